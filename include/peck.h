@@ -1,0 +1,293 @@
+/* peck.h -- learning to rank.  The only header a program needs.
+ *
+ *     file -> dataset -> norm -> train -> model -> order -> report
+ *
+ * The sections follow that line; rooms that are not built yet are left out.
+ * Three rules hold for all of them:
+ *   1. A call that can fail returns peck_status; *err (may be NULL) says why.
+ *   2. What arrives through **out is yours until its _free, which takes NULL.
+ *      Every other pointer is borrowed for the length of the call, unless the
+ *      call says "kept".
+ *   3. A dataset never changes once it is made, so threads may share one.
+ *      Any other object serves one thread at a time.
+ *
+ * The library never prints, never exits and never reads the environment.     */
+#ifndef PECK_H
+#define PECK_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define PECK_VERSION "0.1.0"
+
+#if defined(__GNUC__)
+#define PECK_API __attribute__((visibility("default")))
+#define PECK_MUST_CHECK __attribute__((warn_unused_result))
+#else
+#define PECK_API
+#define PECK_MUST_CHECK
+#endif
+
+typedef struct peck_dataset peck_dataset; /* queries, documents, labels        */
+typedef struct peck_prefs peck_prefs;     /* who was preferred to whom         */
+typedef struct peck_report peck_report;   /* named numbers, and one per query  */
+
+/* 0. What can go wrong ---------------------------------------------------- */
+
+/* Numbers never move; new ones are appended. */
+#define PECK_STATUS_MAP(V)                                   \
+    V(OK, 0, "ok")                                           \
+    V(NOMEM, -1, "out of memory")                            \
+    V(IO, -2, "cannot read or write")                        \
+    V(FORMAT, -3, "malformed input")                         \
+    V(ARG, -4, "an argument that makes no sense")            \
+    V(SHAPE, -5, "two inputs that do not fit together")      \
+    V(DIVERGED, -6, "training ran away")                     \
+    V(STOPPED, -7, "stopped on request")                     \
+    V(UNSUPPORTED, -8, "left out of this build")
+
+typedef enum peck_status {
+#define PECK_STATUS_ENUM(name, number, text) PECK_##name = number,
+    PECK_STATUS_MAP(PECK_STATUS_ENUM)
+#undef PECK_STATUS_ENUM
+} peck_status;
+
+/* One sentence that starts with the place in the user's data when there is one
+ * ("train.txt:1842: ...") and says what to do if we know. */
+typedef struct peck_error {
+    peck_status status;
+    char text[512];
+} peck_error;
+
+PECK_API const char *peck_version(void);
+PECK_API const char *peck_status_text(peck_status status);
+
+/* A piece of text inside an object: n bytes at s, not ended by a zero byte. */
+typedef struct peck_span {
+    const char *s;
+    size_t n;
+} peck_span;
+
+/* 1. file -> dataset ------------------------------------------------------ */
+
+/* The label of a document that nobody judged ("?" in a file). */
+#define PECK_UNJUDGED (-1.0f)
+
+/* All zero: every default. */
+typedef struct peck_read_options {
+    const char *format;        /* a reader's name; NULL: by content and file name    */
+    const char *missing;       /* nan, NULL: "error" (default), "zero", "mean"       */
+    const char *features;      /* a subset such as "1-40,bm25"; NULL: all            */
+    const char *feature_names; /* a file of names, one a line, "3 bm25" or "bm25"    */
+    const char *query_sizes;   /* a file of group sizes for data without qid;
+                                * NULL: FILE.query where it exists                   */
+    const char *query_weights; /* a file of "query weight" lines; NULL: all 1        */
+    int threads;               /* 0: one per core                                    */
+} peck_read_options;
+
+/* Reads any format that `peck list readers` names, plain, gzip or zstd; "-" is
+ * standard input.  options may be NULL. */
+PECK_API PECK_MUST_CHECK peck_status peck_dataset_read(peck_dataset **out, const char *path,
+                                                       const peck_read_options *options,
+                                                       peck_error *err);
+
+/* A dataset over the caller's own arrays: x holds n_docs rows of n_features, label
+ * n_docs numbers (NULL: nobody judged them), docs_in_query n_queries sizes that add
+ * up to n_docs.  x is kept, not copied, and must outlive the dataset; the rest is
+ * copied.  Queries are named "1", "2", ... */
+PECK_API PECK_MUST_CHECK peck_status peck_dataset_wrap(peck_dataset **out, const float *x,
+                                                       size_t n_docs, size_t n_features,
+                                                       const float *label,
+                                                       const uint32_t *docs_in_query,
+                                                       size_t n_queries, peck_error *err);
+
+/* Writes LETOR text, CSV, TSV or the cache, by the name's ending or by `format`
+ * (a writer's name; NULL: by ending).  ".gz" and ".zst" compress; "-" is standard
+ * output.  Written under a temporary name and renamed, so no half file is left. */
+PECK_API PECK_MUST_CHECK peck_status peck_dataset_write(const peck_dataset *d,
+                                                        const char *path, const char *format,
+                                                        peck_error *err);
+
+typedef struct peck_dataset_info {
+    size_t n_docs, n_queries, n_features;
+    size_t n_judged;       /* documents with a label                                */
+    size_t n_missing;      /* nan or NULL cells that `missing` filled               */
+    float max_label;       /* largest label; 0 when nothing is judged               */
+    int has_doc_ids, has_doc_weights, has_query_weights, has_feature_names;
+    int was_gathered;      /* rows of a query were not adjacent in the file         */
+    const char *reader;    /* which reader made it; "wrap" for peck_dataset_wrap    */
+} peck_dataset_info;
+
+PECK_API void peck_dataset_describe(const peck_dataset *d, peck_dataset_info *info);
+
+/* One query: pointers into the dataset. */
+typedef struct peck_query {
+    peck_span id;
+    const float *x;          /* n_docs rows, `stride` floats from one to the next    */
+    const float *label;      /* n_docs; PECK_UNJUDGED where nobody judged            */
+    const float *doc_weight; /* n_docs, or NULL: all 1                               */
+    size_t n_docs, stride;
+    size_t first;            /* its first document's row in the dataset              */
+    float weight;            /* of the query                                         */
+} peck_query;
+
+PECK_API void peck_dataset_query(const peck_dataset *d, size_t query, peck_query *out);
+PECK_API peck_span peck_dataset_doc_id(const peck_dataset *d, size_t row);      /* n = 0: none */
+PECK_API peck_span peck_dataset_feature_name(const peck_dataset *d, size_t i);  /* n = 0: none */
+
+/* Seeded folds by query, as LETOR cuts them: the queries are shuffled and dealt
+ * into n_folds parts; of fold f (from 0) part f is "test", the next is "valid", the
+ * rest is "train".  n_folds from 2; with 2 there is no "valid". */
+PECK_API PECK_MUST_CHECK peck_status peck_dataset_fold(peck_dataset **out,
+                                                       const peck_dataset *d, size_t n_folds,
+                                                       size_t fold, const char *part,
+                                                       uint64_t seed, peck_error *err);
+/* A seeded hold-out: `share` of the queries (at least one, never all) go to *held,
+ * the others to *kept. */
+PECK_API PECK_MUST_CHECK peck_status peck_dataset_holdout(peck_dataset **kept,
+                                                          peck_dataset **held,
+                                                          const peck_dataset *d, double share,
+                                                          uint64_t seed, peck_error *err);
+PECK_API void peck_dataset_free(peck_dataset *d);
+
+/* What a person must know before training: counts, label histogram, list lengths,
+ * queries that teach nothing, constant and duplicate features, missing values. */
+PECK_API PECK_MUST_CHECK peck_status peck_summarise(peck_report **out, const peck_dataset *d,
+                                                    int threads, peck_error *err);
+
+/* One number a line in the file's own order; score[n_docs] comes back in the
+ * dataset's order (they differ when rows had to be gathered). */
+PECK_API PECK_MUST_CHECK peck_status peck_scores_read(double *score, const char *path,
+                                                      const peck_dataset *d, peck_error *err);
+
+/* Preferences --------------------------------------------------------------
+ * With a dataset: a side file "query,winner,loser[,probability][,weight]" (CSV or TSV
+ * with a header; documents by id, or by 0-based row in the query), CatBoost's *.pairs
+ * (rows of the file) and *.grouped_pairs (rows in the query).  With d = NULL: a list
+ * that stands alone, "winner,loser[,wins,losses]" or "criterion;y;z;votes".
+ * skip_bad: leave malformed lines out and count them instead of failing. */
+PECK_API PECK_MUST_CHECK peck_status peck_prefs_read(peck_prefs **out, const char *path,
+                                                     const peck_dataset *d, int skip_bad,
+                                                     peck_error *err);
+
+typedef struct peck_prefs_info {
+    size_t n_prefs, n_lists, n_items; /* lists: queries, or criteria                 */
+    size_t n_bad, first_bad_line;     /* left out under skip_bad; line 0: none       */
+} peck_prefs_info;
+
+/* "winner was preferred to loser": with probability 1 unless the file says so.
+ * winner and loser are rows of the dataset, or items of a list that stands alone. */
+typedef struct peck_pref {
+    size_t list, winner, loser;
+    float probability, weight;
+} peck_pref;
+
+PECK_API void peck_prefs_describe(const peck_prefs *p, peck_prefs_info *info);
+PECK_API peck_pref peck_prefs_at(const peck_prefs *p, size_t i);
+PECK_API peck_span peck_prefs_list_name(const peck_prefs *p, size_t list);
+PECK_API peck_span peck_prefs_item_name(const peck_prefs *p, size_t item); /* stand-alone only */
+PECK_API PECK_MUST_CHECK peck_status peck_prefs_summarise(peck_report **out,
+                                                          const peck_prefs *p,
+                                                          const peck_dataset *d,
+                                                          peck_error *err);
+PECK_API void peck_prefs_free(peck_prefs *p);
+
+/* 2. Data made to order ---------------------------------------------------- */
+
+typedef struct peck_generate_spec {
+    const char *kind;            /* "votes", "web", ...: `peck list generators`      */
+    const char *const *settings; /* "key=value" strings, ended by NULL; may be NULL  */
+    uint64_t seed;
+    const char *path, *format;   /* as in peck_dataset_write                         */
+    int (*progress)(void *ctx, double share); /* may be NULL; non-zero stops         */
+    void *ctx;
+} peck_generate_spec;
+
+/* Streams a synthetic data set to a file; needs memory for one query at a time. */
+PECK_API PECK_MUST_CHECK peck_status peck_generate(const peck_generate_spec *spec,
+                                                   peck_error *err);
+
+/* 3. order -> report ------------------------------------------------------- */
+
+typedef struct peck_judge_spec {
+    const char *metrics;    /* "ndcg@10,map"; NULL: PECK_DEFAULT_METRICS             */
+    const char *convention; /* "letor4", "standard,gain=linear"; NULL: "standard"    */
+    uint64_t seed;          /* of random ties, bootstrap and randomisation           */
+    int threads;            /* 0: one per core                                       */
+} peck_judge_spec;
+
+#define PECK_DEFAULT_METRICS "ndcg@1,ndcg@3,ndcg@5,ndcg@10,map,p@10,mrr,err@10,pairacc"
+
+/* Judges the order that score[n_docs] (the dataset's order) gives. spec may be NULL. */
+PECK_API PECK_MUST_CHECK peck_status peck_evaluate_scores(peck_report **out,
+                                                          const peck_dataset *d,
+                                                          const double *score,
+                                                          const peck_judge_spec *spec,
+                                                          peck_error *err);
+/* Judges a TREC run against qrels.  complete: a judged query that the run leaves out
+ * counts as an empty list; otherwise it is left out. */
+PECK_API PECK_MUST_CHECK peck_status peck_evaluate_run(peck_report **out, const char *run,
+                                                       const char *qrels, int complete,
+                                                       const peck_judge_spec *spec,
+                                                       peck_error *err);
+
+typedef struct peck_compare_spec {
+    size_t n_folds, n_runs;
+    const peck_dataset *const *data; /* n_folds test sets                            */
+    const char *const *name;         /* n_runs names                                 */
+    const double *const *score;      /* score[run * n_folds + fold]                  */
+    peck_judge_spec judge;           /* judge.metrics NULL: "ndcg@10"                */
+    size_t resamples;                /* bootstrap and randomisation; 0: 10,000       */
+} peck_compare_spec;
+
+/* Means, differences to the first run with 95 % bootstrap intervals, paired t, Wilcoxon
+ * signed rank, Fisher randomisation; over several folds also the corrected resampled
+ * t (Nadeau and Bengio); Holm's correction beyond two runs. */
+PECK_API PECK_MUST_CHECK peck_status peck_compare(peck_report **out,
+                                                  const peck_compare_spec *spec,
+                                                  peck_error *err);
+
+/* The number that goes by this name ("ndcg@10", "queries"); NaN when there is none. */
+PECK_API double peck_report_value(const peck_report *r, const char *name);
+/* `format` is "text" (aligned, for people), "tsv" (name TAB value) or "json". */
+PECK_API PECK_MUST_CHECK peck_status peck_report_write(const peck_report *r, FILE *to,
+                                                       const char *format, peck_error *err);
+/* One line a query: its id, then each metric's value ("-" where it has none). */
+PECK_API PECK_MUST_CHECK peck_status peck_report_write_queries(const peck_report *r,
+                                                               const char *path,
+                                                               peck_error *err);
+PECK_API void peck_report_free(peck_report *r);
+
+/* 4. What this build offers (feeds help texts, bindings, contract tests) --- */
+
+typedef enum peck_kind {
+    PECK_READER,
+    PECK_WRITER,
+    PECK_GENERATOR,
+    PECK_METRIC,
+    PECK_CONVENTION
+} peck_kind;
+
+typedef struct peck_plug {
+    const char *name, *title, *doc;
+} peck_plug;
+
+typedef struct peck_param {
+    const char *key, *type, *value, *allowed, *help; /* value: the default           */
+} peck_param;
+
+PECK_API const peck_plug *peck_plug_at(peck_kind kind, size_t i); /* NULL past the end */
+/* Setting i of a plug; returns 0 past the end.  A convention's parts are its settings. */
+PECK_API int peck_param_at(peck_kind kind, const char *name, size_t i, peck_param *out);
+/* The known name nearest to `name`, or NULL when none is near: "did you mean". */
+PECK_API const char *peck_nearest(const char *name, const char *const *known, size_t n_known);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

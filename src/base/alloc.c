@@ -1,0 +1,55 @@
+/* alloc.c -- see alloc.h.  Tests make allocations fail by putting their own malloc in
+ * front of libc's, so no hook is needed here.                                       */
+#include "alloc.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+bool mul_overflow(size_t a, size_t b, size_t *product)
+{
+    return __builtin_mul_overflow(a, b, product);
+}
+
+void *mem_new(size_t n, size_t size)
+{
+    return calloc(n > 0 ? n : 1, size);
+}
+
+void *mem_resize(void *block, size_t n, size_t size)
+{
+    size_t bytes;
+
+    if (mul_overflow(n > 0 ? n : 1, size, &bytes))
+        return NULL;
+    return realloc(block, bytes);
+}
+
+bool mem_reserve(void **block, size_t *cap, size_t need, size_t size)
+{
+    if (need <= *cap)
+        return true;
+    size_t roomy = *cap < 16 ? 16 : *cap > SIZE_MAX / 2 ? SIZE_MAX : *cap * 2;
+
+    if (roomy < need)
+        roomy = need;
+    void *const grown = mem_resize(*block, roomy, size);
+
+    if (grown == NULL)
+        return false;
+    *block = grown;
+    *cap = roomy;
+    return true;
+}
+
+void mem_free(void *block)
+{
+    free(block);
+}
+
+size_t mem_physical(void)
+{
+    const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+
+    return pages > 0 && page > 0 ? (size_t)pages * (size_t)page : 0;
+}

@@ -1,0 +1,41 @@
+/* input.h -- the whole of a file as one run of bytes.
+ *
+ * A plain file is mapped; gzip and zstd (told by their magic number) are unpacked to
+ * memory; "-" is read from standard input.  At least INPUT_PADDING zero bytes that
+ * may be read follow the last one, so parsers need no end check at every step.    */
+#ifndef INPUT_H
+#define INPUT_H
+
+#include "status.h"
+
+#include <stdbool.h>
+
+enum { INPUT_PADDING = 64 };
+
+struct input {
+    const char *data;
+    size_t size;
+    const char *name; /* for messages; borrowed from the caller of input_open */
+    void *block;      /* what to release: a mapping or a heap block */
+    size_t block_size;
+    bool is_mapped;
+};
+
+/* PECK_IO for what cannot be opened or read, PECK_FORMAT for a damaged or cut-off
+ * compressed file. */
+MUST_CHECK peck_status input_open(struct input *in, const char *path, peck_error *err);
+void input_close(struct input *in); /* takes an all-zero input too */
+
+/* Whether a file of this name is there to be read. */
+bool input_exists(const char *path);
+
+/* The line from p on, without its newline; *next is where the following one starts.
+ * A CR before the newline is part of the line: span_trim drops it. */
+struct lines {
+    const char *p, *end;
+    size_t number; /* of the line that lines_next gave last, from 1 */
+};
+struct lines lines_of(const struct input *in);
+bool lines_next(struct lines *l, peck_span *line);
+
+#endif

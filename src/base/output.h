@@ -1,0 +1,30 @@
+/* output.h -- a file that appears whole or not at all.
+ *
+ * Bytes go to a temporary name in the same folder; output_commit flushes, closes and
+ * renames.  ".gz" and ".zst" names are compressed.  "-" is standard output, which
+ * cannot be taken back.  Write errors are kept and told by output_commit, so the
+ * writing code stays free of checks.                                             */
+#ifndef OUTPUT_H
+#define OUTPUT_H
+
+#include "status.h"
+
+struct output;
+
+MUST_CHECK peck_status output_open(struct output **out, const char *path, peck_error *err);
+void output_write(struct output *o, const void *bytes, size_t n);
+void output_text(struct output *o, const char *s);
+void output_printf(struct output *o, const char *fmt, ...) PRINTF(2, 3);
+
+/* Bytes written so far (before compression). */
+uint64_t output_size(const struct output *o);
+/* Overwrites n bytes at `offset`, which were written before.  Plain files only: check
+ * output_can_patch first. */
+int output_can_patch(const struct output *o);
+void output_patch(struct output *o, uint64_t offset, const void *bytes, size_t n);
+
+/* Frees o, whatever happens. */
+MUST_CHECK peck_status output_commit(struct output *o, peck_error *err);
+void output_abort(struct output *o); /* removes the temporary file; takes NULL */
+
+#endif

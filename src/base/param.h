@@ -1,0 +1,47 @@
+/* param.h -- settings are data: one row gives the key, the check, the help, the default
+ * and where the value lands.  Help texts, --set, conventions and man pages all come
+ * from these rows.                                                                  */
+#ifndef PARAM_H
+#define PARAM_H
+
+#include "status.h"
+#include "text.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum param_type {
+    PARAM_END,
+    PARAM_INT,   /* int64_t */
+    PARAM_FLOAT, /* double  */
+    PARAM_CHOICE /* int: 0, 1, ... in the order of `allowed` */
+};
+
+struct param {
+    const char *key;
+    enum param_type type;
+    const char *value;   /* the default, as a user would type it */
+    const char *allowed; /* "[0,inf)", "(0,1]"; for a choice "exp|linear" */
+    const char *help;
+    size_t offset; /* into the configuration struct */
+};
+
+/* Sets every field to its default.  A default that does not fit its own row is our
+ * mistake (an assertion). */
+void param_defaults(const struct param *table, void *config);
+
+/* Sets one; `owner` names the plug for messages: "web: unknown setting 'quries', did
+ * you mean 'queries'?".  PECK_ARG on failure. */
+MUST_CHECK peck_status param_set(const struct param *table, void *config, const char *owner,
+                                 peck_span key, peck_span value, peck_error *err);
+
+/* Sets from "key=value" text. */
+MUST_CHECK peck_status param_set_pair(const struct param *table, void *config,
+                                      const char *owner, peck_span pair, peck_error *err);
+
+/* Appends the row's present value as a user would type it. */
+void param_print(const struct param *row, const void *config, struct text *to);
+
+const char *param_type_name(const struct param *row);
+
+#endif

@@ -1,0 +1,21 @@
+/* pool.h -- worker threads.  Work is cut into tasks by the caller; which worker runs a
+ * task is not fixed, so a task writes only to its own place and results are combined
+ * in task order afterwards.  That gives the same bytes at any thread count.          */
+#ifndef POOL_H
+#define POOL_H
+
+#include "status.h"
+
+struct pool;
+
+/* threads 0: one per core.  1 starts no thread. */
+MUST_CHECK peck_status pool_new(struct pool **out, int threads, peck_error *err);
+int pool_size(const struct pool *p);
+
+/* Runs task(ctx, i, worker) for every i in [0, n), worker in [0, pool_size).
+ * Returns when all are done.  Not to be called from inside a task. */
+void pool_run(struct pool *p, size_t n, void (*task)(void *ctx, size_t i, int worker),
+              void *ctx);
+void pool_free(struct pool *p); /* takes NULL */
+
+#endif

@@ -1,0 +1,42 @@
+/* strings.h -- many short strings in one block, and a map from string to index. */
+#ifndef STRINGS_H
+#define STRINGS_H
+
+#include "status.h"
+#include "view.h"
+
+/* String i is bytes[at[i] .. at[i+1]).  Either grown by strings_add and owned, or set
+ * up over somebody else's arrays (borrowed; strings_free then frees nothing).
+ * All zero is an empty pool. */
+struct strings {
+    char *bytes;
+    uint64_t *at; /* n + 1 offsets that never fall; NULL while empty */
+    size_t n;
+    size_t cap_bytes, cap_at;
+    bool borrowed;
+};
+
+MUST_CHECK bool strings_add(struct strings *p, peck_span s); /* false: no memory */
+/* Room for n more strings of `bytes` in all, so that the adds cannot fail. */
+MUST_CHECK bool strings_reserve(struct strings *p, size_t n, size_t bytes);
+peck_span strings_get(const struct strings *p, size_t i);
+void strings_free(struct strings *p);
+
+/* A set of strings numbered 0, 1, ... in the order of their first appearance.
+ * All zero is an empty index.  The names are copied. */
+struct index {
+    struct strings names;
+    uint32_t *slot; /* open addressing; entry + 1, 0 is free */
+    uint64_t *hash; /* of each name */
+    size_t n_slots, cap_hash;
+};
+
+enum { INDEX_FULL = -1 };
+/* The number of `name`, new or old; INDEX_FULL when there is no memory (or after
+ * 2^32 - 2 names). */
+MUST_CHECK int64_t index_put(struct index *x, peck_span name);
+/* The number of `name`, or -1 when it is not there. */
+int64_t index_find(const struct index *x, peck_span name);
+void index_free(struct index *x);
+
+#endif

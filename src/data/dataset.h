@@ -1,0 +1,102 @@
+/* data -- FILE -> DATASET
+ *   in      bytes of a file, read options
+ *   out     one in-memory form: dense float32 rows grouped by query, with labels
+ *   knows   base
+ *   never   scaling, training, metrics, printing
+ *   grow    read_<format>.c + one line in readers.def; write_<format>.c + writers.def  */
+#ifndef DATASET_H
+#define DATASET_H
+
+#include "../base/input.h"
+#include "../base/pool.h"
+#include "../base/strings.h"
+
+/* Limits that every reader holds from its first byte on. */
+enum {
+    MAX_LINE = 16 << 20,         /* bytes */
+    MAX_FEATURE = 1 << 20,       /* feature index in text, columns anywhere */
+    MAX_ID = 1 << 16,            /* bytes of a query or document id */
+    MAX_DOCS_IN_QUERY = 1 << 30, /* order and offsets inside a query are uint32 */
+};
+/* The largest label a file may hold; beyond it float32 no longer tells integers apart. */
+#define MAX_LABEL 16777216.0
+
+/* Everything is owned unless `mapped` holds it.  Rows of a query are adjacent; row r of
+ * query q is start[q] <= r < start[q + 1].  x is [n_docs][dim], no gaps. */
+struct peck_dataset {
+    size_t n_docs, n_queries, dim;
+    const float *x;
+    float *label;          /* n_docs; PECK_UNJUDGED or a finite number >= 0 */
+    uint64_t *start;       /* n_queries + 1, rising: no query is empty */
+    struct strings query_id;
+    struct strings doc_id; /* n = 0: none; else n_docs, "" where a document has none */
+    struct strings feature_name; /* n = 0: none; else dim, "" where unnamed */
+    float *doc_weight;     /* NULL: all 1; else finite, > 0 */
+    float *query_weight;   /* NULL: all 1; else finite, > 0 */
+    uint64_t *file_row;    /* NULL: as in the file; else row -> 0-based row of the file */
+    size_t n_missing;      /* cells that --missing filled */
+    uint32_t *missing_in;  /* NULL, or how many of them per feature */
+    float max_label;
+    size_t n_judged;
+    const char *reader;    /* a static string */
+    float *x_owned;        /* what to free when x is ours */
+    struct input mapped;   /* keeps the cache's bytes alive */
+    bool is_checked;       /* every feature is known to be finite */
+};
+
+/* An empty dataset to be filled; NULL when there is no memory. */
+struct peck_dataset *dataset_new(void);
+
+/* n_judged and max_label from the labels: the last step of every reader. */
+void dataset_count_labels(struct peck_dataset *d);
+
+/* Refuses NaN and infinite features.  Readers of text check as they parse; a mapped
+ * cache is checked by the first verb that looks at features, not on opening. */
+MUST_CHECK peck_status dataset_check_features(const struct peck_dataset *d, struct pool *pool,
+                                              peck_error *err);
+
+/* The given queries of d, in that order, as a dataset of its own. */
+MUST_CHECK peck_status dataset_take(struct peck_dataset **out, const struct peck_dataset *d,
+                                    const uint32_t *query, size_t n_queries, peck_error *err);
+
+/* builder -------------------------------------------------------------------------
+ * Rows in file order, with the query of each as runs; builder_finish gathers the rows
+ * of every query (in place, order within the query kept) and makes the dataset.
+ * A reader that knows n in advance may fill x, label, ... itself after
+ * builder_rows(), from several threads.                                           */
+struct query_run {
+    peck_span id;      /* points into the input, or into the builder's `text` */
+    uint64_t first;    /* row at which it starts; it ends where the next one does */
+    size_t line;       /* for messages */
+};
+
+struct builder {
+    size_t n, dim, cap;
+    float *x, *label;
+    float *doc_weight;   /* NULL until a reader sets has_weights before builder_rows */
+    float *query_weight; /* per run, as for doc_weight (has_query_weights) */
+    struct strings doc_id;
+    struct query_run *run;
+    size_t n_runs, cap_runs, cap_query_weight;
+    bool has_weights, has_query_weights;
+    struct strings feature_name;
+    size_t n_missing;
+    uint32_t *missing_in;
+};
+
+/* Refuses a dense form that this machine's memory cannot hold, naming its size. */
+MUST_CHECK peck_status builder_check_size(const char *name, size_t n, size_t dim,
+                                          peck_error *err);
+/* Makes room for n rows in all (zeroed); n may grow, by doubling inside. */
+MUST_CHECK peck_status builder_rows(struct builder *b, size_t n, peck_error *err);
+/* The next row belongs to this query: starts a run where the id changes.  `id` must stay
+ * readable until builder_finish. */
+MUST_CHECK peck_status builder_query(struct builder *b, peck_span id, float weight,
+                                     size_t line, peck_error *err);
+/* Takes everything out of b; b is empty afterwards, also on failure.  A query whose
+ * weight differs between runs is refused. */
+MUST_CHECK peck_status builder_finish(struct peck_dataset **out, struct builder *b,
+                                      const char *name, const char *reader, peck_error *err);
+void builder_free(struct builder *b);
+
+#endif

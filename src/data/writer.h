@@ -1,0 +1,55 @@
+/* writer.h -- DATASET -> FILE, one query at a time, so that generators can stream. */
+#ifndef WRITER_H
+#define WRITER_H
+
+#include "../base/output.h"
+#include "../base/plug.h"
+#include "../base/strings.h"
+
+/* What all blocks of a file have in common. */
+struct layout {
+    size_t dim;
+    const struct strings *feature_name; /* NULL or n = 0: none */
+    bool has_doc_ids, has_doc_weights, has_query_weights;
+};
+
+/* One query's documents.  The same query never comes twice. */
+struct block {
+    peck_span query;
+    struct rows docs;          /* docs.dim = layout.dim */
+    const float *label;        /* docs.n; PECK_UNJUDGED is written "?" */
+    const struct strings *doc_id; /* NULL: none; document i is string first_id + i */
+    size_t first_id;
+    const float *doc_weight;   /* NULL: all 1 */
+    float query_weight;
+};
+
+struct writer_kind {
+    struct plug plug;
+    const char *const *endings; /* ".csv", ...; ended by NULL.  The first kind that has
+                                 * none is the default */
+    /* state_size zeroed bytes belong to the writer from open to close. */
+    size_t state_size;
+    peck_status (*open)(void *state, struct output *o, const struct layout *l,
+                        peck_error *err);
+    peck_status (*block)(void *state, struct output *o, const struct layout *l,
+                         const struct block *b, peck_error *err);
+    /* Called once, before the commit; may be NULL. */
+    peck_status (*finish)(void *state, struct output *o, const struct layout *l,
+                          peck_error *err);
+    void (*close)(void *state); /* frees what the state holds; may be NULL */
+};
+
+extern const struct writer_kind *const writers[];
+extern const size_t n_writers;
+
+struct writer;
+
+/* format NULL: by the ending of the path (".gz" and ".zst" aside). */
+MUST_CHECK peck_status writer_open(struct writer **out, const char *path, const char *format,
+                                   const struct layout *l, peck_error *err);
+MUST_CHECK peck_status writer_block(struct writer *w, const struct block *b, peck_error *err);
+MUST_CHECK peck_status writer_commit(struct writer *w, peck_error *err); /* frees w */
+void writer_abort(struct writer *w);                                     /* takes NULL */
+
+#endif
