@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 bool mul_overflow(size_t a, size_t b, size_t *product)
@@ -25,7 +26,8 @@ void *mem_resize(void *block, size_t n, size_t size)
     return realloc(block, bytes);
 }
 
-bool mem_reserve(void **block, size_t *cap, size_t need, size_t size)
+/* memcpy reads and writes the pointer without caring what it points to. */
+bool mem_reserve(void *block, size_t *cap, size_t need, size_t size)
 {
     if (need <= *cap)
         return true;
@@ -33,11 +35,14 @@ bool mem_reserve(void **block, size_t *cap, size_t need, size_t size)
 
     if (roomy < need)
         roomy = need;
-    void *const grown = mem_resize(*block, roomy, size);
+    void *held;
+
+    memcpy(&held, block, sizeof held);
+    void *const grown = mem_resize(held, roomy, size);
 
     if (grown == NULL)
         return false;
-    *block = grown;
+    memcpy(block, &grown, sizeof grown);
     *cap = roomy;
     return true;
 }

@@ -12,9 +12,10 @@ void *mem_new(size_t n, size_t size);
 /* Changes a block to n elements; on failure returns NULL and leaves the block. */
 void *mem_resize(void *block, size_t n, size_t size);
 
-/* Room for at least `need` elements, at least doubling: true when *block has it.
- * On failure *block and *cap are unchanged. */
-bool mem_reserve(void **block, size_t *cap, size_t need, size_t size);
+/* Room for at least `need` elements, at least doubling: true when there is.  `block` is
+ * the address of the caller's pointer, of whatever type; on failure that pointer and
+ * *cap are unchanged. */
+bool mem_reserve(void *block, size_t *cap, size_t need, size_t size);
 
 void mem_free(void *block);
 

@@ -29,7 +29,8 @@ struct reader {
                         const struct read_plan *plan, peck_error *err);
 };
 
-extern const struct reader *const readers[];
+/* Each points to the plug of a struct reader, in display order. */
+extern const struct plug *const readers[];
 extern const size_t n_readers;
 
 /* What is shared by readers of text ---------------------------------------------- */

@@ -40,7 +40,8 @@ struct writer_kind {
     void (*close)(void *state); /* frees what the state holds; may be NULL */
 };
 
-extern const struct writer_kind *const writers[];
+/* Each points to the plug of a struct writer_kind, in display order. */
+extern const struct plug *const writers[];
 extern const size_t n_writers;
 
 struct writer;

@@ -1,0 +1,146 @@
+/* input.c -- see input.h. */
+#define _DEFAULT_SOURCE /* madvise, MAP_ANONYMOUS */
+#include "input.h"
+
+#include "alloc.h"
+#include "zip.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Maps the file over the head of a larger zeroed mapping, so that the bytes after its
+ * end can be read even when its size is a whole number of pages. */
+static peck_status map_file(struct input *in, int fd, size_t size, peck_error *err)
+{
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    const size_t whole = (size + page - 1) / page * page + page;
+    char *const base = mmap(NULL, whole, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    if (base == MAP_FAILED)
+        return fail_memory(err, in->name, whole, 1);
+    if (mmap(base, size, PROT_READ, MAP_PRIVATE | MAP_FIXED, fd, 0) == MAP_FAILED) {
+        munmap(base, whole);
+        return fail(err, PECK_IO, "%s: cannot map it: %s", in->name, strerror(errno));
+    }
+    madvise(base, size, MADV_WILLNEED);
+    in->data = base;
+    in->size = size;
+    in->block = base;
+    in->block_size = whole;
+    in->is_mapped = true;
+    return PECK_OK;
+}
+
+/* For what cannot be mapped: pipes, terminals, /proc files. */
+static peck_status slurp(struct input *in, int fd, peck_error *err)
+{
+    char *block = NULL;
+    size_t cap = 0, n = 0;
+
+    for (;;) {
+        if (!mem_reserve(&block, &cap, n + (1 << 16) + INPUT_PADDING, 1)) {
+            mem_free(block);
+            return fail_memory(err, in->name, n, 2);
+        }
+        const ssize_t got = read(fd, block + n, cap - n - INPUT_PADDING);
+
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0) {
+            const int why = errno;
+
+            mem_free(block);
+            return fail(err, PECK_IO, "%s: cannot read it: %s", in->name, strerror(why));
+        }
+        if (got == 0)
+            break;
+        n += (size_t)got;
+    }
+    memset(block + n, 0, INPUT_PADDING);
+    in->data = in->block = block;
+    in->size = n;
+    return PECK_OK;
+}
+
+static peck_status unpack(struct input *in, enum zip kind, peck_error *err)
+{
+    char *block = NULL;
+    size_t size = 0;
+
+    TRY(zip_unpack(kind, in->data, in->size, INPUT_PADDING, in->name, &block, &size, err));
+    const char *const name = in->name;
+
+    input_close(in);
+    *in = (struct input){ .data = block, .size = size, .name = name, .block = block };
+    return PECK_OK;
+}
+
+static peck_status load(struct input *in, int fd, peck_error *err)
+{
+    struct stat st;
+
+    if (fstat(fd, &st) != 0)
+        return fail(err, PECK_IO, "%s: %s", in->name, strerror(errno));
+    if (S_ISDIR(st.st_mode))
+        return fail(err, PECK_IO, "%s: is a directory; name a file in it", in->name);
+    if (S_ISREG(st.st_mode) && st.st_size > 0)
+        TRY(map_file(in, fd, (size_t)st.st_size, err));
+    else
+        TRY(slurp(in, fd, err));
+    const enum zip kind = zip_of_magic(in->data, in->size);
+
+    return kind == ZIP_NONE ? PECK_OK : unpack(in, kind, err);
+}
+
+peck_status input_open(struct input *in, const char *path, peck_error *err)
+{
+    const bool is_stdin = strcmp(path, "-") == 0;
+    const int fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+
+    *in = (struct input){ .name = is_stdin ? "standard input" : path };
+    if (fd < 0)
+        return fail(err, PECK_IO, "%s: cannot open it: %s", path, strerror(errno));
+    const peck_status st = load(in, fd, err);
+
+    if (!is_stdin)
+        close(fd);
+    if (st != PECK_OK)
+        input_close(in);
+    return st;
+}
+
+void input_close(struct input *in)
+{
+    if (in->is_mapped)
+        munmap(in->block, in->block_size);
+    else
+        mem_free(in->block);
+    *in = (struct input){ 0 };
+}
+
+bool input_exists(const char *path)
+{
+    return access(path, R_OK) == 0;
+}
+
+struct lines lines_of(const struct input *in)
+{
+    return (struct lines){ in->data, in->data + in->size, 0 };
+}
+
+bool lines_next(struct lines *l, peck_span *line)
+{
+    if (l->p >= l->end)
+        return false;
+    const char *const nl = memchr(l->p, '\n', (size_t)(l->end - l->p));
+    const char *const stop = nl != NULL ? nl : l->end;
+
+    *line = (peck_span){ l->p, (size_t)(stop - l->p) };
+    l->p = nl != NULL ? nl + 1 : l->end;
+    l->number++;
+    return true;
+}

@@ -1,0 +1,177 @@
+/* number.c -- the long way round for decimal text; see number.h for the short one. */
+#include "number.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+
+const double number_pow10[23] = { 1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                  1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                  1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22 };
+
+/* A decimal as it is written: m * 10^exp10, m holding the first 19 digits. */
+struct decimal {
+    uint64_t m;
+    int64_t exp10;
+    int kept; /* significant digits in m */
+    bool any; /* at least one digit was seen */
+};
+
+static void take_digit(struct decimal *d, char c, bool after_point)
+{
+    d->any = true;
+    if (d->kept < 19) {
+        d->m = d->m * 10 + (uint64_t)(c - '0');
+        d->kept += d->m > 0;
+        d->exp10 -= after_point;
+    } else {
+        d->exp10 += !after_point;
+    }
+}
+
+/* "e-12" and the like; a lone "e" is no exponent and stays unread.  Beyond 9,999 the
+ * value is 0 or infinite anyway. */
+static const char *take_exponent(struct decimal *d, const char *p)
+{
+    const char *q = p + 1;
+    const bool minus = *q == '-';
+
+    q += *q == '-' || *q == '+';
+    if (!is_digit(*q))
+        return p;
+    int64_t e = 0;
+
+    for (; is_digit(*q); q++)
+        if (e < 10000)
+            e = e * 10 + (*q - '0');
+    d->exp10 += minus ? -e : e;
+    return q;
+}
+
+/* m * 10^exp10.  Exact operands where they fit in a double; otherwise by steps of 10^22
+ * in long double, whose 64-bit mantissa holds m exactly. */
+static double scale(uint64_t m, int64_t exp10)
+{
+    if (m == 0)
+        return 0.0;
+    if (m < (1ULL << 53) && exp10 >= -22 && exp10 <= 22)
+        return exp10 < 0 ? (double)m / number_pow10[-exp10]
+                         : (double)m * number_pow10[exp10];
+    if (exp10 > 330)
+        return HUGE_VAL;
+    if (exp10 < -400)
+        return 0.0;
+    long double v = (long double)m;
+
+    for (; exp10 > 0; exp10 -= exp10 < 22 ? exp10 : 22)
+        v *= (long double)number_pow10[exp10 < 22 ? exp10 : 22];
+    for (; exp10 < 0; exp10 += -exp10 < 22 ? -exp10 : 22)
+        v /= (long double)number_pow10[-exp10 < 22 ? -exp10 : 22];
+    return (double)v;
+}
+
+const char *number_slow(const char *p, double *value)
+{
+    struct decimal d = { 0 };
+    const bool minus = *p == '-';
+
+    p += *p == '-' || *p == '+';
+    for (; is_digit(*p); p++)
+        take_digit(&d, *p, false);
+    if (*p == '.')
+        for (p++; is_digit(*p); p++)
+            take_digit(&d, *p, true);
+    if (!d.any)
+        return NULL;
+    if (*p == 'e' || *p == 'E')
+        p = take_exponent(&d, p);
+    const double size = scale(d.m, d.exp10);
+
+    *value = minus ? -size : size;
+    return p;
+}
+
+/* Numbers in words are short; a copy gives number_slow its zero byte at the end. */
+bool number_parse(peck_span word, double *value)
+{
+    char copy[512];
+
+    if (word.n == 0 || word.n >= sizeof copy)
+        return false;
+    memcpy(copy, word.s, word.n);
+    copy[word.n] = '\0';
+    const char *const end = number_slow(copy, value);
+
+    return end == copy + word.n;
+}
+
+bool number_parse_u64(peck_span word, uint64_t *value)
+{
+    uint64_t v = 0;
+
+    if (word.n == 0)
+        return false;
+    for (size_t i = 0; i < word.n; i++) {
+        if (!is_digit(word.s[i]) || __builtin_mul_overflow(v, 10, &v) ||
+            __builtin_add_overflow(v, (uint64_t)(word.s[i] - '0'), &v))
+            return false;
+    }
+    *value = v;
+    return true;
+}
+
+bool number_is_missing(peck_span word)
+{
+    static const char *const names[] = { "nan", "null", "na" };
+
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        size_t i = 0;
+
+        while (i < word.n && names[k][i] == tolower((unsigned char)word.s[i]))
+            i++;
+        if (i == word.n && names[k][i] == '\0' && i > 0)
+            return true;
+    }
+    return false;
+}
+
+/* Digits of u, most significant first; returns how many. */
+static size_t write_u64(char *out, uint64_t u)
+{
+    char reversed[20];
+    size_t n = 0;
+
+    do {
+        reversed[n++] = (char)('0' + u % 10);
+        u /= 10;
+    } while (u > 0);
+    for (size_t i = 0; i < n; i++)
+        out[i] = reversed[n - 1 - i];
+    return n;
+}
+
+/* Six decimals are enough for most files; they are tried in integers, which is an order
+ * of magnitude quicker than printf. */
+size_t number_write(char out[NUMBER_MAX], float value)
+{
+    const double size = fabs((double)value);
+    const uint64_t micro = size < 1e9 ? (uint64_t)(size * 1e6 + 0.5) : 0;
+    size_t n = 0;
+
+    if ((float)((double)micro / 1e6) != (float)size)
+        return (size_t)snprintf(out, NUMBER_MAX, "%.9g", (double)value);
+    if (value < 0)
+        out[n++] = '-';
+    n += write_u64(out + n, micro / 1000000);
+    uint64_t rest = micro % 1000000;
+
+    if (rest > 0) {
+        out[n] = '.';
+        for (size_t i = 6; i > 0; i--, rest /= 10)
+            out[n + i] = (char)('0' + rest % 10);
+        for (n += 7; out[n - 1] == '0';)
+            n--;
+    }
+    out[n] = '\0';
+    return n;
+}

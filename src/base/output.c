@@ -1,0 +1,241 @@
+/* output.c -- see output.h. */
+#include "output.h"
+
+#include "alloc.h"
+#include "zip.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { BUFFER = 1 << 18, TRIES = 100 };
+
+struct output {
+    int fd;
+    bool is_stdout;
+    int error; /* errno of the first write that failed; 0: none */
+    char *path, *temporary;
+    uint64_t size;
+    size_t held; /* bytes waiting in buffer */
+    struct zip_packer *zip;
+    char buffer[BUFFER];
+};
+
+/* A sink for packed bytes too, hence the shape. */
+static bool write_all(void *ctx, const void *bytes, size_t n)
+{
+    struct output *const o = ctx;
+    const char *p = bytes;
+
+    while (n > 0 && o->error == 0) {
+        const ssize_t done = write(o->fd, p, n);
+
+        if (done < 0 && errno == EINTR)
+            continue;
+        if (done < 0) {
+            o->error = errno;
+            break;
+        }
+        p += done;
+        n -= (size_t)done;
+    }
+    return o->error == 0;
+}
+
+static void flush(struct output *o, bool last)
+{
+    if (o->zip != NULL && o->error == 0) {
+        if (!zip_pack(o->zip, o->buffer, o->held, last, write_all, o) && o->error == 0)
+            o->error = ENOMEM;
+    } else if (o->zip == NULL) {
+        write_all(o, o->buffer, o->held);
+    }
+    o->held = 0;
+}
+
+/* Opens a file that did not exist before, beside the final one. */
+static int open_temporary(struct output *o)
+{
+    const size_t room = strlen(o->path) + 32;
+
+    o->temporary = mem_new(room, 1);
+    if (o->temporary == NULL) {
+        errno = ENOMEM;
+        return -1;
+    }
+    for (int i = 0; i < TRIES; i++) {
+        snprintf(o->temporary, room, "%s.tmp-%ld-%d", o->path, (long)getpid(), i);
+        const int fd = open(o->temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+
+        if (fd >= 0 || errno != EEXIST)
+            return fd;
+    }
+    return -1;
+}
+
+/* Devices and pipes (/dev/full, a FIFO) are written as they are: there is nothing to
+ * rename. */
+static int open_target(struct output *o, const char *path)
+{
+    struct stat st;
+
+    if (o->is_stdout)
+        return STDOUT_FILENO;
+    if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) {
+        if (S_ISDIR(st.st_mode)) {
+            errno = EISDIR;
+            return -1;
+        }
+        return open(path, O_WRONLY | O_CLOEXEC);
+    }
+    return open_temporary(o);
+}
+
+static void release(struct output *o)
+{
+    if (o->fd >= 0 && !o->is_stdout)
+        close(o->fd);
+    zip_packer_free(o->zip);
+    mem_free(o->path);
+    mem_free(o->temporary);
+    mem_free(o);
+}
+
+static peck_status open_parts(struct output *o, const char *path, peck_error *err)
+{
+    const size_t n = strlen(path) + 1;
+    const enum zip kind = zip_of_name(path);
+
+    o->is_stdout = strcmp(path, "-") == 0;
+    if ((o->path = mem_new(n, 1)) == NULL)
+        return fail_memory(err, path, n, 1);
+    memcpy(o->path, path, n);
+    if (kind != ZIP_NONE && (o->zip = zip_packer_new(kind)) == NULL)
+        return fail_memory(err, path, 1 << 18, 1);
+    o->fd = open_target(o, path);
+    if (o->fd < 0)
+        return fail(err, errno == ENOMEM ? PECK_NOMEM : PECK_IO,
+                    "%s: cannot write there: %s", path, strerror(errno));
+    return PECK_OK;
+}
+
+peck_status output_open(struct output **out, const char *path, peck_error *err)
+{
+    struct output *const o = mem_new(1, sizeof *o);
+
+    *out = NULL;
+    if (o == NULL)
+        return fail_memory(err, path, 1, sizeof *o);
+    o->fd = -1;
+    const peck_status st = open_parts(o, path, err);
+
+    if (st != PECK_OK)
+        release(o);
+    else
+        *out = o;
+    return st;
+}
+
+void output_write(struct output *o, const void *bytes, size_t n)
+{
+    const char *p = bytes;
+
+    o->size += n;
+    while (n > 0) {
+        const size_t room = BUFFER - o->held, k = n < room ? n : room;
+
+        memcpy(o->buffer + o->held, p, k);
+        o->held += k;
+        p += k;
+        n -= k;
+        if (o->held == BUFFER)
+            flush(o, false);
+    }
+}
+
+void output_text(struct output *o, const char *s)
+{
+    output_write(o, s, strlen(s));
+}
+
+void output_printf(struct output *o, const char *fmt, ...)
+{
+    char line[1024];
+    va_list args;
+
+    va_start(args, fmt);
+    const int n = vsnprintf(line, sizeof line, fmt, args);
+
+    va_end(args);
+    if (n < 0 || (size_t)n >= sizeof line)
+        o->error = EOVERFLOW;
+    else
+        output_write(o, line, (size_t)n);
+}
+
+uint64_t output_size(const struct output *o)
+{
+    return o->size;
+}
+
+int output_can_patch(const struct output *o)
+{
+    return o->zip == NULL && o->temporary != NULL;
+}
+
+void output_patch(struct output *o, uint64_t offset, const void *bytes, size_t n)
+{
+    const char *p = bytes;
+
+    flush(o, false);
+    while (n > 0 && o->error == 0) {
+        const ssize_t done = pwrite(o->fd, p, n, (off_t)offset);
+
+        if (done < 0 && errno != EINTR)
+            o->error = errno;
+        if (done <= 0)
+            continue;
+        p += done;
+        n -= (size_t)done;
+        offset += (uint64_t)done;
+    }
+}
+
+/* A full disk may be told as late as close(). */
+static peck_status settle(struct output *o, peck_error *err)
+{
+    flush(o, true);
+    if (!o->is_stdout && close(o->fd) != 0 && o->error == 0)
+        o->error = errno;
+    o->fd = -1;
+    if (o->error == 0 && o->temporary != NULL && rename(o->temporary, o->path) != 0)
+        o->error = errno;
+    if (o->error != 0)
+        return fail(err, o->error == ENOMEM ? PECK_NOMEM : PECK_IO,
+                    "%s: cannot write it: %s", o->is_stdout ? "standard output" : o->path,
+                    strerror(o->error));
+    return PECK_OK;
+}
+
+peck_status output_commit(struct output *o, peck_error *err)
+{
+    const peck_status st = settle(o, err);
+
+    if (st != PECK_OK && o->temporary != NULL)
+        unlink(o->temporary);
+    release(o);
+    return st;
+}
+
+void output_abort(struct output *o)
+{
+    if (o == NULL)
+        return;
+    if (o->temporary != NULL)
+        unlink(o->temporary);
+    release(o);
+}

@@ -1,0 +1,142 @@
+/* param.c -- see param.h. */
+#include "param.h"
+
+#include "number.h"
+
+#include <assert.h>
+#include <math.h>
+
+/* "[0,inf)" or "(0,1]": whether v lies inside. */
+static bool in_range(const char *allowed, double v)
+{
+    const char *const comma = strchr(allowed, ',');
+    const size_t n = strlen(allowed);
+    double lo = -HUGE_VAL, hi = HUGE_VAL;
+
+    number_parse((peck_span){ allowed + 1, (size_t)(comma - allowed - 1) }, &lo);
+    number_parse((peck_span){ comma + 1, (size_t)(allowed + n - 1 - comma - 1) }, &hi);
+    return (allowed[0] == '[' ? v >= lo : v > lo) &&
+           (allowed[n - 1] == ']' ? v <= hi : v < hi);
+}
+
+/* The position of `word` in "a|b|c", or -1. */
+static int choice_of(const char *allowed, peck_span word)
+{
+    int i = 0;
+
+    for (const char *p = allowed;; i++) {
+        const size_t n = strcspn(p, "|");
+
+        if (span_equal((peck_span){ p, n }, word))
+            return i;
+        if (p[n] == '\0')
+            return -1;
+        p += n + 1;
+    }
+}
+
+/* Stores the value if it fits the row. */
+static bool store(const struct param *row, void *config, peck_span value)
+{
+    void *const field = (char *)config + row->offset;
+    double v;
+
+    if (row->type == PARAM_CHOICE) {
+        const int i = choice_of(row->allowed, value);
+
+        if (i >= 0)
+            *(int *)field = i;
+        return i >= 0;
+    }
+    if (!number_parse(value, &v) || isinf(v) || !in_range(row->allowed, v))
+        return false;
+    if (row->type == PARAM_FLOAT) {
+        *(double *)field = v;
+        return true;
+    }
+    if (v != floor(v) || fabs(v) > 9e15)
+        return false;
+    *(int64_t *)field = (int64_t)v;
+    return true;
+}
+
+void param_defaults(const struct param *table, void *config)
+{
+    for (const struct param *row = table; row->type != PARAM_END; row++) {
+        const bool fits = store(row, config, span_of(row->value));
+
+        assert(fits);
+        (void)fits;
+    }
+}
+
+static peck_status unknown_key(const struct param *table, const char *owner, peck_span key,
+                               peck_error *err)
+{
+    enum { MOST = 64 };
+    const char *known[MOST];
+    char typed[SPAN_SHOWN + 1] = { 0 };
+    size_t n = 0;
+
+    for (; table[n].type != PARAM_END && n < MOST; n++)
+        known[n] = table[n].key;
+    snprintf(typed, sizeof typed, "%.*s", SPAN_ARGS(key));
+    const char *const near = peck_nearest(typed, known, n);
+
+    return fail(err, PECK_ARG, "%s: unknown setting '%s'%s%s%s; see `peck help %s`", owner,
+                typed, near != NULL ? ", did you mean '" : "", near != NULL ? near : "",
+                near != NULL ? "'?" : "", owner);
+}
+
+peck_status param_set(const struct param *table, void *config, const char *owner,
+                      peck_span key, peck_span value, peck_error *err)
+{
+    for (const struct param *row = table; row->type != PARAM_END; row++) {
+        if (!span_is(key, row->key))
+            continue;
+        if (store(row, config, value))
+            return PECK_OK;
+        return fail(
+            err, PECK_ARG, "%s: %s=%.*s: give %s %s", owner, row->key, SPAN_ARGS(value),
+            row->type == PARAM_CHOICE ? "one of" : param_type_name(row), row->allowed);
+    }
+    return unknown_key(table, owner, key, err);
+}
+
+peck_status param_set_pair(const struct param *table, void *config, const char *owner,
+                           peck_span pair, peck_error *err)
+{
+    const char *const eq = pair.n > 0 ? memchr(pair.s, '=', pair.n) : NULL;
+
+    if (eq == NULL)
+        return fail(err, PECK_ARG, "%s: '%.*s' is no setting; write key=value", owner,
+                    SPAN_ARGS(pair));
+    const size_t k = (size_t)(eq - pair.s);
+
+    return param_set(table, config, owner, (peck_span){ pair.s, k },
+                     (peck_span){ eq + 1, pair.n - k - 1 }, err);
+}
+
+void param_print(const struct param *row, const void *config, struct text *to)
+{
+    const void *const field = (const char *)config + row->offset;
+
+    if (row->type == PARAM_INT) {
+        text_printf(to, "%lld", (long long)*(const int64_t *)field);
+    } else if (row->type == PARAM_FLOAT) {
+        text_printf(to, "%.10g", *(const double *)field);
+    } else {
+        const char *p = row->allowed;
+
+        for (int i = *(const int *)field; i > 0; i--)
+            p += strcspn(p, "|") + 1;
+        text_add(to, p, strcspn(p, "|"));
+    }
+}
+
+const char *param_type_name(const struct param *row)
+{
+    return row->type == PARAM_INT     ? "a whole number in"
+           : row->type == PARAM_FLOAT ? "a number in"
+                                      : "a choice";
+}

@@ -1,0 +1,159 @@
+/* pool.c -- see pool.h.  The caller works too, as worker 0. */
+#include "pool.h"
+
+#include "alloc.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <unistd.h>
+
+enum { MAX_THREADS = 256 };
+
+struct worker {
+    struct pool *pool;
+    pthread_t thread;
+    int number;
+};
+
+struct pool {
+    int size; /* workers, the caller included */
+    struct worker *worker;
+    pthread_mutex_t lock;
+    pthread_cond_t wake, done;
+    /* Under the lock: */
+    uint64_t job; /* counts up with every pool_run */
+    int busy;     /* workers that have not finished it */
+    bool closing;
+    /* The job: */
+    void (*task)(void *ctx, size_t i, int worker);
+    void *ctx;
+    size_t n;
+    atomic_size_t next;
+};
+
+static void work(struct pool *p, int number)
+{
+    size_t i;
+
+    while ((i = atomic_fetch_add(&p->next, 1)) < p->n)
+        p->task(p->ctx, i, number);
+}
+
+static void *serve(void *arg)
+{
+    struct worker *const w = arg;
+    struct pool *const p = w->pool;
+    uint64_t seen = 0;
+
+    for (;;) {
+        pthread_mutex_lock(&p->lock);
+        while (p->job == seen && !p->closing)
+            pthread_cond_wait(&p->wake, &p->lock);
+        const bool closing = p->closing;
+
+        seen = p->job;
+        pthread_mutex_unlock(&p->lock);
+        if (closing)
+            return NULL;
+        work(p, w->number);
+        pthread_mutex_lock(&p->lock);
+        if (--p->busy == 0)
+            pthread_cond_signal(&p->done);
+        pthread_mutex_unlock(&p->lock);
+    }
+}
+
+static int cores(void)
+{
+    const long n = sysconf(_SC_NPROCESSORS_ONLN);
+
+    return n < 1 ? 1 : n > MAX_THREADS ? MAX_THREADS : (int)n;
+}
+
+/* Starts workers 1 .. threads-1; p->size counts those that run. */
+static peck_status start(struct pool *p, int threads, peck_error *err)
+{
+    for (p->size = 1; p->size < threads; p->size++) {
+        struct worker *const w = &p->worker[p->size];
+
+        *w = (struct worker){ .pool = p, .number = p->size };
+        if (pthread_create(&w->thread, NULL, serve, w) != 0)
+            return fail(err, PECK_NOMEM, "cannot start thread %d of %d; ask for fewer",
+                        p->size + 1, threads);
+    }
+    return PECK_OK;
+}
+
+peck_status pool_new(struct pool **out, int threads, peck_error *err)
+{
+    *out = NULL;
+    if (threads < 0 || threads > MAX_THREADS)
+        return fail(err, PECK_ARG, "%d threads: give 0 (one per core) to %d", threads,
+                    MAX_THREADS);
+    if (threads == 0)
+        threads = cores();
+    struct pool *const p = mem_new(1, sizeof *p);
+
+    if (p == NULL)
+        return fail_memory(err, "the thread pool", 1, sizeof *p);
+    pthread_mutex_init(&p->lock, NULL);
+    pthread_cond_init(&p->wake, NULL);
+    pthread_cond_init(&p->done, NULL);
+    p->size = 1;
+    p->worker = mem_new((size_t)threads, sizeof *p->worker);
+    const peck_status st =
+        p->worker == NULL ? fail_memory(err, "threads", (size_t)threads, sizeof *p->worker)
+                          : start(p, threads, err);
+
+    if (st != PECK_OK)
+        pool_free(p);
+    else
+        *out = p;
+    return st;
+}
+
+int pool_size(const struct pool *p)
+{
+    return p->size;
+}
+
+void pool_run(struct pool *p, size_t n, void (*task)(void *ctx, size_t i, int worker),
+              void *ctx)
+{
+    p->task = task;
+    p->ctx = ctx;
+    p->n = n;
+    atomic_store(&p->next, 0);
+    if (p->size > 1 && n > 1) {
+        pthread_mutex_lock(&p->lock);
+        p->busy = p->size - 1;
+        p->job++;
+        pthread_cond_broadcast(&p->wake);
+        pthread_mutex_unlock(&p->lock);
+        work(p, 0);
+        pthread_mutex_lock(&p->lock);
+        while (p->busy > 0)
+            pthread_cond_wait(&p->done, &p->lock);
+        pthread_mutex_unlock(&p->lock);
+    } else {
+        work(p, 0);
+    }
+}
+
+void pool_free(struct pool *p)
+{
+    if (p == NULL)
+        return;
+    pthread_mutex_lock(&p->lock);
+    p->closing = true;
+    pthread_cond_broadcast(&p->wake);
+    pthread_mutex_unlock(&p->lock);
+    for (int i = 1; i < p->size; i++)
+        pthread_join(p->worker[i].thread, NULL);
+    pthread_mutex_destroy(&p->lock);
+    pthread_cond_destroy(&p->wake);
+    pthread_cond_destroy(&p->done);
+    mem_free(p->worker);
+    mem_free(p);
+}

@@ -1,0 +1,58 @@
+/* text.c -- see text.h. */
+#include "text.h"
+
+#include "alloc.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+void text_init(struct text *t, size_t max)
+{
+    *t = (struct text){ .max = max };
+}
+
+/* Room for n more bytes and the closing zero. */
+static bool make_room(struct text *t, size_t n)
+{
+    if (t->failed || n > t->max - t->len || !mem_reserve(&t->s, &t->cap, t->len + n + 1, 1))
+        t->failed = true;
+    return !t->failed;
+}
+
+void text_add(struct text *t, const char *bytes, size_t n)
+{
+    if (!make_room(t, n))
+        return;
+    memcpy(t->s + t->len, bytes, n);
+    t->len += n;
+    t->s[t->len] = '\0';
+}
+
+void text_add_str(struct text *t, const char *s)
+{
+    text_add(t, s, strlen(s));
+}
+
+void text_printf(struct text *t, const char *fmt, ...)
+{
+    va_list args, again;
+
+    va_start(args, fmt);
+    va_copy(again, args);
+    const int n = vsnprintf(NULL, 0, fmt, args);
+
+    va_end(args);
+    if (n >= 0 && make_room(t, (size_t)n)) {
+        vsnprintf(t->s + t->len, (size_t)n + 1, fmt, again);
+        t->len += (size_t)n;
+    } else {
+        t->failed = true;
+    }
+    va_end(again);
+}
+
+void text_free(struct text *t)
+{
+    mem_free(t->s);
+    *t = (struct text){ 0 };
+}

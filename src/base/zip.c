@@ -1,0 +1,238 @@
+/* zip.c -- see zip.h.  A gzip file may hold several members, a zstd file several frames;
+ * both are read to the end.                                                          */
+#include "zip.h"
+
+#include "alloc.h"
+
+#include <string.h>
+#include <zlib.h>
+#include <zstd.h>
+
+enum { PIECE = 1 << 18 }; /* bytes packed at a time */
+
+enum zip zip_of_magic(const char *data, size_t n)
+{
+    if (n >= 2 && memcmp(data, "\x1f\x8b", 2) == 0)
+        return ZIP_GZIP;
+    if (n >= 4 && memcmp(data, "\x28\xb5\x2f\xfd", 4) == 0)
+        return ZIP_ZSTD;
+    return ZIP_NONE;
+}
+
+static bool ends_with(const char *path, const char *ending)
+{
+    const size_t n = strlen(path), k = strlen(ending);
+
+    return n > k && strcmp(path + n - k, ending) == 0;
+}
+
+enum zip zip_of_name(const char *path)
+{
+    return ends_with(path, ".gz")    ? ZIP_GZIP
+           : ends_with(path, ".zst") ? ZIP_ZSTD
+                                     : ZIP_NONE;
+}
+
+size_t zip_stem(const char *path)
+{
+    static const size_t ending[] = { [ZIP_NONE] = 0, [ZIP_GZIP] = 3, [ZIP_ZSTD] = 4 };
+
+    return strlen(path) - ending[zip_of_name(path)];
+}
+
+/* Unpacking ----------------------------------------------------------------------- */
+
+struct unpacked {
+    char *block;
+    size_t n, cap, padding;
+    const char *name;
+    peck_error *err;
+};
+
+/* Room for more output: at least a piece, and doubling. */
+static peck_status widen(struct unpacked *u)
+{
+    if (mem_reserve(&u->block, &u->cap, u->n + PIECE + u->padding, 1))
+        return PECK_OK;
+    return fail_memory(u->err, u->name, u->cap, 2);
+}
+
+static size_t room(const struct unpacked *u)
+{
+    return u->cap - u->n - u->padding;
+}
+
+static peck_status cut_off(const struct unpacked *u, const char *kind)
+{
+    return fail(u->err, PECK_FORMAT, "%s: the %s data is cut off; copy the file again",
+                u->name, kind);
+}
+
+static peck_status damaged(const struct unpacked *u, const char *kind, const char *why)
+{
+    return fail(u->err, PECK_FORMAT, "%s: the %s data is damaged (%s); copy the file again",
+                u->name, kind, why != NULL ? why : "unknown reason");
+}
+
+/* avail_in and avail_out are 32 bits wide, so both sides go in pieces. */
+static peck_status inflate_some(struct unpacked *u, z_stream *z, const char *data, size_t n)
+{
+    size_t at = 0;
+
+    for (;;) {
+        TRY(widen(u));
+        const size_t feed = n - at < (1u << 30) ? n - at : (1u << 30);
+        const size_t take = room(u) < (1u << 30) ? room(u) : (1u << 30);
+
+        z->next_in = (Bytef *)(uintptr_t)(data + at);
+        z->avail_in = (uInt)feed;
+        z->next_out = (Bytef *)u->block + u->n;
+        z->avail_out = (uInt)take;
+        const int rc = inflate(z, Z_NO_FLUSH);
+
+        at += feed - z->avail_in;
+        u->n += take - z->avail_out;
+        if (rc == Z_STREAM_END && (at == n || zip_of_magic(data + at, n - at) != ZIP_GZIP))
+            return PECK_OK;
+        if (rc == Z_STREAM_END && inflateReset(z) != Z_OK)
+            return damaged(u, "gzip", z->msg);
+        if (rc == Z_MEM_ERROR)
+            return fail_memory(u->err, u->name, u->cap, 1);
+        if (rc != Z_OK && rc != Z_STREAM_END && rc != Z_BUF_ERROR)
+            return damaged(u, "gzip", z->msg);
+        if (at == n && z->avail_out > 0)
+            return cut_off(u, "gzip");
+    }
+}
+
+static peck_status unpack_gzip(struct unpacked *u, const char *data, size_t n)
+{
+    z_stream z = { 0 };
+
+    if (inflateInit2(&z, 15 + 16) != Z_OK)
+        return fail_memory(u->err, u->name, 1 << 16, 1);
+    const peck_status st = inflate_some(u, &z, data, n);
+
+    inflateEnd(&z);
+    return st;
+}
+
+static peck_status unpack_zstd(struct unpacked *u, const char *data, size_t n)
+{
+    ZSTD_DStream *const z = ZSTD_createDStream();
+    ZSTD_inBuffer in = { data, n, 0 };
+    peck_status st = PECK_OK;
+    size_t left = 1; /* 0: a frame is complete */
+
+    if (z == NULL)
+        return fail_memory(u->err, u->name, 1 << 17, 1);
+    while (st == PECK_OK && (in.pos < in.size || left > 0)) {
+        if ((st = widen(u)) != PECK_OK)
+            break;
+        ZSTD_outBuffer out = { u->block + u->n, room(u), 0 };
+
+        left = ZSTD_decompressStream(z, &out, &in);
+        u->n += out.pos;
+        if (ZSTD_isError(left))
+            st = damaged(u, "zstd", ZSTD_getErrorName(left));
+        else if (left > 0 && in.pos == in.size && out.pos < out.size)
+            st = cut_off(u, "zstd");
+    }
+    ZSTD_freeDStream(z);
+    return st;
+}
+
+peck_status zip_unpack(enum zip kind, const char *data, size_t n, size_t padding,
+                       const char *name, char **block, size_t *size, peck_error *err)
+{
+    struct unpacked u = { .padding = padding, .name = name, .err = err };
+    const peck_status st =
+        kind == ZIP_GZIP ? unpack_gzip(&u, data, n) : unpack_zstd(&u, data, n);
+
+    if (st != PECK_OK) {
+        mem_free(u.block);
+        return st;
+    }
+    memset(u.block + u.n, 0, padding);
+    *block = u.block;
+    *size = u.n;
+    return PECK_OK;
+}
+
+/* Packing ------------------------------------------------------------------------- */
+
+struct zip_packer {
+    enum zip kind;
+    z_stream gzip;
+    ZSTD_CStream *zstd;
+    unsigned char out[PIECE];
+};
+
+struct zip_packer *zip_packer_new(enum zip kind)
+{
+    struct zip_packer *const z = mem_new(1, sizeof *z);
+
+    if (z == NULL)
+        return NULL;
+    z->kind = kind;
+    if (kind == ZIP_GZIP &&
+        deflateInit2(&z->gzip, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK) {
+        mem_free(z);
+        return NULL;
+    }
+    if (kind == ZIP_ZSTD && (z->zstd = ZSTD_createCStream()) == NULL) {
+        mem_free(z);
+        return NULL;
+    }
+    return z;
+}
+
+/* At most 2^30 bytes at once: zlib counts in 32 bits. */
+static bool pack_gzip(struct zip_packer *z, const void *bytes, size_t n, bool last,
+                      bool (*sink)(void *, const void *, size_t), void *ctx)
+{
+    z->gzip.next_in = (Bytef *)(uintptr_t)bytes;
+    z->gzip.avail_in = (uInt)n;
+    do {
+        z->gzip.next_out = z->out;
+        z->gzip.avail_out = PIECE;
+        if (deflate(&z->gzip, last ? Z_FINISH : Z_NO_FLUSH) == Z_STREAM_ERROR ||
+            !sink(ctx, z->out, PIECE - z->gzip.avail_out))
+            return false;
+    } while (z->gzip.avail_out == 0);
+    return true;
+}
+
+static bool pack_zstd(struct zip_packer *z, const void *bytes, size_t n, bool last,
+                      bool (*sink)(void *, const void *, size_t), void *ctx)
+{
+    ZSTD_inBuffer in = { bytes, n, 0 };
+    size_t left;
+
+    do {
+        ZSTD_outBuffer out = { z->out, PIECE, 0 };
+
+        left =
+            ZSTD_compressStream2(z->zstd, &out, &in, last ? ZSTD_e_end : ZSTD_e_continue);
+        if (ZSTD_isError(left) || !sink(ctx, z->out, out.pos))
+            return false;
+    } while (last ? left > 0 : in.pos < in.size);
+    return true;
+}
+
+bool zip_pack(struct zip_packer *z, const void *bytes, size_t n, bool last,
+              bool (*sink)(void *ctx, const void *bytes, size_t n), void *ctx)
+{
+    return z->kind == ZIP_GZIP ? pack_gzip(z, bytes, n, last, sink, ctx)
+                               : pack_zstd(z, bytes, n, last, sink, ctx);
+}
+
+void zip_packer_free(struct zip_packer *z)
+{
+    if (z == NULL)
+        return;
+    if (z->kind == ZIP_GZIP)
+        deflateEnd(&z->gzip);
+    ZSTD_freeCStream(z->zstd);
+    mem_free(z);
+}
