@@ -39,13 +39,17 @@ struct peck_dataset {
     float max_label;
     size_t n_judged;
     const char *reader;    /* a static string */
+    char *name;            /* of the file, for messages; ours */
     float *x_owned;        /* what to free when x is ours */
     struct input mapped;   /* keeps the cache's bytes alive */
     bool is_checked;       /* every feature is known to be finite */
 };
 
-/* An empty dataset to be filled; NULL when there is no memory. */
-struct peck_dataset *dataset_new(void);
+/* The documents of one query. */
+struct rows dataset_rows(const struct peck_dataset *d, size_t query);
+
+/* An empty dataset to be filled, with a copy of its name; NULL: no memory. */
+struct peck_dataset *dataset_new(const char *name);
 
 /* n_judged and max_label from the labels: the last step of every reader. */
 void dataset_count_labels(struct peck_dataset *d);

@@ -1,0 +1,110 @@
+/* reader.c -- which reader a file is for, and peck_dataset_read. */
+#include "reader.h"
+
+#include <assert.h>
+
+#define READER(name) extern const struct reader reader_##name;
+#include "readers.def"
+#undef READER
+
+#define READER(name) &reader_##name.plug,
+const struct plug *const readers[] = {
+#include "readers.def"
+};
+#undef READER
+const size_t n_readers = sizeof readers / sizeof *readers;
+
+/* The surest sniff wins; the earlier line of readers.def among equals. */
+static const struct reader *sniff(const struct input *in)
+{
+    const struct reader *best = NULL;
+    int sure = 0;
+
+    for (size_t i = 0; i < n_readers; i++) {
+        const struct reader *const r = (const struct reader *)readers[i];
+        const int s = r->sniff(in);
+
+        if (s > sure) {
+            sure = s;
+            best = r;
+        }
+    }
+    return best;
+}
+
+static peck_status plan_of(struct read_plan *plan, const peck_read_options *o,
+                           peck_error *err)
+{
+    static const char *const how[] = {
+        [MISSING_ERROR] = "error", [MISSING_ZERO] = "zero", [MISSING_MEAN] = "mean"
+    };
+
+    plan->features = o->features;
+    plan->feature_names = o->feature_names;
+    plan->query_sizes = o->query_sizes;
+    plan->query_weights = o->query_weights;
+    if (o->missing == NULL)
+        return PECK_OK;
+    for (size_t i = 0; i < sizeof how / sizeof *how; i++) {
+        if (strcmp(o->missing, how[i]) == 0) {
+            plan->missing = (enum missing)i;
+            return PECK_OK;
+        }
+    }
+    return fail(err, PECK_ARG, "missing values as '%s': give one of error|zero|mean",
+                o->missing);
+}
+
+static peck_status choose(const struct reader **r, const char *format,
+                          const struct input *in, peck_error *err)
+{
+    if (in->size == 0)
+        return fail(err, PECK_FORMAT, "%s: is empty; there is no document in it", in->name);
+    if (format == NULL) {
+        *r = sniff(in);
+        assert(*r != NULL);
+        return PECK_OK;
+    }
+    *r = (const struct reader *)plug_find(readers, n_readers, "reader", span_of(format),
+                                          err);
+    return *r != NULL ? PECK_OK : PECK_ARG;
+}
+
+static peck_status read_input(struct peck_dataset **out, struct input *in,
+                              const peck_read_options *o, struct read_plan *plan,
+                              peck_error *err)
+{
+    const struct reader *r = NULL;
+
+    TRY(choose(&r, o->format, in, err));
+    TRY(r->read(out, in, plan, err));
+    if (plan->query_weights == NULL)
+        return PECK_OK;
+    const peck_status st = weights_read(*out, plan->query_weights, err);
+
+    if (st != PECK_OK) {
+        peck_dataset_free(*out);
+        *out = NULL;
+    }
+    return st;
+}
+
+peck_status peck_dataset_read(peck_dataset **out, const char *path,
+                              const peck_read_options *options, peck_error *err)
+{
+    const peck_read_options none = { 0 }, *const o = options != NULL ? options : &none;
+    struct read_plan plan = { 0 };
+    struct input in = { 0 };
+    peck_status st;
+
+    *out = NULL;
+    if ((st = plan_of(&plan, o, err)) != PECK_OK ||
+        (st = pool_new(&plan.pool, o->threads, err)) != PECK_OK ||
+        (st = input_open(&in, path, err)) != PECK_OK)
+        goto done;
+    st = read_input(out, &in, o, &plan, err);
+done:
+    input_close(&in);
+    pool_free(plan.pool);
+    return st;
+}
