@@ -42,6 +42,14 @@ MUST_CHECK peck_status columns_parse(uint32_t **keep, size_t *n_kept, const char
                                      peck_error *err);
 /* A file of names: "3 bm25" or "bm25" lines. */
 MUST_CHECK peck_status names_read(struct strings *names, const char *path, peck_error *err);
+/* Names out of lines: all "N name" (or "N: name") with N from 1 to dim, or exactly dim plain
+ * lines.  Anything else leaves *names empty: the lines were a remark.  Otherwise names
+ * has dim strings, "" where a column has none. */
+MUST_CHECK peck_status names_of_lines(struct strings *names, const struct strings *lines,
+                                      size_t dim, const char *name, peck_error *err);
+/* Brings a file's names to dim strings: fewer are filled up with "", more are refused. */
+MUST_CHECK peck_status names_fit(struct strings *names, size_t dim, const char *name,
+                                 peck_error *err);
 /* Sizes of consecutive groups, one a line; their sum must be n_docs. */
 MUST_CHECK peck_status sizes_read(uint64_t **size, size_t *n_sizes, const char *path,
                                   size_t n_docs, peck_error *err);
