@@ -9,6 +9,15 @@ const double number_pow10[23] = { 1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                   1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
                                   1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22 };
 
+const uint64_t number_ten[9] = { 1,      10,      100,      1000,     10000,
+                                 100000, 1000000, 10000000, 100000000 };
+#define MOST(ten) ((1ULL << 53) / (ten)-1)
+const uint64_t number_most[8] = {
+    MOST(1),     MOST(10),     MOST(100),     MOST(1000),
+    MOST(10000), MOST(100000), MOST(1000000), MOST(10000000)
+};
+#undef MOST
+
 /* A decimal as it is written: m * 10^exp10, m holding the first 19 digits. */
 struct decimal {
     uint64_t m;
