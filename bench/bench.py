@@ -1,0 +1,196 @@
+#!/usr/bin/python3
+"""make bench: how fast Peck is beside what people would use instead.
+
+Every figure is a ratio of two times taken in this one run on this one machine: each
+measurement is a fresh process, the tools take turns, and the best of several counts.
+Writes docs/BENCH.md.  Peers come from Debian's python3-xgboost and python3-sklearn; one
+that is not installed is left out, and the table says so.
+
+usage: bench.py BUILD_DIR [--docs N] [--repeat N] [--out FILE]
+"""
+import argparse
+import os
+import platform
+import subprocess
+import sys
+import tempfile
+import time
+
+XGBOOST = """
+import sys, time, xgboost
+xgboost.set_config(verbosity=0)
+start = time.perf_counter()
+data = xgboost.DMatrix(sys.argv[1], nthread=int(sys.argv[2]))
+print(time.perf_counter() - start, xgboost.__version__)
+"""
+SKLEARN = """
+import sys, time, sklearn
+from sklearn.datasets import load_svmlight_file
+start = time.perf_counter()
+x, y, q = load_svmlight_file(sys.argv[1], query_id=True)
+print(time.perf_counter() - start, sklearn.__version__)
+"""
+
+
+def run(*command):
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
+def python_with(module):
+    """An interpreter that has the module: Debian's packages belong to Debian's own."""
+    for python in (sys.executable, "/usr/bin/python3"):
+        probe = subprocess.run([python, "-c", "import " + module], capture_output=True)
+        if probe.returncode == 0:
+            return python
+    return None
+
+
+class Bench:
+    def __init__(self, build, docs, repeat, folder):
+        self.peck = os.path.join(build, "peck")
+        self.loader = os.path.join(build, "bench_load")
+        self.repeat = repeat
+        self.folder = folder
+        self.versions = {}
+        self.rows = []
+        self.text = self.make("web46.txt", docs, 46)
+        self.wide = self.make("web136.txt", docs // 3, 136)
+        self.cache = os.path.join(folder, "web46.safetensors")
+        run(self.peck, "convert", self.text, self.cache)
+
+    def make(self, name, docs, features):
+        path = os.path.join(self.folder, name)
+        run(self.peck, "generate", "web", "--set", f"queries={docs // 100}", "--set",
+            "docs=100", "--set", f"features={features}", "--seed", "1", "-o", path)
+        return path
+
+    def load(self, path, threads):
+        return float(run(self.loader, path, str(threads)).split()[0])
+
+    def peer(self, name, program, *arguments):
+        python = python_with(name)
+        if python is None:
+            return None
+        seconds, version = run(python, "-c", program, *arguments).split()
+        self.versions[name] = version
+        return float(seconds)
+
+    def command(self, *arguments):
+        start = time.perf_counter()
+        run(self.peck, *arguments)
+        return time.perf_counter() - start
+
+    def best(self, **measures):
+        """The best time of each, the measures taking turns."""
+        found = {}
+        for _ in range(self.repeat):
+            for name, measure in measures.items():
+                seconds = measure()
+                if seconds is not None:
+                    found[name] = min(seconds, found.get(name, seconds))
+        return found
+
+    def row(self, what, ours, theirs, asked, note=""):
+        self.rows.append((what, ours, theirs, asked, note))
+
+    def reading(self, path, label):
+        t = self.best(
+            one=lambda: self.load(path, 1),
+            two=lambda: self.load(path, 2),
+            stats=lambda: self.command("stats", path, "--threads", "2"),
+            xgboost=lambda: self.peer("xgboost", XGBOOST, path, "2"),
+        )
+        slow = self.peer("sklearn", SKLEARN, path)  # far from the mark: timed once
+        if slow is not None:
+            t["sklearn"] = slow
+        speed = os.path.getsize(path) / 1e6 / t["two"]
+        for peer, asks in (("xgboost", (3.0, 1.5, 2.0)), ("sklearn", (20.0, 10.0, None))):
+            if peer not in t:
+                continue
+            self.row(f"{label}: read, 2 threads, against {peer}", t["two"], t[peer], asks[0],
+                     f"{speed:.0f} MB/s")
+            self.row(f"{label}: read, 1 thread, against {peer}", t["one"], t[peer], asks[1])
+            if asks[2]:
+                self.row(f"{label}: all of `peck stats`, against {peer}'s read", t["stats"],
+                         t[peer], asks[2])
+        return t
+
+    def memory(self):
+        _, peak, dense, _ = run(self.loader, self.text, "2").split()
+        allowed = 1.3 * int(dense) + os.path.getsize(self.text)
+        self.row("peak memory of reading, against 1.3 dense + file (bytes)", int(peak), allowed,
+                 1.0)
+
+    def opening(self, text_seconds):
+        t = self.best(cache=lambda: self.load(self.cache, 1))
+        self.row("open the cache, against reading the text", t["cache"], text_seconds, 100.0)
+
+    def judging(self):
+        """A million documents, every metric, beside loading them."""
+        path = self.make("million.txt", 1_000_000, 46)
+        scores = os.path.join(self.folder, "scores")
+        with open(path) as data, open(scores, "w") as out:
+            for number, line in enumerate(line for line in data if line[0] != "#"):
+                out.write(f"{(number * 2654435761) % 1000003}\n")
+        t = self.best(
+            load=lambda: self.load(path, 2),
+            eval=lambda: self.command("eval", path, "--scores", scores, "--metric", "all",
+                                      "--threads", "2"),
+        )
+        self.row("`peck eval`, 1,000,000 documents, all metrics: loading over all of it",
+                 t["eval"], t["load"], 1 / 1.3, "loading included on both sides")
+
+
+def machine():
+    model = platform.processor() or platform.machine()
+    with open("/proc/cpuinfo") as info:
+        for line in info:
+            if line.startswith("model name"):
+                model = line.split(":", 1)[1].strip()
+                break
+    return f"{model}, {os.cpu_count()} cores, {platform.system()} {platform.release()}"
+
+
+def page(bench):
+    peers = ", ".join(f"{name} {version}" for name, version in sorted(bench.versions.items()))
+    lines = [
+        "# Speed and size", "",
+        "Written by `make bench`; do not edit. Each ratio is theirs over ours from one run on",
+        "one machine, the best of several fresh processes; more is better. `asked` is the bar",
+        "that the project set itself.", "",
+        f"Machine: {machine()}. Peers: {peers or 'none installed'}.", "",
+        "| what | ours | theirs | ratio | asked | |", "|---|---:|---:|---:|---:|---|",
+    ]
+    for what, ours, theirs, asked, note in bench.rows:
+        unit = (lambda v: f"{v / 1e6:.1f} MB") if ours > 1e5 else (lambda v: f"{v * 1e3:.2f} ms")
+        ratio = theirs / ours
+        verdict = note or ""
+        if ratio < asked:
+            verdict = ("below the bar; " + verdict).strip("; ")
+        lines.append(f"| {what} | {unit(ours)} | {unit(theirs)} | {ratio:.2f} | {asked:.2f} "
+                     f"| {verdict} |")
+    return "\n".join(lines) + "\n"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("build")
+    parser.add_argument("--docs", type=int, default=300_000)
+    parser.add_argument("--repeat", type=int, default=7)
+    parser.add_argument("--out", default="docs/BENCH.md")
+    args = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        bench = Bench(args.build, args.docs, args.repeat, folder)
+        narrow = bench.reading(bench.text, "46 features")
+        bench.reading(bench.wide, "136 features")
+        bench.memory()
+        bench.opening(narrow["two"])
+        bench.judging()
+    text = page(bench)
+    with open(args.out, "w") as out:
+        out.write(text)
+    sys.stdout.write(text)
+
+
+if __name__ == "__main__":
+    main()
