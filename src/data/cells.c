@@ -1,0 +1,209 @@
+/* cells.c -- see cells.h. */
+#include "cells.h"
+
+#include "../base/alloc.h"
+#include "../base/number.h"
+
+#include <ctype.h>
+
+size_t mark_length(const struct input *in)
+{
+    return in->size >= 3 && memcmp(in->data, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
+}
+
+bool cell_is(peck_span cell, const char *word)
+{
+    size_t i = 0;
+
+    while (i < cell.n && word[i] != '\0' && tolower((unsigned char)cell.s[i]) == word[i])
+        i++;
+    return i == cell.n && word[i] == '\0';
+}
+
+bool cell_is_one_line(peck_span cell)
+{
+    return cell.n == 0 ||
+           (memchr(cell.s, '\n', cell.n) == NULL && memchr(cell.s, '\r', cell.n) == NULL);
+}
+
+/* The high bit of every zero byte; above the lowest one there may be false ones. */
+static inline uint64_t zero_bytes(uint64_t v)
+{
+    return (v - 0x0101010101010101ULL) & ~v & 0x8080808080808080ULL;
+}
+
+/* Where the cell at p ends: at a delimiter, at a newline or at the end of the input.
+ * Eight bytes at a time; the input's padding lets the last load run over. */
+static const char *find_end(const char *p, const char *end, char delimiter)
+{
+    const uint64_t ones = 0x0101010101010101ULL;
+    const uint64_t cut = ones * (unsigned char)delimiter, newline = ones * '\n';
+
+    for (; p < end; p += 8) {
+        const uint64_t bytes = load8(p);
+        const uint64_t found = zero_bytes(bytes ^ cut) | zero_bytes(bytes ^ newline);
+
+        if (found != 0) {
+            p += __builtin_ctzll(found) >> 3;
+            break;
+        }
+    }
+    return p < end ? p : end;
+}
+
+static const char *find_newline(const char *p, const char *end)
+{
+    const char *const nl = p < end ? memchr(p, '\n', (size_t)(end - p)) : NULL;
+
+    return nl != NULL ? nl : end;
+}
+
+/* Leaves the record that holds p: the next one begins after the coming newline. */
+static void skip_record(struct cells *c, const char *p)
+{
+    const char *const nl = find_newline(p, c->end);
+
+    c->p = nl < c->end ? nl + 1 : c->end;
+    c->next_line++;
+}
+
+static void count_lines(struct cells *c, peck_span s)
+{
+    const char *p = s.s;
+
+    while ((p = find_newline(p, s.s + s.n)) < s.s + s.n) {
+        c->next_line++;
+        p++;
+    }
+}
+
+/* A copy of `raw` in which every doubled quote is one. */
+static peck_status undouble(struct cells *c, peck_span raw, peck_span *cell,
+                            peck_error *err)
+{
+    if (c->plain == NULL)
+        c->plain = mem_new(c->in->size + INPUT_PADDING, 1);
+    if (c->plain == NULL)
+        return fail_memory(err, c->in->name, c->in->size, 1);
+    char *to = c->plain + c->plain_used;
+
+    cell->s = to;
+    for (size_t i = 0; i < raw.n; i++) {
+        *to++ = raw.s[i];
+        i += raw.s[i] == '"';
+    }
+    cell->n = (size_t)(to - cell->s);
+    c->plain_used += cell->n;
+    return PECK_OK;
+}
+
+/* The cell whose opening quote is at *at; *at moves to what ends it. */
+static peck_status take_quoted(struct cells *c, const char **at, peck_span *cell,
+                               peck_error *err)
+{
+    const char *const open = *at + 1;
+    const char *q = open;
+    bool has_doubled = false;
+
+    for (;; q += 2) {
+        q = memchr(q, '"', (size_t)(c->end - q));
+        if (q == NULL || (size_t)(q - c->p) > MAX_LINE) {
+            c->is_broken = true;
+            return fail(err, PECK_FORMAT, "%s:%zu: a quote opens in this record and %s",
+                        c->in->name, c->line,
+                        q == NULL ? "never closes"
+                                  : "the limit on a line is reached first");
+        }
+        if (q[1] != '"' || q + 1 == c->end)
+            break;
+        has_doubled = true;
+    }
+    *cell = (peck_span){ open, (size_t)(q - open) };
+    count_lines(c, *cell);
+    for (q++; *q == ' ' || *q == '\r' || (*q == '\t' && c->delimiter != '\t');)
+        q++;
+    *at = q;
+    if (q < c->end && *q != c->delimiter && *q != '\n') {
+        skip_record(c, q);
+        return fail(err, PECK_FORMAT,
+                    "%s:%zu: text follows a closing quote; write a quote "
+                    "inside a quoted cell twice",
+                    c->in->name, c->line);
+    }
+    return has_doubled ? undouble(c, *cell, cell, err) : PECK_OK;
+}
+
+/* One more cell, from *at on; *at moves to what ends it. */
+static peck_status take_cell(struct cells *c, const char **at, peck_error *err)
+{
+    if (!mem_reserve(&c->cell, &c->cap, c->n + 1, sizeof *c->cell))
+        return fail_memory(err, c->in->name, c->n, sizeof *c->cell);
+    peck_span *const cell = &c->cell[c->n++];
+    const char *p = *at;
+
+    while (*p == ' ')
+        p++;
+    if (*p == '"') {
+        TRY(take_quoted(c, &p, cell, err));
+    } else {
+        const char *const stop = find_end(p, c->end, c->delimiter);
+
+        *cell = span_trim((peck_span){ p, (size_t)(stop - p) });
+        p = stop;
+    }
+    const bool is_wide = c->n > MAX_CELLS;
+
+    if (is_wide || (size_t)(p - c->p) > MAX_LINE) {
+        skip_record(c, p);
+        return fail(err, PECK_FORMAT, "%s:%zu: the line has more than %d %s", c->in->name,
+                    c->line, is_wide ? MAX_CELLS : MAX_LINE, is_wide ? "cells" : "bytes");
+    }
+    *at = p;
+    return PECK_OK;
+}
+
+static void skip_blank_lines(struct cells *c)
+{
+    while (c->p < c->end) {
+        const char *q = c->p;
+
+        while (*q == ' ' || *q == '\r')
+            q++;
+        if (q < c->end && *q != '\n')
+            return;
+        skip_record(c, q);
+    }
+}
+
+void cells_open(struct cells *c, const struct input *in, char delimiter)
+{
+    *c = (struct cells){ .in = in,
+                         .p = in->data + mark_length(in),
+                         .end = in->data + in->size,
+                         .delimiter = delimiter,
+                         .next_line = 1 };
+}
+
+peck_status cells_next(struct cells *c, peck_error *err)
+{
+    c->n = 0;
+    skip_blank_lines(c);
+    c->line = c->next_line;
+    const char *p = c->p;
+
+    if (p >= c->end)
+        return PECK_OK;
+    do {
+        p += c->n > 0;
+        TRY(take_cell(c, &p, err));
+    } while (p < c->end && *p == c->delimiter);
+    skip_record(c, p);
+    return PECK_OK;
+}
+
+void cells_close(struct cells *c)
+{
+    mem_free(c->cell);
+    mem_free(c->plain);
+    *c = (struct cells){ 0 };
+}

@@ -1,0 +1,418 @@
+/* read_csv.c -- CSV and TSV with a header: "label,query,doc,bm25,pagerank".
+ *
+ * Columns called label, query (or qid), doc (or docid), weight and query_weight have a
+ * meaning, in any case and order; every other column is a feature and its header cell
+ * is the feature's name.  Quotes follow RFC 4180.                                     */
+#include "reader.h"
+
+#include "../base/number.h"
+#include "../base/zip.h"
+#include "../base/alloc.h"
+#include "cells.h"
+
+#include <ctype.h>
+#include <float.h>
+#include <math.h>
+
+enum role { ROLE_LABEL, ROLE_QUERY, ROLE_DOC, ROLE_WEIGHT, ROLE_QUERY_WEIGHT, N_ROLES };
+
+static const struct {
+    const char *name, *alias;
+} roles[N_ROLES] = {
+    [ROLE_LABEL] = { "label", "label" },
+    [ROLE_QUERY] = { "query", "qid" },
+    [ROLE_DOC] = { "doc", "docid" },
+    [ROLE_WEIGHT] = { "weight", "weight" },
+    [ROLE_QUERY_WEIGHT] = { "query_weight", "query_weight" },
+};
+
+enum { ABSENT = -1 };
+
+struct table {
+    struct cells cells;
+    const char *name; /* of the file */
+    size_t n_columns;
+    int64_t at[N_ROLES];  /* column of each role, or ABSENT */
+    struct index feature; /* names of all features of the file */
+    uint32_t *feature_at; /* column of each */
+    uint32_t *keep;       /* features to store; NULL: all */
+    uint32_t *column;     /* of each stored feature */
+    enum missing missing;
+    bool has_missing;
+    struct builder rows;
+};
+
+/* header -------------------------------------------------------------------------- */
+
+static int role_of(peck_span cell)
+{
+    for (int r = 0; r < N_ROLES; r++)
+        if (cell_is(cell, roles[r].name) || cell_is(cell, roles[r].alias))
+            return r;
+    return N_ROLES;
+}
+
+static peck_status check_name(const struct table *t, size_t column, peck_span cell,
+                              peck_error *err)
+{
+    if (cell.n == 0)
+        return fail(err, PECK_FORMAT, "%s:%zu: column %zu has no name", t->name,
+                    t->cells.line, column + 1);
+    if (cell.n > MAX_ID || !cell_is_one_line(cell))
+        return fail(err, PECK_FORMAT, "%s:%zu: the name of column %zu %s", t->name,
+                    t->cells.line, column + 1,
+                    cell.n > MAX_ID ? "is too long" : "holds a line break");
+    return PECK_OK;
+}
+
+/* Gives one column its role, or makes it a feature. */
+static peck_status take_column(struct table *t, size_t column, peck_error *err)
+{
+    const peck_span cell = t->cells.cell[column];
+    const int role = role_of(cell);
+
+    TRY(check_name(t, column, cell, err));
+    if (role < N_ROLES && t->at[role] != ABSENT)
+        return fail(err, PECK_FORMAT, "%s:%zu: columns %zu and %zu are both the %s",
+                    t->name, t->cells.line, (size_t)t->at[role] + 1, column + 1,
+                    roles[role].name);
+    if (role < N_ROLES) {
+        t->at[role] = (int64_t)column;
+        return PECK_OK;
+    }
+    const size_t n_before = t->feature.names.n;
+    const int64_t feature = index_put(&t->feature, cell);
+
+    if (feature == INDEX_FULL)
+        return fail_memory(err, t->name, n_before, sizeof cell);
+    if ((size_t)feature < n_before)
+        return fail(err, PECK_FORMAT, "%s:%zu: two columns are called '%.*s'", t->name,
+                    t->cells.line, SPAN_ARGS(cell));
+    t->feature_at[feature] = (uint32_t)column;
+    return PECK_OK;
+}
+
+/* Which columns are stored, and their names. */
+static peck_status keep_features(struct table *t, const char *features, peck_error *err)
+{
+    struct builder *const b = &t->rows;
+
+    TRY(columns_parse(&t->keep, &b->dim, features, &t->feature.names, t->feature.names.n,
+                      err));
+    t->column = mem_new(b->dim, sizeof *t->column);
+    if (t->column == NULL)
+        return fail_memory(err, t->name, b->dim, sizeof *t->column);
+    for (size_t k = 0; k < b->dim; k++) {
+        const size_t feature = t->keep != NULL ? t->keep[k] : k;
+
+        t->column[k] = t->feature_at[feature];
+        if (!strings_add(&b->feature_name, strings_get(&t->feature.names, feature)))
+            return fail_memory(err, t->name, b->dim, sizeof(peck_span));
+    }
+    return PECK_OK;
+}
+
+static peck_status read_header(struct table *t, const struct read_plan *plan,
+                               peck_error *err)
+{
+    TRY(cells_next(&t->cells, err));
+    if (t->cells.n == 0)
+        return fail(err, PECK_FORMAT, "%s: the file is empty", t->name);
+    t->n_columns = t->cells.n;
+    t->feature_at = mem_new(t->n_columns, sizeof *t->feature_at);
+    if (t->feature_at == NULL)
+        return fail_memory(err, t->name, t->n_columns, sizeof *t->feature_at);
+    for (int r = 0; r < N_ROLES; r++)
+        t->at[r] = ABSENT;
+    for (size_t j = 0; j < t->n_columns; j++)
+        TRY(take_column(t, j, err));
+    for (int r = ROLE_LABEL; r <= ROLE_QUERY; r++)
+        if (t->at[r] == ABSENT)
+            return fail(
+                err, PECK_FORMAT,
+                "%s:%zu: the header has no column '%s'; the first line must name the "
+                "columns",
+                t->name, t->cells.line, roles[r].name);
+    if (t->feature.names.n > MAX_FEATURE)
+        return fail(err, PECK_FORMAT, "%s:%zu: there are more than %d features", t->name,
+                    t->cells.line, MAX_FEATURE);
+    return keep_features(t, plan->features, err);
+}
+
+/* rows ---------------------------------------------------------------------------- */
+
+/* What is not a finite number: a missing cell, or a mistake. */
+static peck_status take_odd_value(struct table *t, size_t k, float *value, peck_error *err)
+{
+    const peck_span cell = t->cells.cell[t->column[k]];
+    const peck_span name = strings_get(&t->rows.feature_name, k);
+
+    if (cell.n > 0 && !number_is_missing(cell))
+        return fail(err, PECK_FORMAT, "%s:%zu: '%.*s' in column '%.*s' is no finite number",
+                    t->name, t->cells.line, SPAN_ARGS(cell), SPAN_ARGS(name));
+    if (t->missing == MISSING_ERROR)
+        return fail(err, PECK_FORMAT,
+                    "%s:%zu: the value of column '%.*s' is missing; --missing zero or "
+                    "--missing mean fills it",
+                    t->name, t->cells.line, SPAN_ARGS(name));
+    t->has_missing = true;
+    *value = NAN;
+    return PECK_OK;
+}
+
+static peck_status take_features(struct table *t, peck_error *err)
+{
+    float *const x = t->rows.x + t->rows.n * t->rows.dim;
+
+    for (size_t k = 0; k < t->rows.dim; k++) {
+        const peck_span cell = t->cells.cell[t->column[k]];
+        double value;
+
+        if (number_read(cell.s, &value) == cell.s + cell.n && fabs(value) <= FLT_MAX)
+            x[k] = (float)value;
+        else
+            TRY(take_odd_value(t, k, &x[k], err));
+    }
+    return PECK_OK;
+}
+
+static peck_status take_weight(const struct table *t, enum role role, float *weight,
+                               peck_error *err)
+{
+    double value;
+
+    *weight = 1;
+    if (t->at[role] == ABSENT)
+        return PECK_OK;
+    const peck_span cell = t->cells.cell[t->at[role]];
+
+    if (!number_parse(cell, &value) || !(fabs(value) <= FLT_MAX) || !((float)value > 0))
+        return fail(
+            err, PECK_FORMAT,
+            "%s:%zu: '%.*s' in column '%s' is no weight; it must be a finite number "
+            "above 0",
+            t->name, t->cells.line, SPAN_ARGS(cell), roles[role].name);
+    *weight = (float)value;
+    return PECK_OK;
+}
+
+static peck_status take_id(const struct table *t, enum role role, peck_span *id,
+                           peck_error *err)
+{
+    *id = t->cells.cell[t->at[role]];
+    if (id->n > MAX_ID)
+        return fail(err, PECK_FORMAT, "%s:%zu: the %s has more than %d bytes", t->name,
+                    t->cells.line, roles[role].name, MAX_ID);
+    if (!cell_is_one_line(*id))
+        return fail(err, PECK_FORMAT, "%s:%zu: the %s holds a line break", t->name,
+                    t->cells.line, roles[role].name);
+    return PECK_OK;
+}
+
+/* The cells beside the features. */
+static peck_status take_roles(struct table *t, peck_error *err)
+{
+    struct builder *const b = &t->rows;
+    peck_span query, doc;
+    float doc_weight, query_weight;
+
+    TRY(label_parse(&b->label[b->n], t->cells.cell[t->at[ROLE_LABEL]], t->name,
+                    t->cells.line, err));
+    TRY(take_id(t, ROLE_QUERY, &query, err));
+    if (query.n == 0)
+        return fail(err, PECK_FORMAT, "%s:%zu: the query is missing", t->name,
+                    t->cells.line);
+    TRY(take_weight(t, ROLE_QUERY_WEIGHT, &query_weight, err));
+    TRY(builder_query(b, query, query_weight, t->cells.line, err));
+    TRY(take_weight(t, ROLE_WEIGHT, &doc_weight, err));
+    if (b->has_weights)
+        b->doc_weight[b->n] = doc_weight;
+    if (t->at[ROLE_DOC] == ABSENT)
+        return PECK_OK;
+    TRY(take_id(t, ROLE_DOC, &doc, err));
+    return strings_add(&b->doc_id, doc) ? PECK_OK : fail_memory(err, t->name, doc.n, 1);
+}
+
+static size_t count_newlines(const struct input *in)
+{
+    const char *p = in->data, *const end = in->data + in->size;
+    size_t n = 0;
+
+    while (p < end && (p = memchr(p, '\n', (size_t)(end - p))) != NULL) {
+        n++;
+        p++;
+    }
+    return n;
+}
+
+static peck_status read_rows(struct table *t, peck_error *err)
+{
+    struct builder *const b = &t->rows;
+    const size_t most = count_newlines(t->cells.in) + 1; /* rows, and the header */
+
+    b->has_weights = t->at[ROLE_WEIGHT] != ABSENT;
+    b->has_query_weights = t->at[ROLE_QUERY_WEIGHT] != ABSENT;
+    TRY(builder_check_size(t->name, most, b->dim, err));
+    TRY(builder_rows(b, most, err));
+    for (b->n = 0;; b->n++) {
+        TRY(cells_next(&t->cells, err));
+        if (t->cells.n == 0)
+            break;
+        if (t->cells.n != t->n_columns)
+            return fail(err, PECK_FORMAT,
+                        "%s:%zu: the row has %zu cells, the header has %zu", t->name,
+                        t->cells.line, t->cells.n, t->n_columns);
+        TRY(take_roles(t, err));
+        TRY(take_features(t, err));
+    }
+    if (b->n == 0)
+        return fail(err, PECK_FORMAT, "%s: the file is empty but for its header", t->name);
+    return t->has_missing ? missing_fill(b, t->missing, err) : PECK_OK;
+}
+
+/* both formats -------------------------------------------------------------------- */
+
+static peck_status check_plan(const struct table *t, const struct read_plan *plan,
+                              peck_error *err)
+{
+    if (plan->feature_names != NULL)
+        return fail(
+            err, PECK_ARG,
+            "%s: --feature-names is for data without names; the header gives them here",
+            t->name);
+    if (plan->query_sizes != NULL)
+        return fail(
+            err, PECK_ARG,
+            "%s: --query-sizes is for data without queries; column 'query' gives them "
+            "here",
+            t->name);
+    return PECK_OK;
+}
+
+static peck_status read_table(struct peck_dataset **out, const struct input *in,
+                              const struct read_plan *plan, char delimiter,
+                              const char *reader, peck_error *err)
+{
+    struct table t = { .name = in->name, .missing = plan->missing };
+
+    *out = NULL;
+    cells_open(&t.cells, in, delimiter);
+    peck_status st = check_plan(&t, plan, err);
+
+    if (st == PECK_OK)
+        st = read_header(&t, plan, err);
+    if (st == PECK_OK)
+        st = read_rows(&t, err);
+    if (st == PECK_OK)
+        st = builder_finish(out, &t.rows, t.name, reader, err);
+    builder_free(&t.rows);
+    mem_free(t.feature_at);
+    mem_free(t.keep);
+    mem_free(t.column);
+    index_free(&t.feature);
+    cells_close(&t.cells);
+    return st;
+}
+
+static size_t count_outside_quotes(peck_span line, char c)
+{
+    size_t n = 0;
+    bool is_quoted = false;
+
+    for (size_t i = 0; i < line.n; i++) {
+        is_quoted ^= line.s[i] == '"';
+        n += !is_quoted && line.s[i] == c;
+    }
+    return n;
+}
+
+/* The label that a line of LETOR text begins with: a header does not. */
+static bool starts_with_label(peck_span line)
+{
+    size_t n = 0;
+    double value;
+
+    while (n < line.n && line.s[n] != ' ' && line.s[n] != '\t')
+        n++;
+    const peck_span word = { line.s, n };
+
+    return span_is(word, "?") || number_parse(word, &value);
+}
+
+static bool name_ends(const char *name, const char *ending)
+{
+    const size_t n = zip_stem(name), m = strlen(ending);
+
+    return n >= m && cell_is((peck_span){ name + n - m, m }, ending);
+}
+
+static bool has_word(peck_span line, const char *word)
+{
+    const size_t n = strlen(word);
+
+    for (size_t i = 0; i + n <= line.n; i++)
+        if (memcmp(line.s + i, word, n) == 0)
+            return true;
+    return false;
+}
+
+/* A header is a line of names with this delimiter.  The name of the file decides where
+ * the content does not. */
+static int sniff_table(const struct input *in, char delimiter, char other,
+                       const char *ending)
+{
+    struct lines l = lines_of(in);
+    peck_span line = { "", 0 };
+
+    l.p += mark_length(in);
+    while (line.n == 0 && lines_next(&l, &line))
+        line = span_trim(line);
+    if (line.n == 0 || line.s[0] == '#' || has_word(line, "qid:"))
+        return 0;
+    const size_t n_mine = count_outside_quotes(line, delimiter);
+    const size_t n_other = count_outside_quotes(line, other);
+
+    if (n_mine > n_other && !starts_with_label(line))
+        return 2;
+    return n_other <= n_mine && name_ends(in->name, ending) ? 2 : 0;
+}
+
+static int sniff_csv(const struct input *in)
+{
+    return sniff_table(in, ',', '\t', ".csv");
+}
+
+static int sniff_tsv(const struct input *in)
+{
+    return sniff_table(in, '\t', ',', ".tsv");
+}
+
+static peck_status read_csv(struct peck_dataset **out, struct input *in,
+                            const struct read_plan *plan, peck_error *err)
+{
+    return read_table(out, in, plan, ',', "csv", err);
+}
+
+static peck_status read_tsv(struct peck_dataset **out, struct input *in,
+                            const struct read_plan *plan, peck_error *err)
+{
+    return read_table(out, in, plan, '\t', "tsv", err);
+}
+
+#define COLUMNS_DOC                                                                      \
+    "The first line names the columns: label and query (or qid) must be there, doc (or " \
+    "docid), weight and query_weight may be; the rest are features.  Quotes follow "     \
+    "RFC 4180.  A label of '?' is \"not judged\"; an empty, nan, NA or NULL feature is " \
+    "missing."
+
+const struct reader reader_csv = {
+    .plug = { .about = { "csv", "comma-separated values with a header", COLUMNS_DOC } },
+    .sniff = sniff_csv,
+    .read = read_csv,
+};
+
+const struct reader reader_tsv = {
+    .plug = { .about = { "tsv", "tab-separated values with a header", COLUMNS_DOC } },
+    .sniff = sniff_tsv,
+    .read = read_tsv,
+};

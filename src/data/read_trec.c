@@ -1,0 +1,326 @@
+/* read_trec.c -- see trec.h. */
+#include "trec.h"
+
+#include "../base/alloc.h"
+#include "../base/number.h"
+#include "dataset.h"
+#include "pair_key.h"
+
+#include <math.h>
+
+/* One document of one query, from either file. */
+struct entry {
+    uint32_t query;
+    bool is_judged, is_retrieved;
+    float label;
+    double score;
+};
+
+/* Documents are numbered by first appearance, those of the qrels first; so are queries. */
+struct merge {
+    struct index query, doc; /* a document's key: its query, then its name */
+    struct pair_key key;
+    struct entry *entry; /* by document */
+    size_t cap_entry;
+    size_t n_judged, n_judged_queries;
+    uint32_t *retrieved; /* documents in the run's order */
+    size_t n_retrieved, cap_retrieved;
+    bool *is_in_run; /* by judged query */
+};
+
+/* What a line of the file looks like, and what to do with one. */
+struct form {
+    const char *what;
+    size_t least, most; /* words on a line */
+    peck_status (*take)(struct merge *m, const peck_span *word, const char *name,
+                        size_t line, peck_error *err);
+};
+
+enum { MOST_WORDS = 6 };
+
+/* Splits at blanks; returns how many words there are, of which the first are stored. */
+static size_t split_words(peck_span line, peck_span word[MOST_WORDS])
+{
+    size_t n = 0, i = 0;
+
+    for (;;) {
+        while (i < line.n && (line.s[i] == ' ' || line.s[i] == '\t' || line.s[i] == '\r'))
+            i++;
+        if (i == line.n)
+            return n;
+        const size_t first = i;
+
+        while (i < line.n && line.s[i] != ' ' && line.s[i] != '\t' && line.s[i] != '\r')
+            i++;
+        if (n < MOST_WORDS)
+            word[n] = (peck_span){ line.s + first, i - first };
+        n++;
+    }
+}
+
+static peck_status read_lines(struct merge *m, const struct form *form,
+                              const struct input *in, peck_error *err)
+{
+    struct lines l = lines_of(in);
+    peck_span line, word[MOST_WORDS];
+    size_t n_taken = 0;
+
+    while (lines_next(&l, &line)) {
+        if (line.n > MAX_LINE)
+            return fail(err, PECK_FORMAT, "%s:%zu: the line has more than %d bytes",
+                        in->name, l.number, MAX_LINE);
+        const size_t n = split_words(line, word);
+
+        if (n == 0)
+            continue;
+        if (n < form->least || n > form->most)
+            return fail(err, PECK_FORMAT, "%s:%zu: %zu columns; a line is \"%s\"", in->name,
+                        l.number, n, form->what);
+        if (word[0].n > MAX_ID || word[2].n > MAX_ID)
+            return fail(err, PECK_FORMAT, "%s:%zu: an id has more than %d bytes", in->name,
+                        l.number, MAX_ID);
+        TRY(form->take(m, word, in->name, l.number, err));
+        n_taken++;
+    }
+    if (n_taken == 0)
+        return fail(err, PECK_FORMAT, "%s: is empty; a line is \"%s\"", in->name,
+                    form->what);
+    return PECK_OK;
+}
+
+static peck_status read_form(struct merge *m, const struct form *form, const char *path,
+                             peck_error *err)
+{
+    struct input in = { 0 };
+
+    TRY(input_open(&in, path, err));
+    const peck_status st = read_lines(m, form, &in, err);
+
+    input_close(&in);
+    return st;
+}
+
+/* The entry of a document, new or old. */
+static peck_status find_entry(struct merge *m, peck_span query, peck_span doc, size_t *at,
+                              const char *name, peck_error *err)
+{
+    const int64_t q = index_put(&m->query, query);
+    const size_t n_before = m->doc.names.n;
+
+    if (q == INDEX_FULL)
+        return fail_memory(err, name, m->query.names.n, sizeof query);
+    const int64_t i = index_put(&m->doc, pair_key(&m->key, (uint64_t)q, doc));
+
+    if (i == INDEX_FULL ||
+        !mem_reserve(&m->entry, &m->cap_entry, (size_t)i + 1, sizeof *m->entry))
+        return fail_memory(err, name, n_before, sizeof *m->entry);
+    if ((size_t)i == n_before)
+        m->entry[i] = (struct entry){ .query = (uint32_t)q,
+                                      .label = PECK_UNJUDGED,
+                                      .score = -INFINITY };
+    *at = (size_t)i;
+    return PECK_OK;
+}
+
+static peck_status take_judgement(struct merge *m, const peck_span *word, const char *name,
+                                  size_t line, peck_error *err)
+{
+    const bool is_negative = word[3].s[0] == '-';
+    const peck_span digits = { word[3].s + is_negative, word[3].n - is_negative };
+    uint64_t grade;
+    size_t at = 0;
+
+    if (!number_parse_u64(digits, &grade) || grade > (uint64_t)MAX_LABEL)
+        return fail(err, PECK_FORMAT, "%s:%zu: relevance '%.*s' is no integer up to %.0f",
+                    name, line, SPAN_ARGS(word[3]), MAX_LABEL);
+    TRY(find_entry(m, word[0], word[2], &at, name, err));
+    if (m->entry[at].is_judged)
+        return fail(err, PECK_FORMAT,
+                    "%s:%zu: document '%.*s' of query '%.*s' is judged a "
+                    "second time",
+                    name, line, SPAN_ARGS(word[2]), SPAN_ARGS(word[0]));
+    m->entry[at].is_judged = true;
+    m->entry[at].label = is_negative ? 0.0f : (float)grade;
+    return PECK_OK;
+}
+
+static peck_status take_retrieval(struct merge *m, const peck_span *word, const char *name,
+                                  size_t line, peck_error *err)
+{
+    double rank, score;
+    size_t at = 0;
+
+    if (!number_parse(word[3], &rank))
+        return fail(err, PECK_FORMAT, "%s:%zu: rank '%.*s' is no number", name, line,
+                    SPAN_ARGS(word[3]));
+    if (!number_parse(word[4], &score) || !isfinite(score))
+        return fail(err, PECK_FORMAT, "%s:%zu: score '%.*s' is no finite number", name,
+                    line, SPAN_ARGS(word[4]));
+    TRY(find_entry(m, word[0], word[2], &at, name, err));
+    if (m->entry[at].is_retrieved)
+        return fail(err, PECK_FORMAT,
+                    "%s:%zu: document '%.*s' of query '%.*s' is retrieved a "
+                    "second time",
+                    name, line, SPAN_ARGS(word[2]), SPAN_ARGS(word[0]));
+    if (!mem_reserve(&m->retrieved, &m->cap_retrieved, m->n_retrieved + 1,
+                     sizeof *m->retrieved))
+        return fail_memory(err, name, m->n_retrieved, sizeof *m->retrieved);
+    m->entry[at].is_retrieved = true;
+    m->entry[at].score = score;
+    m->retrieved[m->n_retrieved++] = (uint32_t)at;
+    return PECK_OK;
+}
+
+static const struct form qrels_form = { "query 0 document relevance", 4, 4,
+                                        take_judgement };
+static const struct form run_form = { "query Q0 document rank score tag", 5, 6,
+                                      take_retrieval };
+
+/* Finds which judged queries the run answers. */
+static peck_status match_queries(struct merge *m, const char *run, const char *qrels,
+                                 peck_error *err)
+{
+    bool has_any = false;
+
+    m->is_in_run = mem_new(m->n_judged_queries, sizeof *m->is_in_run);
+    if (m->is_in_run == NULL)
+        return fail_memory(err, run, m->n_judged_queries, sizeof *m->is_in_run);
+    for (size_t i = 0; i < m->n_retrieved; i++) {
+        const uint32_t q = m->entry[m->retrieved[i]].query;
+
+        if (q < m->n_judged_queries)
+            has_any = m->is_in_run[q] = true;
+    }
+    if (!has_any)
+        return fail(err, PECK_SHAPE, "%s: none of its queries is judged in %s", run, qrels);
+    return PECK_OK;
+}
+
+/* Where the next row of each judged query goes; NOWHERE for those that are left out. */
+#define NOWHERE UINT64_MAX
+
+static bool is_placed(const struct merge *m, const uint64_t *place, size_t doc)
+{
+    const uint32_t q = m->entry[doc].query;
+
+    return q < m->n_judged_queries && place[q] != NOWHERE;
+}
+
+/* Counts rows into place[], and turns the counts into t->start and first places. */
+static peck_status lay_out(struct trec *t, const struct merge *m, uint64_t *place,
+                           bool complete, peck_error *err)
+{
+    uint64_t total = 0;
+
+    for (size_t q = 0; q < m->n_judged_queries; q++)
+        place[q] = complete || m->is_in_run[q] ? 0 : NOWHERE;
+    for (size_t i = 0; i < m->doc.names.n; i++)
+        if (is_placed(m, place, i))
+            place[m->entry[i].query]++;
+    t->start = mem_new(m->n_judged_queries + 1, sizeof *t->start);
+    if (t->start == NULL)
+        return fail_memory(err, "the queries", m->n_judged_queries, sizeof *t->start);
+    for (size_t q = 0; q < m->n_judged_queries; q++) {
+        if (place[q] == NOWHERE)
+            continue;
+        if (!strings_add(&t->query_id, strings_get(&m->query.names, q)))
+            return fail_memory(err, "the queries", t->n_queries, sizeof(peck_span));
+        const uint64_t n_rows = place[q];
+
+        place[q] = total;
+        total += n_rows;
+        t->start[++t->n_queries] = total;
+    }
+    return PECK_OK;
+}
+
+/* Which document each row holds: the retrieved ones first. */
+static void place_rows(uint32_t *doc_of, const struct merge *m, uint64_t *place)
+{
+    for (size_t i = 0; i < m->n_retrieved; i++) {
+        const uint32_t doc = m->retrieved[i];
+
+        if (is_placed(m, place, doc))
+            doc_of[place[m->entry[doc].query]++] = doc;
+    }
+    for (size_t i = 0; i < m->n_judged; i++)
+        if (is_placed(m, place, i) && !m->entry[i].is_retrieved)
+            doc_of[place[m->entry[i].query]++] = (uint32_t)i;
+}
+
+static peck_status fill_rows(struct trec *t, const struct merge *m, const uint32_t *doc_of,
+                             peck_error *err)
+{
+    const size_t n = t->start[t->n_queries];
+
+    t->label = mem_new(n, sizeof *t->label);
+    t->score = mem_new(n, sizeof *t->score);
+    if (t->label == NULL || t->score == NULL)
+        return fail_memory(err, "the run", n, sizeof *t->score);
+    for (size_t r = 0; r < n; r++) {
+        const struct entry *const e = &m->entry[doc_of[r]];
+
+        t->label[r] = e->label;
+        t->score[r] = e->score;
+        if (!strings_add(&t->doc_id, pair_name(strings_get(&m->doc.names, doc_of[r]))))
+            return fail_memory(err, "the run", n, sizeof(peck_span));
+    }
+    return PECK_OK;
+}
+
+static peck_status assemble(struct trec *t, const struct merge *m, bool complete,
+                            peck_error *err)
+{
+    uint64_t *const place = mem_new(m->n_judged_queries, sizeof *place);
+    uint32_t *const doc_of = mem_new(m->doc.names.n, sizeof *doc_of);
+    peck_status st = place != NULL && doc_of != NULL
+                         ? lay_out(t, m, place, complete, err)
+                         : fail_memory(err, "the run", m->doc.names.n, sizeof *doc_of);
+
+    if (st == PECK_OK) {
+        place_rows(doc_of, m, place);
+        st = fill_rows(t, m, doc_of, err);
+    }
+    mem_free(place);
+    mem_free(doc_of);
+    return st;
+}
+
+static peck_status merge_files(struct trec *t, struct merge *m, const char *run,
+                               const char *qrels, bool complete, peck_error *err)
+{
+    TRY(read_form(m, &qrels_form, qrels, err));
+    m->n_judged = m->doc.names.n;
+    m->n_judged_queries = m->query.names.n;
+    TRY(read_form(m, &run_form, run, err));
+    TRY(match_queries(m, run, qrels, err));
+    return assemble(t, m, complete, err);
+}
+
+peck_status trec_read(struct trec *out, const char *run, const char *qrels, bool complete,
+                      peck_error *err)
+{
+    struct merge m = { 0 };
+
+    *out = (struct trec){ 0 };
+    const peck_status st = merge_files(out, &m, run, qrels, complete, err);
+
+    if (st != PECK_OK)
+        trec_free(out);
+    index_free(&m.query);
+    index_free(&m.doc);
+    mem_free(m.entry);
+    mem_free(m.retrieved);
+    mem_free(m.is_in_run);
+    return st;
+}
+
+void trec_free(struct trec *t)
+{
+    strings_free(&t->query_id);
+    strings_free(&t->doc_id);
+    mem_free(t->start);
+    mem_free(t->label);
+    mem_free(t->score);
+    *t = (struct trec){ 0 };
+}

@@ -1,0 +1,155 @@
+/* split.c -- folds and hold-outs by query, seeded.
+ *
+ * The queries are shuffled (Fisher and Yates) once per seed and dealt round robin, so
+ * the parts of all folds come from the same deal: the test parts partition the data.
+ * A part keeps the dataset's order of queries.                                      */
+#include "dataset.h"
+
+#include "../base/alloc.h"
+#include "../base/rng.h"
+
+/* Streams of the seed, so that a fold and a hold-out of it do not share a shuffle. */
+enum { STREAM_FOLD = 1, STREAM_HOLDOUT = 2 };
+
+enum part { PART_TRAIN, PART_VALID, PART_TEST, N_PARTS };
+
+static const char *const part_names[N_PARTS] = { "train", "valid", "test" };
+
+static peck_status find_part(enum part *part, const char *name, size_t n_folds,
+                             peck_error *err)
+{
+    size_t i = 0;
+
+    while (i < N_PARTS && strcmp(name, part_names[i]) != 0)
+        i++;
+    if (i == N_PARTS) {
+        const char *const near = peck_nearest(name, part_names, N_PARTS);
+
+        return fail(err, PECK_ARG,
+                    "a fold has no part '%.60s'%s%s%s; it has train, valid and "
+                    "test",
+                    name, near != NULL ? ", did you mean '" : "", near != NULL ? near : "",
+                    near != NULL ? "'?" : "");
+    }
+    if (i == PART_VALID && n_folds == 2)
+        return fail(err, PECK_ARG, "with 2 folds there is no part 'valid'; take 3 or more");
+    *part = (enum part)i;
+    return PECK_OK;
+}
+
+static peck_status check_fold(const struct peck_dataset *d, size_t n_folds, size_t fold,
+                              peck_error *err)
+{
+    if (n_folds < 2)
+        return fail(err, PECK_ARG, "%zu folds make no split; take 2 or more", n_folds);
+    if (fold >= n_folds)
+        return fail(err, PECK_ARG, "fold %zu of %zu does not exist; folds count from 0",
+                    fold, n_folds);
+    if (n_folds > d->n_queries)
+        return fail(err, PECK_SHAPE, "%s: %zu folds of %zu queries would leave some empty",
+                    d->name, n_folds, d->n_queries);
+    return PECK_OK;
+}
+
+/* A seeded permutation of the queries; NULL: no memory. */
+static uint32_t *shuffle_queries(size_t n, uint64_t seed, uint64_t stream)
+{
+    uint32_t *const query = mem_new(n, sizeof *query);
+    struct rng rng;
+
+    if (query == NULL)
+        return NULL;
+    for (size_t i = 0; i < n; i++)
+        query[i] = (uint32_t)i;
+    rng_seed(&rng, seed, stream);
+    rng_shuffle(&rng, query, n);
+    return query;
+}
+
+/* The queries for which is_wanted[q] == wanted, in the dataset's order. */
+static peck_status take_marked(struct peck_dataset **out, const struct peck_dataset *d,
+                               const bool *mark, bool wanted, peck_error *err)
+{
+    uint32_t *const query = mem_new(d->n_queries, sizeof *query);
+    size_t n = 0;
+
+    if (query == NULL)
+        return fail_memory(err, d->name, d->n_queries, sizeof *query);
+    for (size_t q = 0; q < d->n_queries; q++)
+        if (mark[q] == wanted)
+            query[n++] = (uint32_t)q;
+    const peck_status st = dataset_take(out, d, query, n, err);
+
+    mem_free(query);
+    return st;
+}
+
+/* Which part of `fold` the queries belong to that were dealt to hand `hand`. */
+static enum part part_of(size_t hand, size_t fold, size_t n_folds)
+{
+    if (hand == fold)
+        return PART_TEST;
+    return n_folds > 2 && hand == (fold + 1) % n_folds ? PART_VALID : PART_TRAIN;
+}
+
+peck_status peck_dataset_fold(peck_dataset **out, const peck_dataset *d, size_t n_folds,
+                              size_t fold, const char *part, uint64_t seed, peck_error *err)
+{
+    enum part wanted = PART_TRAIN;
+
+    *out = NULL;
+    TRY(check_fold(d, n_folds, fold, err));
+    TRY(find_part(&wanted, part, n_folds, err));
+    uint32_t *const dealt = shuffle_queries(d->n_queries, seed, STREAM_FOLD);
+    bool *const mark = mem_new(d->n_queries, sizeof *mark);
+    peck_status st;
+
+    if (dealt != NULL && mark != NULL) {
+        for (size_t i = 0; i < d->n_queries; i++)
+            mark[dealt[i]] = part_of(i % n_folds, fold, n_folds) == wanted;
+        st = take_marked(out, d, mark, true, err);
+    } else {
+        st = fail_memory(err, d->name, d->n_queries, sizeof *dealt);
+    }
+    mem_free(dealt);
+    mem_free(mark);
+    return st;
+}
+
+peck_status peck_dataset_holdout(peck_dataset **kept, peck_dataset **held,
+                                 const peck_dataset *d, double share, uint64_t seed,
+                                 peck_error *err)
+{
+    const size_t n = d->n_queries;
+
+    *kept = *held = NULL;
+    if (!(share > 0 && share < 1))
+        return fail(err, PECK_ARG,
+                    "a hold-out of %g of the queries is none; it must lie "
+                    "between 0 and 1",
+                    share);
+    if (n < 2)
+        return fail(err, PECK_SHAPE, "%s: a hold-out needs at least 2 queries", d->name);
+    size_t n_held = (size_t)(share * (double)n + 0.5);
+
+    n_held = n_held < 1 ? 1 : n_held > n - 1 ? n - 1 : n_held;
+    uint32_t *const dealt = shuffle_queries(n, seed, STREAM_HOLDOUT);
+    bool *const is_held = mem_new(n, sizeof *is_held);
+    peck_status st = PECK_OK;
+
+    if (dealt == NULL || is_held == NULL)
+        st = fail_memory(err, d->name, n, sizeof *dealt);
+    for (size_t i = 0; st == PECK_OK && i < n_held; i++)
+        is_held[dealt[i]] = true;
+    if (st == PECK_OK)
+        st = take_marked(kept, d, is_held, false, err);
+    if (st == PECK_OK)
+        st = take_marked(held, d, is_held, true, err);
+    if (st != PECK_OK) {
+        peck_dataset_free(*kept);
+        *kept = NULL;
+    }
+    mem_free(dealt);
+    mem_free(is_held);
+    return st;
+}
