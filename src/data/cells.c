@@ -3,6 +3,7 @@
 
 #include "../base/alloc.h"
 #include "../base/number.h"
+#include "../base/zip.h"
 
 #include <ctype.h>
 
@@ -24,6 +25,13 @@ bool cell_is_one_line(peck_span cell)
 {
     return cell.n == 0 ||
            (memchr(cell.s, '\n', cell.n) == NULL && memchr(cell.s, '\r', cell.n) == NULL);
+}
+
+bool file_is_called(const char *name, const char *ending)
+{
+    const size_t n = zip_stem(name), m = strlen(ending);
+
+    return n >= m && cell_is((peck_span){ name + n - m, m }, ending);
 }
 
 /* The high bit of every zero byte; above the lowest one there may be false ones. */

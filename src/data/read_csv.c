@@ -5,12 +5,10 @@
  * is the feature's name.  Quotes follow RFC 4180.                                     */
 #include "reader.h"
 
-#include "../base/number.h"
-#include "../base/zip.h"
 #include "../base/alloc.h"
+#include "../base/number.h"
 #include "cells.h"
 
-#include <ctype.h>
 #include <float.h>
 #include <math.h>
 
@@ -339,13 +337,6 @@ static bool starts_with_label(peck_span line)
     return span_is(word, "?") || number_parse(word, &value);
 }
 
-static bool name_ends(const char *name, const char *ending)
-{
-    const size_t n = zip_stem(name), m = strlen(ending);
-
-    return n >= m && cell_is((peck_span){ name + n - m, m }, ending);
-}
-
 static bool has_word(peck_span line, const char *word)
 {
     const size_t n = strlen(word);
@@ -374,7 +365,7 @@ static int sniff_table(const struct input *in, char delimiter, char other,
 
     if (n_mine > n_other && !starts_with_label(line))
         return 2;
-    return n_other <= n_mine && name_ends(in->name, ending) ? 2 : 0;
+    return n_other <= n_mine && file_is_called(in->name, ending) ? 2 : 0;
 }
 
 static int sniff_csv(const struct input *in)
