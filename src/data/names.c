@@ -4,8 +4,7 @@
 #include "../base/alloc.h"
 #include "../base/number.h"
 
-/* "3 bm25" or "3: bm25": its number and its name; false for a line of any other form. */
-static bool split_numbered(peck_span line, uint64_t *number, peck_span *name)
+bool name_split(peck_span line, uint64_t *number, peck_span *name)
 {
     size_t n = 0;
 
@@ -27,7 +26,7 @@ static bool place_numbered(peck_span *name, const struct strings *lines, size_t 
         uint64_t number;
         peck_span text;
 
-        if (!split_numbered(strings_get(lines, i), &number, &text) || number < 1 ||
+        if (!name_split(strings_get(lines, i), &number, &text) || number < 1 ||
             number > dim || name[number - 1].n > 0)
             return false;
         name[number - 1] = text;

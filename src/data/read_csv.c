@@ -281,7 +281,7 @@ static peck_status check_plan(const struct table *t, const struct read_plan *pla
     if (plan->query_sizes != NULL)
         return fail(
             err, PECK_ARG,
-            "%s: --query-sizes is for data without queries; column 'query' gives them "
+            "%s: group sizes are for data without queries; column 'query' gives them "
             "here",
             t->name);
     return PECK_OK;

@@ -40,6 +40,8 @@ extern const size_t n_readers;
 MUST_CHECK peck_status columns_parse(uint32_t **keep, size_t *n_kept, const char *features,
                                      const struct strings *names, size_t dim,
                                      peck_error *err);
+/* "3 bm25" or "3: bm25": its number and its name; false for a line of any other form. */
+bool name_split(peck_span line, uint64_t *number, peck_span *name);
 /* A file of names: "3 bm25" or "bm25" lines. */
 MUST_CHECK peck_status names_read(struct strings *names, const char *path, peck_error *err);
 /* Names out of lines: all "N name" (or "N: name") with N from 1 to dim, or exactly dim plain

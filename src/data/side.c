@@ -37,17 +37,6 @@ static bool is_blank(char c)
 
 /* names --------------------------------------------------------------------------- */
 
-/* "3 bm25": its number and its name; false for a line of any other form. */
-static bool split_numbered(peck_span line, uint64_t *number, peck_span *name)
-{
-    size_t n = 0;
-
-    while (n < line.n && !is_blank(line.s[n]))
-        n++;
-    *name = span_trim((peck_span){ line.s + n, line.n - n });
-    return name->n > 0 && number_parse_u64((peck_span){ line.s, n }, number);
-}
-
 struct name_list {
     peck_span *name; /* by column; views into the file */
     size_t n, cap;
@@ -83,7 +72,7 @@ static peck_status list_lines(struct name_list *list, const struct input *in,
     bool has_numbers = false;
 
     while (next_text(&l, &line)) {
-        const bool is_numbered = split_numbered(line, &number, &name);
+        const bool is_numbered = name_split(line, &number, &name);
 
         if (list->n == 0)
             has_numbers = is_numbered;
@@ -300,9 +289,10 @@ peck_status missing_fill(struct builder *b, enum missing how, peck_error *err)
     b->n_missing = 0;
     for (size_t j = 0; j < b->dim; j++)
         b->n_missing += n_missing[j];
-    for (size_t i = 0; b->n_missing > 0 && i < b->n * b->dim; i++)
-        if (isnan(b->x[i]))
-            b->x[i] = how == MISSING_MEAN ? (float)mean[i % b->dim] : 0.0f;
+    for (size_t r = 0; b->n_missing > 0 && r < b->n; r++)
+        for (size_t j = 0; j < b->dim; j++)
+            if (isnan(b->x[r * b->dim + j]))
+                b->x[r * b->dim + j] = how == MISSING_MEAN ? (float)mean[j] : 0.0f;
     mem_free(mean);
     mem_free(b->missing_in);
     b->missing_in = n_missing;
