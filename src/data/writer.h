@@ -11,6 +11,7 @@ struct layout {
     size_t dim;
     const struct strings *feature_name; /* NULL or n = 0: none */
     bool has_doc_ids, has_doc_weights, has_query_weights;
+    bool has_file_rows; /* the cache keeps them; other formats have an order of their own */
 };
 
 /* One query's documents.  The same query never comes twice. */
@@ -22,6 +23,7 @@ struct block {
     size_t first_id;
     const float *doc_weight;   /* NULL: all 1 */
     float query_weight;
+    const uint64_t *file_row;  /* docs.n when layout.has_file_rows */
 };
 
 struct writer_kind {

@@ -1,0 +1,368 @@
+/* tensors.c -- see tensors.h.  The rules are those of the safetensors format: header at
+ * most 100 MB, names once, offsets inside the file, without gap or overlap, each length
+ * equal to shape times element size.                                                  */
+#include "tensors.h"
+
+#include "alloc.h"
+#include "number.h"
+#include "sort.h"
+
+enum { PREFIX = 8 };
+
+static const struct {
+    const char *name;
+    size_t size;
+} types[] = {
+    [TENSOR_BOOL] = { "BOOL", 1 },       [TENSOR_U8] = { "U8", 1 },
+    [TENSOR_I8] = { "I8", 1 },           [TENSOR_F8_E5M2] = { "F8_E5M2", 1 },
+    [TENSOR_F8_E4M3] = { "F8_E4M3", 1 }, [TENSOR_U16] = { "U16", 2 },
+    [TENSOR_I16] = { "I16", 2 },         [TENSOR_F16] = { "F16", 2 },
+    [TENSOR_BF16] = { "BF16", 2 },       [TENSOR_U32] = { "U32", 4 },
+    [TENSOR_I32] = { "I32", 4 },         [TENSOR_F32] = { "F32", 4 },
+    [TENSOR_U64] = { "U64", 8 },         [TENSOR_I64] = { "I64", 8 },
+    [TENSOR_F64] = { "F64", 8 },
+};
+enum { N_TYPES = sizeof types / sizeof *types };
+
+size_t tensor_type_size(enum tensor_type type)
+{
+    return types[type].size;
+}
+
+bool tensor_is_aligned(const struct tensor *t)
+{
+    return (uintptr_t)t->data % types[t->type].size == 0;
+}
+
+/* Bytes of a tensor of this shape; false when the number does not fit. */
+static bool bytes_of(const struct tensor *t, uint64_t *bytes)
+{
+    uint64_t n = types[t->type].size;
+
+    for (size_t i = 0; i < t->n_dims; i++)
+        if (__builtin_mul_overflow(n, t->shape[i], &n))
+            return false;
+    *bytes = n;
+    return true;
+}
+
+static peck_status refuse(const struct tensors *t, peck_span name, const char *why,
+                          peck_error *err)
+{
+    return fail(err, PECK_FORMAT, "%s: tensor '%.*s': %s; the file is damaged", t->name,
+                SPAN_ARGS(name), why);
+}
+
+static bool take_type(struct tensor *to, const struct json_node *v)
+{
+    for (size_t i = 0; v->type == JSON_STRING && i < N_TYPES; i++) {
+        if (span_is(v->text, types[i].name)) {
+            to->type = (enum tensor_type)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Up to max numbers of an array. */
+static bool take_numbers(uint64_t *to, size_t *n, size_t max, const struct json_node *v)
+{
+    if (v->type != JSON_ARRAY || v->n_inside > max)
+        return false;
+    const struct json_node *item = json_first(v);
+
+    *n = v->n_inside;
+    for (size_t i = 0; i < *n; i++, item = json_next(item))
+        if (!json_u64(item, &to[i]))
+            return false;
+    return true;
+}
+
+static peck_status take_tensor(struct tensors *t, struct tensor *to, peck_span name,
+                               const struct json_node *v, peck_error *err)
+{
+    const struct json_node *const type = json_get(v, "dtype");
+    const struct json_node *const shape = json_get(v, "shape");
+    const struct json_node *const range = json_get(v, "data_offsets");
+    uint64_t offset[2], bytes;
+    size_t n_offsets;
+
+    *to = (struct tensor){ .name = name };
+    if (type == NULL || shape == NULL || range == NULL || v->n_inside != 3)
+        return refuse(t, name, "it needs dtype, shape and data_offsets alone", err);
+    if (!take_type(to, type))
+        return refuse(t, name, "its dtype is unknown", err);
+    if (!take_numbers(to->shape, &to->n_dims, TENSOR_MAX_DIMS, shape))
+        return refuse(t, name, "its shape is no list of up to 8 lengths", err);
+    if (!take_numbers(offset, &n_offsets, 2, range) || n_offsets != 2)
+        return refuse(t, name, "its data_offsets are no pair of numbers", err);
+    if (offset[0] > offset[1])
+        return refuse(t, name, "it ends before it begins", err);
+    if (!bytes_of(to, &bytes) || bytes != offset[1] - offset[0])
+        return refuse(t, name, "its length does not match its shape", err);
+    to->begin = offset[0];
+    to->end = offset[1];
+    return PECK_OK;
+}
+
+static peck_status check_metadata(const struct tensors *t, peck_error *err)
+{
+    const struct json_node *v = t->metadata;
+
+    if (v->type != JSON_OBJECT)
+        return fail(err, PECK_FORMAT, "%s: __metadata__ is no object; the file is damaged",
+                    t->name);
+    const struct json_node *key = json_first(v);
+
+    for (uint32_t i = 0; i < v->n_inside; i++, key = json_next(json_next(key)))
+        if (json_next(key)->type != JSON_STRING)
+            return fail(err, PECK_FORMAT, "%s: __metadata__ '%.*s' is no text", t->name,
+                        SPAN_ARGS(key->text));
+    return PECK_OK;
+}
+
+static peck_status take_member(struct tensors *t, const struct json_node *key,
+                               peck_error *err)
+{
+    const struct json_node *const value = json_next(key);
+
+    if (span_is(key->text, "__metadata__")) {
+        if (t->metadata != NULL)
+            return refuse(t, key->text, "it comes twice", err);
+        t->metadata = value;
+        return check_metadata(t, err);
+    }
+    const int64_t at = index_put(&t->index, key->text);
+
+    if (at == INDEX_FULL)
+        return fail_memory(err, t->name, t->n, sizeof *t->tensor);
+    if ((size_t)at != t->n)
+        return refuse(t, key->text, "it comes twice", err);
+    return take_tensor(t, &t->tensor[t->n++], key->text, value, err);
+}
+
+static void sort_by(struct sort_item *item, size_t n, const struct tensor *tensor, bool end)
+{
+    for (size_t i = 0; i < n; i++)
+        item[i].key = end ? tensor[item[i].from].end : tensor[item[i].from].begin;
+    sort_items(item, n, item + n);
+}
+
+/* Every byte of the data part belongs to exactly one tensor. */
+static peck_status check_tiling(const struct tensors *t, uint64_t size, peck_error *err)
+{
+    struct sort_item *const item = mem_new(2 * t->n, sizeof *item);
+    peck_status st = PECK_OK;
+    uint64_t reached = 0;
+
+    if (item == NULL)
+        return fail_memory(err, t->name, 2 * t->n, sizeof *item);
+    for (size_t i = 0; i < t->n; i++)
+        item[i].from = (uint32_t)i;
+    sort_by(item, t->n, t->tensor, true); /* so that empty ones come first */
+    sort_by(item, t->n, t->tensor, false);
+    for (size_t i = 0; i < t->n && st == PECK_OK; i++) {
+        const struct tensor *const now = &t->tensor[item[i].from];
+
+        if (now->begin != reached)
+            st = refuse(t, now->name, "it does not follow the one before it", err);
+        else if (now->end > size)
+            st = refuse(t, now->name, "it ends behind the end of the file", err);
+        reached = now->end;
+    }
+    if (st == PECK_OK && reached != size)
+        st = fail(err, PECK_FORMAT,
+                  "%s: %llu bytes of data where its header names %llu; the file is damaged",
+                  t->name, (unsigned long long)size, (unsigned long long)reached);
+    mem_free(item);
+    return st;
+}
+
+static peck_status read_header(struct tensors *t, const struct input *in, size_t length,
+                               peck_error *err)
+{
+    TRY(json_parse(&t->header, (peck_span){ in->data + PREFIX, length }, in->name, err));
+    const struct json_node *const root = t->header.node;
+
+    if (root->type != JSON_OBJECT)
+        return fail(err, PECK_FORMAT, "%s: its header is no JSON object", in->name);
+    if ((t->tensor = mem_new(root->n_inside, sizeof *t->tensor)) == NULL)
+        return fail_memory(err, in->name, root->n_inside, sizeof *t->tensor);
+    const struct json_node *key = json_first(root);
+
+    for (uint32_t i = 0; i < root->n_inside; i++, key = json_next(json_next(key)))
+        TRY(take_member(t, key, err));
+    TRY(check_tiling(t, in->size - PREFIX - length, err));
+    for (size_t i = 0; i < t->n; i++)
+        t->tensor[i].data = in->data + PREFIX + length + t->tensor[i].begin;
+    return PECK_OK;
+}
+
+/* The header's length when the file can hold it; 0 when not. */
+static size_t header_length(const struct input *in)
+{
+    if (in->size < PREFIX + 2)
+        return 0;
+    const uint64_t n = load8(in->data);
+
+    return n <= TENSORS_MAX_HEADER && n <= in->size - PREFIX ? (size_t)n : 0;
+}
+
+bool tensors_sniff(const struct input *in)
+{
+    return in->size >= PREFIX + 2 && load8(in->data) <= TENSORS_MAX_HEADER &&
+           in->data[PREFIX] == '{';
+}
+
+peck_status tensors_open(struct tensors *out, const struct input *in, peck_error *err)
+{
+    const size_t length = header_length(in);
+
+    *out = (struct tensors){ .name = in->name };
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    return fail(err, PECK_UNSUPPORTED, "%s: needs a little-endian machine", in->name);
+#endif
+    if (length < 2 || in->data[PREFIX] != '{')
+        return fail(err, PECK_FORMAT,
+                    "%s: no safetensors file, or one that was cut off; write it again",
+                    in->name);
+    const peck_status st = read_header(out, in, length, err);
+
+    if (st != PECK_OK)
+        tensors_close(out);
+    return st;
+}
+
+void tensors_close(struct tensors *t)
+{
+    json_free(&t->header);
+    index_free(&t->index);
+    mem_free(t->tensor);
+    *t = (struct tensors){ 0 };
+}
+
+const struct tensor *tensors_find(const struct tensors *t, const char *name)
+{
+    const int64_t i = index_find(&t->index, span_of(name));
+
+    return i < 0 ? NULL : &t->tensor[i];
+}
+
+/* "[3, any]" for messages. */
+static void show_shape(char *to, size_t room, size_t n_dims, const uint64_t *shape)
+{
+    size_t at = 0;
+
+    to[0] = '\0';
+    for (size_t i = 0; i < n_dims && at < room; i++) {
+        const char *const before = i == 0 ? "[" : ", ", *const after =
+                                                            i + 1 == n_dims ? "]" : "";
+        const int n = shape[i] == TENSOR_ANY
+                          ? snprintf(to + at, room - at, "%sany%s", before, after)
+                          : snprintf(to + at, room - at, "%s%llu%s", before,
+                                     (unsigned long long)shape[i], after);
+        at += (size_t)n;
+    }
+}
+
+peck_status tensors_get(const struct tensor **out, const struct tensors *t,
+                        const char *name, enum tensor_type type, size_t n_dims,
+                        const uint64_t *shape, peck_error *err)
+{
+    const struct tensor *const found = tensors_find(t, name);
+    char want[128], have[128];
+
+    *out = NULL;
+    if (found == NULL)
+        return fail(err, PECK_FORMAT, "%s: has no tensor '%s'", t->name, name);
+    bool fits = found->type == type && found->n_dims == n_dims;
+
+    for (size_t i = 0; i < n_dims && fits; i++)
+        fits = shape[i] == TENSOR_ANY || shape[i] == found->shape[i];
+    if (!fits) {
+        show_shape(want, sizeof want, n_dims, shape);
+        show_shape(have, sizeof have, found->n_dims, found->shape);
+        return fail(err, PECK_FORMAT, "%s: tensor '%s' is %s %s, but should be %s %s",
+                    t->name, name, types[found->type].name, have, types[type].name, want);
+    }
+    *out = found;
+    return PECK_OK;
+}
+
+peck_span tensors_note(const struct tensors *t, const char *key)
+{
+    const struct json_node *const v =
+        t->metadata != NULL ? json_get(t->metadata, key) : NULL;
+
+    return v != NULL ? v->text : (peck_span){ 0 };
+}
+
+peck_status tensors_check_format(const struct tensors *t, const char *known,
+                                 peck_error *err)
+{
+    const peck_span format = tensors_note(t, "format");
+    const size_t words = (size_t)(strrchr(known, ' ') + 1 - known); /* "peck data " */
+
+    if (format.n < words || memcmp(format.s, known, words) != 0 || span_is(format, known))
+        return PECK_OK;
+    return fail(err, PECK_FORMAT,
+                "%s: written as '%.*s', but this program knows '%s'; use a newer peck",
+                t->name, SPAN_ARGS(format), known);
+}
+
+/* Writing -------------------------------------------------------------------------- */
+
+static void add_tensor(struct text *to, struct tensor *t, uint64_t begin)
+{
+    uint64_t bytes = 0;
+
+    if (!bytes_of(t, &bytes))
+        to->failed = true;
+    t->begin = begin;
+    t->end = begin + bytes;
+    text_add_str(to, ",");
+    json_quote(to, t->name);
+    text_printf(to, ":{\"dtype\":\"%s\",\"shape\":[", types[t->type].name);
+    for (size_t i = 0; i < t->n_dims; i++)
+        text_printf(to, "%s%llu", i > 0 ? "," : "", (unsigned long long)t->shape[i]);
+    text_printf(to, "],\"data_offsets\":[%llu,%llu]}", (unsigned long long)t->begin,
+                (unsigned long long)t->end);
+}
+
+static void add_notes(struct text *to, const struct tensor_note *note, size_t n_notes)
+{
+    text_add_str(to, "{\"__metadata__\":{");
+    for (size_t i = 0; i < n_notes; i++) {
+        text_add_str(to, i > 0 ? "," : "");
+        json_quote(to, span_of(note[i].key));
+        text_add_str(to, ":");
+        json_quote(to, span_of(note[i].text));
+    }
+    text_add_str(to, "}");
+}
+
+void tensors_header(struct text *to, struct tensor *tensor, size_t n,
+                    const struct tensor_note *note, size_t n_notes, size_t room)
+{
+    const size_t start = to->len;
+    uint64_t reached = 0;
+
+    text_add(to, "\0\0\0\0\0\0\0\0", PREFIX);
+    add_notes(to, note, n_notes);
+    for (size_t i = 0; i < n; i++) {
+        add_tensor(to, &tensor[i], reached);
+        reached = tensor[i].end;
+    }
+    text_add_str(to, "}");
+    const size_t used = to->len - start;
+    const size_t whole = room > 0 ? room : (used + 63) / 64 * 64;
+
+    if (to->failed || used > whole || whole - PREFIX > TENSORS_MAX_HEADER) {
+        to->failed = true;
+        return;
+    }
+    for (size_t i = used; i < whole; i++)
+        text_add(to, " ", 1);
+    for (size_t i = 0; i < PREFIX && !to->failed; i++)
+        to->s[start + i] = (char)((uint64_t)(whole - PREFIX) >> (8 * i) & 0xFF);
+}

@@ -1,0 +1,402 @@
+/* read_cache.c -- the binary cache: a safetensors file that is mapped, not copied.
+ *
+ *   features          F32 [n, d]    the dataset's x points here
+ *   labels            F32 [n]       -1: not judged
+ *   query_offsets     U64 [q + 1]   0, ..., n, rising: the rows of query i
+ *   query_ids         U8 [bytes]    with query_id_offsets U64 [q + 1]; without: 1, 2, ...
+ *   doc_ids           U8 [bytes]    with doc_id_offsets U64 [n + 1]; optional
+ *   feature_names     U8 [bytes]    with feature_name_offsets U64 [d + 1]; optional
+ *   doc_weights       F32 [n]       optional
+ *   query_weights     F32 [q]       optional
+ *   file_rows         U64 [n]       row of the text it came from; when rows were gathered
+ *
+ * Up to seven zero bytes may follow the last string of a U8 tensor.  Opening looks at
+ * everything but the features: those are checked by the first verb that uses them.   */
+#include "cache.h"
+#include "reader.h"
+
+#include "../base/alloc.h"
+#include "../base/number.h"
+#include "../base/tensors.h"
+
+#include <math.h>
+
+static const char *const endings[] = { CACHE_ENDINGS };
+enum { N_ENDINGS = sizeof endings / sizeof *endings };
+
+/* A damaged file is still told by its name, so that the message speaks of a cache. */
+static int sniff(const struct input *in)
+{
+    const size_t n = in->name != NULL ? strlen(in->name) : 0;
+
+    if (tensors_sniff(in))
+        return 3;
+    for (size_t i = 0; i < N_ENDINGS; i++) {
+        const size_t k = strlen(endings[i]);
+
+        if (n > k && strcmp(in->name + n - k, endings[i]) == 0)
+            return 2;
+    }
+    return 0;
+}
+
+/* A copy of a tensor of n elements; wanted: it must be there, else *to stays NULL. */
+static peck_status copy_tensor(void *to, const struct tensors *t, const char *name,
+                               enum tensor_type type, uint64_t n, bool wanted,
+                               peck_error *err)
+{
+    const struct tensor *from;
+
+    if (!wanted && tensors_find(t, name) == NULL)
+        return PECK_OK;
+    TRY(tensors_get(&from, t, name, type, 1, (uint64_t[]){ n }, err));
+    const size_t size = tensor_type_size(type);
+    void *const copy = mem_new(n, size);
+
+    if (copy == NULL)
+        return fail_memory(err, t->name, n, size);
+    memcpy(copy, from->data, n * size);
+    memcpy(to, &copy, sizeof copy);
+    return PECK_OK;
+}
+
+/* String offsets: from 0, never falling, none longer than an id may be, and at most the
+ * padding left over. */
+static bool are_offsets(const uint64_t *at, uint64_t n, uint64_t bytes)
+{
+    bool is_good = at[0] == 0;
+
+    for (uint64_t i = 0; i < n; i++)
+        is_good &= at[i] <= at[i + 1] && at[i + 1] - at[i] <= MAX_ID;
+    return is_good && at[n] <= bytes && bytes - at[n] < 8;
+}
+
+/* n strings; in place when the offsets stand where a uint64_t may. */
+static peck_status take_strings(struct strings *to, const struct tensors *t,
+                                const char *bytes_name, const char *offsets_name,
+                                uint64_t n, peck_error *err)
+{
+    const struct tensor *bytes, *offsets;
+
+    if (tensors_find(t, bytes_name) == NULL && tensors_find(t, offsets_name) == NULL)
+        return PECK_OK;
+    TRY(tensors_get(&bytes, t, bytes_name, TENSOR_U8, 1, (uint64_t[]){ TENSOR_ANY }, err));
+    TRY(tensors_get(&offsets, t, offsets_name, TENSOR_U64, 1, (uint64_t[]){ n + 1 }, err));
+    if (tensor_is_aligned(offsets)) {
+        *to = (struct strings){ .bytes = (char *)bytes->data,
+                                .at = (uint64_t *)offsets->data,
+                                .n = n,
+                                .borrowed = true };
+    } else {
+        to->n = n;
+        to->bytes = mem_new(bytes->end - bytes->begin, 1);
+        to->at = mem_new(n + 1, sizeof *to->at);
+        if (to->bytes == NULL || to->at == NULL)
+            return fail_memory(err, t->name, n + 1, sizeof *to->at);
+        memcpy(to->bytes, bytes->data, bytes->end - bytes->begin);
+        memcpy(to->at, offsets->data, (n + 1) * sizeof *to->at);
+    }
+    if (!are_offsets(to->at, n, bytes->end - bytes->begin))
+        return fail(
+            err, PECK_FORMAT,
+            "%s: %s do not rise to the end of %s, or an id is longer than %d bytes; "
+            "convert the data again",
+            t->name, offsets_name, bytes_name, MAX_ID);
+    return PECK_OK;
+}
+
+static peck_status check_labels(const struct peck_dataset *d, const char *name,
+                                peck_error *err)
+{
+    for (size_t i = 0; i < d->n_docs; i++) {
+        const float y = d->label[i];
+
+        if (!(y >= 0 && (double)y <= MAX_LABEL) && y != PECK_UNJUDGED)
+            return fail(
+                err, PECK_FORMAT,
+                "%s: document %zu: label %g; labels are 0 to %.0f, -1 is not judged", name,
+                i, (double)y, MAX_LABEL);
+    }
+    return PECK_OK;
+}
+
+static peck_status check_weights(const float *weight, size_t n, const char *what,
+                                 const char *name, peck_error *err)
+{
+    for (size_t i = 0; weight != NULL && i < n; i++)
+        if (!(weight[i] > 0) || !isfinite(weight[i]))
+            return fail(err, PECK_FORMAT, "%s: %s %zu: weight %g; weights are above 0",
+                        name, what, i, (double)weight[i]);
+    return PECK_OK;
+}
+
+static peck_status check_start(const struct peck_dataset *d, const char *name,
+                               peck_error *err)
+{
+    for (size_t q = 0; q < d->n_queries; q++)
+        if (d->start[q] >= d->start[q + 1] ||
+            d->start[q + 1] - d->start[q] > MAX_DOCS_IN_QUERY)
+            return fail(
+                err, PECK_FORMAT,
+                "%s: query_offsets do not rise at query %zu; convert the data again", name,
+                q);
+    if (d->start[0] != 0 || d->start[d->n_queries] != d->n_docs)
+        return fail(
+            err, PECK_FORMAT,
+            "%s: query_offsets do not run from 0 to %zu documents; convert the data "
+            "again",
+            name, d->n_docs);
+    return PECK_OK;
+}
+
+/* file_row is used as an index later on, so it must be a permutation. */
+static peck_status check_file_rows(const struct peck_dataset *d, const char *name,
+                                   peck_error *err)
+{
+    if (d->file_row == NULL)
+        return PECK_OK;
+    uint64_t *const seen = mem_new(d->n_docs / 64 + 1, sizeof *seen);
+    bool is_good = seen != NULL;
+
+    for (size_t i = 0; i < d->n_docs && is_good; i++) {
+        const uint64_t row = d->file_row[i], bit = 1ULL << (row & 63);
+
+        is_good = row < d->n_docs && (seen[row / 64] & bit) == 0;
+        if (is_good)
+            seen[row / 64] |= bit;
+    }
+    mem_free(seen);
+    if (seen == NULL)
+        return fail_memory(err, name, d->n_docs / 64 + 1, sizeof *seen);
+    return is_good
+               ? PECK_OK
+               : fail(err, PECK_FORMAT,
+                      "%s: file_rows do not name every row once; convert the data again",
+                      name);
+}
+
+/* Ids of a file that has none: "1", "2", ... */
+static peck_status number_queries(struct peck_dataset *d, peck_error *err)
+{
+    for (size_t q = 0; q < d->n_queries; q++) {
+        char id[24];
+
+        snprintf(id, sizeof id, "%zu", q + 1);
+        if (!strings_add(&d->query_id, span_of(id)))
+            return fail_memory(err, "query ids", d->n_queries, sizeof id);
+    }
+    return PECK_OK;
+}
+
+static peck_status check_query_ids(const struct peck_dataset *d, const char *name,
+                                   peck_error *err)
+{
+    struct index seen = { 0 };
+    peck_status st = PECK_OK;
+
+    for (size_t q = 0; q < d->n_queries && st == PECK_OK; q++) {
+        const peck_span id = strings_get(&d->query_id, q);
+        const int64_t at = index_put(&seen, id);
+
+        if (at == INDEX_FULL)
+            st = fail_memory(err, name, q, sizeof(uint64_t));
+        else if ((size_t)at != q)
+            st = fail(err, PECK_FORMAT,
+                      "%s: query '%.*s' comes twice; its documents must be adjacent", name,
+                      SPAN_ARGS(id));
+    }
+    index_free(&seen);
+    return st;
+}
+
+/* x in place, or copied when a foreign program put it where no float may stand. */
+static peck_status take_features(struct peck_dataset *d, const struct tensors *t,
+                                 peck_error *err)
+{
+    const struct tensor *x;
+
+    TRY(tensors_get(&x, t, "features", TENSOR_F32, 2,
+                    (uint64_t[]){ TENSOR_ANY, TENSOR_ANY }, err));
+    d->n_docs = x->shape[0];
+    d->dim = x->shape[1];
+    if (d->n_docs == 0)
+        return fail(err, PECK_FORMAT, "%s: holds no document", t->name);
+    if (d->dim > MAX_FEATURE)
+        return fail(err, PECK_FORMAT, "%s: %zu features are over the limit %d", t->name,
+                    d->dim, MAX_FEATURE);
+    d->x = (const float *)x->data;
+    if (tensor_is_aligned(x))
+        return PECK_OK;
+    if ((d->x_owned = mem_new(d->n_docs * d->dim, sizeof *d->x_owned)) == NULL)
+        return fail_memory(err, t->name, d->n_docs * d->dim, sizeof *d->x_owned);
+    memcpy(d->x_owned, x->data, x->end - x->begin);
+    d->x = d->x_owned;
+    return PECK_OK;
+}
+
+static peck_status take_queries(struct peck_dataset *d, const struct tensors *t,
+                                peck_error *err)
+{
+    const struct tensor *offsets;
+
+    TRY(tensors_get(&offsets, t, "query_offsets", TENSOR_U64, 1, (uint64_t[]){ TENSOR_ANY },
+                    err));
+    if (offsets->shape[0] < 2)
+        return fail(err, PECK_FORMAT, "%s: holds no query", t->name);
+    d->n_queries = offsets->shape[0] - 1;
+    TRY(copy_tensor(&d->start, t, "query_offsets", TENSOR_U64, d->n_queries + 1, true,
+                    err));
+    TRY(check_start(d, t->name, err));
+    TRY(take_strings(&d->query_id, t, "query_ids", "query_id_offsets", d->n_queries, err));
+    return d->query_id.n == 0 ? number_queries(d, err) : check_query_ids(d, t->name, err);
+}
+
+static peck_status take_tensors(struct peck_dataset *d, const struct tensors *t,
+                                peck_error *err)
+{
+    TRY(take_features(d, t, err));
+    TRY(copy_tensor(&d->label, t, "labels", TENSOR_F32, d->n_docs, true, err));
+    TRY(check_labels(d, t->name, err));
+    TRY(take_queries(d, t, err));
+    TRY(take_strings(&d->doc_id, t, "doc_ids", "doc_id_offsets", d->n_docs, err));
+    TRY(take_strings(&d->feature_name, t, "feature_names", "feature_name_offsets", d->dim,
+                     err));
+    TRY(copy_tensor(&d->doc_weight, t, "doc_weights", TENSOR_F32, d->n_docs, false, err));
+    TRY(check_weights(d->doc_weight, d->n_docs, "document", t->name, err));
+    TRY(copy_tensor(&d->query_weight, t, "query_weights", TENSOR_F32, d->n_queries, false,
+                    err));
+    TRY(check_weights(d->query_weight, d->n_queries, "query", t->name, err));
+    TRY(copy_tensor(&d->file_row, t, "file_rows", TENSOR_U64, d->n_docs, false, err));
+    return check_file_rows(d, t->name, err);
+}
+
+/* A file that lacks what we need was most likely not meant for us. */
+static peck_status check_kind(const struct tensors *t, peck_error *err)
+{
+    TRY(tensors_check_format(t, CACHE_FORMAT, err));
+    if (tensors_find(t, "features") != NULL && tensors_find(t, "labels") != NULL &&
+        tensors_find(t, "query_offsets") != NULL)
+        return PECK_OK;
+    return fail(err, PECK_FORMAT,
+                "%s: a safetensors file, but no data cache: it needs the tensors features, "
+                "labels and query_offsets; write one with `peck convert`",
+                t->name);
+}
+
+/* The plan ------------------------------------------------------------------------- */
+
+static peck_status keep_names(struct peck_dataset *d, const uint32_t *keep, size_t n,
+                              peck_error *err)
+{
+    struct strings kept = { 0 };
+
+    for (size_t i = 0; i < n && d->feature_name.n > 0; i++) {
+        if (!strings_add(&kept, strings_get(&d->feature_name, keep[i]))) {
+            strings_free(&kept);
+            return fail_memory(err, "feature names", n, sizeof(uint64_t));
+        }
+    }
+    strings_free(&d->feature_name);
+    d->feature_name = kept;
+    return PECK_OK;
+}
+
+static peck_status keep_columns(struct peck_dataset *d, const uint32_t *keep, size_t n,
+                                peck_error *err)
+{
+    float *const x = mem_new(d->n_docs, n * sizeof *x);
+
+    if (x == NULL)
+        return fail_memory(err, "the chosen features", d->n_docs, n * sizeof *x);
+    for (size_t r = 0; r < d->n_docs; r++)
+        for (size_t i = 0; i < n; i++)
+            x[r * n + i] = d->x[r * d->dim + keep[i]];
+    mem_free(d->x_owned);
+    d->x = d->x_owned = x;
+    d->dim = n;
+    return PECK_OK;
+}
+
+static peck_status choose_features(struct peck_dataset *d, const char *features,
+                                   peck_error *err)
+{
+    uint32_t *keep = NULL;
+    size_t n_kept = 0;
+
+    TRY(columns_parse(&keep, &n_kept, features, &d->feature_name, d->dim, err));
+    peck_status st = PECK_OK;
+
+    if (keep != NULL) {
+        st = keep_names(d, keep, n_kept, err);
+        if (st == PECK_OK)
+            st = keep_columns(d, keep, n_kept, err);
+    }
+    mem_free(keep);
+    return st;
+}
+
+static peck_status apply_plan(struct peck_dataset *d, const char *name,
+                              const struct read_plan *plan, peck_error *err)
+{
+    if (plan->query_sizes != NULL)
+        return fail(err, PECK_ARG, "%s: a cache knows its queries; leave '%s' out", name,
+                    plan->query_sizes);
+    if (plan->feature_names != NULL) {
+        strings_free(&d->feature_name);
+        TRY(names_read(&d->feature_name, plan->feature_names, err));
+    }
+    if (plan->features != NULL)
+        TRY(choose_features(d, plan->features, err));
+    return plan->query_weights != NULL ? weights_read(d, plan->query_weights, err)
+                                       : PECK_OK;
+}
+
+static peck_status fill(struct peck_dataset *d, const struct input *in,
+                        const struct read_plan *plan, peck_error *err)
+{
+    struct tensors t;
+
+    TRY(tensors_open(&t, in, err));
+    peck_status st = check_kind(&t, err);
+
+    if (st == PECK_OK)
+        st = take_tensors(d, &t, err);
+    tensors_close(&t);
+    return st == PECK_OK ? apply_plan(d, in->name, plan, err) : st;
+}
+
+static peck_status read(struct peck_dataset **out, struct input *in,
+                        const struct read_plan *plan, peck_error *err)
+{
+    struct peck_dataset *const d = dataset_new();
+
+    *out = NULL;
+    if (d == NULL)
+        return fail_memory(err, in->name, 1, sizeof *d);
+    const peck_status st = fill(d, in, plan, err);
+
+    if (st != PECK_OK) {
+        peck_dataset_free(d);
+        return st;
+    }
+    dataset_count_labels(d);
+    d->reader = "cache";
+    d->is_checked = false;
+    d->mapped = *in;
+    d->mapped.name = NULL; /* borrowed from a caller who will be gone */
+    *in = (struct input){ 0 };
+    *out = d;
+    return PECK_OK;
+}
+
+const struct reader reader_cache = {
+    .plug = { .about = { "cache", "the binary cache (safetensors), mapped into memory",
+                         "Tensors features F32 [n,d], labels F32 [n] (-1: not judged), "
+                         "query_offsets U64 [q+1], query_ids, doc_ids and feature_names as "
+                         "U8 bytes with U64 offsets, doc_weights, query_weights, "
+                         "file_rows. "
+                         "Opens in no time, whatever its size; other programs read and "
+                         "write it with a safetensors library." } },
+    .sniff = sniff,
+    .read = read,
+};
