@@ -368,7 +368,7 @@ static peck_status fill(struct peck_dataset *d, const struct input *in,
 static peck_status read(struct peck_dataset **out, struct input *in,
                         const struct read_plan *plan, peck_error *err)
 {
-    struct peck_dataset *const d = dataset_new();
+    struct peck_dataset *const d = dataset_new(in->name);
 
     *out = NULL;
     if (d == NULL)

@@ -187,7 +187,7 @@ static peck_status finish(void *state, struct output *o, const struct layout *l,
     struct state *const s = state;
     struct part p = { 0 };
     struct text header;
-    uint64_t padded;
+    uint64_t padded = 0;
 
     if (s->n_docs == 0)
         return fail(err, PECK_ARG, "a cache without a document cannot be written");

@@ -8,13 +8,12 @@
 #include "writers.def"
 #undef WRITER
 
-const struct writer_kind *const writers[] = {
-#define WRITER(name) &writer_##name,
+#define WRITER(name) &writer_##name.plug,
+const struct plug *const writers[] = {
 #include "writers.def"
-#undef WRITER
 };
-enum { N_WRITERS = sizeof writers / sizeof *writers };
-const size_t n_writers = N_WRITERS;
+#undef WRITER
+const size_t n_writers = sizeof writers / sizeof *writers;
 
 struct writer {
     const struct writer_kind *kind;
@@ -22,21 +21,6 @@ struct writer {
     struct output *output;
     void *state;
 };
-
-static const struct writer_kind *find_by_name(const char *format, peck_error *err)
-{
-    const struct plug *plug[N_WRITERS];
-
-    for (size_t i = 0; i < n_writers; i++)
-        plug[i] = &writers[i]->plug;
-    const struct plug *const found =
-        plug_find(plug, n_writers, "writer", span_of(format), err);
-
-    for (size_t i = 0; i < n_writers; i++)
-        if (found == plug[i])
-            return writers[i];
-    return NULL;
-}
 
 static bool ends_with(const char *s, size_t n, const char *ending)
 {
@@ -51,13 +35,13 @@ static const struct writer_kind *find_by_ending(const char *path)
     const struct writer_kind *otherwise = NULL;
 
     for (size_t i = 0; i < n_writers; i++) {
-        const char *const *ending = writers[i]->endings;
+        const struct writer_kind *const kind = (const struct writer_kind *)writers[i];
 
-        for (; *ending != NULL; ending++)
+        for (const char *const *ending = kind->endings; *ending != NULL; ending++)
             if (ends_with(path, n, *ending))
-                return writers[i];
-        if (otherwise == NULL && writers[i]->endings[0] == NULL)
-            otherwise = writers[i];
+                return kind;
+        if (otherwise == NULL && kind->endings[0] == NULL)
+            otherwise = kind;
     }
     return otherwise;
 }
@@ -65,7 +49,9 @@ static const struct writer_kind *find_by_ending(const char *path)
 static peck_status start(struct writer *w, const char *path, const char *format,
                          peck_error *err)
 {
-    w->kind = format != NULL ? find_by_name(format, err) : find_by_ending(path);
+    w->kind = format != NULL ? (const struct writer_kind *)plug_find(
+                                   writers, n_writers, "writer", span_of(format), err)
+                             : find_by_ending(path);
     if (w->kind == NULL)
         return PECK_ARG;
     if ((w->state = mem_new(1, w->kind->state_size)) == NULL)
