@@ -344,6 +344,7 @@ static peck_status apply_plan(struct peck_dataset *d, const char *name,
     if (plan->feature_names != NULL) {
         strings_free(&d->feature_name);
         TRY(names_read(&d->feature_name, plan->feature_names, err));
+        TRY(names_fit(&d->feature_name, d->dim, name, err));
     }
     if (plan->features != NULL)
         TRY(choose_features(d, plan->features, err));

@@ -3,10 +3,10 @@
  * A query whose values are mostly zero is written without them; its first line then
  * still names the last feature, so that the file keeps its number of features.
  * Named features stand in "# N name" lines above the first document.               */
-#include "letor.h"
 #include "writer.h"
 
 #include "../base/alloc.h"
+#include "../base/number.h"
 
 struct state {
     struct strings tag; /* " 1:", " 2:", ... */
@@ -58,7 +58,8 @@ static peck_status open(void *state, struct output *o, const struct layout *l,
 }
 
 /* Ids end at a blank or a '#', and weights have no place. */
-static peck_status check_block(const struct block *b, peck_error *err)
+static peck_status check_block(const struct layout *l, const struct block *b,
+                               peck_error *err)
 {
     bool is_plain = b->query.n > 0;
 
@@ -70,9 +71,9 @@ static peck_status check_block(const struct block *b, peck_error *err)
             "query '%.*s': LETOR text cannot hold an id that is empty or has blanks "
             "or '#'; write csv or the cache",
             SPAN_ARGS(b->query));
-    bool all_one = b->query_weight == 1.0f;
+    bool all_one = !l->has_query_weights || b->query_weight == 1.0f;
 
-    for (size_t i = 0; b->doc_weight != NULL && i < b->docs.n; i++)
+    for (size_t i = 0; l->has_doc_weights && b->doc_weight != NULL && i < b->docs.n; i++)
         all_one &= b->doc_weight[i] == 1.0f;
     if (!all_one)
         return fail(err, PECK_ARG,
@@ -111,15 +112,18 @@ static char *put_features(char *p, const struct strings *tag, const float *x, si
     return p;
 }
 
-/* "#docid = X" where X is one word, else the id as a plain comment; NULL when neither
- * would be read back as it is. */
+/* "#docid = X" where X is one word, else the id as a plain comment; NULL when that would
+ * not be read back as it is. */
 static char *put_doc_id(char *p, peck_span id)
 {
+    static const char key[] = "docid";
     const bool is_word =
         memchr(id.s, ' ', id.n) == NULL && memchr(id.s, '\t', id.n) == NULL;
-    char *const end = put(put(p, span_of(is_word ? " #docid = " : " # ")), id);
+    const bool has_key = id.n >= sizeof key && memcmp(id.s, key, sizeof key - 1) == 0;
 
-    return !has_line_break(id) && span_equal(letor_doc_id(p + 2, end), id) ? end : NULL;
+    if (has_line_break(id) || (!is_word && (has_key || span_trim(id).n != id.n)))
+        return NULL;
+    return put(put(p, span_of(is_word ? " #docid = " : " # ")), id);
 }
 
 static peck_status block(void *state, struct output *o, const struct layout *l,
@@ -130,7 +134,7 @@ static peck_status block(void *state, struct output *o, const struct layout *l,
     const size_t tags = l->dim > 0 ? s->tag.at[l->dim] : 0;
     const size_t fixed = b->query.n + tags + (l->dim + 2) * NUMBER_MAX;
 
-    TRY(check_block(b, err));
+    TRY(check_block(l, b, err));
     for (size_t r = 0; r < b->docs.n; r++) {
         const peck_span id = b->doc_id != NULL ? strings_get(b->doc_id, b->first_id + r)
                                                : (peck_span){ "", 0 };
