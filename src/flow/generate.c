@@ -1,0 +1,144 @@
+/* generate.c -- peck_generate: the corridor from a kind's name to a file.
+ *
+ *     name -> generator -> one query at a time -> writer
+ *
+ * A preference list is no dataset, so its lines are written here.                  */
+#include "../base/output.h"
+#include "../base/zip.h"
+#include "../data/writer.h"
+#include "../synth/synth.h"
+
+/* Queries get numbers from 1 on as their ids. */
+enum { ID_MAX = 24 };
+
+static peck_status report(const peck_generate_spec *spec, size_t done, size_t n,
+                          peck_error *err)
+{
+    if (spec->progress != NULL && spec->progress(spec->ctx, (double)done / (double)n) != 0)
+        return fail(err, PECK_STOPPED, "%s: stopped on request; nothing was written",
+                    spec->path);
+    return PECK_OK;
+}
+
+/* The ids of one query's documents, in place of those of the query before. */
+static peck_status name_docs(struct strings *ids, const struct generator *g, size_t q,
+                             size_t n, peck_error *err)
+{
+    char name[SYNTH_NAME];
+
+    ids->n = 0; /* keeps its room */
+    for (size_t i = 0; i < n; i++) {
+        g->name_doc(q, i, name);
+        if (!strings_add(ids, span_of(name)))
+            return fail_memory(err, "document ids", n, SYNTH_NAME);
+    }
+    return PECK_OK;
+}
+
+static peck_status write_query(struct writer *w, const struct generator *g,
+                               const struct sample *made, size_t dim, size_t q,
+                               struct strings *ids, peck_error *err)
+{
+    char id[ID_MAX];
+
+    if (g->name_doc != NULL)
+        TRY(name_docs(ids, g, q, made->n, err));
+    snprintf(id, sizeof id, "%zu", q + 1);
+    return writer_block(w,
+                        &(struct block){ .query = span_of(id),
+                                         .docs = { made->x, made->n, dim, dim },
+                                         .label = made->label,
+                                         .doc_id = g->name_doc != NULL ? ids : NULL,
+                                         .query_weight = 1.0f },
+                        err);
+}
+
+static peck_status write_queries(struct synth *s, const struct generator *g,
+                                 const peck_generate_spec *spec, peck_error *err)
+{
+    const struct shape *const shape = synth_shape(s);
+    struct strings features = { 0 }, ids = { 0 };
+    struct writer *w = NULL;
+    const struct layout layout = { .dim = shape->dim,
+                                   .feature_name = &features,
+                                   .has_doc_ids = g->name_doc != NULL };
+    peck_status st = synth_feature_names(s, &features, err);
+
+    if (st == PECK_OK)
+        st = writer_open(&w, spec->path, spec->format, &layout, err);
+    for (size_t q = 0; st == PECK_OK && q < shape->n_queries; q++) {
+        st = write_query(w, g, synth_make(s, q), shape->dim, q, &ids, err);
+        if (st == PECK_OK)
+            st = report(spec, q + 1, shape->n_queries, err);
+    }
+    if (st == PECK_OK)
+        st = writer_commit(w, err);
+    else
+        writer_abort(w);
+    strings_free(&features);
+    strings_free(&ids);
+    return st;
+}
+
+/* Between the columns of a preference list; 0 for a format that cannot hold one. */
+static char separator(const char *path, const char *format)
+{
+    const size_t n = zip_stem(path);
+    const bool is_tsv = n >= 4 && memcmp(path + n - 4, ".tsv", 4) == 0;
+
+    if (format == NULL)
+        return is_tsv ? '\t' : ',';
+    return strcmp(format, "csv") == 0 ? ',' : strcmp(format, "tsv") == 0 ? '\t' : '\0';
+}
+
+static peck_status write_prefs(struct synth *s, const peck_generate_spec *spec,
+                               peck_error *err)
+{
+    const char sep = separator(spec->path, spec->format);
+    const struct shape *const shape = synth_shape(s);
+    struct output *o = NULL;
+    peck_status st = PECK_OK;
+
+    if (sep == '\0')
+        return fail(
+            err, PECK_ARG,
+            "%s makes a preference list, which cannot be written as %s; use csv or tsv",
+            spec->kind, spec->format);
+    TRY(output_open(&o, spec->path, err));
+    output_printf(o, "winner%closer%cwins%closses\n", sep, sep, sep);
+    for (size_t q = 0; st == PECK_OK && q < shape->n_queries; q++) {
+        const struct sample *const made = synth_make(s, q);
+
+        for (size_t i = 0; i < made->n; i++) {
+            const struct judged *const p = &made->pair[i];
+
+            output_printf(o, "%u%c%u%c%u%c%u\n", p->winner, sep, p->loser, sep, p->wins,
+                          sep, p->losses);
+        }
+        st = report(spec, q + 1, shape->n_queries, err);
+    }
+    if (st == PECK_OK)
+        return output_commit(o, err);
+    output_abort(o);
+    return st;
+}
+
+peck_status peck_generate(const peck_generate_spec *spec, peck_error *err)
+{
+    struct synth *s = NULL;
+
+    if (spec->kind == NULL)
+        return fail(err, PECK_ARG, "what to generate? See `peck list generators`");
+    if (spec->path == NULL)
+        return fail(err, PECK_ARG, "%s: no file to write to", spec->kind);
+    const struct generator *const g = generator_find(spec->kind, err);
+
+    if (g == NULL)
+        return PECK_ARG;
+    TRY(synth_new(&s, g, spec->settings, spec->seed, err));
+    const peck_status st = synth_shape(s)->is_prefs ? write_prefs(s, spec, err)
+                                                    : write_queries(s, g, spec, err);
+
+    synth_free(s);
+    return st;
+}
