@@ -1,0 +1,97 @@
+/* cmd_convert.c -- one format into another, whole or one part of a fold. */
+#include "shared.h"
+
+#include <string.h>
+
+struct args {
+    peck_read_options read;
+    const char *to, *part;
+    uint64_t folds, fold, seed;
+};
+
+static const char *const usage[] = { "IN OUT [options]", NULL };
+
+static const struct opt rows[] = {
+    { "to", 't', OPT_TEXT, "FORMAT", NULL,
+      "the writer to use; without it the ending of OUT tells (`peck list writers`)",
+      offsetof(struct args, to) },
+    { 0 }
+};
+
+static const struct opt fold_rows[] = {
+    { "folds", 0, OPT_COUNT, "K", NULL, "cut the queries into K folds and write one part",
+      offsetof(struct args, folds) },
+    { "fold", 0, OPT_COUNT, "I", "1", "which fold, from 1 to K",
+      offsetof(struct args, fold) },
+    { "part", 0, OPT_TEXT, "train|valid|test", "train", "which part of the fold",
+      offsetof(struct args, part) },
+    { "seed", 0, OPT_COUNT, "N", "1", "seed of the shuffle", offsetof(struct args, seed) },
+    { 0 }
+};
+
+static const struct opt_group groups[] = { { "Writing OUT", rows, 0 },
+                                           { "Folds by query", fold_rows, 0 },
+                                           { "Reading IN", reading_rows,
+                                             offsetof(struct args, read) },
+                                           { 0 } };
+
+static const struct example examples[] = {
+    { "Text to the binary cache, which opens at once",
+      "peck convert data.txt data.peckdata" },
+    { "A spreadsheet of the first two features",
+      "peck convert data.txt data.csv --features 1-2" },
+    { "The test part of the second of five folds",
+      "peck convert data.txt test.txt.gz --folds 5 --fold 2 --part test" },
+    { "To a pipe", "peck convert data.txt - --to csv | head -n 2" },
+    { 0 }
+};
+
+static peck_status check(const struct call *c, const struct args *a)
+{
+    if (c->n_words != 2)
+        return refuse(c->err, PECK_ARG,
+                      "convert takes IN and OUT; see `peck convert --help`");
+    if (a->folds > 0 && (a->fold < 1 || a->fold > a->folds))
+        return refuse(c->err, PECK_ARG, "--fold goes from 1 to %llu",
+                      (unsigned long long)a->folds);
+    if (a->folds == 0 && (a->fold != 1 || strcmp(a->part, "train") != 0))
+        return refuse(c->err, PECK_ARG, "--fold and --part need --folds K");
+    return PECK_OK;
+}
+
+static peck_status run(struct call *c)
+{
+    const struct args *a = c->args;
+    peck_dataset *whole = NULL, *part = NULL;
+    peck_status st = check(c, a);
+
+    if (st != PECK_OK)
+        return st;
+    st = peck_dataset_read(&whole, c->word[0], &a->read, c->err);
+    if (st == PECK_OK && a->folds > 0)
+        st = peck_dataset_fold(&part, whole, (size_t)a->folds, (size_t)a->fold - 1, a->part,
+                               a->seed, c->err);
+    if (st == PECK_OK)
+        st = peck_dataset_write(part != NULL ? part : whole, c->word[1], a->to, c->err);
+    if (strcmp(c->word[1], "-") == 0)
+        st = forgive_closed_pipe(st);
+    peck_dataset_free(part);
+    peck_dataset_free(whole);
+    return st;
+}
+
+const struct verb verb_convert = {
+    .name = "convert",
+    .summary = "change the format of a data set, or cut it into folds",
+    .usage = usage,
+    .about =
+        "Reads IN, whatever its format, and writes OUT: LETOR text, CSV, TSV or the "
+        "binary cache. A name that ends in .gz or .zst is compressed. OUT appears whole "
+        "or not at all.\n\n"
+        "With --folds the queries are shuffled and dealt into K parts; of fold I, part I "
+        "is for testing, the next for validation and the others for training.",
+    .groups = groups,
+    .examples = examples,
+    .args_size = sizeof(struct args),
+    .run = run,
+};

@@ -1,0 +1,141 @@
+/* cmd_eval.c -- scores or a TREC run against labels. */
+#include "shared.h"
+
+#include <stdlib.h>
+
+struct args {
+    peck_read_options read;
+    struct judging judging;
+    const char *scores, *run, *qrels, *per_query;
+    int is_complete, as_json;
+};
+
+static const char *const usage[] = { "DATA --scores FILE [options]",
+                                     "--run RUN --qrels QRELS [options]", NULL };
+
+static const struct opt rows[] = {
+    { "scores", 's', OPT_TEXT, "FILE", NULL, "one number a line, in the order of DATA",
+      offsetof(struct args, scores) },
+    { "run", 0, OPT_TEXT, "FILE", NULL, "a TREC run: query Q0 document rank score name",
+      offsetof(struct args, run) },
+    { "qrels", 0, OPT_TEXT, "FILE", NULL, "TREC judgements: query 0 document label",
+      offsetof(struct args, qrels) },
+    { "complete", 0, OPT_FLAG, NULL, NULL,
+      "a judged query that the run leaves out counts as an empty list",
+      offsetof(struct args, is_complete) },
+    { "per-query", 0, OPT_TEXT, "FILE", NULL, "also write every query's own values here",
+      offsetof(struct args, per_query) },
+    { "json", 0, OPT_FLAG, NULL, NULL, "print JSON", offsetof(struct args, as_json) },
+    { 0 }
+};
+
+static const struct opt_group groups[] = {
+    { "What is judged", rows, 0 },
+    { "How", judging_rows, offsetof(struct args, judging) },
+    { "Parts of the convention; each stands as `standard` has it unless NAME says "
+      "otherwise",
+      NULL, offsetof(struct args, judging.parts) },
+    { "Reading DATA", reading_rows, offsetof(struct args, read) },
+    { 0 }
+};
+
+static const struct example examples[] = {
+    { "The usual measures of a score file", "peck eval data.txt --scores a.scores" },
+    { "By the rules of the LETOR 4.0 script, with each query's values",
+      "peck eval data.txt --scores a.scores -c letor4 -m ndcg@10,map --per-query q.tsv" },
+    { "A preset with one part changed", "peck eval data.txt -s a.scores --gain linear" },
+    { "A TREC run", "peck eval --run run.txt --qrels qrels.txt -c trec --json" },
+    { 0 }
+};
+
+static peck_status check(const struct call *c, const struct args *a)
+{
+    if (a->run != NULL || a->qrels != NULL) {
+        if (a->run == NULL || a->qrels == NULL)
+            return refuse(c->err, PECK_ARG, "--run and --qrels go together");
+        if (c->n_words > 0 || a->scores != NULL)
+            return refuse(
+                c->err, PECK_ARG,
+                "a run is judged by its qrels alone: leave out DATA and --scores");
+        return PECK_OK;
+    }
+    if (a->is_complete)
+        return refuse(c->err, PECK_ARG, "--complete is for --run and --qrels");
+    if (c->n_words != 1)
+        return refuse(c->err, PECK_ARG, "%s; see `peck eval --help`",
+                      c->n_words == 0 ? "which data? eval takes DATA --scores FILE"
+                                      : "eval takes one DATA");
+    if (a->scores == NULL)
+        return refuse(c->err, PECK_ARG, "which scores? eval takes DATA --scores FILE");
+    return PECK_OK;
+}
+
+static peck_status judge_scores(peck_report **out, const struct call *c,
+                                const peck_judge_spec *spec)
+{
+    const struct args *a = c->args;
+    peck_dataset *d = NULL;
+    peck_dataset_info info;
+    double *score = NULL;
+    peck_status st = peck_dataset_read(&d, c->word[0], &a->read, c->err);
+
+    if (st != PECK_OK)
+        goto done;
+    peck_dataset_describe(d, &info);
+    score = calloc(info.n_docs, sizeof *score);
+    if (score == NULL)
+        st = refuse(c->err, PECK_NOMEM, "out of memory for %zu scores", info.n_docs);
+    else
+        st = peck_scores_read(score, a->scores, d, c->err);
+    if (st == PECK_OK)
+        st = peck_evaluate_scores(out, d, score, spec, c->err);
+done:
+    free(score);
+    peck_dataset_free(d);
+    return st;
+}
+
+static peck_status run(struct call *c)
+{
+    const struct args *a = c->args;
+    peck_status st = check(c, a);
+
+    if (st != PECK_OK)
+        return st;
+    char *convention = judging_convention(&a->judging, c->err);
+
+    if (convention == NULL)
+        return PECK_NOMEM;
+    const peck_judge_spec spec = { a->judging.metrics, convention, a->judging.seed,
+                                   a->read.threads };
+    peck_report *report = NULL;
+
+    if (a->run != NULL)
+        st = peck_evaluate_run(&report, a->run, a->qrels, a->is_complete, &spec, c->err);
+    else
+        st = judge_scores(&report, c, &spec);
+    if (st == PECK_OK && a->per_query != NULL)
+        st = peck_report_write_queries(report, a->per_query, c->err);
+    if (st == PECK_OK)
+        st = print_report(report, a->as_json, c->err);
+    peck_report_free(report);
+    free(convention);
+    return st;
+}
+
+const struct verb verb_eval = {
+    .name = "eval",
+    .summary = "judge scores or a TREC run against labels",
+    .usage = usage,
+    .about =
+        "Orders the documents of every query by score, highest first, and measures how "
+        "well that order fits the labels. A score file holds one number a line, in the "
+        "order of DATA.\n\n"
+        "Measures differ between tools in gain, discount, queries without a relevant "
+        "document, short lists and ties. A convention names all of these; the report "
+        "says which one was used. Standard output gets name TAB value in a pipe.",
+    .groups = groups,
+    .examples = examples,
+    .args_size = sizeof(struct args),
+    .run = run,
+};

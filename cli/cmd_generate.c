@@ -1,0 +1,75 @@
+/* cmd_generate.c -- data made to order. */
+#include "shared.h"
+
+#include <string.h>
+
+struct args {
+    const char **settings;
+    const char *out, *to;
+    uint64_t seed;
+};
+
+static const char *const usage[] = { "KIND -o OUT [options]", NULL };
+
+static const struct opt rows[] = {
+    { "out", 'o', OPT_TEXT, "OUT", NULL, "the file to write; \"-\" is standard output",
+      offsetof(struct args, out) },
+    { "set", 0, OPT_LIST, "KEY=VALUE", NULL,
+      "a setting of the kind, as often as needed (`peck help KIND`)",
+      offsetof(struct args, settings) },
+    { "seed", 0, OPT_COUNT, "N", "1", "the same seed gives the same bytes",
+      offsetof(struct args, seed) },
+    { "to", 't', OPT_TEXT, "FORMAT", NULL,
+      "the writer to use; without it the ending of OUT tells (`peck list writers`)",
+      offsetof(struct args, to) },
+    { 0 }
+};
+
+static const struct opt_group groups[] = { { "What is made", rows, 0 }, { 0 } };
+
+static const struct example examples[] = {
+    { "A set that looks like web search", "peck generate web --set queries=20 -o web.txt" },
+    { "Another one, as a spreadsheet in a pipe",
+      "peck generate web --set queries=2 --seed 7 -o - --to csv | head -n 3" },
+    { "What there is to set", "peck help web" },
+    { 0 }
+};
+
+static peck_status run(struct call *c)
+{
+    const struct args *a = c->args;
+
+    if (c->n_words != 1)
+        return refuse(c->err, PECK_ARG,
+                      "generate takes one KIND; `peck list generators` names them");
+    if (a->out == NULL)
+        return refuse(c->err, PECK_ARG,
+                      "where to? say -o OUT (\"-o -\" is standard output)");
+    talk_catch_interrupts();
+    const peck_generate_spec spec = {
+        .kind = c->word[0],
+        .settings = a->settings,
+        .seed = a->seed,
+        .path = a->out,
+        .format = a->to,
+        .progress = talk_progress,
+        .ctx = c->talk,
+    };
+    const peck_status st = peck_generate(&spec, c->err);
+
+    return strcmp(a->out, "-") == 0 ? forgive_closed_pipe(st) : st;
+}
+
+const struct verb verb_generate = {
+    .name = "generate",
+    .summary = "make a data set of any size from a seed",
+    .usage = usage,
+    .about =
+        "Writes a synthetic data set of the given KIND (`peck list generators`), one "
+        "query at a time, so that only the disk limits its size. The same kind, settings "
+        "and seed give the same bytes everywhere.",
+    .groups = groups,
+    .examples = examples,
+    .args_size = sizeof(struct args),
+    .run = run,
+};

@@ -1,0 +1,101 @@
+/* cmd_stats.c -- what a data set or a list of preferences holds. */
+#include "shared.h"
+
+struct args {
+    peck_read_options read;
+    const char *pairs;
+    int is_lenient, as_json;
+};
+
+static const char *const usage[] = { "DATA [options]", "[DATA] --pairs FILE [options]",
+                                     NULL };
+
+static const struct opt rows[] = {
+    { "pairs", 0, OPT_TEXT, "FILE", NULL,
+      "describe these preferences: between documents of DATA, or standing alone",
+      offsetof(struct args, pairs) },
+    { "skip-bad", 0, OPT_FLAG, NULL, NULL,
+      "leave malformed lines of --pairs out and count them",
+      offsetof(struct args, is_lenient) },
+    { "json", 0, OPT_FLAG, NULL, NULL, "print JSON", offsetof(struct args, as_json) },
+    { 0 }
+};
+
+/* The shared row with another default: here missing values are to be counted. */
+static const struct opt missing_row[] = {
+    { "missing", 0, OPT_TEXT, "error|zero|mean", "zero",
+      "what becomes of nan and NULL features; they are counted",
+      offsetof(peck_read_options, missing) },
+    { 0 }
+};
+
+static const struct opt_group groups[] = {
+    { "What is described", rows, 0 },
+    { "Reading DATA", reading_rows, offsetof(struct args, read) },
+    { "Reading DATA", missing_row, offsetof(struct args, read) },
+    { 0 }
+};
+
+static const struct example examples[] = { { "Before training", "peck stats data.txt" },
+                                           { "From a pipe, for a program",
+                                             "cat data.txt | peck stats - --json" },
+                                           { "Preferences between documents of data.txt",
+                                             "peck stats data.txt --pairs pairs.csv" },
+                                           { "A list of preferences that stands alone",
+                                             "peck stats --pairs votes.csv --skip-bad" },
+                                           { 0 } };
+
+static peck_status summarise(peck_report **out, const struct call *c, const peck_dataset *d)
+{
+    const struct args *a = c->args;
+    peck_prefs *p = NULL;
+
+    if (a->pairs == NULL)
+        return peck_summarise(out, d, a->read.threads, c->err);
+    peck_status st = peck_prefs_read(&p, a->pairs, d, a->is_lenient, c->err);
+
+    if (st == PECK_OK)
+        st = peck_prefs_summarise(out, p, d, c->err);
+    peck_prefs_free(p);
+    return st;
+}
+
+static peck_status run(struct call *c)
+{
+    const struct args *a = c->args;
+    peck_dataset *d = NULL;
+    peck_report *report = NULL;
+    peck_status st = PECK_OK;
+
+    if (c->n_words > 1 || (c->n_words == 0 && a->pairs == NULL))
+        return refuse(c->err, PECK_ARG, "stats takes one DATA; see `peck stats --help`");
+    if (a->is_lenient && a->pairs == NULL)
+        return refuse(c->err, PECK_ARG, "--skip-bad is for --pairs");
+    if (c->n_words == 1)
+        st = peck_dataset_read(&d, c->word[0], &a->read, c->err);
+    if (st == PECK_OK)
+        st = summarise(&report, c, d);
+    if (st == PECK_OK)
+        st = print_report(report, a->as_json, c->err);
+    peck_report_free(report);
+    peck_dataset_free(d);
+    return st;
+}
+
+const struct verb verb_stats = {
+    .name = "stats",
+    .summary = "tell what a data set holds, before anybody trains on it",
+    .usage = usage,
+    .about =
+        "Counts queries, documents and features; shows the labels, the lengths of the "
+        "lists, queries that teach nothing (no relevant document, one label only), "
+        "constant and duplicate features, and missing values.\n\n"
+        "With --pairs it describes preferences instead. Beside DATA the file has the "
+        "columns query, winner, loser and perhaps probability and weight, or is one of "
+        "CatBoost's *.pairs and *.grouped_pairs; without DATA it is a list of its own: "
+        "winner,loser[,wins,losses] or criterion;y;z;votes.",
+    .groups = groups,
+    .examples = examples,
+    .args_size = sizeof(struct args),
+    .run = run,
+};

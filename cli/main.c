@@ -1,0 +1,144 @@
+/* main.c -- the verbs, the exit codes, and how standard output is closed. */
+#include "exits.h"
+#include "page.h"
+#include "shared.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+const struct verb *const verbs[] = { &verb_generate, &verb_convert, &verb_stats, &verb_eval,
+                                     &verb_compare,  &verb_list,    &verb_help,  NULL };
+
+static const struct opt manners_rows[] = {
+    { "quiet", 'q', OPT_FLAG, NULL, NULL, "errors only",
+      offsetof(struct manners, is_quiet) },
+    { "verbose", 'v', OPT_FLAG, NULL, NULL, "end with the closing line, also in a pipe",
+      offsetof(struct manners, is_verbose) },
+    { "help", 'h', OPT_FLAG, NULL, NULL, "this text",
+      offsetof(struct manners, wants_help) },
+    { 0 }
+};
+const struct opt_group manners_group[] = { { "Common", manners_rows, 0 }, { 0 } };
+
+const struct exit_meaning exit_meanings[] = {
+    { EXIT_OK, "all is well" },
+    { EXIT_USAGE, "the command makes no sense" },
+    { EXIT_INPUT, "the data is bad, or two inputs do not fit together" },
+    { EXIT_SYSTEM, "a file cannot be read or written, or memory is short" },
+    { EXIT_TRAINING, "training ran away" },
+    { EXIT_INTERRUPTED, "stopped by an interrupt" },
+    { 0 }
+};
+
+int exit_code(peck_status st)
+{
+    switch (st) {
+    case PECK_OK:
+        return EXIT_OK;
+    case PECK_ARG:
+    case PECK_UNSUPPORTED:
+        return EXIT_USAGE;
+    case PECK_FORMAT:
+    case PECK_SHAPE:
+        return EXIT_INPUT;
+    case PECK_IO:
+    case PECK_NOMEM:
+        return EXIT_SYSTEM;
+    case PECK_DIVERGED:
+        return EXIT_TRAINING;
+    case PECK_STOPPED:
+        return EXIT_INTERRUPTED;
+    }
+    return EXIT_SYSTEM;
+}
+
+static const struct verb *find_verb(const char *name, struct talk *t)
+{
+    const char *known[16];
+    size_t n = 0;
+    char text[256];
+
+    for (; verbs[n] != NULL; n++) {
+        if (strcmp(verbs[n]->name, name) == 0)
+            return verbs[n];
+        known[n] = verbs[n]->name;
+    }
+    const char *near = peck_nearest(name, known, n);
+
+    if (near != NULL)
+        snprintf(text, sizeof text, "unknown verb '%.60s'; did you mean '%s'?", name, near);
+    else
+        snprintf(text, sizeof text, "unknown verb '%.60s'; see `peck help`", name);
+    talk_error(t, text);
+    return NULL;
+}
+
+static peck_status run(const struct verb *v, int argc, char **argv, struct talk *t)
+{
+    struct manners manners = { 0 };
+    struct opt_set set = { .n = 0 };
+    peck_error err = { PECK_OK, "" };
+    struct call c = { calloc(1, v->args_size > 0 ? v->args_size : 1), argv, 0, t, &err };
+
+    if (c.args == NULL) {
+        talk_error(t, "out of memory");
+        return PECK_NOMEM;
+    }
+    opt_add(&set, v->groups, c.args);
+    opt_add(&set, manners_group, &manners);
+    peck_status st = opt_parse(&set, v->name, argc, argv, &c.n_words, &err);
+
+    t->level = manners.is_verbose - manners.is_quiet;
+    if (st == PECK_OK && manners.wants_help)
+        page_verb(stdout, v);
+    else if (st == PECK_OK)
+        st = v->run(&c);
+    if (st != PECK_OK)
+        talk_error(t, err.text);
+    else if (!manners.wants_help)
+        talk_close(t, &set);
+    opt_free(&set);
+    free(c.args);
+    return st;
+}
+
+/* Everything printed must have arrived; only a reader that left early is forgiven. */
+static int close_stdout(struct talk *t)
+{
+    char text[256];
+    const int has_arrived = fflush(stdout) == 0 && !ferror(stdout);
+    const int why = errno;
+    const int has_left = stdout_is_closed_pipe();
+
+    if ((fclose(stdout) == 0 && has_arrived) || has_left)
+        return EXIT_OK;
+    snprintf(text, sizeof text, "cannot write standard output: %s", strerror(why));
+    talk_error(t, text);
+    return EXIT_SYSTEM;
+}
+
+int main(int argc, char **argv)
+{
+    const char *name = argc > 1 ? argv[1] : "";
+    struct talk t;
+    int code = EXIT_OK;
+
+    signal(SIGPIPE, SIG_IGN);
+    talk_start(&t, NULL);
+    if (argc < 2) {
+        page_overview(stderr);
+        code = EXIT_USAGE;
+    } else if (strcmp(name, "--version") == 0) {
+        printf("peck %s\n", peck_version());
+    } else if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) {
+        page_overview(stdout);
+    } else {
+        const struct verb *v = find_verb(name, &t);
+
+        t.verb = v != NULL ? v->name : NULL;
+        code = v != NULL ? exit_code(run(v, argc - 2, argv + 2, &t)) : EXIT_USAGE;
+    }
+    return code == EXIT_OK ? close_stdout(&t) : code;
+}

@@ -1,0 +1,311 @@
+/* opt.c -- reads "--name value", "--name=value", "-o value", "-ovalue"; "--" ends them. */
+#include "opt.h"
+
+#include <assert.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+peck_status refuse(peck_error *err, peck_status why, const char *fmt, ...)
+{
+    va_list args;
+
+    err->status = why;
+    va_start(args, fmt);
+    vsnprintf(err->text, sizeof err->text, fmt, args);
+    va_end(args);
+    return why;
+}
+
+static peck_status no_memory(peck_error *err)
+{
+    return refuse(err, PECK_NOMEM, "out of memory");
+}
+
+/* Where the rows are gathered ----------------------------------------------------- */
+
+int opt_find(const struct opt_set *set, const char *name, size_t length)
+{
+    for (size_t i = 0; i < set->n; i++)
+        if (strlen(set->row[i].name) == length &&
+            memcmp(set->row[i].name, name, length) == 0)
+            return (int)i;
+    return -1;
+}
+
+static void add_row(struct opt_set *set, const struct opt *row, const char *title,
+                    char *base)
+{
+    const int known = opt_find(set, row->name, strlen(row->name));
+    const size_t i = known < 0 ? set->n++ : (size_t)known;
+
+    assert(i < OPT_MAX);
+    if (known < 0)
+        set->title[i] = title;
+    set->row[i] = *row;
+    set->field[i] = base == NULL ? NULL : base + row->offset;
+}
+
+/* The parts of a convention are asked of the library, so a new one is a new flag. */
+static void add_parts(struct opt_set *set, const char *title, char *base)
+{
+    peck_param part;
+
+    for (size_t i = 0; peck_param_at(PECK_CONVENTION, "standard", i, &part); i++) {
+        const int is_choice = strcmp(part.type, "choice") == 0;
+        const struct opt row = {
+            part.key, 0, OPT_PART, is_choice ? part.allowed : "N", part.value, part.help, 0
+        };
+
+        add_row(set, &row, i == 0 ? title : NULL, base);
+    }
+}
+
+void opt_add(struct opt_set *set, const struct opt_group *groups, void *base)
+{
+    for (const struct opt_group *g = groups; g != NULL && g->title != NULL; g++) {
+        char *at = base == NULL ? NULL : (char *)base + g->at;
+
+        if (g->rows == NULL)
+            add_parts(set, g->title, at);
+        else
+            for (const struct opt *row = g->rows; row->type != OPT_END; row++)
+                add_row(set, row, row == g->rows ? g->title : NULL, at);
+    }
+}
+
+/* Values ---------------------------------------------------------------------------- */
+
+static int parse_whole(const char *text, uint64_t *value)
+{
+    uint64_t v = 0;
+
+    if (*text == '\0')
+        return 0;
+    for (; *text != '\0'; text++) {
+        const unsigned digit = (unsigned)(*text - '0');
+
+        if (digit > 9 || v > (UINT64_MAX - digit) / 10)
+            return 0;
+        v = v * 10 + digit;
+    }
+    *value = v;
+    return 1;
+}
+
+static peck_status append_item(const char ***list, const char *text, peck_error *err)
+{
+    size_t n = 0;
+
+    while (*list != NULL && (*list)[n] != NULL)
+        n++;
+    const char **longer = realloc(*list, (n + 2) * sizeof *longer);
+
+    if (longer == NULL)
+        return no_memory(err);
+    longer[n] = text;
+    longer[n + 1] = NULL;
+    *list = longer;
+    return PECK_OK;
+}
+
+/* Appends "text" or "name=text" behind a comma. */
+static peck_status append_text(char **joined, const char *name, const char *text,
+                               peck_error *err)
+{
+    const size_t old = *joined == NULL ? 0 : strlen(*joined);
+    const size_t room = old + strlen(name) + strlen(text) + 3;
+    char *longer = realloc(*joined, room);
+
+    if (longer == NULL)
+        return no_memory(err);
+    snprintf(longer + old, room - old, "%s%s%s%s", old > 0 ? "," : "", name,
+             *name != '\0' ? "=" : "", text);
+    *joined = longer;
+    return PECK_OK;
+}
+
+static peck_status set_number(const struct opt *row, void *field, const char *text,
+                              peck_error *err)
+{
+    const uint64_t most = row->type == OPT_INT ? INT_MAX : UINT64_MAX;
+    uint64_t value;
+
+    if (!parse_whole(text, &value) || value > most)
+        return refuse(err, PECK_ARG, "--%s takes a whole number from 0 on, not '%.60s'",
+                      row->name, text);
+    if (row->type == OPT_INT)
+        *(int *)field = (int)value;
+    else
+        *(uint64_t *)field = value;
+    return PECK_OK;
+}
+
+static peck_status set_value(const struct opt *row, void *field, const char *text,
+                             peck_error *err)
+{
+    switch (row->type) {
+    case OPT_FLAG:
+        ++*(int *)field;
+        return PECK_OK;
+    case OPT_TEXT:
+        *(const char **)field = text;
+        return PECK_OK;
+    case OPT_LIST:
+        return append_item(field, text, err);
+    case OPT_JOIN:
+        return append_text(field, "", text, err);
+    case OPT_PART:
+        return append_text(field, row->name, text, err);
+    case OPT_INT:
+    case OPT_COUNT:
+        return set_number(row, field, text, err);
+    case OPT_END:
+        break;
+    }
+    return PECK_OK;
+}
+
+/* Numbers and texts start as their default; a joined text takes it when nothing was given. */
+static peck_status set_defaults(const struct opt_set *set, peck_error *err)
+{
+    peck_status st = PECK_OK;
+
+    for (size_t i = 0; st == PECK_OK && i < set->n; i++) {
+        const enum opt_type type = set->row[i].type;
+
+        if (set->row[i].value != NULL &&
+            (type == OPT_TEXT || type == OPT_INT || type == OPT_COUNT))
+            st = set_value(&set->row[i], set->field[i], set->row[i].value, err);
+    }
+    return st;
+}
+
+static peck_status join_defaults(const struct opt_set *set, peck_error *err)
+{
+    peck_status st = PECK_OK;
+
+    for (size_t i = 0; st == PECK_OK && i < set->n; i++)
+        if (set->row[i].type == OPT_JOIN && set->row[i].value != NULL &&
+            *(char **)set->field[i] == NULL)
+            st = set_value(&set->row[i], set->field[i], set->row[i].value, err);
+    return st;
+}
+
+/* Flags ----------------------------------------------------------------------------- */
+
+/* What is being read: argv from `next` on belongs to nobody yet. */
+struct reading {
+    const struct opt_set *set;
+    const char *verb;
+    char **argv;
+    int argc, next;
+    peck_error *err;
+};
+
+static peck_status unknown(const struct reading *r, const char *dashes, const char *name,
+                           size_t length)
+{
+    const char *known[OPT_MAX];
+    char asked[64];
+
+    snprintf(asked, sizeof asked, "%.*s", (int)(length < 60 ? length : 60), name);
+    for (size_t i = 0; i < r->set->n; i++)
+        known[i] = r->set->row[i].name;
+    const char *near = dashes[1] == '\0' ? NULL : peck_nearest(asked, known, r->set->n);
+
+    if (near != NULL)
+        return refuse(r->err, PECK_ARG, "unknown option '--%s'; did you mean '--%s'?",
+                      asked, near);
+    return refuse(r->err, PECK_ARG, "unknown option '%s%s'; see `peck %s --help`", dashes,
+                  asked, r->verb);
+}
+
+/* Gives option i its value: `attached` (behind "=" or the letter) or the next word. */
+static peck_status take(struct reading *r, int i, const char *attached)
+{
+    const struct opt *row = &r->set->row[i];
+
+    if (row->type == OPT_FLAG && attached != NULL)
+        return refuse(r->err, PECK_ARG, "--%s takes no value", row->name);
+    if (row->type != OPT_FLAG && attached == NULL) {
+        if (r->next == r->argc)
+            return refuse(r->err, PECK_ARG, "--%s needs a value: --%s %s", row->name,
+                          row->name, row->arg);
+        attached = r->argv[r->next++];
+    }
+    return set_value(row, r->set->field[i], attached, r->err);
+}
+
+static peck_status take_long(struct reading *r, const char *name)
+{
+    const size_t length = strcspn(name, "=");
+    const int i = opt_find(r->set, name, length);
+
+    if (i < 0)
+        return unknown(r, "--", name, length);
+    return take(r, i, name[length] == '=' ? name + length + 1 : NULL);
+}
+
+static int find_letter(const struct opt_set *set, char letter)
+{
+    for (size_t i = 0; i < set->n; i++)
+        if (set->row[i].letter == letter)
+            return (int)i;
+    return -1;
+}
+
+/* "-qv" is "-q -v"; behind a letter that takes a value, the rest is the value. */
+static peck_status take_letters(struct reading *r, const char *letters)
+{
+    peck_status st = PECK_OK;
+
+    for (; st == PECK_OK && *letters != '\0'; letters++) {
+        const int i = find_letter(r->set, *letters);
+
+        if (i < 0)
+            return unknown(r, "-", letters, 1);
+        if (r->set->row[i].type != OPT_FLAG)
+            return take(r, i, letters[1] != '\0' ? letters + 1 : NULL);
+        st = take(r, i, NULL);
+    }
+    return st;
+}
+
+peck_status opt_parse(const struct opt_set *set, const char *verb, int argc, char **argv,
+                      size_t *n_words, peck_error *err)
+{
+    struct reading r = { set, verb, argv, argc, 0, err };
+    peck_status st = set_defaults(set, err);
+    int has_ended = 0;
+
+    *n_words = 0;
+    while (st == PECK_OK && r.next < argc) {
+        char *word = argv[r.next++];
+
+        if (has_ended || word[0] != '-' || word[1] == '\0')
+            argv[(*n_words)++] = word;
+        else if (strcmp(word, "--") == 0)
+            has_ended = 1;
+        else if (word[1] == '-')
+            st = take_long(&r, word + 2);
+        else
+            st = take_letters(&r, word + 1);
+    }
+    return st == PECK_OK ? join_defaults(set, err) : st;
+}
+
+void opt_free(const struct opt_set *set)
+{
+    for (size_t i = 0; i < set->n; i++) {
+        const enum opt_type type = set->row[i].type;
+
+        if (type == OPT_LIST || type == OPT_JOIN || type == OPT_PART) {
+            void **field = set->field[i];
+
+            free(*field);
+            *field = NULL;
+        }
+    }
+}

@@ -1,0 +1,75 @@
+/* shared.c -- options of reading and judging, and how a report reaches standard output. */
+#include "shared.h"
+
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+const struct opt reading_rows[] = {
+    { "format", 0, OPT_TEXT, "NAME", NULL,
+      "the reader to use; without it the file's content and name tell (`peck list "
+      "readers`)",
+      offsetof(peck_read_options, format) },
+    { "missing", 0, OPT_TEXT, "error|zero|mean", "error",
+      "what becomes of nan and NULL features", offsetof(peck_read_options, missing) },
+    { "features", 0, OPT_TEXT, "LIST", NULL,
+      "only these features, by number or name: 1-40,bm25",
+      offsetof(peck_read_options, features) },
+    { "feature-names", 0, OPT_TEXT, "FILE", NULL,
+      "names of the features, one a line: \"bm25\" or \"3 bm25\"",
+      offsetof(peck_read_options, feature_names) },
+    { "groups", 0, OPT_TEXT, "FILE", NULL,
+      "how many rows each query has, one number a line, for data without qid; without it "
+      "DATA.query is tried",
+      offsetof(peck_read_options, query_sizes) },
+    { "query-weights", 0, OPT_TEXT, "FILE", NULL, "lines of \"query weight\"",
+      offsetof(peck_read_options, query_weights) },
+    { "threads", 0, OPT_INT, "N", "0", "worker threads; 0 is one per core",
+      offsetof(peck_read_options, threads) },
+    { 0 }
+};
+
+const struct opt judging_rows[] = {
+    { "metric", 'm', OPT_JOIN, "LIST", PECK_DEFAULT_METRICS,
+      "what to measure, such as ndcg@10,map (`peck list metrics`)",
+      offsetof(struct judging, metrics) },
+    { "convention", 'c', OPT_TEXT, "NAME", "standard",
+      "whose rules to measure by (`peck list conventions`)",
+      offsetof(struct judging, convention) },
+    { "seed", 0, OPT_COUNT, "N", "1", "seed of everything drawn at random",
+      offsetof(struct judging, seed) },
+    { 0 }
+};
+
+char *judging_convention(const struct judging *j, peck_error *err)
+{
+    const char *parts = j->parts != NULL ? j->parts : "";
+    const size_t room = strlen(j->convention) + strlen(parts) + 2;
+    char *text = malloc(room);
+
+    if (text == NULL)
+        refuse(err, PECK_NOMEM, "out of memory");
+    else
+        snprintf(text, room, "%s%s%s", j->convention, *parts != '\0' ? "," : "", parts);
+    return text;
+}
+
+int stdout_is_closed_pipe(void)
+{
+    struct pollfd p = { STDOUT_FILENO, POLLOUT, 0 };
+
+    return poll(&p, 1, 0) == 1 && (p.revents & (POLLERR | POLLHUP)) != 0;
+}
+
+peck_status forgive_closed_pipe(peck_status st)
+{
+    return st == PECK_IO && stdout_is_closed_pipe() ? PECK_OK : st;
+}
+
+peck_status print_report(const peck_report *r, int as_json, peck_error *err)
+{
+    const char *format = as_json ? "json" : isatty(STDOUT_FILENO) ? "text" : "tsv";
+
+    return forgive_closed_pipe(peck_report_write(r, stdout, format, err));
+}

@@ -1,0 +1,27 @@
+/* shared.h -- what several verbs have in common: reading data, judging, printing. */
+#ifndef SHARED_H
+#define SHARED_H
+
+#include "verb.h"
+
+extern const struct opt reading_rows[]; /* into a peck_read_options */
+
+struct judging {
+    char *metrics;
+    const char *convention; /* a preset, perhaps with parts of its own */
+    char *parts;            /* "gain=linear,rel=2"; NULL: none */
+    uint64_t seed;
+};
+extern const struct opt judging_rows[]; /* into a struct judging */
+
+/* The convention with its parts, in fresh memory; NULL: out of memory, told in err. */
+char *judging_convention(const struct judging *j, peck_error *err);
+
+/* To standard output: aligned on a terminal, name TAB value in a pipe, or JSON. */
+peck_status print_report(const peck_report *r, int as_json, peck_error *err);
+
+/* A reader of our standard output that has left is no failure: turns that into PECK_OK. */
+peck_status forgive_closed_pipe(peck_status st);
+int stdout_is_closed_pipe(void);
+
+#endif

@@ -1,0 +1,107 @@
+/* talk.c -- errors, progress and the closing line. */
+#include "talk.h"
+
+#include <signal.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+static volatile sig_atomic_t was_interrupted;
+
+static void note_interrupt(int signal_number)
+{
+    (void)signal_number;
+    was_interrupted = 1;
+}
+
+/* A second interrupt ends the process at once. */
+void talk_catch_interrupts(void)
+{
+    struct sigaction action;
+
+    memset(&action, 0, sizeof action);
+    action.sa_handler = note_interrupt;
+    action.sa_flags = (int)(SA_RESETHAND | SA_RESTART);
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+static double now(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static double peak_megabytes(void)
+{
+    struct rusage usage;
+
+    return getrusage(RUSAGE_SELF, &usage) == 0 ? (double)usage.ru_maxrss / 1024 : 0;
+}
+
+void talk_start(struct talk *t, const char *verb)
+{
+    memset(t, 0, sizeof *t);
+    t->verb = verb;
+    t->is_terminal = isatty(STDERR_FILENO);
+    t->started = now();
+}
+
+static void end_line(struct talk *t)
+{
+    if (t->has_open_line)
+        fputs("\r\033[K", stderr);
+    t->has_open_line = 0;
+}
+
+static void say_name(const struct talk *t)
+{
+    fprintf(stderr, "peck%s%s: ", t->verb != NULL ? " " : "",
+            t->verb != NULL ? t->verb : "");
+}
+
+void talk_error(struct talk *t, const char *text)
+{
+    end_line(t);
+    say_name(t);
+    fprintf(stderr, "%s\n", text);
+}
+
+int talk_progress(void *ctx, double share)
+{
+    struct talk *t = ctx;
+    const double at = now();
+
+    if (t->is_terminal && t->level >= 0 && at - t->shown >= 0.2) {
+        fprintf(stderr, "\rpeck %s: %3.0f %%", t->verb, 100 * share);
+        fflush(stderr);
+        t->shown = at;
+        t->has_open_line = 1;
+    }
+    return was_interrupted;
+}
+
+void talk_close(struct talk *t, const struct opt_set *set)
+{
+    const int threads = opt_find(set, "threads", strlen("threads"));
+    const int seed = opt_find(set, "seed", strlen("seed"));
+
+    end_line(t);
+    if (t->level < 0 || (t->level == 0 && !t->is_terminal))
+        return;
+    say_name(t);
+    fputs(peck_version(), stderr);
+    if (threads >= 0) {
+        const int asked = *(const int *)set->field[threads];
+        const long n = asked > 0 ? asked : sysconf(_SC_NPROCESSORS_ONLN);
+
+        fprintf(stderr, ", %ld thread%s", n, n == 1 ? "" : "s");
+    }
+    if (seed >= 0)
+        fprintf(stderr, ", seed %llu", *(const unsigned long long *)set->field[seed]);
+    fprintf(stderr, ", %.2f s, %.0f MB\n", now() - t->started, peak_megabytes());
+}

@@ -1,0 +1,29 @@
+/* talk.h -- what peck says to people: the only user of standard error. */
+#ifndef TALK_H
+#define TALK_H
+
+#include "opt.h"
+
+struct talk {
+    const char *verb;      /* "eval"; NULL before there is one */
+    int level;             /* below 0: errors only; above 0: the closing line always */
+    int is_terminal;       /* standard error is one */
+    int has_open_line;     /* progress stands on the present line */
+    double started, shown; /* seconds */
+};
+
+void talk_start(struct talk *t, const char *verb);
+/* "peck eval: data.txt:3: ..." */
+void talk_error(struct talk *t, const char *text);
+
+/* From now on an interrupt only makes talk_progress ask for a stop. */
+void talk_catch_interrupts(void);
+/* A progress callback: ctx is a struct talk.  Non-zero: stop.  Shows the share on a
+ * terminal, at most five times a second. */
+int talk_progress(void *ctx, double share);
+
+/* "peck eval: 0.1.0, 2 threads, seed 1, 0.41 s, 612 MB": what it takes to repeat the run,
+ * and what it cost. */
+void talk_close(struct talk *t, const struct opt_set *set);
+
+#endif
