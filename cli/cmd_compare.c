@@ -79,6 +79,8 @@ static peck_status run(struct call *c)
         return refuse(c->err, PECK_ARG,
                       "compare takes DATA and at least two score files; see `peck compare "
                       "--help`");
+    if (a->resamples == 0)
+        return refuse(c->err, PECK_ARG, "--resamples takes a whole number from 1 on");
     char *convention = judging_convention(&a->judging, c->err);
 
     if (convention == NULL)

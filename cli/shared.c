@@ -32,7 +32,7 @@ const struct opt reading_rows[] = {
 
 const struct opt judging_rows[] = {
     { "metric", 'm', OPT_JOIN, "LIST", PECK_DEFAULT_METRICS,
-      "what to measure, such as ndcg@10,map (`peck list metrics`)",
+      "what to measure, such as ndcg@10,map; or all (`peck list metrics`)",
       offsetof(struct judging, metrics) },
     { "convention", 'c', OPT_TEXT, "NAME", "standard",
       "whose rules to measure by (`peck list conventions`)",

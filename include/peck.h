@@ -278,7 +278,9 @@ typedef struct peck_plug {
 } peck_plug;
 
 typedef struct peck_param {
-    const char *key, *type, *value, *allowed, *help; /* value: the default           */
+    const char *key, *value, *help; /* value: the default                              */
+    const char *type;               /* "int", "float" or "choice"                      */
+    const char *allowed;            /* "[0,inf)"; of a choice "exp|linear"             */
 } peck_param;
 
 PECK_API const peck_plug *peck_plug_at(peck_kind kind, size_t i); /* NULL past the end */

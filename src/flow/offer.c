@@ -38,6 +38,11 @@ static const struct param *row_at(const struct param *table, size_t i)
     return NULL;
 }
 
+static const char *type_name(const struct param *row)
+{
+    return row->type == PARAM_INT ? "int" : row->type == PARAM_FLOAT ? "float" : "choice";
+}
+
 int peck_param_at(peck_kind kind, const char *name, size_t i, peck_param *out)
 {
     const struct plug *p;
@@ -50,7 +55,7 @@ int peck_param_at(peck_kind kind, const char *name, size_t i, peck_param *out)
     if (row == NULL)
         return 0;
     *out =
-        (peck_param){ row->key, param_type_name(row), row->value, row->allowed, row->help };
+        (peck_param){ row->key, row->value, row->help, type_name(row), row->allowed };
     if (kind == PECK_CONVENTION)
         out->value = preset_part(conventions[at], i);
     return 1;
