@@ -9,9 +9,9 @@ static const struct plug *plug_at(peck_kind kind, size_t i)
 {
     switch (kind) {
     case PECK_READER:
-        return i < n_readers ? &readers[i]->plug : NULL;
+        return i < n_readers ? readers[i] : NULL;
     case PECK_WRITER:
-        return i < n_writers ? &writers[i]->plug : NULL;
+        return i < n_writers ? writers[i] : NULL;
     case PECK_GENERATOR:
         return i < n_generators ? &generators[i]->plug : NULL;
     case PECK_METRIC:
@@ -54,8 +54,7 @@ int peck_param_at(peck_kind kind, const char *name, size_t i, peck_param *out)
 
     if (row == NULL)
         return 0;
-    *out =
-        (peck_param){ row->key, row->value, row->help, type_name(row), row->allowed };
+    *out = (peck_param){ row->key, row->value, row->help, type_name(row), row->allowed };
     if (kind == PECK_CONVENTION)
         out->value = preset_part(conventions[at], i);
     return 1;
