@@ -183,12 +183,11 @@ static bool take_memory(struct peck_dataset *t, const struct peck_dataset *d)
     t->x = t->x_owned = mem_new(cells, sizeof *t->x_owned);
     t->label = mem_new(t->n_docs, sizeof *t->label);
     t->start = mem_new(t->n_queries + 1, sizeof *t->start);
-    t->file_row = mem_new(t->n_docs, sizeof *t->file_row);
     if (d->doc_weight != NULL)
         t->doc_weight = mem_new(t->n_docs, sizeof *t->doc_weight);
     if (d->query_weight != NULL)
         t->query_weight = mem_new(t->n_queries, sizeof *t->query_weight);
-    return t->x != NULL && t->label != NULL && t->start != NULL && t->file_row != NULL &&
+    return t->x != NULL && t->label != NULL && t->start != NULL &&
            (d->doc_weight == NULL || t->doc_weight != NULL) &&
            (d->query_weight == NULL || t->query_weight != NULL) &&
            copy_strings(&t->feature_name, &d->feature_name);
@@ -209,11 +208,9 @@ static bool take_query(struct peck_dataset *t, size_t to, const struct peck_data
         memcpy(t->doc_weight + dst, d->doc_weight + src, docs.n * sizeof *d->doc_weight);
     if (d->query_weight != NULL)
         t->query_weight[to] = d->query_weight[from];
-    for (size_t i = 0; i < docs.n; i++) {
-        t->file_row[dst + i] = d->file_row != NULL ? d->file_row[src + i] : src + i;
-        if (d->doc_id.n > 0 && !strings_add(&t->doc_id, strings_get(&d->doc_id, src + i)))
+    for (size_t i = 0; i < docs.n && d->doc_id.n > 0; i++)
+        if (!strings_add(&t->doc_id, strings_get(&d->doc_id, src + i)))
             return false;
-    }
     return strings_add(&t->query_id, strings_get(&d->query_id, from));
 }
 

@@ -59,7 +59,8 @@ void dataset_count_labels(struct peck_dataset *d);
 MUST_CHECK peck_status dataset_check_features(const struct peck_dataset *d, struct pool *pool,
                                               peck_error *err);
 
-/* The given queries of d, in that order, as a dataset of its own. */
+/* The given queries of d, in that order, as a dataset of its own: its rows are counted
+ * anew, so file_row does not come along. */
 MUST_CHECK peck_status dataset_take(struct peck_dataset **out, const struct peck_dataset *d,
                                     const uint32_t *query, size_t n_queries, peck_error *err);
 

@@ -346,10 +346,7 @@ static peck_status apply_plan(struct peck_dataset *d, const char *name,
         TRY(names_read(&d->feature_name, plan->feature_names, err));
         TRY(names_fit(&d->feature_name, d->dim, name, err));
     }
-    if (plan->features != NULL)
-        TRY(choose_features(d, plan->features, err));
-    return plan->query_weights != NULL ? weights_read(d, plan->query_weights, err)
-                                       : PECK_OK;
+    return plan->features != NULL ? choose_features(d, plan->features, err) : PECK_OK;
 }
 
 static peck_status fill(struct peck_dataset *d, const struct input *in,

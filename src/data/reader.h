@@ -14,7 +14,7 @@ struct read_plan {
     const char *features;      /* NULL: all */
     const char *feature_names; /* NULL: none */
     const char *query_sizes;   /* NULL: look for FILE.query where the format needs it */
-    const char *query_weights; /* NULL: none */
+    const char *query_weights; /* NULL: none; applied after the reader */
     struct pool *pool;
 };
 
