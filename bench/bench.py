@@ -61,7 +61,7 @@ class Bench:
     def make(self, name, docs, features):
         path = os.path.join(self.folder, name)
         run(self.peck, "generate", "web", "--set", f"queries={docs // 100}", "--set",
-            "docs=100", "--set", f"features={features}", "--seed", "1", "-o", path)
+            "docs=100", "--set", f"dim={features}", "--seed", "1", "-o", path)
         return path
 
     def load(self, path, threads):
