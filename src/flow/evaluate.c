@@ -1,0 +1,192 @@
+/* evaluate.c -- scores or a run in, a report out. */
+#include "evaluate.h"
+
+#include "../base/alloc.h"
+#include "../data/trec.h"
+#include "../report/report.h"
+
+#include <math.h>
+
+peck_status judge_plan_open(struct judge_plan *p, const peck_judge_spec *spec,
+                            const char *usual, peck_error *err)
+{
+    static const peck_judge_spec defaults = { 0 };
+
+    if (spec == NULL)
+        spec = &defaults;
+    *p = (struct judge_plan){ .seed = spec->seed };
+    peck_status st = convention_parse(&p->convention, spec->convention, err);
+
+    if (st == PECK_OK)
+        st = metric_list_parse(&p->metrics, spec->metrics != NULL ? spec->metrics : metrics,
+                               err);
+    if (st == PECK_OK)
+        st = metric_list_check(&p->metrics, &p->convention, err);
+    if (st == PECK_OK)
+        st = pool_new(&p->pool, spec->threads, err);
+    if (st != PECK_OK)
+        judge_plan_close(p);
+    return st;
+}
+
+void judge_plan_close(struct judge_plan *p)
+{
+    metric_list_free(&p->metrics);
+    pool_free(p->pool);
+    p->pool = NULL;
+}
+
+static peck_status check_scores(const double *score, size_t n, peck_error *err)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!isfinite(score[i]))
+            return fail(err, PECK_FORMAT,
+                        "the score of document %zu (counted from 1) is %s", i + 1,
+                        isnan(score[i]) ? "not a number" : "infinite");
+    return PECK_OK;
+}
+
+peck_status judge_dataset(struct verdict *out, const struct peck_dataset *d,
+                          const double *score, const struct judge_plan *plan,
+                          peck_error *err)
+{
+    const struct exhibit x = { .n_queries = d->n_queries,
+                               .start = d->start,
+                               .label = d->label,
+                               .score = score,
+                               .doc_weight = d->doc_weight,
+                               .query_weight = d->query_weight,
+                               .doc_id = &d->doc_id,
+                               .max_label = d->max_label };
+
+    *out = (struct verdict){ 0 };
+    if (d->n_judged == 0)
+        return fail(err, PECK_SHAPE,
+                    "no document of the data is judged; there is nothing "
+                    "to measure");
+    TRY(check_scores(score, d->n_docs, err));
+    return verdict_reach(out, &x, &plan->metrics, &plan->convention, plan->seed, plan->pool,
+                         err);
+}
+
+void report_convention(struct peck_report *r, const struct convention *c)
+{
+    struct text text;
+
+    text_init(&text, 4096);
+    convention_print(c, &text);
+    report_note(r, "convention", text.failed ? c->preset->plug.about.name : text.s);
+    text_free(&text);
+}
+
+void report_note_count(struct peck_report *r, const char *name, size_t count)
+{
+    char digits[24];
+
+    snprintf(digits, sizeof digits, "%zu", count);
+    report_note(r, name, digits);
+}
+
+static peck_status fill_report(struct peck_report *r, const struct verdict *v,
+                               const struct judge_plan *plan,
+                               const struct strings *query_id, peck_error *err)
+{
+    const char **const name = mem_new(v->n_metrics, sizeof *name);
+
+    if (name == NULL)
+        return fail_memory(err, "names of metrics", v->n_metrics, sizeof *name);
+    report_convention(r, &plan->convention);
+    report_note_count(r, "queries", v->n_queries);
+    report_note_count(r, "queries without a relevant document", v->n_empty);
+    if (v->n_unjudged > 0)
+        report_note_count(r, "queries without a judged document, left out", v->n_unjudged);
+    for (size_t m = 0; m < v->n_metrics; m++) {
+        name[m] = plan->metrics.item[m].name;
+        report_number(r, name[m], v->total[m], 6);
+    }
+    report_queries(r, v->n_metrics, name, v->n_queries, query_id, v->value);
+    mem_free(name);
+    return report_check(r, err);
+}
+
+static peck_status make_report(peck_report **out, const struct verdict *v,
+                               const struct judge_plan *plan,
+                               const struct strings *query_id, peck_error *err)
+{
+    struct peck_report *const r = report_new();
+
+    if (r == NULL)
+        return fail(err, PECK_NOMEM, "out of memory: no room for the report");
+    const peck_status st = fill_report(r, v, plan, query_id, err);
+
+    if (st != PECK_OK)
+        peck_report_free(r);
+    else
+        *out = r;
+    return st;
+}
+
+peck_status peck_evaluate_scores(peck_report **out, const peck_dataset *d,
+                                 const double *score, const peck_judge_spec *spec,
+                                 peck_error *err)
+{
+    struct judge_plan plan;
+    struct verdict v = { 0 };
+
+    *out = NULL;
+    TRY(judge_plan_open(&plan, spec, PECK_DEFAULT_METRICS, err));
+    peck_status st = judge_dataset(&v, d, score, &plan, err);
+
+    if (st == PECK_OK)
+        st = make_report(out, &v, &plan, &d->query_id, err);
+    verdict_free(&v);
+    judge_plan_close(&plan);
+    return st;
+}
+
+static float largest_label(const struct trec *t)
+{
+    float top = 0.0f;
+
+    for (uint64_t i = 0; i < t->start[t->n_queries]; i++)
+        top = t->label[i] > top ? t->label[i] : top;
+    return top;
+}
+
+static peck_status judge_run(peck_report **out, const struct trec *t,
+                             const struct judge_plan *plan, peck_error *err)
+{
+    const struct exhibit x = { .n_queries = t->n_queries,
+                               .start = t->start,
+                               .label = t->label,
+                               .score = t->score,
+                               .doc_id = &t->doc_id,
+                               .max_label = largest_label(t) };
+    struct verdict v;
+
+    TRY(verdict_reach(&v, &x, &plan->metrics, &plan->convention, plan->seed, plan->pool,
+                      err));
+    const peck_status st = make_report(out, &v, plan, &t->query_id, err);
+
+    verdict_free(&v);
+    return st;
+}
+
+peck_status peck_evaluate_run(peck_report **out, const char *run, const char *qrels,
+                              int complete, const peck_judge_spec *spec, peck_error *err)
+{
+    struct judge_plan plan;
+    struct trec t = { 0 };
+
+    *out = NULL;
+    TRY(judge_plan_open(&plan, spec, PECK_DEFAULT_METRICS, err));
+    peck_status st = trec_read(&t, run, qrels, complete != 0, err);
+
+    if (st == PECK_OK && t.n_queries == 0)
+        st = fail(err, PECK_SHAPE, "%s: no query of the run is judged in %s", run, qrels);
+    if (st == PECK_OK)
+        st = judge_run(out, &t, &plan, err);
+    trec_free(&t);
+    judge_plan_close(&plan);
+    return st;
+}

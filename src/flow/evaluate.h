@@ -1,0 +1,29 @@
+/* evaluate.h -- inside the corridor: what judging one run and comparing several share. */
+#ifndef EVALUATE_H
+#define EVALUATE_H
+
+#include "../data/dataset.h"
+#include "../metric/metric.h"
+
+/* A judge's specification, checked. */
+struct judge_plan {
+    struct metric_list metrics;
+    struct convention convention;
+    uint64_t seed;
+    struct pool *pool;
+};
+
+/* usual: the metrics to take where the specification names none. */
+MUST_CHECK peck_status judge_plan_open(struct judge_plan *p, const peck_judge_spec *spec,
+                                       const char *usual, peck_error *err);
+void judge_plan_close(struct judge_plan *p); /* takes an all-zero plan too */
+
+MUST_CHECK peck_status judge_dataset(struct verdict *out, const struct peck_dataset *d,
+                                     const double *score, const struct judge_plan *plan,
+                                     peck_error *err);
+
+/* The convention, in full, as a note. */
+void report_convention(struct peck_report *r, const struct convention *c);
+void report_note_count(struct peck_report *r, const char *name, size_t count);
+
+#endif

@@ -1,0 +1,176 @@
+/* convention.c -- the parts of a convention, the presets, and what they mean for one
+ * label or one rank.
+ *
+ *   gain      exp 2^y - 1;  linear y;  letor and mslr: a table, 0 outside
+ *   discount  log2 1 / log2(i + 1);  letor 1, 1, then 1 / log2(i)                  */
+#include "metric.h"
+
+#include <math.h>
+#include <string.h>
+
+#define AT(field) offsetof(struct convention, field)
+
+static const struct param parts[] = {
+    { "gain", PARAM_CHOICE, "exp", "exp|linear|letor|mslr",
+      "what a label is worth: 2^y - 1, y, LETOR's 0 1 3, MSLR's 0 1 3 7 15", AT(gain) },
+    { "discount", PARAM_CHOICE, "log2", "log2|letor",
+      "of rank i: 1/log2(i+1), or LETOR's 1 for the first two and 1/log2(i)",
+      AT(discount) },
+    { "empty", PARAM_CHOICE, "zero", "zero|one|skip",
+      "a query without a relevant document: 0, NDCG and MAP 1, or left out", AT(empty) },
+    { "empty-weight", PARAM_CHOICE, "query", "query|one",
+      "under empty=one NDCG adds 1 times the query's weight, or plain 1",
+      AT(empty_weight) },
+    { "short", PARAM_CHOICE, "pad", "pad|zero",
+      "NDCG@k of a list shorter than k: padded, or 0", AT(short_list) },
+    { "short-p", PARAM_CHOICE, "pad", "pad|clip|zero",
+      "P@k of a list of n < k divides by k, by n, or is 0", AT(short_p) },
+    { "ties", PARAM_CHOICE, "input", "input|random|docid|worst|best",
+      "equal scores: as in the file, shuffled, by falling id, lowest or highest label "
+      "first",
+      AT(ties) },
+    { "rel", PARAM_FLOAT, "1", "[0,inf)", "the lowest label that is relevant", AT(rel) },
+    { "labels", PARAM_CHOICE, "real", "real|int|binary",
+      "labels as they are, cut to integers, or 1 from rel on and 0 below", AT(labels) },
+    { "unjudged", PARAM_CHOICE, "skip", "skip|zero",
+      "documents nobody judged leave the list, or stay in it with label 0", AT(unjudged) },
+    { "depth", PARAM_INT, "0", "[0,1000000]", "the last rank that may be asked for; 0: any",
+      AT(depth) },
+    { "ap", PARAM_CHOICE, "all", "all|cut",
+      "MAP@k divides by all relevant documents, or by at most k", AT(ap) },
+    { "err-max", PARAM_FLOAT, "0", "[0,1000]",
+      "ERR's largest grade; 0: the largest label of the data", AT(err_max) },
+    { "top-label", PARAM_INT, "31", "[1,1000]", "the largest label exponential gain takes",
+      AT(top_label) },
+    { 0 },
+};
+
+#define SET(key, value) { key, value },
+#define CONVENTION(name, title, doc, ...)                                              \
+    static const struct preset convention_##name = { { { #name, title, doc }, parts }, \
+                                                     (const struct part[]){            \
+                                                         __VA_ARGS__{ NULL, NULL } } };
+#include "conventions.def"
+#undef CONVENTION
+#undef SET
+
+#define CONVENTION(name, ...) &convention_##name,
+const struct preset *const conventions[] = {
+#include "conventions.def"
+};
+#undef CONVENTION
+const size_t n_conventions = sizeof conventions / sizeof *conventions;
+
+enum { MAX_PRESETS = 64 };
+_Static_assert(sizeof conventions / sizeof *conventions <= MAX_PRESETS, "too many presets");
+
+const char *preset_part(const struct preset *p, size_t i)
+{
+    for (const struct part *part = p->parts; part->key != NULL; part++)
+        if (strcmp(part->key, parts[i].key) == 0)
+            return part->value;
+    return parts[i].value;
+}
+
+static peck_status find_preset(const struct preset **out, peck_span name, peck_error *err)
+{
+    const struct plug *plugs[MAX_PRESETS];
+
+    for (size_t i = 0; i < n_conventions; i++)
+        plugs[i] = &conventions[i]->plug;
+    const struct plug *const found =
+        plug_find(plugs, n_conventions, "convention", name, err);
+
+    if (found == NULL)
+        return PECK_ARG;
+    *out = (const struct preset *)found; /* the plug is its first member */
+    return PECK_OK;
+}
+
+static peck_status start_from(struct convention *c, const struct preset *p, peck_error *err)
+{
+    param_defaults(parts, c);
+    c->preset = p;
+    for (const struct part *part = p->parts; part->key != NULL; part++)
+        TRY(param_set(parts, c, p->plug.about.name, span_of(part->key),
+                      span_of(part->value), err));
+    return PECK_OK;
+}
+
+peck_status convention_parse(struct convention *c, const char *text, peck_error *err)
+{
+    const char *at = text != NULL && *text != '\0' ? text : "standard";
+    bool is_first = true;
+    peck_span word;
+
+    while (comma_next(&at, &word)) {
+        const bool is_part = word.n > 0 && memchr(word.s, '=', word.n) != NULL;
+        const struct preset *preset = conventions[0];
+
+        if (is_first) {
+            if (!is_part)
+                TRY(find_preset(&preset, word, err));
+            TRY(start_from(c, preset, err));
+        }
+        if (is_part)
+            TRY(param_set_pair(parts, c, c->preset->plug.about.name, word, err));
+        else if (!is_first)
+            return fail(err, PECK_ARG,
+                        "convention '%s': '%.*s' is no part=value; a preset's name comes "
+                        "first and once",
+                        text, SPAN_ARGS(word));
+        is_first = false;
+    }
+    return PECK_OK;
+}
+
+void convention_print(const struct convention *c, struct text *to)
+{
+    text_add_str(to, c->preset->plug.about.name);
+    for (const struct param *p = parts; p->type != PARAM_END; p++) {
+        text_printf(to, "%s%s=", p == parts ? ": " : ", ", p->key);
+        param_print(p, c, to);
+    }
+}
+
+double convention_label(const struct convention *c, double label)
+{
+    switch (c->labels) {
+    case LABELS_INT:
+        return trunc(label);
+    case LABELS_BINARY:
+        return label >= c->rel ? 1.0 : 0.0;
+    default:
+        return label;
+    }
+}
+
+bool convention_relevant(const struct convention *c, double label)
+{
+    return label >= (c->labels == LABELS_BINARY ? 1.0 : c->rel);
+}
+
+double convention_gain(const struct convention *c, double label)
+{
+    static const double table[] = { 0, 1, 3, 7, 15 };
+
+    switch (c->gain) {
+    case GAIN_LINEAR:
+        return label;
+    case GAIN_LETOR:
+    case GAIN_MSLR:
+        for (int y = 0; y <= (c->gain == GAIN_LETOR ? 2 : 4); y++)
+            if (label == y)
+                return table[y];
+        return 0.0;
+    default:
+        return exp2(label) - 1.0;
+    }
+}
+
+double convention_discount(const struct convention *c, size_t rank)
+{
+    if (c->discount == DISCOUNT_LETOR)
+        return rank <= 2 ? 1.0 : 1.0 / log2((double)rank);
+    return 1.0 / log2((double)rank + 1.0);
+}

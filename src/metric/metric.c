@@ -1,0 +1,191 @@
+/* metric.c -- which metrics there are, how a list of them is read, and the shelf that
+ * metrics share.                                                                    */
+#include "metric.h"
+#include "../base/alloc.h"
+#include "../base/number.h"
+
+#include <inttypes.h>
+
+#define METRIC(name) extern const struct metric metric_##name;
+#include "metrics.def"
+#undef METRIC
+
+#define METRIC(name) &metric_##name,
+const struct metric *const metrics[] = {
+#include "metrics.def"
+};
+#undef METRIC
+const size_t n_metrics = sizeof metrics / sizeof *metrics;
+
+#define ALL_METRICS                                                                     \
+    "ndcg@1,ndcg@3,ndcg@5,ndcg@10,ndcg,meanndcg,dcg@10,map,p@1,p@3,p@5,p@10,recall@10," \
+    "mrr,err@10,pairacc,pairacc-query,pairerr,pairerr-query,tau"
+
+/* The shelf ----------------------------------------------------------------------- */
+
+struct share share_of(double value)
+{
+    return (struct share){ value, 1.0, false };
+}
+
+struct share share_none(void)
+{
+    return (struct share){ 0.0, 0.0, false };
+}
+
+struct share share_empty(const struct convention *c)
+{
+    if (c->empty == EMPTY_SKIP)
+        return share_none();
+    return share_of(c->empty == EMPTY_ONE ? 1.0 : 0.0);
+}
+
+double sum_at(const double *sum, uint32_t n, uint32_t k)
+{
+    const uint32_t last = k < n ? k : n;
+
+    return last > 0 ? sum[last - 1] : 0.0;
+}
+
+/* The list ------------------------------------------------------------------------ */
+
+static peck_status find_metric(const struct metric **out, peck_span name, peck_error *err)
+{
+    const struct plug *plugs[sizeof metrics / sizeof *metrics];
+
+    for (size_t i = 0; i < n_metrics; i++)
+        plugs[i] = &metrics[i]->plug;
+    const struct plug *const found = plug_find(plugs, n_metrics, "metric", name, err);
+
+    if (found == NULL)
+        return PECK_ARG;
+    *out = (const struct metric *)found; /* the plug is its first member */
+    return PECK_OK;
+}
+
+static peck_status parse_cut(uint32_t *k, const struct metric *m, peck_span word,
+                             peck_span cut, peck_error *err)
+{
+    uint64_t value = 0;
+
+    if (!m->takes_cut)
+        return fail(err, PECK_ARG, "metric '%.*s': %s takes no @n", SPAN_ARGS(word),
+                    m->plug.about.name);
+    if (!number_parse_u64(cut, &value) || value < 1 || value > MAX_CUT)
+        return fail(err, PECK_ARG,
+                    "metric '%.*s': a whole number from 1 to %d follows the @",
+                    SPAN_ARGS(word), MAX_CUT);
+    *k = (uint32_t)value;
+    return PECK_OK;
+}
+
+/* "NDCG@10" is "ndcg@10". */
+static peck_span lower_case(char out[METRIC_NAME_MAX], peck_span word)
+{
+    const size_t n = word.n < METRIC_NAME_MAX - 1 ? word.n : METRIC_NAME_MAX - 1;
+
+    for (size_t i = 0; i < n; i++)
+        out[i] = (char)(word.s[i] >= 'A' && word.s[i] <= 'Z' ? word.s[i] + 32 : word.s[i]);
+    out[n] = '\0';
+    return (peck_span){ out, n };
+}
+
+static peck_status parse_one(struct asked *a, peck_span word, peck_error *err)
+{
+    char small[METRIC_NAME_MAX];
+    const peck_span w = lower_case(small, word);
+    const char *const at = memchr(w.s, '@', w.n);
+    const size_t n_name = at != NULL ? (size_t)(at - w.s) : w.n;
+
+    a->k = WHOLE_LIST;
+    TRY(find_metric(&a->metric, (peck_span){ w.s, n_name }, err));
+    const char *const name = a->metric->plug.about.name;
+
+    if (at == NULL) {
+        snprintf(a->name, sizeof a->name, "%s", name);
+        return PECK_OK;
+    }
+    TRY(parse_cut(&a->k, a->metric, word, (peck_span){ at + 1, w.n - n_name - 1 }, err));
+    snprintf(a->name, sizeof a->name, "%s@%" PRIu32, name, a->k);
+    return PECK_OK;
+}
+
+static bool is_listed(const struct metric_list *list, const struct asked *a)
+{
+    for (size_t i = 0; i < list->n; i++)
+        if (list->item[i].metric == a->metric && list->item[i].k == a->k)
+            return true;
+    return false;
+}
+
+static peck_status add(struct metric_list *list, peck_span word, peck_error *err)
+{
+    struct asked a;
+
+    TRY(parse_one(&a, word, err));
+    if (is_listed(list, &a))
+        return PECK_OK;
+    if (list->n == MAX_METRICS)
+        return fail(err, PECK_ARG, "more than %d metrics are asked for at once",
+                    MAX_METRICS);
+    if (!mem_reserve((void **)&list->item, &list->cap, list->n + 1, sizeof *list->item))
+        return fail_memory(err, "the list of metrics", list->n + 1, sizeof *list->item);
+    list->item[list->n++] = a;
+    list->needs |= a.metric->needs;
+    return PECK_OK;
+}
+
+static peck_status add_words(struct metric_list *list, const char *text, peck_error *err)
+{
+    peck_span word;
+
+    while (comma_next(&text, &word))
+        if (span_is(word, "all"))
+            TRY(add_words(list, ALL_METRICS, err));
+        else
+            TRY(add(list, word, err));
+    return PECK_OK;
+}
+
+bool comma_next(const char **at, peck_span *word)
+{
+    if (*at == NULL)
+        return false;
+    const char *const comma = strchr(*at, ',');
+
+    *word = span_trim((peck_span){ *at, comma ? (size_t)(comma - *at) : strlen(*at) });
+    *at = comma != NULL ? comma + 1 : NULL;
+    return true;
+}
+
+peck_status metric_list_parse(struct metric_list *list, const char *text, peck_error *err)
+{
+    *list = (struct metric_list){ 0 };
+    const peck_status st = add_words(list, text != NULL ? text : PECK_DEFAULT_METRICS, err);
+
+    if (st != PECK_OK)
+        metric_list_free(list);
+    return st;
+}
+
+void metric_list_free(struct metric_list *list)
+{
+    mem_free(list->item);
+    *list = (struct metric_list){ 0 };
+}
+
+peck_status metric_list_check(const struct metric_list *list, const struct convention *c,
+                              peck_error *err)
+{
+    for (size_t i = 0; i < list->n; i++) {
+        const struct asked *const a = &list->item[i];
+
+        if (c->depth > 0 && a->k != WHOLE_LIST && (int64_t)a->k > c->depth)
+            return fail(err, PECK_ARG,
+                        "%s looks beyond rank %" PRId64
+                        ", where convention '%s' stops; ask "
+                        "for @%" PRId64 " or less, or lift the limit with --depth 0",
+                        a->name, c->depth, c->preset->plug.about.name, c->depth);
+    }
+    return PECK_OK;
+}

@@ -1,0 +1,354 @@
+/* signif.c -- tests between two runs; see signif.h for the statistic.
+ *
+ * Student; Wilcoxon, "Individual comparisons by ranking methods", 1945; Fisher, "The
+ * design of experiments", 1935; Efron, "Bootstrap methods", 1979; Nadeau and Bengio,
+ * "Inference for the generalization error", 2003; Holm, "A simple sequentially
+ * rejective multiple test procedure", 1979.                                         */
+#include "signif.h"
+
+#include "../base/alloc.h"
+#include "../base/rng.h"
+#include "../base/sort.h"
+
+#include <math.h>
+
+static double weight_at(const struct sample *s, size_t i)
+{
+    return s->weight != NULL ? s->weight[i] : 1.0;
+}
+
+double sample_mean(const struct sample *s)
+{
+    double mean = 0.0;
+
+    for (size_t f = 0; f < s->n_folds; f++) {
+        double num = 0.0, den = 0.0;
+
+        for (size_t i = s->start[f]; i < s->start[f + 1]; i++) {
+            num += weight_at(s, i) * s->d[i];
+            den += weight_at(s, i);
+        }
+        mean += num / den;
+    }
+    return mean / (double)s->n_folds;
+}
+
+/* Student ------------------------------------------------------------------------- */
+
+/* Keeps Lentz's method away from 0. */
+static double off_zero(double v)
+{
+    return fabs(v) < 1e-300 ? 1e-300 : v;
+}
+
+/* The continued fraction of I_x(a, b), by Lentz's method; quick for x < (a+1)/(a+b+2).
+ *     1 / (1 + d_1 / (1 + d_2 / (1 + ...)))
+ *     d_2m   =  m (b - m) x / ((a + 2m - 1)(a + 2m))
+ *     d_2m+1 = -(a + m)(a + b + m) x / ((a + 2m)(a + 2m + 1))                        */
+static double beta_fraction(double a, double b, double x)
+{
+    double c = 1.0, d = 1.0 / off_zero(1.0 - (a + b) * x / (a + 1.0)), value = d;
+
+    for (int m = 1; m < 10000; m++) {
+        const double even = m * (b - m) * x / ((a + 2.0 * m - 1.0) * (a + 2.0 * m));
+        const double odd =
+            -(a + m) * (a + b + m) * x / ((a + 2.0 * m) * (a + 2.0 * m + 1.0));
+
+        d = 1.0 / off_zero(1.0 + even * d);
+        c = off_zero(1.0 + even / c);
+        value *= d * c;
+        d = 1.0 / off_zero(1.0 + odd * d);
+        c = off_zero(1.0 + odd / c);
+        value *= d * c;
+        if (fabs(d * c - 1.0) < 1e-15)
+            break;
+    }
+    return value;
+}
+
+double beta_share(double a, double b, double x)
+{
+    if (x <= 0.0)
+        return 0.0;
+    if (x >= 1.0)
+        return 1.0;
+    const double front =
+        exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log1p(-x));
+
+    if (x < (a + 1.0) / (a + b + 2.0))
+        return front * beta_fraction(a, b, x) / a;
+    return 1.0 - front * beta_fraction(b, a, 1.0 - x) / b;
+}
+
+double student_p(double t, double freedom)
+{
+    if (isinf(t))
+        return 0.0;
+    return beta_share(0.5 * freedom, 0.5, freedom / (freedom + t * t));
+}
+
+struct moments {
+    double mean, variance; /* the variance with n - 1 below */
+};
+
+static struct moments moments_of(const double *d, size_t n)
+{
+    struct moments m = { 0.0, 0.0 };
+
+    for (size_t i = 0; i < n; i++)
+        m.mean += d[i];
+    m.mean /= (double)n;
+    for (size_t i = 0; i < n; i++)
+        m.variance += (d[i] - m.mean) * (d[i] - m.mean);
+    m.variance /= (double)n - 1.0;
+    return m;
+}
+
+/* p of mean / sqrt(variance * factor), with n - 1 degrees of freedom. */
+static double t_test(const double *d, size_t n, double factor)
+{
+    if (n < 2)
+        return (double)NAN;
+    const struct moments m = moments_of(d, n);
+    const double error = sqrt(m.variance * factor);
+
+    if (m.mean == 0.0)
+        return 1.0;
+    /* Equal differences leave a variance of rounding alone. */
+    if (error <= 1e-14 * fabs(m.mean))
+        return 0.0;
+    return student_p(m.mean / error, (double)n - 1.0);
+}
+
+double paired_t_p(const double *d, size_t n)
+{
+    return t_test(d, n, 1.0 / (double)n);
+}
+
+double folds_t_p(const double *fold_difference, size_t k)
+{
+    return t_test(fold_difference, k, 1.0 / (double)k + 1.0 / ((double)k - 1.0));
+}
+
+/* Wilcoxon ------------------------------------------------------------------------ */
+
+enum { EXACT_UP_TO = 25 };
+
+/* P(W <= w) for the sum W of a random subset of the ranks 1 .. n: ways[s] counts the
+ * subsets with sum s. */
+static double exact_tail(size_t n, double w)
+{
+    enum { SUMS = EXACT_UP_TO * (EXACT_UP_TO + 1) / 2 + 1 };
+    double ways[SUMS] = { 1.0 }, below = 0.0;
+    size_t top = 0;
+
+    for (size_t rank = 1; rank <= n; rank++) {
+        top += rank;
+        for (size_t s = top; s >= rank; s--)
+            ways[s] += ways[s - rank];
+    }
+    for (size_t s = 0; s <= top && (double)s <= w; s++)
+        below += ways[s];
+    return below / exp2((double)n);
+}
+
+struct ranks {
+    double plus;      /* sum of the ranks of positive differences */
+    double tie_cubes; /* sum of t^3 - t over runs of t equal sizes */
+};
+
+/* item[0 .. n) holds falling sizes and where they came from. */
+static struct ranks sum_ranks(const struct sort_item *item, size_t n, const double *d)
+{
+    struct ranks r = { 0.0, 0.0 };
+
+    for (size_t lo = 0, hi; lo < n; lo = hi) {
+        for (hi = lo + 1; hi < n && item[hi].key == item[lo].key;)
+            hi++;
+        /* Places lo .. hi-1 of falling sizes are the ranks n-lo .. n-hi+1. */
+        const double t = (double)(hi - lo);
+        const double rank = 0.5 * ((double)(n - lo) + (double)(n - hi + 1));
+
+        r.tie_cubes += t * t * t - t;
+        for (size_t i = lo; i < hi; i++)
+            if (d[item[i].from] > 0.0)
+                r.plus += rank;
+    }
+    return r;
+}
+
+peck_status wilcoxon_p(double *p, const double *d, size_t n, peck_error *err)
+{
+    struct sort_item *const item = mem_new(n, 2 * sizeof *item);
+    size_t m = 0;
+
+    if (item == NULL)
+        return fail_memory(err, "ranks", n, 2 * sizeof *item);
+    for (size_t i = 0; i < n; i++)
+        if (d[i] != 0.0)
+            item[m++] = (struct sort_item){ key_desc(fabs(d[i])), (uint32_t)i };
+    sort_items(item, m, item + m);
+    const struct ranks r = sum_ranks(item, m, d);
+    const double count = (double)m, all = 0.5 * count * (count + 1.0);
+
+    mem_free(item);
+    if (m == 0) {
+        *p = 1.0;
+    } else if (m <= EXACT_UP_TO && r.tie_cubes == 0.0) {
+        *p = fmin(1.0, 2.0 * exact_tail(m, fmin(r.plus, all - r.plus)));
+    } else {
+        const double variance = all * (2.0 * count + 1.0) / 12.0 - r.tie_cubes / 48.0;
+
+        *p = erfc(fabs(r.plus - 0.5 * all) / sqrt(2.0 * variance));
+    }
+    return PECK_OK;
+}
+
+/* Resampling ---------------------------------------------------------------------- */
+
+/* Each resample draws from a stream of its own, so threads do not matter. */
+struct resampling {
+    const struct sample *sample;
+    uint64_t seed;
+    double *value; /* one a resample */
+};
+
+static void redraw(void *ctx, size_t i, int worker)
+{
+    struct resampling *const job = ctx;
+    const struct sample *const s = job->sample;
+    double mean = 0.0;
+    struct rng rng;
+
+    (void)worker;
+    rng_seed(&rng, job->seed, i);
+    for (size_t f = 0; f < s->n_folds; f++) {
+        const size_t n = s->start[f + 1] - s->start[f];
+        double num = 0.0, den = 0.0;
+
+        for (size_t k = 0; k < n; k++) {
+            const size_t q = s->start[f] + (size_t)rng_below(&rng, n);
+
+            num += weight_at(s, q) * s->d[q];
+            den += weight_at(s, q);
+        }
+        mean += num / den;
+    }
+    job->value[i] = mean / (double)s->n_folds;
+}
+
+static void flip(void *ctx, size_t i, int worker)
+{
+    struct resampling *const job = ctx;
+    const struct sample *const s = job->sample;
+    double mean = 0.0;
+    struct rng rng;
+
+    (void)worker;
+    rng_seed(&rng, job->seed, i);
+    for (size_t f = 0; f < s->n_folds; f++) {
+        double num = 0.0, den = 0.0;
+        uint64_t coins = 0;
+
+        for (size_t q = s->start[f]; q < s->start[f + 1]; q++, coins >>= 1) {
+            if ((q - s->start[f]) % 64 == 0)
+                coins = rng_u64(&rng);
+            const double w = weight_at(s, q);
+
+            num += coins & 1 ? w * s->d[q] : -w * s->d[q];
+            den += w;
+        }
+        mean += num / den;
+    }
+    job->value[i] = mean / (double)s->n_folds;
+}
+
+static peck_status resample(struct resampling *job, size_t resamples,
+                            void (*task)(void *ctx, size_t i, int worker),
+                            struct pool *pool, peck_error *err)
+{
+    job->value = mem_new(resamples, sizeof *job->value);
+    if (job->value == NULL)
+        return fail_memory(err, "resamples", resamples, sizeof *job->value);
+    pool_run(pool, resamples, task, job);
+    return PECK_OK;
+}
+
+/* The q-quantile of falling keys, linear between neighbours. */
+static double quantile(const struct sort_item *falling, const double *value, size_t n,
+                       double q)
+{
+    const double at = (1.0 - q) * (double)(n - 1);
+    const size_t i = (size_t)at, j = i + 1 < n ? i + 1 : i;
+    const double a = value[falling[i].from], b = value[falling[j].from];
+
+    return a + (at - (double)i) * (b - a);
+}
+
+peck_status bootstrap_interval(struct interval *out, const struct sample *s,
+                               size_t resamples, uint64_t seed, struct pool *pool,
+                               peck_error *err)
+{
+    struct resampling job = { .sample = s, .seed = mix64(seed, 1) };
+
+    TRY(resample(&job, resamples, redraw, pool, err));
+    struct sort_item *const item = mem_new(resamples, 2 * sizeof *item);
+
+    if (item == NULL) {
+        mem_free(job.value);
+        return fail_memory(err, "resamples", resamples, 2 * sizeof *item);
+    }
+    for (size_t i = 0; i < resamples; i++)
+        item[i] = (struct sort_item){ key_desc(job.value[i]), (uint32_t)i };
+    sort_items(item, resamples, item + resamples);
+    *out = (struct interval){ quantile(item, job.value, resamples, 0.025),
+                              quantile(item, job.value, resamples, 0.975) };
+    mem_free(item);
+    mem_free(job.value);
+    return PECK_OK;
+}
+
+peck_status randomisation_p(double *p, const struct sample *s, size_t resamples,
+                            uint64_t seed, struct pool *pool, peck_error *err)
+{
+    struct resampling job = { .sample = s, .seed = mix64(seed, 2) };
+    /* Sums in another order may round differently: a hair's breadth counts as equal. */
+    const double bar = fabs(sample_mean(s)) * (1.0 - 1e-12);
+    size_t as_large = 0;
+
+    TRY(resample(&job, resamples, flip, pool, err));
+    for (size_t i = 0; i < resamples; i++)
+        as_large += fabs(job.value[i]) >= bar;
+    mem_free(job.value);
+    *p = ((double)as_large + 1.0) / ((double)resamples + 1.0);
+    return PECK_OK;
+}
+
+/* Holm ---------------------------------------------------------------------------- */
+
+/* How many come before p[i] when p rises; equal ones by place. */
+static size_t rank_of(const double *p, size_t n, size_t i)
+{
+    size_t before = 0;
+
+    for (size_t j = 0; j < n; j++)
+        before += p[j] < p[i] || (p[j] == p[i] && j < i);
+    return before;
+}
+
+void holm_correct(double *out, const double *p, size_t n)
+{
+    size_t tests = 0;
+
+    for (size_t i = 0; i < n; i++)
+        tests += !isnan(p[i]);
+    for (size_t i = 0; i < n; i++)
+        out[i] = isnan(p[i]) ? (double)NAN
+                             : fmin(1.0, (double)(tests - rank_of(p, n, i)) * p[i]);
+    /* No p may fall below that of a smaller one.  In place: a larger value that was put
+     * in already is one that counts for this place as well. */
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < n; j++)
+            if (p[j] <= p[i])
+                out[i] = fmax(out[i], out[j]);
+}

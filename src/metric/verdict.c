@@ -1,0 +1,202 @@
+/* verdict.c -- all queries, all metrics: queries are judged in fixed shards, each with
+ * sums of its own that are added up in shard order, so the same bytes come out at any
+ * thread count.                                                                      */
+#include "ranking.h"
+
+#include "../base/alloc.h"
+
+#include <math.h>
+
+enum { SHARD = 32 }; /* queries */
+
+struct sum {
+    double num, den;
+};
+
+struct shard {
+    size_t n_unjudged, n_empty;
+};
+
+struct job {
+    const struct court *court;
+    const struct metric_list *list;
+    const struct exhibit *exhibit;
+    struct desk *desk; /* one a worker */
+    double *value;     /* n_queries rows of list->n */
+    struct sum *sum;   /* n_shards rows of list->n */
+    struct shard *shard;
+};
+
+/* Refuses labels that the convention cannot take: here, once, and not query by query. */
+static peck_status check_labels(const struct exhibit *x, const struct metric_list *list,
+                                const struct convention *c, peck_error *err)
+{
+    const double top = convention_label(c, (double)x->max_label);
+
+    if ((list->needs & NEEDS_DCG) && c->gain == GAIN_EXP && top > (double)c->top_label)
+        return fail(err, PECK_SHAPE,
+                    "label %g is above %lld, the largest that exponential gain takes; use "
+                    "--gain linear",
+                    top, (long long)c->top_label);
+    if ((list->needs & NEEDS_GRADES) && c->err_max > 0.0 && top > c->err_max)
+        return fail(err, PECK_SHAPE,
+                    "label %g is above %g, ERR's largest grade; use --err-max 0 to take it "
+                    "from the data",
+                    top, c->err_max);
+    return PECK_OK;
+}
+
+static peck_status court_open(struct court *court, const struct exhibit *x,
+                              const struct metric_list *list, const struct convention *c,
+                              uint64_t seed, peck_error *err)
+{
+    *court = (struct court){ .exhibit = x,
+                             .convention = c,
+                             .needs = list->needs,
+                             .seed = seed,
+                             .top_grade = c->err_max > 0.0
+                                              ? c->err_max
+                                              : convention_label(c, (double)x->max_label) };
+    for (size_t q = 0; q < x->n_queries; q++)
+        if (x->start[q + 1] - x->start[q] > court->longest)
+            court->longest = (uint32_t)(x->start[q + 1] - x->start[q]);
+    court->discount = mem_new(court->longest, sizeof *court->discount);
+    if (court->discount == NULL)
+        return fail_memory(err, "discounts", court->longest, sizeof *court->discount);
+    for (uint32_t i = 0; (list->needs & NEEDS_DCG) && i < court->longest; i++)
+        court->discount[i] = convention_discount(c, (size_t)i + 1);
+    for (int y = 0; y < SMALL_LABELS; y++)
+        court->gain[y] = convention_gain(c, y);
+    return PECK_OK;
+}
+
+/* Adds one query's share to a sum and gives its value. */
+static double take_share(struct sum *sum, enum fold fold, struct share s, double weight)
+{
+    if (s.den <= 0.0)
+        return (double)NAN;
+    if (fold == FOLD_POOLED) {
+        sum->num += weight * s.num;
+        sum->den += weight * s.den;
+    } else {
+        sum->num += (s.is_unweighted ? 1.0 : weight) * (s.num / s.den);
+        sum->den += weight;
+    }
+    return s.num / s.den;
+}
+
+static void judge_query(struct job *job, struct desk *desk, size_t query, size_t shard)
+{
+    const struct metric_list *const list = job->list;
+    const struct exhibit *const x = job->exhibit;
+    const double weight = x->query_weight != NULL ? (double)x->query_weight[query] : 1.0;
+    struct ranking r;
+    const bool is_judged = ranking_build(&r, desk, job->court, query);
+    const bool is_empty = is_judged && r.n_relevant == 0;
+    const bool counts =
+        is_judged && !(is_empty && job->court->convention->empty == EMPTY_SKIP);
+
+    job->shard[shard].n_unjudged += !is_judged;
+    job->shard[shard].n_empty += is_empty;
+    for (size_t m = 0; m < list->n; m++) {
+        const struct metric *const metric = list->item[m].metric;
+        const struct share s = counts ? metric->value(&r, list->item[m].k) : share_none();
+
+        job->value[query * list->n + m] =
+            take_share(&job->sum[shard * list->n + m], metric->fold, s, weight);
+    }
+}
+
+static void judge_shard(void *ctx, size_t shard, int worker)
+{
+    struct job *const job = ctx;
+    const size_t first = shard * SHARD, n = job->exhibit->n_queries;
+    const size_t last = n - first < SHARD ? n : first + SHARD;
+
+    for (size_t q = first; q < last; q++)
+        judge_query(job, &job->desk[worker], q, shard);
+}
+
+/* Totals over the shards, in their order. */
+static void add_up(struct verdict *v, const struct job *job, size_t n_shards)
+{
+    for (size_t m = 0; m < v->n_metrics; m++) {
+        struct sum all = { 0.0, 0.0 };
+
+        for (size_t s = 0; s < n_shards; s++) {
+            all.num += job->sum[s * v->n_metrics + m].num;
+            all.den += job->sum[s * v->n_metrics + m].den;
+        }
+        v->total[m] = all.den > 0.0 ? all.num / all.den : (double)NAN;
+    }
+    for (size_t s = 0; s < n_shards; s++) {
+        v->n_unjudged += job->shard[s].n_unjudged;
+        v->n_empty += job->shard[s].n_empty;
+    }
+}
+
+/* All memory of the job and the verdict. */
+static peck_status prepare(struct job *job, struct verdict *v, size_t n_shards, int workers,
+                           peck_error *err)
+{
+    size_t n_values, n_sums;
+
+    if (mul_overflow(v->n_queries, v->n_metrics, &n_values) ||
+        mul_overflow(n_shards, v->n_metrics, &n_sums))
+        return fail_memory(err, "values per query", v->n_queries, sizeof *v->value);
+    v->value = mem_new(n_values, sizeof *v->value);
+    v->total = mem_new(v->n_metrics, sizeof *v->total);
+    job->value = v->value;
+    job->sum = mem_new(n_sums, sizeof *job->sum);
+    job->shard = mem_new(n_shards, sizeof *job->shard);
+    job->desk = mem_new((size_t)workers, sizeof *job->desk);
+    if (!v->value || !v->total || !job->sum || !job->shard || !job->desk)
+        return fail_memory(err, "values per query", n_values, sizeof *v->value);
+    for (int w = 0; w < workers; w++)
+        TRY(desk_open(&job->desk[w], job->court->longest, err));
+    return PECK_OK;
+}
+
+static void dismiss(struct job *job, struct court *court, int workers)
+{
+    for (int w = 0; job->desk != NULL && w < workers; w++)
+        desk_close(&job->desk[w]);
+    mem_free(job->desk);
+    mem_free(job->sum);
+    mem_free(job->shard);
+    mem_free(court->discount);
+}
+
+peck_status verdict_reach(struct verdict *out, const struct exhibit *x,
+                          const struct metric_list *list, const struct convention *c,
+                          uint64_t seed, struct pool *pool, peck_error *err)
+{
+    const size_t n_shards = (x->n_queries + SHARD - 1) / SHARD;
+    struct court court = { 0 };
+    struct job job = { .court = &court, .list = list, .exhibit = x };
+
+    *out = (struct verdict){ .n_queries = x->n_queries, .n_metrics = list->n };
+    peck_status st = metric_list_check(list, c, err);
+
+    if (st == PECK_OK)
+        st = check_labels(x, list, c, err);
+    if (st == PECK_OK)
+        st = court_open(&court, x, list, c, seed, err);
+    if (st == PECK_OK)
+        st = prepare(&job, out, n_shards, pool_size(pool), err);
+    if (st == PECK_OK) {
+        pool_run(pool, n_shards, judge_shard, &job);
+        add_up(out, &job, n_shards);
+    } else {
+        verdict_free(out);
+    }
+    dismiss(&job, &court, pool_size(pool));
+    return st;
+}
+
+void verdict_free(struct verdict *v)
+{
+    mem_free(v->value);
+    mem_free(v->total);
+    *v = (struct verdict){ 0 };
+}
