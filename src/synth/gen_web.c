@@ -51,7 +51,7 @@ static const struct {
     [SCALE_COVERED] = { "covered", { 0.3f, 0.7f }, { 0.2f, 0.4f } },
     [SCALE_LM] = { "lm", { -20, -6 }, { 1, 4 } },
     [SCALE_IDF] = { "idf", { 6, 30 }, { 1, 5 } },
-    [SCALE_LENGTH] = { "length", { 3, 9 }, { 1, 2.5f } },
+    [SCALE_LENGTH] = { "length", { 4, 9 }, { 1.5f, 3.5f } },
     [SCALE_FLAG] = { "flag", { -0.5f, 1.5f }, { 1, 1 } },
     [SCALE_PHRASE] = { "phrase", { 0.8f, 1.8f }, { 0.2f, 2 } },
     [SCALE_QUALITY] = { "quality", { 60, 140 }, { 20, 50 } },
