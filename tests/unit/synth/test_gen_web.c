@@ -129,6 +129,7 @@ static void there_is_something_to_learn(void **state)
     }
     const double line = line_accuracy(&train, &test);
 
+    assert_true(best > 0.58 && best < 0.68);
     assert_true(line > best + 0.03 && line < 0.85);
     free(score);
     release(&train);
