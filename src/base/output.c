@@ -205,6 +205,14 @@ void output_patch(struct output *o, uint64_t offset, const void *bytes, size_t n
     }
 }
 
+peck_status output_check(const struct output *o, peck_error *err)
+{
+    if (o->error == 0)
+        return PECK_OK;
+    return fail(err, o->error == ENOMEM ? PECK_NOMEM : PECK_IO, "%s: cannot write it: %s",
+                o->is_stdout ? "standard output" : o->path, strerror(o->error));
+}
+
 /* A full disk may be told as late as close(). */
 static peck_status settle(struct output *o, peck_error *err)
 {
@@ -214,11 +222,7 @@ static peck_status settle(struct output *o, peck_error *err)
     o->fd = -1;
     if (o->error == 0 && o->temporary != NULL && rename(o->temporary, o->path) != 0)
         o->error = errno;
-    if (o->error != 0)
-        return fail(err, o->error == ENOMEM ? PECK_NOMEM : PECK_IO,
-                    "%s: cannot write it: %s", o->is_stdout ? "standard output" : o->path,
-                    strerror(o->error));
-    return PECK_OK;
+    return output_check(o, err);
 }
 
 peck_status output_commit(struct output *o, peck_error *err)

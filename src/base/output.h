@@ -23,6 +23,10 @@ uint64_t output_size(const struct output *o);
 int output_can_patch(const struct output *o);
 void output_patch(struct output *o, uint64_t offset, const void *bytes, size_t n);
 
+/* Fails once a write has failed, so that a long job can end early: nothing more will
+ * arrive. */
+MUST_CHECK peck_status output_check(const struct output *o, peck_error *err);
+
 /* Frees o, whatever happens. */
 MUST_CHECK peck_status output_commit(struct output *o, peck_error *err);
 void output_abort(struct output *o); /* removes the temporary file; takes NULL */

@@ -88,7 +88,8 @@ peck_status writer_open(struct writer **out, const char *path, const char *forma
 
 peck_status writer_block(struct writer *w, const struct block *b, peck_error *err)
 {
-    return w->kind->block(w->state, w->output, &w->layout, b, err);
+    TRY(w->kind->block(w->state, w->output, &w->layout, b, err));
+    return output_check(w->output, err);
 }
 
 peck_status writer_commit(struct writer *w, peck_error *err)

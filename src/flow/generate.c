@@ -115,7 +115,9 @@ static peck_status write_prefs(struct synth *s, const peck_generate_spec *spec,
             output_printf(o, "%u%c%u%c%u%c%u\n", p->winner, sep, p->loser, sep, p->wins,
                           sep, p->losses);
         }
-        st = report(spec, q + 1, shape->n_queries, err);
+        st = output_check(o, err);
+        if (st == PECK_OK)
+            st = report(spec, q + 1, shape->n_queries, err);
     }
     if (st == PECK_OK)
         return output_commit(o, err);

@@ -418,6 +418,35 @@ static void a_stop_leaves_no_file(void **state)
     assert_int_equal(rmdir(folder), 0); /* it is empty */
 }
 
+static int go_on(void *ctx, double share)
+{
+    *(double *)ctx = share;
+    return 0;
+}
+
+/* Not after the last of the terabytes. */
+static void a_full_disk_is_told_early(void **state)
+{
+    (void)state;
+    FOR_EACH_GENERATOR(g)
+    {
+        struct small s;
+        double share = 0.0;
+
+        make_small(&s, g, "100000000");
+        if (row_of(g, "items") != NULL)
+            add_setting(&s, "items", "1000000");
+        assert_int_equal(peck_generate(&(peck_generate_spec){ .kind = g->plug.about.name,
+                                                              .settings = s.setting,
+                                                              .path = "/dev/full",
+                                                              .progress = go_on,
+                                                              .ctx = &share },
+                                       NULL),
+                         PECK_IO);
+        assert_true(share < 0.01);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -430,6 +459,7 @@ int main(void)
         cmocka_unit_test(every_generator_explains_itself),
         cmocka_unit_test(files_read_back_as_made),
         cmocka_unit_test(a_stop_leaves_no_file),
+        cmocka_unit_test(a_full_disk_is_told_early),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
