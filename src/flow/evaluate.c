@@ -18,7 +18,7 @@ peck_status judge_plan_open(struct judge_plan *p, const peck_judge_spec *spec,
     peck_status st = convention_parse(&p->convention, spec->convention, err);
 
     if (st == PECK_OK)
-        st = metric_list_parse(&p->metrics, spec->metrics != NULL ? spec->metrics : metrics,
+        st = metric_list_parse(&p->metrics, spec->metrics != NULL ? spec->metrics : usual,
                                err);
     if (st == PECK_OK)
         st = metric_list_check(&p->metrics, &p->convention, err);
