@@ -76,7 +76,8 @@ static void nonsense_is_refused(void **state)
     assert_refused("tau@5", "takes no @n");
     assert_refused("", "unknown metric");
     assert_refused("map,,p@1", "unknown metric");
-    assert_refused("an-endless-name-of-a-metric-that-nobody-knows-at-all@5", "unknown metric");
+    assert_refused("an-endless-name-of-a-metric-that-nobody-knows-at-all@5",
+                   "unknown metric");
 }
 
 static void cuts_beyond_the_depth_name_the_way_out(void **state)

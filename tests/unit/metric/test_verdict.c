@@ -148,7 +148,8 @@ static void average_precision_divides_by_all_or_by_the_cut(void **state)
     const float label[4] = { 1, 0, 1, 1 };
 
     (void)state;
-    assert_near(judge_one("map", "standard", label, falling, 4), (1 + 2.0 / 3 + 3.0 / 4) / 3);
+    assert_near(judge_one("map", "standard", label, falling, 4),
+                (1 + 2.0 / 3 + 3.0 / 4) / 3);
     assert_near(judge_one("map@2", "standard", label, falling, 4), 1.0 / 3);
     assert_near(judge_one("map@2", "lightgbm", label, falling, 4), 1.0 / 2);
     assert_near(judge_one("recall@2", "standard", label, falling, 4), 1.0 / 3);
@@ -250,11 +251,9 @@ static void random_ties_are_fair_and_seeded(void **state)
         start[q + 1] = start[q] + 3;
         label[3 * q] = 1;
     }
-    const struct exhibit x = { .n_queries = N,
-                               .start = start,
-                               .label = label,
-                               .score = score,
-                               .max_label = 1 };
+    const struct exhibit x = {
+        .n_queries = N, .start = start, .label = label, .score = score, .max_label = 1
+    };
 
     assert_int_equal(metric_list_parse(&list, "p@1", NULL), PECK_OK);
     assert_int_equal(convention_parse(&c, "directranker", NULL), PECK_OK);
