@@ -198,30 +198,46 @@ static peck_status compare_run(struct contest *c, size_t run, size_t n, peck_err
 
 /* The report ---------------------------------------------------------------------- */
 
-static void write_table(struct peck_report *r, const struct contest *c, const char *title)
+static int tests_shown(const struct contest *c)
 {
-    const size_t n_runs = c->spec->n_runs;
-    const int n_tests = c->spec->n_folds > 1 ? N_TESTS : TEST_FOLDS;
-    const bool has_holm = n_runs > 2;
+    return c->spec->n_folds > 1 ? N_TESTS : TEST_FOLDS;
+}
+
+static bool shows_holm(const struct contest *c)
+{
+    return c->spec->n_runs > 2;
+}
+
+static void open_table(struct peck_report *r, const struct contest *c)
+{
     const char *column[5 + 2 * N_TESTS] = { "run", "mean", "difference", "low", "high" };
     size_t n_columns = 5;
 
-    for (int t = 0; t < n_tests; t++)
+    for (int t = 0; t < tests_shown(c); t++)
         column[n_columns++] = test_column[t];
-    for (int t = 0; has_holm && t < n_tests; t++)
+    for (int t = 0; shows_holm(c) && t < tests_shown(c); t++)
         column[n_columns++] = holm_column[t];
-    report_table(r, title, n_columns, column);
+    report_table(r, "comparison", n_columns, column);
+}
+
+/* A row's name holds metric and run, so that a pipe's lines are told apart. */
+static void write_rows(struct peck_report *r, const struct contest *c, const char *metric)
+{
+    const size_t n_runs = c->spec->n_runs;
+
     for (size_t run = 0; run < n_runs; run++) {
         const struct finding *const found = &c->finding[run];
+        char name[METRIC_NAME_MAX + 256];
 
-        report_cell_text(r, c->spec->name[run]);
+        snprintf(name, sizeof name, "%s %.250s", metric, c->spec->name[run]);
+        report_cell_text(r, name);
         report_cell_number(r, found->mean, 6);
         report_cell_number(r, found->difference, 6);
         report_cell_number(r, found->interval.low, 6);
         report_cell_number(r, found->interval.high, 6);
-        for (int t = 0; t < n_tests; t++)
+        for (int t = 0; t < tests_shown(c); t++)
             report_cell_number(r, c->p[t * n_runs + run], 6);
-        for (int t = 0; has_holm && t < n_tests; t++)
+        for (int t = 0; shows_holm(c) && t < tests_shown(c); t++)
             report_cell_number(r, c->holm[t * n_runs + run], 6);
     }
 }
@@ -249,6 +265,7 @@ static peck_status compare_all(struct peck_report *r, struct contest *c, peck_er
     const size_t n_runs = c->spec->n_runs;
 
     write_notes(r, c);
+    open_table(r, c);
     for (size_t m = 0; m < c->plan.metrics.n; m++) {
         const size_t n = gather(c, m);
 
@@ -256,7 +273,7 @@ static peck_status compare_all(struct peck_report *r, struct contest *c, peck_er
             TRY(compare_run(c, run, n, err));
         for (int t = 0; t < N_TESTS; t++)
             holm_correct(c->holm + t * n_runs, c->p + t * n_runs, n_runs);
-        write_table(r, c, c->plan.metrics.item[m].name);
+        write_rows(r, c, c->plan.metrics.item[m].name);
     }
     return report_check(r, err);
 }
