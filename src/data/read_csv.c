@@ -324,13 +324,13 @@ static size_t count_outside_quotes(peck_span line, char c)
     return n;
 }
 
-/* The label that a line of LETOR text begins with: a header does not. */
-static bool starts_with_label(peck_span line)
+/* A line of data begins with a label, a header with a name. */
+static bool starts_with_label(peck_span line, char delimiter)
 {
     size_t n = 0;
     double value;
 
-    while (n < line.n && line.s[n] != ' ' && line.s[n] != '\t')
+    while (n < line.n && line.s[n] != ' ' && line.s[n] != '\t' && line.s[n] != delimiter)
         n++;
     const peck_span word = { line.s, n };
 
@@ -363,7 +363,7 @@ static int sniff_table(const struct input *in, char delimiter, char other,
     const size_t n_mine = count_outside_quotes(line, delimiter);
     const size_t n_other = count_outside_quotes(line, other);
 
-    if (n_mine > n_other && !starts_with_label(line))
+    if (n_mine > n_other && !starts_with_label(line, delimiter))
         return 2;
     return n_other <= n_mine && file_is_called(in->name, ending) ? 2 : 0;
 }

@@ -8,12 +8,12 @@
 #include <math.h>
 
 /* How many scores the rest of the file holds; only for the message. */
-static size_t count_rest(struct lines *l)
+static size_t count_rest(struct lines l)
 {
     peck_span line;
     size_t n = 0;
 
-    while (lines_next(l, &line))
+    while (lines_next(&l, &line))
         n += span_trim(line).n > 0;
     return n;
 }
@@ -70,7 +70,7 @@ static peck_status read_lines(double *score, size_t n_docs, const struct input *
         }
         if (got && n == n_docs)
             return fail(err, PECK_SHAPE, "%s:%zu: %zu scores for the %zu documents of %s",
-                        in->name, l.number, n + 1 + count_rest(&l), n_docs, data);
+                        in->name, l.number, n + 1 + count_rest(l), n_docs, data);
         if (got)
             score[n++] = value;
     }
