@@ -32,7 +32,6 @@ static const char *const role_names[N_ROLES] = { "query",  "winner", "loser", "p
 
 enum { ABSENT = -1 };
 #define AMBIGUOUS UINT64_MAX
-#define NO_ROW UINT64_MAX
 
 struct load {
     struct peck_prefs *prefs;
@@ -45,8 +44,7 @@ struct load {
     struct index doc;        /* documents of the dataset by query and id */
     struct pair_key key;
     uint64_t *doc_row;     /* by number in `doc`; AMBIGUOUS when two have that id */
-    uint64_t *row_of_file; /* row of the file -> of the dataset, or NO_ROW */
-    size_t n_file_rows;
+    uint64_t *row_of_file; /* row of the file -> of the dataset; NULL: the same */
 };
 
 /* Adds what the record in l->cells says. */
@@ -374,17 +372,13 @@ static peck_status index_file_rows(struct load *l, peck_error *err)
 {
     const struct peck_dataset *const d = l->d;
 
-    l->n_file_rows = d->n_docs;
-    for (size_t r = 0; d->file_row != NULL && r < d->n_docs; r++)
-        if (d->file_row[r] >= l->n_file_rows)
-            l->n_file_rows = d->file_row[r] + 1;
-    l->row_of_file = mem_new(l->n_file_rows, sizeof *l->row_of_file);
+    if (d->file_row == NULL)
+        return PECK_OK;
+    l->row_of_file = mem_new(d->n_docs, sizeof *l->row_of_file);
     if (l->row_of_file == NULL)
-        return fail_memory(err, l->name, l->n_file_rows, sizeof *l->row_of_file);
-    for (size_t i = 0; i < l->n_file_rows; i++)
-        l->row_of_file[i] = NO_ROW;
+        return fail_memory(err, l->name, d->n_docs, sizeof *l->row_of_file);
     for (size_t r = 0; r < d->n_docs; r++)
-        l->row_of_file[d->file_row != NULL ? d->file_row[r] : r] = r;
+        l->row_of_file[d->file_row[r]] = r;
     return PECK_OK;
 }
 
@@ -393,12 +387,11 @@ static peck_status find_file_row(const struct load *l, peck_span cell, size_t *r
 {
     uint64_t in_file;
 
-    if (!number_parse_u64(cell, &in_file) || in_file >= l->n_file_rows ||
-        l->row_of_file[in_file] == NO_ROW)
+    if (!number_parse_u64(cell, &in_file) || in_file >= l->d->n_docs)
         return fail(err, PECK_FORMAT,
                     "%s:%zu: '%.*s' is no row of %s, whose %zu documents count from 0",
                     l->name, l->cells.line, SPAN_ARGS(cell), l->d->name, l->d->n_docs);
-    *row = l->row_of_file[in_file];
+    *row = l->row_of_file != NULL ? l->row_of_file[in_file] : in_file;
     return PECK_OK;
 }
 

@@ -82,35 +82,18 @@ static peck_status read_lines(double *score, size_t n_docs, const struct input *
     return PECK_OK;
 }
 
-static bool is_rising(const uint64_t *a, size_t n)
-{
-    for (size_t i = 1; i < n; i++)
-        if (a[i] <= a[i - 1])
-            return false;
-    return true;
-}
-
-/* From file order to the dataset's.  A part of a gathered file (a fold) has no order of
- * its own that a score file could follow. */
+/* From file order to the dataset's. */
 static peck_status reorder(double *score, const struct peck_dataset *d, peck_error *err)
 {
-    if (d->file_row == NULL || is_rising(d->file_row, d->n_docs))
+    if (d->file_row == NULL)
         return PECK_OK;
     double *const in_file = mem_new(d->n_docs, sizeof *in_file);
 
     if (in_file == NULL)
         return fail_memory(err, "the scores", d->n_docs, sizeof *in_file);
     memcpy(in_file, score, d->n_docs * sizeof *score);
-    for (size_t r = 0; r < d->n_docs; r++) {
-        if (d->file_row[r] >= d->n_docs) {
-            mem_free(in_file);
-            return fail(err, PECK_ARG,
-                        "%s: scores for a part of it are ambiguous, because its "
-                        "queries are scattered; write the part to a file first",
-                        d->name);
-        }
+    for (size_t r = 0; r < d->n_docs; r++)
         score[r] = in_file[d->file_row[r]];
-    }
     mem_free(in_file);
     return PECK_OK;
 }

@@ -123,7 +123,7 @@ static void pairs_are_rows_of_the_file_also_when_gathered(void **state)
     peck_dataset_free(d);
 }
 
-static void pairs_of_a_part_know_which_rows_are_gone(void **state)
+static void pairs_of_a_part_are_rows_of_the_part(void **state)
 {
     (void)state;
     const uint32_t last = 1;
@@ -131,12 +131,12 @@ static void pairs_of_a_part_know_which_rows_are_gone(void **state)
     peck_dataset *part = NULL;
 
     assert_int_equal(dataset_take(&part, d, &last, 1, &err), PECK_OK);
-    peck_prefs *const p = read_prefs("x.pairs", "3\t1\n", part);
+    peck_prefs *const p = read_prefs("x.pairs", "1\t0\n", part);
 
     assert_pref(p, 0, 0, 1, 0, 1, 1);
     peck_prefs_free(p);
-    assert_failure(refuse("x.pairs", "3\t1\n0\t2\n", part), &err, PECK_FORMAT,
-                   "x.pairs:2:", "'0' is no row");
+    assert_failure(refuse("x.pairs", "1\t0\n0\t2\n", part), &err, PECK_FORMAT,
+                   "x.pairs:2:", "'2' is no row");
     peck_dataset_free(part);
     peck_dataset_free(d);
 }
@@ -408,7 +408,7 @@ int main(void)
         cmocka_unit_test(tables_name_documents_by_id_or_by_row),
         cmocka_unit_test(tables_without_probability_are_certain),
         cmocka_unit_test(pairs_are_rows_of_the_file_also_when_gathered),
-        cmocka_unit_test(pairs_of_a_part_know_which_rows_are_gone),
+        cmocka_unit_test(pairs_of_a_part_are_rows_of_the_part),
         cmocka_unit_test(lists_that_stand_alone_count_wins_and_losses),
         cmocka_unit_test(votes_are_shares),
         cmocka_unit_test(bad_rows_of_a_table_are_refused_or_skipped),
