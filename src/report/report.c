@@ -1,0 +1,314 @@
+/* report.c -- filling a report, looking into it, and the choice of a format. */
+#include "format.h"
+
+#include "../base/alloc.h"
+#include "../base/output.h"
+
+#include <errno.h>
+#include <math.h>
+
+#define FORMAT(name) extern const struct report_format report_format_##name;
+#include "formats.def"
+#undef FORMAT
+
+#define FORMAT(name) &report_format_##name.plug,
+static const struct plug *const formats[] = {
+#include "formats.def"
+};
+#undef FORMAT
+enum { N_FORMATS = sizeof formats / sizeof *formats };
+
+/* No report is larger: a table of a thousand runs is 1 MB. */
+static const size_t max_text = (size_t)1 << 30;
+
+struct peck_report *report_new(void)
+{
+    return mem_new(1, sizeof(struct peck_report));
+}
+
+void peck_report_free(peck_report *r)
+{
+    if (r == NULL)
+        return;
+    strings_free(&r->string);
+    strings_free(&r->query_column);
+    strings_free(&r->query_id);
+    mem_free(r->query_value);
+    mem_free(r->item);
+    mem_free(r->cell);
+    mem_free(r);
+}
+
+peck_status report_check(const struct peck_report *r, peck_error *err)
+{
+    return r->is_short_of_memory
+               ? fail_memory(err, "the report", r->n_items + r->n_cells, sizeof *r->item)
+               : PECK_OK;
+}
+
+/* Filling -------------------------------------------------------------------------- */
+
+/* The place of a copy of s; 0 and a failure noted when there is no memory. */
+static size_t keep(struct peck_report *r, const char *s)
+{
+    if (!r->is_short_of_memory && strings_add(&r->string, span_of(s)))
+        return r->string.n - 1;
+    r->is_short_of_memory = true;
+    return 0;
+}
+
+static void add_item(struct peck_report *r, struct report_item item, const char *name)
+{
+    item.name = keep(r, name);
+    if (r->is_short_of_memory ||
+        !mem_reserve(&r->item, &r->cap_items, r->n_items + 1, sizeof *r->item)) {
+        r->is_short_of_memory = true;
+        return;
+    }
+    r->item[r->n_items++] = item;
+}
+
+void report_number(struct peck_report *r, const char *name, double value, int decimals)
+{
+    add_item(r,
+             (struct report_item){ .kind = REPORT_NUMBER,
+                                   .value = { .number = value, .decimals = decimals } },
+             name);
+}
+
+void report_count(struct peck_report *r, const char *name, size_t value)
+{
+    add_item(r, (struct report_item){ .kind = REPORT_COUNT, .count = value }, name);
+}
+
+void report_text(struct peck_report *r, const char *name, const char *value)
+{
+    const size_t text = keep(r, value);
+
+    add_item(r,
+             (struct report_item){ .kind = REPORT_TEXT,
+                                   .value = { .is_text = true, .text = text } },
+             name);
+}
+
+void report_note(struct peck_report *r, const char *name, const char *value)
+{
+    const size_t text = keep(r, value);
+
+    add_item(r,
+             (struct report_item){ .kind = REPORT_NOTE,
+                                   .value = { .is_text = true, .text = text } },
+             name);
+}
+
+void report_table(struct peck_report *r, const char *title, size_t n_columns,
+                  const char *const *column)
+{
+    const size_t first = r->string.n;
+
+    for (size_t i = 0; i < n_columns; i++)
+        keep(r, column[i]);
+    add_item(r,
+             (struct report_item){ .kind = REPORT_TABLE,
+                                   .n_columns = n_columns,
+                                   .first_name = first,
+                                   .first_cell = r->n_cells },
+             title);
+}
+
+/* Cells belong to the table that was begun last. */
+static void add_cell(struct peck_report *r, struct report_cell cell)
+{
+    if (r->is_short_of_memory ||
+        !mem_reserve(&r->cell, &r->cap_cells, r->n_cells + 1, sizeof *r->cell)) {
+        r->is_short_of_memory = true;
+        return;
+    }
+    size_t table = r->n_items;
+
+    while (table > 0 && r->item[table - 1].kind != REPORT_TABLE)
+        table--;
+    if (table == 0)
+        return;
+    r->cell[r->n_cells++] = cell;
+    r->item[table - 1].n_cells++;
+}
+
+void report_cell_text(struct peck_report *r, const char *value)
+{
+    const size_t text = keep(r, value);
+
+    add_cell(r, (struct report_cell){ .is_text = true, .text = text });
+}
+
+void report_cell_number(struct peck_report *r, double value, int decimals)
+{
+    add_cell(r, (struct report_cell){ .number = value, .decimals = decimals });
+}
+
+static bool copy_queries(struct peck_report *r, const char *const *column,
+                         const struct strings *id, const double *value)
+{
+    const size_t n_values = r->n_queries * r->n_query_columns;
+
+    for (size_t i = 0; i < r->n_query_columns; i++)
+        if (!strings_add(&r->query_column, span_of(column[i])))
+            return false;
+    for (size_t q = 0; q < r->n_queries; q++)
+        if (!strings_add(&r->query_id, strings_get(id, q)))
+            return false;
+    if ((r->query_value = mem_new(n_values, sizeof *value)) == NULL)
+        return false;
+    if (n_values > 0)
+        memcpy(r->query_value, value, n_values * sizeof *value);
+    return true;
+}
+
+void report_queries(struct peck_report *r, size_t n_columns, const char *const *column,
+                    size_t n_queries, const struct strings *id, const double *value)
+{
+    r->n_query_columns = n_columns;
+    r->n_queries = n_queries;
+    if (!copy_queries(r, column, id, value))
+        r->is_short_of_memory = true;
+}
+
+/* Reading -------------------------------------------------------------------------- */
+
+/* "row.column" in a table; NaN when it is not there. */
+static double cell_value(const struct peck_report *r, const struct report_item *table,
+                         peck_span name)
+{
+    const struct report_cell *const cell = r->cell + table->first_cell;
+
+    for (size_t row = 0; row < report_rows(table); row++) {
+        const struct report_cell *const first = &cell[row * table->n_columns];
+
+        if (!first->is_text)
+            continue;
+        const peck_span head = report_string(r, first->text);
+
+        if (name.n <= head.n || memcmp(name.s, head.s, head.n) != 0 ||
+            name.s[head.n] != '.')
+            continue;
+        const peck_span tail = { name.s + head.n + 1, name.n - head.n - 1 };
+
+        for (size_t c = 1; c < table->n_columns; c++)
+            if (!first[c].is_text &&
+                span_equal(report_string(r, table->first_name + c), tail))
+                return first[c].number;
+    }
+    return NAN;
+}
+
+double peck_report_value(const peck_report *r, const char *name)
+{
+    for (size_t i = 0; i < r->n_items; i++) {
+        const struct report_item *const item = &r->item[i];
+
+        if (item->kind == REPORT_TABLE) {
+            const double value = cell_value(r, item, span_of(name));
+
+            if (!isnan(value))
+                return value;
+        } else if (span_is(report_string(r, item->name), name)) {
+            if (item->kind == REPORT_NUMBER)
+                return item->value.number;
+            if (item->kind == REPORT_COUNT)
+                return (double)item->count;
+        }
+    }
+    return NAN;
+}
+
+/* Writing -------------------------------------------------------------------------- */
+
+void report_add_number(struct text *to, double value, int decimals)
+{
+    if (isnan(value))
+        text_add_str(to, "-");
+    else
+        text_printf(to, "%.*f", decimals, value);
+}
+
+void report_add_line(struct text *to, peck_span s)
+{
+    for (size_t i = 0; i < s.n; i++)
+        text_add(to, (unsigned char)s.s[i] < ' ' ? " " : s.s + i, 1);
+}
+
+static const struct report_format *find_format(const char *name, peck_error *err)
+{
+    for (size_t i = 0; i < N_FORMATS; i++)
+        if (strcmp(name, formats[i]->about.name) == 0)
+            return (const struct report_format *)formats[i];
+    fail(err, PECK_ARG, "unknown report format '%.60s'; give text, tsv or json", name);
+    return NULL;
+}
+
+peck_status peck_report_write(const peck_report *r, FILE *to, const char *format,
+                              peck_error *err)
+{
+    const struct report_format *const f = find_format(format, err);
+    struct text text;
+    peck_status st = PECK_OK;
+
+    if (f == NULL)
+        return PECK_ARG;
+    TRY(report_check(r, err));
+    text_init(&text, max_text);
+    f->write(r, &text);
+    if (text.failed)
+        st = fail_memory(err, "the report's text", text.len, 2);
+    else if ((text.len > 0 && fwrite(text.s, 1, text.len, to) != text.len) ||
+             fflush(to) != 0 || ferror(to))
+        st = fail(err, PECK_IO, "cannot write the report: %s", strerror(errno));
+    text_free(&text);
+    return st;
+}
+
+static void add_query_heads(const struct peck_report *r, struct text *line)
+{
+    text_add_str(line, "query");
+    for (size_t c = 0; c < r->n_query_columns; c++) {
+        text_add_str(line, "\t");
+        report_add_line(line, strings_get(&r->query_column, c));
+    }
+    text_add_str(line, "\n");
+}
+
+static void add_query(const struct peck_report *r, size_t query, struct text *line)
+{
+    report_add_line(line, strings_get(&r->query_id, query));
+    for (size_t c = 0; c < r->n_query_columns; c++) {
+        text_add_str(line, "\t");
+        report_add_number(line, r->query_value[query * r->n_query_columns + c], 6);
+    }
+    text_add_str(line, "\n");
+}
+
+peck_status peck_report_write_queries(const peck_report *r, const char *path,
+                                      peck_error *err)
+{
+    struct output *o;
+    struct text line;
+
+    TRY(report_check(r, err));
+    if (r->n_queries == 0)
+        return fail(err, PECK_ARG, "%s: this report has no values per query", path);
+    TRY(output_open(&o, path, err));
+    text_init(&line, max_text);
+    add_query_heads(r, &line);
+    for (size_t q = 0; q < r->n_queries && !line.failed; q++) {
+        add_query(r, q, &line);
+        output_write(o, line.s, line.failed ? 0 : line.len);
+        line.len = 0;
+    }
+    const bool is_complete = !line.failed;
+
+    text_free(&line);
+    if (is_complete)
+        return output_commit(o, err);
+    output_abort(o);
+    return fail_memory(err, path, r->n_query_columns, 32);
+}
