@@ -21,13 +21,22 @@ static bool has_line_break(peck_span s)
     return memchr(s.s, '\n', s.n) != NULL || memchr(s.s, '\r', s.n) != NULL;
 }
 
+/* "f3" for the third: what the table formats call a feature that has no name. */
+static bool is_placeholder(peck_span name, size_t i)
+{
+    char usual[24];
+
+    snprintf(usual, sizeof usual, "f%zu", i + 1);
+    return name.n == 0 || span_is(name, usual);
+}
+
 static peck_status write_names(struct output *o, const struct strings *names,
                                peck_error *err)
 {
     for (size_t i = 0; i < names->n; i++) {
         const peck_span name = strings_get(names, i), trimmed = span_trim(name);
 
-        if (name.n == 0)
+        if (is_placeholder(name, i))
             continue;
         if (trimmed.n != name.n || has_line_break(name))
             return fail(
