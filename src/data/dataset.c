@@ -18,18 +18,27 @@ struct peck_dataset *dataset_new(const char *name)
     return d;
 }
 
+/* Frees what is ours: an array inside `mapped` goes with it. */
+static void drop(const struct peck_dataset *d, void *array)
+{
+    const uintptr_t at = (uintptr_t)array, first = (uintptr_t)d->mapped.data;
+
+    if (at < first || at >= first + d->mapped.size)
+        mem_free(array);
+}
+
 void peck_dataset_free(peck_dataset *d)
 {
     if (d == NULL)
         return;
-    mem_free(d->label);
-    mem_free(d->start);
+    drop(d, d->label);
+    drop(d, d->start);
+    drop(d, d->doc_weight);
+    drop(d, d->query_weight);
+    drop(d, d->file_row);
     strings_free(&d->query_id);
     strings_free(&d->doc_id);
     strings_free(&d->feature_name);
-    mem_free(d->doc_weight);
-    mem_free(d->query_weight);
-    mem_free(d->file_row);
     mem_free(d->missing_in);
     mem_free(d->x_owned);
     mem_free(d->name);

@@ -21,7 +21,7 @@ enum {
 /* The largest label a file may hold; beyond it float32 no longer tells integers apart. */
 #define MAX_LABEL 16777216.0
 
-/* Everything is owned unless `mapped` holds it.  Rows of a query are adjacent; row r of
+/* An array is ours to free, and borrowed when it lies inside `mapped`.  Rows of a query are adjacent; row r of
  * query q is start[q] <= r < start[q + 1].  x is [n_docs][dim], no gaps. */
 struct peck_dataset {
     size_t n_docs, n_queries, dim;

@@ -40,23 +40,45 @@ static int sniff(const struct input *in)
     return 0;
 }
 
-/* A copy of a tensor of n elements; wanted: it must be there, else *to stays NULL. */
-static peck_status copy_tensor(void *to, const struct tensors *t, const char *name,
-                               enum tensor_type type, uint64_t n, bool wanted,
-                               peck_error *err)
+/* *to (some pointer) becomes the n elements of a tensor: in place, or as a copy where a
+ * foreign program put them at an address that does not suit their type.  An optional one
+ * that is absent leaves *to as it is. */
+static peck_status take_array(void *to, const struct tensors *t, const char *name,
+                              enum tensor_type type, uint64_t n, bool is_optional,
+                              peck_error *err)
 {
     const struct tensor *from;
 
-    if (!wanted && tensors_find(t, name) == NULL)
+    if (is_optional && tensors_find(t, name) == NULL)
         return PECK_OK;
     TRY(tensors_get(&from, t, name, type, 1, (uint64_t[]){ n }, err));
-    const size_t size = tensor_type_size(type);
-    void *const copy = mem_new(n, size);
+    const void *array = from->data;
 
-    if (copy == NULL)
-        return fail_memory(err, t->name, n, size);
-    memcpy(copy, from->data, n * size);
-    memcpy(to, &copy, sizeof copy);
+    if (!tensor_is_aligned(from)) {
+        void *const copy = mem_new(n, tensor_type_size(type));
+
+        if (copy == NULL)
+            return fail_memory(err, t->name, n, tensor_type_size(type));
+        memcpy(copy, from->data, from->end - from->begin);
+        array = copy;
+    }
+    memcpy(to, &array, sizeof array);
+    return PECK_OK;
+}
+
+/* These are copied: a file of weights may replace them. */
+static peck_status take_query_weights(struct peck_dataset *d, const struct tensors *t,
+                                      peck_error *err)
+{
+    const struct tensor *from;
+
+    if (tensors_find(t, "query_weights") == NULL)
+        return PECK_OK;
+    TRY(tensors_get(&from, t, "query_weights", TENSOR_F32, 1, (uint64_t[]){ d->n_queries },
+                    err));
+    if ((d->query_weight = mem_new(d->n_queries, sizeof *d->query_weight)) == NULL)
+        return fail_memory(err, t->name, d->n_queries, sizeof *d->query_weight);
+    memcpy(d->query_weight, from->data, from->end - from->begin);
     return PECK_OK;
 }
 
@@ -105,19 +127,28 @@ static peck_status take_strings(struct strings *to, const struct tensors *t,
     return PECK_OK;
 }
 
+static bool is_label(float y)
+{
+    return (y >= 0 && (double)y <= MAX_LABEL) || y == PECK_UNJUDGED;
+}
+
+/* Counts first, without a branch: a good file holds no surprise. */
 static peck_status check_labels(const struct peck_dataset *d, const char *name,
                                 peck_error *err)
 {
-    for (size_t i = 0; i < d->n_docs; i++) {
-        const float y = d->label[i];
+    size_t n_bad = 0, i = 0;
 
-        if (!(y >= 0 && (double)y <= MAX_LABEL) && y != PECK_UNJUDGED)
-            return fail(
-                err, PECK_FORMAT,
-                "%s: document %zu: label %g; labels are 0 to %.0f, -1 is not judged", name,
-                i, (double)y, MAX_LABEL);
-    }
-    return PECK_OK;
+    for (size_t k = 0; k < d->n_docs; k++)
+        n_bad += !is_label(d->label[k]);
+    if (n_bad == 0)
+        return PECK_OK;
+    while (is_label(d->label[i]))
+        i++;
+    return fail(
+        err, PECK_FORMAT,
+        "%s: document %zu (counted from 1): label %g; labels are 0 to %.0f, -1 is not "
+        "judged",
+        name, i + 1, (double)d->label[i], MAX_LABEL);
 }
 
 static peck_status check_weights(const float *weight, size_t n, const char *what,
@@ -244,8 +275,8 @@ static peck_status take_queries(struct peck_dataset *d, const struct tensors *t,
     if (offsets->shape[0] < 2)
         return fail(err, PECK_FORMAT, "%s: holds no query", t->name);
     d->n_queries = offsets->shape[0] - 1;
-    TRY(copy_tensor(&d->start, t, "query_offsets", TENSOR_U64, d->n_queries + 1, true,
-                    err));
+    TRY(take_array(&d->start, t, "query_offsets", TENSOR_U64, d->n_queries + 1, false,
+                   err));
     TRY(check_start(d, t->name, err));
     TRY(take_strings(&d->query_id, t, "query_ids", "query_id_offsets", d->n_queries, err));
     return d->query_id.n == 0 ? number_queries(d, err) : check_query_ids(d, t->name, err);
@@ -255,18 +286,17 @@ static peck_status take_tensors(struct peck_dataset *d, const struct tensors *t,
                                 peck_error *err)
 {
     TRY(take_features(d, t, err));
-    TRY(copy_tensor(&d->label, t, "labels", TENSOR_F32, d->n_docs, true, err));
+    TRY(take_array(&d->label, t, "labels", TENSOR_F32, d->n_docs, false, err));
     TRY(check_labels(d, t->name, err));
     TRY(take_queries(d, t, err));
     TRY(take_strings(&d->doc_id, t, "doc_ids", "doc_id_offsets", d->n_docs, err));
     TRY(take_strings(&d->feature_name, t, "feature_names", "feature_name_offsets", d->dim,
                      err));
-    TRY(copy_tensor(&d->doc_weight, t, "doc_weights", TENSOR_F32, d->n_docs, false, err));
+    TRY(take_array(&d->doc_weight, t, "doc_weights", TENSOR_F32, d->n_docs, true, err));
     TRY(check_weights(d->doc_weight, d->n_docs, "document", t->name, err));
-    TRY(copy_tensor(&d->query_weight, t, "query_weights", TENSOR_F32, d->n_queries, false,
-                    err));
+    TRY(take_query_weights(d, t, err));
     TRY(check_weights(d->query_weight, d->n_queries, "query", t->name, err));
-    TRY(copy_tensor(&d->file_row, t, "file_rows", TENSOR_U64, d->n_docs, false, err));
+    TRY(take_array(&d->file_row, t, "file_rows", TENSOR_U64, d->n_docs, true, err));
     return check_file_rows(d, t->name, err);
 }
 
@@ -335,32 +365,32 @@ static peck_status choose_features(struct peck_dataset *d, const char *features,
     return st;
 }
 
-static peck_status apply_plan(struct peck_dataset *d, const char *name,
-                              const struct read_plan *plan, peck_error *err)
+static peck_status apply_plan(struct peck_dataset *d, const struct read_plan *plan,
+                              peck_error *err)
 {
     if (plan->query_sizes != NULL)
-        return fail(err, PECK_ARG, "%s: a cache knows its queries; leave '%s' out", name,
+        return fail(err, PECK_ARG, "%s: a cache knows its queries; leave '%s' out", d->name,
                     plan->query_sizes);
     if (plan->feature_names != NULL) {
         strings_free(&d->feature_name);
         TRY(names_read(&d->feature_name, plan->feature_names, err));
-        TRY(names_fit(&d->feature_name, d->dim, name, err));
+        TRY(names_fit(&d->feature_name, d->dim, d->name, err));
     }
     return plan->features != NULL ? choose_features(d, plan->features, err) : PECK_OK;
 }
 
-static peck_status fill(struct peck_dataset *d, const struct input *in,
-                        const struct read_plan *plan, peck_error *err)
+static peck_status fill(struct peck_dataset *d, const struct read_plan *plan,
+                        peck_error *err)
 {
     struct tensors t;
 
-    TRY(tensors_open(&t, in, err));
+    TRY(tensors_open(&t, &d->mapped, err));
     peck_status st = check_kind(&t, err);
 
     if (st == PECK_OK)
         st = take_tensors(d, &t, err);
     tensors_close(&t);
-    return st == PECK_OK ? apply_plan(d, in->name, plan, err) : st;
+    return st == PECK_OK ? apply_plan(d, plan, err) : st;
 }
 
 static peck_status read(struct peck_dataset **out, struct input *in,
@@ -371,7 +401,10 @@ static peck_status read(struct peck_dataset **out, struct input *in,
     *out = NULL;
     if (d == NULL)
         return fail_memory(err, in->name, 1, sizeof *d);
-    const peck_status st = fill(d, in, plan, err);
+    d->mapped = *in; /* from here on the bytes belong to d */
+    d->mapped.name = d->name;
+    *in = (struct input){ 0 };
+    const peck_status st = fill(d, plan, err);
 
     if (st != PECK_OK) {
         peck_dataset_free(d);
@@ -379,10 +412,6 @@ static peck_status read(struct peck_dataset **out, struct input *in,
     }
     dataset_count_labels(d);
     d->reader = "cache";
-    d->is_checked = false;
-    d->mapped = *in;
-    d->mapped.name = NULL; /* borrowed from a caller who will be gone */
-    *in = (struct input){ 0 };
     *out = d;
     return PECK_OK;
 }
