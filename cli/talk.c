@@ -90,8 +90,11 @@ void talk_close(struct talk *t, const struct opt_set *set)
     const int threads = opt_find(set, "threads", strlen("threads"));
     const int seed = opt_find(set, "seed", strlen("seed"));
 
+    /* A verb with neither has nothing to repeat. */
+    const int is_worth_it = t->is_terminal && (threads >= 0 || seed >= 0);
+
     end_line(t);
-    if (t->level < 0 || (t->level == 0 && !t->is_terminal))
+    if (t->level < 0 || (t->level == 0 && !is_worth_it))
         return;
     say_name(t);
     fputs(peck_version(), stderr);
