@@ -9,6 +9,7 @@ PREFIX    ?= /usr/local
 DESTDIR   ?=
 VARIANT   ?= release
 WERROR    ?=
+SECONDS   ?= 60
 
 OUT       := $(if $(filter release,$(VARIANT)),build,build/$(VARIANT))
 OBJ       := build/$(VARIANT)/obj
@@ -23,11 +24,17 @@ MODE_debug   := -O0
 MODE_asan    := -O1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 MODE_tsan    := -O1 -fsanitize=thread
 MODE_cover   := -O0 --coverage
+MODE_gcc     := -O2 -DNDEBUG
 MODE_clang   := -O2 -DNDEBUG
 MODE_fuzz    := -O1 -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
 MODE := $(MODE_$(VARIANT))
-ifeq ($(filter clang fuzz,$(VARIANT)),$(VARIANT))
+ifeq ($(MODE),)
+$(error VARIANT=$(VARIANT) is unknown: release debug gcc clang asan tsan cover fuzz)
+endif
+ifneq ($(filter clang fuzz,$(VARIANT)),)
 CC := clang
+else ifeq ($(origin CC),default)
+CC := gcc
 endif
 
 CPPFLAGS_ALL := -std=c17 -D_POSIX_C_SOURCE=200809L -Iinclude $(CPPFLAGS)
@@ -39,16 +46,20 @@ SRC      := $(sort $(wildcard src/*/*.c))
 CLI      := $(sort $(wildcard cli/*.c))
 SRC_OBJ  := $(SRC:%.c=$(OBJ)/%.o)
 CLI_OBJ  := $(CLI:%.c=$(OBJ)/%.o)
-TESTS    := $(sort $(wildcard tests/unit/*/test_*.c tests/contract/contract_*.c))
-TEST_BIN := $(TESTS:%.c=$(OBJ)/%)
-FUZZ     := $(sort $(wildcard tests/fuzz/fuzz_*.c))
-REPLAY   := $(FUZZ:%.c=$(OBJ)/%-replay)
+VERBS    := $(patsubst cli/cmd_%.c,%,$(filter cli/cmd_%,$(CLI)))
 
-.PHONY: all check check-all lint bench install clean help docs golden-update tests fuzz asan tsan
+.PHONY: all help docs install clean tests check check-all lint bench golden-update suite \
+        asan tsan fuzz fuzz-run fuzz-keep
 .SUFFIXES:
 .SECONDARY:
+.DELETE_ON_ERROR:
 
-all: $(OUT)/peck $(OUT)/libpeck.a $(OUT)/libpeck.so $(OUT)/peck.pc
+all: $(OUT)/peck $(OUT)/libpeck.a $(OUT)/libpeck.so $(OUT)/peck.pc ## the command and the library (the default)
+
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1|\2/p' Makefile | \
+	    awk -F'|' '{ printf "make %-14s %s\n", $$1, $$2 }'
+	@echo 'VARIANT=release|debug|gcc|clang|asan|tsan|cover|fuzz  WERROR=1  PREFIX=  DESTDIR='
 
 $(OBJ)/%.o: %.c
 	@mkdir -p $(@D)
@@ -62,19 +73,53 @@ $(OUT)/libpeck.a: $(SRC_OBJ)
 	objcopy --localize-hidden $(OBJ)/peck-all.o
 	rm -f $@ && ar rcs $@ $(OBJ)/peck-all.o
 
+# A sanitizer's runtime stays undefined in a shared library; the program brings it.
 $(OUT)/libpeck.so: $(SRC_OBJ)
-	$(LINK) -shared -Wl,-soname,$(SONAME) -Wl,--no-undefined -o $@ $(SRC_OBJ) $(LIBS)
+	$(LINK) -shared -Wl,-soname,$(SONAME) $(if $(findstring sanitize,$(MODE)),,-Wl,--no-undefined) \
+	    -o $@ $(SRC_OBJ) $(LIBS)
 
 $(OUT)/peck: $(CLI_OBJ) $(OUT)/libpeck.a
 	$(LINK) -o $@ $(CLI_OBJ) $(OUT)/libpeck.a $(LIBS)
 
+PC := sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' -e 's|@PKGS@|$(PKGS)|' peck.pc.in
+
 $(OUT)/peck.pc: peck.pc.in Makefile include/peck.h
 	@mkdir -p $(@D)
-	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' \
-	    -e 's|@PKGS@|$(PKGS)|' peck.pc.in > $@
+	$(PC) > $@
+
+docs: $(OUT)/peck ## man pages, from the tables behind --help
+	@mkdir -p docs/man
+	$(OUT)/peck help --man > docs/man/peck.1
+	for verb in $(VERBS); do $(OUT)/peck help $$verb --man > docs/man/peck-$$verb.1 || exit; done
+
+# PREFIX may differ from the one `make` saw, so peck.pc is written anew.
+install: all ## to DESTDIR/PREFIX: bin, include, lib, lib/pkgconfig, share/man
+	install -d $(addprefix $(DESTDIR)$(PREFIX)/,bin include lib/pkgconfig share/man/man1)
+	install -m 755 $(OUT)/peck $(DESTDIR)$(PREFIX)/bin/
+	install -m 644 include/peck.h $(DESTDIR)$(PREFIX)/include/
+	install -m 644 $(OUT)/libpeck.a $(DESTDIR)$(PREFIX)/lib/
+	install -m 755 $(OUT)/libpeck.so $(DESTDIR)$(PREFIX)/lib/$(SONAME)
+	ln -sf $(SONAME) $(DESTDIR)$(PREFIX)/lib/libpeck.so
+	$(PC) > $(DESTDIR)$(PREFIX)/lib/pkgconfig/peck.pc
+	install -m 644 docs/man/*.1 $(DESTDIR)$(PREFIX)/share/man/man1/
+
+clean: ## removes build/
+	rm -rf build
 
 # Tests ---------------------------------------------------------------------------
-# Unit and contract tests see the rooms, so they link the objects, not the library.
+# Unit, contract, fault and fuzz programs see the rooms, so they link the objects, not
+# the library.
+TESTS      := $(sort $(wildcard tests/unit/*/test_*.c tests/contract/contract_*.c))
+TEST_BIN   := $(TESTS:%.c=$(OBJ)/%)
+FAULT      := $(sort $(wildcard tests/fault/fault_*.c))
+FAULT_BIN  := $(FAULT:%.c=$(OBJ)/%)
+FUZZ       := $(sort $(wildcard tests/fuzz/fuzz_*.c))
+FUZZ_NAMES := $(FUZZ:tests/fuzz/fuzz_%.c=%)
+REPLAY     := $(FUZZ:%.c=$(OBJ)/%-replay)
+# What runs on several threads: these programs go through ThreadSanitizer.
+THREADED   := pool read_letor evaluate compare summarise
+TSAN_BIN   := $(filter $(foreach t,$(THREADED),%_$(t)),$(TEST_BIN))
+
 TEST_FLAGS := -Isrc -Itests -UNDEBUG
 
 $(OBJ)/tests/%.o: tests/%.c
@@ -83,24 +128,100 @@ $(OBJ)/tests/%.o: tests/%.c
 
 TEST_HELP := $(patsubst %.c,$(OBJ)/%.o,$(wildcard tests/support/*.c))
 TEST_LIBS := $(LIBS) -lcmocka
+FUZZ_HELP := $(OBJ)/tests/fuzz/memory_file.o $(OBJ)/tests/fuzz/promise.o
+# Fuzzed bytes reach the readers as files in memory: see tests/fuzz/memory_file.h.
+FUZZ_WRAP := -Wl,--wrap=input_open,--wrap=input_exists,--wrap=builder_check_size
 
 $(OBJ)/tests/unit/%: $(OBJ)/tests/unit/%.o $(TEST_HELP) $(SRC_OBJ)
 	$(LINK) -o $@ $^ $(TEST_LIBS)
 $(OBJ)/tests/contract/%: $(OBJ)/tests/contract/%.o $(TEST_HELP) $(SRC_OBJ)
 	$(LINK) -o $@ $^ $(TEST_LIBS)
-$(OBJ)/tests/fault/%: $(OBJ)/tests/fault/%.o $(TEST_HELP) $(SRC_OBJ)
-	$(LINK) -o $@ $^ $(TEST_LIBS)
-$(OBJ)/tests/fuzz/%-replay: $(OBJ)/tests/fuzz/%.o $(OBJ)/tests/fuzz/replay.o $(SRC_OBJ)
+$(OBJ)/tests/fault/fault_%: $(OBJ)/tests/fault/fault_%.o $(OBJ)/tests/fault/operations.o $(SRC_OBJ)
 	$(LINK) -o $@ $^ $(LIBS)
-$(OBJ)/tests/fuzz/%-fuzz: $(OBJ)/tests/fuzz/%.o $(SRC_OBJ)
-	$(LINK) -fsanitize=fuzzer -o $@ $^ $(LIBS)
+$(OBJ)/tests/fuzz/%-replay: $(OBJ)/tests/fuzz/%.o $(OBJ)/tests/fuzz/replay.o $(FUZZ_HELP) $(SRC_OBJ)
+	$(LINK) $(FUZZ_WRAP) -o $@ $^ $(LIBS)
+$(OBJ)/tests/fuzz/%-fuzz: $(OBJ)/tests/fuzz/%.o $(FUZZ_HELP) $(SRC_OBJ)
+	$(LINK) -fsanitize=fuzzer $(FUZZ_WRAP) -o $@ $^ $(LIBS)
 
-tests: all $(TEST_BIN) $(REPLAY)
+tests: all $(TEST_BIN) $(REPLAY) ## builds the test programs
 
-check: tests
-	sh tests/run.sh $(VARIANT) $(TEST_BIN)
+# A suite is a file of "label: command" lines for tests/run.sh.  The sub-makes of
+# check-all add theirs to one file, so that one count closes the run.
+SUITE      ?= build/suite
+PARTS      ?= unit golden replay
+LABEL      := $(if $(filter release,$(VARIANT)),,$(VARIANT) )
+programs    = $(foreach t,$(1),'$(LABEL)$(t:$(OBJ)/tests/%=%): $(t)')
+LINES_unit   = $(call programs,$(TEST_BIN))
+LINES_tsan   = $(call programs,$(TSAN_BIN))
+LINES_fault  = $(call programs,$(FAULT_BIN))
+LINES_golden = '$(LABEL)golden: sh tests/golden.sh $(OUT)/peck'
+LINES_replay = $(foreach t,$(FUZZ_NAMES),'$(LABEL)fuzz/$(t): $(OBJ)/tests/fuzz/fuzz_$(t)-replay tests/fuzz/corpus/$(t)')
+LINES_docs   = 'man pages: python3 tools/lint.py man'
+LINES_install = 'install: sh tests/install/test.sh'
+LINES_lint   = 'lint: python3 tools/lint.py'
+NEEDS_unit   := all $(TEST_BIN)
+NEEDS_tsan   := $(TSAN_BIN)
+NEEDS_fault  := $(FAULT_BIN)
+NEEDS_golden := all
+NEEDS_replay := $(REPLAY)
+NEEDS_docs   := all
+NEEDS_install := all
+NEEDS_lint   := all
 
-clean:
-	rm -rf build
+suite: $(foreach p,$(PARTS),$(NEEDS_$(p)))
+	@mkdir -p build
+	@printf '%s\n' $(foreach p,$(PARTS),$(LINES_$(p))) >> $(SUITE)
 
--include $(SRC_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(TESTS:%.c=$(OBJ)/%.d) $(FUZZ:%.c=$(OBJ)/%.d) $(TEST_HELP:.o=.d)
+check: ## short tests: unit, contract, golden, fuzz corpus, man pages, install
+	@rm -f $(SUITE)
+	@$(MAKE) --no-print-directory suite PARTS='unit golden replay docs install'
+	@sh tests/run.sh $(SUITE)
+
+check-all: ## everything short of fuzzing: gcc, clang, lint, sanitizers, faults, install
+	@rm -f $(SUITE)
+	$(MAKE) suite PARTS='lint unit golden replay fault install'
+	$(MAKE) suite VARIANT=gcc WERROR=1 PARTS=golden
+	$(MAKE) suite VARIANT=clang WERROR=1 PARTS='unit golden'
+	$(MAKE) suite VARIANT=asan WERROR=1 PARTS='unit golden replay'
+	$(MAKE) suite VARIANT=tsan WERROR=1 PARTS=tsan
+	@sh tests/run.sh $(SUITE)
+
+asan: ## unit, contract, golden and fuzz corpus under ASan and UBSan
+	@rm -f $(SUITE)
+	@$(MAKE) --no-print-directory suite VARIANT=asan
+	@sh tests/run.sh $(SUITE)
+
+tsan: ## the threaded tests under ThreadSanitizer
+	@rm -f $(SUITE)
+	@$(MAKE) --no-print-directory suite VARIANT=tsan PARTS=tsan
+	@sh tests/run.sh $(SUITE)
+
+lint: all ## style, layers, exports, limits: tools/lint.py
+	python3 tools/lint.py
+
+golden-update: all ## writes down what the command prints now
+	sh tests/golden.sh $(OUT)/peck --update
+
+bench: all ## speed against other programs; writes docs/BENCH.md
+	sh bench/bench.sh
+
+fuzz: ## libFuzzer on every reader, SECONDS=60 each; then `make fuzz-keep`
+	@$(MAKE) --no-print-directory fuzz-run VARIANT=fuzz
+
+FUZZ_FLAGS := -rss_limit_mb=2048 -timeout=10 -max_len=4096 -print_final_stats=1
+
+fuzz-run: $(FUZZ:%.c=$(OBJ)/%-fuzz)
+	@mkdir -p build/fuzz/crashes
+	set -e; for t in $(FUZZ_NAMES); do mkdir -p build/fuzz/found/$$t; \
+	    $(OBJ)/tests/fuzz/fuzz_$$t-fuzz $(FUZZ_FLAGS) -max_total_time=$(SECONDS) \
+	        -artifact_prefix=build/fuzz/crashes/$$t- \
+	        build/fuzz/found/$$t tests/fuzz/corpus/$$t 2> build/fuzz/$$t.log || \
+	        { tail -60 build/fuzz/$$t.log; exit 1; }; \
+	    printf '%-8s ' $$t; grep '#.*DONE' build/fuzz/$$t.log; done
+
+fuzz-keep: ## adds to the corpus what the last `make fuzz` found, as few files as will do
+	set -e; for t in $(FUZZ_NAMES); do build/fuzz/obj/tests/fuzz/fuzz_$$t-fuzz -merge=1 \
+	    -max_len=1024 tests/fuzz/corpus/$$t build/fuzz/found/$$t 2>&1 | tail -1; done
+
+-include $(SRC_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(TESTS:%.c=$(OBJ)/%.d) $(TEST_HELP:.o=.d) \
+         $(FAULT:%.c=$(OBJ)/%.d) $(FUZZ:%.c=$(OBJ)/%.d) $(FUZZ_HELP:.o=.d)

@@ -1,0 +1,74 @@
+#!/bin/sh
+# run.sh SUITE -- runs the commands of a suite, one line of result each, and closes with
+# their sum on a line of its own:  N passed, N failed, N skipped
+#
+# SUITE holds "label: command" lines.  Counted are the cases that a program tells of:
+# cmocka's closing lines, or "NAME: N cases, N failed[, N skipped]".  A program that tells
+# nothing is one case by its exit status.  Lines "skipped: why" are passed on.
+# PECK_TEST_SECONDS limits each command (default 300).
+
+set -u
+suite=$1
+limit=${PECK_TEST_SECONDS:-300}
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+trap 'exit 130' INT TERM
+
+passed=0
+failed=0
+skipped=0
+
+# cmocka's "[  PASSED  ] 3 test(s)." and the like: the number after the word $1.
+cmocka_count() {
+    sed -n "s/^\[ *$1 *\] \([0-9][0-9]*\) test(s).*/\1/p" "$log" | tail -1
+}
+
+# Sets p, f and s from the log and the exit status $1.
+count() {
+    p=$(cmocka_count PASSED)
+    f=$(cmocka_count FAILED)
+    s=$(cmocka_count SKIPPED)
+    if [ -z "$p$f$s" ]; then
+        # shellcheck disable=SC2046  # three words are wanted
+        set -- "$1" $(sed -n -e 's/^[^:]*: \([0-9]*\) cases, \([0-9]*\) failed$/\1 \2 0/p' \
+            -e 's/^[^:]*: \([0-9]*\) cases, \([0-9]*\) failed, \([0-9]*\) skipped$/\1 \2 \3/p' \
+            "$log" | tail -1)
+        if [ $# -eq 4 ]; then
+            p=$(($2 - $3 - $4)) f=$3 s=$4
+        elif [ "$1" -eq 0 ]; then
+            p=1
+        fi
+    fi
+    p=${p:-0} f=${f:-0} s=${s:-0}
+    if [ "$1" -ne 0 ] && [ "$f" -eq 0 ]; then
+        f=1
+    fi
+}
+
+report() { # label status
+    if [ "$f" -gt 0 ]; then
+        echo "FAIL  $1: $p passed, $f failed"
+        [ "$2" -ne 124 ] || echo "      stopped after $limit seconds"
+        tail -60 "$log" | sed 's/^/      /'
+    elif [ "$s" -gt 0 ]; then
+        echo "ok    $1: $p passed, $s skipped"
+        sed -n -e 's/^skipped: /      skipped: /p' \
+            -e 's/^\[  SKIPPED \] \([a-z].*\)/      skipped: \1/p' "$log" | sort -u
+    else
+        echo "ok    $1: $p passed"
+    fi
+}
+
+while IFS= read -r line <&3; do
+    label=${line%%: *}
+    timeout -k 10 "$limit" sh -c "exec ${line#*: }" >"$log" 2>&1 </dev/null
+    status=$?
+    count $status
+    report "$label" $status
+    passed=$((passed + p))
+    failed=$((failed + f))
+    skipped=$((skipped + s))
+done 3<"$suite"
+
+echo "$passed passed, $failed failed, $skipped skipped"
+[ "$failed" -eq 0 ] && [ "$((passed + skipped))" -gt 0 ]
