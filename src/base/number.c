@@ -159,28 +159,44 @@ static size_t write_u64(char *out, uint64_t u)
     return n;
 }
 
-/* Six decimals are enough for most files; they are tried in integers, which is an order
- * of magnitude quicker than printf. */
+/* m / 10^places in decimals, without trailing zeros; returns its length. */
+static size_t write_decimal(char *out, uint64_t m, int places)
+{
+    size_t n = write_u64(out, m / number_ten[places]);
+    uint64_t rest = m % number_ten[places];
+
+    if (rest == 0)
+        return n;
+    out[n] = '.';
+    for (size_t i = (size_t)places; i > 0; i--, rest /= 10)
+        out[n + i] = (char)('0' + rest % 10);
+    for (n += 1 + (size_t)places; out[n - 1] == '0';)
+        n--;
+    return n;
+}
+
+/* A float has a good seven digits, so that many are tried first, then six decimals; both
+ * in integers, which is an order of magnitude quicker than printf. */
 size_t number_write(char out[NUMBER_MAX], float value)
 {
     const double size = fabs((double)value);
-    const uint64_t micro = size < 1e9 ? (uint64_t)(size * 1e6 + 0.5) : 0;
-    size_t n = 0;
+    const int seven = size < 10 ? 6 : size < 100 ? 5 : size < 1000 ? 4 : size < 1e4 ? 3 : 2;
 
-    if ((float)((double)micro / 1e6) != (float)size)
-        return (size_t)snprintf(out, NUMBER_MAX, "%.9g", (double)value);
-    if (value < 0)
-        out[n++] = '-';
-    n += write_u64(out + n, micro / 1000000);
-    uint64_t rest = micro % 1000000;
+    for (int places = seven; size < 1e9; places = 6) {
+        const double ten = (double)number_ten[places];
+        const uint64_t m = (uint64_t)(size * ten + 0.5);
 
-    if (rest > 0) {
-        out[n] = '.';
-        for (size_t i = 6; i > 0; i--, rest /= 10)
-            out[n + i] = (char)('0' + rest % 10);
-        for (n += 7; out[n - 1] == '0';)
-            n--;
+        if ((float)((double)m / ten) == (float)size) {
+            const size_t sign = value < 0;
+
+            out[0] = '-';
+            const size_t n = sign + write_decimal(out + sign, m, places);
+
+            out[n] = '\0';
+            return n;
+        }
+        if (places == 6)
+            break;
     }
-    out[n] = '\0';
-    return n;
+    return (size_t)snprintf(out, NUMBER_MAX, "%.9g", (double)value);
 }

@@ -110,8 +110,8 @@ bool number_parse_u64(peck_span word, uint64_t *value);
 /* "nan", "NaN", "NULL", "null", "NA", in any case. */
 bool number_is_missing(peck_span word);
 
-/* The shortest of "%.6f without its trailing zeros", "%.9g" that reads back as the
- * same float; returns its length, at most NUMBER_MAX - 1. */
+/* A short decimal that reads back as the same float; returns its length, at most
+ * NUMBER_MAX - 1. */
 enum { NUMBER_MAX = 32 };
 size_t number_write(char out[NUMBER_MAX], float value);
 

@@ -83,9 +83,11 @@ static peck_status unknown_key(const struct param *table, const char *owner, pec
     snprintf(typed, sizeof typed, "%.*s", SPAN_ARGS(key));
     const char *const near = peck_nearest(typed, known, n);
 
-    return fail(err, PECK_ARG, "%s: unknown setting '%s'%s%s%s; see `peck help %s`", owner,
-                typed, near != NULL ? ", did you mean '" : "", near != NULL ? near : "",
-                near != NULL ? "'?" : "", owner);
+    if (near != NULL)
+        return fail(err, PECK_ARG, "%s: unknown setting '%s'; did you mean '%s'?", owner,
+                    typed, near);
+    return fail(err, PECK_ARG, "%s: unknown setting '%s'; see `peck help %s`", owner, typed,
+                owner);
 }
 
 peck_status param_set(const struct param *table, void *config, const char *owner,

@@ -70,9 +70,10 @@ peck_status plug_unknown(const struct plug *const *plugs, size_t n, const char *
     snprintf(typed, sizeof typed, "%.*s", SPAN_ARGS(name));
     const char *const near = peck_nearest(typed, known, n < MOST ? n : MOST);
 
-    return fail(err, PECK_ARG, "unknown %s '%s'%s%s%s; see `peck list %ss`", kind, typed,
-                near != NULL ? ", did you mean '" : "", near != NULL ? near : "",
-                near != NULL ? "'?" : "", kind);
+    if (near != NULL)
+        return fail(err, PECK_ARG, "unknown %s '%s'; did you mean '%s'?", kind, typed,
+                    near);
+    return fail(err, PECK_ARG, "unknown %s '%s'; see `peck list %ss`", kind, typed, kind);
 }
 
 const struct plug *plug_find(const struct plug *const *plugs, size_t n, const char *kind,
