@@ -187,7 +187,7 @@ size_t number_write(char out[NUMBER_MAX], float value)
         const uint64_t m = (uint64_t)(size * ten + 0.5);
 
         if ((float)((double)m / ten) == (float)size) {
-            const size_t sign = value < 0;
+            const size_t sign = signbit(value) ? 1 : 0;
 
             out[0] = '-';
             const size_t n = sign + write_decimal(out + sign, m, places);
