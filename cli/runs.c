@@ -7,7 +7,7 @@
 
 enum { MAX_FOLDS = 1000, MAX_PATH = 4096 };
 
-/* folder/middle<k>end into path. */
+/* folder/Fold<k><end> into path. */
 static peck_status make_path(char path[MAX_PATH], const char *folder, size_t k,
                              const char *end, peck_error *err)
 {

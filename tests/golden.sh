@@ -97,7 +97,10 @@ keep() { # file actual
 rewrite() {
     for part in $wrong; do
         case $part in
-        exit) grep -v '^0$' "$scratch/rc" >"$scratch/kept" || : ; keep "$1/exit" "$scratch/kept" ;;
+        exit)
+            sed '/^0$/d' "$scratch/rc" >"$scratch/kept"
+            keep "$1/exit" "$scratch/kept"
+            ;;
         stdout) keep "$1/stdout" "$scratch/out" ;;
         stderr)
             sed -e 's/[[*?]/[&]/g' -e "s|$DATA|*|g" "$scratch/err" >"$scratch/kept"
