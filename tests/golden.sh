@@ -111,7 +111,10 @@ rewrite() {
     echo "updated $(basename "$1"):$wrong"
 }
 
-[ $# -gt 0 ] || set -- $(cd "$here/golden" && ls)
+if [ $# -eq 0 ]; then
+    # shellcheck disable=SC2046  # names of cases hold no blanks
+    set -- $(cd "$here/golden" && ls)
+fi
 n=0
 failed=0
 for name in "$@"; do
