@@ -95,34 +95,55 @@ static peck_status bad_index(const struct cursor *c, peck_span word)
                 c->s->name, c->line, SPAN_ARGS(word));
 }
 
-/* The general road to an index: digits and a colon.  `last` is the one before it. */
-static peck_status read_index(struct cursor *c, size_t last, size_t *index)
+static peck_status out_of_order(const struct cursor *c, uint64_t index)
+{
+    return fail(c->err, PECK_FORMAT,
+                "%s:%zu: feature %llu is out of order; features must rise", c->s->name,
+                c->line, (unsigned long long)index);
+}
+
+/* Digits and a colon, above `last`, which is the one before it; moves behind the colon. */
+static peck_status rising_index(struct cursor *c, uint64_t last, uint64_t *index)
 {
     const peck_span word = word_at(c);
     const char *const colon = memchr(word.s, ':', word.n);
-    uint64_t value;
 
     if (colon == NULL)
         return bad_index(c, word);
     const peck_span digits = { word.s, (size_t)(colon - word.s) };
 
-    if (!number_parse_u64(digits, &value))
+    if (!number_parse_u64(digits, index))
         return bad_index(c, word);
-    if (value == 0)
+    if (*index == 0)
         return fail(c->err, PECK_FORMAT, "%s:%zu: feature 0; features are counted from 1",
                     c->s->name, c->line);
-    if (value > MAX_FEATURE)
+    if (*index > MAX_FEATURE)
         return fail(c->err, PECK_FORMAT, "%s:%zu: feature %llu is over the limit %d",
-                    c->s->name, c->line, (unsigned long long)value, MAX_FEATURE);
-    if (value == last)
-        return fail(c->err, PECK_FORMAT, "%s:%zu: feature %zu stands there twice",
-                    c->s->name, c->line, last);
-    if (value < last || value > c->s->dim)
-        return fail(c->err, PECK_FORMAT,
-                    "%s:%zu: feature %llu is out of order; features must rise", c->s->name,
-                    c->line, (unsigned long long)value);
-    *index = value;
+                    c->s->name, c->line, (unsigned long long)*index, MAX_FEATURE);
+    if (*index == last)
+        return fail(c->err, PECK_FORMAT, "%s:%zu: feature %llu stands there twice",
+                    c->s->name, c->line, (unsigned long long)last);
+    if (*index < last)
+        return out_of_order(c, *index);
     c->p = colon + 1;
+    return PECK_OK;
+}
+
+/* The general road to an index.  One above dim, the highest last index of all lines, is
+ * right itself: a later one on this line must be wrong, and is the one to name. */
+static peck_status read_index(struct cursor *c, size_t last, size_t *index)
+{
+    uint64_t value;
+
+    TRY(rising_index(c, last, &value));
+    while (value > c->s->dim) {
+        c->p += word_at(c).n;
+        skip_blanks(c);
+        if (c->p >= c->end || *c->p == '#')
+            return out_of_order(c, value);
+        TRY(rising_index(c, value, &value));
+    }
+    *index = value;
     return PECK_OK;
 }
 
