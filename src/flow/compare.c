@@ -244,7 +244,6 @@ static void write_rows(struct peck_report *r, const struct contest *c, const cha
 
 static void write_notes(struct peck_report *r, const struct contest *c)
 {
-    report_convention(r, &c->plan.convention);
     report_note_count(r, "queries", c->n_queries);
     if (c->spec->n_folds > 1)
         report_note_count(r, "folds", c->spec->n_folds);
@@ -264,6 +263,7 @@ static peck_status compare_all(struct peck_report *r, struct contest *c, peck_er
 {
     const size_t n_runs = c->spec->n_runs;
 
+    TRY(report_convention(r, &c->plan.convention, err));
     write_notes(r, c);
     open_table(r, c);
     for (size_t m = 0; m < c->plan.metrics.n; m++) {

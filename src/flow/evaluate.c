@@ -69,14 +69,20 @@ peck_status judge_dataset(struct verdict *out, const struct peck_dataset *d,
                          err);
 }
 
-void report_convention(struct peck_report *r, const struct convention *c)
+peck_status report_convention(struct peck_report *r, const struct convention *c,
+                              peck_error *err)
 {
     struct text text;
+    peck_status st = PECK_OK;
 
     text_init(&text, 4096);
     convention_print(c, &text);
-    report_note(r, "convention", text.failed ? c->preset->plug.about.name : text.s);
+    if (text.failed)
+        st = fail(err, PECK_NOMEM, "out of memory: no room for the convention's parts");
+    else
+        report_note(r, "convention", text.s);
     text_free(&text);
+    return st;
 }
 
 void report_note_count(struct peck_report *r, const char *name, size_t count)
@@ -91,11 +97,11 @@ static peck_status fill_report(struct peck_report *r, const struct verdict *v,
                                const struct judge_plan *plan,
                                const struct strings *query_id, peck_error *err)
 {
+    TRY(report_convention(r, &plan->convention, err));
     const char **const name = mem_new(v->n_metrics, sizeof *name);
 
     if (name == NULL)
         return fail_memory(err, "names of metrics", v->n_metrics, sizeof *name);
-    report_convention(r, &plan->convention);
     report_note_count(r, "queries", v->n_queries);
     report_note_count(r, "queries without a relevant document", v->n_empty);
     if (v->n_unjudged > 0)

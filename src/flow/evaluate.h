@@ -23,7 +23,8 @@ MUST_CHECK peck_status judge_dataset(struct verdict *out, const struct peck_data
                                      peck_error *err);
 
 /* The convention, in full, as a note. */
-void report_convention(struct peck_report *r, const struct convention *c);
+MUST_CHECK peck_status report_convention(struct peck_report *r, const struct convention *c,
+                                         peck_error *err);
 void report_note_count(struct peck_report *r, const char *name, size_t count);
 
 #endif
