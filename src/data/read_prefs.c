@@ -8,10 +8,9 @@
  *   *.pairs, *.grouped_pairs (CatBoost): rows of the file, or of a query; no header   */
 #include "prefs.h"
 
-#include "../base/alloc.h"
 #include "../base/number.h"
 #include "cells.h"
-#include "pair_key.h"
+#include "locate.h"
 
 #include <float.h>
 #include <math.h>
@@ -31,7 +30,6 @@ static const char *const role_names[N_ROLES] = { "query",  "winner", "loser", "p
                                                  "weight", "wins",   "losses" };
 
 enum { ABSENT = -1 };
-#define AMBIGUOUS UINT64_MAX
 
 struct load {
     struct peck_prefs *prefs;
@@ -40,15 +38,17 @@ struct load {
     struct cells cells;
     size_t n_columns;
     int64_t at[N_ROLES];     /* column of each role of a table, or ABSENT */
-    struct index list, item; /* with a dataset: its queries, and nothing */
-    struct index doc;        /* documents of the dataset by query and id */
-    struct pair_key key;
-    uint64_t *doc_row;     /* by number in `doc`; AMBIGUOUS when two have that id */
-    uint64_t *row_of_file; /* row of the file -> of the dataset; NULL: the same */
+    struct locator in_data;  /* with a dataset */
+    struct index list, item; /* without */
 };
 
 /* Adds what the record in l->cells says. */
 typedef peck_status taker(struct load *l, peck_error *err);
+
+static struct place here(const struct load *l)
+{
+    return (struct place){ l->name, l->cells.line };
+}
 
 /* cells --------------------------------------------------------------------------- */
 
@@ -91,95 +91,6 @@ static peck_status add(struct load *l, peck_pref pref, peck_error *err)
                     l->name, l->cells.line);
     return prefs_add(l->prefs, pref) ? PECK_OK
                                      : fail_memory(err, l->name, l->prefs->n, sizeof pref);
-}
-
-/* documents of a dataset ---------------------------------------------------------- */
-
-static size_t query_size(const struct peck_dataset *d, size_t query)
-{
-    return d->start[query + 1] - d->start[query];
-}
-
-static peck_status index_queries(struct load *l, peck_error *err)
-{
-    for (size_t q = 0; q < l->d->n_queries; q++)
-        if (index_put(&l->list, strings_get(&l->d->query_id, q)) == INDEX_FULL)
-            return fail_memory(err, l->name, l->d->n_queries, sizeof(peck_span));
-    return PECK_OK;
-}
-
-static peck_status index_doc(struct load *l, size_t query, size_t row, peck_error *err)
-{
-    const peck_span id = strings_get(&l->d->doc_id, row);
-    const size_t n_before = l->doc.names.n;
-
-    if (id.n == 0 || id.n > MAX_ID)
-        return PECK_OK;
-    const int64_t i = index_put(&l->doc, pair_key(&l->key, query, id));
-
-    if (i == INDEX_FULL)
-        return fail_memory(err, l->name, l->d->n_docs, sizeof(peck_span));
-    l->doc_row[i] = (size_t)i == n_before ? row : AMBIGUOUS;
-    return PECK_OK;
-}
-
-static peck_status index_docs(struct load *l, peck_error *err)
-{
-    if (l->d->doc_id.n == 0)
-        return PECK_OK;
-    l->doc_row = mem_new(l->d->n_docs, sizeof *l->doc_row);
-    if (l->doc_row == NULL)
-        return fail_memory(err, l->name, l->d->n_docs, sizeof *l->doc_row);
-    for (size_t q = 0; q < l->d->n_queries; q++)
-        for (size_t r = l->d->start[q]; r < l->d->start[q + 1]; r++)
-            TRY(index_doc(l, q, r, err));
-    return PECK_OK;
-}
-
-static peck_status find_query(const struct load *l, peck_span cell, size_t *query,
-                              peck_error *err)
-{
-    const int64_t q = index_find(&l->list, cell);
-
-    if (q < 0)
-        return fail(err, PECK_FORMAT, "%s:%zu: the data has no query '%.*s'", l->name,
-                    l->cells.line, SPAN_ARGS(cell));
-    *query = (size_t)q;
-    return PECK_OK;
-}
-
-/* "7": row 7 of the query, from 0. */
-static peck_status find_row(const struct load *l, size_t query, peck_span cell, size_t *row,
-                            peck_error *err)
-{
-    uint64_t in_query;
-
-    if (!number_parse_u64(cell, &in_query) || in_query >= query_size(l->d, query))
-        return fail(
-            err, PECK_FORMAT,
-            "%s:%zu: query '%.*s' has no document '%.*s'; its %zu rows count from 0",
-            l->name, l->cells.line, SPAN_ARGS(strings_get(&l->list.names, query)),
-            SPAN_ARGS(cell), query_size(l->d, query));
-    *row = l->d->start[query] + in_query;
-    return PECK_OK;
-}
-
-/* By id where one fits, otherwise by row. */
-static peck_status find_doc(struct load *l, size_t query, peck_span cell, size_t *row,
-                            peck_error *err)
-{
-    const int64_t i =
-        cell.n <= MAX_ID ? index_find(&l->doc, pair_key(&l->key, query, cell)) : -1;
-
-    if (i < 0)
-        return find_row(l, query, cell, row, err);
-    if (l->doc_row[i] == AMBIGUOUS)
-        return fail(err, PECK_FORMAT,
-                    "%s:%zu: query '%.*s' has several documents '%.*s'; name them by row",
-                    l->name, l->cells.line, SPAN_ARGS(strings_get(&l->list.names, query)),
-                    SPAN_ARGS(cell));
-    *row = l->doc_row[i];
-    return PECK_OK;
 }
 
 /* a table with a header ----------------------------------------------------------- */
@@ -244,7 +155,7 @@ static peck_status take_header(struct load *l, peck_error *err)
         l->at[role] = (int64_t)j;
     }
     TRY(check_roles(l, err));
-    return l->d != NULL ? index_docs(l, err) : PECK_OK;
+    return l->d != NULL ? locator_add_docs(&l->in_data, err) : PECK_OK;
 }
 
 static peck_status take_number(const struct load *l, enum role role, double most,
@@ -321,9 +232,9 @@ static peck_status take_table_row(struct load *l, peck_error *err)
     TRY(check_id(l, list, err));
     if (l->d == NULL)
         return add_named(l, list, winner, loser, pref, err);
-    TRY(find_query(l, list, &pref.list, err));
-    TRY(find_doc(l, pref.list, winner, &pref.winner, err));
-    TRY(find_doc(l, pref.list, loser, &pref.loser, err));
+    TRY(locate_query(&l->in_data, here(l), list, &pref.list, err));
+    TRY(locate_doc(&l->in_data, here(l), pref.list, winner, &pref.winner, err));
+    TRY(locate_doc(&l->in_data, here(l), pref.list, loser, &pref.loser, err));
     return add(l, pref, err);
 }
 
@@ -368,60 +279,17 @@ static peck_status take_votes(struct load *l, peck_error *err)
 
 /* CatBoost ------------------------------------------------------------------------ */
 
-static peck_status index_file_rows(struct load *l, peck_error *err)
-{
-    const struct peck_dataset *const d = l->d;
-
-    if (d->file_row == NULL)
-        return PECK_OK;
-    l->row_of_file = mem_new(d->n_docs, sizeof *l->row_of_file);
-    if (l->row_of_file == NULL)
-        return fail_memory(err, l->name, d->n_docs, sizeof *l->row_of_file);
-    for (size_t r = 0; r < d->n_docs; r++)
-        l->row_of_file[d->file_row[r]] = r;
-    return PECK_OK;
-}
-
-static peck_status find_file_row(const struct load *l, peck_span cell, size_t *row,
-                                 peck_error *err)
-{
-    uint64_t in_file;
-
-    if (!number_parse_u64(cell, &in_file) || in_file >= l->d->n_docs)
-        return fail(err, PECK_FORMAT,
-                    "%s:%zu: '%.*s' is no row of %s, whose %zu documents count from 0",
-                    l->name, l->cells.line, SPAN_ARGS(cell), l->d->name, l->d->n_docs);
-    *row = l->row_of_file != NULL ? l->row_of_file[in_file] : in_file;
-    return PECK_OK;
-}
-
-/* The last query that starts at or before the row. */
-static size_t query_of(const struct peck_dataset *d, size_t row)
-{
-    size_t lo = 0, hi = d->n_queries;
-
-    while (hi - lo > 1) {
-        const size_t mid = lo + (hi - lo) / 2;
-
-        if (d->start[mid] <= row)
-            lo = mid;
-        else
-            hi = mid;
-    }
-    return lo;
-}
-
 static peck_status take_pair(struct load *l, peck_error *err)
 {
     peck_pref pref = { .probability = 1, .weight = 1 };
 
     TRY(check_columns(l, 2, 3, "a line is winner TAB loser [TAB weight]", err));
-    TRY(find_file_row(l, l->cells.cell[0], &pref.winner, err));
-    TRY(find_file_row(l, l->cells.cell[1], &pref.loser, err));
+    TRY(locate_file_row(&l->in_data, here(l), l->cells.cell[0], &pref.winner, err));
+    TRY(locate_file_row(&l->in_data, here(l), l->cells.cell[1], &pref.loser, err));
     if (l->cells.n == 3)
         TRY(take_weight(l, l->cells.cell[2], &pref.weight, err));
-    pref.list = query_of(l->d, pref.winner);
-    if (query_of(l->d, pref.loser) != pref.list)
+    pref.list = locate_query_of(l->d, pref.winner);
+    if (locate_query_of(l->d, pref.loser) != pref.list)
         return fail(err, PECK_FORMAT,
                     "%s:%zu: rows %.*s and %.*s belong to different queries", l->name,
                     l->cells.line, SPAN_ARGS(l->cells.cell[0]),
@@ -434,9 +302,9 @@ static peck_status take_grouped_pair(struct load *l, peck_error *err)
     peck_pref pref = { .probability = 1, .weight = 1 };
 
     TRY(check_columns(l, 3, 4, "a line is query TAB winner TAB loser [TAB weight]", err));
-    TRY(find_query(l, l->cells.cell[0], &pref.list, err));
-    TRY(find_row(l, pref.list, l->cells.cell[1], &pref.winner, err));
-    TRY(find_row(l, pref.list, l->cells.cell[2], &pref.loser, err));
+    TRY(locate_query(&l->in_data, here(l), l->cells.cell[0], &pref.list, err));
+    TRY(locate_row(&l->in_data, here(l), pref.list, l->cells.cell[1], &pref.winner, err));
+    TRY(locate_row(&l->in_data, here(l), pref.list, l->cells.cell[2], &pref.loser, err));
     if (l->cells.n == 4)
         TRY(take_weight(l, l->cells.cell[3], &pref.weight, err));
     return add(l, pref, err);
@@ -503,7 +371,7 @@ static peck_status open_form(struct load *l, const struct input *in, taker **tak
     const bool is_grouped = file_is_called(l->name, ".grouped_pairs");
 
     if (l->d != NULL)
-        TRY(index_queries(l, err));
+        TRY(locator_add_queries(&l->in_data, err));
     if (!is_grouped && !file_is_called(l->name, ".pairs"))
         return open_table(l, in, take, err);
     if (l->d == NULL)
@@ -511,7 +379,7 @@ static peck_status open_form(struct load *l, const struct input *in, taker **tak
                     l->name);
     cells_open(&l->cells, in, '\t');
     *take = is_grouped ? take_grouped_pair : take_pair;
-    return is_grouped ? PECK_OK : index_file_rows(l, err);
+    return is_grouped ? PECK_OK : locator_add_file_rows(&l->in_data, err);
 }
 
 static void add_hint(peck_error *why)
@@ -557,10 +425,12 @@ static peck_status read_form(struct load *l, const struct input *in, bool skip_b
     TRY(read_records(l, take, skip_bad, err));
     if (l->prefs->n == 0)
         return fail(err, PECK_FORMAT, "%s: there is no preference in it", l->name);
-    l->prefs->list_name = l->list.names;
-    l->prefs->item_name = l->item.names;
+    struct strings *const list = l->d != NULL ? &l->in_data.query.names : &l->list.names;
+
     l->prefs->n_items = l->d != NULL ? l->d->n_docs : l->item.names.n;
-    l->list.names = l->item.names = (struct strings){ 0 };
+    l->prefs->list_name = *list;
+    l->prefs->item_name = l->item.names;
+    *list = l->item.names = (struct strings){ 0 };
     return PECK_OK;
 }
 
@@ -571,7 +441,7 @@ peck_status peck_prefs_read(peck_prefs **out, const char *path, const peck_datas
 
     *out = NULL;
     TRY(input_open(&in, path, err));
-    struct load l = { .d = d, .name = in.name };
+    struct load l = { .d = d, .name = in.name, .in_data = { .d = d } };
     const peck_status st = read_form(&l, &in, skip_bad != 0, err);
 
     if (st == PECK_OK)
@@ -581,9 +451,7 @@ peck_status peck_prefs_read(peck_prefs **out, const char *path, const peck_datas
     cells_close(&l.cells);
     index_free(&l.list);
     index_free(&l.item);
-    index_free(&l.doc);
-    mem_free(l.doc_row);
-    mem_free(l.row_of_file);
+    locator_free(&l.in_data);
     input_close(&in);
     return st;
 }
