@@ -136,7 +136,8 @@ bool number_is_missing(peck_span word)
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
         size_t i = 0;
 
-        while (i < word.n && names[k][i] == tolower((unsigned char)word.s[i]))
+        while (i < word.n && names[k][i] != '\0' &&
+               names[k][i] == tolower((unsigned char)word.s[i]))
             i++;
         if (i == word.n && names[k][i] == '\0' && i > 0)
             return true;

@@ -1,0 +1,401 @@
+/* operations.c -- see operations.h. */
+#define _DEFAULT_SOURCE /* mkdtemp */
+#include "operations.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { N_DOCS = 6, N_GENERATORS = 32 };
+
+static char folder[] = "/tmp/peck-fault-XXXXXX";
+static peck_dataset *data;
+static peck_report *report;
+static FILE *sink; /* takes reports; its buffer is ours, so that it allocates nothing */
+static bool left_object;
+
+static const double scores[N_DOCS] = { 0.5, -1, 2, 2, 0, 1 };
+static const double others[N_DOCS] = { 1, 2, 3, 4, 5, 6 };
+
+static const struct file {
+    const char *name, *text;
+} files[] = {
+    { "data.txt", "# 1 bm25\n# 2 age\n"
+                  "1 qid:a 1:1 2:3 #docid = d0\n0 qid:a 2:4 #docid = d1\n"
+                  "2 qid:a 1:0.25 2:1e-7 #docid = d2\n? qid:b 1:7 2:1 #docid = d3\n"
+                  "3 qid:b 1:123456.789 2:0 #docid = d4\n0 qid:b 2:2 #docid = d5\n" },
+    { "scattered.txt",
+      "1 qid:a 1:1\n0 qid:b 1:2\n2 qid:a 1:3\n0 qid:c 1:4\n1 qid:b 1:9\n" },
+    { "missing.txt", "1 qid:a 1:nan 2:1\n0 qid:a 1:2 2:NULL\n" },
+    { "sized.txt", "1 1:1\n0 1:2\n2 1:3\n" },
+    { "sized.txt.query", "1\n2\n" },
+    { "names.txt", "1 bm25\n2 age\n" },
+    { "weights.txt", "a 2\nb 0.5\n" },
+    { "data.csv", "label,query,doc,weight,query_weight,f1,\"f,2\"\n1,a,x,1,2,0.5,3\n"
+                  "0,a,\"y \"\"q\"\"\",2,2,1,4\n2,b,z,1,1,7,8\n" },
+    { "data.tsv", "label\tquery\tf1\n1\ta\t0.5\n0\tb\t1\n1\ta\t0.5\n" },
+    { "scores.txt", "1\n2\n3\n4\n5\n6\n" },
+    { "prefs.csv", "query,winner,loser,probability,weight\na,d0,d1,0.75,2\nb,d4,d3,1,1\n" },
+    { "data.pairs", "0\t1\n2\t1\t0.5\n" },
+    { "data.grouped_pairs", "a\t0\t1\nb\t1\t0\t2\n" },
+    { "alone.csv", "winner,loser,wins,losses\nann,bob,7,3\nbob,cy,5,5\n" },
+    { "votes.csv", "taste;a;b;1,-1,0\nsize;b;c;1\n" },
+    { "skip.csv", "winner,loser,wins,losses\nann,bob,x,3\nbob,cy,5,5\n" },
+    { "run.txt", "q1 Q0 d1 1 3.5 me\nq1 Q0 d2 2 1 me\nq2 Q0 d9 1 -4 me\n" },
+    { "qrels.txt", "q1 0 d1 2\nq1 0 d3 1\nq1 0 d2 0\nq3 0 d1 1\n" },
+};
+
+/* Keeps the rule "on failure *out is NULL" under watch. */
+static peck_status watch(peck_status st, const void *out)
+{
+    left_object |= st != PECK_OK && out != NULL;
+    return st;
+}
+
+bool operation_left_object(void)
+{
+    const bool left = left_object;
+
+    left_object = false;
+    return left;
+}
+
+/* Operations ---------------------------------------------------------------------- */
+
+static peck_status read_with(const char *path, const peck_read_options *options,
+                             peck_error *err)
+{
+    peck_dataset *d = NULL;
+    const peck_status st = watch(peck_dataset_read(&d, path, options, err), d);
+
+    peck_dataset_free(d);
+    return st;
+}
+
+static peck_status read_data(const struct operation *o, const char *target, peck_error *err)
+{
+    (void)target;
+    return read_with(o->about, &(peck_read_options){ .threads = 1, .missing = o->more },
+                     err);
+}
+
+static peck_status read_threaded(const struct operation *o, const char *target,
+                                 peck_error *err)
+{
+    (void)target;
+    return read_with(o->about, &(peck_read_options){ .threads = 2 }, err);
+}
+
+static peck_status read_beside(const struct operation *o, const char *target,
+                               peck_error *err)
+{
+    (void)target;
+    return read_with(o->about,
+                     &(peck_read_options){ .threads = 1,
+                                           .features = "age,1",
+                                           .feature_names = "names.txt",
+                                           .query_weights = "weights.txt" },
+                     err);
+}
+
+static peck_status wrap(const struct operation *o, const char *target, peck_error *err)
+{
+    static const float x[] = { 1, 2, 3, 4, 5, 6 }, label[] = { 1, 0, 2 };
+    static const uint32_t sizes[] = { 1, 2 };
+    peck_dataset *d = NULL;
+    const peck_status st = watch(peck_dataset_wrap(&d, x, 3, 2, label, sizes, 2, err), d);
+
+    (void)o, (void)target;
+    peck_dataset_free(d);
+    return st;
+}
+
+static peck_status fold(const struct operation *o, const char *target, peck_error *err)
+{
+    peck_dataset *d = NULL;
+    const peck_status st = watch(peck_dataset_fold(&d, data, 2, 0, "train", 7, err), d);
+
+    (void)o, (void)target;
+    peck_dataset_free(d);
+    return st;
+}
+
+static peck_status hold_out(const struct operation *o, const char *target, peck_error *err)
+{
+    peck_dataset *kept = NULL, *held = NULL;
+    const peck_status st =
+        watch(watch(peck_dataset_holdout(&kept, &held, data, 0.5, 7, err), kept), held);
+
+    (void)o, (void)target;
+    peck_dataset_free(kept);
+    peck_dataset_free(held);
+    return st;
+}
+
+static peck_status write_data(const struct operation *o, const char *target,
+                              peck_error *err)
+{
+    return peck_dataset_write(data, target, o->about, err);
+}
+
+static peck_status summarise(const struct operation *o, const char *target, peck_error *err)
+{
+    peck_report *r = NULL;
+    const peck_status st = watch(peck_summarise(&r, data, 1, err), r);
+
+    (void)o, (void)target;
+    peck_report_free(r);
+    return st;
+}
+
+static peck_status read_scores(const struct operation *o, const char *target,
+                               peck_error *err)
+{
+    double score[N_DOCS];
+
+    (void)target;
+    return peck_scores_read(score, o->about, data, err);
+}
+
+static peck_status read_prefs(const struct operation *o, const char *target,
+                              peck_error *err)
+{
+    const bool is_alone = strcmp(o->more, "alone") == 0;
+    peck_prefs *p = NULL;
+    peck_report *r = NULL;
+    peck_status st =
+        watch(peck_prefs_read(&p, o->about, is_alone ? NULL : data, 1, err), p);
+
+    (void)target;
+    if (st == PECK_OK)
+        st = watch(peck_prefs_summarise(&r, p, is_alone ? NULL : data, err), r);
+    peck_report_free(r);
+    peck_prefs_free(p);
+    return st;
+}
+
+static peck_status evaluate(const struct operation *o, const char *target, peck_error *err)
+{
+    const peck_judge_spec spec = { .convention = o->about, .threads = 1 };
+    peck_report *r = NULL;
+    const peck_status st = watch(peck_evaluate_scores(&r, data, scores, &spec, err), r);
+
+    (void)target;
+    peck_report_free(r);
+    return st;
+}
+
+static peck_status evaluate_run(const struct operation *o, const char *target,
+                                peck_error *err)
+{
+    const peck_judge_spec spec = { .convention = "trec", .threads = 1 };
+    peck_report *r = NULL;
+    const peck_status st =
+        watch(peck_evaluate_run(&r, o->about, o->more, 1, &spec, err), r);
+
+    (void)target;
+    peck_report_free(r);
+    return st;
+}
+
+static peck_status compare(const struct operation *o, const char *target, peck_error *err)
+{
+    const double *const score[] = { scores, others, scores };
+    const char *const names[] = { "one", "two", "three" };
+    const peck_dataset *const sets[] = { data };
+    const peck_compare_spec spec = { .n_folds = 1,
+                                     .n_runs = 3,
+                                     .data = sets,
+                                     .name = names,
+                                     .score = score,
+                                     .judge = { .metrics = "ndcg@10,map", .threads = 1 },
+                                     .resamples = 20 };
+    peck_report *r = NULL;
+    const peck_status st = watch(peck_compare(&r, &spec, err), r);
+
+    (void)o, (void)target;
+    peck_report_free(r);
+    return st;
+}
+
+static peck_status write_report(const struct operation *o, const char *target,
+                                peck_error *err)
+{
+    (void)target;
+    rewind(sink);
+    return peck_report_write(report, sink, o->about, err);
+}
+
+static peck_status write_queries(const struct operation *o, const char *target,
+                                 peck_error *err)
+{
+    (void)o;
+    return peck_report_write_queries(report, target, err);
+}
+
+/* The settings of a generator that make its data small. */
+static void make_small(char setting[][32], const char **settings, const char *kind)
+{
+    static const char *const small[][2] = {
+        { "queries", "3" }, { "docs", "5" }, { "items", "5" }, { "pairs", "6" }
+    };
+    peck_param p;
+    size_t n = 0;
+
+    for (size_t i = 0; peck_param_at(PECK_GENERATOR, kind, i, &p); i++)
+        for (size_t k = 0; k < sizeof small / sizeof *small; k++)
+            if (strcmp(p.key, small[k][0]) == 0) {
+                snprintf(setting[n], 32, "%s=%s", small[k][0], small[k][1]);
+                settings[n] = setting[n];
+                n++;
+            }
+    settings[n] = NULL;
+}
+
+static peck_status generate(const struct operation *o, const char *target, peck_error *err)
+{
+    char setting[4][32];
+    const char *settings[5];
+
+    make_small(setting, settings, o->about);
+    const peck_generate_spec spec = {
+        .kind = o->about, .settings = settings, .seed = 5, .path = target
+    };
+
+    return peck_generate(&spec, err);
+}
+
+static const struct operation operations[] = {
+    { "read LETOR", read_data, NULL, "data.txt", NULL },
+    { "read LETOR on two threads", read_threaded, NULL, "data.txt", NULL },
+    { "read scattered rows", read_data, NULL, "scattered.txt", NULL },
+    { "read missing as mean", read_data, NULL, "missing.txt", "mean" },
+    { "read with group sizes", read_data, NULL, "sized.txt", NULL },
+    { "read with names and weights", read_beside, NULL, "data.txt", NULL },
+    { "read gzip", read_data, NULL, "data.txt.gz", NULL },
+    { "read zstd", read_data, NULL, "data.txt.zst", NULL },
+    { "read CSV", read_data, NULL, "data.csv", NULL },
+    { "read TSV", read_data, NULL, "data.tsv", NULL },
+    { "read the cache", read_data, NULL, "data.peckdata", NULL },
+    { "wrap arrays", wrap, NULL, NULL, NULL },
+    { "fold", fold, NULL, NULL, NULL },
+    { "hold out", hold_out, NULL, NULL, NULL },
+    { "write LETOR", write_data, TARGET_FOLDER "/data.txt", "letor", NULL },
+    { "write gzip", write_data, TARGET_FOLDER "/data.txt.gz", "letor", NULL },
+    { "write zstd", write_data, TARGET_FOLDER "/data.txt.zst", "letor", NULL },
+    { "write CSV", write_data, TARGET_FOLDER "/data.csv", "csv", NULL },
+    { "write TSV", write_data, TARGET_FOLDER "/data.tsv", "tsv", NULL },
+    { "write the cache", write_data, TARGET_FOLDER "/data.peckdata", "cache", "a file" },
+    { "summarise", summarise, NULL, NULL, NULL },
+    { "read scores", read_scores, NULL, "scores.txt", NULL },
+    { "read preferences", read_prefs, NULL, "prefs.csv", "beside" },
+    { "read pairs", read_prefs, NULL, "data.pairs", "beside" },
+    { "read grouped pairs", read_prefs, NULL, "data.grouped_pairs", "beside" },
+    { "read preferences that stand alone", read_prefs, NULL, "alone.csv", "alone" },
+    { "read votes", read_prefs, NULL, "votes.csv", "alone" },
+    { "read preferences, skipping", read_prefs, NULL, "skip.csv", "alone" },
+    { "evaluate", evaluate, NULL, "standard", NULL },
+    { "evaluate with random ties", evaluate, NULL, "directranker", NULL },
+    { "evaluate a run", evaluate_run, NULL, "run.txt", "qrels.txt" },
+    { "compare", compare, NULL, NULL, NULL },
+    { "report as text", write_report, NULL, "text", NULL },
+    { "report as TSV", write_report, NULL, "tsv", NULL },
+    { "report as JSON", write_report, NULL, "json", NULL },
+    { "report by query", write_queries, TARGET_FOLDER "/queries.tsv", NULL, NULL },
+};
+enum { N_OPERATIONS = sizeof operations / sizeof *operations };
+
+/* Made from the list of generators, so that a new one is tried too. */
+static struct operation generators[N_GENERATORS];
+static size_t n_generators;
+
+const struct operation *operation_at(size_t i)
+{
+    if (i < N_OPERATIONS)
+        return &operations[i];
+    return i - N_OPERATIONS < n_generators ? &generators[i - N_OPERATIONS] : NULL;
+}
+
+/* Set-up -------------------------------------------------------------------------- */
+
+static void must(bool holds, const char *what)
+{
+    if (holds)
+        return;
+    fprintf(stderr, "cannot prepare the operations: %s\n", what);
+    exit(2);
+}
+
+static void write_files(void)
+{
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        FILE *const f = fopen(files[i].name, "w");
+
+        must(f != NULL && fputs(files[i].text, f) >= 0 && fclose(f) == 0, files[i].name);
+    }
+}
+
+static void list_generators(void)
+{
+    const peck_plug *plug;
+
+    while (n_generators < N_GENERATORS &&
+           (plug = peck_plug_at(PECK_GENERATOR, n_generators)) != NULL)
+        generators[n_generators++] =
+            (struct operation){ plug->name, generate, TARGET_FOLDER "/made.txt", plug->name,
+                                NULL };
+}
+
+void operations_open(void)
+{
+    static const char *const copies[] = { "data.txt.gz", "data.txt.zst", "data.peckdata" };
+    static char buffer[1 << 16];
+    peck_error err = { PECK_OK, "" };
+
+    must(mkdtemp(folder) != NULL && chdir(folder) == 0 && mkdir(TARGET_FOLDER, 0777) == 0,
+         folder);
+    write_files();
+    list_generators();
+    must(peck_dataset_read(&data, "data.txt", NULL, &err) == PECK_OK, err.text);
+    for (size_t i = 0; i < sizeof copies / sizeof *copies; i++)
+        must(peck_dataset_write(data, copies[i], NULL, &err) == PECK_OK, err.text);
+    must(peck_evaluate_scores(&report, data, scores, NULL, &err) == PECK_OK, err.text);
+    must((sink = fopen("report", "w+")) != NULL, "report");
+    setvbuf(sink, buffer, _IOFBF, sizeof buffer);
+}
+
+static size_t empty_folder(const char *path)
+{
+    DIR *const dir = opendir(path);
+    const struct dirent *entry;
+    char name[4096];
+    size_t n = 0;
+
+    while (dir != NULL && (entry = readdir(dir)) != NULL) {
+        snprintf(name, sizeof name, "%s/%s", path, entry->d_name);
+        n += entry->d_name[0] != '.' && unlink(name) == 0;
+    }
+    if (dir != NULL)
+        closedir(dir);
+    return n;
+}
+
+size_t targets_sweep(void)
+{
+    return empty_folder(TARGET_FOLDER);
+}
+
+void operations_close(void)
+{
+    fclose(sink);
+    peck_report_free(report);
+    peck_dataset_free(data);
+    targets_sweep();
+    rmdir(TARGET_FOLDER);
+    empty_folder(".");
+    if (chdir("/") == 0)
+        rmdir(folder);
+}
