@@ -1,61 +1,82 @@
 /* scratch.c -- see scratch.h. */
+#include "check.h"
+
 #include "scratch.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+/* Paths handed out; freed at exit, so that leak checkers see them. */
+enum { MOST_PATHS = 4096 };
+static char *given[MOST_PATHS];
+static size_t n_given;
+static char folder[256];
+static pid_t owner;
 
-enum { MOST_FILES = 64, N_PATHS = 16, PATH_BYTES = 600 };
-
-static char folder[64];
-static char made[MOST_FILES][PATH_BYTES];
-static size_t n_made;
-
-static char *next_path(void)
+/* "folder/name"; the same pointer for the same path. */
+static const char *keep(const char *a, const char *b)
 {
-    static char paths[N_PATHS][PATH_BYTES];
-    static size_t turn;
+    const size_t n = strlen(a) + strlen(b) + 2;
+    char *const path = malloc(n);
 
-    return paths[turn++ % N_PATHS];
+    assert_non_null(path);
+    snprintf(path, n, "%s/%s", a, b);
+    for (size_t i = 0; i < n_given; i++)
+        if (strcmp(given[i], path) == 0) {
+            free(path);
+            return given[i];
+        }
+    assert_true(n_given < MOST_PATHS);
+    return given[n_given++] = path;
 }
 
-static void remove_all(void)
+/* A forked child leaves the folder to its parent. */
+static void clean(void)
 {
-    for (size_t i = 0; i < n_made; i++)
-        unlink(made[i]);
-    rmdir(folder);
+    DIR *const dir = getpid() == owner && folder[0] != '\0' ? opendir(folder) : NULL;
+    const struct dirent *entry;
+
+    while (dir != NULL && (entry = readdir(dir)) != NULL) {
+        char path[1024];
+
+        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+        if (unlink(path) != 0 && entry->d_name[0] != '.')
+            rmdir(path);
+    }
+    if (dir != NULL) {
+        closedir(dir);
+        rmdir(folder);
+    }
+    while (n_given > 0)
+        free(given[--n_given]);
 }
 
-static void remember(const char *path)
+const char *scratch_path(const char *name)
 {
-    for (size_t i = 0; i < n_made; i++)
-        if (strcmp(made[i], path) == 0)
-            return;
-    assert_true(n_made < MOST_FILES);
-    snprintf(made[n_made++], PATH_BYTES, "%s", path);
+    if (owner == 0) {
+        const char *const tmp = getenv("TMPDIR");
+
+        owner = getpid();
+        atexit(clean);
+        snprintf(folder, sizeof folder, "%s/peck-test-XXXXXX", tmp != NULL ? tmp : "/tmp");
+        if (mkdtemp(folder) == NULL)
+            fail_msg("cannot make a folder like %s", folder);
+    }
+    return keep(folder, name);
 }
 
 const char *scratch_bytes(const char *name, const void *bytes, size_t n)
 {
-    char *const path = next_path();
-
-    if (folder[0] == '\0') {
-        strncpy(folder, "/tmp/peck-test-XXXXXX", sizeof folder - 1);
-        assert_non_null(mkdtemp(folder));
-        atexit(remove_all);
-    }
-    snprintf(path, PATH_BYTES, "%s/%s", folder, name);
+    const char *const path = scratch_path(name);
     FILE *const f = fopen(path, "wb");
 
     assert_non_null(f);
-    assert_int_equal(fwrite(bytes, 1, n, f), n);
+    if (n > 0)
+        assert_int_equal(fwrite(bytes, 1, n, f), n);
     assert_int_equal(fclose(f), 0);
-    remember(path);
     return path;
 }
 
@@ -64,12 +85,75 @@ const char *scratch_file(const char *name, const char *text)
     return scratch_bytes(name, text, strlen(text));
 }
 
+size_t scratch_count(const char *part)
+{
+    scratch_path("");
+    DIR *const dir = opendir(folder);
+    const struct dirent *entry;
+    size_t n = 0;
+
+    assert_non_null(dir);
+    while ((entry = readdir(dir)) != NULL)
+        n += entry->d_name[0] != '.' && strstr(entry->d_name, part) != NULL;
+    closedir(dir);
+    return n;
+}
+
+char *file_bytes(const char *path, size_t *n)
+{
+    FILE *const f = fopen(path, "rb");
+    char *bytes = NULL;
+    size_t cap = 0;
+
+    *n = 0;
+    if (f == NULL)
+        return NULL;
+    for (size_t got = 1; got > 0; *n += got) {
+        if (*n + 1 >= cap) {
+            cap = cap * 2 + 65536;
+            bytes = realloc(bytes, cap);
+            assert_non_null(bytes);
+        }
+        got = fread(bytes + *n, 1, cap - *n - 1, f);
+    }
+    fclose(f);
+    bytes[*n] = '\0';
+    return bytes;
+}
+
+bool files_equal(const char *a, const char *b)
+{
+    size_t n_a, n_b;
+    char *const bytes_a = file_bytes(a, &n_a), *const bytes_b = file_bytes(b, &n_b);
+    const bool equal = bytes_a != NULL && bytes_b != NULL && n_a == n_b &&
+                       memcmp(bytes_a, bytes_b, n_a) == 0;
+
+    free(bytes_a);
+    free(bytes_b);
+    return equal;
+}
+
+int run_program(const char *const *argv)
+{
+    const pid_t child = fork();
+    int status = 0;
+
+    assert_true(child >= 0);
+    if (child == 0) {
+        execvp(argv[0], (char *const *)(uintptr_t)argv);
+        _exit(127);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    return WIFEXITED(status) && WEXITSTATUS(status) != 127 ? WEXITSTATUS(status) : -1;
+}
+
 const char *real_data(const char *name)
 {
     const char *const root = getenv("PECK_DATA");
-    char *const path = next_path();
 
-    snprintf(path, PATH_BYTES, "%s/%s", root != NULL ? root : "../shared/data", name);
+    scratch_path(""); /* sees to the cleaning up */
+    const char *const path = keep(root != NULL ? root : "../shared/data", name);
+
     if (access(path, R_OK) == 0)
         return path;
     print_message("no %s: set PECK_DATA to the folder of real data\n", path);

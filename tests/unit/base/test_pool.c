@@ -1,0 +1,161 @@
+/* test_pool.c -- every task runs once, and nothing depends on who runs it.  Meant to be
+ * run under ThreadSanitizer too.                                                      */
+#include "support/check.h"
+
+#include "base/pool.h"
+#include "base/rng.h"
+
+#include <stdatomic.h>
+
+enum { MOST_WORKERS = 16 };
+
+struct tally {
+    atomic_uint *runs; /* of each task */
+    uint64_t *result;
+    int n_workers;
+    atomic_uint by[MOST_WORKERS];
+    atomic_bool is_strange; /* a worker's number is out of range */
+};
+
+static void count_task(void *ctx, size_t i, int worker)
+{
+    struct tally *const t = ctx;
+
+    atomic_fetch_add(&t->runs[i], 1);
+    if (worker < 0 || worker >= t->n_workers)
+        atomic_store(&t->is_strange, true);
+    else
+        atomic_fetch_add(&t->by[worker], 1);
+    t->result[i] = mix64(i, 42);
+}
+
+static struct pool *new_pool(int threads)
+{
+    struct pool *p;
+    peck_error err = { 0 };
+
+    assert_ok(pool_new(&p, threads, &err), err);
+    return p;
+}
+
+static void check_all_run_once(struct pool *p, size_t n)
+{
+    struct tally t = { .runs = calloc(n + 1, sizeof *t.runs),
+                       .result = calloc(n + 1, sizeof *t.result),
+                       .n_workers = pool_size(p) };
+    size_t total = 0;
+
+    pool_run(p, n, count_task, &t);
+    for (size_t i = 0; i < n; i++) {
+        assert_int_equal(atomic_load(&t.runs[i]), 1);
+        assert_true(t.result[i] == mix64(i, 42));
+    }
+    for (int w = 0; w < MOST_WORKERS; w++)
+        total += atomic_load(&t.by[w]);
+    assert_int_equal(total, n);
+    assert_false(atomic_load(&t.is_strange));
+    free(t.runs);
+    free(t.result);
+}
+
+static void every_task_runs_once_at_any_size(void **state)
+{
+    (void)state;
+    static const int threads[] = { 1, 2, 3, 5, 16 };
+    static const size_t tasks[] = { 0, 1, 2, 3, 17, 1000 };
+
+    for (size_t k = 0; k < N_OF(threads); k++) {
+        struct pool *const p = new_pool(threads[k]);
+
+        assert_int_equal(pool_size(p), threads[k]);
+        for (size_t i = 0; i < N_OF(tasks); i++)
+            check_all_run_once(p, tasks[i]);
+        pool_free(p);
+    }
+}
+
+/* Short jobs one after the other: a worker that is late for one must not run the next
+ * one's tasks twice or with the old context. */
+static void many_short_jobs_do_not_mix(void **state)
+{
+    (void)state;
+    struct pool *const p = new_pool(4);
+
+    for (int k = 0; k < 3000; k++)
+        check_all_run_once(p, (size_t)k % 7);
+    pool_free(p);
+}
+
+static void pools_come_and_go(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 200; k++) {
+        struct pool *const p = new_pool(1 + k % 5);
+
+        if (k % 3 > 0)
+            check_all_run_once(p, (size_t)k % 4);
+        pool_free(p); /* also one that never ran */
+    }
+    pool_free(NULL);
+}
+
+/* Plain memory written before a job is seen by its tasks, and theirs by the caller. */
+static void double_task(void *ctx, size_t i, int worker)
+{
+    (void)worker;
+    ((uint64_t *)ctx)[i] *= 2;
+}
+
+static void memory_is_shared_without_races(void **state)
+{
+    (void)state;
+    struct pool *const p = new_pool(5);
+    uint64_t a[64];
+
+    for (int k = 0; k < 200; k++) {
+        for (uint64_t i = 0; i < 64; i++)
+            a[i] = i + (uint64_t)k;
+        pool_run(p, 64, double_task, a);
+        pool_run(p, 1, double_task, a); /* the caller alone */
+        for (uint64_t i = 0; i < 64; i++)
+            assert_true(a[i] == (i + (uint64_t)k) * (i == 0 ? 4 : 2));
+    }
+    pool_free(p);
+}
+
+static void zero_means_one_per_core(void **state)
+{
+    (void)state;
+    struct pool *const p = new_pool(0);
+
+    assert_true(pool_size(p) >= 1 && pool_size(p) <= 256);
+    pool_free(p);
+}
+
+static void nonsense_sizes_are_refused(void **state)
+{
+    (void)state;
+    struct pool *p = (struct pool *)(uintptr_t)1;
+    peck_error err = { 0 };
+
+    assert_int_equal(pool_new(&p, -1, &err), PECK_ARG);
+    assert_null(p);
+    assert_failed(err, PECK_ARG, "-1 threads");
+    assert_int_equal(pool_new(&p, 257, &err), PECK_ARG);
+    assert_failed(err, PECK_ARG, "257 threads");
+    assert_int_equal(pool_new(&p, 1000000, NULL), PECK_ARG);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_task_runs_once_at_any_size),
+        cmocka_unit_test(many_short_jobs_do_not_mix),
+        cmocka_unit_test(pools_come_and_go),
+        cmocka_unit_test(memory_is_shared_without_races),
+        cmocka_unit_test(zero_means_one_per_core),
+        cmocka_unit_test(nonsense_sizes_are_refused),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

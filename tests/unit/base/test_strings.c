@@ -1,0 +1,149 @@
+/* test_strings.c -- string pools, the index from name to number, and spans. */
+#include "support/check.h"
+
+#include "base/rng.h"
+#include "base/strings.h"
+
+static void strings_come_back_in_order(void **state)
+{
+    (void)state;
+    struct strings p = { 0 };
+
+    assert_true(strings_add(&p, span_of("one")));
+    assert_true(strings_add(&p, span_of("")));
+    assert_true(strings_add(&p, (peck_span){ NULL, 0 }));
+    assert_true(strings_add(&p, (peck_span){ "a\0b", 3 }));
+    assert_int_equal(p.n, 4);
+    assert_span(strings_get(&p, 0), "one");
+    assert_int_equal(strings_get(&p, 1).n, 0);
+    assert_int_equal(strings_get(&p, 2).n, 0);
+    assert_int_equal(strings_get(&p, 3).n, 3);
+    assert_memory_equal(strings_get(&p, 3).s, "a\0b", 3);
+    strings_free(&p);
+    assert_int_equal(p.n, 0);
+    assert_null(p.at);
+}
+
+static void reserved_room_is_not_moved_by_adds(void **state)
+{
+    (void)state;
+    struct strings p = { 0 };
+
+    assert_true(strings_add(&p, span_of("head")));
+    assert_true(strings_reserve(&p, 1000, 5000));
+    const char *const bytes = p.bytes;
+    const uint64_t *const at = p.at;
+
+    for (int i = 0; i < 1000; i++)
+        assert_true(strings_add(&p, span_of("12345")));
+    assert_ptr_equal(p.bytes, bytes);
+    assert_ptr_equal(p.at, at);
+    assert_span(strings_get(&p, 0), "head");
+    assert_span(strings_get(&p, 1000), "12345");
+    strings_free(&p);
+}
+
+static void borrowed_strings_are_left_to_their_owner(void **state)
+{
+    (void)state;
+    char bytes[] = "abc";
+    uint64_t at[] = { 0, 1, 3 };
+    struct strings p = { .bytes = bytes, .at = at, .n = 2, .borrowed = true };
+
+    assert_span(strings_get(&p, 0), "a");
+    assert_span(strings_get(&p, 1), "bc");
+    strings_free(&p);
+    assert_int_equal(at[2], 3);
+    assert_string_equal(bytes, "abc");
+}
+
+static void names_are_numbered_by_first_appearance(void **state)
+{
+    (void)state;
+    struct index x = { 0 };
+
+    assert_int_equal(index_find(&x, span_of("a")), -1);
+    assert_int_equal(index_put(&x, span_of("b")), 0);
+    assert_int_equal(index_put(&x, span_of("a")), 1);
+    assert_int_equal(index_put(&x, span_of("b")), 0);
+    assert_int_equal(index_put(&x, span_of("")), 2);
+    assert_int_equal(index_find(&x, span_of("a")), 1);
+    assert_int_equal(index_find(&x, span_of("")), 2);
+    assert_int_equal(index_find(&x, span_of("c")), -1);
+    assert_int_equal(x.names.n, 3);
+    index_free(&x);
+    assert_int_equal(index_find(&x, span_of("a")), -1);
+}
+
+/* Every length and every byte counts, also beyond the eight that are hashed at once. */
+static void names_that_differ_in_one_byte_are_different(void **state)
+{
+    (void)state;
+    struct index x = { 0 };
+    char name[40];
+    int64_t n = 0;
+
+    for (size_t length = 1; length <= 33; length++) {
+        memset(name, 'x', sizeof name);
+        assert_int_equal(index_put(&x, (peck_span){ name, length }), n++);
+        for (size_t i = 0; i < length; i++) {
+            name[i] = 'y';
+            assert_int_equal(index_put(&x, (peck_span){ name, length }), n++);
+            name[i] = '\0';
+            assert_int_equal(index_put(&x, (peck_span){ name, length }), n++);
+            name[i] = 'x';
+        }
+    }
+    assert_int_equal(x.names.n, n);
+    index_free(&x);
+}
+
+static void many_names_are_found_again(void **state)
+{
+    (void)state;
+    enum { MANY = 200000 };
+    struct index x = { 0 };
+    char name[40];
+
+    for (int i = 0; i < MANY; i++) {
+        snprintf(name, sizeof name, "query/%d/of-many", i * 7);
+        assert_int_equal(index_put(&x, span_of(name)), i);
+    }
+    for (int i = 0; i < MANY; i++) {
+        snprintf(name, sizeof name, "query/%d/of-many", i * 7);
+        assert_int_equal(index_find(&x, span_of(name)), i);
+        assert_int_equal(index_put(&x, span_of(name)), i);
+        snprintf(name, sizeof name, "query/%d/of-many", i * 7 + 1);
+        assert_int_equal(index_find(&x, span_of(name)), -1);
+    }
+    assert_int_equal(x.names.n, MANY);
+    index_free(&x);
+}
+
+static void spans_are_trimmed_of_blanks_and_returns(void **state)
+{
+    (void)state;
+    assert_span(span_trim(span_of(" \t a b \r")), "a b");
+    assert_span(span_trim(span_of("x")), "x");
+    assert_int_equal(span_trim(span_of(" \t\r ")).n, 0);
+    assert_int_equal(span_trim(span_of("")).n, 0);
+    assert_true(span_equal((peck_span){ NULL, 0 }, span_of("")));
+    assert_true(span_is(span_of("ab"), "ab"));
+    assert_false(span_is(span_of("ab"), "abc"));
+    assert_false(span_is(span_of("abc"), "ab"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(strings_come_back_in_order),
+        cmocka_unit_test(reserved_room_is_not_moved_by_adds),
+        cmocka_unit_test(borrowed_strings_are_left_to_their_owner),
+        cmocka_unit_test(names_are_numbered_by_first_appearance),
+        cmocka_unit_test(names_that_differ_in_one_byte_are_different),
+        cmocka_unit_test(many_names_are_found_again),
+        cmocka_unit_test(spans_are_trimmed_of_blanks_and_returns),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
