@@ -11,14 +11,14 @@ static size_t least(size_t a, size_t b)
 }
 
 /* Edits (insert, delete, change, swap of neighbours) that turn a into b: Damerau's
- * distance in its restricted form, three rows at a time. */
+ * distance in its restricted form, three rows at a time.  Long words are far from all. */
 static size_t distance(const char *a, const char *b)
 {
     const size_t n = strlen(a), m = strlen(b);
     size_t row[3][LONGEST + 1];
 
     if (n > LONGEST || m > LONGEST)
-        return LONGEST;
+        return SIZE_MAX;
     for (size_t j = 0; j <= m; j++)
         row[0][j] = j;
     for (size_t i = 1; i <= n; i++) {

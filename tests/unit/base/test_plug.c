@@ -1,0 +1,98 @@
+/* test_plug.c -- lookup by name, and the nearest name for those who mistype. */
+#include "support/check.h"
+
+#include "base/plug.h"
+#include "base/view.h"
+
+static const struct plug ndcg = { { "ndcg", "gain", "doc" }, NULL };
+static const struct plug map = { { "map", "precision", "doc" }, NULL };
+static const struct plug pairacc = { { "pairacc", "pairs", "doc" }, NULL };
+static const struct plug *const plugs[] = { &ndcg, &map, &pairacc };
+
+static const char *nearest(const char *name)
+{
+    static const char *const known[] = { "ndcg",    "map",     "mrr",
+                                         "pairacc", "pairerr", "convert" };
+
+    return peck_nearest(name, known, N_OF(known));
+}
+
+static void a_plug_is_found_by_its_whole_name(void **state)
+{
+    (void)state;
+    peck_error err = { 0 };
+
+    assert_ptr_equal(plug_find(plugs, 3, "metric", span_of("map"), &err), &map);
+    assert_ptr_equal(plug_find(plugs, 3, "metric", (peck_span){ "ndcg@10", 4 }, &err),
+                     &ndcg);
+    assert_null(plug_find(plugs, 3, "metric", span_of("ma"), &err));
+    assert_null(plug_find(plugs, 3, "metric", span_of(""), &err));
+    assert_null(plug_find(plugs, 0, "metric", span_of("map"), &err));
+}
+
+static void an_unknown_name_is_told_with_the_nearest(void **state)
+{
+    (void)state;
+    peck_error err = { 0 };
+
+    assert_null(plug_find(plugs, 3, "metric", span_of("ndgc"), &err));
+    assert_failed(err, PECK_ARG,
+                  "unknown metric 'ndgc', did you mean 'ndcg'?; see `peck list metrics`");
+    assert_null(plug_find(plugs, 3, "metric", span_of("qqqqqq"), &err));
+    assert_failed(err, PECK_ARG, "unknown metric 'qqqqqq'; see `peck list metrics`");
+    assert_null(plug_find(plugs, 3, "metric", span_of("x"), NULL));
+}
+
+static void small_slips_are_near(void **state)
+{
+    (void)state;
+    assert_string_equal(nearest("ndgc"), "ndcg");  /* swapped */
+    assert_string_equal(nearest("ndc"), "ndcg");   /* left out */
+    assert_string_equal(nearest("nddcg"), "ndcg"); /* put in */
+    assert_string_equal(nearest("mab"), "map");    /* changed */
+    assert_string_equal(nearest("pairac"), "pairacc");
+    assert_string_equal(nearest("covnert"), "convert");
+    assert_string_equal(nearest("conv"), "convert"); /* its beginning */
+    assert_string_equal(nearest("ndcg"), "ndcg");
+}
+
+static void other_words_are_not_near(void **state)
+{
+    (void)state;
+    assert_null(nearest(""));
+    assert_null(nearest("x"));
+    assert_null(nearest("precision"));
+    assert_null(nearest("zzzz"));
+    assert_null(peck_nearest("map", NULL, 0));
+}
+
+/* Too long to be measured is not near, however long the word. */
+static void very_long_words_are_near_nothing(void **state)
+{
+    (void)state;
+    char word[1000];
+
+    for (size_t n = 60; n < sizeof word; n++) {
+        memset(word, 'q', n);
+        word[n] = '\0';
+        assert_null(nearest(word));
+    }
+    memset(word, 'q', 300);
+    word[300] = '\0';
+    const char *const known[] = { word };
+
+    assert_null(peck_nearest("map", known, 1));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_plug_is_found_by_its_whole_name),
+        cmocka_unit_test(an_unknown_name_is_told_with_the_nearest),
+        cmocka_unit_test(small_slips_are_near),
+        cmocka_unit_test(other_words_are_not_near),
+        cmocka_unit_test(very_long_words_are_near_nothing),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
