@@ -87,7 +87,8 @@ static peck_status load(struct input *in, int fd, peck_error *err)
         return fail(err, PECK_IO, "%s: %s", in->name, strerror(errno));
     if (S_ISDIR(st.st_mode))
         return fail(err, PECK_IO, "%s: is a directory; name a file in it", in->name);
-    if (S_ISREG(st.st_mode) && st.st_size > 0)
+    /* Standard input may be a file that somebody has read the head of. */
+    if (S_ISREG(st.st_mode) && st.st_size > 0 && lseek(fd, 0, SEEK_CUR) == 0)
         TRY(map_file(in, fd, (size_t)st.st_size, err));
     else
         TRY(slurp(in, fd, err));
