@@ -7,6 +7,7 @@
 #include <string.h>
 #include <zlib.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 enum { PIECE = 1 << 18 }; /* bytes packed at a time */
 
@@ -133,7 +134,9 @@ static peck_status unpack_zstd(struct unpacked *u, const char *data, size_t n)
 
         left = ZSTD_decompressStream(z, &out, &in);
         u->n += out.pos;
-        if (ZSTD_isError(left))
+        if (ZSTD_getErrorCode(left) == ZSTD_error_memory_allocation)
+            st = fail_memory(u->err, u->name, u->cap, 1);
+        else if (ZSTD_isError(left))
             st = damaged(u, "zstd", ZSTD_getErrorName(left));
         else if (left > 0 && in.pos == in.size && out.pos < out.size)
             st = cut_off(u, "zstd");
