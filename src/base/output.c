@@ -1,4 +1,5 @@
 /* output.c -- see output.h. */
+#define _DEFAULT_SOURCE /* realpath */
 #include "output.h"
 
 #include "alloc.h"
@@ -8,6 +9,7 @@
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -77,6 +79,23 @@ static int open_temporary(struct output *o)
     return -1;
 }
 
+/* A link goes on pointing to its file, and that file is replaced: /dev/stdout is such a
+ * link when the output of the program goes to a file. */
+static bool follow_link(struct output *o)
+{
+    struct stat st;
+
+    if (lstat(o->path, &st) != 0 || !S_ISLNK(st.st_mode) || stat(o->path, &st) != 0)
+        return true;
+    char *const target = realpath(o->path, NULL);
+
+    if (target == NULL)
+        return false;
+    mem_free(o->path);
+    o->path = target;
+    return true;
+}
+
 /* Devices and pipes (/dev/full, a FIFO) are written as they are: there is nothing to
  * rename. */
 static int open_target(struct output *o, const char *path)
@@ -85,6 +104,10 @@ static int open_target(struct output *o, const char *path)
 
     if (o->is_stdout)
         return STDOUT_FILENO;
+    if (path[0] == '\0') {
+        errno = ENOENT;
+        return -1;
+    }
     if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) {
         if (S_ISDIR(st.st_mode)) {
             errno = EISDIR;
@@ -92,7 +115,7 @@ static int open_target(struct output *o, const char *path)
         }
         return open(path, O_WRONLY | O_CLOEXEC);
     }
-    return open_temporary(o);
+    return follow_link(o) ? open_temporary(o) : -1;
 }
 
 static void release(struct output *o)

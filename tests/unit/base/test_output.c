@@ -1,0 +1,363 @@
+/* test_output.c -- a file appears whole or not at all. */
+#include "support/check.h"
+
+#include "base/input.h"
+#include "base/output.h"
+#include "base/rng.h"
+#include "support/scratch.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static peck_error err;
+
+static struct output *opened(const char *path)
+{
+    struct output *o;
+
+    assert_ok(output_open(&o, path, &err), err);
+    return o;
+}
+
+static void check_file(const char *path, const void *bytes, size_t n)
+{
+    size_t got;
+    char *const is = file_bytes(path, &got);
+
+    assert_non_null(is);
+    assert_int_equal(got, n);
+    assert_memory_equal(is, bytes, n);
+    free(is);
+}
+
+static void a_file_appears_on_commit(void **state)
+{
+    (void)state;
+    const char *const path = scratch_path("new.txt");
+    struct output *const o = opened(path);
+
+    output_text(o, "one ");
+    output_printf(o, "%d ", 2);
+    output_write(o, "three and more", 5);
+    assert_int_equal(output_size(o), 11);
+    assert_false(input_exists(path));
+    assert_int_equal(scratch_count("new.txt.tmp-"), 1);
+    assert_ok(output_commit(o, &err), err);
+    check_file(path, "one 2 three", 11);
+    assert_int_equal(scratch_count(".tmp-"), 0);
+}
+
+static void an_old_file_stays_until_commit(void **state)
+{
+    (void)state;
+    const char *const path = scratch_text("old.txt", "old");
+    struct output *o = opened(path);
+
+    output_text(o, "new and longer");
+    check_file(path, "old", 3);
+    output_abort(o);
+    check_file(path, "old", 3);
+    assert_int_equal(scratch_count(".tmp-"), 0);
+    o = opened(path);
+    output_text(o, "n");
+    assert_ok(output_commit(o, &err), err);
+    check_file(path, "n", 1);
+    output_abort(NULL);
+}
+
+static void nothing_written_is_an_empty_file(void **state)
+{
+    (void)state;
+    const char *const path = scratch_path("nothing");
+
+    assert_ok(output_commit(opened(path), &err), err);
+    check_file(path, "", 0);
+}
+
+static void two_writers_of_one_file_do_not_meet(void **state)
+{
+    (void)state;
+    const char *const path = scratch_path("shared");
+    struct output *const a = opened(path), *const b = opened(path);
+
+    output_text(a, "from a");
+    output_text(b, "from b");
+    assert_ok(output_commit(a, &err), err);
+    check_file(path, "from a", 6);
+    assert_ok(output_commit(b, &err), err);
+    check_file(path, "from b", 6);
+}
+
+static void a_leftover_temporary_file_is_stepped_around(void **state)
+{
+    (void)state;
+    char name[64];
+
+    snprintf(name, sizeof name, "left.tmp-%ld-0", (long)getpid());
+    const char *const left = scratch_text(name, "somebody's");
+    struct output *const o = opened(scratch_path("left"));
+
+    output_text(o, "mine");
+    assert_ok(output_commit(o, &err), err);
+    check_file(scratch_path("left"), "mine", 4);
+    check_file(left, "somebody's", 10);
+    unlink(left);
+}
+
+/* Pieces of every size around the buffer's. */
+static void long_files_arrive_whole(void **state)
+{
+    (void)state;
+    const size_t n = 3 << 20;
+    char *const bytes = malloc(n);
+    static const char *const names[] = { "long", "long.gz", "long.zst" };
+    struct rng r;
+
+    rng_seed(&r, 1, 0);
+    for (size_t i = 0; i < n; i++)
+        bytes[i] = (char)(rng_u64(&r) >> (i % 3 == 0 ? 60 : 50));
+    for (size_t k = 0; k < N_OF(names); k++) {
+        const char *const path = scratch_path(names[k]);
+        struct output *const o = opened(path);
+        struct input in;
+
+        for (size_t at = 0; at < n;) {
+            const size_t want = rng_below(&r, 3) == 0 ? 1 << 18 : rng_below(&r, 600000);
+            const size_t piece = want < n - at ? want : n - at;
+
+            output_write(o, bytes + at, piece);
+            at += piece;
+        }
+        assert_int_equal(output_size(o), n);
+        assert_int_equal(output_can_patch(o), k == 0);
+        assert_ok(output_commit(o, &err), err);
+        assert_ok(input_open(&in, path, &err), err);
+        assert_int_equal(in.size, n);
+        assert_memory_equal(in.data, bytes, n);
+        input_close(&in);
+    }
+    free(bytes);
+}
+
+static void written_bytes_can_be_patched(void **state)
+{
+    (void)state;
+    const char *const path = scratch_path("patched");
+    struct output *const o = opened(path);
+
+    assert_true(output_can_patch(o));
+    output_text(o, "________ world");
+    output_patch(o, 0, "goodbye,", 8);
+    output_text(o, "!");
+    output_patch(o, 9, "W", 1);
+    output_text(o, "!");
+    assert_int_equal(output_size(o), 16);
+    assert_ok(output_commit(o, &err), err);
+    check_file(path, "goodbye, World!!", 16);
+}
+
+static void places_that_cannot_be_written_are_told(void **state)
+{
+    (void)state;
+    struct output *o = (struct output *)(uintptr_t)1;
+    const char *const folder = scratch_path("a-folder");
+
+    assert_int_equal(output_open(&o, scratch_path("no/such/folder"), &err), PECK_IO);
+    assert_failed(err, PECK_IO, "no/such/folder: cannot write there: No such file");
+    assert_null(o);
+    assert_int_equal(mkdir(folder, 0777), 0);
+    assert_int_equal(output_open(&o, folder, &err), PECK_IO);
+    assert_failed(err, PECK_IO, "a-folder: cannot write there: Is a directory");
+    assert_int_equal(output_open(&o, "", &err), PECK_IO);
+    assert_int_equal(output_open(&o, scratch_path("no/a.gz"), &err), PECK_IO);
+    assert_null(o);
+}
+
+static void a_full_disk_is_told_on_commit(void **state)
+{
+    (void)state;
+    if (access("/dev/full", W_OK) != 0)
+        skip();
+    static const size_t sizes[] = { 1, 1000000 };
+
+    for (size_t k = 0; k < N_OF(sizes); k++) {
+        struct output *const o = opened("/dev/full");
+        char *const bytes = calloc(sizes[k], 1);
+
+        assert_false(output_can_patch(o));
+        output_write(o, bytes, sizes[k]);
+        assert_int_equal(output_commit(o, &err), PECK_IO);
+        assert_failed(err, PECK_IO, "/dev/full: cannot write it: No space left");
+        free(bytes);
+    }
+    struct stat st;
+
+    assert_int_equal(stat("/dev/full", &st), 0);
+    assert_true(S_ISCHR(st.st_mode));
+}
+
+/* A limit on the size of files stands for the full disk: the write fails half way. */
+static void a_write_that_fails_leaves_nothing(void **state)
+{
+    (void)state;
+    static const char *const names[] = { "limited", "limited.gz", "limited.zst" };
+    struct rlimit before, small = { 100000, RLIM_INFINITY };
+    char *const bytes = malloc(1 << 20);
+    struct rng r;
+
+    rng_seed(&r, 2, 0);
+    for (size_t i = 0; i < 1 << 20; i++)
+        bytes[i] = (char)rng_u64(&r);
+    signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    small.rlim_max = before.rlim_max;
+    for (size_t k = 0; k < N_OF(names); k++) {
+        const char *const path = scratch_text(names[k], "before");
+        struct output *const o = opened(path);
+
+        assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+        output_write(o, bytes, 1 << 20);
+        const peck_status st = output_commit(o, &err);
+
+        assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+        assert_int_equal(st, PECK_IO);
+        assert_failed(err, PECK_IO, "cannot write it: File too large");
+        check_file(path, "before", 6);
+        assert_int_equal(scratch_count(".tmp-"), 0);
+    }
+    free(bytes);
+}
+
+static void a_line_too_long_for_printf_is_an_error(void **state)
+{
+    (void)state;
+    const char *const path = scratch_path("printf");
+    struct output *const o = opened(path);
+
+    output_printf(o, "%2000d", 1);
+    assert_int_equal(output_commit(o, &err), PECK_IO);
+    assert_false(input_exists(path));
+    assert_int_equal(scratch_count(".tmp-"), 0);
+}
+
+/* What the command does for "-", seen from a program around it. */
+static void standard_output_is_written_through(void **state)
+{
+    (void)state;
+    const char *const path = scratch_text("stdout", "");
+    const int kept = dup(STDOUT_FILENO), fd = open(path, O_WRONLY | O_TRUNC);
+
+    assert_true(kept >= 0 && fd >= 0);
+    fflush(stdout);
+    dup2(fd, STDOUT_FILENO);
+    struct output *o = NULL;
+    peck_status st = output_open(&o, "-", &err);
+
+    if (st == PECK_OK) {
+        output_text(o, "to the pipe");
+        st = output_can_patch(o) ? PECK_ARG : output_commit(o, &err);
+    }
+    dup2(kept, STDOUT_FILENO);
+    close(kept);
+    close(fd);
+    assert_int_equal(st, PECK_OK);
+    check_file(path, "to the pipe", 11);
+}
+
+static void a_closed_pipe_is_an_error_not_a_signal_to_the_file(void **state)
+{
+    (void)state;
+    int ends[2];
+
+    assert_int_equal(pipe(ends), 0);
+    close(ends[0]);
+    signal(SIGPIPE, SIG_IGN);
+    const int kept = dup(STDOUT_FILENO);
+
+    fflush(stdout);
+    dup2(ends[1], STDOUT_FILENO);
+    struct output *o = NULL;
+    peck_status st = output_open(&o, "-", &err);
+
+    if (st == PECK_OK) {
+        output_text(o, "nobody reads");
+        st = output_commit(o, &err);
+    }
+    dup2(kept, STDOUT_FILENO);
+    close(kept);
+    close(ends[1]);
+    assert_int_equal(st, PECK_IO);
+    assert_failed(err, PECK_IO, "standard output: cannot write it: Broken pipe");
+}
+
+static void a_fifo_is_written_as_it_is(void **state)
+{
+    (void)state;
+    const char *const path = scratch_path("fifo");
+    int status;
+
+    assert_int_equal(mkfifo(path, 0600), 0);
+    const pid_t child = fork();
+
+    assert_true(child >= 0);
+    if (child == 0) {
+        struct output *o;
+
+        if (output_open(&o, path, NULL) != PECK_OK)
+            _exit(1);
+        output_text(o, "through the fifo");
+        _exit(output_commit(o, NULL) == PECK_OK ? 0 : 1);
+    }
+    check_file(path, "through the fifo", 16);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    unlink(path);
+}
+
+/* A link keeps pointing to the file, which is the one that changes.  /dev/stdout is
+ * such a link when the output goes to a file. */
+static void a_link_is_followed_not_replaced(void **state)
+{
+    (void)state;
+    const char *const real = scratch_text("real", "before"), *const link =
+                                                                 scratch_path("link");
+    struct stat st;
+
+    assert_int_equal(symlink("real", link), 0);
+    struct output *const o = opened(link);
+
+    output_text(o, "after");
+    assert_ok(output_commit(o, &err), err);
+    assert_int_equal(lstat(link, &st), 0);
+    assert_true(S_ISLNK(st.st_mode));
+    check_file(real, "after", 5);
+    assert_int_equal(scratch_count(".tmp-"), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_file_appears_on_commit),
+        cmocka_unit_test(an_old_file_stays_until_commit),
+        cmocka_unit_test(nothing_written_is_an_empty_file),
+        cmocka_unit_test(two_writers_of_one_file_do_not_meet),
+        cmocka_unit_test(a_leftover_temporary_file_is_stepped_around),
+        cmocka_unit_test(long_files_arrive_whole),
+        cmocka_unit_test(written_bytes_can_be_patched),
+        cmocka_unit_test(places_that_cannot_be_written_are_told),
+        cmocka_unit_test(a_full_disk_is_told_on_commit),
+        cmocka_unit_test(a_write_that_fails_leaves_nothing),
+        cmocka_unit_test(a_line_too_long_for_printf_is_an_error),
+        cmocka_unit_test(standard_output_is_written_through),
+        cmocka_unit_test(a_closed_pipe_is_an_error_not_a_signal_to_the_file),
+        cmocka_unit_test(a_fifo_is_written_as_it_is),
+        cmocka_unit_test(a_link_is_followed_not_replaced),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
