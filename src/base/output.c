@@ -1,5 +1,5 @@
 /* output.c -- see output.h. */
-#define _DEFAULT_SOURCE /* realpath */
+#define _GNU_SOURCE /* O_TMPFILE, realpath */
 #include "output.h"
 
 #include "alloc.h"
@@ -14,13 +14,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { BUFFER = 1 << 18, TRIES = 100 };
+enum { BUFFER = 1 << 18, TRIES = 100, NAME_ROOM = 48 };
 
 struct output {
     int fd;
     bool is_stdout;
     int error; /* errno of the first write that failed; 0: none */
     char *path, *temporary;
+    bool is_unnamed; /* the temporary file has no name yet */
     uint64_t size;
     size_t held; /* bytes waiting in buffer */
     struct zip_packer *zip;
@@ -59,24 +60,71 @@ static void flush(struct output *o, bool last)
     o->held = 0;
 }
 
-/* Opens a file that did not exist before, beside the final one. */
-static int open_temporary(struct output *o)
+/* The i-th name to try for the file while it grows. */
+static void set_temporary(struct output *o, int i)
 {
-    const size_t room = strlen(o->path) + 32;
+    snprintf(o->temporary, strlen(o->path) + NAME_ROOM, "%s.tmp-%ld-%d", o->path,
+             (long)getpid(), i);
+}
 
-    o->temporary = mem_new(room, 1);
-    if (o->temporary == NULL) {
-        errno = ENOMEM;
+/* A file without a name in the folder of the final one: it goes with the process, however
+ * that ends.  -1 where the file system, or a missing /proc, does not allow it. */
+static int open_unnamed(struct output *o)
+{
+    char *const slash = strrchr(o->path, '/');
+    const char *folder = ".";
+
+    if (access("/proc/self/fd", X_OK) != 0)
         return -1;
+    if (slash != NULL) {
+        memcpy(o->temporary, o->path, (size_t)(slash - o->path) + 1);
+        o->temporary[slash - o->path + 1] = '\0';
+        folder = o->temporary;
     }
+    return open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
+}
+
+static int open_named(struct output *o)
+{
     for (int i = 0; i < TRIES; i++) {
-        snprintf(o->temporary, room, "%s.tmp-%ld-%d", o->path, (long)getpid(), i);
+        set_temporary(o, i);
         const int fd = open(o->temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 
         if (fd >= 0 || errno != EEXIST)
             return fd;
     }
     return -1;
+}
+
+/* Gives a file without a name a temporary one, so that it can be renamed. */
+static bool give_name(struct output *o)
+{
+    char self[64];
+
+    snprintf(self, sizeof self, "/proc/self/fd/%d", o->fd);
+    for (int i = 0; i < TRIES; i++) {
+        set_temporary(o, i);
+        if (linkat(AT_FDCWD, self, AT_FDCWD, o->temporary, AT_SYMLINK_FOLLOW) == 0) {
+            o->is_unnamed = false;
+            return true;
+        }
+        if (errno != EEXIST)
+            return false;
+    }
+    return false;
+}
+
+static int open_temporary(struct output *o)
+{
+    o->temporary = mem_new(strlen(o->path) + NAME_ROOM, 1);
+    if (o->temporary == NULL) {
+        errno = ENOMEM;
+        return -1;
+    }
+    const int fd = open_unnamed(o);
+
+    o->is_unnamed = fd >= 0;
+    return fd >= 0 ? fd : open_named(o);
 }
 
 /* A link goes on pointing to its file, and that file is replaced: /dev/stdout is such a
@@ -236,10 +284,19 @@ peck_status output_check(const struct output *o, peck_error *err)
                 o->is_stdout ? "standard output" : o->path, strerror(o->error));
 }
 
+/* Removes the temporary file; one without a name goes by itself. */
+static void drop(const struct output *o)
+{
+    if (o->temporary != NULL && !o->is_unnamed)
+        unlink(o->temporary);
+}
+
 /* A full disk may be told as late as close(). */
 static peck_status settle(struct output *o, peck_error *err)
 {
     flush(o, true);
+    if (o->error == 0 && o->is_unnamed && !give_name(o))
+        o->error = errno;
     if (!o->is_stdout && close(o->fd) != 0 && o->error == 0)
         o->error = errno;
     o->fd = -1;
@@ -252,8 +309,8 @@ peck_status output_commit(struct output *o, peck_error *err)
 {
     const peck_status st = settle(o, err);
 
-    if (st != PECK_OK && o->temporary != NULL)
-        unlink(o->temporary);
+    if (st != PECK_OK)
+        drop(o);
     release(o);
     return st;
 }
@@ -262,7 +319,6 @@ void output_abort(struct output *o)
 {
     if (o == NULL)
         return;
-    if (o->temporary != NULL)
-        unlink(o->temporary);
+    drop(o);
     release(o);
 }
