@@ -375,6 +375,45 @@ static void many_rows_of_odd_widths_read_back_exactly(void **state)
     free(text);
 }
 
+static void what_the_writers_write_reads_back(void **state)
+{
+    (void)state;
+    static const char *const endings[] = { ".csv", ".tsv", ".csv.gz", ".tsv.zst" };
+    peck_dataset *const d =
+        read_text("label,query,doc,weight,query_weight,\"a,\tb\",\"c\"\"d\"\n"
+                  "1,\"q, 1\",\"x\"\"y\",0.5,2,0.1,-3e-7\n"
+                  "?,r,\" z\",1,0.1,16777217,1e30\n"
+                  "2,\"q, 1\",,3,2,0,5\n");
+
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+        char name[32];
+
+        snprintf(name, sizeof name, "back%s", endings[i]);
+        const char *const path = scratch_file(name, "");
+
+        assert_int_equal(peck_dataset_write(d, path, NULL, &err), PECK_OK);
+        peck_dataset *const back = read_with(path, NULL);
+
+        assert_int_equal(back->n_docs, 3);
+        assert_memory_equal(back->x, d->x, 6 * sizeof *d->x);
+        assert_memory_equal(back->label, d->label, 3 * sizeof *d->label);
+        assert_memory_equal(back->doc_weight, d->doc_weight, 3 * sizeof *d->doc_weight);
+        assert_memory_equal(back->query_weight, d->query_weight,
+                            2 * sizeof *d->query_weight);
+        for (size_t r = 0; r < 3; r++)
+            assert_true(
+                span_equal(peck_dataset_doc_id(d, r), peck_dataset_doc_id(back, r)));
+        for (size_t j = 0; j < 2; j++) {
+            assert_true(span_equal(peck_dataset_feature_name(d, j),
+                                   peck_dataset_feature_name(back, j)));
+            assert_true(
+                span_equal(strings_get(&d->query_id, j), strings_get(&back->query_id, j)));
+        }
+        peck_dataset_free(back);
+    }
+    peck_dataset_free(d);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -394,6 +433,7 @@ int main(void)
         cmocka_unit_test(limits_hold),
         cmocka_unit_test(sniffing_leaves_letor_text_alone),
         cmocka_unit_test(many_rows_of_odd_widths_read_back_exactly),
+        cmocka_unit_test(what_the_writers_write_reads_back),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
