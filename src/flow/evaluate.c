@@ -85,14 +85,6 @@ peck_status report_convention(struct peck_report *r, const struct convention *c,
     return st;
 }
 
-void report_note_count(struct peck_report *r, const char *name, size_t count)
-{
-    char digits[24];
-
-    snprintf(digits, sizeof digits, "%zu", count);
-    report_note(r, name, digits);
-}
-
 static peck_status fill_report(struct peck_report *r, const struct verdict *v,
                                const struct judge_plan *plan,
                                const struct strings *query_id, peck_error *err)

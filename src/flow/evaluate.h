@@ -25,6 +25,5 @@ MUST_CHECK peck_status judge_dataset(struct verdict *out, const struct peck_data
 /* The convention, in full, as a note. */
 MUST_CHECK peck_status report_convention(struct peck_report *r, const struct convention *c,
                                          peck_error *err);
-void report_note_count(struct peck_report *r, const char *name, size_t count);
 
 #endif

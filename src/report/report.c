@@ -101,6 +101,14 @@ void report_note(struct peck_report *r, const char *name, const char *value)
              name);
 }
 
+void report_note_count(struct peck_report *r, const char *name, size_t value)
+{
+    add_item(r,
+             (struct report_item){ .kind = REPORT_NOTE,
+                                   .value = { .number = (double)value, .decimals = 0 } },
+             name);
+}
+
 void report_table(struct peck_report *r, const char *title, size_t n_columns,
                   const char *const *column)
 {

@@ -21,6 +21,7 @@ void report_count(struct peck_report *r, const char *name, size_t value);
 void report_text(struct peck_report *r, const char *name, const char *value);
 /* Only people and JSON see a note; a pipe gets numbers alone. */
 void report_note(struct peck_report *r, const char *name, const char *value);
+void report_note_count(struct peck_report *r, const char *name, size_t value);
 
 /* A table: columns first, then rows cell by cell, the first cell of a row being its
  * name (text).  In a pipe, cell (row, column) is the line "row.column TAB value". */

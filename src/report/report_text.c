@@ -67,7 +67,7 @@ static void measure(const struct peck_report *r, size_t *name, size_t *whole)
         if (item->kind == REPORT_TABLE)
             continue;
         *name = larger(*name, width_of(report_string(r, item->name)));
-        if (item->kind == REPORT_NUMBER || item->kind == REPORT_COUNT)
+        if (!item->value.is_text)
             *whole = larger(*whole, show_item(digits, item));
     }
 }
@@ -80,7 +80,7 @@ static void write_item(const struct peck_report *r, const struct report_item *it
 
     add_name(to, name);
     add_blanks(to, name_width - width_of(name) + GAP);
-    if (item->kind == REPORT_TEXT || item->kind == REPORT_NOTE) {
+    if (item->value.is_text) {
         report_add_line(to, report_string(r, item->value.text));
     } else {
         add_blanks(to, whole_width - show_item(digits, item));
