@@ -46,10 +46,10 @@ static const struct param parts[] = {
 };
 
 #define SET(key, value) { key, value },
-#define CONVENTION(name, title, doc, ...)                                              \
-    static const struct preset convention_##name = { { { #name, title, doc }, parts }, \
-                                                     (const struct part[]){            \
-                                                         __VA_ARGS__{ NULL, NULL } } };
+#define CONVENTION(id, heading, text, ...)                                            \
+    static const struct part parts_##id[] = { __VA_ARGS__{ NULL, NULL } };            \
+    static const struct preset convention_##id = { { { #id, heading, text }, parts }, \
+                                                   parts_##id };
 #include "conventions.def"
 #undef CONVENTION
 #undef SET

@@ -27,15 +27,10 @@ static struct share expected_reciprocal_rank(const struct ranking *r, uint32_t k
 }
 
 const struct metric metric_err = {
-    .plug = { {
-                  "err",
-                  "expected reciprocal rank",
-                  "The expected 1 / rank at which a reader is content. The largest grade "
-                  "is "
-                  "the data's largest label unless err-max says otherwise. Chapelle et al. "
-                  "2009.",
-              },
-              NULL },
+    .plug.about = { "err", "expected reciprocal rank",
+                    "The expected 1 / rank at which a reader is content. The largest "
+                    "grade is the data's largest label unless err-max says otherwise. "
+                    "Chapelle et al. 2009." },
     .fold = FOLD_MEAN,
     .takes_cut = true,
     .needs = NEEDS_GRADES,

@@ -32,14 +32,10 @@ static struct share average_precision(const struct ranking *r, uint32_t k)
 }
 
 const struct metric metric_map = {
-    .plug = { {
-                  "map",
-                  "mean average precision",
-                  "The precision at every relevant document's rank, averaged over the "
-                  "relevant "
-                  "documents; map@n looks at the first n. Buckley and Voorhees 2000.",
-              },
-              NULL },
+    .plug.about = { "map", "mean average precision",
+                    "The precision at every relevant document's rank, averaged over the "
+                    "relevant documents; map@n looks at the first n. Buckley and "
+                    "Voorhees 2000." },
     .fold = FOLD_MEAN,
     .takes_cut = true,
     .value = average_precision,

@@ -12,13 +12,9 @@ static struct share reciprocal_rank(const struct ranking *r, uint32_t k)
 }
 
 const struct metric metric_mrr = {
-    .plug = { {
-                  "mrr",
-                  "mean reciprocal rank of the first relevant document",
-                  "1 / rank of the first relevant document; mrr@n gives 0 when it is not "
-                  "among the first n. Voorhees 1999.",
-              },
-              NULL },
+    .plug.about = { "mrr", "mean reciprocal rank of the first relevant document",
+                    "1 / rank of the first relevant document; mrr@n gives 0 when it is "
+                    "not among the first n. Voorhees 1999." },
     .fold = FOLD_MEAN,
     .takes_cut = true,
     .value = reciprocal_rank,

@@ -4,7 +4,7 @@
  *
  * The best order sorts by weight times gain and knows every judged document, also
  * those that were not retrieved.
- * Jaervelin and Kekaelaeinen, "Cumulated gain-based evaluation of IR techniques",
+ * Jarvelin and Kekalainen, "Cumulated gain-based evaluation of IR techniques",
  * ACM TOIS 2002; Burges et al., ICML 2005.                                        */
 #include "metric.h"
 
@@ -31,14 +31,10 @@ static struct share ndcg(const struct ranking *r, uint32_t k)
 }
 
 const struct metric metric_ndcg = {
-    .plug = { {
-                  "ndcg",
-                  "normalised discounted cumulative gain",
-                  "DCG over the DCG of the best order; ndcg@n looks at the first n "
-                  "documents, "
-                  "ndcg at the whole list. Jaervelin and Kekaelaeinen 2002.",
-              },
-              NULL },
+    .plug.about = { "ndcg", "normalised discounted cumulative gain",
+                    "DCG over the DCG of the best order; ndcg@n looks at the first n "
+                    "documents, ndcg at the whole list. Jarvelin and Kekalainen "
+                    "2002." },
     .fold = FOLD_MEAN,
     .takes_cut = true,
     .needs = NEEDS_DCG,
@@ -60,13 +56,9 @@ static struct share mean_ndcg(const struct ranking *r, uint32_t k)
 }
 
 const struct metric metric_meanndcg = {
-    .plug = { {
-                  "meanndcg",
-                  "mean of NDCG@1 to NDCG@n over the ranks of each list",
-                  "The mean over all ranks of a query's list, then over queries. Source: "
-                  "LETOR 4.0's evaluation script.",
-              },
-              NULL },
+    .plug.about = { "meanndcg", "mean of NDCG@1 to NDCG@n over the ranks of each list",
+                    "The mean over all ranks of a query's list, then over queries. "
+                    "Source: LETOR 4.0's evaluation script." },
     .fold = FOLD_MEAN,
     .needs = NEEDS_DCG,
     .value = mean_ndcg,
@@ -78,14 +70,9 @@ static struct share dcg(const struct ranking *r, uint32_t k)
 }
 
 const struct metric metric_dcg = {
-    .plug = { {
-                  "dcg",
-                  "discounted cumulative gain, not normalised",
-                  "The sum of gain times discount over the first n documents. Jaervelin "
-                  "and "
-                  "Kekaelaeinen 2002.",
-              },
-              NULL },
+    .plug.about = { "dcg", "discounted cumulative gain, not normalised",
+                    "The sum of gain times discount over the first n documents. "
+                    "Jarvelin and Kekalainen 2002." },
     .fold = FOLD_MEAN,
     .takes_cut = true,
     .needs = NEEDS_DCG,

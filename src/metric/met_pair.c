@@ -23,51 +23,35 @@ static struct share error(const struct ranking *r, uint32_t k)
 }
 
 const struct metric metric_pairacc = {
-    .plug = { {
-                  "pairacc",
-                  "share of label-differing pairs in the right order, pooled",
-                  "Pairs of all queries in one pot; equal scores count half. Queries whose "
-                  "labels are all equal have no pairs.",
-              },
-              NULL },
+    .plug.about = { "pairacc", "share of label-differing pairs in the right order, pooled",
+                    "Pairs of all queries in one pot; equal scores count half. Queries "
+                    "whose labels are all equal have no pairs." },
     .fold = FOLD_POOLED,
     .needs = NEEDS_PAIRS,
     .value = accuracy,
 };
 
 const struct metric metric_pairacc_query = {
-    .plug = { {
-                  "pairacc-query",
-                  "share of pairs in the right order, mean over queries",
-                  "As pairacc, but each query with label-differing pairs counts once.",
-              },
-              NULL },
+    .plug.about = { "pairacc-query", "share of pairs in the right order, mean over queries",
+                    "As pairacc, but each query with label-differing pairs counts once." },
     .fold = FOLD_MEAN,
     .needs = NEEDS_PAIRS,
     .value = accuracy,
 };
 
 const struct metric metric_pairerr = {
-    .plug = { {
-                  "pairerr",
-                  "wrongly ordered pairs over all pairs, pooled",
-                  "Wrong pairs, equal scores half, over all N (N - 1) / 2 pairs, label "
-                  "ties "
-                  "included. Source: the Fuzzy-Sort paper's error.",
-              },
-              NULL },
+    .plug.about = { "pairerr", "wrongly ordered pairs over all pairs, pooled",
+                    "Wrong pairs, equal scores half, over all N (N - 1) / 2 pairs, "
+                    "label ties included. Source: the Fuzzy-Sort paper's error." },
     .fold = FOLD_POOLED,
     .needs = NEEDS_PAIRS,
     .value = error,
 };
 
 const struct metric metric_pairerr_query = {
-    .plug = { {
-                  "pairerr-query",
-                  "wrongly ordered pairs over all pairs, mean over queries",
-                  "As pairerr, but each query of two or more documents counts once.",
-              },
-              NULL },
+    .plug.about = { "pairerr-query",
+                    "wrongly ordered pairs over all pairs, mean over queries",
+                    "As pairerr, but each query of two or more documents counts once." },
     .fold = FOLD_MEAN,
     .needs = NEEDS_PAIRS,
     .value = error,
@@ -84,14 +68,9 @@ static struct share kendall(const struct ranking *r, uint32_t k)
 }
 
 const struct metric metric_tau = {
-    .plug = { {
-                  "tau",
-                  "Kendall's tau-b between scores and labels, mean over queries",
-                  "Queries whose labels or scores are all equal have none and are left "
-                  "out. "
-                  "Kendall 1945.",
-              },
-              NULL },
+    .plug.about = { "tau", "Kendall's tau-b between scores and labels, mean over queries",
+                    "Queries whose labels or scores are all equal have none and are "
+                    "left out. Kendall 1945." },
     .fold = FOLD_MEAN,
     .needs = NEEDS_PAIRS,
     .value = kendall,

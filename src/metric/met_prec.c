@@ -39,13 +39,9 @@ static struct share precision(const struct ranking *r, uint32_t k)
 }
 
 const struct metric metric_p = {
-    .plug = { {
-                  "p",
-                  "precision: the relevant share of the first n documents",
-                  "p@n divides by n, or as the convention's short-p says when the list is "
-                  "shorter; p is the relevant share of the whole list.",
-              },
-              NULL },
+    .plug.about = { "p", "precision: the relevant share of the first n documents",
+                    "p@n divides by n, or as the convention's short-p says when the "
+                    "list is shorter; p is the relevant share of the whole list." },
     .fold = FOLD_MEAN,
     .takes_cut = true,
     .value = precision,
@@ -59,13 +55,9 @@ static struct share recall(const struct ranking *r, uint32_t k)
 }
 
 const struct metric metric_recall = {
-    .plug = { {
-                  "recall",
-                  "how much of all that is relevant the first n documents hold",
-                  "Relevant documents among the first n over all judged relevant ones, "
-                  "retrieved or not; 0 when there are none.",
-              },
-              NULL },
+    .plug.about = { "recall", "how much of all that is relevant the first n documents hold",
+                    "Relevant documents among the first n over all judged relevant "
+                    "ones, retrieved or not; 0 when there are none." },
     .fold = FOLD_MEAN,
     .takes_cut = true,
     .value = recall,
