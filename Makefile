@@ -223,5 +223,4 @@ fuzz-keep: ## adds to the corpus what the last `make fuzz` found, as few files a
 	set -e; for t in $(FUZZ_NAMES); do build/fuzz/obj/tests/fuzz/fuzz_$$t-fuzz -merge=1 \
 	    -max_len=1024 tests/fuzz/corpus/$$t build/fuzz/found/$$t 2>&1 | tail -1; done
 
--include $(SRC_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(TESTS:%.c=$(OBJ)/%.d) $(TEST_HELP:.o=.d) \
-         $(FAULT:%.c=$(OBJ)/%.d) $(FUZZ:%.c=$(OBJ)/%.d) $(FUZZ_HELP:.o=.d)
+-include $(shell find $(OBJ) -name '*.d' 2>/dev/null)

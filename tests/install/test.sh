@@ -1,0 +1,84 @@
+#!/bin/sh
+# test.sh [--update] -- installs into a scratch folder and builds every example there with
+# nothing but pkg-config, against the shared and the static library; what they print must
+# equal examples/*.out.  --update writes those files.
+
+set -u
+top=$(cd "$(dirname "$0")/../.." && pwd)
+update=${1-}
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+trap 'exit 130' INT TERM
+prefix=$scratch/usr
+n=0
+failed=0
+
+check() { # what, command ...: one case
+    what=$1
+    shift
+    n=$((n + 1))
+    if ! "$@" >"$scratch/log" 2>&1; then
+        failed=$((failed + 1))
+        echo "FAIL $what"
+        sed 's/^/    /' "$scratch/log"
+    fi
+}
+
+finish() {
+    echo "install: $n cases, $failed failed"
+    [ $failed -eq 0 ]
+    exit
+}
+
+# A package is built for one place and copied by way of another: DESTDIR shows in no file.
+check "make install DESTDIR=" make -s -C "$top" install PREFIX=/usr DESTDIR="$scratch"
+for file in bin/peck include/peck.h lib/libpeck.a lib/libpeck.so lib/libpeck.so.0 \
+    lib/pkgconfig/peck.pc share/man/man1/peck.1 share/man/man1/peck-eval.1; do
+    check "$file is installed" test -e "$prefix/$file"
+done
+check "DESTDIR is not in peck.pc" sh -c '! grep -q "$1" "$2"' - "$scratch" \
+    "$prefix/lib/pkgconfig/peck.pc"
+check "make install PREFIX=" make -s -C "$top" install PREFIX="$prefix"
+[ $failed -eq 0 ] || finish
+
+PKG_CONFIG_PATH=$prefix/lib/pkgconfig
+export PKG_CONFIG_PATH
+unset LD_LIBRARY_PATH
+cc=${CC:-cc}
+warn="-std=c17 -Wall -Wextra -Werror"
+
+arguments() { # of the example $1
+    case $1 in
+    01_evaluate) echo "$top/tests/data/data.txt $top/tests/data/a.scores" ;;
+    03_compare) echo "$scratch/made.txt" ;;
+    esac
+}
+
+build_and_run() { # example, output, pkg-config's flags ...
+    example=$1 program=$scratch/$1 output=$2
+    shift 2
+    # shellcheck disable=SC2046,SC2086  # words are wanted
+    $cc $warn "$top/examples/$example.c" -o "$program" $(pkg-config "$@" --cflags --libs peck) &&
+        "$program" $(arguments "$example") >"$output"
+}
+
+for path in "$top"/examples/*.c; do
+    name=$(basename "$path" .c)
+    # Only the shared library has to be found at run time.
+    LD_LIBRARY_PATH=$prefix/lib
+    export LD_LIBRARY_PATH
+    check "$name, shared" build_and_run "$name" "$scratch/shared.out"
+    check "$name uses the shared library" sh -c 'ldd "$1" | grep -q libpeck.so.0' - \
+        "$scratch/$name"
+    unset LD_LIBRARY_PATH
+    if [ "$update" = --update ]; then
+        cp "$scratch/shared.out" "$top/examples/$name.out"
+    fi
+    check "$name prints what it should" diff -u "$top/examples/$name.out" "$scratch/shared.out"
+    mv "$prefix/lib/libpeck.so" "$scratch/aside"
+    check "$name, static" build_and_run "$name" "$scratch/static.out" --static
+    check "$name prints the same, static" cmp "$scratch/shared.out" "$scratch/static.out"
+    mv "$scratch/aside" "$prefix/lib/libpeck.so"
+done
+check "the installed command runs" "$prefix/bin/peck" --version
+finish

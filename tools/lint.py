@@ -1,0 +1,365 @@
+#!/usr/bin/env python3
+"""lint.py [CHECK ...] -- the rules of the house, checked by machine.
+
+Without a name every check runs.  Each finding is one line, "file:line: what is wrong";
+the exit status is 1 when there is any.  Checks whose tool is missing say so and are
+counted as skipped.  Some look at build/, so run `make` first (`make lint` does)."""
+
+import ctypes
+import difflib
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+CC = os.environ.get("CC", "gcc")
+CXX = os.environ.get("CXX", "g++")
+DIALECT = ["-std=c17", "-D_POSIX_C_SOURCE=200809L", "-Iinclude"]
+FORMAT_VERSION = "14"
+MAX_FUNCTION, MAX_FILE, MAX_MAKEFILE = 100, 900, 250
+
+# Nowhere in the house; then: not in the library, which is silent and has no locale.
+BANNED = "sprintf vsprintf strcpy strcat strncat atoi atol atof rand srand alloca strtok gets"
+BANNED_SRC = ("printf vprintf puts putchar perror exit _exit abort getenv setenv setlocale "
+              "strtod strtof strtold system popen signal")
+BANNED_WORDS_SRC = "stdout stderr environ"
+# What malloc'ed memory goes through is base/alloc.c alone.
+ALLOCATORS = "malloc calloc realloc free strdup strndup"
+
+C_HEADERS = set("""assert complex ctype errno fenv float inttypes iso646 limits locale math
+    setjmp signal stdalign stdarg stdatomic stdbool stddef stdint stdio stdlib stdnoreturn
+    string tgmath threads time uchar wchar wctype""".split())
+POSIX_HEADERS = set("""dirent fcntl glob poll pthread sched semaphore strings sys/mman
+    sys/resource sys/stat sys/time sys/types sys/wait unistd""".split())
+
+findings = []
+notices = []
+
+
+def found(path, line, what):
+    path = Path(path)
+    if path.is_absolute():
+        path = path.relative_to(ROOT)
+    findings.append(f"{path}:{line}: {what}")
+
+
+def skip(what):
+    notices.append(f"skipped: {what}")
+
+
+def run(*command, **more):
+    return subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, text=True, **more)
+
+
+def read(path):
+    return (ROOT / path).read_text(encoding="utf-8", errors="replace")
+
+
+def has(tool):
+    return any((Path(d) / tool).exists() for d in os.environ.get("PATH", "").split(":"))
+
+
+def tree():
+    """Every file that belongs to the repository, by git where there is one."""
+    listed = run("git", "ls-files", "-co", "--exclude-standard") if has("git") else None
+    if listed is not None and listed.returncode == 0:
+        names = listed.stdout.splitlines()
+    else:
+        names = [str(p.relative_to(ROOT)) for p in ROOT.rglob("*")
+                 if p.relative_to(ROOT).parts[0] not in ("build", ".git")
+                 and "__pycache__" not in p.parts]
+    return sorted(n for n in names if (ROOT / n).is_file())
+
+
+FILES = tree()
+
+
+def sources(*folders, endings=(".c", ".h")):
+    return [f for f in FILES if f.split("/")[0] in folders and f.endswith(endings)]
+
+
+def bare(text):
+    """C text with comments and literals blanked, so that lines keep their numbers."""
+    pattern = r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\''
+    return re.sub(pattern, lambda m: re.sub(r"[^\n]", " ", m.group()), text, flags=re.S)
+
+
+def line_of(text, at):
+    return text.count("\n", 0, at) + 1
+
+
+# Checks ------------------------------------------------------------------------------
+
+
+def check_format():
+    """clang-format changes nothing"""
+    if not has("clang-format"):
+        return skip("formatting; clang-format is not installed")
+    version = run("clang-format", "--version").stdout
+    if f"version {FORMAT_VERSION}." not in version:
+        return skip(f"formatting; it needs clang-format {FORMAT_VERSION}")
+    for path in sources("src", "cli", "tests", "examples", "bench"):
+        text = read(path)
+        tidy = run("clang-format", path).stdout
+        if tidy == text:
+            continue
+        for change in difflib.unified_diff(text.splitlines(), tidy.splitlines(), n=0):
+            at = re.match(r"@@ -(\d+)", change)
+            if at:
+                found(path, at.group(1), "not as clang-format writes it")
+
+
+def layers():
+    rooms = {}
+    for number, line in enumerate(read("tools/layers.txt").splitlines(), 1):
+        line = line.split("#")[0].strip()
+        if not line:
+            continue
+        room, colon, allowed = line.partition(":")
+        if not colon:
+            found("tools/layers.txt", number, "a line is 'room : rooms it may include'")
+        rooms[room.strip()] = set(allowed.split())
+    return rooms
+
+
+def includes(path):
+    for number, line in enumerate(read(path).splitlines(), 1):
+        match = re.match(r'\s*#\s*include\s*(["<])([^">]+)[">]', line)
+        if match:
+            yield number, match.group(1) == "<", match.group(2)
+
+
+def check_layers():
+    """rooms include only what tools/layers.txt allows"""
+    rooms = layers()
+    for path in sources("src", "cli", endings=(".c", ".h", ".def")):
+        room = path.split("/")[-2]
+        if room not in rooms:
+            found(path, 1, f"room '{room}' is not in tools/layers.txt")
+            continue
+        for number, is_system, name in includes(path):
+            if is_system or name == "peck.h":
+                continue
+            other = re.match(r"\.\./(\w+)/[\w.]+$", name)
+            if other and path.startswith("src/"):
+                if other.group(1) != room and other.group(1) not in rooms[room]:
+                    found(path, number, f"{room} may not include {other.group(1)}")
+            elif "/" in name or not (ROOT / path).with_name(name).exists():
+                found(path, number, f'"{name}" is neither peck.h, nor of this room, nor '
+                                    'a "../room/header.h"')
+
+
+def check_third_party():
+    """a third-party header appears in one .c file"""
+    users = {}
+    for path in sources("src", "cli"):
+        for number, is_system, name in includes(path):
+            if not is_system or re.sub(r"\.h$", "", name) in C_HEADERS | POSIX_HEADERS:
+                continue
+            users.setdefault(name, []).append((path, number))
+            if path.endswith(".h"):
+                found(path, number, f"<{name}> belongs in a .c file")
+    for name, places in users.items():
+        for path, number in places[1:]:
+            found(path, number, f"<{name}> is already included by {places[0][0]}")
+
+
+def check_banned():
+    """no banned call; the library is silent and allocates through base/alloc.h"""
+    for path in sources("src", "cli", "tests", "examples", "bench"):
+        text = bare(read(path))
+        names = BANNED.split()
+        if path.startswith("src/"):
+            names += BANNED_SRC.split()
+            if not path.startswith("src/base/alloc."):
+                names += ALLOCATORS.split()
+            for match in re.finditer(rf"\b({'|'.join(BANNED_WORDS_SRC.split())})\b", text):
+                found(path, line_of(text, match.start()),
+                      f"{match.group()} has no place in the library")
+        for match in re.finditer(rf"(?<![\w.>])({'|'.join(names)})\s*\(", text):
+            found(path, line_of(text, match.start()), f"{match.group(1)}() is banned here")
+
+
+def check_lengths():
+    """functions, files and the Makefile are short"""
+    for path in sources("src", "cli", "tests", "examples", "bench", "include"):
+        lines = read(path).splitlines()
+        if len(lines) > MAX_FILE:
+            found(path, MAX_FILE, f"{len(lines)} lines; at most {MAX_FILE}")
+        start = None
+        for number, line in enumerate(lines, 1):
+            if line == "{":
+                start = number
+            elif line == "}" and start is not None:
+                if number - start - 1 > MAX_FUNCTION:
+                    found(path, start, f"a function of {number - start - 1} lines; at most "
+                                       f"{MAX_FUNCTION}")
+                start = None
+    if len(read("Makefile").splitlines()) > MAX_MAKEFILE:
+        found("Makefile", MAX_MAKEFILE, f"more than {MAX_MAKEFILE} lines")
+
+
+def check_names():
+    """file names are unique in the tree"""
+    seen = {}
+    for path in sources("src", "cli", "include", "tests", "bench", "examples",
+                        endings=(".c", ".h", ".def")):
+        name = Path(path).name
+        if name in seen:
+            found(path, 1, f"there is a {seen[name]} too; file names are unique")
+        seen[name] = path
+
+
+def declared():
+    text = bare(read("include/peck.h"))
+    return {m.group(1): line_of(text, m.start())
+            for m in re.finditer(r"PECK_API\b[^;]*?\b(peck_\w+)\s*\(", text)}
+
+
+def symbols(path, *flags):
+    if not (ROOT / path).exists():
+        found(path, 1, "is not built; run `make` first")
+        return None
+    lines = run("nm", *flags, path).stdout.splitlines()
+    return {line.split()[-1] for line in lines if line and not line.endswith(":")}
+
+
+def check_exports():
+    """the libraries export what peck.h declares, and need nothing that talks or exits"""
+    wanted = declared()
+    for path, flags in (("build/libpeck.so", ["-D", "--defined-only"]),
+                        ("build/libpeck.a", ["-g", "--defined-only"])):
+        names = symbols(path, *flags)
+        if names is None:
+            continue
+        for name in sorted(set(wanted) - names):
+            found("include/peck.h", wanted[name], f"{name} is not in {path}")
+        for name in sorted(names - set(wanted)):
+            found(path, 1, f"exports {name}, which peck.h does not declare")
+    needed = symbols("build/libpeck.a", "-u") or set()
+    forbidden = set((BANNED + " " + BANNED_SRC + " " + BANNED_WORDS_SRC).split())
+    for name in sorted(needed):
+        plain = re.sub(r"^__(\w+)_chk$", r"\1", name.split("@")[0])
+        if plain in forbidden:
+            found("build/libpeck.a", 1, f"needs {name}: the library never prints, exits or "
+                                        "reads the environment")
+
+
+def check_headers():
+    """every header compiles alone, peck.h also as C++17"""
+    for path in sources("include", "src", "cli", endings=".h"):
+        result = run(CC, *DIALECT, "-Wall", "-Wextra", "-fsyntax-only", "-x", "c", path)
+        if result.returncode != 0 or result.stderr:
+            found(path, 1, "does not compile alone: " + result.stderr.strip()[:300])
+    if not has(CXX):
+        return skip(f"peck.h as C++; {CXX} is not installed")
+    result = run(CXX, "-std=c++17", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", "-x",
+                 "c++", "-", input='#include "include/peck.h"\n')
+    if result.returncode != 0:
+        found("include/peck.h", 1, "is no C++17: " + result.stderr.strip()[:300])
+
+
+class Plug(ctypes.Structure):
+    _fields_ = [(name, ctypes.c_char_p) for name in ("name", "title", "doc")]
+
+
+def check_plugs():
+    """every plug has a name, a title and a text; names are unique in their kind"""
+    if not (ROOT / "build/libpeck.so").exists():
+        return found("build/libpeck.so", 1, "is not built; run `make` first")
+    at = ctypes.CDLL(str(ROOT / "build/libpeck.so")).peck_plug_at
+    at.restype = ctypes.POINTER(Plug)
+    at.argtypes = [ctypes.c_int, ctypes.c_size_t]
+    kinds = re.search(r"enum peck_kind \{(.*?)\}", read("include/peck.h"), re.S).group(1)
+    for number, kind in enumerate(re.findall(r"PECK_\w+", kinds)):
+        seen, i = set(), 0
+        while at(number, i):
+            plug = at(number, i).contents
+            name = (plug.name or b"").decode()
+            for field in ("name", "title", "doc"):
+                if not getattr(plug, field):
+                    found("include/peck.h", 1, f"{kind} {i} ('{name}') has no {field}")
+            if name in seen:
+                found("include/peck.h", 1, f"{kind} '{name}' is there twice")
+            seen.add(name)
+            i += 1
+        if i == 0:
+            found("include/peck.h", 1, f"there is no {kind}")
+    return None
+
+
+def check_words():
+    """no left-overs: notes to self, paths of a machine, conflict marks, loose blanks"""
+    notes = re.compile(r"\b(TO" r"DO|FIX" r"ME|X" r"XX|HA" r"CK)\b")
+    paths = re.compile(r"(?<![\w.$}])/(home|root|work|Users)/\w")
+    marks = re.compile(r"^(<<<<<<<|>>>>>>>)( |$)")
+    for path in FILES:
+        if path.startswith(("tests/fuzz/corpus/", "tests/golden/", "tests/data/")):
+            continue
+        for number, line in enumerate(read(path).splitlines(), 1):
+            for pattern in (notes, paths, marks):
+                match = pattern.search(line)
+                if match:
+                    found(path, number, f"'{match.group().strip()}' has no place here")
+            if re.search(r"[ \t]+$", line) and not path.endswith((".md", "LICENSE")):
+                found(path, number, "blanks at the end of the line")
+
+
+def check_man():
+    """the man pages are what `make docs` writes"""
+    peck = ROOT / "build/peck"
+    if not peck.exists():
+        return found("build/peck", 1, "is not built; run `make` first")
+    verbs = [re.sub(r"cli/cmd_(\w+)\.c", r"\1", f) for f in FILES
+             if re.match(r"cli/cmd_\w+\.c$", f)]
+    pages = {"docs/man/peck.1": ["help", "--man"]}
+    pages.update({f"docs/man/peck-{v}.1": ["help", v, "--man"] for v in verbs})
+    for path, words in pages.items():
+        if not (ROOT / path).exists() or read(path) != run(str(peck), *words).stdout:
+            found(path, 1, "is out of date; run `make docs`")
+    for path in FILES:
+        if re.match(r"docs/man/.*\.1$", path) and path not in pages:
+            found(path, 1, "is the page of no verb")
+    return None
+
+
+def check_links():
+    """relative links of the documents lead somewhere"""
+    for path in (f for f in FILES if f.endswith(".md")):
+        text = re.sub(r"```.*?```", lambda m: "\n" * m.group().count("\n"), read(path),
+                      flags=re.S)
+        for match in re.finditer(r"\]\(([^)\s]+)\)", text):
+            target = match.group(1).split("#")[0]
+            if not target or re.match(r"[a-z]+:", target):
+                continue
+            if not ((ROOT / path).parent / target).exists():
+                found(path, line_of(text, match.start()), f"{target} does not exist")
+
+
+CHECKS = {name[len("check_"):]: check for name, check in list(globals().items())
+          if name.startswith("check_")}
+
+
+def main():
+    names = sys.argv[1:] or list(CHECKS)
+    for name in names:
+        if name not in CHECKS:
+            print(f"lint: no check '{name}'; there are {' '.join(CHECKS)}", file=sys.stderr)
+            return 2
+    failed = skipped = 0
+    for name in names:
+        before, told = len(findings), len(notices)
+        CHECKS[name]()
+        failed += len(findings) > before
+        skipped += len(notices) > told and len(findings) == before
+    for line in findings + notices:
+        print(line)
+    print(f"lint: {len(names)} cases, {failed} failed, {skipped} skipped")
+    return 1 if findings else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
