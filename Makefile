@@ -49,7 +49,7 @@ CLI_OBJ  := $(CLI:%.c=$(OBJ)/%.o)
 VERBS    := $(patsubst cli/cmd_%.c,%,$(filter cli/cmd_%,$(CLI)))
 
 .PHONY: all help docs install clean tests check check-all lint bench golden-update suite \
-        asan tsan fuzz fuzz-run fuzz-keep
+        suite-short suite-all asan tsan fuzz fuzz-run fuzz-keep
 .SUFFIXES:
 .SECONDARY:
 .DELETE_ON_ERROR:
@@ -172,18 +172,22 @@ suite: $(foreach p,$(PARTS),$(NEEDS_$(p)))
 	@mkdir -p build
 	@printf '%s\n' $(foreach p,$(PARTS),$(LINES_$(p))) >> $(SUITE)
 
-check: ## short tests: unit, contract, golden, fuzz corpus, man pages, install
+suite-short:
 	@rm -f $(SUITE)
 	@$(MAKE) --no-print-directory suite PARTS='unit golden replay docs install'
-	@sh tests/run.sh $(SUITE)
 
-check-all: ## everything short of fuzzing: gcc, clang, lint, sanitizers, faults, install
+suite-all:
 	@rm -f $(SUITE)
 	$(MAKE) suite PARTS='lint unit golden replay fault install'
 	$(MAKE) suite VARIANT=gcc WERROR=1 PARTS=golden
 	$(MAKE) suite VARIANT=clang WERROR=1 PARTS='unit golden'
 	$(MAKE) suite VARIANT=asan WERROR=1 PARTS='unit golden replay'
 	$(MAKE) suite VARIANT=tsan WERROR=1 PARTS=tsan
+
+check: suite-short ## short tests: unit, contract, golden, fuzz corpus, man pages, install
+	@sh tests/run.sh $(SUITE)
+
+check-all: suite-all ## everything short of fuzzing: gcc, clang, lint, sanitizers, faults
 	@sh tests/run.sh $(SUITE)
 
 asan: ## unit, contract, golden and fuzz corpus under ASan and UBSan
