@@ -72,7 +72,7 @@ static void files_of_any_size_are_padded(void **state)
     for (size_t i = 0; i < N_OF(sizes); i++) {
         char *const text = random_text(sizes[i]);
 
-        check_input(scratch_write("plain", text, sizes[i]), text, sizes[i]);
+        check_input(scratch_bytes("plain", text, sizes[i]), text, sizes[i]);
         free(text);
     }
 }
@@ -80,7 +80,7 @@ static void files_of_any_size_are_padded(void **state)
 static void an_empty_file_is_empty(void **state)
 {
     (void)state;
-    check_input(scratch_write("empty", "", 0), "", 0);
+    check_input(scratch_bytes("empty", "", 0), "", 0);
     check_input(packed("empty.gz", "", 0), "", 0);
     check_input(packed("empty.zst", "", 0), "", 0);
 }
@@ -102,7 +102,7 @@ static void packed_files_are_unpacked_by_their_magic(void **state)
 
             assert_int_equal(zip_of_magic(bytes, n), k == 0 ? ZIP_GZIP : ZIP_ZSTD);
             check_input(path, text, sizes[i]);
-            check_input(scratch_write("nameless", bytes, n), text, sizes[i]);
+            check_input(scratch_bytes("nameless", bytes, n), text, sizes[i]);
             free(bytes);
         }
         free(text);
@@ -123,7 +123,7 @@ static void zeros_that_pack_a_thousandfold_unpack(void **state)
 static void a_lying_name_does_not_matter(void **state)
 {
     (void)state;
-    check_input(scratch_text("plain.gz", "1 qid:1\n"), "1 qid:1\n", 8);
+    check_input(scratch_file("plain.gz", "1 qid:1\n"), "1 qid:1\n", 8);
 }
 
 static void members_and_frames_follow_each_other(void **state)
@@ -137,7 +137,7 @@ static void members_and_frames_follow_each_other(void **state)
 
         memcpy(both, a, n_a);
         memcpy(both + n_a, b, n_b);
-        check_input(scratch_write("both", both, n_a + n_b), "first,second", 12);
+        check_input(scratch_bytes("both", both, n_a + n_b), "first,second", 12);
         free(a);
         free(b);
         free(both);
@@ -148,7 +148,7 @@ static void the_programs_gzip_and_zstd_agree(void **state)
 {
     (void)state;
     char *const text = random_text(500000);
-    const char *const path = scratch_write("by-program", text, 500000);
+    const char *const path = scratch_bytes("by-program", text, 500000);
     static const char *const programs[] = { "gzip", "zstd" };
     static const char *const endings[] = { "by-program.gz", "by-program.zst" };
 
@@ -179,7 +179,7 @@ static void every_cut_of_a_packed_file_is_refused(void **state)
         char *const bytes = file_bytes(packed(k == 0 ? "c.gz" : "c.zst", text, 2000), &n);
 
         for (size_t cut = 4; cut < n; cut++) {
-            const char *const path = scratch_write("cut", bytes, cut);
+            const char *const path = scratch_bytes("cut", bytes, cut);
 
             err = (peck_error){ 0 };
             assert_int_equal(input_open(&in, path, &err), PECK_FORMAT);
@@ -204,16 +204,16 @@ static void damage_in_a_packed_file_is_refused(void **state)
     char *const gzip = file_bytes(packed("d.gz", text, 2000), &n);
 
     gzip[n - 6] ^= 1; /* the check sum */
-    assert_int_equal(input_open(&in, scratch_write("bad", gzip, n), &err), PECK_FORMAT);
+    assert_int_equal(input_open(&in, scratch_bytes("bad", gzip, n), &err), PECK_FORMAT);
     assert_failed(err, PECK_FORMAT, "bad: the gzip data is damaged");
     gzip[2] = 99; /* no such method */
-    assert_int_equal(input_open(&in, scratch_write("bad", gzip, n), &err), PECK_FORMAT);
+    assert_int_equal(input_open(&in, scratch_bytes("bad", gzip, n), &err), PECK_FORMAT);
     assert_failed(err, PECK_FORMAT, "bad: the gzip data is damaged");
     free(gzip);
     char *const zstd = file_bytes(packed("d.zst", text, 2000), &n);
 
     zstd[4] ^= 0x08; /* the reserved bit */
-    assert_int_equal(input_open(&in, scratch_write("bad", zstd, n), &err), PECK_FORMAT);
+    assert_int_equal(input_open(&in, scratch_bytes("bad", zstd, n), &err), PECK_FORMAT);
     assert_failed(err, PECK_FORMAT, "bad: the zstd data is damaged");
     free(zstd);
     free(text);
@@ -228,9 +228,9 @@ static void bytes_after_the_last_gzip_member_are_ignored(void **state)
     char *const longer = calloc(n + 600, 1);
 
     memcpy(longer, gzip, n);
-    check_input(scratch_write("tail", longer, n + 600), "text", 4);
+    check_input(scratch_bytes("tail", longer, n + 600), "text", 4);
     longer[n] = '\x1f';
-    check_input(scratch_write("tail", longer, n + 1), "text", 4);
+    check_input(scratch_bytes("tail", longer, n + 1), "text", 4);
     free(gzip);
     free(longer);
 }
@@ -240,7 +240,7 @@ static void what_cannot_be_opened_is_an_io_error(void **state)
     (void)state;
     struct input in;
     const char *const folder = scratch_path("folder");
-    const char *const locked = scratch_text("locked", "secret");
+    const char *const locked = scratch_file("locked", "secret");
 
     assert_int_equal(input_open(&in, scratch_path("none"), &err), PECK_IO);
     assert_failed(err, PECK_IO, "none: cannot open it: No such file");
@@ -255,7 +255,7 @@ static void what_cannot_be_opened_is_an_io_error(void **state)
         assert_false(input_exists(locked));
     }
     assert_false(input_exists(scratch_path("none")));
-    assert_true(input_exists(scratch_text("there", "")));
+    assert_true(input_exists(scratch_file("there", "")));
 }
 
 /* Reads path as standard input from this offset on. */
@@ -280,7 +280,7 @@ static struct input from_stdin(const char *path, off_t offset)
 static void standard_input_can_be_a_file(void **state)
 {
     (void)state;
-    struct input in = from_stdin(scratch_text("stdin", "line one\nline two\n"), 0);
+    struct input in = from_stdin(scratch_file("stdin", "line one\nline two\n"), 0);
 
     assert_int_equal(in.size, 18);
     assert_string_equal(in.name, "standard input");
@@ -295,7 +295,7 @@ static void standard_input_can_be_a_file(void **state)
 static void standard_input_goes_on_where_it_stands(void **state)
 {
     (void)state;
-    struct input in = from_stdin(scratch_text("stdin", "line one\nline two\n"), 9);
+    struct input in = from_stdin(scratch_file("stdin", "line one\nline two\n"), 9);
 
     assert_int_equal(in.size, 9);
     assert_memory_equal(in.data, "line two\n", 9);

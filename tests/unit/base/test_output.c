@@ -55,7 +55,7 @@ static void a_file_appears_on_commit(void **state)
 static void an_old_file_stays_until_commit(void **state)
 {
     (void)state;
-    const char *const path = scratch_text("old.txt", "old");
+    const char *const path = scratch_file("old.txt", "old");
     struct output *o = opened(path);
 
     output_text(o, "new and longer");
@@ -99,7 +99,7 @@ static void a_leftover_temporary_file_is_stepped_around(void **state)
     char name[64];
 
     snprintf(name, sizeof name, "left.tmp-%ld-0", (long)getpid());
-    const char *const left = scratch_text(name, "somebody's");
+    const char *const left = scratch_file(name, "somebody's");
     struct output *const o = opened(scratch_path("left"));
 
     output_text(o, "mine");
@@ -217,7 +217,7 @@ static void a_write_that_fails_leaves_nothing(void **state)
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
     small.rlim_max = before.rlim_max;
     for (size_t k = 0; k < N_OF(names); k++) {
-        const char *const path = scratch_text(names[k], "before");
+        const char *const path = scratch_file(names[k], "before");
         struct output *const o = opened(path);
 
         assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
@@ -249,7 +249,7 @@ static void a_line_too_long_for_printf_is_an_error(void **state)
 static void standard_output_is_written_through(void **state)
 {
     (void)state;
-    const char *const path = scratch_text("stdout", "");
+    const char *const path = scratch_file("stdout", "");
     const int kept = dup(STDOUT_FILENO), fd = open(path, O_WRONLY | O_TRUNC);
 
     assert_true(kept >= 0 && fd >= 0);
@@ -324,7 +324,7 @@ static void a_fifo_is_written_as_it_is(void **state)
 static void a_link_is_followed_not_replaced(void **state)
 {
     (void)state;
-    const char *const real = scratch_text("real", "before"), *const link =
+    const char *const real = scratch_file("real", "before"), *const link =
                                                                  scratch_path("link");
     struct stat st;
 
