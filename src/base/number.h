@@ -103,6 +103,13 @@ static inline const char *number_read(const char *p, double *value)
     return p;
 }
 
+/* Whether it rounds to a finite float: half a step above FLT_MAX it no longer does, and
+ * "%.9g" of FLT_MAX itself lies in between.  False for NaN. */
+static inline bool number_fits_float(double v)
+{
+    return v > -0x1.ffffffp127 && v < 0x1.ffffffp127;
+}
+
 /* Whole words: the span must be nothing but the number. */
 bool number_parse(peck_span word, double *value);
 bool number_parse_u64(peck_span word, uint64_t *value);

@@ -5,7 +5,6 @@
  * take the general road.                                                            */
 #include "letor.h"
 
-#include <float.h>
 #include <math.h>
 
 void letor_tags_fill(struct letor_tag *tag, size_t n)
@@ -171,7 +170,7 @@ static inline bool plain_value(struct cursor *c, float *value)
     double v;
     const char *const q = number_read(c->p, &v);
 
-    if (q == NULL || ((unsigned char)*q > ' ' && q < c->end) || !(fabs(v) <= FLT_MAX))
+    if (q == NULL || ((unsigned char)*q > ' ' && q < c->end) || !number_fits_float(v))
         return false;
     *value = (float)v;
     c->p = q;

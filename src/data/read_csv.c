@@ -9,7 +9,6 @@
 #include "../base/number.h"
 #include "cells.h"
 
-#include <float.h>
 #include <math.h>
 
 enum role { ROLE_LABEL, ROLE_QUERY, ROLE_DOC, ROLE_WEIGHT, ROLE_QUERY_WEIGHT, N_ROLES };
@@ -166,7 +165,7 @@ static peck_status take_features(struct table *t, peck_error *err)
         const peck_span cell = t->cells.cell[t->column[k]];
         double value;
 
-        if (number_read(cell.s, &value) == cell.s + cell.n && fabs(value) <= FLT_MAX)
+        if (number_read(cell.s, &value) == cell.s + cell.n && number_fits_float(value))
             x[k] = (float)value;
         else
             TRY(take_odd_value(t, k, &x[k], err));
@@ -184,7 +183,7 @@ static peck_status take_weight(const struct table *t, enum role role, float *wei
         return PECK_OK;
     const peck_span cell = t->cells.cell[t->at[role]];
 
-    if (!number_parse(cell, &value) || !(fabs(value) <= FLT_MAX) || !((float)value > 0))
+    if (!number_parse(cell, &value) || !number_fits_float(value) || !((float)value > 0))
         return fail(
             err, PECK_FORMAT,
             "%s:%zu: '%.*s' in column '%s' is no weight; it must be a finite number "

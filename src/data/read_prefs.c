@@ -12,8 +12,6 @@
 #include "cells.h"
 #include "locate.h"
 
-#include <float.h>
-#include <math.h>
 
 enum role {
     ROLE_LIST,
@@ -76,7 +74,7 @@ static peck_status take_weight(const struct load *l, peck_span cell, float *weig
 {
     double value;
 
-    if (!number_parse(cell, &value) || !(fabs(value) <= FLT_MAX) || !((float)value > 0))
+    if (!number_parse(cell, &value) || !number_fits_float(value) || !((float)value > 0))
         return fail(err, PECK_FORMAT,
                     "%s:%zu: '%.*s' is no weight; it must be a finite number above 0",
                     l->name, l->cells.line, SPAN_ARGS(cell));

@@ -6,7 +6,6 @@
 #include "../base/number.h"
 #include "cells.h"
 
-#include <float.h>
 #include <math.h>
 
 /* lines of side files ------------------------------------------------------------- */
@@ -184,7 +183,7 @@ static bool split_weight(peck_span line, peck_span *id, float *weight)
     while (cut > 0 && (is_blank(line.s[cut - 1]) || (line.s[cut - 1] == ',' && !has_comma)))
         has_comma = line.s[--cut] == ',' || has_comma;
     *id = span_trim((peck_span){ line.s, cut });
-    *weight = fabs(value) <= FLT_MAX ? (float)value : INFINITY;
+    *weight = number_fits_float(value) ? (float)value : INFINITY;
     return id->n > 0;
 }
 

@@ -351,6 +351,20 @@ static void long_runs_of_digits_keep_their_size(void **state)
     check_like_strtod("99999999999999999999", false);
 }
 
+static void what_rounds_to_a_finite_float_fits(void **state)
+{
+    (void)state;
+    const double most = 0x1.ffffffp127; /* rounds to even, which is infinite */
+
+    assert_true(number_fits_float(FLT_MAX) && number_fits_float(-FLT_MAX));
+    assert_true(number_fits_float(3.40282347e+38) && (float)3.40282347e+38 == FLT_MAX);
+    assert_true(number_fits_float(nextafter(most, 0)));
+    assert_true((float)nextafter(most, 0) == FLT_MAX);
+    assert_false(number_fits_float(most) || number_fits_float(-most));
+    assert_false(number_fits_float(HUGE_VAL) || number_fits_float((double)NAN));
+    assert_true(number_fits_float(0) && number_fits_float(1e-300));
+}
+
 static void minus_zero_keeps_its_sign(void **state)
 {
     (void)state;
@@ -458,6 +472,7 @@ int main(void)
         cmocka_unit_test(what_is_no_number_is_refused),
         cmocka_unit_test(huge_and_tiny_numbers_become_infinite_or_zero),
         cmocka_unit_test(long_runs_of_digits_keep_their_size),
+        cmocka_unit_test(what_rounds_to_a_finite_float_fits),
         cmocka_unit_test(minus_zero_keeps_its_sign),
         cmocka_unit_test(words_over_the_limit_are_no_numbers),
         cmocka_unit_test(whole_numbers_stop_at_64_bits),
