@@ -34,6 +34,7 @@ struct letor {
     struct chunk *chunk;
     size_t n_chunks;
     bool has_ids, has_query; /* has_query: the first document has a qid */
+    size_t first_line;       /* the line of the first document */
     struct strings group;    /* names of queries that come from a file of sizes */
     uint32_t *column;
     struct letor_tag tag[LETOR_TAGS];
@@ -83,8 +84,14 @@ static size_t last_feature(const char *begin, const char *end)
         p--;
     if (p == begin)
         return 0;
-    for (p--; p > begin && is_digit(p[-1]) && unit <= MAX_FEATURE; p--, unit *= 10)
-        index += unit * (size_t)(p[-1] - '0');
+    for (p--; p > begin && is_digit(p[-1]); p--) {
+        const size_t digit = (size_t)(p[-1] - '0');
+
+        if (digit > 0 && unit > MAX_FEATURE)
+            return 0;
+        index += digit * unit;
+        unit = unit > MAX_FEATURE ? unit : unit * 10;
+    }
     return index <= MAX_FEATURE && p > begin && is_blank(p[-1]) ? index : 0;
 }
 
@@ -300,6 +307,7 @@ static void look_for_query(struct letor *l)
 
     if (!letor_next(&lines, &text))
         return;
+    l->first_line = lines.number;
     while (text.begin < text.end && !is_blank(*text.begin))
         text.begin++;
     while (text.begin < text.end && is_blank(*text.begin))
@@ -412,9 +420,9 @@ static peck_status group_by_sizes(struct letor *l, peck_error *err)
         input_exists(path)
             ? read_sizes(l, path, err)
             : fail(err, PECK_FORMAT,
-                   "%s:1: no qid; add \"qid:ID\" after the label, or put the "
+                   "%s:%zu: no qid; add \"qid:ID\" after the label, or put the "
                    "group sizes into %s",
-                   l->in->name, path);
+                   l->in->name, l->first_line, path);
 
     mem_free(path);
     return st;
