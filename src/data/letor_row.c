@@ -146,6 +146,12 @@ static peck_status read_index(struct cursor *c, size_t last, size_t *index)
     return PECK_OK;
 }
 
+/* A row has room for this feature: --features did not leave it out. */
+static inline bool is_kept(const struct letor_shape *s, size_t index)
+{
+    return s->column == NULL || s->column[index - 1] != LETOR_SKIPPED;
+}
+
 /* What is no plain finite number: a missing value, or a mistake. */
 static peck_status odd_value(struct cursor *c, size_t index, float *value)
 {
@@ -155,7 +161,7 @@ static peck_status odd_value(struct cursor *c, size_t index, float *value)
         return fail(c->err, PECK_FORMAT,
                     "%s:%zu: feature %zu is '%.*s'; a finite number belongs there",
                     c->s->name, c->line, index, SPAN_ARGS(word));
-    if (c->s->missing == MISSING_ERROR)
+    if (c->s->missing == MISSING_ERROR && is_kept(c->s, index))
         return fail(c->err, PECK_FORMAT,
                     "%s:%zu: feature %zu is missing ('%.*s'); say --missing zero or mean",
                     c->s->name, c->line, index, SPAN_ARGS(word));
@@ -201,10 +207,8 @@ static peck_status read_features(struct cursor *c, float *row, size_t *n_missing
             ++*n_missing;
         }
         last = index;
-        if (s->column == NULL)
-            row[index - 1] = value;
-        else if (s->column[index - 1] != LETOR_SKIPPED)
-            row[s->column[index - 1]] = value;
+        if (is_kept(s, index))
+            row[s->column == NULL ? index - 1 : s->column[index - 1]] = value;
     }
 }
 
