@@ -138,7 +138,7 @@ static peck_status read_index(struct cursor *c, size_t last, size_t *index)
     while (value > c->s->dim) {
         c->p += word_at(c).n;
         skip_blanks(c);
-        if (c->p >= c->end || *c->p == '#')
+        if (c->p == c->end)
             return out_of_order(c, value);
         TRY(rising_index(c, value, &value));
     }
@@ -183,6 +183,11 @@ static inline bool plain_value(struct cursor *c, float *value)
     return true;
 }
 
+static inline bool has_tag(const char *p, const struct letor_tag *t)
+{
+    return (load8(p) & t->mask) == t->bytes;
+}
+
 static peck_status read_features(struct cursor *c, float *row, size_t *n_missing)
 {
     const struct letor_shape *const s = c->s;
@@ -190,10 +195,9 @@ static peck_status read_features(struct cursor *c, float *row, size_t *n_missing
 
     for (;;) {
         size_t index = last + 1;
-        const struct letor_tag *const t = &s->tag[last];
 
-        if (last < s->n_tags && (load8(c->p) & t->mask) == t->bytes) {
-            c->p += t->length;
+        if (last < s->n_tags && has_tag(c->p, &s->tag[last])) {
+            c->p += s->tag[last].length;
         } else {
             skip_blanks(c);
             if (c->p == c->end)
