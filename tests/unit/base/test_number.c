@@ -221,7 +221,7 @@ static void written_numbers_are_short(void **state)
         const char *text;
     } cases[] = {
         { 0.0f, "0" },
-        { -0.0f, "0" },
+        { -0.0f, "-0" },
         { 1.0f, "1" },
         { 0.1f, "0.1" },
         { -0.25f, "-0.25" },

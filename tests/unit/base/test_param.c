@@ -93,7 +93,7 @@ static void values_outside_are_refused_and_change_nothing(void **state)
         { "gain", "'gain' is no setting; write key=value" },
         { "", "'' is no setting" },
         { "=5", "unknown setting ''" },
-        { "cuont=5", "unknown setting 'cuont', did you mean 'count'?" },
+        { "cuont=5", "unknown setting 'cuont'; did you mean 'count'?" },
         { "zzzzz=5", "unknown setting 'zzzzz'; see" },
     };
     const struct config before = defaults();

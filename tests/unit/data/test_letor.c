@@ -594,7 +594,7 @@ static void bad_lines_are_named_and_explained(void **state)
         { "0 qid:2 1:1 1048577:1", ":5: feature 1048577 is over the limit 1048576" },
         { "0 qid:2 99999999999:1", ":5: feature 99999999999 is over the limit" },
         { "0 qid:2 2:1 1:1", ":5: feature 1 is out of order" },
-        { "0 qid:2 7:1 1:1", ":5: feature 7 is out of order" },
+        { "0 qid:2 7:1 1:1", ":5: feature 1 is out of order" },
         { "0 qid:2 1:1 2:1 2:2", ":5: feature 2 stands there twice" },
         { "0 qid:2 1:1 1:1", ":5: feature 1 stands there twice" },
         /* the label */
@@ -755,7 +755,7 @@ static void unknown_formats_and_threads_are_refused(void **state)
     peck_read_options o = { .format = "leto" };
 
     assert_int_equal(peck_dataset_read(&d, path, &o, &err), PECK_ARG);
-    assert_failed(err, PECK_ARG, "unknown reader 'leto', did you mean 'letor'?");
+    assert_failed(err, PECK_ARG, "unknown reader 'leto'; did you mean 'letor'?");
     o = (peck_read_options){ .threads = -2 };
     assert_int_equal(peck_dataset_read(&d, path, &o, &err), PECK_ARG);
     assert_int_equal(peck_dataset_read(&d, scratch_path("none"), NULL, &err), PECK_IO);
