@@ -206,8 +206,11 @@ lint: all ## style, layers, exports, limits: tools/lint.py
 golden-update: all ## writes down what the command prints now
 	sh tests/golden.sh $(OUT)/peck --update
 
-bench: all ## speed against other programs; writes docs/BENCH.md
-	sh bench/bench.sh
+$(OUT)/bench_load: $(OBJ)/bench/bench_load.o $(OUT)/libpeck.a
+	$(LINK) -o $@ $^ $(LIBS)
+
+bench: all $(OUT)/bench_load ## speed against other programs; writes docs/BENCH.md
+	python3 bench/bench.py $(OUT)
 
 fuzz: ## libFuzzer on every reader, SECONDS=60 each; then `make fuzz-keep`
 	@$(MAKE) --no-print-directory fuzz-run VARIANT=fuzz

@@ -40,15 +40,15 @@ typedef struct peck_report peck_report;   /* named numbers, and one per query  *
 /* 0. What can go wrong ---------------------------------------------------- */
 
 /* Numbers never move; new ones are appended. */
-#define PECK_STATUS_MAP(V)                                   \
-    V(OK, 0, "ok")                                           \
-    V(NOMEM, -1, "out of memory")                            \
-    V(IO, -2, "cannot read or write")                        \
-    V(FORMAT, -3, "malformed input")                         \
-    V(ARG, -4, "an argument that makes no sense")            \
-    V(SHAPE, -5, "two inputs that do not fit together")      \
-    V(DIVERGED, -6, "training ran away")                     \
-    V(STOPPED, -7, "stopped on request")                     \
+#define PECK_STATUS_MAP(V)                              \
+    V(OK, 0, "ok")                                      \
+    V(NOMEM, -1, "out of memory")                       \
+    V(IO, -2, "cannot read or write")                   \
+    V(FORMAT, -3, "malformed input")                    \
+    V(ARG, -4, "an argument that makes no sense")       \
+    V(SHAPE, -5, "two inputs that do not fit together") \
+    V(DIVERGED, -6, "training ran away")                \
+    V(STOPPED, -7, "stopped on request")                \
     V(UNSUPPORTED, -8, "left out of this build")
 
 typedef enum peck_status {
@@ -110,17 +110,18 @@ PECK_API PECK_MUST_CHECK peck_status peck_dataset_wrap(peck_dataset **out, const
  * (a writer's name; NULL: by ending).  ".gz" and ".zst" compress; "-" is standard
  * output.  Written under a temporary name and renamed, so no half file is left. */
 PECK_API PECK_MUST_CHECK peck_status peck_dataset_write(const peck_dataset *d,
-                                                        const char *path, const char *format,
+                                                        const char *path,
+                                                        const char *format,
                                                         peck_error *err);
 
 typedef struct peck_dataset_info {
     size_t n_docs, n_queries, n_features;
-    size_t n_judged;       /* documents with a label                                */
-    size_t n_missing;      /* nan or NULL cells that `missing` filled               */
-    float max_label;       /* largest label; 0 when nothing is judged               */
+    size_t n_judged;  /* documents with a label                                */
+    size_t n_missing; /* nan or NULL cells that `missing` filled               */
+    float max_label;  /* largest label; 0 when nothing is judged               */
     int has_doc_ids, has_doc_weights, has_query_weights, has_feature_names;
-    int was_gathered;      /* rows of a query were not adjacent in the file         */
-    const char *reader;    /* which reader made it; "wrap" for peck_dataset_wrap    */
+    int was_gathered;   /* rows of a query were not adjacent in the file         */
+    const char *reader; /* which reader made it; "wrap" for peck_dataset_wrap    */
 } peck_dataset_info;
 
 PECK_API void peck_dataset_describe(const peck_dataset *d, peck_dataset_info *info);
@@ -132,38 +133,43 @@ typedef struct peck_query {
     const float *label;      /* n_docs; PECK_UNJUDGED where nobody judged            */
     const float *doc_weight; /* n_docs, or NULL: all 1                               */
     size_t n_docs, stride;
-    size_t first;            /* its first document's row in the dataset              */
-    float weight;            /* of the query                                         */
+    size_t first; /* its first document's row in the dataset              */
+    float weight; /* of the query                                         */
 } peck_query;
 
 PECK_API void peck_dataset_query(const peck_dataset *d, size_t query, peck_query *out);
-PECK_API peck_span peck_dataset_doc_id(const peck_dataset *d, size_t row);      /* n = 0: none */
-PECK_API peck_span peck_dataset_feature_name(const peck_dataset *d, size_t i);  /* n = 0: none */
+PECK_API peck_span peck_dataset_doc_id(const peck_dataset *d, size_t row); /* n = 0: none */
+PECK_API peck_span peck_dataset_feature_name(const peck_dataset *d,
+                                             size_t i); /* n = 0: none */
 
 /* Seeded folds by query, as LETOR cuts them: the queries are shuffled and dealt
  * into n_folds parts; of fold f (from 0) part f is "test", the next is "valid", the
  * rest is "train".  n_folds from 2; with 2 there is no "valid". */
 PECK_API PECK_MUST_CHECK peck_status peck_dataset_fold(peck_dataset **out,
-                                                       const peck_dataset *d, size_t n_folds,
-                                                       size_t fold, const char *part,
-                                                       uint64_t seed, peck_error *err);
+                                                       const peck_dataset *d,
+                                                       size_t n_folds, size_t fold,
+                                                       const char *part, uint64_t seed,
+                                                       peck_error *err);
 /* A seeded hold-out: `share` of the queries (at least one, never all) go to *held,
  * the others to *kept. */
 PECK_API PECK_MUST_CHECK peck_status peck_dataset_holdout(peck_dataset **kept,
                                                           peck_dataset **held,
-                                                          const peck_dataset *d, double share,
-                                                          uint64_t seed, peck_error *err);
+                                                          const peck_dataset *d,
+                                                          double share, uint64_t seed,
+                                                          peck_error *err);
 PECK_API void peck_dataset_free(peck_dataset *d);
 
 /* What a person must know before training: counts, label histogram, list lengths,
  * queries that teach nothing, constant and duplicate features, missing values. */
-PECK_API PECK_MUST_CHECK peck_status peck_summarise(peck_report **out, const peck_dataset *d,
-                                                    int threads, peck_error *err);
+PECK_API PECK_MUST_CHECK peck_status peck_summarise(peck_report **out,
+                                                    const peck_dataset *d, int threads,
+                                                    peck_error *err);
 
 /* One number a line in the file's own order; score[n_docs] comes back in the
  * dataset's order (they differ when rows had to be gathered). */
 PECK_API PECK_MUST_CHECK peck_status peck_scores_read(double *score, const char *path,
-                                                      const peck_dataset *d, peck_error *err);
+                                                      const peck_dataset *d,
+                                                      peck_error *err);
 
 /* Preferences --------------------------------------------------------------
  * With a dataset: a side file "query,winner,loser[,probability][,weight]" (CSV or TSV
@@ -190,7 +196,8 @@ typedef struct peck_pref {
 PECK_API void peck_prefs_describe(const peck_prefs *p, peck_prefs_info *info);
 PECK_API peck_pref peck_prefs_at(const peck_prefs *p, size_t i);
 PECK_API peck_span peck_prefs_list_name(const peck_prefs *p, size_t list);
-PECK_API peck_span peck_prefs_item_name(const peck_prefs *p, size_t item); /* stand-alone only */
+PECK_API peck_span peck_prefs_item_name(const peck_prefs *p,
+                                        size_t item); /* stand-alone only */
 PECK_API PECK_MUST_CHECK peck_status peck_prefs_summarise(peck_report **out,
                                                           const peck_prefs *p,
                                                           const peck_dataset *d,
@@ -203,7 +210,7 @@ typedef struct peck_generate_spec {
     const char *kind;            /* "votes", "web", ...: `peck list generators`      */
     const char *const *settings; /* "key=value" strings, ended by NULL; may be NULL  */
     uint64_t seed;
-    const char *path, *format;   /* as in peck_dataset_write                         */
+    const char *path, *format; /* as in peck_dataset_write                         */
     int (*progress)(void *ctx, double share); /* may be NULL; non-zero stops         */
     void *ctx;
 } peck_generate_spec;
@@ -287,7 +294,8 @@ PECK_API const peck_plug *peck_plug_at(peck_kind kind, size_t i); /* NULL past t
 /* Setting i of a plug; returns 0 past the end.  A convention's parts are its settings. */
 PECK_API int peck_param_at(peck_kind kind, const char *name, size_t i, peck_param *out);
 /* The known name nearest to `name`, or NULL when none is near: "did you mean". */
-PECK_API const char *peck_nearest(const char *name, const char *const *known, size_t n_known);
+PECK_API const char *peck_nearest(const char *name, const char *const *known,
+                                  size_t n_known);
 
 #ifdef __cplusplus
 }

@@ -13,10 +13,10 @@ struct rng {
 
 void rng_seed(struct rng *r, uint64_t seed, uint64_t stream);
 uint64_t rng_u64(struct rng *r);
-double rng_uniform(struct rng *r);                     /* [0, 1), 53 bits */
+double rng_uniform(struct rng *r); /* [0, 1), 53 bits */
 double rng_between(struct rng *r, double lo, double hi);
-double rng_normal(struct rng *r);                      /* mean 0, deviation 1 */
-uint64_t rng_below(struct rng *r, uint64_t n);         /* 0 .. n-1, unbiased; n > 0 */
+double rng_normal(struct rng *r);              /* mean 0, deviation 1 */
+uint64_t rng_below(struct rng *r, uint64_t n); /* 0 .. n-1, unbiased; n > 0 */
 void rng_shuffle(struct rng *r, uint32_t *a, size_t n);
 
 /* One well-mixed number from two; the same at every call. */

@@ -14,7 +14,8 @@ struct sort_item {
 /* order[0..n) becomes the permutation that puts higher scores first; equal scores keep
  * input order (0.0 and -0.0 are equal).  NaN must have been refused before.
  * scratch holds 2 n items. */
-void order_desc(const double *score, uint32_t n, uint32_t *order, struct sort_item *scratch);
+void order_desc(const double *score, uint32_t n, uint32_t *order,
+                struct sort_item *scratch);
 
 /* Stable, by rising key; tmp holds n items. */
 void sort_items(struct sort_item *item, size_t n, struct sort_item *tmp);

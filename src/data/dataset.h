@@ -26,23 +26,23 @@ enum {
 struct peck_dataset {
     size_t n_docs, n_queries, dim;
     const float *x;
-    float *label;          /* n_docs; PECK_UNJUDGED or a finite number >= 0 */
-    uint64_t *start;       /* n_queries + 1, rising: no query is empty */
+    float *label;    /* n_docs; PECK_UNJUDGED or a finite number >= 0 */
+    uint64_t *start; /* n_queries + 1, rising: no query is empty */
     struct strings query_id;
     struct strings doc_id; /* n = 0: none; else n_docs, "" where a document has none */
     struct strings feature_name; /* n = 0: none; else dim, "" where unnamed */
-    float *doc_weight;     /* NULL: all 1; else finite, > 0 */
-    float *query_weight;   /* NULL: all 1; else finite, > 0 */
-    uint64_t *file_row;    /* NULL: as in the file; else row -> 0-based row of the file */
-    size_t n_missing;      /* cells that --missing filled */
-    uint32_t *missing_in;  /* NULL, or how many of them per feature */
+    float *doc_weight;           /* NULL: all 1; else finite, > 0 */
+    float *query_weight;         /* NULL: all 1; else finite, > 0 */
+    uint64_t *file_row;   /* NULL: as in the file; else row -> 0-based row of the file */
+    size_t n_missing;     /* cells that --missing filled */
+    uint32_t *missing_in; /* NULL, or how many of them per feature */
     float max_label;
     size_t n_judged;
-    const char *reader;    /* a static string */
-    char *name;            /* of the file, for messages; ours */
-    float *x_owned;        /* what to free when x is ours */
-    struct input mapped;   /* keeps the cache's bytes alive */
-    bool is_checked;       /* every feature is known to be finite */
+    const char *reader;  /* a static string */
+    char *name;          /* of the file, for messages; ours */
+    float *x_owned;      /* what to free when x is ours */
+    struct input mapped; /* keeps the cache's bytes alive */
+    bool is_checked;     /* every feature is known to be finite */
 };
 
 /* The documents of one query. */
@@ -56,13 +56,14 @@ void dataset_count_labels(struct peck_dataset *d);
 
 /* Refuses NaN and infinite features.  Readers of text check as they parse; a mapped
  * cache is checked by the first verb that looks at features, not on opening. */
-MUST_CHECK peck_status dataset_check_features(const struct peck_dataset *d, struct pool *pool,
-                                              peck_error *err);
+MUST_CHECK peck_status dataset_check_features(const struct peck_dataset *d,
+                                              struct pool *pool, peck_error *err);
 
 /* The given queries of d, in that order, as a dataset of its own: its rows are counted
  * anew, so file_row does not come along. */
 MUST_CHECK peck_status dataset_take(struct peck_dataset **out, const struct peck_dataset *d,
-                                    const uint32_t *query, size_t n_queries, peck_error *err);
+                                    const uint32_t *query, size_t n_queries,
+                                    peck_error *err);
 
 /* builder -------------------------------------------------------------------------
  * Rows in file order, with the query of each as runs; builder_finish gathers the rows
@@ -70,9 +71,9 @@ MUST_CHECK peck_status dataset_take(struct peck_dataset **out, const struct peck
  * A reader that knows n in advance may fill x, label, ... itself after
  * builder_rows(), from several threads.                                           */
 struct query_run {
-    peck_span id;      /* points into the input, or into the builder's `text` */
-    uint64_t first;    /* row at which it starts; it ends where the next one does */
-    size_t line;       /* for messages */
+    peck_span id;   /* points into the input, or into the builder's `text` */
+    uint64_t first; /* row at which it starts; it ends where the next one does */
+    size_t line;    /* for messages */
 };
 
 struct builder {
@@ -101,7 +102,8 @@ MUST_CHECK peck_status builder_query(struct builder *b, peck_span id, float weig
 /* Takes everything out of b; b is empty afterwards, also on failure.  A query whose
  * weight differs between runs is refused. */
 MUST_CHECK peck_status builder_finish(struct peck_dataset **out, struct builder *b,
-                                      const char *name, const char *reader, peck_error *err);
+                                      const char *name, const char *reader,
+                                      peck_error *err);
 void builder_free(struct builder *b);
 
 #endif

@@ -16,9 +16,10 @@ enum { LETOR_TAGS = 4096, LETOR_SKIPPED = UINT32_MAX };
 
 /* What all lines of a file have in common. */
 struct letor_shape {
-    const char *name;       /* of the file */
-    size_t dim;             /* highest feature */
-    const uint32_t *column; /* feature - 1 -> column or LETOR_SKIPPED; NULL: all, in order */
+    const char *name; /* of the file */
+    size_t dim;       /* highest feature */
+    const uint32_t
+        *column; /* feature - 1 -> column or LETOR_SKIPPED; NULL: all, in order */
     enum missing missing;
     const struct letor_tag *tag; /* tag[i] is feature i + 1 */
     size_t n_tags;

@@ -53,8 +53,8 @@ peck_status names_of_lines(struct strings *names, const struct strings *lines, s
 peck_status names_fit(struct strings *names, size_t dim, const char *name, peck_error *err)
 {
     if (names->n > dim)
-        return fail(err, PECK_SHAPE, "%s: has %zu features, but there are names for %zu", name,
-                    dim, names->n);
+        return fail(err, PECK_SHAPE, "%s: has %zu features, but there are names for %zu",
+                    name, dim, names->n);
     while (names->n > 0 && names->n < dim)
         if (!strings_add(names, (peck_span){ "", 0 }))
             return fail_memory(err, name, dim, 1);

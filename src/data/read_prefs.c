@@ -12,7 +12,6 @@
 #include "cells.h"
 #include "locate.h"
 
-
 enum role {
     ROLE_LIST,
     ROLE_WINNER,

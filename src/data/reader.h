@@ -56,7 +56,8 @@ MUST_CHECK peck_status names_fit(struct strings *names, size_t dim, const char *
 MUST_CHECK peck_status sizes_read(uint64_t **size, size_t *n_sizes, const char *path,
                                   size_t n_docs, peck_error *err);
 /* "query weight" lines into d->query_weight; every query exactly once. */
-MUST_CHECK peck_status weights_read(struct peck_dataset *d, const char *path, peck_error *err);
+MUST_CHECK peck_status weights_read(struct peck_dataset *d, const char *path,
+                                    peck_error *err);
 /* Fills the NaN cells of the builder's rows as the plan says, counting them. */
 MUST_CHECK peck_status missing_fill(struct builder *b, enum missing how, peck_error *err);
 

@@ -17,13 +17,13 @@ struct layout {
 /* One query's documents.  The same query never comes twice. */
 struct block {
     peck_span query;
-    struct rows docs;          /* docs.dim = layout.dim */
-    const float *label;        /* docs.n; PECK_UNJUDGED is written "?" */
+    struct rows docs;             /* docs.dim = layout.dim */
+    const float *label;           /* docs.n; PECK_UNJUDGED is written "?" */
     const struct strings *doc_id; /* NULL: none; document i is string first_id + i */
     size_t first_id;
-    const float *doc_weight;   /* NULL: all 1 */
+    const float *doc_weight; /* NULL: all 1 */
     float query_weight;
-    const uint64_t *file_row;  /* docs.n when layout.has_file_rows */
+    const uint64_t *file_row; /* docs.n when layout.has_file_rows */
 };
 
 struct writer_kind {
@@ -49,9 +49,11 @@ extern const size_t n_writers;
 struct writer;
 
 /* format NULL: by the ending of the path (".gz" and ".zst" aside). */
-MUST_CHECK peck_status writer_open(struct writer **out, const char *path, const char *format,
-                                   const struct layout *l, peck_error *err);
-MUST_CHECK peck_status writer_block(struct writer *w, const struct block *b, peck_error *err);
+MUST_CHECK peck_status writer_open(struct writer **out, const char *path,
+                                   const char *format, const struct layout *l,
+                                   peck_error *err);
+MUST_CHECK peck_status writer_block(struct writer *w, const struct block *b,
+                                    peck_error *err);
 MUST_CHECK peck_status writer_commit(struct writer *w, peck_error *err); /* frees w */
 void writer_abort(struct writer *w);                                     /* takes NULL */
 

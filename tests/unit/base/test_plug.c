@@ -36,8 +36,7 @@ static void an_unknown_name_is_told_with_the_nearest(void **state)
     peck_error err = { 0 };
 
     assert_null(plug_find(plugs, 3, "metric", span_of("ndgc"), &err));
-    assert_failed(err, PECK_ARG,
-                  "unknown metric 'ndgc'; did you mean 'ndcg'?");
+    assert_failed(err, PECK_ARG, "unknown metric 'ndgc'; did you mean 'ndcg'?");
     assert_null(plug_find(plugs, 3, "metric", span_of("qqqqqq"), &err));
     assert_failed(err, PECK_ARG, "unknown metric 'qqqqqq'; see `peck list metrics`");
     assert_null(plug_find(plugs, 3, "metric", span_of("x"), NULL));
