@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { HUGE = 1 << 21 }; /* bytes of a huge page on x86-64; elsewhere a good guess */
+enum { HUGE_PAGE = 1 << 21 }; /* bytes of a huge page on x86-64; elsewhere a good guess */
 
 bool mul_overflow(size_t a, size_t b, size_t *product)
 {
@@ -20,8 +20,8 @@ bool mul_overflow(size_t a, size_t b, size_t *product)
  * pages it takes a five-hundredth of the page faults. */
 static void ask_for_huge_pages(void *block, size_t bytes)
 {
-    const uintptr_t from = (uintptr_t)block, mask = ~(uintptr_t)(HUGE - 1);
-    const uintptr_t first = (from + HUGE - 1) & mask, last = (from + bytes) & mask;
+    const uintptr_t from = (uintptr_t)block, mask = ~(uintptr_t)(HUGE_PAGE - 1);
+    const uintptr_t first = (from + HUGE_PAGE - 1) & mask, last = (from + bytes) & mask;
 
     if (first < last)
         madvise((void *)first, last - first, MADV_HUGEPAGE);
@@ -31,7 +31,7 @@ void *mem_new(size_t n, size_t size)
 {
     void *const block = calloc(n > 0 ? n : 1, size);
 
-    if (block != NULL && n * size >= 2 * HUGE)
+    if (block != NULL && n * size >= 2 * HUGE_PAGE)
         ask_for_huge_pages(block, n * size);
     return block;
 }
