@@ -4,7 +4,7 @@
 #
 # SUITE holds "label: command" lines.  Counted are the cases that a program tells of:
 # cmocka's closing lines, or "NAME: N cases, N failed[, N skipped]".  A program that tells
-# nothing is one case by its exit status.  Lines "skipped: why" are passed on.
+# nothing is one case by its exit status.  Why something was skipped is passed on.
 # PECK_TEST_SECONDS limits each command (default 300).
 
 set -u
@@ -49,11 +49,13 @@ report() { # label status
     if [ "$f" -gt 0 ]; then
         echo "FAIL  $1: $p passed, $f failed"
         [ "$2" -ne 124 ] || echo "      stopped after $limit seconds"
-        tail -60 "$log" | sed 's/^/      /'
+        grep -v -e '^\[ RUN  ' -e '^\[       OK \]' "$log" | tail -60 | sed 's/^/      /'
     elif [ "$s" -gt 0 ]; then
         echo "ok    $1: $p passed, $s skipped"
-        sed -n -e 's/^skipped: /      skipped: /p' \
-            -e 's/^\[  SKIPPED \] \([a-z].*\)/      skipped: \1/p' "$log" | sort -u
+        # cmocka names a skipped test; the line before says why.
+        awk '/^skipped: / { print "      " $0 }
+             /^\[  SKIPPED \] [^0-9]/ && !told[$4]++ { print "      skipped: " $4 ": " why }
+             { why = $0 }' "$log"
     else
         echo "ok    $1: $p passed"
     fi
