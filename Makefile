@@ -176,13 +176,14 @@ suite-short:
 	@rm -f $(SUITE)
 	@$(MAKE) --no-print-directory suite PARTS='unit golden replay docs install'
 
+# gcc and clang must not warn; a sanitizer makes gcc warn of what cannot be.
 suite-all:
 	@rm -f $(SUITE)
-	$(MAKE) suite PARTS='lint unit golden replay fault install'
-	$(MAKE) suite VARIANT=gcc WERROR=1 PARTS=golden
+	$(MAKE) suite PARTS='lint golden replay fault install'
+	$(MAKE) suite VARIANT=gcc WERROR=1 PARTS='unit golden'
 	$(MAKE) suite VARIANT=clang WERROR=1 PARTS='unit golden'
-	$(MAKE) suite VARIANT=asan WERROR=1 PARTS='unit golden replay'
-	$(MAKE) suite VARIANT=tsan WERROR=1 PARTS=tsan
+	$(MAKE) suite VARIANT=asan PARTS='unit golden replay'
+	$(MAKE) suite VARIANT=tsan PARTS=tsan
 
 check: suite-short ## short tests: unit, contract, golden, fuzz corpus, man pages, install
 	@sh tests/run.sh $(SUITE)
