@@ -102,8 +102,7 @@ static void blanks_comments_and_line_ends_do_not_matter(void **state)
         "1 qid:a 1:.5 2:0 3:2.\n0 qid:a 1:0 2:7.0 3:0e5\n2 qid:b 1:0 2:0 3:0\n",
         "1.0 qid:a 1:5e-1 3:+2\n0e0 qid:a 2:00007\n+2 qid:b 3:0\n",
         "1 qid:a 01:0.5 0003:2\n0 qid:a 2:7\n2 qid:b\n",
-        "1 qid:a 1:0.50000000000000000000 3:2000000000000000000000e-21\n0 qid:a 2:7\n2 "
-        "qid:b",
+        "1 qid:a 1:0.50000000000000000000 3:20000000000000000e-16\n0 qid:a 2:7\n2 qid:b",
     };
     peck_dataset *const first = read_text(dresses[0]);
 
