@@ -14,6 +14,11 @@ log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 trap 'exit 130' INT TERM
 
+# A test may ask for more memory than there is.
+ASAN_OPTIONS=${ASAN_OPTIONS:-allocator_may_return_null=1}
+UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1}
+export ASAN_OPTIONS UBSAN_OPTIONS
+
 passed=0
 failed=0
 skipped=0
@@ -53,9 +58,14 @@ report() { # label status
     elif [ "$s" -gt 0 ]; then
         echo "ok    $1: $p passed, $s skipped"
         # cmocka names a skipped test; the line before says why.
-        awk '/^skipped: / { print "      " $0 }
-             /^\[  SKIPPED \] [^0-9]/ && !told[$4]++ { print "      skipped: " $4 ": " why }
-             { why = $0 }' "$log"
+        awk '/^skipped: / { plain = plain "      " $0 "\n" }
+             /^\[  SKIPPED \] [^0-9]/ && !told[$4]++ {
+                 sub(/^skipped: /, "", why)
+                 print "      skipped: " $4 ": " why
+                 n++
+             }
+             { why = $0 }
+             END { if (!n) printf "%s", plain }' "$log"
     else
         echo "ok    $1: $p passed"
     fi
