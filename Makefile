@@ -117,7 +117,7 @@ FUZZ       := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 FUZZ_NAMES := $(FUZZ:tests/fuzz/fuzz_%.c=%)
 REPLAY     := $(FUZZ:%.c=$(OBJ)/%-replay)
 # What runs on several threads: these programs go through ThreadSanitizer.
-THREADED   := pool read_letor evaluate compare summarise
+THREADED   := pool cache letor summary evaluate compare signif verdict
 TSAN_BIN   := $(filter $(foreach t,$(THREADED),%_$(t)),$(TEST_BIN))
 
 TEST_FLAGS := -Isrc -Itests -UNDEBUG
