@@ -1,0 +1,235 @@
+/* test_dataset.c -- datasets over a program's own arrays, parts of datasets, views, and
+ * the check for finite features.                                                     */
+#include "support/check.h"
+
+#include "data/dataset.h"
+#include "support/samples.h"
+
+#include <float.h>
+#include <math.h>
+
+static peck_error err;
+
+static const float table[] = { 1, 2, 3, 4, 5, 6, 7, 8 };
+
+static void a_program_s_arrays_are_wrapped(void **state)
+{
+    (void)state;
+    float label[] = { 0, PECK_UNJUDGED, 2.5f, 16777216.0f };
+    uint32_t sizes[] = { 3, 1 };
+    peck_dataset *d;
+    peck_dataset_info info;
+    peck_query q;
+
+    assert_ok(peck_dataset_wrap(&d, table, 4, 2, label, sizes, 2, &err), err);
+    memset(label, 0, sizeof label); /* labels and sizes are copied, x is not */
+    memset(sizes, 0, sizeof sizes);
+    peck_dataset_describe(d, &info);
+    assert_true(info.n_docs == 4 && info.n_queries == 2 && info.n_features == 2);
+    assert_true(info.n_judged == 3 && info.max_label == 16777216.0f);
+    assert_false(info.has_doc_ids || info.has_doc_weights || info.has_query_weights ||
+                 info.has_feature_names || info.was_gathered);
+    assert_int_equal(info.n_missing, 0);
+    assert_string_equal(info.reader, "wrap");
+    peck_dataset_query(d, 0, &q);
+    assert_ptr_equal(q.x, table);
+    assert_span(q.id, "1");
+    assert_true(q.n_docs == 3 && q.first == 0 && q.weight == 1);
+    peck_dataset_query(d, 1, &q);
+    assert_ptr_equal(q.x, table + 6);
+    assert_span(q.id, "2");
+    assert_true(q.n_docs == 1 && q.first == 3 && q.label[0] == 16777216.0f &&
+                q.stride == 2);
+    assert_int_equal(peck_dataset_doc_id(d, 3).n, 0);
+    assert_int_equal(peck_dataset_feature_name(d, 1).n, 0);
+    peck_dataset_free(d);
+    peck_dataset_free(NULL);
+}
+
+static void without_labels_nobody_is_judged(void **state)
+{
+    (void)state;
+    const uint32_t sizes[] = { 4 };
+    peck_dataset *d;
+    peck_dataset_info info;
+
+    assert_ok(peck_dataset_wrap(&d, table, 4, 2, NULL, sizes, 1, &err), err);
+    peck_dataset_describe(d, &info);
+    assert_int_equal(info.n_judged, 0);
+    assert_true(info.max_label == 0);
+    for (size_t i = 0; i < 4; i++)
+        assert_true(d->label[i] == PECK_UNJUDGED);
+    peck_dataset_free(d);
+    assert_ok(peck_dataset_wrap(&d, NULL, 4, 0, NULL, sizes, 1, &err), err);
+    peck_dataset_free(d);
+}
+
+static void check_refused(const float *label, const uint32_t *sizes, size_t n_docs,
+                          size_t n_queries, peck_status why, const char *phrase)
+{
+    peck_dataset *d = (peck_dataset *)(uintptr_t)1;
+
+    assert_int_equal(peck_dataset_wrap(&d, table, n_docs, 2, label, sizes, n_queries, &err),
+                     why);
+    assert_failed(err, why, phrase);
+    assert_null(d);
+}
+
+static void arrays_that_do_not_fit_are_refused(void **state)
+{
+    (void)state;
+    const uint32_t four[] = { 3, 1 }, hole[] = { 4, 0 }, five[] = { 4, 1 };
+    const uint32_t huge[] = { UINT32_MAX, UINT32_MAX, 6 };
+
+    check_refused(NULL, four, 0, 2, PECK_SHAPE, "no document");
+    check_refused(NULL, four, 4, 0, PECK_SHAPE, "no document");
+    check_refused(NULL, hole, 4, 2, PECK_SHAPE, "query 2 (counted from 1) has no document");
+    check_refused(NULL, five, 4, 2, PECK_SHAPE,
+                  "the queries hold 5 documents, but there are 4");
+    check_refused(NULL, huge, 4, 3, PECK_SHAPE, "the queries hold 8589934596 documents");
+}
+
+static void labels_that_make_no_sense_are_refused(void **state)
+{
+    (void)state;
+    const uint32_t sizes[] = { 4 };
+    const float bad[] = { -0.5f, -2, NAN, INFINITY, -INFINITY, 16777218.0f };
+
+    for (size_t i = 0; i < N_OF(bad); i++) {
+        const float label[] = { 0, 1, bad[i], 0 };
+
+        check_refused(label, sizes, 4, 1, PECK_FORMAT, "of document 3 (counted from 1)");
+    }
+}
+
+static void infinite_features_are_found_wherever_they_are(void **state)
+{
+    (void)state;
+    enum { N_DOCS = 70001, DIM = 3 }; /* over several shards */
+    float *const x = calloc(N_DOCS * DIM, sizeof *x);
+    const uint32_t sizes[] = { N_DOCS };
+    const size_t places[] = { 0, 1, 65535, 65536, 131072, N_DOCS * DIM - 1 };
+    peck_dataset *d;
+    struct pool *pool[2];
+
+    assert_ok(pool_new(&pool[0], 1, &err), err);
+    assert_ok(pool_new(&pool[1], 3, &err), err);
+    assert_ok(peck_dataset_wrap(&d, x, N_DOCS, DIM, NULL, sizes, 1, &err), err);
+    x[7] = FLT_MAX;
+    x[8] = -FLT_MAX;
+    x[9] = 0x1p-149f;
+    assert_ok(dataset_check_features(d, pool[1], &err), err);
+    for (size_t k = 0; k < 2 * N_OF(places); k++) {
+        const size_t at = places[k / 2];
+        char phrase[100];
+
+        x[at] = k % 2 == 0 ? NAN : -INFINITY;
+        x[N_DOCS * DIM - 1] = at < N_DOCS * DIM - 1 ? INFINITY : x[at];
+        assert_int_equal(dataset_check_features(d, pool[k % 2], &err), PECK_FORMAT);
+        snprintf(phrase, sizeof phrase,
+                 "feature %zu of document %zu (counted from 1) is %s", at % DIM + 1,
+                 at / DIM + 1, k % 2 == 0 ? "NaN" : "infinite");
+        assert_failed(err, PECK_FORMAT, phrase);
+        x[at] = x[N_DOCS * DIM - 1] = 0;
+    }
+    assert_ok(dataset_check_features(d, pool[0], &err), err);
+    peck_dataset_free(d);
+    pool_free(pool[0]);
+    pool_free(pool[1]);
+    free(x);
+}
+
+static void a_part_has_all_that_the_whole_has(void **state)
+{
+    (void)state;
+    const struct sample s = { .n_queries = 9,
+                              .max_docs = 6,
+                              .dim = 4,
+                              .n_grades = 3,
+                              .unjudged = 0.2,
+                              .has_doc_ids = true,
+                              .has_doc_weights = true,
+                              .has_query_weights = true,
+                              .has_feature_names = true };
+    struct peck_dataset *const d = sample_dataset(&s, 1), *t;
+    const uint32_t query[] = { 7, 0, 3, 3 };
+    size_t row = 0;
+
+    assert_ok(dataset_take(&t, d, query, N_OF(query), &err), err);
+    assert_int_equal(t->n_queries, N_OF(query));
+    for (size_t k = 0; k < N_OF(query); k++) {
+        peck_query from, to;
+
+        peck_dataset_query(d, query[k], &from);
+        peck_dataset_query(t, k, &to);
+        assert_true(span_equal(from.id, to.id));
+        assert_true(from.n_docs == to.n_docs && to.first == row &&
+                    from.weight == to.weight);
+        assert_memory_equal(from.x, to.x, from.n_docs * 4 * sizeof(float));
+        assert_memory_equal(from.label, to.label, from.n_docs * sizeof(float));
+        assert_memory_equal(from.doc_weight, to.doc_weight, from.n_docs * sizeof(float));
+        for (size_t i = 0; i < from.n_docs; i++, row++)
+            assert_true(span_equal(peck_dataset_doc_id(d, from.first + i),
+                                   peck_dataset_doc_id(t, row)));
+    }
+    assert_int_equal(t->n_docs, row);
+    assert_span(peck_dataset_feature_name(t, 3), "feature-3");
+    size_t n_judged = 0;
+
+    for (size_t i = 0; i < t->n_docs; i++)
+        n_judged += t->label[i] >= 0;
+    assert_int_equal(t->n_judged, n_judged);
+    peck_dataset_free(d); /* the part stands alone */
+    assert_span(strings_get(&t->query_id, 1), "query-0");
+    peck_dataset_free(t);
+}
+
+static void all_queries_in_order_are_the_same_dataset(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        const struct sample s = {
+            .n_queries = 12, .max_docs = 5, .dim = k == 0 ? 3 : 0, .n_grades = 5
+        };
+        struct peck_dataset *const d = sample_dataset(&s, 2), *t;
+        uint32_t query[12];
+
+        for (uint32_t q = 0; q < 12; q++)
+            query[q] = q;
+        assert_ok(dataset_take(&t, d, query, 12, &err), err);
+        assert_same_dataset(d, t);
+        assert_null(t->file_row);
+        peck_dataset_free(d);
+        peck_dataset_free(t);
+    }
+}
+
+static void rows_of_a_query_are_a_view(void **state)
+{
+    (void)state;
+    const uint32_t sizes[] = { 1, 2, 1 };
+    peck_dataset *d;
+
+    assert_ok(peck_dataset_wrap(&d, table, 4, 2, NULL, sizes, 3, &err), err);
+    const struct rows r = dataset_rows(d, 1);
+
+    assert_ptr_equal(r.x, table + 2);
+    assert_true(r.n == 2 && r.dim == 2 && r.stride == 2);
+    peck_dataset_free(d);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_program_s_arrays_are_wrapped),
+        cmocka_unit_test(without_labels_nobody_is_judged),
+        cmocka_unit_test(arrays_that_do_not_fit_are_refused),
+        cmocka_unit_test(labels_that_make_no_sense_are_refused),
+        cmocka_unit_test(infinite_features_are_found_wherever_they_are),
+        cmocka_unit_test(a_part_has_all_that_the_whole_has),
+        cmocka_unit_test(all_queries_in_order_are_the_same_dataset),
+        cmocka_unit_test(rows_of_a_query_are_a_view),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
