@@ -156,7 +156,7 @@ const char *real_data(const char *name)
 
     if (access(path, R_OK) == 0)
         return path;
-    print_message("no %s: set PECK_DATA to the folder of real data\n", path);
+    print_message("skipped: no %s; PECK_DATA names the folder of real data\n", path);
     return NULL;
 }
 
