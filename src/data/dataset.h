@@ -11,6 +11,8 @@
 #include "../base/pool.h"
 #include "../base/strings.h"
 
+#include <float.h>
+
 /* Limits that every reader holds from its first byte on. */
 enum {
     MAX_LINE = 16 << 20,         /* bytes */
@@ -18,8 +20,6 @@ enum {
     MAX_ID = 1 << 16,            /* bytes of a query or document id */
     MAX_DOCS_IN_QUERY = 1 << 30, /* order and offsets inside a query are uint32 */
 };
-/* The largest label a file may hold; beyond it float32 no longer tells integers apart. */
-#define MAX_LABEL 16777216.0
 
 /* An array is ours to free, and borrowed when it lies inside `mapped`.  Rows of a query are adjacent; row r of
  * query q is start[q] <= r < start[q + 1].  x is [n_docs][dim], no gaps. */
@@ -44,6 +44,12 @@ struct peck_dataset {
     struct input mapped; /* keeps the cache's bytes alive */
     bool is_checked;     /* every feature is known to be finite */
 };
+
+/* A label as it is stored: a finite number from 0 on, or not judged. */
+static inline bool is_label(float y)
+{
+    return (y >= 0.0f && y <= FLT_MAX) || y == PECK_UNJUDGED;
+}
 
 /* The documents of one query. */
 struct rows dataset_rows(const struct peck_dataset *d, size_t query);

@@ -127,11 +127,6 @@ static peck_status take_strings(struct strings *to, const struct tensors *t,
     return PECK_OK;
 }
 
-static bool is_label(float y)
-{
-    return (y >= 0 && (double)y <= MAX_LABEL) || y == PECK_UNJUDGED;
-}
-
 /* Counts first, without a branch: a good file holds no surprise. */
 static peck_status check_labels(const struct peck_dataset *d, const char *name,
                                 peck_error *err)
@@ -146,9 +141,9 @@ static peck_status check_labels(const struct peck_dataset *d, const char *name,
         i++;
     return fail(
         err, PECK_FORMAT,
-        "%s: document %zu (counted from 1): label %g; labels are 0 to %.0f, -1 is not "
-        "judged",
-        name, i + 1, (double)d->label[i], MAX_LABEL);
+        "%s: document %zu (counted from 1): label %g; labels are finite and 0 or more, -1 "
+        "is not judged",
+        name, i + 1, (double)d->label[i]);
 }
 
 static peck_status check_weights(const float *weight, size_t n, const char *what,

@@ -130,9 +130,9 @@ static peck_status take_judgement(struct merge *m, const peck_span *word, const 
     uint64_t grade;
     size_t at = 0;
 
-    if (!number_parse_u64(digits, &grade) || grade > (uint64_t)MAX_LABEL)
-        return fail(err, PECK_FORMAT, "%s:%zu: relevance '%.*s' is no integer up to %.0f",
-                    name, line, SPAN_ARGS(word[3]), MAX_LABEL);
+    if (!number_parse_u64(digits, &grade))
+        return fail(err, PECK_FORMAT, "%s:%zu: relevance '%.*s' is no integer", name, line,
+                    SPAN_ARGS(word[3]));
     TRY(find_entry(m, word[0], word[2], &at, name, err));
     if (m->entry[at].is_judged)
         return fail(err, PECK_FORMAT,

@@ -61,7 +61,7 @@ MUST_CHECK peck_status weights_read(struct peck_dataset *d, const char *path,
 /* Fills the NaN cells of the builder's rows as the plan says, counting them. */
 MUST_CHECK peck_status missing_fill(struct builder *b, enum missing how, peck_error *err);
 
-/* A label: a finite number from 0 to MAX_LABEL, or "?". */
+/* A label: a finite number from 0 on, or "?". */
 MUST_CHECK peck_status label_parse(float *label, peck_span word, const char *name,
                                    size_t line, peck_error *err);
 

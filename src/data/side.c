@@ -318,16 +318,13 @@ peck_status label_parse(float *label, peck_span word, const char *name, size_t l
         *label = PECK_UNJUDGED;
         return PECK_OK;
     }
-    if (!number_parse(word, &value))
+    if (!number_parse(word, &value) || !number_fits_float(value))
         return fail(err, PECK_FORMAT, "%s:%zu: label '%.*s' is no finite number", name,
                     line, SPAN_ARGS(word));
     if (value < 0)
         return fail(err, PECK_FORMAT,
                     "%s:%zu: label %.*s is negative; labels are 0 or more", name, line,
                     SPAN_ARGS(word));
-    if (value > MAX_LABEL)
-        return fail(err, PECK_FORMAT, "%s:%zu: label %.*s is over the limit %.0f", name,
-                    line, SPAN_ARGS(word), MAX_LABEL);
     *label = (float)value + 0.0f; /* "-0" is 0 */
     return PECK_OK;
 }

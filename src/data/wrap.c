@@ -25,11 +25,12 @@ static peck_status copy_labels(struct peck_dataset *d, const float *label, peck_
     for (size_t i = 0; i < d->n_docs; i++) {
         const float y = label != NULL ? label[i] : PECK_UNJUDGED;
 
-        if (y != PECK_UNJUDGED && !(y >= 0.0f && y <= (float)MAX_LABEL))
-            return fail(err, PECK_FORMAT,
-                        "label %g of document %zu (counted from 1): labels are 0 to %g, or "
-                        "PECK_UNJUDGED",
-                        (double)y, i + 1, MAX_LABEL);
+        if (!is_label(y))
+            return fail(
+                err, PECK_FORMAT,
+                "label %g of document %zu (counted from 1): labels are finite and 0 "
+                "or more, or PECK_UNJUDGED",
+                (double)y, i + 1);
         d->label[i] = y;
     }
     return PECK_OK;

@@ -35,7 +35,7 @@ static void promise_query(const peck_query *q, size_t dim)
     promise(q->weight > 0.0f && isfinite(q->weight), "query weights are positive");
     for (size_t i = 0; i < q->n_docs; i++) {
         promise(q->label[i] == PECK_UNJUDGED ||
-                    (q->label[i] >= 0.0f && q->label[i] <= (float)MAX_LABEL),
+                    (q->label[i] >= 0.0f && q->label[i] <= FLT_MAX),
                 "labels are 0 or more, or absent");
         promise(q->doc_weight == NULL ||
                     (q->doc_weight[i] > 0.0f && isfinite(q->doc_weight[i])),

@@ -252,7 +252,7 @@ static void a_bad_row_is_refused_with_its_line(void **state)
     assert_refused(HEAD "-1,q,d,1,2\n", "bad.csv:3:", "label -1 is negative");
     assert_refused(HEAD "nan,q,d,1,2\n", "bad.csv:3:", "label 'nan'");
     assert_refused(HEAD "inf,q,d,1,2\n", "bad.csv:3:", "label 'inf'");
-    assert_refused(HEAD "1e9,q,d,1,2\n", "bad.csv:3:", "label 1e9", "limit");
+    assert_refused(HEAD "1e39,q,d,1,2\n", "bad.csv:3:", "label '1e39'", "finite");
     assert_refused(HEAD "1,,d,1,2\n", "bad.csv:3:", "query is missing");
     assert_refused(HEAD "1,q,d,one,2\n", "bad.csv:3:", "'one'", "column 'f'");
     assert_refused(HEAD "1,q,d,1,2x\n", "bad.csv:3:", "'2x'", "column 'g'");

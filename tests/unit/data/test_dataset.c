@@ -93,7 +93,7 @@ static void labels_that_make_no_sense_are_refused(void **state)
 {
     (void)state;
     const uint32_t sizes[] = { 4 };
-    const float bad[] = { -0.5f, -2, NAN, INFINITY, -INFINITY, 16777218.0f };
+    const float bad[] = { -0.5f, -2, NAN, INFINITY, -INFINITY };
 
     for (size_t i = 0; i < N_OF(bad); i++) {
         const float label[] = { 0, 1, bad[i], 0 };

@@ -124,7 +124,7 @@ static void bad_lines_are_refused(void **state)
         { "q 0 d x\n", "qrels:1:", "relevance 'x'" },
         { "q 0 d 1.5\n", "qrels:1:", "relevance '1.5'" },
         { "q 0 d -\n", "qrels:1:", "relevance '-'" },
-        { "q 0 d 99999999\n", "qrels:1:", "relevance '99999999'" },
+        { "q 0 d 99999999999999999999\n", "qrels:1:", "relevance '99999999999999999999'" },
         { "q 0 d 1\n\nq 0 d 1\n", "qrels:3:", "'d' of query 'q'" },
         { "", "qrels", "empty" },
     };
