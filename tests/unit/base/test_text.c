@@ -31,7 +31,7 @@ static void long_text_is_kept_whole(void **state)
     assert_false(t.failed);
     assert_int_equal(t.len, 100000);
     for (int i = 0; i < 20000; i++) {
-        char five[6];
+        char five[16];
 
         snprintf(five, sizeof five, "%05d", i);
         assert_memory_equal(t.s + 5 * i, five, 5);
