@@ -94,11 +94,11 @@ static peck_status bad_index(const struct cursor *c, peck_span word)
                 c->s->name, c->line, SPAN_ARGS(word));
 }
 
-static peck_status out_of_order(const struct cursor *c, uint64_t index)
+static peck_status bad_value(const struct cursor *c, size_t index, peck_span word)
 {
     return fail(c->err, PECK_FORMAT,
-                "%s:%zu: feature %llu is out of order; features must rise", c->s->name,
-                c->line, (unsigned long long)index);
+                "%s:%zu: feature %zu is '%.*s'; a finite number belongs there", c->s->name,
+                c->line, index, SPAN_ARGS(word));
 }
 
 /* Digits and a colon, above `last`, which is the one before it; moves behind the colon. */
@@ -123,23 +123,28 @@ static peck_status rising_index(struct cursor *c, uint64_t last, uint64_t *index
         return fail(c->err, PECK_FORMAT, "%s:%zu: feature %llu stands there twice",
                     c->s->name, c->line, (unsigned long long)last);
     if (*index < last)
-        return out_of_order(c, *index);
+        return fail(c->err, PECK_FORMAT,
+                    "%s:%zu: feature %llu is out of order; features must rise", c->s->name,
+                    c->line, (unsigned long long)*index);
     c->p = colon + 1;
     return PECK_OK;
 }
 
 /* The general road to an index.  One above dim, the highest last index of all lines, is
- * right itself: a later one on this line must be wrong, and is the one to name. */
+ * right itself: a later one on this line must be wrong, and is the one to name.  The last
+ * of a line is above dim only when a colon in its value hid it from the scan. */
 static peck_status read_index(struct cursor *c, size_t last, size_t *index)
 {
     uint64_t value;
 
     TRY(rising_index(c, last, &value));
     while (value > c->s->dim) {
-        c->p += word_at(c).n;
+        const peck_span word = word_at(c);
+
+        c->p += word.n;
         skip_blanks(c);
         if (c->p == c->end)
-            return out_of_order(c, value);
+            return bad_value(c, value, word);
         TRY(rising_index(c, value, &value));
     }
     *index = value;
@@ -158,9 +163,7 @@ static peck_status odd_value(struct cursor *c, size_t index, float *value)
     const peck_span word = word_at(c);
 
     if (!number_is_missing(word))
-        return fail(c->err, PECK_FORMAT,
-                    "%s:%zu: feature %zu is '%.*s'; a finite number belongs there",
-                    c->s->name, c->line, index, SPAN_ARGS(word));
+        return bad_value(c, index, word);
     if (c->s->missing == MISSING_ERROR && is_kept(c->s, index))
         return fail(c->err, PECK_FORMAT,
                     "%s:%zu: feature %zu is missing ('%.*s'); say --missing zero or mean",
