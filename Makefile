@@ -118,14 +118,14 @@ FUZZ       := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 FUZZ_NAMES := $(FUZZ:tests/fuzz/fuzz_%.c=%)
 REPLAY     := $(FUZZ:%.c=$(OBJ)/%-replay)
 # What runs on several threads: these programs go through ThreadSanitizer.
-THREADED   := pool cache letor summary evaluate compare signif verdict
+THREADED   := pool cache letor letor_twin dataset summary evaluate compare signif verdict
 TSAN_BIN   := $(filter $(foreach t,$(THREADED),%_$(t)),$(TEST_BIN))
 
 TEST_FLAGS := -Isrc -Itests -UNDEBUG
 
 $(OBJ)/tests/%.o: tests/%.c
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS_ALL) $(TEST_FLAGS) $(CFLAGS_ALL) -MMD -MP -c $< -o $@
+	$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) $(TEST_FLAGS) -MMD -MP -c $< -o $@
 
 TEST_HELP := $(patsubst %.c,$(OBJ)/%.o,$(wildcard tests/support/*.c))
 TEST_LIBS := $(LIBS) -lcmocka
