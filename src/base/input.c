@@ -130,7 +130,10 @@ bool input_exists(const char *path)
 
 struct lines lines_of(const struct input *in)
 {
-    return (struct lines){ in->data, in->data + in->size, 0 };
+    static const char mark[] = "\xEF\xBB\xBF"; /* UTF-8's byte order mark */
+    const bool is_marked = in->size >= 3 && memcmp(in->data, mark, 3) == 0;
+
+    return (struct lines){ in->data + (is_marked ? 3 : 0), in->data + in->size, 0 };
 }
 
 bool lines_next(struct lines *l, peck_span *line)

@@ -35,7 +35,7 @@ struct lines {
     const char *p, *end;
     size_t number; /* of the line that lines_next gave last, from 1 */
 };
-struct lines lines_of(const struct input *in);
+struct lines lines_of(const struct input *in); /* a byte order mark is passed over */
 bool lines_next(struct lines *l, peck_span *line);
 
 #endif

@@ -145,6 +145,28 @@ bool number_is_missing(peck_span word)
     return false;
 }
 
+/* What stands where a number has no business is the locale's decimal point. */
+static size_t set_point(char *out)
+{
+    const size_t n = strlen(out), head = strspn(out, "+-0123456789");
+    const size_t odd = strcspn(out + head, "0123456789");
+
+    if (head == n || odd == 0 || isalpha((unsigned char)out[head]))
+        return n;
+    out[head] = '.';
+    memmove(out + head + 1, out + head + odd, n - head - odd + 1);
+    return n - odd + 1;
+}
+
+size_t number_print(char *out, size_t room, char form, int digits, double value)
+{
+    if (form == 'f')
+        snprintf(out, room, "%.*f", digits, value);
+    else
+        snprintf(out, room, "%.*g", digits, value);
+    return set_point(out);
+}
+
 /* Digits of u, most significant first; returns how many. */
 static size_t write_u64(char *out, uint64_t u)
 {
@@ -199,5 +221,5 @@ size_t number_write(char out[NUMBER_MAX], float value)
         if (places == 6)
             break;
     }
-    return (size_t)snprintf(out, NUMBER_MAX, "%.9g", (double)value);
+    return number_print(out, NUMBER_MAX, 'g', 9, (double)value);
 }

@@ -117,6 +117,10 @@ bool number_parse_u64(peck_span word, uint64_t *value);
 /* "nan", "NaN", "NULL", "null", "NA", in any case. */
 bool number_is_missing(peck_span word);
 
+/* printf's "%.*f" (form 'f') or "%.*g" ('g') with a point in it, whatever the locale of
+ * the program around us says; returns the length, cut to what room holds. */
+size_t number_print(char *out, size_t room, char form, int digits, double value);
+
 /* A short decimal that reads back as the same float; returns its length, at most
  * NUMBER_MAX - 1. */
 enum { NUMBER_MAX = 32 };

@@ -126,7 +126,10 @@ void param_print(const struct param *row, const void *config, struct text *to)
     if (row->type == PARAM_INT) {
         text_printf(to, "%lld", (long long)*(const int64_t *)field);
     } else if (row->type == PARAM_FLOAT) {
-        text_printf(to, "%.10g", *(const double *)field);
+        char digits[NUMBER_MAX];
+
+        text_add(to, digits,
+                 number_print(digits, sizeof digits, 'g', 10, *(const double *)field));
     } else {
         const char *p = row->allowed;
 

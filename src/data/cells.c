@@ -7,11 +7,6 @@
 
 #include <ctype.h>
 
-size_t mark_length(const struct input *in)
-{
-    return in->size >= 3 && memcmp(in->data, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
-}
-
 bool cell_is(peck_span cell, const char *word)
 {
     size_t i = 0;
@@ -186,7 +181,7 @@ static void skip_blank_lines(struct cells *c)
 void cells_open(struct cells *c, const struct input *in, char delimiter)
 {
     *c = (struct cells){ .in = in,
-                         .p = in->data + mark_length(in),
+                         .p = lines_of(in).p,
                          .end = in->data + in->size,
                          .delimiter = delimiter,
                          .next_line = 1 };

@@ -41,7 +41,4 @@ bool cell_is_one_line(peck_span cell);
 /* Whether a file's name ends so, ".gz" and ".zst" aside. */
 bool file_is_called(const char *name, const char *ending);
 
-/* Bytes of a UTF-8 byte order mark at the start of the input: 0 or 3. */
-size_t mark_length(const struct input *in);
-
 #endif

@@ -354,7 +354,6 @@ static int sniff_table(const struct input *in, char delimiter, char other,
     struct lines l = lines_of(in);
     peck_span line = { "", 0 };
 
-    l.p += mark_length(in);
     while (line.n == 0 && lines_next(&l, &line))
         line = span_trim(line);
     if (line.n == 0 || line.s[0] == '#' || has_word(line, "qid:"))

@@ -67,7 +67,7 @@ static peck_status cut(struct letor *l, peck_error *err)
     for (size_t i = 0; i < l->n_chunks; i++) {
         const size_t stop = i + 1 < l->n_chunks ? (i + 1) * CHUNK : in->size;
 
-        l->chunk[i].begin = line_start(in, in->data + i * CHUNK);
+        l->chunk[i].begin = i > 0 ? line_start(in, in->data + i * CHUNK) : lines_of(in).p;
         l->chunk[i].end = line_start(in, in->data + stop);
     }
     return PECK_OK;
@@ -420,9 +420,9 @@ static peck_status group_by_sizes(struct letor *l, peck_error *err)
         input_exists(path)
             ? read_sizes(l, path, err)
             : fail(err, PECK_FORMAT,
-                   "%s:%zu: no qid; add \"qid:ID\" after the label, or put the "
-                   "group sizes into %s",
-                   l->in->name, l->first_line, path);
+                   "%s:%zu: no qid; add \"qid:ID\" after the label, or give the group "
+                   "sizes with --groups",
+                   l->in->name, l->first_line);
 
     mem_free(path);
     return st;
@@ -435,6 +435,11 @@ static peck_status read_all(struct peck_dataset **out, struct letor *l, peck_err
     TRY(add_up(l, err));
     TRY(settle_columns(l, err));
     TRY(parse(l, err));
+    if (l->has_query && l->plan->query_sizes != NULL)
+        return fail(err, PECK_ARG,
+                    "%s: group sizes are for data without qid, and this has one on every "
+                    "line",
+                    l->in->name);
     TRY(l->has_query ? join_runs(l, err) : group_by_sizes(l, err));
     return builder_finish(out, &l->out, l->in->name, "letor", err);
 }

@@ -58,7 +58,6 @@ static peck_status read_lines(double *score, size_t n_docs, const struct input *
     bool got = true;
     double value = 0;
 
-    l.p += mark_length(in);
     while (got) {
         const char *const next = read_line(l.p, l.end, &value);
 

@@ -10,7 +10,7 @@
 
 /* lines of side files ------------------------------------------------------------- */
 
-/* The next line that is not blank, trimmed; no byte order mark. */
+/* The next line that is not blank, trimmed. */
 static bool next_text(struct lines *l, peck_span *line)
 {
     while (lines_next(l, line)) {
@@ -19,14 +19,6 @@ static bool next_text(struct lines *l, peck_span *line)
             return true;
     }
     return false;
-}
-
-static struct lines text_of(const struct input *in)
-{
-    struct lines l = lines_of(in);
-
-    l.p += mark_length(in);
-    return l;
 }
 
 static bool is_blank(char c)
@@ -65,7 +57,7 @@ static peck_status put_name(struct name_list *list, size_t column, peck_span nam
 static peck_status list_lines(struct name_list *list, const struct input *in,
                               peck_error *err)
 {
-    struct lines l = text_of(in);
+    struct lines l = lines_of(in);
     peck_span line, name;
     uint64_t number = 0;
     bool has_numbers = false;
@@ -121,7 +113,7 @@ struct size_list {
 static peck_status list_sizes(struct size_list *list, const struct input *in,
                               peck_error *err)
 {
-    struct lines l = text_of(in);
+    struct lines l = lines_of(in);
     peck_span line;
 
     while (next_text(&l, &line)) {
@@ -217,7 +209,7 @@ static peck_status list_weights(float *weight, const struct peck_dataset *d,
                                 const struct index *ids, const struct input *in,
                                 peck_error *err)
 {
-    struct lines l = text_of(in);
+    struct lines l = lines_of(in);
     peck_span line;
 
     while (next_text(&l, &line))

@@ -1,4 +1,5 @@
 /* summarise.c -- dataset -> what a person must know before training. */
+#include "../base/number.h"
 #include "../base/text.h"
 #include "../data/summary.h"
 #include "../report/report.h"
@@ -45,9 +46,10 @@ static void report_labels(struct peck_report *r, const struct summary *s)
                                          "label_largest" };
 
     for (size_t i = 0; i < s->n_labels; i++) {
-        char name[48];
+        char name[48], digits[NUMBER_MAX];
 
-        snprintf(name, sizeof name, "label_%.9g", (double)s->label[i]);
+        number_write(digits, s->label[i]);
+        snprintf(name, sizeof name, "label_%s", digits);
         report_count(r, name, s->label_count[i]);
     }
     for (size_t i = 0; i < 5 && s->n_labels == 0; i++)

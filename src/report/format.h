@@ -62,4 +62,7 @@ void report_add_number(struct text *to, double value, int decimals);
 /* Text on one line of a pipe: control characters become blanks. */
 void report_add_line(struct text *to, peck_span s);
 
+/* Enough for "%.*f" of the largest double, which has 309 digits. */
+enum { NUMBER_ROOM = 400 };
+
 #endif

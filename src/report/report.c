@@ -2,6 +2,7 @@
 #include "format.h"
 
 #include "../base/alloc.h"
+#include "../base/number.h"
 #include "../base/output.h"
 
 #include <errno.h>
@@ -233,10 +234,12 @@ double peck_report_value(const peck_report *r, const char *name)
 
 void report_add_number(struct text *to, double value, int decimals)
 {
+    char digits[NUMBER_ROOM];
+
     if (isnan(value))
         text_add_str(to, "-");
     else
-        text_printf(to, "%.*f", decimals, value);
+        text_add(to, digits, number_print(digits, sizeof digits, 'f', decimals, value));
 }
 
 void report_add_line(struct text *to, peck_span s)

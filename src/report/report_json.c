@@ -19,7 +19,7 @@ static void add_double(struct text *to, double value)
         return;
     }
     for (int n = 15; n <= 17; n++) {
-        snprintf(digits, sizeof digits, "%.*g", n, value);
+        number_print(digits, sizeof digits, 'g', n, value);
         if (number_parse(span_of(digits), &back) && back == value)
             break;
     }

@@ -3,6 +3,7 @@
 #include "format.h"
 
 #include "../base/alloc.h"
+#include "../base/number.h"
 
 #include <math.h>
 
@@ -39,14 +40,12 @@ static void add_name(struct text *to, peck_span name)
 /* A number as text in `to`, and how much of it stands before the decimal point. */
 static size_t show_number(char *to, size_t room, double value, int decimals)
 {
-    const int n = isnan(value) ? snprintf(to, room, "-")
-                               : snprintf(to, room, "%.*f", decimals, value);
-    const char *const point = memchr(to, '.', (size_t)n < room ? (size_t)n : room - 1);
+    const size_t n = isnan(value) ? (size_t)snprintf(to, room, "-")
+                                  : number_print(to, room, 'f', decimals, value);
+    const char *const point = memchr(to, '.', n);
 
     return point != NULL ? (size_t)(point - to) : strlen(to);
 }
-
-enum { NUMBER_ROOM = 400 }; /* "%.*f" of the largest double has 309 digits */
 
 static size_t show_item(char to[NUMBER_ROOM], const struct report_item *item)
 {

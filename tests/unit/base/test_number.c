@@ -5,6 +5,7 @@
 #include "base/rng.h"
 
 #include <float.h>
+#include <locale.h>
 #include <math.h>
 
 /* Text as a reader sees it: padded, with something after it. */
@@ -244,6 +245,26 @@ static void written_numbers_are_short(void **state)
     }
 }
 
+/* Needs a locale that writes 0,5; machines without one say so. */
+static void numbers_are_written_with_a_point_in_any_locale(void **state)
+{
+    (void)state;
+    char text[NUMBER_MAX];
+
+    if (setlocale(LC_NUMERIC, "de_DE.UTF-8") == NULL &&
+        setlocale(LC_NUMERIC, "de_DE") == NULL) {
+        print_message("skipped: no locale with a decimal comma is installed\n");
+        skip();
+    }
+    number_write(text, 1.5e-12f);
+    assert_string_equal(text, "1.49999999e-12");
+    number_print(text, sizeof text, 'f', 3, -2.5);
+    assert_string_equal(text, "-2.500");
+    number_print(text, sizeof text, 'g', 4, 1e9);
+    assert_string_equal(text, "1e+09");
+    setlocale(LC_NUMERIC, "C");
+}
+
 static void what_follows_a_number_is_left_alone(void **state)
 {
     (void)state;
@@ -468,6 +489,7 @@ int main(void)
         cmocka_unit_test(written_floats_read_back_the_same),
         cmocka_unit_test(nine_digits_of_a_float_read_like_strtof),
         cmocka_unit_test(written_numbers_are_short),
+        cmocka_unit_test(numbers_are_written_with_a_point_in_any_locale),
         cmocka_unit_test(what_follows_a_number_is_left_alone),
         cmocka_unit_test(what_is_no_number_is_refused),
         cmocka_unit_test(huge_and_tiny_numbers_become_infinite_or_zero),

@@ -678,9 +678,33 @@ static void data_without_qid_and_sizes_is_refused_by_its_line(void **state)
 
     check_refused(text, strlen(text), (peck_read_options){ 0 }, PECK_FORMAT,
                   "bad.txt:3: no qid; add \"qid:ID\" after the label");
-    assert_non_null(strstr(err.text, "bad.txt.query"));
+    assert_non_null(strstr(err.text, "--groups"));
     check_refused("1 1:0.5\n0 qid:7 1:2\n", 20, (peck_read_options){ 0 }, PECK_FORMAT,
                   "bad.txt:2: a qid, though the first document has none");
+}
+
+static void sizes_for_data_that_has_qids_are_refused(void **state)
+{
+    (void)state;
+    static const char text[] = "1 qid:1 1:0.5\n";
+
+    check_refused(text, strlen(text),
+                  (peck_read_options){ .query_sizes = scratch_file("sizes", "1\n") },
+                  PECK_ARG, "group sizes are for data without qid");
+}
+
+static void a_byte_order_mark_is_passed_over(void **state)
+{
+    (void)state;
+    peck_dataset *d;
+
+    assert_ok(peck_dataset_read(&d,
+                                scratch_file("mark.txt", "\xEF\xBB\xBF"
+                                                         "2 qid:1 1:0.5\n"),
+                                NULL, &err),
+              err);
+    assert_true(d->label[0] == 2.0f && d->x[0] == 0.5f);
+    peck_dataset_free(d);
 }
 
 static void long_ids_and_lines_are_refused(void **state)
@@ -799,6 +823,8 @@ int main(void)
         cmocka_unit_test(zero_bytes_are_no_numbers),
         cmocka_unit_test(files_without_a_document_are_refused),
         cmocka_unit_test(data_without_qid_and_sizes_is_refused_by_its_line),
+        cmocka_unit_test(sizes_for_data_that_has_qids_are_refused),
+        cmocka_unit_test(a_byte_order_mark_is_passed_over),
         cmocka_unit_test(long_ids_and_lines_are_refused),
         cmocka_unit_test(a_dense_form_beyond_memory_is_refused_with_its_size),
         cmocka_unit_test(the_first_bad_line_is_told_whichever_thread_finds_it),
