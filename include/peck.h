@@ -264,7 +264,7 @@ PECK_API double peck_report_value(const peck_report *r, const char *name);
 /* `format` is "text" (aligned, for people), "tsv" (name TAB value) or "json". */
 PECK_API PECK_MUST_CHECK peck_status peck_report_write(const peck_report *r, FILE *to,
                                                        const char *format, peck_error *err);
-/* One line a query: its id, then each metric's value ("-" where it has none). */
+/* A header line, then one line a query: its id and each metric's value ("-": none). */
 PECK_API PECK_MUST_CHECK peck_status peck_report_write_queries(const peck_report *r,
                                                                const char *path,
                                                                peck_error *err);
