@@ -1,0 +1,121 @@
+#!/usr/bin/python3
+"""peers.py [PECK] -- the presets `trec` and `lightgbm` against the programs themselves.
+
+Random runs, judgements, ties, empty queries and query weights go through trec_eval (the
+Python package pytrec_eval) and through LightGBM's own rank metrics; every number must
+agree to 2e-6.  Says what it skipped, and succeeds, where a package is missing.
+"""
+import os
+import random
+import subprocess
+import sys
+import tempfile
+
+TOLERANCE = 2e-6
+TREC = {"map": "map", "ndcg": "ndcg", "ndcg@5": "ndcg_cut_5", "ndcg@10": "ndcg_cut_10",
+        "p@5": "P_5", "p@10": "P_10", "recall@10": "recall_10", "mrr": "recip_rank"}
+TREC_MEASURES = {"map", "ndcg", "ndcg_cut.5,10", "P.5,10", "recall.5,10", "recip_rank"}
+LIGHTGBM = [f"{metric}@{k}" for metric in ("ndcg", "map") for k in (1, 3, 5, 10)]
+
+
+def ask_peck(peck, *arguments):
+    out = subprocess.run([peck, "eval", *arguments], check=True, capture_output=True, text=True)
+    return {name: float(value) for name, value in
+            (line.split("\t") for line in out.stdout.splitlines())}
+
+
+def agree(program, ours, theirs):
+    """How many numbers differ; each is told."""
+    wrong = [name for name in theirs if abs(ours[name] - theirs[name]) > TOLERANCE]
+    for name in wrong:
+        print(f"{program}: {name}: Peck {ours[name]:.6f}, {program} {theirs[name]:.6f}")
+    return len(wrong)
+
+
+def score(rng):
+    return round(rng.gauss(0, 1), 1)  # few digits: ties
+
+
+def check_trec(peck, folder, rng):
+    try:
+        import pytrec_eval
+    except ImportError:
+        print("skipped: trec_eval: pytrec_eval is not installed")
+        return 0, 0
+    run, qrels = {}, {}
+    for query in (f"q{i}" for i in range(60)):
+        run[query], qrels[query] = {}, {}
+        labels = [-1, 0, 0, 0, 1, 2, 3] if rng.random() < 0.85 else [0]
+        for document in rng.sample(range(40), rng.randint(2, 40)):
+            if rng.random() < 0.7:
+                qrels[query][f"d{document}"] = rng.choice(labels)
+            if rng.random() < 0.8:
+                run[query][f"d{document}"] = score(rng)
+    paths = [os.path.join(folder, name) for name in ("run", "qrels")]
+    with open(paths[0], "w") as out:
+        out.writelines(f"{q} Q0 {d} 0 {s} tag\n" for q in run for d, s in run[q].items())
+    with open(paths[1], "w") as out:
+        out.writelines(f"{q} 0 {d} {y}\n" for q in qrels for d, y in qrels[q].items())
+    judge = pytrec_eval.RelevanceEvaluator({q: v for q, v in qrels.items() if v}, TREC_MEASURES)
+    queries = judge.evaluate({q: v for q, v in run.items() if v}).values()
+    theirs = {name: sum(q[key] for q in queries) / len(queries) for name, key in TREC.items()}
+    ours = ask_peck(peck, "--run", paths[0], "--qrels", paths[1], "--convention", "trec",
+                    "--metric", ",".join(TREC))
+    return len(theirs), agree("trec_eval", ours, theirs)
+
+
+def lightgbm_values(lgb, numpy, rows, sizes):
+    """One tree with a vanishing step leaves the initial scores to be judged."""
+    labels, scores, weights = (numpy.array(column) for column in zip(*rows))
+    data = lgb.Dataset(numpy.zeros((len(rows), 1)), label=labels, weight=weights, group=sizes,
+                       init_score=scores)
+    seen = {}
+    lgb.train({"objective": "lambdarank", "metric": ["ndcg", "map"], "eval_at": [1, 3, 5, 10],
+               "learning_rate": 1e-12, "verbosity": -1}, data, num_boost_round=1,
+              valid_sets=[data], callbacks=[lgb.record_evaluation(seen)])
+    return {name: values[-1] for name, values in next(iter(seen.values())).items()}
+
+
+def check_lightgbm(peck, folder, rng, is_weighted):
+    try:
+        import lightgbm
+        import numpy
+    except ImportError:
+        print("skipped: LightGBM: lightgbm is not installed")
+        return 0, 0
+    rows, sizes, lines = [], [], ["label,query,query_weight,feature\n"]
+    for query in range(80):
+        weight = rng.choice([0.5, 1, 2, 4]) if is_weighted else 1
+        labels = [0, 0, 0, 1, 2, 3, 4] if rng.random() < 0.85 else [0]
+        sizes.append(rng.randint(1, 30))
+        for _ in range(sizes[-1]):
+            rows.append((rng.choice(labels), score(rng), weight))
+            lines.append(f"{rows[-1][0]},{query},{weight},0\n")
+    paths = [os.path.join(folder, name) for name in ("data.csv", "scores")]
+    with open(paths[0], "w") as out:
+        out.writelines(lines)
+    with open(paths[1], "w") as out:
+        out.writelines(f"{s}\n" for _, s, _ in rows)
+    ours = ask_peck(peck, paths[0], "--scores", paths[1], "--convention", "lightgbm",
+                    "--metric", ",".join(LIGHTGBM))
+    theirs = lightgbm_values(lightgbm, numpy, rows, sizes)
+    return len(LIGHTGBM), agree("LightGBM", ours, {name: theirs[name] for name in LIGHTGBM})
+
+
+def main():
+    peck = sys.argv[1] if len(sys.argv) > 1 else "build/peck"
+    n_checked = n_wrong = 0
+    for seed in range(1, 6):
+        with tempfile.TemporaryDirectory() as folder:
+            rng = random.Random(seed)
+            for checked, wrong in (check_trec(peck, folder, rng),
+                                   check_lightgbm(peck, folder, rng, False),
+                                   check_lightgbm(peck, folder, rng, True)):
+                n_checked += checked
+                n_wrong += wrong
+    print(f"peers: {n_checked} numbers, {n_wrong} differ")
+    return n_wrong > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
