@@ -160,6 +160,11 @@ LINES_replay = $(foreach t,$(FUZZ_NAMES),'$(LABEL)fuzz/$(t): $(OBJ)/tests/fuzz/f
 LINES_docs   = 'man pages: python3 tools/lint.py man'
 LINES_install = 'install: sh tests/install/test.sh'
 LINES_lint   = 'lint: python3 tools/lint.py'
+# Other programs' numbers: the first python that has numpy asks them.
+PYTHON       = $(shell for p in python3 /usr/bin/python3; do \
+                   $$p -c 'import numpy' 2>/dev/null && echo $$p && exit; done; echo python3)
+LINES_reference = 'referee: $(PYTHON) tests/reference/referee.py $(OUT)/peck' \
+                  'peers: $(PYTHON) tests/reference/peers.py $(OUT)/peck'
 NEEDS_unit   := all $(TEST_BIN)
 NEEDS_tsan   := $(TSAN_BIN)
 NEEDS_fault  := $(FAULT_BIN)
@@ -168,6 +173,7 @@ NEEDS_replay := $(REPLAY)
 NEEDS_docs   := all
 NEEDS_install := all
 NEEDS_lint   := all
+NEEDS_reference := all
 
 suite: $(foreach p,$(PARTS),$(NEEDS_$(p)))
 	@mkdir -p build
@@ -179,7 +185,7 @@ suite-short:
 
 suite-all:
 	@rm -f $(SUITE)
-	$(MAKE) suite PARTS='lint golden replay fault install'
+	$(MAKE) suite PARTS='lint golden replay fault install reference'
 	$(MAKE) suite VARIANT=gcc WERROR=1 PARTS='unit golden'
 	$(MAKE) suite VARIANT=clang WERROR=1 PARTS='unit golden'
 	$(MAKE) suite VARIANT=asan PARTS='unit golden replay'

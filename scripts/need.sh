@@ -35,8 +35,8 @@ need() {
     rm -f "$log"
 }
 
-BUILD_PACKAGES="build-essential pkg-config zlib1g-dev libzstd-dev libjansson-dev"
-TEST_PACKAGES="libcmocka-dev python3 clang clang-format"
+BUILD_PACKAGES="build-essential pkg-config zlib1g-dev libzstd-dev"
+TEST_PACKAGES="libcmocka-dev python3 python3-numpy clang clang-format"
 
 cores() {
     nproc 2>/dev/null || echo 1

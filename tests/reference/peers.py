@@ -40,7 +40,6 @@ def check_trec(peck, folder, rng):
     try:
         import pytrec_eval
     except ImportError:
-        print("skipped: trec_eval: pytrec_eval is not installed")
         return 0, 0
     run, qrels = {}, {}
     for query in (f"q{i}" for i in range(60)):
@@ -81,7 +80,6 @@ def check_lightgbm(peck, folder, rng, is_weighted):
         import lightgbm
         import numpy
     except ImportError:
-        print("skipped: LightGBM: lightgbm is not installed")
         return 0, 0
     rows, sizes, lines = [], [], ["label,query,query_weight,feature\n"]
     for query in range(80):
@@ -104,16 +102,22 @@ def check_lightgbm(peck, folder, rng, is_weighted):
 
 def main():
     peck = sys.argv[1] if len(sys.argv) > 1 else "build/peck"
-    n_checked = n_wrong = 0
-    for seed in range(1, 6):
-        with tempfile.TemporaryDirectory() as folder:
-            rng = random.Random(seed)
-            for checked, wrong in (check_trec(peck, folder, rng),
-                                   check_lightgbm(peck, folder, rng, False),
-                                   check_lightgbm(peck, folder, rng, True)):
-                n_checked += checked
+    checks = {"trec_eval": check_trec,
+              "LightGBM": lambda *given: check_lightgbm(*given, False),
+              "LightGBM with query weights": lambda *given: check_lightgbm(*given, True)}
+    n_all = n_wrong = n_skipped = 0
+    for name, check in checks.items():
+        checked = 0
+        for seed in range(1, 6):
+            with tempfile.TemporaryDirectory() as folder:
+                n, wrong = check(peck, folder, random.Random(seed))
+                checked += n
                 n_wrong += wrong
-    print(f"peers: {n_checked} numbers, {n_wrong} differ")
+        if checked == 0:
+            print(f"skipped: {name} is not installed for Python")
+        n_skipped += checked == 0
+        n_all += max(checked, 1)
+    print(f"peers: {n_all} cases, {n_wrong} failed, {n_skipped} skipped")
     return n_wrong > 0
 
 

@@ -29,7 +29,8 @@ TOLERANCE = 1e-6
 
 
 def skip(why):
-    print(f"referee: skipped: {why}")
+    print(f"skipped: {why}")
+    print("referee: 1 cases, 0 failed, 1 skipped")
     sys.exit(0)
 
 
@@ -110,8 +111,8 @@ def main():
                     if not abs(a - b) <= TOLERANCE:
                         bad += 1
                         print(f"referee: {packed} {kind} {name}: {a} is not {b:.9f}")
-    print(f"referee: {numbers} numbers over {len(files)} files, {bad} differ, "
-          f"largest difference {worst:.2g}")
+    print(f"{len(files)} files; the largest difference is {worst:.2g}")
+    print(f"referee: {numbers} cases, {bad} failed")
     sys.exit(1 if bad else 0)
 
 
