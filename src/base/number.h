@@ -73,13 +73,13 @@ static inline const char *number_read(const char *p, double *value)
     if (whole == 0 || whole == 8)
         return number_slow(start, value);
     uint64_t m = digits_value(head, whole);
-    int places = 0;
+    double size;
 
     p += whole;
     if (*p == '.') {
         const uint64_t tail = load8(p + 1);
+        int places = digits_in(tail);
 
-        places = digits_in(tail);
         if (places == 0)
             return number_slow(start, value);
         m = m * number_ten[places] + digits_value(tail, places);
@@ -94,11 +94,12 @@ static inline const char *number_read(const char *p, double *value)
             places += more;
             p += more;
         }
+        size = (double)m / number_pow10[places];
+    } else {
+        size = (double)m;
     }
     if ((*p | 0x20) == 'e')
         return number_slow(start, value);
-    const double size = (double)m / number_pow10[places];
-
     *value = minus ? -size : size;
     return p;
 }
