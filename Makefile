@@ -14,7 +14,7 @@ SECONDS   ?= 60
 OUT       := $(if $(filter release,$(VARIANT)),build,build/$(VARIANT))
 OBJ       := build/$(VARIANT)/obj
 
-PKGS      := zlib libzstd
+PKGS      := zlib libzstd openblas
 PKG_CONFIG ?= pkg-config
 
 WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wwrite-strings \

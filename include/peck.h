@@ -35,6 +35,8 @@ extern "C" {
 
 typedef struct peck_dataset peck_dataset; /* queries, documents, labels        */
 typedef struct peck_prefs peck_prefs;     /* who was preferred to whom         */
+typedef struct peck_model peck_model;     /* weights + normaliser + provenance */
+typedef struct peck_scorer peck_scorer;   /* one thread's scratch for a model  */
 typedef struct peck_report peck_report;   /* named numbers, and one per query  */
 
 /* 0. What can go wrong ---------------------------------------------------- */
@@ -219,7 +221,74 @@ typedef struct peck_generate_spec {
 PECK_API PECK_MUST_CHECK peck_status peck_generate(const peck_generate_spec *spec,
                                                    peck_error *err);
 
-/* 3. order -> report ------------------------------------------------------- */
+/* 3. train -> model -------------------------------------------------------- */
+
+/* One epoch of one training run, for progress and logs. */
+typedef struct peck_epoch {
+    size_t member, n_members; /* of an ensemble, from 0                              */
+    size_t epoch, n_epochs;   /* from 1; n_epochs is the most there will be          */
+    double loss, rate;        /* mean training loss, learning rate                   */
+    double valid;             /* the metric on validation data; NaN: there is none   */
+    int is_best;              /* the best so far                                     */
+    double seconds;           /* since training began                                */
+} peck_epoch;
+
+/* All zero: every default.  train (or train and pairs) must be there. */
+typedef struct peck_train_spec {
+    const char *method;          /* `peck list methods`; NULL: "lambdaneuralrank"    */
+    const char *const *settings; /* "key=value", ended by NULL; may be NULL          */
+    const peck_dataset *train, *valid;
+    const peck_prefs *pairs;         /* preferences over train's documents, instead of
+                                  * its labels; NULL: labels                         */
+    double valid_split;              /* without valid: the share of queries held out; 0:
+                                  * 0.2 (none below 10 queries); negative: none      */
+    const char *norm;                /* NULL: the method's own                           */
+    const char *metric, *convention; /* which epoch is best; NULL: ndcg@10, standard */
+    double binarise;                 /* above 0: train on label >= binarise              */
+    size_t ensemble;                 /* nets from as many seeds; 0: 1                    */
+    uint64_t seed;                   /* same seed, same bytes, at any thread count       */
+    int threads;                     /* 0: one per core                                  */
+    const char *checkpoint;          /* a file to continue from after a crash; NULL      */
+    int resume;                      /* continue from it                                 */
+    int (*progress)(void *ctx, const peck_epoch *e); /* may be NULL; non-zero stops  */
+    void *ctx;
+} peck_train_spec;
+
+/* The model keeps its own copy of the normaliser: score it with raw features.  When
+ * progress stops the training, *out is the best model so far and the status is
+ * PECK_STOPPED. */
+PECK_API PECK_MUST_CHECK peck_status peck_train(peck_model **out,
+                                                const peck_train_spec *spec,
+                                                peck_error *err);
+PECK_API PECK_MUST_CHECK peck_status peck_model_save(const peck_model *m, const char *path,
+                                                     peck_error *err);
+PECK_API PECK_MUST_CHECK peck_status peck_model_load(peck_model **out, const char *path,
+                                                     peck_error *err);
+/* What the file says of itself: method, settings, shape, normaliser, seed, history. */
+PECK_API PECK_MUST_CHECK peck_status peck_model_describe(peck_report **out,
+                                                         const peck_model *m,
+                                                         peck_error *err);
+PECK_API size_t peck_model_features(const peck_model *m);
+PECK_API void peck_model_free(peck_model *m);
+
+/* 4. model -> scores ------------------------------------------------------- */
+
+/* score[n_docs], in the dataset's order.  Raw features in; the model scales them. */
+PECK_API PECK_MUST_CHECK peck_status peck_model_score(const peck_model *m,
+                                                      const peck_dataset *d, int threads,
+                                                      double *score, peck_error *err);
+/* One query at a time, for programs that serve: a scorer is one thread's own. */
+PECK_API PECK_MUST_CHECK peck_status peck_scorer_new(peck_scorer **out, const peck_model *m,
+                                                     peck_error *err);
+PECK_API PECK_MUST_CHECK peck_status peck_score(peck_scorer *s, const float *x,
+                                                size_t n_docs, size_t stride, float *score,
+                                                peck_error *err);
+PECK_API void peck_scorer_free(peck_scorer *s);
+/* order[n]: positions by falling score, equal scores in input order. */
+PECK_API PECK_MUST_CHECK peck_status peck_order(const double *score, size_t n,
+                                                uint32_t *order, peck_error *err);
+
+/* 5. order -> report ------------------------------------------------------- */
 
 typedef struct peck_judge_spec {
     const char *metrics;    /* "ndcg@10,map"; NULL: PECK_DEFAULT_METRICS             */
@@ -270,14 +339,16 @@ PECK_API PECK_MUST_CHECK peck_status peck_report_write_queries(const peck_report
                                                                peck_error *err);
 PECK_API void peck_report_free(peck_report *r);
 
-/* 4. What this build offers (feeds help texts, bindings, contract tests) --- */
+/* 6. What this build offers (feeds help texts, bindings, contract tests) --- */
 
 typedef enum peck_kind {
     PECK_READER,
     PECK_WRITER,
     PECK_GENERATOR,
     PECK_METRIC,
-    PECK_CONVENTION
+    PECK_CONVENTION,
+    PECK_NORM,
+    PECK_METHOD
 } peck_kind;
 
 typedef struct peck_plug {

@@ -48,6 +48,13 @@ static bool store(const struct param *row, void *config, peck_span value)
             *(int *)field = i;
         return i >= 0;
     }
+    if (row->type == PARAM_TEXT) {
+        if (value.n >= PARAM_TEXT_MAX)
+            return false;
+        memcpy(field, value.s, value.n);
+        ((char *)field)[value.n] = '\0';
+        return true;
+    }
     if (!number_parse(value, &v) || isinf(v) || !in_range(row->allowed, v))
         return false;
     if (row->type == PARAM_FLOAT) {
@@ -98,9 +105,8 @@ peck_status param_set(const struct param *table, void *config, const char *owner
             continue;
         if (store(row, config, value))
             return PECK_OK;
-        return fail(
-            err, PECK_ARG, "%s: %s=%.*s: give %s %s", owner, row->key, SPAN_ARGS(value),
-            row->type == PARAM_CHOICE ? "one of" : param_type_name(row), row->allowed);
+        return fail(err, PECK_ARG, "%s: %s=%.*s: give %s %s", owner, row->key,
+                    SPAN_ARGS(value), param_type_name(row), row->allowed);
     }
     return unknown_key(table, owner, key, err);
 }
@@ -130,6 +136,8 @@ void param_print(const struct param *row, const void *config, struct text *to)
 
         text_add(to, digits,
                  number_print(digits, sizeof digits, 'g', 10, *(const double *)field));
+    } else if (row->type == PARAM_TEXT) {
+        text_add_str(to, field);
     } else {
         const char *p = row->allowed;
 
@@ -141,7 +149,11 @@ void param_print(const struct param *row, const void *config, struct text *to)
 
 const char *param_type_name(const struct param *row)
 {
-    return row->type == PARAM_INT     ? "a whole number in"
-           : row->type == PARAM_FLOAT ? "a number in"
-                                      : "a choice";
+    static const char *const names[] = { [PARAM_END] = "",
+                                         [PARAM_INT] = "a whole number in",
+                                         [PARAM_FLOAT] = "a number in",
+                                         [PARAM_CHOICE] = "one of",
+                                         [PARAM_TEXT] = "text:" };
+
+    return names[row->type];
 }

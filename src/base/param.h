@@ -12,10 +12,13 @@
 
 enum param_type {
     PARAM_END,
-    PARAM_INT,   /* int64_t */
-    PARAM_FLOAT, /* double  */
-    PARAM_CHOICE /* int: 0, 1, ... in the order of `allowed` */
+    PARAM_INT,    /* int64_t */
+    PARAM_FLOAT,  /* double  */
+    PARAM_CHOICE, /* int: 0, 1, ... in the order of `allowed` */
+    PARAM_TEXT    /* char[PARAM_TEXT_MAX]; `allowed` says in words what it may be */
 };
+
+enum { PARAM_TEXT_MAX = 64 }; /* bytes, the closing zero included */
 
 struct param {
     const char *key;

@@ -12,6 +12,7 @@
 
 #include "input.h"
 #include "json.h"
+#include "output.h"
 #include "strings.h"
 
 enum tensor_type {
@@ -97,5 +98,22 @@ struct tensor_note {
  * fit.  room 0: up to the next multiple of 64. */
 void tensors_header(struct text *to, struct tensor *tensor, size_t n,
                     const struct tensor_note *note, size_t n_notes, size_t room);
+
+/* Tensors to be written together, in this order.  All zero is an empty list. */
+struct tensor_list {
+    struct tensor *tensor; /* names borrow from `name` */
+    struct strings name;
+    const void **data; /* borrowed until the file is written */
+    size_t n, cap_tensor, cap_data;
+};
+
+MUST_CHECK bool tensor_list_add(struct tensor_list *l, const char *name,
+                                enum tensor_type type, size_t n_dims, const uint64_t *shape,
+                                const void *data);
+void tensor_list_free(struct tensor_list *l);
+/* Header and data; the caller commits the output. */
+MUST_CHECK peck_status tensor_list_write(struct tensor_list *l, struct output *o,
+                                         const struct tensor_note *note, size_t n_notes,
+                                         peck_error *err);
 
 #endif

@@ -40,7 +40,13 @@ static const struct param *row_at(const struct param *table, size_t i)
 
 static const char *type_name(const struct param *row)
 {
-    return row->type == PARAM_INT ? "int" : row->type == PARAM_FLOAT ? "float" : "choice";
+    static const char *const names[] = { [PARAM_END] = "",
+                                         [PARAM_INT] = "int",
+                                         [PARAM_FLOAT] = "float",
+                                         [PARAM_CHOICE] = "choice",
+                                         [PARAM_TEXT] = "text" };
+
+    return names[row->type];
 }
 
 int peck_param_at(peck_kind kind, const char *name, size_t i, peck_param *out)

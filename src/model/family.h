@@ -1,0 +1,45 @@
+/* family.h -- what shape of function a model is: how many weights, scores from features,
+ * and the way back.
+ *
+ * All weights are one array of floats and all gradients another, so an optimiser is a
+ * loop, a checkpoint one write and the best epoch one copy.                         */
+#ifndef FAMILY_H
+#define FAMILY_H
+
+#include "../base/plug.h"
+#include "../base/rng.h"
+#include "../base/view.h"
+
+enum { CAN_SCORE = 1, CAN_PREFER = 2, CAN_BACKPROP = 4 };
+
+struct family {
+    struct plug plug; /* params: the settings of its shape (hidden=, activation=, ...) */
+    unsigned can;
+    /* A shape: first the settings, where the params say, then what open() works out. */
+    size_t shape_size;
+    /* Completes a shape for dim features.  PECK_ARG for settings that make no sense. */
+    peck_status (*open)(void *shape, size_t dim, peck_error *err);
+    /* "136-64-32-1 tanh": for reports. */
+    void (*describe)(const void *shape, struct text *to);
+    size_t (*n_weights)(const void *shape);
+    void (*init)(const void *shape, struct rng *r, float *w);
+    /* Floats of scratch for n documents, forward and backward. */
+    size_t (*scratch)(const void *shape, size_t n_docs);
+    /* s[x.n] from x.  Threads may share w; each brings its own scratch. */
+    void (*score)(const void *shape, const float *w, struct rows x, float *s,
+                  float *scratch);
+    /* As score, keeping in scratch what backward needs.  With dropout in the shape,
+     * masks are drawn from r; r NULL: no dropout. */
+    void (*forward)(const void *shape, const float *w, struct rows x, struct rng *r,
+                    float *s, float *scratch);
+    /* dw[n_weights] += sum_i ds[i] d s_i / d w, after forward() on the same scratch. */
+    void (*backward)(const void *shape, const float *w, struct rows x, const float *ds,
+                     float *dw, float *scratch);
+    /* 1 for a weight that weight decay and L2 hold down (not biases); NULL: all. */
+    void (*decayed)(const void *shape, unsigned char *is_decayed);
+};
+
+extern const struct plug *const families[];
+extern const size_t n_families;
+
+#endif

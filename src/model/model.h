@@ -1,0 +1,43 @@
+/* model -- WHAT A TRAINED THING IS
+ *   in      raw features of a query
+ *   out     scores
+ *   knows   base norm
+ *   never   datasets, training, metrics
+ *   grow    family_<name>.c + one line in families.def
+ *
+ * A model is a family's shape, the weights of one or more members, the normaliser, and
+ * where it came from.  It never changes once made.  With several members (an ensemble
+ * of seeds) each member's scores are standardised over the query and averaged.      */
+#ifndef MODEL_H
+#define MODEL_H
+
+#include "../norm/norm.h"
+#include "family.h"
+
+/* Where a model came from: "method", "settings", "seed", ...; kept in order. */
+struct notes {
+    struct strings key, text;
+};
+MUST_CHECK bool notes_add(struct notes *n, const char *key, peck_span text);
+peck_span notes_get(const struct notes *n, const char *key); /* n = 0: none */
+
+struct peck_model {
+    const struct family *family;
+    void *shape;
+    size_t n_weights, n_members;
+    float *w; /* [n_members][n_weights] */
+    struct norm *norm;
+    struct strings feature_name; /* n = 0: none; else norm's dim_in */
+    struct notes notes;
+};
+
+struct peck_model *model_new(void); /* all zero; NULL: no memory */
+
+/* One thread's way to use a model. */
+struct peck_scorer;
+MUST_CHECK peck_status scorer_reserve(struct peck_scorer *s, size_t n_docs,
+                                      peck_error *err);
+/* After scorer_reserve(n >= docs.n): no lock, no memory, cannot fail. */
+void scorer_run(struct peck_scorer *s, struct rows docs, float *score);
+
+#endif

@@ -1,0 +1,57 @@
+/* norm -- FEATURES -> SCALED FEATURES
+ *   in      raw rows of one query; for fitting, all rows of the training data
+ *   out     rows of the same documents, each column in a range a net can use
+ *   knows   base
+ *   never   labels, datasets, models
+ *   grow    norm_<name>.c + one line in norms.def
+ *
+ * A normaliser is one or more views side by side, named with "+":
+ * "quantile+query-zscore" gives two columns for every feature.  A constant column
+ * becomes 0, never NaN.  Fitted state travels in the model file.                   */
+#ifndef NORM_H
+#define NORM_H
+
+#include "../base/plug.h"
+#include "../base/pool.h"
+#include "../base/tensors.h"
+#include "../base/view.h"
+
+/* One kind of view. */
+struct norm_kind {
+    struct plug plug;
+    /* Floats of fitted state a feature; 0: nothing is fitted. */
+    size_t state;
+    /* From all values of one feature (n of them, sorted, rising) to its state.  NULL
+     * when state is 0. */
+    void (*fit)(const float *sorted, size_t n, float *state);
+    /* What apply needs beside the state to be quick, made from it once; NULL: nothing.
+     * Freed by mem_free. */
+    void *(*index)(const float *state, size_t dim);
+    /* The rows of one query, dim columns each, to out (out_stride floats from one row
+     * to the next).  Cannot fail. */
+    void (*apply)(const float *state, const void *index, struct rows in, float *out,
+                  size_t out_stride);
+};
+
+extern const struct plug *const norms[];
+extern const size_t n_norms;
+
+struct norm; /* immutable once made */
+
+/* Fits spec ("zscore", "quantile+query-zscore") to all rows.  Same bytes on any pool. */
+MUST_CHECK peck_status norm_fit(struct norm **out, const char *spec, struct rows all,
+                                struct pool *pool, peck_error *err);
+const char *norm_spec(const struct norm *n);
+size_t norm_dim_in(const struct norm *n);
+size_t norm_dim_out(const struct norm *n); /* dim_in times the views */
+/* One query; out is [docs.n][dim_out], no gaps.  Any thread, no memory. */
+void norm_apply(const struct norm *n, struct rows docs, float *out);
+void norm_free(struct norm *n); /* takes NULL */
+
+/* The model file: one tensor a fitted view, "norm.<i>" F32 [dim_in, state]. */
+MUST_CHECK peck_status norm_write(const struct norm *n, struct tensor_list *to,
+                                  peck_error *err);
+MUST_CHECK peck_status norm_read(struct norm **out, const char *spec, size_t dim_in,
+                                 const struct tensors *from, peck_error *err);
+
+#endif
