@@ -35,7 +35,7 @@ need() {
     rm -f "$log"
 }
 
-BUILD_PACKAGES="build-essential pkg-config zlib1g-dev libzstd-dev"
+BUILD_PACKAGES="build-essential pkg-config zlib1g-dev libzstd-dev libopenblas-dev"
 TEST_PACKAGES="libcmocka-dev python3 python3-numpy clang clang-format"
 
 cores() {

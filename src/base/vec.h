@@ -27,5 +27,6 @@ void vec_exp(float *x, size_t n);
 void vec_tanh(float *x, size_t n);
 void vec_sigmoid(float *x, size_t n);  /* 1 / (1 + e^-x) */
 void vec_softplus(float *x, size_t n); /* log(1 + e^x)   */
+void vec_log1p(float *x, size_t n);    /* log(1 + x), x >= 0 */
 
 #endif
