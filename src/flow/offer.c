@@ -3,6 +3,7 @@
 #include "../data/reader.h"
 #include "../data/writer.h"
 #include "../metric/metric.h"
+#include "../norm/norm.h"
 #include "../synth/synth.h"
 
 static const struct plug *plug_at(peck_kind kind, size_t i)
@@ -18,6 +19,10 @@ static const struct plug *plug_at(peck_kind kind, size_t i)
         return i < n_metrics ? &metrics[i]->plug : NULL;
     case PECK_CONVENTION:
         return i < n_conventions ? &conventions[i]->plug : NULL;
+    case PECK_NORM:
+        return i < n_norms ? norms[i] : NULL;
+    case PECK_METHOD:
+        break;
     }
     return NULL;
 }

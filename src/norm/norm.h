@@ -24,6 +24,8 @@ struct norm_kind {
     /* From all values of one feature (n of them, sorted, rising) to its state.  NULL
      * when state is 0. */
     void (*fit)(const float *sorted, size_t n, float *state);
+    /* Whether finite numbers from a file can be a feature's state; NULL: any can. */
+    bool (*fits)(const float *state);
     /* What apply needs beside the state to be quick, made from it once; NULL: nothing.
      * Freed by mem_free. */
     void *(*index)(const float *state, size_t dim);

@@ -1,0 +1,344 @@
+/* norm.c -- which normalisers there are, and several of them side by side. */
+#include "norm.h"
+
+#include "../base/alloc.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#define NORM(name) extern const struct norm_kind norm_##name;
+#include "norms.def"
+#undef NORM
+
+#define NORM(name) &norm_##name.plug,
+const struct plug *const norms[] = {
+#include "norms.def"
+};
+#undef NORM
+const size_t n_norms = sizeof norms / sizeof *norms;
+
+enum { N_NORMS = sizeof norms / sizeof *norms, SPEC_MAX = 256, TENSOR_NAME_MAX = 16 };
+
+struct part {
+    const struct norm_kind *kind;
+    float *state; /* [dim][kind->state]; NULL: nothing is fitted */
+    void *index;
+};
+
+struct norm {
+    char spec[SPEC_MAX];
+    size_t dim, n_parts;
+    struct part part[N_NORMS]; /* each at most once */
+};
+
+/* The name ------------------------------------------------------------------------- */
+
+static bool has_kind(const struct norm *n, const struct norm_kind *kind)
+{
+    for (size_t i = 0; i < n->n_parts; i++)
+        if (n->part[i].kind == kind)
+            return true;
+    return false;
+}
+
+static peck_status add_part(struct norm *n, peck_span name, peck_error *err)
+{
+    const struct plug *const found = plug_find(norms, n_norms, "norm", name, err);
+
+    if (found == NULL)
+        return PECK_ARG;
+    const struct norm_kind *const kind = (const struct norm_kind *)found; /* its head */
+
+    if (has_kind(n, kind))
+        return fail(err, PECK_ARG, "norm '%s' names '%.*s' twice; once is enough", n->spec,
+                    SPAN_ARGS(name));
+    n->part[n->n_parts++].kind = kind;
+    return PECK_OK;
+}
+
+/* Takes "a+b" apart. */
+static peck_status parse(struct norm *n, const char *spec, peck_error *err)
+{
+    const char *word = spec;
+
+    if (strlen(spec) >= SPEC_MAX)
+        return fail(err, PECK_ARG, "the norm has over %d letters", SPEC_MAX - 1);
+    snprintf(n->spec, sizeof n->spec, "%s", spec);
+    for (;;) {
+        const size_t length = strcspn(word, "+");
+
+        TRY(add_part(n, (peck_span){ word, length }, err));
+        if (word[length] == '\0')
+            return PECK_OK;
+        word += length + 1;
+    }
+}
+
+static peck_status take_state(struct part *p, size_t dim, peck_error *err)
+{
+    size_t cells;
+
+    if (p->kind->state == 0)
+        return PECK_OK;
+    if (mul_overflow(dim, p->kind->state, &cells) ||
+        (p->state = mem_new(cells, sizeof *p->state)) == NULL)
+        return fail_memory(err, "a normaliser", dim, p->kind->state * sizeof *p->state);
+    return PECK_OK;
+}
+
+static peck_status open_norm(struct norm **out, const char *spec, size_t dim,
+                             peck_error *err)
+{
+    struct norm *const n = mem_new(1, sizeof *n);
+
+    *out = n;
+    if (n == NULL)
+        return fail_memory(err, "a normaliser", 1, sizeof *n);
+    n->dim = dim;
+    return parse(n, spec, err);
+}
+
+static peck_status make_indices(struct norm *n, peck_error *err)
+{
+    for (size_t i = 0; i < n->n_parts; i++) {
+        struct part *const p = &n->part[i];
+
+        if (p->kind->index != NULL && (p->index = p->kind->index(p->state, n->dim)) == NULL)
+            return fail_memory(err, "the index of a normaliser", n->dim,
+                               p->kind->state * sizeof *p->state);
+    }
+    return PECK_OK;
+}
+
+/* Fitting -------------------------------------------------------------------------- */
+
+struct fitting {
+    struct norm *norm;
+    struct rows rows;
+    uint32_t *room; /* 2 rows.n a worker */
+};
+
+/* A key that rises with x; -0 counts as 0. */
+static uint32_t key_of(float x)
+{
+    uint32_t bits;
+
+    x += 0.0f;
+    memcpy(&bits, &x, sizeof bits);
+    return bits >> 31 ? ~bits : bits | 1u << 31;
+}
+
+static float value_of(uint32_t key)
+{
+    const uint32_t bits = key >> 31 ? key & ~(1u << 31) : ~key;
+    float x;
+
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+enum { DIGIT = 11, DIGITS = 1 << DIGIT }; /* three digits make a key */
+
+/* By one digit, stable. */
+static void sort_pass(const uint32_t *from, uint32_t *to, size_t n, unsigned shift)
+{
+    size_t at[DIGITS] = { 0 };
+    size_t before = 0;
+
+    for (size_t i = 0; i < n; i++)
+        at[from[i] >> shift & (DIGITS - 1)]++;
+    for (size_t d = 0; d < DIGITS; d++) {
+        const size_t here = at[d];
+
+        at[d] = before;
+        before += here;
+    }
+    for (size_t i = 0; i < n; i++)
+        to[at[from[i] >> shift & (DIGITS - 1)]++] = from[i];
+}
+
+/* One feature: its values are gathered and sorted once for all parts. */
+static void fit_feature(void *ctx, size_t feature, int worker)
+{
+    const struct fitting *const job = ctx;
+    const struct rows r = job->rows;
+    uint32_t *const a = job->room + 2 * r.n * (size_t)worker, *const b = a + r.n;
+
+    for (size_t i = 0; i < r.n; i++)
+        a[i] = key_of(r.x[i * r.stride + feature]);
+    sort_pass(a, b, r.n, 0);
+    sort_pass(b, a, r.n, DIGIT);
+    sort_pass(a, b, r.n, 2 * DIGIT);
+    float *const sorted = (float *)(void *)a; /* done with its keys */
+
+    for (size_t i = 0; i < r.n; i++)
+        sorted[i] = value_of(b[i]);
+    for (size_t i = 0; i < job->norm->n_parts; i++) {
+        const struct part *const p = &job->norm->part[i];
+
+        if (p->state != NULL)
+            p->kind->fit(sorted, r.n, p->state + feature * p->kind->state);
+    }
+}
+
+static bool needs_fitting(const struct norm *n)
+{
+    for (size_t i = 0; i < n->n_parts; i++)
+        if (n->part[i].kind->state > 0)
+            return true;
+    return false;
+}
+
+static peck_status fit_all(struct norm *n, struct rows all, struct pool *pool,
+                           peck_error *err)
+{
+    struct fitting job = { .norm = n, .rows = all };
+    size_t cells;
+
+    if (!needs_fitting(n))
+        return PECK_OK;
+    if (all.n == 0)
+        return fail(err, PECK_SHAPE, "no documents to fit the norm '%s' to", n->spec);
+    for (size_t i = 0; i < n->n_parts; i++)
+        TRY(take_state(&n->part[i], n->dim, err));
+    if (mul_overflow(2 * (size_t)pool_size(pool), all.n, &cells) ||
+        (job.room = mem_new(cells, sizeof *job.room)) == NULL)
+        return fail_memory(err, "sorting a feature", all.n, 2 * sizeof *job.room);
+    pool_run(pool, all.dim, fit_feature, &job);
+    mem_free(job.room);
+    return make_indices(n, err);
+}
+
+peck_status norm_fit(struct norm **out, const char *spec, struct rows all,
+                     struct pool *pool, peck_error *err)
+{
+    peck_status st = open_norm(out, spec, all.dim, err);
+
+    if (st == PECK_OK)
+        st = fit_all(*out, all, pool, err);
+    if (st != PECK_OK) {
+        norm_free(*out);
+        *out = NULL;
+    }
+    return st;
+}
+
+/* Use ------------------------------------------------------------------------------ */
+
+const char *norm_spec(const struct norm *n)
+{
+    return n->spec;
+}
+
+size_t norm_dim_in(const struct norm *n)
+{
+    return n->dim;
+}
+
+size_t norm_dim_out(const struct norm *n)
+{
+    return n->dim * n->n_parts;
+}
+
+void norm_apply(const struct norm *n, struct rows docs, float *out)
+{
+    for (size_t i = 0; i < n->n_parts; i++) {
+        const struct part *const p = &n->part[i];
+
+        p->kind->apply(p->state, p->index, docs, out + i * n->dim, norm_dim_out(n));
+    }
+}
+
+void norm_free(struct norm *n)
+{
+    for (size_t i = 0; n != NULL && i < n->n_parts; i++) {
+        mem_free(n->part[i].state);
+        mem_free(n->part[i].index);
+    }
+    mem_free(n);
+}
+
+/* The model file ------------------------------------------------------------------- */
+
+static void name_tensor(char name[TENSOR_NAME_MAX], size_t part)
+{
+    snprintf(name, TENSOR_NAME_MAX, "norm.%u", (unsigned)part);
+}
+
+peck_status norm_write(const struct norm *n, struct tensor_list *to, peck_error *err)
+{
+    char name[TENSOR_NAME_MAX];
+
+    for (size_t i = 0; i < n->n_parts; i++) {
+        const struct part *const p = &n->part[i];
+        const uint64_t shape[2] = { n->dim, p->kind->state };
+
+        name_tensor(name, i);
+        if (p->state != NULL && !tensor_list_add(to, name, TENSOR_F32, 2, shape, p->state))
+            return fail_memory(err, "a model file", 1, sizeof *to->tensor);
+    }
+    return PECK_OK;
+}
+
+static peck_status check_state(const struct part *p, size_t dim, const char *file,
+                               const char *name, peck_error *err)
+{
+    for (size_t f = 0; f < dim; f++) {
+        const float *const s = p->state + f * p->kind->state;
+        bool fits = true;
+
+        for (size_t i = 0; i < p->kind->state && fits; i++)
+            fits = isfinite(s[i]);
+        if (!fits || (p->kind->fits != NULL && !p->kind->fits(s)))
+            return fail(err, PECK_FORMAT,
+                        "%s: tensor '%s' is no state of '%s' for feature %zu; the file is "
+                        "damaged",
+                        file, name, p->kind->plug.about.name, f + 1);
+    }
+    return PECK_OK;
+}
+
+/* Memory is taken after the tensor was seen: its length is bounded by the file's. */
+static peck_status read_part(struct part *p, size_t i, size_t dim,
+                             const struct tensors *from, peck_error *err)
+{
+    const uint64_t shape[2] = { dim, p->kind->state };
+    const struct tensor *t;
+    char name[TENSOR_NAME_MAX];
+
+    if (p->kind->state == 0)
+        return PECK_OK;
+    name_tensor(name, i);
+    TRY(tensors_get(&t, from, name, TENSOR_F32, 2, shape, err));
+    TRY(take_state(p, dim, err));
+    if (t->end > t->begin)
+        memcpy(p->state, t->data, t->end - t->begin);
+    return check_state(p, dim, from->name, name, err);
+}
+
+static peck_status read_parts(struct norm *n, const struct tensors *from, peck_error *err)
+{
+    for (size_t i = 0; i < n->n_parts; i++)
+        TRY(read_part(&n->part[i], i, n->dim, from, err));
+    return make_indices(n, err);
+}
+
+peck_status norm_read(struct norm **out, const char *spec, size_t dim_in,
+                      const struct tensors *from, peck_error *err)
+{
+    peck_status st = open_norm(out, spec, dim_in, err);
+
+    if (st == PECK_ARG) /* nobody asked for it but the file */
+        st = fail(err, PECK_FORMAT,
+                  "%s: its norm '%.*s' is unknown here; use a newer peck, or the file is "
+                  "damaged",
+                  from->name, SPAN_ARGS(span_of(spec)));
+    if (st == PECK_OK)
+        st = read_parts(*out, from, err);
+    if (st != PECK_OK) {
+        norm_free(*out);
+        *out = NULL;
+    }
+    return st;
+}
