@@ -9,13 +9,10 @@
 
 #include "../base/plug.h"
 #include "../base/view.h"
+#include "real.h"
 
-#ifndef REAL
-#define REAL float
-#endif
-typedef REAL real;
-
-/* i should come before j with this probability; the pair counts `weight`. */
+/* i should come before j with this probability; the pair counts `weight`, which holds
+ * the weights of the two documents already. */
 struct pair {
     uint32_t i, j;
     float probability, weight;
@@ -24,28 +21,41 @@ struct pair {
 /* One query as an objective sees it.  Documents come by falling label, the unjudged
  * last, so the documents that i should precede are one run: below[i] <= j < until[i].
  * (All label-differing pairs: below[i] is where the next lower label begins, until[i]
- * is n_judged.  Adjacent classes: until[i] is the end of that class.) */
+ * is n_judged, or n where unjudged documents count as negatives.  Adjacent classes:
+ * until[i] is the end of that class.)
+ *
+ * Under explicit preferences labels are not used: n_judged is 0, no runs, and the
+ * listed pairs are all there is. */
 struct lesson {
     uint32_t n, n_judged;
+    uint32_t n_ranked;             /* the first so many take part: n_judged, or n */
     const float *label;            /* n, falling; PECK_UNJUDGED from n_judged on */
+    const uint32_t *from;          /* n: its place in the data's order, for ties of score */
     const uint32_t *below, *until; /* n each; NULL: the listed pairs alone */
     const uint32_t *ties_until; /* n or NULL: (i, j), i < j < ties_until[i], as P = 1/2 */
     const struct pair *pair;    /* n_pairs listed pairs: sampled, or given by a person */
     size_t n_pairs;
-    const float *doc_weight; /* n or NULL: a pair counts the product of its two */
+    const float *doc_weight; /* n or NULL: a pair of a run counts the product of its two */
     float weight;            /* of the query; the caller applies it */
-    double n_all;            /* pairs in all, ties and listed ones included */
-    uint32_t *rank;          /* n, scratch: ranks by the present scores */
-    void *scratch;           /* OBJECTIVE_SCRATCH(n) bytes */
+    /* Pairs in all.  Weights are scaled to add up to it (a pair weighs 1 on average), and
+     * so are those of a sample, which stands for all.  0: the query teaches nothing. */
+    double n_all;
+    uint32_t *rank; /* n, scratch: ranks by the present scores */
+    void *scratch;  /* OBJECTIVE_SCRATCH(n) bytes */
 };
 #define OBJECTIVE_SCRATCH(n) ((size_t)(n)*128 + 256)
 
 struct objective {
     struct plug plug;
     size_t config_size; /* the settings, where plug.params say */
-    bool is_pairwise;   /* takes listed pairs; otherwise it needs labels */
-    /* Adds dL/ds to g[n] (zero before) and returns L, the mean over the query's pairs
-     * (or documents).  Cannot fail, takes no memory. */
+    bool is_pairwise;   /* learns from pairs, so from preferences too; else from labels */
+    /* Looks at few pairs of a long list (those that touch the top of it), so that
+     * sampling would save nothing and lose much. */
+    bool is_selective;
+    /* Adds dL/ds to g[n] (zero before) and returns L: the mean over the query's pairs or
+     * documents, or a sum whose terms are shares of the query's best value.  L times
+     * n_all is the sum over pairs.  A query whose n_all is 0 gives 0 and leaves g
+     * alone.  Cannot fail, takes no memory. */
     double (*grad)(const void *config, const struct lesson *q, const real *s, real *g);
 };
 

@@ -1,0 +1,59 @@
+/* real.h -- the number that objectives are written in, and the loops over it.
+ *
+ * float in the product, through base/vec; the tests compile the same sources with
+ * REAL=double, through libm, to compare derivatives with finite differences.       */
+#ifndef REAL_H
+#define REAL_H
+
+#include "../base/vec.h"
+
+#include <math.h>
+
+#ifndef REAL
+#define REAL float
+#endif
+typedef REAL real;
+
+static inline double sum_double(const double *x, size_t n)
+{
+    double sum = 0.0;
+
+    for (size_t i = 0; i < n; i++)
+        sum += x[i];
+    return sum;
+}
+
+static inline void exp_double(double *x, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        x[i] = exp(x[i]);
+}
+
+static inline void tanh_double(double *x, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        x[i] = tanh(x[i]);
+}
+
+static inline void sigmoid_double(double *x, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        x[i] = 1.0 / (1.0 + exp(-x[i]));
+}
+
+static inline void softplus_double(double *x, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        x[i] = fmax(x[i], 0.0) + log1p(exp(-fabs(x[i])));
+}
+
+/* x: a pointer to real. */
+#define REAL_LOOP(x, of_float, of_double) \
+    _Generic(*(x), float : of_float, double : of_double)
+#define real_sum(x, n) REAL_LOOP(x, vec_sum, sum_double)(x, n)
+#define real_exp(x, n) REAL_LOOP(x, vec_exp, exp_double)(x, n)
+#define real_tanh(x, n) REAL_LOOP(x, vec_tanh, tanh_double)(x, n)
+#define real_sigmoid(x, n) REAL_LOOP(x, vec_sigmoid, sigmoid_double)(x, n)
+#define real_softplus(x, n) REAL_LOOP(x, vec_softplus, softplus_double)(x, n)
+
+#endif
