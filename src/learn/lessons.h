@@ -22,25 +22,26 @@ struct lesson_config {
 extern const struct param lesson_params[];
 
 /* How the pairs of one query are come by. */
-struct plan {
+struct lesson_plan {
     uint32_t n_judged, n_ranked;
     uint32_t first_open, n_open; /* documents whose run holds the unjudged ones */
+    uint64_t n_judged_pairs;     /* by label, without those that hold the unjudged */
     uint64_t n_sampled;          /* pairs to draw in an epoch; 0: all are taken */
     double n_all;                /* as in struct lesson */
 };
 
 struct lessons {
     size_t n_queries, n_docs;
-    uint32_t max_docs;     /* of a query */
-    size_t max_sampled;    /* pairs drawn for a query at most */
-    size_t n_teaching;     /* queries from which there is something to learn */
-    size_t n_cut;          /* queries so long that their pairs are sampled unasked */
-    const uint64_t *start; /* the dataset's: query q has rows start[q] .. start[q + 1] */
-    const float *weight;   /* the dataset's, of queries; NULL: all 1 */
-    struct plan *plan;     /* n_queries */
-    uint32_t *from;        /* n_docs: lesson row -> place in its query */
-    float *label;          /* n_docs, falling within a query */
-    float *doc_weight;     /* n_docs or NULL */
+    uint32_t max_docs;        /* of a query */
+    size_t max_sampled;       /* pairs drawn for a query at most */
+    size_t n_teaching;        /* queries from which there is something to learn */
+    size_t n_cut;             /* queries so long that their pairs are sampled unasked */
+    const uint64_t *start;    /* the dataset's: query q has rows start[q] .. start[q + 1] */
+    const float *weight;      /* the dataset's, of queries; NULL: all 1 */
+    struct lesson_plan *plan; /* n_queries */
+    uint32_t *from;           /* n_docs: lesson row -> place in its query */
+    float *label;             /* n_docs, falling within a query */
+    float *doc_weight;        /* n_docs or NULL */
     uint32_t *below, *until, *ties_until; /* n_docs or NULL: places in the query */
     uint64_t *before;     /* n_docs or NULL: judged pairs of the documents before it */
     struct pair *pair;    /* preferences, by query */

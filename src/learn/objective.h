@@ -49,9 +49,9 @@ struct objective {
     struct plug plug;
     size_t config_size; /* the settings, where plug.params say */
     bool is_pairwise;   /* learns from pairs, so from preferences too; else from labels */
-    /* Looks at few pairs of a long list (those that touch the top of it), so that
-     * sampling would save nothing and lose much. */
-    bool is_selective;
+    /* Whether it looks at few pairs of a long list (those that touch its top), so that
+     * sampling would save nothing and lose much.  NULL: no. */
+    bool (*is_selective)(const void *config);
     /* Adds dL/ds to g[n] (zero before) and returns L: the mean over the query's pairs or
      * documents, or a sum whose terms are shares of the query's best value.  L times
      * n_all is the sum over pairs.  A query whose n_all is 0 gives 0 and leaves g

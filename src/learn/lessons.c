@@ -1,0 +1,356 @@
+/* lessons.c -- see lessons.h. */
+#include "lessons.h"
+#include "../base/alloc.h"
+#include "../base/sort.h"
+
+#include <math.h>
+
+/* Pairs drawn a document when the user does not say how many. */
+enum { DRAWN_A_DOCUMENT = 10 };
+
+const struct param lesson_params[] = {
+    { "pairs", PARAM_CHOICE, "all", "all|adjacent|sampled",
+      "pairs of a query to learn from: all whose labels differ, those of neighbouring "
+      "labels, or some of all, drawn anew in every epoch",
+      offsetof(struct lesson_config, pairs) },
+    { "sample", PARAM_INT, "0", "[0,1000000000]",
+      "pairs drawn from a query in an epoch; 0: ten a document",
+      offsetof(struct lesson_config, sample) },
+    { "sample_over", PARAM_INT, "2000", "[0,inf)",
+      "lists of more documents than this have their pairs sampled; 0: never",
+      offsetof(struct lesson_config, sample_over) },
+    { "ties", PARAM_CHOICE, "0", "0|1",
+      "1: documents of equal labels are pairs too, whose order is open (P = 1/2)",
+      offsetof(struct lesson_config, ties) },
+    { "unlabelled", PARAM_CHOICE, "0", "0|1",
+      "1: documents that nobody judged count as irrelevant beside the relevant ones",
+      offsetof(struct lesson_config, unlabelled) },
+    { "binarise", PARAM_FLOAT, "0", "[0,inf)",
+      "above 0: labels from here on become 1, the others 0",
+      offsetof(struct lesson_config, binarise) },
+    { 0 },
+};
+
+/* What is needed while lessons are made. */
+struct making {
+    struct lessons *l;
+    const struct peck_dataset *d;
+    const struct lesson_config *config;
+    struct sort_item *item; /* 2 max_docs */
+    double *weight_before;  /* max_docs + 1 */
+};
+
+/* The order of a query -------------------------------------------------------------- */
+
+static float label_of(const struct making *m, size_t row)
+{
+    const float y = m->d->label[row];
+
+    if (y == PECK_UNJUDGED || m->config->binarise <= 0.0)
+        return y;
+    return y >= m->config->binarise ? 1.0f : 0.0f;
+}
+
+/* Labels are 0 or more and PECK_UNJUDGED is below 0, so that the unjudged come last. */
+static void order_query(const struct making *m, size_t q, bool has_prefs)
+{
+    struct lessons *const l = m->l;
+    const size_t first = (size_t)l->start[q], n = (size_t)l->start[q + 1] - first;
+    uint32_t n_judged = 0;
+
+    for (uint32_t i = 0; i < n; i++) {
+        const float y = has_prefs ? PECK_UNJUDGED : label_of(m, first + i);
+
+        m->item[i] = (struct sort_item){ key_desc((double)y), i };
+    }
+    sort_items(m->item, n, m->item + n);
+    for (size_t i = 0; i < n; i++) {
+        const uint32_t from = m->item[i].from;
+
+        l->from[first + i] = from;
+        l->label[first + i] = has_prefs ? PECK_UNJUDGED : label_of(m, first + from);
+        if (l->doc_weight != NULL)
+            l->doc_weight[first + i] = m->d->doc_weight[first + from];
+        n_judged += l->label[first + i] != PECK_UNJUDGED;
+    }
+    l->plan[q].n_judged = n_judged;
+    l->plan[q].n_ranked = has_prefs || m->config->unlabelled ? (uint32_t)n : n_judged;
+}
+
+/* Pairs by label -------------------------------------------------------------------- */
+
+/* Where the documents of the same class as i end: an unjudged one, where it takes part,
+ * is of the class of label 0. */
+static uint32_t class_end(const float *label, uint32_t i, uint32_t n_ranked)
+{
+    const float own = label[i] > 0.0f ? label[i] : 0.0f;
+    uint32_t end = i + 1;
+
+    while (end < n_ranked && (label[end] > 0.0f ? label[end] : 0.0f) == own)
+        end++;
+    return end;
+}
+
+static void set_runs(const struct making *m, size_t q)
+{
+    struct lessons *const l = m->l;
+    struct lesson_plan *const plan = &l->plan[q];
+    const size_t first = (size_t)l->start[q];
+    const float *const label = l->label + first;
+    const bool is_adjacent = m->config->pairs == PAIRS_ADJACENT;
+    const uint32_t n = plan->n_ranked;
+
+    for (uint32_t at = 0, end; at < n; at = end) {
+        end = class_end(label, at, n);
+        const uint32_t until = is_adjacent && end < n ? class_end(label, end, n) : n;
+
+        for (uint32_t i = at; i < end; i++) {
+            l->below[first + i] = end;
+            l->until[first + i] = until;
+            if (l->ties_until != NULL)
+                l->ties_until[first + i] = end < plan->n_judged ? end : plan->n_judged;
+        }
+        if (until > plan->n_judged && end < until && plan->n_open == 0)
+            plan->first_open = at;
+        if (until > plan->n_judged && end < until)
+            plan->n_open += end - at;
+    }
+}
+
+/* Pairs of document i (a place in all lessons) among judged documents, ties included. */
+static uint64_t judged_pairs(const struct lessons *l, const struct lesson_plan *plan,
+                             size_t place, uint32_t i)
+{
+    const uint32_t below = l->below[place], until = l->until[place];
+    const uint32_t end = until < plan->n_judged ? until : plan->n_judged;
+    uint64_t n = below < end ? end - below : 0;
+
+    if (i >= plan->n_judged)
+        return 0;
+    if (l->ties_until != NULL)
+        n += l->ties_until[place] - i - 1;
+    return n;
+}
+
+static void count_pairs(const struct making *m, size_t q)
+{
+    struct lessons *const l = m->l;
+    struct lesson_plan *const plan = &l->plan[q];
+    const size_t first = (size_t)l->start[q], n = (size_t)l->start[q + 1] - first;
+    const int64_t over = m->config->sample_over, asked = m->config->sample;
+    uint64_t n_pairs = 0;
+
+    for (uint32_t i = 0; i < n; i++) {
+        if (l->before != NULL)
+            l->before[first + i] = n_pairs;
+        n_pairs += judged_pairs(l, plan, first + i, i);
+    }
+    plan->n_judged_pairs = n_pairs;
+    n_pairs += (uint64_t)plan->n_open * (plan->n_ranked - plan->n_judged);
+    plan->n_all = (double)n_pairs;
+    const bool is_long = over > 0 && plan->n_ranked > over;
+
+    if (m->config->pairs != PAIRS_SAMPLED && !is_long)
+        return;
+    const uint64_t wanted = asked > 0 ? (uint64_t)asked : DRAWN_A_DOCUMENT * (uint64_t)n;
+
+    plan->n_sampled = wanted < n_pairs ? wanted : 0;
+    l->n_cut += m->config->pairs != PAIRS_SAMPLED && plan->n_sampled > 0;
+    if (plan->n_sampled > l->max_sampled)
+        l->max_sampled = (size_t)plan->n_sampled;
+}
+
+/* Scales the weights of documents so that their pairs weigh 1 on average. */
+static void scale_weights(const struct making *m, size_t q)
+{
+    struct lessons *const l = m->l;
+    const size_t first = (size_t)l->start[q], n = (size_t)l->start[q + 1] - first;
+    float *const weight = l->doc_weight + first;
+    double *const before = m->weight_before;
+    double total = 0.0;
+
+    before[0] = 0.0;
+    for (size_t i = 0; i < n; i++)
+        before[i + 1] = before[i] + (double)weight[i];
+    for (size_t i = 0; i < l->plan[q].n_judged; i++) {
+        const size_t place = first + i;
+        double others = before[l->until[place]] - before[l->below[place]];
+
+        if (l->ties_until != NULL)
+            others += before[l->ties_until[place]] - before[i + 1];
+        total += (double)weight[i] * others;
+    }
+    const double scale = total > 0.0 ? sqrt(l->plan[q].n_all / total) : 1.0;
+
+    for (size_t i = 0; i < n; i++)
+        weight[i] = (float)((double)weight[i] * scale);
+}
+
+/* Pairs by preference --------------------------------------------------------------- */
+
+static bool is_of_query(const struct lessons *l, size_t q, size_t row)
+{
+    return row >= l->start[q] && row < l->start[q + 1];
+}
+
+static peck_status check_prefs(const struct lessons *l, const struct peck_prefs *prefs,
+                               peck_error *err)
+{
+    for (size_t i = 0; i < prefs->n; i++) {
+        const peck_pref *const p = &prefs->pref[i];
+
+        if (p->list >= l->n_queries || !is_of_query(l, p->list, p->winner) ||
+            !is_of_query(l, p->list, p->loser))
+            return fail(err, PECK_SHAPE,
+                        "preference %zu is not about documents of one query of this "
+                        "dataset; read the preferences together with it",
+                        i + 1);
+    }
+    return PECK_OK;
+}
+
+/* pair[], by query, in the order of the file; pair_start[q + 1] moves from the first free
+ * place of query q to its end. */
+static void place_prefs(const struct making *m, const struct peck_prefs *prefs)
+{
+    struct lessons *const l = m->l;
+    const float *const weight = m->d->doc_weight;
+
+    for (size_t i = 0; i < prefs->n; i++)
+        if (prefs->pref[i].list + 2 <= l->n_queries)
+            l->pair_start[prefs->pref[i].list + 2]++;
+    for (size_t q = 2; q <= l->n_queries; q++)
+        l->pair_start[q] += l->pair_start[q - 1];
+    for (size_t i = 0; i < prefs->n; i++) {
+        const peck_pref *const p = &prefs->pref[i];
+        const double docs =
+            weight != NULL ? (double)weight[p->winner] * (double)weight[p->loser] : 1.0;
+
+        l->pair[l->pair_start[p->list + 1]++] =
+            (struct pair){ (uint32_t)(p->winner - l->start[p->list]),
+                           (uint32_t)(p->loser - l->start[p->list]), p->probability,
+                           (float)((double)p->weight * docs) };
+    }
+}
+
+/* As for the weights of documents: 1 on average. */
+static void scale_prefs(struct lessons *l, size_t q)
+{
+    struct pair *const pair = l->pair + l->pair_start[q];
+    const size_t n = (size_t)(l->pair_start[q + 1] - l->pair_start[q]);
+    double total = 0.0;
+
+    for (size_t i = 0; i < n; i++)
+        total += (double)pair[i].weight;
+    for (size_t i = 0; total > 0.0 && i < n; i++)
+        pair[i].weight = (float)((double)pair[i].weight * (double)n / total);
+    l->plan[q].n_all = total > 0.0 ? (double)n : 0.0;
+}
+
+/* Making ---------------------------------------------------------------------------- */
+
+static bool reserve(struct making *m, const struct peck_prefs *prefs)
+{
+    struct lessons *const l = m->l;
+    const size_t n = l->n_docs, most = l->max_docs;
+    const struct lesson_config *const c = m->config;
+    const bool may_sample =
+        c->pairs == PAIRS_SAMPLED || (c->sample_over > 0 && l->max_docs > c->sample_over);
+    bool ok = true;
+
+    ok = ok && (l->plan = mem_new(l->n_queries, sizeof *l->plan)) != NULL;
+    ok = ok && (l->from = mem_new(n, sizeof *l->from)) != NULL;
+    ok = ok && (l->label = mem_new(n, sizeof *l->label)) != NULL;
+    ok = ok && (m->item = mem_new(2 * most, sizeof *m->item)) != NULL;
+    if (prefs != NULL) {
+        ok = ok && (l->pair = mem_new(prefs->n, sizeof *l->pair)) != NULL;
+        ok = ok && (l->pair_start = mem_new(l->n_queries + 1, sizeof(uint64_t))) != NULL;
+        return ok;
+    }
+    ok = ok && (l->below = mem_new(n, sizeof *l->below)) != NULL;
+    ok = ok && (l->until = mem_new(n, sizeof *l->until)) != NULL;
+    if (c->ties)
+        ok = ok && (l->ties_until = mem_new(n, sizeof *l->ties_until)) != NULL;
+    if (may_sample)
+        ok = ok && (l->before = mem_new(n, sizeof *l->before)) != NULL;
+    if (m->d->doc_weight != NULL) {
+        ok = ok && (l->doc_weight = mem_new(n, sizeof *l->doc_weight)) != NULL;
+        ok = ok && (m->weight_before = mem_new(most + 1, sizeof(double))) != NULL;
+    }
+    return ok;
+}
+
+static void make_by_label(const struct making *m, size_t q)
+{
+    order_query(m, q, false);
+    set_runs(m, q);
+    count_pairs(m, q);
+    if (m->l->doc_weight != NULL)
+        scale_weights(m, q);
+}
+
+static peck_status make(struct making *m, const struct peck_prefs *prefs, peck_error *err)
+{
+    struct lessons *const l = m->l;
+
+    if (prefs != NULL)
+        TRY(check_prefs(l, prefs, err));
+    if (!reserve(m, prefs))
+        return fail_memory(err, "the lessons of documents", l->n_docs, sizeof(uint64_t));
+    if (prefs != NULL)
+        place_prefs(m, prefs);
+    for (size_t q = 0; q < l->n_queries; q++) {
+        if (prefs != NULL) {
+            order_query(m, q, true);
+            scale_prefs(l, q);
+        } else {
+            make_by_label(m, q);
+        }
+        l->n_teaching += l->plan[q].n_all > 0.0;
+    }
+    return PECK_OK;
+}
+
+peck_status lessons_new(struct lessons **out, const struct peck_dataset *d,
+                        const struct peck_prefs *prefs, const struct lesson_config *config,
+                        peck_error *err)
+{
+    struct making m = { .l = mem_new(1, sizeof *m.l), .d = d, .config = config };
+
+    *out = NULL;
+    if (m.l == NULL)
+        return fail_memory(err, "lessons", 1, sizeof *m.l);
+    m.l->n_queries = d->n_queries;
+    m.l->n_docs = d->n_docs;
+    m.l->start = d->start;
+    m.l->weight = d->query_weight;
+    for (size_t q = 0; q < d->n_queries; q++)
+        if (d->start[q + 1] - d->start[q] > m.l->max_docs)
+            m.l->max_docs = (uint32_t)(d->start[q + 1] - d->start[q]);
+    const peck_status st = make(&m, prefs, err);
+
+    mem_free(m.item);
+    mem_free(m.weight_before);
+    if (st == PECK_OK)
+        *out = m.l;
+    else
+        lessons_free(m.l);
+    return st;
+}
+
+void lessons_free(struct lessons *l)
+{
+    if (l == NULL)
+        return;
+    mem_free(l->plan);
+    mem_free(l->from);
+    mem_free(l->label);
+    mem_free(l->doc_weight);
+    mem_free(l->below);
+    mem_free(l->until);
+    mem_free(l->ties_until);
+    mem_free(l->before);
+    mem_free(l->pair);
+    mem_free(l->pair_start);
+    mem_free(l);
+}

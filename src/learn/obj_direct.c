@@ -1,0 +1,101 @@
+/* obj_direct.c -- DirectRanker's cost of a pair whose output is o = tau(s_i - s_j).
+ *
+ *   tau     identity, or tanh(d / 2)
+ *   square  (1 - o)^2                                    dc/dd = -2 (1 - o) tau'(d)
+ *   entropy -log((1 + o) / 2), which with tanh(d / 2) is RankNet's log(1 + e^-d): o in
+ *           (-1, 1) stands for the probability (1 + o) / 2.  The identity has no such
+ *           range; there the probability is the logistic of 2 o, of the same slope at 0.
+ *   L       mean over the query's pairs; each counts r_i, the larger label of the two
+ *
+ * Koeppel et al., "Pairwise learning to rank by neural networks revisited", ECML 2019,
+ * sections 3 and 4.5.                                                                 */
+#include "pairloss.h"
+
+enum { TAU_IDENTITY, TAU_TANH };
+enum { COST_SQUARE, COST_ENTROPY };
+enum { WEIGH_LABEL, WEIGH_NONE };
+
+struct config {
+    int tau, cost, weigh;
+};
+
+static const struct param params[] = {
+    { "tau", PARAM_CHOICE, "identity", "identity|tanh",
+      "activation of the output: the difference of scores, or tanh of its half",
+      offsetof(struct config, tau) },
+    { "cost", PARAM_CHOICE, "square", "square|entropy",
+      "squared error to 1, or cross entropy", offsetof(struct config, cost) },
+    { "weigh", PARAM_CHOICE, "label", "label|none",
+      "what a pair counts: the larger of its labels, or 1",
+      offsetof(struct config, weigh) },
+    { 0 },
+};
+
+static void square(size_t n, real *d, real *c)
+{
+    for (size_t t = 0; t < n; t++) {
+        const real miss = 1 - d[t];
+
+        c[t] = miss * miss;
+        d[t] = -2 * miss;
+    }
+}
+
+/* tau' = (1 - o^2) / 2 */
+static void square_of_tanh(size_t n, real *d, real *c)
+{
+    for (size_t t = 0; t < n; t++)
+        d[t] *= (real)0.5;
+    real_tanh(d, n);
+    for (size_t t = 0; t < n; t++) {
+        const real miss = 1 - d[t];
+
+        c[t] = miss * miss;
+        d[t] = -miss * (1 - d[t] * d[t]);
+    }
+}
+
+static void curve(const void *config, size_t n, real *d, real *c)
+{
+    const struct config *const own = config;
+
+    if (own->cost == COST_ENTROPY)
+        pair_logistic(own->tau == TAU_TANH ? 1 : 2, n, d, c);
+    else if (own->tau == TAU_TANH)
+        square_of_tanh(n, d, c);
+    else
+        square(n, d, c);
+}
+
+static void weigh_label(const void *judge, uint32_t i, uint32_t lo, size_t n, real *w)
+{
+    const float *const label = judge;
+
+    for (size_t t = 0; t < n; t++)
+        w[t] *= label[i] > label[lo + t] ? label[i] : label[lo + t];
+}
+
+static double grad(const void *config, const struct lesson *q, const real *s, real *g)
+{
+    const struct config *const own = config;
+    const bool has_labels = q->n_judged > 0; /* preferences have none */
+    const struct pair_rule rule = {
+        .config = config,
+        .curve = curve,
+        .weigh = own->weigh == WEIGH_LABEL && has_labels ? weigh_label : NULL,
+        .judge = q->label,
+    };
+
+    return pair_mean(&rule, q, s, g);
+}
+
+const struct objective objective_direct = {
+    .plug = { { "direct", "DirectRanker's cost of pairs",
+                "Squared error to 1 (or cross entropy) of tau(s_i - s_j), tau the identity "
+                "or tanh of the half; a pair counts the label of its better document. "
+                "Koeppel et al. 2019." },
+              params },
+    .config_size = sizeof(struct config),
+    .is_pairwise = true,
+    .grad = grad,
+};

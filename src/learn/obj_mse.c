@@ -1,0 +1,44 @@
+/* obj_mse.c -- regression on labels, up to a constant of the query.
+ *
+ *   L = sum_i w_i e_i^2 / W,   e_i = (s_i - mean s) - (y_i - mean y),   W = sum_i w_i
+ *   dL/ds_i = 2 w_i e_i / W    (the means drop out, for sum_i w_i e_i = 0)
+ *
+ * over the judged documents; means by weight.  An order does not depend on the constant,
+ * so no weight is spent on it.  RankProp puts targets of its own where the labels are.  */
+#include "objective.h"
+
+static double weight_of(const struct lesson *q, size_t i)
+{
+    return q->doc_weight != NULL ? q->doc_weight[i] : 1.0;
+}
+
+static double grad(const void *config, const struct lesson *q, const real *s, real *g)
+{
+    const size_t n = q->n_judged;
+    double total = 0.0, mean = 0.0, cost = 0.0;
+
+    (void)config;
+    if (q->n_all <= 0.0 || n == 0)
+        return 0.0;
+    for (size_t i = 0; i < n; i++) {
+        total += weight_of(q, i);
+        mean += weight_of(q, i) * ((double)s[i] - q->label[i]);
+    }
+    mean /= total;
+    for (size_t i = 0; i < n; i++) {
+        const double miss = (double)s[i] - q->label[i] - mean;
+        const double share = weight_of(q, i) / total;
+
+        cost += share * miss * miss;
+        g[i] += (real)(2.0 * share * miss);
+    }
+    return cost;
+}
+
+const struct objective objective_mse = {
+    .plug = { { "mse", "squared error of scores to labels",
+                "The squared error of a query's scores to its labels, both less their "
+                "means, averaged over its documents." },
+              NULL },
+    .grad = grad,
+};

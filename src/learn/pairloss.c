@@ -1,0 +1,157 @@
+/* pairloss.c -- see pairloss.h.  The one loop over pairs that all pairwise objectives
+ * share; it takes most of the time of training a small net.                          */
+#include "pairloss.h"
+
+void pair_logistic(real sigma, size_t n, real *d, real *c)
+{
+    for (size_t t = 0; t < n; t++)
+        c[t] = d[t] *= -sigma;
+    real_softplus(c, n);
+    real_sigmoid(d, n);
+    for (size_t t = 0; t < n; t++)
+        d[t] *= -sigma;
+}
+
+void pair_sum_open(struct pair_sum *p, const struct pair_rule *rule, const struct lesson *q,
+                   const real *s, real *g, void *room)
+{
+    p->rule = rule;
+    p->lesson = q;
+    p->s = s;
+    p->g = g;
+    p->cost = 0.0;
+    p->d = room;
+    p->c = p->d + q->n;
+    p->w = p->c + q->n;
+    p->n_held = 0;
+}
+
+/* w[t] = the weight of the pair (i, lo + t); false: all weigh 1. */
+static bool weigh(const struct pair_sum *p, uint32_t i, uint32_t lo, size_t n, real *w)
+{
+    const float *const doc = p->lesson->doc_weight;
+
+    if (doc == NULL && p->rule->weigh == NULL)
+        return false;
+    for (size_t t = 0; t < n; t++)
+        w[t] = doc != NULL ? (real)doc[i] * (real)doc[lo + t] : 1;
+    if (p->rule->weigh != NULL)
+        p->rule->weigh(p->rule->judge, i, lo, n, w);
+    return true;
+}
+
+/* The run (i, lo .. lo + n) as it should be (sign 1), or the other way round (-1). */
+static void run(struct pair_sum *p, uint32_t i, uint32_t lo, size_t n, real sign,
+                double share)
+{
+    const real *const s = p->s + lo, here = p->s[i];
+    real *const g = p->g + lo, *const d = p->d, *const c = p->c, *const w = p->w;
+
+    for (size_t t = 0; t < n; t++)
+        d[t] = sign * (here - s[t]);
+    p->rule->curve(p->rule->config, n, d, c);
+    if (weigh(p, i, lo, n, w))
+        for (size_t t = 0; t < n; t++) {
+            d[t] *= w[t];
+            c[t] *= w[t];
+        }
+    p->cost += share * real_sum(c, n);
+    const real step = (real)(sign * share);
+
+    p->g[i] += step * (real)real_sum(d, n);
+    for (size_t t = 0; t < n; t++)
+        g[t] -= step * d[t];
+}
+
+void pair_sum_run(struct pair_sum *p, uint32_t i, uint32_t lo, uint32_t hi, double share)
+{
+    if (lo < hi)
+        run(p, i, lo, hi - lo, 1, share);
+}
+
+static void settle(struct pair_sum *p)
+{
+    const size_t n = p->n_held;
+    real d[HELD_MAX], c[HELD_MAX];
+
+    for (size_t t = 0; t < n; t++)
+        d[t] = p->s[p->held[t].i] - p->s[p->held[t].j];
+    p->rule->curve(p->rule->config, n, d, c);
+    for (size_t t = 0; t < n; t++) {
+        const real weight = p->held[t].weight;
+
+        p->cost += (double)weight * (double)c[t];
+        p->g[p->held[t].i] += weight * d[t];
+        p->g[p->held[t].j] -= weight * d[t];
+    }
+    p->n_held = 0;
+}
+
+static void add(struct pair_sum *p, uint32_t i, uint32_t j, real weight)
+{
+    if (weight <= 0)
+        return;
+    if (p->n_held == HELD_MAX)
+        settle(p);
+    p->held[p->n_held].i = i;
+    p->held[p->n_held].j = j;
+    p->held[p->n_held++].weight = weight;
+}
+
+void pair_sum_one(struct pair_sum *p, uint32_t i, uint32_t j)
+{
+    real weight = 1;
+
+    weigh(p, i, j, 1, &weight);
+    add(p, i, j, weight);
+}
+
+void pair_sum_ties(struct pair_sum *p)
+{
+    const uint32_t *const until = p->lesson->ties_until;
+
+    for (uint32_t i = 0; until != NULL && i < p->lesson->n_judged; i++)
+        if (i + 1 < until[i]) {
+            run(p, i, i + 1, until[i] - i - 1, 1, 0.5);
+            run(p, i, i + 1, until[i] - i - 1, -1, 0.5);
+        }
+}
+
+void pair_sum_listed(struct pair_sum *p)
+{
+    for (size_t t = 0; t < p->lesson->n_pairs; t++) {
+        const struct pair *const pair = &p->lesson->pair[t];
+        real weight = pair->weight;
+
+        if (p->rule->weigh != NULL)
+            p->rule->weigh(p->rule->judge, pair->i, pair->j, 1, &weight);
+        add(p, pair->i, pair->j, weight * pair->probability);
+        add(p, pair->j, pair->i, weight * (1 - (real)pair->probability));
+    }
+}
+
+double pair_sum_close(struct pair_sum *p)
+{
+    settle(p);
+    return p->cost;
+}
+
+double pair_mean(const struct pair_rule *rule, const struct lesson *q, const real *s,
+                 real *g)
+{
+    struct pair_sum p;
+
+    if (q->n_all <= 0.0)
+        return 0.0;
+    pair_sum_open(&p, rule, q, s, g, q->scratch);
+    for (uint32_t i = 0; q->below != NULL && i < q->n_judged; i++)
+        pair_sum_run(&p, i, q->below[i], q->until[i], 1.0);
+    pair_sum_ties(&p);
+    pair_sum_listed(&p);
+    const double sum = pair_sum_close(&p);
+    const real part = (real)(1.0 / q->n_all);
+
+    for (uint32_t i = 0; i < q->n; i++)
+        g[i] *= part;
+    return sum / q->n_all;
+}

@@ -1,0 +1,62 @@
+/* pairloss.h -- costs of score differences, summed over the pairs of one query.
+ *
+ *   sum over pairs of  w_ij (P_ij c(s_i - s_j) + (1 - P_ij) c(s_j - s_i))
+ *
+ * c(d) is the cost of a pair that should stand in this order; a pair that only does so
+ * with probability P costs what is to be expected.  (For c(d) = log(1 + e^-d) that is
+ * RankNet's cross entropy.)  Differences are taken a run at a time, so that the curve
+ * goes over an array.                                                               */
+#ifndef PAIRLOSS_H
+#define PAIRLOSS_H
+
+#include "objective.h"
+
+/* A way to cost pairs. */
+struct pair_rule {
+    const void *config;
+    /* d[n], differences s_i - s_j of pairs that should stand in this order, become c'(d);
+     * c[n] their costs c(d). */
+    void (*curve)(const void *config, size_t n, real *d, real *c);
+    /* Multiplies w[t] by the weight of the pair (i, lo + t), t < n; NULL: 1. */
+    void (*weigh)(const void *judge, uint32_t i, uint32_t lo, size_t n, real *w);
+    const void *judge;
+};
+
+/* The curve c(d) = log(1 + e^-sigma d), c'(d) = -sigma / (1 + e^sigma d). */
+void pair_logistic(real sigma, size_t n, real *d, real *c);
+
+/* A sum on its way. */
+enum { HELD_MAX = 64 };
+struct pair_sum {
+    const struct pair_rule *rule;
+    const struct lesson *lesson;
+    const real *s;
+    real *g;
+    double cost;
+    real *d, *c, *w; /* lesson->n each */
+    struct {
+        uint32_t i, j;
+        real weight;
+    } held[HELD_MAX]; /* single pairs that wait for their curve */
+    size_t n_held;
+};
+
+/* Takes PAIR_SUM_ROOM(n) bytes of the lesson's scratch. */
+#define PAIR_SUM_ROOM(n) (3 * (size_t)(n) * sizeof(real))
+void pair_sum_open(struct pair_sum *p, const struct pair_rule *rule, const struct lesson *q,
+                   const real *s, real *g, void *room);
+/* The pairs (i, j), lo <= j < hi, each counting `share`. */
+void pair_sum_run(struct pair_sum *p, uint32_t i, uint32_t lo, uint32_t hi, double share);
+/* The pair (i, j), as if it were a run. */
+void pair_sum_one(struct pair_sum *p, uint32_t i, uint32_t j);
+/* The ties of the lesson, and its listed pairs. */
+void pair_sum_ties(struct pair_sum *p);
+void pair_sum_listed(struct pair_sum *p);
+/* The sum; g holds its derivative now. */
+double pair_sum_close(struct pair_sum *p);
+
+/* The mean over all pairs of the lesson; its derivative is added to g (zero before). */
+double pair_mean(const struct pair_rule *rule, const struct lesson *q, const real *s,
+                 real *g);
+
+#endif
