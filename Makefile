@@ -137,6 +137,17 @@ $(OBJ)/tests/unit/%: $(OBJ)/tests/unit/%.o $(TEST_HELP) $(SRC_OBJ)
 	$(LINK) -o $@ $^ $(TEST_LIBS)
 $(OBJ)/tests/contract/%: $(OBJ)/tests/contract/%.o $(TEST_HELP) $(SRC_OBJ)
 	$(LINK) -o $@ $^ $(TEST_LIBS)
+
+# The objectives once more, in double: one object that lets out objectives_double alone.
+DOUBLE := $(patsubst src/%.c,$(OBJ)/double/%.o,$(wildcard src/learn/obj*.c) src/learn/pairloss.c src/learn/lambda.c)
+$(OBJ)/double/%.o: src/%.c
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS_ALL) -DREAL=double $(CFLAGS_ALL) -MMD -MP -c $< -o $@
+$(OBJ)/double/objectives.o: $(DOUBLE)
+	ld -r -o $@ $^
+	objcopy --redefine-sym objectives=objectives_double --keep-global-symbol=objectives_double $@
+$(OBJ)/tests/contract/contract_objective: $(OBJ)/double/objectives.o
+
 $(OBJ)/tests/fault/fault_%: $(OBJ)/tests/fault/fault_%.o $(OBJ)/tests/fault/operations.o $(SRC_OBJ)
 	$(LINK) -o $@ $^ $(LIBS)
 $(OBJ)/tests/fuzz/%-replay: $(OBJ)/tests/fuzz/%.o $(OBJ)/tests/fuzz/replay.o $(FUZZ_HELP) $(SRC_OBJ)

@@ -1,0 +1,394 @@
+/* contract_objective.c -- what every objective promises, the one added tomorrow too: its
+ * derivative is that of its loss, under every setting and for every kind of lesson.
+ *
+ * Derivatives are checked in double: the same sources, compiled with REAL=double.      */
+#include "learn/lessons.h"
+#include "support/check.h"
+#include "support/samples.h"
+
+#include <math.h>
+
+enum { MAX_DOCS = 12, MAX_CONFIG = 256, MAX_VARIANTS = 40, N_QUERIES = 25 };
+
+extern const struct plug *const objectives_double[];
+
+typedef double grad_double(const void *, const struct lesson *, const double *, double *);
+
+/* One objective under one setting. */
+struct subject {
+    const struct objective *objective;
+    grad_double *in_double;
+    _Alignas(16) char config[MAX_CONFIG];
+    char name[96];
+};
+
+static void open_subject(struct subject *s, size_t at)
+{
+    s->objective = (const struct objective *)objectives[at];
+    s->in_double = (grad_double *)((const struct objective *)objectives_double[at])->grad;
+    assert_true(s->objective->config_size <= MAX_CONFIG);
+    if (s->objective->plug.params != NULL)
+        param_defaults(s->objective->plug.params, s->config);
+    snprintf(s->name, sizeof s->name, "%s", s->objective->plug.about.name);
+}
+
+/* Value number i to try for a setting; n = 0 past the last. */
+static peck_span value_at(const struct param *row, size_t i)
+{
+    static const char *const ints[] = { "0", "1", "3" };
+    static const char *const floats[] = { "0.5", "2" };
+    const char *p = row->allowed;
+
+    if (row->type == PARAM_INT)
+        return i < N_OF(ints) ? span_of(ints[i]) : span_of("");
+    if (row->type == PARAM_FLOAT)
+        return i < N_OF(floats) ? span_of(floats[i]) : span_of("");
+    for (; i > 0 && *p != '\0'; i--) {
+        p += strcspn(p, "|");
+        p += *p == '|';
+    }
+    return (peck_span){ p, strcspn(p, "|") };
+}
+
+/* All objectives: as they are, and with each setting at each of its values, alone and
+ * together with each choice of the first setting. */
+static size_t list_subjects(struct subject *out, size_t max)
+{
+    size_t n = 0;
+
+    for (size_t at = 0; at < n_objectives; at++) {
+        open_subject(&out[n++], at);
+        const struct param *const rows = objectives[at]->params;
+
+        for (const struct param *row = rows; rows != NULL && row->key != NULL; row++)
+            for (size_t i = 0; value_at(row, i).n > 0; i++)
+                for (size_t j = 0; value_at(rows, j).n > 0; j++) {
+                    struct subject *const s = &out[n++];
+
+                    assert_true(n < max);
+                    open_subject(s, at);
+                    assert_int_equal(param_set(rows, s->config, s->name, span_of(rows->key),
+                                               value_at(rows, j), NULL),
+                                     PECK_OK);
+                    assert_int_equal(param_set(rows, s->config, s->name, span_of(row->key),
+                                               value_at(row, i), NULL),
+                                     PECK_OK);
+                    snprintf(s->name, sizeof s->name, "%s %s=%.*s %s=%.*s",
+                             objectives[at]->about.name, rows->key,
+                             SPAN_ARGS(value_at(rows, j)), row->key,
+                             SPAN_ARGS(value_at(row, i)));
+                }
+    }
+    return n;
+}
+
+/* Lessons ------------------------------------------------------------------------- */
+
+static const struct {
+    const char *name;
+    struct lesson_config config;
+    bool has_weights, has_prefs;
+} kinds[] = {
+    { "all pairs", { .pairs = PAIRS_ALL }, false, false },
+    { "all pairs, weighed", { .pairs = PAIRS_ALL, .ties = 1 }, true, false },
+    { "adjacent", { .pairs = PAIRS_ADJACENT }, true, false },
+    { "sampled", { .pairs = PAIRS_SAMPLED, .sample = 7, .ties = 1 }, true, false },
+    { "unlabelled", { .pairs = PAIRS_ALL, .unlabelled = 1 }, false, false },
+    { "unlabelled, sampled",
+      { .pairs = PAIRS_SAMPLED, .sample = 9, .unlabelled = 1 },
+      false,
+      false },
+    { "two grades", { .pairs = PAIRS_ALL, .binarise = 2.0, .ties = 1 }, false, false },
+    { "preferences", { .pairs = PAIRS_ALL }, true, true },
+};
+
+struct school {
+    struct peck_dataset *data;
+    struct peck_prefs *prefs;
+    struct lessons *lessons;
+    struct desk desk;
+};
+
+static struct peck_prefs *random_prefs(const struct peck_dataset *d, struct rng *r)
+{
+    struct peck_prefs *const p = prefs_new();
+
+    for (size_t q = 0; q < d->n_queries; q++) {
+        const uint64_t n = d->start[q + 1] - d->start[q];
+
+        for (size_t t = 0; n > 1 && t < 2 * n; t++) {
+            const uint64_t i = rng_below(r, n), j = (i + 1 + rng_below(r, n - 1)) % n;
+            const float p_ij = t % 3 == 0 ? 1.0f : (float)rng_uniform(r);
+
+            assert_true(prefs_add(p, (peck_pref){ q, (size_t)(d->start[q] + i),
+                                                  (size_t)(d->start[q] + j), p_ij,
+                                                  (float)rng_between(r, 0.1, 3.0) }));
+        }
+    }
+    return p;
+}
+
+static void open_school(struct school *s, size_t kind, uint64_t seed)
+{
+    const struct sample sample = { .n_queries = N_QUERIES,
+                                   .max_docs = MAX_DOCS,
+                                   .dim = 1,
+                                   .n_grades = 4,
+                                   .unjudged = 0.2,
+                                   .has_doc_weights = kinds[kind].has_weights };
+    struct rng r;
+    peck_error err;
+
+    rng_seed(&r, seed, 1);
+    *s = (struct school){ .data = sample_dataset(&sample, seed) };
+    if (kinds[kind].has_prefs)
+        s->prefs = random_prefs(s->data, &r);
+    assert_ok(lessons_new(&s->lessons, s->data, s->prefs, &kinds[kind].config, &err), err);
+    assert_ok(desk_init(&s->desk, s->lessons, &err), err);
+}
+
+static void close_school(struct school *s)
+{
+    desk_free(&s->desk);
+    lessons_free(s->lessons);
+    peck_prefs_free(s->prefs);
+    peck_dataset_free(s->data);
+}
+
+/* In no order, no two nearer than 0.3, and no difference near a margin of 0.5, 1 or 2:
+ * where a small step changes neither a rank nor a side of the hinge. */
+static void draw_scores(struct rng *r, uint32_t n, double *s)
+{
+    uint32_t place[MAX_DOCS];
+
+    for (uint32_t i = 0; i < n; i++)
+        place[i] = i;
+    rng_shuffle(r, place, n);
+    for (uint32_t i = 0; i < n; i++)
+        s[i] = 0.37 * place[i] + rng_between(r, -0.02, 0.02) - 1.5;
+}
+
+/* What is to be seen of one subject and one lesson. */
+typedef void lesson_check(const struct subject *subject, const struct lesson *q,
+                          struct rng *r, const char *where);
+
+static void over_everything(lesson_check *check)
+{
+    static struct subject subject[MAX_VARIANTS * 8];
+    const size_t n = list_subjects(subject, N_OF(subject));
+    struct rng r;
+
+    rng_seed(&r, 17, 4);
+    for (size_t kind = 0; kind < N_OF(kinds); kind++) {
+        struct school s;
+
+        open_school(&s, kind, 100 + kind);
+        assert_true(s.lessons->n_teaching > N_QUERIES / 2);
+        for (size_t i = 0; i < n; i++)
+            for (size_t q = 0; q < N_QUERIES; q++) {
+                const struct lesson lesson = lessons_at(s.lessons, q, 5, i, &s.desk);
+                char where[200];
+
+                snprintf(where, sizeof where, "%s, %s, query %zu", subject[i].name,
+                         kinds[kind].name, q);
+                check(&subject[i], &lesson, &r, where);
+            }
+        close_school(&s);
+    }
+}
+
+/* The checks ---------------------------------------------------------------------- */
+
+static void check_derivative(const struct subject *subject, const struct lesson *q,
+                             struct rng *r, const char *where)
+{
+    const double step = 1e-5;
+    double s[MAX_DOCS], g[MAX_DOCS] = { 0 }, unused[MAX_DOCS];
+
+    draw_scores(r, q->n, s);
+    subject->in_double(subject->config, q, s, g);
+    for (uint32_t i = 0; i < q->n; i++) {
+        const double here = s[i];
+
+        s[i] = here + step;
+        memset(unused, 0, sizeof unused);
+        const double up = subject->in_double(subject->config, q, s, unused);
+
+        s[i] = here - step;
+        memset(unused, 0, sizeof unused);
+        const double down = subject->in_double(subject->config, q, s, unused);
+
+        s[i] = here;
+        const double slope = (up - down) / (2.0 * step);
+
+        if (fabs(slope - g[i]) > 1e-6 * fmax(1.0, fabs(slope)))
+            fail_msg("%s: document %u: %.10g, by differences %.10g", where, i, g[i], slope);
+    }
+}
+
+static void derivatives_are_those_of_the_loss(void **state)
+{
+    (void)state;
+    over_everything(check_derivative);
+}
+
+static void check_float(const struct subject *subject, const struct lesson *q,
+                        struct rng *r, const char *where)
+{
+    double s[MAX_DOCS], g[MAX_DOCS] = { 0 }, largest = 0.0;
+    float narrow[MAX_DOCS], h[MAX_DOCS] = { 0 };
+
+    draw_scores(r, q->n, s);
+    for (uint32_t i = 0; i < q->n; i++)
+        s[i] = narrow[i] = (float)s[i];
+    const double a = subject->in_double(subject->config, q, s, g);
+    const double b = subject->objective->grad(subject->config, q, narrow, h);
+
+    for (uint32_t i = 0; i < q->n; i++)
+        largest = fmax(largest, fabs(g[i]));
+    if (fabs(a - b) > 1e-6 * (1.0 + fabs(a)))
+        fail_msg("%s: loss %.9g in float, %.9g in double", where, b, a);
+    for (uint32_t i = 0; i < q->n; i++)
+        if (fabs(g[i] - (double)h[i]) > 1e-6 * (1.0 + largest))
+            fail_msg("%s: document %u: %.9g in float, %.9g in double", where, i,
+                     (double)h[i], g[i]);
+}
+
+static void float_agrees_with_double(void **state)
+{
+    (void)state;
+    over_everything(check_float);
+}
+
+/* An order does not change when all scores rise alike, nor does a loss. */
+static void check_shift(const struct subject *subject, const struct lesson *q,
+                        struct rng *r, const char *where)
+{
+    double s[MAX_DOCS], g[MAX_DOCS] = { 0 }, sum = 0.0, unused[MAX_DOCS] = { 0 };
+
+    draw_scores(r, q->n, s);
+    const double loss = subject->in_double(subject->config, q, s, g);
+
+    if (!(loss >= -1e-12))
+        fail_msg("%s: loss %g is below 0", where, loss);
+    for (uint32_t i = 0; i < q->n; i++) {
+        sum += g[i];
+        s[i] += 2.5;
+    }
+    const double shifted = subject->in_double(subject->config, q, s, unused);
+
+    if (fabs(sum) > 1e-9 || fabs(shifted - loss) > 1e-9)
+        fail_msg("%s: derivatives add up to %g; loss %g, shifted %g", where, sum, loss,
+                 shifted);
+}
+
+static void only_differences_of_scores_count(void **state)
+{
+    (void)state;
+    over_everything(check_shift);
+}
+
+static void check_outsiders(const struct subject *subject, const struct lesson *q,
+                            struct rng *r, const char *where)
+{
+    double s[MAX_DOCS], g[MAX_DOCS] = { 0 }, again[MAX_DOCS] = { 0 };
+
+    draw_scores(r, q->n, s);
+    const double loss = subject->in_double(subject->config, q, s, g);
+
+    for (uint32_t i = q->n_ranked; i < q->n; i++) {
+        if (g[i] != 0.0)
+            fail_msg("%s: unjudged document %u has derivative %g", where, i, g[i]);
+        s[i] += 100.0;
+    }
+    if (!same_double(subject->in_double(subject->config, q, s, again), loss))
+        fail_msg("%s: scores of unjudged documents change the loss", where);
+}
+
+static void unjudged_documents_stay_out(void **state)
+{
+    (void)state;
+    over_everything(check_outsiders);
+}
+
+static void check_large(const struct subject *subject, const struct lesson *q,
+                        struct rng *r, const char *where)
+{
+    float s[MAX_DOCS], g[MAX_DOCS] = { 0 };
+
+    for (uint32_t i = 0; i < q->n; i++)
+        s[i] = (float)rng_between(r, -1e4, 1e4);
+    const double loss = subject->objective->grad(subject->config, q, s, g);
+
+    if (!isfinite(loss))
+        fail_msg("%s: loss %g", where, loss);
+    for (uint32_t i = 0; i < q->n; i++)
+        if (!isfinite(g[i]))
+            fail_msg("%s: document %u: %g", where, i, (double)g[i]);
+}
+
+static void large_scores_give_finite_results(void **state)
+{
+    (void)state;
+    over_everything(check_large);
+}
+
+/* Queries that say nothing about an order. */
+static void nothing_to_learn_is_no_loss(void **state)
+{
+    static struct subject subject[MAX_VARIANTS * 8];
+    const size_t n = list_subjects(subject, N_OF(subject));
+    static const float x[11], label[] = {
+        3, 2, 2, 2, 0, 0, PECK_UNJUDGED, PECK_UNJUDGED, 1, PECK_UNJUDGED, PECK_UNJUDGED
+    };
+    static const uint32_t sizes[] = { 1, 3, 2, 2, 3 };
+    const struct lesson_config config = { .pairs = PAIRS_ALL };
+    peck_dataset *d;
+    struct lessons *l;
+    struct desk desk;
+    peck_error err;
+
+    (void)state;
+    assert_ok(peck_dataset_wrap(&d, x, 11, 1, label, sizes, N_OF(sizes), &err), err);
+    assert_ok(lessons_new(&l, d, NULL, &config, &err), err);
+    assert_ok(desk_init(&desk, l, &err), err);
+    assert_int_equal(l->n_teaching, 0);
+    for (size_t i = 0; i < n; i++)
+        for (size_t q = 0; q < N_OF(sizes); q++) {
+            const struct lesson lesson = lessons_at(l, q, 1, 1, &desk);
+            const float s[] = { 0.5f, -2.0f, 1.0f };
+            float g[3] = { 0 };
+
+            if (subject[i].objective->grad(subject[i].config, &lesson, s, g) != 0.0 ||
+                g[0] != 0.0f || g[1] != 0.0f || g[2] != 0.0f)
+                fail_msg("%s: query %zu", subject[i].name, q);
+        }
+    desk_free(&desk);
+    lessons_free(l);
+    peck_dataset_free(d);
+}
+
+static void every_objective_says_what_it_is(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < n_objectives; i++) {
+        assert_string_equal(objectives[i]->about.name, objectives_double[i]->about.name);
+        assert_true(strlen(objectives[i]->about.title) > 10);
+        assert_true(strlen(objectives[i]->about.doc) > 40);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(derivatives_are_those_of_the_loss),
+        cmocka_unit_test(float_agrees_with_double),
+        cmocka_unit_test(only_differences_of_scores_count),
+        cmocka_unit_test(unjudged_documents_stay_out),
+        cmocka_unit_test(large_scores_give_finite_results),
+        cmocka_unit_test(nothing_to_learn_is_no_loss),
+        cmocka_unit_test(every_objective_says_what_it_is),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
