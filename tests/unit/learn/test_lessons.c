@@ -1,0 +1,452 @@
+/* test_lessons.c -- which pairs of a query there are to learn from. */
+#include "learn/lessons.h"
+#include "base/alloc.h"
+#include "base/rng.h"
+#include "support/check.h"
+#include "support/samples.h"
+
+#include <math.h>
+
+enum { MAX_DOCS = 4096 };
+
+static const float zeros[MAX_DOCS];
+
+struct school {
+    peck_dataset *data;
+    struct lessons *lessons;
+    struct desk desk;
+};
+
+/* One query of these labels. */
+static void open_school(struct school *s, const float *label, uint32_t n,
+                        const struct lesson_config *config)
+{
+    peck_error err;
+
+    assert_ok(peck_dataset_wrap(&s->data, zeros, n, 1, label, &n, 1, &err), err);
+    assert_ok(lessons_new(&s->lessons, s->data, NULL, config, &err), err);
+    assert_ok(desk_init(&s->desk, s->lessons, &err), err);
+}
+
+static void close_school(struct school *s)
+{
+    desk_free(&s->desk);
+    lessons_free(s->lessons);
+    peck_dataset_free(s->data);
+}
+
+/* U: unjudged */
+#define U PECK_UNJUDGED
+static const float labels[] = { 1, 0, U, 2, 1, 0, 2, U };
+enum { N = N_OF(labels) };
+
+static void documents_come_by_falling_label(void **state)
+{
+    static const uint32_t rows[N] = {
+        3, 6, 0, 4, 1, 5, 2, 7
+    }; /* equal labels as they were */
+    const struct lesson_config config = { .pairs = PAIRS_ALL };
+    struct school s;
+
+    (void)state;
+    open_school(&s, labels, N, &config);
+    const struct lesson q = lessons_at(s.lessons, 0, 1, 1, &s.desk);
+
+    assert_int_equal(q.n, N);
+    assert_int_equal(q.n_judged, 6);
+    assert_int_equal(q.n_ranked, 6);
+    for (size_t i = 0; i < N; i++) {
+        assert_int_equal(lessons_row(s.lessons, 0, i), rows[i]);
+        assert_int_equal(q.from[i], rows[i]);
+        assert_true(q.label[i] == labels[rows[i]]);
+    }
+    close_school(&s);
+}
+
+/* Compares runs of the judged documents with what they should be. */
+static void assert_runs(const struct lesson *q, const uint32_t *below,
+                        const uint32_t *until)
+{
+    assert_non_null(q->below);
+    for (uint32_t i = 0; i < q->n_judged; i++) {
+        assert_int_equal(q->below[i], below[i]);
+        assert_int_equal(q->until[i], until[i]);
+    }
+}
+
+static void all_pairs_are_those_whose_labels_differ(void **state)
+{
+    static const uint32_t below[] = { 2, 2, 4, 4, 6, 6 }, until[] = { 6, 6, 6, 6, 6, 6 };
+    const struct lesson_config config = { .pairs = PAIRS_ALL };
+    struct school s;
+
+    (void)state;
+    open_school(&s, labels, N, &config);
+    const struct lesson q = lessons_at(s.lessons, 0, 1, 1, &s.desk);
+
+    assert_runs(&q, below, until);
+    assert_true(q.n_all == 12.0);
+    assert_null(q.ties_until);
+    assert_int_equal(s.lessons->n_teaching, 1);
+    close_school(&s);
+}
+
+static void adjacent_pairs_stop_at_the_next_label(void **state)
+{
+    static const uint32_t below[] = { 2, 2, 4, 4, 6, 6 }, until[] = { 4, 4, 6, 6, 6, 6 };
+    const struct lesson_config config = { .pairs = PAIRS_ADJACENT };
+    struct school s;
+
+    (void)state;
+    open_school(&s, labels, N, &config);
+    const struct lesson q = lessons_at(s.lessons, 0, 1, 1, &s.desk);
+
+    assert_runs(&q, below, until);
+    assert_true(q.n_all == 8.0);
+    close_school(&s);
+}
+
+static void ties_are_pairs_of_judged_documents(void **state)
+{
+    static const uint32_t ties[] = { 2, 2, 4, 4, 6, 6 };
+    const struct lesson_config config = { .pairs = PAIRS_ALL, .ties = 1, .unlabelled = 1 };
+    struct school s;
+
+    (void)state;
+    open_school(&s, labels, N, &config);
+    const struct lesson q = lessons_at(s.lessons, 0, 1, 1, &s.desk);
+
+    for (uint32_t i = 0; i < q.n_judged; i++)
+        assert_int_equal(q.ties_until[i], ties[i]);
+    assert_true(q.n_all == 12.0 + 3.0 + 8.0); /* by label, ties, unjudged */
+    close_school(&s);
+}
+
+/* Under the relevant ones, beside the irrelevant. */
+static void unjudged_documents_can_be_negatives(void **state)
+{
+    static const uint32_t below[] = { 2, 2, 4, 4, 8, 8 };
+    static const uint32_t all[] = { 8, 8, 8, 8, 8, 8 }, adjacent[] = { 4, 4, 8, 8, 8, 8 };
+    struct lesson_config config = { .pairs = PAIRS_ALL, .unlabelled = 1 };
+    struct school s;
+
+    (void)state;
+    open_school(&s, labels, N, &config);
+    struct lesson q = lessons_at(s.lessons, 0, 1, 1, &s.desk);
+
+    assert_runs(&q, below, all);
+    assert_int_equal(q.n_judged, 6);
+    assert_int_equal(q.n_ranked, 8);
+    assert_true(q.n_all == 12.0 + 8.0);
+    close_school(&s);
+
+    config.pairs = PAIRS_ADJACENT;
+    open_school(&s, labels, N, &config);
+    q = lessons_at(s.lessons, 0, 1, 1, &s.desk);
+    assert_runs(&q, below, adjacent);
+    assert_true(q.n_all == 8.0 + 4.0);
+    close_school(&s);
+}
+
+static void labels_can_be_made_binary(void **state)
+{
+    const struct lesson_config config = { .pairs = PAIRS_ALL, .binarise = 2.0 };
+    struct school s;
+
+    (void)state;
+    open_school(&s, labels, N, &config);
+    const struct lesson q = lessons_at(s.lessons, 0, 1, 1, &s.desk);
+
+    assert_true(q.label[1] == 1.0f && q.label[2] == 0.0f && q.label[5] == 0.0f);
+    assert_true(q.label[6] == PECK_UNJUDGED);
+    assert_int_equal(q.below[0], 2);
+    assert_true(q.n_all == 2.0 * 4.0);
+    close_school(&s);
+}
+
+/* Sampling ------------------------------------------------------------------------ */
+
+static void sampled_pairs_are_pairs_and_all_come_up(void **state)
+{
+    const struct lesson_config config = { .pairs = PAIRS_SAMPLED, .sample = 5, .ties = 1 };
+    unsigned count[N][N] = { { 0 } }, kinds = 0;
+    struct school s;
+
+    (void)state;
+    open_school(&s, labels, N, &config);
+    for (uint64_t epoch = 0; epoch < 3000; epoch++) {
+        const struct lesson q = lessons_at(s.lessons, 0, 7, epoch, &s.desk);
+
+        assert_null(q.below);
+        assert_null(q.ties_until);
+        assert_int_equal(q.n_pairs, 5);
+        assert_true(q.n_all == 15.0);
+        for (size_t t = 0; t < q.n_pairs; t++) {
+            const struct pair p = q.pair[t];
+
+            assert_true(p.i < p.j && p.j < q.n_judged);
+            assert_true(p.probability == (q.label[p.i] > q.label[p.j] ? 1.0f : 0.5f));
+            assert_true(p.weight == 3.0f); /* 5 stand for 15 */
+            kinds += count[p.i][p.j]++ == 0;
+        }
+    }
+    assert_int_equal(kinds, 15);
+    for (uint32_t i = 0; i < N; i++) /* 1000 expected, deviation 31 */
+        for (uint32_t j = 0; j < N; j++)
+            assert_true(count[i][j] == 0 || (count[i][j] > 850 && count[i][j] < 1150));
+    close_school(&s);
+}
+
+static void drawing_depends_on_seed_epoch_and_query_alone(void **state)
+{
+    const struct sample sample = {
+        .n_queries = 3, .max_docs = 60, .dim = 1, .n_grades = 4
+    };
+    const struct lesson_config config = { .pairs = PAIRS_SAMPLED, .sample = 8 };
+    struct peck_dataset *const d = sample_dataset(&sample, 4);
+    struct lessons *l;
+    struct desk a, b;
+    peck_error err;
+
+    (void)state;
+    assert_ok(lessons_new(&l, d, NULL, &config, &err), err);
+    assert_ok(desk_init(&a, l, &err), err);
+    assert_ok(desk_init(&b, l, &err), err);
+    assert_true(l->plan[0].n_sampled == 8 && l->plan[1].n_sampled == 8);
+    lessons_at(l, 1, 5, 2, &a);
+    const struct lesson one = lessons_at(l, 0, 5, 3, &a);
+    const struct lesson same = lessons_at(l, 0, 5, 3, &b);
+    const size_t bytes = one.n_pairs * sizeof *one.pair;
+
+    assert_memory_equal(one.pair, same.pair, bytes);
+    assert_memory_not_equal(one.pair, lessons_at(l, 0, 5, 4, &b).pair, bytes);
+    assert_memory_not_equal(one.pair, lessons_at(l, 0, 6, 3, &b).pair, bytes);
+    assert_memory_not_equal(one.pair, lessons_at(l, 1, 5, 3, &b).pair, bytes);
+    desk_free(&a);
+    desk_free(&b);
+    lessons_free(l);
+    peck_dataset_free(d);
+}
+
+/* 2 judged pairs and 2,000 with an unjudged document. */
+static void unjudged_documents_are_at_most_half_of_a_sample(void **state)
+{
+    const struct lesson_config config = { .pairs = PAIRS_SAMPLED,
+                                          .sample = 1000,
+                                          .unlabelled = 1 };
+    static float label[1003];
+    struct school s;
+    size_t n_unjudged = 0;
+
+    (void)state;
+    for (size_t i = 0; i < N_OF(label); i++)
+        label[i] = U;
+    label[10] = 2, label[20] = 1, label[30] = 0;
+    open_school(&s, label, N_OF(label), &config);
+    const struct lesson q = lessons_at(s.lessons, 0, 7, 1, &s.desk);
+
+    assert_true(q.n_all == 3.0 + 2000.0);
+    for (size_t t = 0; t < q.n_pairs; t++) {
+        assert_true(q.pair[t].i < 2);
+        n_unjudged += q.pair[t].j >= q.n_judged;
+    }
+    assert_true(n_unjudged > 420 && n_unjudged < 580);
+    close_school(&s);
+}
+
+static void long_lists_are_sampled_unasked(void **state)
+{
+    struct lesson_config config = { .pairs = PAIRS_ALL };
+    static float label[MAX_DOCS];
+    struct school s;
+
+    (void)state;
+    for (size_t i = 0; i < N_OF(label); i++)
+        label[i] = (float)(i % 3);
+    config.sample_over = 2000;
+    open_school(&s, label, 2001, &config);
+    assert_int_equal(s.lessons->n_cut, 1);
+    assert_int_equal(lessons_at(s.lessons, 0, 1, 1, &s.desk).n_pairs, 20010);
+    close_school(&s);
+    open_school(&s, label, 2000, &config);
+    assert_int_equal(s.lessons->n_cut, 0);
+    assert_non_null(lessons_at(s.lessons, 0, 1, 1, &s.desk).below);
+    close_school(&s);
+    config.sample_over = 0;
+    open_school(&s, label, MAX_DOCS, &config);
+    assert_int_equal(s.lessons->n_cut, 0);
+    close_school(&s);
+}
+
+static void few_pairs_are_all_taken(void **state)
+{
+    const struct lesson_config config = { .pairs = PAIRS_SAMPLED, .sample = 12 };
+    struct school s;
+
+    (void)state;
+    open_school(&s, labels, N, &config);
+    assert_non_null(lessons_at(s.lessons, 0, 1, 1, &s.desk).below);
+    close_school(&s);
+}
+
+/* Weights ------------------------------------------------------------------------- */
+
+static void weights_are_1_on_average_over_pairs(void **state)
+{
+    const struct sample sample = { .n_queries = 30,
+                                   .max_docs = 20,
+                                   .dim = 1,
+                                   .n_grades = 3,
+                                   .unjudged = 0.2,
+                                   .has_doc_weights = true,
+                                   .has_query_weights = true };
+    const struct lesson_config config = { .pairs = PAIRS_ALL, .ties = 1, .unlabelled = 1 };
+    struct peck_dataset *const d = sample_dataset(&sample, 9);
+    struct lessons *l;
+    struct desk desk;
+    peck_error err;
+
+    (void)state;
+    assert_ok(lessons_new(&l, d, NULL, &config, &err), err);
+    assert_ok(desk_init(&desk, l, &err), err);
+    for (size_t q = 0; q < l->n_queries; q++) {
+        const struct lesson lesson = lessons_at(l, q, 1, 1, &desk);
+        const float *const w = lesson.doc_weight;
+        double sum = 0.0, n = 0.0;
+
+        for (uint32_t i = 0; i < lesson.n_judged; i++)
+            for (uint32_t j = i + 1; j < lesson.n; j++)
+                if (j < lesson.ties_until[i] ||
+                    (j >= lesson.below[i] && j < lesson.until[i])) {
+                    sum += (double)w[i] * (double)w[j];
+                    n++;
+                }
+        assert_true(n == lesson.n_all);
+        assert_true(fabs(sum - n) < 1e-5 * n + 1e-12);
+        assert_true(lesson.weight == d->query_weight[q]);
+        for (uint32_t i = 1; i < lesson.n; i++) { /* in proportion to the data's */
+            const float *const own = d->doc_weight + l->start[q];
+
+            assert_true(fabs((double)w[i] * (double)own[lesson.from[0]] /
+                                 ((double)w[0] * (double)own[lesson.from[i]]) -
+                             1.0) < 1e-5);
+        }
+    }
+    desk_free(&desk);
+    lessons_free(l);
+    peck_dataset_free(d);
+}
+
+/* Preferences --------------------------------------------------------------------- */
+
+static struct peck_prefs *prefs_of(const peck_pref *pref, size_t n)
+{
+    struct peck_prefs *const p = prefs_new();
+
+    for (size_t i = 0; i < n; i++)
+        assert_true(prefs_add(p, pref[i]));
+    return p;
+}
+
+static void preferences_replace_labels(void **state)
+{
+    static const uint32_t sizes[] = { 3, 2, 3 };
+    static const peck_pref list[] = {
+        { 2, 7, 5, 0.75f, 1 }, { 0, 0, 2, 1, 3 }, { 2, 6, 7, 0.5f, 3 }, { 0, 1, 2, 1, 3 }
+    };
+    const struct lesson_config config = { .pairs = PAIRS_ALL, .ties = 1, .unlabelled = 1 };
+    struct peck_prefs *const prefs = prefs_of(list, N_OF(list));
+    struct lessons *l;
+    struct desk desk;
+    peck_dataset *d;
+    peck_error err;
+
+    (void)state;
+    assert_ok(peck_dataset_wrap(&d, zeros, N, 1, labels, sizes, N_OF(sizes), &err), err);
+    assert_ok(lessons_new(&l, d, prefs, &config, &err), err);
+    assert_ok(desk_init(&desk, l, &err), err);
+    assert_int_equal(l->n_teaching, 2);
+    assert_true(lessons_at(l, 1, 1, 1, &desk).n_all == 0.0);
+    const struct lesson q = lessons_at(l, 2, 1, 1, &desk);
+
+    assert_null(q.below);
+    assert_null(q.ties_until);
+    assert_int_equal(q.n_judged, 0);
+    assert_int_equal(q.n_ranked, 3);
+    assert_int_equal(q.n_pairs, 2);
+    assert_true(q.n_all == 2.0);
+    for (uint32_t i = 0; i < 3; i++)
+        assert_true(q.from[i] == i && q.label[i] == PECK_UNJUDGED);
+    assert_true(q.pair[0].i == 2 && q.pair[0].j == 0 && q.pair[0].probability == 0.75f);
+    assert_true(q.pair[0].weight == 0.5f && q.pair[1].weight == 1.5f); /* 1 : 3 */
+    desk_free(&desk);
+    lessons_free(l);
+    peck_prefs_free(prefs);
+    peck_dataset_free(d);
+}
+
+static void preferences_of_other_data_are_refused(void **state)
+{
+    static const uint32_t sizes[] = { 4, 4 };
+    static const peck_pref bad[] = { { 2, 0, 1, 1, 1 },
+                                     { 0, 0, 4, 1, 1 },
+                                     { 1, 3, 5, 1, 1 } };
+    const struct lesson_config config = { .pairs = PAIRS_ALL };
+    peck_dataset *d;
+    peck_error err;
+
+    (void)state;
+    assert_ok(peck_dataset_wrap(&d, zeros, N, 1, labels, sizes, N_OF(sizes), &err), err);
+    for (size_t i = 0; i < N_OF(bad); i++) {
+        struct peck_prefs *const prefs = prefs_of(&bad[i], 1);
+        struct lessons *l = (void *)&err;
+
+        assert_int_equal(lessons_new(&l, d, prefs, &config, &err), PECK_SHAPE);
+        assert_failed(err, PECK_SHAPE, "preference 1");
+        assert_null(l);
+        peck_prefs_free(prefs);
+    }
+    peck_dataset_free(d);
+}
+
+static void settings_have_defaults(void **state)
+{
+    struct lesson_config config;
+    peck_error err;
+
+    (void)state;
+    param_defaults(lesson_params, &config);
+    assert_int_equal(config.pairs, PAIRS_ALL);
+    assert_int_equal(config.sample_over, 2000);
+    assert_true(config.ties == 0 && config.unlabelled == 0 && config.binarise == 0.0);
+    assert_ok(
+        param_set_pair(lesson_params, &config, "pairs", span_of("pairs=sampled"), &err),
+        err);
+    assert_int_equal(config.pairs, PAIRS_SAMPLED);
+    assert_int_equal(
+        param_set_pair(lesson_params, &config, "pairs", span_of("sample=-1"), &err),
+        PECK_ARG);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(documents_come_by_falling_label),
+        cmocka_unit_test(all_pairs_are_those_whose_labels_differ),
+        cmocka_unit_test(adjacent_pairs_stop_at_the_next_label),
+        cmocka_unit_test(ties_are_pairs_of_judged_documents),
+        cmocka_unit_test(unjudged_documents_can_be_negatives),
+        cmocka_unit_test(labels_can_be_made_binary),
+        cmocka_unit_test(sampled_pairs_are_pairs_and_all_come_up),
+        cmocka_unit_test(drawing_depends_on_seed_epoch_and_query_alone),
+        cmocka_unit_test(unjudged_documents_are_at_most_half_of_a_sample),
+        cmocka_unit_test(long_lists_are_sampled_unasked),
+        cmocka_unit_test(few_pairs_are_all_taken),
+        cmocka_unit_test(weights_are_1_on_average_over_pairs),
+        cmocka_unit_test(preferences_replace_labels),
+        cmocka_unit_test(preferences_of_other_data_are_refused),
+        cmocka_unit_test(settings_have_defaults),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
