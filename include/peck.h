@@ -206,6 +206,30 @@ PECK_API PECK_MUST_CHECK peck_status peck_prefs_summarise(peck_report **out,
                                                           peck_error *err);
 PECK_API void peck_prefs_free(peck_prefs *p);
 
+/* Probabilities that can hold together (Burges et al. 2005, section 3): log-odds add up.
+ * P(i before k) from P(i before j) and P(j before k); NaN where nothing follows, for one
+ * is certain (1) and the other certain of the opposite (0). */
+PECK_API double peck_posterior_chain(double p_ij, double p_jk);
+/* All posteriors of n items from the n - 1 between neighbours, adjacent[i] being that of
+ * item i before item i + 1.  p is n x n: p[i * n + j] that of i before j; NaN as above. */
+PECK_API PECK_MUST_CHECK peck_status peck_posteriors(double *p, const double *adjacent,
+                                                     size_t n, peck_error *err);
+
+typedef struct peck_contradiction {
+    size_t pref;                /* the preference that said it first              */
+    size_t list, winner, loser; /* as in peck_pref                                */
+    double given, implied;      /* P(winner before loser): said, and what follows */
+} peck_contradiction;
+
+/* What is given but does not follow from the rest, by more than `tolerance`: the first
+ * `max` of them, and how many there are.  What is said several times of the same two
+ * counts as its mean by weight. */
+PECK_API PECK_MUST_CHECK peck_status peck_prefs_contradictions(const peck_prefs *p,
+                                                               double tolerance,
+                                                               peck_contradiction *out,
+                                                               size_t max, size_t *n_found,
+                                                               peck_error *err);
+
 /* 2. Data made to order ---------------------------------------------------- */
 
 typedef struct peck_generate_spec {
