@@ -2,13 +2,24 @@
  * and the way back.
  *
  * All weights are one array of floats and all gradients another, so an optimiser is a
- * loop, a checkpoint one write and the best epoch one copy.                         */
+ * loop, a checkpoint one write and the best epoch one copy.
+ *
+ * Numeric code is written in `real`: float in the product; the tests compile the same
+ * source with REAL=double and compare its derivatives with finite differences.      */
 #ifndef FAMILY_H
 #define FAMILY_H
 
 #include "../base/plug.h"
 #include "../base/rng.h"
 #include "../base/view.h"
+
+#ifndef REAL
+#define REAL float
+#endif
+typedef REAL real;
+
+/* Columns that a normaliser may hand to a family. */
+enum { FAMILY_MAX_INPUTS = 1 << 24 };
 
 enum { CAN_SCORE = 1, CAN_PREFER = 2, CAN_BACKPROP = 4 };
 
@@ -22,19 +33,18 @@ struct family {
     /* "136-64-32-1 tanh": for reports. */
     void (*describe)(const void *shape, struct text *to);
     size_t (*n_weights)(const void *shape);
-    void (*init)(const void *shape, struct rng *r, float *w);
+    void (*init)(const void *shape, struct rng *r, real *w);
     /* Floats of scratch for n documents, forward and backward. */
     size_t (*scratch)(const void *shape, size_t n_docs);
     /* s[x.n] from x.  Threads may share w; each brings its own scratch. */
-    void (*score)(const void *shape, const float *w, struct rows x, float *s,
-                  float *scratch);
+    void (*score)(const void *shape, const real *w, struct rows x, real *s, real *scratch);
     /* As score, keeping in scratch what backward needs.  With dropout in the shape,
      * masks are drawn from r; r NULL: no dropout. */
-    void (*forward)(const void *shape, const float *w, struct rows x, struct rng *r,
-                    float *s, float *scratch);
+    void (*forward)(const void *shape, const real *w, struct rows x, struct rng *r, real *s,
+                    real *scratch);
     /* dw[n_weights] += sum_i ds[i] d s_i / d w, after forward() on the same scratch. */
-    void (*backward)(const void *shape, const float *w, struct rows x, const float *ds,
-                     float *dw, float *scratch);
+    void (*backward)(const void *shape, const real *w, struct rows x, const real *ds,
+                     real *dw, real *scratch);
     /* 1 for a weight that weight decay and L2 hold down (not biases); NULL: all. */
     void (*decayed)(const void *shape, unsigned char *is_decayed);
 };

@@ -35,6 +35,7 @@ struct peck_model *model_new(void); /* all zero; NULL: no memory */
 
 /* One thread's way to use a model. */
 struct peck_scorer;
+const struct peck_model *scorer_model(const struct peck_scorer *s);
 MUST_CHECK peck_status scorer_reserve(struct peck_scorer *s, size_t n_docs,
                                       peck_error *err);
 /* After scorer_reserve(n >= docs.n): no lock, no memory, cannot fail. */

@@ -1,0 +1,250 @@
+/* score.c -- a model and documents in, scores and orders out. */
+#include "../base/alloc.h"
+#include "../base/pool.h"
+#include "../base/sort.h"
+#include "../data/dataset.h"
+#include "../model/model.h"
+#include "../report/report.h"
+
+#include <math.h>
+
+/* Scores of a dataset -------------------------------------------------------------- */
+
+struct work {
+    const struct peck_dataset *data;
+    struct peck_scorer **scorer; /* one a worker */
+    float **room;                /* one a worker: a query's scores */
+    int n_workers;
+    double *score;
+};
+
+static void score_query(void *ctx, size_t query, int worker)
+{
+    const struct work *const w = ctx;
+    const struct rows docs = dataset_rows(w->data, query);
+    const float *const from = w->room[worker];
+    double *const to = w->score + w->data->start[query];
+
+    scorer_run(w->scorer[worker], docs, w->room[worker]);
+    for (size_t i = 0; i < docs.n; i++)
+        to[i] = from[i];
+}
+
+static size_t longest_query(const struct peck_dataset *d)
+{
+    uint64_t longest = 0;
+
+    for (size_t q = 0; q < d->n_queries; q++)
+        if (d->start[q + 1] - d->start[q] > longest)
+            longest = d->start[q + 1] - d->start[q];
+    return (size_t)longest;
+}
+
+static peck_status work_open(struct work *w, const struct peck_model *m, peck_error *err)
+{
+    const size_t longest = longest_query(w->data), n = (size_t)w->n_workers;
+
+    w->scorer = mem_new(n, sizeof(struct peck_scorer *));
+    w->room = mem_new(n, sizeof *w->room);
+    if (w->scorer == NULL || w->room == NULL)
+        return fail_memory(err, "scorers", n, sizeof *w->room);
+    for (size_t i = 0; i < n; i++) {
+        TRY(peck_scorer_new(&w->scorer[i], m, err));
+        TRY(scorer_reserve(w->scorer[i], longest, err));
+        if ((w->room[i] = mem_new(longest, sizeof(float))) == NULL)
+            return fail_memory(err, "scores of a query", longest, sizeof(float));
+    }
+    return PECK_OK;
+}
+
+static void work_close(struct work *w)
+{
+    for (int i = 0; i < w->n_workers; i++) {
+        if (w->scorer != NULL)
+            peck_scorer_free(w->scorer[i]);
+        if (w->room != NULL)
+            mem_free(w->room[i]);
+    }
+    mem_free(w->scorer);
+    mem_free(w->room);
+}
+
+/* Finite weights and features can still overflow on their way. */
+static peck_status refuse_score(size_t doc, peck_error *err)
+{
+    return fail(
+        err, PECK_FORMAT,
+        "the score of document %zu (counted from 1) overflows: its features are far "
+        "beyond those the model was trained on",
+        doc + 1);
+}
+
+static peck_status score_all(const struct peck_model *m, const struct peck_dataset *d,
+                             struct pool *pool, double *score, peck_error *err)
+{
+    struct work w = { .data = d, .n_workers = pool_size(pool), .score = score };
+
+    TRY(dataset_check_features(d, pool, err));
+    peck_status st = work_open(&w, m, err);
+
+    if (st == PECK_OK)
+        pool_run(pool, d->n_queries, score_query, &w);
+    work_close(&w);
+    for (size_t i = 0; st == PECK_OK && i < d->n_docs; i++)
+        if (!isfinite(score[i]))
+            st = refuse_score(i, err);
+    return st;
+}
+
+peck_status peck_model_score(const peck_model *m, const peck_dataset *d, int threads,
+                             double *score, peck_error *err)
+{
+    const size_t wanted = peck_model_features(m);
+    struct pool *pool = NULL;
+
+    if (d->dim != wanted)
+        return fail(err, PECK_SHAPE,
+                    "%s: %zu features, but the model was trained on %zu; score data made "
+                    "the same way",
+                    d->name, d->dim, wanted);
+    TRY(pool_new(&pool, threads, err));
+    const peck_status st = score_all(m, d, pool, score, err);
+
+    pool_free(pool);
+    return st;
+}
+
+/* Scores of one query -------------------------------------------------------------- */
+
+static bool all_finite(const float *x, size_t n)
+{
+    bool is_good = true;
+
+    for (size_t i = 0; i < n; i++)
+        is_good &= isfinite(x[i]) != 0;
+    return is_good;
+}
+
+peck_status peck_score(peck_scorer *s, const float *x, size_t n_docs, size_t stride,
+                       float *score, peck_error *err)
+{
+    const size_t dim = peck_model_features(scorer_model(s));
+
+    if (stride < dim)
+        return fail(err, PECK_SHAPE,
+                    "rows are %zu floats apart, but the model was trained on %zu features",
+                    stride, dim);
+    for (size_t i = 0; i < n_docs; i++)
+        if (!all_finite(x + i * stride, dim))
+            return fail(err, PECK_FORMAT,
+                        "a feature of document %zu (counted from 1) is not finite", i + 1);
+    TRY(scorer_reserve(s, n_docs, err));
+    scorer_run(s, (struct rows){ x, n_docs, dim, stride }, score);
+    for (size_t i = 0; i < n_docs; i++)
+        if (!isfinite(score[i]))
+            return refuse_score(i, err);
+    return PECK_OK;
+}
+
+/* Orders --------------------------------------------------------------------------- */
+
+peck_status peck_order(const double *score, size_t n, uint32_t *order, peck_error *err)
+{
+    if (n > MAX_DOCS_IN_QUERY)
+        return fail(err, PECK_ARG, "a list of %zu documents; at most %d can be ordered", n,
+                    MAX_DOCS_IN_QUERY);
+    for (size_t i = 0; i < n; i++)
+        if (isnan(score[i]))
+            return fail(err, PECK_FORMAT,
+                        "the score of document %zu (counted from 1) is not a number",
+                        i + 1);
+    struct sort_item *const scratch = mem_new(2 * n, sizeof *scratch);
+
+    if (scratch == NULL)
+        return fail_memory(err, "an order", 2 * n, sizeof *scratch);
+    order_desc(score, (uint32_t)n, order, scratch);
+    mem_free(scratch);
+    return PECK_OK;
+}
+
+/* What a model says of itself ------------------------------------------------------ */
+
+/* A copy of the span that ends with a zero byte. */
+static peck_status report_span(struct peck_report *r, struct text *room, peck_span key,
+                               peck_span text, peck_error *err)
+{
+    room->len = 0;
+    text_add(room, key.s, key.n);
+    text_add(room, "", 1);
+    text_add(room, text.s, text.n);
+    if (room->failed)
+        return fail_memory(err, "the notes of a model", text.n, 1);
+    report_text(r, room->s, room->s + key.n + 1);
+    return PECK_OK;
+}
+
+static peck_status report_model(struct peck_report *r, struct text *room,
+                                const struct peck_model *m, peck_error *err)
+{
+    const struct notes *const notes = &m->notes;
+
+    m->family->describe(m->shape, room);
+    if (room->failed)
+        return fail_memory(err, "the shape of a model", 1, 1);
+    report_text(r, "family", m->family->plug.about.name);
+    report_text(r, "shape", room->s);
+    report_text(r, "norm", norm_spec(m->norm));
+    report_count(r, "features", peck_model_features(m));
+    report_count(r, "weights", m->n_weights);
+    report_count(r, "members", m->n_members);
+    for (size_t i = 0; i < notes->key.n; i++)
+        TRY(report_span(r, room, strings_get(&notes->key, i), strings_get(&notes->text, i),
+                        err));
+    return PECK_OK;
+}
+
+static peck_status report_names(struct peck_report *r, struct text *room,
+                                const struct strings *name, peck_error *err)
+{
+    static const char *const columns[] = { "feature", "name" };
+
+    if (name->n == 0)
+        return PECK_OK;
+    report_table(r, "feature names", 2, columns);
+    for (size_t i = 0; i < name->n; i++) {
+        const peck_span s = strings_get(name, i);
+        char number[24];
+
+        snprintf(number, sizeof number, "%zu", i + 1);
+        room->len = 0;
+        text_add(room, s.s, s.n);
+        if (room->failed)
+            return fail_memory(err, "names of features", name->n, 1);
+        report_cell_text(r, number);
+        report_cell_text(r, room->s);
+    }
+    return PECK_OK;
+}
+
+peck_status peck_model_describe(peck_report **out, const peck_model *m, peck_error *err)
+{
+    struct peck_report *const r = report_new();
+    struct text room;
+
+    *out = NULL;
+    if (r == NULL)
+        return fail_memory(err, "the report", 1, 1);
+    text_init(&room, SIZE_MAX / 2);
+    peck_status st = report_model(r, &room, m, err);
+
+    if (st == PECK_OK)
+        st = report_names(r, &room, &m->feature_name, err);
+    if (st == PECK_OK)
+        st = report_check(r, err);
+    text_free(&room);
+    if (st == PECK_OK)
+        *out = r;
+    else
+        peck_report_free(r);
+    return st;
+}

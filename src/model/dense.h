@@ -1,0 +1,17 @@
+/* dense.h -- one layer of a net for the documents of a query.
+ *
+ *     y[m][n] = x[m][k] w[k][n] + bias[n]
+ *
+ * Few rows and weights that fit the cache: packing them, as a BLAS does, would cost more
+ * than it saves.  Each element is one chain of multiply-adds in the order of k, so the
+ * score of a document does not depend on the documents around it.                      */
+#ifndef DENSE_H
+#define DENSE_H
+
+#include <stddef.h>
+
+/* ldx floats from one row of x to the next; y has no gaps; bias NULL: 0. */
+void dense_forward(size_t m, size_t n, size_t k, const float *x, size_t ldx, const float *w,
+                   const float *bias, float *y);
+
+#endif

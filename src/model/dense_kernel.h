@@ -1,0 +1,116 @@
+/* dense_kernel.h -- the product of dense.h for one width of vector; dense.c includes it
+ * once for each, with
+ *
+ *     LANES           floats of a vector
+ *     ROWS, VECTORS   a block keeps ROWS x VECTORS sums in registers; 4 or more, 2 or more
+ *     ISA             function attributes: the instructions it may use
+ *
+ * Vectors lie along the outputs, so weights are read as they stand.  Where the outputs
+ * are no multiple of LANES, the last vector overlaps the one before it: both write the
+ * same numbers.                                                                       */
+#include <stddef.h>
+
+#ifndef LANES /* for those who compile this header alone */
+#define LANES 4
+#define ROWS 4
+#define VECTORS 2
+#define ISA
+#endif
+
+#define JOIN_(a, b) a##b
+#define JOIN(a, b) JOIN_(a, b)
+#define LANED(name) JOIN(name, LANES)
+#define VECTOR LANED(vector)
+
+typedef float VECTOR __attribute__((vector_size(4 * LANES), aligned(4), may_alias));
+
+/* Row and vector counts are constants wherever this is called, so that the loops over
+ * them vanish. */
+static inline __attribute__((always_inline)) void LANED(block)(const int rows,
+                                                               const int vectors, size_t n,
+                                                               size_t k, const float *x,
+                                                               size_t ldx, const float *w,
+                                                               const float *bias, float *y)
+{
+    VECTOR sum[ROWS][VECTORS], weight[VECTORS];
+
+    for (int r = 0; r < rows; r++)
+        for (int v = 0; v < vectors; v++)
+            sum[r][v] =
+                bias != NULL ? *(const VECTOR *)(bias + v * LANES) : (VECTOR){ 0.0f };
+    for (size_t i = 0; i < k; i++) {
+        for (int v = 0; v < vectors; v++)
+            weight[v] = *(const VECTOR *)(w + i * n + (size_t)v * LANES);
+        for (int r = 0; r < rows; r++)
+            for (int v = 0; v < vectors; v++)
+                sum[r][v] += x[(size_t)r * ldx + i] * weight[v];
+    }
+    for (int r = 0; r < rows; r++)
+        for (int v = 0; v < vectors; v++)
+            *(VECTOR *)(y + (size_t)r * n + (size_t)v * LANES) = sum[r][v];
+}
+
+/* All rows for `vectors` vectors of outputs. */
+static inline __attribute__((always_inline)) void LANED(panel)(const int vectors, size_t m,
+                                                               size_t n, size_t k,
+                                                               const float *x, size_t ldx,
+                                                               const float *w,
+                                                               const float *bias, float *y)
+{
+    for (; m >= ROWS; m -= ROWS, x += ROWS * ldx, y += ROWS * n)
+        LANED(block)(ROWS, vectors, n, k, x, ldx, w, bias, y);
+    for (; m >= 4; m -= 4, x += 4 * ldx, y += 4 * n)
+        LANED(block)(4, vectors, n, k, x, ldx, w, bias, y);
+    for (; m >= 2; m -= 2, x += 2 * ldx, y += 2 * n)
+        LANED(block)(2, vectors, n, k, x, ldx, w, bias, y);
+    if (m > 0)
+        LANED(block)(1, vectors, n, k, x, ldx, w, bias, y);
+}
+
+/* n >= LANES */
+static ISA void LANED(product)(size_t m, size_t n, size_t k, const float *x, size_t ldx,
+                               const float *w, const float *bias, float *y)
+{
+    size_t j = 0;
+
+    for (; j + VECTORS * LANES <= n; j += VECTORS * LANES)
+        LANED(panel)
+    (VECTORS, m, n, k, x, ldx, w + j, bias != NULL ? bias + j : NULL, y + j);
+    for (; j + 2 * LANES <= n; j += 2 * LANES)
+        LANED(panel)(2, m, n, k, x, ldx, w + j, bias != NULL ? bias + j : NULL, y + j);
+    while (j < n) {
+        j = j + LANES <= n ? j : n - LANES;
+        LANED(panel)(1, m, n, k, x, ldx, w + j, bias != NULL ? bias + j : NULL, y + j);
+        j += LANES;
+    }
+}
+
+/* n = 1: vectors lie along the inputs; their lanes are added in halves. */
+static ISA void LANED(dots)(size_t m, size_t k, const float *x, size_t ldx, const float *w,
+                            float bias, float *y)
+{
+    for (size_t r = 0; r < m; r++, x += ldx) {
+        VECTOR sum = { 0.0f };
+        float rest = bias, lane[LANES];
+        size_t i = 0;
+
+        for (; i + LANES <= k; i += LANES)
+            sum += *(const VECTOR *)(x + i) * *(const VECTOR *)(w + i);
+        for (; i < k; i++)
+            rest += x[i] * w[i];
+        *(VECTOR *)lane = sum;
+        for (int half = LANES / 2; half > 0; half /= 2)
+            for (int l = 0; l < half; l++)
+                lane[l] += lane[l + half];
+        y[r] = rest + lane[0];
+    }
+}
+
+#undef JOIN_
+#undef JOIN
+#undef LANED
+#undef VECTOR
+#undef LANES
+#undef ROWS
+#undef VECTORS
+#undef ISA

@@ -1,0 +1,112 @@
+/* family_linear.c -- a weighted sum of the features.
+ *
+ *     s = w . x + b        weights: w[dim], then b where there is one                */
+#include "dense.h"
+#include "family.h"
+
+#include "../base/vec.h"
+
+struct linear {
+    int has_bias; /* as the choice below */
+    size_t dim;
+};
+
+static const struct param params[] = {
+    { "bias", PARAM_CHOICE, "yes", "no|yes",
+      "adds a constant to every score: moves no document, but lets scores meet labels",
+      offsetof(struct linear, has_bias) },
+    { 0 }
+};
+
+static peck_status open(void *shape, size_t dim, peck_error *err)
+{
+    struct linear *const l = shape;
+
+    l->dim = dim;
+    if (dim == 0 || dim > FAMILY_MAX_INPUTS)
+        return fail(err, PECK_ARG, "linear: %zu features; give 1 to %d", dim,
+                    FAMILY_MAX_INPUTS);
+    return PECK_OK;
+}
+
+static void describe(const void *shape, struct text *to)
+{
+    const struct linear *const l = shape;
+
+    text_printf(to, "%zu-1%s", l->dim, l->has_bias ? "" : " without bias");
+}
+
+static size_t n_weights(const void *shape)
+{
+    const struct linear *const l = shape;
+
+    return l->dim + (l->has_bias ? 1 : 0);
+}
+
+/* From nothing: the losses of linear models have no second valley to start away from. */
+static void init(const void *shape, struct rng *r, real *w)
+{
+    (void)r;
+    memset(w, 0, n_weights(shape) * sizeof *w);
+}
+
+static size_t scratch(const void *shape, size_t n_docs)
+{
+    (void)shape;
+    (void)n_docs;
+    return 0;
+}
+
+static void score(const void *shape, const real *w, struct rows x, real *s, real *scratch)
+{
+    const struct linear *const l = shape;
+
+    (void)scratch;
+    dense_forward(x.n, 1, l->dim, x.x, x.stride, w, l->has_bias ? w + l->dim : NULL, s);
+}
+
+static void forward(const void *shape, const real *w, struct rows x, struct rng *r, real *s,
+                    real *scratch)
+{
+    (void)r;
+    score(shape, w, x, s, scratch);
+}
+
+static void backward(const void *shape, const real *w, struct rows x, const real *ds,
+                     real *dw, real *scratch)
+{
+    const struct linear *const l = shape;
+
+    (void)w;
+    (void)scratch;
+    vec_gemm_tn(1, l->dim, x.n, ds, 1, x.x, x.stride, 1.0f, dw, l->dim);
+    for (size_t i = 0; l->has_bias && i < x.n; i++)
+        dw[l->dim] += ds[i];
+}
+
+static void decayed(const void *shape, unsigned char *is_decayed)
+{
+    const struct linear *const l = shape;
+
+    memset(is_decayed, 1, l->dim);
+    if (l->has_bias)
+        is_decayed[l->dim] = 0;
+}
+
+const struct family family_linear = {
+    .plug = { { "linear", "a weighted sum of the features",
+                "One weight a feature, from zero on. The family of linear RankNet, ListNet "
+                "and ridge regression." },
+              params },
+    .can = CAN_SCORE | CAN_BACKPROP,
+    .shape_size = sizeof(struct linear),
+    .open = open,
+    .describe = describe,
+    .n_weights = n_weights,
+    .init = init,
+    .scratch = scratch,
+    .score = score,
+    .forward = forward,
+    .backward = backward,
+    .decayed = decayed,
+};

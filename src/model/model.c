@@ -1,0 +1,55 @@
+/* model.c -- the families there are, and a model's life. */
+#include "model.h"
+
+#include "../base/alloc.h"
+
+#define FAMILY(name) extern const struct family family_##name;
+#include "families.def"
+#undef FAMILY
+
+#define FAMILY(name) &family_##name.plug,
+const struct plug *const families[] = {
+#include "families.def"
+};
+#undef FAMILY
+
+const size_t n_families = sizeof families / sizeof *families;
+
+struct peck_model *model_new(void)
+{
+    return mem_new(1, sizeof(struct peck_model));
+}
+
+size_t peck_model_features(const peck_model *m)
+{
+    return norm_dim_in(m->norm);
+}
+
+void peck_model_free(peck_model *m)
+{
+    if (m == NULL)
+        return;
+    mem_free(m->shape);
+    mem_free(m->w);
+    norm_free(m->norm);
+    strings_free(&m->feature_name);
+    strings_free(&m->notes.key);
+    strings_free(&m->notes.text);
+    mem_free(m);
+}
+
+/* Notes ---------------------------------------------------------------------------- */
+
+bool notes_add(struct notes *n, const char *key, peck_span text)
+{
+    return strings_reserve(&n->text, 1, text.n) && strings_add(&n->key, span_of(key)) &&
+           strings_add(&n->text, text);
+}
+
+peck_span notes_get(const struct notes *n, const char *key)
+{
+    for (size_t i = 0; i < n->key.n; i++)
+        if (span_is(strings_get(&n->key, i), key))
+            return strings_get(&n->text, i);
+    return (peck_span){ 0 };
+}

@@ -1,0 +1,149 @@
+/* scorer.c -- one thread's way to use a model: raw features in, scores out.
+ *
+ * An ensemble's score is the mean over its members of (s - mean) / deviation, taken over
+ * the documents of the query, so that no member speaks louder than another; a member
+ * that gives all documents the same score adds 0.                                     */
+#include "model.h"
+
+#include "../base/alloc.h"
+
+#include <math.h>
+
+/* Documents a family sees at once: their activations stay in the cache. */
+enum { BLOCK = 240 };
+
+struct peck_scorer {
+    const struct peck_model *model;
+    bool is_scaled; /* the normaliser does something */
+    float *scaled;  /* [cap][columns of the normaliser] */
+    float *member;  /* [cap]: one member's scores */
+    double *sum;    /* [cap] */
+    float *scratch; /* of the family, for a block */
+    size_t cap;     /* documents */
+};
+
+peck_status peck_scorer_new(peck_scorer **out, const peck_model *m, peck_error *err)
+{
+    struct peck_scorer *const s = mem_new(1, sizeof *s);
+    const size_t n_scratch = m->family->scratch(m->shape, BLOCK);
+
+    *out = NULL;
+    if (s == NULL)
+        return fail_memory(err, "a scorer", 1, sizeof *s);
+    s->model = m;
+    s->is_scaled = strcmp(norm_spec(m->norm), "none") != 0;
+    s->scratch = mem_new(n_scratch, sizeof *s->scratch);
+    if (s->scratch == NULL) {
+        peck_scorer_free(s);
+        return fail_memory(err, "a scorer", n_scratch, sizeof *s->scratch);
+    }
+    *out = s;
+    return PECK_OK;
+}
+
+void peck_scorer_free(peck_scorer *s)
+{
+    if (s == NULL)
+        return;
+    mem_free(s->scaled);
+    mem_free(s->member);
+    mem_free(s->sum);
+    mem_free(s->scratch);
+    mem_free(s);
+}
+
+const struct peck_model *scorer_model(const struct peck_scorer *s)
+{
+    return s->model;
+}
+
+/* One of the three arrays; a failure leaves the scorer as it was, with cap unchanged. */
+static bool grow(void *array, size_t cap, size_t need, size_t size)
+{
+    return mem_reserve(array, &cap, need, size);
+}
+
+peck_status scorer_reserve(struct peck_scorer *s, size_t n_docs, peck_error *err)
+{
+    const struct peck_model *const m = s->model;
+    const size_t columns = norm_dim_out(m->norm);
+    const bool is_ensemble = m->n_members > 1;
+
+    if (n_docs <= s->cap)
+        return PECK_OK;
+    const size_t need = n_docs > 2 * s->cap ? n_docs : 2 * s->cap;
+
+    if ((s->is_scaled && !grow(&s->scaled, s->cap, need, columns * sizeof *s->scaled)) ||
+        (is_ensemble && !grow(&s->member, s->cap, need, sizeof *s->member)) ||
+        (is_ensemble && !grow(&s->sum, s->cap, need, sizeof *s->sum)))
+        return fail_memory(err, "the documents of a query", need, columns * sizeof(float));
+    s->cap = need;
+    return PECK_OK;
+}
+
+/* In blocks: a family scores each document by itself. */
+static void run_member(struct peck_scorer *s, const float *w, struct rows docs,
+                       float *score)
+{
+    const struct peck_model *const m = s->model;
+
+    for (size_t at = 0; at < docs.n; at += BLOCK) {
+        const struct rows block = { docs.x + at * docs.stride,
+                                    docs.n - at < BLOCK ? docs.n - at : BLOCK, docs.dim,
+                                    docs.stride };
+
+        m->family->score(m->shape, w, block, score + at, s->scratch);
+    }
+}
+
+/* sum[i] += (score[i] - mean) / deviation */
+static void add_standardised(const float *score, size_t n, double *sum)
+{
+    double total = 0.0, squares = 0.0;
+    bool is_constant = true;
+
+    for (size_t i = 0; i < n; i++) {
+        total += score[i];
+        is_constant &= score[i] == score[0];
+    }
+    if (is_constant)
+        return;
+    const double mean = total / (double)n;
+
+    for (size_t i = 0; i < n; i++)
+        squares += (score[i] - mean) * (score[i] - mean);
+    const double deviation = sqrt(squares / (double)n);
+
+    for (size_t i = 0; i < n; i++)
+        sum[i] += (score[i] - mean) / deviation;
+}
+
+static void run_ensemble(struct peck_scorer *s, struct rows docs, float *score)
+{
+    const struct peck_model *const m = s->model;
+
+    memset(s->sum, 0, docs.n * sizeof *s->sum);
+    for (size_t k = 0; k < m->n_members; k++) {
+        run_member(s, m->w + k * m->n_weights, docs, s->member);
+        add_standardised(s->member, docs.n, s->sum);
+    }
+    for (size_t i = 0; i < docs.n; i++)
+        score[i] = (float)(s->sum[i] / (double)m->n_members);
+}
+
+void scorer_run(struct peck_scorer *s, struct rows docs, float *score)
+{
+    const struct peck_model *const m = s->model;
+
+    if (docs.n == 0)
+        return;
+    if (s->is_scaled) {
+        norm_apply(m->norm, docs, s->scaled);
+        docs.x = s->scaled;
+        docs.dim = docs.stride = norm_dim_out(m->norm);
+    }
+    if (m->n_members > 1)
+        run_ensemble(s, docs, score);
+    else
+        run_member(s, m->w, docs, score);
+}
