@@ -1,0 +1,83 @@
+/* models.c -- see models.h. */
+#include "models.h"
+
+#include "check.h"
+
+void *shape_open(const struct family *f, const char *const *settings, size_t dim,
+                 peck_error *err)
+{
+    void *const shape = calloc(1, f->shape_size);
+    peck_status st = PECK_OK;
+
+    assert_non_null(shape);
+    param_defaults(f->plug.params, shape);
+    for (; settings != NULL && *settings != NULL && st == PECK_OK; settings++)
+        st = param_set_pair(f->plug.params, shape, f->plug.about.name, span_of(*settings),
+                            err);
+    if (st == PECK_OK)
+        st = f->open(shape, dim, err);
+    if (st == PECK_OK)
+        return shape;
+    free(shape);
+    return NULL;
+}
+
+const struct family *family_named(const char *name)
+{
+    const struct plug *const plug =
+        plug_find(families, n_families, "family", span_of(name), NULL);
+
+    assert_non_null(plug);
+    return (const struct family *)plug;
+}
+
+float *random_floats(size_t n, uint64_t seed)
+{
+    float *const x = calloc(n > 0 ? n : 1, sizeof *x);
+    struct rng r;
+
+    assert_non_null(x);
+    rng_seed(&r, seed, 0);
+    for (size_t i = 0; i < n; i++)
+        x[i] = (float)rng_normal(&r);
+    return x;
+}
+
+static struct norm *fit(const char *spec, size_t dim, uint64_t seed)
+{
+    enum { N = 50 };
+    float *const x = random_floats(N * dim, seed);
+    struct pool *pool = NULL;
+    struct norm *norm = NULL;
+    peck_error err = { PECK_OK, "" };
+
+    assert_ok(pool_new(&pool, 1, &err), err);
+    assert_ok(norm_fit(&norm, spec, (struct rows){ x, N, dim, dim }, pool, &err), err);
+    pool_free(pool);
+    free(x);
+    return norm;
+}
+
+struct peck_model *sample_model(const struct model_sample *s)
+{
+    struct peck_model *const m = model_new();
+    peck_error err = { PECK_OK, "" };
+    char name[32];
+
+    assert_non_null(m);
+    m->family = family_named(s->family != NULL ? s->family : "mlp");
+    m->norm = fit(s->norm != NULL ? s->norm : "none", s->dim, s->seed);
+    m->shape = shape_open(m->family, s->settings, norm_dim_out(m->norm), &err);
+    if (m->shape == NULL)
+        fail_msg("%s", err.text);
+    m->n_weights = m->family->n_weights(m->shape);
+    m->n_members = s->n_members > 0 ? s->n_members : 1;
+    m->w = random_floats(m->n_members * m->n_weights, s->seed + 1);
+    assert_true(notes_add(&m->notes, "method", span_of("ranknet")));
+    assert_true(notes_add(&m->notes, "seed", span_of("17")));
+    for (size_t i = 0; s->has_names && i < s->dim; i++) {
+        snprintf(name, sizeof name, i % 3 == 2 ? "" : "feature %zu", i);
+        assert_true(strings_add(&m->feature_name, span_of(name)));
+    }
+    return m;
+}

@@ -1,0 +1,30 @@
+/* models.h -- families and models for tests, with random weights. */
+#ifndef MODELS_H
+#define MODELS_H
+
+#include "model/model.h"
+
+/* A family's shape, ready to use (free it with free()); settings as "key=value", ended by
+ * NULL, or NULL.  NULL with a sentence when they are refused. */
+void *shape_open(const struct family *f, const char *const *settings, size_t dim,
+                 peck_error *err);
+
+const struct family *family_named(const char *name);
+
+struct model_sample {
+    const char *family;          /* NULL: mlp */
+    const char *const *settings; /* may be NULL */
+    const char *norm;            /* NULL: none */
+    size_t dim, n_members;       /* 0 members: 1 */
+    bool has_names;
+    uint64_t seed;
+};
+
+/* The normaliser is fitted to random rows and all weights are normal, biases too; with
+ * two notes. */
+struct peck_model *sample_model(const struct model_sample *s);
+
+/* n x stride random floats, N(0,1). */
+float *random_floats(size_t n, uint64_t seed);
+
+#endif

@@ -1,0 +1,89 @@
+/* twins.c -- see twins.h. */
+#define REAL double
+#include "twins.h"
+
+#include "model/family.h"
+
+#include <stdlib.h>
+
+#define FAMILY(name) extern const struct family twin_##name;
+#include "model/families.def"
+#undef FAMILY
+
+#define FAMILY(name) &twin_##name,
+static const struct family *const twins[] = {
+#include "model/families.def"
+};
+#undef FAMILY
+
+struct twin {
+    const struct family *family;
+    void *shape;
+    double *scratch;
+};
+
+static void must(bool holds, const char *what)
+{
+    if (holds)
+        return;
+    fprintf(stderr, "no twin: %s\n", what);
+    exit(2);
+}
+
+struct twin *twin_open(const char *family, const char *const *settings, size_t dim)
+{
+    struct twin *const t = calloc(1, sizeof *t);
+    peck_error err = { PECK_OK, "" };
+
+    must(t != NULL, "out of memory");
+    for (size_t i = 0; i < sizeof twins / sizeof *twins; i++)
+        if (strcmp(twins[i]->plug.about.name, family) == 0)
+            t->family = twins[i];
+    must(t->family != NULL, family);
+    t->shape = calloc(1, t->family->shape_size);
+    must(t->shape != NULL, "out of memory");
+    param_defaults(t->family->plug.params, t->shape);
+    for (; settings != NULL && *settings != NULL; settings++)
+        must(param_set_pair(t->family->plug.params, t->shape, family, span_of(*settings),
+                            &err) == PECK_OK,
+             err.text);
+    must(t->family->open(t->shape, dim, &err) == PECK_OK, err.text);
+    return t;
+}
+
+void twin_free(struct twin *t)
+{
+    free(t->shape);
+    free(t->scratch);
+    free(t);
+}
+
+size_t twin_n_weights(const struct twin *t)
+{
+    return t->family->n_weights(t->shape);
+}
+
+void twin_init(const struct twin *t, uint64_t seed, double *w)
+{
+    struct rng r;
+
+    rng_seed(&r, seed, 0);
+    t->family->init(t->shape, &r, w);
+}
+
+void twin_forward(struct twin *t, const double *w, struct rows x, uint64_t seed, double *s)
+{
+    struct rng r;
+
+    free(t->scratch);
+    t->scratch = calloc(t->family->scratch(t->shape, x.n) + 1, sizeof *t->scratch);
+    must(t->scratch != NULL, "out of memory");
+    rng_seed(&r, seed, 0);
+    t->family->forward(t->shape, w, x, seed != 0 ? &r : NULL, s, t->scratch);
+}
+
+void twin_backward(struct twin *t, const double *w, struct rows x, const double *ds,
+                   double *dw)
+{
+    t->family->backward(t->shape, w, x, ds, dw, t->scratch);
+}

@@ -1,0 +1,89 @@
+/* The product of a layer against a slow twin: all widths of vectors, all remainders. */
+#include "model/dense.h"
+#include "support/check.h"
+#include "support/models.h"
+
+#include <math.h>
+
+enum { MOST_ROWS = 15, MOST_IN = 40, MOST_OUT = 150 };
+
+static void check_product(size_t m, size_t n, size_t k, size_t ldx, const float *x,
+                          const float *w, const float *bias)
+{
+    float y[MOST_ROWS * MOST_OUT + 1];
+
+    y[m * n] = 42.0f;
+    dense_forward(m, n, k, x, ldx, w, bias, y);
+    assert_true(y[m * n] == 42.0f);
+    for (size_t i = 0; i < m; i++)
+        for (size_t j = 0; j < n; j++) {
+            double sum = bias != NULL ? bias[j] : 0.0, size = fabs(sum);
+
+            for (size_t l = 0; l < k; l++) {
+                sum += (double)x[i * ldx + l] * w[l * n + j];
+                size += fabs((double)x[i * ldx + l] * w[l * n + j]);
+            }
+            if (fabs(sum - y[i * n + j]) > 1e-6 * (size + 1e-6))
+                fail_msg("%zu x %zu x %zu: y[%zu][%zu] is %.9g, but %.9g", m, n, k, i, j,
+                         (double)y[i * n + j], sum);
+        }
+}
+
+/* Arrays of exactly the size needed, so that a sanitizer sees a read too far. */
+static void every_shape_agrees_with_plain_loops(void **state)
+{
+    static const size_t inputs[] = { 1, 3, 8, 16, 17, 40 };
+
+    (void)state;
+    for (size_t n = 1; n <= MOST_OUT; n += n < 40 ? 1 : 11)
+        for (size_t m = 1; m <= MOST_ROWS; m += 2)
+            for (size_t i = 0; i < N_OF(inputs); i++) {
+                const size_t k = inputs[i], ldx = k + n % 3;
+                float *const x = random_floats((m - 1) * ldx + k, n + m);
+                float *const w = random_floats(k * n, n);
+                float *const bias = random_floats(n, m);
+
+                check_product(m, n, k, ldx, x, w, m % 4 == 1 ? NULL : bias);
+                free(x), free(w), free(bias);
+            }
+}
+
+/* What a document scores does not depend on the documents around it. */
+static void a_row_does_not_depend_on_its_neighbours(void **state)
+{
+    float *const x = random_floats(MOST_ROWS * MOST_IN, 1);
+    float *const w = random_floats(MOST_IN * MOST_OUT, 2);
+    float all[MOST_ROWS * MOST_OUT], one[MOST_OUT];
+
+    (void)state;
+    for (size_t n = 1; n <= MOST_OUT; n += 7) {
+        dense_forward(MOST_ROWS, n, MOST_IN, x, MOST_IN, w, w, all);
+        for (size_t i = 0; i < MOST_ROWS; i++) {
+            dense_forward(1, n, MOST_IN, x + i * MOST_IN, MOST_IN, w, w, one);
+            assert_memory_equal(one, all + i * n, n * sizeof *one);
+        }
+    }
+    free(x), free(w);
+}
+
+static void no_rows_are_no_work(void **state)
+{
+    const float one = 1.0f;
+    float y = 7.0f;
+
+    (void)state;
+    dense_forward(0, 1, 1, &one, 1, &one, NULL, &y);
+    dense_forward(0, 20, 1, &one, 1, &one, NULL, &y);
+    assert_true(y == 7.0f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_shape_agrees_with_plain_loops),
+        cmocka_unit_test(a_row_does_not_depend_on_its_neighbours),
+        cmocka_unit_test(no_rows_are_no_work),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
