@@ -1,12 +1,12 @@
 /* model_file.c -- a model as a safetensors file.
  *
- *     metadata   format      "peck model 1"; the number rises when an old reader would go wrong
+ *     metadata   format      "peck model 1": the number rises when old readers would fail
  *                family      "mlp"
  *                shape       its settings: "hidden=64-32 activation=tanh ..."
  *                norm        "quantile+query-zscore"
  *                features    how many go in
  *                members     nets of the ensemble
- *                checksum    of all other metadata and the data, 16 hexadecimal digits
+ *                checksum    of all other metadata, names and data, 16 hexadecimal digits
  *                the rest    the model's notes: method, settings, seed, ...
  *     tensors    weights                F32 [members, weights of one]
  *                norm.<i>               as the normaliser wrote them
@@ -29,6 +29,7 @@
 enum {
     MAX_SHAPE_TEXT = 4096,
     MAX_NAME = 1 << 16, /* bytes of a feature's name */
+    MAX_MEMBERS = 1 << 16,
     CHECKSUM_DIGITS = 16,
 };
 
@@ -183,8 +184,12 @@ static uint64_t sheet_checksum(const struct sheet *s)
         sum = mix_bytes(sum, s->note[i].key, strlen(s->note[i].key));
         sum = mix_bytes(sum, s->note[i].text, strlen(s->note[i].text));
     }
-    for (size_t i = 0; i < s->list.n; i++)
+    for (size_t i = 0; i < s->list.n; i++) {
+        const peck_span name = strings_get(&s->list.name, i);
+
+        sum = mix_bytes(sum, name.s, name.n);
         sum = mix_bytes(sum, s->list.data[i], bytes_of(&s->list.tensor[i]));
+    }
     return sum;
 }
 
@@ -278,8 +283,12 @@ static peck_status check_checksum(const struct tensors *t, peck_error *err)
         }
         key = json_next(text);
     }
-    for (size_t i = 0; i < t->n; i++)
-        sum = mix_bytes(sum, t->tensor[i].data, t->tensor[i].end - t->tensor[i].begin);
+    for (size_t i = 0; i < t->n; i++) {
+        const struct tensor *const at = &t->tensor[i];
+
+        sum = mix_bytes(sum, at->name.s, at->name.n);
+        sum = mix_bytes(sum, at->data, at->end - at->begin);
+    }
     print_checksum(found, sum);
     return span_is(said, found)
                ? PECK_OK
@@ -389,7 +398,7 @@ static peck_status take_weights(struct peck_model *m, const struct tensors *t,
     const struct tensor *from;
 
     m->n_weights = m->family->n_weights(m->shape);
-    TRY(get_count(&m->n_members, t, KEY_MEMBERS, SIZE_MAX, err));
+    TRY(get_count(&m->n_members, t, KEY_MEMBERS, MAX_MEMBERS, err));
     TRY(tensors_get(&from, t, "weights", TENSOR_F32, 2,
                     (uint64_t[]){ m->n_members, m->n_weights }, err));
     const size_t n = m->n_members * m->n_weights;

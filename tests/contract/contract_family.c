@@ -1,0 +1,203 @@
+/* contract_family.c -- what every family promises, the one added tomorrow too. */
+#include "support/check.h"
+#include "support/models.h"
+#include "support/scratch.h"
+#include "support/twins.h"
+
+#include <math.h>
+
+static peck_error err;
+
+enum { DIM = 9, N = 14 };
+
+#define FOR_EACH_FAMILY(f)                        \
+    for (size_t at_ = 0; at_ < n_families; at_++) \
+        for (const struct family *f = (const struct family *)families[at_]; f; f = NULL)
+
+static const char *name_of(const struct family *f)
+{
+    return f->plug.about.name;
+}
+
+static void scores_of(const struct peck_model *m, const float *x, size_t n, float *score)
+{
+    peck_scorer *s = NULL;
+
+    assert_ok(peck_scorer_new(&s, m, &err), err);
+    assert_ok(peck_score(s, x, n, DIM, score, &err), err);
+    peck_scorer_free(s);
+}
+
+static void names_titles_and_settings_are_there(void **state)
+{
+    (void)state;
+    FOR_EACH_FAMILY(f)
+    {
+        assert_true(f->plug.about.title[0] != '\0' && f->plug.about.doc[0] != '\0');
+        assert_non_null(f->plug.params);
+        assert_true((f->can & CAN_SCORE) != 0);
+        assert_true((f->can & CAN_BACKPROP) == 0 || f->backward != NULL);
+    }
+}
+
+static void save_and_load_give_identical_scores(void **state)
+{
+    float *const x = random_floats(N * DIM, 1);
+    float before[N], after[N];
+
+    (void)state;
+    FOR_EACH_FAMILY(f)
+    {
+        for (size_t members = 1; members <= 3; members += 2) {
+            const struct model_sample sample = {
+                .family = name_of(f), .dim = DIM, .norm = "minmax", .n_members = members
+            };
+            struct peck_model *const m = sample_model(&sample);
+            struct peck_model *again = NULL;
+            const char *const path = scratch_path(name_of(f));
+
+            assert_ok(peck_model_save(m, path, &err), err);
+            assert_ok(peck_model_load(&again, path, &err), err);
+            scores_of(m, x, N, before);
+            scores_of(again, x, N, after);
+            assert_memory_equal(before, after, sizeof before);
+            peck_model_free(m);
+            peck_model_free(again);
+        }
+    }
+    free(x);
+}
+
+static void a_query_of_one_document_is_fine(void **state)
+{
+    float *const x = random_floats(N * DIM, 2);
+    float all[N], one;
+
+    (void)state;
+    FOR_EACH_FAMILY(f)
+    {
+        const struct model_sample sample = { .family = name_of(f), .dim = DIM };
+        struct peck_model *const m = sample_model(&sample);
+
+        scores_of(m, x, N, all);
+        scores_of(m, x + 3 * DIM, 1, &one);
+        assert_true(isfinite(one) && fabsf(one - all[3]) <= 1e-5f * (1 + fabsf(one)));
+        peck_model_free(m);
+    }
+    free(x);
+}
+
+static void one_feature_is_enough_and_none_is_refused(void **state)
+{
+    (void)state;
+    FOR_EACH_FAMILY(f)
+    {
+        void *const shape = shape_open(f, NULL, 1, &err);
+
+        assert_non_null(shape);
+        free(shape);
+        assert_null(shape_open(f, NULL, 0, &err));
+        assert_failed(err, PECK_ARG, name_of(f));
+    }
+}
+
+static void first_weights_follow_from_the_seed(void **state)
+{
+    (void)state;
+    FOR_EACH_FAMILY(f)
+    {
+        void *const shape = shape_open(f, NULL, DIM, &err);
+        const size_t n = f->n_weights(shape);
+        float *const a = random_floats(n, 1), *const b = random_floats(n, 2);
+        struct rng r;
+
+        rng_seed(&r, 5, 0);
+        f->init(shape, &r, a);
+        rng_seed(&r, 5, 0);
+        f->init(shape, &r, b);
+        assert_memory_equal(a, b, n * sizeof *a); /* also: every weight is set */
+        free(shape), free(a), free(b);
+    }
+}
+
+/* score() is forward() without dropout, and rows may stand apart. */
+static void score_and_forward_agree(void **state)
+{
+    enum { STRIDE = DIM + 5 };
+    float *const x = random_floats(N * STRIDE, 3);
+    const struct rows rows = { x, N, DIM, STRIDE };
+    float a[N], b[N];
+
+    (void)state;
+    FOR_EACH_FAMILY(f)
+    {
+        void *const shape = shape_open(f, NULL, DIM, &err);
+        float *const w = random_floats(f->n_weights(shape), 4);
+        float *const scratch = calloc(f->scratch(shape, N) + 1, sizeof *scratch);
+
+        f->score(shape, w, rows, a, scratch);
+        f->forward(shape, w, rows, NULL, b, scratch);
+        for (size_t i = 0; i < N; i++)
+            assert_true(fabsf(a[i] - b[i]) <= 1e-5f * (1 + fabsf(a[i])));
+        free(shape), free(w), free(scratch);
+    }
+    free(x);
+}
+
+/* With the family's defaults; test_mlp_gradient tries random shapes. */
+static void derivatives_match_differences(void **state)
+{
+    const double h = 1e-4;
+    float *const x = random_floats(N * DIM, 5);
+    const struct rows rows = { x, N, DIM, DIM };
+
+    (void)state;
+    FOR_EACH_FAMILY(f)
+    {
+        struct twin *const t = twin_open(name_of(f), NULL, DIM);
+        const size_t n = twin_n_weights(t);
+        double *const w = calloc(n, sizeof *w), *const dw = calloc(n, sizeof *dw);
+        double s[2][N], c[N];
+        struct rng r;
+
+        rng_seed(&r, 1, 1);
+        for (size_t i = 0; i < n; i++)
+            w[i] = 0.3 * rng_normal(&r);
+        for (size_t i = 0; i < N; i++)
+            c[i] = rng_normal(&r);
+        twin_forward(t, w, rows, 0, s[0]);
+        twin_backward(t, w, rows, c, dw);
+        for (int k = 0; k < 60; k++) {
+            const size_t i = rng_below(&r, n);
+            const double kept = w[i];
+            double slope = 0.0;
+
+            w[i] = kept + h;
+            twin_forward(t, w, rows, 0, s[0]);
+            w[i] = kept - h;
+            twin_forward(t, w, rows, 0, s[1]);
+            w[i] = kept;
+            for (size_t j = 0; j < N; j++)
+                slope += c[j] * (s[0][j] - s[1][j]) / (2 * h);
+            assert_true(fabs(slope - dw[i]) <= 1e-6 * (1.0 + fabs(slope)));
+        }
+        free(w), free(dw);
+        twin_free(t);
+    }
+    free(x);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_titles_and_settings_are_there),
+        cmocka_unit_test(save_and_load_give_identical_scores),
+        cmocka_unit_test(a_query_of_one_document_is_fine),
+        cmocka_unit_test(one_feature_is_enough_and_none_is_refused),
+        cmocka_unit_test(first_weights_follow_from_the_seed),
+        cmocka_unit_test(score_and_forward_agree),
+        cmocka_unit_test(derivatives_match_differences),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,93 @@
+/* fuzz_model.c -- model files: whatever is let through scores documents and comes back
+ * from its own file unchanged.                                                        */
+#define _DEFAULT_SOURCE /* mkdtemp */
+#include "memory_file.h"
+#include "promise.h"
+
+#include "model/model.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { N_DOCS = 3, MOST_FEATURES = 1 << 12 };
+
+static char folder[] = "/tmp/peck-fuzz-XXXXXX";
+static char path[sizeof folder + 8];
+
+static void remove_folder(void)
+{
+    unlink(path);
+    rmdir(folder);
+}
+
+static void make_folder(void)
+{
+    if (path[0] != '\0')
+        return;
+    if (mkdtemp(folder) == NULL)
+        abort();
+    snprintf(path, sizeof path, "%s/model", folder);
+    atexit(remove_folder);
+}
+
+static void score(const peck_model *m, float *to)
+{
+    static float x[N_DOCS * MOST_FEATURES];
+    const size_t dim = peck_model_features(m);
+    peck_scorer *s = NULL;
+    peck_error err = { PECK_OK, "" };
+
+    for (size_t i = 0; i < N_DOCS * dim; i++)
+        x[i] = (float)(i % 11) - 5.0f;
+    promise(peck_scorer_new(&s, m, &err) == PECK_OK, "a model has a scorer");
+    const peck_status st = peck_score(s, x, N_DOCS, dim, to, &err);
+
+    promise(st == PECK_OK || st == PECK_FORMAT, "documents are scored, or overflow");
+    for (size_t i = 0; i < N_DOCS; i++)
+        to[i] = st == PECK_OK ? to[i] : 0.0f;
+    peck_scorer_free(s);
+}
+
+static void promise_model(const peck_model *m)
+{
+    float before[N_DOCS], after[N_DOCS];
+    peck_model *again = NULL;
+    peck_report *r = NULL;
+    peck_error err = { PECK_OK, "" };
+
+    for (size_t i = 0; i < m->n_members * m->n_weights; i++)
+        promise(isfinite(m->w[i]), "weights are finite");
+    promise(peck_model_describe(&r, m, &err) == PECK_OK, "a model can be described");
+    peck_report_free(r);
+    make_folder();
+    promise(peck_model_save(m, path, &err) == PECK_OK, "a model can be saved");
+    const peck_status st = peck_model_load(&again, path, &err);
+
+    if (st != PECK_OK)
+        fprintf(stderr, "%s\n", err.text);
+    promise(st == PECK_OK, "what was saved can be loaded");
+    if (peck_model_features(m) <= MOST_FEATURES) {
+        score(m, before);
+        score(again, after);
+        promise(memcmp(before, after, sizeof before) == 0, "scores come back");
+    }
+    peck_model_free(again);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    peck_model *m = NULL;
+    peck_error err = { PECK_OK, "" };
+
+    memory_file("model.peck", data, size);
+    const peck_status st = peck_model_load(&m, "model.peck", &err);
+
+    promise_outcome(st, m, &err);
+    promise(st != PECK_ARG, "a bad file is not the user's mistake");
+    if (st == PECK_OK)
+        promise_model(m);
+    peck_model_free(m);
+    memory_clear();
+    return 0;
+}
