@@ -172,6 +172,12 @@ PECK_API PECK_MUST_CHECK peck_status peck_summarise(peck_report **out,
 PECK_API PECK_MUST_CHECK peck_status peck_scores_read(double *score, const char *path,
                                                       const peck_dataset *d,
                                                       peck_error *err);
+/* The way back: score[n_docs] in the dataset's order to such a file, every digit that
+ * reading needs.  "-" is standard output. */
+PECK_API PECK_MUST_CHECK peck_status peck_scores_write(const double *score,
+                                                       const char *path,
+                                                       const peck_dataset *d,
+                                                       peck_error *err);
 
 /* Preferences --------------------------------------------------------------
  * With a dataset: a side file "query,winner,loser[,probability][,weight]" (CSV or TSV
@@ -275,6 +281,7 @@ typedef struct peck_train_spec {
     const char *checkpoint;          /* a file to continue from after a crash; NULL      */
     int resume;                      /* continue from it                                 */
     int (*progress)(void *ctx, const peck_epoch *e); /* may be NULL; non-zero stops  */
+    void (*warn)(void *ctx, const char *text);       /* may be NULL; one sentence    */
     void *ctx;
 } peck_train_spec;
 
@@ -292,6 +299,10 @@ PECK_API PECK_MUST_CHECK peck_status peck_model_load(peck_model **out, const cha
 PECK_API PECK_MUST_CHECK peck_status peck_model_describe(peck_report **out,
                                                          const peck_model *m,
                                                          peck_error *err);
+/* What differs between two models: every line of peck_model_describe that is not the
+ * same in both, as "a" and "b", and the largest difference between two weights. */
+PECK_API PECK_MUST_CHECK peck_status peck_model_diff(peck_report **out, const peck_model *a,
+                                                     const peck_model *b, peck_error *err);
 PECK_API size_t peck_model_features(const peck_model *m);
 PECK_API void peck_model_free(peck_model *m);
 
@@ -311,6 +322,17 @@ PECK_API void peck_scorer_free(peck_scorer *s);
 /* order[n]: positions by falling score, equal scores in input order. */
 PECK_API PECK_MUST_CHECK peck_status peck_order(const double *score, size_t n,
                                                 uint32_t *order, peck_error *err);
+
+/* Class boundaries from the scores alone (DirectRanker, section 5.3): gap[n - 1] is what
+ * the document at position i is ahead of the one at i + 1.  is_peak[n - 1] (may be NULL)
+ * marks the gaps that are at least twice the list's mean and not below a neighbour. */
+PECK_API void peck_gaps(const double *score, const uint32_t *order, size_t n, double *gap,
+                        unsigned char *is_peak);
+/* Cuts a list of n at its n_classes - 1 largest gaps (of equal ones the earlier):
+ * class_at[n] counts from 1, the best class.  A list that is too short has fewer. */
+PECK_API PECK_MUST_CHECK peck_status peck_classes(const double *gap, size_t n,
+                                                  size_t n_classes, uint32_t *class_at,
+                                                  peck_error *err);
 
 /* 5. order -> report ------------------------------------------------------- */
 
@@ -352,6 +374,56 @@ PECK_API PECK_MUST_CHECK peck_status peck_compare(peck_report **out,
                                                   const peck_compare_spec *spec,
                                                   peck_error *err);
 
+/* Cross-validation ---------------------------------------------------------- */
+
+/* valid NULL: a share of train is held out, as peck_train does. */
+typedef struct peck_fold {
+    const peck_dataset *train, *valid, *test;
+} peck_fold;
+
+/* One method on one fold, finished; borrowed for the call. */
+typedef struct peck_fold_result {
+    const char *method;
+    size_t fold; /* from 0 */
+    const peck_model *model;
+    const peck_dataset *test;
+    const double *score; /* of the test documents, in the dataset's order */
+} peck_fold_result;
+
+typedef struct peck_cv_spec {
+    const peck_fold *fold;
+    size_t n_folds;
+    const char *const *method; /* ended by NULL; NULL: peck_train's default          */
+    const char *const *grid;   /* "key=a,b,c", ended by NULL; may be NULL.  "norm" is
+                                * a key too                                          */
+    size_t inner;              /* from 2: folds of train that choose from the grid;
+                                * 0: the validation data chooses                     */
+    peck_train_spec train;     /* how each is trained; its method, train, valid, pairs,
+                                * checkpoint and progress are not looked at.  A
+                                * setting goes to the methods that have it           */
+    peck_judge_spec judge;     /* metrics NULL: "ndcg@10,map".  The first one chooses
+                                * epochs and settings; train's own is not looked at  */
+    int (*progress)(void *ctx, double share); /* may be NULL; non-zero stops         */
+    /* Called at the end for each method and fold, in that order; may be NULL. */
+    peck_status (*keep)(void *ctx, const peck_fold_result *r, peck_error *err);
+    void *ctx; /* of progress and keep */
+} peck_cv_spec;
+
+/* Trains every method on every fold, judge.threads at a time, and judges it on the test
+ * data, which nothing else has looked at.  The report holds, for each metric, the folds,
+ * their mean and standard deviation ("ndcg@10 mean.ridge"), the same of the validation
+ * data, and what was chosen from the grid.  The same at any thread count. */
+PECK_API PECK_MUST_CHECK peck_status peck_cv(peck_report **out, const peck_cv_spec *spec,
+                                             peck_error *err);
+
+/* A report of one's own.  Running out of memory is told when it is written. */
+PECK_API PECK_MUST_CHECK peck_status peck_report_new(peck_report **out, peck_error *err);
+PECK_API void peck_report_add_number(peck_report *r, const char *name, double value,
+                                     int decimals);
+PECK_API void peck_report_add_text(peck_report *r, const char *name, const char *text);
+/* Every number of another report, its name behind `prefix`. */
+PECK_API void peck_report_add_all(peck_report *r, const char *prefix,
+                                  const peck_report *from);
 /* The number that goes by this name ("ndcg@10", "queries"); NaN when there is none. */
 PECK_API double peck_report_value(const peck_report *r, const char *name);
 /* `format` is "text" (aligned, for people), "tsv" (name TAB value) or "json". */

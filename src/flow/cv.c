@@ -1,0 +1,178 @@
+/* cv.c -- folds, methods and a grid in, a report out.
+ *
+ * The test data is looked at once, after everything has been chosen.                 */
+#include "cv.h"
+
+#include "../base/alloc.h"
+
+enum { MAX_RUNS = 100000, MIN_QUERIES_TO_SPLIT = 10 };
+static const double usual_split = 0.2;
+
+/* Test data --------------------------------------------------------------------------- */
+
+static peck_status judge_cell(struct cv *cv, size_t cell, double *score, peck_error *err)
+{
+    const peck_cv_spec *const spec = cv->spec;
+    const peck_dataset *const test = spec->fold[cell % spec->n_folds].test;
+    const peck_fold_result result = { cv->method[cell / spec->n_folds],
+                                      cell % spec->n_folds, cv->cell[cell].model, test,
+                                      score };
+    struct verdict v = { 0 };
+    peck_status st =
+        peck_model_score(result.model, test, pool_size(cv->plan.pool), score, err);
+
+    if (st == PECK_OK)
+        st = judge_dataset(&v, test, score, &cv->plan, err);
+    if (st == PECK_OK)
+        memcpy(cv->total + cell * v.n_metrics, v.total, v.n_metrics * sizeof *v.total);
+    if (st == PECK_OK && spec->keep != NULL)
+        st = spec->keep(spec->ctx, &result, err);
+    verdict_free(&v);
+    return st;
+}
+
+static peck_status judge_all(struct cv *cv, peck_error *err)
+{
+    peck_status st = PECK_OK;
+
+    for (size_t cell = 0; cell < cv->n_cells && st == PECK_OK; cell++) {
+        const size_t n = cv->spec->fold[cell % cv->spec->n_folds].test->n_docs;
+        double *const score = mem_new(n, sizeof *score);
+
+        st = score != NULL ? judge_cell(cv, cell, score, err)
+                           : fail_memory(err, "the scores", n, sizeof *score);
+        mem_free(score);
+    }
+    return st;
+}
+
+/* Opening ------------------------------------------------------------------------------ */
+
+/* A setting that no method has is a slip of the pen. */
+static peck_status check_pairs(const struct cv *cv, const char *const *pair,
+                               const char *what, peck_error *err)
+{
+    for (size_t i = 0; pair != NULL && pair[i] != NULL; i++) {
+        const peck_span key = pair_key(pair[i]);
+        bool is_known = key.n == 0; /* told later, by those who read it */
+
+        for (size_t m = 0; m < cv->n_methods; m++)
+            is_known |= method_has(cv->method[m], key);
+        if (!is_known)
+            return fail(err, PECK_ARG,
+                        "%s '%.*s' is a setting of no method here; see `peck help %s`",
+                        what, SPAN_ARGS(key), cv->method[0]);
+    }
+    return PECK_OK;
+}
+
+static peck_status check_spec(const struct cv *cv, peck_error *err)
+{
+    const peck_cv_spec *const spec = cv->spec;
+
+    if (cv->n_methods == 0 || spec->n_folds == 0)
+        return fail(err, PECK_ARG, "cross-validation takes a method and a fold");
+    if (cv->n_methods > MAX_RUNS / spec->n_folds)
+        return fail(err, PECK_ARG, "%zu methods on %zu folds are too many", cv->n_methods,
+                    spec->n_folds);
+    if (spec->inner == 1)
+        return fail(err, PECK_ARG, "one inner fold chooses nothing; take 2 or more");
+    for (size_t m = 0; m < cv->n_methods; m++) {
+        TRY(method_check(cv->method[m], err));
+        for (size_t before = 0; before < m; before++)
+            if (strcmp(cv->method[m], cv->method[before]) == 0)
+                return fail(err, PECK_ARG, "method '%s' is there twice", cv->method[m]);
+    }
+    TRY(check_pairs(cv, spec->train.settings, "setting", err));
+    return check_pairs(cv, spec->grid, "grid", err);
+}
+
+/* A fold without validation data holds some of its training data out. */
+static peck_status open_split(struct split *p, const peck_fold *f, const peck_train_spec *t,
+                              peck_error *err)
+{
+    const double share = t->valid_split == 0 ? usual_split : t->valid_split;
+
+    p->train = f->train;
+    p->valid = f->valid;
+    if (f->valid != NULL || share < 0 ||
+        (t->valid_split == 0 && f->train->n_queries < MIN_QUERIES_TO_SPLIT))
+        return PECK_OK;
+    TRY(peck_dataset_holdout(&p->kept, &p->held, f->train, share, t->seed, err));
+    p->train = p->kept;
+    p->valid = p->held;
+    return PECK_OK;
+}
+
+static peck_status open_rest(struct cv *cv, peck_error *err)
+{
+    const peck_cv_spec *const spec = cv->spec;
+    bool chooses = false;
+
+    cv->n_cells = cv->n_methods * spec->n_folds;
+    cv->grid = mem_new(cv->n_methods, sizeof *cv->grid);
+    cv->split = mem_new(spec->n_folds, sizeof *cv->split);
+    cv->cell = mem_new(cv->n_cells, sizeof *cv->cell);
+    cv->total = mem_new(cv->n_cells * cv->plan.metrics.n, sizeof *cv->total);
+    if (!cv->grid || !cv->split || !cv->cell || !cv->total)
+        return fail_memory(err, "the folds", cv->n_cells, sizeof *cv->cell);
+    for (size_t m = 0; m < cv->n_methods; m++) {
+        TRY(grid_open(&cv->grid[m], spec->grid, cv->method[m], err));
+        chooses |= cv->grid[m].n_points > 1;
+    }
+    for (size_t f = 0; f < spec->n_folds; f++) {
+        TRY(open_split(&cv->split[f], &spec->fold[f], &spec->train, err));
+        if (chooses && spec->inner == 0 && cv->split[f].valid == NULL)
+            return fail(err, PECK_ARG,
+                        "fold %zu has no validation data to choose from the grid by; give "
+                        "it some, or inner folds",
+                        f + 1);
+    }
+    return PECK_OK;
+}
+
+static peck_status cv_open(struct cv *cv, const peck_cv_spec *spec, peck_error *err)
+{
+    static const char *const usual[] = { "lambdaneuralrank", NULL };
+
+    *cv = (struct cv){ .spec = spec };
+    cv->method = spec->method != NULL ? spec->method : usual;
+    while (cv->method[cv->n_methods] != NULL)
+        cv->n_methods++;
+    TRY(check_spec(cv, err));
+    TRY(judge_plan_open(&cv->plan, &spec->judge, "ndcg@10,map", err));
+    return open_rest(cv, err);
+}
+
+static void cv_close(struct cv *cv)
+{
+    for (size_t m = 0; cv->grid != NULL && m < cv->n_methods; m++)
+        grid_close(&cv->grid[m]);
+    for (size_t f = 0; cv->split != NULL && f < cv->spec->n_folds; f++) {
+        peck_dataset_free(cv->split[f].kept);
+        peck_dataset_free(cv->split[f].held);
+    }
+    for (size_t i = 0; cv->cell != NULL && i < cv->n_cells; i++)
+        peck_model_free(cv->cell[i].model);
+    mem_free(cv->grid);
+    mem_free(cv->split);
+    mem_free(cv->cell);
+    mem_free(cv->total);
+    judge_plan_close(&cv->plan);
+}
+
+peck_status peck_cv(peck_report **out, const peck_cv_spec *spec, peck_error *err)
+{
+    struct cv cv;
+    peck_status st = cv_open(&cv, spec, err);
+
+    *out = NULL;
+    if (st == PECK_OK)
+        st = cv_train(&cv, err);
+    if (st == PECK_OK)
+        st = judge_all(&cv, err);
+    if (st == PECK_OK)
+        st = cv_report(out, &cv, err);
+    cv_close(&cv);
+    return st;
+}

@@ -1,0 +1,36 @@
+/* cv.h -- inside the corridor: what cross-validation found, for its report. */
+#ifndef CV_H
+#define CV_H
+
+#include "evaluate.h"
+#include "grid.h"
+
+/* What a fold trains on and chooses by; kept and held are ours when we split it. */
+struct split {
+    const peck_dataset *train, *valid;
+    peck_dataset *kept, *held;
+};
+
+/* One method on one fold. */
+struct cell {
+    peck_model *model;
+    double value; /* on the validation data; NaN: there is none */
+    size_t point; /* of the method's grid */
+};
+
+struct cv {
+    const peck_cv_spec *spec;
+    const char *const *method;
+    size_t n_methods, n_cells;
+    struct judge_plan plan;
+    struct grid *grid;   /* n_methods */
+    struct split *split; /* n_folds */
+    struct cell *cell;   /* [n_methods][n_folds] */
+    double *total;       /* [n_methods][n_folds][n_metrics], on the test data */
+};
+
+/* Chooses from the grids and fills every cell. */
+MUST_CHECK peck_status cv_train(struct cv *cv, peck_error *err);
+MUST_CHECK peck_status cv_report(peck_report **out, const struct cv *cv, peck_error *err);
+
+#endif

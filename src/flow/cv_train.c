@@ -1,0 +1,340 @@
+/* cv_train.c -- the trainings of a cross-validation, side by side.
+ *
+ * Every training is a job: a method on a fold at a point of the grid (on an inner fold
+ * while inner folds choose).  Each job writes to its own place, and what is chosen
+ * depends on values and places alone, so it is the same at any thread count.         */
+#include "cv.h"
+
+#include "../base/alloc.h"
+
+#include <math.h>
+#include <pthread.h>
+
+struct job {
+    size_t cell, point, inner; /* inner: from 0; NO_INNER: the fold itself */
+    double value;              /* on the data that chooses; NaN: there is none */
+    double share;              /* of it that is done */
+};
+#define NO_INNER SIZE_MAX
+
+/* What the jobs share. */
+struct crew {
+    struct cv *cv;
+    struct job *job;
+    size_t n_jobs;
+    int threads_each;
+    pthread_mutex_t lock;
+    /* Under the lock: */
+    double done; /* jobs, in shares */
+    bool is_stopping;
+    size_t failed; /* the first job that failed; n_jobs: none */
+    peck_error why;
+};
+
+/* A job at work. */
+struct hand {
+    struct crew *crew;
+    struct job *job;
+};
+
+/* One training ------------------------------------------------------------------------ */
+
+static int on_epoch(void *ctx, const peck_epoch *e)
+{
+    struct hand *const h = ctx;
+    struct crew *const c = h->crew;
+    const peck_cv_spec *const spec = c->cv->spec;
+    const double step = 1.0 / ((double)e->n_epochs * (double)e->n_members);
+
+    pthread_mutex_lock(&c->lock);
+    if (h->job->share + step <= 1) {
+        h->job->share += step;
+        c->done += step;
+    }
+    if (spec->progress != NULL && spec->progress(spec->ctx, c->done / (double)c->n_jobs))
+        c->is_stopping = true;
+    const bool is_stopping = c->is_stopping;
+
+    pthread_mutex_unlock(&c->lock);
+    return is_stopping;
+}
+
+static void on_warning(void *ctx, const char *text)
+{
+    struct hand *const h = ctx;
+    const peck_train_spec *const t = &h->crew->cv->spec->train;
+
+    pthread_mutex_lock(&h->crew->lock);
+    t->warn(t->ctx, text);
+    pthread_mutex_unlock(&h->crew->lock);
+}
+
+/* Only the first job of a method passes its warnings on: the others say the same. */
+static bool may_warn(const struct hand *h)
+{
+    return h->crew->cv->spec->train.warn != NULL &&
+           h->job->cell % h->crew->cv->spec->n_folds == 0 && h->job->point == 0 &&
+           (h->job->inner == NO_INNER || h->job->inner == 0);
+}
+
+static peck_status train_at(peck_model **out, struct hand *h, const peck_dataset *train,
+                            const peck_dataset *valid, peck_error *err)
+{
+    const struct cv *const cv = h->crew->cv;
+    const size_t m = h->job->cell / cv->spec->n_folds;
+    const char *const method = cv->method[m];
+    peck_train_spec t = cv->spec->train;
+    struct choice choice;
+
+    TRY(choice_open(&choice, &cv->grid[m], h->job->point, method, t.settings, t.norm, err));
+    t.method = method;
+    t.settings = choice.settings;
+    t.norm = choice.norm;
+    t.train = train;
+    t.valid = valid;
+    t.pairs = NULL;
+    t.valid_split = -1;
+    t.metric = cv->plan.metrics.item[0].name;
+    t.convention = cv->spec->judge.convention;
+    t.threads = h->crew->threads_each;
+    t.checkpoint = NULL;
+    t.resume = 0;
+    t.progress = on_epoch;
+    t.warn = may_warn(h) ? on_warning : NULL;
+    t.ctx = h;
+    const peck_status st = peck_train(out, &t, err);
+
+    if (st != PECK_OK) { /* also the best so far of one that was stopped */
+        peck_model_free(*out);
+        *out = NULL;
+    }
+    choice_close(&choice);
+    return st;
+}
+
+/* The first metric on this data. */
+static peck_status measure(double *value, const struct cv *cv, const peck_model *m,
+                           const peck_dataset *d, peck_error *err)
+{
+    const peck_judge_spec how = { cv->plan.metrics.item[0].name, cv->spec->judge.convention,
+                                  cv->plan.seed, 1 };
+    double *const score = mem_new(d->n_docs, sizeof *score);
+    struct judge_plan plan = { 0 };
+    struct verdict v = { 0 };
+    peck_status st;
+
+    if (score == NULL)
+        return fail_memory(err, "the scores", d->n_docs, sizeof *score);
+    st = judge_plan_open(&plan, &how, NULL, err);
+    if (st == PECK_OK)
+        st = peck_model_score(m, d, 1, score, err);
+    if (st == PECK_OK)
+        st = judge_dataset(&v, d, score, &plan, err);
+    *value = st == PECK_OK ? v.total[0] : (double)NAN;
+    verdict_free(&v);
+    judge_plan_close(&plan);
+    mem_free(score);
+    return st;
+}
+
+/* Jobs -------------------------------------------------------------------------------- */
+
+/* Trains on the other inner folds and measures on this one. */
+static peck_status try_inner(struct hand *h, peck_error *err)
+{
+    const struct cv *const cv = h->crew->cv;
+    const peck_cv_spec *const spec = cv->spec;
+    const peck_dataset *const whole = cv->split[h->job->cell % spec->n_folds].train;
+    const size_t k = spec->inner, at = h->job->inner;
+    const uint64_t seed = spec->train.seed;
+    peck_dataset *train = NULL, *valid = NULL, *test = NULL;
+    peck_model *model = NULL;
+    peck_status st = peck_dataset_fold(&train, whole, k, at, "train", seed, err);
+
+    if (st == PECK_OK && k > 2)
+        st = peck_dataset_fold(&valid, whole, k, at, "valid", seed, err);
+    if (st == PECK_OK)
+        st = peck_dataset_fold(&test, whole, k, at, "test", seed, err);
+    if (st == PECK_OK)
+        st = train_at(&model, h, train, valid, err);
+    if (st == PECK_OK)
+        st = measure(&h->job->value, cv, model, test, err);
+    peck_model_free(model);
+    peck_dataset_free(train);
+    peck_dataset_free(valid);
+    peck_dataset_free(test);
+    return st;
+}
+
+/* Keeps the better of two models of a cell; of equals the earlier point. */
+static peck_model *keep_better(struct cell *c, const struct job *job, peck_model *model)
+{
+    const bool is_better = c->model == NULL || job->value > c->value ||
+                           (!(job->value < c->value) && job->point < c->point);
+
+    if (!is_better)
+        return model;
+    peck_model *const other = c->model;
+
+    *c = (struct cell){ .model = model, .value = job->value, .point = job->point };
+    return other;
+}
+
+static peck_status try_fold(struct hand *h, peck_error *err)
+{
+    struct cv *const cv = h->crew->cv;
+    const struct split *const p = &cv->split[h->job->cell % cv->spec->n_folds];
+    peck_model *model = NULL;
+
+    TRY(train_at(&model, h, p->train, p->valid, err));
+    if (p->valid != NULL) {
+        const peck_status st = measure(&h->job->value, cv, model, p->valid, err);
+
+        if (st != PECK_OK) {
+            peck_model_free(model);
+            return st;
+        }
+    }
+    pthread_mutex_lock(&h->crew->lock);
+    model = keep_better(&cv->cell[h->job->cell], h->job, model);
+    pthread_mutex_unlock(&h->crew->lock);
+    peck_model_free(model);
+    return PECK_OK;
+}
+
+/* A point at which training runs away is a bad point; a method without another point has
+ * failed. */
+static bool is_bad_point(const struct hand *h, peck_status st)
+{
+    const struct cv *const cv = h->crew->cv;
+
+    return st == PECK_DIVERGED && cv->grid[h->job->cell / cv->spec->n_folds].n_points > 1 &&
+           (cv->spec->inner == 0 || h->job->inner != NO_INNER);
+}
+
+static void run_job(void *ctx, size_t i, int worker)
+{
+    struct crew *const c = ctx;
+    struct hand h = { c, &c->job[i] };
+    peck_error err = { 0 };
+
+    (void)worker;
+    pthread_mutex_lock(&c->lock);
+    const bool is_stopping = c->is_stopping;
+
+    pthread_mutex_unlock(&c->lock);
+    if (is_stopping)
+        return;
+    peck_status st = h.job->inner != NO_INNER ? try_inner(&h, &err) : try_fold(&h, &err);
+
+    if (is_bad_point(&h, st)) {
+        h.job->value = -(double)INFINITY;
+        st = PECK_OK;
+    }
+    pthread_mutex_lock(&c->lock);
+    c->done += 1 - h.job->share;
+    h.job->share = 1;
+    if (st != PECK_OK && st != PECK_STOPPED && i < c->failed) {
+        c->failed = i;
+        c->why = err;
+        c->why.status = st;
+        c->is_stopping = true;
+    }
+    pthread_mutex_unlock(&c->lock);
+}
+
+/* Runs jobs side by side; threads that are left over help inside. */
+static peck_status run_crew(struct cv *cv, struct job *job, size_t n_jobs, peck_error *err)
+{
+    const int size = pool_size(cv->plan.pool);
+    struct crew c = { .cv = cv, .job = job, .n_jobs = n_jobs, .failed = n_jobs };
+
+    c.threads_each = (size_t)size > n_jobs ? size / (int)n_jobs : 1;
+    if (pthread_mutex_init(&c.lock, NULL) != 0)
+        return fail(err, PECK_NOMEM, "out of memory: no room for a lock");
+    pool_run(cv->plan.pool, n_jobs, run_job, &c);
+    pthread_mutex_destroy(&c.lock);
+    if (c.failed < n_jobs)
+        return fail(err, c.why.status, "%s", c.why.text);
+    return c.is_stopping ? fail(err, PECK_STOPPED, "stopped on request") : PECK_OK;
+}
+
+/* Which jobs ------------------------------------------------------------------------- */
+
+static size_t points_of(const struct cv *cv, size_t cell)
+{
+    return cv->grid[cell / cv->spec->n_folds].n_points;
+}
+
+/* All inner folds at all points; the mean decides, of equals the earlier point. */
+static peck_status choose_inside(struct cv *cv, peck_error *err)
+{
+    const size_t k = cv->spec->inner;
+    size_t n = 0, at = 0;
+
+    for (size_t cell = 0; cell < cv->n_cells; cell++)
+        n += points_of(cv, cell) * k;
+    struct job *const job = mem_new(n, sizeof *job);
+
+    if (job == NULL)
+        return fail_memory(err, "the jobs", n, sizeof *job);
+    for (size_t cell = 0; cell < cv->n_cells; cell++)
+        for (size_t p = 0; p < points_of(cv, cell); p++)
+            for (size_t i = 0; i < k; i++)
+                job[at++] = (struct job){ cell, p, i, (double)NAN, 0 };
+    const peck_status st = run_crew(cv, job, n, err);
+
+    at = 0;
+    for (size_t cell = 0; cell < cv->n_cells; cell++)
+        for (size_t p = 0; p < points_of(cv, cell); p++) {
+            double sum = 0;
+
+            for (size_t i = 0; i < k; i++)
+                sum += job[at++].value;
+            if (p == 0 || sum > cv->cell[cell].value) {
+                cv->cell[cell].value = sum;
+                cv->cell[cell].point = p;
+            }
+        }
+    mem_free(job);
+    return st;
+}
+
+/* Every cell at its chosen point, or at all points when validation data chooses. */
+static peck_status train_folds(struct cv *cv, peck_error *err)
+{
+    const bool is_chosen = cv->spec->inner > 0;
+    size_t n = 0, at = 0;
+
+    for (size_t cell = 0; cell < cv->n_cells; cell++)
+        n += is_chosen ? 1 : points_of(cv, cell);
+    struct job *const job = mem_new(n, sizeof *job);
+
+    if (job == NULL)
+        return fail_memory(err, "the jobs", n, sizeof *job);
+    for (size_t cell = 0; cell < cv->n_cells; cell++) {
+        const size_t first = is_chosen ? cv->cell[cell].point : 0;
+        const size_t end = is_chosen ? first + 1 : points_of(cv, cell);
+
+        for (size_t p = first; p < end; p++)
+            job[at++] = (struct job){ cell, p, NO_INNER, (double)NAN, 0 };
+    }
+    const peck_status st = run_crew(cv, job, n, err);
+
+    mem_free(job);
+    return st;
+}
+
+peck_status cv_train(struct cv *cv, peck_error *err)
+{
+    if (cv->spec->inner > 0)
+        TRY(choose_inside(cv, err));
+    TRY(train_folds(cv, err));
+    for (size_t i = 0; i < cv->n_cells; i++)
+        if (cv->cell[i].model == NULL)
+            return fail(err, PECK_DIVERGED,
+                        "%s ran away at every point of the grid on fold %zu; lower its "
+                        "learning rate",
+                        cv->method[i / cv->spec->n_folds], i % cv->spec->n_folds + 1);
+    return PECK_OK;
+}

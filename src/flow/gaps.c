@@ -1,0 +1,63 @@
+/* gaps.c -- where an ordered list falls into classes.
+ *
+ * Between neighbours of an order the ranker's output r = s_i - s_(i+1) peaks where the
+ * class of the documents changes, so the labels' boundaries show without labels.
+ * Köppel et al., "Pairwise learning to rank by neural networks revisited", 2019, 5.3. */
+#include "../base/alloc.h"
+#include "../base/sort.h"
+#include "../base/status.h"
+
+/* A peak stands out from its list and from both neighbours; of two equal neighbours the
+ * first is one. */
+static unsigned char is_peak_at(const double *gap, size_t n_gaps, size_t i, double mean)
+{
+    return gap[i] > 0 && gap[i] >= 2 * mean && (i == 0 || gap[i] > gap[i - 1]) &&
+           (i + 1 == n_gaps || gap[i] >= gap[i + 1]);
+}
+
+void peck_gaps(const double *score, const uint32_t *order, size_t n, double *gap,
+               unsigned char *is_peak)
+{
+    double sum = 0;
+
+    if (n < 2)
+        return;
+    for (size_t i = 0; i + 1 < n; i++) {
+        gap[i] = score[order[i]] - score[order[i + 1]];
+        sum += gap[i];
+    }
+    for (size_t i = 0; is_peak != NULL && i + 1 < n; i++)
+        is_peak[i] = is_peak_at(gap, n - 1, i, sum / (double)(n - 1));
+}
+
+peck_status peck_classes(const double *gap, size_t n, size_t n_classes, uint32_t *class_at,
+                         peck_error *err)
+{
+    const size_t n_gaps = n > 0 ? n - 1 : 0;
+
+    if (n_classes < 1)
+        return fail(err, PECK_ARG, "a list cannot be cut into 0 classes");
+    if (n_gaps > UINT32_MAX - 1)
+        return fail(err, PECK_ARG, "a list of %zu documents is too long", n);
+    uint32_t *const order = mem_new(n_gaps, sizeof *order);
+    struct sort_item *const scratch = mem_new(2 * n_gaps, sizeof *scratch);
+    peck_status st = PECK_OK;
+
+    if (order == NULL || scratch == NULL) {
+        st = fail_memory(err, "the list's gaps", n_gaps, 2 * sizeof *scratch);
+    } else if (n > 0) {
+        const size_t n_cuts = n_classes - 1 < n_gaps ? n_classes - 1 : n_gaps;
+
+        order_desc(gap, (uint32_t)n_gaps, order, scratch);
+        for (size_t i = 0; i < n; i++)
+            class_at[i] = 0;
+        for (size_t c = 0; c < n_cuts; c++)
+            class_at[order[c] + 1] = 1;
+        class_at[0] = 1;
+        for (size_t i = 1; i < n; i++)
+            class_at[i] += class_at[i - 1];
+    }
+    mem_free(order);
+    mem_free(scratch);
+    return st;
+}
