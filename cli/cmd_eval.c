@@ -1,4 +1,5 @@
-/* cmd_eval.c -- scores or a TREC run against labels. */
+/* cmd_eval.c -- a model, scores or a TREC run against labels. */
+#include "scored.h"
 #include "shared.h"
 
 #include <stdlib.h>
@@ -10,7 +11,7 @@ struct args {
     int is_complete, as_json;
 };
 
-static const char *const usage[] = { "DATA --scores FILE [options]",
+static const char *const usage[] = { "MODEL DATA [options]", "DATA --scores FILE [options]",
                                      "--run RUN --qrels QRELS [options]", NULL };
 
 static const struct opt rows[] = {
@@ -40,6 +41,7 @@ static const struct opt_group groups[] = {
 };
 
 static const struct example examples[] = {
+    { "A model on test data", "peck eval m.peck data.txt" },
     { "The usual measures of a score file", "peck eval data.txt --scores a.scores" },
     { "By the rules of the LETOR 4.0 script, with each query's values",
       "peck eval data.txt --scores a.scores -c letor4 -m ndcg@10,map --per-query q.tsv" },
@@ -61,13 +63,28 @@ static peck_status check(const struct call *c, const struct args *a)
     }
     if (a->is_complete)
         return refuse(c->err, PECK_ARG, "--complete is for --run and --qrels");
-    if (c->n_words != 1)
+    if (c->n_words == 0 || c->n_words > 2 || (c->n_words == 2 && a->scores != NULL))
         return refuse(c->err, PECK_ARG, "%s; see `peck eval --help`",
-                      c->n_words == 0 ? "which data? eval takes DATA --scores FILE"
-                                      : "eval takes one DATA");
-    if (a->scores == NULL)
-        return refuse(c->err, PECK_ARG, "which scores? eval takes DATA --scores FILE");
+                      c->n_words == 0
+                          ? "which data? eval takes MODEL DATA, or DATA --scores FILE"
+                          : "eval takes one DATA");
+    if (c->n_words == 1 && a->scores == NULL)
+        return refuse(c->err, PECK_ARG,
+                      "which scores? eval takes MODEL DATA, or DATA --scores FILE");
     return PECK_OK;
+}
+
+static peck_status judge_model(peck_report **out, const struct call *c,
+                               const peck_judge_spec *spec)
+{
+    const struct args *a = c->args;
+    struct scored s;
+    peck_status st = scored_open(&s, c->word, &a->read, c->err);
+
+    if (st == PECK_OK)
+        st = peck_evaluate_scores(out, s.data, s.score, spec, c->err);
+    scored_free(&s);
+    return st;
 }
 
 static peck_status judge_scores(peck_report **out, const struct call *c,
@@ -112,6 +129,8 @@ static peck_status run(struct call *c)
 
     if (a->run != NULL)
         st = peck_evaluate_run(&report, a->run, a->qrels, a->is_complete, &spec, c->err);
+    else if (a->scores == NULL)
+        st = judge_model(&report, c, &spec);
     else
         st = judge_scores(&report, c, &spec);
     if (st == PECK_OK && a->per_query != NULL)
@@ -125,12 +144,12 @@ static peck_status run(struct call *c)
 
 const struct verb verb_eval = {
     .name = "eval",
-    .summary = "judge scores or a TREC run against labels",
+    .summary = "judge a model, scores or a TREC run against labels",
     .usage = usage,
     .about =
         "Orders the documents of every query by score, highest first, and measures how "
-        "well that order fits the labels. A score file holds one number a line, in the "
-        "order of DATA.\n\n"
+        "well that order fits the labels. The scores are a model's, or come from a file "
+        "that holds one number a line, in the order of DATA.\n\n"
         "Measures differ between tools in gain, discount, queries without a relevant "
         "document, short lists and ties. A convention names all of these; the report "
         "says which one was used. Standard output gets name TAB value in a pipe.",

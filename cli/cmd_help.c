@@ -17,6 +17,7 @@ static const struct opt_group groups[] = { { "Form", rows, 0 }, { 0 } };
 
 static const struct example examples[] = {
     { "A verb", "peck help eval" },
+    { "A method and all its settings", "peck help ranknet" },
     { "A metric, a convention, a generator", "peck help ndcg" },
     { "A man page", "peck help eval --man > peck-eval.1" },
     { 0 }
@@ -87,7 +88,7 @@ static peck_status run(struct call *c)
 
 const struct verb verb_help = {
     .name = "help",
-    .summary = "explain a verb, a metric, a convention, a format or a generator",
+    .summary = "explain a verb, a method, a metric, a format or anything with a name",
     .usage = usage,
     .about = "Without a name it lists the verbs. With one it prints all there is to know, "
              "the settings and their defaults included.",

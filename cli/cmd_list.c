@@ -4,14 +4,17 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char *const usage[] = { "conventions|metrics|readers|writers|generators",
-                                     NULL };
+static const char *const usage[] = {
+    "methods|norms|conventions|metrics|readers|writers|generators", NULL
+};
 
-static const struct example examples[] = { { "Every measure", "peck list metrics" },
-                                           { "The conventions and the parts of each",
-                                             "peck list conventions" },
-                                           { "More about one of them", "peck help ndcg" },
-                                           { 0 } };
+static const struct example examples[] = {
+    { "Everything that can be trained", "peck list methods" },
+    { "Every measure", "peck list metrics" },
+    { "The conventions and the parts of each", "peck list conventions" },
+    { "More about one of them", "peck help ndcg" },
+    { 0 }
+};
 
 static const struct kind_name *find_kind(const struct call *c)
 {
@@ -89,7 +92,7 @@ static peck_status run(struct call *c)
 
 const struct verb verb_list = {
     .name = "list",
-    .summary = "name the conventions, metrics, formats and generators of this build",
+    .summary = "name the methods, metrics, formats and so on of this build",
     .usage = usage,
     .about =
         "Prints one name and title a line, parted by a tab in a pipe. A convention comes "

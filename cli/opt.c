@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <limits.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -94,6 +95,17 @@ static int parse_whole(const char *text, uint64_t *value)
     return 1;
 }
 
+/* Decimal numbers alone: strtod would take hexadecimal, "inf" and blanks as well. */
+static int parse_real(const char *text, double *value)
+{
+    char *end;
+
+    if (*text == '\0' || strspn(text, "+-.0123456789eE") != strlen(text))
+        return 0;
+    *value = strtod(text, &end);
+    return *end == '\0' && isfinite(*value);
+}
+
 static peck_status append_item(const char ***list, const char *text, peck_error *err)
 {
     size_t n = 0;
@@ -142,6 +154,14 @@ static peck_status set_number(const struct opt *row, void *field, const char *te
     return PECK_OK;
 }
 
+static peck_status set_real(const struct opt *row, double *field, const char *text,
+                            peck_error *err)
+{
+    if (!parse_real(text, field))
+        return refuse(err, PECK_ARG, "--%s takes a number, not '%.60s'", row->name, text);
+    return PECK_OK;
+}
+
 static peck_status set_value(const struct opt *row, void *field, const char *text,
                              peck_error *err)
 {
@@ -161,6 +181,8 @@ static peck_status set_value(const struct opt *row, void *field, const char *tex
     case OPT_INT:
     case OPT_COUNT:
         return set_number(row, field, text, err);
+    case OPT_REAL:
+        return set_real(row, field, text, err);
     case OPT_END:
         break;
     }
@@ -176,7 +198,7 @@ static peck_status set_defaults(const struct opt_set *set, peck_error *err)
         const enum opt_type type = set->row[i].type;
 
         if (set->row[i].value != NULL &&
-            (type == OPT_TEXT || type == OPT_INT || type == OPT_COUNT))
+            (type == OPT_TEXT || type == OPT_INT || type == OPT_COUNT || type == OPT_REAL))
             st = set_value(&set->row[i], set->field[i], set->row[i].value, err);
     }
     return st;

@@ -6,7 +6,9 @@
 
 enum { WIDTH = 80, HELP_AT = 26 };
 
-const struct kind_name kind_names[] = { { "metrics", "metric", PECK_METRIC },
+const struct kind_name kind_names[] = { { "methods", "method", PECK_METHOD },
+                                        { "norms", "normaliser", PECK_NORM },
+                                        { "metrics", "metric", PECK_METRIC },
                                         { "conventions", "convention", PECK_CONVENTION },
                                         { "readers", "reader", PECK_READER },
                                         { "writers", "writer", PECK_WRITER },

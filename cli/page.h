@@ -9,7 +9,7 @@ void page_overview_man(FILE *to);
 void page_verb(FILE *to, const struct verb *v);
 void page_verb_man(FILE *to, const struct verb *v);
 
-/* A metric, convention, reader, writer or generator: its text and its settings. */
+/* A method, normaliser, metric, convention, ...: its text and its settings. */
 void page_plug(FILE *to, peck_kind kind, const peck_plug *plug);
 
 /* Kinds of plug as people call them; ended by a row without a name. */

@@ -133,8 +133,8 @@ void page_overview_man(FILE *to)
     title(to, "peck", "learning to rank");
     fputs(".SH SYNOPSIS\n\\fBpeck\\fR \\fIVERB\\fR [options] [file ...]\n"
           ".SH DESCRIPTION\n"
-          "Reads, makes, describes and converts ranking data, and judges orders by the "
-          "measures of the field.\n"
+          "Reads, makes, describes and converts ranking data, trains rankers on it, and "
+          "judges orders by the measures of the field.\n"
           "\\(dq\\-\\(dq stands for standard input or output; gzip and zstd are read as "
           "they are.\n"
           "Results go to standard output: aligned on a terminal, name and value parted by "

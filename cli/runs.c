@@ -1,51 +1,9 @@
 /* runs.c -- finds the files of a comparison and reads them. */
 #include "runs.h"
+#include "folds.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-
-enum { MAX_FOLDS = 1000, MAX_PATH = 4096 };
-
-/* folder/Fold<k><end> into path. */
-static peck_status make_path(char path[MAX_PATH], const char *folder, size_t k,
-                             const char *end, peck_error *err)
-{
-    const int n = snprintf(path, MAX_PATH, "%s/Fold%zu%s", folder, k, end);
-
-    return n < MAX_PATH ? PECK_OK
-                        : refuse(err, PECK_ARG, "%.100s...: the name is too long", folder);
-}
-
-static int is_folder(const char *path)
-{
-    struct stat s;
-
-    return stat(path, &s) == 0 && S_ISDIR(s.st_mode);
-}
-
-/* The test file of fold k (from 1) in this folder; false when there is none. */
-static int find_fold(char path[MAX_PATH], const char *folder, size_t k)
-{
-    static const char *const ends[] = { "/test.txt", "/test.txt.gz", "/test.txt.zst" };
-    peck_error unused;
-    struct stat s;
-
-    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
-        if (make_path(path, folder, k, ends[i], &unused) == PECK_OK && stat(path, &s) == 0)
-            return 1;
-    return 0;
-}
-
-static size_t count_folds(const char *folder)
-{
-    char path[MAX_PATH];
-    size_t n = 0;
-
-    while (n < MAX_FOLDS && find_fold(path, folder, n + 1))
-        n++;
-    return n;
-}
 
 static peck_status read_scores(double **out, const char *path, const peck_dataset *d,
                                peck_error *err)
@@ -77,7 +35,7 @@ static peck_status read_fold(struct runs *r, size_t k, char *const *word,
     char path[MAX_PATH];
     const char *data = word[0];
 
-    if (k > 0 && find_fold(path, word[0], k))
+    if (k > 0 && fold_find(path, word[0], k, "test"))
         data = path;
     peck_status st = read_data(&r->data[fold], data, options, err);
 
@@ -85,7 +43,7 @@ static peck_status read_fold(struct runs *r, size_t k, char *const *word,
         const char *scores = word[1 + i];
 
         if (k > 0) {
-            st = make_path(path, word[1 + i], k, ".scores", err);
+            st = fold_path(path, word[1 + i], k, ".scores", err);
             scores = path;
         }
         if (st == PECK_OK)
@@ -101,7 +59,7 @@ peck_status runs_read(struct runs *r, char *const *word, size_t n_words,
     peck_status st = PECK_OK;
 
     memset(r, 0, sizeof *r);
-    r->n_folds = in_folds ? count_folds(word[0]) : 1;
+    r->n_folds = in_folds ? fold_count(word[0], "test") : 1;
     r->n_runs = n_words - 1;
     if (r->n_folds == 0)
         return refuse(err, PECK_IO, "%.300s: a folder, and it has no Fold1/test.txt",

@@ -71,16 +71,41 @@ void talk_error(struct talk *t, const char *text)
     fprintf(stderr, "%s\n", text);
 }
 
+void talk_warning(struct talk *t, const char *text)
+{
+    if (t->level < 0)
+        return;
+    end_line(t);
+    say_name(t);
+    fprintf(stderr, "warning: %s\n", text);
+}
+
+int talk_was_interrupted(void)
+{
+    return was_interrupted;
+}
+
+int talk_is_due(const struct talk *t)
+{
+    return t->is_terminal && t->level >= 0 && now() - t->shown >= 0.2;
+}
+
+void talk_line(struct talk *t, const char *text)
+{
+    fprintf(stderr, "\r\033[Kpeck %s: %s", t->verb, text);
+    fflush(stderr);
+    t->shown = now();
+    t->has_open_line = 1;
+}
+
 int talk_progress(void *ctx, double share)
 {
     struct talk *t = ctx;
-    const double at = now();
+    char text[32];
 
-    if (t->is_terminal && t->level >= 0 && at - t->shown >= 0.2) {
-        fprintf(stderr, "\rpeck %s: %3.0f %%", t->verb, 100 * share);
-        fflush(stderr);
-        t->shown = at;
-        t->has_open_line = 1;
+    if (talk_is_due(t)) {
+        snprintf(text, sizeof text, "%3.0f %%", 100 * share);
+        talk_line(t, text);
     }
     return was_interrupted;
 }

@@ -15,12 +15,19 @@ struct talk {
 void talk_start(struct talk *t, const char *verb);
 /* "peck eval: data.txt:3: ..." */
 void talk_error(struct talk *t, const char *text);
+/* The same with "warning: "; silent when errors alone are asked for. */
+void talk_warning(struct talk *t, const char *text);
 
 /* From now on an interrupt only makes talk_progress ask for a stop. */
 void talk_catch_interrupts(void);
 /* A progress callback: ctx is a struct talk.  Non-zero: stop.  Shows the share on a
  * terminal, at most five times a second. */
 int talk_progress(void *ctx, double share);
+/* Whether a line of progress would be seen now. */
+int talk_is_due(const struct talk *t);
+/* Shows it in place of the one before. */
+void talk_line(struct talk *t, const char *text);
+int talk_was_interrupted(void);
 
 /* "peck eval: 0.1.0, 2 threads, seed 1, 0.41 s, 612 MB": what it takes to repeat the run,
  * and what it cost. */

@@ -84,12 +84,13 @@ static peck_status train_at(peck_model **out, struct hand *h, const peck_dataset
     const size_t m = h->job->cell / cv->spec->n_folds;
     const char *const method = cv->method[m];
     peck_train_spec t = cv->spec->train;
-    struct choice choice;
+    struct point_settings chosen;
 
-    TRY(choice_open(&choice, &cv->grid[m], h->job->point, method, t.settings, t.norm, err));
+    TRY(point_settings_open(&chosen, &cv->grid[m], h->job->point, method, t.settings,
+                            t.norm, err));
     t.method = method;
-    t.settings = choice.settings;
-    t.norm = choice.norm;
+    t.settings = chosen.settings;
+    t.norm = chosen.norm;
     t.train = train;
     t.valid = valid;
     t.pairs = NULL;
@@ -108,7 +109,7 @@ static peck_status train_at(peck_model **out, struct hand *h, const peck_dataset
         peck_model_free(*out);
         *out = NULL;
     }
-    choice_close(&choice);
+    point_settings_close(&chosen);
     return st;
 }
 
@@ -266,6 +267,14 @@ static size_t points_of(const struct cv *cv, size_t cell)
     return cv->grid[cell / cv->spec->n_folds].n_points;
 }
 
+/* A grid of one point leaves inner folds nothing to choose. */
+static size_t points_to_try(const struct cv *cv, size_t cell)
+{
+    const size_t n = points_of(cv, cell);
+
+    return n > 1 ? n : 0;
+}
+
 /* All inner folds at all points; the mean decides, of equals the earlier point. */
 static peck_status choose_inside(struct cv *cv, peck_error *err)
 {
@@ -273,20 +282,20 @@ static peck_status choose_inside(struct cv *cv, peck_error *err)
     size_t n = 0, at = 0;
 
     for (size_t cell = 0; cell < cv->n_cells; cell++)
-        n += points_of(cv, cell) * k;
+        n += points_to_try(cv, cell) * k;
     struct job *const job = mem_new(n, sizeof *job);
 
     if (job == NULL)
         return fail_memory(err, "the jobs", n, sizeof *job);
     for (size_t cell = 0; cell < cv->n_cells; cell++)
-        for (size_t p = 0; p < points_of(cv, cell); p++)
+        for (size_t p = 0; p < points_to_try(cv, cell); p++)
             for (size_t i = 0; i < k; i++)
                 job[at++] = (struct job){ cell, p, i, (double)NAN, 0 };
-    const peck_status st = run_crew(cv, job, n, err);
+    const peck_status st = n > 0 ? run_crew(cv, job, n, err) : PECK_OK;
 
     at = 0;
     for (size_t cell = 0; cell < cv->n_cells; cell++)
-        for (size_t p = 0; p < points_of(cv, cell); p++) {
+        for (size_t p = 0; p < points_to_try(cv, cell); p++) {
             double sum = 0;
 
             for (size_t i = 0; i < k; i++)

@@ -154,23 +154,23 @@ static size_t count_pairs(const char *const *pair)
     return n;
 }
 
-peck_status choice_open(struct choice *c, const struct grid *g, size_t point,
-                        const char *method, const char *const *base, const char *norm,
-                        peck_error *err)
+peck_status point_settings_open(struct point_settings *c, const struct grid *g,
+                                size_t point, const char *method, const char *const *base,
+                                const char *norm, peck_error *err)
 {
     const size_t n_base = count_pairs(base);
     size_t *const at = mem_new(g->n_axes, sizeof *at), n = 0;
     struct text text;
 
     text_init(&text, (size_t)1 << 24);
-    *c =
-        (struct choice){ mem_new(n_base + g->n_axes + 1, sizeof *c->settings), norm, NULL };
+    *c = (struct point_settings){ mem_new(n_base + g->n_axes + 1, sizeof *c->settings),
+                                  norm, NULL };
     for (size_t a = 0; at != NULL && a < g->n_axes; a++)
         at[a] = add_setting(&text, g, point, a);
     if (at == NULL || c->settings == NULL || text.failed) {
         text_free(&text);
         mem_free(at);
-        choice_close(c);
+        point_settings_close(c);
         return fail_memory(err, "the settings", n_base + g->n_axes, sizeof *c->settings);
     }
     for (size_t i = 0; i < n_base; i++)
@@ -186,9 +186,9 @@ peck_status choice_open(struct choice *c, const struct grid *g, size_t point,
     return PECK_OK;
 }
 
-void choice_close(struct choice *c)
+void point_settings_close(struct point_settings *c)
 {
     mem_free(c->settings);
     mem_free(c->text);
-    *c = (struct choice){ 0 };
+    *c = (struct point_settings){ 0 };
 }

@@ -34,7 +34,7 @@ void grid_close(struct grid *g);
 void grid_describe(const struct grid *g, size_t point, struct text *to);
 
 /* What peck_train is told at a point. */
-struct choice {
+struct point_settings {
     const char **settings; /* ended by NULL */
     const char *norm;
     char *text; /* what they point into */
@@ -42,9 +42,10 @@ struct choice {
 
 /* base: settings for every point, ended by NULL or NULL; those the method has not are
  * left out.  norm: unless the grid sets one. */
-MUST_CHECK peck_status choice_open(struct choice *c, const struct grid *g, size_t point,
-                                   const char *method, const char *const *base,
-                                   const char *norm, peck_error *err);
-void choice_close(struct choice *c);
+MUST_CHECK peck_status point_settings_open(struct point_settings *c, const struct grid *g,
+                                           size_t point, const char *method,
+                                           const char *const *base, const char *norm,
+                                           peck_error *err);
+void point_settings_close(struct point_settings *c);
 
 #endif

@@ -1,0 +1,131 @@
+/* cmd_cv.c -- every fold trained and tested, methods side by side. */
+#include "folds.h"
+#include "results.h"
+#include "training.h"
+
+#include <stdlib.h>
+
+struct args {
+    peck_read_options read;
+    struct training training;
+    const char **grid;
+    char *methods;
+    const char *out_dir;
+    uint64_t n_folds, inner;
+    int as_json;
+};
+
+static const char *const usage[] = { "DIR [options]", "FILE [options]", NULL };
+
+/* Several methods here. */
+static const struct opt method_row[] = {
+    { "method", 'm', OPT_JOIN, "LIST", "lambdaneuralrank",
+      "what to train, such as ridge,ranknet (`peck list methods`)",
+      offsetof(struct args, methods) },
+    { 0 }
+};
+
+static const struct opt rows[] = {
+    { "folds", 0, OPT_COUNT, "K", "5",
+      "into how many parts the queries of a FILE are dealt",
+      offsetof(struct args, n_folds) },
+    { "grid", 0, OPT_LIST, "KEY=A,B,C", NULL,
+      "values of a setting (or of norm) to choose from, as often as needed",
+      offsetof(struct args, grid) },
+    { "inner", 0, OPT_COUNT, "K", "0",
+      "choose from the grid by K folds of the training data; 0: by the validation data",
+      offsetof(struct args, inner) },
+    { "out-dir", 'o', OPT_TEXT, "DIR", NULL,
+      "write DIR/FoldN.scores and DIR/FoldN.peck; with several methods DIR/METHOD/FoldN.*",
+      offsetof(struct args, out_dir) },
+    { "json", 0, OPT_FLAG, NULL, NULL, "print JSON", offsetof(struct args, as_json) },
+    { 0 }
+};
+
+static const struct opt_group groups[] = {
+    { "What is trained", training_rows, offsetof(struct args, training) },
+    { "What is trained", method_row, 0 },
+    { "Folds", rows, 0 },
+    { "Reading the data", reading_rows, offsetof(struct args, read) },
+    { 0 }
+};
+
+static const struct example examples[] = {
+    { "LETOR's own folds, beside the yardstick", "peck cv -m ridge,ranknet folds" },
+    { "One file, cut by query", "peck cv -m ridge --folds 3 data.txt" },
+    { "Settings chosen on the validation data of each fold; scores for `peck compare`",
+      "peck cv -m ridge --grid norm=zscore,query-zscore --out-dir results folds" },
+    { 0 }
+};
+
+static peck_status cross_validate(peck_report **out, const struct call *c,
+                                  const struct folds *folds, const char *const *methods)
+{
+    const struct args *a = c->args;
+    const struct judging *j = &a->training.judging;
+    struct results results = { c->talk, a->out_dir,
+                               methods[0] != NULL && methods[1] != NULL };
+    peck_cv_spec spec = {
+        .fold = folds->fold,
+        .n_folds = folds->n,
+        .method = methods,
+        .grid = a->grid,
+        .inner = (size_t)a->inner,
+        .judge = { j->metrics, j->convention, j->seed, a->read.threads },
+        .progress = results_progress,
+        .keep = a->out_dir != NULL ? results_keep : NULL,
+        .ctx = &results,
+    };
+    peck_status st = training_spec(&spec.train, &a->training, a->read.threads, c->err);
+
+    if (st != PECK_OK)
+        return st;
+    spec.train.warn = results_warning;
+    spec.train.ctx = &results;
+    talk_catch_interrupts();
+    return peck_cv(out, &spec, c->err);
+}
+
+static peck_status run(struct call *c)
+{
+    const struct args *a = c->args;
+    struct folds folds = { 0 };
+    peck_report *report = NULL;
+
+    if (c->n_words != 1)
+        return refuse(c->err, PECK_ARG, "cv takes one DIR or FILE; see `peck cv --help`");
+    const char **methods = split_list(a->methods, c->err);
+
+    if (methods == NULL)
+        return PECK_NOMEM;
+    peck_status st = folds_read(&folds, c->word[0], &a->read, (size_t)a->n_folds,
+                                a->training.judging.seed, c->err);
+
+    if (st == PECK_OK)
+        st = cross_validate(&report, c, &folds, methods);
+    if (st == PECK_OK)
+        st = print_report(report, a->as_json, c->err);
+    peck_report_free(report);
+    folds_free(&folds);
+    free(methods);
+    return st;
+}
+
+const struct verb verb_cv = {
+    .name = "cv",
+    .summary = "train and test on every fold, methods side by side",
+    .usage = usage,
+    .about =
+        "DIR holds Fold1/train.txt, Fold1/vali.txt, Fold1/test.txt, Fold2/... as LETOR "
+        "has them, each plain, .gz or .zst (or train.txt, vali.txt and test.txt alone). "
+        "The queries of a FILE are dealt into folds by the seed, as `peck convert --folds` "
+        "does.\n\n"
+        "Prints every metric on every fold's test data, mean and standard deviation, a "
+        "column for each method; then the same of the first metric on validation data, "
+        "which chose the epochs and the settings. A setting goes to those methods that "
+        "have it. Folds run side by side; the numbers do not depend on the threads.",
+    .groups = groups,
+    .examples = examples,
+    .args_size = sizeof(struct args),
+    .run = run,
+};

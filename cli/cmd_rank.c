@@ -1,0 +1,116 @@
+/* cmd_rank.c -- the documents of every query in the order of a model. */
+#include "listing.h"
+#include "scored.h"
+#include "shared.h"
+
+struct args {
+    peck_read_options read;
+    const char *format;
+    uint64_t top, n_classes;
+    int with_gaps;
+};
+
+static const char *const usage[] = { "MODEL DATA [options]", NULL };
+
+static const struct opt rows[] = {
+    { "top", 'k', OPT_COUNT, "K", "0", "only the first K documents; 0 is all",
+      offsetof(struct args, top) },
+    { "gaps", 0, OPT_FLAG, NULL, NULL,
+      "how far each document is ahead of the next; a * marks the peaks, where the class of "
+      "the documents may change",
+      offsetof(struct args, with_gaps) },
+    { "classes", 0, OPT_COUNT, "K", "0",
+      "cut every list at its K - 1 largest gaps; class 1 is the best",
+      offsetof(struct args, n_classes) },
+    { 0 }
+};
+
+/* --format is the output's here, so the reader has another name. */
+static const struct opt format_rows[] = {
+    { "format", 0, OPT_TEXT, "tsv|trec|json", "tsv", "how to print",
+      offsetof(struct args, format) },
+    { "reader", 0, OPT_TEXT, "NAME", NULL,
+      "the reader to use; without it the file's content and name tell (`peck list "
+      "readers`)",
+      offsetof(struct args, read) + offsetof(peck_read_options, format) },
+    { 0 }
+};
+
+static const struct opt_group groups[] = { { "What is printed", rows, 0 },
+                                           { "Reading DATA", reading_rows,
+                                             offsetof(struct args, read) },
+                                           { "Reading DATA", format_rows, 0 },
+                                           { 0 } };
+
+static const struct example examples[] = {
+    { "The best three of every query", "peck rank m.peck data.txt --top 3" },
+    { "A run for TREC's tools", "peck rank m.peck data.txt --format trec > m.run" },
+    { "Where classes part, without labels",
+      "peck rank m.peck data.txt --gaps --classes 2" },
+    { 0 }
+};
+
+static peck_status print_all(const struct args *a, const struct listing_format *format,
+                             const struct scored *s, const struct room *r, peck_error *err)
+{
+    struct listing l = { .data = s->data,
+                         .order = r->order,
+                         .gap = a->with_gaps ? r->gap : NULL,
+                         .is_peak = r->is_peak,
+                         .class_at = a->n_classes > 0 ? r->class_at : NULL };
+    peck_status st = PECK_OK;
+
+    if (format->head != NULL)
+        format->head(stdout, &l);
+    for (size_t i = 0; st == PECK_OK && i < s->n_queries; i++) {
+        peck_dataset_query(s->data, i, &l.query);
+        l.score = s->score + l.query.first;
+        l.n_shown = a->top > 0 && a->top < l.query.n_docs ? (size_t)a->top : l.query.n_docs;
+        st = room_order(r, &l, (size_t)a->n_classes, err);
+        if (st == PECK_OK)
+            format->list(stdout, &l);
+    }
+    return st;
+}
+
+static peck_status run(struct call *c)
+{
+    const struct args *a = c->args;
+    const struct listing_format *format = listing_find(a->format, c->err);
+    struct scored s;
+    struct room r = { 0 };
+
+    if (format == NULL)
+        return PECK_ARG;
+    if (c->n_words != 2)
+        return refuse(c->err, PECK_ARG,
+                      "rank takes MODEL and DATA; see `peck rank --help`");
+    peck_status st = scored_open(&s, c->word, &a->read, c->err);
+
+    if (st == PECK_OK)
+        st = room_open(&r, s.data, c->err);
+    if (st == PECK_OK)
+        st = print_all(a, format, &s, &r, c->err);
+    room_free(&r);
+    scored_free(&s);
+    return st;
+}
+
+const struct verb verb_rank = {
+    .name = "rank",
+    .summary = "put the documents of every query in a model's order",
+    .usage = usage,
+    .about =
+        "Prints query, rank, document and score, best first; equal scores keep the order "
+        "of DATA. A document without an id is named by its place in the query, counted "
+        "from 0. With --format trec it is a TREC run, with json one object a query and "
+        "line.\n\n"
+        "Neighbours in a sorted list lie far apart where the class of the documents "
+        "changes (DirectRanker, section 5.3). --gaps prints the differences of "
+        "neighbouring scores and marks the peaks: at least twice the list's mean and not "
+        "below a neighbour. --classes cuts the lists there.",
+    .groups = groups,
+    .examples = examples,
+    .args_size = sizeof(struct args),
+    .run = run,
+};

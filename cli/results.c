@@ -1,0 +1,70 @@
+/* results.c -- see results.h. */
+#include "results.h"
+#include "folds.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+int results_progress(void *ctx, double share)
+{
+    return talk_progress(((struct results *)ctx)->talk, share);
+}
+
+void results_warning(void *ctx, const char *text)
+{
+    talk_warning(((struct results *)ctx)->talk, text);
+}
+
+static peck_status make_folder(const char *path, peck_error *err)
+{
+    if (mkdir(path, 0777) == 0 || (errno == EEXIST && is_folder(path)))
+        return PECK_OK;
+    return refuse(err, PECK_IO, "%.300s: cannot make the folder: %s", path,
+                  strerror(errno));
+}
+
+peck_status results_keep(void *ctx, const peck_fold_result *r, peck_error *err)
+{
+    const struct results *results = ctx;
+    char folder[MAX_PATH], path[MAX_PATH];
+    const int n = snprintf(folder, sizeof folder, "%s%s%s", results->folder,
+                           results->has_many_methods ? "/" : "",
+                           results->has_many_methods ? r->method : "");
+    peck_status st = n < MAX_PATH ? make_folder(results->folder, err)
+                                  : refuse(err, PECK_ARG, "%.100s...: the name is too long",
+                                           results->folder);
+
+    if (st == PECK_OK)
+        st = make_folder(folder, err);
+    if (st == PECK_OK)
+        st = fold_path(path, folder, r->fold + 1, ".scores", err);
+    if (st == PECK_OK)
+        st = peck_scores_write(r->score, path, r->test, err);
+    if (st == PECK_OK)
+        st = fold_path(path, folder, r->fold + 1, ".peck", err);
+    return st == PECK_OK ? peck_model_save(r->model, path, err) : st;
+}
+
+const char **split_list(char *text, peck_error *err)
+{
+    size_t n = 1;
+
+    for (const char *c = text; *c != '\0'; c++)
+        n += *c == ',';
+    const char **item = calloc(n + 1, sizeof *item);
+
+    if (item == NULL) {
+        refuse(err, PECK_NOMEM, "out of memory");
+        return NULL;
+    }
+    for (size_t i = 0; i < n; i++) {
+        char *end = text + strcspn(text, ",");
+
+        item[i] = text;
+        text = end + (*end != '\0');
+        *end = '\0';
+    }
+    return item;
+}

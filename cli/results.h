@@ -1,0 +1,21 @@
+/* results.h -- what becomes of each fold of a cross-validation while it runs. */
+#ifndef RESULTS_H
+#define RESULTS_H
+
+#include "talk.h"
+
+struct results {
+    struct talk *talk;
+    const char *folder;   /* NULL: nothing is written */
+    int has_many_methods; /* each gets a folder of its own */
+};
+
+/* Callbacks of peck_cv and its training; ctx is a struct results. */
+int results_progress(void *ctx, double share);
+void results_warning(void *ctx, const char *text);
+peck_status results_keep(void *ctx, const peck_fold_result *r, peck_error *err);
+
+/* Cuts "a,b" in place into a, b and NULL; NULL: out of memory, told in err. */
+const char **split_list(char *text, peck_error *err);
+
+#endif

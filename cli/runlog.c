@@ -1,0 +1,162 @@
+/* runlog.c -- see runlog.h.  The log has one JSON object a line and epoch; each line is
+ * on its way to the disk before the next epoch begins.                              */
+#include "runlog.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+peck_status runlog_open(struct runlog *l, struct talk *talk, const char *metric,
+                        const char *path, int appends, peck_error *err)
+{
+    memset(l, 0, sizeof *l);
+    l->talk = talk;
+    l->metric = metric;
+    l->path = path;
+    if (path == NULL || (l->file = fopen(path, appends ? "a" : "w")) != NULL)
+        return PECK_OK;
+    return refuse(err, PECK_IO, "%.300s: cannot write it: %s", path, strerror(errno));
+}
+
+/* JSON has no NaN. */
+static void write_number(FILE *to, const char *key, double value)
+{
+    if (isfinite(value))
+        fprintf(to, ", \"%s\": %.9g", key, value);
+    else
+        fprintf(to, ", \"%s\": null", key);
+}
+
+static void write_log(FILE *to, const peck_epoch *e)
+{
+    fprintf(to, "{\"member\": %zu, \"epoch\": %zu", e->member, e->epoch);
+    write_number(to, "loss", e->loss);
+    write_number(to, "valid", e->valid);
+    write_number(to, "rate", e->rate);
+    fprintf(to, ", \"best\": %s", e->is_best ? "true" : "false");
+    write_number(to, "seconds", e->seconds);
+    fputs("}\n", to);
+    fflush(to);
+}
+
+/* 75 -> "1:15" */
+static void show_time(char *to, size_t room, double seconds)
+{
+    const unsigned long s = seconds < 1e9 ? (unsigned long)(seconds + 0.5) : 0;
+
+    if (s >= 3600)
+        snprintf(to, room, "%lu:%02lu:%02lu", s / 3600, s / 60 % 60, s % 60);
+    else
+        snprintf(to, room, "%lu:%02lu", s / 60, s % 60);
+}
+
+/* At most so long: a net may stop early. */
+static double time_left(const struct runlog *l, const peck_epoch *e)
+{
+    const double all = (double)e->n_epochs * (double)e->n_members;
+
+    return e->seconds * (all / (double)l->n_done - 1);
+}
+
+static void show(const struct runlog *l, const peck_epoch *e)
+{
+    char text[256], valid[64] = "", net[64] = "", left[32];
+
+    if (e->n_members > 1)
+        snprintf(net, sizeof net, "net %zu/%zu, ", e->member + 1, e->n_members);
+    if (!isnan(e->valid))
+        snprintf(valid, sizeof valid, ", %.40s %.4f", l->metric, e->valid);
+    show_time(left, sizeof left, time_left(l, e));
+    snprintf(text, sizeof text, "%sepoch %zu/%zu, loss %.5f%s, rate %.2g, %s left", net,
+             e->epoch, e->n_epochs, e->loss, valid, e->rate, left);
+    talk_line(l->talk, text);
+}
+
+static void note(struct runlog *l, const peck_epoch *e)
+{
+    if (l->net == NULL) {
+        l->net = calloc(e->n_members, sizeof *l->net);
+        l->n_nets = l->net != NULL ? e->n_members : 0;
+        l->is_short_of_memory = l->net == NULL;
+    }
+    if (e->member >= l->n_nets)
+        return;
+    l->net[e->member].n_epochs = e->epoch;
+    if (e->is_best && !isnan(e->valid)) {
+        l->net[e->member].best_epoch = e->epoch;
+        l->net[e->member].valid = e->valid;
+    }
+}
+
+int runlog_epoch(void *ctx, const peck_epoch *e)
+{
+    struct runlog *l = ctx;
+
+    l->n_done++;
+    note(l, e);
+    if (l->file != NULL)
+        write_log(l->file, e);
+    if (talk_is_due(l->talk))
+        show(l, e);
+    return talk_was_interrupted() || l->is_short_of_memory;
+}
+
+void runlog_warning(void *ctx, const char *text)
+{
+    talk_warning(((struct runlog *)ctx)->talk, text);
+}
+
+/* "epochs", or "epochs_3" where there are several nets. */
+static void put(const struct runlog *l, peck_report *to, const char *what, size_t i,
+                size_t value)
+{
+    char name[64];
+
+    if (l->n_nets > 1)
+        snprintf(name, sizeof name, "%s_%zu", what, i + 1);
+    else
+        snprintf(name, sizeof name, "%s", what);
+    peck_report_add_number(to, name, (double)value, 0);
+}
+
+void runlog_report(const struct runlog *l, peck_report *to)
+{
+    char name[128];
+    double sum = 0;
+    size_t n = 0;
+
+    for (size_t i = 0; i < l->n_nets; i++) {
+        const struct net *net = &l->net[i];
+
+        put(l, to, "epochs", i, net->n_epochs);
+        if (net->best_epoch == 0)
+            continue;
+        put(l, to, "best_epoch", i, net->best_epoch);
+        sum += net->valid;
+        n++;
+    }
+    snprintf(name, sizeof name, "valid_%.100s", l->metric);
+    if (n > 0)
+        peck_report_add_number(to, name, sum / (double)n, 6);
+}
+
+peck_status runlog_close(struct runlog *l, peck_error *err)
+{
+    FILE *const file = l->file;
+
+    free(l->net);
+    l->net = NULL;
+    l->n_nets = 0;
+    l->file = NULL;
+    if (l->is_short_of_memory)
+        return refuse(err, PECK_NOMEM, "out of memory");
+    if (file == NULL)
+        return PECK_OK;
+    const int has_failed = ferror(file);
+
+    if (fclose(file) != 0 || has_failed)
+        return refuse(err, PECK_IO, "%.300s: cannot write it: %s", l->path,
+                      strerror(errno));
+    return PECK_OK;
+}

@@ -1,0 +1,34 @@
+/* runlog.h -- follows a training: a line of progress, a log, the best epochs. */
+#ifndef RUNLOG_H
+#define RUNLOG_H
+
+#include "talk.h"
+
+/* What one net came to. */
+struct net {
+    size_t n_epochs, best_epoch; /* best_epoch 0: there is no validation data */
+    double valid;                /* at its best epoch */
+};
+
+struct runlog {
+    struct talk *talk;
+    const char *metric; /* what `valid` is */
+    const char *path;   /* of the log; NULL: none */
+    FILE *file;
+    int is_short_of_memory;
+    struct net *net; /* n_nets; NULL before the first epoch */
+    size_t n_nets, n_done;
+};
+
+/* path NULL: no log.  appends: behind what an interrupted run wrote. */
+peck_status runlog_open(struct runlog *l, struct talk *talk, const char *metric,
+                        const char *path, int appends, peck_error *err);
+/* A progress callback; ctx is a struct runlog.  Non-zero: stop. */
+int runlog_epoch(void *ctx, const peck_epoch *e);
+void runlog_warning(void *ctx, const char *text);
+/* Epochs, best epochs and the best validation value (the mean of several nets'). */
+void runlog_report(const struct runlog *l, peck_report *to);
+/* Fails when the log is not whole; may be called again. */
+peck_status runlog_close(struct runlog *l, peck_error *err);
+
+#endif

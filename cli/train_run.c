@@ -1,0 +1,148 @@
+/* train_run.c -- see train_run.h. */
+#include "train_run.h"
+#include "runlog.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Everything that is read before training. */
+struct inputs {
+    peck_dataset *train, *valid, *test;
+    peck_prefs *pairs;
+};
+
+static peck_status read_inputs(struct inputs *in, const struct call *c)
+{
+    const struct train_args *a = c->args;
+    peck_status st = peck_dataset_read(&in->train, c->word[0], &a->read, c->err);
+
+    if (st == PECK_OK && a->valid != NULL)
+        st = peck_dataset_read(&in->valid, a->valid, &a->read, c->err);
+    if (st == PECK_OK && a->test != NULL)
+        st = peck_dataset_read(&in->test, a->test, &a->read, c->err);
+    if (st == PECK_OK && a->pairs != NULL)
+        st = peck_prefs_read(&in->pairs, a->pairs, in->train, 0, c->err);
+    return st;
+}
+
+static void free_inputs(struct inputs *in)
+{
+    peck_prefs_free(in->pairs);
+    peck_dataset_free(in->train);
+    peck_dataset_free(in->valid);
+    peck_dataset_free(in->test);
+}
+
+/* After training --------------------------------------------------------------------- */
+
+/* Adds the metrics on test data, as "test_ndcg@10". */
+static peck_status add_test(peck_report *to, const struct train_args *a,
+                            const peck_model *m, const peck_dataset *test, peck_error *err)
+{
+    const struct judging *j = &a->training.judging;
+    const peck_judge_spec how = { j->metrics, j->convention, j->seed, a->read.threads };
+    peck_dataset_info info;
+    peck_report *found = NULL;
+
+    peck_dataset_describe(test, &info);
+    double *score = calloc(info.n_docs, sizeof *score);
+
+    if (score == NULL)
+        return refuse(err, PECK_NOMEM, "out of memory for %zu scores", info.n_docs);
+    peck_status st = peck_model_score(m, test, a->read.threads, score, err);
+
+    if (st == PECK_OK)
+        st = peck_evaluate_scores(&found, test, score, &how, err);
+    if (st == PECK_OK)
+        peck_report_add_all(to, "test_", found);
+    peck_report_free(found);
+    free(score);
+    return st;
+}
+
+static peck_status report(const struct train_args *a, const struct runlog *log,
+                          const peck_model *m, const peck_dataset *test, peck_error *err)
+{
+    peck_report *r = NULL;
+    peck_status st = peck_report_new(&r, err);
+
+    if (st != PECK_OK)
+        return st;
+    peck_report_add_text(r, "method", a->training.method);
+    runlog_report(log, r);
+    if (test != NULL)
+        st = add_test(r, a, m, test, err);
+    if (st == PECK_OK)
+        st = print_report(r, a->as_json, err);
+    peck_report_free(r);
+    return st;
+}
+
+/* The model is kept first, whatever else goes wrong. */
+static peck_status finish(peck_status st, const peck_model *m, struct runlog *log,
+                          const peck_dataset *test, const struct call *c)
+{
+    const struct train_args *a = c->args;
+
+    if (m != NULL && (st == PECK_OK || st == PECK_STOPPED)) {
+        const peck_status saved = peck_model_save(m, a->out, c->err);
+
+        if (saved != PECK_OK)
+            st = saved;
+        else if (st == PECK_STOPPED)
+            refuse(c->err, st, "stopped; the best model so far is in %.300s", a->out);
+    }
+    if (st == PECK_OK)
+        st = report(a, log, m, test, c->err);
+    return st;
+}
+
+static peck_status train(const struct inputs *in, const char *metric, struct call *c)
+{
+    const struct train_args *a = c->args;
+    peck_train_spec spec;
+    struct runlog log;
+    peck_model *model = NULL;
+    peck_error log_err = { PECK_OK, "" };
+    peck_status st = training_spec(&spec, &a->training, a->read.threads, c->err);
+
+    if (st == PECK_OK)
+        st = runlog_open(&log, c->talk, metric, a->log, a->resumes, c->err);
+    if (st != PECK_OK)
+        return st;
+    spec.train = in->train;
+    spec.valid = in->valid;
+    spec.pairs = in->pairs;
+    spec.metric = metric;
+    spec.checkpoint = a->checkpoint;
+    spec.resume = a->resumes;
+    spec.progress = runlog_epoch;
+    spec.warn = runlog_warning;
+    spec.ctx = &log;
+    talk_catch_interrupts();
+    st = peck_train(&model, &spec, c->err);
+    st = finish(st, model, &log, in->test, c);
+    if (runlog_close(&log, &log_err) != PECK_OK && st == PECK_OK) {
+        st = log_err.status;
+        *c->err = log_err;
+    }
+    peck_model_free(model);
+    return st;
+}
+
+peck_status train_run(struct call *c)
+{
+    const struct train_args *a = c->args;
+    struct inputs in = { 0 };
+    char *metric = first_metric(&a->training, c->err);
+
+    if (metric == NULL)
+        return PECK_NOMEM;
+    peck_status st = read_inputs(&in, c);
+
+    if (st == PECK_OK)
+        st = train(&in, metric, c);
+    free_inputs(&in);
+    free(metric);
+    return st;
+}
