@@ -74,41 +74,18 @@ static peck_status check(const struct call *c, const struct args *a)
     return PECK_OK;
 }
 
-static peck_status judge_model(peck_report **out, const struct call *c,
-                               const peck_judge_spec *spec)
+static peck_status judge(peck_report **out, const struct call *c,
+                         const peck_judge_spec *spec)
 {
     const struct args *a = c->args;
     struct scored s;
-    peck_status st = scored_open(&s, c->word, &a->read, c->err);
+    peck_status st = a->scores != NULL
+                         ? scored_read(&s, a->scores, c->word[0], &a->read, c->err)
+                         : scored_open(&s, c->word[0], c->word[1], &a->read, c->err);
 
     if (st == PECK_OK)
         st = peck_evaluate_scores(out, s.data, s.score, spec, c->err);
     scored_free(&s);
-    return st;
-}
-
-static peck_status judge_scores(peck_report **out, const struct call *c,
-                                const peck_judge_spec *spec)
-{
-    const struct args *a = c->args;
-    peck_dataset *d = NULL;
-    peck_dataset_info info;
-    double *score = NULL;
-    peck_status st = peck_dataset_read(&d, c->word[0], &a->read, c->err);
-
-    if (st != PECK_OK)
-        goto done;
-    peck_dataset_describe(d, &info);
-    score = calloc(info.n_docs, sizeof *score);
-    if (score == NULL)
-        st = refuse(c->err, PECK_NOMEM, "out of memory for %zu scores", info.n_docs);
-    else
-        st = peck_scores_read(score, a->scores, d, c->err);
-    if (st == PECK_OK)
-        st = peck_evaluate_scores(out, d, score, spec, c->err);
-done:
-    free(score);
-    peck_dataset_free(d);
     return st;
 }
 
@@ -129,10 +106,8 @@ static peck_status run(struct call *c)
 
     if (a->run != NULL)
         st = peck_evaluate_run(&report, a->run, a->qrels, a->is_complete, &spec, c->err);
-    else if (a->scores == NULL)
-        st = judge_model(&report, c, &spec);
     else
-        st = judge_scores(&report, c, &spec);
+        st = judge(&report, c, &spec);
     if (st == PECK_OK && a->per_query != NULL)
         st = peck_report_write_queries(report, a->per_query, c->err);
     if (st == PECK_OK)

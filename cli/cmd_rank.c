@@ -85,7 +85,7 @@ static peck_status run(struct call *c)
     if (c->n_words != 2)
         return refuse(c->err, PECK_ARG,
                       "rank takes MODEL and DATA; see `peck rank --help`");
-    peck_status st = scored_open(&s, c->word, &a->read, c->err);
+    peck_status st = scored_open(&s, c->word[0], c->word[1], &a->read, c->err);
 
     if (st == PECK_OK)
         st = room_open(&r, s.data, c->err);

@@ -35,7 +35,7 @@ static peck_status run(struct call *c)
     if (c->n_words != 2)
         return refuse(c->err, PECK_ARG,
                       "score takes MODEL and DATA; see `peck score --help`");
-    peck_status st = scored_open(&s, c->word, &a->read, c->err);
+    peck_status st = scored_open(&s, c->word[0], c->word[1], &a->read, c->err);
 
     if (st == PECK_OK) {
         st = peck_scores_write(s.score, a->out, s.data, c->err);

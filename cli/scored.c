@@ -4,30 +4,49 @@
 #include <stdlib.h>
 #include <string.h>
 
-peck_status scored_open(struct scored *s, char *const *word,
-                        const peck_read_options *options, peck_error *err)
+static peck_status read_data(struct scored *s, const char *data,
+                             const peck_read_options *options, peck_error *err)
 {
     peck_dataset_info info;
+    const peck_status st = peck_dataset_read(&s->data, data, options, err);
 
-    memset(s, 0, sizeof *s);
-    peck_status st = peck_model_load(&s->model, word[0], err);
-
-    if (st == PECK_OK)
-        st = peck_dataset_read(&s->data, word[1], options, err);
     if (st != PECK_OK)
         return st;
     peck_dataset_describe(s->data, &info);
-    s->n_docs = info.n_docs;
     s->n_queries = info.n_queries;
     s->score = calloc(info.n_docs, sizeof *s->score);
-    if (s->score == NULL)
-        return refuse(err, PECK_NOMEM, "out of memory for %zu scores", info.n_docs);
-    return peck_model_score(s->model, s->data, options->threads, s->score, err);
+    return s->score != NULL
+               ? PECK_OK
+               : refuse(err, PECK_NOMEM, "out of memory for %zu scores", info.n_docs);
+}
+
+peck_status scored_open(struct scored *s, const char *model, const char *data,
+                        const peck_read_options *options, peck_error *err)
+{
+    peck_model *m = NULL;
+
+    memset(s, 0, sizeof *s);
+    peck_status st = peck_model_load(&m, model, err);
+
+    if (st == PECK_OK)
+        st = read_data(s, data, options, err);
+    if (st == PECK_OK)
+        st = peck_model_score(m, s->data, options->threads, s->score, err);
+    peck_model_free(m);
+    return st;
+}
+
+peck_status scored_read(struct scored *s, const char *scores, const char *data,
+                        const peck_read_options *options, peck_error *err)
+{
+    memset(s, 0, sizeof *s);
+    const peck_status st = read_data(s, data, options, err);
+
+    return st == PECK_OK ? peck_scores_read(s->score, scores, s->data, err) : st;
 }
 
 void scored_free(struct scored *s)
 {
     free(s->score);
     peck_dataset_free(s->data);
-    peck_model_free(s->model);
 }
