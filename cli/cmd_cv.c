@@ -78,6 +78,8 @@ static peck_status cross_validate(peck_report **out, const struct call *c,
     };
     peck_status st = training_spec(&spec.train, &a->training, a->read.threads, c->err);
 
+    if (st == PECK_OK)
+        st = results_open(&results, methods, c->err);
     if (st != PECK_OK)
         return st;
     spec.train.warn = results_warning;

@@ -25,19 +25,38 @@ static peck_status make_folder(const char *path, peck_error *err)
                   strerror(errno));
 }
 
+/* Where a method's files go. */
+static peck_status name_folder(char folder[MAX_PATH], const struct results *r,
+                               const char *method, peck_error *err)
+{
+    const int n =
+        snprintf(folder, MAX_PATH, "%s%s%s", r->folder, r->has_many_methods ? "/" : "",
+                 r->has_many_methods ? method : "");
+
+    return n < MAX_PATH
+               ? PECK_OK
+               : refuse(err, PECK_ARG, "%.100s...: the name is too long", r->folder);
+}
+
+peck_status results_open(const struct results *r, const char *const *methods,
+                         peck_error *err)
+{
+    char folder[MAX_PATH];
+    peck_status st = r->folder != NULL ? make_folder(r->folder, err) : PECK_OK;
+
+    for (size_t i = 0; r->folder != NULL && st == PECK_OK && methods[i] != NULL; i++) {
+        st = name_folder(folder, r, methods[i], err);
+        if (st == PECK_OK)
+            st = make_folder(folder, err);
+    }
+    return st;
+}
+
 peck_status results_keep(void *ctx, const peck_fold_result *r, peck_error *err)
 {
-    const struct results *results = ctx;
     char folder[MAX_PATH], path[MAX_PATH];
-    const int n = snprintf(folder, sizeof folder, "%s%s%s", results->folder,
-                           results->has_many_methods ? "/" : "",
-                           results->has_many_methods ? r->method : "");
-    peck_status st = n < MAX_PATH ? make_folder(results->folder, err)
-                                  : refuse(err, PECK_ARG, "%.100s...: the name is too long",
-                                           results->folder);
+    peck_status st = name_folder(folder, ctx, r->method, err);
 
-    if (st == PECK_OK)
-        st = make_folder(folder, err);
     if (st == PECK_OK)
         st = fold_path(path, folder, r->fold + 1, ".scores", err);
     if (st == PECK_OK)

@@ -10,6 +10,9 @@ struct results {
     int has_many_methods; /* each gets a folder of its own */
 };
 
+/* Makes the folders. */
+peck_status results_open(const struct results *r, const char *const *methods,
+                         peck_error *err);
 /* Callbacks of peck_cv and its training; ctx is a struct results. */
 int results_progress(void *ctx, double share);
 void results_warning(void *ctx, const char *text);

@@ -1,6 +1,7 @@
 /* shared.c -- options of reading and judging, and how a report reaches standard output. */
 #include "shared.h"
 
+#include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,6 +54,25 @@ char *judging_convention(const struct judging *j, peck_error *err)
     else
         snprintf(text, room, "%s%s%s", j->convention, *parts != '\0' ? "," : "", parts);
     return text;
+}
+
+peck_status check_writable(const char *path, peck_error *err)
+{
+    const char *slash = strrchr(path, '/');
+    const size_t length = slash == NULL ? 1 : slash == path ? 1 : (size_t)(slash - path);
+    char *folder = malloc(length + 1);
+
+    if (folder == NULL)
+        return refuse(err, PECK_NOMEM, "out of memory");
+    memcpy(folder, slash == NULL ? "." : path, length);
+    folder[length] = '\0';
+    const int is_writable = access(folder, W_OK | X_OK) == 0;
+    const int why = errno;
+
+    free(folder);
+    return is_writable ? PECK_OK
+                       : refuse(err, PECK_IO, "%.300s: cannot write there: %s", path,
+                                strerror(why));
 }
 
 int stdout_is_closed_pipe(void)

@@ -20,6 +20,9 @@ char *judging_convention(const struct judging *j, peck_error *err);
 /* To standard output: aligned on a terminal, name TAB value in a pipe, or JSON. */
 peck_status print_report(const peck_report *r, int as_json, peck_error *err);
 
+/* Whether a file of this name could be made: asked before hours of work, not after. */
+peck_status check_writable(const char *path, peck_error *err);
+
 /* A reader of our standard output that has left is no failure: turns that into PECK_OK. */
 peck_status forgive_closed_pipe(peck_status st);
 int stdout_is_closed_pipe(void);

@@ -138,8 +138,12 @@ peck_status train_run(struct call *c)
 
     if (metric == NULL)
         return PECK_NOMEM;
-    peck_status st = read_inputs(&in, c);
+    peck_status st = check_writable(a->out, c->err);
 
+    if (st == PECK_OK && a->checkpoint != NULL)
+        st = check_writable(a->checkpoint, c->err);
+    if (st == PECK_OK)
+        st = read_inputs(&in, c);
     if (st == PECK_OK)
         st = train(&in, metric, c);
     free_inputs(&in);

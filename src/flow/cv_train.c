@@ -14,6 +14,7 @@ struct job {
     size_t cell, point, inner; /* inner: from 0; NO_INNER: the fold itself */
     double value;              /* on the data that chooses; NaN: there is none */
     double share;              /* of it that is done */
+    bool warns;                /* one job of a method does: the others say the same */
 };
 #define NO_INNER SIZE_MAX
 
@@ -69,14 +70,6 @@ static void on_warning(void *ctx, const char *text)
     pthread_mutex_unlock(&h->crew->lock);
 }
 
-/* Only the first job of a method passes its warnings on: the others say the same. */
-static bool may_warn(const struct hand *h)
-{
-    return h->crew->cv->spec->train.warn != NULL &&
-           h->job->cell % h->crew->cv->spec->n_folds == 0 && h->job->point == 0 &&
-           (h->job->inner == NO_INNER || h->job->inner == 0);
-}
-
 static peck_status train_at(peck_model **out, struct hand *h, const peck_dataset *train,
                             const peck_dataset *valid, peck_error *err)
 {
@@ -101,7 +94,7 @@ static peck_status train_at(peck_model **out, struct hand *h, const peck_dataset
     t.checkpoint = NULL;
     t.resume = 0;
     t.progress = on_epoch;
-    t.warn = may_warn(h) ? on_warning : NULL;
+    t.warn = t.warn != NULL && h->job->warns ? on_warning : NULL;
     t.ctx = h;
     const peck_status st = peck_train(out, &t, err);
 
@@ -290,7 +283,9 @@ static peck_status choose_inside(struct cv *cv, peck_error *err)
     for (size_t cell = 0; cell < cv->n_cells; cell++)
         for (size_t p = 0; p < points_to_try(cv, cell); p++)
             for (size_t i = 0; i < k; i++)
-                job[at++] = (struct job){ cell, p, i, (double)NAN, 0 };
+                job[at++] = (struct job){
+                    .cell = cell, .point = p, .inner = i, .value = (double)NAN
+                };
     const peck_status st = n > 0 ? run_crew(cv, job, n, err) : PECK_OK;
 
     at = 0;
@@ -326,7 +321,12 @@ static peck_status train_folds(struct cv *cv, peck_error *err)
         const size_t end = is_chosen ? first + 1 : points_of(cv, cell);
 
         for (size_t p = first; p < end; p++)
-            job[at++] = (struct job){ cell, p, NO_INNER, (double)NAN, 0 };
+            job[at++] =
+                (struct job){ .cell = cell,
+                              .point = p,
+                              .inner = NO_INNER,
+                              .value = (double)NAN,
+                              .warns = p == first && cell % cv->spec->n_folds == 0 };
     }
     const peck_status st = run_crew(cv, job, n, err);
 

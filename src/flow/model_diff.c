@@ -1,81 +1,130 @@
-/* model_diff.c -- two models side by side: what differs, and by how much at most. */
+/* model_diff.c -- two models side by side: what differs, and by how much at most.
+ *
+ * Each model becomes a list of facts (family, shape, every note, every setting); rows
+ * are the facts that are not the same in both.                                      */
 #include "../base/alloc.h"
 #include "../model/model.h"
 #include "../report/report.h"
 
 #include <math.h>
 
-/* Two spans as one row of the table, where they differ. */
-static peck_status put_row(struct peck_report *r, const char *name, peck_span a,
-                           peck_span b, peck_error *err)
+/* One model as facts.  Adding fails once, at the end. */
+struct facts {
+    struct strings key, text;
+    bool failed;
+};
+
+static void add(struct facts *f, peck_span key, peck_span text)
 {
+    if (!f->failed && (!strings_add(&f->key, key) || !strings_add(&f->text, text)))
+        f->failed = true;
+}
+
+static void add_count(struct facts *f, const char *key, size_t n)
+{
+    char digits[32];
+
+    snprintf(digits, sizeof digits, "%zu", n);
+    add(f, span_of(key), span_of(digits));
+}
+
+/* "a=1 b=2": a fact for each. */
+static void add_settings(struct facts *f, peck_span all)
+{
+    while (all.n > 0) {
+        const char *const blank = memchr(all.s, ' ', all.n);
+        const size_t length = blank != NULL ? (size_t)(blank - all.s) : all.n;
+        const char *const equals = memchr(all.s, '=', length);
+
+        if (equals != NULL)
+            add(f, (peck_span){ all.s, (size_t)(equals - all.s) },
+                (peck_span){ equals + 1, length - (size_t)(equals - all.s) - 1 });
+        else if (length > 0)
+            add(f, (peck_span){ all.s, length }, span_of(""));
+        all.s += length + (blank != NULL);
+        all.n -= length + (blank != NULL);
+    }
+}
+
+static void facts_open(struct facts *f, const struct peck_model *m)
+{
+    struct text shape;
+
+    text_init(&shape, 4096);
+    m->family->describe(m->shape, &shape);
+    f->failed |= shape.failed;
+    add(f, span_of("family"), span_of(m->family->plug.about.name));
+    add(f, span_of("shape"), (peck_span){ shape.s, shape.len });
+    add(f, span_of("norm"), span_of(norm_spec(m->norm)));
+    add_count(f, "features", peck_model_features(m));
+    add_count(f, "members", m->n_members);
+    add_count(f, "weights", m->n_weights);
+    for (size_t i = 0; i < m->notes.key.n; i++) {
+        const peck_span key = strings_get(&m->notes.key, i);
+
+        if (span_is(key, "settings"))
+            add_settings(f, strings_get(&m->notes.text, i));
+        else
+            add(f, key, strings_get(&m->notes.text, i));
+    }
+    text_free(&shape);
+}
+
+static void facts_close(struct facts *f)
+{
+    strings_free(&f->key);
+    strings_free(&f->text);
+}
+
+/* The text of a fact into *text; false when there is none of this name. */
+static bool find(const struct facts *f, peck_span key, peck_span *text)
+{
+    for (size_t i = 0; i < f->key.n; i++)
+        if (span_equal(strings_get(&f->key, i), key)) {
+            *text = strings_get(&f->text, i);
+            return true;
+        }
+    *text = span_of("-");
+    return false;
+}
+
+static peck_status put_row(struct peck_report *r, peck_span key, peck_span a, peck_span b,
+                           peck_error *err)
+{
+    const peck_span cell[] = { key, a, b };
     struct text text;
 
-    if (span_equal(a, b))
-        return PECK_OK;
-    report_cell_text(r, name);
-    for (int side = 0; side < 2; side++) {
-        const peck_span s = side == 0 ? a : b;
-
-        text_init(&text, (size_t)1 << 24);
-        text_add(&text, s.n > 0 ? s.s : "-", s.n > 0 ? s.n : 1);
+    text_init(&text, (size_t)1 << 30);
+    for (size_t i = 0; i < 3; i++) {
+        text.len = 0;
+        text_add(&text, cell[i].s, cell[i].n);
         if (!text.failed)
             report_cell_text(r, text.s);
-        const bool has_failed = text.failed;
+    }
+    const bool has_failed = text.failed;
 
-        text_free(&text);
-        if (has_failed)
-            return fail_memory(err, "the differences", s.n, 1);
+    text_free(&text);
+    return has_failed ? fail_memory(err, "the differences", a.n + b.n, 1) : PECK_OK;
+}
+
+static peck_status put_rows(struct peck_report *r, const struct facts *a,
+                            const struct facts *b, peck_error *err)
+{
+    peck_span other;
+
+    for (size_t i = 0; i < a->key.n; i++) {
+        const peck_span key = strings_get(&a->key, i), own = strings_get(&a->text, i);
+
+        if (!find(b, key, &other) || !span_equal(own, other))
+            TRY(put_row(r, key, own, other, err));
+    }
+    for (size_t i = 0; i < b->key.n; i++) {
+        const peck_span key = strings_get(&b->key, i);
+
+        if (!find(a, key, &other))
+            TRY(put_row(r, key, other, strings_get(&b->text, i), err));
     }
     return PECK_OK;
-}
-
-static peck_status put_notes(struct peck_report *r, const struct peck_model *a,
-                             const struct peck_model *b, bool only_missing, peck_error *err)
-{
-    for (size_t i = 0; i < a->notes.key.n; i++) {
-        const peck_span key = strings_get(&a->notes.key, i);
-        char name[256];
-
-        snprintf(name, sizeof name, "%.*s", (int)(key.n < 200 ? key.n : 200), key.s);
-        const peck_span mine = notes_get(&a->notes, name);
-        const peck_span other = notes_get(&b->notes, name);
-
-        if (only_missing && other.n > 0)
-            continue;
-        TRY(put_row(r, name, only_missing ? other : mine, only_missing ? mine : other,
-                    err));
-    }
-    return PECK_OK;
-}
-
-static peck_status put_shapes(struct peck_report *r, const struct peck_model *a,
-                              const struct peck_model *b, peck_error *err)
-{
-    struct text left, right;
-
-    text_init(&left, 4096);
-    text_init(&right, 4096);
-    a->family->describe(a->shape, &left);
-    b->family->describe(b->shape, &right);
-    const peck_status st = left.failed || right.failed
-                               ? fail_memory(err, "the shapes", left.len + right.len, 1)
-                               : put_row(r, "shape", (peck_span){ left.s, left.len },
-                                         (peck_span){ right.s, right.len }, err);
-
-    text_free(&left);
-    text_free(&right);
-    return st;
-}
-
-static peck_status put_count(struct peck_report *r, const char *name, size_t a, size_t b,
-                             peck_error *err)
-{
-    char left[32], right[32];
-
-    snprintf(left, sizeof left, "%zu", a);
-    snprintf(right, sizeof right, "%zu", b);
-    return put_row(r, name, span_of(left), span_of(right), err);
 }
 
 static double largest_difference(const float *a, const float *b, size_t n)
@@ -91,17 +140,19 @@ static peck_status fill(struct peck_report *r, const struct peck_model *a,
                         const struct peck_model *b, peck_error *err)
 {
     const char *const column[] = { "what", "a", "b" };
+    struct facts left = { 0 }, right = { 0 };
 
+    facts_open(&left, a);
+    facts_open(&right, b);
     report_table(r, "differences", 3, column);
-    TRY(put_row(r, "family", span_of(a->family->plug.about.name),
-                span_of(b->family->plug.about.name), err));
-    TRY(put_shapes(r, a, b, err));
-    TRY(put_row(r, "norm", span_of(norm_spec(a->norm)), span_of(norm_spec(b->norm)), err));
-    TRY(put_count(r, "features", norm_dim_in(a->norm), norm_dim_in(b->norm), err));
-    TRY(put_count(r, "members", a->n_members, b->n_members, err));
-    TRY(put_count(r, "weights", a->n_weights, b->n_weights, err));
-    TRY(put_notes(r, a, b, false, err));
-    TRY(put_notes(r, b, a, true, err));
+    const peck_status st =
+        left.failed || right.failed
+            ? fail_memory(err, "the models' notes", left.key.n + right.key.n, 64)
+            : put_rows(r, &left, &right, err);
+
+    facts_close(&left);
+    facts_close(&right);
+    TRY(st);
     if (a->n_weights == b->n_weights && a->n_members == b->n_members)
         report_number(r, "largest_weight_difference",
                       largest_difference(a->w, b->w, a->n_weights * a->n_members), 9);
