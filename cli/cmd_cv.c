@@ -82,6 +82,7 @@ static peck_status cross_validate(peck_report **out, const struct call *c,
         st = results_open(&results, methods, c->err);
     if (st != PECK_OK)
         return st;
+    spec.train.interrupted = results_interrupted;
     spec.train.warn = results_warning;
     spec.train.ctx = &results;
     talk_catch_interrupts();

@@ -12,6 +12,12 @@ int results_progress(void *ctx, double share)
     return talk_progress(((struct results *)ctx)->talk, share);
 }
 
+int results_interrupted(void *ctx)
+{
+    (void)ctx;
+    return talk_was_interrupted();
+}
+
 void results_warning(void *ctx, const char *text)
 {
     talk_warning(((struct results *)ctx)->talk, text);

@@ -15,6 +15,7 @@ peck_status results_open(const struct results *r, const char *const *methods,
                          peck_error *err);
 /* Callbacks of peck_cv and its training; ctx is a struct results. */
 int results_progress(void *ctx, double share);
+int results_interrupted(void *ctx);
 void results_warning(void *ctx, const char *text);
 peck_status results_keep(void *ctx, const peck_fold_result *r, peck_error *err);
 

@@ -102,6 +102,12 @@ int runlog_epoch(void *ctx, const peck_epoch *e)
     return talk_was_interrupted() || l->is_short_of_memory;
 }
 
+int runlog_interrupted(void *ctx)
+{
+    (void)ctx;
+    return talk_was_interrupted();
+}
+
 void runlog_warning(void *ctx, const char *text)
 {
     talk_warning(((struct runlog *)ctx)->talk, text);

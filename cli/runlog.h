@@ -25,6 +25,7 @@ peck_status runlog_open(struct runlog *l, struct talk *talk, const char *metric,
                         const char *path, int appends, peck_error *err);
 /* A progress callback; ctx is a struct runlog.  Non-zero: stop. */
 int runlog_epoch(void *ctx, const peck_epoch *e);
+int runlog_interrupted(void *ctx);
 void runlog_warning(void *ctx, const char *text);
 /* Epochs, best epochs and the best validation value (the mean of several nets'). */
 void runlog_report(const struct runlog *l, peck_report *to);

@@ -116,6 +116,7 @@ static peck_status train(const struct inputs *in, const char *metric, struct cal
     spec.metric = metric;
     spec.checkpoint = a->checkpoint;
     spec.resume = a->resumes;
+    spec.interrupted = runlog_interrupted;
     spec.progress = runlog_epoch;
     spec.warn = runlog_warning;
     spec.ctx = &log;

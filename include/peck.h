@@ -279,15 +279,18 @@ typedef struct peck_train_spec {
     uint64_t seed;                   /* same seed, same bytes, at any thread count       */
     int threads;                     /* 0: one per core                                  */
     const char *checkpoint;          /* a file to continue from after a crash; NULL      */
-    int resume;                      /* continue from it                                 */
+    int resume;                      /* continue from it, where it exists                */
+    /* In an ensemble the calls below come from several threads, one at a time; but for
+     * `interrupted`, which is asked between batches, by any thread at any time. */
+    int (*interrupted)(void *ctx);                   /* may be NULL; non-zero stops  */
     int (*progress)(void *ctx, const peck_epoch *e); /* may be NULL; non-zero stops  */
     void (*warn)(void *ctx, const char *text);       /* may be NULL; one sentence    */
     void *ctx;
 } peck_train_spec;
 
 /* The model keeps its own copy of the normaliser: score it with raw features.  When
- * progress stops the training, *out is the best model so far and the status is
- * PECK_STOPPED. */
+ * progress or interrupted stops the training, *out is the best model so far and the
+ * status is PECK_STOPPED. */
 PECK_API PECK_MUST_CHECK peck_status peck_train(peck_model **out,
                                                 const peck_train_spec *spec,
                                                 peck_error *err);

@@ -54,10 +54,26 @@ static int on_epoch(void *ctx, const peck_epoch *e)
     }
     if (spec->progress != NULL && spec->progress(spec->ctx, c->done / (double)c->n_jobs))
         c->is_stopping = true;
-    const bool is_stopping = c->is_stopping;
+    const bool stops = c->is_stopping;
 
     pthread_mutex_unlock(&c->lock);
-    return is_stopping;
+    return stops;
+}
+
+/* An interrupt of the whole, or another job's failure. */
+static int is_stopping(void *ctx)
+{
+    const struct hand *const h = ctx;
+    struct crew *const c = h->crew;
+    const peck_cv_spec *const spec = c->cv->spec;
+
+    pthread_mutex_lock(&c->lock);
+    if (!c->is_stopping && spec->train.interrupted != NULL)
+        c->is_stopping = spec->train.interrupted(spec->train.ctx) != 0;
+    const bool stops = c->is_stopping;
+
+    pthread_mutex_unlock(&c->lock);
+    return stops;
 }
 
 static void on_warning(void *ctx, const char *text)
@@ -93,6 +109,7 @@ static peck_status train_at(peck_model **out, struct hand *h, const peck_dataset
     t.threads = h->crew->threads_each;
     t.checkpoint = NULL;
     t.resume = 0;
+    t.interrupted = is_stopping;
     t.progress = on_epoch;
     t.warn = t.warn != NULL && h->job->warns ? on_warning : NULL;
     t.ctx = h;
@@ -213,11 +230,7 @@ static void run_job(void *ctx, size_t i, int worker)
     peck_error err = { 0 };
 
     (void)worker;
-    pthread_mutex_lock(&c->lock);
-    const bool is_stopping = c->is_stopping;
-
-    pthread_mutex_unlock(&c->lock);
-    if (is_stopping)
+    if (is_stopping(&h))
         return;
     peck_status st = h.job->inner != NO_INNER ? try_inner(&h, &err) : try_fold(&h, &err);
 
