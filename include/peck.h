@@ -172,8 +172,9 @@ PECK_API PECK_MUST_CHECK peck_status peck_summarise(peck_report **out,
 PECK_API PECK_MUST_CHECK peck_status peck_scores_read(double *score, const char *path,
                                                       const peck_dataset *d,
                                                       peck_error *err);
-/* The way back: score[n_docs] in the dataset's order to such a file, every digit that
- * reading needs.  "-" is standard output. */
+/* The way back: score[n_docs] in the dataset's order to such a file, with the digits that
+ * give the same float again (the same double, where it is no float).  "-" is standard
+ * output. */
 PECK_API PECK_MUST_CHECK peck_status peck_scores_write(const double *score,
                                                        const char *path,
                                                        const peck_dataset *d,
