@@ -141,6 +141,7 @@ static peck_status cv_open(struct cv *cv, const peck_cv_spec *spec, peck_error *
         cv->n_methods++;
     TRY(check_spec(cv, err));
     TRY(judge_plan_open(&cv->plan, &spec->judge, "ndcg@10,map", err));
+    cv->is_error = cv->plan.metrics.item[0].metric->is_error;
     return open_rest(cv, err);
 }
 

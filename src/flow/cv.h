@@ -23,6 +23,7 @@ struct cv {
     const char *const *method;
     size_t n_methods, n_cells;
     struct judge_plan plan;
+    bool is_error;       /* the first metric: the smaller the better */
     struct grid *grid;   /* n_methods */
     struct split *split; /* n_folds */
     struct cell *cell;   /* [n_methods][n_folds] */

@@ -38,6 +38,12 @@ struct hand {
     struct job *job;
 };
 
+/* By the first metric. */
+static bool is_better(const struct cv *cv, double a, double b)
+{
+    return cv->is_error ? a < b : a > b;
+}
+
 /* One training ------------------------------------------------------------------------ */
 
 static int on_epoch(void *ctx, const peck_epoch *e)
@@ -178,12 +184,13 @@ static peck_status try_inner(struct hand *h, peck_error *err)
 }
 
 /* Keeps the better of two models of a cell; of equals the earlier point. */
-static peck_model *keep_better(struct cell *c, const struct job *job, peck_model *model)
+static peck_model *keep_better(const struct cv *cv, struct cell *c, const struct job *job,
+                               peck_model *model)
 {
-    const bool is_better = c->model == NULL || job->value > c->value ||
-                           (!(job->value < c->value) && job->point < c->point);
+    const bool is_kept = c->model == NULL || is_better(cv, job->value, c->value) ||
+                         (!is_better(cv, c->value, job->value) && job->point < c->point);
 
-    if (!is_better)
+    if (!is_kept)
         return model;
     peck_model *const other = c->model;
 
@@ -207,7 +214,7 @@ static peck_status try_fold(struct hand *h, peck_error *err)
         }
     }
     pthread_mutex_lock(&h->crew->lock);
-    model = keep_better(&cv->cell[h->job->cell], h->job, model);
+    model = keep_better(cv, &cv->cell[h->job->cell], h->job, model);
     pthread_mutex_unlock(&h->crew->lock);
     peck_model_free(model);
     return PECK_OK;
@@ -235,7 +242,7 @@ static void run_job(void *ctx, size_t i, int worker)
     peck_status st = h.job->inner != NO_INNER ? try_inner(&h, &err) : try_fold(&h, &err);
 
     if (is_bad_point(&h, st)) {
-        h.job->value = -(double)INFINITY;
+        h.job->value = (c->cv->is_error ? 1 : -1) * (double)INFINITY;
         st = PECK_OK;
     }
     pthread_mutex_lock(&c->lock);
@@ -308,7 +315,7 @@ static peck_status choose_inside(struct cv *cv, peck_error *err)
 
             for (size_t i = 0; i < k; i++)
                 sum += job[at++].value;
-            if (p == 0 || sum > cv->cell[cell].value) {
+            if (p == 0 || is_better(cv, sum, cv->cell[cell].value)) {
                 cv->cell[cell].value = sum;
                 cv->cell[cell].point = p;
             }
