@@ -43,6 +43,17 @@ static void print_parts(peck_kind kind, const char *name)
         printf("%s%s=%s", i > 0 ? "," : "", p.key, p.value);
 }
 
+/* A method's text ends with its source: the last sentence, from its capital on. */
+static const char *source_of(const char *doc)
+{
+    const char *source = doc;
+
+    for (const char *at = doc; (at = strstr(at, ". ")) != NULL; at += 2)
+        if (at[2] >= 'A' && at[2] <= 'Z')
+            source = at + 2;
+    return source;
+}
+
 static void print_for_people(peck_kind kind)
 {
     const peck_plug *p;
@@ -53,6 +64,10 @@ static void print_for_people(peck_kind kind)
     for (size_t i = 0; (p = peck_plug_at(kind, i)) != NULL; i++) {
         printf("%-*s  ", width, p->name);
         page_wrap(stdout, p->title, width + 2, width + 2, 80);
+        if (kind == PECK_METHOD) {
+            printf("%*s", width + 2, "");
+            page_wrap(stdout, source_of(p->doc), width + 2, width + 2, 80);
+        }
         if (kind == PECK_CONVENTION) {
             printf("%*s", width + 2, "");
             print_parts(kind, p->name);
@@ -67,6 +82,8 @@ static void print_for_pipe(peck_kind kind)
 
     for (size_t i = 0; (p = peck_plug_at(kind, i)) != NULL; i++) {
         printf("%s\t%s", p->name, p->title);
+        if (kind == PECK_METHOD)
+            printf("\t%s", source_of(p->doc));
         if (kind == PECK_CONVENTION) {
             putchar('\t');
             print_parts(kind, p->name);
@@ -94,9 +111,9 @@ const struct verb verb_list = {
     .name = "list",
     .summary = "name the methods, metrics, formats and so on of this build",
     .usage = usage,
-    .about =
-        "Prints one name and title a line, parted by a tab in a pipe. A convention comes "
-        "with the value of each of its parts. `peck help NAME` tells more about one.",
+    .about = "Prints one name and title a line, parted by a tab in a pipe. A method comes "
+             "with its source, a convention with the value of each of its parts. `peck "
+             "help NAME` tells more about one.",
     .examples = examples,
     .run = run,
 };
