@@ -21,6 +21,7 @@ struct pool {
     struct worker *worker;
     pthread_mutex_t lock;
     pthread_cond_t wake, done;
+    pthread_mutex_t turn; /* of pool_enter */
     /* Under the lock: */
     uint64_t job; /* counts up with every pool_run */
     int busy;     /* workers that have not finished it */
@@ -98,6 +99,7 @@ peck_status pool_new(struct pool **out, int threads, peck_error *err)
     if (p == NULL)
         return fail_memory(err, "the thread pool", 1, sizeof *p);
     pthread_mutex_init(&p->lock, NULL);
+    pthread_mutex_init(&p->turn, NULL);
     pthread_cond_init(&p->wake, NULL);
     pthread_cond_init(&p->done, NULL);
     p->size = 1;
@@ -141,6 +143,16 @@ void pool_run(struct pool *p, size_t n, void (*task)(void *ctx, size_t i, int wo
     }
 }
 
+void pool_enter(struct pool *p)
+{
+    pthread_mutex_lock(&p->turn);
+}
+
+void pool_leave(struct pool *p)
+{
+    pthread_mutex_unlock(&p->turn);
+}
+
 void pool_free(struct pool *p)
 {
     if (p == NULL)
@@ -152,6 +164,7 @@ void pool_free(struct pool *p)
     for (int i = 1; i < p->size; i++)
         pthread_join(p->worker[i].thread, NULL);
     pthread_mutex_destroy(&p->lock);
+    pthread_mutex_destroy(&p->turn);
     pthread_cond_destroy(&p->wake);
     pthread_cond_destroy(&p->done);
     mem_free(p->worker);

@@ -16,6 +16,9 @@ int pool_size(const struct pool *p);
  * Returns when all are done.  Not to be called from inside a task. */
 void pool_run(struct pool *p, size_t n, void (*task)(void *ctx, size_t i, int worker),
               void *ctx);
+/* Between the two, no other task of this pool is between them. */
+void pool_enter(struct pool *p);
+void pool_leave(struct pool *p);
 void pool_free(struct pool *p); /* takes NULL */
 
 #endif

@@ -44,6 +44,7 @@ const struct metric metric_pairerr = {
                     "Wrong pairs, equal scores half, over all N (N - 1) / 2 pairs, "
                     "label ties included. Source: the Fuzzy-Sort paper's error." },
     .fold = FOLD_POOLED,
+    .is_error = true,
     .needs = NEEDS_PAIRS,
     .value = error,
 };
@@ -53,6 +54,7 @@ const struct metric metric_pairerr_query = {
                     "wrongly ordered pairs over all pairs, mean over queries",
                     "As pairerr, but each query of two or more documents counts once." },
     .fold = FOLD_MEAN,
+    .is_error = true,
     .needs = NEEDS_PAIRS,
     .value = error,
 };

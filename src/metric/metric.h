@@ -119,6 +119,7 @@ struct metric {
     struct plug plug;
     enum fold fold;
     bool takes_cut; /* "@n" may follow the name */
+    bool is_error;  /* the smaller the better */
     unsigned needs;
     /* Cannot fail.  k from 1 on, or WHOLE_LIST.  Never called for a query without a
      * judged document, nor for one that `empty=skip` leaves out. */
@@ -188,5 +189,17 @@ MUST_CHECK peck_status verdict_reach(struct verdict *out, const struct exhibit *
                                      const struct convention *c, uint64_t seed,
                                      struct pool *pool, peck_error *err);
 void verdict_free(struct verdict *v);
+
+/* Judging the same documents again and again, as their scores change: all memory is
+ * taken by trial_open.  x->score is read anew each time; *x, its arrays, list, c
+ * and pool must outlive the trial. */
+struct trial;
+MUST_CHECK peck_status trial_open(struct trial **out, const struct exhibit *x,
+                                  const struct metric_list *list,
+                                  const struct convention *c, uint64_t seed,
+                                  struct pool *pool, peck_error *err);
+/* Valid until the next call or trial_close. */
+const struct verdict *trial_judge(struct trial *t);
+void trial_close(struct trial *t); /* takes NULL */
 
 #endif

@@ -17,14 +17,16 @@ struct shard {
     size_t n_unjudged, n_empty;
 };
 
-struct job {
-    const struct court *court;
+struct trial {
+    struct court court;
     const struct metric_list *list;
     const struct exhibit *exhibit;
+    struct pool *pool;
+    size_t n_shards;
     struct desk *desk; /* one a worker */
-    double *value;     /* n_queries rows of list->n */
     struct sum *sum;   /* n_shards rows of list->n */
     struct shard *shard;
+    struct verdict verdict;
 };
 
 /* Refuses labels that the convention cannot take: here, once, and not query by query. */
@@ -46,9 +48,9 @@ static peck_status check_labels(const struct exhibit *x, const struct metric_lis
     return PECK_OK;
 }
 
-static peck_status court_open(struct court *court, const struct exhibit *x,
-                              const struct metric_list *list, const struct convention *c,
-                              uint64_t seed, peck_error *err)
+static peck_status seat(struct court *court, const struct exhibit *x,
+                        const struct metric_list *list, const struct convention *c,
+                        uint64_t seed, peck_error *err)
 {
     *court = (struct court){ .exhibit = x,
                              .convention = c,
@@ -85,113 +87,141 @@ static double take_share(struct sum *sum, enum fold fold, struct share s, double
     return s.num / s.den;
 }
 
-static void judge_query(struct job *job, struct desk *desk, size_t query, size_t shard)
+static void judge_query(struct trial *t, struct desk *desk, size_t query, size_t shard)
 {
-    const struct metric_list *const list = job->list;
-    const struct exhibit *const x = job->exhibit;
+    const struct metric_list *const list = t->list;
+    const struct exhibit *const x = t->exhibit;
     const double weight = x->query_weight != NULL ? (double)x->query_weight[query] : 1.0;
     struct ranking r;
-    const bool is_judged = ranking_build(&r, desk, job->court, query);
+    const bool is_judged = ranking_build(&r, desk, &t->court, query);
     const bool is_empty = is_judged && r.n_relevant == 0;
     const bool counts =
-        is_judged && !(is_empty && job->court->convention->empty == EMPTY_SKIP);
+        is_judged && !(is_empty && t->court.convention->empty == EMPTY_SKIP);
 
-    job->shard[shard].n_unjudged += !is_judged;
-    job->shard[shard].n_empty += is_empty;
+    t->shard[shard].n_unjudged += !is_judged;
+    t->shard[shard].n_empty += is_empty;
     for (size_t m = 0; m < list->n; m++) {
         const struct metric *const metric = list->item[m].metric;
         const struct share s = counts ? metric->value(&r, list->item[m].k) : share_none();
 
-        job->value[query * list->n + m] =
-            take_share(&job->sum[shard * list->n + m], metric->fold, s, weight);
+        t->verdict.value[query * list->n + m] =
+            take_share(&t->sum[shard * list->n + m], metric->fold, s, weight);
     }
 }
 
 static void judge_shard(void *ctx, size_t shard, int worker)
 {
-    struct job *const job = ctx;
-    const size_t first = shard * SHARD, n = job->exhibit->n_queries;
+    struct trial *const t = ctx;
+    const size_t first = shard * SHARD, n = t->exhibit->n_queries;
     const size_t last = n - first < SHARD ? n : first + SHARD;
 
     for (size_t q = first; q < last; q++)
-        judge_query(job, &job->desk[worker], q, shard);
+        judge_query(t, &t->desk[worker], q, shard);
 }
 
 /* Totals over the shards, in their order. */
-static void add_up(struct verdict *v, const struct job *job, size_t n_shards)
+static void add_up(struct verdict *v, const struct trial *t)
 {
     for (size_t m = 0; m < v->n_metrics; m++) {
         struct sum all = { 0.0, 0.0 };
 
-        for (size_t s = 0; s < n_shards; s++) {
-            all.num += job->sum[s * v->n_metrics + m].num;
-            all.den += job->sum[s * v->n_metrics + m].den;
+        for (size_t s = 0; s < t->n_shards; s++) {
+            all.num += t->sum[s * v->n_metrics + m].num;
+            all.den += t->sum[s * v->n_metrics + m].den;
         }
         v->total[m] = all.den > 0.0 ? all.num / all.den : (double)NAN;
     }
-    for (size_t s = 0; s < n_shards; s++) {
-        v->n_unjudged += job->shard[s].n_unjudged;
-        v->n_empty += job->shard[s].n_empty;
+    v->n_unjudged = v->n_empty = 0;
+    for (size_t s = 0; s < t->n_shards; s++) {
+        v->n_unjudged += t->shard[s].n_unjudged;
+        v->n_empty += t->shard[s].n_empty;
     }
 }
 
-/* All memory of the job and the verdict. */
-static peck_status prepare(struct job *job, struct verdict *v, size_t n_shards, int workers,
-                           peck_error *err)
+/* All memory of the trial and the verdict. */
+static peck_status prepare(struct trial *t, peck_error *err)
 {
+    struct verdict *const v = &t->verdict;
+    const size_t workers = (size_t)pool_size(t->pool);
     size_t n_values, n_sums;
 
     if (mul_overflow(v->n_queries, v->n_metrics, &n_values) ||
-        mul_overflow(n_shards, v->n_metrics, &n_sums))
+        mul_overflow(t->n_shards, v->n_metrics, &n_sums))
         return fail_memory(err, "values per query", v->n_queries, sizeof *v->value);
     v->value = mem_new(n_values, sizeof *v->value);
     v->total = mem_new(v->n_metrics, sizeof *v->total);
-    job->value = v->value;
-    job->sum = mem_new(n_sums, sizeof *job->sum);
-    job->shard = mem_new(n_shards, sizeof *job->shard);
-    job->desk = mem_new((size_t)workers, sizeof *job->desk);
-    if (!v->value || !v->total || !job->sum || !job->shard || !job->desk)
+    t->sum = mem_new(n_sums, sizeof *t->sum);
+    t->shard = mem_new(t->n_shards, sizeof *t->shard);
+    t->desk = mem_new(workers, sizeof *t->desk);
+    if (!v->value || !v->total || !t->sum || !t->shard || !t->desk)
         return fail_memory(err, "values per query", n_values, sizeof *v->value);
-    for (int w = 0; w < workers; w++)
-        TRY(desk_open(&job->desk[w], job->court->longest, err));
+    for (size_t w = 0; w < workers; w++)
+        TRY(desk_open(&t->desk[w], t->court.longest, err));
     return PECK_OK;
 }
 
-static void dismiss(struct job *job, struct court *court, int workers)
+peck_status trial_open(struct trial **out, const struct exhibit *x,
+                       const struct metric_list *list, const struct convention *c,
+                       uint64_t seed, struct pool *pool, peck_error *err)
 {
-    for (int w = 0; job->desk != NULL && w < workers; w++)
-        desk_close(&job->desk[w]);
-    mem_free(job->desk);
-    mem_free(job->sum);
-    mem_free(job->shard);
-    mem_free(court->discount);
+    *out = NULL;
+    TRY(metric_list_check(list, c, err));
+    TRY(check_labels(x, list, c, err));
+    struct trial *const t = mem_new(1, sizeof *t);
+
+    if (t == NULL)
+        return fail_memory(err, "a trial", 1, sizeof *t);
+    t->list = list;
+    t->exhibit = x;
+    t->pool = pool;
+    t->n_shards = (x->n_queries + SHARD - 1) / SHARD;
+    t->verdict = (struct verdict){ .n_queries = x->n_queries, .n_metrics = list->n };
+    peck_status st = seat(&t->court, x, list, c, seed, err);
+
+    if (st == PECK_OK)
+        st = prepare(t, err);
+    if (st == PECK_OK)
+        *out = t;
+    else
+        trial_close(t);
+    return st;
+}
+
+const struct verdict *trial_judge(struct trial *t)
+{
+    memset(t->sum, 0, t->n_shards * t->list->n * sizeof *t->sum);
+    memset(t->shard, 0, t->n_shards * sizeof *t->shard);
+    pool_run(t->pool, t->n_shards, judge_shard, t);
+    add_up(&t->verdict, t);
+    return &t->verdict;
+}
+
+void trial_close(struct trial *t)
+{
+    if (t == NULL)
+        return;
+    for (int w = 0; t->desk != NULL && w < pool_size(t->pool); w++)
+        desk_close(&t->desk[w]);
+    mem_free(t->desk);
+    mem_free(t->sum);
+    mem_free(t->shard);
+    mem_free(t->court.discount);
+    verdict_free(&t->verdict);
+    mem_free(t);
 }
 
 peck_status verdict_reach(struct verdict *out, const struct exhibit *x,
                           const struct metric_list *list, const struct convention *c,
                           uint64_t seed, struct pool *pool, peck_error *err)
 {
-    const size_t n_shards = (x->n_queries + SHARD - 1) / SHARD;
-    struct court court = { 0 };
-    struct job job = { .court = &court, .list = list, .exhibit = x };
+    struct trial *t;
 
-    *out = (struct verdict){ .n_queries = x->n_queries, .n_metrics = list->n };
-    peck_status st = metric_list_check(list, c, err);
-
-    if (st == PECK_OK)
-        st = check_labels(x, list, c, err);
-    if (st == PECK_OK)
-        st = court_open(&court, x, list, c, seed, err);
-    if (st == PECK_OK)
-        st = prepare(&job, out, n_shards, pool_size(pool), err);
-    if (st == PECK_OK) {
-        pool_run(pool, n_shards, judge_shard, &job);
-        add_up(out, &job, n_shards);
-    } else {
-        verdict_free(out);
-    }
-    dismiss(&job, &court, pool_size(pool));
-    return st;
+    *out = (struct verdict){ 0 };
+    TRY(trial_open(&t, x, list, c, seed, pool, err));
+    *out = *trial_judge(t);
+    t->verdict = (struct verdict){ 0 };
+    trial_close(t);
+    return PECK_OK;
 }
 
 void verdict_free(struct verdict *v)
