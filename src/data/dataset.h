@@ -71,6 +71,18 @@ MUST_CHECK peck_status dataset_take(struct peck_dataset **out, const struct peck
                                     const uint32_t *query, size_t n_queries,
                                     peck_error *err);
 
+/* Marks the queries that peck_dataset_holdout would hold out. */
+MUST_CHECK peck_status dataset_mark_holdout(const struct peck_dataset *d, double share,
+                                            uint64_t seed, bool *is_held, peck_error *err);
+/* The queries for which mark[q] == wanted, in the dataset's order. */
+MUST_CHECK peck_status dataset_take_marked(struct peck_dataset **out,
+                                           const struct peck_dataset *d, const bool *mark,
+                                           bool wanted, peck_error *err);
+
+/* A number that tells data sets apart: of features, labels, weights and the sizes of the
+ * queries. */
+uint64_t dataset_fingerprint(const struct peck_dataset *d);
+
 /* builder -------------------------------------------------------------------------
  * Rows in file order, with the query of each as runs; builder_finish gathers the rows
  * of every query (in place, order within the query kept) and makes the dataset.

@@ -2,6 +2,7 @@
 #include "prefs.h"
 
 #include "../base/alloc.h"
+#include "../base/rng.h"
 
 struct peck_prefs *prefs_new(void)
 {
@@ -14,6 +15,80 @@ bool prefs_add(struct peck_prefs *p, peck_pref pref)
         return false;
     p->pref[p->n++] = pref;
     return true;
+}
+
+/* Where each query of the part begins, and its number there. */
+struct move {
+    uint64_t first;
+    size_t query;
+};
+
+static bool take(struct peck_prefs *to, const struct peck_prefs *p,
+                 const struct peck_dataset *d, const bool *mark, bool wanted,
+                 const struct move *move)
+{
+    for (size_t q = 0; q < d->n_queries; q++)
+        if (mark[q] == wanted && !strings_add(&to->list_name, strings_get(&d->query_id, q)))
+            return false;
+    for (size_t i = 0; i < p->n; i++) {
+        peck_pref pref = p->pref[i];
+        const size_t q = pref.list;
+
+        if (mark[q] != wanted)
+            continue;
+        pref.list = move[q].query;
+        pref.winner = pref.winner - d->start[q] + move[q].first;
+        pref.loser = pref.loser - d->start[q] + move[q].first;
+        if (!prefs_add(to, pref))
+            return false;
+    }
+    return true;
+}
+
+peck_status prefs_take_marked(struct peck_prefs **out, const struct peck_prefs *p,
+                              const struct peck_dataset *d, const bool *mark, bool wanted,
+                              peck_error *err)
+{
+    struct move *const move = mem_new(d->n_queries, sizeof *move);
+    struct peck_prefs *const to = prefs_new();
+    struct move next = { 0 };
+    bool fits = move != NULL && to != NULL;
+
+    *out = NULL;
+    for (size_t q = 0; fits && q < d->n_queries; q++) {
+        move[q] = next;
+        if (mark[q] == wanted) {
+            next.first += d->start[q + 1] - d->start[q];
+            next.query++;
+        }
+    }
+    if (fits) {
+        to->n_items = next.first;
+        fits = take(to, p, d, mark, wanted, move);
+    }
+    mem_free(move);
+    if (!fits) {
+        peck_prefs_free(to);
+        return fail_memory(err, "preferences", p->n, sizeof *p->pref);
+    }
+    *out = to;
+    return PECK_OK;
+}
+
+uint64_t prefs_fingerprint(const struct peck_prefs *p)
+{
+    uint64_t sum = mix64(p->n, p->n_items);
+
+    for (size_t i = 0; i < p->n; i++) {
+        const peck_pref *const pref = &p->pref[i];
+        uint32_t bits[2];
+
+        memcpy(&bits[0], &pref->probability, sizeof bits[0]);
+        memcpy(&bits[1], &pref->weight, sizeof bits[1]);
+        sum = mix64(mix64(sum, pref->winner), pref->loser);
+        sum = mix64(mix64(sum, bits[0]), bits[1]);
+    }
+    return sum;
 }
 
 void peck_prefs_describe(const peck_prefs *p, peck_prefs_info *info)

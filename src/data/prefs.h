@@ -18,5 +18,12 @@ struct peck_prefs {
 
 struct peck_prefs *prefs_new(void);                              /* NULL: no memory */
 MUST_CHECK bool prefs_add(struct peck_prefs *p, peck_pref pref); /* false: no memory */
+/* The preferences over queries of d for which mark[q] == wanted, renumbered for the
+ * dataset that dataset_take_marked makes of them. */
+MUST_CHECK peck_status prefs_take_marked(struct peck_prefs **out,
+                                         const struct peck_prefs *p,
+                                         const struct peck_dataset *d, const bool *mark,
+                                         bool wanted, peck_error *err);
+uint64_t prefs_fingerprint(const struct peck_prefs *p);
 
 #endif

@@ -66,9 +66,8 @@ static uint32_t *shuffle_queries(size_t n, uint64_t seed, uint64_t stream)
     return query;
 }
 
-/* The queries for which is_wanted[q] == wanted, in the dataset's order. */
-static peck_status take_marked(struct peck_dataset **out, const struct peck_dataset *d,
-                               const bool *mark, bool wanted, peck_error *err)
+peck_status dataset_take_marked(struct peck_dataset **out, const struct peck_dataset *d,
+                                const bool *mark, bool wanted, peck_error *err)
 {
     uint32_t *const query = mem_new(d->n_queries, sizeof *query);
     size_t n = 0;
@@ -107,7 +106,7 @@ peck_status peck_dataset_fold(peck_dataset **out, const peck_dataset *d, size_t 
     if (dealt != NULL && mark != NULL) {
         for (size_t i = 0; i < d->n_queries; i++)
             mark[dealt[i]] = part_of(i % n_folds, fold, n_folds) == wanted;
-        st = take_marked(out, d, mark, true, err);
+        st = dataset_take_marked(out, d, mark, true, err);
     } else {
         st = fail_memory(err, d->name, d->n_queries, sizeof *dealt);
     }
@@ -116,13 +115,11 @@ peck_status peck_dataset_fold(peck_dataset **out, const peck_dataset *d, size_t 
     return st;
 }
 
-peck_status peck_dataset_holdout(peck_dataset **kept, peck_dataset **held,
-                                 const peck_dataset *d, double share, uint64_t seed,
-                                 peck_error *err)
+peck_status dataset_mark_holdout(const struct peck_dataset *d, double share, uint64_t seed,
+                                 bool *is_held, peck_error *err)
 {
     const size_t n = d->n_queries;
 
-    *kept = *held = NULL;
     if (!(share > 0 && share < 1))
         return fail(err, PECK_ARG,
                     "a hold-out of %g of the queries is none; it must lie "
@@ -134,22 +131,35 @@ peck_status peck_dataset_holdout(peck_dataset **kept, peck_dataset **held,
 
     n_held = n_held < 1 ? 1 : n_held > n - 1 ? n - 1 : n_held;
     uint32_t *const dealt = shuffle_queries(n, seed, STREAM_HOLDOUT);
-    bool *const is_held = mem_new(n, sizeof *is_held);
-    peck_status st = PECK_OK;
 
-    if (dealt == NULL || is_held == NULL)
-        st = fail_memory(err, d->name, n, sizeof *dealt);
-    for (size_t i = 0; st == PECK_OK && i < n_held; i++)
+    if (dealt == NULL)
+        return fail_memory(err, d->name, n, sizeof *dealt);
+    memset(is_held, 0, n * sizeof *is_held);
+    for (size_t i = 0; i < n_held; i++)
         is_held[dealt[i]] = true;
+    mem_free(dealt);
+    return PECK_OK;
+}
+
+peck_status peck_dataset_holdout(peck_dataset **kept, peck_dataset **held,
+                                 const peck_dataset *d, double share, uint64_t seed,
+                                 peck_error *err)
+{
+    bool *const is_held = mem_new(d->n_queries, sizeof *is_held);
+
+    *kept = *held = NULL;
+    peck_status st = is_held != NULL
+                         ? dataset_mark_holdout(d, share, seed, is_held, err)
+                         : fail_memory(err, d->name, d->n_queries, sizeof *is_held);
+
     if (st == PECK_OK)
-        st = take_marked(kept, d, is_held, false, err);
+        st = dataset_take_marked(kept, d, is_held, false, err);
     if (st == PECK_OK)
-        st = take_marked(held, d, is_held, true, err);
+        st = dataset_take_marked(held, d, is_held, true, err);
     if (st != PECK_OK) {
         peck_dataset_free(*kept);
         *kept = NULL;
     }
-    mem_free(dealt);
     mem_free(is_held);
     return st;
 }

@@ -2,9 +2,11 @@
  *   in      labelled queries or preferences, a method's settings, a seed
  *   out     weights
  *   knows   base data norm model metric
- *   never   files, printing, argv
+ *   never   files (but checkpoints), printing, argv
  *   grow    obj_<name>.c + objectives.def; learner_<name>.c + learners.def; a name for
- *           users is one line in recipes.def                                         */
+ *           users is one line in recipes.def
+ *
+ *   recipe + settings -> plan;   data + norm -> course;   plan + course -> weights    */
 #ifndef LEARN_H
 #define LEARN_H
 
@@ -12,9 +14,122 @@
 #include "../data/prefs.h"
 #include "../metric/metric.h"
 #include "../model/model.h"
-#include "objective.h"
+#include "lessons.h"
 
-/* Left to the room's own work: lessons out of a dataset (pairs.c), the epoch loop
- * (fit.c), optimisers (optim.c), learners and recipes. */
+/* plan: what to do ------------------------------------------------------------------
+ * A method is a learner, a family and an objective under one name, with settings that
+ * suit them.  A setting's key belongs to exactly one of the tables: the method's own
+ * (preset, norm), the learner's, the family's, the objective's, the lessons'.            */
+
+struct learner;
+
+/* A setting that a recipe gives another default. */
+struct choice {
+    const char *key, *value;
+};
+
+struct recipe {
+    struct plug plug; /* params NULL: see recipe_param */
+    const struct learner *learner;
+    const struct family *family;
+    const struct objective *objective;  /* NULL: the learner has its own */
+    const struct choice *tuned, *paper; /* ended by a NULL key */
+};
+
+extern const struct plug *const recipes[];
+extern const size_t n_recipes;
+
+/* Setting i of a method, over all its tables, and the default under preset=tuned; NULL
+ * past the end. */
+const struct param *recipe_param(const struct recipe *r, size_t i, const char **value);
+
+enum { N_TABLES = 5 };
+
+struct plan {
+    const struct recipe *recipe;
+    const struct param *table[N_TABLES]; /* NULL: no settings */
+    void *config[N_TABLES];
+    const char *norm; /* "quantile" */
+    const void *learner, *objective;
+    void *shape; /* complete after plan_shape */
+    const struct lesson_config *lessons;
+    size_t n_weights;
+};
+
+/* settings: "key=value" strings, ended by NULL; may be NULL. */
+MUST_CHECK peck_status plan_open(struct plan *p, const char *method,
+                                 const char *const *settings, peck_error *err);
+/* One more setting, over all that came before. */
+MUST_CHECK peck_status plan_set(struct plan *p, const char *key, const char *value,
+                                peck_error *err);
+/* Gives the net its shape: dim features come in. */
+MUST_CHECK peck_status plan_shape(struct plan *p, size_t dim, peck_error *err);
+/* "preset=tuned norm=zscore epochs=100 ...": every setting. */
+void plan_print(const struct plan *p, struct text *to);
+void plan_close(struct plan *p); /* takes an all-zero one too */
+
+/* course: what is taught ------------------------------------------------------------
+ * Features are normalised once.  Everything in it is shared by the members of an
+ * ensemble and never changes.                                                        */
+
+/* What tells which epoch is best. */
+struct exam {
+    const struct peck_dataset *data;  /* NULL: there is none */
+    const struct peck_prefs *prefs;   /* over data's documents; NULL: its labels count */
+    const struct metric_list *metric; /* one */
+    const struct convention *convention;
+    uint64_t seed; /* of random ties */
+};
+
+struct course {
+    struct lessons *lessons;
+    float *x; /* [lessons->n_docs][dim], in the order of the lessons */
+    size_t dim;
+    struct exam exam;
+    float *exam_x; /* [exam.data->n_docs][dim] */
+    double scale;  /* the largest root mean square of a column of x */
+};
+
+MUST_CHECK peck_status course_open(struct course *c, const struct plan *plan,
+                                   const struct norm *norm,
+                                   const struct peck_dataset *train,
+                                   const struct peck_prefs *prefs, const struct exam *exam,
+                                   struct pool *pool, peck_error *err);
+void course_close(struct course *c); /* takes an all-zero one too */
+
+/* run: members from seeds -------------------------------------------------------------
+ * Each member goes its epochs; the weights of its best epoch by the exam are kept, or
+ * of its last one where there is no exam.                                            */
+
+struct epoch_record {
+    double loss, rate, valid; /* valid NaN: no exam */
+};
+
+struct member {
+    const float *w; /* plan->n_weights */
+    const struct epoch_record *history;
+    size_t n_epochs, best; /* epochs behind it; the best one, from 1 (0: none is done) */
+};
+
+struct run_spec {
+    const struct plan *plan;
+    const struct course *course;
+    size_t n_members;
+    uint64_t seed;
+    struct pool *pool;
+    const char *checkpoint; /* NULL: none */
+    const char *identity;   /* what a checkpoint must be of */
+    bool resume;
+    int (*progress)(void *ctx, const peck_epoch *e);
+    int (*interrupted)(void *ctx);
+    void *ctx;
+};
+
+struct run;
+/* PECK_STOPPED: *out is there all the same, with what was reached. */
+MUST_CHECK peck_status run_members(struct run **out, const struct run_spec *spec,
+                                   peck_error *err);
+struct member run_member(const struct run *r, size_t i);
+void run_free(struct run *r); /* takes NULL */
 
 #endif

@@ -1,0 +1,214 @@
+/* train.c -- peck_train: the corridor of training.
+ *
+ *     method + settings -> plan
+ *     data              -> train, valid
+ *     train             -> normaliser -> course (lessons, scaled features)
+ *     plan + course     -> members' weights -> model                                 */
+#include "train.h"
+
+#include "../base/alloc.h"
+
+#include <math.h>
+#include <stdarg.h>
+
+#define DEFAULT_METHOD "lambdaneuralrank"
+#define DEFAULT_METRIC "ndcg@10"
+
+/* Features whose columns reach this far (root mean square) are no food for a net. */
+#define WILD_SCALE 30.0
+
+static void warn(const struct training *t, const char *fmt, ...) PRINTF(2, 3);
+static void warn(const struct training *t, const char *fmt, ...)
+{
+    char text[512];
+    va_list args;
+
+    if (t->spec->warn == NULL)
+        return;
+    va_start(args, fmt);
+    vsnprintf(text, sizeof text, fmt, args);
+    va_end(args);
+    t->spec->warn(t->spec->ctx, text);
+}
+
+/* method + settings -> plan */
+static peck_status make_plan(struct training *t, peck_error *err)
+{
+    const peck_train_spec *const spec = t->spec;
+    char number[32];
+
+    TRY(plan_open(&t->plan, spec->method != NULL ? spec->method : DEFAULT_METHOD,
+                  spec->settings, err));
+    if (spec->norm != NULL)
+        TRY(plan_set(&t->plan, "norm", spec->norm, err));
+    if (spec->binarise > 0.0) {
+        snprintf(number, sizeof number, "%.17g", spec->binarise);
+        TRY(plan_set(&t->plan, "binarise", number, err));
+    }
+    TRY(convention_parse(&t->convention, spec->convention, err));
+    TRY(metric_list_parse(&t->metric, spec->metric != NULL ? spec->metric : DEFAULT_METRIC,
+                          err));
+    if (t->metric.n != 1)
+        return fail(err, PECK_ARG, "%zu metrics; one alone can choose the best epoch",
+                    t->metric.n);
+    return metric_list_check(&t->metric, &t->convention, err);
+}
+
+/* train -> normaliser -> course */
+static peck_status make_course(struct training *t, peck_error *err)
+{
+    const struct peck_dataset *const d = t->train;
+    const struct rows all = { d->x, d->n_docs, d->dim, d->dim };
+    const struct exam exam = { .data = t->valid,
+                               .prefs = t->valid_prefs,
+                               .metric = &t->metric,
+                               .convention = &t->convention,
+                               .seed = t->spec->seed };
+
+    TRY(norm_fit(&t->norm, t->plan.norm, all, t->pool, err));
+    TRY(plan_shape(&t->plan, norm_dim_out(t->norm), err));
+    return course_open(&t->course, &t->plan, t->norm, d, t->prefs, &exam, t->pool, err);
+}
+
+/* What a person should know before the first epoch. */
+static void give_warnings(const struct training *t)
+{
+    const struct lessons *const l = t->course.lessons;
+
+    if (t->course.scale > WILD_SCALE)
+        warn(t,
+             "features reach %.3g (root mean square) under --norm %s; training goes badly "
+             "with such scales: use zscore, quantile or query-zscore",
+             t->course.scale, t->plan.norm);
+    if (l->n_teaching == 0)
+        warn(t, "no query has two documents of different labels; nothing can be learnt");
+    if (l->n_cut > 0)
+        warn(t,
+             "%zu queries are so long that their pairs are sampled; set sample_over=0 to "
+             "take them all",
+             l->n_cut);
+}
+
+/* plan + course -> members' weights */
+static peck_status train_members(struct training *t, peck_error *err)
+{
+    const peck_train_spec *const spec = t->spec;
+
+    TRY(training_identify(t, err));
+    return run_members(
+        &t->run,
+        &(struct run_spec){ .plan = &t->plan,
+                            .course = &t->course,
+                            .n_members = spec->ensemble > 0 ? spec->ensemble : 1,
+                            .seed = spec->seed,
+                            .pool = t->pool,
+                            .checkpoint = spec->checkpoint,
+                            .identity = t->identity.s,
+                            .resume = spec->resume != 0,
+                            .progress = spec->progress,
+                            .interrupted = spec->interrupted,
+                            .ctx = spec->ctx },
+        err);
+}
+
+/* A stopped ensemble is made of the members that have an epoch behind them; a stopped
+ * single net counts whatever it has. */
+static peck_status copy_weights(const struct training *t, struct peck_model *m,
+                                peck_error *err)
+{
+    const size_t n = t->spec->ensemble > 0 ? t->spec->ensemble : 1;
+    size_t cells;
+
+    m->n_weights = t->plan.n_weights;
+    if (mul_overflow(n, m->n_weights, &cells) ||
+        (m->w = mem_new(cells, sizeof *m->w)) == NULL)
+        return fail_memory(err, "the weights of the model", n, m->n_weights);
+    for (size_t i = 0; i < n; i++) {
+        const struct member member = run_member(t->run, i);
+
+        if (member.n_epochs > 0 || (i == n - 1 && m->n_members == 0))
+            memcpy(m->w + m->n_members++ * m->n_weights, member.w,
+                   m->n_weights * sizeof *m->w);
+    }
+    return PECK_OK;
+}
+
+static peck_status fill_model(struct training *t, struct peck_model *m, peck_error *err)
+{
+    const struct family *const family = t->plan.recipe->family;
+    const struct strings *const names = &t->spec->train->feature_name;
+
+    m->family = family;
+    m->shape = mem_new(1, family->shape_size);
+    if (m->shape == NULL)
+        return fail_memory(err, "the shape of the model", 1, family->shape_size);
+    memcpy(m->shape, t->plan.shape, family->shape_size);
+    TRY(copy_weights(t, m, err));
+    for (size_t i = 0; i < names->n; i++)
+        if (!strings_add(&m->feature_name, strings_get(names, i)))
+            return fail_memory(err, "feature names", names->n, 1);
+    TRY(training_note(t, &m->notes, err));
+    m->norm = t->norm;
+    t->norm = NULL;
+    return PECK_OK;
+}
+
+static peck_status make_model(peck_model **out, struct training *t, peck_error *err)
+{
+    struct peck_model *const m = model_new();
+
+    if (m == NULL)
+        return fail_memory(err, "the model", 1, sizeof *m);
+    const peck_status st = fill_model(t, m, err);
+
+    if (st == PECK_OK)
+        *out = m;
+    else
+        peck_model_free(m);
+    return st;
+}
+
+static peck_status walk(peck_model **out, struct training *t, peck_error *err)
+{
+    TRY(make_plan(t, err));
+    TRY(pool_new(&t->pool, t->spec->threads, err));
+    TRY(training_split(t, err));
+    TRY(make_course(t, err));
+    give_warnings(t);
+    const peck_status trained = train_members(t, err);
+
+    if (trained != PECK_OK && trained != PECK_STOPPED)
+        return trained;
+    const peck_status made = make_model(out, t, err);
+
+    return made != PECK_OK ? made : trained;
+}
+
+static void tidy(struct training *t)
+{
+    run_free(t->run);
+    course_close(&t->course);
+    norm_free(t->norm);
+    text_free(&t->identity);
+    mem_free(t->binary.label);
+    peck_prefs_free(t->kept_prefs);
+    peck_prefs_free(t->held_prefs);
+    peck_dataset_free(t->kept);
+    peck_dataset_free(t->held);
+    metric_list_free(&t->metric);
+    plan_close(&t->plan);
+    pool_free(t->pool);
+}
+
+peck_status peck_train(peck_model **out, const peck_train_spec *spec, peck_error *err)
+{
+    struct training t = { .spec = spec };
+
+    *out = NULL;
+    if (spec->train == NULL)
+        return fail(err, PECK_ARG, "there is no training data");
+    const peck_status st = walk(out, &t, err);
+
+    tidy(&t);
+    return st;
+}

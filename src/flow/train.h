@@ -1,0 +1,33 @@
+/* train.h -- inside the corridor: one training, from specification to model. */
+#ifndef TRAIN_H
+#define TRAIN_H
+
+#include "../learn/learn.h"
+
+struct training {
+    const peck_train_spec *spec;
+    struct plan plan;
+    struct pool *pool;
+    struct metric_list metric;
+    struct convention convention;
+    /* What is learnt from, and what chooses the epoch: the caller's, or parts of it. */
+    const struct peck_dataset *train, *valid;
+    const struct peck_prefs *prefs, *valid_prefs;
+    struct peck_dataset *kept, *held; /* parts that are ours; NULL: none */
+    struct peck_prefs *kept_prefs, *held_prefs;
+    struct peck_dataset binary; /* valid with its own labels; label NULL: unused */
+    struct norm *norm;
+    struct course course;
+    struct text identity; /* which training this is: for checkpoints */
+    struct run *run;
+};
+
+/* train_split.c: sets train, valid, prefs and valid_prefs. */
+MUST_CHECK peck_status training_split(struct training *t, peck_error *err);
+
+/* train_notes.c: what a model says of where it came from. */
+MUST_CHECK peck_status training_identify(struct training *t, peck_error *err);
+MUST_CHECK peck_status training_note(const struct training *t, struct notes *notes,
+                                     peck_error *err);
+
+#endif

@@ -1,0 +1,142 @@
+/* train_notes.c -- what a model says of where it came from: method, every setting that
+ * shapes it, data, seed, the way its epochs went.  Neither threads, nor paths, nor times:
+ * the same training gives the same bytes.                                            */
+#include "train.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+enum { LONGEST = 1 << 24 }; /* bytes of one note */
+
+static peck_status no_room(peck_error *err)
+{
+    return fail(err, PECK_NOMEM, "out of memory: no room for the notes of the model");
+}
+
+/* How epochs were chosen. */
+static const char *metric_name(const struct training *t)
+{
+    return t->valid == NULL         ? "none"
+           : t->valid_prefs != NULL ? "accuracy of preferences"
+                                    : t->metric.item[0].name;
+}
+
+static void print_validation(const struct training *t, struct text *to)
+{
+    if (t->spec->valid != NULL)
+        text_printf(to, "given, %zu queries, %016" PRIx64, t->spec->valid->n_queries,
+                    dataset_fingerprint(t->spec->valid));
+    else if (t->valid != NULL)
+        text_printf(to, "held out by seed, %zu of %zu queries", t->valid->n_queries,
+                    t->spec->train->n_queries);
+    else
+        text_add_str(to, "none: the last epoch counts");
+}
+
+static void print_data(const struct training *t, struct text *to)
+{
+    const struct peck_dataset *const d = t->spec->train;
+
+    text_printf(to, "%zu documents, %zu queries, %zu features, %016" PRIx64, d->n_docs,
+                d->n_queries, d->dim, dataset_fingerprint(d));
+    if (t->spec->pairs != NULL)
+        text_printf(to, "; %zu preferences, %016" PRIx64, t->spec->pairs->n,
+                    prefs_fingerprint(t->spec->pairs));
+}
+
+/* "best 3: 0.401 0.423 0.431 0.43": the metric after each epoch, or the loss where there
+ * is no validation. */
+static void print_history(const struct training *t, const struct member *m, struct text *to)
+{
+    const bool is_error =
+        t->valid != NULL && t->valid_prefs == NULL && t->metric.item[0].metric->is_error;
+
+    text_printf(to, "best %zu:", m->best);
+    for (size_t e = 0; e < m->n_epochs; e++) {
+        const double valid = m->history[e].valid;
+
+        text_printf(to, " %.6g",
+                    isnan(valid) ? m->history[e].loss
+                    : is_error   ? -valid
+                                 : valid);
+    }
+}
+
+peck_status training_identify(struct training *t, peck_error *err)
+{
+    struct text *const to = &t->identity;
+
+    text_init(to, LONGEST);
+    text_printf(to, "peck %s; %s; ", PECK_VERSION, t->plan.recipe->plug.about.name);
+    plan_print(&t->plan, to);
+    text_printf(to, "; seed %" PRIu64 "; members %zu; metric %s; ", t->spec->seed,
+                t->spec->ensemble > 0 ? t->spec->ensemble : 1, metric_name(t));
+    convention_print(&t->convention, to);
+    text_add_str(to, "; data ");
+    print_data(t, to);
+    text_add_str(to, "; validation ");
+    print_validation(t, to);
+    return to->failed ? no_room(err) : PECK_OK;
+}
+
+/* A note whose text `to` holds; `to` is empty again afterwards. */
+static peck_status add(struct notes *notes, const char *key, struct text *to,
+                       peck_error *err)
+{
+    if (to->failed || !notes_add(notes, key, (peck_span){ to->s, to->len }))
+        return no_room(err);
+    to->len = 0;
+    return PECK_OK;
+}
+
+static peck_status add_histories(const struct training *t, struct notes *notes,
+                                 struct text *to, peck_error *err)
+{
+    const size_t n = t->spec->ensemble > 0 ? t->spec->ensemble : 1;
+    char key[32] = "history";
+
+    for (size_t i = 0; i < n; i++) {
+        const struct member m = run_member(t->run, i);
+
+        if (m.n_epochs == 0)
+            continue;
+        if (n > 1)
+            snprintf(key, sizeof key, "history.%zu", i + 1);
+        print_history(t, &m, to);
+        TRY(add(notes, key, to, err));
+    }
+    return PECK_OK;
+}
+
+static peck_status add_all(const struct training *t, struct notes *notes, struct text *to,
+                           peck_error *err)
+{
+    text_add_str(to, t->plan.recipe->plug.about.name);
+    TRY(add(notes, "method", to, err));
+    plan_print(&t->plan, to);
+    TRY(add(notes, "settings", to, err));
+    text_printf(to, "%" PRIu64, t->spec->seed);
+    TRY(add(notes, "seed", to, err));
+    print_data(t, to);
+    TRY(add(notes, "data", to, err));
+    print_validation(t, to);
+    TRY(add(notes, "validation", to, err));
+    text_add_str(to, metric_name(t));
+    TRY(add(notes, "metric", to, err));
+    convention_print(&t->convention, to);
+    TRY(add(notes, "convention", to, err));
+    TRY(add_histories(t, notes, to, err));
+    text_printf(to, "peck %s", PECK_VERSION);
+    return add(notes, "trained by", to, err);
+}
+
+peck_status training_note(const struct training *t, struct notes *notes, peck_error *err)
+{
+    struct text to;
+
+    text_init(&to, LONGEST);
+    const peck_status st = add_all(t, notes, &to, err);
+
+    text_free(&to);
+    return st;
+}

@@ -1,0 +1,112 @@
+/* train_split.c -- what is learnt from and what chooses the epoch. */
+#include "train.h"
+
+#include "../base/alloc.h"
+
+enum { FEWEST_TO_SPLIT = 10 }; /* queries */
+#define USUAL_SHARE 0.2
+
+/* The share of queries to hold out; 0: none. */
+static double share_to_hold(const peck_train_spec *spec)
+{
+    if (spec->valid != NULL || spec->valid_split < 0.0)
+        return 0.0;
+    if (spec->valid_split > 0.0)
+        return spec->valid_split;
+    return spec->train->n_queries < FEWEST_TO_SPLIT ? 0.0 : USUAL_SHARE;
+}
+
+static peck_status split_marked(struct training *t, const bool *is_held, peck_error *err)
+{
+    const peck_train_spec *const spec = t->spec;
+
+    TRY(dataset_take_marked(&t->kept, spec->train, is_held, false, err));
+    TRY(dataset_take_marked(&t->held, spec->train, is_held, true, err));
+    t->train = t->kept;
+    t->valid = t->held;
+    if (spec->pairs == NULL)
+        return PECK_OK;
+    TRY(prefs_take_marked(&t->kept_prefs, spec->pairs, spec->train, is_held, false, err));
+    TRY(prefs_take_marked(&t->held_prefs, spec->pairs, spec->train, is_held, true, err));
+    t->prefs = t->kept_prefs;
+    t->valid_prefs = t->held_prefs;
+    return PECK_OK;
+}
+
+static peck_status hold_out(struct training *t, double share, peck_error *err)
+{
+    const size_t n = t->spec->train->n_queries;
+    bool *const is_held = mem_new(n, sizeof *is_held);
+
+    if (is_held == NULL)
+        return fail_memory(err, "the queries held out", n, sizeof *is_held);
+    peck_status st =
+        dataset_mark_holdout(t->spec->train, share, t->spec->seed, is_held, err);
+
+    if (st == PECK_OK)
+        st = split_marked(t, is_held, err);
+    mem_free(is_held);
+    return st;
+}
+
+/* Validation data with the labels that training sees. */
+static peck_status binarise(struct training *t, double threshold, peck_error *err)
+{
+    const struct peck_dataset *const d = t->valid;
+
+    t->binary = *d;
+    t->binary.label = mem_new(d->n_docs, sizeof *d->label);
+    if (t->binary.label == NULL)
+        return fail_memory(err, d->name, d->n_docs, sizeof *d->label);
+    for (size_t i = 0; i < d->n_docs; i++)
+        t->binary.label[i] = d->label[i] == PECK_UNJUDGED
+                                 ? PECK_UNJUDGED
+                                 : (float)((double)d->label[i] >= threshold);
+    dataset_count_labels(&t->binary);
+    t->valid = &t->binary;
+    return PECK_OK;
+}
+
+static peck_status check(const struct training *t, peck_error *err)
+{
+    const struct peck_dataset *const train = t->spec->train, *const valid = t->spec->valid;
+    const struct recipe *const r = t->plan.recipe;
+    const bool is_pairwise = r->objective != NULL && r->objective->is_pairwise;
+
+    if (train->dim == 0)
+        return fail(err, PECK_SHAPE, "%s: there are no features to learn from",
+                    train->name);
+    if (t->spec->pairs == NULL && train->n_judged == 0)
+        return fail(err, PECK_SHAPE, "%s: no document is judged; there is nothing to learn",
+                    train->name);
+    if (t->spec->pairs != NULL && !is_pairwise)
+        return fail(err, PECK_ARG,
+                    "%s learns from labels, not from preferences; take ranknet, "
+                    "directranker or another method of pairs",
+                    r->plug.about.name);
+    if (valid != NULL && valid->dim != train->dim)
+        return fail(err, PECK_SHAPE, "%s has %zu features, but the training data has %zu",
+                    valid->name, valid->dim, train->dim);
+    if (valid != NULL && valid->n_judged == 0)
+        return fail(err, PECK_SHAPE, "%s: no document is judged; it cannot choose an epoch",
+                    valid->name);
+    return PECK_OK;
+}
+
+peck_status training_split(struct training *t, peck_error *err)
+{
+    const double share = share_to_hold(t->spec), threshold = t->plan.lessons->binarise;
+
+    TRY(check(t, err));
+    t->train = t->spec->train;
+    t->valid = t->spec->valid;
+    t->prefs = t->spec->pairs;
+    TRY(dataset_check_features(t->train, t->pool, err));
+    if (t->valid != NULL)
+        TRY(dataset_check_features(t->valid, t->pool, err));
+    if (share > 0.0)
+        TRY(hold_out(t, share, err));
+    if (threshold > 0.0 && t->valid != NULL && t->valid_prefs == NULL)
+        TRY(binarise(t, threshold, err));
+    return PECK_OK;
+}

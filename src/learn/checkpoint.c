@@ -1,0 +1,207 @@
+/* checkpoint.c -- see checkpoint.h. */
+#include "checkpoint.h"
+
+#include "../base/alloc.h"
+#include "../base/clock.h"
+
+#define FORMAT "peck checkpoint 1"
+
+/* Writing may take one part in so many of the time. */
+enum { PATIENCE = 20, NAME_ROOM = 64 };
+
+/* Copies of a member's arrays; is_taken: there is something in them. */
+struct copy {
+    struct kept kept[FIT_KEPT];
+    size_t n;
+    bool is_taken;
+};
+
+struct checkpoint {
+    const char *path, *identity;
+    struct copy *copy;
+    size_t n;
+    double written, took; /* moment and length of the last writing */
+};
+
+static size_t bytes_of(const struct kept *k)
+{
+    return k->n * tensor_type_size(k->type);
+}
+
+/* Room for the arrays of f; mem_new may give NULL for none of them. */
+static bool copy_open(struct copy *copy, struct fit *f)
+{
+    struct kept kept[FIT_KEPT];
+    const size_t n = fit_keep(f, kept);
+
+    for (; copy->n < n; copy->n++) {
+        copy->kept[copy->n] = kept[copy->n];
+        copy->kept[copy->n].data = mem_new(bytes_of(&kept[copy->n]), 1);
+        if (copy->kept[copy->n].data == NULL)
+            return false;
+    }
+    return true;
+}
+
+peck_status checkpoint_open(struct checkpoint **out, const char *path, const char *identity,
+                            struct fit *fit, size_t n, peck_error *err)
+{
+    struct checkpoint *const c = mem_new(1, sizeof *c);
+    bool fits = c != NULL && (c->copy = mem_new(n, sizeof *c->copy)) != NULL;
+
+    *out = NULL;
+    if (fits) {
+        c->path = path;
+        c->identity = identity;
+        c->written = clock_seconds();
+        for (; fits && c->n < n; c->n++)
+            fits = copy_open(&c->copy[c->n], &fit[c->n]);
+    }
+    if (!fits) {
+        checkpoint_close(c);
+        return fail_memory(err, path, n, sizeof *c->copy);
+    }
+    *out = c;
+    return PECK_OK;
+}
+
+void checkpoint_close(struct checkpoint *c)
+{
+    if (c == NULL)
+        return;
+    for (size_t i = 0; i < c->n; i++)
+        for (size_t k = 0; k < c->copy[i].n; k++)
+            mem_free(c->copy[i].kept[k].data);
+    mem_free(c->copy);
+    mem_free(c);
+}
+
+/* Reading ---------------------------------------------------------------------------- */
+
+static void name_tensor(char name[NAME_ROOM], size_t member, const struct kept *k)
+{
+    snprintf(name, NAME_ROOM, "%zu.%s", member, k->name);
+}
+
+/* A member that had not finished an epoch has no arrays in the file. */
+static peck_status load_member(struct checkpoint *c, const struct tensors *t, size_t i,
+                               struct fit *f, peck_error *err)
+{
+    struct copy *const copy = &c->copy[i];
+    struct kept kept[FIT_KEPT];
+    const size_t n = fit_keep(f, kept);
+    char name[NAME_ROOM];
+
+    name_tensor(name, i, &kept[0]);
+    if (tensors_find(t, name) == NULL)
+        return PECK_OK;
+    for (size_t k = 0; k < n; k++) {
+        const struct tensor *found;
+
+        name_tensor(name, i, &kept[k]);
+        TRY(tensors_get(&found, t, name, kept[k].type, 1, &(uint64_t){ kept[k].n }, err));
+        memcpy(kept[k].data, found->data, bytes_of(&kept[k]));
+        memcpy(copy->kept[k].data, found->data, bytes_of(&kept[k]));
+    }
+    copy->is_taken = true;
+    if (f->reached[REACHED_EPOCH] > f->pace.n_epochs ||
+        f->reached[REACHED_BEST] > f->reached[REACHED_EPOCH])
+        return fail(err, PECK_FORMAT, "%s: it counts epochs that cannot be; it is damaged",
+                    c->path);
+    return PECK_OK;
+}
+
+static peck_status load(struct checkpoint *c, const struct input *in, struct fit *fit,
+                        peck_error *err)
+{
+    struct tensors t = { 0 };
+
+    TRY(tensors_open(&t, in, err));
+    peck_status st = tensors_check_format(&t, FORMAT, err);
+
+    if (st == PECK_OK && !span_is(tensors_note(&t, "run"), c->identity))
+        st = fail(err, PECK_ARG,
+                  "%s: a checkpoint of another training (other data, method, settings or "
+                  "seed); give another file, or train without --resume",
+                  c->path);
+    for (size_t i = 0; st == PECK_OK && i < c->n; i++)
+        st = load_member(c, &t, i, &fit[i], err);
+    tensors_close(&t);
+    return st;
+}
+
+peck_status checkpoint_load(struct checkpoint *c, struct fit *fit, peck_error *err)
+{
+    struct input in = { 0 };
+
+    if (!input_exists(c->path))
+        return PECK_OK;
+    TRY(input_open(&in, c->path, err));
+    const peck_status st = load(c, &in, fit, err);
+
+    input_close(&in);
+    return st;
+}
+
+/* Writing ---------------------------------------------------------------------------- */
+
+static bool list_copies(const struct checkpoint *c, struct tensor_list *list)
+{
+    char name[NAME_ROOM];
+
+    for (size_t i = 0; i < c->n; i++)
+        for (size_t k = 0; c->copy[i].is_taken && k < c->copy[i].n; k++) {
+            const struct kept *const kept = &c->copy[i].kept[k];
+
+            name_tensor(name, i, kept);
+            if (!tensor_list_add(list, name, kept->type, 1, &(uint64_t){ kept->n },
+                                 kept->data))
+                return false;
+        }
+    return true;
+}
+
+static peck_status write_file(const struct checkpoint *c, peck_error *err)
+{
+    const struct tensor_note notes[] = { { "format", FORMAT }, { "run", c->identity } };
+    struct tensor_list list = { 0 };
+    struct output *o = NULL;
+    peck_status st = PECK_OK;
+
+    if (!list_copies(c, &list))
+        st = fail_memory(err, c->path, c->n, sizeof *list.tensor);
+    if (st == PECK_OK)
+        st = output_open(&o, c->path, err);
+    if (st == PECK_OK)
+        st = tensor_list_write(&list, o, notes, 2, err);
+    if (st == PECK_OK)
+        st = output_commit(o, err);
+    else
+        output_abort(o);
+    tensor_list_free(&list);
+    return st;
+}
+
+peck_status checkpoint_write(struct checkpoint *c, peck_error *err)
+{
+    const double began = clock_seconds();
+
+    TRY(write_file(c, err));
+    c->written = clock_seconds();
+    c->took = c->written - began;
+    return PECK_OK;
+}
+
+peck_status checkpoint_take(struct checkpoint *c, size_t i, struct fit *f, peck_error *err)
+{
+    struct copy *const copy = &c->copy[i];
+    struct kept kept[FIT_KEPT];
+    const size_t n = fit_keep(f, kept);
+
+    for (size_t k = 0; k < n; k++)
+        memcpy(copy->kept[k].data, kept[k].data, bytes_of(&kept[k]));
+    copy->is_taken = true;
+    if (clock_seconds() - c->written < PATIENCE * c->took)
+        return PECK_OK;
+    return checkpoint_write(c, err);
+}

@@ -1,0 +1,30 @@
+/* checkpoint.h -- a training run on disk: what every member reached at the end of its
+ * last epoch, in one safetensors file that is replaced whole.
+ *
+ * A member hands over a copy after each epoch; the file is written when the last one is
+ * old enough that writing takes a small share of the time.                          */
+#ifndef CHECKPOINT_H
+#define CHECKPOINT_H
+
+#include "fit.h"
+
+enum { FIT_KEPT = MAX_KEPT + 4 }; /* arrays of a member */
+
+struct checkpoint;
+
+/* Room for copies of fit[n].  identity: a text that says which training this is. */
+MUST_CHECK peck_status checkpoint_open(struct checkpoint **out, const char *path,
+                                       const char *identity, struct fit *fit, size_t n,
+                                       peck_error *err);
+/* Puts the file's arrays back into the fits; nothing happens where there is no file.
+ * PECK_ARG when it is of another training. */
+MUST_CHECK peck_status checkpoint_load(struct checkpoint *c, struct fit *fit,
+                                       peck_error *err);
+/* Takes a copy of member i and writes the file if it is time. */
+MUST_CHECK peck_status checkpoint_take(struct checkpoint *c, size_t i, struct fit *f,
+                                       peck_error *err);
+/* Writes what was taken last. */
+MUST_CHECK peck_status checkpoint_write(struct checkpoint *c, peck_error *err);
+void checkpoint_close(struct checkpoint *c); /* takes NULL */
+
+#endif

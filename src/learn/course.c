@@ -1,0 +1,126 @@
+/* course.c -- what is taught: features are normalised once, query by query, and laid out
+ * in the order of the lessons.                                                       */
+#include "learn.h"
+
+#include "../base/alloc.h"
+
+#include <math.h>
+
+enum {
+    SHARD = 16,           /* queries a task normalises */
+    SCALE_SAMPLE = 10000, /* rows that are looked at for the scale */
+};
+
+struct job {
+    const struct peck_dataset *data;
+    const struct norm *norm;
+    const struct lessons *lessons; /* NULL: rows stay in the data's order */
+    float *x;                      /* [n_docs][dim] */
+    size_t dim;
+    float **room; /* one a worker: the longest query; NULL without lessons */
+};
+
+static void normalise_query(const struct job *job, size_t q, float *room)
+{
+    const struct rows docs = dataset_rows(job->data, q);
+    const size_t first = job->data->start[q];
+    float *const to = job->x + first * job->dim;
+
+    if (job->lessons == NULL) {
+        norm_apply(job->norm, docs, to);
+        return;
+    }
+    norm_apply(job->norm, docs, room);
+    for (size_t i = 0; i < docs.n; i++)
+        memcpy(to + i * job->dim,
+               room + (lessons_row(job->lessons, q, i) - first) * job->dim,
+               job->dim * sizeof *to);
+}
+
+static void normalise_shard(void *ctx, size_t shard, int worker)
+{
+    const struct job *const job = ctx;
+    const size_t first = shard * SHARD, n = job->data->n_queries;
+
+    for (size_t q = first; q < n && q < first + SHARD; q++)
+        normalise_query(job, q, job->room != NULL ? job->room[worker] : NULL);
+}
+
+static float **rooms_new(size_t workers, size_t n)
+{
+    float **const room = mem_new(workers, sizeof *room);
+    bool is_full = room != NULL;
+
+    for (size_t i = 0; is_full && i < workers; i++)
+        is_full = (room[i] = mem_new(n, sizeof **room)) != NULL;
+    for (size_t i = 0; room != NULL && !is_full && i < workers; i++)
+        mem_free(room[i]);
+    if (!is_full)
+        mem_free(room);
+    return is_full ? room : NULL;
+}
+
+static peck_status normalise(float **out, const struct peck_dataset *d,
+                             const struct norm *norm, const struct lessons *lessons,
+                             struct pool *pool, peck_error *err)
+{
+    const size_t dim = norm_dim_out(norm), workers = (size_t)pool_size(pool);
+    struct job job = { .data = d, .norm = norm, .lessons = lessons, .dim = dim };
+
+    TRY(builder_check_size(d->name, d->n_docs, dim, err));
+    *out = job.x = mem_new(d->n_docs * dim, sizeof *job.x);
+    if (job.x == NULL)
+        return fail_memory(err, d->name, d->n_docs * dim, sizeof *job.x);
+    if (lessons != NULL) {
+        job.room = rooms_new(workers, lessons->max_docs * dim);
+        if (job.room == NULL)
+            return fail_memory(err, d->name, workers * lessons->max_docs * dim,
+                               sizeof **job.room);
+    }
+    pool_run(pool, (d->n_queries + SHARD - 1) / SHARD, normalise_shard, &job);
+    for (size_t i = 0; job.room != NULL && i < workers; i++)
+        mem_free(job.room[i]);
+    mem_free(job.room);
+    return PECK_OK;
+}
+
+/* The largest root mean square of a column, from rows at equal distances. */
+static peck_status measure(struct course *c, peck_error *err)
+{
+    const size_t n = c->lessons->n_docs, step = n / SCALE_SAMPLE + 1;
+    double *const sum = mem_new(c->dim, sizeof *sum);
+    size_t seen = 0;
+
+    if (sum == NULL)
+        return fail_memory(err, "the scale of features", c->dim, sizeof *sum);
+    for (size_t i = 0; i < n; i += step, seen++)
+        for (size_t j = 0; j < c->dim; j++) {
+            const double x = (double)c->x[i * c->dim + j];
+
+            sum[j] += x * x;
+        }
+    for (size_t j = 0; j < c->dim; j++)
+        c->scale = fmax(c->scale, sqrt(sum[j] / (double)seen));
+    mem_free(sum);
+    return PECK_OK;
+}
+
+peck_status course_open(struct course *c, const struct plan *plan, const struct norm *norm,
+                        const struct peck_dataset *train, const struct peck_prefs *prefs,
+                        const struct exam *exam, struct pool *pool, peck_error *err)
+{
+    *c = (struct course){ .dim = norm_dim_out(norm), .exam = *exam };
+    TRY(lessons_new(&c->lessons, train, prefs, plan->lessons, err));
+    TRY(normalise(&c->x, train, norm, c->lessons, pool, err));
+    if (exam->data != NULL)
+        TRY(normalise(&c->exam_x, exam->data, norm, NULL, pool, err));
+    return measure(c, err);
+}
+
+void course_close(struct course *c)
+{
+    lessons_free(c->lessons);
+    mem_free(c->x);
+    mem_free(c->exam_x);
+    *c = (struct course){ 0 };
+}

@@ -1,0 +1,97 @@
+/* fit.c -- see fit.h. */
+#include "fit.h"
+
+#include "../base/alloc.h"
+
+#include <math.h>
+
+peck_status fit_open(struct fit *f, const struct task *task, peck_error *err)
+{
+    const struct plan *const plan = task->plan;
+
+    *f = (struct fit){ .task = *task, .learner = plan->recipe->learner };
+    f->w = f->task.w = mem_new(plan->n_weights, sizeof *f->w);
+    f->best = mem_new(plan->n_weights, sizeof *f->best);
+    f->self = mem_new(1, f->learner->self_size);
+    if (f->w == NULL || f->best == NULL || f->self == NULL)
+        return fail_memory(err, "weights", plan->n_weights, 2 * sizeof *f->w);
+    TRY(f->learner->open(f->self, &f->task, &f->pace, err));
+    TRY(seat_open(&f->seat, &f->task, err));
+    f->history = mem_new(f->pace.n_epochs, sizeof *f->history);
+    if (f->history == NULL)
+        return fail_memory(err, "the history of epochs", f->pace.n_epochs,
+                           sizeof *f->history);
+    return PECK_OK;
+}
+
+void fit_close(struct fit *f)
+{
+    if (f->self != NULL && f->learner->close != NULL)
+        f->learner->close(f->self);
+    seat_close(&f->seat);
+    mem_free(f->self);
+    mem_free(f->w);
+    mem_free(f->best);
+    mem_free(f->history);
+    *f = (struct fit){ 0 };
+}
+
+/* Without a mark, the last epoch is the best. */
+static bool is_better(const struct fit *f, double mark)
+{
+    const uint64_t best = f->reached[REACHED_BEST];
+
+    return best == 0 || isnan(mark) || mark > f->history[best - 1].valid ||
+           isnan(f->history[best - 1].valid);
+}
+
+static bool is_at_end(const struct fit *f)
+{
+    const uint64_t done = f->reached[REACHED_EPOCH];
+
+    return done >= f->pace.n_epochs ||
+           (f->pace.patience > 0 && done - f->reached[REACHED_BEST] >= f->pace.patience);
+}
+
+static peck_status one_epoch(struct fit *f, bool *is_best, peck_error *err)
+{
+    const size_t epoch = f->reached[REACHED_EPOCH] + 1;
+    struct lap lap = { 0 };
+    double mark;
+
+    TRY(f->learner->epoch(f->self, epoch, &lap, err));
+    TRY(seat_mark(&f->seat, f->w, &mark, err));
+    *is_best = is_better(f, mark);
+    f->history[epoch - 1] = (struct epoch_record){ lap.loss, lap.rate, mark };
+    f->reached[REACHED_EPOCH] = epoch;
+    if (*is_best) {
+        f->reached[REACHED_BEST] = epoch;
+        memcpy(f->best, f->w, f->task.plan->n_weights * sizeof *f->best);
+    }
+    f->reached[REACHED_END] = is_at_end(f);
+    return PECK_OK;
+}
+
+peck_status fit_run(struct fit *f, fit_watch *watch, void *ctx, peck_error *err)
+{
+    while (!f->reached[REACHED_END]) {
+        bool is_best = false;
+
+        TRY(one_epoch(f, &is_best, err));
+        if (watch(ctx, f, is_best))
+            return PECK_STOPPED;
+    }
+    return PECK_OK;
+}
+
+size_t fit_keep(struct fit *f, struct kept *kept)
+{
+    const size_t n = f->task.plan->n_weights;
+    size_t i = 0;
+
+    kept[i++] = (struct kept){ "reached", TENSOR_U64, f->reached, N_REACHED };
+    kept[i++] = (struct kept){ "weights", TENSOR_F32, f->w, n };
+    kept[i++] = (struct kept){ "best", TENSOR_F32, f->best, n };
+    kept[i++] = (struct kept){ "history", TENSOR_F64, f->history, 3 * f->pace.n_epochs };
+    return i + (f->learner->keep != NULL ? f->learner->keep(f->self, kept + i) : 0);
+}

@@ -1,0 +1,35 @@
+/* fit.h -- one member's way: learn an epoch, mark it, keep the best, stop.
+ *
+ * What a checkpoint needs of it is a list of arrays (fit_keep): written together after
+ * an epoch and put back into a freshly opened fit, the rest of the way is the same.   */
+#ifndef FIT_H
+#define FIT_H
+
+#include "exam.h"
+
+/* Numbers of a fit that travel in a checkpoint. */
+enum { REACHED_EPOCH, REACHED_BEST, REACHED_END, N_REACHED };
+
+struct fit {
+    struct task task;
+    const struct learner *learner;
+    void *self; /* the learner's */
+    struct seat seat;
+    struct pace pace;
+    float *w, *best; /* n_weights each */
+    struct epoch_record *history;
+    uint64_t reached[N_REACHED]; /* epochs done, the best of them, 1 when at the end */
+};
+
+/* What an epoch tells whoever is watching; true: stop here. */
+typedef bool fit_watch(void *ctx, const struct fit *f, bool is_best);
+
+/* task->w is set here: the fit owns the weights. */
+MUST_CHECK peck_status fit_open(struct fit *f, const struct task *task, peck_error *err);
+/* PECK_STOPPED: the watch or task->is_stopped said so. */
+MUST_CHECK peck_status fit_run(struct fit *f, fit_watch *watch, void *ctx, peck_error *err);
+/* Fills kept[MAX_KEPT + 4] and returns how many. */
+size_t fit_keep(struct fit *f, struct kept *kept);
+void fit_close(struct fit *f); /* takes an all-zero one too */
+
+#endif

@@ -1,0 +1,252 @@
+/* gradient.c -- see gradient.h. */
+#include "gradient.h"
+
+#include "../base/alloc.h"
+#include "../base/vec.h"
+
+enum {
+    SHARD_DOCS = 256, /* a shard has about as many, so that its layers stay in cache */
+    MAX_SHARDS = 64   /* of a batch; beyond it shards grow */
+};
+
+/* Below this many multiplications a batch is done sooner than a worker wakes. */
+#define WORTH_A_POOL 2e6
+
+/* Queries first .. last-1 of the batch. */
+struct shard {
+    size_t first, last;
+    double loss;
+};
+
+/* A worker's memory. */
+struct bench {
+    float *x;       /* [stack][dim] */
+    float *s, *ds;  /* [stack] */
+    float *scratch; /* the family's */
+    struct desk desk;
+};
+
+struct gradient {
+    struct slope slope;
+    struct pool *pool;
+    struct bench *bench; /* one a worker */
+    struct shard shard[MAX_SHARDS];
+    float *dw; /* [MAX_SHARDS or fewer][n_weights] */
+    size_t max_shards;
+    size_t stack; /* documents that are pushed through the net at once */
+    /* The batch at hand: */
+    const float *w;
+    const uint32_t *query;
+    size_t n_queries;
+    struct moment at;
+};
+
+static size_t docs_of(const struct slope *s, uint32_t query)
+{
+    return s->lessons->start[query + 1] - s->lessons->start[query];
+}
+
+static peck_status bench_open(struct bench *b, const struct gradient *g, peck_error *err)
+{
+    const struct slope *const s = &g->slope;
+    const size_t room = s->family->scratch(s->shape, g->stack);
+    size_t cells;
+
+    if (mul_overflow(g->stack, s->dim, &cells))
+        return fail_memory(err, "the rows of a batch", g->stack, s->dim * sizeof *b->x);
+    b->x = mem_new(cells, sizeof *b->x);
+    b->s = mem_new(g->stack, sizeof *b->s);
+    b->ds = mem_new(g->stack, sizeof *b->ds);
+    b->scratch = mem_new(room, sizeof *b->scratch);
+    if (b->x == NULL || b->s == NULL || b->ds == NULL || b->scratch == NULL)
+        return fail_memory(err, "the layers of a batch", cells + room, sizeof *b->x);
+    return desk_init(&b->desk, s->lessons, err);
+}
+
+static void bench_close(struct bench *b)
+{
+    mem_free(b->x);
+    mem_free(b->s);
+    mem_free(b->ds);
+    mem_free(b->scratch);
+    desk_free(&b->desk);
+}
+
+/* The rows of queries first .. last-1 as one block: where they lie, for a single one. */
+static struct rows stack_rows(const struct gradient *g, const struct bench *b, size_t first,
+                              size_t last)
+{
+    const struct slope *const s = &g->slope;
+    const uint64_t *const start = s->lessons->start;
+    struct rows all = { b->x, 0, s->dim, s->dim };
+
+    if (last - first == 1) {
+        all.x = s->x + start[g->query[first]] * s->dim;
+        all.n = docs_of(s, g->query[first]);
+        return all;
+    }
+    for (size_t i = first; i < last; i++) {
+        const size_t n = docs_of(s, g->query[i]);
+
+        memcpy(b->x + all.n * s->dim, s->x + start[g->query[i]] * s->dim,
+               n * s->dim * sizeof *b->x);
+        all.n += n;
+    }
+    return all;
+}
+
+/* From b->s to b->ds; returns the loss. */
+static double judge_stack(const struct gradient *g, struct bench *b, size_t first,
+                          size_t last)
+{
+    const struct slope *const s = &g->slope;
+    double loss = 0.0;
+    size_t at = 0;
+
+    for (size_t i = first; i < last; i++) {
+        const uint32_t query = g->query[i];
+        struct lesson q = lessons_at(s->lessons, query, g->at.seed, g->at.epoch, &b->desk);
+        const float share = s->share[query], part = share / (float)g->n_queries;
+
+        if (s->target != NULL)
+            q.label = s->target + s->lessons->start[query];
+        memset(b->ds + at, 0, q.n * sizeof *b->ds);
+        loss += (double)share * s->objective->grad(s->config, &q, b->s + at, b->ds + at);
+        for (uint32_t d = 0; d < q.n; d++)
+            b->ds[at + d] *= part;
+        at += q.n;
+    }
+    return loss;
+}
+
+/* The end of the stack that begins with query `first`: at least one query, and no more
+ * documents than a stack holds. */
+static size_t stack_end(const struct gradient *g, size_t first, size_t last)
+{
+    size_t docs = docs_of(&g->slope, g->query[first]), end = first + 1;
+
+    while (end < last && docs + docs_of(&g->slope, g->query[end]) <= g->stack)
+        docs += docs_of(&g->slope, g->query[end++]);
+    return end;
+}
+
+static void do_shard(void *ctx, size_t i, int worker)
+{
+    struct gradient *const g = ctx;
+    const struct slope *const s = &g->slope;
+    struct bench *const b = &g->bench[worker];
+    struct shard *const shard = &g->shard[i];
+    float *const dw = g->dw + i * s->n_weights;
+    struct rng rng;
+
+    shard->loss = 0.0;
+    memset(dw, 0, s->n_weights * sizeof *dw);
+    rng_seed(&rng, mix64(g->at.seed, STREAM_DROPOUT),
+             mix64(mix64(g->at.epoch, g->at.batch), i));
+    for (size_t first = shard->first, end; first < shard->last; first = end) {
+        end = stack_end(g, first, shard->last);
+        const struct rows x = stack_rows(g, b, first, end);
+
+        s->family->forward(s->shape, g->w, x, &rng, b->s, b->scratch);
+        shard->loss += judge_stack(g, b, first, end);
+        s->family->backward(s->shape, g->w, x, b->ds, dw, b->scratch);
+    }
+}
+
+/* Cuts the batch where about as many documents have come together; returns the number
+ * of shards. */
+static size_t cut(struct gradient *g, size_t n_docs)
+{
+    const size_t even = (n_docs + MAX_SHARDS - 1) / MAX_SHARDS;
+    const size_t wanted = even > SHARD_DOCS ? even : SHARD_DOCS;
+    size_t n = 0, docs = 0, first = 0;
+
+    for (size_t i = 0; i < g->n_queries; i++) {
+        docs += docs_of(&g->slope, g->query[i]);
+        if (docs < wanted && i + 1 < g->n_queries)
+            continue;
+        g->shard[n++] = (struct shard){ first, i + 1, 0.0 };
+        first = i + 1;
+        docs = 0;
+    }
+    return n;
+}
+
+double gradient_take(struct gradient *g, const float *w, const uint32_t *query, size_t n,
+                     const struct moment *at, float *dw)
+{
+    const struct slope *const s = &g->slope;
+    size_t docs = 0;
+    double loss = 0.0;
+
+    g->w = w;
+    g->query = query;
+    g->n_queries = n;
+    g->at = *at;
+    for (size_t i = 0; i < n; i++)
+        docs += docs_of(s, query[i]);
+    const size_t n_shards = cut(g, docs);
+
+    if ((double)docs * (double)s->n_weights < WORTH_A_POOL)
+        for (size_t i = 0; i < n_shards; i++)
+            do_shard(g, i, 0);
+    else
+        pool_run(g->pool, n_shards, do_shard, g);
+    memcpy(dw, g->dw, s->n_weights * sizeof *dw);
+    for (size_t i = 0; i < n_shards; i++) {
+        loss += g->shard[i].loss;
+        if (i > 0)
+            vec_axpy(s->n_weights, 1.0f, g->dw + i * s->n_weights, dw);
+    }
+    return loss;
+}
+
+static peck_status take_memory(struct gradient *g, peck_error *err)
+{
+    const size_t workers = (size_t)pool_size(g->pool);
+    size_t n;
+
+    if (mul_overflow(g->max_shards, g->slope.n_weights, &n) ||
+        (g->dw = mem_new(n, sizeof *g->dw)) == NULL)
+        return fail_memory(err, "gradients", g->max_shards * g->slope.n_weights,
+                           sizeof *g->dw);
+    g->bench = mem_new(workers, sizeof *g->bench);
+    if (g->bench == NULL)
+        return fail_memory(err, "gradients", workers, sizeof *g->bench);
+    for (size_t i = 0; i < workers; i++)
+        TRY(bench_open(&g->bench[i], g, err));
+    return PECK_OK;
+}
+
+peck_status gradient_open(struct gradient **out, const struct slope *slope,
+                          size_t max_queries, struct pool *pool, peck_error *err)
+{
+    struct gradient *const g = mem_new(1, sizeof *g);
+
+    *out = NULL;
+    if (g == NULL)
+        return fail_memory(err, "gradients", 1, sizeof *g);
+    g->slope = *slope;
+    g->pool = pool;
+    g->max_shards = max_queries < MAX_SHARDS ? max_queries : MAX_SHARDS;
+    g->stack =
+        SHARD_DOCS + slope->lessons->max_docs; /* so that a common shard is one stack */
+    const peck_status st = take_memory(g, err);
+
+    if (st == PECK_OK)
+        *out = g;
+    else
+        gradient_close(g);
+    return st;
+}
+
+void gradient_close(struct gradient *g)
+{
+    if (g == NULL)
+        return;
+    for (int i = 0; g->bench != NULL && i < pool_size(g->pool); i++)
+        bench_close(&g->bench[i]);
+    mem_free(g->bench);
+    mem_free(g->dw);
+    mem_free(g);
+}

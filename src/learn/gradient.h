@@ -1,0 +1,44 @@
+/* gradient.h -- loss and gradient of a batch of queries.
+ *
+ * The batch is cut into shards by its documents, never by the number of threads.  A
+ * shard stacks the rows of its queries, goes forward once, asks the objective for the
+ * derivative of each query's scores, and goes back once into an array of its own.  The
+ * arrays are added in shard order: the same bytes at any thread count.              */
+#ifndef GRADIENT_H
+#define GRADIENT_H
+
+#include "learner.h"
+
+struct gradient;
+
+/* What is learnt by going down a gradient. */
+struct slope {
+    const struct family *family;
+    const void *shape;
+    size_t n_weights;
+    const struct objective *objective;
+    const void *config; /* the objective's */
+    const struct lessons *lessons;
+    const float *x; /* [lessons->n_docs][dim] */
+    size_t dim;
+    const float *share;  /* how much each query counts */
+    const float *target; /* lessons->n_docs, in place of their labels; NULL: labels */
+};
+
+/* When in a training a gradient is taken. */
+struct moment {
+    uint64_t seed, epoch, batch;
+};
+
+/* Memory for batches of up to max_queries queries. */
+MUST_CHECK peck_status gradient_open(struct gradient **out, const struct slope *slope,
+                                     size_t max_queries, struct pool *pool,
+                                     peck_error *err);
+/* dw[n_weights] = the gradient of  sum_q share_q L_q / n  over the n queries given; the
+ * sum of the share_q L_q comes back.  Pairs are drawn from (seed, epoch, query), dropout
+ * masks from (seed, epoch, batch, shard). */
+double gradient_take(struct gradient *g, const float *w, const uint32_t *query, size_t n,
+                     const struct moment *at, float *dw);
+void gradient_close(struct gradient *g); /* takes NULL */
+
+#endif

@@ -1,0 +1,62 @@
+/* learner.h -- inside the learn room: how weights are found.
+ *
+ * A learner goes from epoch to epoch; whether an epoch was good, which one is kept and
+ * when to stop is fit.c's business.                                                 */
+#ifndef LEARNER_H
+#define LEARNER_H
+
+#include "learn.h"
+
+/* What a learner is given.  All of it outlives the learner. */
+struct task {
+    const struct plan *plan;
+    const struct course *course;
+    uint64_t seed;     /* of this member */
+    struct pool *pool; /* to be used by this member alone */
+    float *w;          /* plan->n_weights: read and changed */
+    /* Asked between batches; true: leave the epoch. */
+    bool (*is_stopped)(void *ctx);
+    void *ctx;
+};
+
+/* How far to go; patience 0: to the end. */
+struct pace {
+    size_t n_epochs, patience;
+};
+
+/* What one epoch says of itself. */
+struct lap {
+    double loss, rate;
+};
+
+/* An array that a checkpoint must hold so that the learner can go on from there. */
+struct kept {
+    const char *name;
+    enum tensor_type type;
+    void *data;
+    size_t n;
+};
+enum { MAX_KEPT = 8 };
+
+/* Random streams of a member's seed: nobody draws from another's. */
+enum { STREAM_INIT = 101, STREAM_ORDER, STREAM_DROPOUT };
+
+struct learner {
+    struct plug plug;   /* params: its settings, in the plan */
+    size_t config_size; /* ... and their size */
+    bool has_objective; /* it takes an objective, and pairs where that one does */
+    size_t self_size;
+    /* Takes all the memory that epochs need and sets the first weights. */
+    peck_status (*open)(void *self, const struct task *task, struct pace *pace,
+                        peck_error *err);
+    /* Epochs count from 1.  PECK_STOPPED when it left early. */
+    peck_status (*epoch)(void *self, size_t epoch, struct lap *lap, peck_error *err);
+    /* Fills kept[MAX_KEPT] and returns how many; NULL: w is all. */
+    size_t (*keep)(void *self, struct kept *kept);
+    void (*close)(void *self); /* takes a self whose open failed; NULL: nothing to do */
+};
+
+extern const struct plug *const learners[];
+extern const size_t n_learners;
+
+#endif

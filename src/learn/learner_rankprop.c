@@ -1,0 +1,210 @@
+/* learner_rankprop.c -- regression on targets that follow the net's own order.
+ *
+ * An epoch is a descent on the squared error to the present targets.  Before it, each
+ * query gets new targets t from the net's scores s:
+ *
+ *   minimise |t - s|^2  so that  t_i >= t_j + gap  wherever  y_i > y_j
+ *
+ * Documents of one label are free among themselves.  With c the number of grades above
+ * a document's, u = t + gap c need only not rise from grade to grade: a falling fit of
+ * v = s + gap c, the documents of a grade by falling v, found by pooling neighbours.
+ * The targets are then brought to mean 0 in each query and deviation 1 over all, so that
+ * they cannot collapse.  The first targets are the labels.
+ *
+ * Caruana, Baluja and Mitchell, "Using the future to sort out the present", NIPS 1995. */
+#include "exam.h"
+#include "sgd.h"
+
+#include "../base/alloc.h"
+#include "../base/sort.h"
+#include "../base/vec.h"
+
+#include <math.h>
+
+struct config {
+    struct sgd_config sgd;
+    double gap;
+};
+
+static const struct param params[] = { SGD_PARAMS(struct config, sgd),
+                                       { "gap", PARAM_FLOAT, "0.1", "[0,1000]",
+                                         "distance of the targets of two grades at least, "
+                                         "in deviations of all targets",
+                                         offsetof(struct config, gap) },
+                                       { 0 } };
+
+/* A run of documents that share one value of the fit. */
+struct pool_of {
+    double sum;
+    uint32_t n;
+};
+
+struct rankprop {
+    struct sgd sgd; /* first: what a checkpoint keeps of it */
+    const struct task *task;
+    const struct config *config;
+    struct sheet sheet;     /* the net's scores of the training documents */
+    float *target;          /* n_docs, in the order of the lessons */
+    double *value;          /* max_docs, and all below: one query's */
+    uint32_t *order;        /* by falling value, grade by grade */
+    struct sort_item *item; /* two for each document */
+    struct pool_of *run;
+};
+
+/* order[n]: positions by falling label, within a label by falling value. */
+static void order_query(struct rankprop *r, const float *label, uint32_t n)
+{
+    for (uint32_t first = 0, last; first < n; first = last) {
+        for (last = first + 1; last < n && label[last] == label[first];)
+            last++;
+        order_desc(r->value + first, last - first, r->order + first, r->item);
+        for (uint32_t i = first; i < last; i++)
+            r->order[i] += first;
+    }
+}
+
+/* The falling fit of value in the order at hand, into target. */
+static void fit_falling(struct rankprop *r, float *target, uint32_t n)
+{
+    uint32_t n_runs = 0, at = 0;
+
+    for (uint32_t i = 0; i < n; i++) {
+        struct pool_of now = { r->value[r->order[i]], 1 };
+
+        while (n_runs > 0 &&
+               r->run[n_runs - 1].sum * now.n < now.sum * r->run[n_runs - 1].n) {
+            now.sum += r->run[n_runs - 1].sum;
+            now.n += r->run[--n_runs].n;
+        }
+        r->run[n_runs++] = now;
+    }
+    for (uint32_t k = 0; k < n_runs; k++)
+        for (uint32_t i = 0; i < r->run[k].n; i++)
+            target[r->order[at++]] = (float)(r->run[k].sum / r->run[k].n);
+}
+
+static void retarget_query(struct rankprop *r, size_t q)
+{
+    const struct lessons *const l = r->task->course->lessons;
+    const size_t first = l->start[q];
+    const uint32_t n = l->plan[q].n_judged;
+    const float *const label = l->label + first, *const score = r->sheet.score + first;
+    float *const target = r->target + first;
+    double above = 0.0;
+
+    for (uint32_t i = 0; i < n; i++) {
+        above += i > 0 && label[i] != label[i - 1];
+        r->value[i] = (double)score[i] + r->config->gap * above;
+    }
+    order_query(r, label, n);
+    fit_falling(r, target, n);
+    above = 0.0;
+    for (uint32_t i = 0; i < n; i++) {
+        above += i > 0 && label[i] != label[i - 1];
+        target[i] -= (float)(r->config->gap * above);
+    }
+}
+
+/* Takes the mean from a query's targets; returns the sum of their squares then. */
+static double centre(float *target, uint32_t n)
+{
+    const double mean = n > 0 ? vec_sum(target, n) / n : 0.0;
+    double squares = 0.0;
+
+    for (uint32_t i = 0; i < n; i++) {
+        target[i] = (float)((double)target[i] - mean);
+        squares += (double)target[i] * (double)target[i];
+    }
+    return squares;
+}
+
+/* Every query's targets to mean 0, all of them together to deviation 1. */
+static void standardise(struct rankprop *r)
+{
+    const struct lessons *const l = r->task->course->lessons;
+    double n = 0.0, squares = 0.0;
+
+    for (size_t q = 0; q < l->n_queries; q++) {
+        squares += centre(r->target + l->start[q], l->plan[q].n_judged);
+        n += l->plan[q].n_judged;
+    }
+    const float scale = squares > 0.0 ? (float)sqrt(n / squares) : 0.0f;
+
+    for (size_t i = 0; i < l->n_docs; i++)
+        r->target[i] *= scale;
+}
+
+static peck_status take_memory(struct rankprop *r, peck_error *err)
+{
+    const struct course *const course = r->task->course;
+    const struct lessons *const l = course->lessons;
+    const struct rows x = { course->x, l->n_docs, course->dim, course->dim };
+
+    r->target = mem_new(l->n_docs, sizeof *r->target);
+    r->value = mem_new(l->max_docs, sizeof *r->value);
+    r->order = mem_new(l->max_docs, sizeof *r->order);
+    r->item = mem_new(2 * (size_t)l->max_docs, sizeof *r->item);
+    r->run = mem_new(l->max_docs, sizeof *r->run);
+    if (!r->target || !r->value || !r->order || !r->item || !r->run)
+        return fail_memory(err, "targets", l->n_docs, sizeof *r->target);
+    memcpy(r->target, l->label, l->n_docs * sizeof *r->target);
+    return sheet_open(&r->sheet, r->task->plan, x, r->task->pool, err);
+}
+
+static peck_status open(void *self, const struct task *task, struct pace *pace,
+                        peck_error *err)
+{
+    struct rankprop *const r = self;
+
+    r->task = task;
+    r->config = task->plan->learner;
+    TRY(take_memory(r, err));
+    standardise(r);
+    return sgd_open(&r->sgd, task, &r->config->sgd, task->plan->recipe->objective,
+                    task->plan->objective, r->target, pace, err);
+}
+
+static peck_status epoch(void *self, size_t number, struct lap *lap, peck_error *err)
+{
+    struct rankprop *const r = self;
+
+    if (number > 1) {
+        sheet_score(&r->sheet, r->task->w);
+        for (size_t q = 0; q < r->task->course->lessons->n_queries; q++)
+            retarget_query(r, q);
+        standardise(r);
+    }
+    return sgd_epoch(&r->sgd, number, lap, err);
+}
+
+static size_t keep(void *self, struct kept *kept)
+{
+    return sgd_keep(&((struct rankprop *)self)->sgd, kept);
+}
+
+static void close(void *self)
+{
+    struct rankprop *const r = self;
+
+    sgd_close(&r->sgd);
+    sheet_close(&r->sheet);
+    mem_free(r->target);
+    mem_free(r->value);
+    mem_free(r->order);
+    mem_free(r->item);
+    mem_free(r->run);
+}
+
+const struct learner learner_rankprop = {
+    .plug = { { "rankprop", "regression alternating with new targets",
+                "Squared error on targets that follow the net's own order (Caruana, "
+                "Baluja and Mitchell 1996)." },
+              params },
+    .config_size = sizeof(struct config),
+    .has_objective = true,
+    .self_size = sizeof(struct rankprop),
+    .open = open,
+    .epoch = epoch,
+    .keep = keep,
+    .close = close,
+};

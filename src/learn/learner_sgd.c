@@ -1,0 +1,220 @@
+/* learner_sgd.c -- any differentiable family, any objective: mini-batches of queries.
+ *
+ *   w <- step(w, rate_t, grad of  1/|B| sum_{q in B} share_q L_q(w))
+ *
+ * Epoch e draws its order from (seed, e) alone, so a run that goes on from a checkpoint
+ * sees the batches it would have seen.  Halving is RankNet's rule (Burges et al. 2005,
+ * section 5): the rate is halved when the mean loss of an epoch is above that of the
+ * one before.                                                                       */
+#include "sgd.h"
+
+#include "../base/alloc.h"
+
+#include <math.h>
+
+enum { MEMORY_SHARE, MEMORY_LOSS };
+
+/* The queries that teach, and how much each counts. */
+static peck_status choose(struct sgd *s, const struct lessons *l, peck_error *err)
+{
+    s->query = mem_new(l->n_queries, sizeof *s->query);
+    s->order = mem_new(l->n_queries, sizeof *s->order);
+    s->share = mem_new(l->n_queries, sizeof *s->share);
+    if (s->query == NULL || s->order == NULL || s->share == NULL)
+        return fail_memory(err, "the order of the queries", l->n_queries,
+                           sizeof *s->query + sizeof *s->order + sizeof *s->share);
+    for (size_t q = 0; q < l->n_queries; q++) {
+        const double n_pairs = l->plan[q].n_all;
+
+        if (!(n_pairs > 0.0))
+            continue;
+        s->query[s->n++] = (uint32_t)q;
+        s->share[q] = l->weight != NULL ? l->weight[q] : 1.0f;
+        if (s->config->balance == BALANCE_PAIRS)
+            s->share[q] *= (float)n_pairs;
+        s->all_shares += (double)s->share[q];
+    }
+    return PECK_OK;
+}
+
+static peck_status open_optim(struct sgd *s, peck_error *err)
+{
+    const struct plan *const plan = s->task->plan;
+    const struct family *const family = plan->recipe->family;
+    unsigned char *held = NULL;
+
+    if (family->decayed != NULL) {
+        held = mem_new(plan->n_weights, sizeof *held);
+        if (held == NULL)
+            return fail_memory(err, "weights", plan->n_weights, sizeof *held);
+        family->decayed(plan->shape, held);
+    }
+    const peck_status st =
+        optim_open(&s->optim, &s->config->optim, plan->n_weights, held, err);
+
+    mem_free(held);
+    return st;
+}
+
+peck_status sgd_open(struct sgd *s, const struct task *task,
+                     const struct sgd_config *config, const struct objective *objective,
+                     const void *objective_config, const float *target, struct pace *pace,
+                     peck_error *err)
+{
+    const struct plan *const plan = task->plan;
+    struct slope slope = { .family = plan->recipe->family,
+                           .shape = plan->shape,
+                           .n_weights = plan->n_weights,
+                           .objective = objective,
+                           .config = objective_config,
+                           .lessons = task->course->lessons,
+                           .x = task->course->x,
+                           .dim = task->course->dim,
+                           .target = target };
+    struct rng rng;
+
+    *s = (struct sgd){ .config = config, .task = task, .memory = { 1.0, HUGE_VAL } };
+    *pace = (struct pace){ (size_t)config->epochs, (size_t)config->patience };
+    TRY(choose(s, slope.lessons, err));
+    slope.share = s->share;
+    s->dw = mem_new(plan->n_weights, sizeof *s->dw);
+    if (s->dw == NULL)
+        return fail_memory(err, "gradients", plan->n_weights, sizeof *s->dw);
+    TRY(open_optim(s, err));
+    TRY(gradient_open(&s->gradient, &slope, (size_t)config->batch, task->pool, err));
+    rng_seed(&rng, task->seed, STREAM_INIT);
+    slope.family->init(plan->shape, &rng, task->w);
+    return PECK_OK;
+}
+
+void sgd_close(struct sgd *s)
+{
+    gradient_close(s->gradient);
+    optim_close(&s->optim);
+    mem_free(s->query);
+    mem_free(s->order);
+    mem_free(s->share);
+    mem_free(s->dw);
+    *s = (struct sgd){ 0 };
+}
+
+/* The rate at a moment, in epochs since the beginning. */
+static double rate_at(const struct sgd *s, double moment)
+{
+    const struct sgd_config *const c = s->config;
+    double rate = c->rate;
+
+    switch ((enum schedule)c->schedule) {
+    case SCHEDULE_CONSTANT:
+        break;
+    case SCHEDULE_HALVING:
+        rate *= s->memory[MEMORY_SHARE];
+        break;
+    case SCHEDULE_STAIRCASE:
+        rate *= pow(c->factor, floor(moment / (double)c->stair));
+        break;
+    case SCHEDULE_COSINE:
+        rate *= 0.5 * (1.0 + cos(3.14159265358979323846 * moment / (double)c->epochs));
+        break;
+    }
+    return moment < c->warmup ? rate * (moment / c->warmup) : rate;
+}
+
+static peck_status diverged(size_t epoch, double rate, const char *norm, peck_error *err)
+{
+    return fail(err, PECK_DIVERGED,
+                "training ran away in epoch %zu: the loss is no finite number; try a rate "
+                "below %g, clip=1, or another --norm than %s",
+                epoch, rate, norm);
+}
+
+peck_status sgd_epoch(struct sgd *s, size_t epoch, struct lap *lap, peck_error *err)
+{
+    const struct task *const t = s->task;
+    const size_t batch = (size_t)s->config->batch, n_batches = (s->n + batch - 1) / batch;
+    struct rng rng;
+    double loss = 0.0;
+
+    memcpy(s->order, s->query, s->n * sizeof *s->order);
+    rng_seed(&rng, mix64(t->seed, STREAM_ORDER), epoch);
+    rng_shuffle(&rng, s->order, s->n);
+    for (size_t b = 0; b < n_batches; b++) {
+        const size_t first = b * batch, n = s->n - first < batch ? s->n - first : batch;
+
+        /* A batch stands for the moment at its end: warm-up never has a rate of 0. */
+        lap->rate =
+            rate_at(s, (double)(epoch - 1) + (double)(b + 1) / (double)(n_batches + 1));
+        loss += gradient_take(s->gradient, t->w, s->order + first, n,
+                              &(struct moment){ t->seed, epoch, b }, s->dw);
+        if (!isfinite(loss))
+            return diverged(epoch, lap->rate, t->plan->norm, err);
+        optim_step(&s->optim, lap->rate, s->dw, t->w);
+        if (t->is_stopped != NULL && t->is_stopped(t->ctx))
+            return PECK_STOPPED;
+    }
+    lap->loss = s->n > 0 ? loss / s->all_shares : 0.0;
+    if (s->config->schedule == SCHEDULE_HALVING && lap->loss > s->memory[MEMORY_LOSS])
+        s->memory[MEMORY_SHARE] *= 0.5;
+    s->memory[MEMORY_LOSS] = lap->loss;
+    return PECK_OK;
+}
+
+size_t sgd_keep(struct sgd *s, struct kept *kept)
+{
+    size_t n = 0;
+
+    kept[n++] = (struct kept){ "memory", TENSOR_F64, s->memory, 2 };
+    kept[n++] = (struct kept){ "steps", TENSOR_U64, &s->optim.t, 1 };
+    if (s->optim.m != NULL)
+        kept[n++] = (struct kept){ "m", TENSOR_F32, s->optim.m, s->optim.n };
+    if (s->optim.v != NULL)
+        kept[n++] = (struct kept){ "v", TENSOR_F32, s->optim.v, s->optim.n };
+    return n;
+}
+
+/* The learner --------------------------------------------------------------------- */
+
+struct config {
+    struct sgd_config sgd;
+};
+
+static const struct param params[] = { SGD_PARAMS(struct config, sgd), { 0 } };
+
+static peck_status open(void *self, const struct task *task, struct pace *pace,
+                        peck_error *err)
+{
+    const struct config *const c = task->plan->learner;
+
+    return sgd_open(self, task, &c->sgd, task->plan->recipe->objective,
+                    task->plan->objective, NULL, pace, err);
+}
+
+static peck_status epoch(void *self, size_t number, struct lap *lap, peck_error *err)
+{
+    return sgd_epoch(self, number, lap, err);
+}
+
+static size_t keep(void *self, struct kept *kept)
+{
+    return sgd_keep(self, kept);
+}
+
+static void close(void *self)
+{
+    sgd_close(self);
+}
+
+const struct learner learner_sgd = {
+    .plug = { { "sgd", "gradient descent over mini-batches of queries",
+                "Any family that goes forward and back, any objective. SGD, momentum or "
+                "Adam (Kingma and Ba 2015); constant, halving (Burges et al. 2005), "
+                "staircase or cosine rates." },
+              params },
+    .config_size = sizeof(struct config),
+    .has_objective = true,
+    .self_size = sizeof(struct sgd),
+    .open = open,
+    .epoch = epoch,
+    .keep = keep,
+    .close = close,
+};

@@ -1,0 +1,258 @@
+/* recipe.c -- what users call a method, and its settings over all tables.
+ *
+ * A method's settings come from five tables (its own, the learner's, the family's, the
+ * objective's, the lessons').  Each starts from its defaults, then the preset speaks,
+ * then the user.                                                                     */
+#include "learner.h"
+
+#include "../base/alloc.h"
+
+enum { OWN, LEARNER_TABLE, FAMILY_TABLE, OBJECTIVE_TABLE, LESSONS_TABLE };
+enum { PRESET_TUNED, PRESET_PAPER };
+
+/* The settings every method has. */
+struct own {
+    int preset;
+    char norm[PARAM_TEXT_MAX];
+};
+
+static const struct param own_params[] = {
+    { "preset", PARAM_CHOICE, "tuned", "tuned|paper",
+      "the best settings known, or those of the paper, to the letter",
+      offsetof(struct own, preset) },
+    { "norm", PARAM_TEXT, "zscore", "a normaliser, or two with '+' between them",
+      "how features are scaled", offsetof(struct own, norm) },
+    { 0 }
+};
+
+/* The lists ------------------------------------------------------------------------- */
+
+#define LEARNER(name) extern const struct learner learner_##name;
+#include "learners.def"
+#undef LEARNER
+
+#define LEARNER(name) &learner_##name.plug,
+const struct plug *const learners[] = {
+#include "learners.def"
+};
+#undef LEARNER
+const size_t n_learners = sizeof learners / sizeof *learners;
+
+#define OBJECTIVE(name) extern const struct objective objective_##name;
+#include "objectives.def"
+#undef OBJECTIVE
+
+#define FAMILY(name) extern const struct family family_##name;
+#include "../model/families.def"
+#undef FAMILY
+
+#define SET(key, value) { key, value },
+#define RECIPE(id, l, f, o, tuned_set, paper_set, heading, text)                 \
+    static const struct choice tuned_##id[] = { tuned_set{ NULL, NULL } };       \
+    static const struct choice paper_##id[] = { paper_set{ NULL, NULL } };       \
+    static const struct recipe recipe_##id = { { { #id, heading, text }, NULL }, \
+                                               &learner_##l,                     \
+                                               &family_##f,                      \
+                                               o,                                \
+                                               tuned_##id,                       \
+                                               paper_##id };
+#include "recipes.def"
+#undef RECIPE
+
+#define RECIPE(id, ...) &recipe_##id.plug,
+const struct plug *const recipes[] = {
+#include "recipes.def"
+};
+#undef RECIPE
+#undef SET
+const size_t n_recipes = sizeof recipes / sizeof *recipes;
+
+/* Tables ---------------------------------------------------------------------------- */
+
+/* Table t of a method; NULL: it has none.  *size: of its configuration. */
+static const struct param *table_of(const struct recipe *r, size_t t, size_t *size)
+{
+    *size = 0;
+    switch (t) {
+    case OWN:
+        *size = sizeof(struct own);
+        return own_params;
+    case LEARNER_TABLE:
+        *size = r->learner->config_size;
+        return r->learner->plug.params;
+    case FAMILY_TABLE:
+        *size = r->family->shape_size;
+        return r->family->plug.params;
+    case OBJECTIVE_TABLE:
+        *size = r->objective != NULL ? r->objective->config_size : 0;
+        return r->objective != NULL ? r->objective->plug.params : NULL;
+    default:
+        *size = sizeof(struct lesson_config);
+        return lesson_params;
+    }
+}
+
+const struct param *recipe_param(const struct recipe *r, size_t i, const char **value)
+{
+    const struct param *found = NULL;
+    size_t size;
+
+    for (size_t t = 0; found == NULL && t < N_TABLES; t++) {
+        const struct param *row = table_of(r, t, &size);
+
+        for (; row != NULL && row->type != PARAM_END && found == NULL; row++)
+            if (i-- == 0)
+                found = row;
+    }
+    if (found == NULL)
+        return NULL;
+    *value = found->value;
+    for (const struct choice *c = r->tuned; c->key != NULL; c++)
+        if (strcmp(c->key, found->key) == 0)
+            *value = c->value;
+    return found;
+}
+
+static bool has_key(const struct param *table, peck_span key)
+{
+    for (; table != NULL && table->type != PARAM_END; table++)
+        if (span_is(key, table->key))
+            return true;
+    return false;
+}
+
+static peck_status unknown_key(const struct recipe *r, peck_span key, peck_error *err)
+{
+    enum { MOST = 128 };
+    const char *known[MOST], *value;
+    const char *const method = r->plug.about.name;
+    char typed[SPAN_SHOWN + 1];
+    const struct param *row;
+    size_t n = 0;
+
+    while (n < MOST && (row = recipe_param(r, n, &value)) != NULL)
+        known[n++] = row->key;
+    snprintf(typed, sizeof typed, "%.*s", SPAN_ARGS(key));
+    const char *const near = peck_nearest(typed, known, n);
+
+    if (near != NULL)
+        return fail(err, PECK_ARG, "%s: unknown setting '%s'; did you mean '%s'?", method,
+                    typed, near);
+    return fail(err, PECK_ARG, "%s: unknown setting '%s'; see `peck help %s`", method,
+                typed, method);
+}
+
+/* The plan -------------------------------------------------------------------------- */
+
+static peck_status set(struct plan *p, peck_span key, peck_span value, peck_error *err)
+{
+    for (size_t t = 0; t < N_TABLES; t++)
+        if (has_key(p->table[t], key))
+            return param_set(p->table[t], p->config[t], p->recipe->plug.about.name, key,
+                             value, err);
+    return unknown_key(p->recipe, key, err);
+}
+
+static peck_status set_pair(struct plan *p, const char *pair, peck_error *err)
+{
+    const char *const eq = strchr(pair, '=');
+
+    if (eq == NULL)
+        return fail(err, PECK_ARG, "%s: '%.60s' is no setting; write key=value",
+                    p->recipe->plug.about.name, pair);
+    return set(p, (peck_span){ pair, (size_t)(eq - pair) }, span_of(eq + 1), err);
+}
+
+static peck_status set_choices(struct plan *p, const struct choice *c, peck_error *err)
+{
+    for (; c->key != NULL; c++)
+        TRY(set(p, span_of(c->key), span_of(c->value), err));
+    return PECK_OK;
+}
+
+/* The preset comes first, wherever the user wrote it. */
+static peck_status set_preset(struct plan *p, const char *const *settings, peck_error *err)
+{
+    const struct own *const own = p->config[OWN];
+
+    for (size_t i = 0; settings != NULL && settings[i] != NULL; i++)
+        if (strncmp(settings[i], "preset=", 7) == 0)
+            TRY(set_pair(p, settings[i], err));
+    return set_choices(p, own->preset == PRESET_PAPER ? p->recipe->paper : p->recipe->tuned,
+                       err);
+}
+
+static peck_status open_tables(struct plan *p, peck_error *err)
+{
+    for (size_t t = 0; t < N_TABLES; t++) {
+        size_t size;
+
+        p->table[t] = table_of(p->recipe, t, &size);
+        p->config[t] = mem_new(1, size);
+        if (p->config[t] == NULL)
+            return fail_memory(err, "settings", 1, size);
+        if (p->table[t] != NULL)
+            param_defaults(p->table[t], p->config[t]);
+    }
+    p->norm = ((struct own *)p->config[OWN])->norm;
+    p->learner = p->config[LEARNER_TABLE];
+    p->shape = p->config[FAMILY_TABLE];
+    p->objective = p->config[OBJECTIVE_TABLE];
+    p->lessons = p->config[LESSONS_TABLE];
+    return PECK_OK;
+}
+
+static peck_status fill(struct plan *p, const char *const *settings, peck_error *err)
+{
+    TRY(open_tables(p, err));
+    TRY(set_preset(p, settings, err));
+    for (size_t i = 0; settings != NULL && settings[i] != NULL; i++)
+        TRY(set_pair(p, settings[i], err));
+    return PECK_OK;
+}
+
+peck_status plan_open(struct plan *p, const char *method, const char *const *settings,
+                      peck_error *err)
+{
+    const struct plug *const plug =
+        plug_find(recipes, n_recipes, "method", span_of(method), err);
+
+    *p = (struct plan){ 0 };
+    if (plug == NULL)
+        return PECK_ARG;
+    p->recipe = (const struct recipe *)plug; /* the plug is its first member */
+    const peck_status st = fill(p, settings, err);
+
+    if (st != PECK_OK)
+        plan_close(p);
+    return st;
+}
+
+peck_status plan_set(struct plan *p, const char *key, const char *value, peck_error *err)
+{
+    return set(p, span_of(key), span_of(value), err);
+}
+
+peck_status plan_shape(struct plan *p, size_t dim, peck_error *err)
+{
+    TRY(p->recipe->family->open(p->shape, dim, err));
+    p->n_weights = p->recipe->family->n_weights(p->shape);
+    return PECK_OK;
+}
+
+void plan_print(const struct plan *p, struct text *to)
+{
+    for (size_t t = 0; t < N_TABLES; t++)
+        for (const struct param *row = p->table[t]; row != NULL && row->type != PARAM_END;
+             row++) {
+            text_printf(to, "%s%s=", to->len > 0 ? " " : "", row->key);
+            param_print(row, p->config[t], to);
+        }
+}
+
+void plan_close(struct plan *p)
+{
+    for (size_t t = 0; t < N_TABLES; t++)
+        mem_free(p->config[t]);
+    *p = (struct plan){ 0 };
+}

@@ -1,0 +1,213 @@
+/* run.c -- the members of one training: side by side on the pool, each with a seed of its
+ * own; progress, stopping and checkpoints.
+ *
+ * A single member has the whole pool for its batches.  Several members go one a worker,
+ * each on one thread, so that their bytes do not depend on how many there are.       */
+#include "checkpoint.h"
+
+#include "../base/alloc.h"
+#include "../base/clock.h"
+
+#include <stdatomic.h>
+
+struct run {
+    struct run_spec spec;
+    struct fit *fit;     /* n_members */
+    struct pool **own;   /* n_members, of one thread each; NULL: a single member */
+    peck_status *status; /* of each */
+    peck_error *error;
+    struct checkpoint *checkpoint;
+    double began;
+    atomic_bool is_stopped;
+};
+
+/* What a member's watch needs to know. */
+struct place {
+    struct run *run;
+    size_t member;
+    peck_error *err;
+    peck_status status; /* of the checkpoint */
+};
+
+static bool is_stopped(void *ctx)
+{
+    struct run *const r = ctx;
+
+    if (r->spec.interrupted != NULL && r->spec.interrupted(r->spec.ctx) != 0)
+        atomic_store(&r->is_stopped, true);
+    return atomic_load(&r->is_stopped);
+}
+
+static void tell(struct run *r, size_t member, const struct fit *f, bool is_best)
+{
+    const size_t epoch = f->reached[REACHED_EPOCH];
+    const struct epoch_record *const e = &f->history[epoch - 1];
+    const struct asked *const metric = f->seat.exam != NULL && f->seat.exam->prefs == NULL
+                                           ? &f->seat.exam->metric->item[0]
+                                           : NULL;
+    const bool is_error = metric != NULL && metric->metric->is_error;
+    const peck_epoch told = { .member = member,
+                              .n_members = r->spec.n_members,
+                              .epoch = epoch,
+                              .n_epochs = f->pace.n_epochs,
+                              .loss = e->loss,
+                              .rate = e->rate,
+                              .valid = is_error ? -e->valid : e->valid,
+                              .is_best = is_best,
+                              .seconds = clock_seconds() - r->began };
+
+    if (r->spec.progress != NULL && r->spec.progress(r->spec.ctx, &told) != 0)
+        atomic_store(&r->is_stopped, true);
+}
+
+/* After each epoch of a member; one member at a time. */
+static bool watch(void *ctx, const struct fit *f, bool is_best)
+{
+    struct place *const p = ctx;
+    struct run *const r = p->run;
+
+    pool_enter(r->spec.pool);
+    if (r->checkpoint != NULL)
+        p->status = checkpoint_take(r->checkpoint, p->member, &r->fit[p->member], p->err);
+    if (p->status == PECK_OK)
+        tell(r, p->member, f, is_best);
+    else
+        atomic_store(&r->is_stopped, true);
+    pool_leave(r->spec.pool);
+    return is_stopped(r);
+}
+
+static void train_member(void *ctx, size_t i, int worker)
+{
+    struct run *const r = ctx;
+    struct place place = { r, i, &r->error[i], PECK_OK };
+
+    (void)worker;
+    if (is_stopped(r)) {
+        r->status[i] = PECK_STOPPED;
+        return;
+    }
+    const peck_status st = fit_run(&r->fit[i], watch, &place, &r->error[i]);
+
+    r->status[i] = place.status != PECK_OK ? place.status : st;
+    if (r->status[i] != PECK_OK && r->status[i] != PECK_STOPPED)
+        atomic_store(&r->is_stopped, true);
+}
+
+/* Member 0 of an ensemble is the net that the seed alone gives. */
+static uint64_t seed_of(const struct run_spec *spec, size_t member)
+{
+    return member == 0 ? spec->seed : mix64(spec->seed, member);
+}
+
+static peck_status open_member(struct run *r, size_t i, peck_error *err)
+{
+    struct pool *pool = r->spec.pool;
+
+    if (r->spec.n_members > 1) {
+        TRY(pool_new(&r->own[i], 1, err));
+        pool = r->own[i];
+    }
+    const struct task task = { .plan = r->spec.plan,
+                               .course = r->spec.course,
+                               .seed = seed_of(&r->spec, i),
+                               .pool = pool,
+                               .is_stopped = is_stopped,
+                               .ctx = r };
+
+    return fit_open(&r->fit[i], &task, err);
+}
+
+static peck_status open_run(struct run *r, peck_error *err)
+{
+    const size_t n = r->spec.n_members;
+
+    r->fit = mem_new(n, sizeof *r->fit);
+    r->own = mem_new(n, sizeof *r->own);
+    r->status = mem_new(n, sizeof *r->status);
+    r->error = mem_new(n, sizeof *r->error);
+    if (r->fit == NULL || r->own == NULL || r->status == NULL || r->error == NULL)
+        return fail_memory(err, "members", n, sizeof *r->fit + sizeof *r->error);
+    for (size_t i = 0; i < n; i++)
+        TRY(open_member(r, i, err));
+    if (r->spec.checkpoint == NULL)
+        return PECK_OK;
+    TRY(checkpoint_open(&r->checkpoint, r->spec.checkpoint, r->spec.identity, r->fit, n,
+                        err));
+    return r->spec.resume ? checkpoint_load(r->checkpoint, r->fit, err) : PECK_OK;
+}
+
+/* The first failure by member; else whether it was stopped. */
+static peck_status conclude(struct run *r, peck_error *err)
+{
+    bool was_stopped = false;
+
+    for (size_t i = 0; i < r->spec.n_members; i++) {
+        if (r->status[i] != PECK_OK && r->status[i] != PECK_STOPPED)
+            return fail(err, r->status[i], "%s", r->error[i].text);
+        was_stopped |= r->status[i] == PECK_STOPPED;
+    }
+    if (!was_stopped)
+        return PECK_OK;
+    if (r->checkpoint != NULL)
+        TRY(checkpoint_write(r->checkpoint, err));
+    return fail(err, PECK_STOPPED, "training was stopped; this is the best model so far");
+}
+
+static peck_status train(struct run *r, peck_error *err)
+{
+    r->began = clock_seconds();
+    TRY(open_run(r, err));
+    if (r->spec.n_members == 1)
+        train_member(r, 0, 0);
+    else
+        pool_run(r->spec.pool, r->spec.n_members, train_member, r);
+    return conclude(r, err);
+}
+
+peck_status run_members(struct run **out, const struct run_spec *spec, peck_error *err)
+{
+    struct run *const r = mem_new(1, sizeof *r);
+
+    *out = NULL;
+    if (r == NULL)
+        return fail_memory(err, "members", 1, sizeof *r);
+    r->spec = *spec;
+    atomic_init(&r->is_stopped, false);
+    const peck_status st = train(r, err);
+
+    if (st == PECK_OK || st == PECK_STOPPED)
+        *out = r;
+    else
+        run_free(r);
+    return st;
+}
+
+/* A member that was stopped within its first epoch has no best one: what it has learnt
+ * so far will do. */
+struct member run_member(const struct run *r, size_t i)
+{
+    const struct fit *const f = &r->fit[i];
+    const bool has_best = f->reached[REACHED_BEST] > 0;
+
+    return (struct member){ .w = has_best ? f->best : f->w,
+                            .history = f->history,
+                            .n_epochs = f->reached[REACHED_EPOCH],
+                            .best = f->reached[REACHED_BEST] };
+}
+
+void run_free(struct run *r)
+{
+    if (r == NULL)
+        return;
+    checkpoint_close(r->checkpoint);
+    for (size_t i = 0; r->fit != NULL && i < r->spec.n_members; i++)
+        fit_close(&r->fit[i]);
+    for (size_t i = 0; r->own != NULL && i < r->spec.n_members; i++)
+        pool_free(r->own[i]);
+    mem_free(r->fit);
+    mem_free(r->own);
+    mem_free(r->status);
+    mem_free(r->error);
+    mem_free(r);
+}
