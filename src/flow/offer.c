@@ -2,6 +2,7 @@
 #include "../base/plug.h"
 #include "../data/reader.h"
 #include "../data/writer.h"
+#include "../learn/learn.h"
 #include "../metric/metric.h"
 #include "../norm/norm.h"
 #include "../synth/synth.h"
@@ -22,7 +23,7 @@ static const struct plug *plug_at(peck_kind kind, size_t i)
     case PECK_NORM:
         return i < n_norms ? norms[i] : NULL;
     case PECK_METHOD:
-        break;
+        return i < n_recipes ? recipes[i] : NULL;
     }
     return NULL;
 }
@@ -54,19 +55,33 @@ static const char *type_name(const struct param *row)
     return names[row->type];
 }
 
+/* Setting i of a plug, and its default there; NULL past the end.  A preset and a method
+ * have defaults of their own for settings that others have too. */
+static const struct param *setting_at(peck_kind kind, const struct plug *p, size_t i,
+                                      const char **value)
+{
+    if (kind == PECK_METHOD)
+        return recipe_param((const struct recipe *)p, i, value);
+    const struct param *const row = row_at(p->params, i);
+
+    if (row != NULL)
+        *value =
+            kind == PECK_CONVENTION ? preset_part((const struct preset *)p, i) : row->value;
+    return row;
+}
+
 int peck_param_at(peck_kind kind, const char *name, size_t i, peck_param *out)
 {
     const struct plug *p;
+    const char *value = NULL;
     size_t at = 0;
 
     while ((p = plug_at(kind, at)) != NULL && strcmp(p->about.name, name) != 0)
         at++;
-    const struct param *const row = p != NULL ? row_at(p->params, i) : NULL;
+    const struct param *const row = p != NULL ? setting_at(kind, p, i, &value) : NULL;
 
     if (row == NULL)
         return 0;
-    *out = (peck_param){ row->key, row->value, row->help, type_name(row), row->allowed };
-    if (kind == PECK_CONVENTION)
-        out->value = preset_part(conventions[at], i);
+    *out = (peck_param){ row->key, value, row->help, type_name(row), row->allowed };
     return 1;
 }
