@@ -150,7 +150,7 @@ static void types_have_names(void **state)
     (void)state;
     assert_string_equal(param_type_name(&table[0]), "a whole number in");
     assert_string_equal(param_type_name(&table[2]), "a number in");
-    assert_string_equal(param_type_name(&table[4]), "a choice");
+    assert_string_equal(param_type_name(&table[4]), "one of");
 }
 
 int main(void)
