@@ -106,6 +106,7 @@ static peck_status run(struct call *c)
 
     if (st == PECK_OK)
         st = cross_validate(&report, c, &folds, methods);
+    talk_clear(c->talk);
     if (st == PECK_OK)
         st = print_report(report, a->as_json, c->err);
     peck_report_free(report);

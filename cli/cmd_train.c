@@ -13,6 +13,8 @@ static const struct opt rows[] = {
     { "pairs", 0, OPT_TEXT, "FILE", NULL,
       "learn from these preferences between documents of TRAIN, not from its labels",
       offsetof(struct train_args, pairs) },
+    { "skip-bad", 0, OPT_FLAG, NULL, NULL, "leave malformed lines of --pairs out",
+      offsetof(struct train_args, is_lenient) },
     { "log", 0, OPT_TEXT, "FILE", NULL, "one line of JSON an epoch",
       offsetof(struct train_args, log) },
     { "checkpoint", 0, OPT_TEXT, "FILE", NULL, "where to keep what --resume goes on from",
@@ -49,6 +51,8 @@ static peck_status run(struct call *c)
         return refuse(c->err, PECK_ARG, "train takes one TRAIN; see `peck train --help`");
     if (a->out == NULL)
         return refuse(c->err, PECK_ARG, "where to? say -o MODEL");
+    if (a->is_lenient && a->pairs == NULL)
+        return refuse(c->err, PECK_ARG, "--skip-bad is for --pairs");
     if (a->resumes && a->checkpoint == NULL)
         return refuse(c->err, PECK_ARG, "--resume goes on from --checkpoint FILE");
     return train_run(c);
@@ -62,8 +66,8 @@ const struct verb verb_train = {
         "Learns from TRAIN, keeps the epoch that is best on validation data (by the first "
         "metric), and writes one file that holds the weights and the normaliser: score "
         "and rank it with raw features. Without --valid a share of TRAIN's queries is "
-        "held out. The report has the best epoch, its validation value and, with --test, "
-        "the metrics there.\n\n"
+        "held out. The report has the best epoch, its validation value (the mean over the "
+        "nets of an ensemble) and, with --test, the metrics there.\n\n"
         "An interrupt stops after the batch; the best model so far is written and the "
         "exit status is 130. A run that was killed goes on with --resume and ends in the "
         "same bytes as one that was left alone.",

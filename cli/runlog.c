@@ -37,7 +37,6 @@ static void write_log(FILE *to, const peck_epoch *e)
     fprintf(to, ", \"best\": %s", e->is_best ? "true" : "false");
     write_number(to, "seconds", e->seconds);
     fputs("}\n", to);
-    fflush(to);
 }
 
 /* 75 -> "1:15" */
@@ -95,8 +94,11 @@ int runlog_epoch(void *ctx, const peck_epoch *e)
 
     l->n_done++;
     note(l, e);
-    if (l->file != NULL)
+    if (l->file != NULL) {
         write_log(l->file, e);
+        if (fflush(l->file) != 0 && l->log_error == 0)
+            l->log_error = errno;
+    }
     if (talk_is_due(l->talk))
         show(l, e);
     return talk_was_interrupted() || l->is_short_of_memory;
@@ -159,10 +161,9 @@ peck_status runlog_close(struct runlog *l, peck_error *err)
         return refuse(err, PECK_NOMEM, "out of memory");
     if (file == NULL)
         return PECK_OK;
-    const int has_failed = ferror(file);
-
-    if (fclose(file) != 0 || has_failed)
-        return refuse(err, PECK_IO, "%.300s: cannot write it: %s", l->path,
-                      strerror(errno));
-    return PECK_OK;
+    if (fclose(file) != 0 && l->log_error == 0)
+        l->log_error = errno;
+    return l->log_error == 0 ? PECK_OK
+                             : refuse(err, PECK_IO, "%.300s: cannot write it: %s", l->path,
+                                      strerror(l->log_error));
 }

@@ -16,6 +16,7 @@ struct runlog {
     const char *path;   /* of the log; NULL: none */
     FILE *file;
     int is_short_of_memory;
+    int log_error;   /* errno of the first write that failed; 0: none has */
     struct net *net; /* n_nets; NULL before the first epoch */
     size_t n_nets, n_done;
 };

@@ -51,7 +51,7 @@ void talk_start(struct talk *t, const char *verb)
     t->started = now();
 }
 
-static void end_line(struct talk *t)
+void talk_clear(struct talk *t)
 {
     if (t->has_open_line)
         fputs("\r\033[K", stderr);
@@ -66,7 +66,7 @@ static void say_name(const struct talk *t)
 
 void talk_error(struct talk *t, const char *text)
 {
-    end_line(t);
+    talk_clear(t);
     say_name(t);
     fprintf(stderr, "%s\n", text);
 }
@@ -75,7 +75,7 @@ void talk_warning(struct talk *t, const char *text)
 {
     if (t->level < 0)
         return;
-    end_line(t);
+    talk_clear(t);
     say_name(t);
     fprintf(stderr, "warning: %s\n", text);
 }
@@ -118,7 +118,7 @@ void talk_close(struct talk *t, const struct opt_set *set)
     /* A verb with neither has nothing to repeat. */
     const int is_worth_it = t->is_terminal && (threads >= 0 || seed >= 0);
 
-    end_line(t);
+    talk_clear(t);
     if (t->level < 0 || (t->level == 0 && !is_worth_it))
         return;
     say_name(t);

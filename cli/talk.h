@@ -27,6 +27,8 @@ int talk_progress(void *ctx, double share);
 int talk_is_due(const struct talk *t);
 /* Shows it in place of the one before. */
 void talk_line(struct talk *t, const char *text);
+/* Takes the line away, so that a report may have its place. */
+void talk_clear(struct talk *t);
 int talk_was_interrupted(void);
 
 /* "peck eval: 0.1.0, 2 threads, seed 1, 0.41 s, 612 MB": what it takes to repeat the run,

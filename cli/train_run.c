@@ -11,6 +11,25 @@ struct inputs {
     peck_prefs *pairs;
 };
 
+static peck_status read_pairs(struct inputs *in, const struct call *c)
+{
+    const struct train_args *a = c->args;
+    peck_prefs_info info;
+    char text[128];
+    const peck_status st =
+        peck_prefs_read(&in->pairs, a->pairs, in->train, a->is_lenient, c->err);
+
+    if (st != PECK_OK)
+        return st;
+    peck_prefs_describe(in->pairs, &info);
+    if (info.n_bad > 0) {
+        snprintf(text, sizeof text, "%zu lines of --pairs left out, the first is line %zu",
+                 info.n_bad, info.first_bad_line);
+        talk_warning(c->talk, text);
+    }
+    return PECK_OK;
+}
+
 static peck_status read_inputs(struct inputs *in, const struct call *c)
 {
     const struct train_args *a = c->args;
@@ -21,7 +40,7 @@ static peck_status read_inputs(struct inputs *in, const struct call *c)
     if (st == PECK_OK && a->test != NULL)
         st = peck_dataset_read(&in->test, a->test, &a->read, c->err);
     if (st == PECK_OK && a->pairs != NULL)
-        st = peck_prefs_read(&in->pairs, a->pairs, in->train, 0, c->err);
+        st = read_pairs(in, c);
     return st;
 }
 
@@ -92,9 +111,14 @@ static peck_status finish(peck_status st, const peck_model *m, struct runlog *lo
         else if (st == PECK_STOPPED)
             refuse(c->err, st, "stopped; the best model so far is in %.300s", a->out);
     }
-    if (st == PECK_OK)
-        st = report(a, log, m, test, c->err);
-    return st;
+    talk_clear(c->talk);
+    return st == PECK_OK ? report(a, log, m, test, c->err) : st;
+}
+
+/* Preferences that are held out with their queries choose by themselves. */
+static const char *chosen_by(const struct train_args *a, const char *metric)
+{
+    return a->pairs != NULL && a->valid == NULL ? "preferences" : metric;
 }
 
 static peck_status train(const struct inputs *in, const char *metric, struct call *c)
@@ -107,7 +131,7 @@ static peck_status train(const struct inputs *in, const char *metric, struct cal
     peck_status st = training_spec(&spec, &a->training, a->read.threads, c->err);
 
     if (st == PECK_OK)
-        st = runlog_open(&log, c->talk, metric, a->log, a->resumes, c->err);
+        st = runlog_open(&log, c->talk, chosen_by(a, metric), a->log, a->resumes, c->err);
     if (st != PECK_OK)
         return st;
     spec.train = in->train;

@@ -8,7 +8,7 @@ struct train_args {
     peck_read_options read;
     struct training training;
     const char *out, *valid, *test, *pairs, *log, *checkpoint;
-    int resumes, as_json;
+    int is_lenient, resumes, as_json;
 };
 
 /* c->args is a struct train_args, c->word[0] the training data. */

@@ -50,7 +50,7 @@ static peck_status judge_all(struct cv *cv, peck_error *err)
 
 /* A setting that no method has is a slip of the pen. */
 static peck_status check_pairs(const struct cv *cv, const char *const *pair,
-                               const char *what, peck_error *err)
+                               peck_error *err)
 {
     for (size_t i = 0; pair != NULL && pair[i] != NULL; i++) {
         const peck_span key = pair_key(pair[i]);
@@ -60,8 +60,8 @@ static peck_status check_pairs(const struct cv *cv, const char *const *pair,
             is_known |= method_has(cv->method[m], key);
         if (!is_known)
             return fail(err, PECK_ARG,
-                        "%s '%.*s' is a setting of no method here; see `peck help %s`",
-                        what, SPAN_ARGS(key), cv->method[0]);
+                        "'%.60s': no method here has a setting '%.*s'; see `peck help %s`",
+                        pair[i], SPAN_ARGS(key), cv->method[0]);
     }
     return PECK_OK;
 }
@@ -83,8 +83,8 @@ static peck_status check_spec(const struct cv *cv, peck_error *err)
             if (strcmp(cv->method[m], cv->method[before]) == 0)
                 return fail(err, PECK_ARG, "method '%s' is there twice", cv->method[m]);
     }
-    TRY(check_pairs(cv, spec->train.settings, "setting", err));
-    return check_pairs(cv, spec->grid, "grid", err);
+    TRY(check_pairs(cv, spec->train.settings, err));
+    return check_pairs(cv, spec->grid, err);
 }
 
 /* A fold without validation data holds some of its training data out. */
