@@ -43,7 +43,7 @@ struct lesson {
     uint32_t *rank; /* n, scratch: ranks by the present scores */
     void *scratch;  /* OBJECTIVE_SCRATCH(n) bytes */
 };
-#define OBJECTIVE_SCRATCH(n) ((size_t)(n)*128 + 256)
+#define OBJECTIVE_SCRATCH(n) ((size_t)(n)*128 + 1024)
 
 struct objective {
     struct plug plug;

@@ -1,15 +1,47 @@
 /* pairloss.c -- see pairloss.h.  The one loop over pairs that all pairwise objectives
  * share; it takes most of the time of training a small net.                          */
 #include "pairloss.h"
+#include "../base/curves.h"
+
+/* The curve in float, a vector of differences at a time; n is whole blocks.  Both values
+ * come from e = e^-|x|, x = -sigma d:
+ *   log(1 + e^x) = max(x, 0) + log(1 + e)      1 / (1 + e^-x) = 1 - t, or t for x < 0
+ * with t = e / (1 + e). */
+static inline ALWAYS_INLINE void logistic_float_body(float sigma, size_t n,
+                                                     float *restrict d, float *restrict c)
+{
+    for (size_t i = 0; i < n; i += PAIR_BLOCK)
+        for (size_t j = 0; j < PAIR_BLOCK; j++) {
+            const float x = -sigma * d[i + j], e = curve_exp(-magnitude(x));
+            const float t = e / (1.0f + e);
+
+            c[i + j] = choose(if_negative(x), 0.0f, x) + curve_log1p(e);
+            d[i + j] = -sigma * choose(if_negative(x), t, 1.0f - t);
+        }
+}
+CPU_VERSIONS(logistic_float, (float sigma, size_t n, float *d, float *c), (sigma, n, d, c))
+
+static inline void logistic_double(double sigma, size_t n, double *d, double *c)
+{
+    for (size_t i = 0; i < n; i++) {
+        c[i] = fmax(-sigma * d[i], 0.0) + log1p(exp(-fabs(sigma * d[i])));
+        d[i] = -sigma / (1.0 + exp(sigma * d[i]));
+    }
+}
 
 void pair_logistic(real sigma, size_t n, real *d, real *c)
 {
-    for (size_t t = 0; t < n; t++)
-        c[t] = d[t] *= -sigma;
-    real_softplus(c, n);
-    real_sigmoid(d, n);
-    for (size_t t = 0; t < n; t++)
-        d[t] *= -sigma;
+    REAL_LOOP(d, logistic_float, logistic_double)(sigma, n, d, c);
+}
+
+/* Blocks that hold n differences; those past the end are 0. */
+static size_t fill_up(size_t n, real *d)
+{
+    const size_t whole = PAIR_BLOCKS(n);
+
+    for (size_t t = n; t < whole; t++)
+        d[t] = 0;
+    return whole;
 }
 
 void pair_sum_open(struct pair_sum *p, const struct pair_rule *rule, const struct lesson *q,
@@ -21,9 +53,21 @@ void pair_sum_open(struct pair_sum *p, const struct pair_rule *rule, const struc
     p->g = g;
     p->cost = 0.0;
     p->d = room;
-    p->c = p->d + q->n;
-    p->w = p->c + q->n;
+    p->c = p->d + PAIR_BLOCKS(q->n);
+    p->w = p->c + PAIR_BLOCKS(q->n);
     p->n_held = 0;
+}
+
+/* d[t] = sign (here - s[t]); loops of a fixed length become vectors at -O2. */
+static void spread(real sign, real here, const real *restrict s, size_t n, real *restrict d)
+{
+    size_t t = 0;
+
+    for (; n - t >= PAIR_BLOCK; t += PAIR_BLOCK)
+        for (size_t j = 0; j < PAIR_BLOCK; j++)
+            d[t + j] = sign * (here - s[t + j]);
+    for (; t < n; t++)
+        d[t] = sign * (here - s[t]);
 }
 
 /* w[t] = the weight of the pair (i, lo + t); false: all weigh 1. */
@@ -44,12 +88,10 @@ static bool weigh(const struct pair_sum *p, uint32_t i, uint32_t lo, size_t n, r
 static void run(struct pair_sum *p, uint32_t i, uint32_t lo, size_t n, real sign,
                 double share)
 {
-    const real *const s = p->s + lo, here = p->s[i];
-    real *const g = p->g + lo, *const d = p->d, *const c = p->c, *const w = p->w;
+    real *const d = p->d, *const c = p->c, *const w = p->w;
 
-    for (size_t t = 0; t < n; t++)
-        d[t] = sign * (here - s[t]);
-    p->rule->curve(p->rule->config, n, d, c);
+    spread(sign, p->s[i], p->s + lo, n, d);
+    p->rule->curve(p->rule->config, fill_up(n, d), d, c);
     if (weigh(p, i, lo, n, w))
         for (size_t t = 0; t < n; t++) {
             d[t] *= w[t];
@@ -59,8 +101,7 @@ static void run(struct pair_sum *p, uint32_t i, uint32_t lo, size_t n, real sign
     const real step = (real)(sign * share);
 
     p->g[i] += step * (real)real_sum(d, n);
-    for (size_t t = 0; t < n; t++)
-        g[t] -= step * d[t];
+    real_axpy(n, -step, d, p->g + lo);
 }
 
 void pair_sum_run(struct pair_sum *p, uint32_t i, uint32_t lo, uint32_t hi, double share)
@@ -76,7 +117,7 @@ static void settle(struct pair_sum *p)
 
     for (size_t t = 0; t < n; t++)
         d[t] = p->s[p->held[t].i] - p->s[p->held[t].j];
-    p->rule->curve(p->rule->config, n, d, c);
+    p->rule->curve(p->rule->config, fill_up(n, d), d, c);
     for (size_t t = 0; t < n; t++) {
         const real weight = p->held[t].weight;
 

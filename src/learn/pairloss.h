@@ -11,11 +11,15 @@
 
 #include "objective.h"
 
+/* Differences come in whole blocks, so that no loop over them has a remainder. */
+enum { PAIR_BLOCK = 16 };
+#define PAIR_BLOCKS(n) (((size_t)(n) + PAIR_BLOCK - 1) / PAIR_BLOCK * PAIR_BLOCK)
+
 /* A way to cost pairs. */
 struct pair_rule {
     const void *config;
     /* d[n], differences s_i - s_j of pairs that should stand in this order, become c'(d);
-     * c[n] their costs c(d). */
+     * c[n] their costs c(d).  n is whole blocks, filled up with zeros. */
     void (*curve)(const void *config, size_t n, real *d, real *c);
     /* Multiplies w[t] by the weight of the pair (i, lo + t), t < n; NULL: 1. */
     void (*weigh)(const void *judge, uint32_t i, uint32_t lo, size_t n, real *w);
@@ -33,7 +37,7 @@ struct pair_sum {
     const real *s;
     real *g;
     double cost;
-    real *d, *c, *w; /* lesson->n each */
+    real *d, *c, *w; /* lesson->n each, in whole blocks */
     struct {
         uint32_t i, j;
         real weight;
@@ -42,7 +46,7 @@ struct pair_sum {
 };
 
 /* Takes PAIR_SUM_ROOM(n) bytes of the lesson's scratch. */
-#define PAIR_SUM_ROOM(n) (3 * (size_t)(n) * sizeof(real))
+#define PAIR_SUM_ROOM(n) (3 * PAIR_BLOCKS(n) * sizeof(real))
 void pair_sum_open(struct pair_sum *p, const struct pair_rule *rule, const struct lesson *q,
                    const real *s, real *g, void *room);
 /* The pairs (i, j), lo <= j < hi, each counting `share`. */

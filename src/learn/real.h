@@ -35,16 +35,10 @@ static inline void tanh_double(double *x, size_t n)
         x[i] = tanh(x[i]);
 }
 
-static inline void sigmoid_double(double *x, size_t n)
+static inline void axpy_double(size_t n, double a, const double *x, double *y)
 {
     for (size_t i = 0; i < n; i++)
-        x[i] = 1.0 / (1.0 + exp(-x[i]));
-}
-
-static inline void softplus_double(double *x, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        x[i] = fmax(x[i], 0.0) + log1p(exp(-fabs(x[i])));
+        y[i] += a * x[i];
 }
 
 /* x: a pointer to real. */
@@ -53,7 +47,6 @@ static inline void softplus_double(double *x, size_t n)
 #define real_sum(x, n) REAL_LOOP(x, vec_sum, sum_double)(x, n)
 #define real_exp(x, n) REAL_LOOP(x, vec_exp, exp_double)(x, n)
 #define real_tanh(x, n) REAL_LOOP(x, vec_tanh, tanh_double)(x, n)
-#define real_sigmoid(x, n) REAL_LOOP(x, vec_sigmoid, sigmoid_double)(x, n)
-#define real_softplus(x, n) REAL_LOOP(x, vec_softplus, softplus_double)(x, n)
+#define real_axpy(n, a, x, y) REAL_LOOP(x, vec_axpy, axpy_double)(n, a, x, y)
 
 #endif
