@@ -166,12 +166,15 @@ static peck_status read_prefs(const struct operation *o, const char *target,
     const bool is_alone = strcmp(o->more, "alone") == 0;
     peck_prefs *p = NULL;
     peck_report *r = NULL;
+    size_t n_found;
     peck_status st =
         watch(peck_prefs_read(&p, o->about, is_alone ? NULL : data, 1, err), p);
 
     (void)target;
     if (st == PECK_OK)
         st = watch(peck_prefs_summarise(&r, p, is_alone ? NULL : data, err), r);
+    if (st == PECK_OK)
+        st = peck_prefs_contradictions(p, 0.1, NULL, 0, &n_found, err);
     peck_report_free(r);
     peck_prefs_free(p);
     return st;

@@ -36,8 +36,9 @@ struct trial {
 };
 
 /* The objective's loss and its derivative, in the order of the data. */
-static double run(const char *name, const char *const *settings,
-                  const struct lesson_config *config, const struct trial *t, double *g)
+static double run_epoch(const char *name, const char *const *settings,
+                        const struct lesson_config *config, const struct trial *t,
+                        uint64_t epoch, double *g)
 {
     static float x[MAX_DOCS];
     const struct objective *const o = objective_of(name);
@@ -62,7 +63,7 @@ static double run(const char *name, const char *const *settings,
     assert_ok(desk_init(&desk, l, &err), err);
     for (uint32_t i = 0; i < t->n; i++)
         s[i] = t->score[lessons_row(l, 0, i)];
-    const struct lesson lesson = lessons_at(l, 0, 1, 1, &desk);
+    const struct lesson lesson = lessons_at(l, 0, 1, epoch, &desk);
     const double loss = o->grad(own, &lesson, s, slope);
 
     for (uint32_t i = 0; i < t->n; i++)
@@ -71,6 +72,12 @@ static double run(const char *name, const char *const *settings,
     lessons_free(l);
     peck_dataset_free(d);
     return loss;
+}
+
+static double run(const char *name, const char *const *settings,
+                  const struct lesson_config *config, const struct trial *t, double *g)
+{
+    return run_epoch(name, settings, config, t, 1, g);
 }
 
 static const struct lesson_config all_pairs = { .pairs = PAIRS_ALL };
@@ -460,6 +467,72 @@ static void weight_2_is_twice_the_document(void **state)
     }
 }
 
+/* Against Eq. 3 of the paper, -Pbar o + log(1 + e^o), weighed. */
+static void preferences_cost_their_cross_entropy(void **state)
+{
+    static const float x[3], s[] = { 0.5f, -0.25f, 1.0f };
+    static const uint32_t n = 3;
+    static const peck_pref list[] = { { 0, 0, 1, 0.8f, 1 },
+                                      { 0, 1, 2, 0.3f, 3 },
+                                      { 0, 2, 0, 1.0f, 2 } };
+    const struct objective *const o = objective_of("ranknet");
+    const double sigma = 1.0; /* the whole of its settings */
+    struct peck_prefs *const prefs = prefs_new();
+    double loss = 0.0, g[3] = { 0 };
+    float slope[3] = { 0 };
+    struct lessons *l;
+    struct desk desk;
+    peck_dataset *d;
+    peck_error err;
+
+    (void)state;
+    assert_int_equal(o->config_size, sizeof sigma);
+    for (size_t i = 0; i < N_OF(list); i++) {
+        const size_t a = list[i].winner, b = list[i].loser;
+        const double w = (double)list[i].weight / 6.0, p = (double)list[i].probability;
+        const double diff = (double)s[a] - (double)s[b];
+
+        assert_true(prefs_add(prefs, list[i]));
+        loss += w * (-p * diff + log(1.0 + exp(diff)));
+        g[a] += w * (1.0 / (1.0 + exp(-diff)) - p);
+        g[b] -= w * (1.0 / (1.0 + exp(-diff)) - p);
+    }
+    assert_ok(peck_dataset_wrap(&d, x, n, 1, NULL, &n, 1, &err), err);
+    assert_ok(lessons_new(&l, d, prefs, &all_pairs, &err), err);
+    assert_ok(desk_init(&desk, l, &err), err);
+    const struct lesson lesson = lessons_at(l, 0, 1, 1, &desk);
+
+    assert_close(o->grad(&sigma, &lesson, s, slope), loss, 1e-6);
+    for (size_t i = 0; i < 3; i++)
+        assert_close((double)slope[i], g[i], 1e-6);
+    desk_free(&desk);
+    lessons_free(l);
+    peck_prefs_free(prefs);
+    peck_dataset_free(d);
+}
+
+/* ... for a loss that is a mean and for one that is a sum. */
+static void samples_agree_with_all_pairs_on_average(void **state)
+{
+    enum { EPOCHS = 4000 };
+    static const char *const names[] = { "ranknet", "lambda" };
+    struct lesson_config sampled = { .pairs = PAIRS_SAMPLED, .sample = 20 };
+    struct trial t;
+    struct rng r;
+
+    (void)state;
+    rng_seed(&r, 21, 1);
+    draw(&t, &r, 20, true);
+    for (size_t i = 0; i < N_OF(names); i++) {
+        double g[MAX_DOCS], sum = 0.0;
+        const double all = run(names[i], NULL, &all_pairs, &t, g);
+
+        for (uint64_t epoch = 0; epoch < EPOCHS; epoch++)
+            sum += run_epoch(names[i], NULL, &sampled, &t, epoch, g);
+        assert_close(sum / EPOCHS / all, 1.0, 0.03);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -474,6 +547,8 @@ int main(void)
         cmocka_unit_test(listnet_is_the_distance_of_two_softmaxes),
         cmocka_unit_test(regression_forgives_a_constant),
         cmocka_unit_test(weight_2_is_twice_the_document),
+        cmocka_unit_test(preferences_cost_their_cross_entropy),
+        cmocka_unit_test(samples_agree_with_all_pairs_on_average),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
