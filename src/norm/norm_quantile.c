@@ -8,29 +8,45 @@
  * share gets the middle of its range, p = (a + b) / 2 / 999, so a constant column becomes
  * z(1/2) = 0.  Values outside count as the first or the last quantile.
  *
- * Finding the quantiles around x is the work; it takes two counts without branches, one
- * among every 32nd quantile and one among the 32 that follow, whatever the distribution. */
+ * Finding the quantiles around x is the work.  The range of a feature is cut into equal
+ * buckets, of its values or, where counts of all sizes meet, of their floats' bits; each
+ * bucket knows where its quantiles begin, and few steps without branches do the rest. */
 #include "norm.h"
 
 #include "../base/alloc.h"
-#include "../base/cpu.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdint.h>
 
-enum { QUANTILES = 1000, LAST = QUANTILES - 1, STEP = 32, PADDED = STEP * STEP };
+enum { QUANTILES = 1000, LAST = QUANTILES - 1, BUCKETS = 1024 };
 
 #define SIGMA (1.0 / 3)
 #define LEAST_P 1e-7
 
+/* The map of a feature is a polyline through knots of rising x.  A repeated value has
+ * three: the float below it with the begin of its range, itself with the middle, and the
+ * float above it with the end. */
+struct knot {
+    float x, z;
+};
+
+/* Monotone: bucket = (t - low) scale, t the value or its key. */
+struct buckets {
+    bool by_key;
+    float low, scale;
+};
+
 struct column {
-    float mark[STEP]; /* every 32nd of q */
-    float q[PADDED];  /* the quantiles, then infinity */
-    float at[PADDED]; /* z where x equals q[i], i the last of its equals */
+    struct buckets buckets;
+    float first, last;       /* outside them x is clipped */
+    uint32_t top;            /* the first step of the search, a power of 2 */
+    size_t knot;             /* its first one; behind its last are `top` at infinity */
+    uint16_t start[BUCKETS]; /* the last knot below the bucket, 0 for none */
 };
 
 struct quantile_index {
-    float z[PADDED]; /* z(i / 999); its last repeated */
+    struct knot *knot; /* of all columns, behind the last one */
     struct column column[];
 };
 
@@ -81,82 +97,174 @@ static bool fits(const float *state)
     return true;
 }
 
-static void index_column(struct column *c, const float *state, const float *half)
+/* Whole numbers in the order of the floats; -0 must have become 0 before. */
+static inline int32_t key_of(float x)
 {
-    for (size_t i = 0; i < PADDED; i++)
-        c->q[i] = i < QUANTILES ? state[i] : INFINITY;
-    for (size_t i = 0; i < STEP; i++)
-        c->mark[i] = c->q[i * STEP];
-    for (size_t a = 0, b = 0; b < QUANTILES; b++) {
-        a = c->q[a] < c->q[b] ? b : a;
-        c->at[b] = half[a + b];
+    int32_t bits;
+
+    memcpy(&bits, &x, sizeof bits);
+    return bits ^ (bits >> 31 & INT32_MAX);
+}
+
+static inline float place_of(bool by_key, float x)
+{
+    return by_key ? (float)key_of(x) : x;
+}
+
+static inline int32_t bucket_of(const struct buckets *by, float x)
+{
+    return (int32_t)((place_of(by->by_key, x) - by->low) * by->scale);
+}
+
+/* All in one bucket where floats cannot count them. */
+static struct buckets make_buckets(bool by_key, float first, float last)
+{
+    const float low = place_of(by_key, first), width = place_of(by_key, last) - low;
+    const float scale = (BUCKETS - 0.5f) / width;
+
+    return (struct buckets){ by_key, low, isfinite(scale) ? scale : 0.0f };
+}
+
+/* The most knots in one bucket. */
+static uint32_t fullest(const struct buckets *by, const struct knot *knot, size_t n)
+{
+    uint32_t most = 0, here = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        here = i > 0 && bucket_of(by, knot[i].x) == bucket_of(by, knot[i - 1].x) ? here + 1
+                                                                                 : 1;
+        most = here > most ? here : most;
+    }
+    return most;
+}
+
+/* Where neighbours are further apart than a float can tell, one comes in between. */
+static size_t add_knot(struct knot *knot, size_t n, float x, float z)
+{
+    if (n > 0 && x <= knot[n - 1].x)
+        return n;
+    if (n > 0 && !isfinite(x - knot[n - 1].x)) {
+        knot[n] =
+            (struct knot){ 0.5f * knot[n - 1].x + 0.5f * x, 0.5f * (knot[n - 1].z + z) };
+        n++;
+    }
+    knot[n] = (struct knot){ x + 0.0f, z };
+    return n + 1;
+}
+
+/* The next float; from 0 to one of full precision, as arithmetic on others is slow. */
+static float next_above(float x)
+{
+    return fmaxf(nextafterf(x, INFINITY), x + FLT_MIN);
+}
+
+/* The knots of a feature, half[h] = z(h / 2 / 999); returns how many.  The outermost
+ * quantiles bound the range, so nothing lies below the first or above the last. */
+static size_t tie_knots(struct knot *knot, const float *state, const float *half)
+{
+    size_t n = 0;
+
+    for (size_t a = 0, b; a < QUANTILES; a = b + 1) {
+        const float x = state[a] + 0.0f;
+
+        for (b = a; b < LAST && state[b + 1] == x;)
+            b++;
+        if (0 < a && a < b)
+            n = add_knot(knot, n, -next_above(-x), half[2 * a]);
+        n = add_knot(knot, n, x, half[a + b]);
+        if (a < b && b < LAST && next_above(x) < state[b + 1])
+            n = add_knot(knot, n, next_above(x), half[2 * b]);
+    }
+    return n;
+}
+
+/* From any knot at or below x, steps top, top / 2, ... 1 reach the last one at or below
+ * it when it is at most 2 top - 1 knots away. */
+static void index_column(struct column *c, const struct knot *knot, size_t n)
+{
+    const struct buckets by_value = make_buckets(false, knot[0].x, knot[n - 1].x);
+    const struct buckets by_key = make_buckets(true, knot[0].x, knot[n - 1].x);
+    const uint32_t in_value = fullest(&by_value, knot, n);
+    const uint32_t in_key = fullest(&by_key, knot, n);
+    const uint32_t most = in_key < in_value ? in_key : in_value;
+
+    c->buckets = in_key < in_value ? by_key : by_value;
+    c->first = knot[0].x;
+    c->last = knot[n - 1].x;
+    for (c->top = 1; 2 * c->top - 1 < most;)
+        c->top *= 2;
+    for (size_t b = 0, i = 0; b < BUCKETS; b++) {
+        while (i < n && (size_t)bucket_of(&c->buckets, knot[i].x) < b)
+            i++;
+        c->start[b] = (uint16_t)(i > 0 ? i - 1 : 0);
     }
 }
 
 static void *make_index(const float *state, size_t dim)
 {
-    struct quantile_index *const x = mem_new(1, sizeof *x + dim * sizeof *x->column);
+    const size_t most = 3 * QUANTILES; /* knots of a column, with those behind */
+    struct quantile_index *const q =
+        mem_new(1, sizeof *q + dim * (sizeof *q->column + most * sizeof *q->knot));
     float half[2 * LAST + 1];
+    size_t used = 0;
 
-    if (x == NULL)
+    if (q == NULL)
         return NULL;
     for (size_t h = 0; h <= 2 * LAST; h++)
         half[h] = normal_at(h);
-    for (size_t i = 0; i < PADDED; i++)
-        x->z[i] = half[2 * (i < LAST ? i : LAST)];
-    for (size_t f = 0; f < dim; f++)
-        index_column(&x->column[f], state + f * QUANTILES, half);
-    return x;
-}
+    q->knot = (struct knot *)(q->column + dim);
+    for (size_t f = 0; f < dim; f++) {
+        struct column *const c = &q->column[f];
+        const size_t n = tie_knots(q->knot + used, state + f * QUANTILES, half);
 
-/* How many of a rising run of 32 are at most x. */
-static inline ALWAYS_INLINE uint32_t count(const float *run, float x)
-{
-    uint32_t n = 0;
-
-    for (size_t i = 0; i < STEP; i++)
-        n += run[i] <= x;
-    return n;
-}
-
-/* x must not be below the first quantile or above the last. */
-static inline ALWAYS_INLINE float look_up(const struct column *c, const float *z, float x)
-{
-    const uint32_t run = count(c->mark, x) - 1;
-    const uint32_t i = run * STEP + count(c->q + run * STEP, x) - 1;
-    const double a = c->q[i], width = c->q[i + 1] - a; /* infinite after the last */
-    const double share = ((double)x - a) / width;
-    const float between = (float)(z[i] + share * ((double)z[i + 1] - z[i]));
-
-    return x == c->q[i] ? c->at[i] : between;
-}
-
-static inline ALWAYS_INLINE void map_body(const struct quantile_index *index,
-                                          struct rows in, float *out, size_t out_stride)
-{
-    for (size_t f = 0; f < in.dim; f++) {
-        const struct column *const c = &index->column[f];
-        const float first = c->q[0], last = c->q[LAST];
-
-        for (size_t i = 0; i < in.n; i++) {
-            float x = in.x[i * in.stride + f];
-
-            x = x < first ? first : x;
-            x = x > last ? last : x;
-            out[i * out_stride + f] = look_up(c, index->z, x);
-        }
+        index_column(c, q->knot + used, n);
+        c->knot = used;
+        used += n;
+        for (size_t i = 0; i < c->top; i++)
+            q->knot[used++] = (struct knot){ INFINITY, half[2 * LAST] };
     }
+    return q;
 }
-CPU_VERSIONS(map,
-             (const struct quantile_index *index, struct rows in, float *out,
-              size_t out_stride),
-             (index, in, out, out_stride))
+
+/* n where a <= b, else 0: by the sign bit, for no processor can foretell a branch here. */
+static inline size_t if_at_most(float a, float b, size_t n)
+{
+    const float d = b - a;
+    int32_t bits;
+
+    memcpy(&bits, &d, sizeof bits);
+    return n & (size_t) ~(bits >> 31);
+}
+
+static inline float look_up(const struct column *c, const struct knot *knot, float x)
+{
+    const struct knot *k = knot + c->start[bucket_of(&c->buckets, x)];
+
+    for (size_t step = c->top; step > 0; step /= 2)
+        k += if_at_most(k[step].x, x, step);
+    const float share = (x - k->x) / (k[1].x - k->x);
+    const float z = k->z + share * (k[1].z - k->z);
+
+    return z < k[1].z ? z : k[1].z;
+}
 
 static void apply(const float *state, const void *index, struct rows in, float *out,
                   size_t out_stride)
 {
+    const struct quantile_index *const q = index;
+
     (void)state;
-    map(index, in, out, out_stride);
+    for (size_t f = 0; f < in.dim; f++) {
+        const struct column *const c = &q->column[f];
+
+        for (size_t i = 0; i < in.n; i++) {
+            float x = in.x[i * in.stride + f] + 0.0f;
+
+            x = x < c->first ? c->first : x;
+            x = x > c->last ? c->last : x;
+            out[i * out_stride + f] = look_up(c, q->knot + c->knot, x);
+        }
+    }
 }
 
 const struct norm_kind norm_quantile = {
