@@ -105,12 +105,26 @@ static peck_status measure(struct course *c, peck_error *err)
     return PECK_OK;
 }
 
+/* Sampling is for those who look at all pairs of a long list. */
+static struct lesson_config lesson_rules(const struct plan *plan)
+{
+    const struct objective *const o = plan->recipe->objective;
+    struct lesson_config rules = *plan->lessons;
+
+    if (o == NULL || !o->is_pairwise ||
+        (o->is_selective != NULL && o->is_selective(plan->objective)))
+        rules.sample_over = 0;
+    return rules;
+}
+
 peck_status course_open(struct course *c, const struct plan *plan, const struct norm *norm,
                         const struct peck_dataset *train, const struct peck_prefs *prefs,
                         const struct exam *exam, struct pool *pool, peck_error *err)
 {
+    const struct lesson_config rules = lesson_rules(plan);
+
     *c = (struct course){ .dim = norm_dim_out(norm), .exam = *exam };
-    TRY(lessons_new(&c->lessons, train, prefs, plan->lessons, err));
+    TRY(lessons_new(&c->lessons, train, prefs, &rules, err));
     TRY(normalise(&c->x, train, norm, c->lessons, pool, err));
     if (exam->data != NULL)
         TRY(normalise(&c->exam_x, exam->data, norm, NULL, pool, err));

@@ -1,0 +1,24 @@
+/* tasks.h -- data that can be learnt, for tests of training. */
+#ifndef TASKS_H
+#define TASKS_H
+
+#include "data/dataset.h"
+
+struct task_sample {
+    size_t n_queries, max_docs, dim; /* max_docs/2 to max_docs documents a query */
+    double noise;                    /* deviation, where the signal has about 1 */
+};
+
+/* Labels 0, 1, 2 from a weighted sum of the features and a product of two of them; which
+ * weights does not depend on the seed, so two seeds are two samples of one task. */
+struct peck_dataset *task_dataset(const struct task_sample *s, uint64_t seed);
+
+/* As above from sizes and labels of one's own; features are random.  label NULL: all 1. */
+struct peck_dataset *task_of(const uint32_t *size, size_t n_queries, size_t dim,
+                             const float *label, uint64_t seed);
+
+/* NDCG@10 of a model on data; and of scores drawn at random. */
+double model_quality(const peck_model *m, const struct peck_dataset *d);
+double random_quality(const struct peck_dataset *d);
+
+#endif
