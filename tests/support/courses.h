@@ -1,0 +1,24 @@
+/* courses.h -- a plan and a course, ready for a learner. */
+#ifndef COURSES_H
+#define COURSES_H
+
+#include "learn/learner.h"
+
+struct classroom {
+    struct plan plan;
+    struct norm *norm;
+    struct course course;
+    struct pool *pool;
+    struct metric_list metric;
+    struct convention convention;
+    float *w; /* plan.n_weights */
+    struct task task;
+};
+
+/* A method with these settings on data; valid may be NULL; metric NULL: ndcg@10. */
+void classroom_open(struct classroom *c, const char *method, const char *const *settings,
+                    const struct peck_dataset *train, const struct peck_dataset *valid,
+                    const char *metric, int threads);
+void classroom_close(struct classroom *c);
+
+#endif

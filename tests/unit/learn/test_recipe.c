@@ -1,0 +1,156 @@
+/* test_recipe.c -- settings of a method: where they come from, and who is asked. */
+#include "learn/learn.h"
+
+#include "support/check.h"
+
+static struct text printed; /* of the last plan_of */
+
+/* Every setting of the plan, as text. */
+static const char *plan_of(const char *method, const char *const *settings)
+{
+    struct plan plan;
+    peck_error err = { 0 };
+
+    text_free(&printed);
+    text_init(&printed, 1 << 16);
+    assert_ok(plan_open(&plan, method, settings, &err), err);
+    plan_print(&plan, &printed);
+    plan_close(&plan);
+    return printed.s;
+}
+
+#define SETTINGS(...)     \
+    (const char *const[]) \
+    {                     \
+        __VA_ARGS__, NULL \
+    }
+
+#define assert_has(text, part)                               \
+    do {                                                     \
+        if (strstr((text), (part)) == NULL)                  \
+            fail_msg("\"%s\" is not in \"%s\"", part, text); \
+    } while (0)
+
+static void tuned_is_the_preset_unless_told(void **state)
+{
+    (void)state;
+    assert_has(plan_of("ranknet", NULL), "preset=tuned");
+    assert_has(printed.s, "optimiser=adam");
+    assert_has(plan_of("ranknet", SETTINGS("preset=paper")), "preset=paper");
+    assert_has(printed.s, "optimiser=sgd");
+    assert_has(printed.s, "rate=0.001");
+    assert_has(printed.s, "schedule=halving");
+    assert_has(printed.s, "init=ranknet");
+}
+
+static void the_user_has_the_last_word_wherever_the_preset_stands(void **state)
+{
+    (void)state;
+    assert_has(plan_of("ranknet", SETTINGS("rate=0.5", "preset=paper")), "rate=0.5 ");
+    assert_has(printed.s, "schedule=halving");
+    assert_has(plan_of("ranknet", SETTINGS("preset=paper", "rate=0.5")), "rate=0.5 ");
+    assert_has(plan_of("ranknet", SETTINGS("rate=0.5", "rate=0.25")), "rate=0.25 ");
+}
+
+static void settings_reach_every_table(void **state)
+{
+    (void)state;
+    plan_of("lambdarank",
+            SETTINGS("norm=minmax", "epochs=7", "hidden=3-2", "sigma=2", "pairs=adjacent"));
+    assert_has(printed.s, "norm=minmax");
+    assert_has(printed.s, "epochs=7");
+    assert_has(printed.s, "hidden=3-2");
+    assert_has(printed.s, "sigma=2");
+    assert_has(printed.s, "pairs=adjacent");
+}
+
+static void directranker_has_an_antisymmetric_head_under_both_presets(void **state)
+{
+    (void)state;
+    assert_has(plan_of("directranker", NULL), "head=antisymmetric");
+    assert_has(plan_of("directranker", SETTINGS("preset=paper")), "head=antisymmetric");
+    assert_has(printed.s, "pairs=adjacent");
+    assert_has(printed.s, "norm=quantile ");
+}
+
+static void hidden_0_is_a_line(void **state)
+{
+    struct plan plan;
+    peck_error err = { 0 };
+
+    (void)state;
+    assert_ok(plan_open(&plan, "listnet", SETTINGS("hidden=0", "head=antisymmetric"), &err),
+              err);
+    assert_ok(plan_shape(&plan, 46, &err), err);
+    assert_int_equal(plan.n_weights, 46);
+    plan_close(&plan);
+}
+
+static void refuse(const char *method, const char *setting, const char *phrase)
+{
+    struct plan plan;
+    peck_error err = { 0 };
+
+    assert_int_equal(plan_open(&plan, method, SETTINGS(setting), &err), PECK_ARG);
+    assert_failed(err, PECK_ARG, phrase);
+    plan_close(&plan); /* takes what a failure leaves */
+}
+
+static void mistakes_are_told(void **state)
+{
+    (void)state;
+    refuse("ranknet", "hiden=5", "did you mean 'hidden'?");
+    refuse("ranknet", "ephocs=5", "did you mean 'epochs'?");
+    refuse("ranknet", "zzzzzzzz=5", "see `peck help ranknet`");
+    refuse("ranknet", "epochs", "write key=value");
+    refuse("ranknet", "epochs=0", "ranknet: epochs=0: give");
+    refuse("ranknet", "optimiser=adm", "sgd|momentum|adam");
+    refuse("ranknet", "preset=best", "tuned|paper");
+    refuse("ridge", "rate=0.1", "unknown setting 'rate'");
+    refuse("ranknett", "", "did you mean 'ranknet'?");
+}
+
+static void a_later_setting_counts(void **state)
+{
+    struct plan plan;
+    peck_error err = { 0 };
+
+    (void)state;
+    assert_ok(plan_open(&plan, "ranknet", SETTINGS("norm=zscore"), &err), err);
+    assert_ok(plan_set(&plan, "norm", "query", &err), err);
+    assert_string_equal(plan.norm, "query");
+    assert_int_equal(plan_set(&plan, "nrom", "query", &err), PECK_ARG);
+    plan_close(&plan);
+}
+
+static void the_offer_shows_the_tuned_defaults(void **state)
+{
+    peck_param row;
+    bool has_norm = false, has_head = false;
+
+    (void)state;
+    for (size_t i = 0; peck_param_at(PECK_METHOD, "directranker", i, &row); i++) {
+        has_norm |= strcmp(row.key, "norm") == 0 && strcmp(row.value, "quantile") == 0;
+        has_head |= strcmp(row.key, "head") == 0 && strcmp(row.value, "antisymmetric") == 0;
+    }
+    assert_true(has_norm && has_head);
+    assert_int_equal(peck_param_at(PECK_METHOD, "nothing", 0, &row), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tuned_is_the_preset_unless_told),
+        cmocka_unit_test(the_user_has_the_last_word_wherever_the_preset_stands),
+        cmocka_unit_test(settings_reach_every_table),
+        cmocka_unit_test(directranker_has_an_antisymmetric_head_under_both_presets),
+        cmocka_unit_test(hidden_0_is_a_line),
+        cmocka_unit_test(mistakes_are_told),
+        cmocka_unit_test(a_later_setting_counts),
+        cmocka_unit_test(the_offer_shows_the_tuned_defaults),
+    };
+    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+
+    text_free(&printed);
+    return failed;
+}

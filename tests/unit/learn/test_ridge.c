@@ -1,0 +1,212 @@
+/* test_ridge.c -- the closed form against the equations it solves, in double. */
+#include "learn/learner.h"
+
+#include "support/check.h"
+#include "support/courses.h"
+#include "support/tasks.h"
+
+#include <math.h>
+
+enum { DIM = 5 };
+static const struct task_sample sample = {
+    .n_queries = 40, .max_docs = 15, .dim = DIM, .noise = 0.5
+};
+
+/* Weights under one lambda, features as they are. */
+static void solve(const struct peck_dataset *d, const char *lambda, int threads, float *w)
+{
+    const char *const settings[] = { "norm=none", lambda, NULL };
+    struct classroom c;
+    struct pace pace;
+    struct lap lap = { 0 };
+    peck_error err = { 0 };
+
+    classroom_open(&c, "ridge", settings, d, NULL, NULL, threads);
+    const struct learner *const l = c.plan.recipe->learner;
+    void *const self = calloc(1, l->self_size);
+
+    assert_ok(l->open(self, &c.task, &pace, &err), err);
+    assert_int_equal(pace.n_epochs, 1);
+    assert_ok(l->epoch(self, 1, &lap, &err), err);
+    memcpy(w, c.w, DIM * sizeof *w);
+    l->close(self);
+    free(self);
+    classroom_close(&c);
+}
+
+static double weight_of(const struct peck_dataset *d, size_t q, size_t i)
+{
+    return (d->query_weight != NULL ? (double)d->query_weight[q] : 1.0) *
+           (d->doc_weight != NULL ? (double)d->doc_weight[i] : 1.0);
+}
+
+/* The mean of column j (DIM: of the label) over the judged documents of a query. */
+static double mean_of(const struct peck_dataset *d, size_t q, size_t j)
+{
+    double sum = 0.0, all = 0.0;
+
+    for (size_t i = d->start[q]; i < d->start[q + 1]; i++) {
+        if (d->label[i] == PECK_UNJUDGED)
+            continue;
+        all += weight_of(d, q, i);
+        sum += weight_of(d, q, i) * (double)(j < DIM ? d->x[i * DIM + j] : d->label[i]);
+    }
+    return all > 0.0 ? sum / all : 0.0;
+}
+
+/* Half the derivative of the penalised error with respect to each weight: 0 where the
+ * error is smallest. */
+static void slope_of(const struct peck_dataset *d, const float *w, double lambda,
+                     double *slope)
+{
+    double diagonal = 0.0;
+
+    memset(slope, 0, DIM * sizeof *slope);
+    for (size_t q = 0; q < d->n_queries; q++) {
+        double mean[DIM + 1];
+
+        for (size_t j = 0; j <= DIM; j++)
+            mean[j] = mean_of(d, q, j);
+        for (size_t i = d->start[q]; i < d->start[q + 1]; i++) {
+            double x[DIM], miss = (double)d->label[i] - mean[DIM];
+
+            if (d->label[i] == PECK_UNJUDGED)
+                continue;
+            for (size_t j = 0; j < DIM; j++) {
+                x[j] = (double)d->x[i * DIM + j] - mean[j];
+                miss -= x[j] * (double)w[j];
+                diagonal += weight_of(d, q, i) * x[j] * x[j] / DIM;
+            }
+            for (size_t j = 0; j < DIM; j++)
+                slope[j] -= weight_of(d, q, i) * miss * x[j];
+        }
+    }
+    for (size_t j = 0; j < DIM; j++)
+        slope[j] = (slope[j] + lambda * diagonal * (double)w[j]) / diagonal;
+}
+
+static void assert_smallest(const struct peck_dataset *d, double lambda)
+{
+    char text[32];
+    float w[DIM];
+    double slope[DIM];
+
+    snprintf(text, sizeof text, "lambda=%g", lambda);
+    solve(d, text, 1, w);
+    slope_of(d, w, lambda, slope);
+    for (size_t j = 0; j < DIM; j++)
+        if (!(fabs(slope[j]) < 1e-5))
+            fail_msg("lambda %g: the slope of weight %zu is %g", lambda, j, slope[j]);
+}
+
+static void the_error_is_as_small_as_it_gets(void **state)
+{
+    struct peck_dataset *const d = task_dataset(&sample, 1);
+
+    (void)state;
+    assert_smallest(d, 1e-4);
+    assert_smallest(d, 0.03);
+    assert_smallest(d, 10.0);
+    peck_dataset_free(d);
+}
+
+static void weights_and_unjudged_documents_count_as_they_should(void **state)
+{
+    struct peck_dataset *const d = task_dataset(&sample, 2);
+
+    (void)state;
+    d->doc_weight = calloc(d->n_docs, sizeof *d->doc_weight);
+    d->query_weight = calloc(d->n_queries, sizeof *d->query_weight);
+    for (size_t i = 0; i < d->n_docs; i++) {
+        d->doc_weight[i] = 0.5f + (float)(i % 3);
+        if (i % 7 == 0)
+            d->label[i] = PECK_UNJUDGED;
+    }
+    for (size_t q = 0; q < d->n_queries; q++)
+        d->query_weight[q] = 1.0f + (float)(q % 2);
+    dataset_count_labels(d);
+    assert_smallest(d, 0.1);
+    peck_dataset_free(d);
+}
+
+static void a_large_lambda_holds_the_weights_down(void **state)
+{
+    struct peck_dataset *const d = task_dataset(&sample, 3);
+    float loose[DIM], tight[DIM];
+
+    (void)state;
+    solve(d, "lambda=0.001", 1, loose);
+    solve(d, "lambda=100", 1, tight);
+    for (size_t j = 0; j < DIM; j++)
+        assert_true(fabsf(tight[j]) < 0.1f * fabsf(loose[j]));
+    peck_dataset_free(d);
+}
+
+static void threads_change_nothing(void **state)
+{
+    struct peck_dataset *const d = task_dataset(&sample, 4);
+    float one[DIM], five[DIM];
+
+    (void)state;
+    solve(d, "lambda=0.1", 1, one);
+    solve(d, "lambda=0.1", 5, five);
+    assert_memory_equal(one, five, sizeof one);
+    peck_dataset_free(d);
+}
+
+static void a_query_may_lie_anywhere(void **state)
+{
+    struct peck_dataset *const d = task_dataset(&sample, 5);
+    float before[DIM], after[DIM];
+
+    (void)state;
+    solve(d, "lambda=0.1", 1, before);
+    for (size_t q = 0; q < d->n_queries; q++)
+        for (size_t i = d->start[q]; i < d->start[q + 1]; i++)
+            for (size_t j = 0; j < DIM; j++)
+                d->x_owned[i * DIM + j] += (float)(q % 5);
+    solve(d, "lambda=0.1", 1, after);
+    for (size_t j = 0; j < DIM; j++)
+        assert_true(fabsf(after[j] - before[j]) < 1e-5f);
+    peck_dataset_free(d);
+}
+
+static void the_grid_goes_from_strong_to_weak(void **state)
+{
+    struct peck_dataset *const d = task_dataset(&sample, 6);
+    const char *const settings[] = { "norm=none", NULL };
+    struct classroom c;
+    struct pace pace;
+    struct lap lap, last = { .rate = HUGE_VAL, .loss = HUGE_VAL };
+    peck_error err = { 0 };
+
+    (void)state;
+    classroom_open(&c, "ridge", settings, d, d, NULL, 1);
+    const struct learner *const l = c.plan.recipe->learner;
+    void *const self = calloc(1, l->self_size);
+
+    assert_ok(l->open(self, &c.task, &pace, &err), err);
+    assert_true(pace.n_epochs > 5);
+    for (size_t e = 1; e <= pace.n_epochs; e++, last = lap) {
+        assert_ok(l->epoch(self, e, &lap, &err), err);
+        assert_true(lap.rate < last.rate && lap.loss < last.loss);
+    }
+    l->close(self);
+    free(self);
+    classroom_close(&c);
+    peck_dataset_free(d);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_error_is_as_small_as_it_gets),
+        cmocka_unit_test(weights_and_unjudged_documents_count_as_they_should),
+        cmocka_unit_test(a_large_lambda_holds_the_weights_down),
+        cmocka_unit_test(threads_change_nothing),
+        cmocka_unit_test(a_query_may_lie_anywhere),
+        cmocka_unit_test(the_grid_goes_from_strong_to_weak),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,346 @@
+/* test_sgd.c -- gradients of batches, and the way the rate goes. */
+#include "learn/sgd.h"
+
+#include "support/check.h"
+#include "support/courses.h"
+#include "support/tasks.h"
+
+#include <math.h>
+
+static const struct task_sample sample = { .n_queries = 30, .max_docs = 12, .dim = 4 };
+
+/* The settings as struct sgd_config: it is all that the sgd learner has. */
+static const struct sgd_config *config_of(const struct classroom *c)
+{
+    return c->plan.learner;
+}
+
+static void open_sgd(struct sgd *s, struct classroom *c)
+{
+    struct pace pace;
+    peck_error err = { 0 };
+
+    assert_ok(sgd_open(s, &c->task, config_of(c), c->plan.recipe->objective,
+                       c->plan.objective, NULL, &pace, &err),
+              err);
+}
+
+static void a_batch_is_the_mean_of_its_queries(void **state)
+{
+    const char *const settings[] = { "norm=none", "hidden=5", NULL };
+    struct peck_dataset *const d = task_dataset(&sample, 1);
+    const struct moment at = { 1, 1, 0 };
+    struct classroom c;
+    struct sgd s;
+
+    (void)state;
+    classroom_open(&c, "ranknet", settings, d, NULL, NULL, 1);
+    open_sgd(&s, &c);
+    const size_t n = c.plan.n_weights;
+    float *const dw = calloc(n, sizeof *dw), *const one = calloc(n, sizeof *one);
+    double *const sum = calloc(n, sizeof *sum), loss = 0.0;
+
+    assert_true(s.n > 8);
+    for (size_t q = 0; q < 8; q++) {
+        loss += gradient_take(s.gradient, c.w, &s.query[q], 1, &at, one);
+        for (size_t i = 0; i < n; i++)
+            sum[i] += (double)one[i] / 8.0;
+    }
+    const double together = gradient_take(s.gradient, c.w, s.query, 8, &at, dw);
+
+    assert_true(fabs(together - loss) < 1e-5 * loss);
+    for (size_t i = 0; i < n; i++)
+        assert_true(fabs((double)dw[i] - sum[i]) < 1e-5);
+    free(dw);
+    free(one);
+    free(sum);
+    sgd_close(&s);
+    classroom_close(&c);
+    peck_dataset_free(d);
+}
+
+static void the_gradient_is_that_of_the_loss(void **state)
+{
+    const char *const settings[] = { "norm=none", "hidden=3", "batch=30", NULL };
+    struct peck_dataset *const d = task_dataset(&sample, 2);
+    const struct moment at = { 1, 1, 0 };
+    struct classroom c;
+    struct sgd s;
+
+    (void)state;
+    classroom_open(&c, "ranknet", settings, d, NULL, NULL, 1);
+    open_sgd(&s, &c);
+    float *const dw = calloc(c.plan.n_weights, sizeof *dw);
+    float *const unused = calloc(c.plan.n_weights, sizeof *unused);
+
+    gradient_take(s.gradient, c.w, s.query, s.n, &at, dw);
+    for (size_t i = 0; i < c.plan.n_weights; i++) {
+        const float w = c.w[i], h = 0.01f;
+
+        c.w[i] = w + h;
+        const double up = gradient_take(s.gradient, c.w, s.query, s.n, &at, unused);
+
+        c.w[i] = w - h;
+        const double down = gradient_take(s.gradient, c.w, s.query, s.n, &at, unused);
+
+        c.w[i] = w;
+        const double slope = (up - down) / (2.0 * (double)h) / (double)s.n;
+
+        if (!(fabs(slope - (double)dw[i]) < 1e-4 + 1e-3 * fabs(slope)))
+            fail_msg("weight %zu: slope %g, gradient %g", i, slope, (double)dw[i]);
+    }
+    free(dw);
+    free(unused);
+    sgd_close(&s);
+    classroom_close(&c);
+    peck_dataset_free(d);
+}
+
+/* Long and short queries, more shards than one, more stacks than one a shard. */
+static void threads_do_not_change_a_gradient(void **state)
+{
+    const char *const settings[] = { "norm=none", "hidden=64", "batch=200", "dropout=0.3",
+                                     NULL };
+    const struct task_sample large = { .n_queries = 200, .max_docs = 160, .dim = 16 };
+    struct peck_dataset *const d = task_dataset(&large, 3);
+    const struct moment at = { 9, 2, 1 };
+    float *first = NULL;
+    size_t n = 0;
+
+    (void)state;
+    for (int threads = 1; threads <= 5; threads += 2) {
+        struct classroom c;
+        struct sgd s;
+
+        classroom_open(&c, "ranknet", settings, d, NULL, NULL, threads);
+        open_sgd(&s, &c);
+        n = c.plan.n_weights;
+        float *const dw = calloc(n, sizeof *dw);
+
+        gradient_take(s.gradient, c.w, s.query, s.n, &at, dw);
+        if (first == NULL) {
+            first = dw;
+        } else {
+            assert_memory_equal(first, dw, n * sizeof *dw);
+            free(dw);
+        }
+        sgd_close(&s);
+        classroom_close(&c);
+    }
+    free(first);
+    peck_dataset_free(d);
+}
+
+static void queries_weigh_what_the_data_says(void **state)
+{
+    const char *const settings[] = { "norm=none", "hidden=0", NULL };
+    struct peck_dataset *const d = task_dataset(&sample, 4);
+    const struct moment at = { 1, 1, 0 };
+    struct classroom c;
+    struct sgd s;
+
+    (void)state;
+    classroom_open(&c, "ranknet", settings, d, NULL, NULL, 1);
+    open_sgd(&s, &c);
+    float dw[8], twice[8];
+
+    assert_true(c.plan.n_weights <= 8);
+    gradient_take(s.gradient, c.w, s.query, 1, &at, dw);
+    const uint32_t query = s.query[0];
+
+    sgd_close(&s);
+    classroom_close(&c);
+    d->query_weight = calloc(d->n_queries, sizeof *d->query_weight);
+    for (size_t q = 0; q < d->n_queries; q++)
+        d->query_weight[q] = 2.0f;
+    classroom_open(&c, "ranknet", settings, d, NULL, NULL, 1);
+    open_sgd(&s, &c);
+    gradient_take(s.gradient, c.w, &query, 1, &at, twice);
+    for (size_t i = 0; i < c.plan.n_weights; i++)
+        assert_true(fabs((double)twice[i] - 2.0 * (double)dw[i]) < 1e-6);
+    sgd_close(&s);
+    classroom_close(&c);
+    peck_dataset_free(d);
+}
+
+static void balance_counts_pairs(void **state)
+{
+    const char *const settings[] = { "norm=none", "balance=pairs", NULL };
+    struct peck_dataset *const d = task_dataset(&sample, 5);
+    struct classroom c;
+    struct sgd s;
+
+    (void)state;
+    classroom_open(&c, "ranknet", settings, d, NULL, NULL, 1);
+    open_sgd(&s, &c);
+    for (size_t i = 0; i < s.n; i++)
+        assert_true((double)s.share[s.query[i]] ==
+                    c.course.lessons->plan[s.query[i]].n_all);
+    sgd_close(&s);
+    classroom_close(&c);
+    peck_dataset_free(d);
+}
+
+/* Rates ---------------------------------------------------------------------------- */
+
+/* The rate of the last batch of each of n epochs. */
+static void rates_of(const char *const *settings, double *rate, double *loss, size_t n)
+{
+    struct peck_dataset *const d = task_dataset(&sample, 6);
+    struct classroom c;
+    struct sgd s;
+    struct lap lap = { 0 };
+    peck_error err = { 0 };
+
+    classroom_open(&c, "ranknet", settings, d, NULL, NULL, 1);
+    open_sgd(&s, &c);
+    for (size_t e = 1; e <= n; e++) {
+        assert_ok(sgd_epoch(&s, e, &lap, &err), err);
+        rate[e - 1] = lap.rate;
+        loss[e - 1] = lap.loss;
+    }
+    sgd_close(&s);
+    classroom_close(&c);
+    peck_dataset_free(d);
+}
+
+static void a_staircase_falls_by_its_factor(void **state)
+{
+    const char *const settings[] = { "rate=0.1", "schedule=staircase", "factor=0.1",
+                                     "stair=2", NULL };
+    double rate[5], loss[5];
+
+    (void)state;
+    rates_of(settings, rate, loss, 5);
+    for (int e = 0; e < 5; e++)
+        assert_true(fabs(rate[e] - 0.1 * pow(0.1, e / 2)) < 1e-12);
+}
+
+static void a_cosine_ends_near_nothing(void **state)
+{
+    const char *const settings[] = { "rate=0.1", "schedule=cosine", "epochs=10", NULL };
+    double rate[10], loss[10];
+
+    (void)state;
+    rates_of(settings, rate, loss, 10);
+    for (int e = 1; e < 10; e++)
+        assert_true(rate[e] < rate[e - 1]);
+    assert_true(rate[0] > 0.09 && rate[9] < 0.003 && rate[9] > 0.0);
+}
+
+static void warmup_rises_from_a_first_step_that_is_not_0(void **state)
+{
+    const char *const settings[] = { "rate=0.1", "warmup=3", "batch=1000", NULL };
+    double rate[5], loss[5];
+
+    (void)state;
+    rates_of(settings, rate, loss, 5);
+    assert_true(rate[0] > 0.0 && rate[0] < rate[1] && rate[1] < rate[2]);
+    assert_true(rate[2] < 0.1 && rate[3] == 0.1 && rate[4] == 0.1);
+}
+
+static void halving_follows_a_loss_that_rises(void **state)
+{
+    /* A rate far too large: the loss goes up and down. */
+    const char *const settings[] = { "rate=100", "schedule=halving", "optimiser=sgd",
+                                     "batch=1",  "norm=none",        NULL };
+    enum { EPOCHS = 12 };
+    double rate[EPOCHS], loss[EPOCHS];
+    int n_halved = 0;
+
+    (void)state;
+    rates_of(settings, rate, loss, EPOCHS);
+    assert_true(rate[0] == 100.0 && rate[1] == 100.0);
+    for (int e = 1; e + 1 < EPOCHS; e++) {
+        const bool rose = loss[e] > loss[e - 1];
+
+        n_halved += rose;
+        assert_true(rate[e + 1] == (rose ? rate[e] / 2.0 : rate[e]));
+    }
+    assert_true(n_halved > 0);
+}
+
+static void losses_fall(void **state)
+{
+    const char *const settings[] = { "rate=0.01", NULL };
+    double rate[20], loss[20];
+
+    (void)state;
+    rates_of(settings, rate, loss, 20);
+    assert_true(loss[19] < 0.7 * loss[0]);
+}
+
+static void a_run_away_is_told_with_its_cure(void **state)
+{
+    const char *const settings[] = { "norm=none", "rate=1000",           "optimiser=sgd",
+                                     "batch=1",   "activation=identity", "hidden=8-8-8",
+                                     NULL };
+    struct peck_dataset *const d = task_dataset(&sample, 7);
+    struct classroom c;
+    struct sgd s;
+    struct lap lap = { 0 };
+    peck_error err = { 0 };
+    peck_status st = PECK_OK;
+
+    (void)state;
+    for (size_t i = 0; i < d->n_docs * d->dim; i++)
+        d->x_owned[i] *= 1e8f;
+    classroom_open(&c, "directranker", settings, d, NULL, NULL, 1);
+    open_sgd(&s, &c);
+    for (size_t e = 1; st == PECK_OK && e <= 50; e++)
+        st = sgd_epoch(&s, e, &lap, &err);
+    assert_int_equal(st, PECK_DIVERGED);
+    assert_failed(err, PECK_DIVERGED, "--norm");
+    assert_failed(err, PECK_DIVERGED, "rate");
+    sgd_close(&s);
+    classroom_close(&c);
+    peck_dataset_free(d);
+}
+
+static bool always(void *ctx)
+{
+    ++*(int *)ctx;
+    return true;
+}
+
+static void a_stop_is_heard_after_the_first_batch(void **state)
+{
+    const char *const settings[] = { "batch=1", NULL };
+    struct peck_dataset *const d = task_dataset(&sample, 8);
+    struct classroom c;
+    struct sgd s;
+    struct lap lap = { 0 };
+    int n_asked = 0;
+
+    (void)state;
+    classroom_open(&c, "ranknet", settings, d, NULL, NULL, 1);
+    c.task.is_stopped = always;
+    c.task.ctx = &n_asked;
+    open_sgd(&s, &c);
+    assert_int_equal(sgd_epoch(&s, 1, &lap, NULL), PECK_STOPPED);
+    assert_int_equal(n_asked, 1);
+    assert_int_equal(s.optim.t, 1);
+    sgd_close(&s);
+    classroom_close(&c);
+    peck_dataset_free(d);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_batch_is_the_mean_of_its_queries),
+        cmocka_unit_test(the_gradient_is_that_of_the_loss),
+        cmocka_unit_test(threads_do_not_change_a_gradient),
+        cmocka_unit_test(queries_weigh_what_the_data_says),
+        cmocka_unit_test(balance_counts_pairs),
+        cmocka_unit_test(a_staircase_falls_by_its_factor),
+        cmocka_unit_test(a_cosine_ends_near_nothing),
+        cmocka_unit_test(warmup_rises_from_a_first_step_that_is_not_0),
+        cmocka_unit_test(halving_follows_a_loss_that_rises),
+        cmocka_unit_test(losses_fall),
+        cmocka_unit_test(a_run_away_is_told_with_its_cure),
+        cmocka_unit_test(a_stop_is_heard_after_the_first_batch),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
