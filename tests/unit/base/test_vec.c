@@ -1,0 +1,355 @@
+/* test_vec.c -- products against plain loops in double, curves against libm in double. */
+#include "support/check.h"
+
+#include "base/curves.h"
+#include "base/rng.h"
+#include "base/vec.h"
+
+#include <float.h>
+#include <math.h>
+
+/* Products ------------------------------------------------------------------------- */
+
+enum form { NT, NN, TN };
+enum { GUARD = 77 }; /* what must not be written over */
+
+typedef void gemm(size_t m, size_t n, size_t k, const float *a, size_t lda, const float *b,
+                  size_t ldb, float beta, float *c, size_t ldc);
+
+static gemm *const products[] = {
+    [NT] = vec_gemm_nt, [NN] = vec_gemm_nn, [TN] = vec_gemm_tn
+};
+
+static float *random_floats(struct rng *r, size_t n)
+{
+    float *const x = malloc((n + 1) * sizeof *x);
+
+    assert_non_null(x);
+    for (size_t i = 0; i < n; i++)
+        x[i] = (float)rng_between(r, -1.0, 1.0);
+    return x;
+}
+
+/* One element of the product, in double; *size gets the sum of |a| |b|. */
+static double twin(enum form form, size_t i, size_t j, size_t k, const float *a, size_t lda,
+                   const float *b, size_t ldb, double *size)
+{
+    double sum = 0.0;
+
+    *size = 0.0;
+    for (size_t p = 0; p < k; p++) {
+        const double x = form == TN ? a[p * lda + i] : a[i * lda + p];
+        const double y = form == NT ? b[j * ldb + p] : b[p * ldb + j];
+
+        sum += x * y;
+        *size += fabs(x * y);
+    }
+    return sum;
+}
+
+static void check_product(enum form form, size_t m, size_t n, size_t k, size_t more,
+                          float beta, struct rng *r)
+{
+    const size_t lda = (form == TN ? m : k) + more, ldb = (form == NT ? k : n) + 2 * more;
+    const size_t ldc = n + 3 * more;
+    float *const a = random_floats(r, (form == TN ? k : m) * lda);
+    float *const b = random_floats(r, (form == NT ? n : k) * ldb);
+    float *const c = random_floats(r, m * ldc), *const before = malloc((m * ldc + 1) * 4);
+
+    for (size_t i = 0; i < m; i++)
+        for (size_t j = n; j < ldc; j++)
+            c[i * ldc + j] = GUARD;
+    memcpy(before, c, m * ldc * sizeof *c);
+    products[form](m, n, k, a, lda, b, ldb, beta, c, ldc);
+    for (size_t i = 0; i < m; i++)
+        for (size_t j = 0; j < ldc; j++) {
+            double size = 0.0, want = GUARD;
+
+            if (j < n)
+                want = beta * (double)before[i * ldc + j] +
+                       twin(form, i, j, k, a, lda, b, ldb, &size);
+            if (fabs(c[i * ldc + j] - want) > FLT_EPSILON * ((double)k + 2) * (size + 1))
+                fail_msg("form %d, %zu x %zu x %zu, beta %g: [%zu][%zu] is %g, not %g",
+                         form, m, n, k, beta, i, j, c[i * ldc + j], want);
+        }
+    free(a);
+    free(b);
+    free(c);
+    free(before);
+}
+
+static void products_equal_plain_loops_for_random_shapes(void **state)
+{
+    struct rng r;
+
+    (void)state;
+    rng_seed(&r, 1, 0);
+    for (int round = 0; round < 400; round++)
+        for (enum form f = NT; f <= TN; f++)
+            check_product(f, rng_below(&r, 40), rng_below(&r, 70), rng_below(&r, 150),
+                          rng_below(&r, 4), (float)rng_below(&r, 3) / 2, &r);
+}
+
+static void products_of_edge_shapes_hold(void **state)
+{
+    static const size_t edge[] = { 0,  1,  2,  3,  4,  5,  7,  8,  9,
+                                   15, 16, 17, 31, 32, 33, 64, 100 };
+    struct rng r;
+
+    (void)state;
+    rng_seed(&r, 2, 0);
+    for (size_t i = 0; i < N_OF(edge); i++)
+        for (size_t j = 0; j < N_OF(edge); j++)
+            for (enum form f = NT; f <= TN; f++) {
+                check_product(f, edge[i], edge[j], edge[(i * 7 + j) % N_OF(edge)], 1, 0,
+                              &r);
+                check_product(f, edge[i], edge[(i * 5 + j) % N_OF(edge)], edge[j], 0, 1,
+                              &r);
+            }
+}
+
+static void large_products_hold(void **state)
+{
+    struct rng r;
+
+    (void)state;
+    rng_seed(&r, 3, 0);
+    check_product(NT, 700, 64, 136, 0, 0.0f, &r);
+    check_product(NN, 500, 136, 64, 3, 1.0f, &r);
+    check_product(TN, 64, 136, 900, 1, 1.0f, &r);
+    check_product(NT, 260, 270, 300, 0, 0.5f, &r);
+}
+
+static void beta_0_overwrites_even_nan(void **state)
+{
+    static const size_t sizes[] = { 1, 3, 16, 100 };
+    float a[100 * 3], b[100 * 3], c[100 * 100];
+
+    (void)state;
+    for (size_t i = 0; i < N_OF(a); i++)
+        a[i] = b[i] = 1.0f;
+    for (size_t s = 0; s < N_OF(sizes); s++)
+        for (enum form f = NT; f <= TN; f++) {
+            const size_t n = sizes[s];
+
+            for (size_t i = 0; i < n * n; i++)
+                c[i] = NAN;
+            products[f](n, n, 3, a, f == TN ? n : 3, b, f == NT ? 3 : n, 0.0f, c, n);
+            for (size_t i = 0; i < n * n; i++)
+                assert_true(c[i] == 3.0f);
+        }
+}
+
+/* Sums ----------------------------------------------------------------------------- */
+
+static void sums_are_in_double_for_every_length(void **state)
+{
+    struct rng r;
+
+    (void)state;
+    rng_seed(&r, 4, 0);
+    float *const x = random_floats(&r, 100), *const y = random_floats(&r, 100);
+
+    for (size_t n = 0; n <= 100; n++) {
+        double sum = 0.0, dot = 0.0;
+
+        for (size_t i = 0; i < n; i++) {
+            sum += x[i];
+            dot += (double)x[i] * y[i];
+        }
+        assert_true(fabs(vec_sum(x, n) - sum) <= 1e-13);
+        assert_true(fabs(vec_dot(x, y, n) - dot) <= 1e-13);
+    }
+    free(x);
+    free(y);
+}
+
+static void a_small_number_beside_a_huge_one_counts(void **state)
+{
+    float x[17] = { 1e8f, 1.0f }, ones[17];
+
+    (void)state;
+    for (size_t i = 0; i < N_OF(ones); i++)
+        ones[i] = 1.0f;
+    x[16] = -1e8f;
+    assert_true(vec_sum(x, N_OF(x)) == 1.0);
+    assert_true(vec_dot(x, ones, N_OF(x)) == 1.0);
+}
+
+static void axpy_adds_and_stays_inside(void **state)
+{
+    (void)state;
+    for (size_t n = 0; n <= 40; n++) {
+        float x[41], y[41];
+
+        for (size_t i = 0; i <= 40; i++) {
+            x[i] = (float)i;
+            y[i] = GUARD;
+        }
+        vec_axpy(n, 2.0f, x, y);
+        for (size_t i = 0; i <= 40; i++)
+            assert_true(y[i] == (i < n ? GUARD + 2 * (float)i : GUARD));
+    }
+}
+
+/* Curves --------------------------------------------------------------------------- */
+
+static double sigmoid(double x)
+{
+    return x < 0 ? exp(x) / (1 + exp(x)) : 1 / (1 + exp(-x));
+}
+
+static double softplus(double x)
+{
+    return fmax(x, 0) + log1p(exp(-fabs(x)));
+}
+
+/* How far off, in units of the last place of a float as large as `want`. */
+static double units(float got, double want)
+{
+    int e;
+
+    if (isinf(got) || fabs(want) > FLT_MAX)
+        return fabs((double)got) >= FLT_MAX && fabs(want) >= FLT_MAX * (1 - FLT_EPSILON)
+                   ? 0.0
+                   : INFINITY;
+    (void)frexp(want, &e);
+    return fabs(got - want) / ldexp(1.0, (e < -125 ? -125 : e) - 24);
+}
+
+struct curve {
+    const char *name;
+    void (*fast)(float *x, size_t n);
+    double (*slow)(double x);
+    bool is_for_negative;
+};
+
+static const struct curve curves[] = {
+    { "exp", vec_exp, exp, true },
+    { "tanh", vec_tanh, tanh, true },
+    { "sigmoid", vec_sigmoid, sigmoid, true },
+    { "softplus", vec_softplus, softplus, true },
+    { "log1p", vec_log1p, log1p, false },
+};
+
+enum { SWEEP = 1000 };
+
+static void check_curve(const struct curve *c, const float *x)
+{
+    float y[SWEEP];
+
+    memcpy(y, x, sizeof y);
+    c->fast(y, SWEEP);
+    for (size_t i = 0; i < SWEEP; i++)
+        if (!(units(y[i], c->slow(x[i])) <= 2.0))
+            fail_msg("%s(%.9g) is %.9g, not %.9g", c->name, x[i], y[i], c->slow(x[i]));
+}
+
+static void curves_hold_over_all_finite_floats(void **state)
+{
+    const uint32_t step = 4093; /* a prime: a million of the 2^32 bit patterns */
+    float x[SWEEP];
+
+    (void)state;
+    for (size_t c = 0; c < N_OF(curves); c++)
+        for (uint64_t bits = 0; bits < UINT32_MAX;) {
+            for (size_t i = 0; i < SWEEP; i++, bits += step) {
+                const float v = float_of((uint32_t)bits);
+
+                x[i] = !isfinite(v) ? 0.0f : curves[c].is_for_negative ? v : fabsf(v);
+            }
+            check_curve(&curves[c], x);
+        }
+}
+
+static void curves_hold_where_nets_use_them(void **state)
+{
+    struct rng r;
+    float x[SWEEP];
+
+    (void)state;
+    rng_seed(&r, 5, 0);
+    for (size_t c = 0; c < N_OF(curves); c++)
+        for (int round = 0; round < 300; round++) {
+            const double width = round % 3 == 0 ? 1.0 : round % 3 == 1 ? 10.0 : 110.0;
+
+            for (size_t i = 0; i < SWEEP; i++)
+                x[i] =
+                    (float)rng_between(&r, curves[c].is_for_negative ? -width : 0, width);
+            check_curve(&curves[c], x);
+        }
+}
+
+static float one(void (*curve)(float *x, size_t n), float x)
+{
+    curve(&x, 1);
+    return x;
+}
+
+static void curves_are_exact_at_0_and_saturate(void **state)
+{
+    (void)state;
+    assert_true(one(vec_exp, 0.0f) == 1.0f && one(vec_exp, -0.0f) == 1.0f);
+    assert_true(same_float(one(vec_tanh, 0.0f), 0.0f));
+    assert_true(same_float(one(vec_tanh, -0.0f), -0.0f));
+    assert_true(one(vec_sigmoid, 0.0f) == 0.5f && one(vec_sigmoid, -0.0f) == 0.5f);
+    assert_true(one(vec_softplus, 0.0f) == (float)log(2.0));
+    assert_true(same_float(one(vec_log1p, 0.0f), 0.0f));
+    assert_true(one(vec_exp, FLT_MAX) == INFINITY && one(vec_exp, -FLT_MAX) == 0.0f);
+    assert_true(one(vec_tanh, FLT_MAX) == 1.0f && one(vec_tanh, -FLT_MAX) == -1.0f);
+    assert_true(one(vec_sigmoid, FLT_MAX) == 1.0f && one(vec_sigmoid, -FLT_MAX) == 0.0f);
+    assert_true(one(vec_softplus, FLT_MAX) == FLT_MAX);
+    assert_true(one(vec_softplus, -FLT_MAX) == 0.0f);
+}
+
+static void tanh_is_odd_bit_by_bit(void **state)
+{
+    struct rng r;
+
+    (void)state;
+    rng_seed(&r, 6, 0);
+    for (int i = 0; i < 100000; i++) {
+        const float x = (float)(rng_normal(&r) * exp(rng_between(&r, -20, 5)));
+
+        assert_true(same_float(one(vec_tanh, -x), -one(vec_tanh, x)));
+    }
+}
+
+/* In the middle of a block, in the rest behind the last block, alone: the same bits. */
+static void a_value_does_not_depend_on_its_place(void **state)
+{
+    float x[75];
+
+    (void)state;
+    for (size_t c = 0; c < N_OF(curves); c++)
+        for (size_t n = 0; n <= 70; n++) {
+            for (size_t i = 0; i < N_OF(x); i++)
+                x[i] = 0.37f * (float)i;
+            curves[c].fast(x, n);
+            for (size_t i = 0; i < N_OF(x); i++) {
+                const float raw = 0.37f * (float)i;
+
+                assert_true(same_float(x[i], i < n ? one(curves[c].fast, raw) : raw));
+            }
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(products_equal_plain_loops_for_random_shapes),
+        cmocka_unit_test(products_of_edge_shapes_hold),
+        cmocka_unit_test(large_products_hold),
+        cmocka_unit_test(beta_0_overwrites_even_nan),
+        cmocka_unit_test(sums_are_in_double_for_every_length),
+        cmocka_unit_test(a_small_number_beside_a_huge_one_counts),
+        cmocka_unit_test(axpy_adds_and_stays_inside),
+        cmocka_unit_test(curves_hold_over_all_finite_floats),
+        cmocka_unit_test(curves_hold_where_nets_use_them),
+        cmocka_unit_test(curves_are_exact_at_0_and_saturate),
+        cmocka_unit_test(tanh_is_odd_bit_by_bit),
+        cmocka_unit_test(a_value_does_not_depend_on_its_place),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
