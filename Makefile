@@ -121,7 +121,7 @@ FUZZ       := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 FUZZ_NAMES := $(FUZZ:tests/fuzz/fuzz_%.c=%)
 REPLAY     := $(FUZZ:%.c=$(OBJ)/%-replay)
 # What runs on several threads: these programs go through ThreadSanitizer.
-THREADED   := pool cache letor letor_twin dataset summary evaluate compare signif verdict
+THREADED   := pool norm cache letor letor_twin dataset summary evaluate compare signif verdict
 TSAN_BIN   := $(filter $(foreach t,$(THREADED),%_$(t)),$(TEST_BIN))
 
 TEST_FLAGS := -Isrc -Itests -UNDEBUG

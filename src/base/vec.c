@@ -5,6 +5,7 @@
 
 #include <cblas.h>
 #include <pthread.h>
+#include <stdbool.h>
 
 /* Products ------------------------------------------------------------------------- */
 
@@ -15,17 +16,36 @@ static void keep_to_one_thread(void)
     openblas_set_num_threads(1);
 }
 
+/* y = beta y + op(a) x, a of `rows` rows and `columns` columns. */
+static void multiply_vector(CBLAS_TRANSPOSE turn, size_t rows, size_t columns,
+                            const float *a, size_t lda, const float *x, size_t step_x,
+                            float beta, float *y, size_t step_y)
+{
+    cblas_sgemv(CblasRowMajor, turn, (blasint)rows, (blasint)columns, 1.0f, a, (blasint)lda,
+                x, (blasint)step_x, beta, y, (blasint)step_y);
+}
+
+/* A single row or column of c is a matrix times a vector: that is several times quicker
+ * than a product of matrices, which copies its operands first. */
 static void multiply(CBLAS_TRANSPOSE turn_a, CBLAS_TRANSPOSE turn_b, size_t m, size_t n,
                      size_t k, const float *a, size_t lda, const float *b, size_t ldb,
                      float beta, float *c, size_t ldc)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
+    const bool is_a_turned = turn_a == CblasTrans, is_b_turned = turn_b == CblasTrans;
 
     if (m == 0 || n == 0)
         return;
     (void)pthread_once(&once, keep_to_one_thread);
-    cblas_sgemm(CblasRowMajor, turn_a, turn_b, (blasint)m, (blasint)n, (blasint)k, 1.0f, a,
-                (blasint)lda, b, (blasint)ldb, beta, c, (blasint)ldc);
+    if (m == 1 && k > 0)
+        multiply_vector(is_b_turned ? CblasNoTrans : CblasTrans, is_b_turned ? n : k,
+                        is_b_turned ? k : n, b, ldb, a, is_a_turned ? lda : 1, beta, c, 1);
+    else if (n == 1 && k > 0)
+        multiply_vector(turn_a, is_a_turned ? k : m, is_a_turned ? m : k, a, lda, b,
+                        is_b_turned ? 1 : ldb, beta, c, ldc);
+    else
+        cblas_sgemm(CblasRowMajor, turn_a, turn_b, (blasint)m, (blasint)n, (blasint)k, 1.0f,
+                    a, (blasint)lda, b, (blasint)ldb, beta, c, (blasint)ldc);
 }
 
 void vec_gemm_nt(size_t m, size_t n, size_t k, const float *a, size_t lda, const float *b,

@@ -122,22 +122,25 @@ static void large_products_hold(void **state)
 
 static void beta_0_overwrites_even_nan(void **state)
 {
-    static const size_t sizes[] = { 1, 3, 16, 100 };
-    float a[100 * 3], b[100 * 3], c[100 * 100];
+    enum { MOST = 100, DEPTH = 3 };
+    static const size_t sizes[] = { 1, 3, 16, MOST };
+    float a[MOST * DEPTH], b[MOST * DEPTH], c[MOST * MOST];
 
     (void)state;
     for (size_t i = 0; i < N_OF(a); i++)
         a[i] = b[i] = 1.0f;
-    for (size_t s = 0; s < N_OF(sizes); s++)
-        for (enum form f = NT; f <= TN; f++) {
-            const size_t n = sizes[s];
+    for (size_t s = 0; s < N_OF(sizes) * N_OF(sizes); s++)
+        for (enum form f = NT; f <= TN; f++)
+            for (size_t k = 0; k <= DEPTH; k++) {
+                const size_t m = sizes[s / N_OF(sizes)], n = sizes[s % N_OF(sizes)];
 
-            for (size_t i = 0; i < n * n; i++)
-                c[i] = NAN;
-            products[f](n, n, 3, a, f == TN ? n : 3, b, f == NT ? 3 : n, 0.0f, c, n);
-            for (size_t i = 0; i < n * n; i++)
-                assert_true(c[i] == 3.0f);
-        }
+                for (size_t i = 0; i < m * n; i++)
+                    c[i] = NAN;
+                products[f](m, n, k, a, f == TN ? m : DEPTH, b, f == NT ? DEPTH : n, 0.0f,
+                            c, n);
+                for (size_t i = 0; i < m * n; i++)
+                    assert_true(c[i] == (float)k);
+            }
 }
 
 /* Sums ----------------------------------------------------------------------------- */
