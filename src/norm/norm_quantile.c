@@ -14,6 +14,7 @@
 #include "norm.h"
 
 #include "../base/alloc.h"
+#include "../base/cpu.h"
 
 #include <float.h>
 #include <math.h>
@@ -47,6 +48,7 @@ struct column {
 
 struct quantile_index {
     struct knot *knot; /* of all columns, behind the last one */
+    int32_t *key;      /* of every knot's x, behind the last knot */
     struct column column[];
 };
 
@@ -111,9 +113,9 @@ static inline float place_of(bool by_key, float x)
     return by_key ? (float)key_of(x) : x;
 }
 
-static inline int32_t bucket_of(const struct buckets *by, float x)
+static inline size_t bucket_of(const struct buckets *by, float x)
 {
-    return (int32_t)((place_of(by->by_key, x) - by->low) * by->scale);
+    return (size_t)(int32_t)((place_of(by->by_key, x) - by->low) * by->scale);
 }
 
 /* All in one bucket where floats cannot count them. */
@@ -191,10 +193,10 @@ static void index_column(struct column *c, const struct knot *knot, size_t n)
     c->buckets = in_key < in_value ? by_key : by_value;
     c->first = knot[0].x;
     c->last = knot[n - 1].x;
-    for (c->top = 1; 2 * c->top - 1 < most;)
+    for (c->top = 2; 2 * c->top - 1 < most;)
         c->top *= 2;
     for (size_t b = 0, i = 0; b < BUCKETS; b++) {
-        while (i < n && (size_t)bucket_of(&c->buckets, knot[i].x) < b)
+        while (i < n && bucket_of(&c->buckets, knot[i].x) < b)
             i++;
         c->start[b] = (uint16_t)(i > 0 ? i - 1 : 0);
     }
@@ -204,7 +206,8 @@ static void *make_index(const float *state, size_t dim)
 {
     const size_t most = 3 * QUANTILES; /* knots of a column, with those behind */
     struct quantile_index *const q =
-        mem_new(1, sizeof *q + dim * (sizeof *q->column + most * sizeof *q->knot));
+        mem_new(1, sizeof *q + dim * (sizeof *q->column +
+                                      most * (sizeof *q->knot + sizeof *q->key)));
     float half[2 * LAST + 1];
     size_t used = 0;
 
@@ -223,31 +226,47 @@ static void *make_index(const float *state, size_t dim)
         for (size_t i = 0; i < c->top; i++)
             q->knot[used++] = (struct knot){ INFINITY, half[2 * LAST] };
     }
+    q->key = (int32_t *)(q->knot + used);
+    for (size_t i = 0; i < used; i++)
+        q->key[i] = key_of(q->knot[i].x);
     return q;
 }
 
-/* n where a <= b, else 0: by the sign bit, for no processor can foretell a branch here. */
-static inline size_t if_at_most(float a, float b, size_t n)
+/* x must not be outside the column.  The search compares keys: of that, other than of
+ * floats, compilers make no branch, which no processor could foretell here. */
+static inline ALWAYS_INLINE float look_up(const struct buckets *by, const uint16_t *start,
+                                          size_t top, const struct knot *knot,
+                                          const int32_t *key, float x)
 {
-    const float d = b - a;
-    int32_t bits;
+    const int32_t x_key = key_of(x);
+    size_t i = start[bucket_of(by, x)];
 
-    memcpy(&bits, &d, sizeof bits);
-    return n & (size_t) ~(bits >> 31);
+    for (size_t step = top; step > 0; step /= 2)
+        i += key[i + step] <= x_key ? step : 0;
+    const struct knot a = knot[i], b = knot[i + 1];
+    const float z = a.z + (x - a.x) / (b.x - a.x) * (b.z - a.z);
+
+    return z < b.z ? z : b.z;
 }
 
-static inline float look_up(const struct column *c, const struct knot *knot, float x)
+static inline ALWAYS_INLINE void map(const struct quantile_index *q, size_t f, size_t top,
+                                     struct rows in, float *out, size_t out_stride)
 {
-    const struct knot *k = knot + c->start[bucket_of(&c->buckets, x)];
+    const struct column *const c = &q->column[f];
+    const struct buckets by = c->buckets;
+    const float first = c->first, last = c->last;
 
-    for (size_t step = c->top; step > 0; step /= 2)
-        k += if_at_most(k[step].x, x, step);
-    const float share = (x - k->x) / (k[1].x - k->x);
-    const float z = k->z + share * (k[1].z - k->z);
+    for (size_t i = 0; i < in.n; i++) {
+        float x = in.x[i * in.stride + f] + 0.0f;
 
-    return z < k[1].z ? z : k[1].z;
+        x = x < first ? first : x;
+        x = x > last ? last : x;
+        out[i * out_stride + f] =
+            look_up(&by, c->start, top, q->knot + c->knot, q->key + c->knot, x);
+    }
 }
 
+/* Most columns take two or three steps; known beforehand, they need no loop. */
 static void apply(const float *state, const void *index, struct rows in, float *out,
                   size_t out_stride)
 {
@@ -255,15 +274,12 @@ static void apply(const float *state, const void *index, struct rows in, float *
 
     (void)state;
     for (size_t f = 0; f < in.dim; f++) {
-        const struct column *const c = &q->column[f];
-
-        for (size_t i = 0; i < in.n; i++) {
-            float x = in.x[i * in.stride + f] + 0.0f;
-
-            x = x < c->first ? c->first : x;
-            x = x > c->last ? c->last : x;
-            out[i * out_stride + f] = look_up(c, q->knot + c->knot, x);
-        }
+        if (q->column[f].top == 2)
+            map(q, f, 2, in, out, out_stride);
+        else if (q->column[f].top == 4)
+            map(q, f, 4, in, out, out_stride);
+        else
+            map(q, f, q->column[f].top, in, out, out_stride);
     }
 }
 
