@@ -119,12 +119,11 @@ struct fitting {
     uint32_t *room; /* 2 rows.n a worker */
 };
 
-/* A key that rises with x; -0 counts as 0. */
+/* A key that rises with x; -0 comes before 0. */
 static uint32_t key_of(float x)
 {
     uint32_t bits;
 
-    x += 0.0f;
     memcpy(&bits, &x, sizeof bits);
     return bits >> 31 ? ~bits : bits | 1u << 31;
 }

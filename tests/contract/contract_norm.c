@@ -391,6 +391,45 @@ static void order_is_kept(void **state)
     }
 }
 
+/* Many quantiles close together beside one far away on either side: with 1,000 rows each
+ * row is a quantile. */
+static void crowded_quantiles_are_told_apart(void **state)
+{
+    enum { N = 1000 };
+    float x[N], z[N];
+
+    (void)state;
+    for (size_t crowd = 1; crowd <= 300; crowd += crowd < 40 ? 1 : 37) {
+        for (size_t i = 0; i < N; i++)
+            x[i] = i == 0 ? -1e30f : i <= crowd ? 1.0f + 1e-6f * (float)i : 1e30f;
+        struct norm *const n = fitted("quantile", (struct column){ x, N });
+
+        norm_apply(n, (struct rows){ x, N, 1, 1 }, z);
+        for (size_t i = 0; i <= crowd; i++)
+            assert_true(fabs(z[i] - z_of((double)i / 999)) < 1e-6);
+        norm_free(n);
+    }
+}
+
+static void values_between_the_largest_floats_are_told_apart(void **state)
+{
+    static const float between[] = {
+        -3.4e38f, -2e38f, -1e38f, 0.0f, 1e38f, 2e38f, 3.4e38f
+    };
+    float x[1000], z[N_OF(between)];
+
+    (void)state;
+    for (size_t i = 0; i < N_OF(x); i++)
+        x[i] = i % 2 == 0 ? -3.4e38f : 3.4e38f;
+    struct norm *const n = fitted("quantile", (struct column){ x, N_OF(x) });
+
+    norm_apply(n, (struct rows){ between, N_OF(between), 1, 1 }, z);
+    for (size_t i = 1; i < N_OF(between); i++)
+        assert_true(z[i] > z[i - 1]);
+    assert_true(fabsf(z[3]) < 1e-3f);
+    norm_free(n);
+}
+
 static void quantiles_make_a_normal_of_a_third(void **state)
 {
     static float x[MAX_ROWS], z[MAX_ROWS];
@@ -434,6 +473,8 @@ int main(void)
         cmocka_unit_test(constant_columns_become_0),
         cmocka_unit_test(a_query_of_one_document_becomes_0),
         cmocka_unit_test(order_is_kept),
+        cmocka_unit_test(crowded_quantiles_are_told_apart),
+        cmocka_unit_test(values_between_the_largest_floats_are_told_apart),
         cmocka_unit_test(quantiles_make_a_normal_of_a_third),
         cmocka_unit_test(every_normaliser_is_on_offer),
     };
