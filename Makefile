@@ -121,7 +121,7 @@ FUZZ       := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 FUZZ_NAMES := $(FUZZ:tests/fuzz/fuzz_%.c=%)
 REPLAY     := $(FUZZ:%.c=$(OBJ)/%-replay)
 # What runs on several threads: these programs go through ThreadSanitizer.
-THREADED   := pool norm cache letor letor_twin dataset summary evaluate compare signif verdict
+THREADED   := pool norm cache letor letor_twin dataset summary evaluate compare signif verdict score
 TSAN_BIN   := $(filter $(foreach t,$(THREADED),%_$(t)),$(TEST_BIN))
 
 TEST_FLAGS := -Isrc -Itests -UNDEBUG
@@ -227,10 +227,12 @@ lint: all ## style, layers, exports, limits: tools/lint.py
 golden-update: all ## writes down what the command prints now
 	sh tests/golden.sh $(OUT)/peck --update
 
-$(OUT)/bench_load: $(OBJ)/bench/bench_load.o $(OUT)/libpeck.a
+BENCH := $(patsubst bench/%.c,$(OUT)/%,$(wildcard bench/*.c))
+
+$(BENCH): $(OUT)/bench_%: $(OBJ)/bench/bench_%.o $(OUT)/libpeck.a
 	$(LINK) -o $@ $^ $(LIBS)
 
-bench: all $(OUT)/bench_load ## speed against other programs; writes docs/BENCH.md
+bench: all $(BENCH) ## speed against other programs; writes docs/BENCH.md
 	python3 bench/bench.py $(OUT)
 
 fuzz: ## libFuzzer on every reader, SECONDS=60 each; then `make fuzz-keep`

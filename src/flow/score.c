@@ -1,5 +1,6 @@
 /* score.c -- a model and documents in, scores and orders out. */
 #include "../base/alloc.h"
+#include "../base/finite.h"
 #include "../base/pool.h"
 #include "../base/sort.h"
 #include "../data/dataset.h"
@@ -116,15 +117,6 @@ peck_status peck_model_score(const peck_model *m, const peck_dataset *d, int thr
 
 /* Scores of one query -------------------------------------------------------------- */
 
-static bool all_finite(const float *x, size_t n)
-{
-    bool is_good = true;
-
-    for (size_t i = 0; i < n; i++)
-        is_good &= isfinite(x[i]) != 0;
-    return is_good;
-}
-
 peck_status peck_score(peck_scorer *s, const float *x, size_t n_docs, size_t stride,
                        float *score, peck_error *err)
 {
@@ -135,7 +127,7 @@ peck_status peck_score(peck_scorer *s, const float *x, size_t n_docs, size_t str
                     "rows are %zu floats apart, but the model was trained on %zu features",
                     stride, dim);
     for (size_t i = 0; i < n_docs; i++)
-        if (!all_finite(x + i * stride, dim))
+        if (!floats_are_finite(x + i * stride, dim))
             return fail(err, PECK_FORMAT,
                         "a feature of document %zu (counted from 1) is not finite", i + 1);
     TRY(scorer_reserve(s, n_docs, err));

@@ -1,33 +1,48 @@
 /* dense.c -- see dense.h: the widest vectors that the machine has and the layer fills. */
 #include "dense.h"
 
-#if defined(__x86_64__)
-#define HAS_X86 1
+#include <stdbool.h>
+
+#ifdef __x86_64__
+#define X86_TARGET(isa) __attribute__((target(isa)))
+#define X86_SUPPORTS(isa) (__builtin_cpu_supports(isa) != 0)
 #else
-#define HAS_X86 0
+#define X86_TARGET(isa)
+#define X86_SUPPORTS(isa) false
 #endif
 
-#if HAS_X86
 /* 24 sums of the 32 registers; beside them the weights and one feature. */
 #define LANES 16
 #define ROWS 6
 #define VECTORS 4
-#define ISA __attribute__((target("avx512f")))
+#define ISA X86_TARGET("avx512f")
 #include "dense_kernel.h"
 
 /* 12 of 16. */
 #define LANES 8
 #define ROWS 6
 #define VECTORS 2
-#define ISA __attribute__((target("avx2,fma")))
+#define ISA X86_TARGET("avx2,fma")
 #include "dense_kernel.h"
-#endif
 
 #define LANES 4
 #define ROWS 4
 #define VECTORS 2
 #define ISA
 #include "dense_kernel.h"
+
+/* Rows that are read again for every 64 outputs: so many stay in the cache. */
+enum { CHUNK = 240 };
+
+static bool has_16_lanes(void)
+{
+    return X86_SUPPORTS("avx512f");
+}
+
+static bool has_8_lanes(void)
+{
+    return X86_SUPPORTS("avx2") && X86_SUPPORTS("fma");
+}
 
 /* Two or three outputs. */
 static void plain(size_t m, size_t n, size_t k, const float *x, size_t ldx, const float *w,
@@ -46,17 +61,26 @@ static void plain(size_t m, size_t n, size_t k, const float *x, size_t ldx, cons
 static void one_output(size_t m, size_t k, const float *x, size_t ldx, const float *w,
                        float bias, float *y)
 {
-#if HAS_X86
-    if (k >= 16 && __builtin_cpu_supports("avx512f")) {
+    if (k >= 16 && has_16_lanes())
         dots16(m, k, x, ldx, w, bias, y);
-        return;
-    }
-    if (k >= 8 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
+    else if (k >= 8 && has_8_lanes())
         dots8(m, k, x, ldx, w, bias, y);
-        return;
-    }
-#endif
-    dots4(m, k, x, ldx, w, bias, y);
+    else
+        dots4(m, k, x, ldx, w, bias, y);
+}
+
+/* n > 1 */
+static void product(size_t m, size_t n, size_t k, const float *x, size_t ldx,
+                    const float *w, const float *bias, float *y)
+{
+    if (n >= 16 && has_16_lanes())
+        product16(m, n, k, x, ldx, w, bias, y);
+    else if (n >= 8 && has_8_lanes())
+        product8(m, n, k, x, ldx, w, bias, y);
+    else if (n >= 4)
+        product4(m, n, k, x, ldx, w, bias, y);
+    else
+        plain(m, n, k, x, ldx, w, bias, y);
 }
 
 void dense_forward(size_t m, size_t n, size_t k, const float *x, size_t ldx, const float *w,
@@ -66,18 +90,17 @@ void dense_forward(size_t m, size_t n, size_t k, const float *x, size_t ldx, con
         one_output(m, k, x, ldx, w, bias != NULL ? bias[0] : 0.0f, y);
         return;
     }
-#if HAS_X86
-    if (n >= 16 && __builtin_cpu_supports("avx512f")) {
-        product16(m, n, k, x, ldx, w, bias, y);
-        return;
-    }
-    if (n >= 8 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
-        product8(m, n, k, x, ldx, w, bias, y);
-        return;
-    }
-#endif
-    if (n >= 4)
-        product4(m, n, k, x, ldx, w, bias, y);
+    for (size_t at = 0; at < m; at += CHUNK)
+        product(m - at < CHUNK ? m - at : CHUNK, n, k, x + at * ldx, ldx, w, bias,
+                y + at * n);
+}
+
+void dense_tanh(float *x, size_t n)
+{
+    if (has_16_lanes())
+        bends16(x, n);
+    else if (has_8_lanes())
+        bends8(x, n);
     else
-        plain(m, n, k, x, ldx, w, bias, y);
+        bends4(x, n);
 }

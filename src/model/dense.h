@@ -14,4 +14,8 @@
 void dense_forward(size_t m, size_t n, size_t k, const float *x, size_t ldx, const float *w,
                    const float *bias, float *y);
 
+/* tanh in place, within 6 units in the last place and never beyond 1: not as exact as
+ * vec_tanh, but twice as fast, and half of a layer's time is its curve. */
+void dense_tanh(float *x, size_t n);
+
 #endif

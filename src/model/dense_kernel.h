@@ -9,6 +9,8 @@
  * are no multiple of LANES, the last vector overlaps the one before it: both write the
  * same numbers.                                                                       */
 #include <stddef.h>
+#include <stdint.h>
+#include <string.h>
 
 #ifndef LANES /* for those who compile this header alone */
 #define LANES 4
@@ -21,8 +23,11 @@
 #define JOIN(a, b) JOIN_(a, b)
 #define LANED(name) JOIN(name, LANES)
 #define VECTOR LANED(vector)
+#define BITS LANED(bits)
 
 typedef float VECTOR __attribute__((vector_size(4 * LANES), aligned(4), may_alias));
+
+typedef int32_t BITS __attribute__((vector_size(4 * LANES)));
 
 /* Row and vector counts are constants wherever this is called, so that the loops over
  * them vanish. */
@@ -106,10 +111,45 @@ static ISA void LANED(dots)(size_t m, size_t k, const float *x, size_t ldx, cons
     }
 }
 
+/* tanh of LANES floats in place, by a quotient of two polynomials in x^2 that is off by at
+ * most 2.1e-8 of the value up to |x| = 9 (fitted for the least largest relative error),
+ * and 1 beyond.  With rounding within 6 units in the last place. */
+static inline __attribute__((always_inline)) void LANED(bend)(float *at)
+{
+    const VECTOR x = *(const VECTOR *)at, one = (VECTOR){ 0.0f } + 1.0f;
+    const BITS sign = (BITS)x & INT32_MIN;
+    const VECTOR v = (VECTOR)((BITS)x & INT32_MAX), z = v * v;
+    const VECTOR p =
+        v * (0.999999979f +
+             z * (0.13381031f +
+                  z * (0.0034955943f + z * (2.06091781e-05f + z * 1.3354783e-08f))));
+    const VECTOR q =
+        1.0f + z * (0.467143466f +
+                    z * (0.025877006f + z * (0.000328564467f + z * 7.77661044e-07f)));
+    const VECTOR y = p / q;
+    const BITS is_one = (v > 9.0f) | (y > 1.0f);
+
+    *(VECTOR *)at = (VECTOR)((is_one & (BITS)one) | (~is_one & (BITS)y) | sign);
+}
+
+static ISA void LANED(bends)(float *x, size_t n)
+{
+    float rest[LANES] = { 0.0f };
+
+    for (; n >= LANES; n -= LANES, x += LANES)
+        LANED(bend)(x);
+    if (n == 0)
+        return;
+    memcpy(rest, x, n * sizeof *x);
+    LANED(bend)(rest);
+    memcpy(x, rest, n * sizeof *x);
+}
+
 #undef JOIN_
 #undef JOIN
 #undef LANED
 #undef VECTOR
+#undef BITS
 #undef LANES
 #undef ROWS
 #undef VECTORS

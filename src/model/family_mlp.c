@@ -12,7 +12,7 @@
  * (Srivastava et al., JMLR 2014), so that scoring needs no correction.
  *
  * Way back, D_l = dL/d(sum of layer l):
- *     dW_l += h_{l-1}^T D_l,   db_l += sum of D_l,   D_{l-1} = (D_l W_l^T) phi'(h_{l-1})  */
+ *     dW_l += h_{l-1}^T D_l,   db_l += sum D_l,   D_{l-1} = (D_l W_l^T) phi'(h_{l-1})  */
 #include "dense.h"
 #include "family.h"
 
@@ -192,7 +192,7 @@ static size_t scratch(const void *shape, size_t n_docs)
 static void activate(enum activation activation, real *h, size_t n)
 {
     if (activation == TANH)
-        vec_tanh(h, n);
+        dense_tanh(h, n);
     else if (activation == SIGMOID)
         vec_sigmoid(h, n);
     for (size_t i = 0; activation == RELU && i < n; i++)

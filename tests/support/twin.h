@@ -77,7 +77,7 @@ static inline void twin_sigmoid(double *x, size_t n)
 #define vec_gemm_tn(m, n, k, a, lda, b, ...) \
     twin_gemm_tn(IS_FLOAT(a), IS_FLOAT(b), m, n, k, a, lda, b, __VA_ARGS__)
 #define vec_gemm_nt twin_gemm_nt
-#define vec_tanh twin_tanh
+#define dense_tanh twin_tanh
 #define vec_sigmoid twin_sigmoid
 
 #endif

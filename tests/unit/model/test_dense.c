@@ -66,6 +66,64 @@ static void a_row_does_not_depend_on_its_neighbours(void **state)
     free(x), free(w);
 }
 
+/* More rows than are taken at once. */
+static void many_rows_are_one_product(void **state)
+{
+    enum { M = 1000, N = 20, K = 5 };
+    float *const x = random_floats(M * K, 1), *const w = random_floats(K * N, 2);
+    float *const y = calloc(M * N, sizeof *y), one[N];
+
+    (void)state;
+    dense_forward(M, N, K, x, K, w, NULL, y);
+    for (size_t i = 0; i < M; i++) {
+        dense_forward(1, N, K, x + i * K, K, w, NULL, one);
+        assert_memory_equal(one, y + i * N, sizeof one);
+    }
+    free(x), free(w), free(y);
+}
+
+/* Every 97th float from 0 to beyond the point where tanh is 1. */
+static void tanh_is_within_six_units(void **state)
+{
+    enum { N = 37 };
+    float x[N], y[N];
+    uint32_t bits = 0;
+
+    (void)state;
+    while (bits < 0x41280000) { /* 10.5 */
+        for (size_t i = 0; i < N; i++, bits += 97) {
+            memcpy(&x[i], &bits, sizeof bits);
+            x[i] = i % 2 == 0 ? x[i] : -x[i];
+        }
+        memcpy(y, x, sizeof x);
+        dense_tanh(y, N - bits % 3);
+        for (size_t i = 0; i < N - bits % 3; i++) {
+            const double exact = tanh((double)x[i]);
+            const double unit = nextafterf(fabsf((float)exact), 2.0f) - fabsf((float)exact);
+
+            if (!(fabs(y[i] - exact) <= 6 * unit) || fabsf(y[i]) > 1.0f)
+                fail_msg("tanh %.9g is %.9g, but %.9g", (double)x[i], (double)y[i], exact);
+        }
+    }
+}
+
+static void tanh_of_anything_is_odd_and_within_one(void **state)
+{
+    static const float x[] = {
+        0.0f, 1e-45f, 1e-20f, 0.5f, 8.9f, 9.1f, 88.0f, 1e10f, 3e38f
+    };
+    float up[N_OF(x)], down[N_OF(x)];
+
+    (void)state;
+    for (size_t i = 0; i < N_OF(x); i++)
+        down[i] = -(up[i] = x[i]);
+    dense_tanh(up, N_OF(x));
+    dense_tanh(down, N_OF(x));
+    for (size_t i = 0; i < N_OF(x); i++)
+        assert_true(same_float(up[i], -down[i]) && up[i] <= 1.0f);
+    assert_true(up[N_OF(x) - 1] == 1.0f);
+}
+
 static void no_rows_are_no_work(void **state)
 {
     const float one = 1.0f;
@@ -82,6 +140,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_shape_agrees_with_plain_loops),
         cmocka_unit_test(a_row_does_not_depend_on_its_neighbours),
+        cmocka_unit_test(many_rows_are_one_product),
+        cmocka_unit_test(tanh_is_within_six_units),
+        cmocka_unit_test(tanh_of_anything_is_odd_and_within_one),
         cmocka_unit_test(no_rows_are_no_work),
     };
 
