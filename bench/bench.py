@@ -3,14 +3,18 @@
 
 Every figure is a ratio of two times taken in this one run on this one machine: each
 measurement is a fresh process, the tools take turns, and the best of several counts.
-Writes docs/BENCH.md.  Peers come from Debian's python3-xgboost and python3-sklearn; one
-that is not installed is left out, and the table says so.
+Writes docs/BENCH.md.  Peers come from Debian's python3-xgboost and python3-sklearn, and
+from the interpreter this runs in (onnxruntime with onnx); one that is not installed is
+left out, and the table says so.
 
 usage: bench.py BUILD_DIR [--docs N] [--repeat N] [--out FILE]
 """
 import argparse
+import json
 import os
 import platform
+import random
+import struct
 import subprocess
 import sys
 import tempfile
@@ -29,6 +33,41 @@ from sklearn.datasets import load_svmlight_file
 start = time.perf_counter()
 x, y, q = load_svmlight_file(sys.argv[1], query_id=True)
 print(time.perf_counter() - start, sklearn.__version__)
+"""
+# The same weights as one graph; session.run as a Python program would call it.
+ONNX = """
+import sys, time, numpy, onnx, onnxruntime
+from onnx import helper, numpy_helper, TensorProto
+weights, features, docs = sys.argv[1], sys.argv[2], [int(n) for n in sys.argv[3].split(",")]
+width = [int(n) for n in sys.argv[4].split("-")]
+w = numpy.fromfile(weights, dtype=numpy.float32)
+x = numpy.fromfile(features, dtype=numpy.float32).reshape(-1, width[0])
+nodes, values, last, at = [], [], "x", 0
+for layer, (n, k) in enumerate(zip(width[1:], width)):
+    part = {"w": w[at:at + k * n].reshape(k, n), "b": w[at + k * n:at + k * n + n]}
+    at += k * n + n
+    values += [numpy_helper.from_array(v, f"{name}{layer}") for name, v in part.items()]
+    nodes.append(helper.make_node("Gemm", [last, f"w{layer}", f"b{layer}"], [f"sum{layer}"]))
+    last = f"sum{layer}"
+    if layer + 2 < len(width):
+        nodes.append(helper.make_node("Tanh", [last], [f"h{layer}"]))
+        last = f"h{layer}"
+side = lambda name, n: helper.make_tensor_value_info(name, TensorProto.FLOAT, ["docs", n])
+graph = helper.make_graph(nodes, "net", [side("x", width[0])], [side(last, 1)], values)
+model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+options = onnxruntime.SessionOptions()
+options.intra_op_num_threads = options.inter_op_num_threads = 1
+session = onnxruntime.InferenceSession(model.SerializeToString(), options,
+                                       providers=["CPUExecutionProvider"])
+print(onnxruntime.__version__)
+for n in docs:
+    rows, lists, best = x[:n], 20000 // n + 1, 1e9
+    for _ in range(50):
+        start = time.perf_counter()
+        for _ in range(lists):
+            (score,) = session.run(None, {"x": rows})
+        best = min(best, (time.perf_counter() - start) / lists)
+    print(n, best, score.sum())
 """
 
 
@@ -49,6 +88,7 @@ class Bench:
     def __init__(self, build, docs, repeat, folder):
         self.peck = os.path.join(build, "peck")
         self.loader = os.path.join(build, "bench_load")
+        self.scorer = os.path.join(build, "bench_score")
         self.repeat = repeat
         self.folder = folder
         self.versions = {}
@@ -144,6 +184,72 @@ class Bench:
         self.row("`peck eval`, 1,000,000 documents, all metrics: loading over all of it",
                  t["eval"], t["load"], 1 / 1.3, "loading included on both sides")
 
+    def net(self, name, norm, columns, widths, tensors=()):
+        """A model file with seeded weights; its path, and that of the weights alone."""
+        rng, weights = random.Random(1), []
+        for k, n in zip(widths, widths[1:]):
+            reach = (6 / (k + n)) ** 0.5
+            weights += [rng.uniform(-reach, reach) for _ in range(k * n)]
+            weights += [rng.uniform(-0.1, 0.1) for _ in range(n)]
+        parts = [("weights", [1, len(weights)], weights), *tensors]
+        header = {"__metadata__": {
+            "format": "peck model 1", "family": "mlp", "norm": norm, "features": str(columns),
+            "shape": "hidden=" + "-".join(map(str, widths[1:-1])), "members": "1"}}
+        data = b""
+        for part, shape, values in parts:
+            packed = struct.pack(f"<{len(values)}f", *values)
+            header[part] = {"dtype": "F32", "shape": shape,
+                            "data_offsets": [len(data), len(data) + len(packed)]}
+            data += packed
+        text = json.dumps(header).encode()
+        model = os.path.join(self.folder, name)
+        with open(model, "wb") as out:
+            out.write(struct.pack("<Q", len(text)) + text + data)
+        with open(model + ".weights", "wb") as out:
+            out.write(struct.pack(f"<{len(weights)}f", *weights))
+        return model, model + ".weights"
+
+    def lists(self, model, features, docs):
+        """{documents: (seconds, sum of scores)} of one list on one thread."""
+        out = run(self.scorer, model, features, *map(str, docs)).splitlines()
+        return {int(n): (float(t), float(s)) for n, t, s in (line.split() for line in out)}
+
+    def peer_lists(self, weights, features, docs, widths):
+        python = python_with("onnxruntime, onnx")
+        if python is None:
+            return {}
+        version, *out = run(python, "-c", ONNX, weights, features, ",".join(map(str, docs)),
+                            "-".join(map(str, widths))).splitlines()
+        self.versions["onnxruntime"] = version
+        return {int(n): (float(t), float(s)) for n, t, s in (line.split() for line in out)}
+
+    def scoring(self):
+        """One list of a served net, one thread."""
+        rng, widths, columns = random.Random(2), [136, 64, 32, 1], 136
+        features = os.path.join(self.folder, "features")
+        with open(features, "wb") as out:
+            out.write(struct.pack(f"<{columns * 100}f",
+                                  *(rng.gauss(0, 1) for _ in range(columns * 100))))
+        model, weights = self.net("net", "none", columns, widths)
+        ours = self.lists(model, features, (10, 100))
+        theirs = self.peer_lists(weights, features, (10, 100), widths)
+        self.row("score a list of 100, net 136-64-32-1, against 50 us", ours[100][0], 50e-6, 1.0)
+        for docs, asked in ((100, 1.1), (10, 3.0)):
+            if docs not in theirs:
+                continue
+            (our_time, our_sum), (their_time, their_sum) = ours[docs], theirs[docs]
+            if abs(our_sum - their_sum) > 1e-3 * docs:
+                sys.exit(f"scores differ: {our_sum} here, {their_sum} in ONNX Runtime")
+            self.row(f"score a list of {docs}, net 136-64-32-1, against onnxruntime", our_time,
+                     their_time, asked)
+        quantiles = [q for _ in range(columns)
+                     for q in sorted(rng.gauss(0, 1) for _ in range(1000))]
+        scaled, _ = self.net("scaled", "quantile", columns, widths,
+                             [("norm.0", [columns, 1000], quantiles)])
+        both = self.lists(scaled, features, (100,))
+        self.row("its quantile view of 136 features, against 100 us", both[100][0] - ours[100][0],
+                 100e-6, 1.0)
+
 
 def machine():
     model = platform.processor() or platform.machine()
@@ -166,7 +272,8 @@ def page(bench):
         "| what | ours | theirs | ratio | asked | |", "|---|---:|---:|---:|---:|---|",
     ]
     for what, ours, theirs, asked, note in bench.rows:
-        unit = (lambda v: f"{v / 1e6:.1f} MB") if ours > 1e5 else (lambda v: f"{v * 1e3:.2f} ms")
+        unit = (lambda v: f"{v / 1e6:.1f} MB") if ours > 1e5 else (
+            lambda v: f"{v * 1e6:.1f} us" if v < 1e-3 else f"{v * 1e3:.2f} ms")
         ratio = theirs / ours
         verdict = note or ""
         if ratio < asked:
@@ -190,6 +297,7 @@ def main():
         bench.memory()
         bench.opening(narrow["two"])
         bench.judging()
+        bench.scoring()
     text = page(bench)
     with open(args.out, "w") as out:
         out.write(text)

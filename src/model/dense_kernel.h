@@ -116,7 +116,8 @@ static ISA void LANED(dots)(size_t m, size_t k, const float *x, size_t ldx, cons
  * and 1 beyond.  With rounding within 6 units in the last place. */
 static inline __attribute__((always_inline)) void LANED(bend)(float *at)
 {
-    const VECTOR x = *(const VECTOR *)at, one = (VECTOR){ 0.0f } + 1.0f;
+    enum { ONE = 0x3F800000, NINE = 0x41100000 }; /* 1.0f and 9.0f */
+    const VECTOR x = *(const VECTOR *)at;
     const BITS sign = (BITS)x & INT32_MIN;
     const VECTOR v = (VECTOR)((BITS)x & INT32_MAX), z = v * v;
     const VECTOR p =
@@ -127,9 +128,10 @@ static inline __attribute__((always_inline)) void LANED(bend)(float *at)
         1.0f + z * (0.467143466f +
                     z * (0.025877006f + z * (0.000328564467f + z * 7.77661044e-07f)));
     const VECTOR y = p / q;
-    const BITS is_one = (v > 9.0f) | (y > 1.0f);
+    /* As integers, positive floats keep their order: all bits where |x| > 9 or y > 1. */
+    const BITS is_one = ((NINE - (BITS)v) | (ONE - (BITS)y)) >> 31;
 
-    *(VECTOR *)at = (VECTOR)((is_one & (BITS)one) | (~is_one & (BITS)y) | sign);
+    *(VECTOR *)at = (VECTOR)((is_one & ONE) | (~is_one & (BITS)y) | sign);
 }
 
 static ISA void LANED(bends)(float *x, size_t n)
