@@ -14,6 +14,7 @@ enum { N_DOCS = 6, N_GENERATORS = 32 };
 static char folder[] = "/tmp/peck-fault-XXXXXX";
 static peck_dataset *data;
 static peck_report *report;
+static peck_model *model;
 static FILE *sink; /* takes reports; its buffer is ours, so that it allocates nothing */
 static bool left_object;
 
@@ -239,6 +240,62 @@ static peck_status write_queries(const struct operation *o, const char *target,
     return peck_report_write_queries(report, target, err);
 }
 
+static peck_status load_model(const struct operation *o, const char *target,
+                              peck_error *err)
+{
+    peck_model *m = NULL;
+    const peck_status st = watch(peck_model_load(&m, o->about, err), m);
+
+    (void)target;
+    peck_model_free(m);
+    return st;
+}
+
+static peck_status save_model(const struct operation *o, const char *target,
+                              peck_error *err)
+{
+    (void)o;
+    return peck_model_save(model, target, err);
+}
+
+static peck_status describe_model(const struct operation *o, const char *target,
+                                  peck_error *err)
+{
+    peck_report *r = NULL;
+    const peck_status st = watch(peck_model_describe(&r, model, err), r);
+
+    (void)o, (void)target;
+    peck_report_free(r);
+    return st;
+}
+
+static peck_status score_data(const struct operation *o, const char *target,
+                              peck_error *err)
+{
+    double score[N_DOCS];
+
+    (void)o, (void)target;
+    return peck_model_score(model, data, 1, score, err);
+}
+
+static peck_status score_query(const struct operation *o, const char *target,
+                               peck_error *err)
+{
+    static const float x[] = { 1, 2, 3, 4, 5, 6 };
+    peck_scorer *s = NULL;
+    float score[3];
+    uint32_t order[3];
+    peck_status st = watch(peck_scorer_new(&s, model, err), s);
+
+    (void)o, (void)target;
+    if (st == PECK_OK)
+        st = peck_score(s, x, 3, 2, score, err);
+    if (st == PECK_OK)
+        st = peck_order((const double[]){ score[0], score[1], score[2] }, 3, order, err);
+    peck_scorer_free(s);
+    return st;
+}
+
 /* The settings of a generator that make its data small. */
 static void make_small(char setting[][32], const char **settings, const char *kind)
 {
@@ -304,6 +361,11 @@ static const struct operation operations[] = {
     { "evaluate with random ties", evaluate, NULL, "directranker", NULL },
     { "evaluate a run", evaluate_run, NULL, "run.txt", "qrels.txt" },
     { "compare", compare, NULL, NULL, NULL },
+    { "load a model", load_model, NULL, "model.peck", NULL },
+    { "save a model", save_model, TARGET_FOLDER "/model.peck", NULL, NULL },
+    { "describe a model", describe_model, NULL, NULL, NULL },
+    { "score data", score_data, NULL, NULL, NULL },
+    { "score and order a query", score_query, NULL, NULL, NULL },
     { "report as text", write_report, NULL, "text", NULL },
     { "report as TSV", write_report, NULL, "tsv", NULL },
     { "report as JSON", write_report, NULL, "json", NULL },
@@ -365,6 +427,13 @@ void operations_open(void)
     must(peck_dataset_read(&data, "data.txt", NULL, &err) == PECK_OK, err.text);
     for (size_t i = 0; i < sizeof copies / sizeof *copies; i++)
         must(peck_dataset_write(data, copies[i], NULL, &err) == PECK_OK, err.text);
+    must(
+        peck_train(&model,
+                   &(peck_train_spec){
+                       .method = "ridge", .train = data, .norm = "quantile", .threads = 1 },
+                   &err) == PECK_OK,
+        err.text);
+    must(peck_model_save(model, "model.peck", &err) == PECK_OK, err.text);
     must(peck_evaluate_scores(&report, data, scores, NULL, &err) == PECK_OK, err.text);
     must((sink = fopen("report", "w+")) != NULL, "report");
     setvbuf(sink, buffer, _IOFBF, sizeof buffer);
@@ -395,6 +464,7 @@ void operations_close(void)
 {
     fclose(sink);
     peck_report_free(report);
+    peck_model_free(model);
     peck_dataset_free(data);
     targets_sweep();
     rmdir(TARGET_FOLDER);
