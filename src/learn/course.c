@@ -123,7 +123,7 @@ peck_status course_open(struct course *c, const struct plan *plan, const struct 
 {
     const struct lesson_config rules = lesson_rules(plan);
 
-    *c = (struct course){ .dim = norm_dim_out(norm), .exam = *exam };
+    *c = (struct course){ .data = train, .dim = norm_dim_out(norm), .exam = *exam };
     TRY(lessons_new(&c->lessons, train, prefs, &rules, err));
     TRY(normalise(&c->x, train, norm, c->lessons, pool, err));
     if (exam->data != NULL)

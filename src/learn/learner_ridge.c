@@ -46,6 +46,7 @@ struct sums {
     float *y;           /* [BLOCK] */
     float *product;     /* [dim][dim] */
     double *mean;       /* [dim] */
+    float *c;           /* [longest query]: weights of its documents */
     size_t held;        /* rows that wait in x */
 };
 
@@ -59,7 +60,7 @@ struct ridge {
     double fixed;    /* the only lambda; 0: the grid */
 };
 
-static bool sums_open(struct sums *s, size_t dim)
+static bool sums_open(struct sums *s, size_t dim, size_t longest)
 {
     s->a = mem_new(dim * dim, sizeof *s->a);
     s->b = mem_new(dim, sizeof *s->b);
@@ -68,7 +69,8 @@ static bool sums_open(struct sums *s, size_t dim)
     s->y = mem_new(BLOCK, sizeof *s->y);
     s->product = mem_new(dim * dim, sizeof *s->product);
     s->mean = mem_new(dim, sizeof *s->mean);
-    return s->a && s->b && s->x && s->x_again && s->y && s->product && s->mean;
+    s->c = mem_new(longest, sizeof *s->c);
+    return s->a && s->b && s->x && s->x_again && s->y && s->product && s->mean && s->c;
 }
 
 static void sums_close(struct sums *s)
@@ -80,6 +82,7 @@ static void sums_close(struct sums *s)
     mem_free(s->y);
     mem_free(s->product);
     mem_free(s->mean);
+    mem_free(s->c);
 }
 
 /* Adds the rows that wait to A and b. */
@@ -96,26 +99,34 @@ static void flush(struct sums *s, size_t dim)
     s->held = 0;
 }
 
-/* Means of the n judged documents of a query; returns the sum of their weights. */
-static double take_means(double *mean, double *mean_y, const float *x, const float *y,
-                         const float *c, size_t n, size_t dim)
+/* The weights of a query's judged documents, as the data has them, to s->c. */
+static void take_weights(struct sums *s, const struct course *course, size_t q, size_t n)
 {
-    double all = 0.0;
+    const float *const weight = course->data->doc_weight;
 
-    memset(mean, 0, dim * sizeof *mean);
-    *mean_y = 0.0;
+    for (size_t i = 0; i < n; i++)
+        s->c[i] = weight != NULL ? weight[lessons_row(course->lessons, q, i)] : 1.0f;
+}
+
+/* Means of the n judged documents of a query, by their weights; that of the label comes
+ * back. */
+static double take_means(struct sums *s, const float *x, const float *y, size_t n,
+                         size_t dim)
+{
+    double all = 0.0, mean_y = 0.0;
+
+    memset(s->mean, 0, dim * sizeof *s->mean);
     for (size_t i = 0; i < n; i++) {
-        const double ci = c != NULL ? (double)c[i] : 1.0;
+        const double ci = (double)s->c[i];
 
         all += ci;
-        *mean_y += ci * (double)y[i];
+        mean_y += ci * (double)y[i];
         for (size_t j = 0; j < dim; j++)
-            mean[j] += ci * (double)x[i * dim + j];
+            s->mean[j] += ci * (double)x[i * dim + j];
     }
-    *mean_y /= all;
     for (size_t j = 0; j < dim; j++)
-        mean[j] /= all;
-    return all;
+        s->mean[j] /= all;
+    return mean_y / all;
 }
 
 static void add_query(struct sums *s, const struct course *course, size_t q)
@@ -123,25 +134,24 @@ static void add_query(struct sums *s, const struct course *course, size_t q)
     const struct lessons *const l = course->lessons;
     const size_t first = l->start[q], n = l->plan[q].n_judged, dim = course->dim;
     const float *const x = course->x + first * dim, *const y = l->label + first;
-    const float *const c = l->doc_weight != NULL ? l->doc_weight + first : NULL;
-    const double cq = l->weight != NULL ? (double)l->weight[q] : 1.0;
-    double mean_y;
+    const float cq = l->weight != NULL ? l->weight[q] : 1.0f;
 
     if (n == 0)
         return;
-    take_means(s->mean, &mean_y, x, y, c, n, dim);
+    take_weights(s, course, q, n);
+    const double mean_y = take_means(s, x, y, n, dim);
+
     for (size_t i = 0; i < n; i++) {
-        const float ci = (float)(cq * (c != NULL ? (double)c[i] : 1.0));
+        const float c = cq * s->c[i], lead = (float)((double)y[i] - mean_y);
         float *const to = s->x + s->held * dim, *const again = s->x_again + s->held * dim;
-        const float lead = (float)((double)y[i] - mean_y);
 
         for (size_t j = 0; j < dim; j++) {
             to[j] = (float)((double)x[i * dim + j] - s->mean[j]);
-            again[j] = ci * to[j];
+            again[j] = c * to[j];
         }
         s->y[s->held] = lead;
-        s->yy += (double)ci * (double)lead * (double)lead;
-        s->n += (double)ci;
+        s->yy += (double)c * (double)lead * (double)lead;
+        s->n += (double)c;
         if (++s->held == BLOCK)
             flush(s, dim);
     }
@@ -197,7 +207,7 @@ static peck_status open(void *self, const struct task *task, struct pace *pace,
     bool fits = r->factor != NULL && r->w != NULL;
 
     for (r->n_sums = 0; fits && r->n_sums < (dim > LARGE ? 1 : SHARDS); r->n_sums++)
-        fits = sums_open(&r->sums[r->n_sums], dim);
+        fits = sums_open(&r->sums[r->n_sums], dim, task->course->lessons->max_docs);
     if (!fits)
         return fail_memory(err, "the products of features", cells, sizeof *r->factor);
     pool_run(task->pool, r->n_sums, add_shard, r);
