@@ -17,6 +17,9 @@
 /* Features whose columns reach this far (root mean square) are no food for a net. */
 #define WILD_SCALE 30.0
 
+/* Probabilities that differ by less say the same. */
+#define CONTRADICTION 0.1
+
 static void warn(const struct training *t, const char *fmt, ...) PRINTF(2, 3);
 static void warn(const struct training *t, const char *fmt, ...)
 {
@@ -70,8 +73,28 @@ static peck_status make_course(struct training *t, peck_error *err)
     return course_open(&t->course, &t->plan, t->norm, d, t->prefs, &exam, t->pool, err);
 }
 
+/* Names one of the preferences that cannot hold together. */
+static peck_status warn_of_contradictions(const struct training *t, peck_error *err)
+{
+    peck_contradiction first;
+    size_t n;
+
+    if (t->spec->warn == NULL || t->spec->pairs == NULL)
+        return PECK_OK;
+    TRY(peck_prefs_contradictions(t->spec->pairs, CONTRADICTION, &first, 1, &n, err));
+    if (n == 0)
+        return PECK_OK;
+    const peck_span query = strings_get(&t->spec->train->query_id, first.list);
+
+    warn(t,
+         "%zu preferences do not follow from the others; the first, of query '%.*s', gives "
+         "P = %.3g where the others give %.3g",
+         n, SPAN_ARGS(query), first.given, first.implied);
+    return PECK_OK;
+}
+
 /* What a person should know before the first epoch. */
-static void give_warnings(const struct training *t)
+static peck_status give_warnings(const struct training *t, peck_error *err)
 {
     const struct lessons *const l = t->course.lessons;
 
@@ -87,6 +110,7 @@ static void give_warnings(const struct training *t)
              "%zu queries are so long that their pairs are sampled; set sample_over=0 to "
              "take them all",
              l->n_cut);
+    return warn_of_contradictions(t, err);
 }
 
 /* plan + course -> members' weights */
@@ -174,7 +198,7 @@ static peck_status walk(peck_model **out, struct training *t, peck_error *err)
     TRY(pool_new(&t->pool, t->spec->threads, err));
     TRY(training_split(t, err));
     TRY(make_course(t, err));
-    give_warnings(t);
+    TRY(give_warnings(t, err));
     const peck_status trained = train_members(t, err);
 
     if (trained != PECK_OK && trained != PECK_STOPPED)

@@ -1,0 +1,528 @@
+/* test_train.c -- peck_train from the outside: what is held out, what chooses the epoch,
+ * what is refused, what a model says of where it came from.                          */
+#include "data/prefs.h"
+#include "model/model.h"
+#include "support/check.h"
+#include "support/scratch.h"
+#include "support/tasks.h"
+
+#include <math.h>
+
+#define SETTINGS(...)     \
+    (const char *const[]) \
+    {                     \
+        __VA_ARGS__, NULL \
+    }
+enum { ROOM = 4096 };
+
+static const struct task_sample sample = {
+    .n_queries = 30, .max_docs = 10, .dim = 4, .noise = 0.2
+};
+
+/* What the callbacks heard. */
+struct heard {
+    size_t n_epochs, n_warnings, n_asked;
+    peck_epoch last;
+    char warning[ROOM];
+    size_t stop_asking_at;
+};
+
+static int hear_epoch(void *ctx, const peck_epoch *e)
+{
+    struct heard *const h = ctx;
+
+    h->n_epochs++;
+    h->last = *e;
+    return 0;
+}
+
+static void hear_warning(void *ctx, const char *text)
+{
+    struct heard *const h = ctx;
+
+    h->n_warnings++;
+    snprintf(h->warning, sizeof h->warning, "%s", text);
+}
+
+static int hear_question(void *ctx)
+{
+    struct heard *const h = ctx;
+
+    return ++h->n_asked == h->stop_asking_at;
+}
+
+static peck_model *must_train(peck_train_spec spec)
+{
+    peck_model *m = NULL;
+    peck_error err = { 0 };
+
+    assert_ok(peck_train(&m, &spec, &err), err);
+    return m;
+}
+
+static void assert_refused(peck_train_spec spec, peck_status why, const char *phrase)
+{
+    peck_model *m = NULL;
+    peck_error err = { 0 };
+
+    assert_int_equal(peck_train(&m, &spec, &err), why);
+    assert_null(m);
+    assert_failed(err, why, phrase);
+}
+
+static const char *note(const peck_model *m, const char *key)
+{
+    static char text[ROOM];
+    const peck_span found = notes_get(&m->notes, key);
+
+    snprintf(text, sizeof text, "%.*s", (int)found.n, found.s);
+    return text;
+}
+
+#define assert_note(m, key, part)                                               \
+    do {                                                                        \
+        if (strstr(note(m, key), part) == NULL)                                 \
+            fail_msg("note %s is \"%s\", not \"%s\"", key, note(m, key), part); \
+    } while (0)
+
+/* Validation --------------------------------------------------------------------------- */
+
+static void a_fifth_of_the_queries_is_held_out(void **state)
+{
+    struct peck_dataset *const d = task_dataset(&sample, 1);
+    struct heard heard = { 0 };
+    peck_model *const m = must_train((peck_train_spec){ .method = "ranknet",
+                                                        .settings = SETTINGS("epochs=3"),
+                                                        .train = d,
+                                                        .progress = hear_epoch,
+                                                        .ctx = &heard });
+
+    (void)state;
+    assert_note(m, "validation", "held out by seed, 6 of 30 queries");
+    assert_int_equal(heard.n_epochs, 3);
+    assert_true(heard.last.valid > 0.0 && heard.last.valid <= 1.0);
+    peck_model_free(m);
+    peck_dataset_free(d);
+}
+
+static void few_queries_are_all_learnt_from(void **state)
+{
+    const struct task_sample few = { .n_queries = 9, .max_docs = 10, .dim = 4 };
+    struct peck_dataset *const d = task_dataset(&few, 1);
+    struct heard heard = { 0 };
+    peck_train_spec spec = { .method = "ranknet",
+                             .settings = SETTINGS("epochs=25", "patience=2"),
+                             .train = d,
+                             .progress = hear_epoch,
+                             .ctx = &heard };
+    peck_model *m = must_train(spec);
+
+    (void)state;
+    assert_note(m, "validation", "none");
+    assert_note(m, "history", "best 25:");
+    assert_int_equal(heard.n_epochs, 25);
+    assert_true(isnan(heard.last.valid));
+    peck_model_free(m);
+    spec.valid_split = 0.4; /* asked for in so many words */
+    m = must_train(spec);
+    assert_note(m, "validation", "4 of 9 queries");
+    peck_model_free(m);
+    peck_dataset_free(d);
+}
+
+static void given_validation_data_chooses_by_any_metric(void **state)
+{
+    struct peck_dataset *const d = task_dataset(&sample, 1), *const v =
+                                                                 task_dataset(&sample, 2);
+    struct heard heard = { 0 };
+    peck_model *const m = must_train((peck_train_spec){ .method = "ranknet",
+                                                        .settings = SETTINGS("epochs=5"),
+                                                        .train = d,
+                                                        .valid = v,
+                                                        .metric = "pairerr",
+                                                        .convention = "letor4",
+                                                        .progress = hear_epoch,
+                                                        .ctx = &heard });
+
+    (void)state;
+    assert_note(m, "validation", "given, 30 queries");
+    assert_note(m, "metric", "pairerr");
+    assert_note(m, "convention", "letor4");
+    assert_true(heard.last.valid > 0.0 && heard.last.valid < 0.5);
+    peck_model_free(m);
+    peck_dataset_free(d);
+    peck_dataset_free(v);
+}
+
+static void the_best_epoch_is_the_model(void **state)
+{
+    struct peck_dataset *const d = task_dataset(&sample, 1), *const v =
+                                                                 task_dataset(&sample, 2);
+    peck_model *const m = must_train((peck_train_spec){
+        .method = "lambdarank",
+        .settings = SETTINGS("epochs=30", "patience=0", "rate=0.1", "hidden=30"),
+        .train = d,
+        .valid = v,
+        .convention = "standard" });
+    const char *at = note(m, "history");
+    char *end;
+    const long best = strtol(at + 5, &end, 10);
+    double top = 0.0;
+    long top_at = 0;
+
+    (void)state;
+    at = end + 1; /* behind the colon */
+    for (long e = 1; e <= 30; e++, at = end) {
+        const double value = strtod(at, &end);
+
+        if (value > top) {
+            top = value;
+            top_at = e;
+        }
+    }
+    assert_int_equal(best, top_at);
+    assert_true(fabs(model_quality(m, v) - top) < 1e-5);
+    peck_model_free(m);
+    peck_dataset_free(d);
+    peck_dataset_free(v);
+}
+
+static void labels_may_be_cut_in_two(void **state)
+{
+    struct peck_dataset *const d = task_dataset(&sample, 3), *const b =
+                                                                 task_dataset(&sample, 3);
+    double *const first = calloc(d->n_docs, sizeof *first);
+    double *const second = calloc(d->n_docs, sizeof *second);
+    peck_train_spec spec = {
+        .method = "listnet", .settings = SETTINGS("epochs=5"), .train = d, .binarise = 2.0
+    };
+    peck_model *m = must_train(spec);
+
+    (void)state;
+    assert_int_equal(peck_model_score(m, d, 1, first, NULL), PECK_OK);
+    peck_model_free(m);
+    for (size_t i = 0; i < b->n_docs; i++)
+        b->label[i] = (float)(b->label[i] >= 2.0f);
+    dataset_count_labels(b);
+    spec.train = b;
+    spec.binarise = 0.0;
+    m = must_train(spec);
+    assert_int_equal(peck_model_score(m, d, 1, second, NULL), PECK_OK);
+    assert_memory_equal(first, second, d->n_docs * sizeof *first);
+    peck_model_free(m);
+    free(first);
+    free(second);
+    peck_dataset_free(d);
+    peck_dataset_free(b);
+}
+
+/* Preferences -------------------------------------------------------------------------- */
+
+/* "i before j" wherever i's label is the larger. */
+static struct peck_prefs *prefs_of(const struct peck_dataset *d)
+{
+    struct peck_prefs *const p = prefs_new();
+
+    for (size_t q = 0; q < d->n_queries; q++)
+        for (size_t i = d->start[q]; i < d->start[q + 1]; i++)
+            for (size_t j = d->start[q]; j < d->start[q + 1]; j++)
+                if (d->label[i] > d->label[j])
+                    assert_true(prefs_add(p, (peck_pref){ q, i, j, 1.0f, 1.0f }));
+    p->n_items = d->n_docs;
+    return p;
+}
+
+static void preferences_stand_for_labels(void **state)
+{
+    struct peck_dataset *const d = task_dataset(&sample, 4), *const test =
+                                                                 task_dataset(&sample, 5);
+    struct peck_prefs *const p = prefs_of(d);
+    struct heard heard = { 0 };
+
+    (void)state;
+    for (size_t i = 0; i < d->n_docs; i++)
+        d->label[i] = PECK_UNJUDGED;
+    dataset_count_labels(d);
+    peck_model *const m = must_train((peck_train_spec){ .method = "ranknet",
+                                                        .settings = SETTINGS("epochs=30"),
+                                                        .train = d,
+                                                        .pairs = p,
+                                                        .progress = hear_epoch,
+                                                        .ctx = &heard });
+
+    assert_note(m, "metric", "accuracy of preferences");
+    assert_true(heard.last.valid > 0.8 && heard.last.valid <= 1.0);
+    assert_true(model_quality(m, test) > random_quality(test) + 0.1);
+    peck_model_free(m);
+    peck_prefs_free(p);
+    peck_dataset_free(d);
+    peck_dataset_free(test);
+}
+
+static void contradictions_are_named(void **state)
+{
+    struct peck_dataset *const d = task_dataset(&sample, 4);
+    struct peck_prefs *const p = prefs_new();
+    struct heard heard = { 0 };
+
+    (void)state;
+    assert_true(prefs_add(p, (peck_pref){ 0, 0, 1, 0.8f, 1.0f }));
+    assert_true(prefs_add(p, (peck_pref){ 0, 1, 2, 0.8f, 1.0f }));
+    assert_true(prefs_add(p, (peck_pref){ 0, 0, 2, 0.2f, 1.0f }));
+    peck_model_free(must_train((peck_train_spec){ .method = "ranknet",
+                                                  .settings = SETTINGS("epochs=2"),
+                                                  .train = d,
+                                                  .pairs = p,
+                                                  .valid_split = -1,
+                                                  .warn = hear_warning,
+                                                  .ctx = &heard }));
+    assert_int_equal(heard.n_warnings, 1);
+    assert_non_null(strstr(heard.warning, "of query '1', gives P = 0.2"));
+    peck_prefs_free(p);
+    peck_dataset_free(d);
+}
+
+/* Refusals and warnings ---------------------------------------------------------------- */
+
+static void nonsense_is_refused(void **state)
+{
+    const struct task_sample other = { .n_queries = 12, .max_docs = 5, .dim = 7 };
+    struct peck_dataset *const d = task_dataset(&sample, 6), *const wide =
+                                                                 task_dataset(&other, 6);
+    struct peck_dataset *const unjudged = task_dataset(&sample, 7);
+    struct peck_prefs *const p = prefs_of(d);
+
+    (void)state;
+    for (size_t i = 0; i < unjudged->n_docs; i++)
+        unjudged->label[i] = PECK_UNJUDGED;
+    dataset_count_labels(unjudged);
+    assert_refused((peck_train_spec){ 0 }, PECK_ARG, "no training data");
+    assert_refused((peck_train_spec){ .train = d, .method = "rankent" }, PECK_ARG,
+                   "did you mean 'ranknet'?");
+    assert_refused((peck_train_spec){ .train = d, .norm = "zscor" }, PECK_ARG, "zscore");
+    assert_refused((peck_train_spec){ .train = d, .metric = "ndgc@10" }, PECK_ARG, "ndcg");
+    assert_refused((peck_train_spec){ .train = d, .metric = "ndcg@10,map" }, PECK_ARG,
+                   "one alone");
+    assert_refused((peck_train_spec){ .train = d, .convention = "leto4" }, PECK_ARG,
+                   "letor4");
+    assert_refused((peck_train_spec){ .train = d, .settings = SETTINGS("hidden=0-0") },
+                   PECK_ARG, "hidden");
+    assert_refused((peck_train_spec){ .train = d, .threads = -1 }, PECK_ARG, "threads");
+    assert_refused((peck_train_spec){ .train = d, .valid_split = 1.5 }, PECK_ARG, "1.5");
+    assert_refused((peck_train_spec){ .train = d, .valid = wide }, PECK_SHAPE,
+                   "has 7 features, but the training data has 4");
+    assert_refused((peck_train_spec){ .train = unjudged }, PECK_SHAPE, "judged");
+    assert_refused((peck_train_spec){ .train = d, .valid = unjudged }, PECK_SHAPE,
+                   "judged");
+    assert_refused((peck_train_spec){ .train = d, .pairs = p, .method = "ridge" }, PECK_ARG,
+                   "learns from labels");
+    assert_refused((peck_train_spec){ .train = d, .pairs = p, .method = "listnet" },
+                   PECK_ARG, "learns from labels");
+    peck_prefs_free(p);
+    peck_dataset_free(d);
+    peck_dataset_free(wide);
+    peck_dataset_free(unjudged);
+}
+
+static void features_that_are_no_numbers_are_refused(void **state)
+{
+    struct peck_dataset *const d = task_dataset(&sample, 6);
+
+    (void)state;
+    d->x_owned[5] = NAN;
+    d->is_checked = false;
+    assert_refused((peck_train_spec){ .train = d }, PECK_FORMAT, "must be finite");
+    peck_dataset_free(d);
+}
+
+static void wild_scales_are_warned_of(void **state)
+{
+    struct peck_dataset *const d = task_dataset(&sample, 8);
+    struct heard heard = { 0 };
+    peck_train_spec spec = { .method = "ranknet",
+                             .settings = SETTINGS("epochs=2", "clip=1"),
+                             .train = d,
+                             .norm = "none",
+                             .warn = hear_warning,
+                             .ctx = &heard };
+
+    (void)state;
+    for (size_t i = 0; i < d->n_docs; i++)
+        d->x_owned[i * d->dim + 2] *= 1e6f;
+    peck_model_free(must_train(spec));
+    assert_int_equal(heard.n_warnings, 1);
+    assert_non_null(strstr(heard.warning, "under --norm none"));
+    spec.norm = NULL;
+    peck_model_free(must_train(spec));
+    assert_int_equal(heard.n_warnings, 1);
+    peck_dataset_free(d);
+}
+
+static void training_that_runs_away_says_so(void **state)
+{
+    struct peck_dataset *const d = task_dataset(&sample, 9);
+
+    (void)state;
+    for (size_t i = 0; i < d->n_docs * d->dim; i++)
+        d->x_owned[i] *= 1e15f;
+    assert_refused(
+        (peck_train_spec){ .method = "directranker",
+                           .settings = SETTINGS("hidden=0", "rate=1000", "optimiser=sgd"),
+                           .train = d,
+                           .norm = "none" },
+        PECK_DIVERGED, "--norm");
+    peck_dataset_free(d);
+}
+
+/* Members, stops, checkpoints ---------------------------------------------------------- */
+
+static void the_first_of_an_ensemble_is_the_single_net(void **state)
+{
+    struct peck_dataset *const d = task_dataset(&sample, 10);
+    peck_train_spec spec = {
+        .method = "ranknet", .settings = SETTINGS("epochs=4"), .train = d, .seed = 9
+    };
+    peck_model *const one = must_train(spec);
+
+    (void)state;
+    spec.ensemble = 3;
+    spec.threads = 2;
+    peck_model *const three = must_train(spec);
+    const size_t bytes = one->n_weights * sizeof *one->w;
+
+    assert_int_equal(one->n_members, 1);
+    assert_int_equal(three->n_members, 3);
+    assert_memory_equal(three->w, one->w, bytes);
+    assert_true(memcmp(three->w + one->n_weights, one->w, bytes) != 0);
+    assert_note(three, "history.3", "best ");
+    peck_model_free(one);
+    peck_model_free(three);
+    peck_dataset_free(d);
+}
+
+static void an_interrupt_is_seen_between_batches(void **state)
+{
+    struct peck_dataset *const d = task_dataset(&sample, 11);
+    struct heard heard = { .stop_asking_at = 4 };
+    peck_train_spec spec = { .method = "ranknet",
+                             .settings = SETTINGS("batch=1"),
+                             .train = d,
+                             .progress = hear_epoch,
+                             .interrupted = hear_question,
+                             .ctx = &heard };
+    peck_model *m = NULL;
+    peck_error err = { 0 };
+
+    (void)state;
+    assert_int_equal(peck_train(&m, &spec, &err), PECK_STOPPED);
+    assert_int_equal(heard.n_epochs, 0);
+    assert_non_null(m);
+    assert_int_equal(m->n_members, 1);
+    peck_model_free(m);
+    peck_dataset_free(d);
+}
+
+static void a_checkpoint_of_another_training_is_refused(void **state)
+{
+    struct peck_dataset *const d = task_dataset(&sample, 12);
+    peck_train_spec spec = { .method = "ranknet",
+                             .settings = SETTINGS("epochs=3"),
+                             .train = d,
+                             .checkpoint = scratch_path("check"),
+                             .resume = 1 }; /* where there is none: from the start */
+
+    (void)state;
+    peck_model_free(must_train(spec));
+    spec.seed = 5;
+    assert_refused(spec, PECK_ARG, "a checkpoint of another training");
+    spec.seed = 0;
+    spec.settings = SETTINGS("epochs=3", "rate=0.1");
+    assert_refused(spec, PECK_ARG, "a checkpoint of another training");
+    spec.settings = SETTINGS("epochs=3");
+    spec.threads = 2; /* is nobody's business */
+    peck_model_free(must_train(spec));
+    spec.checkpoint = scratch_file("no-checkpoint", "this is no tensors file at all");
+    assert_refused(spec, PECK_FORMAT, "no-checkpoint");
+    peck_dataset_free(d);
+}
+
+static void the_papers_tell_one_data_set_from_another(void **state)
+{
+    struct peck_dataset *const d = task_dataset(&sample, 13);
+    const peck_train_spec spec = { .method = "ridge", .train = d };
+    char before[ROOM];
+    peck_model *m = must_train(spec);
+
+    (void)state;
+    snprintf(before, sizeof before, "%s", note(m, "data"));
+    assert_note(m, "method", "ridge");
+    assert_note(m, "settings", "norm=query-zscore");
+    assert_note(m, "trained by", PECK_VERSION);
+    peck_model_free(m);
+    m = must_train(spec);
+    assert_string_equal(note(m, "data"), before);
+    peck_model_free(m);
+    d->x_owned[d->n_docs * d->dim - 1] += 1.0f;
+    m = must_train(spec);
+    assert_true(strcmp(note(m, "data"), before) != 0);
+    peck_model_free(m);
+    peck_dataset_free(d);
+}
+
+/* Real data ---------------------------------------------------------------------------- */
+
+static peck_dataset *read_part(const char *name)
+{
+    const char *const path = real_data(name);
+    peck_dataset *d = NULL;
+    peck_error err = { 0 };
+
+    if (path == NULL)
+        skip();
+    assert_ok(peck_dataset_read(&d, path, NULL, &err), err);
+    return d;
+}
+
+static void mq2008_is_learnt(void **state)
+{
+    const char *const method[] = { "ridge", "ranknet", "lambdaneuralrank" };
+    peck_dataset *const train = read_part("mq2008/Fold1/train.txt.gz");
+    peck_dataset *const valid = read_part("mq2008/Fold1/vali.txt.gz");
+
+    (void)state;
+    for (size_t i = 0; i < N_OF(method); i++) {
+        peck_model *const m = must_train(
+            (peck_train_spec){ .method = method[i], .train = train, .valid = valid });
+        const double reached = model_quality(m, valid);
+
+        print_message("%s: %.4f\n", method[i], reached);
+        assert_true(reached > 0.53);
+        peck_model_free(m);
+    }
+    peck_dataset_free(train);
+    peck_dataset_free(valid);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_fifth_of_the_queries_is_held_out),
+        cmocka_unit_test(few_queries_are_all_learnt_from),
+        cmocka_unit_test(given_validation_data_chooses_by_any_metric),
+        cmocka_unit_test(the_best_epoch_is_the_model),
+        cmocka_unit_test(labels_may_be_cut_in_two),
+        cmocka_unit_test(preferences_stand_for_labels),
+        cmocka_unit_test(contradictions_are_named),
+        cmocka_unit_test(nonsense_is_refused),
+        cmocka_unit_test(features_that_are_no_numbers_are_refused),
+        cmocka_unit_test(wild_scales_are_warned_of),
+        cmocka_unit_test(training_that_runs_away_says_so),
+        cmocka_unit_test(the_first_of_an_ensemble_is_the_single_net),
+        cmocka_unit_test(an_interrupt_is_seen_between_batches),
+        cmocka_unit_test(a_checkpoint_of_another_training_is_refused),
+        cmocka_unit_test(the_papers_tell_one_data_set_from_another),
+        cmocka_unit_test(mq2008_is_learnt),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
