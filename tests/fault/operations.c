@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { N_DOCS = 6, N_GENERATORS = 32 };
+enum { N_DOCS = 6, N_GENERATORS = 32, N_METHODS = 32 };
 
 static char folder[] = "/tmp/peck-fault-XXXXXX";
 static peck_dataset *data;
@@ -328,6 +328,52 @@ static peck_status generate(const struct operation *o, const char *target, peck_
     return peck_generate(&spec, err);
 }
 
+/* A short training, with all that it can have: members, threads, a checkpoint. */
+static peck_status train_method(const char *method, const peck_prefs *prefs, peck_model **m,
+                                peck_error *err)
+{
+    static const char *const short_run[] = { "epochs=2", NULL };
+    peck_train_spec spec = { .method = method,
+                             .train = data,
+                             .valid = prefs == NULL ? data : NULL,
+                             .pairs = prefs,
+                             .valid_split = 0.5,
+                             .ensemble = 2,
+                             .threads = 2,
+                             .checkpoint = "checkpoint" };
+    peck_param p;
+
+    for (size_t i = 0; peck_param_at(PECK_METHOD, method, i, &p); i++)
+        if (strcmp(p.key, "epochs") == 0)
+            spec.settings = short_run;
+    return watch(peck_train(m, &spec, err), *m);
+}
+
+static peck_status train(const struct operation *o, const char *target, peck_error *err)
+{
+    peck_model *m = NULL;
+    const peck_status st = train_method(o->about, NULL, &m, err);
+
+    (void)target;
+    peck_model_free(m);
+    return st;
+}
+
+static peck_status train_on_prefs(const struct operation *o, const char *target,
+                                  peck_error *err)
+{
+    peck_prefs *p = NULL;
+    peck_model *m = NULL;
+    peck_status st = peck_prefs_read(&p, o->about, data, 0, err);
+
+    (void)target;
+    if (st == PECK_OK)
+        st = train_method("ranknet", p, &m, err);
+    peck_model_free(m);
+    peck_prefs_free(p);
+    return st;
+}
+
 static const struct operation operations[] = {
     { "read LETOR", read_data, NULL, "data.txt", NULL },
     { "read LETOR on two threads", read_threaded, NULL, "data.txt", NULL },
@@ -370,18 +416,23 @@ static const struct operation operations[] = {
     { "report as TSV", write_report, NULL, "tsv", NULL },
     { "report as JSON", write_report, NULL, "json", NULL },
     { "report by query", write_queries, TARGET_FOLDER "/queries.tsv", NULL, NULL },
+    { "train on preferences", train_on_prefs, NULL, "prefs.csv", NULL },
 };
 enum { N_OPERATIONS = sizeof operations / sizeof *operations };
 
-/* Made from the list of generators, so that a new one is tried too. */
-static struct operation generators[N_GENERATORS];
-static size_t n_generators;
+/* Made from the lists of generators and methods, so that a new one is tried too. */
+static struct operation generators[N_GENERATORS], methods[N_METHODS];
+static size_t n_generators, n_methods;
 
 const struct operation *operation_at(size_t i)
 {
     if (i < N_OPERATIONS)
         return &operations[i];
-    return i - N_OPERATIONS < n_generators ? &generators[i - N_OPERATIONS] : NULL;
+    i -= N_OPERATIONS;
+    if (i < n_generators)
+        return &generators[i];
+    i -= n_generators;
+    return i < n_methods ? &methods[i] : NULL;
 }
 
 /* Set-up -------------------------------------------------------------------------- */
@@ -414,6 +465,15 @@ static void list_generators(void)
                                 NULL };
 }
 
+static void list_methods(void)
+{
+    const peck_plug *plug;
+
+    while (n_methods < N_METHODS && (plug = peck_plug_at(PECK_METHOD, n_methods)) != NULL)
+        methods[n_methods++] =
+            (struct operation){ plug->name, train, NULL, plug->name, NULL };
+}
+
 void operations_open(void)
 {
     static const char *const copies[] = { "data.txt.gz", "data.txt.zst", "data.peckdata" };
@@ -424,6 +484,7 @@ void operations_open(void)
          folder);
     write_files();
     list_generators();
+    list_methods();
     must(peck_dataset_read(&data, "data.txt", NULL, &err) == PECK_OK, err.text);
     for (size_t i = 0; i < sizeof copies / sizeof *copies; i++)
         must(peck_dataset_write(data, copies[i], NULL, &err) == PECK_OK, err.text);

@@ -441,6 +441,8 @@ static void a_checkpoint_of_another_training_is_refused(void **state)
     spec.settings = SETTINGS("epochs=3");
     spec.threads = 2; /* is nobody's business */
     peck_model_free(must_train(spec));
+    spec.checkpoint = "nowhere/checkpoint";
+    assert_refused(spec, PECK_IO, "nowhere/checkpoint");
     spec.checkpoint = scratch_file("no-checkpoint", "this is no tensors file at all");
     assert_refused(spec, PECK_FORMAT, "no-checkpoint");
     peck_dataset_free(d);
