@@ -123,6 +123,34 @@ static void memory_is_shared_without_races(void **state)
     pool_free(p);
 }
 
+/* A sum that tasks change in two steps, in turns. */
+struct turns {
+    struct pool *pool;
+    size_t sum;
+};
+
+static void take_turn(void *ctx, size_t i, int worker)
+{
+    struct turns *const t = ctx;
+
+    (void)worker;
+    pool_enter(t->pool);
+    const volatile size_t before = t->sum;
+
+    t->sum = before + i;
+    pool_leave(t->pool);
+}
+
+static void tasks_enter_one_at_a_time(void **state)
+{
+    (void)state;
+    struct turns t = { new_pool(4), 0 };
+
+    pool_run(t.pool, 2000, take_turn, &t);
+    assert_int_equal(t.sum, 1999 * 2000 / 2);
+    pool_free(t.pool);
+}
+
 static void zero_means_one_per_core(void **state)
 {
     (void)state;
@@ -153,6 +181,7 @@ int main(void)
         cmocka_unit_test(many_short_jobs_do_not_mix),
         cmocka_unit_test(pools_come_and_go),
         cmocka_unit_test(memory_is_shared_without_races),
+        cmocka_unit_test(tasks_enter_one_at_a_time),
         cmocka_unit_test(zero_means_one_per_core),
         cmocka_unit_test(nonsense_sizes_are_refused),
     };

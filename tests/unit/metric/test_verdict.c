@@ -512,9 +512,42 @@ static void one_long_list_is_fine(void **state)
     free(score);
 }
 
+static void a_trial_judges_anew_as_scores_change(void **state)
+{
+    const float label[] = { 1, 0, 0, 1 };
+    const uint64_t start[] = { 0, 2, 4 };
+    double score[] = { 2, 1, 1, 2 };
+    const struct exhibit x = {
+        .n_queries = 2, .start = start, .label = label, .score = score, .max_label = 1
+    };
+    struct metric_list list;
+    struct convention c;
+    struct pool *pool;
+    struct trial *t;
+
+    (void)state;
+    assert_int_equal(metric_list_parse(&list, "map,pairerr", NULL), PECK_OK);
+    assert_int_equal(convention_parse(&c, NULL, NULL), PECK_OK);
+    assert_int_equal(pool_new(&pool, 2, NULL), PECK_OK);
+    assert_int_equal(trial_open(&t, &x, &list, &c, 1, pool, NULL), PECK_OK);
+    for (int again = 0; again < 2; again++) {
+        score[0] = 2;
+        assert_near(trial_judge(t)->total[0], 1.0);
+        assert_near(trial_judge(t)->total[1], 0.0);
+        score[0] = 0;
+        assert_near(trial_judge(t)->total[0], 0.75);
+        assert_near(trial_judge(t)->total[1], 0.5);
+        assert_int_equal(trial_judge(t)->n_empty, 0);
+    }
+    trial_close(t);
+    pool_free(pool);
+    metric_list_free(&list);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_trial_judges_anew_as_scores_change),
         cmocka_unit_test(a_perfect_list_of_eight_has_ndcg_at_ten_zero_under_letor4),
         cmocka_unit_test(precision_of_a_short_list_follows_the_preset),
         cmocka_unit_test(discounts_are_those_worked_by_hand),

@@ -1,0 +1,137 @@
+/* test_fingerprint.c -- what tells data sets and preferences apart, and parts of both. */
+#include "data/prefs.h"
+#include "support/check.h"
+#include "support/samples.h"
+
+static const struct sample sample = {
+    .n_queries = 9, .max_docs = 7, .dim = 5, .n_grades = 3, .has_query_weights = true
+};
+
+static void equal_data_have_equal_fingerprints(void **state)
+{
+    struct peck_dataset *const a = sample_dataset(&sample, 1);
+    struct peck_dataset *const b = sample_dataset(&sample, 1);
+    struct peck_dataset *const c = sample_dataset(&sample, 2);
+
+    (void)state;
+    assert_true(dataset_fingerprint(a) == dataset_fingerprint(b));
+    assert_true(dataset_fingerprint(a) != dataset_fingerprint(c));
+    peck_dataset_free(a);
+    peck_dataset_free(b);
+    peck_dataset_free(c);
+}
+
+static void every_float_counts(void **state)
+{
+    struct peck_dataset *const d = sample_dataset(&sample, 3);
+    const uint64_t before = dataset_fingerprint(d);
+    float *const x = (float *)(uintptr_t)d->x;
+
+    (void)state;
+    for (size_t i = 0; i < d->n_docs * d->dim; i++) {
+        const float kept = x[i];
+
+        x[i] = kept + 1.0f;
+        assert_true(dataset_fingerprint(d) != before);
+        x[i] = kept;
+    }
+    for (size_t i = 0; i < d->n_docs; i++) {
+        d->label[i] += 1.0f;
+        assert_true(dataset_fingerprint(d) != before);
+        d->label[i] -= 1.0f;
+    }
+    d->query_weight[2] *= 2.0f;
+    assert_true(dataset_fingerprint(d) != before);
+    d->query_weight[2] /= 2.0f;
+    assert_true(dataset_fingerprint(d) == before);
+    peck_dataset_free(d);
+}
+
+static void where_queries_end_counts(void **state)
+{
+    const float x[] = { 1, 2, 3, 4 }, label[] = { 1, 0, 1, 0 };
+    const uint32_t two[] = { 2, 2 }, other[] = { 1, 3 };
+    peck_dataset *a = NULL, *b = NULL;
+
+    (void)state;
+    assert_int_equal(peck_dataset_wrap(&a, x, 4, 1, label, two, 2, NULL), PECK_OK);
+    assert_int_equal(peck_dataset_wrap(&b, x, 4, 1, label, other, 2, NULL), PECK_OK);
+    assert_true(dataset_fingerprint(a) != dataset_fingerprint(b));
+    peck_dataset_free(a);
+    peck_dataset_free(b);
+}
+
+/* The preferences of a part say the same of the same documents. */
+static void preferences_follow_their_queries(void **state)
+{
+    struct peck_dataset *const d = sample_dataset(&sample, 4);
+    struct peck_prefs *const all = prefs_new();
+    bool mark[9];
+    size_t n_seen = 0;
+
+    (void)state;
+    for (size_t q = 0; q < d->n_queries; q++) {
+        mark[q] = q % 3 == 1;
+        for (size_t i = d->start[q]; i + 1 < d->start[q + 1]; i++)
+            assert_true(prefs_add(all, (peck_pref){ q, i + 1, i, 0.75f, (float)(i + 1) }));
+    }
+    for (int wanted = 0; wanted < 2; wanted++) {
+        struct peck_dataset *part = NULL;
+        struct peck_prefs *p = NULL;
+
+        assert_int_equal(dataset_take_marked(&part, d, mark, wanted, NULL), PECK_OK);
+        assert_int_equal(prefs_take_marked(&p, all, d, mark, wanted, NULL), PECK_OK);
+        assert_int_equal(p->n_items, part->n_docs);
+        assert_int_equal(p->list_name.n, part->n_queries);
+        for (size_t k = 0; k < p->n; k++, n_seen++) {
+            const peck_pref a = p->pref[k];
+            const size_t loser = (size_t)a.weight - 1; /* its row in d */
+            const size_t bytes = d->dim * sizeof *d->x;
+
+            assert_memory_equal(part->x + a.loser * d->dim, d->x + loser * d->dim, bytes);
+            assert_memory_equal(part->x + a.winner * d->dim, d->x + (loser + 1) * d->dim,
+                                bytes);
+            assert_true(part->start[a.list] <= a.loser &&
+                        a.winner < part->start[a.list + 1]);
+        }
+        peck_prefs_free(p);
+        peck_dataset_free(part);
+    }
+    assert_int_equal(n_seen, all->n);
+    peck_prefs_free(all);
+    peck_dataset_free(d);
+}
+
+static void preferences_have_a_fingerprint_too(void **state)
+{
+    const peck_pref said = { 0, 1, 2, 0.75f, 1.0f };
+    const peck_pref others[] = { { 0, 2, 1, 0.75f, 1.0f },
+                                 { 0, 1, 2, 0.5f, 1.0f },
+                                 { 0, 1, 2, 0.75f, 2.0f } };
+    struct peck_prefs *const p = prefs_new();
+
+    (void)state;
+    assert_true(prefs_add(p, said));
+    const uint64_t before = prefs_fingerprint(p);
+
+    for (size_t i = 0; i < N_OF(others); i++) {
+        p->pref[0] = others[i];
+        assert_true(prefs_fingerprint(p) != before);
+    }
+    p->pref[0] = said;
+    assert_true(prefs_fingerprint(p) == before);
+    peck_prefs_free(p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(equal_data_have_equal_fingerprints),
+        cmocka_unit_test(every_float_counts),
+        cmocka_unit_test(where_queries_end_counts),
+        cmocka_unit_test(preferences_follow_their_queries),
+        cmocka_unit_test(preferences_have_a_fingerprint_too),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
