@@ -27,7 +27,7 @@ static void open_sgd(struct sgd *s, struct classroom *c)
 
 static void a_batch_is_the_mean_of_its_queries(void **state)
 {
-    const char *const settings[] = { "norm=none", "hidden=5", NULL };
+    const char *const settings[] = { "norm=none", "hidden=5", "dropout=0", NULL };
     struct peck_dataset *const d = task_dataset(&sample, 1);
     const struct moment at = { 1, 1, 0 };
     struct classroom c;
@@ -61,7 +61,8 @@ static void a_batch_is_the_mean_of_its_queries(void **state)
 
 static void the_gradient_is_that_of_the_loss(void **state)
 {
-    const char *const settings[] = { "norm=none", "hidden=3", "batch=30", NULL };
+    const char *const settings[] = { "norm=none", "hidden=3", "batch=30", "dropout=0",
+                                     NULL };
     struct peck_dataset *const d = task_dataset(&sample, 2);
     const struct moment at = { 1, 1, 0 };
     struct classroom c;
