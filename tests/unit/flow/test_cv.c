@@ -1,0 +1,462 @@
+/* test_cv.c -- cross-validation: what is trained on what, chosen by what, told how. */
+#include "support/check.h"
+#include "support/samples.h"
+#include "support/scratch.h"
+
+#include <math.h>
+
+enum { N_FOLDS = 3 };
+
+static peck_dataset *part[N_FOLDS][3];
+static peck_fold fold[N_FOLDS];
+static peck_error err;
+
+static int make_folds(void **state)
+{
+    const struct sample shape = { .n_queries = 12, .max_docs = 8, .dim = 4, .n_grades = 3 };
+
+    (void)state;
+    for (int f = 0; f < N_FOLDS; f++) {
+        for (int p = 0; p < 3; p++)
+            part[f][p] = sample_dataset(&shape, (uint64_t)(10 * f + p + 1));
+        fold[f] = (peck_fold){ part[f][0], part[f][1], part[f][2] };
+    }
+    return 0;
+}
+
+static int free_folds(void **state)
+{
+    (void)state;
+    for (int f = 0; f < N_FOLDS; f++)
+        for (int p = 0; p < 3; p++)
+            peck_dataset_free(part[f][p]);
+    return 0;
+}
+
+static const char *const ridge[] = { "ridge", NULL };
+static const char *const both[] = { "ridge", "ranknet", NULL };
+static const char *const short_run[] = { "epochs=3", NULL };
+
+static peck_cv_spec spec_of(const char *const *methods)
+{
+    return (peck_cv_spec){ .fold = fold,
+                           .n_folds = N_FOLDS,
+                           .method = methods,
+                           .train = { .settings = methods == ridge ? NULL : short_run },
+                           .judge = { .threads = 1 } };
+}
+
+static peck_report *run(const peck_cv_spec *spec)
+{
+    peck_report *r = NULL;
+
+    assert_ok(peck_cv(&r, spec, &err), err);
+    return r;
+}
+
+static void refused(const peck_cv_spec *spec, peck_status why, const char *phrase)
+{
+    peck_report *r = NULL;
+
+    err = (peck_error){ 0 };
+    assert_int_equal(peck_cv(&r, spec, &err), why);
+    assert_null(r);
+    assert_failed(err, why, phrase);
+}
+
+/* What a fold should give: train, score, judge. */
+static double by_hand(const char *method, const char *const *settings, const char *norm,
+                      const peck_dataset *train, const peck_dataset *valid,
+                      const peck_dataset *judged, const char *metric)
+{
+    const peck_train_spec how = { .method = method,
+                                  .settings = settings,
+                                  .norm = norm,
+                                  .train = train,
+                                  .valid = valid,
+                                  .metric = "ndcg@10" };
+    const peck_judge_spec judge = { .metrics = metric };
+    peck_dataset_info info;
+    peck_model *m = NULL;
+    peck_report *r = NULL;
+
+    peck_dataset_describe(judged, &info);
+    double *const score = calloc(info.n_docs, sizeof *score);
+
+    assert_ok(peck_train(&m, &how, &err), err);
+    assert_ok(peck_model_score(m, judged, 1, score, &err), err);
+    assert_ok(peck_evaluate_scores(&r, judged, score, &judge, &err), err);
+    const double value = peck_report_value(r, metric);
+
+    peck_report_free(r);
+    peck_model_free(m);
+    free(score);
+    return value;
+}
+
+static void a_fold_is_what_training_and_judging_give(void **state)
+{
+    const peck_cv_spec spec = spec_of(both);
+    peck_report *const r = run(&spec);
+
+    (void)state;
+    for (int f = 0; f < N_FOLDS; f++)
+        for (int m = 0; m < 2; m++) {
+            const char *const *set = m == 0 ? NULL : short_run;
+            char name[64];
+
+            snprintf(name, sizeof name, "map Fold%d.%s", f + 1, both[m]);
+            assert_true(peck_report_value(r, name) == by_hand(both[m], set, NULL,
+                                                              part[f][0], part[f][1],
+                                                              part[f][2], "map"));
+            snprintf(name, sizeof name, "valid ndcg@10 Fold%d.%s", f + 1, both[m]);
+            assert_true(peck_report_value(r, name) == by_hand(both[m], set, NULL,
+                                                              part[f][0], part[f][1],
+                                                              part[f][1], "ndcg@10"));
+        }
+    peck_report_free(r);
+}
+
+static void mean_and_deviation_are_over_folds(void **state)
+{
+    const peck_cv_spec spec = spec_of(ridge);
+    peck_report *const r = run(&spec);
+    const double a = peck_report_value(r, "map Fold1.ridge");
+    const double b = peck_report_value(r, "map Fold2.ridge");
+    const double c = peck_report_value(r, "map Fold3.ridge");
+    const double mean = (a + b + c) / 3;
+    const double sd = sqrt(
+        ((a - mean) * (a - mean) + (b - mean) * (b - mean) + (c - mean) * (c - mean)) / 2);
+
+    (void)state;
+    assert_true(fabs(peck_report_value(r, "map mean.ridge") - mean) < 1e-12);
+    assert_true(fabs(peck_report_value(r, "map sd.ridge") - sd) < 1e-12);
+    peck_report_free(r);
+}
+
+static char *printed(const peck_report *r)
+{
+    const char *const path = scratch_path("report");
+    FILE *const to = fopen(path, "w");
+    size_t n;
+
+    assert_non_null(to);
+    assert_ok(peck_report_write(r, to, "json", &err), err);
+    fclose(to);
+    return file_bytes(path, &n);
+}
+
+static void the_report_is_the_same_at_any_thread_count(void **state)
+{
+    static const char *const grid[] = { "norm=zscore,quantile", "rate=0.01,0.1", NULL };
+    char *first = NULL;
+
+    (void)state;
+    for (size_t inner = 0; inner <= 2; inner += 2) {
+        for (int threads = 1; threads <= 7; threads += 3) {
+            peck_cv_spec spec = spec_of(both);
+
+            spec.grid = grid;
+            spec.inner = inner;
+            spec.judge.threads = threads;
+            peck_report *const r = run(&spec);
+            char *const text = printed(r);
+
+            if (first == NULL)
+                first = text;
+            assert_string_equal(text, first);
+            if (text != first)
+                free(text);
+            peck_report_free(r);
+        }
+        free(first);
+        first = NULL;
+    }
+}
+
+/* The best of the grid by hand, and the point it stands for. */
+static void validation_data_chooses_from_the_grid(void **state)
+{
+    static const char *const norms[] = { "none", "minmax", "query", "quantile" };
+    static const char *const grid[] = { "norm=none,minmax,query,quantile", NULL };
+    peck_cv_spec spec = spec_of(ridge);
+
+    (void)state;
+    spec.grid = grid;
+    peck_report *const r = run(&spec);
+    char *const text = printed(r);
+
+    for (int f = 0; f < N_FOLDS; f++) {
+        double best = -1;
+        size_t at = 0;
+        char name[64], chosen[128];
+
+        for (size_t i = 0; i < N_OF(norms); i++) {
+            const double v = by_hand("ridge", NULL, norms[i], part[f][0], part[f][1],
+                                     part[f][1], "ndcg@10");
+
+            if (v > best)
+                best = v, at = i;
+        }
+        snprintf(name, sizeof name, "valid ndcg@10 Fold%d.ridge", f + 1);
+        assert_true(peck_report_value(r, name) == best);
+        snprintf(name, sizeof name, "ndcg@10 Fold%d.ridge", f + 1);
+        assert_true(peck_report_value(r, name) == by_hand("ridge", NULL, norms[at],
+                                                          part[f][0], part[f][1],
+                                                          part[f][2], "ndcg@10"));
+        snprintf(chosen, sizeof chosen,
+                 "{\"fold\": \"chosen Fold%d\", \"ridge\": \"norm=%s\"}", f + 1, norms[at]);
+        assert_non_null(strstr(text, chosen));
+    }
+    free(text);
+    peck_report_free(r);
+}
+
+/* A metric of errors chooses the smallest. */
+static void errors_are_chosen_low(void **state)
+{
+    static const char *const norms[] = { "none", "query" };
+    static const char *const grid[] = { "norm=none,query", NULL };
+    peck_cv_spec spec = spec_of(ridge);
+
+    (void)state;
+    spec.grid = grid;
+    spec.judge.metrics = "pairerr";
+    peck_report *const chosen = run(&spec);
+    double each[2][N_FOLDS];
+
+    spec.grid = NULL;
+    for (int i = 0; i < 2; i++) {
+        spec.train.norm = norms[i];
+        peck_report *const r = run(&spec);
+
+        for (int f = 0; f < N_FOLDS; f++) {
+            char name[64];
+
+            snprintf(name, sizeof name, "valid pairerr Fold%d.ridge", f + 1);
+            each[i][f] = peck_report_value(r, name);
+        }
+        peck_report_free(r);
+    }
+    for (int f = 0; f < N_FOLDS; f++) {
+        char name[64];
+
+        snprintf(name, sizeof name, "valid pairerr Fold%d.ridge", f + 1);
+        assert_true(peck_report_value(chosen, name) == fmin(each[0][f], each[1][f]));
+    }
+    peck_report_free(chosen);
+}
+
+/* The mean over inner test folds, by hand. */
+static void inner_folds_choose_from_the_grid(void **state)
+{
+    static const char *const norms[] = { "none", "quantile" };
+    static const char *const grid[] = { "norm=none,quantile", NULL };
+    peck_cv_spec spec = spec_of(ridge);
+
+    (void)state;
+    spec.grid = grid;
+    spec.inner = 3;
+    spec.n_folds = 1;
+    peck_report *const r = run(&spec);
+    char *const text = printed(r);
+    double sum[2] = { 0 };
+
+    for (size_t k = 0; k < 3; k++) {
+        peck_dataset *train, *valid, *test;
+
+        assert_ok(peck_dataset_fold(&train, part[0][0], 3, k, "train", 0, &err), err);
+        assert_ok(peck_dataset_fold(&valid, part[0][0], 3, k, "valid", 0, &err), err);
+        assert_ok(peck_dataset_fold(&test, part[0][0], 3, k, "test", 0, &err), err);
+        for (int i = 0; i < 2; i++)
+            sum[i] += by_hand("ridge", NULL, norms[i], train, valid, test, "ndcg@10");
+        peck_dataset_free(train);
+        peck_dataset_free(valid);
+        peck_dataset_free(test);
+    }
+    assert_non_null(strstr(text, sum[1] > sum[0] ? "norm=quantile" : "norm=none"));
+    free(text);
+    peck_report_free(r);
+}
+
+static void a_fold_without_validation_data_holds_some_out(void **state)
+{
+    const peck_fold bare = { part[0][0], NULL, part[0][2] };
+    peck_cv_spec spec = spec_of(ridge);
+
+    (void)state;
+    spec.fold = &bare;
+    spec.n_folds = 1;
+    peck_report *r = run(&spec);
+
+    assert_false(isnan(peck_report_value(r, "valid ndcg@10 Fold1.ridge")));
+    assert_true(isnan(peck_report_value(r, "ndcg@10 sd.ridge")));
+    peck_report_free(r);
+    spec.train.valid_split = -1;
+    r = run(&spec);
+    assert_true(isnan(peck_report_value(r, "valid ndcg@10 Fold1.ridge")));
+    peck_report_free(r);
+}
+
+/* Callbacks -------------------------------------------------------------------------- */
+
+struct seen {
+    size_t n;
+    double last;
+    int stop_at; /* calls of progress; 0: never */
+    int fails;
+};
+
+static peck_status keep(void *ctx, const peck_fold_result *r, peck_error *e)
+{
+    struct seen *const s = ctx;
+
+    assert_string_equal(r->method, both[s->n / N_FOLDS]);
+    assert_int_equal(r->fold, s->n % N_FOLDS);
+    assert_ptr_equal(r->test, part[r->fold][2]);
+    assert_non_null(r->model);
+    s->n++;
+    if (!s->fails)
+        return PECK_OK;
+    e->status = PECK_IO;
+    snprintf(e->text, sizeof e->text, "no room on the shelf");
+    return PECK_IO;
+}
+
+static int progress(void *ctx, double share)
+{
+    struct seen *const s = ctx;
+
+    assert_true(share >= s->last && share <= 1 + 1e-9);
+    s->last = share;
+    return s->stop_at > 0 && --s->stop_at == 0;
+}
+
+static void results_come_by_method_and_fold(void **state)
+{
+    struct seen s = { 0 };
+    peck_cv_spec spec = spec_of(both);
+
+    (void)state;
+    spec.keep = keep;
+    spec.progress = progress;
+    spec.ctx = &s;
+    peck_report_free(run(&spec));
+    assert_int_equal(s.n, 2 * N_FOLDS);
+    assert_true(s.last > 0.5);
+}
+
+static void a_result_that_cannot_be_kept_ends_it(void **state)
+{
+    struct seen s = { .fails = 1 };
+    peck_cv_spec spec = spec_of(both);
+
+    (void)state;
+    spec.keep = keep;
+    spec.ctx = &s;
+    refused(&spec, PECK_IO, "shelf");
+    assert_int_equal(s.n, 1);
+}
+
+static void progress_can_stop_it(void **state)
+{
+    struct seen s = { .stop_at = 4 };
+    peck_cv_spec spec = spec_of(both);
+
+    (void)state;
+    spec.keep = keep;
+    spec.progress = progress;
+    spec.ctx = &s;
+    spec.judge.threads = 2;
+    refused(&spec, PECK_STOPPED, "stopped");
+    assert_int_equal(s.n, 0);
+}
+
+static void count_warning(void *ctx, const char *text)
+{
+    (void)text;
+    ++*(int *)ctx;
+}
+
+static void a_method_warns_once(void **state)
+{
+    const struct sample shape = { .n_queries = 12, .max_docs = 1, .dim = 2, .n_grades = 1 };
+    peck_dataset *const dull = sample_dataset(&shape, 1);
+    const peck_fold same[] = { { dull, dull, part[0][2] }, { dull, dull, part[0][2] } };
+    peck_cv_spec spec = spec_of(ridge);
+    int n = 0;
+
+    (void)state;
+    spec.fold = same;
+    spec.n_folds = 2;
+    spec.train.warn = count_warning;
+    spec.train.ctx = &n;
+    peck_report *r = NULL;
+    const peck_status st =
+        peck_cv(&r, &spec, &err); /* other features: refused at the end */
+
+    assert_int_equal(st, PECK_SHAPE);
+    assert_int_equal(n, 1);
+    peck_dataset_free(dull);
+}
+
+static void bad_specifications_are_refused(void **state)
+{
+    static const char *const unknown[] = { "rigde", NULL };
+    static const char *const twice[] = { "ridge", "ridge", NULL };
+    static const char *const none[] = { NULL };
+    static const char *const odd[] = { "nonsense=1", NULL };
+    static const char *const grid[] = { "norm=none,zscore", NULL };
+    static const char *const bad_value[] = { "norm=zscores", NULL };
+    const peck_fold bare = { part[0][0], NULL, part[0][2] };
+    peck_cv_spec spec = spec_of(unknown);
+
+    (void)state;
+    refused(&spec, PECK_ARG, "did you mean 'ridge'");
+    spec = spec_of(twice);
+    refused(&spec, PECK_ARG, "twice");
+    spec = spec_of(none);
+    refused(&spec, PECK_ARG, "a method");
+    spec = spec_of(ridge);
+    spec.n_folds = 0;
+    refused(&spec, PECK_ARG, "a fold");
+    spec = spec_of(ridge);
+    spec.inner = 1;
+    refused(&spec, PECK_ARG, "inner");
+    spec = spec_of(ridge);
+    spec.train.settings = odd;
+    refused(&spec, PECK_ARG, "nonsense");
+    spec.train.settings = NULL;
+    spec.grid = odd;
+    refused(&spec, PECK_ARG, "nonsense");
+    spec.grid = bad_value;
+    refused(&spec, PECK_ARG, "zscores");
+    spec.grid = grid;
+    spec.fold = &bare;
+    spec.n_folds = 1;
+    spec.train.valid_split = -1;
+    refused(&spec, PECK_ARG, "validation data");
+    spec = spec_of(ridge);
+    spec.judge.metrics = "ndgc";
+    refused(&spec, PECK_ARG, "ndgc");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_fold_is_what_training_and_judging_give),
+        cmocka_unit_test(mean_and_deviation_are_over_folds),
+        cmocka_unit_test(the_report_is_the_same_at_any_thread_count),
+        cmocka_unit_test(validation_data_chooses_from_the_grid),
+        cmocka_unit_test(errors_are_chosen_low),
+        cmocka_unit_test(inner_folds_choose_from_the_grid),
+        cmocka_unit_test(a_fold_without_validation_data_holds_some_out),
+        cmocka_unit_test(results_come_by_method_and_fold),
+        cmocka_unit_test(a_result_that_cannot_be_kept_ends_it),
+        cmocka_unit_test(progress_can_stop_it),
+        cmocka_unit_test(a_method_warns_once),
+        cmocka_unit_test(bad_specifications_are_refused),
+    };
+
+    return cmocka_run_group_tests(tests, make_folds, free_folds);
+}
