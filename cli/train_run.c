@@ -30,6 +30,39 @@ static peck_status read_pairs(struct inputs *in, const struct call *c)
     return PECK_OK;
 }
 
+/* The metrics on test data.  m NULL: all scores are equal. */
+static peck_status judge(peck_report **out, const struct train_args *a, const peck_model *m,
+                         const peck_dataset *test, peck_error *err)
+{
+    const struct judging *j = &a->training.judging;
+    const peck_judge_spec how = { j->metrics, j->convention, j->seed, a->read.threads };
+    peck_dataset_info info;
+    peck_status st = PECK_OK;
+
+    peck_dataset_describe(test, &info);
+    double *score = calloc(info.n_docs, sizeof *score);
+
+    if (score == NULL)
+        return refuse(err, PECK_NOMEM, "out of memory for %zu scores", info.n_docs);
+    if (m != NULL)
+        st = peck_model_score(m, test, a->read.threads, score, err);
+    if (st == PECK_OK)
+        st = peck_evaluate_scores(out, test, score, &how, err);
+    free(score);
+    return st;
+}
+
+/* Whatever is wrong with metrics or test data is told before training, not after. */
+static peck_status rehearse(const struct train_args *a, const peck_dataset *test,
+                            peck_error *err)
+{
+    peck_report *unused = NULL;
+    const peck_status st = judge(&unused, a, NULL, test, err);
+
+    peck_report_free(unused);
+    return st;
+}
+
 static peck_status read_inputs(struct inputs *in, const struct call *c)
 {
     const struct train_args *a = c->args;
@@ -39,6 +72,8 @@ static peck_status read_inputs(struct inputs *in, const struct call *c)
         st = peck_dataset_read(&in->valid, a->valid, &a->read, c->err);
     if (st == PECK_OK && a->test != NULL)
         st = peck_dataset_read(&in->test, a->test, &a->read, c->err);
+    if (st == PECK_OK && in->test != NULL)
+        st = rehearse(a, in->test, c->err);
     if (st == PECK_OK && a->pairs != NULL)
         st = read_pairs(in, c);
     return st;
@@ -54,35 +89,10 @@ static void free_inputs(struct inputs *in)
 
 /* After training --------------------------------------------------------------------- */
 
-/* Adds the metrics on test data, as "test_ndcg@10". */
-static peck_status add_test(peck_report *to, const struct train_args *a,
-                            const peck_model *m, const peck_dataset *test, peck_error *err)
-{
-    const struct judging *j = &a->training.judging;
-    const peck_judge_spec how = { j->metrics, j->convention, j->seed, a->read.threads };
-    peck_dataset_info info;
-    peck_report *found = NULL;
-
-    peck_dataset_describe(test, &info);
-    double *score = calloc(info.n_docs, sizeof *score);
-
-    if (score == NULL)
-        return refuse(err, PECK_NOMEM, "out of memory for %zu scores", info.n_docs);
-    peck_status st = peck_model_score(m, test, a->read.threads, score, err);
-
-    if (st == PECK_OK)
-        st = peck_evaluate_scores(&found, test, score, &how, err);
-    if (st == PECK_OK)
-        peck_report_add_all(to, "test_", found);
-    peck_report_free(found);
-    free(score);
-    return st;
-}
-
 static peck_status report(const struct train_args *a, const struct runlog *log,
                           const peck_model *m, const peck_dataset *test, peck_error *err)
 {
-    peck_report *r = NULL;
+    peck_report *r = NULL, *found = NULL;
     peck_status st = peck_report_new(&r, err);
 
     if (st != PECK_OK)
@@ -90,9 +100,12 @@ static peck_status report(const struct train_args *a, const struct runlog *log,
     peck_report_add_text(r, "method", a->training.method);
     runlog_report(log, r);
     if (test != NULL)
-        st = add_test(r, a, m, test, err);
+        st = judge(&found, a, m, test, err);
+    if (st == PECK_OK && found != NULL)
+        peck_report_add_all(r, "test_", found);
     if (st == PECK_OK)
         st = print_report(r, a->as_json, err);
+    peck_report_free(found);
     peck_report_free(r);
     return st;
 }
