@@ -16,11 +16,11 @@ static peck_dataset *read_text(const char *name, const char *text)
 }
 
 static const char scattered[] =
-    "1 qid:a 1:1\n0 qid:b 1:2\n2 qid:a 1:3\n0 qid:c 1:4\n1 qid:b 1:9\n";
+    "1 qid:a 1:1\n0 qid:b 1:2\n2 qid:c 1:3\n0 qid:a 1:4\n1 qid:b 1:9\n";
 
 static void scores_are_written_in_the_order_of_the_file(void **state)
 {
-    const double score[] = { 1, 3, 2, 5, 4 }; /* a a b b c: rows 1 3 2 5 4 of the file */
+    const double score[] = { 1, 4, 2, 5, 3 }; /* a a b b c: rows 1 4 2 5 3 of the file */
     peck_dataset *const d = read_text("scattered.txt", scattered);
     const char *const path = scratch_path("order.scores");
     peck_error err;

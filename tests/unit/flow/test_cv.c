@@ -247,36 +247,79 @@ static void errors_are_chosen_low(void **state)
     peck_report_free(chosen);
 }
 
-/* The mean over inner test folds, by hand. */
+/* The mean over the inner test folds of one fold's training data. */
+static double inside_by_hand(const peck_dataset *whole, const char *norm)
+{
+    double sum = 0;
+
+    for (size_t k = 0; k < 3; k++) {
+        peck_dataset *train, *valid, *test;
+
+        assert_ok(peck_dataset_fold(&train, whole, 3, k, "train", 0, &err), err);
+        assert_ok(peck_dataset_fold(&valid, whole, 3, k, "valid", 0, &err), err);
+        assert_ok(peck_dataset_fold(&test, whole, 3, k, "test", 0, &err), err);
+        sum += by_hand("ridge", NULL, norm, train, valid, test, "ndcg@10");
+        peck_dataset_free(train);
+        peck_dataset_free(valid);
+        peck_dataset_free(test);
+    }
+    return sum / 3;
+}
+
 static void inner_folds_choose_from_the_grid(void **state)
 {
-    static const char *const norms[] = { "none", "quantile" };
-    static const char *const grid[] = { "norm=none,quantile", NULL };
+    static const char *const norms[] = { "none", "minmax", "log", "query", "quantile" };
+    static const char *const grid[] = { "norm=none,minmax,log,query,quantile", NULL };
     peck_cv_spec spec = spec_of(ridge);
 
     (void)state;
     spec.grid = grid;
     spec.inner = 3;
-    spec.n_folds = 1;
     peck_report *const r = run(&spec);
     char *const text = printed(r);
-    double sum[2] = { 0 };
 
-    for (size_t k = 0; k < 3; k++) {
-        peck_dataset *train, *valid, *test;
+    for (int f = 0; f < N_FOLDS; f++) {
+        double best = -1;
+        char chosen[128] = "";
 
-        assert_ok(peck_dataset_fold(&train, part[0][0], 3, k, "train", 0, &err), err);
-        assert_ok(peck_dataset_fold(&valid, part[0][0], 3, k, "valid", 0, &err), err);
-        assert_ok(peck_dataset_fold(&test, part[0][0], 3, k, "test", 0, &err), err);
-        for (int i = 0; i < 2; i++)
-            sum[i] += by_hand("ridge", NULL, norms[i], train, valid, test, "ndcg@10");
-        peck_dataset_free(train);
-        peck_dataset_free(valid);
-        peck_dataset_free(test);
+        for (size_t i = 0; i < N_OF(norms); i++) {
+            const double v = inside_by_hand(part[f][0], norms[i]);
+
+            if (v > best) {
+                best = v;
+                snprintf(chosen, sizeof chosen,
+                         "{\"fold\": \"chosen Fold%d\", \"ridge\": \"norm=%s\"}", f + 1,
+                         norms[i]);
+            }
+        }
+        assert_non_null(strstr(text, chosen));
     }
-    assert_non_null(strstr(text, sum[1] > sum[0] ? "norm=quantile" : "norm=none"));
     free(text);
     peck_report_free(r);
+}
+
+/* Settings that change nothing, so that all points are equal. */
+static void of_equal_points_the_earlier_is_chosen(void **state)
+{
+    static const char *const grid[] = { "sample=7,6,5,4,3,2,1", NULL };
+
+    (void)state;
+    for (size_t inner = 0; inner <= 2; inner += 2)
+        for (int threads = 1; threads <= 4; threads += 3) {
+            peck_cv_spec spec = spec_of(ridge);
+
+            spec.grid = grid;
+            spec.inner = inner;
+            spec.judge.threads = threads;
+            peck_report *const r = run(&spec);
+            char *const text = printed(r);
+
+            for (char *at = text; (at = strstr(at, "sample=")) != NULL; at++)
+                assert_memory_equal(at, "sample=7", 8);
+            assert_non_null(strstr(text, "sample=7"));
+            free(text);
+            peck_report_free(r);
+        }
 }
 
 static void a_fold_without_validation_data_holds_some_out(void **state)
@@ -289,7 +332,15 @@ static void a_fold_without_validation_data_holds_some_out(void **state)
     spec.n_folds = 1;
     peck_report *r = run(&spec);
 
-    assert_false(isnan(peck_report_value(r, "valid ndcg@10 Fold1.ridge")));
+    peck_dataset *kept, *held;
+
+    assert_ok(peck_dataset_holdout(&kept, &held, part[0][0], 0.2, 0, &err), err);
+    assert_true(peck_report_value(r, "valid ndcg@10 Fold1.ridge") ==
+                by_hand("ridge", NULL, NULL, kept, held, held, "ndcg@10"));
+    assert_true(peck_report_value(r, "ndcg@10 Fold1.ridge") ==
+                by_hand("ridge", NULL, NULL, kept, held, part[0][2], "ndcg@10"));
+    peck_dataset_free(kept);
+    peck_dataset_free(held);
     assert_true(isnan(peck_report_value(r, "ndcg@10 sd.ridge")));
     peck_report_free(r);
     spec.train.valid_split = -1;
@@ -450,6 +501,7 @@ int main(void)
         cmocka_unit_test(validation_data_chooses_from_the_grid),
         cmocka_unit_test(errors_are_chosen_low),
         cmocka_unit_test(inner_folds_choose_from_the_grid),
+        cmocka_unit_test(of_equal_points_the_earlier_is_chosen),
         cmocka_unit_test(a_fold_without_validation_data_holds_some_out),
         cmocka_unit_test(results_come_by_method_and_fold),
         cmocka_unit_test(a_result_that_cannot_be_kept_ends_it),
