@@ -391,22 +391,28 @@ static void order_is_kept(void **state)
     }
 }
 
-/* Many quantiles close together beside one far away on either side: with 1,000 rows each
- * row is a quantile. */
+/* Whole numbers, and many more values close behind 500: with 1,000 rows each row is a
+ * quantile. */
 static void crowded_quantiles_are_told_apart(void **state)
 {
     enum { N = 1000 };
-    float x[N], z[N];
+    float x[N], between[N], z[N];
 
     (void)state;
-    for (size_t crowd = 1; crowd <= 300; crowd += crowd < 40 ? 1 : 37) {
-        for (size_t i = 0; i < N; i++)
-            x[i] = i == 0 ? -1e30f : i <= crowd ? 1.0f + 1e-6f * (float)i : 1e30f;
-        struct norm *const n = fitted("quantile", (struct column){ x, N });
+    for (size_t crowd = 0; crowd <= 400; crowd += crowd < 40 ? 1 : 37) {
+        for (size_t i = 0; i < N; i++) {
+            const size_t in_crowd = i <= 500 ? 0 : i - 500 < crowd ? i - 500 : crowd;
 
-        norm_apply(n, (struct rows){ x, N, 1, 1 }, z);
-        for (size_t i = 0; i <= crowd; i++)
-            assert_true(fabs(z[i] - z_of((double)i / 999)) < 1e-6);
+            x[i] = (float)(i - in_crowd) + 1e-3f * (float)(i - 500 <= crowd ? in_crowd : 0);
+        }
+        const struct column all = { x, N };
+        struct norm *const n = fitted("quantile", all);
+
+        for (size_t i = 0; i < N; i++)
+            between[i] = i + 1 < N ? 0.3f * x[i] + 0.7f * x[i + 1] : x[i];
+        norm_apply(n, (struct rows){ between, N, 1, 1 }, z);
+        for (size_t i = 490; i < 512 + crowd && i < N; i++)
+            assert_true(fabs(z[i] - twin_quantile(all, all, between[i])) < 1e-6);
         norm_free(n);
     }
 }
