@@ -477,13 +477,11 @@ static const struct operation operations[] = {
     { "evaluate with random ties", evaluate, NULL, "directranker", NULL },
     { "evaluate a run", evaluate_run, NULL, "run.txt", "qrels.txt" },
     { "compare", compare, NULL, NULL, NULL },
-<<<<<<< HEAD
     { "load a model", load_model, NULL, "model.peck", NULL },
     { "save a model", save_model, TARGET_FOLDER "/model.peck", NULL, NULL },
     { "describe a model", describe_model, NULL, NULL, NULL },
     { "score data", score_data, NULL, NULL, NULL },
     { "score and order a query", score_query, NULL, NULL, NULL },
-=======
     { "write scores", write_scores, TARGET_FOLDER "/m.scores", NULL, NULL },
     { "cut classes", cut_classes, NULL, NULL, NULL },
     { "cross-validate", cross_validate, NULL, "ridge", NULL },
@@ -491,7 +489,6 @@ static const struct operation operations[] = {
       "norm=none,zscore" },
     { "diff models", diff_models, NULL, "ridge", NULL },
     { "compose a report", compose, NULL, NULL, NULL },
->>>>>>> d6e4dbf (tests: cross-validation under failing memory and ThreadSanitizer)
     { "report as text", write_report, NULL, "text", NULL },
     { "report as TSV", write_report, NULL, "tsv", NULL },
     { "report as JSON", write_report, NULL, "json", NULL },

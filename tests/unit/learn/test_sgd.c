@@ -61,8 +61,10 @@ static void a_batch_is_the_mean_of_its_queries(void **state)
 
 static void the_gradient_is_that_of_the_loss(void **state)
 {
-    const char *const settings[] = { "norm=none", "hidden=3", "batch=30", "dropout=0",
-                                     NULL };
+    const char *const settings[] = {
+        "norm=none",       "hidden=3",        "batch=30", "dropout=0",
+        "activation=tanh", "balance=queries", "l2=0",     NULL
+    };
     struct peck_dataset *const d = task_dataset(&sample, 2);
     const struct moment at = { 1, 1, 0 };
     struct classroom c;
@@ -231,7 +233,8 @@ static void a_cosine_ends_near_nothing(void **state)
 
 static void warmup_rises_from_a_first_step_that_is_not_0(void **state)
 {
-    const char *const settings[] = { "rate=0.1", "warmup=3", "batch=1000", NULL };
+    const char *const settings[] = { "rate=0.1", "warmup=3", "batch=1000",
+                                     "schedule=constant", NULL };
     double rate[5], loss[5];
 
     (void)state;
@@ -243,8 +246,17 @@ static void warmup_rises_from_a_first_step_that_is_not_0(void **state)
 static void halving_follows_a_loss_that_rises(void **state)
 {
     /* A rate far too large: the loss goes up and down. */
-    const char *const settings[] = { "rate=100", "schedule=halving", "optimiser=sgd",
-                                     "batch=1",  "norm=none",        NULL };
+    const char *const settings[] = { "rate=100",
+                                     "schedule=halving",
+                                     "optimiser=sgd",
+                                     "batch=1",
+                                     "norm=none",
+                                     "dropout=0",
+                                     "l2=0",
+                                     "balance=queries",
+                                     "activation=tanh",
+                                     "decay=0",
+                                     NULL };
     enum { EPOCHS = 12 };
     double rate[EPOCHS], loss[EPOCHS];
     int n_halved = 0;
