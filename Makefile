@@ -24,8 +24,8 @@ MODE_debug   := -O0
 MODE_asan    := -O1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 MODE_tsan    := -O1 -fsanitize=thread
 MODE_cover   := -O0 --coverage
-MODE_gcc     := -O2 -DNDEBUG
-MODE_clang   := -O2 -DNDEBUG
+MODE_gcc     := $(MODE_release)
+MODE_clang   := $(MODE_release)
 MODE_fuzz    := -O1 -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
 MODE := $(MODE_$(VARIANT))
 ifeq ($(MODE),)
@@ -58,7 +58,7 @@ VERBS    := $(patsubst cli/cmd_%.c,%,$(filter cli/cmd_%,$(CLI)))
 all: $(OUT)/peck $(OUT)/libpeck.a $(OUT)/libpeck.so $(OUT)/peck.pc ## the command and the library (the default)
 
 help: ## this list
-	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1|\2/p' Makefile | \
+	@sed -n 's/^\([a-z -]*\):.*## \(.*\)/\1|\2/p' Makefile | \
 	    awk -F'|' '{ printf "make %-14s %s\n", $$1, $$2 }'
 	@echo 'VARIANT=release|debug|gcc|clang|asan|tsan|cover|fuzz  WERROR=1  PREFIX=  DESTDIR='
 
@@ -132,15 +132,12 @@ $(OBJ)/tests/%.o: tests/%.c
 	$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) $(TEST_FLAGS) -MMD -MP -c $< -o $@
 
 TEST_HELP := $(patsubst %.c,$(OBJ)/%.o,$(wildcard tests/support/*.c))
-TEST_LIBS := $(LIBS) -lcmocka
 FUZZ_HELP := $(OBJ)/tests/fuzz/memory_file.o $(OBJ)/tests/fuzz/promise.o
 # Fuzzed bytes reach the readers as files in memory: see tests/fuzz/memory_file.h.
 FUZZ_WRAP := -Wl,--wrap=input_open,--wrap=input_exists,--wrap=builder_check_size
 
-$(OBJ)/tests/unit/%: $(OBJ)/tests/unit/%.o $(TEST_HELP) $(SRC_OBJ)
-	$(LINK) -o $@ $^ $(TEST_LIBS)
-$(OBJ)/tests/contract/%: $(OBJ)/tests/contract/%.o $(TEST_HELP) $(SRC_OBJ)
-	$(LINK) -o $@ $^ $(TEST_LIBS)
+$(TEST_BIN): %: %.o $(TEST_HELP) $(SRC_OBJ)
+	$(LINK) -o $@ $^ $(LIBS) -lcmocka
 
 # The objectives once more, in double: one object that lets out objectives_double alone.
 DOUBLE := $(patsubst src/%.c,$(OBJ)/double/%.o,$(wildcard src/learn/obj*.c) src/learn/pairloss.c src/learn/lambda.c)
@@ -180,17 +177,12 @@ PYTHON       = $(shell for p in python3 /usr/bin/python3; do \
                    $$p -c 'import numpy' 2>/dev/null && echo $$p && exit; done; echo python3)
 LINES_reference = 'referee: $(PYTHON) tests/reference/referee.py $(OUT)/peck' \
                   'peers: $(PYTHON) tests/reference/peers.py $(OUT)/peck'
-NEEDS_unit   := all $(TEST_BIN)
+NEEDS_unit   := $(TEST_BIN)
 NEEDS_tsan   := $(TSAN_BIN)
 NEEDS_fault  := $(FAULT_BIN)
-NEEDS_golden := all
 NEEDS_replay := $(REPLAY)
-NEEDS_docs   := all
-NEEDS_install := all
-NEEDS_lint   := all
-NEEDS_reference := all
 
-suite: $(foreach p,$(PARTS),$(NEEDS_$(p)))
+suite: all $(foreach p,$(PARTS),$(NEEDS_$(p)))
 	@mkdir -p build
 	@printf '%s\n' $(foreach p,$(PARTS),$(LINES_$(p))) >> $(SUITE)
 
@@ -212,14 +204,9 @@ check: suite-short ## short tests: unit, contract, golden, fuzz corpus, man page
 check-all: suite-all ## everything short of fuzzing: gcc, clang, lint, sanitizers, faults
 	@sh tests/run.sh $(SUITE)
 
-asan: ## unit, contract, golden and fuzz corpus under ASan and UBSan
+asan tsan: ## tests under ASan and UBSan, or the threaded ones under ThreadSanitizer
 	@rm -f $(SUITE)
-	@$(MAKE) --no-print-directory suite VARIANT=asan
-	@sh tests/run.sh $(SUITE)
-
-tsan: ## the threaded tests under ThreadSanitizer
-	@rm -f $(SUITE)
-	@$(MAKE) --no-print-directory suite VARIANT=tsan PARTS=tsan
+	@$(MAKE) --no-print-directory suite VARIANT=$@ PARTS='$(if $(filter tsan,$@),tsan,unit golden replay)'
 	@sh tests/run.sh $(SUITE)
 
 lint: all ## style, layers, exports, limits: tools/lint.py

@@ -76,8 +76,8 @@ struct peck_model *sample_model(const struct model_sample *s)
     assert_true(notes_add(&m->notes, "method", span_of("ranknet")));
     assert_true(notes_add(&m->notes, "seed", span_of("17")));
     for (size_t i = 0; s->has_names && i < s->dim; i++) {
-        snprintf(name, sizeof name, i % 3 == 2 ? "" : "feature %zu", i);
-        assert_true(strings_add(&m->feature_name, span_of(name)));
+        snprintf(name, sizeof name, "feature %zu", i);
+        assert_true(strings_add(&m->feature_name, span_of(i % 3 == 2 ? "" : name)));
     }
     return m;
 }
