@@ -19,7 +19,7 @@ PKG_CONFIG ?= pkg-config
 
 WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wwrite-strings \
         -Wvla -Wconversion -Wno-sign-conversion -Wformat=2 -Wundef $(if $(WERROR),-Werror)
-MODE_release := -O2 -DNDEBUG
+MODE_release := -O3 -DNDEBUG
 MODE_debug   := -O0
 MODE_asan    := -O1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 MODE_tsan    := -O1 -fsanitize=thread
@@ -63,7 +63,7 @@ help: ## this list
 	@echo 'VARIANT=release|debug|gcc|clang|asan|tsan|cover|fuzz  WERROR=1  PREFIX=  DESTDIR='
 
 # Sums of products decide how fast a net is: unrolled, and fused where the machine can.
-$(OBJ)/src/model/%.o: CFLAGS_ALL += $(if $(filter -O2,$(MODE)),-O3 -ffp-contract=fast)
+$(OBJ)/src/model/%.o: CFLAGS_ALL += $(if $(filter -O3,$(MODE)),-ffp-contract=fast)
 
 $(OBJ)/%.o: %.c
 	@mkdir -p $(@D)

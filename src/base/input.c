@@ -1,5 +1,5 @@
 /* input.c -- see input.h. */
-#define _DEFAULT_SOURCE /* madvise, MAP_ANONYMOUS */
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "input.h"
 
 #include "alloc.h"
@@ -26,7 +26,6 @@ static peck_status map_file(struct input *in, int fd, size_t size, peck_error *e
         munmap(base, whole);
         return fail(err, PECK_IO, "%s: cannot map it: %s", in->name, strerror(errno));
     }
-    madvise(base, size, MADV_WILLNEED);
     in->data = base;
     in->size = size;
     in->block = base;

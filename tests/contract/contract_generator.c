@@ -18,7 +18,9 @@ struct small {
 
 static void add_setting(struct small *s, const char *key, const char *value)
 {
-    snprintf(s->text[s->n], ROOM, "%s=%s", key, value);
+    const int length = snprintf(s->text[s->n], ROOM, "%s=%s", key, value);
+
+    assert_true(length > 0 && length < ROOM);
     s->setting[s->n] = s->text[s->n];
     s->setting[++s->n] = NULL;
 }
