@@ -22,7 +22,7 @@ static bool has_line_break(peck_span s)
 }
 
 /* "f3" for the third: what the table formats call a feature that has no name. */
-static bool is_placeholder(peck_span name, size_t i)
+static bool is_made_up(peck_span name, size_t i)
 {
     char usual[24];
 
@@ -36,7 +36,7 @@ static peck_status write_names(struct output *o, const struct strings *names,
     for (size_t i = 0; i < names->n; i++) {
         const peck_span name = strings_get(names, i), trimmed = span_trim(name);
 
-        if (is_placeholder(name, i))
+        if (is_made_up(name, i))
             continue;
         if (trimmed.n != name.n || has_line_break(name))
             return fail(
