@@ -1,35 +1,13 @@
 /* fuzz_model.c -- model files: whatever is let through scores documents and comes back
  * from its own file unchanged.                                                        */
-#define _DEFAULT_SOURCE /* mkdtemp */
 #include "memory_file.h"
 #include "promise.h"
 
 #include "model/model.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <unistd.h>
 
 enum { N_DOCS = 3, MOST_FEATURES = 1 << 12 };
-
-static char folder[] = "/tmp/peck-fuzz-XXXXXX";
-static char path[sizeof folder + 8];
-
-static void remove_folder(void)
-{
-    unlink(path);
-    rmdir(folder);
-}
-
-static void make_folder(void)
-{
-    if (path[0] != '\0')
-        return;
-    if (mkdtemp(folder) == NULL)
-        abort();
-    snprintf(path, sizeof path, "%s/model", folder);
-    atexit(remove_folder);
-}
 
 static void score(const peck_model *m, float *to)
 {
@@ -60,7 +38,8 @@ static void promise_model(const peck_model *m)
         promise(isfinite(m->w[i]), "weights are finite");
     promise(peck_model_describe(&r, m, &err) == PECK_OK, "a model can be described");
     peck_report_free(r);
-    make_folder();
+    const char *const path = promise_path();
+
     promise(peck_model_save(m, path, &err) == PECK_OK, "a model can be saved");
     const peck_status st = peck_model_load(&again, path, &err);
 

@@ -82,14 +82,15 @@ static void remove_folder(void)
     rmdir(folder);
 }
 
-static void make_folder(void)
+const char *promise_path(void)
 {
     if (path[0] != '\0')
-        return;
+        return path;
     if (mkdtemp(folder) == NULL)
         abort();
-    snprintf(path, sizeof path, "%s/data", folder);
+    snprintf(path, sizeof path, "%s/file", folder);
     atexit(remove_folder);
+    return path;
 }
 
 static bool same_span(peck_span a, peck_span b)
@@ -138,8 +139,7 @@ void promise_round_trip(const peck_dataset *d, const char *format)
     peck_dataset *again = NULL;
     peck_error err = { PECK_OK, "" };
 
-    make_folder();
-    const peck_status st = peck_dataset_write(d, path, format, &err);
+    const peck_status st = peck_dataset_write(d, promise_path(), format, &err);
 
     promise(st == PECK_OK || st == PECK_ARG,
             "a dataset is written, or refused with reason");

@@ -20,4 +20,7 @@ void promise_dataset(const peck_dataset *d);
 /* Whatever `format` can hold of d comes back from a file in that format unchanged. */
 void promise_round_trip(const peck_dataset *d, const char *format);
 
+/* A file that a target may write, the same at every call; it goes when the program ends. */
+const char *promise_path(void);
+
 #endif
