@@ -1,5 +1,6 @@
 /* test_evaluate.c -- peck_evaluate_scores and peck_evaluate_run, from the outside. */
 #include "peck.h"
+#include "support/scratch.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -113,42 +114,23 @@ static void nonsense_is_refused_with_a_reason(void **state)
     assert_refused(label, score, &(peck_judge_spec){ .threads = -1 }, PECK_ARG, "threads");
 }
 
-static void write_file(char *path, const char *text)
-{
-    const int fd = mkstemp(path);
-
-    assert_true(fd >= 0);
-    FILE *const f = fdopen(fd, "w");
-
-    assert_non_null(f);
-    fputs(text, f);
-    fclose(f);
-}
-
-static void read_file(char *out, size_t room, const char *path)
-{
-    FILE *const f = fopen(path, "r");
-
-    assert_non_null(f);
-    out[fread(out, 1, room - 1, f)] = '\0';
-    fclose(f);
-}
-
 static void a_query_left_out_has_a_dash_of_its_own(void **state)
 {
     const peck_judge_spec spec = { .metrics = "mrr", .convention = "empty=skip" };
-    char path[] = "/tmp/peck-test-XXXXXX", text[500];
+    const char *const path = scratch_path("queries.tsv");
     peck_dataset *const d = wrap(label);
     peck_report *r;
 
     (void)state;
-    write_file(path, "");
     assert_int_equal(peck_evaluate_scores(&r, d, score, &spec, NULL), PECK_OK);
     assert_int_equal(peck_report_write_queries(r, path, NULL), PECK_OK);
-    read_file(text, sizeof text, path);
+    size_t n;
+    char *const text = file_bytes(path, &n);
+
+    assert_non_null(text);
     assert_non_null(strstr(text, "1\t0.5"));
     assert_non_null(strstr(text, "2\t-"));
-    remove(path);
+    free(text);
     peck_report_free(r);
     peck_dataset_free(d);
 }
@@ -162,19 +144,16 @@ static const char qrels_text[] = "a 0 d1 1\na 0 d2 0\na 0 d3 2\nb 0 d1 1\n";
 static double judge_run(const char *metric, const char *convention, int complete)
 {
     const peck_judge_spec spec = { .metrics = metric, .convention = convention };
-    char run[] = "/tmp/peck-test-XXXXXX", qrels[] = "/tmp/peck-test-XXXXXX";
+    const char *const run = scratch_file("run", run_text);
+    const char *const qrels = scratch_file("qrels", qrels_text);
     peck_report *r;
     peck_error err;
 
-    write_file(run, run_text);
-    write_file(qrels, qrels_text);
     if (peck_evaluate_run(&r, run, qrels, complete, &spec, &err) != PECK_OK)
         fail_msg("%s", err.text);
     const double value = peck_report_value(r, metric);
 
     peck_report_free(r);
-    remove(run);
-    remove(qrels);
     return value;
 }
 
