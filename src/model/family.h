@@ -45,6 +45,28 @@ struct family {
     /* dw[n_weights] += sum_i ds[i] d s_i / d w, after forward() on the same scratch. */
     void (*backward)(const void *shape, const real *w, struct rows x, const real *ds,
                      real *dw, real *scratch);
+    /* CAN_PREFER: a family that compares two documents.  Each document is looked at once
+     * and becomes a view, view_size floats; a duel of two views then costs little. */
+    size_t (*view_size)(const void *shape);
+    /* view[x.n][view_size] from x; scratch as for score. */
+    void (*view)(const void *shape, const real *w, struct rows x, real *view,
+                 real *scratch);
+    /* lead[k] is above 0 when document duel[k].i goes before duel[k].j: the side alone. */
+    void (*decide)(const void *shape, const real *w, const real *view,
+                   const struct duel *duel, size_t n_duels, real *lead);
+    /* out[k] = { evidence that i goes before j, that j goes before i }, each from 0 to 1;
+     * the preference is 1/2 + (out[k][0] - out[k][1]) / 2.  keep[n_duels * kept] is what
+     * duels_back needs; NULL: it will not be called. */
+    void (*duels)(const void *shape, const real *w, const real *view,
+                  const struct duel *duel, size_t n_duels, real (*out)[2], real *keep);
+    size_t (*kept)(const void *shape); /* floats a duel keeps */
+    /* From dout[k] = dL / d out[k]: dview += ..., dw += ... of the weights past the view. */
+    void (*duels_back)(const void *shape, const real *w, const real *view,
+                       const struct duel *duel, size_t n_duels, const real (*dout)[2],
+                       const real *keep, real *dview, real *dw);
+    /* dw += ... of the weights before the view. */
+    void (*view_back)(const void *shape, const real *w, struct rows x, const real *dview,
+                      real *dw, real *scratch);
     /* 1 for a weight that weight decay and L2 hold down (not biases); NULL: all. */
     void (*decayed)(const void *shape, unsigned char *is_decayed);
 };
