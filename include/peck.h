@@ -338,7 +338,32 @@ PECK_API PECK_MUST_CHECK peck_status peck_classes(const double *gap, size_t n,
                                                   size_t n_classes, uint32_t *class_at,
                                                   peck_error *err);
 
-/* 5. order -> report ------------------------------------------------------- */
+/* 5. preferences -> order --------------------------------------------------- */
+
+/* Two items that are compared: is i to go before j? */
+typedef struct peck_duel {
+    uint32_t i, j;
+} peck_duel;
+
+/* All zero: every default. */
+typedef struct peck_decode_spec {
+    const char *decoder; /* "fuzzy:window=50": `peck list decoders`; NULL: "tree"    */
+    uint64_t budget;     /* questions at most, where the decoder can choose; 0: its own */
+    uint64_t seed;       /* same seed, same order, at any thread count               */
+    int threads;         /* 0: one per core                                          */
+    int is_cached;       /* ask no pair twice                                        */
+    int is_costed;       /* find the cost, with n (n - 1) / 2 answers more           */
+} peck_decode_spec;
+
+/* What an order took, and what it is worth; over several lists the sums. */
+typedef struct peck_decode_info {
+    uint64_t n_questions; /* duels asked                                             */
+    uint64_t n_distinct;  /* of different pairs; 0: not counted                      */
+    uint64_t n_pairs;     /* all there are: n (n - 1) / 2                            */
+    double cost;          /* sum of h(j, i) over i before j; NaN: not asked for      */
+} peck_decode_info;
+
+/* 6. order -> report ------------------------------------------------------- */
 
 typedef struct peck_judge_spec {
     const char *metrics;    /* "ndcg@10,map"; NULL: PECK_DEFAULT_METRICS             */
@@ -439,7 +464,7 @@ PECK_API PECK_MUST_CHECK peck_status peck_report_write_queries(const peck_report
                                                                peck_error *err);
 PECK_API void peck_report_free(peck_report *r);
 
-/* 6. What this build offers (feeds help texts, bindings, contract tests) --- */
+/* 7. What this build offers (feeds help texts, bindings, contract tests) --- */
 
 typedef enum peck_kind {
     PECK_READER,

@@ -14,11 +14,6 @@ struct rows {
     size_t n, dim, stride;
 };
 
-/* Two items that are compared: is i to go before j? */
-struct duel {
-    uint32_t i, j;
-};
-
 static inline peck_span span_of(const char *s)
 {
     return (peck_span){ s, strlen(s) };

@@ -19,11 +19,11 @@ struct oracle {
     uint32_t n; /* items */
     /* h[k] = how strongly duel[k].i is preferred to duel[k].j, from 0 to 1; i != j.
      * `worker` is below pool_size(pool) of the decoding: each has a room of its own. */
-    peck_status (*ask)(void *ctx, int worker, const struct duel *duel, size_t n_duels,
+    peck_status (*ask)(void *ctx, int worker, const peck_duel *duel, size_t n_duels,
                        float *h, peck_error *err);
     /* As ask, where only the side counts: lead[k] is above 0 when duel[k].i goes before
      * duel[k].j, below 0 when behind, 0 when neither.  NULL: ask() minus 1/2. */
-    peck_status (*decide)(void *ctx, int worker, const struct duel *duel, size_t n_duels,
+    peck_status (*decide)(void *ctx, int worker, const peck_duel *duel, size_t n_duels,
                           float *lead, peck_error *err);
     void *ctx;
     bool is_symmetric; /* h(i, j) = 1 - h(j, i) by itself; else both are asked, and

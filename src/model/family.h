@@ -53,16 +53,16 @@ struct family {
                  real *scratch);
     /* lead[k] is above 0 when document duel[k].i goes before duel[k].j: the side alone. */
     void (*decide)(const void *shape, const real *w, const real *view,
-                   const struct duel *duel, size_t n_duels, real *lead);
+                   const peck_duel *duel, size_t n_duels, real *lead);
     /* out[k] = { evidence that i goes before j, that j goes before i }, each from 0 to 1;
      * the preference is 1/2 + (out[k][0] - out[k][1]) / 2.  keep[n_duels * kept] is what
      * duels_back needs; NULL: it will not be called. */
-    void (*duels)(const void *shape, const real *w, const real *view,
-                  const struct duel *duel, size_t n_duels, real (*out)[2], real *keep);
+    void (*duels)(const void *shape, const real *w, const real *view, const peck_duel *duel,
+                  size_t n_duels, real (*out)[2], real *keep);
     size_t (*kept)(const void *shape); /* floats a duel keeps */
     /* From dout[k] = dL / d out[k]: dview += ..., dw += ... of the weights past the view. */
     void (*duels_back)(const void *shape, const real *w, const real *view,
-                       const struct duel *duel, size_t n_duels, const real (*dout)[2],
+                       const peck_duel *duel, size_t n_duels, const real (*dout)[2],
                        const real *keep, real *dview, real *dw);
     /* dw += ... of the weights before the view. */
     void (*view_back)(const void *shape, const real *w, struct rows x, const real *dview,
