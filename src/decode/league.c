@@ -1,0 +1,144 @@
+/* league.c -- see league.h. */
+#include "league.h"
+
+#include "../base/alloc.h"
+#include "../base/rng.h"
+
+enum { BLOCK = 1024 }; /* duels of a task */
+
+size_t league_rounds(uint32_t n)
+{
+    return n / 2;
+}
+
+uint32_t league_duels(uint32_t n, uint32_t distance)
+{
+    return 2 * distance == n ? n / 2 : n;
+}
+
+/* Distances in rising order: each of the `left` is taken with the probability that the
+ * rest still has to be drawn (Knuth's algorithm S). */
+static void draw_distances(struct league *l, struct rng *r)
+{
+    const size_t all = league_rounds(l->n);
+    size_t n = 0;
+
+    for (size_t d = 1; d <= all; d++)
+        if (rng_below(r, all - d + 1) < l->n_rounds - n)
+            l->distance[n++] = (uint32_t)d;
+}
+
+peck_status league_new(struct league **out, uint32_t n, size_t n_rounds, uint64_t seed,
+                       peck_error *err)
+{
+    const bool is_whole = n_rounds >= league_rounds(n);
+    const size_t rounds = is_whole ? league_rounds(n) : n_rounds;
+    const size_t size = sizeof(struct league) + (rounds + n) * sizeof(uint32_t);
+    struct league *const l = mem_new(1, size);
+    struct rng r;
+
+    *out = l;
+    if (l == NULL)
+        return fail_memory(err, "a league", 1, size);
+    *l = (struct league){ n, rounds, (uint32_t *)(l + 1), NULL };
+    rng_seed(&r, seed, 0);
+    draw_distances(l, &r);
+    if (is_whole)
+        return PECK_OK;
+    l->item = l->distance + rounds;
+    for (uint32_t i = 0; i < n; i++)
+        l->item[i] = i;
+    rng_shuffle(&r, l->item, n);
+    return PECK_OK;
+}
+
+void league_free(struct league *l)
+{
+    mem_free(l);
+}
+
+struct playing {
+    const struct league *l;
+    struct asker *a;
+    bool is_side;
+    size_t n_blocks; /* of a round */
+    int64_t *net;    /* [workers][n] */
+    float *h;
+};
+
+static uint32_t item_at(const struct league *l, uint32_t place)
+{
+    return l->item != NULL ? l->item[place] : place;
+}
+
+static void keep(const struct playing *p, size_t round, uint32_t from, uint32_t n,
+                 const float *h)
+{
+    const struct league *const l = p->l;
+    const uint32_t d = l->distance[round];
+    float *const row = p->h + round * l->n;
+
+    for (uint32_t k = 0; k < n; k++) {
+        row[from + k] = h[k];
+        if (2 * d == l->n)
+            row[from + k + d] = 1.0f - h[k];
+    }
+}
+
+static void tally(const struct playing *p, int worker, const peck_duel *duel, uint32_t n,
+                  const float *answer)
+{
+    int64_t *const net = p->net + (size_t)worker * p->l->n;
+
+    for (uint32_t k = 0; k < n; k++) {
+        const float x = answer[k];
+        const int32_t gain = p->is_side ? ((x > 0.0f) - (x < 0.0f)) * (1 << 30) : net_of(x);
+
+        net[duel[k].i] += gain;
+        net[duel[k].j] -= gain;
+    }
+}
+
+static void play_block(void *ctx, size_t task, int worker)
+{
+    const struct playing *const p = ctx;
+    const struct league *const l = p->l;
+    const size_t round = task / p->n_blocks;
+    const uint32_t d = l->distance[round], n_duels = league_duels(l->n, d);
+    const uint32_t from = (uint32_t)(task % p->n_blocks) * BLOCK;
+    const uint32_t n = n_duels - from < BLOCK ? n_duels - from : BLOCK;
+    peck_duel duel[BLOCK];
+    float answer[BLOCK];
+
+    if (from >= n_duels) /* the last round of an even circle is short */
+        return;
+    for (uint32_t k = 0; k < n; k++) {
+        const uint32_t place = from + k,
+                       on = l->n - place > d ? place + d : place + d - l->n;
+
+        duel[k] = (peck_duel){ item_at(l, place), item_at(l, on) };
+    }
+    (p->is_side ? ask_side : ask)(p->a, worker, duel, n, answer);
+    tally(p, worker, duel, n, answer);
+    if (p->h != NULL)
+        keep(p, round, from, n, answer);
+}
+
+peck_status league_play(const struct league *l, struct asker *a, bool is_side, int64_t *net,
+                        float *h, peck_error *err)
+{
+    const size_t workers = (size_t)asker_workers(a);
+    struct playing p = { l, a, is_side, (l->n + BLOCK - 1) / BLOCK, NULL, h };
+
+    p.net = mem_new(workers * l->n, sizeof *p.net);
+    if (p.net == NULL)
+        return fail_memory(err, "points of a league", workers * l->n, sizeof *p.net);
+    asker_run(a, l->n_rounds * p.n_blocks, play_block, &p);
+    for (uint32_t i = 0; i < l->n; i++) {
+        net[i] = 0;
+        for (size_t w = 0; w < workers; w++)
+            net[i] += p.net[w * l->n + i];
+    }
+    mem_free(p.net);
+    return PECK_OK;
+}
