@@ -14,6 +14,10 @@ enum { DIM = 9, N = 14 };
     for (size_t at_ = 0; at_ < n_families; at_++) \
         for (const struct family *f = (const struct family *)families[at_]; f; f = NULL)
 
+#define FOR_EACH_SCORING_FAMILY(f) \
+    FOR_EACH_FAMILY(f)             \
+    if ((f->can & CAN_SCORE) != 0)
+
 static const char *name_of(const struct family *f)
 {
     return f->plug.about.name;
@@ -35,8 +39,11 @@ static void names_titles_and_settings_are_there(void **state)
     {
         assert_true(f->plug.about.title[0] != '\0' && f->plug.about.doc[0] != '\0');
         assert_non_null(f->plug.params);
-        assert_true((f->can & CAN_SCORE) != 0);
-        assert_true((f->can & CAN_BACKPROP) == 0 || f->backward != NULL);
+        assert_true((f->can & (CAN_SCORE | CAN_PREFER)) != 0);
+        assert_true((f->can & CAN_SCORE) == 0 || f->score != NULL);
+        assert_true((f->can & CAN_PREFER) == 0 || (f->view != NULL && f->decide != NULL));
+        assert_true((f->can & CAN_BACKPROP) == 0 || f->backward != NULL ||
+                    f->duels_back != NULL);
     }
 }
 
@@ -46,7 +53,7 @@ static void save_and_load_give_identical_scores(void **state)
     float before[N], after[N];
 
     (void)state;
-    FOR_EACH_FAMILY(f)
+    FOR_EACH_SCORING_FAMILY(f)
     {
         for (size_t members = 1; members <= 3; members += 2) {
             const struct model_sample sample = {
@@ -74,7 +81,7 @@ static void a_query_of_one_document_is_fine(void **state)
     float all[N], one;
 
     (void)state;
-    FOR_EACH_FAMILY(f)
+    FOR_EACH_SCORING_FAMILY(f)
     {
         const struct model_sample sample = { .family = name_of(f), .dim = DIM };
         struct peck_model *const m = sample_model(&sample);
@@ -129,7 +136,7 @@ static void score_and_forward_agree(void **state)
     float a[N], b[N];
 
     (void)state;
-    FOR_EACH_FAMILY(f)
+    FOR_EACH_SCORING_FAMILY(f)
     {
         void *const shape = shape_open(f, NULL, DIM, &err);
         float *const w = random_floats(f->n_weights(shape), 4);
@@ -152,7 +159,7 @@ static void derivatives_match_differences(void **state)
     const struct rows rows = { x, N, DIM, DIM };
 
     (void)state;
-    FOR_EACH_FAMILY(f)
+    FOR_EACH_SCORING_FAMILY(f)
     {
         struct twin *const t = twin_open(name_of(f), NULL, DIM);
         const size_t n = twin_n_weights(t);

@@ -20,6 +20,7 @@ struct twin {
     const struct family *family;
     void *shape;
     double *scratch;
+    double *view, *keep; /* of the last duels */
 };
 
 static void must(bool holds, const char *what)
@@ -55,6 +56,8 @@ void twin_free(struct twin *t)
 {
     free(t->shape);
     free(t->scratch);
+    free(t->view);
+    free(t->keep);
     free(t);
 }
 
@@ -71,13 +74,19 @@ void twin_init(const struct twin *t, uint64_t seed, double *w)
     t->family->init(t->shape, &r, w);
 }
 
+/* Zeros in the place of what *array was; one more, so that none is NULL. */
+static void renew(double **array, size_t n)
+{
+    free(*array);
+    *array = calloc(n + 1, sizeof **array);
+    must(*array != NULL, "out of memory");
+}
+
 void twin_forward(struct twin *t, const double *w, struct rows x, uint64_t seed, double *s)
 {
     struct rng r;
 
-    free(t->scratch);
-    t->scratch = calloc(t->family->scratch(t->shape, x.n) + 1, sizeof *t->scratch);
-    must(t->scratch != NULL, "out of memory");
+    renew(&t->scratch, t->family->scratch(t->shape, x.n));
     rng_seed(&r, seed, 0);
     t->family->forward(t->shape, w, x, seed != 0 ? &r : NULL, s, t->scratch);
 }
@@ -86,4 +95,28 @@ void twin_backward(struct twin *t, const double *w, struct rows x, const double 
                    double *dw)
 {
     t->family->backward(t->shape, w, x, ds, dw, t->scratch);
+}
+
+void twin_duels(struct twin *t, const double *w, struct rows x, const peck_duel *duel,
+                size_t n_duels, double (*out)[2])
+{
+    const struct family *const f = t->family;
+
+    renew(&t->scratch, f->scratch(t->shape, x.n));
+    renew(&t->view, x.n * f->view_size(t->shape));
+    renew(&t->keep, n_duels * f->kept(t->shape));
+    f->view(t->shape, w, x, t->view, t->scratch);
+    f->duels(t->shape, w, t->view, duel, n_duels, out, t->keep);
+}
+
+void twin_duels_back(struct twin *t, const double *w, struct rows x, const peck_duel *duel,
+                     size_t n_duels, const double (*dout)[2], double *dw)
+{
+    const struct family *const f = t->family;
+    double *dview = NULL;
+
+    renew(&dview, x.n * f->view_size(t->shape));
+    f->duels_back(t->shape, w, t->view, duel, n_duels, dout, t->keep, dview, dw);
+    f->view_back(t->shape, w, x, dview, dw, t->scratch);
+    free(dview);
 }

@@ -21,4 +21,11 @@ void twin_forward(struct twin *t, const double *w, struct rows x, uint64_t seed,
 void twin_backward(struct twin *t, const double *w, struct rows x, const double *ds,
                    double *dw);
 
+/* Of a family that compares: out[n_duels] from x. */
+void twin_duels(struct twin *t, const double *w, struct rows x, const peck_duel *duel,
+                size_t n_duels, double (*out)[2]);
+/* After twin_duels on the same: dw[] += sum_k dout[k] . d out_k / d w. */
+void twin_duels_back(struct twin *t, const double *w, struct rows x, const peck_duel *duel,
+                     size_t n_duels, const double (*dout)[2], double *dw);
+
 #endif
