@@ -5,8 +5,8 @@
 
 struct args {
     peck_read_options read;
-    const char *format;
-    uint64_t top, n_classes;
+    const char *format, *decoder;
+    uint64_t top, n_classes, budget, seed;
     int with_gaps;
 };
 
@@ -25,6 +25,19 @@ static const struct opt rows[] = {
     { 0 }
 };
 
+static const struct opt decoding_rows[] = {
+    { "decoder", 0, OPT_TEXT, "NAME[:KEY=VALUE,...]", NULL,
+      "how an order comes from comparisons (`peck list decoders`); without it tree, for a "
+      "model that compares, and the scores of one that scores",
+      offsetof(struct args, decoder) },
+    { "budget", 0, OPT_COUNT, "Q", "0",
+      "comparisons in a list at most, for decoders that can choose; 0 is their own",
+      offsetof(struct args, budget) },
+    { "seed", 0, OPT_COUNT, "N", "0", "seed of what a decoder draws",
+      offsetof(struct args, seed) },
+    { 0 }
+};
+
 /* --format is the output's here, so the reader has another name. */
 static const struct opt format_rows[] = {
     { "format", 0, OPT_TEXT, "tsv|trec|json", "tsv", "how to print",
@@ -37,6 +50,7 @@ static const struct opt format_rows[] = {
 };
 
 static const struct opt_group groups[] = { { "What is printed", rows, 0 },
+                                           { "Comparing", decoding_rows, 0 },
                                            { "Reading DATA", reading_rows,
                                              offsetof(struct args, read) },
                                            { "Reading DATA", format_rows, 0 },
@@ -45,6 +59,8 @@ static const struct opt_group groups[] = { { "What is printed", rows, 0 },
 static const struct example examples[] = {
     { "The best three of every query", "peck rank m.peck data.txt --top 3" },
     { "A run for TREC's tools", "peck rank m.peck data.txt --format trec > m.run" },
+    { "Everybody against everybody, with a model that compares",
+      "peck rank m.peck data.txt --decoder championship" },
     { "Where classes part, without labels",
       "peck rank m.peck data.txt --gaps --classes 2" },
     { 0 }
@@ -73,9 +89,27 @@ static peck_status print_all(const struct args *a, const struct listing_format *
     return st;
 }
 
+static void tell(struct talk *t, const peck_decode_info *info)
+{
+    char text[128];
+
+    if (info->n_pairs == 0)
+        return;
+    snprintf(text, sizeof text, "%llu comparisons, %.1f %% of the %llu pairs",
+             (unsigned long long)info->n_questions,
+             100.0 * (double)info->n_questions / (double)info->n_pairs,
+             (unsigned long long)info->n_pairs);
+    talk_note(t, text);
+}
+
 static peck_status run(struct call *c)
 {
     const struct args *a = c->args;
+    const peck_decode_spec spec = { .decoder = a->decoder,
+                                    .budget = a->budget,
+                                    .seed = a->seed,
+                                    .threads = a->read.threads };
+    peck_decode_info info;
     const struct listing_format *format = listing_find(a->format, c->err);
     struct scored s;
     struct room r = { 0 };
@@ -85,12 +119,15 @@ static peck_status run(struct call *c)
     if (c->n_words != 2)
         return refuse(c->err, PECK_ARG,
                       "rank takes MODEL and DATA; see `peck rank --help`");
-    peck_status st = scored_open(&s, c->word[0], c->word[1], &a->read, c->err);
+    peck_status st =
+        scored_decode(&s, c->word[0], c->word[1], &a->read, &spec, &info, c->err);
 
     if (st == PECK_OK)
         st = room_open(&r, s.data, c->err);
     if (st == PECK_OK)
         st = print_all(a, format, &s, &r, c->err);
+    if (st == PECK_OK)
+        tell(c->talk, &info);
     room_free(&r);
     scored_free(&s);
     return st;
@@ -105,6 +142,11 @@ const struct verb verb_rank = {
         "of DATA. A document without an id is named by its place in the query, counted "
         "from 0. With --format trec it is a TREC run, with json one object a query and "
         "line.\n\n"
+        "A model that compares (`peck inspect` shows its family) has no scores: a decoder "
+        "asks it for comparisons and finds an order, printed as the score n - 1 of the "
+        "first of n documents down to 0, or as the decoder's own score. How many "
+        "comparisons it took is said on standard error. --decoder also takes a model that "
+        "scores, as a comparator that is never at odds with itself.\n\n"
         "Neighbours in a sorted list lie far apart where the class of the documents "
         "changes (DirectRanker, section 5.3). --gaps prints the differences of "
         "neighbouring scores and marks the peaks: at least twice the list's mean and not "

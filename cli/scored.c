@@ -20,20 +20,34 @@ static peck_status read_data(struct scored *s, const char *data,
                : refuse(err, PECK_NOMEM, "out of memory for %zu scores", info.n_docs);
 }
 
-peck_status scored_open(struct scored *s, const char *model, const char *data,
-                        const peck_read_options *options, peck_error *err)
+peck_status scored_decode(struct scored *s, const char *model, const char *data,
+                          const peck_read_options *options, const peck_decode_spec *spec,
+                          peck_decode_info *info, peck_error *err)
 {
+    const int is_asked = spec->decoder != NULL || spec->budget > 0;
     peck_model *m = NULL;
 
     memset(s, 0, sizeof *s);
+    memset(info, 0, sizeof *info);
     peck_status st = peck_model_load(&m, model, err);
 
     if (st == PECK_OK)
         st = read_data(s, data, options, err);
     if (st == PECK_OK)
-        st = peck_model_score(m, s->data, options->threads, s->score, err);
+        st = is_asked || peck_model_compares(m)
+                 ? peck_model_rank(m, s->data, spec, s->score, info, err)
+                 : peck_model_score(m, s->data, options->threads, s->score, err);
     peck_model_free(m);
     return st;
+}
+
+peck_status scored_open(struct scored *s, const char *model, const char *data,
+                        const peck_read_options *options, peck_error *err)
+{
+    const peck_decode_spec usual = { .threads = options->threads };
+    peck_decode_info info;
+
+    return scored_decode(s, model, data, options, &usual, &info, err);
 }
 
 peck_status scored_read(struct scored *s, const char *scores, const char *data,

@@ -12,6 +12,11 @@ struct scored {
 
 peck_status scored_open(struct scored *s, const char *model, const char *data,
                         const peck_read_options *options, peck_error *err);
+/* With scores that a decoder finds by comparing; a model that scores needs none and is only
+ * decoded when the specification asks for anything.  info->n_pairs 0: nothing was. */
+peck_status scored_decode(struct scored *s, const char *model, const char *data,
+                          const peck_read_options *options, const peck_decode_spec *spec,
+                          peck_decode_info *info, peck_error *err);
 /* With scores from a file. */
 peck_status scored_read(struct scored *s, const char *scores, const char *data,
                         const peck_read_options *options, peck_error *err);

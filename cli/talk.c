@@ -71,13 +71,23 @@ void talk_error(struct talk *t, const char *text)
     fprintf(stderr, "%s\n", text);
 }
 
-void talk_warning(struct talk *t, const char *text)
+static void say(struct talk *t, const char *kind, const char *text)
 {
     if (t->level < 0)
         return;
     talk_clear(t);
     say_name(t);
-    fprintf(stderr, "warning: %s\n", text);
+    fprintf(stderr, "%s%s\n", kind, text);
+}
+
+void talk_warning(struct talk *t, const char *text)
+{
+    say(t, "warning: ", text);
+}
+
+void talk_note(struct talk *t, const char *text)
+{
+    say(t, "", text);
 }
 
 int talk_was_interrupted(void)

@@ -17,6 +17,8 @@ void talk_start(struct talk *t, const char *verb);
 void talk_error(struct talk *t, const char *text);
 /* The same with "warning: "; silent when errors alone are asked for. */
 void talk_warning(struct talk *t, const char *text);
+/* "peck rank: ...", silent as a warning is. */
+void talk_note(struct talk *t, const char *text);
 
 /* From now on an interrupt only makes talk_progress ask for a stop. */
 void talk_catch_interrupts(void);

@@ -308,11 +308,15 @@ PECK_API PECK_MUST_CHECK peck_status peck_model_describe(peck_report **out,
 PECK_API PECK_MUST_CHECK peck_status peck_model_diff(peck_report **out, const peck_model *a,
                                                      const peck_model *b, peck_error *err);
 PECK_API size_t peck_model_features(const peck_model *m);
+/* Whether it compares two documents at a time, and cannot score one by itself. */
+PECK_API int peck_model_compares(const peck_model *m);
 PECK_API void peck_model_free(peck_model *m);
 
 /* 4. model -> scores ------------------------------------------------------- */
 
-/* score[n_docs], in the dataset's order.  Raw features in; the model scales them. */
+/* score[n_docs], in the dataset's order.  Raw features in; the model scales them.  Of a
+ * model that compares, the order by falling score is the one that the decoder "tree"
+ * finds: n - 1 for the first of n documents down to 0. */
 PECK_API PECK_MUST_CHECK peck_status peck_model_score(const peck_model *m,
                                                       const peck_dataset *d, int threads,
                                                       double *score, peck_error *err);
@@ -362,6 +366,24 @@ typedef struct peck_decode_info {
     uint64_t n_pairs;     /* all there are: n (n - 1) / 2                            */
     double cost;          /* sum of h(j, i) over i before j; NaN: not asked for      */
 } peck_decode_info;
+
+/* What a model says of duels between the n_docs documents of a list, x as for peck_score:
+ * preference[k] (may be NULL) is how strongly duel[k].i goes before duel[k].j, from 0 to
+ * 1; outputs[2 k] and outputs[2 k + 1] (may be NULL) are the evidence for it and against.
+ * preference = 1/2 + (for - against) / 2, and for and against change places with i and j,
+ * to the last bit.  A model that scores prefers by 1 / (1 + e^(s_j - s_i)). */
+PECK_API PECK_MUST_CHECK peck_status peck_prefer(peck_scorer *s, const float *x,
+                                                 size_t n_docs, size_t stride,
+                                                 const peck_duel *duel, size_t n_duels,
+                                                 float *preference, float *outputs,
+                                                 peck_error *err);
+/* score[n_docs], in the dataset's order: by falling score the documents of each query
+ * stand as the decoder puts them.  For every model.  spec and info may be NULL. */
+PECK_API PECK_MUST_CHECK peck_status peck_model_rank(const peck_model *m,
+                                                     const peck_dataset *d,
+                                                     const peck_decode_spec *spec,
+                                                     double *score, peck_decode_info *info,
+                                                     peck_error *err);
 
 /* 6. order -> report ------------------------------------------------------- */
 

@@ -1,10 +1,9 @@
 /* score.c -- a model and documents in, scores and orders out. */
+#include "score.h"
+
 #include "../base/alloc.h"
 #include "../base/finite.h"
-#include "../base/pool.h"
 #include "../base/sort.h"
-#include "../data/dataset.h"
-#include "../model/model.h"
 #include "../report/report.h"
 
 #include <math.h>
@@ -31,7 +30,7 @@ static void score_query(void *ctx, size_t query, int worker)
         to[i] = from[i];
 }
 
-static size_t longest_query(const struct peck_dataset *d)
+size_t longest_query(const struct peck_dataset *d)
 {
     uint64_t longest = 0;
 
@@ -70,22 +69,11 @@ static void work_close(struct work *w)
     mem_free(w->room);
 }
 
-/* Finite weights and features can still overflow on their way. */
-static peck_status refuse_score(size_t doc, peck_error *err)
-{
-    return fail(
-        err, PECK_FORMAT,
-        "the score of document %zu (counted from 1) overflows: its features are far "
-        "beyond those the model was trained on",
-        doc + 1);
-}
-
 static peck_status score_all(const struct peck_model *m, const struct peck_dataset *d,
                              struct pool *pool, double *score, peck_error *err)
 {
     struct work w = { .data = d, .n_workers = pool_size(pool), .score = score };
 
-    TRY(dataset_check_features(d, pool, err));
     peck_status st = work_open(&w, m, err);
 
     if (st == PECK_OK)
@@ -93,48 +81,69 @@ static peck_status score_all(const struct peck_model *m, const struct peck_datas
     work_close(&w);
     for (size_t i = 0; st == PECK_OK && i < d->n_docs; i++)
         if (!isfinite(score[i]))
-            st = refuse_score(i, err);
+            st = refuse_document(i, err);
     return st;
 }
 
-peck_status peck_model_score(const peck_model *m, const peck_dataset *d, int threads,
-                             double *score, peck_error *err)
+peck_status check_fit(const struct peck_model *m, const struct peck_dataset *d,
+                      struct pool *pool, peck_error *err)
 {
     const size_t wanted = peck_model_features(m);
-    struct pool *pool = NULL;
 
     if (d->dim != wanted)
         return fail(err, PECK_SHAPE,
                     "%s: %zu features, but the model was trained on %zu; score data made "
                     "the same way",
                     d->name, d->dim, wanted);
-    TRY(pool_new(&pool, threads, err));
-    const peck_status st = score_all(m, d, pool, score, err);
+    return dataset_check_features(d, pool, err);
+}
 
+peck_status peck_model_score(const peck_model *m, const peck_dataset *d, int threads,
+                             double *score, peck_error *err)
+{
+    const peck_decode_spec usual = { .threads = threads };
+    struct pool *pool = NULL;
+
+    if (model_compares(m))
+        return peck_model_rank(m, d, &usual, score, NULL, err);
+    TRY(pool_new(&pool, threads, err));
+    peck_status st = check_fit(m, d, pool, err);
+
+    if (st == PECK_OK)
+        st = score_all(m, d, pool, score, err);
     pool_free(pool);
     return st;
 }
 
 /* Scores of one query -------------------------------------------------------------- */
 
+peck_status check_rows(struct rows docs, peck_error *err)
+{
+    if (docs.stride < docs.dim)
+        return fail(err, PECK_SHAPE,
+                    "rows are %zu floats apart, but the model was trained on %zu features",
+                    docs.stride, docs.dim);
+    for (size_t i = 0; i < docs.n; i++)
+        if (!floats_are_finite(docs.x + i * docs.stride, docs.dim))
+            return fail(err, PECK_FORMAT,
+                        "a feature of document %zu (counted from 1) is not finite", i + 1);
+    return PECK_OK;
+}
+
 peck_status peck_score(peck_scorer *s, const float *x, size_t n_docs, size_t stride,
                        float *score, peck_error *err)
 {
     const size_t dim = peck_model_features(scorer_model(s));
+    const struct rows docs = { x, n_docs, dim, stride };
 
-    if (stride < dim)
-        return fail(err, PECK_SHAPE,
-                    "rows are %zu floats apart, but the model was trained on %zu features",
-                    stride, dim);
-    for (size_t i = 0; i < n_docs; i++)
-        if (!floats_are_finite(x + i * stride, dim))
-            return fail(err, PECK_FORMAT,
-                        "a feature of document %zu (counted from 1) is not finite", i + 1);
+    TRY(check_rows(docs, err));
+    if (model_compares(scorer_model(s)))
+        return scorer_decode(s, docs, score, err);
     TRY(scorer_reserve(s, n_docs, err));
-    scorer_run(s, (struct rows){ x, n_docs, dim, stride }, score);
+    scorer_run(s, docs, score);
     for (size_t i = 0; i < n_docs; i++)
         if (!isfinite(score[i]))
-            return refuse_score(i, err);
+            return refuse_document(i, err);
     return PECK_OK;
 }
 

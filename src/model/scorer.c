@@ -3,29 +3,17 @@
  * An ensemble's score is the mean over its members of (s - mean) / deviation, taken over
  * the documents of the query, so that no member speaks louder than another; a member
  * that gives all documents the same score adds 0.                                     */
-#include "model.h"
+#include "scorer.h"
 
 #include "../base/alloc.h"
 
 #include <math.h>
 
-/* Documents a family sees at once: their activations stay in the cache. */
-enum { BLOCK = 240 };
-
-struct peck_scorer {
-    const struct peck_model *model;
-    bool is_scaled; /* the normaliser does something */
-    float *scaled;  /* [cap][columns of the normaliser] */
-    float *member;  /* [cap]: one member's scores */
-    double *sum;    /* [cap] */
-    float *scratch; /* of the family, for a block */
-    size_t cap;     /* documents */
-};
-
 peck_status peck_scorer_new(peck_scorer **out, const peck_model *m, peck_error *err)
 {
     struct peck_scorer *const s = mem_new(1, sizeof *s);
-    const size_t n_scratch = m->family->scratch(m->shape, BLOCK);
+    const size_t n_scratch = m->family->scratch(m->shape, SCORER_BLOCK);
+    peck_status st = PECK_OK;
 
     *out = NULL;
     if (s == NULL)
@@ -33,12 +21,15 @@ peck_status peck_scorer_new(peck_scorer **out, const peck_model *m, peck_error *
     s->model = m;
     s->is_scaled = strcmp(norm_spec(m->norm), "none") != 0;
     s->scratch = mem_new(n_scratch, sizeof *s->scratch);
-    if (s->scratch == NULL) {
+    if (s->scratch == NULL)
+        st = fail_memory(err, "a scorer", n_scratch, sizeof *s->scratch);
+    else if (model_compares(m))
+        st = decode_plan_open(&s->plan, NULL, err);
+    if (st == PECK_OK)
+        *out = s;
+    else
         peck_scorer_free(s);
-        return fail_memory(err, "a scorer", n_scratch, sizeof *s->scratch);
-    }
-    *out = s;
-    return PECK_OK;
+    return st;
 }
 
 void peck_scorer_free(peck_scorer *s)
@@ -49,6 +40,11 @@ void peck_scorer_free(peck_scorer *s)
     mem_free(s->member);
     mem_free(s->sum);
     mem_free(s->scratch);
+    mem_free(s->seen);
+    mem_free(s->view);
+    decode_plan_close(&s->plan);
+    mem_free(s->order);
+    mem_free(s->place);
     mem_free(s);
 }
 
@@ -57,7 +53,7 @@ const struct peck_model *scorer_model(const struct peck_scorer *s)
     return s->model;
 }
 
-/* One of the three arrays; a failure leaves the scorer as it was, with cap unchanged. */
+/* One of the arrays; a failure leaves the scorer as it was, with cap unchanged. */
 static bool grow(void *array, size_t cap, size_t need, size_t size)
 {
     return mem_reserve(array, &cap, need, size);
@@ -67,7 +63,8 @@ peck_status scorer_reserve(struct peck_scorer *s, size_t n_docs, peck_error *err
 {
     const struct peck_model *const m = s->model;
     const size_t columns = norm_dim_out(m->norm);
-    const bool is_ensemble = m->n_members > 1;
+    const bool compares = model_compares(m);
+    const bool is_ensemble = m->n_members > 1 && !compares;
 
     if (n_docs <= s->cap)
         return PECK_OK;
@@ -75,7 +72,9 @@ peck_status scorer_reserve(struct peck_scorer *s, size_t n_docs, peck_error *err
 
     if ((s->is_scaled && !grow(&s->scaled, s->cap, need, columns * sizeof *s->scaled)) ||
         (is_ensemble && !grow(&s->member, s->cap, need, sizeof *s->member)) ||
-        (is_ensemble && !grow(&s->sum, s->cap, need, sizeof *s->sum)))
+        (is_ensemble && !grow(&s->sum, s->cap, need, sizeof *s->sum)) ||
+        (compares && !grow(&s->order, s->cap, need, sizeof *s->order)) ||
+        (compares && !grow(&s->place, s->cap, need, sizeof *s->place)))
         return fail_memory(err, "the documents of a query", need, columns * sizeof(float));
     s->cap = need;
     return PECK_OK;
@@ -87,13 +86,8 @@ static void run_member(struct peck_scorer *s, const float *w, struct rows docs,
 {
     const struct peck_model *const m = s->model;
 
-    for (size_t at = 0; at < docs.n; at += BLOCK) {
-        const struct rows block = { docs.x + at * docs.stride,
-                                    docs.n - at < BLOCK ? docs.n - at : BLOCK, docs.dim,
-                                    docs.stride };
-
-        m->family->score(m->shape, w, block, score + at, s->scratch);
-    }
+    for (size_t at = 0; at < docs.n; at += SCORER_BLOCK)
+        m->family->score(m->shape, w, scorer_block(docs, at), score + at, s->scratch);
 }
 
 /* sum[i] += (score[i] - mean) / deviation */
@@ -131,19 +125,44 @@ static void run_ensemble(struct peck_scorer *s, struct rows docs, float *score)
         score[i] = (float)(s->sum[i] / (double)m->n_members);
 }
 
+struct rows scorer_scale(struct peck_scorer *s, struct rows docs)
+{
+    if (!s->is_scaled)
+        return docs;
+    norm_apply(s->model->norm, docs, s->scaled);
+    docs.x = s->scaled;
+    docs.dim = docs.stride = norm_dim_out(s->model->norm);
+    return docs;
+}
+
 void scorer_run(struct peck_scorer *s, struct rows docs, float *score)
 {
-    const struct peck_model *const m = s->model;
-
     if (docs.n == 0)
         return;
-    if (s->is_scaled) {
-        norm_apply(m->norm, docs, s->scaled);
-        docs.x = s->scaled;
-        docs.dim = docs.stride = norm_dim_out(m->norm);
-    }
-    if (m->n_members > 1)
-        run_ensemble(s, docs, score);
+    const struct rows scaled = scorer_scale(s, docs);
+
+    if (s->model->n_members > 1)
+        run_ensemble(s, scaled, score);
     else
-        run_member(s, m->w, docs, score);
+        run_member(s, s->model->w, scaled, score);
+}
+
+/* Floats count so far without a gap. */
+enum { MOST_PLACES = 1 << 24 };
+
+peck_status scorer_decode(struct peck_scorer *s, struct rows docs, float *score,
+                          peck_error *err)
+{
+    if (docs.n > MOST_PLACES)
+        return fail(err, PECK_ARG, "a list of %zu documents; at most %d can be compared",
+                    docs.n, MOST_PLACES);
+    TRY(scorer_look(s, docs, err));
+    const struct oracle oracle = scorer_oracle(s);
+    const struct decode_call call = { .plan = &s->plan, .oracle = &oracle };
+    struct decoding found = { .order = s->order, .score = s->place };
+
+    TRY(decode_run(&call, &found, err));
+    for (size_t i = 0; i < docs.n; i++)
+        score[i] = (float)s->place[i];
+    return PECK_OK;
 }

@@ -53,7 +53,7 @@ static void save_and_load_give_identical_scores(void **state)
     float before[N], after[N];
 
     (void)state;
-    FOR_EACH_SCORING_FAMILY(f)
+    FOR_EACH_FAMILY(f)
     {
         for (size_t members = 1; members <= 3; members += 2) {
             const struct model_sample sample = {

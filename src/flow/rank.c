@@ -1,0 +1,230 @@
+/* rank.c -- a model that is asked for duels: the answers themselves, and orders decoded
+ * from them.
+ *
+ * Queries are dealt to the workers; a long list has all workers to itself, inside the
+ * decoder.                                                                            */
+#include "score.h"
+
+#include "../base/alloc.h"
+
+#include <math.h>
+
+/* Duels ----------------------------------------------------------------------------- */
+
+static peck_status check_duels(const peck_duel *duel, size_t n_duels, size_t n_docs,
+                               peck_error *err)
+{
+    for (size_t k = 0; k < n_duels; k++)
+        if (duel[k].i >= n_docs || duel[k].j >= n_docs)
+            return fail(err, PECK_ARG,
+                        "duel %zu is of documents %u and %u, counted from 0, but there are "
+                        "%zu documents",
+                        k + 1, duel[k].i, duel[k].j, n_docs);
+    return PECK_OK;
+}
+
+peck_status peck_prefer(peck_scorer *s, const float *x, size_t n_docs, size_t stride,
+                        const peck_duel *duel, size_t n_duels, float *preference,
+                        float *outputs, peck_error *err)
+{
+    enum { CHUNK = 256 };
+    const size_t dim = peck_model_features(scorer_model(s));
+    const struct rows docs = { x, n_docs, dim, stride };
+    float out[CHUNK][2];
+
+    TRY(check_rows(docs, err));
+    TRY(check_duels(duel, n_duels, n_docs, err));
+    TRY(scorer_look(s, docs, err));
+    for (size_t at = 0, n; at < n_duels; at += n) {
+        n = n_duels - at < CHUNK ? n_duels - at : CHUNK;
+        scorer_duels(s, duel + at, n, out);
+        if (outputs != NULL)
+            memcpy(outputs + 2 * at, out, n * sizeof *out);
+        for (size_t k = 0; k < n; k++) {
+            if (isnan(out[k][0] - out[k][1]))
+                return refuse_document(duel[at + k].i, err);
+            if (preference != NULL)
+                preference[at + k] = 0.5f + (out[k][0] - out[k][1]) / 2;
+        }
+    }
+    return PECK_OK;
+}
+
+/* Orders ---------------------------------------------------------------------------- */
+
+/* Documents from which on a list is worth all workers. */
+enum { LONG_LIST = 8192 };
+
+/* One worker's own. */
+struct desk {
+    struct peck_scorer *scorer;
+    uint32_t *order; /* of the longest query */
+    size_t failed;   /* the first query that failed here ... */
+    peck_error why;  /* ... and how; PECK_OK: none */
+};
+
+struct sorting {
+    const struct peck_dataset *data;
+    struct decode_call call; /* without its oracle */
+    struct desk *desk;
+    size_t n_desks;
+    struct decoding *found; /* of each query; order and score are not kept */
+    double *score;          /* of all documents */
+};
+
+static peck_status rank_list(struct sorting *r, struct desk *desk, size_t query,
+                             struct pool *pool, peck_error *err)
+{
+    struct decode_call call = r->call;
+
+    TRY(scorer_look(desk->scorer, dataset_rows(r->data, query), err));
+    const struct oracle oracle = scorer_oracle(desk->scorer);
+
+    call.oracle = &oracle;
+    call.pool = pool;
+    r->found[query].order = desk->order;
+    r->found[query].score = r->score + r->data->start[query];
+    return decode_run(&call, &r->found[query], err);
+}
+
+/* Whichever worker it was, the first query that fails is the one that is told. */
+static void rank_query(struct sorting *r, size_t query, int worker, struct pool *pool)
+{
+    struct desk *const desk = &r->desk[worker];
+    peck_error why;
+
+    if (desk->why.status != PECK_OK && desk->failed < query)
+        return;
+    const peck_status st = rank_list(r, desk, query, pool, &why);
+
+    if (st != PECK_OK) {
+        desk->why = why;
+        desk->failed = query;
+    }
+}
+
+static size_t length_of(const struct sorting *r, size_t query)
+{
+    return (size_t)(r->data->start[query + 1] - r->data->start[query]);
+}
+
+static void rank_short(void *ctx, size_t query, int worker)
+{
+    struct sorting *const r = ctx;
+
+    if (length_of(r, query) < LONG_LIST)
+        rank_query(r, query, worker, NULL);
+}
+
+static peck_status first_failure(const struct sorting *r, peck_error *err)
+{
+    const struct desk *first = NULL;
+
+    for (size_t i = 0; i < r->n_desks; i++) {
+        const struct desk *const d = &r->desk[i];
+
+        if (d->why.status != PECK_OK && (first == NULL || d->failed < first->failed))
+            first = d;
+    }
+    if (first == NULL)
+        return PECK_OK;
+    const peck_span id = strings_get(&r->data->query_id, first->failed);
+
+    return fail(err, first->why.status, "%s: query %.*s: %s", r->data->name, SPAN_ARGS(id),
+                first->why.text);
+}
+
+static peck_status sorting_open(struct sorting *r, const struct peck_model *m,
+                                size_t n_desks, peck_error *err)
+{
+    const size_t longest = longest_query(r->data);
+
+    r->found = mem_new(r->data->n_queries, sizeof *r->found);
+    r->desk = mem_new(n_desks, sizeof *r->desk);
+    if (r->found == NULL || r->desk == NULL)
+        return fail_memory(err, "a ranking", r->data->n_queries, sizeof *r->found);
+    r->n_desks = n_desks;
+    for (size_t i = 0; i < n_desks; i++) {
+        TRY(peck_scorer_new(&r->desk[i].scorer, m, err));
+        if ((r->desk[i].order = mem_new(longest, sizeof(uint32_t))) == NULL)
+            return fail_memory(err, "the order of a query", longest, sizeof(uint32_t));
+    }
+    return PECK_OK;
+}
+
+static void sorting_close(struct sorting *r)
+{
+    for (size_t i = 0; i < r->n_desks; i++) {
+        peck_scorer_free(r->desk[i].scorer);
+        mem_free(r->desk[i].order);
+    }
+    mem_free(r->desk);
+    mem_free(r->found);
+}
+
+static void add_up(const struct sorting *r, peck_decode_info *info)
+{
+    *info = (peck_decode_info){ 0 };
+    for (size_t q = 0; q < r->data->n_queries; q++) {
+        const uint64_t n = length_of(r, q);
+
+        info->n_questions += r->found[q].n_questions;
+        info->n_distinct += r->found[q].n_distinct;
+        info->n_pairs += n * (n - 1) / 2;
+        info->cost += r->found[q].cost;
+    }
+}
+
+static peck_status rank_all(struct sorting *r, struct pool *pool, peck_error *err)
+{
+    pool_run(pool, r->data->n_queries, rank_short, r);
+    for (size_t q = 0; q < r->data->n_queries; q++)
+        if (length_of(r, q) >= LONG_LIST)
+            rank_query(r, q, 0, pool);
+    return first_failure(r, err);
+}
+
+peck_status rank_dataset(const struct peck_model *m, const struct peck_dataset *d,
+                         const struct decode_call *call, double *score,
+                         peck_decode_info *info, peck_error *err)
+{
+    struct sorting r = { .data = d, .call = *call, .score = score };
+    peck_status st = check_fit(m, d, call->pool, err);
+
+    if (st == PECK_OK)
+        st = sorting_open(&r, m, (size_t)pool_size(call->pool), err);
+    if (st == PECK_OK)
+        st = rank_all(&r, call->pool, err);
+    if (st == PECK_OK && info != NULL)
+        add_up(&r, info);
+    sorting_close(&r);
+    return st;
+}
+
+peck_status peck_model_rank(const peck_model *m, const peck_dataset *d,
+                            const peck_decode_spec *spec, double *score,
+                            peck_decode_info *info, peck_error *err)
+{
+    static const peck_decode_spec usual = { 0 };
+    const peck_decode_spec *const s = spec != NULL ? spec : &usual;
+    struct decode_plan plan = { 0 };
+    struct decode_call call = { .plan = &plan,
+                                .seed = s->seed,
+                                .budget = s->budget,
+                                .is_costed = s->is_costed != 0,
+                                .is_cached = s->is_cached != 0 };
+
+    TRY(decode_plan_open(&plan, s->decoder, err));
+    peck_status st = pool_new(&call.pool, s->threads, err);
+
+    if (st == PECK_OK)
+        st = rank_dataset(m, d, &call, score, info, err);
+    pool_free(call.pool);
+    decode_plan_close(&plan);
+    return st;
+}
+
+int peck_model_compares(const peck_model *m)
+{
+    return model_compares(m);
+}

@@ -1,0 +1,25 @@
+/* score.h -- inside the corridor: what scoring, ranking and probing share. */
+#ifndef SCORE_H
+#define SCORE_H
+
+#include "../base/pool.h"
+#include "../data/dataset.h"
+#include "../model/model.h"
+
+/* Refuses data with another number of features, or with features that are not finite. */
+MUST_CHECK peck_status check_fit(const struct peck_model *m, const struct peck_dataset *d,
+                                 struct pool *pool, peck_error *err);
+/* The same for rows of a caller's own. */
+MUST_CHECK peck_status check_rows(struct rows docs, peck_error *err);
+
+/* Documents of the longest query. */
+size_t longest_query(const struct peck_dataset *d);
+
+/* score[n_docs] as the decoder of `call` puts the documents of every query; its oracle is
+ * not looked at, its pool must be there.  info may be NULL. */
+MUST_CHECK peck_status rank_dataset(const struct peck_model *m,
+                                    const struct peck_dataset *d,
+                                    const struct decode_call *call, double *score,
+                                    peck_decode_info *info, peck_error *err);
+
+#endif
