@@ -52,29 +52,27 @@ static float label_of(const struct making *m, size_t row)
 }
 
 /* Labels are 0 or more and PECK_UNJUDGED is below 0, so that the unjudged come last. */
-static void order_query(const struct making *m, size_t q, bool has_prefs)
+static void order_query(const struct making *m, size_t q)
 {
     struct lessons *const l = m->l;
     const size_t first = (size_t)l->start[q], n = (size_t)l->start[q + 1] - first;
     uint32_t n_judged = 0;
 
     for (uint32_t i = 0; i < n; i++) {
-        const float y = has_prefs ? PECK_UNJUDGED : label_of(m, first + i);
-
-        m->item[i] = (struct sort_item){ key_desc((double)y), i };
+        m->item[i] = (struct sort_item){ key_desc((double)label_of(m, first + i)), i };
     }
     sort_items(m->item, n, m->item + n);
     for (size_t i = 0; i < n; i++) {
         const uint32_t from = m->item[i].from;
 
         l->from[first + i] = from;
-        l->label[first + i] = has_prefs ? PECK_UNJUDGED : label_of(m, first + from);
+        l->label[first + i] = label_of(m, first + from);
         if (l->doc_weight != NULL)
             l->doc_weight[first + i] = m->d->doc_weight[first + from];
         n_judged += l->label[first + i] != PECK_UNJUDGED;
     }
     l->plan[q].n_judged = n_judged;
-    l->plan[q].n_ranked = has_prefs || m->config->unlabelled ? (uint32_t)n : n_judged;
+    l->plan[q].n_ranked = m->config->unlabelled ? (uint32_t)n : n_judged;
 }
 
 /* Pairs by label -------------------------------------------------------------------- */
@@ -186,70 +184,9 @@ static void scale_weights(const struct making *m, size_t q)
         weight[i] = (float)((double)weight[i] * scale);
 }
 
-/* Pairs by preference --------------------------------------------------------------- */
-
-static bool is_of_query(const struct lessons *l, size_t q, size_t row)
-{
-    return row >= l->start[q] && row < l->start[q + 1];
-}
-
-static peck_status check_prefs(const struct lessons *l, const struct peck_prefs *prefs,
-                               peck_error *err)
-{
-    for (size_t i = 0; i < prefs->n; i++) {
-        const peck_pref *const p = &prefs->pref[i];
-
-        if (p->list >= l->n_queries || !is_of_query(l, p->list, p->winner) ||
-            !is_of_query(l, p->list, p->loser))
-            return fail(err, PECK_SHAPE,
-                        "preference %zu is not about documents of one query of this "
-                        "dataset; read the preferences together with it",
-                        i + 1);
-    }
-    return PECK_OK;
-}
-
-/* pair[], by query, in the order of the file; pair_start[q + 1] moves from the first free
- * place of query q to its end. */
-static void place_prefs(const struct making *m, const struct peck_prefs *prefs)
-{
-    struct lessons *const l = m->l;
-    const float *const weight = m->d->doc_weight;
-
-    for (size_t i = 0; i < prefs->n; i++)
-        if (prefs->pref[i].list + 2 <= l->n_queries)
-            l->pair_start[prefs->pref[i].list + 2]++;
-    for (size_t q = 2; q <= l->n_queries; q++)
-        l->pair_start[q] += l->pair_start[q - 1];
-    for (size_t i = 0; i < prefs->n; i++) {
-        const peck_pref *const p = &prefs->pref[i];
-        const double docs =
-            weight != NULL ? (double)weight[p->winner] * (double)weight[p->loser] : 1.0;
-
-        l->pair[l->pair_start[p->list + 1]++] =
-            (struct pair){ (uint32_t)(p->winner - l->start[p->list]),
-                           (uint32_t)(p->loser - l->start[p->list]), p->probability,
-                           (float)((double)p->weight * docs) };
-    }
-}
-
-/* As for the weights of documents: 1 on average. */
-static void scale_prefs(struct lessons *l, size_t q)
-{
-    struct pair *const pair = l->pair + l->pair_start[q];
-    const size_t n = (size_t)(l->pair_start[q + 1] - l->pair_start[q]);
-    double total = 0.0;
-
-    for (size_t i = 0; i < n; i++)
-        total += (double)pair[i].weight;
-    for (size_t i = 0; total > 0.0 && i < n; i++)
-        pair[i].weight = (float)((double)pair[i].weight * (double)n / total);
-    l->plan[q].n_all = total > 0.0 ? (double)n : 0.0;
-}
-
 /* Making ---------------------------------------------------------------------------- */
 
-static bool reserve(struct making *m, const struct peck_prefs *prefs)
+static bool reserve(struct making *m)
 {
     struct lessons *const l = m->l;
     const size_t n = l->n_docs, most = l->max_docs;
@@ -258,15 +195,7 @@ static bool reserve(struct making *m, const struct peck_prefs *prefs)
         c->pairs == PAIRS_SAMPLED || (c->sample_over > 0 && l->max_docs > c->sample_over);
     bool ok = true;
 
-    ok = ok && (l->plan = mem_new(l->n_queries, sizeof *l->plan)) != NULL;
-    ok = ok && (l->from = mem_new(n, sizeof *l->from)) != NULL;
-    ok = ok && (l->label = mem_new(n, sizeof *l->label)) != NULL;
     ok = ok && (m->item = mem_new(2 * most, sizeof *m->item)) != NULL;
-    if (prefs != NULL) {
-        ok = ok && (l->pair = mem_new(prefs->n, sizeof *l->pair)) != NULL;
-        ok = ok && (l->pair_start = mem_new(l->n_queries + 1, sizeof(uint64_t))) != NULL;
-        return ok;
-    }
     ok = ok && (l->below = mem_new(n, sizeof *l->below)) != NULL;
     ok = ok && (l->until = mem_new(n, sizeof *l->until)) != NULL;
     if (c->ties)
@@ -282,7 +211,7 @@ static bool reserve(struct making *m, const struct peck_prefs *prefs)
 
 static void make_by_label(const struct making *m, size_t q)
 {
-    order_query(m, q, false);
+    order_query(m, q);
     set_runs(m, q);
     count_pairs(m, q);
     if (m->l->doc_weight != NULL)
@@ -293,19 +222,17 @@ static peck_status make(struct making *m, const struct peck_prefs *prefs, peck_e
 {
     struct lessons *const l = m->l;
 
-    if (prefs != NULL)
-        TRY(check_prefs(l, prefs, err));
-    if (!reserve(m, prefs))
+    l->plan = mem_new(l->n_queries, sizeof *l->plan);
+    l->from = mem_new(l->n_docs, sizeof *l->from);
+    l->label = mem_new(l->n_docs, sizeof *l->label);
+    if (l->plan == NULL || l->from == NULL || l->label == NULL ||
+        (prefs == NULL && !reserve(m)))
         return fail_memory(err, "the lessons of documents", l->n_docs, sizeof(uint64_t));
     if (prefs != NULL)
-        place_prefs(m, prefs);
+        TRY(lessons_from_prefs(l, m->d, prefs, err));
     for (size_t q = 0; q < l->n_queries; q++) {
-        if (prefs != NULL) {
-            order_query(m, q, true);
-            scale_prefs(l, q);
-        } else {
+        if (prefs == NULL)
             make_by_label(m, q);
-        }
         l->n_teaching += l->plan[q].n_all > 0.0;
     }
     return PECK_OK;

@@ -1,5 +1,5 @@
 /* lessons.h -- what there is to learn from a dataset: each query's documents by falling
- * label, and the pairs of them that an objective compares.
+ * label (or by what is preferred to them), and the pairs that an objective compares.
  *
  * Made once, before the first epoch, and shared by all threads; each thread brings a desk.
  * Features are the caller's: it lays them out in the lessons' order (lessons_row).      */
@@ -44,17 +44,23 @@ struct lessons {
     float *doc_weight;        /* n_docs or NULL */
     uint32_t *below, *until, *ties_until; /* n_docs or NULL: places in the query */
     uint64_t *before;     /* n_docs or NULL: judged pairs of the documents before it */
-    struct pair *pair;    /* preferences, by query */
+    struct pair *pair;    /* preferences, by query, then by i, then by j; i < j */
     uint64_t *pair_start; /* n_queries + 1, or NULL: there are none */
 };
 
 /* d must outlive the lessons.  With prefs (may be NULL) the pairs are those, with their
  * probabilities and weights, and labels are not looked at: they must be preferences over
- * d's documents. */
+ * d's documents.  Documents then come by falling balance of wins and losses, those
+ * without a preference last, and pairs by their two places: whoever lists all pairs whose
+ * labels differ, in whatever order, gets the lessons of those labels. */
 MUST_CHECK peck_status lessons_new(struct lessons **out, const struct peck_dataset *d,
                                    const struct peck_prefs *prefs,
                                    const struct lesson_config *config, peck_error *err);
 void lessons_free(struct lessons *l); /* takes NULL */
+
+/* Inside lessons_new (lessons_prefs.c): fills all that preferences fill. */
+MUST_CHECK peck_status lessons_from_prefs(struct lessons *l, const struct peck_dataset *d,
+                                          const struct peck_prefs *prefs, peck_error *err);
 
 /* The dataset's row of document i of query q: features go in that order. */
 static inline size_t lessons_row(const struct lessons *l, size_t q, size_t i)

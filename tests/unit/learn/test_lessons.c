@@ -375,12 +375,81 @@ static void preferences_replace_labels(void **state)
     assert_int_equal(q.n_ranked, 3);
     assert_int_equal(q.n_pairs, 2);
     assert_true(q.n_all == 2.0);
-    for (uint32_t i = 0; i < 3; i++)
-        assert_true(q.from[i] == i && q.label[i] == PECK_UNJUDGED);
-    assert_true(q.pair[0].i == 2 && q.pair[0].j == 0 && q.pair[0].probability == 0.75f);
-    assert_true(q.pair[0].weight == 0.5f && q.pair[1].weight == 1.5f); /* 1 : 3 */
+    for (uint32_t i = 0; i < 3; i++) /* balances 0.5, 0, -0.5 */
+        assert_true(q.from[i] == 2 - i && q.label[i] == PECK_UNJUDGED);
+    assert_true(q.pair[0].i == 0 && q.pair[0].j == 1 && q.pair[0].probability == 0.5f);
+    assert_true(q.pair[1].i == 0 && q.pair[1].j == 2 && q.pair[1].probability == 0.75f);
+    assert_true(q.pair[1].weight == 0.5f && q.pair[0].weight == 1.5f); /* 1 : 3 */
     desk_free(&desk);
     lessons_free(l);
+    peck_prefs_free(prefs);
+    peck_dataset_free(d);
+}
+
+/* All pairs of d whose labels differ, in no order, a third of them the other way round. */
+static struct peck_prefs *prefs_of_labels(const struct peck_dataset *d, uint64_t seed)
+{
+    struct peck_prefs *const p = prefs_new();
+    struct rng r;
+
+    rng_seed(&r, seed, 3);
+    for (size_t q = 0; q < d->n_queries; q++)
+        for (size_t i = d->start[q]; i < d->start[q + 1]; i++)
+            for (size_t j = d->start[q]; j < d->start[q + 1]; j++)
+                if (d->label[i] > d->label[j] && d->label[j] != PECK_UNJUDGED)
+                    assert_true(prefs_add(p, rng_below(&r, 3) == 0
+                                                 ? (peck_pref){ q, j, i, 0, 1 }
+                                                 : (peck_pref){ q, i, j, 1, 1 }));
+    for (size_t i = p->n; i > 1; i--) {
+        const size_t other = rng_below(&r, i);
+        const peck_pref swap = p->pref[i - 1];
+
+        p->pref[i - 1] = p->pref[other];
+        p->pref[other] = swap;
+    }
+    return p;
+}
+
+static void all_pairs_as_preferences_are_the_lessons_of_the_labels(void **state)
+{
+    const struct sample sample = {
+        .n_queries = 60, .max_docs = 15, .dim = 1, .n_grades = 4, .unjudged = 0.2
+    };
+    const struct lesson_config config = { .pairs = PAIRS_ALL };
+    struct peck_dataset *const d = sample_dataset(&sample, 8);
+    struct peck_prefs *const prefs = prefs_of_labels(d, 9);
+    struct lessons *by_label, *by_prefs;
+    struct desk a, b;
+    peck_error err;
+    size_t n_compared = 0;
+
+    (void)state;
+    assert_ok(lessons_new(&by_label, d, NULL, &config, &err), err);
+    assert_ok(lessons_new(&by_prefs, d, prefs, &config, &err), err);
+    assert_ok(desk_init(&a, by_label, &err), err);
+    assert_ok(desk_init(&b, by_prefs, &err), err);
+    assert_int_equal(by_label->n_teaching, by_prefs->n_teaching);
+    for (size_t q = 0; q < d->n_queries; q++) {
+        const struct lesson x = lessons_at(by_label, q, 1, 1, &a);
+        const struct lesson y = lessons_at(by_prefs, q, 1, 1, &b);
+        size_t t = 0;
+
+        assert_true(x.n_all == y.n_all);
+        if (x.n_all == 0.0)
+            continue;
+        assert_memory_equal(x.from, y.from, x.n * sizeof *x.from);
+        for (uint32_t i = 0; i < x.n_judged; i++)
+            for (uint32_t j = x.below[i]; j < x.until[i]; j++, t++)
+                assert_true(y.pair[t].i == i && y.pair[t].j == j &&
+                            y.pair[t].probability == 1.0f && y.pair[t].weight == 1.0f);
+        assert_int_equal(t, y.n_pairs);
+        n_compared += t;
+    }
+    assert_true(n_compared > 500);
+    desk_free(&a);
+    desk_free(&b);
+    lessons_free(by_label);
+    lessons_free(by_prefs);
     peck_prefs_free(prefs);
     peck_dataset_free(d);
 }
@@ -444,6 +513,7 @@ int main(void)
         cmocka_unit_test(few_pairs_are_all_taken),
         cmocka_unit_test(weights_are_1_on_average_over_pairs),
         cmocka_unit_test(preferences_replace_labels),
+        cmocka_unit_test(all_pairs_as_preferences_are_the_lessons_of_the_labels),
         cmocka_unit_test(preferences_of_other_data_are_refused),
         cmocka_unit_test(settings_have_defaults),
     };
