@@ -5,119 +5,134 @@
 
 #include <math.h>
 
-enum { BLOCK = 256 }; /* documents scored at once */
+enum { AT_ONCE = 256 }; /* preferences */
 
-static void score_block(void *ctx, size_t i, int worker)
+static bool compares(const struct seat *s)
 {
-    const struct sheet *const s = ctx;
-    const size_t first = i * BLOCK, left = s->x.n - first;
-    struct rows x = s->x;
-
-    x.x += first * x.stride;
-    x.n = left < BLOCK ? left : BLOCK;
-    s->plan->recipe->family->score(s->plan->shape, s->w, x, s->score + first,
-                                   s->scratch[worker]);
+    return s->sheet.view != NULL;
 }
 
-peck_status sheet_open(struct sheet *s, const struct plan *plan, struct rows x,
-                       struct pool *pool, peck_error *err)
+static peck_status open_trial(struct seat *s, peck_error *err)
 {
-    const size_t workers = (size_t)pool_size(pool);
-    const size_t room = plan->recipe->family->scratch(plan->shape, BLOCK);
-
-    *s = (struct sheet){ .plan = plan, .pool = pool, .x = x };
-    s->score = mem_new(x.n, sizeof *s->score);
-    s->scratch = mem_new(workers, sizeof *s->scratch);
-    if (s->score == NULL || s->scratch == NULL)
-        return fail_memory(err, "scores", x.n, sizeof *s->score);
-    for (size_t i = 0; i < workers; i++)
-        if ((s->scratch[i] = mem_new(room, sizeof **s->scratch)) == NULL)
-            return fail_memory(err, "scores", room, sizeof **s->scratch);
-    return PECK_OK;
-}
-
-void sheet_score(struct sheet *s, const float *w)
-{
-    s->w = w;
-    pool_run(s->pool, (s->x.n + BLOCK - 1) / BLOCK, score_block, s);
-}
-
-void sheet_close(struct sheet *s)
-{
-    for (int i = 0; s->scratch != NULL && i < pool_size(s->pool); i++)
-        mem_free(s->scratch[i]);
-    mem_free(s->scratch);
-    mem_free(s->score);
-    *s = (struct sheet){ 0 };
-}
-
-peck_status seat_open(struct seat *s, const struct task *task, peck_error *err)
-{
-    const struct exam *const e = &task->course->exam;
+    const struct exam *const e = s->sitting.exam;
     const struct peck_dataset *const d = e->data;
+
+    s->exhibit = (struct exhibit){
+        .n_queries = d->n_queries,
+        .start = d->start,
+        .label = s->sitting.label != NULL ? s->sitting.label : d->label,
+        .score = s->score,
+        .doc_weight = d->doc_weight,
+        .query_weight = d->query_weight,
+        .doc_id = &d->doc_id,
+        .max_label = d->max_label,
+    };
+    return trial_open(&s->trial, &s->exhibit, e->metric, e->convention, e->seed,
+                      s->sheet.pool, err);
+}
+
+peck_status seat_open(struct seat *s, const struct task *task, const struct sitting *how,
+                      peck_error *err)
+{
+    const struct course *const c = task->course;
+    const struct peck_dataset *const d = how != NULL ? how->exam->data : c->exam.data;
 
     *s = (struct seat){ 0 };
     if (d == NULL)
         return PECK_OK;
-    const size_t dim = task->course->dim;
-    const struct rows x = { task->course->exam_x, d->n_docs, dim, dim };
-
-    TRY(sheet_open(&s->sheet, task->plan, x, task->pool, err));
-    s->score = mem_new(d->n_docs, sizeof *s->score);
-    if (s->score == NULL)
-        return fail_memory(err, "validation scores", d->n_docs, sizeof *s->score);
-    s->exhibit = (struct exhibit){ .n_queries = d->n_queries,
-                                   .start = d->start,
-                                   .label = d->label,
-                                   .score = s->score,
-                                   .doc_weight = d->doc_weight,
-                                   .query_weight = d->query_weight,
-                                   .doc_id = &d->doc_id,
-                                   .max_label = d->max_label };
-    if (e->prefs == NULL)
-        TRY(trial_open(&s->trial, &s->exhibit, e->metric, e->convention, e->seed,
-                       task->pool, err));
-    s->exam = e;
-    return PECK_OK;
-}
-
-/* The share of preferences whose winner has the larger score, equal scores half. */
-static double pair_accuracy(const struct peck_prefs *p, const double *score)
-{
-    double right = 0.0, all = 0.0;
-
-    for (size_t i = 0; i < p->n; i++) {
-        const peck_pref *const pref = &p->pref[i];
-        const double lead = score[pref->winner] - score[pref->loser];
-        const double side = (double)pref->probability - 0.5;
-
-        if (side == 0.0)
-            continue;
-        all += (double)pref->weight;
-        right += (double)pref->weight * (lead * side > 0.0 ? 1.0 : lead == 0.0 ? 0.5 : 0.0);
+    s->sitting = how != NULL
+                     ? *how
+                     : (struct sitting){ .exam = &c->exam,
+                                         .x = { c->exam_x, d->n_docs, c->dim, c->dim } };
+    TRY(sheet_open(&s->sheet, task->plan, s->sitting.x, task->pool, err));
+    if (compares(s)) {
+        TRY(sorter_open(&s->sorter, &s->sheet, d->start, d->n_queries, s->sitting.place,
+                        s->sitting.decoder, err));
+        s->score = s->sorter.score;
+    } else {
+        s->score = mem_new(d->n_docs, sizeof *s->score);
+        if (s->score == NULL)
+            return fail_memory(err, "validation scores", d->n_docs, sizeof *s->score);
     }
-    return all > 0.0 ? right / all : (double)NAN;
+    return s->sitting.exam->prefs == NULL ? open_trial(s, err) : PECK_OK;
 }
 
-peck_status seat_mark(struct seat *s, const float *w, double *mark, peck_error *err)
-{
-    const struct exam *const e = s->exam;
+/* By labels ----------------------------------------------------------------------------- */
 
-    *mark = (double)NAN;
-    if (e == NULL)
-        return PECK_OK;
-    sheet_score(&s->sheet, w);
-    for (size_t i = 0; i < e->data->n_docs; i++) {
+static peck_status score(struct seat *s, peck_error *err)
+{
+    if (compares(s))
+        return sorter_run(&s->sorter, s->sitting.exam->seed, err);
+    for (size_t i = 0; i < s->sheet.x.n; i++) {
         s->score[i] = (double)s->sheet.score[i];
         if (!isfinite(s->score[i]))
             return fail(err, PECK_DIVERGED,
                         "training ran away: the score of a validation document is no "
                         "finite number; try a smaller rate or another --norm");
     }
-    if (e->prefs != NULL) {
-        *mark = pair_accuracy(e->prefs, s->score);
-        return PECK_OK;
+    return PECK_OK;
+}
+
+/* By preferences ------------------------------------------------------------------------ */
+
+/* lead[n]: what each winner is ahead of its loser. */
+static void lead_of(const struct seat *s, const peck_pref *pref, size_t n, float *lead)
+{
+    const uint64_t *const start = s->sitting.exam->data->start;
+    const uint32_t *const place = s->sitting.place;
+    peck_duel duel[AT_ONCE];
+
+    for (size_t k = 0; k < n; k++) {
+        size_t row[2] = { pref[k].winner, pref[k].loser };
+
+        for (int side = 0; place != NULL && side < 2; side++)
+            row[side] = (size_t)start[pref[k].list] + place[row[side]];
+        duel[k] = (peck_duel){ (uint32_t)row[0], (uint32_t)row[1] };
+        if (!compares(s))
+            lead[k] = s->sheet.score[row[0]] - s->sheet.score[row[1]];
     }
+    if (compares(s))
+        sheet_duel(&s->sheet, duel, n, lead);
+}
+
+/* The share of preferences whose winner is ahead; neither ahead: half. */
+static peck_status pair_accuracy(const struct seat *s, double *share, peck_error *err)
+{
+    const struct peck_prefs *const p = s->sitting.exam->prefs;
+    double right = 0.0, all = 0.0;
+    float lead[AT_ONCE];
+
+    for (size_t at = 0, n; at < p->n; at += n) {
+        n = p->n - at < AT_ONCE ? p->n - at : AT_ONCE;
+        lead_of(s, p->pref + at, n, lead);
+        for (size_t k = 0; k < n; k++) {
+            const double side = (double)p->pref[at + k].probability - 0.5;
+            const double weight = side != 0.0 ? (double)p->pref[at + k].weight : 0.0;
+            const double agrees = (double)lead[k] * side;
+
+            if (!isfinite(lead[k]))
+                return fail(err, PECK_DIVERGED,
+                            "training ran away: a preference is no finite number; try a "
+                            "smaller rate or another --norm");
+            all += weight;
+            right += weight * (agrees > 0.0 ? 1.0 : agrees == 0.0 ? 0.5 : 0.0);
+        }
+    }
+    *share = all > 0.0 ? right / all : (double)NAN;
+    return PECK_OK;
+}
+
+peck_status seat_mark(struct seat *s, const float *w, double *mark, peck_error *err)
+{
+    const struct exam *const e = s->sitting.exam;
+
+    *mark = (double)NAN;
+    if (e == NULL)
+        return PECK_OK;
+    sheet_fill(&s->sheet, w);
+    if (e->prefs != NULL)
+        return pair_accuracy(s, mark, err);
+    TRY(score(s, err));
     *mark = trial_judge(s->trial)->total[0];
     if (e->metric->item[0].metric->is_error)
         *mark = -*mark;
@@ -127,7 +142,9 @@ peck_status seat_mark(struct seat *s, const float *w, double *mark, peck_error *
 void seat_close(struct seat *s)
 {
     trial_close(s->trial);
+    if (!compares(s))
+        mem_free(s->score);
+    sorter_close(&s->sorter);
     sheet_close(&s->sheet);
-    mem_free(s->score);
     *s = (struct seat){ 0 };
 }

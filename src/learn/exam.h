@@ -1,35 +1,31 @@
-/* exam.h -- scores of many documents, and what they are worth: which epoch is best. */
+/* exam.h -- what a net's scores or comparisons are worth: which epoch is best. */
 #ifndef EXAM_H
 #define EXAM_H
 
-#include "learner.h"
+#include "sorter.h"
 
-/* Memory to score n rows in blocks, one a worker. */
-struct sheet {
-    const struct plan *plan;
-    struct pool *pool;
-    struct rows x;
-    float *score;    /* x.n */
-    float **scratch; /* one a worker */
-    const float *w;  /* while at work */
+/* An exam, and where its documents lie. */
+struct sitting {
+    const struct exam *exam;
+    struct rows x;         /* the documents, scaled */
+    const uint32_t *place; /* as in struct sorter */
+    const float *label;    /* instead of the data's; NULL: those */
+    const char *decoder;   /* of nets that compare; NULL: the usual one */
 };
 
-MUST_CHECK peck_status sheet_open(struct sheet *s, const struct plan *plan, struct rows x,
-                                  struct pool *pool, peck_error *err);
-/* s->score from w: the same bytes on any pool. */
-void sheet_score(struct sheet *s, const float *w);
-void sheet_close(struct sheet *s); /* takes an all-zero one too */
-
-/* A member's seat in the exam. */
+/* A member's seat in an exam.  It stays where it was opened. */
 struct seat {
-    const struct exam *exam; /* NULL: there is none */
+    struct sitting sitting; /* exam NULL: there is none */
     struct sheet sheet;
-    double *score;
+    struct sorter sorter; /* of a net that compares, where labels count */
+    double *score;        /* n_docs; the sorter's where there is one */
     struct exhibit exhibit;
-    struct trial *trial;
+    struct trial *trial; /* NULL: preferences count */
 };
 
-MUST_CHECK peck_status seat_open(struct seat *s, const struct task *task, peck_error *err);
+/* how NULL: the exam of the course. */
+MUST_CHECK peck_status seat_open(struct seat *s, const struct task *task,
+                                 const struct sitting *how, peck_error *err);
 /* The metric under w: the more the better (an error comes negative).  NaN: no exam, or
  * nothing in it can be judged.  PECK_DIVERGED when a score is no finite number. */
 MUST_CHECK peck_status seat_mark(struct seat *s, const float *w, double *mark,

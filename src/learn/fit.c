@@ -16,7 +16,7 @@ peck_status fit_open(struct fit *f, const struct task *task, peck_error *err)
     if (f->w == NULL || f->best == NULL || f->self == NULL)
         return fail_memory(err, "weights", plan->n_weights, 2 * sizeof *f->w);
     TRY(f->learner->open(f->self, &f->task, &f->pace, err));
-    TRY(seat_open(&f->seat, &f->task, err));
+    TRY(seat_open(&f->seat, &f->task, NULL, err));
     f->history = mem_new(f->pace.n_epochs, sizeof *f->history);
     if (f->history == NULL)
         return fail_memory(err, "the history of epochs", f->pace.n_epochs,

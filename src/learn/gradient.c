@@ -1,12 +1,14 @@
 /* gradient.c -- see gradient.h. */
 #include "gradient.h"
+#include "duelling.h"
 
 #include "../base/alloc.h"
 #include "../base/vec.h"
 
 enum {
-    SHARD_DOCS = 256, /* a shard has about as many, so that its layers stay in cache */
-    MAX_SHARDS = 64   /* of a batch; beyond it shards grow */
+    SHARD_DOCS = 256,     /* a shard has about as many, so that its layers stay in cache */
+    DUELS_A_DOCUMENT = 4, /* as many duels take the time of a document, or less */
+    MAX_SHARDS = 64       /* of a batch; beyond it shards grow */
 };
 
 /* Below this many multiplications a batch is done sooner than a worker wakes. */
@@ -20,9 +22,10 @@ struct shard {
 
 /* A worker's memory. */
 struct bench {
-    float *x;       /* [stack][dim] */
-    float *s, *ds;  /* [stack] */
-    float *scratch; /* the family's */
+    float *x;               /* [stack][dim] */
+    float *s, *ds;          /* [stack][width]: scores or views, and their derivatives */
+    float *scratch;         /* the family's */
+    struct duel_room *room; /* NULL: the family does not compare */
     struct desk desk;
 };
 
@@ -34,6 +37,9 @@ struct gradient {
     float *dw; /* [MAX_SHARDS or fewer][n_weights] */
     size_t max_shards;
     size_t stack; /* documents that are pushed through the net at once */
+    size_t width; /* what the net makes of a document: 1 score, or a view */
+    bool compares;
+    struct duel_rule rule; /* of one that compares */
     /* The batch at hand: */
     const float *w;
     const uint32_t *query;
@@ -46,20 +52,30 @@ static size_t docs_of(const struct slope *s, uint32_t query)
     return s->lessons->start[query + 1] - s->lessons->start[query];
 }
 
+/* The work that a query makes, in documents. */
+static size_t load_of(const struct gradient *g, uint32_t query)
+{
+    const double n_pairs = g->compares ? g->slope.lessons->plan[query].n_all : 0.0;
+
+    return docs_of(&g->slope, query) + (size_t)(n_pairs / DUELS_A_DOCUMENT);
+}
+
 static peck_status bench_open(struct bench *b, const struct gradient *g, peck_error *err)
 {
     const struct slope *const s = &g->slope;
     const size_t room = s->family->scratch(s->shape, g->stack);
-    size_t cells;
+    size_t cells, made;
 
-    if (mul_overflow(g->stack, s->dim, &cells))
+    if (mul_overflow(g->stack, s->dim, &cells) || mul_overflow(g->stack, g->width, &made))
         return fail_memory(err, "the rows of a batch", g->stack, s->dim * sizeof *b->x);
     b->x = mem_new(cells, sizeof *b->x);
-    b->s = mem_new(g->stack, sizeof *b->s);
-    b->ds = mem_new(g->stack, sizeof *b->ds);
+    b->s = mem_new(made, sizeof *b->s);
+    b->ds = mem_new(made, sizeof *b->ds);
     b->scratch = mem_new(room, sizeof *b->scratch);
     if (b->x == NULL || b->s == NULL || b->ds == NULL || b->scratch == NULL)
         return fail_memory(err, "the layers of a batch", cells + room, sizeof *b->x);
+    if (g->compares)
+        TRY(duel_room_new(&b->room, &g->rule, err));
     return desk_init(&b->desk, s->lessons, err);
 }
 
@@ -69,6 +85,7 @@ static void bench_close(struct bench *b)
     mem_free(b->s);
     mem_free(b->ds);
     mem_free(b->scratch);
+    duel_room_free(b->room);
     desk_free(&b->desk);
 }
 
@@ -95,13 +112,24 @@ static struct rows stack_rows(const struct gradient *g, const struct bench *b, s
     return all;
 }
 
-/* From b->s to b->ds; returns the loss. */
+/* From the scores of a query to part times its loss's derivatives; returns the loss. */
+static double judge_scores(const struct slope *s, const struct lesson *q, float part,
+                           const float *score, float *ds)
+{
+    const double loss = s->objective->grad(s->config, q, score, ds);
+
+    for (uint32_t d = 0; d < q->n; d++)
+        ds[d] *= part;
+    return loss;
+}
+
+/* From b->s to b->ds, adding to dw what lies past the views; returns the loss. */
 static double judge_stack(const struct gradient *g, struct bench *b, size_t first,
-                          size_t last)
+                          size_t last, float *dw)
 {
     const struct slope *const s = &g->slope;
+    float *at = b->s, *dat = b->ds;
     double loss = 0.0;
-    size_t at = 0;
 
     for (size_t i = first; i < last; i++) {
         const uint32_t query = g->query[i];
@@ -110,12 +138,31 @@ static double judge_stack(const struct gradient *g, struct bench *b, size_t firs
 
         if (s->target != NULL)
             q.label = s->target + s->lessons->start[query];
-        memset(b->ds + at, 0, q.n * sizeof *b->ds);
-        loss += (double)share * s->objective->grad(s->config, &q, b->s + at, b->ds + at);
-        for (uint32_t d = 0; d < q.n; d++)
-            b->ds[at + d] *= part;
-        at += q.n;
+        memset(dat, 0, q.n * g->width * sizeof *dat);
+        loss += (double)share *
+                (g->compares ? duelling(&g->rule, &q, g->w, at, b->room, part, dat, dw)
+                             : judge_scores(s, &q, part, at, dat));
+        at += q.n * g->width;
+        dat += q.n * g->width;
     }
+    return loss;
+}
+
+/* One way through the net and back; returns the loss. */
+static double do_stack(const struct gradient *g, struct bench *b, size_t first, size_t end,
+                       struct rng *rng, float *dw)
+{
+    const struct slope *const s = &g->slope;
+    const struct family *const f = s->family;
+    const struct rows x = stack_rows(g, b, first, end);
+
+    if (g->compares)
+        f->view(s->shape, g->w, x, b->s, b->scratch);
+    else
+        f->forward(s->shape, g->w, x, rng, b->s, b->scratch);
+    const double loss = judge_stack(g, b, first, end, dw);
+
+    (g->compares ? f->view_back : f->backward)(s->shape, g->w, x, b->ds, dw, b->scratch);
     return loss;
 }
 
@@ -145,29 +192,25 @@ static void do_shard(void *ctx, size_t i, int worker)
              mix64(mix64(g->at.epoch, g->at.batch), i));
     for (size_t first = shard->first, end; first < shard->last; first = end) {
         end = stack_end(g, first, shard->last);
-        const struct rows x = stack_rows(g, b, first, end);
-
-        s->family->forward(s->shape, g->w, x, &rng, b->s, b->scratch);
-        shard->loss += judge_stack(g, b, first, end);
-        s->family->backward(s->shape, g->w, x, b->ds, dw, b->scratch);
+        shard->loss += do_stack(g, b, first, end, &rng, dw);
     }
 }
 
-/* Cuts the batch where about as many documents have come together; returns the number
- * of shards. */
-static size_t cut(struct gradient *g, size_t n_docs)
+/* Cuts the batch where about as much work has come together; returns the number of
+ * shards. */
+static size_t cut(struct gradient *g, size_t all)
 {
-    const size_t even = (n_docs + MAX_SHARDS - 1) / MAX_SHARDS;
+    const size_t even = (all + MAX_SHARDS - 1) / MAX_SHARDS;
     const size_t wanted = even > SHARD_DOCS ? even : SHARD_DOCS;
-    size_t n = 0, docs = 0, first = 0;
+    size_t n = 0, load = 0, first = 0;
 
     for (size_t i = 0; i < g->n_queries; i++) {
-        docs += docs_of(&g->slope, g->query[i]);
-        if (docs < wanted && i + 1 < g->n_queries)
+        load += load_of(g, g->query[i]);
+        if (load < wanted && i + 1 < g->n_queries)
             continue;
         g->shard[n++] = (struct shard){ first, i + 1, 0.0 };
         first = i + 1;
-        docs = 0;
+        load = 0;
     }
     return n;
 }
@@ -176,7 +219,7 @@ double gradient_take(struct gradient *g, const float *w, const uint32_t *query, 
                      const struct moment *at, float *dw)
 {
     const struct slope *const s = &g->slope;
-    size_t docs = 0;
+    size_t load = 0;
     double loss = 0.0;
 
     g->w = w;
@@ -184,10 +227,10 @@ double gradient_take(struct gradient *g, const float *w, const uint32_t *query, 
     g->n_queries = n;
     g->at = *at;
     for (size_t i = 0; i < n; i++)
-        docs += docs_of(s, query[i]);
-    const size_t n_shards = cut(g, docs);
+        load += load_of(g, query[i]);
+    const size_t n_shards = cut(g, load);
 
-    if ((double)docs * (double)s->n_weights < WORTH_A_POOL)
+    if ((double)load * (double)s->n_weights < WORTH_A_POOL)
         for (size_t i = 0; i < n_shards; i++)
             do_shard(g, i, 0);
     else
@@ -228,6 +271,10 @@ peck_status gradient_open(struct gradient **out, const struct slope *slope,
         return fail_memory(err, "gradients", 1, sizeof *g);
     g->slope = *slope;
     g->pool = pool;
+    g->compares = slope->objective->duels != NULL;
+    g->rule =
+        (struct duel_rule){ slope->family, slope->shape, slope->objective, slope->config };
+    g->width = g->compares ? slope->family->view_size(slope->shape) : 1;
     g->max_shards = max_queries < MAX_SHARDS ? max_queries : MAX_SHARDS;
     g->stack =
         SHARD_DOCS + slope->lessons->max_docs; /* so that a common shard is one stack */

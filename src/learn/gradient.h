@@ -3,7 +3,10 @@
  * The batch is cut into shards by its documents, never by the number of threads.  A
  * shard stacks the rows of its queries, goes forward once, asks the objective for the
  * derivative of each query's scores, and goes back once into an array of its own.  The
- * arrays are added in shard order: the same bytes at any thread count.              */
+ * arrays are added in shard order: the same bytes at any thread count.
+ *
+ * With a family that compares, forward and back stop at the documents' views; between
+ * them each query's pairs duel (duelling.h).                                        */
 #ifndef GRADIENT_H
 #define GRADIENT_H
 
@@ -16,8 +19,8 @@ struct slope {
     const struct family *family;
     const void *shape;
     size_t n_weights;
-    const struct objective *objective;
-    const void *config; /* the objective's */
+    const struct objective *objective; /* for duels, where the family compares */
+    const void *config;                /* the objective's */
     const struct lessons *lessons;
     const float *x; /* [lessons->n_docs][dim] */
     size_t dim;

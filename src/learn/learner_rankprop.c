@@ -12,7 +12,7 @@
  * they cannot collapse.  The first targets are the labels.
  *
  * Caruana, Baluja and Mitchell, "Using the future to sort out the present", NIPS 1995. */
-#include "exam.h"
+#include "sheet.h"
 #include "sgd.h"
 
 #include "../base/alloc.h"
@@ -169,7 +169,7 @@ static peck_status epoch(void *self, size_t number, struct lap *lap, peck_error 
     struct rankprop *const r = self;
 
     if (number > 1) {
-        sheet_score(&r->sheet, r->task->w);
+        sheet_fill(&r->sheet, r->task->w);
         for (size_t q = 0; q < r->task->course->lessons->n_queries; q++)
             retarget_query(r, q);
         standardise(r);

@@ -1,4 +1,5 @@
-/* objective.h -- losses of one query and their derivatives with respect to its scores.
+/* objective.h -- losses of one query and their derivatives with respect to its scores, or
+ * to what a comparator says of its pairs.
  *
  * An objective never sees features, so one file serves nets, lines and trees.
  *
@@ -55,8 +56,14 @@ struct objective {
     /* Adds dL/ds to g[n] (zero before) and returns L: the mean over the query's pairs or
      * documents, or a sum whose terms are shares of the query's best value.  L times
      * n_all is the sum over pairs.  A query whose n_all is 0 gives 0 and leaves g
-     * alone.  Cannot fail, takes no memory. */
+     * alone.  Cannot fail, takes no memory.  NULL: it is for families that compare. */
     double (*grad)(const void *config, const struct lesson *q, const real *s, real *g);
+    /* For families that compare: out[k] is what one says of pair[k] (see family.h), of
+     * which the first should be pair[k].probability and the second the rest.  Sets dout[k]
+     * to dL/dout[k] and returns L, the sum over the n pairs, each by its weight.  NULL:
+     * it is for families that score. */
+    double (*duels)(const void *config, const struct pair *pair, size_t n,
+                    const real (*out)[2], real (*dout)[2]);
 };
 
 extern const struct plug *const objectives[];

@@ -13,19 +13,25 @@ enum { MAX_DOCS = 12, MAX_CONFIG = 256, MAX_VARIANTS = 40, N_QUERIES = 25 };
 extern const struct plug *const objectives_double[];
 
 typedef double grad_double(const void *, const struct lesson *, const double *, double *);
+typedef double duels_double(const void *, const struct pair *, size_t, const double (*)[2],
+                            double (*)[2]);
 
 /* One objective under one setting. */
 struct subject {
     const struct objective *objective;
-    grad_double *in_double;
+    grad_double *in_double;        /* NULL: it is for families that compare */
+    duels_double *duels_in_double; /* NULL: it is for families that score */
     _Alignas(16) char config[MAX_CONFIG];
     char name[96];
 };
 
 static void open_subject(struct subject *s, size_t at)
 {
+    const struct objective *const twin = (const struct objective *)objectives_double[at];
+
     s->objective = (const struct objective *)objectives[at];
-    s->in_double = (grad_double *)((const struct objective *)objectives_double[at])->grad;
+    s->in_double = (grad_double *)twin->grad;
+    s->duels_in_double = (duels_double *)twin->duels;
     assert_true(s->objective->config_size <= MAX_CONFIG);
     if (s->objective->plug.params != NULL)
         param_defaults(s->objective->plug.params, s->config);
@@ -185,7 +191,7 @@ static void over_everything(lesson_check *check)
         open_school(&s, kind, 100 + kind);
         assert_true(s.lessons->n_teaching > N_QUERIES / 2);
         for (size_t i = 0; i < n; i++)
-            for (size_t q = 0; q < N_QUERIES; q++) {
+            for (size_t q = 0; subject[i].in_double != NULL && q < N_QUERIES; q++) {
                 const struct lesson lesson = lessons_at(s.lessons, q, 5, i, &s.desk);
                 char where[200];
 
@@ -354,7 +360,7 @@ static void nothing_to_learn_is_no_loss(void **state)
     assert_ok(desk_init(&desk, l, &err), err);
     assert_int_equal(l->n_teaching, 0);
     for (size_t i = 0; i < n; i++)
-        for (size_t q = 0; q < N_OF(sizes); q++) {
+        for (size_t q = 0; subject[i].in_double != NULL && q < N_OF(sizes); q++) {
             const struct lesson lesson = lessons_at(l, q, 1, 1, &desk);
             const float s[] = { 0.5f, -2.0f, 1.0f };
             float g[3] = { 0 };
@@ -366,6 +372,164 @@ static void nothing_to_learn_is_no_loss(void **state)
     desk_free(&desk);
     lessons_free(l);
     peck_dataset_free(d);
+}
+
+/* Duels ------------------------------------------------------------------------------ */
+
+enum { N_DUELS = 40 };
+
+/* Some pairs, and what a comparator may say of them. */
+struct bout {
+    struct pair pair[N_DUELS];
+    double out[N_DUELS][2];
+};
+
+static void draw_bout(struct bout *b, struct rng *r)
+{
+    for (size_t k = 0; k < N_DUELS; k++) {
+        const float p = k % 3 == 0 ? 1.0f : k % 3 == 1 ? 0.5f : (float)rng_uniform(r);
+
+        b->pair[k] = (struct pair){ 0, 1, p, (float)rng_between(r, 0.1, 3.0) };
+        for (int side = 0; side < 2; side++)
+            b->out[k][side] = (double)(float)rng_between(r, 0.02, 0.98);
+    }
+}
+
+typedef void duel_check(const struct subject *subject, struct bout *b);
+
+static void over_all_duels(duel_check *check)
+{
+    static struct subject subject[MAX_VARIANTS * 8];
+    const size_t n = list_subjects(subject, N_OF(subject));
+    size_t n_seen = 0;
+    struct rng r;
+
+    rng_seed(&r, 18, 5);
+    for (size_t i = 0; i < n; i++)
+        for (int t = 0; subject[i].duels_in_double != NULL && t < 5; t++) {
+            struct bout b;
+
+            draw_bout(&b, &r);
+            check(&subject[i], &b);
+            n_seen++;
+        }
+    assert_true(n_seen > 0);
+}
+
+static void check_duel_derivative(const struct subject *s, struct bout *b)
+{
+    const double step = 1e-6;
+    double d[N_DUELS][2], unused[N_DUELS][2];
+
+    s->duels_in_double(s->config, b->pair, N_DUELS, b->out, d);
+    for (size_t k = 0; k < N_DUELS; k++)
+        for (int side = 0; side < 2; side++) {
+            const double here = b->out[k][side];
+
+            b->out[k][side] = here + step;
+            const double up =
+                s->duels_in_double(s->config, b->pair, N_DUELS, b->out, unused);
+
+            b->out[k][side] = here - step;
+            const double down =
+                s->duels_in_double(s->config, b->pair, N_DUELS, b->out, unused);
+
+            b->out[k][side] = here;
+            const double slope = (up - down) / (2.0 * step);
+
+            if (fabs(slope - d[k][side]) > 1e-5 * fmax(1.0, fabs(slope)))
+                fail_msg("%s: duel %zu: %.10g, by differences %.10g", s->name, k,
+                         d[k][side], slope);
+        }
+}
+
+static void derivatives_of_duels_are_those_of_the_loss(void **state)
+{
+    (void)state;
+    over_all_duels(check_duel_derivative);
+}
+
+static void check_duel_float(const struct subject *s, struct bout *b)
+{
+    float narrow[N_DUELS][2], d[N_DUELS][2];
+    double wide[N_DUELS][2];
+
+    for (size_t k = 0; k < N_DUELS; k++)
+        for (int side = 0; side < 2; side++)
+            narrow[k][side] = (float)b->out[k][side];
+    const double x = s->duels_in_double(s->config, b->pair, N_DUELS, b->out, wide);
+    const double y = s->objective->duels(s->config, b->pair, N_DUELS, narrow, d);
+
+    if (fabs(x - y) > 1e-6 * (1.0 + fabs(x)))
+        fail_msg("%s: loss %.9g in float, %.9g in double", s->name, y, x);
+    for (size_t k = 0; k < N_DUELS; k++)
+        for (int side = 0; side < 2; side++)
+            if (fabs((double)d[k][side] - wide[k][side]) >
+                1e-5 * (1.0 + fabs(wide[k][side])))
+                fail_msg("%s: duel %zu: %.9g in float, %.9g in double", s->name, k,
+                         (double)d[k][side], wide[k][side]);
+}
+
+static void duels_in_float_agree_with_double(void **state)
+{
+    (void)state;
+    over_all_duels(check_duel_float);
+}
+
+/* Who is named first does not matter; outputs at their targets cost the least. */
+static void check_duel_sides(const struct subject *s, struct bout *b)
+{
+    for (size_t k = 0; k < N_DUELS; k++) {
+        const double p = (double)b->pair[k].probability;
+        const double turned[1][2] = { { b->out[k][1], b->out[k][0] } };
+        const double best[1][2] = { { p, 1.0 - p } };
+        const struct pair other = { 1, 0, (float)(1.0 - p), b->pair[k].weight };
+        double d[1][2], e[1][2], unused[1][2];
+        const double x = s->duels_in_double(s->config, &b->pair[k], 1, &b->out[k], d);
+        const double y = s->duels_in_double(s->config, &other, 1, turned, e);
+
+        if (fabs(x - y) > 1e-6 || fabs(d[0][0] - e[0][1]) > 1e-4 ||
+            fabs(d[0][1] - e[0][0]) > 1e-4)
+            fail_msg("%s: duel %zu: %g, the other way round %g", s->name, k, x, y);
+        if (!(s->duels_in_double(s->config, &b->pair[k], 1, best, unused) <= x + 1e-12))
+            fail_msg("%s: duel %zu costs less than its targets", s->name, k);
+    }
+}
+
+static void a_duel_has_no_first_side(void **state)
+{
+    (void)state;
+    over_all_duels(check_duel_sides);
+}
+
+static void check_duel_corners(const struct subject *s, struct bout *b)
+{
+    float out[N_DUELS][2], d[N_DUELS][2];
+
+    for (size_t k = 0; k < N_DUELS; k++) {
+        out[k][0] = (float)(k % 2);
+        out[k][1] = (float)(k / 2 % 2);
+    }
+    assert_true(isfinite(s->objective->duels(s->config, b->pair, N_DUELS, out, d)));
+    for (size_t k = 0; k < N_DUELS; k++)
+        assert_true(isfinite(d[k][0]) && isfinite(d[k][1]));
+}
+
+static void sure_duels_give_finite_results(void **state)
+{
+    (void)state;
+    over_all_duels(check_duel_corners);
+}
+
+static void every_objective_is_for_scores_or_for_duels(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < n_objectives; i++) {
+        const struct objective *const o = (const struct objective *)objectives[i];
+
+        assert_true((o->grad != NULL) != (o->duels != NULL));
+        assert_true(o->is_pairwise || o->duels == NULL);
+    }
 }
 
 static void every_objective_says_what_it_is(void **state)
@@ -387,6 +551,11 @@ int main(void)
         cmocka_unit_test(unjudged_documents_stay_out),
         cmocka_unit_test(large_scores_give_finite_results),
         cmocka_unit_test(nothing_to_learn_is_no_loss),
+        cmocka_unit_test(derivatives_of_duels_are_those_of_the_loss),
+        cmocka_unit_test(duels_in_float_agree_with_double),
+        cmocka_unit_test(a_duel_has_no_first_side),
+        cmocka_unit_test(sure_duels_give_finite_results),
+        cmocka_unit_test(every_objective_is_for_scores_or_for_duels),
         cmocka_unit_test(every_objective_says_what_it_is),
     };
 

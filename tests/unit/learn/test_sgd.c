@@ -25,16 +25,15 @@ static void open_sgd(struct sgd *s, struct classroom *c)
               err);
 }
 
-static void a_batch_is_the_mean_of_its_queries(void **state)
+/* Nets that score and nets that compare go down the same slope. */
+static void assert_batch_is_mean(const char *method, const char *const *settings)
 {
-    const char *const settings[] = { "norm=none", "hidden=5", "dropout=0", NULL };
     struct peck_dataset *const d = task_dataset(&sample, 1);
     const struct moment at = { 1, 1, 0 };
     struct classroom c;
     struct sgd s;
 
-    (void)state;
-    classroom_open(&c, "ranknet", settings, d, NULL, NULL, 1);
+    classroom_open(&c, method, settings, d, NULL, NULL, 1);
     open_sgd(&s, &c);
     const size_t n = c.plan.n_weights;
     float *const dw = calloc(n, sizeof *dw), *const one = calloc(n, sizeof *one);
@@ -59,19 +58,22 @@ static void a_batch_is_the_mean_of_its_queries(void **state)
     peck_dataset_free(d);
 }
 
-static void the_gradient_is_that_of_the_loss(void **state)
+static void a_batch_is_the_mean_of_its_queries(void **state)
 {
-    const char *const settings[] = {
-        "norm=none",       "hidden=3",        "batch=30", "dropout=0",
-        "activation=tanh", "balance=queries", "l2=0",     NULL
-    };
+    (void)state;
+    assert_batch_is_mean(
+        "ranknet", (const char *const[]){ "norm=none", "hidden=5", "dropout=0", NULL });
+    assert_batch_is_mean("cmpnn", (const char *const[]){ "norm=none", "hidden=6", NULL });
+}
+
+static void assert_gradient(const char *method, const char *const *settings)
+{
     struct peck_dataset *const d = task_dataset(&sample, 2);
     const struct moment at = { 1, 1, 0 };
     struct classroom c;
     struct sgd s;
 
-    (void)state;
-    classroom_open(&c, "ranknet", settings, d, NULL, NULL, 1);
+    classroom_open(&c, method, settings, d, NULL, NULL, 1);
     open_sgd(&s, &c);
     float *const dw = calloc(c.plan.n_weights, sizeof *dw);
     float *const unused = calloc(c.plan.n_weights, sizeof *unused);
@@ -99,23 +101,35 @@ static void the_gradient_is_that_of_the_loss(void **state)
     peck_dataset_free(d);
 }
 
-/* Long and short queries, more shards than one, more stacks than one a shard. */
-static void threads_do_not_change_a_gradient(void **state)
+static void the_gradient_is_that_of_the_loss(void **state)
 {
-    const char *const settings[] = { "norm=none", "hidden=64", "batch=200", "dropout=0.3",
-                                     NULL };
+    (void)state;
+    assert_gradient("ranknet", (const char *const[]){ "norm=none", "hidden=3", "batch=30",
+                                                      "dropout=0", "activation=tanh",
+                                                      "balance=queries", "l2=0", NULL });
+    assert_gradient("cmpnn", (const char *const[]){ "norm=none", "hidden=6", "batch=30",
+                                                    "ties=1", NULL });
+    assert_gradient("cmpnn",
+                    (const char *const[]){ "norm=none", "hidden=6", "batch=30",
+                                           "cost=entropy", "activation=sigmoid", NULL });
+    assert_gradient("tesauro", (const char *const[]){ "norm=none", "hidden=6", "batch=30",
+                                                      "pairs=adjacent", NULL });
+}
+
+/* Long and short queries, more shards than one, more stacks than one a shard. */
+static void assert_same_on_threads(const char *method, const char *const *settings)
+{
     const struct task_sample large = { .n_queries = 200, .max_docs = 160, .dim = 16 };
     struct peck_dataset *const d = task_dataset(&large, 3);
     const struct moment at = { 9, 2, 1 };
     float *first = NULL;
     size_t n = 0;
 
-    (void)state;
     for (int threads = 1; threads <= 5; threads += 2) {
         struct classroom c;
         struct sgd s;
 
-        classroom_open(&c, "ranknet", settings, d, NULL, NULL, threads);
+        classroom_open(&c, method, settings, d, NULL, NULL, threads);
         open_sgd(&s, &c);
         n = c.plan.n_weights;
         float *const dw = calloc(n, sizeof *dw);
@@ -132,6 +146,16 @@ static void threads_do_not_change_a_gradient(void **state)
     }
     free(first);
     peck_dataset_free(d);
+}
+
+static void threads_do_not_change_a_gradient(void **state)
+{
+    (void)state;
+    assert_same_on_threads("ranknet",
+                           (const char *const[]){ "norm=none", "hidden=64", "batch=200",
+                                                  "dropout=0.3", NULL });
+    assert_same_on_threads(
+        "cmpnn", (const char *const[]){ "norm=none", "hidden=8", "batch=200", NULL });
 }
 
 static void queries_weigh_what_the_data_says(void **state)

@@ -1,0 +1,40 @@
+/* duelling.h -- the pairs of one lesson as duels of views: their loss and its derivatives.
+ *
+ * Documents have been looked at before (family.h: view); here each pair costs what a duel
+ * costs.  Duels go some hundred at a time, in the lesson's order: runs, ties, listed
+ * pairs.                                                                               */
+#ifndef DUELLING_H
+#define DUELLING_H
+
+#include "../model/family.h"
+#include "objective.h"
+
+enum { DUELS_AT_ONCE = 256 };
+
+/* What duels are fought by. */
+struct duel_rule {
+    const struct family *family; /* one that compares */
+    const void *shape;
+    const struct objective *objective; /* one for duels */
+    const void *config;
+};
+
+/* One thread's room. */
+struct duel_room {
+    peck_duel duel[DUELS_AT_ONCE];
+    struct pair pair[DUELS_AT_ONCE];
+    real out[DUELS_AT_ONCE][2], dout[DUELS_AT_ONCE][2];
+    size_t n;   /* that wait */
+    real *keep; /* [DUELS_AT_ONCE][kept] */
+};
+MUST_CHECK peck_status duel_room_new(struct duel_room **out, const struct duel_rule *rule,
+                                     peck_error *err);
+void duel_room_free(struct duel_room *room); /* takes NULL */
+
+/* The loss of q, a mean over its pairs: view[q->n][view_size] as w sees its documents.
+ * With dview (as view) and dw, `part` times its derivatives are added to them; NULL: the
+ * loss alone. */
+double duelling(const struct duel_rule *rule, const struct lesson *q, const real *w,
+                const real *view, struct duel_room *room, real part, real *dview, real *dw);
+
+#endif

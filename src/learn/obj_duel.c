@@ -1,0 +1,76 @@
+/* obj_duel.c -- what a comparator's two outputs miss their targets by.
+ *
+ *   square   (t_1 - N_1)^2 + (t_2 - N_2)^2
+ *   entropy  - sum over both of  t log N + (1 - t) log(1 - N)
+ *   targets  t_1 = P, the probability that the first goes before the second, t_2 = 1 - P
+ *   L        sum over pairs, each by its weight
+ *
+ * Rigutini, Papini, Maggini and Scarselli, "SortNet: learning to rank by a neural
+ * preference function", 2011, Eqs. (1) and (2): P is 1 there.                          */
+#include "objective.h"
+
+enum { COST_SQUARE, COST_ENTROPY };
+
+/* The entropy of an output that is 0 or 1 to the last bit stays finite. */
+#define NEAREST 1e-7
+
+struct config {
+    int cost;
+};
+
+static const struct param params[] = {
+    { "cost", PARAM_CHOICE, "square", "square|entropy",
+      "of the two outputs: squared error, or cross entropy",
+      offsetof(struct config, cost) },
+    { 0 },
+};
+
+static double square(real target, real out, real *d)
+{
+    const double miss = (double)(out - target);
+
+    *d = (real)(2.0 * miss);
+    return miss * miss;
+}
+
+static double entropy(real target, real out, real *d)
+{
+    const double t = (double)target;
+    const double o = fmin(fmax((double)out, NEAREST), 1.0 - NEAREST);
+
+    *d = (real)((1.0 - t) / (1.0 - o) - t / o);
+    return -t * log(o) - (1.0 - t) * log1p(-o);
+}
+
+static double duels(const void *config, const struct pair *pair, size_t n,
+                    const real (*out)[2], real (*dout)[2])
+{
+    const bool is_square = ((const struct config *)config)->cost == COST_SQUARE;
+    double sum = 0.0;
+
+    for (size_t k = 0; k < n; k++) {
+        const real weight = pair[k].weight;
+
+        for (int side = 0; side < 2; side++) {
+            const real p = pair[k].probability, target = side == 0 ? p : 1 - p;
+            real d;
+            const double cost = is_square ? square(target, out[k][side], &d)
+                                          : entropy(target, out[k][side], &d);
+
+            dout[k][side] = weight * d;
+            sum += (double)weight * cost;
+        }
+    }
+    return sum;
+}
+
+const struct objective objective_duel = {
+    .plug = { { "duel", "error of the two outputs of a comparator",
+                "Squared error (or cross entropy) of N(x before y) and N(y before x) to "
+                "the probability of the pair and what it leaves. Rigutini et al. 2011, "
+                "Eq. (2)." },
+              params },
+    .config_size = sizeof(struct config),
+    .is_pairwise = true,
+    .duels = duels,
+};

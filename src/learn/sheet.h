@@ -1,0 +1,27 @@
+/* sheet.h -- what a net makes of many documents: their scores, or their views where it
+ * compares.                                                                           */
+#ifndef SHEET_H
+#define SHEET_H
+
+#include "learner.h"
+
+/* Memory for n rows, in blocks, one a worker. */
+struct sheet {
+    const struct plan *plan;
+    struct pool *pool;
+    struct rows x;
+    size_t width;    /* floats that a row becomes: 1, or a view */
+    float *score;    /* x.n; NULL: the family compares */
+    float *view;     /* [x.n][width]; NULL: it scores */
+    float **scratch; /* one a worker */
+    const float *w;  /* of the last sheet_fill; the caller's */
+};
+
+MUST_CHECK peck_status sheet_open(struct sheet *s, const struct plan *plan, struct rows x,
+                                  struct pool *pool, peck_error *err);
+/* Scores or views from w, which must stay while views are used: the same bytes on any
+ * pool. */
+void sheet_fill(struct sheet *s, const float *w);
+void sheet_close(struct sheet *s); /* takes an all-zero one too */
+
+#endif

@@ -1,0 +1,177 @@
+/* sorter.c -- see sorter.h. */
+#include "sorter.h"
+
+#include "../base/alloc.h"
+#include "../base/rng.h"
+
+#include <math.h>
+
+enum { AT_ONCE = 64 }; /* duels */
+
+/* A worker's memory. */
+struct hand {
+    const struct sorter *sorter;
+    size_t query; /* the one at hand */
+    uint32_t *order;
+};
+
+void sheet_duel(const struct sheet *s, const peck_duel *duel, size_t n, float *lead)
+{
+    s->plan->recipe->family->decide(s->plan->shape, s->w, s->view, duel, n, lead);
+}
+
+/* The oracle: documents of one query, numbered as in the data ------------------------- */
+
+static peck_status diverged(peck_error *err)
+{
+    return fail(err, PECK_DIVERGED,
+                "training ran away: a comparison of two documents is no finite number; try "
+                "a smaller rate or another --norm");
+}
+
+/* At most AT_ONCE duels of documents as duels of rows of the query's views. */
+static void seat_duels(const struct hand *h, const peck_duel *duel, size_t n,
+                       peck_duel *seated)
+{
+    const uint32_t *const place =
+        h->sorter->place != NULL ? h->sorter->place + h->sorter->start[h->query] : NULL;
+
+    for (size_t k = 0; k < n; k++)
+        seated[k] =
+            place != NULL ? (peck_duel){ place[duel[k].i], place[duel[k].j] } : duel[k];
+}
+
+static const float *views_of(const struct hand *h)
+{
+    const struct sheet *const sheet = h->sorter->sheet;
+
+    return sheet->view + h->sorter->start[h->query] * sheet->width;
+}
+
+static void listen(const struct hand *h, const peck_duel *duel, size_t n, const float *lead)
+{
+    for (size_t k = 0; h->sorter->ear != NULL && k < n; k++)
+        h->sorter->ear(h->sorter->ctx, h->query, duel[k], lead[k]);
+}
+
+static peck_status decide(void *ctx, int worker, const peck_duel *duel, size_t n,
+                          float *lead, peck_error *err)
+{
+    const struct hand *const h = ctx;
+    const struct plan *const plan = h->sorter->sheet->plan;
+    peck_duel seated[AT_ONCE];
+
+    (void)worker;
+    for (size_t at = 0, some; at < n; at += some) {
+        some = n - at < AT_ONCE ? n - at : AT_ONCE;
+        seat_duels(h, duel + at, some, seated);
+        plan->recipe->family->decide(plan->shape, h->sorter->sheet->w, views_of(h), seated,
+                                     some, lead + at);
+        for (size_t k = 0; k < some; k++)
+            if (!isfinite(lead[at + k]))
+                return diverged(err);
+    }
+    listen(h, duel, n, lead);
+    return PECK_OK;
+}
+
+static peck_status ask(void *ctx, int worker, const peck_duel *duel, size_t n,
+                       float *preference, peck_error *err)
+{
+    const struct hand *const h = ctx;
+    const struct plan *const plan = h->sorter->sheet->plan;
+    peck_duel seated[AT_ONCE];
+    float out[AT_ONCE][2], lead[AT_ONCE];
+
+    (void)worker;
+    for (size_t at = 0, some; at < n; at += some) {
+        some = n - at < AT_ONCE ? n - at : AT_ONCE;
+        seat_duels(h, duel + at, some, seated);
+        plan->recipe->family->duels(plan->shape, h->sorter->sheet->w, views_of(h), seated,
+                                    some, out, NULL);
+        for (size_t k = 0; k < some; k++) {
+            lead[k] = out[k][0] - out[k][1];
+            preference[at + k] = 0.5f + 0.5f * lead[k];
+            if (!isfinite(lead[k]))
+                return diverged(err);
+        }
+        listen(h, duel + at, some, lead);
+    }
+    return PECK_OK;
+}
+
+/* All queries --------------------------------------------------------------------------- */
+
+static void sort_query(void *ctx, size_t q, int worker)
+{
+    struct sorter *const s = ctx;
+    struct hand *const h = &s->hand[worker];
+    const uint64_t first = s->start[q];
+    const struct oracle oracle = { .n = (uint32_t)(s->start[q + 1] - first),
+                                   .ask = ask,
+                                   .decide = decide,
+                                   .ctx = h,
+                                   .is_symmetric = true };
+    const struct decode_call call = { .plan = &s->decode,
+                                      .oracle = &oracle,
+                                      .seed = mix64(s->seed, q) };
+    struct decoding out = { .order = h->order, .score = s->score + first };
+    peck_error err = { 0 };
+
+    h->query = q;
+    const peck_status st = decode_run(&call, &out, &err);
+
+    if (st == PECK_OK)
+        return;
+    pool_enter(s->sheet->pool);
+    if (q < s->failed) {
+        s->failed = q;
+        s->why = err;
+        s->why.status = st;
+    }
+    pool_leave(s->sheet->pool);
+}
+
+peck_status sorter_open(struct sorter *s, const struct sheet *sheet, const uint64_t *start,
+                        size_t n_queries, const uint32_t *place, const char *decoder,
+                        peck_error *err)
+{
+    const size_t workers = (size_t)pool_size(sheet->pool);
+    uint64_t most = 0;
+
+    *s = (struct sorter){
+        .sheet = sheet, .start = start, .n_queries = n_queries, .place = place
+    };
+    for (size_t q = 0; q < n_queries; q++)
+        most = start[q + 1] - start[q] > most ? start[q + 1] - start[q] : most;
+    s->score = mem_new(sheet->x.n, sizeof *s->score);
+    s->hand = mem_new(workers, sizeof *s->hand);
+    if (s->score == NULL || s->hand == NULL)
+        return fail_memory(err, "orders", sheet->x.n, sizeof *s->score);
+    for (size_t i = 0; i < workers; i++) {
+        s->hand[i] = (struct hand){ s, 0, mem_new(most, sizeof *s->hand[i].order) };
+        if (s->hand[i].order == NULL)
+            return fail_memory(err, "orders", most, sizeof *s->hand[i].order);
+    }
+    return decode_plan_open(&s->decode, decoder, err);
+}
+
+peck_status sorter_run(struct sorter *s, uint64_t seed, peck_error *err)
+{
+    s->seed = seed;
+    s->failed = s->n_queries;
+    pool_run(s->sheet->pool, s->n_queries, sort_query, s);
+    if (s->failed < s->n_queries)
+        return fail(err, s->why.status, "%s", s->why.text);
+    return PECK_OK;
+}
+
+void sorter_close(struct sorter *s)
+{
+    for (int i = 0; s->hand != NULL && i < pool_size(s->sheet->pool); i++)
+        mem_free(s->hand[i].order);
+    mem_free(s->hand);
+    mem_free(s->score);
+    decode_plan_close(&s->decode);
+    *s = (struct sorter){ 0 };
+}

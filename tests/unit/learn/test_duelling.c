@@ -1,0 +1,208 @@
+/* test_duelling.c -- from weights over views and duels to the loss of a lesson, and back:
+ * the whole way in double, against finite differences.                                */
+#define REAL double
+#define duelling duelling_double
+#define duel_room_new duel_room_new_double
+#define duel_room_free duel_room_free_double
+#define objective_duel objective_duel_double
+
+#include "learn/duelling.c"
+#include "learn/obj_duel.c"
+
+#include "base/rng.h"
+#include "support/check.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+extern const struct family twin_cmpnn; /* tests/support */
+
+enum { DIM = 4, N = 40, ROOM = 1 << 10 };
+
+/* A net, and a query of N documents. */
+struct scene {
+    struct duel_rule rule;
+    _Alignas(16) char shape[ROOM], config[ROOM];
+    struct duel_room *room;
+    struct lesson lesson;
+    double *w, *dw, *view, *dview;
+    size_t n_weights, view_size;
+    float x[N * DIM], label[N], weight[N];
+    uint32_t below[N], until[N], ties_until[N];
+    struct pair pair[3];
+};
+
+static void set(const struct param *rows, void *to, const char *pair)
+{
+    peck_error err = { 0 };
+
+    assert_ok(param_set_pair(rows, to, "test", span_of(pair), &err), err);
+}
+
+/* Labels 3, 2, 1, 0 of ten documents each, unless they are listed pairs. */
+static void set_lesson(struct scene *s, struct rng *r, bool is_listed, bool has_ties)
+{
+    struct lesson *const q = &s->lesson;
+
+    *q = (struct lesson){ .n = N, .n_judged = N, .n_ranked = N, .doc_weight = s->weight };
+    for (uint32_t i = 0; i < N; i++) {
+        s->weight[i] = (float)rng_between(r, 0.5, 2.0);
+        s->below[i] = s->ties_until[i] = i / 10 * 10 + 10;
+        s->until[i] = N;
+    }
+    q->n_all = 600.0;
+    if (is_listed) {
+        s->pair[0] = (struct pair){ 3, 7, 0.75f, 1.5f };
+        s->pair[1] = (struct pair){ 0, 39, 1.0f, 0.5f };
+        s->pair[2] = (struct pair){ 3, 0, 0.5f, 1.0f };
+        q->pair = s->pair;
+        q->n_pairs = 3;
+        q->n_all = 3.0;
+        return;
+    }
+    q->below = s->below;
+    q->until = s->until;
+    q->ties_until = has_ties ? s->ties_until : NULL;
+    q->n_all += has_ties ? 180.0 : 0.0;
+}
+
+static void open_scene(struct scene *s, const char *cost, const char *activation,
+                       const char *cross, uint64_t seed)
+{
+    const struct family *const f = &twin_cmpnn;
+    peck_error err = { 0 };
+    struct rng r;
+
+    rng_seed(&r, seed, 1);
+    s->rule = (struct duel_rule){ f, s->shape, &objective_duel, s->config };
+    param_defaults(f->plug.params, s->shape);
+    param_defaults(objective_duel.plug.params, s->config);
+    set(f->plug.params, s->shape, "hidden=6");
+    set(f->plug.params, s->shape, activation);
+    set(f->plug.params, s->shape, cross);
+    set(objective_duel.plug.params, s->config, cost);
+    assert_ok(f->open(s->shape, DIM, &err), err);
+    assert_ok(duel_room_new(&s->room, &s->rule, &err), err);
+    s->n_weights = f->n_weights(s->shape);
+    s->view_size = f->view_size(s->shape);
+    s->w = calloc(s->n_weights, sizeof *s->w);
+    s->dw = calloc(s->n_weights, sizeof *s->dw);
+    s->view = calloc(N * s->view_size, sizeof *s->view);
+    s->dview = calloc(N * s->view_size, sizeof *s->dview);
+    for (size_t i = 0; i < s->n_weights; i++)
+        s->w[i] = rng_normal(&r);
+    for (size_t i = 0; i < N * DIM; i++)
+        s->x[i] = (float)rng_normal(&r);
+    set_lesson(s, &r, seed % 3 == 0, seed % 3 == 1);
+}
+
+static void close_scene(struct scene *s)
+{
+    duel_room_free(s->room);
+    free(s->w);
+    free(s->dw);
+    free(s->view);
+    free(s->dview);
+}
+
+static double loss_of(struct scene *s, bool goes_back, double part)
+{
+    const struct rows x = { s->x, N, DIM, DIM };
+    const struct family *const f = s->rule.family;
+
+    f->view(s->shape, s->w, x, s->view, NULL);
+    if (!goes_back)
+        return duelling(&s->rule, &s->lesson, s->w, s->view, s->room, 0, NULL, NULL);
+    const double loss =
+        duelling(&s->rule, &s->lesson, s->w, s->view, s->room, part, s->dview, s->dw);
+
+    f->view_back(s->shape, s->w, x, s->dview, s->dw, NULL);
+    return loss;
+}
+
+static void check(const char *cost, const char *activation, const char *cross,
+                  uint64_t seed)
+{
+    const double h = 1e-5, part = 0.7;
+    struct scene s = { 0 };
+
+    open_scene(&s, cost, activation, cross, seed);
+    const double loss = loss_of(&s, true, part);
+
+    assert_true(fabs(loss - loss_of(&s, false, 0.0)) < 1e-12 && loss > 0.0);
+    for (size_t i = 0; i < s.n_weights; i++) {
+        const double kept = s.w[i];
+
+        s.w[i] = kept + h;
+        const double up = loss_of(&s, false, 0.0);
+
+        s.w[i] = kept - h;
+        const double down = loss_of(&s, false, 0.0), slope = (up - down) / (2.0 * h);
+
+        s.w[i] = kept;
+        if (fabs(part * slope - s.dw[i]) > 1e-8 + 1e-6 * fabs(slope))
+            fail_msg("%s %s %s %d: weight %zu: %.10g, by differences %.10g", cost,
+                     activation, cross, (int)seed, i, s.dw[i], part * slope);
+    }
+    close_scene(&s);
+}
+
+/* More duels than go at once, ties, listed pairs; weighed documents. */
+static void derivatives_of_all_weights_match_differences(void **state)
+{
+    static const char *const costs[] = { "cost=square", "cost=entropy" };
+    static const char *const curves[] = { "activation=tanh", "activation=sigmoid" };
+    static const char *const crosses[] = { "cross=1", "cross=0" };
+
+    (void)state;
+    for (uint64_t seed = 0; seed < 24; seed++)
+        check(costs[seed % 2], curves[seed / 2 % 2], crosses[seed / 4 % 2], seed);
+}
+
+/* The squared error by hand, of one duel between equals: both outputs are the same. */
+static void equals_cost_what_their_outputs_miss(void **state)
+{
+    struct scene s = { 0 };
+    const peck_duel duel = { 0, 1 };
+    double out[1][2];
+
+    (void)state;
+    open_scene(&s, "cost=square", "activation=tanh", "cross=1", 0);
+    memcpy(s.x + DIM, s.x, DIM * sizeof *s.x);
+    s.pair[0] = (struct pair){ 0, 1, 1.0f, 2.0f };
+    s.lesson.n_pairs = 1;
+    s.lesson.n_all = 1.0;
+    const double loss = loss_of(&s, false, 0.0);
+
+    s.rule.family->duels(s.shape, s.w, s.view, &duel, 1, out, NULL);
+    assert_true(same_double(out[0][0], out[0][1]));
+    const double o = out[0][0];
+
+    assert_true(fabs(loss - 2.0 * ((1 - o) * (1 - o) + o * o)) < 1e-12);
+    close_scene(&s);
+}
+
+static void a_lesson_without_pairs_costs_nothing(void **state)
+{
+    struct scene s = { 0 };
+
+    (void)state;
+    open_scene(&s, "cost=square", "activation=tanh", "cross=1", 0);
+    s.lesson.n_pairs = 0;
+    s.lesson.n_all = 0.0;
+    assert_true(loss_of(&s, true, 1.0) == 0.0);
+    for (size_t i = 0; i < s.n_weights; i++)
+        assert_true(s.dw[i] == 0.0);
+    close_scene(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(derivatives_of_all_weights_match_differences),
+        cmocka_unit_test(equals_cost_what_their_outputs_miss),
+        cmocka_unit_test(a_lesson_without_pairs_costs_nothing),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
