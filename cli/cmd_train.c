@@ -13,7 +13,12 @@ static const struct opt rows[] = {
     { "pairs", 0, OPT_TEXT, "FILE", NULL,
       "learn from these preferences between documents of TRAIN, not from its labels",
       offsetof(struct train_args, pairs) },
-    { "skip-bad", 0, OPT_FLAG, NULL, NULL, "leave malformed lines of --pairs out",
+    { "valid-pairs", 0, OPT_TEXT, "FILE", NULL,
+      "preferences between documents of --valid: the share of them that the model agrees "
+      "with chooses the best epoch",
+      offsetof(struct train_args, valid_pairs) },
+    { "skip-bad", 0, OPT_FLAG, NULL, NULL,
+      "leave malformed lines of --pairs and --valid-pairs out",
       offsetof(struct train_args, is_lenient) },
     { "log", 0, OPT_TEXT, "FILE", NULL, "one line of JSON an epoch",
       offsetof(struct train_args, log) },
@@ -51,8 +56,11 @@ static peck_status run(struct call *c)
         return refuse(c->err, PECK_ARG, "train takes one TRAIN; see `peck train --help`");
     if (a->out == NULL)
         return refuse(c->err, PECK_ARG, "where to? say -o MODEL");
-    if (a->is_lenient && a->pairs == NULL)
-        return refuse(c->err, PECK_ARG, "--skip-bad is for --pairs");
+    if (a->is_lenient && a->pairs == NULL && a->valid_pairs == NULL)
+        return refuse(c->err, PECK_ARG, "--skip-bad is for --pairs and --valid-pairs");
+    if (a->valid_pairs != NULL && a->valid == NULL)
+        return refuse(c->err, PECK_ARG,
+                      "--valid-pairs is about documents of --valid FILE; give that too");
     if (a->resumes && a->checkpoint == NULL)
         return refuse(c->err, PECK_ARG, "--resume goes on from --checkpoint FILE");
     return train_run(c);

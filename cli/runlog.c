@@ -28,6 +28,14 @@ static void write_number(FILE *to, const char *key, double value)
         fprintf(to, ", \"%s\": null", key);
 }
 
+/* What a method that chooses its pairs has to say of an iteration. */
+static void write_choice(FILE *to, const peck_epoch *e)
+{
+    write_number(to, "train", e->train);
+    fprintf(to, ", \"train_pairs\": %zu, \"valid_pairs\": %zu, \"inner_epochs\": %zu",
+            e->n_train_pairs, e->n_valid_pairs, e->n_inner);
+}
+
 static void write_log(FILE *to, const peck_epoch *e)
 {
     fprintf(to, "{\"member\": %zu, \"epoch\": %zu", e->member, e->epoch);
@@ -35,6 +43,8 @@ static void write_log(FILE *to, const peck_epoch *e)
     write_number(to, "valid", e->valid);
     write_number(to, "rate", e->rate);
     fprintf(to, ", \"best\": %s", e->is_best ? "true" : "false");
+    if (e->chooses_pairs)
+        write_choice(to, e);
     write_number(to, "seconds", e->seconds);
     fputs("}\n", to);
 }
@@ -58,17 +68,42 @@ static double time_left(const struct runlog *l, const peck_epoch *e)
     return e->seconds * (all / (double)l->n_done - 1);
 }
 
+/* "epoch 3/100, loss 0.21304, ndcg@10 0.4712, rate 0.003" */
+static int show_epoch(const struct runlog *l, const peck_epoch *e, char *to, size_t room)
+{
+    char valid[64] = "";
+
+    if (!isnan(e->valid))
+        snprintf(valid, sizeof valid, ", %.40s %.4f", l->metric, e->valid);
+    return snprintf(to, room, "epoch %zu/%zu, loss %.5f%s, rate %.2g", e->epoch,
+                    e->n_epochs, e->loss, valid, e->rate);
+}
+
+/* "iteration 3/31, 20 epochs, pairs 1200 and 400, ndcg@10 0.5102 and 0.4712": of the
+ * training data and of the validation data, where there is any */
+static int show_iteration(const struct runlog *l, const peck_epoch *e, char *to,
+                          size_t room)
+{
+    char valid[64] = "", pairs[64] = "";
+
+    if (!isnan(e->valid)) {
+        snprintf(valid, sizeof valid, " and %.4f", e->valid);
+        snprintf(pairs, sizeof pairs, " and %zu", e->n_valid_pairs);
+    }
+    return snprintf(to, room, "iteration %zu/%zu, %zu epochs, pairs %zu%s, %.40s %.4f%s",
+                    e->epoch, e->n_epochs, e->n_inner, e->n_train_pairs, pairs, l->metric,
+                    e->train, valid);
+}
+
 static void show(const struct runlog *l, const peck_epoch *e)
 {
-    char text[256], valid[64] = "", net[64] = "", left[32];
+    char text[512], what[320], net[64] = "", left[32];
 
     if (e->n_members > 1)
         snprintf(net, sizeof net, "net %zu/%zu, ", e->member + 1, e->n_members);
-    if (!isnan(e->valid))
-        snprintf(valid, sizeof valid, ", %.40s %.4f", l->metric, e->valid);
+    (e->chooses_pairs ? show_iteration : show_epoch)(l, e, what, sizeof what);
     show_time(left, sizeof left, time_left(l, e));
-    snprintf(text, sizeof text, "%sepoch %zu/%zu, loss %.5f%s, rate %.2g, %s left", net,
-             e->epoch, e->n_epochs, e->loss, valid, e->rate, left);
+    snprintf(text, sizeof text, "%s%s, %s left", net, what, left);
     talk_line(l->talk, text);
 }
 

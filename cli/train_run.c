@@ -8,23 +8,27 @@
 /* Everything that is read before training. */
 struct inputs {
     peck_dataset *train, *valid, *test;
-    peck_prefs *pairs;
+    peck_prefs *pairs, *valid_pairs;
 };
 
-static peck_status read_pairs(struct inputs *in, const struct call *c)
+/* option: the one that named the file.  path NULL: nothing is read. */
+static peck_status read_pairs(peck_prefs **out, const char *path, const char *option,
+                              const peck_dataset *about, const struct call *c)
 {
     const struct train_args *a = c->args;
     peck_prefs_info info;
     char text[128];
-    const peck_status st =
-        peck_prefs_read(&in->pairs, a->pairs, in->train, a->is_lenient, c->err);
+
+    if (path == NULL)
+        return PECK_OK;
+    const peck_status st = peck_prefs_read(out, path, about, a->is_lenient, c->err);
 
     if (st != PECK_OK)
         return st;
-    peck_prefs_describe(in->pairs, &info);
+    peck_prefs_describe(*out, &info);
     if (info.n_bad > 0) {
-        snprintf(text, sizeof text, "%zu lines of --pairs left out, the first is line %zu",
-                 info.n_bad, info.first_bad_line);
+        snprintf(text, sizeof text, "%zu lines of %s left out, the first is line %zu",
+                 info.n_bad, option, info.first_bad_line);
         talk_warning(c->talk, text);
     }
     return PECK_OK;
@@ -74,14 +78,17 @@ static peck_status read_inputs(struct inputs *in, const struct call *c)
         st = peck_dataset_read(&in->test, a->test, &a->read, c->err);
     if (st == PECK_OK && in->test != NULL)
         st = rehearse(a, in->test, c->err);
-    if (st == PECK_OK && a->pairs != NULL)
-        st = read_pairs(in, c);
+    if (st == PECK_OK)
+        st = read_pairs(&in->pairs, a->pairs, "--pairs", in->train, c);
+    if (st == PECK_OK)
+        st = read_pairs(&in->valid_pairs, a->valid_pairs, "--valid-pairs", in->valid, c);
     return st;
 }
 
 static void free_inputs(struct inputs *in)
 {
     peck_prefs_free(in->pairs);
+    peck_prefs_free(in->valid_pairs);
     peck_dataset_free(in->train);
     peck_dataset_free(in->valid);
     peck_dataset_free(in->test);
@@ -128,10 +135,11 @@ static peck_status finish(peck_status st, const peck_model *m, struct runlog *lo
     return st == PECK_OK ? report(a, log, m, test, c->err) : st;
 }
 
-/* Preferences that are held out with their queries choose by themselves. */
+/* Preferences, given or held out with their queries, choose by themselves. */
 static const char *chosen_by(const struct train_args *a, const char *metric)
 {
-    return a->pairs != NULL && a->valid == NULL ? "preferences" : metric;
+    return a->valid_pairs != NULL || (a->pairs != NULL && a->valid == NULL) ? "preferences"
+                                                                            : metric;
 }
 
 static peck_status train(const struct inputs *in, const char *metric, struct call *c)
@@ -150,6 +158,7 @@ static peck_status train(const struct inputs *in, const char *metric, struct cal
     spec.train = in->train;
     spec.valid = in->valid;
     spec.pairs = in->pairs;
+    spec.valid_pairs = in->valid_pairs;
     spec.metric = metric;
     spec.checkpoint = a->checkpoint;
     spec.resume = a->resumes;

@@ -7,7 +7,7 @@
 struct train_args {
     peck_read_options read;
     struct training training;
-    const char *out, *valid, *test, *pairs, *log, *checkpoint;
+    const char *out, *valid, *test, *pairs, *valid_pairs, *log, *checkpoint;
     int is_lenient, resumes, as_json;
 };
 

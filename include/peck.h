@@ -262,6 +262,11 @@ typedef struct peck_epoch {
     double valid;             /* the metric on validation data; NaN: there is none   */
     int is_best;              /* the best so far                                     */
     double seconds;           /* since training began                                */
+    /* Of a method that chooses its pairs (sortnet), whose epochs are iterations: */
+    int chooses_pairs;
+    double train; /* the metric on training data; else NaN                           */
+    size_t n_train_pairs, n_valid_pairs; /* chosen by the end of it                  */
+    size_t n_inner;                      /* epochs within it                         */
 } peck_epoch;
 
 /* All zero: every default.  train (or train and pairs) must be there. */
@@ -271,6 +276,7 @@ typedef struct peck_train_spec {
     const peck_dataset *train, *valid;
     const peck_prefs *pairs;         /* preferences over train's documents, instead of
                                   * its labels; NULL: labels                         */
+    const peck_prefs *valid_pairs;   /* the same of valid: the accuracy on them chooses  */
     double valid_split;              /* without valid: the share of queries held out; 0:
                                   * 0.2 (none below 10 queries); negative: none      */
     const char *norm;                /* NULL: the method's own                           */

@@ -108,7 +108,7 @@ static peck_status train_at(peck_model **out, struct hand *h, const peck_dataset
     t.norm = chosen.norm;
     t.train = train;
     t.valid = valid;
-    t.pairs = NULL;
+    t.pairs = t.valid_pairs = NULL;
     t.valid_split = -1;
     t.metric = cv->plan.metrics.item[0].name;
     t.convention = cv->spec->judge.convention;

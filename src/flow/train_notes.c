@@ -21,12 +21,19 @@ static const char *metric_name(const struct training *t)
                                     : t->metric.item[0].name;
 }
 
+static void print_prefs(const struct peck_prefs *p, struct text *to)
+{
+    if (p != NULL)
+        text_printf(to, "; %zu preferences, %016" PRIx64, p->n, prefs_fingerprint(p));
+}
+
 static void print_validation(const struct training *t, struct text *to)
 {
-    if (t->spec->valid != NULL)
+    if (t->spec->valid != NULL) {
         text_printf(to, "given, %zu queries, %016" PRIx64, t->spec->valid->n_queries,
                     dataset_fingerprint(t->spec->valid));
-    else if (t->valid != NULL)
+        print_prefs(t->spec->valid_pairs, to);
+    } else if (t->valid != NULL)
         text_printf(to, "held out by seed, %zu of %zu queries", t->valid->n_queries,
                     t->spec->train->n_queries);
     else
@@ -39,9 +46,7 @@ static void print_data(const struct training *t, struct text *to)
 
     text_printf(to, "%zu documents, %zu queries, %zu features, %016" PRIx64, d->n_docs,
                 d->n_queries, d->dim, dataset_fingerprint(d));
-    if (t->spec->pairs != NULL)
-        text_printf(to, "; %zu preferences, %016" PRIx64, t->spec->pairs->n,
-                    prefs_fingerprint(t->spec->pairs));
+    print_prefs(t->spec->pairs, to);
 }
 
 /* "best 3: 0.401 0.423 0.431 0.43": the metric after each epoch, or the loss where there

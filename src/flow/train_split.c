@@ -87,8 +87,13 @@ static peck_status check(const struct training *t, peck_error *err)
     if (valid != NULL && valid->dim != train->dim)
         return fail(err, PECK_SHAPE, "%s has %zu features, but the training data has %zu",
                     valid->name, valid->dim, train->dim);
-    if (valid != NULL && valid->n_judged == 0)
-        return fail(err, PECK_SHAPE, "%s: no document is judged; it cannot choose an epoch",
+    if (t->spec->valid_pairs != NULL && valid == NULL)
+        return fail(err, PECK_ARG,
+                    "validation preferences without the documents they are about");
+    if (valid != NULL && valid->n_judged == 0 && t->spec->valid_pairs == NULL)
+        return fail(err, PECK_SHAPE,
+                    "%s: no document is judged; it cannot choose an epoch without "
+                    "preferences",
                     valid->name);
     return PECK_OK;
 }
@@ -101,6 +106,7 @@ peck_status training_split(struct training *t, peck_error *err)
     t->train = t->spec->train;
     t->valid = t->spec->valid;
     t->prefs = t->spec->pairs;
+    t->valid_prefs = t->spec->valid_pairs;
     TRY(dataset_check_features(t->train, t->pool, err));
     if (t->valid != NULL)
         TRY(dataset_check_features(t->valid, t->pool, err));

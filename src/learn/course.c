@@ -1,6 +1,6 @@
 /* course.c -- what is taught: features are normalised once, query by query, and laid out
  * in the order of the lessons.                                                       */
-#include "learn.h"
+#include "learner.h"
 
 #include "../base/alloc.h"
 
@@ -111,7 +111,7 @@ static struct lesson_config lesson_rules(const struct plan *plan)
     const struct objective *const o = plan->recipe->objective;
     struct lesson_config rules = *plan->lessons;
 
-    if (o == NULL || !o->is_pairwise ||
+    if (o == NULL || !o->is_pairwise || plan->recipe->learner->chooses_pairs ||
         (o->is_selective != NULL && o->is_selective(plan->objective)))
         rules.sample_over = 0;
     return rules;
@@ -123,9 +123,13 @@ peck_status course_open(struct course *c, const struct plan *plan, const struct 
 {
     const struct lesson_config rules = lesson_rules(plan);
 
-    *c = (struct course){ .data = train, .dim = norm_dim_out(norm), .exam = *exam };
+    *c = (struct course){
+        .data = train, .prefs = prefs, .dim = norm_dim_out(norm), .exam = *exam
+    };
     TRY(lessons_new(&c->lessons, train, prefs, &rules, err));
     TRY(normalise(&c->x, train, norm, c->lessons, pool, err));
+    if (exam->prefs != NULL)
+        TRY(lessons_check_prefs(exam->data, exam->prefs, err));
     if (exam->data != NULL)
         TRY(normalise(&c->exam_x, exam->data, norm, NULL, pool, err));
     return measure(c, err);

@@ -25,8 +25,11 @@ static peck_status open_trial(struct seat *s, peck_error *err)
         .doc_weight = d->doc_weight,
         .query_weight = d->query_weight,
         .doc_id = &d->doc_id,
-        .max_label = d->max_label,
     };
+    s->exhibit.max_label = 0.0f;
+    for (size_t i = 0; i < d->n_docs; i++)
+        if (s->exhibit.label[i] > s->exhibit.max_label)
+            s->exhibit.max_label = s->exhibit.label[i];
     return trial_open(&s->trial, &s->exhibit, e->metric, e->convention, e->seed,
                       s->sheet.pool, err);
 }

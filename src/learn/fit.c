@@ -56,19 +56,20 @@ static bool is_at_end(const struct fit *f)
 static peck_status one_epoch(struct fit *f, bool *is_best, peck_error *err)
 {
     const size_t epoch = f->reached[REACHED_EPOCH] + 1;
-    struct lap lap = { 0 };
+    struct lap *const lap = &f->lap;
     double mark;
 
-    TRY(f->learner->epoch(f->self, epoch, &lap, err));
+    *lap = (struct lap){ .train = (double)NAN };
+    TRY(f->learner->epoch(f->self, epoch, lap, err));
     TRY(seat_mark(&f->seat, f->w, &mark, err));
     *is_best = is_better(f, mark);
-    f->history[epoch - 1] = (struct epoch_record){ lap.loss, lap.rate, mark };
+    f->history[epoch - 1] = (struct epoch_record){ lap->loss, lap->rate, mark };
     f->reached[REACHED_EPOCH] = epoch;
     if (*is_best) {
         f->reached[REACHED_BEST] = epoch;
         memcpy(f->best, f->w, f->task.plan->n_weights * sizeof *f->best);
     }
-    f->reached[REACHED_END] = is_at_end(f);
+    f->reached[REACHED_END] = lap->is_last || is_at_end(f);
     return PECK_OK;
 }
 

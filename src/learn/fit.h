@@ -16,6 +16,7 @@ struct fit {
     void *self; /* the learner's */
     struct seat seat;
     struct pace pace;
+    struct lap lap;  /* of the last epoch */
     float *w, *best; /* n_weights each */
     struct epoch_record *history;
     uint64_t reached[N_REACHED]; /* epochs done, the best of them, 1 when at the end */

@@ -83,6 +83,7 @@ struct exam {
 
 struct course {
     const struct peck_dataset *data; /* what the lessons are made of */
+    const struct peck_prefs *prefs;  /* ... with these; NULL: its labels */
     struct lessons *lessons;
     float *x; /* [lessons->n_docs][dim], in the order of the lessons */
     size_t dim;

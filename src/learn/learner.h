@@ -27,6 +27,10 @@ struct pace {
 /* What one epoch says of itself. */
 struct lap {
     double loss, rate;
+    bool is_last; /* nothing would change any more */
+    /* Of a learner that chooses its pairs, whose epochs are iterations: */
+    double train;                       /* the exam's metric on the training data */
+    uint64_t n_train, n_valid, n_inner; /* pairs chosen so far, epochs within */
 };
 
 /* An array that a checkpoint must hold so that the learner can go on from there. */
@@ -45,6 +49,7 @@ struct learner {
     struct plug plug;   /* params: its settings, in the plan */
     size_t config_size; /* ... and their size */
     bool has_objective; /* it takes an objective, and pairs where that one does */
+    bool chooses_pairs; /* by itself: never sampled; it fills all of a lap */
     size_t self_size;
     /* Takes all the memory that epochs need and sets the first weights. */
     peck_status (*open)(void *self, const struct task *task, struct pace *pace,

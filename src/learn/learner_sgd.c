@@ -15,14 +15,10 @@
 enum { MEMORY_SHARE, MEMORY_LOSS };
 
 /* The queries that teach, and how much each counts. */
-static peck_status choose(struct sgd *s, const struct lessons *l, peck_error *err)
+static void choose(struct sgd *s, const struct lessons *l)
 {
-    s->query = mem_new(l->n_queries, sizeof *s->query);
-    s->order = mem_new(l->n_queries, sizeof *s->order);
-    s->share = mem_new(l->n_queries, sizeof *s->share);
-    if (s->query == NULL || s->order == NULL || s->share == NULL)
-        return fail_memory(err, "the order of the queries", l->n_queries,
-                           sizeof *s->query + sizeof *s->order + sizeof *s->share);
+    s->n = 0;
+    s->all_shares = 0.0;
     for (size_t q = 0; q < l->n_queries; q++) {
         const double n_pairs = l->plan[q].n_all;
 
@@ -34,7 +30,6 @@ static peck_status choose(struct sgd *s, const struct lessons *l, peck_error *er
             s->share[q] *= (float)n_pairs;
         s->all_shares += (double)s->share[q];
     }
-    return PECK_OK;
 }
 
 static peck_status open_optim(struct sgd *s, peck_error *err)
@@ -56,6 +51,22 @@ static peck_status open_optim(struct sgd *s, peck_error *err)
     return st;
 }
 
+static peck_status take_memory(struct sgd *s, peck_error *err)
+{
+    const size_t n = s->task->course->lessons->n_queries, most = s->task->plan->n_weights;
+
+    s->query = mem_new(n, sizeof *s->query);
+    s->order = mem_new(n, sizeof *s->order);
+    s->share = mem_new(n, sizeof *s->share);
+    if (s->query == NULL || s->order == NULL || s->share == NULL)
+        return fail_memory(err, "the order of the queries", n,
+                           sizeof *s->query + sizeof *s->order + sizeof *s->share);
+    s->dw = mem_new(most, sizeof *s->dw);
+    if (s->dw == NULL)
+        return fail_memory(err, "gradients", most, sizeof *s->dw);
+    return PECK_OK;
+}
+
 peck_status sgd_open(struct sgd *s, const struct task *task,
                      const struct sgd_config *config, const struct objective *objective,
                      const void *objective_config, const float *target, struct pace *pace,
@@ -71,20 +82,30 @@ peck_status sgd_open(struct sgd *s, const struct task *task,
                            .x = task->course->x,
                            .dim = task->course->dim,
                            .target = target };
-    struct rng rng;
 
-    *s = (struct sgd){ .config = config, .task = task, .memory = { 1.0, HUGE_VAL } };
+    *s = (struct sgd){ .config = config, .task = task };
     *pace = (struct pace){ (size_t)config->epochs, (size_t)config->patience };
-    TRY(choose(s, slope.lessons, err));
+    TRY(take_memory(s, err));
     slope.share = s->share;
-    s->dw = mem_new(plan->n_weights, sizeof *s->dw);
-    if (s->dw == NULL)
-        return fail_memory(err, "gradients", plan->n_weights, sizeof *s->dw);
     TRY(open_optim(s, err));
     TRY(gradient_open(&s->gradient, &slope, (size_t)config->batch, task->pool, err));
-    rng_seed(&rng, task->seed, STREAM_INIT);
-    slope.family->init(plan->shape, &rng, task->w);
+    sgd_restart(s, true);
     return PECK_OK;
+}
+
+void sgd_restart(struct sgd *s, bool anew)
+{
+    const struct task *const t = s->task;
+    struct rng rng;
+
+    choose(s, t->course->lessons);
+    optim_reset(&s->optim);
+    s->memory[MEMORY_SHARE] = 1.0;
+    s->memory[MEMORY_LOSS] = HUGE_VAL;
+    if (!anew)
+        return;
+    rng_seed(&rng, t->seed, STREAM_INIT);
+    t->plan->recipe->family->init(t->plan->shape, &rng, t->w);
 }
 
 void sgd_close(struct sgd *s)

@@ -58,9 +58,14 @@ MUST_CHECK peck_status lessons_new(struct lessons **out, const struct peck_datas
                                    const struct lesson_config *config, peck_error *err);
 void lessons_free(struct lessons *l); /* takes NULL */
 
+/* PECK_SHAPE when a preference is not about documents of one query of d. */
+MUST_CHECK peck_status lessons_check_prefs(const struct peck_dataset *d,
+                                           const struct peck_prefs *prefs, peck_error *err);
 /* Inside lessons_new (lessons_prefs.c): fills all that preferences fill. */
 MUST_CHECK peck_status lessons_from_prefs(struct lessons *l, const struct peck_dataset *d,
                                           const struct peck_prefs *prefs, peck_error *err);
+/* Brings the weights of q's listed pairs to 1 on average, and sets its n_all. */
+void lessons_scale_pairs(struct lessons *l, size_t q);
 
 /* The dataset's row of document i of query q: features go in that order. */
 static inline size_t lessons_row(const struct lessons *l, size_t q, size_t i)

@@ -21,19 +21,19 @@ struct making {
     struct pair *pair;      /* max_pairs */
 };
 
-static bool is_of_query(const struct lessons *l, size_t q, size_t row)
+static bool is_of_query(const struct peck_dataset *d, size_t q, size_t row)
 {
-    return row >= l->start[q] && row < l->start[q + 1];
+    return row >= d->start[q] && row < d->start[q + 1];
 }
 
-static peck_status check(const struct lessons *l, const struct peck_prefs *prefs,
-                         peck_error *err)
+peck_status lessons_check_prefs(const struct peck_dataset *d,
+                                const struct peck_prefs *prefs, peck_error *err)
 {
     for (size_t i = 0; i < prefs->n; i++) {
         const peck_pref *const p = &prefs->pref[i];
 
-        if (p->list >= l->n_queries || !is_of_query(l, p->list, p->winner) ||
-            !is_of_query(l, p->list, p->loser))
+        if (p->list >= d->n_queries || !is_of_query(d, p->list, p->winner) ||
+            !is_of_query(d, p->list, p->loser))
             return fail(err, PECK_SHAPE,
                         "preference %zu is not about documents of one query of this "
                         "dataset; read the preferences together with it",
@@ -66,8 +66,7 @@ static void place_pairs(const struct making *m, const struct peck_prefs *prefs)
     }
 }
 
-/* Weights to 1 on average. */
-static void scale(struct lessons *l, size_t q)
+void lessons_scale_pairs(struct lessons *l, size_t q)
 {
     struct pair *const pair = l->pair + l->pair_start[q];
     const size_t n = (size_t)(l->pair_start[q + 1] - l->pair_start[q]);
@@ -155,7 +154,7 @@ static peck_status make(struct making *m, const struct peck_prefs *prefs, peck_e
     if (!reserve(m))
         return fail_memory(err, "preferences", m->max_pairs, 2 * sizeof *m->item);
     for (size_t q = 0; q < l->n_queries; q++) {
-        scale(l, q);
+        lessons_scale_pairs(l, q);
         order_docs(m, q);
         order_pairs(m, q);
     }
@@ -167,7 +166,7 @@ peck_status lessons_from_prefs(struct lessons *l, const struct peck_dataset *d,
 {
     struct making m = { .l = l, .d = d };
 
-    TRY(check(l, prefs, err));
+    TRY(lessons_check_prefs(d, prefs, err));
     const peck_status st = make(&m, prefs, err);
 
     mem_free(m.item);

@@ -27,6 +27,15 @@ peck_status optim_open(struct optim *o, const struct optim_rule *rule, size_t n,
     return PECK_OK;
 }
 
+void optim_reset(struct optim *o)
+{
+    o->t = 0;
+    if (o->m != NULL)
+        memset(o->m, 0, o->n * sizeof *o->m);
+    if (o->v != NULL)
+        memset(o->v, 0, o->n * sizeof *o->v);
+}
+
 void optim_close(struct optim *o)
 {
     mem_free(o->held);

@@ -34,6 +34,7 @@ struct optim {
 /* held: n marks, copied; NULL: all 1. */
 MUST_CHECK peck_status optim_open(struct optim *o, const struct optim_rule *rule, size_t n,
                                   const unsigned char *held, peck_error *err);
+void optim_reset(struct optim *o); /* forgets all steps */
 /* Changes w[n]; g[n] is used up. */
 void optim_step(struct optim *o, double rate, float *g, float *w);
 void optim_close(struct optim *o); /* takes an all-zero one too */

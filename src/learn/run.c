@@ -53,7 +53,12 @@ static void tell(struct run *r, size_t member, const struct fit *f, bool is_best
                               .rate = e->rate,
                               .valid = is_error ? -e->valid : e->valid,
                               .is_best = is_best,
-                              .seconds = clock_seconds() - r->began };
+                              .seconds = clock_seconds() - r->began,
+                              .chooses_pairs = f->learner->chooses_pairs,
+                              .train = is_error ? -f->lap.train : f->lap.train,
+                              .n_train_pairs = (size_t)f->lap.n_train,
+                              .n_valid_pairs = (size_t)f->lap.n_valid,
+                              .n_inner = (size_t)f->lap.n_inner };
 
     if (r->spec.progress != NULL && r->spec.progress(r->spec.ctx, &told) != 0)
         atomic_store(&r->is_stopped, true);

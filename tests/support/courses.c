@@ -2,12 +2,19 @@
 #include "support/courses.h"
 
 #include "base/alloc.h"
+#include "base/rng.h"
 #include "support/check.h"
 
-void classroom_open(struct classroom *c, const char *method, const char *const *settings,
-                    const struct peck_dataset *train, const struct peck_dataset *valid,
-                    const char *metric, int threads)
+/* What an exam is of, and what teaches. */
+struct given {
+    const struct peck_dataset *train, *valid;
+    const struct peck_prefs *prefs, *valid_prefs;
+};
+
+static void open_room(struct classroom *c, const char *method, const char *const *settings,
+                      const struct given *given, const char *metric, int threads)
 {
+    const struct peck_dataset *const train = given->train;
     const struct rows all = { train->x, train->n_docs, train->dim, train->dim };
     peck_error err = { 0 };
 
@@ -19,17 +26,59 @@ void classroom_open(struct classroom *c, const char *method, const char *const *
     assert_ok(convention_parse(&c->convention, NULL, &err), err);
     assert_ok(metric_list_parse(&c->metric, metric != NULL ? metric : "ndcg@10", &err),
               err);
-    const struct exam exam = { .data = valid,
+    const struct exam exam = { .data = given->valid,
+                               .prefs = given->valid_prefs,
                                .metric = &c->metric,
                                .convention = &c->convention };
 
-    assert_ok(course_open(&c->course, &c->plan, c->norm, train, NULL, &exam, c->pool, &err),
+    assert_ok(course_open(&c->course, &c->plan, c->norm, train, given->prefs, &exam,
+                          c->pool, &err),
               err);
     c->w = mem_new(c->plan.n_weights, sizeof *c->w);
     assert_non_null(c->w);
     c->task = (struct task){
         .plan = &c->plan, .course = &c->course, .seed = 1, .pool = c->pool, .w = c->w
     };
+}
+
+void classroom_open(struct classroom *c, const char *method, const char *const *settings,
+                    const struct peck_dataset *train, const struct peck_dataset *valid,
+                    const char *metric, int threads)
+{
+    open_room(c, method, settings, &(struct given){ .train = train, .valid = valid },
+              metric, threads);
+}
+
+void classroom_open_prefs(struct classroom *c, const char *method,
+                          const char *const *settings, const struct peck_dataset *train,
+                          const struct peck_prefs *prefs, const struct peck_dataset *valid,
+                          const struct peck_prefs *valid_prefs, int threads)
+{
+    open_room(c, method, settings, &(struct given){ train, valid, prefs, valid_prefs },
+              NULL, threads);
+}
+
+struct peck_prefs *prefs_of_labels(const struct peck_dataset *d, uint64_t seed)
+{
+    struct peck_prefs *const p = prefs_new();
+    struct rng r;
+
+    rng_seed(&r, seed, 3);
+    for (size_t q = 0; q < d->n_queries; q++)
+        for (size_t i = d->start[q]; i < d->start[q + 1]; i++)
+            for (size_t j = d->start[q]; j < d->start[q + 1]; j++)
+                if (d->label[i] > d->label[j] && d->label[j] != PECK_UNJUDGED)
+                    assert_true(prefs_add(p, rng_below(&r, 3) == 0
+                                                 ? (peck_pref){ q, j, i, 0, 1 }
+                                                 : (peck_pref){ q, i, j, 1, 1 }));
+    for (size_t i = p->n; i > 1; i--) {
+        const size_t other = rng_below(&r, i);
+        const peck_pref swap = p->pref[i - 1];
+
+        p->pref[i - 1] = p->pref[other];
+        p->pref[other] = swap;
+    }
+    return p;
 }
 
 void classroom_close(struct classroom *c)

@@ -19,6 +19,15 @@ struct classroom {
 void classroom_open(struct classroom *c, const char *method, const char *const *settings,
                     const struct peck_dataset *train, const struct peck_dataset *valid,
                     const char *metric, int threads);
+/* The same with preferences instead of labels; both may be NULL. */
+void classroom_open_prefs(struct classroom *c, const char *method,
+                          const char *const *settings, const struct peck_dataset *train,
+                          const struct peck_prefs *prefs, const struct peck_dataset *valid,
+                          const struct peck_prefs *valid_prefs, int threads);
 void classroom_close(struct classroom *c);
+
+/* All pairs of d whose labels differ, in no order, some of them told the other way round
+ * with probability 0. */
+struct peck_prefs *prefs_of_labels(const struct peck_dataset *d, uint64_t seed);
 
 #endif

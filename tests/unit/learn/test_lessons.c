@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "base/rng.h"
 #include "support/check.h"
+#include "support/courses.h"
 #include "support/samples.h"
 
 #include <math.h>
@@ -384,30 +385,6 @@ static void preferences_replace_labels(void **state)
     lessons_free(l);
     peck_prefs_free(prefs);
     peck_dataset_free(d);
-}
-
-/* All pairs of d whose labels differ, in no order, a third of them the other way round. */
-static struct peck_prefs *prefs_of_labels(const struct peck_dataset *d, uint64_t seed)
-{
-    struct peck_prefs *const p = prefs_new();
-    struct rng r;
-
-    rng_seed(&r, seed, 3);
-    for (size_t q = 0; q < d->n_queries; q++)
-        for (size_t i = d->start[q]; i < d->start[q + 1]; i++)
-            for (size_t j = d->start[q]; j < d->start[q + 1]; j++)
-                if (d->label[i] > d->label[j] && d->label[j] != PECK_UNJUDGED)
-                    assert_true(prefs_add(p, rng_below(&r, 3) == 0
-                                                 ? (peck_pref){ q, j, i, 0, 1 }
-                                                 : (peck_pref){ q, i, j, 1, 1 }));
-    for (size_t i = p->n; i > 1; i--) {
-        const size_t other = rng_below(&r, i);
-        const peck_pref swap = p->pref[i - 1];
-
-        p->pref[i - 1] = p->pref[other];
-        p->pref[other] = swap;
-    }
-    return p;
 }
 
 static void all_pairs_as_preferences_are_the_lessons_of_the_labels(void **state)

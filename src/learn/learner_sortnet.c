@@ -1,0 +1,385 @@
+/* learner_sortnet.c -- a comparator that learns what to compare.
+ *
+ * Iteration i = 0, 1, ..., max_iter:
+ *     from i = 1 on, a new net C_i learns the pairs P_T for some epochs; the epoch that is
+ *         best on the pairs P_V is kept
+ *     C_i sorts the training data T and the validation data V
+ *     the pairs that it compared, and got wrong, join P_T and P_V
+ *     it ends when neither set has grown
+ * The net of the best iteration, by the quality of its order of V, is what remains: that
+ * choice is fit.c's.  An epoch of fit.c is an iteration here; the first one is i = 0.
+ *
+ * Rigutini, Papini, Maggini and Scarselli, "SortNet: learning to rank by a neural
+ * preference function", 2011, Algorithm 1.                                            */
+#include "duelling.h"
+#include "exam.h"
+#include "pairset.h"
+#include "sgd.h"
+
+#include "../base/alloc.h"
+
+#include <math.h>
+
+enum { SELECT_LOSS, SELECT_QUALITY };
+
+struct config {
+    struct sgd_config sgd;
+    int64_t max_iter;
+    int restart, select;
+    char sort[PARAM_TEXT_MAX];
+};
+
+static const struct param params[] = {
+    SGD_PARAMS(struct config, sgd),
+    { "max_iter", PARAM_INT, "30", "[0,1000000]",
+      "most iterations after the first, in which nothing is learnt",
+      offsetof(struct config, max_iter) },
+    { "restart", PARAM_CHOICE, "1", "0|1",
+      "1: every iteration begins with new random weights; 0: with those of the last one",
+      offsetof(struct config, restart) },
+    { "select", PARAM_CHOICE, "loss", "loss|quality",
+      "what chooses the best epoch of an iteration: the loss on the validation pairs found "
+      "so far, or the metric on the validation data",
+      offsetof(struct config, select) },
+    { "sort", PARAM_TEXT, "tree", "a decoder", "which pairs are compared for mistakes",
+      offsetof(struct config, sort) },
+    { 0 },
+};
+
+/* Training or validation data: its order by a net, and the pairs found so far. */
+struct side {
+    struct lessons *own;           /* V's lessons are ours; NULL: the course's */
+    const struct lessons *lessons; /* NULL: there is no such data */
+    uint32_t *place;               /* n_docs: in the data's order -> in the lessons' */
+    float *label;                  /* n_docs, as the lessons have them */
+    struct exam exam;
+    struct seat seat;
+    struct pairset set;
+    struct lessons found; /* the pairs of the set, to be learnt */
+    size_t cap;           /* of found.pair */
+};
+
+struct sortnet {
+    const struct config *config;
+    const struct task *task;
+    struct task inner; /* one iteration's: T's found pairs, a seed of its own */
+    struct course course;
+    struct sgd sgd;
+    struct side train, valid;
+    float *best; /* weights of the best epoch of an iteration */
+    /* The loss on P_V: */
+    struct duel_rule rule;
+    struct duel_room **room; /* one a worker */
+    double *loss;            /* of V's queries */
+};
+
+/* Sides --------------------------------------------------------------------------------- */
+
+static void hear(void *ctx, size_t q, peck_duel duel, float lead)
+{
+    struct side *const s = ctx;
+    const uint32_t *const place = s->place + s->lessons->start[q];
+
+    pairset_hear(&s->set, q, (peck_duel){ place[duel.i], place[duel.j] }, lead);
+}
+
+static void invert(struct side *s)
+{
+    const struct lessons *const l = s->lessons;
+
+    for (size_t q = 0; q < l->n_queries; q++)
+        for (size_t i = l->start[q]; i < l->start[q + 1]; i++) {
+            s->place[l->start[q] + l->from[i]] = (uint32_t)(i - l->start[q]);
+            s->label[l->start[q] + l->from[i]] = l->label[i];
+        }
+}
+
+/* in_data_order: whether x is; else it is in the lessons'. */
+static peck_status open_side(struct side *s, const struct sortnet *n, struct rows x,
+                             bool in_data_order, peck_error *err)
+{
+    const struct lessons *const l = s->lessons;
+
+    s->place = mem_new(l->n_docs, sizeof *s->place);
+    s->label = mem_new(l->n_docs, sizeof *s->label);
+    s->found = *l; /* the same documents; the pairs are listed ones of its own */
+    s->found.below = s->found.until = s->found.ties_until = NULL;
+    s->found.pair = NULL;
+    s->found.pair_start = mem_new(l->n_queries + 1, sizeof *s->found.pair_start);
+    s->found.plan = mem_new(l->n_queries, sizeof *s->found.plan);
+    if (!s->place || !s->label || !s->found.pair_start || !s->found.plan)
+        return fail_memory(err, "pairs", l->n_docs, sizeof *s->place + sizeof *s->label);
+    memcpy(s->found.plan, l->plan, l->n_queries * sizeof *l->plan);
+    s->found.max_sampled = 0;
+    invert(s);
+    TRY(pairset_open(&s->set, l, err));
+    const struct sitting how = { .exam = &s->exam,
+                                 .x = x,
+                                 .place = in_data_order ? NULL : s->place,
+                                 .label = s->exam.prefs == NULL ? s->label : NULL,
+                                 .decoder = n->config->sort };
+
+    TRY(seat_open(&s->seat, n->task, &how, err));
+    s->seat.sorter.ear = hear;
+    s->seat.sorter.ctx = s;
+    return PECK_OK;
+}
+
+static void close_side(struct side *s)
+{
+    seat_close(&s->seat);
+    pairset_close(&s->set);
+    mem_free(s->place);
+    mem_free(s->label);
+    mem_free(s->found.pair);
+    mem_free(s->found.pair_start);
+    mem_free(s->found.plan);
+    lessons_free(s->own);
+}
+
+/* The pairs of the set into `found`. */
+static peck_status list_found(struct side *s, bool in_data_order, peck_error *err)
+{
+    const size_t n = (size_t)pairset_count(&s->set);
+
+    if (!mem_reserve(&s->found.pair, &s->cap, n, sizeof *s->found.pair))
+        return fail_memory(err, "pairs", n, sizeof *s->found.pair);
+    pairset_list(&s->set, in_data_order, &s->found);
+    return PECK_OK;
+}
+
+/* Sorts, hears of mistakes, and marks the order. */
+static peck_status sort_side(struct side *s, const float *w, double *mark, uint64_t *n,
+                             bool *has_grown, peck_error *err)
+{
+    *n = 0;
+    *mark = (double)NAN;
+    if (s->lessons == NULL)
+        return PECK_OK;
+    const uint64_t before = pairset_count(&s->set);
+
+    TRY(seat_mark(&s->seat, w, mark, err));
+    if (s->exam.prefs != NULL) /* which are marked without an order */
+        TRY(sorter_run(&s->seat.sorter, s->exam.seed, err));
+    *n = pairset_count(&s->set);
+    *has_grown |= *n > before;
+    return PECK_OK;
+}
+
+/* Opening -------------------------------------------------------------------------------- */
+
+static peck_status open_train(struct sortnet *s, peck_error *err)
+{
+    const struct course *const c = s->task->course;
+    const struct rows x = { c->x, c->lessons->n_docs, c->dim, c->dim };
+
+    s->train.lessons = c->lessons;
+    s->train.exam = c->exam;
+    s->train.exam.data = c->data;
+    s->train.exam.prefs = c->prefs;
+    return open_side(&s->train, s, x, false, err);
+}
+
+/* Validation labels have been binarised before, where that was asked for. */
+static peck_status open_valid(struct sortnet *s, peck_error *err)
+{
+    const struct course *const c = s->task->course;
+    const struct peck_dataset *const d = c->exam.data;
+    struct lesson_config rules = *s->task->plan->lessons;
+
+    if (d == NULL)
+        return PECK_OK;
+    rules.binarise = 0.0;
+    rules.sample_over = 0;
+    const struct rows x = { c->exam_x, d->n_docs, c->dim, c->dim };
+
+    TRY(lessons_new(&s->valid.own, d, c->exam.prefs, &rules, err));
+    s->valid.lessons = s->valid.own;
+    s->valid.exam = c->exam;
+    return open_side(&s->valid, s, x, true, err);
+}
+
+static peck_status open_loss(struct sortnet *s, peck_error *err)
+{
+    const struct plan *const plan = s->task->plan;
+    const size_t workers = (size_t)pool_size(s->task->pool);
+    const size_t n = s->valid.lessons != NULL ? s->valid.lessons->n_queries : 0;
+
+    s->rule = (struct duel_rule){ plan->recipe->family, plan->shape,
+                                  plan->recipe->objective, plan->objective };
+    s->best = mem_new(plan->n_weights, sizeof *s->best);
+    s->loss = mem_new(n, sizeof *s->loss);
+    s->room = mem_new(workers, sizeof *s->room);
+    if (s->best == NULL || s->loss == NULL || s->room == NULL)
+        return fail_memory(err, "weights", plan->n_weights, sizeof *s->best);
+    for (size_t i = 0; i < workers; i++)
+        TRY(duel_room_new(&s->room[i], &s->rule, err));
+    return PECK_OK;
+}
+
+/* The sgd looks at the found pairs of T, which are none yet. */
+static peck_status open(void *self, const struct task *task, struct pace *pace,
+                        peck_error *err)
+{
+    struct sortnet *const s = self;
+
+    s->task = task;
+    s->config = task->plan->learner;
+    TRY(open_train(s, err));
+    TRY(open_valid(s, err));
+    TRY(open_loss(s, err));
+    s->course = *task->course;
+    s->course.lessons = &s->train.found;
+    s->inner = *task;
+    s->inner.course = &s->course;
+    for (size_t q = 0; q < s->train.found.n_queries; q++)
+        s->train.found.plan[q].n_all = 0.0;
+    TRY(sgd_open(&s->sgd, &s->inner, &s->config->sgd, task->plan->recipe->objective,
+                 task->plan->objective, NULL, pace, err));
+    *pace = (struct pace){ (size_t)s->config->max_iter + 1, 0 };
+    return PECK_OK;
+}
+
+static void close(void *self)
+{
+    struct sortnet *const s = self;
+
+    sgd_close(&s->sgd);
+    for (int i = 0; s->room != NULL && i < pool_size(s->task->pool); i++)
+        duel_room_free(s->room[i]);
+    mem_free(s->room);
+    mem_free(s->loss);
+    mem_free(s->best);
+    close_side(&s->train);
+    close_side(&s->valid);
+}
+
+/* An iteration --------------------------------------------------------------------------- */
+
+static void lose_query(void *ctx, size_t q, int worker)
+{
+    struct sortnet *const s = ctx;
+    const struct lessons *const l = &s->valid.found;
+    const struct sheet *const sheet = &s->valid.seat.sheet;
+    const struct lesson lesson = {
+        .n = (uint32_t)(l->start[q + 1] - l->start[q]),
+        .pair = l->pair + l->pair_start[q],
+        .n_pairs = (size_t)(l->pair_start[q + 1] - l->pair_start[q]),
+        .n_all = l->plan[q].n_all,
+    };
+
+    s->loss[q] =
+        duelling(&s->rule, &lesson, sheet->w, sheet->view + l->start[q] * sheet->width,
+                 s->room[worker], 0, NULL, NULL);
+}
+
+/* How bad w is on the validation data, as the settings measure it; NaN: there is none. */
+static peck_status measure(struct sortnet *s, const float *w, double *bad, peck_error *err)
+{
+    const struct lessons *const l = &s->valid.found;
+    double sum = 0.0, all = 0.0, mark;
+
+    *bad = (double)NAN;
+    if (s->valid.lessons == NULL)
+        return PECK_OK;
+    if (s->config->select == SELECT_QUALITY) {
+        s->valid.seat.sorter.ear = NULL;
+        const peck_status st = seat_mark(&s->valid.seat, w, &mark, err);
+
+        s->valid.seat.sorter.ear = hear;
+        *bad = -mark;
+        return st;
+    }
+    sheet_fill(&s->valid.seat.sheet, w);
+    pool_run(s->task->pool, l->n_queries, lose_query, s);
+    for (size_t q = 0; q < l->n_queries; q++) {
+        const double share = s->config->sgd.balance == BALANCE_PAIRS ? l->plan[q].n_all
+                                                                     : l->plan[q].n_all > 0;
+
+        sum += share * s->loss[q];
+        all += share;
+    }
+    *bad = all > 0.0 ? sum / all : (double)NAN;
+    return PECK_OK;
+}
+
+/* TrainAndValidate(P_T, P_V): task->w becomes the best epoch's. */
+static peck_status train(struct sortnet *s, size_t iteration, struct lap *lap,
+                         peck_error *err)
+{
+    const struct sgd_config *const c = &s->config->sgd;
+    const size_t bytes = s->task->plan->n_weights * sizeof *s->best;
+    double least = HUGE_VAL, loss = (double)NAN;
+    size_t best = 0;
+
+    TRY(list_found(&s->train, false, err));
+    if (s->valid.lessons != NULL)
+        TRY(list_found(&s->valid, true, err));
+    s->inner.seed = mix64(s->task->seed, iteration);
+    sgd_restart(&s->sgd, s->config->restart != 0);
+    for (size_t e = 1; e <= (size_t)c->epochs; e++) {
+        double bad;
+
+        TRY(sgd_epoch(&s->sgd, e, lap, err));
+        TRY(measure(s, s->task->w, &bad, err));
+        lap->n_inner = e;
+        if (bad < least || !(least < HUGE_VAL)) { /* without a measure the last is best */
+            least = isnan(bad) ? HUGE_VAL : bad;
+            loss = lap->loss;
+            best = e;
+            memcpy(s->best, s->task->w, bytes);
+        }
+        if (c->patience > 0 && e - best >= (size_t)c->patience)
+            break;
+    }
+    lap->loss = loss;
+    memcpy(s->task->w, s->best, bytes);
+    return PECK_OK;
+}
+
+static peck_status epoch(void *self, size_t number, struct lap *lap, peck_error *err)
+{
+    struct sortnet *const s = self;
+    bool has_grown = false;
+    double unused;
+
+    lap->loss = (double)NAN;
+    if (number > 1)
+        TRY(train(s, number - 1, lap, err));
+    TRY(sort_side(&s->train, s->task->w, &lap->train, &lap->n_train, &has_grown, err));
+    TRY(sort_side(&s->valid, s->task->w, &unused, &lap->n_valid, &has_grown, err));
+    lap->is_last = !has_grown;
+    return PECK_OK;
+}
+
+static size_t keep(void *self, struct kept *kept)
+{
+    struct sortnet *const s = self;
+    struct side *const side[] = { &s->train, &s->valid };
+    static const char *const name[] = { "train pairs", "valid pairs" };
+    size_t n = 0;
+
+    for (size_t i = 0; i < 2; i++)
+        if (side[i]->lessons != NULL)
+            kept[n++] =
+                (struct kept){ name[i], TENSOR_U64, side[i]->set.bit,
+                               (size_t)side[i]->set.start[side[i]->lessons->n_queries] };
+    return n;
+}
+
+const struct learner learner_sortnet = {
+    .plug = { { "sortnet", "training on the comparisons that sorting got wrong",
+                "A new net an iteration, on the pairs that the nets before compared "
+                "wrongly "
+                "while they sorted; the pairs grow until nothing new is found (Rigutini et "
+                "al. 2011, Algorithm 1)." },
+              params },
+    .config_size = sizeof(struct config),
+    .has_objective = true,
+    .chooses_pairs = true,
+    .self_size = sizeof(struct sortnet),
+    .open = open,
+    .epoch = epoch,
+    .keep = keep,
+    .close = close,
+};

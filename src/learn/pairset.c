@@ -1,0 +1,157 @@
+/* pairset.c -- see pairset.h. */
+#include "pairset.h"
+
+#include "../base/alloc.h"
+
+enum { WORD = 64 };
+
+static uint32_t run_of(const struct lessons *l, size_t place)
+{
+    return l->until[place] > l->below[place] ? l->until[place] - l->below[place] : 0;
+}
+
+/* Numbers the pairs of a query; returns how many there are. */
+static uint64_t number_pairs(struct pairset *s, size_t q)
+{
+    const struct lessons *const l = s->lessons;
+    const size_t first = (size_t)l->start[q];
+    uint64_t n = 0;
+
+    if (l->pair_start != NULL)
+        return l->pair_start[q + 1] - l->pair_start[q];
+    for (size_t i = first; i < l->start[q + 1]; i++) {
+        s->before[i] = n;
+        if (i - first < l->plan[q].n_judged)
+            n += run_of(l, i);
+    }
+    return n;
+}
+
+peck_status pairset_open(struct pairset *s, const struct lessons *l, peck_error *err)
+{
+    *s = (struct pairset){ .lessons = l };
+    s->start = mem_new(l->n_queries + 1, sizeof *s->start);
+    if (l->pair_start == NULL)
+        s->before = mem_new(l->n_docs, sizeof *s->before);
+    if (s->start == NULL || (l->pair_start == NULL && s->before == NULL))
+        return fail_memory(err, "pairs", l->n_docs, sizeof *s->before);
+    for (size_t q = 0; q < l->n_queries; q++) {
+        const uint64_t n = number_pairs(s, q);
+
+        s->n_all += n;
+        s->start[q + 1] = s->start[q] + (n + WORD - 1) / WORD;
+    }
+    s->bit = mem_new((size_t)s->start[l->n_queries], sizeof *s->bit);
+    if (s->bit == NULL)
+        return fail_memory(err, "pairs", (size_t)s->start[l->n_queries], sizeof *s->bit);
+    return PECK_OK;
+}
+
+static void add(struct pairset *s, size_t q, uint64_t number)
+{
+    s->bit[s->start[q] + number / WORD] |= UINT64_C(1) << number % WORD;
+}
+
+static bool has(const struct pairset *s, size_t q, uint64_t number)
+{
+    return s->bit[s->start[q] + number / WORD] >> number % WORD & 1;
+}
+
+/* The first of a query's listed pairs that is not before (i, j). */
+static uint64_t find(const struct lessons *l, size_t q, uint32_t i, uint32_t j)
+{
+    uint64_t lo = l->pair_start[q], hi = l->pair_start[q + 1];
+
+    while (lo < hi) {
+        const uint64_t mid = lo + (hi - lo) / 2;
+        const struct pair *const p = &l->pair[mid];
+
+        if (p->i < i || (p->i == i && p->j < j))
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo;
+}
+
+void pairset_hear(struct pairset *s, size_t q, peck_duel duel, float lead)
+{
+    const struct lessons *const l = s->lessons;
+    const bool is_turned = duel.i > duel.j;
+    const uint32_t i = is_turned ? duel.j : duel.i, j = is_turned ? duel.i : duel.j;
+    const float ahead = is_turned ? -lead : lead; /* of i, which labels never put last */
+
+    if (l->pair_start == NULL) {
+        const size_t place = (size_t)l->start[q] + i;
+
+        if (ahead < 0.0f && i < l->plan[q].n_judged && j >= l->below[place] &&
+            j < l->until[place])
+            add(s, q, s->before[place] + (j - l->below[place]));
+        return;
+    }
+    for (uint64_t t = find(l, q, i, j); t < l->pair_start[q + 1]; t++) {
+        if (l->pair[t].i != i || l->pair[t].j != j)
+            break;
+        if ((l->pair[t].probability - 0.5f) * ahead < 0.0f)
+            add(s, q, t - l->pair_start[q]);
+    }
+}
+
+uint64_t pairset_count(const struct pairset *s)
+{
+    uint64_t n = 0;
+
+    for (uint64_t i = 0; i < s->start[s->lessons->n_queries]; i++)
+        for (uint64_t word = s->bit[i]; word != 0; word &= word - 1)
+            n++;
+    return n;
+}
+
+/* The pairs of a query that are in the set, in the lessons' order; returns the end. */
+static uint64_t list_query(const struct pairset *s, size_t q, struct pair *to, uint64_t at)
+{
+    const struct lessons *const l = s->lessons;
+    const size_t first = (size_t)l->start[q];
+    const float *const weight = l->doc_weight != NULL ? l->doc_weight + first : NULL;
+
+    if (l->pair_start != NULL) {
+        for (uint64_t t = l->pair_start[q]; t < l->pair_start[q + 1]; t++)
+            if (has(s, q, t - l->pair_start[q]))
+                to[at++] = l->pair[t];
+        return at;
+    }
+    for (uint32_t i = 0; i < l->plan[q].n_judged; i++)
+        for (uint32_t j = l->below[first + i]; j < l->until[first + i]; j++)
+            if (has(s, q, s->before[first + i] + (j - l->below[first + i])))
+                to[at++] = (struct pair){ i, j, 1.0f,
+                                          weight != NULL ? weight[i] * weight[j] : 1.0f };
+    return at;
+}
+
+void pairset_list(const struct pairset *s, bool in_data_order, struct lessons *to)
+{
+    const struct lessons *const l = s->lessons;
+    uint64_t at = 0;
+
+    for (size_t q = 0; q < l->n_queries; q++) {
+        const uint32_t *const from = l->from + l->start[q];
+        const uint64_t first = at;
+
+        at = list_query(s, q, to->pair, at);
+        to->pair_start[q] = first;
+        to->pair_start[q + 1] = at;
+        for (uint64_t t = first; in_data_order && t < at; t++) {
+            to->pair[t].i = from[to->pair[t].i];
+            to->pair[t].j = from[to->pair[t].j];
+        }
+        lessons_scale_pairs(to, q);
+    }
+}
+
+void pairset_close(struct pairset *s)
+{
+    mem_free(s->start);
+    mem_free(s->before);
+    mem_free(s->bit);
+    *s = (struct pairset){ 0 };
+}

@@ -1,0 +1,177 @@
+/* test_pairset.c -- the pairs that a net got wrong. */
+#include "learn/pairset.h"
+
+#include "base/alloc.h"
+#include "support/check.h"
+#include "support/courses.h"
+#include "support/samples.h"
+
+static const struct lesson_config config = { .pairs = PAIRS_ALL };
+static peck_error err;
+
+/* Two queries; labels in lesson order 2 1 1 0 and 1 0. */
+static const float x[6], label[] = { 1, 2, 0, 1, 0, 1 };
+static const uint32_t sizes[] = { 4, 2 };
+
+struct school {
+    peck_dataset *data;
+    struct peck_prefs *prefs;
+    struct lessons *lessons;
+    struct pairset set;
+    struct lessons found;
+};
+
+static void open_found(struct school *s)
+{
+    s->found = *s->lessons;
+    s->found.pair = calloc(s->set.n_all + 1, sizeof *s->found.pair);
+    s->found.pair_start = calloc(s->lessons->n_queries + 1, sizeof(uint64_t));
+    s->found.plan = calloc(s->lessons->n_queries, sizeof *s->found.plan);
+}
+
+static void open_school(struct school *s, bool has_prefs)
+{
+    *s = (struct school){ 0 };
+    assert_ok(peck_dataset_wrap(&s->data, x, 6, 1, label, sizes, N_OF(sizes), &err), err);
+    if (has_prefs)
+        s->prefs = prefs_of_labels(s->data, 3);
+    assert_ok(lessons_new(&s->lessons, s->data, s->prefs, &config, &err), err);
+    assert_ok(pairset_open(&s->set, s->lessons, &err), err);
+    open_found(s);
+}
+
+static void close_school(struct school *s)
+{
+    free(s->found.pair);
+    free(s->found.pair_start);
+    free(s->found.plan);
+    pairset_close(&s->set);
+    lessons_free(s->lessons);
+    peck_prefs_free(s->prefs);
+    peck_dataset_free(s->data);
+}
+
+static void hear(struct school *s, size_t q, uint32_t i, uint32_t j, float lead)
+{
+    pairset_hear(&s->set, q, (peck_duel){ i, j }, lead);
+}
+
+static void mistakes_are_there_once_and_nothing_else(void **state)
+{
+    (void)state;
+    for (int has_prefs = 0; has_prefs < 2; has_prefs++) {
+        struct school s;
+
+        open_school(&s, has_prefs != 0);
+        assert_int_equal(s.set.n_all, 6);
+        assert_int_equal(pairset_count(&s.set), 0);
+        hear(&s, 0, 0, 3, 0.5f);  /* right */
+        hear(&s, 0, 3, 0, -0.5f); /* right, asked the other way round */
+        hear(&s, 0, 1, 2, -1.0f); /* equal labels: neither */
+        hear(&s, 0, 0, 1, 0.0f);  /* takes no side */
+        assert_int_equal(pairset_count(&s.set), 0);
+        hear(&s, 0, 0, 3, -0.5f);
+        hear(&s, 0, 3, 0, 2.0f); /* the same again */
+        hear(&s, 0, 3, 2, 0.1f);
+        hear(&s, 1, 0, 1, -0.1f);
+        assert_int_equal(pairset_count(&s.set), 3);
+        close_school(&s);
+    }
+}
+
+static void the_list_is_in_order_and_weighs_one_a_pair(void **state)
+{
+    (void)state;
+    for (int has_prefs = 0; has_prefs < 2; has_prefs++) {
+        struct school s;
+
+        open_school(&s, has_prefs != 0);
+        hear(&s, 1, 1, 0, 1.0f);
+        hear(&s, 0, 2, 3, -1.0f);
+        hear(&s, 0, 0, 2, -1.0f);
+        pairset_list(&s.set, false, &s.found);
+        assert_true(s.found.pair_start[1] == 2 && s.found.pair_start[2] == 3);
+        assert_true(s.found.pair[0].i == 0 && s.found.pair[0].j == 2);
+        assert_true(s.found.pair[1].i == 2 && s.found.pair[1].j == 3);
+        assert_true(s.found.pair[2].i == 0 && s.found.pair[2].j == 1);
+        assert_true(s.found.plan[0].n_all == 2.0 && s.found.plan[1].n_all == 1.0);
+        for (size_t t = 0; t < 3; t++)
+            assert_true(s.found.pair[t].probability == 1.0f &&
+                        s.found.pair[t].weight == 1.0f);
+        pairset_list(&s.set, true, &s.found); /* lessons 1 0 3 2 and 1 0 of the data */
+        assert_true(s.found.pair[0].i == 1 && s.found.pair[0].j == 3);
+        assert_true(s.found.pair[1].i == 3 && s.found.pair[1].j == 2);
+        assert_true(s.found.pair[2].i == 1 && s.found.pair[2].j == 0);
+        close_school(&s);
+    }
+}
+
+/* Labels and all their pairs as preferences: the same bits, whatever is said. */
+static void preferences_make_the_set_of_the_labels(void **state)
+{
+    const struct sample sample = {
+        .n_queries = 20, .max_docs = 30, .dim = 1, .n_grades = 3, .unjudged = 0.1
+    };
+    struct school a = { .data = sample_dataset(&sample, 4) }, b = a;
+    struct rng r;
+
+    (void)state;
+    rng_seed(&r, 5, 5);
+    b.prefs = prefs_of_labels(a.data, 6);
+    assert_ok(lessons_new(&a.lessons, a.data, NULL, &config, &err), err);
+    assert_ok(lessons_new(&b.lessons, a.data, b.prefs, &config, &err), err);
+    assert_ok(pairset_open(&a.set, a.lessons, &err), err);
+    assert_ok(pairset_open(&b.set, b.lessons, &err), err);
+    for (int t = 0; t < 3000; t++) {
+        const size_t q = rng_below(&r, sample.n_queries);
+        const uint64_t n = a.data->start[q + 1] - a.data->start[q];
+        const uint32_t i = (uint32_t)rng_below(&r, n), j = (uint32_t)rng_below(&r, n);
+        const float lead = (float)rng_normal(&r);
+
+        if (i == j || a.lessons->plan[q].n_all == 0.0)
+            continue;
+        hear(&a, q, i, j, lead);
+        hear(&b, q, i, j, lead);
+    }
+    assert_true(pairset_count(&a.set) > 300);
+    assert_int_equal(a.set.n_all, b.set.n_all);
+    assert_memory_equal(a.set.bit, b.set.bit,
+                        a.set.start[sample.n_queries] * sizeof *a.set.bit);
+    b.data = NULL;
+    close_school(&a);
+    close_school(&b);
+}
+
+/* Told twice and otherwise: each that disagrees is a mistake of its own. */
+static void preferences_that_disagree_are_both_kept(void **state)
+{
+    static const peck_pref list[] = { { 1, 4, 5, 1, 1 },
+                                      { 1, 5, 4, 1, 3 },
+                                      { 1, 4, 5, 0.5f, 1 } };
+    struct school s = { 0 };
+
+    (void)state;
+    assert_ok(peck_dataset_wrap(&s.data, x, 6, 1, label, sizes, N_OF(sizes), &err), err);
+    s.prefs = prefs_new();
+    for (size_t i = 0; i < N_OF(list); i++)
+        assert_true(prefs_add(s.prefs, list[i]));
+    assert_ok(lessons_new(&s.lessons, s.data, s.prefs, &config, &err), err);
+    assert_ok(pairset_open(&s.set, s.lessons, &err), err);
+    hear(&s, 1, 0, 1, 1.0f);
+    assert_int_equal(pairset_count(&s.set), 1);
+    hear(&s, 1, 0, 1, -1.0f);
+    assert_int_equal(pairset_count(&s.set), 2); /* P = 1/2 never is one */
+    close_school(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(mistakes_are_there_once_and_nothing_else),
+        cmocka_unit_test(the_list_is_in_order_and_weighs_one_a_pair),
+        cmocka_unit_test(preferences_make_the_set_of_the_labels),
+        cmocka_unit_test(preferences_that_disagree_are_both_kept),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,514 @@
+/* test_sortnet.c -- Algorithm 1: which pairs are found, what is learnt from them, when it
+ * ends.                                                                               */
+#include "learn/exam.h"
+#include "learn/pairset.h"
+
+#include "base/alloc.h"
+#include "support/check.h"
+#include "support/courses.h"
+#include "support/tasks.h"
+
+#include <math.h>
+
+static const struct task_sample sample = {
+    .n_queries = 14, .max_docs = 14, .dim = 4, .noise = 0.5
+};
+static peck_error err;
+
+/* A classroom with a learner at work. */
+struct study {
+    struct classroom room;
+    const struct learner *learner;
+    void *self;
+    struct pace pace;
+    struct lap lap;
+    size_t done;
+};
+
+static void start(struct study *s)
+{
+    s->learner = s->room.plan.recipe->learner;
+    s->self = calloc(1, s->learner->self_size);
+    assert_ok(s->learner->open(s->self, &s->room.task, &s->pace, &err), err);
+    s->done = 0;
+}
+
+static void open_study(struct study *s, const char *const *settings,
+                       const struct peck_dataset *train, const struct peck_dataset *valid,
+                       int threads)
+{
+    classroom_open(&s->room, "sortnet", settings, train, valid, NULL, threads);
+    start(s);
+}
+
+static void go(struct study *s, size_t n)
+{
+    for (; n > 0; n--) {
+        s->lap = (struct lap){ 0 };
+        assert_ok(s->learner->epoch(s->self, ++s->done, &s->lap, &err), err);
+    }
+}
+
+static void close_study(struct study *s)
+{
+    s->learner->close(s->self);
+    free(s->self);
+    classroom_close(&s->room);
+}
+
+/* The bits of the pairs found: side 0 is T, 1 is V. */
+static struct kept found(struct study *s, size_t side)
+{
+    struct kept kept[MAX_KEPT];
+
+    assert_true(s->learner->keep(s->self, kept) > side);
+    return kept[side];
+}
+
+static void assert_same_found(struct study *a, struct study *b)
+{
+    for (size_t side = 0; side < 2; side++) {
+        const struct kept x = found(a, side), y = found(b, side);
+
+        assert_int_equal(x.n, y.n);
+        assert_memory_equal(x.data, y.data, x.n * sizeof(uint64_t));
+    }
+}
+
+static void assert_same_weights(const struct study *a, const struct study *b)
+{
+    assert_memory_equal(a->room.w, b->room.w, a->room.plan.n_weights * sizeof(float));
+}
+
+/* Which pairs ---------------------------------------------------------------------------- */
+
+/* Mistakes of one sort, told by hand: documents as in the data. */
+struct witness {
+    const struct peck_dataset *data;
+    unsigned char *is_wrong; /* [n_docs][max_docs]: the row goes behind that document */
+    size_t n;
+};
+
+static void witness_duel(void *ctx, size_t q, peck_duel duel, float lead)
+{
+    struct witness *const w = ctx;
+    const size_t first = w->data->start[q];
+    const size_t front = lead > 0.0f ? duel.i : duel.j,
+                 back = lead > 0.0f ? duel.j : duel.i;
+    unsigned char *const mark = &w->is_wrong[(first + front) * sample.max_docs + back];
+
+    if (lead == 0.0f || !(w->data->label[first + front] < w->data->label[first + back]))
+        return;
+    w->n += *mark == 0;
+    *mark = 1;
+}
+
+static size_t count_mistakes(const struct study *s, const struct peck_dataset *d,
+                             const float *x)
+{
+    const size_t dim = s->room.course.dim;
+    const struct rows rows = { x, d->n_docs, dim, dim };
+    struct witness w = { d, calloc(d->n_docs * sample.max_docs, 1), 0 };
+    struct sheet sheet;
+    struct sorter sorter;
+
+    assert_ok(sheet_open(&sheet, &s->room.plan, rows, s->room.pool, &err), err);
+    assert_ok(sorter_open(&sorter, &sheet, d->start, d->n_queries, NULL, "tree", &err),
+              err);
+    sorter.ear = witness_duel;
+    sorter.ctx = &w;
+    sheet_fill(&sheet, s->room.w);
+    assert_ok(sorter_run(&sorter, 0, &err), err);
+    sorter_close(&sorter);
+    sheet_close(&sheet);
+    free(w.is_wrong);
+    return w.n;
+}
+
+/* Iteration 0 learns nothing: the sets are what the first net compares wrongly. */
+static void the_first_pairs_are_the_first_nets_mistakes(void **state)
+{
+    const char *const settings[] = { "norm=none", "hidden=6", NULL };
+    struct peck_dataset *const train = task_dataset(&sample, 1);
+    struct peck_dataset *const valid = task_dataset(&sample, 2);
+    struct study s;
+
+    (void)state;
+    open_study(&s, settings, train, valid, 1);
+    float *const first = calloc(s.room.plan.n_weights, sizeof *first);
+    struct rng r;
+
+    go(&s, 1);
+    rng_seed(&r, s.room.task.seed, STREAM_INIT);
+    s.room.plan.recipe->family->init(s.room.plan.shape, &r, first);
+    assert_memory_equal(first, s.room.w, s.room.plan.n_weights * sizeof *first);
+    assert_true(isnan(s.lap.loss) && s.lap.n_inner == 0 && !s.lap.is_last);
+    assert_int_equal(s.lap.n_valid, count_mistakes(&s, valid, s.room.course.exam_x));
+    assert_int_equal(s.lap.n_train, count_mistakes(&s, train, train->x));
+    assert_true(s.lap.n_train > 50 && s.lap.n_valid > 50);
+    free(first);
+    close_study(&s);
+    peck_dataset_free(train);
+    peck_dataset_free(valid);
+}
+
+static void sets_only_grow(void **state)
+{
+    const char *const settings[] = { "hidden=6", "epochs=5", NULL };
+    struct peck_dataset *const train = task_dataset(&sample, 3);
+    struct peck_dataset *const valid = task_dataset(&sample, 4);
+    struct study s;
+
+    (void)state;
+    open_study(&s, settings, train, valid, 1);
+    go(&s, 1);
+    for (int i = 0; i < 6; i++) {
+        const struct kept now = found(&s, 0);
+        const uint64_t before = s.lap.n_train;
+        uint64_t *const old = calloc(now.n, sizeof *old);
+
+        memcpy(old, now.data, now.n * sizeof *old);
+        go(&s, 1);
+        for (size_t k = 0; k < now.n; k++)
+            assert_true((old[k] & ~((const uint64_t *)found(&s, 0).data)[k]) == 0);
+        assert_true(s.lap.n_train >= before && s.lap.n_inner == 5 && isfinite(s.lap.loss));
+        free(old);
+    }
+    close_study(&s);
+    peck_dataset_free(train);
+    peck_dataset_free(valid);
+}
+
+/* One feature that is the label: soon no comparison is wrong. */
+static void it_ends_when_nothing_is_found(void **state)
+{
+    const char *const settings[] = { "norm=none", "hidden=4", "epochs=40", "rate=0.1",
+                                     NULL };
+    static const uint32_t size[] = { 6, 6, 6, 6 };
+    static float label[24];
+    struct study s;
+
+    (void)state;
+    for (size_t i = 0; i < 24; i++)
+        label[i] = (float)(i * 7 % 5);
+    struct peck_dataset *const d = task_of(size, 4, 1, label, 1);
+
+    for (size_t i = 0; i < 24; i++)
+        d->x_owned[i] = label[i] - 2.0f;
+    open_study(&s, settings, d, d, 1);
+    assert_int_equal(s.pace.n_epochs, 31);
+    assert_int_equal(s.pace.patience, 0);
+    do {
+        const uint64_t n[] = { s.done > 0 ? s.lap.n_train : 0,
+                               s.done > 0 ? s.lap.n_valid : 0 };
+
+        go(&s, 1);
+        assert_true(s.lap.is_last == (s.lap.n_train == n[0] && s.lap.n_valid == n[1]));
+    } while (!s.lap.is_last && s.done < 31);
+    assert_true(s.lap.is_last && s.done > 1 && s.done < 20);
+    assert_true(s.lap.train == 1.0); /* NDCG */
+    close_study(&s);
+    peck_dataset_free(d);
+}
+
+/* What is learnt ------------------------------------------------------------------------- */
+
+static bool are_near(const float *a, const float *b, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (fabsf(a[i] - b[i]) > 1e-20f)
+            return false;
+    return true;
+}
+
+/* At next to no rate a net stays what it began as. */
+static void every_iteration_begins_anew_unless_told_otherwise(void **state)
+{
+    const char *const anew[] = { "epochs=2", "rate=1e-30", "optimiser=sgd", NULL };
+    const char *const warm[] = { "epochs=2", "rate=1e-30", "optimiser=sgd", "restart=0",
+                                 NULL };
+    struct peck_dataset *const d = task_dataset(&sample, 5);
+    struct study a, b;
+    struct rng r;
+
+    (void)state;
+    open_study(&a, anew, d, d, 1);
+    open_study(&b, warm, d, d, 1);
+    const size_t n = a.room.plan.n_weights;
+    float *const first = calloc(n, sizeof *first), *const next = calloc(n, sizeof *next);
+
+    go(&a, 1);
+    go(&b, 1);
+    assert_same_weights(&a, &b);
+    memcpy(first, a.room.w, n * sizeof *first);
+    go(&a, 2);
+    go(&b, 2);
+    assert_true(are_near(first, b.room.w, n));
+    rng_seed(&r, mix64(a.room.task.seed, 2), STREAM_INIT);
+    a.room.plan.recipe->family->init(a.room.plan.shape, &r, next);
+    assert_true(are_near(next, a.room.w, n));
+    assert_false(are_near(next, first, n));
+    free(first);
+    free(next);
+    close_study(&a);
+    close_study(&b);
+    peck_dataset_free(d);
+}
+
+/* Squared error of w on the pairs of V found before the iteration, one at a time. */
+static double loss_on(const struct study *s, const uint64_t *bit,
+                      const struct peck_dataset *valid)
+{
+    const struct family *const f = s->room.plan.recipe->family;
+    const void *const shape = s->room.plan.shape;
+    const size_t dim = s->room.course.dim, size = f->view_size(shape);
+    const struct rows x = { s->room.course.exam_x, valid->n_docs, dim, dim };
+    const struct lesson_config config = { .pairs = PAIRS_ALL };
+    float *const view = calloc(valid->n_docs * size, sizeof *view);
+    struct lessons *l;
+    struct pairset set;
+    double sum = 0.0, n = 0.0;
+
+    assert_ok(lessons_new(&l, valid, NULL, &config, &err), err);
+    assert_ok(pairset_open(&set, l, &err), err);
+    f->view(shape, s->room.w, x, view, NULL);
+    for (size_t q = 0; q < l->n_queries; q++) {
+        double loss = 0.0, pairs = 0.0;
+
+        for (size_t i = l->start[q]; i < l->start[q + 1]; i++)
+            for (uint32_t j = l->below[i]; j < l->until[i]; j++) {
+                const uint64_t k = set.before[i] + j - l->below[i];
+                const peck_duel duel = { l->from[i], l->from[l->start[q] + j] };
+                float out[1][2];
+
+                if ((bit[set.start[q] + k / 64] >> k % 64 & 1) == 0)
+                    continue;
+                f->duels(shape, s->room.w, view + l->start[q] * size, &duel, 1, out, NULL);
+                loss += pow(1.0 - (double)out[0][0], 2.0) + pow((double)out[0][1], 2.0);
+                pairs++;
+            }
+        sum += pairs > 0.0 ? loss / pairs : 0.0;
+        n += pairs > 0.0;
+    }
+    pairset_close(&set);
+    lessons_free(l);
+    free(view);
+    return sum / n;
+}
+
+/* With a constant rate a shorter training is the beginning of a longer one, so the best
+ * epoch can only get better, and only when the new epoch is better. */
+static void the_epoch_that_is_best_on_the_validation_pairs_is_kept(void **state)
+{
+    enum { EPOCHS = 12 };
+    struct peck_dataset *const train = task_dataset(&sample, 6);
+    struct peck_dataset *const valid = task_dataset(&sample, 7);
+    double last = HUGE_VAL;
+    size_t n_better = 0;
+
+    (void)state;
+    for (int e = 1; e <= EPOCHS; e++) {
+        char epochs[32];
+        const char *const settings[] = { "hidden=6",    "rate=0.3",
+                                         "norm=zscore", "schedule=constant",
+                                         "batch=2",     "balance=queries",
+                                         "cost=square", "optimiser=adam",
+                                         "patience=0",  epochs,
+                                         NULL };
+        struct study s;
+
+        snprintf(epochs, sizeof epochs, "epochs=%d", e);
+        open_study(&s, settings, train, valid, 1);
+        go(&s, 1);
+        const struct kept bits = found(&s, 1);
+        uint64_t *const before = calloc(bits.n, sizeof *before);
+
+        memcpy(before, bits.data, bits.n * sizeof *before);
+        go(&s, 1);
+        const double loss = loss_on(&s, before, valid);
+
+        assert_true(loss < last + 1e-6);
+        n_better += loss < last - 1e-6;
+        last = loss;
+        free(before);
+        close_study(&s);
+    }
+    print_message("best of its epochs: %zu times\n", n_better);
+    assert_true(n_better > 1 && n_better < EPOCHS);
+    peck_dataset_free(train);
+    peck_dataset_free(valid);
+}
+
+static void patience_ends_an_iteration_early(void **state)
+{
+    const char *const settings[] = { "epochs=500", "patience=2", "rate=0.3", NULL };
+    struct peck_dataset *const train = task_dataset(&sample, 8);
+    struct peck_dataset *const valid = task_dataset(&sample, 9);
+    struct study s;
+
+    (void)state;
+    open_study(&s, settings, train, valid, 1);
+    go(&s, 2);
+    assert_true(s.lap.n_inner >= 3 && s.lap.n_inner < 500);
+    close_study(&s);
+    peck_dataset_free(train);
+    peck_dataset_free(valid);
+}
+
+static void the_metric_can_choose_the_epoch(void **state)
+{
+    const char *const settings[] = { "epochs=15", "rate=0.1", "select=quality", NULL };
+    struct peck_dataset *const train = task_dataset(&sample, 8);
+    struct peck_dataset *const valid = task_dataset(&sample, 9);
+    struct study s;
+    struct seat seat;
+    double chosen, last;
+
+    (void)state;
+    open_study(&s, settings, train, valid, 1);
+    assert_ok(seat_open(&seat, &s.room.task, NULL, &err), err);
+    go(&s, 1);
+    const uint64_t n = s.lap.n_valid;
+
+    go(&s, 1);
+    assert_true(s.lap.n_valid >= n); /* trials of epochs are not listened to */
+    assert_ok(seat_mark(&seat, s.room.w, &chosen, &err), err);
+    close_study(&s);
+    open_study(&s, (const char *const[]){ "epochs=1", "rate=0.1", "select=quality", NULL },
+               train, valid, 1);
+    go(&s, 2);
+    assert_ok(seat_mark(&seat, s.room.w, &last, &err), err);
+    assert_true(chosen >= last);
+    seat_close(&seat);
+    close_study(&s);
+    peck_dataset_free(train);
+    peck_dataset_free(valid);
+}
+
+/* Other ways in -------------------------------------------------------------------------- */
+
+static void preferences_alone_teach_the_same(void **state)
+{
+    const char *const settings[] = { "hidden=8", "epochs=6", NULL };
+    struct peck_dataset *const train = task_dataset(&sample, 10);
+    struct peck_dataset *const valid = task_dataset(&sample, 11);
+    struct peck_prefs *const t = prefs_of_labels(train, 1), *const v =
+                                                                prefs_of_labels(valid, 2);
+    struct study a, b;
+
+    (void)state;
+    open_study(&a, settings, train, valid, 1);
+    classroom_open_prefs(&b.room, "sortnet", settings, train, t, valid, v, 2);
+    start(&b);
+    for (int i = 0; i < 4; i++) {
+        go(&a, 1);
+        go(&b, 1);
+        assert_same_weights(&a, &b);
+        assert_same_found(&a, &b);
+        assert_true(b.lap.train > 0.3 && b.lap.train <= 1.0); /* accuracy of pairs */
+    }
+    close_study(&a);
+    close_study(&b);
+    peck_prefs_free(t);
+    peck_prefs_free(v);
+    peck_dataset_free(train);
+    peck_dataset_free(valid);
+}
+
+static void without_validation_data_the_last_epoch_counts(void **state)
+{
+    const char *const settings[] = { "hidden=8", "epochs=3", NULL };
+    struct peck_dataset *const train = task_dataset(&sample, 12);
+    struct study s;
+    struct kept kept[MAX_KEPT];
+
+    (void)state;
+    open_study(&s, settings, train, NULL, 1);
+    go(&s, 3);
+    assert_int_equal(s.lap.n_valid, 0);
+    assert_int_equal(s.lap.n_inner, 3);
+    assert_int_equal(s.learner->keep(s.self, kept), 1);
+    assert_true(s.lap.train > 0.5);
+    close_study(&s);
+    peck_dataset_free(train);
+}
+
+/* The sets and, for a warm start, the weights are all that is carried on. */
+static void it_goes_on_from_what_it_keeps(void **state)
+{
+    const char *const settings[] = { "hidden=8", "epochs=3", "restart=0", NULL };
+    struct peck_dataset *const train = task_dataset(&sample, 13);
+    struct peck_dataset *const valid = task_dataset(&sample, 14);
+    struct study a, b;
+
+    (void)state;
+    open_study(&a, settings, train, valid, 1);
+    open_study(&b, settings, train, valid, 1);
+    go(&a, 3);
+    for (size_t side = 0; side < 2; side++)
+        memcpy(found(&b, side).data, found(&a, side).data,
+               found(&a, side).n * sizeof(uint64_t));
+    memcpy(b.room.w, a.room.w, a.room.plan.n_weights * sizeof *b.room.w);
+    b.done = 3;
+    go(&a, 2);
+    go(&b, 2);
+    assert_same_weights(&a, &b);
+    assert_same_found(&a, &b);
+    close_study(&a);
+    close_study(&b);
+    peck_dataset_free(train);
+    peck_dataset_free(valid);
+}
+
+static void another_sort_finds_other_pairs(void **state)
+{
+    struct peck_dataset *const train = task_dataset(&sample, 15);
+    struct study tree, all;
+
+    (void)state;
+    open_study(&tree, (const char *const[]){ "sort=tree", NULL }, train, NULL, 1);
+    open_study(&all, (const char *const[]){ "sort=championship", NULL }, train, NULL, 1);
+    go(&tree, 1);
+    go(&all, 1);
+    assert_same_weights(&tree, &all);
+    assert_true(all.lap.n_train > tree.lap.n_train);
+    close_study(&tree);
+    close_study(&all);
+    peck_dataset_free(train);
+}
+
+static void an_unknown_sort_is_refused_by_name(void **state)
+{
+    const char *const settings[] = { "sort=treee", NULL };
+    struct peck_dataset *const train = task_dataset(&sample, 16);
+    struct study s = { 0 };
+
+    (void)state;
+    classroom_open(&s.room, "sortnet", settings, train, NULL, NULL, 1);
+    s.learner = s.room.plan.recipe->learner;
+    s.self = calloc(1, s.learner->self_size);
+    assert_int_equal(s.learner->open(s.self, &s.room.task, &s.pace, &err), PECK_ARG);
+    assert_failed(err, PECK_ARG, "tree");
+    close_study(&s);
+    peck_dataset_free(train);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_first_pairs_are_the_first_nets_mistakes),
+        cmocka_unit_test(sets_only_grow),
+        cmocka_unit_test(it_ends_when_nothing_is_found),
+        cmocka_unit_test(every_iteration_begins_anew_unless_told_otherwise),
+        cmocka_unit_test(the_epoch_that_is_best_on_the_validation_pairs_is_kept),
+        cmocka_unit_test(patience_ends_an_iteration_early),
+        cmocka_unit_test(the_metric_can_choose_the_epoch),
+        cmocka_unit_test(preferences_alone_teach_the_same),
+        cmocka_unit_test(without_validation_data_the_last_epoch_counts),
+        cmocka_unit_test(it_goes_on_from_what_it_keeps),
+        cmocka_unit_test(another_sort_finds_other_pairs),
+        cmocka_unit_test(an_unknown_sort_is_refused_by_name),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
