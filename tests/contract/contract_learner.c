@@ -1,6 +1,7 @@
 /* contract_learner.c -- what every method promises, the one added tomorrow too. */
 #include "learn/learn.h"
 #include "support/check.h"
+#include "support/courses.h"
 #include "support/scratch.h"
 #include "support/tasks.h"
 
@@ -15,8 +16,8 @@ enum { MAX_SETTINGS = 8 };
 static const struct task_sample small = { .n_queries = 24, .max_docs = 9, .dim = 5 };
 
 /* Few epochs, where the method has any: the promises do not need more. */
-static const char *const short_run[] = { "epochs=6", "batch=5", NULL };
-static const char *const long_run[] = { "epochs=40", NULL };
+static const char *const short_run[] = { "epochs=6", "batch=5", "max_iter=6", NULL };
+static const char *const long_run[] = { "epochs=40", "max_iter=4", NULL };
 
 /* Also whether it takes the value: one number, or several with '-' between them. */
 static bool has_setting(const char *method, const char *pair)
@@ -91,6 +92,58 @@ static void trains_and_beats_random(void **state)
         peck_model_free(m);
     }
     peck_dataset_free(data);
+    peck_dataset_free(test);
+}
+
+static void no_labels(struct peck_dataset *d)
+{
+    for (size_t i = 0; i < d->n_docs; i++)
+        d->label[i] = PECK_UNJUDGED;
+    dataset_count_labels(d);
+}
+
+/* Comparisons are enough for every method of pairs: with no label at all it learns what
+ * it learns from labels, and comparisons choose the epoch. */
+static void comparisons_alone_are_enough(void **state)
+{
+    const struct task_sample task = {
+        .n_queries = 60, .max_docs = 14, .dim = 6, .noise = 0.3
+    };
+    struct peck_dataset *const data = task_dataset(&task, 1);
+    struct peck_dataset *const valid = task_dataset(&task, 3);
+    struct peck_dataset *const test = task_dataset(&task, 2);
+    struct peck_prefs *const pairs = prefs_of_labels(data, 1);
+    struct peck_prefs *const valid_pairs = prefs_of_labels(valid, 2);
+    const double by_chance = random_quality(test);
+
+    (void)state;
+    no_labels(data);
+    no_labels(valid);
+    FOR_EACH_METHOD(name)
+    {
+        const struct recipe *const r = (const struct recipe *)recipes[method_];
+
+        if (r->objective == NULL || !r->objective->is_pairwise)
+            continue;
+        peck_model *const m = must_train(name,
+                                         (peck_train_spec){ .train = data,
+                                                            .pairs = pairs,
+                                                            .valid = valid,
+                                                            .valid_pairs = valid_pairs,
+                                                            .seed = 3,
+                                                            .threads = 1 },
+                                         long_run);
+        const double reached = model_quality(m, test);
+
+        print_message("%s: ndcg@10 %.4f, by chance %.4f\n", name, reached, by_chance);
+        if (!(reached > by_chance + 0.1))
+            fail_msg("%s reaches %.4f, chance %.4f", name, reached, by_chance);
+        peck_model_free(m);
+    }
+    peck_prefs_free(pairs);
+    peck_prefs_free(valid_pairs);
+    peck_dataset_free(data);
+    peck_dataset_free(valid);
     peck_dataset_free(test);
 }
 
@@ -338,8 +391,8 @@ static void goes_on_from_a_checkpoint_to_the_same_bytes(void **state)
 static void both_presets_train(void **state)
 {
     struct peck_dataset *const data = task_dataset(&small, 12);
-    const char *const presets[][3] = { { "preset=tuned", "epochs=3", NULL },
-                                       { "preset=paper", "epochs=3", NULL } };
+    const char *const presets[][4] = { { "preset=tuned", "epochs=3", "max_iter=2", NULL },
+                                       { "preset=paper", "epochs=3", "max_iter=2", NULL } };
 
     (void)state;
     FOR_EACH_METHOD(name)
@@ -389,6 +442,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(trains_and_beats_random),
+        cmocka_unit_test(comparisons_alone_are_enough),
         cmocka_unit_test(same_seed_same_weights),
         cmocka_unit_test(another_seed_gives_another_net),
         cmocka_unit_test(save_load_scores_identical),

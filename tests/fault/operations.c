@@ -398,15 +398,18 @@ static peck_status generate(const struct operation *o, const char *target, peck_
     return peck_generate(&spec, err);
 }
 
-/* A short training, with all that it can have: members, threads, a checkpoint. */
-static peck_status train_method(const char *method, const peck_prefs *prefs, peck_model **m,
-                                peck_error *err)
+/* A short training, with all that it can have: members, threads, a checkpoint.  chooses:
+ * the preferences are those of the validation data, too. */
+static peck_status train_method(const char *method, const peck_prefs *prefs, bool chooses,
+                                peck_model **m, peck_error *err)
 {
     static const char *const short_run[] = { "epochs=2", NULL };
+    static const char *const few_turns[] = { "epochs=2", "max_iter=1", NULL };
     peck_train_spec spec = { .method = method,
                              .train = data,
-                             .valid = prefs == NULL ? data : NULL,
+                             .valid = prefs == NULL || chooses ? data : NULL,
                              .pairs = prefs,
+                             .valid_pairs = chooses ? prefs : NULL,
                              .valid_split = 0.5,
                              .ensemble = 2,
                              .threads = 2,
@@ -414,7 +417,9 @@ static peck_status train_method(const char *method, const peck_prefs *prefs, pec
     peck_param p;
 
     for (size_t i = 0; peck_param_at(PECK_METHOD, method, i, &p); i++)
-        if (strcmp(p.key, "epochs") == 0)
+        if (strcmp(p.key, "max_iter") == 0)
+            spec.settings = few_turns;
+        else if (strcmp(p.key, "epochs") == 0 && spec.settings == NULL)
             spec.settings = short_run;
     return watch(peck_train(m, &spec, err), *m);
 }
@@ -422,7 +427,7 @@ static peck_status train_method(const char *method, const peck_prefs *prefs, pec
 static peck_status train(const struct operation *o, const char *target, peck_error *err)
 {
     peck_model *m = NULL;
-    const peck_status st = train_method(o->about, NULL, &m, err);
+    const peck_status st = train_method(o->about, NULL, false, &m, err);
 
     (void)target;
     peck_model_free(m);
@@ -438,7 +443,22 @@ static peck_status train_on_prefs(const struct operation *o, const char *target,
 
     (void)target;
     if (st == PECK_OK)
-        st = train_method("ranknet", p, &m, err);
+        st = train_method("ranknet", p, false, &m, err);
+    peck_model_free(m);
+    peck_prefs_free(p);
+    return st;
+}
+
+static peck_status sort_by_prefs(const struct operation *o, const char *target,
+                                 peck_error *err)
+{
+    peck_prefs *p = NULL;
+    peck_model *m = NULL;
+    peck_status st = peck_prefs_read(&p, o->about, data, 0, err);
+
+    (void)target;
+    if (st == PECK_OK)
+        st = train_method("sortnet", p, true, &m, err);
     peck_model_free(m);
     peck_prefs_free(p);
     return st;
@@ -494,6 +514,7 @@ static const struct operation operations[] = {
     { "report as JSON", write_report, NULL, "json", NULL },
     { "report by query", write_queries, TARGET_FOLDER "/queries.tsv", NULL, NULL },
     { "train on preferences", train_on_prefs, NULL, "prefs.csv", NULL },
+    { "sortnet on preferences", sort_by_prefs, NULL, "prefs.csv", NULL },
 };
 enum { N_OPERATIONS = sizeof operations / sizeof *operations };
 
