@@ -431,6 +431,29 @@ PECK_API PECK_MUST_CHECK peck_status peck_compare(peck_report **out,
                                                   const peck_compare_spec *spec,
                                                   peck_error *err);
 
+/* How far a model's comparisons can be trusted ------------------------------- */
+
+/* All zero: every default. */
+typedef struct peck_probe_spec {
+    peck_decode_spec decode; /* its threads and is_costed are not looked at          */
+    peck_judge_spec judge;   /* its seed is also that of what is drawn here          */
+    size_t n_shuffles;       /* of the documents of every query; 0: 20               */
+    uint64_t n_drawn;        /* from a list of more pairs, as many pairs and triples
+                              * are drawn; 0: 1,000,000                              */
+} peck_probe_spec;
+
+/* For every model.  The share of consistent triples ("consistent triples"): those in which
+ * it is not so that a goes before b, b before c and c before a; a tie agrees with either
+ * direction.  "accuracy", "precision" and "recall" of the label-differing pairs, a tie
+ * being half right; precision and recall are means over the two relations, documents
+ * being taken as they stand in the data.  "comparisons" of the decoder and all "pairs".
+ * Of each metric the value, and over shuffles of the documents mean, standard deviation,
+ * lowest and highest ("ndcg@10.deviation").  spec may be NULL. */
+PECK_API PECK_MUST_CHECK peck_status peck_probe(peck_report **out, const peck_model *m,
+                                                const peck_dataset *d,
+                                                const peck_probe_spec *spec,
+                                                peck_error *err);
+
 /* Cross-validation ---------------------------------------------------------- */
 
 /* valid NULL: a share of train is held out, as peck_train does. */

@@ -3,9 +3,11 @@
  *
  * Queries are dealt to the workers; a long list has all workers to itself, inside the
  * decoder.                                                                            */
+#include "mishap.h"
 #include "score.h"
 
 #include "../base/alloc.h"
+#include "../base/rng.h"
 
 #include <math.h>
 
@@ -58,23 +60,90 @@ enum { LONG_LIST = 8192 };
 /* One worker's own. */
 struct desk {
     struct peck_scorer *scorer;
-    uint32_t *order; /* of the longest query */
-    size_t failed;   /* the first query that failed here ... */
-    peck_error why;  /* ... and how; PECK_OK: none */
+    /* Of the longest query: */
+    uint32_t *order;
+    uint32_t *shuffled; /* shuffled[k] is the document that stands at k */
+    double *score;      /* by place, where documents are shuffled */
 };
 
 struct sorting {
     const struct peck_dataset *data;
     struct decode_call call; /* without its oracle */
+    const uint64_t *shuffle; /* a seed; NULL: documents stand as they are */
     struct desk *desk;
+    struct mishap *mishap;
     size_t n_desks;
     struct decoding *found; /* of each query; order and score are not kept */
     double *score;          /* of all documents */
 };
 
-static peck_status rank_list(struct sorting *r, struct desk *desk, size_t query,
+/* A list whose documents stand in another order. */
+struct shuffled {
+    struct oracle own; /* of the documents */
+    const uint32_t *at;
+};
+
+typedef peck_status oracle_call(void *ctx, int worker, const peck_duel *duel,
+                                size_t n_duels, float *answer, peck_error *err);
+
+static peck_status pass_on(const struct shuffled *s, oracle_call *call, int worker,
+                           const peck_duel *duel, size_t n_duels, float *answer,
+                           peck_error *err)
+{
+    enum { CHUNK = 256 };
+    peck_duel own[CHUNK];
+
+    for (size_t at = 0, n; at < n_duels; at += n) {
+        n = n_duels - at < CHUNK ? n_duels - at : CHUNK;
+        for (size_t k = 0; k < n; k++)
+            own[k] = (peck_duel){ s->at[duel[at + k].i], s->at[duel[at + k].j] };
+        TRY(call(s->own.ctx, worker, own, n, answer + at, err));
+    }
+    return PECK_OK;
+}
+
+static peck_status ask_shuffled(void *ctx, int worker, const peck_duel *duel,
+                                size_t n_duels, float *h, peck_error *err)
+{
+    const struct shuffled *const s = ctx;
+
+    return pass_on(s, s->own.ask, worker, duel, n_duels, h, err);
+}
+
+static peck_status decide_shuffled(void *ctx, int worker, const peck_duel *duel,
+                                   size_t n_duels, float *lead, peck_error *err)
+{
+    const struct shuffled *const s = ctx;
+
+    return pass_on(s, s->own.decide, worker, duel, n_duels, lead, err);
+}
+
+static peck_status decode_shuffled(const struct sorting *r, struct desk *desk, size_t query,
+                                   struct decode_call *call, double *score, peck_error *err)
+{
+    struct shuffled list = { *call->oracle, desk->shuffled };
+    struct oracle oracle = list.own;
+    struct rng rng;
+
+    for (uint32_t i = 0; i < oracle.n; i++)
+        desk->shuffled[i] = i;
+    rng_seed(&rng, *r->shuffle, query);
+    rng_shuffle(&rng, desk->shuffled, oracle.n);
+    oracle.ask = ask_shuffled;
+    oracle.decide = decide_shuffled;
+    oracle.ctx = &list;
+    call->oracle = &oracle;
+    r->found[query].score = desk->score;
+    TRY(decode_run(call, &r->found[query], err));
+    for (uint32_t k = 0; k < oracle.n; k++)
+        score[desk->shuffled[k]] = desk->score[k];
+    return PECK_OK;
+}
+
+static peck_status rank_list(const struct sorting *r, struct desk *desk, size_t query,
                              struct pool *pool, peck_error *err)
 {
+    double *const score = r->score + r->data->start[query];
     struct decode_call call = r->call;
 
     TRY(scorer_look(desk->scorer, dataset_rows(r->data, query), err));
@@ -83,24 +152,18 @@ static peck_status rank_list(struct sorting *r, struct desk *desk, size_t query,
     call.oracle = &oracle;
     call.pool = pool;
     r->found[query].order = desk->order;
-    r->found[query].score = r->score + r->data->start[query];
-    return decode_run(&call, &r->found[query], err);
+    r->found[query].score = score;
+    return r->shuffle == NULL ? decode_run(&call, &r->found[query], err)
+                              : decode_shuffled(r, desk, query, &call, score, err);
 }
 
-/* Whichever worker it was, the first query that fails is the one that is told. */
-static void rank_query(struct sorting *r, size_t query, int worker, struct pool *pool)
+static void rank_query(const struct sorting *r, size_t query, int worker, struct pool *pool)
 {
-    struct desk *const desk = &r->desk[worker];
     peck_error why;
 
-    if (desk->why.status != PECK_OK && desk->failed < query)
-        return;
-    const peck_status st = rank_list(r, desk, query, pool, &why);
-
-    if (st != PECK_OK) {
-        desk->why = why;
-        desk->failed = query;
-    }
+    if (!mishap_is_past(&r->mishap[worker], query) &&
+        rank_list(r, &r->desk[worker], query, pool, &why) != PECK_OK)
+        mishap_keep(&r->mishap[worker], query, &why);
 }
 
 static size_t length_of(const struct sorting *r, size_t query)
@@ -116,24 +179,6 @@ static void rank_short(void *ctx, size_t query, int worker)
         rank_query(r, query, worker, NULL);
 }
 
-static peck_status first_failure(const struct sorting *r, peck_error *err)
-{
-    const struct desk *first = NULL;
-
-    for (size_t i = 0; i < r->n_desks; i++) {
-        const struct desk *const d = &r->desk[i];
-
-        if (d->why.status != PECK_OK && (first == NULL || d->failed < first->failed))
-            first = d;
-    }
-    if (first == NULL)
-        return PECK_OK;
-    const peck_span id = strings_get(&r->data->query_id, first->failed);
-
-    return fail(err, first->why.status, "%s: query %.*s: %s", r->data->name, SPAN_ARGS(id),
-                first->why.text);
-}
-
 static peck_status sorting_open(struct sorting *r, const struct peck_model *m,
                                 size_t n_desks, peck_error *err)
 {
@@ -141,13 +186,19 @@ static peck_status sorting_open(struct sorting *r, const struct peck_model *m,
 
     r->found = mem_new(r->data->n_queries, sizeof *r->found);
     r->desk = mem_new(n_desks, sizeof *r->desk);
-    if (r->found == NULL || r->desk == NULL)
+    r->mishap = mem_new(n_desks, sizeof *r->mishap);
+    if (r->found == NULL || r->desk == NULL || r->mishap == NULL)
         return fail_memory(err, "a ranking", r->data->n_queries, sizeof *r->found);
     r->n_desks = n_desks;
     for (size_t i = 0; i < n_desks; i++) {
-        TRY(peck_scorer_new(&r->desk[i].scorer, m, err));
-        if ((r->desk[i].order = mem_new(longest, sizeof(uint32_t))) == NULL)
-            return fail_memory(err, "the order of a query", longest, sizeof(uint32_t));
+        struct desk *const d = &r->desk[i];
+
+        TRY(peck_scorer_new(&d->scorer, m, err));
+        d->order = mem_new(longest, sizeof *d->order);
+        d->shuffled = mem_new(r->shuffle != NULL ? longest : 0, sizeof *d->shuffled);
+        d->score = mem_new(r->shuffle != NULL ? longest : 0, sizeof *d->score);
+        if (d->order == NULL || d->shuffled == NULL || d->score == NULL)
+            return fail_memory(err, "the order of a query", longest, sizeof *d->score);
     }
     return PECK_OK;
 }
@@ -157,8 +208,11 @@ static void sorting_close(struct sorting *r)
     for (size_t i = 0; i < r->n_desks; i++) {
         peck_scorer_free(r->desk[i].scorer);
         mem_free(r->desk[i].order);
+        mem_free(r->desk[i].shuffled);
+        mem_free(r->desk[i].score);
     }
     mem_free(r->desk);
+    mem_free(r->mishap);
     mem_free(r->found);
 }
 
@@ -181,14 +235,14 @@ static peck_status rank_all(struct sorting *r, struct pool *pool, peck_error *er
     for (size_t q = 0; q < r->data->n_queries; q++)
         if (length_of(r, q) >= LONG_LIST)
             rank_query(r, q, 0, pool);
-    return first_failure(r, err);
+    return mishap_tell(r->mishap, r->n_desks, r->data, err);
 }
 
 peck_status rank_dataset(const struct peck_model *m, const struct peck_dataset *d,
-                         const struct decode_call *call, double *score,
-                         peck_decode_info *info, peck_error *err)
+                         const struct decode_call *call, const uint64_t *shuffle,
+                         double *score, peck_decode_info *info, peck_error *err)
 {
-    struct sorting r = { .data = d, .call = *call, .score = score };
+    struct sorting r = { .data = d, .call = *call, .shuffle = shuffle, .score = score };
     peck_status st = check_fit(m, d, call->pool, err);
 
     if (st == PECK_OK)
@@ -218,7 +272,7 @@ peck_status peck_model_rank(const peck_model *m, const peck_dataset *d,
     peck_status st = pool_new(&call.pool, s->threads, err);
 
     if (st == PECK_OK)
-        st = rank_dataset(m, d, &call, score, info, err);
+        st = rank_dataset(m, d, &call, NULL, score, info, err);
     pool_free(call.pool);
     decode_plan_close(&plan);
     return st;

@@ -16,10 +16,11 @@ MUST_CHECK peck_status check_rows(struct rows docs, peck_error *err);
 size_t longest_query(const struct peck_dataset *d);
 
 /* score[n_docs] as the decoder of `call` puts the documents of every query; its oracle is
- * not looked at, its pool must be there.  info may be NULL. */
+ * not looked at, its pool must be there.  With a shuffle, a seed, the documents of each
+ * query stand in another order before the decoder.  shuffle and info may be NULL. */
 MUST_CHECK peck_status rank_dataset(const struct peck_model *m,
                                     const struct peck_dataset *d,
-                                    const struct decode_call *call, double *score,
-                                    peck_decode_info *info, peck_error *err);
+                                    const struct decode_call *call, const uint64_t *shuffle,
+                                    double *score, peck_decode_info *info, peck_error *err);
 
 #endif

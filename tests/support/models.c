@@ -81,3 +81,22 @@ struct peck_model *sample_model(const struct model_sample *s)
     }
     return m;
 }
+
+struct peck_model *cyclic_model(void)
+{
+    static const char *const settings[] = { "hidden=6", NULL };
+    const struct model_sample sample = { .family = "cmpnn",
+                                         .settings = settings,
+                                         .dim = 3 };
+    struct peck_model *const m = sample_model(&sample);
+    float *const v = m->w, *const b = v + 3 * 6, *const win = b + 3, *const lose = win + 3;
+
+    memset(v, 0, m->n_weights * sizeof *v);
+    for (size_t k = 0; k < 3; k++) {
+        v[k * 6 + k] = v[(k + 1) % 3 * 6 + 3 + k] = 4.0f; /* x is k, y is k + 1 */
+        b[k] = -6.0f;
+        win[k] = 4.0f;
+        lose[k] = -4.0f;
+    }
+    return m;
+}

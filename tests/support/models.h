@@ -24,6 +24,10 @@ struct model_sample {
  * two notes. */
 struct peck_model *sample_model(const struct model_sample *s);
 
+/* A comparator of three features that goes in circles: a document of feature 0 alone goes
+ * before one of feature 1, that before one of feature 2, and that before one of 0. */
+struct peck_model *cyclic_model(void);
+
 /* n x stride random floats, N(0,1). */
 float *random_floats(size_t n, uint64_t seed);
 

@@ -10,8 +10,6 @@ static peck_error err;
 
 enum { DIM = 6 };
 
-#define SETTINGS(...) ((const char *const[]){ __VA_ARGS__, NULL })
-
 static struct peck_model *make_model(const char *family, size_t n_members)
 {
     const struct model_sample sample = {
@@ -19,25 +17,6 @@ static struct peck_model *make_model(const char *family, size_t n_members)
     };
 
     return sample_model(&sample);
-}
-
-/* Kind k is feature k; a document of kind 0 beats one of kind 1, 1 beats 2, 2 beats 0. */
-static struct peck_model *cyclic_model(void)
-{
-    const struct model_sample sample = { .family = "cmpnn",
-                                         .settings = SETTINGS("hidden=6"),
-                                         .dim = 3 };
-    struct peck_model *const m = sample_model(&sample);
-    float *const v = m->w, *const b = v + 3 * 6, *const win = b + 3, *const lose = win + 3;
-
-    memset(v, 0, m->n_weights * sizeof *v);
-    for (size_t k = 0; k < 3; k++) {
-        v[k * 6 + k] = v[(k + 1) % 3 * 6 + 3 + k] = 4.0f; /* x is k, y is k + 1 */
-        b[k] = -6.0f;
-        win[k] = 4.0f;
-        lose[k] = -4.0f;
-    }
-    return m;
 }
 
 static struct peck_dataset *wrap(const float *x, size_t n, size_t dim)

@@ -208,7 +208,7 @@ static void plain_duel(const struct trial *t, const double *w, peck_duel duel,
                        double out[2])
 {
     const bool has_cross = strcmp(t->setting[2], "cross=1") == 0;
-    const size_t dim = t->x.dim, units = (size_t)atoi(t->setting[0] + 7) / 2;
+    const size_t dim = t->x.dim, units = strtoul(t->setting[0] + 7, NULL, 10) / 2;
     const size_t columns = has_cross ? 2 * units : units;
     const float *const x = t->x.x + duel.i * t->x.stride;
     const float *const y = t->x.x + duel.j * t->x.stride;

@@ -1,0 +1,115 @@
+/* cmd_probe.c -- how far the comparisons of a model can be trusted. */
+#include "shared.h"
+
+#include <stdlib.h>
+
+struct args {
+    peck_read_options read;
+    struct judging judging;
+    const char *decoder;
+    uint64_t budget, n_shuffles, n_drawn;
+    int as_json;
+};
+
+static const char *const usage[] = { "MODEL DATA [options]", NULL };
+
+static const struct opt rows[] = {
+    { "decoder", 0, OPT_TEXT, "NAME[:KEY=VALUE,...]", "tree",
+      "how an order comes from comparisons (`peck list decoders`)",
+      offsetof(struct args, decoder) },
+    { "budget", 0, OPT_COUNT, "Q", "0",
+      "comparisons in a list at most, for decoders that can choose; 0 is their own",
+      offsetof(struct args, budget) },
+    { "shuffles", 0, OPT_COUNT, "N", "20", "orders of the documents to start from",
+      offsetof(struct args, n_shuffles) },
+    { "sample", 0, OPT_COUNT, "N", "1000000",
+      "from a list of more pairs than this, so many pairs and triples are drawn; of "
+      "others all are asked",
+      offsetof(struct args, n_drawn) },
+    { "json", 0, OPT_FLAG, NULL, NULL, "print JSON", offsetof(struct args, as_json) },
+    { 0 }
+};
+
+static const struct opt_group groups[] = {
+    { "What is asked", rows, 0 },
+    { "How orders are judged", judging_rows, offsetof(struct args, judging) },
+    { "Parts of the convention; each stands as `standard` has it unless NAME says "
+      "otherwise",
+      NULL, offsetof(struct args, judging.parts) },
+    { "Reading DATA", reading_rows, offsetof(struct args, read) },
+    { 0 }
+};
+
+static const struct example examples[] = {
+    { "Does it contradict itself, and does that matter?", "peck probe m.peck data.txt" },
+    { "With everybody against everybody in place of the tree",
+      "peck probe m.peck data.txt --decoder championship -m ndcg@10,map" },
+    { 0 }
+};
+
+static peck_status probe(peck_report **out, const struct call *c, const char *convention)
+{
+    const struct args *a = c->args;
+    const peck_probe_spec spec = { .decode = { .decoder = a->decoder, .budget = a->budget },
+                                   .judge = { a->judging.metrics, convention,
+                                              a->judging.seed, a->read.threads },
+                                   .n_shuffles = (size_t)a->n_shuffles,
+                                   .n_drawn = a->n_drawn };
+    peck_model *m = NULL;
+    peck_dataset *d = NULL;
+    peck_status st = peck_model_load(&m, c->word[0], c->err);
+
+    if (st == PECK_OK)
+        st = peck_dataset_read(&d, c->word[1], &a->read, c->err);
+    if (st == PECK_OK)
+        st = peck_probe(out, m, d, &spec, c->err);
+    peck_dataset_free(d);
+    peck_model_free(m);
+    return st;
+}
+
+static peck_status run(struct call *c)
+{
+    const struct args *a = c->args;
+    peck_report *report = NULL;
+
+    if (c->n_words != 2)
+        return refuse(c->err, PECK_ARG,
+                      "probe takes MODEL and DATA; see `peck probe --help`");
+    if (a->n_shuffles == 0 || a->n_drawn == 0)
+        return refuse(c->err, PECK_ARG, "--%s takes a whole number from 1 on",
+                      a->n_shuffles == 0 ? "shuffles" : "sample");
+    char *convention = judging_convention(&a->judging, c->err);
+
+    if (convention == NULL)
+        return PECK_NOMEM;
+    peck_status st = probe(&report, c, convention);
+
+    if (st == PECK_OK)
+        st = print_report(report, a->as_json, c->err);
+    peck_report_free(report);
+    free(convention);
+    return st;
+}
+
+const struct verb verb_probe = {
+    .name = "probe",
+    .summary = "say how far the comparisons of a model can be trusted",
+    .usage = usage,
+    .about =
+        "A model that compares may say that a goes before b, b before c and c before a; "
+        "then the order it gives depends on where the sorting began. This asks how often "
+        "and how much (SortNet, Rigutini et al. 2011, Tables III, IX and X): the share of "
+        "triples of a query that are consistent, a tie agreeing with either direction "
+        "(answers at random would reach 0.75); the standard deviation of every metric "
+        "when the documents come in another order; how many comparisons the decoder takes "
+        "of all n (n - 1) / 2; and how the label-differing pairs are told.\n\n"
+        "Accuracy counts a tie as half right. Precision and recall are the means over the "
+        "two relations, goes before and goes behind, the first document of a pair being "
+        "the one that stands first in DATA. A model that scores compares by its scores. "
+        "Without labels, what needs them is left out.",
+    .groups = groups,
+    .examples = examples,
+    .args_size = sizeof(struct args),
+    .run = run,
+};
