@@ -89,6 +89,7 @@ class Bench:
         self.peck = os.path.join(build, "peck")
         self.loader = os.path.join(build, "bench_load")
         self.scorer = os.path.join(build, "bench_score")
+        self.comparer = os.path.join(build, "bench_compare")
         self.repeat = repeat
         self.folder = folder
         self.versions = {}
@@ -184,30 +185,49 @@ class Bench:
         self.row("`peck eval`, 1,000,000 documents, all metrics: loading over all of it",
                  t["eval"], t["load"], 1 / 1.3, "loading included on both sides")
 
-    def net(self, name, norm, columns, widths, tensors=()):
-        """A model file with seeded weights; its path, and that of the weights alone."""
-        rng, weights = random.Random(1), []
-        for k, n in zip(widths, widths[1:]):
-            reach = (6 / (k + n)) ** 0.5
-            weights += [rng.uniform(-reach, reach) for _ in range(k * n)]
-            weights += [rng.uniform(-0.1, 0.1) for _ in range(n)]
+    def model(self, name, family, shape, columns, weights, norm="none", tensors=()):
+        """Writes a model file; its path."""
         parts = [("weights", [1, len(weights)], weights), *tensors]
         header = {"__metadata__": {
-            "format": "peck model 1", "family": "mlp", "norm": norm, "features": str(columns),
-            "shape": "hidden=" + "-".join(map(str, widths[1:-1])), "members": "1"}}
+            "format": "peck model 1", "family": family, "norm": norm,
+            "features": str(columns), "shape": shape, "members": "1"}}
         data = b""
-        for part, shape, values in parts:
+        for part, size, values in parts:
             packed = struct.pack(f"<{len(values)}f", *values)
-            header[part] = {"dtype": "F32", "shape": shape,
+            header[part] = {"dtype": "F32", "shape": size,
                             "data_offsets": [len(data), len(data) + len(packed)]}
             data += packed
         text = json.dumps(header).encode()
-        model = os.path.join(self.folder, name)
-        with open(model, "wb") as out:
+        path = os.path.join(self.folder, name)
+        with open(path, "wb") as out:
             out.write(struct.pack("<Q", len(text)) + text + data)
-        with open(model + ".weights", "wb") as out:
+        return path
+
+    def net(self, name, widths, **more):
+        """A model with seeded weights; its path, and that of the weights alone."""
+        rng, weights = random.Random(1), []
+        for k, n in zip(widths, widths[1:]):
+            weights += uniform(rng, k * n, (6 / (k + n)) ** 0.5) + uniform(rng, n, 0.1)
+        path = self.model(name, "mlp", "hidden=" + "-".join(map(str, widths[1:-1])), widths[0],
+                          weights, **more)
+        with open(path + ".weights", "wb") as out:
             out.write(struct.pack(f"<{len(weights)}f", *weights))
-        return model, model + ".weights"
+        return path, path + ".weights"
+
+    def comparator(self, name, columns, hidden):
+        """A model that compares, with seeded weights; its path."""
+        rng = random.Random(3)
+        weights = uniform(rng, columns * hidden, (6 / (2 * columns + hidden)) ** 0.5)
+        weights += uniform(rng, hidden // 2, 0.1) + uniform(rng, hidden, 0.5) + [0.1]
+        return self.model(name, "cmpnn", f"hidden={hidden}", columns, weights)
+
+    def features(self, rows, columns):
+        """A file of normal numbers; its path."""
+        rng, path = random.Random(2), os.path.join(self.folder, f"features{columns}")
+        with open(path, "wb") as out:
+            out.write(struct.pack(f"<{rows * columns}f",
+                                  *(rng.gauss(0, 1) for _ in range(rows * columns))))
+        return path
 
     def lists(self, model, features, docs):
         """{documents: (seconds, sum of scores)} of one list on one thread."""
@@ -226,11 +246,8 @@ class Bench:
     def scoring(self):
         """One list of a served net, one thread."""
         rng, widths, columns = random.Random(2), [136, 64, 32, 1], 136
-        features = os.path.join(self.folder, "features")
-        with open(features, "wb") as out:
-            out.write(struct.pack(f"<{columns * 100}f",
-                                  *(rng.gauss(0, 1) for _ in range(columns * 100))))
-        model, weights = self.net("net", "none", columns, widths)
+        features = self.features(100, columns)
+        model, weights = self.net("net", widths)
         ours = self.lists(model, features, (10, 100))
         theirs = self.peer_lists(weights, features, (10, 100), widths)
         self.row("score a list of 100, net 136-64-32-1, against 50 us", ours[100][0], 50e-6, 1.0)
@@ -244,11 +261,32 @@ class Bench:
                      their_time, asked)
         quantiles = [q for _ in range(columns)
                      for q in sorted(rng.gauss(0, 1) for _ in range(1000))]
-        scaled, _ = self.net("scaled", "quantile", columns, widths,
-                             [("norm.0", [columns, 1000], quantiles)])
+        scaled, _ = self.net("scaled", widths, norm="quantile",
+                             tensors=[("norm.0", [columns, 1000], quantiles)])
         both = self.lists(scaled, features, (100,))
         self.row("its quantile view of 136 features, against 100 us", both[100][0] - ours[100][0],
                  100e-6, 1.0)
+
+    def comparing(self):
+        """Comparisons against running the whole net on every pair, and sorting by them."""
+        model, pairs = self.comparator("wide", 136, 40), self.net("pairs", [272, 40, 1])[0]
+        rows, joined = self.features(200, 136), self.features(100, 272)
+        t = self.best(duel=lambda: float(run(self.comparer, "duel", model, rows, "200")),
+                      direct=lambda: self.lists(pairs, joined, (100,))[100][0] / 100)
+        self.row("compare two documents that were looked at, both outputs, 136 features, "
+                 "40 hidden, against a pass through the whole net", t["duel"], t["direct"], 8.0)
+        model, rows = self.comparator("narrow", 44, 20), self.features(4000, 44)
+        t = self.best(sort=lambda: self.lists(model, rows, (1000,))[1000][0])
+        self.row("sort 1,000 documents by comparisons, 44 features, 20 hidden, against 1 ms",
+                 t["sort"], 1e-3, 1.0)
+        one, two = (min(times) for times in zip(*(
+            map(float, run(self.comparer, "batch", model, rows, "1000", "100").split())
+            for _ in range(self.repeat))))
+        self.row("sort 100 such lists: 2 threads, against 1", two, one, 1.8)
+
+
+def uniform(rng, n, reach):
+    return [rng.uniform(-reach, reach) for _ in range(n)]
 
 
 def machine():
@@ -273,7 +311,8 @@ def page(bench):
     ]
     for what, ours, theirs, asked, note in bench.rows:
         unit = (lambda v: f"{v / 1e6:.1f} MB") if ours > 1e5 else (
-            lambda v: f"{v * 1e6:.1f} us" if v < 1e-3 else f"{v * 1e3:.2f} ms")
+            lambda v: f"{v * 1e9:.1f} ns" if v < 1e-6 else
+            f"{v * 1e6:.1f} us" if v < 1e-3 else f"{v * 1e3:.2f} ms")
         ratio = theirs / ours
         verdict = note or ""
         if ratio < asked:
@@ -298,6 +337,7 @@ def main():
         bench.opening(narrow["two"])
         bench.judging()
         bench.scoring()
+        bench.comparing()
     text = page(bench)
     with open(args.out, "w") as out:
         out.write(text)

@@ -3,19 +3,9 @@
  *
  * One line: seconds, peak resident bytes, bytes of the dense form, documents.  A fresh
  * process per measurement, so that no reading is warmed up by the one before.      */
-#include "peck.h"
+#include "bench.h"
 
-#include <stdlib.h>
 #include <sys/resource.h>
-#include <time.h>
-
-static double seconds(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 int main(int argc, char **argv)
 {

@@ -178,90 +178,83 @@ static void view_back(const void *shape, const real *w, struct rows x, const rea
 /* h and h' of so many floats are worked on at a time; one duel always fits. */
 enum { BLOCK = MAX_HIDDEN };
 
-/* Sums side by side, so that compilers make vectors of them. */
-enum { LANES = 8 };
-
-/* h[n][2 units]: what goes into the curves of h and of h'. */
-static inline ALWAYS_INLINE void meet_body(size_t units, bool has_cross, const real *view,
-                                           const peck_duel *duel, size_t n,
-                                           real *restrict h)
+/* Units are taken in groups of so many, as vectors. */
+static size_t lanes_for(size_t units)
 {
-    const size_t size = has_cross ? 2 * units : units;
+    return units >= 8 ? 8 : units >= 4 ? 4 : 1;
+}
 
-    for (size_t k = 0; k < n; k++, h += 2 * units) {
-        const real *const x = view + duel[k].i * size, *const y = view + duel[k].j * size;
+/* The output's weights in groups.  The last one takes the last units, also where some of
+ * them are in the one before; the weights of those are 0. */
+struct head {
+    size_t units, n; /* n: weights in all groups */
+    bool has_cross, is_tanh;
+    real bias, win[MAX_UNITS + 8], lose[MAX_UNITS + 8];
+};
 
-        if (has_cross) {
-            for (size_t i = 0; i < units; i++)
-                h[i] = x[i] + y[units + i];
-            for (size_t i = 0; i < units; i++)
-                h[units + i] = y[i] + x[units + i];
-        } else {
-            memcpy(h, x, units * sizeof *h);
-            memcpy(h + units, y, units * sizeof *h);
-        }
+/* Where the weight of a unit stands. */
+static size_t place_of(size_t unit, size_t units)
+{
+    const size_t lanes = lanes_for(units), first = unit / lanes * lanes;
+    const size_t overlap = first + lanes <= units ? 0 : first + lanes - units;
+
+    return unit + overlap;
+}
+
+static void head_clear(struct head *to, const struct cmpnn *c)
+{
+    const size_t lanes = lanes_for(c->units);
+
+    to->units = c->units;
+    to->n = (c->units + lanes - 1) / lanes * lanes;
+    to->has_cross = c->has_cross != 0;
+    to->is_tanh = c->activation == TANH;
+    to->bias = 0;
+    memset(to->win, 0, to->n * sizeof *to->win);
+    memset(to->lose, 0, to->n * sizeof *to->lose);
+}
+
+static void head_open(struct head *to, const struct cmpnn *c, const real *w)
+{
+    const struct parts part = parts_of(c);
+
+    head_clear(to, c);
+    to->bias = w[part.out];
+    for (size_t i = 0; i < c->units; i++) {
+        const size_t at = place_of(i, c->units);
+
+        to->win[at] = w[part.win + i];
+        to->lose[at] = c->has_cross ? w[part.lose + i] : 0;
     }
 }
-CPU_VERSIONS(meet,
-             (size_t units, bool has_cross, const real *view, const peck_duel *duel,
-              size_t n, real *h),
-             (units, has_cross, view, duel, n, h))
 
-static inline ALWAYS_INLINE real add_up(const real sum[LANES])
-{
-    return ((sum[0] + sum[4]) + (sum[2] + sum[6])) +
-           ((sum[1] + sum[5]) + (sum[3] + sum[7]));
-}
+/* Of one duel, g_win and g_lose being dL by the arguments of the two outputs' sigma:
+ *     dw_win_i += g_win h_i + g_lose h_i',   dw_lose_i += g_win h_i' + g_lose h_i
+ *     da_i(x), dc_i(y) += (g_win w_win_i + g_lose w_lose_i) phi'(h_i)
+ *     da_i(y), dc_i(x) += (g_win w_lose_i + g_lose w_win_i) phi'(h_i')
+ * where phi' = (1 + h) (1 - h) for tanh and h (1 - h) for the sigmoid.               */
+struct duel_back {
+    real g_win, g_lose;
+    const real *h;
+    real *dx, *dy; /* of the two views */
+};
 
-static inline ALWAYS_INLINE real dot(const real *w, const real *h, size_t units)
-{
-    real sum[LANES] = { 0 };
-    size_t i = 0;
+#define LANES 8
+#include "cmpnn_kernel.h"
+#define LANES 4
+#include "cmpnn_kernel.h"
+#define LANES 1
+#include "cmpnn_kernel.h"
 
-    for (; units - i >= LANES; i += LANES)
-        for (size_t j = 0; j < LANES; j++)
-            sum[j] += w[i + j] * h[i + j];
-    for (; i < units; i++)
-        sum[i % LANES] += w[i] * h[i];
-    return add_up(sum);
-}
-
-/* side[units] is w_win - w_lose. */
-static inline ALWAYS_INLINE void leads_body(const real *side, size_t units, const real *h,
-                                            size_t n, real *restrict lead)
-{
-    for (size_t k = 0; k < n; k++, h += 2 * units)
-        lead[k] = dot(side, h, units) - dot(side, h + units, units);
-}
-CPU_VERSIONS(leads, (const real *side, size_t units, const real *h, size_t n, real *lead),
-             (side, units, h, n, lead))
-
-/* lose NULL: no cross weights. */
-static inline ALWAYS_INLINE void nets_body(const real *win, const real *lose, real bias,
-                                           size_t units, const real *h, size_t n,
-                                           real (*restrict net)[2])
-{
-    for (size_t k = 0; k < n; k++, h += 2 * units) {
-        real lost[2] = { 0, 0 };
-
-        if (lose != NULL) {
-            lost[0] = dot(lose, h + units, units);
-            lost[1] = dot(lose, h, units);
-        }
-        net[k][0] = (dot(win, h, units) + lost[0]) + bias;
-        net[k][1] = (dot(win, h + units, units) + lost[1]) + bias;
-    }
-}
-CPU_VERSIONS(nets,
-             (const real *win, const real *lose, real bias, size_t units, const real *h,
-              size_t n, real (*net)[2]),
-             (win, lose, bias, units, h, n, net))
+/* The kernel for so many units. */
+#define WITH_LANES(units, kernel, args) \
+    ((units) >= 8 ? kernel##8 args : (units) >= 4 ? kernel##4 args : kernel##1 args)
 
 /* h[n][2 units] of n duels. */
 static void hidden_units(const struct cmpnn *c, const real *view, const peck_duel *duel,
                          size_t n, real *h)
 {
-    meet(c->units, c->has_cross != 0, view, duel, n, h);
+    WITH_LANES(c->units, meet, (c->units, c->has_cross != 0, view, duel, n, h));
     if (c->activation == TANH)
         dense_tanh(h, n * 2 * c->units);
     else
@@ -279,15 +272,16 @@ static void decide(const void *shape, const real *w, const real *view,
                    const peck_duel *duel, size_t n_duels, real *lead)
 {
     const struct cmpnn *const c = shape;
-    const struct parts at = parts_of(c);
-    real side[MAX_UNITS], h[BLOCK];
+    struct head head;
+    real h[BLOCK];
 
-    for (size_t i = 0; i < c->units; i++)
-        side[i] = c->has_cross ? w[at.win + i] - w[at.lose + i] : w[at.win + i];
+    head_open(&head, c, w);
+    for (size_t i = 0; i < head.n; i++)
+        head.win[i] -= head.lose[i];
     for (size_t n; n_duels > 0; n_duels -= n, duel += n, lead += n) {
         n = block_of(c, n_duels);
         hidden_units(c, view, duel, n, h);
-        leads(side, c->units, h, n, lead);
+        WITH_LANES(c->units, leads, (head.win, c->units, head.has_cross, h, n, lead));
     }
 }
 
@@ -302,16 +296,16 @@ static void duels(const void *shape, const real *w, const real *view, const peck
 {
     const struct cmpnn *const c = shape;
     const size_t width = 2 * c->units;
-    const struct parts part = parts_of(c);
-    const real *const lose = c->has_cross ? w + part.lose : NULL;
+    struct head head;
     real room[BLOCK];
 
+    head_open(&head, c, w);
     for (size_t n, at = 0; at < n_duels; at += n) {
         real *const h = keep != NULL ? keep + at * width : room;
 
         n = block_of(c, n_duels - at);
         hidden_units(c, view, duel + at, n, h);
-        nets(w + part.win, lose, w[part.out], c->units, h, n, out + at);
+        WITH_LANES(c->units, nets, (&head, h, n, out + at));
         vec_sigmoid(out[at], 2 * n);
     }
     if (keep != NULL && n_duels > 0)
@@ -320,101 +314,44 @@ static void duels(const void *shape, const real *w, const real *view, const peck
 
 /* Way back ------------------------------------------------------------------------- */
 
-/* One duel: g_win and g_lose are dL by the arguments of the two outputs' sigma.
- *     dw_win_i += g_win h_i + g_lose h_i',   dw_lose_i += g_win h_i' + g_lose h_i
- *     da_i(x), dc_i(y) += (g_win w_win_i + g_lose w_lose_i) phi'(h_i)
- *     da_i(y), dc_i(x) += (g_win w_lose_i + g_lose w_win_i) phi'(h_i')               */
-struct duel_back {
-    real g_win, g_lose;
-    const real *h;
-    real *dx, *dy; /* of the two views */
-};
-
-/* phi' from phi: 1 - h^2, or h (1 - h). */
-static inline ALWAYS_INLINE real slope(real h, const bool is_tanh)
+static void head_add(const struct head *d, const struct cmpnn *c, real *dw)
 {
-    return (is_tanh ? 1 - h : h - h * h) * (is_tanh ? 1 + h : 1);
-}
+    const struct parts part = parts_of(c);
 
-static inline ALWAYS_INLINE void back_crossed(const struct duel_back *d, size_t units,
-                                              const bool is_tanh, const real *restrict win,
-                                              const real *restrict lose,
-                                              real *restrict dwin, real *restrict dlose)
-{
-    const real g = d->g_win, g_lose = d->g_lose, *const h = d->h, *const dual = h + units;
-    real *const dx = d->dx, *const dy = d->dy;
+    for (size_t i = 0; i < c->units; i++) {
+        const size_t at = place_of(i, c->units);
 
-    for (size_t i = 0; i < units; i++) {
-        dwin[i] += g * h[i] + g_lose * dual[i];
-        dlose[i] += g * dual[i] + g_lose * h[i];
+        dw[part.win + i] += d->win[at];
+        if (c->has_cross)
+            dw[part.lose + i] += d->lose[at];
     }
-    for (size_t i = 0; i < units; i++) {
-        const real dz = (g * win[i] + g_lose * lose[i]) * slope(h[i], is_tanh);
-
-        dx[i] += dz;
-        dy[units + i] += dz;
-    }
-    for (size_t i = 0; i < units; i++) {
-        const real dz = (g * lose[i] + g_lose * win[i]) * slope(dual[i], is_tanh);
-
-        dy[i] += dz;
-        dx[units + i] += dz;
-    }
+    dw[part.out] += d->bias;
 }
-
-static inline ALWAYS_INLINE void back_plain(const struct duel_back *d, size_t units,
-                                            const bool is_tanh, const real *restrict win,
-                                            real *restrict dwin)
-{
-    const real g = d->g_win, g_lose = d->g_lose, *const h = d->h, *const dual = h + units;
-
-    for (size_t i = 0; i < units; i++)
-        dwin[i] += g * h[i] + g_lose * dual[i];
-    for (size_t i = 0; i < units; i++)
-        d->dx[i] += g * win[i] * slope(h[i], is_tanh);
-    for (size_t i = 0; i < units; i++)
-        d->dy[i] += g_lose * win[i] * slope(dual[i], is_tanh);
-}
-
-/* The curve is a constant inside its loop. */
-static inline ALWAYS_INLINE void back_one_body(const struct cmpnn *c, const real *w,
-                                               const struct duel_back *d, real *dw)
-{
-    const struct parts at = parts_of(c);
-    const bool is_tanh = c->activation == TANH;
-
-    if (!c->has_cross)
-        back_plain(d, c->units, is_tanh, w + at.win, dw + at.win);
-    else if (is_tanh)
-        back_crossed(d, c->units, true, w + at.win, w + at.lose, dw + at.win, dw + at.lose);
-    else
-        back_crossed(d, c->units, false, w + at.win, w + at.lose, dw + at.win,
-                     dw + at.lose);
-}
-CPU_VERSIONS(back_one,
-             (const struct cmpnn *c, const real *w, const struct duel_back *d, real *dw),
-             (c, w, d, dw))
 
 static void duels_back(const void *shape, const real *w, const real *view,
                        const peck_duel *duel, size_t n_duels, const real (*dout)[2],
                        const real *keep, real *dview, real *dw)
 {
     const struct cmpnn *const c = shape;
-    const size_t width = 2 * c->units, size = view_size(c), bias = parts_of(c).out;
+    const size_t width = 2 * c->units, size = view_size(c);
     const real *const out = keep + n_duels * width;
+    struct head head, d;
 
     (void)view;
+    head_open(&head, c, w);
+    head_clear(&d, c);
     for (size_t k = 0; k < n_duels; k++) {
         const real win = out[2 * k], lose = out[2 * k + 1];
-        const struct duel_back d = { .g_win = dout[k][0] * win * (1 - win),
+        const struct duel_back b = { .g_win = dout[k][0] * win * (1 - win),
                                      .g_lose = dout[k][1] * lose * (1 - lose),
                                      .h = keep + k * width,
                                      .dx = dview + duel[k].i * size,
                                      .dy = dview + duel[k].j * size };
 
-        back_one(c, w, &d, dw);
-        dw[bias] += d.g_win + d.g_lose;
+        WITH_LANES(c->units, back, (&head, &b, &d));
+        d.bias += b.g_win + b.g_lose;
     }
+    head_add(&d, c, dw);
 }
 
 const struct family family_cmpnn = {
