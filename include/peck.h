@@ -360,9 +360,11 @@ typedef struct peck_decode_spec {
     const char *decoder; /* "fuzzy:window=50": `peck list decoders`; NULL: "tree"    */
     uint64_t budget;     /* questions at most, where the decoder can choose; 0: its own */
     uint64_t seed;       /* same seed, same order, at any thread count               */
-    int threads;         /* 0: one per core                                          */
+    int threads;         /* 0: one per core; of a callback, one                      */
     int is_cached;       /* ask no pair twice                                        */
     int is_costed;       /* find the cost, with n (n - 1) / 2 answers more           */
+    int is_symmetric;    /* of a callback: h(i, j) = 1 - h(j, i), so one way is asked
+                          * and not both                                             */
 } peck_decode_spec;
 
 /* What an order took, and what it is worth; over several lists the sums. */
@@ -390,6 +392,18 @@ PECK_API PECK_MUST_CHECK peck_status peck_model_rank(const peck_model *m,
                                                      const peck_decode_spec *spec,
                                                      double *score, peck_decode_info *info,
                                                      peck_error *err);
+
+/* Writes h[k], from 0 to 1: how strongly item duel[k].i is preferred to duel[k].j.
+ * Non-zero stops.  With more than one thread it is called by several at once. */
+typedef int peck_ask(void *ctx, const peck_duel *duel, size_t n_duels, float *h);
+
+/* Ranks items 0 .. n-1 by asking for preferences, in batches.  order[n]: items, the first
+ * one first; score[n] (may be NULL), by item: what the decoder ordered by.  spec and info
+ * may be NULL. */
+PECK_API PECK_MUST_CHECK peck_status peck_decode(uint32_t *order, double *score, size_t n,
+                                                 peck_ask *ask, void *ctx,
+                                                 const peck_decode_spec *spec,
+                                                 peck_decode_info *info, peck_error *err);
 
 /* 6. order -> report ------------------------------------------------------- */
 

@@ -238,3 +238,12 @@ uint64_t asker_after(struct asker *a, uint64_t n)
 {
     return asker_questions(a) + questions_of(a, n);
 }
+
+uint64_t asker_budget(struct asker *a, uint64_t otherwise)
+{
+    const uint64_t spent = asker_questions(a);
+
+    if (a->budget == 0)
+        return otherwise;
+    return a->budget > spent ? (a->budget - spent) / questions_of(a, 1) : 0;
+}

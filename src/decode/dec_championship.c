@@ -6,34 +6,11 @@
  * section V-B5.                                                                       */
 #include "league.h"
 
-#include "../base/alloc.h"
-
-static peck_status play(struct asker *a, const struct league *l, struct decoding *out,
-                        peck_error *err)
-{
-    int64_t *const net = mem_new(l->n, sizeof *net);
-
-    if (net == NULL)
-        return fail_memory(err, "points of a league", l->n, sizeof *net);
-    const peck_status st = league_play(l, a, true, net, NULL, err);
-
-    for (uint32_t i = 0; i < l->n; i++)
-        out->score[i] = wins_of(net[i], l->n);
-    mem_free(net);
-    return st;
-}
-
 static peck_status run(struct asker *a, const void *config, struct decoding *out,
                        peck_error *err)
 {
-    struct league *l;
-
     (void)config;
-    TRY(league_new(&l, a->oracle->n, SIZE_MAX, a->seed, err));
-    const peck_status st = play(a, l, out, err);
-
-    league_free(l);
-    return st == PECK_OK ? decoding_from_score(out, a->oracle->n, err) : st;
+    return league_decode(a, SIZE_MAX, true, out, err);
 }
 
 const struct decoder decoder_championship = {

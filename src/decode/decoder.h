@@ -46,6 +46,8 @@ int asker_workers(const struct asker *a);
 uint64_t asker_questions(struct asker *a);
 /* What they will be after n duels more. */
 uint64_t asker_after(struct asker *a, uint64_t n);
+/* Duels that the rest of the budget pays for; `otherwise` where there is no budget. */
+uint64_t asker_budget(struct asker *a, uint64_t otherwise);
 bool asker_failed(struct asker *a);
 
 /* A preference as a whole number: what is gained less what is lost, in 2^-30.  Sums of
@@ -54,12 +56,6 @@ bool asker_failed(struct asker *a);
 static inline int32_t net_of(float h)
 {
     return (int32_t)((2.0 * (double)h - 1.0) * 0x1.0p30);
-}
-
-/* The number of items that an item of this net degree among n goes before, on average. */
-static inline double wins_of(int64_t net, uint32_t n)
-{
-    return ((double)net * 0x1.0p-30 + (double)(n - 1)) / 2.0;
 }
 
 /* Scores from an order: how many items come behind. */

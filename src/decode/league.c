@@ -6,12 +6,14 @@
 
 enum { BLOCK = 1024 }; /* duels of a task */
 
-size_t league_rounds(uint32_t n)
+/* The rounds of a whole league. */
+static size_t count_rounds(uint32_t n)
 {
     return n / 2;
 }
 
-uint32_t league_duels(uint32_t n, uint32_t distance)
+/* Duels of one round. */
+static uint32_t count_duels(uint32_t n, uint32_t distance)
 {
     return 2 * distance == n ? n / 2 : n;
 }
@@ -20,7 +22,7 @@ uint32_t league_duels(uint32_t n, uint32_t distance)
  * rest still has to be drawn (Knuth's algorithm S). */
 static void draw_distances(struct league *l, struct rng *r)
 {
-    const size_t all = league_rounds(l->n);
+    const size_t all = count_rounds(l->n);
     size_t n = 0;
 
     for (size_t d = 1; d <= all; d++)
@@ -31,8 +33,8 @@ static void draw_distances(struct league *l, struct rng *r)
 peck_status league_new(struct league **out, uint32_t n, size_t n_rounds, uint64_t seed,
                        peck_error *err)
 {
-    const bool is_whole = n_rounds >= league_rounds(n);
-    const size_t rounds = is_whole ? league_rounds(n) : n_rounds;
+    const bool is_whole = n_rounds >= count_rounds(n);
+    const size_t rounds = is_whole ? count_rounds(n) : n_rounds;
     const size_t size = sizeof(struct league) + (rounds + n) * sizeof(uint32_t);
     struct league *const l = mem_new(1, size);
     struct rng r;
@@ -57,6 +59,20 @@ void league_free(struct league *l)
     mem_free(l);
 }
 
+uint32_t league_item(const struct league *l, uint32_t place)
+{
+    return l->item != NULL ? l->item[place] : place;
+}
+
+double league_opponents(const struct league *l)
+{
+    uint32_t sum = 0;
+
+    for (size_t k = 0; k < l->n_rounds; k++)
+        sum += 2 * l->distance[k] == l->n ? 1 : 2;
+    return sum;
+}
+
 struct playing {
     const struct league *l;
     struct asker *a;
@@ -65,11 +81,6 @@ struct playing {
     int64_t *net;    /* [workers][n] */
     float *h;
 };
-
-static uint32_t item_at(const struct league *l, uint32_t place)
-{
-    return l->item != NULL ? l->item[place] : place;
-}
 
 static void keep(const struct playing *p, size_t round, uint32_t from, uint32_t n,
                  const float *h)
@@ -104,7 +115,7 @@ static void play_block(void *ctx, size_t task, int worker)
     const struct playing *const p = ctx;
     const struct league *const l = p->l;
     const size_t round = task / p->n_blocks;
-    const uint32_t d = l->distance[round], n_duels = league_duels(l->n, d);
+    const uint32_t d = l->distance[round], n_duels = count_duels(l->n, d);
     const uint32_t from = (uint32_t)(task % p->n_blocks) * BLOCK;
     const uint32_t n = n_duels - from < BLOCK ? n_duels - from : BLOCK;
     peck_duel duel[BLOCK];
@@ -116,7 +127,7 @@ static void play_block(void *ctx, size_t task, int worker)
         const uint32_t place = from + k,
                        on = l->n - place > d ? place + d : place + d - l->n;
 
-        duel[k] = (peck_duel){ item_at(l, place), item_at(l, on) };
+        duel[k] = (peck_duel){ league_item(l, place), league_item(l, on) };
     }
     (p->is_side ? ask_side : ask)(p->a, worker, duel, n, answer);
     tally(p, worker, duel, n, answer);
@@ -141,4 +152,43 @@ peck_status league_play(const struct league *l, struct asker *a, bool is_side, i
     }
     mem_free(p.net);
     return PECK_OK;
+}
+
+size_t league_fit(struct asker *a, uint64_t otherwise)
+{
+    const uint32_t n = a->oracle->n;
+    const uint64_t duels = asker_budget(a, otherwise);
+
+    if (duels >= (uint64_t)n * (n - 1) / 2)
+        return count_rounds(n);
+    return duels < n ? 1 : (size_t)(duels / n);
+}
+
+static peck_status play(struct asker *a, const struct league *l, bool is_side,
+                        struct decoding *out, peck_error *err)
+{
+    int64_t *const net = mem_new(l->n, sizeof *net);
+
+    if (net == NULL)
+        return fail_memory(err, "points of a league", l->n, sizeof *net);
+    const peck_status st = league_play(l, a, is_side, net, NULL, err);
+    const double met = league_opponents(l), all = (double)(l->n - 1);
+
+    /* points = (met + net) / 2 */
+    for (uint32_t i = 0; i < l->n; i++)
+        out->score[i] = all / met * (met + (double)net[i] * 0x1.0p-30) / 2.0;
+    mem_free(net);
+    return st;
+}
+
+peck_status league_decode(struct asker *a, size_t n_rounds, bool is_side,
+                          struct decoding *out, peck_error *err)
+{
+    struct league *l;
+
+    TRY(league_new(&l, a->oracle->n, n_rounds, a->seed, err));
+    const peck_status st = play(a, l, is_side, out, err);
+
+    league_free(l);
+    return st == PECK_OK ? decoding_from_score(out, a->oracle->n, err) : st;
 }
