@@ -117,6 +117,7 @@ static void recall_chunk(struct asker *a, int worker, const peck_duel *duel, siz
         }
     }
     ask_oracle(a, worker, fresh, n_fresh, answer);
+    a->n_known += n_fresh;
     for (size_t k = 0; k < n_fresh; k++)
         *fresh_place[k] = answer[k];
     for (size_t k = 0; k < n; k++)
@@ -133,8 +134,7 @@ static void recall(struct asker *a, int worker, const peck_duel *duel, size_t n,
         if (!memo_reserve(a->memo, m)) {
             peck_error why;
 
-            stick(a, fail_memory(&why, "remembered answers", memo_size(a->memo) + m, 16),
-                  &why);
+            stick(a, fail_memory(&why, "remembered answers", a->n_known + m, 16), &why);
         }
         if (!asker_failed(a))
             recall_chunk(a, worker, duel + at, m, h + at);

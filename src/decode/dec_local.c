@@ -19,7 +19,8 @@ struct local {
 };
 
 static const struct param params[] = {
-    { "start", PARAM_CHOICE, "fuzzy", "tree|fuzzy|merge|pivot|sampled|degree|centrality",
+    { "start", PARAM_CHOICE, "fuzzy",
+      "tree|fuzzy|merge|pivot|sampled|degree|centrality|active",
       "the decoder, with its own defaults, whose order is polished",
       offsetof(struct local, start) },
     { "reach", PARAM_INT, "1000", "[1,4000000000]",
@@ -29,8 +30,8 @@ static const struct param params[] = {
 };
 
 /* In the order of `start`. */
-static const char *const starts[] = { "tree",    "fuzzy",  "merge",     "pivot",
-                                      "sampled", "degree", "centrality" };
+static const char *const starts[] = { "tree",    "fuzzy",  "merge",      "pivot",
+                                      "sampled", "degree", "centrality", "active" };
 
 struct polish {
     struct asker *a;
@@ -57,7 +58,7 @@ static peck_status look(struct polish *p, size_t m, peck_error *err)
     size_t n_fresh = 0;
 
     if (!memo_reserve(p->memo, m))
-        return fail_memory(err, "remembered answers", memo_size(p->memo) + m, 16);
+        return fail_memory(err, "remembered answers", m, 16);
     for (size_t k = 0; k < m; k++)
         if (isnan(*memo_place(p->memo, upward(p->duel[k]))) && n_fresh < p->left)
             p->fresh[n_fresh++] = upward(p->duel[k]);
@@ -147,7 +148,7 @@ static peck_status open_polish(struct polish *p, peck_error *err)
 {
     const size_t m = 2 * (size_t)p->reach;
 
-    p->memo = memo_new();
+    p->memo = memo_new(p->n);
     p->duel = mem_new(m, sizeof *p->duel);
     p->h = mem_new(m, sizeof *p->h);
     p->fresh = mem_new(m, sizeof *p->fresh);

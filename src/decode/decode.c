@@ -136,7 +136,7 @@ static peck_status decode(struct asker *a, const struct decode_call *call,
 {
     TRY(call->plan->decoder->run(a, call->plan->config, out, err));
     out->n_questions = asker_questions(a);
-    out->n_distinct = a->memo != NULL ? memo_size(a->memo) : 0;
+    out->n_distinct = a->n_known;
     if (call->is_costed && !asker_failed(a))
         TRY(find_cost(a, out, err));
     return (peck_status)atomic_load(&a->status);
@@ -159,7 +159,7 @@ peck_status decode_run(const struct decode_call *call, struct decoding *out,
             out->order[i] = i, out->score[i] = 0.0;
         return PECK_OK;
     }
-    if (call->is_cached && (a.memo = memo_new()) == NULL)
+    if (call->is_cached && (a.memo = memo_new(n)) == NULL)
         return fail_memory(err, "remembered answers", 1, 1);
     const peck_status st = decode(&a, call, out, err);
 

@@ -16,6 +16,7 @@ struct asker {
     const struct oracle *oracle;
     struct pool *pool; /* NULL: this thread alone */
     struct memo *memo; /* NULL: nothing is remembered */
+    uint64_t n_known;  /* pairs in it */
     uint64_t seed, budget;
     atomic_uint_fast64_t n_questions;
     atomic_int status; /* the first failure */

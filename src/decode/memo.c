@@ -1,4 +1,5 @@
-/* memo.c -- see memo.h.  Open addressing, at most half full. */
+/* memo.c -- see memo.h.  All pairs of a short list have a place; those of a long one are
+ * found by open addressing, at most half full.                                        */
 #include "memo.h"
 
 #include "../base/alloc.h"
@@ -6,7 +7,7 @@
 
 #include <math.h>
 
-enum { FIRST = 1024 };
+enum { SHORT = 2048, FIRST = 1024 };
 
 /* The pair as one number; no pair is 0, for i < j. */
 struct slot {
@@ -15,20 +16,29 @@ struct slot {
 };
 
 struct memo {
+    float *all; /* h(i, j) at j (j - 1) / 2 + i, i < j; NULL: a long list */
     struct slot *slot;
     size_t n, n_slots; /* a power of two */
 };
 
-struct memo *memo_new(void)
+struct memo *memo_new(uint32_t n_items)
 {
+    const size_t n_pairs = (size_t)n_items * (n_items - (n_items > 0)) / 2;
     struct memo *const m = mem_new(1, sizeof *m);
 
-    if (m != NULL && (m->slot = mem_new(FIRST, sizeof *m->slot)) == NULL) {
+    if (m == NULL)
+        return NULL;
+    if (n_items <= SHORT)
+        m->all = mem_new(n_pairs, sizeof *m->all);
+    else
+        m->slot = mem_new(FIRST, sizeof *m->slot);
+    if (m->all == NULL && m->slot == NULL) {
         mem_free(m);
         return NULL;
     }
-    if (m != NULL)
-        m->n_slots = FIRST;
+    for (size_t k = 0; m->all != NULL && k < n_pairs; k++)
+        m->all[k] = NAN;
+    m->n_slots = FIRST;
     return m;
 }
 
@@ -47,7 +57,7 @@ bool memo_reserve(struct memo *m, size_t n)
 
     while (larger.n_slots / 2 < m->n + n)
         larger.n_slots *= 2;
-    if (larger.n_slots == m->n_slots)
+    if (m->all != NULL || larger.n_slots == m->n_slots)
         return true;
     larger.slot = mem_new(larger.n_slots, sizeof *larger.slot);
     if (larger.slot == NULL)
@@ -62,6 +72,8 @@ bool memo_reserve(struct memo *m, size_t n)
 
 float *memo_place(struct memo *m, peck_duel d)
 {
+    if (m->all != NULL)
+        return &m->all[(size_t)d.j * (d.j - 1) / 2 + d.i];
     const uint64_t key = (uint64_t)d.i << 32 | d.j;
     struct slot *const s = find(m, key);
 
@@ -72,15 +84,11 @@ float *memo_place(struct memo *m, peck_duel d)
     return &s->h;
 }
 
-size_t memo_size(const struct memo *m)
-{
-    return m->n;
-}
-
 void memo_free(struct memo *m)
 {
     if (m == NULL)
         return;
+    mem_free(m->all);
     mem_free(m->slot);
     mem_free(m);
 }

@@ -8,12 +8,11 @@
 
 struct memo; /* all calls from one thread at a time */
 
-struct memo *memo_new(void); /* NULL: no memory */
+struct memo *memo_new(uint32_t n_items); /* NULL: no memory */
 /* Makes room for n pairs more, so that what memo_place returns stays where it is. */
 MUST_CHECK bool memo_reserve(struct memo *m, size_t n);
 /* Where the preference of d.i over d.j is kept, d.i < d.j; NaN: not known yet. */
 float *memo_place(struct memo *m, peck_duel d);
-size_t memo_size(const struct memo *m); /* pairs */
-void memo_free(struct memo *m);         /* takes NULL */
+void memo_free(struct memo *m); /* takes NULL */
 
 #endif

@@ -7,10 +7,10 @@
 
 #include <math.h>
 
-/* Uniform in [0, 1), in 2^-24: 1 - u is exact. */
+/* Uniform in [0, 1), in 2^-23: 1 - u and the mean of two are exact. */
 static float uniform(uint64_t seed, uint32_t i, uint32_t j)
 {
-    return (float)(mix64(seed, (uint64_t)i << 32 | j) >> 40) * 0x1.0p-24f;
+    return (float)(mix64(seed, (uint64_t)i << 32 | j) >> 41) * 0x1.0p-23f;
 }
 
 static float both_ways(float h, uint32_t i, uint32_t j)
@@ -160,10 +160,11 @@ double session_least_cost(const struct session *s)
             const uint32_t before = set & ~(1u << last);
             double cost = least[before];
 
-            for (uint32_t i = 0; i < n; i++)
-                cost += before >> i & 1 ? h[last][i] : 0.0;
-            if (set >> last & 1 && cost < least[set])
-                least[set] = cost;
+            if (before == set)
+                continue;
+            for (uint32_t rest = before; rest != 0; rest &= rest - 1)
+                cost += h[last][__builtin_ctz(rest)];
+            least[set] = cost < least[set] ? cost : least[set];
         }
     }
     const double all = least[n_sets - 1];

@@ -1,0 +1,178 @@
+/* strength.c -- see strength.h. */
+#include "strength.h"
+
+#include "../base/alloc.h"
+#include "../base/curves.h"
+
+#include <math.h>
+
+enum {
+    SHARDS = 8,  /* each sums its own share of the duels, whoever works on it */
+    BLOCK = 256, /* duels whose curves are computed together */
+};
+
+#define LEAST 1e-6  /* of the noise and of the spread, which would be 0 without doubt */
+#define LONGEST 1.5 /* step of one strength */
+
+peck_status strengths_open(struct strengths *s, uint32_t n, peck_error *err)
+{
+    *s = (struct strengths){ .n = n, .noise = 0.25 };
+    s->t = mem_new(n, sizeof *s->t);
+    s->precision = mem_new(n, sizeof *s->precision);
+    s->before = mem_new(n, sizeof *s->before);
+    s->slope = mem_new(2 * SHARDS * (size_t)n, sizeof *s->slope);
+    s->sums = mem_new(2 * SHARDS, sizeof *s->sums);
+    if (s->t == NULL || s->precision == NULL || s->before == NULL || s->slope == NULL ||
+        s->sums == NULL)
+        return fail_memory(err, "strengths", n, (3 + 2 * SHARDS) * sizeof *s->t);
+    for (uint32_t i = 0; i < n; i++)
+        s->precision[i] = 1.0;
+    return PECK_OK;
+}
+
+void strengths_close(struct strengths *s)
+{
+    mem_free(s->t);
+    mem_free(s->precision);
+    mem_free(s->before);
+    mem_free(s->slope);
+    mem_free(s->sums);
+}
+
+/* Derivatives ------------------------------------------------------------------------ */
+
+static inline ALWAYS_INLINE void sigmoids_body(float *x, size_t n)
+{
+    for (size_t k = 0; k < n; k++)
+        x[k] = curve_sigmoid(x[k]);
+}
+CPU_VERSIONS(sigmoids, (float *x, size_t n), (x, n))
+
+struct fitting {
+    struct strengths *s;
+    const peck_duel *duel;
+    const float *h;
+    size_t n;
+};
+
+static void add_block(const struct fitting *f, size_t from, size_t n, double *first,
+                      double *second, double *sums)
+{
+    const peck_duel *const duel = f->duel + from;
+    const double *const t = f->s->t;
+    float p[BLOCK];
+
+    for (size_t k = 0; k < n; k++)
+        p[k] = (float)(t[duel[k].i] - t[duel[k].j]);
+    sigmoids(p, n);
+    for (size_t k = 0; k < n; k++) {
+        const double off = (double)f->h[from + k] - (double)p[k];
+        const double v = (double)p[k] * (1.0 - (double)p[k]);
+
+        first[duel[k].i] += off;
+        first[duel[k].j] -= off;
+        second[duel[k].i] += v;
+        second[duel[k].j] += v;
+        sums[0] += off * off;
+        sums[1] += v;
+    }
+}
+
+static void add_shard(void *ctx, size_t shard, int worker)
+{
+    const struct fitting *const f = ctx;
+    const size_t from = f->n * shard / SHARDS, end = f->n * (shard + 1) / SHARDS;
+    double *const first = f->s->slope + 2 * shard * f->s->n;
+    double *const sums = f->s->sums + 2 * shard;
+
+    (void)worker;
+    memset(first, 0, 2 * (size_t)f->s->n * sizeof *first);
+    sums[0] = sums[1] = 0.0;
+    for (size_t at = from; at < end; at += BLOCK)
+        add_block(f, at, end - at < BLOCK ? end - at : BLOCK, first, first + f->s->n, sums);
+}
+
+/* Adds up the shards in the first one. */
+static void derive(struct fitting *f, struct asker *a)
+{
+    const size_t row = 2 * (size_t)f->s->n;
+
+    asker_run(a, SHARDS, add_shard, f);
+    for (size_t shard = 1; shard < SHARDS; shard++) {
+        for (size_t i = 0; i < row; i++)
+            f->s->slope[i] += f->s->slope[shard * row + i];
+        for (size_t k = 0; k < 2; k++)
+            f->s->sums[k] += f->s->sums[2 * shard + k];
+    }
+}
+
+/* Steps ------------------------------------------------------------------------------ */
+
+/* Squared errors over what they are expected to be, less the freedom that the strengths
+ * take: each as much as its duels count against what was known before. */
+static void estimate_noise(struct fitting *f)
+{
+    struct strengths *const s = f->s;
+    const double *const second = s->slope + s->n;
+    double freedom = 0.0;
+
+    for (uint32_t i = 0; i < s->n; i++) {
+        const double told = second[i] / s->noise;
+
+        freedom += told / (told + s->precision[i]);
+    }
+    const double share = fmax(0.1, 1.0 - freedom / (double)f->n);
+
+    s->noise = fmax(LEAST, s->sums[0] / (s->sums[1] * share));
+}
+
+/* Newton's step for each strength by itself, all at once. */
+static void step(struct strengths *s)
+{
+    const double *const first = s->slope, *const second = s->slope + s->n;
+
+    for (uint32_t i = 0; i < s->n; i++) {
+        const double known = s->precision[i];
+        const double pull = first[i] / s->noise - known * (s->t[i] - s->before[i]);
+        const double by = pull / (second[i] / s->noise + known);
+
+        s->t[i] += fmin(LONGEST, fmax(-LONGEST, by));
+    }
+}
+
+/* What was known before counts for as much as it agrees with what is found now: where its
+ * variance was right, the mean of (t - before)^2 over it is 1 (one step of expectation and
+ * maximisation; in the first fit this finds the spread of the strengths). */
+static void weigh_before(struct strengths *s)
+{
+    const double *const second = s->slope + s->n;
+    double sum = 0.0;
+
+    for (uint32_t i = 0; i < s->n; i++) {
+        const double known = s->precision[i], moved = s->t[i] - s->before[i];
+
+        sum += known * (moved * moved + 1.0 / (second[i] / s->noise + known));
+    }
+    const double factor = fmin(1 / LEAST, fmax(LEAST, s->n / sum));
+
+    for (uint32_t i = 0; i < s->n; i++)
+        s->precision[i] *= factor;
+}
+
+void strengths_fit(struct strengths *s, struct asker *a, const peck_duel *duel,
+                   const float *h, size_t n_duels, int steps)
+{
+    struct fitting f = { s, duel, h, n_duels };
+
+    memcpy(s->before, s->t, s->n * sizeof *s->t);
+    for (int k = 0; k < steps; k++) {
+        derive(&f, a);
+        estimate_noise(&f);
+        step(s);
+        if (k < steps - 1)
+            weigh_before(s);
+    }
+    derive(&f, a);
+    for (uint32_t i = 0; i < s->n; i++)
+        s->precision[i] += s->slope[s->n + i] / s->noise;
+}

@@ -1,0 +1,30 @@
+/* strength.h -- strengths of items, fitted to preferences.
+ *
+ *   h(i, j) is about p = 1 / (1 + e^(t_j - t_i)), with variance `noise` p (1 - p)
+ *
+ * Bradley and Terry's model as a quasi-likelihood: h need not be 0 or 1, and how far it
+ * strays is estimated.  What earlier preferences said of an item is kept as a mean and a
+ * precision, so they need not be kept themselves.                                     */
+#ifndef STRENGTH_H
+#define STRENGTH_H
+
+#include "decoder.h"
+
+struct strengths {
+    uint32_t n;
+    double *t;         /* n: log-odds scale */
+    double *precision; /* n: 1 / variance, of t as a whole */
+    double noise;
+    double *before; /* n: t when the fit began */
+    double *slope;  /* [shards][2][n]: first derivatives, and minus the second */
+    double *sums;   /* [shards][2]: squared errors, p (1 - p) */
+};
+
+MUST_CHECK peck_status strengths_open(struct strengths *s, uint32_t n, peck_error *err);
+void strengths_close(struct strengths *s); /* takes an all-zero one too */
+
+/* Takes in preferences of pairs that were not asked before. */
+void strengths_fit(struct strengths *s, struct asker *a, const peck_duel *duel,
+                   const float *h, size_t n_duels, int steps);
+
+#endif

@@ -1,0 +1,260 @@
+/* test_decoders.c -- degree, championship, centrality, sampled, merge, pivot, active and
+ * local against their definitions.                                                    */
+#include "support/oracles.h"
+
+#include "support/check.h"
+
+#include "decode/league.h"
+
+#include <math.h>
+
+enum { N = 40 };
+
+static void close_to(double got, double want)
+{
+    if (!(fabs(got - want) <= 1e-7 * (1 + fabs(want))))
+        fail_msg("%.12g, not %.12g", got, want);
+}
+
+static double wins(const struct session *s, uint32_t i, bool is_hard)
+{
+    double sum = 0;
+
+    for (uint32_t j = 0; j < s->oracle.n; j++) {
+        const double h = j != i ? session_h(s, i, j) : 0;
+
+        sum += j == i ? 0 : is_hard ? (h > 0.5) + 0.5 * (h == 0.5) : h;
+    }
+    return sum;
+}
+
+static void degrees_are_sums_over_all_others(void **state)
+{
+    static const struct {
+        const char *spec;
+        bool is_hard;
+    } kinds[] = { { "degree", false },
+                  { "degree:count=hard", true },
+                  { "championship", true } };
+
+    (void)state;
+    for (size_t k = 0; k < N_OF(kinds); k++)
+        for (size_t j = 0; j < n_juries; j++)
+            for (uint32_t n = 2; n <= N; n += 19) { /* even and odd */
+                struct decoding d = decoding_new(n);
+                struct session s;
+
+                session_open(&s, &juries[j], n, 3);
+                decode_with(&d, kinds[k].spec, &s.oracle, 1, 0);
+                for (uint32_t i = 0; i < n; i++)
+                    close_to(d.score[i], wins(&s, i, kinds[k].is_hard));
+                assert_int_equal(d.n_questions,
+                                 n * (n - 1) / 2 * (juries[j].is_symmetric ? 1 : 2));
+                decoding_free(&d);
+            }
+}
+
+/* Everybody has as many opponents as everybody else, and nobody the same one twice. */
+static void leagues_are_fair(void **state)
+{
+    (void)state;
+    for (uint32_t n = 2; n <= 41; n++)
+        for (size_t rounds = 1; rounds <= n / 2 + 1; rounds++) {
+            unsigned met[41][41] = { 0 };
+            struct league *l;
+            peck_error err = { 0 };
+
+            assert_ok(league_new(&l, n, rounds, n + rounds, &err), err);
+            assert_int_equal(l->n_rounds, rounds < n / 2 ? rounds : n / 2);
+            for (size_t k = 0; k < l->n_rounds; k++)
+                for (uint32_t p = 0; p < n; p++) {
+                    const uint32_t i = league_item(l, p),
+                                   j = league_item(l, (p + l->distance[k]) % n);
+
+                    met[i][j] |= 1u << (k % 32);
+                    met[j][i] |= 1u << (k % 32);
+                }
+            for (uint32_t i = 0; i < n; i++) {
+                double opponents = 0;
+
+                for (uint32_t j = 0; j < n; j++) {
+                    opponents += met[i][j] != 0;
+                    assert_true((met[i][j] & (met[i][j] - 1)) == 0);
+                }
+                assert_int_equal(opponents, league_opponents(l));
+            }
+            league_free(l);
+        }
+}
+
+/* pi P, with the matrix written out. */
+static void centrality_is_where_the_walk_stays(void **state)
+{
+    (void)state;
+    for (size_t jury = 0; jury < n_juries; jury++)
+        for (uint32_t n = N - 1; n <= N; n++) {
+            struct decoding d = decoding_new(n);
+            double pi[N], next[N];
+            struct session s;
+
+            session_open(&s, &juries[jury], n, 8);
+            decode_with(&d, "centrality:iterations=7", &s.oracle, 1, 0);
+            for (uint32_t i = 0; i < n; i++)
+                pi[i] = 1.0 / n;
+            for (int t = 0; t < 7; t++) {
+                for (uint32_t i = 0; i < n; i++) {
+                    next[i] = pi[i];
+                    for (uint32_t j = 0; j < n; j++)
+                        if (j != i)
+                            next[i] += (pi[j] * session_h(&s, i, j) -
+                                        pi[i] * session_h(&s, j, i)) /
+                                       (n - 1);
+                }
+                memcpy(pi, next, sizeof pi);
+            }
+            for (uint32_t i = 0; i < n; i++)
+                close_to(d.score[i] * n, pi[i] * n);
+            decoding_free(&d);
+        }
+}
+
+/* A budget of all pairs, or opponents enough, is the whole league. */
+static void enough_opponents_are_all(void **state)
+{
+    static const char *const specs[] = { "sampled", "active", "sampled:opponents=39",
+                                         "active:opponents=39" };
+
+    (void)state;
+    for (size_t k = 0; k < N_OF(specs); k++) {
+        struct decoding d = decoding_new(N), all = decoding_new(N);
+        struct session s;
+
+        session_open(&s, jury_find("random"), N, 5);
+        decode_with(&all, "degree", &s.oracle, 1, 0);
+        decode_with(&d, specs[k], &s.oracle, 1, k < 2 ? N * (N - 1) / 2 : 0);
+        assert_memory_equal(d.order, all.order, N * sizeof *d.order);
+        decoding_free(&d);
+        decoding_free(&all);
+    }
+}
+
+/* Without doubt the answer is one; nothing that is drawn can change it. */
+static void certain_answers_are_sorted_exactly(void **state)
+{
+    static const char *const specs[] = {
+        "tree",   "fuzzy:window=4", "merge:runs=1",    "pivot:runs=1",
+        "degree", "championship",   "local:start=tree"
+    };
+
+    (void)state;
+    for (size_t k = 0; k < N_OF(specs); k++)
+        for (int is_reversed = 0; is_reversed < 2; is_reversed++) {
+            struct decoding d = decoding_new(N);
+            struct session s;
+
+            session_open(&s, jury_find(is_reversed ? "reversed" : "sorted"), N, 5);
+            decode_with(&d, specs[k], &s.oracle, 1, 0);
+            for (uint32_t i = 0; i < N; i++)
+                assert_int_equal(d.order[i], is_reversed ? N - 1 - i : i);
+            decoding_free(&d);
+        }
+}
+
+/* Positions averaged over runs approach the degrees' order: runs are different. */
+static void runs_are_averaged(void **state)
+{
+    static const char *const names[] = { "merge", "pivot" };
+
+    (void)state;
+    for (size_t k = 0; k < N_OF(names); k++) {
+        struct decoding one = decoding_new(N), many = decoding_new(N);
+        double cost_one = 0, cost_many = 0;
+        char spec[32];
+
+        for (uint64_t seed = 0; seed < 10; seed++) {
+            struct session s;
+
+            session_open(&s, jury_find("noisy"), N, seed);
+            snprintf(spec, sizeof spec, "%s:runs=1", names[k]);
+            decode_with(&one, spec, &s.oracle, seed, 0);
+            snprintf(spec, sizeof spec, "%s:runs=200", names[k]);
+            decode_with(&many, spec, &s.oracle, seed, 0);
+            assert_true(many.n_questions > 150 * one.n_questions);
+            cost_one += session_cost(&s, one.order);
+            cost_many += session_cost(&s, many.order);
+        }
+        assert_true(cost_many < 0.95 * cost_one);
+        decoding_free(&one);
+        decoding_free(&many);
+    }
+}
+
+/* No move of one item lowers the cost. */
+static void local_ends_where_no_move_helps(void **state)
+{
+    (void)state;
+    for (size_t jury = 0; jury < n_juries; jury++) {
+        struct decoding d = decoding_new(N);
+        struct session s;
+        uint32_t order[N];
+
+        session_open(&s, &juries[jury], N, 11);
+        decode_with(&d, "local", &s.oracle, 1, 0);
+        const double cost = session_cost(&s, d.order);
+
+        for (uint32_t from = 0; from < N; from++)
+            for (uint32_t to = 0; to < N; to++) {
+                uint32_t n = 0;
+
+                for (uint32_t k = 0; n < N; k++) {
+                    if (n == to)
+                        order[n++] = d.order[from];
+                    if (k < N && k != from)
+                        order[n++] = d.order[k];
+                }
+                assert_true(session_cost(&s, order) >= cost - 1e-6);
+            }
+        decoding_free(&d);
+    }
+}
+
+static void local_never_worsens_a_cost(void **state)
+{
+    static const char *const starts[] = { "tree",    "fuzzy",  "merge",      "pivot",
+                                          "sampled", "degree", "centrality", "active" };
+    static const uint64_t reaches[] = { 1, 3, 100 };
+
+    (void)state;
+    for (size_t k = 0; k < N_OF(starts); k++)
+        for (uint64_t seed = 0; seed < 30; seed++) {
+            const uint32_t n = 2 + (uint32_t)seed * 3;
+            struct decoding start = decoding_new(n), d = decoding_new(n);
+            struct session s;
+            char spec[64];
+
+            session_open(&s, &juries[seed % n_juries], n, seed);
+            snprintf(spec, sizeof spec, "local:start=%s,reach=%llu", starts[k],
+                     (unsigned long long)reaches[seed % 3]);
+            decode_with(&start, starts[k], &s.oracle, seed, 0);
+            decode_with(&d, spec, &s.oracle, seed, 0);
+            assert_true(session_cost(&s, d.order) <= session_cost(&s, start.order) + 1e-6);
+            decoding_free(&start);
+            decoding_free(&d);
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(degrees_are_sums_over_all_others),
+        cmocka_unit_test(leagues_are_fair),
+        cmocka_unit_test(centrality_is_where_the_walk_stays),
+        cmocka_unit_test(enough_opponents_are_all),
+        cmocka_unit_test(certain_answers_are_sorted_exactly),
+        cmocka_unit_test(runs_are_averaged),
+        cmocka_unit_test(local_ends_where_no_move_helps),
+        cmocka_unit_test(local_never_worsens_a_cost),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
