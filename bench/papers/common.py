@@ -1,0 +1,208 @@
+"""What the experiments of bench/papers share: options, runs of peck, tables, bounds.
+
+A script is one table or figure of a paper:
+
+    e = Experiment("Paper, Table 1: what it shows", __doc__)
+    net = e.data("net", seed=1, queries=250, target=3)           # peck generate, a path
+    found = e.train("ranknet", net, valid=v, test=t, metric="pairacc", hidden=10)
+    table = e.table("what the numbers are", ["model", "100", "500"])
+    table.row("paper: linear", 82.39, 88.86)
+    table.row("ours", *values)
+    e.bound("linear at 500", values[1], low=87.0)
+    e.finish()                                     # prints; exits 1 where a bound is missed
+
+Numbers come from peck alone and depend on seeds alone: a second run prints the same.
+`--quick` is for tests: the same path through the code in seconds, with bounds of its own
+(e.quick says which one it is).  `--out DIR` keeps the data and the models.
+"""
+import argparse
+import concurrent.futures
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+DATA = os.environ.get("PECK_DATA") or os.path.join(ROOT, "..", "shared", "data")
+WIDTH = 92  # columns of text
+
+
+def mean(values):
+    values = list(values)
+    return sum(values) / len(values)
+
+
+def standard_error(values):
+    """Of the mean of values, from their own spread."""
+    values, centre = list(values), mean(values)
+    if len(values) < 2:
+        return 0.0
+    return (sum((v - centre) ** 2 for v in values) / (len(values) - 1) / len(values)) ** 0.5
+
+
+def option_list(settings):
+    """--set options; a dash in a Python name is an underscore, as in the settings."""
+    return [word for key, value in settings.items() for word in ("--set", f"{key}={value}")]
+
+
+class Table:
+    """Rows of a name and numbers; digits: after the point."""
+
+    def __init__(self, title, columns, digits):
+        self.title, self.columns, self.digits, self.rows = title, columns, digits, []
+
+    def row(self, *cells):
+        self.rows.append([self.cell(c) for c in cells])
+
+    def cell(self, value):
+        if value is None:
+            return "-"
+        return f"{value:.{self.digits}f}" if isinstance(value, float) else str(value)
+
+    def text(self):
+        """Aligned, for a terminal; a Markdown table as well."""
+        rows = [self.columns, *self.rows]
+        wide = [max(len(r[i]) for r in rows if i < len(r)) for i in range(len(self.columns))]
+        lines = []
+        for r in rows:
+            r = r + [""] * (len(wide) - len(r))
+            cells = [c.ljust(w) if i == 0 else c.rjust(w)
+                     for i, (c, w) in enumerate(zip(r, wide))]
+            lines.append("| " + " | ".join(cells) + " |")
+        rule = ["-" * wide[0]] + ["-" * (w - 1) + ":" for w in wide[1:]]
+        lines.insert(1, "| " + " | ".join(rule) + " |")
+        return f"{self.title}:\n\n" + "\n".join(lines) + "\n"
+
+
+class Experiment:
+    def __init__(self, title, doc, **more):
+        """more: further options, name=default; they become members of self.options."""
+        parser = argparse.ArgumentParser(
+            description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
+        parser.add_argument("--peck", default=os.path.join(ROOT, "build", "peck"))
+        parser.add_argument("--quick", action="store_true", help="a small version, for tests")
+        parser.add_argument("--out", metavar="DIR", help="keep data and models here")
+        parser.add_argument("--result", metavar="FILE", help="write what is printed here too")
+        parser.add_argument("--jobs", type=int, default=os.cpu_count(),
+                            help="runs side by side")
+        for name, default in more.items():
+            parser.add_argument("--" + name, type=type(default), default=default)
+        self.title, self.doc = title, doc
+        self.options = parser.parse_args()
+        self.quick = self.options.quick
+        self.parts, self.bounds = [], []
+        self.lock, self.made = threading.Lock(), {}
+        self.own = None if self.options.out else tempfile.TemporaryDirectory()
+        self.folder = self.options.out or self.own.name
+        os.makedirs(self.folder, exist_ok=True)
+
+    # Running ------------------------------------------------------------------------
+
+    def peck(self, *words):
+        """Standard output of one command; its error ends the script."""
+        command = [self.options.peck, *map(str, words)]
+        done = subprocess.run(command, capture_output=True, text=True)
+        if done.returncode != 0:
+            raise SystemExit(f"{' '.join(command)}\n{done.stderr}")
+        return done.stdout
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def data(self, kind, seed, **settings):
+        """A generated file, made once: its path."""
+        name = "-".join([kind, f"s{seed}", *(f"{k}{v}" for k, v in settings.items())])
+        path = self.path(name + ".txt")
+        with self.lock:
+            if path not in self.made:
+                self.peck("generate", kind, "--seed", seed, "-o", path,
+                          *option_list(settings))
+                self.made[path] = True
+        return path
+
+    def dataset(self, name):
+        """The path of a set of real data; without it the script ends as skipped."""
+        path = os.path.join(DATA, name)
+        if not os.path.exists(path):
+            print(f"skipped: no {path}; PECK_DATA names the folder of real data")
+            print(f"{os.path.basename(sys.argv[0])}: 1 cases, 0 failed, 1 skipped")
+            sys.exit(0)
+        return path
+
+    def train(self, method, data, *words, valid=None, test=None, metric="ndcg@10,map", seed=1,
+              model=None, **settings):
+        """Trains on one thread; the report as a dictionary (test_ndcg@10, best_epoch, ...).
+        words: further options of `peck train`; model: name of the file to keep."""
+        with tempfile.NamedTemporaryFile(dir=self.folder, suffix=".peck") as unnamed:
+            words = [*words, "-o", self.path(model) if model else unnamed.name]
+            if valid:
+                words += ["--valid", valid]
+            if test:
+                words += ["--test", test]
+            return json.loads(self.peck(
+                "train", "-m", method, data, *words, "--metric", metric, "--seed", seed,
+                "--threads", 1, "--json", *option_list(settings)))
+
+    def cv(self, methods, folder, *words, seed=1, metric="ndcg@10,map", grid=(), **settings):
+        """{method: {"test": {metric: mean}, "valid": value, "folds": {metric: [...]}}}"""
+        words = [*words, *(w for g in grid for w in ("--grid", g))]
+        report = json.loads(self.peck("cv", "-m", methods, folder, *words, "--metric", metric,
+                                      "--seed", seed, "--threads", self.options.jobs,
+                                      "--json", *option_list(settings)))["tables"]
+        found = {}
+        for method in methods.split(","):
+            test, folds, valid = {}, {}, None
+            for row in report["test data"]:
+                name, which = row["fold"].split(" ", 1)
+                if which == "mean":
+                    test[name] = row[method]
+                elif which != "sd":
+                    folds.setdefault(name, []).append(row[method])
+            for row in report["validation data"]:
+                if row["fold"].endswith(" mean"):
+                    valid = row[method]
+            found[method] = {"test": test, "valid": valid, "folds": folds}
+        return found
+
+    def each(self, function, items):
+        """[function(item)], side by side, in the order of items."""
+        with concurrent.futures.ThreadPoolExecutor(self.options.jobs) as pool:
+            return list(pool.map(function, items))
+
+    # Telling ------------------------------------------------------------------------
+
+    def table(self, title, columns, digits=2):
+        self.parts.append(Table(title, columns, digits))
+        return self.parts[-1]
+
+    def say(self, text):
+        """A paragraph of the result."""
+        self.parts.append(text)
+
+    def bound(self, what, value, low=None, high=None, digits=2):
+        """A statement that must hold for the run to succeed."""
+        holds = (low is None or value >= low) and (high is None or value <= high)
+        asked = " and ".join(f"{sign} {limit:.{digits}f}" for sign, limit in
+                             ((">=", low), ("<=", high)) if limit is not None)
+        self.bounds.append((what, f"{value:.{digits}f}", asked, holds))
+
+    def text(self):
+        judged = Table("Bounds", ["what", "found", "asked", ""], 0)
+        for what, value, asked, holds in self.bounds:
+            judged.row(what, value, asked, "holds" if holds else "MISSED")
+        parts = [p.text() if isinstance(p, Table) else p + "\n" for p in self.parts]
+        return "\n".join([f"## {self.title}\n", *parts, *([judged.text()] if judged.rows else [])])
+
+    def finish(self):
+        text = self.text()
+        sys.stdout.write(text)
+        if self.options.result:
+            with open(self.options.result, "w") as out:
+                out.write(text)
+        if self.own:
+            self.own.cleanup()
+        missed = sum(not holds for *_, holds in self.bounds)
+        print(f"\n{os.path.basename(sys.argv[0])}: {len(self.bounds)} cases, {missed} failed")
+        sys.exit(1 if missed else 0)

@@ -1,0 +1,68 @@
+"""make papers: every experiment beside this file, in order, then docs/RESULTS.md.
+
+A result is kept in build/papers under the sum of the binary, the script and common.py; an
+experiment whose result is there already is not run again, so a run that was stopped goes
+on where it was.  Exits 1 where a bound is missed.
+
+usage: run.py BUILD_DIR [NAME ...]    NAME: only these experiments, such as ranknet_table1
+"""
+import glob
+import hashlib
+import os
+import subprocess
+import sys
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+PREFACE = """# The papers' experiments, run here
+
+Written by `make papers`; do not edit. Each section is one script of `bench/papers`; its
+text says how it was run. A second run of the same build prints the same numbers.
+
+"""
+
+
+def fingerprint(*paths):
+    total = hashlib.sha256()
+    for path in paths:
+        with open(path, "rb") as source:
+            total.update(hashlib.sha256(source.read()).digest())
+    return total.hexdigest()[:16]
+
+
+def run(script, peck, folder):
+    """The path of its result, and whether all bounds hold; None where there is none."""
+    name = os.path.basename(script)[:-3]
+    key = fingerprint(peck, script, os.path.join(HERE, "common.py"))
+    result = os.path.join(folder, f"{name}.{key}.md")
+    if not os.path.exists(result):
+        start, fresh = time.time(), result + ".new"
+        print(f"{name} ...", flush=True)
+        subprocess.run([sys.executable, script, "--peck", peck, "--result", fresh])
+        print(f"{name}: {time.time() - start:.0f} s\n", flush=True)
+        if not os.path.exists(fresh):
+            return None
+        os.replace(fresh, result)
+    else:
+        print(f"{name}: kept, {os.path.relpath(result, ROOT)}")
+    with open(result) as kept:
+        text = kept.read()
+    return text, "MISSED" not in text
+
+
+def main():
+    peck, names = os.path.join(sys.argv[1], "peck"), sys.argv[2:]
+    folder = os.path.join(sys.argv[1], "papers")
+    os.makedirs(folder, exist_ok=True)
+    scripts = sorted(glob.glob(os.path.join(HERE, "*_*.py")))
+    chosen = [s for s in scripts if not names or os.path.basename(s)[:-3] in names]
+    found = [run(s, peck, folder) for s in chosen]
+    if len(chosen) == len(scripts) and None not in found:
+        with open(os.path.join(ROOT, "docs", "RESULTS.md"), "w") as out:
+            out.write(PREFACE + "\n".join(text for text, _ in found))
+    sys.exit(0 if all(f and f[1] for f in found) else 1)
+
+
+if __name__ == "__main__":
+    main()
