@@ -1,0 +1,81 @@
+"""RankNet, Table 1: random target functions, learnt from 100 to 12,500 documents.
+
+Burges et al. 2005, section 5: 50 features uniform in [-1, 1]; the labels are the values of
+a random net of 10 tanh units (or a random cubic polynomial), cut into six grades of equal
+frequency; queries of 50 documents; validation and test data of 5,000 documents.  The
+figures are test pairs in the right order (%) of the epoch that is best on validation
+data, within 100 epochs; the mean over 10 targets here, one target in the paper.
+
+Recipe: `ranknet` with preset=paper (one step a query, rate 0.001, halved when an epoch's
+loss rises, first layer zero) for the net; the polynomial alike.  Zero training error on
+1,000 documents with 10 hidden units is asked of the same recipe with as many epochs as it
+takes: validation data is the training data there.
+"""
+from common import Experiment, mean, standard_error
+
+DOCS = 50  # of a query
+SIZES = (100, 500, 2500, 12500)
+PAPER = {
+    ("net", 0): (82.39, 88.86, 89.91, 90.06),
+    ("net", 5): (82.29, 88.80, 96.94, 97.67),
+    ("net", 10): (None,) * 4,
+    ("poly", 0): (59.63, 66.68, 68.30, 69.00),
+    ("poly", 5): (59.54, 66.97, 68.56, 69.27),
+}
+HELD_OUT = 100  # queries of validation and of test data
+
+
+def accuracy(e, kind, hidden, docs, target):
+    """Test pairs in the right order (%) after training on so many documents."""
+    parts = [e.data(kind, seed=10 * target + part, queries=queries, docs=DOCS, target=target)
+             for part, queries in ((1, docs // DOCS), (2, HELD_OUT), (3, HELD_OUT))]
+    found = e.train("ranknet", parts[0], valid=parts[1], test=parts[2], metric="pairacc",
+                    preset="paper", hidden=hidden)
+    return 100 * found["test_pairacc"]
+
+
+def fit(e, docs, target, epochs):
+    """Pairs of the training data in the right order (%), at best."""
+    data = e.data("net", seed=10 * target + 1, queries=docs // DOCS, docs=DOCS, target=target)
+    found = e.train("ranknet", data, valid=data, metric="pairacc", preset="paper",
+                    epochs=epochs)
+    return 100 * found["valid_pairacc"]
+
+
+def name(kind, hidden):
+    return f"{kind}, {f'{hidden} hidden' if hidden else 'linear'}"
+
+
+def main():
+    e = Experiment("RankNet, Table 1: random nets and polynomials", __doc__)
+    sizes = (100, 500) if e.quick else SIZES
+    targets = range(1, 3 if e.quick else 11)
+    rows = [r for r in PAPER if not e.quick or r[1] != 10]
+    jobs = [(*row, docs, t) for row in rows for docs in sizes for t in targets]
+    value = dict(zip(jobs, e.each(lambda job: accuracy(e, *job), jobs)))
+    found = {(*row, docs): [value[(*row, docs, t)] for t in targets]
+             for row in rows for docs in sizes}
+    table = e.table(f"Test pairs in the right order (%), mean of {len(targets)} targets",
+                    ["documents to learn from", *map(str, sizes)])
+    for row in rows:
+        table.row(f"paper: {name(*row)}", *PAPER[row][:len(sizes)])
+        table.row(f"ours: {name(*row)}", *(mean(found[(*row, docs)]) for docs in sizes))
+        table.row("  standard error", *(standard_error(found[(*row, docs)]) for docs in sizes))
+    last = sizes[-1]
+    at = lambda kind, hidden: mean(found[(kind, hidden, last)])
+    if e.quick:
+        e.bound(f"net, linear, {last} documents", at("net", 0), low=85.0)
+        e.bound(f"poly, 5 hidden, {last} documents", at("poly", 5), low=60.0)
+        e.bound("training pairs of 100 documents, 10 hidden", fit(e, 100, 1, 500), low=100.0)
+    else:
+        e.bound(f"net, linear, {last} documents", at("net", 0), low=89.0, high=92.0)
+        e.bound(f"net, 5 hidden, {last} documents", at("net", 5), low=97.0)
+        e.bound(f"net, 10 hidden, {last} documents", at("net", 10), low=99.0)
+        e.bound(f"poly, 5 hidden, {last} documents", at("poly", 5), low=67.5)
+        e.bound("training pairs of 1,000 documents, 10 hidden", fit(e, 1000, 1, 1000),
+                low=100.0)
+    e.finish()
+
+
+if __name__ == "__main__":
+    main()
