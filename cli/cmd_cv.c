@@ -63,8 +63,10 @@ static peck_status cross_validate(peck_report **out, const struct call *c,
 {
     const struct args *a = c->args;
     const struct judging *j = &a->training.judging;
-    struct results results = { c->talk, a->out_dir,
-                               methods[0] != NULL && methods[1] != NULL };
+    struct results results = { .talk = c->talk,
+                               .folder = a->out_dir,
+                               .has_many_methods =
+                                   methods[0] != NULL && methods[1] != NULL };
     peck_cv_spec spec = {
         .fold = folds->fold,
         .n_folds = folds->n,
@@ -86,7 +88,11 @@ static peck_status cross_validate(peck_report **out, const struct call *c,
     spec.train.warn = results_warning;
     spec.train.ctx = &results;
     talk_catch_interrupts();
-    return peck_cv(out, &spec, c->err);
+    st = peck_cv(out, &spec, c->err);
+    if (st == PECK_STOPPED && a->out_dir != NULL)
+        refuse(c->err, st, "stopped; %zu finished folds are in %.300s", results.n_kept,
+               a->out_dir);
+    return st;
 }
 
 static peck_status run(struct call *c)
@@ -127,7 +133,8 @@ const struct verb verb_cv = {
         "Prints every metric on every fold's test data, mean and standard deviation, a "
         "column for each method; then the same of the first metric on validation data, "
         "which chose the epochs and the settings. A setting goes to those methods that "
-        "have it. Folds run side by side; the numbers do not depend on the threads.",
+        "have it. Folds run side by side; the numbers do not depend on the threads. After "
+        "an interrupt --out-dir holds the folds that were finished; the exit status is 130.",
     .groups = groups,
     .examples = examples,
     .args_size = sizeof(struct args),

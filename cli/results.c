@@ -69,7 +69,10 @@ peck_status results_keep(void *ctx, const peck_fold_result *r, peck_error *err)
         st = peck_scores_write(r->score, path, r->test, err);
     if (st == PECK_OK)
         st = fold_path(path, folder, r->fold + 1, ".peck", err);
-    return st == PECK_OK ? peck_model_save(r->model, path, err) : st;
+    if (st == PECK_OK)
+        st = peck_model_save(r->model, path, err);
+    ((struct results *)ctx)->n_kept += st == PECK_OK;
+    return st;
 }
 
 const char **split_list(char *text, peck_error *err)

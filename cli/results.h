@@ -8,6 +8,7 @@ struct results {
     struct talk *talk;
     const char *folder;   /* NULL: nothing is written */
     int has_many_methods; /* each gets a folder of its own */
+    size_t n_kept;        /* folds that were written, over all methods */
 };
 
 /* Makes the folders. */

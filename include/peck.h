@@ -498,7 +498,8 @@ typedef struct peck_cv_spec {
     peck_judge_spec judge;     /* metrics NULL: "ndcg@10,map".  The first one chooses
                                 * epochs and settings; train's own is not looked at  */
     int (*progress)(void *ctx, double share); /* may be NULL; non-zero stops         */
-    /* Called at the end for each method and fold, in that order; may be NULL. */
+    /* Called at the end for each method and fold, in that order; may be NULL.  When it is
+     * stopped (PECK_STOPPED), for those that were finished. */
     peck_status (*keep)(void *ctx, const peck_fold_result *r, peck_error *err);
     void *ctx; /* of progress and keep */
 } peck_cv_spec;

@@ -31,11 +31,14 @@ static peck_status judge_cell(struct cv *cv, size_t cell, double *score, peck_er
     return st;
 }
 
+/* Every cell that is finished: all of them, unless training was stopped. */
 static peck_status judge_all(struct cv *cv, peck_error *err)
 {
     peck_status st = PECK_OK;
 
     for (size_t cell = 0; cell < cv->n_cells && st == PECK_OK; cell++) {
+        if (!is_finished(&cv->cell[cell]))
+            continue;
         const size_t n = cv->spec->fold[cell % cv->spec->n_folds].test->n_docs;
         double *const score = mem_new(n, sizeof *score);
 
@@ -170,8 +173,11 @@ peck_status peck_cv(peck_report **out, const peck_cv_spec *spec, peck_error *err
     *out = NULL;
     if (st == PECK_OK)
         st = cv_train(&cv, err);
-    if (st == PECK_OK)
-        st = judge_all(&cv, err);
+    if (st == PECK_OK || st == PECK_STOPPED) {
+        const peck_status judged = judge_all(&cv, err);
+
+        st = judged != PECK_OK ? judged : st;
+    }
     if (st == PECK_OK)
         st = cv_report(out, &cv, err);
     cv_close(&cv);

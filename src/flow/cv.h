@@ -14,9 +14,15 @@ struct split {
 /* One method on one fold. */
 struct cell {
     peck_model *model;
-    double value; /* on the validation data; NaN: there is none */
-    size_t point; /* of the method's grid */
+    double value;  /* on the validation data; NaN: there is none */
+    size_t point;  /* of the method's grid */
+    size_t n_left; /* trainings that may still change the model */
 };
+
+static inline bool is_finished(const struct cell *c)
+{
+    return c->model != NULL && c->n_left == 0;
+}
 
 struct cv {
     const peck_cv_spec *spec;
@@ -30,7 +36,7 @@ struct cv {
     double *total;       /* [n_methods][n_folds][n_metrics], on the test data */
 };
 
-/* Chooses from the grids and fills every cell. */
+/* Chooses from the grids and fills every cell; PECK_STOPPED: some are finished. */
 MUST_CHECK peck_status cv_train(struct cv *cv, peck_error *err);
 MUST_CHECK peck_status cv_report(peck_report **out, const struct cv *cv, peck_error *err);
 

@@ -194,7 +194,9 @@ static peck_model *keep_better(const struct cv *cv, struct cell *c, const struct
         return model;
     peck_model *const other = c->model;
 
-    *c = (struct cell){ .model = model, .value = job->value, .point = job->point };
+    c->model = model;
+    c->value = job->value;
+    c->point = job->point;
     return other;
 }
 
@@ -246,6 +248,8 @@ static void run_job(void *ctx, size_t i, int worker)
         st = PECK_OK;
     }
     pthread_mutex_lock(&c->lock);
+    if (st == PECK_OK && h.job->inner == NO_INNER)
+        c->cv->cell[h.job->cell].n_left--;
     c->done += 1 - h.job->share;
     h.job->share = 1;
     if (st != PECK_OK && st != PECK_STOPPED && i < c->failed) {
@@ -340,6 +344,7 @@ static peck_status train_folds(struct cv *cv, peck_error *err)
         const size_t first = is_chosen ? cv->cell[cell].point : 0;
         const size_t end = is_chosen ? first + 1 : points_of(cv, cell);
 
+        cv->cell[cell].n_left = end - first;
         for (size_t p = first; p < end; p++)
             job[at++] =
                 (struct job){ .cell = cell,

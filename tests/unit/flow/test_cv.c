@@ -34,6 +34,7 @@ static int free_folds(void **state)
 }
 
 static const char *const ridge[] = { "ridge", NULL };
+static const char *const ranknet[] = { "ranknet", NULL };
 static const char *const both[] = { "ridge", "ranknet", NULL };
 static const char *const short_run[] = { "epochs=3", NULL };
 
@@ -302,12 +303,14 @@ static void inner_folds_choose_from_the_grid(void **state)
 static void of_equal_points_the_earlier_is_chosen(void **state)
 {
     static const char *const grid[] = { "sample=7,6,5,4,3,2,1", NULL };
+    static const char *const no_sampling[] = { "epochs=3", "pairs=all", NULL };
 
     (void)state;
     for (size_t inner = 0; inner <= 2; inner += 2)
         for (int threads = 1; threads <= 4; threads += 3) {
-            peck_cv_spec spec = spec_of(ridge);
+            peck_cv_spec spec = spec_of(ranknet);
 
+            spec.train.settings = no_sampling;
             spec.grid = grid;
             spec.inner = inner;
             spec.judge.threads = threads;
@@ -354,15 +357,16 @@ static void a_fold_without_validation_data_holds_some_out(void **state)
 struct seen {
     size_t n;
     double last;
-    int stop_at; /* calls of progress; 0: never */
+    double stop_at; /* share that is done; 0: never */
     int fails;
+    const char *const *method;
 };
 
 static peck_status keep(void *ctx, const peck_fold_result *r, peck_error *e)
 {
     struct seen *const s = ctx;
 
-    assert_string_equal(r->method, both[s->n / N_FOLDS]);
+    assert_string_equal(r->method, s->method[s->n / N_FOLDS]);
     assert_int_equal(r->fold, s->n % N_FOLDS);
     assert_ptr_equal(r->test, part[r->fold][2]);
     assert_non_null(r->model);
@@ -380,12 +384,12 @@ static int progress(void *ctx, double share)
 
     assert_true(share >= s->last && share <= 1 + 1e-9);
     s->last = share;
-    return s->stop_at > 0 && --s->stop_at == 0;
+    return s->stop_at > 0 && share > s->stop_at;
 }
 
 static void results_come_by_method_and_fold(void **state)
 {
-    struct seen s = { 0 };
+    struct seen s = { .method = both };
     peck_cv_spec spec = spec_of(both);
 
     (void)state;
@@ -399,7 +403,7 @@ static void results_come_by_method_and_fold(void **state)
 
 static void a_result_that_cannot_be_kept_ends_it(void **state)
 {
-    struct seen s = { .fails = 1 };
+    struct seen s = { .fails = 1, .method = both };
     peck_cv_spec spec = spec_of(both);
 
     (void)state;
@@ -409,18 +413,41 @@ static void a_result_that_cannot_be_kept_ends_it(void **state)
     assert_int_equal(s.n, 1);
 }
 
-static void progress_can_stop_it(void **state)
+/* How many folds are kept when it is stopped after this share. */
+static size_t kept_when_stopped(peck_cv_spec spec, double share)
 {
-    struct seen s = { .stop_at = 4 };
-    peck_cv_spec spec = spec_of(both);
+    struct seen s = { .stop_at = share, .method = spec.method };
 
-    (void)state;
     spec.keep = keep;
     spec.progress = progress;
     spec.ctx = &s;
-    spec.judge.threads = 2;
     refused(&spec, PECK_STOPPED, "stopped");
-    assert_int_equal(s.n, 0);
+    return s.n;
+}
+
+static void finished_folds_are_kept_when_progress_stops_it(void **state)
+{
+    peck_cv_spec spec = spec_of(both);
+
+    (void)state;
+    assert_int_equal(kept_when_stopped(spec, 0.01), 0);
+    assert_int_equal(kept_when_stopped(spec, 0.51), N_FOLDS); /* all of ridge */
+    assert_int_equal(kept_when_stopped(spec, 0.70), N_FOLDS + 1);
+    spec.judge.threads = 2;
+    assert_int_equal(kept_when_stopped(spec, 0.001), 0);
+}
+
+static void a_fold_is_finished_when_its_whole_grid_is(void **state)
+{
+    static const char *const grid[] = { "hidden=2,3", NULL };
+    peck_cv_spec spec = spec_of(ranknet);
+
+    (void)state;
+    spec.grid = grid;
+    assert_int_equal(kept_when_stopped(spec, 0.30), 0); /* one of two points */
+    assert_int_equal(kept_when_stopped(spec, 0.40), 1);
+    spec.inner = 2;
+    assert_int_equal(kept_when_stopped(spec, 0.90), 0); /* inner folds are no results */
 }
 
 static void count_warning(void *ctx, const char *text)
@@ -505,7 +532,8 @@ int main(void)
         cmocka_unit_test(a_fold_without_validation_data_holds_some_out),
         cmocka_unit_test(results_come_by_method_and_fold),
         cmocka_unit_test(a_result_that_cannot_be_kept_ends_it),
-        cmocka_unit_test(progress_can_stop_it),
+        cmocka_unit_test(finished_folds_are_kept_when_progress_stops_it),
+        cmocka_unit_test(a_fold_is_finished_when_its_whole_grid_is),
         cmocka_unit_test(a_method_warns_once),
         cmocka_unit_test(bad_specifications_are_refused),
     };
