@@ -134,7 +134,7 @@ const struct verb verb_cv = {
         "column for each method; then the same of the first metric on validation data, "
         "which chose the epochs and the settings. A setting goes to those methods that "
         "have it. Folds run side by side; the numbers do not depend on the threads. After "
-        "an interrupt --out-dir holds the folds that were finished; the exit status is 130.",
+        "an interrupt --out-dir holds the folds that were finished.",
     .groups = groups,
     .examples = examples,
     .args_size = sizeof(struct args),

@@ -71,7 +71,6 @@ static peck_status check(const struct training *t, peck_error *err)
 {
     const struct peck_dataset *const train = t->spec->train, *const valid = t->spec->valid;
     const struct recipe *const r = t->plan.recipe;
-    const bool is_pairwise = r->objective != NULL && r->objective->is_pairwise;
 
     if (train->dim == 0)
         return fail(err, PECK_SHAPE, "%s: there are no features to learn from",
@@ -79,7 +78,7 @@ static peck_status check(const struct training *t, peck_error *err)
     if (t->spec->pairs == NULL && train->n_judged == 0)
         return fail(err, PECK_SHAPE, "%s: no document is judged; there is nothing to learn",
                     train->name);
-    if (t->spec->pairs != NULL && !is_pairwise)
+    if (t->spec->pairs != NULL && !recipe_has_pairs(r))
         return fail(err, PECK_ARG,
                     "%s learns from labels, not from preferences; take ranknet, "
                     "directranker or another method of pairs",

@@ -39,6 +39,8 @@ struct recipe {
 extern const struct plug *const recipes[];
 extern const size_t n_recipes;
 
+/* Whether it learns from pairs, so from preferences too; else from labels. */
+bool recipe_has_pairs(const struct recipe *r);
 /* Setting i of a method, over all its tables, and the default under preset=tuned; NULL
  * past the end. */
 const struct param *recipe_param(const struct recipe *r, size_t i, const char **value);

@@ -8,7 +8,8 @@
 /* Pairs drawn a document when the user does not say how many. */
 enum { DRAWN_A_DOCUMENT = 10 };
 
-const struct param lesson_params[] = {
+/* What concerns pairs first; methods without pairs have the rest alone. */
+static const struct param params[] = {
     { "pairs", PARAM_CHOICE, "all", "all|adjacent|sampled",
       "pairs of a query to learn from: all whose labels differ, those of neighbouring "
       "labels, or some of all, drawn anew in every epoch",
@@ -30,6 +31,15 @@ const struct param lesson_params[] = {
       offsetof(struct lesson_config, binarise) },
     { 0 },
 };
+
+const struct param *lesson_params(bool has_pairs)
+{
+    const struct param *row = params;
+
+    while (!has_pairs && row->offset != offsetof(struct lesson_config, binarise))
+        row++;
+    return row;
+}
 
 /* What is needed while lessons are made. */
 struct making {

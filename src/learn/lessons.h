@@ -12,14 +12,14 @@
 
 enum pair_set { PAIRS_ALL, PAIRS_ADJACENT, PAIRS_SAMPLED };
 
-/* Settings; lesson_params says what they mean. */
+/* Settings; lesson_params says what they mean.  Without pairs those stay 0. */
 struct lesson_config {
     int pairs; /* enum pair_set */
     int64_t sample, sample_over;
     int ties, unlabelled; /* 0 or 1 */
     double binarise;
 };
-extern const struct param lesson_params[];
+const struct param *lesson_params(bool has_pairs);
 
 /* How the pairs of one query are come by. */
 struct lesson_plan {

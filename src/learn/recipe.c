@@ -69,6 +69,11 @@ const size_t n_recipes = sizeof recipes / sizeof *recipes;
 
 /* Tables ---------------------------------------------------------------------------- */
 
+bool recipe_has_pairs(const struct recipe *r)
+{
+    return r->objective != NULL && r->objective->is_pairwise;
+}
+
 /* Table t of a method; NULL: it has none.  *size: of its configuration. */
 static const struct param *table_of(const struct recipe *r, size_t t, size_t *size)
 {
@@ -88,7 +93,7 @@ static const struct param *table_of(const struct recipe *r, size_t t, size_t *si
         return r->objective != NULL ? r->objective->plug.params : NULL;
     default:
         *size = sizeof(struct lesson_config);
-        return lesson_params;
+        return lesson_params(recipe_has_pairs(r));
     }
 }
 

@@ -461,16 +461,16 @@ static void settings_have_defaults(void **state)
     peck_error err;
 
     (void)state;
-    param_defaults(lesson_params, &config);
+    param_defaults(lesson_params(true), &config);
     assert_int_equal(config.pairs, PAIRS_ALL);
     assert_int_equal(config.sample_over, 2000);
     assert_true(config.ties == 0 && config.unlabelled == 0 && config.binarise == 0.0);
-    assert_ok(
-        param_set_pair(lesson_params, &config, "pairs", span_of("pairs=sampled"), &err),
-        err);
+    assert_ok(param_set_pair(lesson_params(true), &config, "pairs",
+                             span_of("pairs=sampled"), &err),
+              err);
     assert_int_equal(config.pairs, PAIRS_SAMPLED);
     assert_int_equal(
-        param_set_pair(lesson_params, &config, "pairs", span_of("sample=-1"), &err),
+        param_set_pair(lesson_params(true), &config, "pairs", span_of("sample=-1"), &err),
         PECK_ARG);
 }
 

@@ -64,6 +64,34 @@ static void settings_reach_every_table(void **state)
     assert_has(printed.s, "pairs=adjacent");
 }
 
+static void refuse(const char *method, const char *setting, const char *phrase)
+{
+    struct plan plan;
+    peck_error err = { 0 };
+
+    assert_int_equal(plan_open(&plan, method, SETTINGS(setting), &err), PECK_ARG);
+    assert_failed(err, PECK_ARG, phrase);
+    plan_close(&plan); /* takes what a failure leaves */
+}
+
+static void methods_of_labels_have_no_settings_of_pairs(void **state)
+{
+    static const char *const method[] = { "ridge", "listnet", "rankprop" };
+    static const char *const of_pairs[] = { "pairs=", "sample=", "sample_over=", "ties=",
+                                            "unlabelled=" };
+
+    (void)state;
+    for (size_t m = 0; m < 3; m++) {
+        assert_has(plan_of(method[m], SETTINGS("binarise=2")), " binarise=2");
+        for (size_t i = 0; i < 5; i++)
+            if (strstr(printed.s, of_pairs[i]) != NULL)
+                fail_msg("%s has %s", method[m], of_pairs[i]);
+        refuse(method[m], "pairs=adjacent", "unknown setting 'pairs'");
+    }
+    for (size_t i = 0; i < 5; i++)
+        assert_has(plan_of("ranknet", NULL), of_pairs[i]);
+}
+
 static void directranker_has_an_antisymmetric_head_under_both_presets(void **state)
 {
     (void)state;
@@ -84,16 +112,6 @@ static void hidden_0_is_a_line(void **state)
     assert_ok(plan_shape(&plan, 46, &err), err);
     assert_int_equal(plan.n_weights, 46);
     plan_close(&plan);
-}
-
-static void refuse(const char *method, const char *setting, const char *phrase)
-{
-    struct plan plan;
-    peck_error err = { 0 };
-
-    assert_int_equal(plan_open(&plan, method, SETTINGS(setting), &err), PECK_ARG);
-    assert_failed(err, PECK_ARG, phrase);
-    plan_close(&plan); /* takes what a failure leaves */
 }
 
 static void mistakes_are_told(void **state)
@@ -143,6 +161,7 @@ int main(void)
         cmocka_unit_test(tuned_is_the_preset_unless_told),
         cmocka_unit_test(the_user_has_the_last_word_wherever_the_preset_stands),
         cmocka_unit_test(settings_reach_every_table),
+        cmocka_unit_test(methods_of_labels_have_no_settings_of_pairs),
         cmocka_unit_test(directranker_has_an_antisymmetric_head_under_both_presets),
         cmocka_unit_test(hidden_0_is_a_line),
         cmocka_unit_test(mistakes_are_told),
