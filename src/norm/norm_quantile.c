@@ -29,7 +29,8 @@ enum { QUANTILES = 1000, LAST = QUANTILES - 1, BUCKETS = 1024 };
  * three: the float below it with the begin of its range, itself with the middle, and the
  * float above it with the end. */
 struct knot {
-    float x, z;
+    int32_t key; /* key_of its x */
+    float z;
 };
 
 /* Monotone: bucket = (t - low) scale, t the value or its key. */
@@ -48,7 +49,6 @@ struct column {
 
 struct quantile_index {
     struct knot *knot; /* of all columns, behind the last one */
-    int32_t *key;      /* of every knot's x, behind the last knot */
     struct column column[];
 };
 
@@ -99,7 +99,7 @@ static bool fits(const float *state)
     return true;
 }
 
-/* Whole numbers in the order of the floats; -0 must have become 0 before. */
+/* Whole numbers in the order of the floats, and back; -0 must have become 0 before. */
 static inline int32_t key_of(float x)
 {
     int32_t bits;
@@ -108,14 +108,23 @@ static inline int32_t key_of(float x)
     return bits ^ (bits >> 31 & INT32_MAX);
 }
 
+static inline float x_of(struct knot k)
+{
+    const int32_t bits = k.key ^ (k.key >> 31 & INT32_MAX);
+    float x;
+
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
 static inline float place_of(bool by_key, float x)
 {
     return by_key ? (float)key_of(x) : x;
 }
 
-static inline size_t bucket_of(const struct buckets *by, float x)
+static inline int32_t bucket_of(const struct buckets *by, float x)
 {
-    return (size_t)(int32_t)((place_of(by->by_key, x) - by->low) * by->scale);
+    return (int32_t)((place_of(by->by_key, x) - by->low) * by->scale);
 }
 
 /* All in one bucket where floats cannot count them. */
@@ -133,8 +142,10 @@ static uint32_t fullest(const struct buckets *by, const struct knot *knot, size_
     uint32_t most = 0, here = 0;
 
     for (size_t i = 0; i < n; i++) {
-        here = i > 0 && bucket_of(by, knot[i].x) == bucket_of(by, knot[i - 1].x) ? here + 1
-                                                                                 : 1;
+        const bool is_same =
+            i > 0 && bucket_of(by, x_of(knot[i])) == bucket_of(by, x_of(knot[i - 1]));
+
+        here = is_same ? here + 1 : 1;
         most = here > most ? here : most;
     }
     return most;
@@ -143,14 +154,16 @@ static uint32_t fullest(const struct buckets *by, const struct knot *knot, size_
 /* Where neighbours are further apart than a float can tell, one comes in between. */
 static size_t add_knot(struct knot *knot, size_t n, float x, float z)
 {
-    if (n > 0 && x <= knot[n - 1].x)
+    const float before = n > 0 ? x_of(knot[n - 1]) : 0.0f;
+
+    if (n > 0 && x <= before)
         return n;
-    if (n > 0 && !isfinite(x - knot[n - 1].x)) {
-        knot[n] =
-            (struct knot){ 0.5f * knot[n - 1].x + 0.5f * x, 0.5f * (knot[n - 1].z + z) };
+    if (n > 0 && !isfinite(x - before)) {
+        knot[n] = (struct knot){ key_of(0.5f * before + 0.5f * x + 0.0f),
+                                 0.5f * (knot[n - 1].z + z) };
         n++;
     }
-    knot[n] = (struct knot){ x + 0.0f, z };
+    knot[n] = (struct knot){ key_of(x + 0.0f), z };
     return n + 1;
 }
 
@@ -184,19 +197,22 @@ static size_t tie_knots(struct knot *knot, const float *state, const float *half
  * it when it is at most 2 top - 1 knots away. */
 static void index_column(struct column *c, const struct knot *knot, size_t n)
 {
-    const struct buckets by_value = make_buckets(false, knot[0].x, knot[n - 1].x);
-    const struct buckets by_key = make_buckets(true, knot[0].x, knot[n - 1].x);
+    const float first = x_of(knot[0]), last = x_of(knot[n - 1]);
+    const struct buckets by_value = make_buckets(false, first, last);
+    const struct buckets by_key = make_buckets(true, first, last);
     const uint32_t in_value = fullest(&by_value, knot, n);
     const uint32_t in_key = fullest(&by_key, knot, n);
     const uint32_t most = in_key < in_value ? in_key : in_value;
 
     c->buckets = in_key < in_value ? by_key : by_value;
-    c->first = knot[0].x;
-    c->last = knot[n - 1].x;
+    c->first = first;
+    c->last = last;
     for (c->top = 2; 2 * c->top - 1 < most;)
         c->top *= 2;
-    for (size_t b = 0, i = 0; b < BUCKETS; b++) {
-        while (i < n && bucket_of(&c->buckets, knot[i].x) < b)
+    size_t i = 0;
+
+    for (int32_t b = 0; b < BUCKETS; b++) {
+        while (i < n && bucket_of(&c->buckets, x_of(knot[i])) < b)
             i++;
         c->start[b] = (uint16_t)(i > 0 ? i - 1 : 0);
     }
@@ -206,8 +222,7 @@ static void *make_index(const float *state, size_t dim)
 {
     const size_t most = 3 * QUANTILES; /* knots of a column, with those behind */
     struct quantile_index *const q =
-        mem_new(1, sizeof *q + dim * (sizeof *q->column +
-                                      most * (sizeof *q->knot + sizeof *q->key)));
+        mem_new(1, sizeof *q + dim * (sizeof *q->column + most * sizeof *q->knot));
     float half[2 * LAST + 1];
     size_t used = 0;
 
@@ -224,63 +239,105 @@ static void *make_index(const float *state, size_t dim)
         c->knot = used;
         used += n;
         for (size_t i = 0; i < c->top; i++)
-            q->knot[used++] = (struct knot){ INFINITY, half[2 * LAST] };
+            q->knot[used++] = (struct knot){ key_of(INFINITY), half[2 * LAST] };
     }
-    q->key = (int32_t *)(q->knot + used);
-    for (size_t i = 0; i < used; i++)
-        q->key[i] = key_of(q->knot[i].x);
     return q;
 }
 
-/* x must not be outside the column.  The search compares keys: of that, other than of
- * floats, compilers make no branch, which no processor could foretell here. */
-static inline ALWAYS_INLINE float look_up(const struct buckets *by, const uint16_t *start,
-                                          size_t top, const struct knot *knot,
-                                          const int32_t *key, float x)
+/* Documents of one column at a time, step by step: each step alone is short enough for a
+ * processor to have many documents at work at once, and all but the search are vectors. */
+enum { BLOCK = 128 };
+
+struct block {
+    float x[BLOCK];
+    int32_t key[BLOCK], bucket[BLOCK];
+    struct knot around[BLOCK][2]; /* the last at or below x, and the next */
+};
+
+static inline ALWAYS_INLINE void clip(const struct column *c, struct block *b, size_t n)
 {
-    const int32_t x_key = key_of(x);
-    size_t i = start[bucket_of(by, x)];
-
-    for (size_t step = top; step > 0; step /= 2)
-        i += key[i + step] <= x_key ? step : 0;
-    const struct knot a = knot[i], b = knot[i + 1];
-    const float z = a.z + (x - a.x) / (b.x - a.x) * (b.z - a.z);
-
-    return z < b.z ? z : b.z;
-}
-
-static inline ALWAYS_INLINE void map(const struct quantile_index *q, size_t f, size_t top,
-                                     struct rows in, float *out, size_t out_stride)
-{
-    const struct column *const c = &q->column[f];
     const struct buckets by = c->buckets;
     const float first = c->first, last = c->last;
 
-    for (size_t i = 0; i < in.n; i++) {
-        float x = in.x[i * in.stride + f] + 0.0f;
+    for (size_t i = 0; i < n; i++) {
+        const float above = b->x[i] < first ? first : b->x[i];
 
-        x = x < first ? first : x;
-        x = x > last ? last : x;
-        out[i * out_stride + f] =
-            look_up(&by, c->start, top, q->knot + c->knot, q->key + c->knot, x);
+        b->x[i] = above > last ? last : above;
+        b->key[i] = key_of(b->x[i]);
+    }
+    for (size_t i = 0; i < n; i++)
+        b->bucket[i] = bucket_of(&by, b->x[i]);
+}
+
+/* All starts first, so that their knots are on the way while others are looked at.  Masks
+ * instead of choices: compilers make no branch of them, which no processor could foretell
+ * here. */
+static inline ALWAYS_INLINE void search(const struct column *c, const struct knot *knot,
+                                        size_t top, struct block *b, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        b->bucket[i] = c->start[b->bucket[i]];
+        __builtin_prefetch(knot + b->bucket[i]);
+    }
+    for (size_t i = 0; i < n; i++) {
+        const struct knot *k = knot + b->bucket[i];
+
+        for (size_t step = top; step > 0; step /= 2)
+            k += step & -(size_t)(k[step].key <= b->key[i]);
+        memcpy(b->around[i], k, sizeof b->around[i]);
     }
 }
 
-/* Most columns take two or three steps; known beforehand, they need no loop. */
+/* The straight line between the two knots, in place of x. */
+static inline ALWAYS_INLINE void draw(struct block *b, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        const struct knot from = b->around[i][0], to = b->around[i][1];
+        const float share = (b->x[i] - x_of(from)) / (x_of(to) - x_of(from));
+        const float z = from.z + share * (to.z - from.z);
+
+        b->x[i] = z < to.z ? z : to.z;
+    }
+}
+
+/* Column f.  Most take two to four steps; known beforehand, they need no loop. */
+static inline ALWAYS_INLINE void map_body(const struct quantile_index *q, size_t f,
+                                          const struct rows *in, float *out,
+                                          size_t out_stride)
+{
+    const struct column *const c = &q->column[f];
+    const struct knot *const knot = q->knot + c->knot;
+    struct block b;
+
+    for (size_t at = 0, n; at < in->n; at += n) {
+        n = in->n - at < BLOCK ? in->n - at : BLOCK;
+        for (size_t i = 0; i < n; i++)
+            b.x[i] = in->x[(at + i) * in->stride + f] + 0.0f;
+        clip(c, &b, n);
+        if (c->top == 2)
+            search(c, knot, 2, &b, n);
+        else if (c->top == 4)
+            search(c, knot, 4, &b, n);
+        else if (c->top == 8)
+            search(c, knot, 8, &b, n);
+        else
+            search(c, knot, c->top, &b, n);
+        draw(&b, n);
+        for (size_t i = 0; i < n; i++)
+            out[(at + i) * out_stride + f] = b.x[i];
+    }
+}
+CPU_VERSIONS(map,
+             (const struct quantile_index *q, size_t f, const struct rows *in, float *out,
+              size_t out_stride),
+             (q, f, in, out, out_stride))
+
 static void apply(const float *state, const void *index, struct rows in, float *out,
                   size_t out_stride)
 {
-    const struct quantile_index *const q = index;
-
     (void)state;
-    for (size_t f = 0; f < in.dim; f++) {
-        if (q->column[f].top == 2)
-            map(q, f, 2, in, out, out_stride);
-        else if (q->column[f].top == 4)
-            map(q, f, 4, in, out, out_stride);
-        else
-            map(q, f, q->column[f].top, in, out, out_stride);
-    }
+    for (size_t f = 0; f < in.dim; f++)
+        map(index, f, &in, out, out_stride);
 }
 
 const struct norm_kind norm_quantile = {
