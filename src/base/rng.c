@@ -33,9 +33,8 @@ static uint64_t rotate(uint64_t x, int k)
     return x << k | x >> (64 - k);
 }
 
-uint64_t rng_u64(struct rng *r)
+static inline uint64_t next(uint64_t s[4])
 {
-    uint64_t *const s = r->s;
     const uint64_t result = rotate(s[1] * 5, 7) * 9, t = s[1] << 17;
 
     s[2] ^= s[0];
@@ -45,6 +44,21 @@ uint64_t rng_u64(struct rng *r)
     s[2] ^= t;
     s[3] = rotate(s[3], 45);
     return result;
+}
+
+uint64_t rng_u64(struct rng *r)
+{
+    return next(r->s);
+}
+
+/* The state stays in registers on the way. */
+void rng_fill(struct rng *r, uint64_t *to, size_t n)
+{
+    struct rng here = *r;
+
+    for (size_t i = 0; i < n; i++)
+        to[i] = next(here.s);
+    *r = here;
 }
 
 double rng_uniform(struct rng *r)

@@ -2,6 +2,7 @@
 #include "optim.h"
 
 #include "../base/alloc.h"
+#include "../base/cpu.h"
 #include "../base/vec.h"
 
 #include <math.h>
@@ -44,13 +45,17 @@ void optim_close(struct optim *o)
     *o = (struct optim){ 0 };
 }
 
-static void add_l2(const struct optim *o, const float *w, float *g)
+/* to += by x, of the weights that are held down. */
+static inline ALWAYS_INLINE void add_held_body(size_t n, float by,
+                                               const unsigned char *held, const float *x,
+                                               float *to)
 {
-    const float l2 = (float)o->rule.l2;
-
-    for (size_t i = 0; i < o->n; i++)
-        g[i] += l2 * (float)o->held[i] * w[i];
+    for (size_t i = 0; i < n; i++)
+        to[i] += by * (float)held[i] * x[i];
 }
+CPU_VERSIONS(add_held,
+             (size_t n, float by, const unsigned char *held, const float *x, float *to),
+             (n, by, held, x, to))
 
 static void clip(const struct optim *o, float *g)
 {
@@ -64,61 +69,66 @@ static void clip(const struct optim *o, float *g)
         g[i] *= shrink;
 }
 
-static void decay(const struct optim *o, double rate, float *w)
+static inline ALWAYS_INLINE void step_momentum_body(size_t n, float keep, float rate,
+                                                    const float *g, float *m, float *w)
 {
-    const float loss = (float)(rate * o->rule.decay);
-
-    for (size_t i = 0; i < o->n; i++)
-        w[i] -= loss * (float)o->held[i] * w[i];
-}
-
-static void step_momentum(struct optim *o, double rate, const float *g, float *w)
-{
-    const float keep = (float)o->rule.momentum, r = (float)rate;
-    float *const m = o->m;
-
-    for (size_t i = 0; i < o->n; i++) {
+    for (size_t i = 0; i < n; i++) {
         m[i] = keep * m[i] + g[i];
-        w[i] -= r * m[i];
+        w[i] -= rate * m[i];
     }
 }
+CPU_VERSIONS(step_momentum,
+             (size_t n, float keep, float rate, const float *g, float *m, float *w),
+             (n, keep, rate, g, m, w))
 
-/* Both corrections are folded into the rate and the small number, so that the loop has
- * one root and one division. */
-static void step_adam(struct optim *o, double rate, const float *g, float *w)
+/* What a step of Adam needs: both corrections are folded into the rate and the small
+ * number, so that the loop has one root and one division. */
+struct adam {
+    float rate, small, b1, b2;
+};
+
+static struct adam adam_now(const struct optim *o, double rate)
 {
-    const double t = (double)o->t;
-    const double root2 = sqrt(1.0 - pow(o->rule.beta2, t));
-    const float r = (float)(rate * root2 / (1.0 - pow(o->rule.beta1, t)));
-    const float small = (float)(1e-8 * root2);
-    const float b1 = (float)o->rule.beta1, b2 = (float)o->rule.beta2;
-    float *const m = o->m, *const v = o->v;
+    const double t = (double)o->t, root2 = sqrt(1.0 - pow(o->rule.beta2, t));
 
-    for (size_t i = 0; i < o->n; i++) {
-        m[i] = b1 * m[i] + (1.0f - b1) * g[i];
-        v[i] = b2 * v[i] + (1.0f - b2) * g[i] * g[i];
-        w[i] -= r * m[i] / (sqrtf(v[i]) + small);
+    return (struct adam){ .rate = (float)(rate * root2 / (1.0 - pow(o->rule.beta1, t))),
+                          .small = (float)(1e-8 * root2),
+                          .b1 = (float)o->rule.beta1,
+                          .b2 = (float)o->rule.beta2 };
+}
+
+static inline ALWAYS_INLINE void step_adam_body(size_t n, struct adam a,
+                                                const float *restrict g, float *restrict m,
+                                                float *restrict v, float *restrict w)
+{
+    for (size_t i = 0; i < n; i++) {
+        m[i] = a.b1 * m[i] + (1.0f - a.b1) * g[i];
+        v[i] = a.b2 * v[i] + (1.0f - a.b2) * g[i] * g[i];
+        w[i] -= a.rate * m[i] / (sqrtf(v[i]) + a.small);
     }
 }
+CPU_VERSIONS(step_adam,
+             (size_t n, struct adam a, const float *g, float *m, float *v, float *w),
+             (n, a, g, m, v, w))
 
 void optim_step(struct optim *o, double rate, float *g, float *w)
 {
     o->t++;
     if (o->rule.l2 > 0.0)
-        add_l2(o, w, g);
+        add_held(o->n, (float)o->rule.l2, o->held, w, g);
     if (o->rule.clip > 0.0)
         clip(o, g);
     if (o->rule.decay > 0.0)
-        decay(o, rate, w);
+        add_held(o->n, (float)-(rate * o->rule.decay), o->held, w, w);
     switch ((enum optim_kind)o->rule.kind) {
     case OPTIM_SGD:
         vec_axpy(o->n, (float)-rate, g, w);
         break;
     case OPTIM_MOMENTUM:
-        step_momentum(o, rate, g, w);
+        step_momentum(o->n, (float)o->rule.momentum, (float)rate, g, o->m, w);
         break;
     case OPTIM_ADAM:
-        step_adam(o, rate, g, w);
+        step_adam(o->n, adam_now(o, rate), g, o->m, o->v, w);
         break;
     }
 }

@@ -16,6 +16,7 @@
 #include "dense.h"
 #include "family.h"
 
+#include "../base/curves.h"
 #include "../base/number.h"
 #include "../base/vec.h"
 
@@ -199,16 +200,26 @@ static void activate(enum activation activation, real *h, size_t n)
         h[i] = h[i] > 0 ? h[i] : 0;
 }
 
-/* Two units a draw, 32 bits each. */
+/* Two units a draw, 32 bits each, the lower ones first: kept where they are no less than
+ * dropout 2^32.  That is a mask over the bits of 1, as no branch can foretell a draw. */
 static void drop(struct rng *r, double dropout, real scale, real *h, real *kept, size_t n)
 {
-    const uint64_t below = (uint64_t)(dropout * 0x1p32);
-    uint64_t bits = 0;
+    enum { DRAWS = 64 };
+    const uint32_t below = (uint32_t)(dropout * 0x1p32);
+    uint64_t drawn[DRAWS] = { 0 };
+    uint32_t half[2 * DRAWS];
 
-    for (size_t i = 0; i < n; i++) {
-        bits = i % 2 == 0 ? rng_u64(r) : bits >> 32;
-        kept[i] = (bits & 0xFFFFFFFF) >= below;
-        h[i] *= kept[i] * scale;
+    for (size_t at = 0, units; at < n; at += units) {
+        units = n - at < 2 * DRAWS ? n - at : 2 * DRAWS;
+        rng_fill(r, drawn, (units + 1) / 2);
+        for (size_t i = 0; i < DRAWS; i++) {
+            half[2 * i] = (uint32_t)drawn[i];
+            half[2 * i + 1] = (uint32_t)(drawn[i] >> 32);
+        }
+        for (size_t i = 0; i < units; i++)
+            kept[at + i] = float_of(bits_of(1.0f) & -(uint32_t)(half[i] >= below));
+        for (size_t i = 0; i < units; i++)
+            h[at + i] *= kept[at + i] * scale;
     }
 }
 

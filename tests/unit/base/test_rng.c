@@ -49,6 +49,22 @@ static void the_same_seed_gives_the_same_numbers_for_ever(void **state)
     assert_true(mix64(1, 2) == 0xBCD9DBB49673066BULL);
 }
 
+static void an_array_is_filled_as_by_single_draws(void **state)
+{
+    struct rng one, many;
+    uint64_t drawn[9];
+
+    (void)state;
+    rng_seed(&one, 3, 4);
+    rng_seed(&many, 3, 4);
+    rng_fill(&many, drawn, 0);
+    rng_fill(&many, drawn, 4);
+    rng_fill(&many, drawn + 4, 5);
+    for (size_t i = 0; i < N_OF(drawn); i++)
+        assert_true(drawn[i] == rng_u64(&one));
+    assert_true(rng_u64(&many) == rng_u64(&one));
+}
+
 static void seeds_and_streams_differ(void **state)
 {
     (void)state;
@@ -172,6 +188,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_generator_is_xoshiro256_star_star),
         cmocka_unit_test(the_same_seed_gives_the_same_numbers_for_ever),
+        cmocka_unit_test(an_array_is_filled_as_by_single_draws),
         cmocka_unit_test(seeds_and_streams_differ),
         cmocka_unit_test(uniform_numbers_fill_the_unit_interval),
         cmocka_unit_test(normal_numbers_have_their_moments),

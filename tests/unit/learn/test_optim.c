@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-enum { N = 5, STEPS = 7 };
+enum { N = 37, STEPS = 7 }; /* more than two vectors and a rest */
 
 static const float start[N] = { 1.0f, -2.0f, 0.5f, 0.0f, 3.0f };
 
