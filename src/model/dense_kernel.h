@@ -30,46 +30,45 @@ typedef float VECTOR __attribute__((vector_size(4 * LANES), aligned(4), may_alia
 typedef int32_t BITS __attribute__((vector_size(4 * LANES)));
 
 /* Row and vector counts are constants wherever this is called, so that the loops over
- * them vanish. */
-static inline __attribute__((always_inline)) void LANED(block)(const int rows,
-                                                               const int vectors, size_t n,
-                                                               size_t k, const float *x,
-                                                               size_t ldx, const float *w,
-                                                               const float *bias, float *y)
+ * them vanish.  Vectors begin `apart` outputs apart. */
+static inline __attribute__((always_inline)) void LANED(block)(
+    const int rows, const int vectors, size_t apart, size_t n, size_t k, const float *x,
+    size_t ldx, const float *w, const float *bias, float *y)
 {
     VECTOR sum[ROWS][VECTORS], weight[VECTORS];
 
     for (int r = 0; r < rows; r++)
         for (int v = 0; v < vectors; v++)
             sum[r][v] =
-                bias != NULL ? *(const VECTOR *)(bias + v * LANES) : (VECTOR){ 0.0f };
+                bias != NULL ? *(const VECTOR *)(bias + v * apart) : (VECTOR){ 0.0f };
     for (size_t i = 0; i < k; i++) {
         for (int v = 0; v < vectors; v++)
-            weight[v] = *(const VECTOR *)(w + i * n + (size_t)v * LANES);
+            weight[v] = *(const VECTOR *)(w + i * n + (size_t)v * apart);
         for (int r = 0; r < rows; r++)
             for (int v = 0; v < vectors; v++)
                 sum[r][v] += x[(size_t)r * ldx + i] * weight[v];
     }
     for (int r = 0; r < rows; r++)
         for (int v = 0; v < vectors; v++)
-            *(VECTOR *)(y + (size_t)r * n + (size_t)v * LANES) = sum[r][v];
+            *(VECTOR *)(y + (size_t)r * n + (size_t)v * apart) = sum[r][v];
 }
 
-/* All rows for `vectors` vectors of outputs. */
-static inline __attribute__((always_inline)) void LANED(panel)(const int vectors, size_t m,
-                                                               size_t n, size_t k,
-                                                               const float *x, size_t ldx,
-                                                               const float *w,
-                                                               const float *bias, float *y)
+/* All rows for `vectors` vectors of outputs from j on. */
+static inline __attribute__((always_inline)) void LANED(panel)(
+    const int vectors, size_t apart, size_t j, size_t m, size_t n, size_t k, const float *x,
+    size_t ldx, const float *w, const float *bias, float *y)
 {
+    w += j;
+    bias = bias != NULL ? bias + j : NULL;
+    y += j;
     for (; m >= ROWS; m -= ROWS, x += ROWS * ldx, y += ROWS * n)
-        LANED(block)(ROWS, vectors, n, k, x, ldx, w, bias, y);
+        LANED(block)(ROWS, vectors, apart, n, k, x, ldx, w, bias, y);
     for (; m >= 4; m -= 4, x += 4 * ldx, y += 4 * n)
-        LANED(block)(4, vectors, n, k, x, ldx, w, bias, y);
+        LANED(block)(4, vectors, apart, n, k, x, ldx, w, bias, y);
     for (; m >= 2; m -= 2, x += 2 * ldx, y += 2 * n)
-        LANED(block)(2, vectors, n, k, x, ldx, w, bias, y);
+        LANED(block)(2, vectors, apart, n, k, x, ldx, w, bias, y);
     if (m > 0)
-        LANED(block)(1, vectors, n, k, x, ldx, w, bias, y);
+        LANED(block)(1, vectors, apart, n, k, x, ldx, w, bias, y);
 }
 
 /* n >= LANES */
@@ -79,15 +78,13 @@ static ISA void LANED(product)(size_t m, size_t n, size_t k, const float *x, siz
     size_t j = 0;
 
     for (; j + VECTORS * LANES <= n; j += VECTORS * LANES)
-        LANED(panel)
-    (VECTORS, m, n, k, x, ldx, w + j, bias != NULL ? bias + j : NULL, y + j);
+        LANED(panel)(VECTORS, LANES, j, m, n, k, x, ldx, w, bias, y);
     for (; j + 2 * LANES <= n; j += 2 * LANES)
-        LANED(panel)(2, m, n, k, x, ldx, w + j, bias != NULL ? bias + j : NULL, y + j);
-    while (j < n) {
-        j = j + LANES <= n ? j : n - LANES;
-        LANED(panel)(1, m, n, k, x, ldx, w + j, bias != NULL ? bias + j : NULL, y + j);
-        j += LANES;
-    }
+        LANED(panel)(2, LANES, j, m, n, k, x, ldx, w, bias, y);
+    if (n - j > LANES)
+        LANED(panel)(2, n - j - LANES, j, m, n, k, x, ldx, w, bias, y);
+    else if (j < n)
+        LANED(panel)(1, 0, n - LANES, m, n, k, x, ldx, w, bias, y);
 }
 
 /* n = 1: vectors lie along the inputs; their lanes are added in halves. */
