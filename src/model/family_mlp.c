@@ -264,7 +264,8 @@ static void score(const void *shape, const real *w, struct rows x, real *s, real
 
 /* d[i] *= phi'(y), which follows from y = phi: y = h[i] / scale where dropout has scaled
  * it, and what dropout left out has d[i] = 0. */
-static void bend(enum activation activation, const real *h, real scale, real *d, size_t n)
+static void bend(enum activation activation, const real *restrict h, real scale,
+                 real *restrict d, size_t n)
 {
     const real shrink = 1 / scale;
 
@@ -279,14 +280,14 @@ static void bend(enum activation activation, const real *h, real scale, real *d,
             d[i] = h[i] > 0 ? d[i] : 0;
 }
 
-static void drop_back(const real *kept, real scale, real *d, size_t n)
+static void drop_back(const real *restrict kept, real scale, real *restrict d, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         d[i] *= kept[i] * scale;
 }
 
 /* db[j] += the sum of column j of d[n][out]. */
-static void add_columns(const real *d, size_t n, size_t out, real *db)
+static void add_columns(const real *restrict d, size_t n, size_t out, real *restrict db)
 {
     for (size_t i = 0; i < n; i++, d += out)
         for (size_t j = 0; j < out; j++)
@@ -294,7 +295,8 @@ static void add_columns(const real *d, size_t n, size_t out, real *db)
 }
 
 /* D of the layer below the output: d[i][j] = ds[i] v[j]. */
-static void spread(const real *ds, size_t n, const real *v, size_t width, real *d)
+static void spread(const real *restrict ds, size_t n, const real *restrict v, size_t width,
+                   real *restrict d)
 {
     for (size_t i = 0; i < n; i++, d += width)
         for (size_t j = 0; j < width; j++)
