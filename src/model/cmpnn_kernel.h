@@ -3,6 +3,39 @@
  *
  * Where units are no multiple of LANES, the last group of them overlaps the one before;
  * the weights of what was there already are 0 (see struct head).                      */
+#ifndef CMPNN_KERNEL_H
+#define CMPNN_KERNEL_H
+
+#include "../base/cpu.h"
+#include "family.h"
+
+enum { MAX_HIDDEN = 4096, MAX_UNITS = MAX_HIDDEN / 2 };
+
+/* The output's weights in groups.  The last one takes the last units, also where some of
+ * them are in the one before; the weights of those are 0. */
+struct head {
+    size_t units, n; /* n: weights in all groups */
+    bool has_cross, is_tanh;
+    real bias, win[MAX_UNITS + 8], lose[MAX_UNITS + 8];
+};
+
+/* Of one duel, g_win and g_lose being dL by the arguments of the two outputs' sigma:
+ *     dw_win_i += g_win h_i + g_lose h_i',   dw_lose_i += g_win h_i' + g_lose h_i
+ *     da_i(x), dc_i(y) += (g_win w_win_i + g_lose w_lose_i) phi'(h_i)
+ *     da_i(y), dc_i(x) += (g_win w_lose_i + g_lose w_win_i) phi'(h_i')
+ * where phi' = (1 + h) (1 - h) for tanh and h (1 - h) for the sigmoid.               */
+struct duel_back {
+    real g_win, g_lose;
+    const real *h;
+    real *dx, *dy; /* of the two views */
+};
+
+#endif
+
+#ifndef LANES /* for those who compile this header alone */
+#define LANES 4
+#endif
+
 #define JOIN_(a, b, c) a##b##c
 #define JOIN(a, b, c) JOIN_(a, b, c)
 #define LANED(name) JOIN(name, LANES, )

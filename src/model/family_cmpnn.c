@@ -12,23 +12,26 @@
  * meet at the output only (Tesauro, NIPS 1988), a score in disguise.
  *
  * The view of a document is a(x) and c(x): a duel then takes O(units), not O(dim units).
- * Each sum over units is taken for h and for h' by itself, the same way, and
+ * Sums over h and over h' are taken the same way, lane by lane, and
  *     N_win  = sigma((w_win . h  + w_lose . h') + b_out)
  *     N_lose = sigma((w_win . h' + w_lose . h ) + b_out)
  *     lead   = (w_win - w_lose) . h - (w_win - w_lose) . h'
  * so that N_win(x,y) = N_lose(y,x) to the last bit, N_win(x,x) = N_lose(x,x), and the
  * lead of (y,x) is that of (x,y) with the other sign.                                 */
 #include "dense.h"
-#include "family.h"
 
-#include "../base/cpu.h"
+#define LANES 8
+#include "cmpnn_kernel.h"
+#define LANES 4
+#include "cmpnn_kernel.h"
+#define LANES 1
+#include "cmpnn_kernel.h"
+
 #include "../base/vec.h"
 
 #include <math.h>
 
 enum activation { TANH, SIGMOID };
-
-enum { MAX_HIDDEN = 4096, MAX_UNITS = MAX_HIDDEN / 2 };
 
 struct cmpnn {
     int64_t hidden; /* duals included */
@@ -184,14 +187,6 @@ static size_t lanes_for(size_t units)
     return units >= 8 ? 8 : units >= 4 ? 4 : 1;
 }
 
-/* The output's weights in groups.  The last one takes the last units, also where some of
- * them are in the one before; the weights of those are 0. */
-struct head {
-    size_t units, n; /* n: weights in all groups */
-    bool has_cross, is_tanh;
-    real bias, win[MAX_UNITS + 8], lose[MAX_UNITS + 8];
-};
-
 /* Where the weight of a unit stands. */
 static size_t place_of(size_t unit, size_t units)
 {
@@ -227,24 +222,6 @@ static void head_open(struct head *to, const struct cmpnn *c, const real *w)
         to->lose[at] = c->has_cross ? w[part.lose + i] : 0;
     }
 }
-
-/* Of one duel, g_win and g_lose being dL by the arguments of the two outputs' sigma:
- *     dw_win_i += g_win h_i + g_lose h_i',   dw_lose_i += g_win h_i' + g_lose h_i
- *     da_i(x), dc_i(y) += (g_win w_win_i + g_lose w_lose_i) phi'(h_i)
- *     da_i(y), dc_i(x) += (g_win w_lose_i + g_lose w_win_i) phi'(h_i')
- * where phi' = (1 + h) (1 - h) for tanh and h (1 - h) for the sigmoid.               */
-struct duel_back {
-    real g_win, g_lose;
-    const real *h;
-    real *dx, *dy; /* of the two views */
-};
-
-#define LANES 8
-#include "cmpnn_kernel.h"
-#define LANES 4
-#include "cmpnn_kernel.h"
-#define LANES 1
-#include "cmpnn_kernel.h"
 
 /* The kernel for so many units. */
 #define WITH_LANES(units, kernel, args) \
