@@ -18,6 +18,10 @@ enum { DIM = 9, N = 14 };
     FOR_EACH_FAMILY(f)             \
     if ((f->can & CAN_SCORE) != 0)
 
+#define FOR_EACH_COMPARING_FAMILY(f) \
+    FOR_EACH_FAMILY(f)               \
+    if ((f->can & CAN_PREFER) != 0)
+
 static const char *name_of(const struct family *f)
 {
     return f->plug.about.name;
@@ -151,6 +155,91 @@ static void score_and_forward_agree(void **state)
     free(x);
 }
 
+/* Every document against every other, both ways round. */
+static void all_duels(peck_duel *duel)
+{
+    for (uint32_t k = 0; k < N * N; k++)
+        duel[k] = (peck_duel){ k / N, k % N };
+}
+
+static void who_wins_does_not_depend_on_who_is_named_first(void **state)
+{
+    enum { STRIDE = DIM + 5 };
+    float *const x = random_floats(N * STRIDE, 3);
+    const struct rows rows = { x, N, DIM, STRIDE };
+    peck_duel duel[N * N];
+    float out[N * N][2], lead[N * N];
+
+    (void)state;
+    all_duels(duel);
+    FOR_EACH_COMPARING_FAMILY(f)
+    {
+        void *const shape = shape_open(f, NULL, DIM, &err);
+        float *const w = random_floats(f->n_weights(shape), 4);
+        float *const scratch = calloc(f->scratch(shape, N) + 1, sizeof *scratch);
+        float *const view = calloc(N * f->view_size(shape), sizeof *view);
+
+        f->view(shape, w, rows, view, scratch);
+        f->duels(shape, w, view, duel, N * N, out, NULL);
+        f->decide(shape, w, view, duel, N * N, lead);
+        for (size_t k = 0; k < N * N; k++) {
+            const size_t back = k % N * N + k / N;
+
+            assert_true(out[k][0] == out[back][1] && lead[k] == -lead[back]);
+            assert_true(out[k][0] >= 0.0f && out[k][0] <= 1.0f);
+            assert_true(lead[k] < 1e-5f || out[k][0] >= out[k][1]);
+        }
+        free(shape), free(w), free(scratch), free(view);
+    }
+    free(x);
+}
+
+/* L = sum_k c_k . out_k with the family's defaults; test_cmpnn tries random shapes. */
+static void derivatives_of_duels_match_differences(void **state)
+{
+    const double h = 1e-4;
+    float *const x = random_floats(N * DIM, 5);
+    const struct rows rows = { x, N, DIM, DIM };
+    peck_duel duel[N * N];
+
+    (void)state;
+    all_duels(duel);
+    FOR_EACH_COMPARING_FAMILY(f)
+    {
+        struct twin *const t = twin_open(name_of(f), NULL, DIM);
+        const size_t n = twin_n_weights(t);
+        double *const w = calloc(n, sizeof *w), *const dw = calloc(n, sizeof *dw);
+        double out[2][N * N][2], c[N * N][2];
+        struct rng r;
+
+        rng_seed(&r, 1, 1);
+        for (size_t i = 0; i < n; i++)
+            w[i] = 0.3 * rng_normal(&r);
+        for (size_t k = 0; k < N * N; k++)
+            c[k][0] = rng_normal(&r), c[k][1] = rng_normal(&r);
+        twin_duels(t, w, rows, duel, N * N, out[0]);
+        twin_duels_back(t, w, rows, duel, N * N, c, dw);
+        for (int trial = 0; trial < 60; trial++) {
+            const size_t i = rng_below(&r, n);
+            const double kept = w[i];
+            double slope = 0.0;
+
+            w[i] = kept + h;
+            twin_duels(t, w, rows, duel, N * N, out[0]);
+            w[i] = kept - h;
+            twin_duels(t, w, rows, duel, N * N, out[1]);
+            w[i] = kept;
+            for (size_t k = 0; k < 2 * N * N; k++)
+                slope += c[k / 2][k % 2] * (out[0][k / 2][k % 2] - out[1][k / 2][k % 2]) /
+                         (2 * h);
+            assert_true(fabs(slope - dw[i]) <= 1e-6 * (1.0 + fabs(slope)));
+        }
+        free(w), free(dw);
+        twin_free(t);
+    }
+    free(x);
+}
+
 /* With the family's defaults; test_mlp_gradient tries random shapes. */
 static void derivatives_match_differences(void **state)
 {
@@ -204,6 +293,8 @@ int main(void)
         cmocka_unit_test(first_weights_follow_from_the_seed),
         cmocka_unit_test(score_and_forward_agree),
         cmocka_unit_test(derivatives_match_differences),
+        cmocka_unit_test(who_wins_does_not_depend_on_who_is_named_first),
+        cmocka_unit_test(derivatives_of_duels_match_differences),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,7 +14,7 @@ enum { N_DOCS = 6, N_GENERATORS = 32, N_METHODS = 32 };
 static char folder[] = "/tmp/peck-fault-XXXXXX";
 static peck_dataset *data;
 static peck_report *report;
-static peck_model *model;
+static peck_model *model, *comparator;
 static FILE *sink; /* takes reports; its buffer is ours, so that it allocates nothing */
 static bool left_object;
 
@@ -366,6 +366,47 @@ static peck_status score_query(const struct operation *o, const char *target,
     return st;
 }
 
+static peck_status compare_query(const struct operation *o, const char *target,
+                                 peck_error *err)
+{
+    static const float x[] = { 1, 2, 3, 4, 5, 6 };
+    static const peck_duel duel[] = { { 0, 1 }, { 2, 1 } };
+    peck_scorer *s = NULL;
+    float score[3], h[2];
+    peck_status st = watch(peck_scorer_new(&s, comparator, err), s);
+
+    (void)o, (void)target;
+    if (st == PECK_OK)
+        st = peck_score(s, x, 3, 2, score, err);
+    if (st == PECK_OK)
+        st = peck_prefer(s, x, 3, 2, duel, 2, h, NULL, err);
+    peck_scorer_free(s);
+    return st;
+}
+
+static peck_status decode_data(const struct operation *o, const char *target,
+                               peck_error *err)
+{
+    const peck_decode_spec spec = { .decoder = o->about, .threads = 2, .is_cached = 1 };
+    peck_decode_info info;
+    double score[N_DOCS];
+
+    (void)target;
+    return peck_model_rank(comparator, data, &spec, score, &info, err);
+}
+
+static peck_status probe(const struct operation *o, const char *target, peck_error *err)
+{
+    const peck_probe_spec spec = { .judge = { .metrics = o->about, .threads = 2 },
+                                   .n_shuffles = 2 };
+    peck_report *r = NULL;
+    const peck_status st = watch(peck_probe(&r, comparator, data, &spec, err), r);
+
+    (void)target;
+    peck_report_free(r);
+    return st;
+}
+
 /* The settings of a generator that make its data small. */
 static void make_small(char setting[][32], const char **settings, const char *kind)
 {
@@ -502,6 +543,9 @@ static const struct operation operations[] = {
     { "describe a model", describe_model, NULL, NULL, NULL },
     { "score data", score_data, NULL, NULL, NULL },
     { "score and order a query", score_query, NULL, NULL, NULL },
+    { "compare the documents of a query", compare_query, NULL, NULL, NULL },
+    { "decode data", decode_data, NULL, "tree", NULL },
+    { "probe", probe, NULL, "ndcg@10", NULL },
     { "write scores", write_scores, TARGET_FOLDER "/m.scores", NULL, NULL },
     { "cut classes", cut_classes, NULL, NULL, NULL },
     { "cross-validate", cross_validate, NULL, "ridge", NULL },
@@ -552,6 +596,23 @@ static void write_files(void)
     }
 }
 
+/* Two nets that compare, of two features and one unit with its dual. */
+static void write_comparator(const char *path)
+{
+    static const char header[] =
+        "{\"__metadata__\":{\"format\":\"peck model 1\",\"family\":\"cmpnn\",\"shape\":"
+        "\"hidden=2\",\"norm\":\"none\",\"features\":\"2\",\"members\":\"2\"},\"weights\":"
+        "{\"dtype\":\"F32\",\"shape\":[2,8],\"data_offsets\":[0,64]}}";
+    static const float weights[16] = { 1, -1, 2, 0, 0, 1, -1, 0, 0, 1, 1, -1, 0, -2, 1, 0 };
+    const uint64_t length = sizeof header - 1;
+    FILE *const f = fopen(path, "wb");
+
+    must(f != NULL && fwrite(&length, sizeof length, 1, f) == 1 &&
+             fwrite(header, length, 1, f) == 1 &&
+             fwrite(weights, sizeof weights, 1, f) == 1 && fclose(f) == 0,
+         path);
+}
+
 static void list_generators(void)
 {
     const peck_plug *plug;
@@ -593,6 +654,8 @@ void operations_open(void)
                    &err) == PECK_OK,
         err.text);
     must(peck_model_save(model, "model.peck", &err) == PECK_OK, err.text);
+    write_comparator("comparator.peck");
+    must(peck_model_load(&comparator, "comparator.peck", &err) == PECK_OK, err.text);
     must(peck_evaluate_scores(&report, data, scores, NULL, &err) == PECK_OK, err.text);
     must((sink = fopen("report", "w+")) != NULL, "report");
     setvbuf(sink, buffer, _IOFBF, sizeof buffer);
@@ -624,6 +687,7 @@ void operations_close(void)
     fclose(sink);
     peck_report_free(report);
     peck_model_free(model);
+    peck_model_free(comparator);
     peck_dataset_free(data);
     targets_sweep();
     rmdir(TARGET_FOLDER);
