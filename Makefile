@@ -122,8 +122,8 @@ FUZZ       := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 FUZZ_NAMES := $(FUZZ:tests/fuzz/fuzz_%.c=%)
 REPLAY     := $(FUZZ:%.c=$(OBJ)/%-replay)
 # What runs on several threads: these programs go through ThreadSanitizer.
-THREADED   := pool norm cache letor letor_twin dataset summary evaluate compare signif verdict \
-              score rank probe learner train sgd ridge cv sortnet
+THREADED   := pool norm decoder cache letor letor_twin dataset summary evaluate compare signif \
+              verdict score rank probe learner train sgd ridge cv sortnet
 TSAN_BIN   := $(filter $(foreach t,$(THREADED),%_$(t)),$(TEST_BIN))
 
 TEST_FLAGS := -Isrc -Itests -UNDEBUG

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 static const char *const usage[] = {
-    "methods|norms|conventions|metrics|readers|writers|generators", NULL
+    "methods|norms|conventions|metrics|decoders|readers|writers|generators", NULL
 };
 
 static const struct example examples[] = {
@@ -18,7 +18,7 @@ static const struct example examples[] = {
 
 static const struct kind_name *find_kind(const struct call *c)
 {
-    const char *known[8];
+    const char *known[16];
     size_t n = 0;
 
     for (; kind_names[n].name != NULL; n++) {

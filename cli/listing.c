@@ -6,7 +6,7 @@
 
 /* TSV ------------------------------------------------------------------------------- */
 
-static void put_plain(FILE *to, peck_span s)
+void put_plain(FILE *to, peck_span s)
 {
     for (size_t i = 0; i < s.n; i++)
         fputc((unsigned char)s.s[i] < ' ' ? ' ' : s.s[i], to);
@@ -81,7 +81,7 @@ static void list_trec(FILE *to, const struct listing *l)
 
 /* JSON: one object a query and line ------------------------------------------------- */
 
-static void put_json(FILE *to, peck_span s)
+void put_json(FILE *to, peck_span s)
 {
     fputc('"', to);
     for (size_t i = 0; i < s.n; i++) {

@@ -25,6 +25,10 @@ struct listing_format {
 /* The format of this name; NULL with a sentence when there is none. */
 const struct listing_format *listing_find(const char *name, peck_error *err);
 
+/* A name in TSV, its control characters as blanks; and as a string of JSON. */
+void put_plain(FILE *to, peck_span s);
+void put_json(FILE *to, peck_span s);
+
 /* Where a list is ordered: as many places as the longest query has documents. */
 struct room {
     uint32_t *order, *class_at;

@@ -13,6 +13,7 @@ const struct kind_name kind_names[] = { { "methods", "method", PECK_METHOD },
                                         { "readers", "reader", PECK_READER },
                                         { "writers", "writer", PECK_WRITER },
                                         { "generators", "generator", PECK_GENERATOR },
+                                        { "decoders", "decoder", PECK_DECODER },
                                         { 0 } };
 
 void page_wrap(FILE *to, const char *text, int at, int indent, int width)

@@ -405,6 +405,26 @@ PECK_API PECK_MUST_CHECK peck_status peck_decode(uint32_t *order, double *score,
                                                  const peck_decode_spec *spec,
                                                  peck_decode_info *info, peck_error *err);
 
+/* An item of a preference list, ranked. */
+typedef struct peck_place {
+    size_t item;
+    size_t part;  /* from 0, the largest one: what no preference connects is ranked apart */
+    size_t rank;  /* in its part, from 1                                          */
+    double score; /* what the decoder ordered by                                  */
+    double evidence; /* weight of the preferences that name it ...                   */
+    double against;  /* ... and how much of that contradicts its place               */
+} peck_place;
+
+/* Ranks the items of one list of preferences that stand alone.  A pair that was preferred
+ * w times of n counts as h = (w + 1/2) / (n + 1), so one that was never compared as 1/2.
+ * place has room for all items; the first *n_places are filled, part by part in order.
+ * spec and info may be NULL. */
+PECK_API PECK_MUST_CHECK peck_status peck_decode_prefs(peck_place *place, size_t *n_places,
+                                                       const peck_prefs *p, size_t list,
+                                                       const peck_decode_spec *spec,
+                                                       peck_decode_info *info,
+                                                       peck_error *err);
+
 /* 6. order -> report ------------------------------------------------------- */
 
 typedef struct peck_judge_spec {
@@ -539,7 +559,8 @@ typedef enum peck_kind {
     PECK_METRIC,
     PECK_CONVENTION,
     PECK_NORM,
-    PECK_METHOD
+    PECK_METHOD,
+    PECK_DECODER
 } peck_kind;
 
 typedef struct peck_plug {

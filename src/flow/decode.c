@@ -1,5 +1,5 @@
 /* decode.c -- preferences of a callback in, an order out. */
-#include "../decode/decode.h"
+#include "decode.h"
 
 #include "../base/alloc.h"
 
@@ -19,8 +19,8 @@ static peck_status ask(void *ctx, int worker, const peck_duel *duel, size_t n, f
     return PECK_OK;
 }
 
-static peck_status decode(const peck_decode_spec *spec, const struct oracle *oracle,
-                          struct decoding *out, peck_error *err)
+peck_status decode_by(const peck_decode_spec *spec, int threads,
+                      const struct oracle *oracle, struct decoding *out, peck_error *err)
 {
     struct decode_plan plan;
     struct decode_call call = { .plan = &plan,
@@ -31,7 +31,7 @@ static peck_status decode(const peck_decode_spec *spec, const struct oracle *ora
                                 .is_cached = spec->is_cached != 0 };
 
     TRY(decode_plan_open(&plan, spec->decoder, err));
-    peck_status st = pool_new(&call.pool, spec->threads == 0 ? 1 : spec->threads, err);
+    peck_status st = pool_new(&call.pool, threads, err);
 
     if (st == PECK_OK)
         st = decode_run(&call, out, err);
@@ -58,7 +58,8 @@ peck_status peck_decode(uint32_t *order, double *score, size_t n, peck_ask *aske
 
     if (out.score == NULL)
         return fail_memory(err, "scores", n, sizeof *own);
-    const peck_status st = decode(how, &oracle, &out, err);
+    const peck_status st =
+        decode_by(how, how->threads == 0 ? 1 : how->threads, &oracle, &out, err);
 
     if (st == PECK_OK && info != NULL)
         *info = (peck_decode_info){ out.n_questions, out.n_distinct,

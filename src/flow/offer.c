@@ -2,6 +2,7 @@
 #include "../base/plug.h"
 #include "../data/reader.h"
 #include "../data/writer.h"
+#include "../decode/decode.h"
 #include "../learn/learn.h"
 #include "../metric/metric.h"
 #include "../norm/norm.h"
@@ -24,6 +25,8 @@ static const struct plug *plug_at(peck_kind kind, size_t i)
         return i < n_norms ? norms[i] : NULL;
     case PECK_METHOD:
         return i < n_recipes ? recipes[i] : NULL;
+    case PECK_DECODER:
+        return i < n_decoders ? decoders[i] : NULL;
     }
     return NULL;
 }

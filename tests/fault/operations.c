@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { N_DOCS = 6, N_GENERATORS = 32, N_METHODS = 32 };
+enum { N_DOCS = 6, N_GENERATORS = 32, N_METHODS = 32, N_DECODERS = 32 };
 
 static char folder[] = "/tmp/peck-fault-XXXXXX";
 static peck_dataset *data;
@@ -505,6 +505,43 @@ static peck_status sort_by_prefs(const struct operation *o, const char *target,
     return st;
 }
 
+/* Preferences that a formula gives; who beats whom goes round in a circle at times. */
+static int answer(void *ctx, const peck_duel *duel, size_t n_duels, float *h)
+{
+    (void)ctx;
+    for (size_t k = 0; k < n_duels; k++)
+        h[k] = (float)((duel[k].i * 7 + duel[k].j * 3) % 11) / 10.0f;
+    return 0;
+}
+
+static peck_status decode(const struct operation *o, const char *target, peck_error *err)
+{
+    enum { ITEMS = 110 };
+    uint32_t order[ITEMS];
+    const peck_decode_spec spec = {
+        .decoder = o->about, .budget = 2000, .threads = 2, .is_cached = 1, .is_costed = 1
+    };
+
+    (void)target;
+    return peck_decode(order, NULL, ITEMS, answer, NULL, &spec, NULL, err);
+}
+
+static peck_status decode_prefs(const struct operation *o, const char *target,
+                                peck_error *err)
+{
+    peck_prefs *p = NULL;
+    peck_place place[8];
+    size_t n;
+    peck_status st = peck_prefs_read(&p, o->about, NULL, 0, err);
+
+    (void)target;
+    if (st == PECK_OK)
+        st = peck_decode_prefs(place, &n, p, 0, &(peck_decode_spec){ .decoder = "local" },
+                               NULL, err);
+    peck_prefs_free(p);
+    return st;
+}
+
 static const struct operation operations[] = {
     { "read LETOR", read_data, NULL, "data.txt", NULL },
     { "read LETOR on two threads", read_threaded, NULL, "data.txt", NULL },
@@ -559,12 +596,14 @@ static const struct operation operations[] = {
     { "report by query", write_queries, TARGET_FOLDER "/queries.tsv", NULL, NULL },
     { "train on preferences", train_on_prefs, NULL, "prefs.csv", NULL },
     { "sortnet on preferences", sort_by_prefs, NULL, "prefs.csv", NULL },
+    { "decode preferences", decode_prefs, NULL, "alone.csv", NULL },
 };
 enum { N_OPERATIONS = sizeof operations / sizeof *operations };
 
-/* Made from the lists of generators and methods, so that a new one is tried too. */
-static struct operation generators[N_GENERATORS], methods[N_METHODS];
-static size_t n_generators, n_methods;
+/* Made from the lists of generators, methods and decoders, so that a new one is tried
+ * too. */
+static struct operation generators[N_GENERATORS], methods[N_METHODS], decoders[N_DECODERS];
+static size_t n_generators, n_methods, n_decoders;
 
 const struct operation *operation_at(size_t i)
 {
@@ -574,7 +613,10 @@ const struct operation *operation_at(size_t i)
     if (i < n_generators)
         return &generators[i];
     i -= n_generators;
-    return i < n_methods ? &methods[i] : NULL;
+    if (i < n_methods)
+        return &methods[i];
+    i -= n_methods;
+    return i < n_decoders ? &decoders[i] : NULL;
 }
 
 /* Set-up -------------------------------------------------------------------------- */
@@ -633,6 +675,16 @@ static void list_methods(void)
             (struct operation){ plug->name, train, NULL, plug->name, NULL };
 }
 
+static void list_decoders(void)
+{
+    const peck_plug *plug;
+
+    while (n_decoders < N_DECODERS &&
+           (plug = peck_plug_at(PECK_DECODER, n_decoders)) != NULL)
+        decoders[n_decoders++] =
+            (struct operation){ plug->name, decode, NULL, plug->name, NULL };
+}
+
 void operations_open(void)
 {
     static const char *const copies[] = { "data.txt.gz", "data.txt.zst", "data.peckdata" };
@@ -644,6 +696,7 @@ void operations_open(void)
     write_files();
     list_generators();
     list_methods();
+    list_decoders();
     must(peck_dataset_read(&data, "data.txt", NULL, &err) == PECK_OK, err.text);
     for (size_t i = 0; i < sizeof copies / sizeof *copies; i++)
         must(peck_dataset_write(data, copies[i], NULL, &err) == PECK_OK, err.text);
