@@ -2,7 +2,7 @@
  *
  * Items that no chain of preferences connects have no order between them: each connected
  * part is ranked by itself.                                                           */
-#include "decode.h"
+#include "decoding.h"
 
 #include "../base/alloc.h"
 #include "../base/sort.h"

@@ -1,6 +1,6 @@
-/* decode.h -- what the ways to an order share. */
-#ifndef FLOW_DECODE_H
-#define FLOW_DECODE_H
+/* decoding.h -- what the ways to an order share. */
+#ifndef DECODING_H
+#define DECODING_H
 
 #include "../decode/decode.h"
 

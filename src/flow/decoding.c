@@ -1,5 +1,5 @@
-/* decode.c -- preferences of a callback in, an order out. */
-#include "decode.h"
+/* decoding.c -- preferences of a callback in, an order out. */
+#include "decoding.h"
 
 #include "../base/alloc.h"
 
