@@ -50,7 +50,7 @@ SRC_OBJ  := $(SRC:%.c=$(OBJ)/%.o)
 CLI_OBJ  := $(CLI:%.c=$(OBJ)/%.o)
 VERBS    := $(patsubst cli/cmd_%.c,%,$(filter cli/cmd_%,$(CLI)))
 
-.PHONY: all help docs install clean tests check check-all lint bench golden-update suite \
+.PHONY: all help docs install clean tests check check-all lint bench papers golden-update suite \
         suite-short suite-all asan tsan fuzz fuzz-run fuzz-keep
 .SUFFIXES:
 .SECONDARY:
@@ -176,8 +176,8 @@ LINES_lint   = 'lint: python3 tools/lint.py'
 # Other programs' numbers: the first python that has numpy asks them.
 PYTHON       = $(shell for p in python3 /usr/bin/python3; do \
                    $$p -c 'import numpy' 2>/dev/null && echo $$p && exit; done; echo python3)
-LINES_reference = 'referee: $(PYTHON) tests/reference/referee.py $(OUT)/peck' \
-                  'peers: $(PYTHON) tests/reference/peers.py $(OUT)/peck'
+LINES_reference = $(foreach t,referee peers mslr,'$(t): $(PYTHON) tests/reference/$(t).py $(OUT)/peck')
+LINES_papers = $(foreach t,$(wildcard bench/papers/*_*.py),'$(t:bench/%.py=%): python3 $(t) --quick --peck $(OUT)/peck')
 NEEDS_unit   := $(TEST_BIN)
 NEEDS_tsan   := $(TSAN_BIN)
 NEEDS_fault  := $(FAULT_BIN)
@@ -189,11 +189,11 @@ suite: all $(foreach p,$(PARTS),$(NEEDS_$(p)))
 
 suite-short:
 	@rm -f $(SUITE)
-	@$(MAKE) --no-print-directory suite PARTS='unit golden replay docs install'
+	@$(MAKE) --no-print-directory suite PARTS='unit golden replay papers docs install'
 
 suite-all:
 	@rm -f $(SUITE)
-	$(MAKE) suite PARTS='lint golden replay fault install reference'
+	$(MAKE) suite PARTS='lint golden replay fault install papers reference'
 	$(MAKE) suite VARIANT=gcc WERROR=1 PARTS='unit golden'
 	$(MAKE) suite VARIANT=clang WERROR=1 PARTS='unit golden'
 	$(MAKE) suite VARIANT=asan PARTS='unit golden replay'
@@ -223,6 +223,9 @@ $(BENCH): $(OUT)/bench_%: $(OBJ)/bench/bench_%.o $(OUT)/libpeck.a
 
 bench: all $(BENCH) ## speed against other programs; writes docs/BENCH.md
 	python3 bench/bench.py $(OUT)
+
+papers: all ## the papers' experiments, those without a result yet; writes docs/RESULTS.md
+	python3 bench/papers/run.py $(OUT)
 
 fuzz: ## libFuzzer on every reader, SECONDS=60 each; then `make fuzz-keep`
 	@$(MAKE) --no-print-directory fuzz-run VARIANT=fuzz

@@ -12,6 +12,7 @@ A script is one table or figure of a paper:
     e.finish()                                     # prints; exits 1 where a bound is missed
 
 Numbers come from peck alone and depend on seeds alone: a second run prints the same.
+The script's text is printed above its tables: it says how the numbers came about.
 `--quick` is for tests: the same path through the code in seconds, with bounds of its own
 (e.quick says which one it is).  `--out DIR` keeps the data and the models.
 """
@@ -26,7 +27,6 @@ import threading
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 DATA = os.environ.get("PECK_DATA") or os.path.join(ROOT, "..", "shared", "data")
-WIDTH = 92  # columns of text
 
 
 def mean(values):
@@ -201,7 +201,10 @@ class Experiment:
         for what, value, asked, holds in self.bounds:
             judged.row(what, value, asked, "holds" if holds else "MISSED")
         parts = [p.text() if isinstance(p, Table) else p + "\n" for p in self.parts]
-        return "\n".join([f"## {self.title}\n", *parts, *([judged.text()] if judged.rows else [])])
+        how = self.doc.split("\n", 1)[-1].strip() + "\n"
+        script = f"`bench/papers/{os.path.basename(sys.argv[0])}`.\n"
+        return "\n".join([f"## {self.title}\n", script, how, *parts,
+                          *([judged.text()] if judged.rows else [])])
 
     def finish(self):
         text = self.text()

@@ -17,8 +17,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 PREFACE = """# The papers' experiments, run here
 
-Written by `make papers`; do not edit. Each section is one script of `bench/papers`; its
-text says how it was run. A second run of the same build prints the same numbers.
+Written by `make papers`; do not edit. Each section is one script of `bench/papers`. A
+second run of the same build prints the same numbers.
 
 """
 
@@ -32,17 +32,17 @@ def fingerprint(*paths):
 
 
 def run(script, peck, folder):
-    """The path of its result, and whether all bounds hold; None where there is none."""
+    """Its result (None: there is none) and whether all is well."""
     name = os.path.basename(script)[:-3]
     key = fingerprint(peck, script, os.path.join(HERE, "common.py"))
     result = os.path.join(folder, f"{name}.{key}.md")
     if not os.path.exists(result):
         start, fresh = time.time(), result + ".new"
         print(f"{name} ...", flush=True)
-        subprocess.run([sys.executable, script, "--peck", peck, "--result", fresh])
+        done = subprocess.run([sys.executable, script, "--peck", peck, "--result", fresh])
         print(f"{name}: {time.time() - start:.0f} s\n", flush=True)
         if not os.path.exists(fresh):
-            return None
+            return None, done.returncode == 0  # without its data it is skipped
         os.replace(fresh, result)
     else:
         print(f"{name}: kept, {os.path.relpath(result, ROOT)}")
@@ -58,10 +58,10 @@ def main():
     scripts = sorted(glob.glob(os.path.join(HERE, "*_*.py")))
     chosen = [s for s in scripts if not names or os.path.basename(s)[:-3] in names]
     found = [run(s, peck, folder) for s in chosen]
-    if len(chosen) == len(scripts) and None not in found:
+    if len(chosen) == len(scripts) and all(text for text, _ in found):
         with open(os.path.join(ROOT, "docs", "RESULTS.md"), "w") as out:
             out.write(PREFACE + "\n".join(text for text, _ in found))
-    sys.exit(0 if all(f and f[1] for f in found) else 1)
+    sys.exit(0 if all(is_well for _, is_well in found) else 1)
 
 
 if __name__ == "__main__":
