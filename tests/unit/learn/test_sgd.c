@@ -309,9 +309,10 @@ static void losses_fall(void **state)
 
 static void a_run_away_is_told_with_its_cure(void **state)
 {
-    const char *const settings[] = { "norm=none", "rate=1000",           "optimiser=sgd",
-                                     "batch=1",   "activation=identity", "hidden=8-8-8",
-                                     NULL };
+    const char *const settings[] = { "norm=none",           "rate=1000",
+                                     "optimiser=sgd",       "batch=1",
+                                     "activation=identity", "hidden=8-8-8",
+                                     "tau=identity",        NULL };
     struct peck_dataset *const d = task_dataset(&sample, 7);
     struct classroom c;
     struct sgd s;

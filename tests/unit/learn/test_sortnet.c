@@ -182,8 +182,8 @@ static void sets_only_grow(void **state)
 /* One feature that is the label: soon no comparison is wrong. */
 static void it_ends_when_nothing_is_found(void **state)
 {
-    const char *const settings[] = { "norm=none", "hidden=4", "epochs=40", "rate=0.1",
-                                     NULL };
+    const char *const settings[] = { "norm=none",   "hidden=4", "epochs=40", "rate=0.1",
+                                     "max_iter=30", "decay=0",  "l2=0",      NULL };
     static const uint32_t size[] = { 6, 6, 6, 6 };
     static float label[24];
     struct study s;
