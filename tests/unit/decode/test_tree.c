@@ -101,7 +101,7 @@ static void a_sorted_list_or_equal_items_take_n_log_n(void **state)
 
         session_open(&s, jury_find(names[k]), N, 1);
         decode_with(&d, "tree", &s.oracle, 3, 0);
-        assert_true(d.n_questions < 2.0 * N * log(N));
+        assert_true((double)d.n_questions < 2.0 * N * log(N));
         for (uint32_t i = 0; i < N; i++)
             assert_int_equal(d.order[i], k == 1 ? N - 1 - i : i);
         decoding_free(&d);
