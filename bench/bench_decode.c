@@ -12,6 +12,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <time.h>
 
@@ -19,8 +20,7 @@ enum { MAX_DRAWS = 15 };
 
 struct btl {
     uint64_t seed;
-    double spread;
-    const double *score;
+    const double *odds; /* e^(SPREAD s) */
 };
 
 static double seconds(void)
@@ -39,21 +39,20 @@ static uint64_t mix(uint64_t z)
     return z ^ (z >> 31);
 }
 
-/* i < j.  Two comparisons a hash. */
+/* i < j.  Sixteen bits a comparison, so that the oracle does not outweigh the decoder. */
 static float preference(const struct btl *b, uint32_t i, uint32_t j)
 {
-    const double p = 1.0 / (1.0 + exp(b->spread * (b->score[j] - b->score[i])));
-    const uint64_t below = (uint64_t)(p * 0x1.0p32);
-    const uint64_t key = mix(b->seed ^ mix((uint64_t)i << 32 | j));
+    const double p = b->odds[i] / (b->odds[i] + b->odds[j]);
+    const uint32_t below = (uint32_t)(p * 0x1.0p16);
+    const uint64_t key = mix(b->seed ^ ((uint64_t)i << 32 | j));
     const uint32_t n = 1 + (uint32_t)(((key >> 32) * MAX_DRAWS) >> 32);
+    const uint64_t bits[] = { mix(key), mix(key + 1), mix(key + 2), mix(key + 3) };
+    uint16_t draw[MAX_DRAWS + 1];
     uint32_t wins = 0;
 
-    for (uint32_t k = 0; k < n; k += 2) {
-        const uint64_t u = mix(key + k);
-
-        wins += (u >> 32) < below;
-        wins += k + 1 < n && (u & UINT32_MAX) < below;
-    }
+    memcpy(draw, bits, sizeof draw);
+    for (uint32_t k = 0; k <= MAX_DRAWS; k++)
+        wins += (draw[k] < below) & (k < n);
     return (float)wins / (float)n;
 }
 
@@ -87,43 +86,72 @@ static double inversions(double *s, double *room, size_t n)
     return sum;
 }
 
-int main(int argc, char **argv)
+struct bench {
+    size_t n;
+    double spread;
+    double *score, *odds, *sorted, *room;
+    uint32_t *order;
+};
+
+static int open_bench(struct bench *t, uint64_t seed)
 {
-    if (argc != 7)
-        return fprintf(stderr, "usage: DECODER ITEMS SPREAD BUDGET SEED THREADS\n"), 2;
-    const size_t n = strtoul(argv[2], NULL, 10);
-    double *const score = calloc(n + 1, sizeof *score), *const sorted = calloc(n + 1, 8),
-                  *const room = calloc(n + 1, 8);
-    uint32_t *const order = calloc(n + 1, sizeof *order);
-    const uint64_t seed = strtoull(argv[5], NULL, 10);
-    struct btl b = { mix(seed), strtod(argv[3], NULL), score };
-    const peck_decode_spec spec = { .decoder = argv[1],
-                                    .budget = (uint64_t)strtod(argv[4], NULL),
-                                    .seed = seed,
-                                    .threads = (int)strtol(argv[6], NULL, 10),
-                                    .is_symmetric = 1 };
+    t->score = calloc(t->n + 1, sizeof *t->score);
+    t->odds = calloc(t->n + 1, sizeof *t->odds);
+    t->sorted = calloc(t->n + 1, sizeof *t->sorted);
+    t->room = calloc(t->n + 1, sizeof *t->room);
+    t->order = calloc(t->n + 1, sizeof *t->order);
+    if (t->score == NULL || t->odds == NULL || t->sorted == NULL || t->room == NULL ||
+        t->order == NULL)
+        return 0;
+    for (size_t i = 0; i < t->n; i++) {
+        t->score[i] = (double)(mix(seed + mix(i)) >> 11) * 0x1.0p-53;
+        t->odds[i] = exp(t->spread * (t->score[i] - 0.5));
+    }
+    return 1;
+}
+
+static void close_bench(struct bench *t)
+{
+    free(t->score);
+    free(t->odds);
+    free(t->sorted);
+    free(t->room);
+    free(t->order);
+}
+
+static int run(struct bench *t, const peck_decode_spec *spec)
+{
+    struct btl b = { mix(spec->seed), t->odds };
     peck_decode_info info;
     peck_error err;
     struct rusage use;
-
-    if (score == NULL || sorted == NULL || room == NULL || order == NULL)
-        return 1;
-    for (size_t i = 0; i < n; i++)
-        score[i] = (double)(mix(b.seed + mix(i)) >> 11) * 0x1.0p-53;
     const double start = seconds();
 
-    if (peck_decode(order, NULL, n, answer, &b, &spec, &info, &err) != PECK_OK)
+    if (peck_decode(t->order, NULL, t->n, answer, &b, spec, &info, &err) != PECK_OK)
         return fprintf(stderr, "bench_decode: %s\n", err.text), 1;
     const double took = seconds() - start;
 
     getrusage(RUSAGE_SELF, &use);
-    for (size_t k = 0; k < n; k++)
-        sorted[k] = score[order[k]];
+    for (size_t k = 0; k < t->n; k++)
+        t->sorted[k] = t->score[t->order[k]];
     printf("%llu %.6f %.6f %ld\n", (unsigned long long)info.n_questions,
-           inversions(sorted, room, n) / (double)info.n_pairs, took, use.ru_maxrss * 1024L);
-    free(score);
-    free(sorted);
-    free(room);
-    free(order);
+           inversions(t->sorted, t->room, t->n) / (double)info.n_pairs, took,
+           use.ru_maxrss * 1024L);
     return 0;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc != 7)
+        return fprintf(stderr, "usage: DECODER ITEMS SPREAD BUDGET SEED THREADS\n"), 2;
+    const peck_decode_spec spec = { .decoder = argv[1],
+                                    .budget = (uint64_t)strtod(argv[4], NULL),
+                                    .seed = strtoull(argv[5], NULL, 10),
+                                    .threads = (int)strtol(argv[6], NULL, 10),
+                                    .is_symmetric = 1 };
+    struct bench t = { .n = strtoul(argv[2], NULL, 10), .spread = strtod(argv[3], NULL) };
+    const int st = open_bench(&t, mix(spec.seed)) ? run(&t, &spec) : 1;
+
+    close_bench(&t);
+    return st;
 }
