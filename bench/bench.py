@@ -11,6 +11,7 @@ usage: bench.py BUILD_DIR [--docs N] [--repeat N] [--out FILE]
 """
 import argparse
 import json
+import math
 import os
 import platform
 import random
@@ -90,6 +91,7 @@ class Bench:
         self.loader = os.path.join(build, "bench_load")
         self.scorer = os.path.join(build, "bench_score")
         self.comparer = os.path.join(build, "bench_compare")
+        self.decoder = os.path.join(build, "bench_decode")
         self.repeat = repeat
         self.folder = folder
         self.versions = {}
@@ -284,6 +286,25 @@ class Bench:
             for _ in range(self.repeat))))
         self.row("sort 100 such lists: 2 threads, against 1", two, one, 1.8)
 
+    def decode(self, decoder, items, threads):
+        """Questions, seconds and peak bytes of one ranking of noisy preferences."""
+        out = run(self.decoder, decoder, str(items), "0.8", "0", "1", str(threads)).split()
+        return int(out[0]), float(out[2]), int(out[3])
+
+    def decoding(self):
+        """Orders from preferences, the time of the oracle included."""
+        items, window = 50_000, 50
+        fuzzy = [self.decode(f"fuzzy:window={window}", items, 1) for _ in range(self.repeat)]
+        questions, _, peak = fuzzy[0]
+        formula = window * items * math.log2(items / window)
+        self.row("`fuzzy`, W = 50, 50,000 items, 1 thread, against 3 s",
+                 min(seconds for _, seconds, _ in fuzzy), 3.0, 1.0,
+                 f"{questions / formula:.3f} of W n log2(n/W) questions, "
+                 f"{peak / 1e6:.1f} MB")
+        degree = [self.decode("degree", 5000, 2) for _ in range(self.repeat)]
+        self.row("`degree`, 5,000 items, 2 threads, against 0.5 s",
+                 min(seconds for _, seconds, _ in degree), 0.5, 1.0)
+
 
 def uniform(rng, n, reach):
     return [rng.uniform(-reach, reach) for _ in range(n)]
@@ -338,6 +359,7 @@ def main():
         bench.judging()
         bench.scoring()
         bench.comparing()
+        bench.decoding()
     text = page(bench)
     with open(args.out, "w") as out:
         out.write(text)
