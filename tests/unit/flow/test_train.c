@@ -3,6 +3,7 @@
 #include "data/prefs.h"
 #include "model/model.h"
 #include "support/check.h"
+#include "support/courses.h"
 #include "support/scratch.h"
 #include "support/tasks.h"
 
@@ -257,6 +258,69 @@ static void preferences_stand_for_labels(void **state)
     peck_prefs_free(p);
     peck_dataset_free(d);
     peck_dataset_free(test);
+}
+
+/* valid is marked by the share of its preferences that the model agrees with: counted
+ * here once more, by scores. */
+static void preferences_may_choose_the_epoch(void **state)
+{
+    struct peck_dataset *const d = task_dataset(&sample, 5);
+    struct peck_dataset *const valid = task_dataset(&sample, 6);
+    struct peck_prefs *const chosen = prefs_of_labels(valid, 1);
+    static const char *const methods[] = { "ranknet", "directranker" };
+    double *const score = calloc(valid->n_docs, sizeof *score);
+    peck_error err = { 0 };
+
+    (void)state;
+    for (size_t i = 0; i < valid->n_docs; i++)
+        valid->label[i] = PECK_UNJUDGED;
+    dataset_count_labels(valid);
+    for (size_t k = 0; k < N_OF(methods); k++) {
+        struct heard heard = { 0 };
+        peck_model *const m =
+            must_train((peck_train_spec){ .method = methods[k],
+                                          .settings = SETTINGS("epochs=1"),
+                                          .train = d,
+                                          .valid = valid,
+                                          .valid_pairs = chosen,
+                                          .progress = hear_epoch,
+                                          .ctx = &heard,
+                                          .threads = 1 });
+        double right = 0.0;
+
+        assert_ok(peck_model_score(m, valid, 1, score, &err), err);
+        for (size_t i = 0; i < chosen->n; i++) {
+            const peck_pref *const p = &chosen->pref[i];
+            const double lead = score[p->winner] - score[p->loser];
+
+            right += (lead > 0.0) == (p->probability > 0.5f);
+        }
+        assert_true(fabs(heard.last.valid - right / (double)chosen->n) < 1e-9);
+        assert_note(m, "metric", "preferences");
+        assert_note(m, "validation", "preferences");
+        peck_model_free(m);
+    }
+    free(score);
+    peck_prefs_free(chosen);
+    peck_dataset_free(d);
+    peck_dataset_free(valid);
+}
+
+static void validation_preferences_need_their_documents(void **state)
+{
+    const struct task_sample few = { .n_queries = 3, .max_docs = 4, .dim = 4 };
+    struct peck_dataset *const d = task_dataset(&sample, 5);
+    struct peck_dataset *const other = task_dataset(&few, 6);
+    struct peck_prefs *const p = prefs_of_labels(d, 1);
+
+    (void)state;
+    assert_refused((peck_train_spec){ .train = d, .valid_pairs = p }, PECK_ARG,
+                   "documents");
+    assert_refused((peck_train_spec){ .train = d, .valid = other, .valid_pairs = p },
+                   PECK_SHAPE, "preference");
+    peck_prefs_free(p);
+    peck_dataset_free(d);
+    peck_dataset_free(other);
 }
 
 static void contradictions_are_named(void **state)
@@ -514,6 +578,8 @@ int main(void)
         cmocka_unit_test(the_best_epoch_is_the_model),
         cmocka_unit_test(labels_may_be_cut_in_two),
         cmocka_unit_test(preferences_stand_for_labels),
+        cmocka_unit_test(preferences_may_choose_the_epoch),
+        cmocka_unit_test(validation_preferences_need_their_documents),
         cmocka_unit_test(contradictions_are_named),
         cmocka_unit_test(nonsense_is_refused),
         cmocka_unit_test(features_that_are_no_numbers_are_refused),

@@ -360,7 +360,7 @@ static void the_metric_can_choose_the_epoch(void **state)
     const char *const settings[] = { "epochs=15", "rate=0.1", "select=quality", NULL };
     struct peck_dataset *const train = task_dataset(&sample, 8);
     struct peck_dataset *const valid = task_dataset(&sample, 9);
-    struct study s;
+    struct study s, brief;
     struct seat seat;
     double chosen, last;
 
@@ -373,13 +373,14 @@ static void the_metric_can_choose_the_epoch(void **state)
     go(&s, 1);
     assert_true(s.lap.n_valid >= n); /* trials of epochs are not listened to */
     assert_ok(seat_mark(&seat, s.room.w, &chosen, &err), err);
-    close_study(&s);
-    open_study(&s, (const char *const[]){ "epochs=1", "rate=0.1", "select=quality", NULL },
+    open_study(&brief,
+               (const char *const[]){ "epochs=1", "rate=0.1", "select=quality", NULL },
                train, valid, 1);
-    go(&s, 2);
-    assert_ok(seat_mark(&seat, s.room.w, &last, &err), err);
+    go(&brief, 2);
+    assert_ok(seat_mark(&seat, brief.room.w, &last, &err), err);
     assert_true(chosen >= last);
     seat_close(&seat);
+    close_study(&brief);
     close_study(&s);
     peck_dataset_free(train);
     peck_dataset_free(valid);
