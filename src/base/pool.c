@@ -8,7 +8,10 @@
 #include <stdbool.h>
 #include <unistd.h>
 
-enum { MAX_THREADS = 256 };
+enum {
+    MAX_THREADS = 256,
+    SPINS = 4000, /* some 50 us: going to sleep and being woken takes as long */
+};
 
 struct worker {
     struct pool *pool;
@@ -22,9 +25,10 @@ struct pool {
     pthread_mutex_t lock;
     pthread_cond_t wake, done;
     pthread_mutex_t turn; /* of pool_enter */
-    /* Under the lock: */
-    uint64_t job; /* counts up with every pool_run */
-    int busy;     /* workers that have not finished it */
+    int spins;
+    /* Changed under the lock: */
+    atomic_uint_fast64_t job; /* counts up with every pool_run */
+    atomic_int busy;          /* workers that have not finished it */
     bool closing;
     /* The job: */
     void (*task)(void *ctx, size_t i, int worker);
@@ -41,6 +45,26 @@ static void work(struct pool *p, int number)
         p->task(p->ctx, i, number);
 }
 
+static void pause_a_little(void)
+{
+#ifdef __x86_64__
+    __builtin_ia32_pause();
+#endif
+}
+
+/* Jobs often follow each other closely: whoever waits looks on for a while. */
+static void await_job(const struct pool *p, uint64_t seen)
+{
+    for (int i = 0; i < p->spins && atomic_load(&p->job) == seen; i++)
+        pause_a_little();
+}
+
+static void await_workers(const struct pool *p)
+{
+    for (int i = 0; i < p->spins && atomic_load(&p->busy) > 0; i++)
+        pause_a_little();
+}
+
 static void *serve(void *arg)
 {
     struct worker *const w = arg;
@@ -48,6 +72,7 @@ static void *serve(void *arg)
     uint64_t seen = 0;
 
     for (;;) {
+        await_job(p, seen);
         pthread_mutex_lock(&p->lock);
         while (p->job == seen && !p->closing)
             pthread_cond_wait(&p->wake, &p->lock);
@@ -103,6 +128,7 @@ peck_status pool_new(struct pool **out, int threads, peck_error *err)
     pthread_cond_init(&p->wake, NULL);
     pthread_cond_init(&p->done, NULL);
     p->size = 1;
+    p->spins = threads <= cores() ? SPINS : 0; /* no core to spare, no looking on */
     p->worker = mem_new((size_t)threads, sizeof *p->worker);
     const peck_status st =
         p->worker == NULL ? fail_memory(err, "threads", (size_t)threads, sizeof *p->worker)
@@ -134,6 +160,7 @@ void pool_run(struct pool *p, size_t n, void (*task)(void *ctx, size_t i, int wo
         pthread_cond_broadcast(&p->wake);
         pthread_mutex_unlock(&p->lock);
         work(p, 0);
+        await_workers(p);
         pthread_mutex_lock(&p->lock);
         while (p->busy > 0)
             pthread_cond_wait(&p->done, &p->lock);
