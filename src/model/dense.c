@@ -1,6 +1,8 @@
 /* dense.c -- see dense.h: the widest vectors that the machine has and the layer fills. */
 #include "dense.h"
 
+#include "../base/vec.h"
+
 #include <stdbool.h>
 
 #ifdef __x86_64__
@@ -31,8 +33,10 @@
 #define ISA
 #include "dense_kernel.h"
 
-/* Rows that are read again for every 64 outputs: so many stay in the cache. */
-enum { CHUNK = 240 };
+enum {
+    CHUNK = 240, /* rows that are read again for every 64 outputs: they stay in the cache */
+    TERMS = 512  /* likewise documents that are read again for every few weights */
+};
 
 static bool has_16_lanes(void)
 {
@@ -93,6 +97,26 @@ void dense_forward(size_t m, size_t n, size_t k, const float *x, size_t ldx, con
     for (size_t at = 0; at < m; at += CHUNK)
         product(m - at < CHUNK ? m - at : CHUNK, n, k, x + at * ldx, ldx, w, bias,
                 y + at * n);
+}
+
+static void outer(size_t m, size_t n, size_t k, const float *x, size_t ldx, const float *d,
+                  float *dw)
+{
+    if (n % 16 == 0 && has_16_lanes())
+        outer16(m, n, k, x, ldx, d, dw);
+    else if (n % 8 == 0 && has_8_lanes())
+        outer8(m, n, k, x, ldx, d, dw);
+    else if (n % 4 == 0 && !has_8_lanes())
+        outer4(m, n, k, x, ldx, d, dw);
+    else
+        vec_gemm_tn(m, n, k, x, ldx, d, n, 1.0f, dw, n);
+}
+
+void dense_weights(size_t m, size_t n, size_t k, const float *x, size_t ldx, const float *d,
+                   float *dw)
+{
+    for (size_t at = 0; at < k; at += TERMS)
+        outer(m, n, k - at < TERMS ? k - at : TERMS, x + at * ldx, ldx, d + at * n, dw);
 }
 
 void dense_tanh(float *x, size_t n)

@@ -14,6 +14,10 @@
 void dense_forward(size_t m, size_t n, size_t k, const float *x, size_t ldx, const float *w,
                    const float *bias, float *y);
 
+/* dw[m][n] += x[k][m]^T d[k][n]: the way back to a layer's weights from k documents. */
+void dense_weights(size_t m, size_t n, size_t k, const float *x, size_t ldx, const float *d,
+                   float *dw);
+
 /* tanh in place, within 6 units in the last place and never beyond 1: not as exact as
  * vec_tanh, but twice as fast, and half of a layer's time is its curve. */
 void dense_tanh(float *x, size_t n);

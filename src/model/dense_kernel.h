@@ -29,11 +29,12 @@ typedef float VECTOR __attribute__((vector_size(4 * LANES), aligned(4), may_alia
 
 typedef int32_t BITS __attribute__((vector_size(4 * LANES)));
 
-/* Row and vector counts are constants wherever this is called, so that the loops over
- * them vanish.  Vectors begin `apart` outputs apart. */
+/* y[rows][n] = bias + x w, or y += x w, for some of the outputs.  Rows of x are `row` floats
+ * apart, the terms of a sum `step`; vectors begin `apart` outputs apart.  Counts of rows and
+ * vectors are constants wherever this is called, so that the loops over them vanish. */
 static inline __attribute__((always_inline)) void LANED(block)(
-    const int rows, const int vectors, size_t apart, size_t n, size_t k, const float *x,
-    size_t ldx, const float *w, const float *bias, float *y)
+    const int rows, const int vectors, size_t apart, const int adds, size_t n, size_t k,
+    const float *x, size_t row, size_t step, const float *w, const float *bias, float *y)
 {
     VECTOR sum[ROWS][VECTORS], weight[VECTORS];
 
@@ -46,29 +47,34 @@ static inline __attribute__((always_inline)) void LANED(block)(
             weight[v] = *(const VECTOR *)(w + i * n + (size_t)v * apart);
         for (int r = 0; r < rows; r++)
             for (int v = 0; v < vectors; v++)
-                sum[r][v] += x[(size_t)r * ldx + i] * weight[v];
+                sum[r][v] += x[(size_t)r * row + i * step] * weight[v];
     }
     for (int r = 0; r < rows; r++)
-        for (int v = 0; v < vectors; v++)
-            *(VECTOR *)(y + (size_t)r * n + (size_t)v * apart) = sum[r][v];
+        for (int v = 0; v < vectors; v++) {
+            VECTOR *const to = (VECTOR *)(y + (size_t)r * n + (size_t)v * apart);
+
+            if (adds)
+                sum[r][v] += *to;
+            *to = sum[r][v];
+        }
 }
 
 /* All rows for `vectors` vectors of outputs from j on. */
 static inline __attribute__((always_inline)) void LANED(panel)(
-    const int vectors, size_t apart, size_t j, size_t m, size_t n, size_t k, const float *x,
-    size_t ldx, const float *w, const float *bias, float *y)
+    const int vectors, size_t apart, const int adds, size_t j, size_t m, size_t n, size_t k,
+    const float *x, size_t row, size_t step, const float *w, const float *bias, float *y)
 {
     w += j;
     bias = bias != NULL ? bias + j : NULL;
     y += j;
-    for (; m >= ROWS; m -= ROWS, x += ROWS * ldx, y += ROWS * n)
-        LANED(block)(ROWS, vectors, apart, n, k, x, ldx, w, bias, y);
-    for (; m >= 4; m -= 4, x += 4 * ldx, y += 4 * n)
-        LANED(block)(4, vectors, apart, n, k, x, ldx, w, bias, y);
-    for (; m >= 2; m -= 2, x += 2 * ldx, y += 2 * n)
-        LANED(block)(2, vectors, apart, n, k, x, ldx, w, bias, y);
+    for (; m >= ROWS; m -= ROWS, x += ROWS * row, y += ROWS * n)
+        LANED(block)(ROWS, vectors, apart, adds, n, k, x, row, step, w, bias, y);
+    for (; m >= 4; m -= 4, x += 4 * row, y += 4 * n)
+        LANED(block)(4, vectors, apart, adds, n, k, x, row, step, w, bias, y);
+    for (; m >= 2; m -= 2, x += 2 * row, y += 2 * n)
+        LANED(block)(2, vectors, apart, adds, n, k, x, row, step, w, bias, y);
     if (m > 0)
-        LANED(block)(1, vectors, apart, n, k, x, ldx, w, bias, y);
+        LANED(block)(1, vectors, apart, adds, n, k, x, row, step, w, bias, y);
 }
 
 /* n >= LANES */
@@ -78,13 +84,28 @@ static ISA void LANED(product)(size_t m, size_t n, size_t k, const float *x, siz
     size_t j = 0;
 
     for (; j + VECTORS * LANES <= n; j += VECTORS * LANES)
-        LANED(panel)(VECTORS, LANES, j, m, n, k, x, ldx, w, bias, y);
+        LANED(panel)(VECTORS, LANES, 0, j, m, n, k, x, ldx, 1, w, bias, y);
     for (; j + 2 * LANES <= n; j += 2 * LANES)
-        LANED(panel)(2, LANES, j, m, n, k, x, ldx, w, bias, y);
+        LANED(panel)(2, LANES, 0, j, m, n, k, x, ldx, 1, w, bias, y);
     if (n - j > LANES)
-        LANED(panel)(2, n - j - LANES, j, m, n, k, x, ldx, w, bias, y);
+        LANED(panel)(2, n - j - LANES, 0, j, m, n, k, x, ldx, 1, w, bias, y);
     else if (j < n)
-        LANED(panel)(1, 0, n - LANES, m, n, k, x, ldx, w, bias, y);
+        LANED(panel)(1, 0, 0, n - LANES, m, n, k, x, ldx, 1, w, bias, y);
+}
+
+/* y[m][n] += x[k][m]^T d[k][n].  n is a multiple of LANES: vectors that overlap would add
+ * twice. */
+static ISA void LANED(outer)(size_t m, size_t n, size_t k, const float *x, size_t ldx,
+                             const float *d, float *y)
+{
+    size_t j = 0;
+
+    for (; j + VECTORS * LANES <= n; j += VECTORS * LANES)
+        LANED(panel)(VECTORS, LANES, 1, j, m, n, k, x, 1, ldx, d, NULL, y);
+    for (; j + 2 * LANES <= n; j += 2 * LANES)
+        LANED(panel)(2, LANES, 1, j, m, n, k, x, 1, ldx, d, NULL, y);
+    if (j < n)
+        LANED(panel)(1, LANES, 1, j, m, n, k, x, 1, ldx, d, NULL, y);
 }
 
 /* n = 1: vectors lie along the inputs; their lanes are added in halves. */

@@ -323,11 +323,11 @@ static void backward(const void *shape, const real *w, struct rows x, const real
         if (has_bias(m, l))
             add_columns(d, x.n, out, dw + in * out);
         if (l == 0) {
-            vec_gemm_tn(in, out, x.n, x.x, x.stride, d, out, 1.0f, dw, out);
+            dense_weights(in, out, x.n, x.x, x.stride, d, dw);
             break;
         }
         h -= n;
-        vec_gemm_tn(in, out, x.n, h, in, d, out, 1.0f, dw, out);
+        dense_weights(in, out, x.n, h, in, d, dw);
         if (out == 1)
             spread(d, x.n, w, in, below);
         else

@@ -74,6 +74,8 @@ static inline void twin_sigmoid(double *x, size_t n)
 }
 
 #define dense_forward(m, n, k, x, ...) twin_dense(IS_FLOAT(x), m, n, k, x, __VA_ARGS__)
+#define dense_weights(m, n, k, x, ldx, d, dw) \
+    twin_gemm_tn(IS_FLOAT(x), IS_FLOAT(d), m, n, k, x, ldx, d, n, 1.0, dw, n)
 #define vec_gemm_tn(m, n, k, a, lda, b, ...) \
     twin_gemm_tn(IS_FLOAT(a), IS_FLOAT(b), m, n, k, a, lda, b, __VA_ARGS__)
 #define vec_gemm_nt twin_gemm_nt

@@ -48,6 +48,42 @@ static void every_shape_agrees_with_plain_loops(void **state)
             }
 }
 
+static void check_weights(size_t m, size_t n, size_t k, size_t ldx)
+{
+    float *const x = random_floats((k - 1) * ldx + m, n + m), *const d =
+                                                                  random_floats(k * n, k);
+    float *const before = random_floats(m * n, n), *const after =
+                                                       calloc(m * n, sizeof *after);
+
+    memcpy(after, before, m * n * sizeof *after);
+    dense_weights(m, n, k, x, ldx, d, after);
+    for (size_t i = 0; i < m; i++)
+        for (size_t j = 0; j < n; j++) {
+            double sum = before[i * n + j], size = fabs(sum);
+
+            for (size_t l = 0; l < k; l++) {
+                sum += (double)x[l * ldx + i] * d[l * n + j];
+                size += fabs((double)x[l * ldx + i] * d[l * n + j]);
+            }
+            if (fabs(sum - after[i * n + j]) > 2e-6 * (size + 1e-6))
+                fail_msg("%zu x %zu x %zu: dw[%zu][%zu] is %.9g, but %.9g", m, n, k, i, j,
+                         (double)after[i * n + j], sum);
+        }
+    free(x), free(d), free(before), free(after);
+}
+
+/* The last: more documents than are taken at once. */
+static void weights_of_every_shape_agree_with_plain_loops(void **state)
+{
+    static const size_t documents[] = { 1, 2, 17, 1030 };
+
+    (void)state;
+    for (size_t n = 1; n <= MOST_OUT; n += n < 40 ? 1 : 8)
+        for (size_t m = 1; m <= MOST_ROWS; m += 2)
+            for (size_t i = 0; i < N_OF(documents) - (n != 16 && n != 20); i++)
+                check_weights(m, n, documents[i], m + n % 3);
+}
+
 /* What a document scores does not depend on the documents around it. */
 static void a_row_does_not_depend_on_its_neighbours(void **state)
 {
@@ -139,6 +175,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_shape_agrees_with_plain_loops),
+        cmocka_unit_test(weights_of_every_shape_agree_with_plain_loops),
         cmocka_unit_test(a_row_does_not_depend_on_its_neighbours),
         cmocka_unit_test(many_rows_are_one_product),
         cmocka_unit_test(tanh_is_within_six_units),
