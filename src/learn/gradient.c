@@ -7,6 +7,7 @@
 
 enum {
     SHARD_DOCS = 256,     /* a shard has about as many, so that its layers stay in cache */
+    EVEN_FROM = 8,        /* more shards than this become 8, 16, 32 or 64 of one size */
     DUELS_A_DOCUMENT = 4, /* as many duels take the time of a document, or less */
     MAX_SHARDS = 64       /* of a batch; beyond it shards grow */
 };
@@ -196,12 +197,24 @@ static void do_shard(void *ctx, size_t i, int worker)
     }
 }
 
+/* Workers are 2, 4 or 8 more often than not: with as many shards alike, or a multiple, they
+ * finish together. */
+static size_t shard_size(size_t all)
+{
+    size_t n = EVEN_FROM;
+
+    if (all <= EVEN_FROM * SHARD_DOCS)
+        return SHARD_DOCS;
+    while (n < MAX_SHARDS && all / n > 2 * SHARD_DOCS)
+        n *= 2;
+    return (all + n - 1) / n;
+}
+
 /* Cuts the batch where about as much work has come together; returns the number of
  * shards. */
 static size_t cut(struct gradient *g, size_t all)
 {
-    const size_t even = (all + MAX_SHARDS - 1) / MAX_SHARDS;
-    const size_t wanted = even > SHARD_DOCS ? even : SHARD_DOCS;
+    const size_t wanted = shard_size(all);
     size_t n = 0, load = 0, first = 0;
 
     for (size_t i = 0; i < g->n_queries; i++) {
@@ -276,8 +289,7 @@ peck_status gradient_open(struct gradient **out, const struct slope *slope,
         (struct duel_rule){ slope->family, slope->shape, slope->objective, slope->config };
     g->width = g->compares ? slope->family->view_size(slope->shape) : 1;
     g->max_shards = max_queries < MAX_SHARDS ? max_queries : MAX_SHARDS;
-    g->stack =
-        SHARD_DOCS + slope->lessons->max_docs; /* so that a common shard is one stack */
+    g->stack = 2 * SHARD_DOCS + slope->lessons->max_docs; /* a common shard is one stack */
     const peck_status st = take_memory(g, err);
 
     if (st == PECK_OK)
