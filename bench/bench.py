@@ -4,12 +4,13 @@
 Every figure is a ratio of two times taken in this one run on this one machine: each
 measurement is a fresh process, the tools take turns, and the best of several counts.
 Writes docs/BENCH.md.  Peers come from Debian's python3-xgboost and python3-sklearn, and
-from the interpreter this runs in (onnxruntime with onnx); one that is not installed is
-left out, and the table says so.
+from the interpreter this runs in (onnxruntime with onnx, torch); one that is not installed
+is left out, and the page says so.  MQ2008 is looked for in $PECK_DATA, else ../shared/data.
 
 usage: bench.py BUILD_DIR [--docs N] [--repeat N] [--out FILE]
 """
 import argparse
+import ctypes
 import json
 import math
 import os
@@ -95,6 +96,7 @@ class Bench:
         self.repeat = repeat
         self.folder = folder
         self.versions = {}
+        self.skipped = []
         self.rows = []
         self.text = self.make("web46.txt", docs, 46)
         self.wide = self.make("web136.txt", docs // 3, 136)
@@ -239,6 +241,7 @@ class Bench:
     def peer_lists(self, weights, features, docs, widths):
         python = python_with("onnxruntime, onnx")
         if python is None:
+            self.skipped.append("no onnxruntime")
             return {}
         version, *out = run(python, "-c", ONNX, weights, features, ",".join(map(str, docs)),
                             "-".join(map(str, widths))).splitlines()
@@ -305,6 +308,101 @@ class Bench:
         self.row("`degree`, 5,000 items, 2 threads, against 0.5 s",
                  min(seconds for _, seconds, _ in degree), 0.5, 1.0)
 
+    def epoch(self, data, hidden, threads, epochs=12):
+        """Seconds of the quickest epoch of RankNet, as bench/peer_torch.py does it."""
+        log = os.path.join(self.folder, "log")
+        settings = {"hidden": hidden, "activation": "tanh", "dropout": 0, "batch": 32,
+                    "epochs": epochs, "patience": 0, "decay": 0, "l2": 0,
+                    "schedule": "constant", "balance": "queries"}
+        run(self.peck, "train", "-m", "ranknet", data, "-o", os.path.join(self.folder, "model"),
+            "--norm", "zscore", "--valid-split", "0", "--threads", str(threads), "--log", log,
+            *(word for key, value in settings.items() for word in ("--set", f"{key}={value}")))
+        with open(log) as lines:
+            ends = [0.0] + [json.loads(line)["seconds"] for line in lines]
+        return min(end - begin for begin, end in zip(ends, ends[1:]))
+
+    def torch_epoch(self, way, data, widths, threads, epochs):
+        python = python_with("torch")
+        if python is None:
+            return None
+        script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "peer_torch.py")
+        version, seconds, _ = run(python, script, way, data, widths, str(threads),
+                                  str(epochs)).split()
+        self.versions["torch"] = version
+        return float(seconds)
+
+    def lessons(self, queries):
+        path = os.path.join(self.folder, f"net{queries}.safetensors")
+        text = path + ".txt"
+        run(self.peck, "generate", "net", "--set", f"queries={queries}", "--set", "docs=100",
+            "--set", "dim=136", "--seed", "1", "-o", text)
+        run(self.peck, "convert", text, path)
+        os.remove(text)
+        return path
+
+    def learning(self):
+        """An epoch over 100,000 documents in queries of 100, all pairs."""
+        data, twice, net = self.lessons(1000), self.lessons(2000), "136-64-32-1"
+        t = self.best(
+            one=lambda: self.epoch(data, "64-32", 1),
+            two=lambda: self.epoch(data, "64-32", 2),
+            twice=lambda: self.epoch(twice, "64-32", 1, 6),
+            padded=lambda: self.torch_epoch("padded", data, net, 2, 6),
+        )
+        what = f"an epoch of ranknet, net {net}, 100,000 documents"
+        if "padded" in t:
+            t["loop"] = self.torch_epoch("loop", data, net, 2, 3)
+            self.row(f"{what}, 2 threads, against torch in padded batches", t["two"],
+                     t["padded"], 2.0)
+            self.row(f"{what}, 2 threads, against torch list by list", t["two"], t["loop"], 5.0)
+        else:
+            self.skipped.append("no torch")
+        self.row(f"{what}: 1 thread over 2", t["two"], t["one"], 1.8)
+        self.row(f"{what}: twice its time over that of 200,000", t["twice"], 2 * t["one"], 0.9,
+                 f"{t['twice'] / t['one']:.2f} times the time")
+
+    def products(self):
+        """How much of the peak the products of a deep net reach.  Its whole epoch is timed,
+        so the share is higher still."""
+        data, widths, docs = self.lessons(1000), [136, 512, 256, 1], 100_000
+        layers = [k * n for k, n in zip(widths, widths[1:])]
+        work = 2 * docs * (2 * sum(layers) + sum(layers[1:]))  # forward, weights, layer below
+        t = self.best(peak=sgemm_seconds, epoch=lambda: self.epoch(data, "512-256", 1, 2))
+        self.row("an epoch of ranknet, net 136-512-256-1, 1 thread, against its products at "
+                 "the peak of sgemm", t["epoch"], work * t["peak"], 0.4,
+                 f"{1e-9 * work / t['epoch']:.0f} of {1e-9 / t['peak']:.0f} GFLOP/s")
+
+    def ranklib(self):
+        """RankLib 2.10 took 44 s on 2 cores for the same five folds, at ndcg@10 .4839."""
+        folder = os.path.join(os.environ.get("PECK_DATA", "../shared/data"), "mq2008")
+        if not os.path.isdir(folder):
+            self.skipped.append("no mq2008")
+            return
+        arguments = ("cv", "-m", "ranknet", folder, "--norm", "zscore", "--set", "hidden=10",
+                     "--set", "epochs=50", "--set", "patience=0", "--threads", "1")
+        report = dict(line.split("\t") for line in run(self.peck, *arguments).splitlines())
+        ndcg = float(report["ndcg@10 mean.ranknet"])
+        t = self.best(ours=lambda: self.command(*arguments))
+        self.row("ranknet on MQ2008, 5 folds of 50 epochs, 1 thread, reading included, against "
+                 "RankLib 2.10", t["ours"], 44.0, 110.0,
+                 f"ndcg@10 {ndcg:.4f}, theirs 0.4839 in 44 s on 2 such cores")
+
+
+def sgemm_seconds(n=1536):
+    """Seconds of a multiply-add's half, the best of a few large products on one thread."""
+    blas = ctypes.CDLL("libopenblas.so.0")
+    blas.openblas_set_num_threads(1)
+    a, b, c = ((ctypes.c_float * (n * n))() for _ in range(3))
+    for i in range(n * n):
+        a[i] = b[i] = i % 7 - 3
+    best = float("inf")
+    for _ in range(8):
+        start = time.perf_counter()
+        blas.cblas_sgemm(101, 111, 111, n, n, n, ctypes.c_float(1), a, n, b, n,
+                         ctypes.c_float(0), c, n)
+        best = min(best, time.perf_counter() - start)
+    return best / (2 * n**3)
+
 
 def uniform(rng, n, reach):
     return [rng.uniform(-reach, reach) for _ in range(n)]
@@ -327,7 +425,8 @@ def page(bench):
         "Written by `make bench`; do not edit. Each ratio is theirs over ours from one run on",
         "one machine, the best of several fresh processes; more is better. `asked` is the bar",
         "that the project set itself.", "",
-        f"Machine: {machine()}. Peers: {peers or 'none installed'}.", "",
+        f"Machine: {machine()}. Peers: {peers or 'none installed'}."
+        + (f" Skipped: {', '.join(bench.skipped)}." if bench.skipped else ""), "",
         "| what | ours | theirs | ratio | asked | |", "|---|---:|---:|---:|---:|---|",
     ]
     for what, ours, theirs, asked, note in bench.rows:
@@ -360,6 +459,9 @@ def main():
         bench.scoring()
         bench.comparing()
         bench.decoding()
+        bench.learning()
+        bench.products()
+        bench.ranklib()
     text = page(bench)
     with open(args.out, "w") as out:
         out.write(text)
