@@ -74,7 +74,7 @@ static void *serve(void *arg)
     for (;;) {
         await_job(p, seen);
         pthread_mutex_lock(&p->lock);
-        while (p->job == seen && !p->closing)
+        while (p->job == seen)
             pthread_cond_wait(&p->wake, &p->lock);
         const bool closing = p->closing;
 
@@ -186,6 +186,7 @@ void pool_free(struct pool *p)
         return;
     pthread_mutex_lock(&p->lock);
     p->closing = true;
+    p->job++; /* for those who look on */
     pthread_cond_broadcast(&p->wake);
     pthread_mutex_unlock(&p->lock);
     for (int i = 1; i < p->size; i++)

@@ -14,7 +14,7 @@ struct rng {
 void rng_seed(struct rng *r, uint64_t seed, uint64_t stream);
 uint64_t rng_u64(struct rng *r);
 void rng_fill(struct rng *r, uint64_t *to, size_t n); /* as n calls of rng_u64 */
-double rng_uniform(struct rng *r); /* [0, 1), 53 bits */
+double rng_uniform(struct rng *r);                    /* [0, 1), 53 bits */
 double rng_between(struct rng *r, double lo, double hi);
 double rng_normal(struct rng *r);              /* mean 0, deviation 1 */
 uint64_t rng_below(struct rng *r, uint64_t n); /* 0 .. n-1, unbiased; n > 0 */
