@@ -1,70 +1,57 @@
-#!/usr/bin/env python3
-"""Table I of the SortNet paper: a preference that no score can express.
+"""SortNet, Table I: a preference that no score can express.
 
-Rigutini, Papini, Maggini and Scarselli, "SortNet: learning to rank by a neural preference
-function", IEEE Trans. Neural Networks 22 (2011), section V-A: 10,000 pairs of votes to
-learn from, 4,000 to choose the epoch, 6,000 to test, five trials; x is preferred to y when
-more of its seven votes are greater.  Prints the share of test pairs that come out right,
-in percent, beside the paper's figures.
+Rigutini, Papini, Maggini and Scarselli 2011, section V-A: x is preferred to y when more of
+its seven votes, uniform in [0, 1], are greater.  10,000 pairs to learn from, 4,000 to choose
+the epoch, 6,000 to test; five trials, each with pairs and first weights of its own.  The
+figures are test pairs that come out right (%).  `hidden` counts duals.
 
-    python3 bench/papers/sortnet_table1.py [PECK] [TRIALS]
+Recipe: `cmpnn`, and `tesauro`, which is the same net without cross weights; squared error,
+Adam, rate 0.005 falling along a cosine over 200 epochs, 16 pairs a step.  All features
+share one scale (zscore): a query's own would compare the two documents beforehand.  The
+best sum of scores reaches about 81.9 % of these pairs.
 """
-import concurrent.futures
-import os
-import statistics
-import subprocess
-import sys
-import tempfile
+from common import Experiment, mean, standard_error
 
-HIDDEN = (10, 20, 30, 40, 50)  # duals included
-PAIRS = {"train": 10000, "valid": 4000, "test": 6000}
-PAPER = {  # test accuracy and its deviation
-    "cmpnn": ("87.46 ± 1.67", "88.25 ± 0.56", "88.21 ± 0.95", "87.95 ± 0.74", "88.42 ± 1.08"),
-    "tesauro": ("50.75 ± 29.11", "60.71 ± 12.15", "61.36 ± 19.27", "68.14 ± 7.15", "68.36 ± 12.01"),
+HIDDEN = (10, 20, 30, 40, 50)
+PAPER = {
+    "cmpnn": (87.46, 88.25, 88.21, 87.95, 88.42),
+    "tesauro": (50.75, 60.71, 61.36, 68.14, 68.36),
 }
-# Votes are in [0, 1] and compared with each other: a query's own scale would give the
-# answer away, so all share one.
-SETTINGS = ("norm=zscore", "cost=square", "activation=tanh", "optimiser=adam", "rate=0.005",
-            "batch=16", "schedule=cosine", "epochs=200", "patience=0")
+PAIRS = (10000, 4000, 6000)  # to learn from, to choose the epoch, to test
+RECIPE = dict(norm="zscore", cost="square", activation="tanh", optimiser="adam", rate=0.005,
+              schedule="cosine", batch=16, epochs=200, patience=0)
 
 
-def run(*words):
-    return subprocess.run(words, check=True, capture_output=True, text=True).stdout
-
-
-def make_data(peck, folder, trial):
-    for i, (part, n) in enumerate(PAIRS.items()):
-        run(peck, "generate", "votes", "-q", "--set", f"pairs={n}", "--seed",
-            str(100 * trial + i), "-o", f"{folder}/{part}{trial}.peckdata")
-
-
-def accuracy(peck, folder, method, hidden, trial):
-    """Percent of the test pairs that come out right."""
-    sets = [word for s in (*SETTINGS, f"hidden={hidden}") for word in ("--set", s)]
-    told = run(peck, "train", "-q", "-m", method, *sets, "--metric", "pairacc", "--threads",
-               "1", "--seed", str(trial), f"{folder}/train{trial}.peckdata", "--valid",
-               f"{folder}/valid{trial}.peckdata", "--test", f"{folder}/test{trial}.peckdata",
-               "-o", f"{folder}/{method}-{hidden}-{trial}.peck")
-    lines = dict(line.split("\t") for line in told.splitlines())
-    return 100 * float(lines["test_pairacc"])
+def accuracy(e, method, hidden, trial):
+    """Test pairs that come out right (%)."""
+    train, valid, test = (e.data("votes", seed=10 * trial + part, ending=".safetensors",
+                                 pairs=pairs) for part, pairs in enumerate(PAIRS))
+    found = e.train(method, train, valid=valid, test=test, metric="pairacc", seed=trial,
+                    **{**RECIPE, "hidden": hidden, **({"epochs": 40} if e.quick else {})})
+    return 100 * found["test_pairacc"]
 
 
 def main():
-    peck = sys.argv[1] if len(sys.argv) > 1 else "build/peck"
-    trials = range(1, int(sys.argv[2]) + 1 if len(sys.argv) > 2 else 6)
-    with tempfile.TemporaryDirectory() as folder, \
-            concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as crew:
-        list(crew.map(lambda t: make_data(peck, folder, t), trials))
-        found = {(m, h): [crew.submit(accuracy, peck, folder, m, h, t) for t in trials]
-                 for h in HIDDEN for m in PAPER}
-        print("hidden\tcmpnn\tpaper\ttesauro\tpaper")
-        for row, hidden in enumerate(HIDDEN):
-            cells = []
-            for method, paper in PAPER.items():
-                values = [f.result() for f in found[method, hidden]]
-                spread = statistics.stdev(values) if len(values) > 1 else 0.0
-                cells += [f"{statistics.mean(values):.2f} ± {spread:.2f}", paper[row]]
-            print(hidden, *cells, sep="\t", flush=True)
+    e = Experiment("SortNet, Table I: votes, which go round in circles", __doc__)
+    sizes = (20,) if e.quick else HIDDEN
+    trials = range(1, 2 if e.quick else 6)
+    jobs = [(m, h, t) for h in sizes for m in PAPER for t in trials]
+    value = dict(zip(jobs, e.each(lambda job: accuracy(e, *job), jobs)))
+    found = {(m, h): [value[m, h, t] for t in trials] for m in PAPER for h in sizes}
+    table = e.table(f"Test pairs that come out right (%), mean of {len(trials)} trials",
+                    ["hidden units", *map(str, sizes)])
+    for method, paper in PAPER.items():
+        table.row(f"paper: {method}", *(paper[HIDDEN.index(h)] for h in sizes))
+        table.row(f"ours: {method}", *(mean(found[method, h]) for h in sizes))
+        table.row("  standard error", *(standard_error(found[method, h]) for h in sizes))
+    for h in sizes:
+        ours, score = (mean(found[m, h]) for m in PAPER)
+        e.bound(f"cmpnn, {h} hidden", ours,
+                low=95.0 if e.quick else 88.5 if h == 10 else 98.0)
+        e.bound(f"tesauro, {h} hidden", score, low=80.0 if e.quick else 80.5, high=82.5)
+        if h >= 20:
+            e.bound(f"cmpnn above tesauro, {h} hidden", ours - score, low=15.0)
+    e.finish()
 
 
 if __name__ == "__main__":
