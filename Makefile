@@ -6,9 +6,7 @@
 VERSION   := $(shell sed -n 's/^\#define PECK_VERSION "\(.*\)"/\1/p' include/peck.h)
 SONAME    := libpeck.so.0
 PREFIX    ?= /usr/local
-DESTDIR   ?=
 VARIANT   ?= release
-WERROR    ?=
 SECONDS   ?= 60
 
 OUT       := $(if $(filter release,$(VARIANT)),build,build/$(VARIANT))
@@ -182,6 +180,7 @@ NEEDS_unit   := $(TEST_BIN)
 NEEDS_tsan   := $(TSAN_BIN)
 NEEDS_fault  := $(FAULT_BIN)
 NEEDS_replay := $(REPLAY)
+NEEDS_papers  = $(OUT)/bench_decode
 
 suite: all $(foreach p,$(PARTS),$(NEEDS_$(p)))
 	@mkdir -p build
@@ -224,7 +223,7 @@ $(BENCH): $(OUT)/bench_%: $(OBJ)/bench/bench_%.o $(OUT)/libpeck.a
 bench: all $(BENCH) ## speed against other programs; writes docs/BENCH.md
 	python3 bench/bench.py $(OUT)
 
-papers: all ## the papers' experiments, those without a result yet; writes docs/RESULTS.md
+papers: all $(NEEDS_papers) ## the papers' experiments, those without a result yet; writes docs/RESULTS.md
 	python3 bench/papers/run.py $(OUT)
 
 fuzz: ## libFuzzer on every reader, SECONDS=60 each; then `make fuzz-keep`
