@@ -1,0 +1,262 @@
+/* svm.c -- see svm.h. */
+#include "svm.h"
+
+#include "../base/alloc.h"
+#include "../base/vec.h"
+#include "../model/dense.h"
+
+#include <math.h>
+
+enum {
+    SVM_SHARDS = 16, /* sums over documents, added in order */
+    BLOCK = 256,     /* documents that are multiplied at once */
+    MAX_STEPS = 200, /* of Newton; a handful is usual */
+};
+
+#define TOLERANCE 1e-3   /* of the steepness at w = 0 */
+#define CG_TOLERANCE 0.1 /* of the gradient at hand */
+
+/* Vectors --------------------------------------------------------------------------- */
+
+static double dot(const double *a, const double *b, size_t n)
+{
+    double sum = 0.0;
+
+    for (size_t i = 0; i < n; i++)
+        sum += a[i] * b[i];
+    return sum;
+}
+
+static void add(double *to, double a, const double *x, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        to[i] += a * x[i];
+}
+
+/* Products with X --------------------------------------------------------------------- */
+
+static void score_block(void *ctx, size_t i, int worker)
+{
+    struct svm *const m = ctx;
+    const size_t first = i * BLOCK, left = m->hinge.lessons->n_docs - first;
+
+    (void)worker;
+    dense_forward(left < BLOCK ? left : BLOCK, 1, m->dim,
+                  m->task->course->x + first * m->dim, m->dim, m->v, NULL, m->s + first);
+}
+
+/* s = X w */
+static void score(struct svm *m, const double *w)
+{
+    for (size_t j = 0; j < m->dim; j++)
+        m->v[j] = (float)w[j];
+    pool_run(m->task->pool, (m->hinge.lessons->n_docs + BLOCK - 1) / BLOCK, score_block, m);
+}
+
+static void gather_shard(void *ctx, size_t shard, int worker)
+{
+    struct svm *const m = ctx;
+    const size_t n = m->hinge.lessons->n_docs, dim = m->dim;
+    const size_t last = n * (shard + 1) / SVM_SHARDS;
+    double *const part = m->part + shard * dim;
+    float *const row = m->row + shard * dim;
+
+    (void)worker;
+    memset(part, 0, dim * sizeof *part);
+    for (size_t at = n * shard / SVM_SHARDS; at < last; at += BLOCK) {
+        const size_t k = last - at < BLOCK ? last - at : BLOCK;
+
+        vec_gemm_tn(1, dim, k, m->g + at, 1, m->task->course->x + at * dim, dim, 0.0f, row,
+                    dim);
+        for (size_t j = 0; j < dim; j++)
+            part[j] += (double)row[j];
+    }
+}
+
+/* to = w + c X' g */
+static void gather(struct svm *m, const double *w, double c, double *to)
+{
+    pool_run(m->task->pool, SVM_SHARDS, gather_shard, m);
+    for (size_t j = 0; j < m->dim; j++) {
+        double sum = 0.0;
+
+        for (size_t shard = 0; shard < SVM_SHARDS; shard++)
+            sum += m->part[shard * m->dim + j];
+        to[j] = w[j] + c * sum;
+    }
+}
+
+/* L(X w), with its derivatives by the scores in g. */
+static double loss_at(struct svm *m, const double *w)
+{
+    score(m, w);
+    return hinge_slope(&m->hinge, m->s, m->g);
+}
+
+/* to = H v */
+static void bend(struct svm *m, const double *v, double c, double *to)
+{
+    score(m, v);
+    hinge_bend(&m->hinge, m->s, m->g);
+    gather(m, v, c, to);
+}
+
+/* The trust region -------------------------------------------------------------------- */
+
+/* How far along aim the border is: |step + t aim| = radius, t >= 0. */
+static double to_border(const struct svm *m, double radius)
+{
+    const double sd = dot(m->step, m->aim, m->dim), dd = dot(m->aim, m->aim, m->dim);
+    const double left = radius * radius - dot(m->step, m->step, m->dim);
+    const double root = sqrt(fmax(sd * sd + dd * left, 0.0));
+
+    return sd >= 0.0 ? left / (sd + root) : (root - sd) / dd;
+}
+
+/* step: about -H^-1 grad, no longer than radius; rest = -grad - H step. */
+static peck_status find_step(struct svm *m, double c, double radius)
+{
+    const struct task *const t = m->task;
+    const size_t n = m->dim;
+    double square = dot(m->grad, m->grad, n);
+    const double enough = CG_TOLERANCE * CG_TOLERANCE * square;
+
+    for (size_t j = 0; j < n; j++) {
+        m->step[j] = 0.0;
+        m->rest[j] = m->aim[j] = -m->grad[j];
+    }
+    for (size_t k = 0; k < 2 * n + 10 && square > enough; k++) {
+        if (t->is_stopped != NULL && t->is_stopped(t->ctx))
+            return PECK_STOPPED;
+        bend(m, m->aim, c, m->bend);
+        double alpha = square / dot(m->aim, m->bend, n);
+
+        add(m->step, alpha, m->aim, n);
+        if (dot(m->step, m->step, n) > radius * radius) {
+            add(m->step, -alpha, m->aim, n);
+            alpha = to_border(m, radius);
+            add(m->step, alpha, m->aim, n);
+            add(m->rest, -alpha, m->bend, n);
+            return PECK_OK;
+        }
+        add(m->rest, -alpha, m->bend, n);
+        const double before = square;
+
+        square = dot(m->rest, m->rest, n);
+        for (size_t j = 0; j < n; j++)
+            m->aim[j] = m->rest[j] + square / before * m->aim[j];
+    }
+    return PECK_OK;
+}
+
+/* The radius after a step that promised one fall and brought another; alpha is the length
+ * at which a parabola through both ends would be lowest. */
+static double new_radius(double radius, double length, double promised, double fall,
+                         double along)
+{
+    const double shrink =
+        -fall - along <= 0.0 ? 4.0 : fmax(0.25, -0.5 * along / (-fall - along));
+    const double at = shrink * length;
+
+    if (fall < 1e-4 * promised)
+        return fmin(fmax(at, 0.25 * length), 0.5 * radius);
+    if (fall < 0.25 * promised)
+        return fmax(0.25 * radius, fmin(at, 0.5 * radius));
+    if (fall < 0.75 * promised)
+        return fmax(0.25 * radius, fmin(at, 4.0 * radius));
+    return fmax(radius, fmin(at, 4.0 * radius));
+}
+
+peck_status svm_solve(struct svm *m, double c, double *w, double *loss, peck_error *err)
+{
+    const size_t n = m->dim;
+    double radius = 0.0;
+
+    *loss = loss_at(m, w);
+    double value = 0.5 * dot(w, w, n) + c * *loss;
+
+    gather(m, w, c, m->grad);
+    for (int k = 0; k < MAX_STEPS; k++) {
+        const double slope = sqrt(dot(m->grad, m->grad, n));
+
+        if (!isfinite(value) || !isfinite(slope))
+            return fail(err, PECK_DIVERGED,
+                        "ranksvm: the sums over pairs are out of range; use another --norm "
+                        "than %s",
+                        m->task->plan->norm);
+        if (slope <= TOLERANCE * c * m->steepness)
+            break;
+        radius = k == 0 ? slope : radius;
+        TRY(find_step(m, c, radius));
+        const double along = dot(m->grad, m->step, n),
+                     length = sqrt(dot(m->step, m->step, n));
+        const double promised = -0.5 * (along - dot(m->step, m->rest, n));
+
+        memcpy(m->next, w, n * sizeof *w);
+        add(m->next, 1.0, m->step, n);
+        const double there = loss_at(m, m->next);
+        const double fall = value - 0.5 * dot(m->next, m->next, n) - c * there;
+
+        radius = new_radius(k == 0 ? fmin(radius, length) : radius, length, promised, fall,
+                            along);
+        if (fall > 1e-4 * promised) {
+            memcpy(w, m->next, n * sizeof *w);
+            *loss = there;
+            value -= fall;
+            gather(m, w, c, m->grad);
+        } else {
+            (void)loss_at(m, w); /* the active pairs are those of w again */
+        }
+        if (fabs(fall) <= 1e-12 * fabs(value) && promised <= 1e-12 * fabs(value))
+            break;
+    }
+    return PECK_OK;
+}
+
+static peck_status take_memory(struct svm *m, peck_error *err)
+{
+    enum { VECTORS = 6 };
+    const size_t n = m->dim, n_docs = m->task->course->lessons->n_docs;
+
+    m->s = mem_new(n_docs, sizeof *m->s);
+    m->g = mem_new(n_docs, sizeof *m->g);
+    m->v = mem_new(n, sizeof *m->v);
+    m->part = mem_new(SVM_SHARDS * n, sizeof *m->part);
+    m->row = mem_new(SVM_SHARDS * n, sizeof *m->row);
+    m->vector = mem_new(VECTORS * n, sizeof *m->vector);
+    if (!m->s || !m->g || !m->v || !m->part || !m->row || !m->vector)
+        return fail_memory(err, "the scores of documents", n_docs, 2 * sizeof *m->s);
+    m->grad = m->vector;
+    m->step = m->vector + n;
+    m->rest = m->vector + 2 * n;
+    m->aim = m->vector + 3 * n;
+    m->bend = m->vector + 4 * n;
+    m->next = m->vector + 5 * n;
+    return PECK_OK;
+}
+
+peck_status svm_open(struct svm *m, const struct task *task, const struct hinge_rule *rule,
+                     peck_error *err)
+{
+    const struct course *const course = task->course;
+
+    *m = (struct svm){ .task = task, .dim = course->dim };
+    TRY(hinge_open(&m->hinge, course->lessons, rule, task->pool, err));
+    TRY(take_memory(m, err));
+    m->all_pairs = loss_at(m, m->next); /* which is 0 */
+    gather(m, m->next, 1.0, m->grad);
+    m->steepness = sqrt(dot(m->grad, m->grad, m->dim));
+    return PECK_OK;
+}
+
+void svm_close(struct svm *m)
+{
+    hinge_close(&m->hinge);
+    mem_free(m->s);
+    mem_free(m->g);
+    mem_free(m->v);
+    mem_free(m->part);
+    mem_free(m->row);
+    mem_free(m->vector);
+    *m = (struct svm){ 0 };
+}

@@ -1,0 +1,38 @@
+/* svm.h -- a linear ranker on the squared hinge, by Newton steps in a trust region.
+ *
+ *   minimise  1/2 |w|^2 + c L(X w)        L of hinge.h
+ *
+ * Each step solves H d = -g roughly by conjugate gradients, within a radius that grows
+ * while the quadratic model keeps its promises.  H is never formed: H v = v + c X'(B(X v))
+ * with B of hinge.h.  Lin, Weng and Keerthi, "Trust region Newton method for large-scale
+ * logistic regression", JMLR 9 (2008).                                                */
+#ifndef SVM_H
+#define SVM_H
+
+#include "hinge.h"
+#include "learner.h"
+
+struct svm {
+    const struct task *task;
+    struct hinge hinge;
+    size_t dim;
+    float *s, *g;   /* n_docs: scores; derivatives by them */
+    float *v;       /* dim: what is multiplied with X */
+    double *part;   /* [SVM_SHARDS][dim] */
+    float *row;     /* [SVM_SHARDS][dim] */
+    double *vector; /* the vectors below */
+    double *grad, *step, *rest, *aim, *bend, *next; /* dim each */
+    double all_pairs; /* L at w = 0: what all pairs count together */
+    double steepness; /* |dL/dw| there */
+};
+
+/* Takes all memory; task must outlive it. */
+MUST_CHECK peck_status svm_open(struct svm *m, const struct task *task,
+                                const struct hinge_rule *rule, peck_error *err);
+/* From w[dim] to the minimum; *loss becomes L there.  PECK_STOPPED when the task is
+ * stopped: w is where it got to. */
+MUST_CHECK peck_status svm_solve(struct svm *m, double c, double *w, double *loss,
+                                 peck_error *err);
+void svm_close(struct svm *m); /* takes an all-zero one too */
+
+#endif
