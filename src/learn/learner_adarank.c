@@ -1,0 +1,230 @@
+/* learner_adarank.c -- AdaRank: boosting over queries, on the metric itself.
+ *
+ *   weak ranker     one feature, rising or falling, with the largest sum_q P(q) E_q
+ *   its weight      alpha = 1/2 ln( sum_q P(q)(1 + E_q) / sum_q P(q)(1 - E_q) )
+ *   the next P(q)   in proportion to e^-E_q of the ranker so far
+ *
+ * E_q is the metric of query q; a query's own weight is part of P.  What each feature
+ * would do alone never changes, so it is judged once.  A feature that was taken is set
+ * aside for `rest` rounds: the strongest ones would be taken for ever.
+ *
+ * Xu and Li, "AdaRank: a boosting algorithm for information retrieval", SIGIR 2007; the
+ * setting aside is RankLib's.                                                        */
+#include "exam.h"
+#include "rehearsal.h"
+
+#include "../base/alloc.h"
+
+#include <math.h>
+
+struct config {
+    int64_t epochs, patience, rest;
+    int directions;
+    char metric[PARAM_TEXT_MAX];
+};
+
+enum { RISING, BOTH };
+
+static const struct param params[] = {
+    { "epochs", PARAM_INT, "200", "[1,1000000]", "rounds: features taken",
+      offsetof(struct config, epochs) },
+    { "patience", PARAM_INT, "0", "[0,inf)",
+      "rounds without a better validation value before it stops; 0: all rounds are done",
+      offsetof(struct config, patience) },
+    { "rest", PARAM_INT, "1", "[0,inf)",
+      "rounds for which a feature that was taken is set aside",
+      offsetof(struct config, rest) },
+    { "directions", PARAM_CHOICE, "both", "rising|both",
+      "whether a feature may count downwards too", offsetof(struct config, directions) },
+    REHEARSAL_PARAM(struct config, metric),
+    { 0 }
+};
+
+struct adarank {
+    const struct task *task;
+    const struct config *config;
+    struct rehearsal rehearsal;
+    size_t n_weak;      /* dim, or twice that: the second half falls */
+    double *value;      /* [n_weak][n_queries]: of each weak ranker alone */
+    double *p;          /* n_queries: how much each counts in the next round */
+    struct sheet sheet; /* scores of the training documents */
+    uint64_t *taken;    /* dim: the round in which a feature was last taken; 0: never */
+};
+
+/* A query that cannot be judged has no say. */
+static double weight_of(const struct adarank *a, size_t q)
+{
+    const float *const weight = a->task->course->lessons->weight;
+
+    if (isnan(a->value[q]))
+        return 0.0;
+    return weight != NULL ? (double)weight[q] : 1.0;
+}
+
+/* Every feature alone. */
+static void judge_alone(struct adarank *a)
+{
+    const struct course *const c = a->task->course;
+    const size_t n = c->lessons->n_queries;
+
+    for (size_t k = 0; k < a->n_weak; k++) {
+        const size_t f = k % c->dim;
+        const float sign = k < c->dim ? 1.0f : -1.0f;
+
+        for (size_t i = 0; i < c->lessons->n_docs; i++)
+            a->sheet.score[i] = sign * c->x[i * c->dim + f];
+        (void)rehearsal_judge(&a->rehearsal, a->sheet.score);
+        for (size_t q = 0; q < n; q++)
+            a->value[k * n + q] = a->rehearsal.sign * a->rehearsal.value[q];
+    }
+}
+
+/* P from what the ranker so far reaches; E NULL: from nothing. */
+static void weigh_queries(struct adarank *a, const double *value)
+{
+    const size_t n = a->task->course->lessons->n_queries;
+    double all = 0.0;
+
+    for (size_t q = 0; q < n; q++) {
+        const double w = weight_of(a, q);
+
+        a->p[q] = w == 0.0        ? 0.0
+                  : value == NULL ? w
+                                  : w * exp(-a->rehearsal.sign * value[q]);
+        all += a->p[q];
+    }
+    for (size_t q = 0; all > 0.0 && q < n; q++)
+        a->p[q] /= all;
+}
+
+static peck_status open(void *self, const struct task *task, struct pace *pace,
+                        peck_error *err)
+{
+    struct adarank *const a = self;
+    const struct config *const c = task->plan->learner;
+    const struct lessons *const l = task->course->lessons;
+    const struct rows x = { task->course->x, l->n_docs, task->course->dim,
+                            task->course->dim };
+    size_t cells;
+
+    a->task = task;
+    a->config = c;
+    a->n_weak = task->course->dim * (c->directions == BOTH ? 2 : 1);
+    *pace = (struct pace){ (size_t)c->epochs, (size_t)c->patience };
+    if (mul_overflow(a->n_weak, l->n_queries, &cells))
+        return fail_memory(err, "features by query", a->n_weak, l->n_queries);
+    a->value = mem_new(cells, sizeof *a->value);
+    a->p = mem_new(l->n_queries, sizeof *a->p);
+    a->taken = mem_new(task->course->dim, sizeof *a->taken);
+    if (a->value == NULL || a->p == NULL || a->taken == NULL)
+        return fail_memory(err, "features by query", cells, sizeof *a->value);
+    TRY(rehearsal_open(&a->rehearsal, task, c->metric, err));
+    TRY(sheet_open(&a->sheet, task->plan, x, task->pool, err));
+    judge_alone(a);
+    weigh_queries(a, NULL);
+    return PECK_OK;
+}
+
+/* sum_q P(q) E_q of a weak ranker. */
+static double worth(const struct adarank *a, size_t weak)
+{
+    const size_t n = a->task->course->lessons->n_queries;
+    const double *const value = a->value + weak * n;
+    double sum = 0.0;
+
+    for (size_t q = 0; q < n; q++)
+        sum += a->p[q] > 0.0 ? a->p[q] * value[q] : 0.0;
+    return sum;
+}
+
+/* Some feature is always free to be taken. */
+static bool is_resting(const struct adarank *a, size_t f, size_t round)
+{
+    const uint64_t most = a->task->course->dim - 1, asked = (uint64_t)a->config->rest;
+
+    return a->taken[f] > 0 && round - a->taken[f] <= (asked < most ? asked : most);
+}
+
+/* The best one that is not set aside. */
+static size_t choose(const struct adarank *a, size_t round, double *best_worth)
+{
+    size_t best = a->n_weak;
+
+    for (size_t k = 0; k < a->n_weak; k++) {
+        if (is_resting(a, k % a->task->course->dim, round))
+            continue;
+        const double here = worth(a, k);
+
+        if (best == a->n_weak || here > *best_worth) {
+            best = k;
+            *best_worth = here;
+        }
+    }
+    return best;
+}
+
+/* The scores of w, and what they make of the next round. */
+static double review(struct adarank *a)
+{
+    sheet_score(&a->sheet, a->task->w);
+    const double reached = rehearsal_judge(&a->rehearsal, a->sheet.score);
+
+    weigh_queries(a, a->rehearsal.value);
+    return reached;
+}
+
+static peck_status epoch(void *self, size_t number, struct lap *lap, peck_error *err)
+{
+    /* P must stay within what a logarithm takes, whatever the metric. */
+    enum { MOST = 1000000 };
+    struct adarank *const a = self;
+    const size_t dim = a->task->course->dim;
+    double e = 0.0;
+
+    (void)err;
+    if (number > 1)
+        (void)review(a);
+    const size_t weak = choose(a, number, &e);
+    const double ratio = (1.0 + e) * MOST > 1.0 - e && (1.0 - e) * MOST > 1.0 + e
+                             ? (1.0 + e) / (1.0 - e)
+                         : e > 0.0 ? MOST
+                                   : 1.0 / MOST;
+
+    lap->rate = 0.5 * log(ratio);
+    a->task->w[weak % dim] += (float)(weak < dim ? lap->rate : -lap->rate);
+    a->taken[weak % dim] = number;
+    lap->loss = 1.0 - e;
+    return PECK_OK;
+}
+
+static size_t keep(void *self, struct kept *kept)
+{
+    struct adarank *const a = self;
+
+    kept[0] = (struct kept){ "taken", TENSOR_U64, a->taken, a->task->course->dim };
+    return 1;
+}
+
+static void close(void *self)
+{
+    struct adarank *const a = self;
+
+    rehearsal_close(&a->rehearsal);
+    mem_free(a->value);
+    mem_free(a->p);
+    mem_free(a->taken);
+    sheet_close(&a->sheet);
+}
+
+const struct learner learner_adarank = {
+    .plug = { { "adarank", "boosting of single features on a metric",
+                "Queries that are ranked badly so far weigh more in the choice of the next "
+                "feature (Xu and Li 2007)." },
+              params },
+    .config_size = sizeof(struct config),
+    .self_size = sizeof(struct adarank),
+    .open = open,
+    .epoch = epoch,
+    .keep = keep,
+    .close = close,
+};

@@ -1,0 +1,81 @@
+/* rehearsal.c -- see rehearsal.h. */
+#include "rehearsal.h"
+
+#include "../base/alloc.h"
+
+#include <math.h>
+
+/* The labels that training sees, back in the data's order. */
+static float place_labels(struct rehearsal *r)
+{
+    const struct lessons *const l = r->course->lessons;
+    float most = 0.0f;
+
+    for (size_t q = 0; q < l->n_queries; q++)
+        for (size_t i = 0; i < l->start[q + 1] - l->start[q]; i++) {
+            const float y = l->label[l->start[q] + i];
+
+            r->label[lessons_row(l, q, i)] = y;
+            most = y > most ? y : most;
+        }
+    return most;
+}
+
+static peck_status choose_metric(struct rehearsal *r, const char *metric, peck_error *err)
+{
+    r->metric = r->course->exam.metric;
+    if (strcmp(metric, "valid") == 0)
+        return PECK_OK;
+    TRY(metric_list_parse(&r->own, metric, err));
+    if (r->own.n != 1)
+        return fail(err, PECK_ARG, "metric=%s: one metric alone can be raised", metric);
+    r->metric = &r->own;
+    return PECK_OK;
+}
+
+peck_status rehearsal_open(struct rehearsal *r, const struct task *task, const char *metric,
+                           peck_error *err)
+{
+    const struct course *const course = task->course;
+    const struct peck_dataset *const d = course->data;
+
+    *r = (struct rehearsal){ .course = course };
+    TRY(choose_metric(r, metric, err));
+    r->sign = r->metric->item[0].metric->is_error ? -1.0 : 1.0;
+    r->label = mem_new(d->n_docs, sizeof *r->label);
+    r->score = mem_new(d->n_docs, sizeof *r->score);
+    if (r->label == NULL || r->score == NULL)
+        return fail_memory(err, "scores", d->n_docs, sizeof *r->score);
+    r->exhibit = (struct exhibit){ .n_queries = d->n_queries,
+                                   .start = d->start,
+                                   .label = r->label,
+                                   .score = r->score,
+                                   .doc_weight = d->doc_weight,
+                                   .query_weight = d->query_weight,
+                                   .doc_id = &d->doc_id,
+                                   .max_label = place_labels(r) };
+    return trial_open(&r->trial, &r->exhibit, r->metric, course->exam.convention,
+                      course->exam.seed, task->pool, err);
+}
+
+double rehearsal_judge(struct rehearsal *r, const float *s)
+{
+    const struct lessons *const l = r->course->lessons;
+
+    for (size_t q = 0; q < l->n_queries; q++)
+        for (size_t i = 0; i < l->start[q + 1] - l->start[q]; i++)
+            r->score[lessons_row(l, q, i)] = (double)s[l->start[q] + i];
+    const struct verdict *const v = trial_judge(r->trial);
+
+    r->value = v->value;
+    return isnan(v->total[0]) ? 0.0 : r->sign * v->total[0];
+}
+
+void rehearsal_close(struct rehearsal *r)
+{
+    trial_close(r->trial);
+    metric_list_free(&r->own);
+    mem_free(r->label);
+    mem_free(r->score);
+    *r = (struct rehearsal){ 0 };
+}

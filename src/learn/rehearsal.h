@@ -1,0 +1,38 @@
+/* rehearsal.h -- the training queries judged by a metric, for methods that learn from the
+ * metric itself.
+ *
+ * Documents are judged in the data's order, so that ties are broken as a user's are.  */
+#ifndef REHEARSAL_H
+#define REHEARSAL_H
+
+#include "learner.h"
+
+/* The row of a setting that names the metric, for a table of settings. */
+/* clang-format off */
+#define REHEARSAL_PARAM(type, field) \
+    { "metric", PARAM_TEXT, "valid", "a metric, or valid", \
+      "what is raised on the training data, such as map or ndcg@10; valid: the metric " \
+      "that judges the validation data", offsetof(type, field) }
+/* clang-format on */
+
+struct rehearsal {
+    const struct course *course;
+    struct metric_list own; /* what the setting names; n = 0: the exam's */
+    const struct metric_list *metric;
+    struct exhibit exhibit;
+    float *label;  /* n_docs, in the data's order, as training sees them */
+    double *score; /* n_docs, likewise */
+    struct trial *trial;
+    const double *value; /* n_queries, after a judgement; NaN: the query is left out */
+    double sign;         /* -1 for an error */
+};
+
+/* metric: "valid", or a metric's name. */
+MUST_CHECK peck_status rehearsal_open(struct rehearsal *r, const struct task *task,
+                                      const char *metric, peck_error *err);
+/* s[n_docs] in the order of the lessons.  The more the better: an error comes negative,
+ * and so do its values by query.  0 when no query can be judged. */
+double rehearsal_judge(struct rehearsal *r, const float *s);
+void rehearsal_close(struct rehearsal *r); /* takes an all-zero one too */
+
+#endif
