@@ -46,24 +46,36 @@ const size_t n_learners = sizeof learners / sizeof *learners;
 #include "../model/families.def"
 #undef FAMILY
 
+/* NAMED is a RECIPE whose name no C name can be.  Neither can call the other: SET makes
+ * commas. */
 #define SET(key, value) { key, value },
-#define RECIPE(id, l, f, o, tuned_set, paper_set, heading, text)                 \
-    static const struct choice tuned_##id[] = { tuned_set{ NULL, NULL } };       \
-    static const struct choice paper_##id[] = { paper_set{ NULL, NULL } };       \
-    static const struct recipe recipe_##id = { { { #id, heading, text }, NULL }, \
-                                               &learner_##l,                     \
-                                               &family_##f,                      \
-                                               o,                                \
-                                               tuned_##id,                       \
+#define DISH(id, name, l, f, o, heading, text)                                    \
+    static const struct recipe recipe_##id = { { { name, heading, text }, NULL }, \
+                                               &learner_##l,                      \
+                                               &family_##f,                       \
+                                               o,                                 \
+                                               tuned_##id,                        \
                                                paper_##id };
+#define NAMED(id, name, l, f, o, tuned_set, paper_set, heading, text)      \
+    static const struct choice tuned_##id[] = { tuned_set{ NULL, NULL } }; \
+    static const struct choice paper_##id[] = { paper_set{ NULL, NULL } }; \
+    DISH(id, name, l, f, o, heading, text)
+#define RECIPE(id, l, f, o, tuned_set, paper_set, heading, text)           \
+    static const struct choice tuned_##id[] = { tuned_set{ NULL, NULL } }; \
+    static const struct choice paper_##id[] = { paper_set{ NULL, NULL } }; \
+    DISH(id, #id, l, f, o, heading, text)
 #include "recipes.def"
 #undef RECIPE
+#undef NAMED
+#undef DISH
 
 #define RECIPE(id, ...) &recipe_##id.plug,
+#define NAMED(id, ...) &recipe_##id.plug,
 const struct plug *const recipes[] = {
 #include "recipes.def"
 };
 #undef RECIPE
+#undef NAMED
 #undef SET
 const size_t n_recipes = sizeof recipes / sizeof *recipes;
 

@@ -1,0 +1,202 @@
+/* learner_ascent.c -- coordinate ascent: one weight at a time, on the metric itself.
+ *
+ * A pass goes over all features in a random order and moves each weight to where the
+ * metric of the training data is highest among steps of +-0.001 to +-7.5 and 0, with
+ * sum |w| = 1 before the pass.  When a pass brings less than `tolerance`, the next one
+ * starts anew.  An epoch is a pass; the validation data chooses.
+ *
+ * Metzler and Croft, "Linear feature-based models for information retrieval", Information
+ * Retrieval 10 (2007).                                                               */
+#include "exam.h"
+#include "line.h"
+
+#include "../base/alloc.h"
+
+#include <math.h>
+
+struct config {
+    int64_t epochs, patience;
+    double tolerance;
+    char metric[PARAM_TEXT_MAX];
+    int start;
+};
+
+enum { START_EQUAL, START_RANDOM };
+
+static const struct param params[] = {
+    { "epochs", PARAM_INT, "25", "[1,1000000]", "passes over all weights, of all starts",
+      offsetof(struct config, epochs) },
+    { "patience", PARAM_INT, "0", "[0,inf)",
+      "passes without a better validation value before it stops; 0: all are done",
+      offsetof(struct config, patience) },
+    { "tolerance", PARAM_FLOAT, "0.001", "[0,1]",
+      "a pass that brings less than this is the last of its start",
+      offsetof(struct config, tolerance) },
+    { "start", PARAM_CHOICE, "equal", "equal|random", "the first weights of each start",
+      offsetof(struct config, start) },
+    REHEARSAL_PARAM(struct config, metric),
+    { 0 }
+};
+
+enum { STEPS = LINE_MAX / 2 - 1 }; /* of each sign; then 0, and to weight 0 */
+#define FIRST_STEP 0.001
+#define STEP_RATIO 1.5
+
+struct ascent {
+    const struct task *task;
+    const struct config *config;
+    struct rehearsal rehearsal;
+    struct line line;
+    struct sheet sheet; /* scores of the training documents */
+    float *column;      /* n_docs: one feature */
+    uint32_t *order;    /* dim: features in the order of the pass */
+    uint64_t n_starts;
+    double reached; /* by the pass before; what a new start has reached: nothing */
+};
+
+static peck_status open(void *self, const struct task *task, struct pace *pace,
+                        peck_error *err)
+{
+    struct ascent *const a = self;
+    const struct config *const c = task->plan->learner;
+    const size_t n = task->course->lessons->n_docs, dim = task->course->dim;
+    const struct rows x = { task->course->x, n, dim, dim };
+
+    a->task = task;
+    a->config = c;
+    *pace = (struct pace){ (size_t)c->epochs, (size_t)c->patience };
+    a->column = mem_new(n, sizeof *a->column);
+    a->order = mem_new(dim, sizeof *a->order);
+    if (a->column == NULL || a->order == NULL)
+        return fail_memory(err, "a column of features", n, sizeof *a->column);
+    TRY(rehearsal_open(&a->rehearsal, task, c->metric, err));
+    TRY(line_open(&a->line, &a->rehearsal, task->pool, err));
+    return sheet_open(&a->sheet, task->plan, x, task->pool, err);
+}
+
+/* sum |w| = 1 */
+static void scale(float *w, size_t dim)
+{
+    double sum = 0.0;
+
+    for (size_t j = 0; j < dim; j++)
+        sum += fabs((double)w[j]);
+    for (size_t j = 0; sum > 0.0 && j < dim; j++)
+        w[j] = (float)((double)w[j] / sum);
+}
+
+/* Start `number` is random from the second on, where all weights equal is the same again. */
+static void start(struct ascent *a, float *w, size_t dim)
+{
+    struct rng rng;
+
+    rng_seed(&rng, mix64(a->task->seed, STREAM_INIT), a->n_starts);
+    for (size_t j = 0; j < dim; j++)
+        w[j] = a->config->start == START_EQUAL ? 1.0f : (float)rng_normal(&rng);
+    a->n_starts++;
+}
+
+/* The best step of one weight: its place in t[]; t[0] is 0. */
+static size_t best_step(struct ascent *a, float weight, float *t, double *gain)
+{
+    const struct lessons *const l = a->task->course->lessons;
+    double value[LINE_MAX];
+    size_t n = 0, best = 0;
+
+    t[n++] = 0.0f;
+    for (int k = 0; k < STEPS; k++) {
+        const float step = (float)(FIRST_STEP * pow(STEP_RATIO, k));
+
+        t[n++] = step;
+        t[n++] = -step;
+    }
+    t[n++] = -weight;
+    line_judge(&a->line, a->sheet.score, a->column, t, n, value);
+    for (size_t k = 1; k < n; k++)
+        if (value[k] > value[best] + 1e-9 * (double)l->n_queries)
+            best = k;
+    *gain = value[best] - value[0];
+    return best;
+}
+
+static void move(struct ascent *a, size_t f)
+{
+    const struct course *const c = a->task->course;
+    float *const w = a->task->w;
+    float t[LINE_MAX];
+    double gain;
+
+    for (size_t i = 0; i < c->lessons->n_docs; i++)
+        a->column[i] = c->x[i * c->dim + f];
+    const size_t best = best_step(a, w[f], t, &gain);
+
+    if (best == 0)
+        return;
+    w[f] += t[best];
+    for (size_t i = 0; i < c->lessons->n_docs; i++)
+        a->sheet.score[i] += t[best] * a->column[i];
+}
+
+static peck_status epoch(void *self, size_t number, struct lap *lap, peck_error *err)
+{
+    struct ascent *const a = self;
+    const struct task *const t = a->task;
+    const size_t dim = t->course->dim;
+    struct rng rng;
+
+    (void)err;
+    if (a->n_starts == 0 || a->reached < 0.0)
+        start(a, t->w, dim);
+    scale(t->w, dim);
+    sheet_score(&a->sheet, t->w);
+    const double before = rehearsal_judge(&a->rehearsal, a->sheet.score);
+
+    for (size_t j = 0; j < dim; j++)
+        a->order[j] = (uint32_t)j;
+    rng_seed(&rng, mix64(t->seed, STREAM_ORDER), number);
+    rng_shuffle(&rng, a->order, dim);
+    for (size_t j = 0; j < dim; j++) {
+        if (t->is_stopped != NULL && t->is_stopped(t->ctx))
+            return PECK_STOPPED;
+        move(a, a->order[j]);
+    }
+    const double after = rehearsal_judge(&a->rehearsal, a->sheet.score);
+
+    lap->loss = 1.0 - after;
+    lap->rate = after - before;
+    a->reached = after - before < a->config->tolerance ? -1.0 : after;
+    return PECK_OK;
+}
+
+static size_t keep(void *self, struct kept *kept)
+{
+    struct ascent *const a = self;
+
+    kept[0] = (struct kept){ "starts", TENSOR_U64, &a->n_starts, 1 };
+    kept[1] = (struct kept){ "reached", TENSOR_F64, &a->reached, 1 };
+    return 2;
+}
+
+static void close(void *self)
+{
+    struct ascent *const a = self;
+
+    line_close(&a->line);
+    rehearsal_close(&a->rehearsal);
+    sheet_close(&a->sheet);
+    mem_free(a->column);
+    mem_free(a->order);
+}
+
+const struct learner learner_ascent = {
+    .plug = { { "ascent", "line search, one weight at a time, on a metric",
+                "Each weight goes to where the metric of the training data is highest, "
+                "again and again, from several starts (Metzler and Croft 2007)." },
+              params },
+    .config_size = sizeof(struct config),
+    .self_size = sizeof(struct ascent),
+    .open = open,
+    .epoch = epoch,
+    .keep = keep,
+    .close = close,
+};

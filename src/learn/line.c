@@ -1,0 +1,292 @@
+/* line.c -- see line.h. */
+#include "line.h"
+
+#include "../base/alloc.h"
+#include "../base/cpu.h"
+
+#include <math.h>
+
+enum {
+    SHARD = 16,      /* queries a task looks at */
+    LONGEST = 16384, /* documents of a query: beyond it sorting is cheaper than counting */
+};
+
+enum { LANES = 16 };
+typedef float scores __attribute__((vector_size(4 * LANES), aligned(4), may_alias));
+typedef int32_t counts __attribute__((vector_size(4 * LANES), aligned(4), may_alias));
+_Static_assert(LINE_MAX % LANES == 0, "whole vectors");
+
+/* A worker's room for one query. */
+struct column {
+    float *score; /* [max_docs][LINE_MAX]: by place in the data's order */
+    double *gain; /* max_docs, in that order */
+    int32_t above[LINE_MAX],
+        found[LINE_MAX]; /* how many are above; how many of them count */
+};
+
+/* Counting ---------------------------------------------------------------------------- */
+
+/* score[k] = s + t[k] d */
+static inline ALWAYS_INLINE void spread_body(float s, float d, const float *restrict t,
+                                             float *restrict score)
+{
+    for (size_t k = 0; k < LINE_MAX; k++)
+        score[k] = s + t[k] * d;
+}
+CPU_VERSIONS(spread, (float s, float d, const float *t, float *score), (s, d, t, score))
+
+/* How many of n others are above: count[k] += (other[k] > own[k]), or >= where they stand
+ * before it in the data's order.  A comparison of vectors gives -1 where it holds. */
+static inline ALWAYS_INLINE void count_body(const float *own, const float *other, size_t n,
+                                            bool is_before, int32_t *count)
+{
+    for (size_t k = 0; k < LINE_MAX; k += LANES) {
+        const scores mine = *(const scores *)(own + k);
+        const float *at = other + k;
+        counts sum = *(const counts *)(count + k);
+
+        if (is_before)
+            for (size_t j = 0; j < n; j++, at += LINE_MAX)
+                sum -= *(const scores *)at >= mine;
+        else
+            for (size_t j = 0; j < n; j++, at += LINE_MAX)
+                sum -= *(const scores *)at > mine;
+        *(counts *)(count + k) = sum;
+    }
+}
+CPU_VERSIONS(count,
+             (const float *own, const float *other, size_t n, bool is_before,
+              int32_t *count),
+             (own, other, n, is_before, count))
+
+/* above[] of the document at this place. */
+static void count_above(struct column *c, size_t at, size_t n)
+{
+    const float *const own = c->score + at * LINE_MAX;
+
+    memset(c->above, 0, sizeof c->above);
+    count(own, c->score, at, true, c->above);
+    count(own, own + LINE_MAX, n - at - 1, false, c->above);
+}
+
+/* found[]: those above that count themselves. */
+static void count_found(struct column *c, size_t at, size_t n)
+{
+    const float *const own = c->score + at * LINE_MAX;
+
+    memset(c->found, 0, sizeof c->found);
+    for (size_t j = 0; j < n; j++)
+        if (c->gain[j] > 0.0 && j != at)
+            count(own, c->score + j * LINE_MAX, 1, j < at, c->found);
+}
+
+/* Queries ------------------------------------------------------------------------------ */
+
+/* Scores and gains of query q in the data's order.  Documents that nobody judged are not
+ * in the list: they are above nobody. */
+static void lay_out(const struct line *l, size_t q, struct column *c)
+{
+    const struct lessons *const lessons = l->rehearsal->course->lessons;
+    const size_t first = (size_t)lessons->start[q],
+                 n = (size_t)lessons->start[q + 1] - first;
+
+    for (size_t i = 0; i < n; i++) {
+        const uint32_t at = lessons->from[first + i];
+
+        const bool is_judged = i < lessons->plan[q].n_judged;
+
+        spread(is_judged ? l->base[first + i] : -INFINITY,
+               is_judged ? l->way[first + i] : 0.0f, l->t, c->score + at * LINE_MAX);
+        c->gain[at] = l->gain[first + i];
+    }
+}
+
+/* What a document adds to the query's sum, for every t. */
+static void add_document(const struct line *l, struct column *c, size_t at, size_t n,
+                         double unit, double *sum)
+{
+    count_above(c, at, n);
+    if (l->is_map)
+        count_found(c, at, n);
+    for (size_t k = 0; k < l->n_t; k++) {
+        const uint32_t above = (uint32_t)c->above[k];
+
+        if (above >= l->cut)
+            continue;
+        sum[k] += unit * (l->is_map ? (1.0 + (double)c->found[k]) / (1.0 + above)
+                                    : c->gain[at] * l->discount[above]);
+    }
+}
+
+static void judge_shard(void *ctx, size_t shard, int worker)
+{
+    struct line *const l = ctx;
+    const struct lessons *const lessons = l->rehearsal->course->lessons;
+    struct column *const c = l->column[worker];
+    double *const sum = l->sum + shard * LINE_MAX;
+
+    memset(sum, 0, LINE_MAX * sizeof *sum);
+    for (size_t q = shard * SHARD; q < lessons->n_queries && q < (shard + 1) * SHARD; q++) {
+        const size_t n = (size_t)(lessons->start[q + 1] - lessons->start[q]);
+
+        if (l->unit[q] == 0.0)
+            continue;
+        lay_out(l, q, c);
+        for (size_t at = 0; at < n; at++)
+            if (c->gain[at] > 0.0)
+                add_document(l, c, at, n, l->unit[q], sum);
+    }
+}
+
+static size_t n_shards(const struct line *l)
+{
+    return (l->rehearsal->course->lessons->n_queries + SHARD - 1) / SHARD;
+}
+
+void line_judge(struct line *l, const float *s, const float *d, const float *t, size_t n,
+                double *value)
+{
+    const size_t n_docs = l->rehearsal->course->lessons->n_docs;
+    float all[LINE_MAX] = { 0.0f };
+
+    if (!l->is_counted) {
+        for (size_t k = 0; k < n; k++) {
+            for (size_t i = 0; i < n_docs; i++)
+                l->s[i] = s[i] + t[k] * d[i];
+            value[k] = rehearsal_judge(l->rehearsal, l->s);
+        }
+        return;
+    }
+    memcpy(all, t, n * sizeof *t);
+    l->base = s;
+    l->way = d;
+    l->t = all;
+    l->n_t = n;
+    pool_run(l->pool, n_shards(l), judge_shard, l);
+    for (size_t k = 0; k < n; k++) {
+        value[k] = 0.0;
+        for (size_t shard = 0; shard < n_shards(l); shard++)
+            value[k] += l->sum[shard * LINE_MAX + k];
+    }
+}
+
+/* Opening ------------------------------------------------------------------------------ */
+
+/* Whether counting gives what the metric would. */
+static bool can_count(const struct rehearsal *r)
+{
+    const struct asked *const asked = &r->metric->item[0];
+    const struct convention *const c = r->course->exam.convention;
+    const char *const name = asked->metric->plug.about.name;
+
+    return (strcmp(name, "ndcg") == 0 || (strcmp(name, "map") == 0 && c->ap == AP_ALL)) &&
+           c->ties == TIES_INPUT && c->unjudged == UNJUDGED_SKIP &&
+           r->exhibit.doc_weight == NULL && r->course->lessons->max_docs <= LONGEST;
+}
+
+/* The largest gains first: the sum of the best order. */
+static double best_sum(const struct line *l, double *gain, size_t n)
+{
+    double sum = 0.0;
+
+    for (size_t i = 0; i < n && i < l->cut; i++) {
+        size_t most = i;
+
+        for (size_t j = i + 1; j < n; j++)
+            most = gain[j] > gain[most] ? j : most;
+        const double swap = gain[i];
+
+        gain[i] = gain[most];
+        gain[most] = swap;
+        sum += gain[i] * l->discount[i];
+    }
+    return sum;
+}
+
+/* gain[] and unit[] of a query; `room` holds its gains.  Unjudged documents, which come
+ * last, are not in the list. */
+static void weigh_query(struct line *l, size_t q, double *room)
+{
+    const struct lessons *const lessons = l->rehearsal->course->lessons;
+    const struct convention *const c = l->rehearsal->course->exam.convention;
+    const size_t first = (size_t)lessons->start[q], n = lessons->plan[q].n_judged;
+    const bool is_short = l->cut != WHOLE_LIST && l->cut > n && c->short_list == SHORT_ZERO;
+    double n_relevant = 0.0;
+
+    for (size_t i = 0; i < n; i++) {
+        const double y = convention_label(c, (double)lessons->label[first + i]);
+
+        room[i] = l->is_map ? (double)convention_relevant(c, y) : convention_gain(c, y);
+        l->gain[first + i] = room[i];
+        n_relevant += room[i];
+    }
+    const double best = l->is_map ? n_relevant : best_sum(l, room, n);
+
+    if (best > 0.0 && (l->is_map || !is_short))
+        l->unit[q] = (lessons->weight != NULL ? (double)lessons->weight[q] : 1.0) / best;
+}
+
+static peck_status take_memory(struct line *l, peck_error *err)
+{
+    const struct lessons *const lessons = l->rehearsal->course->lessons;
+    const size_t workers = (size_t)pool_size(l->pool), most = lessons->max_docs;
+    bool fits = true;
+
+    l->gain = mem_new(lessons->n_docs, sizeof *l->gain);
+    l->discount = mem_new(most, sizeof *l->discount);
+    l->unit = mem_new(lessons->n_queries, sizeof *l->unit);
+    l->sum = mem_new(n_shards(l) * LINE_MAX, sizeof *l->sum);
+    l->column = mem_new(workers, sizeof *l->column);
+    fits = l->gain && l->discount && l->unit && l->sum && l->column;
+    for (size_t i = 0; fits && i < workers; i++) {
+        struct column *const c = l->column[i] = mem_new(1, sizeof *c);
+
+        if (c != NULL) {
+            c->score = mem_new(most * LINE_MAX, sizeof *c->score);
+            c->gain = mem_new(most, sizeof *c->gain);
+        }
+        fits = c != NULL && c->score != NULL && c->gain != NULL;
+    }
+    return fits ? PECK_OK
+                : fail_memory(err, "scores along a line", most, LINE_MAX * sizeof(float));
+}
+
+peck_status line_open(struct line *l, struct rehearsal *r, struct pool *pool,
+                      peck_error *err)
+{
+    const struct lessons *const lessons = r->course->lessons;
+    const struct asked *const asked = &r->metric->item[0];
+
+    *l = (struct line){ .rehearsal = r, .pool = pool, .is_counted = can_count(r) };
+    if (!l->is_counted) {
+        l->s = mem_new(lessons->n_docs, sizeof *l->s);
+        return l->s != NULL ? PECK_OK
+                            : fail_memory(err, "scores", lessons->n_docs, sizeof *l->s);
+    }
+    l->is_map = strcmp(asked->metric->plug.about.name, "map") == 0;
+    l->cut = asked->k;
+    TRY(take_memory(l, err));
+    for (size_t i = 0; i < lessons->max_docs; i++)
+        l->discount[i] = convention_discount(r->course->exam.convention, i + 1);
+    for (size_t q = 0; q < lessons->n_queries; q++)
+        weigh_query(l, q, l->column[0]->gain);
+    return PECK_OK;
+}
+
+void line_close(struct line *l)
+{
+    for (int i = 0; l->column != NULL && i < pool_size(l->pool); i++) {
+        if (l->column[i] != NULL) {
+            mem_free(l->column[i]->score);
+            mem_free(l->column[i]->gain);
+        }
+        mem_free(l->column[i]);
+    }
+    mem_free(l->column);
+    mem_free(l->gain);
+    mem_free(l->discount);
+    mem_free(l->unit);
+    mem_free(l->sum);
+    mem_free(l->s);
+    *l = (struct line){ 0 };
+}
