@@ -1,0 +1,215 @@
+/* boost.c -- see boost.h. */
+#include "boost.h"
+
+#include "../base/alloc.h"
+#include "../base/sort.h"
+#include "../model/stumps.h"
+
+#include <math.h>
+
+enum { COLUMNS = 4 }; /* looked through at once */
+
+/* A row of a column's order; the mark: a threshold may stand behind it. */
+#define MARK (1u << 31)
+#define ROW_OF(e) ((e) & ~MARK)
+
+/* The best threshold of a column: behind place `at` of its order. */
+struct find {
+    double lean;
+    size_t at;
+};
+
+static const float *column_of(const struct boost *b, size_t f)
+{
+    return b->task->course->x + f;
+}
+
+/* Sorting ------------------------------------------------------------------------------ */
+
+struct sorting {
+    struct boost *boost;
+    struct sort_item *item; /* 2 n_docs a worker */
+};
+
+/* Whether a candidate lies in [low, high): they stand at top - m step. */
+static bool holds_candidate(double top, double step, double low, double high)
+{
+    return step <= 0.0 || floor((top - high) / step) != floor((top - low) / step);
+}
+
+/* Marks the places behind which a threshold may stand. */
+static void mark(const struct boost *b, size_t f, uint32_t *order, size_t n)
+{
+    const float *const x = column_of(b, f);
+    const size_t dim = b->task->course->dim;
+    const int64_t k = b->config->candidates;
+    const double top = (double)x[order[0] * dim], bottom = (double)x[order[n - 1] * dim];
+    const double step = k > 0 ? (top - bottom) / (double)(k + 1) : 0.0;
+
+    for (size_t p = 0; p + 1 < n; p++) {
+        const double high = (double)x[order[p] * dim];
+        const double low = (double)x[order[p + 1] * dim];
+
+        if (low < high && holds_candidate(top, step, low, high))
+            order[p] |= MARK;
+    }
+}
+
+static void sort_column(void *ctx, size_t f, int worker)
+{
+    const struct sorting *const job = ctx;
+    struct boost *const b = job->boost;
+    const size_t n = b->task->course->lessons->n_docs, dim = b->task->course->dim;
+    struct sort_item *const item = job->item + 2 * n * (size_t)worker;
+    uint32_t *const order = b->order + f * n;
+
+    for (size_t i = 0; i < n; i++)
+        item[i] =
+            (struct sort_item){ key_desc((double)column_of(b, f)[i * dim]), (uint32_t)i };
+    sort_items(item, n, item + n);
+    for (size_t i = 0; i < n; i++)
+        order[i] = item[i].from;
+    if (n > 0)
+        mark(b, f, order, n);
+}
+
+static peck_status sort_columns(struct boost *b, peck_error *err)
+{
+    const size_t n = b->task->course->lessons->n_docs;
+    const size_t workers = (size_t)pool_size(b->task->pool);
+    struct sorting job = { .boost = b, .item = mem_new(2 * n * workers, sizeof *job.item) };
+
+    if (job.item == NULL)
+        return fail_memory(err, "sorting a feature", n, 2 * sizeof *job.item);
+    pool_run(b->task->pool, b->task->course->dim, sort_column, &job);
+    mem_free(job.item);
+    return PECK_OK;
+}
+
+peck_status boost_open(struct boost *b, const struct task *task,
+                       const struct boost_config *config, struct pace *pace,
+                       peck_error *err)
+{
+    const struct course *const c = task->course;
+    const size_t n = c->lessons->n_docs;
+    size_t cells;
+
+    *b = (struct boost){ .task = task,
+                         .config = config,
+                         .n_rounds =
+                             (size_t)((const struct stumps *)task->plan->shape)->rounds };
+    *pace = (struct pace){ b->n_rounds, (size_t)config->patience };
+    if (n >= MARK)
+        return fail(err, PECK_SHAPE, "%zu documents; boosting takes up to %u", n, MARK - 1);
+    if (mul_overflow(c->dim, n, &cells))
+        return fail_memory(err, "sorted features", c->dim, n);
+    b->order = mem_new(cells, sizeof *b->order);
+    b->find = mem_new(c->dim, sizeof *b->find);
+    b->height = mem_new(n, sizeof *b->height);
+    b->push = mem_new(n, sizeof *b->push);
+    b->room = mem_new(2 * ((size_t)c->lessons->max_docs + 1), sizeof *b->room);
+    if (!b->order || !b->find || !b->height || !b->push || !b->room)
+        return fail_memory(err, "sorted features", cells, sizeof *b->order);
+    return sort_columns(b, err);
+}
+
+void boost_close(struct boost *b)
+{
+    mem_free(b->order);
+    mem_free(b->find);
+    mem_free(b->height);
+    mem_free(b->push);
+    mem_free(b->room);
+    *b = (struct boost){ 0 };
+}
+
+/* Rounds ------------------------------------------------------------------------------- */
+
+float *boost_step(const struct boost *b, size_t n)
+{
+    return b->task->w + (n - 1) * STUMP_WEIGHTS;
+}
+
+bool boost_is_above(const struct boost *b, const float *step, size_t row)
+{
+    return column_of(b, (size_t)step[STUMP_FEATURE])[row * b->task->course->dim] >
+           step[STUMP_THRESHOLD];
+}
+
+void boost_build(struct boost *b, size_t n)
+{
+    for (; b->n_built < n; b->n_built++) {
+        const float *const step = boost_step(b, b->n_built + 1);
+
+        for (size_t i = 0;
+             step[STUMP_HEIGHT] != 0.0f && i < b->task->course->lessons->n_docs; i++)
+            b->height[i] += boost_is_above(b, step, i) ? (double)step[STUMP_HEIGHT] : 0.0;
+    }
+}
+
+/* `width` columns side by side, a constant wherever this is called: their sums do not wait
+ * for each other. */
+static inline __attribute__((always_inline)) void scan(struct boost *b, size_t first,
+                                                       const size_t width)
+{
+    const size_t n = b->task->course->lessons->n_docs;
+    const uint32_t *const order = b->order + first * n;
+    double sum[COLUMNS] = { 0.0 };
+    struct find best[COLUMNS];
+
+    for (size_t f = 0; f < width; f++)
+        best[f] = (struct find){ 0.0, n };
+    for (size_t p = 0; p < n; p++)
+        for (size_t f = 0; f < width; f++) {
+            const uint32_t here = order[f * n + p];
+
+            sum[f] += (double)b->push[ROW_OF(here)];
+            if (here >= MARK && fabs(sum[f]) > best[f].lean)
+                best[f] = (struct find){ fabs(sum[f]), p };
+        }
+    memcpy(b->find + first, best, width * sizeof *best);
+}
+
+static void scan_block(void *ctx, size_t block, int worker)
+{
+    struct boost *const b = ctx;
+    const size_t dim = b->task->course->dim, first = block * COLUMNS;
+
+    (void)worker;
+    if (dim - first >= COLUMNS)
+        scan(b, first, COLUMNS);
+    else
+        for (size_t f = first; f < dim; f++)
+            scan(b, f, 1);
+}
+
+/* Between two neighbouring values of a feature: low <= threshold < high. */
+static float between(float low, float high)
+{
+    const float middle = (float)(0.5 * ((double)low + (double)high));
+
+    return middle < high ? middle : low;
+}
+
+bool boost_find(struct boost *b, float *step)
+{
+    const size_t n = b->task->course->lessons->n_docs, dim = b->task->course->dim;
+    size_t best = 0;
+
+    pool_run(b->task->pool, (dim + COLUMNS - 1) / COLUMNS, scan_block, b);
+    for (size_t f = 1; f < dim; f++)
+        if (b->find[f].lean > b->find[best].lean)
+            best = f;
+    const size_t at = b->find[best].at;
+
+    if (at == n)
+        return false;
+    const uint32_t *const order = b->order + best * n;
+    const float *const x = column_of(b, best);
+
+    step[STUMP_FEATURE] = (float)best;
+    step[STUMP_THRESHOLD] =
+        between(x[ROW_OF(order[at + 1]) * dim], x[ROW_OF(order[at]) * dim]);
+    step[STUMP_HEIGHT] = 0.0f;
+    return true;
+}

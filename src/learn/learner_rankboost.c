@@ -1,0 +1,178 @@
+/* learner_rankboost.c -- RankBoost: steps on single features, by weights of pairs.
+ *
+ *   D(i, j)   in proportion to e^(H_j - H_i): what the sum of steps so far got wrong
+ *   step      [x_f > theta] with the largest |r|,  r = sum over pairs D(i, j)(h_i - h_j)
+ *   height    1/2 ln((1 + r) / (1 - r))
+ *
+ * D is a product of two factors, so that sums over pairs are sums over documents: with
+ * the documents by falling label, the partners of each are one run.
+ *
+ * Freund, Iyer, Schapire and Singer, "An efficient boosting algorithm for combining
+ * preferences", JMLR 4 (2003).                                                        */
+#include "boost.h"
+
+#include "../model/stumps.h"
+
+#include <math.h>
+
+struct config {
+    struct boost_config boost;
+    int balance;
+};
+
+enum { BY_PAIRS, BY_QUERIES };
+
+static const struct param params[] = {
+    BOOST_PARAMS(struct config, boost),
+    { "balance", PARAM_CHOICE, "pairs", "pairs|queries",
+      "what counts the same at first: each pair, or each query with all its pairs",
+      offsetof(struct config, balance) },
+    { 0 }
+};
+
+struct rankboost {
+    struct boost boost;
+    const struct config *config;
+    struct desk desk; /* for queries with listed pairs */
+};
+
+/* e^x, kept within what sums can hold. */
+static double bounded_exp(double x)
+{
+    return exp(x < -300.0 ? -300.0 : x > 300.0 ? 300.0 : x);
+}
+
+/* push[] of a query with runs, whose pairs count `share` at first; returns the sum of its
+ * weights.   better side u_i = c_i e^-H_i,   worse side v_j = c_j e^H_j */
+static double push_runs(struct boost *b, const struct lesson *q, const double *h,
+                        double share, float *push)
+{
+    double *const before = b->room, *const cover = b->room + q->n + 1;
+    double all = 0.0, covered = 0.0;
+
+    before[0] = 0.0;
+    memset(cover, 0, (q->n + 1) * sizeof *cover);
+    for (uint32_t i = 0; i < q->n; i++) {
+        const double c = q->doc_weight != NULL ? (double)q->doc_weight[i] : 1.0;
+
+        before[i + 1] = before[i] + c * bounded_exp(h[i]);
+    }
+    for (uint32_t i = 0; i < q->n_ranked; i++) {
+        const double c = q->doc_weight != NULL ? (double)q->doc_weight[i] : 1.0;
+        const double u = share * c * bounded_exp(-h[i]);
+
+        covered += cover[i];
+        if (q->below[i] < q->until[i]) {
+            cover[q->below[i]] += u;
+            cover[q->until[i]] -= u;
+        }
+        const double better = u * (before[q->until[i]] - before[q->below[i]]);
+        const double worse = c * bounded_exp(h[i]) * covered;
+
+        push[i] = (float)(better - worse);
+        all += better;
+    }
+    return all;
+}
+
+/* A preference of probability p counts p one way and 1 - p the other. */
+static double push_listed(const struct lesson *q, const double *h, double share,
+                          float *push)
+{
+    double all = 0.0;
+
+    for (size_t k = 0; k < q->n_pairs; k++) {
+        const struct pair *const pair = &q->pair[k];
+        const double p = (double)pair->probability, d = h[pair->i] - h[pair->j];
+        const double there = share * (double)pair->weight * p * bounded_exp(-d);
+        const double back = share * (double)pair->weight * (1.0 - p) * bounded_exp(d);
+
+        push[pair->i] += (float)(there - back);
+        push[pair->j] -= (float)(there - back);
+        all += there + back;
+    }
+    return all;
+}
+
+/* push[] of all documents; the sum of the weights of all pairs comes back. */
+static double push_all(struct rankboost *r)
+{
+    struct boost *const b = &r->boost;
+    const struct lessons *const l = b->task->course->lessons;
+    double all = 0.0;
+
+    memset(b->push, 0, l->n_docs * sizeof *b->push);
+    for (size_t q = 0; q < l->n_queries; q++) {
+        const struct lesson lesson = lessons_at(l, q, b->task->seed, 0, &r->desk);
+        const double share =
+            (double)lesson.weight / (r->config->balance == BY_QUERIES ? lesson.n_all : 1.0);
+        const double *const h = b->height + l->start[q];
+        float *const push = b->push + l->start[q];
+
+        if (!(lesson.n_all > 0.0))
+            continue;
+        all += lesson.below != NULL ? push_runs(b, &lesson, h, share, push)
+                                    : push_listed(&lesson, h, share, push);
+    }
+    return all;
+}
+
+static peck_status open(void *self, const struct task *task, struct pace *pace,
+                        peck_error *err)
+{
+    struct rankboost *const r = self;
+
+    r->config = task->plan->learner;
+    TRY(desk_init(&r->desk, task->course->lessons, err));
+    return boost_open(&r->boost, task, &r->config->boost, pace, err);
+}
+
+/* r as far as a logarithm takes it: a step that sets every pair right. */
+static double height_of(double r)
+{
+    const double most = 1.0 - 1e-6;
+    const double kept = r < -most ? -most : r > most ? most : r;
+
+    return 0.5 * log((1.0 + kept) / (1.0 - kept));
+}
+
+static peck_status epoch(void *self, size_t number, struct lap *lap, peck_error *err)
+{
+    struct rankboost *const r = self;
+    struct boost *const b = &r->boost;
+    float *const step = boost_step(b, number);
+    double lean = 0.0;
+
+    (void)err;
+    boost_build(b, number - 1);
+    const double all = push_all(r);
+
+    if (!(all > 0.0) || !boost_find(b, step))
+        return PECK_OK;
+    for (size_t i = 0; i < b->task->course->lessons->n_docs; i++)
+        lean += boost_is_above(b, step, i) ? (double)b->push[i] : 0.0;
+    lap->loss = all;
+    lap->rate = lean / all;
+    step[STUMP_HEIGHT] = (float)(b->config->shrinkage * height_of(lean / all));
+    return PECK_OK;
+}
+
+static void close(void *self)
+{
+    struct rankboost *const r = self;
+
+    boost_close(&r->boost);
+    desk_free(&r->desk);
+}
+
+const struct learner learner_rankboost = {
+    .plug = { { "rankboost", "boosting of steps on the exponential loss of pairs",
+                "Pairs that are ranked badly so far weigh more in the choice of the next "
+                "feature and threshold (Freund et al. 2003)." },
+              params },
+    .config_size = sizeof(struct config),
+    .self_size = sizeof(struct rankboost),
+    .open = open,
+    .epoch = epoch,
+    .close = close,
+};

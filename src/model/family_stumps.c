@@ -1,0 +1,84 @@
+/* family_stumps.c -- a sum of steps, each on one feature.  See stumps.h. */
+#include "stumps.h"
+
+static const struct param params[] = { { "rounds", PARAM_INT, "300", "[1,1000000]",
+                                         "steps at most; each round adds one",
+                                         offsetof(struct stumps, rounds) },
+                                       { 0 } };
+
+static peck_status open(void *shape, size_t dim, peck_error *err)
+{
+    struct stumps *const s = shape;
+
+    s->dim = dim;
+    if (dim == 0 || dim > FAMILY_MAX_INPUTS)
+        return fail(err, PECK_ARG, "stumps: %zu features; give 1 to %d", dim,
+                    FAMILY_MAX_INPUTS);
+    return PECK_OK;
+}
+
+static void describe(const void *shape, struct text *to)
+{
+    const struct stumps *const s = shape;
+
+    text_printf(to, "%zu-1 by up to %lld steps", s->dim, (long long)s->rounds);
+}
+
+static size_t n_weights(const void *shape)
+{
+    return (size_t)((const struct stumps *)shape)->rounds * STUMP_WEIGHTS;
+}
+
+static void init(const void *shape, struct rng *r, real *w)
+{
+    (void)r;
+    memset(w, 0, n_weights(shape) * sizeof *w);
+}
+
+static size_t scratch(const void *shape, size_t n_docs)
+{
+    (void)shape;
+    (void)n_docs;
+    return 0;
+}
+
+/* Whatever a damaged file says, a feature that is there. */
+static size_t feature_of(const struct stumps *s, real number)
+{
+    const real last = (real)(s->dim - 1);
+
+    return (size_t)(number > 0 ? (number < last ? number : last) : 0);
+}
+
+static void score(const void *shape, const real *w, struct rows x, real *score,
+                  real *scratch)
+{
+    const struct stumps *const s = shape;
+
+    (void)scratch;
+    memset(score, 0, x.n * sizeof *score);
+    for (int64_t k = 0; k < s->rounds; k++, w += STUMP_WEIGHTS) {
+        const float *const column = x.x + feature_of(s, w[STUMP_FEATURE]);
+        const real height = w[STUMP_HEIGHT], threshold = w[STUMP_THRESHOLD];
+
+        if (height == 0)
+            continue;
+        for (size_t i = 0; i < x.n; i++)
+            score[i] += column[i * x.stride] > threshold ? height : 0;
+    }
+}
+
+const struct family family_stumps = {
+    .plug = { { "stumps", "a sum of steps, each on one feature",
+                "A step adds its height where its feature is above a threshold. The family "
+                "of RankBoost and FRank." },
+              params },
+    .can = CAN_SCORE,
+    .shape_size = sizeof(struct stumps),
+    .open = open,
+    .describe = describe,
+    .n_weights = n_weights,
+    .init = init,
+    .scratch = scratch,
+    .score = score,
+};
