@@ -1,0 +1,256 @@
+/* learner_frank.c -- FRank: steps on single features, on the fidelity loss of pairs.
+ *
+ *   F = 1 - P^(1/2),  P = 1 / (1 + e^-o),  o = H_i - H_j: between 0 and 1 for each pair
+ *   W(i, j) = -dF/do / #pairs of the query = 1/2 e^-o (1 + e^-o)^(-3/2) / #pairs
+ *   step      [x_f > theta] with the largest |sum over pairs W(i, j)(h_i - h_j)|
+ *   height    1/2 ln(W+ / W-): the weights of the pairs that the step sets right, wrong
+ *
+ * A pair that is hopelessly wrong weighs little again, unlike in RankBoost.  Tsai, Liu,
+ * Qin, Chen and Ma, "FRank: a ranking method with fidelity loss", SIGIR 2007.         */
+#include "boost.h"
+
+#include "../base/alloc.h"
+#include "../base/vec.h"
+#include "../model/stumps.h"
+
+#include <math.h>
+
+struct config {
+    struct boost_config boost;
+    int balance;
+};
+
+enum { BY_QUERIES, BY_PAIRS };
+
+static const struct param params[] = {
+    BOOST_PARAMS(struct config, boost),
+    { "balance", PARAM_CHOICE, "queries", "queries|pairs",
+      "what counts the same: each query with all its pairs, or each pair",
+      offsetof(struct config, balance) },
+    { 0 }
+};
+
+#define FAR 80.0 /* differences of scores beyond it weigh nothing */
+
+/* What pairs weigh for and against a step. */
+struct sides {
+    double right, wrong;
+};
+
+struct frank {
+    struct boost boost;
+    const struct config *config;
+    struct pool *pool;
+    struct desk *desk;   /* one a worker */
+    float **weight;      /* one a worker: max_docs */
+    double *loss;        /* n_queries */
+    struct sides *sides; /* n_queries */
+    float *above;        /* n_docs: 1 where the step at hand applies */
+};
+
+/* A query while its pairs are gone through. */
+struct place {
+    const struct lesson *lesson;
+    size_t first, query; /* its first row */
+    float *weight;
+};
+
+/* weight[t] = -dF/do of the pairs (i, lo + t); returns the sum of F. */
+static double weigh(const double *h, uint32_t i, uint32_t lo, size_t n, float *weight)
+{
+    double loss = 0.0;
+
+    for (size_t t = 0; t < n; t++) {
+        const double d = h[lo + t] - h[i];
+
+        weight[t] = (float)(d < -FAR ? -FAR : d > FAR ? FAR : d);
+    }
+    vec_exp(weight, n);
+    for (size_t t = 0; t < n; t++) {
+        const float e = weight[t], root = 1.0f / sqrtf(1.0f + e);
+
+        loss += (double)(1.0f - root);
+        weight[t] = 0.5f * e * root * root * root;
+    }
+    return loss;
+}
+
+static double pair_share(const struct frank *f, const struct lesson *q)
+{
+    return (double)q->weight / (f->config->balance == BY_QUERIES ? q->n_all : 1.0);
+}
+
+/* What to do with a run of pairs (i, lo + t), whose weights are at hand; `first` is the
+ * query's first row. */
+typedef void take_run(const struct frank *f, size_t first, size_t query, uint32_t i,
+                      uint32_t lo, size_t n, const float *weight);
+
+static void take_push(const struct frank *f, size_t first, size_t query, uint32_t i,
+                      uint32_t lo, size_t n, const float *weight)
+{
+    float *const push = f->boost.push + first;
+
+    (void)query;
+    push[i] += (float)vec_sum(weight, n);
+    vec_axpy(n, -1.0f, weight, push + lo);
+}
+
+/* Of a document above the threshold, the pairs with those below are right; of one below,
+ * those with the ones above are wrong. */
+static void take_sides(const struct frank *f, size_t first, size_t query, uint32_t i,
+                       uint32_t lo, size_t n, const float *weight)
+{
+    const float *const above = f->above + first;
+    const double higher = vec_dot(weight, above + lo, n);
+
+    if (above[i] > 0.0f)
+        f->sides[query].right += vec_sum(weight, n) - higher;
+    else
+        f->sides[query].wrong += higher;
+}
+
+/* The pairs (i, lo + t) of a query, each of which counts `share`; returns their loss. */
+static double weigh_run(const struct frank *f, const struct place *at, uint32_t i,
+                        uint32_t lo, size_t n, double share, take_run *take)
+{
+    float *const weight = at->weight;
+    const float *const c = at->lesson->doc_weight;
+    const double loss = weigh(f->boost.height + at->first, i, lo, n, weight);
+
+    for (size_t t = 0; t < n; t++)
+        weight[t] *= (float)share;
+    for (size_t t = 0; at->lesson->below != NULL && c != NULL && t < n; t++)
+        weight[t] *= c[i] * c[lo + t];
+    take(f, at->first, at->query, i, lo, n, weight);
+    return share * loss;
+}
+
+/* Goes over the pairs of a query; returns its loss. */
+static double each_run(struct frank *f, size_t q, int worker, take_run *take)
+{
+    const struct lessons *const l = f->boost.task->course->lessons;
+    const struct lesson lesson = lessons_at(l, q, f->boost.task->seed, 0, &f->desk[worker]);
+    const struct place at = { &lesson, (size_t)l->start[q], q, f->weight[worker] };
+    const double share = lesson.n_all > 0.0 ? pair_share(f, &lesson) : 0.0;
+    double loss = 0.0;
+
+    for (uint32_t i = 0; lesson.below != NULL && i < lesson.n_judged; i++)
+        if (lesson.below[i] < lesson.until[i])
+            loss += weigh_run(f, &at, i, lesson.below[i], lesson.until[i] - lesson.below[i],
+                              share, take);
+    for (size_t k = 0; k < lesson.n_pairs; k++) {
+        const struct pair *const pair = &lesson.pair[k];
+        const double all = share * (double)pair->weight, p = (double)pair->probability;
+
+        loss += weigh_run(f, &at, pair->i, pair->j, 1, all * p, take);
+        loss += weigh_run(f, &at, pair->j, pair->i, 1, all * (1.0 - p), take);
+    }
+    return loss;
+}
+
+static void push_query(void *ctx, size_t q, int worker)
+{
+    struct frank *const f = ctx;
+    const struct lessons *const l = f->boost.task->course->lessons;
+
+    memset(f->boost.push + l->start[q], 0,
+           (size_t)(l->start[q + 1] - l->start[q]) * sizeof *f->boost.push);
+    f->loss[q] = each_run(f, q, worker, take_push);
+}
+
+static void side_query(void *ctx, size_t q, int worker)
+{
+    struct frank *const f = ctx;
+
+    f->sides[q] = (struct sides){ 0.0, 0.0 };
+    (void)each_run(f, q, worker, take_sides);
+}
+
+static peck_status open(void *self, const struct task *task, struct pace *pace,
+                        peck_error *err)
+{
+    struct frank *const f = self;
+    const struct lessons *const l = task->course->lessons;
+    const size_t workers = (size_t)pool_size(task->pool);
+
+    f->config = task->plan->learner;
+    f->pool = task->pool;
+    f->desk = mem_new(workers, sizeof *f->desk);
+    f->weight = mem_new(workers, sizeof *f->weight);
+    f->loss = mem_new(l->n_queries, sizeof *f->loss);
+    f->sides = mem_new(l->n_queries, sizeof *f->sides);
+    f->above = mem_new(l->n_docs, sizeof *f->above);
+    if (!f->desk || !f->weight || !f->loss || !f->sides || !f->above)
+        return fail_memory(err, "queries", l->n_queries, sizeof *f->sides);
+    for (size_t i = 0; i < workers; i++) {
+        TRY(desk_init(&f->desk[i], l, err));
+        if ((f->weight[i] = mem_new((size_t)l->max_docs + 1, sizeof **f->weight)) == NULL)
+            return fail_memory(err, "weights of pairs", l->max_docs, sizeof **f->weight);
+    }
+    return boost_open(&f->boost, task, &f->config->boost, pace, err);
+}
+
+static double height_of(const struct frank *f)
+{
+    const size_t n = f->boost.task->course->lessons->n_queries;
+    struct sides all = { 0.0, 0.0 };
+
+    for (size_t q = 0; q < n; q++) {
+        all.right += f->sides[q].right;
+        all.wrong += f->sides[q].wrong;
+    }
+    /* A side that is empty counts a little: a step that errs nowhere is not infinite. */
+    const double little = 1e-6 * (all.right + all.wrong);
+
+    return 0.5 * log((all.right + little) / (all.wrong + little));
+}
+
+static peck_status epoch(void *self, size_t number, struct lap *lap, peck_error *err)
+{
+    struct frank *const f = self;
+    struct boost *const b = &f->boost;
+    const size_t n = b->task->course->lessons->n_queries;
+    float *const step = boost_step(b, number);
+
+    (void)err;
+    boost_build(b, number - 1);
+    pool_run(f->pool, n, push_query, f);
+    for (size_t q = 0; q < n; q++)
+        lap->loss += f->loss[q];
+    if (!boost_find(b, step))
+        return PECK_OK;
+    for (size_t i = 0; i < b->task->course->lessons->n_docs; i++)
+        f->above[i] = boost_is_above(b, step, i) ? 1.0f : 0.0f;
+    pool_run(f->pool, n, side_query, f);
+    step[STUMP_HEIGHT] = (float)(b->config->shrinkage * height_of(f));
+    lap->rate = (double)step[STUMP_HEIGHT];
+    return PECK_OK;
+}
+
+static void close(void *self)
+{
+    struct frank *const f = self;
+
+    boost_close(&f->boost);
+    for (int i = 0; f->desk != NULL && i < pool_size(f->pool); i++)
+        desk_free(&f->desk[i]);
+    for (int i = 0; f->weight != NULL && i < pool_size(f->pool); i++)
+        mem_free(f->weight[i]);
+    mem_free(f->desk);
+    mem_free(f->weight);
+    mem_free(f->loss);
+    mem_free(f->sides);
+    mem_free(f->above);
+}
+
+const struct learner learner_frank = {
+    .plug = { { "frank", "boosting of steps on the fidelity loss of pairs",
+                "As RankBoost, with a loss that lets hopeless pairs be (Tsai et al. "
+                "2007)." },
+              params },
+    .config_size = sizeof(struct config),
+    .self_size = sizeof(struct frank),
+    .open = open,
+    .epoch = epoch,
+    .close = close,
+};
