@@ -1,0 +1,119 @@
+/* family_poly.c -- a polynomial of the features, of the first or the second degree.  See
+ * poly.h.                                                                             */
+#include "poly.h"
+
+static const struct param params[] = {
+    { "kernel", PARAM_CHOICE, "linear", "linear|quadratic",
+      "the features alone, or with all their products of two",
+      offsetof(struct poly, kernel) },
+    { 0 }
+};
+
+/* Weights of products stay below 2^31. */
+enum { MAX_QUADRATIC = 65535 };
+
+static peck_status open(void *shape, size_t dim, peck_error *err)
+{
+    struct poly *const p = shape;
+    const size_t most = p->kernel == KERNEL_QUADRATIC ? MAX_QUADRATIC : FAMILY_MAX_INPUTS;
+
+    p->dim = dim;
+    if (dim == 0 || dim > most)
+        return fail(err, PECK_ARG, "poly: %zu features; give 1 to %zu", dim, most);
+    return PECK_OK;
+}
+
+static void describe(const void *shape, struct text *to)
+{
+    const struct poly *const p = shape;
+
+    text_printf(to, "%zu-1 %s", p->dim,
+                p->kernel == KERNEL_QUADRATIC ? "with products" : "linear");
+}
+
+static size_t n_weights(const void *shape)
+{
+    return poly_n_weights(shape);
+}
+
+static void init(const void *shape, struct rng *r, real *w)
+{
+    (void)r;
+    memset(w, 0, n_weights(shape) * sizeof *w);
+}
+
+static size_t scratch(const void *shape, size_t n_docs)
+{
+    (void)shape;
+    (void)n_docs;
+    return 0;
+}
+
+static real dot(const real *w, const float *x, size_t n)
+{
+    real sum = 0;
+
+    for (size_t i = 0; i < n; i++)
+        sum += w[i] * (real)x[i];
+    return sum;
+}
+
+static void score(const void *shape, const real *w, struct rows x, real *s, real *scratch)
+{
+    const struct poly *const p = shape;
+
+    (void)scratch;
+    for (size_t k = 0; k < x.n; k++) {
+        const float *const row = x.x + k * x.stride;
+        const real *v = w + p->dim;
+
+        s[k] = dot(w, row, p->dim);
+        for (size_t i = 0; p->kernel == KERNEL_QUADRATIC && i < p->dim; i++) {
+            s[k] += (real)row[i] * dot(v, row + i, p->dim - i);
+            v += p->dim - i;
+        }
+    }
+}
+
+static void forward(const void *shape, const real *w, struct rows x, struct rng *r, real *s,
+                    real *scratch)
+{
+    (void)r;
+    score(shape, w, x, s, scratch);
+}
+
+static void backward(const void *shape, const real *w, struct rows x, const real *ds,
+                     real *dw, real *scratch)
+{
+    const struct poly *const p = shape;
+
+    (void)w;
+    (void)scratch;
+    for (size_t k = 0; k < x.n; k++) {
+        const float *const row = x.x + k * x.stride;
+        real *v = dw + p->dim;
+
+        for (size_t i = 0; i < p->dim; i++)
+            dw[i] += ds[k] * (real)row[i];
+        for (size_t i = 0; p->kernel == KERNEL_QUADRATIC && i < p->dim; i++)
+            for (size_t j = i; j < p->dim; j++)
+                *v++ += ds[k] * (real)row[i] * (real)row[j];
+    }
+}
+
+const struct family family_poly = {
+    .plug = { { "poly", "a polynomial of the features",
+                "A weighted sum of the features, and of their products of two under "
+                "kernel=quadratic. The family of PRank." },
+              params },
+    .can = CAN_SCORE | CAN_BACKPROP,
+    .shape_size = sizeof(struct poly),
+    .open = open,
+    .describe = describe,
+    .n_weights = n_weights,
+    .init = init,
+    .scratch = scratch,
+    .score = score,
+    .forward = forward,
+    .backward = backward,
+};
