@@ -79,7 +79,7 @@ peck_status fit_run(struct fit *f, fit_watch *watch, void *ctx, peck_error *err)
         bool is_best = false;
 
         TRY(one_epoch(f, &is_best, err));
-        if (watch(ctx, f, is_best))
+        if (watch != NULL && watch(ctx, f, is_best))
             return PECK_STOPPED;
     }
     return PECK_OK;

@@ -27,7 +27,7 @@ typedef bool fit_watch(void *ctx, const struct fit *f, bool is_best);
 
 /* task->w is set here: the fit owns the weights. */
 MUST_CHECK peck_status fit_open(struct fit *f, const struct task *task, peck_error *err);
-/* PECK_STOPPED: the watch or task->is_stopped said so. */
+/* PECK_STOPPED: the watch (NULL: nobody watches) or task->is_stopped said so. */
 MUST_CHECK peck_status fit_run(struct fit *f, fit_watch *watch, void *ctx, peck_error *err);
 /* Fills kept[MAX_KEPT + 4] and returns how many. */
 size_t fit_keep(struct fit *f, struct kept *kept);

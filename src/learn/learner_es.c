@@ -1,0 +1,218 @@
+/* learner_es.c -- a (1+1) evolution strategy on the weights of a line, by the metric.
+ *
+ * A child differs from its parent in a random part of the weights, each moved by
+ * N(0,1) e^Cauchy(0,1); it takes the parent's place where the metric of the training data
+ * is no lower.  A move that helped is made once more before another is drawn.  The first
+ * parent is zero, least squares or RankSVM.  An epoch is `generations` children; the
+ * validation data chooses.
+ *
+ * Ibrahim and Landa-Silva, "ES-Rank: evolution strategy learning to rank approach", SAC
+ * 2017; "An evolutionary strategy with machine learning for learning to rank in
+ * information retrieval", Soft Computing 22 (2018).                                   */
+#include "exam.h"
+#include "fit.h"
+#include "rehearsal.h"
+
+#include "../base/alloc.h"
+
+#include <math.h>
+
+struct config {
+    int64_t epochs, patience, generations;
+    int start;
+    double step;
+    char metric[PARAM_TEXT_MAX];
+};
+
+enum { START_ZERO, START_RIDGE, START_RANKSVM };
+
+static const struct param params[] = {
+    { "epochs", PARAM_INT, "100", "[1,1000000]", "looks at the validation data",
+      offsetof(struct config, epochs) },
+    { "patience", PARAM_INT, "0", "[0,inf)",
+      "epochs without a better validation value before it stops; 0: all are done",
+      offsetof(struct config, patience) },
+    { "generations", PARAM_INT, "13", "[1,1000000]", "children of an epoch",
+      offsetof(struct config, generations) },
+    { "start", PARAM_CHOICE, "zero", "zero|ridge|ranksvm",
+      "the first parent: nothing, or what that method learns",
+      offsetof(struct config, start) },
+    { "step", PARAM_FLOAT, "1", "(0,inf)",
+      "the size of a move, in units of the first parent's largest weight (1 from zero)",
+      offsetof(struct config, step) },
+    REHEARSAL_PARAM(struct config, metric),
+    { 0 }
+};
+
+struct es {
+    const struct task *task;
+    const struct config *config;
+    struct rehearsal rehearsal;
+    struct sheet sheet;
+    float *child; /* n_weights */
+    float *move;  /* n_weights: the last one */
+    double unit;
+    double memory[2]; /* what the parent reaches; 1: its move is to be made again */
+};
+
+enum { MEMORY_REACHED, MEMORY_AGAIN };
+
+extern const struct learner learner_ridge, learner_ranksvm;
+
+/* Weights of another method on the same course, all its settings at their defaults. */
+static peck_status borrow(const struct learner *from, const struct task *task, float *w,
+                          peck_error *err)
+{
+    const struct recipe recipe = { .learner = from, .family = task->plan->recipe->family };
+    struct plan plan = *task->plan;
+    struct task own = *task;
+    struct fit fit = { 0 };
+    void *const config = mem_new(1, from->config_size);
+
+    if (config == NULL)
+        return fail_memory(err, "settings", 1, from->config_size);
+    param_defaults(from->plug.params, config);
+    plan.recipe = &recipe;
+    plan.learner = config;
+    own.plan = &plan;
+    peck_status st = fit_open(&fit, &own, err);
+
+    if (st == PECK_OK)
+        st = fit_run(&fit, NULL, NULL, err);
+    if (st == PECK_OK || st == PECK_STOPPED)
+        memcpy(w, fit.reached[REACHED_BEST] > 0 ? fit.best : fit.w,
+               plan.n_weights * sizeof *w);
+    fit_close(&fit);
+    mem_free(config);
+    return st == PECK_STOPPED ? PECK_OK : st;
+}
+
+static peck_status first_parent(struct es *s, peck_error *err)
+{
+    float *const w = s->task->w;
+    double most = 0.0;
+
+    if (s->config->start == START_RIDGE)
+        TRY(borrow(&learner_ridge, s->task, w, err));
+    if (s->config->start == START_RANKSVM)
+        TRY(borrow(&learner_ranksvm, s->task, w, err));
+    for (size_t j = 0; j < s->task->course->dim; j++)
+        most = fmax(most, fabs((double)w[j]));
+    s->unit = s->config->step * (most > 0.0 ? most : 1.0);
+    return PECK_OK;
+}
+
+static peck_status open(void *self, const struct task *task, struct pace *pace,
+                        peck_error *err)
+{
+    struct es *const s = self;
+    const struct config *const c = task->plan->learner;
+    const size_t n = task->course->lessons->n_docs, dim = task->course->dim;
+    const struct rows x = { task->course->x, n, dim, dim };
+
+    s->task = task;
+    s->config = c;
+    *pace = (struct pace){ (size_t)c->epochs, (size_t)c->patience };
+    s->child = mem_new(task->plan->n_weights, sizeof *s->child);
+    s->move = mem_new(task->plan->n_weights, sizeof *s->move);
+    if (s->child == NULL || s->move == NULL)
+        return fail_memory(err, "weights", task->plan->n_weights, 2 * sizeof *s->child);
+    TRY(rehearsal_open(&s->rehearsal, task, c->metric, err));
+    TRY(sheet_open(&s->sheet, task->plan, x, task->pool, err));
+    return first_parent(s, err);
+}
+
+static double reach(struct es *s, const float *w)
+{
+    sheet_score(&s->sheet, w);
+    return rehearsal_judge(&s->rehearsal, s->sheet.score);
+}
+
+/* A new move: each weight of a random part. */
+static void draw_move(struct es *s, struct rng *rng)
+{
+    const double most = 20.0; /* of the exponent: beyond it a weight drowns all others */
+    const size_t dim = s->task->course->dim;
+    const double share = rng_between(rng, 0.0, 1.0);
+
+    memset(s->move, 0, s->task->plan->n_weights * sizeof *s->move);
+    for (size_t j = 0; j < dim; j++) {
+        if (rng_uniform(rng) >= share)
+            continue;
+        const double cauchy = tan(3.14159265358979323846 * (rng_uniform(rng) - 0.5));
+
+        s->move[j] =
+            (float)(s->unit * rng_normal(rng) * exp(fmax(fmin(cauchy, most), -most)));
+    }
+}
+
+/* One child; it may take the parent's place. */
+static void breed(struct es *s, struct rng *rng)
+{
+    const size_t dim = s->task->course->dim;
+    float *const w = s->task->w;
+
+    if (s->memory[MEMORY_AGAIN] == 0.0)
+        draw_move(s, rng);
+    for (size_t j = 0; j < dim; j++)
+        s->child[j] = w[j] + s->move[j];
+    const double reached = reach(s, s->child);
+
+    s->memory[MEMORY_AGAIN] = reached > s->memory[MEMORY_REACHED];
+    if (reached < s->memory[MEMORY_REACHED])
+        return;
+    s->memory[MEMORY_REACHED] = reached;
+    memcpy(w, s->child, dim * sizeof *w);
+}
+
+static peck_status epoch(void *self, size_t number, struct lap *lap, peck_error *err)
+{
+    struct es *const s = self;
+    const struct task *const t = s->task;
+    struct rng rng;
+
+    (void)err;
+    if (number == 1)
+        s->memory[MEMORY_REACHED] = reach(s, t->w);
+    rng_seed(&rng, mix64(t->seed, STREAM_ORDER), number);
+    for (int64_t k = 0; k < s->config->generations; k++) {
+        breed(s, &rng);
+        if (t->is_stopped != NULL && t->is_stopped(t->ctx))
+            return PECK_STOPPED;
+    }
+    lap->loss = 1.0 - s->memory[MEMORY_REACHED];
+    lap->rate = s->unit;
+    return PECK_OK;
+}
+
+static size_t keep(void *self, struct kept *kept)
+{
+    struct es *const s = self;
+
+    kept[0] = (struct kept){ "memory", TENSOR_F64, s->memory, 2 };
+    kept[1] = (struct kept){ "move", TENSOR_F32, s->move, s->task->plan->n_weights };
+    return 2;
+}
+
+static void close(void *self)
+{
+    struct es *const s = self;
+
+    rehearsal_close(&s->rehearsal);
+    sheet_close(&s->sheet);
+    mem_free(s->child);
+    mem_free(s->move);
+}
+
+const struct learner learner_es = {
+    .plug = { { "es", "a (1+1) evolution strategy on a metric",
+                "Weights are moved at random; what does not lower the metric of the "
+                "training data stays (Ibrahim and Landa-Silva 2017)." },
+              params },
+    .config_size = sizeof(struct config),
+    .self_size = sizeof(struct es),
+    .open = open,
+    .epoch = epoch,
+    .keep = keep,
+    .close = close,
+};
