@@ -166,7 +166,7 @@ static size_t choose(const struct adarank *a, size_t round, double *best_worth)
 /* The scores of w, and what they make of the next round. */
 static double review(struct adarank *a)
 {
-    sheet_score(&a->sheet, a->task->w);
+    sheet_fill(&a->sheet, a->task->w);
     const double reached = rehearsal_judge(&a->rehearsal, a->sheet.score);
 
     weigh_queries(a, a->rehearsal.value);

@@ -148,7 +148,7 @@ static peck_status epoch(void *self, size_t number, struct lap *lap, peck_error 
     if (a->n_starts == 0 || a->reached < 0.0)
         start(a, t->w, dim);
     scale(t->w, dim);
-    sheet_score(&a->sheet, t->w);
+    sheet_fill(&a->sheet, t->w);
     const double before = rehearsal_judge(&a->rehearsal, a->sheet.score);
 
     for (size_t j = 0; j < dim; j++)

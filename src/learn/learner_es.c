@@ -124,7 +124,7 @@ static peck_status open(void *self, const struct task *task, struct pace *pace,
 
 static double reach(struct es *s, const float *w)
 {
-    sheet_score(&s->sheet, w);
+    sheet_fill(&s->sheet, w);
     return rehearsal_judge(&s->rehearsal, s->sheet.score);
 }
 
