@@ -99,6 +99,9 @@ peck_status boost_open(struct boost *b, const struct task *task,
                          .n_rounds =
                              (size_t)((const struct stumps *)task->plan->shape)->rounds };
     *pace = (struct pace){ b->n_rounds, (size_t)config->patience };
+    if (c->lessons->ties_until != NULL)
+        return fail(err, PECK_ARG,
+                    "ties=1: boosting learns who goes before whom; leave it 0");
     if (n >= MARK)
         return fail(err, PECK_SHAPE, "%zu documents; boosting takes up to %u", n, MARK - 1);
     if (mul_overflow(c->dim, n, &cells))

@@ -49,6 +49,8 @@ peck_status seat_open(struct seat *s, const struct task *task, const struct sitt
                                          .x = { c->exam_x, d->n_docs, c->dim, c->dim } };
     TRY(sheet_open(&s->sheet, task->plan, s->sitting.x, task->pool, err));
     if (compares(s)) {
+        if (s->sitting.decoder == NULL)
+            s->sitting.decoder = task->plan->recipe->family->decoder;
         TRY(sorter_open(&s->sorter, &s->sheet, d->start, d->n_queries, s->sitting.place,
                         s->sitting.decoder, err));
         s->score = s->sorter.score;

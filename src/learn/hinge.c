@@ -109,6 +109,9 @@ peck_status hinge_open(struct hinge *h, const struct lessons *l,
 {
     const size_t workers = (size_t)pool_size(pool);
 
+    if (l->ties_until != NULL)
+        return fail(err, PECK_ARG,
+                    "ties=1: documents of equal labels have no margin to keep; leave it 0");
     *h = (struct hinge){ .lessons = l, .rule = *rule, .pool = pool };
     h->spot = mem_new(l->n_docs, sizeof *h->spot);
     h->class_at = mem_new(l->n_docs, sizeof *h->class_at);

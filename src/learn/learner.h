@@ -50,6 +50,8 @@ struct learner {
     size_t config_size; /* ... and their size */
     bool has_objective; /* it takes an objective, and pairs where that one does */
     bool chooses_pairs; /* by itself: never sampled; it fills all of a lap */
+    bool is_pairwise;   /* without an objective: it learns from pairs, so from preferences
+                         * too */
     size_t self_size;
     /* Takes all the memory that epochs need and sets the first weights. */
     peck_status (*open)(void *self, const struct task *task, struct pace *pace,

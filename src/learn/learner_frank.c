@@ -249,6 +249,7 @@ const struct learner learner_frank = {
                 "2007)." },
               params },
     .config_size = sizeof(struct config),
+    .is_pairwise = true,
     .self_size = sizeof(struct frank),
     .open = open,
     .epoch = epoch,

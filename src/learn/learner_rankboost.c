@@ -171,6 +171,7 @@ const struct learner learner_rankboost = {
                 "feature and threshold (Freund et al. 2003)." },
               params },
     .config_size = sizeof(struct config),
+    .is_pairwise = true,
     .self_size = sizeof(struct rankboost),
     .open = open,
     .epoch = epoch,

@@ -3,8 +3,7 @@
  *   minimise  1/2 |w|^2 + C sum over pairs of max(0, 1 - w . (x_i - x_j))^2
  *
  * Each "epoch" is one C of a geometric grid, from small to large, that starts from the
- * weights of the one before; the validation data chooses.  The grid is laid over
- * G = C times what all pairs count, so that it suits data of any size.
+ * weights of the one before; the validation data chooses.
  *
  * Joachims, "Optimizing search engines using clickthrough data", KDD 2002; squared, as
  * Lee and Lin 2014 solve it.                                                          */
@@ -12,30 +11,11 @@
 
 #include "../base/alloc.h"
 
-#include <math.h>
-
 struct config {
-    double c, from, to;
-    int64_t steps;
-    int balance;
+    struct svm_grid grid;
 };
 
-static const struct param params[] = {
-    { "c", PARAM_FLOAT, "0", "[0,inf)",
-      "what the pairs weigh against |w|^2; 0: from a grid, by validation (without it the "
-      "middle of the grid)",
-      offsetof(struct config, c) },
-    { "c_from", PARAM_FLOAT, "0.01", "(0,inf)",
-      "the grid's first C, times what all pairs count", offsetof(struct config, from) },
-    { "c_to", PARAM_FLOAT, "1000", "(0,inf)",
-      "the grid's last C, times what all pairs count", offsetof(struct config, to) },
-    { "c_steps", PARAM_INT, "11", "[1,1000]", "values of C in the grid",
-      offsetof(struct config, steps) },
-    { "balance", PARAM_CHOICE, "pairs", "pairs|queries",
-      "what counts the same: each pair, or each query with all its pairs",
-      offsetof(struct config, balance) },
-    { 0 }
-};
+static const struct param params[] = { SVM_GRID_PARAMS(struct config, grid), { 0 } };
 
 struct ranksvm {
     const struct task *task;
@@ -45,28 +25,17 @@ struct ranksvm {
     bool is_fixed;
 };
 
-/* C of a step of the grid, from 1. */
-static double c_at(const struct ranksvm *r, size_t step)
-{
-    const struct config *const c = r->config;
-    const double span = c->steps > 1 ? (double)(step - 1) / (double)(c->steps - 1) : 0.0;
-
-    if (c->c > 0.0)
-        return c->c;
-    return c->from * pow(c->to / c->from, r->is_fixed ? 0.5 : span) / r->svm.all_pairs;
-}
-
 static peck_status open(void *self, const struct task *task, struct pace *pace,
                         peck_error *err)
 {
     struct ranksvm *const r = self;
     const struct config *const c = task->plan->learner;
-    const struct hinge_rule rule = { .is_by_query = c->balance == 1, .seed = task->seed };
+    const struct hinge_rule rule = { .is_by_query = c->grid.balance == 1,
+                                     .seed = task->seed };
 
     r->task = task;
     r->config = c;
-    r->is_fixed = c->c > 0.0 || task->course->exam.data == NULL;
-    *pace = (struct pace){ r->is_fixed ? 1 : (size_t)c->steps, 0 };
+    r->is_fixed = svm_grid_open(&c->grid, task, pace);
     r->w = mem_new(task->course->dim, sizeof *r->w);
     if (r->w == NULL)
         return fail_memory(err, "weights", task->course->dim, sizeof *r->w);
@@ -80,7 +49,7 @@ static peck_status epoch(void *self, size_t number, struct lap *lap, peck_error 
 
     if (!(r->svm.all_pairs > 0.0)) /* nothing to learn from */
         return PECK_OK;
-    lap->rate = c_at(r, number);
+    lap->rate = svm_grid_at(&r->config->grid, &r->svm, r->is_fixed, number);
     const peck_status st = svm_solve(&r->svm, lap->rate, r->w, &loss, err);
 
     if (st != PECK_OK && st != PECK_STOPPED)
@@ -113,6 +82,7 @@ const struct learner learner_ranksvm = {
                 "O(n log n) (Lee and Lin 2014)." },
               params },
     .config_size = sizeof(struct config),
+    .is_pairwise = true,
     .self_size = sizeof(struct ranksvm),
     .open = open,
     .epoch = epoch,

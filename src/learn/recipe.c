@@ -83,7 +83,7 @@ const size_t n_recipes = sizeof recipes / sizeof *recipes;
 
 bool recipe_has_pairs(const struct recipe *r)
 {
-    return r->objective != NULL && r->objective->is_pairwise;
+    return r->objective != NULL ? r->objective->is_pairwise : r->learner->is_pairwise;
 }
 
 /* Table t of a method; NULL: it has none.  *size: of its configuration. */

@@ -213,6 +213,24 @@ peck_status svm_solve(struct svm *m, double c, double *w, double *loss, peck_err
     return PECK_OK;
 }
 
+bool svm_grid_open(const struct svm_grid *g, const struct task *task, struct pace *pace)
+{
+    const bool is_fixed = g->c > 0.0 || task->course->exam.data == NULL;
+
+    *pace = (struct pace){ is_fixed ? 1 : (size_t)g->steps, 0 };
+    return is_fixed;
+}
+
+double svm_grid_at(const struct svm_grid *g, const struct svm *m, bool is_fixed,
+                   size_t step)
+{
+    const double along = is_fixed       ? 0.5
+                         : g->steps > 1 ? (double)(step - 1) / (double)(g->steps - 1)
+                                        : 0.0;
+
+    return g->c > 0.0 ? g->c : g->from * pow(g->to / g->from, along) / m->all_pairs;
+}
+
 static peck_status take_memory(struct svm *m, peck_error *err)
 {
     enum { VECTORS = 6 };

@@ -45,6 +45,8 @@ struct family {
     /* dw[n_weights] += sum_i ds[i] d s_i / d w, after forward() on the same scratch. */
     void (*backward)(const void *shape, const real *w, struct rows x, const real *ds,
                      real *dw, real *scratch);
+    /* How an order is made of what it prefers, unless somebody says; NULL: "tree". */
+    const char *decoder;
     /* CAN_PREFER: a family that compares two documents.  Each document is looked at once
      * and becomes a view, view_size floats; a duel of two views then costs little. */
     size_t (*view_size)(const void *shape);

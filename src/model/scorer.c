@@ -24,7 +24,7 @@ peck_status peck_scorer_new(peck_scorer **out, const peck_model *m, peck_error *
     if (s->scratch == NULL)
         st = fail_memory(err, "a scorer", n_scratch, sizeof *s->scratch);
     else if (model_compares(m))
-        st = decode_plan_open(&s->plan, NULL, err);
+        st = decode_plan_open(&s->plan, m->family->decoder, err);
     if (st == PECK_OK)
         *out = s;
     else

@@ -1,0 +1,162 @@
+/* learner_mhr.c -- multiple hyperplanes: one RankSVM for every two grades.
+ *
+ * Each is trained on the pairs of its two grades alone, with the same C times what those
+ * pairs count; an "epoch" is one C of a geometric grid, from small to large, and the
+ * validation data chooses.  Who comes first is put to the vote: family_planes.c.
+ *
+ * Qin, Zhang, Wang, Xiong and Liu, "Ranking with multiple hyperplanes", SIGIR 2007.   */
+#include "svm.h"
+
+#include "../base/alloc.h"
+#include "../model/planes.h"
+
+#include <math.h>
+
+struct config {
+    struct svm_grid grid;
+};
+
+static const struct param params[] = { SVM_GRID_PARAMS(struct config, grid), { 0 } };
+
+enum { MAX_GRADES = 64 };
+
+struct mhr {
+    const struct task *task;
+    const struct config *config;
+    size_t n_planes, most; /* in use; of the shape */
+    float (*grade)[2];     /* of each plane, higher first */
+    struct svm *svm;       /* most */
+    double *w;             /* [most][dim] */
+    bool is_fixed;
+};
+
+/* Different labels, rising; too many: MAX_GRADES + 1. */
+static size_t find_grades(const struct lessons *l, float *grade)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < l->n_docs; i++) {
+        const float y = l->label[i];
+        size_t at = n;
+
+        if (y == PECK_UNJUDGED)
+            continue;
+        while (at > 0 && grade[at - 1] >= y)
+            at--;
+        if (at < n && grade[at] == y)
+            continue;
+        if (n == MAX_GRADES)
+            return MAX_GRADES + 1;
+        memmove(grade + at + 1, grade + at, (n - at) * sizeof *grade);
+        grade[at] = y;
+        n++;
+    }
+    return n;
+}
+
+static peck_status pair_grades(struct mhr *m, peck_error *err)
+{
+    float grade[MAX_GRADES];
+    const size_t n = find_grades(m->task->course->lessons, grade);
+    const size_t needed = n > 0 ? n * (n - 1) / 2 : 0;
+
+    if (n > MAX_GRADES || needed > m->most)
+        return fail(err, PECK_SHAPE,
+                    "mhr-bc: the documents have %s%zu grades, which makes %s%zu pairs of "
+                    "them, but planes=%zu; set more, or use --binarise",
+                    n > MAX_GRADES ? "over " : "", n > MAX_GRADES ? n - 1 : n,
+                    n > MAX_GRADES ? "over " : "", needed, m->most);
+    for (size_t a = 1; a < n; a++)
+        for (size_t b = 0; b < a; b++, m->n_planes++) {
+            m->grade[m->n_planes][0] = grade[a];
+            m->grade[m->n_planes][1] = grade[b];
+        }
+    return PECK_OK;
+}
+
+static peck_status open(void *self, const struct task *task, struct pace *pace,
+                        peck_error *err)
+{
+    struct mhr *const m = self;
+    const struct config *const c = task->plan->learner;
+    const size_t dim = task->course->dim;
+
+    m->task = task;
+    m->config = c;
+    m->most = (size_t)((const struct planes *)task->plan->shape)->n;
+    m->is_fixed = svm_grid_open(&c->grid, task, pace);
+    m->grade = mem_new(m->most, sizeof *m->grade);
+    m->svm = mem_new(m->most, sizeof *m->svm);
+    m->w = mem_new(m->most * dim, sizeof *m->w);
+    if (m->grade == NULL || m->svm == NULL || m->w == NULL)
+        return fail_memory(err, "hyperplanes", m->most, dim * sizeof *m->w);
+    TRY(pair_grades(m, err));
+    for (size_t k = 0; k < m->n_planes; k++)
+        TRY(svm_open(&m->svm[k], task,
+                     &(struct hinge_rule){ .is_by_query = c->grid.balance == 1,
+                                           .grade = m->grade[k] },
+                     err));
+    return PECK_OK;
+}
+
+/* Plane k to its place in the weights. */
+static void place(struct mhr *m, size_t k)
+{
+    const size_t dim = m->task->course->dim;
+    float *const w = m->task->w;
+
+    for (size_t j = 0; j < dim; j++)
+        w[j * m->most + k] = (float)m->w[k * dim + j];
+    w[dim * m->most + k] = 1.0f;
+}
+
+static peck_status epoch(void *self, size_t number, struct lap *lap, peck_error *err)
+{
+    struct mhr *const m = self;
+    double loss = 0.0;
+
+    for (size_t k = 0; k < m->n_planes; k++) {
+        struct svm *const svm = &m->svm[k];
+
+        if (!(svm->all_pairs > 0.0)) /* its grades never meet in a query */
+            continue;
+        lap->rate = svm_grid_at(&m->config->grid, svm, m->is_fixed, number);
+        TRY(svm_solve(svm, lap->rate, m->w + k * svm->dim, &loss, err));
+        place(m, k);
+        lap->loss += loss / svm->all_pairs / (double)m->n_planes;
+    }
+    return PECK_OK;
+}
+
+static size_t keep(void *self, struct kept *kept)
+{
+    struct mhr *const m = self;
+
+    kept[0] =
+        (struct kept){ "solutions", TENSOR_F64, m->w, m->most * m->task->course->dim };
+    return 1;
+}
+
+static void close(void *self)
+{
+    struct mhr *const m = self;
+
+    for (size_t k = 0; m->svm != NULL && k < m->most; k++)
+        svm_close(&m->svm[k]);
+    mem_free(m->svm);
+    mem_free(m->grade);
+    mem_free(m->w);
+}
+
+const struct learner learner_mhr = {
+    .plug = { { "mhr", "a RankSVM for every two grades",
+                "What tells the best from the good need not tell the good from the bad "
+                "(Qin et al. 2007)." },
+              params },
+    .config_size = sizeof(struct config),
+    .self_size = sizeof(struct mhr),
+    .open = open,
+    .epoch = epoch,
+    .keep = keep,
+    .close = close,
+};
