@@ -26,7 +26,7 @@ struct sweep {
     struct sort_item *item; /* 2 max_docs */
     double *value;          /* max_docs: by place */
     struct tally *worse;    /* max_docs: active partners that should come behind */
-    struct tally *tree;     /* max_docs + 1: sums over classes, by Fenwick */
+    struct tally *tree;     /* classes + 1: sums over them, by Fenwick */
     struct desk desk;
 };
 
@@ -52,7 +52,7 @@ static peck_status sweep_new(struct sweep **out, const struct lessons *l, peck_e
     s->item = mem_new(2 * n, sizeof *s->item);
     s->value = mem_new(n, sizeof *s->value);
     s->worse = mem_new(n, sizeof *s->worse);
-    s->tree = mem_new(n + 1, sizeof *s->tree);
+    s->tree = mem_new(n + 3, sizeof *s->tree); /* two grades are two classes of any list */
     if (!s->item || !s->value || !s->worse || !s->tree)
         return fail_memory(err, "the pairs of a query", n, sizeof *s->item);
     return desk_init(&s->desk, l, err);

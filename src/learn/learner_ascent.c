@@ -42,6 +42,9 @@ enum { STEPS = LINE_MAX / 2 - 1 }; /* of each sign; then 0, and to weight 0 */
 #define FIRST_STEP 0.001
 #define STEP_RATIO 1.5
 
+/* What must travel in a checkpoint: starts so far; 1 when the last pass brought little. */
+enum { MEMORY_STARTS, MEMORY_DONE, N_MEMORY };
+
 struct ascent {
     const struct task *task;
     const struct config *config;
@@ -50,8 +53,7 @@ struct ascent {
     struct sheet sheet; /* scores of the training documents */
     float *column;      /* n_docs: one feature */
     uint32_t *order;    /* dim: features in the order of the pass */
-    uint64_t n_starts;
-    double reached; /* by the pass before; what a new start has reached: nothing */
+    uint64_t memory[N_MEMORY];
 };
 
 static peck_status open(void *self, const struct task *task, struct pace *pace,
@@ -85,19 +87,18 @@ static void scale(float *w, size_t dim)
         w[j] = (float)((double)w[j] / sum);
 }
 
-/* Start `number` is random from the second on, where all weights equal is the same again. */
 static void start(struct ascent *a, float *w, size_t dim)
 {
     struct rng rng;
 
-    rng_seed(&rng, mix64(a->task->seed, STREAM_INIT), a->n_starts);
+    rng_seed(&rng, mix64(a->task->seed, STREAM_INIT), a->memory[MEMORY_STARTS]);
     for (size_t j = 0; j < dim; j++)
         w[j] = a->config->start == START_EQUAL ? 1.0f : (float)rng_normal(&rng);
-    a->n_starts++;
+    a->memory[MEMORY_STARTS]++;
 }
 
 /* The best step of one weight: its place in t[]; t[0] is 0. */
-static size_t best_step(struct ascent *a, float weight, float *t, double *gain)
+static size_t best_step(struct ascent *a, float weight, float *t)
 {
     const struct lessons *const l = a->task->course->lessons;
     double value[LINE_MAX];
@@ -115,7 +116,6 @@ static size_t best_step(struct ascent *a, float weight, float *t, double *gain)
     for (size_t k = 1; k < n; k++)
         if (value[k] > value[best] + 1e-9 * (double)l->n_queries)
             best = k;
-    *gain = value[best] - value[0];
     return best;
 }
 
@@ -124,11 +124,10 @@ static void move(struct ascent *a, size_t f)
     const struct course *const c = a->task->course;
     float *const w = a->task->w;
     float t[LINE_MAX];
-    double gain;
 
     for (size_t i = 0; i < c->lessons->n_docs; i++)
         a->column[i] = c->x[i * c->dim + f];
-    const size_t best = best_step(a, w[f], t, &gain);
+    const size_t best = best_step(a, w[f], t);
 
     if (best == 0)
         return;
@@ -145,7 +144,7 @@ static peck_status epoch(void *self, size_t number, struct lap *lap, peck_error 
     struct rng rng;
 
     (void)err;
-    if (a->n_starts == 0 || a->reached < 0.0)
+    if (a->memory[MEMORY_STARTS] == 0 || a->memory[MEMORY_DONE])
         start(a, t->w, dim);
     scale(t->w, dim);
     sheet_fill(&a->sheet, t->w);
@@ -164,7 +163,7 @@ static peck_status epoch(void *self, size_t number, struct lap *lap, peck_error 
 
     lap->loss = 1.0 - after;
     lap->rate = after - before;
-    a->reached = after - before < a->config->tolerance ? -1.0 : after;
+    a->memory[MEMORY_DONE] = after - before < a->config->tolerance;
     return PECK_OK;
 }
 
@@ -172,9 +171,8 @@ static size_t keep(void *self, struct kept *kept)
 {
     struct ascent *const a = self;
 
-    kept[0] = (struct kept){ "starts", TENSOR_U64, &a->n_starts, 1 };
-    kept[1] = (struct kept){ "reached", TENSOR_F64, &a->reached, 1 };
-    return 2;
+    kept[0] = (struct kept){ "memory", TENSOR_U64, a->memory, N_MEMORY };
+    return 1;
 }
 
 static void close(void *self)

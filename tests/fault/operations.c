@@ -446,6 +446,7 @@ static peck_status train_method(const char *method, const peck_prefs *prefs, boo
 {
     static const char *const short_run[] = { "epochs=2", NULL };
     static const char *const few_turns[] = { "epochs=2", "max_iter=1", NULL };
+    static const char *const few_rounds[] = { "rounds=2", NULL };
     peck_train_spec spec = { .method = method,
                              .train = data,
                              .valid = prefs == NULL || chooses ? data : NULL,
@@ -460,6 +461,8 @@ static peck_status train_method(const char *method, const peck_prefs *prefs, boo
     for (size_t i = 0; peck_param_at(PECK_METHOD, method, i, &p); i++)
         if (strcmp(p.key, "max_iter") == 0)
             spec.settings = few_turns;
+        else if (strcmp(p.key, "rounds") == 0)
+            spec.settings = few_rounds;
         else if (strcmp(p.key, "epochs") == 0 && spec.settings == NULL)
             spec.settings = short_run;
     return watch(peck_train(m, &spec, err), *m);
