@@ -41,6 +41,7 @@ static const struct param params[] = {
 enum { STEPS = LINE_MAX / 2 - 1 }; /* of each sign; then 0, and to weight 0 */
 #define FIRST_STEP 0.001
 #define STEP_RATIO 1.5
+#define LEAST_GAIN 1e-9 /* less is rounding */
 
 /* What must travel in a checkpoint: starts so far; 1 when the last pass brought little. */
 enum { MEMORY_STARTS, MEMORY_DONE, N_MEMORY };
@@ -100,7 +101,6 @@ static void start(struct ascent *a, float *w, size_t dim)
 /* The best step of one weight: its place in t[]; t[0] is 0. */
 static size_t best_step(struct ascent *a, float weight, float *t)
 {
-    const struct lessons *const l = a->task->course->lessons;
     double value[LINE_MAX];
     size_t n = 0, best = 0;
 
@@ -114,7 +114,7 @@ static size_t best_step(struct ascent *a, float weight, float *t)
     t[n++] = -weight;
     line_judge(&a->line, a->sheet.score, a->column, t, n, value);
     for (size_t k = 1; k < n; k++)
-        if (value[k] > value[best] + 1e-9 * (double)l->n_queries)
+        if (value[k] > value[best] + LEAST_GAIN)
             best = k;
     return best;
 }

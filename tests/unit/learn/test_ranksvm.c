@@ -1,0 +1,277 @@
+/* test_ranksvm.c -- sums over pairs against going through all pairs, and the minimum
+ * against its derivative.                                                            */
+#include "learn/hinge.h"
+
+#include "support/check.h"
+#include "support/pupils.h"
+#include "support/tasks.h"
+
+#include <math.h>
+
+enum { DIM = 5 };
+static const struct task_sample sample = {
+    .n_queries = 12, .max_docs = 17, .dim = DIM, .noise = 1.0
+};
+
+/* The slow twin: visits every pair of a query, from the lessons. */
+struct twin {
+    const struct lessons *l;
+    const struct hinge_rule *rule;
+    const double *s; /* scores */
+    const double *t; /* what is multiplied; NULL: the slope is wanted */
+    double *out;     /* n_docs */
+    double loss;
+};
+
+static void visit(struct twin *w, size_t i, size_t j, double weight)
+{
+    const double d = w->s[i] - w->s[j];
+
+    if (d >= 1.0)
+        return;
+    w->loss += weight * (1.0 - d) * (1.0 - d);
+    const double pull =
+        w->t != NULL ? 2.0 * weight * (w->t[i] - w->t[j]) : -2.0 * weight * (1.0 - d);
+
+    w->out[i] += pull;
+    w->out[j] -= pull;
+}
+
+static bool counts(const struct twin *w, size_t i, size_t j)
+{
+    const float *const grade = w->rule->grade;
+
+    return grade == NULL || (w->l->label[i] == grade[0] && w->l->label[j] == grade[1]);
+}
+
+static void run_twin(struct twin *w, bool is_by_query)
+{
+    const struct lessons *const l = w->l;
+
+    for (size_t q = 0; q < l->n_queries; q++) {
+        const size_t first = l->start[q];
+        const double share = (l->weight != NULL ? (double)l->weight[q] : 1.0) /
+                             (is_by_query ? l->plan[q].n_all : 1.0);
+
+        for (size_t i = 0; l->below != NULL && i < l->plan[q].n_ranked; i++)
+            for (size_t j = l->below[first + i]; j < l->until[first + i]; j++)
+                if (counts(w, first + i, first + j))
+                    visit(w, first + i, first + j,
+                          share * (l->doc_weight != NULL
+                                       ? (double)l->doc_weight[first + i] *
+                                             (double)l->doc_weight[first + j]
+                                       : 1.0));
+        for (size_t k = l->pair_start != NULL ? l->pair_start[q] : 0;
+             l->pair_start != NULL && k < l->pair_start[q + 1]; k++) {
+            const struct pair *const p = &l->pair[k];
+            const double weight = share * (double)p->weight;
+
+            visit(w, first + p->i, first + p->j, weight * (double)p->probability);
+            visit(w, first + p->j, first + p->i, weight * (1.0 - (double)p->probability));
+        }
+    }
+}
+
+static void assert_near(const float *found, const double *wanted, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!(fabs((double)found[i] - wanted[i]) <= 1e-4 * (1.0 + fabs(wanted[i]))))
+            fail_msg("place %zu: %.9g, but %.9g pair by pair", i, (double)found[i],
+                     wanted[i]);
+}
+
+/* Loss, slope and bend at random scores, some of them equal and some a margin apart. */
+static void compare(const struct lessons *l, const struct hinge_rule *rule)
+{
+    struct hinge h = { 0 };
+    struct pool *pool = NULL;
+    peck_error err = { 0 };
+    struct rng r;
+    const size_t n = l->n_docs;
+    float *const s = calloc(n, sizeof *s), *const t = calloc(n, sizeof *t);
+    float *const out = calloc(n, sizeof *out);
+    double *const sd = calloc(n, sizeof *sd), *const td = calloc(n, sizeof *td);
+    double *const wanted = calloc(n, sizeof *wanted);
+
+    rng_seed(&r, 3, 3);
+    for (size_t i = 0; i < n; i++) {
+        s[i] = (float)(rng_below(&r, 4) == 0 ? (double)rng_below(&r, 3) : rng_normal(&r));
+        t[i] = (float)rng_normal(&r);
+        sd[i] = (double)s[i];
+        td[i] = (double)t[i];
+    }
+    assert_ok(pool_new(&pool, 2, &err), err);
+    assert_ok(hinge_open(&h, l, rule, pool, &err), err);
+    const double loss = hinge_slope(&h, s, out);
+    struct twin twin = { .l = l, .rule = rule, .s = sd, .out = wanted };
+
+    run_twin(&twin, rule->is_by_query);
+    assert_true(twin.loss > 0.0);
+    assert_true(fabs(loss - twin.loss) <= 1e-9 * twin.loss);
+    assert_near(out, wanted, n);
+    memset(wanted, 0, n * sizeof *wanted);
+    twin.t = td;
+    run_twin(&twin, rule->is_by_query);
+    hinge_bend(&h, t, out);
+    assert_near(out, wanted, n);
+    hinge_close(&h);
+    pool_free(pool);
+    free(s), free(t), free(out), free(sd), free(td), free(wanted);
+}
+
+static void sums_are_those_of_all_pairs(void **state)
+{
+    static const float grades[][2] = { { 2, 0 }, { 1, 0 }, { 2, 1 } };
+    const char *const settings[][3] = { { NULL },
+                                        { "pairs=adjacent", NULL },
+                                        { "unlabelled=1", NULL },
+                                        { "binarise=1", NULL } };
+    struct peck_dataset *const d = task_dataset(&sample, 1);
+
+    (void)state;
+    for (size_t i = 0; i < d->n_docs; i += 5)
+        d->label[i] = PECK_UNJUDGED;
+    for (size_t k = 0; k < N_OF(settings); k++) {
+        struct classroom c;
+
+        classroom_open(&c, "ranksvm", settings[k], d, NULL, NULL, 1);
+        compare(c.course.lessons, &(struct hinge_rule){ .is_by_query = false });
+        compare(c.course.lessons, &(struct hinge_rule){ .is_by_query = true });
+        for (size_t g = 0; k == 0 && g < N_OF(grades); g++)
+            compare(c.course.lessons, &(struct hinge_rule){ .grade = grades[g] });
+        classroom_close(&c);
+    }
+    peck_dataset_free(d);
+}
+
+static void many_different_labels_are_fine(void **state)
+{
+    struct peck_dataset *const d = task_dataset(&sample, 2);
+    struct classroom c;
+    struct rng r;
+
+    (void)state;
+    rng_seed(&r, 4, 4);
+    for (size_t i = 0; i < d->n_docs; i++)
+        d->label[i] = (float)rng_uniform(&r);
+    classroom_open(&c, "ranksvm", NULL, d, NULL, NULL, 1);
+    compare(c.course.lessons, &(struct hinge_rule){ .is_by_query = false });
+    classroom_close(&c);
+    peck_dataset_free(d);
+}
+
+static void weights_of_documents_and_queries_count(void **state)
+{
+    struct peck_dataset *const d = task_dataset(&sample, 3);
+    struct classroom c;
+
+    (void)state;
+    d->doc_weight = calloc(d->n_docs, sizeof *d->doc_weight);
+    d->query_weight = calloc(d->n_queries, sizeof *d->query_weight);
+    for (size_t i = 0; i < d->n_docs; i++)
+        d->doc_weight[i] = (float)(1 + i % 4) / 2;
+    for (size_t q = 0; q < d->n_queries; q++)
+        d->query_weight[q] = (float)(1 + q % 3);
+    classroom_open(&c, "ranksvm", NULL, d, NULL, NULL, 1);
+    compare(c.course.lessons, &(struct hinge_rule){ .is_by_query = false });
+    classroom_close(&c);
+    peck_dataset_free(d);
+}
+
+static void preferences_count_by_their_probability(void **state)
+{
+    struct peck_dataset *const d = task_dataset(&sample, 4);
+    struct peck_prefs *const prefs = prefs_of_labels(d, 5);
+    struct classroom c;
+
+    (void)state;
+    for (size_t i = 0; i < prefs->n; i += 3)
+        prefs->pref[i].probability = 0.7f;
+    classroom_open_prefs(&c, "ranksvm", NULL, d, prefs, NULL, NULL, 1);
+    compare(c.course.lessons, &(struct hinge_rule){ .is_by_query = false });
+    classroom_close(&c);
+    peck_prefs_free(prefs);
+    peck_dataset_free(d);
+}
+
+/* |w + C dL/dw| at w, over |C dL/dw| at 0: pair by pair, in double. */
+static double steepness(const struct course *c, const float *w, double weight)
+{
+    const struct lessons *const l = c->lessons;
+    const struct hinge_rule rule = { 0 };
+    double *const s = calloc(l->n_docs, sizeof *s), *const g = calloc(l->n_docs, sizeof *g);
+    double norm[2] = { 0.0, 0.0 };
+
+    for (int at_zero = 0; at_zero < 2; at_zero++) {
+        memset(g, 0, l->n_docs * sizeof *g);
+        for (size_t i = 0; i < l->n_docs; i++) {
+            s[i] = 0.0;
+            for (size_t j = 0; j < DIM && !at_zero; j++)
+                s[i] += (double)w[j] * (double)c->x[i * DIM + j];
+        }
+        run_twin(&(struct twin){ .l = l, .rule = &rule, .s = s, .out = g }, false);
+        for (size_t j = 0; j < DIM; j++) {
+            double sum = at_zero ? 0.0 : (double)w[j];
+
+            for (size_t i = 0; i < l->n_docs; i++)
+                sum += weight * g[i] * (double)c->x[i * DIM + j];
+            norm[at_zero] += sum * sum;
+        }
+    }
+    free(s), free(g);
+    return sqrt(norm[0] / norm[1]);
+}
+
+static void the_minimum_is_found_for_any_c(void **state)
+{
+    const char *const c[] = { "c=1e-5", "c=0.01", "c=1", "c=100" };
+    struct peck_dataset *const d = task_dataset(&sample, 6);
+
+    (void)state;
+    for (size_t k = 0; k < N_OF(c); k++) {
+        const char *const settings[] = { "norm=none", c[k], NULL };
+        struct pupil p;
+
+        pupil_open(&p, "ranksvm", settings, d, NULL, 1);
+        assert_int_equal(p.pace.n_epochs, 1);
+        const struct lap lap = pupil_learn(&p);
+        const double left = steepness(&p.room.course, p.room.w, lap.rate);
+
+        if (!(left <= 2e-3))
+            fail_msg("%s: %g of the first slope is left", c[k], left);
+        pupil_close(&p);
+    }
+    peck_dataset_free(d);
+}
+
+static void pairs_of_equal_labels_are_refused(void **state)
+{
+    const char *const settings[] = { "ties=1", NULL };
+    struct peck_dataset *const d = task_dataset(&sample, 7);
+    peck_model *m = NULL;
+    peck_error err = { 0 };
+
+    (void)state;
+    assert_int_equal(
+        peck_train(
+            &m, &(peck_train_spec){ .method = "ranksvm", .train = d, .settings = settings },
+            &err),
+        PECK_ARG);
+    assert_failed(err, PECK_ARG, "ties=1");
+    assert_null(m);
+    peck_dataset_free(d);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sums_are_those_of_all_pairs),
+        cmocka_unit_test(many_different_labels_are_fine),
+        cmocka_unit_test(weights_of_documents_and_queries_count),
+        cmocka_unit_test(preferences_count_by_their_probability),
+        cmocka_unit_test(the_minimum_is_found_for_any_c),
+        cmocka_unit_test(pairs_of_equal_labels_are_refused),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
