@@ -1,0 +1,161 @@
+/* test_ascent.c -- a metric along a line: counted and judged; coordinate ascent climbs. */
+#include "learn/line.h"
+
+#include "support/check.h"
+#include "support/pupils.h"
+#include "support/tasks.h"
+
+#include <math.h>
+
+static const struct task_sample sample = {
+    .n_queries = 40, .max_docs = 25, .dim = 4, .noise = 1.0
+};
+
+/* Some documents that nobody judged, some queries that weigh more. */
+static struct peck_dataset *odd_data(uint64_t seed)
+{
+    struct peck_dataset *const d = task_dataset(&sample, seed);
+
+    for (size_t i = 0; i < d->n_docs; i += 7)
+        d->label[i] = PECK_UNJUDGED;
+    d->query_weight = calloc(d->n_queries, sizeof *d->query_weight);
+    for (size_t q = 0; q < d->n_queries; q++)
+        d->query_weight[q] = (float)(1 + q % 3);
+    return d;
+}
+
+/* What line_judge gives for each t, against a judgement of its own; both up to a constant,
+ * in the unit of a mean over queries. */
+static void compare(const char *metric, const char *convention, bool is_counted)
+{
+    struct peck_dataset *const d = odd_data(1);
+    struct classroom c;
+    struct rehearsal r = { 0 };
+    struct line line = { 0 };
+    peck_error err = { 0 };
+    struct rng rng;
+    float s[2000], way[2000], at[2000], t[LINE_MAX];
+    double value[LINE_MAX], wanted[LINE_MAX], all = 0.0;
+
+    classroom_open(&c, "coordinate-ascent", NULL, d, NULL, metric, 2);
+    assert_ok(convention_parse(&c.convention, convention, &err), err);
+    assert_ok(rehearsal_open(&r, &c.task, "valid", &err), err);
+    assert_ok(line_open(&line, &r, c.pool, &err), err);
+    assert_int_equal(line.is_counted, is_counted);
+    rng_seed(&rng, 2, 2);
+    for (size_t i = 0; i < d->n_docs; i++) {
+        s[i] = (float)rng_below(&rng, 5); /* many ties */
+        way[i] = (float)rng_normal(&rng);
+    }
+    for (size_t k = 0; k < LINE_MAX; k++)
+        t[k] = k == 0 ? 0.0f : (float)(3.0 * rng_normal(&rng));
+    line_judge(&line, s, way, t, LINE_MAX, value);
+    for (size_t k = 0; k < LINE_MAX; k++) {
+        for (size_t i = 0; i < d->n_docs; i++)
+            at[i] = s[i] + t[k] * way[i];
+        wanted[k] = rehearsal_judge(&r, at);
+    }
+    for (size_t q = 0; q < d->n_queries; q++)
+        all += is_counted ? (double)d->query_weight[q] : 1.0 / (double)d->n_queries;
+    for (size_t k = 1; k < LINE_MAX; k++)
+        if (!(fabs((value[k] - value[0]) / all - (wanted[k] - wanted[0])) <= 1e-9))
+            fail_msg("%s, t = %g: %.9g counted, %.9g judged", metric, (double)t[k],
+                     (value[k] - value[0]) / all, wanted[k] - wanted[0]);
+    line_close(&line);
+    rehearsal_close(&r);
+    classroom_close(&c);
+    peck_dataset_free(d);
+}
+
+static void counted_ranks_give_what_the_metric_gives(void **state)
+{
+    (void)state;
+    compare("ndcg@10", NULL, true);
+    compare("ndcg", NULL, true);
+    compare("ndcg@3", "gain=linear", true);
+    compare("ndcg@10", "letor3", true);
+    compare("map", NULL, true);
+    compare("map@5", NULL, true);
+    compare("ndcg@10", "ties=worst", false);
+    compare("err@10", NULL, false);
+    compare("pairerr", NULL, false);
+}
+
+/* The metric of the training data after each pass of one start. */
+static void no_pass_lowers_the_metric(void **state)
+{
+    static const char *const names[] = { "ndcg@10", "map", "pairerr", "p@3" };
+    struct peck_dataset *const d = task_dataset(&sample, 3);
+
+    (void)state;
+    for (size_t m = 0; m < N_OF(names); m++) {
+        struct pupil p;
+        double before = -1.0;
+
+        pupil_open(&p, "coordinate-ascent", NULL, d, names[m], 1);
+        for (int pass = 0; pass < 4; pass++) {
+            const struct lap lap = pupil_learn(&p);
+
+            assert_true(lap.rate >= -1e-6); /* what the pass brought */
+            if (pass > 0 && 1.0 - lap.loss < before - 1e-6)
+                fail_msg("%s fell from %g to %g", names[m], before, 1.0 - lap.loss);
+            before = 1.0 - lap.loss;
+            if (lap.rate < 0.001) /* the next pass would start anew */
+                break;
+        }
+        pupil_close(&p);
+    }
+    peck_dataset_free(d);
+}
+
+static void a_pass_without_gain_starts_anew(void **state)
+{
+    const char *const settings[] = { "tolerance=1", "start=random", NULL };
+    struct peck_dataset *const d = task_dataset(&sample, 4);
+    struct pupil p;
+    float first[4];
+
+    (void)state;
+    pupil_open(&p, "coordinate-ascent", settings, d, NULL, 1);
+    pupil_learn(&p);
+    memcpy(first, p.room.w, sizeof first);
+    const struct lap second = pupil_learn(&p);
+
+    assert_true(second.rate > 0.0); /* from other weights there was something to gain */
+    assert_true(memcmp(first, p.room.w, sizeof first) != 0);
+    pupil_close(&p);
+    peck_dataset_free(d);
+}
+
+static void a_metric_that_is_none_is_refused(void **state)
+{
+    const char *const bad[][2] = { { "metric=ndgc", NULL }, { "metric=map,ndcg", NULL } };
+    const char *const methods[] = { "coordinate-ascent", "adarank", "es-rank" };
+    struct peck_dataset *const d = task_dataset(&sample, 5);
+    peck_error err = { 0 };
+
+    (void)state;
+    for (size_t i = 0; i < N_OF(bad); i++)
+        for (size_t k = 0; k < N_OF(methods); k++) {
+            peck_model *m = NULL;
+            const peck_train_spec spec = { .method = methods[k],
+                                           .train = d,
+                                           .settings = bad[i] };
+
+            assert_int_equal(peck_train(&m, &spec, &err), PECK_ARG);
+            assert_null(m);
+        }
+    peck_dataset_free(d);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(counted_ranks_give_what_the_metric_gives),
+        cmocka_unit_test(no_pass_lowers_the_metric),
+        cmocka_unit_test(a_pass_without_gain_starts_anew),
+        cmocka_unit_test(a_metric_that_is_none_is_refused),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
