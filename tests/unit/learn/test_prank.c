@@ -1,0 +1,216 @@
+/* test_prank.c -- perceptrons with ordered thresholds: the rule, averages, products. */
+#include "learn/prank.h"
+
+#include "support/check.h"
+#include "support/pupils.h"
+#include "support/tasks.h"
+
+#include <math.h>
+
+enum { DIM = 4, BOUNDS = 2, STEPS = 200 };
+
+/* The rule as the paper writes it, with the mean of w after every step beside it. */
+struct twin {
+    double w[32], b[BOUNDS], sum[32];
+    size_t n;
+};
+
+static void twin_learn(struct twin *t, const double *x, size_t n, uint32_t grade)
+{
+    double s = 0.0, all = 0.0;
+    double tau[BOUNDS];
+
+    for (size_t i = 0; i < n; i++)
+        s += t->w[i] * x[i];
+    for (int r = 0; r < BOUNDS; r++) {
+        const double side = (int)grade > r ? 1.0 : -1.0;
+
+        tau[r] = side * (s - t->b[r]) <= 0.0 ? side : 0.0;
+        all += tau[r];
+    }
+    for (size_t i = 0; i < n; i++)
+        t->w[i] += all * x[i];
+    for (int r = 0; r < BOUNDS; r++)
+        t->b[r] -= tau[r];
+    for (size_t i = 0; i < n; i++)
+        t->sum[i] += t->w[i];
+    t->n++;
+}
+
+/* The features, then all products of two, as the weights lie. */
+static size_t expand(const float *x, bool is_quadratic, double *out)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < DIM; i++)
+        out[n++] = (double)x[i];
+    for (size_t i = 0; is_quadratic && i < DIM; i++)
+        for (size_t j = i; j < DIM; j++)
+            out[n++] = (double)x[i] * (double)x[j];
+    return n;
+}
+
+static void compare(enum kernel kernel)
+{
+    const struct poly shape = { .kernel = kernel, .dim = DIM };
+    double *const block = calloc(prank_size(&shape, BOUNDS), sizeof *block);
+    struct prank p = prank_in(block, &shape, BOUNDS);
+    struct twin t = { 0 };
+    struct rng r;
+    double mean[32] = { 0 };
+
+    rng_seed(&r, 1, 1);
+    for (int step = 0; step < STEPS; step++) {
+        const uint32_t grade = (uint32_t)rng_below(&r, BOUNDS + 1);
+        float x[DIM];
+        double all[32];
+
+        for (size_t i = 0; i < DIM; i++)
+            x[i] = (float)(rng_normal(&r) + (i == 0 ? grade : 0));
+        const size_t n = expand(x, kernel == KERNEL_QUADRATIC, all);
+
+        prank_learn(&p, x, grade, 1.0);
+        twin_learn(&t, all, n, grade);
+        assert_int_equal(n, p.n_weights);
+        for (size_t i = 0; i < n; i++)
+            assert_true(fabs(p.w[i] - t.w[i]) <= 1e-9 * (1.0 + fabs(t.w[i])));
+        for (int b = 0; b < BOUNDS; b++)
+            assert_true(p.b[b] == t.b[b]);
+    }
+    prank_add(&p, true, 1.0, mean);
+    for (size_t i = 0; i < p.n_weights; i++)
+        assert_true(fabs(mean[i] - t.sum[i] / STEPS) <= 1e-9 * (1.0 + fabs(mean[i])));
+    free(block);
+}
+
+static void steps_and_averages_follow_the_rule(void **state)
+{
+    (void)state;
+    compare(KERNEL_LINEAR);
+    compare(KERNEL_QUADRATIC);
+}
+
+static void thresholds_stay_in_order(void **state)
+{
+    const struct poly shape = { .kernel = KERNEL_LINEAR, .dim = 1 };
+    double block[1 + 4 + 2] = { 0 };
+    struct prank p = prank_in(block, &shape, 4);
+    struct rng r;
+
+    (void)state;
+    rng_seed(&r, 2, 2);
+    for (int step = 0; step < 1000; step++) {
+        const float x = (float)rng_normal(&r);
+
+        prank_learn(&p, &x, (uint32_t)rng_below(&r, 5), 1.0);
+        for (int b = 1; b < 4; b++)
+            assert_true(p.b[b - 1] <= p.b[b]);
+    }
+}
+
+/* A product of two features decides: only the quadratic one can learn it. */
+static void products_of_features_can_be_learnt(void **state)
+{
+    enum { QUERIES = 30, DOCS = 20 };
+    const char *const settings[][3] = { { "kernel=linear", "norm=none", NULL },
+                                        { "kernel=quadratic", "norm=none", NULL } };
+    uint32_t size[QUERIES];
+    float label[QUERIES * DOCS];
+    double score[QUERIES * DOCS], right[2] = { 0.0, 0.0 };
+    peck_error err = { 0 };
+
+    (void)state;
+    for (size_t q = 0; q < QUERIES; q++)
+        size[q] = DOCS;
+    memset(label, 0, sizeof label);
+    struct peck_dataset *const d = task_of(size, QUERIES, 2, label, 3);
+
+    for (size_t i = 0; i < d->n_docs; i++)
+        d->label[i] = d->x[2 * i] * d->x[2 * i + 1] > 0.2f ? 1.0f : 0.0f;
+    dataset_count_labels(d);
+    for (int k = 0; k < 2; k++) {
+        peck_model *m = NULL;
+        const peck_train_spec spec = {
+            .method = "prank", .train = d, .settings = settings[k], .valid_split = -1
+        };
+        double n = 0.0;
+
+        assert_ok(peck_train(&m, &spec, &err), err);
+        assert_ok(peck_model_score(m, d, 1, score, &err), err);
+        for (size_t i = 0; i < d->n_docs; i++)
+            for (size_t j = i / DOCS * DOCS; j < (i / DOCS + 1) * DOCS; j++)
+                if (d->label[i] > d->label[j]) {
+                    right[k] += score[i] > score[j];
+                    n++;
+                }
+        right[k] /= n;
+        peck_model_free(m);
+    }
+    assert_true(right[0] < 0.7);
+    assert_true(right[1] > 0.95);
+    peck_dataset_free(d);
+}
+
+static void perceptrons_are_averaged(void **state)
+{
+    const struct task_sample sample = {
+        .n_queries = 20, .max_docs = 12, .dim = DIM, .noise = 0.5
+    };
+    const char *const one[] = { "perceptrons=1", "average=no", NULL };
+    const char *const two[] = { "perceptrons=2", "average=no", "tau=1", NULL };
+    const char *const many[] = { "perceptrons=3", "average=no", "tau=0.3", NULL };
+    struct peck_dataset *const d = task_dataset(&sample, 4);
+    struct pupil a, b, c;
+
+    (void)state;
+    pupil_open(&a, "prank", one, d, NULL, 1);
+    pupil_open(&b, "oap-bpm", two, d, NULL, 2);
+    pupil_open(&c, "oap-bpm", many, d, NULL, 2);
+    for (int epoch = 0; epoch < 3; epoch++) {
+        pupil_learn(&a);
+        pupil_learn(&b);
+        pupil_learn(&c);
+        /* Shown everything, both of two are the one. */
+        assert_memory_equal(a.room.w, b.room.w, DIM * sizeof *a.room.w);
+        assert_true(memcmp(a.room.w, c.room.w, DIM * sizeof *a.room.w) != 0);
+    }
+    pupil_close(&a);
+    pupil_close(&b);
+    pupil_close(&c);
+    peck_dataset_free(d);
+}
+
+static void too_many_grades_are_refused(void **state)
+{
+    const struct task_sample sample = { .n_queries = 200, .max_docs = 20, .dim = 2 };
+    const char *const methods[] = { "prank", "oap-bpm", "mhr-bc" };
+    struct peck_dataset *const d = task_dataset(&sample, 5);
+    peck_error err = { 0 };
+
+    (void)state;
+    for (size_t i = 0; i < d->n_docs; i++)
+        d->label[i] = (float)i / 1000;
+    dataset_count_labels(d);
+    for (size_t k = 0; k < N_OF(methods); k++) {
+        peck_model *m = NULL;
+        const peck_train_spec spec = { .method = methods[k], .train = d };
+
+        assert_int_equal(peck_train(&m, &spec, &err), PECK_SHAPE);
+        assert_failed(err, PECK_SHAPE, "--binarise");
+        assert_null(m);
+    }
+    peck_dataset_free(d);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(steps_and_averages_follow_the_rule),
+        cmocka_unit_test(thresholds_stay_in_order),
+        cmocka_unit_test(products_of_features_can_be_learnt),
+        cmocka_unit_test(perceptrons_are_averaged),
+        cmocka_unit_test(too_many_grades_are_refused),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
