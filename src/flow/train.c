@@ -61,14 +61,16 @@ static peck_status make_plan(struct training *t, peck_error *err)
 static peck_status make_course(struct training *t, peck_error *err)
 {
     const struct peck_dataset *const d = t->train;
-    const struct rows all = { d->x, d->n_docs, d->dim, d->dim };
+    const struct norm_data all = { { d->x, d->n_docs, d->dim, d->dim },
+                                   d->start,
+                                   d->n_queries };
     const struct exam exam = { .data = t->valid,
                                .prefs = t->valid_prefs,
                                .metric = &t->metric,
                                .convention = &t->convention,
                                .seed = t->spec->seed };
 
-    TRY(norm_fit(&t->norm, t->plan.norm, all, t->pool, err));
+    TRY(norm_fit(&t->norm, t->plan.norm, &all, t->pool, err));
     TRY(plan_shape(&t->plan, norm_dim_out(t->norm), err));
     return course_open(&t->course, &t->plan, t->norm, d, t->prefs, &exam, t->pool, err);
 }

@@ -22,13 +22,17 @@ enum { N_NORMS = sizeof norms / sizeof *norms, SPEC_MAX = 256, TENSOR_NAME_MAX =
 
 struct part {
     const struct norm_kind *kind;
-    float *state; /* [dim][kind->state]; NULL: nothing is fitted */
+    void *config;      /* of a view over views */
+    size_t at;         /* the first of its columns; a view over views sees those before */
+    size_t n_rows;     /* of its state: the features, or its own columns */
+    size_t state_size; /* floats of state in a row; 0: nothing is fitted */
+    float *state;      /* [n_rows][state_size] */
     void *index;
 };
 
 struct norm {
     char spec[SPEC_MAX];
-    size_t dim, n_parts;
+    size_t dim, dim_out, n_parts;
     struct part part[N_NORMS]; /* each at most once */
 };
 
@@ -42,8 +46,54 @@ static bool has_kind(const struct norm *n, const struct norm_kind *kind)
     return false;
 }
 
-static peck_status add_part(struct norm *n, peck_span name, peck_error *err)
+/* "dim=500,gamma=0.1"; where commas part something else already, ':' will do. */
+static peck_status set_all(struct part *p, peck_span text, peck_error *err)
 {
+    const struct plug *const plug = &p->kind->plug;
+
+    while (text.n > 0) {
+        size_t length = 0;
+
+        while (length < text.n && text.s[length] != ',' && text.s[length] != ':')
+            length++;
+        TRY(param_set_pair(plug->params, p->config, plug->about.name,
+                           (peck_span){ text.s, length }, err));
+        length += length < text.n;
+        text = (peck_span){ text.s + length, text.n - length };
+    }
+    return PECK_OK;
+}
+
+/* Where its columns lie, and how much it has to remember. */
+static peck_status open_part(struct norm *n, struct part *p, peck_span settings,
+                             peck_error *err)
+{
+    const struct norm_over *const over = p->kind->over;
+
+    p->at = n->dim_out;
+    p->n_rows = n->dim;
+    p->state_size = p->kind->state;
+    if (over == NULL && settings.n > 0)
+        return fail(err, PECK_ARG, "norm '%s': '%s' has no settings", n->spec,
+                    p->kind->plug.about.name);
+    if (over != NULL) {
+        if ((p->config = mem_new(1, over->config_size)) == NULL)
+            return fail_memory(err, "a normaliser", 1, over->config_size);
+        param_defaults(p->kind->plug.params, p->config);
+        TRY(set_all(p, settings, err));
+        p->n_rows = over->columns(p->config);
+        p->state_size = over->state(p->at > 0 ? p->at : n->dim);
+    }
+    n->dim_out += p->n_rows;
+    return PECK_OK;
+}
+
+/* "rff:dim=500" */
+static peck_status add_part(struct norm *n, peck_span word, peck_error *err)
+{
+    const char *const colon = memchr(word.s, ':', word.n);
+    const peck_span name = { word.s, colon != NULL ? (size_t)(colon - word.s) : word.n };
+    const size_t rest = colon != NULL ? name.n + 1 : name.n;
     const struct plug *const found = plug_find(norms, n_norms, "norm", name, err);
 
     if (found == NULL)
@@ -53,8 +103,10 @@ static peck_status add_part(struct norm *n, peck_span name, peck_error *err)
     if (has_kind(n, kind))
         return fail(err, PECK_ARG, "norm '%s' names '%.*s' twice; once is enough", n->spec,
                     SPAN_ARGS(name));
-    n->part[n->n_parts++].kind = kind;
-    return PECK_OK;
+    struct part *const p = &n->part[n->n_parts++];
+
+    p->kind = kind;
+    return open_part(n, p, (peck_span){ word.s + rest, word.n - rest }, err);
 }
 
 /* Takes "a+b" apart. */
@@ -75,15 +127,16 @@ static peck_status parse(struct norm *n, const char *spec, peck_error *err)
     }
 }
 
-static peck_status take_state(struct part *p, size_t dim, peck_error *err)
+static peck_status take_state(struct part *p, peck_error *err)
 {
     size_t cells;
 
-    if (p->kind->state == 0)
+    if (p->state_size == 0)
         return PECK_OK;
-    if (mul_overflow(dim, p->kind->state, &cells) ||
+    if (mul_overflow(p->n_rows, p->state_size, &cells) ||
         (p->state = mem_new(cells, sizeof *p->state)) == NULL)
-        return fail_memory(err, "a normaliser", dim, p->kind->state * sizeof *p->state);
+        return fail_memory(err, "a normaliser", p->n_rows,
+                           p->state_size * sizeof *p->state);
     return PECK_OK;
 }
 
@@ -176,7 +229,7 @@ static void fit_feature(void *ctx, size_t feature, int worker)
     for (size_t i = 0; i < job->norm->n_parts; i++) {
         const struct part *const p = &job->norm->part[i];
 
-        if (p->state != NULL)
+        if (p->state != NULL && p->kind->over == NULL)
             p->kind->fit(sorted, r.n, p->state + feature * p->kind->state);
     }
 }
@@ -184,23 +237,18 @@ static void fit_feature(void *ctx, size_t feature, int worker)
 static bool needs_fitting(const struct norm *n)
 {
     for (size_t i = 0; i < n->n_parts; i++)
-        if (n->part[i].kind->state > 0)
+        if (n->part[i].state_size > 0)
             return true;
     return false;
 }
 
-static peck_status fit_all(struct norm *n, struct rows all, struct pool *pool,
-                           peck_error *err)
+/* Every feature's values, sorted, to the states of the views of features. */
+static peck_status fit_features(struct norm *n, struct rows all, struct pool *pool,
+                                peck_error *err)
 {
     struct fitting job = { .norm = n, .rows = all };
     size_t cells;
 
-    if (!needs_fitting(n))
-        return PECK_OK;
-    if (all.n == 0)
-        return fail(err, PECK_SHAPE, "no documents to fit the norm '%s' to", n->spec);
-    for (size_t i = 0; i < n->n_parts; i++)
-        TRY(take_state(&n->part[i], n->dim, err));
     if (mul_overflow(2 * (size_t)pool_size(pool), all.n, &cells) ||
         (job.room = mem_new(cells, sizeof *job.room)) == NULL)
         return fail_memory(err, "sorting a feature", all.n, 2 * sizeof *job.room);
@@ -209,13 +257,99 @@ static peck_status fit_all(struct norm *n, struct rows all, struct pool *pool,
     return make_indices(n, err);
 }
 
-peck_status norm_fit(struct norm **out, const char *spec, struct rows all,
+/* What the first n_parts views make of a query; rows of out are dim_out apart. */
+static void apply_parts(const struct norm *n, size_t n_parts, struct rows docs, float *out)
+{
+    for (size_t i = 0; i < n_parts; i++) {
+        const struct part *const p = &n->part[i];
+        const struct rows seen =
+            p->at > 0 ? (struct rows){ out, docs.n, p->at, n->dim_out } : docs;
+
+        if (p->kind->over != NULL)
+            p->kind->over->apply(p->config, p->state, seen, out + p->at, n->dim_out);
+        else
+            p->kind->apply(p->state, p->index, docs, out + p->at, n->dim_out);
+    }
+}
+
+/* A view over views is fitted to a sample: so many documents, of so many queries, whose
+ * first so many documents stand for the query. */
+enum { SAMPLE = 256, SAMPLE_QUERIES = 64, SAMPLE_LIST = 1024 };
+
+struct sample {
+    float *x, *query; /* [SAMPLE][at]; [SAMPLE_LIST][dim_out] */
+    size_t n, width;  /* rows so far; `at` */
+};
+
+/* Some documents of a query, at equal distances, as the views before part i see them. */
+static void sample_query(const struct norm *n, size_t i, struct rows docs, size_t wanted,
+                         struct sample *s)
+{
+    docs.n = docs.n < SAMPLE_LIST ? docs.n : SAMPLE_LIST;
+    const size_t step = docs.n > wanted ? docs.n / wanted : 1;
+
+    apply_parts(n, i, docs, s->query);
+    for (size_t k = 0; k < docs.n && k < wanted * step && s->n < SAMPLE; k += step)
+        memcpy(s->x + s->n++ * s->width,
+               n->part[i].at > 0 ? s->query + k * n->dim_out : docs.x + k * docs.stride,
+               s->width * sizeof *s->x);
+}
+
+static peck_status fit_over(struct norm *n, size_t i, const struct norm_data *d,
+                            peck_error *err)
+{
+    struct part *const p = &n->part[i];
+    const size_t n_queries = d->start != NULL ? d->n_queries : 1;
+    const size_t n_asked = n_queries < SAMPLE_QUERIES ? n_queries : SAMPLE_QUERIES;
+    struct sample s = { .width = p->at > 0 ? p->at : n->dim };
+    peck_status st = PECK_OK;
+
+    s.x = mem_new(SAMPLE * s.width, sizeof *s.x);
+    s.query = mem_new(SAMPLE_LIST * n->dim_out, sizeof *s.query);
+    if (s.x == NULL || s.query == NULL)
+        st = fail_memory(err, "a sample of documents", SAMPLE_LIST,
+                         n->dim_out * sizeof *s.query);
+    for (size_t k = 0; st == PECK_OK && k < n_asked; k++) {
+        const size_t q = n_queries * k / n_asked;
+        const uint64_t first = d->start != NULL ? d->start[q] : 0;
+        const uint64_t last = d->start != NULL ? d->start[q + 1] : d->all.n;
+
+        sample_query(n, i,
+                     (struct rows){ d->all.x + first * d->all.stride, last - first,
+                                    d->all.dim, d->all.stride },
+                     (SAMPLE + n_asked - 1) / n_asked, &s);
+    }
+    if (st == PECK_OK)
+        st = p->kind->over->fit(p->config, (struct rows){ s.x, s.n, s.width, s.width },
+                                p->state, err);
+    mem_free(s.x);
+    mem_free(s.query);
+    return st;
+}
+
+static peck_status fit_all(struct norm *n, const struct norm_data *d, struct pool *pool,
+                           peck_error *err)
+{
+    if (!needs_fitting(n))
+        return PECK_OK;
+    if (d->all.n == 0)
+        return fail(err, PECK_SHAPE, "no documents to fit the norm '%s' to", n->spec);
+    for (size_t i = 0; i < n->n_parts; i++)
+        TRY(take_state(&n->part[i], err));
+    TRY(fit_features(n, d->all, pool, err));
+    for (size_t i = 0; i < n->n_parts; i++)
+        if (n->part[i].kind->over != NULL)
+            TRY(fit_over(n, i, d, err));
+    return PECK_OK;
+}
+
+peck_status norm_fit(struct norm **out, const char *spec, const struct norm_data *data,
                      struct pool *pool, peck_error *err)
 {
-    peck_status st = open_norm(out, spec, all.dim, err);
+    peck_status st = open_norm(out, spec, data->all.dim, err);
 
     if (st == PECK_OK)
-        st = fit_all(*out, all, pool, err);
+        st = fit_all(*out, data, pool, err);
     if (st != PECK_OK) {
         norm_free(*out);
         *out = NULL;
@@ -237,21 +371,18 @@ size_t norm_dim_in(const struct norm *n)
 
 size_t norm_dim_out(const struct norm *n)
 {
-    return n->dim * n->n_parts;
+    return n->dim_out;
 }
 
 void norm_apply(const struct norm *n, struct rows docs, float *out)
 {
-    for (size_t i = 0; i < n->n_parts; i++) {
-        const struct part *const p = &n->part[i];
-
-        p->kind->apply(p->state, p->index, docs, out + i * n->dim, norm_dim_out(n));
-    }
+    apply_parts(n, n->n_parts, docs, out);
 }
 
 void norm_free(struct norm *n)
 {
     for (size_t i = 0; n != NULL && i < n->n_parts; i++) {
+        mem_free(n->part[i].config);
         mem_free(n->part[i].state);
         mem_free(n->part[i].index);
     }
@@ -271,7 +402,7 @@ peck_status norm_write(const struct norm *n, struct tensor_list *to, peck_error 
 
     for (size_t i = 0; i < n->n_parts; i++) {
         const struct part *const p = &n->part[i];
-        const uint64_t shape[2] = { n->dim, p->kind->state };
+        const uint64_t shape[2] = { p->n_rows, p->state_size };
 
         name_tensor(name, i);
         if (p->state != NULL && !tensor_list_add(to, name, TENSOR_F32, 2, shape, p->state))
@@ -280,46 +411,47 @@ peck_status norm_write(const struct norm *n, struct tensor_list *to, peck_error 
     return PECK_OK;
 }
 
-static peck_status check_state(const struct part *p, size_t dim, const char *file,
-                               const char *name, peck_error *err)
+static peck_status check_state(const struct part *p, const char *file, const char *name,
+                               peck_error *err)
 {
-    for (size_t f = 0; f < dim; f++) {
-        const float *const s = p->state + f * p->kind->state;
+    for (size_t row = 0; row < p->n_rows; row++) {
+        const float *const s = p->state + row * p->state_size;
         bool fits = true;
 
-        for (size_t i = 0; i < p->kind->state && fits; i++)
+        for (size_t i = 0; i < p->state_size && fits; i++)
             fits = isfinite(s[i]);
         if (!fits || (p->kind->fits != NULL && !p->kind->fits(s)))
             return fail(err, PECK_FORMAT,
-                        "%s: tensor '%s' is no state of '%s' for feature %zu; the file is "
+                        "%s: tensor '%s' is no state of '%s' for %s %zu; the file is "
                         "damaged",
-                        file, name, p->kind->plug.about.name, f + 1);
+                        file, name, p->kind->plug.about.name,
+                        p->kind->over != NULL ? "column" : "feature", row + 1);
     }
     return PECK_OK;
 }
 
 /* Memory is taken after the tensor was seen: its length is bounded by the file's. */
-static peck_status read_part(struct part *p, size_t i, size_t dim,
-                             const struct tensors *from, peck_error *err)
+static peck_status read_part(struct part *p, size_t i, const struct tensors *from,
+                             peck_error *err)
 {
-    const uint64_t shape[2] = { dim, p->kind->state };
+    const uint64_t shape[2] = { p->n_rows, p->state_size };
     const struct tensor *t;
     char name[TENSOR_NAME_MAX];
 
-    if (p->kind->state == 0)
+    if (p->state_size == 0)
         return PECK_OK;
     name_tensor(name, i);
     TRY(tensors_get(&t, from, name, TENSOR_F32, 2, shape, err));
-    TRY(take_state(p, dim, err));
+    TRY(take_state(p, err));
     if (t->end > t->begin)
         memcpy(p->state, t->data, t->end - t->begin);
-    return check_state(p, dim, from->name, name, err);
+    return check_state(p, from->name, name, err);
 }
 
 static peck_status read_parts(struct norm *n, const struct tensors *from, peck_error *err)
 {
     for (size_t i = 0; i < n->n_parts; i++)
-        TRY(read_part(&n->part[i], i, n->dim, from, err));
+        TRY(read_part(&n->part[i], i, from, err));
     return make_indices(n, err);
 }
 

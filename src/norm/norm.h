@@ -7,7 +7,8 @@
  *
  * A normaliser is one or more views side by side, named with "+":
  * "quantile+query-zscore" gives two columns for every feature.  A constant column
- * becomes 0, never NaN.  Fitted state travels in the model file.                   */
+ * becomes 0, never NaN.  A view over the views before it, such as "rff:dim=500", adds
+ * columns of its own.  Fitted state travels in the model file.                      */
 #ifndef NORM_H
 #define NORM_H
 
@@ -16,9 +17,25 @@
 #include "../base/tensors.h"
 #include "../base/view.h"
 
+/* A view over what the views before it make of a document (over the raw features where
+ * there are none). */
+struct norm_over {
+    size_t config_size; /* the settings, where plug.params say */
+    size_t (*columns)(const void *config);
+    /* Floats of state a column, for dim columns that come in. */
+    size_t (*state)(size_t dim);
+    /* From some rows, at least one, to the state of all columns; what memory it needs it
+     * takes itself. */
+    peck_status (*fit)(const void *config, struct rows some, float *state, peck_error *err);
+    /* Row by row.  Cannot fail. */
+    void (*apply)(const void *config, const float *state, struct rows in, float *out,
+                  size_t out_stride);
+};
+
 /* One kind of view. */
 struct norm_kind {
-    struct plug plug;
+    struct plug plug;             /* params: of a view over views alone */
+    const struct norm_over *over; /* NULL: of each feature by itself, as follows */
     /* Floats of fitted state a feature; 0: nothing is fitted. */
     size_t state;
     /* From all values of one feature (n of them, sorted, rising) to its state.  NULL
@@ -40,17 +57,26 @@ extern const size_t n_norms;
 
 struct norm; /* immutable once made */
 
+/* Rows of queries: query q has rows start[q] .. start[q + 1].  start NULL: all are one. */
+struct norm_data {
+    struct rows all;
+    const uint64_t *start;
+    size_t n_queries;
+};
+
 /* Fits spec ("zscore", "quantile+query-zscore") to all rows.  Same bytes on any pool. */
-MUST_CHECK peck_status norm_fit(struct norm **out, const char *spec, struct rows all,
-                                struct pool *pool, peck_error *err);
+MUST_CHECK peck_status norm_fit(struct norm **out, const char *spec,
+                                const struct norm_data *data, struct pool *pool,
+                                peck_error *err);
 const char *norm_spec(const struct norm *n);
 size_t norm_dim_in(const struct norm *n);
-size_t norm_dim_out(const struct norm *n); /* dim_in times the views */
+size_t norm_dim_out(const struct norm *n);
 /* One query; out is [docs.n][dim_out], no gaps.  Any thread, no memory. */
 void norm_apply(const struct norm *n, struct rows docs, float *out);
 void norm_free(struct norm *n); /* takes NULL */
 
-/* The model file: one tensor a fitted view, "norm.<i>" F32 [dim_in, state]. */
+/* The model file: one tensor a fitted view, "norm.<i>" F32 [dim_in, state], or [columns,
+ * state] of a view over views. */
 MUST_CHECK peck_status norm_write(const struct norm *n, struct tensor_list *to,
                                   peck_error *err);
 MUST_CHECK peck_status norm_read(struct norm **out, const char *spec, size_t dim_in,

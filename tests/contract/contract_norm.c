@@ -253,7 +253,9 @@ static struct norm *fitted(const char *spec, struct column c)
     struct norm *n;
     peck_error err = { 0 };
 
-    assert_ok(norm_fit(&n, spec, (struct rows){ c.x, c.n, 1, 1 }, pool, &err), err);
+    assert_ok(
+        norm_fit(&n, spec, &(struct norm_data){ .all = { c.x, c.n, 1, 1 } }, pool, &err),
+        err);
     return n;
 }
 
@@ -305,9 +307,12 @@ static void every_normaliser_equals_its_twin(void **state)
 {
     static const size_t rows[] = { 1, 2, 3, 10, 999, 1000, 1001, MAX_ROWS };
     static const size_t lists[] = { 1, 2, 7, 40 };
+    size_t n_views = 0;
 
     (void)state;
-    assert_int_equal(n_norms, N_OF(twins));
+    for (size_t t = 0; t < n_norms; t++) /* a view over views has no twin of one column */
+        n_views += ((const struct norm_kind *)norms[t])->over == NULL;
+    assert_int_equal(n_views, N_OF(twins));
     for (size_t t = 0; t < N_OF(twins); t++) {
         assert_string_equal(norms[t]->about.name, twins[t].name);
         for (size_t k = 0; k < N_OF(kinds); k++)

@@ -15,13 +15,15 @@ static void open_room(struct classroom *c, const char *method, const char *const
                       const struct given *given, const char *metric, int threads)
 {
     const struct peck_dataset *const train = given->train;
-    const struct rows all = { train->x, train->n_docs, train->dim, train->dim };
+    const struct norm_data all = { { train->x, train->n_docs, train->dim, train->dim },
+                                   train->start,
+                                   train->n_queries };
     peck_error err = { 0 };
 
     *c = (struct classroom){ 0 };
     assert_ok(pool_new(&c->pool, threads, &err), err);
     assert_ok(plan_open(&c->plan, method, settings, &err), err);
-    assert_ok(norm_fit(&c->norm, c->plan.norm, all, c->pool, &err), err);
+    assert_ok(norm_fit(&c->norm, c->plan.norm, &all, c->pool, &err), err);
     assert_ok(plan_shape(&c->plan, norm_dim_out(c->norm), &err), err);
     assert_ok(convention_parse(&c->convention, NULL, &err), err);
     assert_ok(metric_list_parse(&c->metric, metric != NULL ? metric : "ndcg@10", &err),

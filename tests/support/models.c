@@ -52,7 +52,9 @@ static struct norm *fit(const char *spec, size_t dim, uint64_t seed)
     peck_error err = { PECK_OK, "" };
 
     assert_ok(pool_new(&pool, 1, &err), err);
-    assert_ok(norm_fit(&norm, spec, (struct rows){ x, N, dim, dim }, pool, &err), err);
+    assert_ok(
+        norm_fit(&norm, spec, &(struct norm_data){ .all = { x, N, dim, dim } }, pool, &err),
+        err);
     pool_free(pool);
     free(x);
     return norm;

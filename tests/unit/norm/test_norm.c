@@ -20,6 +20,8 @@ static const char *const specs[] = {
     "quantile",
     "quantile+query-zscore",
     "none+zscore+minmax+log+query+query-zscore+quantile",
+    "quantile+rff:dim=30,gamma=0.1",
+    "query-zscore+quantile+rff:dim=30",
 };
 
 struct fixture {
@@ -63,7 +65,7 @@ static struct norm *fitted(const char *spec, struct rows rows, struct pool *pool
     struct norm *n;
     peck_error err = { 0 };
 
-    assert_ok(norm_fit(&n, spec, rows, pool, &err), err);
+    assert_ok(norm_fit(&n, spec, &(struct norm_data){ .all = rows }, pool, &err), err);
     return n;
 }
 
@@ -112,13 +114,14 @@ static void every_view_counts_its_columns(void **state)
     (void)state;
     for (size_t s = 0; s < N_OF(specs); s++) {
         struct norm *const n = fitted(specs[s], fx.all, fx.pool);
-        size_t views = 1;
+        const size_t added = strstr(specs[s], "rff") != NULL ? 30 : 0;
+        size_t views = added > 0 ? 0 : 1;
 
         for (const char *c = specs[s]; *c != '\0'; c++)
             views += *c == '+';
         assert_string_equal(norm_spec(n), specs[s]);
         assert_int_equal(norm_dim_in(n), DIM);
-        assert_int_equal(norm_dim_out(n), DIM * views);
+        assert_int_equal(norm_dim_out(n), DIM * views + added);
         norm_free(n);
     }
 }
@@ -234,7 +237,8 @@ static void refuse(const char *spec, const char *phrase)
     struct norm *n = (struct norm *)&fx;
     peck_error err = { 0 };
 
-    assert_int_equal(norm_fit(&n, spec, fx.all, fx.pool, &err), PECK_ARG);
+    assert_int_equal(
+        norm_fit(&n, spec, &(struct norm_data){ .all = fx.all }, fx.pool, &err), PECK_ARG);
     assert_failed(err, PECK_ARG, phrase);
     assert_null(n);
 }
@@ -261,9 +265,10 @@ static void nothing_cannot_be_fitted_to(void **state)
     peck_error err = { 0 };
 
     (void)state;
-    assert_int_equal(
-        norm_fit(&n, "zscore", (struct rows){ fx.x, 0, DIM, DIM }, fx.pool, &err),
-        PECK_SHAPE);
+    assert_int_equal(norm_fit(&n, "zscore",
+                              &(struct norm_data){ .all = { fx.x, 0, DIM, DIM } }, fx.pool,
+                              &err),
+                     PECK_SHAPE);
     assert_null(n);
 }
 

@@ -1,0 +1,222 @@
+/* test_rff.c -- random Fourier features: the kernel they stand for, their settings, and
+ * what they make of a sample.                                                        */
+#include "support/check.h"
+
+#include "base/rng.h"
+#include "norm/norm.h"
+
+#include <math.h>
+
+enum { ROWS = 60, DIM = 3, QUERY = 10, N_QUERIES = ROWS / QUERY };
+
+static struct pool *pool;
+static float x[ROWS * DIM];
+static uint64_t start[N_QUERIES + 1];
+
+static int set_up(void **state)
+{
+    struct rng r;
+    peck_error err = { 0 };
+
+    (void)state;
+    rng_seed(&r, 1, 0);
+    for (size_t i = 0; i < ROWS * DIM; i++)
+        x[i] = (float)(3.0 * rng_normal(&r) + 5.0);
+    for (size_t q = 0; q <= N_QUERIES; q++)
+        start[q] = q * QUERY;
+    return pool_new(&pool, 1, &err) == PECK_OK ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    pool_free(pool);
+    return 0;
+}
+
+static struct norm *fitted(const char *spec)
+{
+    const struct norm_data data = { { x, ROWS, DIM, DIM }, start, N_QUERIES };
+    struct norm *n = NULL;
+    peck_error err = { 0 };
+
+    assert_ok(norm_fit(&n, spec, &data, pool, &err), err);
+    return n;
+}
+
+/* Everything, query by query; the caller frees it. */
+static float *applied(const struct norm *n)
+{
+    const size_t wide = norm_dim_out(n);
+    float *const out = calloc(ROWS * wide, sizeof *out);
+
+    for (size_t q = 0; q < N_QUERIES; q++)
+        norm_apply(n, (struct rows){ x + q * QUERY * DIM, QUERY, DIM, DIM },
+                   out + q * QUERY * wide);
+    return out;
+}
+
+static double product(const float *a, const float *b, size_t n)
+{
+    double sum = 0.0;
+
+    for (size_t i = 0; i < n; i++)
+        sum += (double)a[i] * (double)b[i];
+    return sum;
+}
+
+static double squared_distance(const float *a, const float *b, size_t n)
+{
+    double sum = 0.0;
+
+    for (size_t i = 0; i < n; i++)
+        sum += ((double)a[i] - (double)b[i]) * ((double)a[i] - (double)b[i]);
+    return sum;
+}
+
+/* Products of the new columns against a^2 exp(-gamma d^2) of those before; returns the
+ * largest |difference| / a^2. */
+static double worst_of(const char *spec, size_t before, size_t added, double gamma,
+                       double weight)
+{
+    struct norm *const n = fitted(spec);
+    float *const z = applied(n);
+    const size_t wide = before + added;
+    double length = 0.0, worst = 0.0;
+
+    assert_int_equal(norm_dim_out(n), wide);
+    for (size_t i = 0; i < ROWS; i++)
+        length += product(z + i * wide, z + i * wide, before) / ROWS;
+    for (size_t i = 0; i < ROWS; i++)
+        for (size_t j = 0; j < ROWS; j++) {
+            const float *const a = z + i * wide, *const b = z + j * wide;
+            const double want = exp(-gamma * squared_distance(a, b, before));
+            const double got = product(a + before, b + before, added) / (weight * length);
+
+            worst = fmax(worst, fabs(got - want));
+        }
+    free(z);
+    norm_free(n);
+    return worst;
+}
+
+static void products_are_those_of_the_kernel(void **state)
+{
+    (void)state;
+    /* A mean of 20,000 terms: its deviation is below 1 / 141, and 1,770 pairs are tried. */
+    assert_true(worst_of("query-zscore+rff:dim=20000,gamma=0.2", DIM, 20000, 0.2, 1) <
+                0.05);
+    assert_true(worst_of("zscore+rff:dim=20000,gamma=1,weight=4", DIM, 20000, 1, 4) < 0.06);
+    assert_true(worst_of("zscore+query+rff:gamma=0.5:dim=20000", 2 * DIM, 20000, 0.5, 1) <
+                0.05);
+    /* The test can tell: another gamma does not fit. */
+    assert_true(worst_of("zscore+rff:dim=20000,gamma=1", DIM, 20000, 0.3, 1) > 0.2);
+}
+
+static int by_value(const void *a, const void *b)
+{
+    const double p = *(const double *)a, q = *(const double *)b;
+
+    return (p > q) - (p < q);
+}
+
+static void gamma_comes_from_the_median_distance(void **state)
+{
+    enum { PAIRS = ROWS * (ROWS - 1) / 2 };
+    struct norm *const n = fitted("zscore");
+    float *const z = applied(n);
+    static double distance[PAIRS];
+    char spec[64];
+    size_t at = 0;
+
+    (void)state;
+    for (size_t i = 0; i < ROWS; i++)
+        for (size_t j = 0; j < i; j++)
+            distance[at++] = squared_distance(z + i * DIM, z + j * DIM, DIM);
+    qsort(distance, PAIRS, sizeof *distance, by_value);
+    snprintf(spec, sizeof spec, "zscore+rff:dim=40,gamma=%.9g", 0.5 / distance[PAIRS / 2]);
+    struct norm *const own = fitted("zscore+rff:dim=40"), *const given = fitted(spec);
+    float *const a = applied(own), *const b = applied(given);
+
+    for (size_t i = 0; i < ROWS * (DIM + 40); i++)
+        assert_true(fabsf(a[i] - b[i]) < 2e-2f); /* the middle of an even number of pairs */
+    free(z), free(a), free(b);
+    norm_free(n), norm_free(own), norm_free(given);
+}
+
+static void another_seed_gives_other_columns(void **state)
+{
+    struct norm *const a = fitted("rff:dim=5,seed=1"), *const b =
+                                                           fitted("rff:dim=5,seed=2");
+    float *const y = applied(a), *const z = applied(b);
+
+    (void)state;
+    assert_int_equal(norm_dim_out(a), 5);
+    assert_true(memcmp(y, z, ROWS * 5 * sizeof *y) != 0);
+    free(y), free(z);
+    norm_free(a), norm_free(b);
+}
+
+static void a_document_does_not_depend_on_those_around_it(void **state)
+{
+    struct norm *const n = fitted("zscore+rff:dim=37");
+    const size_t wide = norm_dim_out(n);
+    float *const all = applied(n), one[DIM + 37];
+
+    (void)state;
+    for (size_t i = 0; i < ROWS; i++) {
+        norm_apply(n, (struct rows){ x + i * DIM, 1, DIM, DIM }, one);
+        assert_memory_equal(one, all + i * wide, sizeof one);
+    }
+    free(all);
+    norm_free(n);
+}
+
+static void numbers_stay_finite(void **state)
+{
+    const float wild[2 * DIM] = { 3e38f, -3e38f, 3e38f, 1e-45f, 0.0f, 1e30f };
+    struct norm *const n = fitted("none+rff:dim=50");
+    float out[2 * (DIM + 50)];
+
+    (void)state;
+    norm_apply(n, (struct rows){ wild, 2, DIM, DIM }, out);
+    for (size_t i = 0; i < N_OF(out); i++)
+        assert_true(isfinite(out[i]));
+    norm_free(n);
+}
+
+static void refuse(const char *spec, const char *phrase)
+{
+    const struct norm_data data = { { x, ROWS, DIM, DIM }, start, N_QUERIES };
+    struct norm *n = NULL;
+    peck_error err = { 0 };
+
+    assert_int_equal(norm_fit(&n, spec, &data, pool, &err), PECK_ARG);
+    assert_failed(err, PECK_ARG, phrase);
+    assert_null(n);
+}
+
+static void settings_that_make_no_sense_are_refused(void **state)
+{
+    (void)state;
+    refuse("zscore+rff:dim=0", "dim");
+    refuse("zscore+rff:gama=1", "gamma");
+    refuse("zscore+rff:dim", "dim");
+    refuse("zscore:dim=3", "no settings");
+    refuse("rff+rff", "twice");
+    refuse("rff:dim=3+", "norm");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(products_are_those_of_the_kernel),
+        cmocka_unit_test(gamma_comes_from_the_median_distance),
+        cmocka_unit_test(another_seed_gives_other_columns),
+        cmocka_unit_test(a_document_does_not_depend_on_those_around_it),
+        cmocka_unit_test(numbers_stay_finite),
+        cmocka_unit_test(settings_that_make_no_sense_are_refused),
+    };
+
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
