@@ -1,5 +1,6 @@
 /* sort.c -- a stable merge sort on 64-bit keys; short runs by insertion.  Lists of a
- * query are short, so the insertion part does most of the work.                    */
+ * query are short, so the insertion part does most of the work.  Columns of features are
+ * long and go by digits.                                                            */
 #include "sort.h"
 
 #include <string.h>
@@ -73,4 +74,57 @@ void order_desc(const double *score, uint32_t n, uint32_t *order, struct sort_it
     sort_items(scratch, n, scratch + n);
     for (uint32_t i = 0; i < n; i++)
         order[i] = scratch[i].from;
+}
+
+/* Columns -------------------------------------------------------------------------- */
+
+/* A key that rises with x; -0 comes before 0. */
+static uint32_t key_of(float x)
+{
+    uint32_t bits;
+
+    memcpy(&bits, &x, sizeof bits);
+    return bits >> 31 ? ~bits : bits | 1u << 31;
+}
+
+static float value_of(uint32_t key)
+{
+    const uint32_t bits = key >> 31 ? key & ~(1u << 31) : ~key;
+    float x;
+
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+enum { DIGIT = 11, DIGITS = 1 << DIGIT }; /* three digits make a key */
+
+/* By one digit, stable. */
+static void sort_pass(const uint32_t *from, uint32_t *to, size_t n, unsigned shift)
+{
+    size_t at[DIGITS] = { 0 };
+    size_t before = 0;
+
+    for (size_t i = 0; i < n; i++)
+        at[from[i] >> shift & (DIGITS - 1)]++;
+    for (size_t d = 0; d < DIGITS; d++) {
+        const size_t here = at[d];
+
+        at[d] = before;
+        before += here;
+    }
+    for (size_t i = 0; i < n; i++)
+        to[at[from[i] >> shift & (DIGITS - 1)]++] = from[i];
+}
+
+void sort_floats(float *x, size_t n, uint32_t *room)
+{
+    uint32_t *const a = room, *const b = room + n;
+
+    for (size_t i = 0; i < n; i++)
+        a[i] = key_of(x[i]);
+    sort_pass(a, b, n, 0);
+    sort_pass(b, a, n, DIGIT);
+    sort_pass(a, b, n, 2 * DIGIT);
+    for (size_t i = 0; i < n; i++)
+        x[i] = value_of(b[i]);
 }

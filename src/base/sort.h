@@ -20,6 +20,9 @@ void order_desc(const double *score, uint32_t n, uint32_t *order,
 /* Stable, by rising key; tmp holds n items. */
 void sort_items(struct sort_item *item, size_t n, struct sort_item *tmp);
 
+/* By rising value, -0 before 0; no NaN.  room holds 2 n. */
+void sort_floats(float *x, size_t n, uint32_t *room);
+
 /* A key that rises as v falls. */
 uint64_t key_desc(double v);
 

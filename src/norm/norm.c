@@ -2,6 +2,7 @@
 #include "norm.h"
 
 #include "../base/alloc.h"
+#include "../base/sort.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -169,63 +170,20 @@ static peck_status make_indices(struct norm *n, peck_error *err)
 struct fitting {
     struct norm *norm;
     struct rows rows;
+    float *column;  /* rows.n a worker */
     uint32_t *room; /* 2 rows.n a worker */
 };
-
-/* A key that rises with x; -0 comes before 0. */
-static uint32_t key_of(float x)
-{
-    uint32_t bits;
-
-    memcpy(&bits, &x, sizeof bits);
-    return bits >> 31 ? ~bits : bits | 1u << 31;
-}
-
-static float value_of(uint32_t key)
-{
-    const uint32_t bits = key >> 31 ? key & ~(1u << 31) : ~key;
-    float x;
-
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
-
-enum { DIGIT = 11, DIGITS = 1 << DIGIT }; /* three digits make a key */
-
-/* By one digit, stable. */
-static void sort_pass(const uint32_t *from, uint32_t *to, size_t n, unsigned shift)
-{
-    size_t at[DIGITS] = { 0 };
-    size_t before = 0;
-
-    for (size_t i = 0; i < n; i++)
-        at[from[i] >> shift & (DIGITS - 1)]++;
-    for (size_t d = 0; d < DIGITS; d++) {
-        const size_t here = at[d];
-
-        at[d] = before;
-        before += here;
-    }
-    for (size_t i = 0; i < n; i++)
-        to[at[from[i] >> shift & (DIGITS - 1)]++] = from[i];
-}
 
 /* One feature: its values are gathered and sorted once for all parts. */
 static void fit_feature(void *ctx, size_t feature, int worker)
 {
     const struct fitting *const job = ctx;
     const struct rows r = job->rows;
-    uint32_t *const a = job->room + 2 * r.n * (size_t)worker, *const b = a + r.n;
+    float *const sorted = job->column + r.n * (size_t)worker;
 
     for (size_t i = 0; i < r.n; i++)
-        a[i] = key_of(r.x[i * r.stride + feature]);
-    sort_pass(a, b, r.n, 0);
-    sort_pass(b, a, r.n, DIGIT);
-    sort_pass(a, b, r.n, 2 * DIGIT);
-    float *const sorted = (float *)(void *)a; /* done with its keys */
-
-    for (size_t i = 0; i < r.n; i++)
-        sorted[i] = value_of(b[i]);
+        sorted[i] = r.x[i * r.stride + feature];
+    sort_floats(sorted, r.n, job->room + 2 * r.n * (size_t)worker);
     for (size_t i = 0; i < job->norm->n_parts; i++) {
         const struct part *const p = &job->norm->part[i];
 
@@ -249,12 +207,16 @@ static peck_status fit_features(struct norm *n, struct rows all, struct pool *po
     struct fitting job = { .norm = n, .rows = all };
     size_t cells;
 
-    if (mul_overflow(2 * (size_t)pool_size(pool), all.n, &cells) ||
-        (job.room = mem_new(cells, sizeof *job.room)) == NULL)
-        return fail_memory(err, "sorting a feature", all.n, 2 * sizeof *job.room);
-    pool_run(pool, all.dim, fit_feature, &job);
+    const bool fits = !mul_overflow((size_t)pool_size(pool), all.n, &cells) &&
+                      (job.column = mem_new(cells, sizeof *job.column)) != NULL &&
+                      (job.room = mem_new(cells, 2 * sizeof *job.room)) != NULL;
+
+    if (fits)
+        pool_run(pool, all.dim, fit_feature, &job);
+    mem_free(job.column);
     mem_free(job.room);
-    return make_indices(n, err);
+    return fits ? make_indices(n, err)
+                : fail_memory(err, "sorting a feature", all.n, 3 * sizeof *job.room);
 }
 
 /* What the first n_parts views make of a query; rows of out are dim_out apart. */

@@ -131,6 +131,34 @@ static void items_are_sorted_stably_by_key(void **state)
     free(tmp);
 }
 
+static void floats_rise_and_none_is_lost(void **state)
+{
+    float *const x = calloc(MOST, sizeof *x);
+    uint32_t *const room = calloc(2 * MOST, sizeof *room);
+    struct rng r;
+
+    (void)state;
+    rng_seed(&r, 5, 0);
+    for (size_t n = 0; n < MOST; n += 1 + n / 3) {
+        double before = 0.0, after = 0.0;
+
+        for (size_t i = 0; i < n; i++) {
+            x[i] = (float)(rng_normal(&r) * exp(20.0 * rng_normal(&r)));
+            x[i] = i % 7 == 0 ? 0.0f : i % 7 == 1 ? -0.0f : x[i];
+            before += log(fabs((double)x[i]) + 1.0) * (x[i] < 0.0f ? 3.0 : 1.0);
+        }
+        sort_floats(x, n, room);
+        for (size_t i = 0; i < n; i++) {
+            after += log(fabs((double)x[i]) + 1.0) * (x[i] < 0.0f ? 3.0 : 1.0);
+            assert_true(i == 0 || x[i - 1] < x[i] ||
+                        (x[i - 1] == x[i] && signbit(x[i - 1]) >= signbit(x[i])));
+        }
+        assert_true(fabs(before - after) <= 1e-9 * (1.0 + fabs(before)));
+    }
+    free(x);
+    free(room);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -140,6 +168,7 @@ int main(void)
         cmocka_unit_test(zeros_of_both_signs_are_ties),
         cmocka_unit_test(keys_fall_as_values_rise),
         cmocka_unit_test(items_are_sorted_stably_by_key),
+        cmocka_unit_test(floats_rise_and_none_is_lost),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
