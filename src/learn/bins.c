@@ -1,0 +1,164 @@
+/* bins.c -- see bins.h. */
+#include "bins.h"
+
+#include "../base/alloc.h"
+#include "../base/sort.h"
+
+#include <math.h>
+
+/* Rows whose values say where edges go. */
+enum { SAMPLE = 200000 };
+
+struct cutting {
+    struct bins *bins;
+    struct rows x;
+    size_t most;            /* bins */
+    size_t step, n_sampled; /* every step-th row is looked at */
+    float *column;          /* n_sampled a worker */
+    uint32_t *room;         /* 2 n_sampled a worker */
+};
+
+/* Between two values, a < b: a <= middle < b, whatever rounding does. */
+static float middle_of(float a, float b)
+{
+    const float middle = (float)(0.5 * ((double)a + (double)b));
+
+    return middle < b ? middle : a;
+}
+
+/* Where the run of values equal to x[i] ends. */
+static size_t run_end(const float *x, size_t i, size_t n)
+{
+    size_t end = i + 1;
+
+    while (end < n && x[end] == x[i])
+        end++;
+    return end;
+}
+
+static size_t count_values(const float *x, size_t n, size_t most)
+{
+    size_t n_values = 0;
+
+    for (size_t i = 0; i < n && n_values < most; i = run_end(x, i, n))
+        n_values++;
+    return n_values;
+}
+
+/* Edges of sorted x[n]; returns how many bins there are.  A bin is closed when it holds
+ * its share of what is left. */
+static size_t cut(const float *x, size_t n, size_t most, float *edge)
+{
+    const bool is_each = count_values(x, n, most + 1) <= most;
+    size_t n_bins = 1, begin = 0;
+
+    for (size_t i = 0, end; i < n; i = end) {
+        end = run_end(x, i, n);
+        const size_t share = (n - begin) / (most - n_bins + 1);
+
+        if (end < n && n_bins < most && (is_each || end - begin >= share)) {
+            edge[n_bins++ - 1] = middle_of(x[i], x[end]);
+            begin = end;
+        }
+    }
+    return n_bins;
+}
+
+static void cut_feature(void *ctx, size_t feature, int worker)
+{
+    const struct cutting *const c = ctx;
+    const size_t n = c->n_sampled;
+    float *const column = c->column + n * (size_t)worker;
+    float *const edge = c->bins->edge + feature * MAX_BINS;
+
+    for (size_t i = 0; i < n; i++)
+        column[i] = c->x.x[i * c->step * c->x.stride + feature];
+    sort_floats(column, n, c->room + 2 * n * (size_t)worker);
+    for (size_t i = 0; i < MAX_BINS; i++)
+        edge[i] = INFINITY;
+    c->bins->n_bins[feature] = (uint16_t)cut(column, n, c->most, edge);
+}
+
+/* The number of edges below x, by halving: edges are filled up to MAX_BINS. */
+static inline uint8_t bin_of(const float *edge, float x)
+{
+    size_t bin = 0;
+
+    for (size_t step = MAX_BINS / 2; step > 0; step /= 2)
+        bin += x > edge[bin + step - 1] ? step : 0;
+    return (uint8_t)bin;
+}
+
+static void fill_group(void *ctx, size_t group, int worker)
+{
+    const struct cutting *const c = ctx;
+    const size_t first = group * LANES, left = c->bins->n_features - first;
+    const size_t n = left < LANES ? left : LANES;
+    uint8_t *to = bins_group(c->bins, group);
+
+    (void)worker;
+    for (size_t i = 0; i < c->x.n; i++, to += LANES)
+        for (size_t k = 0; k < n; k++)
+            to[k] = bin_of(c->bins->edge + (first + k) * MAX_BINS,
+                           c->x.x[i * c->x.stride + first + k]);
+}
+
+peck_status bins_reserve(struct bins *b, size_t n_rows, size_t n_features, peck_error *err)
+{
+    size_t cells;
+
+    *b = (struct bins){ .n_rows = n_rows,
+                        .n_features = n_features,
+                        .n_groups = (n_features + LANES - 1) / LANES };
+    if (!mul_overflow(b->n_groups * LANES, n_rows, &cells))
+        b->cell = mem_new(cells, 1);
+    b->n_bins = mem_new(n_features, sizeof *b->n_bins);
+    b->first = mem_new(n_features + 1, sizeof *b->first);
+    b->edge = mem_new(n_features, MAX_BINS * sizeof *b->edge);
+    if (b->cell != NULL && b->n_bins != NULL && b->first != NULL && b->edge != NULL)
+        return PECK_OK;
+    return fail_memory(err, "bins of features", n_rows, b->n_groups * LANES);
+}
+
+void bins_count(struct bins *b)
+{
+    for (size_t f = 0; f < b->n_features; f++)
+        b->first[f + 1] = b->first[f] + b->n_bins[f];
+}
+
+static bool take_room(struct cutting *c, size_t workers)
+{
+    const size_t n = c->n_sampled;
+
+    return (c->column = mem_new(workers * n, sizeof *c->column)) != NULL &&
+           (c->room = mem_new(workers * n, 2 * sizeof *c->room)) != NULL;
+}
+
+peck_status bins_open(struct bins *b, struct rows x, size_t most, struct pool *pool,
+                      peck_error *err)
+{
+    struct cutting c = { .bins = b, .x = x, .most = most, .step = x.n / SAMPLE + 1 };
+
+    TRY(bins_reserve(b, x.n, x.dim, err));
+    c.n_sampled = (x.n + c.step - 1) / c.step;
+    const bool fits = take_room(&c, (size_t)pool_size(pool));
+
+    if (fits) {
+        pool_run(pool, x.dim, cut_feature, &c);
+        pool_run(pool, b->n_groups, fill_group, &c);
+        bins_count(b);
+    }
+    mem_free(c.column);
+    mem_free(c.room);
+    return fits ? PECK_OK
+                : fail_memory(err, "sorting a feature", c.n_sampled, 3 * sizeof *c.room);
+}
+
+void bins_close(struct bins *b)
+{
+    mem_free(b->cell);
+    mem_free(b->n_bins);
+    mem_free(b->first);
+    mem_free(b->edge);
+    *b = (struct bins){ 0 };
+}

@@ -1,0 +1,49 @@
+/* bins.h -- features cut into at most 256 bins, one byte a value, for growing trees.
+ *
+ * Bin b of a feature holds the values x with edge[b - 1] < x <= edge[b].  Edges lie
+ * half-way between two values of the data, so a question "is x above edge[b]?" parts other
+ * data sensibly too, and whoever asks it needs no bins.                              */
+#ifndef BINS_H
+#define BINS_H
+
+#include "../base/pool.h"
+#include "../base/view.h"
+
+enum {
+    MAX_BINS = 256,
+    LANES = 8, /* features whose bytes stand side by side: a group */
+};
+
+struct bins {
+    size_t n_rows, n_features;
+    size_t n_groups;  /* of LANES features each, the last one filled up */
+    uint8_t *cell;    /* [n_groups][n_rows][LANES] */
+    uint16_t *n_bins; /* n_features: 1 .. MAX_BINS */
+    size_t *first;    /* n_features + 1: where a feature's bins begin among all bins */
+    float *edge;      /* [n_features][MAX_BINS]; infinite from the last bin on */
+};
+
+/* Cuts every column of x into most bins at most, by equal counts where it has more values.
+ * Wide x: edges are found from rows at equal distances. */
+MUST_CHECK peck_status bins_open(struct bins *b, struct rows x, size_t most,
+                                 struct pool *pool, peck_error *err);
+/* Room for so many rows and features; edges and cells are the caller's to set, then
+ * n_bins, then bins_count. */
+MUST_CHECK peck_status bins_reserve(struct bins *b, size_t n_rows, size_t n_features,
+                                    peck_error *err);
+/* Sets first[] from n_bins[]. */
+void bins_count(struct bins *b);
+void bins_close(struct bins *b); /* takes an all-zero one too */
+
+static inline uint8_t *bins_group(const struct bins *b, size_t group)
+{
+    return b->cell + group * b->n_rows * LANES;
+}
+
+/* The byte of row 0 and this feature; rows are LANES apart. */
+static inline uint8_t *bins_column(const struct bins *b, size_t feature)
+{
+    return bins_group(b, feature / LANES) + feature % LANES;
+}
+
+#endif

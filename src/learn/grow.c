@@ -1,0 +1,727 @@
+/* grow.c -- see grow.h.
+ *
+ * Where every feature is looked at, an open leaf keeps its histogram (sums of pushes by
+ * bin), and of two children only the smaller one is counted: the other is the difference.
+ * Where features are drawn for each split, only those are counted, node by node.      */
+#include "grow.h"
+
+#include "../base/alloc.h"
+#include "../base/cpu.h"
+
+#include <math.h>
+
+enum {
+    NO_SLOT = -1,
+    FEW_ROWS = 256,             /* fewer than these do not fill a histogram */
+    AHEAD = 16,                 /* rows whose cells are fetched before they are needed */
+    WORTH_A_POOL = 1 << 16,     /* cells to be counted */
+    MAX_HISTOGRAMS = 256 << 20, /* bytes of all of them, while two fit */
+    MAX_DEPTH = 60000,
+};
+
+/* Gains this small beside the worth of the node are rounding. */
+#define TINY 1e-12
+
+struct split {
+    double gain;  /* in units of the pushes; 0: none */
+    int64_t left; /* what goes left */
+    uint32_t feature;
+    uint16_t bin; /* this one and those below go left */
+};
+
+/* A leaf that may be split. */
+struct leaf {
+    uint32_t node;
+    int slot;        /* its histogram; NO_SLOT: none */
+    bool is_counted; /* rows on both sides of `best` have been counted */
+    int64_t total;
+    struct split best;
+};
+
+/* Non-empty bins of a feature in a node, and the sums up to each. */
+struct prefix {
+    size_t n;
+    uint16_t bin[MAX_BINS];
+    int64_t sum[MAX_BINS];
+    double g[MAX_BINS], h[MAX_BINS], gain[MAX_BINS];
+};
+
+struct grower {
+    const struct bins *bins;
+    struct grow_rule rule;
+    struct pool *pool;
+    const struct pushes *pushes;
+    const uint8_t *is_used;
+    double l2, min_weight, min_gain; /* in units of the pushes */
+    struct twig *node;               /* 2 leaves - 1 */
+    size_t n_nodes;
+    struct leaf *open; /* a heap: the next to be split on top */
+    size_t n_open;
+    /* Rows and their pushes; a node of depth d has its own in copy d % 2. */
+    uint32_t *row[2];
+    int64_t *push[2];
+    int64_t *histogram; /* [n_slots][all bins] */
+    int *slot;          /* free ones */
+    size_t n_slots, n_free;
+    struct split *found[2]; /* [n_groups]: of each of two leaves at work */
+    uint32_t *feature;      /* per_split: those that may be drawn */
+    size_t n_drawable;
+    int64_t count[MAX_BINS]; /* zero between uses */
+};
+
+/* Pushes ----------------------------------------------------------------------------- */
+
+static int64_t pack(int64_t g, int64_t h)
+{
+    return g * ((int64_t)1 << 32) + h;
+}
+
+static int64_t h_of(int64_t sum)
+{
+    return sum & 0xffffffff;
+}
+
+static int64_t g_of(int64_t sum)
+{
+    return (sum - h_of(sum)) / ((int64_t)1 << 32);
+}
+
+peck_status pushes_open(struct pushes *p, size_t n, peck_error *err)
+{
+    *p = (struct pushes){ .n = n };
+    if (n > 1 << 30)
+        return fail(err, PECK_SHAPE, "%zu rows; trees grow on %d at most", n, 1 << 30);
+    p->of = mem_new(n, sizeof *p->of);
+    return p->of != NULL ? PECK_OK : fail_memory(err, "gradients", n, sizeof *p->of);
+}
+
+void pushes_close(struct pushes *p)
+{
+    mem_free(p->of);
+    *p = (struct pushes){ 0 };
+}
+
+/* Rounding may add a half to each of n numbers; the sum of all must stay below `most`. */
+static double unit_of(double sum, size_t n, double most)
+{
+    return sum > 0.0 ? sum / (most - (double)n) : 1.0;
+}
+
+void pushes_set(struct pushes *p, const float *g, const float *h)
+{
+    double sum_g = 0.0, sum_h = 0.0;
+
+    for (size_t i = 0; i < p->n; i++) {
+        sum_g += fabs((double)g[i]);
+        sum_h += h != NULL ? (double)h[i] : 1.0;
+    }
+    p->is_counting = h == NULL;
+    p->g_unit = unit_of(sum_g, p->n, 0x1p31 - 1.0);
+    p->h_unit = h != NULL ? unit_of(sum_h, p->n, 0x1p32 - 1.0) : 1.0;
+    p->g_low = INT64_MAX;
+    p->g_high = INT64_MIN;
+    for (size_t i = 0; i < p->n; i++) {
+        const int64_t gi = (int64_t)rint((double)g[i] / p->g_unit);
+        const int64_t hi = h != NULL ? (int64_t)rint((double)h[i] / p->h_unit) : 1;
+
+        p->g_low = gi < p->g_low ? gi : p->g_low;
+        p->g_high = gi > p->g_high ? gi : p->g_high;
+        p->of[i] = pack(gi, hi);
+    }
+}
+
+/* Splits ----------------------------------------------------------------------------- */
+
+/* gain[i] = g^2 / (h + l2) of both sides together, where g[i], h[i] go left. */
+static inline ALWAYS_INLINE void worths_body(const double *g, const double *h, size_t n,
+                                             double all_g, double all_h, double l2,
+                                             double *gain)
+{
+    for (size_t i = 0; i < n; i++) {
+        const double hl = h[i] + l2, hr = all_h - h[i] + l2, gr = all_g - g[i];
+
+        gain[i] = (g[i] * g[i] * hr + gr * gr * hl) / (hl * hr);
+    }
+}
+CPU_VERSIONS(worths,
+             (const double *g, const double *h, size_t n, double all_g, double all_h,
+              double l2, double *gain),
+             (g, h, n, all_g, all_h, l2, gain))
+
+/* Candidates are the gaps after bins [*lo, *hi) of the prefix: both sides weigh enough. */
+static void weighty(const struct prefix *p, double all_h, double least, size_t *lo,
+                    size_t *hi)
+{
+    *lo = 0;
+    *hi = p->n > 0 ? p->n - 1 : 0;
+    while (*lo < *hi && p->h[*lo] < least)
+        ++*lo;
+    while (*hi > *lo && all_h - p->h[*hi - 1] < least)
+        --*hi;
+}
+
+/* The same with rows counted, of a leaf and a feature. */
+static void populous(const struct grower *g, const struct leaf *l, uint32_t feature,
+                     const struct prefix *p, size_t *lo, size_t *hi)
+{
+    const struct twig *const t = &g->node[l->node];
+    const uint32_t *const row = g->row[t->depth % 2];
+    const uint8_t *const cell = bins_column(g->bins, feature);
+    size_t count[MAX_BINS + 1] = { 0 };
+
+    for (size_t i = t->begin; i < t->end; i++)
+        count[cell[(size_t)row[i] * LANES] + 1]++;
+    for (size_t b = 0; b < MAX_BINS; b++)
+        count[b + 1] += count[b];
+    while (*lo < *hi && count[p->bin[*lo] + 1] < g->rule.min_leaf)
+        ++*lo;
+    while (*hi > *lo && t->end - t->begin - count[p->bin[*hi - 1] + 1] < g->rule.min_leaf)
+        --*hi;
+}
+
+/* The best gap of a feature, if it beats *best; it lies half-way to the next bin that is
+ * not empty. */
+static void choose(const struct grower *g, const struct leaf *l, uint32_t feature,
+                   struct prefix *p, struct split *best)
+{
+    const double all_g = (double)g_of(l->total), all_h = (double)h_of(l->total);
+    const double worth = all_g * all_g / (all_h + g->l2);
+    const double floor = worth * TINY + g->min_gain;
+    size_t lo, hi, at = 0;
+    double most = -1.0;
+
+    weighty(p, all_h, g->min_weight, &lo, &hi);
+    if (l->is_counted)
+        populous(g, l, feature, p, &lo, &hi);
+    worths(p->g + lo, p->h + lo, hi - lo, all_g, all_h, g->l2, p->gain + lo);
+    for (size_t i = lo; i < hi; i++)
+        if (p->gain[i] > most) {
+            most = p->gain[i];
+            at = i;
+        }
+    if (most - worth > floor && most - worth > best->gain)
+        *best = (struct split){ most - worth, p->sum[at], feature,
+                                (uint16_t)((p->bin[at] + p->bin[at + 1] - 1) / 2) };
+}
+
+static void prefix_add(struct prefix *p, uint16_t bin, int64_t sum)
+{
+    p->bin[p->n] = bin;
+    p->sum[p->n] = sum;
+    p->g[p->n] = (double)g_of(sum);
+    p->h[p->n++] = (double)h_of(sum);
+}
+
+static void prefix_of(struct prefix *p, const int64_t *histogram, size_t n_bins)
+{
+    int64_t sum = 0;
+
+    p->n = 0;
+    for (size_t b = 0; b < n_bins; b++)
+        if (histogram[b] != 0)
+            prefix_add(p, (uint16_t)b, sum += histogram[b]);
+}
+
+/* A few features ---------------------------------------------------------------------- */
+
+/* The prefix of one feature over a leaf's rows.  Few rows: only the bins that they touch
+ * are looked at. */
+static void count_feature(struct grower *g, const struct twig *t, uint32_t feature,
+                          struct prefix *p)
+{
+    const uint8_t *const cell = bins_column(g->bins, feature);
+    const uint32_t *const row = g->row[t->depth % 2];
+    const int64_t *const push = g->push[t->depth % 2];
+    int64_t sum = 0;
+
+    if (t->end - t->begin >= FEW_ROWS) {
+        for (size_t i = t->begin; i < t->end; i++)
+            g->count[cell[(size_t)row[i] * LANES]] += push[i];
+        prefix_of(p, g->count, g->bins->n_bins[feature]);
+        memset(g->count, 0, sizeof g->count);
+        return;
+    }
+    uint64_t touched[MAX_BINS / 64] = { 0 };
+
+    for (size_t i = t->begin; i < t->end; i++) {
+        const uint8_t b = cell[(size_t)row[i] * LANES];
+
+        g->count[b] += push[i];
+        touched[b / 64] |= (uint64_t)1 << b % 64;
+    }
+    p->n = 0;
+    for (size_t k = 0; k < MAX_BINS / 64; k++)
+        for (uint64_t left = touched[k]; left != 0; left &= left - 1) {
+            const size_t b = 64 * k + (size_t)__builtin_ctzll(left);
+
+            prefix_add(p, (uint16_t)b, sum += g->count[b]);
+            g->count[b] = 0;
+        }
+}
+
+/* Draws features until per_split of them were not constant in this node. */
+static void search_some(struct grower *g, struct leaf *l, struct rng *r)
+{
+    const size_t n_features = g->n_drawable;
+    struct prefix p;
+    size_t n_seen = 0;
+
+    for (size_t i = 0; i < n_features && n_seen < g->rule.per_split; i++) {
+        const size_t at = i + (size_t)rng_below(r, n_features - i);
+        const uint32_t f = g->feature[at];
+
+        g->feature[at] = g->feature[i];
+        g->feature[i] = f;
+        count_feature(g, &g->node[l->node], f, &p);
+        n_seen += p.n > 1;
+        choose(g, l, f, &p, &l->best);
+    }
+}
+
+/* All features ------------------------------------------------------------------------ */
+
+static int64_t *histogram_of(const struct grower *g, const struct leaf *l)
+{
+    return g->histogram + (size_t)l->slot * g->bins->first[g->bins->n_features];
+}
+
+/* Adds a leaf's pushes to the histograms of one group of features. */
+static void count_group(const struct grower *g, const struct leaf *l, size_t group)
+{
+    const struct twig *const t = &g->node[l->node];
+    const uint32_t *const row = g->row[t->depth % 2];
+    const int64_t *const push = g->push[t->depth % 2];
+    const uint8_t *const cell = bins_group(g->bins, group);
+    const size_t *const first = g->bins->first + group * LANES;
+    const size_t left = g->bins->n_features - group * LANES;
+    int64_t unused[1] = { 0 }; /* the cells of lanes that fill up a group are 0 */
+    int64_t *h[LANES];
+
+    for (size_t k = 0; k < LANES; k++)
+        h[k] = k < left ? histogram_of(g, l) + first[k] : unused;
+    memset(h[0], 0, (first[left < LANES ? left : LANES] - first[0]) * sizeof **h);
+    for (size_t i = t->begin; i < t->end; i++) {
+        const uint8_t *const c = cell + (size_t)row[i] * LANES;
+        const int64_t p = push[i];
+
+        __builtin_prefetch(cell + (size_t)row[i + AHEAD < t->end ? i + AHEAD : i] * LANES);
+        for (size_t k = 0; k < LANES; k++)
+            h[k][c[k]] += p;
+    }
+}
+
+/* b's histogram, which is the parent's, less a's. */
+static void subtract_group(const struct grower *g, const struct leaf *a,
+                           const struct leaf *b, size_t group)
+{
+    const size_t last = (group + 1) * LANES, n = g->bins->n_features;
+    const size_t begin = g->bins->first[group * LANES];
+    const size_t end = g->bins->first[last < n ? last : n];
+    const int64_t *const from = histogram_of(g, a);
+    int64_t *const to = histogram_of(g, b);
+
+    for (size_t i = begin; i < end; i++)
+        to[i] -= from[i];
+}
+
+static struct split search_group(const struct grower *g, const struct leaf *l, size_t group)
+{
+    const size_t last = (group + 1) * LANES, n = g->bins->n_features;
+    struct split best = { 0 };
+    struct prefix p;
+
+    for (size_t f = group * LANES; f < last && f < n; f++) {
+        if (g->is_used != NULL && !g->is_used[f])
+            continue;
+        prefix_of(&p, histogram_of(g, l) + g->bins->first[f], g->bins->n_bins[f]);
+        choose(g, l, (uint32_t)f, &p, &best);
+    }
+    return best;
+}
+
+/* One or two leaves at work: a is counted, b (where there is one) is what is left. */
+struct job {
+    struct grower *g;
+    struct leaf *a, *b;
+    bool has_histogram; /* a has its own already */
+};
+
+static bool is_group_used(const struct grower *g, size_t group)
+{
+    const size_t last = (group + 1) * LANES, n = g->bins->n_features;
+
+    for (size_t f = group * LANES; f < last && f < n; f++)
+        if (g->is_used == NULL || g->is_used[f])
+            return true;
+    return false;
+}
+
+static void work_on_group(void *ctx, size_t group, int worker)
+{
+    const struct job *const job = ctx;
+    struct grower *const g = job->g;
+
+    (void)worker;
+    g->found[0][group] = g->found[1][group] = (struct split){ 0 };
+    if (!is_group_used(g, group))
+        return;
+    if (!job->has_histogram)
+        count_group(g, job->a, group);
+    g->found[0][group] = search_group(g, job->a, group);
+    if (job->b != NULL) {
+        subtract_group(g, job->a, job->b, group);
+        g->found[1][group] = search_group(g, job->b, group);
+    }
+}
+
+static struct split best_of(const struct split *found, size_t n)
+{
+    struct split best = { 0 };
+
+    for (size_t i = 0; i < n; i++)
+        if (found[i].gain > best.gain)
+            best = found[i];
+    return best;
+}
+
+static void search_all(struct grower *g, struct leaf *a, struct leaf *b, bool has_histogram)
+{
+    struct job job = { g, a, b, has_histogram };
+    const struct twig *const t = &g->node[a->node];
+    const size_t n = g->bins->n_groups;
+
+    if (g->pool != NULL && (t->end - t->begin) * n >= WORTH_A_POOL / LANES)
+        pool_run(g->pool, n, work_on_group, &job);
+    else
+        for (size_t i = 0; i < n; i++)
+            work_on_group(&job, i, 0);
+    a->best = best_of(g->found[0], n);
+    if (b != NULL)
+        b->best = best_of(g->found[1], n);
+}
+
+/* The heap of open leaves ------------------------------------------------------------- */
+
+static bool is_before(const struct grower *g, const struct leaf *a, const struct leaf *b)
+{
+    const uint16_t da = g->node[a->node].depth, db = g->node[b->node].depth;
+
+    if (g->rule.is_level_by_level && da != db)
+        return da < db;
+    return a->best.gain != b->best.gain ? a->best.gain > b->best.gain : a->node < b->node;
+}
+
+static void heap_push(struct grower *g, struct leaf l)
+{
+    size_t i = g->n_open++;
+
+    for (; i > 0 && is_before(g, &l, &g->open[(i - 1) / 2]); i = (i - 1) / 2)
+        g->open[i] = g->open[(i - 1) / 2];
+    g->open[i] = l;
+}
+
+static struct leaf heap_pop(struct grower *g)
+{
+    const struct leaf top = g->open[0], last = g->open[--g->n_open];
+    size_t i = 0, child;
+
+    for (; (child = 2 * i + 1) < g->n_open; i = child) {
+        if (child + 1 < g->n_open && is_before(g, &g->open[child + 1], &g->open[child]))
+            child++;
+        if (!is_before(g, &g->open[child], &last))
+            break;
+        g->open[i] = g->open[child];
+    }
+    g->open[i] = last;
+    return top;
+}
+
+/* Room for a histogram; where there is none left, that of the least promising leaf. */
+static int take_slot(struct grower *g)
+{
+    struct leaf *least = NULL;
+
+    if (g->n_free > 0)
+        return g->slot[--g->n_free];
+    for (size_t i = 0; i < g->n_open; i++)
+        if (g->open[i].slot != NO_SLOT &&
+            (least == NULL || is_before(g, least, &g->open[i])))
+            least = &g->open[i];
+    const int slot = least->slot;
+
+    least->slot = NO_SLOT;
+    return slot;
+}
+
+static void drop_slot(struct grower *g, struct leaf *l)
+{
+    if (l->slot != NO_SLOT)
+        g->slot[g->n_free++] = l->slot;
+    l->slot = NO_SLOT;
+}
+
+/* Growing ----------------------------------------------------------------------------- */
+
+/* Moves the rows of a node to its children: those that go left in their order, the others
+ * from the end on, so that both stay monotone.  Returns where the right ones begin. */
+static size_t part_rows(struct grower *g, const struct twig *t)
+{
+    const uint8_t *const cell = bins_column(g->bins, t->feature);
+    const uint32_t *const row = g->row[t->depth % 2];
+    const int64_t *const push = g->push[t->depth % 2];
+    uint32_t *const to = g->row[(t->depth + 1) % 2];
+    int64_t *const push_to = g->push[(t->depth + 1) % 2];
+    size_t left = t->begin, right = t->end - 1;
+
+    for (size_t i = t->begin; i < t->end; i++) {
+        const bool is_left = cell[(size_t)row[i] * LANES] <= t->bin;
+        const size_t at = is_left ? left : right;
+
+        to[at] = row[i];
+        push_to[at] = push[i];
+        left += is_left;
+        right -= !is_left;
+    }
+    return left;
+}
+
+/* Whether a split could be found at all. */
+static bool may_split(const struct grower *g, const struct leaf *l)
+{
+    const struct twig *const t = &g->node[l->node];
+    const size_t n = t->end - t->begin;
+    const int64_t sum = g_of(l->total);
+
+    if (n < 2 || n < 2 * g->rule.min_leaf || t->depth >= g->rule.depth)
+        return false;
+    return !g->pushes->is_counting ||
+           (sum != (int64_t)n * g->pushes->g_low && sum != (int64_t)n * g->pushes->g_high);
+}
+
+/* Finds the best split of a leaf on its own. */
+static void search(struct grower *g, struct leaf *l, struct rng *r)
+{
+    if (g->rule.per_split > 0) {
+        search_some(g, l, r);
+        return;
+    }
+    const bool has_histogram = l->slot != NO_SLOT;
+
+    if (!has_histogram)
+        l->slot = take_slot(g);
+    search_all(g, l, NULL, has_histogram);
+}
+
+/* Finds the best splits of two new leaves, one of them at least open; `slot` is their
+ * parent's histogram. */
+static void search_both(struct grower *g, struct leaf *a, struct leaf *b, int slot)
+{
+    const struct twig *const ta = &g->node[a->node], *const tb = &g->node[b->node];
+    const bool is_a_small = ta->end - ta->begin <= tb->end - tb->begin;
+    struct leaf *const small = is_a_small ? a : b, *const large = is_a_small ? b : a;
+
+    large->slot = slot;
+    small->slot = take_slot(g);
+    search_all(g, small, large, false);
+}
+
+/* A new leaf joins the open ones, or is done. */
+static void settle(struct grower *g, struct leaf *l, bool is_open)
+{
+    if (is_open && l->best.gain > 0.0)
+        heap_push(g, *l);
+    else
+        drop_slot(g, l);
+}
+
+/* Whether both sides of the best split have rows enough, where weights do not say so.  If
+ * not, the leaf gets the best of those that have. */
+static bool is_populous(struct grower *g, struct leaf *l)
+{
+    const struct twig *const t = &g->node[l->node];
+    const uint8_t *const cell = bins_column(g->bins, l->best.feature);
+    const uint32_t *const row = g->row[t->depth % 2];
+    size_t n_left = 0;
+
+    if (g->pushes->is_counting || l->is_counted || g->rule.min_leaf < 2)
+        return true;
+    for (size_t i = t->begin; i < t->end; i++)
+        n_left += cell[(size_t)row[i] * LANES] <= l->best.bin;
+    return n_left >= g->rule.min_leaf && t->end - t->begin - n_left >= g->rule.min_leaf;
+}
+
+static void split(struct grower *g, struct leaf *l, struct rng *r)
+{
+    struct twig *const t = &g->node[l->node];
+    const uint32_t child = (uint32_t)g->n_nodes;
+    const uint16_t depth = (uint16_t)(t->depth + 1);
+
+    t->left = child;
+    t->feature = l->best.feature;
+    t->bin = l->best.bin;
+    t->threshold = g->bins->edge[(size_t)t->feature * MAX_BINS + t->bin];
+    t->gain =
+        (float)(l->best.gain * g->pushes->g_unit * g->pushes->g_unit / g->pushes->h_unit);
+    const size_t middle = part_rows(g, t);
+
+    g->node[child] = (struct twig){ child, 0, 0, 0, t->begin, middle, 0, depth };
+    g->node[child + 1] = (struct twig){ child + 1, 0, 0, 0, middle, t->end, 0, depth };
+    g->n_nodes += 2;
+    struct leaf a = { .node = child, .slot = NO_SLOT, .total = l->best.left };
+    struct leaf b = { .node = child + 1, .slot = NO_SLOT, .total = l->total - a.total };
+    const bool is_a_open = may_split(g, &a), is_b_open = may_split(g, &b);
+
+    if (l->slot != NO_SLOT && (is_a_open || is_b_open)) {
+        search_both(g, &a, &b, l->slot);
+    } else {
+        drop_slot(g, l);
+        if (is_a_open)
+            search(g, &a, r);
+        if (is_b_open)
+            search(g, &b, r);
+    }
+    settle(g, &a, is_a_open);
+    settle(g, &b, is_b_open);
+}
+
+static void begin(struct grower *g, const struct pushes *p, const uint32_t *row, size_t n,
+                  const uint8_t *is_used)
+{
+    const double h_unit = p->h_unit;
+    const double least = p->is_counting ? (double)g->rule.min_leaf : 1.0;
+
+    g->pushes = p;
+    g->is_used = is_used;
+    g->l2 = g->rule.l2 / h_unit;
+    g->min_weight = fmax(g->rule.min_weight / h_unit, least);
+    g->min_gain = g->rule.min_gain * h_unit / (p->g_unit * p->g_unit);
+    g->n_open = 0;
+    g->n_free = 0;
+    while (g->n_free < g->n_slots) {
+        g->slot[g->n_free] = (int)g->n_free;
+        g->n_free++;
+    }
+    g->n_drawable = 0;
+    for (size_t f = 0; g->rule.per_split > 0 && f < g->bins->n_features; f++)
+        if (is_used == NULL || is_used[f])
+            g->feature[g->n_drawable++] = (uint32_t)f;
+    for (size_t i = 0; i < n; i++) {
+        g->row[0][i] = row[i];
+        g->push[0][i] = p->of[row[i]];
+    }
+    g->node[0] = (struct twig){ .end = n };
+    g->n_nodes = 1;
+}
+
+void grower_run(struct grower *g, const struct pushes *p, const uint32_t *row, size_t n,
+                const uint8_t *is_used, struct rng *r)
+{
+    struct leaf root = { .slot = NO_SLOT };
+
+    begin(g, p, row, n, is_used);
+    for (size_t i = 0; i < n; i++)
+        root.total += g->push[0][i];
+    const bool is_open = may_split(g, &root);
+
+    if (is_open)
+        search(g, &root, r);
+    settle(g, &root, is_open);
+    while (g->n_open > 0 && g->n_nodes < 2 * g->rule.leaves - 1) {
+        struct leaf l = heap_pop(g);
+
+        if (is_populous(g, &l)) {
+            split(g, &l, r);
+            continue;
+        }
+        l.is_counted = true;
+        l.best = (struct split){ 0 };
+        search(g, &l, r);
+        settle(g, &l, true);
+    }
+}
+
+const struct twig *grower_tree(const struct grower *g, size_t *n_nodes)
+{
+    *n_nodes = g->n_nodes;
+    return g->node;
+}
+
+const uint32_t *grower_rows(const struct grower *g, const struct twig *leaf)
+{
+    return g->row[leaf->depth % 2] + leaf->begin;
+}
+
+/* Memory ------------------------------------------------------------------------------ */
+
+static bool take_histograms(struct grower *g)
+{
+    const size_t all = g->bins->first[g->bins->n_features];
+    const size_t fit = MAX_HISTOGRAMS / sizeof(int64_t) / (all + 1);
+    const size_t wanted = g->rule.leaves + 1;
+    size_t cells;
+
+    if (g->rule.per_split > 0)
+        return (g->feature = mem_new(g->bins->n_features, sizeof *g->feature)) != NULL;
+    g->n_slots = wanted < fit ? wanted : fit;
+    g->n_slots = g->n_slots > 2 ? g->n_slots : 2;
+    return !mul_overflow(g->n_slots, all, &cells) &&
+           (g->histogram = mem_new(cells, sizeof *g->histogram)) != NULL &&
+           (g->slot = mem_new(g->n_slots, sizeof *g->slot)) != NULL &&
+           (g->found[0] = mem_new(g->bins->n_groups, sizeof *g->found[0])) != NULL &&
+           (g->found[1] = mem_new(g->bins->n_groups, sizeof *g->found[1])) != NULL;
+}
+
+static bool take_rows(struct grower *g, size_t n)
+{
+    bool fits = true;
+
+    for (int k = 0; k < 2; k++)
+        fits = fits && (g->row[k] = mem_new(n, sizeof *g->row[k])) != NULL &&
+               (g->push[k] = mem_new(n, sizeof *g->push[k])) != NULL;
+    return fits;
+}
+
+peck_status grower_open(struct grower **out, const struct bins *bins,
+                        const struct grow_rule *rule, size_t n_rows, struct pool *pool,
+                        peck_error *err)
+{
+    struct grower *const g = mem_new(1, sizeof *g);
+    const size_t most = n_rows > 0 && rule->leaves > n_rows ? n_rows : rule->leaves;
+
+    *out = NULL;
+    if (g == NULL)
+        return fail_memory(err, "growing trees", 1, sizeof *g);
+    g->bins = bins;
+    g->rule = *rule;
+    g->rule.leaves = most;
+    if (rule->depth == 0 || rule->depth > MAX_DEPTH)
+        g->rule.depth = MAX_DEPTH;
+    g->pool = pool;
+    const bool fits = (g->node = mem_new(2 * most, sizeof *g->node)) != NULL &&
+                      (g->open = mem_new(most, sizeof *g->open)) != NULL &&
+                      take_rows(g, n_rows) && take_histograms(g);
+
+    if (!fits) {
+        grower_close(g);
+        return fail_memory(err, "growing trees", n_rows + 2 * most, sizeof *g->node);
+    }
+    *out = g;
+    return PECK_OK;
+}
+
+void grower_close(struct grower *g)
+{
+    if (g == NULL)
+        return;
+    mem_free(g->node);
+    mem_free(g->open);
+    mem_free(g->histogram);
+    mem_free(g->slot);
+    mem_free(g->feature);
+    for (int k = 0; k < 2; k++) {
+        mem_free(g->row[k]);
+        mem_free(g->push[k]);
+        mem_free(g->found[k]);
+    }
+    mem_free(g);
+}

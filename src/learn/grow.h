@@ -1,0 +1,73 @@
+/* grow.h -- one tree, grown leaf by leaf on binned features.
+ *
+ * Every row has a push g and a weight h.  A leaf of rows with sums G, H is worth
+ * G^2 / (H + l2), and a split gains
+ *
+ *   GL^2 / (HL + l2) + GR^2 / (HR + l2) - G^2 / (H + l2)
+ *
+ * which is the fall of squared error when g are targets and h weights, and twice the fall
+ * of the loss in a Newton step when g, h are first and second derivatives.
+ *
+ * Sums are of whole numbers, so that they are exact: the same in any order of rows and on
+ * any number of threads, and a node less one child is the other child to the last bit.
+ * Friedman, "Greedy function approximation", Ann. Stat. 2001; histograms by subtraction as
+ * in Ke et al., "LightGBM", NIPS 2017.                                               */
+#ifndef GROW_H
+#define GROW_H
+
+#include "../base/rng.h"
+#include "bins.h"
+
+/* g and h of a row in one word, g << 32 plus h, in units that no sum overflows. */
+struct pushes {
+    int64_t *of; /* n */
+    size_t n;
+    double g_unit, h_unit; /* what 1 stands for */
+    bool is_counting;      /* every h is 1 */
+    int64_t g_low, g_high; /* of a row; where is_counting */
+};
+
+MUST_CHECK peck_status pushes_open(struct pushes *p, size_t n, peck_error *err);
+/* g[n], h[n]: finite, h >= 0; h NULL: every row weighs 1. */
+void pushes_set(struct pushes *p, const float *g, const float *h);
+void pushes_close(struct pushes *p); /* takes an all-zero one too */
+
+struct grow_rule {
+    size_t leaves;       /* at most, from 1 */
+    size_t depth;        /* questions down to a leaf at most; 0: any number */
+    size_t min_leaf;     /* rows of a leaf at least, from 1 */
+    double min_weight;   /* sum of h of a leaf at least */
+    double l2, min_gain; /* a split must gain more than min_gain */
+    size_t per_split;    /* features drawn for each split; 0: all */
+    bool is_level_by_level;
+};
+
+/* A node of a grown tree. */
+struct twig {
+    uint32_t left; /* child where the feature is not above the threshold, the other one
+                       * follows it; a leaf: itself */
+    uint32_t feature;
+    float threshold, gain;
+    size_t begin, end; /* its rows, in the grower's order */
+    uint16_t bin;
+    uint16_t depth;
+};
+
+struct grower;
+
+/* Takes all memory that trees of up to n_rows rows need.  bins and rule outlive it; pool
+ * NULL: this thread alone. */
+MUST_CHECK peck_status grower_open(struct grower **out, const struct bins *bins,
+                                   const struct grow_rule *rule, size_t n_rows,
+                                   struct pool *pool, peck_error *err);
+/* Grows a tree on these rows of the bins.  is_used: for each feature; NULL: all.  r: draws
+ * features where per_split says so. */
+void grower_run(struct grower *g, const struct pushes *p, const uint32_t *row, size_t n,
+                const uint8_t *is_used, struct rng *r);
+/* The tree of the last run; node 0 is the root, children come after their parents. */
+const struct twig *grower_tree(const struct grower *g, size_t *n_nodes);
+/* The rows of a leaf: twig->end - twig->begin of them. */
+const uint32_t *grower_rows(const struct grower *g, const struct twig *leaf);
+void grower_close(struct grower *g); /* takes NULL */
+
+#endif
