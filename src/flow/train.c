@@ -137,6 +137,22 @@ static peck_status train_members(struct training *t, peck_error *err)
         err);
 }
 
+/* Weights that the members need: those in use, where a family says so. */
+static size_t needed_weights(const struct training *t, size_t n_members)
+{
+    const struct family *const f = t->plan.recipe->family;
+    size_t most = 1;
+
+    if (f->used == NULL)
+        return t->plan.n_weights;
+    for (size_t i = 0; i < n_members; i++) {
+        const size_t used = f->used(t->plan.shape, run_member(t->run, i).w);
+
+        most = used > most ? used : most;
+    }
+    return most;
+}
+
 /* A stopped ensemble is made of the members that have an epoch behind them; a stopped
  * single net counts whatever it has. */
 static peck_status copy_weights(const struct training *t, struct peck_model *m,
@@ -145,7 +161,7 @@ static peck_status copy_weights(const struct training *t, struct peck_model *m,
     const size_t n = t->spec->ensemble > 0 ? t->spec->ensemble : 1;
     size_t cells;
 
-    m->n_weights = t->plan.n_weights;
+    m->n_weights = needed_weights(t, n);
     if (mul_overflow(n, m->n_weights, &cells) ||
         (m->w = mem_new(cells, sizeof *m->w)) == NULL)
         return fail_memory(err, "the weights of the model", n, m->n_weights);

@@ -41,7 +41,7 @@ static bool is_better(const struct fit *f, double mark)
 {
     const uint64_t best = f->reached[REACHED_BEST];
 
-    return best == 0 || isnan(mark) || mark > f->history[best - 1].valid ||
+    return best == 0 || f->pace.is_last_best || isnan(mark) || mark > f->history[best - 1].valid ||
            isnan(f->history[best - 1].valid);
 }
 

@@ -91,7 +91,7 @@ struct course {
     size_t dim;
     struct exam exam;
     float *exam_x; /* [exam.data->n_docs][dim] */
-    double scale;  /* the largest root mean square of a column of x */
+    double scale;  /* the largest root mean square of a column of x; 0: nobody minds */
 };
 
 MUST_CHECK peck_status course_open(struct course *c, const struct plan *plan,

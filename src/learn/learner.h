@@ -22,6 +22,7 @@ struct task {
 /* How far to go; patience 0: to the end. */
 struct pace {
     size_t n_epochs, patience;
+    bool is_last_best; /* every epoch makes the model better: nobody need choose */
 };
 
 /* What one epoch says of itself. */
@@ -43,7 +44,7 @@ struct kept {
 enum { MAX_KEPT = 8 };
 
 /* Random streams of a member's seed: nobody draws from another's. */
-enum { STREAM_INIT = 101, STREAM_ORDER, STREAM_DROPOUT };
+enum { STREAM_INIT = 101, STREAM_ORDER, STREAM_DROPOUT, STREAM_PAIRS, STREAM_TREES };
 
 struct learner {
     struct plug plug;   /* params: its settings, in the plan */
@@ -52,6 +53,7 @@ struct learner {
     bool chooses_pairs; /* by itself: never sampled; it fills all of a lap */
     bool is_pairwise;   /* without an objective: it learns from pairs, so from preferences
                          * too */
+    bool is_scale_free; /* it does not mind how far features reach */
     size_t self_size;
     /* Takes all the memory that epochs need and sets the first weights. */
     peck_status (*open)(void *self, const struct task *task, struct pace *pace,

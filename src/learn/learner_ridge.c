@@ -199,7 +199,7 @@ static peck_status open(void *self, const struct task *task, struct pace *pace,
     r->fixed = c->lambda > 0.0                   ? c->lambda
                : task->course->exam.data == NULL ? UNCHECKED_LAMBDA
                                                  : 0.0;
-    *pace = (struct pace){ r->fixed > 0.0 ? 1 : N_GRID, 0 };
+    *pace = (struct pace){ .n_epochs = r->fixed > 0.0 ? 1 : N_GRID };
     if (mul_overflow(dim, dim, &cells))
         return fail_memory(err, "the products of features", dim, dim);
     r->factor = mem_new(cells, sizeof *r->factor);

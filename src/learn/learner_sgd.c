@@ -84,7 +84,8 @@ peck_status sgd_open(struct sgd *s, const struct task *task,
                            .target = target };
 
     *s = (struct sgd){ .config = config, .task = task };
-    *pace = (struct pace){ (size_t)config->epochs, (size_t)config->patience };
+    *pace = (struct pace){ .n_epochs = (size_t)config->epochs,
+                           .patience = (size_t)config->patience };
     TRY(take_memory(s, err));
     slope.share = s->share;
     TRY(open_optim(s, err));

@@ -236,7 +236,7 @@ static peck_status open(void *self, const struct task *task, struct pace *pace,
         s->train.found.plan[q].n_all = 0.0;
     TRY(sgd_open(&s->sgd, &s->inner, &s->config->sgd, task->plan->recipe->objective,
                  task->plan->objective, NULL, pace, err));
-    *pace = (struct pace){ (size_t)s->config->max_iter + 1, 0 };
+    *pace = (struct pace){ .n_epochs = (size_t)s->config->max_iter + 1 };
     return PECK_OK;
 }
 

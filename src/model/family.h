@@ -33,6 +33,12 @@ struct family {
     /* "136-64-32-1 tanh": for reports. */
     void (*describe)(const void *shape, struct text *to);
     size_t (*n_weights)(const void *shape);
+    /* Families whose weights are no free numbers, such as trees: how many floats of w, from
+     * the first, make up the model; the rest is room.  NULL: all do. */
+    size_t (*used)(const void *shape, const real *w);
+    /* Whether w[n], finite numbers of a file, n at most n_weights, can be used; PECK_FORMAT
+     * if not.  NULL: any n_weights numbers can. */
+    peck_status (*check)(const void *shape, const real *w, size_t n, peck_error *err);
     void (*init)(const void *shape, struct rng *r, real *w);
     /* Floats of scratch for n documents, forward and backward. */
     size_t (*scratch)(const void *shape, size_t n_docs);

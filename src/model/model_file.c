@@ -392,15 +392,34 @@ static peck_status take_norm(struct peck_model *m, const struct tensors *t, peck
     return st == PECK_OK ? PECK_OK : blame_file(t, st, &inner, err);
 }
 
+/* What a family asks of its weights, of every member. */
+static peck_status check_members(const struct peck_model *m, const struct tensors *t,
+                                 peck_error *err)
+{
+    peck_error inner;
+
+    for (size_t i = 0; m->family->check != NULL && i < m->n_members; i++)
+        if (m->family->check(m->shape, m->w + i * m->n_weights, m->n_weights, &inner) !=
+            PECK_OK)
+            return fail(err, PECK_FORMAT, "%s: member %zu: %s; the file is damaged",
+                        t->name, i + 1, inner.text);
+    return PECK_OK;
+}
+
 static peck_status take_weights(struct peck_model *m, const struct tensors *t,
                                 peck_error *err)
 {
+    const size_t most = m->family->n_weights(m->shape);
     const struct tensor *from;
 
-    m->n_weights = m->family->n_weights(m->shape);
     TRY(get_count(&m->n_members, t, KEY_MEMBERS, MAX_MEMBERS, err));
-    TRY(tensors_get(&from, t, "weights", TENSOR_F32, 2,
-                    (uint64_t[]){ m->n_members, m->n_weights }, err));
+    TRY(tensors_get(
+        &from, t, "weights", TENSOR_F32, 2,
+        (uint64_t[]){ m->n_members, m->family->check != NULL ? TENSOR_ANY : most }, err));
+    m->n_weights = (size_t)from->shape[1];
+    if (m->n_weights > most)
+        return fail(err, PECK_FORMAT, "%s: %zu weights, but its shape has room for %zu",
+                    t->name, m->n_weights, most);
     const size_t n = m->n_members * m->n_weights;
 
     if ((m->w = mem_new(n, sizeof *m->w)) == NULL)
@@ -410,7 +429,7 @@ static peck_status take_weights(struct peck_model *m, const struct tensors *t,
         if (!isfinite(m->w[i]))
             return fail(err, PECK_FORMAT, "%s: weight %zu is %s; the file is damaged",
                         t->name, i, isnan(m->w[i]) ? "not a number" : "infinite");
-    return PECK_OK;
+    return check_members(m, t, err);
 }
 
 /* Whether at[0..n] rise from 0 to exactly `bytes`. */

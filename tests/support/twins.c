@@ -6,7 +6,8 @@
 
 #include <stdlib.h>
 
-#define FAMILY(name) extern const struct family twin_##name;
+/* A family that has no derivatives has no twin. */
+#define FAMILY(name) extern const struct family twin_##name __attribute__((weak));
 #include "model/families.def"
 #undef FAMILY
 
@@ -38,7 +39,7 @@ struct twin *twin_open(const char *family, const char *const *settings, size_t d
 
     must(t != NULL, "out of memory");
     for (size_t i = 0; i < sizeof twins / sizeof *twins; i++)
-        if (strcmp(twins[i]->plug.about.name, family) == 0)
+        if (twins[i] != NULL && strcmp(twins[i]->plug.about.name, family) == 0)
             t->family = twins[i];
     must(t->family != NULL, family);
     t->shape = calloc(1, t->family->shape_size);

@@ -1,0 +1,29 @@
+/* pairing.h -- pairs of documents drawn once from all lessons, for learners that look at
+ * pairs as rows of a table.
+ *
+ * All pairs of all queries stand in one line; it is cut into as many equal pieces as pairs
+ * are wanted, and one is drawn from each: no pair twice, every query its share.        */
+#ifndef PAIRING_H
+#define PAIRING_H
+
+#include "../base/rng.h"
+#include "lessons.h"
+
+/* Rows of the lessons; `first` goes before `second` with this probability. */
+struct couple {
+    uint32_t first, second;
+    float probability, weight;
+};
+
+struct pairing {
+    struct couple *couple;
+    size_t n;
+    bool is_even; /* every weight is 1 */
+};
+
+/* most pairs at most; sides change places at random. */
+MUST_CHECK peck_status pairing_draw(struct pairing *p, const struct lessons *l, size_t most,
+                                    struct rng *r, peck_error *err);
+void pairing_free(struct pairing *p); /* takes an all-zero one too */
+
+#endif

@@ -1,0 +1,82 @@
+/* forest.h -- trees inside an array of weights.
+ *
+ *     w      4 floats { trees, 0, 0, 0 }, then tree after tree
+ *     tree   4 floats { nodes, 0, 0, 0 }, then its nodes, 4 floats each, the root first
+ *     node   { feature, threshold, left, gain }: where the feature is above the threshold
+ *            the way goes to node left + 1, else to left; both come after it
+ *     leaf   { 0, FLT_MAX, its own number, value }
+ *
+ * A leaf leads to itself, so that many rows can go down side by side until none moves.
+ * Whole numbers are floats too, exact below 2^24.  A forest may fill less than the array
+ * that it is in.                                                                      */
+#ifndef FOREST_H
+#define FOREST_H
+
+#include "family.h"
+
+#include <float.h>
+
+/* Settings that the families of trees share, first in their shapes. */
+struct forest_size {
+    int64_t trees, leaves;
+};
+
+enum {
+    MAX_TREES = 100000,
+    MAX_LEAVES = 1 << 20,
+    ROWS_ABREAST = 8, /* rows that go down a tree side by side */
+};
+
+struct forest_node {
+    float feature, threshold, left, value; /* value: of a leaf; its gain otherwise */
+};
+
+/* Floats of a forest of this size when it is full. */
+size_t forest_room(const struct forest_size *s);
+/* PECK_ARG when its room would be beyond all memory. */
+MUST_CHECK peck_status forest_check_size(const struct forest_size *s, const char *family,
+                                         peck_error *err);
+
+void forest_clear(float *w); /* no tree */
+size_t forest_trees(const float *w);
+size_t forest_used(const float *w); /* floats */
+/* Room for one more tree of n_nodes at the end; the caller fills it. */
+struct forest_node *forest_add(float *w, size_t n_nodes);
+
+/* Whether w[n] holds a forest no larger than s whose questions are about features below
+ * n_features.  PECK_FORMAT. */
+MUST_CHECK peck_status forest_check(const float *w, size_t n, const struct forest_size *s,
+                                    size_t n_features, peck_error *err);
+
+/* The trees, one after another:  for (t = forest_first(w); n-- > 0; t = forest_next(t)) */
+static inline const struct forest_node *forest_first(const float *w)
+{
+    return (const struct forest_node *)w + 2;
+}
+
+static inline size_t forest_nodes(const struct forest_node *tree)
+{
+    return (size_t)tree[-1].feature;
+}
+
+static inline const struct forest_node *forest_next(const struct forest_node *tree)
+{
+    return tree + forest_nodes(tree) + 1;
+}
+
+/* Where node `at` sends a row with this value of its feature. */
+static inline uint32_t forest_step(const struct forest_node *tree, uint32_t at, float value)
+{
+    return (uint32_t)tree[at].left + (value > tree[at].threshold);
+}
+
+/* sum[i] += the value of row i's leaf. */
+void forest_walk(const struct forest_node *tree, struct rows x, double *sum);
+
+/* Questions that a pairforest may ask: features of both sides, and of their difference. */
+size_t pairforest_questions(const void *shape);
+
+/* What a forest asks about: for each of n_features, how often, and what it gained. */
+void forest_importance(const float *w, size_t n_features, double *count, double *gain);
+
+#endif
