@@ -19,6 +19,9 @@ enum {
     MAX_DEPTH = 60000,
 };
 
+/* The feature of a leaf, while a tree grows. */
+#define NO_FEATURE UINT32_MAX
+
 /* Gains this small beside the worth of the node are rounding. */
 #define TINY 1e-12
 
@@ -53,7 +56,8 @@ struct grower {
     const struct pushes *pushes;
     const uint8_t *is_used;
     double l2, min_weight, min_gain; /* in units of the pushes */
-    struct twig *node;               /* 2 leaves - 1 */
+    struct twig *node, *tree;        /* 2 leaves - 1: as they were split; as they end */
+    uint32_t *waiting;               /* 2 leaves - 1 */
     size_t n_nodes;
     struct leaf *open; /* a heap: the next to be split on top */
     size_t n_open;
@@ -550,6 +554,12 @@ static bool is_populous(struct grower *g, struct leaf *l)
     return n_left >= g->rule.min_leaf && t->end - t->begin - n_left >= g->rule.min_leaf;
 }
 
+static struct twig new_leaf(size_t begin, size_t end, uint16_t depth)
+{
+    return (
+        struct twig){ .feature = NO_FEATURE, .begin = begin, .end = end, .depth = depth };
+}
+
 static void split(struct grower *g, struct leaf *l, struct rng *r)
 {
     struct twig *const t = &g->node[l->node];
@@ -564,8 +574,8 @@ static void split(struct grower *g, struct leaf *l, struct rng *r)
         (float)(l->best.gain * g->pushes->g_unit * g->pushes->g_unit / g->pushes->h_unit);
     const size_t middle = part_rows(g, t);
 
-    g->node[child] = (struct twig){ child, 0, 0, 0, t->begin, middle, 0, depth };
-    g->node[child + 1] = (struct twig){ child + 1, 0, 0, 0, middle, t->end, 0, depth };
+    g->node[child] = new_leaf(t->begin, middle, depth);
+    g->node[child + 1] = new_leaf(middle, t->end, depth);
     g->n_nodes += 2;
     struct leaf a = { .node = child, .slot = NO_SLOT, .total = l->best.left };
     struct leaf b = { .node = child + 1, .slot = NO_SLOT, .total = l->total - a.total };
@@ -609,8 +619,35 @@ static void begin(struct grower *g, const struct pushes *p, const uint32_t *row,
         g->row[0][i] = row[i];
         g->push[0][i] = p->of[row[i]];
     }
-    g->node[0] = (struct twig){ .end = n };
+    g->node[0] = new_leaf(0, n, 0);
     g->n_nodes = 1;
+}
+
+/* The nodes in their final order: the children of the child with more rows follow it, so
+ * that most ways down lie close together. */
+static void arrange(struct grower *g)
+{
+    size_t n_waiting = 1, next = 1;
+
+    g->tree[0] = g->node[0];
+    g->waiting[0] = 0;
+    while (n_waiting > 0) {
+        struct twig *const t = &g->tree[g->waiting[--n_waiting]];
+        const struct twig *const a = &g->node[t->left], *const b = a + 1;
+        const uint32_t here = (uint32_t)(t - g->tree), child = (uint32_t)next;
+        const bool is_a_first = a->end - a->begin >= b->end - b->begin;
+
+        if (t->feature == NO_FEATURE) {
+            t->left = here;
+            continue;
+        }
+        g->tree[child] = *a;
+        g->tree[child + 1] = *b;
+        t->left = child;
+        next += 2;
+        g->waiting[n_waiting++] = child + (is_a_first ? 1 : 0);
+        g->waiting[n_waiting++] = child + (is_a_first ? 0 : 1);
+    }
 }
 
 void grower_run(struct grower *g, const struct pushes *p, const uint32_t *row, size_t n,
@@ -638,12 +675,13 @@ void grower_run(struct grower *g, const struct pushes *p, const uint32_t *row, s
         search(g, &l, r);
         settle(g, &l, true);
     }
+    arrange(g);
 }
 
 const struct twig *grower_tree(const struct grower *g, size_t *n_nodes)
 {
     *n_nodes = g->n_nodes;
-    return g->node;
+    return g->tree;
 }
 
 const uint32_t *grower_rows(const struct grower *g, const struct twig *leaf)
@@ -698,6 +736,8 @@ peck_status grower_open(struct grower **out, const struct bins *bins,
         g->rule.depth = MAX_DEPTH;
     g->pool = pool;
     const bool fits = (g->node = mem_new(2 * most, sizeof *g->node)) != NULL &&
+                      (g->tree = mem_new(2 * most, sizeof *g->tree)) != NULL &&
+                      (g->waiting = mem_new(2 * most, sizeof *g->waiting)) != NULL &&
                       (g->open = mem_new(most, sizeof *g->open)) != NULL &&
                       take_rows(g, n_rows) && take_histograms(g);
 
@@ -714,6 +754,8 @@ void grower_close(struct grower *g)
     if (g == NULL)
         return;
     mem_free(g->node);
+    mem_free(g->tree);
+    mem_free(g->waiting);
     mem_free(g->open);
     mem_free(g->histogram);
     mem_free(g->slot);

@@ -7,8 +7,6 @@
  * feature by feature.  The view of a document is the document.                        */
 #include "forest.h"
 
-#include "../base/cpu.h"
-
 struct pairforest {
     struct forest_size size;
     int has_differences; /* as the choice below */
@@ -107,92 +105,122 @@ static void view(const void *shape, const real *w, struct rows x, real *view, re
         memcpy(view + i * dim, x.x + i * x.stride, dim * sizeof *view);
 }
 
-/* Answer k of a pair: of x, of y, of x - y. */
-static inline ALWAYS_INLINE float answer(const float *x, const float *y, uint32_t k,
-                                         uint32_t dim, bool has_differences)
-{
-    if (has_differences && k >= 2 * dim)
-        return x[k - 2 * dim] - y[k - 2 * dim];
-    const bool is_x = k < dim;
-    const float *const side = is_x ? x : y;
+/* Pairs that go through the forest together, both directions of a duel beside each other.
+ * Where features are few, each pair becomes a row that holds all the answers; else they
+ * are looked up on either side. */
+enum { PAIRS = 128, ROOM = 16384 };
 
-    return side[is_x ? k : k - dim];
+struct batch {
+    const struct pairforest *p;
+    size_t n, width; /* pairs; questions */
+    const float *x[PAIRS], *y[PAIRS];
+    float row[ROOM]; /* [n][width], unless that is too much */
+    double sum[PAIRS];
+};
+
+static bool has_rows(const struct pairforest *p)
+{
+    return pairforest_questions(p) * ROWS_ABREAST <= ROOM;
 }
 
-/* ROWS_ABREAST pairs down one tree. */
-static inline ALWAYS_INLINE void descend(const struct forest_node *tree,
-                                         const float *const *x, const float *const *y,
-                                         uint32_t dim, bool has_differences, double *sum)
+/* Duels at once. */
+static size_t batch_size(const struct pairforest *p)
 {
-    uint32_t at[ROWS_ABREAST] = { 0 }, moved;
+    const size_t fit = has_rows(p) ? ROOM / pairforest_questions(p) : PAIRS;
 
-    do {
-        moved = 0;
-        for (size_t k = 0; k < ROWS_ABREAST; k++) {
-            const uint32_t asked = (uint32_t)tree[at[k]].feature;
-            const uint32_t to =
-                forest_step(tree, at[k], answer(x[k], y[k], asked, dim, has_differences));
-
-            moved |= to ^ at[k];
-            at[k] = to;
-        }
-    } while (moved != 0);
-    for (size_t k = 0; k < ROWS_ABREAST; k++)
-        sum[k] += (double)tree[at[k]].value;
+    return (fit < PAIRS ? fit : PAIRS) / ROWS_ABREAST * ROWS_ABREAST / 2;
 }
 
-enum { PAIRS = 128 }; /* go through the forest together; whole ROWS_ABREAST */
-
-static void descend_all(const struct pairforest *p, const float *w, const float *const *x,
-                        const float *const *y, size_t n, double *sum)
+/* All questions of a pair: about x, about y, about x - y. */
+static void answer_all(const struct batch *b, size_t k, float *row)
 {
-    const struct forest_node *tree = forest_first(w);
-    const uint32_t dim = (uint32_t)p->dim;
+    const size_t dim = b->p->dim;
 
-    for (size_t t = 0; t < forest_trees(w); t++, tree = forest_next(tree))
-        for (size_t k = 0; k < n; k += ROWS_ABREAST)
-            if (p->has_differences)
-                descend(tree, x + k, y + k, dim, true, sum + k);
-            else
-                descend(tree, x + k, y + k, dim, false, sum + k);
+    memcpy(row, b->x[k], dim * sizeof *row);
+    memcpy(row + dim, b->y[k], dim * sizeof *row);
+    for (size_t i = 0; b->p->has_differences && i < dim; i++)
+        row[2 * dim + i] = b->x[k][i] - b->y[k][i];
 }
 
-/* f of both directions of up to PAIRS / 2 duels. */
+static float answer(const struct batch *b, size_t k, size_t question)
+{
+    const size_t dim = b->p->dim;
+
+    if (question < dim)
+        return b->x[k][question];
+    if (question < 2 * dim)
+        return b->y[k][question - dim];
+    return b->x[k][question - 2 * dim] - b->y[k][question - 2 * dim];
+}
+
+/* As forest_walk, without rows. */
+static void walk_far(const struct batch *b, const struct forest_node *tree, double *sum)
+{
+    for (size_t k = 0; k < b->n; k++) {
+        uint32_t at = 0, to;
+
+        while ((to = forest_step(tree, at, answer(b, k, (size_t)tree[at].feature))) != at)
+            at = to;
+        sum[k] += (double)tree[at].value;
+    }
+}
+
+static void fill_batch(struct batch *b, const float *view, const peck_duel *duel,
+                       size_t n_duels)
+{
+    const size_t dim = b->p->dim;
+
+    b->n = 2 * n_duels;
+    for (size_t k = 0; k < b->n; k++) {
+        const peck_duel d = duel[k / 2];
+
+        b->x[k] = view + (size_t)(k % 2 == 0 ? d.i : d.j) * dim;
+        b->y[k] = view + (size_t)(k % 2 == 0 ? d.j : d.i) * dim;
+        b->sum[k] = 0.0;
+        if (has_rows(b->p))
+            answer_all(b, k, b->row + k * b->width);
+    }
+}
+
+/* f of both directions of at most batch_size() duels. */
 static void vote(const struct pairforest *p, const float *w, const float *view,
                  const peck_duel *duel, size_t n_duels, float (*out)[2])
 {
-    const float *x[PAIRS], *y[PAIRS];
-    const size_t n = (2 * n_duels + ROWS_ABREAST - 1) / ROWS_ABREAST * ROWS_ABREAST;
-    const double n_trees = (double)forest_trees(w);
-    double sum[PAIRS] = { 0 };
+    struct batch b;
+    const struct forest_node *tree = forest_first(w);
+    const size_t n_trees = forest_trees(w);
 
-    for (size_t k = 0; k < n; k++) { /* the last one fills up what is left */
-        const peck_duel *const d = &duel[k / 2 < n_duels ? k / 2 : n_duels - 1];
-
-        x[k] = view + (size_t)(k % 2 == 0 ? d->i : d->j) * p->dim;
-        y[k] = view + (size_t)(k % 2 == 0 ? d->j : d->i) * p->dim;
-    }
-    descend_all(p, w, x, y, n, sum);
-    for (size_t k = 0; k < 2 * n_duels; k++)
-        out[k / 2][k % 2] = n_trees > 0.0 ? (float)(sum[k] / n_trees) : 0.5f;
+    b.p = p;
+    b.width = pairforest_questions(p);
+    fill_batch(&b, view, duel, n_duels);
+    for (size_t t = 0; t < n_trees; t++, tree = forest_next(tree))
+        if (has_rows(p))
+            forest_walk(tree, (struct rows){ b.row, b.n, b.width, b.width }, b.sum);
+        else
+            walk_far(&b, tree, b.sum);
+    for (size_t k = 0; k < b.n; k++)
+        out[k / 2][k % 2] = n_trees > 0 ? (float)(b.sum[k] / (double)n_trees) : 0.5f;
 }
 
 static void duels(const void *shape, const real *w, const real *view, const peck_duel *duel,
                   size_t n_duels, real (*out)[2], real *keep)
 {
+    const size_t most = batch_size(shape);
+
     (void)keep;
-    for (size_t at = 0; at < n_duels; at += PAIRS / 2)
-        vote(shape, w, view, duel + at, n_duels - at < PAIRS / 2 ? n_duels - at : PAIRS / 2,
+    for (size_t at = 0; at < n_duels; at += most)
+        vote(shape, w, view, duel + at, n_duels - at < most ? n_duels - at : most,
              out + at);
 }
 
 static void decide(const void *shape, const real *w, const real *view,
                    const peck_duel *duel, size_t n_duels, real *lead)
 {
+    const size_t most = batch_size(shape);
     float out[PAIRS / 2][2];
 
     for (size_t at = 0, n; at < n_duels; at += n) {
-        n = n_duels - at < PAIRS / 2 ? n_duels - at : PAIRS / 2;
+        n = n_duels - at < most ? n_duels - at : most;
         vote(shape, w, view, duel + at, n, out);
         for (size_t k = 0; k < n; k++)
             lead[at + k] = out[k][0] - out[k][1];

@@ -118,7 +118,7 @@ void forest_walk(const struct forest_node *tree, struct rows x, double *sum)
             moved = 0;
             for (size_t k = 0; k < ROWS_ABREAST; k++) {
                 const uint32_t to =
-                    forest_step(tree, at[k], row[k][(uint32_t)tree[at[k]].feature]);
+                    forest_step(tree, at[k], row[k][(int32_t)tree[at[k]].feature]);
 
                 moved |= to ^ at[k];
                 at[k] = to;

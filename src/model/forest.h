@@ -67,7 +67,7 @@ static inline const struct forest_node *forest_next(const struct forest_node *tr
 /* Where node `at` sends a row with this value of its feature. */
 static inline uint32_t forest_step(const struct forest_node *tree, uint32_t at, float value)
 {
-    return (uint32_t)tree[at].left + (value > tree[at].threshold);
+    return (uint32_t)(int32_t)tree[at].left + (value > tree[at].threshold);
 }
 
 /* sum[i] += the value of row i's leaf. */
