@@ -98,7 +98,7 @@ peck_status boost_open(struct boost *b, const struct task *task,
                          .config = config,
                          .n_rounds =
                              (size_t)((const struct stumps *)task->plan->shape)->rounds };
-    *pace = (struct pace){ b->n_rounds, (size_t)config->patience };
+    *pace = (struct pace){ .n_epochs = b->n_rounds, .patience = (size_t)config->patience };
     if (c->lessons->ties_until != NULL)
         return fail(err, PECK_ARG,
                     "ties=1: boosting learns who goes before whom; leave it 0");

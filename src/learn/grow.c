@@ -695,7 +695,7 @@ static bool take_histograms(struct grower *g)
 {
     const size_t all = g->bins->first[g->bins->n_features];
     const size_t fit = MAX_HISTOGRAMS / sizeof(int64_t) / (all + 1);
-    const size_t wanted = g->rule.leaves + 1;
+    const size_t wanted = g->rule.histograms > 0 ? g->rule.histograms : g->rule.leaves + 1;
     size_t cells;
 
     if (g->rule.per_split > 0)

@@ -39,6 +39,7 @@ struct grow_rule {
     double min_weight;   /* sum of h of a leaf at least */
     double l2, min_gain; /* a split must gain more than min_gain */
     size_t per_split;    /* features drawn for each split; 0: all */
+    size_t histograms;   /* kept at once, from 2; 0: as many as are of use */
     bool is_level_by_level;
 };
 

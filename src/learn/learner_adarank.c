@@ -110,7 +110,7 @@ static peck_status open(void *self, const struct task *task, struct pace *pace,
     a->task = task;
     a->config = c;
     a->n_weak = task->course->dim * (c->directions == BOTH ? 2 : 1);
-    *pace = (struct pace){ (size_t)c->epochs, (size_t)c->patience };
+    *pace = (struct pace){ .n_epochs = (size_t)c->epochs, .patience = (size_t)c->patience };
     if (mul_overflow(a->n_weak, l->n_queries, &cells))
         return fail_memory(err, "features by query", a->n_weak, l->n_queries);
     a->value = mem_new(cells, sizeof *a->value);

@@ -67,7 +67,7 @@ static peck_status open(void *self, const struct task *task, struct pace *pace,
 
     a->task = task;
     a->config = c;
-    *pace = (struct pace){ (size_t)c->epochs, (size_t)c->patience };
+    *pace = (struct pace){ .n_epochs = (size_t)c->epochs, .patience = (size_t)c->patience };
     a->column = mem_new(n, sizeof *a->column);
     a->order = mem_new(dim, sizeof *a->order);
     if (a->column == NULL || a->order == NULL)

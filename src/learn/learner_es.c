@@ -112,7 +112,7 @@ static peck_status open(void *self, const struct task *task, struct pace *pace,
 
     s->task = task;
     s->config = c;
-    *pace = (struct pace){ (size_t)c->epochs, (size_t)c->patience };
+    *pace = (struct pace){ .n_epochs = (size_t)c->epochs, .patience = (size_t)c->patience };
     s->child = mem_new(task->plan->n_weights, sizeof *s->child);
     s->move = mem_new(task->plan->n_weights, sizeof *s->move);
     if (s->child == NULL || s->move == NULL)

@@ -62,7 +62,7 @@ static peck_status open(void *self, const struct task *task, struct pace *pace,
     s->config = c;
     s->shape = *(const struct poly *)task->plan->shape;
     atomic_init(&s->is_stopped, false);
-    *pace = (struct pace){ (size_t)c->epochs, (size_t)c->patience };
+    *pace = (struct pace){ .n_epochs = (size_t)c->epochs, .patience = (size_t)c->patience };
     TRY(examples_open(&s->examples, task->course, err));
     s->n_bounds = s->examples.n_grades > 0 ? s->examples.n_grades - 1 : 0;
     s->size = prank_size(&s->shape, s->n_bounds);

@@ -2,28 +2,57 @@
 #include "pairing.h"
 
 #include "../base/alloc.h"
+#include "../base/sort.h"
 
 struct drawing {
     struct pairing *p;
     const struct lessons *l;
     struct rng *r;
-    uint64_t total, piece, rest; /* total = n piece + rest */
-    uint64_t next;               /* number of the pair to be taken next */
+    struct sort_item *chosen; /* p->n numbers of pairs in rising order, and as much room */
 };
 
-/* Where piece k of the line begins. */
-static uint64_t begin_of(const struct drawing *d, uint64_t k)
+/* Numbers -------------------------------------------------------------------------------- */
+
+/* Marks a number in the set; false: it was there.  A slot holds a number plus one. */
+static bool mark(uint64_t *set, uint64_t mask, uint64_t number)
 {
-    return k * d->piece + k * d->rest / d->p->n;
+    uint64_t at = mix64(number, 0) & mask;
+
+    for (; set[at] != 0; at = (at + 1) & mask)
+        if (set[at] == number + 1)
+            return false;
+    set[at] = number + 1;
+    return true;
 }
 
-/* Draws from the next piece; past the last one, nothing is left to take. */
-static void draw(struct drawing *d, size_t k)
+/* n different numbers below total, each set of them equally likely (Floyd 1987). */
+static peck_status choose(struct drawing *d, uint64_t total, peck_error *err)
 {
-    const uint64_t begin = begin_of(d, k), end = begin_of(d, k + 1);
+    const size_t n = d->p->n;
+    uint64_t size = 2;
 
-    d->next = k < d->p->n ? begin + rng_below(d->r, end - begin) : UINT64_MAX;
+    while (size < 2 * (uint64_t)n)
+        size *= 2;
+    uint64_t *const set = mem_new((size_t)size, sizeof *set);
+
+    if (set == NULL)
+        return fail_memory(err, "pairs", (size_t)size, sizeof *set);
+    for (size_t k = 0; k < n; k++) {
+        const uint64_t last = total - n + k;
+        uint64_t number = rng_below(d->r, last + 1);
+
+        if (!mark(set, size - 1, number)) {
+            number = last;
+            mark(set, size - 1, number);
+        }
+        d->chosen[k] = (struct sort_item){ number, 0 };
+    }
+    mem_free(set);
+    sort_items(d->chosen, n, d->chosen + n);
+    return PECK_OK;
 }
+
+/* Pairs ---------------------------------------------------------------------------------- */
 
 static void add(struct drawing *d, size_t *n, struct couple c)
 {
@@ -31,7 +60,13 @@ static void add(struct drawing *d, size_t *n, struct couple c)
         c = (struct couple){ c.second, c.first, 1.0f - c.probability, c.weight };
     d->p->couple[*n] = c;
     d->p->is_even &= c.weight == 1.0f;
-    draw(d, ++*n);
+    ++*n;
+}
+
+/* Whether the next pair to be taken has a number below `end`. */
+static bool is_next(const struct drawing *d, size_t n, uint64_t end)
+{
+    return n < d->p->n && d->chosen[n].key < end;
 }
 
 /* Pairs of document i by label: those below it, and its ties. */
@@ -64,8 +99,8 @@ static void take_by_label(struct drawing *d, size_t q, uint64_t at, size_t *n)
     for (size_t i = 0; i < l->plan[q].n_ranked; i++) {
         const uint64_t below = n_below(l, first + i), all = below + n_tied(l, q, i);
 
-        while (d->next < at + all) {
-            const uint64_t k = d->next - at;
+        while (is_next(d, *n, at + all)) {
+            const uint64_t k = d->chosen[*n].key - at;
             const size_t other =
                 first + (size_t)(k < below ? l->below[first + i] + k : i + 1 + k - below);
 
@@ -83,8 +118,8 @@ static void take_listed(struct drawing *d, size_t q, size_t *n)
     const struct lessons *const l = d->l;
     const uint32_t first = (uint32_t)l->start[q];
 
-    while (d->next < l->pair_start[q + 1]) {
-        const struct pair *const pair = &l->pair[d->next];
+    while (is_next(d, *n, l->pair_start[q + 1])) {
+        const struct pair *const pair = &l->pair[d->chosen[*n].key];
 
         add(d, n,
             (struct couple){ first + pair->i, first + pair->j, pair->probability,
@@ -103,32 +138,41 @@ static uint64_t pairs_of(const struct lessons *l, size_t q)
     return n;
 }
 
+static void take(struct drawing *d)
+{
+    const struct lessons *const l = d->l;
+    uint64_t at = 0;
+    size_t n = 0;
+
+    for (size_t q = 0; q < l->n_queries; q++) {
+        if (l->pair_start != NULL)
+            take_listed(d, q, &n);
+        else
+            take_by_label(d, q, at, &n);
+        at += pairs_of(l, q);
+    }
+}
+
 peck_status pairing_draw(struct pairing *p, const struct lessons *l, size_t most,
                          struct rng *r, peck_error *err)
 {
     struct drawing d = { .p = p, .l = l, .r = r };
-    uint64_t at = 0;
-    size_t n = 0;
+    uint64_t total = 0;
 
     *p = (struct pairing){ .is_even = true };
     for (size_t q = 0; q < l->n_queries; q++)
-        d.total += pairs_of(l, q);
-    p->n = d.total < most ? (size_t)d.total : most;
-    if ((p->couple = mem_new(p->n, sizeof *p->couple)) == NULL)
-        return fail_memory(err, "pairs", p->n, sizeof *p->couple);
-    if (p->n == 0)
-        return PECK_OK;
-    d.piece = d.total / p->n;
-    d.rest = d.total % p->n;
-    draw(&d, 0);
-    for (size_t q = 0; q < l->n_queries; q++) {
-        if (l->pair_start != NULL)
-            take_listed(&d, q, &n);
-        else
-            take_by_label(&d, q, at, &n);
-        at += pairs_of(l, q);
-    }
-    return PECK_OK;
+        total += pairs_of(l, q);
+    p->n = total < most ? (size_t)total : most;
+    p->couple = mem_new(p->n, sizeof *p->couple);
+    d.chosen = mem_new(p->n, 2 * sizeof *d.chosen);
+    peck_status st = p->couple != NULL && d.chosen != NULL
+                         ? choose(&d, total, err)
+                         : fail_memory(err, "pairs", p->n, sizeof *p->couple);
+
+    if (st == PECK_OK)
+        take(&d);
+    mem_free(d.chosen);
+    return st;
 }
 
 void pairing_free(struct pairing *p)

@@ -1,8 +1,8 @@
 /* pairing.h -- pairs of documents drawn once from all lessons, for learners that look at
  * pairs as rows of a table.
  *
- * All pairs of all queries stand in one line; it is cut into as many equal pieces as pairs
- * are wanted, and one is drawn from each: no pair twice, every query its share.        */
+ * All pairs of all queries stand in one line, and each set of so many of them is equally
+ * likely: no pair comes twice.                                                        */
 #ifndef PAIRING_H
 #define PAIRING_H
 

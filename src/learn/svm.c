@@ -217,7 +217,7 @@ bool svm_grid_open(const struct svm_grid *g, const struct task *task, struct pac
 {
     const bool is_fixed = g->c > 0.0 || task->course->exam.data == NULL;
 
-    *pace = (struct pace){ is_fixed ? 1 : (size_t)g->steps, 0 };
+    *pace = (struct pace){ .n_epochs = is_fixed ? 1 : (size_t)g->steps };
     return is_fixed;
 }
 

@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-enum { MAX_SETTINGS = 8 };
+enum { MAX_SETTINGS = 12 };
 
 #define FOR_EACH_METHOD(name)                                \
     for (size_t method_ = 0; method_ < n_recipes; method_++) \
@@ -16,8 +16,8 @@ enum { MAX_SETTINGS = 8 };
 static const struct task_sample small = { .n_queries = 24, .max_docs = 9, .dim = 5 };
 
 /* Few epochs, where the method has any: the promises do not need more. */
-static const char *const short_run[] = { "epochs=6", "batch=5", "max_iter=6", "rounds=6",
-                                         NULL };
+static const char *const short_run[] = { "epochs=6", "batch=5",   "max_iter=6", "rounds=6",
+                                         "trees=30", "leaves=16", NULL };
 static const char *const long_run[] = { "epochs=40", "max_iter=4", "rounds=40", NULL };
 
 /* Also whether it takes the value: one number, or several with '-' between them. */
@@ -152,8 +152,9 @@ static void same_seed_same_weights(void **state)
 {
     /* Wide enough that the pool takes part. */
     const struct task_sample task = { .n_queries = 60, .max_docs = 60, .dim = 24 };
-    const char *const settings[] = { "epochs=2",    "batch=16", "hidden=64", "hidden=64-32",
-                                     "dropout=0.2", "rounds=5", NULL };
+    const char *const settings[] = { "epochs=2",     "batch=16",    "hidden=64",
+                                     "hidden=64-32", "dropout=0.2", "rounds=5",
+                                     "trees=12",     "leaves=99",   NULL };
     struct peck_dataset *const data = task_dataset(&task, 4);
 
     (void)state;
@@ -392,9 +393,9 @@ static void goes_on_from_a_checkpoint_to_the_same_bytes(void **state)
 static void both_presets_train(void **state)
 {
     struct peck_dataset *const data = task_dataset(&small, 12);
-    const char *const presets[][5] = {
-        { "preset=tuned", "epochs=3", "max_iter=2", "rounds=3", NULL },
-        { "preset=paper", "epochs=3", "max_iter=2", "rounds=3", NULL }
+    const char *const presets[][6] = {
+        { "preset=tuned", "epochs=3", "max_iter=2", "rounds=3", "trees=3", NULL },
+        { "preset=paper", "epochs=3", "max_iter=2", "rounds=3", "trees=3", NULL }
     };
 
     (void)state;

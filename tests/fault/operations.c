@@ -447,6 +447,7 @@ static peck_status train_method(const char *method, const peck_prefs *prefs, boo
     static const char *const short_run[] = { "epochs=2", NULL };
     static const char *const few_turns[] = { "epochs=2", "max_iter=1", NULL };
     static const char *const few_rounds[] = { "rounds=2", NULL };
+    static const char *const few_trees[] = { "trees=11", "leaves=4", NULL };
     peck_train_spec spec = { .method = method,
                              .train = data,
                              .valid = prefs == NULL || chooses ? data : NULL,
@@ -465,6 +466,8 @@ static peck_status train_method(const char *method, const peck_prefs *prefs, boo
             spec.settings = few_rounds;
         else if (strcmp(p.key, "epochs") == 0 && spec.settings == NULL)
             spec.settings = short_run;
+        else if (strcmp(p.key, "trees") == 0)
+            spec.settings = few_trees;
     return watch(peck_train(m, &spec, err), *m);
 }
 

@@ -3,6 +3,8 @@
 
 #include "check.h"
 
+#include "model/forest.h"
+
 void *shape_open(const struct family *f, const char *const *settings, size_t dim,
                  peck_error *err)
 {
@@ -60,6 +62,45 @@ static struct norm *fit(const char *spec, size_t dim, uint64_t seed)
     return norm;
 }
 
+/* A tree of 7 questions and 8 leaves. */
+static void plant_tree(float *w, size_t dim, struct rng *r)
+{
+    enum { QUESTIONS = 7, NODES = 15 };
+    struct forest_node *const node = forest_add(w, NODES);
+
+    for (size_t i = 0; i < NODES; i++)
+        node[i] =
+            i < QUESTIONS
+                ? (struct forest_node){ (float)rng_below(r, dim), (float)rng_normal(r),
+                                        (float)(2 * i + 1), (float)rng_uniform(r) }
+                : (struct forest_node){ 0.0f, FLT_MAX, (float)i, (float)rng_uniform(r) };
+}
+
+float *sample_weights(const struct family *f, const void *shape, size_t dim, size_t members,
+                      uint64_t seed, size_t *n)
+{
+    enum { TREES = 5 };
+
+    if (f->check == NULL) {
+        *n = f->n_weights(shape);
+        return random_floats(members * *n, seed);
+    }
+    float *const w = calloc(members * f->n_weights(shape), sizeof *w);
+    struct rng r;
+
+    assert_non_null(w);
+    rng_seed(&r, seed, 1);
+    for (size_t i = 0; i < members; i++) {
+        float *const own = w + (i > 0 ? i * *n : 0);
+
+        forest_clear(own);
+        for (size_t t = 0; t < TREES; t++)
+            plant_tree(own, dim, &r);
+        *n = forest_used(own);
+    }
+    return w;
+}
+
 struct peck_model *sample_model(const struct model_sample *s)
 {
     struct peck_model *const m = model_new();
@@ -72,9 +113,9 @@ struct peck_model *sample_model(const struct model_sample *s)
     m->shape = shape_open(m->family, s->settings, norm_dim_out(m->norm), &err);
     if (m->shape == NULL)
         fail_msg("%s", err.text);
-    m->n_weights = m->family->n_weights(m->shape);
     m->n_members = s->n_members > 0 ? s->n_members : 1;
-    m->w = random_floats(m->n_members * m->n_weights, s->seed + 1);
+    m->w = sample_weights(m->family, m->shape, norm_dim_out(m->norm), m->n_members,
+                          s->seed + 1, &m->n_weights);
     assert_true(notes_add(&m->notes, "method", span_of("ranknet")));
     assert_true(notes_add(&m->notes, "seed", span_of("17")));
     for (size_t i = 0; s->has_names && i < s->dim; i++) {

@@ -28,6 +28,11 @@ struct peck_model *sample_model(const struct model_sample *s);
  * before one of feature 1, that before one of feature 2, and that before one of 0. */
 struct peck_model *cyclic_model(void);
 
+/* Weights of members of a family, n each: random numbers, or random trees where it is made
+ * of trees. */
+float *sample_weights(const struct family *f, const void *shape, size_t dim, size_t members,
+                      uint64_t seed, size_t *n);
+
 /* n x stride random floats, N(0,1). */
 float *random_floats(size_t n, uint64_t seed);
 

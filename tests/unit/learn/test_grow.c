@@ -1,0 +1,426 @@
+/* test_grow.c -- trees on histograms against an exact greedy search over all splits. */
+#include "learn/grow.h"
+
+#include "support/check.h"
+
+#include <math.h>
+
+enum { MAX_ROWS = 700, MAX_DIM = 12 };
+
+/* Data with few values a feature, pushes, and a grower. */
+struct plot {
+    size_t n, dim;
+    float *x; /* [n][dim] */
+    float g[MAX_ROWS], h[MAX_ROWS];
+    bool is_counting;
+    uint32_t row[MAX_ROWS];
+    struct bins bins;
+    struct pushes pushes;
+    struct grow_rule rule;
+    struct grower *grower;
+    struct pool *pool;
+};
+
+static void open_plot(struct plot *p, size_t n, size_t dim, size_t n_values,
+                      bool is_counting, uint64_t seed)
+{
+    struct rng r;
+    peck_error err = { 0 };
+
+    *p = (struct plot){ .n = n, .dim = dim, .is_counting = is_counting };
+    p->rule = (struct grow_rule){ .leaves = 16, .min_leaf = 1 };
+    p->x = calloc(n * dim, sizeof *p->x);
+    rng_seed(&r, seed, 0);
+    for (size_t i = 0; i < n; i++) {
+        double y = 0.3 * rng_normal(&r);
+
+        for (size_t f = 0; f < dim; f++) {
+            p->x[i * dim + f] = (float)rng_below(&r, n_values) - (float)f;
+            y += f < 3 ? sin(2.0 * (double)p->x[i * dim + f] + (double)f) : 0.0;
+        }
+        p->g[i] = (float)y;
+        p->h[i] = is_counting ? 1.0f : (float)rng_between(&r, 0.0, 2.0);
+        p->row[i] = (uint32_t)i;
+    }
+    assert_ok(pool_new(&p->pool, 1, &err), err);
+    assert_ok(
+        bins_open(&p->bins, (struct rows){ p->x, n, dim, dim }, MAX_BINS, p->pool, &err),
+        err);
+    assert_ok(pushes_open(&p->pushes, n, &err), err);
+    pushes_set(&p->pushes, p->g, is_counting ? NULL : p->h);
+}
+
+static const struct twig *grow(struct plot *p, uint64_t seed, size_t *n_nodes)
+{
+    struct rng r;
+    peck_error err = { 0 };
+
+    grower_close(p->grower);
+    rng_seed(&r, seed, 1);
+    assert_ok(grower_open(&p->grower, &p->bins, &p->rule, p->n, NULL, &err), err);
+    grower_run(p->grower, &p->pushes, p->row, p->n, NULL, &r);
+    return grower_tree(p->grower, n_nodes);
+}
+
+static void close_plot(struct plot *p)
+{
+    grower_close(p->grower);
+    pushes_close(&p->pushes);
+    bins_close(&p->bins);
+    pool_free(p->pool);
+    free(p->x);
+}
+
+/* The twin ---------------------------------------------------------------------------- */
+
+/* Rows of a node by walking every row from the root. */
+static size_t rows_of(const struct plot *p, const struct twig *tree, size_t node,
+                      uint32_t *row)
+{
+    size_t n = 0;
+
+    for (uint32_t i = 0; i < p->n; i++) {
+        uint32_t at = 0;
+
+        while (at != node && tree[at].left != at)
+            at = tree[at].left + (p->x[i * p->dim + tree[at].feature] > tree[at].threshold);
+        if (at == node)
+            row[n++] = i;
+    }
+    return n;
+}
+
+static double worth(const struct plot *p, double g, double h)
+{
+    return g * g / (h + p->rule.l2);
+}
+
+/* What a split of these rows gains; -1: it may not be. */
+static double gain_of(const struct plot *p, const uint32_t *row, size_t n, size_t f,
+                      float threshold)
+{
+    double g[2] = { 0 }, h[2] = { 0 };
+    size_t count[2] = { 0 };
+
+    for (size_t i = 0; i < n; i++) {
+        const int side = p->x[row[i] * p->dim + f] > threshold;
+
+        g[side] += (double)p->g[row[i]];
+        h[side] += (double)p->h[row[i]];
+        count[side]++;
+    }
+    const double least = fmax(p->rule.min_weight, 1e-6);
+
+    if (count[0] < p->rule.min_leaf || count[1] < p->rule.min_leaf || h[0] < least ||
+        h[1] < least)
+        return -1.0;
+    return worth(p, g[0], h[0]) + worth(p, g[1], h[1]) - worth(p, g[0] + g[1], h[0] + h[1]);
+}
+
+static double best_gain(const struct plot *p, const uint32_t *row, size_t n)
+{
+    double best = -1.0;
+
+    for (size_t f = 0; f < p->dim; f++)
+        for (size_t i = 0; i < n; i++)
+            best = fmax(best, gain_of(p, row, n, f, p->x[row[i] * p->dim + f]));
+    return best;
+}
+
+/* Every question is as good as any other would have been, every leaf is done or the tree
+ * is full; in the end the leaves hold each row once. */
+static void check_tree(struct plot *p, const struct twig *tree, size_t n_nodes)
+{
+    uint32_t row[MAX_ROWS], found[MAX_ROWS];
+    size_t n_leaves = 0, n_rows = 0;
+    double most_left = 0.0;
+
+    for (size_t k = 0; k < n_nodes; k++) {
+        const struct twig *const t = &tree[k];
+        const size_t n = rows_of(p, tree, k, row);
+        const double best = best_gain(p, row, n);
+
+        assert_int_equal(n, t->end - t->begin);
+        if (t->left != k) {
+            const double here = gain_of(p, row, n, t->feature, t->threshold);
+
+            assert_true(t->left > k && t->left + 1 < n_nodes);
+            if (fabs(here - best) > 1e-4 * (1.0 + best) ||
+                fabs((double)t->gain - best) > 1e-4 * (1.0 + best))
+                fail_msg("node %zu gains %g (said %g), but %g is there", k, here,
+                         (double)t->gain, best);
+            continue;
+        }
+        memcpy(found, grower_rows(p->grower, t), n * sizeof *found);
+        for (size_t i = 0; i < n; i++) { /* whatever their order */
+            bool is_there = false;
+
+            for (size_t j = 0; j < n; j++)
+                is_there |= found[j] == row[i];
+            assert_true(is_there);
+        }
+        n_leaves++;
+        n_rows += n;
+        if (p->rule.depth == 0 || t->depth < p->rule.depth)
+            most_left = fmax(most_left, best);
+    }
+    assert_int_equal(n_rows, p->n);
+    assert_int_equal(2 * n_leaves, n_nodes + 1);
+    assert_true(n_leaves <= p->rule.leaves);
+    if (n_leaves < p->rule.leaves)
+        assert_true(most_left <= 1e-3);
+}
+
+/* Cases ------------------------------------------------------------------------------- */
+
+static void histograms_find_the_splits_of_an_exact_search(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 24; seed++) {
+        const bool is_counting = seed % 2 == 0;
+        struct plot p;
+        size_t n_nodes;
+
+        open_plot(&p, 50 + 13 * seed, 1 + seed % MAX_DIM, 2 + seed, is_counting, seed);
+        p.rule.l2 = seed % 3 == 0 ? 1.5 : 0.0;
+        p.rule.min_leaf = 1 + seed % 5;
+        p.rule.min_weight = seed % 4 == 3 ? 3.0 : 0.0;
+        p.rule.depth = seed % 6 == 5 ? 3 : 0;
+        p.rule.is_level_by_level = seed % 7 == 6;
+        const struct twig *const tree = grow(&p, seed, &n_nodes);
+
+        check_tree(&p, tree, n_nodes);
+        close_plot(&p);
+    }
+}
+
+/* The most that splitting one of the leaves would gain. */
+static double best_open(const struct plot *p, const struct twig *tree, size_t n_nodes)
+{
+    uint32_t row[MAX_ROWS];
+    double most = 0.0;
+
+    for (size_t k = 0; k < n_nodes; k++)
+        if (tree[k].left == k)
+            most = fmax(most, best_gain(p, row, rows_of(p, tree, k, row)));
+    return most;
+}
+
+static void the_leaf_that_gains_most_is_split_next(void **state)
+{
+    struct plot p;
+    size_t n_nodes;
+    double last = 0.0, next = 0.0;
+
+    (void)state;
+    open_plot(&p, 300, 4, 12, true, 3);
+    for (p.rule.leaves = 1; p.rule.leaves < 30; p.rule.leaves++) {
+        const struct twig *const tree = grow(&p, 1, &n_nodes);
+        double sum = 0.0;
+
+        assert_int_equal(n_nodes, 2 * p.rule.leaves - 1);
+        for (size_t i = 0; i < n_nodes; i++)
+            sum += tree[i].left != i ? (double)tree[i].gain : 0.0;
+        assert_true(fabs(sum - last - next) <= 1e-4 * (1.0 + sum));
+        last = sum;
+        next = best_open(&p, tree, n_nodes);
+    }
+    close_plot(&p);
+}
+
+static void level_by_level_the_shallow_come_first(void **state)
+{
+    struct plot p;
+    size_t n_nodes;
+
+    (void)state;
+    open_plot(&p, 500, 6, 100, true, 4);
+    p.rule.leaves = 16;
+    p.rule.min_leaf = 10;
+    p.rule.is_level_by_level = true;
+    const struct twig *const tree = grow(&p, 1, &n_nodes);
+
+    assert_int_equal(n_nodes, 31);
+    for (size_t i = 0; i < n_nodes; i++) /* what is not split could not be, or is last */
+        assert_true(tree[i].left != i || tree[i].depth >= 4 ||
+                    tree[i].end - tree[i].begin < 3 * p.rule.min_leaf);
+    close_plot(&p);
+}
+
+static void assert_same_tree(const struct twig *a, const struct twig *b, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        assert_int_equal(a[i].left, b[i].left);
+        assert_int_equal(a[i].end - a[i].begin, b[i].end - b[i].begin);
+        if (a[i].left != i) {
+            assert_int_equal(a[i].feature, b[i].feature);
+            assert_true(a[i].threshold == b[i].threshold && a[i].gain == b[i].gain);
+        }
+    }
+}
+
+/* Leaves are so large that no two splits gain the same. */
+static void all_ways_to_look_at_all_features_agree(void **state)
+{
+    const size_t n_kept[] = { 0, 2, 3, 9 }; /* histograms */
+
+    (void)state;
+    for (uint64_t seed = 0; seed < 6; seed++) {
+        struct plot p;
+        size_t n, again;
+
+        open_plot(&p, 700, 9, 200, seed % 2 == 0, 50 + seed);
+        p.rule.leaves = 24;
+        p.rule.min_leaf = 15;
+        p.rule.per_split = p.dim;
+        const struct twig *const tree = grow(&p, 1, &n);
+        struct twig *const kept = calloc(n, sizeof *kept);
+
+        memcpy(kept, tree, n * sizeof *kept);
+        p.rule.per_split = 0;
+        for (size_t k = 0; k < N_OF(n_kept); k++) {
+            p.rule.histograms = n_kept[k];
+            const struct twig *const other = grow(&p, 1, &again);
+
+            assert_int_equal(n, again);
+            assert_same_tree(kept, other, n);
+        }
+        free(kept);
+        close_plot(&p);
+    }
+}
+
+static void threads_change_nothing(void **state)
+{
+    enum { N = 6000, DIM = 40, LEAVES = 50 };
+    float *const x = calloc(N * DIM, sizeof *x), *const g = calloc(N, sizeof *g);
+    uint32_t *const row = calloc(N, sizeof *row);
+    const struct grow_rule rule = { .leaves = LEAVES, .min_leaf = 5 };
+    struct twig kept[2 * LEAVES];
+    struct rng r;
+
+    (void)state;
+    rng_seed(&r, 9, 0);
+    for (size_t i = 0; i < N; i++) {
+        for (size_t f = 0; f < DIM; f++)
+            x[i * DIM + f] = (float)rng_normal(&r);
+        g[i] = x[i * DIM] * x[i * DIM + 1] + (float)rng_normal(&r);
+        row[i] = (uint32_t)i;
+    }
+    for (int threads = 1; threads <= 5; threads += 2) {
+        struct pool *pool = NULL;
+        struct bins bins;
+        struct pushes pushes;
+        struct grower *grower;
+        peck_error err = { 0 };
+        size_t n_nodes;
+
+        assert_ok(pool_new(&pool, threads, &err), err);
+        assert_ok(bins_open(&bins, (struct rows){ x, N, DIM, DIM }, 255, pool, &err), err);
+        assert_ok(pushes_open(&pushes, N, &err), err);
+        pushes_set(&pushes, g, NULL);
+        assert_ok(grower_open(&grower, &bins, &rule, N, pool, &err), err);
+        grower_run(grower, &pushes, row, N, NULL, NULL);
+        const struct twig *const tree = grower_tree(grower, &n_nodes);
+
+        assert_int_equal(n_nodes, 2 * LEAVES - 1);
+        if (threads == 1)
+            memcpy(kept, tree, n_nodes * sizeof *kept);
+        assert_same_tree(kept, tree, n_nodes);
+        grower_close(grower);
+        pushes_close(&pushes);
+        bins_close(&bins);
+        pool_free(pool);
+    }
+    free(x), free(g), free(row);
+}
+
+static void features_that_are_not_used_are_not_asked_about(void **state)
+{
+    struct plot p;
+    struct rng r;
+    uint8_t is_used[MAX_DIM] = { 0, 0, 0, 1, 0, 1 };
+
+    (void)state;
+    for (int drawn = 0; drawn < 2; drawn++) {
+        size_t n_nodes;
+        peck_error err = { 0 };
+
+        open_plot(&p, 300, 6, 30, true, 5);
+        p.rule.per_split = drawn ? 1 : 0;
+        rng_seed(&r, 1, 1);
+        assert_ok(grower_open(&p.grower, &p.bins, &p.rule, p.n, NULL, &err), err);
+        grower_run(p.grower, &p.pushes, p.row, p.n, is_used, &r);
+        const struct twig *const tree = grower_tree(p.grower, &n_nodes);
+
+        assert_true(n_nodes > 3);
+        for (size_t i = 0; i < n_nodes; i++)
+            assert_true(tree[i].left == i || is_used[tree[i].feature]);
+        close_plot(&p);
+    }
+}
+
+static void what_cannot_be_split_is_one_leaf(void **state)
+{
+    struct plot p;
+    size_t n_nodes;
+
+    (void)state;
+    open_plot(&p, 60, 3, 1, true, 5); /* constant features */
+    grow(&p, 1, &n_nodes);
+    assert_int_equal(n_nodes, 1);
+    close_plot(&p);
+    open_plot(&p, 60, 3, 9, true, 5); /* constant targets */
+    for (size_t i = 0; i < p.n; i++)
+        p.g[i] = 0.25f;
+    pushes_set(&p.pushes, p.g, NULL);
+    grow(&p, 1, &n_nodes);
+    assert_int_equal(n_nodes, 1);
+    for (size_t i = 0; i < p.n; i++)
+        p.g[i] = 0.0f;
+    pushes_set(&p.pushes, p.g, p.h);
+    grow(&p, 1, &n_nodes);
+    assert_int_equal(n_nodes, 1);
+    close_plot(&p);
+    open_plot(&p, 1, 3, 9, false, 5); /* one row */
+    grow(&p, 1, &n_nodes);
+    assert_int_equal(n_nodes, 1);
+    close_plot(&p);
+}
+
+/* Extremes of range keep their order, and no sum overflows. */
+static void pushes_of_any_size_have_units(void **state)
+{
+    enum { N = 4 };
+    const float g[N] = { 1e30f, -1e30f, 1e-30f, 0.0f },
+                h[N] = { 0.0f, 1e-20f, 1e20f, 1.0f };
+    struct pushes p;
+    peck_error err = { 0 };
+
+    (void)state;
+    assert_ok(pushes_open(&p, N, &err), err);
+    pushes_set(&p, g, h);
+    int64_t sum = 0;
+
+    for (size_t i = 0; i < N; i++)
+        sum += p.of[i];
+    assert_true(p.of[0] > (int64_t)1 << 61 && p.of[1] < -((int64_t)1 << 61));
+    assert_true((double)(sum & 0xffffffff) * p.h_unit > 0.99e20);
+    pushes_close(&p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(histograms_find_the_splits_of_an_exact_search),
+        cmocka_unit_test(the_leaf_that_gains_most_is_split_next),
+        cmocka_unit_test(level_by_level_the_shallow_come_first),
+        cmocka_unit_test(all_ways_to_look_at_all_features_agree),
+        cmocka_unit_test(threads_change_nothing),
+        cmocka_unit_test(features_that_are_not_used_are_not_asked_about),
+        cmocka_unit_test(what_cannot_be_split_is_one_leaf),
+        cmocka_unit_test(pushes_of_any_size_have_units),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
