@@ -177,7 +177,8 @@ static void who_wins_does_not_depend_on_who_is_named_first(void **state)
     FOR_EACH_COMPARING_FAMILY(f)
     {
         void *const shape = shape_open(f, NULL, DIM, &err);
-        float *const w = random_floats(f->n_weights(shape), 4);
+        size_t n;
+        float *const w = sample_weights(f, shape, DIM, 1, 4, &n);
         float *const scratch = calloc(f->scratch(shape, N) + 1, sizeof *scratch);
         float *const view = calloc(N * f->view_size(shape), sizeof *view);
 
