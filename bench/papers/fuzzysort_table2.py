@@ -1,28 +1,25 @@
-#!/usr/bin/env python3
-"""Tables II and III of the Fuzzy-Sort paper (Yang and Lin 2015), theirs beside ours.
+"""Fuzzy-Sort, Tables II and III: orders of a forest's preferences.
 
-Pairwise error is the paper's: pairs of documents in the wrong order over all N (N - 1) / 2
-pairs of a list, those of equal labels included.  bike, cadata and cpusmall are one list
-each, cut in two halves by a seeded shuffle; of MQ2008 the five test parts are ranked, each
-by the forest of its own training part, and all pairs of all queries count the same.
+Yang and Lin, "A practical divide-and-conquer approach for preference-based learning to
+rank", 2015, section IV-B.  Pairwise error is the paper's: pairs of documents in the wrong
+order over all N (N - 1) / 2 pairs of a list, those of equal labels included.  bike, cadata
+and cpusmall are one list each, cut in two halves by a seeded shuffle; of MQ2008 the five
+test parts are ranked, each by the forest of its own training part, and all pairs of all
+queries count the same.  Their bike has 16 features, which hold both parts of the target;
+the public one has 12.
 
-Their bike has 16 features, which hold both parts of the target; the public one has 12.
-
-usage: fuzzysort_table2.py PECK DATA [--sets a,b] [--decoders x,y] [--seed N]
-                           [--threads N] [--set KEY=VALUE ...]
-DATA holds regression/*.txt.gz and mq2008/Fold*/{train,test}.txt.gz.
+Recipe: `pairforest`; on MQ2008 with 50,000 pairs.  Seconds are those of the whole command.
 """
-import argparse
 import gzip
 import os
 import random
-import subprocess
-import tempfile
 import time
+
+from common import Experiment
 
 DECODERS = {"fuzzy": "fuzzy:window=50", "pivot": "pivot:runs=50", "merge": "merge:runs=50",
             "centrality": "centrality"}
-THEIRS = {  # error; seconds of training, then of prediction
+THEIRS = {  # error and seconds of prediction; seconds of training
     "bike": {"fuzzy": (.0748, 110), "pivot": (.0907, 294), "merge": (.0862, 312),
              "centrality": (.1028, 1932), "train": 210},
     "cadata": {"fuzzy": (.2251, 167), "pivot": (.2386, 305), "merge": (.2251, 347),
@@ -32,7 +29,6 @@ THEIRS = {  # error; seconds of training, then of prediction
     "mq2008": {"fuzzy": (.0553, 2), "pivot": (.0568, 17), "merge": (.0562, 17),
                "centrality": (.0576, 3), "train": 127},
 }
-SETTINGS = {"mq2008": ["max_pairs=50000"]}
 AIM = {"bike": .140, "cadata": .165, "cpusmall": .090, "mq2008": .0553}
 
 
@@ -60,89 +56,84 @@ def documents(path):
         return [line for line in lines if line.strip() and line[0] != "#"]
 
 
-def parts(data, name, seed, folder):
+def parts(e, name, seed=1):
     """(training file, test file) of every part of a data set."""
     if name == "mq2008":
-        for fold in range(1, 6):
-            at = os.path.join(data, name, f"Fold{fold}")
+        for fold in range(1, 2 if e.quick else 6):
+            at = os.path.join(e.dataset(name), f"Fold{fold}")
             yield os.path.join(at, "train.txt.gz"), os.path.join(at, "test.txt.gz")
         return
-    lines = documents(os.path.join(data, "regression", name + ".txt.gz"))
+    lines = documents(e.dataset(os.path.join("regression", name + ".txt.gz")))
     random.Random(seed).shuffle(lines)
     halves = {"train": lines[:len(lines) // 2], "test": lines[len(lines) // 2:]}
-    files = {part: os.path.join(folder, f"{name}.{part}") for part in halves}
+    files = {part: e.path(f"{name}.{part}") for part in halves}
     for part, path in files.items():
         with open(path, "w") as out:
             out.writelines(halves[part])
     yield files["train"], files["test"]
 
 
-def timed(*command):
-    start = time.perf_counter()
-    out = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-    return time.perf_counter() - start, out
-
-
 def judge(ranked, test):
     """Wrong pairs and all pairs of what `peck rank` printed (query, rank, document)."""
-    labels, order = {}, {}
+    labels, ids, order = {}, {}, {}
     for line in documents(test):
-        words = line.split()
-        labels.setdefault(words[1][4:], []).append(float(words[0]))
-    ids = {query: {} for query in labels}
-    for line in documents(test):
-        query, _, comment = line.split()[1][4:], *line.partition("#")[1:]
-        name = comment.split()[2] if "docid" in comment else str(len(ids[query]))
-        ids[query][name] = len(ids[query])
+        words, comment = line.split(), line.partition("#")[2]
+        query, names = words[1][4:], ids.setdefault(words[1][4:], {})
+        labels.setdefault(query, []).append(float(words[0]))
+        names[comment.split()[2] if "docid" in comment else str(len(names))] = len(names)
     for line in ranked.splitlines()[1:]:
         query, _, document = line.split("\t")[:3]
         order.setdefault(query, []).append(labels[query][ids[query][document]])
-    lists = order.values()
-    return (sum(inversions(ys)[0] for ys in lists),
-            sum(len(ys) * (len(ys) - 1) // 2 for ys in lists))
+    return (sum(inversions(ys)[0] for ys in order.values()),
+            sum(len(ys) * (len(ys) - 1) // 2 for ys in order.values()))
 
 
-def measure(args, name, folder):
-    wrong, pairs, train = dict.fromkeys(args.decoders, 0), 0, 0.0
-    seconds = dict.fromkeys(args.decoders, 0.0)
-    model = os.path.join(folder, "model.peck")
-    chosen = [word for pair in SETTINGS.get(name, []) + args.set for word in ("--set", pair)]
-    for train_file, test_file in parts(args.data, name, args.seed, folder):
-        took, _ = timed(args.peck, "train", "-q", "-m", "pairforest", train_file, "-o", model,
-                        "--valid-split", "0", "--seed", str(args.seed), "--threads",
-                        args.threads, *chosen)
+def timed(e, *words):
+    start = time.perf_counter()
+    out = e.peck(*words)
+    return time.perf_counter() - start, out
+
+
+def measure(e, name, decoders):
+    """Errors by decoder, seconds by decoder, seconds of training."""
+    wrong, pairs, train = dict.fromkeys(decoders, 0), 0, 0.0
+    seconds, model = dict.fromkeys(decoders, 0.0), e.path(name + ".peck")
+    few = ["--set", f"max_pairs={5000 if e.quick else 50000}"] if name == "mq2008" else []
+    for train_file, test_file in parts(e, name):
+        took, _ = timed(e, "train", "-q", "-m", "pairforest", train_file, "-o", model,
+                        "--valid-split", "0", "--seed", 1, *few)
         train += took
-        for decoder in args.decoders:
-            took, out = timed(args.peck, "rank", model, test_file, "--decoder",
-                              DECODERS[decoder], "--seed", str(args.seed), "--threads",
-                              args.threads)
-            seconds[decoder] += took
-            bad, all_pairs = judge(out, test_file)
-            wrong[decoder] += bad
-        pairs += all_pairs
-    return {d: wrong[d] / pairs for d in args.decoders}, seconds, train
+        for d in decoders:
+            took, out = timed(e, "rank", model, test_file, "--decoder", DECODERS[d],
+                              "--seed", 1)
+            seconds[d] += took
+            bad, of = judge(out, test_file)
+            wrong[d] += bad
+        pairs += of
+    return {d: wrong[d] / pairs for d in decoders}, seconds, train
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
-    parser.add_argument("peck")
-    parser.add_argument("data")
-    parser.add_argument("--sets", default="bike,cadata,cpusmall,mq2008")
-    parser.add_argument("--decoders", default=",".join(DECODERS))
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--threads", default="0")
-    parser.add_argument("--set", action="append", default=[])
-    args = parser.parse_args()
-    args.decoders = args.decoders.split(",")
-    print("data\tdecoder\terror\taim\tpaper\tseconds\tpaper\ttraining\tpaper")
-    with tempfile.TemporaryDirectory() as folder:
-        for name in args.sets.split(","):
-            error, seconds, train = measure(args, name, folder)
-            for d in args.decoders:
-                theirs = THEIRS[name][d]
-                aim = f"{AIM[name]:.4f}" if d == "fuzzy" else "-"
-                print(f"{name}\t{d}\t{error[d]:.4f}\t{aim}\t{theirs[0]:.4f}\t{seconds[d]:.2f}"
-                      f"\t{theirs[1]}\t{train:.2f}\t{THEIRS[name]['train']}", flush=True)
+    e = Experiment("Fuzzy-Sort, Tables II and III: a forest on pairs, and decoders", __doc__)
+    names = ["mq2008"] if e.quick else list(THEIRS)
+    decoders = ["fuzzy"] if e.quick else list(DECODERS)
+    table = e.table("Pairwise error and seconds", [
+        "data", "decoder", "paper: error", "ours", "paper: rank s", "ours", "paper: train s",
+        "ours"])
+    for name in names:
+        error, seconds, train = measure(e, name, decoders)
+        for d in decoders:
+            theirs = THEIRS[name][d]
+            table.row(name, d, f"{theirs[0]:.4f}", f"{error[d]:.4f}", str(theirs[1]),
+                      f"{seconds[d]:.2f}", str(THEIRS[name]["train"]), f"{train:.2f}")
+        e.bound(f"{name}: error under fuzzy", error["fuzzy"],
+                high=.08 if e.quick else AIM[name], digits=4)
+        if not e.quick:
+            e.bound(f"{name}: fuzzy less the better of pivot and merge",
+                    error["fuzzy"] - min(error["pivot"], error["merge"]), high=0.0, digits=4)
+            e.bound(f"{name}: fuzzy less centrality", error["fuzzy"] - error["centrality"],
+                    high=.003, digits=4)
+    e.finish()
 
 
 if __name__ == "__main__":

@@ -19,7 +19,8 @@ PAPER = {
 }
 PAIRS = (10000, 4000, 6000)  # to learn from, to choose the epoch, to test
 RECIPE = dict(norm="zscore", cost="square", activation="tanh", optimiser="adam", rate=0.005,
-              schedule="cosine", batch=16, epochs=200, patience=0)
+              schedule="cosine", batch=16, epochs=200, patience=0, decay=0, l2=0,
+              balance="queries")
 
 
 def accuracy(e, method, hidden, trial):

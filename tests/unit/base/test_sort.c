@@ -150,8 +150,9 @@ static void floats_rise_and_none_is_lost(void **state)
         sort_floats(x, n, room);
         for (size_t i = 0; i < n; i++) {
             after += log(fabs((double)x[i]) + 1.0) * (x[i] < 0.0f ? 3.0 : 1.0);
-            assert_true(i == 0 || x[i - 1] < x[i] ||
-                        (x[i - 1] == x[i] && signbit(x[i - 1]) >= signbit(x[i])));
+            assert_true(
+                i == 0 || x[i - 1] < x[i] ||
+                (x[i - 1] == x[i] && (signbit(x[i - 1]) != 0) >= (signbit(x[i]) != 0)));
         }
         assert_true(fabs(before - after) <= 1e-9 * (1.0 + fabs(before)));
     }
