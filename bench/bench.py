@@ -88,6 +88,22 @@ def python_with(module):
     return None
 
 
+def sgemm_seconds(n=1536):
+    """Seconds of one addition or multiplication on one thread: the best large product."""
+    blas = ctypes.CDLL("libopenblas.so.0")
+    blas.openblas_set_num_threads(1)
+    a, b, c = ((ctypes.c_float * (n * n))() for _ in range(3))
+    for i in range(n * n):
+        a[i] = b[i] = i % 7 - 3
+    best = float("inf")
+    for _ in range(8):
+        start = time.perf_counter()
+        blas.cblas_sgemm(101, 111, 111, n, n, n, ctypes.c_float(1), a, n, b, n,
+                         ctypes.c_float(0), c, n)
+        best = min(best, time.perf_counter() - start)
+    return best / (2 * n**3)
+
+
 class Bench:
     def __init__(self, build, docs, repeat, folder):
         self.peck = os.path.join(build, "peck")
@@ -395,22 +411,6 @@ class Bench:
         self.row("ranknet on MQ2008, 5 folds of 50 epochs, 1 thread, reading included, against "
                  "RankLib 2.10", t["ours"], 44.0, 110.0,
                  f"ndcg@10 {ndcg:.4f}, theirs 0.4839 in 44 s on 2 such cores")
-
-
-def sgemm_seconds(n=1536):
-    """Seconds of a multiply-add's half, the best of a few large products on one thread."""
-    blas = ctypes.CDLL("libopenblas.so.0")
-    blas.openblas_set_num_threads(1)
-    a, b, c = ((ctypes.c_float * (n * n))() for _ in range(3))
-    for i in range(n * n):
-        a[i] = b[i] = i % 7 - 3
-    best = float("inf")
-    for _ in range(8):
-        start = time.perf_counter()
-        blas.cblas_sgemm(101, 111, 111, n, n, n, ctypes.c_float(1), a, n, b, n,
-                         ctypes.c_float(0), c, n)
-        best = min(best, time.perf_counter() - start)
-    return best / (2 * n**3)
 
 
 def uniform(rng, n, reach):
