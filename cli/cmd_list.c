@@ -54,26 +54,71 @@ static const char *source_of(const char *doc)
     return source;
 }
 
-static void print_for_people(peck_kind kind)
+static int widest(peck_kind kind)
 {
     const peck_plug *p;
     int width = 0;
 
     for (size_t i = 0; (p = peck_plug_at(kind, i)) != NULL; i++)
         width = (int)strlen(p->name) > width ? (int)strlen(p->name) : width;
-    for (size_t i = 0; (p = peck_plug_at(kind, i)) != NULL; i++) {
-        printf("%-*s  ", width, p->name);
-        page_wrap(stdout, p->title, width + 2, width + 2, 80);
-        if (kind == PECK_METHOD) {
-            printf("%*s", width + 2, "");
-            page_wrap(stdout, source_of(p->doc), width + 2, width + 2, 80);
-        }
-        if (kind == PECK_CONVENTION) {
-            printf("%*s", width + 2, "");
-            print_parts(kind, p->name);
-            putchar('\n');
-        }
+    return width;
+}
+
+static void print_one(peck_kind kind, const peck_plug *p, int width)
+{
+    printf("%-*s  ", width, p->name);
+    page_wrap(stdout, p->title, width + 2, width + 2, 80);
+    if (kind == PECK_METHOD) {
+        printf("%*s", width + 2, "");
+        page_wrap(stdout, source_of(p->doc), width + 2, width + 2, 80);
     }
+    if (kind == PECK_CONVENTION) {
+        printf("%*s", width + 2, "");
+        print_parts(kind, p->name);
+        putchar('\n');
+    }
+}
+
+static const char *group_of(size_t method)
+{
+    const peck_plug *const p = peck_plug_at(PECK_METHOD, method);
+    const char *const group = p != NULL ? peck_method_group(p->name) : NULL;
+
+    return group != NULL ? group : "Others";
+}
+
+/* Methods by paper; papers in the order in which methods first name them. */
+static void print_methods(void)
+{
+    const int width = widest(PECK_METHOD);
+
+    for (size_t i = 0; peck_plug_at(PECK_METHOD, i) != NULL; i++) {
+        size_t first = 0;
+
+        while (strcmp(group_of(first), group_of(i)) != 0)
+            first++;
+        if (first < i)
+            continue;
+        if (i > 0)
+            putchar('\n');
+        page_wrap(stdout, group_of(i), 0, 0, 80);
+        for (size_t k = i; peck_plug_at(PECK_METHOD, k) != NULL; k++)
+            if (strcmp(group_of(k), group_of(i)) == 0)
+                print_one(PECK_METHOD, peck_plug_at(PECK_METHOD, k), width);
+    }
+}
+
+static void print_for_people(peck_kind kind)
+{
+    const int width = widest(kind);
+    const peck_plug *p;
+
+    if (kind == PECK_METHOD) {
+        print_methods();
+        return;
+    }
+    for (size_t i = 0; (p = peck_plug_at(kind, i)) != NULL; i++)
+        print_one(kind, p, width);
 }
 
 static void print_for_pipe(peck_kind kind)
@@ -83,7 +128,7 @@ static void print_for_pipe(peck_kind kind)
     for (size_t i = 0; (p = peck_plug_at(kind, i)) != NULL; i++) {
         printf("%s\t%s", p->name, p->title);
         if (kind == PECK_METHOD)
-            printf("\t%s", source_of(p->doc));
+            printf("\t%s\t%s", source_of(p->doc), group_of(i));
         if (kind == PECK_CONVENTION) {
             putchar('\t');
             print_parts(kind, p->name);
@@ -111,9 +156,10 @@ const struct verb verb_list = {
     .name = "list",
     .summary = "name the methods, metrics, formats and so on of this build",
     .usage = usage,
-    .about = "Prints one name and title a line, parted by a tab in a pipe. A method comes "
-             "with its source, a convention with the value of each of its parts. `peck "
-             "help NAME` tells more about one.",
+    .about =
+        "Prints one name and title a line, parted by a tab in a pipe. Methods stand by the "
+        "paper they belong to, each with its source; a convention comes with the value "
+        "of each of its parts. `peck help NAME` tells more about one.",
     .examples = examples,
     .run = run,
 };

@@ -574,6 +574,9 @@ typedef struct peck_param {
 } peck_param;
 
 PECK_API const peck_plug *peck_plug_at(peck_kind kind, size_t i); /* NULL past the end */
+/* The paper that a method comes from, or is compared with in; NULL: none of those that are
+ * here as a whole. */
+PECK_API const char *peck_method_group(const char *method);
 /* Setting i of a plug; returns 0 past the end.  A convention's parts are its settings. */
 PECK_API int peck_param_at(peck_kind kind, const char *name, size_t i, peck_param *out);
 /* The known name nearest to `name`, or NULL when none is near: "did you mean". */

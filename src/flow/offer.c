@@ -38,6 +38,11 @@ const peck_plug *peck_plug_at(peck_kind kind, size_t i)
     return p != NULL ? &p->about : NULL;
 }
 
+const char *peck_method_group(const char *method)
+{
+    return recipe_group(method);
+}
+
 /* Row i of a table that may be NULL; NULL past its end. */
 static const struct param *row_at(const struct param *table, size_t i)
 {

@@ -45,6 +45,9 @@ bool recipe_has_pairs(const struct recipe *r);
  * past the end. */
 const struct param *recipe_param(const struct recipe *r, size_t i, const char **value);
 
+/* The paper that it comes from (groups.def); NULL: none of them. */
+const char *recipe_group(const char *method);
+
 enum { N_TABLES = 5 };
 
 struct plan {
