@@ -24,7 +24,7 @@ static peck_status open_actor(void *self, const struct task *task, struct pace *
 {
     (void)err;
     *(struct actor *)self = (struct actor){ .task = task };
-    *pace = (struct pace){ N_EPOCHS, patience };
+    *pace = (struct pace){ .n_epochs = N_EPOCHS, .patience = patience };
     return PECK_OK;
 }
 
