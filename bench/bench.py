@@ -24,6 +24,8 @@ import sys
 import tempfile
 import time
 
+import forest
+
 XGBOOST = """
 import sys, time, xgboost
 xgboost.set_config(verbosity=0)
@@ -471,6 +473,7 @@ def main():
         bench.learning()
         bench.products()
         bench.ranklib()
+        forest.add_rows(bench, python_with)
     text = page(bench)
     with open(args.out, "w") as out:
         out.write(text)

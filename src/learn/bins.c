@@ -103,21 +103,23 @@ static void fill_group(void *ctx, size_t group, int worker)
                            c->x.x[i * c->x.stride + first + k]);
 }
 
-peck_status bins_reserve(struct bins *b, size_t n_rows, size_t n_features, peck_error *err)
+peck_status bins_reserve(struct bins *b, size_t n_rows, size_t n_features, size_t lanes,
+                         peck_error *err)
 {
     size_t cells;
 
     *b = (struct bins){ .n_rows = n_rows,
                         .n_features = n_features,
-                        .n_groups = (n_features + LANES - 1) / LANES };
-    if (!mul_overflow(b->n_groups * LANES, n_rows, &cells))
+                        .lanes = lanes,
+                        .n_groups = (n_features + lanes - 1) / lanes };
+    if (!mul_overflow(b->n_groups * lanes, n_rows, &cells))
         b->cell = mem_new(cells, 1);
     b->n_bins = mem_new(n_features, sizeof *b->n_bins);
     b->first = mem_new(n_features + 1, sizeof *b->first);
     b->edge = mem_new(n_features, MAX_BINS * sizeof *b->edge);
     if (b->cell != NULL && b->n_bins != NULL && b->first != NULL && b->edge != NULL)
         return PECK_OK;
-    return fail_memory(err, "bins of features", n_rows, b->n_groups * LANES);
+    return fail_memory(err, "bins of features", n_rows, b->n_groups * lanes);
 }
 
 void bins_count(struct bins *b)
@@ -139,7 +141,7 @@ peck_status bins_open(struct bins *b, struct rows x, size_t most, struct pool *p
 {
     struct cutting c = { .bins = b, .x = x, .most = most, .step = x.n / SAMPLE + 1 };
 
-    TRY(bins_reserve(b, x.n, x.dim, err));
+    TRY(bins_reserve(b, x.n, x.dim, LANES, err));
     c.n_sampled = (x.n + c.step - 1) / c.step;
     const bool fits = take_room(&c, (size_t)pool_size(pool));
 

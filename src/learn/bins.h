@@ -11,13 +11,14 @@
 
 enum {
     MAX_BINS = 256,
-    LANES = 8, /* features whose bytes stand side by side: a group */
+    LANES = 8, /* features whose bytes stand side by side, to be counted together */
 };
 
 struct bins {
     size_t n_rows, n_features;
-    size_t n_groups;  /* of LANES features each, the last one filled up */
-    uint8_t *cell;    /* [n_groups][n_rows][LANES] */
+    size_t lanes;     /* LANES, or all features where a few of them are looked at */
+    size_t n_groups;  /* of so many features each, the last one filled up */
+    uint8_t *cell;    /* [n_groups][n_rows][lanes] */
     uint16_t *n_bins; /* n_features: 1 .. MAX_BINS */
     size_t *first;    /* n_features + 1: where a feature's bins begin among all bins */
     float *edge;      /* [n_features][MAX_BINS]; infinite from the last bin on */
@@ -30,20 +31,31 @@ MUST_CHECK peck_status bins_open(struct bins *b, struct rows x, size_t most,
 /* Room for so many rows and features; edges and cells are the caller's to set, then
  * n_bins, then bins_count. */
 MUST_CHECK peck_status bins_reserve(struct bins *b, size_t n_rows, size_t n_features,
-                                    peck_error *err);
+                                    size_t lanes, peck_error *err);
 /* Sets first[] from n_bins[]. */
 void bins_count(struct bins *b);
 void bins_close(struct bins *b); /* takes an all-zero one too */
 
 static inline uint8_t *bins_group(const struct bins *b, size_t group)
 {
-    return b->cell + group * b->n_rows * LANES;
+    return b->cell + group * b->n_rows * b->lanes;
 }
 
-/* The byte of row 0 and this feature; rows are LANES apart. */
-static inline uint8_t *bins_column(const struct bins *b, size_t feature)
+/* One feature: row i has cell[i * step]. */
+struct column {
+    uint8_t *cell;
+    size_t step;
+};
+
+static inline struct column bins_column(const struct bins *b, size_t feature)
 {
-    return bins_group(b, feature / LANES) + feature % LANES;
+    return (struct column){ bins_group(b, feature / b->lanes) + feature % b->lanes,
+                            b->lanes };
+}
+
+static inline uint8_t column_at(struct column c, size_t row)
+{
+    return c.cell[row * c.step];
 }
 
 #endif

@@ -53,6 +53,15 @@ static bool is_at_end(const struct fit *f)
            (f->pace.patience > 0 && done - f->reached[REACHED_BEST] >= f->pace.patience);
 }
 
+/* Those that matter: trees may fill a part of their room alone. */
+static size_t used_weights(const struct fit *f)
+{
+    const struct plan *const plan = f->task.plan;
+    const struct family *const family = plan->recipe->family;
+
+    return family->used != NULL ? family->used(plan->shape, f->w) : plan->n_weights;
+}
+
 static peck_status one_epoch(struct fit *f, bool *is_best, peck_error *err)
 {
     const size_t epoch = f->reached[REACHED_EPOCH] + 1;
@@ -67,7 +76,7 @@ static peck_status one_epoch(struct fit *f, bool *is_best, peck_error *err)
     f->reached[REACHED_EPOCH] = epoch;
     if (*is_best) {
         f->reached[REACHED_BEST] = epoch;
-        memcpy(f->best, f->w, f->task.plan->n_weights * sizeof *f->best);
+        memcpy(f->best, f->w, used_weights(f) * sizeof *f->best);
     }
     f->reached[REACHED_END] = lap->is_last || is_at_end(f);
     return PECK_OK;

@@ -13,6 +13,7 @@
 enum {
     NO_SLOT = -1,
     FEW_ROWS = 256,             /* fewer than these do not fill a histogram */
+    AT_ONCE = 12,               /* features that are counted in one go over the rows */
     AHEAD = 16,                 /* rows whose cells are fetched before they are needed */
     WORTH_A_POOL = 1 << 16,     /* cells to be counted */
     MAX_HISTOGRAMS = 256 << 20, /* bytes of all of them, while two fit */
@@ -56,6 +57,7 @@ struct grower {
     const struct pushes *pushes;
     const uint8_t *is_used;
     double l2, min_weight, min_gain; /* in units of the pushes */
+    bool is_unbounded;               /* there may be a leaf for each row */
     struct twig *node, *tree;        /* 2 leaves - 1: as they were split; as they end */
     uint32_t *waiting;               /* 2 leaves - 1 */
     size_t n_nodes;
@@ -70,7 +72,7 @@ struct grower {
     struct split *found[2]; /* [n_groups]: of each of two leaves at work */
     uint32_t *feature;      /* per_split: those that may be drawn */
     size_t n_drawable;
-    int64_t count[MAX_BINS]; /* zero between uses */
+    struct tally *tally; /* per_split */
 };
 
 /* Pushes ----------------------------------------------------------------------------- */
@@ -170,11 +172,11 @@ static void populous(const struct grower *g, const struct leaf *l, uint32_t feat
 {
     const struct twig *const t = &g->node[l->node];
     const uint32_t *const row = g->row[t->depth % 2];
-    const uint8_t *const cell = bins_column(g->bins, feature);
+    const struct column column = bins_column(g->bins, feature);
     size_t count[MAX_BINS + 1] = { 0 };
 
     for (size_t i = t->begin; i < t->end; i++)
-        count[cell[(size_t)row[i] * LANES] + 1]++;
+        count[column_at(column, row[i]) + 1]++;
     for (size_t b = 0; b < MAX_BINS; b++)
         count[b + 1] += count[b];
     while (*lo < *hi && count[p->bin[*lo] + 1] < g->rule.min_leaf)
@@ -228,57 +230,104 @@ static void prefix_of(struct prefix *p, const int64_t *histogram, size_t n_bins)
 
 /* A few features ---------------------------------------------------------------------- */
 
-/* The prefix of one feature over a leaf's rows.  Few rows: only the bins that they touch
- * are looked at. */
-static void count_feature(struct grower *g, const struct twig *t, uint32_t feature,
-                          struct prefix *p)
+/* Sums of pushes by bin of AT_ONCE features, and which bins were touched where rows are
+ * few; all zero between uses. */
+struct tally {
+    int64_t sum[AT_ONCE][MAX_BINS];
+    uint64_t touched[AT_ONCE][MAX_BINS / 64];
+};
+
+/* Brings the first and the last cells of a row near. */
+static void fetch_row(const struct grower *g, uint32_t row)
 {
-    const uint8_t *const cell = bins_column(g->bins, feature);
+    const uint8_t *const cell = g->bins->cell + (size_t)row * g->bins->lanes;
+
+    __builtin_prefetch(cell);
+    __builtin_prefetch(cell + g->bins->lanes - 1);
+}
+
+/* Adds a leaf's pushes for n features, at most AT_ONCE. */
+static void count_some(struct grower *g, const struct twig *t, const uint32_t *feature,
+                       size_t n)
+{
     const uint32_t *const row = g->row[t->depth % 2];
     const int64_t *const push = g->push[t->depth % 2];
+    const bool is_touching = t->end - t->begin < FEW_ROWS;
+    struct tally *const tally = g->tally;
+    struct column column[AT_ONCE];
+
+    for (size_t k = 0; k < AT_ONCE; k++)
+        column[k] = bins_column(g->bins, feature[k < n ? k : 0]);
+    for (size_t i = t->begin; i < t->end; i++) {
+        fetch_row(g, row[i + AHEAD < t->end ? i + AHEAD : i]);
+        for (size_t k = 0; k < n; k++) {
+            const uint8_t b = column_at(column[k], row[i]);
+
+            tally->sum[k][b] += push[i];
+            if (is_touching)
+                tally->touched[k][b / 64] |= (uint64_t)1 << b % 64;
+        }
+    }
+}
+
+/* The prefix of counted feature k, whose sums become zero. */
+static void take_count(struct grower *g, bool is_touching, size_t k, size_t n_bins,
+                       struct prefix *p)
+{
+    int64_t *const count = g->tally->sum[k];
+    uint64_t *const touched = g->tally->touched[k];
     int64_t sum = 0;
 
-    if (t->end - t->begin >= FEW_ROWS) {
-        for (size_t i = t->begin; i < t->end; i++)
-            g->count[cell[(size_t)row[i] * LANES]] += push[i];
-        prefix_of(p, g->count, g->bins->n_bins[feature]);
-        memset(g->count, 0, sizeof g->count);
+    if (!is_touching) {
+        prefix_of(p, count, n_bins);
+        memset(count, 0, n_bins * sizeof *count);
         return;
     }
-    uint64_t touched[MAX_BINS / 64] = { 0 };
-
-    for (size_t i = t->begin; i < t->end; i++) {
-        const uint8_t b = cell[(size_t)row[i] * LANES];
-
-        g->count[b] += push[i];
-        touched[b / 64] |= (uint64_t)1 << b % 64;
-    }
     p->n = 0;
-    for (size_t k = 0; k < MAX_BINS / 64; k++)
-        for (uint64_t left = touched[k]; left != 0; left &= left - 1) {
-            const size_t b = 64 * k + (size_t)__builtin_ctzll(left);
+    for (size_t part = 0; part < MAX_BINS / 64; part++) {
+        for (uint64_t left = touched[part]; left != 0; left &= left - 1) {
+            const size_t b = 64 * part + (size_t)__builtin_ctzll(left);
 
-            prefix_add(p, (uint16_t)b, sum += g->count[b]);
-            g->count[b] = 0;
+            prefix_add(p, (uint16_t)b, sum += count[b]);
+            count[b] = 0;
         }
+        touched[part] = 0;
+    }
+}
+
+/* Brings n more features, drawn from those at `from` and later, to that place. */
+static void draw(struct grower *g, size_t from, size_t n, struct rng *r)
+{
+    for (size_t i = from; i < from + n; i++) {
+        const size_t at = i + (size_t)rng_below(r, g->n_drawable - i);
+        const uint32_t f = g->feature[at];
+
+        g->feature[at] = g->feature[i];
+        g->feature[i] = f;
+    }
 }
 
 /* Draws features until per_split of them were not constant in this node. */
 static void search_some(struct grower *g, struct leaf *l, struct rng *r)
 {
-    const size_t n_features = g->n_drawable;
-    struct prefix p;
+    const struct twig *const t = &g->node[l->node];
+    const bool is_touching = t->end - t->begin < FEW_ROWS;
     size_t n_seen = 0;
+    struct prefix p;
 
-    for (size_t i = 0; i < n_features && n_seen < g->rule.per_split; i++) {
-        const size_t at = i + (size_t)rng_below(r, n_features - i);
-        const uint32_t f = g->feature[at];
+    for (size_t at = 0, n; at < g->n_drawable && n_seen < g->rule.per_split; at += n) {
+        n = g->rule.per_split - n_seen;
+        n = n < AT_ONCE ? n : AT_ONCE;
+        n = n < g->n_drawable - at ? n : g->n_drawable - at;
+        draw(g, at, n, r);
+        count_some(g, t, g->feature + at, n);
+        for (size_t k = 0; k < n; k++) {
+            const uint32_t f = g->feature[at + k];
 
-        g->feature[at] = g->feature[i];
-        g->feature[i] = f;
-        count_feature(g, &g->node[l->node], f, &p);
-        n_seen += p.n > 1;
-        choose(g, l, f, &p, &l->best);
+            take_count(g, is_touching, k, g->bins->n_bins[f], &p);
+            n_seen += p.n > 1;
+            choose(g, l, f, &p, &l->best);
+        }
     }
 }
 
@@ -406,8 +455,11 @@ static void search_all(struct grower *g, struct leaf *a, struct leaf *b, bool ha
 
 /* The heap of open leaves ------------------------------------------------------------- */
 
+/* Where all will be split that can be, the newest come first: their rows are at hand. */
 static bool is_before(const struct grower *g, const struct leaf *a, const struct leaf *b)
 {
+    if (g->is_unbounded)
+        return a->node > b->node;
     const uint16_t da = g->node[a->node].depth, db = g->node[b->node].depth;
 
     if (g->rule.is_level_by_level && da != db)
@@ -470,7 +522,7 @@ static void drop_slot(struct grower *g, struct leaf *l)
  * from the end on, so that both stay monotone.  Returns where the right ones begin. */
 static size_t part_rows(struct grower *g, const struct twig *t)
 {
-    const uint8_t *const cell = bins_column(g->bins, t->feature);
+    const struct column column = bins_column(g->bins, t->feature);
     const uint32_t *const row = g->row[t->depth % 2];
     const int64_t *const push = g->push[t->depth % 2];
     uint32_t *const to = g->row[(t->depth + 1) % 2];
@@ -478,7 +530,9 @@ static size_t part_rows(struct grower *g, const struct twig *t)
     size_t left = t->begin, right = t->end - 1;
 
     for (size_t i = t->begin; i < t->end; i++) {
-        const bool is_left = cell[(size_t)row[i] * LANES] <= t->bin;
+        __builtin_prefetch(
+            &column.cell[row[i + AHEAD < t->end ? i + AHEAD : i] * column.step]);
+        const bool is_left = column_at(column, row[i]) <= t->bin;
         const size_t at = is_left ? left : right;
 
         to[at] = row[i];
@@ -543,14 +597,14 @@ static void settle(struct grower *g, struct leaf *l, bool is_open)
 static bool is_populous(struct grower *g, struct leaf *l)
 {
     const struct twig *const t = &g->node[l->node];
-    const uint8_t *const cell = bins_column(g->bins, l->best.feature);
+    const struct column column = bins_column(g->bins, l->best.feature);
     const uint32_t *const row = g->row[t->depth % 2];
     size_t n_left = 0;
 
     if (g->pushes->is_counting || l->is_counted || g->rule.min_leaf < 2)
         return true;
     for (size_t i = t->begin; i < t->end; i++)
-        n_left += cell[(size_t)row[i] * LANES] <= l->best.bin;
+        n_left += column_at(column, row[i]) <= l->best.bin;
     return n_left >= g->rule.min_leaf && t->end - t->begin - n_left >= g->rule.min_leaf;
 }
 
@@ -605,6 +659,7 @@ static void begin(struct grower *g, const struct pushes *p, const uint32_t *row,
     g->l2 = g->rule.l2 / h_unit;
     g->min_weight = fmax(g->rule.min_weight / h_unit, least);
     g->min_gain = g->rule.min_gain * h_unit / (p->g_unit * p->g_unit);
+    g->is_unbounded = g->rule.leaves >= n;
     g->n_open = 0;
     g->n_free = 0;
     while (g->n_free < g->n_slots) {
@@ -699,7 +754,8 @@ static bool take_histograms(struct grower *g)
     size_t cells;
 
     if (g->rule.per_split > 0)
-        return (g->feature = mem_new(g->bins->n_features, sizeof *g->feature)) != NULL;
+        return (g->feature = mem_new(g->bins->n_features, sizeof *g->feature)) != NULL &&
+               (g->tally = mem_new(1, sizeof *g->tally)) != NULL;
     g->n_slots = wanted < fit ? wanted : fit;
     g->n_slots = g->n_slots > 2 ? g->n_slots : 2;
     return !mul_overflow(g->n_slots, all, &cells) &&
@@ -760,6 +816,7 @@ void grower_close(struct grower *g)
     mem_free(g->histogram);
     mem_free(g->slot);
     mem_free(g->feature);
+    mem_free(g->tally);
     for (int k = 0; k < 2; k++) {
         mem_free(g->row[k]);
         mem_free(g->push[k]);

@@ -19,6 +19,9 @@
 /* An epoch, whatever the number of threads. */
 enum { TREES_AN_EPOCH = 10 };
 
+/* Looked at for a split. */
+#define FEWEST_FEATURES 8.0
+
 struct config {
     int64_t max_pairs, doc_pairs, min_leaf, depth, bins;
     double bag, split_features;
@@ -34,7 +37,7 @@ static const struct param params[] = {
       offsetof(struct config, bag) },
     { "split_features", PARAM_FLOAT, "0", "[0,1]",
       "share of the features, of both documents, that are looked at for a split; 0: as "
-      "many as the square root of their number",
+      "many as the square root of their number, but 8 at least",
       offsetof(struct config, split_features) },
     { "min_leaf", PARAM_INT, "1", "[1,1000000000]", "pairs in a leaf at least",
       offsetof(struct config, min_leaf) },
@@ -74,7 +77,7 @@ struct forest {
 
 /* The table of pairs ------------------------------------------------------------------- */
 
-/* Columns of the table are made group by group. */
+/* The table is made column by column. */
 struct laying {
     struct bins *to;
     const struct pairing *pairs;
@@ -89,26 +92,22 @@ static const struct bins *source_of(const struct laying *l, size_t f, size_t *co
     return f < 2 * l->dim ? l->docs : l->differences;
 }
 
-static void lay_group(void *ctx, size_t group, int worker)
+static void lay_column(void *ctx, size_t f, int worker)
 {
     const struct laying *const l = ctx;
+    size_t number;
+    const struct bins *const source = source_of(l, f, &number);
+    const struct column from = bins_column(source, number), to = bins_column(l->to, f);
 
     (void)worker;
-    for (size_t f = group * LANES; f < (group + 1) * LANES && f < l->to->n_features; f++) {
-        size_t column;
-        const struct bins *const source = source_of(l, f, &column);
-        const uint8_t *const from = bins_column(source, column);
-        uint8_t *const to = bins_column(l->to, f);
+    l->to->n_bins[f] = source->n_bins[number];
+    memcpy(l->to->edge + f * MAX_BINS, source->edge + number * MAX_BINS,
+           MAX_BINS * sizeof *source->edge);
+    for (size_t i = 0; i < l->pairs->n; i++) {
+        const struct couple *const c = &l->pairs->couple[i];
+        const size_t row = f < l->dim ? c->first : f < 2 * l->dim ? c->second : i;
 
-        l->to->n_bins[f] = source->n_bins[column];
-        memcpy(l->to->edge + f * MAX_BINS, source->edge + column * MAX_BINS,
-               MAX_BINS * sizeof *source->edge);
-        for (size_t i = 0; i < l->pairs->n; i++) {
-            const struct couple *const c = &l->pairs->couple[i];
-            const size_t row = f < l->dim ? c->first : f < 2 * l->dim ? c->second : i;
-
-            to[i * LANES] = from[row * LANES];
-        }
+        to.cell[i * to.step] = column_at(from, row);
     }
 }
 
@@ -144,8 +143,8 @@ static peck_status lay_table(struct forest *t, struct bins *docs, struct bins *d
     TRY(bins_open(docs, x, (size_t)t->config->bins, t->task->pool, err));
     if (n_questions > 2 * c->dim)
         TRY(bin_differences(t, differences, err));
-    TRY(bins_reserve(&t->bins, t->pairs.n, n_questions, err));
-    pool_run(t->task->pool, t->bins.n_groups, lay_group, &l);
+    TRY(bins_reserve(&t->bins, t->pairs.n, n_questions, n_questions, err));
+    pool_run(t->task->pool, n_questions, lay_column, &l);
     bins_count(&t->bins);
     return PECK_OK;
 }
@@ -214,8 +213,9 @@ static size_t pairs_wanted(const struct forest *t)
 static void set_rule(struct forest *t, size_t n_questions)
 {
     const struct config *const c = t->config;
-    const double part = c->split_features > 0.0 ? c->split_features * (double)n_questions
-                                                : sqrt((double)n_questions);
+    const double share = c->split_features * (double)n_questions;
+    const double part =
+        c->split_features > 0.0 ? share : fmax(sqrt((double)n_questions), FEWEST_FEATURES);
 
     t->rule = (struct grow_rule){ .leaves = (size_t)t->size->leaves,
                                   .depth = (size_t)c->depth,

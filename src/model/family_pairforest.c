@@ -58,8 +58,9 @@ size_t pairforest_questions(const void *shape)
 
 static void init(const void *shape, struct rng *r, real *w)
 {
+    (void)shape;
     (void)r;
-    memset(w, 0, n_weights(shape) * sizeof *w);
+    forest_clear(w);
 }
 
 static size_t used(const void *shape, const real *w)

@@ -18,7 +18,7 @@ static void bin(struct bins *b, const float *x, size_t n, size_t dim, size_t mos
 
 static size_t bin_at(const struct bins *b, size_t row, size_t f)
 {
-    return bins_column(b, f)[row * LANES];
+    return column_at(bins_column(b, f), row);
 }
 
 /* Every value is between the edges of its bin, and edges rise. */
