@@ -28,7 +28,8 @@ static const float *column_of(const struct boost *b, size_t f)
 
 struct sorting {
     struct boost *boost;
-    struct sort_item *item; /* 2 n_docs a worker */
+    struct sort_item *item; /* 2 n_rows a worker */
+    bool *is_of_use;        /* dim: has a threshold */
 };
 
 /* Whether a candidate lies in [low, high): they stand at top - m step. */
@@ -37,9 +38,11 @@ static bool holds_candidate(double top, double step, double low, double high)
     return step <= 0.0 || floor((top - high) / step) != floor((top - low) / step);
 }
 
-/* Marks the places behind which a threshold may stand. */
-static void mark(const struct boost *b, size_t f, uint32_t *order, size_t n)
+/* Marks the places behind which a threshold may stand; whether there is any. */
+static bool mark(const struct boost *b, size_t f, uint32_t *order, size_t n)
 {
+    bool is_any = false;
+
     const float *const x = column_of(b, f);
     const size_t dim = b->task->course->dim;
     const int64_t k = b->config->candidates;
@@ -50,40 +53,59 @@ static void mark(const struct boost *b, size_t f, uint32_t *order, size_t n)
         const double high = (double)x[order[p] * dim];
         const double low = (double)x[order[p + 1] * dim];
 
-        if (low < high && holds_candidate(top, step, low, high))
+        if (low < high && holds_candidate(top, step, low, high)) {
             order[p] |= MARK;
+            is_any = true;
+        }
     }
+    return is_any;
 }
 
 static void sort_column(void *ctx, size_t f, int worker)
 {
     const struct sorting *const job = ctx;
     struct boost *const b = job->boost;
-    const size_t n = b->task->course->lessons->n_docs, dim = b->task->course->dim;
+    const size_t n = b->n_rows, dim = b->task->course->dim;
     struct sort_item *const item = job->item + 2 * n * (size_t)worker;
     uint32_t *const order = b->order + f * n;
 
     for (size_t i = 0; i < n; i++)
-        item[i] =
-            (struct sort_item){ key_desc((double)column_of(b, f)[i * dim]), (uint32_t)i };
+        item[i] = (struct sort_item){ key_desc((double)column_of(b, f)[b->row[i] * dim]),
+                                      b->row[i] };
     sort_items(item, n, item + n);
     for (size_t i = 0; i < n; i++)
         order[i] = item[i].from;
-    if (n > 0)
-        mark(b, f, order, n);
+    job->is_of_use[f] = n > 0 && mark(b, f, order, n);
 }
 
 static peck_status sort_columns(struct boost *b, peck_error *err)
 {
-    const size_t n = b->task->course->lessons->n_docs;
+    const size_t n = b->n_rows, dim = b->task->course->dim;
     const size_t workers = (size_t)pool_size(b->task->pool);
-    struct sorting job = { .boost = b, .item = mem_new(2 * n * workers, sizeof *job.item) };
+    struct sorting job = { .boost = b,
+                           .item = mem_new(2 * n * workers, sizeof *job.item),
+                           .is_of_use = mem_new(dim, sizeof *job.is_of_use) };
+    const bool fits = job.item != NULL && job.is_of_use != NULL;
 
-    if (job.item == NULL)
-        return fail_memory(err, "sorting a feature", n, 2 * sizeof *job.item);
-    pool_run(b->task->pool, b->task->course->dim, sort_column, &job);
+    if (fits)
+        pool_run(b->task->pool, dim, sort_column, &job);
+    for (size_t f = 0; fits && f < dim; f++)
+        if (job.is_of_use[f])
+            b->feature[b->n_features++] = (uint32_t)f;
     mem_free(job.item);
-    return PECK_OK;
+    mem_free(job.is_of_use);
+    return fits ? PECK_OK : fail_memory(err, "sorting a feature", n, 2 * sizeof *job.item);
+}
+
+/* Queries without a pair push nobody. */
+static void take_rows(struct boost *b)
+{
+    const struct lessons *const l = b->task->course->lessons;
+
+    for (size_t q = 0; q < l->n_queries; q++)
+        for (size_t i = (size_t)l->start[q]; l->plan[q].n_all > 0.0 && i < l->start[q + 1];
+             i++)
+            b->row[b->n_rows++] = (uint32_t)i;
 }
 
 peck_status boost_open(struct boost *b, const struct task *task,
@@ -104,20 +126,26 @@ peck_status boost_open(struct boost *b, const struct task *task,
                     "ties=1: boosting learns who goes before whom; leave it 0");
     if (n >= MARK)
         return fail(err, PECK_SHAPE, "%zu documents; boosting takes up to %u", n, MARK - 1);
-    if (mul_overflow(c->dim, n, &cells))
-        return fail_memory(err, "sorted features", c->dim, n);
+    if ((b->row = mem_new(n, sizeof *b->row)) == NULL)
+        return fail_memory(err, "documents", n, sizeof *b->row);
+    take_rows(b);
+    if (mul_overflow(c->dim, b->n_rows, &cells))
+        return fail_memory(err, "sorted features", c->dim, b->n_rows);
+    b->feature = mem_new(c->dim, sizeof *b->feature);
     b->order = mem_new(cells, sizeof *b->order);
     b->find = mem_new(c->dim, sizeof *b->find);
     b->height = mem_new(n, sizeof *b->height);
     b->push = mem_new(n, sizeof *b->push);
     b->room = mem_new(2 * ((size_t)c->lessons->max_docs + 1), sizeof *b->room);
-    if (!b->order || !b->find || !b->height || !b->push || !b->room)
+    if (!b->feature || !b->order || !b->find || !b->height || !b->push || !b->room)
         return fail_memory(err, "sorted features", cells, sizeof *b->order);
     return sort_columns(b, err);
 }
 
 void boost_close(struct boost *b)
 {
+    mem_free(b->row);
+    mem_free(b->feature);
     mem_free(b->order);
     mem_free(b->find);
     mem_free(b->height);
@@ -155,16 +183,18 @@ void boost_build(struct boost *b, size_t n)
 static inline __attribute__((always_inline)) void scan(struct boost *b, size_t first,
                                                        const size_t width)
 {
-    const size_t n = b->task->course->lessons->n_docs;
-    const uint32_t *const order = b->order + first * n;
+    const size_t n = b->n_rows;
+    const uint32_t *order[COLUMNS];
     double sum[COLUMNS] = { 0.0 };
     struct find best[COLUMNS];
 
-    for (size_t f = 0; f < width; f++)
+    for (size_t f = 0; f < width; f++) {
+        order[f] = b->order + b->feature[first + f] * n;
         best[f] = (struct find){ 0.0, n };
+    }
     for (size_t p = 0; p < n; p++)
         for (size_t f = 0; f < width; f++) {
-            const uint32_t here = order[f * n + p];
+            const uint32_t here = order[f][p];
 
             sum[f] += (double)b->push[ROW_OF(here)];
             if (here >= MARK && fabs(sum[f]) > best[f].lean)
@@ -176,13 +206,13 @@ static inline __attribute__((always_inline)) void scan(struct boost *b, size_t f
 static void scan_block(void *ctx, size_t block, int worker)
 {
     struct boost *const b = ctx;
-    const size_t dim = b->task->course->dim, first = block * COLUMNS;
+    const size_t n = b->n_features, first = block * COLUMNS;
 
     (void)worker;
-    if (dim - first >= COLUMNS)
+    if (n - first >= COLUMNS)
         scan(b, first, COLUMNS);
     else
-        for (size_t f = first; f < dim; f++)
+        for (size_t f = first; f < n; f++)
             scan(b, f, 1);
 }
 
@@ -196,23 +226,20 @@ static float between(float low, float high)
 
 bool boost_find(struct boost *b, float *step)
 {
-    const size_t n = b->task->course->lessons->n_docs, dim = b->task->course->dim;
+    const size_t n = b->n_rows, dim = b->task->course->dim;
     size_t best = 0;
 
-    pool_run(b->task->pool, (dim + COLUMNS - 1) / COLUMNS, scan_block, b);
-    for (size_t f = 1; f < dim; f++)
+    pool_run(b->task->pool, (b->n_features + COLUMNS - 1) / COLUMNS, scan_block, b);
+    for (size_t f = 1; f < b->n_features; f++)
         if (b->find[f].lean > b->find[best].lean)
             best = f;
-    const size_t at = b->find[best].at;
-
-    if (at == n)
+    if (b->n_features == 0 || b->find[best].at == n)
         return false;
-    const uint32_t *const order = b->order + best * n;
-    const float *const x = column_of(b, best);
+    const uint32_t *const order = b->order + b->feature[best] * n + b->find[best].at;
+    const float *const x = column_of(b, b->feature[best]);
 
-    step[STUMP_FEATURE] = (float)best;
-    step[STUMP_THRESHOLD] =
-        between(x[ROW_OF(order[at + 1]) * dim], x[ROW_OF(order[at]) * dim]);
+    step[STUMP_FEATURE] = (float)b->feature[best];
+    step[STUMP_THRESHOLD] = between(x[ROW_OF(order[1]) * dim], x[ROW_OF(order[0]) * dim]);
     step[STUMP_HEIGHT] = 0.0f;
     return true;
 }

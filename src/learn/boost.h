@@ -34,9 +34,13 @@ struct boost_config {
 struct boost {
     const struct task *task;
     const struct boost_config *config;
-    size_t n_rounds;   /* as the shape says */
-    uint32_t *order;   /* [dim][n_docs]: rows by falling value; see boost.c */
-    struct find *find; /* dim: what each column has to offer */
+    size_t n_rounds; /* as the shape says */
+    uint32_t *row;   /* n_rows: rows of the queries that teach */
+    size_t n_rows;
+    uint32_t *feature; /* n_features: those that have a threshold */
+    size_t n_features;
+    uint32_t *order;   /* [dim][n_rows]: rows by falling value; see boost.c */
+    struct find *find; /* n_features: what each column has to offer */
     double *height;    /* n_docs: H, the sum of the steps so far */
     float *push;       /* n_docs */
     double *room;      /* 2 (max_docs + 1) */
