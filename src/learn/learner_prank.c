@@ -31,7 +31,7 @@ static const struct param params[] = {
     { "tau", PARAM_FLOAT, "1", "(0,1]", "the share of the documents that each is shown",
       offsetof(struct config, tau) },
     { "average", PARAM_CHOICE, "yes", "no|yes",
-      "the weights are the mean over all steps, not those of the last one",
+      "the weights are the mean over the steps of an epoch, not those of the last one",
       offsetof(struct config, is_averaged) },
     { 0 }
 };
@@ -95,6 +95,7 @@ static void teach(void *ctx, size_t k, int worker)
     struct rng rng;
 
     (void)worker;
+    prank_begin(&p);
     rng_seed(&rng, mix64(mix64(s->task->seed, STREAM_DROPOUT), s->epoch), k);
     s->n_mistakes[k] = 0;
     for (size_t i = 0; i < e->n; i++) {

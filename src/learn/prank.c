@@ -71,6 +71,12 @@ static void step(struct prank *p, double a, const float *x)
     }
 }
 
+void prank_begin(struct prank *p)
+{
+    *p->n_steps = 0.0;
+    memset(p->u, 0, p->n_weights * sizeof *p->u);
+}
+
 bool prank_learn(struct prank *p, const float *x, uint32_t grade, double weight)
 {
     const double s = score(p, x);

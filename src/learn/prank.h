@@ -5,9 +5,9 @@
  *                 tau_r = t_r where t_r (w . x - b_r) <= 0, else 0:
  *                 w += (sum_r tau_r) x,   b_r -= tau_r
  *
- * Crammer and Singer, "Pranking with ranking", NIPS 2001.  Averages over all steps are
- * those of w and b after each: w - u / steps, where u sums each change times the step at
- * which it was made.                                                                  */
+ * Crammer and Singer, "Pranking with ranking", NIPS 2001.  The average of w after
+ * each of n steps is w - u / n, where u sums each change times the number of steps before
+ * it.                                                                  */
 #ifndef PRANK_H
 #define PRANK_H
 
@@ -25,10 +25,12 @@ struct prank {
 /* A perceptron lives in prank_size doubles, all 0 at first: what a checkpoint keeps. */
 size_t prank_size(const struct poly *shape, size_t n_bounds);
 struct prank prank_in(double *block, const struct poly *shape, size_t n_bounds);
+/* Averages are over the steps from here on. */
+void prank_begin(struct prank *p);
 /* One example of this grade, from 0; weight: what a step counts.  Whether it was a
  * mistake. */
 bool prank_learn(struct prank *p, const float *x, uint32_t grade, double weight);
-/* to[n_weights] += share times w, or times its average over all steps. */
+/* to[n_weights] += share times w, or times its average. */
 void prank_add(const struct prank *p, bool is_averaged, double share, double *to);
 
 /* What is shown to perceptrons: judged documents with their grades. */
