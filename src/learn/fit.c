@@ -41,8 +41,8 @@ static bool is_better(const struct fit *f, double mark)
 {
     const uint64_t best = f->reached[REACHED_BEST];
 
-    return best == 0 || f->pace.is_last_best || isnan(mark) || mark > f->history[best - 1].valid ||
-           isnan(f->history[best - 1].valid);
+    return best == 0 || f->pace.is_last_best || isnan(mark) ||
+           mark > f->history[best - 1].valid || isnan(f->history[best - 1].valid);
 }
 
 static bool is_at_end(const struct fit *f)

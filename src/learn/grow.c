@@ -347,15 +347,15 @@ static void count_group(const struct grower *g, const struct leaf *l, size_t gro
     const uint8_t *const cell = bins_group(g->bins, group);
     const size_t *const first = g->bins->first + group * LANES;
     const size_t left = g->bins->n_features - group * LANES;
-    int64_t unused[1] = { 0 }; /* the cells of lanes that fill up a group are 0 */
-    int64_t *h[LANES];
+    uint64_t unused[1] = { 0 }; /* the cells of lanes that fill up a group are 0 */
+    uint64_t *h[LANES];         /* unsigned: what is unused may go round */
 
     for (size_t k = 0; k < LANES; k++)
-        h[k] = k < left ? histogram_of(g, l) + first[k] : unused;
+        h[k] = k < left ? (uint64_t *)histogram_of(g, l) + first[k] : unused;
     memset(h[0], 0, (first[left < LANES ? left : LANES] - first[0]) * sizeof **h);
     for (size_t i = t->begin; i < t->end; i++) {
         const uint8_t *const c = cell + (size_t)row[i] * LANES;
-        const int64_t p = push[i];
+        const uint64_t p = (uint64_t)push[i];
 
         __builtin_prefetch(cell + (size_t)row[i + AHEAD < t->end ? i + AHEAD : i] * LANES);
         for (size_t k = 0; k < LANES; k++)

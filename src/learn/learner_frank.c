@@ -250,6 +250,7 @@ const struct learner learner_frank = {
               params },
     .config_size = sizeof(struct config),
     .is_pairwise = true,
+    .is_scale_free = true,
     .self_size = sizeof(struct frank),
     .open = open,
     .epoch = epoch,

@@ -172,6 +172,7 @@ const struct learner learner_rankboost = {
               params },
     .config_size = sizeof(struct config),
     .is_pairwise = true,
+    .is_scale_free = true,
     .self_size = sizeof(struct rankboost),
     .open = open,
     .epoch = epoch,

@@ -357,7 +357,8 @@ static void patience_ends_an_iteration_early(void **state)
 
 static void the_metric_can_choose_the_epoch(void **state)
 {
-    const char *const settings[] = { "epochs=15", "rate=0.1", "select=quality", NULL };
+    const char *const settings[] = { "epochs=15", "rate=0.1", "select=quality",
+                                     "schedule=constant", NULL };
     struct peck_dataset *const train = task_dataset(&sample, 8);
     struct peck_dataset *const valid = task_dataset(&sample, 9);
     struct study s, brief;
@@ -374,7 +375,8 @@ static void the_metric_can_choose_the_epoch(void **state)
     assert_true(s.lap.n_valid >= n); /* trials of epochs are not listened to */
     assert_ok(seat_mark(&seat, s.room.w, &chosen, &err), err);
     open_study(&brief,
-               (const char *const[]){ "epochs=1", "rate=0.1", "select=quality", NULL },
+               (const char *const[]){ "epochs=1", "rate=0.1", "select=quality",
+                                      "schedule=constant", NULL },
                train, valid, 1);
     go(&brief, 2);
     assert_ok(seat_mark(&seat, brief.room.w, &last, &err), err);
