@@ -106,6 +106,11 @@ peck_status forest_check(const float *w, size_t n, const struct forest_size *s,
 
 /* Use --------------------------------------------------------------------------------- */
 
+static inline uint32_t step(const struct forest_node *tree, uint32_t at, const float *row)
+{
+    return forest_step(tree, at, row[(int32_t)tree[at].feature]);
+}
+
 void forest_walk(const struct forest_node *tree, struct rows x, double *sum)
 {
     for (size_t first = 0; first < x.n; first += ROWS_ABREAST) {
@@ -114,11 +119,12 @@ void forest_walk(const struct forest_node *tree, struct rows x, double *sum)
 
         for (size_t k = 0; k < ROWS_ABREAST; k++)
             row[k] = x.x + (first + k < x.n ? first + k : first) * x.stride;
-        do {
+        do { /* two steps, so that there is less to look after */
             moved = 0;
+            for (size_t k = 0; k < ROWS_ABREAST; k++)
+                at[k] = step(tree, at[k], row[k]);
             for (size_t k = 0; k < ROWS_ABREAST; k++) {
-                const uint32_t to =
-                    forest_step(tree, at[k], row[k][(int32_t)tree[at[k]].feature]);
+                const uint32_t to = step(tree, at[k], row[k]);
 
                 moved |= to ^ at[k];
                 at[k] = to;
