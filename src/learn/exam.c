@@ -134,7 +134,10 @@ peck_status seat_mark(struct seat *s, const float *w, double *mark, peck_error *
     *mark = (double)NAN;
     if (e == NULL)
         return PECK_OK;
-    sheet_fill(&s->sheet, w);
+    if (s->given == NULL)
+        sheet_fill(&s->sheet, w);
+    for (size_t i = 0; s->given != NULL && i < s->sheet.x.n; i++)
+        s->sheet.score[i] = (float)s->given[i];
     if (e->prefs != NULL)
         return pair_accuracy(s, mark, err);
     TRY(score(s, err));

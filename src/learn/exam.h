@@ -19,6 +19,7 @@ struct seat {
     struct sheet sheet;
     struct sorter sorter; /* of a net that compares, where labels count */
     double *score;        /* n_docs; the sorter's where there is one */
+    const double *given;  /* scores that the learner keeps; NULL: the family scores */
     struct exhibit exhibit;
     struct trial *trial; /* NULL: preferences count */
 };

@@ -17,6 +17,8 @@ peck_status fit_open(struct fit *f, const struct task *task, peck_error *err)
         return fail_memory(err, "weights", plan->n_weights, 2 * sizeof *f->w);
     TRY(f->learner->open(f->self, &f->task, &f->pace, err));
     TRY(seat_open(&f->seat, &f->task, NULL, err));
+    if (f->learner->exam_scores != NULL)
+        f->seat.given = f->learner->exam_scores(f->self);
     f->history = mem_new(f->pace.n_epochs, sizeof *f->history);
     if (f->history == NULL)
         return fail_memory(err, "the history of epochs", f->pace.n_epochs,

@@ -2,7 +2,7 @@
 #include "lambda.h"
 #include "../base/sort.h"
 
-enum { DELTA_NDCG, DELTA_MAP, DELTA_PAIRERR };
+enum { DELTA_NDCG, DELTA_MAP, DELTA_PAIRERR, DELTA_ERR };
 enum { GAIN_EXP, GAIN_LINEAR };
 enum { MAX_EXP_LABEL = 31 };
 
@@ -21,6 +21,12 @@ struct standing {
     real *harmonic;       /* MAP: sum of 1/t over relevant ranks t up to its own */
     real *inverse;        /* MAP: 1 / rank */
     real per_relevant;    /* MAP: 1 / n_relevant */
+    real *stop;           /* ERR: the chance that a reader who sees it stops there */
+    double *reach, *gone; /* ERR: that he gets to its rank; what he gained before it */
+    double per_ideal;     /* ERR: 1 / the largest there is */
+    uint32_t k;           /* ERR: ranks that count */
+    const real *s;        /* the scores; NULL: closeness does not count */
+    real closeness;
 };
 
 /* Ranks -------------------------------------------------------------------------- */
@@ -149,6 +155,75 @@ static void weigh_map(const void *judge, uint32_t i, uint32_t lo, size_t n, real
     }
 }
 
+/* ERR ---------------------------------------------------------------------------- */
+
+/* ERR = sum over ranks r of (1/r) R_r product over t < r of (1 - R_t), R = (2^y - 1) / 2^top;
+ * ranks beyond k add nothing.  In the order of near[], or of falling label. */
+static double walk_err(struct standing *st, bool is_ideal)
+{
+    double reach = 1.0, sum = 0.0;
+
+    for (uint32_t r = 0; r < st->q->n; r++) {
+        const uint32_t i = is_ideal ? r : st->near[r];
+
+        if (!is_ideal) {
+            st->reach[i] = reach;
+            st->gone[i] = sum;
+        }
+        if (r < st->k)
+            sum += reach * (double)st->stop[i] / (r + 1.0);
+        reach *= 1.0 - (double)st->stop[i];
+    }
+    return sum;
+}
+
+static bool prepare_err(struct standing *st, const struct lambda_config *c)
+{
+    const struct lesson *const q = st->q;
+    const double most = q->label[0] > MAX_EXP_LABEL ? MAX_EXP_LABEL : q->label[0];
+    const double top = fmax(c->top_label, most);
+
+    st->k = c->k > 0 && c->k < q->n_ranked ? (uint32_t)c->k : q->n_ranked;
+    for (uint32_t i = 0; i < q->n; i++) {
+        const double label = q->label[i] < most ? q->label[i] : most;
+
+        st->stop[i] = (real)(label > 0.0 ? (exp2(label) - 1.0) / exp2(top) : 0.0);
+    }
+    const double ideal = walk_err(st, true);
+
+    walk_err(st, false);
+    st->per_ideal = ideal > 0.0 ? 1.0 / ideal : 0.0;
+    st->n_near = st->k;
+    return ideal > 0.0;
+}
+
+/* Swapping documents at ranks a < b changes ERR by
+ *   P_a (R_a - R_b) (1/a - M - Q/b)
+ * P_a: the chance to get to rank a; M: what is gained between the two, and Q: the chance
+ * to get from behind a to b, both of a reader who did not stop at a. */
+static real err_change(const struct standing *st, uint32_t i, uint32_t j)
+{
+    const uint32_t a = st->rank[i] < st->rank[j] ? i : j, b = a == i ? j : i;
+    const double past = st->reach[a] * (1.0 - (double)st->stop[a]);
+    const double at_a = 1.0 / st->rank[a];
+    const double at_b = st->rank[b] <= st->k ? 1.0 / st->rank[b] : 0.0;
+
+    if (st->rank[a] > st->k || past <= 0.0)
+        return 0;
+    const double between =
+        st->gone[b] - st->gone[a] - st->reach[a] * (double)st->stop[a] * at_a;
+    const double change = st->reach[a] * ((double)st->stop[a] - (double)st->stop[b]) *
+                          (at_a - (between + st->reach[b] * at_b) / past);
+
+    return (real)(fabs(change) * st->per_ideal);
+}
+
+static void weigh_err(const void *judge, uint32_t i, uint32_t lo, size_t n, real *w)
+{
+    for (uint32_t t = 0; t < n; t++)
+        w[t] *= err_change(judge, i, lo + t);
+}
+
 /* Pair error --------------------------------------------------------------------- */
 
 static void weigh_evenly(const void *judge, uint32_t i, uint32_t lo, size_t n, real *w)
@@ -161,6 +236,22 @@ static void weigh_evenly(const void *judge, uint32_t i, uint32_t lo, size_t n, r
 
 /* The sum ------------------------------------------------------------------------ */
 
+static void (*const weigh_by[])(const void *, uint32_t, uint32_t, size_t,
+                                real *) = { weigh_ndcg, weigh_map, weigh_evenly,
+                                            weigh_err };
+
+static void weigh(const void *judge, uint32_t i, uint32_t lo, size_t n, real *w)
+{
+    const struct standing *const st = judge;
+
+    weigh_by[st->delta](judge, i, lo, n, w);
+    for (size_t t = 0; st->s != NULL && t < n; t++)
+        w[t] /= st->closeness + (real)fabs((double)(st->s[i] - st->s[lo + t]));
+}
+
+/* Bytes filled up to whole doubles. */
+#define DOUBLES(n) (((n) + sizeof(double) - 1) / sizeof(double) * sizeof(double))
+
 /* Fills *st with arrays that begin at room; what is free after them comes back. */
 static void *lay_out(struct standing *st, char *room)
 {
@@ -169,9 +260,11 @@ static void *lay_out(struct standing *st, char *room)
 
     st->gain = st->precision = array;
     st->discount = st->harmonic = array + n;
-    st->inverse = array + 2 * n;
-    st->near = (uint32_t *)(void *)(array + 3 * n);
-    return array + 3 * n + (n * sizeof(uint32_t) + sizeof(real) - 1) / sizeof(real);
+    st->inverse = st->stop = array + 2 * n;
+    st->reach = (double *)(void *)(room + DOUBLES(3 * n * sizeof(real)));
+    st->gone = st->reach + n;
+    st->near = (uint32_t *)(void *)(st->gone + n);
+    return (char *)(void *)st->near + DOUBLES(n * sizeof(uint32_t));
 }
 
 /* The run of document i, without the pairs whose Delta is 0. */
@@ -184,7 +277,7 @@ static void add_run(struct pair_sum *p, const struct standing *st, uint32_t i)
         return;
     if (st->delta == DELTA_MAP && lo < st->n_relevant)
         lo = st->n_relevant;
-    if (st->delta != DELTA_NDCG || st->rank[i] <= st->n_near) {
+    if (st->n_near >= st->q->n_ranked || st->rank[i] <= st->n_near) {
         pair_sum_run(p, i, lo, hi, 1.0);
         return;
     }
@@ -193,30 +286,64 @@ static void add_run(struct pair_sum *p, const struct standing *st, uint32_t i)
             pair_sum_one(p, i, st->near[r]);
 }
 
+/* Whether any two scores differ: the first tree starts from none. */
+static bool differs(const real *s, uint32_t n)
+{
+    for (uint32_t i = 1; i < n; i++)
+        if (s[i] != s[0])
+            return true;
+    return false;
+}
+
 static bool prepare(struct standing *st, const struct lambda_config *c, const real *s,
                     char *room)
 {
+    static bool (*const prepare_for[])(struct standing *, const struct lambda_config *) = {
+        [DELTA_NDCG] = prepare_ndcg, [DELTA_MAP] = prepare_map, [DELTA_ERR] = prepare_err
+    };
+
     st->share = (real)(1.0 / st->q->n_all);
+    st->n_near = st->q->n_ranked;
+    if (c->closeness > 0.0 && differs(s, st->q->n_ranked))
+        st->s = s;
     if (st->delta == DELTA_PAIRERR)
         return true;
     rank(st, s, room);
-    return st->delta == DELTA_NDCG ? prepare_ndcg(st, c) : prepare_map(st, c);
+    if (!prepare_for[st->delta](st, c))
+        return false;
+    if (c->truncation > 0 && c->truncation < st->q->n_ranked)
+        st->n_near = (uint32_t)c->truncation;
+    return true;
 }
 
 bool lambda_is_selective(const struct lambda_config *lambda)
 {
-    return lambda->delta == DELTA_NDCG && lambda->k > 0;
+    const bool has_k = lambda->delta == DELTA_NDCG || lambda->delta == DELTA_ERR;
+
+    return lambda->delta != DELTA_PAIRERR &&
+           ((has_k && lambda->k > 0) || lambda->truncation > 0);
 }
 
-double lambda_sum(const struct lambda_config *lambda,
-                  void (*curve)(const void *config, size_t n, real *d, real *c),
-                  const void *config, const struct lesson *q, const real *s, real *g)
+/* LightGBM's factor of a query whose pairs pull with `slope` in all. */
+static void level(const struct lesson *q, double slope, real *g, real *h)
 {
-    static void (*const weigh[])(const void *, uint32_t, uint32_t, size_t,
-                                 real *) = { weigh_ndcg, weigh_map, weigh_evenly };
+    const double sum = 2.0 * slope;
+    const real factor = sum > 0.0 ? (real)(log2(1.0 + sum) / sum) : 1;
+
+    for (uint32_t i = 0; i < q->n; i++) {
+        g[i] *= factor;
+        if (h != NULL)
+            h[i] *= factor;
+    }
+}
+
+double lambda_sum(const struct lambda_config *lambda, const struct pair_rule *rule,
+                  const struct lesson *q, const real *s, real *g, real *h)
+{
     struct standing st = { .q = q,
-                           .delta = q->n_judged > 0 ? lambda->delta : DELTA_PAIRERR };
-    const struct pair_rule rule = { config, curve, weigh[st.delta], &st };
+                           .delta = q->n_judged > 0 ? lambda->delta : DELTA_PAIRERR,
+                           .closeness = (real)lambda->closeness };
+    struct pair_rule weighed = *rule;
     struct pair_sum p;
 
     if (q->n_all <= 0.0)
@@ -225,10 +352,16 @@ double lambda_sum(const struct lambda_config *lambda,
 
     if (!prepare(&st, lambda, s, room))
         return 0.0;
-    pair_sum_open(&p, &rule, q, s, g, room);
+    weighed.weigh = weigh;
+    weighed.judge = &st;
+    pair_sum_open(&p, &weighed, q, s, g, h, room);
     for (uint32_t i = 0; q->below != NULL && i < q->n_judged; i++)
         add_run(&p, &st, i);
     pair_sum_ties(&p);
     pair_sum_listed(&p);
-    return pair_sum_close(&p);
+    const double sum = pair_sum_close(&p);
+
+    if (lambda->closeness > 0.0)
+        level(q, p.slope, g, h);
+    return sum;
 }

@@ -4,12 +4,18 @@
  *
  *   NDCG@k      |g_i - g_j| |1/log2(1 + r_i) - 1/log2(1 + r_j)| / ideal DCG@k, g = 2^y - 1
  *   MAP         the change of average precision, exactly
+ *   ERR@k       the change of expected reciprocal rank over the largest there is
  *   pair error  1 / number of pairs, which makes L the mean over pairs
  *
  * r are ranks by the present scores, from 1; a discount beyond k is 0.  Delta counts as a
  * constant in the derivative.  Each Delta is a share of the query's best value, so the
  * sum needs no divisor.  Burges, Ragno, Le, "Learning to rank with nonsmooth cost
- * functions", NIPS 2006.                                                             */
+ * functions", NIPS 2006.  Chapelle et al., "Expected reciprocal rank for graded relevance",
+ * CIKM 2009.
+ *
+ * closeness c is LightGBM's normalisation: a pair counts 1 / (c + |s_i - s_j|) times, and
+ * with S twice the sum of |dL/dd| over pairs the query counts log2(1 + S) / S times.  Both
+ * factors count as constants in the derivative.                                       */
 #ifndef LAMBDA_H
 #define LAMBDA_H
 
@@ -17,32 +23,43 @@
 
 struct lambda_config {
     int delta, gain;
-    int64_t k;
-    double relevant;
+    int64_t k, truncation;
+    double relevant, top_label, closeness;
 };
 
 /* The rows of lambda_config `field` inside struct config, for a table of settings. */
 /* clang-format off */
 #define LAMBDA_PARAMS(field) \
-    { "delta", PARAM_CHOICE, "ndcg", "ndcg|map|pairerr", \
+    { "delta", PARAM_CHOICE, "ndcg", "ndcg|map|pairerr|err", \
       "the metric whose change by swapping a pair weighs it", \
       offsetof(struct config, field.delta) }, \
-    { "k", PARAM_INT, "10", "[0,inf)", "NDCG looks at the first k; 0: the whole list", \
+    { "k", PARAM_INT, "10", "[0,inf)", "NDCG and ERR look at the first k; 0: all", \
       offsetof(struct config, field.k) }, \
+    { "truncation", PARAM_INT, "0", "[0,inf)", \
+      "pairs without a document among the first so many do not count; 0: those that k " \
+      "leaves do", \
+      offsetof(struct config, field.truncation) }, \
     { "gain", PARAM_CHOICE, "exp", "exp|linear", \
       "gain of a label in NDCG: 2^y - 1 (y itself where labels exceed 31), or y", \
       offsetof(struct config, field.gain) }, \
     { "relevant", PARAM_FLOAT, "1", "[0,inf)", "labels from here on are relevant to MAP", \
-      offsetof(struct config, field.relevant) }
+      offsetof(struct config, field.relevant) }, \
+    { "top_label", PARAM_FLOAT, "0", "[0,31]", \
+      "the label whose documents satisfy almost surely, for ERR; 0: each query's largest", \
+      offsetof(struct config, field.top_label) }, \
+    { "closeness", PARAM_FLOAT, "0", "[0,1000]", \
+      "above 0: LightGBM's normalisation, which has 0.01: pairs of close scores and " \
+      "queries of few pairs count more", \
+      offsetof(struct config, field.closeness) }
 /* clang-format on */
 
-/* Whether only pairs that touch the first k count. */
+/* Whether only pairs that touch the top of the list count. */
 bool lambda_is_selective(const struct lambda_config *lambda);
 
-/* L and its derivative, added to g (zero before).  Without labels, under explicit
- * preferences, there is no metric but the pair error. */
-double lambda_sum(const struct lambda_config *lambda,
-                  void (*curve)(const void *config, size_t n, real *d, real *c),
-                  const void *config, const struct lesson *q, const real *s, real *g);
+/* L and its derivatives, added to g and h (zero before; h may be NULL).  rule: how a pair
+ * is costed; its weights are set here.  Without labels, under explicit preferences, there
+ * is no metric but the pair error. */
+double lambda_sum(const struct lambda_config *lambda, const struct pair_rule *rule,
+                  const struct lesson *q, const real *s, real *g, real *h);
 
 #endif

@@ -60,6 +60,10 @@ struct learner {
                         peck_error *err);
     /* Epochs count from 1.  PECK_STOPPED when it left early. */
     peck_status (*epoch)(void *self, size_t epoch, struct lap *lap, peck_error *err);
+    /* Scores of the exam's documents under w, in the data's order, where they come about
+     * while it learns; after open the place stays the same.  NULL, or it gives NULL: the
+     * family is asked. */
+    const double *(*exam_scores)(void *self);
     /* Fills kept[MAX_KEPT] and returns how many; NULL: w is all. */
     size_t (*keep)(void *self, struct kept *kept);
     void (*close)(void *self); /* takes a self whose open failed; NULL: nothing to do */

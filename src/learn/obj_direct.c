@@ -86,7 +86,7 @@ static double grad(const void *config, const struct lesson *q, const real *s, re
         .judge = q->label,
     };
 
-    return pair_mean(&rule, q, s, g);
+    return pair_mean(&rule, q, s, g, NULL);
 }
 
 const struct objective objective_direct = {

@@ -27,19 +27,32 @@ static bool is_selective(const void *config)
     return lambda_is_selective(&((const struct config *)config)->lambda);
 }
 
+static double newton(const void *config, const struct lesson *q, const real *s, real *g,
+                     real *h)
+{
+    const struct config *const c = config;
+    const struct pair_rule rule = { .config = config,
+                                    .curve = logistic,
+                                    .steepness = (real)c->sigma };
+
+    return lambda_sum(&c->lambda, &rule, q, s, g, h);
+}
+
 static double grad(const void *config, const struct lesson *q, const real *s, real *g)
 {
-    return lambda_sum(&((const struct config *)config)->lambda, logistic, config, q, s, g);
+    return newton(config, q, s, g, NULL);
 }
 
 const struct objective objective_lambda = {
     .plug = { { "lambda", "logistic cost of pairs, weighed by a metric",
                 "RankNet's cost of a pair times what swapping the two would change in "
-                "NDCG@k, MAP or the pair error, over the query's best value. Burges, Ragno "
+                "NDCG@k, MAP, ERR@k or the pair error, over the query's best value. "
+                "Burges, Ragno "
                 "and Le 2006." },
               params },
     .config_size = sizeof(struct config),
     .is_pairwise = true,
     .is_selective = is_selective,
     .grad = grad,
+    .newton = newton,
 };

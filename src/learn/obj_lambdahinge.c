@@ -40,7 +40,9 @@ static bool is_selective(const void *config)
 
 static double grad(const void *config, const struct lesson *q, const real *s, real *g)
 {
-    return lambda_sum(&((const struct config *)config)->lambda, hinge, config, q, s, g);
+    const struct pair_rule rule = { .config = config, .curve = hinge };
+
+    return lambda_sum(&((const struct config *)config)->lambda, &rule, q, s, g, NULL);
 }
 
 const struct objective objective_lambdahinge = {

@@ -2,6 +2,7 @@
  *
  *   L = sum_i w_i e_i^2 / W,   e_i = (s_i - mean s) - (y_i - mean y),   W = sum_i w_i
  *   dL/ds_i = 2 w_i e_i / W    (the means drop out, for sum_i w_i e_i = 0)
+ *   d2L/ds_i^2 = 2 w_i (1 - w_i / W) / W
  *
  * over the judged documents; means by weight.  An order does not depend on the constant,
  * so no weight is spent on it.  RankProp puts targets of its own where the labels are.  */
@@ -12,7 +13,8 @@ static double weight_of(const struct lesson *q, size_t i)
     return q->doc_weight != NULL ? q->doc_weight[i] : 1.0;
 }
 
-static double grad(const void *config, const struct lesson *q, const real *s, real *g)
+static double newton(const void *config, const struct lesson *q, const real *s, real *g,
+                     real *h)
 {
     const size_t n = q->n_judged;
     double total = 0.0, mean = 0.0, cost = 0.0;
@@ -31,8 +33,15 @@ static double grad(const void *config, const struct lesson *q, const real *s, re
 
         cost += share * miss * miss;
         g[i] += (real)(2.0 * share * miss);
+        if (h != NULL)
+            h[i] += (real)(2.0 * share * (1.0 - share));
     }
     return cost;
+}
+
+static double grad(const void *config, const struct lesson *q, const real *s, real *g)
+{
+    return newton(config, q, s, g, NULL);
 }
 
 const struct objective objective_mse = {
@@ -41,4 +50,5 @@ const struct objective objective_mse = {
                 "means, averaged over its documents." },
               NULL },
     .grad = grad,
+    .newton = newton,
 };

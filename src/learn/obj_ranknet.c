@@ -24,11 +24,20 @@ static void cross_entropy(const void *config, size_t n, real *d, real *c)
     pair_logistic((real)((const struct config *)config)->sigma, n, d, c);
 }
 
+static double newton(const void *config, const struct lesson *q, const real *s, real *g,
+                     real *h)
+{
+    const struct pair_rule rule = { .config = config,
+                                    .curve = cross_entropy,
+                                    .steepness =
+                                        (real)((const struct config *)config)->sigma };
+
+    return pair_mean(&rule, q, s, g, h);
+}
+
 static double grad(const void *config, const struct lesson *q, const real *s, real *g)
 {
-    const struct pair_rule rule = { .config = config, .curve = cross_entropy };
-
-    return pair_mean(&rule, q, s, g);
+    return newton(config, q, s, g, NULL);
 }
 
 const struct objective objective_ranknet = {
@@ -40,4 +49,5 @@ const struct objective objective_ranknet = {
     .config_size = sizeof(struct config),
     .is_pairwise = true,
     .grad = grad,
+    .newton = newton,
 };

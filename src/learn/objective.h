@@ -58,6 +58,10 @@ struct objective {
      * n_all is the sum over pairs.  A query whose n_all is 0 gives 0 and leaves g
      * alone.  Cannot fail, takes no memory.  NULL: it is for families that compare. */
     double (*grad)(const void *config, const struct lesson *q, const real *s, real *g);
+    /* As grad, and adds d2L/ds_i^2, 0 or more, to h[n] (zero before); what grad takes for
+     * a constant is one here too.  NULL: it has no second derivatives. */
+    double (*newton)(const void *config, const struct lesson *q, const real *s, real *g,
+                     real *h);
     /* For families that compare: out[k] is what one says of pair[k] (see family.h), of
      * which the first should be pair[k].probability and the second the rest.  Sets dout[k]
      * to dL/dout[k] and returns L, the sum over the n pairs, each by its weight.  NULL:

@@ -45,16 +45,18 @@ static size_t fill_up(size_t n, real *d)
 }
 
 void pair_sum_open(struct pair_sum *p, const struct pair_rule *rule, const struct lesson *q,
-                   const real *s, real *g, void *room)
+                   const real *s, real *g, real *h, void *room)
 {
     p->rule = rule;
     p->lesson = q;
     p->s = s;
     p->g = g;
-    p->cost = 0.0;
+    p->h = h;
+    p->cost = p->slope = 0.0;
     p->d = room;
     p->c = p->d + PAIR_BLOCKS(q->n);
     p->w = p->c + PAIR_BLOCKS(q->n);
+    p->b = p->w + PAIR_BLOCKS(q->n);
     p->n_held = 0;
 }
 
@@ -84,6 +86,21 @@ static bool weigh(const struct pair_sum *p, uint32_t i, uint32_t lo, size_t n, r
     return true;
 }
 
+/* b[t] = the second derivative where d[t] is the first. */
+static void bend(const struct pair_sum *p, size_t n, const real *restrict d,
+                 real *restrict b)
+{
+    for (size_t t = 0; t < n; t++)
+        b[t] = -d[t] * (p->rule->steepness + d[t]);
+}
+
+/* a[t] *= w[t] */
+static void scale(size_t n, const real *restrict w, real *restrict a)
+{
+    for (size_t t = 0; t < n; t++)
+        a[t] *= w[t];
+}
+
 /* The run (i, lo .. lo + n) as it should be (sign 1), or the other way round (-1). */
 static void run(struct pair_sum *p, uint32_t i, uint32_t lo, size_t n, real sign,
                 double share)
@@ -92,16 +109,25 @@ static void run(struct pair_sum *p, uint32_t i, uint32_t lo, size_t n, real sign
 
     spread(sign, p->s[i], p->s + lo, n, d);
     p->rule->curve(p->rule->config, fill_up(n, d), d, c);
-    if (weigh(p, i, lo, n, w))
-        for (size_t t = 0; t < n; t++) {
-            d[t] *= w[t];
-            c[t] *= w[t];
-        }
-    p->cost += share * real_sum(c, n);
+    if (p->h != NULL)
+        bend(p, n, d, p->b);
+    if (weigh(p, i, lo, n, w)) {
+        scale(n, w, d);
+        scale(n, w, c);
+        if (p->h != NULL)
+            scale(n, w, p->b);
+    }
+    const double slope = real_sum(d, n);
     const real step = (real)(sign * share);
 
-    p->g[i] += step * (real)real_sum(d, n);
+    p->cost += share * real_sum(c, n);
+    p->slope -= share * slope; /* no curve rises */
+    p->g[i] += step * (real)slope;
     real_axpy(n, -step, d, p->g + lo);
+    if (p->h != NULL) {
+        p->h[i] += (real)(share * real_sum(p->b, n));
+        real_axpy(n, (real)share, p->b, p->h + lo);
+    }
 }
 
 void pair_sum_run(struct pair_sum *p, uint32_t i, uint32_t lo, uint32_t hi, double share)
@@ -122,8 +148,15 @@ static void settle(struct pair_sum *p)
         const real weight = p->held[t].weight;
 
         p->cost += (double)weight * (double)c[t];
+        p->slope -= (double)weight * (double)d[t];
         p->g[p->held[t].i] += weight * d[t];
         p->g[p->held[t].j] -= weight * d[t];
+        if (p->h != NULL) {
+            const real bent = -weight * d[t] * (p->rule->steepness + d[t]);
+
+            p->h[p->held[t].i] += bent;
+            p->h[p->held[t].j] += bent;
+        }
     }
     p->n_held = 0;
 }
@@ -178,13 +211,13 @@ double pair_sum_close(struct pair_sum *p)
 }
 
 double pair_mean(const struct pair_rule *rule, const struct lesson *q, const real *s,
-                 real *g)
+                 real *g, real *h)
 {
     struct pair_sum p;
 
     if (q->n_all <= 0.0)
         return 0.0;
-    pair_sum_open(&p, rule, q, s, g, q->scratch);
+    pair_sum_open(&p, rule, q, s, g, h, q->scratch);
     for (uint32_t i = 0; q->below != NULL && i < q->n_judged; i++)
         pair_sum_run(&p, i, q->below[i], q->until[i], 1.0);
     pair_sum_ties(&p);
@@ -192,7 +225,10 @@ double pair_mean(const struct pair_rule *rule, const struct lesson *q, const rea
     const double sum = pair_sum_close(&p);
     const real part = (real)(1.0 / q->n_all);
 
-    for (uint32_t i = 0; i < q->n; i++)
+    for (uint32_t i = 0; i < q->n; i++) {
         g[i] *= part;
+        if (h != NULL)
+            h[i] *= part;
+    }
     return sum / q->n_all;
 }

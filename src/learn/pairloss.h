@@ -24,6 +24,9 @@ struct pair_rule {
     /* Multiplies w[t] by the weight of the pair (i, lo + t), t < n; NULL: 1. */
     void (*weigh)(const void *judge, uint32_t i, uint32_t lo, size_t n, real *w);
     const void *judge;
+    /* Of a logistic curve, whose second derivative is -c'(d) (steepness + c'(d)); 0: the
+     * curve has none. */
+    real steepness;
 };
 
 /* The curve c(d) = log(1 + e^-sigma d), c'(d) = -sigma / (1 + e^sigma d). */
@@ -35,9 +38,9 @@ struct pair_sum {
     const struct pair_rule *rule;
     const struct lesson *lesson;
     const real *s;
-    real *g;
-    double cost;
-    real *d, *c, *w; /* lesson->n each, in whole blocks */
+    real *g, *h;         /* h NULL: nobody asks for second derivatives */
+    double cost, slope;  /* sums of costs and of |c'|, by weight */
+    real *d, *c, *w, *b; /* lesson->n each, in whole blocks */
     struct {
         uint32_t i, j;
         real weight;
@@ -46,9 +49,9 @@ struct pair_sum {
 };
 
 /* Takes PAIR_SUM_ROOM(n) bytes of the lesson's scratch. */
-#define PAIR_SUM_ROOM(n) (3 * PAIR_BLOCKS(n) * sizeof(real))
+#define PAIR_SUM_ROOM(n) (4 * PAIR_BLOCKS(n) * sizeof(real))
 void pair_sum_open(struct pair_sum *p, const struct pair_rule *rule, const struct lesson *q,
-                   const real *s, real *g, void *room);
+                   const real *s, real *g, real *h, void *room);
 /* The pairs (i, j), lo <= j < hi, each counting `share`. */
 void pair_sum_run(struct pair_sum *p, uint32_t i, uint32_t lo, uint32_t hi, double share);
 /* The pair (i, j), as if it were a run. */
@@ -59,8 +62,9 @@ void pair_sum_listed(struct pair_sum *p);
 /* The sum; g holds its derivative now. */
 double pair_sum_close(struct pair_sum *p);
 
-/* The mean over all pairs of the lesson; its derivative is added to g (zero before). */
+/* The mean over all pairs of the lesson; its derivatives are added to g and h (zero
+ * before; h may be NULL). */
 double pair_mean(const struct pair_rule *rule, const struct lesson *q, const real *s,
-                 real *g);
+                 real *g, real *h);
 
 #endif

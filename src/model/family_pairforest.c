@@ -241,6 +241,7 @@ const struct family family_pairforest = {
                 "asking are averaged." },
               params },
     .can = CAN_PREFER,
+    .decoder = "fuzzy",
     .shape_size = sizeof(struct pairforest),
     .open = open,
     .describe = describe,

@@ -1,0 +1,435 @@
+/* learner_boost.c -- trees one after another, each a Newton step on the loss.
+ *
+ * A tree is grown on the derivatives of the loss by the scores of all documents: with G, H
+ * the sums of first and second derivatives over a leaf, its value is
+ *
+ *   v = -rate G / (H + l2)
+ *
+ * MART on squared error, LambdaMART on the gradients of LambdaRank.  drop= is DART: some
+ * of the trees so far are left out while the next one is grown, which then shares with
+ * the k of them: it counts 1 / (k + 1), they k / (k + 1) of what they did.
+ *
+ * Friedman, "Greedy function approximation: a gradient boosting machine", Ann. Stat. 2001;
+ * Wu, Burges, Svore, Gao, "Ranking, boosting, and model adaptation", 2008; Rashmi and
+ * Gilad-Bachrach, "DART: dropouts meet multiple additive regression trees", 2015.     */
+#include "grow.h"
+#include "learner.h"
+
+#include "../base/alloc.h"
+#include "../model/forest.h"
+
+#include <math.h>
+
+enum {
+    SHARD = 16,  /* queries a task looks at */
+    BLOCK = 512, /* documents that go down a tree in one task */
+};
+
+struct config {
+    int64_t patience, min_leaf, depth, bins;
+    double rate, l2, min_weight, min_gain, query_share, feature_share, drop;
+    int growth; /* as the choice below */
+};
+
+static const struct param params[] = {
+    { "rate", PARAM_FLOAT, "0.1", "(0,1]", "share of a Newton step that a tree takes",
+      offsetof(struct config, rate) },
+    { "patience", PARAM_INT, "100", "[0,1000000]",
+      "stop when the validation metric has not risen for so many trees; 0: never",
+      offsetof(struct config, patience) },
+    { "growth", PARAM_CHOICE, "leaf", "leaf|level",
+      "which leaf is split next: the one that gains most, or level by level",
+      offsetof(struct config, growth) },
+    { "depth", PARAM_INT, "0", "[0,60000]", "questions down to a leaf at most; 0: any",
+      offsetof(struct config, depth) },
+    { "min_leaf", PARAM_INT, "20", "[1,1000000000]", "documents of a leaf at least",
+      offsetof(struct config, min_leaf) },
+    { "min_weight", PARAM_FLOAT, "0", "[0,1e9]",
+      "sum of second derivatives of a leaf at least", offsetof(struct config, min_weight) },
+    { "l2", PARAM_FLOAT, "0", "[0,1e9]",
+      "added to the sum of second derivatives of a leaf: holds its value down",
+      offsetof(struct config, l2) },
+    { "min_gain", PARAM_FLOAT, "0", "[0,1e9]", "what a split must gain",
+      offsetof(struct config, min_gain) },
+    { "query_share", PARAM_FLOAT, "1", "(0,1]",
+      "share of the queries that a tree is grown on, drawn anew for each",
+      offsetof(struct config, query_share) },
+    { "feature_share", PARAM_FLOAT, "1", "(0,1]",
+      "share of the features that a tree may ask about, drawn anew for each",
+      offsetof(struct config, feature_share) },
+    { "drop", PARAM_FLOAT, "0", "[0,1)",
+      "chance of each tree to be left out while the next is grown (DART)",
+      offsetof(struct config, drop) },
+    { "bins", PARAM_INT, "256", "[2,256]", "values of a feature that trees tell apart",
+      offsetof(struct config, bins) },
+    { 0 },
+};
+
+struct boost {
+    const struct task *task;
+    const struct config *config;
+    const struct forest_size *size;
+    struct bins bins;
+    struct grow_rule rule;
+    struct grower *grower;
+    struct pushes pushes;
+    struct desk *desk;  /* one a worker */
+    double *score;      /* n_docs, in the order of the lessons */
+    double *exam_score; /* of the exam, in the data's order; NULL: there is none */
+    float *s, *g, *h;   /* n_docs: scores and derivatives */
+    double *loss;       /* n_queries */
+    uint32_t *row;      /* n_docs: those that the tree is grown on */
+    bool *is_in;        /* n_queries: the tree is grown on it */
+    uint8_t *is_used;   /* dim: the tree may ask about it */
+    uint32_t *pick;     /* n_queries or dim: who is drawn */
+    struct forest_node *node;
+    struct forest_node **dropped; /* trees that are left out */
+    size_t n_dropped, epoch;
+};
+
+/* Opening ------------------------------------------------------------------------------ */
+
+static size_t longest(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
+static bool take_arrays(struct boost *b)
+{
+    const struct course *const c = b->task->course;
+    const struct lessons *const l = c->lessons;
+    const size_t n = l->n_docs;
+    bool fits = true;
+
+    fits = fits && (b->score = mem_new(n, sizeof *b->score)) != NULL;
+    fits = fits && (b->s = mem_new(n, sizeof *b->s)) != NULL;
+    fits = fits && (b->g = mem_new(n, sizeof *b->g)) != NULL;
+    fits = fits && (b->h = mem_new(n, sizeof *b->h)) != NULL;
+    fits = fits && (b->loss = mem_new(l->n_queries, sizeof *b->loss)) != NULL;
+    fits = fits && (b->row = mem_new(n, sizeof *b->row)) != NULL;
+    fits = fits && (b->is_in = mem_new(l->n_queries, sizeof *b->is_in)) != NULL;
+    fits = fits && (b->is_used = mem_new(c->dim, sizeof *b->is_used)) != NULL;
+    fits =
+        fits && (b->pick = mem_new(longest(l->n_queries, c->dim), sizeof *b->pick)) != NULL;
+    fits = fits && (b->node = mem_new(2 * b->rule.leaves, sizeof *b->node)) != NULL;
+    fits = fits && (b->dropped = mem_new((size_t)b->size->trees,
+                                         sizeof(struct forest_node *))) != NULL;
+    if (c->exam.data != NULL)
+        fits = fits && (b->exam_score =
+                            mem_new(c->exam.data->n_docs, sizeof *b->exam_score)) != NULL;
+    return fits;
+}
+
+static peck_status take_memory(struct boost *b, peck_error *err)
+{
+    const struct course *const c = b->task->course;
+    const size_t n = c->lessons->n_docs, workers = (size_t)pool_size(b->task->pool);
+    const struct rows x = { c->x, n, c->dim, c->dim };
+
+    if (!take_arrays(b))
+        return fail_memory(err, "boosting", n, 2 * sizeof *b->score);
+    b->desk = mem_new(workers, sizeof *b->desk);
+    if (b->desk == NULL)
+        return fail_memory(err, "boosting", workers, sizeof *b->desk);
+    for (size_t i = 0; i < workers; i++)
+        TRY(desk_init(&b->desk[i], c->lessons, err));
+    TRY(bins_open(&b->bins, x, (size_t)b->config->bins, b->task->pool, err));
+    TRY(pushes_open(&b->pushes, n, err));
+    return grower_open(&b->grower, &b->bins, &b->rule, n, b->task->pool, err);
+}
+
+static peck_status open(void *self, const struct task *task, struct pace *pace,
+                        peck_error *err)
+{
+    struct boost *const b = self;
+    const struct config *const c = task->plan->learner;
+
+    b->task = task;
+    b->config = c;
+    b->size = task->plan->shape; /* the first part of the shape */
+    b->rule = (struct grow_rule){ .leaves = (size_t)b->size->leaves,
+                                  .depth = (size_t)c->depth,
+                                  .min_leaf = (size_t)c->min_leaf,
+                                  .min_weight = c->min_weight,
+                                  .l2 = c->l2,
+                                  .min_gain = c->min_gain,
+                                  .is_level_by_level = c->growth == 1 };
+    *pace = (struct pace){ .n_epochs = (size_t)b->size->trees,
+                           .patience = (size_t)c->patience };
+    forest_clear(task->w);
+    return take_memory(b, err);
+}
+
+static void close(void *self)
+{
+    struct boost *const b = self;
+
+    for (int i = 0; b->desk != NULL && i < pool_size(b->task->pool); i++)
+        desk_free(&b->desk[i]);
+    mem_free(b->desk);
+    grower_close(b->grower);
+    pushes_close(&b->pushes);
+    bins_close(&b->bins);
+    mem_free(b->score);
+    mem_free(b->exam_score);
+    mem_free(b->s);
+    mem_free(b->g);
+    mem_free(b->h);
+    mem_free(b->loss);
+    mem_free(b->row);
+    mem_free(b->is_in);
+    mem_free(b->is_used);
+    mem_free(b->pick);
+    mem_free(b->node);
+    mem_free(b->dropped);
+}
+
+/* Scores ------------------------------------------------------------------------------- */
+
+/* A tree's values, times `scale`, go to the scores of documents. */
+struct walk {
+    const struct forest_node *tree;
+    struct rows x;
+    double *score, scale;
+};
+
+static void walk_block(void *ctx, size_t i, int worker)
+{
+    const struct walk *const w = ctx;
+    const size_t first = i * BLOCK, left = w->x.n - first;
+    struct rows x = w->x;
+    double value[BLOCK] = { 0 };
+
+    (void)worker;
+    x.x += first * x.stride;
+    x.n = left < BLOCK ? left : BLOCK;
+    forest_walk(w->tree, x, value);
+    for (size_t k = 0; k < x.n; k++)
+        w->score[first + k] += w->scale * value[k];
+}
+
+static void walk_tree(struct boost *b, const struct forest_node *tree, struct rows x,
+                      double *score, double scale)
+{
+    struct walk w = { tree, x, score, scale };
+
+    pool_run(b->task->pool, (x.n + BLOCK - 1) / BLOCK, walk_block, &w);
+}
+
+/* On training and validation documents alike. */
+static void add_tree(struct boost *b, const struct forest_node *tree, double scale)
+{
+    const struct course *const c = b->task->course;
+    const size_t dim = c->dim;
+
+    walk_tree(b, tree, (struct rows){ c->x, c->lessons->n_docs, dim, dim }, b->score,
+              scale);
+    if (b->exam_score != NULL)
+        walk_tree(b, tree, (struct rows){ c->exam_x, c->exam.data->n_docs, dim, dim },
+                  b->exam_score, scale);
+}
+
+/* DART --------------------------------------------------------------------------------- */
+
+/* Takes trees out of the scores, each with chance `drop`. */
+static void drop_trees(struct boost *b, struct rng *r)
+{
+    struct forest_node *tree = (struct forest_node *)b->task->w + 2;
+
+    b->n_dropped = 0;
+    if (b->config->drop <= 0.0)
+        return;
+    for (size_t t = 0; t < forest_trees(b->task->w); t++, tree += forest_nodes(tree) + 1)
+        if (rng_uniform(r) < b->config->drop) {
+            b->dropped[b->n_dropped++] = tree;
+            add_tree(b, tree, -1.0);
+        }
+}
+
+/* Puts them back, smaller: what the new tree did is divided among all. */
+static void return_trees(struct boost *b)
+{
+    const float k = (float)b->n_dropped;
+
+    for (size_t i = 0; i < b->n_dropped; i++) {
+        struct forest_node *const tree = b->dropped[i];
+
+        for (size_t n = 0; n < forest_nodes(tree); n++)
+            if ((size_t)tree[n].left == n)
+                tree[n].value *= k / (k + 1.0f);
+        add_tree(b, tree, 1.0);
+    }
+}
+
+/* Derivatives -------------------------------------------------------------------------- */
+
+static void derive_query(struct boost *b, size_t q, struct desk *desk)
+{
+    const struct plan *const plan = b->task->plan;
+    const struct lessons *const l = b->task->course->lessons;
+    const struct lesson lesson = lessons_at(l, q, b->task->seed, b->epoch, desk);
+    const size_t first = (size_t)l->start[q];
+    float *const s = b->s + first, *const g = b->g + first, *const h = b->h + first;
+
+    for (size_t i = 0; i < lesson.n; i++) {
+        s[i] = (float)b->score[first + i];
+        g[i] = h[i] = 0.0f;
+    }
+    b->loss[q] = plan->recipe->objective->newton(plan->objective, &lesson, s, g, h) *
+                 (double)lesson.weight;
+    for (size_t i = 0; lesson.weight != 1.0f && i < lesson.n; i++) {
+        g[i] *= lesson.weight;
+        h[i] *= lesson.weight;
+    }
+}
+
+static void derive_shard(void *ctx, size_t shard, int worker)
+{
+    struct boost *const b = ctx;
+    const size_t n = b->task->course->lessons->n_queries;
+
+    for (size_t q = shard * SHARD; q < n && q < (shard + 1) * SHARD; q++)
+        derive_query(b, q, &b->desk[worker]);
+}
+
+/* The mean loss of the queries that teach. */
+static double derive(struct boost *b)
+{
+    const struct lessons *const l = b->task->course->lessons;
+    double sum = 0.0;
+
+    pool_run(b->task->pool, (l->n_queries + SHARD - 1) / SHARD, derive_shard, b);
+    for (size_t q = 0; q < l->n_queries; q++)
+        sum += b->loss[q];
+    return l->n_teaching > 0 ? sum / (double)l->n_teaching : 0.0;
+}
+
+/* Rows and features -------------------------------------------------------------------- */
+
+/* pick[] becomes a random order of n; how many of them `share` is comes back. */
+static size_t shuffle(struct boost *b, size_t n, double share, struct rng *r)
+{
+    for (size_t i = 0; i < n; i++)
+        b->pick[i] = (uint32_t)i;
+    if (share < 1.0)
+        rng_shuffle(r, b->pick, n);
+    const size_t some = (size_t)ceil(share * (double)n);
+
+    return some < n ? some : n;
+}
+
+/* Documents of the queries that are drawn, and have something to teach. */
+static size_t choose_rows(struct boost *b, struct rng *r)
+{
+    const struct lessons *const l = b->task->course->lessons;
+    const size_t some = shuffle(b, l->n_queries, b->config->query_share, r);
+    size_t n = 0;
+
+    memset(b->is_in, 0, l->n_queries * sizeof *b->is_in);
+    for (size_t i = 0; i < some; i++)
+        b->is_in[b->pick[i]] = l->plan[b->pick[i]].n_all > 0.0;
+    for (size_t q = 0; q < l->n_queries; q++)
+        for (size_t i = 0; b->is_in[q] && i < l->plan[q].n_ranked; i++)
+            b->row[n++] = (uint32_t)(l->start[q] + i);
+    return n;
+}
+
+static void choose_features(struct boost *b, struct rng *r)
+{
+    const size_t dim = b->task->course->dim;
+    const size_t some = shuffle(b, dim, b->config->feature_share, r);
+
+    memset(b->is_used, 0, dim * sizeof *b->is_used);
+    for (size_t i = 0; i < some; i++)
+        b->is_used[b->pick[i]] = 1;
+}
+
+/* Trees -------------------------------------------------------------------------------- */
+
+/* A Newton step for the rows of a leaf, in double. */
+static float leaf_value(const struct boost *b, const struct twig *leaf)
+{
+    const uint32_t *const row = grower_rows(b->grower, leaf);
+    const double share = 1.0 / (double)(b->n_dropped + 1);
+    double g = 0.0, h = b->config->l2;
+
+    for (size_t i = 0; i < leaf->end - leaf->begin; i++) {
+        g += (double)b->g[row[i]];
+        h += (double)b->h[row[i]];
+    }
+    return h > 0.0 ? (float)(-share * b->config->rate * g / h) : 0.0f;
+}
+
+/* The tree that was grown, as the model has it.  Returns how many nodes it has. */
+static size_t take_tree(struct boost *b)
+{
+    size_t n;
+    const struct twig *const twig = grower_tree(b->grower, &n);
+
+    for (size_t i = 0; i < n; i++)
+        b->node[i] =
+            twig[i].left == i
+                ? (struct forest_node){ 0.0f, FLT_MAX, (float)i, leaf_value(b, &twig[i]) }
+                : (struct forest_node){ (float)twig[i].feature, twig[i].threshold,
+                                        (float)twig[i].left, twig[i].gain };
+    return n;
+}
+
+static peck_status epoch(void *self, size_t number, struct lap *lap, peck_error *err)
+{
+    struct boost *const b = self;
+    struct rng r;
+
+    if (b->task->is_stopped != NULL && b->task->is_stopped(b->task->ctx))
+        return fail(err, PECK_STOPPED, "training was stopped between two trees");
+    b->epoch = number;
+    rng_seed(&r, mix64(b->task->seed, STREAM_TREES), number);
+    drop_trees(b, &r);
+    lap->loss = derive(b);
+    lap->rate = b->config->rate;
+    pushes_set(&b->pushes, b->g, b->h);
+    choose_features(b, &r);
+    const size_t n_rows = choose_rows(b, &r);
+
+    grower_run(b->grower, &b->pushes, b->row, n_rows, b->is_used, &r);
+    const size_t n_nodes = take_tree(b);
+    struct forest_node *const tree = forest_add(b->task->w, n_nodes);
+
+    memcpy(tree, b->node, n_nodes * sizeof *tree);
+    add_tree(b, tree, 1.0);
+    return_trees(b);
+    return PECK_OK;
+}
+
+static const double *exam_scores(void *self)
+{
+    return ((struct boost *)self)->exam_score;
+}
+
+static size_t keep(void *self, struct kept *kept)
+{
+    struct boost *const b = self;
+    const struct course *const c = b->task->course;
+    size_t n = 0;
+
+    kept[n++] = (struct kept){ "scores", TENSOR_F64, b->score, c->lessons->n_docs };
+    if (b->exam_score != NULL)
+        kept[n++] =
+            (struct kept){ "exam_scores", TENSOR_F64, b->exam_score, c->exam.data->n_docs };
+    return n;
+}
+
+const struct learner learner_boost = {
+    .plug = { { "boost", "trees one after another, each a Newton step",
+                "Gradient boosting of histogram trees (Friedman 2001)." },
+              params },
+    .config_size = sizeof(struct config),
+    .has_objective = true,
+    .is_scale_free = true,
+    .self_size = sizeof(struct boost),
+    .open = open,
+    .epoch = epoch,
+    .exam_scores = exam_scores,
+    .keep = keep,
+    .close = close,
+};

@@ -1,0 +1,107 @@
+/* family_trees.c -- a sum of trees.
+ *
+ *     s(x) = sum over trees of the value of x's leaf                                  */
+#include "forest.h"
+
+struct trees {
+    struct forest_size size;
+    size_t dim;
+};
+
+static const struct param params[] = {
+    { "trees", PARAM_INT, "500", "[1,100000]", "trees at most",
+      offsetof(struct trees, size.trees) },
+    { "leaves", PARAM_INT, "31", "[2,1048576]", "leaves of a tree at most",
+      offsetof(struct trees, size.leaves) },
+    { 0 },
+};
+
+static peck_status open(void *shape, size_t dim, peck_error *err)
+{
+    struct trees *const t = shape;
+
+    t->dim = dim;
+    if (dim == 0 || dim > FAMILY_MAX_INPUTS)
+        return fail(err, PECK_ARG, "trees: %zu features; give 1 to %d", dim,
+                    FAMILY_MAX_INPUTS);
+    return forest_check_size(&t->size, "trees", err);
+}
+
+static void describe(const void *shape, struct text *to)
+{
+    const struct trees *const t = shape;
+
+    text_printf(to, "up to %lld trees of %lld leaves on %zu features",
+                (long long)t->size.trees, (long long)t->size.leaves, t->dim);
+}
+
+static size_t n_weights(const void *shape)
+{
+    return forest_room(&((const struct trees *)shape)->size);
+}
+
+static void init(const void *shape, struct rng *r, real *w)
+{
+    (void)shape;
+    (void)r;
+    forest_clear(w);
+}
+
+static size_t used(const void *shape, const real *w)
+{
+    (void)shape;
+    return forest_used(w);
+}
+
+static peck_status check(const void *shape, const real *w, size_t n, peck_error *err)
+{
+    const struct trees *const t = shape;
+
+    return forest_check(w, n, &t->size, t->dim, err);
+}
+
+static size_t scratch(const void *shape, size_t n_docs)
+{
+    (void)shape;
+    (void)n_docs;
+    return 0;
+}
+
+/* A block of rows through all trees: both stay in the cache. */
+enum { BLOCK = 64 };
+
+static void score(const void *shape, const real *w, struct rows x, real *s, real *scratch)
+{
+    (void)shape;
+    (void)scratch;
+    for (size_t first = 0, n; first < x.n; first += n) {
+        const struct forest_node *tree = forest_first(w);
+        struct rows block = x;
+        double sum[BLOCK] = { 0 };
+
+        n = x.n - first < BLOCK ? x.n - first : BLOCK;
+        block.x += first * x.stride;
+        block.n = n;
+        for (size_t t = 0; t < forest_trees(w); t++, tree = forest_next(tree))
+            forest_walk(tree, block, sum);
+        for (size_t i = 0; i < n; i++)
+            s[first + i] = (real)sum[i];
+    }
+}
+
+const struct family family_trees = {
+    .plug = { { "trees", "a sum of trees",
+                "Each tree asks about one feature after another and adds the number that "
+                "it finds where the answers lead." },
+              params },
+    .can = CAN_SCORE,
+    .shape_size = sizeof(struct trees),
+    .open = open,
+    .describe = describe,
+    .n_weights = n_weights,
+    .used = used,
+    .check = check,
+    .init = init,
+    .scratch = scratch,
+    .score = score,
+};
