@@ -13,14 +13,17 @@ enum { MAX_DOCS = 12, MAX_CONFIG = 256, MAX_VARIANTS = 40, N_QUERIES = 25 };
 extern const struct plug *const objectives_double[];
 
 typedef double grad_double(const void *, const struct lesson *, const double *, double *);
+typedef double newton_double(const void *, const struct lesson *, const double *, double *,
+                             double *);
 typedef double duels_double(const void *, const struct pair *, size_t, const double (*)[2],
                             double (*)[2]);
 
 /* One objective under one setting. */
 struct subject {
     const struct objective *objective;
-    grad_double *in_double;        /* NULL: it is for families that compare */
-    duels_double *duels_in_double; /* NULL: it is for families that score */
+    grad_double *in_double;          /* NULL: it is for families that compare */
+    newton_double *newton_in_double; /* NULL: it has no second derivatives */
+    duels_double *duels_in_double;   /* NULL: it is for families that score */
     _Alignas(16) char config[MAX_CONFIG];
     char name[96];
 };
@@ -31,6 +34,7 @@ static void open_subject(struct subject *s, size_t at)
 
     s->objective = (const struct objective *)objectives[at];
     s->in_double = (grad_double *)twin->grad;
+    s->newton_in_double = (newton_double *)twin->newton;
     s->duels_in_double = (duels_double *)twin->duels;
     assert_true(s->objective->config_size <= MAX_CONFIG);
     if (s->objective->plug.params != NULL)
@@ -56,6 +60,13 @@ static peck_span value_at(const struct param *row, size_t i)
     return (peck_span){ p, strcspn(p, "|") };
 }
 
+/* Under closeness the weights of pairs follow the scores, and the derivative takes them for
+ * constants: test_objectives looks at that. */
+static bool has_own_test(const struct param *row)
+{
+    return strcmp(row->key, "closeness") == 0;
+}
+
 /* All objectives: as they are, and with each setting at each of its values, alone and
  * together with each choice of the first setting. */
 static size_t list_subjects(struct subject *out, size_t max)
@@ -67,7 +78,7 @@ static size_t list_subjects(struct subject *out, size_t max)
         const struct param *const rows = objectives[at]->params;
 
         for (const struct param *row = rows; rows != NULL && row->key != NULL; row++)
-            for (size_t i = 0; value_at(row, i).n > 0; i++)
+            for (size_t i = 0; !has_own_test(row) && value_at(row, i).n > 0; i++)
                 for (size_t j = 0; value_at(rows, j).n > 0; j++) {
                     struct subject *const s = &out[n++];
 
@@ -236,6 +247,42 @@ static void derivatives_are_those_of_the_loss(void **state)
 {
     (void)state;
     over_everything(check_derivative);
+}
+
+/* The derivative of the derivative, and the same loss and slope as without it. */
+static void check_newton(const struct subject *subject, const struct lesson *q,
+                         struct rng *r, const char *where)
+{
+    const double step = 1e-5;
+    double s[MAX_DOCS], g[MAX_DOCS] = { 0 }, h[MAX_DOCS] = { 0 }, same[MAX_DOCS] = { 0 };
+
+    draw_scores(r, q->n, s);
+    if (subject->newton_in_double == NULL)
+        return;
+    const double loss = subject->newton_in_double(subject->config, q, s, g, h);
+
+    assert_true(loss == subject->in_double(subject->config, q, s, same));
+    assert_memory_equal(g, same, sizeof g);
+    for (uint32_t i = 0; i < q->n; i++) {
+        const double here = s[i];
+        double up[MAX_DOCS] = { 0 }, down[MAX_DOCS] = { 0 };
+
+        s[i] = here + step;
+        subject->in_double(subject->config, q, s, up);
+        s[i] = here - step;
+        subject->in_double(subject->config, q, s, down);
+        s[i] = here;
+        const double bend = (up[i] - down[i]) / (2.0 * step);
+
+        if (!(h[i] >= 0.0) || fabs(bend - h[i]) > 1e-6 * fmax(1.0, fabs(bend)))
+            fail_msg("%s: document %u: %.10g, by differences %.10g", where, i, h[i], bend);
+    }
+}
+
+static void second_derivatives_are_those_of_the_first(void **state)
+{
+    (void)state;
+    over_everything(check_newton);
 }
 
 static void check_float(const struct subject *subject, const struct lesson *q,
@@ -546,6 +593,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(derivatives_are_those_of_the_loss),
+        cmocka_unit_test(second_derivatives_are_those_of_the_first),
         cmocka_unit_test(float_agrees_with_double),
         cmocka_unit_test(only_differences_of_scores_count),
         cmocka_unit_test(unjudged_documents_stay_out),

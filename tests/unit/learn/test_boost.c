@@ -1,316 +1,234 @@
-/* test_boost.c -- RankBoost and FRank against twins that hold a weight for every pair and
- * try every threshold.                                                               */
-#include "model/stumps.h"
+/* test_boost.c -- boosted trees: leaf values, scores on the way, dropped trees. */
+#include "learn/learner.h"
+#include "model/forest.h"
 
 #include "support/check.h"
-#include "support/pupils.h"
+#include "support/courses.h"
 #include "support/tasks.h"
 
 #include <math.h>
 
-enum { DIM = 3, ROUNDS = 12 };
 static const struct task_sample sample = {
-    .n_queries = 9, .max_docs = 12, .dim = DIM, .noise = 1.0
+    .n_queries = 30, .max_docs = 20, .dim = 7, .noise = 0.3
+};
+static peck_error err;
+
+/* A learner on its way, with training and validation data. */
+struct scene {
+    struct peck_dataset *train, *valid;
+    struct classroom c;
+    const struct learner *learner;
+    void *self;
+    struct pace pace;
 };
 
-/* A pair of rows of the lessons, its weight before any step, and now. */
-struct twin_pair {
-    size_t i, j;
-    double first, now;
-};
-
-struct twin {
-    struct twin_pair *pair;
-    size_t n;
-    const struct course *course;
-    double *height; /* H, by row */
-};
-
-static void twin_open(struct twin *t, const struct course *c, bool is_by_query)
+static void open_scene(struct scene *s, const char *method, const char *const *settings,
+                       int threads)
 {
-    const struct lessons *const l = c->lessons;
-
-    *t = (struct twin){ .course = c };
-    t->pair = calloc(l->n_docs * l->max_docs, sizeof *t->pair);
-    t->height = calloc(l->n_docs, sizeof *t->height);
-    for (size_t q = 0; q < l->n_queries; q++)
-        for (size_t i = l->start[q]; i < l->start[q + 1]; i++)
-            for (size_t j = l->start[q]; j < l->start[q + 1]; j++)
-                if (l->label[j] != PECK_UNJUDGED && l->label[i] > l->label[j])
-                    t->pair[t->n++] = (struct twin_pair){
-                        i, j,
-                        (l->weight != NULL ? (double)l->weight[q] : 1.0) /
-                            (is_by_query ? l->plan[q].n_all : 1.0) *
-                            (l->doc_weight != NULL
-                                 ? (double)l->doc_weight[i] * (double)l->doc_weight[j]
-                                 : 1.0),
-                        0.0
-                    };
+    s->train = task_dataset(&sample, 1);
+    s->valid = task_dataset(&sample, 2);
+    classroom_open(&s->c, method, settings, s->train, s->valid, NULL, threads);
+    s->learner = s->c.plan.recipe->learner;
+    s->self = calloc(1, s->learner->self_size);
+    assert_ok(s->learner->open(s->self, &s->c.task, &s->pace, &err), err);
 }
 
-static void twin_close(struct twin *t)
+static double step(struct scene *s, size_t epoch)
 {
-    free(t->pair);
-    free(t->height);
+    struct lap lap = { 0 };
+
+    assert_ok(s->learner->epoch(s->self, epoch, &lap, &err), err);
+    return lap.loss;
 }
 
-static float value_at(const struct twin *t, size_t row, size_t f)
+static void close_scene(struct scene *s)
 {
-    return t->course->x[row * DIM + f];
+    s->learner->close(s->self);
+    free(s->self);
+    classroom_close(&s->c);
+    peck_dataset_free(s->train);
+    peck_dataset_free(s->valid);
 }
 
-/* sum over pairs of their weight times (h_i - h_j). */
-static double lean_of(const struct twin *t, size_t f, float threshold)
+/* The model's own scores of x against those that the learner keeps. */
+static void assert_scores(const struct scene *s, const float *x, size_t n,
+                          const double *kept)
 {
-    double sum = 0.0;
+    const size_t dim = s->c.course.dim;
+    float *const score = calloc(n, sizeof *score);
 
-    for (size_t k = 0; k < t->n; k++)
-        sum += t->pair[k].now * ((value_at(t, t->pair[k].i, f) > threshold ? 1.0 : 0.0) -
-                                 (value_at(t, t->pair[k].j, f) > threshold ? 1.0 : 0.0));
-    return sum;
+    s->c.plan.recipe->family->score(s->c.plan.shape, s->c.w,
+                                    (struct rows){ x, n, dim, dim }, score, NULL);
+    for (size_t i = 0; i < n; i++)
+        if (!(fabs((double)score[i] - kept[i]) <= 1e-5 * (1.0 + fabs(kept[i]))))
+            fail_msg("document %zu: the model says %g, the learner %g", i, (double)score[i],
+                     kept[i]);
+    free(score);
 }
 
-/* The largest |lean| over all features and all values as thresholds. */
-static double best_lean(const struct twin *t)
+static void assert_kept_scores(struct scene *s)
 {
-    double best = 0.0;
+    struct kept kept[MAX_KEPT];
 
-    for (size_t f = 0; f < DIM; f++)
-        for (size_t i = 0; i < t->course->lessons->n_docs; i++)
-            best = fmax(best, fabs(lean_of(t, f, value_at(t, i, f))));
-    return best;
+    assert_int_equal(s->learner->keep(s->self, kept), 2);
+    assert_scores(s, s->c.course.x, s->train->n_docs, kept[0].data);
+    assert_scores(s, s->c.course.exam_x, s->valid->n_docs, kept[1].data);
+    assert_true((const double *)kept[1].data == s->learner->exam_scores(s->self));
 }
 
-static void twin_apply(struct twin *t, const float *step)
+static void scores_on_the_way_are_those_of_the_model(void **state)
 {
-    for (size_t i = 0; i < t->course->lessons->n_docs; i++)
-        if (value_at(t, i, (size_t)step[STUMP_FEATURE]) > step[STUMP_THRESHOLD])
-            t->height[i] += (double)step[STUMP_HEIGHT];
-}
+    static const char *const settings[][6] = {
+        { "min_leaf=3", NULL },
+        { "min_leaf=3", "query_share=0.4", "feature_share=0.5", NULL },
+        { "min_leaf=3", "drop=0.3", "query_share=0.6", NULL },
+        { "min_leaf=3", "growth=level", "depth=3", NULL },
+    };
 
-/* Weights of pairs and the height that a step should have. */
-typedef double twin_rule(struct twin *t, const float *step);
+    (void)state;
+    for (size_t k = 0; k < N_OF(settings); k++) {
+        struct scene s;
 
-static double boost_height(struct twin *t, const float *step)
-{
-    double all = 0.0;
-
-    for (size_t k = 0; k < t->n; k++)
-        all += t->pair[k].now;
-    const double r = lean_of(t, (size_t)step[STUMP_FEATURE], step[STUMP_THRESHOLD]) / all;
-
-    return 0.5 * log((1.0 + r) / (1.0 - r));
-}
-
-static void boost_weigh(struct twin *t)
-{
-    for (size_t k = 0; k < t->n; k++)
-        t->pair[k].now =
-            t->pair[k].first * exp(t->height[t->pair[k].j] - t->height[t->pair[k].i]);
-}
-
-static double frank_height(struct twin *t, const float *step)
-{
-    const size_t f = (size_t)step[STUMP_FEATURE];
-    double right = 0.0, wrong = 0.0;
-
-    for (size_t k = 0; k < t->n; k++) {
-        const bool i = value_at(t, t->pair[k].i, f) > step[STUMP_THRESHOLD];
-        const bool j = value_at(t, t->pair[k].j, f) > step[STUMP_THRESHOLD];
-
-        right += i && !j ? t->pair[k].now : 0.0;
-        wrong += j && !i ? t->pair[k].now : 0.0;
-    }
-    return 0.5 * log((right + 1e-6 * (right + wrong)) / (wrong + 1e-6 * (right + wrong)));
-}
-
-static void frank_weigh(struct twin *t)
-{
-    for (size_t k = 0; k < t->n; k++) {
-        const double e = exp(t->height[t->pair[k].j] - t->height[t->pair[k].i]);
-
-        t->pair[k].now = t->pair[k].first * 0.5 * e * pow(1.0 + e, -1.5);
+        open_scene(&s, "lambdamart", settings[k], 1 + (int)k % 2);
+        for (size_t epoch = 1; epoch <= 25; epoch++) {
+            step(&s, epoch);
+            assert_int_equal(forest_trees(s.c.w), epoch);
+            assert_kept_scores(&s);
+        }
+        close_scene(&s);
     }
 }
 
-/* The step of each round leans as much as the best there is, and is as high as the rule
- * says.  (Which of two that lean alike is taken is not prescribed.) */
-static void compare(const char *method, const char *const *settings,
-                    const struct peck_dataset *d, bool is_by_query,
-                    void (*weigh)(struct twin *t), twin_rule *height)
+static void the_loss_falls_tree_by_tree(void **state)
 {
-    struct pupil p;
-    struct twin t;
-
-    pupil_open(&p, method, settings, d, NULL, 2);
-    twin_open(&t, &p.room.course, is_by_query);
-    for (size_t round = 0; round < ROUNDS; round++) {
-        const float *const step = p.room.w + round * STUMP_WEIGHTS;
-
-        weigh(&t);
-        pupil_learn(&p);
-        const double best = best_lean(&t), wanted = height(&t, step);
-        const double lean =
-            fabs(lean_of(&t, (size_t)step[STUMP_FEATURE], step[STUMP_THRESHOLD]));
-
-        if (!(lean >= best * (1.0 - 1e-5)))
-            fail_msg("%s, round %zu: leans %g, the best %g", method, round, lean, best);
-        if (!(fabs((double)step[STUMP_HEIGHT] - wanted) <= 1e-5))
-            fail_msg("%s, round %zu: height %g, wanted %g", method, round,
-                     (double)step[STUMP_HEIGHT], wanted);
-        twin_apply(&t, step);
-    }
-    twin_close(&t);
-    pupil_close(&p);
-}
-
-static void compare_both(const struct peck_dataset *d)
-{
-    static const char *const pairs[] = { "norm=none", "shrinkage=1", "balance=pairs",
+    static const char *const plain[] = { "min_leaf=5", "query_share=1", "feature_share=1",
                                          NULL };
-    static const char *const queries[] = { "norm=none", "shrinkage=1", "balance=queries",
-                                           NULL };
-
-    compare("rankboost", pairs, d, false, boost_weigh, boost_height);
-    compare("rankboost", queries, d, true, boost_weigh, boost_height);
-    compare("frank", pairs, d, false, frank_weigh, frank_height);
-    compare("frank", queries, d, true, frank_weigh, frank_height);
-}
-
-static void every_round_takes_the_step_that_pairs_ask_for(void **state)
-{
-    struct peck_dataset *const d = task_dataset(&sample, 1);
+    static const char *const methods[] = { "mart", "lambdamart" };
 
     (void)state;
-    for (size_t i = 0; i < d->n_docs; i += 9)
-        d->label[i] = PECK_UNJUDGED;
-    compare_both(d);
-    peck_dataset_free(d);
-}
+    for (size_t k = 0; k < N_OF(methods); k++) {
+        struct scene s;
+        double last = HUGE_VAL, first = 0.0;
 
-static void equal_values_stay_on_one_side(void **state)
-{
-    struct peck_dataset *const d = task_dataset(&sample, 2);
+        open_scene(&s, methods[k], plain, 1);
+        for (size_t epoch = 1; epoch <= 60; epoch++) {
+            const double loss = step(&s, epoch);
 
-    (void)state;
-    for (size_t i = 0; i < d->n_docs * DIM; i++)
-        d->x_owned[i] = roundf(2.0f * d->x_owned[i]) / 2.0f;
-    compare_both(d);
-    peck_dataset_free(d);
-}
-
-static void weights_of_documents_and_queries_count(void **state)
-{
-    struct peck_dataset *const d = task_dataset(&sample, 3);
-
-    (void)state;
-    d->doc_weight = calloc(d->n_docs, sizeof *d->doc_weight);
-    d->query_weight = calloc(d->n_queries, sizeof *d->query_weight);
-    for (size_t i = 0; i < d->n_docs; i++)
-        d->doc_weight[i] = (float)(1 + i % 4) / 2;
-    for (size_t q = 0; q < d->n_queries; q++)
-        d->query_weight[q] = (float)(1 + q % 3);
-    compare_both(d);
-    peck_dataset_free(d);
-}
-
-/* All pairs of the labels, told as preferences, teach what the labels teach. */
-static void preferences_teach_what_their_labels_teach(void **state)
-{
-    static const char *const methods[] = { "rankboost", "frank", "ranksvm" };
-    static const char *const settings[] = { "norm=none", NULL };
-    struct peck_dataset *const d = task_dataset(&sample, 4);
-    struct peck_prefs *const prefs = prefs_of_labels(d, 1);
-    double *const a = calloc(d->n_docs, sizeof *a), *const b = calloc(d->n_docs, sizeof *b);
-    peck_error err = { 0 };
-
-    (void)state;
-    for (size_t k = 0; k < N_OF(methods); k++)
-        for (int by_prefs = 0; by_prefs < 2; by_prefs++) {
-            peck_model *m = NULL;
-            const peck_train_spec spec = { .method = methods[k],
-                                           .train = d,
-                                           .pairs = by_prefs ? prefs : NULL,
-                                           .settings = settings,
-                                           .valid_split = -1,
-                                           .threads = 1 };
-
-            assert_ok(peck_train(&m, &spec, &err), err);
-            assert_ok(peck_model_score(m, d, 1, by_prefs ? b : a, &err), err);
-            peck_model_free(m);
-            for (size_t i = 0; by_prefs && i < d->n_docs; i++)
-                if (!(fabs(a[i] - b[i]) <= 1e-3 * (1.0 + fabs(a[i]))))
-                    fail_msg("%s, document %zu: %g by labels, %g by preferences",
-                             methods[k], i, a[i], b[i]);
+            first = epoch == 1 ? loss : first;
+            /* |Delta NDCG| changes from tree to tree; squared error does not */
+            assert_true(k == 1 || loss < last);
+            last = loss;
         }
-    free(a), free(b);
-    peck_prefs_free(prefs);
-    peck_dataset_free(d);
-}
-
-/* Candidates stand at equal distances from the least to the largest value; a threshold
- * lies in the gap of the values around one. */
-static void candidates_are_the_only_thresholds(void **state)
-{
-    enum { K = 3 };
-    const char *const settings[] = { "norm=none", "candidates=3", NULL };
-    struct peck_dataset *const d = task_dataset(&sample, 5);
-    struct pupil p;
-
-    (void)state;
-    pupil_open(&p, "rankboost", settings, d, NULL, 1);
-    for (size_t round = 0; round < ROUNDS; round++) {
-        const float *const step = p.room.w + round * STUMP_WEIGHTS;
-
-        pupil_learn(&p);
-        const size_t f = (size_t)step[STUMP_FEATURE];
-        double least = 1e9, most = -1e9, under = -1e9, over = 1e9;
-        bool is_allowed = false;
-
-        for (size_t i = 0; i < d->n_docs; i++) {
-            const double x = (double)d->x[i * DIM + f];
-
-            least = fmin(least, x);
-            most = fmax(most, x);
-            if (x > (double)step[STUMP_THRESHOLD])
-                over = fmin(over, x);
-            else
-                under = fmax(under, x);
-        }
-        for (int k = 1; k <= K; k++) {
-            const double candidate = most - k * (most - least) / (K + 1);
-
-            is_allowed |= candidate >= under - 1e-6 && candidate <= over + 1e-6;
-        }
-        assert_true(is_allowed);
+        assert_true(last < 0.5 * first);
+        close_scene(&s);
     }
-    pupil_close(&p);
+}
+
+/* Under squared error at rate 1 a leaf takes the mean of its labels, less that of the
+ * query, times n / (n - 1): the second derivative knows that the mean moves too. */
+static void a_leaf_is_a_newton_step(void **state)
+{
+    enum { N = 40, DIM = 3 };
+    static const char *const settings[] = {
+        "rate=1",          "min_leaf=4", "leaves=6", "query_share=1",
+        "feature_share=1", "norm=none",  NULL
+    };
+    const uint32_t size = N;
+    float label[N];
+    struct classroom c;
+    struct pace pace;
+    struct lap lap = { 0 };
+    struct rng r;
+    double mean = 0.0;
+
+    (void)state;
+    rng_seed(&r, 3, 0);
+    for (size_t i = 0; i < N; i++) {
+        label[i] = (float)rng_below(&r, 5);
+        mean += (double)label[i] / N;
+    }
+    struct peck_dataset *const d = task_of(&size, 1, DIM, label, 5);
+
+    classroom_open(&c, "mart", settings, d, NULL, NULL, 1);
+    const struct learner *const l = c.plan.recipe->learner;
+    void *const self = calloc(1, l->self_size);
+
+    assert_ok(l->open(self, &c.task, &pace, &err), err);
+    assert_ok(l->epoch(self, 1, &lap, &err), err);
+    const struct forest_node *const tree = forest_first(c.w);
+
+    for (size_t leaf = 0; leaf < forest_nodes(tree); leaf++) {
+        double sum = 0.0, n = 0.0;
+
+        for (size_t i = 0; i < N; i++) {
+            size_t at = 0, to;
+
+            while ((to = forest_step(tree, (uint32_t)at,
+                                     d->x[i * DIM + (size_t)tree[at].feature])) != at)
+                at = to;
+            if (at == leaf) {
+                sum += (double)label[i] - mean;
+                n += 1.0;
+            }
+        }
+        if ((size_t)tree[leaf].left != leaf)
+            continue;
+        assert_true(n >= 4.0);
+        assert_true(fabs((double)tree[leaf].value - sum / n * N / (N - 1.0)) < 1e-5);
+    }
+    l->close(self);
+    free(self);
+    classroom_close(&c);
     peck_dataset_free(d);
 }
 
-static void a_step_that_errs_nowhere_is_finite(void **state)
+static void dropped_trees_come_back_smaller(void **state)
 {
-    const uint32_t size[] = { 4, 4 };
-    const float label[] = { 1, 1, 0, 0, 1, 0, 0, 1 };
-    const char *const settings[] = { "norm=none", "rounds=50", NULL };
-    struct peck_dataset *const d = task_of(size, 2, 1, label, 1);
-    double score[8];
-    peck_error err = { 0 };
+    static const char *const settings[] = { "min_leaf=3", "drop=0.99", NULL };
+    struct scene s;
 
     (void)state;
-    for (size_t i = 0; i < d->n_docs; i++)
-        d->x_owned[i] = label[i];
-    for (int k = 0; k < 2; k++) {
-        peck_model *m = NULL;
-        const peck_train_spec spec = { .method = k == 0 ? "rankboost" : "frank",
-                                       .train = d,
-                                       .settings = settings,
-                                       .valid_split = -1 };
+    open_scene(&s, "lambdamart", settings, 1);
+    step(&s, 1);
+    const struct forest_node *const tree = forest_first(s.c.w);
+    float before[64];
+    const size_t n = forest_nodes(tree);
 
-        assert_ok(peck_train(&m, &spec, &err), err);
-        assert_ok(peck_model_score(m, d, 1, score, &err), err);
-        for (size_t i = 0; i < d->n_docs; i++)
-            assert_true(isfinite(score[i]) && (score[i] > 0.0) == (label[i] > 0.0f));
+    assert_true(n <= N_OF(before));
+    for (size_t i = 0; i < n; i++)
+        before[i] = tree[i].value;
+    step(&s, 2); /* seeded: the first tree is dropped */
+    for (size_t i = 0; i < n; i++)
+        assert_true(tree[i].value ==
+                    ((size_t)tree[i].left == i ? 0.5f * before[i] : before[i]));
+    close_scene(&s);
+}
+
+static void nothing_to_learn_gives_trees_that_say_nothing(void **state)
+{
+    const uint32_t size[] = { 3, 4 };
+    struct peck_dataset *const d = task_of(size, 2, 2, NULL, 1);
+    const char *const methods[] = { "mart", "lambdamart" };
+
+    (void)state;
+    for (size_t k = 0; k < N_OF(methods); k++) {
+        const char *const settings[] = { "trees=3", NULL };
+        float score[7];
+        peck_model *m = NULL;
+        peck_scorer *s = NULL;
+
+        assert_ok(peck_train(&m,
+                             &(peck_train_spec){ .method = methods[k],
+                                                 .settings = settings,
+                                                 .train = d,
+                                                 .threads = 1 },
+                             &err),
+                  err);
+        assert_ok(peck_scorer_new(&s, m, &err), err);
+        assert_ok(peck_score(s, d->x, 7, 2, score, &err), err);
+        for (size_t i = 0; i < 7; i++)
+            assert_true(score[i] == 0.0f);
+        peck_scorer_free(s);
         peck_model_free(m);
     }
     peck_dataset_free(d);
@@ -319,12 +237,11 @@ static void a_step_that_errs_nowhere_is_finite(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_round_takes_the_step_that_pairs_ask_for),
-        cmocka_unit_test(equal_values_stay_on_one_side),
-        cmocka_unit_test(weights_of_documents_and_queries_count),
-        cmocka_unit_test(preferences_teach_what_their_labels_teach),
-        cmocka_unit_test(candidates_are_the_only_thresholds),
-        cmocka_unit_test(a_step_that_errs_nowhere_is_finite),
+        cmocka_unit_test(scores_on_the_way_are_those_of_the_model),
+        cmocka_unit_test(the_loss_falls_tree_by_tree),
+        cmocka_unit_test(a_leaf_is_a_newton_step),
+        cmocka_unit_test(dropped_trees_come_back_smaller),
+        cmocka_unit_test(nothing_to_learn_gives_trees_that_say_nothing),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -246,6 +246,65 @@ static double change_map(const struct trial *t, uint32_t i, uint32_t j)
     return fabs(average_precision(t, then) - average_precision(t, now));
 }
 
+/* Of a reader who stops at a document with chance (2^y - 1) / 2^4. */
+static double expected_reciprocal_rank(const struct trial *t, const uint32_t *rank,
+                                       uint32_t k)
+{
+    double sum = 0.0, reach = 1.0;
+
+    for (uint32_t r = 1; r <= k; r++)
+        for (uint32_t a = 0; a < t->n; a++)
+            if (t->label[a] != PECK_UNJUDGED && rank[a] == r) {
+                const double stop = (pow(2.0, (double)t->label[a]) - 1.0) / 16.0;
+
+                sum += reach * stop / r;
+                reach *= 1.0 - stop;
+            }
+    return sum;
+}
+
+static double err_change(const struct trial *t, uint32_t i, uint32_t j, uint32_t k)
+{
+    struct trial best = *t;
+    uint32_t now[MAX_DOCS], then[MAX_DOCS], rank[MAX_DOCS];
+
+    for (uint32_t a = 0; a < t->n; a++)
+        best.score[a] = t->label[a];
+    stand(&best, 0, 0, rank);
+    stand(t, i, i, now);
+    stand(t, i, j, then);
+    return fabs(expected_reciprocal_rank(t, then, k) -
+                expected_reciprocal_rank(t, now, k)) /
+           expected_reciprocal_rank(&best, rank, k);
+}
+
+static double change_err(const struct trial *t, uint32_t i, uint32_t j)
+{
+    return err_change(t, i, j, t->n);
+}
+
+static double change_err3(const struct trial *t, uint32_t i, uint32_t j)
+{
+    return err_change(t, i, j, 3);
+}
+
+/* Pairs below rank 4 do not count, whatever they change. */
+static double change_ndcg_at_the_top(const struct trial *t, uint32_t i, uint32_t j)
+{
+    uint32_t rank[MAX_DOCS] = { 0 };
+
+    stand(t, i, i, rank);
+    return rank[i] <= 4 || rank[j] <= 4 ? change_ndcg(t, i, j) : 0.0;
+}
+
+static double change_map_at_the_top(const struct trial *t, uint32_t i, uint32_t j)
+{
+    uint32_t rank[MAX_DOCS] = { 0 };
+
+    stand(t, i, i, rank);
+    return rank[i] <= 4 || rank[j] <= 4 ? change_map(t, i, j) : 0.0;
+}
+
 static const struct {
     const char *name, *settings[4];
     pair_cost *cost;
@@ -258,6 +317,10 @@ static const struct {
     { "lambda", { "k=0", NULL }, logistic, change_ndcg },
     { "lambda", { "delta=map", NULL }, logistic, change_map },
     { "lambda", { "delta=pairerr", NULL }, logistic, NULL },
+    { "lambda", { "delta=err", "k=0", "top_label=4", NULL }, logistic, change_err },
+    { "lambda", { "delta=err", "k=3", "top_label=4", NULL }, logistic, change_err3 },
+    { "lambda", { "k=0", "truncation=4", NULL }, logistic, change_ndcg_at_the_top },
+    { "lambda", { "delta=map", "truncation=4", NULL }, logistic, change_map_at_the_top },
     { "lambdahinge", { "k=5", NULL }, hinge, change_ndcg5 },
     { "lambdahinge", { "delta=map", NULL }, hinge, change_map },
 };
@@ -296,6 +359,42 @@ static void fast_loops_equal_slow_ones(void **state)
                 assert_near(twins[i].name, t.n, a, g, b, h);
             }
         }
+}
+
+/* LightGBM's normalisation, pair by pair. */
+static void close_pairs_count_more_and_queries_are_levelled(void **state)
+{
+    static const char *const settings[] = { "k=0", "closeness=0.01", NULL };
+    struct trial t;
+    struct rng r;
+
+    (void)state;
+    rng_seed(&r, 4, 4);
+    for (uint32_t n = 3; n < 40; n++) {
+        double g[MAX_DOCS], h[MAX_DOCS] = { 0 }, loss = 0.0, sum = 0.0, largest = 0.0;
+
+        draw(&t, &r, n, false);
+        for (uint32_t i = 0; i < n; i++)
+            for (uint32_t j = 0; j < n; j++)
+                if (should_precede(&t, i, j)) {
+                    const double d = (double)t.score[i] - (double)t.score[j];
+                    double slope;
+                    const double c = logistic(d, &slope);
+                    const double w = change_ndcg(&t, i, j) / (0.01 + fabs(d));
+
+                    loss += w * c;
+                    h[i] += w * slope;
+                    h[j] -= w * slope;
+                    sum -= 2.0 * w * slope;
+                }
+        for (uint32_t i = 0; i < n; i++) {
+            h[i] *= sum > 0.0 ? log2(1.0 + sum) / sum : 1.0;
+            largest = fmax(largest, fabs(h[i]));
+        }
+        assert_close(run("lambda", settings, &all_pairs, &t, g), loss, 1e-5 * (1.0 + loss));
+        for (uint32_t i = 0; i < n; i++)
+            assert_close(g[i], h[i], 1e-5 * (0.1 + largest));
+    }
 }
 
 /* Cases worked out by hand --------------------------------------------------------- */
@@ -538,6 +637,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fast_loops_equal_slow_ones),
+        cmocka_unit_test(close_pairs_count_more_and_queries_are_levelled),
         cmocka_unit_test(a_pair_of_equal_scores_costs_log_2),
         cmocka_unit_test(directranker_with_tanh_and_entropy_is_ranknet),
         cmocka_unit_test(directranker_counts_a_pair_by_its_better_label),
