@@ -19,7 +19,7 @@
 
 struct config {
     int64_t epochs, patience, generations;
-    int start;
+    int start, is_short;
     double step;
     char metric[PARAM_TEXT_MAX];
 };
@@ -40,6 +40,11 @@ static const struct param params[] = {
     { "step", PARAM_FLOAT, "1", "(0,inf)",
       "the size of a move, in units of the first parent's largest weight (1 from zero)",
       offsetof(struct config, step) },
+    { "shorten", PARAM_CHOICE, "yes", "no|yes",
+      "after each epoch the largest weight is brought back to what it was at first, so "
+      "that "
+      "moves stay of a size with the weights",
+      offsetof(struct config, is_short) },
     REHEARSAL_PARAM(struct config, metric),
     { 0 }
 };
@@ -165,6 +170,21 @@ static void breed(struct es *s, struct rng *rng)
     memcpy(w, s->child, dim * sizeof *w);
 }
 
+/* Orders do not know lengths, but moves do. */
+static void shorten(struct es *s)
+{
+    const size_t dim = s->task->course->dim;
+    float *const w = s->task->w;
+    double most = 0.0;
+
+    for (size_t j = 0; j < dim; j++)
+        most = fmax(most, fabs((double)w[j]));
+    for (size_t j = 0; most > 0.0 && j < dim; j++) {
+        w[j] = (float)((double)w[j] * s->unit / most);
+        s->move[j] = (float)((double)s->move[j] * s->unit / most);
+    }
+}
+
 static peck_status epoch(void *self, size_t number, struct lap *lap, peck_error *err)
 {
     struct es *const s = self;
@@ -180,6 +200,8 @@ static peck_status epoch(void *self, size_t number, struct lap *lap, peck_error 
         if (t->is_stopped != NULL && t->is_stopped(t->ctx))
             return PECK_STOPPED;
     }
+    if (s->config->is_short)
+        shorten(s);
     lap->loss = 1.0 - s->memory[MEMORY_REACHED];
     lap->rate = s->unit;
     return PECK_OK;
