@@ -4,7 +4,7 @@
 mslr-sample has features from -73 to 1.6e8.  Each method, with its own normaliser, must
 train without running away and have an NDCG@10 on the test data above that of
 the best single feature (either way up) as chosen on the training data; with `--norm none` it
-must warn of the scale.  Needs the data in $PECK_DATA (or ../shared/data); says that it was
+must warn of the scale, unless raw features are its own choice.  Needs the data in $PECK_DATA (or ../shared/data); says that it was
 skipped, and succeeds, where it is missing.
 """
 import json
