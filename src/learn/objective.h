@@ -10,7 +10,7 @@
 
 #include "../base/plug.h"
 #include "../base/view.h"
-#include "real.h"
+#include "../base/real.h"
 
 /* i should come before j with this probability; the pair counts `weight`, which holds
  * the weights of the two documents already. */

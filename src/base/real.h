@@ -1,11 +1,11 @@
-/* real.h -- the number that objectives are written in, and the loops over it.
+/* real.h -- the number that losses and penalties are written in, and the loops over it.
  *
- * float in the product, through base/vec; the tests compile the same sources with
+ * float in the product, through vec.h; the tests compile the same sources with
  * REAL=double, through libm, to compare derivatives with finite differences.       */
 #ifndef REAL_H
 #define REAL_H
 
-#include "../base/vec.h"
+#include "vec.h"
 
 #include <math.h>
 
@@ -35,6 +35,12 @@ static inline void tanh_double(double *x, size_t n)
         x[i] = tanh(x[i]);
 }
 
+static inline void sigmoid_double(double *x, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        x[i] = 1.0 / (1.0 + exp(-x[i]));
+}
+
 static inline void axpy_double(size_t n, double a, const double *x, double *y)
 {
     for (size_t i = 0; i < n; i++)
@@ -47,6 +53,7 @@ static inline void axpy_double(size_t n, double a, const double *x, double *y)
 #define real_sum(x, n) REAL_LOOP(x, vec_sum, sum_double)(x, n)
 #define real_exp(x, n) REAL_LOOP(x, vec_exp, exp_double)(x, n)
 #define real_tanh(x, n) REAL_LOOP(x, vec_tanh, tanh_double)(x, n)
+#define real_sigmoid(x, n) REAL_LOOP(x, vec_sigmoid, sigmoid_double)(x, n)
 #define real_axpy(n, a, x, y) REAL_LOOP(x, vec_axpy, axpy_double)(n, a, x, y)
 
 #endif
