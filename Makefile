@@ -138,15 +138,16 @@ FUZZ_WRAP := -Wl,--wrap=input_open,--wrap=input_exists,--wrap=builder_check_size
 $(TEST_BIN): %: %.o $(TEST_HELP) $(SRC_OBJ)
 	$(LINK) -o $@ $^ $(LIBS) -lcmocka
 
-# The objectives once more, in double: one object that lets out objectives_double alone.
-DOUBLE := $(patsubst src/%.c,$(OBJ)/double/%.o,$(wildcard src/learn/obj*.c) src/learn/pairloss.c src/learn/lambda.c)
+# Objectives and penalties once more, in double: one object that lets out these alone.
+DOUBLE := $(patsubst src/%.c,$(OBJ)/double/%.o,$(wildcard src/learn/obj*.c) src/learn/pairloss.c src/learn/lambda.c src/rules/penalty.c)
+LET_OUT := objectives penalty_add penalty_room
 $(OBJ)/double/%.o: src/%.c
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS_ALL) -DREAL=double $(CFLAGS_ALL) -MMD -MP -c $< -o $@
 $(OBJ)/double/objectives.o: $(DOUBLE)
 	ld -r -o $@ $^
-	objcopy --redefine-sym objectives=objectives_double --keep-global-symbol=objectives_double $@
-$(OBJ)/tests/contract/contract_objective: $(OBJ)/double/objectives.o
+	objcopy $(foreach f,$(LET_OUT),--redefine-sym $(f)=$(f)_double --keep-global-symbol=$(f)_double) $@
+$(OBJ)/tests/contract/contract_objective $(OBJ)/tests/unit/rules/test_penalty: $(OBJ)/double/objectives.o
 
 $(OBJ)/tests/fault/fault_%: $(OBJ)/tests/fault/fault_%.o $(OBJ)/tests/fault/operations.o $(SRC_OBJ)
 	$(LINK) -o $@ $^ $(LIBS)

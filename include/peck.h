@@ -35,6 +35,7 @@ extern "C" {
 
 typedef struct peck_dataset peck_dataset; /* queries, documents, labels        */
 typedef struct peck_prefs peck_prefs;     /* who was preferred to whom         */
+typedef struct peck_rules peck_rules;     /* what an expert knows of a ranking */
 typedef struct peck_model peck_model;     /* weights + normaliser + provenance */
 typedef struct peck_scorer peck_scorer;   /* one thread's scratch for a model  */
 typedef struct peck_report peck_report;   /* named numbers, and one per query  */
@@ -159,6 +160,11 @@ PECK_API PECK_MUST_CHECK peck_status peck_dataset_holdout(peck_dataset **kept,
                                                           const peck_dataset *d,
                                                           double share, uint64_t seed,
                                                           peck_error *err);
+/* Click-through rates as labels: rates in [0,1] are cut into 7 equal parts, 0, 0.5 .. 3
+ * (Papini and Diligenti 2012, section 5).  What is not judged stays so. */
+PECK_API PECK_MUST_CHECK peck_status peck_dataset_clicks(peck_dataset **out,
+                                                         const peck_dataset *d,
+                                                         peck_error *err);
 PECK_API void peck_dataset_free(peck_dataset *d);
 
 /* What a person must know before training: counts, label histogram, list lengths,
@@ -251,6 +257,28 @@ typedef struct peck_generate_spec {
 /* Streams a synthetic data set to a file; needs memory for one query at a time. */
 PECK_API PECK_MUST_CHECK peck_status peck_generate(const peck_generate_spec *spec,
                                                    peck_error *err);
+
+/* Rules ---------------------------------------------------------------------
+ * Clauses of first-order logic about the documents of a query and their places in the
+ * order (docs/RULES.md).  In training they are penalties beside the labels. */
+
+/* "-" is standard input.  What is wrong comes with line, column and a caret. */
+PECK_API PECK_MUST_CHECK peck_status peck_rules_read(peck_rules **out, const char *path,
+                                                     peck_error *err);
+PECK_API void peck_rules_free(peck_rules *r);
+/* How Peck understands each rule: prenex form, size of the truth table, and how many of
+ * d's queries it speaks of. */
+PECK_API PECK_MUST_CHECK peck_status peck_rules_check(peck_report **out,
+                                                      const peck_rules *r,
+                                                      const peck_dataset *d,
+                                                      peck_error *err);
+/* How many queries hold each rule outright under the order of score[n_docs], and the mean
+ * penalty; both per query too. */
+PECK_API PECK_MUST_CHECK peck_status peck_rules_evaluate(peck_report **out,
+                                                         const peck_rules *r,
+                                                         const peck_dataset *d,
+                                                         const double *score,
+                                                         peck_error *err);
 
 /* 3. train -> model -------------------------------------------------------- */
 

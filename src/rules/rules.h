@@ -1,0 +1,86 @@
+/* rules -- WHAT AN EXPERT KNOWS -> PENALTIES ON SCORES
+ *   in      a text of clauses; the raw features and the scores of one query
+ *   out     whether a clause holds; how far it is from holding, and the derivative of
+ *           that with respect to the scores
+ *   knows   base
+ *   never   labels, datasets, models, printing
+ *   grow    a predicate is a node kind: tree.h, parse.c, logic.c, penalty.c
+ *
+ *   text -> clauses -> prenex form -> truth table -> penalty
+ *
+ * Papini and Diligenti, "Learning-to-rank with prior knowledge as global constraints",
+ * 2012, section 4.  The language is in docs/RULES.md.                                 */
+#ifndef RULES_H
+#define RULES_H
+
+#include "../base/param.h"
+#include "../base/real.h"
+#include "../base/strings.h"
+
+/* How a clause becomes a penalty; rule_params says what the settings mean. */
+enum rule_logic { LOGIC_GAUSSIAN, LOGIC_PRODUCT, LOGIC_LUKASIEWICZ, LOGIC_MINIMUM };
+enum rule_mixture { MIXTURE_AUTO, MIXTURE_TRUE, MIXTURE_FALSE };
+enum rule_all { ALL_MAX, ALL_MEAN };
+enum rule_some { SOME_MIN, SOME_DUAL };
+
+struct rule_config {
+    double weight, sigma, alpha, beta;
+    int64_t most;
+    int mixture, all, some, logic; /* the enums above */
+};
+extern const struct param rule_params[];
+
+size_t rules_count(const struct peck_rules *r);
+peck_span rules_name(const struct peck_rules *r, size_t rule);
+const struct rule_config *rules_config(const struct peck_rules *r, size_t rule);
+/* The clause in prenex form, its definitions written out. */
+void rules_print(const struct peck_rules *r, size_t rule, struct text *to);
+
+struct rule_shape {
+    size_t n_quantifiers, n_atoms; /* quantifiers: over documents */
+    size_t n_true, n_false;        /* rows of the truth table */
+    bool is_of_true;               /* the mixture is over the true ones */
+    bool is_idle;                  /* its penalty is 0 whatever the scores are */
+};
+struct rule_shape rules_shape(const struct peck_rules *r, size_t rule);
+/* Refuses a rule that can never hold. */
+MUST_CHECK peck_status rules_refuse_never(const struct peck_rules *r, peck_error *err);
+
+/* rules + names of features -> rules that can look at documents ---------------------- */
+
+struct bound;
+/* dim features, whose names may be missing (n = 0, or "" for one).  r is kept. */
+MUST_CHECK peck_status rules_bind(struct bound **out, const struct peck_rules *r,
+                                  const struct strings *feature_name, size_t dim,
+                                  peck_error *err);
+void bound_free(struct bound *b); /* takes NULL */
+
+/* One query as rules see it. */
+struct scene {
+    struct rows docs;     /* raw features */
+    const uint32_t *from; /* document i is row from[i]; NULL: row i */
+    peck_span id;         /* for messages */
+};
+
+/* Features of the query are constant in it, soft truth values lie in [0,1], and the
+ * documents are not too many for a rule's quantifiers. */
+MUST_CHECK peck_status rules_check_scene(const struct bound *b, const struct scene *q,
+                                         peck_error *err);
+/* Whether it is one of the queries that the rule is about. */
+bool rules_speak_of(const struct bound *b, size_t rule, const struct scene *q);
+/* Hard logic; position[i], from 0, is document i's place in the order. */
+bool rules_hold(const struct bound *b, size_t rule, const struct scene *q,
+                const uint32_t *position);
+
+/* Soft logic ------------------------------------------------------------------------- */
+
+/* Bytes that penalty_add needs for queries of up to max_docs documents; SIZE_MAX: more
+ * than there can be. */
+size_t penalty_room(const struct bound *b, size_t max_docs);
+/* Returns sum_h weight[h] Phi_h of this query and adds its derivative by the scores to
+ * g[n].  A rule of weight 0 is passed over.  phi[n_rules] (may be NULL): each Phi_h, 0
+ * for what was passed over.  Cannot fail, takes no memory. */
+double penalty_add(const struct bound *b, const struct scene *q, const double *weight,
+                   const real *s, real *g, double *phi, void *room);
+
+#endif

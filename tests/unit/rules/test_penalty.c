@@ -1,0 +1,297 @@
+/* test_penalty.c -- soft logic agrees with hard logic where it should, and its derivative
+ * with finite differences.  In double: src/rules/penalty.c compiled with REAL=double.  */
+#include "unit/rules/clauses.h"
+
+#include <math.h>
+
+/* Rules a file, files: 10,000 clauses in all. */
+enum { A_FILE = 250, N_FILES = 40, WORLDS = 3 };
+
+double penalty_add_double(const struct bound *b, const struct scene *q,
+                          const double *weight, const double *s, double *g, double *phi,
+                          void *room);
+size_t penalty_room_double(const struct bound *b, size_t max_docs);
+
+static const char *const ways[] = { "",
+                                    "mixture true",
+                                    "mixture false",
+                                    "all mean",
+                                    "some dual",
+                                    "all mean mixture false",
+                                    "logic product",
+                                    "logic lukasiewicz",
+                                    "logic minimum",
+                                    "logic product all mean" };
+
+/* A file of random clauses, each under one of the ways. */
+static const char *write_clauses(struct clause_tree *tree, size_t n, struct rng *r,
+                                 const char *settings)
+{
+    const char *const path = scratch_path("random.rules");
+    FILE *const f = fopen(path, "w");
+
+    fprintf(f, "%sset %s\n", DEFINITIONS, settings);
+    for (size_t i = 0; i < n; i++) {
+        random_clause(&tree[i], r);
+        fprintf(f, "rule%zu: ", i);
+        write_part(&tree[i], tree[i].root, f);
+        fprintf(f, " %s\n", ways[i % N_OF(ways)]);
+    }
+    fclose(f);
+    return path;
+}
+
+/* The penalty of one rule alone; g (may be NULL) is added to. */
+static double one_penalty(const struct scene_rules *s, size_t rule, const struct scene *q,
+                          const double *score, double *g, void *room)
+{
+    const size_t n = rules_count(s->rules);
+    double *const weight = calloc(n, sizeof *weight);
+
+    weight[rule] = 1.0;
+    const double phi = penalty_add_double(s->bound, q, weight, score, g, NULL, room);
+
+    free(weight);
+    return phi;
+}
+
+static void a_penalty_is_zero_exactly_where_the_clause_holds_in_the_limit(void **state)
+{
+    static struct clause_tree tree[A_FILE];
+    size_t n_true = 0, n_all = 0;
+    struct rng r;
+
+    (void)state;
+    rng_seed(&r, 1, 11);
+    for (size_t file = 0; file < N_FILES; file++) {
+        struct scene_rules s =
+            read_rules(write_clauses(tree, A_FILE, &r, "alpha 1e5 beta 1e4 sigma 0.03"));
+        void *const room = malloc(penalty_room_double(s.bound, MAX_WORLD));
+
+        for (size_t i = 0; i < A_FILE; i++)
+            for (size_t t = 0; t < WORLDS; t++) {
+                struct tiny_world w;
+
+                random_world(&w, &r);
+                const struct scene q = scene_of(&w);
+                const bool expected = clause_is_true(&tree[i], &w);
+
+                assert_int_equal(rules_check_scene(s.bound, &q, NULL), PECK_OK);
+                const double phi = one_penalty(&s, i, &q, w.score, NULL, room);
+
+                if (rules_hold(s.bound, i, &q, w.position) != expected ||
+                    (phi < 1e-6) != expected)
+                    fail_msg("file %zu rule %zu: %d, penalty %g", file, i, expected, phi);
+                n_true += expected;
+                n_all++;
+            }
+        free(room);
+        free_rules(&s);
+    }
+    assert_int_equal(n_all, A_FILE * N_FILES * WORLDS);
+    assert_in_range(n_true, n_all / 5, n_all * 4 / 5); /* neither side is empty */
+}
+
+/* Features in (0,1), so that soft ones are soft. */
+static void soften(struct tiny_world *w, struct rng *r)
+{
+    for (uint32_t i = 0; i < w->n * N_FEATURES; i++)
+        if (i % N_FEATURES != QUERY_FEATURE)
+            w->x[i] = (float)rng_uniform(r);
+    for (uint32_t i = 0; i < w->n; i++)
+        w->score[i] = 1.5 * rng_normal(r);
+}
+
+/* Central differences; false near a kink, where two step widths disagree. */
+static bool differences(const struct scene_rules *s, size_t rule, const struct scene *q,
+                        double *score, void *room, double *out)
+{
+    for (size_t i = 0; i < q->docs.n; i++) {
+        const double at = score[i];
+        double slope[2];
+
+        for (int k = 0; k < 2; k++) {
+            const double h = k == 0 ? 1e-5 : 4e-5;
+
+            score[i] = at + h;
+            slope[k] = one_penalty(s, rule, q, score, NULL, room);
+            score[i] = at - h;
+            slope[k] = (slope[k] - one_penalty(s, rule, q, score, NULL, room)) / (2 * h);
+            score[i] = at;
+        }
+        if (fabs(slope[0] - slope[1]) > 1e-6)
+            return false;
+        out[i] = slope[0];
+    }
+    return true;
+}
+
+static void derivatives_are_those_of_the_penalty(void **state)
+{
+    static struct clause_tree tree[A_FILE];
+    size_t n_kinks = 0, n_moving = 0, n_all = 0;
+    struct rng r;
+
+    (void)state;
+    rng_seed(&r, 2, 12);
+    for (size_t file = 0; file < 8; file++) {
+        struct scene_rules s =
+            read_rules(write_clauses(tree, A_FILE, &r, "alpha 1.3 beta 0.8 sigma 0.6"));
+        void *const room = malloc(penalty_room_double(s.bound, MAX_WORLD));
+
+        for (size_t i = 0; i < A_FILE; i++, n_all++) {
+            double g[MAX_WORLD] = { 0 }, expected[MAX_WORLD] = { 0 };
+            struct tiny_world w;
+
+            random_world(&w, &r);
+            soften(&w, &r);
+            const struct scene q = scene_of(&w);
+
+            if (!differences(&s, i, &q, w.score, room, expected)) {
+                n_kinks++;
+                continue;
+            }
+            one_penalty(&s, i, &q, w.score, g, room);
+            for (uint32_t d = 0; d < w.n; d++) {
+                if (fabs(g[d] - expected[d]) > 1e-5)
+                    fail_msg("file %zu rule %zu: %.9g, should be %.9g", file, i, g[d],
+                             expected[d]);
+                n_moving += fabs(g[d]) > 1e-3;
+            }
+        }
+        free(room);
+        free_rules(&s);
+    }
+    assert_true(n_kinks < n_all / 20);
+    assert_true(n_moving > n_all / 2);
+}
+
+static void float_and_double_agree_and_rules_add_up(void **state)
+{
+    static struct clause_tree tree[A_FILE];
+    struct rng r;
+
+    (void)state;
+    rng_seed(&r, 3, 13);
+    struct scene_rules s = read_rules(write_clauses(tree, A_FILE, &r, "sigma 0.4"));
+    void *const room = malloc(penalty_room_double(s.bound, MAX_WORLD));
+    double weight[A_FILE], phi[A_FILE];
+
+    for (size_t t = 0; t < 50; t++) {
+        double g[MAX_WORLD] = { 0 }, alone[MAX_WORLD] = { 0 }, sum = 0.0;
+        float f[MAX_WORLD] = { 0 }, score[MAX_WORLD];
+        struct tiny_world w;
+
+        random_world(&w, &r);
+        soften(&w, &r);
+        const struct scene q = scene_of(&w);
+
+        for (size_t i = 0; i < A_FILE; i++)
+            weight[i] = rng_below(&r, 3) > 0 ? rng_uniform(&r) / A_FILE : 0.0;
+        for (uint32_t d = 0; d < w.n; d++)
+            score[d] = (float)w.score[d];
+        for (uint32_t d = 0; d < w.n; d++)
+            w.score[d] = (double)score[d];
+        const double all = penalty_add_double(s.bound, &q, weight, w.score, g, phi, room);
+        const double in_float = penalty_add(s.bound, &q, weight, score, f, NULL, room);
+
+        for (size_t i = 0; i < A_FILE; i++) {
+            double one[MAX_WORLD] = { 0 };
+
+            if (weight[i] == 0.0) {
+                assert_true(phi[i] == 0.0);
+                continue;
+            }
+            const double value = one_penalty(&s, i, &q, w.score, one, room);
+
+            assert_true(fabs(value - phi[i]) < 1e-12);
+            sum += weight[i] * value;
+            for (uint32_t d = 0; d < w.n; d++)
+                alone[d] += weight[i] * one[d];
+        }
+        assert_true(fabs(sum - all) < 1e-9);
+        assert_true(fabs(in_float - all) < 1e-5);
+        for (uint32_t d = 0; d < w.n; d++) {
+            assert_true(fabs(alone[d] - g[d]) < 1e-9);
+            /* a pick among equals may differ, so a few rules may */
+            assert_true(fabs((double)f[d] - g[d]) < 0.02);
+        }
+    }
+    free(room);
+    free_rules(&s);
+}
+
+static const char *one_rule(const char *text)
+{
+    return scratch_file("one.rules", text);
+}
+
+/* The example at the end of section 4.3: max over documents of
+ * exp(-((r_k - 1)^2 + s^2 + n^2) / 2 sigma^2), with the position written out. */
+static void the_worked_example_of_the_paper_comes_out(void **state)
+{
+    static const float x[] = { 1, 0, 0, 0, 0, 0, 0, 1, 0 };
+    const double score[] = { 0.3, 1.1, -0.4 };
+    struct scene_rules s = read_rules(
+        one_rule("r: forall q, d : top(2, d) implies (d.f1 or d.f2) sigma 0.7 beta 1\n"));
+    const struct scene q = { .docs = { x, 3, 3, 3 }, .id = { "1", 1 } };
+    void *const room = malloc(penalty_room_double(s.bound, 3));
+    double largest = 0.0;
+
+    (void)state;
+    for (int d = 0; d < 3; d++) {
+        double pos = 1.0;
+
+        for (int i = 0; i < 3; i++)
+            pos += i != d ? 1.0 / (1.0 + exp(score[d] - score[i])) : 0.0;
+        const double top = 1.0 / (1.0 + exp(-(2.5 - pos)));
+        const double a = (double)x[d * 3], b = (double)x[d * 3 + 1];
+        const double phi = exp(-((top - 1.0) * (top - 1.0) + a * a + b * b) / (2.0 * 0.49));
+
+        largest = phi > largest ? phi : largest;
+    }
+    assert_true(fabs(one_penalty(&s, 0, &q, score, NULL, room) - largest) < 1e-12);
+    free(room);
+    free_rules(&s);
+}
+
+static void a_tautology_has_no_penalty_and_no_derivative(void **state)
+{
+    struct scene_rules s = read_rules(
+        one_rule("a: forall q, d : top(2, d) or not top(2, d)\n"
+                 "b: forall d : d.f1 < 0.5 or d.f1 >= 0.5\n"
+                 "c: forall d, e : (before(d, e) implies top(3, d)) or not top(3, d)\n"));
+    struct rng r;
+    double room[1000], weight[] = { 1, 1, 1 };
+
+    (void)state;
+    rng_seed(&r, 4, 14);
+    assert_true(penalty_room_double(s.bound, MAX_WORLD) <= sizeof room);
+    for (size_t t = 0; t < 100; t++) {
+        double g[MAX_WORLD] = { 0 };
+        struct tiny_world w;
+
+        random_world(&w, &r);
+        const struct scene q = scene_of(&w);
+
+        assert_true(penalty_add_double(s.bound, &q, weight, w.score, g, NULL, room) == 0.0);
+        for (uint32_t d = 0; d < w.n; d++)
+            assert_true(g[d] == 0.0);
+    }
+    for (size_t i = 0; i < 3; i++)
+        assert_true(rules_shape(s.rules, i).is_idle);
+    free_rules(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_penalty_is_zero_exactly_where_the_clause_holds_in_the_limit),
+        cmocka_unit_test(derivatives_are_those_of_the_penalty),
+        cmocka_unit_test(float_and_double_agree_and_rules_add_up),
+        cmocka_unit_test(the_worked_example_of_the_paper_comes_out),
+        cmocka_unit_test(a_tautology_has_no_penalty_and_no_derivative),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

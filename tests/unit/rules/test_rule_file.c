@@ -1,0 +1,273 @@
+/* test_rule_file.c -- files of rules: what is understood, and what is said of the rest. */
+#include "unit/rules/clauses.h"
+
+#include "base/text.h"
+
+static const char *text_of(const char *text)
+{
+    return scratch_file("r.rules", text);
+}
+
+/* Refused at this line and column, with a caret under that place. */
+static void assert_refused(const char *text, const char *where, const char *why)
+{
+    peck_rules *r = NULL;
+    peck_error err = { 0 };
+    struct strings none = { 0 };
+    struct bound *b = NULL;
+    peck_status st = peck_rules_read(&r, text_of(text), &err);
+
+    if (st == PECK_OK)
+        st = rules_bind(&b, r, &none, N_FEATURES, &err);
+    if (st != PECK_FORMAT || strstr(err.text, where) == NULL ||
+        strstr(err.text, why) == NULL)
+        fail_msg("wanted \"%s\" \"%s\", got %d \"%s\"", where, why, st, err.text);
+    const char *const shown = strchr(err.text, '\n'), *const caret =
+                                                          strrchr(err.text, '\n');
+
+    assert_non_null(shown);
+    const unsigned long column =
+        strtoul(strchr(strstr(err.text, "r.rules:") + 8, ':') + 1, NULL, 10);
+
+    /* both lines are set in by four blanks; a long line is cut */
+    if (strncmp(shown, "\n    ...", 8) != 0)
+        assert_int_equal(strchr(caret, '^') - caret - 1 - 4, column - 1);
+    peck_rules_free(r);
+}
+
+static void errors_name_line_and_column_and_show_the_line(void **state)
+{
+    (void)state;
+    assert_refused("a: forall d : top(0, d)\n", ":1:19: ", "whole number from 1");
+    assert_refused("# fine\n\n  a: forall d : top(1, d) and\n", ":3:30: ", "missing here");
+    assert_refused("a: forall doc : top(1, dco)\n", ":1:24: ", "did you mean 'doc'?");
+    assert_refused("a: forall d : bfore(d, d)\n", ":1:15: ", "did you mean 'before'?");
+    assert_refused("a: forall d : top(1, d) adn d.f1\n", ":1:25: ", "did you mean 'and'?");
+    assert_refused("a: forall d : top(1, d) sgma 2\n", ":1:25: ", "did you mean 'sigma'?");
+    assert_refused("a: forall d : top(1, d) sigma 0\n", ":1:31: ", "sigma");
+    assert_refused("a: forall d : top(1, d) weight\n", ":1:31: ", "is missing");
+    assert_refused("a forall d : top(1, d)\n", ":1:3: ", "':' is missing");
+    assert_refused("a: exists q : true\n", ":1:11: ", "q is the query");
+    assert_refused("a: forall d : top(1, q)\n", ":1:22: ", "q is the query");
+    assert_refused("a: forall d : (top(1, d)\n", ":1:25: ", "')' is missing");
+    assert_refused("a: forall d : d.f1 < top(1, d)\n", ":1:22: ", "a number is needed");
+    assert_refused("a: forall d : 0 < d.f1 < 1\n", ":1:24: ", "one comparison at a time");
+    assert_refused("a: forall d : d > 1\n", ":1:17: ", "d.feature");
+    assert_refused("a: true\na: true\n", ":2:1: ", "already, in line 1");
+    assert_refused("a: forall d : d.f4 > 0\n", ":1:17: ", "f1 to f3");
+    assert_refused("a: forall d : d.\"f1 > 0\n", ":1:17: ", "second \"");
+    assert_refused("a: forall d : d.f1 > 1e999\n", ":1:22: ", "no number");
+    assert_refused("a: forall d : d.f1 ; 1\n", ":1:20: ", "no meaning");
+    assert_refused("a: forall q | exists d : top(1, d) : true\n", ":1:15: ", "implies");
+    assert_refused("define top(d) := true\na: true\n", ":1:8: ", "word of the language");
+    assert_refused("define s(d) := true or\na: true\n", ":1:23: ", "missing here");
+    assert_refused("define s(d) := s(d)\na: true\n", ":1:16: ", "unknown predicate");
+    assert_refused("define s(q) := true\na: forall d : s(d)\n", ":2:17: ", "the query q");
+    assert_refused("3: true\n", ":1:1: ", "begins with a name");
+    assert_refused("\xC3\xA9: true\n", ":1:1: ", "no meaning");
+    assert_refused("a: true # \xC3\xA9\nb: forall d : d.\"\xC3\xA9\" > x\n",
+                   ":2:23: ", "unknown word");
+}
+
+static void a_long_line_is_cut_around_the_place(void **state)
+{
+    char text[3000] = "a: forall d : d.f1 > 0";
+    peck_rules *r = NULL;
+    peck_error err = { 0 };
+
+    (void)state;
+    for (int i = 0; i < 80; i++)
+        strncpy(text + strlen(text), " and d.f1 > 0", 20);
+    strncpy(text + strlen(text), " and e.f1 > 0", 20);
+    assert_int_equal(peck_rules_read(&r, text_of(text), &err), PECK_FORMAT);
+    assert_non_null(strstr(err.text, "unknown variable 'e'"));
+    const char *const shown = strchr(err.text, '\n') + 1, *const caret =
+                                                              strrchr(err.text, '\n') + 1;
+
+    assert_int_equal(shown[caret[strcspn(caret, "^")] == '^' ? strcspn(caret, "^") : 0],
+                     'e');
+    assert_non_null(strstr(shown, "    ..."));
+}
+
+static void limits_are_held(void **state)
+{
+    char *const text = malloc(1 << 21);
+    size_t n;
+
+    (void)state;
+    /* depth */
+    n = (size_t)snprintf(text, 100, "a: ");
+    for (int i = 0; i < 101; i++)
+        text[n++] = '(';
+    text[n] = '\0';
+    assert_refused(text, ":1:104: ", "nested too deep");
+    /* propositions */
+    n = (size_t)snprintf(text, 100, "a: forall d : top(1, d)");
+    for (int i = 2; i < 14; i++)
+        n += (size_t)snprintf(text + n, 100, " or top(%d, d)", i);
+    assert_refused(text, ":1:1: ", "split it");
+    /* variables */
+    n = (size_t)snprintf(text, 100, "a: forall v0");
+    for (int i = 1; i < 32; i++)
+        n += (size_t)snprintf(text + n, 100, ", v%d", i);
+    snprintf(text + n, 100, " : true");
+    assert_refused(text, ":1:", "more than 31 variables");
+    /* rules */
+    n = 0;
+    for (int i = 0; i <= 256; i++)
+        n += (size_t)snprintf(text + n, 100, "r%d: true\n", i);
+    assert_refused(text, ":257:1: ", "more than 256 rules");
+    /* definitions that double each time */
+    n = (size_t)snprintf(text, 200, "define p0(d) := top(1, d)\n");
+    for (int i = 1; i < 30; i++)
+        n += (size_t)snprintf(text + n, 100, "define p%d(d) := p%d(d) and p%d(d)\n", i,
+                              i - 1, i - 1);
+    assert_refused(text, ":11:", "too long");
+    /* three documents in one comparison */
+    assert_refused("a: forall d, e, g : d.f1 < e.f1 + g.f1\n", ":1:1: ", "two documents");
+    free(text);
+}
+
+static void a_line_or_file_without_end_is_refused(void **state)
+{
+    char *const text = malloc((1 << 20) + 10);
+    peck_rules *r = NULL;
+    peck_error err = { 0 };
+
+    (void)state;
+    memset(text, ' ', 1 << 20);
+    text[5000] = '\0';
+    assert_int_equal(peck_rules_read(&r, text_of(text), &err), PECK_FORMAT);
+    assert_non_null(strstr(err.text, "4096 bytes"));
+    memset(text, '\n', (1 << 20) + 1);
+    text[(1 << 20) + 1] = '\0';
+    assert_int_equal(peck_rules_read(&r, text_of(text), &err), PECK_FORMAT);
+    assert_non_null(strstr(err.text, "at most"));
+    assert_int_equal(peck_rules_read(&r, text_of("# nothing\n"), &err), PECK_FORMAT);
+    assert_non_null(strstr(err.text, "no rule"));
+    assert_null(r);
+    free(text);
+}
+
+static void settings_hold_for_a_clause_or_from_a_line_on(void **state)
+{
+    struct scene_rules s = read_rules(text_of("a: true\r\nset sigma 0.2 all mean\r\n"
+                                              "b: true weight 0.25 # light\r\n"
+                                              "c: true sigma 0.7 mixture false\r\n"));
+
+    (void)state;
+    assert_true(rules_config(s.rules, 0)->sigma == 0.5);
+    assert_true(rules_config(s.rules, 1)->sigma == 0.2);
+    assert_true(rules_config(s.rules, 1)->weight == 0.25);
+    assert_int_equal(rules_config(s.rules, 1)->all, ALL_MEAN);
+    assert_true(rules_config(s.rules, 2)->sigma == 0.7);
+    assert_true(rules_config(s.rules, 2)->weight == 1.0);
+    assert_int_equal(rules_config(s.rules, 2)->mixture, MIXTURE_FALSE);
+    free_rules(&s);
+}
+
+static bool binds(const char *text, const struct strings *names, peck_error *err)
+{
+    struct bound *b = NULL;
+    peck_rules *r = NULL;
+
+    assert_ok(peck_rules_read(&r, text_of(text), err), *err);
+    const peck_status st = rules_bind(&b, r, names, names->n, err);
+
+    bound_free(b);
+    peck_rules_free(r);
+    return st == PECK_OK;
+}
+
+static void features_go_by_name_and_the_query_has_its_own(void **state)
+{
+    static const char *const given[] = { "topic", "query_topic", "body BM25", "f1" };
+    const float x[] = { 0, 1, 0, 7, 0, 1, 5, 8 };
+    const struct scene q = { .docs = { x, 2, 4, 4 }, .id = { "1", 1 } };
+    struct strings names = { 0 };
+    struct bound *b = NULL;
+    peck_rules *r = NULL;
+    peck_error err = { 0 };
+
+    (void)state;
+    for (size_t i = 0; i < N_OF(given); i++)
+        assert_true(strings_add(&names, span_of(given[i])));
+    assert_ok(peck_rules_read(&r,
+                              text_of("a: q.topic = 1\nb: exists d : d.topic = 1\n"
+                                      "c: exists d : d.\"body BM25\" = 5\n"
+                                      "d: exists d : d.f1 = 8\ne: exists d : d.f3 = 5\n"),
+                              &err),
+              err);
+    assert_ok(rules_bind(&b, r, &names, 4, &err), err);
+    for (size_t i = 0; i < 5; i++)
+        assert_int_equal(rules_hold(b, i, &q, NULL), i != 1);
+    bound_free(b);
+    peck_rules_free(r);
+    assert_false(binds("a: exists d : d.tpic > 0\n", &names, &err));
+    assert_failed(err, PECK_FORMAT, "did you mean 'topic'?");
+    assert_false(binds("a: exists d : d.elsewhere > 0\n", &names, &err));
+    assert_failed(err, PECK_FORMAT, "unknown feature 'elsewhere'");
+    assert_false(binds("a: exists d : d.f5 > 0\n", &names, &err));
+    strings_free(&names);
+}
+
+static void a_query_must_fit_its_rules(void **state)
+{
+    const float x[] = { 0, 0.5f, 1, 0, 2, 1, 1, 1, 0 };
+    const struct scene q = { .docs = { x, 3, 3, 3 }, .id = { "77", 2 } };
+    static const struct {
+        const char *text, *why;
+    } cases[] = {
+        { "a: q.f1 = 0\n", "in query '77' it is 0 and 1" },
+        { "a: forall d : d.f2\n", "it is 2, not in [0,1]" },
+        { "a: forall d, e : d.f2 - e.f2 or top(1, d)\n", "not in [0,1]" },
+        { "a: forall d, e, g : before(d, e) or before(e, g) most 26\n", "3 quantifiers" },
+    };
+    peck_error err = { 0 };
+
+    (void)state;
+    for (size_t i = 0; i < N_OF(cases); i++) {
+        struct scene_rules s = read_rules(text_of(cases[i].text));
+
+        assert_int_equal(rules_check_scene(s.bound, &q, &err), PECK_FORMAT);
+        assert_failed(err, PECK_FORMAT, cases[i].why);
+        free_rules(&s);
+    }
+    struct scene_rules s =
+        read_rules(text_of("a: forall d, e, g : before(d, e) or before(e, g) most 27\n"
+                           "b: forall q | false : forall d : d.f2\n"));
+
+    assert_ok(rules_check_scene(s.bound, &q, &err), err);
+    assert_true(rules_speak_of(s.bound, 0, &q));
+    assert_false(rules_speak_of(s.bound, 1, &q));
+    free_rules(&s);
+}
+
+static void a_contradiction_is_found(void **state)
+{
+    peck_error err = { 0 };
+    struct scene_rules s =
+        read_rules(text_of("fine: forall d : top(1, d)\n"
+                           "bad: exists d : top(2, d) and not top(2, d)\n"));
+
+    (void)state;
+    assert_int_equal(rules_refuse_never(s.rules, &err), PECK_FORMAT);
+    assert_failed(err, PECK_FORMAT, ":2:1: the rule 'bad' is a contradiction");
+    free_rules(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(errors_name_line_and_column_and_show_the_line),
+        cmocka_unit_test(a_long_line_is_cut_around_the_place),
+        cmocka_unit_test(limits_are_held),
+        cmocka_unit_test(a_line_or_file_without_end_is_refused),
+        cmocka_unit_test(settings_hold_for_a_clause_or_from_a_line_on),
+        cmocka_unit_test(features_go_by_name_and_the_query_has_its_own),
+        cmocka_unit_test(a_query_must_fit_its_rules),
+        cmocka_unit_test(a_contradiction_is_found),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
