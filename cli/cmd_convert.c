@@ -7,6 +7,7 @@ struct args {
     peck_read_options read;
     const char *to, *part;
     uint64_t folds, fold, seed;
+    int is_of_clicks;
 };
 
 static const char *const usage[] = { "IN OUT [options]", NULL };
@@ -15,6 +16,10 @@ static const struct opt rows[] = {
     { "to", 't', OPT_TEXT, "FORMAT", NULL,
       "the writer to use; without it the ending of OUT tells (`peck list writers`)",
       offsetof(struct args, to) },
+    { "clicks", 0, OPT_FLAG, NULL, NULL,
+      "the labels of IN are click-through rates in [0,1]: cut them into seven equal parts, "
+      "labels 0, 0.5 to 3",
+      offsetof(struct args, is_of_clicks) },
     { 0 }
 };
 
@@ -42,6 +47,7 @@ static const struct example examples[] = {
       "peck convert data.txt data.csv --features 1-2" },
     { "The test part of the second of five folds",
       "peck convert data.txt test.txt.gz --folds 5 --fold 2 --part test" },
+    { "Click-through rates to labels", "peck convert --clicks rates.csv labels.txt" },
     { "To a pipe", "peck convert data.txt - --to csv | head -n 2" },
     { 0 }
 };
@@ -59,6 +65,21 @@ static peck_status check(const struct call *c, const struct args *a)
     return PECK_OK;
 }
 
+static peck_status read_in(peck_dataset **out, const struct args *a, const char *path,
+                           peck_error *err)
+{
+    peck_dataset *read = NULL;
+    peck_status st = peck_dataset_read(&read, path, &a->read, err);
+
+    if (st != PECK_OK || !a->is_of_clicks) {
+        *out = read;
+        return st;
+    }
+    st = peck_dataset_clicks(out, read, err);
+    peck_dataset_free(read);
+    return st;
+}
+
 static peck_status run(struct call *c)
 {
     const struct args *a = c->args;
@@ -67,7 +88,7 @@ static peck_status run(struct call *c)
 
     if (st != PECK_OK)
         return st;
-    st = peck_dataset_read(&whole, c->word[0], &a->read, c->err);
+    st = read_in(&whole, a, c->word[0], c->err);
     if (st == PECK_OK && a->folds > 0)
         st = peck_dataset_fold(&part, whole, (size_t)a->folds, (size_t)a->fold - 1, a->part,
                                a->seed, c->err);
