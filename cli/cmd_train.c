@@ -20,6 +20,17 @@ static const struct opt rows[] = {
     { "skip-bad", 0, OPT_FLAG, NULL, NULL,
       "leave malformed lines of --pairs and --valid-pairs out",
       offsetof(struct train_args, is_lenient) },
+    { "rules", 0, OPT_TEXT, "FILE", NULL,
+      "what is known of good rankings, as clauses (docs/RULES.md): penalties beside the "
+      "labels",
+      offsetof(struct train_args, rules) },
+    { "unlabelled", 0, OPT_TEXT, "FILE", NULL,
+      "more queries for the rules; labels in it are not looked at",
+      offsetof(struct train_args, unlabelled) },
+    { "rules-weight", 0, OPT_TEXT, "auto|X", "1",
+      "how much rules count: X times their own weights, or in proportion to what each "
+      "gains alone on the validation data",
+      offsetof(struct train_args, rules_weight) },
     { "log", 0, OPT_TEXT, "FILE", NULL, "one line of JSON an epoch",
       offsetof(struct train_args, log) },
     { "checkpoint", 0, OPT_TEXT, "FILE", NULL, "where to keep what --resume goes on from",

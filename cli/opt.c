@@ -95,8 +95,8 @@ static int parse_whole(const char *text, uint64_t *value)
     return 1;
 }
 
-/* Decimal numbers alone: strtod would take hexadecimal, "inf" and blanks as well. */
-static int parse_real(const char *text, double *value)
+/* strtod would take hexadecimal, "inf" and blanks as well. */
+int opt_parse_real(const char *text, double *value)
 {
     char *end;
 
@@ -157,7 +157,7 @@ static peck_status set_number(const struct opt *row, void *field, const char *te
 static peck_status set_real(const struct opt *row, double *field, const char *text,
                             peck_error *err)
 {
-    if (!parse_real(text, field))
+    if (!opt_parse_real(text, field))
         return refuse(err, PECK_ARG, "--%s takes a number, not '%.60s'", row->name, text);
     return PECK_OK;
 }

@@ -57,6 +57,9 @@ void opt_free(const struct opt_set *set);
 /* The row of this name, or -1. */
 int opt_find(const struct opt_set *set, const char *name, size_t length);
 
+/* A decimal number and nothing else; 0: it is none. */
+int opt_parse_real(const char *text, double *value);
+
 /* Fills *err and returns why; the command's own way to fail. */
 peck_status refuse(peck_error *err, peck_status why, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));

@@ -163,11 +163,31 @@ static void put(const struct runlog *l, peck_report *to, const char *what, size_
     peck_report_add_number(to, name, (double)value, 0);
 }
 
+void runlog_gain(void *ctx, const peck_rule_gain *g)
+{
+    struct runlog *l = ctx;
+    const double value[] = { g->valid, g->gain, g->weight };
+    static const char *const what[] = { "valid", "gain", "weight" };
+    char name[128];
+
+    if (l->gains == NULL && peck_report_new(&l->gains, NULL) != PECK_OK) {
+        l->is_short_of_memory = 1;
+        return;
+    }
+    for (size_t i = 0; i < 3; i++) {
+        snprintf(name, sizeof name, "rule_%s.%.60s", what[i], g->rule);
+        peck_report_add_number(l->gains, name, value[i], 6);
+    }
+}
+
 void runlog_report(const struct runlog *l, peck_report *to)
 {
     char name[128];
     double sum = 0;
     size_t n = 0;
+
+    if (l->gains != NULL)
+        peck_report_add_all(to, "", l->gains);
 
     for (size_t i = 0; i < l->n_nets; i++) {
         const struct net *net = &l->net[i];
@@ -188,6 +208,8 @@ peck_status runlog_close(struct runlog *l, peck_error *err)
 {
     FILE *const file = l->file;
 
+    peck_report_free(l->gains);
+    l->gains = NULL;
     free(l->net);
     l->net = NULL;
     l->n_nets = 0;

@@ -19,6 +19,7 @@ struct runlog {
     int log_error;   /* errno of the first write that failed; 0: none has */
     struct net *net; /* n_nets; NULL before the first epoch */
     size_t n_nets, n_done;
+    peck_report *gains; /* of rules; NULL: none were told */
 };
 
 /* path NULL: no log.  appends: behind what an interrupted run wrote. */
@@ -28,7 +29,8 @@ peck_status runlog_open(struct runlog *l, struct talk *talk, const char *metric,
 int runlog_epoch(void *ctx, const peck_epoch *e);
 int runlog_interrupted(void *ctx);
 void runlog_warning(void *ctx, const char *text);
-/* Epochs, best epochs and the best validation value (the mean of several nets'). */
+void runlog_gain(void *ctx, const peck_rule_gain *g);
+/* Gains of rules, epochs, best epochs and the best validation value (the mean of several nets'). */
 void runlog_report(const struct runlog *l, peck_report *to);
 /* Fails when the log is not whole; may be called again. */
 peck_status runlog_close(struct runlog *l, peck_error *err);

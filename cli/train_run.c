@@ -9,6 +9,8 @@
 struct inputs {
     peck_dataset *train, *valid, *test;
     peck_prefs *pairs, *valid_pairs;
+    peck_dataset *unlabelled;
+    peck_rules *rules;
 };
 
 /* option: the one that named the file.  path NULL: nothing is read. */
@@ -70,8 +72,11 @@ static peck_status rehearse(const struct train_args *a, const peck_dataset *test
 static peck_status read_inputs(struct inputs *in, const struct call *c)
 {
     const struct train_args *a = c->args;
-    peck_status st = peck_dataset_read(&in->train, c->word[0], &a->read, c->err);
+    peck_status st =
+        a->rules != NULL ? peck_rules_read(&in->rules, a->rules, c->err) : PECK_OK;
 
+    if (st == PECK_OK)
+        st = peck_dataset_read(&in->train, c->word[0], &a->read, c->err);
     if (st == PECK_OK && a->valid != NULL)
         st = peck_dataset_read(&in->valid, a->valid, &a->read, c->err);
     if (st == PECK_OK && a->test != NULL)
@@ -82,6 +87,8 @@ static peck_status read_inputs(struct inputs *in, const struct call *c)
         st = read_pairs(&in->pairs, a->pairs, "--pairs", in->train, c);
     if (st == PECK_OK)
         st = read_pairs(&in->valid_pairs, a->valid_pairs, "--valid-pairs", in->valid, c);
+    if (st == PECK_OK && a->unlabelled != NULL)
+        st = peck_dataset_read(&in->unlabelled, a->unlabelled, &a->read, c->err);
     return st;
 }
 
@@ -92,6 +99,8 @@ static void free_inputs(struct inputs *in)
     peck_dataset_free(in->train);
     peck_dataset_free(in->valid);
     peck_dataset_free(in->test);
+    peck_dataset_free(in->unlabelled);
+    peck_rules_free(in->rules);
 }
 
 /* After training --------------------------------------------------------------------- */
@@ -142,6 +151,17 @@ static const char *chosen_by(const struct train_args *a, const char *metric)
                                                                             : metric;
 }
 
+/* "auto" is below 0; 0 stands for 1 in the specification, and is no weight. */
+static peck_status rules_weight(double *weight, const struct train_args *a, peck_error *err)
+{
+    *weight = -1;
+    if (strcmp(a->rules_weight, "auto") == 0)
+        return PECK_OK;
+    if (!opt_parse_real(a->rules_weight, weight) || !(*weight > 0))
+        return refuse(err, PECK_ARG, "--rules-weight takes auto or a number above 0");
+    return PECK_OK;
+}
+
 static peck_status train(const struct inputs *in, const char *metric, struct call *c)
 {
     const struct train_args *a = c->args;
@@ -152,6 +172,8 @@ static peck_status train(const struct inputs *in, const char *metric, struct cal
     peck_status st = training_spec(&spec, &a->training, a->read.threads, c->err);
 
     if (st == PECK_OK)
+        st = rules_weight(&spec.rules_weight, a, c->err);
+    if (st == PECK_OK)
         st = runlog_open(&log, c->talk, chosen_by(a, metric), a->log, a->resumes, c->err);
     if (st != PECK_OK)
         return st;
@@ -159,12 +181,15 @@ static peck_status train(const struct inputs *in, const char *metric, struct cal
     spec.valid = in->valid;
     spec.pairs = in->pairs;
     spec.valid_pairs = in->valid_pairs;
+    spec.rules = in->rules;
+    spec.unlabelled = in->unlabelled;
     spec.metric = metric;
     spec.checkpoint = a->checkpoint;
     spec.resume = a->resumes;
     spec.interrupted = runlog_interrupted;
     spec.progress = runlog_epoch;
     spec.warn = runlog_warning;
+    spec.gained = runlog_gain;
     spec.ctx = &log;
     talk_catch_interrupts();
     st = peck_train(&model, &spec, c->err);

@@ -8,6 +8,7 @@ struct train_args {
     peck_read_options read;
     struct training training;
     const char *out, *valid, *test, *pairs, *valid_pairs, *log, *checkpoint;
+    const char *rules, *unlabelled, *rules_weight;
     int is_lenient, resumes, as_json;
 };
 

@@ -297,6 +297,14 @@ typedef struct peck_epoch {
     size_t n_inner;                      /* epochs within it                         */
 } peck_epoch;
 
+/* What one rule, alone beside the labels, is worth: told before training. */
+typedef struct peck_rule_gain {
+    const char *rule;  /* its name                                                    */
+    double valid;      /* the metric with this rule alone, at its best epoch          */
+    double gain;       /* over training without rules                                 */
+    double weight;     /* what it gets among all rules                                */
+} peck_rule_gain;
+
 /* All zero: every default.  train (or train and pairs) must be there. */
 typedef struct peck_train_spec {
     const char *method;          /* `peck list methods`; NULL: "lambdaneuralrank"    */
@@ -305,6 +313,11 @@ typedef struct peck_train_spec {
     const peck_prefs *pairs;         /* preferences over train's documents, instead of
                                   * its labels; NULL: labels                         */
     const peck_prefs *valid_pairs;   /* the same of valid: the accuracy on them chooses  */
+    const peck_rules *rules;         /* penalties beside the labels; NULL: none          */
+    const peck_dataset *unlabelled;  /* queries that rules speak of too, their labels not
+                                  * looked at; the normaliser sees them; NULL: none  */
+    double rules_weight;             /* times each rule's own weight; 0: 1; negative: by
+                                  * each rule's gain on the validation data          */
     double valid_split;              /* without valid: the share of queries held out; 0:
                                   * 0.2 (none below 10 queries); negative: none      */
     const char *norm;                /* NULL: the method's own                           */
@@ -320,6 +333,7 @@ typedef struct peck_train_spec {
     int (*interrupted)(void *ctx);                   /* may be NULL; non-zero stops  */
     int (*progress)(void *ctx, const peck_epoch *e); /* may be NULL; non-zero stops  */
     void (*warn)(void *ctx, const char *text);       /* may be NULL; one sentence    */
+    void (*gained)(void *ctx, const peck_rule_gain *g); /* may be NULL; rules_weight < 0 */
     void *ctx;
 } peck_train_spec;
 

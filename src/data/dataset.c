@@ -251,3 +251,54 @@ peck_status dataset_take(struct peck_dataset **out, const struct peck_dataset *d
     *out = t;
     return PECK_OK;
 }
+
+/* Query `from` of d as query `to` of t: its features and its name alone. */
+static bool take_unjudged(struct peck_dataset *t, size_t to, const struct peck_dataset *d,
+                          size_t from)
+{
+    const struct rows docs = dataset_rows(d, from);
+    const size_t dst = t->start[to];
+
+    t->start[to + 1] = dst + docs.n;
+    if (d->dim > 0)
+        memcpy(t->x_owned + dst * d->dim, docs.x, docs.n * d->dim * sizeof *docs.x);
+    for (size_t i = 0; i < docs.n; i++) {
+        t->label[dst + i] = PECK_UNJUDGED;
+        if (t->doc_weight != NULL)
+            t->doc_weight[dst + i] = 1.0f;
+        if (t->doc_id.n > 0 && !strings_add(&t->doc_id, (peck_span){ "", 0 }))
+            return false;
+    }
+    if (t->query_weight != NULL)
+        t->query_weight[to] = 1.0f;
+    return strings_add(&t->query_id, strings_get(&d->query_id, from));
+}
+
+peck_status dataset_join(struct peck_dataset **out, const struct peck_dataset *d,
+                         const struct peck_dataset *more, peck_error *err)
+{
+    struct peck_dataset *const t = dataset_new(d->name);
+
+    *out = NULL;
+    if (t == NULL)
+        return fail_memory(err, d->name, 1, sizeof *t);
+    t->dim = d->dim;
+    t->reader = d->reader;
+    t->is_checked = d->is_checked && more->is_checked;
+    t->n_queries = d->n_queries + more->n_queries;
+    t->n_docs = d->n_docs + more->n_docs;
+    bool fits = take_memory(t, d);
+
+    for (size_t q = 0; q < d->n_queries && fits; q++)
+        fits = take_query(t, q, d, q);
+    for (size_t q = 0; q < more->n_queries && fits; q++)
+        fits = take_unjudged(t, d->n_queries + q, more, q);
+    if (!fits) {
+        peck_dataset_free(t);
+        return fail_memory(err, more->name, (d->n_docs + more->n_docs) * d->dim,
+                           sizeof(float));
+    }
+    dataset_count_labels(t);
+    *out = t;
+    return PECK_OK;
+}

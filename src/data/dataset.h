@@ -71,6 +71,10 @@ MUST_CHECK peck_status dataset_take(struct peck_dataset **out, const struct peck
                                     const uint32_t *query, size_t n_queries,
                                     peck_error *err);
 
+/* The queries of d, then those of `more`, whose labels and weights are forgotten. */
+MUST_CHECK peck_status dataset_join(struct peck_dataset **out, const struct peck_dataset *d,
+                                    const struct peck_dataset *more, peck_error *err);
+
 /* Marks the queries that peck_dataset_holdout would hold out. */
 MUST_CHECK peck_status dataset_mark_holdout(const struct peck_dataset *d, double share,
                                             uint64_t seed, bool *is_held, peck_error *err);

@@ -2,7 +2,7 @@
  *
  *     method + settings -> plan
  *     data              -> train, valid
- *     train             -> normaliser -> course (lessons, scaled features)
+ *     train, unlabelled -> normaliser -> course (lessons, scaled features, rules)
  *     plan + course     -> members' weights -> model                                 */
 #include "train.h"
 
@@ -20,8 +20,7 @@
 /* Probabilities that differ by less say the same. */
 #define CONTRADICTION 0.1
 
-static void warn(const struct training *t, const char *fmt, ...) PRINTF(2, 3);
-static void warn(const struct training *t, const char *fmt, ...)
+void training_warn(const struct training *t, const char *fmt, ...)
 {
     char text[512];
     va_list args;
@@ -57,10 +56,16 @@ static peck_status make_plan(struct training *t, peck_error *err)
     return metric_list_check(&t->metric, &t->convention, err);
 }
 
-/* train -> normaliser -> course */
+/* train + unlabelled -> normaliser -> course.  With few labelled queries some features
+ * are constant, and a normaliser fitted to them alone would let no rule speak of those. */
 static peck_status make_course(struct training *t, peck_error *err)
 {
-    const struct peck_dataset *const d = t->train;
+    const struct peck_dataset *d = t->train;
+
+    if (t->spec->unlabelled != NULL) {
+        TRY(dataset_join(&t->joined, d, t->spec->unlabelled, err));
+        d = t->joined;
+    }
     const struct norm_data all = { { d->x, d->n_docs, d->dim, d->dim },
                                    d->start,
                                    d->n_queries };
@@ -72,7 +77,8 @@ static peck_status make_course(struct training *t, peck_error *err)
 
     TRY(norm_fit(&t->norm, t->plan.norm, &all, t->pool, err));
     TRY(plan_shape(&t->plan, norm_dim_out(t->norm), err));
-    return course_open(&t->course, &t->plan, t->norm, d, t->prefs, &exam, t->pool, err);
+    TRY(course_open(&t->course, &t->plan, t->norm, d, t->prefs, &exam, t->pool, err));
+    return t->spec->rules != NULL ? course_guide(&t->course, t->spec->rules, err) : PECK_OK;
 }
 
 /* Names one of the preferences that cannot hold together. */
@@ -88,10 +94,11 @@ static peck_status warn_of_contradictions(const struct training *t, peck_error *
         return PECK_OK;
     const peck_span query = strings_get(&t->spec->train->query_id, first.list);
 
-    warn(t,
-         "%zu preferences do not follow from the others; the first, of query '%.*s', gives "
-         "P = %.3g where the others give %.3g",
-         n, SPAN_ARGS(query), first.given, first.implied);
+    training_warn(
+        t,
+        "%zu preferences do not follow from the others; the first, of query '%.*s', gives "
+        "P = %.3g where the others give %.3g",
+        n, SPAN_ARGS(query), first.given, first.implied);
     return PECK_OK;
 }
 
@@ -101,32 +108,35 @@ static peck_status give_warnings(const struct training *t, peck_error *err)
     const struct lessons *const l = t->course.lessons;
 
     if (t->course.scale > WILD_SCALE)
-        warn(t,
-             "features reach %.3g (root mean square) under --norm %s; training goes badly "
-             "with such scales: use zscore, quantile or query-zscore",
-             t->course.scale, t->plan.norm);
+        training_warn(
+            t,
+            "features reach %.3g (root mean square) under --norm %s; training goes badly "
+            "with such scales: use zscore, quantile or query-zscore",
+            t->course.scale, t->plan.norm);
     if (l->n_teaching == 0)
-        warn(t, "no query has two documents of different labels; nothing can be learnt");
+        training_warn(
+            t, "no query has two documents of different labels; nothing can be learnt");
     if (l->n_cut > 0)
-        warn(t,
-             "%zu queries are so long that their pairs are sampled; set sample_over=0 to "
-             "take them all",
-             l->n_cut);
+        training_warn(
+            t,
+            "%zu queries are so long that their pairs are sampled; set sample_over=0 to "
+            "take them all",
+            l->n_cut);
     return warn_of_contradictions(t, err);
 }
 
-/* plan + course -> members' weights */
-static peck_status train_members(struct training *t, peck_error *err)
+static peck_status run_plan(struct training *t, const double *const *rule_weight,
+                            peck_error *err)
 {
     const peck_train_spec *const spec = t->spec;
 
-    TRY(training_identify(t, err));
     return run_members(
         &t->run,
         &(struct run_spec){ .plan = &t->plan,
                             .course = &t->course,
                             .n_members = spec->ensemble > 0 ? spec->ensemble : 1,
                             .seed = spec->seed,
+                            .rule_weight = rule_weight,
                             .pool = t->pool,
                             .checkpoint = spec->checkpoint,
                             .identity = t->identity.s,
@@ -135,6 +145,26 @@ static peck_status train_members(struct training *t, peck_error *err)
                             .interrupted = spec->interrupted,
                             .ctx = spec->ctx },
         err);
+}
+
+/* plan + course -> members' weights */
+static peck_status train_members(struct training *t, peck_error *err)
+{
+    const size_t n = t->spec->ensemble > 0 ? t->spec->ensemble : 1;
+
+    TRY(training_identify(t, err));
+    if (t->rule_weight == NULL)
+        return run_plan(t, NULL, err);
+    const double **const each = mem_new(n, sizeof *each);
+
+    if (each == NULL)
+        return fail_memory(err, "members", n, sizeof *each);
+    for (size_t i = 0; i < n; i++)
+        each[i] = t->rule_weight;
+    const peck_status st = run_plan(t, each, err);
+
+    mem_free(each);
+    return st;
 }
 
 /* Weights that the members need: those in use, where a family says so. */
@@ -214,9 +244,11 @@ static peck_status walk(peck_model **out, struct training *t, peck_error *err)
 {
     TRY(make_plan(t, err));
     TRY(pool_new(&t->pool, t->spec->threads, err));
+    TRY(training_check_rules(t, err));
     TRY(training_split(t, err));
     TRY(make_course(t, err));
     TRY(give_warnings(t, err));
+    TRY(training_weigh_rules(t, err));
     const peck_status trained = train_members(t, err);
 
     if (trained != PECK_OK && trained != PECK_STOPPED)
@@ -233,8 +265,10 @@ static void tidy(struct training *t)
     norm_free(t->norm);
     text_free(&t->identity);
     mem_free(t->binary.label);
+    mem_free(t->rule_weight);
     peck_prefs_free(t->kept_prefs);
     peck_prefs_free(t->held_prefs);
+    peck_dataset_free(t->joined);
     peck_dataset_free(t->kept);
     peck_dataset_free(t->held);
     metric_list_free(&t->metric);

@@ -14,16 +14,27 @@ struct training {
     const struct peck_dataset *train, *valid;
     const struct peck_prefs *prefs, *valid_prefs;
     struct peck_dataset *kept, *held; /* parts that are ours; NULL: none */
+    struct peck_dataset *joined;      /* train and the unlabelled queries; NULL: none */
     struct peck_prefs *kept_prefs, *held_prefs;
     struct peck_dataset binary; /* valid with its own labels; label NULL: unused */
     struct norm *norm;
     struct course course;
+    double *rule_weight;  /* one a rule; NULL: no rules */
     struct text identity; /* which training this is: for checkpoints */
     struct run *run;
 };
 
 /* train_split.c: sets train, valid, prefs and valid_prefs. */
 MUST_CHECK peck_status training_split(struct training *t, peck_error *err);
+
+/* Tells a person something worth knowing. */
+void training_warn(const struct training *t, const char *fmt, ...) PRINTF(2, 3);
+
+/* train_rules.c: rules beside the labels.  All do nothing where there are none. */
+MUST_CHECK peck_status training_check_rules(const struct training *t, peck_error *err);
+/* After the course is made: rule_weight, by trials where they are to be found. */
+MUST_CHECK peck_status training_weigh_rules(struct training *t, peck_error *err);
+void training_print_rules(const struct training *t, struct text *to);
 
 /* train_notes.c: what a model says of where it came from. */
 MUST_CHECK peck_status training_identify(struct training *t, peck_error *err);

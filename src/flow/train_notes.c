@@ -47,6 +47,10 @@ static void print_data(const struct training *t, struct text *to)
     text_printf(to, "%zu documents, %zu queries, %zu features, %016" PRIx64, d->n_docs,
                 d->n_queries, d->dim, dataset_fingerprint(d));
     print_prefs(t->spec->pairs, to);
+    if (t->spec->unlabelled != NULL)
+        text_printf(to, "; %zu unlabelled queries, %016" PRIx64,
+                    t->spec->unlabelled->n_queries,
+                    dataset_fingerprint(t->spec->unlabelled));
 }
 
 /* "best 3: 0.401 0.423 0.431 0.43": the metric after each epoch, or the loss where there
@@ -81,6 +85,9 @@ peck_status training_identify(struct training *t, peck_error *err)
     print_data(t, to);
     text_add_str(to, "; validation ");
     print_validation(t, to);
+    if (t->rule_weight != NULL)
+        text_add_str(to, "; rules ");
+    training_print_rules(t, to);
     return to->failed ? no_room(err) : PECK_OK;
 }
 
@@ -124,6 +131,10 @@ static peck_status add_all(const struct training *t, struct notes *notes, struct
     TRY(add(notes, "seed", to, err));
     print_data(t, to);
     TRY(add(notes, "data", to, err));
+    if (t->rule_weight != NULL) {
+        training_print_rules(t, to);
+        TRY(add(notes, "rules", to, err));
+    }
     print_validation(t, to);
     TRY(add(notes, "validation", to, err));
     text_add_str(to, metric_name(t));

@@ -135,8 +135,14 @@ peck_status course_open(struct course *c, const struct plan *plan, const struct 
     return plan->recipe->learner->is_scale_free ? PECK_OK : measure(c, err);
 }
 
+peck_status course_guide(struct course *c, const struct peck_rules *r, peck_error *err)
+{
+    return guidance_new(&c->guidance, r, c->data, c->lessons, err);
+}
+
 void course_close(struct course *c)
 {
+    guidance_free(c->guidance);
     lessons_free(c->lessons);
     mem_free(c->x);
     mem_free(c->exam_x);

@@ -18,7 +18,7 @@ enum {
 /* Queries first .. last-1 of the batch. */
 struct shard {
     size_t first, last;
-    double loss;
+    double loss, penalty;
 };
 
 /* A worker's memory. */
@@ -28,6 +28,7 @@ struct bench {
     float *scratch;         /* the family's */
     struct duel_room *room; /* NULL: the family does not compare */
     struct desk desk;
+    struct heed_room heed;
 };
 
 struct gradient {
@@ -44,7 +45,8 @@ struct gradient {
     /* The batch at hand: */
     const float *w;
     const uint32_t *query;
-    size_t n_queries;
+    size_t n_queries, n_teaching;
+    double penalty;
     struct moment at;
 };
 
@@ -77,6 +79,8 @@ static peck_status bench_open(struct bench *b, const struct gradient *g, peck_er
         return fail_memory(err, "the layers of a batch", cells + room, sizeof *b->x);
     if (g->compares)
         TRY(duel_room_new(&b->room, &g->rule, err));
+    if (s->heed.guidance != NULL)
+        TRY(heed_room_init(&b->heed, &s->heed, err));
     return desk_init(&b->desk, s->lessons, err);
 }
 
@@ -87,6 +91,7 @@ static void bench_close(struct bench *b)
     mem_free(b->ds);
     mem_free(b->scratch);
     duel_room_free(b->room);
+    heed_room_free(&b->heed);
     desk_free(&b->desk);
 }
 
@@ -124,34 +129,37 @@ static double judge_scores(const struct slope *s, const struct lesson *q, float 
     return loss;
 }
 
-/* From b->s to b->ds, adding to dw what lies past the views; returns the loss. */
-static double judge_stack(const struct gradient *g, struct bench *b, size_t first,
-                          size_t last, float *dw)
+/* From b->s to b->ds, adding to dw what lies past the views; adds to the shard's sums. */
+static void judge_stack(const struct gradient *g, struct bench *b, size_t first,
+                        size_t last, float *dw, struct shard *shard)
 {
     const struct slope *const s = &g->slope;
     float *at = b->s, *dat = b->ds;
-    double loss = 0.0;
 
     for (size_t i = first; i < last; i++) {
         const uint32_t query = g->query[i];
         struct lesson q = lessons_at(s->lessons, query, g->at.seed, g->at.epoch, &b->desk);
-        const float share = s->share[query], part = share / (float)g->n_queries;
+        const float share = s->share[query], part = share / (float)g->n_teaching;
 
         if (s->target != NULL)
             q.label = s->target + s->lessons->start[query];
         memset(dat, 0, q.n * g->width * sizeof *dat);
-        loss += (double)share *
+        if (share > 0.0f)
+            shard->loss +=
+                (double)share *
                 (g->compares ? duelling(&g->rule, &q, g->w, at, b->room, part, dat, dw)
                              : judge_scores(s, &q, part, at, dat));
+        if (s->heed.guidance != NULL)
+            shard->penalty +=
+                heed_push(&s->heed, query, s->scale[query], at, dat, &b->heed);
         at += q.n * g->width;
         dat += q.n * g->width;
     }
-    return loss;
 }
 
-/* One way through the net and back; returns the loss. */
-static double do_stack(const struct gradient *g, struct bench *b, size_t first, size_t end,
-                       struct rng *rng, float *dw)
+/* One way through the net and back. */
+static void do_stack(const struct gradient *g, struct bench *b, size_t first, size_t end,
+                     struct rng *rng, float *dw, struct shard *shard)
 {
     const struct slope *const s = &g->slope;
     const struct family *const f = s->family;
@@ -161,10 +169,8 @@ static double do_stack(const struct gradient *g, struct bench *b, size_t first, 
         f->view(s->shape, g->w, x, b->s, b->scratch);
     else
         f->forward(s->shape, g->w, x, rng, b->s, b->scratch);
-    const double loss = judge_stack(g, b, first, end, dw);
-
+    judge_stack(g, b, first, end, dw, shard);
     (g->compares ? f->view_back : f->backward)(s->shape, g->w, x, b->ds, dw, b->scratch);
-    return loss;
 }
 
 /* The end of the stack that begins with query `first`: at least one query, and no more
@@ -187,13 +193,13 @@ static void do_shard(void *ctx, size_t i, int worker)
     float *const dw = g->dw + i * s->n_weights;
     struct rng rng;
 
-    shard->loss = 0.0;
+    shard->loss = shard->penalty = 0.0;
     memset(dw, 0, s->n_weights * sizeof *dw);
     rng_seed(&rng, mix64(g->at.seed, STREAM_DROPOUT),
              mix64(mix64(g->at.epoch, g->at.batch), i));
     for (size_t first = shard->first, end; first < shard->last; first = end) {
         end = stack_end(g, first, shard->last);
-        shard->loss += do_stack(g, b, first, end, &rng, dw);
+        do_stack(g, b, first, end, &rng, dw, shard);
     }
 }
 
@@ -221,7 +227,7 @@ static size_t cut(struct gradient *g, size_t all)
         load += load_of(g, g->query[i]);
         if (load < wanted && i + 1 < g->n_queries)
             continue;
-        g->shard[n++] = (struct shard){ first, i + 1, 0.0 };
+        g->shard[n++] = (struct shard){ .first = first, .last = i + 1 };
         first = i + 1;
         load = 0;
     }
@@ -238,9 +244,13 @@ double gradient_take(struct gradient *g, const float *w, const uint32_t *query, 
     g->w = w;
     g->query = query;
     g->n_queries = n;
+    g->n_teaching = 0;
+    g->penalty = 0.0;
     g->at = *at;
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
         load += load_of(g, query[i]);
+        g->n_teaching += s->share[query[i]] > 0.0f;
+    }
     const size_t n_shards = cut(g, load);
 
     if ((double)load * (double)s->n_weights < WORTH_A_POOL)
@@ -251,10 +261,16 @@ double gradient_take(struct gradient *g, const float *w, const uint32_t *query, 
     memcpy(dw, g->dw, s->n_weights * sizeof *dw);
     for (size_t i = 0; i < n_shards; i++) {
         loss += g->shard[i].loss;
+        g->penalty += g->shard[i].penalty;
         if (i > 0)
             vec_axpy(s->n_weights, 1.0f, g->dw + i * s->n_weights, dw);
     }
     return loss;
+}
+
+double gradient_penalty(const struct gradient *g)
+{
+    return g->penalty;
 }
 
 static peck_status take_memory(struct gradient *g, peck_error *err)

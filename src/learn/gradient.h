@@ -10,6 +10,7 @@
 #ifndef GRADIENT_H
 #define GRADIENT_H
 
+#include "guidance.h"
 #include "learner.h"
 
 struct gradient;
@@ -24,7 +25,9 @@ struct slope {
     const struct lessons *lessons;
     const float *x; /* [lessons->n_docs][dim] */
     size_t dim;
-    const float *share;  /* how much each query counts */
+    const float *share;  /* how much each query counts; 0: it teaches nothing */
+    struct heed heed;    /* rules, of families that score */
+    const double *scale; /* by how much each query's penalty is multiplied */
     const float *target; /* lessons->n_docs, in place of their labels; NULL: labels */
 };
 
@@ -37,11 +40,13 @@ struct moment {
 MUST_CHECK peck_status gradient_open(struct gradient **out, const struct slope *slope,
                                      size_t max_queries, struct pool *pool,
                                      peck_error *err);
-/* dw[n_weights] = the gradient of  sum_q share_q L_q / n  over the n queries given; the
- * sum of the share_q L_q comes back.  Pairs are drawn from (seed, epoch, query), dropout
+/* dw[n_weights] = the gradient of  sum_q share_q L_q / m + sum_q scale_q Phi_q  over the n
+ * queries given, m of which teach.  The sum of the share_q L_q comes back.  Pairs are drawn from (seed, epoch, query), dropout
  * masks from (seed, epoch, batch, shard). */
 double gradient_take(struct gradient *g, const float *w, const uint32_t *query, size_t n,
                      const struct moment *at, float *dw);
+/* The sum of the scale_q Phi_q of the batch before. */
+double gradient_penalty(const struct gradient *g);
 void gradient_close(struct gradient *g); /* takes NULL */
 
 #endif

@@ -14,6 +14,7 @@
 #include "../data/prefs.h"
 #include "../metric/metric.h"
 #include "../model/model.h"
+#include "guidance.h"
 #include "lessons.h"
 
 /* plan: what to do ------------------------------------------------------------------
@@ -41,6 +42,9 @@ extern const size_t n_recipes;
 
 /* Whether it learns from pairs, so from preferences too; else from labels. */
 bool recipe_has_pairs(const struct recipe *r);
+/* Whether rules can push it: it goes down a gradient of scores. */
+bool recipe_takes_rules(const struct recipe *r);
+
 /* Setting i of a method, over all its tables, and the default under preset=tuned; NULL
  * past the end. */
 const struct param *recipe_param(const struct recipe *r, size_t i, const char **value);
@@ -95,6 +99,7 @@ struct course {
     struct exam exam;
     float *exam_x; /* [exam.data->n_docs][dim] */
     double scale;  /* the largest root mean square of a column of x; 0: nobody minds */
+    struct guidance *guidance; /* rules beside the lessons; NULL: none */
 };
 
 MUST_CHECK peck_status course_open(struct course *c, const struct plan *plan,
@@ -102,6 +107,9 @@ MUST_CHECK peck_status course_open(struct course *c, const struct plan *plan,
                                    const struct peck_dataset *train,
                                    const struct peck_prefs *prefs, const struct exam *exam,
                                    struct pool *pool, peck_error *err);
+/* Rules from now on. */
+MUST_CHECK peck_status course_guide(struct course *c, const struct peck_rules *r,
+                                    peck_error *err);
 void course_close(struct course *c); /* takes an all-zero one too */
 
 /* run: members from seeds -------------------------------------------------------------
@@ -123,6 +131,9 @@ struct run_spec {
     const struct course *course;
     size_t n_members;
     uint64_t seed;
+    /* How much each rule counts, one array a member; NULL: there are no rules. */
+    const double *const *rule_weight;
+    bool is_trial; /* all members have the same seed: what differs is the rules */
     struct pool *pool;
     const char *checkpoint; /* NULL: none */
     const char *identity;   /* what a checkpoint must be of */

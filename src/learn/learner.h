@@ -11,9 +11,10 @@
 struct task {
     const struct plan *plan;
     const struct course *course;
-    uint64_t seed;     /* of this member */
-    struct pool *pool; /* to be used by this member alone */
-    float *w;          /* plan->n_weights: read and changed */
+    uint64_t seed;             /* of this member */
+    struct pool *pool;         /* to be used by this member alone */
+    float *w;                  /* plan->n_weights: read and changed */
+    const double *rule_weight; /* of the course's rules; NULL: there are none */
     /* Asked between batches; true: leave the epoch. */
     bool (*is_stopped)(void *ctx);
     void *ctx;
@@ -50,6 +51,7 @@ struct learner {
     struct plug plug;   /* params: its settings, in the plan */
     size_t config_size; /* ... and their size */
     bool has_objective; /* it takes an objective, and pairs where that one does */
+    bool takes_rules;   /* it goes down a gradient of scores, so rules can push too */
     bool chooses_pairs; /* by itself: never sampled; it fills all of a lap */
     bool is_pairwise;   /* without an objective: it learns from pairs, so from preferences
                          * too */

@@ -202,6 +202,7 @@ const struct learner learner_rankprop = {
               params },
     .config_size = sizeof(struct config),
     .has_objective = true,
+    .takes_rules = true,
     .self_size = sizeof(struct rankprop),
     .open = open,
     .epoch = epoch,

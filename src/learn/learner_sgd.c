@@ -22,6 +22,7 @@ static void choose(struct sgd *s, const struct lessons *l)
     for (size_t q = 0; q < l->n_queries; q++) {
         const double n_pairs = l->plan[q].n_all;
 
+        s->share[q] = 0.0f;
         if (!(n_pairs > 0.0))
             continue;
         s->query[s->n++] = (uint32_t)q;
@@ -30,6 +31,34 @@ static void choose(struct sgd *s, const struct lessons *l)
             s->share[q] *= (float)n_pairs;
         s->all_shares += (double)s->share[q];
     }
+}
+
+static struct heed heed_of(const struct task *task)
+{
+    const struct guidance *const g =
+        task->rule_weight != NULL ? task->course->guidance : NULL;
+
+    return (struct heed){ g, task->rule_weight };
+}
+
+/* The queries that rules alone speak of, and what an epoch is made of.  Over an epoch each
+ * query's penalty comes to as much as all steps together weigh: a query that comes round v
+ * times counts n_steps / v each time.  Beside labels that count more, rules count more. */
+static void choose_extra(struct sgd *s, const struct heed *heed, size_t n_queries)
+{
+    const size_t batch = (size_t)s->config->batch, more = (size_t)s->config->rules_batch;
+    const double mean_share = s->n > 0 ? s->all_shares / (double)s->n : 1.0;
+
+    s->n_extra = 0;
+    for (size_t q = 0; s->scale != NULL && q < n_queries; q++)
+        if (!(s->share[q] > 0.0f) && heed_query(heed, q))
+            s->extra[s->n_extra++] = (uint32_t)q;
+    const size_t n_chunks = more > 0 ? (s->n_extra + more - 1) / more : 0;
+
+    s->n_batches = (s->n + batch - 1) / batch;
+    s->n_steps = n_chunks > s->n_batches ? n_chunks : s->n_batches;
+    for (size_t q = 0; s->scale != NULL && q < n_queries; q++)
+        s->scale[q] = mean_share * (double)(s->share[q] > 0.0f ? s->n_batches : s->n_steps);
 }
 
 static peck_status open_optim(struct sgd *s, peck_error *err)
@@ -58,6 +87,15 @@ static peck_status take_memory(struct sgd *s, peck_error *err)
     s->query = mem_new(n, sizeof *s->query);
     s->order = mem_new(n, sizeof *s->order);
     s->share = mem_new(n, sizeof *s->share);
+    if (heed_of(s->task).guidance != NULL) {
+        s->extra = mem_new(n, sizeof *s->extra);
+        s->extra_order = mem_new(n, sizeof *s->extra_order);
+        s->step = mem_new(n, sizeof *s->step);
+        s->scale = mem_new(n, sizeof *s->scale);
+        if (!s->extra || !s->extra_order || !s->step || !s->scale)
+            return fail_memory(err, "the order of the queries", n,
+                               3 * sizeof *s->extra + sizeof *s->scale);
+    }
     if (s->query == NULL || s->order == NULL || s->share == NULL)
         return fail_memory(err, "the order of the queries", n,
                            sizeof *s->query + sizeof *s->order + sizeof *s->share);
@@ -88,8 +126,13 @@ peck_status sgd_open(struct sgd *s, const struct task *task,
                            .patience = (size_t)config->patience };
     TRY(take_memory(s, err));
     slope.share = s->share;
+    slope.scale = s->scale;
+    slope.heed = heed_of(task);
     TRY(open_optim(s, err));
-    TRY(gradient_open(&s->gradient, &slope, (size_t)config->batch, task->pool, err));
+    TRY(gradient_open(&s->gradient, &slope,
+                      slope.heed.guidance != NULL ? slope.lessons->n_queries
+                                                  : (size_t)config->batch,
+                      task->pool, err));
     sgd_restart(s, true);
     return PECK_OK;
 }
@@ -99,7 +142,10 @@ void sgd_restart(struct sgd *s, bool anew)
     const struct task *const t = s->task;
     struct rng rng;
 
+    const struct heed heed = heed_of(t);
+
     choose(s, t->course->lessons);
+    choose_extra(s, &heed, t->course->lessons->n_queries);
     optim_reset(&s->optim);
     s->memory[MEMORY_SHARE] = 1.0;
     s->memory[MEMORY_LOSS] = HUGE_VAL;
@@ -116,6 +162,10 @@ void sgd_close(struct sgd *s)
     mem_free(s->query);
     mem_free(s->order);
     mem_free(s->share);
+    mem_free(s->extra);
+    mem_free(s->extra_order);
+    mem_free(s->step);
+    mem_free(s->scale);
     mem_free(s->dw);
     *s = (struct sgd){ 0 };
 }
@@ -150,31 +200,70 @@ static peck_status diverged(size_t epoch, double rate, const char *norm, peck_er
                 epoch, rate, norm);
 }
 
+/* Those that teach, as they come this time. */
+static void shuffle(struct sgd *s, struct rng *rng)
+{
+    memcpy(s->order, s->query, s->n * sizeof *s->order);
+    rng_shuffle(rng, s->order, s->n);
+}
+
+/* The queries of step b. */
+static const uint32_t *step_queries(struct sgd *s, size_t b, size_t *n)
+{
+    const size_t batch = (size_t)s->config->batch;
+    const size_t first = s->n_batches > 0 ? b % s->n_batches * batch : 0;
+    const size_t left = s->n - first, n_teaching = left < batch ? left : batch;
+    const size_t from = s->n_extra * b / s->n_steps, to = s->n_extra * (b + 1) / s->n_steps;
+
+    *n = n_teaching + (to - from);
+    if (s->n_extra == 0)
+        return s->order + first;
+    memcpy(s->step, s->order + first, n_teaching * sizeof *s->step);
+    memcpy(s->step + n_teaching, s->extra_order + from, (to - from) * sizeof *s->step);
+    return s->step;
+}
+
+/* The mean loss of an epoch, penalties included. */
+static double mean_loss(const struct sgd *s, double loss, double penalty)
+{
+    const double rounds = s->n_batches > 0 ? (double)s->n_steps / (double)s->n_batches : 1;
+    const double labels = s->n > 0 ? loss / (s->all_shares * rounds) : 0.0;
+
+    return s->scale == NULL || s->n == 0
+               ? labels
+               : labels + penalty / (double)s->n_steps * (double)s->n / s->all_shares;
+}
+
 peck_status sgd_epoch(struct sgd *s, size_t epoch, struct lap *lap, peck_error *err)
 {
     const struct task *const t = s->task;
-    const size_t batch = (size_t)s->config->batch, n_batches = (s->n + batch - 1) / batch;
+    const double n_steps = (double)s->n_steps;
     struct rng rng;
-    double loss = 0.0;
+    double loss = 0.0, penalty = 0.0;
 
-    memcpy(s->order, s->query, s->n * sizeof *s->order);
     rng_seed(&rng, mix64(t->seed, STREAM_ORDER), epoch);
-    rng_shuffle(&rng, s->order, s->n);
-    for (size_t b = 0; b < n_batches; b++) {
-        const size_t first = b * batch, n = s->n - first < batch ? s->n - first : batch;
+    for (size_t b = 0; b < s->n_steps; b++) {
+        if (s->n_batches > 0 && b % s->n_batches == 0)
+            shuffle(s, &rng);
+        if (b == 0 && s->n_extra > 0) {
+            memcpy(s->extra_order, s->extra, s->n_extra * sizeof *s->extra);
+            rng_shuffle(&rng, s->extra_order, s->n_extra);
+        }
+        size_t n;
+        const uint32_t *const query = step_queries(s, b, &n);
 
         /* A batch stands for the moment at its end: warm-up never has a rate of 0. */
-        lap->rate =
-            rate_at(s, (double)(epoch - 1) + (double)(b + 1) / (double)(n_batches + 1));
-        loss += gradient_take(s->gradient, t->w, s->order + first, n,
+        lap->rate = rate_at(s, (double)(epoch - 1) + (double)(b + 1) / (n_steps + 1.0));
+        loss += gradient_take(s->gradient, t->w, query, n,
                               &(struct moment){ t->seed, epoch, b }, s->dw);
-        if (!isfinite(loss))
+        penalty += gradient_penalty(s->gradient);
+        if (!isfinite(loss + penalty))
             return diverged(epoch, lap->rate, t->plan->norm, err);
         optim_step(&s->optim, lap->rate, s->dw, t->w);
         if (t->is_stopped != NULL && t->is_stopped(t->ctx))
             return PECK_STOPPED;
     }
-    lap->loss = s->n > 0 ? loss / s->all_shares : 0.0;
+    lap->loss = mean_loss(s, loss, penalty);
     if (s->config->schedule == SCHEDULE_HALVING && lap->loss > s->memory[MEMORY_LOSS])
         s->memory[MEMORY_SHARE] *= 0.5;
     s->memory[MEMORY_LOSS] = lap->loss;
@@ -234,6 +323,7 @@ const struct learner learner_sgd = {
               params },
     .config_size = sizeof(struct config),
     .has_objective = true,
+    .takes_rules = true,
     .self_size = sizeof(struct sgd),
     .open = open,
     .epoch = epoch,

@@ -79,6 +79,11 @@ const struct plug *const recipes[] = {
 #undef SET
 const size_t n_recipes = sizeof recipes / sizeof *recipes;
 
+bool recipe_takes_rules(const struct recipe *r)
+{
+    return r->learner->takes_rules && (r->objective == NULL || r->objective->duels == NULL);
+}
+
 /* Tables ---------------------------------------------------------------------------- */
 
 bool recipe_has_pairs(const struct recipe *r)

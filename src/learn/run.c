@@ -98,10 +98,10 @@ static void train_member(void *ctx, size_t i, int worker)
         atomic_store(&r->is_stopped, true);
 }
 
-/* Member 0 of an ensemble is the net that the seed alone gives. */
+/* Member 0 of an ensemble is the net that the seed alone gives, and so are all of a trial. */
 static uint64_t seed_of(const struct run_spec *spec, size_t member)
 {
-    return member == 0 ? spec->seed : mix64(spec->seed, member);
+    return member == 0 || spec->is_trial ? spec->seed : mix64(spec->seed, member);
 }
 
 static peck_status open_member(struct run *r, size_t i, peck_error *err)
@@ -116,6 +116,9 @@ static peck_status open_member(struct run *r, size_t i, peck_error *err)
                                .course = r->spec.course,
                                .seed = seed_of(&r->spec, i),
                                .pool = pool,
+                               .rule_weight = r->spec.rule_weight != NULL
+                                                  ? r->spec.rule_weight[i]
+                                                  : NULL,
                                .is_stopped = is_stopped,
                                .ctx = r };
 

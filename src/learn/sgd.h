@@ -10,7 +10,7 @@ enum schedule { SCHEDULE_CONSTANT, SCHEDULE_HALVING, SCHEDULE_STAIRCASE, SCHEDUL
 enum balance { BALANCE_QUERIES, BALANCE_PAIRS };
 
 struct sgd_config {
-    int64_t epochs, batch, patience, stair;
+    int64_t epochs, batch, rules_batch, patience, stair;
     double rate, factor, warmup;
     int schedule, balance; /* the enums above */
     struct optim_rule optim;
@@ -30,6 +30,13 @@ struct sgd_config {
           offsetof(type, field.patience) },                                               \
         { "batch",       PARAM_INT,        "8",                                           \
           "[1,1000000]", "queries a step", offsetof(type, field.batch) },                 \
+        { "rules_batch",                                                                  \
+          PARAM_INT,                                                                      \
+          "0",                                                                            \
+          "[0,1000000]",                                                                  \
+          "queries without labels a step, where rules speak of them; 0: as many as go "   \
+          "into the steps that the labels take",                                          \
+          offsetof(type, field.rules_batch) },                                            \
         { "rate",     PARAM_FLOAT,     "0.003",                                           \
           "(0,1000]", "learning rate", offsetof(type, field.rate) },                      \
         { "schedule",                                                                     \
@@ -102,7 +109,13 @@ struct sgd {
     uint32_t *query, *order; /* n: those that teach; as they come this epoch */
     float *share;            /* of each query of the lessons */
     size_t n;
-    double all_shares; /* of the n */
+    /* Rules speak of n_extra more, which teach nothing else: each step takes some of them
+     * beside a batch of those that teach, which come round again when they are fewer. */
+    uint32_t *extra, *extra_order;
+    size_t n_extra, n_batches, n_steps; /* batches of those that teach, steps an epoch */
+    uint32_t *step;                     /* the queries of a step */
+    double *scale;                      /* of each query's penalty; NULL: no rules */
+    double all_shares;                  /* of the n */
     float *dw;
     /* What halving remembers: the rate's share so far and the last epoch's loss. */
     double memory[2];

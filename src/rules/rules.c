@@ -147,6 +147,14 @@ const struct rule_config *rules_config(const struct peck_rules *r, size_t rule)
     return &r->rule[rule].config;
 }
 
+void rules_print_settings(const struct peck_rules *r, size_t rule, struct text *to)
+{
+    for (const struct param *row = rule_params + 1; row->type != PARAM_END; row++) {
+        text_printf(to, " %s ", row->key);
+        param_print(row, &r->rule[rule].config, to);
+    }
+}
+
 /* Whatever the logic, a clause that always holds has nothing to ask for; but a mixture
  * over its true rows, if insisted on, pulls all propositions towards yes or no. */
 struct rule_shape rules_shape(const struct peck_rules *r, size_t rule)

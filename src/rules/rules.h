@@ -35,6 +35,8 @@ peck_span rules_name(const struct peck_rules *r, size_t rule);
 const struct rule_config *rules_config(const struct peck_rules *r, size_t rule);
 /* The clause in prenex form, its definitions written out. */
 void rules_print(const struct peck_rules *r, size_t rule, struct text *to);
+/* " sigma 0.5 ...": every setting but the weight. */
+void rules_print_settings(const struct peck_rules *r, size_t rule, struct text *to);
 
 struct rule_shape {
     size_t n_quantifiers, n_atoms; /* quantifiers: over documents */
