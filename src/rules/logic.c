@@ -170,16 +170,17 @@ static peck_status check_soft(const struct bound *b, const struct rule *rule,
     return PECK_OK;
 }
 
+/* Before anything of the rule is looked at, its guard included. */
 static peck_status check_size(const struct bound *b, const struct rule *rule,
                               const struct scene *q, peck_error *err)
 {
     const double n = (double)q->docs.n;
 
-    if (rule->n_prefix > 2 && pow(n, rule->n_prefix) > (double)rule->config.most)
+    if (rule->nesting > 2 && pow(n, rule->nesting) > (double)rule->config.most)
         return complain(b->rules, rule->at, err,
                         "the rule has %u quantifiers, and query '%.*s' has %zu documents: "
                         "more than most=%lld combinations",
-                        rule->n_prefix, SPAN_ARGS(q->id), q->docs.n,
+                        rule->nesting, SPAN_ARGS(q->id), q->docs.n,
                         (long long)rule->config.most);
     return PECK_OK;
 }
@@ -192,9 +193,9 @@ peck_status rules_check_scene(const struct bound *b, const struct scene *q, peck
     for (size_t i = 0; i < r->n_rules; i++) {
         const struct rule *const rule = &r->rule[i];
 
+        TRY(check_size(b, rule, q, err));
         if (!rules_speak_of(b, i, q))
             continue;
-        TRY(check_size(b, rule, q, err));
         for (uint32_t k = 0; k < rule->n_atoms; k++)
             if (r->node[rule->atom[k].node].kind == NODE_SOFT)
                 TRY(check_soft(b, rule, &rule->atom[k], q, err));

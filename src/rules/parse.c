@@ -82,7 +82,7 @@ static peck_status parse_settings(struct parser *p, struct rule_config *config,
             return COMPLAIN(p, value.at, "the value of %.*s is missing",
                             SPAN_ARGS(key.text));
         if (param_set(rule_params, config, "rules", key.text, value.text, &why) != PECK_OK)
-            return COMPLAIN(p, value.at, "%.150s", why.text);
+            return COMPLAIN(p, value.at, "%.150s", why.text + strlen("rules: "));
         TRY(parse_next(p));
     }
     return PECK_OK;

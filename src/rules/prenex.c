@@ -111,5 +111,10 @@ peck_status rule_to_prenex(struct peck_rules *r, struct rule *rule, peck_error *
         if (tree_has_var(r, rule->matrix, rule->prefix[i].var))
             rule->prefix[kept++] = rule->prefix[i];
     rule->n_prefix = kept;
+    const uint32_t root = tree_nesting(r, rule->root);
+    const uint32_t guard = rule->guard != NO_NODE ? tree_nesting(r, rule->guard) : 0;
+
+    rule->nesting = kept > root ? kept : root;
+    rule->nesting = guard > rule->nesting ? guard : rule->nesting;
     return PECK_OK;
 }

@@ -108,6 +108,17 @@ bool tree_has(const struct peck_rules *r, uint32_t at, enum node_kind first,
            (children > 1 && tree_has(r, n->right, first, last));
 }
 
+uint32_t tree_nesting(const struct peck_rules *r, uint32_t at)
+{
+    const struct node *const n = &r->node[at];
+    const size_t children = n_children(n->kind);
+    const bool is_quantifier = n->kind == NODE_FORALL || n->kind == NODE_EXISTS;
+    const uint32_t left = children > 0 ? tree_nesting(r, n->left) : 0;
+    const uint32_t right = children > 1 ? tree_nesting(r, n->right) : 0;
+
+    return is_quantifier + (left > right ? left : right);
+}
+
 bool tree_has_var(const struct peck_rules *r, uint32_t at, uint32_t var)
 {
     const struct node *const n = &r->node[at];

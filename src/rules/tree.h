@@ -114,6 +114,7 @@ struct rule {
     /* Prenex form: quantifiers, then a matrix without any. */
     struct quantifier prefix[MAX_VARS];
     uint32_t n_prefix, matrix;
+    uint32_t nesting; /* quantifiers inside one another: root, guard or prefix */
     struct atom atom[MAX_ATOMS];
     uint32_t n_atoms;
     /* Rows of the truth table that the mixture is made of: bit i is atom i. */
@@ -160,6 +161,8 @@ bool tree_equal(const struct peck_rules *r, uint32_t a, uint32_t b);
 /* Whether a node of one of these kinds, first .. last, is in it. */
 bool tree_has(const struct peck_rules *r, uint32_t at, enum node_kind first,
               enum node_kind last);
+/* How many quantifiers stand inside one another. */
+uint32_t tree_nesting(const struct peck_rules *r, uint32_t at);
 bool tree_has_var(const struct peck_rules *r, uint32_t at, uint32_t var);
 
 /* prenex.c, table.c: the form that penalties are taken from. */

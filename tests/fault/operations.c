@@ -45,6 +45,10 @@ static const struct file {
     { "alone.csv", "winner,loser,wins,losses\nann,bob,7,3\nbob,cy,5,5\n" },
     { "votes.csv", "taste;a;b;1,-1,0\nsize;b;c;1\n" },
     { "skip.csv", "winner,loser,wins,losses\nann,bob,x,3\nbob,cy,5,5\n" },
+    { "a.rules", "define fresh(d) := d.age < 3\n"
+                 "a: forall q | exists d : fresh(d) : exists d : top(1, d) and fresh(d)\n"
+                 "b: (forall d : d.bm25 > 0) iff exists d, e : before(d, e) all mean\n" },
+    { "rates.csv", "label,query,f1\n0.5,a,1\n0.9,a,2\n" },
     { "run.txt", "q1 Q0 d1 1 3.5 me\nq1 Q0 d2 2 1 me\nq2 Q0 d9 1 -4 me\n" },
     { "qrels.txt", "q1 0 d1 2\nq1 0 d3 1\nq1 0 d2 0\nq3 0 d1 1\n" },
 };
@@ -548,6 +552,63 @@ static peck_status decode_prefs(const struct operation *o, const char *target,
     return st;
 }
 
+static peck_status judge_rules(const struct operation *o, const char *target,
+                               peck_error *err)
+{
+    peck_rules *r = NULL;
+    peck_report *checked = NULL, *judged = NULL;
+    peck_status st = watch(peck_rules_read(&r, o->about, err), r);
+
+    (void)target;
+    if (st == PECK_OK)
+        st = watch(peck_rules_check(&checked, r, data, err), checked);
+    if (st == PECK_OK)
+        st = watch(peck_rules_evaluate(&judged, r, data, scores, err), judged);
+    peck_report_free(checked);
+    peck_report_free(judged);
+    peck_rules_free(r);
+    return st;
+}
+
+static peck_status train_with_rules(const struct operation *o, const char *target,
+                                    peck_error *err)
+{
+    static const char *const short_run[] = { "epochs=2", NULL };
+    peck_rules *r = NULL;
+    peck_model *m = NULL;
+    peck_status st = peck_rules_read(&r, o->about, err);
+
+    (void)target;
+    if (st == PECK_OK)
+        st = watch(peck_train(&m,
+                              &(peck_train_spec){ .settings = short_run,
+                                                  .train = data,
+                                                  .valid = data,
+                                                  .rules = r,
+                                                  .unlabelled = data,
+                                                  .rules_weight = o->more != NULL ? -1 : 1,
+                                                  .threads = 2 },
+                              err),
+                   m);
+    peck_model_free(m);
+    peck_rules_free(r);
+    return st;
+}
+
+static peck_status cut_clicks(const struct operation *o, const char *target,
+                              peck_error *err)
+{
+    peck_dataset *rates = NULL, *cut = NULL;
+    peck_status st = peck_dataset_read(&rates, o->about, NULL, err);
+
+    (void)target;
+    if (st == PECK_OK)
+        st = watch(peck_dataset_clicks(&cut, rates, err), cut);
+    peck_dataset_free(cut);
+    peck_dataset_free(rates);
+    return st;
+}
+
 static const struct operation operations[] = {
     { "read LETOR", read_data, NULL, "data.txt", NULL },
     { "read LETOR on two threads", read_threaded, NULL, "data.txt", NULL },
@@ -603,6 +664,10 @@ static const struct operation operations[] = {
     { "train on preferences", train_on_prefs, NULL, "prefs.csv", NULL },
     { "sortnet on preferences", sort_by_prefs, NULL, "prefs.csv", NULL },
     { "decode preferences", decode_prefs, NULL, "alone.csv", NULL },
+    { "judge rules", judge_rules, NULL, "a.rules", NULL },
+    { "train with rules", train_with_rules, NULL, "a.rules", NULL },
+    { "train with rules weighed by gain", train_with_rules, NULL, "a.rules", "auto" },
+    { "cut click rates", cut_clicks, NULL, "rates.csv", NULL },
 };
 enum { N_OPERATIONS = sizeof operations / sizeof *operations };
 

@@ -222,6 +222,10 @@ static void a_query_must_fit_its_rules(void **state)
         { "a: forall d : d.f2\n", "it is 2, not in [0,1]" },
         { "a: forall d, e : d.f2 - e.f2 or top(1, d)\n", "not in [0,1]" },
         { "a: forall d, e, g : before(d, e) or before(e, g) most 26\n", "3 quantifiers" },
+        { "a: forall q | exists d : exists e : exists g : d.f3 < 7 : true most 26\n",
+          "3 quantifiers" },
+        { "a: forall d, e, g, h, i, j, k, l, m, n, o, p, r, s, t, u : true\n",
+          "16 quantifiers" },
     };
     peck_error err = { 0 };
 

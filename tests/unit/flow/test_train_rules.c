@@ -1,0 +1,386 @@
+/* test_train_rules.c -- training with rules, from the outside. */
+#include "learn/learn.h"
+#include "support/check.h"
+#include "support/scratch.h"
+#include "support/tasks.h"
+
+#include <math.h>
+
+#define SETTINGS(...)     \
+    (const char *const[]) \
+    {                     \
+        __VA_ARGS__, NULL \
+    }
+
+#define SPORT                                                                       \
+    "sport: forall q | q.topic_sport > 0 : exists d : top(3, d) and d.topic_sport " \
+    "> 0\n"
+#define FOOD \
+    "food: forall q | q.topic_food > 0 : exists d : top(3, d) and d.topic_food > 0\n"
+#define TAUTOLOGY "always: forall q, d : top(3, d) or not top(3, d)\n"
+
+static peck_dataset *topics(const char *queries, uint64_t seed)
+{
+    char name[64];
+    peck_dataset *d = NULL;
+    peck_error err = { 0 };
+
+    snprintf(name, sizeof name, "t%s-%d.txt", queries, (int)seed);
+    const peck_generate_spec spec = {
+        .kind = "topics",
+        .settings = SETTINGS(queries, "topics=2", "dim=12"),
+        .seed = seed,
+        .path = scratch_path(name),
+    };
+
+    assert_ok(peck_generate(&spec, &err), err);
+    assert_ok(peck_dataset_read(&d, spec.path, NULL, &err), err);
+    return d;
+}
+
+static peck_rules *rules_of(const char *text)
+{
+    peck_rules *r = NULL;
+    peck_error err = { 0 };
+
+    assert_ok(peck_rules_read(&r, scratch_file("a.rules", text), &err), err);
+    return r;
+}
+
+static peck_model *must_train(peck_train_spec spec)
+{
+    peck_model *m = NULL;
+    peck_error err = { 0 };
+
+    assert_ok(peck_train(&m, &spec, &err), err);
+    return m;
+}
+
+static bool same_weights(const peck_model *a, const peck_model *b)
+{
+    return a->n_weights == b->n_weights &&
+           memcmp(a->w, b->w, a->n_weights * sizeof *a->w) == 0;
+}
+
+/* The share of queries that break a rule. */
+static double broken(const peck_model *m, const peck_rules *r, const peck_dataset *d)
+{
+    double *const score = calloc(d->n_docs, sizeof *score);
+    peck_report *report = NULL;
+    peck_error err = { 0 };
+
+    assert_ok(peck_model_score(m, d, 1, score, &err), err);
+    assert_ok(peck_rules_evaluate(&report, r, d, score, &err), err);
+    const double share = peck_report_value(report, "broken_share");
+
+    peck_report_free(report);
+    free(score);
+    return share;
+}
+
+static void rules_are_learnt_from_queries_without_labels(void **state)
+{
+    peck_dataset *const train = topics("queries=4", 1),
+                        *const more = topics("queries=600", 2),
+                        *const test = topics("queries=300", 3);
+    peck_rules *const rules = rules_of(SPORT FOOD);
+    peck_train_spec spec = { .settings = SETTINGS("epochs=100"),
+                             .train = train,
+                             .unlabelled = more,
+                             .valid_split = -1,
+                             .threads = 1 };
+    peck_model *const without = must_train(spec);
+
+    (void)state;
+    spec.rules = rules;
+    spec.rules_weight = 3.0;
+    peck_model *const with = must_train(spec);
+
+    assert_true(broken(with, rules, test) < 0.7 * broken(without, rules, test));
+    assert_true(model_quality(with, test) > model_quality(without, test));
+    peck_model_free(with);
+    peck_model_free(without);
+    peck_rules_free(rules);
+    peck_dataset_free(train);
+    peck_dataset_free(more);
+    peck_dataset_free(test);
+}
+
+/* A model whose labels say nothing of a feature, because it is constant there. */
+static void features_that_are_constant_among_the_labelled_count(void **state)
+{
+    static const uint32_t size[] = { 4, 4, 4, 4 };
+    static const float label[] = { 0, 1, 0, 2, 1, 0, 0, 1, 0, 2, 1, 0, 0, 0, 1, 2 };
+    peck_dataset *const train = task_of(size, 4, 2, label, 1), *const more = task_of(
+                                                                   size, 4, 2, NULL, 2);
+    peck_rules *const rules = rules_of("a: exists d : top(1, d) and d.f2 > 0\n");
+
+    (void)state;
+    for (size_t i = 0; i < train->n_docs; i++)
+        train->x_owned[2 * i + 1] = 0.0f;
+    for (size_t i = 0; i < more->n_docs; i++)
+        more->x_owned[2 * i + 1] = i % 4 == 1 ? 1.0f : 0.0f;
+    peck_model *const m = must_train(
+        (peck_train_spec){ .settings = SETTINGS("norm=zscore", "epochs=200", "dropout=0"),
+                           .train = train,
+                           .unlabelled = more,
+                           .rules = rules,
+                           .rules_weight = 5.0,
+                           .threads = 1 });
+
+    assert_true(broken(m, rules, more) < 0.3);
+    peck_model_free(m);
+    peck_rules_free(rules);
+    peck_dataset_free(train);
+    peck_dataset_free(more);
+}
+
+/* For each method that goes down a gradient of scores. */
+static void every_gradient_trained_method_takes_rules(void **state)
+{
+    peck_dataset *const train = topics("queries=12", 1), *const more =
+                                                             topics("queries=20", 2);
+    peck_rules *const rules = rules_of(SPORT), *const always = rules_of(TAUTOLOGY);
+    size_t n_taking = 0;
+
+    (void)state;
+    for (size_t i = 0; i < n_recipes; i++) {
+        const struct recipe *const r = (const struct recipe *)recipes[i];
+        peck_train_spec spec = { .method = recipes[i]->about.name,
+                                 .settings = SETTINGS("epochs=2"),
+                                 .train = train,
+                                 .unlabelled = more,
+                                 .threads = 1 };
+        peck_error err = { 0 };
+        peck_model *m = NULL;
+
+        if (!recipe_takes_rules(r)) {
+            spec.settings = NULL;
+            spec.rules = rules;
+            assert_int_equal(peck_train(&m, &spec, &err), PECK_ARG);
+            assert_failed(err, PECK_ARG, "rules cannot push it");
+            continue;
+        }
+        peck_model *const without = must_train(spec);
+
+        spec.rules = always;
+        peck_model *const idle = must_train(spec);
+
+        spec.rules = rules;
+        peck_model *const with = must_train(spec);
+
+        if (!same_weights(without, idle) || same_weights(without, with))
+            fail_msg("%s: a tautology changes weights, or a rule does not", spec.method);
+        n_taking++;
+        peck_model_free(with);
+        peck_model_free(idle);
+        peck_model_free(without);
+    }
+    assert_true(n_taking >= 6);
+    peck_rules_free(rules);
+    peck_rules_free(always);
+    peck_dataset_free(train);
+    peck_dataset_free(more);
+}
+
+static int stop_at_three(void *ctx, const peck_epoch *e)
+{
+    (void)ctx;
+    return e->epoch == 3;
+}
+
+static void the_same_bytes_on_any_number_of_threads_and_after_a_stop(void **state)
+{
+    peck_dataset *const train = topics("queries=12", 1), *const more =
+                                                             topics("queries=90", 2);
+    peck_rules *const rules = rules_of(SPORT FOOD);
+    peck_train_spec spec = { .settings = SETTINGS("epochs=6", "rules_batch=16"),
+                             .train = train,
+                             .unlabelled = more,
+                             .rules = rules,
+                             .threads = 1 };
+    peck_model *const one = must_train(spec);
+
+    (void)state;
+    for (int threads = 2; threads <= 3; threads++) {
+        spec.threads = threads;
+        peck_model *const other = must_train(spec);
+
+        assert_true(same_weights(one, other));
+        peck_model_free(other);
+    }
+    peck_model *stopped = NULL;
+
+    spec.checkpoint = scratch_path("rules.checkpoint");
+    spec.progress = stop_at_three;
+    assert_int_equal(peck_train(&stopped, &spec, NULL), PECK_STOPPED);
+    peck_model_free(stopped);
+    spec.progress = NULL;
+    spec.resume = 1;
+    peck_model *const resumed = must_train(spec);
+
+    assert_true(same_weights(one, resumed));
+    peck_model_free(resumed);
+    peck_model_free(one);
+    peck_rules_free(rules);
+    peck_dataset_free(train);
+    peck_dataset_free(more);
+}
+
+/* What the callbacks heard. */
+struct heard {
+    size_t n_epochs, n_warnings, n_gains;
+    char warning[512];
+    peck_rule_gain gain[4];
+    char name[4][32];
+};
+
+static int hear_epoch(void *ctx, const peck_epoch *e)
+{
+    (void)e;
+    ((struct heard *)ctx)->n_epochs++;
+    return 0;
+}
+
+static void hear_warning(void *ctx, const char *text)
+{
+    struct heard *const h = ctx;
+
+    h->n_warnings++;
+    snprintf(h->warning, sizeof h->warning, "%s", text);
+}
+
+static void hear_gain(void *ctx, const peck_rule_gain *g)
+{
+    struct heard *const h = ctx;
+
+    h->gain[h->n_gains] = *g;
+    snprintf(h->name[h->n_gains++], sizeof h->name[0], "%s", g->rule);
+}
+
+static void what_makes_no_sense_is_told_before_training(void **state)
+{
+    static const struct {
+        const char *rules, *why;
+        peck_status status;
+    } cases[] = {
+        { "no: exists d : top(1, d) and not top(1, d)\n", "contradiction", PECK_FORMAT },
+        { "a: exists d : d.topic_sprot > 0\n", "did you mean 'topic_sport'?", PECK_FORMAT },
+        { "a: q.age_days > 3\n", "no feature of the query", PECK_FORMAT },
+    };
+    peck_dataset *const train = topics("queries=4", 1);
+
+    (void)state;
+    for (size_t i = 0; i < N_OF(cases); i++) {
+        struct heard heard = { 0 };
+        peck_rules *const rules = rules_of(cases[i].rules);
+        peck_train_spec spec = {
+            .train = train, .rules = rules, .progress = hear_epoch, .ctx = &heard
+        };
+        peck_model *m = NULL;
+        peck_error err = { 0 };
+
+        assert_int_equal(peck_train(&m, &spec, &err), cases[i].status);
+        assert_null(m);
+        assert_failed(err, cases[i].status, cases[i].why);
+        assert_int_equal(heard.n_epochs, 0);
+        peck_rules_free(rules);
+    }
+    peck_dataset_free(train);
+}
+
+static void a_rule_that_teaches_nothing_is_warned_of(void **state)
+{
+    static const struct {
+        const char *rules, *why;
+    } cases[] = {
+        { TAUTOLOGY, "'always' always holds" },
+        { "a: forall q | q.topic_sport > 2 : exists d : top(1, d)\n",
+          "'a' speaks of no query" },
+    };
+    peck_dataset *const train = topics("queries=4", 1);
+
+    (void)state;
+    for (size_t i = 0; i < N_OF(cases); i++) {
+        struct heard heard = { 0 };
+        peck_rules *const rules = rules_of(cases[i].rules);
+        peck_model *const m =
+            must_train((peck_train_spec){ .settings = SETTINGS("epochs=1"),
+                                          .train = train,
+                                          .rules = rules,
+                                          .threads = 1,
+                                          .warn = hear_warning,
+                                          .ctx = &heard });
+
+        assert_int_equal(heard.n_warnings, 1);
+        assert_non_null(strstr(heard.warning, cases[i].why));
+        peck_model_free(m);
+        peck_rules_free(rules);
+    }
+    peck_dataset_free(train);
+}
+
+static void weights_are_found_by_what_each_rule_gains(void **state)
+{
+    peck_dataset *const train = topics("queries=4", 1),
+                        *const more = topics("queries=300", 2),
+                        *const valid = topics("queries=100", 3);
+    peck_rules *const rules = rules_of(
+        SPORT "wrong: forall d : top(2, d) implies d.match_title_1 < 7 weight 9\n" FOOD
+              "half: forall d : top(1, d) implies d.age_days < 365 weight 0.5\n");
+    struct heard h = { 0 };
+    peck_train_spec spec = { .settings = SETTINGS("epochs=15"),
+                             .train = train,
+                             .unlabelled = more,
+                             .valid = valid,
+                             .rules = rules,
+                             .rules_weight = -1,
+                             .threads = 2,
+                             .gained = hear_gain,
+                             .ctx = &h };
+    double most = 0.0;
+
+    (void)state;
+    peck_model *const m = must_train(spec);
+
+    assert_int_equal(h.n_gains, 4);
+    assert_string_equal(h.name[2], "food");
+    for (size_t i = 0; i < 4; i++)
+        most = fmax(most, h.gain[i].gain);
+    assert_true(most > 0.0 && h.gain[1].gain < most);
+    for (size_t i = 0; i < 4; i++) {
+        const double own = i == 1 ? 9.0 : i == 3 ? 0.5 : 1.0;
+
+        assert_true(fabs(h.gain[i].weight - own * fmax(h.gain[i].gain, 0.0) / most) < 1e-9);
+    }
+    const peck_span note = notes_get(&m->notes, "rules");
+
+    assert_true(note.n > 0 && memcmp(note.s, "sport ", 6) == 0);
+    peck_model_free(m);
+    /* without validation data nothing tells what a rule gains */
+    peck_error err = { 0 };
+    peck_model *none = NULL;
+
+    spec.valid = NULL;
+    assert_int_equal(peck_train(&none, &spec, &err), PECK_ARG);
+    assert_failed(err, PECK_ARG, "validation data");
+    peck_rules_free(rules);
+    peck_dataset_free(train);
+    peck_dataset_free(more);
+    peck_dataset_free(valid);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rules_are_learnt_from_queries_without_labels),
+        cmocka_unit_test(features_that_are_constant_among_the_labelled_count),
+        cmocka_unit_test(every_gradient_trained_method_takes_rules),
+        cmocka_unit_test(the_same_bytes_on_any_number_of_threads_and_after_a_stop),
+        cmocka_unit_test(what_makes_no_sense_is_told_before_training),
+        cmocka_unit_test(a_rule_that_teaches_nothing_is_warned_of),
+        cmocka_unit_test(weights_are_found_by_what_each_rule_gains),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

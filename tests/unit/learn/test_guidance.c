@@ -1,0 +1,211 @@
+/* test_guidance.c -- rules beside the labels: which queries they push, and how. */
+#include "learn/sgd.h"
+#include "support/check.h"
+#include "support/courses.h"
+#include "support/scratch.h"
+#include "support/tasks.h"
+
+#include <math.h>
+
+enum { DIM = 3 };
+
+/* Three queries teach; the fourth has one label, the other two none. */
+static struct peck_dataset *mixed_data(void)
+{
+    static const uint32_t size[] = { 5, 4, 6, 4, 5, 7 };
+    static const float label[] = { 0,  1,  2,  0,  1,  1,  0,  0,  1,  0,  2,
+                                   1,  0,  0,  2,  1,  1,  1,  1,  -1, -1, -1,
+                                   -1, -1, -1, -1, -1, -1, -1, -1, -1 };
+
+    return task_of(size, 6, DIM, label, 7);
+}
+
+static peck_rules *rules_of(const char *text)
+{
+    peck_rules *r = NULL;
+    peck_error err = { 0 };
+
+    assert_ok(peck_rules_read(&r, scratch_file("a.rules", text), &err), err);
+    return r;
+}
+
+/* A classroom with rules, each of weight 1. */
+struct ruled {
+    struct peck_dataset *data;
+    peck_rules *rules;
+    struct classroom c;
+    struct sgd s;
+    double weight[8];
+};
+
+static void ruled_open(struct ruled *r, const char *rules, const char *const *settings)
+{
+    struct pace pace;
+    peck_error err = { 0 };
+
+    r->data = mixed_data();
+    r->rules = rules_of(rules);
+    classroom_open(&r->c, "ranknet", settings, r->data, NULL, NULL, 1);
+    assert_ok(course_guide(&r->c.course, r->rules, &err), err);
+    for (size_t i = 0; i < N_OF(r->weight); i++)
+        r->weight[i] = 1.0;
+    r->c.task.rule_weight = r->weight;
+    assert_ok(sgd_open(&r->s, &r->c.task, r->c.plan.learner, r->c.plan.recipe->objective,
+                       r->c.plan.objective, NULL, &pace, &err),
+              err);
+}
+
+static void ruled_close(struct ruled *r)
+{
+    sgd_close(&r->s);
+    classroom_close(&r->c);
+    peck_rules_free(r->rules);
+    peck_dataset_free(r->data);
+}
+
+#define PLAIN                                                 \
+    (const char *const[])                                     \
+    {                                                         \
+        "norm=none", "hidden=4", "dropout=0", "batch=2", NULL \
+    }
+
+static void rules_speak_of_queries_with_and_without_labels(void **state)
+{
+    struct ruled r;
+
+    (void)state;
+    ruled_open(&r,
+               "a: exists d : top(2, d) and d.f1 > 0\n"
+               "b: forall q | exists d : d.f1 > 100 : exists d : top(1, d)\n",
+               PLAIN);
+    const struct guidance *const g = r.c.course.guidance;
+
+    assert_int_equal(g->n_spoken[0], 6);
+    assert_int_equal(g->n_spoken[1], 0);
+    assert_int_equal(r.s.n, 3);
+    assert_int_equal(r.s.n_extra, 3);
+    for (size_t i = 0; i < 3; i++)
+        assert_int_equal(r.s.extra[i], 3 + i);
+    ruled_close(&r);
+}
+
+static void over_an_epoch_each_query_counts_the_same(void **state)
+{
+    static const char *const more[] = { "norm=none", "hidden=4",      "dropout=0",
+                                        "batch=2",   "rules_batch=1", NULL };
+    struct ruled r;
+
+    (void)state;
+    /* 2 steps take the labels; 3 unlabelled queries go along */
+    ruled_open(&r, "a: exists d : top(2, d) and d.f1 > 0\n", PLAIN);
+    assert_int_equal(r.s.n_batches, 2);
+    assert_int_equal(r.s.n_steps, 2);
+    const double share = r.s.all_shares / 3.0; /* a teaching query's */
+
+    for (size_t q = 0; q < 6; q++)
+        assert_true(fabs(r.s.scale[q] - 2.0 * share) < 1e-9);
+    ruled_close(&r);
+    /* 3 steps: the labels come round 1.5 times, and count less each time */
+    ruled_open(&r, "a: exists d : top(2, d) and d.f1 > 0\n", more);
+    assert_int_equal(r.s.n_steps, 3);
+    for (size_t q = 0; q < 6; q++)
+        assert_true(fabs(r.s.scale[q] - (q < 3 ? 2.0 : 3.0) * share) < 1e-9);
+    ruled_close(&r);
+}
+
+/* Loss of labels over those that teach, and penalties. */
+static double cost(struct ruled *r, const uint32_t *query, size_t n, float *dw)
+{
+    const double loss =
+        gradient_take(r->s.gradient, r->c.w, query, n, &(struct moment){ 1, 1, 0 }, dw);
+    size_t n_teaching = 0;
+
+    for (size_t i = 0; i < n; i++)
+        n_teaching += r->s.share[query[i]] > 0.0f;
+    return (n_teaching > 0 ? loss / (double)n_teaching : 0.0) +
+           gradient_penalty(r->s.gradient);
+}
+
+static void the_gradient_is_that_of_labels_and_penalties_together(void **state)
+{
+    static const uint32_t query[] = { 4, 0, 2, 3, 5, 1 };
+    struct ruled r;
+
+    (void)state;
+    ruled_open(&r,
+               "a: exists d : top(2, d) and d.f1 > 0\n"
+               "b: forall d, e : d.f2 > e.f2 implies before(d, e) all mean\n"
+               "c: forall d : top(1, d) implies d.f3 < 0 all mean\n",
+               PLAIN);
+    float *const dw = calloc(r.c.plan.n_weights, sizeof *dw), *const unused =
+                                                                  calloc(r.c.plan.n_weights,
+                                                                         sizeof *unused);
+
+    for (size_t n = 1; n <= N_OF(query); n += 5) { /* one without labels, and all */
+        cost(&r, query, n, dw);
+        for (size_t i = 0; i < r.c.plan.n_weights; i++) {
+            const float w = r.c.w[i], h = 0.004f;
+
+            r.c.w[i] = w + h;
+            const double up = cost(&r, query, n, unused);
+
+            r.c.w[i] = w - h;
+            const double slope = (up - cost(&r, query, n, unused)) / (2.0 * (double)h);
+
+            r.c.w[i] = w;
+            if (!(fabs(slope - (double)dw[i]) < 2e-3 + 4e-3 * fabs(slope)))
+                fail_msg("weight %zu: slope %g, gradient %g", i, slope, (double)dw[i]);
+        }
+    }
+    free(dw);
+    free(unused);
+    ruled_close(&r);
+}
+
+/* Lessons reorder documents; rules must see the features of the right ones. */
+static void penalties_do_not_depend_on_the_order_of_the_lessons(void **state)
+{
+    struct ruled r;
+
+    (void)state;
+    ruled_open(&r, "a: exists d : top(2, d) and d.f1 > 0\n", PLAIN);
+    const struct guidance *const g = r.c.course.guidance;
+    const struct heed heed = { g, r.weight };
+    struct heed_room room;
+    double weight[] = { 1.0 / 6.0 };
+
+    assert_int_equal(heed_room_init(&room, &heed, NULL), PECK_OK);
+    for (size_t q = 0; q < 6; q++) {
+        const struct rows docs = dataset_rows(r.data, q);
+        const struct scene plain = { .docs = docs, .id = { "", 0 } };
+        float s[8], given[8], ds[8] = { 0 }, expected[8] = { 0 };
+
+        for (size_t i = 0; i < docs.n; i++)
+            s[i] = docs.x[i * DIM + 1];
+        for (size_t i = 0; i < docs.n; i++)
+            given[i] = s[r.c.course.lessons->from[r.data->start[q] + i]];
+        const double a = heed_push(&heed, q, 1.0, given, ds, &room);
+        const double b =
+            penalty_add(g->bound, &plain, weight, s, expected, NULL, room.penalty);
+
+        assert_true(fabs(a - b) < 1e-6);
+        for (size_t i = 0; i < docs.n; i++)
+            assert_true(
+                fabsf(ds[i] - expected[r.c.course.lessons->from[r.data->start[q] + i]]) <
+                1e-6f);
+    }
+    heed_room_free(&room);
+    ruled_close(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rules_speak_of_queries_with_and_without_labels),
+        cmocka_unit_test(over_an_epoch_each_query_counts_the_same),
+        cmocka_unit_test(the_gradient_is_that_of_labels_and_penalties_together),
+        cmocka_unit_test(penalties_do_not_depend_on_the_order_of_the_lessons),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
