@@ -351,6 +351,12 @@ PECK_API PECK_MUST_CHECK peck_status peck_model_load(peck_model **out, const cha
 PECK_API PECK_MUST_CHECK peck_status peck_model_describe(peck_report **out,
                                                          const peck_model *m,
                                                          peck_error *err);
+/* Which features a model of trees asks about: of each feature, largest gain first, the
+ * questions about it and their share of what all of them gained in training, over all
+ * members and views.  PECK_ARG for models without questions. */
+PECK_API PECK_MUST_CHECK peck_status peck_model_importance(peck_report **out,
+                                                           const peck_model *m,
+                                                           peck_error *err);
 /* What differs between two models: every line of peck_model_describe that is not the
  * same in both, as "a" and "b", and the largest difference between two weights. */
 PECK_API PECK_MUST_CHECK peck_status peck_model_diff(peck_report **out, const peck_model *a,

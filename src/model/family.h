@@ -77,6 +77,10 @@ struct family {
                       real *dw, real *scratch);
     /* 1 for a weight that weight decay and L2 hold down (not biases); NULL: all. */
     void (*decayed)(const void *shape, unsigned char *is_decayed);
+    /* Of a family that asks about features: adds to count[] and gain[], dim of each, how
+     * often it asks about each and what the answers gained in training.  NULL: it does
+     * not ask. */
+    void (*importance)(const void *shape, const real *w, double *count, double *gain);
 };
 
 extern const struct plug *const families[];

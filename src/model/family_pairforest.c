@@ -234,6 +234,11 @@ static size_t kept(const void *shape)
     return 0;
 }
 
+static void importance(const void *shape, const real *w, double *count, double *gain)
+{
+    forest_importance(w, ((const struct pairforest *)shape)->dim, count, gain);
+}
+
 const struct family family_pairforest = {
     .plug = { { "pairforest", "trees that vote on which of two documents goes first",
                 "Each tree asks about the features of both documents and tells how often "
@@ -255,4 +260,5 @@ const struct family family_pairforest = {
     .decide = decide,
     .duels = duels,
     .kept = kept,
+    .importance = importance,
 };

@@ -89,6 +89,11 @@ static void score(const void *shape, const real *w, struct rows x, real *s, real
     }
 }
 
+static void importance(const void *shape, const real *w, double *count, double *gain)
+{
+    forest_importance(w, ((const struct trees *)shape)->dim, count, gain);
+}
+
 const struct family family_trees = {
     .plug = { { "trees", "a sum of trees",
                 "Each tree asks about one feature after another and adds the number that "
@@ -104,4 +109,5 @@ const struct family family_trees = {
     .init = init,
     .scratch = scratch,
     .score = score,
+    .importance = importance,
 };

@@ -139,12 +139,10 @@ void forest_importance(const float *w, size_t n_features, double *count, double 
 {
     const struct forest_node *tree = forest_first(w);
 
-    memset(count, 0, n_features * sizeof *count);
-    memset(gain, 0, n_features * sizeof *gain);
     for (size_t t = 0; t < forest_trees(w); t++, tree = forest_next(tree))
         for (size_t i = 0; i < forest_nodes(tree); i++)
             if ((size_t)tree[i].left != i) {
-                count[(size_t)tree[i].feature] += 1.0;
-                gain[(size_t)tree[i].feature] += (double)tree[i].value;
+                count[(size_t)tree[i].feature % n_features] += 1.0;
+                gain[(size_t)tree[i].feature % n_features] += (double)tree[i].value;
             }
 }

@@ -76,7 +76,8 @@ void forest_walk(const struct forest_node *tree, struct rows x, double *sum);
 /* Questions that a pairforest may ask: features of both sides, and of their difference. */
 size_t pairforest_questions(const void *shape);
 
-/* What a forest asks about: for each of n_features, how often, and what it gained. */
+/* What a forest asks about: adds how often, and what it gained, to count[] and gain[];
+ * question q is about feature q % n_features. */
 void forest_importance(const float *w, size_t n_features, double *count, double *gain);
 
 #endif

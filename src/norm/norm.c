@@ -336,6 +336,15 @@ size_t norm_dim_out(const struct norm *n)
     return n->dim_out;
 }
 
+size_t norm_feature(const struct norm *n, size_t column)
+{
+    size_t i = n->n_parts - 1;
+
+    while (n->part[i].at > column)
+        i--;
+    return n->part[i].kind->over == NULL ? column - n->part[i].at : n->dim;
+}
+
 void norm_apply(const struct norm *n, struct rows docs, float *out)
 {
     apply_parts(n, n->n_parts, docs, out);

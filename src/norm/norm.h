@@ -71,6 +71,8 @@ MUST_CHECK peck_status norm_fit(struct norm **out, const char *spec,
 const char *norm_spec(const struct norm *n);
 size_t norm_dim_in(const struct norm *n);
 size_t norm_dim_out(const struct norm *n);
+/* The feature that a column is a view of; dim_in: it is made of several. */
+size_t norm_feature(const struct norm *n, size_t column);
 /* One query; out is [docs.n][dim_out], no gaps.  Any thread, no memory. */
 void norm_apply(const struct norm *n, struct rows docs, float *out);
 void norm_free(struct norm *n); /* takes NULL */

@@ -14,7 +14,7 @@ enum { N_DOCS = 6, N_GENERATORS = 32, N_METHODS = 32, N_DECODERS = 32 };
 static char folder[] = "/tmp/peck-fault-XXXXXX";
 static peck_dataset *data;
 static peck_report *report;
-static peck_model *model, *comparator;
+static peck_model *model, *comparator, *trees;
 static FILE *sink; /* takes reports; its buffer is ours, so that it allocates nothing */
 static bool left_object;
 
@@ -343,6 +343,17 @@ static peck_status describe_model(const struct operation *o, const char *target,
     return st;
 }
 
+static peck_status tell_importance(const struct operation *o, const char *target,
+                                   peck_error *err)
+{
+    peck_report *r = NULL;
+    const peck_status st = watch(peck_model_importance(&r, trees, err), r);
+
+    (void)o, (void)target;
+    peck_report_free(r);
+    return st;
+}
+
 static peck_status score_data(const struct operation *o, const char *target,
                               peck_error *err)
 {
@@ -645,6 +656,7 @@ static const struct operation operations[] = {
     { "load a model", load_model, NULL, "model.peck", NULL },
     { "save a model", save_model, TARGET_FOLDER "/model.peck", NULL, NULL },
     { "describe a model", describe_model, NULL, NULL, NULL },
+    { "importance of features", tell_importance, NULL, NULL, NULL },
     { "score data", score_data, NULL, NULL, NULL },
     { "score and order a query", score_query, NULL, NULL, NULL },
     { "compare the documents of a query", compare_query, NULL, NULL, NULL },
@@ -777,6 +789,14 @@ void operations_open(void)
                        .method = "ridge", .train = data, .norm = "quantile", .threads = 1 },
                    &err) == PECK_OK,
         err.text);
+    must(
+        peck_train(&trees,
+                   &(peck_train_spec){ .method = "mart",
+                                       .settings = (const char *const[]){ "trees=2", NULL },
+                                       .train = data,
+                                       .threads = 1 },
+                   &err) == PECK_OK,
+        err.text);
     must(peck_model_save(model, "model.peck", &err) == PECK_OK, err.text);
     write_comparator("comparator.peck");
     must(peck_model_load(&comparator, "comparator.peck", &err) == PECK_OK, err.text);
@@ -811,6 +831,7 @@ void operations_close(void)
     fclose(sink);
     peck_report_free(report);
     peck_model_free(model);
+    peck_model_free(trees);
     peck_model_free(comparator);
     peck_dataset_free(data);
     targets_sweep();

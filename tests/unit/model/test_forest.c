@@ -147,7 +147,7 @@ static void damaged_forests_are_refused_or_harmless(void **state)
 
 static void importance_counts_questions_and_gains(void **state)
 {
-    double count[DIM], gain[DIM], n_questions = 0.0, all = 0.0, sum = 0.0;
+    double count[DIM] = { 0 }, gain[DIM] = { 0 }, n_questions = 0.0, all = 0.0, sum = 0.0;
     size_t used;
     float *const w = sample(3, &used);
     const struct forest_node *tree = forest_first(w);
