@@ -22,7 +22,7 @@
 
 enum {
     SHARD = 16,  /* queries a task looks at */
-    BLOCK = 512, /* documents that go down a tree in one task */
+    BLOCK = 256, /* documents that go down a tree in one go */
 };
 
 struct config {
@@ -186,47 +186,86 @@ static void close(void *self)
 
 /* Scores ------------------------------------------------------------------------------- */
 
-/* A tree's values, times `scale`, go to the scores of documents. */
-struct walk {
-    const struct forest_node *tree;
-    struct rows x;
-    double *score, scale;
-};
-
-static void walk_block(void *ctx, size_t i, int worker)
+/* Adds a tree's values, times `scale`, to the scores of rows, BLOCK at a time. */
+static void walk_rows(const struct forest_node *tree, struct rows x, double *score,
+                      double scale)
 {
-    const struct walk *const w = ctx;
-    const size_t first = i * BLOCK, left = w->x.n - first;
-    struct rows x = w->x;
-    double value[BLOCK] = { 0 };
+    for (size_t first = 0; first < x.n; first += BLOCK) {
+        const size_t left = x.n - first;
+        const struct rows block = { x.x + first * x.stride, left < BLOCK ? left : BLOCK,
+                                    x.dim, x.stride };
+        double value[BLOCK] = { 0 };
 
-    (void)worker;
-    x.x += first * x.stride;
-    x.n = left < BLOCK ? left : BLOCK;
-    forest_walk(w->tree, x, value);
-    for (size_t k = 0; k < x.n; k++)
-        w->score[first + k] += w->scale * value[k];
+        forest_walk(tree, block, value);
+        for (size_t i = 0; i < block.n; i++)
+            score[first + i] += scale * value[i];
+    }
 }
 
-static void walk_tree(struct boost *b, const struct forest_node *tree, struct rows x,
-                      double *score, double scale)
-{
-    struct walk w = { tree, x, score, scale };
+struct walk {
+    struct boost *b;
+    const struct forest_node *tree;
+    double scale;
+    bool is_grown_here; /* rows that the tree was grown on have their scores already */
+};
 
-    pool_run(b->task->pool, (x.n + BLOCK - 1) / BLOCK, walk_block, &w);
+/* Queries of the training data. */
+static void walk_shard(void *ctx, size_t shard, int worker)
+{
+    const struct walk *const w = ctx;
+    const struct course *const c = w->b->task->course;
+    const struct lessons *const l = c->lessons;
+
+    (void)worker;
+    for (size_t q = shard * SHARD; q < l->n_queries && q < (shard + 1) * SHARD; q++) {
+        const bool is_done = w->is_grown_here && w->b->is_in[q];
+        const size_t first = (size_t)l->start[q] + (is_done ? l->plan[q].n_ranked : 0);
+        const struct rows x = { c->x + first * c->dim, (size_t)l->start[q + 1] - first,
+                                c->dim, c->dim };
+
+        walk_rows(w->tree, x, w->b->score + first, w->scale);
+    }
+}
+
+static void walk_exam(void *ctx, size_t i, int worker)
+{
+    const struct walk *const w = ctx;
+    const struct course *const c = w->b->task->course;
+    const size_t first = i * BLOCK, left = c->exam.data->n_docs - first;
+    const struct rows x = { c->exam_x + first * c->dim, left < BLOCK ? left : BLOCK, c->dim,
+                            c->dim };
+
+    (void)worker;
+    walk_rows(w->tree, x, w->b->exam_score + first, w->scale);
 }
 
 /* On training and validation documents alike. */
-static void add_tree(struct boost *b, const struct forest_node *tree, double scale)
+static void add_tree(struct boost *b, const struct forest_node *tree, double scale,
+                     bool is_grown_here)
 {
     const struct course *const c = b->task->course;
-    const size_t dim = c->dim;
+    struct walk w = { b, tree, scale, is_grown_here };
 
-    walk_tree(b, tree, (struct rows){ c->x, c->lessons->n_docs, dim, dim }, b->score,
-              scale);
+    pool_run(b->task->pool, (c->lessons->n_queries + SHARD - 1) / SHARD, walk_shard, &w);
     if (b->exam_score != NULL)
-        walk_tree(b, tree, (struct rows){ c->exam_x, c->exam.data->n_docs, dim, dim },
-                  b->exam_score, scale);
+        pool_run(b->task->pool, (c->exam.data->n_docs + BLOCK - 1) / BLOCK, walk_exam, &w);
+}
+
+/* The rows of a leaf of the tree that was just grown. */
+static void score_leaf(void *ctx, size_t i, int worker)
+{
+    struct boost *const b = ctx;
+    size_t n_nodes;
+    const struct twig *const leaf = &grower_tree(b->grower, &n_nodes)[i];
+
+    (void)worker;
+    if (leaf->left != i)
+        return;
+    const uint32_t *const row = grower_rows(b->grower, leaf);
+    const double value = (double)b->node[i].value;
+
+    for (size_t k = 0; k < leaf->end - leaf->begin; k++)
+        b->score[row[k]] += value;
 }
 
 /* DART --------------------------------------------------------------------------------- */
@@ -242,7 +281,7 @@ static void drop_trees(struct boost *b, struct rng *r)
     for (size_t t = 0; t < forest_trees(b->task->w); t++, tree += forest_nodes(tree) + 1)
         if (rng_uniform(r) < b->config->drop) {
             b->dropped[b->n_dropped++] = tree;
-            add_tree(b, tree, -1.0);
+            add_tree(b, tree, -1.0, false);
         }
 }
 
@@ -257,7 +296,7 @@ static void return_trees(struct boost *b)
         for (size_t n = 0; n < forest_nodes(tree); n++)
             if ((size_t)tree[n].left == n)
                 tree[n].value *= k / (k + 1.0f);
-        add_tree(b, tree, 1.0);
+        add_tree(b, tree, 1.0, false);
     }
 }
 
@@ -360,19 +399,18 @@ static float leaf_value(const struct boost *b, const struct twig *leaf)
     return h > 0.0 ? (float)(-share * b->config->rate * g / h) : 0.0f;
 }
 
-/* The tree that was grown, as the model has it.  Returns how many nodes it has. */
-static size_t take_tree(struct boost *b)
+/* Node i of the tree that was grown, as the model has it. */
+static void take_node(void *ctx, size_t i, int worker)
 {
-    size_t n;
-    const struct twig *const twig = grower_tree(b->grower, &n);
+    struct boost *const b = ctx;
+    size_t n_nodes;
+    const struct twig *const t = &grower_tree(b->grower, &n_nodes)[i];
 
-    for (size_t i = 0; i < n; i++)
-        b->node[i] =
-            twig[i].left == i
-                ? (struct forest_node){ 0.0f, FLT_MAX, (float)i, leaf_value(b, &twig[i]) }
-                : (struct forest_node){ (float)twig[i].feature, twig[i].threshold,
-                                        (float)twig[i].left, twig[i].gain };
-    return n;
+    (void)worker;
+    b->node[i] = t->left == i
+                     ? (struct forest_node){ 0.0f, FLT_MAX, (float)i, leaf_value(b, t) }
+                     : (struct forest_node){ (float)t->feature, t->threshold,
+                                             (float)t->left, t->gain };
 }
 
 static peck_status epoch(void *self, size_t number, struct lap *lap, peck_error *err)
@@ -392,11 +430,15 @@ static peck_status epoch(void *self, size_t number, struct lap *lap, peck_error 
     const size_t n_rows = choose_rows(b, &r);
 
     grower_run(b->grower, &b->pushes, b->row, n_rows, b->is_used, &r);
-    const size_t n_nodes = take_tree(b);
+    size_t n_nodes;
+
+    grower_tree(b->grower, &n_nodes);
+    pool_run(b->task->pool, n_nodes, take_node, b);
     struct forest_node *const tree = forest_add(b->task->w, n_nodes);
 
     memcpy(tree, b->node, n_nodes * sizeof *tree);
-    add_tree(b, tree, 1.0);
+    pool_run(b->task->pool, n_nodes, score_leaf, b);
+    add_tree(b, tree, 1.0, true);
     return_trees(b);
     return PECK_OK;
 }
