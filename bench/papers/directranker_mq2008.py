@@ -6,8 +6,8 @@ MAP, by five inner folds of each training set; figures are means over the five t
 here of three seeds as well.  `ridge`, the yardstick, is measured by the same rules.
 
 Recipe: `directranker` with preset=paper, but 20-10 hidden units, eight queries a step and a
-rate that falls from 0.003 along a cosine over 50 epochs.  A single net chooses from norm, l2 and dropout,
-an ensemble of four from norm and l2 at dropout 0.5.
+rate that falls from 0.003 along a cosine over 50 epochs.  A single net chooses from norm,
+l2 and dropout, an ensemble of four from norm and l2 at dropout 0.5.
 """
 from common import Experiment, mean
 
