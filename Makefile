@@ -245,7 +245,6 @@ fuzz-run: $(FUZZ:%.c=$(OBJ)/%-fuzz)
 fuzz-keep: ## adds to the corpus what the last `make fuzz` found, as few files as will do
 	@for t in $(FUZZ_NAMES); do build/fuzz/obj/tests/fuzz/fuzz_$$t-fuzz -set_cover_merge=1 \
 	    -use_counters=0 -max_len=1024 tests/fuzz/corpus/$$t build/fuzz/found/$$t \
-	    2> build/fuzz/$$t-keep.log || exit; \
-	    echo "$$t: $$(ls tests/fuzz/corpus/$$t | wc -l) files"; done
+	    2> build/fuzz/$$t-keep.log || exit; echo "$$t: $$(ls tests/fuzz/corpus/$$t | wc -l) files"; done
 
 -include $(shell find $(OBJ) -name '*.d' 2>/dev/null)
