@@ -7,7 +7,7 @@ Writes docs/BENCH.md.  Peers come from Debian's python3-xgboost and python3-skle
 from the interpreter this runs in (onnxruntime with onnx, torch); one that is not installed
 is left out, and the page says so.  MQ2008 is looked for in $PECK_DATA, else ../shared/data.
 
-usage: bench.py BUILD_DIR [--docs N] [--repeat N] [--out FILE]
+usage: bench.py BUILD_DIR [--docs N] [--repeat N] [--tree-docs N] [--trees N] [--out FILE]
 """
 import argparse
 import ctypes
@@ -25,6 +25,7 @@ import tempfile
 import time
 
 import forest
+import trees
 
 XGBOOST = """
 import sys, time, xgboost
@@ -458,6 +459,8 @@ def main():
     parser.add_argument("build")
     parser.add_argument("--docs", type=int, default=300_000)
     parser.add_argument("--repeat", type=int, default=7)
+    parser.add_argument("--tree-docs", type=int, default=1_000_000)
+    parser.add_argument("--trees", type=int, default=500)
     parser.add_argument("--out", default="docs/BENCH.md")
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
@@ -474,6 +477,7 @@ def main():
         bench.products()
         bench.ranklib()
         forest.add_rows(bench, python_with)
+        trees.add_rows(bench, python_with, args.tree_docs, args.trees)
     text = page(bench)
     with open(args.out, "w") as out:
         out.write(text)

@@ -38,6 +38,10 @@ static void promise_model(const peck_model *m)
         promise(isfinite(m->w[i]), "weights are finite");
     promise(peck_model_describe(&r, m, &err) == PECK_OK, "a model can be described");
     peck_report_free(r);
+    const peck_status told = peck_model_importance(&r, m, &err);
+
+    promise(told == PECK_OK || told == PECK_ARG, "trees say what they ask about");
+    peck_report_free(r);
     const char *const path = promise_path();
 
     promise(peck_model_save(m, path, &err) == PECK_OK, "a model can be saved");

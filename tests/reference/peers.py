@@ -1,9 +1,10 @@
 #!/usr/bin/python3
-"""peers.py [PECK] -- the presets `trec` and `lightgbm` against the programs themselves.
+"""peers.py [PECK] -- the presets `trec` and `lightgbm`, and trees, against other programs.
 
 Random runs, judgements, ties, empty queries and query weights go through trec_eval (the
 Python package pytrec_eval) and through LightGBM's own rank metrics; every number must
-agree to 2e-6.  Says what it skipped, and succeeds, where a package is missing.
+agree to 2e-6.  One tree of `mart` on one list must be scikit-learn's regression tree.  Says
+what it skipped, and succeeds, where a package is missing.
 """
 import os
 import random
@@ -100,11 +101,45 @@ def check_lightgbm(peck, folder, rng, is_weighted):
     return len(LIGHTGBM), agree("LightGBM", ours, {name: theirs[name] for name in LIGHTGBM})
 
 
+def check_tree(peck, folder, rng):
+    """Leaf by leaf, best first; no two values of a feature are equal.  A Newton step knows
+    that the mean of the list moves with a leaf, so that ours are n / (n - 1) times theirs."""
+    try:
+        import numpy
+        from sklearn.tree import DecisionTreeRegressor
+    except ImportError:
+        return 0, 0
+    n, dim, leaves = 200, 5, 12
+    x = numpy.array([rng.sample(range(1000), n) for _ in range(dim)]).T / 8.0
+    y = numpy.array([round(10 + row[0] / 20 + row[1] * row[2] / 2000 + rng.random(), 4)
+                     for row in x])
+    paths = [os.path.join(folder, name) for name in ("data.txt", "tree.peck", "scores")]
+    with open(paths[0], "w") as out:
+        for label, row in zip(y, x):
+            words = " ".join(f"{i + 1}:{value}" for i, value in enumerate(row))
+            out.write(f"{label} qid:1 {words}\n")
+    sets = ["trees=1", "rate=1", f"leaves={leaves}", "min_leaf=3", "norm=none",
+            "query_share=1", "feature_share=1"]
+    subprocess.run([peck, "train", "-q", "-m", "mart", paths[0], "-o", paths[1],
+                    *(word for pair in sets for word in ("--set", pair))], check=True,
+                   capture_output=True)
+    subprocess.run([peck, "score", paths[1], paths[0], "-o", paths[2]], check=True)
+    tree = DecisionTreeRegressor(max_leaf_nodes=leaves, min_samples_leaf=3).fit(x, y)
+    theirs = tree.predict(x) - y.mean()
+    with open(paths[2]) as lines:
+        ours = numpy.array([float(line) for line in lines]) * (n - 1) / n
+    wrong = int((abs(ours - theirs) > 1e-4).sum())
+    if wrong > 0:
+        print(f"scikit-learn: {wrong} of {n} scores differ")
+    return 1, int(wrong > 0)
+
+
 def main():
     peck = sys.argv[1] if len(sys.argv) > 1 else "build/peck"
     checks = {"trec_eval": check_trec,
               "LightGBM": lambda *given: check_lightgbm(*given, False),
-              "LightGBM with query weights": lambda *given: check_lightgbm(*given, True)}
+              "LightGBM with query weights": lambda *given: check_lightgbm(*given, True),
+              "scikit-learn": check_tree}
     n_all = n_wrong = n_skipped = 0
     for name, check in checks.items():
         checked = 0
