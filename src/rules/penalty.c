@@ -9,17 +9,19 @@
  *
  * with s(z) = 1 / (1 + e^-z), f the scores, x the truth values of the propositions.
  * A Gaussian over x is a product over propositions: w0 and w1 hold the factors for
- * "false" and "true", once for each document.  What is smallest or largest has the
- * gradient of one combination of documents alone, so going back costs next to nothing.
+ * "false" and "true".  The documents of the last quantifier are done together, a strip:
+ * what does not depend on them is one number, the rest are arrays.  What is smallest or
+ * largest has the gradient of one combination of documents alone, so going back costs
+ * next to nothing.
  *
  * Papini and Diligenti 2012, Eqs. 5 and 6.  The half in top() is ours: it puts the
- * threshold between the places k and k + 1.  The t-norms (and: product, Lukasiewicz's,
- * minimum) take the matrix as it is written; phi = 1 - its value.                    */
+ * threshold between the places k and k + 1.  The t-norms take the matrix as it is
+ * written; phi = 1 - its value.                                                      */
+#include "tnorm.h"
 #include "tree.h"
 
-#include <stdint.h>
-
 enum pick { PICK_LARGEST, PICK_SMALLEST, PICK_MEAN };
+enum { N_TEMPORARY = 4 }; /* arrays of a number a document */
 
 /* One query, all rules. */
 struct sight {
@@ -31,25 +33,18 @@ struct sight {
     real *pos; /* [n_alphas][n] */
     real *dpos;
     bool has_pos[MAX_RULES];
-    real *row; /* n */
+    real *row, *product, *sum, *slope; /* n each */
     /* The rule at hand: */
     const struct rule *rule;
-    real *x, *w0, *w1;          /* [n_atoms][n], of atoms about one document or none */
+    /* [n_atoms][n]: of what is about one document, for each; of what is about two, for
+     * the strip. */
+    real *x, *w0, *w1;
+    double *side;               /* [n_atoms][2][n]: both sides of a comparison of two */
     uint32_t *choice[MAX_VARS]; /* level l: the document picked, for each of n^l ways */
     uint32_t doc[MAX_VARS];     /* of each variable */
+    /* Where the strip finds atom a of its document i: at + i step. */
+    size_t at[MAX_ATOMS], step[MAX_ATOMS];
 };
-
-static real sigmoid_of(real z)
-{
-    real_sigmoid(&z, 1);
-    return z;
-}
-
-static real exp_of(real z)
-{
-    real_exp(&z, 1);
-    return z;
-}
 
 /* Positions -------------------------------------------------------------------------- */
 
@@ -102,6 +97,7 @@ static void push_positions(struct sight *v, size_t which)
 
 /* Propositions ----------------------------------------------------------------------- */
 
+/* Factors from truth values. */
 static void weigh(struct sight *v, size_t atom, size_t n)
 {
     const double sigma = v->rule->config.sigma;
@@ -117,220 +113,282 @@ static void weigh(struct sight *v, size_t atom, size_t n)
     real_exp(w1, n);
 }
 
-/* x, w0, w1 of what is about one document, or none. */
+/* The same where each is 0 or 1. */
+static void weigh_crisp(struct sight *v, size_t atom, size_t n)
+{
+    const double sigma = v->rule->config.sigma;
+    const real far = (real)exp(-0.5 / (sigma * sigma));
+    const real *const x = v->x + atom * v->n;
+    real *const w0 = v->w0 + atom * v->n, *const w1 = v->w1 + atom * v->n;
+
+    for (size_t i = 0; i < n; i++) {
+        w0[i] = x[i] > 0 ? far : 1;
+        w1[i] = x[i] > 0 ? 1 : far;
+    }
+}
+
+static void find_top(struct sight *v, uint32_t a)
+{
+    const struct rule *const rule = v->rule;
+    const real beta = (real)rule->config.beta,
+               edge = (real)(v->bound->rules->node[rule->atom[a].node].number + 0.5);
+    const real *const pos = v->pos + rule->steepness * v->n;
+    real *const x = v->x + a * v->n;
+
+    find_positions(v, rule->steepness);
+    for (size_t i = 0; i < v->n; i++)
+        x[i] = beta * (edge - pos[i]);
+    real_sigmoid(x, v->n);
+}
+
+/* Both sides of "term of one document < term of another", for every document. */
+static void find_sides(struct sight *v, uint32_t a)
+{
+    const struct atom *const atom = &v->rule->atom[a];
+    const struct node *const n = &v->bound->rules->node[atom->node];
+    double *const left = v->side + 2 * a * v->n, *const right = left + v->n;
+
+    for (uint32_t i = 0; i < v->n; i++) {
+        v->doc[atom->side[0]] = v->doc[atom->side[1]] = i;
+        left[i] = term_value(v->bound, n->left, v->scene, v->doc);
+        right[i] = term_value(v->bound, n->right, v->scene, v->doc);
+    }
+}
+
+/* All that can be known before documents are chosen. */
 static void find_truths(struct sight *v)
 {
     const struct rule *const rule = v->rule;
-    const struct peck_rules *const r = v->bound->rules;
 
     for (uint32_t a = 0; a < rule->n_atoms; a++) {
         const struct atom *const atom = &rule->atom[a];
         const size_t n = atom->n_vars == 0 ? 1 : v->n;
-        real *const x = v->x + a * v->n;
 
-        if (atom->n_vars == 2)
+        if (atom->n_vars == 2) {
+            if (atom->is_separable)
+                find_sides(v, a);
             continue;
-        if (atom->is_ranking) {
-            const real beta = (real)rule->config.beta,
-                       edge = (real)(r->node[atom->node].number + 0.5);
-            const real *const pos = v->pos + rule->steepness * v->n;
-
-            find_positions(v, rule->steepness);
-            for (size_t i = 0; i < n; i++)
-                x[i] = beta * (edge - pos[i]);
-            real_sigmoid(x, n);
-        } else {
-            for (uint32_t i = 0; i < n; i++) {
-                v->doc[atom->var[0]] = i;
-                x[i] = (real)atom_value(v->bound, atom->node, v->scene, v->doc);
-            }
+        }
+        if (atom->is_ranking)
+            find_top(v, a);
+        for (uint32_t i = 0; !atom->is_ranking && i < n; i++) {
+            v->doc[atom->var[0]] = i;
+            v->x[a * v->n + i] = (real)atom_value(v->bound, atom->node, v->scene, v->doc);
         }
         weigh(v, a, n);
     }
 }
 
-/* The truth of a proposition for the documents at hand. */
-static real truth_of(const struct sight *v, uint32_t a)
+/* Strips ----------------------------------------------------------------------------- */
+
+/* The truth of "comes before" for documents first .. last-1 of the strip, `is_first` when
+ * they are what comes before. */
+static void fill_before(const struct sight *v, uint32_t other, bool is_first, size_t n,
+                        real *x)
 {
-    const struct atom *const atom = &v->rule->atom[a];
+    const real alpha = (real)v->rule->config.alpha, sign = is_first ? alpha : -alpha;
 
-    if (atom->n_vars < 2)
-        return v->x[a * v->n + (atom->n_vars == 0 ? 0 : v->doc[atom->var[0]])];
-    const uint32_t d = v->doc[atom->var[0]], e = v->doc[atom->var[1]];
-
-    if (!atom->is_ranking)
-        return (real)atom_value(v->bound, atom->node, v->scene, v->doc);
-    return d == e ? 0 : sigmoid_of((real)v->rule->config.alpha * (v->s[d] - v->s[e]));
+    for (size_t i = 0; i < n; i++)
+        x[i] = sign * (v->s[i] - v->s[other]);
+    real_sigmoid(x, n);
+    x[other] = 0;
 }
 
-/* Passes dphi/dx of a ranking proposition on to the scores, or to the position. */
-static void push_truth(struct sight *v, uint32_t a, real push)
+static void fill_compared(const struct sight *v, uint32_t a, uint32_t other, bool is_left,
+                          real *x)
+{
+    const double *const left = v->side + 2 * a * v->n, *const right = left + v->n;
+    const bool is_less = v->bound->rules->node[v->rule->atom[a].node].kind == NODE_LESS;
+
+    for (size_t i = 0; i < v->n; i++) {
+        const double l = is_left ? left[i] : left[other];
+        const double r = is_left ? right[other] : right[i];
+
+        x[i] = is_less ? l < r : l == r;
+    }
+}
+
+/* A proposition about two documents, the strip's and one that is chosen. */
+static void fill_strip(struct sight *v, uint32_t a, uint32_t last)
 {
     const struct atom *const atom = &v->rule->atom[a];
-    const real x = truth_of(v, a), slope = push * x * (1 - x);
-    const uint32_t d = v->doc[atom->var[0]], e = v->doc[atom->var[1]];
+    const struct node *const n = &v->bound->rules->node[atom->node];
+    const uint32_t other = v->doc[atom->var[0] == last ? atom->var[1] : atom->var[0]];
+    real *const x = v->x + a * v->n;
 
-    if (atom->n_vars == 1) {
-        v->dpos[v->rule->steepness * v->n + d] -= (real)v->rule->config.beta * slope;
-    } else if (d != e) {
-        v->g[d] += (real)v->rule->config.alpha * slope;
-        v->g[e] -= (real)v->rule->config.alpha * slope;
+    if (n->kind == NODE_BEFORE) {
+        fill_before(v, other, atom->var[0] == last, v->n, x);
+        weigh(v, a, v->n);
+        return;
     }
+    if (atom->is_separable)
+        fill_compared(v, a, other, atom->side[0] == last, x);
+    for (uint32_t i = 0; !atom->is_separable && i < v->n; i++) {
+        v->doc[last] = i;
+        x[i] = (real)atom_value(v->bound, atom->node, v->scene, v->doc);
+    }
+    if (n->kind == NODE_SOFT)
+        weigh(v, a, v->n);
+    else
+        weigh_crisp(v, a, v->n);
+}
+
+/* A proposition about two documents that are chosen both. */
+static void fill_point(struct sight *v, uint32_t a)
+{
+    const struct atom *const atom = &v->rule->atom[a];
+    const uint32_t d = v->doc[atom->var[0]], e = v->doc[atom->var[1]];
+    real *const x = v->x + a * v->n;
+
+    if (!atom->is_ranking)
+        x[0] = (real)atom_value(v->bound, atom->node, v->scene, v->doc);
+    else
+        x[0] = (real)v->rule->config.alpha * (v->s[d] - v->s[e]);
+    if (atom->is_ranking)
+        real_sigmoid(x, 1);
+    if (atom->is_ranking && d == e)
+        x[0] = 0;
+    weigh(v, a, 1);
+}
+
+/* Sets at and step, for the documents chosen so far and all of the last quantifier. */
+static void open_strip(struct sight *v)
+{
+    const struct rule *const rule = v->rule;
+    const uint32_t last =
+        rule->n_prefix > 0 ? rule->prefix[rule->n_prefix - 1].var : NO_NODE;
+
+    for (uint32_t a = 0; a < rule->n_atoms; a++) {
+        const struct atom *const atom = &rule->atom[a];
+        const bool is_first = atom->n_vars > 0 && atom->var[0] == last;
+        const bool is_second = atom->n_vars > 1 && atom->var[1] == last;
+        const bool is_fixed = atom->n_vars == 1 && !is_first;
+
+        v->at[a] = a * v->n + (is_fixed ? v->doc[atom->var[0]] : 0);
+        v->step[a] = is_first || is_second;
+        if (atom->n_vars == 2 && v->step[a] > 0)
+            fill_strip(v, a, last);
+        else if (atom->n_vars == 2)
+            fill_point(v, a);
+    }
+}
+
+static size_t strip_length(const struct sight *v)
+{
+    return v->rule->n_prefix > 0 ? v->n : 1;
+}
+
+static real truth_at(const struct sight *v, uint32_t a, size_t i)
+{
+    return v->x[v->at[a] + i * v->step[a]];
 }
 
 /* The matrix as a mixture of Gaussians ----------------------------------------------- */
 
-/* w[a][c]: the factor of proposition a in a row where it is c. */
-static void find_factors(const struct sight *v, real w[MAX_ATOMS][2])
+/* product[lo .. hi) of one row of the truth table. */
+static void row_product(const struct sight *v, uint16_t row, size_t lo, size_t hi)
 {
-    const double sigma = v->rule->config.sigma;
-    const real scale = (real)(-0.5 / (sigma * sigma));
+    const struct rule *const rule = v->rule;
+    real *const product = v->product;
+    real common = 1;
 
-    for (uint32_t a = 0; a < v->rule->n_atoms; a++) {
-        const struct atom *const atom = &v->rule->atom[a];
+    for (uint32_t a = 0; a < rule->n_atoms; a++)
+        if (v->step[a] == 0)
+            common *= (row >> a & 1 ? v->w1 : v->w0)[v->at[a]];
+    for (size_t i = lo; i < hi; i++)
+        product[i] = common;
+    for (uint32_t a = 0; a < rule->n_atoms; a++) {
+        const real *const w = (row >> a & 1 ? v->w1 : v->w0) + v->at[a];
 
-        if (atom->n_vars < 2) {
-            const size_t at = a * v->n + (atom->n_vars == 0 ? 0 : v->doc[atom->var[0]]);
-
-            w[a][0] = v->w0[at];
-            w[a][1] = v->w1[at];
-        } else {
-            const real x = truth_of(v, a);
-
-            w[a][0] = exp_of(scale * x * x);
-            w[a][1] = exp_of(scale * (x - 1) * (x - 1));
-        }
+        for (size_t i = lo; v->step[a] > 0 && i < hi; i++)
+            product[i] *= w[i];
     }
 }
 
-static real row_value(const struct rule *rule, uint16_t row, real w[MAX_ATOMS][2])
+static void sum_rows(const struct sight *v, size_t lo, size_t hi)
 {
-    real product = 1;
-
-    for (uint32_t a = 0; a < rule->n_atoms; a++)
-        product *= w[a][row >> a & 1];
-    return product;
+    for (size_t i = lo; i < hi; i++)
+        v->sum[i] = 0;
+    for (size_t r = 0; r < v->rule->n_rows; r++) {
+        row_product(v, v->rule->row[r], lo, hi);
+        for (size_t i = lo; i < hi; i++)
+            v->sum[i] += v->product[i];
+    }
 }
 
-static double gaussian_value(const struct sight *v)
+/* phi of the strip, in sum[]. */
+static void gaussian_strip(const struct sight *v, size_t n)
 {
-    const struct rule *const rule = v->rule;
-    real w[MAX_ATOMS][2];
-    double sum = 0.0;
-
-    find_factors(v, w);
-    for (size_t i = 0; i < rule->n_rows; i++)
-        sum += (double)row_value(rule, rule->row[i], w);
-    if (!rule->is_of_true)
-        return sum;
-    return sum < 1.0 ? 1.0 - sum : 0.0;
+    sum_rows(v, 0, n);
+    for (size_t i = 0; v->rule->is_of_true && i < n; i++)
+        v->sum[i] = v->sum[i] < 1 ? 1 - v->sum[i] : 0;
 }
 
-/* dt/dx_a = sum over rows of row * (c_a - x_a) / sigma^2. */
-static void gaussian_push(struct sight *v, double weight)
+/* Passes slope[lo .. hi), d(weighted penalty) / dx of a ranking proposition, on to the
+ * scores, or to the positions. */
+static void push_truths(struct sight *v, uint32_t a, size_t lo, size_t hi)
+{
+    const struct atom *const atom = &v->rule->atom[a];
+    const uint32_t last =
+        v->rule->n_prefix > 0 ? v->rule->prefix[v->rule->n_prefix - 1].var : NO_NODE;
+    const bool is_top = atom->n_vars == 1;
+    const real factor = (real)(is_top ? -v->rule->config.beta : v->rule->config.alpha);
+    real *const to = is_top ? v->dpos + v->rule->steepness * v->n : v->g;
+
+    for (size_t i = lo; i < hi; i++) {
+        const real x = truth_at(v, a, i), push = factor * v->slope[i] * x * (1 - x);
+
+        to[atom->var[0] == last ? i : v->doc[atom->var[0]]] += push;
+        if (!is_top)
+            to[atom->var[1] == last ? i : v->doc[atom->var[1]]] -= push;
+    }
+}
+
+/* dt/dx_a = sum over rows of row * (c_a - x_a) / sigma^2; nothing where phi is cut off. */
+static void gaussian_push(struct sight *v, size_t lo, size_t hi, double weight)
 {
     const struct rule *const rule = v->rule;
     const double sigma = rule->config.sigma;
-    real w[MAX_ATOMS][2];
-    double slope[MAX_ATOMS] = { 0 }, sum = 0.0;
+    const real scale = (real)((rule->is_of_true ? -weight : weight) / (sigma * sigma));
 
-    find_factors(v, w);
-    for (size_t i = 0; i < rule->n_rows; i++) {
-        const double value = (double)row_value(rule, rule->row[i], w);
+    sum_rows(v, lo, hi);
+    for (uint32_t a = 0; a < rule->n_atoms; a++) {
+        if (!rule->atom[a].is_ranking)
+            continue;
+        for (size_t i = lo; i < hi; i++)
+            v->slope[i] = 0;
+        for (size_t r = 0; r < rule->n_rows; r++) {
+            const real c = rule->row[r] >> a & 1;
 
-        sum += value;
-        for (uint32_t a = 0; a < rule->n_atoms; a++)
-            if (rule->atom[a].is_ranking)
-                slope[a] += value * ((rule->row[i] >> a & 1) - (double)truth_of(v, a));
+            row_product(v, rule->row[r], lo, hi);
+            for (size_t i = lo; i < hi; i++)
+                v->slope[i] += v->product[i] * (c - truth_at(v, a, i));
+        }
+        for (size_t i = lo; i < hi; i++)
+            v->slope[i] *= rule->is_of_true && v->sum[i] >= 1 ? 0 : scale;
+        push_truths(v, a, lo, hi);
     }
-    if (rule->is_of_true && sum >= 1.0)
-        return;
-    const double scale = (rule->is_of_true ? -weight : weight) / (sigma * sigma);
-
-    for (uint32_t a = 0; a < rule->n_atoms; a++)
-        if (rule->atom[a].is_ranking)
-            push_truth(v, a, (real)(scale * slope[a]));
 }
 
 /* The matrix under a t-norm ---------------------------------------------------------- */
 
-/* a and b; *da and *db: its derivatives. */
-static double both(int logic, double a, double b, double *da, double *db)
-{
-    switch ((enum rule_logic)logic) {
-    case LOGIC_LUKASIEWICZ:
-        *da = *db = a + b > 1.0;
-        return a + b > 1.0 ? a + b - 1.0 : 0.0;
-    case LOGIC_MINIMUM:
-        *da = a <= b;
-        *db = a > b;
-        return a <= b ? a : b;
-    default:
-        *da = b;
-        *db = a;
-        return a * b;
-    }
-}
-
-/* a or b = not (not a and not b). */
-static double either(int logic, double a, double b, double *da, double *db)
-{
-    return 1.0 - both(logic, 1.0 - a, 1.0 - b, da, db);
-}
-
-/* (not a or b) and (not b or a) */
-static double alike(int logic, double a, double b, double *da, double *db)
-{
-    double p1, p2, q1, q2, dp, dq;
-    const double p = either(logic, 1.0 - a, b, &p1, &p2);
-    const double q = either(logic, 1.0 - b, a, &q1, &q2);
-    const double value = both(logic, p, q, &dp, &dq);
-
-    *da = dq * q2 - dp * p1;
-    *db = dp * p2 - dq * q1;
-    return value;
-}
-
-static double norm_value(const struct sight *v, uint32_t at);
-
-/* The value of a connective and what its two sides do to it. */
-static double connect(const struct sight *v, const struct node *n, double *dl, double *dr)
-{
-    const int logic = v->rule->config.logic;
-    const double left = norm_value(v, n->left), right = norm_value(v, n->right);
-
-    switch (n->kind) {
-    case NODE_AND:
-        return both(logic, left, right, dl, dr);
-    case NODE_OR:
-        return either(logic, left, right, dl, dr);
-    case NODE_IFF:
-        return alike(logic, left, right, dl, dr);
-    default: { /* implies */
-        const double value = either(logic, 1.0 - left, right, dl, dr);
-
-        *dl = -*dl;
-        return value;
-    }
-    }
-}
-
-static double norm_value(const struct sight *v, uint32_t at)
+static double norm_value(const struct sight *v, uint32_t at, size_t i)
 {
     const struct node *const n = &v->bound->rules->node[at];
     double dl, dr;
 
     if (is_atom(n->kind))
-        return (double)truth_of(v, n->proposition);
+        return (double)truth_at(v, n->proposition, i);
     if (n->kind == NODE_TRUE || n->kind == NODE_FALSE)
         return n->kind == NODE_TRUE;
     if (n->kind == NODE_NOT)
-        return 1.0 - norm_value(v, n->left);
-    return connect(v, n, &dl, &dr);
+        return 1.0 - norm_value(v, n->left, i);
+    return tnorm(v->rule->config.logic, (int)n->kind, norm_value(v, n->left, i),
+                 norm_value(v, n->right, i), &dl, &dr);
 }
 
-/* push: d(weighted penalty) / d(value of this node). */
-static void norm_push(struct sight *v, uint32_t at, double push)
+/* push: d(weighted penalty) / d(value of this node), at document i of the strip. */
+static void norm_push(struct sight *v, uint32_t at, size_t i, double push)
 {
     const struct node *const n = &v->bound->rules->node[at];
     double dl, dr;
@@ -338,15 +396,23 @@ static void norm_push(struct sight *v, uint32_t at, double push)
     if (push == 0.0 || n->kind == NODE_TRUE || n->kind == NODE_FALSE)
         return;
     if (is_atom(n->kind)) {
+        v->slope[i] = (real)push;
         if (v->rule->atom[n->proposition].is_ranking)
-            push_truth(v, n->proposition, (real)push);
+            push_truths(v, n->proposition, i, i + 1);
     } else if (n->kind == NODE_NOT) {
-        norm_push(v, n->left, -push);
+        norm_push(v, n->left, i, -push);
     } else {
-        connect(v, n, &dl, &dr);
-        norm_push(v, n->left, push * dl);
-        norm_push(v, n->right, push * dr);
+        tnorm(v->rule->config.logic, (int)n->kind, norm_value(v, n->left, i),
+              norm_value(v, n->right, i), &dl, &dr);
+        norm_push(v, n->left, i, push * dl);
+        norm_push(v, n->right, i, push * dr);
     }
+}
+
+static void norm_strip(const struct sight *v, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        v->sum[i] = (real)(1.0 - norm_value(v, v->rule->matrix, i));
 }
 
 /* Quantifiers ------------------------------------------------------------------------ */
@@ -362,15 +428,46 @@ static enum pick pick_of(const struct rule *rule, size_t level)
     return is_mean && rule->config.some == SOME_DUAL ? PICK_MEAN : PICK_SMALLEST;
 }
 
+/* One more value of a quantifier; *best is the one picked so far. */
+static bool is_picked(enum pick pick, uint32_t i, double value, double *best)
+{
+    const bool is_better = i == 0 || (pick == PICK_LARGEST ? value > *best : value < *best);
+
+    if (is_better)
+        *best = value;
+    return is_better;
+}
+
+static double strip_value(struct sight *v, size_t way)
+{
+    const size_t n = strip_length(v), level = v->rule->n_prefix - 1;
+    double best = 0.0;
+
+    open_strip(v);
+    if (v->rule->config.logic == LOGIC_GAUSSIAN)
+        gaussian_strip(v, n);
+    else
+        norm_strip(v, n);
+    if (v->rule->n_prefix == 0)
+        return (double)v->sum[0];
+    const enum pick pick = pick_of(v->rule, level);
+
+    if (pick == PICK_MEAN)
+        return real_sum(v->sum, n) / (double)n;
+    for (uint32_t i = 0; i < n; i++)
+        if (is_picked(pick, i, (double)v->sum[i], &best))
+            v->choice[level][way] = i;
+    return best;
+}
+
 /* The penalty under the documents chosen so far; `way` numbers them among n^level. */
 static double value_at(struct sight *v, size_t level, size_t way)
 {
     const struct rule *const rule = v->rule;
     double sum = 0.0, best = 0.0;
 
-    if (level == rule->n_prefix)
-        return rule->config.logic == LOGIC_GAUSSIAN ? gaussian_value(v)
-                                                    : 1.0 - norm_value(v, rule->matrix);
+    if (level + 1 >= rule->n_prefix)
+        return strip_value(v, way);
     const enum pick pick = pick_of(rule, level);
 
     for (uint32_t i = 0; i < v->n; i++) {
@@ -378,23 +475,33 @@ static double value_at(struct sight *v, size_t level, size_t way)
         const double value = value_at(v, level + 1, way * v->n + i);
 
         sum += value;
-        if (i == 0 || (pick == PICK_LARGEST ? value > best : value < best)) {
-            best = value;
+        if (is_picked(pick, i, value, &best))
             v->choice[level][way] = i;
-        }
     }
     return pick == PICK_MEAN ? sum / (double)v->n : best;
+}
+
+static void push_strip(struct sight *v, size_t way, double weight)
+{
+    const struct rule *const rule = v->rule;
+    const size_t n = strip_length(v), level = rule->n_prefix - 1;
+    const bool is_mean = rule->n_prefix == 0 || pick_of(rule, level) == PICK_MEAN;
+    const size_t lo = is_mean ? 0 : v->choice[level][way], hi = is_mean ? n : lo + 1;
+
+    open_strip(v);
+    weight /= (double)(hi - lo);
+    if (rule->config.logic == LOGIC_GAUSSIAN)
+        gaussian_push(v, lo, hi, weight);
+    for (size_t i = lo; rule->config.logic != LOGIC_GAUSSIAN && i < hi; i++)
+        norm_push(v, rule->matrix, i, -weight);
 }
 
 static void push_at(struct sight *v, size_t level, size_t way, double weight)
 {
     const struct rule *const rule = v->rule;
 
-    if (level == rule->n_prefix) {
-        if (rule->config.logic == LOGIC_GAUSSIAN)
-            gaussian_push(v, weight);
-        else
-            norm_push(v, rule->matrix, -weight);
+    if (level + 1 >= rule->n_prefix) {
+        push_strip(v, way, weight);
         return;
     }
     const uint32_t var = rule->prefix[level].var;
@@ -437,13 +544,14 @@ static size_t most_atoms(const struct peck_rules *r)
 size_t penalty_room(const struct bound *b, size_t max_docs)
 {
     const struct peck_rules *const r = b->rules;
-    const double n = (double)max_docs,
-                 reals = n * (double)(2 * r->n_alphas + 1 + 3 * most_atoms(r));
+    const double n = (double)max_docs, atoms = (double)most_atoms(r);
+    const double reals = n * (2.0 * (double)r->n_alphas + N_TEMPORARY + 3.0 * atoms);
     double choices = 0.0;
 
     for (size_t i = 0; i < r->n_rules; i++)
         choices = fmax(choices, choices_of(&r->rule[i], n));
-    const double bytes = reals * sizeof(real) + choices * sizeof(uint32_t);
+    const double bytes = 2.0 * n * atoms * sizeof(double) + reals * sizeof(real) +
+                         choices * sizeof(uint32_t);
 
     return bytes < (double)(SIZE_MAX / 2) ? (size_t)bytes : SIZE_MAX;
 }
@@ -453,10 +561,14 @@ static void lay_out(struct sight *v, void *room)
     const struct peck_rules *const r = v->bound->rules;
     const size_t atoms = most_atoms(r) * v->n;
 
-    v->pos = room;
+    v->side = room;
+    v->pos = (real *)(void *)(v->side + 2 * atoms);
     v->dpos = v->pos + r->n_alphas * v->n;
     v->row = v->dpos + r->n_alphas * v->n;
-    v->x = v->row + v->n;
+    v->product = v->row + v->n;
+    v->sum = v->product + v->n;
+    v->slope = v->sum + v->n;
+    v->x = v->slope + v->n;
     v->w0 = v->x + atoms;
     v->w1 = v->w0 + atoms;
     v->choice[0] = (uint32_t *)(void *)(v->w1 + atoms);

@@ -27,6 +27,18 @@ static void order_vars(const struct node *n, struct atom *a)
     }
 }
 
+static void find_sides(const struct peck_rules *r, const struct node *n, struct atom *a)
+{
+    if (a->n_vars < 2 || (n->kind != NODE_LESS && n->kind != NODE_EQUAL))
+        return;
+    const bool is_turned = !tree_has_var(r, n->left, a->var[0]);
+
+    a->side[0] = a->var[is_turned];
+    a->side[1] = a->var[!is_turned];
+    a->is_separable =
+        !tree_has_var(r, n->left, a->side[1]) && !tree_has_var(r, n->right, a->side[0]);
+}
+
 static peck_status collect(struct peck_rules *r, struct rule *rule, uint32_t at,
                            peck_error *err)
 {
@@ -49,6 +61,7 @@ static peck_status collect(struct peck_rules *r, struct rule *rule, uint32_t at,
             return complain(r, rule->at, err,
                             "a statement of the rule compares more than two documents");
         order_vars(n, &a);
+        find_sides(r, n, &a);
         r->node[at].proposition = rule->n_atoms;
         rule->atom[rule->n_atoms++] = a;
         return PECK_OK;

@@ -101,6 +101,9 @@ struct atom {
     uint32_t n_vars; /* documents: 0, 1 or 2 */
     uint32_t var[2];
     bool is_ranking;
+    /* A comparison of a term of one document with a term of another: whose they are. */
+    bool is_separable;
+    uint32_t side[2];
 };
 
 struct rule {
