@@ -14,7 +14,7 @@ static const struct task_sample sample = {
 static peck_error err;
 
 /* A learner on its way, with training and validation data. */
-struct scene {
+struct set_up {
     struct peck_dataset *train, *valid;
     struct classroom c;
     const struct learner *learner;
@@ -22,7 +22,7 @@ struct scene {
     struct pace pace;
 };
 
-static void open_scene(struct scene *s, const char *method, const char *const *settings,
+static void open_scene(struct set_up *s, const char *method, const char *const *settings,
                        int threads)
 {
     s->train = task_dataset(&sample, 1);
@@ -33,7 +33,7 @@ static void open_scene(struct scene *s, const char *method, const char *const *s
     assert_ok(s->learner->open(s->self, &s->c.task, &s->pace, &err), err);
 }
 
-static double step(struct scene *s, size_t epoch)
+static double step(struct set_up *s, size_t epoch)
 {
     struct lap lap = { 0 };
 
@@ -41,7 +41,7 @@ static double step(struct scene *s, size_t epoch)
     return lap.loss;
 }
 
-static void close_scene(struct scene *s)
+static void close_scene(struct set_up *s)
 {
     s->learner->close(s->self);
     free(s->self);
@@ -51,7 +51,7 @@ static void close_scene(struct scene *s)
 }
 
 /* The model's own scores of x against those that the learner keeps. */
-static void assert_scores(const struct scene *s, const float *x, size_t n,
+static void assert_scores(const struct set_up *s, const float *x, size_t n,
                           const double *kept)
 {
     const size_t dim = s->c.course.dim;
@@ -66,7 +66,7 @@ static void assert_scores(const struct scene *s, const float *x, size_t n,
     free(score);
 }
 
-static void assert_kept_scores(struct scene *s)
+static void assert_kept_scores(struct set_up *s)
 {
     struct kept kept[MAX_KEPT];
 
@@ -87,7 +87,7 @@ static void scores_on_the_way_are_those_of_the_model(void **state)
 
     (void)state;
     for (size_t k = 0; k < N_OF(settings); k++) {
-        struct scene s;
+        struct set_up s;
 
         open_scene(&s, "lambdamart", settings[k], 1 + (int)k % 2);
         for (size_t epoch = 1; epoch <= 25; epoch++) {
@@ -107,7 +107,7 @@ static void the_loss_falls_tree_by_tree(void **state)
 
     (void)state;
     for (size_t k = 0; k < N_OF(methods); k++) {
-        struct scene s;
+        struct set_up s;
         double last = HUGE_VAL, first = 0.0;
 
         open_scene(&s, methods[k], plain, 1);
@@ -185,7 +185,7 @@ static void a_leaf_is_a_newton_step(void **state)
 static void dropped_trees_come_back_smaller(void **state)
 {
     static const char *const settings[] = { "min_leaf=3", "drop=0.99", NULL };
-    struct scene s;
+    struct set_up s;
 
     (void)state;
     open_scene(&s, "lambdamart", settings, 1);

@@ -20,7 +20,7 @@ extern const struct family twin_cmpnn; /* tests/support */
 enum { DIM = 4, N = 40, ROOM = 1 << 10 };
 
 /* A net, and a query of N documents. */
-struct scene {
+struct set_up {
     struct duel_rule rule;
     _Alignas(16) char shape[ROOM], config[ROOM];
     struct duel_room *room;
@@ -40,7 +40,7 @@ static void set(const struct param *rows, void *to, const char *pair)
 }
 
 /* Labels 3, 2, 1, 0 of ten documents each, unless they are listed pairs. */
-static void set_lesson(struct scene *s, struct rng *r, bool is_listed, bool has_ties)
+static void set_lesson(struct set_up *s, struct rng *r, bool is_listed, bool has_ties)
 {
     struct lesson *const q = &s->lesson;
 
@@ -66,7 +66,7 @@ static void set_lesson(struct scene *s, struct rng *r, bool is_listed, bool has_
     q->n_all += has_ties ? 180.0 : 0.0;
 }
 
-static void open_scene(struct scene *s, const char *cost, const char *activation,
+static void open_scene(struct set_up *s, const char *cost, const char *activation,
                        const char *cross, uint64_t seed)
 {
     const struct family *const f = &twin_cmpnn;
@@ -96,7 +96,7 @@ static void open_scene(struct scene *s, const char *cost, const char *activation
     set_lesson(s, &r, seed % 3 == 0, seed % 3 == 1);
 }
 
-static void close_scene(struct scene *s)
+static void close_scene(struct set_up *s)
 {
     duel_room_free(s->room);
     free(s->w);
@@ -105,7 +105,7 @@ static void close_scene(struct scene *s)
     free(s->dview);
 }
 
-static double loss_of(struct scene *s, bool goes_back, double part)
+static double loss_of(struct set_up *s, bool goes_back, double part)
 {
     const struct rows x = { s->x, N, DIM, DIM };
     const struct family *const f = s->rule.family;
@@ -124,7 +124,7 @@ static void check(const char *cost, const char *activation, const char *cross,
                   uint64_t seed)
 {
     const double h = 1e-5, part = 0.7;
-    struct scene s = { 0 };
+    struct set_up s = { 0 };
 
     open_scene(&s, cost, activation, cross, seed);
     const double loss = loss_of(&s, true, part);
@@ -162,7 +162,7 @@ static void derivatives_of_all_weights_match_differences(void **state)
 /* The squared error by hand, of one duel between equals: both outputs are the same. */
 static void equals_cost_what_their_outputs_miss(void **state)
 {
-    struct scene s = { 0 };
+    struct set_up s = { 0 };
     const peck_duel duel = { 0, 1 };
     double out[1][2];
 
@@ -184,7 +184,7 @@ static void equals_cost_what_their_outputs_miss(void **state)
 
 static void a_lesson_without_pairs_costs_nothing(void **state)
 {
-    struct scene s = { 0 };
+    struct set_up s = { 0 };
 
     (void)state;
     open_scene(&s, "cost=square", "activation=tanh", "cross=1", 0);
