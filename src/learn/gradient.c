@@ -66,7 +66,7 @@ static size_t load_of(const struct gradient *g, uint32_t query)
 static peck_status bench_open(struct bench *b, const struct gradient *g, peck_error *err)
 {
     const struct slope *const s = &g->slope;
-    const size_t room = s->family->scratch(s->shape, g->stack);
+    const size_t room = family_scratch(s->family, s->shape, g->stack);
     size_t cells, made;
 
     if (mul_overflow(g->stack, s->dim, &cells) || mul_overflow(g->stack, g->width, &made))
@@ -168,7 +168,7 @@ static void do_stack(const struct gradient *g, struct bench *b, size_t first, si
     if (g->compares)
         f->view(s->shape, g->w, x, b->s, b->scratch);
     else
-        f->forward(s->shape, g->w, x, rng, b->s, b->scratch);
+        family_forward(f, s->shape, g->w, x, rng, b->s, b->scratch);
     judge_stack(g, b, first, end, dw, shard);
     (g->compares ? f->view_back : f->backward)(s->shape, g->w, x, b->ds, dw, b->scratch);
 }

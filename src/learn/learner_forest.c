@@ -244,7 +244,7 @@ static peck_status open(void *self, const struct task *task, struct pace *pace,
                                        TREES_AN_EPOCH,
                            .is_last_best = true };
     rng_seed(&r, task->seed, STREAM_PAIRS);
-    family->init(task->plan->shape, &r, task->w);
+    family_init(family, task->plan->shape, &r, task->w);
     TRY(pairing_draw(&t->pairs, task->course->lessons, pairs_wanted(t), &r, err));
     set_rule(t, n_questions);
     TRY(bin_pairs(t, n_questions, err));

@@ -152,7 +152,7 @@ void sgd_restart(struct sgd *s, bool anew)
     if (!anew)
         return;
     rng_seed(&rng, t->seed, STREAM_INIT);
-    t->plan->recipe->family->init(t->plan->shape, &rng, t->w);
+    family_init(t->plan->recipe->family, t->plan->shape, &rng, t->w);
 }
 
 void sgd_close(struct sgd *s)

@@ -25,7 +25,8 @@ peck_status sheet_open(struct sheet *s, const struct plan *plan, struct rows x,
 {
     const struct family *const f = plan->recipe->family;
     const bool scores = (f->can & CAN_SCORE) != 0;
-    const size_t workers = (size_t)pool_size(pool), room = f->scratch(plan->shape, BLOCK);
+    const size_t workers = (size_t)pool_size(pool),
+                 room = family_scratch(f, plan->shape, BLOCK);
     size_t cells;
 
     *s = (struct sheet){ .plan = plan, .pool = pool, .x = x };

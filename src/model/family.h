@@ -39,13 +39,14 @@ struct family {
     /* Whether w[n], finite numbers of a file, n at most n_weights, can be used; PECK_FORMAT
      * if not.  NULL: any n_weights numbers can. */
     peck_status (*check)(const void *shape, const real *w, size_t n, peck_error *err);
+    /* The weights that training starts from.  NULL: zeros. */
     void (*init)(const void *shape, struct rng *r, real *w);
-    /* Floats of scratch for n documents, forward and backward. */
+    /* Floats of scratch for n documents, forward and backward.  NULL: none. */
     size_t (*scratch)(const void *shape, size_t n_docs);
     /* s[x.n] from x.  Threads may share w; each brings its own scratch. */
     void (*score)(const void *shape, const real *w, struct rows x, real *s, real *scratch);
     /* As score, keeping in scratch what backward needs.  With dropout in the shape,
-     * masks are drawn from r; r NULL: no dropout. */
+     * masks are drawn from r; r NULL: no dropout.  NULL: score keeps all that is needed. */
     void (*forward)(const void *shape, const real *w, struct rows x, struct rng *r, real *s,
                     real *scratch);
     /* dw[n_weights] += sum_i ds[i] d s_i / d w, after forward() on the same scratch. */
@@ -82,6 +83,40 @@ struct family {
      * not ask. */
     void (*importance)(const void *shape, const real *w, double *count, double *gain);
 };
+
+/* PECK_ARG where dim features are none or too many for the family of this name. */
+static inline peck_status family_takes(const char *name, size_t dim, size_t most,
+                                       peck_error *err)
+{
+    if (dim == 0 || dim > most)
+        return fail(err, PECK_ARG, "%s: %zu features; give 1 to %zu", name, dim, most);
+    return PECK_OK;
+}
+
+/* The hooks that may be NULL, with what that stands for. */
+static inline void family_init(const struct family *f, const void *shape, struct rng *r,
+                               real *w)
+{
+    if (f->init != NULL)
+        f->init(shape, r, w);
+    else
+        memset(w, 0, f->n_weights(shape) * sizeof *w);
+}
+
+static inline size_t family_scratch(const struct family *f, const void *shape,
+                                    size_t n_docs)
+{
+    return f->scratch != NULL ? f->scratch(shape, n_docs) : 0;
+}
+
+static inline void family_forward(const struct family *f, const void *shape, const real *w,
+                                  struct rows x, struct rng *r, real *s, real *scratch)
+{
+    if (f->forward != NULL)
+        f->forward(shape, w, x, r, s, scratch);
+    else
+        f->score(shape, w, x, s, scratch);
+}
 
 extern const struct plug *const families[];
 extern const size_t n_families;

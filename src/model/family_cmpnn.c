@@ -60,9 +60,7 @@ static peck_status open(void *shape, size_t dim, peck_error *err)
 {
     struct cmpnn *const c = shape;
 
-    if (dim == 0 || dim > FAMILY_MAX_INPUTS)
-        return fail(err, PECK_ARG, "cmpnn: %zu features; give 1 to %d", dim,
-                    FAMILY_MAX_INPUTS);
+    TRY(family_takes("cmpnn", dim, FAMILY_MAX_INPUTS, err));
     if (c->hidden % 2 != 0)
         return fail(err, PECK_ARG,
                     "cmpnn: hidden=%lld: every unit has a dual and both count; give an "

@@ -23,10 +23,7 @@ static peck_status open(void *shape, size_t dim, peck_error *err)
     struct linear *const l = shape;
 
     l->dim = dim;
-    if (dim == 0 || dim > FAMILY_MAX_INPUTS)
-        return fail(err, PECK_ARG, "linear: %zu features; give 1 to %d", dim,
-                    FAMILY_MAX_INPUTS);
-    return PECK_OK;
+    return family_takes("linear", dim, FAMILY_MAX_INPUTS, err);
 }
 
 static void describe(const void *shape, struct text *to)
@@ -43,33 +40,12 @@ static size_t n_weights(const void *shape)
     return l->dim + (l->has_bias ? 1 : 0);
 }
 
-/* From nothing: the losses of linear models have no second valley to start away from. */
-static void init(const void *shape, struct rng *r, real *w)
-{
-    (void)r;
-    memset(w, 0, n_weights(shape) * sizeof *w);
-}
-
-static size_t scratch(const void *shape, size_t n_docs)
-{
-    (void)shape;
-    (void)n_docs;
-    return 0;
-}
-
 static void score(const void *shape, const real *w, struct rows x, real *s, real *scratch)
 {
     const struct linear *const l = shape;
 
     (void)scratch;
     dense_forward(x.n, 1, l->dim, x.x, x.stride, w, l->has_bias ? w + l->dim : NULL, s);
-}
-
-static void forward(const void *shape, const real *w, struct rows x, struct rng *r, real *s,
-                    real *scratch)
-{
-    (void)r;
-    score(shape, w, x, s, scratch);
 }
 
 static void backward(const void *shape, const real *w, struct rows x, const real *ds,
@@ -103,10 +79,7 @@ const struct family family_linear = {
     .open = open,
     .describe = describe,
     .n_weights = n_weights,
-    .init = init,
-    .scratch = scratch,
     .score = score,
-    .forward = forward,
     .backward = backward,
     .decayed = decayed,
 };

@@ -108,9 +108,7 @@ static peck_status open(void *shape, size_t dim, peck_error *err)
 {
     struct mlp *const m = shape;
 
-    if (dim == 0 || dim > FAMILY_MAX_INPUTS)
-        return fail(err, PECK_ARG, "mlp: %zu features; give 1 to %d", dim,
-                    FAMILY_MAX_INPUTS);
+    TRY(family_takes("mlp", dim, FAMILY_MAX_INPUTS, err));
     TRY(take_hidden(m, err));
     m->width[0] = dim;
     m->width[m->n_layers] = 1;

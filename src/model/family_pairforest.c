@@ -29,9 +29,7 @@ static peck_status open(void *shape, size_t dim, peck_error *err)
     struct pairforest *const p = shape;
 
     p->dim = dim;
-    if (dim == 0 || dim > FAMILY_MAX_INPUTS / 4)
-        return fail(err, PECK_ARG, "pairforest: %zu features; give 1 to %d", dim,
-                    FAMILY_MAX_INPUTS / 4);
+    TRY(family_takes("pairforest", dim, FAMILY_MAX_INPUTS / 4, err));
     return forest_check_size(&p->size, "pairforest", err);
 }
 
@@ -82,13 +80,6 @@ static peck_status check(const void *shape, const real *w, size_t n, peck_error 
                 !(tree[i].value >= 0.0f && tree[i].value <= 1.0f))
                 return fail(err, PECK_FORMAT, "a leaf of tree %zu is no share", t + 1);
     return PECK_OK;
-}
-
-static size_t scratch(const void *shape, size_t n_docs)
-{
-    (void)shape;
-    (void)n_docs;
-    return 0;
 }
 
 static size_t view_size(const void *shape)
@@ -254,7 +245,6 @@ const struct family family_pairforest = {
     .used = used,
     .check = check,
     .init = init,
-    .scratch = scratch,
     .view_size = view_size,
     .view = view,
     .decide = decide,

@@ -18,9 +18,7 @@ static peck_status open(void *shape, size_t dim, peck_error *err)
     const size_t most = FAMILY_MAX_INPUTS / (size_t)p->n;
 
     p->dim = dim;
-    if (dim == 0 || dim > most)
-        return fail(err, PECK_ARG, "planes: %zu features; give 1 to %zu", dim, most);
-    return PECK_OK;
+    return family_takes("planes", dim, most, err);
 }
 
 static void describe(const void *shape, struct text *to)
@@ -35,19 +33,6 @@ static size_t n_weights(const void *shape)
     const struct planes *const p = shape;
 
     return (p->dim + 1) * (size_t)p->n;
-}
-
-static void init(const void *shape, struct rng *r, real *w)
-{
-    (void)r;
-    memset(w, 0, n_weights(shape) * sizeof *w);
-}
-
-static size_t scratch(const void *shape, size_t n_docs)
-{
-    (void)shape;
-    (void)n_docs;
-    return 0;
 }
 
 static size_t view_size(const void *shape)
@@ -116,8 +101,6 @@ const struct family family_planes = {
     .open = open,
     .describe = describe,
     .n_weights = n_weights,
-    .init = init,
-    .scratch = scratch,
     .view_size = view_size,
     .view = view,
     .decide = decide,

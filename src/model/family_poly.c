@@ -18,9 +18,7 @@ static peck_status open(void *shape, size_t dim, peck_error *err)
     const size_t most = p->kernel == KERNEL_QUADRATIC ? MAX_QUADRATIC : FAMILY_MAX_INPUTS;
 
     p->dim = dim;
-    if (dim == 0 || dim > most)
-        return fail(err, PECK_ARG, "poly: %zu features; give 1 to %zu", dim, most);
-    return PECK_OK;
+    return family_takes("poly", dim, most, err);
 }
 
 static void describe(const void *shape, struct text *to)
@@ -34,19 +32,6 @@ static void describe(const void *shape, struct text *to)
 static size_t n_weights(const void *shape)
 {
     return poly_n_weights(shape);
-}
-
-static void init(const void *shape, struct rng *r, real *w)
-{
-    (void)r;
-    memset(w, 0, n_weights(shape) * sizeof *w);
-}
-
-static size_t scratch(const void *shape, size_t n_docs)
-{
-    (void)shape;
-    (void)n_docs;
-    return 0;
 }
 
 static real dot(const real *w, const float *x, size_t n)
@@ -73,13 +58,6 @@ static void score(const void *shape, const real *w, struct rows x, real *s, real
             v += p->dim - i;
         }
     }
-}
-
-static void forward(const void *shape, const real *w, struct rows x, struct rng *r, real *s,
-                    real *scratch)
-{
-    (void)r;
-    score(shape, w, x, s, scratch);
 }
 
 static void backward(const void *shape, const real *w, struct rows x, const real *ds,
@@ -111,9 +89,6 @@ const struct family family_poly = {
     .open = open,
     .describe = describe,
     .n_weights = n_weights,
-    .init = init,
-    .scratch = scratch,
     .score = score,
-    .forward = forward,
     .backward = backward,
 };

@@ -11,10 +11,7 @@ static peck_status open(void *shape, size_t dim, peck_error *err)
     struct stumps *const s = shape;
 
     s->dim = dim;
-    if (dim == 0 || dim > FAMILY_MAX_INPUTS)
-        return fail(err, PECK_ARG, "stumps: %zu features; give 1 to %d", dim,
-                    FAMILY_MAX_INPUTS);
-    return PECK_OK;
+    return family_takes("stumps", dim, FAMILY_MAX_INPUTS, err);
 }
 
 static void describe(const void *shape, struct text *to)
@@ -27,19 +24,6 @@ static void describe(const void *shape, struct text *to)
 static size_t n_weights(const void *shape)
 {
     return (size_t)((const struct stumps *)shape)->rounds * STUMP_WEIGHTS;
-}
-
-static void init(const void *shape, struct rng *r, real *w)
-{
-    (void)r;
-    memset(w, 0, n_weights(shape) * sizeof *w);
-}
-
-static size_t scratch(const void *shape, size_t n_docs)
-{
-    (void)shape;
-    (void)n_docs;
-    return 0;
 }
 
 /* Whatever a damaged file says, a feature that is there. */
@@ -78,7 +62,5 @@ const struct family family_stumps = {
     .open = open,
     .describe = describe,
     .n_weights = n_weights,
-    .init = init,
-    .scratch = scratch,
     .score = score,
 };

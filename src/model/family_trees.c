@@ -21,9 +21,7 @@ static peck_status open(void *shape, size_t dim, peck_error *err)
     struct trees *const t = shape;
 
     t->dim = dim;
-    if (dim == 0 || dim > FAMILY_MAX_INPUTS)
-        return fail(err, PECK_ARG, "trees: %zu features; give 1 to %d", dim,
-                    FAMILY_MAX_INPUTS);
+    TRY(family_takes("trees", dim, FAMILY_MAX_INPUTS, err));
     return forest_check_size(&t->size, "trees", err);
 }
 
@@ -58,13 +56,6 @@ static peck_status check(const void *shape, const real *w, size_t n, peck_error 
     const struct trees *const t = shape;
 
     return forest_check(w, n, &t->size, t->dim, err);
-}
-
-static size_t scratch(const void *shape, size_t n_docs)
-{
-    (void)shape;
-    (void)n_docs;
-    return 0;
 }
 
 /* A block of rows through all trees: both stay in the cache. */
@@ -107,7 +98,6 @@ const struct family family_trees = {
     .used = used,
     .check = check,
     .init = init,
-    .scratch = scratch,
     .score = score,
     .importance = importance,
 };

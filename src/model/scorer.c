@@ -12,7 +12,7 @@
 peck_status peck_scorer_new(peck_scorer **out, const peck_model *m, peck_error *err)
 {
     struct peck_scorer *const s = mem_new(1, sizeof *s);
-    const size_t n_scratch = m->family->scratch(m->shape, SCORER_BLOCK);
+    const size_t n_scratch = family_scratch(m->family, m->shape, SCORER_BLOCK);
     peck_status st = PECK_OK;
 
     *out = NULL;

@@ -123,9 +123,9 @@ static void first_weights_follow_from_the_seed(void **state)
         struct rng r;
 
         rng_seed(&r, 5, 0);
-        f->init(shape, &r, a);
+        family_init(f, shape, &r, a);
         rng_seed(&r, 5, 0);
-        f->init(shape, &r, b);
+        family_init(f, shape, &r, b);
         /* Also: every weight is set. */
         assert_memory_equal(a, b, (f->used != NULL ? f->used(shape, a) : n) * sizeof *a);
         free(shape), free(a), free(b);
@@ -147,10 +147,10 @@ static void score_and_forward_agree(void **state)
             continue;
         void *const shape = shape_open(f, NULL, DIM, &err);
         float *const w = random_floats(f->n_weights(shape), 4);
-        float *const scratch = calloc(f->scratch(shape, N) + 1, sizeof *scratch);
+        float *const scratch = calloc(family_scratch(f, shape, N) + 1, sizeof *scratch);
 
         f->score(shape, w, rows, a, scratch);
-        f->forward(shape, w, rows, NULL, b, scratch);
+        family_forward(f, shape, w, rows, NULL, b, scratch);
         for (size_t i = 0; i < N; i++)
             assert_true(fabsf(a[i] - b[i]) <= 1e-5f * (1 + fabsf(a[i])));
         free(shape), free(w), free(scratch);
@@ -180,7 +180,7 @@ static void who_wins_does_not_depend_on_who_is_named_first(void **state)
         void *const shape = shape_open(f, NULL, DIM, &err);
         size_t n;
         float *const w = sample_weights(f, shape, DIM, 1, 4, &n);
-        float *const scratch = calloc(f->scratch(shape, N) + 1, sizeof *scratch);
+        float *const scratch = calloc(family_scratch(f, shape, N) + 1, sizeof *scratch);
         float *const view = calloc(N * f->view_size(shape), sizeof *view);
 
         f->view(shape, w, rows, view, scratch);

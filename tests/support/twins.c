@@ -72,7 +72,7 @@ void twin_init(const struct twin *t, uint64_t seed, double *w)
     struct rng r;
 
     rng_seed(&r, seed, 0);
-    t->family->init(t->shape, &r, w);
+    family_init(t->family, t->shape, &r, w);
 }
 
 /* Zeros in the place of what *array was; one more, so that none is NULL. */
@@ -87,9 +87,9 @@ void twin_forward(struct twin *t, const double *w, struct rows x, uint64_t seed,
 {
     struct rng r;
 
-    renew(&t->scratch, t->family->scratch(t->shape, x.n));
+    renew(&t->scratch, family_scratch(t->family, t->shape, x.n));
     rng_seed(&r, seed, 0);
-    t->family->forward(t->shape, w, x, seed != 0 ? &r : NULL, s, t->scratch);
+    family_forward(t->family, t->shape, w, x, seed != 0 ? &r : NULL, s, t->scratch);
 }
 
 void twin_backward(struct twin *t, const double *w, struct rows x, const double *ds,
@@ -103,7 +103,7 @@ void twin_duels(struct twin *t, const double *w, struct rows x, const peck_duel 
 {
     const struct family *const f = t->family;
 
-    renew(&t->scratch, f->scratch(t->shape, x.n));
+    renew(&t->scratch, family_scratch(f, t->shape, x.n));
     renew(&t->view, x.n * f->view_size(t->shape));
     renew(&t->keep, n_duels * f->kept(t->shape));
     f->view(t->shape, w, x, t->view, t->scratch);

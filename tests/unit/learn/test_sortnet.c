@@ -140,7 +140,7 @@ static void the_first_pairs_are_the_first_nets_mistakes(void **state)
 
     go(&s, 1);
     rng_seed(&r, s.room.task.seed, STREAM_INIT);
-    s.room.plan.recipe->family->init(s.room.plan.shape, &r, first);
+    family_init(s.room.plan.recipe->family, s.room.plan.shape, &r, first);
     assert_memory_equal(first, s.room.w, s.room.plan.n_weights * sizeof *first);
     assert_true(isnan(s.lap.loss) && s.lap.n_inner == 0 && !s.lap.is_last);
     assert_int_equal(s.lap.n_valid, count_mistakes(&s, valid, s.room.course.exam_x));
@@ -245,7 +245,7 @@ static void every_iteration_begins_anew_unless_told_otherwise(void **state)
     go(&b, 2);
     assert_true(are_near(first, b.room.w, n));
     rng_seed(&r, mix64(a.room.task.seed, 2), STREAM_INIT);
-    a.room.plan.recipe->family->init(a.room.plan.shape, &r, next);
+    family_init(a.room.plan.recipe->family, a.room.plan.shape, &r, next);
     assert_true(are_near(next, a.room.w, n));
     assert_false(are_near(next, first, n));
     free(first);

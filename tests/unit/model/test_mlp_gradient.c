@@ -178,7 +178,7 @@ static void check_agreement(const struct trial *t, uint64_t seed)
     const size_t n = twin_n_weights(twin);
     float *const w = random_floats(n, seed), *const dw = calloc(n, sizeof *dw);
     double *const wide = calloc(n, sizeof *wide), *const dwide = calloc(n, sizeof *dwide);
-    float *const scratch = calloc(f->scratch(shape, t->x.n) + 1, sizeof *scratch);
+    float *const scratch = calloc(family_scratch(f, shape, t->x.n) + 1, sizeof *scratch);
     float s[MOST_DOCS], c[MOST_DOCS];
     double s_wide[MOST_DOCS], c_wide[MOST_DOCS];
     struct rng r;
@@ -189,7 +189,7 @@ static void check_agreement(const struct trial *t, uint64_t seed)
     for (size_t i = 0; i < t->x.n; i++)
         c_wide[i] = c[i] = (float)i - 1.5f;
     rng_seed(&r, t->mask, 0);
-    f->forward(shape, w, t->x, t->mask != 0 ? &r : NULL, s, scratch);
+    family_forward(f, shape, w, t->x, t->mask != 0 ? &r : NULL, s, scratch);
     twin_forward(twin, wide, t->x, t->mask, s_wide);
     for (size_t i = 0; i < t->x.n; i++)
         assert_true(fabs(s[i] - s_wide[i]) <= 1e-4 * (1.0 + fabs(s_wide[i])));
