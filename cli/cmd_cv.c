@@ -10,9 +10,9 @@ struct args {
     struct training training;
     const char **grid;
     char *methods;
-    const char *out_dir;
+    const char *out_dir, *weights;
     uint64_t n_folds, inner;
-    int as_json;
+    int blends, as_json;
 };
 
 static const char *const usage[] = { "DIR [options]", "FILE [options]", NULL };
@@ -35,6 +35,13 @@ static const struct opt rows[] = {
     { "inner", 0, OPT_COUNT, "K", "0",
       "choose from the grid by K folds of the training data; 0: by the validation data",
       offsetof(struct args, inner) },
+    { "blend", 0, OPT_FLAG, NULL, NULL,
+      "one more method, blend: a committee of all of LIST on each fold (`peck blend`)",
+      offsetof(struct args, blends) },
+    { "weights", 0, OPT_TEXT, "equal|greedy", NULL,
+      "of the blend, equal unless you say so; greedy: those that do best on the validation "
+      "data",
+      offsetof(struct args, weights) },
     { "out-dir", 'o', OPT_TEXT, "DIR", NULL,
       "write DIR/FoldN.scores and DIR/FoldN.peck; with several methods DIR/METHOD/FoldN.*",
       offsetof(struct args, out_dir) },
@@ -55,6 +62,8 @@ static const struct example examples[] = {
     { "One file, cut by query", "peck cv -m ridge --folds 3 data.txt" },
     { "Settings chosen on the validation data of each fold; scores for `peck compare`",
       "peck cv -m ridge --grid norm=zscore,query-zscore --out-dir results folds" },
+    { "A committee of three kinds of model",
+      "peck cv -m ridge,ranknet,mart --blend --weights greedy folds" },
     { 0 }
 };
 
@@ -65,14 +74,16 @@ static peck_status cross_validate(peck_report **out, const struct call *c,
     const struct judging *j = &a->training.judging;
     struct results results = { .talk = c->talk,
                                .folder = a->out_dir,
-                               .has_many_methods =
-                                   methods[0] != NULL && methods[1] != NULL };
+                               .has_many_methods = a->blends || methods[1] != NULL };
     peck_cv_spec spec = {
         .fold = folds->fold,
         .n_folds = folds->n,
         .method = methods,
         .grid = a->grid,
         .inner = (size_t)a->inner,
+        .blend = !a->blends           ? NULL
+                 : a->weights != NULL ? a->weights
+                                      : "equal",
         .judge = { j->metrics, j->convention, j->seed, a->read.threads },
         .progress = results_progress,
         .keep = a->out_dir != NULL ? results_keep : NULL,
@@ -81,7 +92,7 @@ static peck_status cross_validate(peck_report **out, const struct call *c,
     peck_status st = training_spec(&spec.train, &a->training, a->read.threads, c->err);
 
     if (st == PECK_OK)
-        st = results_open(&results, methods, c->err);
+        st = results_open(&results, methods, a->blends, c->err);
     if (st != PECK_OK)
         return st;
     spec.train.interrupted = results_interrupted;
@@ -103,6 +114,8 @@ static peck_status run(struct call *c)
 
     if (c->n_words != 1)
         return refuse(c->err, PECK_ARG, "cv takes one DIR or FILE; see `peck cv --help`");
+    if (a->weights != NULL && !a->blends)
+        return refuse(c->err, PECK_ARG, "--weights is for --blend");
     const char **methods = split_list(a->methods, c->err);
 
     if (methods == NULL)

@@ -44,18 +44,25 @@ static peck_status name_folder(char folder[MAX_PATH], const struct results *r,
                : refuse(err, PECK_ARG, "%.100s...: the name is too long", r->folder);
 }
 
-peck_status results_open(const struct results *r, const char *const *methods,
-                         peck_error *err)
+static peck_status make_own_folder(const struct results *r, const char *method,
+                                   peck_error *err)
 {
     char folder[MAX_PATH];
-    peck_status st = r->folder != NULL ? make_folder(r->folder, err) : PECK_OK;
+    const peck_status st = name_folder(folder, r, method, err);
 
-    for (size_t i = 0; r->folder != NULL && st == PECK_OK && methods[i] != NULL; i++) {
-        st = name_folder(folder, r, methods[i], err);
-        if (st == PECK_OK)
-            st = make_folder(folder, err);
-    }
-    return st;
+    return st == PECK_OK ? make_folder(folder, err) : st;
+}
+
+peck_status results_open(const struct results *r, const char *const *methods, int blends,
+                         peck_error *err)
+{
+    if (r->folder == NULL)
+        return PECK_OK;
+    peck_status st = make_folder(r->folder, err);
+
+    for (size_t i = 0; st == PECK_OK && methods[i] != NULL; i++)
+        st = make_own_folder(r, methods[i], err);
+    return st == PECK_OK && blends ? make_own_folder(r, "blend", err) : st;
 }
 
 peck_status results_keep(void *ctx, const peck_fold_result *r, peck_error *err)

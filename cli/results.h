@@ -11,8 +11,8 @@ struct results {
     size_t n_kept;        /* folds that were written, over all methods */
 };
 
-/* Makes the folders. */
-peck_status results_open(const struct results *r, const char *const *methods,
+/* Makes the folders; blends: that of the committee, too. */
+peck_status results_open(const struct results *r, const char *const *methods, int blends,
                          peck_error *err);
 /* Callbacks of peck_cv and its training; ctx is a struct results. */
 int results_progress(void *ctx, double share);

@@ -299,10 +299,10 @@ typedef struct peck_epoch {
 
 /* What one rule, alone beside the labels, is worth: told before training. */
 typedef struct peck_rule_gain {
-    const char *rule;  /* its name                                                    */
-    double valid;      /* the metric with this rule alone, at its best epoch          */
-    double gain;       /* over training without rules                                 */
-    double weight;     /* what it gets among all rules                                */
+    const char *rule; /* its name                                                    */
+    double valid;     /* the metric with this rule alone, at its best epoch          */
+    double gain;      /* over training without rules                                 */
+    double weight;    /* what it gets among all rules                                */
 } peck_rule_gain;
 
 /* All zero: every default.  train (or train and pairs) must be there. */
@@ -330,9 +330,9 @@ typedef struct peck_train_spec {
     int resume;                      /* continue from it, where it exists                */
     /* In an ensemble the calls below come from several threads, one at a time; but for
      * `interrupted`, which is asked between batches, by any thread at any time. */
-    int (*interrupted)(void *ctx);                   /* may be NULL; non-zero stops  */
-    int (*progress)(void *ctx, const peck_epoch *e); /* may be NULL; non-zero stops  */
-    void (*warn)(void *ctx, const char *text);       /* may be NULL; one sentence    */
+    int (*interrupted)(void *ctx);                      /* may be NULL; non-zero stops  */
+    int (*progress)(void *ctx, const peck_epoch *e);    /* may be NULL; non-zero stops  */
+    void (*warn)(void *ctx, const char *text);          /* may be NULL; one sentence    */
     void (*gained)(void *ctx, const peck_rule_gain *g); /* may be NULL; rules_weight < 0 */
     void *ctx;
 } peck_train_spec;
@@ -347,6 +347,28 @@ PECK_API PECK_MUST_CHECK peck_status peck_model_save(const peck_model *m, const 
                                                      peck_error *err);
 PECK_API PECK_MUST_CHECK peck_status peck_model_load(peck_model **out, const char *path,
                                                      peck_error *err);
+/* All zero but model and n_models: every default. */
+typedef struct peck_blend_spec {
+    const peck_model *const *model; /* n_models, of any methods; of a committee, each of
+                                      * its models counts                             */
+    const char *const *name;        /* n_models, for messages; NULL: "model 1", ...  */
+    size_t n_models;
+    const char *weights;             /* "equal" or "greedy"; NULL: equal              */
+    const peck_dataset *valid;       /* greedy weights are those that do best on it   */
+    const char *metric, *convention; /* ... by this; NULL: ndcg@10, standard          */
+    uint64_t seed;                   /* of random ties                                */
+    int threads;                     /* 0: one per core                               */
+} peck_blend_spec;
+
+/* A committee of models, which is a model like any other and scores: each model's scores,
+ * standardised over the query, are averaged by weight.  Of one that compares, the score of
+ * a document is the sum of its preferences over all others.  "greedy": the model joins
+ * that does best on `valid` together with those who joined, again and again, 50 times; the
+ * best round counts, and a weight is how often a model joined.  The models may be freed
+ * afterwards.  PECK_SHAPE where they do not take the same features. */
+PECK_API PECK_MUST_CHECK peck_status peck_blend(peck_model **out,
+                                                const peck_blend_spec *spec,
+                                                peck_error *err);
 /* What the file says of itself: method, settings, shape, normaliser, seed, history. */
 PECK_API PECK_MUST_CHECK peck_status peck_model_describe(peck_report **out,
                                                          const peck_model *m,
@@ -565,6 +587,8 @@ typedef struct peck_cv_spec {
                                 * setting goes to the methods that have it           */
     peck_judge_spec judge;     /* metrics NULL: "ndcg@10,map".  The first one chooses
                                 * epochs and settings; train's own is not looked at  */
+    const char *blend;         /* weights of a committee of all methods, as in
+                                * peck_blend: one more method, "blend"; NULL: none   */
     int (*progress)(void *ctx, double share); /* may be NULL; non-zero stops         */
     /* Called at the end for each method and fold, in that order; may be NULL.  When it is
      * stopped (PECK_STOPPED), for those that were finished. */

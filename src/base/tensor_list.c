@@ -10,10 +10,12 @@ enum { PREFIX_AND_HEADER = TENSORS_MAX_HEADER + 8 };
 bool tensor_list_add(struct tensor_list *l, const char *name, enum tensor_type type,
                      size_t n_dims, const uint64_t *shape, const void *data)
 {
+    char room[TENSOR_NAME_ROOM];
+
     if (n_dims > TENSOR_MAX_DIMS ||
         !mem_reserve(&l->tensor, &l->cap_tensor, l->n + 1, sizeof *l->tensor) ||
         !mem_reserve(&l->data, &l->cap_data, l->n + 1, sizeof *l->data) ||
-        !strings_add(&l->name, span_of(name)))
+        !strings_add(&l->name, span_of(tensor_name(room, l->prefix, name))))
         return false;
     struct tensor *const t = &l->tensor[l->n];
 

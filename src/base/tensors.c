@@ -218,7 +218,7 @@ peck_status tensors_open(struct tensors *out, const struct input *in, peck_error
 {
     const size_t length = header_length(in);
 
-    *out = (struct tensors){ .name = in->name };
+    *out = (struct tensors){ .name = in->name, .prefix = "" };
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
     return fail(err, PECK_UNSUPPORTED, "%s: needs a little-endian machine", in->name);
 #endif
@@ -241,9 +241,18 @@ void tensors_close(struct tensors *t)
     *t = (struct tensors){ 0 };
 }
 
+const char *tensor_name(char room[TENSOR_NAME_ROOM], const char *prefix, const char *name)
+{
+    if (prefix == NULL || prefix[0] == '\0')
+        return name;
+    snprintf(room, TENSOR_NAME_ROOM, "%s%s", prefix, name);
+    return room;
+}
+
 const struct tensor *tensors_find(const struct tensors *t, const char *name)
 {
-    const int64_t i = index_find(&t->index, span_of(name));
+    char room[TENSOR_NAME_ROOM];
+    const int64_t i = index_find(&t->index, span_of(tensor_name(room, t->prefix, name)));
 
     return i < 0 ? NULL : &t->tensor[i];
 }
@@ -274,7 +283,7 @@ peck_status tensors_get(const struct tensor **out, const struct tensors *t,
 
     *out = NULL;
     if (found == NULL)
-        return fail(err, PECK_FORMAT, "%s: has no tensor '%s'", t->name, name);
+        return fail(err, PECK_FORMAT, "%s: has no tensor '%s%s'", t->name, t->prefix, name);
     bool fits = found->type == type && found->n_dims == n_dims;
 
     for (size_t i = 0; i < n_dims && fits; i++)
@@ -282,8 +291,9 @@ peck_status tensors_get(const struct tensor **out, const struct tensors *t,
     if (!fits) {
         show_shape(want, sizeof want, n_dims, shape);
         show_shape(have, sizeof have, found->n_dims, found->shape);
-        return fail(err, PECK_FORMAT, "%s: tensor '%s' is %s %s, but should be %s %s",
-                    t->name, name, types[found->type].name, have, types[type].name, want);
+        return fail(err, PECK_FORMAT, "%s: tensor '%s%s' is %s %s, but should be %s %s",
+                    t->name, t->prefix, name, types[found->type].name, have,
+                    types[type].name, want);
     }
     *out = found;
     return PECK_OK;
@@ -291,8 +301,10 @@ peck_status tensors_get(const struct tensor **out, const struct tensors *t,
 
 peck_span tensors_note(const struct tensors *t, const char *key)
 {
+    char room[TENSOR_NAME_ROOM];
     const struct json_node *const v =
-        t->metadata != NULL ? json_get(t->metadata, key) : NULL;
+        t->metadata != NULL ? json_get(t->metadata, tensor_name(room, t->prefix, key))
+                            : NULL;
 
     return v != NULL ? v->text : (peck_span){ 0 };
 }

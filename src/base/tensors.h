@@ -50,6 +50,9 @@ struct tensor {
 /* A file that was read.  All pointers lead into the input's bytes or into `header`. */
 struct tensors {
     const char *name; /* of the file, for messages; borrowed */
+    /* What stands before every name and key that is asked for; borrowed, "" at first.  A
+     * copy of the struct with another one is a view of a part of the file. */
+    const char *prefix;
     struct json header;
     struct tensor *tensor; /* in the order of the header */
     size_t n;
@@ -64,6 +67,11 @@ bool tensors_sniff(const struct input *in);
 MUST_CHECK peck_status tensors_open(struct tensors *out, const struct input *in,
                                     peck_error *err);
 void tensors_close(struct tensors *t); /* takes an all-zero one too */
+
+/* A name behind a prefix (NULL: none), in `room` where there is one; what has a prefix is
+ * short. */
+enum { TENSOR_NAME_ROOM = 128 };
+const char *tensor_name(char room[TENSOR_NAME_ROOM], const char *prefix, const char *name);
 
 /* The tensor of this name, or NULL. */
 const struct tensor *tensors_find(const struct tensors *t, const char *name);
@@ -103,7 +111,8 @@ void tensors_header(struct text *to, struct tensor *tensor, size_t n,
 struct tensor_list {
     struct tensor *tensor; /* names borrow from `name` */
     struct strings name;
-    const void **data; /* borrowed until the file is written */
+    const void **data;  /* borrowed until the file is written */
+    const char *prefix; /* goes before the names that are added; NULL: nothing */
     size_t n, cap_tensor, cap_data;
 };
 

@@ -2,8 +2,11 @@
  *
  * The test data is looked at once, after everything has been chosen.                 */
 #include "cv.h"
+#include "blend.h"
 
 #include "../base/alloc.h"
+
+#include <math.h>
 
 enum { MAX_RUNS = 100000, MIN_QUERIES_TO_SPLIT = 10 };
 static const double usual_split = 0.2;
@@ -14,7 +17,7 @@ static peck_status judge_cell(struct cv *cv, size_t cell, double *score, peck_er
 {
     const peck_cv_spec *const spec = cv->spec;
     const peck_dataset *const test = spec->fold[cell % spec->n_folds].test;
-    const peck_fold_result result = { cv->method[cell / spec->n_folds],
+    const peck_fold_result result = { cv->column[cell / spec->n_folds],
                                       cell % spec->n_folds, cv->cell[cell].model, test,
                                       score };
     struct verdict v = { 0 };
@@ -36,7 +39,8 @@ static peck_status judge_all(struct cv *cv, peck_error *err)
 {
     peck_status st = PECK_OK;
 
-    for (size_t cell = 0; cell < cv->n_cells && st == PECK_OK; cell++) {
+    for (size_t cell = 0; cell < cv->n_columns * cv->spec->n_folds && st == PECK_OK;
+         cell++) {
         if (!is_finished(&cv->cell[cell]))
             continue;
         const size_t n = cv->spec->fold[cell % cv->spec->n_folds].test->n_docs;
@@ -46,6 +50,50 @@ static peck_status judge_all(struct cv *cv, peck_error *err)
                            : fail_memory(err, "the scores", n, sizeof *score);
         mem_free(score);
     }
+    return st;
+}
+
+/* Committees -------------------------------------------------------------------------- */
+
+static peck_status blend_fold(struct cv *cv, size_t fold, const peck_model **model,
+                              peck_error *err)
+{
+    const peck_cv_spec *const spec = cv->spec;
+    const peck_dataset *const valid = cv->split[fold].valid;
+    struct cell *const to = &cv->cell[cv->n_cells + fold];
+    const peck_blend_spec how = { .model = model,
+                                  .name = cv->method,
+                                  .n_models = cv->n_methods,
+                                  .weights = spec->blend,
+                                  .valid = valid,
+                                  .metric = cv->plan.metrics.item[0].name,
+                                  .convention = spec->judge.convention,
+                                  .seed = cv->plan.seed,
+                                  .threads = pool_size(cv->plan.pool) };
+
+    for (size_t m = 0; m < cv->n_methods; m++) {
+        const struct cell *const from = &cv->cell[m * spec->n_folds + fold];
+
+        if (!is_finished(from))
+            return PECK_OK;
+        model[m] = from->model;
+    }
+    TRY(peck_blend(&to->model, &how, err));
+    return valid != NULL ? cv_measure(&to->value, cv, to->model, valid, err) : PECK_OK;
+}
+
+/* Of every fold whose methods are finished. */
+static peck_status blend_all(struct cv *cv, peck_error *err)
+{
+    const peck_model **const model = mem_new(cv->n_methods, sizeof *model);
+    peck_status st = PECK_OK;
+
+    if (model == NULL)
+        return fail_memory(err, "a committee", cv->n_methods, sizeof *model);
+    for (size_t f = 0; cv->spec->blend != NULL && f < cv->spec->n_folds && st == PECK_OK;
+         f++)
+        st = blend_fold(cv, f, model, err);
+    mem_free(model);
     return st;
 }
 
@@ -110,16 +158,26 @@ static peck_status open_split(struct split *p, const peck_fold *f, const peck_tr
 static peck_status open_rest(struct cv *cv, peck_error *err)
 {
     const peck_cv_spec *const spec = cv->spec;
+    const bool blends = spec->blend != NULL;
     bool chooses = false;
+
+    cv->n_columns = cv->n_methods + blends;
+    const size_t n_all = cv->n_columns * spec->n_folds;
 
     cv->n_cells = cv->n_methods * spec->n_folds;
     cv->grid = mem_new(cv->n_methods, sizeof *cv->grid);
     cv->split = mem_new(spec->n_folds, sizeof *cv->split);
-    cv->cell = mem_new(cv->n_cells, sizeof *cv->cell);
-    cv->total = mem_new(cv->n_cells * cv->plan.metrics.n, sizeof *cv->total);
-    if (!cv->grid || !cv->split || !cv->cell || !cv->total)
+    cv->column = mem_new(cv->n_columns, sizeof *cv->column);
+    cv->cell = mem_new(n_all, sizeof *cv->cell);
+    cv->total = mem_new(n_all * cv->plan.metrics.n, sizeof *cv->total);
+    if (!cv->grid || !cv->split || !cv->column || !cv->cell || !cv->total)
         return fail_memory(err, "the folds", cv->n_cells, sizeof *cv->cell);
+    if (blends)
+        cv->column[cv->n_methods] = "blend";
+    for (size_t i = cv->n_cells; i < n_all; i++)
+        cv->cell[i].value = (double)NAN;
     for (size_t m = 0; m < cv->n_methods; m++) {
+        cv->column[m] = cv->method[m];
         TRY(grid_open(&cv->grid[m], spec->grid, cv->method[m], err));
         chooses |= cv->grid[m].n_points > 1;
     }
@@ -130,6 +188,7 @@ static peck_status open_rest(struct cv *cv, peck_error *err)
                         "fold %zu has no validation data to choose from the grid by; give "
                         "it some, or inner folds",
                         f + 1);
+        TRY(blend_check(spec->blend, cv->split[f].valid != NULL, err));
     }
     return PECK_OK;
 }
@@ -156,10 +215,11 @@ static void cv_close(struct cv *cv)
         peck_dataset_free(cv->split[f].kept);
         peck_dataset_free(cv->split[f].held);
     }
-    for (size_t i = 0; cv->cell != NULL && i < cv->n_cells; i++)
+    for (size_t i = 0; cv->cell != NULL && i < cv->n_columns * cv->spec->n_folds; i++)
         peck_model_free(cv->cell[i].model);
     mem_free(cv->grid);
     mem_free(cv->split);
+    mem_free(cv->column);
     mem_free(cv->cell);
     mem_free(cv->total);
     judge_plan_close(&cv->plan);
@@ -174,8 +234,10 @@ peck_status peck_cv(peck_report **out, const peck_cv_spec *spec, peck_error *err
     if (st == PECK_OK)
         st = cv_train(&cv, err);
     if (st == PECK_OK || st == PECK_STOPPED) {
-        const peck_status judged = judge_all(&cv, err);
+        peck_status judged = blend_all(&cv, err);
 
+        if (judged == PECK_OK)
+            judged = judge_all(&cv, err);
         st = judged != PECK_OK ? judged : st;
     }
     if (st == PECK_OK)

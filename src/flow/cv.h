@@ -27,17 +27,23 @@ static inline bool is_finished(const struct cell *c)
 struct cv {
     const peck_cv_spec *spec;
     const char *const *method;
-    size_t n_methods, n_cells;
+    size_t n_methods;
+    const char **column; /* n_columns: the methods, and perhaps their committee */
+    size_t n_columns;
     struct judge_plan plan;
     bool is_error;       /* the first metric: the smaller the better */
     struct grid *grid;   /* n_methods */
     struct split *split; /* n_folds */
-    struct cell *cell;   /* [n_methods][n_folds] */
-    double *total;       /* [n_methods][n_folds][n_metrics], on the test data */
+    struct cell *cell;   /* [n_columns][n_folds] */
+    size_t n_cells;      /* those of methods, which are trained */
+    double *total;       /* [n_columns][n_folds][n_metrics], on the test data */
 };
 
 /* Chooses from the grids and fills every cell; PECK_STOPPED: some are finished. */
 MUST_CHECK peck_status cv_train(struct cv *cv, peck_error *err);
+/* The first metric on this data. */
+MUST_CHECK peck_status cv_measure(double *value, const struct cv *cv, const peck_model *m,
+                                  const peck_dataset *d, peck_error *err);
 MUST_CHECK peck_status cv_report(peck_report **out, const struct cv *cv, peck_error *err);
 
 #endif

@@ -129,9 +129,8 @@ static peck_status train_at(peck_model **out, struct hand *h, const peck_dataset
     return st;
 }
 
-/* The first metric on this data. */
-static peck_status measure(double *value, const struct cv *cv, const peck_model *m,
-                           const peck_dataset *d, peck_error *err)
+peck_status cv_measure(double *value, const struct cv *cv, const peck_model *m,
+                       const peck_dataset *d, peck_error *err)
 {
     const peck_judge_spec how = { cv->plan.metrics.item[0].name, cv->spec->judge.convention,
                                   cv->plan.seed, 1 };
@@ -175,7 +174,7 @@ static peck_status try_inner(struct hand *h, peck_error *err)
     if (st == PECK_OK)
         st = train_at(&model, h, train, valid, err);
     if (st == PECK_OK)
-        st = measure(&h->job->value, cv, model, test, err);
+        st = cv_measure(&h->job->value, cv, model, test, err);
     peck_model_free(model);
     peck_dataset_free(train);
     peck_dataset_free(valid);
@@ -208,7 +207,7 @@ static peck_status try_fold(struct hand *h, peck_error *err)
 
     TRY(train_at(&model, h, p->train, p->valid, err));
     if (p->valid != NULL) {
-        const peck_status st = measure(&h->job->value, cv, model, p->valid, err);
+        const peck_status st = cv_measure(&h->job->value, cv, model, p->valid, err);
 
         if (st != PECK_OK) {
             peck_model_free(model);

@@ -46,24 +46,31 @@ static peck_status check_scores(const double *score, size_t n, peck_error *err)
     return PECK_OK;
 }
 
+peck_status exhibit_dataset(struct exhibit *x, const struct peck_dataset *d,
+                            const double *score, peck_error *err)
+{
+    *x = (struct exhibit){ .n_queries = d->n_queries,
+                           .start = d->start,
+                           .label = d->label,
+                           .score = score,
+                           .doc_weight = d->doc_weight,
+                           .query_weight = d->query_weight,
+                           .doc_id = &d->doc_id,
+                           .max_label = d->max_label };
+    return d->n_judged > 0 ? PECK_OK
+                           : fail(err, PECK_SHAPE,
+                                  "no document of the data is judged; there is nothing "
+                                  "to measure");
+}
+
 peck_status judge_dataset(struct verdict *out, const struct peck_dataset *d,
                           const double *score, const struct judge_plan *plan,
                           peck_error *err)
 {
-    const struct exhibit x = { .n_queries = d->n_queries,
-                               .start = d->start,
-                               .label = d->label,
-                               .score = score,
-                               .doc_weight = d->doc_weight,
-                               .query_weight = d->query_weight,
-                               .doc_id = &d->doc_id,
-                               .max_label = d->max_label };
+    struct exhibit x;
 
     *out = (struct verdict){ 0 };
-    if (d->n_judged == 0)
-        return fail(err, PECK_SHAPE,
-                    "no document of the data is judged; there is nothing "
-                    "to measure");
+    TRY(exhibit_dataset(&x, d, score, err));
     TRY(check_scores(score, d->n_docs, err));
     return verdict_reach(out, &x, &plan->metrics, &plan->convention, plan->seed, plan->pool,
                          err);

@@ -1,4 +1,5 @@
-/* importance.c -- which features a model of trees asks about. */
+/* importance.c -- which features a model of trees asks about; of a committee, its models
+ * that ask, each model's gains counting by its share.                                  */
 #include "../base/alloc.h"
 #include "../base/sort.h"
 #include "../model/model.h"
@@ -14,24 +15,48 @@ struct importance {
     struct text name;
 };
 
-/* Sums by column, then by the feature that it is a view of. */
-static peck_status add_up(struct importance *v, peck_error *err)
+static bool asks(const struct peck_model *m)
 {
-    const struct peck_model *const m = v->model;
+    bool one_asks = m->n_parts == 0 && m->family->importance != NULL;
+
+    for (size_t i = 0; i < m->n_parts; i++)
+        one_asks |= asks(m->part[i]);
+    return one_asks;
+}
+
+/* Sums by column, then by the feature that it is a view of; gains add up to `share`. */
+static peck_status add_model(struct importance *v, const struct peck_model *m, double share,
+                             peck_error *err)
+{
     const size_t columns = norm_dim_out(m->norm);
     double *const count = mem_new(columns, 2 * sizeof *count);
+    double all = 0.0;
 
     if (count == NULL)
         return fail_memory(err, "importance", columns, 2 * sizeof *count);
     for (size_t i = 0; i < m->n_members; i++)
         m->family->importance(m->shape, m->w + i * m->n_weights, count, count + columns);
+    for (size_t c = 0; c < columns; c++)
+        all += count[columns + c];
     for (size_t c = 0; c < columns; c++) {
         const size_t f = norm_feature(m->norm, c);
 
         v->count[f] += count[c];
-        v->gain[f] += count[columns + c];
+        v->gain[f] += all > 0.0 ? share * count[columns + c] / all : 0.0;
     }
     mem_free(count);
+    return PECK_OK;
+}
+
+static peck_status add_up(struct importance *v, peck_error *err)
+{
+    const struct peck_model *const m = v->model;
+
+    if (m->n_parts == 0)
+        return add_model(v, m, 1.0, err);
+    for (size_t i = 0; i < m->n_parts; i++)
+        if (asks(m->part[i]))
+            TRY(add_model(v, m->part[i], m->share[i], err));
     return PECK_OK;
 }
 
@@ -89,11 +114,11 @@ peck_status peck_model_importance(peck_report **out, const peck_model *m, peck_e
     struct importance v = { .model = m, .n = peck_model_features(m) + 1 };
 
     *out = NULL;
-    if (m->family->importance == NULL)
+    if (!asks(m))
         return fail(err, PECK_ARG,
                     "a model of the family '%s' asks no questions about features; "
                     "importance is for trees",
-                    m->family->plug.about.name);
+                    m->n_parts > 0 ? "committee" : m->family->plug.about.name);
     struct peck_report *const r = report_new();
 
     text_init(&v.name, SIZE_MAX / 2);

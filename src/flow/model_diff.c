@@ -11,13 +11,20 @@
 /* One model as facts.  Adding fails once, at the end. */
 struct facts {
     struct strings key, text;
+    char prefix[24]; /* of the model of a committee; "": none */
     bool failed;
 };
 
 static void add(struct facts *f, peck_span key, peck_span text)
 {
-    if (!f->failed && (!strings_add(&f->key, key) || !strings_add(&f->text, text)))
-        f->failed = true;
+    struct text name;
+
+    text_init(&name, (size_t)1 << 30);
+    text_add_str(&name, f->prefix);
+    text_add(&name, key.s, key.n);
+    f->failed |= name.failed || !strings_add(&f->key, (peck_span){ name.s, name.len }) ||
+                 !strings_add(&f->text, text);
+    text_free(&name);
 }
 
 static void add_count(struct facts *f, const char *key, size_t n)
@@ -46,7 +53,8 @@ static void add_settings(struct facts *f, peck_span all)
     }
 }
 
-static void facts_open(struct facts *f, const struct peck_model *m)
+/* What is not itself a committee. */
+static void add_single(struct facts *f, const struct peck_model *m)
 {
     struct text shape;
 
@@ -59,15 +67,46 @@ static void facts_open(struct facts *f, const struct peck_model *m)
     add_count(f, "features", peck_model_features(m));
     add_count(f, "members", m->n_members);
     add_count(f, "weights", m->n_weights);
-    for (size_t i = 0; i < m->notes.key.n; i++) {
-        const peck_span key = strings_get(&m->notes.key, i);
+    text_free(&shape);
+}
+
+static void add_notes(struct facts *f, const struct notes *notes)
+{
+    for (size_t i = 0; i < notes->key.n; i++) {
+        const peck_span key = strings_get(&notes->key, i);
 
         if (span_is(key, "settings"))
-            add_settings(f, strings_get(&m->notes.text, i));
+            add_settings(f, strings_get(&notes->text, i));
         else
-            add(f, key, strings_get(&m->notes.text, i));
+            add(f, key, strings_get(&notes->text, i));
     }
-    text_free(&shape);
+}
+
+static void add_share(struct facts *f, double share)
+{
+    char digits[32];
+
+    snprintf(digits, sizeof digits, "%.6g", share);
+    add(f, span_of("share"), span_of(digits));
+}
+
+/* Of a committee, the facts of its models behind "1.", "2.", ... */
+static void facts_open(struct facts *f, const struct peck_model *m)
+{
+    if (m->n_parts == 0) {
+        add_single(f, m);
+    } else {
+        add(f, span_of("family"), span_of("committee"));
+        add_count(f, "features", peck_model_features(m));
+        add_count(f, "models", m->n_parts);
+    }
+    add_notes(f, &m->notes);
+    for (size_t i = 0; i < m->n_parts; i++) {
+        snprintf(f->prefix, sizeof f->prefix, "%zu.", i + 1);
+        add_share(f, m->share[i]);
+        add_single(f, m->part[i]);
+        add_notes(f, &m->part[i]->notes);
+    }
 }
 
 static void facts_close(struct facts *f)
@@ -127,12 +166,22 @@ static peck_status put_rows(struct peck_report *r, const struct facts *a,
     return PECK_OK;
 }
 
-static double largest_difference(const float *a, const float *b, size_t n)
+/* Of a weight; NaN where there are not as many. */
+static double largest_difference(const struct peck_model *a, const struct peck_model *b)
 {
+    const size_t n = a->n_weights * a->n_members;
     double largest = 0;
 
+    if (a->n_parts != b->n_parts || a->n_weights != b->n_weights ||
+        a->n_members != b->n_members)
+        return (double)NAN;
     for (size_t i = 0; i < n; i++)
-        largest = fmax(largest, fabs((double)a[i] - (double)b[i]));
+        largest = fmax(largest, fabs((double)a->w[i] - (double)b->w[i]));
+    for (size_t i = 0; i < a->n_parts && !isnan(largest); i++) {
+        const double inside = largest_difference(a->part[i], b->part[i]);
+
+        largest = isnan(inside) ? inside : fmax(largest, inside);
+    }
     return largest;
 }
 
@@ -153,9 +202,10 @@ static peck_status fill(struct peck_report *r, const struct peck_model *a,
     facts_close(&left);
     facts_close(&right);
     TRY(st);
-    if (a->n_weights == b->n_weights && a->n_members == b->n_members)
-        report_number(r, "largest_weight_difference",
-                      largest_difference(a->w, b->w, a->n_weights * a->n_members), 9);
+    const double largest = largest_difference(a, b);
+
+    if (!isnan(largest))
+        report_number(r, "largest_weight_difference", largest, 9);
     return report_check(r, err);
 }
 

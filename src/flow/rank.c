@@ -268,7 +268,7 @@ peck_status peck_model_rank(const peck_model *m, const peck_dataset *d,
                                 .is_costed = s->is_costed != 0,
                                 .is_cached = s->is_cached != 0 };
 
-    TRY(decode_plan_open(&plan, s->decoder != NULL ? s->decoder : m->family->decoder, err));
+    TRY(decode_plan_open(&plan, s->decoder != NULL ? s->decoder : model_decoder(m), err));
     peck_status st = pool_new(&call.pool, s->threads, err);
 
     if (st == PECK_OK)

@@ -1,10 +1,10 @@
 /* score.c -- a model and documents in, scores and orders out. */
+#include "mishap.h"
 #include "score.h"
 
 #include "../base/alloc.h"
 #include "../base/finite.h"
 #include "../base/sort.h"
-#include "../report/report.h"
 
 #include <math.h>
 
@@ -14,6 +14,7 @@ struct work {
     const struct peck_dataset *data;
     struct peck_scorer **scorer; /* one a worker */
     float **room;                /* one a worker: a query's scores */
+    struct mishap *mishap;       /* one a worker */
     int n_workers;
     double *score;
 };
@@ -24,8 +25,14 @@ static void score_query(void *ctx, size_t query, int worker)
     const struct rows docs = dataset_rows(w->data, query);
     const float *const from = w->room[worker];
     double *const to = w->score + w->data->start[query];
+    peck_error why;
 
-    scorer_run(w->scorer[worker], docs, w->room[worker]);
+    if (mishap_is_past(&w->mishap[worker], query))
+        return;
+    if (scorer_run(w->scorer[worker], docs, w->room[worker], &why) != PECK_OK) {
+        mishap_keep(&w->mishap[worker], query, &why);
+        return;
+    }
     for (size_t i = 0; i < docs.n; i++)
         to[i] = from[i];
 }
@@ -46,7 +53,8 @@ static peck_status work_open(struct work *w, const struct peck_model *m, peck_er
 
     w->scorer = mem_new(n, sizeof(struct peck_scorer *));
     w->room = mem_new(n, sizeof *w->room);
-    if (w->scorer == NULL || w->room == NULL)
+    w->mishap = mem_new(n, sizeof *w->mishap);
+    if (w->scorer == NULL || w->room == NULL || w->mishap == NULL)
         return fail_memory(err, "scorers", n, sizeof *w->room);
     for (size_t i = 0; i < n; i++) {
         TRY(peck_scorer_new(&w->scorer[i], m, err));
@@ -67,6 +75,7 @@ static void work_close(struct work *w)
     }
     mem_free(w->scorer);
     mem_free(w->room);
+    mem_free(w->mishap);
 }
 
 static peck_status score_all(const struct peck_model *m, const struct peck_dataset *d,
@@ -76,12 +85,11 @@ static peck_status score_all(const struct peck_model *m, const struct peck_datas
 
     peck_status st = work_open(&w, m, err);
 
-    if (st == PECK_OK)
+    if (st == PECK_OK) {
         pool_run(pool, d->n_queries, score_query, &w);
+        st = mishap_tell(w.mishap, (size_t)w.n_workers, d, err);
+    }
     work_close(&w);
-    for (size_t i = 0; st == PECK_OK && i < d->n_docs; i++)
-        if (!isfinite(score[i]))
-            st = refuse_document(i, err);
     return st;
 }
 
@@ -137,14 +145,7 @@ peck_status peck_score(peck_scorer *s, const float *x, size_t n_docs, size_t str
     const struct rows docs = { x, n_docs, dim, stride };
 
     TRY(check_rows(docs, err));
-    if (model_compares(scorer_model(s)))
-        return scorer_decode(s, docs, score, err);
-    TRY(scorer_reserve(s, n_docs, err));
-    scorer_run(s, docs, score);
-    for (size_t i = 0; i < n_docs; i++)
-        if (!isfinite(score[i]))
-            return refuse_document(i, err);
-    return PECK_OK;
+    return scorer_run(s, docs, score, err);
 }
 
 /* Orders --------------------------------------------------------------------------- */
@@ -166,86 +167,4 @@ peck_status peck_order(const double *score, size_t n, uint32_t *order, peck_erro
     order_desc(score, (uint32_t)n, order, scratch);
     mem_free(scratch);
     return PECK_OK;
-}
-
-/* What a model says of itself ------------------------------------------------------ */
-
-/* A copy of the span that ends with a zero byte. */
-static peck_status report_span(struct peck_report *r, struct text *room, peck_span key,
-                               peck_span text, peck_error *err)
-{
-    room->len = 0;
-    text_add(room, key.s, key.n);
-    text_add(room, "", 1);
-    text_add(room, text.s, text.n);
-    if (room->failed)
-        return fail_memory(err, "the notes of a model", text.n, 1);
-    report_text(r, room->s, room->s + key.n + 1);
-    return PECK_OK;
-}
-
-static peck_status report_model(struct peck_report *r, struct text *room,
-                                const struct peck_model *m, peck_error *err)
-{
-    const struct notes *const notes = &m->notes;
-
-    m->family->describe(m->shape, room);
-    if (room->failed)
-        return fail_memory(err, "the shape of a model", 1, 1);
-    report_text(r, "family", m->family->plug.about.name);
-    report_text(r, "shape", room->s);
-    report_text(r, "norm", norm_spec(m->norm));
-    report_count(r, "features", peck_model_features(m));
-    report_count(r, "weights", m->n_weights);
-    report_count(r, "members", m->n_members);
-    for (size_t i = 0; i < notes->key.n; i++)
-        TRY(report_span(r, room, strings_get(&notes->key, i), strings_get(&notes->text, i),
-                        err));
-    return PECK_OK;
-}
-
-static peck_status report_names(struct peck_report *r, struct text *room,
-                                const struct strings *name, peck_error *err)
-{
-    static const char *const columns[] = { "feature", "name" };
-
-    if (name->n == 0)
-        return PECK_OK;
-    report_table(r, "feature names", 2, columns);
-    for (size_t i = 0; i < name->n; i++) {
-        const peck_span s = strings_get(name, i);
-        char number[24];
-
-        snprintf(number, sizeof number, "%zu", i + 1);
-        room->len = 0;
-        text_add(room, s.s, s.n);
-        if (room->failed)
-            return fail_memory(err, "names of features", name->n, 1);
-        report_cell_text(r, number);
-        report_cell_text(r, room->s);
-    }
-    return PECK_OK;
-}
-
-peck_status peck_model_describe(peck_report **out, const peck_model *m, peck_error *err)
-{
-    struct peck_report *const r = report_new();
-    struct text room;
-
-    *out = NULL;
-    if (r == NULL)
-        return fail_memory(err, "the report", 1, 1);
-    text_init(&room, SIZE_MAX / 2);
-    peck_status st = report_model(r, &room, m, err);
-
-    if (st == PECK_OK)
-        st = report_names(r, &room, &m->feature_name, err);
-    if (st == PECK_OK)
-        st = report_check(r, err);
-    text_free(&room);
-    if (st == PECK_OK)
-        *out = r;
-    else
-        peck_report_free(r);
-    return st;
 }

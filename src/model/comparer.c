@@ -13,7 +13,7 @@
 
 bool model_compares(const struct peck_model *m)
 {
-    return (m->family->can & CAN_SCORE) == 0;
+    return m->n_parts == 0 && (m->family->can & CAN_SCORE) == 0;
 }
 
 /* Looking --------------------------------------------------------------------------- */
@@ -60,11 +60,7 @@ peck_status scorer_look(struct peck_scorer *s, struct rows docs, peck_error *err
     s->n_seen = docs.n;
     if (compares)
         return docs.n > 0 ? view_all(s, scorer_scale(s, docs), err) : PECK_OK;
-    scorer_run(s, docs, s->seen);
-    for (size_t i = 0; i < docs.n; i++)
-        if (!isfinite(s->seen[i]))
-            return refuse_document(i, err);
-    return PECK_OK;
+    return scorer_run(s, docs, s->seen, err);
 }
 
 /* Comparing ------------------------------------------------------------------------- */

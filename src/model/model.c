@@ -17,18 +17,39 @@ const size_t n_families = sizeof families / sizeof *families;
 
 struct peck_model *model_new(void)
 {
-    return mem_new(1, sizeof(struct peck_model));
+    struct peck_model *const m = mem_new(1, sizeof *m);
+
+    if (m != NULL)
+        m->n_owners = 1;
+    return m;
+}
+
+struct peck_model *model_share(const struct peck_model *m)
+{
+    struct peck_model *const own = (struct peck_model *)m;
+
+    own->n_owners++;
+    return own;
 }
 
 size_t peck_model_features(const peck_model *m)
 {
-    return norm_dim_in(m->norm);
+    return norm_dim_in(m->n_parts > 0 ? m->part[0]->norm : m->norm);
+}
+
+const char *model_decoder(const struct peck_model *m)
+{
+    return m->n_parts > 0 ? NULL : m->family->decoder;
 }
 
 void peck_model_free(peck_model *m)
 {
-    if (m == NULL)
+    if (m == NULL || --m->n_owners > 0)
         return;
+    for (size_t i = 0; m->part != NULL && i < m->n_parts; i++)
+        peck_model_free(m->part[i]);
+    mem_free(m->part);
+    mem_free(m->share);
     mem_free(m->shape);
     mem_free(m->w);
     norm_free(m->norm);

@@ -8,13 +8,16 @@
  * A model is a family's shape, the weights of one or more members, the normaliser, and
  * where it came from.  It never changes once made.  With several members (an ensemble
  * of seeds) each member's scores are standardised over the query and averaged, or, where
- * members compare, their preferences are averaged.                                  */
+ * members compare, their preferences are averaged.  A committee is made of whole models,
+ * whatever they are, and averages their standardised scores by their shares.         */
 #ifndef MODEL_H
 #define MODEL_H
 
 #include "../decode/decode.h"
 #include "../norm/norm.h"
 #include "family.h"
+
+#include <stdatomic.h>
 
 /* Where a model came from: "method", "settings", "seed", ...; kept in order. */
 struct notes {
@@ -24,28 +27,50 @@ MUST_CHECK bool notes_add(struct notes *n, const char *key, peck_span text);
 peck_span notes_get(const struct notes *n, const char *key); /* n = 0: none */
 
 struct peck_model {
+    atomic_size_t n_owners;      /* a model never changes, so committees share theirs */
+    struct strings feature_name; /* n = 0: none; else one a feature */
+    struct notes notes;
+    /* A model of its own: */
     const struct family *family;
     void *shape;
     size_t n_weights, n_members;
     float *w; /* [n_members][n_weights] */
     struct norm *norm;
-    struct strings feature_name; /* n = 0: none; else norm's dim_in */
-    struct notes notes;
+    /* A committee, n_parts > 0, has none of these, but models: */
+    struct peck_model **part; /* [n_parts], no committees among them */
+    double *share;            /* [n_parts], above 0, 1 in all */
+    size_t n_parts;
 };
 
-struct peck_model *model_new(void); /* all zero; NULL: no memory */
+struct peck_model *model_new(void); /* one owner, else all zero; NULL: no memory */
+
+/* One more owner, who frees it too. */
+struct peck_model *model_share(const struct peck_model *m);
+
+/* The decoder that a model is ranked by unless somebody says; NULL: "tree". */
+const char *model_decoder(const struct peck_model *m);
+
+/* Models that a committee may have. */
+enum { MOST_PARTS = 1000 };
+
+/* Makes a new model a committee of part[n], which it shares; no committees among them.
+ * Shares are above 0 and 1 in all: PECK_ARG if not.  PECK_SHAPE where the models do not
+ * take the same features: name[n] says who they are (NULL: "model 1", ...). */
+MUST_CHECK peck_status committee_fill(struct peck_model *m,
+                                      const struct peck_model *const *part,
+                                      const double *share, const char *const *name,
+                                      size_t n, peck_error *err);
 
 /* One thread's way to use a model. */
 struct peck_scorer;
 const struct peck_model *scorer_model(const struct peck_scorer *s);
 MUST_CHECK peck_status scorer_reserve(struct peck_scorer *s, size_t n_docs,
                                       peck_error *err);
-/* Of a model that scores, after scorer_reserve(n >= docs.n): no lock, no memory, cannot
- * fail. */
-void scorer_run(struct peck_scorer *s, struct rows docs, float *score);
-/* Of one that compares: the search tree's order, n - 1 for the first document down to 0. */
-MUST_CHECK peck_status scorer_decode(struct peck_scorer *s, struct rows docs, float *score,
-                                     peck_error *err);
+/* score[docs.n], finite.  A model that scores takes neither lock nor memory after
+ * scorer_reserve(n >= docs.n).  One that compares gives the search tree's order, n - 1
+ * for the first document down to 0. */
+MUST_CHECK peck_status scorer_run(struct peck_scorer *s, struct rows docs, float *score,
+                                  peck_error *err);
 
 /* Whether its family compares, and cannot score. */
 bool model_compares(const struct peck_model *m);

@@ -2,29 +2,55 @@
  *
  * An ensemble's score is the mean over its members of (s - mean) / deviation, taken over
  * the documents of the query, so that no member speaks louder than another; a member
- * that gives all documents the same score adds 0.                                     */
+ * that gives all documents the same score adds 0.  A committee's score is the same of its
+ * models, by their shares.                                                             */
 #include "scorer.h"
 
 #include "../base/alloc.h"
 
 #include <math.h>
 
-peck_status peck_scorer_new(peck_scorer **out, const peck_model *m, peck_error *err)
+static peck_status open_scorer(struct peck_scorer **out, const struct peck_model *m,
+                               const char *decoder, peck_error *err);
+
+/* A committee looks at comparators by what they say of all pairs: the sum of a document's
+ * preferences is a score that others can be added to. */
+static peck_status open_parts(struct peck_scorer *s, const struct peck_model *m,
+                              peck_error *err)
+{
+    s->part = mem_new(m->n_parts, sizeof *s->part);
+    if (s->part == NULL)
+        return fail_memory(err, "a scorer", m->n_parts, sizeof *s->part);
+    for (size_t i = 0; i < m->n_parts; i++)
+        TRY(open_scorer(&s->part[i], m->part[i], "degree", err));
+    return PECK_OK;
+}
+
+static peck_status open_single(struct peck_scorer *s, const struct peck_model *m,
+                               const char *decoder, peck_error *err)
+{
+    const size_t n_scratch = family_scratch(m->family, m->shape, SCORER_BLOCK);
+
+    s->is_scaled = strcmp(norm_spec(m->norm), "none") != 0;
+    s->scratch = mem_new(n_scratch, sizeof *s->scratch);
+    if (s->scratch == NULL)
+        return fail_memory(err, "a scorer", n_scratch, sizeof *s->scratch);
+    return model_compares(m) ? decode_plan_open(&s->plan, decoder, err) : PECK_OK;
+}
+
+/* decoder: what a model that compares is scored by. */
+static peck_status open_scorer(struct peck_scorer **out, const struct peck_model *m,
+                               const char *decoder, peck_error *err)
 {
     struct peck_scorer *const s = mem_new(1, sizeof *s);
-    const size_t n_scratch = family_scratch(m->family, m->shape, SCORER_BLOCK);
-    peck_status st = PECK_OK;
 
     *out = NULL;
     if (s == NULL)
         return fail_memory(err, "a scorer", 1, sizeof *s);
     s->model = m;
-    s->is_scaled = strcmp(norm_spec(m->norm), "none") != 0;
-    s->scratch = mem_new(n_scratch, sizeof *s->scratch);
-    if (s->scratch == NULL)
-        st = fail_memory(err, "a scorer", n_scratch, sizeof *s->scratch);
-    else if (model_compares(m))
-        st = decode_plan_open(&s->plan, m->family->decoder, err);
+    const peck_status st =
+        m->n_parts > 0 ? open_parts(s, m, err) : open_single(s, m, decoder, err);
+
     if (st == PECK_OK)
         *out = s;
     else
@@ -32,10 +58,18 @@ peck_status peck_scorer_new(peck_scorer **out, const peck_model *m, peck_error *
     return st;
 }
 
+peck_status peck_scorer_new(peck_scorer **out, const peck_model *m, peck_error *err)
+{
+    return open_scorer(out, m, model_decoder(m), err);
+}
+
 void peck_scorer_free(peck_scorer *s)
 {
     if (s == NULL)
         return;
+    for (size_t i = 0; s->part != NULL && i < s->model->n_parts; i++)
+        peck_scorer_free(s->part[i]);
+    mem_free(s->part);
     mem_free(s->scaled);
     mem_free(s->member);
     mem_free(s->sum);
@@ -62,20 +96,23 @@ static bool grow(void *array, size_t cap, size_t need, size_t size)
 peck_status scorer_reserve(struct peck_scorer *s, size_t n_docs, peck_error *err)
 {
     const struct peck_model *const m = s->model;
-    const size_t columns = norm_dim_out(m->norm);
+    const size_t columns = s->is_scaled ? norm_dim_out(m->norm) : 0;
     const bool compares = model_compares(m);
-    const bool is_ensemble = m->n_members > 1 && !compares;
+    const bool sums = m->n_parts > 0 || (m->n_members > 1 && !compares);
 
     if (n_docs <= s->cap)
         return PECK_OK;
     const size_t need = n_docs > 2 * s->cap ? n_docs : 2 * s->cap;
 
+    for (size_t i = 0; i < m->n_parts; i++)
+        TRY(scorer_reserve(s->part[i], need, err));
     if ((s->is_scaled && !grow(&s->scaled, s->cap, need, columns * sizeof *s->scaled)) ||
-        (is_ensemble && !grow(&s->member, s->cap, need, sizeof *s->member)) ||
-        (is_ensemble && !grow(&s->sum, s->cap, need, sizeof *s->sum)) ||
+        (sums && !grow(&s->member, s->cap, need, sizeof *s->member)) ||
+        (sums && !grow(&s->sum, s->cap, need, sizeof *s->sum)) ||
         (compares && !grow(&s->order, s->cap, need, sizeof *s->order)) ||
         (compares && !grow(&s->place, s->cap, need, sizeof *s->place)))
-        return fail_memory(err, "the documents of a query", need, columns * sizeof(float));
+        return fail_memory(err, "the documents of a query", need,
+                           (columns + 2) * sizeof(float));
     s->cap = need;
     return PECK_OK;
 }
@@ -90,8 +127,8 @@ static void run_member(struct peck_scorer *s, const float *w, struct rows docs,
         m->family->score(m->shape, w, scorer_block(docs, at), score + at, s->scratch);
 }
 
-/* sum[i] += (score[i] - mean) / deviation */
-static void add_standardised(const float *score, size_t n, double *sum)
+/* sum[i] += share * (score[i] - mean) / deviation */
+static void add_standardised(const float *score, size_t n, double share, double *sum)
 {
     double total = 0.0, squares = 0.0;
     bool is_constant = true;
@@ -109,7 +146,7 @@ static void add_standardised(const float *score, size_t n, double *sum)
     const double deviation = sqrt(squares / (double)n);
 
     for (size_t i = 0; i < n; i++)
-        sum[i] += (score[i] - mean) / deviation;
+        sum[i] += share * (score[i] - mean) / deviation;
 }
 
 static void run_ensemble(struct peck_scorer *s, struct rows docs, float *score)
@@ -119,10 +156,25 @@ static void run_ensemble(struct peck_scorer *s, struct rows docs, float *score)
     memset(s->sum, 0, docs.n * sizeof *s->sum);
     for (size_t k = 0; k < m->n_members; k++) {
         run_member(s, m->w + k * m->n_weights, docs, s->member);
-        add_standardised(s->member, docs.n, s->sum);
+        add_standardised(s->member, docs.n, 1.0, s->sum);
     }
     for (size_t i = 0; i < docs.n; i++)
         score[i] = (float)(s->sum[i] / (double)m->n_members);
+}
+
+static peck_status run_committee(struct peck_scorer *s, struct rows docs, float *score,
+                                 peck_error *err)
+{
+    const struct peck_model *const m = s->model;
+
+    memset(s->sum, 0, docs.n * sizeof *s->sum);
+    for (size_t k = 0; k < m->n_parts; k++) {
+        TRY(scorer_run(s->part[k], docs, s->member, err));
+        add_standardised(s->member, docs.n, m->share[k], s->sum);
+    }
+    for (size_t i = 0; i < docs.n; i++)
+        score[i] = (float)s->sum[i];
+    return PECK_OK;
 }
 
 struct rows scorer_scale(struct peck_scorer *s, struct rows docs)
@@ -135,23 +187,26 @@ struct rows scorer_scale(struct peck_scorer *s, struct rows docs)
     return docs;
 }
 
-void scorer_run(struct peck_scorer *s, struct rows docs, float *score)
+static peck_status run_scores(struct peck_scorer *s, struct rows docs, float *score,
+                              peck_error *err)
 {
-    if (docs.n == 0)
-        return;
     const struct rows scaled = scorer_scale(s, docs);
 
     if (s->model->n_members > 1)
         run_ensemble(s, scaled, score);
     else
         run_member(s, s->model->w, scaled, score);
+    for (size_t i = 0; i < docs.n; i++)
+        if (!isfinite(score[i]))
+            return refuse_document(i, err);
+    return PECK_OK;
 }
 
 /* Floats count so far without a gap. */
 enum { MOST_PLACES = 1 << 24 };
 
-peck_status scorer_decode(struct peck_scorer *s, struct rows docs, float *score,
-                          peck_error *err)
+static peck_status run_decoder(struct peck_scorer *s, struct rows docs, float *score,
+                               peck_error *err)
 {
     if (docs.n > MOST_PLACES)
         return fail(err, PECK_ARG, "a list of %zu documents; at most %d can be compared",
@@ -165,4 +220,15 @@ peck_status scorer_decode(struct peck_scorer *s, struct rows docs, float *score,
     for (size_t i = 0; i < docs.n; i++)
         score[i] = (float)s->place[i];
     return PECK_OK;
+}
+
+peck_status scorer_run(struct peck_scorer *s, struct rows docs, float *score,
+                       peck_error *err)
+{
+    if (docs.n == 0)
+        return PECK_OK;
+    TRY(scorer_reserve(s, docs.n, err));
+    return s->model->n_parts > 0      ? run_committee(s, docs, score, err)
+           : model_compares(s->model) ? run_decoder(s, docs, score, err)
+                                      : run_scores(s, docs, score, err);
 }

@@ -22,6 +22,8 @@ struct peck_scorer {
     struct decode_plan plan;
     uint32_t *order; /* [cap] */
     double *place;   /* [cap] */
+    /* Of a committee: */
+    struct peck_scorer **part; /* one a model */
 };
 
 /* Documents a family sees at once: their activations stay in the cache. */

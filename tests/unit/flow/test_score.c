@@ -120,7 +120,7 @@ static void scores_that_overflow_are_refused(void **state)
     m->w[0] = 1e10f;
     assert_ok(peck_dataset_wrap(&d, x, 2, 1, NULL, sizes, 2, &err), err);
     assert_int_equal(peck_model_score(m, d, 1, score, &err), PECK_FORMAT);
-    assert_failed(err, PECK_FORMAT, "document 2");
+    assert_failed(err, PECK_FORMAT, "query 2: the score of document 1");
     peck_dataset_free(d);
     peck_model_free(m);
 }

@@ -30,12 +30,13 @@ static void long_lists_are_scored_as_short_ones(void **state)
     struct peck_scorer *const s = open_scorer(m, N);
 
     (void)state;
-    scorer_run(s, (struct rows){ x, N, D, STRIDE }, all);
+    assert_ok(scorer_run(s, (struct rows){ x, N, D, STRIDE }, all, &err), err);
     for (size_t i = 0; i < N; i++) {
-        scorer_run(s, (struct rows){ x + i * STRIDE, 1, D, STRIDE }, &one);
+        assert_ok(scorer_run(s, (struct rows){ x + i * STRIDE, 1, D, STRIDE }, &one, &err),
+                  err);
         assert_true(same_float(one, all[i]));
     }
-    scorer_run(s, (struct rows){ x, 0, D, STRIDE }, NULL);
+    assert_ok(scorer_run(s, (struct rows){ x, 0, D, STRIDE }, NULL, &err), err);
     peck_scorer_free(s);
     peck_model_free(m);
     free(x);
@@ -54,7 +55,7 @@ static void raw_features_are_scaled_by_the_model(void **state)
 
     (void)state;
     norm_apply(m->norm, (struct rows){ x, N, D, D }, scaled);
-    scorer_run(s, (struct rows){ x, N, D, D }, score);
+    assert_ok(scorer_run(s, (struct rows){ x, N, D, D }, score, &err), err);
     for (size_t i = 0; i < N; i++) {
         double sum = m->w[2 * D];
 
@@ -95,10 +96,10 @@ static void members_are_standardised_and_averaged(void **state)
         for (size_t i = 0; i < N; i++)
             expected[i] += (x[2 * i + k] - mean) / sqrt(square) / 3;
     }
-    scorer_run(s, (struct rows){ x, N, 2, 2 }, score);
+    assert_ok(scorer_run(s, (struct rows){ x, N, 2, 2 }, score, &err), err);
     for (size_t i = 0; i < N; i++)
         assert_true(fabs(score[i] - expected[i]) < 1e-6);
-    scorer_run(s, (struct rows){ x, 1, 2, 2 }, score);
+    assert_ok(scorer_run(s, (struct rows){ x, 1, 2, 2 }, score, &err), err);
     assert_true(score[0] == 0.0f); /* alone, nothing stands out */
     peck_scorer_free(s);
     peck_model_free(m);
@@ -115,7 +116,8 @@ static void one_member_gives_the_plain_score(void **state)
 
     (void)state;
     m->w[0] = 2.0f;
-    scorer_run(s, (struct rows){ (float[]){ 1, 5, -3 }, 3, 1, 1 }, score);
+    assert_ok(scorer_run(s, (struct rows){ (float[]){ 1, 5, -3 }, 3, 1, 1 }, score, &err),
+              err);
     assert_true(score[0] == 2.0f && score[1] == 10.0f && score[2] == -6.0f);
     peck_scorer_free(s);
     peck_model_free(m);
