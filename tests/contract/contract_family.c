@@ -79,6 +79,77 @@ static void save_and_load_give_identical_scores(void **state)
     free(x);
 }
 
+/* How a committee hears a model: its scores, or the sum of a document's preferences. */
+static void voice_of(const struct peck_model *m, const float *x, double *voice)
+{
+    peck_scorer *s = NULL;
+    float score[N], h;
+
+    assert_ok(peck_scorer_new(&s, m, &err), err);
+    assert_ok(peck_score(s, x, N, DIM, score, &err), err);
+    for (uint32_t i = 0; i < N; i++) {
+        voice[i] = peck_model_compares(m) ? 0.0 : (double)score[i];
+        for (uint32_t j = 0; peck_model_compares(m) && j < N; j++)
+            if (j != i) {
+                assert_ok(
+                    peck_prefer(s, x, N, DIM, &(peck_duel){ i, j }, 1, &h, NULL, &err),
+                    err);
+                voice[i] += (double)h;
+            }
+    }
+    peck_scorer_free(s);
+}
+
+/* sum += share * (voice - mean) / deviation */
+static void add_voice(const double *voice, double share, double *sum)
+{
+    double mean = 0.0, square = 0.0;
+
+    for (size_t i = 0; i < N; i++)
+        mean += voice[i] / N;
+    for (size_t i = 0; i < N; i++)
+        square += (voice[i] - mean) * (voice[i] - mean) / N;
+    for (size_t i = 0; i < N && square > 0.0; i++)
+        sum[i] += share * (voice[i] - mean) / sqrt(square);
+}
+
+static void every_family_sits_in_committees(void **state)
+{
+    static const double share[] = { 0.75, 0.25 };
+    const struct model_sample other = { .dim = DIM, .norm = "zscore", .seed = 4 };
+    float *const x = random_floats(N * DIM, 1);
+    float before[N], after[N];
+
+    (void)state;
+    FOR_EACH_FAMILY(f)
+    {
+        const struct model_sample sample = {
+            .family = name_of(f), .dim = DIM, .norm = "minmax", .n_members = 2
+        };
+        struct peck_model *part[] = { sample_model(&sample), sample_model(&other) };
+        struct peck_model *const m = committee_of(part, share, 2);
+        struct peck_model *again = NULL;
+        double voice[N], expected[N] = { 0 };
+
+        for (size_t k = 0; k < 2; k++) {
+            voice_of(part[k], x, voice);
+            add_voice(voice, share[k], expected);
+        }
+        scores_of(m, x, N, before);
+        for (size_t i = 0; i < N; i++)
+            assert_true(fabs(before[i] - expected[i]) < 1e-4);
+        assert_ok(peck_model_save(m, scratch_path("committee"), &err), err);
+        assert_ok(peck_model_load(&again, scratch_path("committee"), &err), err);
+        scores_of(again, x, N, after);
+        assert_memory_equal(before, after, sizeof before);
+        peck_model_free(part[0]);
+        peck_model_free(part[1]);
+        peck_model_free(m);
+        peck_model_free(again);
+    }
+    free(x);
+}
+
 static void a_query_of_one_document_is_fine(void **state)
 {
     float *const x = random_floats(N * DIM, 2);
@@ -296,6 +367,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_titles_and_settings_are_there),
         cmocka_unit_test(save_and_load_give_identical_scores),
+        cmocka_unit_test(every_family_sits_in_committees),
         cmocka_unit_test(a_query_of_one_document_is_fine),
         cmocka_unit_test(one_feature_is_enough_and_none_is_refused),
         cmocka_unit_test(first_weights_follow_from_the_seed),

@@ -255,6 +255,7 @@ static peck_status cross_validate(const struct operation *o, const char *target,
                                 .n_folds = 2,
                                 .method = methods,
                                 .grid = grid,
+                                .blend = "equal",
                                 .inner = o->more != NULL ? 2 : 0,
                                 .train = { .valid_split = -1 },
                                 .judge = { .metrics = "ndcg@10", .threads = 1 } };
@@ -378,6 +379,37 @@ static peck_status score_query(const struct operation *o, const char *target,
     if (st == PECK_OK)
         st = peck_order((const double[]){ score[0], score[1], score[2] }, 3, order, err);
     peck_scorer_free(s);
+    return st;
+}
+
+/* about: the weights. */
+static peck_status blend(const struct operation *o, const char *target, peck_error *err)
+{
+    const peck_model *const part[] = { model, comparator, trees };
+    const peck_blend_spec spec = {
+        .model = part, .n_models = 3, .weights = o->about, .valid = data, .threads = 2
+    };
+    double score[N_DOCS];
+    peck_model *m = NULL;
+    peck_report *r = NULL;
+    peck_status st = watch(peck_blend(&m, &spec, err), m);
+
+    if (st == PECK_OK)
+        st = watch(peck_model_describe(&r, m, err), r);
+    peck_report_free(r);
+    r = NULL;
+    if (st == PECK_OK)
+        st = watch(peck_model_diff(&r, m, m, err), r);
+    peck_report_free(r);
+    r = NULL;
+    if (st == PECK_OK && strcmp(o->about, "equal") == 0) /* with the trees, surely */
+        st = watch(peck_model_importance(&r, m, err), r);
+    peck_report_free(r);
+    if (st == PECK_OK)
+        st = peck_model_score(m, data, 1, score, err);
+    if (st == PECK_OK)
+        st = peck_model_save(m, target, err);
+    peck_model_free(m);
     return st;
 }
 
@@ -659,6 +691,9 @@ static const struct operation operations[] = {
     { "importance of features", tell_importance, NULL, NULL, NULL },
     { "score data", score_data, NULL, NULL, NULL },
     { "score and order a query", score_query, NULL, NULL, NULL },
+    { "blend", blend, TARGET_FOLDER "/blend.peck", "equal", NULL },
+    { "blend by greedy selection", blend, TARGET_FOLDER "/blend.peck", "greedy", NULL },
+    { "load a committee", load_model, NULL, "committee.peck", NULL },
     { "compare the documents of a query", compare_query, NULL, NULL, NULL },
     { "decode data", decode_data, NULL, "tree", NULL },
     { "probe", probe, NULL, "ndcg@10", NULL },
@@ -738,6 +773,18 @@ static void write_comparator(const char *path)
          path);
 }
 
+static void write_committee(const char *path)
+{
+    const peck_model *const part[] = { model, comparator };
+    const peck_blend_spec spec = { .model = part, .n_models = 2, .threads = 1 };
+    peck_error err = { PECK_OK, "" };
+    peck_model *m = NULL;
+
+    must(peck_blend(&m, &spec, &err) == PECK_OK, err.text);
+    must(peck_model_save(m, path, &err) == PECK_OK, err.text);
+    peck_model_free(m);
+}
+
 static void list_generators(void)
 {
     const peck_plug *plug;
@@ -800,6 +847,7 @@ void operations_open(void)
     must(peck_model_save(model, "model.peck", &err) == PECK_OK, err.text);
     write_comparator("comparator.peck");
     must(peck_model_load(&comparator, "comparator.peck", &err) == PECK_OK, err.text);
+    write_committee("committee.peck");
     must(peck_evaluate_scores(&report, data, scores, NULL, &err) == PECK_OK, err.text);
     must((sink = fopen("report", "w+")) != NULL, "report");
     setvbuf(sink, buffer, _IOFBF, sizeof buffer);

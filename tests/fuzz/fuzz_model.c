@@ -27,6 +27,18 @@ static void score(const peck_model *m, float *to)
     peck_scorer_free(s);
 }
 
+static void promise_weights(const peck_model *m)
+{
+    for (size_t i = 0; i < m->n_members * m->n_weights; i++)
+        promise(isfinite(m->w[i]), "weights are finite");
+    for (size_t i = 0; i < m->n_parts; i++) {
+        promise(m->share[i] > 0.0 && m->share[i] <= 1.0, "shares are shares");
+        promise(peck_model_features(m->part[i]) == peck_model_features(m),
+                "models of a committee take the same features");
+        promise_weights(m->part[i]);
+    }
+}
+
 static void promise_model(const peck_model *m)
 {
     float before[N_DOCS], after[N_DOCS];
@@ -34,8 +46,7 @@ static void promise_model(const peck_model *m)
     peck_report *r = NULL;
     peck_error err = { PECK_OK, "" };
 
-    for (size_t i = 0; i < m->n_members * m->n_weights; i++)
-        promise(isfinite(m->w[i]), "weights are finite");
+    promise_weights(m);
     promise(peck_model_describe(&r, m, &err) == PECK_OK, "a model can be described");
     peck_report_free(r);
     const peck_status told = peck_model_importance(&r, m, &err);

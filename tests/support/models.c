@@ -143,3 +143,16 @@ struct peck_model *cyclic_model(void)
     }
     return m;
 }
+
+struct peck_model *committee_of(struct peck_model *const *part, const double *share,
+                                size_t n)
+{
+    struct peck_model *const m = model_new();
+    peck_error err = { PECK_OK, "" };
+
+    assert_non_null(m);
+    assert_ok(
+        committee_fill(m, (const struct peck_model *const *)part, share, NULL, n, &err),
+        err);
+    return m;
+}

@@ -28,6 +28,10 @@ struct peck_model *sample_model(const struct model_sample *s);
  * before one of feature 1, that before one of feature 2, and that before one of 0. */
 struct peck_model *cyclic_model(void);
 
+/* A committee of these models, which stay the caller's too. */
+struct peck_model *committee_of(struct peck_model *const *part, const double *share,
+                                size_t n);
+
 /* Weights of members of a family, n each: random numbers, or random trees where it is made
  * of trees. */
 float *sample_weights(const struct family *f, const void *shape, size_t dim, size_t members,

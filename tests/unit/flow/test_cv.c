@@ -352,6 +352,73 @@ static void a_fold_without_validation_data_holds_some_out(void **state)
     peck_report_free(r);
 }
 
+/* Committees ------------------------------------------------------------------------- */
+
+struct blends {
+    const char *weights;
+    peck_model *model[N_FOLDS][2]; /* as they were kept */
+    size_t n;
+};
+
+/* The committee of a fold is what peck_blend makes of its models. */
+static peck_status check_blend(void *ctx, const peck_fold_result *r, peck_error *e)
+{
+    struct blends *const b = ctx;
+    const char *const path = scratch_path("kept.peck");
+
+    (void)e;
+    assert_ok(peck_model_save(r->model, path, &err), err);
+    if (strcmp(r->method, "blend") != 0) {
+        assert_ok(peck_model_load(&b->model[r->fold][b->n++ / N_FOLDS], path, &err), err);
+        return PECK_OK;
+    }
+    peck_model *m = NULL;
+    const peck_blend_spec spec = { .model = (const peck_model *const *)b->model[r->fold],
+                                   .n_models = 2,
+                                   .weights = b->weights,
+                                   .valid = part[r->fold][1],
+                                   .metric = "ndcg@10" };
+
+    b->n++;
+    assert_ok(peck_blend(&m, &spec, &err), err);
+    assert_ok(peck_model_save(m, scratch_path("made.peck"), &err), err);
+    assert_true(files_equal(path, scratch_path("made.peck")));
+    peck_model_free(m);
+    return PECK_OK;
+}
+
+static void a_blend_is_one_more_method(void **state)
+{
+    static const char *const ways[] = { "equal", "greedy" };
+
+    (void)state;
+    for (size_t w = 0; w < N_OF(ways); w++) {
+        struct blends b = { .weights = ways[w] };
+        peck_cv_spec spec = spec_of(both);
+
+        spec.blend = ways[w];
+        spec.keep = check_blend;
+        spec.ctx = &b;
+        peck_report *const r = run(&spec);
+
+        assert_int_equal(b.n, 3 * N_FOLDS);
+        for (int f = 0; f < N_FOLDS; f++) {
+            char name[2][64];
+
+            for (int m = 0; m < 2; m++)
+                snprintf(name[m], sizeof name[m], "share Fold%d.%s", f + 1, both[m]);
+            assert_true(fabs(peck_report_value(r, name[0]) + peck_report_value(r, name[1]) -
+                             1) < 1e-9);
+            snprintf(name[0], sizeof name[0], "valid ndcg@10 Fold%d.blend", f + 1);
+            assert_true(peck_report_value(r, name[0]) > 0);
+            for (int m = 0; m < 2; m++)
+                peck_model_free(b.model[f][m]);
+        }
+        assert_true(peck_report_value(r, "map mean.blend") > 0);
+        peck_report_free(r);
+    }
+}
+
 /* Callbacks -------------------------------------------------------------------------- */
 
 struct seen {
@@ -360,6 +427,7 @@ struct seen {
     double stop_at; /* share that is done; 0: never */
     int fails;
     const char *const *method;
+    size_t n_blends;
 };
 
 static peck_status keep(void *ctx, const peck_fold_result *r, peck_error *e)
@@ -376,6 +444,16 @@ static peck_status keep(void *ctx, const peck_fold_result *r, peck_error *e)
     e->status = PECK_IO;
     snprintf(e->text, sizeof e->text, "no room on the shelf");
     return PECK_IO;
+}
+
+static peck_status keep_any(void *ctx, const peck_fold_result *r, peck_error *e)
+{
+    struct seen *const s = ctx;
+
+    (void)e;
+    s->n++;
+    s->n_blends += strcmp(r->method, "blend") == 0;
+    return PECK_OK;
 }
 
 static int progress(void *ctx, double share)
@@ -435,6 +513,22 @@ static void finished_folds_are_kept_when_progress_stops_it(void **state)
     assert_int_equal(kept_when_stopped(spec, 0.70), N_FOLDS + 1);
     spec.judge.threads = 2;
     assert_int_equal(kept_when_stopped(spec, 0.001), 0);
+}
+
+/* All of ridge and the first fold of ranknet: one committee. */
+static void finished_folds_are_blended_when_progress_stops_it(void **state)
+{
+    struct seen s = { .stop_at = 0.70 };
+    peck_cv_spec spec = spec_of(both);
+
+    (void)state;
+    spec.blend = "equal";
+    spec.keep = keep_any;
+    spec.progress = progress;
+    spec.ctx = &s;
+    refused(&spec, PECK_STOPPED, "stopped");
+    assert_int_equal(s.n, N_FOLDS + 2);
+    assert_int_equal(s.n_blends, 1);
 }
 
 static void a_fold_is_finished_when_its_whole_grid_is(void **state)
@@ -514,6 +608,11 @@ static void bad_specifications_are_refused(void **state)
     spec.n_folds = 1;
     spec.train.valid_split = -1;
     refused(&spec, PECK_ARG, "validation data");
+    spec.grid = NULL;
+    spec.blend = "greedy";
+    refused(&spec, PECK_ARG, "validation data");
+    spec.blend = "best";
+    refused(&spec, PECK_ARG, "'best'");
     spec = spec_of(ridge);
     spec.judge.metrics = "ndgc";
     refused(&spec, PECK_ARG, "ndgc");
@@ -530,9 +629,11 @@ int main(void)
         cmocka_unit_test(inner_folds_choose_from_the_grid),
         cmocka_unit_test(of_equal_points_the_earlier_is_chosen),
         cmocka_unit_test(a_fold_without_validation_data_holds_some_out),
+        cmocka_unit_test(a_blend_is_one_more_method),
         cmocka_unit_test(results_come_by_method_and_fold),
         cmocka_unit_test(a_result_that_cannot_be_kept_ends_it),
         cmocka_unit_test(finished_folds_are_kept_when_progress_stops_it),
+        cmocka_unit_test(finished_folds_are_blended_when_progress_stops_it),
         cmocka_unit_test(a_fold_is_finished_when_its_whole_grid_is),
         cmocka_unit_test(a_method_warns_once),
         cmocka_unit_test(bad_specifications_are_refused),
