@@ -53,22 +53,42 @@ static void print_data(const struct training *t, struct text *to)
                     dataset_fingerprint(t->spec->unlabelled));
 }
 
+static bool is_error(const struct training *t)
+{
+    return t->valid != NULL && t->valid_prefs == NULL && t->metric.item[0].metric->is_error;
+}
+
 /* "best 3: 0.401 0.423 0.431 0.43": the metric after each epoch, or the loss where there
  * is no validation. */
 static void print_history(const struct training *t, const struct member *m, struct text *to)
 {
-    const bool is_error =
-        t->valid != NULL && t->valid_prefs == NULL && t->metric.item[0].metric->is_error;
-
     text_printf(to, "best %zu:", m->best);
     for (size_t e = 0; e < m->n_epochs; e++) {
         const double valid = m->history[e].valid;
 
         text_printf(to, " %.6g",
-                    isnan(valid) ? m->history[e].loss
-                    : is_error   ? -valid
-                                 : valid);
+                    isnan(valid)  ? m->history[e].loss
+                    : is_error(t) ? -valid
+                                  : valid);
     }
+}
+
+/* "120:40 180:66": pairs of the training and of the validation data that were chosen by the
+ * end of each epoch. */
+static void print_pairs(const struct training *t, const struct member *m, struct text *to)
+{
+    (void)t;
+    for (size_t e = 0; e < m->n_epochs; e++)
+        text_printf(to, "%s%.0f:%.0f", e > 0 ? " " : "", m->history[e].n_train_pairs,
+                    m->history[e].n_valid_pairs);
+}
+
+/* "0.401 0.455": the metric on the training data. */
+static void print_train(const struct training *t, const struct member *m, struct text *to)
+{
+    for (size_t e = 0; e < m->n_epochs; e++)
+        text_printf(to, "%s%.6g", e > 0 ? " " : "",
+                    is_error(t) ? -m->history[e].train : m->history[e].train);
 }
 
 peck_status training_identify(struct training *t, peck_error *err)
@@ -101,23 +121,39 @@ static peck_status add(struct notes *notes, const char *key, struct text *to,
     return PECK_OK;
 }
 
-static peck_status add_histories(const struct training *t, struct notes *notes,
-                                 struct text *to, peck_error *err)
+typedef void print_member(const struct training *t, const struct member *m,
+                          struct text *to);
+
+/* One note a member: "history", or "history.2" where there are several. */
+static peck_status add_members(const struct training *t, struct notes *notes,
+                               const char *name, print_member *print, struct text *to,
+                               peck_error *err)
 {
     const size_t n = t->spec->ensemble > 0 ? t->spec->ensemble : 1;
-    char key[32] = "history";
+    char key[64];
 
     for (size_t i = 0; i < n; i++) {
         const struct member m = run_member(t->run, i);
 
         if (m.n_epochs == 0)
             continue;
+        snprintf(key, sizeof key, "%s", name);
         if (n > 1)
-            snprintf(key, sizeof key, "history.%zu", i + 1);
-        print_history(t, &m, to);
+            snprintf(key, sizeof key, "%s.%zu", name, i + 1);
+        print(t, &m, to);
         TRY(add(notes, key, to, err));
     }
     return PECK_OK;
+}
+
+static peck_status add_histories(const struct training *t, struct notes *notes,
+                                 struct text *to, peck_error *err)
+{
+    TRY(add_members(t, notes, "history", print_history, to, err));
+    if (!run_member(t->run, 0).chooses_pairs)
+        return PECK_OK;
+    TRY(add_members(t, notes, "pairs", print_pairs, to, err));
+    return add_members(t, notes, "training metric", print_train, to, err);
 }
 
 static peck_status add_all(const struct training *t, struct notes *notes, struct text *to,

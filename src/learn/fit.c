@@ -74,7 +74,9 @@ static peck_status one_epoch(struct fit *f, bool *is_best, peck_error *err)
     TRY(f->learner->epoch(f->self, epoch, lap, err));
     TRY(seat_mark(&f->seat, f->w, &mark, err));
     *is_best = is_better(f, mark);
-    f->history[epoch - 1] = (struct epoch_record){ lap->loss, lap->rate, mark };
+    f->history[epoch - 1] = (struct epoch_record){
+        lap->loss, lap->rate, mark, lap->train, (double)lap->n_train, (double)lap->n_valid
+    };
     f->reached[REACHED_EPOCH] = epoch;
     if (*is_best) {
         f->reached[REACHED_BEST] = epoch;
@@ -104,6 +106,7 @@ size_t fit_keep(struct fit *f, struct kept *kept)
     kept[i++] = (struct kept){ "reached", TENSOR_U64, f->reached, N_REACHED };
     kept[i++] = (struct kept){ "weights", TENSOR_F32, f->w, n };
     kept[i++] = (struct kept){ "best", TENSOR_F32, f->best, n };
-    kept[i++] = (struct kept){ "history", TENSOR_F64, f->history, 3 * f->pace.n_epochs };
+    kept[i++] = (struct kept){ "history", TENSOR_F64, f->history,
+                               EPOCH_NUMBERS * f->pace.n_epochs };
     return i + (f->learner->keep != NULL ? f->learner->keep(f->self, kept + i) : 0);
 }

@@ -118,12 +118,17 @@ void course_close(struct course *c); /* takes an all-zero one too */
 
 struct epoch_record {
     double loss, rate, valid; /* valid NaN: no exam */
+    /* Of a learner that chooses its pairs: the metric on training data (NaN: none), and the
+     * pairs of training and validation data that are chosen by then. */
+    double train, n_train_pairs, n_valid_pairs;
 };
+enum { EPOCH_NUMBERS = sizeof(struct epoch_record) / sizeof(double) };
 
 struct member {
     const float *w; /* plan->n_weights */
     const struct epoch_record *history;
     size_t n_epochs, best; /* epochs behind it; the best one, from 1 (0: none is done) */
+    bool chooses_pairs;    /* its learner does */
 };
 
 struct run_spec {

@@ -199,6 +199,7 @@ struct member run_member(const struct run *r, size_t i)
 
     return (struct member){ .w = has_best ? f->best : f->w,
                             .history = f->history,
+                            .chooses_pairs = f->learner->chooses_pairs,
                             .n_epochs = f->reached[REACHED_EPOCH],
                             .best = f->reached[REACHED_BEST] };
 }
