@@ -10,7 +10,7 @@ struct args {
     struct training training;
     const char **grid;
     char *methods;
-    const char *out_dir, *weights;
+    const char *out_dir, *weights, *report;
     uint64_t n_folds, inner;
     int blends, as_json;
 };
@@ -43,8 +43,11 @@ static const struct opt rows[] = {
       "data",
       offsetof(struct args, weights) },
     { "out-dir", 'o', OPT_TEXT, "DIR", NULL,
-      "write DIR/FoldN.scores and DIR/FoldN.peck; with several methods DIR/METHOD/FoldN.*",
+      "write DIR/FoldN.scores, DIR/FoldN.peck and DIR/FoldN.queries.tsv; with several "
+      "methods DIR/METHOD/FoldN.*",
       offsetof(struct args, out_dir) },
+    { "report", 0, OPT_TEXT, "OUT.html", NULL,
+      "write a web page of the results (`peck report`)", offsetof(struct args, report) },
     { "json", 0, OPT_FLAG, NULL, NULL, "print JSON", offsetof(struct args, as_json) },
     { 0 }
 };
@@ -64,16 +67,21 @@ static const struct example examples[] = {
       "peck cv -m ridge --grid norm=zscore,query-zscore --out-dir results folds" },
     { "A committee of three kinds of model",
       "peck cv -m ridge,ranknet,mart --blend --weights greedy folds" },
+    { "All of it on a web page", "peck cv -m ridge,ranknet --report page.html folds" },
     { 0 }
 };
 
 static peck_status cross_validate(peck_report **out, const struct call *c,
-                                  const struct folds *folds, const char *const *methods)
+                                  const struct folds *folds, const char *const *methods,
+                                  peck_page *page)
 {
     const struct args *a = c->args;
     const struct judging *j = &a->training.judging;
     struct results results = { .talk = c->talk,
                                .folder = a->out_dir,
+                               .page = page,
+                               .judge = { j->metrics, j->convention, j->seed,
+                                          a->read.threads },
                                .has_many_methods = a->blends || methods[1] != NULL };
     peck_cv_spec spec = {
         .fold = folds->fold,
@@ -84,9 +92,9 @@ static peck_status cross_validate(peck_report **out, const struct call *c,
         .blend = !a->blends           ? NULL
                  : a->weights != NULL ? a->weights
                                       : "equal",
-        .judge = { j->metrics, j->convention, j->seed, a->read.threads },
+        .judge = results.judge,
         .progress = results_progress,
-        .keep = a->out_dir != NULL ? results_keep : NULL,
+        .keep = a->out_dir != NULL || page != NULL ? results_keep : NULL,
         .ctx = &results,
     };
     peck_status st = training_spec(&spec.train, &a->training, a->read.threads, c->err);
@@ -106,28 +114,56 @@ static peck_status cross_validate(peck_report **out, const struct call *c,
     return st;
 }
 
-static peck_status run(struct call *c)
+/* The report, and the page where one is asked for. */
+static peck_status tell(const peck_report *report, peck_page *page, const struct call *c)
 {
     const struct args *a = c->args;
-    struct folds folds = { 0 };
-    peck_report *report = NULL;
+    peck_status st = print_report(report, a->as_json, c->err);
+
+    if (st == PECK_OK && page != NULL)
+        st = peck_page_write(page, a->report,
+                             &(peck_page_spec){ .seed = a->training.judging.seed,
+                                                .threads = a->read.threads },
+                             c->err);
+    return st;
+}
+
+/* What would go wrong at the end goes wrong now. */
+static peck_status check(const struct call *c)
+{
+    const struct args *a = c->args;
 
     if (c->n_words != 1)
         return refuse(c->err, PECK_ARG, "cv takes one DIR or FILE; see `peck cv --help`");
     if (a->weights != NULL && !a->blends)
         return refuse(c->err, PECK_ARG, "--weights is for --blend");
+    return a->report != NULL ? check_writable(a->report, c->err) : PECK_OK;
+}
+
+static peck_status run(struct call *c)
+{
+    const struct args *a = c->args;
+    struct folds folds = { 0 };
+    peck_report *report = NULL;
+    peck_page *page = NULL;
+    peck_status st = check(c);
+
+    if (st != PECK_OK)
+        return st;
     const char **methods = split_list(a->methods, c->err);
 
     if (methods == NULL)
         return PECK_NOMEM;
-    peck_status st = folds_read(&folds, c->word[0], &a->read, (size_t)a->n_folds,
-                                a->training.judging.seed, c->err);
-
+    st = folds_read(&folds, c->word[0], &a->read, (size_t)a->n_folds,
+                    a->training.judging.seed, c->err);
+    if (st == PECK_OK && a->report != NULL)
+        st = peck_page_new(&page, c->err);
     if (st == PECK_OK)
-        st = cross_validate(&report, c, &folds, methods);
+        st = cross_validate(&report, c, &folds, methods, page);
     talk_clear(c->talk);
     if (st == PECK_OK)
-        st = print_report(report, a->as_json, c->err);
+        st = tell(report, page, c);
+    peck_page_free(page);
     peck_report_free(report);
     folds_free(&folds);
     free(methods);

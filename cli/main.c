@@ -9,9 +9,9 @@
 #include <string.h>
 
 const struct verb *const verbs[] = {
-    &verb_generate, &verb_convert, &verb_stats, &verb_train, &verb_blend,   &verb_score,
-    &verb_rank,     &verb_decode,  &verb_eval,  &verb_probe, &verb_compare, &verb_cv,
-    &verb_rules,    &verb_inspect, &verb_list,  &verb_help,  NULL
+    &verb_generate, &verb_convert, &verb_stats,   &verb_train, &verb_blend,   &verb_score,
+    &verb_rank,     &verb_decode,  &verb_eval,    &verb_probe, &verb_compare, &verb_cv,
+    &verb_report,   &verb_rules,   &verb_inspect, &verb_list,  &verb_help,    NULL
 };
 
 static const struct opt manners_rows[] = {

@@ -65,20 +65,65 @@ peck_status results_open(const struct results *r, const char *const *methods, in
     return st == PECK_OK && blends ? make_own_folder(r, "blend", err) : st;
 }
 
-peck_status results_keep(void *ctx, const peck_fold_result *r, peck_error *err)
+static peck_status write_fold(const struct results *r, const peck_fold_result *f,
+                              const peck_report *queries, peck_error *err)
 {
     char folder[MAX_PATH], path[MAX_PATH];
-    peck_status st = name_folder(folder, ctx, r->method, err);
+    peck_status st = name_folder(folder, r, f->method, err);
 
     if (st == PECK_OK)
-        st = fold_path(path, folder, r->fold + 1, ".scores", err);
+        st = fold_path(path, folder, f->fold + 1, ".scores", err);
     if (st == PECK_OK)
-        st = peck_scores_write(r->score, path, r->test, err);
+        st = peck_scores_write(f->score, path, f->test, err);
     if (st == PECK_OK)
-        st = fold_path(path, folder, r->fold + 1, ".peck", err);
+        st = fold_path(path, folder, f->fold + 1, ".queries.tsv", err);
     if (st == PECK_OK)
-        st = peck_model_save(r->model, path, err);
-    ((struct results *)ctx)->n_kept += st == PECK_OK;
+        st = peck_report_write_queries(queries, path, err);
+    if (st == PECK_OK)
+        st = fold_path(path, folder, f->fold + 1, ".peck", err);
+    if (st == PECK_OK)
+        st = peck_model_save(f->model, path, err);
+    return st;
+}
+
+/* Every query by the metrics that were asked for and those that a page draws.  A convention
+ * may forbid ranks as deep as theirs; then by what was asked for. */
+static peck_status judge_queries(peck_report **out, const struct results *r,
+                                 const peck_fold_result *f, peck_error *err)
+{
+    static const char drawn[] =
+        ",map,mrr,ndcg@1,ndcg@2,ndcg@3,ndcg@4,ndcg@5,ndcg@6,ndcg@7,ndcg@8,ndcg@9,ndcg@10,"
+        "p@1,p@2,p@3,p@4,p@5,p@6,p@7,p@8,p@9,p@10";
+    const size_t room = strlen(r->judge.metrics) + sizeof drawn;
+    char *metrics = malloc(room);
+    peck_judge_spec spec = r->judge;
+
+    if (metrics == NULL)
+        return refuse(err, PECK_NOMEM, "out of memory");
+    snprintf(metrics, room, "%s%s", r->judge.metrics, drawn);
+    spec.metrics = metrics;
+    peck_status st = peck_evaluate_scores(out, f->test, f->score, &spec, err);
+
+    if (st == PECK_ARG)
+        st = peck_evaluate_scores(out, f->test, f->score, &r->judge, err);
+    free(metrics);
+    return st;
+}
+
+peck_status results_keep(void *ctx, const peck_fold_result *f, peck_error *err)
+{
+    struct results *r = ctx;
+    peck_report *queries = NULL;
+    peck_status st = judge_queries(&queries, r, f, err);
+
+    if (st == PECK_OK && r->folder != NULL)
+        st = write_fold(r, f, queries, err);
+    r->n_kept += st == PECK_OK;
+    if (st == PECK_OK && r->page != NULL)
+        st = peck_page_add_model(r->page, f->method, f->fold + 1, f->model, err);
+    if (st == PECK_OK && r->page != NULL)
+        st = peck_page_add_report(r->page, f->method, f->fold + 1, queries, err);
+    peck_report_free(queries);
     return st;
 }
 

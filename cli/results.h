@@ -6,9 +6,11 @@
 
 struct results {
     struct talk *talk;
-    const char *folder;   /* NULL: nothing is written */
-    int has_many_methods; /* each gets a folder of its own */
-    size_t n_kept;        /* folds that were written, over all methods */
+    const char *folder;    /* NULL: nothing is written */
+    peck_page *page;       /* each fold is added to it; NULL: there is none */
+    peck_judge_spec judge; /* how queries are judged, for both */
+    int has_many_methods;  /* each gets a folder of its own */
+    size_t n_kept;         /* folds that were written, over all methods */
 };
 
 /* Makes the folders; blends: that of the committee, too. */

@@ -41,6 +41,6 @@ extern const struct opt_group manners_group[];
 
 extern const struct verb verb_generate, verb_convert, verb_stats, verb_train, verb_blend,
     verb_score, verb_rank, verb_decode, verb_eval, verb_probe, verb_compare, verb_cv,
-    verb_rules, verb_inspect, verb_list, verb_help;
+    verb_report, verb_rules, verb_inspect, verb_list, verb_help;
 
 #endif

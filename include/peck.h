@@ -39,6 +39,7 @@ typedef struct peck_rules peck_rules;     /* what an expert knows of a ranking *
 typedef struct peck_model peck_model;     /* weights + normaliser + provenance */
 typedef struct peck_scorer peck_scorer;   /* one thread's scratch for a model  */
 typedef struct peck_report peck_report;   /* named numbers, and one per query  */
+typedef struct peck_page peck_page;       /* runs, on their way to a web page   */
 
 /* 0. What can go wrong ---------------------------------------------------- */
 
@@ -621,6 +622,44 @@ PECK_API PECK_MUST_CHECK peck_status peck_report_write_queries(const peck_report
                                                                const char *path,
                                                                peck_error *err);
 PECK_API void peck_report_free(peck_report *r);
+
+/* A page of results ----------------------------------------------------------
+ * One HTML file that needs nothing else: who is best and whether that is luck, how each
+ * run learnt, where two runs differ, what they were made with. */
+
+PECK_API PECK_MUST_CHECK peck_status peck_page_new(peck_page **out, peck_error *err);
+/* A model, a log of training, a report as JSON, a file of values per query or of decoders
+ * (docs/FORMATS.md), or a folder of such.  Files of the same name but for its ending are
+ * one run; so are the files FoldN.* of a folder. */
+PECK_API PECK_MUST_CHECK peck_status peck_page_read(peck_page *p, const char *path,
+                                                    peck_error *err);
+/* The same from memory, for the run of this name; fold from 1, 0: there are no folds.
+ * What is needed is copied. */
+PECK_API PECK_MUST_CHECK peck_status peck_page_add_model(peck_page *p, const char *run,
+                                                         size_t fold, const peck_model *m,
+                                                         peck_error *err);
+/* Values per query and the convention (peck_evaluate_*), rules (peck_rules_evaluate). */
+PECK_API PECK_MUST_CHECK peck_status peck_page_add_report(peck_page *p, const char *run,
+                                                          size_t fold, const peck_report *r,
+                                                          peck_error *err);
+
+/* All zero: every default. */
+typedef struct peck_page_spec {
+    const char *title;          /* NULL: "Results"                                     */
+    const char *metric;         /* that ranks the runs; NULL: ndcg@10, or the first one */
+    const char *run, *baseline; /* whose queries are set against whose; NULL: the best
+                                 * run, and the first one that was given               */
+    size_t resamples;           /* of intervals and tests; 0: 10,000                   */
+    uint64_t seed;              /* of the same                                         */
+    int threads;                /* 0: one per core                                     */
+} peck_page_spec;
+
+/* Under a temporary name, then renamed; "-" is standard output.  The same runs give the
+ * same bytes.  spec may be NULL. */
+PECK_API PECK_MUST_CHECK peck_status peck_page_write(peck_page *p, const char *path,
+                                                     const peck_page_spec *spec,
+                                                     peck_error *err);
+PECK_API void peck_page_free(peck_page *p);
 
 /* 7. What this build offers (feeds help texts, bindings, contract tests) --- */
 

@@ -3,7 +3,6 @@
 
 #include "alloc.h"
 
-#include <stdarg.h>
 #include <string.h>
 
 void text_init(struct text *t, size_t max)
@@ -33,15 +32,13 @@ void text_add_str(struct text *t, const char *s)
     text_add(t, s, strlen(s));
 }
 
-void text_printf(struct text *t, const char *fmt, ...)
+void text_vprintf(struct text *t, const char *fmt, va_list args)
 {
-    va_list args, again;
+    va_list again;
 
-    va_start(args, fmt);
     va_copy(again, args);
     const int n = vsnprintf(NULL, 0, fmt, args);
 
-    va_end(args);
     if (n >= 0 && make_room(t, (size_t)n)) {
         vsnprintf(t->s + t->len, (size_t)n + 1, fmt, again);
         t->len += (size_t)n;
@@ -49,6 +46,15 @@ void text_printf(struct text *t, const char *fmt, ...)
         t->failed = true;
     }
     va_end(again);
+}
+
+void text_printf(struct text *t, const char *fmt, ...)
+{
+    va_list args;
+
+    va_start(args, fmt);
+    text_vprintf(t, fmt, args);
+    va_end(args);
 }
 
 void text_free(struct text *t)

@@ -4,6 +4,7 @@
 
 #include "status.h"
 
+#include <stdarg.h>
 #include <stdbool.h>
 
 struct text {
@@ -16,6 +17,7 @@ void text_init(struct text *t, size_t max);
 void text_add(struct text *t, const char *bytes, size_t n);
 void text_add_str(struct text *t, const char *s);
 void text_printf(struct text *t, const char *fmt, ...) PRINTF(2, 3);
+void text_vprintf(struct text *t, const char *fmt, va_list args) PRINTF(2, 0);
 void text_free(struct text *t);
 
 #endif

@@ -1,12 +1,14 @@
 /* report -- NUMBERS -> TEXT
  *   in      named numbers, tables, values per query
- *   out     aligned text for people, name TAB value for pipes, JSON for programs
+ *   out     aligned text for people, name TAB value for pipes, JSON for programs;
+ *           from its own JSON and its file of queries, the report again
  *   knows   base
  *   never   how a number was made
  *   grow    report_<format>.c + one line in formats.def                          */
 #ifndef REPORT_H
 #define REPORT_H
 
+#include "../base/input.h"
 #include "../base/status.h"
 #include "../base/strings.h"
 
@@ -34,5 +36,44 @@ void report_cell_number(struct peck_report *r, double value, int decimals);
  * the queries' ids; all are copied. */
 void report_queries(struct peck_report *r, size_t n_columns, const char *const *column,
                     size_t n_queries, const struct strings *id, const double *value);
+
+/* Looking into one: what is borrowed lives as long as the report ----------------------- */
+
+/* The text of a note or a named value; n = 0: there is none. */
+peck_span report_find_text(const struct peck_report *r, const char *name);
+
+/* A table by its title.  A column that is not there is `n_columns`. */
+struct report_grid {
+    size_t item; /* where it lies in the report */
+    size_t n_rows, n_columns;
+};
+bool report_find_table(const struct peck_report *r, const char *title,
+                       struct report_grid *out);
+size_t report_find_column(const struct peck_report *r, const struct report_grid *t,
+                          const char *name);
+/* Of a cell; the other kind, or past the end: n = 0, NaN. */
+peck_span report_text_at(const struct peck_report *r, const struct report_grid *t,
+                         size_t row, size_t column);
+double report_number_at(const struct peck_report *r, const struct report_grid *t,
+                        size_t row, size_t column);
+
+/* Values per query; n_queries 0: there are none. */
+struct report_sheet {
+    size_t n_queries, n_columns;
+    const struct strings *column, *query;
+    const double *value; /* [n_queries][n_columns]; NaN: none */
+};
+struct report_sheet report_sheet(const struct peck_report *r);
+
+/* From files ---------------------------------------------------------------------------- */
+
+/* What report_json.c writes.  `text` is the whole of it; `name` begins messages. */
+MUST_CHECK peck_status report_read_json(struct peck_report **out, peck_span text,
+                                        const char *name, peck_error *err);
+/* Lines of cells parted by tabs under a line of their names.  Under "query" they are
+ * values per query; under another first name a table of that title, whose first cells are
+ * names.  "-" is no number. */
+MUST_CHECK peck_status report_read_tsv(struct peck_report **out, const struct input *in,
+                                       peck_error *err);
 
 #endif

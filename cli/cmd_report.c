@@ -1,0 +1,93 @@
+/* cmd_report.c -- runs in, one web page out. */
+#include "shared.h"
+
+struct args {
+    const char *title, *metric, *run, *baseline;
+    uint64_t resamples, seed;
+    int threads;
+};
+
+static const char *const usage[] = { "OUT.html RUN... [options]", NULL };
+
+static const struct opt rows[] = {
+    { "metric", 'm', OPT_TEXT, "NAME", NULL,
+      "what ranks the runs; otherwise ndcg@10, or the first one they have",
+      offsetof(struct args, metric) },
+    { "run", 0, OPT_TEXT, "NAME", NULL,
+      "the run whose queries are looked at one by one; otherwise the best",
+      offsetof(struct args, run) },
+    { "baseline", 0, OPT_TEXT, "NAME", NULL,
+      "the run that it is set against there; otherwise the first RUN",
+      offsetof(struct args, baseline) },
+    { "title", 0, OPT_TEXT, "TEXT", "Results", "what the page is called",
+      offsetof(struct args, title) },
+    { "resamples", 0, OPT_COUNT, "N", "10000",
+      "draws of the bootstrap and of the randomisation test",
+      offsetof(struct args, resamples) },
+    { "seed", 0, OPT_COUNT, "N", "1", "of those draws", offsetof(struct args, seed) },
+    { "threads", 0, OPT_INT, "N", "0", "worker threads; 0 is one per core",
+      offsetof(struct args, threads) },
+    { 0 }
+};
+
+static const struct opt_group groups[] = { { "The page", rows, 0 }, { 0 } };
+
+static const struct example examples[] = {
+    { "A model and its values per query: one run, as their names are the same",
+      "peck eval m.peck data.txt --per-query m.tsv && peck report m.html m.peck m.tsv" },
+    { "Everything that a cross-validation left in its folder",
+      "peck cv -m ridge,ranknet --out-dir results folds && peck report cv.html results" },
+    { 0 }
+};
+
+static peck_status run(struct call *c)
+{
+    const struct args *a = c->args;
+    const peck_page_spec spec = { .title = a->title,
+                                  .metric = a->metric,
+                                  .run = a->run,
+                                  .baseline = a->baseline,
+                                  .resamples = (size_t)a->resamples,
+                                  .seed = a->seed,
+                                  .threads = a->threads };
+    peck_page *page = NULL;
+
+    if (c->n_words < 2)
+        return refuse(
+            c->err, PECK_ARG,
+            "report takes OUT.html and at least one RUN; see `peck report --help`");
+    if (a->resamples == 0)
+        return refuse(c->err, PECK_ARG, "--resamples takes a whole number from 1 on");
+    peck_status st = peck_page_new(&page, c->err);
+
+    for (size_t i = 1; st == PECK_OK && i < c->n_words; i++)
+        st = peck_page_read(page, c->word[i], c->err);
+    if (st == PECK_OK)
+        st = peck_page_write(page, c->word[0], &spec, c->err);
+    peck_page_free(page);
+    return st;
+}
+
+const struct verb verb_report = {
+    .name = "report",
+    .summary = "show runs on one web page: who is best, and is it luck",
+    .usage = usage,
+    .about =
+        "Writes one HTML file that needs nothing else, neither network nor other files: a "
+        "leaderboard with intervals and tests against the best run, NDCG and precision by "
+        "rank, the queries in which two runs differ most, learning curves, SortNet's "
+        "pairs, "
+        "decoders, importance of features, rules, and what each run was made with. What "
+        "there is no file for is left out.\n\n"
+        "A RUN is a folder that `peck cv --out-dir` wrote (or one with such folders in "
+        "it), "
+        "or a file: a model, a log of `train --log`, values of `eval --per-query`, what "
+        "`eval --json` or `rules eval --json` printed, or a table of decoders "
+        "(docs/FORMATS.md). Files whose names differ in their endings alone are one run: "
+        "net.peck, net.log, net.tsv, net.rules.json. Runs that were judged on the same "
+        "queries stand on one leaderboard.",
+    .groups = groups,
+    .examples = examples,
+    .args_size = sizeof(struct args),
+    .run = run,
+};

@@ -1,0 +1,175 @@
+/* show.h -- inside the corridor: what a page of results is made of.
+ *
+ *     files, models, reports -> runs (show_add.c, show_files.c)
+ *     runs -> boards: those that were judged on the same queries (show_board.c)
+ *     both -> sections of the page (show_ranks.c and those below it)                  */
+#ifndef SHOW_H
+#define SHOW_H
+
+#include "../base/strings.h"
+#include "../base/text.h"
+#include "../html/plot.h"
+#include "../metric/metric.h"
+#include "../metric/signif.h"
+#include "../report/report.h"
+
+/* What a file says of a run: of one fold (from 1), or of the whole (0). */
+struct fact {
+    size_t fold;
+    size_t key, text; /* strings of the run */
+};
+
+/* One epoch; NaN where the file does not say. */
+struct epoch_point {
+    double epoch, loss, valid, train, train_pairs, valid_pairs;
+    bool is_best;
+};
+
+/* One training: a member of a fold's ensemble. */
+struct lesson {
+    size_t fold, member; /* from 1; 0: there is but one */
+    struct epoch_point *point;
+    size_t n, cap;
+};
+
+/* Values per query of one fold. */
+struct judged {
+    size_t fold;
+    struct strings column, query;
+    double *value; /* [query.n][column.n]; NaN: none */
+};
+
+/* Sums over the folds, by name. */
+struct sums {
+    struct index name;
+    double (*value)[3];
+    size_t cap, n_folds;
+};
+
+/* A row of error against questions. */
+struct decoder_point {
+    size_t decoder; /* strings of the run */
+    double questions, error;
+};
+
+struct show_run {
+    char *path; /* what tells it from other runs; owned */
+    char *name; /* the last part of the path, more where that is not enough; owned */
+    struct strings string;
+    struct fact *fact;
+    struct judged *judged; /* by rising fold */
+    struct lesson *lesson;
+    struct decoder_point *decoding;
+    size_t n_facts, cap_facts, n_judged, cap_judged, n_lessons, cap_lessons, n_decodings,
+        cap_decodings;
+    struct sums importance; /* share of gain, questions, - */
+    struct sums rules;      /* queries it speaks of, holds in, sum of penalties */
+};
+
+struct peck_page {
+    struct show_run *run;
+    size_t n_runs, cap_runs;
+    size_t n_files; /* that were read */
+};
+
+/* Runs ------------------------------------------------------------------------------ */
+
+/* The run of this path, new or old; NULL: no memory. */
+struct show_run *show_run_at(struct peck_page *p, peck_span path);
+/* Gives every run the shortest end of its path that no other has. */
+MUST_CHECK peck_status show_name_runs(struct peck_page *p, peck_error *err);
+MUST_CHECK peck_status show_add_fact(struct show_run *r, size_t fold, const char *key,
+                                     peck_span text, peck_error *err);
+/* The text of the first fact of this name; n = 0: none. */
+peck_span show_fact(const struct show_run *r, const char *key);
+/* A lesson to be filled; NULL: no memory. */
+struct lesson *show_add_lesson(struct show_run *r, size_t fold, size_t member);
+MUST_CHECK bool lesson_add(struct lesson *l, struct epoch_point point);
+MUST_CHECK peck_status show_add_model(struct show_run *r, size_t fold,
+                                      const struct peck_model *m, peck_error *err);
+MUST_CHECK peck_status show_add_report(struct show_run *r, size_t fold,
+                                       const struct peck_report *report, peck_error *err);
+
+/* Boards ------------------------------------------------------------------------------ */
+
+/* One run on a board. */
+struct standing {
+    const struct show_run *run;
+    size_t at;   /* how many came before it: its place in `value`, its colour */
+    double mean; /* of the board's metric: the mean over folds of their means */
+    struct interval interval; /* of the mean, 95 % */
+    double difference;        /* to the best; and its interval */
+    struct interval between;
+    double p; /* of no difference to the best, after Holm; NaN for the best */
+};
+
+/* Runs with values for the same queries of the same folds. */
+struct board {
+    struct standing *standing; /* best first */
+    size_t n_runs;
+    struct strings column; /* metrics that all of them have */
+    size_t metric;         /* the column that ranks */
+    bool is_error;         /* the smaller the better */
+    struct index query;    /* "FOLD ID", fold by fold */
+    size_t n_queries, n_folds;
+    size_t *start; /* n_folds + 1: where each fold's queries begin */
+    double *value; /* [n_runs, as they came][n_queries][column.n]; NaN: none */
+    size_t n_kept; /* queries for which every run has a value of the metric */
+};
+
+struct boards {
+    struct board *board;
+    size_t n;
+};
+
+MUST_CHECK peck_status boards_open(struct boards *out, const struct peck_page *p,
+                                   const peck_page_spec *spec, peck_error *err);
+void boards_close(struct boards *b);
+/* The column of this name; column.n: there is none. */
+size_t board_column(const struct board *b, const char *name);
+/* The mean over folds of a run's means in this column; queries that a run has no value for
+ * are left out. */
+double board_mean(const struct board *b, size_t at, size_t column);
+static inline double board_value(const struct board *b, size_t at, size_t q, size_t column)
+{
+    return b->value[(at * b->n_queries + q) * b->column.n + column];
+}
+/* Whether every run has a value of this query in this column. */
+bool board_has(const struct board *b, size_t q, size_t column);
+/* Query q's id, and its fold (0: there are none). */
+peck_span board_query(const struct board *b, size_t q, size_t *fold);
+
+/* Sections, in the order of the page ---------------------------------------------------- */
+
+/* Runs whose lines one plot can hold. */
+enum { MOST_LINES = PLOT_COLOURS };
+
+/* A number in the middle of a sentence. */
+enum { FIGURE_ROOM = 40 };
+const char *show_figure(char room[FIGURE_ROOM], double value, int decimals);
+
+/* Of one board.  level: of their headings; prefix: of their ids. */
+struct place {
+    int level;
+    const char *prefix;
+};
+void show_ranks(struct text *to, const struct board *b, const struct place *at);
+MUST_CHECK peck_status show_cuts(struct text *to, const struct board *b,
+                                 const struct place *at, peck_error *err);
+MUST_CHECK peck_status show_queries(struct text *to, const struct board *b,
+                                    const struct place *at, const peck_page_spec *spec,
+                                    peck_error *err);
+/* Of all runs; nothing is written where there is nothing to show. */
+MUST_CHECK peck_status show_learning(struct text *to, const struct peck_page *p,
+                                     peck_error *err);
+MUST_CHECK peck_status show_pair_sets(struct text *to, const struct peck_page *p,
+                                      peck_error *err);
+MUST_CHECK peck_status show_decoding(struct text *to, const struct peck_page *p,
+                                     peck_error *err);
+MUST_CHECK peck_status show_importance(struct text *to, const struct peck_page *p,
+                                       peck_error *err);
+void show_rules(struct text *to, const struct peck_page *p);
+void show_settings(struct text *to, const struct peck_page *p);
+void show_words(struct text *to, const struct boards *b);
+
+#endif

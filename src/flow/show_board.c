@@ -1,0 +1,409 @@
+/* show_board.c -- runs that were judged on the same queries, side by side: means, their
+ * intervals, and whether the best one is better than the others by more than luck.
+ *
+ * Tests are those of `peck compare` (metric/signif.h), each run against the best.       */
+#include "show.h"
+
+#include "../base/alloc.h"
+
+#include <math.h>
+
+enum { RESAMPLES = 10000, MAX_RESAMPLES = 10000000 };
+
+/* Which runs belong together ------------------------------------------------------------ */
+
+static peck_span key_of(struct text *room, size_t fold, peck_span id)
+{
+    room->len = 0;
+    text_printf(room, "%zu ", fold);
+    text_add(room, id.s, id.n);
+    return (peck_span){ room->s, room->failed ? 0 : room->len };
+}
+
+/* Every query of a run as "FOLD ID". */
+static peck_status index_queries(struct index *x, const struct show_run *r,
+                                 struct text *room, peck_error *err)
+{
+    for (size_t i = 0; i < r->n_judged; i++) {
+        const struct judged *const j = &r->judged[i];
+
+        for (size_t q = 0; q < j->query.n; q++) {
+            const peck_span id = strings_get(&j->query, q);
+            const size_t before = x->names.n;
+
+            if (index_put(x, key_of(room, j->fold, id)) < 0 || room->failed)
+                return fail_memory(err, "names of queries", j->query.n, id.n);
+            if (x->names.n == before)
+                return fail(err, PECK_FORMAT, "%.300s: query '%.*s' has two lines", r->path,
+                            SPAN_ARGS(id));
+        }
+    }
+    return PECK_OK;
+}
+
+static bool have_same_names(const struct index *a, const struct index *b)
+{
+    bool is_same = a->names.n == b->names.n;
+
+    for (size_t i = 0; is_same && i < a->names.n; i++)
+        is_same = index_find(b, strings_get(&a->names, i)) >= 0;
+    return is_same;
+}
+
+static bool board_join(struct board *b, const struct show_run *r)
+{
+    struct standing *const more =
+        mem_resize(b->standing, b->n_runs + 1, sizeof *b->standing);
+
+    if (more == NULL)
+        return false;
+    b->standing = more;
+    b->standing[b->n_runs] = (struct standing){ .run = r, .at = b->n_runs };
+    b->n_runs++;
+    return true;
+}
+
+/* *x moves into the board when that is a new one. */
+static bool place_run(struct boards *all, const struct show_run *r, struct index *x)
+{
+    for (size_t i = 0; i < all->n; i++)
+        if (have_same_names(&all->board[i].query, x))
+            return board_join(&all->board[i], r);
+    struct board *const more = mem_resize(all->board, all->n + 1, sizeof *all->board);
+
+    if (more == NULL)
+        return false;
+    all->board = more;
+    all->board[all->n] = (struct board){ .query = *x };
+    *x = (struct index){ 0 };
+    return board_join(&all->board[all->n++], r);
+}
+
+static peck_status place_runs(struct boards *all, const struct peck_page *p,
+                              peck_error *err)
+{
+    struct text room;
+    peck_status st = PECK_OK;
+
+    text_init(&room, SIZE_MAX / 2);
+    for (size_t i = 0; i < p->n_runs && st == PECK_OK; i++) {
+        struct index x = { 0 };
+
+        if (p->run[i].n_judged == 0)
+            continue;
+        st = index_queries(&x, &p->run[i], &room, err);
+        if (st == PECK_OK && !place_run(all, &p->run[i], &x))
+            st = fail_memory(err, "runs", p->n_runs, sizeof *all->board);
+        index_free(&x);
+    }
+    text_free(&room);
+    return st;
+}
+
+/* Their values ---------------------------------------------------------------------------- */
+
+/* strings.n: it is not there. */
+static size_t find_string(const struct strings *s, peck_span name)
+{
+    size_t i = 0;
+
+    while (i < s->n && !span_equal(strings_get(s, i), name))
+        i++;
+    return i;
+}
+
+size_t board_column(const struct board *b, const char *name)
+{
+    return find_string(&b->column, span_of(name));
+}
+
+static bool has_column(const struct board *b, peck_span name)
+{
+    for (size_t i = 0; i < b->n_runs; i++) {
+        const struct show_run *const r = b->standing[i].run;
+
+        for (size_t k = 0; k < r->n_judged; k++)
+            if (find_string(&r->judged[k].column, name) == r->judged[k].column.n)
+                return false;
+    }
+    return true;
+}
+
+static bool gather_columns(struct board *b)
+{
+    const struct strings *const first = &b->standing[0].run->judged[0].column;
+    bool is_complete = true;
+
+    for (size_t c = 0; c < first->n && is_complete; c++)
+        if (has_column(b, strings_get(first, c)))
+            is_complete = strings_add(&b->column, strings_get(first, c));
+    return is_complete;
+}
+
+static void copy_values(struct board *b, const struct standing *s, struct text *room)
+{
+    for (size_t i = 0; i < s->run->n_judged; i++) {
+        const struct judged *const j = &s->run->judged[i];
+
+        for (size_t q = 0; q < j->query.n; q++) {
+            const int64_t at =
+                index_find(&b->query, key_of(room, j->fold, strings_get(&j->query, q)));
+            double *const to = b->value + (s->at * b->n_queries + (size_t)at) * b->column.n;
+
+            for (size_t c = 0; at >= 0 && c < b->column.n; c++)
+                to[c] = j->value[q * j->column.n +
+                                 find_string(&j->column, strings_get(&b->column, c))];
+        }
+    }
+}
+
+static peck_status gather_values(struct board *b, peck_error *err)
+{
+    const struct show_run *const first = b->standing[0].run;
+    struct text room;
+
+    b->n_queries = b->query.names.n;
+    b->n_folds = first->n_judged;
+    if (!gather_columns(b))
+        return fail_memory(err, "names of metrics", first->judged[0].column.n, 1);
+    if (b->column.n == 0)
+        return fail(err, PECK_SHAPE,
+                    "%.200s and other runs were judged on the same queries but by no "
+                    "metric that all of them have",
+                    first->path);
+    b->start = mem_new(b->n_folds + 1, sizeof *b->start);
+    b->value = mem_new(b->n_runs * b->n_queries, b->column.n * sizeof *b->value);
+    if (b->start == NULL || b->value == NULL)
+        return fail_memory(err, "values per query", b->n_runs * b->n_queries,
+                           b->column.n * sizeof *b->value);
+    for (size_t f = 0; f < b->n_folds; f++)
+        b->start[f + 1] = b->start[f] + first->judged[f].query.n;
+    text_init(&room, SIZE_MAX / 2);
+    for (size_t i = 0; i < b->n_runs; i++)
+        copy_values(b, &b->standing[i], &room);
+    const bool has_failed = room.failed;
+
+    text_free(&room);
+    return has_failed ? fail_memory(err, "names of queries", b->n_queries, 1) : PECK_OK;
+}
+
+bool board_has(const struct board *b, size_t q, size_t column)
+{
+    for (size_t i = 0; i < b->n_runs; i++)
+        if (isnan(board_value(b, i, q, column)))
+            return false;
+    return true;
+}
+
+double board_mean(const struct board *b, size_t at, size_t column)
+{
+    double sum = 0;
+    size_t n_folds = 0;
+
+    for (size_t f = 0; f < b->n_folds; f++) {
+        double part = 0;
+        size_t n = 0;
+
+        for (size_t q = b->start[f]; q < b->start[f + 1]; q++)
+            if (!isnan(board_value(b, at, q, column))) {
+                part += board_value(b, at, q, column);
+                n++;
+            }
+        sum += n > 0 ? part / (double)n : 0;
+        n_folds += n > 0;
+    }
+    return n_folds > 0 ? sum / (double)n_folds : (double)NAN;
+}
+
+peck_span board_query(const struct board *b, size_t q, size_t *fold)
+{
+    const peck_span key = strings_get(&b->query.names, q);
+    size_t at = 0;
+
+    *fold = 0;
+    for (; key.s[at] != ' '; at++)
+        *fold = 10 * *fold + (size_t)(key.s[at] - '0');
+    return (peck_span){ key.s + at + 1, key.n - at - 1 };
+}
+
+/* Which is best, and by how much ---------------------------------------------------------- */
+
+/* What one run of the statistics needs. */
+struct bench {
+    const peck_page_spec *spec;
+    struct pool *pool;
+    size_t resamples;
+    double *mine, *difference; /* n_kept */
+    size_t *start;             /* of folds that have kept queries */
+    size_t n_folds;
+    double *p, *holm; /* n_runs */
+};
+
+static struct sample sample_of(const struct bench *w, const double *d)
+{
+    return (struct sample){ d, NULL, w->start, w->n_folds };
+}
+
+static peck_status bench_open(struct bench *w, struct board *b, peck_error *err)
+{
+    size_t n = 0;
+
+    w->mine = mem_new(b->n_queries, sizeof *w->mine);
+    w->difference = mem_new(b->n_queries, sizeof *w->difference);
+    w->start = mem_new(b->n_folds + 1, sizeof *w->start);
+    w->p = mem_new(b->n_runs, sizeof *w->p);
+    w->holm = mem_new(b->n_runs, sizeof *w->holm);
+    if (!w->mine || !w->difference || !w->start || !w->p || !w->holm)
+        return fail_memory(err, "values per query", b->n_queries, 2 * sizeof *w->mine);
+    for (size_t f = 0; f < b->n_folds; f++) {
+        w->start[w->n_folds] = n;
+        for (size_t q = b->start[f]; q < b->start[f + 1]; q++)
+            n += board_has(b, q, b->metric);
+        w->n_folds += n > w->start[w->n_folds];
+    }
+    w->start[w->n_folds] = b->n_kept = n;
+    return PECK_OK;
+}
+
+static void bench_close(struct bench *w)
+{
+    mem_free(w->mine);
+    mem_free(w->difference);
+    mem_free(w->start);
+    mem_free(w->p);
+    mem_free(w->holm);
+}
+
+static void gather(double *to, const struct board *b, size_t at)
+{
+    for (size_t q = 0; q < b->n_queries; q++)
+        if (board_has(b, q, b->metric))
+            *to++ = board_value(b, at, q, b->metric);
+}
+
+static peck_status find_mean(struct bench *w, const struct board *b, struct standing *s,
+                             peck_error *err)
+{
+    const struct sample own = sample_of(w, w->mine);
+
+    gather(w->mine, b, s->at);
+    s->mean = sample_mean(&own);
+    return bootstrap_interval(&s->interval, &own, w->resamples, w->spec->seed, w->pool,
+                              err);
+}
+
+/* The board's first standing is the best one. */
+static peck_status compare(struct bench *w, const struct board *b, size_t i,
+                           peck_error *err)
+{
+    struct standing *const s = &b->standing[i];
+    const struct sample gap = sample_of(w, w->difference);
+
+    w->p[i] = (double)NAN;
+    if (i == 0)
+        return PECK_OK;
+    gather(w->mine, b, b->standing[0].at);
+    gather(w->difference, b, s->at);
+    for (size_t q = 0; q < b->n_kept; q++)
+        w->difference[q] -= w->mine[q];
+    s->difference = sample_mean(&gap);
+    TRY(bootstrap_interval(&s->between, &gap, w->resamples, w->spec->seed, w->pool, err));
+    return randomisation_p(&w->p[i], &gap, w->resamples, w->spec->seed, w->pool, err);
+}
+
+/* Best first, those that came first before their equals. */
+static void sort_standings(struct board *b)
+{
+    for (size_t i = 1; i < b->n_runs; i++) {
+        const struct standing s = b->standing[i];
+        size_t at = i;
+
+        for (; at > 0 && (b->is_error ? b->standing[at - 1].mean > s.mean
+                                      : b->standing[at - 1].mean < s.mean);
+             at--)
+            b->standing[at] = b->standing[at - 1];
+        b->standing[at] = s;
+    }
+}
+
+static peck_status rank(struct board *b, struct bench *w, peck_error *err)
+{
+    TRY(bench_open(w, b, err));
+    if (b->n_kept == 0)
+        return fail(err, PECK_SHAPE, "%.200s: no query has a value in every run",
+                    b->standing[0].run->path);
+    for (size_t i = 0; i < b->n_runs; i++)
+        TRY(find_mean(w, b, &b->standing[i], err));
+    sort_standings(b);
+    for (size_t i = 0; i < b->n_runs; i++)
+        TRY(compare(w, b, i, err));
+    holm_correct(w->holm, w->p, b->n_runs);
+    for (size_t i = 0; i < b->n_runs; i++)
+        b->standing[i].p = w->holm[i];
+    return PECK_OK;
+}
+
+/* The column that ranks, and its direction.  A column that is no metric of ours is taken
+ * as the larger the better. */
+static peck_status choose_metric(struct board *b, const peck_page_spec *spec,
+                                 peck_error *err)
+{
+    struct metric_list list = { 0 };
+    peck_error unused;
+    char name[METRIC_NAME_MAX];
+
+    b->metric = board_column(b, spec->metric != NULL ? spec->metric : "ndcg@10");
+    if (b->metric == b->column.n && spec->metric != NULL)
+        return fail(err, PECK_ARG,
+                    "%.200s: was not judged by %.60s; its metrics begin "
+                    "with '%.*s'",
+                    b->standing[0].run->path, spec->metric,
+                    SPAN_ARGS(strings_get(&b->column, 0)));
+    b->metric = b->metric == b->column.n ? 0 : b->metric;
+    snprintf(name, sizeof name, "%.*s", SPAN_ARGS(strings_get(&b->column, b->metric)));
+    const peck_status st = metric_list_parse(&list, name, &unused);
+
+    b->is_error = st == PECK_OK && list.item[0].metric->is_error;
+    metric_list_free(&list);
+    return st == PECK_NOMEM ? fail_memory(err, "names of metrics", 1, 1) : PECK_OK;
+}
+
+peck_status boards_open(struct boards *out, const struct peck_page *p,
+                        const peck_page_spec *spec, peck_error *err)
+{
+    struct pool *pool = NULL;
+
+    *out = (struct boards){ 0 };
+    if (spec->resamples > MAX_RESAMPLES)
+        return fail(err, PECK_ARG, "%zu resamples: give 1 to %d", spec->resamples,
+                    MAX_RESAMPLES);
+    TRY(pool_new(&pool, spec->threads, err));
+    peck_status st = place_runs(out, p, err);
+
+    for (size_t i = 0; i < out->n && st == PECK_OK; i++) {
+        struct bench w = { .spec = spec,
+                           .pool = pool,
+                           .resamples = spec->resamples > 0 ? spec->resamples : RESAMPLES };
+
+        st = gather_values(&out->board[i], err);
+        if (st == PECK_OK)
+            st = choose_metric(&out->board[i], spec, err);
+        if (st == PECK_OK)
+            st = rank(&out->board[i], &w, err);
+        bench_close(&w);
+    }
+    pool_free(pool);
+    return st;
+}
+
+void boards_close(struct boards *b)
+{
+    for (size_t i = 0; i < b->n; i++) {
+        mem_free(b->board[i].standing);
+        strings_free(&b->board[i].column);
+        index_free(&b->board[i].query);
+        mem_free(b->board[i].start);
+        mem_free(b->board[i].value);
+    }
+    mem_free(b->board);
+}

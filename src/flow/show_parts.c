@@ -1,0 +1,249 @@
+/* show_parts.c -- what only some runs have: decoders, importance of features, rules. */
+#include "show.h"
+
+#include "../base/alloc.h"
+#include "../base/sort.h"
+
+#include <math.h>
+
+enum { MOST_FEATURES = 15, MOST_PLOTS = 24, MOST_BARS = 40 };
+
+/* Decoders -------------------------------------------------------------------------------- */
+
+/* The points of one decoder, by rising number of questions, into x[n] and y[n]. */
+static size_t gather(const struct show_run *r, peck_span decoder, double *x, double *y)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < r->n_decodings; i++) {
+        const struct decoder_point *const d = &r->decoding[i];
+
+        if (!span_equal(strings_get(&r->string, d->decoder), decoder))
+            continue;
+        size_t at = n++;
+
+        for (; at > 0 && x[at - 1] > d->questions; at--) {
+            x[at] = x[at - 1];
+            y[at] = y[at - 1];
+        }
+        x[at] = d->questions;
+        y[at] = d->error;
+    }
+    return n;
+}
+
+/* One line a decoder; block holds twice the points. */
+static void draw_decoders(struct text *to, const struct show_run *r,
+                          const struct index *names, double *block)
+{
+    struct series line[MOST_LINES];
+    char name[MOST_LINES][SPAN_SHOWN + 1];
+    size_t n = 0;
+
+    for (; n < names->names.n && n < MOST_LINES; n++) {
+        const peck_span own = strings_get(&names->names, n);
+        double *const x = block, *const y = block + r->n_decodings;
+        const size_t n_points = gather(r, own, x, y);
+
+        /* The next one lies behind: all together they are as many as there is room. */
+        memmove(x + n_points, y, n_points * sizeof *y);
+        snprintf(name[n], sizeof name[n], "%.*s", SPAN_ARGS(own));
+        line[n] = (struct series){ .name = name[n],
+                                   .colour = n,
+                                   .x = x,
+                                   .y = x + n_points,
+                                   .n = n_points,
+                                   .has_dots = true };
+        block += 2 * n_points;
+    }
+    plot_lines(to, &(struct plot){ .title = r->name,
+                                   .x_name = "questions asked",
+                                   .y_name = "share of pairs in the wrong order",
+                                   .series = line,
+                                   .n_series = n,
+                                   .is_x_log = true,
+                                   .is_y_log = true });
+}
+
+static peck_status draw_decoding(struct text *to, const struct show_run *r, peck_error *err)
+{
+    struct index names = { 0 };
+    /* gather() writes y n_decodings behind x, and x moves on by what is drawn. */
+    double *const block = mem_new(r->n_decodings, 4 * sizeof *block);
+    bool is_complete = block != NULL;
+
+    for (size_t i = 0; is_complete && i < r->n_decodings; i++)
+        is_complete =
+            index_put(&names, strings_get(&r->string, r->decoding[i].decoder)) >= 0;
+    if (is_complete)
+        draw_decoders(to, r, &names, block);
+    index_free(&names);
+    mem_free(block);
+    return is_complete ? PECK_OK
+                       : fail_memory(err, "decoders", r->n_decodings, 4 * sizeof *block);
+}
+
+peck_status show_decoding(struct text *to, const struct peck_page *p, peck_error *err)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < p->n_runs; i++)
+        n += p->run[i].n_decodings > 0;
+    if (n == 0)
+        return PECK_OK;
+    html_section(to, 2, "decoders", "Decoders: error against questions");
+    html_tell(
+        to, "how",
+        "A decoder turns answers to \"does i go before j?\" into an order. Each line is "
+        "one decoder: the further right, the more it asked; the lower, the fewer pairs "
+        "stand in the wrong order. The best ones are low and left. Both scales grow by "
+        "factors of ten.");
+    html_plots(to);
+    n = 0;
+    for (size_t i = 0; i < p->n_runs; i++)
+        if (p->run[i].n_decodings > 0 && n++ < MOST_PLOTS)
+            TRY(draw_decoding(to, &p->run[i], err));
+    html_plots_end(to);
+    html_section_end(to);
+    return PECK_OK;
+}
+
+/* Importance ------------------------------------------------------------------------------ */
+
+static peck_status draw_importance(struct text *to, const struct show_run *r, size_t colour,
+                                   peck_error *err)
+{
+    const struct sums *const s = &r->importance;
+    const size_t n = s->name.names.n, n_shown = n < MOST_FEATURES ? n : MOST_FEATURES;
+    struct plot_row row[MOST_FEATURES];
+    double *const gain = mem_new(n, sizeof *gain);
+    uint32_t *const order = mem_new(n, sizeof *order);
+    struct sort_item *const scratch = mem_new(n, 2 * sizeof *scratch);
+    const bool is_ready = gain != NULL && order != NULL && scratch != NULL;
+
+    for (size_t i = 0; is_ready && i < n; i++)
+        gain[i] = s->value[i][0] / (double)s->n_folds;
+    if (is_ready)
+        order_desc(gain, (uint32_t)n, order, scratch);
+    for (size_t i = 0; is_ready && i < n_shown; i++)
+        row[i] = (struct plot_row){ strings_get(&s->name.names, order[i]), colour,
+                                    100 * gain[order[i]], (double)NAN, (double)NAN };
+    if (is_ready)
+        plot_rows(to, &(struct row_plot){ .title = r->name,
+                                          .x_name = "share of the gain, percent",
+                                          .row = row,
+                                          .n_rows = n_shown,
+                                          .is_bar = true });
+    mem_free(gain);
+    mem_free(order);
+    mem_free(scratch);
+    return is_ready ? PECK_OK : fail_memory(err, "importance", n, 2 * sizeof *scratch);
+}
+
+peck_status show_importance(struct text *to, const struct peck_page *p, peck_error *err)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < p->n_runs; i++)
+        n += p->run[i].importance.n_folds > 0;
+    if (n == 0)
+        return PECK_OK;
+    html_section(to, 2, "features", "Features that matter");
+    html_tell(
+        to, "how",
+        "What trees ask about: of everything that their questions gained in training, "
+        "the share that each feature brought, the mean over folds; the first %d are "
+        "shown, by number and name. Only models of trees can tell.",
+        MOST_FEATURES);
+    html_plots(to);
+    n = 0;
+    for (size_t i = 0; i < p->n_runs; i++)
+        if (p->run[i].importance.n_folds > 0 && n < MOST_PLOTS)
+            TRY(draw_importance(to, &p->run[i], n++, err));
+    html_plots_end(to);
+    html_section_end(to);
+    return PECK_OK;
+}
+
+/* Rules ----------------------------------------------------------------------------------- */
+
+static void draw_rules(struct text *to, const struct show_run *r, size_t colour)
+{
+    const struct sums *const s = &r->rules;
+    struct plot_row row[MOST_BARS];
+    size_t n = 0;
+
+    for (size_t i = 0; i < s->name.names.n && n < MOST_BARS; i++)
+        if (s->value[i][0] > 0)
+            row[n++] = (struct plot_row){ strings_get(&s->name.names, i), colour,
+                                          100 * s->value[i][1] / s->value[i][0],
+                                          (double)NAN, (double)NAN };
+    if (n > 0)
+        plot_rows(to,
+                  &(struct row_plot){ .title = r->name,
+                                      .x_name = "queries in which the rule holds, percent",
+                                      .row = row,
+                                      .n_rows = n,
+                                      .is_bar = true,
+                                      .highest = 100 });
+}
+
+static void list_rules(struct text *to, const struct show_run *r)
+{
+    const struct sums *const s = &r->rules;
+
+    for (size_t i = 0; i < s->name.names.n; i++) {
+        const double *const v = s->value[i];
+
+        html_row(to);
+        html_cell_text(to, span_of(r->name));
+        html_cell_text(to, strings_get(&s->name.names, i));
+        html_cell_number(to, v[0], 0);
+        html_cell_number(to, v[1], 0);
+        html_cell_number(to, v[0] - v[1], 0);
+        html_cell_number(to, v[0] > 0 ? 100 * v[1] / v[0] : (double)NAN, 1);
+        html_cell_number(to, v[0] > 0 ? v[2] / v[0] : (double)NAN, 4);
+    }
+}
+
+static void add_rules(struct text *to, const struct peck_page *p)
+{
+    static const struct html_column head[] = {
+        { "run", NULL, true, 0 },
+        { "rule", NULL, true, 0 },
+        { "queries", "that the rule speaks of", false, 0 },
+        { "hold", "queries in which it holds outright", false, 0 },
+        { "break", "queries in which it does not", false, 0 },
+        { "hold %", NULL, false, 0 },
+        { "penalty", "what training would see, the mean over queries", false, 0 },
+    };
+    size_t n = 0;
+
+    html_plots(to);
+    for (size_t i = 0; i < p->n_runs; i++)
+        if (p->run[i].rules.n_folds > 0 && n < MOST_PLOTS)
+            draw_rules(to, &p->run[i], n++);
+    html_plots_end(to);
+    html_table(to, head, sizeof head / sizeof *head);
+    for (size_t i = 0; i < p->n_runs; i++)
+        list_rules(to, &p->run[i]);
+    html_table_end(to);
+}
+
+void show_rules(struct text *to, const struct peck_page *p)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < p->n_runs; i++)
+        n += p->run[i].rules.n_folds > 0;
+    if (n == 0)
+        return;
+    html_section(to, 2, "rules", "Rules that hold");
+    html_tell(
+        to, "how",
+        "An expert's rules about good rankings, and in how many of the queries that "
+        "each speaks of the run's order keeps it outright. Longer bars are better; the "
+        "penalty is 0 where a rule is kept everywhere.");
+    add_rules(to, p);
+    html_section_end(to);
+}

@@ -1,0 +1,214 @@
+/* show_queries.c -- where two runs differ, query by query, the worst first; or, of a run
+ * that stands alone, the queries that it is worst at.                                  */
+#include "show.h"
+
+#include "../base/alloc.h"
+#include "../base/sort.h"
+
+#include <math.h>
+
+/* Of more queries the two ends are listed. */
+enum { MOST_WORST = 400, MOST_BEST = 100 };
+
+struct contrast {
+    const struct board *board;
+    const struct standing *a, *b; /* a NULL: b stands alone */
+    size_t n;                     /* queries that both have */
+    double *gain;                 /* of b over a, or b's value; the larger the better */
+    uint32_t *query, *order;      /* order: worst first */
+    struct sort_item *scratch;
+};
+
+static const struct standing *find_run(const struct board *b, const char *name)
+{
+    for (size_t i = 0; name != NULL && i < b->n_runs; i++)
+        if (strcmp(b->standing[i].run->name, name) == 0 ||
+            strcmp(b->standing[i].run->path, name) == 0)
+            return &b->standing[i];
+    return NULL;
+}
+
+/* The best, beside the run that was given first; that one may be the best. */
+static void choose(struct contrast *c, const peck_page_spec *spec)
+{
+    const struct board *const b = c->board;
+
+    c->a = find_run(b, spec->baseline);
+    c->b = find_run(b, spec->run);
+    if (c->b == NULL || c->b == c->a)
+        c->b = c->a == b->standing && b->n_runs > 1 ? &b->standing[1] : b->standing;
+    for (size_t i = 0; c->a == NULL && i < b->n_runs; i++)
+        if (b->standing[i].at == 0 && &b->standing[i] != c->b)
+            c->a = &b->standing[i];
+    if (c->a == NULL && b->n_runs > 1)
+        c->a = c->b == b->standing ? &b->standing[1] : b->standing;
+}
+
+static double value_of(const struct contrast *c, const struct standing *s, size_t q)
+{
+    return board_value(c->board, s->at, q, c->board->metric);
+}
+
+static peck_status measure(struct contrast *c, peck_error *err)
+{
+    const size_t n = c->board->n_queries;
+    const double sign = c->board->is_error ? -1 : 1;
+
+    c->gain = mem_new(n, 2 * sizeof *c->gain);
+    c->query = mem_new(n, sizeof *c->query);
+    c->order = mem_new(n, sizeof *c->order);
+    c->scratch = mem_new(n, 2 * sizeof *c->scratch);
+    if (!c->gain || !c->query || !c->order || !c->scratch)
+        return fail_memory(err, "differences", n, 2 * sizeof *c->scratch);
+    for (size_t q = 0; q < n; q++) {
+        const double theirs = c->a != NULL ? value_of(c, c->a, q) : 0;
+        const double gain = sign * (value_of(c, c->b, q) - theirs);
+
+        if (isnan(gain))
+            continue;
+        c->query[c->n] = (uint32_t)q;
+        /* Best first of the negative is worst first. */
+        c->gain[n + c->n] = -gain;
+        c->gain[c->n++] = gain;
+    }
+    order_desc(c->gain + n, (uint32_t)c->n, c->order, c->scratch);
+    return PECK_OK;
+}
+
+static void contrast_close(struct contrast *c)
+{
+    mem_free(c->gain);
+    mem_free(c->query);
+    mem_free(c->order);
+    mem_free(c->scratch);
+}
+
+static void add_row(struct text *to, const struct contrast *c, size_t i)
+{
+    const size_t q = c->query[c->order[i]];
+    size_t fold;
+    const peck_span id = board_query(c->board, q, &fold);
+
+    html_row(to);
+    html_cell_text(to, id);
+    if (c->board->n_folds > 1)
+        html_cell_number(to, (double)fold, 0);
+    if (c->a != NULL)
+        html_cell_number(to, value_of(c, c->a, q), 4);
+    html_cell_number(to, value_of(c, c->b, q), 4);
+    if (c->a != NULL)
+        html_cell_signed(to, c->gain[c->order[i]], 4);
+}
+
+static bool is_cut(const struct contrast *c)
+{
+    return c->n > MOST_WORST + MOST_BEST;
+}
+
+static void add_table(struct text *to, const struct contrast *c)
+{
+    struct html_column head[5];
+    size_t n = 0;
+
+    head[n++] = (struct html_column){ "query", NULL, true, 0 };
+    if (c->board->n_folds > 1)
+        head[n++] = (struct html_column){ "fold", NULL, false, 0 };
+    if (c->a != NULL)
+        head[n++] = (struct html_column){ c->a->run->name, NULL, false, 0 };
+    head[n++] = (struct html_column){ c->b->run->name, NULL, false, c->a == NULL };
+    if (c->a != NULL)
+        head[n++] =
+            (struct html_column){ "gain", "of the last run over the one before", false, 1 };
+    html_table(to, head, n);
+    for (size_t i = 0; i < c->n; i++)
+        if (!is_cut(c) || i < MOST_WORST || i >= c->n - MOST_BEST)
+            add_row(to, c, i);
+    html_table_end(to);
+}
+
+static void add_remark(struct text *to, const struct contrast *c)
+{
+    if (is_cut(c))
+        html_tell(to, "how", "Listed are the %d worst and the %d best of %zu queries.",
+                  MOST_WORST, MOST_BEST, c->n);
+}
+
+/* Sorted gains as a line over the share of queries. */
+static peck_status add_plot(struct text *to, const struct contrast *c, peck_error *err)
+{
+    double *const x = mem_new(c->n, 2 * sizeof *x);
+
+    if (x == NULL)
+        return fail_memory(err, "differences", c->n, 2 * sizeof *x);
+    for (size_t i = 0; i < c->n; i++) {
+        x[i] = (double)(i + 1);
+        x[c->n + i] = c->gain[c->order[i]];
+    }
+    const struct series line = {
+        .colour = c->b->at, .x = x, .y = x + c->n, .n = c->n, .has_dots = c->n < 60
+    };
+    plot_lines(to, &(struct plot){ .title = c->a != NULL ? "Gain of each query, sorted"
+                                                         : "Value of each query, sorted",
+                                   .x_name = "queries, worst first",
+                                   .y_name = c->a != NULL ? "gain" : "value",
+                                   .series = &line,
+                                   .n_series = 1,
+                                   .is_x_whole = true,
+                                   .has_zero = true });
+    mem_free(x);
+    return PECK_OK;
+}
+
+static void explain(struct text *to, const struct contrast *c)
+{
+    const peck_span metric = strings_get(&c->board->column, c->board->metric);
+    size_t n_up = 0, n_down = 0;
+
+    for (size_t i = 0; i < c->n; i++) {
+        n_up += c->gain[i] > 0;
+        n_down += c->gain[i] < 0;
+    }
+    if (c->a == NULL)
+        html_tell(to, "how",
+                  "%.*s of every query, the worst first: this is where reading the lists "
+                  "themselves pays. Click a heading to sort by it.",
+                  SPAN_ARGS(metric));
+    else
+        html_tell(
+            to, "how",
+            "What %.100s gains over %.100s in %.*s: it does better on %zu queries, "
+            "worse on %zu and the same on %zu. The queries that lose most come first: "
+            "this is where reading the lists themselves pays. Click a heading to sort "
+            "by it.",
+            c->b->run->name, c->a->run->name, SPAN_ARGS(metric), n_up, n_down,
+            c->n - n_up - n_down);
+}
+
+peck_status show_queries(struct text *to, const struct board *b, const struct place *at,
+                         const peck_page_spec *spec, peck_error *err)
+{
+    struct contrast c = { .board = b };
+    char id[64], title[256];
+
+    choose(&c, spec);
+    peck_status st = measure(&c, err);
+
+    snprintf(id, sizeof id, "%squeries", at->prefix);
+    if (c.a != NULL)
+        snprintf(title, sizeof title, "Query by query: %.100s against %.100s",
+                 c.b->run->name, c.a->run->name);
+    else
+        snprintf(title, sizeof title, "Query by query: %.100s", c.b->run->name);
+    if (st == PECK_OK) {
+        html_section(to, at->level, id, title);
+        explain(to, &c);
+        html_plots(to);
+        st = add_plot(to, &c, err);
+        add_table(to, &c);
+        html_plots_end(to);
+        add_remark(to, &c);
+        html_section_end(to);
+    }
+    contrast_close(&c);
+    return st;
+}

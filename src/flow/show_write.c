@@ -1,0 +1,182 @@
+/* show_write.c -- the corridor of the page: runs -> boards -> sections -> file. */
+#include "show.h"
+
+#include "../base/output.h"
+
+#include <math.h>
+
+/* A page that is larger would be slow to open; nothing here comes near. */
+enum { LONGEST_PAGE = 1 << 24 };
+
+/* The summary: who is best, and who cannot be told from it. */
+static void add_summary(struct text *to, const struct board *b, const char *where)
+{
+    const struct standing *const best = b->standing;
+    const peck_span metric = strings_get(&b->column, b->metric);
+    char mean[FIGURE_ROOM], low[FIGURE_ROOM], high[FIGURE_ROOM];
+    struct text equals;
+    size_t n_equal = 0;
+
+    text_init(&equals, LONGEST_PAGE);
+    for (size_t i = 1; i < b->n_runs; i++)
+        if (!(b->standing[i].p < 0.05))
+            text_printf(&equals, "%s%s", n_equal++ > 0 ? ", " : "",
+                        b->standing[i].run->name);
+    text_add_str(&equals, "");
+    html_tell(to, "lead",
+              "%s%s%s reaches %.*s %s (95 %% interval %s to %s) on %zu queries%s%s%s.",
+              where, *where != '\0' ? ": " : "", best->run->name, SPAN_ARGS(metric),
+              show_figure(mean, best->mean, 4), show_figure(low, best->interval.low, 4),
+              show_figure(high, best->interval.high, 4), b->n_kept,
+              b->n_runs == 1 ? ""
+              : n_equal == 0 ? " and is better than every other run by more than luck"
+                             : "; no clear gap to ",
+              equals.failed || n_equal == 0 ? "" : equals.s, "");
+    to->failed |= equals.failed;
+    text_free(&equals);
+}
+
+/* The folder that all runs of a board lie in, if it has a name. */
+static void name_board(char *to, size_t room, const struct board *b, size_t number)
+{
+    const char *const path = b->standing[0].run->path;
+    const char *const slash = strrchr(path, '/');
+    const size_t n = slash != NULL ? (size_t)(slash - path) : 0;
+    bool is_common = n > 0;
+
+    for (size_t i = 0; i < b->n_runs; i++) {
+        const char *const other = b->standing[i].run->path;
+        const char *const end = strrchr(other, '/');
+
+        is_common &=
+            end != NULL && (size_t)(end - other) == n && memcmp(other, path, n) == 0;
+    }
+    size_t at = n;
+
+    while (at > 0 && path[at - 1] != '/')
+        at--;
+    if (is_common)
+        snprintf(to, room, "%.*s", (int)(n - at < 100 ? n - at : 100), path + at);
+    else
+        snprintf(to, room, "Queries %zu", number);
+}
+
+static peck_status add_board(struct text *to, const struct board *b, const struct place *at,
+                             const peck_page_spec *spec, peck_error *err)
+{
+    show_ranks(to, b, at);
+    TRY(show_cuts(to, b, at, err));
+    return show_queries(to, b, at, spec, err);
+}
+
+static peck_status add_boards(struct text *to, const struct boards *all,
+                              const peck_page_spec *spec, peck_error *err)
+{
+    for (size_t i = 0; i < all->n; i++) {
+        const bool is_one = all->n == 1;
+        char prefix[32] = "", name[128];
+        const struct place at = { is_one ? 2 : 3, prefix };
+
+        if (!is_one) {
+            snprintf(prefix, sizeof prefix, "data%zu-", i + 1);
+            name_board(name, sizeof name, &all->board[i], i + 1);
+            html_section(to, 2, prefix, name);
+        }
+        TRY(add_board(to, &all->board[i], &at, spec, err));
+        if (!is_one)
+            html_section_end(to);
+    }
+    return PECK_OK;
+}
+
+static void add_head(struct text *to, const struct peck_page *p, const struct boards *all)
+{
+    for (size_t i = 0; i < all->n; i++) {
+        char name[128] = "";
+
+        if (all->n > 1)
+            name_board(name, sizeof name, &all->board[i], i + 1);
+        add_summary(to, &all->board[i], name);
+    }
+    if (all->n == 0)
+        html_tell(to, "lead",
+                  "%zu runs. None has values per query, so none is judged here: `peck eval "
+                  "--per-query` or `peck cv --out-dir` write them.",
+                  p->n_runs);
+}
+
+static peck_status add_body(struct text *to, const struct peck_page *p,
+                            const struct boards *all, const peck_page_spec *spec,
+                            peck_error *err)
+{
+    TRY(add_boards(to, all, spec, err));
+    TRY(show_learning(to, p, err));
+    TRY(show_pair_sets(to, p, err));
+    TRY(show_decoding(to, p, err));
+    TRY(show_importance(to, p, err));
+    show_rules(to, p);
+    show_settings(to, p);
+    show_words(to, all);
+    return PECK_OK;
+}
+
+static peck_status make_page(struct text *page, const struct peck_page *p,
+                             const peck_page_spec *spec, peck_error *err)
+{
+    struct boards all;
+    struct text body;
+    peck_status st = boards_open(&all, p, spec, err);
+
+    text_init(&body, LONGEST_PAGE);
+    if (st == PECK_OK)
+        st = add_body(&body, p, &all, spec, err);
+    if (st == PECK_OK) {
+        html_open(page, spec->title != NULL ? spec->title : "Results");
+        add_head(page, p, &all);
+        html_links(page, &body);
+        text_add(page, body.s, body.len);
+        html_close(page, "Made by peck " PECK_VERSION);
+    }
+    if (st == PECK_OK && (page->failed || body.failed))
+        st = fail_memory(err, "the page", page->len + body.len, 2);
+    text_free(&body);
+    boards_close(&all);
+    return st;
+}
+
+static peck_status check_runs(const struct peck_page *p, const char *name, peck_error *err)
+{
+    for (size_t i = 0; name != NULL && i < p->n_runs; i++)
+        if (strcmp(p->run[i].name, name) == 0 || strcmp(p->run[i].path, name) == 0)
+            return p->run[i].n_judged > 0
+                       ? PECK_OK
+                       : fail(err, PECK_ARG, "run '%.100s' has no values per query", name);
+    return name == NULL ? PECK_OK : fail(err, PECK_ARG, "there is no run '%.100s'", name);
+}
+
+peck_status peck_page_write(peck_page *p, const char *path, const peck_page_spec *spec,
+                            peck_error *err)
+{
+    static const peck_page_spec usual = { 0 };
+    struct output *o;
+    struct text page;
+
+    if (spec == NULL)
+        spec = &usual;
+    if (p->n_runs == 0)
+        return fail(err, PECK_ARG, "a page takes at least one run");
+    TRY(show_name_runs(p, err));
+    TRY(check_runs(p, spec->baseline, err));
+    TRY(check_runs(p, spec->run, err));
+    text_init(&page, LONGEST_PAGE);
+    peck_status st = make_page(&page, p, spec, err);
+
+    if (st == PECK_OK)
+        st = output_open(&o, path, err);
+    if (st == PECK_OK) {
+        output_write(o, page.s, page.len);
+        st = output_commit(o, err);
+    }
+    text_free(&page);
+    return st;
+}

@@ -1,0 +1,59 @@
+/* html -- NUMBERS -> A PAGE
+ *   in      headings, sentences, tables, plots (plot.h)
+ *   out     the text of one HTML file that needs nothing else: style, script and pictures
+ *           are inside
+ *   knows   base
+ *   never   what a run, a metric or a model is; how a number was made
+ *   grow    another form of plot is one function in plot_<form>.c
+ *
+ * Everything goes to a struct text, whose failure sticks: nothing here fails aloud.  All
+ * text that comes from outside passes html_escape.                                     */
+#ifndef HTML_H
+#define HTML_H
+
+#include "../base/text.h"
+#include "../base/view.h"
+
+/* Text as it may stand between tags and in quoted attributes.  What is no UTF-8 becomes
+ * U+FFFD, control characters become blanks. */
+void html_escape(struct text *to, peck_span s);
+void html_escape_str(struct text *to, const char *s);
+/* Fixed decimals with a point; "–" for what is no number. */
+void html_number(struct text *to, double value, int decimals);
+/* The same with a sign: "+0.0123", "−0.0040". */
+void html_signed(struct text *to, double value, int decimals);
+
+/* The page: head with style and script, title, the first paragraph. */
+void html_open(struct text *to, const char *title);
+void html_close(struct text *to, const char *maker);
+
+/* A part with a heading and the sentences that say how to read it.  Level 2 or 3. */
+void html_section(struct text *to, int level, const char *id, const char *title);
+void html_section_end(struct text *to);
+/* Links to the sections of level 2 in `body`. */
+void html_links(struct text *to, const struct text *body);
+/* A paragraph.  css: "lead" is large, "how" explains, "caution" warns. */
+void html_tell(struct text *to, const char *css, const char *fmt, ...) PRINTF(3, 4);
+
+/* Plots stand side by side where there is room. */
+void html_plots(struct text *to);
+void html_plots_end(struct text *to);
+
+/* Tables: columns first, then rows cell by cell.  A click on a heading sorts. */
+struct html_column {
+    const char *name;
+    const char *hint; /* what it is, in words; NULL: the name says it */
+    bool is_text;     /* flush left, sorted by letters */
+    int sorted;       /* how rows come: 1 rising, -1 falling, 0 neither */
+};
+void html_table(struct text *to, const struct html_column *column, size_t n);
+void html_row(struct text *to);
+void html_cell_text(struct text *to, peck_span s);
+void html_cell_number(struct text *to, double value, int decimals);
+void html_cell_signed(struct text *to, double value, int decimals);
+void html_table_end(struct text *to);
+
+/* The style sheet and the script of every page. */
+extern const char html_style[], html_script[];
+
+#endif

@@ -1,0 +1,52 @@
+/* plot.h -- pictures of a page, as SVG inside it.
+ *
+ * A picture is about as wide as a phone, so that its letters need not shrink there; on a
+ * larger screen several stand side by side.  All marks lie inside the frame.          */
+#ifndef PLOT_H
+#define PLOT_H
+
+#include "html.h"
+
+/* Series and rows have one of so many colours; more begin again. */
+enum { PLOT_COLOURS = 8 };
+
+/* Points in order of x.  A y that is not finite leaves a gap. */
+struct series {
+    const char *name; /* NULL: not in the legend */
+    size_t colour;
+    const double *x, *y;
+    size_t n;
+    size_t marked;  /* a point with a ring around it, from 1; 0: none */
+    bool is_dashed; /* the lesser of two lines of the same colour */
+    bool has_dots;  /* every point is marked */
+};
+
+struct plot {
+    const char *title, *x_name, *y_name;
+    const struct series *series;
+    size_t n_series;
+    bool is_x_log, is_y_log;
+    bool is_x_whole;
+    bool has_zero; /* y begins at 0 */
+};
+/* Lines over a common x. */
+void plot_lines(struct text *to, const struct plot *p);
+
+struct plot_row {
+    peck_span name;
+    size_t colour;
+    double value, low, high; /* low NaN: no whisker */
+};
+
+struct row_plot {
+    const char *title, *x_name;
+    const struct plot_row *row;
+    size_t n_rows;
+    bool is_bar;    /* from 0, else a dot with a whisker */
+    bool has_zero;  /* the axis holds 0 */
+    double highest; /* the axis goes to it at least; 0: as far as the rows do */
+};
+/* Rows of a name and a mark, the first one on top. */
+void plot_rows(struct text *to, const struct row_plot *p);
+
+#endif
