@@ -124,16 +124,17 @@ static bool sums_add(struct sums *s, peck_span name, double a, double b, double 
     return true;
 }
 
+/* Only models that ask about features have any. */
 static peck_status add_importance(struct show_run *r, const struct peck_model *m,
                                   peck_error *err)
 {
     struct peck_report *found = NULL;
     struct report_grid t = { 0 };
     bool is_complete = true;
+    const peck_status st = peck_model_importance(&found, m, err);
 
-    if (m->family->importance == NULL)
-        return PECK_OK;
-    TRY(peck_model_importance(&found, m, err));
+    if (st != PECK_OK)
+        return st == PECK_ARG ? PECK_OK : st;
     if (report_find_table(found, "importance", &t))
         for (size_t row = 0; row < t.n_rows && is_complete; row++)
             is_complete = sums_add(&r->importance, report_text_at(found, &t, row, 0),
@@ -144,16 +145,36 @@ static peck_status add_importance(struct show_run *r, const struct peck_model *m
     return is_complete ? PECK_OK : fail_memory(err, "importance", t.n_rows, 24);
 }
 
+/* "trees: up to 500 trees of 10 leaves on 92 features, none+query-zscore" */
+static void print_shape(const struct peck_model *m, struct text *to)
+{
+    text_printf(to, "%s: ", m->family->plug.about.name);
+    if (m->n_members > 1)
+        text_printf(to, "%zu of ", m->n_members);
+    m->family->describe(m->shape, to);
+    text_printf(to, ", features by %s", norm_spec(m->norm));
+}
+
+/* "0.250 of ridge" */
+static void print_part(const struct peck_model *m, size_t i, struct text *to)
+{
+    char share[32];
+    const peck_span method = notes_get(&m->part[i]->notes, "method");
+
+    number_print(share, sizeof share, 'f', 3, m->share[i]);
+    text_printf(to, "%s%s of %.*s", i > 0 ? ", " : "", share, SPAN_ARGS(method));
+}
+
 static peck_status add_shape(struct show_run *r, size_t fold, const struct peck_model *m,
                              peck_error *err)
 {
     struct text text;
 
     text_init(&text, (size_t)1 << 20);
-    text_printf(&text, "%s: ", m->family->plug.about.name);
-    m->family->describe(m->shape, &text);
-    if (m->n_members > 1)
-        text_printf(&text, "; %zu of them", m->n_members);
+    if (m->n_parts == 0)
+        print_shape(m, &text);
+    for (size_t i = 0; i < m->n_parts; i++)
+        print_part(m, i, &text);
     const peck_status st =
         text.failed ? fail_memory(err, "shape of a model", 1, text.len)
                     : show_add_fact(r, fold, "model", (peck_span){ text.s, text.len }, err);
@@ -176,20 +197,32 @@ static bool is_curve(peck_span key)
     return false;
 }
 
-peck_status show_add_model(struct show_run *r, size_t fold, const struct peck_model *m,
-                           peck_error *err)
+static peck_status add_notes(struct show_run *r, size_t fold, const struct notes *notes,
+                             peck_error *err)
 {
-    char name[64];
+    char name[SPAN_SHOWN + 1];
 
-    for (size_t i = 0; i < m->notes.key.n; i++) {
-        const peck_span key = strings_get(&m->notes.key, i);
+    for (size_t i = 0; i < notes->key.n; i++) {
+        const peck_span key = strings_get(&notes->key, i);
 
         snprintf(name, sizeof name, "%.*s", SPAN_ARGS(key));
         if (!is_curve(key))
-            TRY(show_add_fact(r, fold, name, strings_get(&m->notes.text, i), err));
+            TRY(show_add_fact(r, fold, name, strings_get(&notes->text, i), err));
     }
+    return PECK_OK;
+}
+
+peck_status show_add_model(struct show_run *r, size_t fold, const struct peck_model *m,
+                           peck_error *err)
+{
+    static const char *const inherited[] = { "seed", "settings", "data" };
+
+    TRY(add_notes(r, fold, &m->notes, err));
     TRY(add_shape(r, fold, m, err));
-    TRY(show_add_fact(r, fold, "normaliser", span_of(norm_spec(m->norm)), err));
+    for (size_t i = 0; i < m->n_parts; i++)
+        for (size_t k = 0; k < sizeof inherited / sizeof *inherited; k++)
+            TRY(show_add_fact(r, fold, inherited[k],
+                              notes_get(&m->part[i]->notes, inherited[k]), err));
     if (!has_lesson(r, fold))
         TRY(add_histories(r, fold, m, err));
     return add_importance(r, m, err);
