@@ -48,7 +48,7 @@ SRC_OBJ  := $(SRC:%.c=$(OBJ)/%.o)
 CLI_OBJ  := $(CLI:%.c=$(OBJ)/%.o)
 VERBS    := $(patsubst cli/cmd_%.c,%,$(filter cli/cmd_%,$(CLI)))
 
-.PHONY: all help docs install clean tests check check-all lint bench papers golden-update suite \
+.PHONY: all help docs install clean tests check check-all lint bench papers peers golden-update suite \
         suite-short suite-all asan tsan fuzz fuzz-run fuzz-keep
 .SUFFIXES:
 .SECONDARY:
@@ -224,8 +224,8 @@ $(BENCH): $(OUT)/bench_%: $(OBJ)/bench/bench_%.o $(OUT)/libpeck.a
 bench: all $(BENCH) ## speed against other programs; writes docs/BENCH.md
 	python3 bench/bench.py $(OUT)
 
-papers: all $(NEEDS_papers) ## the papers' experiments, those without a result yet; writes docs/RESULTS.md
-	python3 bench/papers/run.py $(OUT)
+papers peers: all $(NEEDS_papers) $(BENCH) ## the papers' experiments; what users pick instead; docs/RESULTS.md, docs/PEERS.md
+	python3 bench/$@/run.py $(OUT)
 
 fuzz: ## libFuzzer on every reader, SECONDS=60 each; then `make fuzz-keep`
 	@$(MAKE) --no-print-directory fuzz-run VARIANT=fuzz

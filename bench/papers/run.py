@@ -1,4 +1,5 @@
-"""make papers: every experiment beside this file, in order, then docs/RESULTS.md.
+"""make papers: every experiment beside this file, in order, then docs/RESULTS.md, and the
+tables of README.md that stand between <!-- NAME --> and <!-- end of NAME -->.
 
 A result is kept in build/papers under the sum of the binary, the script and common.py; an
 experiment whose result is there already is not run again, so a run that was stopped goes
@@ -9,6 +10,7 @@ usage: run.py BUILD_DIR [NAME ...]    NAME: only these experiments, such as rank
 import glob
 import hashlib
 import os
+import re
 import subprocess
 import sys
 import time
@@ -51,6 +53,25 @@ def run(script, peck, folder):
     return text, "MISSED" not in text
 
 
+def tables_of(text):
+    """What a result found, without how and without its bounds."""
+    found = re.findall(r"^[^|\n]*:\n\n(?:\|.*\n)+", text, re.M)
+    return "\n".join(t for t in found if not t.startswith("Bounds"))
+
+
+def put_in_readme(results):
+    """results: name of an experiment -> text."""
+    path = os.path.join(ROOT, "README.md")
+    with open(path) as file:
+        page = file.read()
+    for name, text in results.items():
+        page = re.sub(f"(<!-- {name} -->\n).*(<!-- end of {name} -->)",
+                      lambda found, text=text: found[1] + tables_of(text) + found[2], page,
+                      flags=re.S)
+    with open(path, "w") as out:
+        out.write(page)
+
+
 def main():
     peck, names = os.path.join(sys.argv[1], "peck"), sys.argv[2:]
     folder = os.path.join(sys.argv[1], "papers")
@@ -61,6 +82,7 @@ def main():
     if len(chosen) == len(scripts) and all(text for text, _ in found):
         with open(os.path.join(ROOT, "docs", "RESULTS.md"), "w") as out:
             out.write(PREFACE + "\n".join(text for text, _ in found))
+        put_in_readme({os.path.basename(s)[:-3]: text for s, (text, _) in zip(chosen, found)})
     sys.exit(0 if all(is_well for _, is_well in found) else 1)
 
 

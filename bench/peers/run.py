@@ -1,0 +1,279 @@
+"""make peers: what users pick instead, beside Peck, on the same folds; then docs/PEERS.md.
+
+Each peer chooses its settings on the validation data of the fold, as ours were chosen on
+validation data; the numbers are the means of five folds and three seeds, judged by `peck
+eval` under `standard`.  Peers come from this interpreter where it has them all, else from a
+virtual environment that is made under BUILD_DIR/peers (pip fetches them); RankLib takes part
+where RANKLIB names its jar.  What was measured is kept in BUILD_DIR/peers: a run that was
+stopped goes on where it was.
+
+usage: run.py BUILD_DIR [--data NAME,...] [--seeds N] [--peers NAME,...] [--folds N]
+"""
+import argparse
+import glob
+import hashlib
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+DATA = os.environ.get("PECK_DATA") or os.path.join(ROOT, "..", "shared", "data")
+# Which of ours does what a peer does.
+COUNTERPART = {
+    ("lightgbm", "lambdarank"): "lambdamart", ("xgboost", "rank:ndcg"): "lambdamart",
+    ("xgboost", "rank:pairwise"): "lambdamart", ("catboost", "YetiRank"): "lambdamart",
+    ("sklearn", "Ridge"): "ridge", ("sklearn", "HistGradientBoosting"): "mart",
+    ("sklearn", "RandomForest"): "mart", ("torch", "RankNet"): "ranknet",
+    ("torch", "ListNet"): "listnet", ("onnxruntime", "RankNet of PyTorch"): "ranknet",
+    ("ranklib", "LambdaMART"): "lambdamart", ("ranklib", "RankNet"): "ranknet",
+    ("ranklib", "Coordinate Ascent"): "coordinate-ascent", ("ranklib", "AdaRank"): "adarank",
+    ("ranklib", "RankBoost"): "rankboost",
+}
+OURS = ["ridge", "ranknet", "listnet", "lambdaneuralrank", "sortnet", "mart", "lambdamart"]
+PREFACE = """# Peck beside what users pick instead
+
+Written by `make peers`; do not edit. Means of {folds} folds and seeds 1 to {seeds}, the
+convention `standard`. A peer's settings are the best of a small grid on the validation data of
+each fold, with early stopping where it has it; ours are the defaults. Training: seconds a fold
+on 2 threads; ours is the whole command with the reading of the data, a peer's is its training
+alone, from arrays in memory, with the setting that was chosen. A list: microseconds to score
+100 documents on one thread. Memory: the peak of the process. "x ours" is the peer's number
+over that of the method of ours that is named: above 1, ours takes less.
+
+Machine: {machine}.
+"""
+
+
+def words_of(command):
+    return [str(w) for w in command]
+
+
+def run(*command, **more):
+    done = subprocess.run(words_of(command), capture_output=True, text=True, **more)
+    if done.returncode != 0:
+        raise SystemExit(f"{' '.join(words_of(command))}\n{done.stderr[-2000:]}")
+    return done.stdout
+
+
+def timed(*command):
+    """Seconds and peak bytes of a command."""
+    start = time.perf_counter()
+    child = subprocess.Popen(words_of(command), stdout=subprocess.DEVNULL)
+    _, status, used = os.wait4(child.pid, 0)
+    if status != 0:
+        raise SystemExit(f"{' '.join(words_of(command))}: failed")
+    return time.perf_counter() - start, used.ru_maxrss * 1024
+
+
+def machine():
+    with open("/proc/cpuinfo") as info:
+        model = re.search(r"model name\s*:\s*(.*)", info.read())
+    return f"{model.group(1) if model else 'unknown'}, {os.cpu_count()} processors"
+
+
+def mean(values):
+    return sum(values) / len(values)
+
+
+class Peers:
+    def __init__(self, options):
+        self.peck = os.path.join(options.build, "peck")
+        self.scorer = os.path.join(options.build, "bench_score")
+        self.folder = os.path.join(options.build, "peers")
+        self.options = options
+        os.makedirs(self.folder, exist_ok=True)
+        self.python = None
+        with open(self.peck, "rb") as binary:
+            self.build_sum = hashlib.sha256(binary.read()).hexdigest()[:16]
+
+    # Peers and what they need -----------------------------------------------------------
+
+    def sources(self):
+        """Name of a peer -> the text of its file."""
+        found = {}
+        for path in sorted(glob.glob(os.path.join(HERE, "peer_*.py"))):
+            with open(path) as source:
+                found[os.path.basename(path)[5:-3]] = source.read()
+        if "RANKLIB" not in os.environ:
+            del found["ranklib"]
+        asked = self.options.peers.split(",") if self.options.peers else list(found)
+        return {name: text for name, text in found.items() if name in asked}
+
+    def interpreter(self, sources):
+        """One that can import all that the peers import."""
+        modules = ", ".join(re.search(r'^MODULE = "(.*)"', text, re.M).group(1)
+                            for text in sources.values())
+        if subprocess.run([sys.executable, "-c", f"import numpy, {modules}"],
+                          capture_output=True).returncode == 0:
+            return sys.executable
+        folder = os.path.join(self.folder, "venv")
+        python = os.path.join(folder, "bin", "python")
+        if not os.path.exists(os.path.join(folder, "complete")):
+            print(f"fetching the peers into {folder} ...", flush=True)
+            run(sys.executable, "-m", "venv", folder)
+            run(python, "-m", "pip", "install", "-q", "-r",
+                os.path.join(HERE, "requirements.txt"))
+            open(os.path.join(folder, "complete"), "w").close()
+        return python
+
+    def kinds(self, name):
+        return run(self.python, "-c", f"import peer_{name}; print(*peer_{name}.KINDS, sep='\\n')",
+                   cwd=HERE).split("\n")[:-1]
+
+    # One fold ---------------------------------------------------------------------------
+
+    def part(self, data, fold, name):
+        """A part of a fold as a cache, which all read."""
+        path = os.path.join(self.folder, f"{data}.Fold{fold}.{name}.peckdata")
+        if not os.path.exists(path):
+            text = os.path.join(DATA, data, f"Fold{fold}", f"{name}.txt.gz")
+            run(self.peck, "convert", text, path + ".new.peckdata")
+            os.replace(path + ".new.peckdata", path)
+        return path
+
+    def judge(self, test, scores):
+        out = run(self.peck, "eval", test, "--scores", scores, "--metric", "ndcg@10,map")
+        values = dict(line.split("\t") for line in out.splitlines() if "\t" in line)
+        return {"ndcg": float(values["ndcg@10"]), "map": float(values["map"])}
+
+    def ours(self, method, seed, parts):
+        with tempfile.TemporaryDirectory() as at:
+            model, scores = os.path.join(at, "m.peck"), os.path.join(at, "scores")
+            took, bytes_ = timed(self.peck, "train", "-q", "-m", method, parts["train"],
+                                 "--valid", parts["vali"], "--seed", seed, "--threads", 2,
+                                 "-o", model)
+            run(self.peck, "score", model, parts["test"], "-o", scores)
+            listed = run(self.scorer, model, self.features(parts["test"], at), 100).split()
+            return {"train_s": took, "bytes": bytes_, "list_s": float(listed[1]),
+                    **self.judge(parts["test"], scores)}
+
+    @staticmethod
+    def features(cache, folder):
+        """The first 100 rows of a cache as plain floats."""
+        with open(cache, "rb") as data:
+            length = int.from_bytes(data.read(8), "little")
+            entry = json.loads(data.read(length))["features"]
+            data.seek(8 + length + entry["data_offsets"][0])
+            rows = data.read(100 * entry["shape"][1] * 4)
+        path = os.path.join(folder, "features")
+        with open(path, "wb") as out:
+            out.write(rows)
+        return path
+
+    def theirs(self, name, kind, seed, parts):
+        with tempfile.TemporaryDirectory() as at:
+            scores = os.path.join(at, "scores")
+            out = run(self.python, os.path.join(HERE, "common.py"), name, kind, seed,
+                      parts["train"], parts["vali"], parts["test"], scores)
+            return {**json.loads(out.splitlines()[-1]), **self.judge(parts["test"], scores)}
+
+    # All of them ------------------------------------------------------------------------
+
+    def kept(self, key, measure):
+        """A result under its key, measured if it is not there yet."""
+        name = re.sub(r"[^A-Za-z0-9.]+", "-", key)
+        path = os.path.join(self.folder, name + ".json")
+        if not os.path.exists(path):
+            found = measure()
+            with open(path + ".new", "w") as out:
+                json.dump(found, out)
+            os.replace(path + ".new", path)
+        with open(path) as file:
+            return json.load(file)
+
+    def row(self, data, name, kind, measure, mark):
+        """Means over folds and seeds."""
+        found = []
+        for seed in range(1, self.options.seeds + 1):
+            for fold in range(1, self.options.folds + 1):
+                parts = {p: self.part(data, fold, p) for p in ("train", "vali", "test")}
+                found.append(self.kept(f"{data}.{name}.{kind}.s{seed}.f{fold}.{mark}",
+                                       lambda: measure(seed, parts)))
+        print(f"{data}: {name} {kind}", flush=True)
+        row = {key: mean([f[key] for f in found]) for key in ("train_s", "ndcg", "map")}
+        # What the machine did beside only adds: the quickest list, the largest process.
+        row["list_s"] = min((f["list_s"] for f in found if f["list_s"]), default=None)
+        row["bytes"] = max(f["bytes"] for f in found)
+        return {**row, "name": name, "kind": kind, "version": found[0].get("version", "")}
+
+    def rows(self, data, sources):
+        needed = {COUNTERPART[name, kind] for name in sources for kind in self.kinds(name)}
+        rows = [self.row(data, "peck", m, lambda s, p, m=m: self.ours(m, s, p), self.build_sum)
+                for m in OURS + sorted(needed - set(OURS))]
+        for name, text in sources.items():
+            mark = hashlib.sha256(text.encode()).hexdigest()[:16]
+            rows += [self.row(data, name, kind,
+                              lambda s, p, n=name, k=kind: self.theirs(n, k, s, p), mark)
+                     for kind in self.kinds(name)]
+        return rows
+
+
+def ratio(theirs, own):
+    return f"{theirs / own:.2g}" if theirs and own else "-"
+
+
+def line_of(row, own):
+    """A line of the table; own: the row of our counterpart, None for ours."""
+    listed = f"{row['list_s'] * 1e6:.0f}" if row["list_s"] else "-"
+    cells = [f"{row['name']} {row['kind']}", f"{row['ndcg']:.4f}", f"{row['map']:.4f}",
+             f"{row['train_s']:.2f}", listed, f"{row['bytes'] / 2**20:.0f}"]
+    if own is None:
+        return cells + ["", "", "", ""]
+    return cells + [own["kind"], *(ratio(row[k], own[k])
+                                   for k in ("train_s", "list_s", "bytes"))]
+
+
+def table(rows):
+    ours = {row["kind"]: row for row in rows if row["name"] == "peck"}
+    lines = [["", "NDCG@10", "MAP", "train s", "list us", "MiB", "beside", "train x ours",
+              "list x ours", "memory x ours"], ["---"] + ["---:"] * 5 + ["---"] + ["---:"] * 3]
+    for row in sorted(rows, key=lambda r: -r["ndcg"]):
+        own = None if row["name"] == "peck" else ours[COUNTERPART[row["name"], row["kind"]]]
+        lines.append(line_of(row, own))
+    return "\n".join("| " + " | ".join(cells) + " |" for cells in lines) + "\n"
+
+
+def verdict(rows):
+    """Whether the best of ours is above the best peer, in words."""
+    said = []
+    for key, name in (("ndcg", "NDCG@10"), ("map", "MAP")):
+        best = {mine: max((r for r in rows if (r["name"] == "peck") == mine),
+                          key=lambda r: r[key]) for mine in (True, False)}
+        side = "above" if best[True][key] > best[False][key] else "NOT above"
+        said.append(f"{name}: `{best[True]['kind']}` {best[True][key]:.4f} is {side} "
+                    f"{best[False]['name']} {best[False]['kind']}, {best[False][key]:.4f}.")
+    return " ".join(said) + "\n"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("build")
+    parser.add_argument("--data", default="mq2008,ohsumed")
+    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--folds", type=int, default=5)
+    parser.add_argument("--peers", help="only these")
+    options = parser.parse_args()
+    names = [d for d in options.data.split(",") if os.path.isdir(os.path.join(DATA, d))]
+    if not names:
+        sys.exit(f"no real data in {DATA}; PECK_DATA names its folder")
+    peers = Peers(options)
+    sources = peers.sources()
+    peers.python = peers.interpreter(sources)
+    parts = [PREFACE.format(machine=machine(), folds=options.folds, seeds=options.seeds)]
+    for data in names:
+        rows = peers.rows(data, sources)
+        versions = sorted({f"{r['name']} {r['version']}" for r in rows if r["version"]})
+        parts.append(f"## {data}\n\n{table(rows)}\n{verdict(rows)}")
+    parts.append(f"Versions: {', '.join(versions)}.\n")
+    with open(os.path.join(ROOT, "docs", "PEERS.md"), "w") as out:
+        out.write("\n".join(parts))
+
+
+if __name__ == "__main__":
+    main()
