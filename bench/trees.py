@@ -101,7 +101,7 @@ def list_seconds(bench, test, model):
 def add_rows(bench, python_with, docs=1_000_000, trees=500):
     """Adds to bench.rows; bench has peck, scorer, folder, versions, row()."""
     path = {}
-    for name, queries, seed in (("train", docs // 100, 1), ("test", 1000, 2)):
+    for name, queries, seed in (("train", docs // 100, 1), ("test", 3000, 2)):
         path[name] = os.path.join(bench.folder, f"boost-{name}.peckdata")
         run(bench.peck, "generate", "web", "--set", f"queries={queries}", "--set", "docs=100",
             "--set", "dim=136", "--seed", str(seed), "-o", path[name])

@@ -6,8 +6,10 @@
 
 #include <math.h>
 
-/* Rows whose values say where edges go. */
-enum { SAMPLE = 200000 };
+enum {
+    SAMPLE = 200000, /* rows whose values say where edges go */
+    ROWS = 512,      /* a task fills */
+};
 
 struct cutting {
     struct bins *bins;
@@ -89,18 +91,28 @@ static inline uint8_t bin_of(const float *edge, float x)
     return (uint8_t)bin;
 }
 
-static void fill_group(void *ctx, size_t group, int worker)
+/* One group of the rows [from, to). */
+static void fill_group(const struct cutting *c, size_t group, size_t from, size_t to)
 {
-    const struct cutting *const c = ctx;
     const size_t first = group * LANES, left = c->bins->n_features - first;
     const size_t n = left < LANES ? left : LANES;
-    uint8_t *to = bins_group(c->bins, group);
+    uint8_t *cell = bins_group(c->bins, group) + from * LANES;
+
+    for (size_t i = from; i < to; i++, cell += LANES)
+        for (size_t k = 0; k < n; k++)
+            cell[k] = bin_of(c->bins->edge + (first + k) * MAX_BINS,
+                             c->x.x[i * c->x.stride + first + k]);
+}
+
+/* All groups of a block of rows, which stays in the cache. */
+static void fill_rows(void *ctx, size_t block, int worker)
+{
+    const struct cutting *const c = ctx;
+    const size_t from = block * ROWS, left = c->x.n - from;
 
     (void)worker;
-    for (size_t i = 0; i < c->x.n; i++, to += LANES)
-        for (size_t k = 0; k < n; k++)
-            to[k] = bin_of(c->bins->edge + (first + k) * MAX_BINS,
-                           c->x.x[i * c->x.stride + first + k]);
+    for (size_t group = 0; group < c->bins->n_groups; group++)
+        fill_group(c, group, from, from + (left < ROWS ? left : ROWS));
 }
 
 peck_status bins_reserve(struct bins *b, size_t n_rows, size_t n_features, size_t lanes,
@@ -147,7 +159,7 @@ peck_status bins_open(struct bins *b, struct rows x, size_t most, struct pool *p
 
     if (fits) {
         pool_run(pool, x.dim, cut_feature, &c);
-        pool_run(pool, b->n_groups, fill_group, &c);
+        pool_run(pool, (x.n + ROWS - 1) / ROWS, fill_rows, &c);
         bins_count(b);
     }
     mem_free(c.column);
