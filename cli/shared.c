@@ -12,8 +12,9 @@ const struct opt reading_rows[] = {
       "the reader to use; without it the file's content and name tell (`peck list "
       "readers`)",
       offsetof(peck_read_options, format) },
-    { "missing", 0, OPT_TEXT, "error|zero|mean", "error",
-      "what becomes of nan and NULL features", offsetof(peck_read_options, missing) },
+    { "missing", 0, OPT_TEXT, "error|zero|mean|keep", "error",
+      "what becomes of nan and NULL features; keep: trees learn from what is missing",
+      offsetof(peck_read_options, missing) },
     { "features", 0, OPT_TEXT, "LIST", NULL,
       "only these features, by number or name: 1-40,bm25",
       offsetof(peck_read_options, features) },

@@ -85,7 +85,8 @@ typedef struct peck_span {
 /* All zero: every default. */
 typedef struct peck_read_options {
     const char *format;        /* a reader's name; NULL: by content and file name    */
-    const char *missing;       /* nan, NULL: "error" (default), "zero", "mean"       */
+    const char *missing;       /* nan, NULL: "error" (default), "zero", "mean";
+                                * "keep": NaN, for trees to learn from               */
     const char *features;      /* a subset such as "1-40,bm25"; NULL: all            */
     const char *feature_names; /* a file of names, one a line, "3 bm25" or "bm25"    */
     const char *query_sizes;   /* a file of group sizes for data without qid;
@@ -121,7 +122,7 @@ PECK_API PECK_MUST_CHECK peck_status peck_dataset_write(const peck_dataset *d,
 typedef struct peck_dataset_info {
     size_t n_docs, n_queries, n_features;
     size_t n_judged;  /* documents with a label                                */
-    size_t n_missing; /* nan or NULL cells that `missing` filled               */
+    size_t n_missing; /* nan or NULL cells that `missing` filled or kept       */
     float max_label;  /* largest label; 0 when nothing is judged               */
     int has_doc_ids, has_doc_weights, has_query_weights, has_feature_names;
     int was_gathered;   /* rows of a query were not adjacent in the file         */

@@ -249,6 +249,7 @@ static void hand_over(struct peck_dataset *d, struct builder *b)
     d->feature_name = b->feature_name;
     d->n_missing = b->n_missing;
     d->missing_in = b->missing_in;
+    d->keeps_missing = b->keeps_missing;
     b->x = b->label = b->doc_weight = NULL;
     b->doc_id = b->feature_name = (struct strings){ 0 };
     b->missing_in = NULL;
@@ -268,7 +269,7 @@ static peck_status assemble(struct peck_dataset *d, struct grouping *g, struct b
     hand_over(d, b);
     d->query_id = g->ids.names;
     g->ids.names = (struct strings){ 0 };
-    d->is_checked = true;
+    d->is_checked = !d->keeps_missing;
     dataset_count_labels(d);
     return PECK_OK;
 }

@@ -73,20 +73,20 @@ enum { SHARD = 1 << 16 }; /* floats a task looks at */
 struct finite_check {
     const float *x;
     size_t n;
-    size_t *bad; /* per shard: index of the first bad one in it, or n */
+    bool may_miss; /* NaN is good */
+    size_t *bad;   /* per shard: index of the first bad one in it, or n */
 };
 
-static size_t first_bad(const float *x, size_t lo, size_t hi, size_t none)
+static size_t first_bad(const float *x, size_t lo, size_t hi, bool may_miss, size_t none)
 {
     size_t n_bad = 0;
 
     for (size_t i = lo; i < hi; i++)
         n_bad += !(fabsf(x[i]) <= 3.402823466e38f);
-    if (n_bad == 0)
-        return none;
-    while (isfinite(x[lo]))
-        lo++;
-    return lo;
+    for (; n_bad > 0 && lo < hi; lo++)
+        if (!isfinite(x[lo]) && !(may_miss && isnan(x[lo])))
+            return lo;
+    return none;
 }
 
 static void check_shard(void *ctx, size_t i, int worker)
@@ -95,18 +95,31 @@ static void check_shard(void *ctx, size_t i, int worker)
     const size_t lo = i * SHARD, hi = lo + SHARD < c->n ? lo + SHARD : c->n;
 
     (void)worker;
-    c->bad[i] = first_bad(c->x, lo, hi, c->n);
+    c->bad[i] = first_bad(c->x, lo, hi, c->may_miss, c->n);
 }
 
-peck_status dataset_check_features(const struct peck_dataset *d, struct pool *pool,
-                                   peck_error *err)
+static peck_status refuse_feature(const struct peck_dataset *d, size_t at, peck_error *err)
+{
+    const bool is_missing = isnan(d->x[at]) && d->keeps_missing;
+
+    return fail(err, PECK_FORMAT, "%s: feature %zu of document %zu (counted from 1) is %s",
+                d->name, at % d->dim + 1, at / d->dim + 1,
+                is_missing ? "missing; only trees (lambdamart, mart) over norm none, query "
+                             "or query-zscore can do with that: say --missing zero or mean"
+                : isnan(d->x[at]) ? "NaN; features must be finite"
+                                  : "infinite; features must be finite");
+}
+
+peck_status dataset_check_features(const struct peck_dataset *d, bool may_miss,
+                                   struct pool *pool, peck_error *err)
 {
     const size_t n = d->n_docs * d->dim, n_shards = (n + SHARD - 1) / SHARD;
     size_t at = n;
 
     if (d->is_checked || n == 0)
         return PECK_OK;
-    struct finite_check c = { d->x, n, mem_new(n_shards, sizeof *c.bad) };
+    struct finite_check c = { d->x, n, may_miss && d->keeps_missing,
+                              mem_new(n_shards, sizeof *c.bad) };
 
     if (c.bad == NULL)
         return fail_memory(err, d->name, n_shards, sizeof *c.bad);
@@ -114,13 +127,7 @@ peck_status dataset_check_features(const struct peck_dataset *d, struct pool *po
     for (size_t i = 0; i < n_shards && at == n; i++)
         at = c.bad[i];
     mem_free(c.bad);
-    if (at == n)
-        return PECK_OK;
-    return fail(err, PECK_FORMAT,
-                "%s: feature %zu of document %zu (counted from 1) is %s; features must be "
-                "finite",
-                d->name, at % d->dim + 1, at / d->dim + 1,
-                isnan(d->x[at]) ? "NaN" : "infinite");
+    return at == n ? PECK_OK : refuse_feature(d, at, err);
 }
 
 /* Views --------------------------------------------------------------------------- */
@@ -234,6 +241,7 @@ peck_status dataset_take(struct peck_dataset **out, const struct peck_dataset *d
     t->dim = d->dim;
     t->reader = d->reader;
     t->is_checked = d->is_checked;
+    t->keeps_missing = d->keeps_missing;
     t->n_queries = n_queries;
     for (size_t q = 0; q < n_queries; q++)
         t->n_docs += d->start[query[q] + 1] - d->start[query[q]];
@@ -285,6 +293,7 @@ peck_status dataset_join(struct peck_dataset **out, const struct peck_dataset *d
     t->dim = d->dim;
     t->reader = d->reader;
     t->is_checked = d->is_checked && more->is_checked;
+    t->keeps_missing = d->keeps_missing;
     t->n_queries = d->n_queries + more->n_queries;
     t->n_docs = d->n_docs + more->n_docs;
     bool fits = take_memory(t, d);

@@ -34,7 +34,7 @@ struct peck_dataset {
     float *doc_weight;           /* NULL: all 1; else finite, > 0 */
     float *query_weight;         /* NULL: all 1; else finite, > 0 */
     uint64_t *file_row;   /* NULL: as in the file; else row -> 0-based row of the file */
-    size_t n_missing;     /* cells that --missing filled */
+    size_t n_missing;     /* cells that --missing filled, or kept */
     uint32_t *missing_in; /* NULL, or how many of them per feature */
     float max_label;
     size_t n_judged;
@@ -43,6 +43,7 @@ struct peck_dataset {
     float *x_owned;      /* what to free when x is ours */
     struct input mapped; /* keeps the cache's bytes alive */
     bool is_checked;     /* every feature is known to be finite */
+    bool keeps_missing;  /* the user said that features may be NaN: missing */
 };
 
 /* A label as it is stored: a finite number from 0 on, or not judged. */
@@ -60,9 +61,10 @@ struct peck_dataset *dataset_new(const char *name);
 /* n_judged and max_label from the labels: the last step of every reader. */
 void dataset_count_labels(struct peck_dataset *d);
 
-/* Refuses NaN and infinite features.  Readers of text check as they parse; a mapped
- * cache is checked by the first verb that looks at features, not on opening. */
-MUST_CHECK peck_status dataset_check_features(const struct peck_dataset *d,
+/* Refuses infinite features, and NaN unless the user keeps missing values and the caller
+ * can do with them (may_miss).  Readers of text check as they parse; a mapped cache is
+ * checked by the first verb that looks at features, not on opening. */
+MUST_CHECK peck_status dataset_check_features(const struct peck_dataset *d, bool may_miss,
                                               struct pool *pool, peck_error *err);
 
 /* The given queries of d, in that order, as a dataset of its own: its rows are counted
@@ -110,6 +112,7 @@ struct builder {
     struct strings feature_name;
     size_t n_missing;
     uint32_t *missing_in;
+    bool keeps_missing;
 };
 
 /* Refuses a dense form that this machine's memory cannot hold, naming its size. */

@@ -407,6 +407,7 @@ static peck_status read(struct peck_dataset **out, struct input *in,
     }
     dataset_count_labels(d);
     d->reader = "cache";
+    d->keeps_missing = plan->missing == MISSING_KEEP;
     *out = d;
     return PECK_OK;
 }

@@ -38,7 +38,10 @@ static peck_status plan_of(struct read_plan *plan, const peck_read_options *o,
                            peck_error *err)
 {
     static const char *const how[] = {
-        [MISSING_ERROR] = "error", [MISSING_ZERO] = "zero", [MISSING_MEAN] = "mean"
+        [MISSING_ERROR] = "error",
+        [MISSING_ZERO] = "zero",
+        [MISSING_MEAN] = "mean",
+        [MISSING_KEEP] = "keep",
     };
 
     plan->features = o->features;
@@ -53,7 +56,7 @@ static peck_status plan_of(struct read_plan *plan, const peck_read_options *o,
             return PECK_OK;
         }
     }
-    return fail(err, PECK_ARG, "missing values as '%s': give one of error|zero|mean",
+    return fail(err, PECK_ARG, "missing values as '%s': give one of error|zero|mean|keep",
                 o->missing);
 }
 

@@ -6,7 +6,7 @@
 #include "../base/plug.h"
 #include "dataset.h"
 
-enum missing { MISSING_ERROR, MISSING_ZERO, MISSING_MEAN };
+enum missing { MISSING_ERROR, MISSING_ZERO, MISSING_MEAN, MISSING_KEEP };
 
 /* The read options, checked. */
 struct read_plan {

@@ -280,7 +280,8 @@ peck_status missing_fill(struct builder *b, enum missing how, peck_error *err)
     b->n_missing = 0;
     for (size_t j = 0; j < b->dim; j++)
         b->n_missing += n_missing[j];
-    for (size_t r = 0; b->n_missing > 0 && r < b->n; r++)
+    b->keeps_missing = how == MISSING_KEEP && b->n_missing > 0;
+    for (size_t r = 0; b->n_missing > 0 && how != MISSING_KEEP && r < b->n; r++)
         for (size_t j = 0; j < b->dim; j++)
             if (isnan(b->x[r * b->dim + j]))
                 b->x[r * b->dim + j] = how == MISSING_MEAN ? (float)mean[j] : 0.0f;

@@ -312,7 +312,7 @@ static peck_status check_finite(const struct scan *s, struct pool *pool, peck_er
 
     for (size_t i = 0; i < s->n_shards; i++)
         odd |= s->shard[i].odd;
-    return odd >> 31 ? dataset_check_features(s->d, pool, err) : PECK_OK;
+    return odd >> 31 ? dataset_check_features(s->d, false, pool, err) : PECK_OK;
 }
 
 peck_status summary_features(struct summary *sum, const struct peck_dataset *d,

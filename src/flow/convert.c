@@ -10,7 +10,7 @@ static peck_status check(const struct peck_dataset *d, peck_error *err)
     if (d->is_checked)
         return PECK_OK;
     TRY(pool_new(&pool, 0, err));
-    const peck_status st = dataset_check_features(d, pool, err);
+    const peck_status st = dataset_check_features(d, true, pool, err);
 
     pool_free(pool);
     return st;

@@ -34,7 +34,7 @@ peck_status peck_prefer(peck_scorer *s, const float *x, size_t n_docs, size_t st
     const struct rows docs = { x, n_docs, dim, stride };
     float out[CHUNK][2];
 
-    TRY(check_rows(docs, err));
+    TRY(check_rows(scorer_model(s), docs, err));
     TRY(check_duels(duel, n_duels, n_docs, err));
     TRY(scorer_look(s, docs, err));
     for (size_t at = 0, n; at < n_duels; at += n) {

@@ -42,7 +42,7 @@ static peck_status check_features(const struct peck_dataset *d, peck_error *err)
     struct pool *pool = NULL;
 
     TRY(pool_new(&pool, 1, err));
-    const peck_status st = dataset_check_features(d, pool, err);
+    const peck_status st = dataset_check_features(d, false, pool, err);
 
     pool_free(pool);
     return st;

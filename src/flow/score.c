@@ -103,7 +103,7 @@ peck_status check_fit(const struct peck_model *m, const struct peck_dataset *d,
                     "%s: %zu features, but the model was trained on %zu; score data made "
                     "the same way",
                     d->name, d->dim, wanted);
-    return dataset_check_features(d, pool, err);
+    return dataset_check_features(d, model_may_miss(m), pool, err);
 }
 
 peck_status peck_model_score(const peck_model *m, const peck_dataset *d, int threads,
@@ -125,14 +125,24 @@ peck_status peck_model_score(const peck_model *m, const peck_dataset *d, int thr
 
 /* Scores of one query -------------------------------------------------------------- */
 
-peck_status check_rows(struct rows docs, peck_error *err)
+/* Every one that is not finite is NaN. */
+static bool are_missing(const float *x, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (isinf(x[i]))
+            return false;
+    return true;
+}
+
+peck_status check_rows(const struct peck_model *m, struct rows docs, peck_error *err)
 {
     if (docs.stride < docs.dim)
         return fail(err, PECK_SHAPE,
                     "rows are %zu floats apart, but the model was trained on %zu features",
                     docs.stride, docs.dim);
     for (size_t i = 0; i < docs.n; i++)
-        if (!floats_are_finite(docs.x + i * docs.stride, docs.dim))
+        if (!floats_are_finite(docs.x + i * docs.stride, docs.dim) &&
+            !(model_may_miss(m) && are_missing(docs.x + i * docs.stride, docs.dim)))
             return fail(err, PECK_FORMAT,
                         "a feature of document %zu (counted from 1) is not finite", i + 1);
     return PECK_OK;
@@ -144,7 +154,7 @@ peck_status peck_score(peck_scorer *s, const float *x, size_t n_docs, size_t str
     const size_t dim = peck_model_features(scorer_model(s));
     const struct rows docs = { x, n_docs, dim, stride };
 
-    TRY(check_rows(docs, err));
+    TRY(check_rows(scorer_model(s), docs, err));
     return scorer_run(s, docs, score, err);
 }
 

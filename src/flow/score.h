@@ -10,7 +10,8 @@
 MUST_CHECK peck_status check_fit(const struct peck_model *m, const struct peck_dataset *d,
                                  struct pool *pool, peck_error *err);
 /* The same for rows of a caller's own. */
-MUST_CHECK peck_status check_rows(struct rows docs, peck_error *err);
+MUST_CHECK peck_status check_rows(const struct peck_model *m, struct rows docs,
+                                  peck_error *err);
 
 /* Documents of the longest query. */
 size_t longest_query(const struct peck_dataset *d);

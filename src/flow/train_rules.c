@@ -20,7 +20,7 @@ peck_status training_check_rules(const struct training *t, peck_error *err)
         return fail(err, PECK_SHAPE, "%s has %zu features, but the training data has %zu",
                     spec->unlabelled->name, spec->unlabelled->dim, spec->train->dim);
     if (spec->unlabelled != NULL)
-        TRY(dataset_check_features(spec->unlabelled, t->pool, err));
+        TRY(dataset_check_features(spec->unlabelled, false, t->pool, err));
     if (spec->rules == NULL)
         return PECK_OK;
     if (!recipe_takes_rules(r))

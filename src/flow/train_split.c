@@ -100,15 +100,17 @@ static peck_status check(const struct training *t, peck_error *err)
 peck_status training_split(struct training *t, peck_error *err)
 {
     const double share = share_to_hold(t->spec), threshold = t->plan.lessons->binarise;
+    const bool may_miss =
+        (t->plan.recipe->family->can & CAN_MISS) != 0 && norm_keeps_missing(t->plan.norm);
 
     TRY(check(t, err));
     t->train = t->spec->train;
     t->valid = t->spec->valid;
     t->prefs = t->spec->pairs;
     t->valid_prefs = t->spec->valid_pairs;
-    TRY(dataset_check_features(t->train, t->pool, err));
+    TRY(dataset_check_features(t->train, may_miss, t->pool, err));
     if (t->valid != NULL)
-        TRY(dataset_check_features(t->valid, t->pool, err));
+        TRY(dataset_check_features(t->valid, may_miss, t->pool, err));
     if (share > 0.0)
         TRY(hold_out(t, share, err));
     if (threshold > 0.0 && t->valid != NULL && t->valid_prefs == NULL)

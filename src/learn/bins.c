@@ -2,8 +2,10 @@
 #include "bins.h"
 
 #include "../base/alloc.h"
+#include "../base/rng.h"
 #include "../base/sort.h"
 
+#include <float.h>
 #include <math.h>
 
 enum {
@@ -15,9 +17,10 @@ struct cutting {
     struct bins *bins;
     struct rows x;
     size_t most;            /* bins */
-    size_t step, n_sampled; /* every step-th row is looked at */
+    size_t step, n_sampled; /* one of every `step` rows is looked at */
     float *column;          /* n_sampled a worker */
     uint32_t *room;         /* 2 n_sampled a worker */
+    bool *gap;              /* dim a worker: it saw NaN there */
 };
 
 /* Between two values, a < b: a <= middle < b, whatever rounding does. */
@@ -66,6 +69,14 @@ static size_t cut(const float *x, size_t n, size_t most, float *edge)
     return n_bins;
 }
 
+/* Somewhere in the i-th run of `step` rows: data often has a rhythm of its own. */
+static size_t sampled_row(const struct cutting *c, size_t i)
+{
+    const size_t row = i * c->step + (size_t)(mix64(i, 0) % c->step);
+
+    return row < c->x.n ? row : c->x.n - 1;
+}
+
 static void cut_feature(void *ctx, size_t feature, int worker)
 {
     const struct cutting *const c = ctx;
@@ -73,12 +84,18 @@ static void cut_feature(void *ctx, size_t feature, int worker)
     float *const column = c->column + n * (size_t)worker;
     float *const edge = c->bins->edge + feature * MAX_BINS;
 
-    for (size_t i = 0; i < n; i++)
-        column[i] = c->x.x[i * c->step * c->x.stride + feature];
-    sort_floats(column, n, c->room + 2 * n * (size_t)worker);
+    const size_t gap = c->bins->has_gaps[feature] ? 1 : 0;
+    size_t n_known = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        column[n_known] = c->x.x[sampled_row(c, i) * c->x.stride + feature];
+        n_known += !isnan(column[n_known]);
+    }
+    sort_floats(column, n_known, c->room + 2 * n * (size_t)worker);
     for (size_t i = 0; i < MAX_BINS; i++)
-        edge[i] = INFINITY;
-    c->bins->n_bins[feature] = (uint16_t)cut(column, n, c->most, edge);
+        edge[i] = i < gap ? -FLT_MAX : INFINITY;
+    c->bins->n_bins[feature] =
+        (uint16_t)(gap + cut(column, n_known, c->most - gap, edge + gap));
 }
 
 /* The number of edges below x, by halving: edges are filled up to MAX_BINS. */
@@ -89,6 +106,17 @@ static inline uint8_t bin_of(const float *edge, float x)
     for (size_t step = MAX_BINS / 2; step > 0; step /= 2)
         bin += x > edge[bin + step - 1] ? step : 0;
     return (uint8_t)bin;
+}
+
+static void look_for_gaps(void *ctx, size_t block, int worker)
+{
+    const struct cutting *const c = ctx;
+    const size_t from = block * ROWS, to = from + ROWS < c->x.n ? from + ROWS : c->x.n;
+    bool *const gap = c->gap + c->x.dim * (size_t)worker;
+
+    for (size_t i = from; i < to; i++)
+        for (size_t f = 0; f < c->x.dim; f++)
+            gap[f] |= isnan(c->x.x[i * c->x.stride + f]) != 0;
 }
 
 /* One group of the rows [from, to). */
@@ -128,8 +156,10 @@ peck_status bins_reserve(struct bins *b, size_t n_rows, size_t n_features, size_
         b->cell = mem_new(cells, 1);
     b->n_bins = mem_new(n_features, sizeof *b->n_bins);
     b->first = mem_new(n_features + 1, sizeof *b->first);
+    b->has_gaps = mem_new(n_features, sizeof *b->has_gaps);
     b->edge = mem_new(n_features, MAX_BINS * sizeof *b->edge);
-    if (b->cell != NULL && b->n_bins != NULL && b->first != NULL && b->edge != NULL)
+    if (b->cell != NULL && b->n_bins != NULL && b->first != NULL && b->has_gaps != NULL &&
+        b->edge != NULL)
         return PECK_OK;
     return fail_memory(err, "bins of features", n_rows, b->n_groups * lanes);
 }
@@ -145,7 +175,21 @@ static bool take_room(struct cutting *c, size_t workers)
     const size_t n = c->n_sampled;
 
     return (c->column = mem_new(workers * n, sizeof *c->column)) != NULL &&
-           (c->room = mem_new(workers * n, 2 * sizeof *c->room)) != NULL;
+           (c->room = mem_new(workers * n, 2 * sizeof *c->room)) != NULL &&
+           (c->gap = mem_new(workers * c->x.dim, sizeof *c->gap)) != NULL;
+}
+
+/* Edges, then cells. */
+static void cut_all(struct cutting *c, struct pool *pool)
+{
+    const size_t n_blocks = (c->x.n + ROWS - 1) / ROWS;
+
+    pool_run(pool, n_blocks, look_for_gaps, c);
+    for (size_t i = 0; i < c->x.dim * (size_t)pool_size(pool); i++)
+        c->bins->has_gaps[i % c->x.dim] |= c->gap[i];
+    pool_run(pool, c->x.dim, cut_feature, c);
+    pool_run(pool, n_blocks, fill_rows, c);
+    bins_count(c->bins);
 }
 
 peck_status bins_open(struct bins *b, struct rows x, size_t most, struct pool *pool,
@@ -157,13 +201,11 @@ peck_status bins_open(struct bins *b, struct rows x, size_t most, struct pool *p
     c.n_sampled = (x.n + c.step - 1) / c.step;
     const bool fits = take_room(&c, (size_t)pool_size(pool));
 
-    if (fits) {
-        pool_run(pool, x.dim, cut_feature, &c);
-        pool_run(pool, (x.n + ROWS - 1) / ROWS, fill_rows, &c);
-        bins_count(b);
-    }
+    if (fits)
+        cut_all(&c, pool);
     mem_free(c.column);
     mem_free(c.room);
+    mem_free(c.gap);
     return fits ? PECK_OK
                 : fail_memory(err, "sorting a feature", c.n_sampled, 3 * sizeof *c.room);
 }
@@ -173,6 +215,7 @@ void bins_close(struct bins *b)
     mem_free(b->cell);
     mem_free(b->n_bins);
     mem_free(b->first);
+    mem_free(b->has_gaps);
     mem_free(b->edge);
     *b = (struct bins){ 0 };
 }

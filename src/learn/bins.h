@@ -2,7 +2,8 @@
  *
  * Bin b of a feature holds the values x with edge[b - 1] < x <= edge[b].  Edges lie
  * half-way between two values of the data, so a question "is x above edge[b]?" parts other
- * data sensibly too, and whoever asks it needs no bins.                              */
+ * data sensibly too, and whoever asks it needs no bins.  A feature that some row lacks (it
+ * is NaN there) has bin 0 for those rows alone, and edge[0] below all values.        */
 #ifndef BINS_H
 #define BINS_H
 
@@ -21,11 +22,12 @@ struct bins {
     uint8_t *cell;    /* [n_groups][n_rows][lanes] */
     uint16_t *n_bins; /* n_features: 1 .. MAX_BINS */
     size_t *first;    /* n_features + 1: where a feature's bins begin among all bins */
+    bool *has_gaps;   /* n_features: bin 0 is that of rows without it */
     float *edge;      /* [n_features][MAX_BINS]; infinite from the last bin on */
 };
 
 /* Cuts every column of x into most bins at most, by equal counts where it has more values.
- * Wide x: edges are found from rows at equal distances. */
+ * Long x: edges are found from a sample of the rows. */
 MUST_CHECK peck_status bins_open(struct bins *b, struct rows x, size_t most,
                                  struct pool *pool, peck_error *err);
 /* Room for so many rows and features; edges and cells are the caller's to set, then

@@ -30,7 +30,8 @@ struct split {
     double gain;  /* in units of the pushes; 0: none */
     int64_t left; /* what goes left */
     uint32_t feature;
-    uint16_t bin; /* this one and those below go left */
+    uint16_t bin;      /* this one and those below go left */
+    bool is_gap_right; /* but bin 0, of the rows without the feature, does not */
 };
 
 /* A leaf that may be split. */
@@ -168,7 +169,7 @@ static void weighty(const struct prefix *p, double all_h, double least, size_t *
 
 /* The same with rows counted, of a leaf and a feature. */
 static void populous(const struct grower *g, const struct leaf *l, uint32_t feature,
-                     const struct prefix *p, size_t *lo, size_t *hi)
+                     const struct prefix *p, bool is_gap_right, size_t *lo, size_t *hi)
 {
     const struct twig *const t = &g->node[l->node];
     const uint32_t *const row = g->row[t->depth % 2];
@@ -177,6 +178,7 @@ static void populous(const struct grower *g, const struct leaf *l, uint32_t feat
 
     for (size_t i = t->begin; i < t->end; i++)
         count[column_at(column, row[i]) + 1]++;
+    count[1] = is_gap_right ? 0 : count[1];
     for (size_t b = 0; b < MAX_BINS; b++)
         count[b + 1] += count[b];
     while (*lo < *hi && count[p->bin[*lo] + 1] < g->rule.min_leaf)
@@ -185,10 +187,10 @@ static void populous(const struct grower *g, const struct leaf *l, uint32_t feat
         --*hi;
 }
 
-/* The best gap of a feature, if it beats *best; it lies half-way to the next bin that is
- * not empty. */
-static void choose(const struct grower *g, const struct leaf *l, uint32_t feature,
-                   struct prefix *p, struct split *best)
+/* The best place to part the bins of a feature, if it beats *best; it lies half-way to the
+ * next bin that is not empty. */
+static void part_bins(const struct grower *g, const struct leaf *l, uint32_t feature,
+                      struct prefix *p, bool is_gap_right, struct split *best)
 {
     const double all_g = (double)g_of(l->total), all_h = (double)h_of(l->total);
     const double worth = all_g * all_g / (all_h + g->l2);
@@ -198,7 +200,7 @@ static void choose(const struct grower *g, const struct leaf *l, uint32_t featur
 
     weighty(p, all_h, g->min_weight, &lo, &hi);
     if (l->is_counted)
-        populous(g, l, feature, p, &lo, &hi);
+        populous(g, l, feature, p, is_gap_right, &lo, &hi);
     worths(p->g + lo, p->h + lo, hi - lo, all_g, all_h, g->l2, p->gain + lo);
     for (size_t i = lo; i < hi; i++)
         if (p->gain[i] > most) {
@@ -207,7 +209,40 @@ static void choose(const struct grower *g, const struct leaf *l, uint32_t featur
         }
     if (most - worth > floor && most - worth > best->gain)
         *best = (struct split){ most - worth, p->sum[at], feature,
-                                (uint16_t)((p->bin[at] + p->bin[at + 1] - 1) / 2) };
+                                (uint16_t)((p->bin[at] + p->bin[at + 1] - 1) / 2),
+                                is_gap_right };
+}
+
+/* Takes what is in bin 0 out of the sums: it goes right, whatever the split. */
+static void move_gap(struct prefix *p)
+{
+    const int64_t gap = p->sum[0];
+
+    p->n--;
+    for (size_t i = 0; i < p->n; i++) {
+        p->bin[i] = p->bin[i + 1];
+        p->sum[i] = p->sum[i + 1] - gap;
+        p->g[i] = (double)g_of(p->sum[i]);
+        p->h[i] = (double)h_of(p->sum[i]);
+    }
+}
+
+/* The best split of a feature, if it beats *best.  Rows without it are tried on both
+ * sides. */
+static void choose(const struct grower *g, const struct leaf *l, uint32_t feature,
+                   struct prefix *p, struct split *best)
+{
+    const double before = best->gain;
+
+    part_bins(g, l, feature, p, false, best);
+    if (!g->bins->has_gaps[feature])
+        return;
+    if (p->n > 0 && p->bin[0] == 0) {
+        move_gap(p);
+        part_bins(g, l, feature, p, true, best);
+    } else if (best->gain > before) {
+        best->is_gap_right = 2 * h_of(best->left) < h_of(l->total);
+    }
 }
 
 static void prefix_add(struct prefix *p, uint16_t bin, int64_t sum)
@@ -523,6 +558,7 @@ static void drop_slot(struct grower *g, struct leaf *l)
 static size_t part_rows(struct grower *g, const struct twig *t)
 {
     const struct column column = bins_column(g->bins, t->feature);
+    const uint8_t low = t->is_gap_right ? 1 : 0, last = (uint8_t)(t->bin - low);
     const uint32_t *const row = g->row[t->depth % 2];
     const int64_t *const push = g->push[t->depth % 2];
     uint32_t *const to = g->row[(t->depth + 1) % 2];
@@ -532,7 +568,7 @@ static size_t part_rows(struct grower *g, const struct twig *t)
     for (size_t i = t->begin; i < t->end; i++) {
         __builtin_prefetch(
             &column.cell[row[i + AHEAD < t->end ? i + AHEAD : i] * column.step]);
-        const bool is_left = column_at(column, row[i]) <= t->bin;
+        const bool is_left = (uint8_t)(column_at(column, row[i]) - low) <= last;
         const size_t at = is_left ? left : right;
 
         to[at] = row[i];
@@ -599,12 +635,13 @@ static bool is_populous(struct grower *g, struct leaf *l)
     const struct twig *const t = &g->node[l->node];
     const struct column column = bins_column(g->bins, l->best.feature);
     const uint32_t *const row = g->row[t->depth % 2];
+    const uint8_t low = l->best.is_gap_right ? 1 : 0, last = (uint8_t)(l->best.bin - low);
     size_t n_left = 0;
 
     if (g->pushes->is_counting || l->is_counted || g->rule.min_leaf < 2)
         return true;
     for (size_t i = t->begin; i < t->end; i++)
-        n_left += column_at(column, row[i]) <= l->best.bin;
+        n_left += (uint8_t)(column_at(column, row[i]) - low) <= last;
     return n_left >= g->rule.min_leaf && t->end - t->begin - n_left >= g->rule.min_leaf;
 }
 
@@ -623,6 +660,7 @@ static void split(struct grower *g, struct leaf *l, struct rng *r)
     t->left = child;
     t->feature = l->best.feature;
     t->bin = l->best.bin;
+    t->is_gap_right = l->best.is_gap_right;
     t->threshold = g->bins->edge[(size_t)t->feature * MAX_BINS + t->bin];
     t->gain =
         (float)(l->best.gain * g->pushes->g_unit * g->pushes->g_unit / g->pushes->h_unit);

@@ -8,6 +8,9 @@
  * which is the fall of squared error when g are targets and h weights, and twice the fall
  * of the loss in a Newton step when g, h are first and second derivatives.
  *
+ * Rows that lack the feature of a split go all to one side, the one that gains more; where
+ * a node has none of them, the heavier one.
+ *
  * Sums are of whole numbers, so that they are exact: the same in any order of rows and on
  * any number of threads, and a node less one child is the other child to the last bit.
  * Friedman, "Greedy function approximation", Ann. Stat. 2001; histograms by subtraction as
@@ -52,6 +55,7 @@ struct twig {
     size_t begin, end; /* its rows, in the grower's order */
     uint16_t bin;
     uint16_t depth;
+    bool is_gap_right; /* where the feature is missing, the way goes right */
 };
 
 struct grower;

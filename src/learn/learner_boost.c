@@ -85,6 +85,7 @@ struct boost {
     struct forest_node *node;
     struct forest_node **dropped; /* trees that are left out */
     size_t n_dropped, epoch;
+    bool has_gaps; /* a feature of a document is missing */
 };
 
 /* Opening ------------------------------------------------------------------------------ */
@@ -125,12 +126,15 @@ static peck_status take_memory(struct boost *b, peck_error *err)
     const struct course *const c = b->task->course;
     const size_t n = c->lessons->n_docs, workers = (size_t)pool_size(b->task->pool);
     const struct rows x = { c->x, n, c->dim, c->dim };
+    const struct rows exam = { c->exam_x, c->exam.data != NULL ? c->exam.data->n_docs : 0,
+                               c->dim, c->dim };
 
     if (!take_arrays(b))
         return fail_memory(err, "boosting", n, 2 * sizeof *b->score);
     b->desk = mem_new(workers, sizeof *b->desk);
     if (b->desk == NULL)
         return fail_memory(err, "boosting", workers, sizeof *b->desk);
+    b->has_gaps = forest_has_gaps(x) || forest_has_gaps(exam);
     for (size_t i = 0; i < workers; i++)
         TRY(desk_init(&b->desk[i], c->lessons, err));
     TRY(bins_open(&b->bins, x, (size_t)b->config->bins, b->task->pool, err));
@@ -186,9 +190,15 @@ static void close(void *self)
 
 /* Scores ------------------------------------------------------------------------------- */
 
+struct walk {
+    struct boost *b;
+    const struct forest_node *tree;
+    double scale;
+    bool is_grown_here; /* rows that the tree was grown on have their scores already */
+};
+
 /* Adds a tree's values, times `scale`, to the scores of rows, BLOCK at a time. */
-static void walk_rows(const struct forest_node *tree, struct rows x, double *score,
-                      double scale)
+static void walk_rows(const struct walk *w, struct rows x, double *score)
 {
     for (size_t first = 0; first < x.n; first += BLOCK) {
         const size_t left = x.n - first;
@@ -196,18 +206,11 @@ static void walk_rows(const struct forest_node *tree, struct rows x, double *sco
                                     x.dim, x.stride };
         double value[BLOCK] = { 0 };
 
-        forest_walk(tree, block, value);
+        forest_walk(w->tree, block, w->b->has_gaps, value);
         for (size_t i = 0; i < block.n; i++)
-            score[first + i] += scale * value[i];
+            score[first + i] += w->scale * value[i];
     }
 }
-
-struct walk {
-    struct boost *b;
-    const struct forest_node *tree;
-    double scale;
-    bool is_grown_here; /* rows that the tree was grown on have their scores already */
-};
 
 /* Queries of the training data. */
 static void walk_shard(void *ctx, size_t shard, int worker)
@@ -223,7 +226,7 @@ static void walk_shard(void *ctx, size_t shard, int worker)
         const struct rows x = { c->x + first * c->dim, (size_t)l->start[q + 1] - first,
                                 c->dim, c->dim };
 
-        walk_rows(w->tree, x, w->b->score + first, w->scale);
+        walk_rows(w, x, w->b->score + first);
     }
 }
 
@@ -236,7 +239,7 @@ static void walk_exam(void *ctx, size_t i, int worker)
                             c->dim };
 
     (void)worker;
-    walk_rows(w->tree, x, w->b->exam_score + first, w->scale);
+    walk_rows(w, x, w->b->exam_score + first);
 }
 
 /* On training and validation documents alike. */
@@ -409,8 +412,9 @@ static void take_node(void *ctx, size_t i, int worker)
     (void)worker;
     b->node[i] = t->left == i
                      ? (struct forest_node){ 0.0f, FLT_MAX, (float)i, leaf_value(b, t) }
-                     : (struct forest_node){ (float)t->feature, t->threshold,
-                                             (float)t->left, t->gain };
+                     : (struct forest_node){ (float)t->feature +
+                                                 (t->is_gap_right ? GAP_RIGHT : 0.0f),
+                                             t->threshold, (float)t->left, t->gain };
 }
 
 static peck_status epoch(void *self, size_t number, struct lap *lap, peck_error *err)

@@ -16,6 +16,15 @@ bool model_compares(const struct peck_model *m)
     return m->n_parts == 0 && (m->family->can & CAN_SCORE) == 0;
 }
 
+bool model_may_miss(const struct peck_model *m)
+{
+    for (size_t i = 0; i < m->n_parts; i++)
+        if (!model_may_miss(m->part[i]))
+            return false;
+    return m->n_parts > 0 ||
+           ((m->family->can & CAN_MISS) != 0 && norm_keeps_missing(norm_spec(m->norm)));
+}
+
 /* Looking --------------------------------------------------------------------------- */
 
 /* Finite weights and features can still overflow on their way. */

@@ -21,7 +21,8 @@ typedef REAL real;
 /* Columns that a normaliser may hand to a family. */
 enum { FAMILY_MAX_INPUTS = 1 << 24 };
 
-enum { CAN_SCORE = 1, CAN_PREFER = 2, CAN_BACKPROP = 4 };
+/* CAN_MISS: it knows what to do where a feature is NaN. */
+enum { CAN_SCORE = 1, CAN_PREFER = 2, CAN_BACKPROP = 4, CAN_MISS = 8 };
 
 struct family {
     struct plug plug; /* params: the settings of its shape (hidden=, activation=, ...) */

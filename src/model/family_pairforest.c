@@ -187,7 +187,7 @@ static void vote(const struct pairforest *p, const float *w, const float *view,
     fill_batch(&b, view, duel, n_duels);
     for (size_t t = 0; t < n_trees; t++, tree = forest_next(tree))
         if (has_rows(p))
-            forest_walk(tree, (struct rows){ b.row, b.n, b.width, b.width }, b.sum);
+            forest_walk(tree, (struct rows){ b.row, b.n, b.width, b.width }, false, b.sum);
         else
             walk_far(&b, tree, b.sum);
     for (size_t k = 0; k < b.n; k++)

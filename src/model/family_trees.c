@@ -3,6 +3,9 @@
  *     s(x) = sum over trees of the value of x's leaf                                  */
 #include "forest.h"
 
+/* A float holds so many numbers and halves. */
+enum { MAX_FEATURES = FAMILY_MAX_INPUTS / 2 };
+
 struct trees {
     struct forest_size size;
     size_t dim;
@@ -21,7 +24,7 @@ static peck_status open(void *shape, size_t dim, peck_error *err)
     struct trees *const t = shape;
 
     t->dim = dim;
-    TRY(family_takes("trees", dim, FAMILY_MAX_INPUTS, err));
+    TRY(family_takes("trees", dim, MAX_FEATURES, err));
     return forest_check_size(&t->size, "trees", err);
 }
 
@@ -73,8 +76,10 @@ static void score(const void *shape, const real *w, struct rows x, real *s, real
         n = x.n - first < BLOCK ? x.n - first : BLOCK;
         block.x += first * x.stride;
         block.n = n;
+        const bool has_gaps = forest_has_gaps(block);
+
         for (size_t t = 0; t < forest_trees(w); t++, tree = forest_next(tree))
-            forest_walk(tree, block, sum);
+            forest_walk(tree, block, has_gaps, sum);
         for (size_t i = 0; i < n; i++)
             s[first + i] = (real)sum[i];
     }
@@ -90,7 +95,7 @@ const struct family family_trees = {
                 "Each tree asks about one feature after another and adds the number that "
                 "it finds where the answers lead." },
               params },
-    .can = CAN_SCORE,
+    .can = CAN_SCORE | CAN_MISS,
     .shape_size = sizeof(struct trees),
     .open = open,
     .describe = describe,

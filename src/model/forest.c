@@ -2,6 +2,10 @@
 #include "forest.h"
 
 #include "../base/alloc.h"
+#include "../base/cpu.h"
+#include "../base/finite.h"
+
+#include <math.h>
 
 enum { NODE = sizeof(struct forest_node) / sizeof(float) };
 
@@ -69,11 +73,17 @@ static bool is_leaf(const struct forest_node *n, size_t at)
     return whole(n->left, at + 1) == at && n->feature == 0.0f && n->threshold == FLT_MAX;
 }
 
+/* What is added to the number of its feature. */
+static float gap_of(const struct forest_node *n)
+{
+    return n->feature == floorf(n->feature) ? 0.0f : GAP_RIGHT;
+}
+
 /* Both children come after their parent, so that every way ends. */
 static bool is_question(const struct forest_node *n, size_t at, size_t n_nodes,
                         size_t n_features)
 {
-    return whole(n->feature, n_features) < n_features && n->left > (float)at &&
+    return whole(n->feature - gap_of(n), n_features) < n_features && n->left > (float)at &&
            whole(n->left, n_nodes) < n_nodes - 1;
 }
 
@@ -106,12 +116,27 @@ peck_status forest_check(const float *w, size_t n, const struct forest_size *s,
 
 /* Use --------------------------------------------------------------------------------- */
 
-static inline uint32_t step(const struct forest_node *tree, uint32_t at, const float *row)
+bool forest_has_gaps(struct rows x)
 {
-    return forest_step(tree, at, row[(int32_t)tree[at].feature]);
+    for (size_t i = 0; i < x.n; i++)
+        if (!floats_are_finite(x.x + i * x.stride, x.dim))
+            return true;
+    return false;
 }
 
-void forest_walk(const struct forest_node *tree, struct rows x, double *sum)
+/* has_gaps is a constant wherever this is called. */
+static inline ALWAYS_INLINE uint32_t step(const struct forest_node *tree, uint32_t at,
+                                          const float *row, bool has_gaps)
+{
+    const int32_t feature = (int32_t)tree[at].feature;
+    const float value = row[feature];
+    const bool is_gap = value != value && tree[at].feature != (float)feature;
+
+    return forest_step(tree, at, value) + (has_gaps && is_gap ? 1 : 0);
+}
+
+static inline ALWAYS_INLINE void walk(const struct forest_node *tree, struct rows x,
+                                      const bool has_gaps, double *sum)
 {
     for (size_t first = 0; first < x.n; first += ROWS_ABREAST) {
         const float *row[ROWS_ABREAST];
@@ -122,9 +147,9 @@ void forest_walk(const struct forest_node *tree, struct rows x, double *sum)
         do { /* two steps, so that there is less to look after */
             moved = 0;
             for (size_t k = 0; k < ROWS_ABREAST; k++)
-                at[k] = step(tree, at[k], row[k]);
+                at[k] = step(tree, at[k], row[k], has_gaps);
             for (size_t k = 0; k < ROWS_ABREAST; k++) {
-                const uint32_t to = step(tree, at[k], row[k]);
+                const uint32_t to = step(tree, at[k], row[k], has_gaps);
 
                 moved |= to ^ at[k];
                 at[k] = to;
@@ -133,6 +158,14 @@ void forest_walk(const struct forest_node *tree, struct rows x, double *sum)
         for (size_t k = 0; k < ROWS_ABREAST && first + k < x.n; k++)
             sum[first + k] += (double)tree[at[k]].value;
     }
+}
+
+void forest_walk(const struct forest_node *tree, struct rows x, bool has_gaps, double *sum)
+{
+    if (has_gaps)
+        walk(tree, x, true, sum);
+    else
+        walk(tree, x, false, sum);
 }
 
 void forest_importance(const float *w, size_t n_features, double *count, double *gain)

@@ -6,6 +6,9 @@
  *            the way goes to node left + 1, else to left; both come after it
  *     leaf   { 0, FLT_MAX, its own number, value }
  *
+ * A row whose feature is missing (NaN) goes left too, or right where the feature's number
+ * has 1/2 added, which conversion to a whole number takes off again.
+ *
  * A leaf leads to itself, so that many rows can go down side by side until none moves.
  * Whole numbers are floats too, exact below 2^24.  A forest may fill less than the array
  * that it is in.                                                                      */
@@ -26,6 +29,9 @@ enum {
     MAX_LEAVES = 1 << 20,
     ROWS_ABREAST = 8, /* rows that go down a tree side by side */
 };
+
+/* Added to the number of a feature. */
+#define GAP_RIGHT 0.5f
 
 struct forest_node {
     float feature, threshold, left, value; /* value: of a leaf; its gain otherwise */
@@ -64,14 +70,16 @@ static inline const struct forest_node *forest_next(const struct forest_node *tr
     return tree + forest_nodes(tree) + 1;
 }
 
-/* Where node `at` sends a row with this value of its feature. */
+/* Where node `at` sends a row with this value of its feature, which is not missing. */
 static inline uint32_t forest_step(const struct forest_node *tree, uint32_t at, float value)
 {
     return (uint32_t)(int32_t)tree[at].left + (value > tree[at].threshold);
 }
 
-/* sum[i] += the value of row i's leaf. */
-void forest_walk(const struct forest_node *tree, struct rows x, double *sum);
+/* Whether a feature of a row is missing. */
+bool forest_has_gaps(struct rows x);
+/* sum[i] += the value of row i's leaf.  has_gaps: a feature may be missing. */
+void forest_walk(const struct forest_node *tree, struct rows x, bool has_gaps, double *sum);
 
 /* Questions that a pairforest may ask: features of both sides, and of their difference. */
 size_t pairforest_questions(const void *shape);

@@ -74,6 +74,8 @@ MUST_CHECK peck_status scorer_run(struct peck_scorer *s, struct rows docs, float
 
 /* Whether its family compares, and cannot score. */
 bool model_compares(const struct peck_model *m);
+/* Whether NaN may stand for features that are missing. */
+bool model_may_miss(const struct peck_model *m);
 
 /* Looks at the documents of a list, which can then be compared until the next look or
  * run.  For every model: one that scores prefers i to j by sigma(s_i - s_j). */

@@ -326,6 +326,21 @@ const char *norm_spec(const struct norm *n)
     return n->spec;
 }
 
+bool norm_keeps_missing(const char *spec)
+{
+    for (const char *word = spec;; word++) {
+        const size_t length = strcspn(word, "+");
+        const struct plug *const found =
+            plug_find(norms, n_norms, "norm", (peck_span){ word, length }, NULL);
+
+        if (found == NULL || !((const struct norm_kind *)found)->keeps_missing)
+            return false;
+        word += length;
+        if (*word == '\0')
+            return true;
+    }
+}
+
 size_t norm_dim_in(const struct norm *n)
 {
     return n->dim;

@@ -36,6 +36,7 @@ struct norm_over {
 struct norm_kind {
     struct plug plug;             /* params: of a view over views alone */
     const struct norm_over *over; /* NULL: of each feature by itself, as follows */
+    bool keeps_missing;           /* NaN becomes NaN, and disturbs nobody else */
     /* Floats of fitted state a feature; 0: nothing is fitted. */
     size_t state;
     /* From all values of one feature (n of them, sorted, rising) to its state.  NULL
@@ -69,6 +70,8 @@ MUST_CHECK peck_status norm_fit(struct norm **out, const char *spec,
                                 const struct norm_data *data, struct pool *pool,
                                 peck_error *err);
 const char *norm_spec(const struct norm *n);
+/* Whether all views of a spec take NaN for a value that is missing. */
+bool norm_keeps_missing(const char *spec);
 size_t norm_dim_in(const struct norm *n);
 size_t norm_dim_out(const struct norm *n);
 /* The feature that a column is a view of; dim_in: it is made of several. */

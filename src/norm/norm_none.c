@@ -13,5 +13,6 @@ static void copy(const float *state, const void *index, struct rows in, float *o
 const struct norm_kind norm_none = {
     .plug.about = { "none", "the features as they are",
                     "For features that are scaled already. Nets do badly on raw counts." },
+    .keeps_missing = true,
     .apply = copy,
 };

@@ -7,12 +7,11 @@
 #include <math.h>
 
 /* Their largest absolute values. */
-static void spread(struct rows in, size_t from, size_t n, const double *mean, double *by)
+static void spread(const struct columns *c, double *by)
 {
-    (void)mean;
-    for (size_t i = 0; i < in.n; i++)
-        for (size_t f = 0; f < n; f++) {
-            const double x = fabs((double)in.x[i * in.stride + from + f]);
+    for (size_t i = 0; i < c->in.n; i++)
+        for (size_t f = 0; f < c->n; f++) {
+            const double x = fabs((double)c->in.x[i * c->in.stride + c->from + f]);
 
             by[f] = x > by[f] ? x : by[f];
         }
@@ -31,5 +30,6 @@ const struct norm_kind norm_query = {
                     "Minus the mean of the query's documents, over their largest absolute "
                     "value; a feature that does not vary in the query becomes 0. Eq. (5) "
                     "of SortNet, Rigutini et al. 2011." },
+    .keeps_missing = true,
     .apply = apply,
 };

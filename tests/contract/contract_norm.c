@@ -464,6 +464,46 @@ static void quantiles_make_a_normal_of_a_third(void **state)
     norm_free(n);
 }
 
+/* As if the rows without a value were not there; those stay without. */
+static void what_is_missing_disturbs_nobody(void **state)
+{
+    enum { N = 37 };
+    float x[N], known[N], z[N], alone[N];
+    struct rng r;
+
+    (void)state;
+    rng_seed(&r, 11, 0);
+    for (size_t k = 0; k < n_norms; k++) {
+        const struct norm_kind *const kind = (const struct norm_kind *)norms[k];
+        size_t n_known = 0;
+
+        assert_int_equal(norm_keeps_missing(norms[k]->about.name), kind->keeps_missing);
+        if (!kind->keeps_missing)
+            continue;
+        for (size_t i = 0; i < N; i++) {
+            x[i] = rng_uniform(&r) < 0.4 ? NAN : draw_counts(&r);
+            if (!isnan(x[i]))
+                known[n_known++] = x[i];
+        }
+        struct norm *const n =
+            fitted(norms[k]->about.name, (struct column){ known, n_known });
+
+        norm_apply(n, (struct rows){ x, N, 1, 1 }, z);
+        norm_apply(n, (struct rows){ known, n_known, 1, 1 }, alone);
+        for (size_t i = 0, at = 0; i < N; i++)
+            assert_true(isnan(x[i]) ? isnan(z[i]) : z[i] == alone[at++]);
+        for (size_t i = 0; i < N; i++)
+            x[i] = NAN;
+        norm_apply(n, (struct rows){ x, N, 1, 1 }, z);
+        for (size_t i = 0; i < N; i++)
+            assert_true(isnan(z[i]));
+        norm_free(n);
+    }
+    assert_true(norm_keeps_missing("none+query-zscore"));
+    assert_false(norm_keeps_missing("none+quantile") || norm_keeps_missing("") ||
+                 norm_keeps_missing("none+"));
+}
+
 static void every_normaliser_is_on_offer(void **state)
 {
     (void)state;
@@ -487,6 +527,7 @@ int main(void)
         cmocka_unit_test(crowded_quantiles_are_told_apart),
         cmocka_unit_test(values_between_the_largest_floats_are_told_apart),
         cmocka_unit_test(quantiles_make_a_normal_of_a_third),
+        cmocka_unit_test(what_is_missing_disturbs_nobody),
         cmocka_unit_test(every_normaliser_is_on_offer),
     };
 

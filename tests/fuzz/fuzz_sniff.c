@@ -22,7 +22,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     promise_outcome(st, d, &err);
     if (st == PECK_OK && pool_new(&pool, 1, &err) == PECK_OK &&
-        dataset_check_features(d, pool, &err) == PECK_OK)
+        dataset_check_features(d, false, pool, &err) == PECK_OK)
         promise_dataset(d);
     pool_free(pool);
     peck_dataset_free(d);

@@ -118,21 +118,31 @@ static void infinite_features_are_found_wherever_they_are(void **state)
     x[7] = FLT_MAX;
     x[8] = -FLT_MAX;
     x[9] = 0x1p-149f;
-    assert_ok(dataset_check_features(d, pool[1], &err), err);
+    assert_ok(dataset_check_features(d, false, pool[1], &err), err);
     for (size_t k = 0; k < 2 * N_OF(places); k++) {
         const size_t at = places[k / 2];
         char phrase[100];
 
         x[at] = k % 2 == 0 ? NAN : -INFINITY;
         x[N_DOCS * DIM - 1] = at < N_DOCS * DIM - 1 ? INFINITY : x[at];
-        assert_int_equal(dataset_check_features(d, pool[k % 2], &err), PECK_FORMAT);
+        assert_int_equal(dataset_check_features(d, false, pool[k % 2], &err), PECK_FORMAT);
         snprintf(phrase, sizeof phrase,
                  "feature %zu of document %zu (counted from 1) is %s", at % DIM + 1,
                  at / DIM + 1, k % 2 == 0 ? "NaN" : "infinite");
         assert_failed(err, PECK_FORMAT, phrase);
         x[at] = x[N_DOCS * DIM - 1] = 0;
     }
-    assert_ok(dataset_check_features(d, pool[0], &err), err);
+    assert_ok(dataset_check_features(d, false, pool[0], &err), err);
+    x[70000] = NAN; /* missing, if the user says so and the caller can bear it */
+    assert_int_equal(dataset_check_features(d, true, pool[1], &err), PECK_FORMAT);
+    assert_failed(err, PECK_FORMAT, "finite");
+    d->keeps_missing = true;
+    assert_ok(dataset_check_features(d, true, pool[1], &err), err);
+    assert_int_equal(dataset_check_features(d, false, pool[1], &err), PECK_FORMAT);
+    assert_failed(err, PECK_FORMAT, "is missing; only trees");
+    x[70001] = INFINITY;
+    assert_int_equal(dataset_check_features(d, true, pool[1], &err), PECK_FORMAT);
+    assert_failed(err, PECK_FORMAT, "infinite");
     peck_dataset_free(d);
     pool_free(pool[0]);
     pool_free(pool[1]);

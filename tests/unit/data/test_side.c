@@ -285,7 +285,7 @@ static struct builder holes(void)
     return b;
 }
 
-static void holes_become_zero_or_the_mean_of_the_rest(void **state)
+static void holes_become_zero_or_the_mean_of_the_rest_or_stay(void **state)
 {
     (void)state;
     static const float zero[] = { 1, 0, 0, 4, 0, 0, 7, 3, 0, 0, 5, 0 };
@@ -301,6 +301,10 @@ static void holes_become_zero_or_the_mean_of_the_rest(void **state)
     b = holes();
     assert_int_equal(missing_fill(&b, MISSING_MEAN, &err), PECK_OK);
     assert_memory_equal(b.x, mean, sizeof mean);
+    builder_free(&b);
+    b = holes();
+    assert_int_equal(missing_fill(&b, MISSING_KEEP, &err), PECK_OK);
+    assert_true(b.keeps_missing && b.n_missing == 7 && isnan(b.x[1]) && b.x[3] == 4.0f);
     builder_free(&b);
     b = holes();
     assert_failure(missing_fill(&b, MISSING_ERROR, &err), &err, PECK_FORMAT, "7 cells");
@@ -346,7 +350,7 @@ int main(void)
         cmocka_unit_test(weights_find_their_queries),
         cmocka_unit_test(bad_weights_are_refused),
         cmocka_unit_test(the_group_weights_of_yandex_load),
-        cmocka_unit_test(holes_become_zero_or_the_mean_of_the_rest),
+        cmocka_unit_test(holes_become_zero_or_the_mean_of_the_rest_or_stay),
         cmocka_unit_test(labels_are_numbers_from_zero_or_unjudged),
     };
 

@@ -124,6 +124,36 @@ static void a_long_column_is_cut_by_a_sample_at_any_thread_count(void **state)
     free(x);
 }
 
+static void rows_without_a_value_have_a_bin_of_their_own(void **state)
+{
+    enum { N = 410000, DIM = 4, LATE = 409999 }; /* a sample does not see row LATE */
+    float *const x = calloc(N * DIM, sizeof *x);
+    struct bins b;
+
+    (void)state;
+    for (size_t i = 0; i < N; i++) {
+        x[i * DIM] = i % 3 == 0 ? NAN : (float)(i % 100000) - 5.0f;
+        x[i * DIM + 1] = NAN;
+        x[i * DIM + 2] = i == LATE ? NAN : 7.0f;
+        x[i * DIM + 3] = (float)i;
+    }
+    bin(&b, x, N, DIM, MAX_BINS);
+    assert_true(b.has_gaps[0] && b.has_gaps[1] && b.has_gaps[2] && !b.has_gaps[3]);
+    assert_true(b.n_bins[0] > MAX_BINS - 9);
+    assert_int_equal(b.n_bins[1], 2);
+    assert_int_equal(b.n_bins[2], 2);
+    for (size_t f = 0; f < DIM; f++)
+        for (size_t i = 0; i < N; i++) {
+            const size_t k = bin_at(&b, i, f);
+            const float value = x[i * DIM + f], *const edge = b.edge + f * MAX_BINS;
+
+            assert_int_equal(k == 0, b.has_gaps[f] ? isnan(value) : value <= edge[0]);
+            assert_true(k == 0 || (value > edge[k - 1] && value <= edge[k]));
+        }
+    bins_close(&b);
+    free(x);
+}
+
 static int open_pool(void **state)
 {
     (void)state;
@@ -144,6 +174,7 @@ int main(void)
         cmocka_unit_test(many_values_are_shared_out_evenly),
         cmocka_unit_test(the_ends_of_float_are_values_too),
         cmocka_unit_test(a_long_column_is_cut_by_a_sample_at_any_thread_count),
+        cmocka_unit_test(rows_without_a_value_have_a_bin_of_their_own),
     };
 
     return cmocka_run_group_tests(tests, open_pool, close_pool);

@@ -22,11 +22,25 @@ struct set_up {
     struct pace pace;
 };
 
+/* Takes a part of the features away. */
+static void make_gaps(struct peck_dataset *d)
+{
+    for (size_t i = 0; i < d->n_docs * d->dim; i++)
+        if (mix64(i, 5) % 4 < i % d->dim % 3)
+            d->x_owned[i] = NAN;
+    d->keeps_missing = true;
+    d->is_checked = false;
+}
+
 static void open_scene(struct set_up *s, const char *method, const char *const *settings,
-                       int threads)
+                       bool has_gaps, int threads)
 {
     s->train = task_dataset(&sample, 1);
     s->valid = task_dataset(&sample, 2);
+    if (has_gaps) {
+        make_gaps(s->train);
+        make_gaps(s->valid);
+    }
     classroom_open(&s->c, method, settings, s->train, s->valid, NULL, threads);
     s->learner = s->c.plan.recipe->learner;
     s->self = calloc(1, s->learner->self_size);
@@ -86,10 +100,11 @@ static void scores_on_the_way_are_those_of_the_model(void **state)
     };
 
     (void)state;
-    for (size_t k = 0; k < N_OF(settings); k++) {
+    for (size_t k = 0; k < 2 * N_OF(settings); k++) {
         struct set_up s;
 
-        open_scene(&s, "lambdamart", settings[k], 1 + (int)k % 2);
+        open_scene(&s, "lambdamart", settings[k % N_OF(settings)], k >= N_OF(settings),
+                   1 + (int)k % 2);
         for (size_t epoch = 1; epoch <= 25; epoch++) {
             step(&s, epoch);
             assert_int_equal(forest_trees(s.c.w), epoch);
@@ -110,7 +125,7 @@ static void the_loss_falls_tree_by_tree(void **state)
         struct set_up s;
         double last = HUGE_VAL, first = 0.0;
 
-        open_scene(&s, methods[k], plain, 1);
+        open_scene(&s, methods[k], plain, false, 1);
         for (size_t epoch = 1; epoch <= 60; epoch++) {
             const double loss = step(&s, epoch);
 
@@ -188,7 +203,7 @@ static void dropped_trees_come_back_smaller(void **state)
     struct set_up s;
 
     (void)state;
-    open_scene(&s, "lambdamart", settings, 1);
+    open_scene(&s, "lambdamart", settings, false, 1);
     step(&s, 1);
     const struct forest_node *const tree = forest_first(s.c.w);
     float before[64];
@@ -234,6 +249,64 @@ static void nothing_to_learn_gives_trees_that_say_nothing(void **state)
     peck_dataset_free(d);
 }
 
+/* Labels follow one feature, and whether another one is there; beside them stand one that
+ * is never there, one that never varies and one with as many values as documents. */
+static struct peck_dataset *odd_data(uint64_t seed)
+{
+    enum { QUERIES = 40, DOCS = 25, DIM = 5 };
+    uint32_t size[QUERIES];
+    struct rng r;
+
+    for (size_t q = 0; q < QUERIES; q++)
+        size[q] = DOCS;
+    struct peck_dataset *const d = task_of(size, QUERIES, DIM, NULL, seed);
+
+    rng_seed(&r, seed, 7);
+    for (size_t i = 0; i < QUERIES * DOCS; i++) {
+        const double a = rng_uniform(&r);
+        const bool is_there = rng_uniform(&r) < 0.7;
+        const float x[DIM] = { (float)a, is_there ? (float)rng_uniform(&r) : NAN, NAN, 3.0f,
+                               (float)i * 1e-3f };
+
+        memcpy(d->x_owned + i * DIM, x, sizeof x);
+        d->label[i] = (float)floor(2.0 * a + (is_there ? 0.0 : 1.0));
+    }
+    dataset_count_labels(d);
+    d->keeps_missing = true;
+    d->is_checked = false;
+    return d;
+}
+
+static void what_is_missing_can_be_learnt(void **state)
+{
+    static const char *const settings[] = { "trees=40",      "min_leaf=5",
+                                            "query_share=1", "feature_share=1",
+                                            "rate=0.2",      NULL };
+    struct peck_dataset *const train = odd_data(1), *const test = odd_data(2);
+    const char *const norm[] = { "none", "none+query-zscore" };
+    double *const score = calloc(test->n_docs, sizeof *score);
+
+    (void)state;
+    for (size_t k = 0; k < N_OF(norm); k++) {
+        const peck_train_spec spec = { .method = "lambdamart",
+                                       .settings = settings,
+                                       .norm = norm[k],
+                                       .train = train,
+                                       .threads = 1 };
+        peck_model *m = NULL;
+
+        assert_ok(peck_train(&m, &spec, &err), err);
+        assert_true(model_quality(m, test) > 0.99);
+        test->keeps_missing = false;
+        assert_int_equal(peck_model_score(m, test, 1, score, &err), PECK_FORMAT);
+        test->keeps_missing = true;
+        peck_model_free(m);
+    }
+    free(score);
+    peck_dataset_free(train);
+    peck_dataset_free(test);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -242,6 +315,7 @@ int main(void)
         cmocka_unit_test(a_leaf_is_a_newton_step),
         cmocka_unit_test(dropped_trees_come_back_smaller),
         cmocka_unit_test(nothing_to_learn_gives_trees_that_say_nothing),
+        cmocka_unit_test(what_is_missing_can_be_learnt),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,6 +3,7 @@
 
 #include "support/check.h"
 
+#include <float.h>
 #include <math.h>
 
 enum { MAX_ROWS = 700, MAX_DIM = 12 };
@@ -21,8 +22,9 @@ struct plot {
     struct pool *pool;
 };
 
-static void open_plot(struct plot *p, size_t n, size_t dim, size_t n_values,
-                      bool is_counting, uint64_t seed)
+/* gaps: the share of the values that are missing; targets know of it. */
+static void open_gappy(struct plot *p, size_t n, size_t dim, size_t n_values, double gaps,
+                       bool is_counting, uint64_t seed)
 {
     struct rng r;
     peck_error err = { 0 };
@@ -37,6 +39,10 @@ static void open_plot(struct plot *p, size_t n, size_t dim, size_t n_values,
         for (size_t f = 0; f < dim; f++) {
             p->x[i * dim + f] = (float)rng_below(&r, n_values) - (float)f;
             y += f < 3 ? sin(2.0 * (double)p->x[i * dim + f] + (double)f) : 0.0;
+            if (gaps > 0.0 && rng_uniform(&r) < gaps * (double)(f % 3)) {
+                p->x[i * dim + f] = NAN;
+                y += f % 2 == 0 ? 0.7 : -0.7;
+            }
         }
         p->g[i] = (float)y;
         p->h[i] = is_counting ? 1.0f : (float)rng_between(&r, 0.0, 2.0);
@@ -48,6 +54,12 @@ static void open_plot(struct plot *p, size_t n, size_t dim, size_t n_values,
         err);
     assert_ok(pushes_open(&p->pushes, n, &err), err);
     pushes_set(&p->pushes, p->g, is_counting ? NULL : p->h);
+}
+
+static void open_plot(struct plot *p, size_t n, size_t dim, size_t n_values,
+                      bool is_counting, uint64_t seed)
+{
+    open_gappy(p, n, dim, n_values, 0.0, is_counting, seed);
 }
 
 static const struct twig *grow(struct plot *p, uint64_t seed, size_t *n_nodes)
@@ -73,6 +85,11 @@ static void close_plot(struct plot *p)
 
 /* The twin ---------------------------------------------------------------------------- */
 
+static int side_of(float x, float threshold, bool is_gap_right)
+{
+    return isnan(x) ? is_gap_right : x > threshold;
+}
+
 /* Rows of a node by walking every row from the root. */
 static size_t rows_of(const struct plot *p, const struct twig *tree, size_t node,
                       uint32_t *row)
@@ -83,7 +100,9 @@ static size_t rows_of(const struct plot *p, const struct twig *tree, size_t node
         uint32_t at = 0;
 
         while (at != node && tree[at].left != at)
-            at = tree[at].left + (p->x[i * p->dim + tree[at].feature] > tree[at].threshold);
+            at = tree[at].left + (uint32_t)side_of(p->x[i * p->dim + tree[at].feature],
+                                                   tree[at].threshold,
+                                                   tree[at].is_gap_right);
         if (at == node)
             row[n++] = i;
     }
@@ -97,13 +116,13 @@ static double worth(const struct plot *p, double g, double h)
 
 /* What a split of these rows gains; -1: it may not be. */
 static double gain_of(const struct plot *p, const uint32_t *row, size_t n, size_t f,
-                      float threshold)
+                      float threshold, bool is_gap_right)
 {
     double g[2] = { 0 }, h[2] = { 0 };
     size_t count[2] = { 0 };
 
     for (size_t i = 0; i < n; i++) {
-        const int side = p->x[row[i] * p->dim + f] > threshold;
+        const int side = side_of(p->x[row[i] * p->dim + f], threshold, is_gap_right);
 
         g[side] += (double)p->g[row[i]];
         h[side] += (double)p->h[row[i]];
@@ -122,8 +141,13 @@ static double best_gain(const struct plot *p, const uint32_t *row, size_t n)
     double best = -1.0;
 
     for (size_t f = 0; f < p->dim; f++)
-        for (size_t i = 0; i < n; i++)
-            best = fmax(best, gain_of(p, row, n, f, p->x[row[i] * p->dim + f]));
+        for (size_t i = 0; i < n; i++) {
+            const float x = p->x[row[i] * p->dim + f];
+            const float threshold = isnan(x) ? -FLT_MAX : x;
+
+            best = fmax(best, gain_of(p, row, n, f, threshold, false));
+            best = fmax(best, gain_of(p, row, n, f, threshold, true));
+        }
     return best;
 }
 
@@ -142,7 +166,8 @@ static void check_tree(struct plot *p, const struct twig *tree, size_t n_nodes)
 
         assert_int_equal(n, t->end - t->begin);
         if (t->left != k) {
-            const double here = gain_of(p, row, n, t->feature, t->threshold);
+            const double here =
+                gain_of(p, row, n, t->feature, t->threshold, t->is_gap_right);
 
             assert_true(t->left > k && t->left + 1 < n_nodes);
             if (fabs(here - best) > 1e-4 * (1.0 + best) ||
@@ -192,6 +217,32 @@ static void histograms_find_the_splits_of_an_exact_search(void **state)
         check_tree(&p, tree, n_nodes);
         close_plot(&p);
     }
+}
+
+static void what_is_missing_goes_where_it_gains_most(void **state)
+{
+    size_t n_left = 0, n_right = 0;
+
+    (void)state;
+    for (uint64_t seed = 0; seed < 24; seed++) {
+        struct plot p;
+        size_t n_nodes;
+
+        open_gappy(&p, 60 + 12 * seed, 2 + seed % 9, 2 + seed, 0.05 * (double)(seed % 8),
+                   seed % 2 == 0, seed);
+        p.rule.l2 = seed % 3 == 0 ? 1.5 : 0.0;
+        p.rule.min_leaf = 1 + seed % 5;
+        p.rule.per_split = seed % 4 == 1 ? p.dim : 0;
+        const struct twig *const tree = grow(&p, seed, &n_nodes);
+
+        check_tree(&p, tree, n_nodes);
+        for (size_t k = 0; k < n_nodes; k++) {
+            n_left += p.bins.has_gaps[tree[k].feature % p.dim] && !tree[k].is_gap_right;
+            n_right += tree[k].is_gap_right;
+        }
+        close_plot(&p);
+    }
+    assert_true(n_left > 20 && n_right > 20);
 }
 
 /* The most that splitting one of the leaves would gain. */
@@ -413,6 +464,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(histograms_find_the_splits_of_an_exact_search),
+        cmocka_unit_test(what_is_missing_goes_where_it_gains_most),
         cmocka_unit_test(the_leaf_that_gains_most_is_split_next),
         cmocka_unit_test(level_by_level_the_shallow_come_first),
         cmocka_unit_test(all_ways_to_look_at_all_features_agree),

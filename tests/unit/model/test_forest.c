@@ -16,9 +16,14 @@ static float walk_slowly(const struct forest_node *tree, const float *x)
 {
     size_t at = 0;
 
-    while ((size_t)tree[at].left != at)
-        at = (size_t)tree[at].left +
-             (x[(size_t)tree[at].feature] > tree[at].threshold ? 1 : 0);
+    while ((size_t)tree[at].left != at) {
+        const double feature = (double)tree[at].feature;
+        const float value = x[(size_t)feature];
+        const bool is_right =
+            isnan(value) ? feature > floor(feature) : value > tree[at].threshold;
+
+        at = (size_t)tree[at].left + (is_right ? 1 : 0);
+    }
     return tree[at].value;
 }
 
@@ -48,7 +53,7 @@ static void rows_side_by_side_go_the_way_of_one(void **state)
             double fast[N + 1] = { 0 }, slow[N + 1] = { 0 };
 
             for (size_t t = 0; t < forest_trees(w); t++, tree = forest_next(tree)) {
-                forest_walk(tree, (struct rows){ x, n, DIM, DIM + 3 }, fast);
+                forest_walk(tree, (struct rows){ x, n, DIM, DIM + 3 }, false, fast);
                 for (size_t i = 0; i < n; i++)
                     slow[i] += (double)walk_slowly(tree, x + i * (DIM + 3));
             }
@@ -56,6 +61,42 @@ static void rows_side_by_side_go_the_way_of_one(void **state)
         }
         free(w);
     }
+    free(x);
+}
+
+/* Every other question sends gaps right. */
+static void rows_with_gaps_go_the_way_of_one(void **state)
+{
+    enum { N = 40 };
+    float *const x = random_floats(N * DIM, 5);
+    const struct rows rows = { x, N, DIM, DIM };
+    size_t used, n_apart = 0;
+
+    (void)state;
+    assert_false(forest_has_gaps(rows));
+    for (size_t i = 0; i < N * DIM; i += 3)
+        x[i] = NAN;
+    assert_true(forest_has_gaps(rows));
+    assert_false(forest_has_gaps((struct rows){ x, 0, DIM, DIM }));
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        float *const w = sample(seed, &used);
+        struct forest_node *tree = (struct forest_node *)w + 2;
+        double fast[N] = { 0 }, slow[N] = { 0 }, without[N] = { 0 };
+
+        for (size_t t = 0; t < forest_trees(w); t++, tree += forest_nodes(tree) + 1) {
+            forest_walk(tree, rows, true, without);
+            for (size_t k = 0; k < forest_nodes(tree); k += 2)
+                if ((size_t)tree[k].left != k && tree[k].feature < (float)DIM)
+                    tree[k].feature += GAP_RIGHT;
+            forest_walk(tree, rows, true, fast);
+            for (size_t i = 0; i < N; i++)
+                slow[i] += (double)walk_slowly(tree, x + i * DIM);
+        }
+        assert_memory_equal(fast, slow, sizeof fast);
+        n_apart += memcmp(fast, without, sizeof fast) != 0;
+        free(w);
+    }
+    assert_true(n_apart > 10);
     free(x);
 }
 
@@ -109,6 +150,12 @@ static void what_leads_nowhere_is_refused(void **state)
     }
     w[8] = (float)DIM;
     assert_false(passes(w, n));
+    w[8] = (float)DIM + GAP_RIGHT;
+    assert_false(passes(w, n));
+    w[8] = 0.25f;
+    assert_false(passes(w, n));
+    w[8] = GAP_RIGHT;
+    assert_true(passes(w, n));
     w[8] = 0.0f;
     w[10] = 0.0f; /* a question that leads to itself */
     assert_false(passes(w, n));
@@ -136,7 +183,7 @@ static void damaged_forests_are_refused_or_harmless(void **state)
 
             n_passed++;
             for (size_t t = 0; t < forest_trees(w); t++, tree = forest_next(tree))
-                forest_walk(tree, (struct rows){ x, 8, DIM, DIM }, sum);
+                forest_walk(tree, (struct rows){ x, 8, DIM, DIM }, i % 2 == 0, sum);
             assert_true(isfinite(sum[0]));
         }
         free(w);
@@ -169,6 +216,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_side_by_side_go_the_way_of_one),
+        cmocka_unit_test(rows_with_gaps_go_the_way_of_one),
         cmocka_unit_test(a_forest_says_how_much_it_fills),
         cmocka_unit_test(what_leads_nowhere_is_refused),
         cmocka_unit_test(damaged_forests_are_refused_or_harmless),
