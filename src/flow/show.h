@@ -53,8 +53,8 @@ struct decoder_point {
 };
 
 struct show_run {
-    char *path; /* what tells it from other runs; owned */
-    char *name; /* the last part of the path, more where that is not enough; owned */
+    char *path;       /* what tells it from other runs; owned */
+    const char *name; /* the last part of the path, more where that is not enough */
     struct strings string;
     struct fact *fact;
     struct judged *judged; /* by rising fold */
@@ -78,10 +78,14 @@ struct peck_page {
 struct show_run *show_run_at(struct peck_page *p, peck_span path);
 /* Gives every run the shortest end of its path that no other has. */
 MUST_CHECK peck_status show_name_runs(struct peck_page *p, peck_error *err);
+/* The shortest end of path i that no other of the n has. */
+const char *show_short_name(const char *const *path, size_t n, size_t i);
 MUST_CHECK peck_status show_add_fact(struct show_run *r, size_t fold, const char *key,
                                      peck_span text, peck_error *err);
 /* The text of the first fact of this name; n = 0: none. */
 peck_span show_fact(const struct show_run *r, const char *key);
+/* By which it was judged, or else trained; n = 0: nobody said. */
+peck_span show_convention(const struct show_run *r);
 /* A lesson to be filled; NULL: no memory. */
 struct lesson *show_add_lesson(struct show_run *r, size_t fold, size_t member);
 MUST_CHECK bool lesson_add(struct lesson *l, struct epoch_point point);
@@ -95,8 +99,9 @@ MUST_CHECK peck_status show_add_report(struct show_run *r, size_t fold,
 /* One run on a board. */
 struct standing {
     const struct show_run *run;
-    size_t at;   /* how many came before it: its place in `value`, its colour */
-    double mean; /* of the board's metric: the mean over folds of their means */
+    const char *name; /* as much of the run's as it takes on this board */
+    size_t at;        /* how many came before it: its place in `value`, its colour */
+    double mean;      /* of the board's metric: the mean over folds of their means */
     struct interval interval; /* of the mean, 95 % */
     double difference;        /* to the best; and its interval */
     struct interval between;
@@ -127,8 +132,8 @@ MUST_CHECK peck_status boards_open(struct boards *out, const struct peck_page *p
 void boards_close(struct boards *b);
 /* The column of this name; column.n: there is none. */
 size_t board_column(const struct board *b, const char *name);
-/* The mean over folds of a run's means in this column; queries that a run has no value for
- * are left out. */
+/* The mean over folds of a run's means in this column; queries for which some run has no
+ * value are left out. */
 double board_mean(const struct board *b, size_t at, size_t column);
 static inline double board_value(const struct board *b, size_t at, size_t q, size_t column)
 {
@@ -148,10 +153,11 @@ enum { MOST_LINES = PLOT_COLOURS };
 enum { FIGURE_ROOM = 40 };
 const char *show_figure(char room[FIGURE_ROOM], double value, int decimals);
 
-/* Of one board.  level: of their headings; prefix: of their ids. */
+/* Of one board. */
 struct place {
-    int level;
-    const char *prefix;
+    int level;          /* of the headings */
+    const char *prefix; /* of the ids */
+    bool is_first;      /* the board: how to read it is said once */
 };
 void show_ranks(struct text *to, const struct board *b, const struct place *at);
 MUST_CHECK peck_status show_cuts(struct text *to, const struct board *b,

@@ -131,10 +131,11 @@ static peck_status add_importance(struct show_run *r, const struct peck_model *m
     struct peck_report *found = NULL;
     struct report_grid t = { 0 };
     bool is_complete = true;
-    const peck_status st = peck_model_importance(&found, m, err);
+    peck_error why = { PECK_OK, "" };
+    const peck_status st = peck_model_importance(&found, m, &why);
 
     if (st != PECK_OK)
-        return st == PECK_ARG ? PECK_OK : st;
+        return st == PECK_ARG ? PECK_OK : fail(err, st, "%s", why.text);
     if (report_find_table(found, "importance", &t))
         for (size_t row = 0; row < t.n_rows && is_complete; row++)
             is_complete = sums_add(&r->importance, report_text_at(found, &t, row, 0),
@@ -318,7 +319,7 @@ peck_status show_add_report(struct show_run *r, size_t fold,
     struct report_grid t;
     const bool has_rules = report_find_table(report, "rules", &t);
 
-    if (convention.n > 0)
+    if (convention.n > 0 && !span_equal(convention, show_fact(r, "convention")))
         TRY(show_add_fact(r, fold, "judged by", convention, err));
     if (has_rules)
         TRY(add_rules(r, report, &t, err));

@@ -205,7 +205,7 @@ double board_mean(const struct board *b, size_t at, size_t column)
         size_t n = 0;
 
         for (size_t q = b->start[f]; q < b->start[f + 1]; q++)
-            if (!isnan(board_value(b, at, q, column))) {
+            if (board_has(b, q, column)) {
                 part += board_value(b, at, q, column);
                 n++;
             }
@@ -224,6 +224,21 @@ peck_span board_query(const struct board *b, size_t q, size_t *fold)
     for (; key.s[at] != ' '; at++)
         *fold = 10 * *fold + (size_t)(key.s[at] - '0');
     return (peck_span){ key.s + at + 1, key.n - at - 1 };
+}
+
+/* Names as short as the board allows: a folder that all runs lie in says nothing. */
+static peck_status name_standings(struct board *b, peck_error *err)
+{
+    const char **const path = mem_new(b->n_runs, sizeof *path);
+
+    if (path == NULL)
+        return fail_memory(err, "names of runs", b->n_runs, sizeof *path);
+    for (size_t i = 0; i < b->n_runs; i++)
+        path[i] = b->standing[i].run->path;
+    for (size_t i = 0; i < b->n_runs; i++)
+        b->standing[i].name = show_short_name(path, b->n_runs, i);
+    mem_free(path);
+    return PECK_OK;
 }
 
 /* Which is best, and by how much ---------------------------------------------------------- */
@@ -386,6 +401,8 @@ peck_status boards_open(struct boards *out, const struct peck_page *p,
                            .resamples = spec->resamples > 0 ? spec->resamples : RESAMPLES };
 
         st = gather_values(&out->board[i], err);
+        if (st == PECK_OK)
+            st = name_standings(&out->board[i], err);
         if (st == PECK_OK)
             st = choose_metric(&out->board[i], spec, err);
         if (st == PECK_OK)

@@ -48,7 +48,7 @@ static void add_plot(struct text *to, const struct board *b, const struct family
 
         for (size_t k = 0; k < f->n; k++)
             y[i][k] = board_mean(b, s->at, f->column[k]);
-        line[i] = (struct series){ .name = s->run->name,
+        line[i] = (struct series){ .name = s->name,
                                    .colour = s->at,
                                    .x = f->cut,
                                    .y = y[i],
@@ -70,13 +70,15 @@ static void add_section(struct text *to, const struct board *b, const struct pla
 
     snprintf(id, sizeof id, "%scuts", at->prefix);
     html_section(to, at->level, id, "The first n documents");
-    html_tell(
-        to, "how",
-        "How good the top of the lists is, if a reader looks at the first n documents. "
-        "NDCG@n compares the gain of the first n, earlier ones counting more, with the "
-        "best that was possible; P@n is the share of relevant ones among them. Higher "
-        "lines are better.%s",
-        b->n_runs > MOST_LINES ? " The best eight runs are drawn." : "");
+    if (at->is_first)
+        html_tell(
+            to, "how",
+            "How good the top of the lists is, if a reader looks at the first n "
+            "documents. NDCG@n compares the gain of the first n, earlier ones counting "
+            "more, with the best that was possible; P@n is the share of relevant ones "
+            "among them. Higher lines are better.");
+    if (b->n_runs > MOST_LINES)
+        html_tell(to, "how", "The best %d of %zu runs are drawn.", MOST_LINES, b->n_runs);
     html_plots(to);
     for (size_t i = 0; i < n_families; i++)
         if (f[i].n >= FEWEST_CUTS)

@@ -237,17 +237,19 @@ peck_status show_pair_sets(struct text *to, const struct peck_page *p, peck_erro
     html_tell(
         to, "how",
         "SortNet sorts the documents with the net it has, adds the pairs that came out "
-        "in the wrong order to its training set, and learns again: one iteration. Left, "
-        "how well the lists are sorted (RankQuality) on training data (dashed) and on "
-        "validation data; the dot is the iteration that was kept. Right, how the sets "
-        "of pairs grow: where a line goes flat, the net makes no new mistakes. A colour "
-        "is a fold.");
-    html_plots(to);
+        "in the wrong order to its training set, and learns again: one iteration. "
+        "RankQuality is how well the lists are sorted, on training data (dashed) and on "
+        "validation data; the dot is the iteration that was kept. The other picture is "
+        "how the sets of pairs grow: where a line goes flat, the net makes no new "
+        "mistakes. A colour is a fold.");
     n = 0;
-    for (size_t i = 0; i < p->n_runs; i++)
-        if (has_part(&p->run[i], train_pairs_of) && n++ < MOST_PLOTS)
-            TRY(draw_pair_sets(to, &p->run[i], err));
-    html_plots_end(to);
+    for (size_t i = 0; i < p->n_runs; i++) {
+        if (!has_part(&p->run[i], train_pairs_of) || n++ >= MOST_PLOTS)
+            continue;
+        html_plots(to);
+        TRY(draw_pair_sets(to, &p->run[i], err));
+        html_plots_end(to);
+    }
     html_section_end(to);
     return PECK_OK;
 }

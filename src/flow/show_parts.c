@@ -110,7 +110,7 @@ peck_status show_decoding(struct text *to, const struct peck_page *p, peck_error
 
 /* Importance ------------------------------------------------------------------------------ */
 
-static peck_status draw_importance(struct text *to, const struct show_run *r, size_t colour,
+static peck_status draw_importance(struct text *to, const struct show_run *r,
                                    peck_error *err)
 {
     const struct sums *const s = &r->importance;
@@ -126,7 +126,7 @@ static peck_status draw_importance(struct text *to, const struct show_run *r, si
     if (is_ready)
         order_desc(gain, (uint32_t)n, order, scratch);
     for (size_t i = 0; is_ready && i < n_shown; i++)
-        row[i] = (struct plot_row){ strings_get(&s->name.names, order[i]), colour,
+        row[i] = (struct plot_row){ strings_get(&s->name.names, order[i]), 0,
                                     100 * gain[order[i]], (double)NAN, (double)NAN };
     if (is_ready)
         plot_rows(to, &(struct row_plot){ .title = r->name,
@@ -158,8 +158,8 @@ peck_status show_importance(struct text *to, const struct peck_page *p, peck_err
     html_plots(to);
     n = 0;
     for (size_t i = 0; i < p->n_runs; i++)
-        if (p->run[i].importance.n_folds > 0 && n < MOST_PLOTS)
-            TRY(draw_importance(to, &p->run[i], n++, err));
+        if (p->run[i].importance.n_folds > 0 && n++ < MOST_PLOTS)
+            TRY(draw_importance(to, &p->run[i], err));
     html_plots_end(to);
     html_section_end(to);
     return PECK_OK;
@@ -167,7 +167,7 @@ peck_status show_importance(struct text *to, const struct peck_page *p, peck_err
 
 /* Rules ----------------------------------------------------------------------------------- */
 
-static void draw_rules(struct text *to, const struct show_run *r, size_t colour)
+static void draw_rules(struct text *to, const struct show_run *r)
 {
     const struct sums *const s = &r->rules;
     struct plot_row row[MOST_BARS];
@@ -175,7 +175,7 @@ static void draw_rules(struct text *to, const struct show_run *r, size_t colour)
 
     for (size_t i = 0; i < s->name.names.n && n < MOST_BARS; i++)
         if (s->value[i][0] > 0)
-            row[n++] = (struct plot_row){ strings_get(&s->name.names, i), colour,
+            row[n++] = (struct plot_row){ strings_get(&s->name.names, i), 0,
                                           100 * s->value[i][1] / s->value[i][0],
                                           (double)NAN, (double)NAN };
     if (n > 0)
@@ -221,8 +221,8 @@ static void add_rules(struct text *to, const struct peck_page *p)
 
     html_plots(to);
     for (size_t i = 0; i < p->n_runs; i++)
-        if (p->run[i].rules.n_folds > 0 && n < MOST_PLOTS)
-            draw_rules(to, &p->run[i], n++);
+        if (p->run[i].rules.n_folds > 0 && n++ < MOST_PLOTS)
+            draw_rules(to, &p->run[i]);
     html_plots_end(to);
     html_table(to, head, sizeof head / sizeof *head);
     for (size_t i = 0; i < p->n_runs; i++)

@@ -114,8 +114,8 @@ static void add_table(struct text *to, const struct contrast *c)
     if (c->board->n_folds > 1)
         head[n++] = (struct html_column){ "fold", NULL, false, 0 };
     if (c->a != NULL)
-        head[n++] = (struct html_column){ c->a->run->name, NULL, false, 0 };
-    head[n++] = (struct html_column){ c->b->run->name, NULL, false, c->a == NULL };
+        head[n++] = (struct html_column){ c->a->name, NULL, false, 0 };
+    head[n++] = (struct html_column){ c->b->name, NULL, false, c->a == NULL };
     if (c->a != NULL)
         head[n++] =
             (struct html_column){ "gain", "of the last run over the one before", false, 1 };
@@ -180,8 +180,7 @@ static void explain(struct text *to, const struct contrast *c)
             "worse on %zu and the same on %zu. The queries that lose most come first: "
             "this is where reading the lists themselves pays. Click a heading to sort "
             "by it.",
-            c->b->run->name, c->a->run->name, SPAN_ARGS(metric), n_up, n_down,
-            c->n - n_up - n_down);
+            c->b->name, c->a->name, SPAN_ARGS(metric), n_up, n_down, c->n - n_up - n_down);
 }
 
 peck_status show_queries(struct text *to, const struct board *b, const struct place *at,
@@ -195,10 +194,10 @@ peck_status show_queries(struct text *to, const struct board *b, const struct pl
 
     snprintf(id, sizeof id, "%squeries", at->prefix);
     if (c.a != NULL)
-        snprintf(title, sizeof title, "Query by query: %.100s against %.100s",
-                 c.b->run->name, c.a->run->name);
+        snprintf(title, sizeof title, "Query by query: %.100s against %.100s", c.b->name,
+                 c.a->name);
     else
-        snprintf(title, sizeof title, "Query by query: %.100s", c.b->run->name);
+        snprintf(title, sizeof title, "Query by query: %.100s", c.b->name);
     if (st == PECK_OK) {
         html_section(to, at->level, id, title);
         explain(to, &c);

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-enum { MOST_METRICS = 5, MOST_ROWS = 40 };
+enum { MOST_METRICS = 4, MOST_ROWS = 40 };
 static const double usual_level = 0.05;
 
 const char *show_figure(char room[FIGURE_ROOM], double value, int decimals)
@@ -18,8 +18,8 @@ const char *show_figure(char room[FIGURE_ROOM], double value, int decimals)
 /* What people look for first; the others are in the files. */
 static size_t other_metrics(const struct board *b, size_t column[MOST_METRICS])
 {
-    static const char *const wanted[] = { "map",  "ndcg@1", "ndcg@5", "ndcg@10", "p@5",
-                                          "p@10", "err@10", "mrr",    "pairacc" };
+    static const char *const wanted[] = { "map", "ndcg@1", "ndcg@5", "ndcg@10", "p@10",
+                                          "p@5", "err@10", "mrr",    "pairacc" };
     size_t n = 0;
 
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted && n < MOST_METRICS; i++) {
@@ -31,7 +31,7 @@ static size_t other_metrics(const struct board *b, size_t column[MOST_METRICS])
     return n;
 }
 
-static void explain(struct text *to, const struct board *b)
+static void explain(struct text *to, const struct board *b, const struct place *at)
 {
     const peck_span metric = strings_get(&b->column, b->metric);
     char folds[64] = "";
@@ -39,14 +39,17 @@ static void explain(struct text *to, const struct board *b)
     if (b->n_folds > 1)
         snprintf(folds, sizeof folds, " in %zu folds (the mean of their means)",
                  b->n_folds);
-    html_tell(to, "how",
-              "Every run ranked the same %zu queries%s. Runs stand by %.*s, %s first. The "
-              "interval says how far the mean may move with other queries of the same kind "
-              "(95 %%, bootstrap). The gap is the distance to the best run: where its "
-              "interval reaches 0, or p is 0.05 or more, the two cannot be told apart on "
-              "these queries (randomisation test, p corrected for the number of runs).",
-              b->n_kept, folds, SPAN_ARGS(metric),
-              b->is_error ? "the smallest" : "the largest");
+    html_tell(
+        to, "how", "Every run ranked the same %zu queries%s. Runs stand by %.*s, %s.%s",
+        b->n_kept, folds, SPAN_ARGS(metric),
+        b->is_error ? "the smallest first" : "the largest first",
+        !at->is_first
+            ? ""
+            : " The interval says how far the mean may move with other queries of the "
+              "same kind (95 %, bootstrap). The gap is the distance to the best run: "
+              "where its interval reaches 0, or p is 0.05 or more, the two cannot be "
+              "told apart on these queries (randomisation test, p corrected for the "
+              "number of runs).");
     if (b->n_kept < b->n_queries)
         html_tell(to, "caution", "%zu queries are left out: not every run has a value.",
                   b->n_queries - b->n_kept);
@@ -58,7 +61,7 @@ static void warn(struct text *to, const struct board *b)
     peck_span first = { 0 };
 
     for (size_t i = 0; i < b->n_runs; i++) {
-        const peck_span own = show_fact(b->standing[i].run, "judged by");
+        const peck_span own = show_convention(b->standing[i].run);
 
         if (own.n == 0)
             continue;
@@ -86,17 +89,19 @@ static void add_standing(struct text *to, const struct board *b, size_t i,
     const struct standing *const s = &b->standing[i];
 
     html_row(to);
-    html_cell_text(to, span_of(s->run->name));
+    html_cell_text(to, span_of(s->name));
     html_cell_number(to, s->mean, 4);
+    html_cell_text(to, span_of(i == 0               ? "best"
+                               : s->p < usual_level ? "worse"
+                                                    : "no clear gap"));
     add_interval(to, s->interval);
     if (i == 0) {
-        text_add_str(to, "<td>–<td>–<td>–<td class=\"t\">best");
+        text_add_str(to, "<td>–<td>–<td>–");
     } else {
         text_add_str(to, "<td>");
         html_signed(to, s->difference, 4);
         add_interval(to, s->between);
         html_cell_number(to, s->p, 4);
-        html_cell_text(to, span_of(s->p < usual_level ? "worse" : "no clear gap"));
     }
     for (size_t c = 0; c < n; c++)
         html_cell_number(to, board_mean(b, s->at, column[c]), 4);
@@ -110,11 +115,11 @@ static void add_table(struct text *to, const struct board *b)
     struct html_column head[7 + MOST_METRICS] = {
         { "run", NULL, true, 0 },
         { name[0], "the mean over the queries", false, b->is_error ? 1 : -1 },
+        { "verdict", "worse: p is below 0.05", true, 0 },
         { "95 % interval", "of the mean", false, 0 },
         { "gap", "to the best run", false, 0 },
         { "its interval", "of the gap, 95 %", false, 0 },
         { "p", "chance of such a gap if there were none", false, 0 },
-        { "verdict", "worse: p is below 0.05", true, 0 },
     };
 
     snprintf(name[0], sizeof name[0], "%.*s",
@@ -139,7 +144,7 @@ static void add_plots(struct text *to, const struct board *b)
     for (size_t i = 0; i < n; i++) {
         const struct standing *const s = &b->standing[i];
 
-        row[i] = (struct plot_row){ span_of(s->run->name), s->at, s->mean, s->interval.low,
+        row[i] = (struct plot_row){ span_of(s->name), s->at, s->mean, s->interval.low,
                                     s->interval.high };
     }
     snprintf(name, sizeof name, "%.*s", SPAN_ARGS(strings_get(&b->column, b->metric)));
@@ -173,7 +178,7 @@ void show_ranks(struct text *to, const struct board *b, const struct place *at)
 
     snprintf(id, sizeof id, "%sranks", at->prefix);
     html_section(to, at->level, id, "Leaderboard");
-    explain(to, b);
+    explain(to, b, at);
     warn(to, b);
     add_table(to, b);
     add_plots(to, b);

@@ -36,7 +36,6 @@ static void run_free(struct show_run *r)
     mem_free(r->lesson);
     mem_free(r->decoding);
     mem_free(r->path);
-    mem_free(r->name);
 }
 
 void peck_page_free(peck_page *p)
@@ -86,27 +85,28 @@ static const char *tail(const char *path, size_t n)
     return at;
 }
 
-/* How many parts of a run's path it takes to tell it from all others. */
-static size_t parts_needed(const struct peck_page *p, size_t run)
+const char *show_short_name(const char *const *path, size_t n, size_t i)
 {
-    size_t n = 1;
+    size_t n_parts = 1;
 
-    for (size_t other = 0; other < p->n_runs; other++)
-        while (other != run &&
-               strlen(tail(p->run[run].path, n)) < strlen(p->run[run].path) &&
-               strcmp(tail(p->run[run].path, n), tail(p->run[other].path, n)) == 0)
-            n++;
-    return n;
+    for (size_t other = 0; other < n; other++)
+        while (other != i && tail(path[i], n_parts) > path[i] &&
+               strcmp(tail(path[i], n_parts), tail(path[other], n_parts)) == 0)
+            n_parts++;
+    return tail(path[i], n_parts);
 }
 
 peck_status show_name_runs(struct peck_page *p, peck_error *err)
 {
-    for (size_t i = 0; i < p->n_runs; i++) {
-        mem_free(p->run[i].name);
-        p->run[i].name = copy(span_of(tail(p->run[i].path, parts_needed(p, i))));
-        if (p->run[i].name == NULL)
-            return fail_memory(err, "names of runs", p->n_runs, 1);
-    }
+    const char **const path = mem_new(p->n_runs, sizeof *path);
+
+    if (path == NULL)
+        return fail_memory(err, "names of runs", p->n_runs, sizeof *path);
+    for (size_t i = 0; i < p->n_runs; i++)
+        path[i] = p->run[i].path;
+    for (size_t i = 0; i < p->n_runs; i++)
+        p->run[i].name = show_short_name(path, p->n_runs, i);
+    mem_free(path);
     return PECK_OK;
 }
 
@@ -127,6 +127,13 @@ peck_span show_fact(const struct show_run *r, const char *key)
         if (span_is(strings_get(&r->string, r->fact[i].key), key))
             return strings_get(&r->string, r->fact[i].text);
     return (peck_span){ 0 };
+}
+
+peck_span show_convention(const struct show_run *r)
+{
+    const peck_span judged = show_fact(r, "judged by");
+
+    return judged.n > 0 ? judged : show_fact(r, "convention");
 }
 
 struct lesson *show_add_lesson(struct show_run *r, size_t fold, size_t member)

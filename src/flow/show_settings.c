@@ -43,15 +43,15 @@ static void add_overview(struct text *to, const struct peck_page *p)
     html_table(to, head, sizeof head / sizeof *head);
     for (size_t i = 0; i < p->n_runs; i++) {
         const struct show_run *const r = &p->run[i];
-        const peck_span judged = show_fact(r, "judged by");
-
+        if (r->n_facts == 0 && r->n_judged == 0)
+            continue;
         html_row(to);
         html_cell_text(to, span_of(r->name));
         add_cell(to, show_fact(r, "method"));
         add_cell(to, show_fact(r, "seed"));
         html_cell_number(to, (double)r->n_judged, 0);
         add_cell(to, show_fact(r, "metric"));
-        add_cell(to, head_of(judged.n > 0 ? judged : show_fact(r, "convention"), ":"));
+        add_cell(to, head_of(show_convention(r), ":"));
         add_cell(to, fingerprint_of(show_fact(r, "data")));
     }
     html_table_end(to);

@@ -20,18 +20,17 @@ static void add_summary(struct text *to, const struct board *b, const char *wher
     text_init(&equals, LONGEST_PAGE);
     for (size_t i = 1; i < b->n_runs; i++)
         if (!(b->standing[i].p < 0.05))
-            text_printf(&equals, "%s%s", n_equal++ > 0 ? ", " : "",
-                        b->standing[i].run->name);
+            text_printf(&equals, "%s%s", n_equal++ > 0 ? ", " : "", b->standing[i].name);
     text_add_str(&equals, "");
     html_tell(to, "lead",
-              "%s%s%s reaches %.*s %s (95 %% interval %s to %s) on %zu queries%s%s%s.",
-              where, *where != '\0' ? ": " : "", best->run->name, SPAN_ARGS(metric),
+              "%s%s is %s with %.*s %s (95 %% interval %s to %s) on %zu queries%s%s.",
+              where, *where != '\0' ? ": best" : "Best", best->name, SPAN_ARGS(metric),
               show_figure(mean, best->mean, 4), show_figure(low, best->interval.low, 4),
               show_figure(high, best->interval.high, 4), b->n_kept,
               b->n_runs == 1 ? ""
-              : n_equal == 0 ? " and is better than every other run by more than luck"
+              : n_equal == 0 ? "; every other run is worse by more than luck"
                              : "; no clear gap to ",
-              equals.failed || n_equal == 0 ? "" : equals.s, "");
+              equals.failed ? "" : equals.s);
     to->failed |= equals.failed;
     text_free(&equals);
 }
@@ -75,7 +74,7 @@ static peck_status add_boards(struct text *to, const struct boards *all,
     for (size_t i = 0; i < all->n; i++) {
         const bool is_one = all->n == 1;
         char prefix[32] = "", name[128];
-        const struct place at = { is_one ? 2 : 3, prefix };
+        const struct place at = { is_one ? 2 : 3, prefix, i == 0 };
 
         if (!is_one) {
             snprintf(prefix, sizeof prefix, "data%zu-", i + 1);
@@ -130,7 +129,7 @@ static peck_status make_page(struct text *page, const struct peck_page *p,
     text_init(&body, LONGEST_PAGE);
     if (st == PECK_OK)
         st = add_body(&body, p, &all, spec, err);
-    if (st == PECK_OK) {
+    if (st == PECK_OK && !body.failed) {
         html_open(page, spec->title != NULL ? spec->title : "Results");
         add_head(page, p, &all);
         html_links(page, &body);

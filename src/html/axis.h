@@ -17,7 +17,14 @@ struct axis {
     int decimals; /* of the ticks' labels */
 };
 
-/* Covers low .. high (finite, in either order) and cuts it into `wanted` parts at most, or
+/* Whether a value can stand on such an axis: it is finite, and neither it nor the ends of
+ * an axis around it overflow. */
+static inline bool axis_takes(enum axis_scale scale, double v)
+{
+    return v > (scale == AXIS_LOG ? 1e-300 : -1e300) && v < 1e300;
+}
+
+/* Covers low .. high (that the axis takes, in either order) and cuts it into `wanted` parts at most, or
  * one or two more.  An AXIS_LINEAR ends at ticks; an AXIS_WHOLE where the values do, and it
  * has ticks at whole numbers; an AXIS_LOG takes what is above 0 and ends at powers of ten. */
 void axis_fit(struct axis *a, enum axis_scale scale, double low, double high,

@@ -30,7 +30,7 @@ void html_close(struct text *to, const char *maker);
 /* A part with a heading and the sentences that say how to read it.  Level 2 or 3. */
 void html_section(struct text *to, int level, const char *id, const char *title);
 void html_section_end(struct text *to);
-/* Links to the sections of level 2 in `body`. */
+/* Links to the sections of level 2 in `body`, which is whole. */
 void html_links(struct text *to, const struct text *body);
 /* A paragraph.  css: "lead" is large, "how" explains, "caution" warns. */
 void html_tell(struct text *to, const char *css, const char *fmt, ...) PRINTF(3, 4);

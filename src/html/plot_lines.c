@@ -10,9 +10,9 @@ struct range {
     double low, high; /* low > high: nothing was seen */
 };
 
-static void see(struct range *r, double v, bool is_log)
+static void see(struct range *r, double v, enum axis_scale scale)
 {
-    if (!isfinite(v) || (is_log && !(v > 0)))
+    if (!axis_takes(scale, v))
         return;
     r->low = fmin(r->low, v);
     r->high = fmax(r->high, v);
@@ -23,25 +23,31 @@ static struct range settle(struct range r)
     return r.low <= r.high ? r : (struct range){ 0, 1 };
 }
 
+static enum axis_scale x_scale(const struct plot *p)
+{
+    return p->is_x_log ? AXIS_LOG : p->is_x_whole ? AXIS_WHOLE : AXIS_LINEAR;
+}
+
+static enum axis_scale y_scale(const struct plot *p)
+{
+    return p->is_y_log ? AXIS_LOG : AXIS_LINEAR;
+}
+
 static void fit(struct frame *f, const struct plot *p)
 {
     struct range x = { INFINITY, -INFINITY }, y = x;
 
     for (size_t i = 0; i < p->n_series; i++)
         for (size_t k = 0; k < p->series[i].n; k++) {
-            see(&x, p->series[i].x[k], p->is_x_log);
-            see(&y, p->series[i].y[k], p->is_y_log);
+            see(&x, p->series[i].x[k], x_scale(p));
+            see(&y, p->series[i].y[k], y_scale(p));
         }
     if (p->has_zero && !p->is_y_log)
-        see(&y, 0, false);
+        see(&y, 0, AXIS_LINEAR);
     x = settle(x);
     y = settle(y);
-    axis_fit(&f->x,
-             p->is_x_log     ? AXIS_LOG
-             : p->is_x_whole ? AXIS_WHOLE
-                             : AXIS_LINEAR,
-             x.low, x.high, 6);
-    axis_fit(&f->y, p->is_y_log ? AXIS_LOG : AXIS_LINEAR, y.low, y.high, 5);
+    axis_fit(&f->x, x_scale(p), x.low, x.high, 6);
+    axis_fit(&f->y, y_scale(p), y.low, y.high, 5);
 }
 
 /* The n-th of so many points that are shown of s->n. */
@@ -52,8 +58,7 @@ static size_t shown_at(const struct series *s, size_t i, size_t n_shown)
 
 static bool is_shown(const struct plot *p, const struct series *s, size_t k)
 {
-    return isfinite(s->x[k]) && isfinite(s->y[k]) && (!p->is_x_log || s->x[k] > 0) &&
-           (!p->is_y_log || s->y[k] > 0);
+    return axis_takes(x_scale(p), s->x[k]) && axis_takes(y_scale(p), s->y[k]);
 }
 
 static void add_path(struct text *to, const struct frame *f, const struct plot *p,
@@ -90,7 +95,7 @@ static void add_dots(struct text *to, const struct frame *f, const struct plot *
 
 void plot_lines(struct text *to, const struct plot *p)
 {
-    struct frame f = { .left = 62,
+    struct frame f = { .left = 68,
                        .right = PLOT_WIDTH - 14,
                        .top = 10,
                        .bottom = PLOT_HEIGHT - 42,

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-enum { ROW_HEIGHT = 24, MOST_LETTERS = 24 };
+enum { ROW_HEIGHT = 24, MOST_LETTERS = 20 };
 
 /* Characters of a name, nearly. */
 static size_t letters_in(peck_span s)
@@ -39,7 +39,7 @@ static double name_width(const struct row_plot *p)
 
         most = n > most ? n : most;
     }
-    return 12 + 6.6 * (double)(most < MOST_LETTERS ? most : MOST_LETTERS);
+    return 12 + 7.8 * (double)(most < MOST_LETTERS ? most : MOST_LETTERS);
 }
 
 static void fit(struct frame *f, const struct row_plot *p)
@@ -49,6 +49,8 @@ static void fit(struct frame *f, const struct row_plot *p)
     for (size_t i = 0; i < p->n_rows; i++) {
         const struct plot_row *const r = &p->row[i];
 
+        if (!axis_takes(AXIS_LINEAR, r->value))
+            continue;
         low = fmin(low, fmin(r->value, r->low));
         high = fmax(high, fmax(r->value, r->high));
     }
@@ -124,7 +126,7 @@ void plot_rows(struct text *to, const struct row_plot *p)
     f.x.to = f.right - 6;
     frame_open(to, &f);
     for (size_t i = 0; i < p->n_rows; i++)
-        if (isfinite(p->row[i].value))
+        if (axis_takes(AXIS_LINEAR, p->row[i].value))
             (p->is_bar ? add_bar : add_whisker)(
                 to, &f, f.top + ROW_HEIGHT * ((double)i + 0.5), &p->row[i]);
     text_add_str(to, "</g>\n<g>");

@@ -2,6 +2,8 @@
 #define _DEFAULT_SOURCE /* mkdtemp */
 #include "operations.h"
 
+#include "files.h"
+
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,38 +22,6 @@ static bool left_object;
 
 static const double scores[N_DOCS] = { 0.5, -1, 2, 2, 0, 1 };
 static const double others[N_DOCS] = { 1, 2, 3, 4, 5, 6 };
-
-static const struct file {
-    const char *name, *text;
-} files[] = {
-    { "data.txt", "# 1 bm25\n# 2 age\n"
-                  "1 qid:a 1:1 2:3 #docid = d0\n0 qid:a 2:4 #docid = d1\n"
-                  "2 qid:a 1:0.25 2:1e-7 #docid = d2\n? qid:b 1:7 2:1 #docid = d3\n"
-                  "3 qid:b 1:123456.789 2:0 #docid = d4\n0 qid:b 2:2 #docid = d5\n" },
-    { "scattered.txt",
-      "1 qid:a 1:1\n0 qid:b 1:2\n2 qid:a 1:3\n0 qid:c 1:4\n1 qid:b 1:9\n" },
-    { "missing.txt", "1 qid:a 1:nan 2:1\n0 qid:a 1:2 2:NULL\n" },
-    { "sized.txt", "1 1:1\n0 1:2\n2 1:3\n" },
-    { "sized.txt.query", "1\n2\n" },
-    { "names.txt", "1 bm25\n2 age\n" },
-    { "weights.txt", "a 2\nb 0.5\n" },
-    { "data.csv", "label,query,doc,weight,query_weight,f1,\"f,2\"\n1,a,x,1,2,0.5,3\n"
-                  "0,a,\"y \"\"q\"\"\",2,2,1,4\n2,b,z,1,1,7,8\n" },
-    { "data.tsv", "label\tquery\tf1\n1\ta\t0.5\n0\tb\t1\n1\ta\t0.5\n" },
-    { "scores.txt", "1\n2\n3\n4\n5\n6\n" },
-    { "prefs.csv", "query,winner,loser,probability,weight\na,d0,d1,0.75,2\nb,d4,d3,1,1\n" },
-    { "data.pairs", "0\t1\n2\t1\t0.5\n" },
-    { "data.grouped_pairs", "a\t0\t1\nb\t1\t0\t2\n" },
-    { "alone.csv", "winner,loser,wins,losses\nann,bob,7,3\nbob,cy,5,5\n" },
-    { "votes.csv", "taste;a;b;1,-1,0\nsize;b;c;1\n" },
-    { "skip.csv", "winner,loser,wins,losses\nann,bob,x,3\nbob,cy,5,5\n" },
-    { "a.rules", "define fresh(d) := d.age < 3\n"
-                 "a: forall q | exists d : fresh(d) : exists d : top(1, d) and fresh(d)\n"
-                 "b: (forall d : d.bm25 > 0) iff exists d, e : before(d, e) all mean\n" },
-    { "rates.csv", "label,query,f1\n0.5,a,1\n0.9,a,2\n" },
-    { "run.txt", "q1 Q0 d1 1 3.5 me\nq1 Q0 d2 2 1 me\nq2 Q0 d9 1 -4 me\n" },
-    { "qrels.txt", "q1 0 d1 2\nq1 0 d3 1\nq1 0 d2 0\nq3 0 d1 1\n" },
-};
 
 /* Keeps the rule "on failure *out is NULL" under watch. */
 static peck_status watch(peck_status st, const void *out)
@@ -313,6 +283,26 @@ static peck_status write_queries(const struct operation *o, const char *target,
 {
     (void)o;
     return peck_report_write_queries(report, target, err);
+}
+
+/* Everything that the folder has, and more from memory. */
+static peck_status write_page(const struct operation *o, const char *target,
+                              peck_error *err)
+{
+    peck_page *p = NULL;
+    peck_status st = watch(peck_page_new(&p, err), p);
+
+    if (st == PECK_OK)
+        st = peck_page_read(p, o->about, err);
+    if (st == PECK_OK)
+        st = peck_page_add_model(p, "trees", 1, trees, err);
+    if (st == PECK_OK)
+        st = peck_page_add_report(p, "trees", 1, report, err);
+    if (st == PECK_OK)
+        st = peck_page_write(p, target, &(peck_page_spec){ .resamples = 20, .threads = 1 },
+                             err);
+    peck_page_free(p);
+    return st;
 }
 
 static peck_status load_model(const struct operation *o, const char *target,
@@ -708,6 +698,7 @@ static const struct operation operations[] = {
     { "report as TSV", write_report, NULL, "tsv", NULL },
     { "report as JSON", write_report, NULL, "json", NULL },
     { "report by query", write_queries, TARGET_FOLDER "/queries.tsv", NULL, NULL },
+    { "a page of results", write_page, TARGET_FOLDER "/page.html", ".", NULL },
     { "train on preferences", train_on_prefs, NULL, "prefs.csv", NULL },
     { "sortnet on preferences", sort_by_prefs, NULL, "prefs.csv", NULL },
     { "decode preferences", decode_prefs, NULL, "alone.csv", NULL },
