@@ -170,7 +170,7 @@ LINES_fault  = $(call programs,$(FAULT_BIN))
 LINES_golden = '$(LABEL)golden: sh tests/golden.sh $(OUT)/peck'
 LINES_replay = $(foreach t,$(FUZZ_NAMES),'$(LABEL)fuzz/$(t): $(OBJ)/tests/fuzz/fuzz_$(t)-replay tests/fuzz/corpus/$(t)')
 LINES_docs   = 'man pages: python3 tools/lint.py man'
-LINES_install = 'install: sh tests/install/test.sh'
+LINES_install = 'install: sh tests/install/test.sh' 'browser: python3 tests/browser/page.py $(OUT)/peck'
 LINES_lint   = 'lint: python3 tools/lint.py'
 # Other programs' numbers: the first python that has numpy asks them.
 PYTHON       = $(shell for p in python3 /usr/bin/python3; do \
