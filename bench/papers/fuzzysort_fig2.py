@@ -42,6 +42,12 @@ def figure(e, items, spread, budgets, runs):
     table = e.table(f"Error, c (s_max - s_min) = {spread:g}, mean and deviation of "
                     f"{len(runs)} runs", ["questions", *DECODERS, "active / best"])
     ratios = []
+    with open(e.path(f"spread-{spread:g}.decoders.tsv"), "w") as out:  # for `peck report`
+        out.write("decoder\tquestions\terror\n")
+        for d in DECODERS:
+            for b in budgets:
+                error = statistics.mean(found[d, items, spread, b, s] for s in runs)
+                out.write(f"{d}\t{b:g}\t{error:.6g}\n")
     for b in budgets:
         errors = {d: [found[d, items, spread, b, s] for s in runs] for d in DECODERS}
         at = {d: statistics.mean(v) for d, v in errors.items()}
