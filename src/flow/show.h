@@ -1,7 +1,8 @@
 /* show.h -- inside the corridor: what a page of results is made of.
  *
  *     files, models, reports -> runs (show_add.c, show_files.c)
- *     runs -> boards: those that were judged on the same queries (show_board.c)
+ *     runs -> boards: those that were judged on the same queries (show_board.c), from the
+ *             best one on, with tests (show_stand.c)
  *     both -> sections of the page (show_ranks.c and those below it)                  */
 #ifndef SHOW_H
 #define SHOW_H
@@ -130,6 +131,9 @@ struct boards {
 MUST_CHECK peck_status boards_open(struct boards *out, const struct peck_page *p,
                                    const peck_page_spec *spec, peck_error *err);
 void boards_close(struct boards *b);
+/* Fills the standings and sorts them, the best first. */
+MUST_CHECK peck_status board_rank(struct board *b, const peck_page_spec *spec,
+                                  struct pool *pool, peck_error *err);
 /* The column of this name; column.n: there is none. */
 size_t board_column(const struct board *b, const char *name);
 /* The mean over folds of a run's means in this column; queries for which some run has no
