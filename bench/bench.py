@@ -25,6 +25,7 @@ import tempfile
 import time
 
 import forest
+import rules
 import trees
 
 XGBOOST = """
@@ -495,6 +496,7 @@ def main():
         bench.learning()
         bench.products()
         bench.ranklib()
+        rules.add_rows(bench)
         forest.add_rows(bench, python_with)
         trees.add_rows(bench, python_with, args.tree_docs, args.trees)
     text = page(bench)
