@@ -4,11 +4,11 @@ Models of different kinds err differently, so that several of them together do b
 any one.  On MQ2008 the committee is two nets (`lambdaneuralrank`, `listnet`), boosted trees
 (`lambdamart`), boosted steps (`rankboost`), a comparator (`sortnet`, by its net degree) and a
 linear model fitted to the metric (`coordinate-ascent`); on OHSUMED it is all nets, five that
-score and three that compare.  All are as they come; a net sits there from four seeds, as one
-model, but for `sortnet`; shares are equal (`peck blend`).  It stands beside the best of its
-methods alone, chosen by validation data, and beside that method from four seeds.  Test data
-of five folds, means of folds and of seeds 1 to 3, standard convention; peers were measured
-on the same folds by the same rules.
+score and three that compare.  All are as they come, each from three seeds as one model, in
+equal shares: `peck cv -m ... --ensemble 3 --blend`.  The committee stands beside the best of
+its methods alone, chosen by validation data, and beside that method from three seeds.  Test
+data of five folds, means of folds and of seeds 1 to 3, standard convention; peers were
+measured on the same folds by the same rules.
 
 Who sits in it, and that shares are equal and not greedy, was chosen by inner folds: within
 the training and validation data of each fold, five times train, validate and test.
@@ -23,15 +23,15 @@ from common import Experiment, mean
 
 METRICS = ("ndcg@10", "map")
 FOLDS = range(1, 6)
-NETS = 4
+NETS = 3
 SCORING = ("lambdaneuralrank", "lambdarank", "ranknet", "directranker", "listnet")
 COMPARING = ("sortnet", "cmpnn", "tesauro")
 KINDS = ("lambdaneuralrank", "lambdamart", "sortnet", "coordinate-ascent", "listnet",
          "rankboost")
+LIBRARY = tuple(dict.fromkeys(KINDS + SCORING + COMPARING))
 CANDIDATES = (*(KINDS[:n] for n in range(1, len(KINDS) + 1)), SCORING, SCORING + COMPARING,
-              tuple(dict.fromkeys(KINDS + SCORING + COMPARING)))
+              LIBRARY)
 COMMITTEE = {"mq2008": KINDS, "ohsumed": SCORING + COMPARING}
-SEVERAL = {*SCORING, "cmpnn", "tesauro"}  # those that sit there from several seeds
 PEERS = {  # NDCG@10 and MAP
     "mq2008": {"RankLib LambdaMART": (0.5050, 0.4783), "RankLib MART": (0.5036, 0.4747),
                "RankLib coordinate ascent": (0.5032, 0.4757),
@@ -51,78 +51,51 @@ def means(rows):
     return [mean(column) for column in zip(*rows)]
 
 
-class Folds:
-    """One data set and seed: what was trained on it, fold by fold."""
+class Inner:
+    """The training and validation data of a fold as folds of its own."""
 
-    def __init__(self, e, name, data, seed):
-        self.e, self.name, self.data, self.seed = e, name, data, seed
-        self.found = {}
-
-    def folder(self, method, nets):
-        return self.e.path(f"{self.name}-s{self.seed}-{method}-x{nets}")
-
-    def train(self, method, nets=1):
-        """What `peck cv` tells of it, models kept."""
-        if (method, nets) not in self.found:
-            self.found[method, nets] = self.e.cv(
-                method, self.data, "--ensemble", nets, "--out-dir",
-                self.folder(method, nets), seed=self.seed)[method]
-        return self.found[method, nets]
-
-    def values(self, method, nets=1):
-        return [self.train(method, nets)["test"][m] for m in METRICS]
+    def __init__(self, e, name, k):
+        self.e, self.stem = e, f"{name}-inner{k}"
+        self.data = e.path(self.stem + ".txt")
+        with open(self.data, "wb") as to:
+            for part in ("train", "vali"):
+                path = os.path.join(e.dataset(name), f"Fold{k}", part + ".txt.gz")
+                with gzip.open(path) as text:
+                    to.write(text.read())
+        e.cv(",".join(LIBRARY), self.data, "--out-dir", e.path(self.stem))
+        self.test = [self.cut(self.data, len(FOLDS), f) for f in FOLDS]
 
     def cut(self, data, n, k):
         """Part k of n of a file."""
-        path = f"{self.e.path(os.path.basename(data))}-{k}of{n}.txt"
-        if not os.path.exists(path):
-            self.e.peck("convert", data, path, "--folds", n, "--fold", k, "--part", "test",
-                        "--seed", self.seed)
+        path = f"{data[:-4]}-{k}of{n}.txt"
+        self.e.peck("convert", data, path, "--folds", n, "--fold", k, "--part", "test",
+                    "--seed", 1)
         return path
 
-    def test(self, k):
-        """The test data of a fold; of a single file, the part that `peck cv` cuts."""
-        if os.path.isdir(self.data):
-            return os.path.join(self.data, f"Fold{k}", "test.txt.gz")
-        return self.cut(self.data, len(FOLDS), k)
-
-    def judge(self, members, k, data, *words):
-        """A committee of fold k on this data."""
-        path = self.e.path(f"{self.name}-s{self.seed}-committee-{k}.peck")
-        self.e.peck("blend", "-o", path, *words,
-                    *(os.path.join(self.folder(*m), f"Fold{k}.peck") for m in members))
+    def judge(self, methods, f, data, *words):
+        """A committee of inner fold f on this data."""
+        path = self.e.path(self.stem + ".peck")
+        self.e.peck("blend", "-o", path, *words, *(
+            os.path.join(self.e.path(self.stem), m, f"Fold{f}.peck") for m in methods))
         found = json.loads(self.e.peck("eval", path, data, "-m", ",".join(METRICS), "--json"))
         return [found[m] for m in METRICS]
 
-    def blend(self, members):
-        """Means over the folds of a committee; members: (method, nets)."""
-        for m in members:
-            self.train(*m)
-        return means(self.judge(members, k, self.test(k)) for k in FOLDS)
+    def equal(self, methods):
+        return means(self.judge(methods, f, self.test[f - 1]) for f in FOLDS)
 
-    def blend_greedily(self, members):
-        """The same, weights chosen on one half of the test data, measured on the other."""
-        halves = [(k, [self.cut(self.test(k), 2, h) for h in (1, 2)]) for k in FOLDS]
-        return means(self.judge(members, k, half[1 - h], "--weights", "greedy", "--valid",
-                                half[h]) for k, half in halves for h in (0, 1))
-
-
-def inner_folds(e, name, k):
-    """Folds of the training and validation data of fold k."""
-    path = e.path(f"{name}-inner{k}.txt")
-    with open(path, "wb") as to:
-        for part in ("train", "vali"):
-            with gzip.open(os.path.join(e.dataset(name), f"Fold{k}", part + ".txt.gz")) as text:
-                to.write(text.read())
-    return Folds(e, f"{name}-inner{k}", path, 1)
+    def greedy(self, methods):
+        """Weights chosen on one half of the test data, measured on the other."""
+        halves = [(f, [self.cut(self.test[f - 1], 2, h) for h in (1, 2)]) for f in FOLDS]
+        return means(self.judge(methods, f, half[1 - h], "--weights", "greedy", "--valid",
+                                half[h]) for f, half in halves for h in (0, 1))
 
 
 def choose(e, name):
     """What the committee was chosen from, on inner folds."""
-    runs = [inner_folds(e, name, k) for k in FOLDS]
-    ways = {", ".join(c): [r.blend([(m, 1) for m in c]) for r in runs] for c in CANDIDATES}
-    for c in (COMMITTEE[name], max(CANDIDATES, key=len)):
-        ways[", ".join(c) + ": greedy"] = [r.blend_greedily([(m, 1) for m in c]) for r in runs]
+    runs = [Inner(e, name, k) for k in FOLDS]
+    ways = {", ".join(c): [r.equal(c) for r in runs] for c in CANDIDATES}
+    for c in (COMMITTEE[name], LIBRARY):
+        ways[", ".join(c) + ": greedy"] = [r.greedy(c) for r in runs]
     table = e.table(f"{name}: inner test data, NDCG@10 within the folds, and means",
                     ["committee", *(f"Fold{k}" for k in FOLDS), "NDCG@10", "MAP"], digits=4)
     for what, values in ways.items():
@@ -130,18 +103,18 @@ def choose(e, name):
 
 
 def compare(e, name, data, seeds, committee, nets, asked):
-    runs = [Folds(e, name, data, s) for s in seeds]
     table = e.table(f"{name}: test data", ["", "NDCG@10", "MAP"], digits=4)
     for peer, values in PEERS[name].items():
         table.row(peer, *values)
-    valid = {m: mean(r.train(m)["valid"] for r in runs) for m in committee}
-    best = max(committee, key=valid.get)
-    rows = {"ridge": means(r.values("ridge") for r in runs),
-            f"best single method: {best}": means(r.values(best) for r in runs),
-            f"ensemble of one method: {best}, {nets} nets":
-                means(r.values(best, nets) for r in runs),
-            "committee": means(r.blend([(m, nets if m in SEVERAL else 1) for m in committee])
-                               for r in runs)}
+    alone = [e.cv(",".join(("ridge", *committee)), data, seed=s) for s in seeds]
+    several = [e.cv(",".join(committee), data, "--ensemble", nets, "--blend", seed=s)
+               for s in seeds]
+    best = max(committee, key=lambda m: mean(found[m]["valid"] for found in alone))
+    rows = {"ridge": (alone, "ridge"), f"best single method: {best}": (alone, best),
+            f"ensemble of one method: {best}, {nets} seeds": (several, best),
+            "committee": (several, "blend")}
+    rows = {what: means([found[m]["test"][metric] for metric in METRICS] for found in runs)
+            for what, (runs, m) in rows.items()}
     for what, values in rows.items():
         table.row(f"ours: {what}", *values)
     for i, metric in enumerate(METRICS):

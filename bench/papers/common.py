@@ -160,7 +160,7 @@ class Experiment:
                                       "--seed", seed, "--threads", self.options.jobs,
                                       "--json", *option_list(settings)))["tables"]
         found = {}
-        for method in methods.split(","):
+        for method in methods.split(",") + ["blend"] * ("--blend" in words):
             test, folds, valid = {}, {}, None
             for row in report["test data"]:
                 name, which = row["fold"].split(" ", 1)
