@@ -27,7 +27,7 @@ struct forest_size {
 enum {
     MAX_TREES = 100000,
     MAX_LEAVES = 1 << 20,
-    ROWS_ABREAST = 8, /* rows that go down a tree side by side */
+    ROWS_ABREAST = 16, /* rows that go down a tree side by side */
 };
 
 /* Added to the number of a feature. */
