@@ -13,8 +13,9 @@ Recipe: the paper's net, `lambdaneuralrank` with preset=paper (40 tanh units, pl
 with their test data in sight, and confirmed on validation data alone: with 40 labelled
 queries 30 epochs, and a weight of 3 for a rule; with 4 larger steps (rate 0.1, four queries a
 step, 20 epochs) towards a smaller margin, 0.5, under more decay (l2 0.1), and a weight of
-0.17, at which half as many queries of the validation data break a rule.  The epoch is the best on validation data, by NDCG@10; all rules together have --rules-weight auto.
-"Last epoch" takes that one instead, with every rule at its own weight.
+0.17, at which half as many queries of the validation data break a rule.  The epoch is the
+best on validation data, by NDCG@10; all rules together have --rules-weight auto.  "Last
+epoch" takes that one instead, with every rule at its own weight.
 "Defaults" is `peck train` as it comes, without validation data.  Table 1 takes the
 whole pool as labelled, each method as it comes.
 
