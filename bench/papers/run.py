@@ -1,5 +1,6 @@
-"""make papers: every experiment beside this file, in order, then docs/RESULTS.md, and the
-tables of README.md that stand between <!-- NAME --> and <!-- end of NAME -->.
+"""make papers: every experiment beside this file, in order; then their sections of
+docs/RESULTS.md, and the tables of README.md that stand between <!-- NAME --> and <!-- end of
+NAME -->.
 
 A result is kept in build/papers under the sum of the binary, the script and common.py; an
 experiment whose result is there already is not run again, so a run that was stopped goes
@@ -19,8 +20,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 PREFACE = """# The papers' experiments, run here
 
-Written by `make papers`; do not edit. Each section is one script of `bench/papers`. A
-second run of the same build prints the same numbers.
+Written by `make papers`; do not edit. Each section is one script of `bench/papers`, and says
+by which build it was made: a second run of that build prints the same numbers, seconds apart.
 
 """
 
@@ -50,7 +51,7 @@ def run(script, peck, folder):
         print(f"{name}: kept, {os.path.relpath(result, ROOT)}")
     with open(result) as kept:
         text = kept.read()
-    return text, "MISSED" not in text
+    return f"{text}\nBuild {fingerprint(peck)}.\n", "MISSED" not in text
 
 
 def tables_of(text):
@@ -72,18 +73,27 @@ def put_in_readme(results):
         out.write(page)
 
 
+def put_in_results(texts):
+    """Replaces their sections, or adds them; those of other experiments stay."""
+    path, sections = os.path.join(ROOT, "docs", "RESULTS.md"), {}
+    with open(path) as file:
+        for text in re.split(r"^(?=## )", file.read(), flags=re.M)[1:] + texts:
+            sections[text.split("\n", 1)[0]] = text.strip() + "\n"
+    with open(path, "w") as out:
+        out.write(PREFACE + "\n".join(text for _, text in sorted(sections.items())))
+
+
 def main():
     peck, names = os.path.join(sys.argv[1], "peck"), sys.argv[2:]
     folder = os.path.join(sys.argv[1], "papers")
     os.makedirs(folder, exist_ok=True)
     scripts = sorted(glob.glob(os.path.join(HERE, "*_*.py")))
     chosen = [s for s in scripts if not names or os.path.basename(s)[:-3] in names]
-    found = [run(s, peck, folder) for s in chosen]
-    if len(chosen) == len(scripts) and all(text for text, _ in found):
-        with open(os.path.join(ROOT, "docs", "RESULTS.md"), "w") as out:
-            out.write(PREFACE + "\n".join(text for text, _ in found))
-        put_in_readme({os.path.basename(s)[:-3]: text for s, (text, _) in zip(chosen, found)})
-    sys.exit(0 if all(is_well for _, is_well in found) else 1)
+    found = {os.path.basename(s)[:-3]: run(s, peck, folder) for s in chosen}
+    texts = {name: text for name, (text, _) in found.items() if text}
+    put_in_results(list(texts.values()))
+    put_in_readme(texts)
+    sys.exit(0 if all(is_well for _, is_well in found.values()) else 1)
 
 
 if __name__ == "__main__":
