@@ -145,7 +145,7 @@ class Bench:
         if python is None:
             return None
         seconds, version = run(python, "-c", program, *arguments).split()
-        self.versions[name] = version
+        self.versions[f"{name} (reading)"] = version
         return float(seconds)
 
     def command(self, *arguments):
