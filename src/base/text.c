@@ -22,7 +22,8 @@ void text_add(struct text *t, const char *bytes, size_t n)
 {
     if (!make_room(t, n))
         return;
-    memcpy(t->s + t->len, bytes, n);
+    if (n > 0) /* an empty span may point nowhere */
+        memcpy(t->s + t->len, bytes, n);
     t->len += n;
     t->s[t->len] = '\0';
 }

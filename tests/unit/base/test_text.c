@@ -20,6 +20,19 @@ static void pieces_add_up(void **state)
     assert_null(t.s);
 }
 
+/* Under UBSan a copy from nowhere is an error, be it of nothing. */
+static void an_empty_span_may_point_nowhere(void **state)
+{
+    (void)state;
+    struct text t;
+
+    text_init(&t, 10);
+    text_add(&t, NULL, 0);
+    assert_false(t.failed);
+    assert_string_equal(t.s, "");
+    text_free(&t);
+}
+
 static void long_text_is_kept_whole(void **state)
 {
     (void)state;
@@ -112,6 +125,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pieces_add_up),
+        cmocka_unit_test(an_empty_span_may_point_nowhere),
         cmocka_unit_test(long_text_is_kept_whole),
         cmocka_unit_test(the_maximum_is_reached_but_not_passed),
         cmocka_unit_test(failure_sticks),
