@@ -14,6 +14,8 @@ Who sits in it, and that shares are equal and not greedy, was chosen by inner fo
 the training and validation data of each fold, five times train, validate and test.
 `--choose 1` does that again: of every way to blend, the mean over the inner test data, the
 shares of greedy selection being chosen on one half of its queries and measured on the other.
+That each method has three seeds was settled after test figures of one, three and four seeds
+on MQ2008 had been seen; they lay within 0.0013 of each other.
 """
 import gzip
 import json
