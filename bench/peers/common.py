@@ -6,7 +6,8 @@ A peer is a file beside this one, peer_NAME.py, with
     KINDS                    name of a kind of model -> its settings to choose from
     fit(kind, train, valid, seed, setting)   -> predict, a function from rows to scores
     version()
-    SCORES_BY_COMMAND        optional: a process starts for each list, which is not timed
+    SCORES_BY_COMMAND        optional: a process starts for each list, which is not timed,
+                             and whose memory counts
 
 `python common.py PEER KIND SEED TRAIN VALID TEST SCORES` runs one of them on one fold: every
 setting is trained, the one with the best NDCG@10 on VALID scores TEST.  Prints JSON: seconds
@@ -91,7 +92,8 @@ def main():
     numpy.savetxt(scores, predict(test.x), fmt="%.9g")
     by_command = getattr(peer, "SCORES_BY_COMMAND", False)
     one_list = None if by_command else list_seconds(predict, test.x[:100].copy())
-    bytes_ = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    whose = resource.RUSAGE_CHILDREN if by_command else resource.RUSAGE_SELF
+    bytes_ = resource.getrusage(whose).ru_maxrss * 1024
     print(json.dumps({
         "train_s": took, "list_s": one_list, "bytes": bytes_, "setting": setting,
         "version": peer.version()}))

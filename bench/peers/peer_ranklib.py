@@ -31,7 +31,7 @@ def fit(_kind, train, valid, _seed, setting):
     write_letor(at["train"], *train[:3])
     write_letor(at["valid"], *valid[:3])
     java("-train", at["train"], "-validate", at["valid"], "-ranker", setting["ranker"],
-         "-metric2t", "NDCG@10", "-save", at["model"], "-silent")
+         "-metric2t", "NDCG@10", "-save", at["model"])
 
     def predict(rows):
         data, scores = (os.path.join(folder.name, name) for name in ("data", "scores"))

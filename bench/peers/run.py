@@ -1,4 +1,5 @@
-"""make peers: what users pick instead, beside Peck, on the same folds; then docs/PEERS.md.
+"""make peers: what users pick instead, beside Peck, on the same folds; then docs/PEERS.md and
+the table of README.md.
 
 Each peer chooses its settings on the validation data of the fold, as ours were chosen on
 validation data; the numbers are the means of five folds and three seeds, judged by `peck
@@ -23,30 +24,12 @@ import time
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 DATA = os.environ.get("PECK_DATA") or os.path.join(ROOT, "..", "shared", "data")
-# Which of ours does what a peer does.
-COUNTERPART = {
-    ("lightgbm", "lambdarank"): "lambdamart", ("xgboost", "rank:ndcg"): "lambdamart",
-    ("xgboost", "rank:pairwise"): "lambdamart", ("catboost", "YetiRank"): "lambdamart",
-    ("sklearn", "Ridge"): "ridge", ("sklearn", "HistGradientBoosting"): "mart",
-    ("sklearn", "RandomForest"): "mart", ("torch", "RankNet"): "ranknet",
-    ("torch", "ListNet"): "listnet", ("onnxruntime", "RankNet of PyTorch"): "ranknet",
-    ("ranklib", "LambdaMART"): "lambdamart", ("ranklib", "RankNet"): "ranknet",
-    ("ranklib", "Coordinate Ascent"): "coordinate-ascent", ("ranklib", "AdaRank"): "adarank",
-    ("ranklib", "RankBoost"): "rankboost",
-}
-OURS = ["ridge", "ranknet", "listnet", "lambdaneuralrank", "sortnet", "mart", "lambdamart"]
-PREFACE = """# Peck beside what users pick instead
+sys.path.append(os.path.join(os.path.dirname(HERE), "papers"))
 
-Written by `make peers`; do not edit. Means of {folds} folds and seeds 1 to {seeds}, the
-convention `standard`. A peer's settings are the best of a small grid on the validation data of
-each fold, with early stopping where it has it; ours are the defaults. Training: seconds a fold
-on 2 threads; ours is the whole command with the reading of the data, a peer's is its training
-alone, from arrays in memory, with the setting that was chosen. A list: microseconds to score
-100 documents on one thread. Memory: the peak of the process. "x ours" is the peer's number
-over that of the method of ours that is named: above 1, ours takes less.
+import committee  # noqa: E402  of bench/papers
+import page  # noqa: E402
 
-Machine: {machine}.
-"""
+SINGLES = ["ridge", "ranknet", "listnet", "lambdaneuralrank", "sortnet", "mart", "lambdamart"]
 
 
 def words_of(command):
@@ -141,16 +124,22 @@ class Peers:
         values = dict(line.split("\t") for line in out.splitlines() if "\t" in line)
         return {"ndcg": float(values["ndcg@10"]), "map": float(values["map"])}
 
-    def ours(self, method, seed, parts):
+    def ours(self, methods, nets, seed, parts):
+        """One method from so many seeds, or a committee of several."""
         with tempfile.TemporaryDirectory() as at:
             model, scores = os.path.join(at, "m.peck"), os.path.join(at, "scores")
-            took, bytes_ = timed(self.peck, "train", "-q", "-m", method, parts["train"],
-                                 "--valid", parts["vali"], "--seed", seed, "--threads", 2,
-                                 "-o", model)
+            members = [os.path.join(at, m + ".peck") for m in methods]
+            used = [timed(self.peck, "train", "-q", "-m", method, parts["train"], "--valid",
+                          parts["vali"], "--ensemble", nets, "--seed", seed, "--threads", 2,
+                          "-o", path) for method, path in zip(methods, members)]
+            if len(members) > 1:
+                used.append(timed(self.peck, "blend", "-o", model, *members))
+            else:
+                os.replace(members[0], model)
             run(self.peck, "score", model, parts["test"], "-o", scores)
             listed = run(self.scorer, model, self.features(parts["test"], at), 100).split()
-            return {"train_s": took, "bytes": bytes_, "list_s": float(listed[1]),
-                    **self.judge(parts["test"], scores)}
+            return {"train_s": sum(s for s, _ in used), "bytes": max(b for _, b in used),
+                    "list_s": float(listed[1]), **self.judge(parts["test"], scores)}
 
     @staticmethod
     def features(cache, folder):
@@ -186,7 +175,7 @@ class Peers:
         with open(path) as file:
             return json.load(file)
 
-    def row(self, data, name, kind, measure, mark):
+    def row(self, data, name, kind, measure, mark, role=""):
         """Means over folds and seeds."""
         found = []
         for seed in range(1, self.options.seeds + 1):
@@ -199,55 +188,32 @@ class Peers:
         # What the machine did beside only adds: the quickest list, the largest process.
         row["list_s"] = min((f["list_s"] for f in found if f["list_s"]), default=None)
         row["bytes"] = max(f["bytes"] for f in found)
-        return {**row, "name": name, "kind": kind, "version": found[0].get("version", "")}
+        return {**row, "name": name, "kind": kind, "role": role,
+                "version": found[0].get("version", "")}
+
+    def rows_of_ours(self, data, sources):
+        """Methods alone, those that a peer is measured by among them; several seeds of the
+        best one; the committee."""
+        needed = {page.COUNTERPART[name, kind] for name in sources for kind in self.kinds(name)}
+        best, nets = committee.BEST[data], committee.NETS
+        kinds = [("alone" if m == best else "single", m, [m], 1)
+                 for m in dict.fromkeys([*SINGLES, *sorted(needed), best])]
+        kinds += [("ensemble", f"{best}, {nets} seeds", [best], nets),
+                  ("committee", ", ".join(committee.MEMBERS[data]), committee.MEMBERS[data],
+                   nets)]
+        return [self.row(data, "peck", kind, lambda s, p, m=methods, n=n: self.ours(m, n, s, p),
+                         self.build_sum, role) for role, kind, methods, n in kinds]
 
     def rows(self, data, sources):
-        needed = {COUNTERPART[name, kind] for name in sources for kind in self.kinds(name)}
-        rows = [self.row(data, "peck", m, lambda s, p, m=m: self.ours(m, s, p), self.build_sum)
-                for m in OURS + sorted(needed - set(OURS))]
+        rows = self.rows_of_ours(data, sources)
+        with open(os.path.join(HERE, "common.py")) as shared:
+            how = shared.read()
         for name, text in sources.items():
-            mark = hashlib.sha256(text.encode()).hexdigest()[:16]
+            mark = hashlib.sha256((how + text).encode()).hexdigest()[:16]
             rows += [self.row(data, name, kind,
                               lambda s, p, n=name, k=kind: self.theirs(n, k, s, p), mark)
                      for kind in self.kinds(name)]
         return rows
-
-
-def ratio(theirs, own):
-    return f"{theirs / own:.2g}" if theirs and own else "-"
-
-
-def line_of(row, own):
-    """A line of the table; own: the row of our counterpart, None for ours."""
-    listed = f"{row['list_s'] * 1e6:.0f}" if row["list_s"] else "-"
-    cells = [f"{row['name']} {row['kind']}", f"{row['ndcg']:.4f}", f"{row['map']:.4f}",
-             f"{row['train_s']:.2f}", listed, f"{row['bytes'] / 2**20:.0f}"]
-    if own is None:
-        return cells + ["", "", "", ""]
-    return cells + [own["kind"], *(ratio(row[k], own[k])
-                                   for k in ("train_s", "list_s", "bytes"))]
-
-
-def table(rows):
-    ours = {row["kind"]: row for row in rows if row["name"] == "peck"}
-    lines = [["", "NDCG@10", "MAP", "train s", "list us", "MiB", "beside", "train x ours",
-              "list x ours", "memory x ours"], ["---"] + ["---:"] * 5 + ["---"] + ["---:"] * 3]
-    for row in sorted(rows, key=lambda r: -r["ndcg"]):
-        own = None if row["name"] == "peck" else ours[COUNTERPART[row["name"], row["kind"]]]
-        lines.append(line_of(row, own))
-    return "\n".join("| " + " | ".join(cells) + " |" for cells in lines) + "\n"
-
-
-def verdict(rows):
-    """Whether the best of ours is above the best peer, in words."""
-    said = []
-    for key, name in (("ndcg", "NDCG@10"), ("map", "MAP")):
-        best = {mine: max((r for r in rows if (r["name"] == "peck") == mine),
-                          key=lambda r: r[key]) for mine in (True, False)}
-        side = "above" if best[True][key] > best[False][key] else "NOT above"
-        said.append(f"{name}: `{best[True]['kind']}` {best[True][key]:.4f} is {side} "
-                    f"{best[False]['name']} {best[False]['kind']}, {best[False][key]:.4f}.")
-    return " ".join(said) + "\n"
 
 
 def main():
@@ -265,14 +231,12 @@ def main():
     peers = Peers(options)
     sources = peers.sources()
     peers.python = peers.interpreter(sources)
-    parts = [PREFACE.format(machine=machine(), folds=options.folds, seeds=options.seeds)]
-    for data in names:
-        rows = peers.rows(data, sources)
-        versions = sorted({f"{r['name']} {r['version']}" for r in rows if r["version"]})
-        parts.append(f"## {data}\n\n{table(rows)}\n{verdict(rows)}")
-    parts.append(f"Versions: {', '.join(versions)}.\n")
+    found = {data: peers.rows(data, sources) for data in names}
+    absent = "" if "ranklib" in sources else " RankLib is not here: RANKLIB named no jar."
     with open(os.path.join(ROOT, "docs", "PEERS.md"), "w") as out:
-        out.write("\n".join(parts))
+        out.write(page.document(found, machine=machine(), folds=options.folds,
+                                seeds=options.seeds, absent=absent))
+    page.put_in_readme(os.path.join(ROOT, "README.md"), found)
 
 
 if __name__ == "__main__":
