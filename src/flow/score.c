@@ -1,4 +1,7 @@
-/* score.c -- a model and documents in, scores and orders out. */
+/* score.c -- a model and documents in, scores and orders out.
+ *
+ * Queries are dealt to the workers.  Where a comparator is heard by all pairs, a long list
+ * that is more than one worker's share of them has all workers to itself.            */
 #include "mishap.h"
 #include "score.h"
 
@@ -10,18 +13,46 @@
 
 /* Scores of a dataset -------------------------------------------------------------- */
 
+/* Documents from which on the pairs of a list are worth all workers. */
+enum { LONG_LIST = 256 };
+
 struct work {
     const struct peck_dataset *data;
     struct peck_scorer **scorer; /* one a worker */
     float **room;                /* one a worker: a query's scores */
     struct mishap *mishap;       /* one a worker */
     int n_workers;
+    uint64_t share; /* of the pairs of all lists, for each worker */
     double *score;
 };
 
-static void score_query(void *ctx, size_t query, int worker)
+static uint64_t count_pairs(const struct peck_dataset *d, size_t query)
 {
-    const struct work *const w = ctx;
+    const uint64_t n = d->start[query + 1] - d->start[query];
+
+    return n * (n - 1) / 2;
+}
+
+static uint64_t share_pairs(const struct work *w, const struct peck_model *m)
+{
+    uint64_t sum = 0;
+
+    if (!model_hears_pairs(m))
+        return UINT64_MAX;
+    for (size_t q = 0; q < w->data->n_queries; q++)
+        sum += count_pairs(w->data, q);
+    return sum / (uint64_t)w->n_workers;
+}
+
+static bool is_long(const struct work *w, size_t query)
+{
+    const uint64_t n = w->data->start[query + 1] - w->data->start[query];
+
+    return n >= LONG_LIST && count_pairs(w->data, query) > w->share;
+}
+
+static void score_query(const struct work *w, size_t query, int worker, struct pool *pool)
+{
     const struct rows docs = dataset_rows(w->data, query);
     const float *const from = w->room[worker];
     double *const to = w->score + w->data->start[query];
@@ -29,12 +60,29 @@ static void score_query(void *ctx, size_t query, int worker)
 
     if (mishap_is_past(&w->mishap[worker], query))
         return;
-    if (scorer_run(w->scorer[worker], docs, w->room[worker], &why) != PECK_OK) {
+    if (scorer_run(w->scorer[worker], docs, pool, w->room[worker], &why) != PECK_OK) {
         mishap_keep(&w->mishap[worker], query, &why);
         return;
     }
     for (size_t i = 0; i < docs.n; i++)
         to[i] = from[i];
+}
+
+static void score_short(void *ctx, size_t query, int worker)
+{
+    const struct work *const w = ctx;
+
+    if (!is_long(w, query))
+        score_query(w, query, worker, NULL);
+}
+
+static peck_status score_queries(struct work *w, struct pool *pool, peck_error *err)
+{
+    pool_run(pool, w->data->n_queries, score_short, w);
+    for (size_t q = 0; q < w->data->n_queries; q++)
+        if (is_long(w, q))
+            score_query(w, q, 0, pool);
+    return mishap_tell(w->mishap, (size_t)w->n_workers, w->data, err);
 }
 
 size_t longest_query(const struct peck_dataset *d)
@@ -83,12 +131,11 @@ static peck_status score_all(const struct peck_model *m, const struct peck_datas
 {
     struct work w = { .data = d, .n_workers = pool_size(pool), .score = score };
 
+    w.share = share_pairs(&w, m);
     peck_status st = work_open(&w, m, err);
 
-    if (st == PECK_OK) {
-        pool_run(pool, d->n_queries, score_query, &w);
-        st = mishap_tell(w.mishap, (size_t)w.n_workers, d, err);
-    }
+    if (st == PECK_OK)
+        st = score_queries(&w, pool, err);
     work_close(&w);
     return st;
 }
@@ -155,7 +202,7 @@ peck_status peck_score(peck_scorer *s, const float *x, size_t n_docs, size_t str
     const struct rows docs = { x, n_docs, dim, stride };
 
     TRY(check_rows(scorer_model(s), docs, err));
-    return scorer_run(s, docs, score, err);
+    return scorer_run(s, docs, NULL, score, err);
 }
 
 /* Orders --------------------------------------------------------------------------- */

@@ -16,6 +16,14 @@ bool model_compares(const struct peck_model *m)
     return m->n_parts == 0 && (m->family->can & CAN_SCORE) == 0;
 }
 
+bool model_hears_pairs(const struct peck_model *m)
+{
+    for (size_t i = 0; i < m->n_parts; i++)
+        if (model_compares(m->part[i]))
+            return true;
+    return false;
+}
+
 bool model_may_miss(const struct peck_model *m)
 {
     for (size_t i = 0; i < m->n_parts; i++)
@@ -69,7 +77,7 @@ peck_status scorer_look(struct peck_scorer *s, struct rows docs, peck_error *err
     s->n_seen = docs.n;
     if (compares)
         return docs.n > 0 ? view_all(s, scorer_scale(s, docs), err) : PECK_OK;
-    return scorer_run(s, docs, s->seen, err);
+    return scorer_run(s, docs, NULL, s->seen, err);
 }
 
 /* Comparing ------------------------------------------------------------------------- */

@@ -68,12 +68,16 @@ MUST_CHECK peck_status scorer_reserve(struct peck_scorer *s, size_t n_docs,
                                       peck_error *err);
 /* score[docs.n], finite.  A model that scores takes neither lock nor memory after
  * scorer_reserve(n >= docs.n).  One that compares gives the search tree's order, n - 1
- * for the first document down to 0. */
-MUST_CHECK peck_status scorer_run(struct peck_scorer *s, struct rows docs, float *score,
-                                  peck_error *err);
+ * for the first document down to 0.  pool: whose workers help with the comparisons, from
+ * outside any task; NULL: this thread alone.  The same bytes in either case. */
+MUST_CHECK peck_status scorer_run(struct peck_scorer *s, struct rows docs,
+                                  struct pool *pool, float *score, peck_error *err);
 
 /* Whether its family compares, and cannot score. */
 bool model_compares(const struct peck_model *m);
+/* Whether a score takes the comparisons of all pairs of a list: a comparator sits in the
+ * committee. */
+bool model_hears_pairs(const struct peck_model *m);
 /* Whether NaN may stand for features that are missing. */
 bool model_may_miss(const struct peck_model *m);
 

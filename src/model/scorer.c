@@ -162,14 +162,14 @@ static void run_ensemble(struct peck_scorer *s, struct rows docs, float *score)
         score[i] = (float)(s->sum[i] / (double)m->n_members);
 }
 
-static peck_status run_committee(struct peck_scorer *s, struct rows docs, float *score,
-                                 peck_error *err)
+static peck_status run_committee(struct peck_scorer *s, struct rows docs, struct pool *pool,
+                                 float *score, peck_error *err)
 {
     const struct peck_model *const m = s->model;
 
     memset(s->sum, 0, docs.n * sizeof *s->sum);
     for (size_t k = 0; k < m->n_parts; k++) {
-        TRY(scorer_run(s->part[k], docs, s->member, err));
+        TRY(scorer_run(s->part[k], docs, pool, s->member, err));
         add_standardised(s->member, docs.n, m->share[k], s->sum);
     }
     for (size_t i = 0; i < docs.n; i++)
@@ -205,15 +205,15 @@ static peck_status run_scores(struct peck_scorer *s, struct rows docs, float *sc
 /* Floats count so far without a gap. */
 enum { MOST_PLACES = 1 << 24 };
 
-static peck_status run_decoder(struct peck_scorer *s, struct rows docs, float *score,
-                               peck_error *err)
+static peck_status run_decoder(struct peck_scorer *s, struct rows docs, struct pool *pool,
+                               float *score, peck_error *err)
 {
     if (docs.n > MOST_PLACES)
         return fail(err, PECK_ARG, "a list of %zu documents; at most %d can be compared",
                     docs.n, MOST_PLACES);
     TRY(scorer_look(s, docs, err));
     const struct oracle oracle = scorer_oracle(s);
-    const struct decode_call call = { .plan = &s->plan, .oracle = &oracle };
+    const struct decode_call call = { .plan = &s->plan, .oracle = &oracle, .pool = pool };
     struct decoding found = { .order = s->order, .score = s->place };
 
     TRY(decode_run(&call, &found, err));
@@ -222,13 +222,13 @@ static peck_status run_decoder(struct peck_scorer *s, struct rows docs, float *s
     return PECK_OK;
 }
 
-peck_status scorer_run(struct peck_scorer *s, struct rows docs, float *score,
-                       peck_error *err)
+peck_status scorer_run(struct peck_scorer *s, struct rows docs, struct pool *pool,
+                       float *score, peck_error *err)
 {
     if (docs.n == 0)
         return PECK_OK;
     TRY(scorer_reserve(s, docs.n, err));
-    return s->model->n_parts > 0      ? run_committee(s, docs, score, err)
-           : model_compares(s->model) ? run_decoder(s, docs, score, err)
+    return s->model->n_parts > 0      ? run_committee(s, docs, pool, score, err)
+           : model_compares(s->model) ? run_decoder(s, docs, pool, score, err)
                                       : run_scores(s, docs, score, err);
 }

@@ -125,6 +125,116 @@ static void scores_that_overflow_are_refused(void **state)
     peck_model_free(m);
 }
 
+/* Committees that hear a comparator ------------------------------------------------- */
+
+/* So long that the pairs of the second list are shared among the workers. */
+enum { N_LISTS = 3, LONG_LIST = 300, ALL_DOCS = 5 + LONG_LIST + 20 };
+static const uint32_t list_sizes[N_LISTS] = { 5, LONG_LIST, 20 };
+
+static struct peck_model *make_committee(struct peck_model **comparator)
+{
+    static const double share[] = { 0.75, 0.25 };
+    const struct model_sample net = { .family = "cmpnn", .dim = DIM, .seed = 3 };
+    struct peck_model *const part[] = { sample_model(&net), make_model(DIM, 1) };
+    struct peck_model *const m = committee_of(part, share, 2);
+
+    *comparator = part[0];
+    peck_model_free(part[1]);
+    return m;
+}
+
+/* to[n] += share * (score - mean) / deviation */
+static void stand_out(const double *score, size_t n, double share, double *to)
+{
+    double mean = 0.0, square = 0.0;
+
+    for (size_t i = 0; i < n; i++)
+        mean += score[i] / (double)n;
+    for (size_t i = 0; i < n; i++)
+        square += (score[i] - mean) * (score[i] - mean) / (double)n;
+    for (size_t i = 0; i < n; i++)
+        to[i] += share * (score[i] - mean) / sqrt(square);
+}
+
+/* The slow twin of a net degree: every document against every other, one at a time. */
+static void ask_everybody(peck_scorer *s, const float *x, size_t n, double *degree)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        peck_duel duel[LONG_LIST];
+        float h[LONG_LIST];
+
+        for (uint32_t j = 0; j < n; j++)
+            duel[j] = (peck_duel){ i, j };
+        assert_ok(peck_prefer(s, x, n, DIM, duel, n, h, NULL, &err), err);
+        degree[i] = 0.0;
+        for (uint32_t j = 0; j < n; j++)
+            degree[i] += j != i ? (double)h[j] : 0.0;
+    }
+}
+
+static void a_long_list_is_heard_by_all_its_pairs_at_any_thread_count(void **state)
+{
+    static const int threads[] = { 1, 2, 5 };
+    float *const x = random_floats(ALL_DOCS * DIM, 4);
+    struct peck_model *comparator, *const m = make_committee(&comparator),
+                                          *const net = make_model(DIM, 1);
+    struct peck_dataset *d = NULL;
+    static double score[N_OF(threads)][ALL_DOCS], own[ALL_DOCS];
+    peck_scorer *s = NULL;
+
+    (void)state;
+    assert_ok(peck_dataset_wrap(&d, x, ALL_DOCS, DIM, NULL, list_sizes, N_LISTS, &err),
+              err);
+    for (size_t i = 0; i < N_OF(threads); i++) {
+        assert_ok(peck_model_score(m, d, threads[i], score[i], &err), err);
+        assert_memory_equal(score[i], score[0], sizeof score[0]);
+    }
+    assert_ok(peck_model_score(net, d, 1, own, &err), err);
+    assert_ok(peck_scorer_new(&s, comparator, &err), err);
+    for (size_t q = 0, at = 0; q < N_LISTS; at += list_sizes[q++]) {
+        double degree[LONG_LIST], expected[LONG_LIST] = { 0 };
+
+        ask_everybody(s, x + at * DIM, list_sizes[q], degree);
+        stand_out(degree, list_sizes[q], 0.75, expected);
+        stand_out(own + at, list_sizes[q], 0.25, expected);
+        for (size_t i = 0; i < list_sizes[q]; i++)
+            assert_true(fabs(score[0][at + i] - expected[i]) < 1e-5);
+    }
+    peck_scorer_free(s);
+    peck_dataset_free(d);
+    peck_model_free(net);
+    peck_model_free(comparator);
+    peck_model_free(m);
+    free(x);
+}
+
+/* Long lists are scored after the others, but told in their place. */
+static void of_two_lists_that_fail_the_first_is_told(void **state)
+{
+    float *const x = random_floats(ALL_DOCS * DIM, 4);
+    struct peck_model *comparator, *const m = make_committee(&comparator);
+    static double score[ALL_DOCS];
+
+    (void)state;
+    for (size_t i = 0; i < comparator->n_weights; i++)
+        comparator->w[i] *= 1e10f;
+    x[(5 + 7) * DIM] = x[(ALL_DOCS - 1) * DIM] = 3e38f;
+    for (int threads = 1; threads <= 3; threads++) {
+        struct peck_dataset *d = NULL;
+
+        assert_ok(peck_dataset_wrap(&d, x, ALL_DOCS, DIM, NULL, list_sizes, N_LISTS, &err),
+                  err);
+        assert_int_equal(peck_model_score(m, d, threads, score, &err), PECK_FORMAT);
+        assert_failed(err, PECK_FORMAT, "query 2: the score of document 8");
+        peck_dataset_free(d);
+    }
+    peck_model_free(comparator);
+    peck_model_free(m);
+    free(x);
+}
+
+/* Orders ----------------------------------------------------------------------------- */
+
 static void higher_scores_come_first_and_ties_keep_their_order(void **state)
 {
     static const double score[] = { 1.0, 3.0, 1.0, INFINITY, -2.0, 3.0 };
@@ -172,6 +282,8 @@ int main(void)
         cmocka_unit_test(another_number_of_features_is_refused_with_both),
         cmocka_unit_test(bad_rows_are_refused),
         cmocka_unit_test(scores_that_overflow_are_refused),
+        cmocka_unit_test(a_long_list_is_heard_by_all_its_pairs_at_any_thread_count),
+        cmocka_unit_test(of_two_lists_that_fail_the_first_is_told),
         cmocka_unit_test(higher_scores_come_first_and_ties_keep_their_order),
         cmocka_unit_test(a_model_says_what_it_is),
     };

@@ -30,13 +30,14 @@ static void long_lists_are_scored_as_short_ones(void **state)
     struct peck_scorer *const s = open_scorer(m, N);
 
     (void)state;
-    assert_ok(scorer_run(s, (struct rows){ x, N, D, STRIDE }, all, &err), err);
+    assert_ok(scorer_run(s, (struct rows){ x, N, D, STRIDE }, NULL, all, &err), err);
     for (size_t i = 0; i < N; i++) {
-        assert_ok(scorer_run(s, (struct rows){ x + i * STRIDE, 1, D, STRIDE }, &one, &err),
-                  err);
+        assert_ok(
+            scorer_run(s, (struct rows){ x + i * STRIDE, 1, D, STRIDE }, NULL, &one, &err),
+            err);
         assert_true(same_float(one, all[i]));
     }
-    assert_ok(scorer_run(s, (struct rows){ x, 0, D, STRIDE }, NULL, &err), err);
+    assert_ok(scorer_run(s, (struct rows){ x, 0, D, STRIDE }, NULL, NULL, &err), err);
     peck_scorer_free(s);
     peck_model_free(m);
     free(x);
@@ -55,7 +56,7 @@ static void raw_features_are_scaled_by_the_model(void **state)
 
     (void)state;
     norm_apply(m->norm, (struct rows){ x, N, D, D }, scaled);
-    assert_ok(scorer_run(s, (struct rows){ x, N, D, D }, score, &err), err);
+    assert_ok(scorer_run(s, (struct rows){ x, N, D, D }, NULL, score, &err), err);
     for (size_t i = 0; i < N; i++) {
         double sum = m->w[2 * D];
 
@@ -96,10 +97,10 @@ static void members_are_standardised_and_averaged(void **state)
         for (size_t i = 0; i < N; i++)
             expected[i] += (x[2 * i + k] - mean) / sqrt(square) / 3;
     }
-    assert_ok(scorer_run(s, (struct rows){ x, N, 2, 2 }, score, &err), err);
+    assert_ok(scorer_run(s, (struct rows){ x, N, 2, 2 }, NULL, score, &err), err);
     for (size_t i = 0; i < N; i++)
         assert_true(fabs(score[i] - expected[i]) < 1e-6);
-    assert_ok(scorer_run(s, (struct rows){ x, 1, 2, 2 }, score, &err), err);
+    assert_ok(scorer_run(s, (struct rows){ x, 1, 2, 2 }, NULL, score, &err), err);
     assert_true(score[0] == 0.0f); /* alone, nothing stands out */
     peck_scorer_free(s);
     peck_model_free(m);
@@ -116,8 +117,9 @@ static void one_member_gives_the_plain_score(void **state)
 
     (void)state;
     m->w[0] = 2.0f;
-    assert_ok(scorer_run(s, (struct rows){ (float[]){ 1, 5, -3 }, 3, 1, 1 }, score, &err),
-              err);
+    assert_ok(
+        scorer_run(s, (struct rows){ (float[]){ 1, 5, -3 }, 3, 1, 1 }, NULL, score, &err),
+        err);
     assert_true(score[0] == 2.0f && score[1] == 10.0f && score[2] == -6.0f);
     peck_scorer_free(s);
     peck_model_free(m);
