@@ -169,6 +169,13 @@ MUST_CHECK peck_status show_cuts(struct text *to, const struct board *b,
 MUST_CHECK peck_status show_queries(struct text *to, const struct board *b,
                                     const struct place *at, const peck_page_spec *spec,
                                     peck_error *err);
+typedef peck_status show_draw(struct text *to, const struct show_run *r, peck_error *err);
+bool show_any_run(const struct peck_page *p, bool (*has)(const struct show_run *r));
+/* Draws the first `most` of those runs, side by side. */
+MUST_CHECK peck_status show_plot_runs(struct text *to, const struct peck_page *p,
+                                      size_t most, bool (*has)(const struct show_run *r),
+                                      show_draw *draw, peck_error *err);
+
 /* Of all runs; nothing is written where there is nothing to show. */
 MUST_CHECK peck_status show_learning(struct text *to, const struct peck_page *p,
                                      peck_error *err);

@@ -161,19 +161,20 @@ static peck_status draw_learning(struct text *to, const struct show_run *r, peck
     return PECK_OK;
 }
 
+static bool chooses_pairs(const struct show_run *r)
+{
+    return has_part(r, train_pairs_of);
+}
+
 /* Runs that choose their pairs have a section of their own. */
 static bool learns(const struct show_run *r)
 {
-    return !has_part(r, train_pairs_of) && (has_part(r, valid_of) || has_part(r, loss_of));
+    return !chooses_pairs(r) && (has_part(r, valid_of) || has_part(r, loss_of));
 }
 
 peck_status show_learning(struct text *to, const struct peck_page *p, peck_error *err)
 {
-    size_t n = 0;
-
-    for (size_t i = 0; i < p->n_runs; i++)
-        n += learns(&p->run[i]);
-    if (n == 0)
+    if (!show_any_run(p, learns))
         return PECK_OK;
     html_section(to, 2, "learning", "How each run learnt");
     html_tell(
@@ -183,12 +184,7 @@ peck_status show_learning(struct text *to, const struct peck_page *p, peck_error
         "end was stopped too early; one that falls after its dot began to learn the "
         "training data by heart. A step is a pass over the data for nets, a tree for "
         "boosted trees, a strength of the penalty for linear models.");
-    html_plots(to);
-    n = 0;
-    for (size_t i = 0; i < p->n_runs; i++)
-        if (learns(&p->run[i]) && n++ < MOST_PLOTS)
-            TRY(draw_learning(to, &p->run[i], err));
-    html_plots_end(to);
+    TRY(show_plot_runs(to, p, MOST_PLOTS, learns, draw_learning, err));
     html_section_end(to);
     return PECK_OK;
 }
@@ -229,9 +225,7 @@ peck_status show_pair_sets(struct text *to, const struct peck_page *p, peck_erro
 {
     size_t n = 0;
 
-    for (size_t i = 0; i < p->n_runs; i++)
-        n += has_part(&p->run[i], train_pairs_of);
-    if (n == 0)
+    if (!show_any_run(p, chooses_pairs))
         return PECK_OK;
     html_section(to, 2, "sortnet", "SortNet: quality and pairs");
     html_tell(
@@ -242,9 +236,8 @@ peck_status show_pair_sets(struct text *to, const struct peck_page *p, peck_erro
         "validation data; the dot is the iteration that was kept. The other picture is "
         "how the sets of pairs grow: where a line goes flat, the net makes no new "
         "mistakes. A colour is a fold.");
-    n = 0;
     for (size_t i = 0; i < p->n_runs; i++) {
-        if (!has_part(&p->run[i], train_pairs_of) || n++ >= MOST_PLOTS)
+        if (!chooses_pairs(&p->run[i]) || n++ >= MOST_PLOTS)
             continue;
         html_plots(to);
         TRY(draw_pair_sets(to, &p->run[i], err));

@@ -83,13 +83,14 @@ static peck_status draw_decoding(struct text *to, const struct show_run *r, peck
                        : fail_memory(err, "decoders", r->n_decodings, 4 * sizeof *block);
 }
 
+static bool has_decodings(const struct show_run *r)
+{
+    return r->n_decodings > 0;
+}
+
 peck_status show_decoding(struct text *to, const struct peck_page *p, peck_error *err)
 {
-    size_t n = 0;
-
-    for (size_t i = 0; i < p->n_runs; i++)
-        n += p->run[i].n_decodings > 0;
-    if (n == 0)
+    if (!show_any_run(p, has_decodings))
         return PECK_OK;
     html_section(to, 2, "decoders", "Decoders: error against questions");
     html_tell(
@@ -98,12 +99,7 @@ peck_status show_decoding(struct text *to, const struct peck_page *p, peck_error
         "one decoder: the further right, the more it asked; the lower, the fewer pairs "
         "stand in the wrong order. The best ones are low and left. Both scales grow by "
         "factors of ten.");
-    html_plots(to);
-    n = 0;
-    for (size_t i = 0; i < p->n_runs; i++)
-        if (p->run[i].n_decodings > 0 && n++ < MOST_PLOTS)
-            TRY(draw_decoding(to, &p->run[i], err));
-    html_plots_end(to);
+    TRY(show_plot_runs(to, p, MOST_PLOTS, has_decodings, draw_decoding, err));
     html_section_end(to);
     return PECK_OK;
 }
@@ -140,13 +136,14 @@ static peck_status draw_importance(struct text *to, const struct show_run *r,
     return is_ready ? PECK_OK : fail_memory(err, "importance", n, 2 * sizeof *scratch);
 }
 
+static bool has_importance(const struct show_run *r)
+{
+    return r->importance.n_folds > 0;
+}
+
 peck_status show_importance(struct text *to, const struct peck_page *p, peck_error *err)
 {
-    size_t n = 0;
-
-    for (size_t i = 0; i < p->n_runs; i++)
-        n += p->run[i].importance.n_folds > 0;
-    if (n == 0)
+    if (!show_any_run(p, has_importance))
         return PECK_OK;
     html_section(to, 2, "features", "Features that matter");
     html_tell(
@@ -155,17 +152,17 @@ peck_status show_importance(struct text *to, const struct peck_page *p, peck_err
         "the share that each feature brought, the mean over folds; the first %d are "
         "shown, by number and name. Only models of trees can tell.",
         MOST_FEATURES);
-    html_plots(to);
-    n = 0;
-    for (size_t i = 0; i < p->n_runs; i++)
-        if (p->run[i].importance.n_folds > 0 && n++ < MOST_PLOTS)
-            TRY(draw_importance(to, &p->run[i], err));
-    html_plots_end(to);
+    TRY(show_plot_runs(to, p, MOST_PLOTS, has_importance, draw_importance, err));
     html_section_end(to);
     return PECK_OK;
 }
 
 /* Rules ----------------------------------------------------------------------------------- */
+
+static bool has_rules(const struct show_run *r)
+{
+    return r->rules.n_folds > 0;
+}
 
 static void draw_rules(struct text *to, const struct show_run *r)
 {
@@ -221,7 +218,7 @@ static void add_rules(struct text *to, const struct peck_page *p)
 
     html_plots(to);
     for (size_t i = 0; i < p->n_runs; i++)
-        if (p->run[i].rules.n_folds > 0 && n++ < MOST_PLOTS)
+        if (has_rules(&p->run[i]) && n++ < MOST_PLOTS)
             draw_rules(to, &p->run[i]);
     html_plots_end(to);
     html_table(to, head, sizeof head / sizeof *head);
@@ -232,11 +229,7 @@ static void add_rules(struct text *to, const struct peck_page *p)
 
 void show_rules(struct text *to, const struct peck_page *p)
 {
-    size_t n = 0;
-
-    for (size_t i = 0; i < p->n_runs; i++)
-        n += p->run[i].rules.n_folds > 0;
-    if (n == 0)
+    if (!show_any_run(p, has_rules))
         return;
     html_section(to, 2, "rules", "Rules that hold");
     html_tell(

@@ -151,3 +151,27 @@ bool lesson_add(struct lesson *l, struct epoch_point point)
     l->point[l->n++] = point;
     return true;
 }
+
+/* For the sections -------------------------------------------------------------------- */
+
+bool show_any_run(const struct peck_page *p, bool (*has)(const struct show_run *r))
+{
+    for (size_t i = 0; i < p->n_runs; i++)
+        if (has(&p->run[i]))
+            return true;
+    return false;
+}
+
+peck_status show_plot_runs(struct text *to, const struct peck_page *p, size_t most,
+                           bool (*has)(const struct show_run *r), show_draw *draw,
+                           peck_error *err)
+{
+    size_t n = 0;
+
+    html_plots(to);
+    for (size_t i = 0; i < p->n_runs; i++)
+        if (has(&p->run[i]) && n++ < most)
+            TRY(draw(to, &p->run[i], err));
+    html_plots_end(to);
+    return PECK_OK;
+}
