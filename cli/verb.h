@@ -1,6 +1,12 @@
-/* verb.h -- what a verb of the command brings.  A verb file reads its words, calls two or
- * three functions of peck.h and prints; what computes belongs in the library.
- *   grow    cmd_<verb>.c + one line in main.c                                     */
+/* cli -- WORDS -> CALLS OF PECK.H -> TEXT
+ *   in      argv, signals, whether somebody looks at a terminal
+ *   out     text, messages, an exit code
+ *   knows   peck.h alone
+ *   never   computing: that belongs in the library
+ *   grow    cmd_<verb>.c + its name here and in main.c
+ *
+ * verb.h is what a verb brings.  Its file reads the words, calls two or three functions of
+ * peck.h and prints.                                                                  */
 #ifndef VERB_H
 #define VERB_H
 

@@ -1,7 +1,13 @@
-/* status.h -- codes, fail(), TRY.
+/* base -- WHAT EVERY ROOM STANDS ON
+ *   in      bytes, numbers, names, work to be dealt to threads
+ *   out     errors, memory, files, decimal text, sorting, random streams, settings
+ *   knows   nobody
+ *   never   queries, labels, scores; printing, exiting, the environment
+ *   grow    one topic a file; who writes a setting or a plug reads param.h and plug.h
  *
- * Failing is one expression: the code, the place in the user's data, the reason and
- * the cure.  The deepest message wins; callers pass it on unchanged.            */
+ * status.h is what all the others include: codes, fail(), TRY.  Failing is one
+ * expression: the code, the place in the user's data, the reason and the cure.  The
+ * deepest message wins; callers pass it on unchanged.                               */
 #ifndef STATUS_H
 #define STATUS_H
 

@@ -1,6 +1,7 @@
 /* data -- FILE -> DATASET
  *   in      bytes of a file, read options
- *   out     one in-memory form: dense float32 rows grouped by query, with labels
+ *   out     one in-memory form: dense float32 rows grouped by query, with labels; lists of
+ *           preferences, scores, TREC runs; parts and summaries of them; files again
  *   knows   base
  *   never   scaling, training, metrics, printing
  *   grow    read_<format>.c + one line in readers.def; write_<format>.c + writers.def  */

@@ -1,4 +1,13 @@
-/* evaluate.h -- inside the corridor: what judging one run and comparing several share. */
+/* flow -- PECK.H -> THE ROOMS, IN TURN: the corridor
+ *   in      what a program asks for: judge, train, blend, rank, show, ...
+ *   out     a report, a model, an order, a file, a page
+ *   knows   base data norm model learn decode rules metric report html synth
+ *   never   what a room can do by itself; printing, argv
+ *   grow    one file a call of peck.h; a section of the page is show_<name>.c + its line in
+ *           show_write.c
+ *
+ * Nobody includes the corridor: its door is peck.h, and headers like this one are for its
+ * own files.  evaluate.h is what judging one run and comparing several share.          */
 #ifndef EVALUATE_H
 #define EVALUATE_H
 

@@ -1,7 +1,7 @@
 /* learn -- DATASET -> MODEL
- *   in      labelled queries or preferences, a method's settings, a seed
+ *   in      labelled queries or preferences, rules, a method's settings, a seed
  *   out     weights
- *   knows   base data norm model metric
+ *   knows   base data norm model decode rules metric
  *   never   files (but checkpoints), printing, argv
  *   grow    obj_<name>.c + objectives.def; learner_<name>.c + learners.def; a name for
  *           users is one line in recipes.def
@@ -14,6 +14,7 @@
 #include "../data/prefs.h"
 #include "../metric/metric.h"
 #include "../model/model.h"
+#include "../norm/norm.h"
 #include "guidance.h"
 #include "lessons.h"
 
