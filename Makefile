@@ -46,7 +46,6 @@ SRC      := $(sort $(wildcard src/*/*.c))
 CLI      := $(sort $(wildcard cli/*.c))
 SRC_OBJ  := $(SRC:%.c=$(OBJ)/%.o)
 CLI_OBJ  := $(CLI:%.c=$(OBJ)/%.o)
-VERBS    := $(patsubst cli/cmd_%.c,%,$(filter cli/cmd_%,$(CLI)))
 
 .PHONY: all help docs install clean tests check check-all lint bench papers peers golden-update suite \
         suite-short suite-all asan tsan fuzz fuzz-run fuzz-keep
@@ -90,10 +89,8 @@ $(OUT)/peck.pc: peck.pc.in Makefile include/peck.h
 	@mkdir -p $(@D)
 	$(PC) > $@
 
-docs: $(OUT)/peck ## man pages, from the tables behind --help
-	@mkdir -p docs/man
-	$(OUT)/peck help --man > docs/man/peck.1
-	for verb in $(VERBS); do $(OUT)/peck help $$verb --man > docs/man/peck-$$verb.1 || exit; done
+docs: $(OUT)/peck ## man pages, and tables of the documents, from the code
+	python3 tools/docs.py $(OUT)/peck
 
 # PREFIX may differ from the one `make` saw, so peck.pc is written anew.
 install: all ## to DESTDIR/PREFIX: bin, include, lib, lib/pkgconfig, share/man
@@ -169,7 +166,7 @@ LINES_tsan   = $(call programs,$(TSAN_BIN))
 LINES_fault  = $(call programs,$(FAULT_BIN))
 LINES_golden = '$(LABEL)golden: sh tests/golden.sh $(OUT)/peck'
 LINES_replay = $(foreach t,$(FUZZ_NAMES),'$(LABEL)fuzz/$(t): $(OBJ)/tests/fuzz/fuzz_$(t)-replay tests/fuzz/corpus/$(t)')
-LINES_docs   = 'man pages: python3 tools/lint.py man'
+LINES_docs   = 'documents: python3 tools/lint.py docs cards walk commands'
 LINES_install = 'install: sh tests/install/test.sh' 'browser: python3 tests/browser/page.py $(OUT)/peck'
 LINES_lint   = 'lint: python3 tools/lint.py'
 # Other programs' numbers: the first python that has numpy asks them.
@@ -199,7 +196,7 @@ suite-all:
 	$(MAKE) suite VARIANT=asan PARTS='unit golden replay'
 	$(MAKE) suite VARIANT=tsan PARTS=tsan
 
-check: suite-short ## short tests: unit, contract, golden, fuzz corpus, man pages, install
+check: suite-short ## short tests: unit, contract, golden, fuzz corpus, documents, install
 	@sh tests/run.sh $(SUITE)
 
 check-all: suite-all ## everything short of fuzzing: gcc, clang, lint, sanitizers, faults

@@ -13,6 +13,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import docs
+
 ROOT = Path(__file__).resolve().parent.parent
 CC = os.environ.get("CC", "gcc")
 CXX = os.environ.get("CXX", "g++")
@@ -310,21 +312,160 @@ def check_words():
                 found(path, number, "blanks at the end of the line")
 
 
-def check_man():
-    """the man pages are what `make docs` writes"""
+def check_docs():
+    """man pages and tables of the documents are what `make docs` writes"""
     peck = ROOT / "build/peck"
     if not peck.exists():
         return found("build/peck", 1, "is not built; run `make` first")
-    verbs = [re.sub(r"cli/cmd_(\w+)\.c", r"\1", f) for f in FILES
-             if re.match(r"cli/cmd_\w+\.c$", f)]
-    pages = {"docs/man/peck.1": ["help", "--man"]}
-    pages.update({f"docs/man/peck-{v}.1": ["help", v, "--man"] for v in verbs})
-    for path, words in pages.items():
-        if not (ROOT / path).exists() or read(path) != run(str(peck), *words).stdout:
+    pages = docs.pages(str(peck))
+    for path, text in pages.items():
+        if not (ROOT / path).exists() or read(path) != text:
             found(path, 1, "is out of date; run `make docs`")
     for path in FILES:
         if re.match(r"docs/man/.*\.1$", path) and path not in pages:
             found(path, 1, "is the page of no verb")
+    return None
+
+
+def check_cards():
+    """every room has one card, and it tells whom the room includes"""
+    rooms, doors = layers(), {}
+    for path, room, _, card in docs.cards():
+        if room not in rooms or path.split("/")[-2] != room:
+            found(path, 1, f"a card of '{room}', which is no room or not this one")
+        elif room in doors:
+            found(path, 1, f"{room} has a card already, in {doors[room]}")
+        elif {w for w in card["knows"].split() if w in rooms} != rooms[room]:
+            found(path, 1, f"{room} knows {card['knows']}; tools/layers.txt says otherwise")
+        for key in ("in", "out", "never", "grow"):
+            if key not in card:
+                found(path, 1, f"the card of {room} does not say '{key}'")
+        doors[room] = path
+    for room, allowed in rooms.items():
+        if room not in doors:
+            found("tools/layers.txt", 1, f"{room} has no card: see src/data/dataset.h")
+        met = {name.split("/")[1] for path in sources("src", "cli")
+               if path.split("/")[-2] == room for _, _, name in includes(path)
+               if name.startswith("../")}
+        for idle in sorted(allowed - met):
+            found("tools/layers.txt", 1, f"{room} may include {idle}, but does not")
+
+
+def spans(path):
+    """(line, text) of every `span` of a document, those of ``` blocks left out."""
+    text = re.sub(r"```.*?```", lambda m: "\n" * m.group().count("\n"), read(path), flags=re.S)
+    for match in re.finditer(r"`([^`\n]+)`", text):
+        yield line_of(text, match.start()), match.group(1)
+
+
+def is_there(name):
+    """Whether files are called so: src/ may be left out, the folder and the ending too."""
+    places = [name, f"src/{name}", f"src/*/{name}", f"cli/{name}"]
+    return any(next(ROOT.glob(p + end), None) for p in places for end in ("", ".c", ".h"))
+
+
+def check_walk():
+    """files, types and lists that the walk names exist; rooms and lists are all named"""
+    page, guide = "docs/WALK.md", "CONTRIBUTING.md"
+    header = read("include/peck.h")
+    for number, name in spans(page):
+        if re.match(r"peck_\w+$", name) and not re.search(rf"\b{name}\b", header):
+            found(page, number, f"there is no {name} in peck.h")
+        if re.match(r"[\w*]+(/[\w*.]+)*\.(c|h|def|txt)$|\w+/[\w*/.]+$", name):
+            if not is_there(name) and not is_there(name.rstrip("*")):
+                found(page, number, f"there is no {name}")
+    named = {name for _, name in spans(page)}
+    asked = read(page).partition('"Which room am I in?"')[2]
+    for room in layers():
+        if not re.search(rf"`{room}[`/]", asked):
+            found(page, 1, f"'Which room am I in?' does not lead to {room}")
+    for path in sources("src", endings=".def"):
+        name = Path(path).name
+        for where, names in ((page, named), (guide, {n.split("/")[-1] for _, n in spans(guide)})):
+            if name not in names:
+                found(where, 1, f"does not name {path}")
+
+
+class Words:
+    """What a command of the documents may say, by the command itself."""
+
+    KINDS = "methods norms conventions metrics decoders readers writers generators".split()
+
+    def __init__(self):
+        self.peck = str(ROOT / "build/peck")
+        self.help = {}
+        self.names = {k: {line[0] for line in docs.listed(self.peck, k)} for k in self.KINDS}
+        self.settings = set()
+        for name in self.names["methods"] | self.names["generators"]:
+            text = run(self.peck, "help", name).stdout
+            self.settings |= set(re.findall(r"^  ([\w-]+)=", text, re.M))
+
+    def of_verb(self, verb):
+        if verb not in self.help:
+            done = run(self.peck, verb, "--help")
+            self.help[verb] = done.stdout if done.returncode == 0 else None
+        return self.help[verb]
+
+    def kind_of(self, verb, flag):
+        if flag == "-m":
+            return "methods" if verb in ("train", "cv") else "metrics"
+        return {"--method": "methods", "--metric": "metrics", "-c": "conventions",
+                "--convention": "conventions", "--decoder": "decoders", "--norm": "norms",
+                "--format": "readers"}.get(flag)
+
+    def wrong(self, words):
+        """What is wrong with `peck WORDS`; None: nothing."""
+        verb, rest = words[0], words[1:]
+        if verb == "list":
+            return None if rest[:1] and rest[0] in self.KINDS else "no such list"
+        if verb == "help":
+            topic = rest[0] if rest and rest[0].islower() else "help"
+            return None if run(self.peck, "help", topic).returncode == 0 else f"no {topic}"
+        if self.of_verb(verb) is None:
+            return f"no verb {verb}"
+        if verb == "generate" and rest and rest[0] not in self.names["generators"]:
+            return f"no generator {rest[0]}"
+        for flag, value in zip(rest, rest[1:] + [""]):
+            if not re.match(r"--?[a-z]", flag):
+                continue
+            if not re.search(rf"(?<![\w-]){flag}(?![\w-])", self.of_verb(verb)):
+                return f"{verb} has no {flag}"
+            key = value.split("=")[0]
+            if flag in ("--set", "--grid") and key not in self.settings | {"norm"}:
+                return f"nothing has a setting {key}"
+            kind = self.kind_of(verb, flag)
+            for name in re.split(r"[,+]", value) if kind else []:
+                plain = re.split(r"[@:]", name)[0]  # not a convention's "gain=linear"
+                if plain.islower() and "=" not in plain and plain not in self.names[kind]:
+                    return f"{plain} is none of `peck list {kind}`"
+        return None
+
+
+def commands(path):
+    """(line, words) of every `peck ...` of a document, in spans and in blocks of sh."""
+    text = read(path)
+    for number, span in spans(path):
+        if span.startswith("peck ") and not re.search(r" (\d+|N)$", span):  # "peck data 1"
+            yield number, span
+    for block in re.finditer(r"```sh\n(.*?)```", text, re.S):
+        for offset, line in enumerate(block.group(1).splitlines()):
+            if line.startswith("peck "):
+                yield line_of(text, block.start()) + 1 + offset, line.split(" #")[0]
+
+
+def check_commands():
+    """commands of the documents name verbs, options, settings and plugs that exist"""
+    if not (ROOT / "build/peck").exists():
+        return found("build/peck", 1, "is not built; run `make` first")
+    known = Words()
+    for path in ("README.md", "docs/FORMATS.md", "docs/RULES.md", "docs/WALK.md"):
+        for number, command in commands(path):
+            words = [w for w in command.replace("…", " ").split()[1:] if w != "..."]
+            if not words or not words[0].islower():
+                continue
+            wrong = known.wrong(words)
+            if wrong:
+                found(path, number, f"`{command.strip()}`: {wrong}")
     return None
 
 

@@ -2,7 +2,7 @@
  *   in      bytes, numbers, names, work to be dealt to threads
  *   out     errors, memory, files, decimal text, sorting, random streams, settings
  *   knows   nobody
- *   never   queries, labels, scores; printing, exiting, the environment
+ *   never   queries, labels, models; printing, exiting, the environment
  *   grow    one topic a file; who writes a setting or a plug reads param.h and plug.h
  *
  * status.h is what all the others include: codes, fail(), TRY.  Failing is one

@@ -1,0 +1,150 @@
+#!/usr/bin/env python3
+"""docs.py [PECK] -- what the documents say twice, written from where it is said first.
+
+    docs/man/*.1          the tables behind --help
+    README.md             methods and conventions, from `peck list` and recipes.def
+    docs/RULES.md         the settings of a rule, from rules.c
+    docs/WALK.md          the rooms, from the cards on their doors
+
+A part of a document stands between <!-- NAME --> and <!-- end of NAME -->.  `make docs`
+writes; `make lint` (check docs) compares."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+README, RULES, WALK = "README.md", "docs/RULES.md", "docs/WALK.md"
+
+
+def read(path):
+    return (ROOT / path).read_text(encoding="utf-8")
+
+
+def table(head, rows):
+    lines = [head, ["---"] * len(head), *rows]
+    return "".join("| " + " | ".join(c.replace("|", "\\|") for c in line) + " |\n"
+                   for line in lines)
+
+
+def joined(text):
+    """C's "one " "text" as one."""
+    return "".join(re.findall(r'"((?:\\.|[^"\\])*)"', text)).replace('\\"', '"')
+
+
+# Rooms -------------------------------------------------------------------------------
+
+
+def layers():
+    """Room -> rooms that it may include, in the file's order."""
+    lines = (line.split("#")[0] for line in read("tools/layers.txt").splitlines())
+    pairs = (line.partition(":") for line in lines if ":" in line)
+    return {room.strip(): allowed.split() for room, _, allowed in pairs}
+
+
+def cards():
+    """(file, room, title, {"in": ..., "knows": ...}) of every card on a door."""
+    found = []
+    for path in sorted([*ROOT.glob("src/*/*.h"), *ROOT.glob("cli/*.h")]):
+        card = re.match(r"/\* (\w+) -- (.*)\n((?: \*   .*\n)+)",
+                        path.read_text(encoding="utf-8"))
+        if card is None:
+            continue
+        entries, last = {}, None
+        for line in card[3].splitlines():
+            key, words = line[5:13].strip(), line[13:].replace("*/", "").strip()
+            last = key or last
+            entries[last] = f"{entries.get(last, '')} {words}".strip()
+        if "knows" in entries:
+            found.append((str(path.relative_to(ROOT)), card[1], card[2].strip(), entries))
+    return found
+
+
+def rooms_table():
+    order = list(layers())
+    rows = sorted((order.index(room), f"`{path}`", title.lower().replace("->", "→"), entries["knows"], entries["never"])
+                  for path, room, title, entries in cards() if room in order)
+    return table(["door", "what goes in, what comes out", "knows", "never"],
+                 [row[1:] for row in rows])
+
+
+# What a user can name -----------------------------------------------------------------
+
+
+def listed(peck, kind):
+    done = subprocess.run([peck, "list", kind], stdout=subprocess.PIPE, text=True, check=True)
+    return [line.split("\t") for line in done.stdout.splitlines()]
+
+
+def families():
+    """Method -> what kind of model it makes: its family's title."""
+    recipe = re.compile(r'^(?:RECIPE\((\w+)|NAMED\(\w+, "([\w-]+)"), *(\w+), *(\w+)', re.M)
+    found = {}
+    for plain, quoted, _, family in recipe.findall(read("src/learn/recipes.def")):
+        about = re.search(rf'"{family}",\s*"([^"]*)"', read(f"src/model/family_{family}.c"))
+        found[plain or quoted] = about[1]
+    return found
+
+
+def methods_table(peck):
+    """Methods of one kind stand together, kinds as their first methods do."""
+    kind = families()
+    order = list(dict.fromkeys(kind.values()))
+    rows = [[f"`{name}`", kind[name], title, source.rstrip(".")]
+            for name, title, source, *_ in listed(peck, "methods")]
+    return table(["method", "kind of model", "what it is", "whose"],
+                 sorted(rows, key=lambda row: order.index(row[1])))
+
+
+def conventions_table(peck):
+    return table(["convention", "whose rules"],
+                 [[f"`{name}`", title] for name, title, *_ in listed(peck, "conventions")])
+
+
+def rule_settings_table():
+    text = re.search(r"rule_params\[\] = \{\n(.*?)\n\};", read("src/rules/rules.c"), re.S)[1]
+    row = re.compile(r'\{ "(\w+)", PARAM_\w+, "([^"]*)", "([^"]*)",\s*((?:"[^"]*"\s*)+),')
+    return table(["setting", "default", "may be", ""],
+                 [[f"`{key}`", usual, f"`{allowed}`", joined(doc)]
+                  for key, usual, allowed, doc in row.findall(text)])
+
+
+# Documents ----------------------------------------------------------------------------
+
+
+def fill(page, name, text):
+    begin, end = f"<!-- {name} -->\n", f"<!-- end of {name} -->"
+    before, found, rest = page.partition(begin)
+    _, ended, after = rest.partition(end)
+    if not found or not ended:
+        raise ValueError(f"a document has lost its {begin.strip()} or its {end}")
+    return before + begin + text + end + after
+
+
+def pages(peck):
+    """Path -> text, of everything that is written here."""
+    def man(*words):
+        return subprocess.run([peck, "help", *words, "--man"], stdout=subprocess.PIPE,
+                              text=True, check=True).stdout
+
+    out = {"docs/man/peck.1": man()}
+    for path in sorted(ROOT.glob("cli/cmd_*.c")):
+        verb = path.stem[len("cmd_"):]
+        out[f"docs/man/peck-{verb}.1"] = man(verb)
+    readme = fill(read(README), "methods", methods_table(peck))
+    out[README] = fill(readme, "conventions", conventions_table(peck))
+    out[RULES] = fill(read(RULES), "settings", rule_settings_table())
+    out[WALK] = fill(read(WALK), "rooms", rooms_table())
+    return out
+
+
+def main():
+    peck = str(Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / "build/peck").resolve())
+    for path, text in pages(peck).items():
+        (ROOT / path).parent.mkdir(parents=True, exist_ok=True)
+        (ROOT / path).write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
