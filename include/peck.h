@@ -2,8 +2,8 @@
  *
  *     file -> dataset -> norm -> train -> model -> order -> report
  *
- * The sections follow that line; rooms that are not built yet are left out.
- * Three rules hold for all of them:
+ * The sections follow that line.  Three rules hold for all of them:
+ *
  *   1. A call that can fail returns peck_status; *err (may be NULL) says why.
  *   2. What arrives through **out is yours until its _free, which takes NULL.
  *      Every other pointer is borrowed for the length of the call, unless the

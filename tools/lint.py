@@ -458,6 +458,9 @@ def check_commands():
     if not (ROOT / "build/peck").exists():
         return found("build/peck", 1, "is not built; run `make` first")
     known = Words()
+    for name in sorted(known.names["readers"] | known.names["writers"]):
+        if name not in {span for _, span in spans("docs/FORMATS.md")}:
+            found("docs/FORMATS.md", 1, f"does not tell of the format {name}")
     for path in ("README.md", "docs/FORMATS.md", "docs/RULES.md", "docs/WALK.md"):
         for number, command in commands(path):
             words = [w for w in command.replace("…", " ").split()[1:] if w != "..."]

@@ -51,6 +51,7 @@ arguments() { # of the example $1
     case $1 in
     01_evaluate) echo "$top/tests/data/data.txt $top/tests/data/a.scores" ;;
     03_compare) echo "$scratch/made.txt" ;;
+    05_train) echo "$scratch/made.peck" ;;
     esac
 }
 
