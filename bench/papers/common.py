@@ -24,6 +24,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 DATA = os.environ.get("PECK_DATA") or os.path.join(ROOT, "..", "shared", "data")
@@ -40,6 +41,13 @@ def standard_error(values):
     if len(values) < 2:
         return 0.0
     return (sum((v - centre) ** 2 for v in values) / (len(values) - 1) / len(values)) ** 0.5
+
+
+def timed(work):
+    """Seconds of wall clock that a call took, and what it returned."""
+    start = time.perf_counter()
+    found = work()
+    return time.perf_counter() - start, found
 
 
 def option_list(settings):
@@ -130,11 +138,16 @@ class Experiment:
                 del self.made[path]
             os.remove(path)
 
+    def dataset_if_there(self, name):
+        """The path of a set of real data that few people have, or None."""
+        path = os.path.join(DATA, name)
+        return path if os.path.exists(path) else None
+
     def dataset(self, name):
         """The path of a set of real data; without it the script ends as skipped."""
-        path = os.path.join(DATA, name)
-        if not os.path.exists(path):
-            print(f"skipped: no {path}; PECK_DATA names the folder of real data")
+        path = self.dataset_if_there(name)
+        if path is None:
+            print(f"skipped: no {name} in {DATA}; PECK_DATA names the folder of real data")
             print(f"{os.path.basename(sys.argv[0])}: 1 cases, 0 failed, 1 skipped")
             sys.exit(0)
         return path
