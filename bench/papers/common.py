@@ -50,6 +50,12 @@ def timed(work):
     return time.perf_counter() - start, found
 
 
+def fold_file(folder, fold, part):
+    """Fold1/train.txt as it lies in the folder, plain or packed."""
+    path = os.path.join(folder, f"Fold{fold}", part + ".txt")
+    return next((path + end for end in ("", ".gz", ".zst") if os.path.exists(path + end)), path)
+
+
 def option_list(settings):
     """--set options; a dash in a Python name is an underscore, as in the settings."""
     return [word for key, value in settings.items() for word in ("--set", f"{key}={value}")]

@@ -74,13 +74,16 @@ def put_in_readme(results):
 
 
 def put_in_results(texts):
-    """Replaces their sections, or adds them; those of other experiments stay."""
+    """Replaces their sections, or adds them; those of other experiments stay while their
+    scripts are there."""
     path, sections = os.path.join(ROOT, "docs", "RESULTS.md"), {}
     with open(path) as file:
         for text in re.split(r"^(?=## )", file.read(), flags=re.M)[1:] + texts:
-            sections[text.split("\n", 1)[0]] = text.strip() + "\n"
+            script = re.search(r"^`(bench/papers/.*)`", text, re.M)[1]
+            if os.path.exists(os.path.join(ROOT, script)):
+                sections[script] = text.strip() + "\n"
     with open(path, "w") as out:
-        out.write(PREFACE + "\n".join(text for _, text in sorted(sections.items())))
+        out.write(PREFACE + "\n".join(sorted(sections.values())))
 
 
 def main():
