@@ -3,7 +3,8 @@
  * A first part of the budget goes to drawn opponents, as in `sampled`.  Strengths are
  * fitted to the answers (see strength.h), which takes the luck of the draw out of them;
  * from then on two items meet only if their strengths are close, as far as is known: a
- * duel tells as much as p (1 - p).  The fit is renewed whenever the questions have doubled.
+ * duel tells as much as p (1 - p).  The fit is renewed whenever the questions have doubled,
+ * or sooner where the last ones told little.
  *
  * Rounds are distances on a circle of all items (see league.h), each used once, so no
  * pair is asked twice.  Memory: O(n), whatever the budget.                            */
@@ -27,6 +28,10 @@ enum {
 /* Two meet when their strengths are not further apart than this and one standard deviation
  * of either: p (1 - p) is 0.20 there, 0.25 at best. */
 #define CLOSE 1.0
+
+/* The fit is renewed after as many duels more, times what the last ones told, but so many
+ * at least.  Where most outcomes are foregone, whom to meet is found step by step. */
+#define LEAST_MORE 0.25
 
 struct active {
     int64_t opponents;
@@ -154,9 +159,10 @@ static void play(struct season *s, uint64_t budget)
     strengths_fit(t, s->a, s->duel, s->h, m, FIRST_STEPS);
     for (uint64_t asked = m; asked < budget && m > 0 && !asker_failed(s->a); asked += m) {
         const uint64_t left = budget - asked;
+        const uint64_t more = (uint64_t)((double)asked * fmax(LEAST_MORE, t->doubt));
 
         set_reach(s, left);
-        m = ask_part(s, left < asked + asked / 2 ? left : asked);
+        m = ask_part(s, left < more + more / 2 ? left : more);
         strengths_fit(t, s->a, s->duel, s->h, m, 4 * m < asked ? LATE_STEPS : MORE_STEPS);
     }
 }

@@ -9,10 +9,22 @@
 enum {
     SHARDS = 8,  /* each sums its own share of the duels, whoever works on it */
     BLOCK = 256, /* duels whose curves are computed together */
+    WIDENINGS = 3,
+};
+
+/* Sums over duels, d being t_i - t_j: what goes into the noise and into the scale. */
+enum {
+    ERRORS,   /* (h - p)^2 */
+    EXPECTED, /* p (1 - p) */
+    SLOPE,    /* (h - p) d */
+    BEND,     /* p (1 - p) d^2 */
+    N_SUMS
 };
 
 #define LEAST 1e-6  /* of the noise and of the spread, which would be 0 without doubt */
 #define LONGEST 1.5 /* step of one strength */
+#define WIDEST 2.0  /* step of the scale, as a factor */
+#define NO_WIDER 1.05
 
 peck_status strengths_open(struct strengths *s, uint32_t n, peck_error *err)
 {
@@ -21,7 +33,7 @@ peck_status strengths_open(struct strengths *s, uint32_t n, peck_error *err)
     s->precision = mem_new(n, sizeof *s->precision);
     s->before = mem_new(n, sizeof *s->before);
     s->slope = mem_new(2 * SHARDS * (size_t)n, sizeof *s->slope);
-    s->sums = mem_new(2 * SHARDS, sizeof *s->sums);
+    s->sums = mem_new(N_SUMS * SHARDS, sizeof *s->sums);
     if (s->t == NULL || s->precision == NULL || s->before == NULL || s->slope == NULL ||
         s->sums == NULL)
         return fail_memory(err, "strengths", n, (3 + 2 * SHARDS) * sizeof *s->t);
@@ -60,10 +72,10 @@ static void add_block(const struct fitting *f, size_t from, size_t n, double *fi
 {
     const peck_duel *const duel = f->duel + from;
     const double *const t = f->s->t;
-    float p[BLOCK];
+    float d[BLOCK], p[BLOCK];
 
     for (size_t k = 0; k < n; k++)
-        p[k] = (float)(t[duel[k].i] - t[duel[k].j]);
+        p[k] = d[k] = (float)(t[duel[k].i] - t[duel[k].j]);
     sigmoids(p, n);
     for (size_t k = 0; k < n; k++) {
         const double off = (double)f->h[from + k] - (double)p[k];
@@ -73,8 +85,10 @@ static void add_block(const struct fitting *f, size_t from, size_t n, double *fi
         first[duel[k].j] -= off;
         second[duel[k].i] += v;
         second[duel[k].j] += v;
-        sums[0] += off * off;
-        sums[1] += v;
+        sums[ERRORS] += off * off;
+        sums[EXPECTED] += v;
+        sums[SLOPE] += off * (double)d[k];
+        sums[BEND] += v * (double)d[k] * (double)d[k];
     }
 }
 
@@ -83,11 +97,11 @@ static void add_shard(void *ctx, size_t shard, int worker)
     const struct fitting *const f = ctx;
     const size_t from = f->n * shard / SHARDS, end = f->n * (shard + 1) / SHARDS;
     double *const first = f->s->slope + 2 * shard * f->s->n;
-    double *const sums = f->s->sums + 2 * shard;
+    double *const sums = f->s->sums + N_SUMS * shard;
 
     (void)worker;
     memset(first, 0, 2 * (size_t)f->s->n * sizeof *first);
-    sums[0] = sums[1] = 0.0;
+    memset(sums, 0, N_SUMS * sizeof *sums);
     for (size_t at = from; at < end; at += BLOCK)
         add_block(f, at, end - at < BLOCK ? end - at : BLOCK, first, first + f->s->n, sums);
 }
@@ -101,8 +115,8 @@ static void derive(struct fitting *f, struct asker *a)
     for (size_t shard = 1; shard < SHARDS; shard++) {
         for (size_t i = 0; i < row; i++)
             f->s->slope[i] += f->s->slope[shard * row + i];
-        for (size_t k = 0; k < 2; k++)
-            f->s->sums[k] += f->s->sums[2 * shard + k];
+        for (size_t k = 0; k < N_SUMS; k++)
+            f->s->sums[k] += f->s->sums[N_SUMS * shard + k];
     }
 }
 
@@ -123,7 +137,28 @@ static void estimate_noise(struct fitting *f)
     }
     const double share = fmax(0.1, 1.0 - freedom / (double)f->n);
 
-    s->noise = fmax(LEAST, s->sums[0] / (s->sums[1] * share));
+    s->noise = fmax(LEAST, s->sums[ERRORS] / (s->sums[EXPECTED] * share));
+}
+
+/* The scale that fresh answers ask of all strengths at once, by Newton's method.  Steps of
+ * single strengths get there too, but slowly: between far ends of a wide range the word
+ * passes from neighbour to neighbour.  It is never lowered: those who meet were chosen for
+ * being close, so errors of their strengths make the scale look too large. */
+static void widen(struct fitting *f, struct asker *a)
+{
+    struct strengths *const s = f->s;
+    double by = WIDEST;
+
+    for (int k = 0; k < WIDENINGS && by > NO_WIDER; k++) {
+        derive(f, a);
+        if (s->sums[SLOPE] <= 0.0) /* also where nothing is known yet */
+            return;
+        by = fmin(WIDEST, 1.0 + s->sums[SLOPE] / s->sums[BEND]);
+        for (uint32_t i = 0; i < s->n; i++) {
+            s->t[i] *= by;
+            s->precision[i] /= by * by;
+        }
+    }
 }
 
 /* Newton's step for each strength by itself, all at once. */
@@ -164,6 +199,7 @@ void strengths_fit(struct strengths *s, struct asker *a, const peck_duel *duel,
 {
     struct fitting f = { s, duel, h, n_duels };
 
+    widen(&f, a);
     memcpy(s->before, s->t, s->n * sizeof *s->t);
     for (int k = 0; k < steps; k++) {
         derive(&f, a);
@@ -173,6 +209,7 @@ void strengths_fit(struct strengths *s, struct asker *a, const peck_duel *duel,
             weigh_before(s);
     }
     derive(&f, a);
+    s->doubt = n_duels > 0 ? 4.0 * s->sums[EXPECTED] / (double)n_duels : 1.0;
     for (uint32_t i = 0; i < s->n; i++)
         s->precision[i] += s->slope[s->n + i] / s->noise;
 }

@@ -15,15 +15,17 @@ struct strengths {
     double *t;         /* n: log-odds scale */
     double *precision; /* n: 1 / variance, of t as a whole */
     double noise;
+    double doubt;   /* mean of 4 p (1 - p) over the last duels: 1, all were open */
     double *before; /* n: t when the fit began */
     double *slope;  /* [shards][2][n]: first derivatives, and minus the second */
-    double *sums;   /* [shards][2]: squared errors, p (1 - p) */
+    double *sums;   /* [shards][4]: see strength.c */
 };
 
 MUST_CHECK peck_status strengths_open(struct strengths *s, uint32_t n, peck_error *err);
 void strengths_close(struct strengths *s); /* takes an all-zero one too */
 
-/* Takes in preferences of pairs that were not asked before. */
+/* Takes in preferences of pairs that were not asked before; the scale of all strengths may
+ * grow with them. */
 void strengths_fit(struct strengths *s, struct asker *a, const peck_duel *duel,
                    const float *h, size_t n_duels, int steps);
 

@@ -1,5 +1,6 @@
 /* test_active.c -- `active` on items that have true scores: never behind `fuzzy` or
- * `sampled`, far ahead where duels can be foregone; and the strengths it fits.          */
+ * `sampled`, far ahead where duels can be foregone, nor behind `fuzzy` where answers are
+ * nearly sure; and the strengths it fits.                                             */
 #include "support/oracles.h"
 
 #include "support/check.h"
@@ -77,6 +78,22 @@ static void active_is_never_behind(void **state)
     assert_true(gain < 0.6);
 }
 
+/* Duels of neighbours are open, nearly all others foregone: the scale has to be found. */
+static void nearly_sure_answers_are_used_as_well_as_by_merging(void **state)
+{
+    static const double spreads[] = { 100, 1000 };
+    const uint64_t budget = 200000;
+
+    (void)state;
+    for (size_t s = 0; s < N_OF(spreads); s++) {
+        const double fuzzy = error_of("fuzzy", spreads[s], budget),
+                     active = error_of("active", spreads[s], budget);
+
+        if (!(active < fuzzy))
+            fail_msg("spread %g: %.5f; fuzzy %.5f", spreads[s], active, fuzzy);
+    }
+}
+
 /* Preferences without noise give the strengths back. */
 static void strengths_are_found(void **state)
 {
@@ -107,11 +124,41 @@ static void strengths_are_found(void **state)
     strengths_close(&s);
 }
 
+/* A row of items, each half a log-odds ahead of the next, of which a fifth is known. */
+static void neighbours_tell_the_scale(void **state)
+{
+    enum { ITEMS = 300, NEAR = 4, STEPS = 8 };
+    static peck_duel duel[NEAR * ITEMS];
+    static float h[NEAR * ITEMS];
+    struct asker a = { 0 };
+    struct strengths s;
+    size_t n = 0;
+    peck_error err = { 0 };
+
+    (void)state;
+    assert_ok(strengths_open(&s, ITEMS, &err), err);
+    for (uint32_t i = 0; i < ITEMS; i++) {
+        s.t[i] = -0.1 * i;
+        for (uint32_t k = 1; k <= NEAR && i + k < ITEMS; k++, n++) {
+            duel[n] = (peck_duel){ i, i + k };
+            h[n] = (float)(1 / (1 + exp(-0.5 * k)));
+        }
+    }
+    strengths_fit(&s, &a, duel, h, n, STEPS);
+    const double range = s.t[0] - s.t[ITEMS - 1];
+
+    if (fabs(range / (0.5 * (ITEMS - 1)) - 1) > 0.05)
+        fail_msg("the range is %g, and should be about %g", range, 0.5 * (ITEMS - 1));
+    strengths_close(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(active_is_never_behind),
+        cmocka_unit_test(nearly_sure_answers_are_used_as_well_as_by_merging),
         cmocka_unit_test(strengths_are_found),
+        cmocka_unit_test(neighbours_tell_the_scale),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
