@@ -2,8 +2,6 @@
 #include "runs.h"
 #include "shared.h"
 
-#include <stdlib.h>
-
 struct args {
     peck_read_options read;
     struct judging judging;
@@ -32,9 +30,7 @@ static const struct opt_group groups[] = {
     { "How", judging_rows, offsetof(struct args, judging) },
     { "How", metric_row, offsetof(struct args, judging) },
     { "Report", rows, 0 },
-    { "Parts of the convention; each stands as `standard` has it unless NAME says "
-      "otherwise",
-      NULL, offsetof(struct args, judging.parts) },
+    JUDGING_PARTS(offsetof(struct args, judging.parts)),
     { "Reading DATA", reading_rows, offsetof(struct args, read) },
     { 0 }
 };
@@ -48,7 +44,8 @@ static const struct example examples[] = {
     { 0 }
 };
 
-static peck_status compare(peck_report **out, const struct call *c, const char *convention)
+static peck_status compare(peck_report **out, const struct call *c,
+                           const peck_judge_spec *judge)
 {
     const struct args *a = c->args;
     struct runs runs;
@@ -61,7 +58,7 @@ static peck_status compare(peck_report **out, const struct call *c, const char *
             .data = runs.data,
             .name = (const char *const *)c->word + 1,
             .score = (const double *const *)runs.score,
-            .judge = { a->judging.metrics, convention, a->judging.seed, a->read.threads },
+            .judge = *judge,
             .resamples = (size_t)a->resamples,
         };
         st = peck_compare(out, &spec, c->err);
@@ -73,7 +70,6 @@ static peck_status compare(peck_report **out, const struct call *c, const char *
 static peck_status run(struct call *c)
 {
     const struct args *a = c->args;
-    peck_report *report = NULL;
 
     if (c->n_words < 3)
         return refuse(c->err, PECK_ARG,
@@ -81,17 +77,7 @@ static peck_status run(struct call *c)
                       "--help`");
     if (a->resamples == 0)
         return refuse(c->err, PECK_ARG, "--resamples takes a whole number from 1 on");
-    char *convention = judging_convention(&a->judging, c->err);
-
-    if (convention == NULL)
-        return PECK_NOMEM;
-    peck_status st = compare(&report, c, convention);
-
-    if (st == PECK_OK)
-        st = print_report(report, a->as_json, c->err);
-    peck_report_free(report);
-    free(convention);
-    return st;
+    return judge_and_print(c, compare, &a->judging, a->read.threads, a->as_json);
 }
 
 const struct verb verb_compare = {

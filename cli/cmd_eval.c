@@ -2,8 +2,6 @@
 #include "scored.h"
 #include "shared.h"
 
-#include <stdlib.h>
-
 struct args {
     peck_read_options read;
     struct judging judging;
@@ -33,9 +31,7 @@ static const struct opt rows[] = {
 static const struct opt_group groups[] = {
     { "What is judged", rows, 0 },
     { "How", judging_rows, offsetof(struct args, judging) },
-    { "Parts of the convention; each stands as `standard` has it unless NAME says "
-      "otherwise",
-      NULL, offsetof(struct args, judging.parts) },
+    JUDGING_PARTS(offsetof(struct args, judging.parts)),
     { "Reading DATA", reading_rows, offsetof(struct args, read) },
     { 0 }
 };
@@ -74,8 +70,8 @@ static peck_status check(const struct call *c, const struct args *a)
     return PECK_OK;
 }
 
-static peck_status judge(peck_report **out, const struct call *c,
-                         const peck_judge_spec *spec)
+static peck_status judge_scores(peck_report **out, const struct call *c,
+                                const peck_judge_spec *spec)
 {
     const struct args *a = c->args;
     struct scored s;
@@ -89,32 +85,27 @@ static peck_status judge(peck_report **out, const struct call *c,
     return st;
 }
 
+static peck_status judge(peck_report **out, const struct call *c,
+                         const peck_judge_spec *spec)
+{
+    const struct args *a = c->args;
+    peck_status st = a->run != NULL ? peck_evaluate_run(out, a->run, a->qrels,
+                                                        a->is_complete, spec, c->err)
+                                    : judge_scores(out, c, spec);
+
+    if (st == PECK_OK && a->per_query != NULL)
+        st = peck_report_write_queries(*out, a->per_query, c->err);
+    return st;
+}
+
 static peck_status run(struct call *c)
 {
     const struct args *a = c->args;
-    peck_status st = check(c, a);
+    const peck_status st = check(c, a);
 
     if (st != PECK_OK)
         return st;
-    char *convention = judging_convention(&a->judging, c->err);
-
-    if (convention == NULL)
-        return PECK_NOMEM;
-    const peck_judge_spec spec = { a->judging.metrics, convention, a->judging.seed,
-                                   a->read.threads };
-    peck_report *report = NULL;
-
-    if (a->run != NULL)
-        st = peck_evaluate_run(&report, a->run, a->qrels, a->is_complete, &spec, c->err);
-    else
-        st = judge(&report, c, &spec);
-    if (st == PECK_OK && a->per_query != NULL)
-        st = peck_report_write_queries(report, a->per_query, c->err);
-    if (st == PECK_OK)
-        st = print_report(report, a->as_json, c->err);
-    peck_report_free(report);
-    free(convention);
-    return st;
+    return judge_and_print(c, judge, &a->judging, a->read.threads, a->as_json);
 }
 
 const struct verb verb_eval = {

@@ -1,8 +1,6 @@
 /* cmd_probe.c -- how far the comparisons of a model can be trusted. */
 #include "shared.h"
 
-#include <stdlib.h>
-
 struct args {
     peck_read_options read;
     struct judging judging;
@@ -33,9 +31,7 @@ static const struct opt rows[] = {
 static const struct opt_group groups[] = {
     { "What is asked", rows, 0 },
     { "How orders are judged", judging_rows, offsetof(struct args, judging) },
-    { "Parts of the convention; each stands as `standard` has it unless NAME says "
-      "otherwise",
-      NULL, offsetof(struct args, judging.parts) },
+    JUDGING_PARTS(offsetof(struct args, judging.parts)),
     { "Reading DATA", reading_rows, offsetof(struct args, read) },
     { 0 }
 };
@@ -47,12 +43,12 @@ static const struct example examples[] = {
     { 0 }
 };
 
-static peck_status probe(peck_report **out, const struct call *c, const char *convention)
+static peck_status probe(peck_report **out, const struct call *c,
+                         const peck_judge_spec *judge)
 {
     const struct args *a = c->args;
     const peck_probe_spec spec = { .decode = { .decoder = a->decoder, .budget = a->budget },
-                                   .judge = { a->judging.metrics, convention,
-                                              a->judging.seed, a->read.threads },
+                                   .judge = *judge,
                                    .n_shuffles = (size_t)a->n_shuffles,
                                    .n_drawn = a->n_drawn };
     peck_model *m = NULL;
@@ -71,7 +67,6 @@ static peck_status probe(peck_report **out, const struct call *c, const char *co
 static peck_status run(struct call *c)
 {
     const struct args *a = c->args;
-    peck_report *report = NULL;
 
     if (c->n_words != 2)
         return refuse(c->err, PECK_ARG,
@@ -79,17 +74,7 @@ static peck_status run(struct call *c)
     if (a->n_shuffles == 0 || a->n_drawn == 0)
         return refuse(c->err, PECK_ARG, "--%s takes a whole number from 1 on",
                       a->n_shuffles == 0 ? "shuffles" : "sample");
-    char *convention = judging_convention(&a->judging, c->err);
-
-    if (convention == NULL)
-        return PECK_NOMEM;
-    peck_status st = probe(&report, c, convention);
-
-    if (st == PECK_OK)
-        st = print_report(report, a->as_json, c->err);
-    peck_report_free(report);
-    free(convention);
-    return st;
+    return judge_and_print(c, probe, &a->judging, a->read.threads, a->as_json);
 }
 
 const struct verb verb_probe = {

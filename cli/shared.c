@@ -44,7 +44,11 @@ const struct opt judging_rows[] = {
     { 0 }
 };
 
-char *judging_convention(const struct judging *j, peck_error *err)
+const char judging_parts[] =
+    "Parts of the convention; each stands as `standard` has it unless NAME says otherwise";
+
+/* The convention with its parts, in fresh memory; NULL: out of memory, told in err. */
+static char *join_parts(const struct judging *j, peck_error *err)
 {
     const char *parts = j->parts != NULL ? j->parts : "";
     const size_t room = strlen(j->convention) + strlen(parts) + 2;
@@ -93,4 +97,22 @@ peck_status print_report(const peck_report *r, int as_json, peck_error *err)
     const char *format = as_json ? "json" : isatty(STDOUT_FILENO) ? "text" : "tsv";
 
     return forgive_closed_pipe(peck_report_write(r, stdout, format, err));
+}
+
+peck_status judge_and_print(const struct call *c, judge_call *judge,
+                            const struct judging *j, int threads, int as_json)
+{
+    char *convention = join_parts(j, c->err);
+    const peck_judge_spec spec = { j->metrics, convention, j->seed, threads };
+    peck_report *report = NULL;
+
+    if (convention == NULL)
+        return PECK_NOMEM;
+    peck_status st = judge(&report, c, &spec);
+
+    if (st == PECK_OK)
+        st = print_report(report, as_json, c->err);
+    peck_report_free(report);
+    free(convention);
+    return st;
 }

@@ -13,12 +13,21 @@ struct judging {
     uint64_t seed;
 };
 extern const struct opt judging_rows[]; /* into a struct judging */
-
-/* The convention with its parts, in fresh memory; NULL: out of memory, told in err. */
-char *judging_convention(const struct judging *j, peck_error *err);
+/* The group of the parts; at: where judging.parts lies in the verb's own struct. */
+#define JUDGING_PARTS(at)       \
+    {                           \
+        judging_parts, NULL, at \
+    }
+extern const char judging_parts[]; /* its title */
 
 /* To standard output: aligned on a terminal, name TAB value in a pipe, or JSON. */
 peck_status print_report(const peck_report *r, int as_json, peck_error *err);
+
+/* Calls judge() with what the options say, and prints its report. */
+typedef peck_status judge_call(peck_report **out, const struct call *c,
+                               const peck_judge_spec *spec);
+peck_status judge_and_print(const struct call *c, judge_call *judge,
+                            const struct judging *j, int threads, int as_json);
 
 /* Whether a file of this name could be made: asked before hours of work, not after. */
 peck_status check_writable(const char *path, peck_error *err);
