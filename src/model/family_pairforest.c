@@ -42,29 +42,11 @@ static void describe(const void *shape, struct text *to)
                 p->has_differences ? " and their differences" : "");
 }
 
-static size_t n_weights(const void *shape)
-{
-    return forest_room(&((const struct pairforest *)shape)->size);
-}
-
 size_t pairforest_questions(const void *shape)
 {
     const struct pairforest *const p = shape;
 
     return p->dim * (p->has_differences ? 3 : 2);
-}
-
-static void init(const void *shape, struct rng *r, real *w)
-{
-    (void)shape;
-    (void)r;
-    forest_clear(w);
-}
-
-static size_t used(const void *shape, const real *w)
-{
-    (void)shape;
-    return forest_used(w);
 }
 
 static peck_status check(const void *shape, const real *w, size_t n, peck_error *err)
@@ -241,10 +223,10 @@ const struct family family_pairforest = {
     .shape_size = sizeof(struct pairforest),
     .open = open,
     .describe = describe,
-    .n_weights = n_weights,
-    .used = used,
+    .n_weights = forest_n_weights,
+    .used = forest_in_use,
     .check = check,
-    .init = init,
+    .init = forest_init,
     .view_size = view_size,
     .view = view,
     .decide = decide,

@@ -36,24 +36,6 @@ static void describe(const void *shape, struct text *to)
                 (long long)t->size.trees, (long long)t->size.leaves, t->dim);
 }
 
-static size_t n_weights(const void *shape)
-{
-    return forest_room(&((const struct trees *)shape)->size);
-}
-
-static void init(const void *shape, struct rng *r, real *w)
-{
-    (void)shape;
-    (void)r;
-    forest_clear(w);
-}
-
-static size_t used(const void *shape, const real *w)
-{
-    (void)shape;
-    return forest_used(w);
-}
-
 static peck_status check(const void *shape, const real *w, size_t n, peck_error *err)
 {
     const struct trees *const t = shape;
@@ -99,10 +81,10 @@ const struct family family_trees = {
     .shape_size = sizeof(struct trees),
     .open = open,
     .describe = describe,
-    .n_weights = n_weights,
-    .used = used,
+    .n_weights = forest_n_weights,
+    .used = forest_in_use,
     .check = check,
-    .init = init,
+    .init = forest_init,
     .score = score,
     .importance = importance,
 };

@@ -179,3 +179,23 @@ void forest_importance(const float *w, size_t n_features, double *count, double 
                 gain[(size_t)tree[i].feature % n_features] += (double)tree[i].value;
             }
 }
+
+/* Hooks of families ------------------------------------------------------------------- */
+
+size_t forest_n_weights(const void *shape)
+{
+    return forest_room(shape);
+}
+
+size_t forest_in_use(const void *shape, const float *w)
+{
+    (void)shape;
+    return forest_used(w);
+}
+
+void forest_init(const void *shape, struct rng *r, float *w)
+{
+    (void)shape;
+    (void)r;
+    forest_clear(w);
+}

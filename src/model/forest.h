@@ -88,4 +88,9 @@ size_t pairforest_questions(const void *shape);
  * question q is about feature q % n_features. */
 void forest_importance(const float *w, size_t n_features, double *count, double *gain);
 
+/* Hooks that the families of trees share; their shapes begin with a forest_size. */
+size_t forest_n_weights(const void *shape);
+size_t forest_in_use(const void *shape, const float *w);
+void forest_init(const void *shape, struct rng *r, float *w);
+
 #endif
