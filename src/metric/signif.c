@@ -206,71 +206,71 @@ peck_status wilcoxon_p(double *p, const double *d, size_t n, peck_error *err)
 
 /* Resampling ---------------------------------------------------------------------- */
 
+/* num += what one fold's queries weigh in, drawn anew; den += their weights. */
+typedef void draw_fold(const struct sample *s, size_t fold, struct rng *r, double *num,
+                       double *den);
+
 /* Each resample draws from a stream of its own, so threads do not matter. */
 struct resampling {
     const struct sample *sample;
+    draw_fold *draw;
     uint64_t seed;
     double *value; /* one a resample */
 };
 
-static void redraw(void *ctx, size_t i, int worker)
+static void redraw(const struct sample *s, size_t fold, struct rng *r, double *num,
+                   double *den)
+{
+    const size_t n = s->start[fold + 1] - s->start[fold];
+
+    for (size_t k = 0; k < n; k++) {
+        const size_t q = s->start[fold] + (size_t)rng_below(r, n);
+
+        *num += weight_at(s, q) * s->d[q];
+        *den += weight_at(s, q);
+    }
+}
+
+static void flip(const struct sample *s, size_t fold, struct rng *r, double *num,
+                 double *den)
+{
+    uint64_t coins = 0;
+
+    for (size_t q = s->start[fold]; q < s->start[fold + 1]; q++, coins >>= 1) {
+        if ((q - s->start[fold]) % 64 == 0)
+            coins = rng_u64(r);
+        const double w = weight_at(s, q);
+
+        *num += coins & 1 ? w * s->d[q] : -w * s->d[q];
+        *den += w;
+    }
+}
+
+static void draw_mean(void *ctx, size_t i, int worker)
 {
     struct resampling *const job = ctx;
-    const struct sample *const s = job->sample;
+    const size_t n_folds = job->sample->n_folds;
     double mean = 0.0;
     struct rng rng;
 
     (void)worker;
     rng_seed(&rng, job->seed, i);
-    for (size_t f = 0; f < s->n_folds; f++) {
-        const size_t n = s->start[f + 1] - s->start[f];
+    for (size_t f = 0; f < n_folds; f++) {
         double num = 0.0, den = 0.0;
 
-        for (size_t k = 0; k < n; k++) {
-            const size_t q = s->start[f] + (size_t)rng_below(&rng, n);
-
-            num += weight_at(s, q) * s->d[q];
-            den += weight_at(s, q);
-        }
+        job->draw(job->sample, f, &rng, &num, &den);
         mean += num / den;
     }
-    job->value[i] = mean / (double)s->n_folds;
+    job->value[i] = mean / (double)n_folds;
 }
 
-static void flip(void *ctx, size_t i, int worker)
-{
-    struct resampling *const job = ctx;
-    const struct sample *const s = job->sample;
-    double mean = 0.0;
-    struct rng rng;
-
-    (void)worker;
-    rng_seed(&rng, job->seed, i);
-    for (size_t f = 0; f < s->n_folds; f++) {
-        double num = 0.0, den = 0.0;
-        uint64_t coins = 0;
-
-        for (size_t q = s->start[f]; q < s->start[f + 1]; q++, coins >>= 1) {
-            if ((q - s->start[f]) % 64 == 0)
-                coins = rng_u64(&rng);
-            const double w = weight_at(s, q);
-
-            num += coins & 1 ? w * s->d[q] : -w * s->d[q];
-            den += w;
-        }
-        mean += num / den;
-    }
-    job->value[i] = mean / (double)s->n_folds;
-}
-
-static peck_status resample(struct resampling *job, size_t resamples,
-                            void (*task)(void *ctx, size_t i, int worker),
-                            struct pool *pool, peck_error *err)
+static peck_status resample(struct resampling *job, size_t resamples, struct pool *pool,
+                            peck_error *err)
 {
     job->value = mem_new(resamples, sizeof *job->value);
     if (job->value == NULL)
         return fail_memory(err, "resamples", resamples, sizeof *job->value);
-    pool_run(pool, resamples, task, job);
+    pool_run(pool, resamples, draw_mean, job);
     return PECK_OK;
 }
 
@@ -289,9 +289,9 @@ peck_status bootstrap_interval(struct interval *out, const struct sample *s,
                                size_t resamples, uint64_t seed, struct pool *pool,
                                peck_error *err)
 {
-    struct resampling job = { .sample = s, .seed = mix64(seed, 1) };
+    struct resampling job = { .sample = s, .draw = redraw, .seed = mix64(seed, 1) };
 
-    TRY(resample(&job, resamples, redraw, pool, err));
+    TRY(resample(&job, resamples, pool, err));
     struct sort_item *const item = mem_new(resamples, 2 * sizeof *item);
 
     if (item == NULL) {
@@ -311,12 +311,12 @@ peck_status bootstrap_interval(struct interval *out, const struct sample *s,
 peck_status randomisation_p(double *p, const struct sample *s, size_t resamples,
                             uint64_t seed, struct pool *pool, peck_error *err)
 {
-    struct resampling job = { .sample = s, .seed = mix64(seed, 2) };
+    struct resampling job = { .sample = s, .draw = flip, .seed = mix64(seed, 2) };
     /* Sums in another order may round differently: a hair's breadth counts as equal. */
     const double bar = fabs(sample_mean(s)) * (1.0 - 1e-12);
     size_t as_large = 0;
 
-    TRY(resample(&job, resamples, flip, pool, err));
+    TRY(resample(&job, resamples, pool, err));
     for (size_t i = 0; i < resamples; i++)
         as_large += fabs(job.value[i]) >= bar;
     mem_free(job.value);
