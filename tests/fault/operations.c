@@ -518,34 +518,32 @@ static peck_status train(const struct operation *o, const char *target, peck_err
     return st;
 }
 
-static peck_status train_on_prefs(const struct operation *o, const char *target,
-                                  peck_error *err)
+static peck_status train_on(const char *prefs, const char *method, bool chooses,
+                            peck_error *err)
 {
     peck_prefs *p = NULL;
     peck_model *m = NULL;
-    peck_status st = peck_prefs_read(&p, o->about, data, 0, err);
+    peck_status st = peck_prefs_read(&p, prefs, data, 0, err);
 
-    (void)target;
     if (st == PECK_OK)
-        st = train_method("ranknet", p, false, &m, err);
+        st = train_method(method, p, chooses, &m, err);
     peck_model_free(m);
     peck_prefs_free(p);
     return st;
 }
 
+static peck_status train_on_prefs(const struct operation *o, const char *target,
+                                  peck_error *err)
+{
+    (void)target;
+    return train_on(o->about, "ranknet", false, err);
+}
+
 static peck_status sort_by_prefs(const struct operation *o, const char *target,
                                  peck_error *err)
 {
-    peck_prefs *p = NULL;
-    peck_model *m = NULL;
-    peck_status st = peck_prefs_read(&p, o->about, data, 0, err);
-
     (void)target;
-    if (st == PECK_OK)
-        st = train_method("sortnet", p, true, &m, err);
-    peck_model_free(m);
-    peck_prefs_free(p);
-    return st;
+    return train_on(o->about, "sortnet", true, err);
 }
 
 /* Preferences that a formula gives; who beats whom goes round in a circle at times. */
