@@ -1,25 +1,9 @@
 /* test_html.c -- the frame of a page: escaping, numbers, tables, links. */
-#include "support/check.h"
+#include "support/blank.h"
 
 #include "html/html.h"
 
 #include <math.h>
-
-static struct text page;
-
-static int open_page(void **state)
-{
-    (void)state;
-    text_init(&page, 1 << 20);
-    return 0;
-}
-
-static int close_page(void **state)
-{
-    (void)state;
-    text_free(&page);
-    return 0;
-}
 
 static void what_comes_from_outside_cannot_be_a_tag(void **state)
 {
@@ -111,7 +95,6 @@ static void sentences_are_escaped_whole(void **state)
 
 int main(void)
 {
-#define ON_PAGE(test) cmocka_unit_test_setup_teardown(test, open_page, close_page)
     const struct CMUnitTest tests[] = {
         ON_PAGE(what_comes_from_outside_cannot_be_a_tag),
         ON_PAGE(broken_letters_and_control_characters_are_replaced),

@@ -1,30 +1,18 @@
 /* test_plots.c -- every mark of a plot lies inside its frame, and there is one for every
  * point that can be drawn.                                                            */
-#include "support/check.h"
+#include "support/blank.h"
 
 #include "html/plot.h"
 
 #include <math.h>
 
-static struct text page;
-
 struct box {
     double left, top, right, bottom;
 };
 
-static int open_page(void **state)
-{
-    (void)state;
-    text_init(&page, 1 << 20);
-    return 0;
-}
-
-static int close_page(void **state)
-{
-    (void)state;
-    text_free(&page);
-    return 0;
-}
+/* A plot of one line. */
+#define ONE(line) \
+    .title = "t", .x_name = "x", .y_name = "y", .series = &(line), .n_series = 1
 
 /* The number behind `name="` in the tag at s. */
 static double attribute(const char *s, const char *name)
@@ -106,12 +94,7 @@ static void every_point_is_inside_the_frame(void **state)
     size_t n_dots;
 
     (void)state;
-    plot_lines(&page, &(struct plot){ .title = "t",
-                                      .x_name = "x",
-                                      .y_name = "y",
-                                      .series = &line,
-                                      .n_series = 1,
-                                      .is_x_whole = true });
+    plot_lines(&page, &(struct plot){ ONE(line), .is_x_whole = true });
     assert_int_equal(count_points(&n_dots), 4);
     assert_int_equal(n_dots, 4);
 }
@@ -124,10 +107,7 @@ static void what_is_no_number_leaves_a_gap(void **state)
     size_t n_dots;
 
     (void)state;
-    plot_lines(
-        &page,
-        &(struct plot){
-            .title = "t", .x_name = "x", .y_name = "y", .series = &line, .n_series = 1 });
+    plot_lines(&page, &(struct plot){ ONE(line) });
     assert_int_equal(count_points(&n_dots), 3);
     assert_int_equal(n_dots, 1);
     assert_null(strstr(page.s, "nan"));
@@ -142,13 +122,7 @@ static void log_scales_leave_out_what_they_cannot_show(void **state)
     size_t n_dots;
 
     (void)state;
-    plot_lines(&page, &(struct plot){ .title = "t",
-                                      .x_name = "x",
-                                      .y_name = "y",
-                                      .series = &line,
-                                      .n_series = 1,
-                                      .is_x_log = true,
-                                      .is_y_log = true });
+    plot_lines(&page, &(struct plot){ ONE(line), .is_x_log = true, .is_y_log = true });
     assert_int_equal(count_points(&n_dots), 1);
     assert_int_equal(n_dots, 1);
 }
@@ -160,10 +134,7 @@ static void a_plot_of_nothing_is_an_empty_frame(void **state)
     size_t n_dots;
 
     (void)state;
-    plot_lines(
-        &page,
-        &(struct plot){
-            .title = "t", .x_name = "x", .y_name = "y", .series = &line, .n_series = 1 });
+    plot_lines(&page, &(struct plot){ ONE(line) });
     assert_int_equal(count_points(&n_dots), 0);
 }
 
@@ -178,10 +149,7 @@ static void long_lines_are_thinned(void **state)
     (void)state;
     for (size_t i = 0; i < MANY; i++)
         x[i] = (double)i;
-    plot_lines(
-        &page,
-        &(struct plot){
-            .title = "t", .x_name = "x", .y_name = "y", .series = &line, .n_series = 1 });
+    plot_lines(&page, &(struct plot){ ONE(line) });
     assert_in_range(count_points(&n_dots), 100, 1000);
     assert_in_range(page.len, 1000, 20000);
 }
@@ -245,7 +213,6 @@ static void bars_begin_at_zero_and_stay_inside(void **state)
 
 int main(void)
 {
-#define ON_PAGE(test) cmocka_unit_test_setup_teardown(test, open_page, close_page)
     const struct CMUnitTest tests[] = {
         ON_PAGE(every_point_is_inside_the_frame),
         ON_PAGE(what_is_no_number_leaves_a_gap),
