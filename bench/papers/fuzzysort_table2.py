@@ -20,9 +20,8 @@ those of the whole command.
 import gzip
 import os
 import random
-import time
 
-from common import Experiment, fold_file
+from common import Experiment, fold_file, timed
 
 DECODERS = {"fuzzy": "fuzzy:window=50", "pivot": "pivot:runs=50", "merge": "merge:runs=50",
             "centrality": "centrality"}
@@ -115,17 +114,11 @@ def judge(ranked, test):
             sum(len(ys) * (len(ys) - 1) // 2 for ys in order.values()))
 
 
-def timed(e, *words):
-    start = time.perf_counter()
-    out = e.peck(*words)
-    return time.perf_counter() - start, out
-
-
 def train(e, method, train_file, *words):
     """Seconds, and the model."""
     model = e.path(method + ".peck")
-    took, _ = timed(e, "train", "-q", "-m", method, train_file, "-o", model, "--valid-split",
-                    "0", "--seed", 1, *words)
+    took, _ = timed(lambda: e.peck("train", "-q", "-m", method, train_file, "-o", model,
+                                   "--valid-split", "0", "--seed", 1, *words))
     return took, model
 
 
@@ -137,7 +130,7 @@ def measure(e, name, method, decoders, *words):
         took, model = train(e, method, train_file, *words)
         learnt += took
         for d, how in decoders.items():
-            took, out = timed(e, "rank", model, test_file, "--seed", 1, *how)
+            took, out = timed(lambda: e.peck("rank", model, test_file, "--seed", 1, *how))
             seconds[d] += took
             bad, of = judge(out, test_file)
             wrong[d] += bad
