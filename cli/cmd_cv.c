@@ -43,8 +43,8 @@ static const struct opt rows[] = {
       "data",
       offsetof(struct args, weights) },
     { "out-dir", 'o', OPT_TEXT, "DIR", NULL,
-      "write DIR/FoldN.scores, DIR/FoldN.peck and DIR/FoldN.queries.tsv; with several "
-      "methods DIR/METHOD/FoldN.*",
+      "write DIR/FoldN.scores, DIR/FoldN.peck, DIR/FoldN.queries.tsv and "
+      "DIR/FoldN.eval.json; with several methods DIR/METHOD/FoldN.*",
       offsetof(struct args, out_dir) },
     { "report", 0, OPT_TEXT, "OUT.html", NULL,
       "write a web page of the results (`peck report`)", offsetof(struct args, report) },

@@ -65,6 +65,21 @@ peck_status results_open(const struct results *r, const char *const *methods, in
     return st == PECK_OK && blends ? make_own_folder(r, "blend", err) : st;
 }
 
+/* What the fold was judged by, and on what: for those who read the folder later. */
+static peck_status write_verdict(const peck_report *verdict, const char *path,
+                                 peck_error *err)
+{
+    FILE *const to = fopen(path, "w");
+
+    if (to == NULL)
+        return refuse(err, PECK_IO, "%.300s: cannot write: %s", path, strerror(errno));
+    const peck_status st = peck_report_write(verdict, to, "json", err);
+
+    return fclose(to) == 0 || st != PECK_OK
+               ? st
+               : refuse(err, PECK_IO, "%.300s: cannot write: %s", path, strerror(errno));
+}
+
 static peck_status write_fold(const struct results *r, const peck_fold_result *f,
                               const peck_report *queries, peck_error *err)
 {
@@ -79,6 +94,10 @@ static peck_status write_fold(const struct results *r, const peck_fold_result *f
         st = fold_path(path, folder, f->fold + 1, ".queries.tsv", err);
     if (st == PECK_OK)
         st = peck_report_write_queries(queries, path, err);
+    if (st == PECK_OK)
+        st = fold_path(path, folder, f->fold + 1, ".eval.json", err);
+    if (st == PECK_OK)
+        st = write_verdict(queries, path, err);
     if (st == PECK_OK)
         st = fold_path(path, folder, f->fold + 1, ".peck", err);
     if (st == PECK_OK)

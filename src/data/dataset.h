@@ -89,6 +89,9 @@ MUST_CHECK peck_status dataset_take_marked(struct peck_dataset **out,
 /* A number that tells data sets apart: of features, labels, weights and the sizes of the
  * queries. */
 uint64_t dataset_fingerprint(const struct peck_dataset *d);
+/* The same of what a ranking is judged by: the labels of each query, in whatever order.  Data
+ * with other features of the same documents has the same one. */
+uint64_t labels_fingerprint(const struct peck_dataset *d);
 
 /* builder -------------------------------------------------------------------------
  * Rows in file order, with the query of each as runs; builder_finish gathers the rows

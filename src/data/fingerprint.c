@@ -47,3 +47,22 @@ uint64_t dataset_fingerprint(const struct peck_dataset *d)
         sum = add_bytes(sum, d->query_weight, d->n_queries * sizeof *d->query_weight);
     return sum;
 }
+
+/* Sums do not mind the order of queries, nor of documents within one. */
+uint64_t labels_fingerprint(const struct peck_dataset *d)
+{
+    uint64_t whole = 0;
+
+    for (size_t q = 0; q < d->n_queries; q++) {
+        uint64_t own = d->start[q + 1] - d->start[q];
+
+        for (uint64_t i = d->start[q]; i < d->start[q + 1]; i++) {
+            uint32_t bits;
+
+            memcpy(&bits, &d->label[i], sizeof bits);
+            own += mix64(1, bits);
+        }
+        whole += mix64(2, own);
+    }
+    return whole;
+}

@@ -5,6 +5,7 @@
 #include "../data/trec.h"
 #include "../report/report.h"
 
+#include <inttypes.h>
 #include <math.h>
 
 peck_status judge_plan_open(struct judge_plan *p, const peck_judge_spec *spec,
@@ -92,8 +93,18 @@ peck_status report_convention(struct peck_report *r, const struct convention *c,
     return st;
 }
 
+/* So that reports of other data can be told apart. */
+static void note_labels(struct peck_report *r, const struct peck_dataset *d)
+{
+    char text[20];
+
+    snprintf(text, sizeof text, "%016" PRIx64, labels_fingerprint(d));
+    report_note(r, LABELS_NOTE, text);
+}
+
+/* d: what was judged; NULL: a run of documents, which need not be all that were judged. */
 static peck_status fill_report(struct peck_report *r, const struct verdict *v,
-                               const struct judge_plan *plan,
+                               const struct judge_plan *plan, const struct peck_dataset *d,
                                const struct strings *query_id, peck_error *err)
 {
     TRY(report_convention(r, &plan->convention, err));
@@ -105,6 +116,8 @@ static peck_status fill_report(struct peck_report *r, const struct verdict *v,
     report_note_count(r, "queries without a relevant document", v->n_empty);
     if (v->n_unjudged > 0)
         report_note_count(r, "queries without a judged document, left out", v->n_unjudged);
+    if (d != NULL)
+        note_labels(r, d);
     for (size_t m = 0; m < v->n_metrics; m++) {
         name[m] = plan->metrics.item[m].name;
         report_number(r, name[m], v->total[m], 6);
@@ -115,14 +128,14 @@ static peck_status fill_report(struct peck_report *r, const struct verdict *v,
 }
 
 static peck_status make_report(peck_report **out, const struct verdict *v,
-                               const struct judge_plan *plan,
+                               const struct judge_plan *plan, const struct peck_dataset *d,
                                const struct strings *query_id, peck_error *err)
 {
     struct peck_report *const r = report_new();
 
     if (r == NULL)
         return fail(err, PECK_NOMEM, "out of memory: no room for the report");
-    const peck_status st = fill_report(r, v, plan, query_id, err);
+    const peck_status st = fill_report(r, v, plan, d, query_id, err);
 
     if (st != PECK_OK)
         peck_report_free(r);
@@ -143,7 +156,7 @@ peck_status peck_evaluate_scores(peck_report **out, const peck_dataset *d,
     peck_status st = judge_dataset(&v, d, score, &plan, err);
 
     if (st == PECK_OK)
-        st = make_report(out, &v, &plan, &d->query_id, err);
+        st = make_report(out, &v, &plan, d, &d->query_id, err);
     verdict_free(&v);
     judge_plan_close(&plan);
     return st;
@@ -171,7 +184,7 @@ static peck_status judge_run(peck_report **out, const struct trec *t,
 
     TRY(verdict_reach(&v, &x, &plan->metrics, &plan->convention, plan->seed, plan->pool,
                       err));
-    const peck_status st = make_report(out, &v, plan, &t->query_id, err);
+    const peck_status st = make_report(out, &v, plan, NULL, &t->query_id, err);
 
     verdict_free(&v);
     return st;

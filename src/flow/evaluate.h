@@ -14,6 +14,9 @@
 #include "../data/dataset.h"
 #include "../metric/metric.h"
 
+/* Under this name a report has the fingerprint of the labels that it was judged by. */
+#define LABELS_NOTE "fingerprint of the labels"
+
 /* A judge's specification, checked. */
 struct judge_plan {
     struct metric_list metrics;

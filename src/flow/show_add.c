@@ -1,4 +1,5 @@
 /* show_add.c -- what a page takes from models and from reports. */
+#include "evaluate.h"
 #include "show.h"
 
 #include "../base/alloc.h"
@@ -316,11 +317,14 @@ peck_status show_add_report(struct show_run *r, size_t fold,
 {
     const struct report_sheet sheet = report_sheet(report);
     const peck_span convention = report_find_text(report, "convention");
+    const peck_span labels = report_find_text(report, LABELS_NOTE);
     struct report_grid t;
     const bool has_rules = report_find_table(report, "rules", &t);
 
-    if (convention.n > 0 && !span_equal(convention, show_fact(r, "convention")))
+    if (convention.n > 0)
         TRY(show_add_fact(r, fold, "judged by", convention, err));
+    if (labels.n > 0)
+        TRY(show_add_fact(r, fold, LABELS_NOTE, labels, err));
     if (has_rules)
         TRY(add_rules(r, report, &t, err));
     else if (sheet.n_queries > 0)

@@ -1,4 +1,5 @@
 /* show_board.c -- runs that were judged on the same queries, side by side. */
+#include "evaluate.h"
 #include "show.h"
 
 #include "../base/alloc.h"
@@ -45,6 +46,39 @@ static bool have_same_names(const struct index *a, const struct index *b)
     return is_same;
 }
 
+/* Of a fold's test data; n = 0: nobody said. */
+static peck_span labels_of(const struct show_run *r, size_t fold)
+{
+    for (size_t i = 0; i < r->n_facts; i++)
+        if (r->fact[i].fold == fold &&
+            span_is(strings_get(&r->string, r->fact[i].key), LABELS_NOTE))
+            return strings_get(&r->string, r->fact[i].text);
+    return (peck_span){ 0 };
+}
+
+/* Generated data calls its queries 1, 2, 3, ...: names alone do not tell test data apart. */
+static bool have_other_labels(const struct show_run *a, const struct show_run *b)
+{
+    for (size_t i = 0; i < a->n_judged; i++) {
+        const peck_span one = labels_of(a, a->judged[i].fold),
+                        other = labels_of(b, a->judged[i].fold);
+
+        if (one.n > 0 && other.n > 0 && !span_equal(one, other))
+            return true;
+    }
+    return false;
+}
+
+/* Whether every run of the board was judged by these labels, as far as they say. */
+static bool board_takes(const struct board *b, const struct show_run *r,
+                        const struct index *queries)
+{
+    for (size_t i = 0; i < b->n_runs; i++)
+        if (have_other_labels(b->standing[i].run, r))
+            return false;
+    return have_same_names(&b->query, queries);
+}
+
 static bool board_join(struct board *b, const struct show_run *r)
 {
     struct standing *const more =
@@ -62,7 +96,7 @@ static bool board_join(struct board *b, const struct show_run *r)
 static bool place_run(struct boards *all, const struct show_run *r, struct index *x)
 {
     for (size_t i = 0; i < all->n; i++)
-        if (have_same_names(&all->board[i].query, x))
+        if (board_takes(&all->board[i], r, x))
             return board_join(&all->board[i], r);
     struct board *const more = mem_resize(all->board, all->n + 1, sizeof *all->board);
 

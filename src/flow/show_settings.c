@@ -1,4 +1,5 @@
 /* show_settings.c -- what each run was made with, and what the words of the page mean. */
+#include "evaluate.h"
 #include "show.h"
 
 /* Up to the first of these bytes. */
@@ -112,6 +113,21 @@ static void add_fact(struct text *to, const struct show_run *r, size_t i)
     text_add_str(to, "</dd>\n");
 }
 
+/* How a run was made comes first, how it was judged last, whichever file was read first.  That
+ * it was judged by the convention it was trained by goes without saying. */
+enum telling { OF_MAKING, OF_JUDGING, OF_NOTHING };
+
+static enum telling telling_of(const struct show_run *r, size_t i)
+{
+    const peck_span key = string_at(r, r->fact[i].key);
+
+    if (span_is(key, "judged by"))
+        return span_equal(string_at(r, r->fact[i].text), show_fact(r, "convention"))
+                   ? OF_NOTHING
+                   : OF_JUDGING;
+    return span_is(key, LABELS_NOTE) ? OF_JUDGING : OF_MAKING;
+}
+
 static void add_details(struct text *to, const struct show_run *r)
 {
     text_add_str(to, "<details><summary>");
@@ -119,9 +135,10 @@ static void add_details(struct text *to, const struct show_run *r)
     text_add_str(to, "</summary>\n<dl>\n<dt>from</dt><dd>");
     html_escape_str(to, r->path);
     text_add_str(to, "</dd>\n");
-    for (size_t i = 0; i < r->n_facts; i++)
-        if (!was_told(r, i, false))
-            add_fact(to, r, i);
+    for (int part = OF_MAKING; part <= OF_JUDGING; part++)
+        for (size_t i = 0; i < r->n_facts; i++)
+            if ((int)telling_of(r, i) == part && !was_told(r, i, false))
+                add_fact(to, r, i);
     text_add_str(to, "</dl></details>\n");
 }
 

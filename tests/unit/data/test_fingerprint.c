@@ -47,6 +47,41 @@ static void every_float_counts(void **state)
     peck_dataset_free(d);
 }
 
+static void labels_count_by_query_but_neither_their_order_nor_features(void **state)
+{
+    static const float x[4] = { 1, 2, 3, 4 }, other_x[8];
+    static const struct {
+        float label[4];
+        uint32_t docs[2];
+        size_t dim;
+        bool is_same;
+    } other[] = {
+        { { 2, 0, 1, 0 }, { 3, 1 }, 2, true }, /* features */
+        { { 0, 1, 2, 0 }, { 3, 1 }, 1, true }, /* documents in another order */
+        { { 0, 2, 0, 1 }, { 1, 3 }, 1, true }, /* queries in another order */
+        { { 2, 0, 1, 1 }, { 3, 1 }, 1, false },
+        { { 2, 0, 1, 0 }, { 2, 2 }, 1, false }, /* where queries end */
+        { { 2, 0, 0, 1 }, { 3, 1 }, 1, false }, /* labels in another query */
+    };
+    static const float label[] = { 2, 0, 1, 0 };
+    static const uint32_t docs[] = { 3, 1 };
+    peck_dataset *a = NULL;
+
+    (void)state;
+    assert_int_equal(peck_dataset_wrap(&a, x, 4, 1, label, docs, 2, NULL), PECK_OK);
+    for (size_t i = 0; i < sizeof other / sizeof *other; i++) {
+        peck_dataset *b = NULL;
+
+        assert_int_equal(peck_dataset_wrap(&b, other[i].dim > 1 ? other_x : x, 4,
+                                           other[i].dim, other[i].label, other[i].docs, 2,
+                                           NULL),
+                         PECK_OK);
+        assert_true((labels_fingerprint(a) == labels_fingerprint(b)) == other[i].is_same);
+        peck_dataset_free(b);
+    }
+    peck_dataset_free(a);
+}
+
 static void where_queries_end_counts(void **state)
 {
     const float x[] = { 1, 2, 3, 4 }, label[] = { 1, 0, 1, 0 };
@@ -129,6 +164,7 @@ int main(void)
         cmocka_unit_test(equal_data_have_equal_fingerprints),
         cmocka_unit_test(every_float_counts),
         cmocka_unit_test(where_queries_end_counts),
+        cmocka_unit_test(labels_count_by_query_but_neither_their_order_nor_features),
         cmocka_unit_test(preferences_follow_their_queries),
         cmocka_unit_test(preferences_have_a_fingerprint_too),
     };

@@ -116,6 +116,29 @@ static void runs_on_other_queries_stand_on_another_board(void **state)
     free(text);
 }
 
+static void runs_judged_by_other_labels_stand_on_another_board(void **state)
+{
+    static const char same[] = "{\"notes\": {\"fingerprint of the labels\": \"01ab\"}}",
+                      other[] = "{\"notes\": {\"fingerprint of the labels\": \"02cd\"}}";
+
+    (void)state;
+    for (const char *name = "abcd"; *name != '\0'; name++) {
+        char file[] = { *name, '.', 't', 's', 'v', '\0' };
+
+        read_run(sheet(file, 0.5, 0.01 * (*name - 'a'), N_QUERIES));
+    }
+    read_run(scratch_file("a.json", same));
+    read_run(scratch_file("b.eval.json", other));
+    read_run(scratch_file("c.json", same));
+    char *const text = written(&quick); /* d does not say: it goes by its names, to a */
+
+    assert_int_equal(count(text, ">Leaderboard</h3>"), 2);
+    assert_int_equal(count(text, "Every run ranked the same 40 queries"), 2);
+    assert_int_equal(count(text, "every other run is worse by more than luck"), 1);
+    assert_non_null(strstr(text, "best is b with"));
+    free(text);
+}
+
 static void files_of_one_name_are_one_run(void **state)
 {
     static const char *const settings[] = { "epochs=3", NULL };
@@ -371,6 +394,7 @@ int main(void)
         ON_PAGE(the_best_run_stands_first_and_the_worse_is_told_so),
         ON_PAGE(equal_runs_have_no_clear_gap),
         ON_PAGE(runs_on_other_queries_stand_on_another_board),
+        ON_PAGE(runs_judged_by_other_labels_stand_on_another_board),
         ON_PAGE(files_of_one_name_are_one_run),
         ON_PAGE(a_folder_of_folds_is_a_run_and_its_parent_holds_many),
         ON_PAGE(the_two_runs_of_the_queries_can_be_chosen),
