@@ -5,7 +5,8 @@ rank", 2015, section IV-A: 50,000 items with uniform scores and noisy preference
 fixed for a pair, c (s_max - s_min) = 0.8, ten runs.  Here with two sharper oracles beside,
 and with decoders that the paper did not try: `sampled`, every item against as many random
 opponents, and `active`, which spends the rest of its questions where the order is in doubt.
-Error is the share of all pairs in the wrong order.
+Error is the share of all pairs in the wrong order.  The dashed lines are decoders that ask about
+every pair: `degree` of 50,000 items once, `centrality`, whose matrix holds all pairs, of 5,000.
 """
 import os
 import statistics
@@ -35,25 +36,31 @@ def cell(errors):
     return f"{statistics.mean(errors):.5f} ± {spread:.5f}"
 
 
-def figure(e, items, spread, budgets, runs):
+def cost(job):
+    """In questions; a budget of 0 is the decoder's own: all pairs, or fewer."""
+    _, items, _, budget, _ = job
+    return budget or items * (items - 1) / 2
+
+
+def jobs_of(items, budgets, runs, all_pairs):
+    """What is run, the sizes of all_pairs once, the rest as often as there are runs."""
+    return [*((d, items, spread, b, s) for spread in SPREADS for b in budgets
+              for d in DECODERS for s in runs),
+            *((d, items, SPREADS[0], 0, s) for d, _, _ in EARLIER for s in runs),
+            *((d, n, SPREADS[0], 0, 1) for d, n in all_pairs)]
+
+
+def figure(e, items, spread, budgets, runs, found):
     """One table; returns active over the better of fuzzy and sampled at each budget."""
-    jobs = [(d, items, spread, b, s) for b in budgets for d in DECODERS for s in runs]
-    found = dict(zip(jobs, e.each(lambda job: decode(e, *job)[1], jobs)))
     table = e.table(f"Error, c (s_max - s_min) = {spread:g}, mean and deviation of "
                     f"{len(runs)} runs", ["questions", *DECODERS, "active / best"])
     ratios = []
-    with open(e.path(f"spread-{spread:g}.decoders.tsv"), "w") as out:  # for `peck report`
-        out.write("decoder\tquestions\terror\n")
-        for d in DECODERS:
-            for b in budgets:
-                error = statistics.mean(found[d, items, spread, b, s] for s in runs)
-                out.write(f"{d}\t{b:g}\t{error:.6g}\n")
     for b in budgets:
-        errors = {d: [found[d, items, spread, b, s] for s in runs] for d in DECODERS}
+        errors = {d: [found[d, items, spread, b, s][1] for s in runs] for d in DECODERS}
         at = {d: statistics.mean(v) for d, v in errors.items()}
         ratios.append(at["active"] / min(at["fuzzy"], at["sampled"]))
         table.row(f"{b:g}", *(cell(v) for v in errors.values()), f"{ratios[-1]:.3f}")
-        if spread == 0.8:
+        if spread == SPREADS[0]:
             e.bound(f"{b:g} questions: fuzzy over the better of pivot and merge",
                     at["fuzzy"] / min(at["pivot"], at["merge"]), high=0.9999, digits=4)
         e.bound(f"{b:g} questions, {spread:g}: active over the better of fuzzy and sampled",
@@ -61,24 +68,52 @@ def figure(e, items, spread, budgets, runs):
     return ratios
 
 
-def windows(e, items, runs):
-    table = e.table("By setting, c (s_max - s_min) = 0.8",
+def everything(e, all_pairs, found):
+    """What asking about every pair comes to: the dashed lines of the figure."""
+    table = e.table(f"All pairs asked, c (s_max - s_min) = {SPREADS[0]:g}, one run",
+                    ["decoder", "items", "questions", "error"])
+    for d, n in all_pairs:
+        questions, error = found[d, n, SPREADS[0], 0, 1]
+        table.row(d, f"{n:,}", f"{questions:.3g}", f"{error:.5f}")
+
+
+def draw(e, items, spread, budgets, runs, all_pairs, found):
+    """The figure itself, for the page."""
+    points = [(d, b, statistics.mean(found[d, items, spread, b, s][1] for s in runs))
+              for d in DECODERS for b in budgets]
+    if spread == SPREADS[0]:
+        points += [(f"{d}, all pairs of {n:,}", *found[d, n, spread, 0, 1])
+                   for d, n in all_pairs]
+    e.keep_text(f"c (s_max - s_min) = {spread:g}", ".decoders.tsv",
+                "decoder\tquestions\terror\n" +
+                "".join(f"{d}\t{q:g}\t{error:.6g}\n" for d, q, error in points))
+
+
+def windows(e, items, runs, found):
+    table = e.table(f"By setting, c (s_max - s_min) = {SPREADS[0]:g}",
                     ["decoder", "questions", "error", "a quick study before"])
     for decoder, questions, error in EARLIER:
-        found = e.each(lambda s: decode(e, decoder, items, 0.8, 0, s), runs)
-        table.row(decoder, f"{statistics.mean(q for q, _ in found):.3g}",
-                  cell([error for _, error in found]), f"{error:.3f} with {questions:.2g}")
+        ours = [found[decoder, items, SPREADS[0], 0, s] for s in runs]
+        table.row(decoder, f"{statistics.mean(q for q, _ in ours):.3g}",
+                  cell([error for _, error in ours]), f"{error:.3f} with {questions:.2g}")
 
 
 def main():
     e = Experiment("Fuzzy-Sort, Fig. 2: error against questions", __doc__, items=50_000,
-                   runs=10)
+                   repeats=10)
     items = 2000 if e.quick else e.options.items
-    runs = range(1, (3 if e.quick else e.options.runs) + 1)
+    runs = range(1, (3 if e.quick else e.options.repeats) + 1)
     budgets = (3e4, 3e5) if e.quick else BUDGETS
-    if not e.quick:
-        windows(e, items, runs)
-    ratios = [r for spread in SPREADS for r in figure(e, items, spread, budgets, runs)]
+    few = items // 10
+    all_pairs = (("degree", items), ("degree", few), ("centrality", few))
+    jobs = jobs_of(items, budgets, runs, all_pairs)
+    found = dict(zip(jobs, e.each(lambda job: decode(e, *job), jobs, cost)))
+    windows(e, items, runs, found)
+    everything(e, all_pairs, found)
+    ratios = []
+    for spread in SPREADS:
+        ratios += figure(e, items, spread, budgets, runs, found)
+        draw(e, items, spread, budgets, runs, all_pairs, found)
     if not e.quick:
         e.bound("active over the better of the two, where it is best", min(ratios), high=0.9)
     e.finish()
