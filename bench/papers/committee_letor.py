@@ -129,11 +129,12 @@ def compare(e, name, data, seeds, best, members, asked):
     table = e.table(f"{name}: test data", ["", "NDCG@10", "MAP"], digits=4)
     for peer, values in QUOTED[name].items():
         table.row(f"quoted: {peer}", *values)
-    alone = [e.cv(f"ridge,{best}", data, seed=s) for s in seeds]
+    alone = [e.cv(f"ridge,{best}", data, seed=s, run=f"{name}/one seed") for s in seeds]
     nets = 2 if e.quick else NETS
-    several = [e.cv(best, data, "--ensemble", nets, seed=s) for s in seeds]
-    blends = [e.cv(",".join(members), data, "--ensemble", nets, "--blend", seed=s)
-              for s in seeds]
+    several = [e.cv(best, data, "--ensemble", nets, seed=s, run=f"{name}/{nets} seeds/{best}")
+               for s in seeds]
+    blends = [e.cv(",".join(members), data, "--ensemble", nets, "--blend", seed=s,
+                   run=f"{name}/members of the blend, {nets} seeds") for s in seeds]
     rows = {"ridge": (alone, "ridge"), f"best single method: {best}": (alone, best),
             f"ensemble of one method: {best}, {nets} seeds": (several, best),
             "committee": (blends, "blend")}

@@ -15,11 +15,21 @@ Numbers come from peck alone and depend on seeds alone: a second run prints the 
 The script's text is printed above its tables: it says how the numbers came about.
 `--quick` is for tests: the same path through the code in seconds, with bounds of its own
 (e.quick says which one it is).  `--out DIR` keeps the data and the models.
+
+`--runs DIR` keeps runs for a page of `peck report`, which a quick run makes for a test:
+
+    e.cv("ridge", folder)                                  # as "FOLDER/ridge", its first seed
+    e.train("ranknet", net, test=t, run="net/linear")      # only where it is given a name
+
+A name is what a reader sees: the folder is the data, what follows tells runs apart.  Names
+".../Fold1", ".../Fold2" are folds of one run.  Of hundreds of runs a page shows a telling
+few: name those of the first target, not of all ten.
 """
 import argparse
 import concurrent.futures
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -27,6 +37,8 @@ import threading
 import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+LARGEST_PAGE = 1_000_000  # bytes
+DRAWN = ",".join(["map", *(f"{m}@{k}" for m in ("ndcg", "p") for k in range(1, 11))])
 DATA = os.environ.get("PECK_DATA") or os.path.join(ROOT, "..", "shared", "data")
 
 
@@ -54,6 +66,25 @@ def fold_file(folder, fold, part):
     """Fold1/train.txt as it lies in the folder, plain or packed."""
     path = os.path.join(folder, f"Fold{fold}", part + ".txt")
     return next((path + end for end in ("", ".gz", ".zst") if os.path.exists(path + end)), path)
+
+
+def run_peck(peck, *words):
+    """Standard output of one command; its error ends the script."""
+    command = [peck, *map(str, words)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode != 0:
+        raise SystemExit(f"{' '.join(command)}\n{done.stderr}")
+    return done.stdout
+
+
+def write_page(peck, runs, page, *words):
+    """Shows a folder of runs, by the options that the script left in it: bytes."""
+    with open(os.path.join(runs, "report.options")) as options:
+        run_peck(peck, "report", page, *options.read().splitlines(), *words, runs)
+    size = os.path.getsize(page)
+    if size > LARGEST_PAGE:
+        raise SystemExit(f"{page}: {size} bytes; keep fewer runs")
+    return size
 
 
 def option_list(settings):
@@ -98,6 +129,7 @@ class Experiment:
         parser.add_argument("--peck", default=os.path.join(ROOT, "build", "peck"))
         parser.add_argument("--quick", action="store_true", help="a small version, for tests")
         parser.add_argument("--out", metavar="DIR", help="keep data and models here")
+        parser.add_argument("--runs", metavar="DIR", help="keep runs for a page here")
         parser.add_argument("--result", metavar="FILE", help="write what is printed here too")
         parser.add_argument("--jobs", type=int, default=os.cpu_count(),
                             help="runs side by side")
@@ -111,16 +143,13 @@ class Experiment:
         self.own = None if self.options.out else tempfile.TemporaryDirectory()
         self.folder = self.options.out or self.own.name
         os.makedirs(self.folder, exist_ok=True)
+        self.runs = self.options.runs or (self.path("runs") if self.quick else None)
+        self.kept, self.ranked_by = set(), set()
 
     # Running ------------------------------------------------------------------------
 
     def peck(self, *words):
-        """Standard output of one command; its error ends the script."""
-        command = [self.options.peck, *map(str, words)]
-        done = subprocess.run(command, capture_output=True, text=True)
-        if done.returncode != 0:
-            raise SystemExit(f"{' '.join(command)}\n{done.stderr}")
-        return done.stdout
+        return run_peck(self.options.peck, *words)
 
     def path(self, name):
         return os.path.join(self.folder, name)
@@ -159,22 +188,37 @@ class Experiment:
         return path
 
     def train(self, method, data, *words, valid=None, test=None, metric="ndcg@10,map", seed=1,
-              model=None, **settings):
+              model=None, run=None, **settings):
         """Trains on one thread; the report as a dictionary (test_ndcg@10, best_epoch, ...).
-        words: further options of `peck train`; model: name of the file to keep."""
+        words: further options of `peck train`; model: name of the file to keep; run: name
+        on the page."""
         with tempfile.NamedTemporaryFile(dir=self.folder, suffix=".peck") as unnamed:
-            words = [*words, "-o", self.path(model) if model else unnamed.name]
+            path = self.path(model) if model else unnamed.name
+            files = ["-o", path]
             if valid:
-                words += ["--valid", valid]
+                files += ["--valid", valid]
             if test:
-                words += ["--test", test]
-            return json.loads(self.peck(
-                "train", "-m", method, data, *words, "--metric", metric, "--seed", seed,
-                "--threads", 1, "--json", *option_list(settings)))
+                files += ["--test", test]
+            if run and self.runs and "--log" not in words:
+                files += ["--log", self.run_path(run) + ".log"]
+            found = json.loads(self.peck(
+                "train", "-m", method, data, *words, *files, "--metric", metric, "--seed",
+                seed, "--threads", 1, "--json", *option_list(settings)))
+            if run:
+                self.keep(run, path, test, *words, metric=metric)
+            return found
 
-    def cv(self, methods, folder, *words, seed=1, metric="ndcg@10,map", grid=(), **settings):
-        """{method: {"test": {metric: mean}, "valid": value, "folds": {metric: [...]}}}"""
+    def cv(self, methods, folder, *words, seed=1, metric="ndcg@10,map", grid=(), run=None,
+           **settings):
+        """{method: {"test": {metric: mean}, "valid": value, "folds": {metric: [...]}}}
+        The first of a name is kept; run: a name other than that of the data and the
+        method; where there are several methods, a folder for them."""
+        data = os.path.basename(os.path.normpath(folder)).split(".")[0]
+        run = run or (data if "," in methods else f"{data}/{methods}")
         words = [*words, *(w for g in grid for w in ("--grid", g))]
+        if self.runs and run not in self.kept and "--out-dir" not in words:
+            words += ["--out-dir", self.run_path(run)]
+            self.ranked_by.add(metric.split(",")[0])
         report = json.loads(self.peck("cv", "-m", methods, folder, *words, "--metric", metric,
                                       "--seed", seed, "--threads", self.options.jobs,
                                       "--json", *option_list(settings)))["tables"]
@@ -193,10 +237,60 @@ class Experiment:
             found[method] = {"test": test, "valid": valid, "folds": folds}
         return found
 
-    def each(self, function, items):
-        """[function(item)], side by side, in the order of items."""
+    def each(self, function, items, cost=lambda item: 0):
+        """[function(item)], side by side, in the order of items; the dearest begin, so that
+        none is left over at the end."""
+        first = sorted(range(len(items)), key=lambda i: -cost(items[i]))
         with concurrent.futures.ThreadPoolExecutor(self.options.jobs) as pool:
-            return list(pool.map(function, items))
+            done = dict(zip(first, pool.map(lambda i: function(items[i]), first)))
+        return [done[i] for i in range(len(items))]
+
+    # Keeping runs for a page -----------------------------------------------------------
+
+    def run_path(self, run):
+        """Where a run of this name goes, endings apart; asking makes its folder."""
+        path = os.path.join(self.runs, run)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        self.kept.add(run)
+        return path
+
+    def keep(self, run, model, test=None, *words, metric="ndcg@10"):
+        """A model under this name, with its values per query of test data.  words: those of
+        its training; the convention is taken from them."""
+        if not self.runs:
+            return
+        path = self.run_path(run)
+        shutil.copyfile(model, path + ".peck")
+        if test is None:
+            return
+        how = [w for flag in ("-c", "--convention") if flag in words
+               for w in ("-c", words[words.index(flag) + 1])]
+        told = self.peck("eval", model, test, "-m", f"{metric},{DRAWN}", *how, "--per-query",
+                         path + ".tsv", "--threads", 1, "--json")
+        self.keep_text(run, ".eval.json", told)
+        self.ranked_by.add(metric.split(",")[0])
+
+    def keep_text(self, run, ending, text):
+        """A file that the page reads: .rules.json, .decoders.tsv, ..."""
+        if self.runs:
+            with open(self.run_path(run) + ending, "w") as out:
+                out.write(text)
+
+    def finish_runs(self):
+        """Leaves the options of the page beside the runs."""
+        if self.quick:
+            self.bound("runs for a page", len(self.kept), low=1, digits=0)
+        if not self.kept:
+            return
+        options = ["--title", self.title]
+        if len(self.ranked_by) == 1:
+            options += ["--metric", *self.ranked_by]
+        with open(os.path.join(self.runs, "report.options"), "w") as out:
+            out.write("\n".join(options) + "\n")
+        if self.quick:
+            size = write_page(self.options.peck, self.runs, self.path("page.html"),
+                              "--resamples", 100)
+            self.bound("the page of its runs: kB", size / 1000, low=10.0, digits=0)
 
     # Telling ------------------------------------------------------------------------
 
@@ -226,6 +320,8 @@ class Experiment:
                           *([judged.text()] if judged.rows else [])])
 
     def finish(self):
+        if self.runs:
+            self.finish_runs()
         text = self.text()
         sys.stdout.write(text)
         if self.options.result:

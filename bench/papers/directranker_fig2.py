@@ -39,14 +39,21 @@ def draw_lists(source, target, seed):
     return target
 
 
-def judge(e, docs, classes, dim, noise, target):
+def run_name(docs, noise):
+    """On the page, which shows what was judged on the same documents: the first data set's
+    (c) and (d), on clean labels."""
+    return f"clean labels/{docs:,} documents, sigma {noise:g}"
+
+
+def judge(e, docs, classes, dim, noise, target, is_shown):
     """NDCG@20 on test labels as noisy as the training labels, and on clean ones."""
     shape = {"dim": dim, "classes": classes, "target": target}
     train = e.data("gauss", seed=2 * target, ending=".safetensors", queries=docs // 100,
                    docs=100, noise=noise, **shape)
     model = f"{docs}-{classes}-{dim}-{noise}-{target}.peck"
+    run = run_name(docs, noise) if is_shown else None
     e.train("directranker", train, metric="ndcg@20", model=model, preset="paper", epochs=20,
-            hidden=f"70-{classes}")
+            hidden=f"70-{classes}", run=run)
     e.forget(train)
     found = []
     for sigma in (noise, 0):
@@ -55,6 +62,8 @@ def judge(e, docs, classes, dim, noise, target):
         lists = draw_lists(test, e.path(f"{model}-{sigma}.txt"), seed=target)
         found.append(float(e.peck("eval", e.path(model), lists, "-m", "ndcg@20", "--threads",
                                   1).split()[1]))
+    if run:
+        e.keep(run, e.path(model), lists, metric="ndcg@20")
     return found
 
 
@@ -68,7 +77,8 @@ def main():
             continue
         values = values[::3] if e.quick and key != "noise" else values
         points = [{**usual, key: v} for v in values]
-        jobs = [{**p, "target": t} for p in points for t in targets]
+        jobs = [{**p, "target": t, "is_shown": t == targets[0] and key in ("noise", "docs")}
+                for p in points for t in targets]
         found = iter(e.each(lambda job: judge(e, **job), jobs))
         clean_too = ["on clean labels"] if key == "noise" else []
         table = e.table(f"{title}: NDCG@20, mean of {len(targets)} data sets",

@@ -15,6 +15,8 @@ The table's other sets, MQ2007 and MSLR-WEB10K, are measured where folders mq200
 mslr-web10k lie beside mq2008, with seed 1 alone and without bounds; on MSLR-WEB10K, whose
 labels of 2 and more become 1, without a choice of settings, since it is large.
 """
+import os
+
 from common import Experiment, mean
 
 FOLDS = 5
@@ -44,12 +46,13 @@ PAPER = {  # by set: NDCG@10 and MAP
 RELEVANT_FROM = {"mq2008": 1, "mq2007": 1, "mslr-web10k": 2}
 
 
-def measure(e, data, relevant_from, method, metric, seeds, nets=1, grid=(), **settings):
+def measure(e, data, relevant_from, method, metric, seeds, way, nets=1, grid=(), **settings):
     """The mean over seeds and folds of the metric that also chose the settings."""
     words = ["-c", "directranker", "--binarise", relevant_from, "--ensemble", nets]
     if grid:
         words += ["--inner", FOLDS]
-    return mean(e.cv(method, data, *words, seed=s, metric=metric, grid=grid,
+    run = f"{os.path.basename(data)}/{way}, chosen by {metric}"
+    return mean(e.cv(method, data, *words, seed=s, metric=metric, grid=grid, run=run,
                      **settings)[method]["test"][metric] for s in seeds)
 
 
@@ -60,9 +63,9 @@ def compare(e, name, data, ways, seeds):
     for method, values in PAPER[name].items():
         table.row(f"paper: {method}", *(f"{v:.3f}" for v in values))
     at = (e, data, RELEVANT_FROM[name])
-    table.row("ours: ridge", *(measure(*at, "ridge", m, seeds) for m in METRICS))
-    found = {way: [measure(*at, "directranker", m, seeds, **FIXED, **how) for m in METRICS]
-             for way, how in ways.items()}
+    table.row("ours: ridge", *(measure(*at, "ridge", m, seeds, "ridge") for m in METRICS))
+    found = {way: [measure(*at, "directranker", m, seeds, way, **FIXED, **how)
+                   for m in METRICS] for way, how in ways.items()}
     for way, values in found.items():
         table.row(f"ours: {way}", *values)
     return found

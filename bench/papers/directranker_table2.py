@@ -45,8 +45,12 @@ def parts_of(e, folder, fold):
 def seconds_of(e, method, parts):
     """Of training on each fold."""
     settings = {"epochs": 2} if e.quick and method != "adarank" else {}
-    return [timed(lambda: e.train(method, train, valid=valid, metric="ndcg@10", binarise=2,
-                                  **settings))[0] for train, valid in parts]
+    model, found = method + ".peck", []
+    for k, (train, valid) in enumerate(parts, 1):
+        found.append(timed(lambda: e.train(method, train, valid=valid, metric="ndcg@10",
+                                           binarise=2, model=model, **settings))[0])
+        e.keep(f"validation data/{method}/Fold{k}", e.path(model), valid)
+    return found
 
 
 def main():

@@ -126,9 +126,13 @@ def measure(e, name, method, decoders, *words):
     """Errors by decoder, seconds by decoder, seconds of training."""
     wrong, pairs, learnt = dict.fromkeys(decoders, 0), 0, 0.0
     seconds = dict.fromkeys(decoders, 0.0)
-    for train_file, test_file in parts(e, name):
+    for fold, (train_file, test_file) in enumerate(parts(e, name), 1):
         took, model = train(e, method, train_file, *words)
         learnt += took
+        if name == "mq2008":
+            e.keep(f"{name}/{method}/Fold{fold}", model, test_file, metric="pairerr")
+        else:  # of one long list there is nothing to say query by query
+            e.keep(f"{name}/{method}", model)
         for d, how in decoders.items():
             took, out = timed(lambda: e.peck("rank", model, test_file, "--seed", 1, *how))
             seconds[d] += took

@@ -77,6 +77,7 @@ def run(e, name, target):
     model = f"{name.replace(' ', '-')}/Fold{target}.peck"
     found = e.train(method, train, valid=valid, metric=METRIC, model=model, preset="paper",
                     **settings)
+    e.keep(f"net/{name}/Fold{target}", e.path(model), test, metric=METRIC)
     e.peck("score", e.path(model), test, "-o", folder_of(e, name) + f"/Fold{target}.scores")
     on_training = e.peck("eval", e.path(model), train, "-m", METRIC, "--threads", 1)
     return found["valid_" + METRIC], float(on_training.split()[1])

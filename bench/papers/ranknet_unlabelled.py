@@ -15,14 +15,21 @@ HELD_OUT = 100  # queries of validation and of test data
 METRIC = "ndcg@15"
 
 
+def shape(hidden):
+    return f"{hidden} hidden" if hidden else "linear"
+
+
 def judge(e, hidden, docs, target, unlabelled):
     train, valid, test = (
         e.data("net", seed=10 * target + part, queries=queries, docs=DOCS, target=target,
                hide=hide)
         for part, queries, hide in ((1, docs // DOCS, "zero"), (2, HELD_OUT, "zero"),
                                     (3, HELD_OUT, "none")))
+    run = (f"net/{shape(hidden)}, {docs:,} documents, unlabelled "
+           f"{'as negatives' if unlabelled else 'left out'}") if target == 1 else None
     found = e.train("ranknet", train, "-c", "standard,unjudged=zero", valid=valid, test=test,
-                    metric=METRIC, preset="paper", hidden=hidden, unlabelled=unlabelled)
+                    metric=METRIC, preset="paper", hidden=hidden, unlabelled=unlabelled,
+                    run=run)
     return found["test_" + METRIC]
 
 
@@ -40,7 +47,7 @@ def main():
         for docs in sizes:
             with_, without = ([value[hidden, docs, t, u] for t in targets] for u in (1, 0))
             gain = [a - b for a, b in zip(with_, without)]
-            kind = f"{hidden} hidden" if hidden else "linear"
+            kind = shape(hidden)
             table.row(f"{kind}, {docs}", mean(without), mean(with_), mean(gain),
                       standard_error(gain), f"{sum(g > 0 for g in gain)} of {len(gain)}")
             # With so many documents a linear net is at its capacity either way.

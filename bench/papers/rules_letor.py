@@ -20,7 +20,8 @@ def compare(e, name, seeds, **settings):
     """{method: NDCG@10 of each fold and seed}"""
     folder, found = e.dataset(name), {}
     for seed in seeds:
-        paper = e.cv("lambdaneuralrank", folder, seed=seed, preset="paper", **settings)
+        paper = e.cv("lambdaneuralrank", folder, seed=seed, preset="paper",
+                     run=f"{name}/lambdaneuralrank of the paper", **settings)
         found.setdefault("paper's lambdaneuralrank", []).extend(
             paper["lambdaneuralrank"]["folds"][METRIC])
         for method, value in e.cv(NETS, folder, seed=seed, **settings).items():

@@ -94,12 +94,16 @@ class World:
                 settings["rules_batch"] = 64
         if which == "all, auto":
             words += ["--rules-weight", "auto"]
+        run = f"topics/{labelled} labelled, {which}" if draw == 1 and which not in TOPICS else None
         model = f"{labelled}-{draw}-{which.replace(', ', '-').replace(' ', '-')}.peck"
         found = self.e.train("lambdaneuralrank", self.data(draw, labelled), *words,
                              valid=self.valid if has_valid else None, test=self.test,
-                             metric="ndcg@10,ndcg@1,map", model=model, **settings)
-        held = json.loads(self.e.peck("rules", "eval", self.e.path("all-1.rules"),
-                                      self.e.path(model), self.test, "--json"))
+                             metric="ndcg@10,ndcg@1,map", model=model, run=run, **settings)
+        told = self.e.peck("rules", "eval", self.e.path("all-1.rules"), self.e.path(model),
+                           self.test, "--json")
+        if run:
+            self.e.keep_text(run, ".rules.json", told)
+        held = json.loads(told)
         return {**{m: found["test_" + m] for m in METRICS}, "broken": held["broken_share"],
                 **{r["rule"]: r["broken_share"] for r in held["tables"]["rules"]}}
 
@@ -111,7 +115,8 @@ def methods(e, world):
     jobs = [(m, d) for m in names for d in draws]
     found = dict(zip(jobs, e.each(lambda job: e.train(
         job[0], world.data(job[1], world.pool), valid=world.valid, test=world.test,
-        metric="ndcg@10,ndcg@1,map", **({"epochs": 2} if e.quick else {})), jobs)))
+        metric="ndcg@10,ndcg@1,map", run=f"topics/{world.pool} labelled, {job[0]}",
+        **({"epochs": 2} if e.quick else {})), jobs)))
     table = e.table(f"Table 1: {world.pool} labelled queries, one draw",
                     ["", "NDCG@1, paper", "ours", "NDCG@10, paper", "ours", "MAP, ours"], 3)
     for m in names:

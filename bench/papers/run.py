@@ -2,9 +2,12 @@
 docs/RESULTS.md, and the tables of README.md that stand between <!-- NAME --> and <!-- end of
 NAME -->.
 
+Runs that a script kept are under build/papers/runs, and shown on one page an experiment,
+build/papers/NAME.html.
+
 A result is kept in build/papers under the sum of the binary, the script and common.py; an
 experiment whose result is there already is not run again, so a run that was stopped goes
-on where it was.  Exits 1 where a bound is missed.
+on where it was.  Exits 1 where a bound is missed or a page cannot be made.
 
 usage: run.py BUILD_DIR [NAME ...]    NAME: only these experiments, such as ranknet_table1
 """
@@ -12,9 +15,12 @@ import glob
 import hashlib
 import os
 import re
+import shutil
 import subprocess
 import sys
 import time
+
+from common import write_page
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
@@ -34,24 +40,44 @@ def fingerprint(*paths):
     return total.hexdigest()[:16]
 
 
+def show(name, peck, folder, is_new):
+    """The page of an experiment's runs: what to say of it, and whether all is well."""
+    runs, page = os.path.join(folder, "runs", name), os.path.join(folder, name + ".html")
+    told = os.path.relpath(page, ROOT)
+    if not is_new and os.path.exists(page):
+        return told, True
+    if not os.path.isdir(runs):
+        return f"no page: {os.path.relpath(runs, ROOT)} is not there", not is_new
+    try:
+        size = write_page(peck, runs, page)
+    except SystemExit as failure:
+        return f"no page: {failure}", False
+    return f"{told}, {size / 1000:.0f} kB", True
+
+
 def run(script, peck, folder):
-    """Its result (None: there is none) and whether all is well."""
+    """Its result (None: there is none), what to say of its page, whether all is well."""
     name = os.path.basename(script)[:-3]
+    runs = os.path.join(folder, "runs", name)
     key = fingerprint(peck, script, os.path.join(HERE, "common.py"))
     result = os.path.join(folder, f"{name}.{key}.md")
-    if not os.path.exists(result):
+    is_new = not os.path.exists(result)
+    if is_new:
+        shutil.rmtree(runs, ignore_errors=True)
         start, fresh = time.time(), result + ".new"
         print(f"{name} ...", flush=True)
-        done = subprocess.run([sys.executable, script, "--peck", peck, "--result", fresh])
+        done = subprocess.run([sys.executable, script, "--peck", peck, "--result", fresh,
+                               "--runs", runs])
         print(f"{name}: {time.time() - start:.0f} s\n", flush=True)
         if not os.path.exists(fresh):
-            return None, done.returncode == 0  # without its data it is skipped
+            return None, "no page", done.returncode == 0  # without its data it is skipped
         os.replace(fresh, result)
     else:
         print(f"{name}: kept, {os.path.relpath(result, ROOT)}")
     with open(result) as kept:
         text = kept.read()
-    return f"{text}\nBuild {fingerprint(peck)}.\n", "MISSED" not in text
+    page, is_shown = show(name, peck, folder, is_new)
+    return f"{text}\nBuild {fingerprint(peck)}.\n", page, is_shown and "MISSED" not in text
 
 
 def tables_of(text):
@@ -93,10 +119,12 @@ def main():
     scripts = sorted(glob.glob(os.path.join(HERE, "*_*.py")))
     chosen = [s for s in scripts if not names or os.path.basename(s)[:-3] in names]
     found = {os.path.basename(s)[:-3]: run(s, peck, folder) for s in chosen}
-    texts = {name: text for name, (text, _) in found.items() if text}
+    texts = {name: text for name, (text, *_) in found.items() if text}
     put_in_results(list(texts.values()))
     put_in_readme(texts)
-    sys.exit(0 if all(is_well for _, is_well in found.values()) else 1)
+    for name, (_, page, is_well) in found.items():
+        print(f"{name}: {page}{'' if is_well else '; NOT WELL'}")
+    sys.exit(0 if all(is_well for *_, is_well in found.values()) else 1)
 
 
 if __name__ == "__main__":

@@ -24,7 +24,8 @@ def fold(e, name, k, method):
     at = f"{e.dataset(name)}/Fold{k}/"
     stem = f"{method}-{name}-{k}"
     found = e.train(method, at + "train.txt.gz", "--log", e.path(stem + ".log"),
-                    valid=at + "vali.txt.gz", test=at + "test.txt.gz", model=stem + ".peck")
+                    valid=at + "vali.txt.gz", test=at + "test.txt.gz", model=stem + ".peck",
+                    run=f"{name}/{method}/Fold{k}")
     probed = {d: json.loads(e.peck("probe", e.path(stem + ".peck"), at + "test.txt.gz", "--json",
                                    "--metric", "ndcg@10,map", "--decoder", d, "--shuffles",
                                    20 if d == "tree" else 1, "--threads", 1))
