@@ -101,8 +101,9 @@ def synthetic(e, classes, target):
                    queries=100 if e.quick else 1000, **shape)
     test = e.data("gauss", seed=2 * target + 1, queries=5 if e.quick else 50, **shape)
     model = f"{classes}-{target}.peck"
-    e.train("directranker", train, metric="ndcg@20", model=model, preset="paper", epochs=20,
-            hidden=f"70-{classes}")
+    run = f"synthetic, {classes} classes/directranker" if target == 1 else None
+    e.train("directranker", train, test=test, metric="ndcg@20", model=model, preset="paper",
+            epochs=20, hidden=f"70-{classes}", run=run)
     return lists_of(e, model, test)
 
 
@@ -110,7 +111,9 @@ def sample(e, relevant_from):
     folder = e.dataset("mslr-sample")
     model = f"mslr-{relevant_from}.peck"
     e.train("directranker", folder + "/train.txt.gz", valid=folder + "/vali.txt.gz",
-            metric="ndcg@10", model=model, preset="paper", binarise=relevant_from)
+            test=folder + "/test.txt.gz", metric="ndcg@10", model=model, preset="paper",
+            binarise=relevant_from,
+            run=f"mslr-sample/{'binarised labels' if relevant_from else 'five labels'}")
     return lists_of(e, model, folder + "/test.txt.gz", relevant_from)
 
 
