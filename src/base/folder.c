@@ -2,6 +2,7 @@
 #include "folder.h"
 
 #include "alloc.h"
+#include "number.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -17,12 +18,41 @@ bool is_directory(const char *path)
     return stat(path, &s) == 0 && S_ISDIR(s.st_mode);
 }
 
-static int by_bytes(const void *a, const void *b)
+static int by_bytes(peck_span x, peck_span y)
 {
-    const peck_span *const x = a, *const y = b;
-    const int way = memcmp(x->s, y->s, x->n < y->n ? x->n : y->n);
+    const int way = memcmp(x.s, y.s, x.n < y.n ? x.n : y.n);
 
-    return way != 0 ? way : (x->n > y->n) - (x->n < y->n);
+    return way != 0 ? way : (x.n > y.n) - (x.n < y.n);
+}
+
+/* The digits at s[at], without zeros that lead. */
+static peck_span digits_at(peck_span s, size_t *at)
+{
+    while (*at + 1 < s.n && s.s[*at] == '0' && is_digit(s.s[*at + 1]))
+        (*at)++;
+    const size_t start = *at;
+
+    while (*at < s.n && is_digit(s.s[*at]))
+        (*at)++;
+    return (peck_span){ s.s + start, *at - start };
+}
+
+/* "Fold2" before "Fold10": by bytes, but numbers by their value. */
+static int by_names(const void *a, const void *b)
+{
+    const peck_span x = *(const peck_span *)a, y = *(const peck_span *)b;
+
+    for (size_t i = 0, k = 0; i < x.n && k < y.n;) {
+        const bool are_digits = is_digit(x.s[i]) && is_digit(y.s[k]);
+        const peck_span one = are_digits ? digits_at(x, &i) : (peck_span){ x.s + i++, 1 };
+        const peck_span other = are_digits ? digits_at(y, &k) : (peck_span){ y.s + k++, 1 };
+
+        if (one.n != other.n)
+            return one.n < other.n ? -1 : 1;
+        if (by_bytes(one, other) != 0)
+            return by_bytes(one, other);
+    }
+    return by_bytes(x, y);
 }
 
 /* As the system has them, in no order that can be relied on. */
@@ -53,7 +83,7 @@ static peck_status sort_names(struct strings *names, const struct strings *found
     for (size_t i = 0; is_complete && i < found->n; i++)
         order[i] = strings_get(found, i);
     if (is_complete && found->n > 0)
-        qsort(order, found->n, sizeof *order, by_bytes);
+        qsort(order, found->n, sizeof *order, by_names);
     for (size_t i = 0; is_complete && i < found->n; i++)
         is_complete = strings_add(names, order[i]);
     mem_free(order);

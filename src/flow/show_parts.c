@@ -32,7 +32,19 @@ static size_t gather(const struct show_run *r, peck_span decoder, double *x, dou
     return n;
 }
 
-/* One line a decoder; block holds twice the points. */
+/* What a decoder comes to that is known at one number of questions alone, such as one that asks
+ * about every pair: a level to compare the others with, from the fewest questions on. */
+static struct series level_of(const struct show_run *r, double *x, double *y)
+{
+    x[1] = x[0];
+    y[1] = y[0];
+    for (size_t i = 0; i < r->n_decodings; i++)
+        if (r->decoding[i].questions < x[0])
+            x[0] = r->decoding[i].questions;
+    return (struct series){ .n = 2, .marked = 2, .is_dashed = true };
+}
+
+/* One line a decoder; block holds six numbers a point. */
 static void draw_decoders(struct text *to, const struct show_run *r,
                           const struct index *names, double *block)
 {
@@ -42,19 +54,19 @@ static void draw_decoders(struct text *to, const struct show_run *r,
 
     for (; n < names->names.n && n < MOST_LINES; n++) {
         const peck_span own = strings_get(&names->names, n);
-        double *const x = block, *const y = block + r->n_decodings;
+        double *const x = block, *const y = block + r->n_decodings + 1;
         const size_t n_points = gather(r, own, x, y);
 
+        line[n] = n_points == 1 ? level_of(r, x, y)
+                                : (struct series){ .n = n_points, .has_dots = true };
         /* The next one lies behind: all together they are as many as there is room. */
-        memmove(x + n_points, y, n_points * sizeof *y);
+        memmove(x + line[n].n, y, line[n].n * sizeof *y);
         snprintf(name[n], sizeof name[n], "%.*s", SPAN_ARGS(own));
-        line[n] = (struct series){ .name = name[n],
-                                   .colour = n,
-                                   .x = x,
-                                   .y = x + n_points,
-                                   .n = n_points,
-                                   .has_dots = true };
-        block += 2 * n_points;
+        line[n].name = name[n];
+        line[n].colour = n;
+        line[n].x = x;
+        line[n].y = x + line[n].n;
+        block += 2 * line[n].n;
     }
     plot_lines(to, &(struct plot){ .title = r->name,
                                    .x_name = "questions asked",
@@ -68,8 +80,9 @@ static void draw_decoders(struct text *to, const struct show_run *r,
 static peck_status draw_decoding(struct text *to, const struct show_run *r, peck_error *err)
 {
     struct index names = { 0 };
-    /* gather() writes y n_decodings behind x, and x moves on by what is drawn. */
-    double *const block = mem_new(r->n_decodings, 4 * sizeof *block);
+    /* y is gathered n_decodings + 1 behind x, and x moves on by what is drawn: at most four
+     * numbers a point. */
+    double *const block = mem_new(r->n_decodings + 1, 6 * sizeof *block);
     bool is_complete = block != NULL;
 
     for (size_t i = 0; is_complete && i < r->n_decodings; i++)
@@ -80,7 +93,7 @@ static peck_status draw_decoding(struct text *to, const struct show_run *r, peck
     index_free(&names);
     mem_free(block);
     return is_complete ? PECK_OK
-                       : fail_memory(err, "decoders", r->n_decodings, 4 * sizeof *block);
+                       : fail_memory(err, "decoders", r->n_decodings, 6 * sizeof *block);
 }
 
 static bool has_decodings(const struct show_run *r)
@@ -97,8 +110,9 @@ peck_status show_decoding(struct text *to, const struct peck_page *p, peck_error
         to, "how",
         "A decoder turns answers to \"does i go before j?\" into an order. Each line is "
         "one decoder: the further right, the more it asked; the lower, the fewer pairs "
-        "stand in the wrong order. The best ones are low and left. Both scales grow by "
-        "factors of ten.");
+        "stand in the wrong order. The best ones are low and left. A dashed line is a "
+        "decoder known at one number of questions alone, such as all pairs: its dot. Both "
+        "scales grow by factors of ten.");
     TRY(show_plot_runs(to, p, MOST_PLOTS, has_decodings, draw_decoding, err));
     html_section_end(to);
     return PECK_OK;

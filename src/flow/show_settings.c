@@ -142,8 +142,19 @@ static void add_details(struct text *to, const struct show_run *r)
     text_add_str(to, "</dl></details>\n");
 }
 
+static bool has_settings(const struct peck_page *p)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < p->n_runs; i++)
+        n += p->run[i].n_facts + p->run[i].n_judged;
+    return n > 0;
+}
+
 void show_settings(struct text *to, const struct peck_page *p)
 {
+    if (!has_settings(p))
+        return;
     html_section(to, 2, "settings", "What each run was made with");
     html_tell(
         to, "how",

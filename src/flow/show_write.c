@@ -35,26 +35,34 @@ static void add_summary(struct text *to, const struct board *b, const char *wher
     text_free(&equals);
 }
 
-/* The folder that all runs of a board lie in, if it has a name. */
-static void name_board(char *to, size_t room, const struct board *b, size_t number)
+/* Bytes of `path` up to the last slash within its first n; 0: there is none. */
+static size_t folder_of(const char *path, size_t n)
+{
+    while (n > 0 && path[n - 1] != '/')
+        n--;
+    return n > 0 ? n - 1 : 0;
+}
+
+static bool lies_in(const char *path, const char *folder, size_t n)
+{
+    return strncmp(path, folder, n) == 0 && path[n] == '/';
+}
+
+/* The innermost folder that all runs of a board lie in, if they alone do. */
+static void name_board(char *to, size_t room, const struct peck_page *p,
+                       const struct board *b, size_t number)
 {
     const char *const path = b->standing[0].run->path;
-    const char *const slash = strrchr(path, '/');
-    const size_t n = slash != NULL ? (size_t)(slash - path) : 0;
-    bool is_common = n > 0;
+    size_t n = folder_of(path, strlen(path)), n_inside = 0;
 
-    for (size_t i = 0; i < b->n_runs; i++) {
-        const char *const other = b->standing[i].run->path;
-        const char *const end = strrchr(other, '/');
+    for (size_t i = 1; i < b->n_runs; i++)
+        while (n > 0 && !lies_in(b->standing[i].run->path, path, n))
+            n = folder_of(path, n);
+    for (size_t i = 0; i < p->n_runs; i++)
+        n_inside += p->run[i].n_judged > 0 && n > 0 && lies_in(p->run[i].path, path, n);
+    const size_t at = n > 0 && folder_of(path, n) > 0 ? folder_of(path, n) + 1 : 0;
 
-        is_common &=
-            end != NULL && (size_t)(end - other) == n && memcmp(other, path, n) == 0;
-    }
-    size_t at = n;
-
-    while (at > 0 && path[at - 1] != '/')
-        at--;
-    if (is_common)
+    if (n_inside == b->n_runs)
         snprintf(to, room, "%.*s", (int)(n - at < 100 ? n - at : 100), path + at);
     else
         snprintf(to, room, "Queries %zu", number);
@@ -68,8 +76,9 @@ static peck_status add_board(struct text *to, const struct board *b, const struc
     return show_queries(to, b, at, spec, err);
 }
 
-static peck_status add_boards(struct text *to, const struct boards *all,
-                              const peck_page_spec *spec, peck_error *err)
+static peck_status add_boards(struct text *to, const struct peck_page *p,
+                              const struct boards *all, const peck_page_spec *spec,
+                              peck_error *err)
 {
     for (size_t i = 0; i < all->n; i++) {
         const bool is_one = all->n == 1;
@@ -78,7 +87,7 @@ static peck_status add_boards(struct text *to, const struct boards *all,
 
         if (!is_one) {
             snprintf(prefix, sizeof prefix, "data%zu-", i + 1);
-            name_board(name, sizeof name, &all->board[i], i + 1);
+            name_board(name, sizeof name, p, &all->board[i], i + 1);
             html_section(to, 2, prefix, name);
         }
         TRY(add_board(to, &all->board[i], &at, spec, err));
@@ -88,16 +97,29 @@ static peck_status add_boards(struct text *to, const struct boards *all,
     return PECK_OK;
 }
 
+static bool is_all_decoders(const struct peck_page *p)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < p->n_runs; i++)
+        n += p->run[i].n_decodings > 0 && p->run[i].n_facts == 0;
+    return n == p->n_runs;
+}
+
 static void add_head(struct text *to, const struct peck_page *p, const struct boards *all)
 {
     for (size_t i = 0; i < all->n; i++) {
         char name[128] = "";
 
         if (all->n > 1)
-            name_board(name, sizeof name, &all->board[i], i + 1);
+            name_board(name, sizeof name, p, &all->board[i], i + 1);
         add_summary(to, &all->board[i], name);
     }
-    if (all->n == 0)
+    if (all->n == 0 && is_all_decoders(p))
+        html_tell(to, "lead",
+                  "How well decoders order items by noisy answers, and how "
+                  "many they ask for.");
+    else if (all->n == 0)
         html_tell(to, "lead",
                   "%zu runs. None has values per query, so none is judged here: `peck eval "
                   "--per-query` or `peck cv --out-dir` write them.",
@@ -108,7 +130,7 @@ static peck_status add_body(struct text *to, const struct peck_page *p,
                             const struct boards *all, const peck_page_spec *spec,
                             peck_error *err)
 {
-    TRY(add_boards(to, all, spec, err));
+    TRY(add_boards(to, p, all, spec, err));
     TRY(show_learning(to, p, err));
     TRY(show_pair_sets(to, p, err));
     TRY(show_decoding(to, p, err));

@@ -17,17 +17,28 @@ static size_t letters_in(peck_span s)
     return n;
 }
 
-/* The first MOST_LETTERS characters. */
-static peck_span cut(peck_span s)
+/* Where the n-th character begins. */
+static size_t letter_at(peck_span s, size_t n)
 {
     size_t at = 0;
 
-    for (size_t i = 0; i < MOST_LETTERS - 1 && at < s.n; i++) {
-        const size_t n = utf8_length(s.s + at, s.n - at);
+    for (size_t i = 0; i < n && at < s.n; i++) {
+        const size_t length = utf8_length(s.s + at, s.n - at);
 
-        at += n > 0 ? n : 1;
+        at += length > 0 ? length : 1;
     }
-    return (peck_span){ s.s, at };
+    return at;
+}
+
+/* Its two ends: names often begin alike, and what tells them apart comes last. */
+static void add_ends(struct text *to, peck_span s)
+{
+    const size_t n = letters_in(s), head = letter_at(s, MOST_LETTERS / 2),
+                 tail = letter_at(s, n - (MOST_LETTERS / 2 - 1));
+
+    html_escape(to, (peck_span){ s.s, head });
+    text_add_str(to, "…");
+    html_escape(to, (peck_span){ s.s + tail, s.n - tail });
 }
 
 static double name_width(const struct row_plot *p)
@@ -72,9 +83,11 @@ static void add_name(struct text *to, const struct frame *f, double y, peck_span
     text_add_str(to, "\" y=\"");
     frame_coordinate(to, y + 4);
     text_add_str(to, "\">");
-    html_escape(to, is_cut ? cut(name) : name);
-    text_add_str(to, is_cut ? "…<title>" : "");
+    if (!is_cut)
+        html_escape(to, name);
     if (is_cut) {
+        add_ends(to, name);
+        text_add_str(to, "<title>");
         html_escape(to, name);
         text_add_str(to, "</title>");
     }

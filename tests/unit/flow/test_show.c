@@ -213,6 +213,38 @@ static void a_folder_of_folds_is_a_run_and_its_parent_holds_many(void **state)
         remove(scratch_path(folder[i]));
 }
 
+static void a_board_is_called_as_the_folder_that_its_runs_alone_lie_in(void **state)
+{
+    static const char *const folder[] = { "r", "r/old", "r/old/x", "r/new", "r/both" };
+    static const struct {
+        const char *path;
+        int n;
+    } file[] = { { "r/old/x/a.tsv", 10 },
+                 { "r/old/b.tsv", 10 },
+                 { "r/new/a.tsv", 20 },
+                 { "r/both/a.tsv", 30 },
+                 { "r/both/b.tsv", 40 } };
+
+    (void)state;
+    for (size_t i = 0; i < N_OF(folder); i++)
+        assert_int_equal(mkdir(scratch_path(folder[i]), 0777), 0);
+    for (size_t i = 0; i < N_OF(file); i++)
+        sheet(file[i].path, 0.1, 0.01, file[i].n);
+    read_run(scratch_path("r"));
+    char *const text = written(&quick);
+
+    assert_int_equal(count(text, ">old</h2>"), 1);
+    assert_int_equal(count(text, ">new</h2>"), 1);
+    assert_int_equal(count(text, ">both</h2>"), 0);
+    assert_int_equal(count(text, ">Queries 1</h2>"), 1);
+    assert_int_equal(count(text, ">Queries 2</h2>"), 1);
+    free(text);
+    for (size_t i = 0; i < N_OF(file); i++)
+        remove(scratch_path(file[i].path));
+    for (size_t i = N_OF(folder); i-- > 0;)
+        remove(scratch_path(folder[i]));
+}
+
 static void the_two_runs_of_the_queries_can_be_chosen(void **state)
 {
     peck_page_spec spec = quick;
@@ -361,7 +393,12 @@ static void decoders_are_drawn_by_rising_questions(void **state)
     assert_non_null(strstr(text, "Decoders: error against questions"));
     assert_non_null(strstr(text, "fuzzy</li>"));
     assert_non_null(strstr(text, "pivot</li>"));
-    assert_non_null(strstr(text, "None has values per query"));
+    /* pivot is known at one number of questions: a level, which begins where fuzzy does, with a
+     * dot at its end; and its key. */
+    assert_int_equal(count(text, "<path class=\"l1 dashed\" d=\"M"), 2);
+    assert_int_equal(count(text, "<path class=\"d1\""), 1);
+    assert_int_equal(count(text, "What each run was made with"), 0);
+    assert_int_equal(count(text, "None has values per query"), 0);
     free(text);
 }
 
@@ -397,6 +434,7 @@ int main(void)
         ON_PAGE(runs_judged_by_other_labels_stand_on_another_board),
         ON_PAGE(files_of_one_name_are_one_run),
         ON_PAGE(a_folder_of_folds_is_a_run_and_its_parent_holds_many),
+        ON_PAGE(a_board_is_called_as_the_folder_that_its_runs_alone_lie_in),
         ON_PAGE(the_two_runs_of_the_queries_can_be_chosen),
         ON_PAGE(a_metric_can_be_chosen_and_must_be_there),
         ON_PAGE(what_a_run_says_of_itself_cannot_become_a_tag),

@@ -177,6 +177,22 @@ static void rows_show_a_dot_and_a_whisker_each(void **state)
     assert_non_null(strstr(page.s, ">0.0</text>"));
 }
 
+static void a_long_name_keeps_both_its_ends(void **state)
+{
+    const struct plot_row row[] = {
+        { span_of("twenty letters, okay"), 0, 0.5, 0.4, 0.6 },
+        { span_of("\u00fcber 2500 documents <ties>"), 1, 0.4, 0.3, 0.5 },
+    };
+
+    (void)state;
+    plot_rows(&page,
+              &(struct row_plot){ .title = "t", .x_name = "x", .row = row, .n_rows = 2 });
+    assert_non_null(strstr(page.s, ">twenty letters, okay</text>"));
+    assert_non_null(strstr(
+        page.s, ">\u00fcber 2500 \u2026ts &lt;ties&gt;<title>\u00fcber 2500 documents "
+                "&lt;ties&gt;</title></text>"));
+}
+
 static void bars_begin_at_zero_and_stay_inside(void **state)
 {
     const struct plot_row row[] = { { span_of("up"), 0, 80, (double)NAN, (double)NAN },
@@ -220,6 +236,7 @@ int main(void)
         ON_PAGE(a_plot_of_nothing_is_an_empty_frame),
         ON_PAGE(long_lines_are_thinned),
         ON_PAGE(rows_show_a_dot_and_a_whisker_each),
+        ON_PAGE(a_long_name_keeps_both_its_ends),
         ON_PAGE(bars_begin_at_zero_and_stay_inside),
     };
 
