@@ -20,7 +20,7 @@ static const struct opt rows[] = {
       "the documents may change",
       offsetof(struct args, with_gaps) },
     { "classes", 0, OPT_COUNT, "K", "0",
-      "cut every list at its K - 1 largest gaps; class 1 is the best",
+      "cut every list at its K - 1 largest gaps, peaks first; class 1 is the best",
       offsetof(struct args, n_classes) },
     { 0 }
 };

@@ -414,8 +414,9 @@ PECK_API PECK_MUST_CHECK peck_status peck_order(const double *score, size_t n,
  * marks the gaps that are at least twice the list's mean and not below a neighbour. */
 PECK_API void peck_gaps(const double *score, const uint32_t *order, size_t n, double *gap,
                         unsigned char *is_peak);
-/* Cuts a list of n at its n_classes - 1 largest gaps (of equal ones the earlier):
- * class_at[n] counts from 1, the best class.  A list that is too short has fewer. */
+/* Cuts a list of n at its n_classes - 1 largest gaps that are not below a neighbour, then at
+ * the largest of the others (of equal ones the earlier): class_at[n] counts from 1, the best
+ * class.  A list that is too short has fewer. */
 PECK_API PECK_MUST_CHECK peck_status peck_classes(const double *gap, size_t n,
                                                   size_t n_classes, uint32_t *class_at,
                                                   peck_error *err);

@@ -7,11 +7,10 @@
 #include "../base/sort.h"
 #include "../base/status.h"
 
-/* A peak stands out from its list and from both neighbours; of two equal neighbours the
- * first is one. */
-static unsigned char is_peak_at(const double *gap, size_t n_gaps, size_t i, double mean)
+/* Larger than both neighbours; of two equal neighbours the first is. */
+static bool is_top(const double *gap, size_t n_gaps, size_t i)
 {
-    return gap[i] > 0 && gap[i] >= 2 * mean && (i == 0 || gap[i] > gap[i - 1]) &&
+    return gap[i] > 0 && (i == 0 || gap[i] > gap[i - 1]) &&
            (i + 1 == n_gaps || gap[i] >= gap[i + 1]);
 }
 
@@ -27,7 +26,20 @@ void peck_gaps(const double *score, const uint32_t *order, size_t n, double *gap
         sum += gap[i];
     }
     for (size_t i = 0; is_peak != NULL && i + 1 < n; i++)
-        is_peak[i] = is_peak_at(gap, n - 1, i, sum / (double)(n - 1));
+        is_peak[i] = is_top(gap, n - 1, i) && gap[i] >= 2 * sum / (double)(n - 1);
+}
+
+/* Cuts, each a 1 in cut_after[n_gaps], at the largest gaps that are larger than both
+ * neighbours, so that one boundary is not cut twice; then at the largest of the others. */
+static void cut_at(const double *gap, const uint32_t *order, size_t n_gaps, size_t n_cuts,
+                   uint32_t *cut_after)
+{
+    for (int want_top = 1; want_top >= 0; want_top--)
+        for (size_t k = 0; k < n_gaps && n_cuts > 0; k++)
+            if (is_top(gap, n_gaps, order[k]) == want_top) {
+                cut_after[order[k]] = 1;
+                n_cuts--;
+            }
 }
 
 peck_status peck_classes(const double *gap, size_t n, size_t n_classes, uint32_t *class_at,
@@ -46,14 +58,11 @@ peck_status peck_classes(const double *gap, size_t n, size_t n_classes, uint32_t
     if (order == NULL || scratch == NULL) {
         st = fail_memory(err, "the list's gaps", n_gaps, 2 * sizeof *scratch);
     } else if (n > 0) {
-        const size_t n_cuts = n_classes - 1 < n_gaps ? n_classes - 1 : n_gaps;
-
         order_desc(gap, (uint32_t)n_gaps, order, scratch);
         for (size_t i = 0; i < n; i++)
             class_at[i] = 0;
-        for (size_t c = 0; c < n_cuts; c++)
-            class_at[order[c] + 1] = 1;
         class_at[0] = 1;
+        cut_at(gap, order, n_gaps, n_classes - 1, class_at + 1);
         for (size_t i = 1; i < n; i++)
             class_at[i] += class_at[i - 1];
     }

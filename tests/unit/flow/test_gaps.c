@@ -81,6 +81,23 @@ static void lists_are_cut_at_the_largest_gaps(void **state)
     assert_failed(err, PECK_ARG, "0 classes");
 }
 
+static void a_boundary_between_two_large_gaps_is_cut_once(void **state)
+{
+    const double gap[] = { 9, 8, 1, 3, 1 };
+    const uint32_t three[] = {
+        1, 2, 2, 2, 3, 3
+    }; /* at 9 and 3: 8 has a larger neighbour */
+    const uint32_t four[] = { 1, 2, 3, 3, 4, 4 };
+    uint32_t class_at[6];
+    peck_error err;
+
+    (void)state;
+    assert_ok(peck_classes(gap, 6, 3, class_at, &err), err);
+    assert_memory_equal(class_at, three, sizeof three);
+    assert_ok(peck_classes(gap, 6, 4, class_at, &err), err); /* no peak is left: then 8 */
+    assert_memory_equal(class_at, four, sizeof four);
+}
+
 /* Scores of k well-parted groups: the classes are the groups. */
 static void groups_that_lie_apart_are_found(void **state)
 {
@@ -119,6 +136,7 @@ int main(void)
         cmocka_unit_test(equal_scores_have_no_peak),
         cmocka_unit_test(a_list_of_one_has_no_gap),
         cmocka_unit_test(lists_are_cut_at_the_largest_gaps),
+        cmocka_unit_test(a_boundary_between_two_large_gaps_is_cut_once),
         cmocka_unit_test(groups_that_lie_apart_are_found),
     };
 
