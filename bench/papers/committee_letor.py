@@ -134,7 +134,7 @@ def compare(e, name, data, seeds, best, members, asked):
     several = [e.cv(best, data, "--ensemble", nets, seed=s, run=f"{name}/{nets} seeds/{best}")
                for s in seeds]
     blends = [e.cv(",".join(members), data, "--ensemble", nets, "--blend", seed=s,
-                   run=f"{name}/members of the blend, {nets} seeds") for s in seeds]
+                   run=f"{name}/committee") for s in seeds]
     rows = {"ridge": (alone, "ridge"), f"best single method: {best}": (alone, best),
             f"ensemble of one method: {best}, {nets} seeds": (several, best),
             "committee": (blends, "blend")}

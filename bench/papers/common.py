@@ -265,7 +265,8 @@ class Experiment:
             return
         how = [w for flag in ("-c", "--convention") if flag in words
                for w in ("-c", words[words.index(flag) + 1])]
-        told = self.peck("eval", model, test, "-m", f"{metric},{DRAWN}", *how, "--per-query",
+        drawn = "" if metric.startswith("pair") else "," + DRAWN
+        told = self.peck("eval", model, test, "-m", metric + drawn, *how, "--per-query",
                          path + ".tsv", "--threads", 1, "--json")
         self.keep_text(run, ".eval.json", told)
         self.ranked_by.add(metric.split(",")[0])
@@ -282,7 +283,7 @@ class Experiment:
             self.bound("runs for a page", len(self.kept), low=1, digits=0)
         if not self.kept:
             return
-        options = ["--title", self.title]
+        options = ["--title", self.title, "--resamples", "2000"]
         if len(self.ranked_by) == 1:
             options += ["--metric", *self.ranked_by]
         with open(os.path.join(self.runs, "report.options"), "w") as out:

@@ -42,7 +42,7 @@ def draw_lists(source, target, seed):
 def run_name(docs, noise):
     """On the page, which shows what was judged on the same documents: the first data set's
     (c) and (d), on clean labels."""
-    return f"clean labels/{docs:,} documents, sigma {noise:g}"
+    return f"clean labels/{docs} documents at sigma {noise:g}"
 
 
 def judge(e, docs, classes, dim, noise, target, is_shown):

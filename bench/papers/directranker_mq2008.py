@@ -51,7 +51,7 @@ def measure(e, data, relevant_from, method, metric, seeds, way, nets=1, grid=(),
     words = ["-c", "directranker", "--binarise", relevant_from, "--ensemble", nets]
     if grid:
         words += ["--inner", FOLDS]
-    run = f"{os.path.basename(data)}/{way}, chosen by {metric}"
+    run = f"{os.path.basename(data)}/{way.replace(', ', ' of ')} by {metric}"
     return mean(e.cv(method, data, *words, seed=s, metric=metric, grid=grid, run=run,
                      **settings)[method]["test"][metric] for s in seeds)
 

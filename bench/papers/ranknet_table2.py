@@ -28,7 +28,7 @@ def parts_of(e, docs, target):
 
 def accuracy(e, docs, target, ties):
     train, valid, test = parts_of(e, docs, target)
-    run = f"poly/{docs:,} documents, {'all' if ties else 'no'} ties" if target == 1 else None
+    run = f"poly/{docs} documents with {'all' if ties else 'no'} ties" if target == 1 else None
     found = e.train("ranknet", train, valid=valid, test=test, metric="pairacc",
                     preset="paper", ties=ties, run=run)
     return found["test_pairacc"]

@@ -25,8 +25,8 @@ def judge(e, hidden, docs, target, unlabelled):
                hide=hide)
         for part, queries, hide in ((1, docs // DOCS, "zero"), (2, HELD_OUT, "zero"),
                                     (3, HELD_OUT, "none")))
-    run = (f"net/{shape(hidden)}, {docs:,} documents, unlabelled "
-           f"{'as negatives' if unlabelled else 'left out'}") if target == 1 else None
+    others = "negatives" if unlabelled else "left out"
+    run = f"net/{shape(hidden)} on {docs} and others {others}" if target == 1 else None
     found = e.train("ranknet", train, "-c", "standard,unjudged=zero", valid=valid, test=test,
                     metric=METRIC, preset="paper", hidden=hidden, unlabelled=unlabelled,
                     run=run)

@@ -94,7 +94,8 @@ class World:
                 settings["rules_batch"] = 64
         if which == "all, auto":
             words += ["--rules-weight", "auto"]
-        run = f"topics/{labelled} labelled, {which}" if draw == 1 and which not in TOPICS else None
+        is_shown = draw == 1 and which not in TOPICS
+        run = f"topics/{labelled} labelled, rules {which}".replace(",", "") if is_shown else None
         model = f"{labelled}-{draw}-{which.replace(', ', '-').replace(' ', '-')}.peck"
         found = self.e.train("lambdaneuralrank", self.data(draw, labelled), *words,
                              valid=self.valid if has_valid else None, test=self.test,
@@ -115,7 +116,7 @@ def methods(e, world):
     jobs = [(m, d) for m in names for d in draws]
     found = dict(zip(jobs, e.each(lambda job: e.train(
         job[0], world.data(job[1], world.pool), valid=world.valid, test=world.test,
-        metric="ndcg@10,ndcg@1,map", run=f"topics/{world.pool} labelled, {job[0]}",
+        metric="ndcg@10,ndcg@1,map", run=f"topics/{world.pool} labelled {job[0]}",
         **({"epochs": 2} if e.quick else {})), jobs)))
     table = e.table(f"Table 1: {world.pool} labelled queries, one draw",
                     ["", "NDCG@1, paper", "ours", "NDCG@10, paper", "ours", "MAP, ours"], 3)

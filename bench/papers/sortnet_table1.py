@@ -27,7 +27,7 @@ def accuracy(e, method, hidden, trial):
     """Test pairs that come out right (%)."""
     train, valid, test = (e.data("votes", seed=10 * trial + part, ending=".safetensors",
                                  pairs=pairs) for part, pairs in enumerate(PAIRS))
-    run = f"votes/{method}, {hidden} hidden" if trial == 1 else None
+    run = f"votes/{method} {hidden} hidden" if trial == 1 else None
     found = e.train(method, train, valid=valid, test=test, metric="pairacc", seed=trial,
                     run=run, **{**RECIPE, "hidden": hidden, **({"epochs": 40} if e.quick else {})})
     return 100 * found["test_pairacc"]
