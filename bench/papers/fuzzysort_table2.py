@@ -129,9 +129,9 @@ def measure(e, name, method, decoders, *words):
     for fold, (train_file, test_file) in enumerate(parts(e, name), 1):
         took, model = train(e, method, train_file, *words)
         learnt += took
-        if name == "mq2008":
+        if name.startswith("mq"):
             e.keep(f"{name}/{method}/Fold{fold}", model, test_file, metric="pairerr")
-        else:  # of one long list there is nothing to say query by query
+        else:  # one long list, or very many
             e.keep(f"{name}/{method}", model)
         for d, how in decoders.items():
             took, out = timed(lambda: e.peck("rank", model, test_file, "--seed", 1, *how))

@@ -7,6 +7,8 @@ mean of seeds 1 to 3, under the convention of each release.  A rival should come
 of its authors' figure.  TD2003 and TD2004, the table's other columns, are measured without
 bounds where folders td2003 and td2004 lie beside ohsumed-letor2.
 """
+import os
+
 from common import Experiment, mean
 
 TABLE_8 = {  # name in the table: method, settings, MAP
@@ -29,7 +31,7 @@ SLACK = .005
 
 
 def measure(e, data, convention, name, method, settings, seeds):
-    run = f"{convention}/{name}"
+    run = f"{os.path.basename(data).split('.')[0]}/{name}"
     words = [w for pair in settings for w in ("--set", pair)]
     return mean(e.cv(method, data, "--convention", convention, *words, seed=s,
                      metric="map", run=run)[method]["test"]["map"] for s in seeds)
@@ -57,7 +59,7 @@ def main():
         table = e.table(f"MAP, LETOR 2.0, {name}", ["system", "paper", "ours"], digits=4)
         for (system, (method, settings, _)), paper in zip(TABLE_8.items(), figures):
             table.row(system, paper and f"{paper:.3f}",
-                      measure(e, folder, "letor2", method, settings, seeds))
+                      measure(e, folder, "letor2", system, method, settings, seeds))
     if not e.quick:
         table = e.table("MAP, LETOR 3.0", ["system", "official", "ours"], digits=4)
         for name, (method, settings, official, asked) in OFFICIAL.items():

@@ -67,11 +67,11 @@ TOP = 10
 METRICS = [f"{kind}@{n}" for kind in ("ndcg", "p") for n in range(1, TOP + 1)]
 
 
-def measure(e, data, method, quality, *words, **settings):
+def measure(e, data, run, method, quality, *words, **settings):
     """The validation value of quality, and test values of METRICS."""
     metric = ",".join([quality, *(m for m in METRICS if m != quality)])
     found = e.cv(method, data, "--convention", "letor2", *words, metric=metric,
-                 **settings)[method]
+                 run=run, **settings)[method]
     return found["valid"], [found["test"][m] for m in METRICS]
 
 
@@ -81,7 +81,8 @@ def choose_sizes(e, name, data, sizes):
         "RankQuality", *(f"{h} neurons" for h in sizes), "paper: chosen", "ours"], 4)
     chosen = {}
     for (system, quality), theirs in zip(QUALITY.items(), PAPER_SIZES[name]):
-        found = {h: measure(e, data, "sortnet", quality, hidden=h) for h in sizes}
+        found = {h: measure(e, data, f"{name}/{system} {h} neurons", "sortnet", quality,
+                            hidden=h) for h in sizes}
         best = max(sizes, key=lambda h: found[h][0])
         table.row(system, *(found[h][0] for h in sizes), str(theirs), str(best))
         chosen[system] = found[best][1]
@@ -104,7 +105,7 @@ def compare(e, name, data):
     ours = choose_sizes(e, name, data, SIZES[:1] if e.quick else SIZES)
     for system, (method, words) in RIVALS.items():
         if system in PAPER[name] and not (e.quick and method != "ranksvm"):
-            ours[system] = measure(e, data, method, "map", *words)[1]
+            ours[system] = measure(e, data, f"{name}/{system}", method, "map", *words)[1]
     ranking_results(e, name, ours)
     return ours
 
