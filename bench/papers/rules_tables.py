@@ -95,7 +95,7 @@ class World:
         if which == "all, auto":
             words += ["--rules-weight", "auto"]
         is_shown = draw == 1 and which not in TOPICS
-        run = f"topics/{labelled} labelled, rules {which}".replace(",", "") if is_shown else None
+        run = f"topics/{labelled} labelled {which}".replace(",", "") if is_shown else None
         model = f"{labelled}-{draw}-{which.replace(', ', '-').replace(' ', '-')}.peck"
         found = self.e.train("lambdaneuralrank", self.data(draw, labelled), *words,
                              valid=self.valid if has_valid else None, test=self.test,

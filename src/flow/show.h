@@ -101,7 +101,8 @@ MUST_CHECK peck_status show_add_report(struct show_run *r, size_t fold,
 struct standing {
     const struct show_run *run;
     const char *name; /* as much of the run's as it takes on this board */
-    size_t at;        /* how many came before it: its place in `value`, its colour */
+    size_t at;        /* how many came before it: its place in `value` */
+    size_t colour;    /* the same; where there are more runs than colours, its rank */
     double mean;      /* of the board's metric: the mean over folds of their means */
     struct interval interval; /* of the mean, 95 % */
     double difference;        /* to the best; and its interval */

@@ -49,7 +49,7 @@ static void add_plot(struct text *to, const struct board *b, const struct family
         for (size_t k = 0; k < f->n; k++)
             y[i][k] = board_mean(b, s->at, f->column[k]);
         line[i] = (struct series){ .name = s->name,
-                                   .colour = s->at,
+                                   .colour = s->colour,
                                    .x = f->cut,
                                    .y = y[i],
                                    .n = f->n,

@@ -145,7 +145,7 @@ static peck_status add_plot(struct text *to, const struct contrast *c, peck_erro
         x[c->n + i] = c->gain[c->order[i]];
     }
     const struct series line = {
-        .colour = c->b->at, .x = x, .y = x + c->n, .n = c->n, .has_dots = c->n < 60
+        .colour = c->b->colour, .x = x, .y = x + c->n, .n = c->n, .has_dots = c->n < 60
     };
     plot_lines(to, &(struct plot){ .title = c->a != NULL ? "Gain of each query, sorted"
                                                          : "Value of each query, sorted",

@@ -144,7 +144,7 @@ static void add_plots(struct text *to, const struct board *b)
     for (size_t i = 0; i < n; i++) {
         const struct standing *const s = &b->standing[i];
 
-        row[i] = (struct plot_row){ span_of(s->name), s->at, s->mean, s->interval.low,
+        row[i] = (struct plot_row){ span_of(s->name), s->colour, s->mean, s->interval.low,
                                     s->interval.high };
     }
     snprintf(name, sizeof name, "%.*s", SPAN_ARGS(strings_get(&b->column, b->metric)));

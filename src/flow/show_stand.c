@@ -120,8 +120,10 @@ static peck_status rank(struct board *b, struct bench *w, peck_error *err)
     for (size_t i = 0; i < b->n_runs; i++)
         TRY(compare(w, b, i, err));
     holm_correct(w->holm, w->p, b->n_runs);
-    for (size_t i = 0; i < b->n_runs; i++)
+    for (size_t i = 0; i < b->n_runs; i++) {
         b->standing[i].p = w->holm[i];
+        b->standing[i].colour = b->n_runs > PLOT_COLOURS ? i : b->standing[i].at;
+    }
     return PECK_OK;
 }
 

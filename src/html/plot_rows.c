@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-enum { ROW_HEIGHT = 24, MOST_LETTERS = 20 };
+enum { ROW_HEIGHT = 24, MOST_LETTERS = 26 };
 
 /* Characters of a name, nearly. */
 static size_t letters_in(peck_span s)

@@ -75,7 +75,7 @@ const char html_style[] =
     "dt{color:var(--dim)}dd{margin:0;overflow-wrap:anywhere}\n"
     "@media(max-width:40rem){body{font-size:15px}dl{grid-template-columns:1fr;gap:0}"
     "dd{margin-bottom:.5rem}figure{padding:.4rem}"
-    "td:first-child{max-width:9rem;overflow:hidden;text-overflow:ellipsis}}\n"
+    "td:first-child{max-width:9rem;white-space:normal;overflow-wrap:anywhere}}\n"
     "@media print{:root{color-scheme:light;--bg:#fff;--fg:#000;--dim:#444;--line:#bbb;"
     "--soft:#fff;--c0:#0072b2;--c1:#c75000;--c2:#008a63;--c3:#a8488a;--c4:#8a6d00;"
     "--c5:#2d86c4;--c6:#444b52;--c7:#b3261e;--up:#12703c;--down:#b3261e}"

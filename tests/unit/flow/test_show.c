@@ -90,6 +90,33 @@ static void the_best_run_stands_first_and_the_worse_is_told_so(void **state)
     free(text);
 }
 
+/* Ten runs, the ninth and tenth to come being the best: with colours by their arrival they would
+ * share those of the first two. */
+static void the_best_of_many_runs_have_colours_of_their_own(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 10; i++) {
+        char name[16], text[1 << 12];
+        int at = snprintf(text, sizeof text, "query\tndcg@1\tndcg@2\tndcg@10\n");
+
+        for (int q = 0; q < N_QUERIES; q++)
+            at += snprintf(text + at, sizeof text - (size_t)at, "q%d\t0.1\t0.2\t%.2f\n", q,
+                           0.1 + 0.05 * (i < 8 ? 7 - i : i));
+        snprintf(name, sizeof name, "run%d.tsv", i);
+        read_run(scratch_file(name, text));
+    }
+    char *const text = written(&quick);
+
+    assert_non_null(strstr(text, "The best 8 of 10 runs are drawn."));
+    for (int c = 0; c < 8; c++) {
+        char key[64];
+
+        snprintf(key, sizeof key, "<path class=\"l%d\" d=\"M1 6h22\"/>", c);
+        assert_int_equal(count(text, key), 1);
+    }
+    free(text);
+}
+
 static void equal_runs_have_no_clear_gap(void **state)
 {
     (void)state;
@@ -429,6 +456,7 @@ int main(void)
 #define ON_PAGE(test) cmocka_unit_test_setup_teardown(test, open_page, close_page)
     const struct CMUnitTest tests[] = {
         ON_PAGE(the_best_run_stands_first_and_the_worse_is_told_so),
+        ON_PAGE(the_best_of_many_runs_have_colours_of_their_own),
         ON_PAGE(equal_runs_have_no_clear_gap),
         ON_PAGE(runs_on_other_queries_stand_on_another_board),
         ON_PAGE(runs_judged_by_other_labels_stand_on_another_board),
