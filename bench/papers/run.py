@@ -5,9 +5,9 @@ NAME -->.
 Runs that a script kept are under build/papers/runs, and shown on one page an experiment,
 build/papers/NAME.html.
 
-A result is kept in build/papers under the sum of the binary, the script and common.py; an
-experiment whose result is there already is not run again, so a run that was stopped goes
-on where it was.  Exits 1 where a bound is missed or a page cannot be made.
+A result is kept in build/papers under the sum of the binary, the script and what scripts
+share; an experiment whose result is there already is not run again, so a run that was stopped
+goes on where it was.  Exits 1 where a bound is missed or a page cannot be made.
 
 usage: run.py BUILD_DIR [NAME ...]    NAME: only these experiments, such as ranknet_table1
 """
@@ -59,7 +59,8 @@ def run(script, peck, folder):
     """Its result (None: there is none), what to say of its page, whether all is well."""
     name = os.path.basename(script)[:-3]
     runs = os.path.join(folder, "runs", name)
-    key = fingerprint(peck, script, os.path.join(HERE, "common.py"))
+    shared = [p for p in glob.glob(os.path.join(HERE, "*.py")) if "_" not in os.path.basename(p)]
+    key = fingerprint(peck, script, *sorted(shared))
     result = os.path.join(folder, f"{name}.{key}.md")
     is_new = not os.path.exists(result)
     if is_new:
