@@ -33,7 +33,7 @@ def accuracy(e, kind, hidden, docs, target):
     """Test pairs in the right order (%) after training on so many documents."""
     parts = [e.data(kind, seed=10 * target + part, queries=queries, docs=DOCS, target=target)
              for part, queries in ((1, docs // DOCS), (2, HELD_OUT), (3, HELD_OUT))]
-    run = f"{kind}/{shape(hidden)} on {docs} documents" if target == 1 else None
+    run = f"{kind}/{shape(hidden)} on {docs}" if target == 1 else None
     found = e.train("ranknet", parts[0], valid=parts[1], test=parts[2], metric="pairacc",
                     preset="paper", hidden=hidden, run=run)
     return 100 * found["test_pairacc"]

@@ -26,7 +26,7 @@ def judge(e, hidden, docs, target, unlabelled):
         for part, queries, hide in ((1, docs // DOCS, "zero"), (2, HELD_OUT, "zero"),
                                     (3, HELD_OUT, "none")))
     others = "negatives" if unlabelled else "left out"
-    run = f"net/{shape(hidden)} on {docs} and others {others}" if target == 1 else None
+    run = f"net/{shape(hidden)} on {docs} {others}" if target == 1 else None
     found = e.train("ranknet", train, "-c", "standard,unjudged=zero", valid=valid, test=test,
                     metric=METRIC, preset="paper", hidden=hidden, unlabelled=unlabelled,
                     run=run)
