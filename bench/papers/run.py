@@ -47,7 +47,7 @@ def show(name, peck, folder, is_new):
     if not is_new and os.path.exists(page):
         return told, True
     if not os.path.isdir(runs):
-        return f"no page: {os.path.relpath(runs, ROOT)} is not there", not is_new
+        return f"no page, {os.path.relpath(runs, ROOT)} is gone; remove the result", not is_new
     try:
         size = write_page(peck, runs, page)
     except SystemExit as failure:
