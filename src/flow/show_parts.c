@@ -190,13 +190,12 @@ static void draw_rules(struct text *to, const struct show_run *r)
                                           100 * s->value[i][1] / s->value[i][0],
                                           (double)NAN, (double)NAN };
     if (n > 0)
-        plot_rows(to,
-                  &(struct row_plot){ .title = r->name,
-                                      .x_name = "queries in which the rule holds, percent",
-                                      .row = row,
-                                      .n_rows = n,
-                                      .is_bar = true,
-                                      .highest = 100 });
+        plot_rows(to, &(struct row_plot){ .title = r->name,
+                                          .x_name = "queries that keep it, percent",
+                                          .row = row,
+                                          .n_rows = n,
+                                          .is_bar = true,
+                                          .highest = 100 });
 }
 
 static void list_rules(struct text *to, const struct show_run *r)
