@@ -64,7 +64,11 @@ static void add_y_ticks(struct text *to, const struct frame *f)
 
 static void add_names(struct text *to, const struct frame *f)
 {
-    open_text(to, "middle", (f->left + f->right) / 2, f->bottom + 34);
+    /* A name wider than the frame goes on to the left, where there is room. */
+    const bool is_wide = (LETTER + 1) * (double)strlen(f->x_name) > f->right - f->left;
+
+    open_text(to, is_wide ? "end" : "middle", is_wide ? f->right : (f->left + f->right) / 2,
+              f->bottom + 34);
     html_escape_str(to, f->x_name);
     text_add_str(to, "</text>");
     if (f->y_name == NULL)

@@ -185,8 +185,12 @@ static void a_long_name_keeps_both_its_ends(void **state)
     };
 
     (void)state;
-    plot_rows(&page,
-              &(struct row_plot){ .title = "t", .x_name = "x", .row = row, .n_rows = 2 });
+    plot_rows(&page, &(struct row_plot){ .title = "t",
+                                         .x_name = "a scale of a name wider than its frame",
+                                         .row = row,
+                                         .n_rows = 2 });
+    assert_non_null(
+        strstr(page.s, "<text text-anchor=\"end\" x=\"400.0\" y=\"92.0\">a scale"));
     assert_non_null(strstr(page.s, ">twenty-six letters of it..</text>"));
     assert_non_null(strstr(page.s, ">\u00fcber 2500 doc\u2026 with &lt;ties&gt;<title>"));
     assert_non_null(strstr(page.s, "documents, with &lt;ties&gt;</title></text>"));
