@@ -225,6 +225,7 @@ def main():
     parser.add_argument("--folds", type=int, default=5)
     parser.add_argument("--peers", help="only these")
     options = parser.parse_args()
+    options.build = os.path.abspath(options.build)  # peers are run from elsewhere
     names = [d for d in options.data.split(",") if os.path.isdir(os.path.join(DATA, d))]
     if not names:
         sys.exit(f"no real data in {DATA}; PECK_DATA names its folder")
