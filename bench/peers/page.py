@@ -37,7 +37,7 @@ peer's is its training alone, from arrays in memory, with the setting that was c
 microseconds to score 100 documents on one thread. Memory: the peak of the process. "x ours" is
 the peer's number over that of the method of ours that is named: above 1, ours takes less.
 
-Machine: {machine}. {versions}{absent}
+Machine: {machine}. {versions}{absent} Build {build}.
 """
 
 
@@ -60,8 +60,13 @@ def counterpart(row, rows):
 def ratios(row, rows):
     """Training, a list and memory over our counterpart's."""
     own = counterpart(row, rows)
-    return [f"{row[k] / own[k]:.2g}" if own and row[k] and own[k] else ""
+    return [short(row[k] / own[k]) if own and row[k] and own[k] else ""
             for k in ("train_s", "list_s", "bytes")]
+
+
+def short(ratio):
+    """Two digits, or all of a large number."""
+    return f"{ratio:.0f}" if ratio >= 10 else f"{ratio:.2g}"
 
 
 def markdown(columns, rows):
@@ -92,18 +97,19 @@ def best_peer(rows, key):
 def verdict(rows):
     """Our three lines less ridge and less the best peer; and in words where one is not above."""
     ridge = next(r for r in rows if r["name"] == "peck" and r["kind"] == "ridge")
-    lines, short = [], []
+    lines, misses = [], []
     for row in (r for r in rows if r["role"] in ROLES):
         cells = [ROLES[row["role"]]]
         for key, metric in METRICS:
             peer = best_peer(rows, key)
             cells += [f"{row[key]:.4f}", *(f"{row[key] - r[key]:+.4f}" for r in (ridge, peer))]
-            short += [f"{ROLES[row['role']]} above {title(other)} in {metric}"
-                      for other in (ridge, peer) if row[key] <= other[key]]
+            misses += [f"the {ROLES[row['role']]} is not above {title(other)} in {metric}"
+                       for other in (ridge, peer) if row[key] <= other[key]]
         lines.append(cells)
     head = [h for key, metric in METRICS
             for h in (metric, "less ridge", f"less {title(best_peer(rows, key))}")]
-    said = "Not so: " + "; ".join(short) if short else "All of them are above ridge and every peer"
+    said = ("Where ours falls short: " + "; ".join(misses) if misses else
+            "All three are above ridge and every peer")
     members = next(r["kind"] for r in rows if r["role"] == "committee")
     return (f"The best of ours beside ridge and the best peer:\n\n{markdown(['', *head], lines)}\n"
             f"{said}. The committee: {members}.\n")

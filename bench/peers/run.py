@@ -241,7 +241,8 @@ def main():
     absent = "" if "ranklib" in sources else " RankLib is not here: RANKLIB named no jar."
     with open(os.path.join(ROOT, "docs", "PEERS.md"), "w") as out:
         out.write(page.document(found, machine=machine(), folds=options.folds,
-                                seeds=options.seeds, absent=absent))
+                                seeds=options.seeds, absent=absent,
+                                build=peers.build_sum))
     page.put_in_readme(os.path.join(ROOT, "README.md"), found)
 
 
