@@ -132,13 +132,11 @@ def compare(e, name, data, seeds, best, members, asked):
         table.row(f"quoted: {peer}", *values)
     alone = [e.cv(f"ridge,{best}", data, seed=s, run=f"{name}/one seed") for s in seeds]
     nets = 2 if e.quick else NETS
-    several = [e.cv(best, data, "--ensemble", nets, seed=s, run=f"{name}/{nets} seeds/{best}")
-               for s in seeds]
-    blends = [e.cv(",".join(members), data, "--ensemble", nets, "--blend", seed=s,
-                   run=f"{name}/committee") for s in seeds]
+    several = [e.cv(",".join(members), data, "--ensemble", nets, "--blend", seed=s,
+                    run=f"{name}/{nets} seeds") for s in seeds]
     rows = {"ridge": (alone, "ridge"), f"best single method: {best}": (alone, best),
             f"ensemble of one method: {best}, {nets} seeds": (several, best),
-            "committee": (blends, "blend")}
+            "committee": (several, "blend")}
     rows = {what: means([found[m]["test"][metric] for metric in METRICS] for found in runs)
             for what, (runs, m) in rows.items()}
     for what, values in rows.items():

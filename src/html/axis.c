@@ -85,17 +85,19 @@ double axis_place(const struct axis *a, double value)
 
 void axis_label(const struct axis *a, double tick, struct text *to)
 {
+    static const struct {
+        double from, one;
+        const char *sign;
+    } unit[] = { { 1e9, 1e9, "G" }, { 1e6, 1e6, "M" }, { 1e4, 1e3, "k" }, { 0, 1, "" } };
     char digits[64];
-    const double size = fabs(tick);
+    size_t u = 0;
 
-    if (size >= 1e6)
-        number_print(digits, sizeof digits - 1, 'g', 6, tick / 1e6);
-    else if (size >= 1e4)
-        number_print(digits, sizeof digits - 1, 'g', 6, tick / 1e3);
-    else if (a->scale == AXIS_LOG)
-        number_print(digits, sizeof digits, 'g', 6, tick);
+    while (fabs(tick) < unit[u].from)
+        u++;
+    if (unit[u].from > 0 || a->scale == AXIS_LOG)
+        number_print(digits, sizeof digits, 'g', 6, tick / unit[u].one);
     else
         number_print(digits, sizeof digits, 'f', a->decimals, tick == 0 ? 0 : tick);
     text_add_str(to, digits);
-    text_add_str(to, size >= 1e6 ? "M" : size >= 1e4 ? "k" : "");
+    text_add_str(to, unit[u].sign);
 }

@@ -83,6 +83,8 @@ static void a_log_scale_ends_at_powers_of_ten(void **state)
     assert_int_equal(b.n_ticks, 7); /* 1 2 5 10 20 50 100 */
     assert_label(&a, 1e4, "10k");
     assert_label(&a, 1e8, "100M");
+    assert_label(&a, 1e9, "1G");
+    assert_label(&a, 2e10, "20G");
     assert_label(&b, 5, "5");
 }
 
