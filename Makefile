@@ -38,7 +38,7 @@ endif
 # Nobody asks errno about a root, so a root is one instruction, and a loop of them vectors.
 # Under a sanitizer gcc warns of what cannot be; the plain builds warn of what can.
 CPPFLAGS_ALL := -std=c17 -D_POSIX_C_SOURCE=200809L -Iinclude $(CPPFLAGS)
-CFLAGS_ALL   := -g -fno-math-errno $(MODE) $(if $(findstring sanitize,$(MODE)),,$(WARN)) -fvisibility=hidden -fPIC -pthread $(CFLAGS)
+CFLAGS_ALL   := -g -ffile-prefix-map=$(CURDIR)=. -fno-math-errno $(MODE) $(if $(findstring sanitize,$(MODE)),,$(WARN)) -fvisibility=hidden -fPIC -pthread $(CFLAGS)
 LIBS         := $(shell $(PKG_CONFIG) --libs $(PKGS)) -lm -pthread
 LINK         := $(CC) $(MODE) $(LDFLAGS)
 
