@@ -6,7 +6,6 @@ the exit status is 1 when there is any.  Checks whose tool is missing say so and
 counted as skipped.  Some look at build/, so run `make` first (`make lint` does)."""
 
 import ctypes
-import difflib
 import os
 import re
 import subprocess
@@ -103,15 +102,10 @@ def check_format():
     version = run("clang-format", "--version").stdout
     if f"version {FORMAT_VERSION}." not in version:
         return skip(f"formatting; it needs clang-format {FORMAT_VERSION}")
-    for path in sources("src", "cli", "tests", "examples", "bench"):
-        text = read(path)
-        tidy = run("clang-format", path).stdout
-        if tidy == text:
-            continue
-        for change in difflib.unified_diff(text.splitlines(), tidy.splitlines(), n=0):
-            at = re.match(r"@@ -(\d+)", change)
-            if at:
-                found(path, at.group(1), "not as clang-format writes it")
+    files = sources("src", "cli", "tests", "examples", "bench")
+    told = run("clang-format", "--dry-run", *files).stderr  # one process: 600 take 20 s
+    for path, line in sorted(set(re.findall(r"^(\S+):(\d+):\d+: ", told, re.M))):
+        found(path, line, "not as clang-format writes it")
 
 
 def layers():
