@@ -34,6 +34,8 @@ import subprocess
 import sys
 import tempfile
 import threading
+
+from table import markdown
 import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -108,17 +110,7 @@ class Table:
 
     def text(self):
         """Aligned, for a terminal; a Markdown table as well."""
-        rows = [self.columns, *self.rows]
-        wide = [max(len(r[i]) for r in rows if i < len(r)) for i in range(len(self.columns))]
-        lines = []
-        for r in rows:
-            r = r + [""] * (len(wide) - len(r))
-            cells = [c.ljust(w) if i == 0 else c.rjust(w)
-                     for i, (c, w) in enumerate(zip(r, wide))]
-            lines.append("| " + " | ".join(cells) + " |")
-        rule = ["-" * wide[0]] + ["-" * (w - 1) + ":" for w in wide[1:]]
-        lines.insert(1, "| " + " | ".join(rule) + " |")
-        return f"{self.title}:\n\n" + "\n".join(lines) + "\n"
+        return f"{self.title}:\n\n{markdown([self.columns, *self.rows])}"
 
 
 class Experiment:

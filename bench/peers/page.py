@@ -7,6 +7,8 @@ measured), bytes, version.
 """
 import re
 
+from table import markdown  # of bench/papers
+
 # Which of ours does what a peer does.
 COUNTERPART = {
     ("lightgbm", "lambdarank"): "lambdamart", ("xgboost", "rank:ndcg"): "lambdamart",
@@ -69,14 +71,6 @@ def short(ratio):
     return f"{ratio:.0f}" if ratio >= 10 else f"{ratio:.2g}"
 
 
-def markdown(columns, rows):
-    wide = [max(len(r[i]) for r in [columns, *rows]) for i in range(len(columns))]
-    rule = ["-" * wide[0]] + ["-" * (w - 1) + ":" for w in wide[1:]]
-    lines = [[c.ljust(w) if i == 0 else c.rjust(w) for i, (c, w) in enumerate(zip(r, wide))]
-             for r in [columns, rule, *rows]]
-    return "".join("| " + " | ".join(cells) + " |\n" for cells in lines)
-
-
 def table(rows):
     lines = []
     for row in sorted(rows, key=lambda r: -r["ndcg"]):
@@ -86,8 +80,8 @@ def table(rows):
                       f"{row['list_s'] * 1e6:.0f}" if row["list_s"] else "-",
                       f"{row['bytes'] / 2**20:.0f}", own["kind"] if own else "",
                       *ratios(row, rows)])
-    return markdown(["", "NDCG@10", "MAP", "train s", "list us", "MiB", "beside our",
-                     "train x ours", "list x ours", "memory x ours"], lines)
+    return markdown([["", "NDCG@10", "MAP", "train s", "list us", "MiB", "beside our",
+                     "train x ours", "list x ours", "memory x ours"], *lines])
 
 
 def best_peer(rows, key):
@@ -111,7 +105,8 @@ def verdict(rows):
     said = ("Where ours falls short: " + "; ".join(misses) if misses else
             "All three are above ridge and every peer")
     members = next(r["kind"] for r in rows if r["role"] == "committee")
-    return (f"The best of ours beside ridge and the best peer:\n\n{markdown(['', *head], lines)}\n"
+    best = markdown([["", *head], *lines])
+    return (f"The best of ours beside ridge and the best peer:\n\n{best}\n"
             f"{said}. The committee: {members}.\n")
 
 
@@ -136,7 +131,7 @@ def short_table(found):
         lines.append([name, *(f"{r[k]:.4f}" for r in same for k, _ in METRICS),
                       *ratios(row, first)])
     head = [f"{data} {metric}" for data in found for _, metric in METRICS]
-    return markdown(["", *head, "train x ours", "list x ours", "memory x ours"], lines)
+    return markdown([["", *head, "train x ours", "list x ours", "memory x ours"], *lines])
 
 
 def put_in_readme(path, found):
