@@ -71,6 +71,16 @@ typedef struct peck_error {
 PECK_API const char *peck_version(void);
 PECK_API const char *peck_status_text(peck_status status);
 
+/* Whether a file of this name can be written, found out by trying: to be asked before hours
+ * of work.  Nothing is left behind, and what is there stays as it is.  "-" is standard
+ * output. */
+PECK_API PECK_MUST_CHECK peck_status peck_output_check(const char *path, peck_error *err);
+/* What is in a file, told by its first bytes, packed or not: "model", "cache" (of data),
+ * "checkpoint", "page", "log" (of training), "scores", "text" (data and all other text)
+ * or "binary"; NULL: nothing that could be lost, as there is no such file, or an empty
+ * one, or no file but a device or a pipe. */
+PECK_API const char *peck_file_content(const char *path);
+
 /* A piece of text inside an object: n bytes at s, not ended by a zero byte. */
 typedef struct peck_span {
     const char *s;

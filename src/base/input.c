@@ -127,6 +127,59 @@ bool input_exists(const char *path)
     return access(path, R_OK) == 0;
 }
 
+/* Up to `room` bytes from where the file stands. */
+static size_t read_some(int fd, char *to, size_t room)
+{
+    size_t n = 0;
+
+    while (n < room) {
+        const ssize_t got = read(fd, to + n, room - n);
+
+        if (got == 0 || (got < 0 && errno != EINTR))
+            break;
+        n += got > 0 ? (size_t)got : 0;
+    }
+    return n;
+}
+
+/* zstd unpacks whole blocks, of up to 128 KiB: so much must be there. */
+static size_t unpack_head(enum zip kind, int fd, char *to, size_t room)
+{
+    enum { PACKED = 1 << 18 };
+    char *const packed = mem_new(PACKED, 1);
+    size_t n = 0;
+
+    if (packed != NULL && lseek(fd, 0, SEEK_SET) == 0)
+        n = zip_unpack_head(kind, packed, read_some(fd, packed, PACKED), to, room);
+    mem_free(packed);
+    return n;
+}
+
+size_t input_head(const char *path, char *to, size_t room)
+{
+    struct stat st;
+
+    /* Looked at before it is opened: opening a FIFO waits for its writer. */
+    if (strcmp(path, "-") == 0 || stat(path, &st) != 0 || !S_ISREG(st.st_mode) ||
+        st.st_size == 0)
+        return 0;
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+    to[0] = '\0';
+    if (fd < 0)
+        return 1;
+    size_t n = read_some(fd, to, room);
+    const enum zip kind = zip_of_magic(to, n);
+
+    if (kind != ZIP_NONE) {
+        n = unpack_head(kind, fd, to, room);
+        to[0] = n > 0 ? to[0] : '\0';
+        n = n > 0 ? n : 1; /* what is damaged may not be read either */
+    }
+    close(fd);
+    return n;
+}
+
 struct lines lines_of(const struct input *in)
 {
     static const char mark[] = "\xEF\xBB\xBF"; /* UTF-8's byte order mark */

@@ -29,6 +29,11 @@ void input_close(struct input *in); /* takes an all-zero input too */
 /* Whether a file of this name is there to be read. */
 bool input_exists(const char *path);
 
+/* The first bytes of a file, unpacked where it is packed, at most `room`; returns how many.
+ * 0: there is nothing in it, or no file but a device or a pipe.  What may not be read is
+ * one zero byte. */
+size_t input_head(const char *path, char *to, size_t room);
+
 /* The line from p on, without its newline; *next is where the following one starts.
  * A CR before the newline is part of the line: span_trim drops it. */
 struct lines {

@@ -1,5 +1,5 @@
 /* output.c -- see output.h. */
-#define _GNU_SOURCE /* O_TMPFILE, realpath */
+#define _GNU_SOURCE /* O_TMPFILE */
 #include "output.h"
 
 #include "alloc.h"
@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -14,7 +15,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { BUFFER = 1 << 18, TRIES = 100, NAME_ROOM = 48 };
+enum { BUFFER = 1 << 18, TRIES = 100, NAME_ROOM = 48, MAX_LINKS = 40 };
+
+/* Of the final name, so much goes into the temporary one: a name may be 255 bytes long
+ * (143 on some file systems), and the rest of the temporary one needs some, too. */
+enum { STEM = 64 };
 
 struct output {
     int fd;
@@ -22,6 +27,9 @@ struct output {
     int error; /* errno of the first write that failed; 0: none */
     char *path, *temporary;
     bool is_unnamed; /* the temporary file has no name yet */
+    bool is_there;   /* a file is there already, and its rights are these: */
+    mode_t mode;
+    gid_t group;
     uint64_t size;
     size_t held; /* bytes waiting in buffer */
     struct zip_packer *zip;
@@ -63,8 +71,18 @@ static void flush(struct output *o, bool last)
 /* The i-th name to try for the file while it grows. */
 static void set_temporary(struct output *o, int i)
 {
-    snprintf(o->temporary, strlen(o->path) + NAME_ROOM, "%s.tmp-%ld-%d", o->path,
-             (long)getpid(), i);
+    const char *const slash = strrchr(o->path, '/');
+    const size_t folder = slash != NULL ? (size_t)(slash + 1 - o->path) : 0;
+    const size_t name = strlen(o->path) - folder;
+
+    snprintf(o->temporary, strlen(o->path) + NAME_ROOM, "%.*s.tmp-%ld-%d",
+             (int)(folder + (name < STEM ? name : STEM)), o->path, (long)getpid(), i);
+}
+
+/* Of a file that is replaced, its own; umask has a say in those of a new one. */
+static mode_t mode_of(const struct output *o)
+{
+    return o->is_there ? o->mode & 0777 : 0666;
 }
 
 /* A file without a name in the folder of the final one: it goes with the process, however
@@ -81,14 +99,15 @@ static int open_unnamed(struct output *o)
         o->temporary[slash - o->path + 1] = '\0';
         folder = o->temporary;
     }
-    return open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
+    return open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, mode_of(o));
 }
 
 static int open_named(struct output *o)
 {
     for (int i = 0; i < TRIES; i++) {
         set_temporary(o, i);
-        const int fd = open(o->temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        const int fd =
+            open(o->temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode_of(o));
 
         if (fd >= 0 || errno != EEXIST)
             return fd;
@@ -114,6 +133,22 @@ static bool give_name(struct output *o)
     return false;
 }
 
+/* The temporary file gets the rights of the one that it will replace.  Another group than
+ * that one's gets none: what it may do was never meant for it. */
+static bool take_rights(const struct output *o, int fd)
+{
+    struct stat own;
+
+    if (!o->is_there)
+        return true;
+    if (fstat(fd, &own) != 0)
+        return false;
+    const bool has_group = own.st_gid == o->group || fchown(fd, (uid_t)-1, o->group) == 0;
+    const mode_t wanted = mode_of(o) & (has_group ? 0777 : 0707);
+
+    return (own.st_mode & 0777) == wanted || fchmod(fd, wanted) == 0;
+}
+
 static int open_temporary(struct output *o)
 {
     o->temporary = mem_new(strlen(o->path) + NAME_ROOM, 1);
@@ -121,49 +156,104 @@ static int open_temporary(struct output *o)
         errno = ENOMEM;
         return -1;
     }
-    const int fd = open_unnamed(o);
+    const int unnamed = open_unnamed(o);
+    const int fd = unnamed >= 0 ? unnamed : open_named(o);
 
-    o->is_unnamed = fd >= 0;
-    return fd >= 0 ? fd : open_named(o);
+    o->is_unnamed = unnamed >= 0;
+    if (fd < 0 || take_rights(o, fd))
+        return fd;
+    const int why = errno;
+
+    close(fd);
+    if (!o->is_unnamed)
+        unlink(o->temporary);
+    errno = why;
+    return -1;
 }
 
-/* A link goes on pointing to its file, and that file is replaced: /dev/stdout is such a
- * link when the output of the program goes to a file. */
-static bool follow_link(struct output *o)
+/* Takes the place of the path: what the link at it says, seen from the link's folder. */
+static bool read_link(struct output *o)
 {
-    struct stat st;
+    enum { LENGTH = PATH_MAX };
+    const char *const slash = strrchr(o->path, '/');
+    const size_t folder = slash != NULL ? (size_t)(slash + 1 - o->path) : 0;
+    char *const target = mem_new(folder + LENGTH + 2, 1);
 
-    if (lstat(o->path, &st) != 0 || !S_ISLNK(st.st_mode) || stat(o->path, &st) != 0)
-        return true;
-    char *const target = realpath(o->path, NULL);
-
-    if (target == NULL)
+    if (target == NULL) {
+        errno = ENOMEM;
         return false;
+    }
+    memcpy(target, o->path, folder);
+    const ssize_t n = readlink(o->path, target + folder, LENGTH + 1);
+
+    if (n <= 0 || n > LENGTH) {
+        const int why = n < 0 ? errno : ENAMETOOLONG;
+
+        mem_free(target);
+        errno = why;
+        return false;
+    }
+    target[folder + (size_t)n] = '\0';
+    if (target[folder] == '/')
+        memmove(target, target + folder, (size_t)n + 1);
     mem_free(o->path);
     o->path = target;
     return true;
 }
 
-/* Devices and pipes (/dev/full, a FIFO) are written as they are: there is nothing to
- * rename. */
-static int open_target(struct output *o, const char *path)
+/* A link goes on pointing to its file, and that file is replaced, or made where it is not
+ * there: /dev/stdout is such a link when the output of the program goes to a file. */
+static bool follow_links(struct output *o)
 {
     struct stat st;
 
+    for (int i = 0; i < MAX_LINKS; i++) {
+        if (lstat(o->path, &st) != 0)
+            return errno == ENOENT;
+        if (!S_ISLNK(st.st_mode))
+            return true;
+        if (!read_link(o))
+            return false;
+    }
+    errno = ELOOP;
+    return false;
+}
+
+/* Looks at what is at the path.  Devices and pipes (/dev/full, a FIFO) are written as they
+ * are: there is nothing to rename. */
+static bool look(struct output *o, bool *is_replaced)
+{
+    struct stat st;
+
+    *is_replaced = true;
+    if (o->path[0] == '\0') {
+        errno = ENOENT;
+        return false;
+    }
+    if (stat(o->path, &st) != 0)
+        return errno == ENOENT && follow_links(o);
+    if (S_ISDIR(st.st_mode)) {
+        errno = EISDIR;
+        return false;
+    }
+    *is_replaced = S_ISREG(st.st_mode);
+    if (!*is_replaced)
+        return true;
+    o->is_there = true;
+    o->mode = st.st_mode;
+    o->group = st.st_gid;
+    return follow_links(o);
+}
+
+static int open_target(struct output *o)
+{
+    bool is_replaced;
+
     if (o->is_stdout)
         return STDOUT_FILENO;
-    if (path[0] == '\0') {
-        errno = ENOENT;
+    if (!look(o, &is_replaced))
         return -1;
-    }
-    if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) {
-        if (S_ISDIR(st.st_mode)) {
-            errno = EISDIR;
-            return -1;
-        }
-        return open(path, O_WRONLY | O_CLOEXEC);
-    }
-    return follow_link(o) ? open_temporary(o) : -1;
+    return is_replaced ? open_temporary(o) : open(o->path, O_WRONLY | O_CLOEXEC);
 }
 
 static void release(struct output *o)
@@ -187,7 +277,7 @@ static peck_status open_parts(struct output *o, const char *path, peck_error *er
     memcpy(o->path, path, n);
     if (kind != ZIP_NONE && (o->zip = zip_packer_new(kind)) == NULL)
         return fail_memory(err, path, 1 << 18, 1);
-    o->fd = open_target(o, path);
+    o->fd = open_target(o);
     if (o->fd < 0)
         return fail(err, errno == ENOMEM ? PECK_NOMEM : PECK_IO,
                     "%s: cannot write there: %s", path, strerror(errno));
@@ -321,4 +411,31 @@ void output_abort(struct output *o)
         return;
     drop(o);
     release(o);
+}
+
+/* A FIFO would wait for its reader, and a device may mind being opened: these are asked. */
+static bool is_opened_to_write(const char *path)
+{
+    struct stat st;
+
+    return strcmp(path, "-") == 0 ||
+           (stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode));
+}
+
+peck_status peck_output_check(const char *path, peck_error *err)
+{
+    struct output *o = NULL;
+
+    if (is_opened_to_write(path))
+        return strcmp(path, "-") == 0 || access(path, W_OK) == 0
+                   ? PECK_OK
+                   : fail(err, PECK_IO, "%s: cannot write there: %s", path,
+                          strerror(errno));
+    TRY(output_open(&o, path, err));
+    if (o->is_unnamed && !give_name(o))
+        o->error = errno;
+    const peck_status st = output_check(o, err);
+
+    output_abort(o);
+    return st;
 }

@@ -1,7 +1,8 @@
 /* output.h -- a file that appears whole or not at all.
  *
  * Bytes go to a temporary name in the same folder; output_commit flushes, closes and
- * renames.  ".gz" and ".zst" names are compressed.  "-" is standard output, which
+ * renames.  A file that is replaced keeps its rights, and a link goes on pointing to it.
+ * ".gz" and ".zst" names are compressed.  "-" is standard output, which
  * cannot be taken back.  Write errors are kept and told by output_commit, so the
  * writing code stays free of checks.                                             */
 #ifndef OUTPUT_H

@@ -162,6 +162,40 @@ peck_status zip_unpack(enum zip kind, const char *data, size_t n, size_t padding
     return PECK_OK;
 }
 
+static size_t gzip_head(const char *data, size_t n, char *to, size_t room)
+{
+    z_stream z = { .next_in = (Bytef *)(uintptr_t)data,
+                   .avail_in = (uInt)n,
+                   .next_out = (Bytef *)to,
+                   .avail_out = (uInt)room };
+
+    if (inflateInit2(&z, 15 + 16) != Z_OK)
+        return 0;
+    const int rc = inflate(&z, Z_SYNC_FLUSH);
+
+    inflateEnd(&z);
+    return rc == Z_OK || rc == Z_STREAM_END || rc == Z_BUF_ERROR ? room - z.avail_out : 0;
+}
+
+static size_t zstd_head(const char *data, size_t n, char *to, size_t room)
+{
+    ZSTD_DStream *const z = ZSTD_createDStream();
+    ZSTD_inBuffer in = { data, n, 0 };
+    ZSTD_outBuffer out = { to, room, 0 };
+    size_t left = 1;
+
+    while (z != NULL && left > 0 && !ZSTD_isError(left) && in.pos < in.size &&
+           out.pos < out.size)
+        left = ZSTD_decompressStream(z, &out, &in);
+    ZSTD_freeDStream(z);
+    return ZSTD_isError(left) ? 0 : out.pos;
+}
+
+size_t zip_unpack_head(enum zip kind, const char *data, size_t n, char *to, size_t room)
+{
+    return kind == ZIP_GZIP ? gzip_head(data, n, to, room) : zstd_head(data, n, to, room);
+}
+
 /* Packing ------------------------------------------------------------------------- */
 
 struct zip_packer {

@@ -20,6 +20,10 @@ MUST_CHECK peck_status zip_unpack(enum zip kind, const char *data, size_t n, siz
                                   const char *name, char **block, size_t *size,
                                   peck_error *err);
 
+/* Unpacks the first bytes alone, at most `room`, and returns how many; 0: they are damaged,
+ * or there is no memory. */
+size_t zip_unpack_head(enum zip kind, const char *data, size_t n, char *to, size_t room);
+
 /* Packing, a piece at a time: `sink` takes the packed bytes and returns false when it
  * cannot. */
 struct zip_packer;

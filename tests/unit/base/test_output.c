@@ -353,6 +353,127 @@ static void a_link_is_followed_not_replaced(void **state)
     assert_int_equal(scratch_count(".tmp-"), 0);
 }
 
+static mode_t mode_at(const char *path)
+{
+    struct stat st;
+
+    assert_int_equal(lstat(path, &st), 0);
+    return st.st_mode & 07777;
+}
+
+/* At no moment does the new file say more to others than the old one did. */
+static void a_replaced_file_keeps_its_rights(void **state)
+{
+    (void)state;
+    static const mode_t modes[] = { 0600, 0640, 0666, 0400 };
+    const mode_t before = umask(022);
+
+    for (size_t i = 0; i < N_OF(modes); i++) {
+        const char *const path = scratch_file("rights", "old");
+
+        assert_int_equal(chmod(path, modes[i]), 0);
+        struct output *const o = opened(path);
+
+        output_text(o, "new");
+        assert_ok(output_commit(o, &err), err);
+        assert_int_equal(mode_at(path), modes[i]);
+        check_file(path, "new", 3);
+        unlink(path);
+    }
+    struct output *const o = opened(scratch_path("rights-new"));
+
+    assert_ok(output_commit(o, &err), err);
+    assert_int_equal(mode_at(scratch_path("rights-new")), 0644);
+    umask(before);
+}
+
+static void a_growing_file_has_the_rights_of_the_old_one(void **state)
+{
+    (void)state;
+    char name[64];
+    const char *const path = scratch_file("secret", "old");
+
+    assert_int_equal(chmod(path, 0600), 0);
+    is_proc_hidden = true;
+    struct output *const o = opened(path);
+
+    is_proc_hidden = false;
+    snprintf(name, sizeof name, "secret.tmp-%ld-0", (long)getpid());
+    assert_int_equal(mode_at(scratch_path(name)), 0600);
+    output_abort(o);
+    assert_int_equal(mode_at(path), 0600);
+}
+
+/* The file that it points to is made; the link is as it was. */
+static void a_link_to_nothing_gets_its_file(void **state)
+{
+    (void)state;
+    const char *const link = scratch_path("dangling"), *const far = scratch_path("far");
+    struct stat st;
+
+    assert_int_equal(symlink("dangling-2", link), 0);
+    assert_int_equal(symlink(scratch_path("far"), scratch_path("dangling-2")), 0);
+    struct output *const o = opened(link);
+
+    output_text(o, "made");
+    assert_ok(output_commit(o, &err), err);
+    check_file(far, "made", 4);
+    assert_int_equal(lstat(link, &st), 0);
+    assert_true(S_ISLNK(st.st_mode));
+    assert_int_equal(scratch_count(".tmp-"), 0);
+    assert_int_equal(symlink("loop", scratch_path("loop")), 0);
+    assert_int_equal(peck_output_check(scratch_path("loop"), &err), PECK_IO);
+}
+
+static void long_names_are_written_or_refused_at_once(void **state)
+{
+    (void)state;
+    char name[257];
+
+    memset(name, 'n', sizeof name);
+    for (size_t n = 240; n <= 255; n += 5) {
+        name[n] = '\0';
+        const char *const path = scratch_path(name);
+
+        assert_ok(peck_output_check(path, &err), err);
+        assert_false(input_exists(path));
+        struct output *const o = opened(path);
+
+        output_text(o, "x");
+        assert_ok(output_commit(o, &err), err);
+        check_file(path, "x", 1);
+        unlink(path);
+        name[n] = 'n';
+    }
+    name[256] = '\0';
+    assert_int_equal(peck_output_check(scratch_path(name), &err), PECK_IO);
+    assert_failed(err, PECK_IO, "cannot write there: File name too long");
+}
+
+static void a_check_leaves_no_trace(void **state)
+{
+    (void)state;
+    const char *const old = scratch_file("checked", "old"), *const fifo =
+                                                                scratch_path("asked");
+
+    for (int i = 0; i < 2; i++) {
+        is_proc_hidden = i > 0;
+        assert_ok(peck_output_check(old, &err), err);
+        assert_ok(peck_output_check(scratch_path("not-there"), &err), err);
+        check_file(old, "old", 3);
+        assert_false(input_exists(scratch_path("not-there")));
+        assert_int_equal(scratch_count(".tmp-"), 0);
+        assert_int_equal(peck_output_check(scratch_path("no/such"), &err), PECK_IO);
+        assert_failed(err, PECK_IO, "no/such: cannot write there: No such file");
+    }
+    is_proc_hidden = false;
+    assert_int_equal(mkfifo(fifo, 0600), 0);
+    assert_ok(peck_output_check(fifo, &err), err); /* and does not wait for a reader */
+    assert_ok(peck_output_check("/dev/null", &err), err);
+    assert_ok(peck_output_check("-", &err), err);
+    assert_int_equal(peck_output_check("/", &err), PECK_IO);
+}
+
 static void files_grow_under_a_name_where_they_must(void **state)
 {
     (void)state;
@@ -370,6 +491,7 @@ static void files_grow_under_a_name_where_they_must(void **state)
     written_bytes_can_be_patched(state);
     a_write_that_fails_leaves_nothing(state);
     a_link_is_followed_not_replaced(state);
+    long_names_are_written_or_refused_at_once(state);
     is_proc_hidden = false;
 }
 
@@ -391,6 +513,11 @@ int main(void)
         cmocka_unit_test(a_closed_pipe_is_an_error_not_a_signal_to_the_file),
         cmocka_unit_test(a_fifo_is_written_as_it_is),
         cmocka_unit_test(a_link_is_followed_not_replaced),
+        cmocka_unit_test(a_replaced_file_keeps_its_rights),
+        cmocka_unit_test(a_growing_file_has_the_rights_of_the_old_one),
+        cmocka_unit_test(a_link_to_nothing_gets_its_file),
+        cmocka_unit_test(long_names_are_written_or_refused_at_once),
+        cmocka_unit_test(a_check_leaves_no_trace),
         cmocka_unit_test(files_grow_under_a_name_where_they_must),
     };
 
