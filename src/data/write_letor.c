@@ -14,7 +14,11 @@ struct state {
     size_t cap;
 };
 
-static const char *const endings[] = { NULL };
+/* Text, and what others call such files: SVMlight, LightGBM, RankLib, LETOR's own parts. */
+static const char *const endings[] = { ".txt",  ".dat",      ".data",       ".letor",
+                                       ".svm",  ".svmlight", ".libsvm",     ".train",
+                                       ".vali", ".valid",    ".validation", ".dev",
+                                       ".test", ".out",      ".tmp",        NULL };
 
 static bool has_line_break(peck_span s)
 {

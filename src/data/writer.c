@@ -2,7 +2,10 @@
 #include "writer.h"
 
 #include "../base/alloc.h"
+#include "../base/text.h"
 #include "../base/zip.h"
+
+#include <strings.h>
 
 #define WRITER(name) extern const struct writer_kind writer_##name;
 #include "writers.def"
@@ -22,36 +25,72 @@ struct writer {
     void *state;
 };
 
-static bool ends_with(const char *s, size_t n, const char *ending)
+/* The ending of a file's name, ".csv", among the first n bytes of the path; n = 0: it has
+ * none, and a number is none either ("part.2", "v0.5"). */
+static peck_span ending_of(const char *path, size_t n)
 {
-    const size_t k = strlen(ending);
+    size_t at = n;
 
-    return n > k && memcmp(s + n - k, ending, k) == 0;
+    while (at > 0 && path[at - 1] != '.' && path[at - 1] != '/')
+        at--;
+    if (at < 2 || path[at - 1] != '.' || path[at - 2] == '/' ||
+        strspn(path + at, "0123456789-_") >= n - at)
+        return (peck_span){ path + n, 0 };
+    return (peck_span){ path + at - 1, n - at + 1 };
 }
 
-static const struct writer_kind *find_by_ending(const char *path)
+/* ".txt and 14 more" is no help: the first ending of each kind is. */
+static peck_status refuse_ending(const char *path, peck_span ending, peck_error *err)
 {
-    const size_t n = zip_stem(path);
-    const struct writer_kind *otherwise = NULL;
+    struct text known;
 
+    text_init(&known, 256);
     for (size_t i = 0; i < n_writers; i++) {
         const struct writer_kind *const kind = (const struct writer_kind *)writers[i];
 
-        for (const char *const *ending = kind->endings; *ending != NULL; ending++)
-            if (ends_with(path, n, *ending))
-                return kind;
-        if (otherwise == NULL && kind->endings[0] == NULL)
-            otherwise = kind;
+        text_add_str(&known, i == 0 ? "" : i + 1 < n_writers ? ", " : " and ");
+        text_add_str(&known, kind->plug.about.name);
+        text_add_str(&known, " (");
+        text_add_str(&known, kind->endings[0]);
+        text_add_str(&known, ")");
     }
-    return otherwise;
+    const peck_status st =
+        known.failed
+            ? fail_memory(err, path, 256, 1)
+            : fail(err, PECK_ARG,
+                   "%.200s: there is no writer for %.*s; what can be written is %s: give "
+                   "such an ending, or name the format (--to)",
+                   path, SPAN_ARGS(ending), known.s);
+
+    text_free(&known);
+    return st;
+}
+
+peck_status writer_by_ending(const struct writer_kind **out, const char *path,
+                             peck_error *err)
+{
+    const peck_span ending = ending_of(path, zip_stem(path));
+
+    *out = (const struct writer_kind *)writers[0];
+    if (ending.n == 0)
+        return PECK_OK;
+    for (size_t i = 0; i < n_writers; i++) {
+        *out = (const struct writer_kind *)writers[i];
+        for (const char *const *known = (*out)->endings; *known != NULL; known++)
+            if (strlen(*known) == ending.n && strncasecmp(*known, ending.s, ending.n) == 0)
+                return PECK_OK;
+    }
+    return refuse_ending(path, ending, err);
 }
 
 static peck_status start(struct writer *w, const char *path, const char *format,
                          peck_error *err)
 {
-    w->kind = format != NULL ? (const struct writer_kind *)plug_find(
-                                   writers, n_writers, "writer", span_of(format), err)
-                             : find_by_ending(path);
+    if (format == NULL)
+        TRY(writer_by_ending(&w->kind, path, err));
+    else
+        w->kind = (const struct writer_kind *)plug_find(writers, n_writers, "writer",
+                                                        span_of(format), err);
     if (w->kind == NULL)
         return PECK_ARG;
     if ((w->state = mem_new(1, w->kind->state_size)) == NULL)

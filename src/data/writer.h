@@ -28,8 +28,8 @@ struct block {
 
 struct writer_kind {
     struct plug plug;
-    const char *const *endings; /* ".csv", ...; ended by NULL.  The first kind that has
-                                 * none is the default */
+    const char *const *endings; /* ".csv", ...; ended by NULL.  A name without an ending
+                                 * is the first kind's */
     /* state_size zeroed bytes belong to the writer from open to close. */
     size_t state_size;
     peck_status (*open)(void *state, struct output *o, const struct layout *l,
@@ -46,9 +46,14 @@ struct writer_kind {
 extern const struct plug *const writers[];
 extern const size_t n_writers;
 
+/* The one that the ending of the path names; PECK_ARG where none does. */
+MUST_CHECK peck_status writer_by_ending(const struct writer_kind **out, const char *path,
+                                        peck_error *err);
+
 struct writer;
 
-/* format NULL: by the ending of the path (".gz" and ".zst" aside). */
+/* format NULL: by the ending of the path (".gz" and ".zst" aside); PECK_ARG for one that
+ * no writer has. */
 MUST_CHECK peck_status writer_open(struct writer **out, const char *path,
                                    const char *format, const struct layout *l,
                                    peck_error *err);

@@ -4,7 +4,6 @@
  *
  * A preference list is no dataset, so its lines are written here.                  */
 #include "../base/output.h"
-#include "../base/zip.h"
 #include "../data/writer.h"
 #include "../synth/synth.h"
 
@@ -80,30 +79,35 @@ static peck_status write_queries(struct synth *s, const struct generator *g,
     return st;
 }
 
-/* Between the columns of a preference list; 0 for a format that cannot hold one. */
-static char separator(const char *path, const char *format)
+/* Between the columns of a preference list.  Text without a format's name has commas. */
+static peck_status choose_separator(char *sep, const peck_generate_spec *spec,
+                                    peck_error *err)
 {
-    const size_t n = zip_stem(path);
-    const bool is_tsv = n >= 4 && memcmp(path + n - 4, ".tsv", 4) == 0;
+    const struct writer_kind *kind = NULL;
+    const char *name = spec->format;
 
-    if (format == NULL)
-        return is_tsv ? '\t' : ',';
-    return strcmp(format, "csv") == 0 ? ',' : strcmp(format, "tsv") == 0 ? '\t' : '\0';
+    if (name == NULL) {
+        TRY(writer_by_ending(&kind, spec->path, err));
+        name = kind->plug.about.name;
+    }
+    *sep = strcmp(name, "tsv") == 0 ? '\t' : ',';
+    if (*sep == '\t' || strcmp(name, "csv") == 0 ||
+        (kind != NULL && strcmp(name, "letor") == 0))
+        return PECK_OK;
+    return fail(err, PECK_ARG,
+                "%s makes a preference list, which cannot be written as %s; use csv or tsv",
+                spec->kind, name);
 }
 
 static peck_status write_prefs(struct synth *s, const peck_generate_spec *spec,
                                peck_error *err)
 {
-    const char sep = separator(spec->path, spec->format);
     const struct shape *const shape = synth_shape(s);
     struct output *o = NULL;
     peck_status st = PECK_OK;
+    char sep;
 
-    if (sep == '\0')
-        return fail(
-            err, PECK_ARG,
-            "%s makes a preference list, which cannot be written as %s; use csv or tsv",
-            spec->kind, spec->format);
+    TRY(choose_separator(&sep, spec, err));
     TRY(output_open(&o, spec->path, err));
     output_printf(o, "winner%closer%cwins%closses\n", sep, sep, sep);
     for (size_t q = 0; st == PECK_OK && q < shape->n_queries; q++) {

@@ -178,6 +178,23 @@ static void the_format_goes_by_name_or_by_ending(void **state)
     peck_dataset_free(d);
 }
 
+static void an_ending_that_nobody_knows_is_refused(void **state)
+{
+    static const char *const bad[] = { "e.parquet", "e.json", "e.csvx", "e.parquet.gz" };
+    static const char *const letor[] = {
+        "e", "e.dat", "e.TXT", "e.7", "e.txt.zst", "e.gz"
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        refused("e.txt", "1 qid:a 1:1\n", bad[i],
+                "letor (.txt), csv (.csv), tsv (.tsv) and cache (.peckdata)");
+    for (size_t i = 0; i < sizeof letor / sizeof *letor; i++)
+        convert("f.txt", "1 qid:a 1:1\n", letor[i]);
+    assert_string_equal(convert("f.txt", "1 qid:a 1:1\n", "e.CSV"),
+                        "label,query,f1\n1,a,1\n");
+}
+
 static void an_aborted_writer_leaves_nothing(void **state)
 {
     const struct layout l = { .dim = 0 };
@@ -233,6 +250,7 @@ int main(void)
         cmocka_unit_test(a_feature_that_is_called_like_a_column_is_refused),
         cmocka_unit_test(ids_with_a_line_break_fit_the_cache_alone),
         cmocka_unit_test(the_format_goes_by_name_or_by_ending),
+        cmocka_unit_test(an_ending_that_nobody_knows_is_refused),
         cmocka_unit_test(an_aborted_writer_leaves_nothing),
         cmocka_unit_test(rows_with_a_stride_are_written_without_the_gap),
     };
