@@ -629,7 +629,12 @@ PECK_API double peck_report_value(const peck_report *r, const char *name);
 /* `format` is "text" (aligned, for people), "tsv" (name TAB value) or "json". */
 PECK_API PECK_MUST_CHECK peck_status peck_report_write(const peck_report *r, FILE *to,
                                                        const char *format, peck_error *err);
-/* A header line, then one line a query: its id and each metric's value ("-": none). */
+/* The same into a file, which appears whole or not at all. */
+PECK_API PECK_MUST_CHECK peck_status peck_report_save(const peck_report *r,
+                                                      const char *path, const char *format,
+                                                      peck_error *err);
+/* A header line, then one line a query: its id and each metric's value ("-": none).  Tabs
+ * part them, or commas where the name ends in ".csv". */
 PECK_API PECK_MUST_CHECK peck_status peck_report_write_queries(const peck_report *r,
                                                                const char *path,
                                                                peck_error *err);

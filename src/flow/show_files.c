@@ -21,7 +21,7 @@ static bool is_ending(peck_span s)
 {
     static const char *const ending[] = { "peck",  "log",     "json", "jsonl", "tsv",
                                           "txt",   "queries", "eval", "rules", "decoders",
-                                          "probe", "gz",      "zst",  "model" };
+                                          "probe", "gz",      "zst",  "model", "csv" };
 
     for (size_t i = 0; i < sizeof ending / sizeof *ending; i++)
         if (span_is(s, ending[i]))
@@ -76,8 +76,32 @@ static bool begins_with(peck_span s, const char *head)
     return s.n >= n && memcmp(s.s, head, n) == 0;
 }
 
-/* By its first line; a model has eight bytes before its JSON. */
-static enum file_kind kind_of(const struct input *in)
+/* "query,ndcg@10,...": preferences and data may begin with a query and a comma, too. */
+static bool names_metric(peck_span line)
+{
+    const char *const first = memchr(line.s, ',', line.n);
+    char name[64];
+    struct metric_list list = { 0 };
+
+    if (first == NULL)
+        return false;
+    const char *const rest = first + 1;
+    const size_t left = (size_t)(line.s + line.n - rest);
+    const char *const end = left > 0 ? memchr(rest, ',', left) : NULL;
+    const size_t n = end != NULL ? (size_t)(end - rest) : left;
+
+    if (n == 0 || n >= sizeof name)
+        return false;
+    memcpy(name, rest, n);
+    name[n] = '\0';
+    const bool is_metric = metric_list_parse(&list, name, NULL) == PECK_OK;
+
+    metric_list_free(&list);
+    return is_metric;
+}
+
+/* By its first line; a model has eight bytes before its JSON.  is_asked: it was named. */
+static enum file_kind kind_of(const struct input *in, bool is_asked)
 {
     struct lines l = lines_of(in);
     peck_span line = { 0 };
@@ -87,7 +111,9 @@ static enum file_kind kind_of(const struct input *in)
     if (!lines_next(&l, &line))
         return FILE_OTHER;
     line = span_trim(line);
-    if (begins_with(line, "query\t") || begins_with(line, "decoder\t"))
+    if (begins_with(line, "query\t") || begins_with(line, "decoder\t") ||
+        begins_with(line, "decoder,") ||
+        (begins_with(line, "query,") && (is_asked || names_metric(line))))
         return FILE_TABLE;
     if (begins_with(line, "{\"member\":"))
         return FILE_LOG;
@@ -244,7 +270,7 @@ static peck_status read_file(struct peck_page *p, const char *path, bool is_aske
     struct input in = { 0 };
 
     TRY(input_open(&in, path, err));
-    const enum file_kind kind = kind_of(&in);
+    const enum file_kind kind = kind_of(&in, is_asked);
     peck_status st = PECK_OK;
 
     if (kind != FILE_OTHER)
@@ -263,7 +289,9 @@ static peck_status read_file(struct peck_page *p, const char *path, bool is_aske
 /* Data and scores lie in the same folders, and may be large: only likely names are opened. */
 static bool is_likely(peck_span name)
 {
-    static const char *const ending[] = { ".peck", ".log", ".json", ".jsonl", ".tsv" };
+    static const char *const ending[] = {
+        ".peck", ".log", ".json", ".jsonl", ".tsv", ".csv"
+    };
 
     for (size_t i = 0; i < sizeof ending / sizeof *ending; i++) {
         const size_t n = strlen(ending[i]);

@@ -4,6 +4,7 @@
 #include "../base/alloc.h"
 #include "../base/number.h"
 #include "../base/output.h"
+#include "../base/zip.h"
 
 #include <errno.h>
 #include <math.h>
@@ -257,50 +258,102 @@ static const struct report_format *find_format(const char *name, peck_error *err
     return NULL;
 }
 
-peck_status peck_report_write(const peck_report *r, FILE *to, const char *format,
-                              peck_error *err)
+/* The report as text; free it in any case. */
+static peck_status print(const struct peck_report *r, const char *format, struct text *to,
+                         peck_error *err)
 {
     const struct report_format *const f = find_format(format, err);
-    struct text text;
-    peck_status st = PECK_OK;
 
+    text_init(to, max_text);
     if (f == NULL)
         return PECK_ARG;
     TRY(report_check(r, err));
-    text_init(&text, max_text);
-    f->write(r, &text);
-    if (text.failed)
-        st = fail_memory(err, "the report's text", text.len, 2);
-    else if ((text.len > 0 && fwrite(text.s, 1, text.len, to) != text.len) ||
-             fflush(to) != 0 || ferror(to))
+    f->write(r, to);
+    return to->failed ? fail_memory(err, "the report's text", to->len, 2) : PECK_OK;
+}
+
+peck_status peck_report_write(const peck_report *r, FILE *to, const char *format,
+                              peck_error *err)
+{
+    struct text text;
+    peck_status st = print(r, format, &text, err);
+
+    if (st == PECK_OK && ((text.len > 0 && fwrite(text.s, 1, text.len, to) != text.len) ||
+                          fflush(to) != 0 || ferror(to)))
         st = fail(err, PECK_IO, "cannot write the report: %s", strerror(errno));
     text_free(&text);
     return st;
 }
 
-static void add_query_heads(const struct peck_report *r, struct text *line)
+peck_status peck_report_save(const peck_report *r, const char *path, const char *format,
+                             peck_error *err)
+{
+    struct output *o = NULL;
+    struct text text;
+    peck_status st = print(r, format, &text, err);
+
+    if (st == PECK_OK)
+        st = output_open(&o, path, err);
+    if (st == PECK_OK) {
+        output_write(o, text.s, text.len);
+        st = output_commit(o, err);
+    }
+    text_free(&text);
+    return st;
+}
+
+/* A cell of text: where commas part the cells, quoted if it must be (RFC 4180). */
+static void add_word(struct text *line, peck_span s, char between)
+{
+    const bool is_quoted = between == ',' && s.n > 0 &&
+                           (memchr(s.s, ',', s.n) != NULL || memchr(s.s, '"', s.n) != NULL);
+
+    if (!is_quoted) {
+        report_add_line(line, s);
+        return;
+    }
+    text_add_str(line, "\"");
+    for (size_t i = 0; i < s.n; i++) {
+        report_add_line(line, (peck_span){ s.s + i, 1 });
+        if (s.s[i] == '"')
+            text_add_str(line, "\"");
+    }
+    text_add_str(line, "\"");
+}
+
+static void add_query_heads(const struct peck_report *r, struct text *line, char between)
 {
     text_add_str(line, "query");
     for (size_t c = 0; c < r->n_query_columns; c++) {
-        text_add_str(line, "\t");
-        report_add_line(line, strings_get(&r->query_column, c));
+        text_add(line, &between, 1);
+        add_word(line, strings_get(&r->query_column, c), between);
     }
     text_add_str(line, "\n");
 }
 
-static void add_query(const struct peck_report *r, size_t query, struct text *line)
+static void add_query(const struct peck_report *r, size_t query, struct text *line,
+                      char between)
 {
-    report_add_line(line, strings_get(&r->query_id, query));
+    add_word(line, strings_get(&r->query_id, query), between);
     for (size_t c = 0; c < r->n_query_columns; c++) {
-        text_add_str(line, "\t");
+        text_add(line, &between, 1);
         report_add_number(line, r->query_value[query * r->n_query_columns + c], 6);
     }
     text_add_str(line, "\n");
 }
 
+/* "q.csv" and "q.csv.gz" have commas. */
+static char separator_of(const char *path)
+{
+    const size_t n = zip_stem(path);
+
+    return n > 4 && memcmp(path + n - 4, ".csv", 4) == 0 ? ',' : '\t';
+}
+
 peck_status peck_report_write_queries(const peck_report *r, const char *path,
                                       peck_error *err)
 {
+    const char between = separator_of(path);
     struct output *o;
     struct text line;
 
@@ -309,9 +362,9 @@ peck_status peck_report_write_queries(const peck_report *r, const char *path,
         return fail(err, PECK_ARG, "%s: this report has no values per query", path);
     TRY(output_open(&o, path, err));
     text_init(&line, max_text);
-    add_query_heads(r, &line);
+    add_query_heads(r, &line, between);
     for (size_t q = 0; q < r->n_queries && !line.failed; q++) {
-        add_query(r, q, &line);
+        add_query(r, q, &line, between);
         output_write(o, line.s, line.failed ? 0 : line.len);
         line.len = 0;
     }

@@ -70,7 +70,7 @@ struct report_sheet report_sheet(const struct peck_report *r);
 /* What report_json.c writes.  `text` is the whole of it; `name` begins messages. */
 MUST_CHECK peck_status report_read_json(struct peck_report **out, peck_span text,
                                         const char *name, peck_error *err);
-/* Lines of cells parted by tabs under a line of their names.  Under "query" they are
+/* Lines of cells parted by tabs, or by commas, under a line of their names.  Under "query" they are
  * values per query; under another first name a table of that title, whose first cells are
  * names.  "-" is no number. */
 MUST_CHECK peck_status report_read_tsv(struct peck_report **out, const struct input *in,

@@ -1,5 +1,5 @@
 /* report_read.c -- a report again, from the JSON that it was written as, or from a file of
- * values per query (or another table) with tabs between its cells.                    */
+ * values per query (or another table) with tabs or commas between its cells.         */
 #include "format.h"
 
 #include "../base/alloc.h"
@@ -186,10 +186,12 @@ peck_status report_read_json(struct peck_report **out, peck_span text, const cha
     return st;
 }
 
-/* Tabs ----------------------------------------------------------------------------------- */
+/* Tabs and commas ------------------------------------------------------------------------ */
 
 /* One line's cells, and all lines so far. */
 struct sheet {
+    char between; /* the cells: a tab or a comma */
+    struct text quoted;
     struct strings column, name;
     const char **column_name; /* column.n; zero-ended, into `names` */
     struct text names;
@@ -197,17 +199,45 @@ struct sheet {
     size_t n_values, cap_values;
 };
 
-/* The next cell of a line; false behind the last one, where line->s is NULL. */
-static bool next_cell(peck_span *line, peck_span *cell)
+/* The cell ends at the first separator that does not stand in quotes, which only a table
+ * with commas has. */
+static size_t cell_length(peck_span line, char between)
+{
+    bool is_quoted = false;
+    size_t n = 0;
+
+    for (; n < line.n && (is_quoted || line.s[n] != between); n++)
+        is_quoted ^= between == ',' && line.s[n] == '"';
+    return n;
+}
+
+/* Takes the quotes off; of two in a row one stays.  `room` holds the result. */
+static peck_span unquote(peck_span cell, struct text *room)
+{
+    if (cell.n < 2 || cell.s[0] != '"' || cell.s[cell.n - 1] != '"')
+        return cell;
+    room->len = 0;
+    for (size_t i = 1; i + 1 < cell.n; i++) {
+        text_add(room, cell.s + i, 1);
+        i += cell.s[i] == '"' && cell.s[i + 1] == '"' && i + 2 < cell.n;
+    }
+    return (peck_span){ room->len > 0 ? room->s : "", room->len };
+}
+
+/* The next cell of a line, good until the one after it; false behind the last one, where
+ * line->s is NULL. */
+static bool next_cell(struct sheet *s, peck_span *line, peck_span *cell)
 {
     if (line->s == NULL)
         return false;
-    const char *const tab = line->n > 0 ? memchr(line->s, '\t', line->n) : NULL;
-    const size_t n = tab != NULL ? (size_t)(tab - line->s) : line->n;
+    const size_t n = cell_length(*line, s->between);
+    const bool is_last = n == line->n;
 
     *cell = span_trim((peck_span){ line->s, n });
-    line->s = tab != NULL ? tab + 1 : NULL;
-    line->n -= tab != NULL ? n + 1 : n;
+    if (s->between == ',')
+        *cell = unquote(*cell, &s->quoted);
+    line->s = is_last ? NULL : line->s + n + 1;
+    line->n -= is_last ? n : n + 1;
     return true;
 }
 
@@ -216,7 +246,8 @@ static peck_status read_heads(struct sheet *s, peck_span line, const char *name,
 {
     peck_span cell;
 
-    while (next_cell(&line, &cell)) {
+    s->between = memchr(line.s, '\t', line.n) != NULL ? '\t' : ',';
+    while (next_cell(s, &line, &cell)) {
         if (s->column.n == MAX_COLUMNS)
             return fail(err, PECK_FORMAT, "%.200s:1: more than %d columns", name,
                         MAX_COLUMNS);
@@ -243,7 +274,7 @@ static peck_status read_row(struct sheet *s, peck_span line, const char *name,
     peck_span cell;
     size_t n = 0;
 
-    for (; next_cell(&line, &cell); n++) {
+    for (; next_cell(s, &line, &cell); n++) {
         double value = (double)NAN;
 
         if (n == 0 && !strings_add(&s->name, cell))
@@ -310,7 +341,11 @@ peck_status report_read_tsv(struct peck_report **out, const struct input *in,
 
     *out = NULL;
     text_init(&s.names, SIZE_MAX / 2);
+    text_init(&s.quoted, SIZE_MAX / 2);
     peck_status st = read_sheet(&s, in, err);
+
+    if (st == PECK_OK && s.quoted.failed)
+        st = no_room(err);
 
     if (st == PECK_OK && (r = report_new()) == NULL)
         st = no_room(err);
@@ -321,6 +356,7 @@ peck_status report_read_tsv(struct peck_report **out, const struct input *in,
     strings_free(&s.column);
     strings_free(&s.name);
     text_free(&s.names);
+    text_free(&s.quoted);
     mem_free(s.column_name);
     mem_free(s.value);
     if (st == PECK_OK)

@@ -7,6 +7,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <unistd.h>
 #include <cmocka.h>
 
@@ -222,6 +223,54 @@ static void queries_are_written_one_a_line(void **state)
     peck_report_free(r);
 }
 
+static void a_csv_of_queries_has_commas(void **state)
+{
+    static const char *const columns[] = { "map", "rule, too" };
+    const double values[] = { 0.5, NAN, 1, 0, 0.25, 1 };
+    struct peck_report *const r = report_new();
+    struct strings ids = { 0 };
+    peck_error err;
+
+    (void)state;
+    assert_true(strings_add(&ids, span_of("a,b")) && strings_add(&ids, span_of("\"x\"")) &&
+                strings_add(&ids, span_of("")));
+    report_queries(r, 2, columns, 3, &ids, values);
+    strings_free(&ids);
+    const char *const path = scratch_file("queries.csv", "");
+
+    assert_int_equal(peck_report_write_queries(r, path, &err), PECK_OK);
+    FILE *const f = fopen(path, "r");
+
+    text[fread(text, 1, sizeof text - 1, f)] = '\0';
+    fclose(f);
+    assert_string_equal(text, "query,map,\"rule, too\"\n\"a,b\",0.500000,-\n"
+                              "\"\"\"x\"\"\",1.000000,0.000000\n,0.250000,1.000000\n");
+    peck_report_free(r);
+}
+
+static void a_report_is_saved_whole(void **state)
+{
+    struct peck_report *const r = report_new();
+    peck_error err;
+    size_t n;
+    const char *const path = scratch_file("saved.json", "old");
+
+    (void)state;
+    report_number(r, "map", 0.5, 6);
+    assert_failure(peck_report_save(r, path, "yaml", &err), &err, PECK_ARG, "yaml");
+    assert_failure(peck_report_save(r, "no/such/folder", "json", &err), &err, PECK_IO,
+                   "no/such/folder");
+    char *kept = file_bytes(path, &n);
+
+    assert_string_equal(kept, "old");
+    free(kept);
+    assert_int_equal(peck_report_save(r, path, "tsv", &err), PECK_OK);
+    kept = file_bytes(path, &n);
+    assert_string_equal(kept, "map\t0.500000\n");
+    free(kept);
+    peck_report_free(r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -235,6 +284,8 @@ int main(void)
         cmocka_unit_test(an_unknown_format_is_refused),
         cmocka_unit_test(a_full_disk_is_told),
         cmocka_unit_test(queries_are_written_one_a_line),
+        cmocka_unit_test(a_csv_of_queries_has_commas),
+        cmocka_unit_test(a_report_is_saved_whole),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -128,6 +128,30 @@ static void lines_of_queries_become_values(void **state)
     peck_report_free(r);
 }
 
+static void commas_do_as_well_as_tabs(void **state)
+{
+    struct peck_report *r = NULL;
+    peck_error err;
+
+    (void)state;
+    assert_ok(read_tsv(&r,
+                       "query,map,\"rule, too\"\r\n\"a,b\",0.5,-\r\n\"\"\"x\"\"\",1e-3,1\n"
+                       ",0,0\n\"\",1,1\n",
+                       &err),
+              err);
+    const struct report_sheet s = report_sheet(r);
+
+    assert_int_equal(s.n_queries, 4);
+    assert_int_equal(s.n_columns, 2);
+    assert_span(strings_get(s.column, 1), "rule, too");
+    assert_span(strings_get(s.query, 0), "a,b");
+    assert_span(strings_get(s.query, 1), "\"x\"");
+    assert_int_equal(strings_get(s.query, 2).n, 0);
+    assert_int_equal(strings_get(s.query, 3).n, 0);
+    assert_true(s.value[0] == 0.5 && isnan(s.value[1]) && s.value[2] == 1e-3);
+    peck_report_free(r);
+}
+
 static void other_lines_become_a_table(void **state)
 {
     struct report_grid t;
@@ -148,6 +172,7 @@ static void bad_lines_are_named(void **state)
     static const char *const bad[][2] = {
         { "query\tmap\na\t1\nb\tx\n", "sheet.tsv:3: 'x' is no number" },
         { "query\tmap\na\t1\t2\n", "sheet.tsv:2: 3 cells under 2 names" },
+        { "query,map\n\"a,1\n", "sheet.tsv:2: 1 cells under 2 names" },
         { "query\tmap\n", "nothing stands in it" },
         { "", "nothing stands in it" },
     };
@@ -170,6 +195,7 @@ int main(void)
         cmocka_unit_test(parts_are_found_by_name),
         cmocka_unit_test(tables_that_are_none_are_refused),
         cmocka_unit_test(lines_of_queries_become_values),
+        cmocka_unit_test(commas_do_as_well_as_tabs),
         cmocka_unit_test(other_lines_become_a_table),
         cmocka_unit_test(bad_lines_are_named),
     };
