@@ -351,7 +351,10 @@ typedef struct peck_train_spec {
 
 /* The model keeps its own copy of the normaliser: score it with raw features.  When
  * progress or interrupted stops the training, *out is the best model so far and the
- * status is PECK_STOPPED. */
+ * status is PECK_STOPPED; before the first epoch is done nothing is learnt, and *out is
+ * NULL.  A checkpoint that cannot be written is warned of once, and training goes on: if
+ * it cannot be written in the end either, the status is PECK_IO, and *out is the model
+ * all the same. */
 PECK_API PECK_MUST_CHECK peck_status peck_train(peck_model **out,
                                                 const peck_train_spec *spec,
                                                 peck_error *err);

@@ -143,6 +143,7 @@ static peck_status run_plan(struct training *t, const double *const *rule_weight
                             .resume = spec->resume != 0,
                             .progress = spec->progress,
                             .interrupted = spec->interrupted,
+                            .warn = spec->warn,
                             .ctx = spec->ctx },
         err);
 }
@@ -183,8 +184,7 @@ static size_t needed_weights(const struct training *t, size_t n_members)
     return most;
 }
 
-/* A stopped ensemble is made of the members that have an epoch behind them; a stopped
- * single net counts whatever it has. */
+/* A stopped ensemble is made of the members that have learnt something. */
 static peck_status copy_weights(const struct training *t, struct peck_model *m,
                                 peck_error *err)
 {
@@ -198,7 +198,7 @@ static peck_status copy_weights(const struct training *t, struct peck_model *m,
     for (size_t i = 0; i < n; i++) {
         const struct member member = run_member(t->run, i);
 
-        if (member.n_epochs > 0 || (i == n - 1 && m->n_members == 0))
+        if (member.has_learnt)
             memcpy(m->w + m->n_members++ * m->n_weights, member.w,
                    m->n_weights * sizeof *m->w);
     }
@@ -240,6 +240,16 @@ static peck_status make_model(peck_model **out, struct training *t, peck_error *
     return st;
 }
 
+static bool has_learnt(const struct training *t)
+{
+    const size_t n = t->spec->ensemble > 0 ? t->spec->ensemble : 1;
+
+    for (size_t i = 0; t->run != NULL && i < n; i++)
+        if (run_member(t->run, i).has_learnt)
+            return true;
+    return false;
+}
+
 static peck_status walk(peck_model **out, struct training *t, peck_error *err)
 {
     TRY(make_plan(t, err));
@@ -251,7 +261,8 @@ static peck_status walk(peck_model **out, struct training *t, peck_error *err)
     TRY(training_weigh_rules(t, err));
     const peck_status trained = train_members(t, err);
 
-    if (trained != PECK_OK && trained != PECK_STOPPED)
+    if ((trained != PECK_OK && trained != PECK_STOPPED && trained != PECK_IO) ||
+        !has_learnt(t))
         return trained;
     const peck_status made = make_model(out, t, err);
 

@@ -182,14 +182,27 @@ static peck_status write_file(const struct checkpoint *c, peck_error *err)
     return st;
 }
 
+/* A file without a member would take the place of one that can be gone on from. */
+static bool is_worth_it(const struct checkpoint *c)
+{
+    bool is_taken = false;
+
+    for (size_t i = 0; i < c->n; i++)
+        is_taken |= c->copy[i].is_taken;
+    return is_taken;
+}
+
 peck_status checkpoint_write(struct checkpoint *c, peck_error *err)
 {
     const double began = clock_seconds();
 
-    TRY(write_file(c, err));
-    c->written = clock_seconds();
+    if (!is_worth_it(c))
+        return PECK_OK;
+    const peck_status st = write_file(c, err);
+
+    c->written = clock_seconds(); /* one that failed took its time, too */
     c->took = c->written - began;
-    return PECK_OK;
+    return st;
 }
 
 peck_status checkpoint_take(struct checkpoint *c, size_t i, struct fit *f, peck_error *err)

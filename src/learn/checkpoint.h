@@ -23,7 +23,7 @@ MUST_CHECK peck_status checkpoint_load(struct checkpoint *c, struct fit *fit,
 /* Takes a copy of member i and writes the file if it is time. */
 MUST_CHECK peck_status checkpoint_take(struct checkpoint *c, size_t i, struct fit *f,
                                        peck_error *err);
-/* Writes what was taken last. */
+/* Writes what was taken last, if anything was. */
 MUST_CHECK peck_status checkpoint_write(struct checkpoint *c, peck_error *err);
 void checkpoint_close(struct checkpoint *c); /* takes NULL */
 

@@ -130,6 +130,7 @@ struct member {
     const struct epoch_record *history;
     size_t n_epochs, best; /* epochs behind it; the best one, from 1 (0: none is done) */
     bool chooses_pairs;    /* its learner does */
+    bool has_learnt; /* else its weights are those it began with, or half an epoch on */
 };
 
 struct run_spec {
@@ -146,11 +147,13 @@ struct run_spec {
     bool resume;
     int (*progress)(void *ctx, const peck_epoch *e);
     int (*interrupted)(void *ctx);
+    void (*warn)(void *ctx, const char *text);
     void *ctx;
 };
 
 struct run;
-/* PECK_STOPPED: *out is there all the same, with what was reached. */
+/* PECK_STOPPED: *out is there all the same, with what was reached.  So it is with PECK_IO
+ * when all went well but for the checkpoint, which could not be written. */
 MUST_CHECK peck_status run_members(struct run **out, const struct run_spec *spec,
                                    peck_error *err);
 struct member run_member(const struct run *r, size_t i);

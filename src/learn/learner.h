@@ -56,6 +56,7 @@ struct learner {
     bool is_pairwise;   /* without an objective: it learns from pairs, so from preferences
                          * too */
     bool is_scale_free; /* it does not mind how far features reach */
+    size_t n_idle;      /* epochs at the start that look and do not learn yet */
     size_t self_size;
     /* Takes all the memory that epochs need and sets the first weights. */
     peck_status (*open)(void *self, const struct task *task, struct pace *pace,

@@ -377,6 +377,7 @@ const struct learner learner_sortnet = {
     .config_size = sizeof(struct config),
     .has_objective = true,
     .chooses_pairs = true,
+    .n_idle = 1, /* the first iteration sorts with the first weights, for pairs to learn */
     .self_size = sizeof(struct sortnet),
     .open = open,
     .epoch = epoch,

@@ -17,6 +17,8 @@ struct run {
     peck_status *status; /* of each */
     peck_error *error;
     struct checkpoint *checkpoint;
+    bool is_behind;    /* the checkpoint could not be written */
+    bool is_concluded; /* the members went as far as they could */
     double began;
     atomic_bool is_stopped;
 };
@@ -64,6 +66,22 @@ static void tell(struct run *r, size_t member, const struct fit *f, bool is_best
         atomic_store(&r->is_stopped, true);
 }
 
+/* A disk that is full now may not be so later, and the model is worth more than its
+ * checkpoint: what cannot be written is told once, and training goes on. */
+static peck_status survive(struct run *r, peck_status st, const peck_error *why)
+{
+    char text[sizeof why->text + 64];
+
+    if (st != PECK_IO)
+        return st;
+    if (!r->is_behind && r->spec.warn != NULL) {
+        snprintf(text, sizeof text, "%s; training goes on without a checkpoint", why->text);
+        r->spec.warn(r->spec.ctx, text);
+    }
+    r->is_behind = true;
+    return PECK_OK;
+}
+
 /* After each epoch of a member; one member at a time. */
 static bool watch(void *ctx, const struct fit *f, bool is_best)
 {
@@ -71,11 +89,12 @@ static bool watch(void *ctx, const struct fit *f, bool is_best)
     struct run *const r = p->run;
 
     pool_enter(r->spec.pool);
+    tell(r, p->member, f, is_best); /* first: a log lacks nothing that a checkpoint has */
     if (r->checkpoint != NULL)
-        p->status = checkpoint_take(r->checkpoint, p->member, &r->fit[p->member], p->err);
-    if (p->status == PECK_OK)
-        tell(r, p->member, f, is_best);
-    else
+        p->status = survive(
+            r, checkpoint_take(r->checkpoint, p->member, &r->fit[p->member], p->err),
+            p->err);
+    if (p->status != PECK_OK)
         atomic_store(&r->is_stopped, true);
     pool_leave(r->spec.pool);
     return is_stopped(r);
@@ -141,7 +160,9 @@ static peck_status open_run(struct run *r, peck_error *err)
         return PECK_OK;
     TRY(checkpoint_open(&r->checkpoint, r->spec.checkpoint, r->spec.identity, r->fit, n,
                         err));
-    return r->spec.resume ? checkpoint_load(r->checkpoint, r->fit, err) : PECK_OK;
+    if (r->spec.resume)
+        TRY(checkpoint_load(r->checkpoint, r->fit, err));
+    return peck_output_check(r->spec.checkpoint, err); /* not after an epoch of an hour */
 }
 
 /* The first failure by member; else whether it was stopped. */
@@ -154,11 +175,17 @@ static peck_status conclude(struct run *r, peck_error *err)
             return fail(err, r->status[i], "%s", r->error[i].text);
         was_stopped |= r->status[i] == PECK_STOPPED;
     }
+    r->is_concluded = true;
+    if (r->checkpoint != NULL && (was_stopped || r->is_behind))
+        TRY(checkpoint_write(r->checkpoint, err));
     if (!was_stopped)
         return PECK_OK;
-    if (r->checkpoint != NULL)
-        TRY(checkpoint_write(r->checkpoint, err));
-    return fail(err, PECK_STOPPED, "training was stopped; this is the best model so far");
+    for (size_t i = 0; i < r->spec.n_members; i++)
+        if (run_member(r, i).has_learnt)
+            return fail(err, PECK_STOPPED,
+                        "training was stopped; this is the best model so far");
+    return fail(err, PECK_STOPPED,
+                "training was stopped before anything was learnt; there is no model");
 }
 
 static peck_status train(struct run *r, peck_error *err)
@@ -183,15 +210,13 @@ peck_status run_members(struct run **out, const struct run_spec *spec, peck_erro
     atomic_init(&r->is_stopped, false);
     const peck_status st = train(r, err);
 
-    if (st == PECK_OK || st == PECK_STOPPED)
+    if (st == PECK_OK || st == PECK_STOPPED || (st == PECK_IO && r->is_concluded))
         *out = r;
     else
         run_free(r);
     return st;
 }
 
-/* A member that was stopped within its first epoch has no best one: what it has learnt
- * so far will do. */
 struct member run_member(const struct run *r, size_t i)
 {
     const struct fit *const f = &r->fit[i];
@@ -200,6 +225,8 @@ struct member run_member(const struct run *r, size_t i)
     return (struct member){ .w = has_best ? f->best : f->w,
                             .history = f->history,
                             .chooses_pairs = f->learner->chooses_pairs,
+                            .has_learnt = f->reached[REACHED_EPOCH] > f->learner->n_idle ||
+                                          f->reached[REACHED_END] != 0,
                             .n_epochs = f->reached[REACHED_EPOCH],
                             .best = f->reached[REACHED_BEST] };
 }

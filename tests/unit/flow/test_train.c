@@ -8,6 +8,8 @@
 #include "support/tasks.h"
 
 #include <math.h>
+#include <signal.h>
+#include <sys/resource.h>
 
 #define SETTINGS(...)     \
     (const char *const[]) \
@@ -479,10 +481,149 @@ static void an_interrupt_is_seen_between_batches(void **state)
 
     (void)state;
     assert_int_equal(peck_train(&m, &spec, &err), PECK_STOPPED);
+    assert_failed(err, PECK_STOPPED, "before anything was learnt");
     assert_int_equal(heard.n_epochs, 0);
+    assert_null(m);
+    peck_dataset_free(d);
+}
+
+static int say_stop(void *ctx)
+{
+    (void)ctx;
+    return 1;
+}
+
+/* Whatever the method, and alone or in company: nothing is made of what has not learnt, and
+ * an older checkpoint stays. */
+static void nothing_comes_of_nothing_learnt(void **state)
+{
+    struct peck_dataset *const d = task_dataset(&sample, 14);
+    const peck_plug *method;
+
+    (void)state;
+    for (size_t i = 0; (method = peck_plug_at(PECK_METHOD, i)) != NULL; i++)
+        for (size_t n = 1; n <= 2; n++) {
+            const char *const check = scratch_file("early", "an older one");
+            const peck_train_spec spec = { .method = method->name,
+                                           .train = d,
+                                           .ensemble = n,
+                                           .threads = 2,
+                                           .checkpoint = check,
+                                           .interrupted = say_stop };
+            peck_model *m = NULL;
+            peck_error err = { 0 };
+            size_t length;
+
+            if (peck_train(&m, &spec, &err) != PECK_STOPPED || m != NULL)
+                fail_msg("%s: status %d, %s", method->name, err.status, err.text);
+            assert_failed(err, PECK_STOPPED, "before anything was learnt");
+            char *const kept = file_bytes(check, &length);
+
+            assert_string_equal(kept, "an older one");
+            free(kept);
+        }
+    peck_dataset_free(d);
+}
+
+static int stop_after(void *ctx, const peck_epoch *e)
+{
+    return e->epoch >= *(const size_t *)ctx;
+}
+
+/* The first iteration of sortnet sorts with the weights that it begins with. */
+static void a_stop_between_epochs_has_a_model(void **state)
+{
+    struct peck_dataset *const d = task_dataset(&sample, 15);
+    const peck_plug *method;
+
+    (void)state;
+    for (size_t i = 0; (method = peck_plug_at(PECK_METHOD, i)) != NULL; i++)
+        for (size_t epoch = 1; epoch <= 2; epoch++) {
+            const bool is_idle = epoch == 1 && strcmp(method->name, "sortnet") == 0;
+            peck_model *m = NULL;
+            peck_error err = { 0 };
+            const peck_status st = peck_train(&m,
+                                              &(peck_train_spec){ .method = method->name,
+                                                                  .train = d,
+                                                                  .progress = stop_after,
+                                                                  .ctx = &epoch },
+                                              &err);
+
+            if ((m != NULL) == is_idle || (epoch == 1 && st != PECK_STOPPED))
+                fail_msg("%s: status %d, %s", method->name, st, err.text);
+            peck_model_free(m);
+        }
+    peck_dataset_free(d);
+}
+
+/* Files of this process may grow to n bytes: what stands for a full disk. */
+static void limit_files(rlim_t n)
+{
+    struct rlimit limit;
+
+    signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &limit), 0);
+    limit.rlim_cur = n < limit.rlim_max ? n : limit.rlim_max;
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+}
+
+static int make_room(void *ctx, const peck_epoch *e)
+{
+    if (e->epoch == 2)
+        limit_files(RLIM_INFINITY);
+    return hear_epoch(ctx, e);
+}
+
+static void a_full_disk_costs_the_checkpoint_alone(void **state)
+{
+    struct peck_dataset *const d = task_dataset(&sample, 16);
+    struct heard heard = { 0 };
+    peck_train_spec spec = { .method = "ranknet",
+                             .settings = SETTINGS("epochs=4", "patience=0"),
+                             .train = d };
+    peck_model *const alone = must_train(spec), *m = NULL;
+    peck_error err = { 0 };
+
+    (void)state;
+    spec.checkpoint = scratch_path("full");
+    spec.progress = hear_epoch;
+    spec.warn = hear_warning;
+    spec.ctx = &heard;
+    limit_files(8);
+    peck_status st = peck_train(&m, &spec, &err);
+
+    limit_files(RLIM_INFINITY);
+    assert_int_equal(st, PECK_IO);
+    assert_failed(err, PECK_IO, "full: cannot write it: File too large");
+    assert_int_equal(heard.n_epochs, 4);
+    assert_int_equal(heard.n_warnings, 1);
+    assert_non_null(strstr(heard.warning, "training goes on"));
     assert_non_null(m);
-    assert_int_equal(m->n_members, 1);
+    assert_memory_equal(m->w, alone->w, alone->n_weights * sizeof *alone->w);
+    assert_int_equal(scratch_count("full"), 0);
     peck_model_free(m);
+    /* What fails once may go well later. */
+    spec.progress = make_room;
+    limit_files(8);
+    st = peck_train(&m, &spec, &err);
+    limit_files(RLIM_INFINITY);
+    assert_int_equal(st, PECK_OK);
+    assert_int_equal(heard.n_warnings, 2);
+    assert_int_equal(scratch_count("full"), 1);
+    peck_model_free(m);
+    /* A stop leaves the model as well. */
+    size_t first = 1;
+
+    spec.progress = stop_after;
+    spec.warn = NULL;
+    spec.ctx = &first;
+    limit_files(8);
+    st = peck_train(&m, &spec, &err);
+    limit_files(RLIM_INFINITY);
+    assert_int_equal(st, PECK_IO);
+    assert_non_null(m);
+    peck_model_free(m);
+    peck_model_free(alone);
     peck_dataset_free(d);
 }
 
@@ -587,6 +728,9 @@ int main(void)
         cmocka_unit_test(training_that_runs_away_says_so),
         cmocka_unit_test(the_first_of_an_ensemble_is_the_single_net),
         cmocka_unit_test(an_interrupt_is_seen_between_batches),
+        cmocka_unit_test(nothing_comes_of_nothing_learnt),
+        cmocka_unit_test(a_stop_between_epochs_has_a_model),
+        cmocka_unit_test(a_full_disk_costs_the_checkpoint_alone),
         cmocka_unit_test(a_checkpoint_of_another_training_is_refused),
         cmocka_unit_test(the_papers_tell_one_data_set_from_another),
         cmocka_unit_test(mq2008_is_learnt),
