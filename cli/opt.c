@@ -1,4 +1,5 @@
-/* opt.c -- reads "--name value", "--name=value", "-o value", "-ovalue"; "--" ends them. */
+/* opt.c -- reads "--name value", "--name=value", "-o value", "-ovalue", "-o=value"; "--"
+ * ends them.                                                                        */
 #include "opt.h"
 
 #include <assert.h>
@@ -288,6 +289,8 @@ static peck_status take_letters(struct reading *r, const char *letters)
 
         if (i < 0)
             return unknown(r, "-", letters, 1);
+        if (letters[1] == '=')
+            return take(r, i, letters + 2);
         if (r->set->row[i].type != OPT_FLAG)
             return take(r, i, letters[1] != '\0' ? letters + 1 : NULL);
         st = take(r, i, NULL);
