@@ -15,10 +15,12 @@ static void note_interrupt(int signal_number)
     was_interrupted = 1;
 }
 
-/* A second interrupt ends the process at once. */
+/* A second interrupt ends the process at once.  Not so when the terminal goes away: then
+ * both the shell and the system say so, and the work is to be kept; under nohup nobody is
+ * to hear of it. */
 void talk_catch_interrupts(void)
 {
-    struct sigaction action;
+    struct sigaction action, before;
 
     memset(&action, 0, sizeof action);
     action.sa_handler = note_interrupt;
@@ -26,6 +28,10 @@ void talk_catch_interrupts(void)
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+    if (sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler == SIG_IGN)
+        return;
+    action.sa_flags = SA_RESTART;
+    sigaction(SIGHUP, &action, NULL);
 }
 
 static double now(void)
