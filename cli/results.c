@@ -1,6 +1,5 @@
 /* results.c -- see results.h. */
 #include "results.h"
-#include "folds.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -65,43 +64,52 @@ peck_status results_open(const struct results *r, const char *const *methods, in
     return st == PECK_OK && blends ? make_own_folder(r, "blend", err) : st;
 }
 
-/* What the fold was judged by, and on what: for those who read the folder later. */
-static peck_status write_verdict(const peck_report *verdict, const char *path,
-                                 peck_error *err)
+/* The report says what the fold was judged by, and on what: for those who read the folder
+ * later. */
+const struct fold_kind fold_kinds[N_FOLD_FILES] = {
+    [FOLD_SCORES] = { ".scores", "scores" },
+    [FOLD_QUERIES] = { ".queries.tsv", "text" },
+    [FOLD_REPORT] = { ".eval.json", "text" },
+    [FOLD_MODEL] = { ".peck", "model" },
+};
+
+peck_status results_path(char path[MAX_PATH], const struct results *r, const char *method,
+                         size_t fold, enum fold_file what, peck_error *err)
 {
-    FILE *const to = fopen(path, "w");
+    char folder[MAX_PATH];
+    const peck_status st = name_folder(folder, r, method, err);
 
-    if (to == NULL)
-        return refuse(err, PECK_IO, "%.300s: cannot write: %s", path, strerror(errno));
-    const peck_status st = peck_report_write(verdict, to, "json", err);
+    return st == PECK_OK ? fold_path(path, folder, fold + 1, fold_kinds[what].ending, err)
+                         : st;
+}
 
-    return fclose(to) == 0 || st != PECK_OK
-               ? st
-               : refuse(err, PECK_IO, "%.300s: cannot write: %s", path, strerror(errno));
+static peck_status write_file(enum fold_file what, const char *path,
+                              const peck_fold_result *f, const peck_report *queries,
+                              peck_error *err)
+{
+    switch (what) {
+    case FOLD_SCORES:
+        return peck_scores_write(f->score, path, f->test, err);
+    case FOLD_QUERIES:
+        return peck_report_write_queries(queries, path, err);
+    case FOLD_REPORT:
+        return peck_report_save(queries, path, "json", err);
+    default:
+        return peck_model_save(f->model, path, err);
+    }
 }
 
 static peck_status write_fold(const struct results *r, const peck_fold_result *f,
                               const peck_report *queries, peck_error *err)
 {
-    char folder[MAX_PATH], path[MAX_PATH];
-    peck_status st = name_folder(folder, r, f->method, err);
+    char path[MAX_PATH];
+    peck_status st = PECK_OK;
 
-    if (st == PECK_OK)
-        st = fold_path(path, folder, f->fold + 1, ".scores", err);
-    if (st == PECK_OK)
-        st = peck_scores_write(f->score, path, f->test, err);
-    if (st == PECK_OK)
-        st = fold_path(path, folder, f->fold + 1, ".queries.tsv", err);
-    if (st == PECK_OK)
-        st = peck_report_write_queries(queries, path, err);
-    if (st == PECK_OK)
-        st = fold_path(path, folder, f->fold + 1, ".eval.json", err);
-    if (st == PECK_OK)
-        st = write_verdict(queries, path, err);
-    if (st == PECK_OK)
-        st = fold_path(path, folder, f->fold + 1, ".peck", err);
-    if (st == PECK_OK)
-        st = peck_model_save(f->model, path, err);
+    for (enum fold_file i = 0; st == PECK_OK && i < N_FOLD_FILES; i++) {
+        st = results_path(path, r, f->method, f->fold, i, err);
+        if (st == PECK_OK)
+            st = write_file(i, path, f, queries, err);
+    }
     return st;
 }
 

@@ -2,6 +2,7 @@
 #ifndef RESULTS_H
 #define RESULTS_H
 
+#include "folds.h"
 #include "talk.h"
 
 struct results {
@@ -12,6 +13,16 @@ struct results {
     int has_many_methods;  /* each gets a folder of its own */
     size_t n_kept;         /* folds that were written, over all methods */
 };
+
+/* The files of a fold. */
+enum fold_file { FOLD_SCORES, FOLD_QUERIES, FOLD_REPORT, FOLD_MODEL, N_FOLD_FILES };
+struct fold_kind {
+    const char *ending, *content; /* content: as peck_file_content has it */
+};
+extern const struct fold_kind fold_kinds[N_FOLD_FILES];
+/* Where one of them goes; fold from 0. */
+peck_status results_path(char path[MAX_PATH], const struct results *r, const char *method,
+                         size_t fold, enum fold_file what, peck_error *err);
 
 /* Makes the folders; blends: that of the committee, too. */
 peck_status results_open(const struct results *r, const char *const *methods, int blends,
