@@ -1,23 +1,145 @@
 /* runlog.c -- see runlog.h.  The log has one JSON object a line and epoch; each line is
- * on its way to the disk before the next epoch begins.                              */
+ * on its way to the disk before the next epoch begins.  So it is no file that appears
+ * whole at the end, but one that holds whole lines at any time.                      */
+#define _XOPEN_SOURCE 700 /* realpath, fmemopen */
 #include "runlog.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Where the log ends; 0 where it has no end, being no file. */
+static off_t size_of(const struct runlog *l)
+{
+    struct stat st;
+
+    return fstat(l->fd, &st) == 0 && S_ISREG(st.st_mode) ? st.st_size : 0;
+}
 
 peck_status runlog_open(struct runlog *l, struct talk *talk, const char *metric,
-                        const char *path, int appends, peck_error *err)
+                        const char *path, int resumes, peck_error *err)
 {
+    struct stat st;
+
     memset(l, 0, sizeof *l);
+    l->fd = -1;
     l->talk = talk;
     l->metric = metric;
     l->path = path;
-    if (path == NULL || (l->file = fopen(path, appends ? "a" : "w")) != NULL)
+    l->resumes = resumes;
+    if (path == NULL)
         return PECK_OK;
-    return refuse(err, PECK_IO, "%.300s: cannot write it: %s", path, strerror(errno));
+    l->is_new = stat(path, &st) != 0;
+    l->fd = strcmp(path, "-") == 0
+                ? dup(STDOUT_FILENO)
+                : open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+    return l->fd >= 0
+               ? PECK_OK
+               : refuse(err, PECK_IO, "%.300s: cannot write it: %s", path, strerror(errno));
 }
+
+/* Whole lines or nothing: what arrived in part is taken back. */
+static int append(struct runlog *l, const char *text, size_t n)
+{
+    const off_t before = size_of(l);
+
+    while (n > 0 && l->log_error == 0) {
+        const ssize_t done = write(l->fd, text, n);
+
+        if (done < 0 && errno != EINTR)
+            l->log_error = errno;
+        if (done <= 0)
+            continue;
+        text += done;
+        n -= (size_t)done;
+    }
+    if (l->log_error != 0 && size_of(l) > before && ftruncate(l->fd, before) != 0)
+        return 0;
+    return l->log_error == 0;
+}
+
+/* A new log takes the place of an old one.  Its first line goes behind the old ones for a
+ * moment: only when there is room for it may those go. */
+static void begin(struct runlog *l, const char *line, size_t n)
+{
+    const off_t old = size_of(l);
+
+    if (!append(l, line, n) || old == 0)
+        return;
+    if (ftruncate(l->fd, 0) != 0)
+        l->log_error = errno;
+    else
+        append(l, line, n);
+}
+
+/* Resuming ------------------------------------------------------------------------------ */
+
+/* All of the log, zero-ended, in fresh memory; NULL: it cannot be read. */
+static char *read_log(const struct runlog *l, size_t *n)
+{
+    const size_t size = (size_t)size_of(l);
+    const int fd = open(l->path, O_RDONLY | O_CLOEXEC);
+    char *const text = malloc(size + 1);
+
+    *n = 0;
+    while (fd >= 0 && text != NULL && *n < size) {
+        const ssize_t got = read(fd, text + *n, size - *n);
+
+        if (got == 0 || (got < 0 && errno != EINTR))
+            break;
+        *n += got > 0 ? (size_t)got : 0;
+    }
+    if (fd >= 0)
+        close(fd);
+    if (text != NULL)
+        text[*n] = '\0';
+    return text;
+}
+
+/* Whether a line, which n bytes long begins at `line`, is to go: one of this member from
+ * this epoch on, or a last one that was cut off. */
+static int is_stale(const char *line, size_t n, const peck_epoch *e)
+{
+    size_t member, epoch;
+
+    return line[n - 1] != '\n' ||
+           (sscanf(line, "{\"member\": %zu, \"epoch\": %zu,", &member, &epoch) == 2 &&
+            member == e->member && epoch >= e->epoch);
+}
+
+/* A run that was killed may have logged more epochs than its checkpoint has: these are run
+ * again, and told again. */
+static void drop_stale(struct runlog *l, const peck_epoch *e)
+{
+    size_t n, kept = 0, first = 0;
+    char *const text = read_log(l, &n);
+    int has_stale = 0;
+
+    for (size_t at = 0; text != NULL && at < n;) {
+        const char *const end = strchr(text + at, '\n');
+        const size_t length = end != NULL ? (size_t)(end + 1 - (text + at)) : n - at;
+
+        if (is_stale(text + at, length, e)) {
+            first = has_stale ? first : at;
+            has_stale = 1;
+        } else {
+            memmove(text + kept, text + at, length);
+            kept += length;
+        }
+        at += length;
+    }
+    if (has_stale && ftruncate(l->fd, (off_t)first) != 0)
+        l->log_error = errno;
+    else if (has_stale)
+        append(l, text + first, kept - first);
+    free(text);
+}
+
+/* Lines --------------------------------------------------------------------------------- */
 
 /* JSON has no NaN. */
 static void write_number(FILE *to, const char *key, double value)
@@ -107,7 +229,33 @@ static void show(const struct runlog *l, const peck_epoch *e)
     talk_line(l->talk, text);
 }
 
-static void note(struct runlog *l, const peck_epoch *e)
+/* is_first: of its net, in this run. */
+static void keep_line(struct runlog *l, const peck_epoch *e, int is_first)
+{
+    char line[1024];
+    FILE *const to = fmemopen(line, sizeof line, "w");
+
+    if (to == NULL) {
+        l->log_error = errno;
+        return;
+    }
+    write_log(to, e);
+    const long n = ftell(to);
+
+    if (fclose(to) != 0 || n <= 0) {
+        l->log_error = EOVERFLOW;
+        return;
+    }
+    if (l->resumes && is_first)
+        drop_stale(l, e);
+    if (!l->resumes && l->n_done == 1)
+        begin(l, line, (size_t)n);
+    else
+        append(l, line, (size_t)n);
+}
+
+/* Whether it is the first that is heard of this net. */
+static int note(struct runlog *l, const peck_epoch *e)
 {
     if (l->net == NULL) {
         l->net = calloc(e->n_members, sizeof *l->net);
@@ -115,12 +263,15 @@ static void note(struct runlog *l, const peck_epoch *e)
         l->is_short_of_memory = l->net == NULL;
     }
     if (e->member >= l->n_nets)
-        return;
+        return 0;
+    const int is_first = l->net[e->member].n_epochs == 0;
+
     l->net[e->member].n_epochs = e->epoch;
     if (e->is_best && !isnan(e->valid)) {
         l->net[e->member].best_epoch = e->epoch;
         l->net[e->member].valid = e->valid;
     }
+    return is_first;
 }
 
 int runlog_epoch(void *ctx, const peck_epoch *e)
@@ -128,12 +279,10 @@ int runlog_epoch(void *ctx, const peck_epoch *e)
     struct runlog *l = ctx;
 
     l->n_done++;
-    note(l, e);
-    if (l->file != NULL) {
-        write_log(l->file, e);
-        if (fflush(l->file) != 0 && l->log_error == 0)
-            l->log_error = errno;
-    }
+    const int is_first = note(l, e);
+
+    if (l->fd >= 0 && l->log_error == 0)
+        keep_line(l, e, is_first);
     if (talk_is_due(l->talk))
         show(l, e);
     return talk_was_interrupted() || l->is_short_of_memory;
@@ -204,22 +353,32 @@ void runlog_report(const struct runlog *l, peck_report *to)
         peck_report_add_number(to, name, sum / (double)n, 6);
 }
 
+/* A log that was made here and got no line is taken away: it says nothing. */
+static void remove_empty(const struct runlog *l)
+{
+    char *const real = realpath(l->path, NULL);
+
+    if (real != NULL)
+        unlink(real);
+    free(real);
+}
+
 peck_status runlog_close(struct runlog *l, peck_error *err)
 {
-    FILE *const file = l->file;
+    const int fd = l->fd, is_empty = fd >= 0 && l->is_new && size_of(l) == 0;
 
     peck_report_free(l->gains);
     l->gains = NULL;
     free(l->net);
     l->net = NULL;
     l->n_nets = 0;
-    l->file = NULL;
+    l->fd = -1;
+    if (fd >= 0 && close(fd) != 0 && l->log_error == 0)
+        l->log_error = errno;
+    if (is_empty)
+        remove_empty(l);
     if (l->is_short_of_memory)
         return refuse(err, PECK_NOMEM, "out of memory");
-    if (file == NULL)
-        return PECK_OK;
-    if (fclose(file) != 0 && l->log_error == 0)
-        l->log_error = errno;
     return l->log_error == 0 ? PECK_OK
                              : refuse(err, PECK_IO, "%.300s: cannot write it: %s", l->path,
                                       strerror(l->log_error));

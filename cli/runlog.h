@@ -12,9 +12,10 @@ struct net {
 
 struct runlog {
     struct talk *talk;
-    const char *metric; /* what `valid` is */
-    const char *path;   /* of the log; NULL: none */
-    FILE *file;
+    const char *metric;  /* what `valid` is */
+    const char *path;    /* of the log; NULL: none */
+    int fd;              /* its own; -1: none */
+    int resumes, is_new; /* it goes on with an old log; there was none */
     int is_short_of_memory;
     int log_error;   /* errno of the first write that failed; 0: none has */
     struct net *net; /* n_nets; NULL before the first epoch */
@@ -22,9 +23,10 @@ struct runlog {
     peck_report *gains; /* of rules; NULL: none were told */
 };
 
-/* path NULL: no log.  appends: behind what an interrupted run wrote. */
+/* path NULL: no log.  resumes: it goes on with what an interrupted run wrote, but for
+ * epochs that are run again; else the old log goes when the first line is there. */
 peck_status runlog_open(struct runlog *l, struct talk *talk, const char *metric,
-                        const char *path, int appends, peck_error *err);
+                        const char *path, int resumes, peck_error *err);
 /* A progress callback; ctx is a struct runlog.  Non-zero: stop. */
 int runlog_epoch(void *ctx, const peck_epoch *e);
 int runlog_interrupted(void *ctx);
