@@ -1,4 +1,5 @@
 /* cmd_blend.c -- models of any methods become a committee, in one file. */
+#include "outputs.h"
 #include "shared.h"
 
 #include <stdlib.h>
@@ -7,7 +8,7 @@ struct args {
     peck_read_options read;
     const char *out, *valid, *weights, *metric, *convention;
     uint64_t seed;
-    int as_json;
+    int as_json, is_forced;
 };
 
 static const char *const usage[] = { "-o MODEL A B C ... [options]", NULL };
@@ -28,6 +29,7 @@ static const struct opt rows[] = {
       offsetof(struct args, convention) },
     { "seed", 0, OPT_COUNT, "N", "1", "seed of random ties", offsetof(struct args, seed) },
     { "json", 0, OPT_FLAG, NULL, NULL, "print JSON", offsetof(struct args, as_json) },
+    FORCE_ROW(struct args),
     { 0 }
 };
 
@@ -95,20 +97,37 @@ static peck_status blend(peck_model **model, const struct call *c)
     return st;
 }
 
-static peck_status run(struct call *c)
+static peck_status check(const struct call *c)
 {
     const struct args *a = c->args;
+    const struct output_file out = { a->out, "model" };
+    struct input_files in = { 0 };
 
     if (a->out == NULL || c->n_words == 0)
         return refuse(c->err, PECK_ARG, "blend takes %s; see `peck blend --help`",
                       a->out == NULL ? "-o MODEL, where the committee goes"
                                      : "the models to blend");
+    for (size_t i = 0; i < c->n_words; i++)
+        input_files_add(&in, c->word[i]);
+    input_files_add_data(&in, a->valid, &a->read);
+    peck_status st = outputs_check(c, &out, 1, &in, a->is_forced);
+
+    for (size_t i = 0; st == PECK_OK && i < c->n_words; i++)
+        st = expect_model(c, c->word[i]);
+    return st;
+}
+
+static peck_status run(struct call *c)
+{
+    peck_status st = check(c);
+
+    if (st != PECK_OK)
+        return st;
     peck_model **model = calloc(c->n_words, sizeof *model);
 
     if (model == NULL)
         return refuse(c->err, PECK_NOMEM, "out of memory");
-    const peck_status st = blend(model, c);
-
+    st = blend(model, c);
     for (size_t i = 0; i < c->n_words; i++)
         peck_model_free(model[i]);
     free(model);

@@ -1,4 +1,5 @@
 /* cmd_convert.c -- one format into another, whole or one part of a fold. */
+#include "outputs.h"
 #include "shared.h"
 
 #include <string.h>
@@ -7,7 +8,7 @@ struct args {
     peck_read_options read;
     const char *to, *part;
     uint64_t folds, fold, seed;
-    int is_of_clicks;
+    int is_of_clicks, is_forced;
 };
 
 static const char *const usage[] = { "IN OUT [options]", NULL };
@@ -20,6 +21,7 @@ static const struct opt rows[] = {
       "the labels of IN are click-through rates in [0,1]: cut them into seven equal parts, "
       "labels 0, 0.5 to 3",
       offsetof(struct args, is_of_clicks) },
+    FORCE_ROW(struct args),
     { 0 }
 };
 
@@ -62,7 +64,11 @@ static peck_status check(const struct call *c, const struct args *a)
                       (unsigned long long)a->folds);
     if (a->folds == 0 && (a->fold != 1 || strcmp(a->part, "train") != 0))
         return refuse(c->err, PECK_ARG, "--fold and --part need --folds K");
-    return PECK_OK;
+    const struct output_file out = { c->word[1], "data" };
+    struct input_files in = { 0 };
+
+    input_files_add_data(&in, c->word[0], &a->read);
+    return outputs_check(c, &out, 1, &in, a->is_forced);
 }
 
 static peck_status read_in(peck_dataset **out, const struct args *a, const char *path,

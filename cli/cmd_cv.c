@@ -1,5 +1,5 @@
 /* cmd_cv.c -- every fold trained and tested, methods side by side. */
-#include "folds.h"
+#include "outputs.h"
 #include "results.h"
 #include "training.h"
 
@@ -12,7 +12,7 @@ struct args {
     char *methods;
     const char *out_dir, *weights, *report;
     uint64_t n_folds, inner;
-    int blends, as_json;
+    int blends, as_json, is_forced;
 };
 
 static const char *const usage[] = { "DIR [options]", "FILE [options]", NULL };
@@ -49,6 +49,7 @@ static const struct opt rows[] = {
     { "report", 0, OPT_TEXT, "OUT.html", NULL,
       "write a web page of the results (`peck report`)", offsetof(struct args, report) },
     { "json", 0, OPT_FLAG, NULL, NULL, "print JSON", offsetof(struct args, as_json) },
+    FORCE_ROW(struct args),
     { 0 }
 };
 
@@ -70,6 +71,77 @@ static const struct example examples[] = {
     { "All of it on a web page", "peck cv -m ridge,ranknet --report page.html folds" },
     { 0 }
 };
+
+/* Files ------------------------------------------------------------------------------- */
+
+static void list_inputs(struct input_files *in, const struct call *c)
+{
+    static const char *const parts[] = { "train", "vali", "valid", "test" };
+    const struct args *a = c->args;
+    char path[MAX_PATH];
+
+    if (!is_folder(c->word[0])) {
+        input_files_add_data(in, c->word[0], &a->read);
+        return;
+    }
+    const size_t n = fold_count(c->word[0], "train");
+
+    for (size_t k = 0; k <= n; k++)
+        for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+            if (fold_find(path, c->word[0], k, parts[i]))
+                input_files_add_data(in, path, &a->read);
+}
+
+static peck_status check_page(const struct call *c)
+{
+    const struct args *a = c->args;
+    const struct output_file page = { a->report, "page" };
+    struct input_files in = { 0 };
+
+    list_inputs(&in, c);
+    return outputs_check(c, &page, 1, &in, a->is_forced);
+}
+
+static peck_status check_method(const struct call *c, const struct results *r,
+                                const char *method, size_t n_folds,
+                                const struct input_files *in)
+{
+    const struct args *a = c->args;
+    char path[MAX_PATH];
+    peck_status st = PECK_OK;
+
+    for (size_t f = 0; st == PECK_OK && f < n_folds; f++)
+        for (enum fold_file i = 0; st == PECK_OK && i < N_FOLD_FILES; i++) {
+            const struct output_file out[] = { { a->report, "page" },
+                                               { path, fold_kinds[i].content } };
+
+            st = results_path(path, r, method, f, i, c->err);
+            if (st == PECK_OK)
+                st = outputs_look(c, out, 2, in, a->is_forced);
+        }
+    return st;
+}
+
+/* Every file that --out-dir will hold. */
+static peck_status check_results(const struct call *c, const struct results *r,
+                                 const char *const *methods, size_t n_folds)
+{
+    const struct args *a = c->args;
+    struct input_files in = { 0 };
+    peck_status st = PECK_OK;
+
+    if (a->out_dir == NULL)
+        return PECK_OK;
+    list_inputs(&in, c);
+    for (size_t i = 0; st == PECK_OK && methods[i] != NULL; i++)
+        st = check_method(c, r, methods[i], n_folds, &in);
+    if (st == PECK_OK && a->blends)
+        st = check_method(c, r, "blend", n_folds, &in);
+    input_files_free(&in);
+    return st;
+}
+
+/* ------------------------------------------------------------------------------------- */
 
 static peck_status cross_validate(peck_report **out, const struct call *c,
                                   const struct folds *folds, const char *const *methods,
@@ -101,6 +173,8 @@ static peck_status cross_validate(peck_report **out, const struct call *c,
 
     if (st == PECK_OK)
         st = results_open(&results, methods, a->blends, c->err);
+    if (st == PECK_OK)
+        st = check_results(c, &results, methods, folds->n);
     if (st != PECK_OK)
         return st;
     spec.train.interrupted = results_interrupted;
@@ -137,7 +211,7 @@ static peck_status check(const struct call *c)
         return refuse(c->err, PECK_ARG, "cv takes one DIR or FILE; see `peck cv --help`");
     if (a->weights != NULL && !a->blends)
         return refuse(c->err, PECK_ARG, "--weights is for --blend");
-    return a->report != NULL ? check_writable(a->report, c->err) : PECK_OK;
+    return check_page(c);
 }
 
 static peck_status run(struct call *c)

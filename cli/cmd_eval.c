@@ -1,4 +1,5 @@
 /* cmd_eval.c -- a model, scores or a TREC run against labels. */
+#include "outputs.h"
 #include "scored.h"
 #include "shared.h"
 
@@ -6,7 +7,7 @@ struct args {
     peck_read_options read;
     struct judging judging;
     const char *scores, *run, *qrels, *per_query;
-    int is_complete, as_json;
+    int is_complete, as_json, is_forced;
 };
 
 static const char *const usage[] = { "MODEL DATA [options]", "DATA --scores FILE [options]",
@@ -25,6 +26,7 @@ static const struct opt rows[] = {
     { "per-query", 0, OPT_TEXT, "FILE", NULL, "also write every query's own values here",
       offsetof(struct args, per_query) },
     { "json", 0, OPT_FLAG, NULL, NULL, "print JSON", offsetof(struct args, as_json) },
+    FORCE_ROW(struct args),
     { 0 }
 };
 
@@ -70,6 +72,21 @@ static peck_status check(const struct call *c, const struct args *a)
     return PECK_OK;
 }
 
+static peck_status check_files(const struct call *c, const struct args *a)
+{
+    const struct output_file out = { a->per_query, "text" };
+    struct input_files in = { 0 };
+
+    input_files_add(&in, a->scores);
+    input_files_add(&in, a->run);
+    input_files_add(&in, a->qrels);
+    for (size_t i = 0; i < c->n_words; i++)
+        input_files_add_data(&in, c->word[i], &a->read);
+    const peck_status st = outputs_check(c, &out, 1, &in, a->is_forced);
+
+    return st == PECK_OK && c->n_words == 2 ? expect_model(c, c->word[0]) : st;
+}
+
 static peck_status judge_scores(peck_report **out, const struct call *c,
                                 const peck_judge_spec *spec)
 {
@@ -101,8 +118,10 @@ static peck_status judge(peck_report **out, const struct call *c,
 static peck_status run(struct call *c)
 {
     const struct args *a = c->args;
-    const peck_status st = check(c, a);
+    peck_status st = check(c, a);
 
+    if (st == PECK_OK)
+        st = check_files(c, a);
     if (st != PECK_OK)
         return st;
     return judge_and_print(c, judge, &a->judging, a->read.threads, a->as_json);

@@ -1,4 +1,5 @@
 /* cmd_generate.c -- data made to order. */
+#include "outputs.h"
 #include "shared.h"
 
 #include <string.h>
@@ -7,6 +8,7 @@ struct args {
     const char **settings;
     const char *out, *to;
     uint64_t seed;
+    int is_forced;
 };
 
 static const char *const usage[] = { "KIND -o OUT [options]", NULL };
@@ -22,6 +24,7 @@ static const struct opt rows[] = {
     { "to", 't', OPT_TEXT, "FORMAT", NULL,
       "the writer to use; without it the ending of OUT tells (`peck list writers`)",
       offsetof(struct args, to) },
+    FORCE_ROW(struct args),
     { 0 }
 };
 
@@ -45,6 +48,11 @@ static peck_status run(struct call *c)
     if (a->out == NULL)
         return refuse(c->err, PECK_ARG,
                       "where to? say -o OUT (\"-o -\" is standard output)");
+    const struct output_file out = { a->out, "data" };
+    peck_status st = outputs_check(c, &out, 1, &(struct input_files){ 0 }, a->is_forced);
+
+    if (st != PECK_OK)
+        return st;
     talk_catch_interrupts();
     const peck_generate_spec spec = {
         .kind = c->word[0],
@@ -55,8 +63,7 @@ static peck_status run(struct call *c)
         .progress = talk_progress,
         .ctx = c->talk,
     };
-    const peck_status st = peck_generate(&spec, c->err);
-
+    st = peck_generate(&spec, c->err);
     return strcmp(a->out, "-") == 0 ? forgive_closed_pipe(st) : st;
 }
 

@@ -54,8 +54,12 @@ static peck_status run(struct call *c)
     if (c->n_words != (a->is_diff ? 2 : 1))
         return refuse(c->err, PECK_ARG, "inspect takes %s; see `peck inspect --help`",
                       a->is_diff ? "two models after --diff" : "one MODEL");
-    peck_status st = describe(&report, c, a->is_importance);
+    peck_status st = PECK_OK;
 
+    for (size_t i = 0; st == PECK_OK && i < c->n_words; i++)
+        st = expect_model(c, c->word[i]);
+    if (st == PECK_OK)
+        st = describe(&report, c, a->is_importance);
     if (st == PECK_OK)
         st = print_report(report, a->as_json, c->err);
     peck_report_free(report);

@@ -74,6 +74,10 @@ static peck_status run(struct call *c)
     if (a->n_shuffles == 0 || a->n_drawn == 0)
         return refuse(c->err, PECK_ARG, "--%s takes a whole number from 1 on",
                       a->n_shuffles == 0 ? "shuffles" : "sample");
+    const peck_status st = expect_model(c, c->word[0]);
+
+    if (st != PECK_OK)
+        return st;
     return judge_and_print(c, probe, &a->judging, a->read.threads, a->as_json);
 }
 

@@ -119,9 +119,11 @@ static peck_status run(struct call *c)
     if (c->n_words != 2)
         return refuse(c->err, PECK_ARG,
                       "rank takes MODEL and DATA; see `peck rank --help`");
-    peck_status st =
-        scored_decode(&s, c->word[0], c->word[1], &a->read, &spec, &info, c->err);
+    peck_status st = expect_model(c, c->word[0]);
 
+    if (st != PECK_OK)
+        return st;
+    st = scored_decode(&s, c->word[0], c->word[1], &a->read, &spec, &info, c->err);
     if (st == PECK_OK)
         st = room_open(&r, s.data, c->err);
     if (st == PECK_OK)

@@ -1,10 +1,11 @@
 /* cmd_report.c -- runs in, one web page out. */
+#include "outputs.h"
 #include "shared.h"
 
 struct args {
     const char *title, *metric, *run, *baseline;
     uint64_t resamples, seed;
-    int threads;
+    int threads, is_forced;
 };
 
 static const char *const usage[] = { "OUT.html RUN... [options]", NULL };
@@ -27,6 +28,7 @@ static const struct opt rows[] = {
     { "seed", 0, OPT_COUNT, "N", "1", "of those draws", offsetof(struct args, seed) },
     { "threads", 0, OPT_INT, "N", "0", "worker threads; 0 is one per core",
       offsetof(struct args, threads) },
+    FORCE_ROW(struct args),
     { 0 }
 };
 
@@ -40,6 +42,24 @@ static const struct example examples[] = {
     { 0 }
 };
 
+static peck_status check(const struct call *c)
+{
+    const struct args *a = c->args;
+    struct input_files in = { 0 };
+
+    if (c->n_words < 2)
+        return refuse(
+            c->err, PECK_ARG,
+            "report takes OUT.html and at least one RUN; see `peck report --help`");
+    if (a->resamples == 0)
+        return refuse(c->err, PECK_ARG, "--resamples takes a whole number from 1 on");
+    const struct output_file out = { c->word[0], "page" };
+
+    for (size_t i = 1; i < c->n_words; i++)
+        input_files_add(&in, c->word[i]);
+    return outputs_check(c, &out, 1, &in, a->is_forced);
+}
+
 static peck_status run(struct call *c)
 {
     const struct args *a = c->args;
@@ -51,15 +71,10 @@ static peck_status run(struct call *c)
                                   .seed = a->seed,
                                   .threads = a->threads };
     peck_page *page = NULL;
+    peck_status st = check(c);
 
-    if (c->n_words < 2)
-        return refuse(
-            c->err, PECK_ARG,
-            "report takes OUT.html and at least one RUN; see `peck report --help`");
-    if (a->resamples == 0)
-        return refuse(c->err, PECK_ARG, "--resamples takes a whole number from 1 on");
-    peck_status st = peck_page_new(&page, c->err);
-
+    if (st == PECK_OK)
+        st = peck_page_new(&page, c->err);
     for (size_t i = 1; st == PECK_OK && i < c->n_words; i++)
         st = peck_page_read(page, c->word[i], c->err);
     if (st == PECK_OK)

@@ -1,4 +1,5 @@
 /* cmd_rules.c -- what an expert knows, beside data: is it understood, is it kept? */
+#include "outputs.h"
 #include "scored.h"
 #include "shared.h"
 
@@ -7,7 +8,7 @@
 struct args {
     peck_read_options read;
     const char *per_query;
-    int as_json;
+    int as_json, is_forced;
 };
 
 static const char *const usage[] = { "check RULES DATA [options]",
@@ -18,6 +19,7 @@ static const struct opt rows[] = {
       "eval: write for each query which rules hold and their penalties",
       offsetof(struct args, per_query) },
     { "json", 0, OPT_FLAG, NULL, NULL, "print JSON", offsetof(struct args, as_json) },
+    FORCE_ROW(struct args),
     { 0 }
 };
 
@@ -60,6 +62,19 @@ static peck_status evaluate(peck_report **out, const peck_rules *r, const struct
     return st;
 }
 
+static peck_status check_files(const struct call *c)
+{
+    const struct args *a = c->args;
+    const struct output_file out = { a->per_query, "text" };
+    struct input_files in = { 0 };
+
+    for (size_t i = 1; i < c->n_words; i++)
+        input_files_add_data(&in, c->word[i], &a->read);
+    const peck_status st = outputs_check(c, &out, 1, &in, a->is_forced);
+
+    return st == PECK_OK && c->n_words == 4 ? expect_model(c, c->word[2]) : st;
+}
+
 static peck_status run(struct call *c)
 {
     const struct args *a = c->args;
@@ -74,8 +89,10 @@ static peck_status run(struct call *c)
                       "`peck rules --help`");
     if (is_check && a->per_query != NULL)
         return refuse(c->err, PECK_ARG, "--per-query is for rules eval");
-    peck_status st = peck_rules_read(&rules, c->word[1], c->err);
+    peck_status st = check_files(c);
 
+    if (st == PECK_OK)
+        st = peck_rules_read(&rules, c->word[1], c->err);
     if (st == PECK_OK)
         st = is_check ? check(&report, rules, c) : evaluate(&report, rules, c);
     if (st == PECK_OK)

@@ -1,4 +1,5 @@
 /* cmd_score.c -- a model's score of every document. */
+#include "outputs.h"
 #include "scored.h"
 #include "shared.h"
 
@@ -7,6 +8,7 @@
 struct args {
     peck_read_options read;
     const char *out;
+    int is_forced;
 };
 
 static const char *const usage[] = { "MODEL DATA [options]", NULL };
@@ -14,6 +16,7 @@ static const char *const usage[] = { "MODEL DATA [options]", NULL };
 static const struct opt rows[] = { { "out", 'o', OPT_TEXT, "FILE", "-",
                                      "where to; \"-\" is standard output",
                                      offsetof(struct args, out) },
+                                   FORCE_ROW(struct args),
                                    { 0 } };
 
 static const struct opt_group groups[] = { { "Output", rows, 0 },
@@ -27,6 +30,19 @@ static const struct example examples[] = {
     { 0 }
 };
 
+static peck_status check(const struct call *c)
+{
+    const struct args *a = c->args;
+    const struct output_file out = { a->out, "scores" };
+    struct input_files in = { 0 };
+
+    input_files_add(&in, c->word[0]);
+    input_files_add_data(&in, c->word[1], &a->read);
+    const peck_status st = outputs_check(c, &out, 1, &in, a->is_forced);
+
+    return st == PECK_OK ? expect_model(c, c->word[0]) : st;
+}
+
 static peck_status run(struct call *c)
 {
     const struct args *a = c->args;
@@ -35,7 +51,11 @@ static peck_status run(struct call *c)
     if (c->n_words != 2)
         return refuse(c->err, PECK_ARG,
                       "score takes MODEL and DATA; see `peck score --help`");
-    peck_status st = scored_open(&s, c->word[0], c->word[1], &a->read, c->err);
+    peck_status st = check(c);
+
+    if (st != PECK_OK)
+        return st;
+    st = scored_open(&s, c->word[0], c->word[1], &a->read, c->err);
 
     if (st == PECK_OK) {
         st = peck_scores_write(s.score, a->out, s.data, c->err);

@@ -1,4 +1,5 @@
 /* cmd_train.c -- labelled queries or preferences in, a model file out. */
+#include "outputs.h"
 #include "train_run.h"
 
 static const char *const usage[] = { "-o MODEL TRAIN [options]", NULL };
@@ -38,6 +39,7 @@ static const struct opt rows[] = {
     { "resume", 0, OPT_FLAG, NULL, NULL, "go on from --checkpoint if it is there",
       offsetof(struct train_args, resumes) },
     { "json", 0, OPT_FLAG, NULL, NULL, "print JSON", offsetof(struct train_args, as_json) },
+    FORCE_ROW(struct train_args),
     { 0 }
 };
 
@@ -95,8 +97,9 @@ const struct verb verb_train = {
         "gives; an epoch of sortnet is one iteration, and its line in the log has the "
         "metric "
         "on the training data, the pairs found so far and the epochs within.\n\n"
-        "An interrupt stops after the batch; the best model so far is written and the "
-        "exit status is 130. A run that was killed goes on with --resume and ends in the "
+        "An interrupt stops after the batch; the best model so far is written, if anything "
+        "was learnt yet, and the exit status is 130. A run that was killed goes on with "
+        "--resume and ends in the "
         "same bytes as one that was left alone.",
     .groups = groups,
     .examples = examples,

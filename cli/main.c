@@ -83,7 +83,7 @@ static peck_status run(const struct verb *v, int argc, char **argv, struct talk 
     struct manners manners = { 0 };
     struct opt_set set = { .n = 0 };
     peck_error err = { PECK_OK, "" };
-    struct call c = { calloc(1, v->args_size > 0 ? v->args_size : 1), argv, 0, t, &err };
+    struct call c = { calloc(1, v->args_size > 0 ? v->args_size : 1), argv, 0, t, &err, v };
 
     if (c.args == NULL) {
         talk_error(t, "out of memory");

@@ -1,7 +1,7 @@
 /* shared.c -- options of reading and judging, and how a report reaches standard output. */
+#include "outputs.h"
 #include "shared.h"
 
-#include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,23 +61,19 @@ static char *join_parts(const struct judging *j, peck_error *err)
     return text;
 }
 
-peck_status check_writable(const char *path, peck_error *err)
+peck_status expect_model(const struct call *c, const char *path)
 {
-    const char *slash = strrchr(path, '/');
-    const size_t length = slash == NULL ? 1 : slash == path ? 1 : (size_t)(slash - path);
-    char *folder = malloc(length + 1);
+    const char *const content = peck_file_content(path);
+    const peck_span order = order_of_words(c);
 
-    if (folder == NULL)
-        return refuse(err, PECK_NOMEM, "out of memory");
-    memcpy(folder, slash == NULL ? "." : path, length);
-    folder[length] = '\0';
-    const int is_writable = access(folder, W_OK | X_OK) == 0;
-    const int why = errno;
-
-    free(folder);
-    return is_writable ? PECK_OK
-                       : refuse(err, PECK_IO, "%.300s: cannot write there: %s", path,
-                                strerror(why));
+    if (content == NULL || strcmp(content, "model") == 0 || strcmp(content, "binary") == 0)
+        return PECK_OK;
+    return refuse(c->err, PECK_FORMAT,
+                  "%.200s: holds %s%s, and a model belongs here; the order is `peck %s "
+                  "%.*s`",
+                  path, show_content(content),
+                  strcmp(content, "text") == 0 ? ", perhaps data" : "", c->verb->name,
+                  (int)order.n, order.s);
 }
 
 int stdout_is_closed_pipe(void)

@@ -29,8 +29,9 @@ typedef peck_status judge_call(peck_report **out, const struct call *c,
 peck_status judge_and_print(const struct call *c, judge_call *judge,
                             const struct judging *j, int threads, int as_json);
 
-/* Whether a file of this name could be made: asked before hours of work, not after. */
-peck_status check_writable(const char *path, peck_error *err);
+/* Fails when the word where a MODEL belongs names something else, and shows the order in
+ * which the verb takes its words. */
+peck_status expect_model(const struct call *c, const char *path);
 
 /* A reader of our standard output that has left is no failure: turns that into PECK_OK. */
 peck_status forgive_closed_pipe(peck_status st);

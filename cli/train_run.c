@@ -1,5 +1,6 @@
 /* train_run.c -- see train_run.h. */
 #include "train_run.h"
+#include "outputs.h"
 #include "runlog.h"
 
 #include <stdlib.h>
@@ -126,22 +127,31 @@ static peck_status report(const struct train_args *a, const struct runlog *log,
     return st;
 }
 
-/* The model is kept first, whatever else goes wrong. */
+/* The model is kept first, whatever else goes wrong.  A checkpoint that could not be
+ * written (PECK_IO, and there is a model) is told at the end. */
 static peck_status finish(peck_status st, const peck_model *m, struct runlog *log,
                           const peck_dataset *test, const struct call *c)
 {
     const struct train_args *a = c->args;
+    const peck_error why = *c->err;
 
-    if (m != NULL && (st == PECK_OK || st == PECK_STOPPED)) {
-        const peck_status saved = peck_model_save(m, a->out, c->err);
-
-        if (saved != PECK_OK)
-            st = saved;
-        else if (st == PECK_STOPPED)
-            refuse(c->err, st, "stopped; the best model so far is in %.300s", a->out);
+    if (m == NULL) {
+        if (st == PECK_STOPPED)
+            refuse(c->err, st, "stopped before anything was learnt; nothing was written");
+        return st;
     }
+    const peck_status saved = peck_model_save(m, a->out, c->err);
+
     talk_clear(c->talk);
-    return st == PECK_OK ? report(a, log, m, test, c->err) : st;
+    if (saved != PECK_OK)
+        return saved;
+    if (st == PECK_STOPPED)
+        return refuse(c->err, st, "stopped; the best model so far is in %.300s", a->out);
+    const peck_status told = report(a, log, m, test, c->err);
+
+    if (told == PECK_OK && st != PECK_OK)
+        *c->err = why;
+    return told == PECK_OK ? st : told;
 }
 
 /* Preferences, given or held out with their queries, choose by themselves. */
@@ -202,6 +212,23 @@ static peck_status train(const struct inputs *in, const char *metric, struct cal
     return st;
 }
 
+static peck_status check_files(const struct call *c)
+{
+    const struct train_args *a = c->args;
+    const struct output_file out[] = { { a->out, "model" },
+                                       { a->checkpoint, "checkpoint" },
+                                       { a->log, "log" } };
+    const char *const data[] = { c->word[0], a->valid, a->test, a->unlabelled };
+    struct input_files in = { 0 };
+
+    for (size_t i = 0; i < sizeof data / sizeof *data; i++)
+        input_files_add_data(&in, data[i], &a->read);
+    input_files_add(&in, a->pairs);
+    input_files_add(&in, a->valid_pairs);
+    input_files_add(&in, a->rules);
+    return outputs_check(c, out, sizeof out / sizeof *out, &in, a->is_forced);
+}
+
 peck_status train_run(struct call *c)
 {
     const struct train_args *a = c->args;
@@ -210,10 +237,8 @@ peck_status train_run(struct call *c)
 
     if (metric == NULL)
         return PECK_NOMEM;
-    peck_status st = check_writable(a->out, c->err);
+    peck_status st = check_files(c);
 
-    if (st == PECK_OK && a->checkpoint != NULL)
-        st = check_writable(a->checkpoint, c->err);
     if (st == PECK_OK)
         st = read_inputs(&in, c);
     if (st == PECK_OK)

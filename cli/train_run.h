@@ -9,7 +9,7 @@ struct train_args {
     struct training training;
     const char *out, *valid, *test, *pairs, *valid_pairs, *log, *checkpoint;
     const char *rules, *unlabelled, *rules_weight;
-    int is_lenient, resumes, as_json;
+    int is_lenient, resumes, as_json, is_forced;
 };
 
 /* c->args is a struct train_args, c->word[0] the training data. */

@@ -24,6 +24,7 @@ struct call {
     size_t n_words;
     struct talk *talk;
     peck_error *err;
+    const struct verb *verb;
 };
 
 struct verb {

@@ -1,0 +1,242 @@
+/* outputs.c -- see outputs.h.  Files are told apart by device and number, not by name, so
+ * links and spellings do not matter; one that is not there yet by its folder and name. */
+#define _XOPEN_SOURCE 700 /* readlink, strdup */
+#include "outputs.h"
+
+#include "folds.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MAX_LINKS = 40 };
+
+/* Inputs ------------------------------------------------------------------------------ */
+
+void input_files_add(struct input_files *in, const char *path)
+{
+    if (path == NULL || in->is_short_of_memory)
+        return;
+    if (strcmp(path, "-") == 0)
+        path = "/dev/stdin"; /* which may be a file */
+    char **const longer = realloc(in->path, (in->n + 1) * sizeof *longer);
+
+    if (longer != NULL)
+        in->path = longer;
+    if (longer == NULL || (longer[in->n] = strdup(path)) == NULL)
+        in->is_short_of_memory = 1;
+    else
+        in->n++;
+}
+
+void input_files_add_data(struct input_files *in, const char *path,
+                          const peck_read_options *options)
+{
+    char beside[MAX_PATH];
+
+    input_files_add(in, path);
+    input_files_add(in, options->feature_names);
+    input_files_add(in, options->query_sizes);
+    input_files_add(in, options->query_weights);
+    if (path != NULL && options->query_sizes == NULL &&
+        snprintf(beside, sizeof beside, "%s.query", path) < MAX_PATH)
+        input_files_add(in, beside);
+}
+
+void input_files_free(struct input_files *in)
+{
+    for (size_t i = 0; i < in->n; i++)
+        free(in->path[i]);
+    free(in->path);
+    memset(in, 0, sizeof *in);
+}
+
+/* Which file a name is ----------------------------------------------------------------- */
+
+struct identity {
+    int is_known; /* a regular file, or a name that could become one */
+    dev_t device;
+    ino_t number;        /* of the file, or of the folder where it would be ... */
+    char name[MAX_PATH]; /* ... under this name; "": it is there */
+};
+
+/* Where a link that points to nothing points to. */
+static int follow(char path[MAX_PATH])
+{
+    char target[MAX_PATH];
+    struct stat st;
+
+    for (int i = 0; i < MAX_LINKS; i++) {
+        if (lstat(path, &st) != 0 || !S_ISLNK(st.st_mode))
+            return 1;
+        const ssize_t n = readlink(path, target, sizeof target - 1);
+        char *const slash = strrchr(path, '/');
+        const size_t folder = slash != NULL ? (size_t)(slash + 1 - path) : 0;
+
+        if (n <= 0)
+            return 0;
+        target[n] = '\0';
+        const size_t keep = target[0] == '/' ? 0 : folder;
+
+        if (keep + (size_t)n >= MAX_PATH)
+            return 0;
+        memcpy(path + keep, target, (size_t)n + 1);
+    }
+    return 0;
+}
+
+static struct identity identify(const char *given)
+{
+    struct identity id = { 0 };
+    char path[MAX_PATH];
+    struct stat st;
+
+    if (stat(given, &st) == 0) {
+        id.is_known = S_ISREG(st.st_mode);
+    } else if (snprintf(path, sizeof path, "%s", given) < MAX_PATH && follow(path)) {
+        char *const slash = strrchr(path, '/');
+
+        snprintf(id.name, sizeof id.name, "%s", slash != NULL ? slash + 1 : path);
+        if (slash != NULL)
+            slash[1] = '\0';
+        id.is_known = id.name[0] != '\0' && stat(slash != NULL ? path : ".", &st) == 0;
+    }
+    if (id.is_known) {
+        id.device = st.st_dev;
+        id.number = st.st_ino;
+    }
+    return id;
+}
+
+static int is_same_file(const char *a, const char *b)
+{
+    const struct identity x = identify(a), y = identify(b);
+
+    return x.is_known && y.is_known && x.device == y.device && x.number == y.number &&
+           strcmp(x.name, y.name) == 0;
+}
+
+/* Outputs ------------------------------------------------------------------------------ */
+
+const char *show_content(const char *content)
+{
+    static const char *const known[][2] = {
+        { "model", "a model" },         { "cache", "a cache of data" },
+        { "page", "a web page" },       { "checkpoint", "a checkpoint" },
+        { "log", "a log of training" }, { "binary", "something that peck does not know" },
+    };
+
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strcmp(content, known[i][0]) == 0)
+            return known[i][1];
+    return content;
+}
+
+peck_span order_of_words(const struct call *c)
+{
+    const char *usage = c->verb->usage[0];
+    const size_t n = c->n_words > 0 ? strlen(c->word[0]) : 0;
+
+    /* Of a verb with several ways, the one whose first word was given. */
+    for (size_t i = 0; n > 0 && c->verb->usage[i] != NULL; i++)
+        if (strncmp(c->verb->usage[i], c->word[0], n) == 0 && c->verb->usage[i][n] == ' ')
+            usage = c->verb->usage[i];
+    const char *const options = strstr(usage, " [");
+
+    return (peck_span){ usage,
+                        options != NULL ? (size_t)(options - usage) : strlen(usage) };
+}
+
+/* is: what the file at the path is.  An output among the words may stand at the wrong
+ * place: then the order is shown. */
+static peck_status refuse_output(const struct call *c, const struct output_file *o,
+                                 const char *is, const char *what, int may_force)
+{
+    const peck_span order = order_of_words(c);
+    char advice[128] = "";
+
+    for (size_t i = 0; i < c->n_words; i++)
+        if (o->path == c->word[i])
+            snprintf(advice, sizeof advice, " (the order is `peck %s %.*s`)", c->verb->name,
+                     (int)order.n, order.s);
+    return refuse(c->err, PECK_ARG,
+                  "%.200s: %s%s, and %s would take its place%s; give another name%s",
+                  o->path, is, what, show_content(o->content), advice,
+                  may_force ? ", or --force" : "");
+}
+
+static int fits(const char *found, const char *content)
+{
+    return found == NULL || strcmp(found, content) == 0 ||
+           (strcmp(content, "data") == 0 &&
+            (strcmp(found, "text") == 0 || strcmp(found, "cache") == 0));
+}
+
+/* What is read stays readable when another file takes its place; but a log is written into
+ * the file itself, so there nobody may insist. */
+static peck_status check_harm(const struct call *c, const struct output_file *o,
+                              const struct input_files *in, int is_forced)
+{
+    const int may_force = strcmp(o->content, "log") != 0;
+
+    for (size_t i = 0; (!is_forced || !may_force) && i < in->n; i++)
+        if (is_same_file(o->path, in->path[i]))
+            return refuse_output(c, o, "is read here", "", may_force);
+    const char *const found = is_forced ? NULL : peck_file_content(o->path);
+
+    return fits(found, o->content) ? PECK_OK
+                                   : refuse_output(c, o, "holds ", show_content(found), 1);
+}
+
+/* Two outputs in one file make no sense, whoever insists. */
+static peck_status check_alone(const struct call *c, const struct output_file *out,
+                               size_t at)
+{
+    for (size_t i = 0; i < at; i++)
+        if (out[i].path != NULL && strcmp(out[i].path, "-") != 0 &&
+            is_same_file(out[i].path, out[at].path))
+            return refuse(c->err, PECK_ARG,
+                          "%.200s: both %s and %s would go there; give each a name of its "
+                          "own",
+                          out[at].path, show_content(out[i].content),
+                          show_content(out[at].content));
+    return PECK_OK;
+}
+
+/* A log is written as it grows, so it is opened in time by itself. */
+static peck_status check_output(const struct call *c, const struct output_file *out,
+                                size_t at, const struct input_files *in, int is_forced)
+{
+    const struct output_file *const o = &out[at];
+
+    if (o->path == NULL || strcmp(o->path, "-") == 0)
+        return PECK_OK;
+    peck_status st = check_harm(c, o, in, is_forced);
+
+    if (st == PECK_OK)
+        st = check_alone(c, out, at);
+    if (st == PECK_OK && strcmp(o->content, "log") != 0)
+        st = peck_output_check(o->path, c->err);
+    return st;
+}
+
+peck_status outputs_look(const struct call *c, const struct output_file *out, size_t n,
+                         const struct input_files *in, int is_forced)
+{
+    peck_status st =
+        in->is_short_of_memory ? refuse(c->err, PECK_NOMEM, "out of memory") : PECK_OK;
+
+    for (size_t i = 0; st == PECK_OK && i < n; i++)
+        st = check_output(c, out, i, in, is_forced);
+    return st;
+}
+
+peck_status outputs_check(const struct call *c, const struct output_file *out, size_t n,
+                          struct input_files *in, int is_forced)
+{
+    const peck_status st = outputs_look(c, out, n, in, is_forced);
+
+    input_files_free(in);
+    return st;
+}
