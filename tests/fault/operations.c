@@ -278,6 +278,26 @@ static peck_status write_report(const struct operation *o, const char *target,
     return peck_report_write(report, sink, o->about, err);
 }
 
+static peck_status save_report(const struct operation *o, const char *target,
+                               peck_error *err)
+{
+    return peck_report_save(report, target, o->about, err);
+}
+
+/* A link to nothing is followed, too. */
+static peck_status check_output(const struct operation *o, const char *target,
+                                peck_error *err)
+{
+    (void)target;
+    unlink("dangling");
+    if (symlink(o->about, "dangling") != 0)
+        return PECK_IO;
+    const peck_status st = peck_output_check("dangling", err);
+
+    unlink("dangling");
+    return st;
+}
+
 static peck_status write_queries(const struct operation *o, const char *target,
                                  peck_error *err)
 {
@@ -695,7 +715,11 @@ static const struct operation operations[] = {
     { "report as text", write_report, NULL, "text", NULL },
     { "report as TSV", write_report, NULL, "tsv", NULL },
     { "report as JSON", write_report, NULL, "json", NULL },
+    { "report into a file", save_report, TARGET_FOLDER "/report.json", "json", NULL },
     { "report by query", write_queries, TARGET_FOLDER "/queries.tsv", NULL, NULL },
+    { "report by query with commas", write_queries, TARGET_FOLDER "/queries.csv", NULL,
+      NULL },
+    { "try an output", check_output, NULL, TARGET_FOLDER "/tried", NULL },
     { "a page of results", write_page, TARGET_FOLDER "/page.html", ".", NULL },
     { "train on preferences", train_on_prefs, NULL, "prefs.csv", NULL },
     { "sortnet on preferences", sort_by_prefs, NULL, "prefs.csv", NULL },
