@@ -326,18 +326,75 @@ const char *norm_spec(const struct norm *n)
     return n->spec;
 }
 
+/* The kind of the first view of a spec, which is taken off; *spec NULL: that was the last
+ * one.  NULL: no kind goes by this name. */
+static const struct norm_kind *next_kind(const char **spec, peck_span *word)
+{
+    *word = (peck_span){ *spec, strcspn(*spec, "+") };
+    const char *const colon = memchr(word->s, ':', word->n);
+    const peck_span name = { word->s, colon != NULL ? (size_t)(colon - word->s) : word->n };
+
+    *spec = word->s[word->n] == '+' ? word->s + word->n + 1 : NULL;
+    return (const struct norm_kind *)plug_find(norms, n_norms, "norm", name, NULL);
+}
+
 bool norm_keeps_missing(const char *spec)
 {
-    for (const char *word = spec;; word++) {
-        const size_t length = strcspn(word, "+");
-        const struct plug *const found =
-            plug_find(norms, n_norms, "norm", (peck_span){ word, length }, NULL);
+    bool keeps = true;
+    peck_span word;
 
-        if (found == NULL || !((const struct norm_kind *)found)->keeps_missing)
-            return false;
-        word += length;
-        if (*word == '\0')
-            return true;
+    while (keeps && spec != NULL) {
+        const struct norm_kind *const kind = next_kind(&spec, &word);
+
+        keeps = kind != NULL && kind->keeps_missing;
+    }
+    return keeps;
+}
+
+bool norm_heeds_query(const char *spec)
+{
+    bool heeds = false;
+    peck_span word;
+
+    while (!heeds && spec != NULL) {
+        const struct norm_kind *const kind = next_kind(&spec, &word);
+
+        heeds = kind != NULL && kind->heeds_query;
+    }
+    return heeds;
+}
+
+/* Whether some view of features needs no query. */
+static bool has_view_alone(const char *spec)
+{
+    bool has = false;
+    peck_span word;
+
+    while (!has && spec != NULL) {
+        const struct norm_kind *const kind = next_kind(&spec, &word);
+
+        has = kind != NULL && kind->over == NULL && !kind->heeds_query;
+    }
+    return has;
+}
+
+void norm_print_alone(const char *spec, struct text *to)
+{
+    bool has_view = has_view_alone(spec), is_first = true;
+    peck_span word;
+
+    while (spec != NULL) {
+        const struct norm_kind *const kind = next_kind(&spec, &word);
+
+        if (kind != NULL && kind->heeds_query) {
+            if (has_view)
+                continue;
+            word = span_of("zscore");
+            has_view = true;
+        }
+        text_add_str(to, is_first ? "" : "+");
+        text_add(to, word.s, word.n);
+        is_first = false;
     }
 }
 

@@ -37,6 +37,7 @@ struct norm_kind {
     struct plug plug;             /* params: of a view over views alone */
     const struct norm_over *over; /* NULL: of each feature by itself, as follows */
     bool keeps_missing;           /* NaN becomes NaN, and disturbs nobody else */
+    bool heeds_query; /* what a document becomes depends on the others of its query */
     /* Floats of fitted state a feature; 0: nothing is fitted. */
     size_t state;
     /* From all values of one feature (n of them, sorted, rising) to its state.  NULL
@@ -72,6 +73,13 @@ MUST_CHECK peck_status norm_fit(struct norm **out, const char *spec,
 const char *norm_spec(const struct norm *n);
 /* Whether all views of a spec take NaN for a value that is missing. */
 bool norm_keeps_missing(const char *spec);
+/* Whether a view of a spec, or one that it stands over, heeds the query: else a document
+ * is scaled in the same way whatever list it comes in. */
+bool norm_heeds_query(const char *spec);
+/* Appends the spec without the views that heed the query; where no other view of features
+ * is left, zscore takes their place.  "quantile+query" -> "quantile", "query-zscore+rff"
+ * -> "zscore+rff". */
+void norm_print_alone(const char *spec, struct text *to);
 size_t norm_dim_in(const struct norm *n);
 size_t norm_dim_out(const struct norm *n);
 /* The feature that a column is a view of; dim_in: it is made of several. */

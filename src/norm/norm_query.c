@@ -31,5 +31,6 @@ const struct norm_kind norm_query = {
                     "value; a feature that does not vary in the query becomes 0. Eq. (5) "
                     "of SortNet, Rigutini et al. 2011." },
     .keeps_missing = true,
+    .heeds_query = true,
     .apply = apply,
 };

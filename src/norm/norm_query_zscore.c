@@ -31,5 +31,6 @@ const struct norm_kind norm_query_zscore = {
                     "(x - mean) / standard deviation over the documents of the query; a "
                     "feature that does not vary in the query becomes 0." },
     .keeps_missing = true,
+    .heeds_query = true,
     .apply = apply,
 };

@@ -259,6 +259,38 @@ static void names_that_are_none_are_refused(void **state)
     refuse(long_name, "letters");
 }
 
+static void a_spec_can_do_without_the_query(void **state)
+{
+    static const struct {
+        const char *spec, *alone;
+    } cases[] = {
+        { "quantile+query", "quantile" },
+        { "none+query-zscore", "none" },
+        { "query", "zscore" },
+        { "query-zscore", "zscore" },
+        { "query+query-zscore", "zscore" },
+        { "query-zscore+zscore", "zscore" },
+        { "query-zscore+rff:dim=30,gamma=0.1", "zscore+rff:dim=30,gamma=0.1" },
+        { "quantile+query+rff", "quantile+rff" },
+        { "rff:dim=3", "rff:dim=3" },
+        { "none+zscore+minmax+log+quantile", "none+zscore+minmax+log+quantile" },
+    };
+    struct text text;
+
+    (void)state;
+    text_init(&text, 1000);
+    for (size_t i = 0; i < N_OF(cases); i++) {
+        text.len = 0;
+        norm_print_alone(cases[i].spec, &text);
+        assert_false(text.failed);
+        assert_string_equal(text.s, cases[i].alone);
+        assert_int_equal(norm_heeds_query(cases[i].spec),
+                         strcmp(cases[i].spec, cases[i].alone) != 0);
+        assert_false(norm_heeds_query(text.s));
+    }
+    text_free(&text);
+}
+
 static void nothing_cannot_be_fitted_to(void **state)
 {
     struct norm *n;
@@ -360,6 +392,7 @@ int main(void)
         cmocka_unit_test(what_is_saved_maps_the_same_bits),
         cmocka_unit_test(rows_with_gaps_are_read_by_their_stride),
         cmocka_unit_test(names_that_are_none_are_refused),
+        cmocka_unit_test(a_spec_can_do_without_the_query),
         cmocka_unit_test(nothing_cannot_be_fitted_to),
         cmocka_unit_test(files_that_hold_no_state_are_refused),
         cmocka_unit_test(any_state_that_passes_gives_finite_numbers),
