@@ -401,17 +401,27 @@ PECK_API PECK_MUST_CHECK peck_status peck_model_diff(peck_report **out, const pe
 PECK_API size_t peck_model_features(const peck_model *m);
 /* Whether it compares two documents at a time, and cannot score one by itself. */
 PECK_API int peck_model_compares(const peck_model *m);
+/* Whether the score of a document is its own, to the last bit, whatever list it comes in.
+ * Else it depends on the other documents of the list: of models whose norm looks at the
+ * query (the default of most methods), of ensembles and committees, which are standardised
+ * over the query, and of all that compare.  Such scores order one whole list; they do not
+ * fit between lists, and of a part of a list, or of one document, they are others.
+ * peck_train_spec.alone and peck_blend_spec.alone make models that score alone. */
+PECK_API int peck_model_scores_alone(const peck_model *m);
 PECK_API void peck_model_free(peck_model *m);
 
 /* 4. model -> scores ------------------------------------------------------- */
 
 /* score[n_docs], in the dataset's order.  Raw features in; the model scales them.  Of a
  * model that compares, the order by falling score is the one that the decoder "tree"
- * finds: n - 1 for the first of n documents down to 0. */
+ * finds: n - 1 for the first of n documents down to 0.  Unless peck_model_scores_alone, a
+ * score depends on all documents of the query. */
 PECK_API PECK_MUST_CHECK peck_status peck_model_score(const peck_model *m,
                                                       const peck_dataset *d, int threads,
                                                       double *score, peck_error *err);
-/* One query at a time, for programs that serve: a scorer is one thread's own. */
+/* One query at a time, for programs that serve: a scorer is one thread's own.  The n_docs
+ * rows are the whole list, which must not be cut into calls unless
+ * peck_model_scores_alone. */
 PECK_API PECK_MUST_CHECK peck_status peck_scorer_new(peck_scorer **out, const peck_model *m,
                                                      peck_error *err);
 PECK_API PECK_MUST_CHECK peck_status peck_score(peck_scorer *s, const float *x,

@@ -3,6 +3,8 @@
 
 #include "../base/alloc.h"
 
+#include <math.h>
+
 #define FAMILY(name) extern const struct family family_##name;
 #include "families.def"
 #undef FAMILY
@@ -37,6 +39,47 @@ size_t peck_model_features(const peck_model *m)
     return norm_dim_in(m->n_parts > 0 ? m->part[0]->norm : m->norm);
 }
 
+size_t model_voices(const struct peck_model *m)
+{
+    if (m->n_parts > 0)
+        return m->n_parts;
+    return m->n_members > 1 && !model_compares(m) ? m->n_members : 0;
+}
+
+bool scale_fits(struct scale s)
+{
+    return isfinite(s.mean) && isfinite(s.deviation) && s.deviation > 0.0;
+}
+
+const char *model_heeds_list(const struct peck_model *m)
+{
+    const char *why = NULL;
+
+    if (model_compares(m))
+        return "it compares documents";
+    if (m->n_parts == 0 && norm_heeds_query(norm_spec(m->norm)))
+        return "its norm looks at the query";
+    if (model_voices(m) > 0 && m->scale == NULL)
+        return m->n_parts > 0 ? "its models are standardised over the query"
+                              : "its members are standardised over the query";
+    for (size_t i = 0; i < m->n_parts && why == NULL; i++)
+        why = model_heeds_list(m->part[i]);
+    return why;
+}
+
+void model_print_scores(const struct peck_model *m, struct text *to)
+{
+    const char *const why = model_heeds_list(m);
+
+    text_add_str(to, why != NULL ? "depend on the list: " : "of each document alone");
+    text_add_str(to, why != NULL ? why : "");
+}
+
+int peck_model_scores_alone(const peck_model *m)
+{
+    return model_heeds_list(m) == NULL;
+}
+
 const char *model_decoder(const struct peck_model *m)
 {
     return m->n_parts > 0 ? NULL : m->family->decoder;
@@ -50,6 +93,7 @@ void peck_model_free(peck_model *m)
         peck_model_free(m->part[i]);
     mem_free(m->part);
     mem_free(m->share);
+    mem_free(m->scale);
     mem_free(m->shape);
     mem_free(m->w);
     norm_free(m->norm);

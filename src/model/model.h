@@ -9,7 +9,9 @@
  * where it came from.  It never changes once made.  With several members (an ensemble
  * of seeds) each member's scores are standardised over the query and averaged, or, where
  * members compare, their preferences are averaged.  A committee is made of whole models,
- * whatever they are, and averages their standardised scores by their shares.         */
+ * whatever they are, and averages their standardised scores by their shares.  Where a
+ * model has scales, these stand in for the query's own mean and deviation, so that the
+ * score of a document can be had without the others.                                  */
 #ifndef MODEL_H
 #define MODEL_H
 
@@ -26,6 +28,11 @@ struct notes {
 MUST_CHECK bool notes_add(struct notes *n, const char *key, peck_span text);
 peck_span notes_get(const struct notes *n, const char *key); /* n = 0: none */
 
+/* What the scores of a member, or of a model in a committee, are standardised by. */
+struct scale {
+    double mean, deviation; /* finite; the deviation above 0 */
+};
+
 struct peck_model {
     atomic_size_t n_owners;      /* a model never changes, so committees share theirs */
     struct strings feature_name; /* n = 0: none; else one a feature */
@@ -40,6 +47,8 @@ struct peck_model {
     struct peck_model **part; /* [n_parts], no committees among them */
     double *share;            /* [n_parts], above 0, 1 in all */
     size_t n_parts;
+    /* Of each member, or of each part; NULL: those of the query that is scored. */
+    struct scale *scale;
 };
 
 struct peck_model *model_new(void); /* one owner, else all zero; NULL: no memory */
@@ -78,6 +87,15 @@ bool model_compares(const struct peck_model *m);
 /* Whether a score takes the comparisons of all pairs of a list: a comparator sits in the
  * committee. */
 bool model_hears_pairs(const struct peck_model *m);
+/* Why the score of a document depends on the others of its list, as in "its scores depend
+ * on the list: it compares documents"; NULL: it does not. */
+const char *model_heeds_list(const struct peck_model *m);
+/* Appends the same as a line of a report: "of each document alone". */
+void model_print_scores(const struct peck_model *m, struct text *to);
+/* Members or models whose scores are averaged; 0: nothing is. */
+size_t model_voices(const struct peck_model *m);
+/* Whether numbers of a file can be a scale. */
+bool scale_fits(struct scale s);
 /* Whether NaN may stand for features that are missing. */
 bool model_may_miss(const struct peck_model *m);
 

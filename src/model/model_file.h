@@ -11,6 +11,9 @@
  *                checksum    of all other metadata, names and data, 16 hexadecimal digits
  *                the rest    the model's notes: method, settings, seed, ...
  *     tensors    weights                F32 [members, weights of one]
+ *                scales                 F64 [members, 2]: mean and deviation, where the
+ *                                       members are not standardised over the query;
+ *                                       the format is then "peck model 2"
  *                norm.<i>               as the normaliser wrote them
  *                feature_name_offsets   U64 [features + 1], where features have names
  *                feature_names          U8
@@ -24,6 +27,8 @@
  *                the rest    the committee's notes
  *                1.family    ... and all that a model says but its format and checksum
  *     tensors    shares                 F64 [models], above 0, 1 in all
+ *                scales                 F64 [models, 2]: as above; where the committee or
+ *                                       one of its models has any, "peck committee 2"
  *                feature_name_offsets   as above; models have none of their own
  *                feature_names
  *                1.weights   ...
@@ -38,6 +43,9 @@
 
 #define MODEL_FORMAT "peck model 1"
 #define COMMITTEE_FORMAT "peck committee 1"
+/* With scales, which readers of the formats above would pass over. */
+#define MODEL_SCALED "peck model 2"
+#define COMMITTEE_SCALED "peck committee 2"
 
 enum { CHECKSUM_DIGITS = 16, PREFIX_ROOM = 24 };
 

@@ -19,14 +19,22 @@ static bool is_a(peck_span format, const char *known)
     return format.n >= words && memcmp(format.s, known, words) == 0;
 }
 
-static peck_status check_kind(bool *is_committee, const struct tensors *t, peck_error *err)
+/* What the format says of a file. */
+struct kind {
+    bool is_committee, is_scaled;
+};
+
+static peck_status check_kind(struct kind *kind, const struct tensors *t, peck_error *err)
 {
     const peck_span format = tensors_note(t, own_keys[KEY_FORMAT]);
 
-    *is_committee = is_a(format, COMMITTEE_FORMAT);
-    if (*is_committee || is_a(format, MODEL_FORMAT))
-        return tensors_check_format(t, *is_committee ? COMMITTEE_FORMAT : MODEL_FORMAT,
-                                    err);
+    kind->is_committee = is_a(format, COMMITTEE_FORMAT);
+    kind->is_scaled = !span_is(format, MODEL_FORMAT) && !span_is(format, COMMITTEE_FORMAT);
+    if (kind->is_committee || is_a(format, MODEL_FORMAT))
+        return !kind->is_scaled
+                   ? PECK_OK
+                   : tensors_check_format(
+                         t, kind->is_committee ? COMMITTEE_SCALED : MODEL_SCALED, err);
     if (format.n > 0)
         return fail(err, PECK_FORMAT,
                     "%s: holds '%.*s', not a model; give a file that "
@@ -332,13 +340,54 @@ static peck_status take_committee(struct peck_model *m, const struct tensors *t,
     return st;
 }
 
+/* Scales ---------------------------------------------------------------------------- */
+
+static peck_status take_scale(struct peck_model *m, const struct tensors *t,
+                              peck_error *err)
+{
+    const size_t n = model_voices(m);
+    const struct tensor *from;
+
+    TRY(tensors_get(&from, t, "scales", TENSOR_F64, 2, (uint64_t[]){ n, 2 }, err));
+    if ((m->scale = mem_new(n, sizeof *m->scale)) == NULL)
+        return fail_memory(err, t->name, n, sizeof *m->scale);
+    memcpy(m->scale, from->data, n * sizeof *m->scale);
+    for (size_t i = 0; i < n; i++)
+        if (!scale_fits(m->scale[i]))
+            return fail(err, PECK_FORMAT,
+                        "%s: row %zu of '%sscales' is no mean and deviation; the file is "
+                        "damaged",
+                        t->name, i + 1, t->prefix);
+    return PECK_OK;
+}
+
+/* Those of a committee and of its models: whoever has any. */
+static peck_status take_scales(struct peck_model *m, const struct tensors *t,
+                               peck_error *err)
+{
+    struct tensors own = *t; /* a view: nothing of it is freed */
+    char prefix[PREFIX_ROOM];
+
+    if (m->n_parts == 0 || tensors_find(t, "scales") != NULL)
+        TRY(take_scale(m, t, err));
+    own.prefix = prefix;
+    for (size_t i = 0; i < m->n_parts; i++) {
+        print_prefix(prefix, i);
+        if (tensors_find(&own, "scales") != NULL)
+            TRY(take_scale(m->part[i], &own, err));
+    }
+    return PECK_OK;
+}
+
 static peck_status fill(struct peck_model *m, const struct tensors *t, peck_error *err)
 {
-    bool is_committee;
+    struct kind kind;
 
-    TRY(check_kind(&is_committee, t, err));
+    TRY(check_kind(&kind, t, err));
     TRY(check_checksum(t, err));
-    TRY(is_committee ? take_committee(m, t, err) : take_single(m, t, err));
+    TRY(kind.is_committee ? take_committee(m, t, err) : take_single(m, t, err));
+    if (kind.is_scaled)
+        TRY(take_scales(m, t, err));
     TRY(take_names(m, t, err));
     return take_notes(m, t, err);
 }

@@ -121,10 +121,18 @@ static peck_status put_tensor(struct sheet *s, const char *name, enum tensor_typ
                : fail_memory(err, "the tensors of a model", s->list.n, 1);
 }
 
+static peck_status put_scales(struct sheet *s, const struct peck_model *m, peck_error *err)
+{
+    return m->scale == NULL ? PECK_OK
+                            : put_tensor(s, "scales", TENSOR_F64, 2,
+                                         (uint64_t[]){ model_voices(m), 2 }, m->scale, err);
+}
+
 static peck_status put_weights(struct sheet *s, const struct peck_model *m, peck_error *err)
 {
     TRY(put_tensor(s, "weights", TENSOR_F32, 2, (uint64_t[]){ m->n_members, m->n_weights },
                    m->w, err));
+    TRY(put_scales(s, m, err));
     return norm_write(m->norm, &s->list, err);
 }
 
@@ -152,21 +160,33 @@ static peck_status put_parts(struct sheet *s, const struct peck_model *m, peck_e
     return PECK_OK;
 }
 
+static const char *format_of(const struct peck_model *m)
+{
+    bool is_scaled = m->scale != NULL;
+
+    for (size_t i = 0; i < m->n_parts; i++)
+        is_scaled |= m->part[i]->scale != NULL;
+    if (m->n_parts > 0)
+        return is_scaled ? COMMITTEE_SCALED : COMMITTEE_FORMAT;
+    return is_scaled ? MODEL_SCALED : MODEL_FORMAT;
+}
+
 static peck_status put_model(struct sheet *s, const struct peck_model *m, peck_error *err)
 {
     const bool is_committee = m->n_parts > 0;
 
-    put_own(s, KEY_FORMAT, is_committee ? COMMITTEE_FORMAT : MODEL_FORMAT);
+    put_own(s, KEY_FORMAT, format_of(m));
     if (is_committee)
         put_count(s, KEY_MODELS, m->n_parts);
     else
         TRY(put_single(s, m, err));
     put_checksum(s);
     TRY(put_notes(s, m, err));
-    if (is_committee)
+    if (is_committee) {
         TRY(put_tensor(s, "shares", TENSOR_F64, 1, (uint64_t[]){ m->n_parts }, m->share,
                        err));
-    else
+        TRY(put_scales(s, m, err));
+    } else
         TRY(put_weights(s, m, err));
     TRY(put_names(s, &m->feature_name, err));
     return put_parts(s, m, err);

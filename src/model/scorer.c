@@ -3,7 +3,7 @@
  * An ensemble's score is the mean over its members of (s - mean) / deviation, taken over
  * the documents of the query, so that no member speaks louder than another; a member
  * that gives all documents the same score adds 0.  A committee's score is the same of its
- * models, by their shares.                                                             */
+ * models, by their shares.  A model with scales has mean and deviation from there.     */
 #include "scorer.h"
 
 #include "../base/alloc.h"
@@ -149,6 +149,28 @@ static void add_standardised(const float *score, size_t n, double share, double 
         sum[i] += share * (score[i] - mean) / deviation;
 }
 
+/* What voice k of a model adds to the sum. */
+static void add_voice(const struct peck_model *m, size_t k, const float *score, size_t n,
+                      double share, double *sum)
+{
+    if (m->scale == NULL) {
+        add_standardised(score, n, share, sum);
+        return;
+    }
+    const struct scale by = m->scale[k];
+
+    for (size_t i = 0; i < n; i++)
+        sum[i] += share * (score[i] - by.mean) / by.deviation;
+}
+
+static peck_status check_scores(const float *score, size_t n, peck_error *err)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!isfinite(score[i]))
+            return refuse_document(i, err);
+    return PECK_OK;
+}
+
 static void run_ensemble(struct peck_scorer *s, struct rows docs, float *score)
 {
     const struct peck_model *const m = s->model;
@@ -156,7 +178,7 @@ static void run_ensemble(struct peck_scorer *s, struct rows docs, float *score)
     memset(s->sum, 0, docs.n * sizeof *s->sum);
     for (size_t k = 0; k < m->n_members; k++) {
         run_member(s, m->w + k * m->n_weights, docs, s->member);
-        add_standardised(s->member, docs.n, 1.0, s->sum);
+        add_voice(m, k, s->member, docs.n, 1.0, s->sum);
     }
     for (size_t i = 0; i < docs.n; i++)
         score[i] = (float)(s->sum[i] / (double)m->n_members);
@@ -170,11 +192,11 @@ static peck_status run_committee(struct peck_scorer *s, struct rows docs, struct
     memset(s->sum, 0, docs.n * sizeof *s->sum);
     for (size_t k = 0; k < m->n_parts; k++) {
         TRY(scorer_run(s->part[k], docs, pool, s->member, err));
-        add_standardised(s->member, docs.n, m->share[k], s->sum);
+        add_voice(m, k, s->member, docs.n, m->share[k], s->sum);
     }
     for (size_t i = 0; i < docs.n; i++)
         score[i] = (float)s->sum[i];
-    return PECK_OK;
+    return check_scores(score, docs.n, err);
 }
 
 struct rows scorer_scale(struct peck_scorer *s, struct rows docs)
@@ -196,10 +218,7 @@ static peck_status run_scores(struct peck_scorer *s, struct rows docs, float *sc
         run_ensemble(s, scaled, score);
     else
         run_member(s, s->model->w, scaled, score);
-    for (size_t i = 0; i < docs.n; i++)
-        if (!isfinite(score[i]))
-            return refuse_document(i, err);
-    return PECK_OK;
+    return check_scores(score, docs.n, err);
 }
 
 /* Floats count so far without a gap. */

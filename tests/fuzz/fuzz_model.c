@@ -31,6 +31,8 @@ static void promise_weights(const peck_model *m)
 {
     for (size_t i = 0; i < m->n_members * m->n_weights; i++)
         promise(isfinite(m->w[i]), "weights are finite");
+    for (size_t i = 0; m->scale != NULL && i < model_voices(m); i++)
+        promise(scale_fits(m->scale[i]), "scales are means and deviations");
     for (size_t i = 0; i < m->n_parts; i++) {
         promise(m->share[i] > 0.0 && m->share[i] <= 1.0, "shares are shares");
         promise(peck_model_features(m->part[i]) == peck_model_features(m),

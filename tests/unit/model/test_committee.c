@@ -77,6 +77,86 @@ static void shares_weigh_what_is_standardised(void **state)
     peck_model_free(m);
 }
 
+/* Scales of the committee, and of an ensemble in it: in a file of a format of its own. */
+static void scales_of_a_committee_come_back(void **state)
+{
+    static const double half[] = { 0.5, 0.5 };
+    const struct model_sample one = { .family = "linear", .dim = 2, .norm = "zscore" };
+    const struct model_sample two = { .family = "linear", .dim = 2, .n_members = 2 };
+
+    (void)state;
+    for (int which = 1; which <= 3; which++) { /* 1: the part's, 2: the committee's, 3 */
+        struct peck_model *part[] = { sample_model(&one), sample_model(&two) };
+        struct peck_model *again = NULL;
+        float x[8] = { 1, 2, 3, 4, -5, 6, 7, 8 }, score[2][4];
+        struct peck_model *const m = committee_of(part, half, 2);
+        struct scale **const to[] = { &part[1]->scale, &m->scale };
+        size_t n;
+
+        for (int k = 0; k < 2; k++)
+            if ((which >> k & 1) != 0) {
+                *to[k] = calloc(2, sizeof(struct scale));
+                (*to[k])[0] = (struct scale){ 0.25, 3 };
+                (*to[k])[1] = (struct scale){ -7, 0.5 };
+            }
+        assert_int_equal(peck_model_scores_alone(m), which == 3);
+        assert_ok(peck_model_save(m, scratch_path("s.peck"), &err), err);
+        char *const bytes = file_bytes(scratch_path("s.peck"), &n);
+
+        assert_non_null(strstr(bytes + 8, "\"format\":\"peck committee 2\""));
+        free(bytes);
+        assert_ok(peck_model_load(&again, scratch_path("s.peck"), &err), err);
+        assert_int_equal(again->scale != NULL, which >= 2);
+        assert_int_equal(again->part[1]->scale != NULL, which != 2);
+        scores_of(m, x, 4, score[0]);
+        scores_of(again, x, 4, score[1]);
+        assert_memory_equal(score[0], score[1], sizeof score[0]);
+        scores_of(again, x + 2, 1, score[1]);
+        assert_int_equal(score[1][0] == score[0][1], which == 3);
+        free_all(part, 2);
+        peck_model_free(m);
+        peck_model_free(again);
+    }
+}
+
+/* share * (s - mean) / deviation, whatever the list; and what is too large for a float. */
+static void a_committee_goes_by_its_scales(void **state)
+{
+    static const double share[] = { 0.75, 0.25 };
+    static const float w[2][2] = { { 1, 0 }, { 0, -1000 } };
+    static const float x[2 * 2] = { 1, 1, 2, 4 };
+    const struct model_sample sample = {
+        .family = "linear", .dim = 2, .settings = (const char *const[]){ "bias=no", NULL }
+    };
+    struct peck_model *part[2];
+    peck_scorer *s = NULL;
+    float score[2];
+
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        part[i] = sample_model(&sample);
+        memcpy(part[i]->w, w[i], sizeof w[i]);
+    }
+    struct peck_model *const m = committee_of(part, share, 2);
+
+    m->scale = calloc(2, sizeof *m->scale);
+    m->scale[0] = (struct scale){ 2, 4 };
+    m->scale[1] = (struct scale){ 500, 100 };
+    for (size_t i = 0; i < 2; i++) {
+        scores_of(m, x + 2 * i, 1, score);
+        assert_true(fabs(score[0] - (0.75 * (x[2 * i] - 2.0) / 4.0 +
+                                     0.25 * (-1000.0 * x[2 * i + 1] - 500.0) / 100.0)) <
+                    1e-6);
+    }
+    m->scale[1] = (struct scale){ 1e308, 1e-308 };
+    assert_ok(peck_scorer_new(&s, m, &err), err);
+    assert_int_equal(peck_score(s, x, 2, 2, score, &err), PECK_FORMAT);
+    assert_failed(err, PECK_FORMAT, "document 1");
+    peck_scorer_free(s);
+    free_all(part, 2);
+    peck_model_free(m);
+}
+
 /* Three documents that beat each other in a circle, and a twin of the first. */
 static void a_comparator_is_heard_by_its_net_degree(void **state)
 {
@@ -364,6 +444,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shares_weigh_what_is_standardised),
+        cmocka_unit_test(a_committee_goes_by_its_scales),
+        cmocka_unit_test(scales_of_a_committee_come_back),
         cmocka_unit_test(a_comparator_is_heard_by_its_net_degree),
         cmocka_unit_test(a_score_that_overflows_is_refused),
         cmocka_unit_test(whoever_is_freed_last_frees_a_model),

@@ -248,7 +248,8 @@ static void files_that_do_not_fit_are_refused(void **state)
     static const struct {
         const char *metadata, *phrase;
     } cases[] = {
-        { "\"format\":\"peck model 2\"", "'peck model 2', but this program knows" },
+        { "\"format\":\"peck model 3\"", "'peck model 3', but this program knows" },
+        { "\"format\":\"peck model 1b\"", "'peck model 1b', but this program knows" },
         { "\"format\":\"peck data 1\"", "'peck data 1', not a model" },
         { "\"made\":\"elsewhere\"", "not a model of peck" },
         { HEAD "\"norm\":\"none\",\"features\":\"2\"", "does not say its 'family'" },
@@ -279,6 +280,79 @@ static void files_that_do_not_fit_are_refused(void **state)
     refuses_file(written(GOOD, 2, w, 4), "but should be F32 [1, 2]");
     refuses_file(written(GOOD, 1, (float[]){ 1, NAN }, 2), "weight 1 is not a number");
     refuses_file(written(GOOD, 1, (float[]){ -INFINITY, 1 }, 2), "weight 0 is infinite");
+}
+
+/* An ensemble with scales; `format` and `scale` as a file may say. */
+static const char *written_scaled(const char *format, const char *shape,
+                                  const double scale[4])
+{
+    static char bytes[4096];
+    const float w[] = { 1, -2 };
+    const int n = snprintf(
+        bytes + 8, sizeof bytes - 8,
+        "{\"__metadata__\":{\"format\":\"%s\",\"family\":\"linear\",\"shape\":\"bias=no\","
+        "\"norm\":\"none\",\"members\":\"2\",\"features\":\"1\"},"
+        "\"weights\":{\"dtype\":\"F32\",\"shape\":[2,1],\"data_offsets\":[0,8]},"
+        "\"scales\":{\"dtype\":\"F64\",\"shape\":%s,\"data_offsets\":[8,40]}}",
+        format, shape);
+
+    memset(bytes, 0, 8);
+    bytes[0] = (char)(n & 0xFF);
+    bytes[1] = (char)(n >> 8);
+    memcpy(bytes + 8 + n, w, sizeof w);
+    memcpy(bytes + 8 + n + sizeof w, scale, 4 * sizeof *scale);
+    return scratch_bytes("made.peck", bytes, 8 + (size_t)n + 40);
+}
+
+/* In the format before there were any they are passed over, as its readers did. */
+static void scales_come_back_in_a_format_of_their_own(void **state)
+{
+    static const double good[] = { 0.5, 2, -3, 1e-3 };
+    struct peck_model *m = loaded(written_scaled("peck model 2", "[2,2]", good));
+    size_t n;
+
+    (void)state;
+    assert_non_null(m->scale);
+    assert_memory_equal(m->scale, good, sizeof good);
+    assert_true(peck_model_scores_alone(m));
+    char *const bytes = file_bytes(saved(m, "a.peck"), &n);
+
+    assert_non_null(strstr(bytes + 8, "\"format\":\"peck model 2\""));
+    free(bytes);
+    struct peck_model *const again = loaded(scratch_path("a.peck"));
+
+    assert_memory_equal(again->scale, good, sizeof good);
+    assert_same_scores(m, again);
+    assert_true(files_equal(scratch_path("a.peck"), saved(again, "b.peck")));
+    peck_model_free(m);
+    peck_model_free(again);
+    m = loaded(written_scaled("peck model 1", "[2,2]", good));
+    assert_null(m->scale);
+    assert_false(peck_model_scores_alone(m));
+    peck_model_free(m);
+}
+
+static void scales_that_are_none_are_refused(void **state)
+{
+    static const double good[] = { 0, 1, 0, 1 };
+    static const double bad[][4] = {
+        { 0, 0, 0, 1 },   { 0, -1, 0, 1 },       { 0, NAN, 0, 1 },
+        { NAN, 1, 0, 1 }, { 0, INFINITY, 0, 1 }, { -INFINITY, 1, 0, 1 },
+    };
+    static const float w[] = { 1, 2 };
+
+    (void)state;
+    for (size_t i = 0; i < N_OF(bad); i++)
+        refuses_file(written_scaled("peck model 2", "[2,2]", bad[i]),
+                     "row 1 of 'scales' is no mean and deviation");
+    refuses_file(written_scaled("peck model 2", "[2,2]", (double[]){ 0, 1, 0, 0 }),
+                 "row 2 of 'scales'");
+    refuses_file(written_scaled("peck model 2", "[1,4]", good), "should be F64 [2, 2]");
+    refuses_file(written("\"format\":\"peck model 2\",\"family\":\"linear\",\"shape\":"
+                         "\"bias=no\",\"norm\":\"none\",\"members\":\"1\",\"features\":"
+                         "\"2\"",
+                         1, w, 2),
+                 "'scales'");
 }
 
 /* A small file asks for a net of 10^12 weights: refused for lack of them, not for lack of
@@ -317,6 +391,8 @@ int main(void)
         cmocka_unit_test(every_changed_byte_is_refused),
         cmocka_unit_test(a_file_of_another_program_is_read),
         cmocka_unit_test(files_that_do_not_fit_are_refused),
+        cmocka_unit_test(scales_come_back_in_a_format_of_their_own),
+        cmocka_unit_test(scales_that_are_none_are_refused),
         cmocka_unit_test(a_small_file_cannot_ask_for_much),
         cmocka_unit_test(other_files_are_refused),
     };

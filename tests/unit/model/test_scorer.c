@@ -106,6 +106,52 @@ static void members_are_standardised_and_averaged(void **state)
     peck_model_free(m);
 }
 
+static void set_scales(struct peck_model *m, const struct scale *scale, size_t n)
+{
+    m->scale = calloc(n, sizeof *scale);
+    assert_non_null(m->scale);
+    memcpy(m->scale, scale, n * sizeof *scale);
+}
+
+/* The members of above with means and deviations of their own: a document's score is the
+ * same in a list and alone. */
+static void scales_stand_in_for_the_query(void **state)
+{
+    enum { N = 5 };
+    const struct model_sample sample = {
+        .family = "linear", .settings = SETTINGS("bias=yes"), .dim = 2, .n_members = 3
+    };
+    static const float w[] = { 1, 0, 3, 0, 10000, -7, 0, 0, 123 };
+    static const struct scale scale[] = { { 5, 2 }, { 1000, 50000 }, { 123, 1 } };
+    static const float x[N * 2] = { 1, 1, 2, 4, 3, 9, 4, 16, 5, 25 };
+    struct peck_model *const m = sample_model(&sample);
+    struct peck_scorer *const s = open_scorer(m, N);
+    float score[N], one;
+
+    (void)state;
+    memcpy(m->w, w, sizeof w);
+    assert_string_equal(model_heeds_list(m), "its members are standardised over the query");
+    set_scales(m, scale, N_OF(scale));
+    assert_null(model_heeds_list(m));
+    assert_ok(scorer_run(s, (struct rows){ x, N, 2, 2 }, NULL, score, &err), err);
+    for (size_t i = 0; i < N; i++) {
+        const double expected =
+            ((x[2 * i] + 3.0 - 5.0) / 2.0 + (10000.0 * x[2 * i + 1] - 1007.0) / 50000.0) /
+            3;
+
+        assert_true(fabs(score[i] - expected) < 1e-6);
+        assert_ok(scorer_run(s, (struct rows){ x + 2 * i, 1, 2, 2 }, NULL, &one, &err),
+                  err);
+        assert_true(same_float(one, score[i]));
+    }
+    m->scale[0].deviation = 1e-300; /* as a file may say */
+    assert_int_equal(scorer_run(s, (struct rows){ x, N, 2, 2 }, NULL, score, &err),
+                     PECK_FORMAT);
+    assert_failed(err, PECK_FORMAT, "document 1");
+    peck_scorer_free(s);
+    peck_model_free(m);
+}
+
 static void one_member_gives_the_plain_score(void **state)
 {
     const struct model_sample sample = { .family = "linear",
@@ -150,6 +196,7 @@ int main(void)
         cmocka_unit_test(long_lists_are_scored_as_short_ones),
         cmocka_unit_test(raw_features_are_scaled_by_the_model),
         cmocka_unit_test(members_are_standardised_and_averaged),
+        cmocka_unit_test(scales_stand_in_for_the_query),
         cmocka_unit_test(one_member_gives_the_plain_score),
         cmocka_unit_test(a_reserved_scorer_takes_no_memory),
     };
