@@ -333,6 +333,11 @@ typedef struct peck_train_spec {
     double valid_split;              /* without valid: the share of queries held out; 0:
                                   * 0.2 (none below 10 queries); negative: none      */
     const char *norm;                /* NULL: the method's own                           */
+    int alone;                       /* the model shall score each document by itself
+                                  * (peck_model_scores_alone): the method's own norm without
+                                  * what looks at the query, members of an ensemble scaled
+                                  * by the training data.  PECK_ARG for a method that
+                                  * compares, and for a norm that looks at the query     */
     const char *metric, *convention; /* which epoch is best; NULL: ndcg@10, standard */
     double binarise;                 /* above 0: train on label >= binarise              */
     size_t ensemble;                 /* nets from as many seeds; 0: 1                    */
@@ -371,6 +376,9 @@ typedef struct peck_blend_spec {
     const char *weights;             /* "equal" or "greedy"; NULL: equal              */
     const peck_dataset *valid;       /* greedy weights are those that do best on it   */
     const char *metric, *convention; /* ... by this; NULL: ndcg@10, standard          */
+    int alone;                       /* the committee shall score each document by itself:
+                                      * models that do, scaled by their scores of valid,
+                                      * in place of standardised over the query       */
     uint64_t seed;                   /* of random ties                                */
     int threads;                     /* 0: one per core                               */
 } peck_blend_spec;

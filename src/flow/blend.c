@@ -7,6 +7,7 @@
  * of models", ICML 2004.                                                               */
 #include "blend.h"
 #include "evaluate.h"
+#include "score.h"
 
 #include "../base/alloc.h"
 #include "../model/model.h"
@@ -23,6 +24,7 @@ struct blending {
     const struct peck_model **model;
     const char **name; /* for messages */
     double *share;
+    struct scale *scale; /* of each model; NULL: over the query */
     struct judge_plan plan;
     double value; /* of the committee on the validation data; NaN: there is none */
     size_t round; /* that counts; 0: equal shares */
@@ -44,7 +46,7 @@ static bool is_greedy(const char *weights)
     return weights != NULL && strcmp(weights, "greedy") == 0;
 }
 
-peck_status blend_check(const char *weights, bool has_valid, peck_error *err)
+peck_status blend_check(const char *weights, bool alone, bool has_valid, peck_error *err)
 {
     if (weights != NULL && !is_greedy(weights) && strcmp(weights, "equal") != 0)
         return fail(err, PECK_ARG, "weights are 'equal' or 'greedy', not '%.60s'", weights);
@@ -52,7 +54,25 @@ peck_status blend_check(const char *weights, bool has_valid, peck_error *err)
         return fail(err, PECK_ARG,
                     "there is no validation data to choose weights by; give some, or take "
                     "equal weights");
+    if (alone && !has_valid)
+        return fail(err, PECK_ARG,
+                    "there is no validation data to scale the models by, which a committee "
+                    "that scores alone needs; give some");
     return PECK_OK;
+}
+
+static peck_status check_alone(const struct blending *b, size_t i, peck_error *err)
+{
+    const char *const why = model_heeds_list(b->model[i]);
+    char number[32];
+
+    if (!b->spec->alone || why == NULL)
+        return PECK_OK;
+    snprintf(number, sizeof number, "model %zu", i + 1);
+    return fail(err, PECK_ARG,
+                "%s: its scores depend on the list (%s), so those of the committee would; "
+                "train it with --alone",
+                b->name[i] != NULL ? b->name[i] : number, why);
 }
 
 static peck_status blending_open(struct blending *b, peck_error *err)
@@ -64,7 +84,7 @@ static peck_status blending_open(struct blending *b, peck_error *err)
 
     if (spec->n_models == 0)
         return fail(err, PECK_ARG, "a committee takes a model");
-    TRY(blend_check(spec->weights, spec->valid != NULL, err));
+    TRY(blend_check(spec->weights, spec->alone, spec->valid != NULL, err));
     b->n = count_models(spec);
     b->model = mem_new(b->n, sizeof *b->model);
     b->name = mem_new(b->n, sizeof *b->name);
@@ -78,6 +98,7 @@ static peck_status blending_open(struct blending *b, peck_error *err)
             b->model[at] = m->n_parts > 0 ? m->part[k] : m;
             b->name[at] = spec->name != NULL ? spec->name[i] : NULL;
             b->share[at] = 1.0 / (double)b->n;
+            TRY(check_alone(b, at, err));
         }
     }
     TRY(judge_plan_open(&b->plan, &judge, "ndcg@10", err));
@@ -93,9 +114,22 @@ static void blending_close(struct blending *b)
     mem_free(b->model);
     mem_free(b->name);
     mem_free(b->share);
+    mem_free(b->scale);
 }
 
 /* Committees ------------------------------------------------------------------------- */
+
+static peck_status measure_scales(struct blending *b, peck_error *err)
+{
+    if (!b->spec->alone)
+        return PECK_OK;
+    if ((b->scale = mem_new(b->n, sizeof *b->scale)) == NULL)
+        return fail_memory(err, "a committee", b->n, sizeof *b->scale);
+    for (size_t i = 0; i < b->n; i++)
+        TRY(measure_scale(&b->scale[i], b->model[i], b->spec->valid,
+                          pool_size(b->plan.pool), err));
+    return PECK_OK;
+}
 
 /* Of those with a share; freed by the caller, also where it fails. */
 static peck_status gather(struct peck_model **out, const struct blending *b,
@@ -104,20 +138,27 @@ static peck_status gather(struct peck_model **out, const struct blending *b,
     const struct peck_model **const part = mem_new(b->n, sizeof *part);
     const char **const name = mem_new(b->n, sizeof *name);
     double *const own = mem_new(b->n, sizeof *own);
+    struct scale *const scale = mem_new(b->n, sizeof *scale);
     size_t n = 0;
     peck_status st = PECK_OK;
 
     *out = model_new();
-    if (*out == NULL || part == NULL || name == NULL || own == NULL)
+    if (*out == NULL || part == NULL || name == NULL || own == NULL || scale == NULL)
         st = fail_memory(err, "a committee", b->n, sizeof *part);
     for (size_t i = 0; st == PECK_OK && i < b->n; i++)
         if (share[i] > 0.0) {
             part[n] = b->model[i];
             name[n] = b->name[i];
+            if (b->scale != NULL)
+                scale[n] = b->scale[i];
             own[n++] = share[i];
         }
     if (st == PECK_OK)
         st = committee_fill(*out, part, own, b->spec->name != NULL ? name : NULL, n, err);
+    if (st == PECK_OK && b->scale != NULL)
+        (*out)->scale = scale;
+    else
+        mem_free(scale);
     mem_free(part);
     mem_free(name);
     mem_free(own);
@@ -313,6 +354,7 @@ static peck_status walk(struct peck_model **out, struct blending *b, peck_error 
 
     *out = NULL;
     TRY(blending_open(b, err));
+    TRY(measure_scales(b, err));
     if (is_greedy(b->spec->weights))
         TRY(choose_greedily(b, err));
     TRY(gather(out, b, b->share, err));

@@ -6,7 +6,9 @@
 
 #include <stdbool.h>
 
-/* Refuses weights of no known name, and greedy ones without validation data. */
-MUST_CHECK peck_status blend_check(const char *weights, bool has_valid, peck_error *err);
+/* Refuses weights of no known name, and greedy ones, or models to score alone, without
+ * validation data. */
+MUST_CHECK peck_status blend_check(const char *weights, bool alone, bool has_valid,
+                                   peck_error *err);
 
 #endif

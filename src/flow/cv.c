@@ -5,6 +5,7 @@
 #include "blend.h"
 
 #include "../base/alloc.h"
+#include "../learn/learn.h"
 
 #include <math.h>
 
@@ -68,6 +69,7 @@ static peck_status blend_fold(struct cv *cv, size_t fold, const peck_model **mod
                                   .valid = valid,
                                   .metric = cv->plan.metrics.item[0].name,
                                   .convention = spec->judge.convention,
+                                  .alone = spec->train.alone,
                                   .seed = cv->plan.seed,
                                   .threads = pool_size(cv->plan.pool) };
 
@@ -117,6 +119,15 @@ static peck_status check_pairs(const struct cv *cv, const char *const *pair,
     return PECK_OK;
 }
 
+/* What one method refuses is told before any other is trained. */
+static peck_status check_alone(const char *method, peck_error *err)
+{
+    const struct plug *const plug =
+        plug_find(recipes, n_recipes, "method", span_of(method), err);
+
+    return plug != NULL ? recipe_check_alone((const struct recipe *)plug, err) : PECK_ARG;
+}
+
 static peck_status check_spec(const struct cv *cv, peck_error *err)
 {
     const peck_cv_spec *const spec = cv->spec;
@@ -130,6 +141,8 @@ static peck_status check_spec(const struct cv *cv, peck_error *err)
         return fail(err, PECK_ARG, "one inner fold chooses nothing; take 2 or more");
     for (size_t m = 0; m < cv->n_methods; m++) {
         TRY(method_check(cv->method[m], err));
+        if (spec->train.alone)
+            TRY(check_alone(cv->method[m], err));
         for (size_t before = 0; before < m; before++)
             if (strcmp(cv->method[m], cv->method[before]) == 0)
                 return fail(err, PECK_ARG, "method '%s' is there twice", cv->method[m]);
@@ -188,7 +201,8 @@ static peck_status open_rest(struct cv *cv, peck_error *err)
                         "fold %zu has no validation data to choose from the grid by; give "
                         "it some, or inner folds",
                         f + 1);
-        TRY(blend_check(spec->blend, cv->split[f].valid != NULL, err));
+        TRY(blend_check(spec->blend, blends && spec->train.alone,
+                        cv->split[f].valid != NULL, err));
     }
     return PECK_OK;
 }

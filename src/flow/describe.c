@@ -81,6 +81,17 @@ static peck_status report_single(struct peck_report *r, struct text *room,
     return PECK_OK;
 }
 
+static peck_status report_scores(struct peck_report *r, struct text *room,
+                                 const struct peck_model *m, peck_error *err)
+{
+    room->len = 0;
+    model_print_scores(m, room);
+    if (room->failed)
+        return fail_memory(err, "the scores of a model", 1, 1);
+    report_text(r, "scores", room->s);
+    return PECK_OK;
+}
+
 static void report_committee(struct peck_report *r, const struct peck_model *m)
 {
     report_text(r, "family", "committee");
@@ -127,6 +138,7 @@ static peck_status report_model(struct peck_report *r, struct text *room,
         report_committee(r, m);
     else
         TRY(report_single(r, room, m, err));
+    TRY(report_scores(r, room, m, err));
     TRY(report_notes(r, room, &m->notes, err));
     TRY(report_parts(r, room, m, err));
     TRY(report_names(r, room, &m->feature_name, err));

@@ -70,6 +70,17 @@ static void add_single(struct facts *f, const struct peck_model *m)
     text_free(&shape);
 }
 
+static void add_scores(struct facts *f, const struct peck_model *m)
+{
+    struct text text;
+
+    text_init(&text, 4096);
+    model_print_scores(m, &text);
+    f->failed |= text.failed;
+    add(f, span_of("scores"), (peck_span){ text.s, text.len });
+    text_free(&text);
+}
+
 static void add_notes(struct facts *f, const struct notes *notes)
 {
     for (size_t i = 0; i < notes->key.n; i++) {
@@ -100,6 +111,7 @@ static void facts_open(struct facts *f, const struct peck_model *m)
         add_count(f, "features", peck_model_features(m));
         add_count(f, "models", m->n_parts);
     }
+    add_scores(f, m);
     add_notes(f, &m->notes);
     for (size_t i = 0; i < m->n_parts; i++) {
         snprintf(f->prefix, sizeof f->prefix, "%zu.", i + 1);

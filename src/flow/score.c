@@ -170,6 +170,37 @@ peck_status peck_model_score(const peck_model *m, const peck_dataset *d, int thr
     return st;
 }
 
+static struct scale scale_of(const double *score, size_t n)
+{
+    double total = 0.0, squares = 0.0;
+    bool is_constant = true;
+
+    for (size_t i = 0; i < n; i++) {
+        total += score[i];
+        is_constant &= score[i] == score[0];
+    }
+    const double mean = is_constant && n > 0 ? score[0] : total / (double)n;
+
+    for (size_t i = 0; i < n; i++)
+        squares += (score[i] - mean) * (score[i] - mean);
+    return (struct scale){ mean, is_constant ? 1.0 : sqrt(squares / (double)n) };
+}
+
+peck_status measure_scale(struct scale *out, const struct peck_model *m,
+                          const struct peck_dataset *d, int threads, peck_error *err)
+{
+    double *const score = mem_new(d->n_docs, sizeof *score);
+
+    if (score == NULL)
+        return fail_memory(err, "the scores", d->n_docs, sizeof *score);
+    const peck_status st = peck_model_score(m, d, threads, score, err);
+
+    if (st == PECK_OK)
+        *out = scale_of(score, d->n_docs);
+    mem_free(score);
+    return st;
+}
+
 /* Scores of one query -------------------------------------------------------------- */
 
 /* Every one that is not finite is NaN. */

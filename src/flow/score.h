@@ -13,6 +13,12 @@ MUST_CHECK peck_status check_fit(const struct peck_model *m, const struct peck_d
 MUST_CHECK peck_status check_rows(const struct peck_model *m, struct rows docs,
                                   peck_error *err);
 
+/* Mean and deviation of a model's scores over all documents; where all scores are equal
+ * the deviation is 1, so that they become 0. */
+MUST_CHECK peck_status measure_scale(struct scale *out, const struct peck_model *m,
+                                     const struct peck_dataset *d, int threads,
+                                     peck_error *err);
+
 /* Documents of the longest query. */
 size_t longest_query(const struct peck_dataset *d);
 

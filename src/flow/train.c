@@ -5,6 +5,7 @@
  *     train, unlabelled -> normaliser -> course (lessons, scaled features, rules)
  *     plan + course     -> members' weights -> model                                 */
 #include "train.h"
+#include "score.h"
 
 #include "../base/alloc.h"
 
@@ -33,6 +34,39 @@ void training_warn(const struct training *t, const char *fmt, ...)
     t->spec->warn(t->spec->ctx, text);
 }
 
+/* Whether the user chose the norm, in one of both ways. */
+static bool has_own_norm(const peck_train_spec *spec)
+{
+    bool has = spec->norm != NULL;
+
+    for (size_t i = 0; !has && spec->settings != NULL && spec->settings[i] != NULL; i++)
+        has = strncmp(spec->settings[i], "norm=", 5) == 0;
+    return has;
+}
+
+/* A plan whose scores do not depend on the list. */
+static peck_status plan_alone(struct training *t, peck_error *err)
+{
+    struct text norm;
+
+    TRY(recipe_check_alone(t->plan.recipe, err));
+    if (!norm_heeds_query(t->plan.norm))
+        return PECK_OK;
+    text_init(&norm, PARAM_TEXT_MAX);
+    norm_print_alone(t->plan.norm, &norm);
+    const peck_status st =
+        norm.failed ? fail_memory(err, "a normaliser", 1, PARAM_TEXT_MAX)
+        : has_own_norm(t->spec)
+            ? fail(err, PECK_ARG,
+                   "norm '%s' looks at the query, so the scores would depend on the list; "
+                   "with --alone take '%s'",
+                   t->plan.norm, norm.s)
+            : plan_set(&t->plan, "norm", norm.s, err);
+
+    text_free(&norm);
+    return st;
+}
+
 /* method + settings -> plan */
 static peck_status make_plan(struct training *t, peck_error *err)
 {
@@ -43,6 +77,8 @@ static peck_status make_plan(struct training *t, peck_error *err)
                   spec->settings, err));
     if (spec->norm != NULL)
         TRY(plan_set(&t->plan, "norm", spec->norm, err));
+    if (spec->alone)
+        TRY(plan_alone(t, err));
     if (spec->binarise > 0.0) {
         snprintf(number, sizeof number, "%.17g", spec->binarise);
         TRY(plan_set(&t->plan, "binarise", number, err));
@@ -225,14 +261,39 @@ static peck_status fill_model(struct training *t, struct peck_model *m, peck_err
     return PECK_OK;
 }
 
+/* Members that score alone are averaged by their scores of the training data. */
+static peck_status scale_members(const struct training *t, struct peck_model *m,
+                                 peck_error *err)
+{
+    const size_t n = t->spec->alone ? model_voices(m) : 0;
+
+    if (n == 0)
+        return PECK_OK;
+    struct peck_model one = { .family = m->family,
+                              .shape = m->shape,
+                              .n_weights = m->n_weights,
+                              .n_members = 1,
+                              .norm = m->norm };
+
+    if ((m->scale = mem_new(n, sizeof *m->scale)) == NULL)
+        return fail_memory(err, "members", n, sizeof *m->scale);
+    for (size_t i = 0; i < n; i++) {
+        one.w = m->w + i * m->n_weights;
+        TRY(measure_scale(&m->scale[i], &one, t->train, pool_size(t->pool), err));
+    }
+    return PECK_OK;
+}
+
 static peck_status make_model(peck_model **out, struct training *t, peck_error *err)
 {
     struct peck_model *const m = model_new();
 
     if (m == NULL)
         return fail_memory(err, "the model", 1, sizeof *m);
-    const peck_status st = fill_model(t, m, err);
+    peck_status st = fill_model(t, m, err);
 
+    if (st == PECK_OK)
+        st = scale_members(t, m, err);
     if (st == PECK_OK)
         *out = m;
     else

@@ -46,6 +46,9 @@ bool recipe_has_pairs(const struct recipe *r);
 /* Whether rules can push it: it goes down a gradient of scores. */
 bool recipe_takes_rules(const struct recipe *r);
 
+/* PECK_ARG where what it learns compares documents, and cannot score one by itself. */
+MUST_CHECK peck_status recipe_check_alone(const struct recipe *r, peck_error *err);
+
 /* Setting i of a method, over all its tables, and the default under preset=tuned; NULL
  * past the end. */
 const struct param *recipe_param(const struct recipe *r, size_t i, const char **value);

@@ -84,6 +84,16 @@ bool recipe_takes_rules(const struct recipe *r)
     return r->learner->takes_rules && (r->objective == NULL || r->objective->duels == NULL);
 }
 
+peck_status recipe_check_alone(const struct recipe *r, peck_error *err)
+{
+    if ((r->family->can & CAN_SCORE) != 0)
+        return PECK_OK;
+    return fail(err, PECK_ARG,
+                "%s compares documents and has no score of one alone; with --alone take a "
+                "method that scores, such as lambdaneuralrank or lambdamart",
+                r->plug.about.name);
+}
+
 /* Tables ---------------------------------------------------------------------------- */
 
 bool recipe_has_pairs(const struct recipe *r)

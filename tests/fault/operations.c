@@ -392,13 +392,16 @@ static peck_status score_query(const struct operation *o, const char *target,
     return st;
 }
 
-/* about: the weights. */
+/* about: the weights; more: only models that score alone, as one that does. */
 static peck_status blend(const struct operation *o, const char *target, peck_error *err)
 {
-    const peck_model *const part[] = { model, comparator, trees };
-    const peck_blend_spec spec = {
-        .model = part, .n_models = 3, .weights = o->about, .valid = data, .threads = 2
-    };
+    const peck_model *const part[] = { model, trees, comparator };
+    const peck_blend_spec spec = { .model = part,
+                                   .n_models = o->more != NULL ? 2 : 3,
+                                   .weights = o->about,
+                                   .valid = data,
+                                   .alone = o->more != NULL,
+                                   .threads = 2 };
     double score[N_DOCS];
     peck_model *m = NULL;
     peck_report *r = NULL;
@@ -512,6 +515,7 @@ static peck_status train_method(const char *method, const peck_prefs *prefs, boo
                              .valid_pairs = chooses ? prefs : NULL,
                              .valid_split = 0.5,
                              .ensemble = 2,
+                             .alone = strcmp(method, "ridge") == 0, /* one is enough */
                              .threads = 2,
                              .checkpoint = "checkpoint" };
     peck_param p;
@@ -701,6 +705,7 @@ static const struct operation operations[] = {
     { "score and order a query", score_query, NULL, NULL, NULL },
     { "blend", blend, TARGET_FOLDER "/blend.peck", "equal", NULL },
     { "blend by greedy selection", blend, TARGET_FOLDER "/blend.peck", "greedy", NULL },
+    { "blend alone", blend, TARGET_FOLDER "/blend.peck", "equal", "alone" },
     { "load a committee", load_model, NULL, "committee.peck", NULL },
     { "compare the documents of a query", compare_query, NULL, NULL, NULL },
     { "decode data", decode_data, NULL, "tree", NULL },
@@ -843,15 +848,19 @@ void operations_open(void)
     must(peck_dataset_read(&data, "data.txt", NULL, &err) == PECK_OK, err.text);
     for (size_t i = 0; i < sizeof copies / sizeof *copies; i++)
         must(peck_dataset_write(data, copies[i], NULL, &err) == PECK_OK, err.text);
-    must(
-        peck_train(&model,
-                   &(peck_train_spec){
-                       .method = "ridge", .train = data, .norm = "quantile", .threads = 1 },
-                   &err) == PECK_OK,
-        err.text);
+    must(peck_train(&model,
+                    &(peck_train_spec){ .method = "ridge",
+                                        .train = data,
+                                        .norm = "quantile",
+                                        .ensemble = 2,
+                                        .alone = 1,
+                                        .threads = 1 },
+                    &err) == PECK_OK,
+         err.text);
     must(
         peck_train(&trees,
                    &(peck_train_spec){ .method = "mart",
+                                       .alone = 1,
                                        .settings = (const char *const[]){ "trees=2", NULL },
                                        .train = data,
                                        .threads = 1 },

@@ -231,6 +231,39 @@ static void a_committee_counts_as_its_models(void **state)
     peck_model_free(m);
 }
 
+/* Of all documents of the validation data, whatever query they are of; the scales of the
+ * models that got in. */
+static void a_committee_alone_is_scaled_by_the_validation_data(void **state)
+{
+    const peck_model *const own[] = { model[0], model[1], model[3] };
+    double *const score = calloc(info.n_docs, sizeof *score);
+
+    (void)state;
+    for (int greedy = 0; greedy < 2; greedy++) {
+        peck_blend_spec spec = spec_of(greedy ? "greedy" : "equal");
+
+        spec.model = own;
+        spec.n_models = N_OF(own);
+        spec.alone = 1;
+        peck_model *const m = blended(&spec);
+
+        for (size_t k = 0; k < m->n_parts; k++) {
+            double mean = 0.0, square = 0.0;
+
+            assert_ok(peck_model_score(m->part[k], valid, 1, score, &err), err);
+            for (size_t i = 0; i < info.n_docs; i++)
+                mean += score[i] / (double)info.n_docs;
+            for (size_t i = 0; i < info.n_docs; i++)
+                square += (score[i] - mean) * (score[i] - mean) / (double)info.n_docs;
+            assert_true(fabs(m->scale[k].mean - mean) < 1e-9 * (1 + fabs(mean)));
+            assert_true(fabs(m->scale[k].deviation / sqrt(square) - 1) < 1e-9);
+        }
+        assert_true(peck_model_scores_alone(m));
+        peck_model_free(m);
+    }
+    free(score);
+}
+
 /* Refused ---------------------------------------------------------------------------- */
 
 static void refuses(const peck_blend_spec *spec, peck_status why, const char *phrase)
@@ -270,6 +303,12 @@ static void what_makes_no_sense_is_refused(void **state)
     spec.n_models = 2;
     refuses(&spec, PECK_SHAPE, "b.peck takes 5 features, but a.peck takes 4");
     peck_model_free(wide);
+    spec = spec_of("equal");
+    spec.alone = 1;
+    refuses(&spec, PECK_ARG, "model 3: its scores depend on the list (it compares");
+    spec.n_models = 2;
+    spec.valid = NULL;
+    refuses(&spec, PECK_ARG, "no validation data to scale the models by");
 }
 
 static void validation_data_must_fit_and_be_judged(void **state)
@@ -298,6 +337,7 @@ int main(void)
         cmocka_unit_test(greedy_is_no_worse_than_the_best_of_its_models),
         cmocka_unit_test(any_number_of_threads_gives_the_same_file),
         cmocka_unit_test(a_committee_counts_as_its_models),
+        cmocka_unit_test(a_committee_alone_is_scaled_by_the_validation_data),
         cmocka_unit_test(what_makes_no_sense_is_refused),
         cmocka_unit_test(validation_data_must_fit_and_be_judged),
     };
