@@ -18,11 +18,13 @@ static peck_status train_and_save(const char *path, peck_error *err)
     peck_status st = peck_dataset_wrap(&data, &x[0][0], N_DOCS, N_FEATURES, label,
                                        docs_in_query, N_QUERIES, err);
 
-    /* Other methods are as easy to name; so few queries leave none to hold out. */
+    /* Other methods are as easy to name; so few queries leave none to hold out.  Unless
+     * trained alone, most models have scores that depend on the other documents of the
+     * list: they order it, often better, but are no scores of one offer by itself. */
     if (st == PECK_OK)
-        st = peck_train(
-            &model,
-            &(peck_train_spec){ .method = "ridge", .norm = "zscore", .train = data }, err);
+        st = peck_train(&model,
+                        &(peck_train_spec){ .method = "ridge", .alone = 1, .train = data },
+                        err);
     if (st == PECK_OK)
         st = peck_model_save(model, path, err);
     peck_model_free(model);
@@ -30,7 +32,7 @@ static peck_status train_and_save(const char *path, peck_error *err)
     return st;
 }
 
-/* Raw features go in: the model scales them as in training. */
+/* Raw features go in, the whole list at once: the model scales them as in training. */
 static peck_status rank(const peck_model *model, const float *x, peck_error *err)
 {
     peck_scorer *scorer = NULL; /* one a thread, for as many queries as come */
@@ -48,6 +50,10 @@ static peck_status rank(const peck_model *model, const float *x, peck_error *err
     for (size_t i = 0; st == PECK_OK && i < N_NEW; i++)
         printf("%zu. price %g, stars %g\n", i + 1, (double)x[order[i] * N_FEATURES],
                (double)x[order[i] * N_FEATURES + 1]);
+    if (st == PECK_OK)
+        printf("a score %s\n", peck_model_scores_alone(model)
+                                   ? "is of one offer alone"
+                                   : "depends on the other offers of the list");
     peck_scorer_free(scorer);
     return st;
 }
