@@ -8,7 +8,7 @@ struct args {
     peck_read_options read;
     const char *out, *valid, *weights, *metric, *convention;
     uint64_t seed;
-    int as_json, is_forced;
+    int is_alone, as_json, is_forced;
 };
 
 static const char *const usage[] = { "-o MODEL A B C ... [options]", NULL };
@@ -21,6 +21,10 @@ static const struct opt rows[] = {
       offsetof(struct args, weights) },
     { "valid", 0, OPT_TEXT, "FILE", NULL, "validation data, in any format that is read",
       offsetof(struct args, valid) },
+    { "alone", 0, OPT_FLAG, NULL, NULL,
+      "score each document by itself, whatever list it comes in: models trained with "
+      "--alone, scaled by their scores of the validation data",
+      offsetof(struct args, is_alone) },
     { "metric", 0, OPT_TEXT, "NAME", "ndcg@10",
       "what greedy chooses by (`peck list metrics`)", offsetof(struct args, metric) },
     { "convention", 'c', OPT_TEXT, "NAME", "standard",
@@ -85,6 +89,7 @@ static peck_status blend(peck_model **model, const struct call *c)
                                        .valid = valid,
                                        .metric = a->metric,
                                        .convention = a->convention,
+                                       .alone = a->is_alone,
                                        .seed = a->seed,
                                        .threads = a->read.threads };
 
@@ -144,6 +149,11 @@ const struct verb verb_blend = {
         "query (mean 0, deviation 1) and averaged by weight. A model that compares has the "
         "sum of a document's preferences over all others as its score. A committee among "
         "A B C counts as the models in it.\n\n"
+        "So its scores depend on the list. With --alone they do not: the models, which "
+        "must "
+        "have been trained with --alone too, are brought to mean 0 and deviation 1 over "
+        "the "
+        "validation data instead.\n\n"
         "With --weights greedy the model joins that does best on the validation data "
         "together with those who joined before, again and again; the best round counts, "
         "and a weight is how often a model joined (Caruana et al. 2004). On few queries "

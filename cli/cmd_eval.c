@@ -94,7 +94,7 @@ static peck_status judge_scores(peck_report **out, const struct call *c,
     struct scored s;
     peck_status st = a->scores != NULL
                          ? scored_read(&s, a->scores, c->word[0], &a->read, c->err)
-                         : scored_open(&s, c->word[0], c->word[1], &a->read, c->err);
+                         : scored_open(&s, c->word[0], c->word[1], &a->read, c);
 
     if (st == PECK_OK)
         st = peck_evaluate_scores(out, s.data, s.score, spec, c->err);

@@ -1,4 +1,5 @@
 /* cmd_probe.c -- how far the comparisons of a model can be trusted. */
+#include "scored.h"
 #include "shared.h"
 
 struct args {
@@ -59,6 +60,8 @@ static peck_status probe(peck_report **out, const struct call *c,
         st = peck_dataset_read(&d, c->word[1], &a->read, c->err);
     if (st == PECK_OK)
         st = peck_probe(out, m, d, &spec, c->err);
+    if (st == PECK_OK)
+        warn_of_pieces(c->talk, m, d);
     peck_dataset_free(d);
     peck_model_free(m);
     return st;

@@ -123,7 +123,7 @@ static peck_status run(struct call *c)
 
     if (st != PECK_OK)
         return st;
-    st = scored_decode(&s, c->word[0], c->word[1], &a->read, &spec, &info, c->err);
+    st = scored_decode(&s, c->word[0], c->word[1], &a->read, &spec, &info, c);
     if (st == PECK_OK)
         st = room_open(&r, s.data, c->err);
     if (st == PECK_OK)

@@ -52,7 +52,7 @@ static peck_status evaluate(peck_report **out, const peck_rules *r, const struct
 {
     const struct args *a = c->args;
     struct scored s;
-    peck_status st = scored_open(&s, c->word[2], c->word[3], &a->read, c->err);
+    peck_status st = scored_open(&s, c->word[2], c->word[3], &a->read, c);
 
     if (st == PECK_OK)
         st = peck_rules_evaluate(out, r, s.data, s.score, c->err);

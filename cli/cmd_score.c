@@ -55,7 +55,7 @@ static peck_status run(struct call *c)
 
     if (st != PECK_OK)
         return st;
-    st = scored_open(&s, c->word[0], c->word[1], &a->read, c->err);
+    st = scored_open(&s, c->word[0], c->word[1], &a->read, c);
 
     if (st == PECK_OK) {
         st = peck_scores_write(s.score, a->out, s.data, c->err);
@@ -73,7 +73,11 @@ const struct verb verb_score = {
     .about =
         "Prints one number a line, in the order of DATA's own lines, with all the digits "
         "it takes to read the same number back. Labels are not looked at. DATA holds raw "
-        "features: the model scales them as it did in training.",
+        "features: the model scales them as it did in training.\n\n"
+        "The scores of most models depend on the other documents of the query (`peck "
+        "inspect` "
+        "says so): DATA then holds whole lists, and a score says nothing beside those of "
+        "another query. Models of `peck train --alone` score each document by itself.",
     .groups = groups,
     .examples = examples,
     .args_size = sizeof(struct args),

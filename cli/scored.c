@@ -20,10 +20,46 @@ static peck_status read_data(struct scored *s, const char *data,
                : refuse(err, PECK_NOMEM, "out of memory for %zu scores", info.n_docs);
 }
 
+static size_t count_single(const peck_dataset *d, size_t n_queries)
+{
+    peck_query q;
+    size_t n = 0;
+
+    for (size_t i = 0; i < n_queries; i++) {
+        peck_dataset_query(d, i, &q);
+        n += q.n_docs == 1;
+    }
+    return n;
+}
+
+void warn_of_pieces(struct talk *t, const peck_model *m, const peck_dataset *d)
+{
+    peck_dataset_info info;
+    char text[256];
+
+    if (peck_model_scores_alone(m))
+        return;
+    peck_dataset_describe(d, &info);
+    const size_t n = count_single(d, info.n_queries);
+
+    if (n > 0) {
+        snprintf(text, sizeof text,
+                 "%zu of %zu queries %s one document, and scores of this model depend on "
+                 "the list: score whole lists%s",
+                 n, info.n_queries, n == 1 ? "has" : "have",
+                 peck_model_compares(m) ? "" : ", or train with --alone");
+        talk_warning(t, text);
+    }
+    if (info.was_gathered)
+        talk_warning(t, "a query comes back later in the data, and scores of this model "
+                        "depend on the list: its rows were scored as one");
+}
+
 peck_status scored_decode(struct scored *s, const char *model, const char *data,
                           const peck_read_options *options, const peck_decode_spec *spec,
-                          peck_decode_info *info, peck_error *err)
+                          peck_decode_info *info, const struct call *c)
 {
+    peck_error *const err = c->err;
     const int is_asked = spec->decoder != NULL || spec->budget > 0;
     peck_model *m = NULL;
 
@@ -37,17 +73,19 @@ peck_status scored_decode(struct scored *s, const char *model, const char *data,
         st = is_asked || peck_model_compares(m)
                  ? peck_model_rank(m, s->data, spec, s->score, info, err)
                  : peck_model_score(m, s->data, options->threads, s->score, err);
+    if (st == PECK_OK)
+        warn_of_pieces(c->talk, m, s->data);
     peck_model_free(m);
     return st;
 }
 
 peck_status scored_open(struct scored *s, const char *model, const char *data,
-                        const peck_read_options *options, peck_error *err)
+                        const peck_read_options *options, const struct call *c)
 {
     const peck_decode_spec usual = { .threads = options->threads };
     peck_decode_info info;
 
-    return scored_decode(s, model, data, options, &usual, &info, err);
+    return scored_decode(s, model, data, options, &usual, &info, c);
 }
 
 peck_status scored_read(struct scored *s, const char *scores, const char *data,

@@ -2,7 +2,7 @@
 #ifndef SCORED_H
 #define SCORED_H
 
-#include "opt.h"
+#include "verb.h"
 
 struct scored {
     peck_dataset *data;
@@ -10,13 +10,18 @@ struct scored {
     size_t n_queries;
 };
 
+/* Tells where a model whose scores depend on the list gets lists that may be pieces: of one
+ * document, or with rows of a query that stand apart. */
+void warn_of_pieces(struct talk *t, const peck_model *m, const peck_dataset *d);
+
+/* Warns of such. */
 peck_status scored_open(struct scored *s, const char *model, const char *data,
-                        const peck_read_options *options, peck_error *err);
+                        const peck_read_options *options, const struct call *c);
 /* With scores that a decoder finds by comparing; a model that scores needs none and is only
  * decoded when the specification asks for anything.  info->n_pairs 0: nothing was. */
 peck_status scored_decode(struct scored *s, const char *model, const char *data,
                           const peck_read_options *options, const peck_decode_spec *spec,
-                          peck_decode_info *info, peck_error *err);
+                          peck_decode_info *info, const struct call *c);
 /* With scores from a file. */
 peck_status scored_read(struct scored *s, const char *scores, const char *data,
                         const peck_read_options *options, peck_error *err);

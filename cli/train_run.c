@@ -116,6 +116,11 @@ static peck_status report(const struct train_args *a, const struct runlog *log,
         return st;
     peck_report_add_text(r, "method", a->training.method);
     runlog_report(log, r);
+    peck_report_add_text(r, "scores",
+                         peck_model_scores_alone(m) ? "of each document alone"
+                         : peck_model_compares(m)
+                             ? "depend on the list"
+                             : "depend on the list, unless trained with --alone");
     if (test != NULL)
         st = judge(&found, a, m, test, err);
     if (st == PECK_OK && found != NULL)

@@ -17,6 +17,10 @@ const struct opt training_rows[] = {
       "how features are scaled, perhaps two views as in quantile+query-zscore; without it "
       "the method's own (`peck list norms`)",
       offsetof(struct training, norm) },
+    { "alone", 0, OPT_FLAG, NULL, NULL,
+      "score each document by itself, whatever list it comes in: scaled without the query, "
+      "an ensemble by its scores of the training data",
+      offsetof(struct training, is_alone) },
     { "metric", 0, OPT_JOIN, "LIST", "ndcg@10,map",
       "the first chooses the best epoch; all are measured on test data (`peck list "
       "metrics`)",
@@ -67,6 +71,7 @@ peck_status training_spec(peck_train_spec *spec, const struct training *t, int t
         .settings = t->settings,
         .valid_split = t->valid_split,
         .norm = t->norm,
+        .alone = t->is_alone,
         .convention = t->judging.convention,
         .binarise = t->binarise,
         .ensemble = (size_t)t->ensemble,

@@ -10,6 +10,7 @@ struct training {
     struct judging judging;
     double valid_split, binarise;
     uint64_t ensemble;
+    int is_alone;
 };
 extern const struct opt training_rows[]; /* into a struct training */
 
