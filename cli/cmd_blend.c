@@ -6,7 +6,7 @@
 
 struct args {
     peck_read_options read;
-    const char *out, *valid, *weights, *metric, *convention;
+    const char *match, *out, *valid, *weights, *metric, *convention;
     uint64_t seed;
     int is_alone, as_json, is_forced;
 };
@@ -37,10 +37,12 @@ static const struct opt rows[] = {
     { 0 }
 };
 
-static const struct opt_group groups[] = { { "The committee", rows, 0 },
-                                           { "Reading FILE", reading_rows,
-                                             offsetof(struct args, read) },
-                                           { 0 } };
+static const struct opt_group groups[] = {
+    { "The committee", rows, 0 },
+    { "Reading FILE", reading_rows, offsetof(struct args, read) },
+    { "Matching features", match_rows, offsetof(struct args, match) },
+    { 0 }
+};
 
 static const struct example examples[] = {
     { "Two models, heard alike", "peck blend -o both.peck m.peck n.peck" },
@@ -74,6 +76,11 @@ static peck_status save(const peck_model *m, const struct args *a, peck_error *e
     return st;
 }
 
+static void tell(void *ctx, const char *text)
+{
+    talk_note(ctx, text);
+}
+
 static peck_status blend(peck_model **model, const struct call *c)
 {
     const struct args *a = c->args;
@@ -91,7 +98,10 @@ static peck_status blend(peck_model **model, const struct call *c)
                                        .convention = a->convention,
                                        .alone = a->is_alone,
                                        .seed = a->seed,
-                                       .threads = a->read.threads };
+                                       .threads = a->read.threads,
+                                       .match = a->match,
+                                       .warn = tell,
+                                       .ctx = c->talk };
 
         st = peck_blend(&committee, &spec, c->err);
     }
@@ -144,8 +154,11 @@ const struct verb verb_blend = {
     .summary = "make one model of several: a committee",
     .usage = usage,
     .about =
-        "The models may be of any methods, but look at the same features. The file scores, "
-        "ranks and is judged like any other: each model's scores are standardised over the "
+        "The models may be of any methods. They look at the same features; where features "
+        "have "
+        "names, each finds its own, so they may come in another order, and not all models "
+        "need to know all of them. The file scores, ranks and is judged like any other: "
+        "each model's scores are standardised over the "
         "query (mean 0, deviation 1) and averaged by weight. A model that compares has the "
         "sum of a document's preferences over all others as its score. A committee among "
         "A B C counts as the models in it.\n\n"

@@ -10,7 +10,7 @@ struct args {
     struct training training;
     const char **grid;
     char *methods;
-    const char *out_dir, *weights, *report;
+    const char *match, *out_dir, *weights, *report;
     uint64_t n_folds, inner;
     int blends, as_json, is_forced;
 };
@@ -58,6 +58,7 @@ static const struct opt_group groups[] = {
     { "What is trained", method_row, 0 },
     { "Folds", rows, 0 },
     { "Reading the data", reading_rows, offsetof(struct args, read) },
+    { "Matching features", match_rows, offsetof(struct args, match) },
     { 0 }
 };
 
@@ -179,6 +180,7 @@ static peck_status cross_validate(peck_report **out, const struct call *c,
         return st;
     spec.train.interrupted = results_interrupted;
     spec.train.warn = results_warning;
+    spec.train.match = a->match;
     spec.train.ctx = &results;
     talk_catch_interrupts();
     st = peck_cv(out, &spec, c->err);

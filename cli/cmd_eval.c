@@ -6,7 +6,7 @@
 struct args {
     peck_read_options read;
     struct judging judging;
-    const char *scores, *run, *qrels, *per_query;
+    const char *match, *scores, *run, *qrels, *per_query;
     int is_complete, as_json, is_forced;
 };
 
@@ -35,6 +35,7 @@ static const struct opt_group groups[] = {
     { "How", judging_rows, offsetof(struct args, judging) },
     JUDGING_PARTS(offsetof(struct args, judging.parts)),
     { "Reading DATA", reading_rows, offsetof(struct args, read) },
+    { "Matching features", match_rows, offsetof(struct args, match) },
     { 0 }
 };
 
@@ -50,6 +51,8 @@ static const struct example examples[] = {
 
 static peck_status check(const struct call *c, const struct args *a)
 {
+    if (a->match != NULL && (a->run != NULL || a->scores != NULL))
+        return refuse(c->err, PECK_ARG, "--match is for MODEL DATA");
     if (a->run != NULL || a->qrels != NULL) {
         if (a->run == NULL || a->qrels == NULL)
             return refuse(c->err, PECK_ARG, "--run and --qrels go together");
@@ -94,7 +97,7 @@ static peck_status judge_scores(peck_report **out, const struct call *c,
     struct scored s;
     peck_status st = a->scores != NULL
                          ? scored_read(&s, a->scores, c->word[0], &a->read, c->err)
-                         : scored_open(&s, c->word[0], c->word[1], &a->read, c);
+                         : scored_open(&s, c, c->word[0], c->word[1], &a->read, a->match);
 
     if (st == PECK_OK)
         st = peck_evaluate_scores(out, s.data, s.score, spec, c->err);

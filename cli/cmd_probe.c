@@ -5,7 +5,7 @@
 struct args {
     peck_read_options read;
     struct judging judging;
-    const char *decoder;
+    const char *match, *decoder;
     uint64_t budget, n_shuffles, n_drawn;
     int as_json;
 };
@@ -34,6 +34,7 @@ static const struct opt_group groups[] = {
     { "How orders are judged", judging_rows, offsetof(struct args, judging) },
     JUDGING_PARTS(offsetof(struct args, judging.parts)),
     { "Reading DATA", reading_rows, offsetof(struct args, read) },
+    { "Matching features", match_rows, offsetof(struct args, match) },
     { 0 }
 };
 
@@ -53,15 +54,16 @@ static peck_status probe(peck_report **out, const struct call *c,
                                    .n_shuffles = (size_t)a->n_shuffles,
                                    .n_drawn = a->n_drawn };
     peck_model *m = NULL;
-    peck_dataset *d = NULL;
+    peck_dataset *d = NULL, *fit = NULL;
     peck_status st = peck_model_load(&m, c->word[0], c->err);
 
     if (st == PECK_OK)
         st = peck_dataset_read(&d, c->word[1], &a->read, c->err);
     if (st == PECK_OK)
-        st = peck_probe(out, m, d, &spec, c->err);
+        st = match_data(&fit, c, d, m, a->match);
     if (st == PECK_OK)
-        warn_of_pieces(c->talk, m, d);
+        st = peck_probe(out, m, fit, &spec, c->err);
+    peck_dataset_free(fit);
     peck_dataset_free(d);
     peck_model_free(m);
     return st;

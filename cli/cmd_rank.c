@@ -5,7 +5,7 @@
 
 struct args {
     peck_read_options read;
-    const char *format, *decoder;
+    const char *match, *format, *decoder;
     uint64_t top, n_classes, budget, seed;
     int with_gaps;
 };
@@ -49,12 +49,14 @@ static const struct opt format_rows[] = {
     { 0 }
 };
 
-static const struct opt_group groups[] = { { "What is printed", rows, 0 },
-                                           { "Comparing", decoding_rows, 0 },
-                                           { "Reading DATA", reading_rows,
-                                             offsetof(struct args, read) },
-                                           { "Reading DATA", format_rows, 0 },
-                                           { 0 } };
+static const struct opt_group groups[] = {
+    { "What is printed", rows, 0 },
+    { "Comparing", decoding_rows, 0 },
+    { "Reading DATA", reading_rows, offsetof(struct args, read) },
+    { "Reading DATA", format_rows, 0 },
+    { "Matching features", match_rows, offsetof(struct args, match) },
+    { 0 }
+};
 
 static const struct example examples[] = {
     { "The best three of every query", "peck rank m.peck data.txt --top 3" },
@@ -123,7 +125,7 @@ static peck_status run(struct call *c)
 
     if (st != PECK_OK)
         return st;
-    st = scored_decode(&s, c->word[0], c->word[1], &a->read, &spec, &info, c);
+    st = scored_decode(&s, c, c->word[0], c->word[1], &a->read, a->match, &spec, &info);
     if (st == PECK_OK)
         st = room_open(&r, s.data, c->err);
     if (st == PECK_OK)

@@ -7,7 +7,7 @@
 
 struct args {
     peck_read_options read;
-    const char *per_query;
+    const char *match, *per_query;
     int as_json, is_forced;
 };
 
@@ -23,10 +23,12 @@ static const struct opt rows[] = {
     { 0 }
 };
 
-static const struct opt_group groups[] = { { "Report", rows, 0 },
-                                           { "Reading DATA", reading_rows,
-                                             offsetof(struct args, read) },
-                                           { 0 } };
+static const struct opt_group groups[] = {
+    { "Report", rows, 0 },
+    { "Reading DATA", reading_rows, offsetof(struct args, read) },
+    { "Matching features", match_rows, offsetof(struct args, match) },
+    { 0 }
+};
 
 static const struct example examples[] = {
     { "How Peck understands the rules, and how many queries each is about",
@@ -52,7 +54,7 @@ static peck_status evaluate(peck_report **out, const peck_rules *r, const struct
 {
     const struct args *a = c->args;
     struct scored s;
-    peck_status st = scored_open(&s, c->word[2], c->word[3], &a->read, c);
+    peck_status st = scored_open(&s, c, c->word[2], c->word[3], &a->read, a->match);
 
     if (st == PECK_OK)
         st = peck_rules_evaluate(out, r, s.data, s.score, c->err);
@@ -87,8 +89,9 @@ static peck_status run(struct call *c)
         return refuse(c->err, PECK_ARG,
                       "rules takes \"check RULES DATA\" or \"eval RULES MODEL DATA\"; see "
                       "`peck rules --help`");
-    if (is_check && a->per_query != NULL)
-        return refuse(c->err, PECK_ARG, "--per-query is for rules eval");
+    if (is_check && (a->per_query != NULL || a->match != NULL))
+        return refuse(c->err, PECK_ARG, "--%s is for rules eval",
+                      a->per_query != NULL ? "per-query" : "match");
     peck_status st = check_files(c);
 
     if (st == PECK_OK)

@@ -7,7 +7,7 @@
 
 struct args {
     peck_read_options read;
-    const char *out;
+    const char *match, *out;
     int is_forced;
 };
 
@@ -19,10 +19,12 @@ static const struct opt rows[] = { { "out", 'o', OPT_TEXT, "FILE", "-",
                                    FORCE_ROW(struct args),
                                    { 0 } };
 
-static const struct opt_group groups[] = { { "Output", rows, 0 },
-                                           { "Reading DATA", reading_rows,
-                                             offsetof(struct args, read) },
-                                           { 0 } };
+static const struct opt_group groups[] = {
+    { "Output", rows, 0 },
+    { "Reading DATA", reading_rows, offsetof(struct args, read) },
+    { "Matching features", match_rows, offsetof(struct args, match) },
+    { 0 }
+};
 
 static const struct example examples[] = {
     { "Into a file that eval and compare read", "peck score m.peck data.txt -o m.scores" },
@@ -46,6 +48,8 @@ static peck_status check(const struct call *c)
 static peck_status run(struct call *c)
 {
     const struct args *a = c->args;
+    const peck_decode_spec usual = { .threads = a->read.threads };
+    peck_decode_info info;
     struct scored s;
 
     if (c->n_words != 2)
@@ -55,7 +59,7 @@ static peck_status run(struct call *c)
 
     if (st != PECK_OK)
         return st;
-    st = scored_open(&s, c->word[0], c->word[1], &a->read, c);
+    st = scored_decode(&s, c, c->word[0], c->word[1], &a->read, a->match, &usual, &info);
 
     if (st == PECK_OK) {
         st = peck_scores_write(s.score, a->out, s.data, c->err);

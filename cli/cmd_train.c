@@ -47,6 +47,7 @@ static const struct opt_group groups[] = {
     { "What is trained", training_rows, offsetof(struct train_args, training) },
     { "Files", rows, 0 },
     { "Reading the data", reading_rows, offsetof(struct train_args, read) },
+    { "Matching features", match_rows, offsetof(struct train_args, match) },
     { 0 }
 };
 

@@ -32,7 +32,9 @@ static size_t count_single(const peck_dataset *d, size_t n_queries)
     return n;
 }
 
-void warn_of_pieces(struct talk *t, const peck_model *m, const peck_dataset *d)
+/* Tells where a model whose scores depend on the list gets lists that may be pieces: of one
+ * document, or with rows of a query that stand apart. */
+static void warn_of_pieces(struct talk *t, const peck_model *m, const peck_dataset *d)
 {
     peck_dataset_info info;
     char text[256];
@@ -55,37 +57,72 @@ void warn_of_pieces(struct talk *t, const peck_model *m, const peck_dataset *d)
                         "depend on the list: its rows were scored as one");
 }
 
-peck_status scored_decode(struct scored *s, const char *model, const char *data,
-                          const peck_read_options *options, const peck_decode_spec *spec,
-                          peck_decode_info *info, const struct call *c)
+peck_status match_data(peck_dataset **out, const struct call *c, const peck_dataset *data,
+                       const peck_model *m, const char *match)
 {
-    peck_error *const err = c->err;
+    peck_match_info info;
+    const peck_status st = peck_dataset_match(out, data, m, match, &info, c->err);
+
+    if (st == PECK_OK && info.text[0] != '\0')
+        talk_note(c->talk, info.text);
+    return st;
+}
+
+/* The data stays as it was read: matched, it is needed for the scores alone. */
+static peck_status score_data(struct scored *s, const struct call *c, const peck_model *m,
+                              const char *match, const peck_decode_spec *spec,
+                              peck_decode_info *info)
+{
     const int is_asked = spec->decoder != NULL || spec->budget > 0;
+    peck_dataset *fit = NULL;
+    peck_status st = match_data(&fit, c, s->data, m, match);
+
+    if (st == PECK_OK)
+        st = is_asked || peck_model_compares(m)
+                 ? peck_model_rank(m, fit, spec, s->score, info, c->err)
+                 : peck_model_score(m, fit, spec->threads, s->score, c->err);
+    peck_dataset_free(fit);
+    return st;
+}
+
+/* warns: the scores themselves are what is wanted, so lists that may be pieces matter. */
+static peck_status open_scored(struct scored *s, const struct call *c, const char *model,
+                               const char *data, const peck_read_options *options,
+                               const char *match, const peck_decode_spec *spec,
+                               peck_decode_info *info, int warns)
+{
     peck_model *m = NULL;
 
     memset(s, 0, sizeof *s);
     memset(info, 0, sizeof *info);
-    peck_status st = peck_model_load(&m, model, err);
+    peck_status st = peck_model_load(&m, model, c->err);
 
     if (st == PECK_OK)
-        st = read_data(s, data, options, err);
+        st = read_data(s, data, options, c->err);
     if (st == PECK_OK)
-        st = is_asked || peck_model_compares(m)
-                 ? peck_model_rank(m, s->data, spec, s->score, info, err)
-                 : peck_model_score(m, s->data, options->threads, s->score, err);
-    if (st == PECK_OK)
+        st = score_data(s, c, m, match, spec, info);
+    if (st == PECK_OK && warns)
         warn_of_pieces(c->talk, m, s->data);
     peck_model_free(m);
     return st;
 }
 
-peck_status scored_open(struct scored *s, const char *model, const char *data,
-                        const peck_read_options *options, const struct call *c)
+peck_status scored_decode(struct scored *s, const struct call *c, const char *model,
+                          const char *data, const peck_read_options *options,
+                          const char *match, const peck_decode_spec *spec,
+                          peck_decode_info *info)
+{
+    return open_scored(s, c, model, data, options, match, spec, info, 1);
+}
+
+peck_status scored_open(struct scored *s, const struct call *c, const char *model,
+                        const char *data, const peck_read_options *options,
+                        const char *match)
 {
     const peck_decode_spec usual = { .threads = options->threads };
     peck_decode_info info;
 
-    return scored_decode(s, model, data, options, &usual, &info, c);
+    return open_scored(s, c, model, data, options, match, &usual, &info, 0);
 }
 
 peck_status scored_read(struct scored *s, const char *scores, const char *data,

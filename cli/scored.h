@@ -10,21 +10,24 @@ struct scored {
     size_t n_queries;
 };
 
-/* Tells where a model whose scores depend on the list gets lists that may be pieces: of one
- * document, or with rows of a query that stand apart. */
-void warn_of_pieces(struct talk *t, const peck_model *m, const peck_dataset *d);
-
-/* Warns of such. */
-peck_status scored_open(struct scored *s, const char *model, const char *data,
-                        const peck_read_options *options, const struct call *c);
-/* With scores that a decoder finds by comparing; a model that scores needs none and is only
+/* To be judged by its order.  match: how the model's features are found, as in
+ * peck_dataset_match; what a person should know of that is told. */
+peck_status scored_open(struct scored *s, const struct call *c, const char *model,
+                        const char *data, const peck_read_options *options,
+                        const char *match);
+/* To be printed: warns where scores that depend on the list are of lists that may be pieces.
+ * With scores that a decoder finds by comparing; a model that scores needs none and is only
  * decoded when the specification asks for anything.  info->n_pairs 0: nothing was. */
-peck_status scored_decode(struct scored *s, const char *model, const char *data,
-                          const peck_read_options *options, const peck_decode_spec *spec,
-                          peck_decode_info *info, const struct call *c);
+peck_status scored_decode(struct scored *s, const struct call *c, const char *model,
+                          const char *data, const peck_read_options *options,
+                          const char *match, const peck_decode_spec *spec,
+                          peck_decode_info *info);
 /* With scores from a file. */
 peck_status scored_read(struct scored *s, const char *scores, const char *data,
                         const peck_read_options *options, peck_error *err);
+/* data as the model wants it, to be freed before data is; told as above. */
+peck_status match_data(peck_dataset **out, const struct call *c, const peck_dataset *data,
+                       const peck_model *m, const char *match);
 void scored_free(struct scored *s); /* also one that was given up on */
 
 #endif

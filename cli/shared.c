@@ -32,6 +32,14 @@ const struct opt reading_rows[] = {
     { 0 }
 };
 
+const struct opt match_rows[] = {
+    { "match", 0, OPT_TEXT, "name|position", NULL,
+      "how the features of the data are found; without it by name where model and data "
+      "have names, whatever the order, and else by position",
+      0 },
+    { 0 }
+};
+
 const struct opt judging_rows[] = {
     { "metric", 'm', OPT_JOIN, "LIST", PECK_DEFAULT_METRICS,
       "what to measure, such as ndcg@10,map; or all (`peck list metrics`)",

@@ -6,6 +6,8 @@
 
 extern const struct opt reading_rows[]; /* into a peck_read_options */
 
+extern const struct opt match_rows[]; /* into a const char * */
+
 struct judging {
     char *metrics;
     const char *convention; /* a preset, perhaps with parts of its own */

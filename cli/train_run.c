@@ -9,6 +9,7 @@
 /* Everything that is read before training. */
 struct inputs {
     peck_dataset *train, *valid, *test;
+    peck_dataset *fit_test; /* test with the columns of train */
     peck_prefs *pairs, *valid_pairs;
     peck_dataset *unlabelled;
     peck_rules *rules;
@@ -60,12 +61,18 @@ static peck_status judge(peck_report **out, const struct train_args *a, const pe
 }
 
 /* Whatever is wrong with metrics or test data is told before training, not after. */
-static peck_status rehearse(const struct train_args *a, const peck_dataset *test,
-                            peck_error *err)
+static peck_status rehearse(struct inputs *in, const struct call *c)
 {
+    const struct train_args *a = c->args;
     peck_report *unused = NULL;
-    const peck_status st = judge(&unused, a, NULL, test, err);
+    peck_match_info info;
+    peck_status st = peck_dataset_match_data(&in->fit_test, in->test, in->train, a->match,
+                                             &info, c->err);
 
+    if (st == PECK_OK && info.text[0] != '\0')
+        talk_note(c->talk, info.text);
+    if (st == PECK_OK)
+        st = judge(&unused, a, NULL, in->fit_test, c->err);
     peck_report_free(unused);
     return st;
 }
@@ -83,7 +90,7 @@ static peck_status read_inputs(struct inputs *in, const struct call *c)
     if (st == PECK_OK && a->test != NULL)
         st = peck_dataset_read(&in->test, a->test, &a->read, c->err);
     if (st == PECK_OK && in->test != NULL)
-        st = rehearse(a, in->test, c->err);
+        st = rehearse(in, c);
     if (st == PECK_OK)
         st = read_pairs(&in->pairs, a->pairs, "--pairs", in->train, c);
     if (st == PECK_OK)
@@ -97,6 +104,7 @@ static void free_inputs(struct inputs *in)
 {
     peck_prefs_free(in->pairs);
     peck_prefs_free(in->valid_pairs);
+    peck_dataset_free(in->fit_test);
     peck_dataset_free(in->train);
     peck_dataset_free(in->valid);
     peck_dataset_free(in->test);
@@ -198,6 +206,7 @@ static peck_status train(const struct inputs *in, const char *metric, struct cal
     spec.valid_pairs = in->valid_pairs;
     spec.rules = in->rules;
     spec.unlabelled = in->unlabelled;
+    spec.match = a->match;
     spec.metric = metric;
     spec.checkpoint = a->checkpoint;
     spec.resume = a->resumes;
@@ -208,7 +217,7 @@ static peck_status train(const struct inputs *in, const char *metric, struct cal
     spec.ctx = &log;
     talk_catch_interrupts();
     st = peck_train(&model, &spec, c->err);
-    st = finish(st, model, &log, in->test, c);
+    st = finish(st, model, &log, in->fit_test, c);
     if (runlog_close(&log, &log_err) != PECK_OK && st == PECK_OK) {
         st = log_err.status;
         *c->err = log_err;

@@ -8,7 +8,7 @@ struct train_args {
     peck_read_options read;
     struct training training;
     const char *out, *valid, *test, *pairs, *valid_pairs, *log, *checkpoint;
-    const char *rules, *unlabelled, *rules_weight;
+    const char *rules, *unlabelled, *rules_weight, *match;
     int is_lenient, resumes, as_json, is_forced;
 };
 

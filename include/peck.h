@@ -177,6 +177,29 @@ PECK_API PECK_MUST_CHECK peck_status peck_dataset_holdout(peck_dataset **kept,
 PECK_API PECK_MUST_CHECK peck_status peck_dataset_clicks(peck_dataset **out,
                                                          const peck_dataset *d,
                                                          peck_error *err);
+/* What became of columns that were matched. */
+typedef struct peck_match_info {
+    int by_name;      /* otherwise by position                                       */
+    size_t n_ignored; /* features of the data that nobody asked for                  */
+    size_t n_absent;  /* features that a sparse file has no value of: zeros          */
+    char text[512];   /* one sentence for a person, where something should be told   */
+} peck_match_info;
+
+/* The columns of d in the order of those that a model was trained on.  Everything that takes
+ * a model and a dataset, or training data and others, does so by itself; this is for who
+ * wants to say how, or to know.  how: "name": the order in d does not matter, features that
+ * the model does not know are ignored, and missing ones are an error (PECK_SHAPE) that
+ * lists them; "position": names are not looked at and the number must fit, but that the
+ * last features of LETOR text may be absent, and are then 0; NULL: by name where both have
+ * names, else by position.  d is kept and must outlive *out, which copies its features only
+ * where they have to move.  how and info may be NULL. */
+PECK_API PECK_MUST_CHECK peck_status
+peck_dataset_match(peck_dataset **out, const peck_dataset *d, const peck_model *m,
+                   const char *how, peck_match_info *info, peck_error *err);
+/* The same for a model that is yet to be trained on `like`. */
+PECK_API PECK_MUST_CHECK peck_status
+peck_dataset_match_data(peck_dataset **out, const peck_dataset *d, const peck_dataset *like,
+                        const char *how, peck_match_info *info, peck_error *err);
 PECK_API void peck_dataset_free(peck_dataset *d);
 
 /* What a person must know before training: counts, label histogram, list lengths,
@@ -338,6 +361,7 @@ typedef struct peck_train_spec {
                                   * what looks at the query, members of an ensemble scaled
                                   * by the training data.  PECK_ARG for a method that
                                   * compares, and for a norm that looks at the query     */
+    const char *match;               /* of columns to those of train: peck_dataset_match */
     const char *metric, *convention; /* which epoch is best; NULL: ndcg@10, standard */
     double binarise;                 /* above 0: train on label >= binarise              */
     size_t ensemble;                 /* nets from as many seeds; 0: 1                    */
@@ -381,6 +405,9 @@ typedef struct peck_blend_spec {
                                       * in place of standardised over the query       */
     uint64_t seed;                   /* of random ties                                */
     int threads;                     /* 0: one per core                               */
+    const char *match; /* how valid finds the features: as in peck_dataset_match     */
+    void (*warn)(void *ctx, const char *text); /* may be NULL; one sentence           */
+    void *ctx;
 } peck_blend_spec;
 
 /* A committee of models, which is a model like any other and scores: each model's scores,
@@ -388,7 +415,9 @@ typedef struct peck_blend_spec {
  * a document is the sum of its preferences over all others.  "greedy": the model joins
  * that does best on `valid` together with those who joined, again and again, 50 times; the
  * best round counts, and a weight is how often a model joined.  The models may be freed
- * afterwards.  PECK_SHAPE where they do not take the same features. */
+ * afterwards.  Models that were trained on other features, or on the same in another order,
+ * find theirs by name: the committee's features are those of the first model, then what the
+ * others know besides.  PECK_SHAPE where they differ and one has no names. */
 PECK_API PECK_MUST_CHECK peck_status peck_blend(peck_model **out,
                                                 const peck_blend_spec *spec,
                                                 peck_error *err);
@@ -407,6 +436,8 @@ PECK_API PECK_MUST_CHECK peck_status peck_model_importance(peck_report **out,
 PECK_API PECK_MUST_CHECK peck_status peck_model_diff(peck_report **out, const peck_model *a,
                                                      const peck_model *b, peck_error *err);
 PECK_API size_t peck_model_features(const peck_model *m);
+/* What the training data called feature i; n = 0: it had no name. */
+PECK_API peck_span peck_model_feature_name(const peck_model *m, size_t i);
 /* Whether it compares two documents at a time, and cannot score one by itself. */
 PECK_API int peck_model_compares(const peck_model *m);
 /* Whether the score of a document is its own, to the last bit, whatever list it comes in.
@@ -420,7 +451,8 @@ PECK_API void peck_model_free(peck_model *m);
 
 /* 4. model -> scores ------------------------------------------------------- */
 
-/* score[n_docs], in the dataset's order.  Raw features in; the model scales them.  Of a
+/* score[n_docs], in the dataset's order.  Raw features in, found by name where model and
+ * data have names (peck_dataset_match); the model scales them.  Of a
  * model that compares, the order by falling score is the one that the decoder "tree"
  * finds: n - 1 for the first of n documents down to 0.  Unless peck_model_scores_alone, a
  * score depends on all documents of the query. */
@@ -429,7 +461,9 @@ PECK_API PECK_MUST_CHECK peck_status peck_model_score(const peck_model *m,
                                                       double *score, peck_error *err);
 /* One query at a time, for programs that serve: a scorer is one thread's own.  The n_docs
  * rows are the whole list, which must not be cut into calls unless
- * peck_model_scores_alone. */
+ * peck_model_scores_alone.  It knows no names: a row has peck_model_features(m) floats, and
+ * the one at i is the feature that peck_model_feature_name(m, i) names, in the order of the
+ * training data. */
 PECK_API PECK_MUST_CHECK peck_status peck_scorer_new(peck_scorer **out, const peck_model *m,
                                                      peck_error *err);
 PECK_API PECK_MUST_CHECK peck_status peck_score(peck_scorer *s, const float *x,

@@ -124,6 +124,25 @@ int64_t index_find(const struct index *x, peck_span name)
     return (int64_t)x->slot[s] - 1;
 }
 
+int64_t index_distinct(struct index *x, const struct strings *names)
+{
+    size_t i = 0;
+
+    for (; i < names->n; i++) {
+        const peck_span name = strings_get(names, i);
+
+        if (name.n == 0)
+            break;
+        const int64_t at = index_put(x, name);
+
+        if (at == INDEX_FULL)
+            return INDEX_FULL;
+        if (at < (int64_t)i)
+            break;
+    }
+    return (int64_t)i;
+}
+
 void index_free(struct index *x)
 {
     strings_free(&x->names);

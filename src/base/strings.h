@@ -37,6 +37,9 @@ enum { INDEX_FULL = -1 };
 MUST_CHECK int64_t index_put(struct index *x, peck_span name);
 /* The number of `name`, or -1 when it is not there. */
 int64_t index_find(const struct index *x, peck_span name);
+/* Puts names into an empty index, each to be found by its own number, until one is empty or
+ * was there before: how many those are, names->n if all, or INDEX_FULL. */
+MUST_CHECK int64_t index_distinct(struct index *x, const struct strings *names);
 void index_free(struct index *x);
 
 #endif

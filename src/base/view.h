@@ -39,6 +39,11 @@ static inline peck_span span_trim(peck_span a)
     return a;
 }
 
+static inline bool span_is_one_line(peck_span a)
+{
+    return a.n == 0 || (memchr(a.s, '\n', a.n) == NULL && memchr(a.s, '\r', a.n) == NULL);
+}
+
 /* For messages: at most this many bytes of somebody's text are repeated to them.
  *     fail(err, ..., "'%.*s' is no number", SPAN_ARGS(word))                     */
 enum { SPAN_SHOWN = 60 };

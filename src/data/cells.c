@@ -18,8 +18,7 @@ bool cell_is(peck_span cell, const char *word)
 
 bool cell_is_one_line(peck_span cell)
 {
-    return cell.n == 0 ||
-           (memchr(cell.s, '\n', cell.n) == NULL && memchr(cell.s, '\r', cell.n) == NULL);
+    return span_is_one_line(cell);
 }
 
 bool file_is_called(const char *name, const char *ending)

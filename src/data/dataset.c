@@ -31,18 +31,20 @@ void peck_dataset_free(peck_dataset *d)
 {
     if (d == NULL)
         return;
-    drop(d, d->label);
-    drop(d, d->start);
-    drop(d, d->doc_weight);
-    drop(d, d->query_weight);
-    drop(d, d->file_row);
     strings_free(&d->query_id);
     strings_free(&d->doc_id);
     strings_free(&d->feature_name);
     mem_free(d->missing_in);
     mem_free(d->x_owned);
-    mem_free(d->name);
-    input_close(&d->mapped);
+    if (!d->is_view) {
+        drop(d, d->label);
+        drop(d, d->start);
+        drop(d, d->doc_weight);
+        drop(d, d->query_weight);
+        drop(d, d->file_row);
+        mem_free(d->name);
+        input_close(&d->mapped);
+    }
     mem_free(d);
 }
 
@@ -101,9 +103,15 @@ static void check_shard(void *ctx, size_t i, int worker)
 static peck_status refuse_feature(const struct peck_dataset *d, size_t at, peck_error *err)
 {
     const bool is_missing = isnan(d->x[at]) && d->keeps_missing;
+    const peck_span name = peck_dataset_feature_name(d, at % d->dim);
+    char number[32];
 
-    return fail(err, PECK_FORMAT, "%s: feature %zu of document %zu (counted from 1) is %s",
-                d->name, at % d->dim + 1, at / d->dim + 1,
+    /* In a view it may stand elsewhere than in the file: there names tell which it is. */
+    snprintf(number, sizeof number, "%zu", at % d->dim + 1);
+    const peck_span which = d->is_view && name.n > 0 ? name : span_of(number);
+
+    return fail(err, PECK_FORMAT, "%s: feature %.*s of document %zu (counted from 1) is %s",
+                d->name, SPAN_ARGS(which), at / d->dim + 1,
                 is_missing ? "missing; only trees (lambdamart, mart) over norm none, query "
                              "or query-zscore can do with that: say --missing zero or mean"
                 : isnan(d->x[at]) ? "NaN; features must be finite"
@@ -242,6 +250,7 @@ peck_status dataset_take(struct peck_dataset **out, const struct peck_dataset *d
     t->reader = d->reader;
     t->is_checked = d->is_checked;
     t->keeps_missing = d->keeps_missing;
+    t->is_sparse = d->is_sparse;
     t->n_queries = n_queries;
     for (size_t q = 0; q < n_queries; q++)
         t->n_docs += d->start[query[q] + 1] - d->start[query[q]];
@@ -294,6 +303,7 @@ peck_status dataset_join(struct peck_dataset **out, const struct peck_dataset *d
     t->reader = d->reader;
     t->is_checked = d->is_checked && more->is_checked;
     t->keeps_missing = d->keeps_missing;
+    t->is_sparse = d->is_sparse;
     t->n_queries = d->n_queries + more->n_queries;
     t->n_docs = d->n_docs + more->n_docs;
     bool fits = take_memory(t, d);

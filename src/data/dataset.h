@@ -45,6 +45,8 @@ struct peck_dataset {
     struct input mapped; /* keeps the cache's bytes alive */
     bool is_checked;     /* every feature is known to be finite */
     bool keeps_missing;  /* the user said that features may be NaN: missing */
+    bool is_sparse;      /* rows leave features out; there may be more than dim, all 0 */
+    bool is_view; /* x_owned, feature_name and missing_in are ours, the rest another's */
 };
 
 /* A label as it is stored: a finite number from 0 on, or not judged. */
@@ -92,6 +94,21 @@ uint64_t dataset_fingerprint(const struct peck_dataset *d);
 /* The same of what a ranking is judged by: the labels of each query, in whatever order.  Data
  * with other features of the same documents has the same one. */
 uint64_t labels_fingerprint(const struct peck_dataset *d);
+
+/* match.c: which columns somebody asks for. */
+struct wanted {
+    const struct strings *name; /* n = 0: none; else dim */
+    size_t dim;
+    const char *has; /* for messages: "the model was trained on" */
+};
+/* Whether `how` is one of those that dataset_match knows. */
+MUST_CHECK peck_status match_check(const char *how, peck_error *err);
+/* d with the columns that are asked for, under the names that are asked for: a view, which d
+ * must outlive.  how: "name", "position" or NULL, as in peck.h.  info may be NULL. */
+MUST_CHECK peck_status dataset_match(struct peck_dataset **out,
+                                     const struct peck_dataset *d, const struct wanted *w,
+                                     const char *how, peck_match_info *info,
+                                     peck_error *err);
 
 /* builder -------------------------------------------------------------------------
  * Rows in file order, with the query of each as runs; builder_finish gathers the rows

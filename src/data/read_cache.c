@@ -277,6 +277,16 @@ static peck_status take_queries(struct peck_dataset *d, const struct tensors *t,
     return d->query_id.n == 0 ? number_queries(d, err) : check_query_ids(d, t->name, err);
 }
 
+static peck_status check_feature_names(const struct peck_dataset *d, const char *name,
+                                       peck_error *err)
+{
+    for (size_t i = 0; i < d->feature_name.n; i++)
+        if (!span_is_one_line(strings_get(&d->feature_name, i)))
+            return fail(err, PECK_FORMAT, "%s: the name of feature %zu holds a line break",
+                        name, i + 1);
+    return PECK_OK;
+}
+
 static peck_status take_tensors(struct peck_dataset *d, const struct tensors *t,
                                 peck_error *err)
 {
@@ -287,6 +297,7 @@ static peck_status take_tensors(struct peck_dataset *d, const struct tensors *t,
     TRY(take_strings(&d->doc_id, t, "doc_ids", "doc_id_offsets", d->n_docs, err));
     TRY(take_strings(&d->feature_name, t, "feature_names", "feature_name_offsets", d->dim,
                      err));
+    TRY(check_feature_names(d, t->name, err));
     TRY(take_array(&d->doc_weight, t, "doc_weights", TENSOR_F32, d->n_docs, true, err));
     TRY(check_weights(d->doc_weight, d->n_docs, "document", t->name, err));
     TRY(take_query_weights(d, t, err));

@@ -441,7 +441,9 @@ static peck_status read_all(struct peck_dataset **out, struct letor *l, peck_err
                     "line",
                     l->in->name);
     TRY(l->has_query ? join_runs(l, err) : group_by_sizes(l, err));
-    return builder_finish(out, &l->out, l->in->name, "letor", err);
+    TRY(builder_finish(out, &l->out, l->in->name, "letor", err));
+    (*out)->is_sparse = l->plan->features == NULL; /* else the columns were chosen */
+    return PECK_OK;
 }
 
 static peck_status read(struct peck_dataset **out, struct input *in,

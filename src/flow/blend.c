@@ -10,6 +10,7 @@
 #include "score.h"
 
 #include "../base/alloc.h"
+#include "../data/dataset.h"
 #include "../model/model.h"
 
 #include <inttypes.h>
@@ -85,6 +86,7 @@ static peck_status blending_open(struct blending *b, peck_error *err)
     if (spec->n_models == 0)
         return fail(err, PECK_ARG, "a committee takes a model");
     TRY(blend_check(spec->weights, spec->alone, spec->valid != NULL, err));
+    TRY(match_check(spec->match, err));
     b->n = count_models(spec);
     b->model = mem_new(b->n, sizeof *b->model);
     b->name = mem_new(b->n, sizeof *b->name);
@@ -165,13 +167,30 @@ static peck_status gather(struct peck_model **out, const struct blending *b,
     return st;
 }
 
+/* score[n_docs] of the validation data; is_told: what a person should know of its columns. */
+static peck_status score_valid(const struct blending *b, const struct peck_model *m,
+                               bool is_told, double *score, peck_error *err)
+{
+    const peck_blend_spec *const spec = b->spec;
+    struct peck_dataset *fit = NULL;
+    peck_match_info info;
+
+    TRY(peck_dataset_match(&fit, spec->valid, m, spec->match, &info, err));
+    const peck_status st = peck_model_score(m, fit, pool_size(b->plan.pool), score, err);
+
+    peck_dataset_free(fit);
+    if (is_told && info.text[0] != '\0' && spec->warn != NULL)
+        spec->warn(spec->ctx, info.text);
+    return st;
+}
+
 static peck_status measure(struct blending *b, const struct peck_model *m, peck_error *err)
 {
     const struct peck_dataset *const d = b->spec->valid;
     double *const score = mem_new(d->n_docs, sizeof *score);
     struct verdict v = { 0 };
     peck_status st = score != NULL
-                         ? peck_model_score(m, d, pool_size(b->plan.pool), score, err)
+                         ? score_valid(b, m, true, score, err)
                          : fail_memory(err, "the scores", d->n_docs, sizeof *score);
 
     if (st == PECK_OK)
@@ -206,8 +225,7 @@ static peck_status score_alone(struct greed *g, const struct blending *b, size_t
 
     g->alone[k] = 0.0;
     if (st == PECK_OK)
-        st = peck_model_score(m, b->spec->valid, pool_size(b->plan.pool),
-                              g->z + k * g->n_docs, err);
+        st = score_valid(b, m, false, g->z + k * g->n_docs, err);
     peck_model_free(m);
     return st;
 }

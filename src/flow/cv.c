@@ -17,13 +17,13 @@ static const double usual_split = 0.2;
 static peck_status judge_cell(struct cv *cv, size_t cell, double *score, peck_error *err)
 {
     const peck_cv_spec *const spec = cv->spec;
-    const peck_dataset *const test = spec->fold[cell % spec->n_folds].test;
-    const peck_fold_result result = { cv->column[cell / spec->n_folds],
-                                      cell % spec->n_folds, cv->cell[cell].model, test,
-                                      score };
+    const size_t fold = cell % spec->n_folds;
+    const peck_dataset *const test = spec->fold[fold].test;
+    const peck_fold_result result = { cv->column[cell / spec->n_folds], fold,
+                                      cv->cell[cell].model, test, score };
     struct verdict v = { 0 };
-    peck_status st =
-        peck_model_score(result.model, test, pool_size(cv->plan.pool), score, err);
+    peck_status st = peck_model_score(result.model, cv->split[fold].fit_test,
+                                      pool_size(cv->plan.pool), score, err);
 
     if (st == PECK_OK)
         st = judge_dataset(&v, test, score, &cv->plan, err);
@@ -151,14 +151,31 @@ static peck_status check_spec(const struct cv *cv, peck_error *err)
     return check_pairs(cv, spec->grid, err);
 }
 
+/* With the columns of the fold's training data.  *is_told: of the folds, one is told of. */
+static peck_status match(peck_dataset **out, const peck_dataset *d, const peck_fold *f,
+                         const peck_train_spec *t, bool *is_told, peck_error *err)
+{
+    peck_match_info info;
+
+    TRY(peck_dataset_match_data(out, d, f->train, t->match, &info, err));
+    if (info.text[0] != '\0' && !*is_told && t->warn != NULL) {
+        t->warn(t->ctx, info.text);
+        *is_told = true;
+    }
+    return PECK_OK;
+}
+
 /* A fold without validation data holds some of its training data out. */
 static peck_status open_split(struct split *p, const peck_fold *f, const peck_train_spec *t,
-                              peck_error *err)
+                              bool is_told[2], peck_error *err)
 {
     const double share = t->valid_split == 0 ? usual_split : t->valid_split;
 
+    if (f->valid != NULL)
+        TRY(match(&p->fit_valid, f->valid, f, t, &is_told[0], err));
+    TRY(match(&p->fit_test, f->test, f, t, &is_told[1], err));
     p->train = f->train;
-    p->valid = f->valid;
+    p->valid = p->fit_valid;
     if (f->valid != NULL || share < 0 ||
         (t->valid_split == 0 && f->train->n_queries < MIN_QUERIES_TO_SPLIT))
         return PECK_OK;
@@ -172,7 +189,7 @@ static peck_status open_rest(struct cv *cv, peck_error *err)
 {
     const peck_cv_spec *const spec = cv->spec;
     const bool blends = spec->blend != NULL;
-    bool chooses = false;
+    bool chooses = false, is_told[2] = { false, false };
 
     cv->n_columns = cv->n_methods + blends;
     const size_t n_all = cv->n_columns * spec->n_folds;
@@ -195,7 +212,7 @@ static peck_status open_rest(struct cv *cv, peck_error *err)
         chooses |= cv->grid[m].n_points > 1;
     }
     for (size_t f = 0; f < spec->n_folds; f++) {
-        TRY(open_split(&cv->split[f], &spec->fold[f], &spec->train, err));
+        TRY(open_split(&cv->split[f], &spec->fold[f], &spec->train, is_told, err));
         if (chooses && spec->inner == 0 && cv->split[f].valid == NULL)
             return fail(err, PECK_ARG,
                         "fold %zu has no validation data to choose from the grid by; give "
@@ -228,6 +245,8 @@ static void cv_close(struct cv *cv)
     for (size_t f = 0; cv->split != NULL && f < cv->spec->n_folds; f++) {
         peck_dataset_free(cv->split[f].kept);
         peck_dataset_free(cv->split[f].held);
+        peck_dataset_free(cv->split[f].fit_valid);
+        peck_dataset_free(cv->split[f].fit_test);
     }
     for (size_t i = 0; cv->cell != NULL && i < cv->n_columns * cv->spec->n_folds; i++)
         peck_model_free(cv->cell[i].model);

@@ -5,10 +5,11 @@
 #include "evaluate.h"
 #include "grid.h"
 
-/* What a fold trains on and chooses by; kept and held are ours when we split it. */
+/* What a fold trains on, chooses by and is tested on; kept and held are ours when we split
+ * it, the others are the caller's with the columns of train. */
 struct split {
     const peck_dataset *train, *valid;
-    peck_dataset *kept, *held;
+    peck_dataset *kept, *held, *fit_valid, *fit_test;
 };
 
 /* One method on one fold. */

@@ -178,6 +178,30 @@ static peck_status put_rows(struct peck_report *r, const struct facts *a,
     return PECK_OK;
 }
 
+static peck_span name_at(const struct peck_model *m, size_t i)
+{
+    const peck_span name =
+        i < m->feature_name.n ? strings_get(&m->feature_name, i) : (peck_span){ 0 };
+
+    return name.n > 0 ? name : span_of("-");
+}
+
+/* Features that go by another name: data is matched by them. */
+static peck_status put_names(struct peck_report *r, const struct peck_model *a,
+                             const struct peck_model *b, peck_error *err)
+{
+    const size_t n =
+        a->feature_name.n > b->feature_name.n ? a->feature_name.n : b->feature_name.n;
+    char key[48];
+
+    for (size_t i = 0; i < n; i++)
+        if (!span_equal(name_at(a, i), name_at(b, i))) {
+            snprintf(key, sizeof key, "name of feature %zu", i + 1);
+            TRY(put_row(r, span_of(key), name_at(a, i), name_at(b, i), err));
+        }
+    return PECK_OK;
+}
+
 /* Of a weight; NaN where there are not as many. */
 static double largest_difference(const struct peck_model *a, const struct peck_model *b)
 {
@@ -214,6 +238,7 @@ static peck_status fill(struct peck_report *r, const struct peck_model *a,
     facts_close(&left);
     facts_close(&right);
     TRY(st);
+    TRY(put_names(r, a, b, err));
     const double largest = largest_difference(a, b);
 
     if (!isnan(largest))

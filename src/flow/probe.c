@@ -193,14 +193,20 @@ peck_status peck_probe(peck_report **out, const peck_model *m, const peck_datase
 {
     static const peck_probe_spec usual = { 0 };
     struct probe p = { .model = m, .data = d };
+    struct peck_dataset *fit = NULL;
 
     *out = NULL;
     peck_status st = probe_open(&p, spec != NULL ? spec : &usual, err);
 
     if (st == PECK_OK)
+        st = peck_dataset_match(&fit, d, m, NULL, NULL, err);
+    if (st == PECK_OK) {
+        p.data = fit;
         st = probe_all(&p, err);
+    }
     if (st == PECK_OK)
         st = make_report(out, &p, err);
     probe_close(&p);
+    peck_dataset_free(fit);
     return st;
 }

@@ -243,7 +243,7 @@ peck_status rank_dataset(const struct peck_model *m, const struct peck_dataset *
                          double *score, peck_decode_info *info, peck_error *err)
 {
     struct sorting r = { .data = d, .call = *call, .shuffle = shuffle, .score = score };
-    peck_status st = check_fit(m, d, call->pool, err);
+    peck_status st = dataset_check_features(d, model_may_miss(m), call->pool, err);
 
     if (st == PECK_OK)
         st = sorting_open(&r, m, (size_t)pool_size(call->pool), err);
@@ -267,12 +267,16 @@ peck_status peck_model_rank(const peck_model *m, const peck_dataset *d,
                                 .budget = s->budget,
                                 .is_costed = s->is_costed != 0,
                                 .is_cached = s->is_cached != 0 };
+    struct peck_dataset *fit = NULL;
 
     TRY(decode_plan_open(&plan, s->decoder != NULL ? s->decoder : model_decoder(m), err));
     peck_status st = pool_new(&call.pool, s->threads, err);
 
     if (st == PECK_OK)
-        st = rank_dataset(m, d, &call, NULL, score, info, err);
+        st = peck_dataset_match(&fit, d, m, NULL, NULL, err);
+    if (st == PECK_OK)
+        st = rank_dataset(m, fit, &call, NULL, score, info, err);
+    peck_dataset_free(fit);
     pool_free(call.pool);
     decode_plan_close(&plan);
     return st;

@@ -140,32 +140,33 @@ static peck_status score_all(const struct peck_model *m, const struct peck_datas
     return st;
 }
 
-peck_status check_fit(const struct peck_model *m, const struct peck_dataset *d,
-                      struct pool *pool, peck_error *err)
+peck_status peck_dataset_match(peck_dataset **out, const peck_dataset *d,
+                               const peck_model *m, const char *how, peck_match_info *info,
+                               peck_error *err)
 {
-    const size_t wanted = peck_model_features(m);
+    const struct wanted w = { &m->feature_name, peck_model_features(m),
+                              "the model was trained on" };
 
-    if (d->dim != wanted)
-        return fail(err, PECK_SHAPE,
-                    "%s: %zu features, but the model was trained on %zu; score data made "
-                    "the same way",
-                    d->name, d->dim, wanted);
-    return dataset_check_features(d, model_may_miss(m), pool, err);
+    return dataset_match(out, d, &w, how, info, err);
 }
 
 peck_status peck_model_score(const peck_model *m, const peck_dataset *d, int threads,
                              double *score, peck_error *err)
 {
     const peck_decode_spec usual = { .threads = threads };
+    struct peck_dataset *fit = NULL;
     struct pool *pool = NULL;
 
     if (model_compares(m))
         return peck_model_rank(m, d, &usual, score, NULL, err);
     TRY(pool_new(&pool, threads, err));
-    peck_status st = check_fit(m, d, pool, err);
+    peck_status st = peck_dataset_match(&fit, d, m, NULL, NULL, err);
 
     if (st == PECK_OK)
-        st = score_all(m, d, pool, score, err);
+        st = dataset_check_features(fit, model_may_miss(m), pool, err);
+    if (st == PECK_OK)
+        st = score_all(m, fit, pool, score, err);
+    peck_dataset_free(fit);
     pool_free(pool);
     return st;
 }

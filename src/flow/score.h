@@ -6,10 +6,7 @@
 #include "../data/dataset.h"
 #include "../model/model.h"
 
-/* Refuses data with another number of features, or with features that are not finite. */
-MUST_CHECK peck_status check_fit(const struct peck_model *m, const struct peck_dataset *d,
-                                 struct pool *pool, peck_error *err);
-/* The same for rows of a caller's own. */
+/* Refuses rows that are too close together, or with features that are not finite. */
 MUST_CHECK peck_status check_rows(const struct peck_model *m, struct rows docs,
                                   peck_error *err);
 
@@ -22,7 +19,7 @@ MUST_CHECK peck_status measure_scale(struct scale *out, const struct peck_model 
 /* Documents of the longest query. */
 size_t longest_query(const struct peck_dataset *d);
 
-/* score[n_docs] as the decoder of `call` puts the documents of every query; its oracle is
+/* d: matched to the model.  score[n_docs] as the decoder of `call` puts the documents of every query; its oracle is
  * not looked at, its pool must be there.  With a shuffle, a seed, the documents of each
  * query stand in another order before the decoder.  shuffle and info may be NULL. */
 MUST_CHECK peck_status rank_dataset(const struct peck_model *m,

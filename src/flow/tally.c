@@ -304,7 +304,7 @@ peck_status tally_dataset(struct tally *out, const struct peck_model *m,
                           struct pool *pool, peck_error *err)
 {
     struct survey s = { .data = d, .most = most, .seed = seed };
-    peck_status st = check_fit(m, d, pool, err);
+    peck_status st = dataset_check_features(d, model_may_miss(m), pool, err);
 
     *out = (struct tally){ 0 };
     if (st == PECK_OK)

@@ -315,6 +315,7 @@ static peck_status walk(peck_model **out, struct training *t, peck_error *err)
 {
     TRY(make_plan(t, err));
     TRY(pool_new(&t->pool, t->spec->threads, err));
+    TRY(training_match(t, err));
     TRY(training_check_rules(t, err));
     TRY(training_split(t, err));
     TRY(make_course(t, err));
@@ -343,6 +344,8 @@ static void tidy(struct training *t)
     peck_dataset_free(t->joined);
     peck_dataset_free(t->kept);
     peck_dataset_free(t->held);
+    peck_dataset_free(t->fit_valid);
+    peck_dataset_free(t->fit_unlabelled);
     metric_list_free(&t->metric);
     plan_close(&t->plan);
     pool_free(t->pool);
@@ -350,7 +353,7 @@ static void tidy(struct training *t)
 
 peck_status peck_train(peck_model **out, const peck_train_spec *spec, peck_error *err)
 {
-    struct training t = { .spec = spec };
+    struct training t = { .own = *spec, .spec = &t.own };
 
     *out = NULL;
     if (spec->train == NULL)

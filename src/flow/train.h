@@ -5,7 +5,8 @@
 #include "../learn/learn.h"
 
 struct training {
-    const peck_train_spec *spec;
+    peck_train_spec own;         /* the caller's, its data matched to train's columns */
+    const peck_train_spec *spec; /* own */
     struct plan plan;
     struct pool *pool;
     struct metric_list metric;
@@ -13,8 +14,9 @@ struct training {
     /* What is learnt from, and what chooses the epoch: the caller's, or parts of it. */
     const struct peck_dataset *train, *valid;
     const struct peck_prefs *prefs, *valid_prefs;
-    struct peck_dataset *kept, *held; /* parts that are ours; NULL: none */
-    struct peck_dataset *joined;      /* train and the unlabelled queries; NULL: none */
+    struct peck_dataset *fit_valid, *fit_unlabelled; /* views of the caller's; NULL: none */
+    struct peck_dataset *kept, *held;                /* parts that are ours; NULL: none */
+    struct peck_dataset *joined; /* train and the unlabelled queries; NULL: none */
     struct peck_prefs *kept_prefs, *held_prefs;
     struct peck_dataset binary; /* valid with its own labels; label NULL: unused */
     struct norm *norm;
@@ -24,7 +26,9 @@ struct training {
     struct run *run;
 };
 
-/* train_split.c: sets train, valid, prefs and valid_prefs. */
+/* train_split.c: valid and unlabelled with the columns of train. */
+MUST_CHECK peck_status training_match(struct training *t, peck_error *err);
+/* Sets train, valid, prefs and valid_prefs. */
 MUST_CHECK peck_status training_split(struct training *t, peck_error *err);
 
 /* Tells a person something worth knowing. */

@@ -16,9 +16,6 @@ peck_status training_check_rules(const struct training *t, peck_error *err)
     const peck_train_spec *const spec = t->spec;
     const struct recipe *const r = t->plan.recipe;
 
-    if (spec->unlabelled != NULL && spec->unlabelled->dim != spec->train->dim)
-        return fail(err, PECK_SHAPE, "%s has %zu features, but the training data has %zu",
-                    spec->unlabelled->name, spec->unlabelled->dim, spec->train->dim);
     if (spec->unlabelled != NULL)
         TRY(dataset_check_features(spec->unlabelled, false, t->pool, err));
     if (spec->rules == NULL)

@@ -6,6 +6,28 @@
 enum { FEWEST_TO_SPLIT = 10 }; /* queries */
 #define USUAL_SHARE 0.2
 
+/* *data with the columns of the training data; *fit owns what it takes. */
+static peck_status match(struct training *t, const struct peck_dataset **data,
+                         struct peck_dataset **fit, peck_error *err)
+{
+    peck_match_info info;
+
+    if (*data == NULL)
+        return PECK_OK;
+    TRY(peck_dataset_match_data(fit, *data, t->own.train, t->own.match, &info, err));
+    *data = *fit;
+    if (info.text[0] != '\0')
+        training_warn(t, "%s", info.text);
+    return PECK_OK;
+}
+
+peck_status training_match(struct training *t, peck_error *err)
+{
+    TRY(match_check(t->own.match, err));
+    TRY(match(t, &t->own.valid, &t->fit_valid, err));
+    return match(t, &t->own.unlabelled, &t->fit_unlabelled, err);
+}
+
 /* The share of queries to hold out; 0: none. */
 static double share_to_hold(const peck_train_spec *spec)
 {
@@ -83,9 +105,6 @@ static peck_status check(const struct training *t, peck_error *err)
                     "%s learns from labels, not from preferences; take ranknet, "
                     "directranker or another method of pairs",
                     r->plug.about.name);
-    if (valid != NULL && valid->dim != train->dim)
-        return fail(err, PECK_SHAPE, "%s has %zu features, but the training data has %zu",
-                    valid->name, valid->dim, train->dim);
     if (t->spec->valid_pairs != NULL && valid == NULL)
         return fail(err, PECK_ARG,
                     "validation preferences without the documents they are about");

@@ -133,9 +133,32 @@ static void spans_are_trimmed_of_blanks_and_returns(void **state)
     assert_false(span_is(span_of("abc"), "ab"));
 }
 
+static void distinct_names_are_found_by_their_places(void **state)
+{
+    static const char *const name[] = { "b", "a", "c", "a", "d" };
+    struct strings names = { 0 };
+    struct index x = { 0 };
+
+    (void)state;
+    assert_int_equal(index_distinct(&x, &names), 0);
+    for (size_t i = 0; i < N_OF(name); i++)
+        assert_true(strings_add(&names, span_of(name[i])));
+    assert_int_equal(index_distinct(&x, &names), 3); /* then "a" comes again */
+    index_free(&x);
+    names.n = 3;
+    assert_int_equal(index_distinct(&x, &names), 3);
+    assert_int_equal(index_find(&x, span_of("c")), 2);
+    index_free(&x);
+    assert_true(strings_add(&names, span_of("")));
+    assert_int_equal(index_distinct(&x, &names), 3); /* no name is no name */
+    index_free(&x);
+    strings_free(&names);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(distinct_names_are_found_by_their_places),
         cmocka_unit_test(strings_come_back_in_order),
         cmocka_unit_test(reserved_room_is_not_moved_by_adds),
         cmocka_unit_test(borrowed_strings_are_left_to_their_owner),

@@ -272,6 +272,7 @@ static void offsets_that_do_not_rise_are_refused(void **state)
     spoil("doc_id_offsets", (const uint64_t[]){ 0, UINT64_MAX, 1, 4 }, "doc_id_offsets");
     spoil("doc_id_offsets", (const uint64_t[]){ 0, 1, 1, 5 }, "doc_id_offsets");
     spoil("feature_name_offsets", (const uint64_t[]){ 0, 9, 4 }, "feature_name_offsets");
+    spoil("feature_names", "b\n25", "the name of feature 1 holds a line break");
     spoil("query_ids", "q1q1", "query 'q1' comes twice");
 }
 

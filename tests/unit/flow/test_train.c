@@ -376,7 +376,7 @@ static void nonsense_is_refused(void **state)
     assert_refused((peck_train_spec){ .train = d, .threads = -1 }, PECK_ARG, "threads");
     assert_refused((peck_train_spec){ .train = d, .valid_split = 1.5 }, PECK_ARG, "1.5");
     assert_refused((peck_train_spec){ .train = d, .valid = wide }, PECK_SHAPE,
-                   "has 7 features, but the training data has 4");
+                   ": 7 features, but the training data has 4");
     assert_refused((peck_train_spec){ .train = unjudged }, PECK_SHAPE, "judged");
     assert_refused((peck_train_spec){ .train = d, .valid = unjudged }, PECK_SHAPE,
                    "judged");
