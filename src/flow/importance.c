@@ -24,11 +24,12 @@ static bool asks(const struct peck_model *m)
     return one_asks;
 }
 
-/* Sums by column, then by the feature that it is a view of; gains add up to `share`. */
+/* Sums by column, then by the feature that it is a view of, at `at` among all (NULL: where
+ * it is in the model); gains add up to `share`. */
 static peck_status add_model(struct importance *v, const struct peck_model *m, double share,
-                             peck_error *err)
+                             const uint32_t *at, peck_error *err)
 {
-    const size_t columns = norm_dim_out(m->norm);
+    const size_t columns = norm_dim_out(m->norm), dim = norm_dim_in(m->norm);
     double *const count = mem_new(columns, 2 * sizeof *count);
     double all = 0.0;
 
@@ -39,7 +40,8 @@ static peck_status add_model(struct importance *v, const struct peck_model *m, d
     for (size_t c = 0; c < columns; c++)
         all += count[columns + c];
     for (size_t c = 0; c < columns; c++) {
-        const size_t f = norm_feature(m->norm, c);
+        const size_t own = norm_feature(m->norm, c);
+        const size_t f = own == dim ? v->n - 1 : at != NULL ? at[own] : own;
 
         v->count[f] += count[c];
         v->gain[f] += all > 0.0 ? share * count[columns + c] / all : 0.0;
@@ -53,10 +55,11 @@ static peck_status add_up(struct importance *v, peck_error *err)
     const struct peck_model *const m = v->model;
 
     if (m->n_parts == 0)
-        return add_model(v, m, 1.0, err);
+        return add_model(v, m, 1.0, NULL, err);
     for (size_t i = 0; i < m->n_parts; i++)
         if (asks(m->part[i]))
-            TRY(add_model(v, m->part[i], m->share[i], err));
+            TRY(add_model(v, m->part[i], m->share[i],
+                          m->column != NULL ? m->column[i] : NULL, err));
     return PECK_OK;
 }
 

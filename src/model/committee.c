@@ -2,7 +2,9 @@
  *
  *     score = sum over models of share * (s - mean) / deviation, over the query (scorer.c)
  *
- * Each keeps its own normaliser, family and weights; all look at the same features.     */
+ * Each keeps its own normaliser, family and weights.  All look at the same features, or each
+ * finds its own by name among those of the committee: the first model's, then what the
+ * others know besides.                                                                 */
 #include "model.h"
 
 #include "../base/alloc.h"
@@ -92,24 +94,109 @@ static bool copy_names(struct strings *to, const struct strings *from)
     return true;
 }
 
-peck_status committee_fill(struct peck_model *m, const struct peck_model *const *part,
-                           const double *share, const char *const *name, size_t n,
-                           peck_error *err)
+/* All models take the same features in the same order, as far as they know. */
+static peck_status take_alike(struct peck_model *m, const struct peck_model *const *part,
+                              const char *const *name, size_t n, peck_error *err)
 {
     size_t named = 0; /* the first model whose features have names */
 
-    TRY(check_shares(share, n, err));
     TRY(check_counts(part, name, n, err));
     while (named + 1 < n && part[named]->feature_name.n == 0)
         named++;
     TRY(check_names(part, name, named, n, err));
+    m->n_inputs = peck_model_features(part[0]);
+    return copy_names(&m->feature_name, &part[named]->feature_name)
+               ? PECK_OK
+               : fail_memory(err, "feature names", m->n_inputs, sizeof(uint64_t));
+}
+
+/* Whether every feature of every model can be found by its name. */
+static peck_status can_be_found(bool *answer, const struct peck_model *const *part,
+                                size_t n, peck_error *err)
+{
+    *answer = true;
+    for (size_t i = 0; i < n && *answer; i++) {
+        struct index own = { 0 };
+        const int64_t n_distinct = index_distinct(&own, &part[i]->feature_name);
+
+        index_free(&own);
+        if (n_distinct == INDEX_FULL)
+            return fail_memory(err, "feature names", part[i]->feature_name.n, 1);
+        *answer = (size_t)n_distinct == peck_model_features(part[i]);
+    }
+    return PECK_OK;
+}
+
+/* Where the features of one model are among all; those that are new come last. */
+static peck_status find_columns(uint32_t **out, struct index *all,
+                                const struct peck_model *part, peck_error *err)
+{
+    const size_t n = part->feature_name.n;
+    uint32_t *const column = mem_new(n, sizeof *column);
+    bool is_first = true; /* they are the first ones in their order */
+
+    if (column == NULL)
+        return fail_memory(err, "the features of a committee", n, sizeof *column);
+    *out = column;
+    for (size_t f = 0; f < n; f++) {
+        const int64_t at = index_put(all, strings_get(&part->feature_name, f));
+
+        if (at == INDEX_FULL)
+            return fail_memory(err, "the features of a committee", n, sizeof *column);
+        column[f] = (uint32_t)at;
+        is_first &= column[f] == f;
+    }
+    if (is_first) {
+        mem_free(column);
+        *out = NULL;
+    }
+    return PECK_OK;
+}
+
+static peck_status take_by_name(struct peck_model *m, const struct peck_model *const *part,
+                                size_t n, peck_error *err)
+{
+    struct index all = { 0 };
+    peck_status st = PECK_OK;
+
+    m->column = mem_new(n, sizeof *m->column);
+    if (m->column == NULL)
+        return fail_memory(err, "a committee", n, sizeof *m->column);
+    for (size_t i = 0; i < n && st == PECK_OK; i++)
+        st = find_columns(&m->column[i], &all, part[i], err);
+    m->n_inputs = all.names.n;
+    if (st == PECK_OK && !copy_names(&m->feature_name, &all.names))
+        st = fail_memory(err, "feature names", m->n_inputs, sizeof(uint64_t));
+    index_free(&all);
+    return st;
+}
+
+static peck_status settle_features(struct peck_model *m,
+                                   const struct peck_model *const *part,
+                                   const char *const *name, size_t n, peck_error *err)
+{
+    peck_error why = { PECK_OK, "" };
+    const peck_status st = take_alike(m, part, name, n, &why);
+    bool have_names;
+
+    if (st == PECK_OK)
+        return PECK_OK;
+    TRY(can_be_found(&have_names, part, n, err));
+    return st == PECK_SHAPE && have_names ? take_by_name(m, part, n, err)
+                                          : fail(err, st, "%s", why.text);
+}
+
+peck_status committee_fill(struct peck_model *m, const struct peck_model *const *part,
+                           const double *share, const char *const *name, size_t n,
+                           peck_error *err)
+{
+    TRY(check_shares(share, n, err));
     m->part = mem_new(n, sizeof *m->part);
     m->share = mem_new(n, sizeof *m->share);
-    if (m->part == NULL || m->share == NULL ||
-        !copy_names(&m->feature_name, &part[named]->feature_name))
+    if (m->part == NULL || m->share == NULL)
         return fail_memory(err, "a committee", n, sizeof *m->part);
     memcpy(m->share, share, n * sizeof *share);
     for (; m->n_parts < n; m->n_parts++)
         m->part[m->n_parts] = model_share(part[m->n_parts]);
-    return PECK_OK;
+    return settle_features(m, part, name, n, err);
 }

@@ -36,7 +36,12 @@ struct peck_model *model_share(const struct peck_model *m)
 
 size_t peck_model_features(const peck_model *m)
 {
-    return norm_dim_in(m->n_parts > 0 ? m->part[0]->norm : m->norm);
+    return m->n_parts > 0 ? m->n_inputs : norm_dim_in(m->norm);
+}
+
+peck_span peck_model_feature_name(const peck_model *m, size_t i)
+{
+    return m->feature_name.n > 0 ? strings_get(&m->feature_name, i) : (peck_span){ "", 0 };
 }
 
 size_t model_voices(const struct peck_model *m)
@@ -91,6 +96,9 @@ void peck_model_free(peck_model *m)
         return;
     for (size_t i = 0; m->part != NULL && i < m->n_parts; i++)
         peck_model_free(m->part[i]);
+    for (size_t i = 0; m->column != NULL && i < m->n_parts; i++)
+        mem_free(m->column[i]);
+    mem_free(m->column);
     mem_free(m->part);
     mem_free(m->share);
     mem_free(m->scale);

@@ -49,6 +49,10 @@ struct peck_model {
     size_t n_parts;
     /* Of each member, or of each part; NULL: those of the query that is scored. */
     struct scale *scale;
+    size_t n_inputs; /* features of the data: what each model looks at, taken together */
+    /* NULL: every model looks at all of them.  [n_parts]: NULL, the first ones; else of each
+     * feature of that model where the data has it */
+    uint32_t **column;
 };
 
 struct peck_model *model_new(void); /* one owner, else all zero; NULL: no memory */
@@ -63,8 +67,9 @@ const char *model_decoder(const struct peck_model *m);
 enum { MOST_PARTS = 1000 };
 
 /* Makes a new model a committee of part[n], which it shares; no committees among them.
- * Shares are above 0 and 1 in all: PECK_ARG if not.  PECK_SHAPE where the models do not
- * take the same features: name[n] says who they are (NULL: "model 1", ...). */
+ * Shares are above 0 and 1 in all: PECK_ARG if not.  Models that look at other features, or
+ * in another order, find theirs by name; PECK_SHAPE where not all have names: name[n] says
+ * who they are (NULL: "model 1", ...). */
 MUST_CHECK peck_status committee_fill(struct peck_model *m,
                                       const struct peck_model *const *part,
                                       const double *share, const char *const *name,

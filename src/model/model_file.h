@@ -21,16 +21,16 @@
  * and so is a committee, whose models follow each other, every key and every name of model
  * i, from 1, behind "i.":
  *
- *     metadata   format      "peck committee 1"
+ *     metadata   format      "peck committee 1"; 2, where there are scales or models
+ *                            that differ in their features
  *                models      how many
  *                checksum    as above
  *                the rest    the committee's notes
  *                1.family    ... and all that a model says but its format and checksum
  *     tensors    shares                 F64 [models], above 0, 1 in all
- *                scales                 F64 [models, 2]: as above; where the committee or
- *                                       one of its models has any, "peck committee 2"
- *                feature_name_offsets   as above; models have none of their own
- *                feature_names
+ *                scales                 F64 [models, 2]: as above
+ *                feature_name_offsets   as above; models have none of their own, unless they
+ *                feature_names          look at other features: then the committee has none
  *                1.weights   ...
  *
  * Neither threads nor paths nor times: the same training gives the same bytes.  Nothing
@@ -43,9 +43,10 @@
 
 #define MODEL_FORMAT "peck model 1"
 #define COMMITTEE_FORMAT "peck committee 1"
-/* With scales, which readers of the formats above would pass over. */
-#define MODEL_SCALED "peck model 2"
-#define COMMITTEE_SCALED "peck committee 2"
+/* With scales, or models of a committee that look at other features: what readers of the
+ * formats above would pass over. */
+#define MODEL_FORMAT_2 "peck model 2"
+#define COMMITTEE_FORMAT_2 "peck committee 2"
 
 enum { CHECKSUM_DIGITS = 16, PREFIX_ROOM = 24 };
 

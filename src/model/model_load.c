@@ -21,7 +21,7 @@ static bool is_a(peck_span format, const char *known)
 
 /* What the format says of a file. */
 struct kind {
-    bool is_committee, is_scaled;
+    bool is_committee, is_newer; /* newer: of format 2 */
 };
 
 static peck_status check_kind(struct kind *kind, const struct tensors *t, peck_error *err)
@@ -29,12 +29,12 @@ static peck_status check_kind(struct kind *kind, const struct tensors *t, peck_e
     const peck_span format = tensors_note(t, own_keys[KEY_FORMAT]);
 
     kind->is_committee = is_a(format, COMMITTEE_FORMAT);
-    kind->is_scaled = !span_is(format, MODEL_FORMAT) && !span_is(format, COMMITTEE_FORMAT);
+    kind->is_newer = !span_is(format, MODEL_FORMAT) && !span_is(format, COMMITTEE_FORMAT);
     if (kind->is_committee || is_a(format, MODEL_FORMAT))
-        return !kind->is_scaled
+        return !kind->is_newer
                    ? PECK_OK
                    : tensors_check_format(
-                         t, kind->is_committee ? COMMITTEE_SCALED : MODEL_SCALED, err);
+                         t, kind->is_committee ? COMMITTEE_FORMAT_2 : MODEL_FORMAT_2, err);
     if (format.n > 0)
         return fail(err, PECK_FORMAT,
                     "%s: holds '%.*s', not a model; give a file that "
@@ -249,6 +249,12 @@ static peck_status take_names(struct peck_model *m, const struct tensors *t,
                     "file is damaged",
                     t->name);
     names->n = n;
+    for (size_t i = 0; i < n; i++)
+        if (!span_is_one_line(strings_get(names, i)))
+            return fail(
+                err, PECK_FORMAT,
+                "%s: the name of feature %zu holds a line break; the file is damaged",
+                t->name, i + 1);
     return PECK_OK;
 }
 
@@ -287,7 +293,7 @@ static peck_status take_single(struct peck_model *m, const struct tensors *t,
 }
 
 static peck_status take_part(struct peck_model **out, const struct tensors *t, size_t i,
-                             peck_error *err)
+                             bool has_names, peck_error *err)
 {
     struct tensors own = *t; /* a view: nothing of it is freed */
     char prefix[PREFIX_ROOM];
@@ -297,12 +303,14 @@ static peck_status take_part(struct peck_model **out, const struct tensors *t, s
     print_prefix(prefix, i);
     own.prefix = prefix;
     TRY(take_single(*out, &own, err));
+    if (has_names)
+        TRY(take_names(*out, &own, err));
     return take_notes(*out, &own, err);
 }
 
 static peck_status fill_committee(struct peck_model *m, struct peck_model **part,
-                                  double *share, size_t n, const struct tensors *t,
-                                  peck_error *err)
+                                  double *share, size_t n, bool is_mixed,
+                                  const struct tensors *t, peck_error *err)
 {
     const struct tensor *from;
     peck_error inner;
@@ -310,19 +318,19 @@ static peck_status fill_committee(struct peck_model *m, struct peck_model **part
     TRY(tensors_get(&from, t, "shares", TENSOR_F64, 1, (uint64_t[]){ n }, err));
     memcpy(share, from->data, n * sizeof *share);
     for (size_t i = 0; i < n; i++)
-        TRY(take_part(&part[i], t, i, err));
+        TRY(take_part(&part[i], t, i, is_mixed, err));
     const peck_status st =
         committee_fill(m, (const struct peck_model *const *)part, share, NULL, n, &inner);
 
     if (st != PECK_OK)
         return blame_file(t, st, &inner, err);
-    for (size_t i = 0; i < n; i++) /* the file holds them once */
+    for (size_t i = 0; i < n && !is_mixed; i++) /* the file holds them once */
         TRY(take_names(part[i], t, err));
     return PECK_OK;
 }
 
-static peck_status take_committee(struct peck_model *m, const struct tensors *t,
-                                  peck_error *err)
+static peck_status take_committee(struct peck_model *m, bool is_mixed,
+                                  const struct tensors *t, peck_error *err)
 {
     size_t n = 0;
 
@@ -330,7 +338,7 @@ static peck_status take_committee(struct peck_model *m, const struct tensors *t,
     struct peck_model **const part = mem_new(n, sizeof *part);
     double *const share = mem_new(n, sizeof *share);
     const peck_status st = part != NULL && share != NULL
-                               ? fill_committee(m, part, share, n, t, err)
+                               ? fill_committee(m, part, share, n, is_mixed, t, err)
                                : fail_memory(err, t->name, n, sizeof *part);
 
     for (size_t i = 0; part != NULL && i < n; i++)
@@ -384,11 +392,15 @@ static peck_status fill(struct peck_model *m, const struct tensors *t, peck_erro
     struct kind kind;
 
     TRY(check_kind(&kind, t, err));
+    const bool is_mixed = kind.is_committee && kind.is_newer &&
+                          tensors_find(t, "1.feature_name_offsets") != NULL;
+
     TRY(check_checksum(t, err));
-    TRY(kind.is_committee ? take_committee(m, t, err) : take_single(m, t, err));
-    if (kind.is_scaled)
+    TRY(kind.is_committee ? take_committee(m, is_mixed, t, err) : take_single(m, t, err));
+    if (kind.is_newer)
         TRY(take_scales(m, t, err));
-    TRY(take_names(m, t, err));
+    if (!is_mixed)
+        TRY(take_names(m, t, err));
     return take_notes(m, t, err);
 }
 

@@ -156,19 +156,21 @@ static peck_status put_parts(struct sheet *s, const struct peck_model *m, peck_e
         TRY(put_single(s, m->part[i], err));
         TRY(put_notes(s, m->part[i], err));
         TRY(put_weights(s, m->part[i], err));
+        if (m->column != NULL)
+            TRY(put_names(s, &m->part[i]->feature_name, err));
     }
     return PECK_OK;
 }
 
 static const char *format_of(const struct peck_model *m)
 {
-    bool is_scaled = m->scale != NULL;
+    bool is_newer = m->scale != NULL || m->column != NULL;
 
     for (size_t i = 0; i < m->n_parts; i++)
-        is_scaled |= m->part[i]->scale != NULL;
+        is_newer |= m->part[i]->scale != NULL;
     if (m->n_parts > 0)
-        return is_scaled ? COMMITTEE_SCALED : COMMITTEE_FORMAT;
-    return is_scaled ? MODEL_SCALED : MODEL_FORMAT;
+        return is_newer ? COMMITTEE_FORMAT_2 : COMMITTEE_FORMAT;
+    return is_newer ? MODEL_FORMAT_2 : MODEL_FORMAT;
 }
 
 static peck_status put_model(struct sheet *s, const struct peck_model *m, peck_error *err)
@@ -188,7 +190,8 @@ static peck_status put_model(struct sheet *s, const struct peck_model *m, peck_e
         TRY(put_scales(s, m, err));
     } else
         TRY(put_weights(s, m, err));
-    TRY(put_names(s, &m->feature_name, err));
+    if (m->column == NULL)
+        TRY(put_names(s, &m->feature_name, err));
     return put_parts(s, m, err);
 }
 

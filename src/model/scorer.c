@@ -23,6 +23,9 @@ static peck_status open_parts(struct peck_scorer *s, const struct peck_model *m,
         return fail_memory(err, "a scorer", m->n_parts, sizeof *s->part);
     for (size_t i = 0; i < m->n_parts; i++)
         TRY(open_scorer(&s->part[i], m->part[i], "degree", err));
+    for (size_t i = 0; m->column != NULL && i < m->n_parts; i++)
+        if (m->column[i] != NULL && peck_model_features(m->part[i]) > s->chosen_dim)
+            s->chosen_dim = peck_model_features(m->part[i]);
     return PECK_OK;
 }
 
@@ -70,6 +73,7 @@ void peck_scorer_free(peck_scorer *s)
     for (size_t i = 0; s->part != NULL && i < s->model->n_parts; i++)
         peck_scorer_free(s->part[i]);
     mem_free(s->part);
+    mem_free(s->chosen);
     mem_free(s->scaled);
     mem_free(s->member);
     mem_free(s->sum);
@@ -107,12 +111,14 @@ peck_status scorer_reserve(struct peck_scorer *s, size_t n_docs, peck_error *err
     for (size_t i = 0; i < m->n_parts; i++)
         TRY(scorer_reserve(s->part[i], need, err));
     if ((s->is_scaled && !grow(&s->scaled, s->cap, need, columns * sizeof *s->scaled)) ||
+        (s->chosen_dim > 0 &&
+         !grow(&s->chosen, s->cap, need, s->chosen_dim * sizeof *s->chosen)) ||
         (sums && !grow(&s->member, s->cap, need, sizeof *s->member)) ||
         (sums && !grow(&s->sum, s->cap, need, sizeof *s->sum)) ||
         (compares && !grow(&s->order, s->cap, need, sizeof *s->order)) ||
         (compares && !grow(&s->place, s->cap, need, sizeof *s->place)))
         return fail_memory(err, "the documents of a query", need,
-                           (columns + 2) * sizeof(float));
+                           (columns + s->chosen_dim + 2) * sizeof(float));
     s->cap = need;
     return PECK_OK;
 }
@@ -184,6 +190,21 @@ static void run_ensemble(struct peck_scorer *s, struct rows docs, float *score)
         score[i] = (float)(s->sum[i] / (double)m->n_members);
 }
 
+/* What model k looks at. */
+static struct rows choose(struct peck_scorer *s, size_t k, struct rows docs)
+{
+    const struct peck_model *const m = s->model;
+    const uint32_t *const column = m->column != NULL ? m->column[k] : NULL;
+    const size_t dim = peck_model_features(m->part[k]);
+
+    if (column == NULL)
+        return (struct rows){ docs.x, docs.n, dim, docs.stride };
+    for (size_t i = 0; i < docs.n; i++)
+        for (size_t f = 0; f < dim; f++)
+            s->chosen[i * dim + f] = docs.x[i * docs.stride + column[f]];
+    return (struct rows){ s->chosen, docs.n, dim, dim };
+}
+
 static peck_status run_committee(struct peck_scorer *s, struct rows docs, struct pool *pool,
                                  float *score, peck_error *err)
 {
@@ -191,7 +212,7 @@ static peck_status run_committee(struct peck_scorer *s, struct rows docs, struct
 
     memset(s->sum, 0, docs.n * sizeof *s->sum);
     for (size_t k = 0; k < m->n_parts; k++) {
-        TRY(scorer_run(s->part[k], docs, pool, s->member, err));
+        TRY(scorer_run(s->part[k], choose(s, k, docs), pool, s->member, err));
         add_voice(m, k, s->member, docs.n, m->share[k], s->sum);
     }
     for (size_t i = 0; i < docs.n; i++)

@@ -24,6 +24,8 @@ struct peck_scorer {
     double *place;   /* [cap] */
     /* Of a committee: */
     struct peck_scorer **part; /* one a model */
+    float *chosen; /* [cap][chosen_dim]: the features of one model, by its order */
+    size_t chosen_dim;
 };
 
 /* Documents a family sees at once: their activations stay in the cache. */

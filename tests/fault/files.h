@@ -18,6 +18,7 @@ static const struct file {
     { "weights.txt", "a 2\nb 0.5\n" },
     { "data.csv", "label,query,doc,weight,query_weight,f1,\"f,2\"\n1,a,x,1,2,0.5,3\n"
                   "0,a,\"y \"\"q\"\"\",2,2,1,4\n2,b,z,1,1,7,8\n" },
+    { "turned.csv", "label,query,new,age,bm25\n1,a,9,3,1\n0,a,8,4,0\n2,b,7,1,7\n" },
     { "data.tsv", "label\tquery\tf1\n1\ta\t0.5\n0\tb\t1\n1\ta\t0.5\n" },
     { "scores.txt", "1\n2\n3\n4\n5\n6\n" },
     { "prefs.csv", "query,winner,loser,probability,weight\na,d0,d1,0.75,2\nb,d4,d3,1,1\n" },

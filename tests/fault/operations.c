@@ -2,7 +2,7 @@
 #define _DEFAULT_SOURCE /* mkdtemp */
 #include "operations.h"
 
-#include "files.h"
+#include "fixtures.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@ enum { N_DOCS = 6, N_GENERATORS = 32, N_METHODS = 32, N_DECODERS = 32 };
 static char folder[] = "/tmp/peck-fault-XXXXXX";
 static peck_dataset *data;
 static peck_report *report;
-static peck_model *model, *comparator, *trees;
+static peck_model *model, *comparator, *trees, *narrow;
 static FILE *sink; /* takes reports; its buffer is ours, so that it allocates nothing */
 static bool left_object;
 
@@ -374,6 +374,46 @@ static peck_status score_data(const struct operation *o, const char *target,
     return peck_model_score(model, data, 1, score, err);
 }
 
+/* about: data that has the model's features in another order, or not all of them. */
+static peck_status match_data(const struct operation *o, const char *target,
+                              peck_error *err)
+{
+    peck_dataset *d = NULL, *fit = NULL;
+    double score[N_DOCS];
+    peck_status st = peck_dataset_read(&d, o->about, NULL, err);
+
+    (void)target;
+    if (st == PECK_OK)
+        st = watch(peck_dataset_match(&fit, d, model, NULL, NULL, err), fit);
+    if (st == PECK_OK)
+        st = peck_model_score(model, d, 1, score, err);
+    peck_dataset_free(fit);
+    peck_dataset_free(d);
+    return st;
+}
+
+/* Of models that look at other features; about: data that has them all. */
+static peck_status blend_mixed(const struct operation *o, const char *target,
+                               peck_error *err)
+{
+    const peck_model *const part[] = { narrow, model };
+    const peck_blend_spec spec = { .model = part, .n_models = 2, .threads = 1 };
+    double score[N_DOCS];
+    peck_dataset *d = NULL;
+    peck_model *m = NULL;
+    peck_status st = peck_dataset_read(&d, o->about, NULL, err);
+
+    if (st == PECK_OK)
+        st = watch(peck_blend(&m, &spec, err), m);
+    if (st == PECK_OK)
+        st = peck_model_score(m, d, 1, score, err);
+    if (st == PECK_OK)
+        st = peck_model_save(m, target, err);
+    peck_model_free(m);
+    peck_dataset_free(d);
+    return st;
+}
+
 static peck_status score_query(const struct operation *o, const char *target,
                                peck_error *err)
 {
@@ -702,6 +742,11 @@ static const struct operation operations[] = {
     { "describe a model", describe_model, NULL, NULL, NULL },
     { "importance of features", tell_importance, NULL, NULL, NULL },
     { "score data", score_data, NULL, NULL, NULL },
+    { "match columns by name", match_data, NULL, "turned.csv", NULL },
+    { "match columns by position", match_data, NULL, "sized.txt", NULL },
+    { "blend models of other features", blend_mixed, TARGET_FOLDER "/mixed.peck",
+      "turned.csv", NULL },
+    { "load a committee of other features", load_model, NULL, "mixed.peck", NULL },
     { "score and order a query", score_query, NULL, NULL, NULL },
     { "blend", blend, TARGET_FOLDER "/blend.peck", "equal", NULL },
     { "blend by greedy selection", blend, TARGET_FOLDER "/blend.peck", "greedy", NULL },
@@ -756,52 +801,6 @@ const struct operation *operation_at(size_t i)
 }
 
 /* Set-up -------------------------------------------------------------------------- */
-
-static void must(bool holds, const char *what)
-{
-    if (holds)
-        return;
-    fprintf(stderr, "cannot prepare the operations: %s\n", what);
-    exit(2);
-}
-
-static void write_files(void)
-{
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-        FILE *const f = fopen(files[i].name, "w");
-
-        must(f != NULL && fputs(files[i].text, f) >= 0 && fclose(f) == 0, files[i].name);
-    }
-}
-
-/* Two nets that compare, of two features and one unit with its dual. */
-static void write_comparator(const char *path)
-{
-    static const char header[] =
-        "{\"__metadata__\":{\"format\":\"peck model 1\",\"family\":\"cmpnn\",\"shape\":"
-        "\"hidden=2\",\"norm\":\"none\",\"features\":\"2\",\"members\":\"2\"},\"weights\":"
-        "{\"dtype\":\"F32\",\"shape\":[2,8],\"data_offsets\":[0,64]}}";
-    static const float weights[16] = { 1, -1, 2, 0, 0, 1, -1, 0, 0, 1, 1, -1, 0, -2, 1, 0 };
-    const uint64_t length = sizeof header - 1;
-    FILE *const f = fopen(path, "wb");
-
-    must(f != NULL && fwrite(&length, sizeof length, 1, f) == 1 &&
-             fwrite(header, length, 1, f) == 1 &&
-             fwrite(weights, sizeof weights, 1, f) == 1 && fclose(f) == 0,
-         path);
-}
-
-static void write_committee(const char *path)
-{
-    const peck_model *const part[] = { model, comparator };
-    const peck_blend_spec spec = { .model = part, .n_models = 2, .threads = 1 };
-    peck_error err = { PECK_OK, "" };
-    peck_model *m = NULL;
-
-    must(peck_blend(&m, &spec, &err) == PECK_OK, err.text);
-    must(peck_model_save(m, path, &err) == PECK_OK, err.text);
-    peck_model_free(m);
-}
 
 static void list_generators(void)
 {
@@ -867,9 +866,11 @@ void operations_open(void)
                    &err) == PECK_OK,
         err.text);
     must(peck_model_save(model, "model.peck", &err) == PECK_OK, err.text);
+    narrow = train_narrow("data.txt", "age");
+    write_committee("mixed.peck", narrow, model);
     write_comparator("comparator.peck");
     must(peck_model_load(&comparator, "comparator.peck", &err) == PECK_OK, err.text);
-    write_committee("committee.peck");
+    write_committee("committee.peck", model, comparator);
     must(peck_evaluate_scores(&report, data, scores, NULL, &err) == PECK_OK, err.text);
     must((sink = fopen("report", "w+")) != NULL, "report");
     setvbuf(sink, buffer, _IOFBF, sizeof buffer);
@@ -902,6 +903,7 @@ void operations_close(void)
     peck_report_free(report);
     peck_model_free(model);
     peck_model_free(trees);
+    peck_model_free(narrow);
     peck_model_free(comparator);
     peck_dataset_free(data);
     targets_sweep();

@@ -27,6 +27,17 @@ static void score(const peck_model *m, float *to)
     peck_scorer_free(s);
 }
 
+/* What model i of a committee looks at is there. */
+static void promise_columns(const peck_model *m, size_t i)
+{
+    const size_t n = peck_model_features(m->part[i]), all = peck_model_features(m);
+
+    promise(n == all || (m->column != NULL && n < all),
+            "models of a committee take the same features, or some of them by name");
+    for (size_t f = 0; m->column != NULL && m->column[i] != NULL && f < n; f++)
+        promise(m->column[i][f] < all, "a feature of the committee");
+}
+
 static void promise_weights(const peck_model *m)
 {
     for (size_t i = 0; i < m->n_members * m->n_weights; i++)
@@ -35,8 +46,7 @@ static void promise_weights(const peck_model *m)
         promise(scale_fits(m->scale[i]), "scales are means and deviations");
     for (size_t i = 0; i < m->n_parts; i++) {
         promise(m->share[i] > 0.0 && m->share[i] <= 1.0, "shares are shares");
-        promise(peck_model_features(m->part[i]) == peck_model_features(m),
-                "models of a committee take the same features");
+        promise_columns(m, i);
         promise_weights(m->part[i]);
     }
 }

@@ -329,6 +329,60 @@ static void a_committee_comes_back_to_the_bit(void **state)
     free(x);
 }
 
+/* A linear model of these features, ended by NULL. */
+static struct peck_model *model_of(const char *const *feature, uint64_t seed)
+{
+    struct model_sample sample = { .family = "linear", .seed = seed };
+
+    while (feature[sample.dim] != NULL)
+        sample.dim++;
+    struct peck_model *const m = sample_model(&sample);
+
+    for (size_t i = 0; i < sample.dim; i++)
+        assert_true(strings_add(&m->feature_name, span_of(feature[i])));
+    return m;
+}
+
+#define OF(...) ((const char *const[]){ __VA_ARGS__, NULL })
+
+/* Each model finds its features among those of the committee: a b c d. */
+static void models_of_other_features_come_back_to_the_bit(void **state)
+{
+    static const double third[] = { 0.25, 0.25, 0.5 };
+    struct peck_model *part[] = { model_of(OF("a", "b"), 1), model_of(OF("c", "a", "d"), 2),
+                                  model_of(OF("a"), 3) };
+    struct peck_model *const m = committee_of(part, third, 3);
+    float *const x = random_floats(N * 4, 6), score[2][N];
+    struct peck_model *again = NULL;
+
+    (void)state;
+    assert_int_equal(peck_model_features(m), 4);
+    assert_span(peck_model_feature_name(m, 3), "d");
+    assert_null(m->column[0]); /* the first ones: nothing has to be moved */
+    assert_null(m->column[2]);
+    assert_memory_equal(m->column[1], ((uint32_t[]){ 2, 0, 3 }), 3 * sizeof(uint32_t));
+    assert_ok(peck_model_load(&again, saved(m, "a.peck"), &err), err);
+    assert_span(peck_model_feature_name(again->part[1], 0), "c");
+    scores_of(m, x, N, score[0]);
+    scores_of(again, x, N, score[1]);
+    assert_memory_equal(score[0], score[1], sizeof score[0]);
+    assert_true(files_equal(scratch_path("a.peck"), saved(again, "b.peck")));
+    peck_model_free(again);
+    peck_model_free(m);
+    free_all(part, 3);
+    free(x);
+}
+
+static void features_that_cannot_be_found_by_name_are_refused(void **state)
+{
+    static const double half[] = { 0.5, 0.5 };
+    struct peck_model *part[] = { model_of(OF("a", "b"), 1), model_of(OF("b", "b"), 2) };
+
+    (void)state;
+    refuses(part, half, NULL, 2, PECK_SHAPE, "feature 1 is 'b' to model 2, but 'a'");
+    free_all(part, 2);
+}
+
 static void a_note_cannot_pose_as_one_of_a_model(void **state)
 {
     struct peck_model *const m = make_committee();
@@ -453,6 +507,8 @@ int main(void)
         cmocka_unit_test(models_of_features_by_other_names_are_refused),
         cmocka_unit_test(shares_are_above_0_and_1_in_all),
         cmocka_unit_test(a_committee_comes_back_to_the_bit),
+        cmocka_unit_test(models_of_other_features_come_back_to_the_bit),
+        cmocka_unit_test(features_that_cannot_be_found_by_name_are_refused),
         cmocka_unit_test(a_note_cannot_pose_as_one_of_a_model),
         cmocka_unit_test(every_cut_and_every_changed_byte_is_refused),
         cmocka_unit_test(a_file_of_another_program_is_read),

@@ -355,6 +355,18 @@ static void scales_that_are_none_are_refused(void **state)
                  "'scales'");
 }
 
+/* No reader of data lets such a name through. */
+static void a_name_of_two_lines_is_refused(void **state)
+{
+    const struct model_sample sample = { .family = "linear", .dim = 1 };
+    struct peck_model *const m = sample_model(&sample);
+
+    (void)state;
+    assert_true(strings_add(&m->feature_name, span_of("bm25\nage")));
+    refuses_file(saved(m, "lines.peck"), "the name of feature 1 holds a line break");
+    peck_model_free(m);
+}
+
 /* A small file asks for a net of 10^12 weights: refused for lack of them, not for lack of
  * memory. */
 static void a_small_file_cannot_ask_for_much(void **state)
@@ -393,6 +405,7 @@ int main(void)
         cmocka_unit_test(files_that_do_not_fit_are_refused),
         cmocka_unit_test(scales_come_back_in_a_format_of_their_own),
         cmocka_unit_test(scales_that_are_none_are_refused),
+        cmocka_unit_test(a_name_of_two_lines_is_refused),
         cmocka_unit_test(a_small_file_cannot_ask_for_much),
         cmocka_unit_test(other_files_are_refused),
     };
