@@ -177,6 +177,13 @@ PECK_API PECK_MUST_CHECK peck_status peck_dataset_holdout(peck_dataset **kept,
 PECK_API PECK_MUST_CHECK peck_status peck_dataset_clicks(peck_dataset **out,
                                                          const peck_dataset *d,
                                                          peck_error *err);
+/* d with names for its features, name[n_features], for those who wrap arrays: each one line,
+ * no two the same.  d is kept and must outlive *out, which copies nothing but the names. */
+PECK_API PECK_MUST_CHECK peck_status peck_dataset_name(peck_dataset **out,
+                                                       const peck_dataset *d,
+                                                       const char *const *name,
+                                                       peck_error *err);
+
 /* What became of columns that were matched. */
 typedef struct peck_match_info {
     int by_name;      /* otherwise by position                                       */

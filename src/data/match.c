@@ -109,20 +109,31 @@ static bool move_columns(struct peck_dataset *v, const struct peck_dataset *d,
     if (mul_overflow(d->n_docs, dim, &cells) ||
         (v->x_owned = mem_new(cells, sizeof *v->x_owned)) == NULL)
         return false;
-    if (d->missing_in != NULL &&
-        (v->missing_in = mem_new(dim, sizeof *v->missing_in)) == NULL)
-        return false;
     for (size_t r = 0; r < d->n_docs; r++)
         for (size_t f = 0; f < n; f++)
             v->x_owned[r * dim + f] = d->x[r * d->dim + column[f]];
-    for (size_t f = 0; f < n && d->missing_in != NULL; f++)
-        v->missing_in[f] = d->missing_in[column[f]];
     v->x = v->x_owned;
     v->dim = dim;
     return true;
 }
 
-/* column NULL: all stay where they are. */
+/* How many values of each feature were missing. */
+static bool count_missing(struct peck_dataset *v, const struct peck_dataset *d,
+                          const uint32_t *column, size_t n)
+{
+    if (d->missing_in == NULL)
+        return true;
+    if ((v->missing_in = mem_new(v->dim, sizeof *v->missing_in)) == NULL)
+        return false;
+    v->n_missing = 0;
+    for (size_t f = 0; f < n; f++) {
+        v->missing_in[f] = d->missing_in[column != NULL ? column[f] : f];
+        v->n_missing += v->missing_in[f];
+    }
+    return true;
+}
+
+/* The first n features come from column[n]; NULL: all stay where they are. */
 static peck_status make_view(struct peck_dataset **out, const struct peck_dataset *d,
                              const struct wanted *w, const uint32_t *column, size_t n,
                              peck_error *err)
@@ -131,7 +142,8 @@ static peck_status make_view(struct peck_dataset **out, const struct peck_datase
         TRY(builder_check_size(d->name, d->n_docs, w->dim, err));
     struct peck_dataset *const v = view_of(d, w);
 
-    if (v == NULL || (column != NULL && !move_columns(v, d, column, n, w->dim))) {
+    if (v == NULL || (column != NULL && !move_columns(v, d, column, n, w->dim)) ||
+        !count_missing(v, d, column, n)) {
         peck_dataset_free(v);
         return fail_memory(err, d->name, d->n_docs * w->dim, sizeof(float));
     }
@@ -178,7 +190,8 @@ static peck_status by_position(struct peck_dataset **out, const struct peck_data
 {
     if (d->dim < w->dim && d->is_sparse)
         return pad(out, d, w, info, err);
-    return d->dim == w->dim ? make_view(out, d, w, NULL, 0, err) : refuse_width(d, w, err);
+    return d->dim == w->dim ? make_view(out, d, w, NULL, d->dim, err)
+                            : refuse_width(d, w, err);
 }
 
 /* One side has no names. */
@@ -241,7 +254,7 @@ static peck_status by_unclear_names(struct peck_dataset **out, const struct peck
          "taken by position, for not all of the %zu features that %s have a name of their "
          "own",
          w->dim, w->has);
-    return make_view(out, d, w, NULL, 0, err);
+    return make_view(out, d, w, NULL, d->dim, err);
 }
 
 enum { NOWHERE = UINT32_MAX };
@@ -319,7 +332,7 @@ static peck_status with_names(struct peck_dataset **out, const struct peck_datas
 
     if (names_equal(&d->feature_name, w->name)) {
         info->by_name = 1;
-        return make_view(out, d, w, NULL, 0, err);
+        return make_view(out, d, w, NULL, d->dim, err);
     }
     const int64_t n_distinct = index_distinct(&wanted, w->name);
     const peck_status st =
@@ -355,4 +368,48 @@ peck_status peck_dataset_match_data(peck_dataset **out, const peck_dataset *d,
     const struct wanted w = { &like->feature_name, like->dim, "the training data has" };
 
     return dataset_match(out, d, &w, how, info, err);
+}
+
+/* Names that a program gives ---------------------------------------------------------- */
+
+static peck_status take_names(struct strings *names, const struct peck_dataset *d,
+                              const char *const *name, peck_error *err)
+{
+    struct index distinct = { 0 };
+
+    for (size_t i = 0; i < d->dim; i++) {
+        const peck_span s = span_of(name[i]);
+
+        if (s.n == 0 || s.n > MAX_ID || !span_is_one_line(s))
+            return fail(err, PECK_ARG,
+                        "the name of feature %zu is %s; a name is one line of text", i + 1,
+                        s.n == 0       ? "empty"
+                        : s.n > MAX_ID ? "too long"
+                                       : "no line");
+        if (!strings_add(names, s))
+            return fail_memory(err, "feature names", d->dim, sizeof(uint64_t));
+    }
+    const int64_t n = index_distinct(&distinct, names);
+
+    index_free(&distinct);
+    if (n == INDEX_FULL)
+        return fail_memory(err, "feature names", d->dim, sizeof(uint64_t));
+    return (size_t)n == d->dim ? PECK_OK
+                               : fail(err, PECK_ARG, "two features are called '%.*s'",
+                                      SPAN_ARGS(strings_get(names, (size_t)n)));
+}
+
+peck_status peck_dataset_name(peck_dataset **out, const peck_dataset *d,
+                              const char *const *name, peck_error *err)
+{
+    struct strings names = { 0 };
+    const struct wanted w = { .name = &names, .dim = d->dim };
+
+    *out = NULL;
+    peck_status st = take_names(&names, d, name, err);
+
+    if (st == PECK_OK)
+        st = make_view(out, d, &w, NULL, d->dim, err);
+    strings_free(&names);
+    return st;
 }

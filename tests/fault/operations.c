@@ -81,9 +81,14 @@ static peck_status wrap(const struct operation *o, const char *target, peck_erro
     static const float x[] = { 1, 2, 3, 4, 5, 6 }, label[] = { 1, 0, 2 };
     static const uint32_t sizes[] = { 1, 2 };
     peck_dataset *d = NULL;
-    const peck_status st = watch(peck_dataset_wrap(&d, x, 3, 2, label, sizes, 2, err), d);
+    peck_dataset *named = NULL;
+    peck_status st = watch(peck_dataset_wrap(&d, x, 3, 2, label, sizes, 2, err), d);
 
     (void)o, (void)target;
+    if (st == PECK_OK)
+        st = watch(peck_dataset_name(&named, d, (const char *const[]){ "a", "b" }, err),
+                   named);
+    peck_dataset_free(named);
     peck_dataset_free(d);
     return st;
 }

@@ -259,9 +259,61 @@ static void the_rest_of_the_data_stays(void **state)
     assert_true(isnan(fit->x[2]) && fit->x[0] == 4);
     assert_int_equal(fit->missing_in[2], 1);
     assert_int_equal(fit->missing_in[0], 0);
+    assert_int_equal(fit->n_missing, 1);
     assert_span(peck_dataset_doc_id(fit, 1), "z");
     assert_true(fit->doc_weight[1] == 1.0f);
     assert_int_equal(fit->file_row[1], 2);
+    peck_dataset_free(fit);
+    peck_dataset_free(d);
+    peck_dataset_free(like);
+}
+
+static void wrapped_arrays_get_names(void **state)
+{
+    static const float x[] = { 3, 2, 1, 9, 6, 5, 4, 9 }, want[] = { 1, 2, 3, 4, 5, 6 };
+    static const uint32_t size = 2;
+    peck_dataset *d = NULL, *named = NULL;
+
+    (void)state;
+    assert_ok(peck_dataset_wrap(&d, x, 2, 4, NULL, &size, 1, &err), err);
+    assert_ok(
+        peck_dataset_name(&named, d, (const char *const[]){ "c", "b", "a", "d" }, &err),
+        err);
+    assert_ptr_equal(named->x, x);
+    assert_cells(named, "name", want);
+    assert_int_equal(info.n_ignored, 1);
+    peck_dataset_free(named);
+    assert_int_equal(
+        peck_dataset_name(&named, d, (const char *const[]){ "a", "b", "c", "b" }, &err),
+        PECK_ARG);
+    assert_failed(err, PECK_ARG, "two features are called 'b'");
+    assert_null(named);
+    assert_int_equal(
+        peck_dataset_name(&named, d, (const char *const[]){ "a", "", "c", "b" }, &err),
+        PECK_ARG);
+    assert_failed(err, PECK_ARG, "the name of feature 2 is empty");
+    assert_int_equal(
+        peck_dataset_name(&named, d, (const char *const[]){ "a", "b", "c\n", "d" }, &err),
+        PECK_ARG);
+    peck_dataset_free(d);
+}
+
+static void missing_values_are_counted_in_what_stays(void **state)
+{
+    const peck_read_options options = { .missing = "zero" };
+    const char *const path =
+        scratch_file("d.csv", "label,query,x,c,b,a\n1,1,,,5,4\n0,1,,6,8,7\n");
+    peck_dataset *const like = trained_on(), *d = NULL, *fit = NULL, *same = NULL;
+
+    (void)state;
+    assert_ok(peck_dataset_read(&d, path, &options, &err), err);
+    assert_int_equal(d->n_missing, 3);
+    assert_ok(peck_dataset_match_data(&fit, d, like, NULL, &info, &err), err);
+    assert_int_equal(fit->n_missing, 1);
+    assert_ok(peck_dataset_match_data(&same, fit, like, NULL, &info, &err), err);
+    assert_int_equal(same->n_missing, 1);
+    assert_int_equal(same->missing_in[2], 1);
+    peck_dataset_free(same);
     peck_dataset_free(fit);
     peck_dataset_free(d);
     peck_dataset_free(like);
@@ -303,6 +355,8 @@ int main(void)
         cmocka_unit_test(a_name_that_comes_twice_is_refused_where_it_is_asked_for),
         cmocka_unit_test(names_that_are_not_all_there_must_stand_in_their_places),
         cmocka_unit_test(the_rest_of_the_data_stays),
+        cmocka_unit_test(wrapped_arrays_get_names),
+        cmocka_unit_test(missing_values_are_counted_in_what_stays),
         cmocka_unit_test(a_bad_feature_is_told_by_its_name),
     };
 
