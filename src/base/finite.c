@@ -6,6 +6,7 @@
 
 #include "cpu.h"
 
+#include <math.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -36,4 +37,13 @@ bool floats_are_finite(const float *x, size_t n)
     if (n > 0)
         look(x, n, &seen);
     return seen >> 31 == 0;
+}
+
+bool doubles_are_finite(const double *x, size_t n)
+{
+    size_t i = 0;
+
+    while (i < n && isfinite(x[i]))
+        i++;
+    return i == n;
 }

@@ -7,5 +7,6 @@
 
 /* Neither NaN nor infinite, all of them. */
 bool floats_are_finite(const float *x, size_t n);
+bool doubles_are_finite(const double *x, size_t n);
 
 #endif

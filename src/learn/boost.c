@@ -178,6 +178,23 @@ void boost_build(struct boost *b, size_t n)
     }
 }
 
+peck_status boost_check(const struct boost *b, size_t rounds, peck_error *err)
+{
+    const size_t dim = b->task->course->dim;
+
+    for (size_t n = 1; n <= b->n_rounds; n++) {
+        const float *const step = boost_step(b, n), feature = step[STUMP_FEATURE];
+
+        if (!(feature >= 0.0f && feature < (float)dim && feature == floorf(feature)))
+            return fail(err, PECK_FORMAT, "step %zu asks about a feature that is not there",
+                        n);
+        if (n > rounds && step[STUMP_HEIGHT] != 0.0f)
+            return fail(err, PECK_FORMAT, "there is a step %zu after %zu rounds", n,
+                        rounds);
+    }
+    return PECK_OK;
+}
+
 /* `width` columns side by side, a constant wherever this is called: their sums do not wait
  * for each other. */
 static inline __attribute__((always_inline)) void scan(struct boost *b, size_t first,

@@ -53,6 +53,8 @@ MUST_CHECK peck_status boost_open(struct boost *b, const struct task *task,
 /* Brings height up to the first n steps of the weights: before each round, and after a
  * checkpoint was put back. */
 void boost_build(struct boost *b, size_t n);
+/* Whether the weights, put back from a file, are steps of so many rounds.  PECK_FORMAT. */
+MUST_CHECK peck_status boost_check(const struct boost *b, size_t rounds, peck_error *err);
 /* The step that push asks for, with height 0; false: none does anything. */
 bool boost_find(struct boost *b, float *step);
 /* Whether the document in this row of the lessons is above a step's threshold. */

@@ -84,13 +84,13 @@ static void name_tensor(char name[NAME_ROOM], size_t member, const struct kept *
 }
 
 /* A member that had not finished an epoch has no arrays in the file. */
-static peck_status load_member(struct checkpoint *c, const struct tensors *t, size_t i,
+static peck_status load_member(struct copy *copy, const struct tensors *t, size_t i,
                                struct fit *f, peck_error *err)
 {
-    struct copy *const copy = &c->copy[i];
     struct kept kept[FIT_KEPT];
     const size_t n = fit_keep(f, kept);
     char name[NAME_ROOM];
+    peck_error inner;
 
     name_tensor(name, i, &kept[0]);
     if (tensors_find(t, name) == NULL)
@@ -104,28 +104,53 @@ static peck_status load_member(struct checkpoint *c, const struct tensors *t, si
         memcpy(copy->kept[k].data, found->data, bytes_of(&kept[k]));
     }
     copy->is_taken = true;
-    if (f->reached[REACHED_EPOCH] > f->pace.n_epochs ||
-        f->reached[REACHED_BEST] > f->reached[REACHED_EPOCH])
-        return fail(err, PECK_FORMAT, "%s: it counts epochs that cannot be; it is damaged",
-                    c->path);
-    return PECK_OK;
+    const peck_status st = fit_check(f, &inner);
+
+    return st == PECK_OK ? st
+                         : fail(err, st, "%s: member %zu: %s", t->name, i + 1, inner.text);
 }
 
-static peck_status load(struct checkpoint *c, const struct input *in, struct fit *fit,
+static peck_status load(struct checkpoint *c, const struct tensors *t, struct fit *fit,
                         peck_error *err)
 {
-    struct tensors t = { 0 };
+    peck_error inner;
+    peck_status st = PECK_OK;
 
-    TRY(tensors_open(&t, in, err));
-    peck_status st = tensors_check_format(&t, FORMAT, err);
-
-    if (st == PECK_OK && !span_is(tensors_note(&t, "run"), c->identity))
-        st = fail(err, PECK_ARG,
-                  "%s: a checkpoint of another training (other data, method, settings or "
-                  "seed); give another file, or train without --resume",
-                  c->path);
+    if (tensors_note(t, "run").n == 0)
+        return fail(err, PECK_FORMAT,
+                    "%s: not a checkpoint; give another file to --checkpoint", c->path);
+    TRY(tensors_check_format(t, FORMAT, err));
+    if (!span_is(tensors_note(t, "run"), c->identity))
+        return fail(err, PECK_ARG,
+                    "%s: a checkpoint of another training (other data, method, settings or "
+                    "seed); give another file, or train without --resume",
+                    c->path);
     for (size_t i = 0; st == PECK_OK && i < c->n; i++)
-        st = load_member(c, &t, i, &fit[i], err);
+        st = load_member(&c->copy[i], t, i, &fit[i], &inner);
+    return st == PECK_OK ? st
+                         : fail(err, st, "%s%s", inner.text,
+                                st == PECK_FORMAT
+                                    ? "; the checkpoint is damaged: remove it, or train "
+                                      "without --resume"
+                                    : "");
+}
+
+static peck_status open_and_load(struct checkpoint *c, const struct input *in,
+                                 struct fit *fit, peck_error *err)
+{
+    struct tensors t = { 0 };
+    peck_error inner;
+    peck_status st = tensors_open(&t, in, &inner);
+
+    if (st == PECK_FORMAT)
+        return fail(
+            err, st,
+            "%s: not a checkpoint, or one that was cut off or damaged; give another "
+            "file to --checkpoint, or train without --resume",
+            c->path);
+    if (st != PECK_OK)
+        return fail(err, st, "%s", inner.text);
+    st = load(c, &t, fit, err);
     tensors_close(&t);
     return st;
 }
@@ -137,7 +162,7 @@ peck_status checkpoint_load(struct checkpoint *c, struct fit *fit, peck_error *e
     if (!input_exists(c->path))
         return PECK_OK;
     TRY(input_open(&in, c->path, err));
-    const peck_status st = load(c, &in, fit, err);
+    const peck_status st = open_and_load(c, &in, fit, err);
 
     input_close(&in);
     return st;

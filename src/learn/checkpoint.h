@@ -17,7 +17,8 @@ MUST_CHECK peck_status checkpoint_open(struct checkpoint **out, const char *path
                                        const char *identity, struct fit *fit, size_t n,
                                        peck_error *err);
 /* Puts the file's arrays back into the fits; nothing happens where there is no file.
- * PECK_ARG when it is of another training. */
+ * PECK_ARG when it is of another training.  The file may be anybody's: what cannot have
+ * been reached by this training is PECK_FORMAT. */
 MUST_CHECK peck_status checkpoint_load(struct checkpoint *c, struct fit *fit,
                                        peck_error *err);
 /* Takes a copy of member i and writes the file if it is time. */

@@ -2,6 +2,7 @@
 #include "fit.h"
 
 #include "../base/alloc.h"
+#include "../base/finite.h"
 
 #include <math.h>
 
@@ -109,4 +110,56 @@ size_t fit_keep(struct fit *f, struct kept *kept)
     kept[i++] = (struct kept){ "history", TENSOR_F64, f->history,
                                EPOCH_NUMBERS * f->pace.n_epochs };
     return i + (f->learner->keep != NULL ? f->learner->keep(f->self, kept + i) : 0);
+}
+
+/* What a file says --------------------------------------------------------------------- */
+
+/* A member that has finished an epoch has a best one, and is at its end or before it. */
+static bool are_counts(const struct fit *f)
+{
+    const uint64_t done = f->reached[REACHED_EPOCH], best = f->reached[REACHED_BEST];
+
+    return done >= 1 && done <= f->pace.n_epochs && best >= 1 && best <= done &&
+           (f->reached[REACHED_END] == 1 ||
+            (f->reached[REACHED_END] == 0 && !is_at_end(f)));
+}
+
+/* Losses and marks may be missing; nothing is infinite. */
+static bool is_record(const struct epoch_record *e)
+{
+    return !isinf(e->loss) && isfinite(e->rate) && !isinf(e->valid) && !isinf(e->train) &&
+           isfinite(e->n_train_pairs) && e->n_train_pairs >= 0.0 &&
+           isfinite(e->n_valid_pairs) && e->n_valid_pairs >= 0.0;
+}
+
+static bool is_finite(const struct kept *k)
+{
+    return k->type == TENSOR_F32   ? floats_are_finite(k->data, k->n)
+           : k->type == TENSOR_F64 ? doubles_are_finite(k->data, k->n)
+                                   : true;
+}
+
+peck_status fit_check(struct fit *f, peck_error *err)
+{
+    const struct plan *const plan = f->task.plan;
+    const struct family *const family = plan->recipe->family;
+    struct kept kept[MAX_KEPT + 4];
+    const size_t n = fit_keep(f, kept);
+
+    if (!are_counts(f))
+        return fail(err, PECK_FORMAT, "it counts epochs that cannot be");
+    for (size_t e = 0; e < f->reached[REACHED_EPOCH]; e++)
+        if (!is_record(&f->history[e]))
+            return fail(err, PECK_FORMAT, "what it says of epoch %zu cannot be", e + 1);
+    for (size_t k = 0; k < n; k++)
+        if (kept[k].data != (void *)f->history && !is_finite(&kept[k]))
+            return fail(err, PECK_FORMAT, "'%s' holds what is no finite number",
+                        kept[k].name);
+    if (family->check != NULL) {
+        TRY(family->check(plan->shape, f->w, plan->n_weights, err));
+        TRY(family->check(plan->shape, f->best, plan->n_weights, err));
+    }
+    return f->learner->check != NULL
+               ? f->learner->check(f->self, f->reached[REACHED_EPOCH], err)
+               : PECK_OK;
 }

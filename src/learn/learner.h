@@ -69,6 +69,10 @@ struct learner {
     const double *(*exam_scores)(void *self);
     /* Fills kept[MAX_KEPT] and returns how many; NULL: w is all. */
     size_t (*keep)(void *self, struct kept *kept);
+    /* What keep() lists, and w, were put back from a file, all of it finite numbers and w
+     * such as the family takes: whether so many epochs can have left it.  PECK_FORMAT says
+     * what is wrong.  NULL: whatever is finite will do. */
+    peck_status (*check)(void *self, size_t epochs, peck_error *err);
     void (*close)(void *self); /* takes a self whose open failed; NULL: nothing to do */
 };
 

@@ -205,6 +205,28 @@ static size_t keep(void *self, struct kept *kept)
     return 1;
 }
 
+/* Each round took one feature, and the last one did. */
+static peck_status check(void *self, size_t epochs, peck_error *err)
+{
+    const struct adarank *const a = self;
+    bool *const was_taken = mem_new(epochs + 1, sizeof *was_taken);
+    bool can_be = true;
+
+    if (was_taken == NULL)
+        return fail_memory(err, "rounds", epochs + 1, sizeof *was_taken);
+    for (size_t f = 0; can_be && f < a->task->course->dim; f++) {
+        const uint64_t round = a->taken[f];
+
+        can_be = round == 0 || (round <= epochs && !was_taken[round]);
+        if (can_be)
+            was_taken[round] = true;
+    }
+    can_be = can_be && was_taken[epochs];
+    mem_free(was_taken);
+    return can_be ? PECK_OK
+                  : fail(err, PECK_FORMAT, "its features were not taken one a round");
+}
+
 static void close(void *self)
 {
     struct adarank *const a = self;
@@ -226,5 +248,6 @@ const struct learner learner_adarank = {
     .open = open,
     .epoch = epoch,
     .keep = keep,
+    .check = check,
     .close = close,
 };

@@ -175,6 +175,16 @@ static size_t keep(void *self, struct kept *kept)
     return 1;
 }
 
+static peck_status check(void *self, size_t epochs, peck_error *err)
+{
+    const uint64_t *const memory = ((struct ascent *)self)->memory;
+
+    return memory[MEMORY_STARTS] >= 1 && memory[MEMORY_STARTS] <= epochs &&
+                   memory[MEMORY_DONE] <= 1
+               ? PECK_OK
+               : fail(err, PECK_FORMAT, "it counts starts that cannot be");
+}
+
 static void close(void *self)
 {
     struct ascent *const a = self;
@@ -196,5 +206,6 @@ const struct learner learner_ascent = {
     .open = open,
     .epoch = epoch,
     .keep = keep,
+    .check = check,
     .close = close,
 };

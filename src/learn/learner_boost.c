@@ -16,6 +16,7 @@
 #include "learner.h"
 
 #include "../base/alloc.h"
+#include "../base/finite.h"
 #include "../model/forest.h"
 
 #include <math.h>
@@ -429,6 +430,13 @@ static peck_status epoch(void *self, size_t number, struct lap *lap, peck_error 
     drop_trees(b, &r);
     lap->loss = derive(b);
     lap->rate = b->config->rate;
+    const size_t n_docs = b->task->course->lessons->n_docs;
+
+    if (!floats_are_finite(b->g, n_docs) || !floats_are_finite(b->h, n_docs))
+        return fail(err, PECK_DIVERGED,
+                    "training ran away at tree %zu: a gradient is no finite number; try a "
+                    "rate below %g or smaller labels",
+                    number, b->config->rate);
     pushes_set(&b->pushes, b->g, b->h);
     choose_features(b, &r);
     const size_t n_rows = choose_rows(b, &r);
@@ -465,6 +473,17 @@ static size_t keep(void *self, struct kept *kept)
     return n;
 }
 
+/* A tree an epoch: the room ends with the last of them. */
+static peck_status check(void *self, size_t epochs, peck_error *err)
+{
+    const struct boost *const b = self;
+
+    return forest_trees(b->task->w) == epochs
+               ? PECK_OK
+               : fail(err, PECK_FORMAT, "%zu trees after %zu epochs",
+                      forest_trees(b->task->w), epochs);
+}
+
 const struct learner learner_boost = {
     .plug = { { "boost", "trees one after another, each a Newton step",
                 "Gradient boosting of histogram trees (Friedman 2001)." },
@@ -477,5 +496,6 @@ const struct learner learner_boost = {
     .epoch = epoch,
     .exam_scores = exam_scores,
     .keep = keep,
+    .check = check,
     .close = close,
 };

@@ -216,6 +216,16 @@ static size_t keep(void *self, struct kept *kept)
     return 2;
 }
 
+static peck_status check(void *self, size_t epochs, peck_error *err)
+{
+    const double again = ((struct es *)self)->memory[MEMORY_AGAIN];
+
+    (void)epochs;
+    return again == 0.0 || again == 1.0
+               ? PECK_OK
+               : fail(err, PECK_FORMAT, "its last move was neither good nor bad");
+}
+
 static void close(void *self)
 {
     struct es *const s = self;
@@ -236,5 +246,6 @@ const struct learner learner_es = {
     .open = open,
     .epoch = epoch,
     .keep = keep,
+    .check = check,
     .close = close,
 };

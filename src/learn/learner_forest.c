@@ -362,6 +362,16 @@ static peck_status epoch(void *self, size_t number, struct lap *lap, peck_error 
     return PECK_OK;
 }
 
+static peck_status check(void *self, size_t epochs, peck_error *err)
+{
+    const struct forest *const t = self;
+    const size_t all = (size_t)t->size->trees, n = forest_trees(t->task->w);
+    const size_t due = epochs * TREES_AN_EPOCH < all ? epochs * TREES_AN_EPOCH : all;
+
+    return n == due ? PECK_OK
+                    : fail(err, PECK_FORMAT, "%zu trees after %zu epochs", n, epochs);
+}
+
 const struct learner learner_forest = {
     .plug = { { "forest", "trees on sampled pairs, each on a part of them",
                 "A random forest of histogram trees on pairs of documents (Breiman "
@@ -373,5 +383,6 @@ const struct learner learner_forest = {
     .self_size = sizeof(struct forest),
     .open = open,
     .epoch = epoch,
+    .check = check,
     .close = close,
 };

@@ -243,6 +243,11 @@ static void close(void *self)
     mem_free(f->above);
 }
 
+static peck_status check(void *self, size_t epochs, peck_error *err)
+{
+    return boost_check(&((struct frank *)self)->boost, epochs, err);
+}
+
 const struct learner learner_frank = {
     .plug = { { "frank", "boosting of steps on the fidelity loss of pairs",
                 "As RankBoost, with a loss that lets hopeless pairs be (Tsai et al. "
@@ -254,5 +259,6 @@ const struct learner learner_frank = {
     .self_size = sizeof(struct frank),
     .open = open,
     .epoch = epoch,
+    .check = check,
     .close = close,
 };

@@ -165,6 +165,11 @@ static void close(void *self)
     desk_free(&r->desk);
 }
 
+static peck_status check(void *self, size_t epochs, peck_error *err)
+{
+    return boost_check(&((struct rankboost *)self)->boost, epochs, err);
+}
+
 const struct learner learner_rankboost = {
     .plug = { { "rankboost", "boosting of steps on the exponential loss of pairs",
                 "Pairs that are ranked badly so far weigh more in the choice of the next "
@@ -176,5 +181,6 @@ const struct learner learner_rankboost = {
     .self_size = sizeof(struct rankboost),
     .open = open,
     .epoch = epoch,
+    .check = check,
     .close = close,
 };

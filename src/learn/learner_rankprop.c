@@ -182,6 +182,11 @@ static size_t keep(void *self, struct kept *kept)
     return sgd_keep(&((struct rankprop *)self)->sgd, kept);
 }
 
+static peck_status check(void *self, size_t epochs, peck_error *err)
+{
+    return sgd_check(&((struct rankprop *)self)->sgd, epochs, err);
+}
+
 static void close(void *self)
 {
     struct rankprop *const r = self;
@@ -207,5 +212,6 @@ const struct learner learner_rankprop = {
     .open = open,
     .epoch = epoch,
     .keep = keep,
+    .check = check,
     .close = close,
 };

@@ -283,6 +283,21 @@ size_t sgd_keep(struct sgd *s, struct kept *kept)
     return n;
 }
 
+peck_status sgd_check(const struct sgd *s, size_t epochs, peck_error *err)
+{
+    const double share = s->memory[MEMORY_SHARE];
+
+    if (!(share >= 0.0 && share <= 1.0))
+        return fail(err, PECK_FORMAT, "its rate was raised, not halved");
+    if (s->optim.t != (uint64_t)epochs * s->n_steps)
+        return fail(err, PECK_FORMAT, "%llu steps, where %zu epochs have %zu each",
+                    (unsigned long long)s->optim.t, epochs, s->n_steps);
+    for (size_t i = 0; s->optim.v != NULL && i < s->optim.n; i++)
+        if (s->optim.v[i] < 0.0f)
+            return fail(err, PECK_FORMAT, "a mean of squares is below 0");
+    return PECK_OK;
+}
+
 /* The learner --------------------------------------------------------------------- */
 
 struct config {
@@ -310,6 +325,11 @@ static size_t keep(void *self, struct kept *kept)
     return sgd_keep(self, kept);
 }
 
+static peck_status check(void *self, size_t epochs, peck_error *err)
+{
+    return sgd_check(self, epochs, err);
+}
+
 static void close(void *self)
 {
     sgd_close(self);
@@ -328,5 +348,6 @@ const struct learner learner_sgd = {
     .open = open,
     .epoch = epoch,
     .keep = keep,
+    .check = check,
     .close = close,
 };

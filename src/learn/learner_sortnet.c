@@ -367,6 +367,17 @@ static size_t keep(void *self, struct kept *kept)
     return n;
 }
 
+static peck_status check(void *self, size_t epochs, peck_error *err)
+{
+    const struct sortnet *const s = self;
+
+    (void)epochs;
+    return pairset_is_sound(&s->train.set) &&
+                   (s->valid.lessons == NULL || pairset_is_sound(&s->valid.set))
+               ? PECK_OK
+               : fail(err, PECK_FORMAT, "it chose pairs that are not there");
+}
+
 const struct learner learner_sortnet = {
     .plug = { { "sortnet", "training on the comparisons that sorting got wrong",
                 "A new net an iteration, on the pairs that the nets before compared "
@@ -382,5 +393,6 @@ const struct learner learner_sortnet = {
     .open = open,
     .epoch = epoch,
     .keep = keep,
+    .check = check,
     .close = close,
 };

@@ -97,6 +97,31 @@ void pairset_hear(struct pairset *s, size_t q, peck_duel duel, float lead)
     }
 }
 
+/* As number_pairs() found. */
+static uint64_t pairs_of(const struct pairset *s, size_t q)
+{
+    const struct lessons *const l = s->lessons;
+    const size_t first = (size_t)l->start[q], end = (size_t)l->start[q + 1];
+
+    if (l->pair_start != NULL)
+        return l->pair_start[q + 1] - l->pair_start[q];
+    if (end == first)
+        return 0;
+    return s->before[end - 1] +
+           (end - 1 - first < l->plan[q].n_judged ? run_of(l, end - 1) : 0);
+}
+
+bool pairset_is_sound(const struct pairset *s)
+{
+    for (size_t q = 0; q < s->lessons->n_queries; q++) {
+        const uint64_t rest = pairs_of(s, q) % WORD;
+
+        if (rest > 0 && s->bit[s->start[q + 1] - 1] >> rest != 0)
+            return false;
+    }
+    return true;
+}
+
 uint64_t pairset_count(const struct pairset *s)
 {
     uint64_t n = 0;

@@ -23,6 +23,8 @@ MUST_CHECK peck_status pairset_open(struct pairset *s, const struct lessons *l,
  * adds the pairs that say otherwise.  A lead of 0 takes no side, so it is not wrong.
  * Several threads may add to different queries. */
 void pairset_hear(struct pairset *s, size_t q, peck_duel duel, float lead);
+/* Whether no bit stands for a pair that the lessons do not know: bits may come from a file. */
+bool pairset_is_sound(const struct pairset *s);
 uint64_t pairset_count(const struct pairset *s);
 /* Fills what l has for listed pairs: pair, pair_start (both large enough) and each plan's
  * n_all; weights add up to the number of pairs.  In places of the lessons, or, with

@@ -133,6 +133,8 @@ void sgd_restart(struct sgd *s, bool anew);
 MUST_CHECK peck_status sgd_epoch(struct sgd *s, size_t epoch, struct lap *lap,
                                  peck_error *err);
 size_t sgd_keep(struct sgd *s, struct kept *kept);
+/* As a learner's check. */
+MUST_CHECK peck_status sgd_check(const struct sgd *s, size_t epochs, peck_error *err);
 void sgd_close(struct sgd *s); /* takes an all-zero one too */
 
 #endif
