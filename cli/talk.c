@@ -141,9 +141,9 @@ void talk_close(struct talk *t, const struct opt_set *set)
     fputs(peck_version(), stderr);
     if (threads >= 0) {
         const int asked = *(const int *)set->field[threads];
-        const long n = asked > 0 ? asked : sysconf(_SC_NPROCESSORS_ONLN);
+        const int n = peck_threads(asked);
 
-        fprintf(stderr, ", %ld thread%s", n, n == 1 ? "" : "s");
+        fprintf(stderr, ", %d thread%s", n, n == 1 ? "" : "s");
     }
     if (seed >= 0)
         fprintf(stderr, ", seed %llu", *(const unsigned long long *)set->field[seed]);

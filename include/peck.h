@@ -69,6 +69,11 @@ typedef struct peck_error {
 } peck_error;
 
 PECK_API const char *peck_version(void);
+
+/* How many threads a function that is asked for so many will use.  0, which other places
+ * call one per core: the processors of this process's affinity, and no more than the quota
+ * of its container. */
+PECK_API int peck_threads(int asked);
 PECK_API const char *peck_status_text(peck_status status);
 
 /* Whether a file of this name can be written, found out by trying: to be asked before hours

@@ -2,11 +2,11 @@
 #include "pool.h"
 
 #include "alloc.h"
+#include "cores.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
-#include <unistd.h>
 
 enum {
     MAX_THREADS = 256,
@@ -90,11 +90,11 @@ static void *serve(void *arg)
     }
 }
 
-static int cores(void)
+int peck_threads(int asked)
 {
-    const long n = sysconf(_SC_NPROCESSORS_ONLN);
+    const int n = asked > 0 ? asked : cores_usable();
 
-    return n < 1 ? 1 : n > MAX_THREADS ? MAX_THREADS : (int)n;
+    return n < MAX_THREADS ? n : MAX_THREADS;
 }
 
 /* Starts workers 1 .. threads-1; p->size counts those that run. */
@@ -117,8 +117,7 @@ peck_status pool_new(struct pool **out, int threads, peck_error *err)
     if (threads < 0 || threads > MAX_THREADS)
         return fail(err, PECK_ARG, "%d threads: give 0 (one per core) to %d", threads,
                     MAX_THREADS);
-    if (threads == 0)
-        threads = cores();
+    threads = peck_threads(threads);
     struct pool *const p = mem_new(1, sizeof *p);
 
     if (p == NULL)
@@ -128,7 +127,8 @@ peck_status pool_new(struct pool **out, int threads, peck_error *err)
     pthread_cond_init(&p->wake, NULL);
     pthread_cond_init(&p->done, NULL);
     p->size = 1;
-    p->spins = threads <= cores() ? SPINS : 0; /* no core to spare, no looking on */
+    /* No core to spare, no looking on. */
+    p->spins = threads > 1 && threads <= cores_usable() ? SPINS : 0;
     p->worker = mem_new((size_t)threads, sizeof *p->worker);
     const peck_status st =
         p->worker == NULL ? fail_memory(err, "threads", (size_t)threads, sizeof *p->worker)

@@ -8,7 +8,7 @@
 
 struct pool;
 
-/* threads 0: one per core.  1 starts no thread. */
+/* threads 0: as peck_threads() says.  1 starts no thread. */
 MUST_CHECK peck_status pool_new(struct pool **out, int threads, peck_error *err);
 int pool_size(const struct pool *p);
 

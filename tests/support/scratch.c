@@ -33,9 +33,21 @@ static const char *keep(const char *a, const char *b)
     return given[n_given++] = path;
 }
 
+/* Real data is handed out too, and is not ours to remove. */
+static bool is_scratch(const char *path)
+{
+    const size_t n = strlen(folder);
+
+    return n > 0 && strncmp(path, folder, n) == 0 && path[n] == '/';
+}
+
 /* A forked child leaves the folder to its parent. */
 static void clean(void)
 {
+    /* What lies in a folder was handed out after the folder. */
+    for (size_t i = n_given; getpid() == owner && i > 0; i--)
+        if (is_scratch(given[i - 1]))
+            remove(given[i - 1]);
     DIR *const dir = getpid() == owner && folder[0] != '\0' ? opendir(folder) : NULL;
     const struct dirent *entry;
 
