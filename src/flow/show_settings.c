@@ -16,11 +16,11 @@ static peck_span head_of(peck_span s, const char *stop)
 static peck_span fingerprint_of(peck_span data)
 {
     peck_span first = head_of(data, ";");
-    size_t n = 0;
+    size_t from = first.n;
 
-    while (n < first.n && first.s[first.n - n - 1] != ' ')
-        n++;
-    return (peck_span){ first.s + first.n - n, n };
+    while (from > 0 && first.s[from - 1] != ' ')
+        from--;
+    return from < first.n ? (peck_span){ first.s + from, first.n - from } : first;
 }
 
 static void add_cell(struct text *to, peck_span s)
