@@ -1,4 +1,5 @@
 /* vec.c -- see vec.h.  Products go to OpenBLAS, curves are curves.h in loops. */
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "vec.h"
 
 #include "curves.h"
@@ -6,6 +7,72 @@
 #include <cblas.h>
 #include <pthread.h>
 #include <stdbool.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+
+/* Memory of BLAS ------------------------------------------------------------------- */
+
+/* A thread within a product holds one of OpenBLAS's buffers, 128 MiB of address space
+ * (BUFFER_SIZE, 32 << 22 in its common_x86_64.h); they are kept for the next product.
+ * Its own functions of them are not in cblas.h; another BLAS need not have them. */
+enum { BUFFER = 1 << 27, MOST_BUFFERS = 256 };
+
+extern void *blas_memory_alloc(int unused) __attribute__((weak));
+extern void blas_memory_free(void *buffer) __attribute__((weak));
+
+/* Whether n more buffers fit now. */
+static bool is_room_for(size_t n)
+{
+    void *room[MOST_BUFFERS];
+    size_t found = 0;
+
+    while (found < n &&
+           (room[found] = mmap(NULL, BUFFER, PROT_READ | PROT_WRITE,
+                               MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)) != MAP_FAILED)
+        found++;
+    for (size_t i = 0; i < found; i++)
+        munmap(room[i], BUFFER);
+    return found == n;
+}
+
+/* So that they are there, whatever else takes memory later. */
+static void take_buffers(size_t n)
+{
+    void *buffer[MOST_BUFFERS];
+
+    for (size_t i = 0; i < n; i++)
+        buffer[i] = blas_memory_alloc(0);
+    for (size_t i = 0; i < n; i++)
+        blas_memory_free(buffer[i]);
+}
+
+static bool is_limited(void)
+{
+    struct rlimit limit;
+
+    return getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+}
+
+peck_status vec_prepare(size_t n_threads, peck_error *err)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static size_t n_ready; /* buffers that BLAS has, of this process */
+    const size_t n = n_threads < MOST_BUFFERS ? n_threads : MOST_BUFFERS;
+
+    pthread_mutex_lock(&lock);
+    const bool fits = n <= n_ready || is_room_for(n - n_ready);
+
+    if (fits && n > n_ready && is_limited() && blas_memory_alloc && blas_memory_free) {
+        take_buffers(n);
+        n_ready = n;
+    }
+    pthread_mutex_unlock(&lock);
+    return fits ? PECK_OK
+                : fail(err, PECK_NOMEM,
+                       "products of matrices need %zu MB of address space on %zu thread%s, "
+                       "and there is less; allow more (ulimit -v), or use fewer threads",
+                       n * (BUFFER >> 20), n, n == 1 ? "" : "s");
+}
 
 /* Products ------------------------------------------------------------------------- */
 

@@ -6,7 +6,14 @@
 #ifndef VEC_H
 #define VEC_H
 
+#include "status.h"
+
 #include <stddef.h>
+
+/* Takes the memory that BLAS needs for products on so many threads at once, before any is
+ * made: BLAS itself asks for it again and again, for ever, where there is none.
+ * PECK_NOMEM. */
+MUST_CHECK peck_status vec_prepare(size_t n_threads, peck_error *err);
 
 /* c[m][n] = beta c + a[m][k] b[n][k]^T      a layer forward:  Y = X W^T          */
 void vec_gemm_nt(size_t m, size_t n, size_t k, const float *a, size_t lda, const float *b,

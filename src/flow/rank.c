@@ -190,6 +190,7 @@ static peck_status sorting_open(struct sorting *r, const struct peck_model *m,
     if (r->found == NULL || r->desk == NULL || r->mishap == NULL)
         return fail_memory(err, "a ranking", r->data->n_queries, sizeof *r->found);
     r->n_desks = n_desks;
+    TRY(model_prepare(m, n_desks, err));
     for (size_t i = 0; i < n_desks; i++) {
         struct desk *const d = &r->desk[i];
 

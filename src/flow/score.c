@@ -104,6 +104,7 @@ static peck_status work_open(struct work *w, const struct peck_model *m, peck_er
     w->mishap = mem_new(n, sizeof *w->mishap);
     if (w->scorer == NULL || w->room == NULL || w->mishap == NULL)
         return fail_memory(err, "scorers", n, sizeof *w->room);
+    TRY(model_prepare(m, n, err));
     for (size_t i = 0; i < n; i++) {
         TRY(peck_scorer_new(&w->scorer[i], m, err));
         TRY(scorer_reserve(w->scorer[i], longest, err));

@@ -257,6 +257,7 @@ static peck_status survey_open(struct survey *s, const struct peck_model *m, siz
     if (s->tally == NULL || s->desk == NULL || s->mishap == NULL)
         return fail_memory(err, "tallies", s->data->n_queries, sizeof *s->tally);
     s->n_desks = n_desks;
+    TRY(model_prepare(m, n_desks, err));
     for (size_t i = 0; i < n_desks; i++) {
         struct desk *const d = &s->desk[i];
 

@@ -14,6 +14,7 @@
 #include "rehearsal.h"
 
 #include "../base/alloc.h"
+#include "../base/vec.h"
 
 #include <math.h>
 
@@ -97,6 +98,8 @@ static peck_status first_parent(struct es *s, peck_error *err)
     float *const w = s->task->w;
     double most = 0.0;
 
+    if (s->config->start != START_ZERO)
+        TRY(vec_prepare((size_t)pool_size(s->task->pool), err));
     if (s->config->start == START_RIDGE)
         TRY(borrow(&learner_ridge, s->task, w, err));
     if (s->config->start == START_RANKSVM)

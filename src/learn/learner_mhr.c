@@ -154,6 +154,7 @@ const struct learner learner_mhr = {
                 "(Qin et al. 2007)." },
               params },
     .config_size = sizeof(struct config),
+    .multiplies = true,
     .self_size = sizeof(struct mhr),
     .open = open,
     .epoch = epoch,

@@ -206,6 +206,7 @@ const struct learner learner_rankprop = {
                 "Baluja and Mitchell 1996)." },
               params },
     .config_size = sizeof(struct config),
+    .multiplies = true,
     .has_objective = true,
     .takes_rules = true,
     .self_size = sizeof(struct rankprop),

@@ -82,6 +82,7 @@ const struct learner learner_ranksvm = {
                 "O(n log n) (Lee and Lin 2014)." },
               params },
     .config_size = sizeof(struct config),
+    .multiplies = true,
     .is_pairwise = true,
     .self_size = sizeof(struct ranksvm),
     .open = open,

@@ -316,6 +316,7 @@ const struct learner learner_ridge = {
                 "chooses (Hoerl and Kennard 1970)." },
               params },
     .config_size = sizeof(struct config),
+    .multiplies = true,
     .self_size = sizeof(struct ridge),
     .open = open,
     .epoch = epoch,

@@ -342,6 +342,7 @@ const struct learner learner_sgd = {
                 "staircase or cosine rates." },
               params },
     .config_size = sizeof(struct config),
+    .multiplies = true,
     .has_objective = true,
     .takes_rules = true,
     .self_size = sizeof(struct sgd),

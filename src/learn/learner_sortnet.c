@@ -386,6 +386,7 @@ const struct learner learner_sortnet = {
                 "al. 2011, Algorithm 1)." },
               params },
     .config_size = sizeof(struct config),
+    .multiplies = true,
     .has_objective = true,
     .chooses_pairs = true,
     .n_idle = 1, /* the first iteration sorts with the first weights, for pairs to learn */

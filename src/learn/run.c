@@ -7,6 +7,7 @@
 
 #include "../base/alloc.h"
 #include "../base/clock.h"
+#include "../base/vec.h"
 
 #include <stdatomic.h>
 
@@ -154,6 +155,8 @@ static peck_status open_run(struct run *r, peck_error *err)
     r->error = mem_new(n, sizeof *r->error);
     if (r->fit == NULL || r->own == NULL || r->status == NULL || r->error == NULL)
         return fail_memory(err, "members", n, sizeof *r->fit + sizeof *r->error);
+    if (r->spec.plan->recipe->learner->multiplies)
+        TRY(vec_prepare((size_t)pool_size(r->spec.pool), err));
     for (size_t i = 0; i < n; i++)
         TRY(open_member(r, i, err));
     if (r->spec.checkpoint == NULL)

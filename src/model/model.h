@@ -78,6 +78,9 @@ MUST_CHECK peck_status committee_fill(struct peck_model *m,
 /* One thread's way to use a model. */
 struct peck_scorer;
 const struct peck_model *scorer_model(const struct peck_scorer *s);
+/* What scoring on so many threads at once needs, beyond the scorers themselves. */
+MUST_CHECK peck_status model_prepare(const struct peck_model *m, size_t n_threads,
+                                     peck_error *err);
 MUST_CHECK peck_status scorer_reserve(struct peck_scorer *s, size_t n_docs,
                                       peck_error *err);
 /* score[docs.n], finite.  A model that scores takes neither lock nor memory after

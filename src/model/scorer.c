@@ -61,8 +61,17 @@ static peck_status open_scorer(struct peck_scorer **out, const struct peck_model
     return st;
 }
 
+peck_status model_prepare(const struct peck_model *m, size_t n_threads, peck_error *err)
+{
+    for (size_t i = 0; i < m->n_parts; i++)
+        TRY(model_prepare(m->part[i], n_threads, err));
+    return m->norm != NULL ? norm_prepare(m->norm, n_threads, err) : PECK_OK;
+}
+
 peck_status peck_scorer_new(peck_scorer **out, const peck_model *m, peck_error *err)
 {
+    *out = NULL;
+    TRY(model_prepare(m, 1, err));
     return open_scorer(out, m, model_decoder(m), err);
 }
 

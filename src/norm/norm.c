@@ -3,6 +3,7 @@
 
 #include "../base/alloc.h"
 #include "../base/sort.h"
+#include "../base/vec.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -298,6 +299,7 @@ static peck_status fit_all(struct norm *n, const struct norm_data *d, struct poo
         return fail(err, PECK_SHAPE, "no documents to fit the norm '%s' to", n->spec);
     for (size_t i = 0; i < n->n_parts; i++)
         TRY(take_state(&n->part[i], err));
+    TRY(norm_prepare(n, (size_t)pool_size(pool), err));
     TRY(fit_features(n, d->all, pool, err));
     for (size_t i = 0; i < n->n_parts; i++)
         if (n->part[i].kind->over != NULL)
@@ -320,6 +322,14 @@ peck_status norm_fit(struct norm **out, const char *spec, const struct norm_data
 }
 
 /* Use ------------------------------------------------------------------------------ */
+
+peck_status norm_prepare(const struct norm *n, size_t n_threads, peck_error *err)
+{
+    for (size_t i = 0; i < n->n_parts; i++)
+        if (n->part[i].kind->over != NULL)
+            return vec_prepare(n_threads, err);
+    return PECK_OK;
+}
 
 const char *norm_spec(const struct norm *n)
 {

@@ -27,7 +27,7 @@ struct norm_over {
     /* From some rows, at least one, to the state of all columns; what memory it needs it
      * takes itself. */
     peck_status (*fit)(const void *config, struct rows some, float *state, peck_error *err);
-    /* Row by row.  Cannot fail. */
+    /* Row by row, by products of matrices.  Cannot fail. */
     void (*apply)(const void *config, const float *state, struct rows in, float *out,
                   size_t out_stride);
 };
@@ -86,6 +86,9 @@ size_t norm_dim_out(const struct norm *n);
 size_t norm_feature(const struct norm *n, size_t column);
 /* One query; out is [docs.n][dim_out], no gaps.  Any thread, no memory. */
 void norm_apply(const struct norm *n, struct rows docs, float *out);
+/* What norm_apply needs on so many threads at once, beyond the norm itself. */
+MUST_CHECK peck_status norm_prepare(const struct norm *n, size_t n_threads,
+                                    peck_error *err);
 void norm_free(struct norm *n); /* takes NULL */
 
 /* The model file: one tensor a fitted view, "norm.<i>" F32 [dim_in, state], or [columns,
