@@ -12,8 +12,12 @@ SECONDS   ?= 60
 OUT       := $(if $(filter release,$(VARIANT)),build,build/$(VARIANT))
 OBJ       := build/$(VARIANT)/obj
 
+# One word for the shell, whatever is in it.
+quote      = '$(subst ','\'',$(1))'
+
 PKGS      := zlib libzstd openblas
 PKG_CONFIG ?= pkg-config
+PKG_LIBS  := $(shell $(PKG_CONFIG) --libs $(PKGS) 2>/dev/null)
 
 WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wwrite-strings \
         -Wvla -Wconversion -Wno-sign-conversion -Wformat=2 -Wundef $(if $(WERROR),-Werror)
@@ -38,8 +42,9 @@ endif
 # Nobody asks errno about a root, so a root is one instruction, and a loop of them vectors.
 # Under a sanitizer gcc warns of what cannot be; the plain builds warn of what can.
 CPPFLAGS_ALL := -std=c17 -D_POSIX_C_SOURCE=200809L -Iinclude $(CPPFLAGS)
-CFLAGS_ALL   := -g -ffile-prefix-map=$(CURDIR)=. -fno-math-errno $(MODE) $(if $(findstring sanitize,$(MODE)),,$(WARN)) -fvisibility=hidden -fPIC -pthread $(CFLAGS)
-LIBS         := $(shell $(PKG_CONFIG) --libs $(PKGS)) -lm -pthread
+CFLAGS_ALL   := -g -ffile-prefix-map=$(call quote,$(CURDIR))=. -fno-math-errno $(MODE) $(if $(findstring sanitize,$(MODE)),,$(WARN)) -fvisibility=hidden -fPIC -pthread $(CFLAGS)
+# Without pkg-config, or where it does not know them: by their usual names.
+LIBS         := $(or $(PKG_LIBS),-lz -lzstd -lopenblas) -lm -pthread
 LINK         := $(CC) $(MODE) $(LDFLAGS)
 
 SRC      := $(sort $(wildcard src/*/*.c))
@@ -47,7 +52,7 @@ CLI      := $(sort $(wildcard cli/*.c))
 SRC_OBJ  := $(SRC:%.c=$(OBJ)/%.o)
 CLI_OBJ  := $(CLI:%.c=$(OBJ)/%.o)
 
-.PHONY: all help docs install clean tests check check-all lint bench papers peers golden-update suite \
+.PHONY: all help docs install uninstall clean tests check check-all lint bench papers peers golden-update suite \
         suite-short suite-all asan tsan fuzz fuzz-run fuzz-keep
 .SUFFIXES:
 .SECONDARY:
@@ -83,7 +88,9 @@ $(OUT)/libpeck.so: $(SRC_OBJ)
 $(OUT)/peck: $(CLI_OBJ) $(OUT)/libpeck.a
 	$(LINK) -o $@ $(CLI_OBJ) $(OUT)/libpeck.a $(LIBS)
 
-PC := sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' -e 's|@PKGS@|$(PKGS)|' peck.pc.in
+# To sed three characters are not themselves.
+PC_PREFIX := $(subst |,\|,$(subst &,\&,$(subst \,\\,$(PREFIX))))
+PC := sed -e $(call quote,s|@PREFIX@|$(PC_PREFIX)|) -e 's|@VERSION@|$(VERSION)|' -e 's|@PKGS@|$(PKGS)|' peck.pc.in
 
 $(OUT)/peck.pc: peck.pc.in Makefile include/peck.h
 	@mkdir -p $(@D)
@@ -93,15 +100,22 @@ docs: $(OUT)/peck ## man pages, and tables of the documents, from the code
 	python3 tools/docs.py $(OUT)/peck
 
 # PREFIX may differ from the one `make` saw, so peck.pc is written anew.
+TO := $(call quote,$(DESTDIR)$(PREFIX))
+
 install: all ## to DESTDIR/PREFIX: bin, include, lib, lib/pkgconfig, share/man
-	install -d $(addprefix $(DESTDIR)$(PREFIX)/,bin include lib/pkgconfig share/man/man1)
-	install -m 755 $(OUT)/peck $(DESTDIR)$(PREFIX)/bin/
-	install -m 644 include/peck.h $(DESTDIR)$(PREFIX)/include/
-	install -m 644 $(OUT)/libpeck.a $(DESTDIR)$(PREFIX)/lib/
-	install -m 755 $(OUT)/libpeck.so $(DESTDIR)$(PREFIX)/lib/$(SONAME)
-	ln -sf $(SONAME) $(DESTDIR)$(PREFIX)/lib/libpeck.so
-	$(PC) > $(DESTDIR)$(PREFIX)/lib/pkgconfig/peck.pc
-	install -m 644 docs/man/*.1 $(DESTDIR)$(PREFIX)/share/man/man1/
+	install -d $(addprefix $(TO)/,bin include lib/pkgconfig share/man/man1)
+	install -m 755 $(OUT)/peck $(TO)/bin/
+	install -m 644 include/peck.h $(TO)/include/
+	install -m 644 $(OUT)/libpeck.a $(TO)/lib/
+	install -m 755 $(OUT)/libpeck.so $(TO)/lib/$(SONAME)
+	ln -sf $(SONAME) $(TO)/lib/libpeck.so
+	$(PC) > $(TO)/lib/pkgconfig/peck.pc
+	install -m 644 docs/man/*.1 $(TO)/share/man/man1/
+
+uninstall: ## takes away from DESTDIR/PREFIX what `make install` put there
+	rm -f $(addprefix $(TO)/,bin/peck include/peck.h lib/pkgconfig/peck.pc) \
+	    $(addprefix $(TO)/lib/,libpeck.a libpeck.so $(SONAME)) \
+	    $(addprefix $(TO)/share/man/man1/,$(notdir $(wildcard docs/man/*.1)))
 
 clean: ## removes build/
 	rm -rf build
@@ -195,6 +209,7 @@ suite-all:
 	$(MAKE) suite VARIANT=gcc WERROR=1 PARTS='unit golden'
 	$(MAKE) suite VARIANT=clang WERROR=1 PARTS='unit golden'
 	$(MAKE) suite VARIANT=asan PARTS='unit golden replay'
+	$(MAKE) suite VARIANT=fuzz PARTS=replay
 	$(MAKE) suite VARIANT=tsan PARTS=tsan
 
 check: suite-short ## short tests: unit, contract, golden, fuzz corpus, documents, install

@@ -41,6 +41,41 @@ check "DESTDIR is not in peck.pc" sh -c '! grep -q "$1" "$2"' - "$scratch" \
 check "make install PREFIX=" make -s -C "$top" install PREFIX="$prefix"
 [ $failed -eq 0 ] || finish
 
+# Blanks in the names of places, and what was put there is taken away again.
+blank="$scratch/a place & \"more\""
+check "make install, DESTDIR with blanks" make -s -C "$top" install PREFIX=/usr DESTDIR="$blank"
+check "it is all there" sh -c 'cd "$1" && find . | sort >"$2" && cd "$3/usr" && find . | sort | cmp - "$2"' - \
+    "$prefix" "$scratch/list" "$blank"
+: >"$blank/usr/bin/other"
+check "make uninstall" make -s -C "$top" uninstall PREFIX=/usr DESTDIR="$blank"
+check "it is all gone, and nothing else" sh -c '[ "$(cd "$1" && find . ! -type d)" = ./usr/bin/other ]' - "$blank"
+
+blank="$scratch/one place"
+check "make install, PREFIX with a blank" make -s -C "$top" install PREFIX="$blank"
+against_blank() {
+    eval "${CC:-cc} \"\$top/examples/01_evaluate.c\" -o \"\$scratch/blank\" \
+        $(PKG_CONFIG_PATH="$blank/lib/pkgconfig" pkg-config --cflags --libs peck)" &&
+        LD_LIBRARY_PATH="$blank/lib" ldd "$scratch/blank" | grep -qF "$blank/lib/libpeck.so.0"
+}
+check "pkg-config finds it there" against_blank
+
+# The sources below a blank: what was built is taken along, one file is compiled anew.
+build_below_blank() {
+    mkdir -p "$blank/peck/build/release/obj/cli" &&
+        cp -a "$top/Makefile" "$top/peck.pc.in" "$top/include" "$top/src" "$top/cli" "$blank/peck" &&
+        cp -a "$top"/build/peck "$top"/build/libpeck.* "$blank/peck/build" &&
+        cp -a "$top/build/release/obj/src" "$blank/peck/build/release/obj" &&
+        cp -a "$top"/build/release/obj/cli/*.o "$blank/peck/build/release/obj/cli" &&
+        touch "$blank/peck/src/base/status.c" &&
+        make -s -C "$blank/peck" &&
+        [ "$blank/peck/build/peck" -nt "$blank/peck/src/base/status.c" ] &&
+        "$blank/peck/build/peck" --version &&
+        ! grep -qaF "$blank" "$blank/peck/build/peck"
+}
+check "make, below a folder with a blank" build_below_blank
+check "make, without pkg-config" sh -c \
+    'make -C "$1" -B -n PKG_CONFIG=no-such-program build/peck | grep -q -- " -lz -lzstd -lopenblas "' - "$top"
+
 PKG_CONFIG_PATH=$prefix/lib/pkgconfig
 export PKG_CONFIG_PATH
 unset LD_LIBRARY_PATH
