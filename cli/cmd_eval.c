@@ -3,6 +3,8 @@
 #include "scored.h"
 #include "shared.h"
 
+#include <string.h>
+
 struct args {
     peck_read_options read;
     struct judging judging;
@@ -105,6 +107,47 @@ static peck_status judge_scores(peck_report **out, const struct call *c,
     return st;
 }
 
+/* What lines of name TAB value leave out, and the other formats tell. */
+static void say_how(const struct call *c, const peck_report *r, const char *convention)
+{
+    const double n = peck_report_value(r, "queries");
+    const double empty = peck_report_value(r, "queries without a relevant document");
+    char text[512], without[64] = "";
+
+    if (empty > 0)
+        snprintf(without, sizeof without, ", %.0f of them without a relevant document",
+                 empty);
+    snprintf(text, sizeof text, "convention %.300s, %.0f quer%s%s", convention, n,
+             n == 1 ? "y" : "ies", without);
+    talk_note(c->talk, text);
+}
+
+/* A run need not have all that was judged, nor the other way round. */
+static void warn_of_gaps(const struct call *c, const peck_report *r)
+{
+    const struct args *a = c->args;
+    const double n = peck_report_value(r, "queries");
+    const double left = peck_report_value(r, "judged queries that the run does not answer");
+    const double unknown =
+        peck_report_value(r, "queries of the run that are not judged, left out");
+    char text[256];
+
+    if (left > 0 && !a->is_complete) {
+        snprintf(
+            text, sizeof text,
+            "the run answers %.0f of %.0f judged queries, and is judged by these alone; "
+            "--complete counts the others as empty lists",
+            n, n + left);
+        talk_warning(c->talk, text);
+    }
+    if (unknown > 0) {
+        snprintf(text, sizeof text,
+                 "%.0f quer%s of the run %s not judged in --qrels, and left out", unknown,
+                 unknown == 1 ? "y" : "ies", unknown == 1 ? "is" : "are");
+        talk_warning(c->talk, text);
+    }
+}
+
 static peck_status judge(peck_report **out, const struct call *c,
                          const peck_judge_spec *spec)
 {
@@ -115,6 +158,10 @@ static peck_status judge(peck_report **out, const struct call *c,
 
     if (st == PECK_OK && a->per_query != NULL)
         st = peck_report_write_queries(*out, a->per_query, c->err);
+    if (st == PECK_OK && strcmp(report_format(a->as_json), "tsv") == 0)
+        say_how(c, *out, spec->convention);
+    if (st == PECK_OK && a->run != NULL)
+        warn_of_gaps(c, *out);
     return st;
 }
 
@@ -140,7 +187,8 @@ const struct verb verb_eval = {
         "that holds one number a line, in the order of DATA.\n\n"
         "Measures differ between tools in gain, discount, queries without a relevant "
         "document, short lists and ties. A convention names all of these; the report "
-        "says which one was used. Standard output gets name TAB value in a pipe.",
+        "says which one was used. Standard output gets name TAB value in a pipe; standard "
+        "error then names the convention and the number of queries, unless --quiet.",
     .groups = groups,
     .examples = examples,
     .args_size = sizeof(struct args),

@@ -96,11 +96,14 @@ peck_status forgive_closed_pipe(peck_status st)
     return st == PECK_IO && stdout_is_closed_pipe() ? PECK_OK : st;
 }
 
+const char *report_format(int as_json)
+{
+    return as_json ? "json" : isatty(STDOUT_FILENO) ? "text" : "tsv";
+}
+
 peck_status print_report(const peck_report *r, int as_json, peck_error *err)
 {
-    const char *format = as_json ? "json" : isatty(STDOUT_FILENO) ? "text" : "tsv";
-
-    return forgive_closed_pipe(peck_report_write(r, stdout, format, err));
+    return forgive_closed_pipe(peck_report_write(r, stdout, report_format(as_json), err));
 }
 
 peck_status judge_and_print(const struct call *c, judge_call *judge,

@@ -23,6 +23,8 @@ extern const struct opt judging_rows[]; /* into a struct judging */
 extern const char judging_parts[]; /* its title */
 
 /* To standard output: aligned on a terminal, name TAB value in a pipe, or JSON. */
+/* How print_report prints: "json", "text" on a terminal, "tsv" in a pipe. */
+const char *report_format(int as_json);
 peck_status print_report(const peck_report *r, int as_json, peck_error *err);
 
 /* Calls judge() with what the options say, and prints its report. */

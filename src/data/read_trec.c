@@ -176,22 +176,25 @@ static const struct form qrels_form = { "query 0 document relevance", 4, 4,
 static const struct form run_form = { "query Q0 document rank score tag", 5, 6,
                                       take_retrieval };
 
-/* Finds which judged queries the run answers. */
-static peck_status match_queries(struct merge *m, const char *run, const char *qrels,
-                                 peck_error *err)
+/* Finds which judged queries the run answers, and what has no counterpart. */
+static peck_status match_queries(struct trec *t, struct merge *m, const char *run,
+                                 const char *qrels, peck_error *err)
 {
-    bool has_any = false;
-
+    t->n_unanswered = m->n_judged_queries;
+    t->n_unknown = m->query.names.n - m->n_judged_queries;
     m->is_in_run = mem_new(m->n_judged_queries, sizeof *m->is_in_run);
     if (m->is_in_run == NULL)
         return fail_memory(err, run, m->n_judged_queries, sizeof *m->is_in_run);
     for (size_t i = 0; i < m->n_retrieved; i++) {
-        const uint32_t q = m->entry[m->retrieved[i]].query;
+        const struct entry *const e = &m->entry[m->retrieved[i]];
 
-        if (q < m->n_judged_queries)
-            has_any = m->is_in_run[q] = true;
+        if (e->query >= m->n_judged_queries)
+            continue;
+        t->n_unanswered -= !m->is_in_run[e->query];
+        t->n_unjudged += !e->is_judged;
+        m->is_in_run[e->query] = true;
     }
-    if (!has_any)
+    if (t->n_unanswered == m->n_judged_queries)
         return fail(err, PECK_SHAPE, "%s: none of its queries is judged in %s", run, qrels);
     return PECK_OK;
 }
@@ -293,7 +296,7 @@ static peck_status merge_files(struct trec *t, struct merge *m, const char *run,
     m->n_judged = m->doc.names.n;
     m->n_judged_queries = m->query.names.n;
     TRY(read_form(m, &run_form, run, err));
-    TRY(match_queries(m, run, qrels, err));
+    TRY(match_queries(t, m, run, qrels, err));
     return assemble(t, m, complete, err);
 }
 

@@ -16,6 +16,9 @@ struct trec {
     float *label;            /* PECK_UNJUDGED where the qrels are silent */
     double *score;
     struct strings doc_id;
+    /* What the two files do not share: judged queries that the run does not answer, queries
+     * of the run that nobody judged, and documents of the others that nobody judged. */
+    size_t n_unanswered, n_unknown, n_unjudged;
 };
 
 /* Queries of the run without qrels are left out.  complete: judged queries that the run

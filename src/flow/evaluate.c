@@ -102,10 +102,23 @@ static void note_labels(struct peck_report *r, const struct peck_dataset *d)
     report_note(r, LABELS_NOTE, text);
 }
 
-/* d: what was judged; NULL: a run of documents, which need not be all that were judged. */
+/* What a run and its qrels do not share. */
+static void note_coverage(struct peck_report *r, const struct trec *t)
+{
+    if (t->n_unanswered > 0)
+        report_note_count(r, "judged queries that the run does not answer",
+                          t->n_unanswered);
+    if (t->n_unknown > 0)
+        report_note_count(r, "queries of the run that are not judged, left out",
+                          t->n_unknown);
+    if (t->n_unjudged > 0)
+        report_note_count(r, "documents of the run that are not judged", t->n_unjudged);
+}
+
+/* d: what was judged; NULL: a run of documents, t. */
 static peck_status fill_report(struct peck_report *r, const struct verdict *v,
                                const struct judge_plan *plan, const struct peck_dataset *d,
-                               const struct strings *query_id, peck_error *err)
+                               const struct trec *t, peck_error *err)
 {
     TRY(report_convention(r, &plan->convention, err));
     const char **const name = mem_new(v->n_metrics, sizeof *name);
@@ -118,24 +131,27 @@ static peck_status fill_report(struct peck_report *r, const struct verdict *v,
         report_note_count(r, "queries without a judged document, left out", v->n_unjudged);
     if (d != NULL)
         note_labels(r, d);
+    else
+        note_coverage(r, t);
     for (size_t m = 0; m < v->n_metrics; m++) {
         name[m] = plan->metrics.item[m].name;
         report_number(r, name[m], v->total[m], 6);
     }
-    report_queries(r, v->n_metrics, name, v->n_queries, query_id, v->value);
+    report_queries(r, v->n_metrics, name, v->n_queries,
+                   d != NULL ? &d->query_id : &t->query_id, v->value);
     mem_free(name);
     return report_check(r, err);
 }
 
 static peck_status make_report(peck_report **out, const struct verdict *v,
                                const struct judge_plan *plan, const struct peck_dataset *d,
-                               const struct strings *query_id, peck_error *err)
+                               const struct trec *t, peck_error *err)
 {
     struct peck_report *const r = report_new();
 
     if (r == NULL)
         return fail(err, PECK_NOMEM, "out of memory: no room for the report");
-    const peck_status st = fill_report(r, v, plan, d, query_id, err);
+    const peck_status st = fill_report(r, v, plan, d, t, err);
 
     if (st != PECK_OK)
         peck_report_free(r);
@@ -156,7 +172,7 @@ peck_status peck_evaluate_scores(peck_report **out, const peck_dataset *d,
     peck_status st = judge_dataset(&v, d, score, &plan, err);
 
     if (st == PECK_OK)
-        st = make_report(out, &v, &plan, d, &d->query_id, err);
+        st = make_report(out, &v, &plan, d, NULL, err);
     verdict_free(&v);
     judge_plan_close(&plan);
     return st;
@@ -184,7 +200,7 @@ static peck_status judge_run(peck_report **out, const struct trec *t,
 
     TRY(verdict_reach(&v, &x, &plan->metrics, &plan->convention, plan->seed, plan->pool,
                       err));
-    const peck_status st = make_report(out, &v, plan, NULL, &t->query_id, err);
+    const peck_status st = make_report(out, &v, plan, NULL, t, err);
 
     verdict_free(&v);
     return st;

@@ -226,6 +226,8 @@ double peck_report_value(const peck_report *r, const char *name)
                 return item->value.number;
             if (item->kind == REPORT_COUNT)
                 return (double)item->count;
+            if (item->kind == REPORT_NOTE && !item->value.is_text)
+                return item->value.number;
         }
     }
     return NAN;

@@ -68,6 +68,9 @@ static void retrieved_documents_come_first_then_the_judged_rest(void **state)
     assert_int_equal(t.n_queries, 2);
     assert_query(&t, 0, "q2", q2, 3);
     assert_query(&t, 1, "q1", q1, 3);
+    assert_int_equal(t.n_unanswered, 1); /* q3 */
+    assert_int_equal(t.n_unknown, 1);    /* q9 */
+    assert_int_equal(t.n_unjudged, 1);   /* x */
     trec_free(&t);
 }
 
