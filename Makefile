@@ -8,16 +8,12 @@ SONAME    := libpeck.so.0
 PREFIX    ?= /usr/local
 VARIANT   ?= release
 SECONDS   ?= 60
-
 OUT       := $(if $(filter release,$(VARIANT)),build,build/$(VARIANT))
 OBJ       := build/$(VARIANT)/obj
 
-# One word for the shell, whatever is in it.
-quote      = '$(subst ','\'',$(1))'
-
+quote      = '$(subst ','\'',$(1))'# one word for the shell, whatever is in it
 PKGS      := zlib libzstd openblas
 PKG_CONFIG ?= pkg-config
-PKG_LIBS  := $(shell $(PKG_CONFIG) --libs $(PKGS) 2>/dev/null)
 
 WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wwrite-strings \
         -Wvla -Wconversion -Wno-sign-conversion -Wformat=2 -Wundef $(if $(WERROR),-Werror)
@@ -44,7 +40,7 @@ endif
 CPPFLAGS_ALL := -std=c17 -D_POSIX_C_SOURCE=200809L -Iinclude $(CPPFLAGS)
 CFLAGS_ALL   := -g -ffile-prefix-map=$(call quote,$(CURDIR))=. -fno-math-errno $(MODE) $(if $(findstring sanitize,$(MODE)),,$(WARN)) -fvisibility=hidden -fPIC -pthread $(CFLAGS)
 # Without pkg-config, or where it does not know them: by their usual names.
-LIBS         := $(or $(PKG_LIBS),-lz -lzstd -lopenblas) -lm -pthread
+LIBS         := $(or $(shell $(PKG_CONFIG) --libs $(PKGS) 2>/dev/null),-lz -lzstd -lopenblas) -lm -pthread
 LINK         := $(CC) $(MODE) $(LDFLAGS)
 
 SRC      := $(sort $(wildcard src/*/*.c))
@@ -88,9 +84,7 @@ $(OUT)/libpeck.so: $(SRC_OBJ)
 $(OUT)/peck: $(CLI_OBJ) $(OUT)/libpeck.a
 	$(LINK) -o $@ $(CLI_OBJ) $(OUT)/libpeck.a $(LIBS)
 
-# To sed three characters are not themselves.
-PC_PREFIX := $(subst |,\|,$(subst &,\&,$(subst \,\\,$(PREFIX))))
-PC := sed -e $(call quote,s|@PREFIX@|$(PC_PREFIX)|) -e 's|@VERSION@|$(VERSION)|' -e 's|@PKGS@|$(PKGS)|' peck.pc.in
+PC := sed -e $(call quote,s|@PREFIX@|$(subst &,\&,$(PREFIX))|) -e 's|@VERSION@|$(VERSION)|' -e 's|@PKGS@|$(PKGS)|' peck.pc.in
 
 $(OUT)/peck.pc: peck.pc.in Makefile include/peck.h
 	@mkdir -p $(@D)
@@ -101,7 +95,6 @@ docs: $(OUT)/peck ## man pages, and tables of the documents, from the code
 
 # PREFIX may differ from the one `make` saw, so peck.pc is written anew.
 TO := $(call quote,$(DESTDIR)$(PREFIX))
-
 install: all ## to DESTDIR/PREFIX: bin, include, lib, lib/pkgconfig, share/man
 	install -d $(addprefix $(TO)/,bin include lib/pkgconfig share/man/man1)
 	install -m 755 $(OUT)/peck $(TO)/bin/
@@ -113,9 +106,8 @@ install: all ## to DESTDIR/PREFIX: bin, include, lib, lib/pkgconfig, share/man
 	install -m 644 docs/man/*.1 $(TO)/share/man/man1/
 
 uninstall: ## takes away from DESTDIR/PREFIX what `make install` put there
-	rm -f $(addprefix $(TO)/,bin/peck include/peck.h lib/pkgconfig/peck.pc) \
-	    $(addprefix $(TO)/lib/,libpeck.a libpeck.so $(SONAME)) \
-	    $(addprefix $(TO)/share/man/man1/,$(notdir $(wildcard docs/man/*.1)))
+	rm -f $(addprefix $(TO)/,bin/peck include/peck.h $(addprefix lib/,libpeck.a libpeck.so $(SONAME) \
+	    pkgconfig/peck.pc) $(addprefix share/man/man1/,$(notdir $(wildcard docs/man/*.1))))
 
 clean: ## removes build/
 	rm -rf build
@@ -134,7 +126,6 @@ REPLAY     := $(FUZZ:%.c=$(OBJ)/%-replay)
 THREADED   := pool norm decoder cache letor letor_twin dataset summary evaluate compare signif \
               verdict score rank probe learner train sgd ridge cv sortnet bins grow
 TSAN_BIN   := $(filter $(foreach t,$(THREADED),%_$(t)),$(TEST_BIN))
-
 TEST_FLAGS := -Isrc -Itests -UNDEBUG
 
 $(OBJ)/tests/%.o: tests/%.c
@@ -213,9 +204,8 @@ suite-all:
 	$(MAKE) suite VARIANT=tsan PARTS=tsan
 
 check: suite-short ## short tests: unit, contract, golden, fuzz corpus, documents, install
-	@sh tests/run.sh $(SUITE)
-
 check-all: suite-all ## everything short of fuzzing: gcc, clang, lint, sanitizers, faults
+check check-all:
 	@sh tests/run.sh $(SUITE)
 
 asan tsan: ## tests under ASan and UBSan, or the threaded ones under ThreadSanitizer
@@ -230,7 +220,6 @@ golden-update: all ## writes down what the command prints now
 	sh tests/golden.sh $(OUT)/peck --update
 
 BENCH := $(patsubst bench/%.c,$(OUT)/%,$(wildcard bench/*.c))
-
 $(BENCH): $(OUT)/bench_%: $(OBJ)/bench/bench_%.o $(OUT)/libpeck.a
 	$(LINK) -o $@ $^ $(LIBS)
 
@@ -244,7 +233,6 @@ fuzz: ## libFuzzer on every reader, SECONDS=60 each; then `make fuzz-keep`
 	@$(MAKE) --no-print-directory fuzz-run VARIANT=fuzz
 
 FUZZ_FLAGS := -rss_limit_mb=2048 -timeout=10 -max_len=4096
-
 # A crash is told and kept under build/fuzz/crashes; the other targets still run.
 fuzz-run: $(FUZZ:%.c=$(OBJ)/%-fuzz)
 	@mkdir -p build/fuzz/crashes

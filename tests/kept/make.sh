@@ -85,7 +85,7 @@ ${CC:-cc} -I"$tree/include" -o "$scratch/stop" "$scratch/stop.c" "$tree/build/li
 training() { # epochs, method, settings ...
     n=$1 method=$2
     shift 2
-    words="-m $method --seed 1 --ensemble ${members:-1} $(printf -- '--set %s ' "$@")"
+    words="-m $method --seed 1 --ensemble ${members:-1}$(printf -- ' --set %s' "$@")"
     rm -f "$method.check"
     "$scratch/stop" "$n" "$method.check" "$method" "${members:-1}" "$@"
     echo "$words" >"$method.words"
