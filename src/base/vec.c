@@ -6,24 +6,33 @@
 
 #include <cblas.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 
 /* Memory of BLAS ------------------------------------------------------------------- */
 
-/* A thread within a product holds one of OpenBLAS's buffers, 128 MiB of address space
- * (BUFFER_SIZE, 32 << 22 in its common_x86_64.h); they are kept for the next product.
- * Its own functions of them are not in cblas.h; another BLAS need not have them. */
+/* A product holds one of OpenBLAS's buffers, 128 MiB of address space (BUFFER_SIZE, 32 <<
+ * 22 in its common_x86_64.h), and gives it back for the next one.  Its own functions of
+ * them are not in cblas.h; another BLAS need not have them. */
 enum { BUFFER = 1 << 27, MOST_BUFFERS = 256 };
 
 extern void *blas_memory_alloc(int unused) __attribute__((weak));
 extern void blas_memory_free(void *buffer) __attribute__((weak));
 
+/* Under a limit of address space: so many products at once as there are buffers. */
+static struct {
+    pthread_mutex_t lock;
+    pthread_cond_t freed;
+    atomic_size_t n_ready; /* 0: nobody counts them */
+    size_t n_used;
+} buffers = { .lock = PTHREAD_MUTEX_INITIALIZER, .freed = PTHREAD_COND_INITIALIZER };
+
 /* Whether n more buffers fit now. */
 static bool is_room_for(size_t n)
 {
-    void *room[MOST_BUFFERS];
+    void *room[2];
     size_t found = 0;
 
     while (found < n &&
@@ -35,15 +44,17 @@ static bool is_room_for(size_t n)
     return found == n;
 }
 
-/* So that they are there, whatever else takes memory later. */
-static void take_buffers(size_t n)
+/* One more: it is new when all that are not in use are held. */
+static void add_buffer(void)
 {
-    void *buffer[MOST_BUFFERS];
+    void *held[MOST_BUFFERS];
+    const size_t n = buffers.n_ready - buffers.n_used + 1;
 
     for (size_t i = 0; i < n; i++)
-        buffer[i] = blas_memory_alloc(0);
+        held[i] = blas_memory_alloc(0);
     for (size_t i = 0; i < n; i++)
-        blas_memory_free(buffer[i]);
+        blas_memory_free(held[i]);
+    buffers.n_ready++;
 }
 
 static bool is_limited(void)
@@ -53,25 +64,45 @@ static bool is_limited(void)
     return getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
 }
 
+/* The first one must fit; of the others, those that leave room for one more. */
 peck_status vec_prepare(size_t n_threads, peck_error *err)
 {
-    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-    static size_t n_ready; /* buffers that BLAS has, of this process */
     const size_t n = n_threads < MOST_BUFFERS ? n_threads : MOST_BUFFERS;
+    const bool counts = is_limited() && blas_memory_alloc && blas_memory_free;
 
-    pthread_mutex_lock(&lock);
-    const bool fits = n <= n_ready || is_room_for(n - n_ready);
+    pthread_mutex_lock(&buffers.lock);
+    const bool fits = buffers.n_ready > 0 || is_room_for(1);
 
-    if (fits && n > n_ready && is_limited() && blas_memory_alloc && blas_memory_free) {
-        take_buffers(n);
-        n_ready = n;
-    }
-    pthread_mutex_unlock(&lock);
+    while (fits && counts && buffers.n_ready < n &&
+           (buffers.n_ready == 0 || is_room_for(2)))
+        add_buffer();
+    pthread_mutex_unlock(&buffers.lock);
     return fits ? PECK_OK
                 : fail(err, PECK_NOMEM,
-                       "products of matrices need %zu MB of address space on %zu thread%s, "
-                       "and there is less; allow more (ulimit -v), or use fewer threads",
-                       n * (BUFFER >> 20), n, n == 1 ? "" : "s");
+                       "products of matrices need %d MB of address space, and there is "
+                       "less; allow more (ulimit -v)",
+                       BUFFER >> 20);
+}
+
+/* Waits for a buffer; false: nobody counts them. */
+static bool take_buffer(void)
+{
+    if (buffers.n_ready == 0)
+        return false;
+    pthread_mutex_lock(&buffers.lock);
+    while (buffers.n_used == buffers.n_ready)
+        pthread_cond_wait(&buffers.freed, &buffers.lock);
+    buffers.n_used++;
+    pthread_mutex_unlock(&buffers.lock);
+    return true;
+}
+
+static void return_buffer(void)
+{
+    pthread_mutex_lock(&buffers.lock);
+    buffers.n_used--;
+    pthread_cond_signal(&buffers.freed);
+    pthread_mutex_unlock(&buffers.lock);
 }
 
 /* Products ------------------------------------------------------------------------- */
@@ -104,6 +135,8 @@ static void multiply(CBLAS_TRANSPOSE turn_a, CBLAS_TRANSPOSE turn_b, size_t m, s
     if (m == 0 || n == 0)
         return;
     (void)pthread_once(&once, keep_to_one_thread);
+    const bool is_counted = take_buffer();
+
     if (m == 1 && k > 0)
         multiply_vector(is_b_turned ? CblasNoTrans : CblasTrans, is_b_turned ? n : k,
                         is_b_turned ? k : n, b, ldb, a, is_a_turned ? lda : 1, beta, c, 1);
@@ -113,6 +146,8 @@ static void multiply(CBLAS_TRANSPOSE turn_a, CBLAS_TRANSPOSE turn_b, size_t m, s
     else
         cblas_sgemm(CblasRowMajor, turn_a, turn_b, (blasint)m, (blasint)n, (blasint)k, 1.0f,
                     a, (blasint)lda, b, (blasint)ldb, beta, c, (blasint)ldc);
+    if (is_counted)
+        return_buffer();
 }
 
 void vec_gemm_nt(size_t m, size_t n, size_t k, const float *a, size_t lda, const float *b,

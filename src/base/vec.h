@@ -10,9 +10,10 @@
 
 #include <stddef.h>
 
-/* Takes the memory that BLAS needs for products on so many threads at once, before any is
- * made: BLAS itself asks for it again and again, for ever, where there is none.
- * PECK_NOMEM. */
+/* Sees to the memory that BLAS needs for products on so many threads, before any is made:
+ * BLAS itself asks for it again and again, for ever, where there is none.  Where address
+ * space is limited it is taken here; if it does not do for all threads at once, products
+ * wait for each other.  PECK_NOMEM when it does not do for one. */
 MUST_CHECK peck_status vec_prepare(size_t n_threads, peck_error *err);
 
 /* c[m][n] = beta c + a[m][k] b[n][k]^T      a layer forward:  Y = X W^T          */
