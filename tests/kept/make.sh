@@ -4,8 +4,11 @@
 # read them; they are not to be made anew.
 #
 # MODEL.peck with MODEL.scores: what the model makes of data.txt.  METHOD.check with
-# METHOD.words and METHOD.sha256: a training that was stopped after some epochs, how it was
-# called, and the model that it ends in when it goes on.
+# METHOD.words, METHOD.sha256 and METHOD.check.scores: a training that was stopped after some
+# epochs, how it was called, the model that it ends in when it goes on, and its scores.
+#
+# Sums are not the same to the last bit with every compiler and processor: same.sh says how
+# these files are compared with what is computed now.
 set -eu
 tree=$1
 peck=$tree/build/peck
@@ -94,6 +97,7 @@ training() { # epochs, method, settings ...
     "$peck" train -q $words --checkpoint "$scratch/check" --resume -o "$scratch/model" \
         data.txt >/dev/null
     sha256sum <"$scratch/model" | cut -d' ' -f1 >"$method.sha256"
+    "$peck" score -q "$scratch/model" data.txt -o "$method.check.scores"
     # Left alone, it ends there too.
     # shellcheck disable=SC2086
     "$peck" train -q $words -o "$scratch/alone" data.txt >/dev/null
