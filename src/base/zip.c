@@ -1,5 +1,6 @@
 /* zip.c -- see zip.h.  A gzip file may hold several members, a zstd file several frames;
- * both are read to the end.                                                          */
+ * both are read to the end.  What follows the last one is refused: it would be lost
+ * without a word.  Zero bytes behind gzip data are padding, as gzip has it.           */
 #include "zip.h"
 
 #include "alloc.h"
@@ -75,6 +76,18 @@ static peck_status damaged(const struct unpacked *u, const char *kind, const cha
                 u->name, kind, why != NULL ? why : "unknown reason");
 }
 
+static peck_status trailing(const struct unpacked *u, const char *kind, size_t n)
+{
+    return fail(u->err, PECK_FORMAT,
+                "%s: its %s data ends %zu byte%s before the file does; pack the file again",
+                u->name, kind, n, n == 1 ? "" : "s");
+}
+
+static bool are_zeros(const char *data, size_t n)
+{
+    return n == 0 || (data[0] == 0 && memcmp(data, data + 1, n - 1) == 0);
+}
+
 /* avail_in and avail_out are 32 bits wide, so both sides go in pieces. */
 static peck_status inflate_some(struct unpacked *u, z_stream *z, const char *data, size_t n)
 {
@@ -93,8 +106,10 @@ static peck_status inflate_some(struct unpacked *u, z_stream *z, const char *dat
 
         at += feed - z->avail_in;
         u->n += take - z->avail_out;
-        if (rc == Z_STREAM_END && (at == n || zip_of_magic(data + at, n - at) != ZIP_GZIP))
+        if (rc == Z_STREAM_END && are_zeros(data + at, n - at))
             return PECK_OK;
+        if (rc == Z_STREAM_END && zip_of_magic(data + at, n - at) != ZIP_GZIP)
+            return trailing(u, "gzip", n - at);
         if (rc == Z_STREAM_END && inflateReset(z) != Z_OK)
             return damaged(u, "gzip", z->msg);
         if (rc == Z_MEM_ERROR)
@@ -116,6 +131,14 @@ static peck_status unpack_gzip(struct unpacked *u, const char *data, size_t n)
 
     inflateEnd(&z);
     return st;
+}
+
+/* A frame of data, or one to be skipped (magic numbers 0x184D2A50 to 0x184D2A5F). */
+static bool is_frame(const char *data, size_t n)
+{
+    return zip_of_magic(data, n) == ZIP_ZSTD ||
+           (n >= 4 && ((unsigned char)data[0] & 0xF0) == 0x50 &&
+            memcmp(data + 1, "\x2a\x4d\x18", 3) == 0);
 }
 
 static peck_status unpack_zstd(struct unpacked *u, const char *data, size_t n)
@@ -140,6 +163,9 @@ static peck_status unpack_zstd(struct unpacked *u, const char *data, size_t n)
             st = damaged(u, "zstd", ZSTD_getErrorName(left));
         else if (left > 0 && in.pos == in.size && out.pos < out.size)
             st = cut_off(u, "zstd");
+        else if (left == 0 && in.pos < in.size &&
+                 !is_frame(data + in.pos, in.size - in.pos))
+            st = trailing(u, "zstd", in.size - in.pos);
     }
     ZSTD_freeDStream(z);
     return st;
