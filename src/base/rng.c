@@ -2,6 +2,7 @@
 #include "rng.h"
 
 #include <math.h>
+#include <sys/random.h>
 
 static uint64_t splitmix(uint64_t *state)
 {
@@ -18,6 +19,16 @@ uint64_t mix64(uint64_t a, uint64_t b)
     uint64_t both = splitmix(&state) ^ b;
 
     return splitmix(&both);
+}
+
+uint64_t rng_secret(void)
+{
+    uint64_t secret;
+
+    /* Where the system has none to give, the stack's address must do. */
+    if (getrandom(&secret, sizeof secret, GRND_NONBLOCK) != (ssize_t)sizeof secret)
+        secret = mix64((uintptr_t)&secret, (uintptr_t)rng_secret);
+    return secret;
 }
 
 void rng_seed(struct rng *r, uint64_t seed, uint64_t stream)

@@ -23,4 +23,8 @@ void rng_shuffle(struct rng *r, uint32_t *a, size_t n);
 /* One well-mixed number from two; the same at every call. */
 uint64_t mix64(uint64_t a, uint64_t b);
 
+/* A number that nobody can foresee, another one at every call: the key of a hash table that
+ * is filled from a stranger's file.  No result may depend on it. */
+uint64_t rng_secret(void);
+
 #endif

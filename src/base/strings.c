@@ -2,6 +2,7 @@
 #include "strings.h"
 
 #include "alloc.h"
+#include "rng.h"
 
 bool strings_reserve(struct strings *p, size_t n, size_t bytes)
 {
@@ -41,22 +42,54 @@ void strings_free(struct strings *p)
     *p = (struct strings){ 0 };
 }
 
-/* FNV-1a, eight bytes at a time, then mixed. */
-static uint64_t hash_of(peck_span s)
+static inline uint64_t turn(uint64_t x, int by)
 {
-    uint64_t h = 0xcbf29ce484222325ULL ^ s.n;
+    return x << by | x >> (64 - by);
+}
 
-    for (; s.n >= 8; s.s += 8, s.n -= 8) {
-        uint64_t w;
+struct sip {
+    uint64_t v0, v1, v2, v3;
+};
 
-        memcpy(&w, s.s, 8);
-        h = (h ^ w) * 0x9E3779B97F4A7C15ULL;
-        h ^= h >> 29;
+static inline void sip_round(struct sip *s)
+{
+    s->v0 += s->v1;
+    s->v1 = turn(s->v1, 13) ^ s->v0;
+    s->v0 = turn(s->v0, 32);
+    s->v2 += s->v3;
+    s->v3 = turn(s->v3, 16) ^ s->v2;
+    s->v0 += s->v3;
+    s->v3 = turn(s->v3, 21) ^ s->v0;
+    s->v2 += s->v1;
+    s->v1 = turn(s->v1, 17) ^ s->v2;
+    s->v2 = turn(s->v2, 32);
+}
+
+/* SipHash-1-3 (Aumasson and Bernstein 2012, with the rounds that hash tables use): who does
+ * not know the key cannot find names that collide. */
+static uint64_t hash_of(const struct index *x, peck_span name)
+{
+    struct sip s = { x->key[0] ^ 0x736f6d6570736575ULL, x->key[1] ^ 0x646f72616e646f6dULL,
+                     x->key[0] ^ 0x6c7967656e657261ULL, x->key[1] ^ 0x7465646279746573ULL };
+    const char *p = name.s;
+    uint64_t last = (uint64_t)name.n << 56, word;
+    size_t left = name.n;
+
+    for (; left >= sizeof word; p += sizeof word, left -= sizeof word) {
+        memcpy(&word, p, sizeof word);
+        s.v3 ^= word;
+        sip_round(&s);
+        s.v0 ^= word;
     }
-    for (; s.n > 0; s.s++, s.n--)
-        h = (h ^ (unsigned char)*s.s) * 0x100000001b3ULL;
-    h ^= h >> 32;
-    return h * 0xD6E8FEB86659FD93ULL;
+    for (size_t i = 0; i < left; i++)
+        last |= (uint64_t)(unsigned char)p[i] << (8 * i);
+    s.v3 ^= last;
+    sip_round(&s);
+    s.v0 ^= last;
+    s.v2 ^= 0xff;
+    for (int i = 0; i < 3; i++)
+        sip_round(&s);
+    return s.v0 ^ s.v1 ^ s.v2 ^ s.v3;
 }
 
 /* The slot that holds `name`, or the free one where it belongs. */
@@ -82,6 +115,8 @@ static bool grow_slots(struct index *x)
 
     if (slot == NULL)
         return false;
+    if (x->n_slots == 0)
+        x->key[0] = rng_secret(), x->key[1] = rng_secret();
     for (size_t i = 0; i < x->names.n; i++) {
         size_t s = (x->hash[i] >> 20) & (n_slots - 1);
 
@@ -99,7 +134,7 @@ int64_t index_put(struct index *x, peck_span name)
 {
     if (x->names.n * 2 >= x->n_slots && !grow_slots(x))
         return INDEX_FULL;
-    const uint64_t hash = hash_of(name);
+    const uint64_t hash = hash_of(x, name);
     const size_t s = find_slot(x, name, hash);
 
     if (x->slot[s] != 0)
@@ -119,7 +154,7 @@ int64_t index_find(const struct index *x, peck_span name)
 {
     if (x->n_slots == 0)
         return -1;
-    const size_t s = find_slot(x, name, hash_of(name));
+    const size_t s = find_slot(x, name, hash_of(x, name));
 
     return (int64_t)x->slot[s] - 1;
 }

@@ -23,11 +23,13 @@ peck_span strings_get(const struct strings *p, size_t i);
 void strings_free(struct strings *p);
 
 /* A set of strings numbered 0, 1, ... in the order of their first appearance.
- * All zero is an empty index.  The names are copied. */
+ * All zero is an empty index.  The names are copied.  Their hash is keyed anew for every
+ * index, so no file can hold names that all meet in one slot. */
 struct index {
     struct strings names;
-    uint32_t *slot; /* open addressing; entry + 1, 0 is free */
-    uint64_t *hash; /* of each name */
+    uint64_t key[2]; /* drawn with the first slots */
+    uint32_t *slot;  /* open addressing; entry + 1, 0 is free */
+    uint64_t *hash;  /* of each name */
     size_t n_slots, cap_hash;
 };
 

@@ -4,6 +4,13 @@
 #include "base/rng.h"
 #include "base/strings.h"
 
+static int by_number(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+    return (x > y) - (x < y);
+}
+
 static void strings_come_back_in_order(void **state)
 {
     (void)state;
@@ -155,6 +162,49 @@ static void distinct_names_are_found_by_their_places(void **state)
     strings_free(&names);
 }
 
+/* Names of 16 bytes that a hash without a key (FNV-1a by words, multiplied and mixed) sends
+ * to one slot, each probed past all before it: with a key, no two have the same hash. */
+static void names_made_to_collide_do_not(void **state)
+{
+    (void)state;
+    enum { N = 20000 };
+    struct index x = { 0 };
+    uint64_t *const sorted = malloc(N * sizeof *sorted);
+
+    for (uint64_t i = 0; i < N; i++) {
+        uint64_t word[2] = { i * 0x0101010101010101ULL, 0 };
+        uint64_t h = (0xcbf29ce484222325ULL ^ 16 ^ word[0]) * 0x9E3779B97F4A7C15ULL;
+
+        word[1] = (h ^ h >> 29) ^ 12345;
+        assert_int_equal(index_put(&x, (peck_span){ (const char *)word, 16 }), i);
+    }
+    memcpy(sorted, x.hash, N * sizeof *sorted);
+    qsort(sorted, N, sizeof *sorted, by_number);
+    for (size_t i = 1; i < N; i++)
+        assert_true(sorted[i - 1] != sorted[i]);
+    index_free(&x);
+    free(sorted);
+}
+
+/* The key is drawn anew, the numbers do not depend on it. */
+static void every_index_has_a_key_of_its_own(void **state)
+{
+    (void)state;
+    struct index a = { 0 }, b = { 0 };
+
+    for (size_t i = 0; i < 1000; i++) {
+        char name[16];
+
+        snprintf(name, sizeof name, "%zu", i * 7 % 1000);
+        assert_int_equal(index_put(&a, span_of(name)), i);
+        assert_int_equal(index_put(&b, span_of(name)), i);
+    }
+    assert_true(a.key[0] != b.key[0] && a.key[1] != b.key[1]);
+    assert_true(a.hash[0] != b.hash[0]);
+    index_free(&a);
+    index_free(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -166,6 +216,8 @@ int main(void)
         cmocka_unit_test(names_that_differ_in_one_byte_are_different),
         cmocka_unit_test(many_names_are_found_again),
         cmocka_unit_test(spans_are_trimmed_of_blanks_and_returns),
+        cmocka_unit_test(names_made_to_collide_do_not),
+        cmocka_unit_test(every_index_has_a_key_of_its_own),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
