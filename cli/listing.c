@@ -6,10 +6,24 @@
 
 /* TSV ------------------------------------------------------------------------------- */
 
+/* How many bytes at i are a control character: C0, DEL, or C1 in UTF-8. */
+static size_t control_at(peck_span s, size_t i)
+{
+    const unsigned char c = (unsigned char)s.s[i];
+
+    if (c == 0xC2 && i + 1 < s.n && ((unsigned char)s.s[i + 1] & 0xE0) == 0x80)
+        return 2;
+    return c < ' ' || c == 0x7F;
+}
+
 void put_plain(FILE *to, peck_span s)
 {
-    for (size_t i = 0; i < s.n; i++)
-        fputc((unsigned char)s.s[i] < ' ' ? ' ' : s.s[i], to);
+    for (size_t i = 0; i < s.n; i++) {
+        const size_t n = control_at(s, i);
+
+        fputc(n > 0 ? ' ' : s.s[i], to);
+        i += n == 2;
+    }
 }
 
 static peck_span id_at(const struct listing *l, size_t rank)
@@ -60,8 +74,12 @@ static void list_tsv(FILE *to, const struct listing *l)
 /* Blanks part the fields, so no id may hold one. */
 static void put_word(FILE *to, peck_span s)
 {
-    for (size_t i = 0; i < s.n; i++)
-        fputc((unsigned char)s.s[i] <= ' ' ? '_' : s.s[i], to);
+    for (size_t i = 0; i < s.n; i++) {
+        const size_t n = control_at(s, i);
+
+        fputc(n > 0 || s.s[i] == ' ' ? '_' : s.s[i], to);
+        i += n == 2;
+    }
 }
 
 static void list_trec(FILE *to, const struct listing *l)

@@ -74,6 +74,7 @@ static const struct verb *find_verb(const char *name, struct talk *t)
         snprintf(text, sizeof text, "unknown verb '%.60s'; did you mean '%s'?", name, near);
     else
         snprintf(text, sizeof text, "unknown verb '%.60s'; see `peck help`", name);
+    peck_text_plain(text, 0);
     talk_error(t, text);
     return NULL;
 }

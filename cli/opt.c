@@ -17,6 +17,7 @@ peck_status refuse(peck_error *err, peck_status why, const char *fmt, ...)
     va_start(args, fmt);
     vsnprintf(err->text, sizeof err->text, fmt, args);
     va_end(args);
+    peck_text_plain(err->text, 0);
     return why;
 }
 

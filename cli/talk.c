@@ -70,20 +70,27 @@ static void say_name(const struct talk *t)
             t->verb != NULL ? t->verb : "");
 }
 
-void talk_error(struct talk *t, const char *text)
+/* Names of files and what they hold may be in it. */
+static void put_text(struct talk *t, const char *kind, const char *text)
 {
+    char plain[1024];
+
+    snprintf(plain, sizeof plain, "%s", text);
+    peck_text_plain(plain, 1);
     talk_clear(t);
     say_name(t);
-    fprintf(stderr, "%s\n", text);
+    fprintf(stderr, "%s%s\n", kind, plain);
+}
+
+void talk_error(struct talk *t, const char *text)
+{
+    put_text(t, "", text);
 }
 
 static void say(struct talk *t, const char *kind, const char *text)
 {
-    if (t->level < 0)
-        return;
-    talk_clear(t);
-    say_name(t);
-    fprintf(stderr, "%s%s\n", kind, text);
+    if (t->level >= 0)
+        put_text(t, kind, text);
 }
 
 void talk_warning(struct talk *t, const char *text)

@@ -75,6 +75,10 @@ PECK_API const char *peck_version(void);
  * of its container. */
 PECK_API int peck_threads(int asked);
 PECK_API const char *peck_status_text(peck_status status);
+/* Makes text that came from outside fit for a terminal: control characters (line breaks
+ * too, unless keep_lines) and bytes that are no UTF-8 become '?'.  The text of a peck_error
+ * is so already. */
+PECK_API void peck_text_plain(char *text, int keep_lines);
 
 /* Whether a file of this name can be written, found out by trying: to be asked before hours
  * of work.  Nothing is left behind, and what is there stays as it is.  "-" is standard

@@ -12,6 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+enum { HEAD = 4096, ZEROS = 8 }; /* so many zero bytes in the head: no text */
+
 /* Maps the file over the head of a larger zeroed mapping, so that the bytes after its
  * end can be read even when its size is a whole number of pages. */
 static peck_status map_file(struct input *in, int fd, size_t size, peck_error *err)
@@ -120,6 +122,21 @@ void input_close(struct input *in)
     else
         mem_free(in->block);
     *in = (struct input){ 0 };
+}
+
+peck_status input_blame(const struct input *in, peck_status st, peck_error *err)
+{
+    const size_t head = in->size < HEAD ? in->size : HEAD;
+    size_t n_zeros = 0;
+
+    for (size_t i = 0; st == PECK_FORMAT && i < head; i++)
+        n_zeros += in->data[i] == '\0';
+    if (n_zeros < ZEROS)
+        return st;
+    return fail(err, PECK_FORMAT,
+                "%s: is no text: binary data of a kind that is not known here, or UTF-16; "
+                "give plain text (UTF-8)",
+                in->name);
 }
 
 bool input_exists(const char *path)

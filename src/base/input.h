@@ -26,6 +26,11 @@ struct input {
 MUST_CHECK peck_status input_open(struct input *in, const char *path, peck_error *err);
 void input_close(struct input *in); /* takes an all-zero input too */
 
+/* For readers of text: passes st on, but where a file that is no text at all (zero bytes in
+ * its head, more than a slip would leave) was found malformed, says that instead of
+ * repeating its bytes. */
+peck_status input_blame(const struct input *in, peck_status st, peck_error *err);
+
 /* Whether a file of this name is there to be read. */
 bool input_exists(const char *path);
 

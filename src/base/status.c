@@ -1,7 +1,36 @@
 /* status.c -- one place where a failure is put into words. */
 #include "status.h"
 
+#include "json.h"
+
 #include <stdarg.h>
+#include <string.h>
+
+/* The length of the character at s when it may be shown, else 0: C0, DEL and C1 (U+0080 to
+ * U+009F) move cursors, colour text and rename windows. */
+static size_t shown_length(const char *s, size_t n, bool keep_lines)
+{
+    const unsigned char first = (unsigned char)s[0];
+    const bool is_control =
+        first < ' ' || first == 0x7F ||
+        (first == 0xC2 && n > 1 && ((unsigned char)s[1] & 0xE0) == 0x80);
+
+    if (keep_lines && first == '\n')
+        return 1;
+    return is_control ? 0 : utf8_length(s, n);
+}
+
+void peck_text_plain(char *text, int keep_lines)
+{
+    for (size_t left = strlen(text); left > 0;) {
+        const size_t n = shown_length(text, left, keep_lines != 0);
+
+        if (n == 0)
+            *text = '?';
+        text += n > 0 ? n : 1;
+        left -= n > 0 ? n : 1;
+    }
+}
 
 peck_status fail(peck_error *err, peck_status why, const char *fmt, ...)
 {
@@ -12,6 +41,7 @@ peck_status fail(peck_error *err, peck_status why, const char *fmt, ...)
     va_start(args, fmt);
     vsnprintf(err->text, sizeof err->text, fmt, args);
     va_end(args);
+    peck_text_plain(err->text, strchr(fmt, '\n') != NULL);
     err->status = why;
     return why;
 }

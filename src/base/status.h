@@ -16,7 +16,9 @@
 #define MUST_CHECK __attribute__((warn_unused_result))
 #define PRINTF(f, a) __attribute__((format(printf, f, a)))
 
-/* Fills *err (may be NULL) and returns `why`, so that `return fail(...)` is all. */
+/* Fills *err (may be NULL) and returns `why`, so that `return fail(...)` is all.  What is
+ * repeated of somebody's file or file name is made plain here, for every message; line
+ * breaks stay only in a message that has some of its own (fmt). */
 peck_status fail(peck_error *err, peck_status why, const char *fmt, ...) PRINTF(3, 4);
 
 /* "out of memory" for n things of this size; returns PECK_NOMEM. */

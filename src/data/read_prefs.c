@@ -439,7 +439,7 @@ peck_status peck_prefs_read(peck_prefs **out, const char *path, const peck_datas
     *out = NULL;
     TRY(input_open(&in, path, err));
     struct load l = { .d = d, .name = in.name, .in_data = { .d = d } };
-    const peck_status st = read_form(&l, &in, skip_bad != 0, err);
+    const peck_status st = input_blame(&in, read_form(&l, &in, skip_bad != 0, err), err);
 
     if (st == PECK_OK)
         *out = l.prefs;

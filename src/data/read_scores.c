@@ -103,7 +103,7 @@ peck_status peck_scores_read(double *score, const char *path, const peck_dataset
     struct input in = { 0 };
 
     TRY(input_open(&in, path, err));
-    peck_status st = read_lines(score, d->n_docs, &in, d->name, err);
+    peck_status st = input_blame(&in, read_lines(score, d->n_docs, &in, d->name, err), err);
 
     if (st == PECK_OK)
         st = reorder(score, d, err);

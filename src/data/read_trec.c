@@ -94,7 +94,7 @@ static peck_status read_form(struct merge *m, const struct form *form, const cha
     struct input in = { 0 };
 
     TRY(input_open(&in, path, err));
-    const peck_status st = read_lines(m, form, &in, err);
+    const peck_status st = input_blame(&in, read_lines(m, form, &in, err), err);
 
     input_close(&in);
     return st;

@@ -82,7 +82,7 @@ static peck_status read_input(struct peck_dataset **out, struct input *in,
     const struct reader *r = NULL;
 
     TRY(choose(&r, o->format, in, err));
-    TRY(r->read(out, in, plan, err));
+    TRY(input_blame(in, r->read(out, in, plan, err), err));
     if (plan->query_weights == NULL)
         return PECK_OK;
     const peck_status st = weights_read(*out, plan->query_weights, err);

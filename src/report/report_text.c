@@ -178,6 +178,8 @@ static void write_text(const struct peck_report *r, struct text *to)
         else
             write_item(r, &r->item[i], name_width, whole_width, to);
     }
+    if (!to->failed && to->len > 0) /* names and notes come from files */
+        peck_text_plain(to->s, 1);
 }
 
 const struct report_format report_format_text = {

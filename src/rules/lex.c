@@ -42,7 +42,7 @@ static void show(peck_span line, size_t at, struct text *to)
         last++;
     const peck_span part = { line.s + first, last - first };
 
-    text_printf(to, "\n    %s", first > 0 ? "..." : "");
+    text_printf(to, "    %s", first > 0 ? "..." : "");
     for (size_t i = 0; i < part.n; i++)
         text_add(to, (unsigned char)part.s[i] < ' ' ? " " : part.s + i, 1);
     text_printf(to, "%s\n    %*s^", last < line.n ? "..." : "",
@@ -52,23 +52,25 @@ static void show(peck_span line, size_t at, struct text *to)
 peck_status complain(const struct peck_rules *r, struct place at, peck_error *err,
                      const char *fmt, ...)
 {
+    const peck_span line = r->line[at.line - 1];
     char what[200];
-    struct text all;
+    peck_error head;
+    struct text shown;
     va_list args;
 
     va_start(args, fmt);
     vsnprintf(what, sizeof what, fmt, args);
     va_end(args);
-    const peck_span line = r->line[at.line - 1];
-
-    text_init(&all, sizeof err->text - 1);
-    text_printf(&all, "%.60s:%u:%zu: %s", r->name, at.line, columns(line, at.at) + 1, what);
-    show(line, at.at, &all);
-    const peck_status st =
-        fail(err, PECK_FORMAT, "%s", all.s != NULL && !all.failed ? all.s : what);
-
-    text_free(&all);
-    return st;
+    fail(&head, PECK_FORMAT, "%.60s:%u:%zu: %s", r->name, at.line, columns(line, at.at) + 1,
+         what);
+    text_init(&shown, sizeof err->text - 2 - strlen(head.text));
+    show(line, at.at, &shown);
+    if (shown.failed)
+        fail(err, PECK_FORMAT, "%s", head.text);
+    else
+        fail(err, PECK_FORMAT, "%s\n%s", head.text, shown.s);
+    text_free(&shown);
+    return PECK_FORMAT;
 }
 
 bool lex_is_word(const struct lexer *l, const char *word)

@@ -123,7 +123,7 @@ peck_status peck_rules_read(peck_rules **out, const char *path, peck_error *err)
     peck_status st = input_open(&in, path, err);
 
     if (st == PECK_OK)
-        st = parse(r, &in, err);
+        st = input_blame(&in, parse(r, &in, err), err);
     input_close(&in);
     if (st == PECK_OK)
         *out = r;

@@ -219,20 +219,70 @@ static void damage_in_a_packed_file_is_refused(void **state)
     free(text);
 }
 
-/* As gzip itself does: tapes and some servers add bytes. */
-static void bytes_after_the_last_gzip_member_are_ignored(void **state)
+/* Tapes pad with zero bytes, as gzip itself knows; anything else would be lost. */
+static void bytes_after_packed_data_are_refused(void **state)
 {
     (void)state;
-    size_t n;
-    char *const gzip = file_bytes(packed("e.gz", "text", 4), &n);
-    char *const longer = calloc(n + 600, 1);
+    static const char *const name[] = { "e.gz", "e.zst" };
 
-    memcpy(longer, gzip, n);
-    check_input(scratch_bytes("tail", longer, n + 600), "text", 4);
-    longer[n] = '\x1f';
-    check_input(scratch_bytes("tail", longer, n + 1), "text", 4);
-    free(gzip);
-    free(longer);
+    for (size_t k = 0; k < N_OF(name); k++) {
+        struct input in;
+        size_t n;
+        char *const whole = file_bytes(packed(name[k], "text", 4), &n);
+        char *const longer = calloc(n + 600, 1);
+
+        memcpy(longer, whole, n);
+        if (k == 0)
+            check_input(scratch_bytes("tail", longer, n + 600), "text", 4);
+        memcpy(longer + n, "\x1f junk", 6);
+        for (size_t more = 1; more <= 6; more++) {
+            assert_int_equal(input_open(&in, scratch_bytes("tail", longer, n + more), &err),
+                             PECK_FORMAT);
+            assert_failed(err, PECK_FORMAT, "before the file does; pack the file again");
+        }
+        memset(longer + n, 0, 6);
+        longer[n + 599] = 'x'; /* after the zeros */
+        assert_int_equal(input_open(&in, scratch_bytes("tail", longer, n + 600), &err),
+                         PECK_FORMAT);
+        assert_failed(err, PECK_FORMAT, "ends 600 bytes before the file does");
+        free(whole);
+        free(longer);
+    }
+}
+
+/* A frame to be skipped is part of the format. */
+static void a_skippable_zstd_frame_is_passed_over(void **state)
+{
+    (void)state;
+    static const char skipped[] = "\x5a\x2a\x4d\x18\x03\0\0\0abc";
+    size_t n;
+    char *const whole = file_bytes(packed("s.zst", "text", 4), &n);
+    char *const both = calloc(2 * n + sizeof skipped, 1);
+
+    memcpy(both, whole, n);
+    memcpy(both + n, skipped, sizeof skipped - 1);
+    memcpy(both + n + sizeof skipped - 1, whole, n);
+    check_input(scratch_bytes("skipped", both, 2 * n + sizeof skipped - 1), "texttext", 8);
+    free(whole);
+    free(both);
+}
+
+static void data_that_is_no_text_is_called_so(void **state)
+{
+    (void)state;
+    static const char picture[] = "\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\1\0\0\0\1\0\b";
+    struct input in = opened(scratch_bytes("picture", picture, sizeof picture));
+
+    assert_int_equal(input_blame(&in, PECK_OK, &err), PECK_OK);
+    assert_int_equal(input_blame(&in, PECK_IO, &err), PECK_IO);
+    assert_int_equal(input_blame(&in, PECK_FORMAT, &err), PECK_FORMAT);
+    assert_failed(err, PECK_FORMAT, "picture: is no text");
+    input_close(&in);
+    in = opened(scratch_bytes("slip", "1 qid:1 1:\0\n", 13));
+    err = (peck_error){ PECK_FORMAT, "slip:1: a place" };
+    assert_int_equal(input_blame(&in, PECK_FORMAT, &err), PECK_FORMAT);
+    assert_failed(err, PECK_FORMAT, "slip:1: a place");
+    input_close(&in);
 }
 
 static void what_cannot_be_opened_is_an_io_error(void **state)
@@ -400,7 +450,9 @@ int main(void)
         cmocka_unit_test(the_programs_gzip_and_zstd_agree),
         cmocka_unit_test(every_cut_of_a_packed_file_is_refused),
         cmocka_unit_test(damage_in_a_packed_file_is_refused),
-        cmocka_unit_test(bytes_after_the_last_gzip_member_are_ignored),
+        cmocka_unit_test(bytes_after_packed_data_are_refused),
+        cmocka_unit_test(a_skippable_zstd_frame_is_passed_over),
+        cmocka_unit_test(data_that_is_no_text_is_called_so),
         cmocka_unit_test(what_cannot_be_opened_is_an_io_error),
         cmocka_unit_test(standard_input_can_be_a_file),
         cmocka_unit_test(standard_input_goes_on_where_it_stands),

@@ -588,7 +588,7 @@ static void bad_lines_are_named_and_explained(void **state)
         { "0 qid:2 1:1 foo", ":5: 'foo' stands where feature:value" },
         { "0 qid:2 1 :1", ":5: '1' stands where feature:value" },
         { "0 qid:2 qid:3 1:1", ":5: 'qid:3' stands where feature:value" },
-        { "0 qid:2 1:1\r2:1", ":5: '\r2:1' stands where" },
+        { "0 qid:2 1:1\r2:1", ":5: '?2:1' stands where" },
         { "0 qid:2 18446744073709551616:1", "stands where feature:value" },
         /* the index */
         { "0 qid:2 0:1", ":5: feature 0; features are counted from 1" },
