@@ -103,6 +103,7 @@ static void check_shard(void *ctx, size_t i, int worker)
 static peck_status refuse_feature(const struct peck_dataset *d, size_t at, peck_error *err)
 {
     const bool is_missing = isnan(d->x[at]) && d->keeps_missing;
+    const bool is_cache = d->reader != NULL && strcmp(d->reader, "cache") == 0;
     const peck_span name = peck_dataset_feature_name(d, at % d->dim);
     char number[32];
 
@@ -114,8 +115,9 @@ static peck_status refuse_feature(const struct peck_dataset *d, size_t at, peck_
                 d->name, SPAN_ARGS(which), at / d->dim + 1,
                 is_missing ? "missing; only trees (lambdamart, mart) over norm none, query "
                              "or query-zscore can do with that: say --missing zero or mean"
-                : isnan(d->x[at]) ? "NaN; features must be finite"
-                                  : "infinite; features must be finite");
+                : isnan(d->x[at]) && is_cache ? "missing (NaN); " MISSING_ADVICE
+                : isnan(d->x[at])             ? "NaN; features must be finite"
+                                              : "infinite; features must be finite");
 }
 
 peck_status dataset_check_features(const struct peck_dataset *d, bool may_miss,

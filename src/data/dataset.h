@@ -22,6 +22,9 @@ enum {
     MAX_DOCS_IN_QUERY = 1 << 30, /* order and offsets inside a query are uint32 */
 };
 
+/* What may be done about a missing value. */
+#define MISSING_ADVICE "say --missing zero or mean, or keep for trees (lambdamart, mart)"
+
 /* An array is ours to free, and borrowed when it lies inside `mapped`.  Rows of a query are adjacent; row r of
  * query q is start[q] <= r < start[q + 1].  x is [n_docs][dim], no gaps. */
 struct peck_dataset {

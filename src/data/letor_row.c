@@ -166,8 +166,8 @@ static peck_status odd_value(struct cursor *c, size_t index, float *value)
         return bad_value(c, index, word);
     if (c->s->missing == MISSING_ERROR && is_kept(c->s, index))
         return fail(c->err, PECK_FORMAT,
-                    "%s:%zu: feature %zu is missing ('%.*s'); say --missing zero or mean",
-                    c->s->name, c->line, index, SPAN_ARGS(word));
+                    "%s:%zu: feature %zu is missing ('%.*s'); " MISSING_ADVICE, c->s->name,
+                    c->line, index, SPAN_ARGS(word));
     *value = NAN;
     c->p += word.n;
     return PECK_OK;

@@ -371,6 +371,71 @@ static peck_status choose_features(struct peck_dataset *d, const char *features,
     return st;
 }
 
+/* Missing values are NaN in a cache (--missing keep wrote it).  Who says nothing of them
+ * gets no look at the features here: they are refused on first use, as anything that is
+ * not finite. */
+enum { SHARD = 1 << 18 }; /* features a task looks at */
+
+struct nan_count {
+    const float *x;
+    size_t n, *in_shard;
+};
+
+static void count_nan(void *ctx, size_t i, int worker)
+{
+    const struct nan_count *const c = ctx;
+    const size_t lo = i * SHARD, hi = lo + SHARD < c->n ? lo + SHARD : c->n;
+    size_t n = 0;
+
+    (void)worker;
+    for (size_t k = lo; k < hi; k++)
+        n += c->x[k] != c->x[k];
+    c->in_shard[i] = n;
+}
+
+static peck_status has_nan(bool *out, const struct peck_dataset *d, struct pool *pool,
+                           peck_error *err)
+{
+    const size_t n = d->n_docs * d->dim, n_shards = (n + SHARD - 1) / SHARD;
+    const struct nan_count c = { d->x, n, mem_new(n_shards, sizeof *c.in_shard) };
+
+    *out = false;
+    if (c.in_shard == NULL)
+        return fail_memory(err, d->name, n_shards, sizeof *c.in_shard);
+    pool_run(pool, n_shards, count_nan, (void *)&c);
+    for (size_t i = 0; i < n_shards; i++)
+        *out |= c.in_shard[i] > 0;
+    mem_free(c.in_shard);
+    return PECK_OK;
+}
+
+/* Features that must change are copied; without a missing value, or when they are kept,
+ * they stay mapped. */
+static peck_status settle_missing(struct peck_dataset *d, const struct read_plan *plan,
+                                  peck_error *err)
+{
+    bool is_there;
+
+    if (plan->missing == MISSING_ERROR)
+        return PECK_OK;
+    TRY(has_nan(&is_there, d, plan->pool, err));
+    if (!is_there)
+        return PECK_OK;
+    if (plan->missing != MISSING_KEEP && d->x_owned == NULL) {
+        if ((d->x_owned = mem_new(d->n_docs * d->dim, sizeof *d->x_owned)) == NULL)
+            return fail_memory(err, d->name, d->n_docs * d->dim, sizeof *d->x_owned);
+        memcpy(d->x_owned, d->x, d->n_docs * d->dim * sizeof *d->x_owned);
+        d->x = d->x_owned;
+    }
+    struct builder b = { .n = d->n_docs, .dim = d->dim, .x = (float *)(uintptr_t)d->x };
+
+    TRY(missing_fill(&b, plan->missing, err)); /* writes only where it fills */
+    d->n_missing = b.n_missing;
+    d->missing_in = b.missing_in;
+    d->keeps_missing = b.keeps_missing;
+    return PECK_OK;
+}
+
 static peck_status apply_plan(struct peck_dataset *d, const struct read_plan *plan,
                               peck_error *err)
 {
@@ -382,7 +447,9 @@ static peck_status apply_plan(struct peck_dataset *d, const struct read_plan *pl
         TRY(names_read(&d->feature_name, plan->feature_names, err));
         TRY(names_fit(&d->feature_name, d->dim, d->name, err));
     }
-    return plan->features != NULL ? choose_features(d, plan->features, err) : PECK_OK;
+    if (plan->features != NULL)
+        TRY(choose_features(d, plan->features, err));
+    return settle_missing(d, plan, err);
 }
 
 static peck_status fill(struct peck_dataset *d, const struct read_plan *plan,
@@ -418,7 +485,6 @@ static peck_status read(struct peck_dataset **out, struct input *in,
     }
     dataset_count_labels(d);
     d->reader = "cache";
-    d->keeps_missing = plan->missing == MISSING_KEEP;
     *out = d;
     return PECK_OK;
 }

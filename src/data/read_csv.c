@@ -149,8 +149,7 @@ static peck_status take_odd_value(struct table *t, size_t k, float *value, peck_
                     t->name, t->cells.line, SPAN_ARGS(cell), SPAN_ARGS(name));
     if (t->missing == MISSING_ERROR)
         return fail(err, PECK_FORMAT,
-                    "%s:%zu: the value of column '%.*s' is missing; --missing zero or "
-                    "--missing mean fills it",
+                    "%s:%zu: the value of column '%.*s' is missing; " MISSING_ADVICE,
                     t->name, t->cells.line, SPAN_ARGS(name));
     t->has_missing = true;
     *value = NAN;

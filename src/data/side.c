@@ -90,7 +90,7 @@ peck_status names_read(struct strings *names, const char *path, peck_error *err)
 
     *names = (struct strings){ 0 };
     TRY(input_open(&in, path, err));
-    peck_status st = list_lines(&list, &in, err);
+    peck_status st = input_blame(&in, list_lines(&list, &in, err), err);
 
     for (size_t i = 0; st == PECK_OK && i < list.n; i++)
         if (!strings_add(names, list.name[i]))
@@ -142,7 +142,7 @@ peck_status sizes_read(uint64_t **size, size_t *n_sizes, const char *path, size_
     *size = NULL;
     *n_sizes = 0;
     TRY(input_open(&in, path, err));
-    peck_status st = list_sizes(&list, &in, err);
+    peck_status st = input_blame(&in, list_sizes(&list, &in, err), err);
 
     if (st == PECK_OK && list.sum != n_docs)
         st = fail(err, PECK_SHAPE,
@@ -235,7 +235,7 @@ peck_status weights_read(struct peck_dataset *d, const char *path, peck_error *e
         if (index_put(&ids, strings_get(&d->query_id, q)) == INDEX_FULL)
             st = fail_memory(err, path, d->n_queries, sizeof(peck_span));
     if (st == PECK_OK)
-        st = list_weights(weight, d, &ids, &in, err);
+        st = input_blame(&in, list_weights(weight, d, &ids, &in, err), err);
     if (st == PECK_OK) {
         mem_free(d->query_weight);
         d->query_weight = weight;
@@ -289,8 +289,7 @@ peck_status missing_fill(struct builder *b, enum missing how, peck_error *err)
     mem_free(b->missing_in);
     b->missing_in = n_missing;
     if (how == MISSING_ERROR && b->n_missing > 0)
-        return fail(err, PECK_FORMAT,
-                    "%zu cells are missing; --missing zero or --missing mean fills them",
+        return fail(err, PECK_FORMAT, "%zu cells are missing; " MISSING_ADVICE,
                     b->n_missing);
     return PECK_OK;
 }

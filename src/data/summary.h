@@ -10,9 +10,10 @@ enum {
 };
 
 struct feature_summary {
-    float min, max;
-    uint64_t key;  /* the same for equal columns */
-    uint32_t twin; /* the first feature with the same values in every row; else itself */
+    float min, max;   /* of what is there; NaN: nothing is */
+    size_t n_missing; /* NaN, which --missing keep let pass */
+    uint64_t key;     /* the same for equal columns */
+    uint32_t twin;    /* the first feature with the same values in every row; else itself */
 };
 
 struct summary {
@@ -35,7 +36,7 @@ struct summary {
     size_t n_repeated_rows;          /* equal to an earlier row of their query */
 };
 
-/* Fails when a feature is not finite. */
+/* Fails when a feature is infinite, or NaN that the user did not keep. */
 MUST_CHECK peck_status summary_make(struct summary *out, const struct peck_dataset *d,
                                     struct pool *pool, peck_error *err);
 void summary_free(struct summary *s);
@@ -46,7 +47,7 @@ MUST_CHECK peck_status summary_features(struct summary *s, const struct peck_dat
 
 static inline bool feature_is_constant(const struct feature_summary *f)
 {
-    return f->min == f->max;
+    return f->min == f->max && f->n_missing == 0;
 }
 
 #endif

@@ -15,6 +15,7 @@
 #include "../base/sort.h"
 
 #include <float.h>
+#include <math.h>
 
 enum {
     MOST_SHARDS = 64,
@@ -111,14 +112,33 @@ static void scan_shard(void *ctx, size_t i, int worker)
     }
 }
 
+static bool has_odd(const struct scan *s)
+{
+    uint32_t odd = 0;
+
+    for (size_t i = 0; i < s->n_shards; i++)
+        odd |= s->shard[i].odd;
+    return odd >> 31;
+}
+
+/* Columns with missing values are rare: only then is there a second look. */
+static void count_missing(struct summary *sum, const struct peck_dataset *d)
+{
+    for (size_t r = 0; r < d->n_docs; r++)
+        for (size_t c = 0; c < d->dim; c++)
+            sum->feature[c].n_missing += isnan(d->x[r * d->dim + c]) != 0;
+}
+
 static void combine(struct summary *sum, const struct scan *s)
 {
+    if (has_odd(s))
+        count_missing(sum, s->d);
     for (size_t c = 0; c < s->d->dim; c++) {
         struct feature_summary *const f = &sum->feature[c];
 
-        *f = (struct feature_summary){ .min = FLT_MAX,
-                                       .max = -FLT_MAX,
-                                       .twin = (uint32_t)c };
+        f->min = FLT_MAX;
+        f->max = -FLT_MAX;
+        f->twin = (uint32_t)c;
         for (size_t i = 0; i < s->n_shards; i++) {
             const struct shard *const a = &s->shard[i];
 
@@ -126,11 +146,19 @@ static void combine(struct summary *sum, const struct scan *s)
             f->max = a->max[c] > f->max ? a->max[c] : f->max;
             f->key += a->key[c];
         }
+        if (f->n_missing == s->d->n_docs)
+            f->min = f->max = NAN;
         sum->n_constant += feature_is_constant(f);
     }
 }
 
 /* Equal columns -------------------------------------------------------------------- */
+
+/* What is missing in both is no difference. */
+static inline bool differ(float a, float b)
+{
+    return a != b && !(isnan(a) && isnan(b));
+}
 
 static void compare_shard(void *ctx, size_t i, int worker)
 {
@@ -144,7 +172,7 @@ static void compare_shard(void *ctx, size_t i, int worker)
         const float *const x = s->d->x + r * s->d->dim;
 
         for (size_t p = 0; p < s->n_pairs; p++)
-            is_broken[p] |= x[s->pair[p].first] != x[s->pair[p].second];
+            is_broken[p] |= differ(x[s->pair[p].first], x[s->pair[p].second]);
     }
 }
 
@@ -252,6 +280,7 @@ static bool take_tables(struct scan *s, const struct summary *sum, size_t n_work
 static bool take_memory(struct scan *s)
 {
     const size_t n = s->d->n_docs, dim = s->d->dim;
+    const uint64_t secret = rng_secret(); /* no file can aim its rows at one slot */
 
     s->rows = (n + MOST_SHARDS - 1) / MOST_SHARDS;
     s->rows = s->rows > LEAST_ROWS ? s->rows : LEAST_ROWS;
@@ -265,7 +294,7 @@ static bool take_memory(struct scan *s)
         s->row_key == NULL)
         return false;
     for (size_t c = 0; c < dim; c++)
-        s->mix[c] = (uint32_t)mix64(2, c) | 1;
+        s->mix[c] = (uint32_t)mix64(secret, c) | 1;
     for (size_t i = 0; i < s->n_shards; i++)
         s->shard[i] = (struct shard){ .min = s->floats + 2 * i * dim,
                                       .max = s->floats + (2 * i + 1) * dim,
@@ -308,11 +337,7 @@ static bool run(struct scan *s, struct summary *sum, struct pool *pool)
 /* The pass has seen every value, so a clean one needs no second look. */
 static peck_status check_finite(const struct scan *s, struct pool *pool, peck_error *err)
 {
-    uint32_t odd = 0;
-
-    for (size_t i = 0; i < s->n_shards; i++)
-        odd |= s->shard[i].odd;
-    return odd >> 31 ? dataset_check_features(s->d, false, pool, err) : PECK_OK;
+    return has_odd(s) ? dataset_check_features(s->d, true, pool, err) : PECK_OK;
 }
 
 peck_status summary_features(struct summary *sum, const struct peck_dataset *d,

@@ -177,7 +177,7 @@ static void missing_cells_are_refused_zero_or_the_mean(void **state)
     assert_memory_equal(d->x, mean, sizeof mean);
     peck_dataset_free(d);
     assert_failure(refuse_with(path, NULL), &err, PECK_FORMAT, "m.csv:2:", "'f'",
-                   "--missing zero", "--missing mean");
+                   "--missing zero or mean", "keep for trees");
     assert_refused("label,query,f,g\n1,a,1,2\n1,a,3,nan\n", "bad.csv:3:", "'g'");
 }
 
