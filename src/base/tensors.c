@@ -105,19 +105,31 @@ static peck_status take_tensor(struct tensors *t, struct tensor *to, peck_span n
     return PECK_OK;
 }
 
-static peck_status check_metadata(const struct tensors *t, peck_error *err)
+/* Of a key that comes twice the first text counts. */
+static peck_status take_metadata(struct tensors *t, peck_error *err)
 {
     const struct json_node *v = t->metadata;
 
     if (v->type != JSON_OBJECT)
         return fail(err, PECK_FORMAT, "%s: __metadata__ is no object; the file is damaged",
                     t->name);
+    if ((t->note = mem_new(v->n_inside, sizeof *t->note)) == NULL)
+        return fail_memory(err, t->name, v->n_inside, sizeof *t->note);
     const struct json_node *key = json_first(v);
 
-    for (uint32_t i = 0; i < v->n_inside; i++, key = json_next(json_next(key)))
-        if (json_next(key)->type != JSON_STRING)
+    for (uint32_t i = 0; i < v->n_inside; i++, key = json_next(json_next(key))) {
+        const struct json_node *const text = json_next(key);
+
+        if (text->type != JSON_STRING)
             return fail(err, PECK_FORMAT, "%s: __metadata__ '%.*s' is no text", t->name,
                         SPAN_ARGS(key->text));
+        const int64_t at = index_put(&t->note_key, key->text);
+
+        if (at == INDEX_FULL)
+            return fail_memory(err, t->name, v->n_inside, sizeof *t->note);
+        if (t->note[at] == NULL)
+            t->note[at] = text;
+    }
     return PECK_OK;
 }
 
@@ -130,7 +142,7 @@ static peck_status take_member(struct tensors *t, const struct json_node *key,
         if (t->metadata != NULL)
             return refuse(t, key->text, "it comes twice", err);
         t->metadata = value;
-        return check_metadata(t, err);
+        return take_metadata(t, err);
     }
     const int64_t at = index_put(&t->index, key->text);
 
@@ -237,6 +249,8 @@ void tensors_close(struct tensors *t)
 {
     json_free(&t->header);
     index_free(&t->index);
+    index_free(&t->note_key);
+    mem_free(t->note);
     mem_free(t->tensor);
     *t = (struct tensors){ 0 };
 }
@@ -302,11 +316,9 @@ peck_status tensors_get(const struct tensor **out, const struct tensors *t,
 peck_span tensors_note(const struct tensors *t, const char *key)
 {
     char room[TENSOR_NAME_ROOM];
-    const struct json_node *const v =
-        t->metadata != NULL ? json_get(t->metadata, tensor_name(room, t->prefix, key))
-                            : NULL;
+    const int64_t at = index_find(&t->note_key, span_of(tensor_name(room, t->prefix, key)));
 
-    return v != NULL ? v->text : (peck_span){ 0 };
+    return at >= 0 ? t->note[at]->text : (peck_span){ 0 };
 }
 
 peck_status tensors_check_format(const struct tensors *t, const char *known,

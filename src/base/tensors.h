@@ -58,6 +58,8 @@ struct tensors {
     size_t n;
     struct index index;
     const struct json_node *metadata; /* NULL: none */
+    struct index note_key;            /* of the metadata */
+    const struct json_node **note;    /* its texts, as note_key numbers them */
 };
 
 /* Whether these first bytes look like such a file. */

@@ -1,6 +1,8 @@
 /* model_file.c -- see model_file.h: keys and checksums. */
 #include "model_file.h"
 
+#include "../base/number.h"
+
 const char *const own_keys[N_OWN_KEYS] = {
     [KEY_FORMAT] = "format", [KEY_FAMILY] = "family",     [KEY_SHAPE] = "shape",
     [KEY_NORM] = "norm",     [KEY_FEATURES] = "features", [KEY_MEMBERS] = "members",
@@ -20,13 +22,13 @@ void print_prefix(char to[PREFIX_ROOM], size_t i)
     snprintf(to, PREFIX_ROOM, "%zu.", i + 1);
 }
 
-bool is_of_part(peck_span key)
+size_t digits_of_part(peck_span key)
 {
     size_t n = 0;
 
-    while (n < key.n && key.s[n] >= '0' && key.s[n] <= '9')
+    while (n < key.n && is_digit(key.s[n]))
         n++;
-    return n > 0 && n < key.n && key.s[n] == '.';
+    return n < key.n && key.s[n] == '.' ? n : 0;
 }
 
 /* Eight bytes at a time; the length goes in too, so that zeros at an end count. */

@@ -67,8 +67,9 @@ bool is_own_key(peck_span key);
 
 /* "3.": what stands before the keys and names of model i, counted from 0. */
 void print_prefix(char to[PREFIX_ROOM], size_t i);
-/* Whether a key of a committee belongs to one of its models. */
-bool is_of_part(peck_span key);
+/* How many digits stand before the point of a committee's key that belongs to one of its
+ * models; 0: it belongs to the committee. */
+size_t digits_of_part(peck_span key);
 
 /* The checksum with these bytes added. */
 uint64_t mix_bytes(uint64_t sum, const void *bytes, size_t n);

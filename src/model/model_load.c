@@ -258,25 +258,26 @@ static peck_status take_names(struct peck_model *m, const struct tensors *t,
     return PECK_OK;
 }
 
-/* Those behind the prefix of *t; of a committee, not those of its models. */
+static peck_status add_note(struct peck_model *m, peck_span key, peck_span text,
+                            peck_error *err)
+{
+    if (is_own_key(key) ||
+        (strings_add(&m->notes.key, key) && strings_add(&m->notes.text, text)))
+        return PECK_OK;
+    return fail_memory(err, "the notes of a model", m->notes.key.n, 1);
+}
+
+/* Of a committee, not those of its models. */
 static peck_status take_notes(struct peck_model *m, const struct tensors *t,
                               peck_error *err)
 {
     const struct json_node *key = json_first(t->metadata);
-    const size_t skipped = strlen(t->prefix);
 
     for (uint32_t i = 0; i < t->metadata->n_inside; i++) {
         const struct json_node *const text = json_next(key);
-        peck_span name = key->text;
-        bool is_note = name.n >= skipped && memcmp(name.s, t->prefix, skipped) == 0;
 
-        if (is_note) {
-            name = (peck_span){ name.s + skipped, name.n - skipped };
-            is_note = !is_own_key(name) && !(m->n_parts > 0 && is_of_part(name));
-        }
-        if (is_note &&
-            !(strings_add(&m->notes.key, name) && strings_add(&m->notes.text, text->text)))
-            return fail_memory(err, "the notes of a model", m->notes.key.n, 1);
+        if (m->n_parts == 0 || digits_of_part(key->text) == 0)
+            TRY(add_note(m, key->text, text->text, err));
         key = json_next(text);
     }
     return PECK_OK;
@@ -303,9 +304,29 @@ static peck_status take_part(struct peck_model **out, const struct tensors *t, s
     print_prefix(prefix, i);
     own.prefix = prefix;
     TRY(take_single(*out, &own, err));
-    if (has_names)
-        TRY(take_names(*out, &own, err));
-    return take_notes(*out, &own, err);
+    return has_names ? take_names(*out, &own, err) : PECK_OK;
+}
+
+/* "3.method" is a note of model 3: one look at all keys, however many models there are. */
+static peck_status take_part_notes(struct peck_model **part, size_t n,
+                                   const struct tensors *t, peck_error *err)
+{
+    const struct json_node *key = json_first(t->metadata);
+
+    for (uint32_t i = 0; i < t->metadata->n_inside; i++) {
+        const struct json_node *const text = json_next(key);
+        const peck_span name = key->text;
+        const size_t digits = digits_of_part(name);
+        uint64_t number = 0;
+
+        if (digits > 0 && name.s[0] != '0' &&
+            number_parse_u64((peck_span){ name.s, digits }, &number) && number <= n)
+            TRY(add_note(part[number - 1],
+                         (peck_span){ name.s + digits + 1, name.n - digits - 1 },
+                         text->text, err));
+        key = json_next(text);
+    }
+    return PECK_OK;
 }
 
 static peck_status fill_committee(struct peck_model *m, struct peck_model **part,
@@ -319,6 +340,7 @@ static peck_status fill_committee(struct peck_model *m, struct peck_model **part
     memcpy(share, from->data, n * sizeof *share);
     for (size_t i = 0; i < n; i++)
         TRY(take_part(&part[i], t, i, is_mixed, err));
+    TRY(take_part_notes(part, n, t, err));
     const peck_status st =
         committee_fill(m, (const struct peck_model *const *)part, share, NULL, n, &inner);
 

@@ -102,7 +102,7 @@ static peck_status put_notes(struct sheet *s, const struct peck_model *m, peck_e
     for (size_t i = 0; i < from->key.n; i++) {
         const peck_span key = strings_get(&from->key, i);
 
-        if (is_own_key(key) || (m->n_parts > 0 && is_of_part(key)))
+        if (is_own_key(key) || (m->n_parts > 0 && digits_of_part(key) > 0))
             return fail(err, PECK_ARG, "a note may not go by the name '%.*s'",
                         SPAN_ARGS(key));
         put(s, key, strings_get(&from->text, i));

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <cmocka.h>
+#include <unistd.h>
 
 /* A file in memory: the header's length, the header and n bytes of data. */
 struct image {
@@ -255,6 +256,41 @@ static void a_header_larger_than_its_room_fails(void **state)
     text_free(&header);
 }
 
+/* A header of junk is looked at once, not once for each question: the alarm would end a walk
+ * over all keys, which takes minutes. */
+static void notes_are_found_among_many(void **state)
+{
+    enum { KEYS = 400000, ASKED = 100000 };
+    struct input in = { .name = "file" };
+    struct tensors t;
+    struct text file;
+    char key[16];
+
+    (void)state;
+    text_init(&file, 1 << 26);
+    text_add(&file, "\0\0\0\0\0\0\0\0", 8);
+    text_add_str(&file, "{\"__metadata__\":{\"k7\":\"first\"");
+    for (int i = 0; i < KEYS; i++)
+        text_printf(&file, ",\"k%d\":\"%d\"", i, i);
+    text_add_str(&file, "}}");
+    assert_false(file.failed);
+    for (size_t i = 0; i < 8; i++)
+        file.s[i] = (char)((file.len - 8) >> (8 * i));
+    in.data = file.s;
+    in.size = file.len;
+    alarm(60);
+    assert_int_equal(tensors_open(&t, &in, NULL), PECK_OK);
+    for (int i = 0; i < ASKED; i++) {
+        snprintf(key, sizeof key, "k%d", KEYS - 1 - i);
+        assert_true(span_is(tensors_note(&t, key), key + 1));
+    }
+    alarm(0);
+    assert_true(span_is(tensors_note(&t, "k7"), "first"));
+    assert_int_equal(tensors_note(&t, "k").n, 0);
+    tensors_close(&t);
+    text_free(&file);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -267,6 +303,7 @@ int main(void)
         cmocka_unit_test(an_unknown_version_is_refused_with_a_hint),
         cmocka_unit_test(what_is_written_is_read),
         cmocka_unit_test(a_header_larger_than_its_room_fails),
+        cmocka_unit_test(notes_are_found_among_many),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -437,7 +437,8 @@ static const char *written(const char *models, const char *second, double share_
         "\"1.family\":\"linear\",\"1.shape\":\"bias=no\",\"1.norm\":\"none\","
         "\"1.features\":\"1\",\"1.members\":\"1\","
         "\"2.family\":\"linear\",\"2.shape\":\"bias=no\",\"2.norm\":\"none\","
-        "\"2.features\":\"%s\",\"2.members\":\"1\",\"9.odd\":\"skipped\",\"kept\":\"yes\"},"
+        "\"2.features\":\"%s\",\"2.members\":\"1\",\"9.odd\":\"skipped\","
+        "\"02.odd\":\"skipped\",\"2.own\":\"b\",\"kept\":\"yes\"},"
         "\"shares\":{\"dtype\":\"F64\",\"shape\":[2],\"data_offsets\":[0,16]},"
         "\"1.weights\":{\"dtype\":\"F32\",\"shape\":[1,1],\"data_offsets\":[16,20]},"
         "\"2.weights\":{\"dtype\":\"F32\",\"shape\":[1,%zu],\"data_offsets\":[20,%zu]}}",
@@ -461,6 +462,9 @@ static void a_file_of_another_program_is_read(void **state)
     assert_true(m->part[1]->w[0] == 2.0f);
     assert_int_equal(m->notes.key.n, 1);
     assert_span(notes_get(&m->notes, "kept"), "yes");
+    assert_int_equal(m->part[0]->notes.key.n, 0);
+    assert_int_equal(m->part[1]->notes.key.n, 1);
+    assert_span(notes_get(&m->part[1]->notes, "own"), "b");
     peck_model_free(m);
 }
 
