@@ -71,30 +71,46 @@ static peck_status check(const struct call *c, const struct args *a)
     return outputs_check(c, &out, 1, &in, a->is_forced);
 }
 
-static peck_status read_in(peck_dataset **out, const struct args *a, const char *path,
-                           peck_error *err)
+/* A column of labels by an odd name would pass as a feature without a word. */
+static void tell_unlabelled(struct talk *t, const peck_dataset *d)
+{
+    peck_dataset_info info;
+
+    peck_dataset_describe(d, &info);
+    if (info.n_judged == 0 &&
+        (strcmp(info.reader, "csv") == 0 || strcmp(info.reader, "tsv") == 0))
+        talk_note(t,
+                  "no document has a label; if there is a column of labels, name it with "
+                  "--label-column");
+}
+
+static peck_status read_in(peck_dataset **out, const struct call *c, struct args *a)
 {
     peck_dataset *read = NULL;
-    peck_status st = peck_dataset_read(&read, path, &a->read, err);
+
+    a->read.labels_optional = !a->is_of_clicks;
+    peck_status st = peck_dataset_read(&read, c->word[0], &a->read, c->err);
 
     if (st != PECK_OK || !a->is_of_clicks) {
+        if (st == PECK_OK)
+            tell_unlabelled(c->talk, read);
         *out = read;
         return st;
     }
-    st = peck_dataset_clicks(out, read, err);
+    st = peck_dataset_clicks(out, read, c->err);
     peck_dataset_free(read);
     return st;
 }
 
 static peck_status run(struct call *c)
 {
-    const struct args *a = c->args;
+    struct args *a = c->args;
     peck_dataset *whole = NULL, *part = NULL;
     peck_status st = check(c, a);
 
     if (st != PECK_OK)
         return st;
-    st = read_in(&whole, a, c->word[0], c->err);
+    st = read_in(&whole, c, a);
     if (st == PECK_OK && a->folds > 0)
         st = peck_dataset_fold(&part, whole, (size_t)a->folds, (size_t)a->fold - 1, a->part,
                                a->seed, c->err);
@@ -113,7 +129,8 @@ const struct verb verb_convert = {
     .usage = usage,
     .about =
         "Reads IN, whatever its format, and writes OUT: LETOR text, CSV, TSV or the "
-        "binary cache. A name that ends in .gz or .zst is compressed. OUT appears whole "
+        "binary cache. IN needs no labels. A name that ends in .gz or .zst is compressed. "
+        "OUT appears whole "
         "or not at all.\n\n"
         "With --folds the queries are shuffled and dealt into K parts; of fold I, part I "
         "is for testing, the next for validation and the others for training.",

@@ -106,7 +106,7 @@ static void tell(struct talk *t, const peck_decode_info *info)
 
 static peck_status run(struct call *c)
 {
-    const struct args *a = c->args;
+    struct args *a = c->args;
     const peck_decode_spec spec = { .decoder = a->decoder,
                                     .budget = a->budget,
                                     .seed = a->seed,
@@ -121,6 +121,7 @@ static peck_status run(struct call *c)
     if (c->n_words != 2)
         return refuse(c->err, PECK_ARG,
                       "rank takes MODEL and DATA; see `peck rank --help`");
+    a->read.labels_optional = 1;
     peck_status st = expect_model(c, c->word[0]);
 
     if (st != PECK_OK)
@@ -144,7 +145,8 @@ const struct verb verb_rank = {
     .about =
         "Prints query, rank, document and score, best first; equal scores keep the order "
         "of DATA. A document without an id is named by its place in the query, counted "
-        "from 0. With --format trec it is a TREC run, with json one object a query and "
+        "from 0. DATA needs no labels. With --format trec it is a TREC run, with json one "
+        "object a query and "
         "line.\n\n"
         "A model that compares (`peck inspect` shows its family) has no scores: a decoder "
         "asks it for comparisons and finds an order, printed as the score n - 1 of the "

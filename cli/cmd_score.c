@@ -47,7 +47,7 @@ static peck_status check(const struct call *c)
 
 static peck_status run(struct call *c)
 {
-    const struct args *a = c->args;
+    struct args *a = c->args;
     const peck_decode_spec usual = { .threads = a->read.threads };
     peck_decode_info info;
     struct scored s;
@@ -55,6 +55,7 @@ static peck_status run(struct call *c)
     if (c->n_words != 2)
         return refuse(c->err, PECK_ARG,
                       "score takes MODEL and DATA; see `peck score --help`");
+    a->read.labels_optional = 1;
     peck_status st = check(c);
 
     if (st != PECK_OK)
@@ -76,12 +77,12 @@ const struct verb verb_score = {
     .usage = usage,
     .about =
         "Prints one number a line, in the order of DATA's own lines, with all the digits "
-        "it takes to read the same number back. Labels are not looked at. DATA holds raw "
-        "features: the model scales them as it did in training.\n\n"
+        "it takes to read the same number back. Labels are not looked at, and need not be "
+        "there. DATA holds raw features: the model scales them as it did in training.\n\n"
         "The scores of most models depend on the other documents of the query (`peck "
-        "inspect` "
-        "says so): DATA then holds whole lists, and a score says nothing beside those of "
-        "another query. Models of `peck train --alone` score each document by itself.",
+        "inspect` says so): DATA then holds whole lists, and a score says nothing beside "
+        "those of another query. Models of `peck train --alone` score each document by "
+        "itself.",
     .groups = groups,
     .examples = examples,
     .args_size = sizeof(struct args),

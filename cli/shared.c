@@ -27,6 +27,18 @@ const struct opt reading_rows[] = {
       offsetof(peck_read_options, query_sizes) },
     { "query-weights", 0, OPT_TEXT, "FILE", NULL, "lines of \"query weight\"",
       offsetof(peck_read_options, query_weights) },
+    { "label-column", 0, OPT_TEXT, "COLUMN", NULL,
+      "the label's column of CSV and TSV, by name or by number from 1; without it label, "
+      "relevance, rel or grade",
+      offsetof(peck_read_options, label_column) },
+    { "query-column", 0, OPT_TEXT, "COLUMN", NULL,
+      "the query's column; without it query, qid or query_id",
+      offsetof(peck_read_options, query_column) },
+    { "doc-column", 0, OPT_TEXT, "COLUMN", NULL,
+      "the document's column; without it doc, docid or doc_id",
+      offsetof(peck_read_options, doc_column) },
+    { "zero-based", 0, OPT_FLAG, NULL, NULL, "LETOR text counts its features from 0",
+      offsetof(peck_read_options, zero_based) },
     { "threads", 0, OPT_INT, "N", "0", "worker threads; 0 is one per core",
       offsetof(peck_read_options, threads) },
     { 0 }

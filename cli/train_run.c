@@ -80,6 +80,7 @@ static peck_status rehearse(struct inputs *in, const struct call *c)
 static peck_status read_inputs(struct inputs *in, const struct call *c)
 {
     const struct train_args *a = c->args;
+    peck_read_options unlabelled = a->read;
     peck_status st =
         a->rules != NULL ? peck_rules_read(&in->rules, a->rules, c->err) : PECK_OK;
 
@@ -95,8 +96,9 @@ static peck_status read_inputs(struct inputs *in, const struct call *c)
         st = read_pairs(&in->pairs, a->pairs, "--pairs", in->train, c);
     if (st == PECK_OK)
         st = read_pairs(&in->valid_pairs, a->valid_pairs, "--valid-pairs", in->valid, c);
+    unlabelled.labels_optional = 1;
     if (st == PECK_OK && a->unlabelled != NULL)
-        st = peck_dataset_read(&in->unlabelled, a->unlabelled, &a->read, c->err);
+        st = peck_dataset_read(&in->unlabelled, a->unlabelled, &unlabelled, c->err);
     return st;
 }
 

@@ -112,6 +112,11 @@ typedef struct peck_read_options {
                                 * NULL: FILE.query where it exists                   */
     const char *query_weights; /* a file of "query weight" lines; NULL: all 1        */
     int threads;               /* 0: one per core                                    */
+    int zero_based;            /* LETOR text counts its features from 0              */
+    int labels_optional;       /* data without labels is read too: nobody judged it  */
+    const char *label_column;  /* of CSV and TSV, by name or by number from 1; NULL: */
+    const char *query_column;  /* by the usual names: label, relevance, rel or grade; */
+    const char *doc_column;    /* query, qid or query_id; doc, docid or doc_id       */
 } peck_read_options;
 
 /* Reads any format that `peck list readers` names, plain, gzip or zstd; "-" is

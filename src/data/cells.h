@@ -35,6 +35,9 @@ void cells_close(struct cells *c); /* takes an all-zero scanner too */
 /* Whether a cell is this word, in upper or lower case. */
 bool cell_is(peck_span cell, const char *word);
 
+/* Whether a column of this name is taken for a label, a query, a document or a weight. */
+bool column_has_role(peck_span name);
+
 /* Whether a name can stand on one line: ids and feature names must. */
 bool cell_is_one_line(peck_span cell);
 

@@ -21,8 +21,10 @@ struct letor_shape {
     const uint32_t
         *column; /* feature - 1 -> column or LETOR_SKIPPED; NULL: all, in order */
     enum missing missing;
-    const struct letor_tag *tag; /* tag[i] is feature i + 1 */
+    const struct letor_tag *tag; /* tag[i] is feature i + 1, " 1:" or " 0:" for i = 0 */
     size_t n_tags;
+    size_t first;   /* how the file counts its features: from 0 or from 1 */
+    bool has_label; /* lines begin with one */
 };
 
 /* A line that holds a document, cut at its comment. */
@@ -39,7 +41,10 @@ struct letor_line {
     size_t n_missing;
 };
 
-void letor_tags_fill(struct letor_tag *tag, size_t n);
+void letor_tags_fill(struct letor_tag *tag, size_t n, size_t first);
+
+/* Whether a document begins with "index:value" or "qid:ID" instead of a label. */
+bool letor_lacks_label(const struct letor_text *text);
 
 /* The next line that holds a document; blank lines and remarks are passed over.  Both
  * passes over a file go through here, so they see the same documents. */

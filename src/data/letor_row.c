@@ -7,11 +7,11 @@
 
 #include <math.h>
 
-void letor_tags_fill(struct letor_tag *tag, size_t n)
+void letor_tags_fill(struct letor_tag *tag, size_t n, size_t first)
 {
     for (size_t i = 0; i < n; i++) {
         char word[16] = { 0 };
-        const int length = snprintf(word, sizeof word, " %zu:", i + 1);
+        const int length = snprintf(word, sizeof word, " %zu:", i + first);
 
         tag[i].bytes = load8(word);
         tag[i].mask = length < 8 ? (1ULL << (8 * length)) - 1 : UINT64_MAX;
@@ -63,7 +63,16 @@ bool letor_next(struct lines *lines, struct letor_text *text)
     return false;
 }
 
-/* A line being read. */
+bool letor_lacks_label(const struct letor_text *text)
+{
+    const char *p = text->begin;
+
+    while (p < text->end && !is_blank(*p) && *p != ':')
+        p++;
+    return p < text->end && *p == ':';
+}
+
+/* A line being read.  Features count from 1 here, however the file does it. */
 struct cursor {
     const struct letor_shape *s;
     const char *p, *end;
@@ -87,6 +96,12 @@ static void skip_blanks(struct cursor *c)
         c->p++;
 }
 
+/* A feature as the file counts it. */
+static size_t in_file(const struct cursor *c, size_t index)
+{
+    return index - 1 + c->s->first;
+}
+
 static peck_status bad_index(const struct cursor *c, peck_span word)
 {
     return fail(c->err, PECK_FORMAT,
@@ -98,7 +113,7 @@ static peck_status bad_value(const struct cursor *c, size_t index, peck_span wor
 {
     return fail(c->err, PECK_FORMAT,
                 "%s:%zu: feature %zu is '%.*s'; a finite number belongs there", c->s->name,
-                c->line, index, SPAN_ARGS(word));
+                c->line, in_file(c, index), SPAN_ARGS(word));
 }
 
 /* Digits and a colon, above `last`, which is the one before it; moves behind the colon. */
@@ -113,19 +128,22 @@ static peck_status rising_index(struct cursor *c, uint64_t last, uint64_t *index
 
     if (!number_parse_u64(digits, index))
         return bad_index(c, word);
-    if (*index == 0)
-        return fail(c->err, PECK_FORMAT, "%s:%zu: feature 0; features are counted from 1",
+    if (*index < c->s->first)
+        return fail(c->err, PECK_FORMAT,
+                    "%s:%zu: feature 0; features are counted from 1, or say --zero-based",
                     c->s->name, c->line);
-    if (*index > MAX_FEATURE)
-        return fail(c->err, PECK_FORMAT, "%s:%zu: feature %llu is over the limit %d",
-                    c->s->name, c->line, (unsigned long long)*index, MAX_FEATURE);
+    if (*index - c->s->first >= MAX_FEATURE)
+        return fail(c->err, PECK_FORMAT, "%s:%zu: feature %llu is over the limit %zu",
+                    c->s->name, c->line, (unsigned long long)*index,
+                    MAX_FEATURE - 1 + c->s->first);
+    *index += 1 - c->s->first;
     if (*index == last)
-        return fail(c->err, PECK_FORMAT, "%s:%zu: feature %llu stands there twice",
-                    c->s->name, c->line, (unsigned long long)last);
+        return fail(c->err, PECK_FORMAT, "%s:%zu: feature %zu stands there twice",
+                    c->s->name, c->line, in_file(c, last));
     if (*index < last)
         return fail(c->err, PECK_FORMAT,
-                    "%s:%zu: feature %llu is out of order; features must rise", c->s->name,
-                    c->line, (unsigned long long)*index);
+                    "%s:%zu: feature %zu is out of order; features must rise", c->s->name,
+                    c->line, in_file(c, *index));
     c->p = colon + 1;
     return PECK_OK;
 }
@@ -167,7 +185,7 @@ static peck_status odd_value(struct cursor *c, size_t index, float *value)
     if (c->s->missing == MISSING_ERROR && is_kept(c->s, index))
         return fail(c->err, PECK_FORMAT,
                     "%s:%zu: feature %zu is missing ('%.*s'); " MISSING_ADVICE, c->s->name,
-                    c->line, index, SPAN_ARGS(word));
+                    c->line, in_file(c, index), SPAN_ARGS(word));
     *value = NAN;
     c->p += word.n;
     return PECK_OK;
@@ -263,7 +281,12 @@ peck_status letor_row(const struct letor_shape *s, const struct letor_text *text
         return fail(err, PECK_FORMAT, "%s:%zu: the document id is longer than %d bytes",
                     s->name, line_number, MAX_ID);
     line->n_missing = 0;
-    TRY(read_label(&c, &line->label));
+    line->label = PECK_UNJUDGED;
+    if (s->has_label)
+        TRY(read_label(&c, &line->label));
+    else if (!letor_lacks_label(text))
+        return fail(err, PECK_FORMAT, "%s:%zu: a label, though the first document has none",
+                    s->name, line_number);
     TRY(read_query(&c, &line->query));
     /* A tag begins with its blank, which read_label may have taken. */
     if (line->query.n == 0 && c.p > text->begin && is_blank(c.p[-1]))

@@ -18,30 +18,31 @@ bool name_split(peck_span line, uint64_t *number, peck_span *name)
     return name->n > 0 && number_parse_u64(digits, number);
 }
 
-/* Puts every "N name" at name[N - 1]; false when a line is of another form, or a number
+/* Puts every "N name" at name[N - first]; false when a line is of another form, or a number
  * is out of range or comes twice. */
-static bool place_numbered(peck_span *name, const struct strings *lines, size_t dim)
+static bool place_numbered(peck_span *name, const struct strings *lines, size_t first,
+                           size_t dim)
 {
     for (size_t i = 0; i < lines->n; i++) {
         uint64_t number;
         peck_span text;
 
-        if (!name_split(strings_get(lines, i), &number, &text) || number < 1 ||
-            number > dim || name[number - 1].n > 0)
+        if (!name_split(strings_get(lines, i), &number, &text) || number < first ||
+            number - first >= dim || name[number - first].n > 0)
             return false;
-        name[number - 1] = text;
+        name[number - first] = text;
     }
     return true;
 }
 
-peck_status names_of_lines(struct strings *names, const struct strings *lines, size_t dim,
-                           const char *name, peck_error *err)
+peck_status names_of_lines(struct strings *names, const struct strings *lines, size_t first,
+                           size_t dim, const char *name, peck_error *err)
 {
     peck_span *const place = mem_new(dim, sizeof *place);
 
     if (place == NULL)
         return fail_memory(err, name, dim, sizeof *place);
-    const bool is_numbered = place_numbered(place, lines, dim);
+    const bool is_numbered = place_numbered(place, lines, first, dim);
     bool fits = true;
 
     for (size_t i = 0; i < dim && fits && (is_numbered || lines->n == dim); i++)

@@ -287,12 +287,26 @@ static peck_status check_feature_names(const struct peck_dataset *d, const char 
     return PECK_OK;
 }
 
+/* check_kind lets a file without labels pass only where nobody asks for them. */
+static peck_status take_labels(struct peck_dataset *d, const struct tensors *t,
+                               peck_error *err)
+{
+    if (tensors_find(t, "labels") != NULL) {
+        TRY(take_array(&d->label, t, "labels", TENSOR_F32, d->n_docs, false, err));
+        return check_labels(d, t->name, err);
+    }
+    if ((d->label = mem_new(d->n_docs, sizeof *d->label)) == NULL)
+        return fail_memory(err, t->name, d->n_docs, sizeof *d->label);
+    for (size_t i = 0; i < d->n_docs; i++)
+        d->label[i] = PECK_UNJUDGED;
+    return PECK_OK;
+}
+
 static peck_status take_tensors(struct peck_dataset *d, const struct tensors *t,
                                 peck_error *err)
 {
     TRY(take_features(d, t, err));
-    TRY(take_array(&d->label, t, "labels", TENSOR_F32, d->n_docs, false, err));
-    TRY(check_labels(d, t->name, err));
+    TRY(take_labels(d, t, err));
     TRY(take_queries(d, t, err));
     TRY(take_strings(&d->doc_id, t, "doc_ids", "doc_id_offsets", d->n_docs, err));
     TRY(take_strings(&d->feature_name, t, "feature_names", "feature_name_offsets", d->dim,
@@ -307,11 +321,12 @@ static peck_status take_tensors(struct peck_dataset *d, const struct tensors *t,
 }
 
 /* A file that lacks what we need was most likely not meant for us. */
-static peck_status check_kind(const struct tensors *t, peck_error *err)
+static peck_status check_kind(const struct tensors *t, bool labels_optional,
+                              peck_error *err)
 {
     TRY(tensors_check_format(t, CACHE_FORMAT, err));
-    if (tensors_find(t, "features") != NULL && tensors_find(t, "labels") != NULL &&
-        tensors_find(t, "query_offsets") != NULL)
+    if (tensors_find(t, "features") != NULL && tensors_find(t, "query_offsets") != NULL &&
+        (labels_optional || tensors_find(t, "labels") != NULL))
         return PECK_OK;
     return fail(err, PECK_FORMAT,
                 "%s: a safetensors file, but no data cache: it needs the tensors features, "
@@ -439,6 +454,7 @@ static peck_status settle_missing(struct peck_dataset *d, const struct read_plan
 static peck_status apply_plan(struct peck_dataset *d, const struct read_plan *plan,
                               peck_error *err)
 {
+    TRY(plan_check(plan, d->name, false, false, err));
     if (plan->query_sizes != NULL)
         return fail(err, PECK_ARG, "%s: a cache knows its queries; leave '%s' out", d->name,
                     plan->query_sizes);
@@ -458,7 +474,7 @@ static peck_status fill(struct peck_dataset *d, const struct read_plan *plan,
     struct tensors t;
 
     TRY(tensors_open(&t, &d->mapped, err));
-    peck_status st = check_kind(&t, err);
+    peck_status st = check_kind(&t, plan->labels_optional, err);
 
     if (st == PECK_OK)
         st = take_tensors(d, &t, err);

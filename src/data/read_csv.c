@@ -1,27 +1,31 @@
 /* read_csv.c -- CSV and TSV with a header: "label,query,doc,bm25,pagerank".
  *
- * Columns called label, query (or qid), doc (or docid), weight and query_weight have a
- * meaning, in any case and order; every other column is a feature and its header cell
- * is the feature's name.  Quotes follow RFC 4180.                                     */
+ * Columns that an option names, or that are called as `roles` below has it, in any case and
+ * order, have a meaning; every other column is a feature and its header cell is the
+ * feature's name.  Quotes follow RFC 4180.                                            */
 #include "reader.h"
 
 #include "../base/alloc.h"
 #include "../base/number.h"
+#include "../base/text.h"
 #include "cells.h"
 
 #include <math.h>
 
 enum role { ROLE_LABEL, ROLE_QUERY, ROLE_DOC, ROLE_WEIGHT, ROLE_QUERY_WEIGHT, N_ROLES };
 
+/* What a column of each role is usually called. */
 static const struct {
-    const char *name, *alias;
+    const char *name[4]; /* the first is what messages say */
+    const char *option;  /* that names the column; NULL: none */
 } roles[N_ROLES] = {
-    [ROLE_LABEL] = { "label", "label" },
-    [ROLE_QUERY] = { "query", "qid" },
-    [ROLE_DOC] = { "doc", "docid" },
-    [ROLE_WEIGHT] = { "weight", "weight" },
-    [ROLE_QUERY_WEIGHT] = { "query_weight", "query_weight" },
+    [ROLE_LABEL] = { { "label", "relevance", "rel", "grade" }, "--label-column" },
+    [ROLE_QUERY] = { { "query", "qid", "query_id" }, "--query-column" },
+    [ROLE_DOC] = { { "doc", "docid", "doc_id" }, "--doc-column" },
+    [ROLE_WEIGHT] = { { "weight" }, NULL },
+    [ROLE_QUERY_WEIGHT] = { { "query_weight" }, NULL },
 };
+enum { N_NAMES = sizeof roles[0].name / sizeof *roles[0].name };
 
 enum { ABSENT = -1 };
 
@@ -29,11 +33,12 @@ struct table {
     struct cells cells;
     const char *name; /* of the file */
     size_t n_columns;
-    int64_t at[N_ROLES];  /* column of each role, or ABSENT */
-    struct index feature; /* names of all features of the file */
-    uint32_t *feature_at; /* column of each */
-    uint32_t *keep;       /* features to store; NULL: all */
-    uint32_t *column;     /* of each stored feature */
+    int64_t at[N_ROLES];    /* column of each role, or ABSENT */
+    bool is_asked[N_ROLES]; /* an option says which column it is */
+    struct index feature;   /* names of all features of the file */
+    uint32_t *feature_at;   /* column of each */
+    uint32_t *keep;         /* features to store; NULL: all */
+    uint32_t *column;       /* of each stored feature */
     enum missing missing;
     bool has_missing;
     struct builder rows;
@@ -44,9 +49,77 @@ struct table {
 static int role_of(peck_span cell)
 {
     for (int r = 0; r < N_ROLES; r++)
-        if (cell_is(cell, roles[r].name) || cell_is(cell, roles[r].alias))
-            return r;
+        for (size_t i = 0; i < N_NAMES && roles[r].name[i] != NULL; i++)
+            if (cell_is(cell, roles[r].name[i]))
+                return r;
     return N_ROLES;
+}
+
+bool column_has_role(peck_span name)
+{
+    return role_of(name) < N_ROLES;
+}
+
+/* The header's names for a message, the first ones of many. */
+static void list_columns(const struct table *t, struct text *to)
+{
+    enum { SHOWN = 200 };
+
+    for (size_t j = 0; j < t->n_columns && to->len < SHOWN; j++)
+        text_printf(to, "%s%.*s", j > 0 ? ", " : "", SPAN_ARGS(t->cells.cell[j]));
+    if (to->len >= SHOWN)
+        text_add_str(to, ", ...");
+}
+
+/* `asked` is what an option says, NULL where there is none. */
+static peck_status fail_role(const struct table *t, enum role role, const char *asked,
+                             peck_error *err)
+{
+    struct text seen;
+    peck_status st;
+
+    text_init(&seen, 1024);
+    list_columns(t, &seen);
+    const char *const columns = seen.s != NULL && !seen.failed ? seen.s : "";
+
+    if (asked != NULL)
+        st = fail(err, PECK_ARG,
+                  "%s:%zu: %s %.60s: there is no such column; the columns are %s", t->name,
+                  t->cells.line, roles[role].option, asked, columns);
+    else
+        st = fail(err, PECK_FORMAT,
+                  "%s:%zu: the first line names the columns, and there is no column '%s' "
+                  "(or %s) among %s; say which it is with %s",
+                  t->name, t->cells.line, roles[role].name[0],
+                  role == ROLE_LABEL ? "relevance, rel, grade" : "qid, query_id", columns,
+                  roles[role].option);
+    text_free(&seen);
+    return st;
+}
+
+/* A column by its name, or else by its number from 1. */
+static peck_status find_asked(struct table *t, enum role role, const char *asked,
+                              peck_error *err)
+{
+    uint64_t number;
+
+    if (asked == NULL)
+        return PECK_OK;
+    for (size_t j = 0; j < t->n_columns && t->at[role] == ABSENT; j++)
+        if (span_is(t->cells.cell[j], asked))
+            t->at[role] = (int64_t)j;
+    if (t->at[role] == ABSENT && number_parse_u64(span_of(asked), &number) && number >= 1 &&
+        number <= t->n_columns)
+        t->at[role] = (int64_t)number - 1;
+    if (t->at[role] == ABSENT)
+        return fail_role(t, role, asked, err);
+    t->is_asked[role] = true;
+    for (int r = 0; r < (int)role; r++)
+        if (t->at[r] == t->at[role])
+            return fail(err, PECK_ARG, "%s:%zu: %s and %s both name column %zu ('%.*s')",
+                        t->name, t->cells.line, roles[r].option, roles[role].option,
+                        (size_t)t->at[role] + 1, SPAN_ARGS(t->cells.cell[t->at[role]]));
+    return PECK_OK;
 }
 
 static peck_status check_name(const struct table *t, size_t column, peck_span cell,
@@ -62,18 +135,36 @@ static peck_status check_name(const struct table *t, size_t column, peck_span ce
     return PECK_OK;
 }
 
-/* Gives one column its role, or makes it a feature. */
+static peck_status fail_twice(const struct table *t, int role, size_t column,
+                              peck_error *err)
+{
+    const size_t before = (size_t)t->at[role];
+
+    if (roles[role].option == NULL)
+        return fail(err, PECK_FORMAT, "%s:%zu: columns %zu and %zu are both the %s",
+                    t->name, t->cells.line, before + 1, column + 1, roles[role].name[0]);
+    return fail(err, PECK_FORMAT,
+                "%s:%zu: columns %zu ('%.*s') and %zu ('%.*s') may both be the %s; say "
+                "which it is with %s",
+                t->name, t->cells.line, before + 1, SPAN_ARGS(t->cells.cell[before]),
+                column + 1, SPAN_ARGS(t->cells.cell[column]), roles[role].name[0],
+                roles[role].option);
+}
+
+/* Gives one column its role, or makes it a feature.  Where an option names the column of a
+ * role, another one with a usual name of that role is a feature. */
 static peck_status take_column(struct table *t, size_t column, peck_error *err)
 {
     const peck_span cell = t->cells.cell[column];
     const int role = role_of(cell);
 
     TRY(check_name(t, column, cell, err));
-    if (role < N_ROLES && t->at[role] != ABSENT)
-        return fail(err, PECK_FORMAT, "%s:%zu: columns %zu and %zu are both the %s",
-                    t->name, t->cells.line, (size_t)t->at[role] + 1, column + 1,
-                    roles[role].name);
-    if (role < N_ROLES) {
+    for (int r = 0; r < N_ROLES; r++)
+        if (t->is_asked[r] && t->at[r] == (int64_t)column)
+            return PECK_OK;
+    if (role < N_ROLES && !t->is_asked[role]) {
+        if (t->at[role] != ABSENT)
+            return fail_twice(t, role, column, err);
         t->at[role] = (int64_t)column;
         return PECK_OK;
     }
@@ -121,15 +212,15 @@ static peck_status read_header(struct table *t, const struct read_plan *plan,
         return fail_memory(err, t->name, t->n_columns, sizeof *t->feature_at);
     for (int r = 0; r < N_ROLES; r++)
         t->at[r] = ABSENT;
+    TRY(find_asked(t, ROLE_LABEL, plan->label_column, err));
+    TRY(find_asked(t, ROLE_QUERY, plan->query_column, err));
+    TRY(find_asked(t, ROLE_DOC, plan->doc_column, err));
     for (size_t j = 0; j < t->n_columns; j++)
         TRY(take_column(t, j, err));
-    for (int r = ROLE_LABEL; r <= ROLE_QUERY; r++)
-        if (t->at[r] == ABSENT)
-            return fail(
-                err, PECK_FORMAT,
-                "%s:%zu: the header has no column '%s'; the first line must name the "
-                "columns",
-                t->name, t->cells.line, roles[r].name);
+    if (t->at[ROLE_LABEL] == ABSENT && !plan->labels_optional)
+        return fail_role(t, ROLE_LABEL, NULL, err);
+    if (t->at[ROLE_QUERY] == ABSENT)
+        return fail_role(t, ROLE_QUERY, NULL, err);
     if (t->feature.names.n > MAX_FEATURE)
         return fail(err, PECK_FORMAT, "%s:%zu: there are more than %d features", t->name,
                     t->cells.line, MAX_FEATURE);
@@ -187,7 +278,7 @@ static peck_status take_weight(const struct table *t, enum role role, float *wei
             err, PECK_FORMAT,
             "%s:%zu: '%.*s' in column '%s' is no weight; it must be a finite number "
             "above 0",
-            t->name, t->cells.line, SPAN_ARGS(cell), roles[role].name);
+            t->name, t->cells.line, SPAN_ARGS(cell), roles[role].name[0]);
     *weight = (float)value;
     return PECK_OK;
 }
@@ -198,10 +289,10 @@ static peck_status take_id(const struct table *t, enum role role, peck_span *id,
     *id = t->cells.cell[t->at[role]];
     if (id->n > MAX_ID)
         return fail(err, PECK_FORMAT, "%s:%zu: the %s has more than %d bytes", t->name,
-                    t->cells.line, roles[role].name, MAX_ID);
+                    t->cells.line, roles[role].name[0], MAX_ID);
     if (!cell_is_one_line(*id))
         return fail(err, PECK_FORMAT, "%s:%zu: the %s holds a line break", t->name,
-                    t->cells.line, roles[role].name);
+                    t->cells.line, roles[role].name[0]);
     return PECK_OK;
 }
 
@@ -212,8 +303,10 @@ static peck_status take_roles(struct table *t, peck_error *err)
     peck_span query, doc;
     float doc_weight, query_weight;
 
-    TRY(label_parse(&b->label[b->n], t->cells.cell[t->at[ROLE_LABEL]], t->name,
-                    t->cells.line, err));
+    b->label[b->n] = PECK_UNJUDGED;
+    if (t->at[ROLE_LABEL] != ABSENT)
+        TRY(label_parse(&b->label[b->n], t->cells.cell[t->at[ROLE_LABEL]], t->name,
+                        t->cells.line, err));
     TRY(take_id(t, ROLE_QUERY, &query, err));
     if (query.n == 0)
         return fail(err, PECK_FORMAT, "%s:%zu: the query is missing", t->name,
@@ -271,6 +364,7 @@ static peck_status read_rows(struct table *t, peck_error *err)
 static peck_status check_plan(const struct table *t, const struct read_plan *plan,
                               peck_error *err)
 {
+    TRY(plan_check(plan, t->name, true, false, err));
     if (plan->feature_names != NULL)
         return fail(
             err, PECK_ARG,
@@ -388,10 +482,11 @@ static peck_status read_tsv(struct peck_dataset **out, struct input *in,
 }
 
 #define COLUMNS_DOC                                                                      \
-    "The first line names the columns: label and query (or qid) must be there, doc (or " \
-    "docid), weight and query_weight may be; the rest are features.  Quotes follow "     \
-    "RFC 4180.  A label of '?' is \"not judged\"; an empty, nan, NA or NULL feature is " \
-    "missing."
+    "The first line names the columns: label (relevance, rel, grade) and query (qid, "   \
+    "query_id) must be there, doc (docid, doc_id), weight and query_weight may be; the " \
+    "rest are features.  --label-column, --query-column and --doc-column name others.  " \
+    "Quotes follow RFC 4180.  A label of '?' is \"not judged\"; an empty, nan, NA or "   \
+    "NULL feature is missing."
 
 const struct reader reader_csv = {
     .plug = { .about = { "csv", "comma-separated values with a header", COLUMNS_DOC } },

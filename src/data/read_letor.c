@@ -73,9 +73,9 @@ static peck_status cut(struct letor *l, peck_error *err)
     return PECK_OK;
 }
 
-/* The index of the last "index:value" in [begin, end); 0 where there is none, or where
+/* The last "index:value" in [begin, end), counted from 1; 0 where there is none, or where
  * the parse will complain anyway. */
-static size_t last_feature(const char *begin, const char *end)
+static size_t last_feature(const char *begin, const char *end, size_t first)
 {
     const char *p = end;
     size_t index = 0, unit = 1;
@@ -92,7 +92,8 @@ static size_t last_feature(const char *begin, const char *end)
         index += digit * unit;
         unit = unit > MAX_FEATURE ? unit : unit * 10;
     }
-    return index <= MAX_FEATURE && p > begin && is_blank(p[-1]) ? index : 0;
+    index += 1 - first;
+    return index <= MAX_FEATURE && (p == begin || is_blank(p[-1])) ? index : 0;
 }
 
 static void scan_chunk(void *ctx, size_t i, int worker)
@@ -104,7 +105,7 @@ static void scan_chunk(void *ctx, size_t i, int worker)
 
     (void)worker;
     while (letor_next(&lines, &text)) {
-        const size_t top = last_feature(text.begin, text.end);
+        const size_t top = last_feature(text.begin, text.end, l->shape.first);
 
         c->n_rows++;
         c->n_id_bytes += text.doc.n;
@@ -168,7 +169,7 @@ static peck_status header_names(struct strings *names, const struct letor *l,
     peck_status st = header_lines(&header, l->in, err);
 
     if (st == PECK_OK && header.n > 0)
-        st = names_of_lines(names, &header, l->shape.dim, l->in->name, err);
+        st = names_of_lines(names, &header, l->shape.first, l->shape.dim, l->in->name, err);
     strings_free(&header);
     return st;
 }
@@ -299,8 +300,9 @@ static peck_status open_ids(struct letor *l, peck_error *err)
     return PECK_OK;
 }
 
-/* The first document decides whether the file has qids. */
-static void look_for_query(struct letor *l)
+/* The first document decides whether the file has labels (where it may lack them) and
+ * qids. */
+static void look_at_first(struct letor *l)
 {
     struct lines lines = lines_of(l->in);
     struct letor_text text;
@@ -308,7 +310,8 @@ static void look_for_query(struct letor *l)
     if (!letor_next(&lines, &text))
         return;
     l->first_line = lines.number;
-    while (text.begin < text.end && !is_blank(*text.begin))
+    l->shape.has_label = !(l->plan->labels_optional && letor_lacks_label(&text));
+    while (l->shape.has_label && text.begin < text.end && !is_blank(*text.begin))
         text.begin++;
     while (text.begin < text.end && is_blank(*text.begin))
         text.begin++;
@@ -322,12 +325,12 @@ static peck_status parse(struct letor *l, peck_error *err)
     TRY(builder_check_size(l->in->name, n, l->out.dim, err));
     TRY(builder_rows(&l->out, n, err));
     TRY(open_ids(l, err));
-    look_for_query(l);
+    look_at_first(l);
     l->shape.name = l->in->name;
     l->shape.missing = l->plan->missing;
     l->shape.tag = l->tag;
     l->shape.n_tags = l->shape.dim < LETOR_TAGS ? l->shape.dim : LETOR_TAGS;
-    letor_tags_fill(l->tag, l->shape.n_tags);
+    letor_tags_fill(l->tag, l->shape.n_tags, l->shape.first);
     pool_run(l->plan->pool, l->n_chunks, parse_chunk, l);
     for (size_t i = 0; i < l->n_chunks; i++) {
         const struct chunk *const c = &l->chunk[i];
@@ -430,6 +433,8 @@ static peck_status group_by_sizes(struct letor *l, peck_error *err)
 
 static peck_status read_all(struct peck_dataset **out, struct letor *l, peck_error *err)
 {
+    TRY(plan_check(l->plan, l->in->name, false, true, err));
+    l->shape.first = l->plan->is_zero_based ? 0 : 1;
     TRY(cut(l, err));
     pool_run(l->plan->pool, l->n_chunks, scan_chunk, l);
     TRY(add_up(l, err));
@@ -477,7 +482,8 @@ static int sniff(const struct input *in)
 const struct reader reader_letor = {
     .plug = { { "letor", "SVMlight / LETOR text: label qid:ID 1:value 2:value #docid = ID",
                 "One document a line: a label (\"?\" is not judged), qid:ID, features that "
-                "rise from 1, and a comment whose \"docid = X\", or all of it, is the "
+                "rise from 1 (--zero-based: from 0), and a comment whose \"docid = X\", or "
+                "all of it, is the "
                 "document's id. Absent features are 0. Lines \"# N name\" above the first "
                 "document name the columns. Without qid, group sizes come from FILE.query, "
                 "one a line (LightGBM's form)." },

@@ -48,6 +48,11 @@ static peck_status plan_of(struct read_plan *plan, const peck_read_options *o,
     plan->feature_names = o->feature_names;
     plan->query_sizes = o->query_sizes;
     plan->query_weights = o->query_weights;
+    plan->label_column = o->label_column;
+    plan->query_column = o->query_column;
+    plan->doc_column = o->doc_column;
+    plan->is_zero_based = o->zero_based != 0;
+    plan->labels_optional = o->labels_optional != 0;
     if (o->missing == NULL)
         return PECK_OK;
     for (size_t i = 0; i < sizeof how / sizeof *how; i++) {

@@ -15,6 +15,8 @@ struct read_plan {
     const char *feature_names; /* NULL: none */
     const char *query_sizes;   /* NULL: look for FILE.query where the format needs it */
     const char *query_weights; /* NULL: none; applied after the reader */
+    const char *label_column, *query_column, *doc_column; /* NULL: by the usual names */
+    bool is_zero_based, labels_optional;
     struct pool *pool;
 };
 
@@ -44,11 +46,12 @@ MUST_CHECK peck_status columns_parse(uint32_t **keep, size_t *n_kept, const char
 bool name_split(peck_span line, uint64_t *number, peck_span *name);
 /* A file of names: "3 bm25" or "bm25" lines. */
 MUST_CHECK peck_status names_read(struct strings *names, const char *path, peck_error *err);
-/* Names out of lines: all "N name" (or "N: name") with N from 1 to dim, or exactly dim plain
- * lines.  Anything else leaves *names empty: the lines were a remark.  Otherwise names
+/* Names out of lines: all "N name" (or "N: name") with N from `first` on, of dim, or exactly
+ * dim plain lines.  Anything else leaves *names empty: the lines were a remark.  Otherwise names
  * has dim strings, "" where a column has none. */
 MUST_CHECK peck_status names_of_lines(struct strings *names, const struct strings *lines,
-                                      size_t dim, const char *name, peck_error *err);
+                                      size_t first, size_t dim, const char *name,
+                                      peck_error *err);
 /* Brings a file's names to dim strings: fewer are filled up with "", more are refused. */
 MUST_CHECK peck_status names_fit(struct strings *names, size_t dim, const char *name,
                                  peck_error *err);
@@ -58,6 +61,9 @@ MUST_CHECK peck_status sizes_read(uint64_t **size, size_t *n_sizes, const char *
 /* "query weight" lines into d->query_weight; every query exactly once. */
 MUST_CHECK peck_status weights_read(struct peck_dataset *d, const char *path,
                                     peck_error *err);
+/* Refuses options for other formats: columns with a header, features counted in the file. */
+MUST_CHECK peck_status plan_check(const struct read_plan *plan, const char *name,
+                                  bool has_columns, bool counts_features, peck_error *err);
 /* Fills the NaN cells of the builder's rows as the plan says, counting them. */
 MUST_CHECK peck_status missing_fill(struct builder *b, enum missing how, peck_error *err);
 

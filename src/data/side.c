@@ -247,6 +247,24 @@ peck_status weights_read(struct peck_dataset *d, const char *path, peck_error *e
     return st;
 }
 
+/* options of other formats -------------------------------------------------------- */
+
+peck_status plan_check(const struct read_plan *plan, const char *name, bool has_columns,
+                       bool counts_features, peck_error *err)
+{
+    const char *const column = plan->label_column != NULL   ? "--label-column"
+                               : plan->query_column != NULL ? "--query-column"
+                               : plan->doc_column != NULL   ? "--doc-column"
+                                                            : NULL;
+
+    if (column != NULL && !has_columns)
+        return fail(err, PECK_ARG, "%s: %s is for CSV and TSV, whose columns have names",
+                    name, column);
+    if (plan->is_zero_based && !counts_features)
+        return fail(err, PECK_ARG, "%s: --zero-based is for LETOR text", name);
+    return PECK_OK;
+}
+
 /* missing cells ------------------------------------------------------------------- */
 
 /* Column means over the cells that are there (0 where none is), and how many are not. */

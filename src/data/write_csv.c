@@ -1,13 +1,11 @@
 /* write_csv.c -- CSV (RFC 4180) and TSV with a header:
  * label,query[,doc][,weight][,query_weight], then the features by name, or f1, f2, ...
  * A cell that holds the delimiter, a quote or blanks around it is quoted.            */
-#include "dataset.h"
+#include "cells.h"
 #include "writer.h"
 
 #include "../base/alloc.h"
 #include "../base/number.h"
-
-#include <ctype.h>
 
 struct state {
     char delimiter;
@@ -18,19 +16,6 @@ struct state {
 
 static const char *const csv_endings[] = { ".csv", NULL };
 static const char *const tsv_endings[] = { ".tsv", NULL };
-
-/* Headers that a reader would not take for a feature. */
-static const char *const taken[] = { "label", "query",  "qid",         "doc",
-                                     "docid", "weight", "query_weight" };
-
-static bool equals_ignoring_case(peck_span a, const char *b)
-{
-    size_t i = 0;
-
-    while (i < a.n && b[i] != '\0' && tolower((unsigned char)a.s[i]) == b[i])
-        i++;
-    return i == a.n && b[i] == '\0';
-}
 
 static bool has_line_break(peck_span s)
 {
@@ -83,10 +68,7 @@ static peck_span name_of(const struct layout *l, size_t i, char spare[24])
 static peck_status check_name(const struct state *s, struct index *seen, peck_span name,
                               size_t i, peck_error *err)
 {
-    bool is_free = !has_line_break(name);
-
-    for (size_t k = 0; k < sizeof taken / sizeof *taken; k++)
-        is_free &= !equals_ignoring_case(name, taken[k]);
+    const bool is_free = !has_line_break(name) && !column_has_role(name);
     const int64_t at = is_free ? index_put(seen, name) : 0;
 
     if (at == INDEX_FULL)

@@ -7,6 +7,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static const char *const missing[] = { "error", "zero", "mean", NULL };
     static const char *const features[] = { NULL, "2,1" };
     static const char *const formats[] = { "csv", "tsv" };
+    static const char *const columns[] = { NULL, "2", "f", "label" };
     peck_dataset *d = NULL;
     peck_error err = { PECK_OK, "" };
 
@@ -16,6 +17,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const peck_read_options options = { .format = format,
                                         .missing = missing[data[0] & 3],
                                         .features = features[(data[0] >> 2) & 1],
+                                        .labels_optional = (data[0] >> 5) & 1,
+                                        .label_column = columns[data[0] >> 6],
                                         .threads = 1 };
 
     memory_file("data.csv", data + 1, size - 1);

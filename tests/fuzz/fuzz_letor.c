@@ -17,6 +17,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const peck_read_options options = { .format = "letor",
                                         .missing = missing[data[0] & 3],
                                         .features = features[(data[0] >> 2) & 1],
+                                        .zero_based = (data[0] >> 4) & 1,
+                                        .labels_optional = (data[0] >> 5) & 1,
                                         .threads = 1 };
     const size_t n = cut_at_zero(data + 1, size - 1, &sizes, &n_sizes);
 

@@ -23,6 +23,9 @@ void promise_outcome(peck_status st, const void *out, const peck_error *err)
     promise(st == PECK_OK || err->status == st, "the error holds the status returned");
     promise(st == PECK_OK || err->text[0] != '\0', "a failure says why");
     promise(memchr(err->text, '\0', sizeof err->text) != NULL, "the sentence ends");
+    for (const char *p = err->text; st != PECK_OK && *p != '\0'; p++)
+        promise(((unsigned char)*p >= ' ' && *p != 0x7F) || *p == '\n',
+                "no message moves a cursor");
     promise(st == PECK_OK || st == PECK_FORMAT || st == PECK_SHAPE || st == PECK_ARG ||
                 st == PECK_NOMEM,
             "bad bytes are malformed, do not fit, or are too many");

@@ -223,6 +223,81 @@ static void query_weights_may_come_from_a_file(void **state)
     peck_dataset_free(d);
 }
 
+static void the_usual_names_of_columns_are_known(void **state)
+{
+    (void)state;
+    static const char *const header[] = {
+        "label,query,doc,f",  "Label,QID,DocID,f", "relevance,query_id,doc_id,f",
+        "REL,Query_Id,DOC,f", "grade,qid,docid,f",
+    };
+
+    for (size_t i = 0; i < sizeof header / sizeof *header; i++) {
+        char text[80];
+
+        snprintf(text, sizeof text, "%s\n2,q,d,5\n", header[i]);
+        peck_dataset *const d = read_with(scratch_file("usual.csv", text), NULL);
+
+        assert_int_equal(d->dim, 1);
+        assert_true(d->label[0] == 2 && d->x[0] == 5);
+        assert_span(strings_get(&d->query_id, 0), "q");
+        assert_span(strings_get(&d->doc_id, 0), "d");
+        peck_dataset_free(d);
+    }
+    assert_refused("label,rel,query,f\n1,1,q,1\n", "columns 1 ('label') and 2 ('rel')",
+                   "--label-column");
+    assert_refused("label,qid,query_id,f\n1,q,q,1\n", "--query-column");
+    assert_refused("label,qid,doc_id,docid\n1,q,d,d\n", "--doc-column");
+}
+
+static void options_name_columns_by_name_or_number(void **state)
+{
+    (void)state;
+    const char *const path =
+        scratch_file("odd.csv", "topic,2,rating,url,label\nt,1,3,u,7\nt,2,0,v,8\n");
+    peck_read_options o = { .label_column = "rating",
+                            .query_column = "1",
+                            .doc_column = "url" };
+    peck_dataset *d = read_with(path, &o);
+
+    assert_int_equal(d->dim, 2); /* "2", and the label that is not meant */
+    assert_true(d->label[0] == 3 && d->label[1] == 0);
+    assert_span(strings_get(&d->query_id, 0), "t");
+    assert_span(strings_get(&d->doc_id, 1), "v");
+    assert_span(strings_get(&d->feature_name, 1), "label");
+    assert_true(d->x[0] == 1 && d->x[1] == 7);
+    peck_dataset_free(d);
+    o.label_column = "2"; /* a name goes before a number */
+    d = read_with(path, &o);
+    assert_true(d->label[0] == 1 && d->label[1] == 2);
+    peck_dataset_free(d);
+    o.label_column = "6";
+    assert_failure(refuse_with(path, &o), &err, PECK_ARG, "odd.csv:1: --label-column 6",
+                   "topic, 2, rating, url, label");
+    o.label_column = "0";
+    assert_failure(refuse_with(path, &o), &err, PECK_ARG, "--label-column 0");
+    o.label_column = "topic";
+    assert_failure(refuse_with(path, &o), &err, PECK_ARG,
+                   "--label-column and --query-column both name column 1 ('topic')");
+    assert_failure(refuse_with(path, &(peck_read_options){ .zero_based = 1 }), &err,
+                   PECK_ARG, "--zero-based is for LETOR text");
+}
+
+static void labels_may_be_absent_where_nobody_asks(void **state)
+{
+    (void)state;
+    const char *const path = scratch_file("bare.csv", "query,f\nq,1\nq,2\n");
+    peck_dataset *const d = read_with(path, &(peck_read_options){ .labels_optional = 1 });
+
+    assert_int_equal(d->n_judged, 0);
+    assert_true(d->label[0] == PECK_UNJUDGED && d->label[1] == PECK_UNJUDGED);
+    assert_int_equal(d->dim, 1);
+    peck_dataset_free(d);
+    assert_failure(refuse_with(path, NULL), &err, PECK_FORMAT,
+                   "bare.csv:1:", "no column 'label'", "among query, f;", "--label-column");
+    assert_failure(refuse_with(scratch_file("none.csv", "label,f\n1,1\n"), NULL), &err,
+                   PECK_FORMAT, "no column 'query'", "--query-column");
+}
+
 static void a_bad_header_is_refused(void **state)
 {
     (void)state;
@@ -230,8 +305,9 @@ static void a_bad_header_is_refused(void **state)
     assert_refused("label,f\n1,1\n", "bad.csv:1:", "no column 'query'");
     assert_refused("1,2,3\n1,1,1\n", "bad.csv:1:", "no column 'label'");
     assert_refused("label,query,qid,f\n1,q,q,1\n",
-                   "bad.csv:1:", "columns 2 and 3 are both");
-    assert_refused("label,Label,query,f\n1,1,q,1\n", "both the label");
+                   "bad.csv:1:", "columns 2 ('query') and 3 ('qid') may both be the query");
+    assert_refused("label,Label,query,f\n1,1,q,1\n", "both be the label");
+    assert_refused("label,weight,query,Weight\n1,1,q,1\n", "are both the weight");
     assert_refused("label,query,f,g,f\n1,q,1,1,1\n", "bad.csv:1:", "called 'f'");
     assert_refused("label,query,,f\n1,q,1,1\n", "bad.csv:1:", "column 3 has no name");
     assert_refused("label,query,\"f\n1\"\n1,q,1\n", "bad.csv:1:", "line break");
@@ -427,6 +503,9 @@ int main(void)
         cmocka_unit_test(a_subset_by_number_range_and_name_keeps_its_order),
         cmocka_unit_test(side_files_for_data_without_names_or_queries_are_refused),
         cmocka_unit_test(query_weights_may_come_from_a_file),
+        cmocka_unit_test(the_usual_names_of_columns_are_known),
+        cmocka_unit_test(options_name_columns_by_name_or_number),
+        cmocka_unit_test(labels_may_be_absent_where_nobody_asks),
         cmocka_unit_test(a_bad_header_is_refused),
         cmocka_unit_test(a_bad_row_is_refused_with_its_line),
         cmocka_unit_test(lines_inside_quotes_are_counted),
