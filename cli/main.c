@@ -130,6 +130,7 @@ int main(int argc, char **argv)
     int code = EXIT_OK;
 
     signal(SIGPIPE, SIG_IGN);
+    talk_catch_lost_files();
     talk_start(&t, NULL);
     if (argc < 2) {
         page_overview(stderr);

@@ -22,6 +22,9 @@ void talk_note(struct talk *t, const char *text);
 
 /* From now on an interrupt only makes talk_progress ask for a stop. */
 void talk_catch_interrupts(void);
+/* From now on a file that is cut short while it is mapped ends the command with a sentence
+ * and EXIT_SYSTEM, not with a core dump (lost.c). */
+void talk_catch_lost_files(void);
 /* A progress callback: ctx is a struct talk.  Non-zero: stop.  Shows the share on a
  * terminal, at most five times a second. */
 int talk_progress(void *ctx, double share);

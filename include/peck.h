@@ -120,7 +120,9 @@ typedef struct peck_read_options {
 } peck_read_options;
 
 /* Reads any format that `peck list readers` names, plain, gzip or zstd; "-" is
- * standard input.  options may be NULL. */
+ * standard input.  options may be NULL.  Files over 1 MiB are mapped: text while it is
+ * read, a cache for as long as the dataset lives.  Replace such a file by writing another
+ * one and renaming it, never in place: a mapped file that is cut short is a SIGBUS. */
 PECK_API PECK_MUST_CHECK peck_status peck_dataset_read(peck_dataset **out, const char *path,
                                                        const peck_read_options *options,
                                                        peck_error *err);

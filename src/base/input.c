@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+enum { SMALL = 1 << 20 };        /* bytes up to which a file is read, not mapped */
 enum { HEAD = 4096, ZEROS = 8 }; /* so many zero bytes in the head: no text */
 
 /* Maps the file over the head of a larger zeroed mapping, so that the bytes after its
@@ -36,7 +37,7 @@ static peck_status map_file(struct input *in, int fd, size_t size, peck_error *e
     return PECK_OK;
 }
 
-/* For what cannot be mapped: pipes, terminals, /proc files. */
+/* For what is not worth mapping, and what cannot be mapped: pipes, terminals, /proc files. */
 static peck_status slurp(struct input *in, int fd, peck_error *err)
 {
     char *block = NULL;
@@ -89,7 +90,7 @@ static peck_status load(struct input *in, int fd, peck_error *err)
     if (S_ISDIR(st.st_mode))
         return fail(err, PECK_IO, "%s: is a directory; name a file in it", in->name);
     /* Standard input may be a file that somebody has read the head of. */
-    if (S_ISREG(st.st_mode) && st.st_size > 0 && lseek(fd, 0, SEEK_CUR) == 0)
+    if (S_ISREG(st.st_mode) && st.st_size > SMALL && lseek(fd, 0, SEEK_CUR) == 0)
         TRY(map_file(in, fd, (size_t)st.st_size, err));
     else
         TRY(slurp(in, fd, err));
@@ -122,6 +123,13 @@ void input_close(struct input *in)
     else
         mem_free(in->block);
     *in = (struct input){ 0 };
+}
+
+peck_status input_changed(const struct input *in, peck_error *err)
+{
+    return fail(err, PECK_IO,
+                "%s: was changed while it was being read; read it again when it is whole",
+                in->name);
 }
 
 peck_status input_blame(const struct input *in, peck_status st, peck_error *err)

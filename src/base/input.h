@@ -1,7 +1,9 @@
 /* input.h -- the whole of a file as one run of bytes.
  *
- * A plain file is mapped; gzip and zstd (told by their magic number) are unpacked to
- * memory; "-" is read from standard input.  At least INPUT_PADDING zero bytes that
+ * A plain file is mapped, a small one read; gzip and zstd (told by their magic number) are
+ * unpacked to memory; "-" is read from standard input.  Who cuts a mapped file short while
+ * it is in use brings the reader SIGBUS; reading them all into memory instead would take a
+ * third more time.  At least INPUT_PADDING zero bytes that
  * may be read follow the last one, so parsers need no end check at every step.    */
 #ifndef INPUT_H
 #define INPUT_H
@@ -25,6 +27,9 @@ struct input {
  * compressed file. */
 MUST_CHECK peck_status input_open(struct input *in, const char *path, peck_error *err);
 void input_close(struct input *in); /* takes an all-zero input too */
+
+/* For readers that look twice: the second look found something else. */
+peck_status input_changed(const struct input *in, peck_error *err);
 
 /* For readers of text: passes st on, but where a file that is no text at all (zero bytes in
  * its head, more than a slip would leave) was found malformed, says that instead of

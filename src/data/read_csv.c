@@ -347,6 +347,8 @@ static peck_status read_rows(struct table *t, peck_error *err)
         TRY(cells_next(&t->cells, err));
         if (t->cells.n == 0)
             break;
+        if (b->n == most) /* newlines were fewer when they were counted */
+            return input_changed(t->cells.in, err);
         if (t->cells.n != t->n_columns)
             return fail(err, PECK_FORMAT,
                         "%s:%zu: the row has %zu cells, the header has %zu", t->name,

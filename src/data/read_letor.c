@@ -261,19 +261,25 @@ static peck_status note_line(struct letor *l, struct chunk *c,
     return l->has_query ? note_query(c, line->query, row, number) : PECK_OK;
 }
 
+/* The mapped file may have been written to since the scan: nothing goes beyond the room that
+ * the scan found, and less of it is an error too. */
 static void parse_chunk(void *ctx, size_t i, int worker)
 {
     struct letor *const l = ctx;
     struct chunk *const c = &l->chunk[i];
     struct builder *const b = &l->out;
     struct lines lines = { c->begin, c->end, c->lines_before };
+    const size_t end_row = c->first_row + c->n_rows;
+    const uint64_t end_byte = c->first_id_byte + c->n_id_bytes;
     struct letor_text text;
     struct letor_line line;
     uint64_t id_byte = c->first_id_byte;
+    size_t row = c->first_row;
 
     (void)worker;
-    for (size_t row = c->first_row; c->status == PECK_OK && letor_next(&lines, &text);
-         row++) {
+    for (; c->status == PECK_OK && letor_next(&lines, &text); row++) {
+        if (row == end_row || text.doc.n > end_byte - id_byte)
+            break;
         c->status = letor_row(&l->shape, &text, lines.number, b->x + row * b->dim, &line,
                               &c->error);
         if (c->status == PECK_OK)
@@ -284,6 +290,8 @@ static void parse_chunk(void *ctx, size_t i, int worker)
             b->doc_id.at[row + 1] = id_byte;
         }
     }
+    if (c->status == PECK_OK && (row != end_row || (l->has_ids && id_byte != end_byte)))
+        c->status = input_changed(l->in, &c->error);
 }
 
 /* Room for every document's id, which the chunks fill side by side. */

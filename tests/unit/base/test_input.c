@@ -66,8 +66,10 @@ static void files_of_any_size_are_padded(void **state)
 {
     (void)state;
     const size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    const size_t sizes[] = { 1,        7,    63,       64,       page - 64,
-                             page - 1, page, page + 1, 4 * page, 300000 };
+    const size_t large = 1 << 20; /* from which on a file is mapped */
+    const size_t sizes[] = { 1,         7,     63,        64,           page - 64,
+                             page - 1,  page,  page + 1,  4 * page,     300000,
+                             large - 1, large, large + 1, large + page, 3000000 };
 
     for (size_t i = 0; i < N_OF(sizes); i++) {
         char *const text = random_text(sizes[i]);
@@ -267,6 +269,21 @@ static void a_skippable_zstd_frame_is_passed_over(void **state)
     free(both);
 }
 
+/* What a mapped page would answer with SIGBUS. */
+static void a_small_file_may_be_cut_short_while_in_use(void **state)
+{
+    (void)state;
+    char *const text = random_text(200000);
+    const char *const path = scratch_bytes("shrinks", text, 200000);
+    struct input in = opened(path);
+
+    assert_int_equal(truncate(path, 0), 0);
+    assert_int_equal(in.size, 200000);
+    assert_memory_equal(in.data, text, in.size);
+    input_close(&in);
+    free(text);
+}
+
 static void data_that_is_no_text_is_called_so(void **state)
 {
     (void)state;
@@ -452,6 +469,7 @@ int main(void)
         cmocka_unit_test(damage_in_a_packed_file_is_refused),
         cmocka_unit_test(bytes_after_packed_data_are_refused),
         cmocka_unit_test(a_skippable_zstd_frame_is_passed_over),
+        cmocka_unit_test(a_small_file_may_be_cut_short_while_in_use),
         cmocka_unit_test(data_that_is_no_text_is_called_so),
         cmocka_unit_test(what_cannot_be_opened_is_an_io_error),
         cmocka_unit_test(standard_input_can_be_a_file),
