@@ -7,6 +7,9 @@
 #define JUDGING(field) \
     (offsetof(struct training, judging) + offsetof(struct judging, field))
 
+/* Told by its place from the same share on the command line. */
+static const char usual_split[] = "0.2";
+
 const struct opt training_rows[] = {
     { "method", 'm', OPT_TEXT, "METHOD", "lambdaneuralrank",
       "what to train (`peck list methods`)", offsetof(struct training, method) },
@@ -29,7 +32,7 @@ const struct opt training_rows[] = {
       "whose rules to measure by, perhaps with parts: letor4,gain=linear (`peck list "
       "conventions`)",
       JUDGING(convention) },
-    { "valid-split", 0, OPT_REAL, "SHARE", "0.2",
+    { "valid-split", 0, OPT_TEXT, "SHARE", usual_split,
       "without validation data: the share of the queries held out (0: none; none either "
       "below 10 queries, unless you say so)",
       offsetof(struct training, valid_split) },
@@ -55,13 +58,31 @@ char *first_metric(const struct training *t, peck_error *err)
     return first;
 }
 
+/* The usual share is left to the library, which knows when a set is too small; one that
+ * somebody asked for is obeyed. */
+static peck_status take_split(double *share, const struct training *t, peck_error *err)
+{
+    *share = 0;
+    if (t->valid_split == usual_split)
+        return PECK_OK;
+    if (!opt_parse_real(t->valid_split, share))
+        return refuse(err, PECK_ARG, "--valid-split takes a number, not '%.60s'",
+                      t->valid_split);
+    if (!(*share >= 0 && *share < 1))
+        return refuse(err, PECK_ARG, "--valid-split takes a share from 0 to below 1");
+    if (*share == 0)
+        *share = -1;
+    return PECK_OK;
+}
+
 peck_status training_spec(peck_train_spec *spec, const struct training *t, int threads,
                           peck_error *err)
 {
-    static const double usual_split = 0.2;
+    double split;
+    const peck_status st = take_split(&split, t, err);
 
-    if (!(t->valid_split >= 0 && t->valid_split < 1))
-        return refuse(err, PECK_ARG, "--valid-split takes a share from 0 to below 1");
+    if (st != PECK_OK)
+        return st;
     if (t->binarise < 0)
         return refuse(err, PECK_ARG, "--binarise takes a label above 0");
     if (t->ensemble < 1)
@@ -69,7 +90,7 @@ peck_status training_spec(peck_train_spec *spec, const struct training *t, int t
     *spec = (peck_train_spec){
         .method = t->method,
         .settings = t->settings,
-        .valid_split = t->valid_split,
+        .valid_split = split,
         .norm = t->norm,
         .alone = t->is_alone,
         .convention = t->judging.convention,
@@ -78,10 +99,5 @@ peck_status training_spec(peck_train_spec *spec, const struct training *t, int t
         .seed = t->judging.seed,
         .threads = threads,
     };
-    /* The usual share is left to the library, which knows when a set is too small. */
-    if (t->valid_split == usual_split)
-        spec->valid_split = 0;
-    else if (t->valid_split == 0)
-        spec->valid_split = -1;
     return PECK_OK;
 }

@@ -8,7 +8,8 @@ struct training {
     const char *method, *norm;
     const char **settings;
     struct judging judging;
-    double valid_split, binarise;
+    const char *valid_split;
+    double binarise;
     uint64_t ensemble;
     int is_alone;
 };
