@@ -225,6 +225,20 @@ peck_dataset_match_data(peck_dataset **out, const peck_dataset *d, const peck_da
                         const char *how, peck_match_info *info, peck_error *err);
 PECK_API void peck_dataset_free(peck_dataset *d);
 
+/* What two data sets have in common. */
+typedef struct peck_overlap {
+    size_t n_queries; /* queries of the one that are in the other too ... */
+    size_t n_docs;    /* ... and the rows of them that are                */
+} peck_overlap;
+
+/* How much of d is in `other`, so that what is measured on it proves little.  Rows count, not
+ * ids: a query is in both where half of its rows or more, two different ones at least, have
+ * the features of rows of one query of the other. */
+PECK_API PECK_MUST_CHECK peck_status peck_dataset_overlap(peck_overlap *out,
+                                                          const peck_dataset *d,
+                                                          const peck_dataset *other,
+                                                          peck_error *err);
+
 /* What a person must know before training: counts, label histogram, list lengths,
  * queries that teach nothing, constant and duplicate features, missing values. */
 PECK_API PECK_MUST_CHECK peck_status peck_summarise(peck_report **out,

@@ -94,6 +94,8 @@ MUST_CHECK peck_status dataset_take_marked(struct peck_dataset **out,
 /* A number that tells data sets apart: of features, labels, weights and the sizes of the
  * queries. */
 uint64_t dataset_fingerprint(const struct peck_dataset *d);
+/* The same of the features of one document. */
+uint64_t row_fingerprint(const float *x, size_t dim);
 /* The same of what a ranking is judged by: the labels of each query, in whatever order.  Data
  * with other features of the same documents has the same one. */
 uint64_t labels_fingerprint(const struct peck_dataset *d);

@@ -48,6 +48,11 @@ uint64_t dataset_fingerprint(const struct peck_dataset *d)
     return sum;
 }
 
+uint64_t row_fingerprint(const float *x, size_t dim)
+{
+    return add_bytes(0, x, dim * sizeof *x);
+}
+
 /* Sums do not mind the order of queries, nor of documents within one. */
 uint64_t labels_fingerprint(const struct peck_dataset *d)
 {
