@@ -181,11 +181,12 @@ peck_status metric_list_check(const struct metric_list *list, const struct conve
         const struct asked *const a = &list->item[i];
 
         if (c->depth > 0 && a->k != WHOLE_LIST && (int64_t)a->k > c->depth)
-            return fail(err, PECK_ARG,
-                        "%s looks beyond rank %" PRId64
-                        ", where convention '%s' stops; ask "
-                        "for @%" PRId64 " or less, or lift the limit with --depth 0",
-                        a->name, c->depth, c->preset->plug.about.name, c->depth);
+            return fail(
+                err, PECK_ARG,
+                "%s looks beyond rank %" PRId64 ", where convention '%s' stops; ask "
+                "for @%" PRId64 " or less, or lift the limit with --convention %s,depth=0",
+                a->name, c->depth, c->preset->plug.about.name, c->depth,
+                c->preset->plug.about.name);
     }
     return PECK_OK;
 }

@@ -38,13 +38,13 @@ static peck_status check_labels(const struct exhibit *x, const struct metric_lis
     if ((list->needs & NEEDS_DCG) && c->gain == GAIN_EXP && top > (double)c->top_label)
         return fail(err, PECK_SHAPE,
                     "label %g is above %lld, the largest that exponential gain takes; use "
-                    "--gain linear",
-                    top, (long long)c->top_label);
+                    "--convention %s,gain=linear",
+                    top, (long long)c->top_label, c->preset->plug.about.name);
     if ((list->needs & NEEDS_GRADES) && c->err_max > 0.0 && top > c->err_max)
         return fail(err, PECK_SHAPE,
-                    "label %g is above %g, ERR's largest grade; use --err-max 0 to take it "
-                    "from the data",
-                    top, c->err_max);
+                    "label %g is above %g, ERR's largest grade; use --convention "
+                    "%s,err-max=0 to take it from the data",
+                    top, c->err_max, c->preset->plug.about.name);
     return PECK_OK;
 }
 

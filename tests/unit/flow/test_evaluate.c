@@ -103,14 +103,14 @@ static void nonsense_is_refused_with_a_reason(void **state)
     assert_refused(label, nan_score, NULL, PECK_FORMAT, "document 3");
     assert_refused(label, low, NULL, PECK_FORMAT, "document 5");
     assert_refused(NULL, score, NULL, PECK_SHAPE, "no document of the data is judged");
-    assert_refused(large, score, NULL, PECK_SHAPE, "--gain linear");
+    assert_refused(large, score, NULL, PECK_SHAPE, "gain=linear");
     assert_refused(label, score, &(peck_judge_spec){ .metrics = "nddcg" }, PECK_ARG,
                    "did you mean 'ndcg'");
     assert_refused(label, score, &(peck_judge_spec){ .convention = "terc" }, PECK_ARG,
                    "did you mean 'trec'");
     assert_refused(label, score,
                    &(peck_judge_spec){ .metrics = "ndcg@11", .convention = "mslr" },
-                   PECK_ARG, "--depth 0");
+                   PECK_ARG, "depth=0");
     assert_refused(label, score, &(peck_judge_spec){ .threads = -1 }, PECK_ARG, "threads");
 }
 

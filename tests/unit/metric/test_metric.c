@@ -91,7 +91,7 @@ static void cuts_beyond_the_depth_name_the_way_out(void **state)
     assert_int_equal(convention_parse(&c, "letor4", NULL), PECK_OK);
     assert_int_equal(metric_list_check(&list, &c, &err), PECK_ARG);
     assert_non_null(strstr(err.text, "p@11"));
-    assert_non_null(strstr(err.text, "--depth 0"));
+    assert_non_null(strstr(err.text, "depth=0"));
     assert_int_equal(convention_parse(&c, "letor4,depth=0", NULL), PECK_OK);
     assert_int_equal(metric_list_check(&list, &c, &err), PECK_OK);
     assert_int_equal(convention_parse(&c, "letor3", NULL), PECK_OK);

@@ -485,12 +485,12 @@ static void labels_too_large_for_the_convention_are_refused(void **state)
 {
     (void)state;
     assert_shape_refused("ndcg@10", "standard", 31, NULL);
-    assert_shape_refused("ndcg@10", "standard", 32, "--gain linear");
-    assert_shape_refused("ndcg@10", "lightgbm", 31, "--gain linear");
+    assert_shape_refused("ndcg@10", "standard", 32, "gain=linear");
+    assert_shape_refused("ndcg@10", "lightgbm", 31, "gain=linear");
     assert_shape_refused("ndcg@10", "gain=linear", 72, NULL);
     assert_shape_refused("ndcg@10", "labels=binary", 72, NULL);
     assert_shape_refused("map,err,pairacc", "standard", 72, NULL);
-    assert_shape_refused("err", "ranklib", 5, "--err-max 0");
+    assert_shape_refused("err", "ranklib", 5, "--convention ranklib,err-max=0");
     assert_shape_refused("map", "ranklib", 5, NULL);
 }
 
