@@ -166,6 +166,21 @@ static peck_status make_indices(struct norm *n, peck_error *err)
     return PECK_OK;
 }
 
+/* The first row of a state that no fitting could give; n_rows: all are good. */
+static size_t first_unfit(const struct part *p)
+{
+    for (size_t row = 0; p->state != NULL && row < p->n_rows; row++) {
+        const float *const s = p->state + row * p->state_size;
+        bool fits = true;
+
+        for (size_t i = 0; i < p->state_size && fits; i++)
+            fits = isfinite(s[i]);
+        if (!fits || (p->kind->fits != NULL && !p->kind->fits(s)))
+            return row;
+    }
+    return p->n_rows;
+}
+
 /* Fitting -------------------------------------------------------------------------- */
 
 struct fitting {
@@ -314,11 +329,29 @@ peck_status norm_fit(struct norm **out, const char *spec, const struct norm_data
 
     if (st == PECK_OK)
         st = fit_all(*out, data, pool, err);
+    if (st == PECK_OK)
+        st = norm_check(*out, err);
     if (st != PECK_OK) {
         norm_free(*out);
         *out = NULL;
     }
     return st;
+}
+
+peck_status norm_check(const struct norm *n, peck_error *err)
+{
+    for (size_t i = 0; i < n->n_parts; i++) {
+        const struct part *const p = &n->part[i];
+        const size_t row = first_unfit(p);
+
+        if (row < p->n_rows)
+            return fail(err, PECK_SHAPE,
+                        "norm '%s': what '%s' needs for %s %zu is beyond the range of "
+                        "floats; scale the features, or use another --norm",
+                        n->spec, p->kind->plug.about.name,
+                        p->kind->over != NULL ? "column" : "feature", row + 1);
+    }
+    return PECK_OK;
 }
 
 /* Use ------------------------------------------------------------------------------ */
@@ -467,20 +500,14 @@ peck_status norm_write(const struct norm *n, struct tensor_list *to, peck_error 
 static peck_status check_state(const struct part *p, const char *file, const char *name,
                                peck_error *err)
 {
-    for (size_t row = 0; row < p->n_rows; row++) {
-        const float *const s = p->state + row * p->state_size;
-        bool fits = true;
+    const size_t row = first_unfit(p);
 
-        for (size_t i = 0; i < p->state_size && fits; i++)
-            fits = isfinite(s[i]);
-        if (!fits || (p->kind->fits != NULL && !p->kind->fits(s)))
-            return fail(err, PECK_FORMAT,
-                        "%s: tensor '%s' is no state of '%s' for %s %zu; the file is "
-                        "damaged",
-                        file, name, p->kind->plug.about.name,
-                        p->kind->over != NULL ? "column" : "feature", row + 1);
-    }
-    return PECK_OK;
+    if (row == p->n_rows)
+        return PECK_OK;
+    return fail(err, PECK_FORMAT,
+                "%s: tensor '%s' is no state of '%s' for %s %zu; the file is damaged", file,
+                name, p->kind->plug.about.name,
+                p->kind->over != NULL ? "column" : "feature", row + 1);
 }
 
 /* Memory is taken after the tensor was seen: its length is bounded by the file's. */

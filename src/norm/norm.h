@@ -70,6 +70,8 @@ struct norm_data {
 MUST_CHECK peck_status norm_fit(struct norm **out, const char *spec,
                                 const struct norm_data *data, struct pool *pool,
                                 peck_error *err);
+/* Whether all it has fitted are numbers that a file may hold; PECK_SHAPE if not. */
+MUST_CHECK peck_status norm_check(const struct norm *n, peck_error *err);
 const char *norm_spec(const struct norm *n);
 /* Whether all views of a spec take NaN for a value that is missing. */
 bool norm_keeps_missing(const char *spec);

@@ -15,7 +15,11 @@
 #include "../base/sort.h"
 #include "../base/vec.h"
 
+#include <float.h>
 #include <math.h>
+
+/* Deviation of directions: draws of a normal distribution stay below 10 of them. */
+#define WIDEST (FLT_MAX / 10.0)
 
 struct config {
     int64_t dim, seed;
@@ -100,7 +104,17 @@ static peck_status fit(const void *config, struct rows some, float *to, peck_err
     const double amplitude =
         sqrt(2.0 * c->weight * (length > 0.0 ? length : 1.0) / (double)c->dim);
 
-    if (!isfinite(gamma) || !isfinite(amplitude))
+    if (sqrt(2.0 * gamma) > WIDEST || !isfinite(gamma))
+        return c->gamma > 0.0
+                   ? fail(err, PECK_ARG,
+                          "rff: gamma=%g makes directions that floats cannot hold; give a "
+                          "smaller one, or none",
+                          c->gamma)
+                   : fail(err, PECK_SHAPE,
+                          "rff: the documents are too near each other (median distance "
+                          "%.3g); put a view before it, as in quantile+rff",
+                          sqrt(median));
+    if (!(amplitude < FLT_MAX))
         return fail(err, PECK_SHAPE,
                     "rff: the features are too far apart for distances; put a view before "
                     "it, as in quantile+rff");

@@ -207,9 +207,33 @@ static void settings_that_make_no_sense_are_refused(void **state)
     refuse("rff:dim=3+", "norm");
 }
 
+/* Directions that no float holds are told, with whose fault they are. */
+static void what_floats_cannot_hold_is_refused(void **state)
+{
+    static float near[ROWS * DIM];
+    const struct norm_data data = { { x, ROWS, DIM, DIM }, start, N_QUERIES },
+                           tiny = { { near, ROWS, DIM, DIM }, start, N_QUERIES };
+    struct norm *n = NULL;
+    peck_error err = { 0 };
+
+    (void)state;
+    for (size_t i = 0; i < ROWS * DIM; i++)
+        near[i] = (float)((double)x[i] * 1e-40);
+    assert_int_equal(norm_fit(&n, "quantile+rff:gamma=1e77", &data, pool, &err), PECK_ARG);
+    assert_failed(err, PECK_ARG, "gamma=1e+77");
+    assert_null(n);
+    assert_int_equal(norm_fit(&n, "rff", &tiny, pool, &err), PECK_SHAPE);
+    assert_failed(err, PECK_SHAPE, "too near each other");
+    assert_null(n);
+    assert_ok(norm_fit(&n, "quantile+rff", &tiny, pool, &err), err);
+    assert_ok(norm_check(n, &err), err);
+    norm_free(n);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_floats_cannot_hold_is_refused),
         cmocka_unit_test(products_are_those_of_the_kernel),
         cmocka_unit_test(gamma_comes_from_the_median_distance),
         cmocka_unit_test(another_seed_gives_other_columns),
