@@ -111,6 +111,34 @@ void peck_model_free(peck_model *m)
     mem_free(m);
 }
 
+/* Checking -------------------------------------------------------------------------- */
+
+peck_status model_check_weights(const struct peck_model *m, peck_error *err)
+{
+    const struct family *const f = m->family;
+    const size_t n = m->n_weights;
+    peck_error inner;
+
+    for (size_t i = 0; i < m->n_members * n; i++)
+        if (!isfinite(m->w[i]))
+            return fail(err, PECK_FORMAT, "weight %zu is %s", i,
+                        isnan(m->w[i]) ? "not a number" : "infinite");
+    for (size_t i = 0; f->check != NULL && i < m->n_members; i++)
+        if (f->check(m->shape, m->w + i * n, n, &inner) != PECK_OK)
+            return fail(err, PECK_FORMAT, "member %zu: %s", i + 1, inner.text);
+    return PECK_OK;
+}
+
+peck_status model_check(const struct peck_model *m, peck_error *err)
+{
+    for (size_t i = 0; i < m->n_parts; i++)
+        TRY(model_check(m->part[i], err));
+    if (m->n_parts > 0)
+        return PECK_OK;
+    TRY(norm_check(m->norm, err));
+    return model_check_weights(m, err);
+}
+
 /* Notes ---------------------------------------------------------------------------- */
 
 bool notes_add(struct notes *n, const char *key, peck_span text)

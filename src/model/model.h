@@ -57,6 +57,15 @@ struct peck_model {
 
 struct peck_model *model_new(void); /* one owner, else all zero; NULL: no memory */
 
+/* Members that an ensemble may have. */
+enum { MOST_MEMBERS = 1 << 16 };
+
+/* Whether its weights are such as a file may hold: finite, and as its family has them;
+ * PECK_FORMAT if not. */
+MUST_CHECK peck_status model_check_weights(const struct peck_model *m, peck_error *err);
+/* The same of the whole model, its normaliser and its parts. */
+MUST_CHECK peck_status model_check(const struct peck_model *m, peck_error *err);
+
 /* One more owner, who frees it too. */
 struct peck_model *model_share(const struct peck_model *m);
 

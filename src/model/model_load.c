@@ -4,12 +4,7 @@
 #include "../base/alloc.h"
 #include "../base/number.h"
 
-#include <math.h>
-
-enum {
-    MAX_NAME = 1 << 16, /* bytes of a feature's name */
-    MAX_MEMBERS = 1 << 16,
-};
+enum { MAX_NAME = 1 << 16 }; /* bytes of a feature's name */
 
 /* Whether the file says this format, perhaps with another number. */
 static bool is_a(peck_span format, const char *known)
@@ -174,27 +169,14 @@ static peck_status take_norm(struct peck_model *m, const struct tensors *t, peck
     return st == PECK_OK ? PECK_OK : blame_file(t, st, &inner, err);
 }
 
-/* What a family asks of its weights, of every member. */
-static peck_status check_members(const struct peck_model *m, const struct tensors *t,
-                                 peck_error *err)
-{
-    peck_error inner;
-
-    for (size_t i = 0; m->family->check != NULL && i < m->n_members; i++)
-        if (m->family->check(m->shape, m->w + i * m->n_weights, m->n_weights, &inner) !=
-            PECK_OK)
-            return fail(err, PECK_FORMAT, "%s: member %zu: %s; the file is damaged",
-                        t->name, i + 1, inner.text);
-    return PECK_OK;
-}
-
 static peck_status take_weights(struct peck_model *m, const struct tensors *t,
                                 peck_error *err)
 {
     const size_t most = m->family->n_weights(m->shape);
     const struct tensor *from;
+    peck_error inner;
 
-    TRY(get_count(&m->n_members, t, KEY_MEMBERS, MAX_MEMBERS, err));
+    TRY(get_count(&m->n_members, t, KEY_MEMBERS, MOST_MEMBERS, err));
     TRY(tensors_get(
         &from, t, "weights", TENSOR_F32, 2,
         (uint64_t[]){ m->n_members, m->family->check != NULL ? TENSOR_ANY : most }, err));
@@ -207,11 +189,11 @@ static peck_status take_weights(struct peck_model *m, const struct tensors *t,
     if ((m->w = mem_new(n, sizeof *m->w)) == NULL)
         return fail_memory(err, t->name, n, sizeof *m->w);
     memcpy(m->w, from->data, n * sizeof *m->w);
-    for (size_t i = 0; i < n; i++)
-        if (!isfinite(m->w[i]))
-            return fail(err, PECK_FORMAT, "%s: weight %zu is %s; the file is damaged",
-                        t->name, i, isnan(m->w[i]) ? "not a number" : "infinite");
-    return check_members(m, t, err);
+    const peck_status st = model_check_weights(m, &inner);
+
+    return st == PECK_OK
+               ? st
+               : fail(err, st, "%s: %s; the file is damaged", t->name, inner.text);
 }
 
 /* Whether at[0..n] rise from 0 to exactly `bytes`. */

@@ -256,7 +256,10 @@ static peck_status write_sheet(struct sheet *s, const char *path, peck_error *er
 peck_status peck_model_save(const peck_model *m, const char *path, peck_error *err)
 {
     struct sheet s = { 0 };
+    peck_error inner;
 
+    if (model_check(m, &inner) != PECK_OK)
+        return fail(err, PECK_DIVERGED, "%s: not written: %s", path, inner.text);
     text_init(&s.texts, TENSORS_MAX_HEADER);
     peck_status st = fill_sheet(&s, m, err);
 

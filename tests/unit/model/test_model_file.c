@@ -52,6 +52,29 @@ static void assert_same_strings(const struct strings *a, const struct strings *b
         assert_true(span_equal(strings_get(a, i), strings_get(b, i)));
 }
 
+/* What could not be read is not written, and what stood there stays. */
+static void numbers_that_are_none_are_not_saved(void **state)
+{
+    const struct model_sample sample = { .dim = 3, .norm = "zscore", .n_members = 2 };
+    const float bad[] = { NAN, INFINITY, -INFINITY };
+    struct peck_model *const m = sample_model(&sample);
+    const char *const path = saved(m, "kept.peck");
+    const size_t last = m->n_members * m->n_weights - 1;
+    const float good = m->w[last];
+
+    (void)state;
+    for (size_t i = 0; i < N_OF(bad); i++) {
+        m->w[last] = bad[i];
+        assert_int_equal(peck_model_save(m, path, &err), PECK_DIVERGED);
+        assert_failed(err, PECK_DIVERGED, "not written: weight ");
+        struct peck_model *const again = loaded(path);
+
+        assert_true(same_float(again->w[last], good));
+        peck_model_free(again);
+    }
+    peck_model_free(m);
+}
+
 static void a_model_comes_back_to_the_bit(void **state)
 {
     static const struct model_sample samples[] = {
@@ -394,6 +417,7 @@ static void other_files_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(numbers_that_are_none_are_not_saved),
         cmocka_unit_test(a_model_comes_back_to_the_bit),
         cmocka_unit_test(settings_of_the_shape_come_back),
         cmocka_unit_test(notes_may_hold_any_text),
