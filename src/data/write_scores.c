@@ -5,6 +5,8 @@
 #include "../base/number.h"
 #include "../base/output.h"
 
+#include <math.h>
+
 /* Most scores were floats once, and then a float's digits are enough. */
 static void write_line(struct output *o, double score)
 {
@@ -33,6 +35,12 @@ peck_status peck_scores_write(const double *score, const char *path, const peck_
     double *in_file = NULL;
     struct output *o;
 
+    for (size_t r = 0; r < d->n_docs; r++)
+        if (!isfinite(score[r]))
+            return fail(err, PECK_ARG,
+                        "%s: not written: the score of document %zu (counted from 1) is no "
+                        "finite number",
+                        path, r + 1);
     if (d->file_row != NULL && (in_file = in_file_order(score, d)) == NULL)
         return fail_memory(err, "the scores", d->n_docs, sizeof *in_file);
     peck_status st = output_open(&o, path, err);
