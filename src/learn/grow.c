@@ -114,7 +114,7 @@ static double unit_of(double sum, size_t n, double most)
     return sum > 0.0 ? sum / (most - (double)n) : 1.0;
 }
 
-void pushes_set(struct pushes *p, const float *g, const float *h)
+bool pushes_set(struct pushes *p, const float *g, const float *h)
 {
     double sum_g = 0.0, sum_h = 0.0;
 
@@ -122,6 +122,8 @@ void pushes_set(struct pushes *p, const float *g, const float *h)
         sum_g += fabs((double)g[i]);
         sum_h += h != NULL ? (double)h[i] : 1.0;
     }
+    if (!isfinite(sum_g) || !isfinite(sum_h))
+        return false;
     p->is_counting = h == NULL;
     p->g_unit = unit_of(sum_g, p->n, 0x1p31 - 1.0);
     p->h_unit = h != NULL ? unit_of(sum_h, p->n, 0x1p32 - 1.0) : 1.0;
@@ -135,6 +137,7 @@ void pushes_set(struct pushes *p, const float *g, const float *h)
         p->g_high = gi > p->g_high ? gi : p->g_high;
         p->of[i] = pack(gi, hi);
     }
+    return true;
 }
 
 /* Splits ----------------------------------------------------------------------------- */

@@ -31,8 +31,9 @@ struct pushes {
 };
 
 MUST_CHECK peck_status pushes_open(struct pushes *p, size_t n, peck_error *err);
-/* g[n], h[n]: finite, h >= 0; h NULL: every row weighs 1. */
-void pushes_set(struct pushes *p, const float *g, const float *h);
+/* g[n], h[n], h >= 0; h NULL: every row weighs 1.  false: not all of them are finite, and
+ * no tree can be grown on them. */
+bool pushes_set(struct pushes *p, const float *g, const float *h);
 void pushes_close(struct pushes *p); /* takes an all-zero one too */
 
 struct grow_rule {

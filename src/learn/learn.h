@@ -24,6 +24,7 @@
  * (preset, norm), the learner's, the family's, the objective's, the lessons'.            */
 
 struct learner;
+struct course;
 
 /* A setting that a recipe gives another default. */
 struct choice {
@@ -67,6 +68,7 @@ struct plan {
     void *shape; /* complete after plan_shape */
     const struct lesson_config *lessons;
     size_t n_weights;
+    bool has_own_leaf; /* somebody gave a min_leaf */
 };
 
 /* settings: "key=value" strings, ended by NULL; may be NULL. */
@@ -77,6 +79,10 @@ MUST_CHECK peck_status plan_set(struct plan *p, const char *key, const char *val
                                 peck_error *err);
 /* Gives the net its shape: dim features come in. */
 MUST_CHECK peck_status plan_shape(struct plan *p, size_t dim, peck_error *err);
+/* Where there is little data, lowers a min_leaf that nobody gave. */
+MUST_CHECK peck_status plan_suit(struct plan *p, const struct course *c, peck_error *err);
+/* The value of a setting as text; false: there is none of this name. */
+bool plan_get(const struct plan *p, const char *key, char *value, size_t size);
 /* "preset=tuned norm=zscore epochs=100 ...": every setting. */
 void plan_print(const struct plan *p, struct text *to);
 void plan_close(struct plan *p); /* takes an all-zero one too */
@@ -114,6 +120,13 @@ MUST_CHECK peck_status course_open(struct course *c, const struct plan *plan,
 /* Rules from now on. */
 MUST_CHECK peck_status course_guide(struct course *c, const struct peck_rules *r,
                                     peck_error *err);
+/* Whether these weights, finite or not, give two documents of a query different scores, or
+ * prefer one to the other. */
+MUST_CHECK peck_status course_tells_apart(bool *out, const struct course *c,
+                                          const struct plan *plan, const float *w,
+                                          peck_error *err);
+/* Whether two documents of a query differ in a feature, as the normaliser has it. */
+bool course_has_choice(const struct course *c);
 void course_close(struct course *c); /* takes an all-zero one too */
 
 /* run: members from seeds -------------------------------------------------------------

@@ -59,6 +59,8 @@ struct learner {
     bool is_scale_free; /* it does not mind how far features reach */
     size_t n_idle;      /* epochs at the start that look and do not learn yet */
     size_t self_size;
+    /* Rows that its min_leaf counts: documents, or pairs.  NULL: it has no min_leaf. */
+    double (*leaf_rows)(const struct course *c);
     /* Takes all the memory that epochs need and sets the first weights. */
     peck_status (*open)(void *self, const struct task *task, struct pace *pace,
                         peck_error *err);

@@ -430,14 +430,11 @@ static peck_status epoch(void *self, size_t number, struct lap *lap, peck_error 
     drop_trees(b, &r);
     lap->loss = derive(b);
     lap->rate = b->config->rate;
-    const size_t n_docs = b->task->course->lessons->n_docs;
-
-    if (!floats_are_finite(b->g, n_docs) || !floats_are_finite(b->h, n_docs))
+    if (!pushes_set(&b->pushes, b->g, b->h))
         return fail(err, PECK_DIVERGED,
                     "training ran away at tree %zu: a gradient is no finite number; try a "
                     "rate below %g or smaller labels",
                     number, b->config->rate);
-    pushes_set(&b->pushes, b->g, b->h);
     choose_features(b, &r);
     const size_t n_rows = choose_rows(b, &r);
 
@@ -446,6 +443,13 @@ static peck_status epoch(void *self, size_t number, struct lap *lap, peck_error 
 
     grower_tree(b->grower, &n_nodes);
     pool_run(b->task->pool, n_nodes, take_node, b);
+    if (!floats_are_finite((const float *)b->node,
+                           n_nodes * sizeof *b->node / sizeof(float)))
+        return fail(
+            err, PECK_DIVERGED,
+            "training ran away: the gains or values of tree %zu are beyond the range "
+            "of floats",
+            number);
     struct forest_node *const tree = forest_add(b->task->w, n_nodes);
 
     memcpy(tree, b->node, n_nodes * sizeof *tree);
@@ -458,6 +462,11 @@ static peck_status epoch(void *self, size_t number, struct lap *lap, peck_error 
 static const double *exam_scores(void *self)
 {
     return ((struct boost *)self)->exam_score;
+}
+
+static double leaf_rows(const struct course *c)
+{
+    return (double)c->lessons->n_docs;
 }
 
 static size_t keep(void *self, struct kept *kept)
@@ -492,6 +501,7 @@ const struct learner learner_boost = {
     .has_objective = true,
     .is_scale_free = true,
     .self_size = sizeof(struct boost),
+    .leaf_rows = leaf_rows,
     .open = open,
     .epoch = epoch,
     .exam_scores = exam_scores,

@@ -123,8 +123,11 @@ static peck_status bin_differences(struct forest *t, struct bins *to, peck_error
         const float *const a = c->x + t->pairs.couple[i].first * dim;
         const float *const b = c->x + t->pairs.couple[i].second * dim;
 
-        for (size_t f = 0; f < dim; f++)
-            x[i * dim + f] = a[f] - b[f];
+        for (size_t f = 0; f < dim; f++) {
+            const float d = a[f] - b[f]; /* infinite is as good as far, but no threshold */
+
+            x[i * dim + f] = d > FLT_MAX ? FLT_MAX : d < -FLT_MAX ? -FLT_MAX : d;
+        }
     }
     const peck_status st = bins_open(to, (struct rows){ x, n, dim, dim },
                                      (size_t)t->config->bins, t->task->pool, err);
@@ -174,9 +177,13 @@ static peck_status set_pushes(struct forest *t, peck_error *err)
     }
     const peck_status st = pushes_open(&t->pushes, n, err);
 
-    if (st == PECK_OK)
-        pushes_set(&t->pushes, g, t->pairs.is_even ? NULL : h);
+    const bool is_finite =
+        st != PECK_OK || pushes_set(&t->pushes, g, t->pairs.is_even ? NULL : h);
+
     mem_free(g);
+    if (!is_finite)
+        return fail(err, PECK_DIVERGED,
+                    "the weights of pairs are beyond the range of floats");
     return st;
 }
 
@@ -372,6 +379,16 @@ static peck_status check(void *self, size_t epochs, peck_error *err)
                     : fail(err, PECK_FORMAT, "%zu trees after %zu epochs", n, epochs);
 }
 
+/* All pairs there are, drawn or not. */
+static double leaf_rows(const struct course *c)
+{
+    double n = 0.0;
+
+    for (size_t q = 0; q < c->lessons->n_queries; q++)
+        n += c->lessons->plan[q].n_all;
+    return n;
+}
+
 const struct learner learner_forest = {
     .plug = { { "forest", "trees on sampled pairs, each on a part of them",
                 "A random forest of histogram trees on pairs of documents (Breiman "
@@ -381,6 +398,7 @@ const struct learner learner_forest = {
     .is_pairwise = true,
     .is_scale_free = true,
     .self_size = sizeof(struct forest),
+    .leaf_rows = leaf_rows,
     .open = open,
     .epoch = epoch,
     .check = check,

@@ -199,6 +199,8 @@ static double height_of(const struct frank *f)
         all.right += f->sides[q].right;
         all.wrong += f->sides[q].wrong;
     }
+    if (!(all.right + all.wrong > 0.0)) /* it parts no pair */
+        return 0.0;
     /* A side that is empty counts a little: a step that errs nowhere is not infinite. */
     const double little = 1e-6 * (all.right + all.wrong);
 
@@ -224,6 +226,7 @@ static peck_status epoch(void *self, size_t number, struct lap *lap, peck_error 
     pool_run(f->pool, n, side_query, f);
     step[STUMP_HEIGHT] = (float)(b->config->shrinkage * height_of(f));
     lap->rate = (double)step[STUMP_HEIGHT];
+    lap->is_last = step[STUMP_HEIGHT] == 0.0f; /* the next one would be the same */
     return PECK_OK;
 }
 

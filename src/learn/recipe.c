@@ -6,6 +6,9 @@
 #include "learner.h"
 
 #include "../base/alloc.h"
+#include "../base/number.h"
+
+#include <math.h>
 
 enum { OWN, LEARNER_TABLE, FAMILY_TABLE, OBJECTIVE_TABLE, LESSONS_TABLE };
 enum { PRESET_TUNED, PRESET_PAPER };
@@ -238,8 +241,10 @@ static peck_status fill(struct plan *p, const char *const *settings, peck_error 
 {
     TRY(open_tables(p, err));
     TRY(set_preset(p, settings, err));
-    for (size_t i = 0; settings != NULL && settings[i] != NULL; i++)
+    for (size_t i = 0; settings != NULL && settings[i] != NULL; i++) {
         TRY(set_pair(p, settings[i], err));
+        p->has_own_leaf |= strncmp(settings[i], "min_leaf=", 9) == 0;
+    }
     return PECK_OK;
 }
 
@@ -270,6 +275,42 @@ peck_status plan_shape(struct plan *p, size_t dim, peck_error *err)
     TRY(p->recipe->family->open(p->shape, dim, err));
     p->n_weights = p->recipe->family->n_weights(p->shape);
     return PECK_OK;
+}
+
+bool plan_get(const struct plan *p, const char *key, char *value, size_t size)
+{
+    for (size_t t = 0; t < N_TABLES; t++)
+        for (const struct param *row = p->table[t]; row != NULL && row->type != PARAM_END;
+             row++)
+            if (strcmp(row->key, key) == 0) {
+                struct text text;
+
+                text_init(&text, size);
+                param_print(row, p->config[t], &text);
+                snprintf(value, size, "%s", text.failed ? "?" : text.s);
+                text_free(&text);
+                return true;
+            }
+    return false;
+}
+
+/* Leaves of a twentieth of the rows can be told apart wherever there are some. */
+peck_status plan_suit(struct plan *p, const struct course *c, peck_error *err)
+{
+    enum { SHARES = 20 };
+    const struct learner *const l = p->recipe->learner;
+    char value[32];
+    double own;
+
+    if (l->leaf_rows == NULL || p->has_own_leaf)
+        return PECK_OK;
+    const double least = fmax(1.0, floor(l->leaf_rows(c) / SHARES));
+
+    if (!plan_get(p, "min_leaf", value, sizeof value) ||
+        !number_parse(span_of(value), &own) || own <= least)
+        return PECK_OK;
+    snprintf(value, sizeof value, "%.0f", least);
+    return plan_set(p, "min_leaf", value, err);
 }
 
 void plan_print(const struct plan *p, struct text *to)
