@@ -77,6 +77,34 @@ static peck_status rehearse(struct inputs *in, const struct call *c)
     return st;
 }
 
+/* What is measured on data that was learnt from, or chose, proves little. */
+static peck_status warn_of_overlap(const struct call *c, const struct inputs *in)
+{
+    const char *name = "training";
+    peck_overlap both = { 0 };
+    peck_dataset_info info;
+    char text[256];
+
+    if (in->test == NULL)
+        return PECK_OK;
+    peck_status st = peck_dataset_overlap(&both, in->test, in->train, c->err);
+
+    if (st == PECK_OK && both.n_queries == 0 && in->valid != NULL) {
+        name = "validation";
+        st = peck_dataset_overlap(&both, in->test, in->valid, c->err);
+    }
+    if (st != PECK_OK || both.n_queries == 0)
+        return st;
+    peck_dataset_describe(in->test, &info);
+    snprintf(
+        text, sizeof text,
+        "the test data shares %zu of its %zu queries with the %s data (%zu equal rows, "
+        "whatever the ids): what is measured on them is too good; keep them apart",
+        both.n_queries, info.n_queries, name, both.n_docs);
+    talk_warning(c->talk, text);
+    return PECK_OK;
+}
+
 static peck_status read_inputs(struct inputs *in, const struct call *c)
 {
     const struct train_args *a = c->args;
@@ -92,6 +120,8 @@ static peck_status read_inputs(struct inputs *in, const struct call *c)
         st = peck_dataset_read(&in->test, a->test, &a->read, c->err);
     if (st == PECK_OK && in->test != NULL)
         st = rehearse(in, c);
+    if (st == PECK_OK)
+        st = warn_of_overlap(c, in);
     if (st == PECK_OK)
         st = read_pairs(&in->pairs, a->pairs, "--pairs", in->train, c);
     if (st == PECK_OK)

@@ -3,6 +3,7 @@
  * The test data is looked at once, after everything has been chosen.                 */
 #include "cv.h"
 #include "blend.h"
+#include "train.h"
 
 #include "../base/alloc.h"
 #include "../learn/learn.h"
@@ -147,6 +148,7 @@ static peck_status check_spec(const struct cv *cv, peck_error *err)
             if (strcmp(cv->method[m], cv->method[before]) == 0)
                 return fail(err, PECK_ARG, "method '%s' is there twice", cv->method[m]);
     }
+    TRY(training_check_spec(&spec->train, err));
     TRY(check_pairs(cv, spec->train.settings, err));
     return check_pairs(cv, spec->grid, err);
 }
@@ -224,6 +226,26 @@ static peck_status open_rest(struct cv *cv, peck_error *err)
     return PECK_OK;
 }
 
+/* Of validation and of test data, the first fold in which they overlap with another. */
+static peck_status warn_of_overlaps(const struct cv *cv, peck_error *err)
+{
+    const peck_train_spec *const to = &cv->spec->train;
+    bool is_valid_told = false, is_test_told = false;
+    char where[32];
+
+    for (size_t f = 0; f < cv->spec->n_folds; f++) {
+        const struct part_of_data train = { "training", cv->split[f].train },
+                                  valid = { "validation", cv->split[f].valid },
+                                  test = { "test", cv->spec->fold[f].test };
+
+        snprintf(where, sizeof where, "fold %zu: ", f + 1);
+        TRY(warn_of_overlap(to, where, &valid, &train, &is_valid_told, err));
+        TRY(warn_of_overlap(to, where, &test, &train, &is_test_told, err));
+        TRY(warn_of_overlap(to, where, &test, &valid, &is_test_told, err));
+    }
+    return PECK_OK;
+}
+
 static peck_status cv_open(struct cv *cv, const peck_cv_spec *spec, peck_error *err)
 {
     static const char *const usual[] = { "lambdaneuralrank", NULL };
@@ -235,7 +257,8 @@ static peck_status cv_open(struct cv *cv, const peck_cv_spec *spec, peck_error *
     TRY(check_spec(cv, err));
     TRY(judge_plan_open(&cv->plan, &spec->judge, "ndcg@10,map", err));
     cv->is_error = cv->plan.metrics.item[0].metric->is_error;
-    return open_rest(cv, err);
+    TRY(open_rest(cv, err));
+    return warn_of_overlaps(cv, err);
 }
 
 static void cv_close(struct cv *cv)

@@ -4,6 +4,7 @@
  * while inner folds choose).  Each job writes to its own place, and what is chosen
  * depends on values and places alone, so it is the same at any thread count.         */
 #include "cv.h"
+#include "train.h"
 
 #include "../base/alloc.h"
 
@@ -119,7 +120,7 @@ static peck_status train_at(peck_model **out, struct hand *h, const peck_dataset
     t.progress = on_epoch;
     t.warn = t.warn != NULL && h->job->warns ? on_warning : NULL;
     t.ctx = h;
-    const peck_status st = peck_train(out, &t, err);
+    const peck_status st = train_knowing(out, &t, err);
 
     if (st != PECK_OK) { /* also the best so far of one that was stopped */
         peck_model_free(*out);

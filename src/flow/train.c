@@ -114,6 +114,7 @@ static peck_status make_course(struct training *t, peck_error *err)
     TRY(norm_fit(&t->norm, t->plan.norm, &all, t->pool, err));
     TRY(plan_shape(&t->plan, norm_dim_out(t->norm), err));
     TRY(course_open(&t->course, &t->plan, t->norm, d, t->prefs, &exam, t->pool, err));
+    TRY(plan_suit(&t->plan, &t->course, err));
     return t->spec->rules != NULL ? course_guide(&t->course, t->spec->rules, err) : PECK_OK;
 }
 
@@ -158,6 +159,7 @@ static peck_status give_warnings(const struct training *t, peck_error *err)
             "%zu queries are so long that their pairs are sampled; set sample_over=0 to "
             "take them all",
             l->n_cut);
+    TRY(training_warn_of_overlap(t, err));
     return warn_of_contradictions(t, err);
 }
 
@@ -293,6 +295,8 @@ static peck_status make_model(peck_model **out, struct training *t, peck_error *
     peck_status st = fill_model(t, m, err);
 
     if (st == PECK_OK)
+        st = training_check_model(t, m, err);
+    if (st == PECK_OK)
         st = scale_members(t, m, err);
     if (st == PECK_OK)
         *out = m;
@@ -323,9 +327,13 @@ static peck_status walk(peck_model **out, struct training *t, peck_error *err)
     TRY(training_weigh_rules(t, err));
     const peck_status trained = train_members(t, err);
 
+    if (trained == PECK_DIVERGED && err != NULL)
+        return training_blame(t, err->text, err);
     if ((trained != PECK_OK && trained != PECK_STOPPED && trained != PECK_IO) ||
         !has_learnt(t))
         return trained;
+    if (trained == PECK_OK)
+        TRY(training_warn_of_constant(t, err));
     const peck_status made = make_model(out, t, err);
 
     return made != PECK_OK ? made : trained;
@@ -351,15 +359,27 @@ static void tidy(struct training *t)
     pool_free(t->pool);
 }
 
-peck_status peck_train(peck_model **out, const peck_train_spec *spec, peck_error *err)
+static peck_status train(peck_model **out, const peck_train_spec *spec, bool is_data_known,
+                         peck_error *err)
 {
-    struct training t = { .own = *spec, .spec = &t.own };
+    struct training t = { .own = *spec, .spec = &t.own, .is_data_known = is_data_known };
 
     *out = NULL;
     if (spec->train == NULL)
         return fail(err, PECK_ARG, "there is no training data");
+    TRY(training_check_spec(spec, err));
     const peck_status st = walk(out, &t, err);
 
     tidy(&t);
     return st;
+}
+
+peck_status train_knowing(peck_model **out, const peck_train_spec *spec, peck_error *err)
+{
+    return train(out, spec, true, err);
+}
+
+peck_status peck_train(peck_model **out, const peck_train_spec *spec, peck_error *err)
+{
+    return train(out, spec, false, err);
 }

@@ -3,6 +3,8 @@
 
 #include "../base/alloc.h"
 
+#include <math.h>
+
 enum { FEWEST_TO_SPLIT = 10 }; /* queries */
 #define USUAL_SHARE 0.2
 
@@ -36,6 +38,27 @@ static double share_to_hold(const peck_train_spec *spec)
     if (spec->valid_split > 0.0)
         return spec->valid_split;
     return spec->train->n_queries < FEWEST_TO_SPLIT ? 0.0 : USUAL_SHARE;
+}
+
+peck_status training_check_spec(const peck_train_spec *spec, peck_error *err)
+{
+    if (isnan(spec->valid_split) || spec->valid_split >= 1.0)
+        return fail(
+            err, PECK_ARG,
+            "valid_split is %g; give the share of queries to hold out, below 1, or a "
+            "negative number for none",
+            spec->valid_split);
+    if (!isfinite(spec->binarise))
+        return fail(err, PECK_ARG, "binarise is %g; give a label, or 0 for none",
+                    spec->binarise);
+    if (!isfinite(spec->rules_weight))
+        return fail(err, PECK_ARG,
+                    "rules_weight is %g; give a number, negative for the gains of rules",
+                    spec->rules_weight);
+    if (spec->ensemble > MOST_MEMBERS)
+        return fail(err, PECK_ARG, "an ensemble of %zu; give up to %d members",
+                    spec->ensemble, MOST_MEMBERS);
+    return PECK_OK;
 }
 
 static peck_status split_marked(struct training *t, const bool *is_held, peck_error *err)

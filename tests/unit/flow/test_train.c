@@ -130,6 +130,10 @@ static void few_queries_are_all_learnt_from(void **state)
     m = must_train(spec);
     assert_note(m, "validation", "4 of 9 queries");
     peck_model_free(m);
+    spec.valid_split = 0.2; /* so is the usual share */
+    m = must_train(spec);
+    assert_note(m, "validation", "2 of 9 queries");
+    peck_model_free(m);
     peck_dataset_free(d);
 }
 
@@ -363,6 +367,21 @@ static void nonsense_is_refused(void **state)
         unjudged->label[i] = PECK_UNJUDGED;
     dataset_count_labels(unjudged);
     assert_refused((peck_train_spec){ 0 }, PECK_ARG, "no training data");
+    for (size_t i = 0; i < 3; i++) {
+        const double bad = (double[]){ NAN, INFINITY, -INFINITY }[i];
+
+        if (bad != -INFINITY) /* which is as negative as any */
+            assert_refused((peck_train_spec){ .train = d, .valid_split = bad }, PECK_ARG,
+                           "valid_split is ");
+        assert_refused((peck_train_spec){ .train = d, .binarise = bad }, PECK_ARG,
+                       "binarise is ");
+        assert_refused((peck_train_spec){ .train = d, .rules_weight = bad }, PECK_ARG,
+                       "rules_weight is ");
+    }
+    assert_refused((peck_train_spec){ .train = d, .valid_split = 1.0 }, PECK_ARG,
+                   "valid_split is 1");
+    assert_refused((peck_train_spec){ .train = d, .ensemble = 70000 }, PECK_ARG,
+                   "an ensemble of 70000");
     assert_refused((peck_train_spec){ .train = d, .method = "rankent" }, PECK_ARG,
                    "did you mean 'ranknet'?");
     assert_refused((peck_train_spec){ .train = d, .norm = "zscor" }, PECK_ARG, "zscore");
@@ -676,6 +695,94 @@ static void the_papers_tell_one_data_set_from_another(void **state)
     peck_dataset_free(d);
 }
 
+/* What is doubtful --------------------------------------------------------------------- */
+
+static void train_heard(peck_train_spec spec, struct heard *heard)
+{
+    *heard = (struct heard){ 0 };
+    spec.warn = hear_warning;
+    spec.ctx = heard;
+    peck_model_free(must_train(spec));
+}
+
+static void a_constant_model_is_warned_of(void **state)
+{
+    const struct task_sample few = { .n_queries = 4, .max_docs = 10, .dim = 4 };
+    struct peck_dataset *const d = task_dataset(&few, 1);
+    struct heard heard;
+
+    (void)state;
+    train_heard((peck_train_spec){ .method = "lambdamart",
+                                   .settings = SETTINGS("trees=3"),
+                                   .train = d },
+                &heard);
+    assert_int_equal(heard.n_warnings, 0);
+    train_heard((peck_train_spec){ .method = "lambdamart",
+                                   .settings = SETTINGS("trees=3", "min_leaf=100"),
+                                   .train = d },
+                &heard);
+    assert_int_equal(heard.n_warnings, 1);
+    assert_non_null(strstr(heard.warning, "lower min_leaf (it is 100)"));
+    for (size_t q = 0; q < d->n_queries; q++)
+        for (size_t i = d->start[q] * d->dim; i < d->start[q + 1] * d->dim; i++)
+            d->x_owned[i] = (float)q;
+    train_heard((peck_train_spec){ .method = "frank", .train = d }, &heard);
+    assert_int_equal(heard.n_warnings, 1);
+    assert_non_null(strstr(heard.warning, "no feature differs"));
+    peck_dataset_free(d);
+}
+
+/* Of 40 documents a twentieth is 2; of 2000 and more it is what the method has. */
+static void leaves_fit_small_data(void **state)
+{
+    const struct task_sample few = { .n_queries = 4, .max_docs = 10, .dim = 4 },
+                             many = { .n_queries = 300, .max_docs = 12, .dim = 4 };
+    static const char *const methods[] = { "lambdamart", "mart" };
+    struct peck_dataset *const small = task_dataset(&few, 1), *const large =
+                                                                  task_dataset(&many, 1);
+    char least[32];
+
+    (void)state;
+    snprintf(least, sizeof least, "min_leaf=%zu ", small->n_docs / 20);
+    for (size_t i = 0; i < N_OF(methods); i++) {
+        peck_train_spec spec = { .method = methods[i],
+                                 .settings = SETTINGS("trees=1"),
+                                 .train = small,
+                                 .valid_split = -1 };
+        peck_model *m = must_train(spec);
+
+        assert_note(m, "settings", least);
+        peck_model_free(m);
+        spec.settings = SETTINGS("min_leaf=7", "trees=1");
+        m = must_train(spec);
+        assert_note(m, "settings", "min_leaf=7 ");
+        peck_model_free(m);
+        spec.settings = SETTINGS("trees=1");
+        spec.train = large;
+        m = must_train(spec);
+        assert_note(m, "settings", "min_leaf=100 ");
+        peck_model_free(m);
+    }
+    peck_dataset_free(small);
+    peck_dataset_free(large);
+}
+
+static void validation_data_that_was_learnt_from_is_warned_of(void **state)
+{
+    struct peck_dataset *const d = task_dataset(&sample, 1), *const other =
+                                                                 task_dataset(&sample, 2);
+    struct heard heard;
+
+    (void)state;
+    train_heard((peck_train_spec){ .method = "ridge", .train = d, .valid = other }, &heard);
+    assert_int_equal(heard.n_warnings, 0);
+    train_heard((peck_train_spec){ .method = "ridge", .train = d, .valid = d }, &heard);
+    assert_int_equal(heard.n_warnings, 1);
+    assert_non_null(strstr(heard.warning, "shares 30 of its 30 queries"));
+    peck_dataset_free(d);
+    peck_dataset_free(other);
+}
+
 /* Real data ---------------------------------------------------------------------------- */
 
 static peck_dataset *read_part(const char *name)
@@ -800,6 +907,9 @@ int main(void)
         cmocka_unit_test(a_full_disk_costs_the_checkpoint_alone),
         cmocka_unit_test(a_checkpoint_of_another_training_is_refused),
         cmocka_unit_test(the_papers_tell_one_data_set_from_another),
+        cmocka_unit_test(a_constant_model_is_warned_of),
+        cmocka_unit_test(leaves_fit_small_data),
+        cmocka_unit_test(validation_data_that_was_learnt_from_is_warned_of),
         cmocka_unit_test(mq2008_is_learnt),
         cmocka_unit_test(members_alone_are_scaled_by_the_training_data),
         cmocka_unit_test(what_cannot_score_alone_is_refused),

@@ -1,0 +1,154 @@
+/* train_check.c -- what may be wrong with the data of a training, and with the model that
+ * came of it.                                                                         */
+#include "train.h"
+
+#include <math.h>
+
+/* Numbers of data beyond which sums of squares leave the range of floats, sooner or later. */
+#define WILD_NUMBER 1e12
+
+peck_status warn_of_overlap(const peck_train_spec *to, const char *where,
+                            const struct part_of_data *part,
+                            const struct part_of_data *other, bool *was_told,
+                            peck_error *err)
+{
+    peck_overlap both;
+    char text[320];
+
+    if (to->warn == NULL || *was_told || part->data == NULL || other->data == NULL)
+        return PECK_OK;
+    TRY(peck_dataset_overlap(&both, part->data, other->data, err));
+    if (both.n_queries == 0)
+        return PECK_OK;
+    snprintf(
+        text, sizeof text,
+        "%sthe %s data shares %zu of its %zu queries with the %s data (%zu equal rows, "
+        "whatever the ids): what is measured on them is too good; keep them apart",
+        where, part->name, both.n_queries, part->data->n_queries, other->name, both.n_docs);
+    to->warn(to->ctx, text);
+    *was_told = true;
+    return PECK_OK;
+}
+
+peck_status training_warn_of_overlap(const struct training *t, peck_error *err)
+{
+    bool was_told = t->is_data_known;
+
+    return warn_of_overlap(t->spec, "", &(struct part_of_data){ "validation", t->valid },
+                           &(struct part_of_data){ "training", t->train }, &was_told, err);
+}
+
+/* A model that ranks nothing ----------------------------------------------------------- */
+
+static peck_status is_constant(bool *out, const struct training *t, size_t n_members,
+                               peck_error *err)
+{
+    *out = true;
+    for (size_t i = 0; *out && i < n_members; i++) {
+        bool tells_apart;
+
+        TRY(course_tells_apart(&tells_apart, &t->course, &t->plan, run_member(t->run, i).w,
+                               err));
+        *out = !tells_apart;
+    }
+    return PECK_OK;
+}
+
+peck_status training_warn_of_constant(const struct training *t, peck_error *err)
+{
+    const size_t n = t->spec->ensemble > 0 ? t->spec->ensemble : 1;
+    const char *const method = t->plan.recipe->plug.about.name;
+    bool constant;
+    char value[32];
+
+    if (t->spec->warn == NULL || t->course.lessons->n_teaching == 0)
+        return PECK_OK;
+    TRY(is_constant(&constant, t, n, err));
+    if (!constant)
+        return PECK_OK;
+    if (!course_has_choice(&t->course))
+        training_warn(
+            t,
+            "the model came out constant: no feature differs between documents of "
+            "a query (--norm %s), so it ranks nothing; give features that do",
+            t->plan.norm);
+    else if (plan_get(&t->plan, "min_leaf", value, sizeof value))
+        training_warn(
+            t,
+            "the model came out constant: no tree of %s tells documents of a query "
+            "apart, so it ranks nothing; lower min_leaf (it is %s), or take "
+            "another method",
+            method, value);
+    else
+        training_warn(t,
+                      "the model came out constant: %s gives all documents of a query the "
+                      "same score, so it ranks nothing; try another --norm, more epochs or "
+                      "another method",
+                      method);
+    return PECK_OK;
+}
+
+/* A model that is none ------------------------------------------------------------------ */
+
+struct range {
+    double low, high; /* of sizes above 0; high 0: there is none */
+};
+
+static struct range range_of(const float *x, size_t n)
+{
+    struct range r = { HUGE_VAL, 0.0 };
+
+    for (size_t i = 0; x != NULL && i < n; i++) {
+        const double size = fabs((double)x[i]);
+
+        r.high = size > r.high ? size : r.high;
+        r.low = size > 0.0 && size < r.low ? size : r.low;
+    }
+    return r;
+}
+
+static bool is_wild(struct range r)
+{
+    return r.high > WILD_NUMBER || (r.high > 0.0 && r.low < 1.0 / WILD_NUMBER);
+}
+
+/* The weights or labels that are likely to blame, with what to do; "": they are not. */
+static void find_cause(const struct training *t, char *to, size_t size)
+{
+    const struct peck_dataset *const d = t->train;
+    const struct range query = range_of(d->query_weight, d->n_queries),
+                       doc = range_of(d->doc_weight, d->n_docs),
+                       label = range_of(d->label, d->n_docs);
+
+    *to = '\0';
+    if (is_wild(query) || is_wild(doc))
+        snprintf(to, size,
+                 "; the weights of the data reach from %.3g to %.3g: scale them to about 1",
+                 is_wild(query) ? query.low : doc.low,
+                 is_wild(query) ? query.high : doc.high);
+    else if (label.high > WILD_NUMBER)
+        snprintf(to, size, "; labels reach %.3g: scale them down", label.high);
+}
+
+peck_status training_blame(const struct training *t, const char *what, peck_error *err)
+{
+    char cause[160], text[sizeof err->text];
+
+    snprintf(text, sizeof text, "%s", what); /* it may be err's own */
+    find_cause(t, cause, sizeof cause);
+    return fail(err, PECK_DIVERGED, "%.340s%s", text, cause);
+}
+
+peck_status training_check_model(const struct training *t, const struct peck_model *m,
+                                 peck_error *err)
+{
+    char text[sizeof err->text];
+    peck_error inner;
+
+    if (model_check(m, &inner) == PECK_OK)
+        return PECK_OK;
+    snprintf(text, sizeof text,
+             "training ran away: of the model, %.200s; use another --norm than %s",
+             inner.text, t->plan.norm);
+    return training_blame(t, text, err);
+}
