@@ -3,12 +3,15 @@
 
 #include "../base/alloc.h"
 #include "../base/cpu.h"
+#include "../base/sort.h"
 
 #include <math.h>
 
 enum {
-    SHARD = 16,      /* queries a task looks at */
-    LONGEST = 16384, /* documents of a query: beyond it sorting is cheaper than counting */
+    SHARD = 16,     /* queries a task looks at */
+    COUNTED = 2048, /* documents of a query: beyond it sorting is cheaper than counting */
+    PICKED = 128,   /* the same where the first TOP of the list are all that count */
+    TOP = 64,
 };
 
 enum { LANES = 16 };
@@ -18,8 +21,10 @@ _Static_assert(LINE_MAX % LANES == 0, "whole vectors");
 
 /* A worker's room for one query. */
 struct column {
-    float *score; /* [max_docs][LINE_MAX]: by place in the data's order */
+    float *score; /* [most that are counted][LINE_MAX]: by place in the data's order */
     double *gain; /* max_docs, in that order */
+    struct sort_item *item; /* 2 max_docs, where a query may be sorted */
+    uint32_t *rank; /* 2 max_docs, as item: how many are above; how many of them count */
     int32_t above[LINE_MAX],
         found[LINE_MAX]; /* how many are above; how many of them count */
 };
@@ -118,6 +123,117 @@ static void add_document(const struct line *l, struct column *c, size_t at, size
     }
 }
 
+/* How ranks of a query of n documents are come by; all ways give the same bits. */
+enum way { BY_COUNTING, BY_PICKING, BY_SORTING };
+
+static enum way way_of(const struct line *l, size_t n)
+{
+    return l->cut <= TOP && n > PICKED ? BY_PICKING
+           : n > COUNTED               ? BY_SORTING
+                                       : BY_COUNTING;
+}
+
+/* Long queries ------------------------------------------------------------------------- */
+
+/* A document on its way to the top of the list. */
+struct pick {
+    float score;
+    uint32_t at; /* its place in the data's order */
+    uint32_t i;  /* ... and in that of the lessons */
+};
+
+static bool is_ahead(const struct pick *a, const struct pick *b)
+{
+    return a->score > b->score || (a->score == b->score && a->at < b->at);
+}
+
+/* top[0 .. cut), cut <= TOP, becomes the first documents under t, best first; returns how
+ * many there are. */
+static size_t pick_top(const struct line *l, size_t q, float t, struct pick *top)
+{
+    const struct lessons *const lessons = l->rehearsal->course->lessons;
+    const size_t first = (size_t)lessons->start[q];
+    const float *const s = l->base + first, *const d = l->way + first;
+    const uint32_t *const from = lessons->from + first;
+    size_t n = 0;
+
+    for (uint32_t i = 0; i < lessons->plan[q].n_judged; i++) {
+        const float score = s[i] + t * d[i];
+
+        if (n == l->cut && score < top[n - 1].score)
+            continue;
+        const struct pick own = { score, from[i], i };
+        size_t place = n < l->cut ? n++ : is_ahead(&own, &top[n - 1]) ? n - 1 : n;
+
+        for (; place < n && place > 0 && is_ahead(&own, &top[place - 1]); place--)
+            top[place] = top[place - 1];
+        if (place < n)
+            top[place] = own;
+    }
+    return n;
+}
+
+/* As add_document of all, for one t: in the data's order, so that the sum is the same. */
+static void add_top(const struct line *l, size_t q, float t, double *sum)
+{
+    const double *const gain = l->gain + l->rehearsal->course->lessons->start[q];
+    struct pick top[TOP];
+    uint32_t by_place[TOP];
+    const size_t n = pick_top(l, q, t, top);
+    double found = 0.0, found_by[TOP];
+
+    for (uint32_t r = 0; r < n; r++) {
+        uint32_t k = r;
+
+        for (; k > 0 && top[by_place[k - 1]].at > top[r].at; k--)
+            by_place[k] = by_place[k - 1];
+        by_place[k] = r;
+        found += gain[top[r].i] > 0.0 ? 1.0 : 0.0;
+        found_by[r] = found;
+    }
+    for (size_t k = 0; k < n; k++) {
+        const uint32_t r = by_place[k];
+        const double own = gain[top[r].i];
+
+        if (own > 0.0)
+            *sum +=
+                l->unit[q] * (l->is_map ? found_by[r] / (1.0 + r) : own * l->discount[r]);
+    }
+}
+
+/* The same by sorting, where more of the list counts. */
+static void add_sorted(const struct line *l, size_t q, float t, struct column *c,
+                       double *sum)
+{
+    const struct lessons *const lessons = l->rehearsal->course->lessons;
+    const size_t first = (size_t)lessons->start[q],
+                 n = (size_t)lessons->start[q + 1] - first;
+    uint32_t *const rank = c->rank, *const found = c->rank + n;
+    uint32_t n_found = 0;
+
+    for (size_t i = 0; i < n; i++) { /* who is not judged comes last */
+        const uint32_t at = lessons->from[first + i];
+        const double score = (double)(l->base[first + i] + t * l->way[first + i]);
+
+        c->item[at] = (struct sort_item){ i < lessons->plan[q].n_judged ? key_desc(score)
+                                                                        : UINT64_MAX,
+                                          at };
+        c->gain[at] = l->gain[first + i];
+    }
+    sort_items(c->item, n, c->item + n);
+    for (uint32_t r = 0; r < n; r++) {
+        const uint32_t at = c->item[r].from;
+
+        rank[at] = r;
+        found[at] = n_found;
+        n_found += c->gain[at] > 0.0;
+    }
+    for (size_t at = 0; at < n; at++)
+        if (c->gain[at] > 0.0 && rank[at] < l->cut)
+            *sum += l->unit[q] * (l->is_map ? (1.0 + found[at]) / (1.0 + rank[at])
+                                            : c->gain[at] * l->discount[rank[at]]);
+}
+
 static void judge_shard(void *ctx, size_t shard, int worker)
 {
     struct line *const l = ctx;
@@ -130,6 +246,15 @@ static void judge_shard(void *ctx, size_t shard, int worker)
         const size_t n = (size_t)(lessons->start[q + 1] - lessons->start[q]);
 
         if (l->unit[q] == 0.0)
+            continue;
+        const enum way way = way_of(l, n);
+
+        for (size_t k = 0; way != BY_COUNTING && k < l->n_t; k++)
+            if (way == BY_PICKING)
+                add_top(l, q, l->t[k], &sum[k]);
+            else
+                add_sorted(l, q, l->t[k], c, &sum[k]);
+        if (way != BY_COUNTING)
             continue;
         lay_out(l, q, c);
         for (size_t at = 0; at < n; at++)
@@ -181,24 +306,41 @@ static bool can_count(const struct rehearsal *r)
 
     return (strcmp(name, "ndcg") == 0 || (strcmp(name, "map") == 0 && c->ap == AP_ALL)) &&
            c->ties == TIES_INPUT && c->unjudged == UNJUDGED_SKIP &&
-           r->exhibit.doc_weight == NULL && r->course->lessons->max_docs <= LONGEST;
+           r->exhibit.doc_weight == NULL;
 }
 
-/* The largest gains first: the sum of the best order. */
-static double best_sum(const struct line *l, double *gain, size_t n)
+static bool is_falling(const double *x, size_t n)
 {
-    double sum = 0.0;
+    for (size_t i = 1; i < n; i++)
+        if (x[i] > x[i - 1])
+            return false;
+    return true;
+}
 
-    for (size_t i = 0; i < n && i < l->cut; i++) {
-        size_t most = i;
+/* The sum of the best order, the largest gains first.  Documents come by falling label, so
+ * most often in that order; where a convention gives nothing for labels beyond its own, it
+ * knows but a few gains. */
+static double best_sum(const struct line *l, const double *gain, size_t n)
+{
+    const size_t end = n < l->cut ? n : l->cut;
+    double sum = 0.0, bound = HUGE_VAL;
 
-        for (size_t j = i + 1; j < n; j++)
-            most = gain[j] > gain[most] ? j : most;
-        const double swap = gain[i];
+    if (is_falling(gain, n)) {
+        for (size_t i = 0; i < end; i++)
+            sum += gain[i] * l->discount[i];
+        return sum;
+    }
+    for (size_t i = 0; i < end;) {
+        double next = 0.0;
 
-        gain[i] = gain[most];
-        gain[most] = swap;
-        sum += gain[i] * l->discount[i];
+        for (size_t k = 0; k < n; k++)
+            next = gain[k] < bound && gain[k] > next ? gain[k] : next;
+        if (next == 0.0)
+            break;
+        for (size_t k = 0; k < n && i < end; k++)
+            if (gain[k] == next)
+                sum += next * l->discount[i++];
+        bound = next;
     }
     return sum;
 }
@@ -230,6 +372,8 @@ static peck_status take_memory(struct line *l, peck_error *err)
 {
     const struct lessons *const lessons = l->rehearsal->course->lessons;
     const size_t workers = (size_t)pool_size(l->pool), most = lessons->max_docs;
+    const size_t counted = most < COUNTED ? most : COUNTED;
+    const size_t sorted = way_of(l, most) == BY_SORTING ? most : 0;
     bool fits = true;
 
     l->gain = mem_new(lessons->n_docs, sizeof *l->gain);
@@ -242,10 +386,13 @@ static peck_status take_memory(struct line *l, peck_error *err)
         struct column *const c = l->column[i] = mem_new(1, sizeof *c);
 
         if (c != NULL) {
-            c->score = mem_new(most * LINE_MAX, sizeof *c->score);
+            c->score = mem_new(counted * LINE_MAX, sizeof *c->score);
             c->gain = mem_new(most, sizeof *c->gain);
+            c->item = mem_new(2 * sorted, sizeof *c->item);
+            c->rank = mem_new(2 * sorted, sizeof *c->rank);
         }
-        fits = c != NULL && c->score != NULL && c->gain != NULL;
+        fits = c != NULL && c->score != NULL && c->gain != NULL && c->item != NULL &&
+               c->rank != NULL;
     }
     return fits ? PECK_OK
                 : fail_memory(err, "scores along a line", most, LINE_MAX * sizeof(float));
@@ -279,6 +426,8 @@ void line_close(struct line *l)
         if (l->column[i] != NULL) {
             mem_free(l->column[i]->score);
             mem_free(l->column[i]->gain);
+            mem_free(l->column[i]->item);
+            mem_free(l->column[i]->rank);
         }
         mem_free(l->column[i]);
     }

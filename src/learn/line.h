@@ -1,9 +1,10 @@
 /* line.h -- a metric along a line of scores: s + t d for many t at once.
  *
  * Along a line a metric of ranks is a staircase, so it is looked at, not derived.  For
- * NDCG and MAP with ties in the data's order no list is sorted: a document's rank is the
- * number of those above it, counted for all t in one pass, and only relevant documents
- * are asked.  Everything else is judged one t after the other.                       */
+ * NDCG and MAP with ties in the data's order short lists are not sorted: a document's rank
+ * is the number of those above it, counted for all t in one pass, and only relevant
+ * documents are asked.  Of long ones the top is picked, or they are sorted, for each t.
+ * Everything else is judged one t after the other.                                    */
 #ifndef LINE_H
 #define LINE_H
 

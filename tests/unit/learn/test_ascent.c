@@ -81,6 +81,53 @@ static void counted_ranks_give_what_the_metric_gives(void **state)
     compare("pairerr", NULL, false);
 }
 
+/* One list, too long to be counted: what line_judge gives is what the metric gives, whether
+ * the top is picked or the list is sorted. */
+static void long_lists_give_what_the_metric_gives(void **state)
+{
+    static const char *const names[] = { "ndcg@10", "map@20", "ndcg", "map", "ndcg@100" };
+    const uint32_t sizes[] = { 200, 3000 };
+
+    (void)state;
+    for (size_t m = 0; m < N_OF(names); m++)
+        for (size_t n = 0; n < N_OF(sizes); n++) {
+            struct peck_dataset *const d = task_of(&sizes[n], 1, 2, NULL, 4);
+            struct classroom c;
+            struct rehearsal r = { 0 };
+            struct line line = { 0 };
+            peck_error err = { 0 };
+            struct rng rng;
+            float s[3000], way[3000], at[3000], t[3] = { 0.0f, 0.5f, -2.0f };
+            double value[3];
+
+            rng_seed(&rng, 5, m);
+            for (size_t i = 0; i < d->n_docs; i++) {
+                d->label[i] = i % 7 == 0 ? PECK_UNJUDGED : (float)rng_below(&rng, 4);
+                s[i] = (float)rng_below(&rng, 50); /* many ties */
+                way[i] = (float)rng_below(&rng, 9);
+            }
+            dataset_count_labels(d);
+            classroom_open(&c, "coordinate-ascent", NULL, d, NULL, names[m], 2);
+            assert_ok(rehearsal_open(&r, &c.task, "valid", &err), err);
+            assert_ok(line_open(&line, &r, c.pool, &err), err);
+            assert_true(line.is_counted);
+            line_judge(&line, s, way, t, N_OF(t), value);
+            for (size_t k = 0; k < N_OF(t); k++) {
+                for (size_t i = 0; i < d->n_docs; i++)
+                    at[i] = s[i] + t[k] * way[i];
+                const double wanted = rehearsal_judge(&r, at);
+
+                if (!(fabs(value[k] - wanted) <= 1e-9))
+                    fail_msg("%s of %u: %.12g, but %.12g", names[m], sizes[n], value[k],
+                             wanted);
+            }
+            line_close(&line);
+            rehearsal_close(&r);
+            classroom_close(&c);
+            peck_dataset_free(d);
+        }
+}
+
 /* The metric of the training data after each pass of one start. */
 static void no_pass_lowers_the_metric(void **state)
 {
@@ -152,6 +199,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(counted_ranks_give_what_the_metric_gives),
+        cmocka_unit_test(long_lists_give_what_the_metric_gives),
         cmocka_unit_test(no_pass_lowers_the_metric),
         cmocka_unit_test(a_pass_without_gain_starts_anew),
         cmocka_unit_test(a_metric_that_is_none_is_refused),
