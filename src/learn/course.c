@@ -111,6 +111,8 @@ static struct lesson_config lesson_rules(const struct plan *plan)
     const struct objective *const o = plan->recipe->objective;
     struct lesson_config rules = *plan->lessons;
 
+    if (plan->recipe->learner->samples_pairs)
+        return rules;
     if (o == NULL || !o->is_pairwise || plan->recipe->learner->chooses_pairs ||
         (o->is_selective != NULL && o->is_selective(plan->objective)))
         rules.sample_over = 0;

@@ -55,6 +55,7 @@ struct learner {
     bool chooses_pairs; /* by itself: never sampled; it fills all of a lap */
     bool is_pairwise;   /* without an objective: it learns from pairs, so from preferences
                          * too */
+    bool samples_pairs; /* ... and goes over all of them: those of long lists are drawn */
     bool multiplies;    /* it makes products of matrices, on all threads of its pool */
     bool is_scale_free; /* it does not mind how far features reach */
     size_t n_idle;      /* epochs at the start that look and do not learn yet */

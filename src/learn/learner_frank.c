@@ -42,6 +42,8 @@ struct frank {
     const struct config *config;
     struct pool *pool;
     struct desk *desk;   /* one a worker */
+    struct pair *drawn;  /* of queries whose pairs are drawn: once, for all rounds */
+    uint64_t *drawn_at;  /* n_queries + 1; NULL: no pairs are drawn */
     float **weight;      /* one a worker: max_docs */
     double *loss;        /* n_queries */
     struct sides *sides; /* n_queries */
@@ -55,16 +57,18 @@ struct place {
     float *weight;
 };
 
+static float bounded(double d)
+{
+    return (float)(d < -FAR ? -FAR : d > FAR ? FAR : d);
+}
+
 /* weight[t] = -dF/do of the pairs (i, lo + t); returns the sum of F. */
 static double weigh(const double *h, uint32_t i, uint32_t lo, size_t n, float *weight)
 {
     double loss = 0.0;
 
-    for (size_t t = 0; t < n; t++) {
-        const double d = h[lo + t] - h[i];
-
-        weight[t] = (float)(d < -FAR ? -FAR : d > FAR ? FAR : d);
-    }
+    for (size_t t = 0; t < n; t++)
+        weight[t] = bounded(h[lo + t] - h[i]);
     vec_exp(weight, n);
     for (size_t t = 0; t < n; t++) {
         const float e = weight[t], root = 1.0f / sqrtf(1.0f + e);
@@ -125,11 +129,97 @@ static double weigh_run(const struct frank *f, const struct place *at, uint32_t 
     return share * loss;
 }
 
+/* Listed pairs, some at a time: who should be before whom, and what that counts. */
+enum { SOME = 256 };
+
+struct some {
+    size_t n;
+    uint32_t i[SOME], j[SOME];
+    double share[SOME];
+};
+
+/* As weigh_run of each; `take` says which of the two is done. */
+static double weigh_some(const struct frank *f, const struct place *at,
+                         const struct some *s, take_run *take)
+{
+    const double *const h = f->boost.height + at->first;
+    float *const push = f->boost.push + at->first, weight[SOME];
+    const float *const above = f->above + at->first;
+    struct sides *const sides = &f->sides[at->query];
+    double loss = 0.0;
+
+    for (size_t k = 0; k < s->n; k++)
+        weight[k] = bounded(h[s->j[k]] - h[s->i[k]]);
+    vec_exp(weight, s->n);
+    for (size_t k = 0; k < s->n; k++) {
+        const float e = weight[k], root = 1.0f / sqrtf(1.0f + e);
+        const float w = 0.5f * e * root * root * root * (float)s->share[k];
+        const uint32_t i = s->i[k], j = s->j[k];
+
+        loss += s->share[k] * (double)(1.0f - root);
+        if (take == take_push) {
+            push[i] += w;
+            push[j] -= w;
+        } else if (above[i] > 0.0f) {
+            sides->right += (double)w - (double)w * (double)above[j];
+        } else {
+            sides->wrong += (double)w * (double)above[j];
+        }
+    }
+    return loss;
+}
+
+/* A preference of probability p counts p one way and 1 - p the other. */
+static double each_listed(const struct frank *f, const struct place *at, double share,
+                          take_run *take)
+{
+    const struct lesson *const lesson = at->lesson;
+    struct some s = { 0 };
+    double loss = 0.0;
+
+    for (size_t k = 0; k < lesson->n_pairs; k++) {
+        const struct pair *const pair = &lesson->pair[k];
+        const double all = share * (double)pair->weight, p = (double)pair->probability;
+
+        for (int side = 0; side < 2; side++) {
+            const double own = all * (side == 0 ? p : 1.0 - p);
+
+            if (own == 0.0)
+                continue;
+            s.i[s.n] = side == 0 ? pair->i : pair->j;
+            s.j[s.n] = side == 0 ? pair->j : pair->i;
+            s.share[s.n++] = own;
+        }
+        if (s.n + 2 > SOME || k + 1 == lesson->n_pairs) {
+            loss += weigh_some(f, at, &s, take);
+            s.n = 0;
+        }
+    }
+    return loss;
+}
+
+/* The pairs of a query; those that are drawn are kept, and drawn but once. */
+static struct lesson lesson_at(struct frank *f, size_t q, int worker)
+{
+    const struct lessons *const l = f->boost.task->course->lessons;
+    const bool is_drawn = f->drawn_at != NULL && f->drawn_at[q] < f->drawn_at[q + 1];
+    struct lesson lesson = { 0 };
+
+    if (!is_drawn)
+        return lessons_at(l, q, f->boost.task->seed, 0, &f->desk[worker]);
+    lesson.n = (uint32_t)(l->start[q + 1] - l->start[q]);
+    lesson.weight = l->weight != NULL ? l->weight[q] : 1.0f;
+    lesson.n_all = l->plan[q].n_all;
+    lesson.pair = f->drawn + f->drawn_at[q];
+    lesson.n_pairs = (size_t)(f->drawn_at[q + 1] - f->drawn_at[q]);
+    return lesson;
+}
+
 /* Goes over the pairs of a query; returns its loss. */
 static double each_run(struct frank *f, size_t q, int worker, take_run *take)
 {
     const struct lessons *const l = f->boost.task->course->lessons;
-    const struct lesson lesson = lessons_at(l, q, f->boost.task->seed, 0, &f->desk[worker]);
+    const struct lesson lesson = lesson_at(f, q, worker);
     const struct place at = { &lesson, (size_t)l->start[q], q, f->weight[worker] };
     const double share = lesson.n_all > 0.0 ? pair_share(f, &lesson) : 0.0;
     double loss = 0.0;
@@ -138,14 +228,7 @@ static double each_run(struct frank *f, size_t q, int worker, take_run *take)
         if (lesson.below[i] < lesson.until[i])
             loss += weigh_run(f, &at, i, lesson.below[i], lesson.until[i] - lesson.below[i],
                               share, take);
-    for (size_t k = 0; k < lesson.n_pairs; k++) {
-        const struct pair *const pair = &lesson.pair[k];
-        const double all = share * (double)pair->weight, p = (double)pair->probability;
-
-        loss += weigh_run(f, &at, pair->i, pair->j, 1, all * p, take);
-        loss += weigh_run(f, &at, pair->j, pair->i, 1, all * (1.0 - p), take);
-    }
-    return loss;
+    return loss + each_listed(f, &at, share, take);
 }
 
 static void push_query(void *ctx, size_t q, int worker)
@@ -164,6 +247,31 @@ static void side_query(void *ctx, size_t q, int worker)
 
     f->sides[q] = (struct sides){ 0.0, 0.0 };
     (void)each_run(f, q, worker, take_sides);
+}
+
+static peck_status draw(struct frank *f, const struct lessons *l, uint64_t seed,
+                        peck_error *err)
+{
+    size_t n = 0;
+
+    if (l->max_sampled == 0)
+        return PECK_OK;
+    f->drawn_at = mem_new(l->n_queries + 1, sizeof *f->drawn_at);
+    for (size_t q = 0; f->drawn_at != NULL && q < l->n_queries; q++) {
+        n += (size_t)l->plan[q].n_sampled;
+        f->drawn_at[q + 1] = n;
+    }
+    f->drawn = mem_new(n, sizeof *f->drawn);
+    if (f->drawn_at == NULL || f->drawn == NULL)
+        return fail_memory(err, "pairs", n, sizeof *f->drawn);
+    for (size_t q = 0; q < l->n_queries; q++)
+        if (l->plan[q].n_sampled > 0) {
+            const struct lesson lesson = lessons_at(l, q, seed, 0, &f->desk[0]);
+
+            memcpy(f->drawn + f->drawn_at[q], lesson.pair,
+                   lesson.n_pairs * sizeof *lesson.pair);
+        }
+    return PECK_OK;
 }
 
 static peck_status open(void *self, const struct task *task, struct pace *pace,
@@ -187,6 +295,7 @@ static peck_status open(void *self, const struct task *task, struct pace *pace,
         if ((f->weight[i] = mem_new((size_t)l->max_docs + 1, sizeof **f->weight)) == NULL)
             return fail_memory(err, "weights of pairs", l->max_docs, sizeof **f->weight);
     }
+    TRY(draw(f, l, task->seed, err));
     return boost_open(&f->boost, task, &f->config->boost, pace, err);
 }
 
@@ -240,6 +349,8 @@ static void close(void *self)
     for (int i = 0; f->weight != NULL && i < pool_size(f->pool); i++)
         mem_free(f->weight[i]);
     mem_free(f->desk);
+    mem_free(f->drawn);
+    mem_free(f->drawn_at);
     mem_free(f->weight);
     mem_free(f->loss);
     mem_free(f->sides);
@@ -258,6 +369,7 @@ const struct learner learner_frank = {
               params },
     .config_size = sizeof(struct config),
     .is_pairwise = true,
+    .samples_pairs = true,
     .is_scale_free = true,
     .self_size = sizeof(struct frank),
     .open = open,
