@@ -8,7 +8,12 @@
  *   (A + lambda m I) w = b         m: the mean of A's diagonal, so that lambda has no unit
  *
  * c_q and c_i are the weights of query and document.  Each "epoch" is one lambda of a
- * grid, from strong to weak; the validation data chooses.                            */
+ * grid, from strong to weak; the validation data chooses.
+ *
+ * Where there are many features and fewer documents, the dual form: with Z the rows
+ * (x_i - mean_q x) (c_q c_i)^(1/2), z the labels likewise, A = Z^T Z, and
+ *
+ *   (Z Z^T + lambda m I) a = z,    w = Z^T a,    z - Z w = lambda m a                  */
 #include "learner.h"
 
 #include "../base/alloc.h"
@@ -21,9 +26,10 @@ static const double grid[] = { 10.0, 3.0,   1.0,   0.3,  0.1, 0.03,
 enum { N_GRID = sizeof grid / sizeof *grid };
 
 enum {
-    BLOCK = 512, /* documents that are multiplied at once */
-    SHARDS = 8,  /* sums of their own, added in order; one where A is large */
-    LARGE = 1024 /* features */
+    BLOCK = 512,  /* documents that are multiplied at once */
+    SHARDS = 8,   /* sums of their own, added in order; one where A is large */
+    LARGE = 1024, /* features */
+    MANY = 4096   /* features, beyond which A is larger than it need be */
 };
 
 struct config {
@@ -50,11 +56,22 @@ struct sums {
     size_t held;        /* rows that wait in x */
 };
 
+/* The dual form; n = 0: it is not used. */
+struct dual {
+    size_t n;        /* judged documents */
+    float *x;        /* [n][dim]: Z */
+    double *z;       /* n */
+    double *k;       /* [n][n]: Z Z^T, below the diagonal and on it */
+    double *a;       /* n */
+    float **product; /* one a worker: [BLOCK][BLOCK] */
+};
+
 struct ridge {
     const struct task *task;
     size_t dim, n_sums, n_lambdas;
     struct sums sums[SHARDS]; /* the first becomes the sum of all */
-    double *factor;           /* [dim][dim]: A + lambda m I, then its factor */
+    struct dual dual;
+    double *factor; /* [dim][dim]: A + lambda m I, then its factor; of the dual [n][n] */
     double *w;
     double diagonal; /* m */
     double fixed;    /* the only lambda; 0: the grid */
@@ -186,12 +203,104 @@ static void add_up(struct ridge *r)
         r->diagonal += all->a[j * r->dim + j] / (double)r->dim;
 }
 
+/* The dual form ------------------------------------------------------------------------- */
+
+/* Rows and labels of query q, as differences to its means, times the root of their weights,
+ * behind the d->n that are there. */
+static void add_rows(struct dual *d, struct sums *s, const struct course *course, size_t q)
+{
+    const struct lessons *const l = course->lessons;
+    const size_t first = l->start[q], n = l->plan[q].n_judged, dim = course->dim;
+    const float *const x = course->x + first * dim, *const y = l->label + first;
+    const double cq = l->weight != NULL ? (double)l->weight[q] : 1.0;
+
+    if (n == 0)
+        return;
+    take_weights(s, course, q, n);
+    const double mean_y = take_means(s, x, y, n, dim);
+
+    for (size_t i = 0; i < n; i++) {
+        const double c = cq * (double)s->c[i], root = sqrt(c);
+        float *const to = d->x + d->n * dim;
+
+        for (size_t j = 0; j < dim; j++)
+            to[j] = (float)(root * ((double)x[i * dim + j] - s->mean[j]));
+        d->z[d->n++] = root * ((double)y[i] - mean_y);
+        s->n += c;
+    }
+}
+
+/* Block `at` of rows with itself and those before it: in floats over some features at a
+ * time, which are added up in double. */
+static void multiply_block(void *ctx, size_t at, int worker)
+{
+    const struct ridge *const r = ctx;
+    const struct dual *const d = &r->dual;
+    const size_t first = at * BLOCK, rows = d->n - first < BLOCK ? d->n - first : BLOCK;
+    float *const product = d->product[worker];
+
+    for (size_t other = 0; other <= first; other += BLOCK) {
+        const size_t columns = d->n - other < BLOCK ? d->n - other : BLOCK;
+
+        for (size_t f = 0; f < r->dim; f += BLOCK) {
+            const size_t some = r->dim - f < BLOCK ? r->dim - f : BLOCK;
+
+            vec_gemm_nt(rows, columns, some, d->x + first * r->dim + f, r->dim,
+                        d->x + other * r->dim + f, r->dim, 0.0f, product, BLOCK);
+            for (size_t i = 0; i < rows; i++)
+                for (size_t j = 0; j < columns; j++)
+                    d->k[(first + i) * d->n + other + j] += (double)product[i * BLOCK + j];
+        }
+    }
+}
+
+static size_t judged_rows(const struct lessons *l)
+{
+    size_t n = 0;
+
+    for (size_t q = 0; q < l->n_queries; q++)
+        n += l->plan[q].n_judged;
+    return n;
+}
+
+static peck_status open_dual(struct ridge *r, size_t n, peck_error *err)
+{
+    struct dual *const d = &r->dual;
+    struct sums *const s = &r->sums[0];
+    const struct lessons *const l = r->task->course->lessons;
+    const size_t workers = (size_t)pool_size(r->task->pool);
+
+    d->x = mem_new(n, r->dim * sizeof *d->x);
+    d->z = mem_new(n, sizeof *d->z);
+    d->a = mem_new(n, sizeof *d->a);
+    d->k = mem_new(n, n * sizeof *d->k);
+    d->product = mem_new(workers, sizeof *d->product);
+    r->factor = mem_new(n, n * sizeof *r->factor);
+    r->w = mem_new(r->dim, sizeof *r->w);
+    s->mean = mem_new(r->dim, sizeof *s->mean);
+    s->c = mem_new(l->max_docs, sizeof *s->c);
+    bool fits =
+        d->x && d->z && d->a && d->k && d->product && r->factor && r->w && s->mean && s->c;
+
+    for (size_t i = 0; fits && i < workers; i++)
+        fits = (d->product[i] = mem_new(BLOCK * BLOCK, sizeof **d->product)) != NULL;
+    if (!fits)
+        return fail_memory(err, "the products of documents", n,
+                           n * sizeof *d->k + r->dim * sizeof *d->x);
+    for (size_t q = 0; q < l->n_queries; q++)
+        add_rows(d, s, r->task->course, q);
+    pool_run(r->task->pool, (n + BLOCK - 1) / BLOCK, multiply_block, r);
+    for (size_t i = 0; i < n; i++)
+        r->diagonal += d->k[i * n + i] / (double)r->dim;
+    return PECK_OK;
+}
+
 static peck_status open(void *self, const struct task *task, struct pace *pace,
                         peck_error *err)
 {
     struct ridge *const r = self;
     const struct config *const c = task->plan->learner;
-    const size_t dim = task->course->dim;
+    const size_t dim = task->course->dim, n_rows = judged_rows(task->course->lessons);
     size_t cells;
 
     r->task = task;
@@ -200,6 +309,8 @@ static peck_status open(void *self, const struct task *task, struct pace *pace,
                : task->course->exam.data == NULL ? UNCHECKED_LAMBDA
                                                  : 0.0;
     *pace = (struct pace){ .n_epochs = r->fixed > 0.0 ? 1 : N_GRID };
+    if (dim > MANY && n_rows < dim)
+        return open_dual(r, n_rows, err);
     if (mul_overflow(dim, dim, &cells))
         return fail_memory(err, "the products of features", dim, dim);
     r->factor = mem_new(cells, sizeof *r->factor);
@@ -215,24 +326,42 @@ static peck_status open(void *self, const struct task *task, struct pace *pace,
     return PECK_OK;
 }
 
-/* Cholesky: A + lambda m I = L L^T, L below the diagonal of factor.  false: the matrix is
- * not positive, which only a lambda that is lost in the rounding leaves. */
-static bool factorise(struct ridge *r, double lambda)
+/* sum less the products of two rows of n, one after the other. */
+static double less_products(double sum, const double *a, const double *b, size_t n)
 {
-    const size_t dim = r->dim;
-    double *const f = r->factor;
+    for (size_t k = 0; k < n; k++)
+        sum -= a[k] * b[k];
+    return sum;
+}
 
-    memcpy(f, r->sums[0].a, dim * dim * sizeof *f);
-    for (size_t i = 0; i < dim; i++) {
+/* The same, four at a time: for the dual form, whose rows are long. */
+static double less_products_by_four(double sum, const double *a, const double *b, size_t n)
+{
+    double part[4] = { 0.0 };
+    size_t k = 0;
+
+    for (; n - k >= 4; k += 4)
+        for (size_t i = 0; i < 4; i++)
+            part[i] += a[k + i] * b[k + i];
+    for (; k < n; k++)
+        part[0] += a[k] * b[k];
+    return sum - ((part[0] + part[1]) + (part[2] + part[3]));
+}
+
+/* Cholesky: A + added I = L L^T, A and L [n][n], L below the diagonal of f.  false: the
+ * matrix is not positive, which only a lambda that is lost in the rounding leaves. */
+static bool factorise(const double *a, size_t n, double added, double *f, bool by_four)
+{
+    memcpy(f, a, n * n * sizeof *f);
+    for (size_t i = 0; i < n; i++) {
         for (size_t j = 0; j <= i; j++) {
-            double sum = f[i * dim + j] + (i == j ? lambda * r->diagonal : 0.0);
+            const double sum = (by_four ? less_products_by_four : less_products)(
+                f[i * n + j] + (i == j ? added : 0.0), f + i * n, f + j * n, j);
 
-            for (size_t k = 0; k < j; k++)
-                sum -= f[i * dim + k] * f[j * dim + k];
             if (i != j)
-                f[i * dim + j] = sum / f[j * dim + j];
+                f[i * n + j] = sum / f[j * n + j];
             else if (sum > 0.0)
-                f[i * dim + i] = sqrt(sum);
+                f[i * n + i] = sqrt(sum);
             else
                 return false;
         }
@@ -241,25 +370,33 @@ static bool factorise(struct ridge *r, double lambda)
 }
 
 /* L L^T w = b. */
-static void solve(struct ridge *r)
+static void solve(const double *f, size_t n, const double *b, double *w)
 {
-    const size_t dim = r->dim;
-    const double *const f = r->factor;
+    for (size_t i = 0; i < n; i++)
+        w[i] = less_products(b[i], f + i * n, w, i) / f[i * n + i];
+    for (size_t i = n; i-- > 0;) {
+        double sum = w[i];
 
-    for (size_t i = 0; i < dim; i++) {
-        double sum = r->sums[0].b[i];
-
-        for (size_t k = 0; k < i; k++)
-            sum -= f[i * dim + k] * r->w[k];
-        r->w[i] = sum / f[i * dim + i];
+        for (size_t k = i + 1; k < n; k++)
+            sum -= f[k * n + i] * w[k];
+        w[i] = sum / f[i * n + i];
     }
-    for (size_t i = dim; i-- > 0;) {
-        double sum = r->w[i];
+}
 
-        for (size_t k = i + 1; k < dim; k++)
-            sum -= f[k * dim + i] * r->w[k];
-        r->w[i] = sum / f[i * dim + i];
+/* w from the dual's a; the mean squared error comes back. */
+static double solve_dual(struct ridge *r, double added)
+{
+    const struct dual *const d = &r->dual;
+    double sum = 0.0;
+
+    solve(r->factor, d->n, d->z, d->a);
+    memset(r->w, 0, r->dim * sizeof *r->w);
+    for (size_t i = 0; i < d->n; i++) {
+        for (size_t j = 0; j < r->dim; j++)
+            r->w[j] += d->a[i] * (double)d->x[i * r->dim + j];
+        sum += added * d->a[i] * added * d->a[i];
     }
+    return r->sums[0].n > 0.0 ? sum / r->sums[0].n : 0.0;
 }
 
 /* The mean squared error: (yy - 2 b.w + w.A w) / n. */
@@ -288,15 +425,23 @@ static peck_status epoch(void *self, size_t number, struct lap *lap, peck_error 
     lap->rate = lambda;
     if (!(r->diagonal > 0.0)) /* no feature differs within a query */
         return PECK_OK;
-    if (!isfinite(r->diagonal) || !factorise(r, lambda))
+    const bool is_dual = r->dual.n > 0;
+
+    if (!isfinite(r->diagonal) ||
+        !factorise(is_dual ? r->dual.k : r->sums[0].a, is_dual ? r->dual.n : r->dim,
+                   lambda * r->diagonal, r->factor, is_dual))
         return fail(err, PECK_DIVERGED,
                     "ridge: the sums of squares are out of range; use another --norm than "
                     "%s, or lambda= above %g",
                     r->task->plan->norm, lambda);
-    solve(r);
+    if (is_dual) {
+        lap->loss = solve_dual(r, lambda * r->diagonal);
+    } else {
+        solve(r->factor, r->dim, r->sums[0].b, r->w);
+        lap->loss = error_of(r);
+    }
     for (size_t i = 0; i < r->dim; i++)
         w[i] = (float)r->w[i];
-    lap->loss = error_of(r);
     return PECK_OK;
 }
 
@@ -306,6 +451,13 @@ static void close(void *self)
 
     for (size_t i = 0; i < SHARDS; i++)
         sums_close(&r->sums[i]);
+    for (int i = 0; r->dual.product != NULL && i < pool_size(r->task->pool); i++)
+        mem_free(r->dual.product[i]);
+    mem_free(r->dual.product);
+    mem_free(r->dual.x);
+    mem_free(r->dual.z);
+    mem_free(r->dual.k);
+    mem_free(r->dual.a);
     mem_free(r->factor);
     mem_free(r->w);
 }

@@ -197,6 +197,70 @@ static void the_grid_goes_from_strong_to_weak(void **state)
     peck_dataset_free(d);
 }
 
+/* Weights of peck_train, features as they are. */
+static peck_model *trained(const struct peck_dataset *d, const char *lambda)
+{
+    const peck_train_spec spec = { .method = "ridge",
+                                   .settings = (const char *const[]){ lambda, NULL },
+                                   .train = d,
+                                   .norm = "none",
+                                   .valid_split = -1,
+                                   .threads = 2 };
+    peck_model *m = NULL;
+    peck_error err = { 0 };
+
+    assert_ok(peck_train(&m, &spec, &err), err);
+    return m;
+}
+
+/* Every column COPIES times over, with more columns than documents: the weights of the
+ * copies add up to those of the column under a lambda that is as many times smaller.  What
+ * solves the one in its dual form solves the other in its primal one. */
+static void many_features_give_what_few_give(void **state)
+{
+    enum { COPIES = 840, WIDE = COPIES * DIM };
+    struct peck_dataset *const d = task_dataset(&sample, 9);
+    struct peck_dataset *wide = NULL;
+    float *const x = calloc(d->n_docs * WIDE, sizeof *x);
+    uint32_t *const size = calloc(d->n_queries, sizeof *size);
+    peck_error err = { 0 };
+
+    (void)state;
+    d->query_weight = calloc(d->n_queries, sizeof *d->query_weight);
+    for (size_t q = 0; q < d->n_queries; q++) {
+        d->query_weight[q] = (float)(1 + q % 3);
+        size[q] = (uint32_t)(d->start[q + 1] - d->start[q]);
+    }
+    d->label[3] = PECK_UNJUDGED;
+    dataset_count_labels(d);
+    for (size_t i = 0; i < d->n_docs; i++)
+        for (size_t j = 0; j < WIDE; j++)
+            x[i * WIDE + j] = d->x[i * DIM + j % DIM];
+    assert_ok(
+        peck_dataset_wrap(&wide, x, d->n_docs, WIDE, d->label, size, d->n_queries, &err),
+        err);
+    wide->query_weight = calloc(d->n_queries, sizeof *wide->query_weight);
+    memcpy(wide->query_weight, d->query_weight, d->n_queries * sizeof *d->query_weight);
+    assert_true(d->n_docs < WIDE);
+    peck_model *const few = trained(d, "lambda=0.1"), *const many =
+                                                          trained(wide, "lambda=84");
+
+    for (size_t j = 0; j < DIM; j++) {
+        double sum = 0.0;
+
+        for (size_t c = 0; c < COPIES; c++)
+            sum += (double)many->w[c * DIM + j];
+        if (!(fabs(sum - (double)few->w[j]) <= 1e-5))
+            fail_msg("weight %zu: %.9g of many, %.9g of few", j, sum, (double)few->w[j]);
+    }
+    peck_model_free(few);
+    peck_model_free(many);
+    peck_dataset_free(wide);
+    peck_dataset_free(d);
+    free(x);
+    free(size);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -205,6 +269,7 @@ int main(void)
         cmocka_unit_test(a_large_lambda_holds_the_weights_down),
         cmocka_unit_test(threads_change_nothing),
         cmocka_unit_test(a_query_may_lie_anywhere),
+        cmocka_unit_test(many_features_give_what_few_give),
         cmocka_unit_test(the_grid_goes_from_strong_to_weak),
     };
 
