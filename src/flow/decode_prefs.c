@@ -203,7 +203,9 @@ static peck_status find_parts(struct table *t, peck_error *err)
 
 struct part {
     const struct table *t;
-    uint32_t *row;   /* of each item of the part: its row in the table */
+    uint32_t *all;   /* rows of the table, part after part, rising within one */
+    uint32_t *row;   /* of each item of the part: its row in the table; in `all` */
+    uint32_t *item;  /* by row, of all rows: the item of its part */
     uint32_t *rank;  /* by row, of all rows: filled as parts are ranked */
     uint32_t *order; /* of the part */
     double *score;
@@ -222,6 +224,19 @@ static const struct versus *find(const struct table *t, uint32_t i, uint32_t j)
             high = mid;
     }
     return low < t->start[i + 1] && t->versus[low].other == j ? &t->versus[low] : NULL;
+}
+
+/* Rows are in rising order, and so are the items of a part. */
+static size_t known(void *ctx, uint32_t i, uint32_t *other)
+{
+    const struct part *const p = ctx;
+    const struct table *const t = p->t;
+    const uint32_t row = p->row[i];
+    size_t n = 0;
+
+    for (size_t k = t->start[row]; k < t->start[row + 1] && t->versus[k].other < row; k++)
+        other[n++] = p->item[t->versus[k].other];
+    return n;
 }
 
 static peck_status ask(void *ctx, int worker, const peck_duel *duel, size_t n, float *h,
@@ -259,13 +274,11 @@ static peck_status rank_part(struct part *p, uint32_t part, const peck_decode_sp
                              peck_place *place, peck_decode_info *info, peck_error *err)
 {
     const uint32_t n = (uint32_t)p->t->size[part];
-    const struct oracle oracle = { .n = n, .ask = ask, .ctx = p, .is_symmetric = true };
+    const struct oracle oracle = {
+        .n = n, .ask = ask, .known = known, .ctx = p, .is_symmetric = true
+    };
     struct decoding out = { .order = p->order, .score = p->score };
-    uint32_t at = 0;
 
-    for (uint32_t row = 0; row < p->t->n; row++)
-        if (p->t->part[row] == part)
-            p->row[at++] = row;
     TRY(decode_by(spec, n < SHORT ? 1 : spec->threads, &oracle, &out, err));
     for (uint32_t k = 0; k < n; k++)
         p->rank[p->row[out.order[k]]] = k;
@@ -280,23 +293,45 @@ static peck_status rank_part(struct part *p, uint32_t part, const peck_decode_sp
     return PECK_OK;
 }
 
+/* all[] and item[]; begin[] says where each part begins in all[]. */
+static void gather_parts(const struct part *p, size_t *begin)
+{
+    const struct table *const t = p->t;
+
+    for (uint32_t part = 1; part < t->n_parts; part++)
+        begin[part + 1] = begin[part] + t->size[part - 1];
+    for (uint32_t row = 0; row < t->n; row++)
+        p->all[begin[t->part[row] + 1]++] = row; /* which ends where the next one begins */
+    for (uint32_t part = 0; part < t->n_parts; part++)
+        for (size_t k = begin[part]; k < begin[part + 1]; k++)
+            p->item[p->all[k]] = (uint32_t)(k - begin[part]);
+}
+
 static peck_status rank_all(const struct table *t, const peck_decode_spec *spec,
                             peck_place *place, peck_decode_info *info, peck_error *err)
 {
-    uint32_t *const room = mem_new(3 * (size_t)t->n, sizeof *room);
-    struct part p = { .t = t, .score = mem_new(t->n, sizeof(double)) };
+    const size_t n = t->n;
+    uint32_t *const room = mem_new(4 * n, sizeof *room);
+    size_t *const begin = mem_new((size_t)t->n_parts + 1, sizeof *begin);
+    struct part p = { .t = t, .score = mem_new(n, sizeof(double)) };
     peck_status st = PECK_OK;
 
-    if (room == NULL || p.score == NULL)
-        st = fail_memory(err, "items", t->n, 3 * sizeof *room);
-    p.row = room;
-    p.rank = room != NULL ? room + t->n : NULL;
-    p.order = room != NULL ? room + 2 * (size_t)t->n : NULL;
+    if (room == NULL || begin == NULL || p.score == NULL)
+        st = fail_memory(err, "items", n, 4 * sizeof *room);
+    else {
+        p.all = room;
+        p.item = room + n;
+        p.rank = room + 2 * n;
+        p.order = room + 3 * n;
+        gather_parts(&p, begin);
+    }
     for (uint32_t part = 0; st == PECK_OK && part < t->n_parts; part++) {
+        p.row = p.all + begin[part];
         st = rank_part(&p, part, spec, place, info, err);
         place += t->size[part];
     }
     mem_free(room);
+    mem_free(begin);
     mem_free(p.score);
     return st;
 }
