@@ -43,6 +43,7 @@ struct school {
     const struct config *config;
     struct poly shape;
     struct examples examples;
+    float *shown; /* [examples.n][dim], in the order of the epoch; NULL: one perceptron */
     size_t n_bounds, size; /* doubles of one perceptron */
     double *block;         /* [perceptrons][size] */
     double *mean;          /* n_weights */
@@ -73,6 +74,12 @@ static peck_status open(void *self, const struct task *task, struct pace *pace,
     s->n_mistakes = mem_new((size_t)c->perceptrons, sizeof *s->n_mistakes);
     if (s->block == NULL || s->mean == NULL || s->n_mistakes == NULL)
         return fail_memory(err, "perceptrons", cells, sizeof *s->block);
+    if (c->perceptrons > 1) {
+        s->shown = mem_new(s->examples.n, task->course->dim * sizeof *s->shown);
+        if (s->shown == NULL)
+            return fail_memory(err, "documents in another order", s->examples.n,
+                               task->course->dim * sizeof *s->shown);
+    }
     return PECK_OK;
 }
 
@@ -105,9 +112,22 @@ static void teach(void *ctx, size_t k, int worker)
             return;
         if (s->config->tau < 1.0 && rng_uniform(&rng) >= s->config->tau)
             continue;
-        s->n_mistakes[k] += prank_learn(&p, s->task->course->x + row * dim, e->grade[row],
-                                        (double)e->weight[row]);
+        s->n_mistakes[k] += prank_learn(
+            &p, s->shown != NULL ? s->shown + i * dim : s->task->course->x + row * dim,
+            e->grade[row], (double)e->weight[row]);
     }
+}
+
+/* Many perceptrons walk through the same documents: they are laid out once. */
+static void lay_out(void *ctx, size_t block, int worker)
+{
+    const struct school *const s = ctx;
+    const size_t dim = s->task->course->dim, first = block * ASK_EVERY;
+
+    (void)worker;
+    for (size_t i = first; i < s->examples.n && i < first + ASK_EVERY; i++)
+        memcpy(s->shown + i * dim, s->task->course->x + s->examples.order[i] * dim,
+               dim * sizeof *s->shown);
 }
 
 static peck_status epoch(void *self, size_t number, struct lap *lap, peck_error *err)
@@ -119,6 +139,8 @@ static peck_status epoch(void *self, size_t number, struct lap *lap, peck_error 
     (void)err;
     s->epoch = number;
     examples_shuffle(&s->examples, s->task->seed, number);
+    if (s->shown != NULL)
+        pool_run(s->task->pool, (s->examples.n + ASK_EVERY - 1) / ASK_EVERY, lay_out, s);
     pool_run(s->task->pool, n, teach, s);
     memset(s->mean, 0, n_weights * sizeof *s->mean);
     for (size_t k = 0; k < n; k++) {
@@ -147,6 +169,7 @@ static void close(void *self)
     struct school *const s = self;
 
     examples_close(&s->examples);
+    mem_free(s->shown);
     mem_free(s->block);
     mem_free(s->mean);
     mem_free(s->n_mistakes);

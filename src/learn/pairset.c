@@ -57,6 +57,14 @@ static bool has(const struct pairset *s, size_t q, uint64_t number)
     return s->bit[s->start[q] + number / WORD] >> number % WORD & 1;
 }
 
+/* Where to look next, where `number` is not in the set: most words of a long list are
+ * empty. */
+static uint64_t after(const struct pairset *s, size_t q, uint64_t number)
+{
+    return s->bit[s->start[q] + number / WORD] == 0 ? (number / WORD + 1) * WORD
+                                                    : number + 1;
+}
+
 /* The first of a query's listed pairs that is not before (i, j). */
 static uint64_t find(const struct lessons *l, size_t q, uint32_t i, uint32_t j)
 {
@@ -145,11 +153,17 @@ static uint64_t list_query(const struct pairset *s, size_t q, struct pair *to, u
                 to[at++] = l->pair[t];
         return at;
     }
-    for (uint32_t i = 0; i < l->plan[q].n_judged; i++)
-        for (uint32_t j = l->below[first + i]; j < l->until[first + i]; j++)
-            if (has(s, q, s->before[first + i] + (j - l->below[first + i])))
+    for (uint32_t i = 0; i < l->plan[q].n_judged; i++) {
+        const uint64_t begin = s->before[first + i], end = begin + run_of(l, first + i);
+
+        for (uint64_t k = begin; k < end; k = has(s, q, k) ? k + 1 : after(s, q, k))
+            if (has(s, q, k)) {
+                const uint32_t j = l->below[first + i] + (uint32_t)(k - begin);
+
                 to[at++] = (struct pair){ i, j, 1.0f,
                                           weight != NULL ? weight[i] * weight[j] : 1.0f };
+            }
+    }
     return at;
 }
 
