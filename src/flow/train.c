@@ -159,6 +159,7 @@ static peck_status give_warnings(const struct training *t, peck_error *err)
             "%zu queries are so long that their pairs are sampled; set sample_over=0 to "
             "take them all",
             l->n_cut);
+    training_warn_of_size(t);
     TRY(training_warn_of_overlap(t, err));
     return warn_of_contradictions(t, err);
 }

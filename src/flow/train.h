@@ -50,6 +50,8 @@ MUST_CHECK peck_status warn_of_overlap(const peck_train_spec *to, const char *wh
                                        const struct part_of_data *other, bool *was_told,
                                        peck_error *err);
 MUST_CHECK peck_status training_warn_of_overlap(const struct training *t, peck_error *err);
+/* A method that remembers every pair, and very many of them. */
+void training_warn_of_size(const struct training *t);
 /* After training: a model that gives all documents of a query the same score. */
 MUST_CHECK peck_status training_warn_of_constant(const struct training *t, peck_error *err);
 /* PECK_DIVERGED when the model holds what no model file may hold. */

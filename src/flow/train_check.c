@@ -7,6 +7,9 @@
 /* Numbers of data beyond which sums of squares leave the range of floats, sooner or later. */
 #define WILD_NUMBER 1e12
 
+/* Pairs that are better drawn than remembered one by one. */
+#define MANY_PAIRS 1e9
+
 peck_status warn_of_overlap(const peck_train_spec *to, const char *where,
                             const struct part_of_data *part,
                             const struct part_of_data *other, bool *was_told,
@@ -36,6 +39,21 @@ peck_status training_warn_of_overlap(const struct training *t, peck_error *err)
 
     return warn_of_overlap(t->spec, "", &(struct part_of_data){ "validation", t->valid },
                            &(struct part_of_data){ "training", t->train }, &was_told, err);
+}
+
+void training_warn_of_size(const struct training *t)
+{
+    const struct lessons *const l = t->course.lessons;
+    double n_pairs = 0.0;
+
+    for (size_t q = 0; q < l->n_queries; q++)
+        n_pairs += l->plan[q].n_all;
+    if (plan_keeps_pairs(&t->plan) && n_pairs > MANY_PAIRS)
+        training_warn(
+            t,
+            "%s remembers each pair that it got wrong, a bit for each of %.2g: up "
+            "to %.1f GB, and it takes long; cmpnn draws the pairs of long lists",
+            t->plan.recipe->plug.about.name, n_pairs, n_pairs / 8e9);
 }
 
 /* A model that ranks nothing ----------------------------------------------------------- */

@@ -81,6 +81,8 @@ MUST_CHECK peck_status plan_set(struct plan *p, const char *key, const char *val
 MUST_CHECK peck_status plan_shape(struct plan *p, size_t dim, peck_error *err);
 /* Where there is little data, lowers a min_leaf that nobody gave. */
 MUST_CHECK peck_status plan_suit(struct plan *p, const struct course *c, peck_error *err);
+/* Whether the learner keeps a note of every pair. */
+bool plan_keeps_pairs(const struct plan *plan);
 /* The value of a setting as text; false: there is none of this name. */
 bool plan_get(const struct plan *p, const char *key, char *value, size_t size);
 /* "preset=tuned norm=zscore epochs=100 ...": every setting. */
