@@ -62,6 +62,25 @@ static void floats_read_back_as_floats_and_doubles_as_doubles(void **state)
     peck_dataset_free(d);
 }
 
+/* They could not be read back. */
+static void scores_that_are_no_numbers_are_not_written(void **state)
+{
+    const double bad[] = { NAN, INFINITY, -INFINITY };
+    peck_dataset *const d = read_text("scattered.txt", scattered);
+    const char *const path = scratch_path("never.scores");
+    peck_error err;
+
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        const double score[5] = { 1, 2, bad[i], 4, 5 };
+
+        assert_int_equal(peck_scores_write(score, path, d, &err), PECK_ARG);
+        assert_failed(err, PECK_ARG, "document 3");
+        assert_int_equal(scratch_count("never"), 0);
+    }
+    peck_dataset_free(d);
+}
+
 static void a_folder_that_is_not_there_is_an_error(void **state)
 {
     const double score[5] = { 0 };
@@ -80,6 +99,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(scores_are_written_in_the_order_of_the_file),
         cmocka_unit_test(floats_read_back_as_floats_and_doubles_as_doubles),
+        cmocka_unit_test(scores_that_are_no_numbers_are_not_written),
         cmocka_unit_test(a_folder_that_is_not_there_is_an_error),
     };
 
