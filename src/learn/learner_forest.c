@@ -39,7 +39,8 @@ static const struct param params[] = {
       "share of the features, of both documents, that are looked at for a split; 0: as "
       "many as the square root of their number, but 8 at least",
       offsetof(struct config, split_features) },
-    { "min_leaf", PARAM_INT, "1", "[1,1000000000]", "pairs in a leaf at least",
+    { "min_leaf", PARAM_INT, "1", "[1,1000000000]",
+      "pairs in a leaf at least; unless you say so, not more than a twentieth of all",
       offsetof(struct config, min_leaf) },
     { "depth", PARAM_INT, "0", "[0,60000]", "questions down to a leaf at most; 0: any",
       offsetof(struct config, depth) },
