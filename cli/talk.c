@@ -64,13 +64,8 @@ void talk_clear(struct talk *t)
     t->has_open_line = 0;
 }
 
-static void say_name(const struct talk *t)
-{
-    fprintf(stderr, "peck%s%s: ", t->verb != NULL ? " " : "",
-            t->verb != NULL ? t->verb : "");
-}
-
-/* Names of files and what they hold may be in it. */
+/* Names of files and what they hold may be in it.  One call: lines of commands that run side
+ * by side do not mix. */
 static void put_text(struct talk *t, const char *kind, const char *text)
 {
     char plain[1024];
@@ -78,8 +73,8 @@ static void put_text(struct talk *t, const char *kind, const char *text)
     snprintf(plain, sizeof plain, "%s", text);
     peck_text_plain(plain, 1);
     talk_clear(t);
-    say_name(t);
-    fprintf(stderr, "%s%s\n", kind, plain);
+    fprintf(stderr, "peck%s%s: %s%s\n", t->verb != NULL ? " " : "",
+            t->verb != NULL ? t->verb : "", kind, plain);
 }
 
 void talk_error(struct talk *t, const char *text)
@@ -144,8 +139,7 @@ void talk_close(struct talk *t, const struct opt_set *set)
     talk_clear(t);
     if (t->level < 0 || (t->level == 0 && !is_worth_it))
         return;
-    say_name(t);
-    fputs(peck_version(), stderr);
+    fprintf(stderr, "peck %s: %s", t->verb, peck_version());
     if (threads >= 0) {
         const int asked = *(const int *)set->field[threads];
         const int n = peck_threads(asked);

@@ -3,9 +3,11 @@
 
 #include "files.h"
 
+#include <dirent.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 void must(bool holds, const char *what)
 {
@@ -64,5 +66,35 @@ peck_model *train_narrow(const char *path, const char *features)
     spec.train = d;
     must(peck_train(&m, &spec, &err) == PECK_OK, err.text);
     peck_dataset_free(d);
+    return m;
+}
+
+size_t empty_folder(const char *path)
+{
+    DIR *const dir = opendir(path);
+    const struct dirent *entry;
+    char name[4096];
+    size_t n = 0;
+
+    while (dir != NULL && (entry = readdir(dir)) != NULL) {
+        snprintf(name, sizeof name, "%s/%s", path, entry->d_name);
+        n += entry->d_name[0] != '.' && unlink(name) == 0;
+    }
+    if (dir != NULL)
+        closedir(dir);
+    return n;
+}
+
+peck_model *train_trees(const peck_dataset *d)
+{
+    peck_model *m = NULL;
+    peck_error err = { PECK_OK, "" };
+    const peck_train_spec spec = { .method = "mart",
+                                   .alone = 1,
+                                   .settings = (const char *const[]){ "trees=2", NULL },
+                                   .train = d,
+                                   .threads = 1 };
+
+    must(peck_train(&m, &spec, &err) == PECK_OK, err.text);
     return m;
 }

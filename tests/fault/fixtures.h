@@ -16,5 +16,9 @@ void write_comparator(const char *path);
 void write_committee(const char *path, const peck_model *a, const peck_model *b);
 /* A model of some features of a file. */
 peck_model *train_narrow(const char *path, const char *features);
+/* Two trees that score alone. */
+peck_model *train_trees(const peck_dataset *d);
+/* Its files, but for hidden ones; how many went. */
+size_t empty_folder(const char *path);
 
 #endif

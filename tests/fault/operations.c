@@ -4,7 +4,6 @@
 
 #include "fixtures.h"
 
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -861,15 +860,7 @@ void operations_open(void)
                                         .threads = 1 },
                     &err) == PECK_OK,
          err.text);
-    must(
-        peck_train(&trees,
-                   &(peck_train_spec){ .method = "mart",
-                                       .alone = 1,
-                                       .settings = (const char *const[]){ "trees=2", NULL },
-                                       .train = data,
-                                       .threads = 1 },
-                   &err) == PECK_OK,
-        err.text);
+    trees = train_trees(data);
     must(peck_model_save(model, "model.peck", &err) == PECK_OK, err.text);
     narrow = train_narrow("data.txt", "age");
     write_committee("mixed.peck", narrow, model);
@@ -879,22 +870,6 @@ void operations_open(void)
     must(peck_evaluate_scores(&report, data, scores, NULL, &err) == PECK_OK, err.text);
     must((sink = fopen("report", "w+")) != NULL, "report");
     setvbuf(sink, buffer, _IOFBF, sizeof buffer);
-}
-
-static size_t empty_folder(const char *path)
-{
-    DIR *const dir = opendir(path);
-    const struct dirent *entry;
-    char name[4096];
-    size_t n = 0;
-
-    while (dir != NULL && (entry = readdir(dir)) != NULL) {
-        snprintf(name, sizeof name, "%s/%s", path, entry->d_name);
-        n += entry->d_name[0] != '.' && unlink(name) == 0;
-    }
-    if (dir != NULL)
-        closedir(dir);
-    return n;
 }
 
 size_t targets_sweep(void)
