@@ -8,6 +8,7 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <string.h>
 #include <unistd.h>
@@ -65,12 +66,18 @@ static void put_file(uintptr_t at)
     put(path != NULL ? path : "a file");
 }
 
+/* Several threads may come upon it at once: the first one speaks for all. */
 static void tell(int signal_number, siginfo_t *info, void *context)
 {
-    (void)signal_number;
+    static atomic_flag is_told = ATOMIC_FLAG_INIT;
+
     (void)context;
-    if (info->si_code != BUS_ADRERR)
-        return; /* no file's fault: the next attempt ends as it would without us */
+    if (info->si_code != BUS_ADRERR) {
+        signal(signal_number, SIG_DFL); /* no file's fault: the next attempt ends it */
+        return;
+    }
+    while (atomic_flag_test_and_set(&is_told))
+        pause();
     put("peck: ");
     put_file((uintptr_t)info->si_addr);
     put(" was cut short while it was being read; run this again when it is whole\n");
@@ -83,7 +90,7 @@ void talk_catch_lost_files(void)
 
     memset(&action, 0, sizeof action);
     action.sa_sigaction = tell;
-    action.sa_flags = (int)(SA_SIGINFO | SA_RESETHAND);
+    action.sa_flags = SA_SIGINFO;
     sigemptyset(&action.sa_mask);
     sigaction(SIGBUS, &action, NULL);
 }
