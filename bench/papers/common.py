@@ -70,6 +70,15 @@ def fold_file(folder, fold, part):
     return next((path + end for end in ("", ".gz", ".zst") if os.path.exists(path + end)), path)
 
 
+def is_whole(path):
+    """Whether a folder of folds has all three parts of each: half of a set is none."""
+    if not os.path.isdir(path):
+        return True
+    folds = [name[4:] for name in os.listdir(path) if name.startswith("Fold")]
+    return all(os.path.exists(fold_file(path, fold, part))
+               for fold in folds for part in ("train", "vali", "test"))
+
+
 def run_peck(peck, *words):
     """Standard output of one command; its error ends the script."""
     command = [peck, *map(str, words)]
@@ -168,7 +177,7 @@ class Experiment:
     def dataset_if_there(self, name):
         """The path of a set of real data that few people have, or None."""
         path = os.path.join(DATA, name)
-        return path if os.path.exists(path) else None
+        return path if os.path.exists(path) and is_whole(path) else None
 
     def dataset(self, name):
         """The path of a set of real data; without it the script ends as skipped."""

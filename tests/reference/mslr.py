@@ -89,8 +89,8 @@ def check(peck, folder, method, bar):
 def main():
     peck = os.path.abspath(sys.argv[1] if len(sys.argv) > 1 else
                            os.path.join(ROOT, "build", "peck"))
-    if not os.path.exists(SET):
-        print(f"skipped: no {SET}; PECK_DATA names the folder of real data")
+    if not all(os.path.exists(os.path.join(SET, part + ".txt.gz")) for part in PARTS):
+        print(f"skipped: no {SET}, or not all of it; PECK_DATA names the folder of real data")
         print("mslr: 1 cases, 0 failed, 1 skipped")
         return
     with tempfile.TemporaryDirectory() as folder:
