@@ -82,4 +82,16 @@ static inline void twin_sigmoid(double *x, size_t n)
 #define dense_tanh twin_tanh
 #define vec_sigmoid twin_sigmoid
 
+/* layers.c has a twin of its own. */
+#define layers_parse twin_layers_parse
+#define layers_open twin_layers_open
+#define layers_decayed twin_layers_decayed
+#define layers_scratch twin_layers_scratch
+#define layers_forward twin_layers_forward
+#define layers_out twin_layers_out
+#define layers_dout twin_layers_dout
+#define layers_backward twin_layers_backward
+#define layer_back twin_layer_back
+#define layer_biases twin_layer_biases
+
 #endif
