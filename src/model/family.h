@@ -74,7 +74,7 @@ struct family {
     void (*duels_back)(const void *shape, const real *w, const real *view,
                        const peck_duel *duel, size_t n_duels, const real (*dout)[2],
                        const real *keep, real *dview, real *dw);
-    /* dw += ... of the weights before the view. */
+    /* dw += ... of the weights before the view, after view() on the same scratch. */
     void (*view_back)(const void *shape, const real *w, struct rows x, const real *dview,
                       real *dw, real *scratch);
     /* 1 for a weight that weight decay and L2 hold down (not biases); NULL: all. */

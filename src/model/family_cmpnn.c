@@ -11,6 +11,10 @@
  * w_lose[units], b_out.  With cross=0 there is neither V_y nor w_lose: two equal nets that
  * meet at the output only (Tesauro, NIPS 1988), a score in disguise.
  *
+ * Beyond the paper there may be a tower, layers of units (layers.h) that every document
+ * goes through alone: x above is then what comes out of it, and its weights stand in front
+ * of the others.
+ *
  * The view of a document is a(x) and c(x): a duel then takes O(units), not O(dim units).
  * Sums over h and over h' are taken the same way, lane by lane, and
  *     N_win  = sigma((w_win . h  + w_lose . h') + b_out)
@@ -19,6 +23,7 @@
  * so that N_win(x,y) = N_lose(y,x) to the last bit, N_win(x,x) = N_lose(x,x), and the
  * lead of (y,x) is that of (x,y) with the other sign.                                 */
 #include "dense.h"
+#include "layers.h"
 
 #define LANES 8
 #include "cmpnn_kernel.h"
@@ -31,20 +36,21 @@
 
 #include <math.h>
 
-enum activation { TANH, SIGMOID };
-
 struct cmpnn {
-    int64_t hidden; /* duals included */
-    int activation; /* the enum above */
-    int has_cross;  /* as the choice below */
+    char hidden[PARAM_TEXT_MAX]; /* the tower's widths, then the units, duals included */
+    int activation;              /* enum curve */
+    int has_cross;               /* as the choice below */
     /* Worked out by open(): */
-    size_t dim, units;
+    struct layers tower;
+    size_t units;
 };
 
 enum { ROW_ACTIVATION = 1 };
 
 static const struct param params[] = {
-    { "hidden", PARAM_INT, "20", "[2,4096]", "hidden units, duals included: an even number",
+    { "hidden", PARAM_TEXT, "20", "an even number from 2 to 4096, or as in 64-32-40",
+      "units that compare, duals included; widths before them are layers that both "
+      "documents go through, each alone",
       offsetof(struct cmpnn, hidden) },
     [ROW_ACTIVATION] = { "activation", PARAM_CHOICE, "tanh", "tanh|sigmoid",
                          "curve of the hidden units", offsetof(struct cmpnn, activation) },
@@ -56,18 +62,36 @@ static const struct param params[] = {
 
 /* Shape ---------------------------------------------------------------------------- */
 
+/* The last width is that of the units, the others are the tower's. */
+static peck_status take_hidden(struct cmpnn *c, peck_error *err)
+{
+    struct layers *const t = &c->tower;
+
+    if (!layers_parse(c->hidden, t->width + 1, &t->n) || layers_top(t) > MAX_HIDDEN)
+        return fail(
+            err, PECK_ARG,
+            "cmpnn: hidden=%s: give an even number of units, 2 to %d, perhaps after "
+            "up to %d widths of 1 to %d with '-' between them",
+            c->hidden, MAX_HIDDEN, LAYERS_MAX - 1, LAYERS_MAX_WIDTH);
+    if (layers_top(t) % 2 != 0)
+        return fail(err, PECK_ARG,
+                    "cmpnn: hidden=%s: every unit that compares has a dual and both count; "
+                    "give an even number%s",
+                    c->hidden, t->n > 1 ? " at the end" : "");
+    c->units = layers_top(t) / 2;
+    t->n--;
+    return PECK_OK;
+}
+
 static peck_status open(void *shape, size_t dim, peck_error *err)
 {
     struct cmpnn *const c = shape;
 
     TRY(family_takes("cmpnn", dim, FAMILY_MAX_INPUTS, err));
-    if (c->hidden % 2 != 0)
-        return fail(err, PECK_ARG,
-                    "cmpnn: hidden=%lld: every unit has a dual and both count; give an "
-                    "even number",
-                    (long long)c->hidden);
-    c->dim = dim;
-    c->units = (size_t)c->hidden / 2;
+    TRY(take_hidden(c, err));
+    c->tower.width[0] = dim;
+    c->tower.curve = (enum curve)c->activation;
+    layers_open(&c->tower);
     return PECK_OK;
 }
 
@@ -75,7 +99,9 @@ static void describe(const void *shape, struct text *to)
 {
     const struct cmpnn *const c = shape;
 
-    text_printf(to, "2x%zu-%zu-2 ", c->dim, 2 * c->units);
+    for (size_t l = 0; l <= c->tower.n; l++)
+        text_printf(to, "2x%zu-", c->tower.width[l]);
+    text_printf(to, "%zu-2 ", 2 * c->units);
     param_print(&params[ROW_ACTIVATION], c, to);
     if (!c->has_cross)
         text_add_str(to, " without cross weights");
@@ -89,17 +115,18 @@ static size_t view_size(const void *shape)
     return c->has_cross ? 2 * c->units : c->units;
 }
 
-/* Where the parts of a weight array begin. */
+/* Where the parts of a weight array begin, after the tower's. */
 struct parts {
-    size_t b, win, lose, out, n; /* lose = out: there is none */
+    size_t v, b, win, lose, out, n; /* lose = out: there is none */
 };
 
 static struct parts parts_of(const struct cmpnn *c)
 {
-    const size_t b = c->dim * view_size(c), win = b + c->units, lose = win + c->units;
+    const size_t v = c->tower.n_weights, b = v + layers_top(&c->tower) * view_size(c);
+    const size_t win = b + c->units, lose = win + c->units;
     const size_t out = c->has_cross ? lose + c->units : lose;
 
-    return (struct parts){ b, win, lose, out, out + 1 };
+    return (struct parts){ v, b, win, lose, out, out + 1 };
 }
 
 static size_t n_weights(const void *shape)
@@ -121,8 +148,16 @@ static void init(const void *shape, struct rng *r, real *w)
     const struct cmpnn *const c = shape;
     const struct parts at = parts_of(c);
     const size_t sides = c->has_cross ? 2 : 1;
+    real *layer = w;
 
-    draw(r, sides * c->dim, view_size(c), at.b, w);
+    for (size_t l = 0; l < c->tower.n; l++) {
+        const size_t in = c->tower.width[l], out = c->tower.width[l + 1];
+
+        draw(r, in, out, in * out, layer);
+        memset(layer + in * out, 0, out * sizeof *w);
+        layer += in * out + out;
+    }
+    draw(r, sides * layers_top(&c->tower), view_size(c), at.b - at.v, w + at.v);
     memset(w + at.b, 0, c->units * sizeof *w);
     draw(r, view_size(c), sides, at.out - at.win, w + at.win);
     w[at.out] = 0;
@@ -130,9 +165,11 @@ static void init(const void *shape, struct rng *r, real *w)
 
 static void decayed(const void *shape, unsigned char *is_decayed)
 {
-    const struct parts at = parts_of(shape);
+    const struct cmpnn *const c = shape;
+    const struct parts at = parts_of(c);
 
-    memset(is_decayed, 1, at.n);
+    layers_decayed(&c->tower, is_decayed);
+    memset(is_decayed + at.v, 1, at.n - at.v);
     memset(is_decayed + at.b, 0, at.win - at.b);
     is_decayed[at.out] = 0;
 }
@@ -141,19 +178,24 @@ static void decayed(const void *shape, unsigned char *is_decayed)
 
 static size_t scratch(const void *shape, size_t n_docs)
 {
-    (void)shape;
-    (void)n_docs;
-    return 0;
+    const struct cmpnn *const c = shape;
+
+    return c->tower.n > 0 ? layers_scratch(&c->tower, n_docs) : 0;
 }
 
 static void view(const void *shape, const real *w, struct rows x, real *to, real *scratch)
 {
     const struct cmpnn *const c = shape;
-    const size_t size = view_size(c);
-    const real *const b = w + parts_of(c).b;
+    const size_t size = view_size(c), top = layers_top(&c->tower);
+    const struct parts at = parts_of(c);
+    const real *const b = w + at.b, *const bias = c->has_cross ? NULL : b;
+    const real *const h =
+        c->tower.n > 0 ? layers_forward(&c->tower, w, x, NULL, scratch) : NULL;
 
-    (void)scratch;
-    dense_forward(x.n, size, c->dim, x.x, x.stride, w, c->has_cross ? NULL : b, to);
+    if (h == NULL)
+        dense_forward(x.n, size, top, x.x, x.stride, w, bias, to);
+    else
+        dense_forward(x.n, size, top, h, top, w + at.v, bias, to);
     for (size_t k = 0; c->has_cross && k < x.n; k++, to += size)
         for (size_t i = 0; i < c->units; i++)
             to[i] += b[i];
@@ -163,15 +205,18 @@ static void view_back(const void *shape, const real *w, struct rows x, const rea
                       real *dw, real *scratch)
 {
     const struct cmpnn *const c = shape;
-    const size_t size = view_size(c);
-    real *const db = dw + parts_of(c).b;
+    const struct layers *const t = &c->tower;
+    const size_t size = view_size(c), top = layers_top(t);
+    const struct parts at = parts_of(c);
 
-    (void)w;
-    (void)scratch;
-    vec_gemm_tn(c->dim, size, x.n, x.x, x.stride, dview, size, 1.0f, dw, size);
-    for (size_t k = 0; k < x.n; k++, dview += size)
-        for (size_t i = 0; i < c->units; i++)
-            db[i] += dview[i];
+    layer_biases(x.n, size, c->units, dview, dw + at.b);
+    if (t->n == 0) {
+        vec_gemm_tn(top, size, x.n, x.x, x.stride, dview, size, 1.0f, dw, size);
+        return;
+    }
+    dense_weights(top, size, x.n, layers_out(t, x.n, scratch), top, dview, dw + at.v);
+    layer_back(x.n, top, size, dview, w + at.v, layers_dout(t, x.n, scratch));
+    layers_backward(t, w, x, dw, scratch);
 }
 
 /* Duels ---------------------------------------------------------------------------- */
@@ -201,7 +246,7 @@ static void head_clear(struct head *to, const struct cmpnn *c)
     to->units = c->units;
     to->n = (c->units + lanes - 1) / lanes * lanes;
     to->has_cross = c->has_cross != 0;
-    to->is_tanh = c->activation == TANH;
+    to->is_tanh = c->activation == CURVE_TANH;
     to->bias = 0;
     memset(to->win, 0, to->n * sizeof *to->win);
     memset(to->lose, 0, to->n * sizeof *to->lose);
@@ -230,7 +275,7 @@ static void hidden_units(const struct cmpnn *c, const real *view, const peck_due
                          size_t n, real *h)
 {
     WITH_LANES(c->units, meet, (c->units, c->has_cross != 0, view, duel, n, h));
-    if (c->activation == TANH)
+    if (c->activation == CURVE_TANH)
         dense_tanh(h, n * 2 * c->units);
     else
         vec_sigmoid(h, n * 2 * c->units);

@@ -78,6 +78,7 @@ static void a_batch_is_the_mean_of_its_queries(void **state)
     check_mean("ranknet", "hidden=5", &large, 100);
     check_mean("cmpnn", "hidden=6", &sample, 8);
     check_mean("cmpnn", "hidden=6", &large, 15);
+    check_mean("cmpnn", "hidden=5-3-6", &large, 15);
 }
 
 static void assert_gradient(const char *method, const char *const *settings)
@@ -170,6 +171,8 @@ static void threads_do_not_change_a_gradient(void **state)
                                                   "dropout=0.3", NULL });
     assert_same_on_threads(
         "cmpnn", (const char *const[]){ "norm=none", "hidden=8", "batch=200", NULL });
+    assert_same_on_threads(
+        "cmpnn", (const char *const[]){ "norm=none", "hidden=9-5-8", "batch=200", NULL });
 }
 
 static void queries_weigh_what_the_data_says(void **state)

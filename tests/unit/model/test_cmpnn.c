@@ -21,7 +21,9 @@ struct trial {
 
 static void draw(struct trial *t, uint64_t seed)
 {
-    static const char *const hidden[] = { "2", "4", "10", "16", "20", "34", "50" };
+    static const char *const hidden[] = { "2",    "4",      "10",     "16",
+                                          "20",   "34",     "50",     "5-2",
+                                          "1-20", "6-4-10", "3-1-16", "16-8-5-34" };
     struct rng r;
 
     *t = (struct trial){ 0 };
@@ -53,7 +55,7 @@ struct net {
     const struct family *family;
     void *shape;
     size_t n_weights;
-    float *w, *view;
+    float *w, *view, *scratch;
 };
 
 static struct net net_open(const struct trial *t, uint64_t seed)
@@ -65,13 +67,14 @@ static struct net net_open(const struct trial *t, uint64_t seed)
     n.n_weights = n.family->n_weights(n.shape);
     n.w = random_floats(n.n_weights, seed);
     n.view = calloc(t->x.n * n.family->view_size(n.shape), sizeof *n.view);
-    n.family->view(n.shape, n.w, t->x, n.view, NULL);
+    n.scratch = calloc(n.family->scratch(n.shape, t->x.n) + 1, sizeof *n.scratch);
+    n.family->view(n.shape, n.w, t->x, n.view, n.scratch);
     return n;
 }
 
 static void net_close(struct net *n)
 {
-    free(n->shape), free(n->w), free(n->view);
+    free(n->shape), free(n->w), free(n->view), free(n->scratch);
 }
 
 static void ask(const struct net *n, const peck_duel *duel, size_t n_duels, float (*out)[2])
@@ -158,7 +161,7 @@ static void a_view_is_the_same_in_any_company(void **state)
         const struct rows one = { t.x.x + at * t.x.stride, 1, t.x.dim, t.x.stride };
         float *const alone = calloc(size, sizeof *alone);
 
-        net.family->view(net.shape, net.w, one, alone, NULL);
+        net.family->view(net.shape, net.w, one, alone, net.scratch);
         assert_memory_equal(alone, net.view + at * size, size * sizeof *alone);
         free(alone);
         net_close(&net);
@@ -203,15 +206,49 @@ static double curve(const struct trial *t, double z)
     return strcmp(t->setting[1], "activation=tanh") == 0 ? tanh(z) : 1.0 / (1.0 + exp(-z));
 }
 
+enum { MOST_WIDE = 64 };
+
+/* at[] through the tower, one layer after the other; returns what comes out, and moves *w
+ * past its weights.  *width is left at the units. */
+static size_t climb(const struct trial *t, const double **w, double *at, const char **width)
+{
+    size_t in = t->x.dim;
+
+    *width = t->setting[0] + strlen("hidden=");
+    for (; strchr(*width, '-') != NULL; *width = strchr(*width, '-') + 1) {
+        const size_t out = strtoul(*width, NULL, 10);
+        double sum[MOST_WIDE];
+
+        for (size_t j = 0; j < out; j++) {
+            sum[j] = (*w)[in * out + j];
+            for (size_t i = 0; i < in; i++)
+                sum[j] += at[i] * (*w)[i * out + j];
+        }
+        for (size_t j = 0; j < out; j++)
+            at[j] = curve(t, sum[j]);
+        *w += (in + 1) * out;
+        in = out;
+    }
+    return in;
+}
+
 /* All hidden neurons written out, duals too, with weights copied by the sharing rules. */
-static void plain_duel(const struct trial *t, const double *w, peck_duel duel,
+static void plain_duel(const struct trial *t, const double *all, peck_duel duel,
                        double out[2])
 {
     const bool has_cross = strcmp(t->setting[2], "cross=1") == 0;
-    const size_t dim = t->x.dim, units = strtoul(t->setting[0] + 7, NULL, 10) / 2;
+    const double *w = all;
+    const char *width = NULL;
+    double x[MOST_WIDE], y[MOST_WIDE];
+
+    for (size_t k = 0; k < t->x.dim; k++) {
+        x[k] = t->x.x[duel.i * t->x.stride + k];
+        y[k] = t->x.x[duel.j * t->x.stride + k];
+    }
+    (void)climb(t, &w, y, &width);
+    w = all;
+    const size_t dim = climb(t, &w, x, &width), units = strtoul(width, NULL, 10) / 2;
     const size_t columns = has_cross ? 2 * units : units;
-    const float *const x = t->x.x + duel.i * t->x.stride;
-    const float *const y = t->x.x + duel.j * t->x.stride;
     const double *const b = w + dim * columns, *const win = b + units;
     const double *const lose = win + units, bias = *(has_cross ? lose + units : lose);
     double net[2] = { bias, bias };
@@ -326,7 +363,7 @@ static void check_gradient(const struct trial *t, uint64_t seed)
 static void derivatives_match_differences(void **state)
 {
     (void)state;
-    FOR_EACH_TRIAL(t, seed, 150)
+    FOR_EACH_TRIAL(t, seed, 250)
     {
         check_gradient(&t, seed);
     }
@@ -353,7 +390,7 @@ static void check_agreement(const struct trial *t, uint64_t seed)
     for (size_t k = 0; k < t->n_duels; k++)
         assert_true(fabs(out[k][0] - wide[k][0]) + fabs(out[k][1] - wide[k][1]) < 4e-5);
     f->duels_back(net.shape, net.w, net.view, t->duel, t->n_duels, c, keep, dview, dw);
-    f->view_back(net.shape, net.w, t->x, dview, dw, NULL);
+    f->view_back(net.shape, net.w, t->x, dview, dw, net.scratch);
     twin_duels_back(twin, w, t->x, t->duel, t->n_duels, c_wide, dwide);
     for (size_t i = 0; i < n; i++)
         if (fabs(dw[i] - dwide[i]) > 1e-3 * (1.0 + fabs(dwide[i])))
@@ -377,10 +414,86 @@ static void float_agrees_with_double(void **state)
 
 static void an_odd_number_of_hidden_units_is_refused(void **state)
 {
+    static const char *const odd[] = { "hidden=7", "hidden=8-7", "hidden=8-6-1" };
+
     (void)state;
-    assert_null(shape_open(family_named("cmpnn"), (const char *const[]){ "hidden=7", NULL },
-                           3, &err));
-    assert_failed(err, PECK_ARG, "even");
+    for (size_t i = 0; i < N_OF(odd); i++) {
+        assert_null(shape_open(family_named("cmpnn"), (const char *const[]){ odd[i], NULL },
+                               3, &err));
+        assert_failed(err, PECK_ARG, "has a dual");
+    }
+}
+
+static void widths_that_make_no_sense_are_refused(void **state)
+{
+    static const char *const bad[] = {
+        "hidden=",
+        "hidden=0",
+        "hidden=4098",
+        "hidden=x",
+        "hidden=-4",
+        "hidden=4-",
+        "hidden=8--4",
+        "hidden=0-4",
+        "hidden=4-0",
+        "hidden=8-4098",
+        "hidden=8,4",
+        "hidden=8x4",
+        "hidden=65537-4",
+        "hidden=1e2",
+        "hidden=8-4.0",
+        "hidden=8 - 4",
+        "hidden=8-40000",
+        "hidden=18446744073709551617-4",
+        "hidden=1-1-1-1-1-1-1-1-1-1-1-1-1-1-1-1-2",
+    };
+    static const char *const good[] = {
+        "hidden=2",
+        "hidden=4096",
+        "hidden=1-2",
+        "hidden=65536-4096",
+        "hidden=1-1-1-1-1-1-1-1-1-1-1-1-1-1-1-2",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < N_OF(bad); i++) {
+        assert_null(shape_open(family_named("cmpnn"), (const char *const[]){ bad[i], NULL },
+                               3, &err));
+        assert_failed(err, PECK_ARG, "give an even number of units, 2 to 4096");
+    }
+    for (size_t i = 0; i < N_OF(good); i++) {
+        void *const s = shape_open(family_named("cmpnn"),
+                                   (const char *const[]){ good[i], NULL }, 3, &err);
+
+        assert_non_null(s);
+        free(s);
+    }
+}
+
+/* Biases start at 0 and are held down by nothing; all else starts somewhere. */
+static void biases_are_set_apart(void **state)
+{
+    static const char *const setting[] = { "hidden=8-6-20", NULL };
+    enum { N = 5 * 8 + 8 + 8 * 6 + 6 + 6 * 20 + 10 + 20 + 1 };
+    const struct family *const f = family_named("cmpnn");
+    void *const s = shape_open(f, setting, 5, &err);
+    unsigned char is_decayed[N];
+    float w[N];
+    size_t n_biases = 0;
+    struct rng r;
+
+    (void)state;
+    assert_int_equal(f->n_weights(s), N);
+    rng_seed(&r, 1, 1);
+    f->init(s, &r, w);
+    f->decayed(s, is_decayed);
+    for (size_t i = 0; i < N; i++) {
+        assert_int_equal(is_decayed[i], w[i] != 0.0f);
+        n_biases += !is_decayed[i];
+    }
+    assert_int_equal(n_biases, 8 + 6 + 10 + 1);
+    assert_true(w[5 * 8] == 0.0f && w[5 * 8 + 8] != 0.0f && w[N - 1] == 0.0f);
+    free(s);
 }
 
 static void each_weight_is_stored_once(void **state)
@@ -392,6 +505,8 @@ static void each_weight_is_stored_once(void **state)
         { { "hidden=20", "cross=1" }, 44 * 20 + 10 + 20 + 1 },
         { { "hidden=20", "cross=0" }, 44 * 10 + 10 + 10 + 1 },
         { { "hidden=2", "cross=1" }, 44 * 2 + 1 + 2 + 1 },
+        { { "hidden=8-6-20", "cross=1" }, 45 * 8 + 9 * 6 + 6 * 20 + 10 + 20 + 1 },
+        { { "hidden=8-20", "cross=0" }, 45 * 8 + 8 * 10 + 10 + 10 + 1 },
     };
 
     (void)state;
@@ -446,6 +561,8 @@ int main(void)
         cmocka_unit_test(derivatives_match_differences),
         cmocka_unit_test(float_agrees_with_double),
         cmocka_unit_test(an_odd_number_of_hidden_units_is_refused),
+        cmocka_unit_test(widths_that_make_no_sense_are_refused),
+        cmocka_unit_test(biases_are_set_apart),
         cmocka_unit_test(each_weight_is_stored_once),
         cmocka_unit_test(a_batch_gives_what_single_duels_give),
     };

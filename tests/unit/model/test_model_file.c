@@ -283,6 +283,15 @@ static void files_that_do_not_fit_are_refused(void **state)
         { HEAD
           "\"norm\":\"none\",\"features\":\"2\",\"family\":\"mlp\",\"shape\":\"hidden=x\"",
           "hidden=x" },
+        { HEAD "\"norm\":\"none\",\"features\":\"2\",\"family\":\"cmpnn\","
+               "\"shape\":\"hidden=4-3\"",
+          "give an even number at the end" },
+        { HEAD "\"norm\":\"none\",\"features\":\"2\",\"family\":\"cmpnn\","
+               "\"shape\":\"hidden=99999999999999999999-2\"",
+          "hidden=99999999999999999999-2: give" },
+        { HEAD "\"norm\":\"none\",\"features\":\"2\",\"family\":\"cmpnn\","
+               "\"shape\":\"hidden=1-2\",\"members\":\"1\"",
+          "should be F32 [1, 9]" },
         { HEAD "\"norm\":\"none\",\"features\":\"0\"", "'features' is '0'" },
         { HEAD "\"norm\":\"none\",\"features\":\"-1\"", "'features' is '-1'" },
         { HEAD "\"norm\":\"none\",\"features\":\"99999999999\"", "'features'" },
@@ -401,6 +410,11 @@ static void a_small_file_cannot_ask_for_much(void **state)
                               "\"16777216\",\"members\":\"1\",\"shape\":\"hidden=65536\"",
                          1, w, 1),
                  "but should be");
+    refuses_file(written(HEAD "\"family\":\"cmpnn\",\"norm\":\"none\",\"features\":"
+                              "\"16777216\",\"members\":\"1\",\"shape\":\"hidden="
+                              "65536-65536-65536-65536-4096\"",
+                         1, w, 1),
+                 "should be F32 [1, 1112665233409]");
 }
 
 static void other_files_are_refused(void **state)
