@@ -329,12 +329,36 @@ void runlog_gain(void *ctx, const peck_rule_gain *g)
     }
 }
 
+void runlog_size(void *ctx, const peck_size_trial *t)
+{
+    struct runlog *l = ctx;
+    char text[192];
+
+    if (l->trials == NULL && peck_report_new(&l->trials, NULL) != PECK_OK) {
+        l->is_short_of_memory = 1;
+        return;
+    }
+    if (t->is_best)
+        snprintf(l->size, sizeof l->size, "%s", t->size);
+    snprintf(text, sizeof text, "size_valid.%.60s", t->size);
+    peck_report_add_number(l->trials, text, t->valid, 6);
+    if (talk_is_due(l->talk)) {
+        snprintf(text, sizeof text, "choosing a size: %.60s, %.40s %.4f", t->size,
+                 l->metric, t->valid);
+        talk_line(l->talk, text);
+    }
+}
+
 void runlog_report(const struct runlog *l, peck_report *to)
 {
     char name[128];
     double sum = 0;
     size_t n = 0;
 
+    if (l->trials != NULL) {
+        peck_report_add_all(to, "", l->trials);
+        peck_report_add_text(to, "size", l->size);
+    }
     if (l->gains != NULL)
         peck_report_add_all(to, "", l->gains);
 
@@ -368,7 +392,8 @@ peck_status runlog_close(struct runlog *l, peck_error *err)
     const int fd = l->fd, is_empty = fd >= 0 && l->is_new && size_of(l) == 0;
 
     peck_report_free(l->gains);
-    l->gains = NULL;
+    peck_report_free(l->trials);
+    l->gains = l->trials = NULL;
     free(l->net);
     l->net = NULL;
     l->n_nets = 0;

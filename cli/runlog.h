@@ -20,7 +20,9 @@ struct runlog {
     int log_error;   /* errno of the first write that failed; 0: none has */
     struct net *net; /* n_nets; NULL before the first epoch */
     size_t n_nets, n_done;
-    peck_report *gains; /* of rules; NULL: none were told */
+    peck_report *gains;  /* of rules; NULL: none were told */
+    peck_report *trials; /* of sizes; NULL: there were none */
+    char size[64];       /* the best of them */
 };
 
 /* path NULL: no log.  resumes: it goes on with what an interrupted run wrote, but for
@@ -32,7 +34,8 @@ int runlog_epoch(void *ctx, const peck_epoch *e);
 int runlog_interrupted(void *ctx);
 void runlog_warning(void *ctx, const char *text);
 void runlog_gain(void *ctx, const peck_rule_gain *g);
-/* Gains of rules, epochs, best epochs and the best validation value (the mean of several nets'). */
+void runlog_size(void *ctx, const peck_size_trial *t);
+/* Sizes, gains of rules, epochs, best epochs and the best validation value (the mean of several nets'). */
 void runlog_report(const struct runlog *l, peck_report *to);
 /* Fails when the log is not whole; may be called again. */
 peck_status runlog_close(struct runlog *l, peck_error *err);

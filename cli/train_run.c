@@ -246,6 +246,7 @@ static peck_status train(const struct inputs *in, const char *metric, struct cal
     spec.progress = runlog_epoch;
     spec.warn = runlog_warning;
     spec.gained = runlog_gain;
+    spec.tried = runlog_size;
     spec.ctx = &log;
     talk_catch_interrupts();
     st = peck_train(&model, &spec, c->err);

@@ -377,6 +377,15 @@ typedef struct peck_rule_gain {
     double weight;    /* what it gets among all rules                                */
 } peck_rule_gain;
 
+/* A method that comes in several sizes (setting `size`), of which the data chooses: one of
+ * them, trained briefly before the rest begins. */
+typedef struct peck_size_trial {
+    const char *size; /* "small", ...                                                 */
+    double valid;     /* the metric on validation data at its best epoch; NaN: it ran
+                       * away                                                         */
+    int is_best;      /* of those tried so far                                        */
+} peck_size_trial;
+
 /* All zero: every default.  train (or train and pairs) must be there. */
 typedef struct peck_train_spec {
     const char *method;          /* `peck list methods`; NULL: "lambdaneuralrank"    */
@@ -412,6 +421,7 @@ typedef struct peck_train_spec {
     int (*progress)(void *ctx, const peck_epoch *e);    /* may be NULL; non-zero stops  */
     void (*warn)(void *ctx, const char *text);          /* may be NULL; one sentence    */
     void (*gained)(void *ctx, const peck_rule_gain *g); /* may be NULL; rules_weight < 0 */
+    void (*tried)(void *ctx, const peck_size_trial *t); /* may be NULL; after each size  */
     void *ctx;
 } peck_train_spec;
 

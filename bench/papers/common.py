@@ -40,6 +40,8 @@ import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 LARGEST_PAGE = 1_000_000  # bytes
+SIZED = ("lambdaneuralrank lambdarank ranknet directranker listnet cmpnn tesauro mart "
+         "lambdamart").split()  # methods of several sizes
 DRAWN = ",".join(["map", *(f"{m}@{k}" for m in ("ndcg", "p") for k in range(1, 11))])
 DATA = os.environ.get("PECK_DATA") or os.path.join(ROOT, "..", "shared", "data")
 
@@ -192,7 +194,9 @@ class Experiment:
               model=None, run=None, **settings):
         """Trains on one thread; the report as a dictionary (test_ndcg@10, best_epoch, ...).
         words: further options of `peck train`; model: name of the file to keep; run: name
-        on the page."""
+        on the page.  Experiments are of the small size, whatever the data carries."""
+        if method in SIZED and settings.get("preset") != "paper":
+            settings.setdefault("size", "small")
         with tempfile.NamedTemporaryFile(dir=self.folder, suffix=".peck") as unnamed:
             path = self.path(model) if model else unnamed.name
             files = ["-o", path]

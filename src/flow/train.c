@@ -67,14 +67,13 @@ static peck_status plan_alone(struct training *t, peck_error *err)
     return st;
 }
 
-/* method + settings -> plan */
-static peck_status make_plan(struct training *t, peck_error *err)
+peck_status training_plan(struct training *t, const struct size *size, peck_error *err)
 {
     const peck_train_spec *const spec = t->spec;
     char number[32];
 
     TRY(plan_open(&t->plan, spec->method != NULL ? spec->method : DEFAULT_METHOD,
-                  spec->settings, err));
+                  spec->settings, size, err));
     if (spec->norm != NULL)
         TRY(plan_set(&t->plan, "norm", spec->norm, err));
     if (spec->alone)
@@ -83,6 +82,15 @@ static peck_status make_plan(struct training *t, peck_error *err)
         snprintf(number, sizeof number, "%.17g", spec->binarise);
         TRY(plan_set(&t->plan, "binarise", number, err));
     }
+    return PECK_OK;
+}
+
+/* method + settings -> plan, and what chooses the best epoch */
+static peck_status make_plan(struct training *t, peck_error *err)
+{
+    const peck_train_spec *const spec = t->spec;
+
+    TRY(training_plan(t, NULL, err));
     TRY(convention_parse(&t->convention, spec->convention, err));
     TRY(metric_list_parse(&t->metric, spec->metric != NULL ? spec->metric : DEFAULT_METRIC,
                           err));
@@ -92,14 +100,15 @@ static peck_status make_plan(struct training *t, peck_error *err)
     return metric_list_check(&t->metric, &t->convention, err);
 }
 
-/* train + unlabelled -> normaliser -> course.  With few labelled queries some features
- * are constant, and a normaliser fitted to them alone would let no rule speak of those. */
-static peck_status make_course(struct training *t, peck_error *err)
+/* With few labelled queries some features are constant, and a normaliser fitted to them
+ * alone would let no rule speak of those. */
+peck_status training_course(struct training *t, peck_error *err)
 {
     const struct peck_dataset *d = t->train;
 
     if (t->spec->unlabelled != NULL) {
-        TRY(dataset_join(&t->joined, d, t->spec->unlabelled, err));
+        if (t->joined == NULL)
+            TRY(dataset_join(&t->joined, d, t->spec->unlabelled, err));
         d = t->joined;
     }
     const struct norm_data all = { { d->x, d->n_docs, d->dim, d->dim },
@@ -323,7 +332,8 @@ static peck_status walk(peck_model **out, struct training *t, peck_error *err)
     TRY(training_match(t, err));
     TRY(training_check_rules(t, err));
     TRY(training_split(t, err));
-    TRY(make_course(t, err));
+    TRY(training_choose_size(t, err));
+    TRY(training_course(t, err));
     TRY(give_warnings(t, err));
     TRY(training_weigh_rules(t, err));
     const peck_status trained = train_members(t, err);
@@ -346,6 +356,7 @@ static void tidy(struct training *t)
     course_close(&t->course);
     norm_free(t->norm);
     text_free(&t->identity);
+    text_free(&t->sizes);
     mem_free(t->binary.label);
     mem_free(t->rule_weight);
     peck_prefs_free(t->kept_prefs);

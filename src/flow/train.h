@@ -24,8 +24,19 @@ struct training {
     struct course course;
     double *rule_weight;  /* one a rule; NULL: no rules */
     struct text identity; /* which training this is: for checkpoints */
+    struct text sizes;    /* what the trial of each size found; empty: there was none */
     struct run *run;
 };
+
+/* method + settings + size (NULL: what the settings say) -> plan */
+MUST_CHECK peck_status training_plan(struct training *t, const struct size *size,
+                                     peck_error *err);
+/* plan + train + unlabelled -> norm, course */
+MUST_CHECK peck_status training_course(struct training *t, peck_error *err);
+
+/* train_size.c: the plan of the size that is best on the validation data, where the method
+ * has several and nobody has chosen. */
+MUST_CHECK peck_status training_choose_size(struct training *t, peck_error *err);
 
 /* As peck_train, by those who have looked for overlaps themselves. */
 MUST_CHECK peck_status train_knowing(peck_model **out, const peck_train_spec *spec,

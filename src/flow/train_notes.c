@@ -163,6 +163,10 @@ static peck_status add_all(const struct training *t, struct notes *notes, struct
     TRY(add(notes, "method", to, err));
     plan_print(&t->plan, to);
     TRY(add(notes, "settings", to, err));
+    if (t->sizes.len > 0) {
+        text_add(to, t->sizes.s, t->sizes.len);
+        TRY(add(notes, "sizes", to, err));
+    }
     text_printf(to, "%" PRIu64, t->spec->seed);
     TRY(add(notes, "seed", to, err));
     print_data(t, to);

@@ -42,6 +42,15 @@ struct recipe {
 extern const struct plug *const recipes[];
 extern const size_t n_recipes;
 
+/* A larger model than preset=tuned has, for data that carries it (sizes.def). */
+struct size {
+    const char *method, *name;
+    size_t from, below;       /* documents of training data for which it is tried */
+    const struct choice *set; /* over those of preset=tuned */
+};
+/* Larger size i of a method; NULL past the end: it has none. */
+const struct size *recipe_size(const struct recipe *r, size_t i);
+
 /* Whether it learns from pairs, so from preferences too; else from labels. */
 bool recipe_has_pairs(const struct recipe *r);
 /* Whether rules can push it: it goes down a gradient of scores. */
@@ -63,7 +72,8 @@ struct plan {
     const struct recipe *recipe;
     const struct param *table[N_TABLES]; /* NULL: no settings */
     void *config[N_TABLES];
-    const char *norm; /* "quantile" */
+    const char *norm;  /* "quantile" */
+    bool is_size_open; /* nobody has said which size: the data may choose */
     const void *learner, *objective;
     void *shape; /* complete after plan_shape */
     const struct lesson_config *lessons;
@@ -71,9 +81,11 @@ struct plan {
     bool has_own_leaf; /* somebody gave a min_leaf */
 };
 
-/* settings: "key=value" strings, ended by NULL; may be NULL. */
+/* settings: "key=value" strings, ended by NULL; may be NULL.  size: of the method; NULL:
+ * the one that the settings name, else small. */
 MUST_CHECK peck_status plan_open(struct plan *p, const char *method,
-                                 const char *const *settings, peck_error *err);
+                                 const char *const *settings, const struct size *size,
+                                 peck_error *err);
 /* One more setting, over all that came before. */
 MUST_CHECK peck_status plan_set(struct plan *p, const char *key, const char *value,
                                 peck_error *err);
@@ -85,7 +97,10 @@ MUST_CHECK peck_status plan_suit(struct plan *p, const struct course *c, peck_er
 bool plan_keeps_pairs(const struct plan *plan);
 /* The value of a setting as text; false: there is none of this name. */
 bool plan_get(const struct plan *p, const char *key, char *value, size_t size);
-/* "preset=tuned norm=zscore epochs=100 ...": every setting. */
+/* A trial: about this share of the work, with a rate that goes about as far.  For methods
+ * with sizes. */
+void plan_shorten(struct plan *p, double share);
+/* "preset=tuned norm=zscore epochs=100 ...": every setting but the size. */
 void plan_print(const struct plan *p, struct text *to);
 void plan_close(struct plan *p); /* takes an all-zero one too */
 

@@ -26,6 +26,8 @@ enum {
     BLOCK = 256, /* documents that go down a tree in one go */
 };
 
+#define LARGEST_TRIAL_RATE 0.5
+
 struct config {
     int64_t patience, min_leaf, depth, bins;
     double rate, l2, min_weight, min_gain, query_share, feature_share, drop;
@@ -142,6 +144,17 @@ static peck_status take_memory(struct boost *b, peck_error *err)
     TRY(bins_open(&b->bins, x, (size_t)b->config->bins, b->task->pool, err));
     TRY(pushes_open(&b->pushes, n, err));
     return grower_open(&b->grower, &b->bins, &b->rule, n, b->task->pool, err);
+}
+
+/* As far in fewer, larger steps. */
+static void shorten(void *config, void *shape, double share)
+{
+    struct config *const c = config;
+    struct forest_size *const size = shape;
+
+    size->trees = (int64_t)ceil(share * (double)size->trees);
+    c->patience = (int64_t)ceil(share * (double)c->patience);
+    c->rate = fmin(c->rate / share, LARGEST_TRIAL_RATE);
 }
 
 static peck_status open(void *self, const struct task *task, struct pace *pace,
@@ -503,6 +516,7 @@ const struct learner learner_boost = {
     .is_scale_free = true,
     .self_size = sizeof(struct boost),
     .leaf_rows = leaf_rows,
+    .shorten = shorten,
     .open = open,
     .epoch = epoch,
     .exam_scores = exam_scores,

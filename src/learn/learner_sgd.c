@@ -306,6 +306,15 @@ struct config {
 
 static const struct param params[] = { SGD_PARAMS(struct config, sgd), { 0 } };
 
+/* Every schedule is over epochs, so a short training is a whole one. */
+static void shorten(void *config, void *shape, double share)
+{
+    struct config *const c = config;
+
+    (void)shape;
+    c->sgd.epochs = (int64_t)ceil(share * (double)c->sgd.epochs);
+}
+
 static peck_status open(void *self, const struct task *task, struct pace *pace,
                         peck_error *err)
 {
@@ -346,6 +355,7 @@ const struct learner learner_sgd = {
     .has_objective = true,
     .takes_rules = true,
     .self_size = sizeof(struct sgd),
+    .shorten = shorten,
     .open = open,
     .epoch = epoch,
     .keep = keep,

@@ -2,7 +2,7 @@
  *
  * A method's settings come from five tables (its own, the learner's, the family's, the
  * objective's, the lessons').  Each starts from its defaults, then the preset speaks,
- * then the user.                                                                     */
+ * then the size, then the user.                                                      */
 #include "learner.h"
 
 #include "../base/alloc.h"
@@ -13,13 +13,18 @@
 enum { OWN, LEARNER_TABLE, FAMILY_TABLE, OBJECTIVE_TABLE, LESSONS_TABLE };
 enum { PRESET_TUNED, PRESET_PAPER };
 
-/* The settings every method has. */
+/* The settings every method has; `size` is of those that sizes.def names. */
 struct own {
     int preset;
-    char norm[PARAM_TEXT_MAX];
+    char size[PARAM_TEXT_MAX], norm[PARAM_TEXT_MAX];
 };
 
 static const struct param own_params[] = {
+    { "size", PARAM_TEXT, "auto", "auto, small, or a larger size of the method",
+      "how large a model is trained, for the settings that are auto; auto: on large data "
+      "the "
+      "validation data chooses, after a short training of each size",
+      offsetof(struct own, size) },
     { "preset", PARAM_CHOICE, "tuned", "tuned|paper",
       "the best settings known, or those of the paper, to the letter",
       offsetof(struct own, preset) },
@@ -72,6 +77,18 @@ const size_t n_learners = sizeof learners / sizeof *learners;
 #undef NAMED
 #undef DISH
 
+#define SIZE(id, method, name, from, below, settings) \
+    static const struct choice size_##id[] = { settings{ NULL, NULL } };
+#include "sizes.def"
+#undef SIZE
+
+#define SIZE(id, method, name, from, below, settings) \
+    { method, name, from, below, size_##id },
+static const struct size sizes[] = {
+#include "sizes.def"
+};
+#undef SIZE
+
 #define RECIPE(id, ...) &recipe_##id.plug,
 #define NAMED(id, ...) &recipe_##id.plug,
 const struct plug *const recipes[] = {
@@ -97,6 +114,28 @@ peck_status recipe_check_alone(const struct recipe *r, peck_error *err)
                 r->plug.about.name);
 }
 
+/* Sizes ------------------------------------------------------------------------------- */
+
+const struct size *recipe_size(const struct recipe *r, size_t i)
+{
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
+        if (strcmp(sizes[k].method, r->plug.about.name) == 0 && i-- == 0)
+            return &sizes[k];
+    return NULL;
+}
+
+/* Whether a larger size of the method has another value of this setting. */
+static bool is_sized(const struct recipe *r, peck_span key)
+{
+    const struct size *size;
+
+    for (size_t i = 0; (size = recipe_size(r, i)) != NULL; i++)
+        for (const struct choice *c = size->set; c->key != NULL; c++)
+            if (span_is(key, c->key))
+                return true;
+    return false;
+}
+
 /* Tables ---------------------------------------------------------------------------- */
 
 bool recipe_has_pairs(const struct recipe *r)
@@ -111,7 +150,7 @@ static const struct param *table_of(const struct recipe *r, size_t t, size_t *si
     switch (t) {
     case OWN:
         *size = sizeof(struct own);
-        return own_params;
+        return recipe_size(r, 0) != NULL ? own_params : own_params + 1;
     case LEARNER_TABLE:
         *size = r->learner->config_size;
         return r->learner->plug.params;
@@ -145,6 +184,8 @@ const struct param *recipe_param(const struct recipe *r, size_t i, const char **
     for (const struct choice *c = r->tuned; c->key != NULL; c++)
         if (strcmp(c->key, found->key) == 0)
             *value = c->value;
+    if (is_sized(r, span_of(found->key)))
+        *value = "auto";
     return found;
 }
 
@@ -188,6 +229,7 @@ static peck_status set(struct plan *p, peck_span key, peck_span value, peck_erro
     return unknown_key(p->recipe, key, err);
 }
 
+/* A setting of the user's; "auto" leaves it to the size. */
 static peck_status set_pair(struct plan *p, const char *pair, peck_error *err)
 {
     const char *const eq = strchr(pair, '=');
@@ -195,7 +237,11 @@ static peck_status set_pair(struct plan *p, const char *pair, peck_error *err)
     if (eq == NULL)
         return fail(err, PECK_ARG, "%s: '%.60s' is no setting; write key=value",
                     p->recipe->plug.about.name, pair);
-    return set(p, (peck_span){ pair, (size_t)(eq - pair) }, span_of(eq + 1), err);
+    const peck_span key = { pair, (size_t)(eq - pair) };
+
+    if (strcmp(eq + 1, "auto") == 0 && is_sized(p->recipe, key))
+        return PECK_OK;
+    return set(p, key, span_of(eq + 1), err);
 }
 
 static peck_status set_choices(struct plan *p, const struct choice *c, peck_error *err)
@@ -215,6 +261,50 @@ static peck_status set_preset(struct plan *p, const char *const *settings, peck_
             TRY(set_pair(p, settings[i], err));
     return set_choices(p, own->preset == PRESET_PAPER ? p->recipe->paper : p->recipe->tuned,
                        err);
+}
+
+static peck_status no_such_size(const struct recipe *r, const char *name, peck_error *err)
+{
+    struct text known;
+    const struct size *size;
+
+    text_init(&known, 1 << 10);
+    for (size_t i = 0; (size = recipe_size(r, i)) != NULL; i++)
+        text_printf(&known, ", %s", size->name);
+    const peck_status st =
+        fail(err, PECK_ARG, "%s: unknown size '%.60s'; give auto, small%s",
+             r->plug.about.name, name, known.failed ? "" : known.s);
+
+    text_free(&known);
+    return st;
+}
+
+/* The settings of `given`, or of the size that the user names. */
+static peck_status set_size(struct plan *p, const char *const *settings,
+                            const struct size *given, peck_error *err)
+{
+    const struct own *const own = p->config[OWN];
+    const struct size *size = given;
+
+    if (recipe_size(p->recipe, 0) == NULL)
+        return PECK_OK;
+    for (size_t i = 0; settings != NULL && settings[i] != NULL; i++)
+        if (strncmp(settings[i], "size=", 5) == 0)
+            TRY(set_pair(p, settings[i], err));
+    const bool is_auto = strcmp(own->size, "auto") == 0;
+
+    p->is_size_open = is_auto && own->preset == PRESET_TUNED;
+    if (given == NULL && !is_auto && strcmp(own->size, "small") != 0) {
+        for (size_t i = 0; (size = recipe_size(p->recipe, i)) != NULL; i++)
+            if (strcmp(size->name, own->size) == 0)
+                break;
+        if (size == NULL)
+            return no_such_size(p->recipe, own->size, err);
+        if (own->preset == PRESET_PAPER)
+            return fail(err, PECK_ARG, "%s: preset=paper has one size; leave size= out",
+                        p->recipe->plug.about.name);
+    }
+    return size != NULL ? set_choices(p, size->set, err) : PECK_OK;
 }
 
 static peck_status open_tables(struct plan *p, peck_error *err)
@@ -237,19 +327,22 @@ static peck_status open_tables(struct plan *p, peck_error *err)
     return PECK_OK;
 }
 
-static peck_status fill(struct plan *p, const char *const *settings, peck_error *err)
+static peck_status fill(struct plan *p, const char *const *settings,
+                        const struct size *size, peck_error *err)
 {
     TRY(open_tables(p, err));
     TRY(set_preset(p, settings, err));
+    TRY(set_size(p, settings, size, err));
     for (size_t i = 0; settings != NULL && settings[i] != NULL; i++) {
         TRY(set_pair(p, settings[i], err));
-        p->has_own_leaf |= strncmp(settings[i], "min_leaf=", 9) == 0;
+        p->has_own_leaf |= strncmp(settings[i], "min_leaf=", 9) == 0 &&
+                           strcmp(settings[i], "min_leaf=auto") != 0;
     }
     return PECK_OK;
 }
 
 peck_status plan_open(struct plan *p, const char *method, const char *const *settings,
-                      peck_error *err)
+                      const struct size *size, peck_error *err)
 {
     const struct plug *const plug =
         plug_find(recipes, n_recipes, "method", span_of(method), err);
@@ -258,7 +351,7 @@ peck_status plan_open(struct plan *p, const char *method, const char *const *set
     if (plug == NULL)
         return PECK_ARG;
     p->recipe = (const struct recipe *)plug; /* the plug is its first member */
-    const peck_status st = fill(p, settings, err);
+    const peck_status st = fill(p, settings, size, err);
 
     if (st != PECK_OK)
         plan_close(p);
@@ -318,11 +411,18 @@ peck_status plan_suit(struct plan *p, const struct course *c, peck_error *err)
     return plan_set(p, "min_leaf", value, err);
 }
 
+void plan_shorten(struct plan *p, double share)
+{
+    p->recipe->learner->shorten(p->config[LEARNER_TABLE], p->config[FAMILY_TABLE], share);
+}
+
 void plan_print(const struct plan *p, struct text *to)
 {
     for (size_t t = 0; t < N_TABLES; t++)
         for (const struct param *row = p->table[t]; row != NULL && row->type != PARAM_END;
              row++) {
+            if (row == own_params) /* the size is spelt out by what it sets */
+                continue;
             text_printf(to, "%s%s=", to->len > 0 ? " " : "", row->key);
             param_print(row, p->config[t], to);
         }

@@ -619,8 +619,9 @@ static void every_setting_has_one_owner_and_a_default_that_fits(void **state)
                 if (strcmp(a.key, b.key) == 0)
                     fail_msg("%s: two settings are called %s", name, a.key);
             snprintf(pair, sizeof pair, "%s=%s", a.key, a.value);
-            assert_ok(plan_open(&plan, name, (const char *const[]){ pair, NULL }, &err),
-                      err);
+            assert_ok(
+                plan_open(&plan, name, (const char *const[]){ pair, NULL }, NULL, &err),
+                err);
             plan_close(&plan);
         }
     }

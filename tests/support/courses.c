@@ -22,7 +22,7 @@ static void open_room(struct classroom *c, const char *method, const char *const
 
     *c = (struct classroom){ 0 };
     assert_ok(pool_new(&c->pool, threads, &err), err);
-    assert_ok(plan_open(&c->plan, method, settings, &err), err);
+    assert_ok(plan_open(&c->plan, method, settings, NULL, &err), err);
     assert_ok(norm_fit(&c->norm, c->plan.norm, &all, c->pool, &err), err);
     assert_ok(plan_shape(&c->plan, norm_dim_out(c->norm), &err), err);
     assert_ok(convention_parse(&c->convention, NULL, &err), err);

@@ -13,7 +13,7 @@ static const char *plan_of(const char *method, const char *const *settings)
 
     text_free(&printed);
     text_init(&printed, 1 << 16);
-    assert_ok(plan_open(&plan, method, settings, &err), err);
+    assert_ok(plan_open(&plan, method, settings, NULL, &err), err);
     plan_print(&plan, &printed);
     plan_close(&plan);
     return printed.s;
@@ -69,7 +69,7 @@ static void refuse(const char *method, const char *setting, const char *phrase)
     struct plan plan;
     peck_error err = { 0 };
 
-    assert_int_equal(plan_open(&plan, method, SETTINGS(setting), &err), PECK_ARG);
+    assert_int_equal(plan_open(&plan, method, SETTINGS(setting), NULL, &err), PECK_ARG);
     assert_failed(err, PECK_ARG, phrase);
     plan_close(&plan); /* takes what a failure leaves */
 }
@@ -107,8 +107,9 @@ static void hidden_0_is_a_line(void **state)
     peck_error err = { 0 };
 
     (void)state;
-    assert_ok(plan_open(&plan, "listnet", SETTINGS("hidden=0", "head=antisymmetric"), &err),
-              err);
+    assert_ok(
+        plan_open(&plan, "listnet", SETTINGS("hidden=0", "head=antisymmetric"), NULL, &err),
+        err);
     assert_ok(plan_shape(&plan, 46, &err), err);
     assert_int_equal(plan.n_weights, 46);
     plan_close(&plan);
@@ -134,7 +135,7 @@ static void a_later_setting_counts(void **state)
     peck_error err = { 0 };
 
     (void)state;
-    assert_ok(plan_open(&plan, "ranknet", SETTINGS("norm=zscore"), &err), err);
+    assert_ok(plan_open(&plan, "ranknet", SETTINGS("norm=zscore"), NULL, &err), err);
     assert_ok(plan_set(&plan, "norm", "query", &err), err);
     assert_string_equal(plan.norm, "query");
     assert_int_equal(plan_set(&plan, "nrom", "query", &err), PECK_ARG);
@@ -148,11 +149,53 @@ static void the_offer_shows_the_tuned_defaults(void **state)
 
     (void)state;
     for (size_t i = 0; peck_param_at(PECK_METHOD, "directranker", i, &row); i++) {
-        has_norm |= strcmp(row.key, "norm") == 0 && strcmp(row.value, "quantile") == 0;
+        has_norm |= strcmp(row.key, "norm") == 0 && strcmp(row.value, "auto") == 0;
         has_head |= strcmp(row.key, "head") == 0 && strcmp(row.value, "antisymmetric") == 0;
     }
     assert_true(has_norm && has_head);
     assert_int_equal(peck_param_at(PECK_METHOD, "nothing", 0, &row), 0);
+}
+
+/* Every size of every method is one that it can be trained with, shortened too. */
+static void sizes_fit_their_methods(void **state)
+{
+    const struct size *size;
+    peck_error err = { 0 };
+    struct plan plan;
+    size_t n = 0;
+
+    (void)state;
+    for (size_t i = 0; i < n_recipes; i++)
+        for (size_t k = 0;
+             (size = recipe_size((const struct recipe *)recipes[i], k)) != NULL; k++, n++) {
+            assert_ok(plan_open(&plan, recipes[i]->about.name, NULL, size, &err), err);
+            plan_shorten(&plan, 0.25);
+            assert_ok(plan_shape(&plan, 5, &err), err);
+            for (const struct choice *c = size->set; c->key != NULL; c++) {
+                char value[64];
+
+                assert_true(plan_get(&plan, c->key, value, sizeof value));
+                if (strcmp(c->key, "epochs") != 0 && strcmp(c->key, "trees") != 0 &&
+                    strcmp(c->key, "rate") != 0)
+                    assert_string_equal(value, c->value);
+            }
+            plan_close(&plan);
+            assert_true(size->from < size->below);
+        }
+    assert_true(n > 10);
+}
+
+static void auto_leaves_a_setting_to_the_size(void **state)
+{
+    (void)state;
+    assert_has(plan_of("ranknet", SETTINGS("hidden=auto", "dropout=0.1")), "hidden=10 ");
+    assert_has(printed.s, "dropout=0.1");
+    assert_null(strstr(printed.s, "size="));
+    assert_has(plan_of("ranknet", SETTINGS("size=wide", "decay=2")), "hidden=128-64 ");
+    assert_has(printed.s, "decay=2");
+    refuse("ranknet", "sigma=auto", "ranknet: sigma=auto: give");
+    refuse("ranknet", "size=huge", "unknown size 'huge'; give auto, small, wide");
+    refuse("ridge", "size=small", "unknown setting 'size'");
 }
 
 int main(void)
@@ -167,6 +210,8 @@ int main(void)
         cmocka_unit_test(mistakes_are_told),
         cmocka_unit_test(a_later_setting_counts),
         cmocka_unit_test(the_offer_shows_the_tuned_defaults),
+        cmocka_unit_test(sizes_fit_their_methods),
+        cmocka_unit_test(auto_leaves_a_setting_to_the_size),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
 

@@ -1,0 +1,213 @@
+"""Which settings suit which data: the figures behind the defaults that grow with it.
+
+    python3 bench/defaults/study.py build/peck DIR [--stage small,trees,nets] [--jobs N]
+
+Trains every method at every point of its grid on every kind of data (kinds.py, and `web` of
+`peck generate`) and prints, a table for each kind and size, NDCG@10 on other queries and the
+seconds of one thread.  Validation queries choose the epoch.  What is done is kept in
+DIR/results.jsonl: a second run goes on where the first was stopped.  LightGBM stands beside
+where it is installed.
+"""
+import argparse
+import concurrent.futures
+import itertools
+import json
+import os
+import subprocess
+import sys
+import threading
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [HERE, os.path.join(HERE, "..", "peers")]
+import kinds  # noqa: E402
+
+NETS = ("ranknet", "lambdaneuralrank", "listnet", "directranker")
+TEST_DOCS = 40_000
+
+
+def net_grid(hidden, dropout, norm, **more):
+    return [dict(hidden=h, dropout=d, norm=n, **more)
+            for h, d, n in itertools.product(hidden, dropout, norm)]
+
+
+NORMS = ("zscore", "quantile+query")
+OPEN = dict(query_share=1, feature_share=1)
+TREES = [{}, dict(leaves=15), dict(leaves=31), dict(leaves=31, min_leaf=20),
+         dict(leaves=31, rate=.1), dict(leaves=31, norm="none"),
+         dict(leaves=31, rate=.1, norm="none", min_leaf=20, **OPEN),
+         dict(leaves=31, rate=.1, norm="none", min_leaf=20, trees=1000, truncation=0, **OPEN),
+         dict(leaves=31, rate=.1, min_leaf=20, **OPEN),
+         dict(leaves=63, min_leaf=20), dict(leaves=31, rate=.1, min_leaf=20, trees=1000)]
+MART = [s for s in TREES if "truncation" not in s]
+COMPARE = [{}] + [dict(hidden=h, norm=n, decay=d, l2=0, rate=r, epochs=40)
+                  for h, n, d, r in ((40, NORMS[0], 0, .003), (200, NORMS[0], 0, .003),
+                                     (200, NORMS[1], 0, .003), (200, NORMS[1], .1, .003))]
+# stage -> documents, kinds, method -> grid
+STAGES = {
+    "small": (24_000, "web steps products net counts few",
+              {**{m: [{}] + net_grid(("20", "64-32", "128-64"), (0, .2, .4), NORMS)
+                  for m in NETS}, "cmpnn": COMPARE, "lambdamart": TREES, "mart": MART}),
+    "trees": (240_000, "web steps products counts", {"lambdamart": TREES, "mart": MART}),
+    "nets": (240_000, "web steps products net",
+             {**{m: [{}] + net_grid(("20", "64-32", "128-64"), (0, .2), NORMS)
+                 for m in ("ranknet", "lambdaneuralrank")}, "cmpnn": COMPARE}),
+}
+EVERY = (*NETS, "cmpnn", "lambdamart", "mart")
+STAGES["auto"] = (24_000, "web steps products net counts few", {m: [{}] for m in EVERY})
+STAGES["auto-large"] = (240_000, "web steps products net counts", {m: [{}] for m in EVERY})
+PEER = [dict(num_leaves=31, learning_rate=.1), dict(num_leaves=63, learning_rate=.05)]
+
+
+def make_data(peck, folder, kind, n_docs):
+    """Paths of train, valid and test; made once."""
+    paths = []
+    for part, seed, n in (("train", 1, n_docs), ("valid", 2, max(n_docs // 4, 10_000)),
+                          ("test", 3, TEST_DOCS)):
+        path = os.path.join(folder, f"{kind}-{n_docs}-{part}.peckdata")
+        paths.append(path)
+        if os.path.exists(path):
+            continue
+        half = path + ".half.peckdata"
+        if kind == "web":
+            subprocess.run([peck, "generate", "web", "--set", f"queries={n // 100}", "--set",
+                            "dim=136", "--seed", str(seed), "-o", half], check=True)
+        else:
+            kinds.make(kind, seed, n, half)
+        os.rename(half, path)
+    return paths
+
+
+def name_of(setting):
+    return " ".join(f"{k}={v}" for k, v in setting.items()) or "default"
+
+
+def train_peck(peck, method, setting, paths, seed, scratch):
+    train, valid, test = paths
+    model = os.path.join(scratch, f"{threading.get_ident()}.peck")
+    start = time.perf_counter()
+    done = subprocess.run(
+        [peck, "train", "-q", "-m", method, train, "--valid", valid, "--test", test, "-o", model,
+         "--threads", "1", "--seed", str(seed), "--metric", "ndcg@10", "--json",
+         *(w for k, v in setting.items() for w in ("--set", f"{k}={v}"))],
+        capture_output=True, text=True)
+    if done.returncode != 0:
+        return {"error": done.stderr.strip()}
+    found = json.loads(done.stdout)
+    return {"ndcg": found["test_ndcg@10"], "valid": found["valid_ndcg@10"],
+            "size": found.get("size", "small"),
+            "epochs": found["epochs"], "best": found["best_epoch"],
+            "seconds": time.perf_counter() - start}
+
+
+def train_lightgbm(setting, paths, seed):
+    done = subprocess.run([sys.executable, __file__, "--lightgbm", json.dumps(setting), str(seed),
+                           *paths], capture_output=True, text=True)
+    if done.returncode != 0:
+        return {"error": done.stderr.strip()[-300:]}
+    return json.loads(done.stdout)
+
+
+def lightgbm_main(setting, seed, *paths):
+    import lightgbm
+    from common import ndcg, read
+    train, valid, test = map(read, paths)
+    start = time.perf_counter()
+    data = lightgbm.Dataset(train.x, label=train.y, group=train.sizes)
+    held = lightgbm.Dataset(valid.x, label=valid.y, group=valid.sizes, reference=data)
+    model = lightgbm.train(
+        {"objective": "lambdarank", "metric": "ndcg", "eval_at": [10], "seed": int(seed),
+         "num_threads": 1, "verbose": -1, **json.loads(setting)},
+        data, num_boost_round=2000, valid_sets=[held],
+        callbacks=[lightgbm.early_stopping(100, verbose=False)])
+    seconds = time.perf_counter() - start
+    print(json.dumps({"ndcg": ndcg(test, model.predict(test.x)), "seconds": seconds,
+                      "epochs": model.current_iteration(), "best": model.best_iteration}))
+
+
+def jobs_of(stages, n_seeds):
+    """Largest first, so that the last ones are short."""
+    for stage in stages:
+        n_docs, names, methods = STAGES[stage]
+        for seed, kind in itertools.product(range(1, n_seeds + 1), names.split()):
+            for setting in PEER if not stage.startswith("auto") else ():
+                yield n_docs, kind, "lightgbm", setting, seed
+            for method, grid in methods.items():
+                for setting in grid:
+                    yield n_docs, kind, method, setting, seed
+
+
+def key_of(n_docs, kind, method, setting, seed):
+    return f"{n_docs}|{kind}|{method}|{name_of(setting)}|{seed}"
+
+
+def run(a):
+    path, lock = os.path.join(a.folder, "results.jsonl"), threading.Lock()
+    done = load(path)
+    todo = [j for j in jobs_of(a.stage.split(","), a.seeds) if key_of(*j) not in done]
+    data = {}
+    with concurrent.futures.ProcessPoolExecutor(a.jobs) as pool:
+        wanted = sorted({(kind, n) for n, kind, *_ in todo})
+        for what, paths in zip(wanted, pool.map(make_data, *zip(*[
+                (a.peck, a.folder, kind, n) for kind, n in wanted]))) if wanted else ():
+            data[what] = paths
+    deadline = time.time() + a.minutes * 60
+
+    def one(job):
+        n_docs, kind, method, setting, seed = job
+        if time.time() > deadline:
+            return
+        paths = data[kind, n_docs]
+        found = (train_lightgbm(setting, paths, seed) if method == "lightgbm"
+                 else train_peck(a.peck, method, setting, paths, seed, a.folder))
+        with lock, open(path, "a") as file:
+            file.write(json.dumps({"key": key_of(*job), **found}) + "\n")
+
+    with concurrent.futures.ThreadPoolExecutor(a.jobs) as pool:
+        list(pool.map(one, todo))
+    return load(path)
+
+
+def load(path):
+    if not os.path.exists(path):
+        return {}
+    with open(path) as file:
+        rows = [json.loads(line) for line in file]
+    return {row["key"]: row for row in rows}
+
+
+def show(done):
+    groups = {}
+    for key, row in done.items():
+        n_docs, kind, method, setting, _ = key.split("|")
+        groups.setdefault((int(n_docs), kind), {}).setdefault((method, setting), []).append(row)
+    for (n_docs, kind), rows in sorted(groups.items()):
+        print(f"\n### {kind}, {n_docs:,} documents\n\n| method | settings | NDCG@10 | s | epochs |"
+              "\n|---|---|---:|---:|---:|")
+        for (method, setting), found in rows.items():
+            good = [r for r in found if "ndcg" in r]
+            if not good:
+                print(f"| {method} | {setting} | {found[0]['error'][:60]} | | |")
+                continue
+            mean = lambda what: sum(r[what] for r in good) / len(good)
+            print(f"| {method} | {setting} | {mean('ndcg'):.4f} | {mean('seconds'):.1f} | "
+                  f"{mean('best'):.0f} of {mean('epochs'):.0f} |")
+
+
+def main():
+    if sys.argv[1:2] == ["--lightgbm"]:
+        return lightgbm_main(*sys.argv[2:])
+    p = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    p.add_argument("peck")
+    p.add_argument("folder")
+    p.add_argument("--stage", default="small,trees,nets", help="which of them, with commas")
+    p.add_argument("--jobs", type=int, default=os.cpu_count())
+    p.add_argument("--seeds", type=int, default=1)
+    p.add_argument("--minutes", type=float, default=1e6, help="begin no training after so many")
+    a = p.parse_args()
+    os.makedirs(a.folder, exist_ok=True)
+    show(run(a))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,219 @@
+/* test_train_size.c -- the size that the validation data chooses. */
+#include "model/model.h"
+#include "support/check.h"
+#include "support/scratch.h"
+#include "support/tasks.h"
+
+#include <math.h>
+
+#define SETTINGS(...)     \
+    (const char *const[]) \
+    {                     \
+        __VA_ARGS__, NULL \
+    }
+enum { MOST = 8, ROOM = 4096 };
+
+/* Some 23,000 documents: enough to choose by.  */
+static const struct task_sample many = {
+    .n_queries = 500, .max_docs = 60, .dim = 3, .noise = 0.2
+};
+static const struct task_sample other = {
+    .n_queries = 40, .max_docs = 60, .dim = 3, .noise = 0.2
+};
+
+/* What the trials told. */
+struct heard {
+    size_t n;
+    char size[MOST][32];
+    double valid[MOST];
+    bool is_best[MOST];
+};
+
+static void hear_size(void *ctx, const peck_size_trial *t)
+{
+    struct heard *const h = ctx;
+
+    assert_true(h->n < MOST);
+    snprintf(h->size[h->n], sizeof h->size[0], "%s", t->size);
+    h->valid[h->n] = t->valid;
+    h->is_best[h->n++] = t->is_best != 0;
+}
+
+/* Three trees in a trial, whatever the size. */
+static peck_model *train(struct heard *heard, const struct peck_dataset *d,
+                         const struct peck_dataset *valid, int threads,
+                         const char *const *settings)
+{
+    peck_model *m = NULL;
+    peck_error err = { 0 };
+
+    *heard = (struct heard){ 0 };
+    assert_ok(peck_train(&m,
+                         &(peck_train_spec){ .method = "lambdamart",
+                                             .settings = settings,
+                                             .train = d,
+                                             .valid = valid,
+                                             .valid_split = valid == NULL ? -1 : 0,
+                                             .threads = threads,
+                                             .tried = hear_size,
+                                             .ctx = heard },
+                         &err),
+              err);
+    return m;
+}
+
+static const char *note(const peck_model *m, const char *key)
+{
+    static char text[ROOM];
+    const peck_span found = notes_get(&m->notes, key);
+
+    snprintf(text, sizeof text, "%.*s", (int)found.n, found.s);
+    return text;
+}
+
+static void the_best_trial_is_trained_in_full(void **state)
+{
+    struct peck_dataset *const d = task_dataset(&many, 1), *const v =
+                                                               task_dataset(&other, 2);
+    struct heard heard, again;
+    peck_model *const m = train(&heard, d, v, 1, SETTINGS("trees=12"));
+    size_t best = 0;
+
+    (void)state;
+    assert_true(d->n_docs >= 20000);
+    assert_int_equal(heard.n, 3);
+    assert_string_equal(heard.size[0], "small");
+    assert_string_equal(heard.size[1], "deep");
+    assert_string_equal(heard.size[2], "deep-query");
+    for (size_t i = 1; i < heard.n; i++)
+        best = heard.valid[i] > heard.valid[best] ? i : best;
+    for (size_t i = best + 1; i < heard.n; i++)
+        assert_false(heard.is_best[i]);
+    assert_true(heard.is_best[best] && best > 0);
+    assert_non_null(strstr(note(m, "sizes"), "small 0."));
+    assert_non_null(strstr(note(m, "settings"), "leaves=31"));
+    assert_non_null(strstr(note(m, "settings"), "trees=12"));
+    assert_non_null(strstr(note(m, "settings"), best == 1 ? "norm=none " : "rate=0.05"));
+    /* The same bytes at any thread count. */
+    peck_model *const twin = train(&again, d, v, 3, SETTINGS("trees=12"));
+    peck_error err = { 0 };
+
+    assert_memory_equal(again.valid, heard.valid, sizeof heard.valid);
+    assert_ok(peck_model_save(m, scratch_path("a.peck"), &err), err);
+    assert_ok(peck_model_save(twin, scratch_path("b.peck"), &err), err);
+    assert_true(files_equal(scratch_path("a.peck"), scratch_path("b.peck")));
+    peck_model_free(m);
+    peck_model_free(twin);
+    peck_dataset_free(d);
+    peck_dataset_free(v);
+}
+
+static void who_names_a_size_gets_it(void **state)
+{
+    struct peck_dataset *const d = task_dataset(&many, 1), *const v =
+                                                               task_dataset(&other, 2);
+    static const char *const wanted[][2] = { { "size=small", "leaves=5 " },
+                                             { "size=deep", "leaves=31" },
+                                             { "preset=paper", "leaves=10" } };
+    struct heard heard;
+
+    (void)state;
+    for (size_t i = 0; i < N_OF(wanted); i++) {
+        peck_model *const m = train(&heard, d, v, 2, SETTINGS("trees=2", wanted[i][0]));
+
+        assert_int_equal(heard.n, 0);
+        assert_int_equal(strlen(note(m, "sizes")), 0);
+        if (strstr(note(m, "settings"), wanted[i][1]) == NULL)
+            fail_msg("%s gave %s", wanted[i][0], note(m, "settings"));
+        peck_model_free(m);
+    }
+    peck_dataset_free(d);
+    peck_dataset_free(v);
+}
+
+/* A setting that is given is that of every size; where all are, there is nothing to try. */
+static void what_the_user_says_is_no_matter_of_size(void **state)
+{
+    struct peck_dataset *const d = task_dataset(&many, 1), *const v =
+                                                               task_dataset(&other, 2);
+    struct heard heard;
+
+    (void)state;
+    peck_model *m = train(&heard, d, v, 2, SETTINGS("trees=4", "leaves=7", "min_leaf=50"));
+
+    assert_int_equal(heard.n, 2); /* deep-query differs from small in those alone */
+    assert_non_null(strstr(note(m, "settings"), "leaves=7"));
+    assert_non_null(strstr(note(m, "settings"), "min_leaf=50"));
+    peck_model_free(m);
+    m = train(&heard, d, v, 2,
+              SETTINGS("trees=2", "leaves=7", "min_leaf=50", "norm=none", "rate=0.1",
+                       "query_share=1", "feature_share=1", "truncation=9"));
+    assert_int_equal(heard.n, 0);
+    peck_model_free(m);
+    peck_dataset_free(d);
+    peck_dataset_free(v);
+}
+
+static void little_data_and_none_to_choose_by_stay_small(void **state)
+{
+    struct peck_dataset *const d = task_dataset(&many, 1), *const v =
+                                                               task_dataset(&other, 2);
+    struct heard heard;
+
+    (void)state;
+    peck_model *m = train(&heard, v, v, 2, SETTINGS("trees=2"));
+
+    assert_int_equal(heard.n, 0);
+    assert_non_null(strstr(note(m, "settings"), "leaves=5 "));
+    peck_model_free(m);
+    m = train(&heard, d, NULL, 2, SETTINGS("trees=2"));
+    assert_int_equal(heard.n, 0);
+    assert_non_null(strstr(note(m, "settings"), "leaves=5 "));
+    peck_model_free(m);
+    for (size_t i = 0; i < d->n_docs; i += 2) /* judged documents count */
+        d->label[i] = PECK_UNJUDGED;
+    dataset_count_labels(d);
+    m = train(&heard, d, v, 2, SETTINGS("trees=2"));
+    assert_int_equal(heard.n, 0);
+    peck_model_free(m);
+    peck_dataset_free(d);
+    peck_dataset_free(v);
+}
+
+static int stop(void *ctx)
+{
+    (void)ctx;
+    return 1;
+}
+
+static void a_stop_in_a_trial_makes_nothing(void **state)
+{
+    struct peck_dataset *const d = task_dataset(&many, 1), *const v =
+                                                               task_dataset(&other, 2);
+    peck_model *m = NULL;
+    peck_error err = { 0 };
+
+    (void)state;
+    assert_int_equal(
+        peck_train(&m,
+                   &(peck_train_spec){
+                       .method = "ranknet", .train = d, .valid = v, .interrupted = stop },
+                   &err),
+        PECK_STOPPED);
+    assert_null(m);
+    peck_dataset_free(d);
+    peck_dataset_free(v);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_best_trial_is_trained_in_full),
+        cmocka_unit_test(who_names_a_size_gets_it),
+        cmocka_unit_test(what_the_user_says_is_no_matter_of_size),
+        cmocka_unit_test(little_data_and_none_to_choose_by_stay_small),
+        cmocka_unit_test(a_stop_in_a_trial_makes_nothing),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
