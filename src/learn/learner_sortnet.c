@@ -218,14 +218,6 @@ static peck_status open_loss(struct sortnet *s, peck_error *err)
 }
 
 /* The sgd looks at the found pairs of T, which are none yet. */
-static void shorten(void *config, void *shape, double share)
-{
-    struct config *const c = config;
-
-    (void)shape;
-    c->max_iter = (int64_t)ceil(share * (double)c->max_iter);
-}
-
 static peck_status open(void *self, const struct task *task, struct pace *pace,
                         peck_error *err)
 {
@@ -399,7 +391,6 @@ const struct learner learner_sortnet = {
     .chooses_pairs = true,
     .n_idle = 1, /* the first iteration sorts with the first weights, for pairs to learn */
     .self_size = sizeof(struct sortnet),
-    .shorten = shorten,
     .open = open,
     .epoch = epoch,
     .keep = keep,
