@@ -131,7 +131,8 @@ static void open_lab(struct lab *lab, size_t method)
                                .convention = &convention };
     peck_error err = { PECK_OK, "" };
 
-    must(plan_open(&lab->plan, methods[method].name, methods[method].setting, &err), &err);
+    must(plan_open(&lab->plan, methods[method].name, methods[method].setting, NULL, &err),
+         &err);
     must(norm_fit(&lab->norm, "zscore", &all, pool, &err), &err);
     must(plan_shape(&lab->plan, norm_dim_out(lab->norm), &err), &err);
     must(course_open(&lab->course, &lab->plan, lab->norm, train, NULL, &exam, pool, &err),
