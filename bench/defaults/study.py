@@ -55,6 +55,8 @@ STAGES = {
 }
 EVERY = (*NETS, "cmpnn", "lambdamart", "mart")
 STAGES["auto"] = (24_000, "web steps products net counts few", {m: [{}] for m in EVERY})
+STAGES["auto-trees"] = (240_000, "web steps products net counts",
+                        {m: [{}] for m in ("lambdamart", "mart")})
 STAGES["auto-large"] = (240_000, "web steps products net counts", {m: [{}] for m in EVERY})
 PEER = [dict(num_leaves=31, learning_rate=.1), dict(num_leaves=63, learning_rate=.05)]
 
