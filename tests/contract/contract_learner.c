@@ -5,14 +5,7 @@
 #include "support/scratch.h"
 #include "support/tasks.h"
 
-#include <float.h>
 #include <math.h>
-
-enum { MAX_SETTINGS = 12 };
-
-#define FOR_EACH_METHOD(name)                                \
-    for (size_t method_ = 0; method_ < n_recipes; method_++) \
-        for (const char *name = recipes[method_]->about.name; name != NULL; name = NULL)
 
 static const struct task_sample small = { .n_queries = 24, .max_docs = 9, .dim = 5 };
 
@@ -21,40 +14,13 @@ static const char *const short_run[] = { "epochs=6", "batch=5",   "max_iter=6", 
                                          "trees=30", "leaves=16", NULL };
 static const char *const long_run[] = { "epochs=40", "max_iter=4", "rounds=40", NULL };
 
-/* Also whether it takes the value: one number, or several with '-' between them. */
-static bool has_setting(const char *method, const char *pair)
-{
-    peck_param row;
-
-    for (size_t i = 0; peck_param_at(PECK_METHOD, method, i, &row); i++)
-        if (strncmp(row.key, pair, strlen(row.key)) == 0 && pair[strlen(row.key)] == '=')
-            return strcmp(row.type, "int") != 0 || strchr(pair, '-') == NULL;
-    return false;
-}
-
-/* Trains with those of the settings that the method has. */
-static peck_status train(peck_model **out, const char *method, peck_train_spec spec,
-                         const char *const *settings, peck_error *err)
-{
-    const char *own[MAX_SETTINGS + 1] = { NULL };
-    size_t n = 0;
-
-    for (size_t i = 0; settings[i] != NULL; i++)
-        if (has_setting(method, settings[i]))
-            own[n++] = settings[i];
-    spec.method = method;
-    spec.settings = own;
-    *err = (peck_error){ 0 };
-    return peck_train(out, &spec, err);
-}
-
 static peck_model *must_train(const char *method, peck_train_spec spec,
                               const char *const *settings)
 {
     peck_model *m = NULL;
     peck_error err;
 
-    if (train(&m, method, spec, settings, &err) != PECK_OK)
+    if (train_method(&m, method, spec, settings, &err) != PECK_OK)
         fail_msg("%s: %s", method, err.text);
     return m;
 }
@@ -290,117 +256,6 @@ static void constant_features_are_fine(void **state)
     peck_dataset_free(d);
 }
 
-/* Extremes ------------------------------------------------------------------------------ */
-
-/* What is done to a value: i counts documents or features. */
-typedef float extreme(float x, size_t i);
-
-static float as_is(float x, size_t i)
-{
-    (void)i;
-    return x;
-}
-
-static float denormal(float x, size_t i)
-{
-    return (float)((double)x * 1e-40) + (i % 3 == 0 ? 1e-45f : 0.0f);
-}
-
-static float enormous(float x, size_t i)
-{
-    return (x > 0.0f ? 1.0f : -1.0f) * (i % 5 == 0 ? FLT_MAX : 3e38f);
-}
-
-static float from_tiny_to_enormous(float x, size_t i)
-{
-    return i % 3 == 0 ? (float)((double)x * 1e-40) : i % 3 == 1 ? enormous(x, i) : x;
-}
-
-static float label_1e30(float y, size_t i)
-{
-    (void)i;
-    return y * 1e30f;
-}
-
-static float label_at_both_ends(float y, size_t i)
-{
-    (void)i;
-    return y > 1.0f ? FLT_MAX : y > 0.0f ? 1e-45f : 0.0f;
-}
-
-static float weight_at_both_ends(float w, size_t i)
-{
-    (void)w;
-    return i % 3 == 0 ? 3e38f : i % 3 == 1 ? 1e-45f : 1.0f;
-}
-
-/* Either a model that a file can hold, or a sentence. */
-static void assert_loads_or_says_why(const char *method, const char *norm,
-                                     const struct peck_dataset *d, const char *what)
-{
-    const peck_train_spec spec = {
-        .train = d, .norm = norm, .convention = "standard,gain=linear", .threads = 1
-    };
-    const char *const path = scratch_path("extreme.peck");
-    peck_model *m = NULL, *again = NULL;
-    peck_error err = { 0 };
-    const peck_status st =
-        train(&m, method, spec,
-              (const char *const[]){ "epochs=2", "max_iter=2", "rounds=4", "trees=4",
-                                     "min_leaf=1", NULL },
-              &err);
-
-    if (st != PECK_OK) {
-        if (m != NULL || err.text[0] == '\0' || err.status != st)
-            fail_msg("%s, norm %s, %s: no sentence", method, norm, what);
-        return;
-    }
-    save(m, path);
-    if (peck_model_load(&again, path, &err) != PECK_OK)
-        fail_msg("%s, norm %s, %s: %s", method, norm, what, err.text);
-    peck_model_free(again);
-    peck_model_free(m);
-}
-
-static void whatever_the_numbers_a_model_loads_or_a_sentence_says_why(void **state)
-{
-    static const struct {
-        const char *what;
-        extreme *x, *label, *weight;
-    } cases[] = {
-        { "denormal features", denormal, as_is, NULL },
-        { "enormous features", enormous, as_is, NULL },
-        { "features of all sizes", from_tiny_to_enormous, as_is, NULL },
-        { "labels of 1e30", as_is, label_1e30, NULL },
-        { "labels at both ends", as_is, label_at_both_ends, NULL },
-        { "weights at both ends", as_is, as_is, weight_at_both_ends },
-    };
-    const struct task_sample few = { .n_queries = 11, .max_docs = 5, .dim = 3 };
-
-    (void)state;
-    for (size_t c = 0; c < N_OF(cases); c++) {
-        struct peck_dataset *const d = task_dataset(&few, 12);
-
-        for (size_t i = 0; i < d->n_docs * d->dim; i++)
-            d->x_owned[i] = cases[c].x(d->x_owned[i], i);
-        for (size_t i = 0; i < d->n_docs; i++)
-            d->label[i] = cases[c].label(d->label[i], i);
-        if (cases[c].weight != NULL)
-            d->query_weight = calloc(d->n_queries, sizeof *d->query_weight);
-        for (size_t q = 0; cases[c].weight != NULL && q < d->n_queries; q++)
-            d->query_weight[q] = cases[c].weight(1.0f, q);
-        dataset_count_labels(d);
-        FOR_EACH_METHOD(name)
-        {
-            for (size_t n = 0; n < n_norms; n++)
-                assert_loads_or_says_why(name, norms[n]->about.name, d, cases[c].what);
-            assert_loads_or_says_why(name, "quantile+rff:dim=9,gamma=1e77", d,
-                                     cases[c].what);
-        }
-        peck_dataset_free(d);
-    }
-}
-
 static void unjudged_documents_are_fine(void **state)
 {
     struct peck_dataset *const d = task_dataset(&small, 9);
@@ -436,11 +291,11 @@ static void stops_when_callback_says_so(void **state)
         size_t left = 2; /* the first iteration of sortnet learns nothing */
         peck_model *m = NULL;
         peck_error err;
-        const peck_status st =
-            train(&m, name,
-                  (peck_train_spec){
-                      .train = data, .threads = 1, .progress = stop_after, .ctx = &left },
-                  long_run, &err);
+        const peck_status st = train_method(
+            &m, name,
+            (peck_train_spec){
+                .train = data, .threads = 1, .progress = stop_after, .ctx = &left },
+            long_run, &err);
 
         assert_int_equal(st, PECK_STOPPED);
         assert_failed(err, PECK_STOPPED, "best model so far");
@@ -471,7 +326,7 @@ static void train_in_pieces(const char *name, peck_train_spec spec, size_t piece
         size_t left = piece;
 
         spec.ctx = &left;
-        st = train(&m, name, spec, short_run, &err);
+        st = train_method(&m, name, spec, short_run, &err);
         spec.resume = 1;
         if (st != PECK_OK && st != PECK_STOPPED)
             fail_msg("%s: %s", name, err.text);
@@ -548,7 +403,7 @@ static void a_damaged_checkpoint_does_no_harm(void **state)
         peck_error err = { 0 };
 
         remove(spec.checkpoint);
-        assert_int_equal(train(&m, name, spec, brief, &err), PECK_STOPPED);
+        assert_int_equal(train_method(&m, name, spec, brief, &err), PECK_STOPPED);
         peck_model_free(m);
         char *const kept = file_bytes(spec.checkpoint, &n);
 
@@ -561,7 +416,7 @@ static void a_damaged_checkpoint_does_no_harm(void **state)
 
             if (!damage("checkpoint", kept, n, at, bad[i % N_BAD], sizeof ones))
                 break;
-            const peck_status st = train(&m, name, spec, brief, &err);
+            const peck_status st = train_method(&m, name, spec, brief, &err);
 
             if (st != PECK_OK && st != PECK_FORMAT && st != PECK_DIVERGED)
                 fail_msg("%s: %d, %s", name, (int)st, err.text);
@@ -638,7 +493,6 @@ int main(void)
         cmocka_unit_test(one_doc_query_is_fine),
         cmocka_unit_test(all_labels_equal_is_fine),
         cmocka_unit_test(constant_features_are_fine),
-        cmocka_unit_test(whatever_the_numbers_a_model_loads_or_a_sentence_says_why),
         cmocka_unit_test(unjudged_documents_are_fine),
         cmocka_unit_test(stops_when_callback_says_so),
         cmocka_unit_test(goes_on_from_a_checkpoint_to_the_same_bytes),

@@ -92,3 +92,30 @@ void classroom_close(struct classroom *c)
     plan_close(&c->plan);
     pool_free(c->pool);
 }
+
+/* Also whether it takes the value: one number, or several with '-' between them. */
+static bool has_setting(const char *method, const char *pair)
+{
+    peck_param row;
+
+    for (size_t i = 0; peck_param_at(PECK_METHOD, method, i, &row); i++)
+        if (strncmp(row.key, pair, strlen(row.key)) == 0 && pair[strlen(row.key)] == '=')
+            return strcmp(row.type, "int") != 0 || strchr(pair, '-') == NULL;
+    return false;
+}
+
+peck_status train_method(peck_model **out, const char *method, peck_train_spec spec,
+                         const char *const *settings, peck_error *err)
+{
+    enum { MAX_SETTINGS = 12 };
+    const char *own[MAX_SETTINGS + 1] = { NULL };
+    size_t n = 0;
+
+    for (size_t i = 0; settings[i] != NULL; i++)
+        if (has_setting(method, settings[i]))
+            own[n++] = settings[i];
+    spec.method = method;
+    spec.settings = own;
+    *err = (peck_error){ 0 };
+    return peck_train(out, &spec, err);
+}

@@ -30,4 +30,13 @@ void classroom_close(struct classroom *c);
  * with probability 0. */
 struct peck_prefs *prefs_of_labels(const struct peck_dataset *d, uint64_t seed);
 
+#define FOR_EACH_METHOD(name)                                \
+    for (size_t method_ = 0; method_ < n_recipes; method_++) \
+        for (const char *name = recipes[method_]->about.name; name != NULL; name = NULL)
+
+/* Trains with those of the settings ("key=value", ended by NULL) that the method has. */
+MUST_CHECK peck_status train_method(peck_model **out, const char *method,
+                                    peck_train_spec spec, const char *const *settings,
+                                    peck_error *err);
+
 #endif
