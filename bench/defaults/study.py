@@ -146,10 +146,10 @@ def key_of(n_docs, kind, method, setting, seed):
 def run(a):
     path, lock = os.path.join(a.folder, "results.jsonl"), threading.Lock()
     done = load(path)
-    todo = [j for j in jobs_of(a.stage.split(","), a.seeds) if key_of(*j) not in done]
+    missing = [j for j in jobs_of(a.stage.split(","), a.seeds) if key_of(*j) not in done]
     data = {}
     with concurrent.futures.ProcessPoolExecutor(a.jobs) as pool:
-        wanted = sorted({(kind, n) for n, kind, *_ in todo})
+        wanted = sorted({(kind, n) for n, kind, *_ in missing})
         for what, paths in zip(wanted, pool.map(make_data, *zip(*[
                 (a.peck, a.folder, kind, n) for kind, n in wanted]))) if wanted else ():
             data[what] = paths
@@ -166,7 +166,7 @@ def run(a):
             file.write(json.dumps({"key": key_of(*job), **found}) + "\n")
 
     with concurrent.futures.ThreadPoolExecutor(a.jobs) as pool:
-        list(pool.map(one, todo))
+        list(pool.map(one, missing))
     return load(path)
 
 

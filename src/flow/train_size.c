@@ -3,8 +3,8 @@
  * What suits a few thousand documents (twenty units, five leaves) is far too small for a
  * million, and how large a model should be depends on what hides in the data, not on its
  * amount alone.  So each size of the method (learn/sizes.def) is trained with a quarter of
- * the epochs or trees, and the one that is best on the validation data is trained in full:
- * with three sizes some 1.75 times the work of one training.
+ * the epochs or trees, and the one that is best on the validation data is trained in full
+ * (docs/DEFAULTS.md has what that costs).
  *
  * Below FEWEST_DOCS documents the validation data is too small to choose well, and the
  * smallest size is right.  A trial hears no rules.                                     */

@@ -110,3 +110,22 @@ double random_quality(const struct peck_dataset *d)
     mem_free(score);
     return value;
 }
+
+peck_model *task_train(peck_train_spec spec)
+{
+    peck_model *m = NULL;
+    peck_error err = { 0 };
+
+    assert_ok(peck_train(&m, &spec, &err), err);
+    return m;
+}
+
+void assert_train_refused(peck_train_spec spec, peck_status why, const char *phrase)
+{
+    peck_model *m = NULL;
+    peck_error err = { 0 };
+
+    assert_int_equal(peck_train(&m, &spec, &err), why);
+    assert_null(m);
+    assert_failed(err, why, phrase);
+}

@@ -17,6 +17,11 @@ struct peck_dataset *task_dataset(const struct task_sample *s, uint64_t seed);
 struct peck_dataset *task_of(const uint32_t *size, size_t n_queries, size_t dim,
                              const float *label, uint64_t seed);
 
+/* A model, or the end of the test. */
+peck_model *task_train(peck_train_spec spec);
+/* No model, and a sentence with this phrase. */
+void assert_train_refused(peck_train_spec spec, peck_status why, const char *phrase);
+
 /* NDCG@10 of a model on data; and of scores drawn at random. */
 double model_quality(const peck_model *m, const struct peck_dataset *d);
 double random_quality(const struct peck_dataset *d);

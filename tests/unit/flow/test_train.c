@@ -54,25 +54,6 @@ static int hear_question(void *ctx)
     return ++h->n_asked == h->stop_asking_at;
 }
 
-static peck_model *must_train(peck_train_spec spec)
-{
-    peck_model *m = NULL;
-    peck_error err = { 0 };
-
-    assert_ok(peck_train(&m, &spec, &err), err);
-    return m;
-}
-
-static void assert_refused(peck_train_spec spec, peck_status why, const char *phrase)
-{
-    peck_model *m = NULL;
-    peck_error err = { 0 };
-
-    assert_int_equal(peck_train(&m, &spec, &err), why);
-    assert_null(m);
-    assert_failed(err, why, phrase);
-}
-
 static const char *note(const peck_model *m, const char *key)
 {
     static char text[ROOM];
@@ -94,7 +75,7 @@ static void a_fifth_of_the_queries_is_held_out(void **state)
 {
     struct peck_dataset *const d = task_dataset(&sample, 1);
     struct heard heard = { 0 };
-    peck_model *const m = must_train((peck_train_spec){ .method = "ranknet",
+    peck_model *const m = task_train((peck_train_spec){ .method = "ranknet",
                                                         .settings = SETTINGS("epochs=3"),
                                                         .train = d,
                                                         .progress = hear_epoch,
@@ -118,7 +99,7 @@ static void few_queries_are_all_learnt_from(void **state)
                              .train = d,
                              .progress = hear_epoch,
                              .ctx = &heard };
-    peck_model *m = must_train(spec);
+    peck_model *m = task_train(spec);
 
     (void)state;
     assert_note(m, "validation", "none");
@@ -127,11 +108,11 @@ static void few_queries_are_all_learnt_from(void **state)
     assert_true(isnan(heard.last.valid));
     peck_model_free(m);
     spec.valid_split = 0.4; /* asked for in so many words */
-    m = must_train(spec);
+    m = task_train(spec);
     assert_note(m, "validation", "4 of 9 queries");
     peck_model_free(m);
     spec.valid_split = 0.2; /* so is the usual share */
-    m = must_train(spec);
+    m = task_train(spec);
     assert_note(m, "validation", "2 of 9 queries");
     peck_model_free(m);
     peck_dataset_free(d);
@@ -142,7 +123,7 @@ static void given_validation_data_chooses_by_any_metric(void **state)
     struct peck_dataset *const d = task_dataset(&sample, 1), *const v =
                                                                  task_dataset(&sample, 2);
     struct heard heard = { 0 };
-    peck_model *const m = must_train((peck_train_spec){ .method = "ranknet",
+    peck_model *const m = task_train((peck_train_spec){ .method = "ranknet",
                                                         .settings = SETTINGS("epochs=5"),
                                                         .train = d,
                                                         .valid = v,
@@ -165,7 +146,7 @@ static void the_best_epoch_is_the_model(void **state)
 {
     struct peck_dataset *const d = task_dataset(&sample, 1), *const v =
                                                                  task_dataset(&sample, 2);
-    peck_model *const m = must_train((peck_train_spec){
+    peck_model *const m = task_train((peck_train_spec){
         .method = "lambdarank",
         .settings = SETTINGS("epochs=30", "patience=0", "rate=0.1", "hidden=30"),
         .train = d,
@@ -203,7 +184,7 @@ static void labels_may_be_cut_in_two(void **state)
     peck_train_spec spec = {
         .method = "listnet", .settings = SETTINGS("epochs=5"), .train = d, .binarise = 2.0
     };
-    peck_model *m = must_train(spec);
+    peck_model *m = task_train(spec);
 
     (void)state;
     assert_int_equal(peck_model_score(m, d, 1, first, NULL), PECK_OK);
@@ -213,7 +194,7 @@ static void labels_may_be_cut_in_two(void **state)
     dataset_count_labels(b);
     spec.train = b;
     spec.binarise = 0.0;
-    m = must_train(spec);
+    m = task_train(spec);
     assert_int_equal(peck_model_score(m, d, 1, second, NULL), PECK_OK);
     assert_memory_equal(first, second, d->n_docs * sizeof *first);
     peck_model_free(m);
@@ -250,7 +231,7 @@ static void preferences_stand_for_labels(void **state)
     for (size_t i = 0; i < d->n_docs; i++)
         d->label[i] = PECK_UNJUDGED;
     dataset_count_labels(d);
-    peck_model *const m = must_train((peck_train_spec){ .method = "ranknet",
+    peck_model *const m = task_train((peck_train_spec){ .method = "ranknet",
                                                         .settings = SETTINGS("epochs=30"),
                                                         .train = d,
                                                         .pairs = p,
@@ -284,7 +265,7 @@ static void preferences_may_choose_the_epoch(void **state)
     for (size_t k = 0; k < N_OF(methods); k++) {
         struct heard heard = { 0 };
         peck_model *const m =
-            must_train((peck_train_spec){ .method = methods[k],
+            task_train((peck_train_spec){ .method = methods[k],
                                           .settings = SETTINGS("epochs=1"),
                                           .train = d,
                                           .valid = valid,
@@ -320,10 +301,10 @@ static void validation_preferences_need_their_documents(void **state)
     struct peck_prefs *const p = prefs_of_labels(d, 1);
 
     (void)state;
-    assert_refused((peck_train_spec){ .train = d, .valid_pairs = p }, PECK_ARG,
-                   "documents");
-    assert_refused((peck_train_spec){ .train = d, .valid = other, .valid_pairs = p },
-                   PECK_SHAPE, "preference");
+    assert_train_refused((peck_train_spec){ .train = d, .valid_pairs = p }, PECK_ARG,
+                         "documents");
+    assert_train_refused((peck_train_spec){ .train = d, .valid = other, .valid_pairs = p },
+                         PECK_SHAPE, "preference");
     peck_prefs_free(p);
     peck_dataset_free(d);
     peck_dataset_free(other);
@@ -339,7 +320,7 @@ static void contradictions_are_named(void **state)
     assert_true(prefs_add(p, (peck_pref){ 0, 0, 1, 0.8f, 1.0f }));
     assert_true(prefs_add(p, (peck_pref){ 0, 1, 2, 0.8f, 1.0f }));
     assert_true(prefs_add(p, (peck_pref){ 0, 0, 2, 0.2f, 1.0f }));
-    peck_model_free(must_train((peck_train_spec){ .method = "ranknet",
+    peck_model_free(task_train((peck_train_spec){ .method = "ranknet",
                                                   .settings = SETTINGS("epochs=2"),
                                                   .train = d,
                                                   .pairs = p,
@@ -366,43 +347,48 @@ static void nonsense_is_refused(void **state)
     for (size_t i = 0; i < unjudged->n_docs; i++)
         unjudged->label[i] = PECK_UNJUDGED;
     dataset_count_labels(unjudged);
-    assert_refused((peck_train_spec){ 0 }, PECK_ARG, "no training data");
+    assert_train_refused((peck_train_spec){ 0 }, PECK_ARG, "no training data");
     for (size_t i = 0; i < 3; i++) {
         const double bad = (double[]){ NAN, INFINITY, -INFINITY }[i];
 
         if (bad != -INFINITY) /* which is as negative as any */
-            assert_refused((peck_train_spec){ .train = d, .valid_split = bad }, PECK_ARG,
-                           "valid_split is ");
-        assert_refused((peck_train_spec){ .train = d, .binarise = bad }, PECK_ARG,
-                       "binarise is ");
-        assert_refused((peck_train_spec){ .train = d, .rules_weight = bad }, PECK_ARG,
-                       "rules_weight is ");
+            assert_train_refused((peck_train_spec){ .train = d, .valid_split = bad },
+                                 PECK_ARG, "valid_split is ");
+        assert_train_refused((peck_train_spec){ .train = d, .binarise = bad }, PECK_ARG,
+                             "binarise is ");
+        assert_train_refused((peck_train_spec){ .train = d, .rules_weight = bad }, PECK_ARG,
+                             "rules_weight is ");
     }
-    assert_refused((peck_train_spec){ .train = d, .valid_split = 1.0 }, PECK_ARG,
-                   "valid_split is 1");
-    assert_refused((peck_train_spec){ .train = d, .ensemble = 70000 }, PECK_ARG,
-                   "an ensemble of 70000");
-    assert_refused((peck_train_spec){ .train = d, .method = "rankent" }, PECK_ARG,
-                   "did you mean 'ranknet'?");
-    assert_refused((peck_train_spec){ .train = d, .norm = "zscor" }, PECK_ARG, "zscore");
-    assert_refused((peck_train_spec){ .train = d, .metric = "ndgc@10" }, PECK_ARG, "ndcg");
-    assert_refused((peck_train_spec){ .train = d, .metric = "ndcg@10,map" }, PECK_ARG,
-                   "one alone");
-    assert_refused((peck_train_spec){ .train = d, .convention = "leto4" }, PECK_ARG,
-                   "letor4");
-    assert_refused((peck_train_spec){ .train = d, .settings = SETTINGS("hidden=0-0") },
-                   PECK_ARG, "hidden");
-    assert_refused((peck_train_spec){ .train = d, .threads = -1 }, PECK_ARG, "threads");
-    assert_refused((peck_train_spec){ .train = d, .valid_split = 1.5 }, PECK_ARG, "1.5");
-    assert_refused((peck_train_spec){ .train = d, .valid = wide }, PECK_SHAPE,
-                   ": 7 features, but the training data has 4");
-    assert_refused((peck_train_spec){ .train = unjudged }, PECK_SHAPE, "judged");
-    assert_refused((peck_train_spec){ .train = d, .valid = unjudged }, PECK_SHAPE,
-                   "judged");
-    assert_refused((peck_train_spec){ .train = d, .pairs = p, .method = "ridge" }, PECK_ARG,
-                   "learns from labels");
-    assert_refused((peck_train_spec){ .train = d, .pairs = p, .method = "listnet" },
-                   PECK_ARG, "learns from labels");
+    assert_train_refused((peck_train_spec){ .train = d, .valid_split = 1.0 }, PECK_ARG,
+                         "valid_split is 1");
+    assert_train_refused((peck_train_spec){ .train = d, .ensemble = 70000 }, PECK_ARG,
+                         "an ensemble of 70000");
+    assert_train_refused((peck_train_spec){ .train = d, .method = "rankent" }, PECK_ARG,
+                         "did you mean 'ranknet'?");
+    assert_train_refused((peck_train_spec){ .train = d, .norm = "zscor" }, PECK_ARG,
+                         "zscore");
+    assert_train_refused((peck_train_spec){ .train = d, .metric = "ndgc@10" }, PECK_ARG,
+                         "ndcg");
+    assert_train_refused((peck_train_spec){ .train = d, .metric = "ndcg@10,map" }, PECK_ARG,
+                         "one alone");
+    assert_train_refused((peck_train_spec){ .train = d, .convention = "leto4" }, PECK_ARG,
+                         "letor4");
+    assert_train_refused(
+        (peck_train_spec){ .train = d, .settings = SETTINGS("hidden=0-0") }, PECK_ARG,
+        "hidden");
+    assert_train_refused((peck_train_spec){ .train = d, .threads = -1 }, PECK_ARG,
+                         "threads");
+    assert_train_refused((peck_train_spec){ .train = d, .valid_split = 1.5 }, PECK_ARG,
+                         "1.5");
+    assert_train_refused((peck_train_spec){ .train = d, .valid = wide }, PECK_SHAPE,
+                         ": 7 features, but the training data has 4");
+    assert_train_refused((peck_train_spec){ .train = unjudged }, PECK_SHAPE, "judged");
+    assert_train_refused((peck_train_spec){ .train = d, .valid = unjudged }, PECK_SHAPE,
+                         "judged");
+    assert_train_refused((peck_train_spec){ .train = d, .pairs = p, .method = "ridge" },
+                         PECK_ARG, "learns from labels");
+    assert_train_refused((peck_train_spec){ .train = d, .pairs = p, .method = "listnet" },
+                         PECK_ARG, "learns from labels");
     peck_prefs_free(p);
     peck_dataset_free(d);
     peck_dataset_free(wide);
@@ -416,7 +402,7 @@ static void features_that_are_no_numbers_are_refused(void **state)
     (void)state;
     d->x_owned[5] = NAN;
     d->is_checked = false;
-    assert_refused((peck_train_spec){ .train = d }, PECK_FORMAT, "must be finite");
+    assert_train_refused((peck_train_spec){ .train = d }, PECK_FORMAT, "must be finite");
     peck_dataset_free(d);
 }
 
@@ -434,11 +420,11 @@ static void wild_scales_are_warned_of(void **state)
     (void)state;
     for (size_t i = 0; i < d->n_docs; i++)
         d->x_owned[i * d->dim + 2] *= 1e6f;
-    peck_model_free(must_train(spec));
+    peck_model_free(task_train(spec));
     assert_int_equal(heard.n_warnings, 1);
     assert_non_null(strstr(heard.warning, "under --norm none"));
     spec.norm = NULL;
-    peck_model_free(must_train(spec));
+    peck_model_free(task_train(spec));
     assert_int_equal(heard.n_warnings, 1);
     peck_dataset_free(d);
 }
@@ -450,7 +436,7 @@ static void training_that_runs_away_says_so(void **state)
     (void)state;
     for (size_t i = 0; i < d->n_docs * d->dim; i++)
         d->x_owned[i] *= 1e15f;
-    assert_refused(
+    assert_train_refused(
         (peck_train_spec){ .method = "directranker",
                            .settings = SETTINGS("hidden=0", "rate=1000", "optimiser=sgd"),
                            .train = d,
@@ -467,12 +453,12 @@ static void the_first_of_an_ensemble_is_the_single_net(void **state)
     peck_train_spec spec = {
         .method = "ranknet", .settings = SETTINGS("epochs=4"), .train = d, .seed = 9
     };
-    peck_model *const one = must_train(spec);
+    peck_model *const one = task_train(spec);
 
     (void)state;
     spec.ensemble = 3;
     spec.threads = 2;
-    peck_model *const three = must_train(spec);
+    peck_model *const three = task_train(spec);
     const size_t bytes = one->n_weights * sizeof *one->w;
 
     assert_int_equal(one->n_members, 1);
@@ -600,7 +586,7 @@ static void a_full_disk_costs_the_checkpoint_alone(void **state)
     peck_train_spec spec = { .method = "ranknet",
                              .settings = SETTINGS("epochs=4", "patience=0"),
                              .train = d };
-    peck_model *const alone = must_train(spec), *m = NULL;
+    peck_model *const alone = task_train(spec), *m = NULL;
     peck_error err = { 0 };
 
     (void)state;
@@ -656,19 +642,19 @@ static void a_checkpoint_of_another_training_is_refused(void **state)
                              .resume = 1 }; /* where there is none: from the start */
 
     (void)state;
-    peck_model_free(must_train(spec));
+    peck_model_free(task_train(spec));
     spec.seed = 5;
-    assert_refused(spec, PECK_ARG, "a checkpoint of another training");
+    assert_train_refused(spec, PECK_ARG, "a checkpoint of another training");
     spec.seed = 0;
     spec.settings = SETTINGS("epochs=3", "rate=0.1");
-    assert_refused(spec, PECK_ARG, "a checkpoint of another training");
+    assert_train_refused(spec, PECK_ARG, "a checkpoint of another training");
     spec.settings = SETTINGS("epochs=3");
     spec.threads = 2; /* is nobody's business */
-    peck_model_free(must_train(spec));
+    peck_model_free(task_train(spec));
     spec.checkpoint = "nowhere/checkpoint";
-    assert_refused(spec, PECK_IO, "nowhere/checkpoint");
+    assert_train_refused(spec, PECK_IO, "nowhere/checkpoint");
     spec.checkpoint = scratch_file("no-checkpoint", "this is no tensors file at all");
-    assert_refused(spec, PECK_FORMAT, "no-checkpoint");
+    assert_train_refused(spec, PECK_FORMAT, "no-checkpoint");
     peck_dataset_free(d);
 }
 
@@ -677,7 +663,7 @@ static void the_papers_tell_one_data_set_from_another(void **state)
     struct peck_dataset *const d = task_dataset(&sample, 13);
     const peck_train_spec spec = { .method = "ridge", .train = d };
     char before[ROOM];
-    peck_model *m = must_train(spec);
+    peck_model *m = task_train(spec);
 
     (void)state;
     snprintf(before, sizeof before, "%s", note(m, "data"));
@@ -685,11 +671,11 @@ static void the_papers_tell_one_data_set_from_another(void **state)
     assert_note(m, "settings", "norm=query-zscore");
     assert_note(m, "trained by", PECK_VERSION);
     peck_model_free(m);
-    m = must_train(spec);
+    m = task_train(spec);
     assert_string_equal(note(m, "data"), before);
     peck_model_free(m);
     d->x_owned[d->n_docs * d->dim - 1] += 1.0f;
-    m = must_train(spec);
+    m = task_train(spec);
     assert_true(strcmp(note(m, "data"), before) != 0);
     peck_model_free(m);
     peck_dataset_free(d);
@@ -702,7 +688,7 @@ static void train_heard(peck_train_spec spec, struct heard *heard)
     *heard = (struct heard){ 0 };
     spec.warn = hear_warning;
     spec.ctx = heard;
-    peck_model_free(must_train(spec));
+    peck_model_free(task_train(spec));
 }
 
 static void a_constant_model_is_warned_of(void **state)
@@ -749,17 +735,17 @@ static void leaves_fit_small_data(void **state)
                                  .settings = SETTINGS("trees=1"),
                                  .train = small,
                                  .valid_split = -1 };
-        peck_model *m = must_train(spec);
+        peck_model *m = task_train(spec);
 
         assert_note(m, "settings", least);
         peck_model_free(m);
         spec.settings = SETTINGS("min_leaf=7", "trees=1");
-        m = must_train(spec);
+        m = task_train(spec);
         assert_note(m, "settings", "min_leaf=7 ");
         peck_model_free(m);
         spec.settings = SETTINGS("trees=1");
         spec.train = large;
-        m = must_train(spec);
+        m = task_train(spec);
         assert_note(m, "settings", "min_leaf=100 ");
         peck_model_free(m);
     }
@@ -805,7 +791,7 @@ static void mq2008_is_learnt(void **state)
 
     (void)state;
     for (size_t i = 0; i < N_OF(method); i++) {
-        peck_model *const m = must_train(
+        peck_model *const m = task_train(
             (peck_train_spec){ .method = method[i], .train = train, .valid = valid });
         const double reached = model_quality(m, valid);
 

@@ -15,25 +15,6 @@ static const struct task_sample sample = {
     .n_queries = 30, .max_docs = 10, .dim = 4, .noise = 0.2
 };
 
-static peck_model *must_train(peck_train_spec spec)
-{
-    peck_model *m = NULL;
-    peck_error err = { 0 };
-
-    assert_ok(peck_train(&m, &spec, &err), err);
-    return m;
-}
-
-static void assert_refused(peck_train_spec spec, peck_status why, const char *phrase)
-{
-    peck_model *m = NULL;
-    peck_error err = { 0 };
-
-    assert_int_equal(peck_train(&m, &spec, &err), why);
-    assert_null(m);
-    assert_failed(err, why, phrase);
-}
-
 /* By what they learnt from: here all of it; a member that says the same of all documents
  * becomes 0. */
 static void members_alone_are_scaled_by_the_training_data(void **state)
@@ -41,7 +22,7 @@ static void members_alone_are_scaled_by_the_training_data(void **state)
     struct peck_dataset *const data = task_dataset(&sample, 3);
     double *const score = calloc(data->n_docs, sizeof *score);
     peck_error err = { 0 };
-    peck_model *const m = must_train((peck_train_spec){ .method = "ranknet",
+    peck_model *const m = task_train((peck_train_spec){ .method = "ranknet",
                                                         .settings = SETTINGS("epochs=3"),
                                                         .train = data,
                                                         .valid_split = -1,
@@ -67,7 +48,7 @@ static void members_alone_are_scaled_by_the_training_data(void **state)
     peck_model_free(m);
     for (size_t i = 0; i < data->n_docs * data->dim; i++)
         data->x_owned[i] = 3.0f;
-    peck_model *const flat = must_train((peck_train_spec){ .method = "ranknet",
+    peck_model *const flat = task_train((peck_train_spec){ .method = "ranknet",
                                                            .settings = SETTINGS("epochs=3"),
                                                            .train = data,
                                                            .ensemble = 2,
@@ -88,14 +69,14 @@ static void what_cannot_score_alone_is_refused(void **state)
     peck_train_spec spec = { .train = data, .alone = 1, .norm = "quantile+query" };
 
     (void)state;
-    assert_refused(spec, PECK_ARG, "norm 'quantile+query' looks at the query");
-    assert_refused(spec, PECK_ARG, "with --alone take 'quantile'");
+    assert_train_refused(spec, PECK_ARG, "norm 'quantile+query' looks at the query");
+    assert_train_refused(spec, PECK_ARG, "with --alone take 'quantile'");
     spec.norm = NULL;
     spec.settings = SETTINGS("norm=query-zscore");
-    assert_refused(spec, PECK_ARG, "with --alone take 'zscore'");
+    assert_train_refused(spec, PECK_ARG, "with --alone take 'zscore'");
     spec.settings = NULL;
     spec.method = "mhr-bc";
-    assert_refused(spec, PECK_ARG, "mhr-bc compares documents");
+    assert_train_refused(spec, PECK_ARG, "mhr-bc compares documents");
     peck_dataset_free(data);
 }
 
