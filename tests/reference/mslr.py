@@ -4,8 +4,8 @@
 mslr-sample has features from -73 to 1.6e8.  Each method, with its own normaliser, must
 train without running away and have an NDCG@10 on the test data above that of
 the best single feature (either way up) as chosen on the training data; with `--norm none` it
-must warn of the scale, unless raw features are its own choice.  Needs the data in $PECK_DATA (or ../shared/data); says that it was
-skipped, and succeeds, where it is missing.
+must warn of the scale, unless raw features are its own choice.  Needs the data in $PECK_DATA
+(or ../shared/data); says that it was skipped, and succeeds, where it is missing.
 """
 import json
 import os
@@ -64,10 +64,11 @@ def train(peck, folder, method, seed, *more):
     return json.loads(done.stdout), done.stderr
 
 
-def takes_raw(peck, method):
-    """Whether raw features are what it takes by itself, as trees and steps do."""
-    told = subprocess.run([peck, "help", method], capture_output=True, text=True).stdout
-    return "norm=none" in told
+def takes_raw(peck, folder):
+    """Whether the model just trained chose raw features by itself, as trees and steps do."""
+    told = run(peck, "inspect", os.path.join(folder, "model")).stdout
+    norm = next(line.split("\t")[1] for line in told.splitlines() if line.startswith("norm\t"))
+    return norm.split("+")[0] == "none"
 
 
 def check(peck, folder, method, bar):
@@ -79,8 +80,9 @@ def check(peck, folder, method, bar):
     values = [r["test_ndcg@10"] for r in reports]
     mean = sum(values) / len(values)
     text = " ".join(f"{v:.4f}" for v in values)
+    is_raw = takes_raw(peck, folder)
     warns = "scale" in train(peck, folder, method, 1, "--norm", "none")[1]
-    is_right = warns != takes_raw(peck, method)
+    is_right = warns != is_raw
     print(f"{method:18} {mean:.4f}  ({text})  {'above' if mean > bar else 'BELOW'} {bar:.4f}"
           f"{'' if is_right else '; --norm none: a warning too many, or one too few'}")
     return mean > bar, is_right
