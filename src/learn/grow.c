@@ -7,6 +7,7 @@
 
 #include "../base/alloc.h"
 #include "../base/cpu.h"
+#include "../base/sort.h"
 
 #include <math.h>
 
@@ -71,74 +72,12 @@ struct grower {
     int *slot;          /* free ones */
     size_t n_slots, n_free;
     struct split *found[2]; /* [n_groups]: of each of two leaves at work */
+    double *bound;          /* n_features: what each could gain if rows did not count */
+    struct sort_item *item; /* 2 n_features: by falling bound, and room */
     uint32_t *feature;      /* per_split: those that may be drawn */
     size_t n_drawable;
     struct tally *tally; /* per_split */
 };
-
-/* Pushes ----------------------------------------------------------------------------- */
-
-static int64_t pack(int64_t g, int64_t h)
-{
-    return g * ((int64_t)1 << 32) + h;
-}
-
-static int64_t h_of(int64_t sum)
-{
-    return sum & 0xffffffff;
-}
-
-static int64_t g_of(int64_t sum)
-{
-    return (sum - h_of(sum)) / ((int64_t)1 << 32);
-}
-
-peck_status pushes_open(struct pushes *p, size_t n, peck_error *err)
-{
-    *p = (struct pushes){ .n = n };
-    if (n > 1 << 30)
-        return fail(err, PECK_SHAPE, "%zu rows; trees grow on %d at most", n, 1 << 30);
-    p->of = mem_new(n, sizeof *p->of);
-    return p->of != NULL ? PECK_OK : fail_memory(err, "gradients", n, sizeof *p->of);
-}
-
-void pushes_close(struct pushes *p)
-{
-    mem_free(p->of);
-    *p = (struct pushes){ 0 };
-}
-
-/* Rounding may add a half to each of n numbers; the sum of all must stay below `most`. */
-static double unit_of(double sum, size_t n, double most)
-{
-    return sum > 0.0 ? sum / (most - (double)n) : 1.0;
-}
-
-bool pushes_set(struct pushes *p, const float *g, const float *h)
-{
-    double sum_g = 0.0, sum_h = 0.0;
-
-    for (size_t i = 0; i < p->n; i++) {
-        sum_g += fabs((double)g[i]);
-        sum_h += h != NULL ? (double)h[i] : 1.0;
-    }
-    if (!isfinite(sum_g) || !isfinite(sum_h))
-        return false;
-    p->is_counting = h == NULL;
-    p->g_unit = unit_of(sum_g, p->n, 0x1p31 - 1.0);
-    p->h_unit = h != NULL ? unit_of(sum_h, p->n, 0x1p32 - 1.0) : 1.0;
-    p->g_low = INT64_MAX;
-    p->g_high = INT64_MIN;
-    for (size_t i = 0; i < p->n; i++) {
-        const int64_t gi = (int64_t)rint((double)g[i] / p->g_unit);
-        const int64_t hi = h != NULL ? (int64_t)rint((double)h[i] / p->h_unit) : 1;
-
-        p->g_low = gi < p->g_low ? gi : p->g_low;
-        p->g_high = gi > p->g_high ? gi : p->g_high;
-        p->of[i] = pack(gi, hi);
-    }
-    return true;
-}
 
 /* Splits ----------------------------------------------------------------------------- */
 
@@ -491,6 +430,42 @@ static void search_all(struct grower *g, struct leaf *a, struct leaf *b, bool ha
         b->best = best_of(g->found[1], n);
 }
 
+/* The best split of a leaf, which has its histogram, with rows enough on both sides.
+ * Counting takes a walk over the rows for each feature, so what a feature could gain if rows
+ * did not count serves as a bound: features are counted by falling bound until none can win.
+ * Of equal gains that of the first feature counts. */
+static void search_counted(struct grower *g, struct leaf *l)
+{
+    struct leaf uncounted = *l;
+    struct split best = { 0 };
+    struct prefix p;
+    size_t n = 0;
+
+    uncounted.is_counted = false;
+    for (size_t f = 0; f < g->bins->n_features; f++) {
+        struct split s = { 0 };
+
+        if (g->is_used != NULL && !g->is_used[f])
+            continue;
+        prefix_of(&p, histogram_of(g, l) + g->bins->first[f], g->bins->n_bins[f]);
+        choose(g, &uncounted, (uint32_t)f, &p, &s);
+        g->bound[f] = s.gain;
+        if (s.gain > 0.0)
+            g->item[n++] = (struct sort_item){ key_desc(s.gain), (uint32_t)f };
+    }
+    sort_items(g->item, n, g->item + g->bins->n_features);
+    for (size_t i = 0; i < n && g->bound[g->item[i].from] >= best.gain; i++) {
+        const uint32_t f = g->item[i].from;
+        struct split s = { 0 };
+
+        prefix_of(&p, histogram_of(g, l) + g->bins->first[f], g->bins->n_bins[f]);
+        choose(g, l, f, &p, &s);
+        if (s.gain > best.gain || (s.gain == best.gain && f < best.feature))
+            best = s;
+    }
+    l->best = best;
+}
+
 /* The heap of open leaves ------------------------------------------------------------- */
 
 /* Where all will be split that can be, the newest come first: their rows are at hand. */
@@ -606,7 +581,10 @@ static void search(struct grower *g, struct leaf *l, struct rng *r)
 
     if (!has_histogram)
         l->slot = take_slot(g);
-    search_all(g, l, NULL, has_histogram);
+    if (has_histogram && l->is_counted)
+        search_counted(g, l);
+    else
+        search_all(g, l, NULL, has_histogram);
 }
 
 /* Finds the best splits of two new leaves, one of them at least open; `slot` is their
@@ -802,6 +780,8 @@ static bool take_histograms(struct grower *g)
     return !mul_overflow(g->n_slots, all, &cells) &&
            (g->histogram = mem_new(cells, sizeof *g->histogram)) != NULL &&
            (g->slot = mem_new(g->n_slots, sizeof *g->slot)) != NULL &&
+           (g->bound = mem_new(g->bins->n_features, sizeof *g->bound)) != NULL &&
+           (g->item = mem_new(2 * g->bins->n_features, sizeof *g->item)) != NULL &&
            (g->found[0] = mem_new(g->bins->n_groups, sizeof *g->found[0])) != NULL &&
            (g->found[1] = mem_new(g->bins->n_groups, sizeof *g->found[1])) != NULL;
 }
@@ -856,6 +836,8 @@ void grower_close(struct grower *g)
     mem_free(g->open);
     mem_free(g->histogram);
     mem_free(g->slot);
+    mem_free(g->bound);
+    mem_free(g->item);
     mem_free(g->feature);
     mem_free(g->tally);
     for (int k = 0; k < 2; k++) {

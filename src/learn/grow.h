@@ -20,21 +20,7 @@
 
 #include "../base/rng.h"
 #include "bins.h"
-
-/* g and h of a row in one word, g << 32 plus h, in units that no sum overflows. */
-struct pushes {
-    int64_t *of; /* n */
-    size_t n;
-    double g_unit, h_unit; /* what 1 stands for */
-    bool is_counting;      /* every h is 1 */
-    int64_t g_low, g_high; /* of a row; where is_counting */
-};
-
-MUST_CHECK peck_status pushes_open(struct pushes *p, size_t n, peck_error *err);
-/* g[n], h[n], h >= 0; h NULL: every row weighs 1.  false: not all of them are finite, and
- * no tree can be grown on them. */
-bool pushes_set(struct pushes *p, const float *g, const float *h);
-void pushes_close(struct pushes *p); /* takes an all-zero one too */
+#include "pushes.h"
 
 struct grow_rule {
     size_t leaves;       /* at most, from 1 */

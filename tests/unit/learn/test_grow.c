@@ -341,6 +341,37 @@ static void all_ways_to_look_at_all_features_agree(void **state)
     }
 }
 
+/* Also where leaves are so large that most splits must be looked for again by rows. */
+static void of_equal_columns_the_first_is_asked_about(void **state)
+{
+    size_t n_asked = 0;
+
+    (void)state;
+    for (uint64_t seed = 0; seed < 6; seed++) {
+        struct plot p;
+        peck_error err = { 0 };
+        size_t n_nodes;
+
+        open_plot(&p, 400, 4, 60, false, seed);
+        for (size_t i = 0; i < p.n; i++)
+            p.x[i * p.dim + 3] = p.x[i * p.dim + 1];
+        bins_close(&p.bins);
+        assert_ok(bins_open(&p.bins, (struct rows){ p.x, p.n, p.dim, p.dim }, MAX_BINS,
+                            p.pool, &err),
+                  err);
+        p.rule.min_leaf = 40;
+        const struct twig *const tree = grow(&p, seed, &n_nodes);
+
+        check_tree(&p, tree, n_nodes);
+        for (size_t k = 0; k < n_nodes; k++) {
+            assert_true(tree[k].left == k || tree[k].feature != 3);
+            n_asked += tree[k].left != k && tree[k].feature == 1;
+        }
+        close_plot(&p);
+    }
+    assert_true(n_asked > 5);
+}
+
 static void threads_change_nothing(void **state)
 {
     enum { N = 6000, DIM = 40, LEAVES = 50 };
@@ -468,6 +499,7 @@ int main(void)
         cmocka_unit_test(the_leaf_that_gains_most_is_split_next),
         cmocka_unit_test(level_by_level_the_shallow_come_first),
         cmocka_unit_test(all_ways_to_look_at_all_features_agree),
+        cmocka_unit_test(of_equal_columns_the_first_is_asked_about),
         cmocka_unit_test(threads_change_nothing),
         cmocka_unit_test(features_that_are_not_used_are_not_asked_about),
         cmocka_unit_test(what_cannot_be_split_is_one_leaf),

@@ -1,0 +1,58 @@
+/* pushes.c -- see pushes.h. */
+#include "pushes.h"
+
+#include "../base/alloc.h"
+
+#include <math.h>
+
+static int64_t pack(int64_t g, int64_t h)
+{
+    return g * ((int64_t)1 << 32) + h;
+}
+
+peck_status pushes_open(struct pushes *p, size_t n, peck_error *err)
+{
+    *p = (struct pushes){ .n = n };
+    if (n > 1 << 30)
+        return fail(err, PECK_SHAPE, "%zu rows; trees grow on %d at most", n, 1 << 30);
+    p->of = mem_new(n, sizeof *p->of);
+    return p->of != NULL ? PECK_OK : fail_memory(err, "gradients", n, sizeof *p->of);
+}
+
+void pushes_close(struct pushes *p)
+{
+    mem_free(p->of);
+    *p = (struct pushes){ 0 };
+}
+
+/* Rounding may add a half to each of n numbers; the sum of all must stay below `most`. */
+static double unit_of(double sum, size_t n, double most)
+{
+    return sum > 0.0 ? sum / (most - (double)n) : 1.0;
+}
+
+bool pushes_set(struct pushes *p, const float *g, const float *h)
+{
+    double sum_g = 0.0, sum_h = 0.0;
+
+    for (size_t i = 0; i < p->n; i++) {
+        sum_g += fabs((double)g[i]);
+        sum_h += h != NULL ? (double)h[i] : 1.0;
+    }
+    if (!isfinite(sum_g) || !isfinite(sum_h))
+        return false;
+    p->is_counting = h == NULL;
+    p->g_unit = unit_of(sum_g, p->n, 0x1p31 - 1.0);
+    p->h_unit = h != NULL ? unit_of(sum_h, p->n, 0x1p32 - 1.0) : 1.0;
+    p->g_low = INT64_MAX;
+    p->g_high = INT64_MIN;
+    for (size_t i = 0; i < p->n; i++) {
+        const int64_t gi = (int64_t)rint((double)g[i] / p->g_unit);
+        const int64_t hi = h != NULL ? (int64_t)rint((double)h[i] / p->h_unit) : 1;
+
+        p->g_low = gi < p->g_low ? gi : p->g_low;
+        p->g_high = gi > p->g_high ? gi : p->g_high;
+        p->of[i] = pack(gi, hi);
+    }
+    return true;
+}

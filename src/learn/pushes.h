@@ -1,0 +1,38 @@
+/* pushes.h -- what a tree is grown on: a push g and a weight h of every row, in whole numbers,
+ * so that their sums are exact, in any order of rows and on any number of threads.      */
+#ifndef PUSHES_H
+#define PUSHES_H
+
+#include "../base/status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* g and h of a row in one word, g << 32 plus h, in units that no sum overflows. */
+struct pushes {
+    int64_t *of; /* n */
+    size_t n;
+    double g_unit, h_unit; /* what 1 stands for */
+    bool is_counting;      /* every h is 1 */
+    int64_t g_low, g_high; /* of a row; where is_counting */
+};
+
+MUST_CHECK peck_status pushes_open(struct pushes *p, size_t n, peck_error *err);
+/* g[n], h[n], h >= 0; h NULL: every row weighs 1.  false: not all of them are finite, and
+ * no tree can be grown on them. */
+bool pushes_set(struct pushes *p, const float *g, const float *h);
+void pushes_close(struct pushes *p); /* takes an all-zero one too */
+
+/* h and g of a sum of such words. */
+static inline int64_t h_of(int64_t sum)
+{
+    return sum & 0xffffffff;
+}
+
+static inline int64_t g_of(int64_t sum)
+{
+    return (sum - h_of(sum)) / ((int64_t)1 << 32);
+}
+
+#endif
