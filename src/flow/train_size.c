@@ -2,9 +2,10 @@
  *
  * What suits a few thousand documents (twenty units, five leaves) is far too small for a
  * million, and how large a model should be depends on what hides in the data, not on its
- * amount alone.  So each size of the method (learn/sizes.def) is trained with a quarter of
- * the epochs or trees, and the one that is best on the validation data is trained in full
- * (docs/DEFAULTS.md has what that costs).
+ * amount alone.  So each size of the method (learn/sizes.def) is trained briefly, and the one
+ * that is best on the validation data is trained in full (docs/DEFAULTS.md has what that
+ * costs).  A trial has a quarter of the epochs or trees, or half where epochs are short; for
+ * trees it has a sample of the queries too.
  *
  * Below FEWEST_DOCS documents the validation data is too small to choose well, and the
  * smallest size is right.  A trial hears no rules.                                     */
@@ -16,15 +17,23 @@
 
 enum {
     FEWEST_DOCS = 20000, /* that teach */
+    MANY_DOCS = 100000,  /* a quarter of the epochs shows enough */
     MOST_SIZES = 8,
     LONGEST = 1 << 16, /* bytes of a text */
 };
-#define TRIAL_SHARE 0.25
 
 /* Documents that the training data teaches with. */
 static size_t n_teaching_docs(const struct training *t)
 {
     return t->prefs != NULL ? t->train->n_docs : t->train->n_judged;
+}
+
+/* Of the epochs or trees.  Where a trial has a sample, its length counts for less. */
+static double trial_share(const struct training *t)
+{
+    const bool is_sampled = recipe_trial(t->plan.recipe).most_docs > 0;
+
+    return !is_sampled && n_teaching_docs(t) < MANY_DOCS ? 0.5 : 0.25;
 }
 
 static void drop_trial(struct training *t)
@@ -42,7 +51,7 @@ static peck_status try_size(struct training *t, double *value, peck_error *err)
     struct run *run = NULL;
 
     *value = (double)NAN;
-    plan_shorten(&t->plan, TRIAL_SHARE);
+    plan_shorten(&t->plan, trial_share(t));
     TRY(training_course(t, err));
     const peck_status st =
         run_members(&run,
@@ -76,8 +85,8 @@ static void note_trial(struct training *t, const char *name, double value, bool 
             &(peck_size_trial){ .size = name, .valid = shown, .is_best = is_best });
 }
 
-/* The sizes that this data may have, small (NULL) first.  One that the user's settings leave
- * no different from an earlier one is left out.  Returns how many. */
+/* The sizes that this data may have, small (NULL) first, if it is among them.  One that the
+ * user's settings leave no different from an earlier one is left out. */
 static peck_status list_sizes(struct training *t, const struct size *list[MOST_SIZES],
                               size_t *n, peck_error *err)
 {
@@ -90,7 +99,8 @@ static peck_status list_sizes(struct training *t, const struct size *list[MOST_S
     *n = 0;
     text_init(&seen, LONGEST);
     text_init(&now, LONGEST);
-    for (size_t i = 0; i == 0 || (size = recipe_size(r, i - 1)) != NULL; i++) {
+    for (size_t i = recipe_trial(r).has_outgrown_small ? 1 : 0;
+         i == 0 || (size = recipe_size(r, i - 1)) != NULL; i++) {
         if (size != NULL && (n_docs < size->from || n_docs >= size->below))
             continue;
         plan_close(&t->plan);
@@ -140,17 +150,50 @@ static peck_status try_sizes(struct training *t, const struct size *const *list,
     return t->sizes.failed ? fail_memory(err, "notes", 1, LONGEST) : PECK_OK;
 }
 
+/* Part of the queries that trials train on; *out NULL: all of them. */
+static peck_status take_sample(struct training *t, struct peck_dataset **out,
+                               peck_error *err)
+{
+    const struct peck_dataset *const d = t->train;
+    const size_t most = recipe_trial(t->plan.recipe).most_docs;
+
+    *out = NULL;
+    if (most == 0 || t->prefs != NULL)
+        return PECK_OK;
+    const double share = fmin((double)most / (double)n_teaching_docs(t), 0.5);
+    bool *const is_taken = mem_new(d->n_queries, sizeof *is_taken);
+
+    if (is_taken == NULL)
+        return fail_memory(err, "the queries of a trial", d->n_queries, sizeof *is_taken);
+    peck_status st = dataset_mark_holdout(d, share, t->spec->seed, is_taken, err);
+
+    if (st == PECK_OK)
+        st = dataset_take_marked(out, d, is_taken, true, err);
+    mem_free(is_taken);
+    return st;
+}
+
 peck_status training_choose_size(struct training *t, peck_error *err)
 {
     const struct size *list[MOST_SIZES], *best = NULL;
+    const struct peck_dataset *const all = t->train;
+    struct peck_dataset *sample = NULL;
     size_t n;
 
     if (!t->plan.is_size_open || t->valid == NULL || n_teaching_docs(t) < FEWEST_DOCS)
         return PECK_OK;
     TRY(list_sizes(t, list, &n, err));
     text_init(&t->sizes, LONGEST);
-    if (n > 1)
-        TRY(try_sizes(t, list, n, &best, err));
+    best = n > 0 ? list[0] : NULL;
+    if (n > 1) {
+        TRY(take_sample(t, &sample, err));
+        t->train = sample != NULL ? sample : all;
+        const peck_status st = try_sizes(t, list, n, &best, err);
+
+        t->train = all;
+        peck_dataset_free(sample);
+        TRY(st);
+    }
     plan_close(&t->plan);
     return training_plan(t, best, err);
 }

@@ -50,6 +50,12 @@ struct size {
 };
 /* Larger size i of a method; NULL past the end: it has none. */
 const struct size *recipe_size(const struct recipe *r, size_t i);
+/* How a method's sizes are tried, as its learner says. */
+struct trial_rule {
+    bool has_outgrown_small; /* only the larger ones are tried */
+    size_t most_docs;        /* that a trial trains on, and half of all; 0: all of them */
+};
+struct trial_rule recipe_trial(const struct recipe *r);
 
 /* Whether it learns from pairs, so from preferences too; else from labels. */
 bool recipe_has_pairs(const struct recipe *r);

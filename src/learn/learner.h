@@ -62,6 +62,7 @@ struct learner {
     size_t self_size;
     /* Rows that its min_leaf counts: documents, or pairs.  NULL: it has no min_leaf. */
     double (*leaf_rows)(const struct course *c);
+    struct trial_rule trial; /* how its methods' sizes are tried */
     /* Settings of a trial: see plan_shorten.  NULL: its methods have one size. */
     void (*shorten)(void *config, void *shape, double share);
     /* Takes all the memory that epochs need and sets the first weights. */

@@ -516,6 +516,7 @@ const struct learner learner_boost = {
     .is_scale_free = true,
     .self_size = sizeof(struct boost),
     .leaf_rows = leaf_rows,
+    .trial = { .has_outgrown_small = true, .most_docs = 60000 },
     .shorten = shorten,
     .open = open,
     .epoch = epoch,

@@ -124,6 +124,11 @@ const struct size *recipe_size(const struct recipe *r, size_t i)
     return NULL;
 }
 
+struct trial_rule recipe_trial(const struct recipe *r)
+{
+    return r->learner->trial;
+}
+
 /* Whether a larger size of the method has another value of this setting. */
 static bool is_sized(const struct recipe *r, peck_span key)
 {

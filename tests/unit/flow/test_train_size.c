@@ -81,19 +81,18 @@ static void the_best_trial_is_trained_in_full(void **state)
 
     (void)state;
     assert_true(d->n_docs >= 20000);
-    assert_int_equal(heard.n, 3);
-    assert_string_equal(heard.size[0], "small");
-    assert_string_equal(heard.size[1], "deep");
-    assert_string_equal(heard.size[2], "deep-query");
+    assert_int_equal(heard.n, 2); /* trees outgrow "small" */
+    assert_string_equal(heard.size[0], "deep");
+    assert_string_equal(heard.size[1], "deep-query");
     for (size_t i = 1; i < heard.n; i++)
         best = heard.valid[i] > heard.valid[best] ? i : best;
     for (size_t i = best + 1; i < heard.n; i++)
         assert_false(heard.is_best[i]);
-    assert_true(heard.is_best[best] && best > 0);
-    assert_non_null(strstr(note(m, "sizes"), "small 0."));
+    assert_true(heard.is_best[best]);
+    assert_non_null(strstr(note(m, "sizes"), "deep 0."));
     assert_non_null(strstr(note(m, "settings"), "leaves=31"));
     assert_non_null(strstr(note(m, "settings"), "trees=12"));
-    assert_non_null(strstr(note(m, "settings"), best == 1 ? "norm=none " : "rate=0.05"));
+    assert_non_null(strstr(note(m, "settings"), best == 0 ? "norm=none " : "rate=0.05"));
     /* The same bytes at any thread count. */
     peck_model *const twin = train(&again, d, v, 3, SETTINGS("trees=12"));
     peck_error err = { 0 };
@@ -104,6 +103,56 @@ static void the_best_trial_is_trained_in_full(void **state)
     assert_true(files_equal(scratch_path("a.peck"), scratch_path("b.peck")));
     peck_model_free(m);
     peck_model_free(twin);
+    peck_dataset_free(d);
+    peck_dataset_free(v);
+}
+
+/* Trees are tried on half of the queries, with a quarter of the trees at four times the
+ * rate; nets on all of them, "small" first. */
+static void a_trial_is_a_training_in_small(void **state)
+{
+    struct peck_dataset *const d = task_dataset(&many, 1), *const v =
+                                                               task_dataset(&other, 2);
+    struct peck_dataset *rest, *half;
+    struct heard heard, none;
+    peck_error err = { 0 };
+    peck_model *m = train(&heard, d, v, 1, SETTINGS("trees=12"));
+    char best[32];
+
+    (void)state;
+    peck_model_free(m);
+    assert_ok(peck_dataset_holdout(&rest, &half, d, 0.5, 0, &err), err);
+    m = train(&none, half, v, 1, SETTINGS("size=deep", "trees=3", "rate=0.4"));
+    snprintf(best, sizeof best, "%.6g", heard.valid[0]);
+    if (strstr(note(m, "history"), best) == NULL)
+        fail_msg("the trial had %s, its twin %s", best, note(m, "history"));
+    peck_model_free(m);
+    heard = (struct heard){ 0 };
+    assert_ok(peck_train(&m,
+                         &(peck_train_spec){ .method = "ranknet",
+                                             .settings = SETTINGS("epochs=2"),
+                                             .train = d,
+                                             .valid = v,
+                                             .tried = hear_size,
+                                             .ctx = &heard },
+                         &err),
+              err);
+    assert_int_equal(heard.n, 4);
+    assert_string_equal(heard.size[0], "small");
+    peck_model_free(m);
+    assert_ok(peck_train(&m,
+                         &(peck_train_spec){ .method = "ranknet",
+                                             .settings = SETTINGS("epochs=1", "size=small"),
+                                             .train = d,
+                                             .valid = v },
+                         &err),
+              err);
+    snprintf(best, sizeof best, "%.6g", heard.valid[0]);
+    if (strstr(note(m, "history"), best) == NULL)
+        fail_msg("the trial had %s, its twin %s", best, note(m, "history"));
+    peck_model_free(m);
+    peck_dataset_free(rest);
+    peck_dataset_free(half);
     peck_dataset_free(d);
     peck_dataset_free(v);
 }
@@ -141,7 +190,7 @@ static void what_the_user_says_is_no_matter_of_size(void **state)
     (void)state;
     peck_model *m = train(&heard, d, v, 2, SETTINGS("trees=4", "leaves=7", "min_leaf=50"));
 
-    assert_int_equal(heard.n, 2); /* deep-query differs from small in those alone */
+    assert_int_equal(heard.n, 2); /* they differ in more */
     assert_non_null(strstr(note(m, "settings"), "leaves=7"));
     assert_non_null(strstr(note(m, "settings"), "min_leaf=50"));
     peck_model_free(m);
@@ -209,6 +258,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_best_trial_is_trained_in_full),
+        cmocka_unit_test(a_trial_is_a_training_in_small),
         cmocka_unit_test(who_names_a_size_gets_it),
         cmocka_unit_test(what_the_user_says_is_no_matter_of_size),
         cmocka_unit_test(little_data_and_none_to_choose_by_stay_small),
