@@ -3,8 +3,8 @@
     make(kind, seed, n_docs, path)     writes a cache (docs/FORMATS.md) of about n_docs documents
 
 The truth depends on the kind alone, the documents on the seed: files of one kind are samples
-of one task.  Every kind has noise, so that no method is perfect, and grades 0 to 4 of which
-50, 25, 13, 8 and 4 % of the documents, unless its name says otherwise.
+of one task.  Every kind has noise, so that no method is perfect, lists of about 100 documents
+and grades 0 to 4 of which 50, 25, 13, 8 and 4 % of the documents, unless SHAPES says otherwise.
 """
 import json
 import struct
@@ -12,6 +12,7 @@ import struct
 import numpy
 
 SHARES = (0.50, 0.75, 0.88, 0.96)  # of documents below grade 1, 2, 3, 4
+DOCS = 100  # of a list
 TRUTH = 20_011  # seed of what all files of a kind share
 
 
@@ -62,6 +63,28 @@ def few(rng, truth, sizes):
     return x, x @ w + 2 * numpy.exp(-(x[:, 0] - 1) ** 2) + x[:, 1] * x[:, 2], 0.5
 
 
+def noisy(rng, truth, sizes):
+    """Features of which many say the same, and little: a bent line, drowned in noise."""
+    cause = rng.normal(size=(sizes.sum(), 12))
+    x = cause @ truth.normal(size=(12, 46)) / 3 + rng.normal(size=(sizes.sum(), 46))
+    return x, numpy.tanh(cause) @ truth.normal(size=12), 1.5
+
+
+def short(rng, truth, sizes):
+    """As net, in lists of 5."""
+    return net(rng, truth, sizes)
+
+
+def long(rng, truth, sizes):
+    """As products, in lists of 1,000."""
+    return products(rng, truth, sizes)
+
+
+def clicks(rng, truth, sizes):
+    """As counts, with two grades: one document in ten is taken."""
+    return counts(rng, truth, sizes)
+
+
 def shop(rng, truth, sizes):
     """Goods of a shop: codes of categories, prices beside those of the list, ratings that
     are 0 where there are none, popularity with a long tail.  Looked at last."""
@@ -81,8 +104,15 @@ def shop(rng, truth, sizes):
                                rng.integers(0, 2, (n, 6))]), value, 0.4
 
 
-KINDS = {f.__name__: f for f in (steps, products, net, counts, few, shop)}
+KINDS = {f.__name__: f for f in (steps, products, net, counts, few, noisy, short, long, clicks,
+                                 shop)}
+SHAPES = {"noisy": (40, (0.74, 0.92)), "short": (5, SHARES), "long": (1000, SHARES),
+          "clicks": (DOCS, (0.9,))}  # documents of a list, shares below each grade
 ASIDE = "shop"
+
+
+def shape_of(kind):
+    return SHAPES.get(kind, (DOCS, SHARES))
 
 
 def cuts(kind):
@@ -91,7 +121,7 @@ def cuts(kind):
     _, value, noise = KINDS[kind](rng, numpy.random.default_rng(TRUTH), numpy.full(300, 100))
     spread = value.std() * noise
     value = value + spread * rng.normal(size=len(value))
-    return numpy.quantile(value, SHARES), spread
+    return numpy.quantile(value, shape_of(kind)[1]), spread
 
 
 def write_cache(path, x, label, sizes):
@@ -111,8 +141,9 @@ def write_cache(path, x, label, sizes):
             file.write(data.tobytes())
 
 
-def make(kind, seed, n_docs, path, docs=100):
+def make(kind, seed, n_docs, path):
     rng = numpy.random.default_rng(seed)
+    docs = shape_of(kind)[0]
     sizes = rng.integers(docs // 2, docs + docs // 2 + 1, max(1, n_docs // docs))
     x, value, _ = KINDS[kind](rng, numpy.random.default_rng(TRUTH), sizes)
     at, spread = cuts(kind)
