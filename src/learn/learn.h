@@ -85,6 +85,7 @@ struct plan {
     const struct lesson_config *lessons;
     size_t n_weights;
     bool has_own_leaf; /* somebody gave a min_leaf */
+    bool has_own_step; /* somebody gave a batch or a rate, or wants the paper's */
 };
 
 /* settings: "key=value" strings, ended by NULL; may be NULL.  size: of the method; NULL:
@@ -97,7 +98,8 @@ MUST_CHECK peck_status plan_set(struct plan *p, const char *key, const char *val
                                 peck_error *err);
 /* Gives the net its shape: dim features come in. */
 MUST_CHECK peck_status plan_shape(struct plan *p, size_t dim, peck_error *err);
-/* Where there is little data, lowers a min_leaf that nobody gave. */
+/* Where there is little data, lowers a min_leaf that nobody gave; where there is much, raises
+ * a batch that nobody gave, and the rate with it.  The data alone decides. */
 MUST_CHECK peck_status plan_suit(struct plan *p, const struct course *c, peck_error *err);
 /* Whether the learner keeps a note of every pair. */
 bool plan_keeps_pairs(const struct plan *plan);

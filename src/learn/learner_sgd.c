@@ -14,6 +14,51 @@
 
 enum { MEMORY_SHARE, MEMORY_LOSS };
 
+/* How a batch grows; docs/DEFAULTS.md has the figures. */
+enum {
+    TUNED_DOCS = 60000, /* to as many documents that teach the tuned batch stays */
+    MOST_TIMES = 16,    /* the tuned batch, at most */
+    FEWEST_STEPS = 150, /* an epoch: with fewer quality falls, whatever the rate */
+    HINGE_STEPS = 500,  /* the same where few pairs of a batch have a say */
+    MOST_DOCS = 6400    /* a step: enough for sixteen workers */
+};
+#define RATE_UNIT 1e5 /* parts of 1 that a rate is rounded to: what is shown can be given */
+
+/* Judged documents of the queries that teach, or those that are compared. */
+static double n_teaching_docs(const struct lessons *l)
+{
+    double n = 0.0;
+
+    for (size_t q = 0; q < l->n_queries; q++) {
+        const struct lesson_plan *const p = &l->plan[q];
+
+        if (p->n_all > 0.0)
+            n += (double)(p->n_judged > 0 ? p->n_judged : p->n_ranked);
+    }
+    return n;
+}
+
+/* By as much as there are more documents, but no further than an epoch has steps to spare and
+ * workers something to do.  k times the batch takes k^(3/4) times the rate:
+ * each of Adam's steps has less noise, k^(1/2), and there are fewer of them. */
+void sgd_suit(struct sgd_config *c, const struct objective *o, const struct lessons *l)
+{
+    const double n = (double)l->n_teaching, docs = n_teaching_docs(l),
+                 tuned = (double)c->batch;
+
+    if (docs <= TUNED_DOCS || c->optim.kind != OPTIM_ADAM)
+        return;
+    const double wanted = tuned * fmin(docs / TUNED_DOCS, MOST_TIMES);
+    const double most =
+        fmin(n / (o->is_hinge ? HINGE_STEPS : FEWEST_STEPS), MOST_DOCS * n / docs);
+    const double batch = floor(fmin(wanted, most)), root = sqrt(batch / tuned);
+
+    if (batch <= tuned)
+        return;
+    c->rate = rint(c->rate * root * sqrt(root) * RATE_UNIT) / RATE_UNIT;
+    c->batch = (int64_t)batch;
+}
+
 /* The queries that teach, and how much each counts. */
 static void choose(struct sgd *s, const struct lessons *l)
 {
@@ -306,6 +351,11 @@ struct config {
 
 static const struct param params[] = { SGD_PARAMS(struct config, sgd), { 0 } };
 
+static void suit(void *config, const struct objective *o, const struct lessons *l)
+{
+    sgd_suit(&((struct config *)config)->sgd, o, l);
+}
+
 /* Every schedule is over epochs, so a short training is a whole one. */
 static void shorten(void *config, void *shape, double share)
 {
@@ -355,6 +405,7 @@ const struct learner learner_sgd = {
     .has_objective = true,
     .takes_rules = true,
     .self_size = sizeof(struct sgd),
+    .suit = suit,
     .shorten = shorten,
     .open = open,
     .epoch = epoch,

@@ -53,6 +53,7 @@ const struct objective objective_lambdahinge = {
               params },
     .config_size = sizeof(struct config),
     .is_pairwise = true,
+    .is_hinge = true,
     .is_selective = is_selective,
     .grad = grad,
 };

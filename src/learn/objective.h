@@ -50,6 +50,7 @@ struct objective {
     struct plug plug;
     size_t config_size; /* the settings, where plug.params say */
     bool is_pairwise;   /* learns from pairs, so from preferences too; else from labels */
+    bool is_hinge;      /* pairs that are far enough apart teach nothing any more */
     /* Whether it looks at few pairs of a long list (those that touch its top), so that
      * sampling would save nothing and lose much.  NULL: no. */
     bool (*is_selective)(const void *config);

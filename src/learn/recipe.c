@@ -129,11 +129,14 @@ struct trial_rule recipe_trial(const struct recipe *r)
     return r->learner->trial;
 }
 
-/* Whether a larger size of the method has another value of this setting. */
-static bool is_sized(const struct recipe *r, peck_span key)
+/* Whether the data decides on this setting: a larger size of the method has another value of
+ * it, or it is of the steps, which grow. */
+static bool is_auto(const struct recipe *r, peck_span key)
 {
     const struct size *size;
 
+    if (r->learner->suit != NULL && (span_is(key, "batch") || span_is(key, "rate")))
+        return true;
     for (size_t i = 0; (size = recipe_size(r, i)) != NULL; i++)
         for (const struct choice *c = size->set; c->key != NULL; c++)
             if (span_is(key, c->key))
@@ -189,7 +192,7 @@ const struct param *recipe_param(const struct recipe *r, size_t i, const char **
     for (const struct choice *c = r->tuned; c->key != NULL; c++)
         if (strcmp(c->key, found->key) == 0)
             *value = c->value;
-    if (is_sized(r, span_of(found->key)))
+    if (is_auto(r, span_of(found->key)))
         *value = "auto";
     return found;
 }
@@ -234,7 +237,7 @@ static peck_status set(struct plan *p, peck_span key, peck_span value, peck_erro
     return unknown_key(p->recipe, key, err);
 }
 
-/* A setting of the user's; "auto" leaves it to the size. */
+/* A setting of the user's; "auto" leaves it to the size and the data. */
 static peck_status set_pair(struct plan *p, const char *pair, peck_error *err)
 {
     const char *const eq = strchr(pair, '=');
@@ -244,7 +247,7 @@ static peck_status set_pair(struct plan *p, const char *pair, peck_error *err)
                     p->recipe->plug.about.name, pair);
     const peck_span key = { pair, (size_t)(eq - pair) };
 
-    if (strcmp(eq + 1, "auto") == 0 && is_sized(p->recipe, key))
+    if (strcmp(eq + 1, "auto") == 0 && is_auto(p->recipe, key))
         return PECK_OK;
     return set(p, key, span_of(eq + 1), err);
 }
@@ -332,16 +335,26 @@ static peck_status open_tables(struct plan *p, peck_error *err)
     return PECK_OK;
 }
 
+/* Whether a user's setting gives this one a value of its own. */
+static bool gives(const char *pair, const char *key)
+{
+    const size_t n = strlen(key);
+
+    return strncmp(pair, key, n) == 0 && pair[n] == '=' &&
+           strcmp(pair + n + 1, "auto") != 0;
+}
+
 static peck_status fill(struct plan *p, const char *const *settings,
                         const struct size *size, peck_error *err)
 {
     TRY(open_tables(p, err));
     TRY(set_preset(p, settings, err));
     TRY(set_size(p, settings, size, err));
+    p->has_own_step = ((const struct own *)p->config[OWN])->preset == PRESET_PAPER;
     for (size_t i = 0; settings != NULL && settings[i] != NULL; i++) {
         TRY(set_pair(p, settings[i], err));
-        p->has_own_leaf |= strncmp(settings[i], "min_leaf=", 9) == 0 &&
-                           strcmp(settings[i], "min_leaf=auto") != 0;
+        p->has_own_leaf |= gives(settings[i], "min_leaf");
+        p->has_own_step |= gives(settings[i], "batch") || gives(settings[i], "rate");
     }
     return PECK_OK;
 }
@@ -398,7 +411,7 @@ bool plan_get(const struct plan *p, const char *key, char *value, size_t size)
 }
 
 /* Leaves of a twentieth of the rows can be told apart wherever there are some. */
-peck_status plan_suit(struct plan *p, const struct course *c, peck_error *err)
+static peck_status suit_leaf(struct plan *p, const struct course *c, peck_error *err)
 {
     enum { SHARES = 20 };
     const struct learner *const l = p->recipe->learner;
@@ -414,6 +427,15 @@ peck_status plan_suit(struct plan *p, const struct course *c, peck_error *err)
         return PECK_OK;
     snprintf(value, sizeof value, "%.0f", least);
     return plan_set(p, "min_leaf", value, err);
+}
+
+peck_status plan_suit(struct plan *p, const struct course *c, peck_error *err)
+{
+    const struct learner *const l = p->recipe->learner;
+
+    if (l->suit != NULL && !p->has_own_step)
+        l->suit(p->config[LEARNER_TABLE], p->recipe->objective, c->lessons);
+    return suit_leaf(p, c, err);
 }
 
 void plan_shorten(struct plan *p, double share)

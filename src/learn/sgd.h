@@ -28,8 +28,13 @@ struct sgd_config {
           "[0,1000000]",                                                                  \
           "stop when the validation metric has not risen for so many epochs; 0: never",   \
           offsetof(type, field.patience) },                                               \
-        { "batch",       PARAM_INT,        "8",                                           \
-          "[1,1000000]", "queries a step", offsetof(type, field.batch) },                 \
+        { "batch",                                                                        \
+          PARAM_INT,                                                                      \
+          "8",                                                                            \
+          "[1,1000000]",                                                                  \
+          "queries a step; auto: a few, and more where very many teach, at a rate to "    \
+          "suit, unless you give one",                                                    \
+          offsetof(type, field.batch) },                                                  \
         { "rules_batch",                                                                  \
           PARAM_INT,                                                                      \
           "0",                                                                            \
@@ -120,6 +125,10 @@ struct sgd {
     /* What halving remembers: the rate's share so far and the last epoch's loss. */
     double memory[2];
 };
+
+/* Batch and rate of a set that is not small; see learner_sgd.c.  The tuned ones stay where
+ * there is little to learn from. */
+void sgd_suit(struct sgd_config *c, const struct objective *o, const struct lessons *l);
 
 /* Descends on `objective` over the course.  target: instead of labels; NULL: labels. */
 MUST_CHECK peck_status sgd_open(struct sgd *s, const struct task *task,

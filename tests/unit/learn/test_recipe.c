@@ -185,16 +185,19 @@ static void sizes_fit_their_methods(void **state)
     assert_true(n > 10);
 }
 
-static void auto_leaves_a_setting_to_the_size(void **state)
+static void auto_leaves_a_setting_to_size_and_data(void **state)
 {
     (void)state;
     assert_has(plan_of("ranknet", SETTINGS("hidden=auto", "dropout=0.1")), "hidden=10 ");
     assert_has(printed.s, "dropout=0.1");
     assert_null(strstr(printed.s, "size="));
+    assert_has(plan_of("ranknet", SETTINGS("batch=auto", "rate=auto")), "batch=4 ");
+    assert_has(printed.s, "rate=0.002 ");
     assert_has(plan_of("ranknet", SETTINGS("size=wide", "decay=2")), "hidden=128-64 ");
     assert_has(printed.s, "decay=2");
     refuse("ranknet", "sigma=auto", "ranknet: sigma=auto: give");
     refuse("ranknet", "size=huge", "unknown size 'huge'; give auto, small, wide");
+    refuse("ranknet", "batch=autos", "ranknet: batch=autos: give");
     refuse("ridge", "size=small", "unknown setting 'size'");
 }
 
@@ -211,7 +214,7 @@ int main(void)
         cmocka_unit_test(a_later_setting_counts),
         cmocka_unit_test(the_offer_shows_the_tuned_defaults),
         cmocka_unit_test(sizes_fit_their_methods),
-        cmocka_unit_test(auto_leaves_a_setting_to_the_size),
+        cmocka_unit_test(auto_leaves_a_setting_to_size_and_data),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
 

@@ -225,6 +225,72 @@ static void balance_counts_pairs(void **state)
     peck_dataset_free(d);
 }
 
+/* What grows ------------------------------------------------------------------------- */
+
+/* Batch and rate of a tuned `batch` at rate 0.002, where n queries of `docs` judged documents
+ * teach and as many teach nothing. */
+static struct sgd_config suited(int64_t batch, enum optim_kind kind, bool is_hinge,
+                                size_t n, uint32_t docs)
+{
+    struct sgd_config c = { .batch = batch, .rate = 0.002, .optim = { .kind = kind } };
+    struct lesson_plan *const plan = calloc(2 * n, sizeof *plan);
+
+    for (size_t q = 0; q < n; q++) {
+        plan[2 * q] = (struct lesson_plan){ .n_judged = docs, .n_ranked = 2 * docs };
+        plan[2 * q + 1] = plan[2 * q];
+        plan[2 * q].n_all = 1.0;
+    }
+    sgd_suit(&c, &(struct objective){ .is_hinge = is_hinge },
+             &(struct lessons){ .n_queries = 2 * n, .n_teaching = n, .plan = plan });
+    free(plan);
+    return c;
+}
+
+static void a_batch_grows_with_what_teaches(void **state)
+{
+    static const struct {
+        int64_t tuned;
+        size_t n;
+        uint32_t docs;
+        int64_t batch;
+        double rate;
+        bool is_hinge;
+    } wanted[] = {
+        { 4, 190, 100, 4, 0.002, false },     /* little data stays as it is */
+        { 4, 600, 100, 4, 0.002, false },     /* ... to 60,000 documents */
+        { 4, 1200, 100, 8, 0.00336, false },  /* twice as many: 8 = 2 * 4, and 150 steps */
+        { 4, 2400, 100, 16, 0.00566, false }, /* 4 times the batch, 4^(3/4) the rate */
+        { 4, 8000, 100, 53, 0.01389, false }, /* 13 times */
+        { 4, 80000, 100, 64, 0.016, false },  /* 16 times and no more */
+        { 16, 2400, 100, 16, 0.002, false }, /* a larger one has no more than 150 steps already */
+        { 16, 8000, 100, 53, 0.00491, false }, /* ... and not here */
+        { 4, 800, 1000, 5, 0.00236, false },   /* long lists: 150 steps */
+        { 4, 8000, 1000, 6, 0.00271, false },  /* ... and 6,400 documents a step */
+        { 4, 24000, 10, 16, 0.00566, false },  /* short ones: by documents all the same */
+        { 4, 2400, 100, 4, 0.002, true },      /* a hinge wants 500 steps */
+        { 4, 8000, 100, 16, 0.00566, true },   { 1, 0, 100, 1, 0.002, false },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < N_OF(wanted); i++) {
+        const struct sgd_config c = suited(wanted[i].tuned, OPTIM_ADAM, wanted[i].is_hinge,
+                                           wanted[i].n, wanted[i].docs);
+
+        if (c.batch != wanted[i].batch || c.rate != wanted[i].rate)
+            fail_msg("%zu queries of %u: batch %lld, rate %.17g", wanted[i].n,
+                     (unsigned)wanted[i].docs, (long long)c.batch, c.rate);
+    }
+}
+
+/* How their rate would have to grow nobody has measured. */
+static void plain_descent_stays_as_it_is(void **state)
+{
+    (void)state;
+    assert_int_equal(suited(4, OPTIM_SGD, false, 8000, 100).batch, 4);
+    assert_int_equal(suited(4, OPTIM_MOMENTUM, false, 8000, 100).batch, 4);
+    assert_true(suited(4, OPTIM_SGD, false, 8000, 100).rate == 0.002);
+}
+
 /* Rates ---------------------------------------------------------------------------- */
 
 /* The rate of the last batch of each of n epochs. */
@@ -388,6 +454,8 @@ int main(void)
         cmocka_unit_test(threads_do_not_change_a_gradient),
         cmocka_unit_test(queries_weigh_what_the_data_says),
         cmocka_unit_test(balance_counts_pairs),
+        cmocka_unit_test(a_batch_grows_with_what_teaches),
+        cmocka_unit_test(plain_descent_stays_as_it_is),
         cmocka_unit_test(a_staircase_falls_by_its_factor),
         cmocka_unit_test(a_cosine_ends_near_nothing),
         cmocka_unit_test(warmup_rises_from_a_first_step_that_is_not_0),
