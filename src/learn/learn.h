@@ -98,8 +98,8 @@ MUST_CHECK peck_status plan_set(struct plan *p, const char *key, const char *val
                                 peck_error *err);
 /* Gives the net its shape: dim features come in. */
 MUST_CHECK peck_status plan_shape(struct plan *p, size_t dim, peck_error *err);
-/* Where there is little data, lowers a min_leaf that nobody gave; where there is much, raises
- * a batch that nobody gave, and the rate with it.  The data alone decides. */
+/* Where there is little data, lowers a min_leaf that nobody gave; where there is much,
+ * raises batch and rate, if nobody gave either.  The data alone decides. */
 MUST_CHECK peck_status plan_suit(struct plan *p, const struct course *c, peck_error *err);
 /* Whether the learner keeps a note of every pair. */
 bool plan_keeps_pairs(const struct plan *plan);

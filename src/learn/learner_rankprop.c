@@ -151,6 +151,11 @@ static peck_status take_memory(struct rankprop *r, peck_error *err)
     return sheet_open(&r->sheet, r->task->plan, x, r->task->pool, err);
 }
 
+static void suit(void *config, const struct objective *o, const struct lessons *l)
+{
+    sgd_suit(&((struct config *)config)->sgd, o, l);
+}
+
 static peck_status open(void *self, const struct task *task, struct pace *pace,
                         peck_error *err)
 {
@@ -210,6 +215,7 @@ const struct learner learner_rankprop = {
     .has_objective = true,
     .takes_rules = true,
     .self_size = sizeof(struct rankprop),
+    .suit = suit,
     .open = open,
     .epoch = epoch,
     .keep = keep,

@@ -38,9 +38,9 @@ static double n_teaching_docs(const struct lessons *l)
     return n;
 }
 
-/* By as much as there are more documents, but no further than an epoch has steps to spare and
- * workers something to do.  k times the batch takes k^(3/4) times the rate:
- * each of Adam's steps has less noise, k^(1/2), and there are fewer of them. */
+/* By as much as there are more documents, but no further than an epoch has steps to spare
+ * and workers something to do.  k times the batch takes k^(3/4) times the rate: each of
+ * Adam's steps has less noise (k^(1/2)), and there are fewer of them. */
 void sgd_suit(struct sgd_config *c, const struct objective *o, const struct lessons *l)
 {
     const double n = (double)l->n_teaching, docs = n_teaching_docs(l),

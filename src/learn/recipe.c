@@ -129,8 +129,8 @@ struct trial_rule recipe_trial(const struct recipe *r)
     return r->learner->trial;
 }
 
-/* Whether the data decides on this setting: a larger size of the method has another value of
- * it, or it is of the steps, which grow. */
+/* Whether the data decides on this setting: a larger size of the method has another value
+ * of it, or steps grow. */
 static bool is_auto(const struct recipe *r, peck_span key)
 {
     const struct size *size;

@@ -94,6 +94,7 @@ static void who_gives_a_batch_or_a_rate_gets_it(void **state)
         { "ranknet", "batch=auto", GROWN },
         { "ranknet", "rate=auto", GROWN },
         { "listnet", "batch=auto", "batch=16 rules_batch=0 rate=0.002 " },
+        { "rankprop", "batch=auto", "batch=10 rules_batch=0 rate=0.00236 " },
         { "tesauro", "size=small", "batch=10 rules_batch=0 rate=0.01988 " },
         { "tesauro", "size=tower", "batch=10 rules_batch=0 rate=0.00596 " },
     };

@@ -227,7 +227,7 @@ static void balance_counts_pairs(void **state)
 
 /* What grows ------------------------------------------------------------------------- */
 
-/* Batch and rate of a tuned `batch` at rate 0.002, where n queries of `docs` judged documents
+/* What becomes of `batch` and a rate of 0.002 where n queries of `docs` judged documents
  * teach and as many teach nothing. */
 static struct sgd_config suited(int64_t batch, enum optim_kind kind, bool is_hinge,
                                 size_t n, uint32_t docs)
@@ -256,19 +256,20 @@ static void a_batch_grows_with_what_teaches(void **state)
         double rate;
         bool is_hinge;
     } wanted[] = {
-        { 4, 190, 100, 4, 0.002, false },     /* little data stays as it is */
-        { 4, 600, 100, 4, 0.002, false },     /* ... to 60,000 documents */
-        { 4, 1200, 100, 8, 0.00336, false },  /* twice as many: 8 = 2 * 4, and 150 steps */
-        { 4, 2400, 100, 16, 0.00566, false }, /* 4 times the batch, 4^(3/4) the rate */
-        { 4, 8000, 100, 53, 0.01389, false }, /* 13 times */
-        { 4, 80000, 100, 64, 0.016, false },  /* 16 times and no more */
-        { 16, 2400, 100, 16, 0.002, false }, /* a larger one has no more than 150 steps already */
+        { 4, 190, 100, 4, 0.002, false },      /* little data stays as it is */
+        { 4, 600, 100, 4, 0.002, false },      /* ... to 60,000 documents */
+        { 4, 1200, 100, 8, 0.00336, false },   /* twice as many: 8 = 2 * 4, and 150 steps */
+        { 4, 2400, 100, 16, 0.00566, false },  /* 4 times the batch, 4^(3/4) the rate */
+        { 4, 8000, 100, 53, 0.01389, false },  /* 13 times */
+        { 4, 80000, 100, 64, 0.016, false },   /* 16 times and no more */
+        { 16, 2400, 100, 16, 0.002, false },   /* that is 150 steps already */
         { 16, 8000, 100, 53, 0.00491, false }, /* ... and not here */
         { 4, 800, 1000, 5, 0.00236, false },   /* long lists: 150 steps */
         { 4, 8000, 1000, 6, 0.00271, false },  /* ... and 6,400 documents a step */
         { 4, 24000, 10, 16, 0.00566, false },  /* short ones: by documents all the same */
         { 4, 2400, 100, 4, 0.002, true },      /* a hinge wants 500 steps */
-        { 4, 8000, 100, 16, 0.00566, true },   { 1, 0, 100, 1, 0.002, false },
+        { 4, 8000, 100, 16, 0.00566, true },   /* ... and has them */
+        { 1, 0, 100, 1, 0.002, false },
     };
 
     (void)state;
