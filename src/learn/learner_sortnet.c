@@ -217,6 +217,11 @@ static peck_status open_loss(struct sortnet *s, peck_error *err)
     return PECK_OK;
 }
 
+static void suit(void *config, const struct objective *o, const struct lessons *l)
+{
+    sgd_suit(&((struct config *)config)->sgd, o, l);
+}
+
 /* The sgd looks at the found pairs of T, which are none yet. */
 static peck_status open(void *self, const struct task *task, struct pace *pace,
                         peck_error *err)
@@ -391,6 +396,7 @@ const struct learner learner_sortnet = {
     .chooses_pairs = true,
     .n_idle = 1, /* the first iteration sorts with the first weights, for pairs to learn */
     .self_size = sizeof(struct sortnet),
+    .suit = suit,
     .open = open,
     .epoch = epoch,
     .keep = keep,

@@ -95,13 +95,15 @@ static void who_gives_a_batch_or_a_rate_gets_it(void **state)
         { "ranknet", "rate=auto", GROWN },
         { "listnet", "batch=auto", "batch=16 rules_batch=0 rate=0.002 " },
         { "rankprop", "batch=auto", "batch=10 rules_batch=0 rate=0.00236 " },
+        { "sortnet", "max_iter=1", "batch=10 rules_batch=0 rate=0.01988 " },
         { "tesauro", "size=small", "batch=10 rules_batch=0 rate=0.01988 " },
         { "tesauro", "size=tower", "batch=10 rules_batch=0 rate=0.00596 " },
     };
 
     (void)state;
     for (size_t i = 0; i < N_OF(wanted); i++) {
-        const bool compares = strcmp(wanted[i].method, "tesauro") == 0;
+        const bool compares = strcmp(wanted[i].method, "tesauro") == 0 ||
+                              strcmp(wanted[i].method, "sortnet") == 0;
         peck_model *const m = task_train(
             spec_of(wanted[i].method, SETTINGS(wanted[i].given, "epochs=1",
                                                compares ? "hidden=2" : "hidden=0")));
