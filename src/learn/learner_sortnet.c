@@ -6,6 +6,10 @@
  *     C_i sorts the training data T and the validation data V
  *     the pairs that it compared, and got wrong, join P_T and P_V
  *     it ends when neither set has grown
+ * Sets of mistakes alone hold more noise than there is in the data, which a large net
+ * learns.  With pairs=sampled they begin with pairs that are drawn, right or wrong, and
+ * where nets go on from the last weights (restart=0) all iterations are done: there is
+ * more to learn from pairs that are known.
  * The net of the best iteration, by the quality of its order of V, is what remains: that
  * choice is fit.c's.  An epoch of fit.c is an iteration here; the first one is i = 0.
  *
@@ -222,6 +226,15 @@ static void suit(void *config, const struct objective *o, const struct lessons *
     sgd_suit(&((struct config *)config)->sgd, o, l);
 }
 
+/* An iteration has a schedule of its own: fewer of them are how a whole training begins. */
+static void shorten(void *config, void *shape, double share)
+{
+    struct config *const c = config;
+
+    (void)shape;
+    c->max_iter = (int64_t)ceil(share * (double)c->max_iter);
+}
+
 /* The sgd looks at the found pairs of T, which are none yet. */
 static peck_status open(void *self, const struct task *task, struct pace *pace,
                         peck_error *err)
@@ -342,13 +355,25 @@ static peck_status train(struct sortnet *s, size_t iteration, struct lap *lap,
     return PECK_OK;
 }
 
+static void draw_pairs(struct sortnet *s)
+{
+    const uint64_t seed = mix64(s->task->seed, STREAM_PAIRS);
+
+    pairset_draw(&s->train.set, seed);
+    if (s->valid.lessons != NULL)
+        pairset_draw(&s->valid.set, seed);
+}
+
 static peck_status epoch(void *self, size_t number, struct lap *lap, peck_error *err)
 {
     struct sortnet *const s = self;
-    bool has_grown = false;
+    const bool is_drawn = s->task->plan->lessons->pairs == PAIRS_SAMPLED;
+    bool has_grown = is_drawn && (number == 1 || s->config->restart == 0);
     double unused;
 
     lap->loss = (double)NAN;
+    if (number == 1 && is_drawn)
+        draw_pairs(s);
     if (number > 1)
         TRY(train(s, number - 1, lap, err));
     TRY(sort_side(&s->train, s->task->w, &lap->train, &lap->n_train, &has_grown, err));
@@ -397,6 +422,7 @@ const struct learner learner_sortnet = {
     .n_idle = 1, /* the first iteration sorts with the first weights, for pairs to learn */
     .self_size = sizeof(struct sortnet),
     .suit = suit,
+    .shorten = shorten,
     .open = open,
     .epoch = epoch,
     .keep = keep,

@@ -2,6 +2,7 @@
 #include "pairset.h"
 
 #include "../base/alloc.h"
+#include "../base/rng.h"
 
 enum { WORD = 64 };
 
@@ -117,6 +118,20 @@ static uint64_t pairs_of(const struct pairset *s, size_t q)
         return 0;
     return s->before[end - 1] +
            (end - 1 - first < l->plan[q].n_judged ? run_of(l, end - 1) : 0);
+}
+
+void pairset_draw(struct pairset *s, uint64_t seed)
+{
+    for (size_t q = 0; q < s->lessons->n_queries; q++) {
+        const uint64_t n = pairs_of(s, q), n_drawn = s->lessons->plan[q].n_sampled;
+        struct rng r;
+
+        rng_seed(&r, seed, q);
+        for (uint64_t t = 0; n > 0 && t < n_drawn; t++)
+            add(s, q, rng_below(&r, n));
+        for (uint64_t t = 0; n_drawn == 0 && t < n; t++)
+            add(s, q, t);
+    }
 }
 
 bool pairset_is_sound(const struct pairset *s)

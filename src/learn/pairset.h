@@ -23,6 +23,9 @@ MUST_CHECK peck_status pairset_open(struct pairset *s, const struct lessons *l,
  * adds the pairs that say otherwise.  A lead of 0 takes no side, so it is not wrong.
  * Several threads may add to different queries. */
 void pairset_hear(struct pairset *s, size_t q, peck_duel duel, float lead);
+/* Adds as many pairs of each query as its plan says are to be drawn, some of them twice; all
+ * of them where the plan draws none.  The same for the same seed. */
+void pairset_draw(struct pairset *s, uint64_t seed);
 /* Whether no bit stands for a pair that the lessons do not know: bits may come from a file. */
 bool pairset_is_sound(const struct pairset *s);
 uint64_t pairset_count(const struct pairset *s);

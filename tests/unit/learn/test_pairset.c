@@ -164,6 +164,34 @@ static void preferences_that_disagree_are_both_kept(void **state)
     close_school(&s);
 }
 
+/* Two of the five pairs of the first query; the one pair of the second, where two are
+ * asked for. */
+static void drawn_pairs_are_those_of_the_plan(void **state)
+{
+    const struct lesson_config drawing = { .pairs = PAIRS_SAMPLED, .sample = 2 };
+    struct school s = { 0 };
+    uint64_t seen = 0;
+
+    (void)state;
+    assert_ok(peck_dataset_wrap(&s.data, x, 6, 1, label, sizes, N_OF(sizes), &err), err);
+    assert_ok(lessons_new(&s.lessons, s.data, NULL, &drawing, &err), err);
+    assert_ok(pairset_open(&s.set, s.lessons, &err), err);
+    assert_int_equal(s.set.start[2], 2); /* a word each */
+    for (uint64_t seed = 0; seed < 100; seed++) {
+        s.set.bit[0] = s.set.bit[1] = 0;
+        pairset_draw(&s.set, seed);
+        const uint64_t first = s.set.bit[0], n = pairset_count(&s.set);
+
+        assert_true(first != 0 && s.set.bit[1] == 1 && (n == 2 || n == 3));
+        assert_true(pairset_is_sound(&s.set));
+        pairset_draw(&s.set, seed);
+        assert_int_equal(s.set.bit[0], first);
+        seen |= first;
+    }
+    assert_int_equal(seen, 31);
+    close_school(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -171,6 +199,7 @@ int main(void)
         cmocka_unit_test(the_list_is_in_order_and_weighs_one_a_pair),
         cmocka_unit_test(preferences_make_the_set_of_the_labels),
         cmocka_unit_test(preferences_that_disagree_are_both_kept),
+        cmocka_unit_test(drawn_pairs_are_those_of_the_plan),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -152,6 +152,65 @@ static void the_first_pairs_are_the_first_nets_mistakes(void **state)
     peck_dataset_free(valid);
 }
 
+/* Pairs that are drawn stand beside the mistakes. */
+static void sets_may_begin_with_drawn_pairs(void **state)
+{
+    const char *const plain[] = { "hidden=6", "norm=none", NULL };
+    const char *const drawn[] = { "hidden=6", "norm=none", "pairs=sampled", "sample=9",
+                                  NULL };
+    struct peck_dataset *const train = task_dataset(&sample, 1);
+    struct peck_dataset *const valid = task_dataset(&sample, 2);
+    struct study a, b;
+
+    (void)state;
+    open_study(&a, plain, train, valid, 1);
+    open_study(&b, drawn, train, valid, 1);
+    go(&a, 1);
+    go(&b, 1);
+    assert_true(b.lap.n_train > a.lap.n_train && b.lap.n_valid > a.lap.n_valid);
+    assert_true(b.lap.n_train <= a.lap.n_train + 9 * train->n_queries);
+    for (size_t side = 0; side < 2; side++) {
+        const struct kept x = found(&a, side), y = found(&b, side);
+
+        for (size_t k = 0; k < x.n; k++)
+            assert_true((((const uint64_t *)x.data)[k] & ~((const uint64_t *)y.data)[k]) ==
+                        0);
+    }
+    close_study(&a);
+    close_study(&b);
+    peck_dataset_free(train);
+    peck_dataset_free(valid);
+}
+
+/* All pairs are there from the beginning: a net that goes on learns from them again; new
+ * nets would learn what the first did. */
+static void a_net_that_goes_on_needs_no_new_pairs(void **state)
+{
+    struct peck_dataset *const d = task_dataset(&sample, 3);
+
+    (void)state;
+    for (int restart = 0; restart < 2; restart++) {
+        const char *const settings[] = { "hidden=6",
+                                         "epochs=1",
+                                         "pairs=sampled",
+                                         "sample=1000000",
+                                         restart ? "restart=1" : "restart=0",
+                                         NULL };
+        struct study s;
+
+        open_study(&s, settings, d, d, 1);
+        go(&s, 1);
+        const uint64_t n = s.lap.n_train;
+
+        assert_false(s.lap.is_last);
+        go(&s, 1);
+        assert_true(s.lap.n_train == n && s.lap.n_inner == 1 && isfinite(s.lap.loss));
+        assert_true(s.lap.is_last == (restart != 0));
+        close_study(&s);
+    }
+    peck_dataset_free(d);
+}
+
 static void sets_only_grow(void **state)
 {
     const char *const settings[] = { "hidden=6", "epochs=5", NULL };
@@ -500,6 +559,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_first_pairs_are_the_first_nets_mistakes),
+        cmocka_unit_test(sets_may_begin_with_drawn_pairs),
+        cmocka_unit_test(a_net_that_goes_on_needs_no_new_pairs),
         cmocka_unit_test(sets_only_grow),
         cmocka_unit_test(it_ends_when_nothing_is_found),
         cmocka_unit_test(every_iteration_begins_anew_unless_told_otherwise),
