@@ -156,6 +156,14 @@ static void suit(void *config, const struct objective *o, const struct lessons *
     sgd_suit(&((struct config *)config)->sgd, o, l);
 }
 
+static void shorten(void *config, void *shape, double share)
+{
+    struct config *const c = config;
+
+    (void)shape;
+    sgd_shorten(&c->sgd, share);
+}
+
 static peck_status open(void *self, const struct task *task, struct pace *pace,
                         peck_error *err)
 {
@@ -216,6 +224,7 @@ const struct learner learner_rankprop = {
     .takes_rules = true,
     .self_size = sizeof(struct rankprop),
     .suit = suit,
+    .shorten = shorten,
     .open = open,
     .epoch = epoch,
     .keep = keep,

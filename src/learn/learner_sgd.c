@@ -200,6 +200,11 @@ void sgd_restart(struct sgd *s, bool anew)
     family_init(t->plan->recipe->family, t->plan->shape, &rng, t->w);
 }
 
+void sgd_shorten(struct sgd_config *c, double share)
+{
+    c->epochs = (int64_t)ceil(share * (double)c->epochs);
+}
+
 void sgd_close(struct sgd *s)
 {
     gradient_close(s->gradient);
@@ -356,13 +361,12 @@ static void suit(void *config, const struct objective *o, const struct lessons *
     sgd_suit(&((struct config *)config)->sgd, o, l);
 }
 
-/* Every schedule is over epochs, so a short training is a whole one. */
 static void shorten(void *config, void *shape, double share)
 {
     struct config *const c = config;
 
     (void)shape;
-    c->sgd.epochs = (int64_t)ceil(share * (double)c->sgd.epochs);
+    sgd_shorten(&c->sgd, share);
 }
 
 static peck_status open(void *self, const struct task *task, struct pace *pace,

@@ -144,6 +144,8 @@ MUST_CHECK peck_status sgd_epoch(struct sgd *s, size_t epoch, struct lap *lap,
 size_t sgd_keep(struct sgd *s, struct kept *kept);
 /* As a learner's check. */
 MUST_CHECK peck_status sgd_check(const struct sgd *s, size_t epochs, peck_error *err);
+/* Every schedule is over epochs, so a short training is a whole one. */
+void sgd_shorten(struct sgd_config *c, double share);
 void sgd_close(struct sgd *s); /* takes an all-zero one too */
 
 #endif

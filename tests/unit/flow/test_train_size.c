@@ -254,6 +254,42 @@ static void a_stop_in_a_trial_makes_nothing(void **state)
     peck_dataset_free(v);
 }
 
+/* Iterations that learn are what a trial has fewer of. */
+static void sortnet_tries_its_towers(void **state)
+{
+    struct peck_dataset *const d = task_dataset(&many, 1), *const v =
+                                                               task_dataset(&other, 2);
+    const peck_train_spec spec = { .method = "sortnet",
+                                   .settings = SETTINGS("max_iter=2", "epochs=1"),
+                                   .train = d,
+                                   .valid = v,
+                                   .threads = 2 };
+    static const char *const size[] = { "small", "tower", "tower-zscore" };
+    struct heard heard = { 0 };
+    peck_train_spec told = spec;
+    peck_model *m = NULL;
+    peck_error err = { 0 };
+    size_t best = 0;
+
+    (void)state;
+    told.tried = hear_size;
+    told.ctx = &heard;
+    assert_ok(peck_train(&m, &told, &err), err);
+    assert_int_equal(heard.n, N_OF(size));
+    for (size_t i = 0; i < N_OF(size); i++) {
+        assert_string_equal(heard.size[i], size[i]);
+        assert_true(heard.valid[i] > 0.0);
+        best = heard.is_best[i] ? i : best;
+    }
+    assert_non_null(strstr(note(m, "settings"), "max_iter=2 "));
+    assert_non_null(
+        strstr(note(m, "settings"), best == 0 ? "hidden=40 " : "hidden=128-64-40 "));
+    assert_non_null(strstr(note(m, "settings"), best == 0 ? "pairs=all" : "pairs=sampled"));
+    peck_model_free(m);
+    peck_dataset_free(d);
+    peck_dataset_free(v);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -262,6 +298,7 @@ int main(void)
         cmocka_unit_test(who_names_a_size_gets_it),
         cmocka_unit_test(what_the_user_says_is_no_matter_of_size),
         cmocka_unit_test(little_data_and_none_to_choose_by_stay_small),
+        cmocka_unit_test(sortnet_tries_its_towers),
         cmocka_unit_test(a_stop_in_a_trial_makes_nothing),
     };
 

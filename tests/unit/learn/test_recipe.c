@@ -176,13 +176,37 @@ static void sizes_fit_their_methods(void **state)
 
                 assert_true(plan_get(&plan, c->key, value, sizeof value));
                 if (strcmp(c->key, "epochs") != 0 && strcmp(c->key, "trees") != 0 &&
-                    strcmp(c->key, "rate") != 0)
+                    strcmp(c->key, "rate") != 0 && strcmp(c->key, "max_iter") != 0)
                     assert_string_equal(value, c->value);
             }
             plan_close(&plan);
             assert_true(size->from < size->below);
         }
     assert_true(n > 10);
+}
+
+/* A trial of SortNet is how its training begins: whole iterations, fewer of them. */
+static void a_brief_sortnet_has_fewer_iterations(void **state)
+{
+    static const char *const wanted[][3] = { { "small", "8", "10" },
+                                             { "tower", "5", "5" } };
+    peck_error err = { 0 };
+    struct plan plan;
+    char value[32];
+
+    (void)state;
+    for (size_t i = 0; i < N_OF(wanted); i++) {
+        char size[32];
+
+        snprintf(size, sizeof size, "size=%s", wanted[i][0]);
+        assert_ok(plan_open(&plan, "sortnet", SETTINGS(size), NULL, &err), err);
+        plan_shorten(&plan, 0.25);
+        assert_true(plan_get(&plan, "max_iter", value, sizeof value));
+        assert_string_equal(value, wanted[i][1]);
+        assert_true(plan_get(&plan, "epochs", value, sizeof value));
+        assert_string_equal(value, wanted[i][2]);
+        plan_close(&plan);
+    }
 }
 
 static void auto_leaves_a_setting_to_size_and_data(void **state)
@@ -195,6 +219,8 @@ static void auto_leaves_a_setting_to_size_and_data(void **state)
     assert_has(printed.s, "rate=0.002 ");
     assert_has(plan_of("ranknet", SETTINGS("size=wide", "decay=2")), "hidden=128-64 ");
     assert_has(printed.s, "decay=2");
+    assert_has(plan_of("rankprop", SETTINGS("size=wide-zscore")), "hidden=128-64 ");
+    assert_has(printed.s, "norm=zscore");
     refuse("ranknet", "sigma=auto", "ranknet: sigma=auto: give");
     refuse("ranknet", "size=huge", "unknown size 'huge'; give auto, small, wide");
     refuse("ranknet", "batch=autos", "ranknet: batch=autos: give");
@@ -214,6 +240,7 @@ int main(void)
         cmocka_unit_test(a_later_setting_counts),
         cmocka_unit_test(the_offer_shows_the_tuned_defaults),
         cmocka_unit_test(sizes_fit_their_methods),
+        cmocka_unit_test(a_brief_sortnet_has_fewer_iterations),
         cmocka_unit_test(auto_leaves_a_setting_to_size_and_data),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
