@@ -6,10 +6,9 @@
  *     C_i sorts the training data T and the validation data V
  *     the pairs that it compared, and got wrong, join P_T and P_V
  *     it ends when neither set has grown
- * Sets of mistakes alone hold more noise than there is in the data, which a large net
- * learns.  With pairs=sampled they begin with pairs that are drawn, right or wrong, and
- * where nets go on from the last weights (restart=0) all iterations are done: there is
- * more to learn from pairs that are known.
+ * With pairs=sampled the sets begin with pairs that are drawn, right or wrong, and where
+ * nets go on from the last weights (restart=0) all iterations are done: there is more to
+ * learn from pairs that are known.
  * The net of the best iteration, by the quality of its order of V, is what remains: that
  * choice is fit.c's.  An epoch of fit.c is an iteration here; the first one is i = 0.
  *
