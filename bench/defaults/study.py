@@ -3,10 +3,10 @@
     python3 bench/defaults/study.py build/peck DIR [--stage small,trees,nets] [--jobs N]
 
 Trains every method at every point of its grid on every kind of data (kinds.py, and `web` of
-`peck generate`) and prints, a table for each kind and size, NDCG@10 on other queries and the
-seconds of one thread.  Validation queries choose the epoch.  What is done is kept in
-DIR/results.jsonl: a second run goes on where the first was stopped.  LightGBM stands beside
-where it is installed.
+`peck generate`: 136 features, or web46: 46) and prints, a table for each kind and size, NDCG@10
+on other queries and the seconds of --threads threads (one).  Validation queries choose the
+epoch.  What is done is kept in DIR/results.jsonl: a second run goes on where the first was
+stopped.  LightGBM stands beside where it is installed.
 """
 import argparse
 import concurrent.futures
@@ -53,12 +53,19 @@ STAGES = {
              {**{m: [{}] + net_grid(("20", "64-32", "128-64"), (0, .2), NORMS)
                  for m in ("ranknet", "lambdaneuralrank")}, "cmpnn": COMPARE}),
 }
-EVERY = (*NETS, "cmpnn", "lambdamart", "mart")
-STAGES["auto"] = (24_000, "web steps products net counts few", {m: [{}] for m in EVERY})
-STAGES["auto-trees"] = (240_000, "web steps products net counts",
-                        {m: [{}] for m in ("lambdamart", "mart")})
-STAGES["auto-large"] = (240_000, "web steps products net counts", {m: [{}] for m in EVERY})
-PEER = [dict(num_leaves=31, learning_rate=.1), dict(num_leaves=63, learning_rate=.05)]
+BOOSTED = ("lambdamart", "mart")
+EVERY = (*NETS, "cmpnn", "sortnet", "rankprop", *BOOSTED)
+CHOSEN_ON = "web steps products net counts"
+AUTO = {"auto": (24_000, CHOSEN_ON + " few", EVERY), "auto-trees": (240_000, CHOSEN_ON, BOOSTED),
+        "auto-large": (240_000, CHOSEN_ON, EVERY), "auto-800": (800_000, CHOSEN_ON, EVERY),
+        "auto-other": (24_000, "web46 noisy short long clicks", EVERY),
+        "aside": (24_000, kinds.ASIDE, EVERY), "aside-large": (240_000, kinds.ASIDE, EVERY)}
+STAGES.update({name: (n, names, {m: [{}] for m in methods})
+               for name, (n, names, methods) in AUTO.items()})
+PEER = [dict(num_leaves=31, learning_rate=.1), dict(num_leaves=63, learning_rate=.05),
+        dict(num_leaves=31, learning_rate=.1, objective="regression"),
+        dict(num_leaves=63, learning_rate=.05, objective="regression")]
+WITH_PEER = ("small", "trees", "nets", "auto-800", "auto-other", "aside", "aside-large")
 
 
 def make_data(peck, folder, kind, n_docs):
@@ -71,9 +78,9 @@ def make_data(peck, folder, kind, n_docs):
         if os.path.exists(path):
             continue
         half = path + ".half.peckdata"
-        if kind == "web":
+        if kind.startswith("web"):
             subprocess.run([peck, "generate", "web", "--set", f"queries={n // 100}", "--set",
-                            "dim=136", "--seed", str(seed), "-o", half], check=True)
+                            f"dim={kind[3:] or 136}", "--seed", str(seed), "-o", half], check=True)
         else:
             kinds.make(kind, seed, n, half)
         os.rename(half, path)
@@ -84,13 +91,13 @@ def name_of(setting):
     return " ".join(f"{k}={v}" for k, v in setting.items()) or "default"
 
 
-def train_peck(peck, method, setting, paths, seed, scratch):
+def train_peck(a, method, setting, paths, seed):
     train, valid, test = paths
-    model = os.path.join(scratch, f"{threading.get_ident()}.peck")
+    model = os.path.join(a.folder, f"{threading.get_ident()}.peck")
     start = time.perf_counter()
     done = subprocess.run(
-        [peck, "train", "-q", "-m", method, train, "--valid", valid, "--test", test, "-o", model,
-         "--threads", "1", "--seed", str(seed), "--metric", "ndcg@10", "--json",
+        [a.peck, "train", "-q", "-m", method, train, "--valid", valid, "--test", test, "-o", model,
+         "--threads", str(a.threads), "--seed", str(seed), "--metric", "ndcg@10", "--json",
          *(w for k, v in setting.items() for w in ("--set", f"{k}={v}"))],
         capture_output=True, text=True)
     if done.returncode != 0:
@@ -102,15 +109,15 @@ def train_peck(peck, method, setting, paths, seed, scratch):
             "seconds": time.perf_counter() - start}
 
 
-def train_lightgbm(setting, paths, seed):
+def train_lightgbm(a, setting, paths, seed):
     done = subprocess.run([sys.executable, __file__, "--lightgbm", json.dumps(setting), str(seed),
-                           *paths], capture_output=True, text=True)
+                           str(a.threads), *paths], capture_output=True, text=True)
     if done.returncode != 0:
         return {"error": done.stderr.strip()[-300:]}
     return json.loads(done.stdout)
 
 
-def lightgbm_main(setting, seed, *paths):
+def lightgbm_main(setting, seed, threads, *paths):
     import lightgbm
     from common import ndcg, read
     train, valid, test = map(read, paths)
@@ -119,7 +126,7 @@ def lightgbm_main(setting, seed, *paths):
     held = lightgbm.Dataset(valid.x, label=valid.y, group=valid.sizes, reference=data)
     model = lightgbm.train(
         {"objective": "lambdarank", "metric": "ndcg", "eval_at": [10], "seed": int(seed),
-         "num_threads": 1, "verbose": -1, **json.loads(setting)},
+         "num_threads": int(threads), "verbose": -1, **json.loads(setting)},
         data, num_boost_round=2000, valid_sets=[held],
         callbacks=[lightgbm.early_stopping(100, verbose=False)])
     seconds = time.perf_counter() - start
@@ -132,7 +139,7 @@ def jobs_of(stages, n_seeds):
     for stage in stages:
         n_docs, names, methods = STAGES[stage]
         for seed, kind in itertools.product(range(1, n_seeds + 1), names.split()):
-            for setting in PEER if not stage.startswith("auto") else ():
+            for setting in PEER if stage in WITH_PEER else ():
                 yield n_docs, kind, "lightgbm", setting, seed
             for method, grid in methods.items():
                 for setting in grid:
@@ -160,8 +167,8 @@ def run(a):
         if time.time() > deadline:
             return
         paths = data[kind, n_docs]
-        found = (train_lightgbm(setting, paths, seed) if method == "lightgbm"
-                 else train_peck(a.peck, method, setting, paths, seed, a.folder))
+        found = (train_lightgbm(a, setting, paths, seed) if method == "lightgbm"
+                 else train_peck(a, method, setting, paths, seed))
         with lock, open(path, "a") as file:
             file.write(json.dumps({"key": key_of(*job), **found}) + "\n")
 
@@ -205,6 +212,7 @@ def main():
     p.add_argument("--stage", default="small,trees,nets", help="which of them, with commas")
     p.add_argument("--jobs", type=int, default=os.cpu_count())
     p.add_argument("--seeds", type=int, default=1)
+    p.add_argument("--threads", type=int, default=1, help="of each training")
     p.add_argument("--minutes", type=float, default=1e6, help="begin no training after so many")
     a = p.parse_args()
     os.makedirs(a.folder, exist_ok=True)
