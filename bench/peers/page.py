@@ -5,6 +5,7 @@ A row is a dictionary: name ("peck" or the peer's), kind, role (of ours: single,
 or committee), ndcg, map, train_s (seconds of a fold), list_s (of 100 documents; None: not
 measured), bytes, version.
 """
+import os
 import re
 
 from table import markdown  # of bench/papers
@@ -26,6 +27,7 @@ TITLES = {"lightgbm": "LightGBM", "xgboost": "XGBoost", "catboost": "CatBoost",
 ROLES = {"alone": "best single method", "ensemble": "ensemble of one method",
          "committee": "committee"}
 METRICS = (("ndcg", "NDCG@10"), ("map", "MAP"))
+HALVES = "\n<!-- large sets -->\n\n"  # between the halves of the page
 PREFACE = """# Peck beside what users pick instead
 
 Written by `make peers`; do not edit. Means of {folds} folds and seeds 1 to {seeds}, the
@@ -117,6 +119,17 @@ def document(found, **about):
     parts = [PREFACE.format(versions=", ".join(versions) + ".", **about)]
     parts += [f"## {data}\n\n{table(rows)}\n{verdict(rows)}" for data, rows in found.items()]
     return "\n".join(parts)
+
+
+def put(path, which, text):
+    """One half of the page: the sets of folds (0), or the large sets (1); the other stays."""
+    halves = ["", ""]
+    if os.path.exists(path):
+        with open(path) as file:
+            halves = [*file.read().split(HALVES), ""][:2]
+    halves[which] = text
+    with open(path, "w") as out:
+        out.write(HALVES.join(halves))
 
 
 def short_table(found):

@@ -13,10 +13,10 @@ def pool(lists):
     return catboost.Pool(lists.x, label=lists.y, group_id=groups)
 
 
-def fit(kind, train, valid, seed, setting):
+def fit(kind, train, valid, seed, setting, rounds=500, patience=100):
     model = catboost.CatBoost(
-        {"loss_function": kind, "eval_metric": "NDCG:top=10;type=Exp", "iterations": 500,
-         "early_stopping_rounds": 100, "random_seed": seed, "thread_count": THREADS,
+        {"loss_function": kind, "eval_metric": "NDCG:top=10;type=Exp", "iterations": rounds,
+         "early_stopping_rounds": patience, "random_seed": seed, "thread_count": THREADS,
          "verbose": False, "allow_writing_files": False, **setting})
     model.fit(pool(train), eval_set=pool(valid))
     return lambda rows: model.predict(rows, thread_count=1)

@@ -15,12 +15,12 @@ def matrix(lists):
     return data
 
 
-def fit(kind, train, valid, seed, setting):
+def fit(kind, train, valid, seed, setting, rounds=1000, share=0.8):
     model = xgboost.train(
         {"objective": kind, "tree_method": "hist", "eval_metric": "ndcg@10", "seed": seed,
-         "nthread": THREADS, "subsample": 0.8, "colsample_bytree": 0.8, "verbosity": 0,
+         "nthread": THREADS, "subsample": share, "colsample_bytree": share, "verbosity": 0,
          **setting},
-        matrix(train), num_boost_round=1000, evals=[(matrix(valid), "valid")],
+        matrix(train), num_boost_round=rounds, evals=[(matrix(valid), "valid")],
         early_stopping_rounds=100, verbose_eval=False)
     model.set_param({"nthread": 1})
     return lambda rows: model.inplace_predict(

@@ -1,14 +1,17 @@
-"""make peers: what users pick instead, beside Peck, on the same folds; then docs/PEERS.md and
+"""make peers: what users pick instead, beside Peck, on the same data; then docs/PEERS.md and
 the table of README.md.
 
-Each peer chooses its settings on the validation data of the fold, as ours were chosen on
-validation data; the numbers are the means of five folds and three seeds, judged by `peck
-eval` under `standard`.  Peers come from this interpreter where it has them all, else from a
-virtual environment that is made under BUILD_DIR/peers (pip fetches them); RankLib takes part
-where RANKLIB names its jar.  What was measured is kept in BUILD_DIR/peers: a run that was
-stopped goes on where it was.
+Sets of folds: each peer chooses its settings on the validation data of the fold, as ours were
+chosen on validation data; the numbers are the means of five folds and three seeds, judged by
+`peck eval` under `standard`.  Large sets: see large.py; `--data large` draws their half of the
+page alone, and without `large` in --data that half stays as it is.
+
+Peers come from this interpreter where it has them all, else from a virtual environment that is
+made under BUILD_DIR/peers (pip fetches them); RankLib takes part where RANKLIB names its jar.
+What was measured is kept in BUILD_DIR/peers: a run that was stopped goes on where it was.
 
 usage: run.py BUILD_DIR [--data NAME,...] [--seeds N] [--peers NAME,...] [--folds N]
+              [--limit SECONDS] [--threads N] [--timings LOAD] [--draw]
 """
 import argparse
 import glob
@@ -19,7 +22,6 @@ import re
 import subprocess
 import sys
 import tempfile
-import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
@@ -27,30 +29,12 @@ DATA = os.environ.get("PECK_DATA") or os.path.join(ROOT, "..", "shared", "data")
 sys.path.append(os.path.join(os.path.dirname(HERE), "papers"))
 
 import committee  # noqa: E402  of bench/papers
+import large  # noqa: E402
 import page  # noqa: E402
+import page_large  # noqa: E402
+from process import run, timed  # noqa: E402
 
 SINGLES = ["ridge", "ranknet", "listnet", "lambdaneuralrank", "sortnet", "mart", "lambdamart"]
-
-
-def words_of(command):
-    return [str(w) for w in command]
-
-
-def run(*command, **more):
-    done = subprocess.run(words_of(command), capture_output=True, text=True, **more)
-    if done.returncode != 0:
-        raise SystemExit(f"{' '.join(words_of(command))}\n{done.stderr[-2000:]}")
-    return done.stdout
-
-
-def timed(*command):
-    """Seconds and peak bytes of a command."""
-    start = time.perf_counter()
-    child = subprocess.Popen(words_of(command), stdout=subprocess.DEVNULL)
-    _, status, used = os.wait4(child.pid, 0)
-    if status != 0:
-        raise SystemExit(f"{' '.join(words_of(command))}: failed")
-    return time.perf_counter() - start, used.ru_maxrss * 1024
 
 
 def machine():
@@ -89,9 +73,9 @@ class Peers:
 
     def interpreter(self, sources):
         """One that can import all that the peers import."""
-        modules = ", ".join(re.search(r'^MODULE = "(.*)"', text, re.M).group(1)
-                            for text in sources.values())
-        if subprocess.run([sys.executable, "-c", f"import numpy, {modules}"],
+        modules = [re.search(r'^MODULE = "(.*)"', text, re.M).group(1)
+                   for text in sources.values()]
+        if subprocess.run([sys.executable, "-c", "import " + ", ".join(["numpy", *modules])],
                           capture_output=True).returncode == 0:
             return sys.executable
         folder = os.path.join(self.folder, "venv")
@@ -137,7 +121,8 @@ class Peers:
             else:
                 os.replace(members[0], model)
             run(self.peck, "score", model, parts["test"], "-o", scores)
-            return {"train_s": sum(s for s, _ in used), "bytes": max(b for _, b in used),
+            return {"train_s": sum(u.seconds for u in used),
+                    "bytes": max(u.bytes for u in used),
                     "list_s": self.list_seconds(model, parts, at) if seed == 1 else None,
                     **self.judge(parts["test"], scores)}
 
@@ -221,29 +206,56 @@ class Peers:
         return rows
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("build")
-    parser.add_argument("--data", default="mq2008,ohsumed")
-    parser.add_argument("--seeds", type=int, default=3)
-    parser.add_argument("--folds", type=int, default=5)
-    parser.add_argument("--peers", help="only these")
-    options = parser.parse_args()
-    options.build = os.path.abspath(options.build)  # peers are run from elsewhere
-    names = [d for d in options.data.split(",") if os.path.isdir(os.path.join(DATA, d))]
-    if not names:
-        sys.exit(f"no real data in {DATA}; PECK_DATA names its folder")
-    peers = Peers(options)
+def folds_part(peers, names):
+    """The sections on sets of folds; the table of README.md follows from them."""
     sources = peers.sources()
     peers.python = peers.interpreter(sources)
     found = {data: peers.rows(data, sources) for data in names}
     absent = "" if "ranklib" in sources else " RankLib is not here: RANKLIB named no jar."
-    with open(os.path.join(ROOT, "docs", "PEERS.md"), "w") as out:
-        out.write(page.document(found, machine=machine(), folds=options.folds,
-                                seeds=options.seeds, absent=absent,
-                                build=peers.build_sum))
     page.put_in_readme(os.path.join(ROOT, "README.md"), found)
+    return page.document(found, machine=machine(), folds=peers.options.folds,
+                         seeds=peers.options.seeds, absent=absent, build=peers.build_sum)
+
+
+def large_part(peers):
+    sources = {n: text for n, text in peers.sources().items() if n in large.PEERS}
+    if not peers.options.draw:
+        peers.python = peers.interpreter(sources)
+    found = large.Large(peers, sources).rows()
+    return page_large.section(found, machine=machine())
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("build")
+    parser.add_argument("--data", default="mq2008,ohsumed,large")
+    parser.add_argument("--seeds", type=int, default=3, help="of each fold")
+    parser.add_argument("--folds", type=int, default=5)
+    parser.add_argument("--peers", help="only these")
+    parser.add_argument("--limit", type=float, default=600,
+                        help="large: seconds after which a training is stopped")
+    parser.add_argument("--threads", type=int, default=2, help="large: of training")
+    parser.add_argument("--timings", type=float, metavar="LOAD",
+                        help="large: time again what ran under a load average above this, or "
+                        "on other threads (the quality that was measured stays)")
+    parser.add_argument("--draw", action="store_true",
+                        help="large: measure nothing, draw what is kept")
+    options = parser.parse_args()
+    options.build = os.path.abspath(options.build)  # peers are run from elsewhere
+    asked = options.data.split(",")
+    names = [d for d in asked if os.path.isdir(os.path.join(DATA, d))]
+    if not names and asked != ["large"]:
+        absent = f"no real data in {DATA}; PECK_DATA names its folder"
+        if "large" not in asked:
+            sys.exit(absent)
+        print(absent, flush=True)
+    peers = Peers(options)
+    at = os.path.join(ROOT, "docs", "PEERS.md")
+    if names:
+        page.put(at, 0, folds_part(peers, names))
+    if "large" in asked:
+        page.put(at, 1, large_part(peers))
 
 
 if __name__ == "__main__":
