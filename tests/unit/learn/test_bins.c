@@ -62,6 +62,30 @@ static void few_values_have_a_bin_each(void **state)
     bins_close(&b);
 }
 
+/* Also where the two are far apart, and where a sum of floats would overflow. */
+static void edges_lie_half_way_between_two_values(void **state)
+{
+    const float x[] = {
+        -FLT_MAX, -4.0f, -1.0f, 0.0f, 0.5f, 10.0f, 0.75f * FLT_MAX, FLT_MAX
+    };
+    struct bins b;
+
+    (void)state;
+    bin(&b, x, N_OF(x), 1, MAX_BINS);
+    assert_int_equal(b.n_bins[0], N_OF(x));
+    for (size_t i = 0; i + 1 < N_OF(x); i++)
+        assert_true(b.edge[i] == (float)(((double)x[i] + (double)x[i + 1]) / 2.0));
+    assert_true(isinf(b.edge[N_OF(x) - 1]));
+    bins_close(&b);
+    /* Of more values than bins: two rows each. */
+    const float many[] = { 1, 2, 3, 4, 5, 8 };
+
+    bin(&b, many, N_OF(many), 1, 3);
+    assert_int_equal(b.n_bins[0], 3);
+    assert_true(b.edge[0] == 2.5f && b.edge[1] == 4.5f);
+    bins_close(&b);
+}
+
 static void many_values_are_shared_out_evenly(void **state)
 {
     enum { N = 20000, MOST = 50 };
@@ -171,6 +195,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(few_values_have_a_bin_each),
+        cmocka_unit_test(edges_lie_half_way_between_two_values),
         cmocka_unit_test(many_values_are_shared_out_evenly),
         cmocka_unit_test(the_ends_of_float_are_values_too),
         cmocka_unit_test(a_long_column_is_cut_by_a_sample_at_any_thread_count),

@@ -470,6 +470,118 @@ static void what_cannot_be_split_is_one_leaf(void **state)
     close_plot(&p);
 }
 
+/* One tree of one question on some rows of one feature; the data has other rows too. */
+static struct twig ask_once(const float *x, size_t n_rows, const float *g, const float *h,
+                            const uint32_t *row, size_t n, struct grow_rule rule)
+{
+    struct pool *pool = NULL;
+    struct bins bins;
+    struct pushes pushes;
+    struct grower *grower;
+    peck_error err = { 0 };
+    size_t n_nodes;
+
+    rule.leaves = 2;
+    assert_ok(pool_new(&pool, 1, &err), err);
+    assert_ok(bins_open(&bins, (struct rows){ x, n_rows, 1, 1 }, MAX_BINS, pool, &err),
+              err);
+    assert_ok(pushes_open(&pushes, n_rows, &err), err);
+    assert_true(pushes_set(&pushes, g, h));
+    assert_ok(grower_open(&grower, &bins, &rule, n, NULL, &err), err);
+    grower_run(grower, &pushes, row, n, NULL, NULL);
+    const struct twig root = grower_tree(grower, &n_nodes)[0];
+
+    assert_int_equal(n_nodes, root.left == 0 ? 1 : 3);
+    grower_close(grower);
+    pushes_close(&pushes);
+    bins_close(&bins);
+    pool_free(pool);
+    return root;
+}
+
+/* Rows of the node have a low and a high value; those between are other nodes'. */
+static void thresholds_lie_half_way_between_the_values_of_a_node(void **state)
+{
+    enum { N = 12 };
+    static const struct {
+        uint32_t low, high;
+        double threshold;
+    } cases[] = { { 0, 11, 5.5 }, { 0, 10, 4.5 }, { 2, 8, 4.5 }, { 3, 4, 3.5 } };
+    float x[N], g[N], h[N];
+
+    (void)state;
+    for (size_t k = 0; k < N_OF(cases); k++) {
+        const uint32_t row[] = { cases[k].low, cases[k].high };
+
+        for (uint32_t i = 0; i < N; i++) {
+            x[i] = (float)i;
+            g[i] = i <= cases[k].low ? -1.0f : 1.0f;
+            h[i] = 1.0f;
+        }
+        for (int is_counting = 0; is_counting < 2; is_counting++) {
+            const struct twig t = ask_once(x, N, g, is_counting ? NULL : h, row, 2,
+                                           (struct grow_rule){ .min_leaf = 1 });
+
+            assert_true((double)t.threshold == cases[k].threshold);
+        }
+    }
+}
+
+/* Nobody in the node lacks the feature: who does will go with the heavier side. */
+static void what_is_missing_elsewhere_goes_with_the_heavier_side(void **state)
+{
+    static const struct {
+        float weight[4]; /* of the rows 1 2 3 4; the first two go left */
+        bool is_right;
+    } cases[] = { { { 1, 1, 1, 2 }, true },
+                  { { 1, 2, 1, 1 }, false },
+                  { { 1, 1, 1, 1 }, false },
+                  { { 3, 0.5f, 1, 2.75f }, true } };
+    static const float x[] = { NAN, 1, 2, 3, 4 };
+    static const uint32_t row[] = { 1, 2, 3, 4 };
+
+    (void)state;
+    for (size_t k = 0; k < N_OF(cases); k++) {
+        float g[5] = { 0 }, h[5] = { 1 };
+
+        for (size_t i = 0; i < 4; i++) {
+            h[i + 1] = cases[k].weight[i];
+            g[i + 1] = (i < 2 ? -1.0f : 1.0f) * h[i + 1];
+        }
+        const struct twig t =
+            ask_once(x, 5, g, h, row, 4, (struct grow_rule){ .min_leaf = 1 });
+
+        assert_true(t.threshold == 2.5f);
+        assert_int_equal(t.is_gap_right, cases[k].is_right);
+    }
+}
+
+/* In the data's own units, whatever the size of pushes and weights. */
+static void a_split_must_gain_more_than_min_gain(void **state)
+{
+    static const float x[] = { 0, 0, 1, 1 };
+    static const uint32_t row[] = { 0, 1, 2, 3 };
+    static const double sizes[] = { 1e-4, 1.0, 3000.0 };
+    const double l2 = 0.5;
+
+    (void)state;
+    for (size_t a = 0; a < N_OF(sizes); a++)
+        for (size_t b = 0; b < N_OF(sizes); b++) {
+            const double gl = -2.0 * sizes[a], gr = 3.5 * sizes[a], hl = 1.5 * sizes[b],
+                         hr = 2.0 * sizes[b];
+            const float g[] = { (float)gl, 0, (float)gr, 0 },
+                        h[] = { (float)hl, 0, 0, (float)hr };
+            const double gain = gl * gl / (hl + l2) + gr * gr / (hr + l2) -
+                                (gl + gr) * (gl + gr) / (hl + hr + l2);
+            struct grow_rule rule = { .min_leaf = 1, .l2 = l2, .min_gain = 0.999 * gain };
+            const struct twig t = ask_once(x, 4, g, h, row, 4, rule);
+
+            assert_true(t.left != 0 && fabs((double)t.gain / gain - 1.0) < 1e-4);
+            rule.min_gain = 1.001 * gain;
+            assert_int_equal(ask_once(x, 4, g, h, row, 4, rule).left, 0);
+        }
+}
+
 /* Extremes of range keep their order, and no sum overflows. */
 static void pushes_of_any_size_have_units(void **state)
 {
@@ -503,6 +615,9 @@ int main(void)
         cmocka_unit_test(threads_change_nothing),
         cmocka_unit_test(features_that_are_not_used_are_not_asked_about),
         cmocka_unit_test(what_cannot_be_split_is_one_leaf),
+        cmocka_unit_test(thresholds_lie_half_way_between_the_values_of_a_node),
+        cmocka_unit_test(what_is_missing_elsewhere_goes_with_the_heavier_side),
+        cmocka_unit_test(a_split_must_gain_more_than_min_gain),
         cmocka_unit_test(pushes_of_any_size_have_units),
     };
 
