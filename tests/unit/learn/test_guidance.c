@@ -1,5 +1,6 @@
 /* test_guidance.c -- rules beside the labels: which queries they push, and how. */
 #include "learn/sgd.h"
+#include "learn/sheet.h"
 #include "support/check.h"
 #include "support/courses.h"
 #include "support/scratch.h"
@@ -198,6 +199,78 @@ static void penalties_do_not_depend_on_the_order_of_the_lessons(void **state)
     ruled_close(&r);
 }
 
+/* What the rules cost on the scores of the net as it stands: each rule's mean over the
+ * queries that it speaks of. */
+static double penalty_now(struct ruled *r)
+{
+    const struct course *const c = &r->c.course;
+    const struct heed heed = { c->guidance, r->weight };
+    struct heed_room room;
+    struct sheet sheet;
+    double sum = 0.0;
+    peck_error err = { 0 };
+
+    assert_ok(heed_room_init(&room, &heed, &err), err);
+    assert_ok(sheet_open(&sheet, &r->c.plan,
+                         (struct rows){ r->data->x, r->data->n_docs, DIM, DIM }, r->c.pool,
+                         &err),
+              err);
+    sheet_fill(&sheet, r->c.w);
+    for (size_t q = 0; q < r->data->n_queries; q++) {
+        const size_t first = (size_t)r->data->start[q], n = r->data->start[q + 1] - first;
+        float s[8], unused[8] = { 0 };
+
+        for (size_t i = 0; i < n; i++)
+            s[i] = sheet.score[first + c->lessons->from[first + i]];
+        sum += heed_push(&heed, q, 1.0, s, unused, &room);
+    }
+    sheet_close(&sheet);
+    heed_room_free(&room);
+    return sum;
+}
+
+/* Of an epoch in which nothing moves. */
+static double reported_loss(const char *rules, const char *balance, const char *rules_batch,
+                            double *penalty)
+{
+    const char *const settings[] = { "norm=none", "hidden=4",   "dropout=0", "batch=3",
+                                     rules_batch, "rate=1e-30", balance,     NULL };
+    struct ruled r;
+    struct lap lap = { 0 };
+    peck_error err = { 0 };
+
+    ruled_open(&r, rules, settings);
+    *penalty = penalty_now(&r);
+    assert_ok(sgd_epoch(&r.s, 1, &lap, &err), err);
+    ruled_close(&r);
+    return lap.loss;
+}
+
+/* Whatever the labels weigh, and though they come round three times where each query that
+ * rules alone speak of has a step: the mean loss of labels, plus what the rules cost. */
+static void the_loss_of_an_epoch_has_the_penalty_in_it_as_it_is(void **state)
+{
+    static const char *const balances[] = { "balance=queries", "balance=pairs" };
+    static const char kept[] = "a: forall d : top(1, d) or d.f1 < 1e9\n",
+                      broken[] =
+                          "a: exists d : top(2, d) and d.f1 > 0.5\n"
+                          "b: forall d, e : d.f2 > e.f2 implies before(d, e) all mean\n";
+
+    (void)state;
+    for (size_t k = 0; k < N_OF(balances); k++) {
+        double none, some;
+        const double once = reported_loss(kept, balances[k], "rules_batch=3", &none);
+        const double thrice = reported_loss(kept, balances[k], "rules_batch=1", &none);
+        const double ruled = reported_loss(broken, balances[k], "rules_batch=1", &some);
+
+        assert_true(some > none + 0.05 && once > 0.1);
+        assert_true(fabs(thrice - once) < 1e-5);
+        if (!(fabs((ruled - thrice) - (some - none)) < 1e-5))
+            fail_msg("%s: %g more with rules that cost %g more", balances[k],
+                     ruled - thrice, some - none);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -205,6 +278,7 @@ int main(void)
         cmocka_unit_test(over_an_epoch_each_query_counts_the_same),
         cmocka_unit_test(the_gradient_is_that_of_labels_and_penalties_together),
         cmocka_unit_test(penalties_do_not_depend_on_the_order_of_the_lessons),
+        cmocka_unit_test(the_loss_of_an_epoch_has_the_penalty_in_it_as_it_is),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -142,6 +142,13 @@ static double logistic(double d, double *slope)
     return log(1.0 + exp(-d));
 }
 
+/* The identity's entropy: the probability is the logistic of 2 d. */
+static double logistic_of_twice(double d, double *slope)
+{
+    *slope = -2.0 / (1.0 + exp(2.0 * d));
+    return log(1.0 + exp(-2.0 * d));
+}
+
 static double hinge(double d, double *slope)
 {
     *slope = d < 1.0 ? -1.0 : 0.0;
@@ -313,6 +320,7 @@ static const struct {
     { "ranknet", { NULL }, logistic, NULL },
     { "direct", { "weigh=none", NULL }, square, NULL },
     { "direct", { "weigh=none", "tau=tanh", NULL }, square_of_tanh, NULL },
+    { "direct", { "weigh=none", "cost=entropy", NULL }, logistic_of_twice, NULL },
     { "lambda", { "k=5", NULL }, logistic, change_ndcg5 },
     { "lambda", { "k=0", NULL }, logistic, change_ndcg },
     { "lambda", { "delta=map", NULL }, logistic, change_map },
@@ -361,7 +369,8 @@ static void fast_loops_equal_slow_ones(void **state)
         }
 }
 
-/* LightGBM's normalisation, pair by pair. */
+/* LightGBM's normalisation, pair by pair; where no two scores of those that take part
+ * differ, closeness counts for nothing. */
 static void close_pairs_count_more_and_queries_are_levelled(void **state)
 {
     static const char *const settings[] = { "k=0", "closeness=0.01", NULL };
@@ -373,14 +382,19 @@ static void close_pairs_count_more_and_queries_are_levelled(void **state)
     for (uint32_t n = 3; n < 40; n++) {
         double g[MAX_DOCS], h[MAX_DOCS] = { 0 }, loss = 0.0, sum = 0.0, largest = 0.0;
 
+        const bool is_flat = n % 5 == 0;
+
         draw(&t, &r, n, false);
+        for (uint32_t i = 0; is_flat && i < n; i++)
+            t.score[i] = t.label[i] != PECK_UNJUDGED ? 0.25f : t.score[i];
         for (uint32_t i = 0; i < n; i++)
             for (uint32_t j = 0; j < n; j++)
                 if (should_precede(&t, i, j)) {
                     const double d = (double)t.score[i] - (double)t.score[j];
                     double slope;
                     const double c = logistic(d, &slope);
-                    const double w = change_ndcg(&t, i, j) / (0.01 + fabs(d));
+                    const double w =
+                        change_ndcg(&t, i, j) / (is_flat ? 1.0 : 0.01 + fabs(d));
 
                     loss += w * c;
                     h[i] += w * slope;
@@ -505,9 +519,72 @@ static void labels_over_31_gain_themselves(void **state)
 
     assert_true(isfinite(loss));
     assert_true(loss == run("lambda", linear, &all_pairs, &t, h));
-    t.label[0] = 4, t.label[1] = 10;
-    assert_true(run("lambda", NULL, &all_pairs, &t, g) !=
+    for (int top = 10; top <= 31; top += 21) {
+        t.label[0] = 4, t.label[1] = (float)top;
+        assert_true(run("lambda", NULL, &all_pairs, &t, g) !=
+                    run("lambda", linear, &all_pairs, &t, h));
+    }
+    t.label[1] = 32;
+    assert_true(run("lambda", NULL, &all_pairs, &t, g) ==
                 run("lambda", linear, &all_pairs, &t, h));
+}
+
+/* The chances of a reader who stops at the first of two documents with chance a, and at the
+ * second with chance b. */
+static double err_of_two(double a, double b)
+{
+    return a + (1.0 - a) * b / 2.0;
+}
+
+/* 2^y of a label of thousands would be infinite. */
+static void labels_over_31_stop_a_reader_as_31_does(void **state)
+{
+    static const char *const settings[] = { "delta=err", "k=0", NULL };
+    static const float tops[] = { 31, 32, 5000 };
+    const double a = 1.0 - pow(2.0, -31.0), b = (pow(2.0, 29.0) - 1.0) / pow(2.0, 31.0);
+    const double change = 1.0 - err_of_two(b, a) / err_of_two(a, b);
+
+    (void)state;
+    for (size_t k = 0; k < N_OF(tops); k++) {
+        const struct trial t = { .n = 2, .label = { 29, tops[k] }, .score = { 1, 0 } };
+        double g[2];
+
+        assert_close(run("lambda", settings, &all_pairs, &t, g),
+                     change * log(1.0 + exp(1.0)), 1e-6);
+    }
+    const struct trial both = { .n = 2, .label = { 40, 50 }, .score = { 1, 0 } };
+    double g[2];
+
+    assert_close(run("lambda", settings, &all_pairs, &both, g), 0.0, 1e-6);
+}
+
+/* An output of 0 or 1 to the last bit is as good as one that is 1e-7 away. */
+static void duels_that_are_quite_wrong_cost_a_finite_entropy(void **state)
+{
+    const struct objective *const o = objective_of("duel");
+    _Alignas(16) char own[MAX_CONFIG];
+    const struct pair pair[] = { { .weight = 1, .probability = 1 },
+                                 { .weight = 2, .probability = 1 },
+                                 { .weight = 1, .probability = 0.25f } };
+    const float out[][2] = { { 0, 1 }, { 1, 0 }, { 1, 0.5f } };
+    float slope[3][2];
+    peck_error err;
+
+    (void)state;
+    param_defaults(o->plug.params, own);
+    assert_ok(param_set_pair(o->plug.params, own, "duel", span_of("cost=entropy"), &err),
+              err);
+    const double wrong = log(1e7);
+
+    assert_close(o->duels(own, pair, 1, out, slope), 2.0 * wrong, 1e-6);
+    assert_close((double)slope[0][0], -1e7, 10.0);
+    assert_close((double)slope[0][1], 1e7, 10.0);
+    assert_close(o->duels(own, pair + 1, 1, out + 1, slope), 0.0, 1e-6);
+    assert_close((double)slope[0][0], -2.0, 1e-5);
+    assert_close((double)slope[0][1], 2.0, 1e-5);
+    assert_close(o->duels(own, pair + 2, 1, out + 2, slope), 0.75 * wrong + log(2.0), 1e-6);
+    assert_close((double)slope[0][0], 0.75e7, 10.0);
+    assert_close((double)slope[0][1], 0.25 / 0.5 - 0.75 / 0.5, 1e-6);
 }
 
 /* Against two softmaxes written out. */
@@ -645,6 +722,8 @@ int main(void)
         cmocka_unit_test(ties_pull_equal_labels_together),
         cmocka_unit_test(lambda_of_pair_error_is_ranknet),
         cmocka_unit_test(labels_over_31_gain_themselves),
+        cmocka_unit_test(labels_over_31_stop_a_reader_as_31_does),
+        cmocka_unit_test(duels_that_are_quite_wrong_cost_a_finite_entropy),
         cmocka_unit_test(listnet_is_the_distance_of_two_softmaxes),
         cmocka_unit_test(regression_forgives_a_constant),
         cmocka_unit_test(weight_2_is_twice_the_document),

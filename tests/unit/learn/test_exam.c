@@ -1,0 +1,149 @@
+/* test_exam.c -- what validation makes of scores, by labels and by preferences. */
+#include "learn/exam.h"
+
+#include "support/check.h"
+#include "support/courses.h"
+#include "support/tasks.h"
+
+#include <math.h>
+
+enum { DIM = 2, N_DOCS = 6 };
+
+/* Two queries, of four documents and of two. */
+static struct peck_dataset *small_data(void)
+{
+    static const uint32_t size[] = { 4, 2 };
+    static const float label[] = { 2, 0, 1, 0, 1, 0 };
+
+    return task_of(size, 2, DIM, label, 3);
+}
+
+/* The mark of these scores, whatever the net would say; PECK_OK or why not. */
+static peck_status mark_of(const double *score, const peck_pref *pref, size_t n_prefs,
+                           const char *metric, double *mark, peck_error *err)
+{
+    struct peck_dataset *const d = small_data();
+    struct peck_prefs *const teach = prefs_of_labels(d, 1), *const ask = prefs_new();
+    struct classroom c;
+    struct seat seat;
+
+    for (size_t k = 0; k < n_prefs; k++)
+        assert_true(prefs_add(ask, pref[k]));
+    if (n_prefs > 0)
+        classroom_open_prefs(&c, "ranknet", NULL, d, teach, d, ask, 1);
+    else
+        classroom_open(&c, "ranknet", NULL, d, d, metric, 1);
+    assert_ok(seat_open(&seat, &c.task, NULL, err), *err);
+    seat.given = score;
+    const peck_status st = seat_mark(&seat, c.w, mark, err);
+
+    seat_close(&seat);
+    classroom_close(&c);
+    peck_prefs_free(teach);
+    peck_prefs_free(ask);
+    peck_dataset_free(d);
+    return st;
+}
+
+static double right_share(const double *score, const peck_pref *pref, size_t n)
+{
+    peck_error err = { 0 };
+    double mark;
+
+    assert_ok(mark_of(score, pref, n, NULL, &mark, &err), err);
+    return mark;
+}
+
+static void assert_share(double got, double want)
+{
+    if (!(fabs(got - want) < 1e-12))
+        fail_msg("%.15g, not %.15g", got, want);
+}
+
+/* Rows 0 1 2 3 and 4 5; the second and third document score the same. */
+static void preferences_are_right_wrong_or_tied(void **state)
+{
+    static const double score[N_DOCS] = { 3, 1, 1, 0, 2, 5 };
+    static const peck_pref right = { 0, 0, 1, 1, 1 }, wrong = { 1, 4, 5, 1, 1 },
+                           tied = { 0, 1, 2, 1, 1 }, backwards = { 1, 4, 5, 0.25f, 1 },
+                           open = { 0, 0, 3, 0.5f, 8 };
+
+    (void)state;
+    assert_share(right_share(score, &right, 1), 1.0);
+    assert_share(right_share(score, &wrong, 1), 0.0);
+    assert_share(right_share(score, &tied, 1), 0.5);
+    assert_share(right_share(score, &backwards, 1), 1.0);
+    assert_true(isnan(right_share(score, &open, 1))); /* nothing can be judged */
+    const peck_pref all[] = { right, wrong, tied, backwards, open };
+
+    assert_share(right_share(score, all, N_OF(all)), 2.5 / 4.0);
+}
+
+static void preferences_count_by_their_weight(void **state)
+{
+    static const double score[N_DOCS] = { 3, 1, 1, 0, 2, 5 };
+    static const peck_pref pref[] = { { 0, 0, 1, 1, 4 },
+                                      { 1, 4, 5, 0.75f, 3 },
+                                      { 0, 2, 1, 0, 2 },
+                                      { 0, 3, 0, 0.125f, 0.5f } };
+
+    (void)state;
+    assert_share(right_share(score, pref, N_OF(pref)), (4.0 + 0.5 * 2.0 + 0.5) / 9.5);
+}
+
+/* More than are looked at in one go. */
+static void every_preference_is_looked_at_once(void **state)
+{
+    enum { MANY = 700 };
+    static const double score[N_DOCS] = { 3, 1, 1, 0, 2, 5 };
+    static peck_pref pref[MANY];
+
+    (void)state;
+    for (size_t k = 0; k < MANY; k++)
+        pref[k] = k < 650 ? (peck_pref){ 0, 0, 1, 1, 1 } : (peck_pref){ 1, 4, 5, 1, 1 };
+    assert_share(right_share(score, pref, MANY), 650.0 / MANY);
+}
+
+/* Labels 2 0 1 0 and 1 0: the second query is upside down. */
+static void labels_are_judged_by_the_metric(void **state)
+{
+    static const double score[N_DOCS] = { 3, 1, 2, 0, 2, 5 };
+    peck_error err = { 0 };
+    double mark;
+
+    (void)state;
+    assert_ok(mark_of(score, NULL, 0, "p@1", &mark, &err), err);
+    assert_share(mark, 0.5);
+    assert_ok(mark_of(score, NULL, 0, "mrr", &mark, &err), err);
+    assert_share(mark, 0.75);
+    assert_ok(mark_of(score, NULL, 0, "pairerr", &mark, &err), err);
+    assert_true(mark < 0.0); /* an error: the more the worse */
+}
+
+static void scores_that_are_no_numbers_are_refused(void **state)
+{
+    static const double score[N_DOCS] = { 3, 1, (double)NAN, 0, 2, 5 };
+    static const peck_pref near = { 0, 2, 1, 1, 1 }, far = { 1, 4, 5, 1, 1 };
+    peck_error err = { 0 };
+    double mark;
+
+    (void)state;
+    assert_int_equal(mark_of(score, NULL, 0, "ndcg", &mark, &err), PECK_DIVERGED);
+    assert_failed(err, PECK_DIVERGED, "try a smaller rate");
+    assert_int_equal(mark_of(score, &near, 1, NULL, &mark, &err), PECK_DIVERGED);
+    assert_failed(err, PECK_DIVERGED, "training ran away");
+    assert_ok(mark_of(score, &far, 1, NULL, &mark, &err), err);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(preferences_are_right_wrong_or_tied),
+        cmocka_unit_test(preferences_count_by_their_weight),
+        cmocka_unit_test(every_preference_is_looked_at_once),
+        cmocka_unit_test(labels_are_judged_by_the_metric),
+        cmocka_unit_test(scores_that_are_no_numbers_are_refused),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
