@@ -152,6 +152,292 @@ static void neighbours_tell_the_scale(void **state)
     strengths_close(&s);
 }
 
+/* Twins ------------------------------------------------------------------------------ */
+
+enum { FEW = 60, MANY = 401 };
+
+/* What a fit knows, and sums over duels one by one. */
+struct fit {
+    double t[FEW], precision[FEW], noise, doubt;
+    double first[FEW], second[FEW], errors, expected, slope, bend;
+};
+
+struct answers {
+    peck_duel duel[FEW * FEW];
+    float h[FEW * FEW];
+    size_t n;
+};
+
+static void twin_derive(struct fit *f, const struct answers *a)
+{
+    memset(f->first, 0, sizeof f->first);
+    memset(f->second, 0, sizeof f->second);
+    f->errors = f->expected = f->slope = f->bend = 0;
+    for (size_t k = 0; k < a->n; k++) {
+        const uint32_t i = a->duel[k].i, j = a->duel[k].j;
+        const double d = f->t[i] - f->t[j], p = 1 / (1 + exp(-d)), v = p * (1 - p);
+        const double off = (double)a->h[k] - p;
+
+        f->first[i] += off, f->first[j] -= off;
+        f->second[i] += v, f->second[j] += v;
+        f->errors += off * off, f->expected += v;
+        f->slope += off * d, f->bend += v * d * d;
+    }
+}
+
+/* The scale is at most doubled, at most three times, while it grows by a twentieth. */
+static void twin_widen(struct fit *f, const struct answers *a)
+{
+    double by = 2;
+
+    for (int k = 0; k < 3 && by > 1.05; k++) {
+        twin_derive(f, a);
+        if (f->slope <= 0)
+            return;
+        by = fmin(2, 1 + f->slope / f->bend);
+        for (uint32_t i = 0; i < FEW; i++)
+            f->t[i] *= by, f->precision[i] /= by * by;
+    }
+}
+
+static void twin_fit(struct fit *f, const struct answers *a, int steps)
+{
+    double before[FEW];
+
+    twin_widen(f, a);
+    memcpy(before, f->t, sizeof before);
+    for (int k = 0; k < steps; k++) {
+        double freedom = 0, sum = 0;
+
+        twin_derive(f, a);
+        for (uint32_t i = 0; i < FEW; i++)
+            freedom += f->second[i] / (f->second[i] + f->noise * f->precision[i]);
+        f->noise =
+            fmax(1e-6, f->errors / f->expected / fmax(0.1, 1 - freedom / (double)a->n));
+        for (uint32_t i = 0; i < FEW; i++) {
+            const double told = f->second[i] / f->noise, known = f->precision[i];
+            const double pull = f->first[i] / f->noise - known * (f->t[i] - before[i]);
+
+            f->t[i] += fmin(1.5, fmax(-1.5, pull / (told + known)));
+            sum += known * pow(f->t[i] - before[i], 2) + known / (told + known);
+        }
+        for (uint32_t i = 0; k < steps - 1 && i < FEW; i++)
+            f->precision[i] *= fmin(1e6, fmax(1e-6, FEW / sum));
+    }
+    twin_derive(f, a);
+    f->doubt = 4 * f->expected / (double)a->n;
+    for (uint32_t i = 0; i < FEW; i++)
+        f->precision[i] += f->second[i] / f->noise;
+}
+
+static double off_by(double a, double b)
+{
+    return fabs(a - b) / (1e-3 + fabs(b));
+}
+
+/* Duels of distances [from, to) on a circle; of kind 4 half of them. */
+static void meet(struct answers *a, const double *t, uint32_t from, uint32_t to, int kind,
+                 struct rng *r)
+{
+    a->n = 0;
+    for (uint32_t d = from; d < to; d++)
+        for (uint32_t i = 0; i < FEW; i += kind == 4 ? 2 : 1) {
+            const uint32_t j = (i + d) % FEW;
+            const double p = 1 / (1 + exp(t[j] - t[i]));
+
+            a->duel[a->n] = (peck_duel){ i, j };
+            a->h[a->n++] = (float)(kind == 0   ? rng_uniform(r) < p /* one vote */
+                                   : kind == 2 ? t[i] > t[j]        /* sure */
+                                   : kind == 3 ? 0.5
+                                               : p);
+        }
+}
+
+static void fits_equal_their_twin(void **state)
+{
+    static const struct {
+        int kind;
+        double spread, start; /* of the strengths; their share that is known before */
+        uint32_t rounds[3];
+        int steps[3];
+    } cases[] = {
+        { 0, 1.5, 0, { 5, 5, 10 }, { 40, 8, 3 } }, { 0, 6, 0, { 1, 6, 20 }, { 9, 8, 3 } },
+        { 1, 3, 0.05, { 4, 4, 4 }, { 8, 8, 3 } },  { 1, 3, 0.9, { 8, 4, 4 }, { 1, 2, 3 } },
+        { 2, 2, 0, { 3, 3, 3 }, { 4, 4, 4 } },     { 3, 0, 0, { 29, 0, 0 }, { 3, 0, 0 } },
+        { 1, 1, 0.985, { 9, 9, 9 }, { 2, 2, 2 } }, { 4, 1, 0, { 1, 1, 1 }, { 6, 2, 2 } },
+        { 2, 40, 0, { 2, 2, 2 }, { 30, 3, 3 } },
+    };
+
+    (void)state;
+    for (size_t c = 0; c < N_OF(cases); c++) {
+        static struct answers a;
+        struct fit f = { .noise = 0.25 };
+        struct asker asker = { 0 };
+        struct strengths s;
+        struct rng r;
+        double t[FEW];
+        uint32_t at = 1;
+        peck_error err = { 0 };
+
+        rng_seed(&r, 11, c);
+        assert_ok(strengths_open(&s, FEW, &err), err);
+        for (uint32_t i = 0; i < FEW; i++) {
+            t[i] = cases[c].spread * rng_normal(&r);
+            s.t[i] = f.t[i] = cases[c].start * t[i];
+            f.precision[i] = 1;
+        }
+        for (int k = 0; k < 3 && cases[c].steps[k] > 0; at += cases[c].rounds[k++]) {
+            meet(&a, t, at, at + cases[c].rounds[k], cases[c].kind, &r);
+            strengths_fit(&s, &asker, a.duel, a.h, a.n, cases[c].steps[k]);
+            twin_fit(&f, &a, cases[c].steps[k]);
+            double worst = fmax(off_by(s.noise, f.noise), off_by(s.doubt, f.doubt));
+
+            for (uint32_t i = 0; i < FEW; i++)
+                worst = fmax(worst, fmax(off_by(s.t[i], f.t[i]),
+                                         off_by(s.precision[i], f.precision[i])));
+            if (!(worst < 1e-3))
+                fail_msg("case %zu, fit %d: off by %g", c, k, worst);
+        }
+        strengths_close(&s);
+    }
+}
+
+/* A season ---------------------------------------------------------------------------- */
+
+struct record {
+    struct btl btl;
+    peck_duel *duel;
+    size_t n, room;
+};
+
+static peck_status ask_and_note(void *ctx, int worker, const peck_duel *duel, size_t n,
+                                float *h, peck_error *err)
+{
+    struct record *const r = ctx;
+
+    assert_true(r->n + n <= r->room);
+    memcpy(r->duel + r->n, duel, n * sizeof *duel);
+    r->n += n;
+    return ask_btl(&r->btl, worker, duel, n, h, err);
+}
+
+static int compare_doubles(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* How far apart two strengths may be: 1, or where so many pairs are not further apart. */
+static double twin_apart(const double *t, uint32_t n, double enough)
+{
+    static double apart[MANY * MANY / 2];
+    size_t m = 0;
+
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t j = i + 1; j < n; j++)
+            apart[m++] = fabs(t[i] - t[j]);
+    qsort(apart, m, sizeof *apart, compare_doubles);
+    const size_t place = (size_t)fmax(1, ceil(enough));
+
+    return fmax(1, apart[(place < m ? place : m) - 1]);
+}
+
+/* The duels of a season of n items in out[budget], and their strengths. */
+static size_t twin_season(uint32_t n, uint64_t budget, uint64_t seed, struct btl *btl,
+                          peck_duel *out, double *t)
+{
+    uint32_t item[MANY], distance[MANY / 2], round = 0, place = 0;
+    float *const h = calloc(budget, sizeof *h);
+    double half = INFINITY, spread[MANY] = { 0 };
+    struct asker asker = { 0 };
+    struct strengths s;
+    struct rng r;
+    uint64_t asked = 0, part = 5 * n;
+    peck_error err = { 0 };
+
+    rng_seed(&r, seed, 0);
+    for (uint32_t i = 0; i < n; i++)
+        item[i] = i;
+    for (uint32_t k = 0; k < n / 2; k++)
+        distance[k] = k + 1;
+    rng_shuffle(&r, item, n);
+    rng_shuffle(&r, distance, n / 2);
+    assert_ok(strengths_open(&s, n, &err), err);
+    for (;;) {
+        const uint64_t begin = asked;
+
+        while (round < n / 2 && asked < budget && asked - begin < part &&
+               asked - begin < 64 * n) {
+            const uint32_t d = distance[round], i = item[place], j = item[(place + d) % n];
+
+            if (fabs(s.t[i] - s.t[j]) <= 2 * half + spread[i] + spread[j])
+                out[asked++] = (peck_duel){ i, j };
+            if (++place == (2 * d == n ? d : n))
+                place = 0, round++;
+        }
+        assert_ok(ask_btl(btl, 0, out + begin, asked - begin, h, &err), err);
+        const int steps = begin == 0 ? 40 : 4 * (asked - begin) < begin ? 3 : 8;
+        strengths_fit(&s, &asker, out + begin, h, asked - begin, steps);
+        const uint64_t left = budget - asked;
+        const uint64_t more = (uint64_t)((double)asked * fmax(0.25, s.doubt));
+
+        if (left == 0 || asked == begin)
+            break;
+        /* a round that has begun counts as whole, also when it has just ended */
+        const double to_come = (double)n * (n / 2 - round + (place == 0));
+        const double share = fmin(1, 1.1 * (double)left / to_come);
+
+        part = left < more + more / 2 ? left : more;
+        half = twin_apart(s.t, n, share * n * (n - 1) / 2) / 2;
+        for (uint32_t i = 0; i < n; i++)
+            spread[i] = 1 / sqrt(s.precision[i]);
+    }
+    memcpy(t, s.t, n * sizeof *t);
+    strengths_close(&s);
+    free(h);
+    return asked;
+}
+
+/* Question by question: who meets whom, and when the fit is renewed. */
+static void seasons_equal_their_twin(void **state)
+{
+    static const struct {
+        uint32_t n;
+        uint64_t rounds;
+        double spread;
+    } cases[] = { { 50, 3, 2 },    { 90, 20, 1 },    { 120, 30, 10 },
+                  { 200, 9, 100 }, { MANY, 170, 1 }, { MANY, 60, 30 } };
+
+    (void)state;
+    for (size_t c = 0; c < N_OF(cases); c++) {
+        const uint32_t n = cases[c].n;
+        const uint64_t budget = cases[c].rounds * n + 7;
+        struct record r = { .btl = { 5 + c, cases[c].spread }, .room = budget };
+        const struct oracle o = {
+            .n = n, .ask = ask_and_note, .ctx = &r, .is_symmetric = true
+        };
+        struct decoding d = decoding_new(n);
+        peck_duel *const expected = calloc(budget, sizeof *expected);
+        double t[MANY];
+
+        r.duel = calloc(budget, sizeof *r.duel);
+        decode_with(&d, "active", &o, c, budget);
+        const size_t m = twin_season(n, budget, c, &r.btl, expected, t);
+
+        for (size_t k = 0; k < m && k < r.n; k++)
+            if (memcmp(&r.duel[k], &expected[k], sizeof *expected) != 0)
+                fail_msg("case %zu, question %zu: %u and %u met, not %u and %u", c, k,
+                         r.duel[k].i, r.duel[k].j, expected[k].i, expected[k].j);
+        assert_int_equal(r.n, m);
+        for (uint32_t i = 0; i < n; i++)
+            assert_true(same_double(d.score[i], t[i]));
+        free(r.duel);
+        free(expected);
+        decoding_free(&d);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -159,6 +445,8 @@ int main(void)
         cmocka_unit_test(nearly_sure_answers_are_used_as_well_as_by_merging),
         cmocka_unit_test(strengths_are_found),
         cmocka_unit_test(neighbours_tell_the_scale),
+        cmocka_unit_test(fits_equal_their_twin),
+        cmocka_unit_test(seasons_equal_their_twin),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -189,6 +189,80 @@ static void runs_are_averaged(void **state)
     }
 }
 
+static peck_status ask_four_fifths(void *ctx, int worker, const peck_duel *duel, size_t n,
+                                   float *h, peck_error *err)
+{
+    (void)ctx, (void)worker, (void)err;
+    for (size_t k = 0; k < n; k++)
+        h[k] = duel[k].i < duel[k].j ? 0.8f : 0.2f;
+    return PECK_OK;
+}
+
+/* Of two items the first is ahead in as many runs as its preference says. */
+static void chance_decides_as_the_oracle_says(void **state)
+{
+    static const char *const specs[] = { "merge:runs=40000", "pivot:runs=40000" };
+    const struct oracle o = { .n = 2, .ask = ask_four_fifths, .is_symmetric = true };
+
+    (void)state;
+    for (size_t k = 0; k < N_OF(specs); k++) {
+        struct decoding d = decoding_new(2);
+
+        decode_with(&d, specs[k], &o, 3, 0);
+        if (fabs(d.score[0] - 0.8) > 0.01 || fabs(d.score[1] - 0.2) > 0.01)
+            fail_msg("%s: ahead in %g and %g of the runs", specs[k], d.score[0],
+                     d.score[1]);
+        decoding_free(&d);
+    }
+}
+
+/* Remembers what it was asked, and prefers the lower number. */
+struct witness {
+    peck_duel duel[2 * N * N];
+    size_t n;
+};
+
+static peck_status note_down(void *ctx, int worker, const peck_duel *duel, size_t n,
+                             float *h, peck_error *err)
+{
+    struct witness *const w = ctx;
+
+    (void)worker, (void)err;
+    for (size_t k = 0; k < n; k++) {
+        assert_true(w->n < N_OF(w->duel));
+        w->duel[w->n++] = duel[k];
+        h[k] = duel[k].i < duel[k].j ? 0.9f : 0.1f;
+    }
+    return PECK_OK;
+}
+
+/* The first half of the questions is another decoder's; then comes a look around the first
+ * of its order, as far as the rest pays for one around each. */
+static void local_leaves_half_of_a_budget_to_its_start(void **state)
+{
+    enum { ODD = N - 1 }; /* rounds of a league are all of that length */
+    static struct witness alone, both;
+    struct oracle o = { .n = ODD, .ask = note_down, .is_symmetric = true };
+    const uint64_t budget = 16 * ODD;
+
+    (void)state;
+    struct decoding start = decoding_new(ODD), d = decoding_new(ODD);
+
+    o.ctx = &alone;
+    decode_with(&start, "sampled", &o, 1, budget / 2);
+    assert_int_equal(alone.n, budget / 2);
+    o.ctx = &both;
+    decode_with(&d, "local:start=sampled", &o, 1, budget);
+    assert_true(both.n > alone.n + 8 && both.n <= budget);
+    assert_memory_equal(both.duel, alone.duel, alone.n * sizeof *alone.duel);
+    for (size_t k = alone.n; k < alone.n + 8; k++)
+        assert_true(both.duel[k].i == start.order[0] || both.duel[k].j == start.order[0]);
+    assert_true(both.duel[alone.n + 8].i != start.order[0] &&
+                both.duel[alone.n + 8].j != start.order[0]);
+    decoding_free(&start);
+    decoding_free(&d);
+}
+
 /* No move of one item lowers the cost. */
 static void local_ends_where_no_move_helps(void **state)
 {
@@ -252,6 +326,8 @@ int main(void)
         cmocka_unit_test(enough_opponents_are_all),
         cmocka_unit_test(certain_answers_are_sorted_exactly),
         cmocka_unit_test(runs_are_averaged),
+        cmocka_unit_test(chance_decides_as_the_oracle_says),
+        cmocka_unit_test(local_leaves_half_of_a_budget_to_its_start),
         cmocka_unit_test(local_ends_where_no_move_helps),
         cmocka_unit_test(local_never_worsens_a_cost),
     };

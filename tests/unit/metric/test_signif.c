@@ -194,6 +194,23 @@ static void randomisation_comes_near_enumeration(void **state)
     pool_free(pool);
 }
 
+/* Sums that are equal in tenths differ in the last bit by the order of their parts: a
+ * quarter of the signs would be missed. */
+static void what_rounding_parts_counts_as_equal(void **state)
+{
+    const double d[6] = { -0.7, 0.6, 0.6, 0.6, 0.1, -0.6 };
+    const size_t start[2] = { 0, 6 };
+    const struct sample s = { d, NULL, start, 1 };
+    struct pool *pool;
+    double p;
+
+    (void)state;
+    assert_int_equal(pool_new(&pool, 1, NULL), PECK_OK);
+    assert_int_equal(randomisation_p(&p, &s, 20000, 4, pool, NULL), PECK_OK);
+    assert_near(p, 0.875, 0.01);
+    pool_free(pool);
+}
+
 static void randomisation_never_gives_zero(void **state)
 {
     double d[100], p;
@@ -275,6 +292,14 @@ static void holm_steps_down_and_never_falls(void **state)
     assert_true(isnan(out[0]));
     for (int i = 1; i < 6; i++)
         assert_near(out[i], holm[i], 1e-15);
+    const double equal[5] = { 0.02, 0.01, 0.5, 0.01, 0.02 };
+
+    holm_correct(out, equal, 5); /* the smallest counts five times, the next three */
+    assert_near(out[1], 0.05, 1e-15);
+    assert_near(out[3], 0.05, 1e-15);
+    assert_near(out[0], 0.06, 1e-15);
+    assert_near(out[4], 0.06, 1e-15);
+    assert_near(out[2], 0.5, 1e-15);
     const double large[2] = { 0.7, 0.8 };
 
     holm_correct(out, large, 2);
@@ -294,6 +319,7 @@ int main(void)
         cmocka_unit_test(the_corrected_t_over_folds_is_the_one_worked_by_hand),
         cmocka_unit_test(the_statistic_is_the_mean_of_weighted_fold_means),
         cmocka_unit_test(randomisation_comes_near_enumeration),
+        cmocka_unit_test(what_rounding_parts_counts_as_equal),
         cmocka_unit_test(randomisation_never_gives_zero),
         cmocka_unit_test(bootstrap_of_many_normal_differences_has_the_normal_width),
         cmocka_unit_test(resampling_does_not_depend_on_threads),
