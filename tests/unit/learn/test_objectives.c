@@ -529,6 +529,28 @@ static void labels_over_31_gain_themselves(void **state)
                 run("lambda", linear, &all_pairs, &t, h));
 }
 
+/* Labels that are relevant or not are what relevant= makes of others. */
+static void map_sees_labels_from_relevant_on(void **state)
+{
+    static const char *const graded[] = { "delta=map", "relevant=3", NULL };
+    static const char *const binary[] = { "delta=map", NULL };
+    struct trial t;
+    struct rng r;
+
+    (void)state;
+    rng_seed(&r, 6, 6);
+    for (uint32_t n = 5; n < 40; n++) {
+        double g[MAX_DOCS], h[MAX_DOCS];
+
+        draw(&t, &r, n, false);
+        const double a = run("lambda", graded, &all_pairs, &t, g);
+
+        for (uint32_t i = 0; i < n; i++)
+            t.label[i] = t.label[i] == PECK_UNJUDGED ? PECK_UNJUDGED : t.label[i] >= 3.0f;
+        assert_near("relevant=3", n, a, g, run("lambda", binary, &all_pairs, &t, h), h);
+    }
+}
+
 /* The chances of a reader who stops at the first of two documents with chance a, and at the
  * second with chance b. */
 static double err_of_two(double a, double b)
@@ -722,6 +744,7 @@ int main(void)
         cmocka_unit_test(ties_pull_equal_labels_together),
         cmocka_unit_test(lambda_of_pair_error_is_ranknet),
         cmocka_unit_test(labels_over_31_gain_themselves),
+        cmocka_unit_test(map_sees_labels_from_relevant_on),
         cmocka_unit_test(labels_over_31_stop_a_reader_as_31_does),
         cmocka_unit_test(duels_that_are_quite_wrong_cost_a_finite_entropy),
         cmocka_unit_test(listnet_is_the_distance_of_two_softmaxes),

@@ -71,6 +71,18 @@ static void parts_alone_stand_on_standard(void **state)
     assert_int_equal(c.labels, LABELS_BINARY);
 }
 
+static void every_part_can_be_set_by_its_name(void **state)
+{
+    const struct convention c = parse("discount=letor,short=zero,unjudged=zero,ap=cut");
+
+    (void)state;
+    assert_int_equal(c.discount, DISCOUNT_LETOR);
+    assert_int_equal(c.short_list, SHORT_ZERO);
+    assert_int_equal(c.unjudged, UNJUDGED_ZERO);
+    assert_int_equal(c.ap, AP_CUT);
+    assert_int_equal(parse("ap=all").ap, AP_ALL);
+}
+
 static void mistyped_names_meet_a_suggestion(void **state)
 {
     (void)state;
@@ -163,6 +175,7 @@ int main(void)
         cmocka_unit_test(no_name_means_standard),
         cmocka_unit_test(a_part_overrides_its_preset),
         cmocka_unit_test(parts_alone_stand_on_standard),
+        cmocka_unit_test(every_part_can_be_set_by_its_name),
         cmocka_unit_test(mistyped_names_meet_a_suggestion),
         cmocka_unit_test(printing_gives_every_part_and_reads_back),
         cmocka_unit_test(gains_follow_their_tables),
