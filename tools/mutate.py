@@ -1,0 +1,249 @@
+#!/usr/bin/env python3
+"""mutate.py -- small faults put into the code: do the tests notice?
+
+    python3 tools/mutate.py --count 150 --seed 7 --jobs 2
+    python3 tools/mutate.py --count 20 --only src/learn/grow.c
+
+A mutant is one change of one line of src/{metric,learn,model,decode,norm,rules,data}:
+another operator, comparison, constant or word, or a statement dropped.  Seed and sources
+say which.  The unit and contract tests that run the line are run until one fails or takes
+too long: killed.  Those that change nothing that can be seen stand in tests/mutants.txt and
+count for nothing.  Memory, asked for, given back or not there, is left to the sanitizers and
+fault sweeps.
+
+All is done on copies in build/mutate.  The first run builds one with gcov and runs each test
+once, to know what runs what (half an hour); later ones run those whose files have changed.
+Results are kept in build/mutate/results.jsonl and not found anew, but for those that
+survived with --again; --variant asan asks the tests as sanitizers see them."""
+
+import argparse
+import concurrent.futures
+import hashlib
+import json
+import queue
+import random
+import re
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+HOME = ROOT / "build/mutate"
+ROOMS = "metric learn model decode norm rules data".split()
+EQUIVALENT = ROOT / "tests/mutants.txt"
+
+PAIRS = {"comparison": "< <= > >= == !=", "operator": "+ - * / & | << >> += -= *= /= && ||",
+         "word": "true false fmin fmax break continue"}
+# Each becomes the other of its pair; % becomes /, and ! goes.
+SWAP = {token: (kind, text.split()[i ^ 1]) for kind, text in PAIRS.items()
+        for i, token in enumerate(text.split())}
+SWAP |= {"%": ("operator", "/"), "!": ("operator", "")}
+# clang-format puts spaces around what has two sides; a pointer has none behind.
+TOKEN = re.compile(r"""(?<=\ )(?:[<>=!+\-*/]=|&&|\|\||<<|>>|[<>+\-*/%&|])(?=\ |$)
+    | (?P<number>(?<![\w.])\d+\.?\d*(?:e-?\d+)?[fuUL]*(?![\w.]))
+    | !(?=[\w(]) | \b[a-z]+\b""", re.X)
+LITERAL = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|/\*.*?\*/', re.S)
+UNSEEN = re.compile(r"\b(mem_\w+|fail_memory|__builtin_prefetch|assert|_Static_assert|sizeof)\b"
+                    r"|_(free|close)\(")
+DECLARATION = re.compile(r"\s*(const|static|struct|enum|union|unsigned|int|size_t|double|float|"
+                         r"bool|char|real|void|return|goto|else|case|default|typedef|extern|"
+                         r"u?int\w*_t|peck_\w+ \*?\w+)\b")
+
+
+# Mutants ----------------------------------------------------------------------------
+
+
+def other_number(text):
+    body = text.rstrip("fuUL")
+    other = float(body) * 2 or 1.0 if re.search(r"[.e]", body) else int(body) + 1
+    return f"{other!r}{text[len(body):]}"
+
+
+def mutants_of(path):
+    """(kind, (path, line number, line, mutated line)) of a file"""
+    text = (ROOT / path).read_text(encoding="utf-8")
+    blank = LITERAL.sub(lambda m: re.sub(r"[^\n]", "\0", m[0]), text).split("\n")
+    before = ""
+    for at, line in enumerate(text.split("\n")):
+        plain, bare, last = blank[at], blank[at].strip("\0 "), before[-1:]
+        before = bare or before
+        is_of_memory = "NULL" in plain and "fail_memory" in "".join(blank[at:at + 3])
+        if UNSEEN.search(plain) or is_of_memory or re.match(r"#(?!define \w+ [\d.(])", plain):
+            continue
+        if (bare.endswith(";") and bare != ";" and plain[0] == " " and last in ("", *";{}):")
+                and not DECLARATION.match(plain) and plain.count("(") == plain.count(")")):
+            yield "statement", (path, at + 1, line, re.match(r"\s*", line)[0] + ";")
+        for m in TOKEN.finditer(plain):
+            kind, new = SWAP.get(m[0], (None, None))
+            if m["number"]:
+                kind, new = "constant", other_number(m[0])
+            if kind:
+                yield kind, (path, at + 1, line, line[:m.start()] + new + line[m.end():])
+
+
+def draw(count, seed, only):
+    """Kinds are as likely as each other, and so are the mutants of a kind."""
+    files = [p for room in ROOMS for p in sorted((ROOT / "src" / room).glob("*.c"))]
+    kinds = {}
+    for path in (str(p.relative_to(ROOT)) for p in files):
+        for kind, mutant in mutants_of(path) if path.startswith(only) else []:
+            kinds.setdefault(kind, []).append(mutant)
+    rng, drawn = random.Random(seed), []
+    while len(drawn) < count and any(kinds.values()):
+        left = kinds[rng.choice(sorted(k for k in kinds if kinds[k]))]
+        drawn.append(left.pop(rng.randrange(len(left))))
+    return drawn
+
+
+def name_of(mutant):
+    """What a mutant is called in files: lines move."""
+    return " ## ".join([mutant[0], mutant[2].strip(), mutant[3].strip()])
+
+
+# What runs what ---------------------------------------------------------------------
+
+
+def digest(path):
+    path = ROOT / path
+    return hashlib.sha256(path.read_bytes()).hexdigest() if path.exists() else ""
+
+
+def copy_tree(to):
+    """What differs, also what a stopped run left there, is newer than what was built of it."""
+    wanted = {"Makefile", *(str(p.relative_to(ROOT)) for part in "src tests include".split()
+                            for p in (ROOT / part).rglob("*") if p.is_file())}
+    for old in [p for p in to.glob("src/*/*") if str(p.relative_to(to)) not in wanted]:
+        old.unlink()
+    for path in wanted:
+        if digest(to / path) != digest(path):
+            (to / path).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / path, to / path)
+    return to
+
+
+def make(tree, variant, *more):
+    return subprocess.run(["make", "-s", "-C", tree, f"VARIANT={variant}", *more],
+                          stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode
+
+
+def lines_run(tree):
+    """path -> lines that ran, and first and last lines of functions that did"""
+    found = {}
+    data = [str(p) for p in tree.glob("build/cover/obj/**/*.gcda") if "/tests/" not in str(p)]
+    out = subprocess.run(["gcov", "-j", "-t", *data], cwd=tree, stdout=subprocess.PIPE,
+                         stderr=subprocess.DEVNULL, text=True).stdout
+    for file in (f for report in out.splitlines() for f in json.loads(report)["files"]):
+        lines = [x["line_number"] for x in file["lines"] if x["count"]]
+        if file["file"].startswith("src/") and lines:
+            kept = found.setdefault(file["file"], ([], []))
+            kept[0].extend(lines)
+            kept[1].extend([f["start_line"], f["end_line"]] for f in file["functions"]
+                           if f["execution_count"])
+    return found
+
+
+def cover():
+    """test -> its seconds, the lines that it runs, the files that they are in"""
+    tree, kept = HOME / "cover", HOME / "cover.json"
+    known = json.loads(kept.read_text()) if kept.exists() else {}
+    paths = [*ROOT.glob("tests/unit/*/test_*.c"), *ROOT.glob("tests/contract/contract_*.c")]
+    tests = sorted(str(p.relative_to(ROOT).with_suffix("")) for p in paths)
+    copy_tree(tree)
+    for test in tests:
+        if test in known and all(digest(p) == d for p, d in known[test]["files"].items()):
+            continue
+        for old in tree.glob("build/cover/obj/**/*.gcda"):
+            old.unlink()
+        program = f"build/cover/obj/{test}"
+        built, begin = make(tree, "cover", "CFLAGS=-O1", program), time.time()
+        if built or subprocess.run([program], cwd=tree, capture_output=True).returncode:
+            sys.exit(f"{test} fails on the code as it is; mend that first")
+        seconds, ran = time.time() - begin, lines_run(tree)
+        known[test] = {"seconds": seconds, "ran": ran,
+                       "files": {p: digest(p) for p in [f"{test}.c", *ran]}}
+        kept.write_text(json.dumps(known))
+        print(f"{test}: {seconds:.1f} s", file=sys.stderr)
+    return {test: known[test] for test in tests}
+
+
+def tests_of(mutant, known):
+    """Those that run its line; of a line without code of its own, its function or file."""
+    path, number, line = mutant[:3]
+    runs = {test: k["ran"].get(path, ([], [])) for test, k in known.items()}
+    hit = [t for t, (lines, _) in runs.items() if number in lines]
+    if not hit:
+        hit = [t for t, (_, parts) in runs.items() if any(a <= number <= b for a, b in parts)]
+    if not hit and re.match(r"#define|    [A-Z_0-9]+ = |    [.{]", line):
+        hit = [t for t, (lines, _) in runs.items() if lines]
+    room = "/" + path.split("/")[1] + "/"
+    return sorted(hit, key=lambda t: (room not in t, known[t]["seconds"]))
+
+
+# Runs -------------------------------------------------------------------------------
+
+
+def try_mutant(mutant, known, tree, variant):
+    """killed (by which test), survived or did not compile"""
+    path, number, _, new = mutant
+    file, text = tree / path, (ROOT / path).read_text(encoding="utf-8")
+    lines, tests = text.split("\n"), tests_of(mutant, known)
+    lines[number - 1] = new
+    file.write_text("\n".join(lines), encoding="utf-8")
+    try:
+        for program in (f"build/{variant}/obj/{test}" for test in tests):
+            if make(tree, variant, "LDFLAGS=-s", program):
+                return "did not compile", ""
+            limit = 30 + 3 * known[program.split("/obj/")[1]]["seconds"]
+            if subprocess.run(["timeout", f"{limit:.0f}", program], cwd=tree,
+                              capture_output=True).returncode:
+                return "killed", program
+        return "survived", "" if tests else "no test comes here"
+    finally:
+        file.write_text(text, encoding="utf-8")
+
+
+def main():
+    p = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    p.add_argument("--count", type=int, default=50, help="mutants (50)")
+    p.add_argument("--seed", type=int, default=1)
+    p.add_argument("--jobs", type=int, default=1, help="at once (1)")
+    p.add_argument("--only", default="src/", metavar="PATH", help="a file, or how it begins")
+    p.add_argument("--again", action="store_true", help="also what survived before")
+    p.add_argument("--variant", default="release", help="of the build (release)")
+    a = p.parse_args()
+    mutants, trees = draw(a.count, a.seed, a.only), queue.Queue()
+    ignored = {line.rsplit(" ## ", 1)[0] for line in EQUIVALENT.read_text().splitlines()}
+    known, results = cover(), HOME / "results.jsonl"
+    for k in range(a.jobs):
+        trees.put(copy_tree(HOME / f"tree-{k}"))
+    rows = [json.loads(x) for x in (results.read_text().splitlines() if results.exists() else [])]
+    seen = {r["mutant"]: r for r in rows}
+
+    def run(mutant):
+        name = name_of(mutant)
+        if name in ignored:
+            return {"result": "equivalent", "why": ""}
+        if name in seen and not (a.again and seen[name]["result"] == "survived"):
+            return seen[name]
+        tree = trees.get()
+        result, why = try_mutant(mutant, known, tree, a.variant)
+        trees.put(tree)
+        row = {"mutant": name, "result": result, "why": why}
+        with results.open("a", encoding="utf-8") as f:
+            f.write(json.dumps(row) + "\n")
+        return row
+
+    count = dict.fromkeys(["killed", "survived", "did not compile", "equivalent"], 0)
+    with concurrent.futures.ThreadPoolExecutor(a.jobs) as pool:
+        for (path, number, line, new), row in zip(mutants, pool.map(run, mutants)):
+            count[row["result"]] += 1
+            why = f" ({row['why']})" if row["why"] else ""
+            print(f"{path}:{number}: {row['result']}{why}\n-{line}\n+{new}", flush=True)
+    share = count["killed"] / max(1, count["killed"] + count["survived"])
+    print(", ".join(f"{n} {what}" for what, n in count.items()) + f": {share:.1%} killed")
+
+
+if __name__ == "__main__":
+    main()
