@@ -12,8 +12,8 @@ static const struct task_sample sample = {
     .n_queries = 40, .max_docs = 15, .dim = DIM, .noise = 0.5
 };
 
-/* Weights under one lambda, features as they are. */
-static void solve(const struct peck_dataset *d, const char *lambda, int threads, float *w)
+/* Weights under one lambda, features as they are; the loss that is told comes back. */
+static double solve(const struct peck_dataset *d, const char *lambda, int threads, float *w)
 {
     const char *const settings[] = { "norm=none", lambda, NULL };
     struct classroom c;
@@ -32,6 +32,7 @@ static void solve(const struct peck_dataset *d, const char *lambda, int threads,
     l->close(self);
     free(self);
     classroom_close(&c);
+    return lap.loss;
 }
 
 static double weight_of(const struct peck_dataset *d, size_t q, size_t i)
@@ -55,11 +56,11 @@ static double mean_of(const struct peck_dataset *d, size_t q, size_t j)
 }
 
 /* Half the derivative of the penalised error with respect to each weight: 0 where the
- * error is smallest. */
-static void slope_of(const struct peck_dataset *d, const float *w, double lambda,
-                     double *slope)
+ * error is smallest.  The mean squared error comes back. */
+static double slope_of(const struct peck_dataset *d, const float *w, double lambda,
+                       double *slope)
 {
-    double diagonal = 0.0;
+    double diagonal = 0.0, squares = 0.0, all = 0.0;
 
     memset(slope, 0, DIM * sizeof *slope);
     for (size_t q = 0; q < d->n_queries; q++) {
@@ -79,10 +80,13 @@ static void slope_of(const struct peck_dataset *d, const float *w, double lambda
             }
             for (size_t j = 0; j < DIM; j++)
                 slope[j] -= weight_of(d, q, i) * miss * x[j];
+            squares += weight_of(d, q, i) * miss * miss;
+            all += weight_of(d, q, i);
         }
     }
     for (size_t j = 0; j < DIM; j++)
         slope[j] = (slope[j] + lambda * diagonal * (double)w[j]) / diagonal;
+    return squares / all;
 }
 
 static void assert_smallest(const struct peck_dataset *d, double lambda)
@@ -92,8 +96,10 @@ static void assert_smallest(const struct peck_dataset *d, double lambda)
     double slope[DIM];
 
     snprintf(text, sizeof text, "lambda=%g", lambda);
-    solve(d, text, 1, w);
-    slope_of(d, w, lambda, slope);
+    const double told = solve(d, text, 1, w), error = slope_of(d, w, lambda, slope);
+
+    if (!(fabs(told - error) < 1e-5 * error))
+        fail_msg("lambda %g: the error is %g, not %g", lambda, error, told);
     for (size_t j = 0; j < DIM; j++)
         if (!(fabs(slope[j]) < 1e-5))
             fail_msg("lambda %g: the slope of weight %zu is %g", lambda, j, slope[j]);

@@ -348,6 +348,36 @@ static void queries_or_pairs_count_the_same_in_steps(void **state)
     }
 }
 
+/* A query whose documents are all alike stands before the others, or does not. */
+static void queries_without_pairs_are_passed_over(void **state)
+{
+    static const char *const methods[] = { "rankboost", "frank", "ranksvm" };
+    static const uint32_t size[] = { 3, 4, 5, 3 };
+    static const float label[] = { 1, 1, 1, 0, 2, 1, 0, 1, 0, 1, 2, 2, 0, 1, 0 };
+    struct peck_dataset *const all = task_of(size, 4, DIM, label, 8);
+    struct peck_dataset *const some = task_of(size + 1, 3, DIM, label + 3, 8);
+
+    (void)state;
+    memcpy(some->x_owned, all->x_owned + 3 * DIM, some->n_docs * DIM * sizeof *some->x);
+    for (size_t m = 0; m < N_OF(methods); m++) {
+        struct pupil a, b;
+
+        pupil_open(&a, methods[m], SETTINGS("norm=none"), all, NULL, 1);
+        pupil_open(&b, methods[m], SETTINGS("norm=none"), some, NULL, 1);
+        for (int k = 0; k < 3 && (size_t)k < a.pace.n_epochs; k++) {
+            const struct lap la = pupil_learn(&a), lb = pupil_learn(&b);
+
+            assert_true(fabs(la.loss - lb.loss) < 1e-6 && la.loss > 0.0);
+        }
+        for (size_t j = 0; j < DIM; j++)
+            assert_true(fabsf(a.room.w[j] - b.room.w[j]) < 1e-5f);
+        pupil_close(&a);
+        pupil_close(&b);
+    }
+    peck_dataset_free(all);
+    peck_dataset_free(some);
+}
+
 /* Lines -------------------------------------------------------------------------------- */
 
 static void features_may_count_downwards_where_they_are_let(void **state)
@@ -470,6 +500,7 @@ int main(void)
         cmocka_unit_test(steps_stand_at_candidates_and_are_shrunk),
         cmocka_unit_test(lists_longer_than_sample_over_have_their_pairs_sampled),
         cmocka_unit_test(queries_or_pairs_count_the_same_in_steps),
+        cmocka_unit_test(queries_without_pairs_are_passed_over),
         cmocka_unit_test(features_may_count_downwards_where_they_are_let),
         cmocka_unit_test(generations_steps_and_lengths_of_an_evolution),
         cmocka_unit_test(the_grid_of_c_goes_from_one_end_to_the_other),
