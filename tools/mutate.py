@@ -67,12 +67,13 @@ def mutants_of(path):
     blank = LITERAL.sub(lambda m: re.sub(r"[^\n]", "\0", m[0]), text).split("\n")
     before = ""
     for at, line in enumerate(text.split("\n")):
-        plain, bare, last = blank[at], blank[at].strip("\0 "), before[-1:]
+        plain, bare, above = blank[at], blank[at].strip("\0 "), before
         before = bare or before
-        is_of_memory = "NULL" in plain and "fail_memory" in "".join(blank[at:at + 3])
+        is_of_memory = ("NULL" in plain and "fail_memory" in "".join(blank[at:at + 3])
+                        or bare.startswith("return ") and "(!mem_" in above)
         if UNSEEN.search(plain) or is_of_memory or re.match(r"#(?!define \w+ [\d.(])", plain):
             continue
-        if (bare.endswith(";") and bare != ";" and plain[0] == " " and last in ("", *";{}):")
+        if (bare.endswith(";") and bare != ";" and plain[0] == " " and above[-1:] in ("", *";{}):")
                 and not DECLARATION.match(plain) and plain.count("(") == plain.count(")")):
             yield "statement", (path, at + 1, line, re.match(r"\s*", line)[0] + ";")
         for m in TOKEN.finditer(plain):
@@ -98,8 +99,10 @@ def draw(count, seed, only):
 
 
 def name_of(mutant):
-    """What a mutant is called in files: lines move."""
-    return " ## ".join([mutant[0], mutant[2].strip(), mutant[3].strip()])
+    """What a mutant is called in files, whose lines move; [2]: of the second such line."""
+    path, number, line, new = mutant
+    before = (ROOT / path).read_text(encoding="utf-8").split("\n")[:number - 1].count(line)
+    return f"{path} ## {line.strip()}{f' [{before + 1}]' if before else ''} ## {new.strip()}"
 
 
 # What runs what ---------------------------------------------------------------------
