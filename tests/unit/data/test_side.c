@@ -180,10 +180,11 @@ static void sizes_add_up(void **state)
 static peck_status refuse_sizes(const char *text, size_t n_docs)
 {
     uint64_t *size = (uint64_t *)&err;
-    size_t n = 0;
+    size_t n = 9;
     const peck_status st = sizes_read(&size, &n, scratch_file("g", text), n_docs, &err);
 
     assert_null(size);
+    assert_int_equal(n, 0);
     return st;
 }
 

@@ -118,6 +118,12 @@ static void quantifiers_move_to_the_front_and_change_under_a_negation(void **sta
         "(forall d : top(2, d)) iff q.f3 = 1",
         "forall q : exists d : forall d2 : (top(2, d) implies q.f3 = 1) and (q.f3 = "
         "1 implies top(2, d2))");
+    assert_form("(exists d : exists e : before(d, e)) iff q.f3 = 1",
+                "forall q, d, e : exists d2, e2 : (before(d, e) implies q.f3 = 1) and "
+                "(q.f3 = 1 implies before(d2, e2))");
+    assert_form("(forall d : not forall e : before(d, e)) iff q.f3 = 1",
+                "forall q : exists d : forall e, d2 : exists e2 : (not before(d, e) "
+                "implies q.f3 = 1) and (q.f3 = 1 implies not before(d2, e2))");
 }
 
 static void what_nothing_depends_on_is_dropped(void **state)
