@@ -120,6 +120,38 @@ static void labels_are_judged_by_the_metric(void **state)
     assert_true(mark < 0.0); /* an error: the more the worse */
 }
 
+/* Documents may lie in another order than the data's; preferences name the data's rows. */
+static void preferences_find_their_documents_where_they_lie(void **state)
+{
+    static const uint32_t place[N_DOCS] = { 2, 0, 3, 1, 1, 0 };
+    static const double score[N_DOCS] = { 1, 0, 3, 2, 0, 9 }; /* where they lie */
+    static const peck_pref right = { 0, 0, 3, 1, 1 }, wrong = { 0, 1, 2, 1, 1 },
+                           other = { 1, 4, 5, 1, 1 };
+    struct peck_dataset *const d = small_data();
+    struct peck_prefs *const prefs = prefs_new();
+    struct classroom c;
+    struct seat seat;
+    double mark;
+    peck_error err = { 0 };
+
+    (void)state;
+    assert_true(prefs_add(prefs, right) && prefs_add(prefs, right) &&
+                prefs_add(prefs, wrong) && prefs_add(prefs, other));
+    classroom_open_prefs(&c, "ranknet", NULL, d, prefs, d, prefs, 1);
+    const struct sitting how = { .exam = &c.course.exam,
+                                 .x = { c.course.exam_x, N_DOCS, DIM, DIM },
+                                 .place = place };
+
+    assert_ok(seat_open(&seat, &c.task, &how, &err), err);
+    seat.given = score;
+    assert_ok(seat_mark(&seat, c.w, &mark, &err), err);
+    assert_share(mark, 3.0 / 4.0);
+    seat_close(&seat);
+    classroom_close(&c);
+    peck_prefs_free(prefs);
+    peck_dataset_free(d);
+}
+
 static void scores_that_are_no_numbers_are_refused(void **state)
 {
     static const double score[N_DOCS] = { 3, 1, (double)NAN, 0, 2, 5 };
@@ -141,6 +173,7 @@ int main(void)
         cmocka_unit_test(preferences_are_right_wrong_or_tied),
         cmocka_unit_test(preferences_count_by_their_weight),
         cmocka_unit_test(every_preference_is_looked_at_once),
+        cmocka_unit_test(preferences_find_their_documents_where_they_lie),
         cmocka_unit_test(labels_are_judged_by_the_metric),
         cmocka_unit_test(scores_that_are_no_numbers_are_refused),
     };

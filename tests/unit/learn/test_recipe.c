@@ -88,8 +88,12 @@ static void methods_of_labels_have_no_settings_of_pairs(void **state)
                 fail_msg("%s has %s", method[m], of_pairs[i]);
         refuse(method[m], "pairs=adjacent", "unknown setting 'pairs'");
     }
-    for (size_t i = 0; i < 5; i++)
-        assert_has(plan_of("ranknet", NULL), of_pairs[i]);
+    static const char *const pairwise[] = { "ranknet", "lambdamart", "rankboost",
+                                            "frank",   "ranksvm",    "pairforest" };
+
+    for (size_t m = 0; m < N_OF(pairwise); m++)
+        for (size_t i = 0; i < 5; i++)
+            assert_has(plan_of(pairwise[m], NULL), of_pairs[i]);
 }
 
 static void directranker_has_an_antisymmetric_head_under_both_presets(void **state)
