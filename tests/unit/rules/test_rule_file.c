@@ -29,8 +29,11 @@ static void assert_refused(const char *text, const char *where, const char *why)
     const unsigned long column =
         strtoul(strchr(strstr(err.text, "r.rules:") + 8, ':') + 1, NULL, 10);
 
-    /* both lines are set in by four blanks; a long line is cut */
-    if (strncmp(shown, "\n    ...", 8) != 0)
+    /* both lines are set in by four blanks; a long line is cut, a short one is not */
+    const bool is_cut = strncmp(shown, "\n    ...", 8) == 0;
+
+    assert_true(!is_cut || strlen(text) > 90);
+    if (!is_cut)
         assert_int_equal(strchr(caret, '^') - caret - 1 - 4, column - 1);
     peck_rules_free(r);
 }
@@ -63,6 +66,9 @@ static void errors_name_line_and_column_and_show_the_line(void **state)
     assert_refused("define s(d) := true or\na: true\n", ":1:23: ", "missing here");
     assert_refused("define s(d) := s(d)\na: true\n", ":1:16: ", "unknown predicate");
     assert_refused("define s(q) := true\na: forall d : s(d)\n", ":2:17: ", "the query q");
+    assert_refused(
+        "a: forall d : top(1, d) and top(2, d) and top(3, d) and top(4, d) and tip(5, d)\n",
+        ":1:71: ", "did you mean 'top'?");
     assert_refused("3: true\n", ":1:1: ", "begins with a name");
     assert_refused("\xC3\xA9: true\n", ":1:1: ", "no meaning");
     assert_refused("a: true # \xC3\xA9\nb: forall d : d.\"\xC3\xA9\" > x\n",
