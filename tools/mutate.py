@@ -17,7 +17,6 @@ Results are kept in build/mutate/results.jsonl and not found anew, but for those
 survived with --again; --variant asan asks the tests as sanitizers see them."""
 
 import argparse
-import concurrent.futures
 import hashlib
 import json
 import queue
@@ -27,13 +26,12 @@ import shutil
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 HOME = ROOT / "build/mutate"
 ROOMS = "metric learn model decode norm rules data".split()
-EQUIVALENT = ROOT / "tests/mutants.txt"
-
 PAIRS = {"comparison": "< <= > >= == !=", "operator": "+ - * / & | << >> += -= *= /= && ||",
          "word": "true false fmin fmax break continue"}
 # Each becomes the other of its pair; % becomes /, and ! goes.
@@ -46,7 +44,7 @@ TOKEN = re.compile(r"""(?<=\ )(?:[<>=!+\-*/]=|&&|\|\||<<|>>|[<>+\-*/%&|])(?=\ |$
     | !(?=[\w(]) | \b[a-z]+\b""", re.X)
 LITERAL = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|/\*.*?\*/', re.S)
 UNSEEN = re.compile(r"\b(mem_\w+|fail_memory|__builtin_prefetch|assert|_Static_assert|sizeof)\b"
-                    r"|_(free|close)\(")
+                    r"|_(free|close)\(|\(void\)\w+;")
 DECLARATION = re.compile(r"\s*(const|static|struct|enum|union|unsigned|int|size_t|double|float|"
                          r"bool|char|real|void|return|goto|else|case|default|typedef|extern|"
                          r"u?int\w*_t|peck_\w+ \*?\w+)\b")
@@ -164,8 +162,8 @@ def cover():
         if built or subprocess.run([program], cwd=tree, capture_output=True).returncode:
             sys.exit(f"{test} fails on the code as it is; mend that first")
         seconds, ran = time.time() - begin, lines_run(tree)
-        known[test] = {"seconds": seconds, "ran": ran,
-                       "files": {p: digest(p) for p in [f"{test}.c", *ran]}}
+        files = {path: digest(path) for path in [f"{test}.c", *ran]}
+        known[test] = {"seconds": seconds, "ran": ran, "files": files}
         kept.write_text(json.dumps(known))
         print(f"{test}: {seconds:.1f} s", file=sys.stderr)
     return {test: known[test] for test in tests}
@@ -173,7 +171,7 @@ def cover():
 
 def tests_of(mutant, known):
     """Those that run its line; of a line without code of its own, its function or file."""
-    path, number, line = mutant[:3]
+    path, number, line, _ = mutant
     runs = {test: k["ran"].get(path, ([], [])) for test, k in known.items()}
     hit = [t for t, (lines, _) in runs.items() if number in lines]
     if not hit:
@@ -189,20 +187,19 @@ def tests_of(mutant, known):
 
 def try_mutant(mutant, known, tree, variant):
     """killed (by which test), survived or did not compile"""
-    path, number, _, new = mutant
-    file, text = tree / path, (ROOT / path).read_text(encoding="utf-8")
+    file, text = tree / mutant[0], (ROOT / mutant[0]).read_text(encoding="utf-8")
     lines, tests = text.split("\n"), tests_of(mutant, known)
-    lines[number - 1] = new
+    lines[mutant[1] - 1] = mutant[3]
     file.write_text("\n".join(lines), encoding="utf-8")
     try:
-        for program in (f"build/{variant}/obj/{test}" for test in tests):
+        for test in tests:
+            program, limit = f"build/{variant}/obj/{test}", 30 + 3 * known[test]["seconds"]
             if make(tree, variant, "LDFLAGS=-s", program):
-                return "did not compile", ""
-            limit = 30 + 3 * known[program.split("/obj/")[1]]["seconds"]
+                return {"result": "did not compile", "why": ""}
             if subprocess.run(["timeout", f"{limit:.0f}", program], cwd=tree,
                               capture_output=True).returncode:
-                return "killed", program
-        return "survived", "" if tests else "no test comes here"
+                return {"result": "killed", "why": test}
+        return {"result": "survived", "why": "" if tests else "no test comes here"}
     finally:
         file.write_text(text, encoding="utf-8")
 
@@ -217,12 +214,13 @@ def main():
     p.add_argument("--variant", default="release", help="of the build (release)")
     a = p.parse_args()
     mutants, trees = draw(a.count, a.seed, a.only), queue.Queue()
-    ignored = {line.rsplit(" ## ", 1)[0] for line in EQUIVALENT.read_text().splitlines()}
+    listed = (ROOT / "tests/mutants.txt").read_text(encoding="utf-8").splitlines()
+    ignored = {line.rsplit(" ## ", 1)[0] for line in listed}
     known, results = cover(), HOME / "results.jsonl"
     for k in range(a.jobs):
         trees.put(copy_tree(HOME / f"tree-{k}"))
-    rows = [json.loads(x) for x in (results.read_text().splitlines() if results.exists() else [])]
-    seen = {r["mutant"]: r for r in rows}
+    results.touch()
+    seen = {r["mutant"]: r for r in map(json.loads, results.read_text().splitlines())}
 
     def run(mutant):
         name = name_of(mutant)
@@ -231,15 +229,14 @@ def main():
         if name in seen and not (a.again and seen[name]["result"] == "survived"):
             return seen[name]
         tree = trees.get()
-        result, why = try_mutant(mutant, known, tree, a.variant)
+        row = {"mutant": name, **try_mutant(mutant, known, tree, a.variant)}
         trees.put(tree)
-        row = {"mutant": name, "result": result, "why": why}
         with results.open("a", encoding="utf-8") as f:
             f.write(json.dumps(row) + "\n")
         return row
 
     count = dict.fromkeys(["killed", "survived", "did not compile", "equivalent"], 0)
-    with concurrent.futures.ThreadPoolExecutor(a.jobs) as pool:
+    with ThreadPoolExecutor(a.jobs) as pool:
         for (path, number, line, new), row in zip(mutants, pool.map(run, mutants)):
             count[row["result"]] += 1
             why = f" ({row['why']})" if row["why"] else ""
