@@ -54,10 +54,39 @@ static void scores_fall_as_bordas_count_does(void **state)
     peck_model_free(m);
 }
 
+extern const struct family family_planes;
+
+/* Shares of the votes; where no plane has one, nobody is ahead. */
+static void duels_are_shares_of_the_votes(void **state)
+{
+    static const struct planes shape = { .n = 3, .dim = 1 };
+    static const float seen[] = {
+        1, 5, 0, 2, 4, 0
+    }; /* two documents, as planes see them */
+    static const peck_duel duel = { 0, 1 };
+    static const struct {
+        float w[6]; /* directions, which are not looked at, and votes */
+        float out[2];
+    } cases[] = { { { 0, 0, 0, 1, 3, 0 }, { 0.75f, 0.25f } },
+                  { { 0, 0, 0, 1, 1, 2 }, { 0.5f, 0.5f } },
+                  { { 0, 0, 0, -1, 1, 0 }, { 1.0f, 0.0f } },
+                  { { 0, 0, 0, 0, -2, 0 }, { 0.5f, 0.5f } } };
+
+    (void)state;
+    for (size_t k = 0; k < N_OF(cases); k++) {
+        float out[1][2];
+
+        family_planes.duels(&shape, cases[k].w, seen, &duel, 1, out, NULL);
+        assert_true(out[0][0] == cases[k].out[0] && out[0][1] == cases[k].out[1]);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(
-        scores_fall_as_bordas_count_does) };
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(scores_fall_as_bordas_count_does),
+        cmocka_unit_test(duels_are_shares_of_the_votes),
+    };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
