@@ -96,6 +96,8 @@ static void certain_neighbours_are_passed_on(void **state)
     assert_true(isnan(p[0 * 4 + 3]) && isnan(p[3 * 4 + 0]));
     assert_int_equal(peck_posteriors(p, wrong, 3, &err), PECK_ARG);
     assert_failed(err, PECK_ARG, "posterior 2");
+    assert_int_equal(peck_posteriors(p, wrong + 1, 2, &err), PECK_ARG);
+    assert_failed(err, PECK_ARG, "posterior 1");
     assert_ok(peck_posteriors(p, NULL, 0, &err), err);
 }
 
