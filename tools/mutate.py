@@ -176,9 +176,9 @@ def tests_of(mutant, known):
     hit = [t for t, (lines, _) in runs.items() if number in lines]
     if not hit:
         hit = [t for t, (_, parts) in runs.items() if any(a <= number <= b for a, b in parts)]
-    if not hit and re.match(r"#define|    [A-Z_0-9]+ = |    [.{]", line):
-        hit = [t for t, (lines, _) in runs.items() if lines]
     room = "/" + path.split("/")[1] + "/"
+    if not hit and re.match(r"#define|    [A-Z_0-9]+ = |    [.{]", line):
+        hit = [t for t, (lines, _) in runs.items() if lines or room in t]
     return sorted(hit, key=lambda t: (room not in t, known[t]["seconds"]))
 
 
