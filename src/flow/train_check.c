@@ -54,6 +54,14 @@ void training_warn_of_size(const struct training *t)
             "%s remembers each pair that it got wrong, a bit for each of %.2g: up "
             "to %.1f GB, and it takes long; cmpnn draws the pairs of long lists",
             t->plan.recipe->plug.about.name, n_pairs, n_pairs / 8e9);
+    const double slow_from = plan_slow_from(&t->plan);
+
+    if (slow_from > 0.0 && (double)l->n_docs * (double)t->course.dim > slow_from)
+        training_warn(
+            t,
+            "%s goes over all %zu documents for every step of each of %zu weights: "
+            "that takes long; ridge and ranksvm take seconds for a linear model",
+            t->plan.recipe->plug.about.name, l->n_docs, t->course.dim);
 }
 
 /* A model that ranks nothing ----------------------------------------------------------- */

@@ -103,6 +103,8 @@ MUST_CHECK peck_status plan_shape(struct plan *p, size_t dim, peck_error *err);
 MUST_CHECK peck_status plan_suit(struct plan *p, const struct course *c, peck_error *err);
 /* Whether the learner keeps a note of every pair. */
 bool plan_keeps_pairs(const struct plan *plan);
+/* Documents times features from which on the learner takes long; 0: it does not. */
+double plan_slow_from(const struct plan *plan);
 /* The value of a setting as text; false: there is none of this name. */
 bool plan_get(const struct plan *p, const char *key, char *value, size_t size);
 /* A trial: about this share of the work, with a rate that goes about as far.  For methods

@@ -58,6 +58,7 @@ struct learner {
     bool samples_pairs; /* ... and goes over all of them: those of long lists are drawn */
     bool multiplies;    /* it makes products of matrices, on all threads of its pool */
     bool is_scale_free; /* it does not mind how far features reach */
+    double slow_from;   /* documents times features from which on it takes long; 0: none */
     size_t n_idle;      /* epochs at the start that look and do not learn yet */
     size_t self_size;
     /* Rows that its min_leaf counts: documents, or pairs.  NULL: it has no min_leaf. */
@@ -66,7 +67,7 @@ struct learner {
      * from.  NULL: it takes no batches that grow. */
     void (*suit)(void *config, const struct objective *o, const struct lessons *l);
     struct trial_rule trial; /* how its methods' sizes are tried */
-    /* Settings of a trial: see plan_shorten.  NULL: its methods have one size. */
+    /* Settings of a trial: see plan_shorten.  NULL: its methods have no sizes to try. */
     void (*shorten)(void *config, void *shape, double share);
     /* Takes all the memory that epochs need and sets the first weights. */
     peck_status (*open)(void *self, const struct task *task, struct pace *pace,

@@ -202,6 +202,7 @@ const struct learner learner_ascent = {
                 "again and again, from several starts (Metzler and Croft 2007)." },
               params },
     .config_size = sizeof(struct config),
+    .slow_from = 1e7, /* some minutes */
     .self_size = sizeof(struct ascent),
     .open = open,
     .epoch = epoch,

@@ -372,6 +372,7 @@ const struct learner learner_frank = {
     .samples_pairs = true,
     .is_scale_free = true,
     .self_size = sizeof(struct frank),
+    .trial = { .has_outgrown_small = true },
     .open = open,
     .epoch = epoch,
     .check = check,

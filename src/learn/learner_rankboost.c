@@ -179,6 +179,7 @@ const struct learner learner_rankboost = {
     .is_pairwise = true,
     .is_scale_free = true,
     .self_size = sizeof(struct rankboost),
+    .trial = { .has_outgrown_small = true },
     .open = open,
     .epoch = epoch,
     .check = check,

@@ -393,6 +393,11 @@ bool plan_keeps_pairs(const struct plan *plan)
     return plan->recipe->learner->chooses_pairs;
 }
 
+double plan_slow_from(const struct plan *plan)
+{
+    return plan->recipe->learner->slow_from;
+}
+
 bool plan_get(const struct plan *p, const char *key, char *value, size_t size)
 {
     for (size_t t = 0; t < N_TABLES; t++)

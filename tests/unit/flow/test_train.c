@@ -429,6 +429,37 @@ static void wild_scales_are_warned_of(void **state)
     peck_dataset_free(d);
 }
 
+/* Before it begins, so that nobody waits in vain. */
+static void what_takes_long_says_so(void **state)
+{
+    static const struct task_sample wide = {
+        .n_queries = 50, .max_docs = 50, .dim = 8000, .noise = 0.2
+    };
+    struct peck_dataset *const d[] = { task_dataset(&sample, 8), task_dataset(&wide, 8) };
+
+    (void)state;
+    for (size_t i = 0; i < N_OF(d); i++) {
+        struct heard heard = { .stop_asking_at = 1 };
+        peck_error err = { 0 };
+        peck_model *m = NULL;
+
+        assert_int_equal(peck_train(&m,
+                                    &(peck_train_spec){ .method = "coordinate-ascent",
+                                                        .train = d[i],
+                                                        .valid_split = -1,
+                                                        .norm = "none",
+                                                        .warn = hear_warning,
+                                                        .interrupted = hear_question,
+                                                        .ctx = &heard },
+                                    &err),
+                         PECK_STOPPED);
+        peck_model_free(m);
+        assert_int_equal(heard.n_warnings, i);
+        assert_true(i == 0 || strstr(heard.warning, "each of 8000 weights") != NULL);
+        peck_dataset_free(d[i]);
+    }
+}
+
 static void training_that_runs_away_says_so(void **state)
 {
     struct peck_dataset *const d = task_dataset(&sample, 9);
@@ -818,6 +849,7 @@ int main(void)
         cmocka_unit_test(nonsense_is_refused),
         cmocka_unit_test(features_that_are_no_numbers_are_refused),
         cmocka_unit_test(wild_scales_are_warned_of),
+        cmocka_unit_test(what_takes_long_says_so),
         cmocka_unit_test(training_that_runs_away_says_so),
         cmocka_unit_test(the_first_of_an_ensemble_is_the_single_net),
         cmocka_unit_test(an_interrupt_is_seen_between_batches),

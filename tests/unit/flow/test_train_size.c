@@ -157,6 +157,33 @@ static void a_trial_is_a_training_in_small(void **state)
     peck_dataset_free(v);
 }
 
+/* Where one size is left there is nothing to try. */
+static void boosting_of_steps_goes_on_for_longer(void **state)
+{
+    struct peck_dataset *const d = task_dataset(&many, 1), *const v =
+                                                               task_dataset(&other, 2);
+    struct heard heard = { 0 };
+    peck_error err = { 0 };
+    peck_model *m = NULL;
+
+    (void)state;
+    assert_ok(peck_train(&m,
+                         &(peck_train_spec){ .method = "rankboost",
+                                             .settings = SETTINGS("rounds=3"),
+                                             .train = d,
+                                             .valid = v,
+                                             .tried = hear_size,
+                                             .ctx = &heard },
+                         &err),
+              err);
+    assert_int_equal(heard.n, 0);
+    assert_non_null(strstr(note(m, "settings"), "shrinkage=1 "));
+    assert_non_null(strstr(note(m, "settings"), "rounds=3 "));
+    peck_model_free(m);
+    peck_dataset_free(d);
+    peck_dataset_free(v);
+}
+
 static void who_names_a_size_gets_it(void **state)
 {
     struct peck_dataset *const d = task_dataset(&many, 1), *const v =
@@ -295,6 +322,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_best_trial_is_trained_in_full),
         cmocka_unit_test(a_trial_is_a_training_in_small),
+        cmocka_unit_test(boosting_of_steps_goes_on_for_longer),
         cmocka_unit_test(who_names_a_size_gets_it),
         cmocka_unit_test(what_the_user_says_is_no_matter_of_size),
         cmocka_unit_test(little_data_and_none_to_choose_by_stay_small),
