@@ -22,7 +22,7 @@
 #include <math.h>
 
 struct config {
-    struct sgd_config sgd;
+    struct sgd_config sgd; /* first, for sgd_suit and sgd_shorten */
     double gap;
 };
 
@@ -151,19 +151,6 @@ static peck_status take_memory(struct rankprop *r, peck_error *err)
     return sheet_open(&r->sheet, r->task->plan, x, r->task->pool, err);
 }
 
-static void suit(void *config, const struct objective *o, const struct lessons *l)
-{
-    sgd_suit(&((struct config *)config)->sgd, o, l);
-}
-
-static void shorten(void *config, void *shape, double share)
-{
-    struct config *const c = config;
-
-    (void)shape;
-    sgd_shorten(&c->sgd, share);
-}
-
 static peck_status open(void *self, const struct task *task, struct pace *pace,
                         peck_error *err)
 {
@@ -223,8 +210,8 @@ const struct learner learner_rankprop = {
     .has_objective = true,
     .takes_rules = true,
     .self_size = sizeof(struct rankprop),
-    .suit = suit,
-    .shorten = shorten,
+    .suit = sgd_suit,
+    .shorten = sgd_shorten,
     .open = open,
     .epoch = epoch,
     .keep = keep,

@@ -41,8 +41,9 @@ static double n_teaching_docs(const struct lessons *l)
 /* By as much as there are more documents, but no further than an epoch has steps to spare
  * and workers something to do.  k times the batch takes k^(3/4) times the rate: each of
  * Adam's steps has less noise (k^(1/2)), and there are fewer of them. */
-void sgd_suit(struct sgd_config *c, const struct objective *o, const struct lessons *l)
+void sgd_suit(void *config, const struct objective *o, const struct lessons *l)
 {
+    struct sgd_config *const c = config;
     const double n = (double)l->n_teaching, docs = n_teaching_docs(l),
                  tuned = (double)c->batch;
 
@@ -200,8 +201,11 @@ void sgd_restart(struct sgd *s, bool anew)
     family_init(t->plan->recipe->family, t->plan->shape, &rng, t->w);
 }
 
-void sgd_shorten(struct sgd_config *c, double share)
+void sgd_shorten(void *config, void *shape, double share)
 {
+    struct sgd_config *const c = config;
+
+    (void)shape;
     c->epochs = (int64_t)ceil(share * (double)c->epochs);
 }
 
@@ -356,19 +360,6 @@ struct config {
 
 static const struct param params[] = { SGD_PARAMS(struct config, sgd), { 0 } };
 
-static void suit(void *config, const struct objective *o, const struct lessons *l)
-{
-    sgd_suit(&((struct config *)config)->sgd, o, l);
-}
-
-static void shorten(void *config, void *shape, double share)
-{
-    struct config *const c = config;
-
-    (void)shape;
-    sgd_shorten(&c->sgd, share);
-}
-
 static peck_status open(void *self, const struct task *task, struct pace *pace,
                         peck_error *err)
 {
@@ -409,8 +400,8 @@ const struct learner learner_sgd = {
     .has_objective = true,
     .takes_rules = true,
     .self_size = sizeof(struct sgd),
-    .suit = suit,
-    .shorten = shorten,
+    .suit = sgd_suit,
+    .shorten = sgd_shorten,
     .open = open,
     .epoch = epoch,
     .keep = keep,

@@ -26,7 +26,7 @@
 enum { SELECT_LOSS, SELECT_QUALITY };
 
 struct config {
-    struct sgd_config sgd;
+    struct sgd_config sgd; /* first, for sgd_suit */
     int64_t max_iter;
     int restart, select;
     char sort[PARAM_TEXT_MAX];
@@ -218,11 +218,6 @@ static peck_status open_loss(struct sortnet *s, peck_error *err)
     for (size_t i = 0; i < workers; i++)
         TRY(duel_room_new(&s->room[i], &s->rule, err));
     return PECK_OK;
-}
-
-static void suit(void *config, const struct objective *o, const struct lessons *l)
-{
-    sgd_suit(&((struct config *)config)->sgd, o, l);
 }
 
 /* An iteration has a schedule of its own: fewer of them are how a whole training begins. */
@@ -420,7 +415,7 @@ const struct learner learner_sortnet = {
     .chooses_pairs = true,
     .n_idle = 1, /* the first iteration sorts with the first weights, for pairs to learn */
     .self_size = sizeof(struct sortnet),
-    .suit = suit,
+    .suit = sgd_suit,
     .shorten = shorten,
     .open = open,
     .epoch = epoch,

@@ -126,9 +126,9 @@ struct sgd {
     double memory[2];
 };
 
-/* Batch and rate of a set that is not small; see learner_sgd.c.  The tuned ones stay where
- * there is little to learn from. */
-void sgd_suit(struct sgd_config *c, const struct objective *o, const struct lessons *l);
+/* A learner's suit, where config begins with a struct sgd_config: batch and rate of a set
+ * that is not small (learner_sgd.c).  The tuned ones stay where there is little to learn. */
+void sgd_suit(void *config, const struct objective *o, const struct lessons *l);
 
 /* Descends on `objective` over the course.  target: instead of labels; NULL: labels. */
 MUST_CHECK peck_status sgd_open(struct sgd *s, const struct task *task,
@@ -144,8 +144,9 @@ MUST_CHECK peck_status sgd_epoch(struct sgd *s, size_t epoch, struct lap *lap,
 size_t sgd_keep(struct sgd *s, struct kept *kept);
 /* As a learner's check. */
 MUST_CHECK peck_status sgd_check(const struct sgd *s, size_t epochs, peck_error *err);
-/* Every schedule is over epochs, so a short training is a whole one. */
-void sgd_shorten(struct sgd_config *c, double share);
+/* A learner's shorten, likewise.  Every schedule is over epochs, so a short training is a
+ * whole one. */
+void sgd_shorten(void *config, void *shape, double share);
 void sgd_close(struct sgd *s); /* takes an all-zero one too */
 
 #endif
