@@ -18,6 +18,7 @@
 enum {
     FEWEST_DOCS = 20000, /* that teach */
     MANY_DOCS = 100000,  /* a quarter of the epochs shows enough */
+    FEWEST_QUERIES = 20, /* of which part may stand for all */
     MOST_SIZES = 8,
     LONGEST = 1 << 16, /* bytes of a text */
 };
@@ -158,7 +159,7 @@ static peck_status take_sample(struct training *t, struct peck_dataset **out,
     const size_t most = recipe_trial(t->plan.recipe).most_docs;
 
     *out = NULL;
-    if (most == 0 || t->prefs != NULL)
+    if (most == 0 || t->prefs != NULL || d->n_queries < FEWEST_QUERIES)
         return PECK_OK;
     const double share = fmin((double)most / (double)n_teaching_docs(t), 0.5);
     bool *const is_taken = mem_new(d->n_queries, sizeof *is_taken);
