@@ -5,8 +5,9 @@
 Trains every method at every point of its grid on every kind of data (kinds.py, and `web` of
 `peck generate`: 136 features, or web46: 46) and prints, a table for each kind and size, NDCG@10
 on other queries and the seconds of --threads threads (one).  Validation queries choose the
-epoch.  What is done is kept in DIR/results.jsonl: a second run goes on where the first was
-stopped.  LightGBM stands beside where it is installed.
+epoch.  A seed is another draw of training and validation data, and the seed of the training;
+the test data stays.  What is done is kept in DIR/results.jsonl: a second run goes on where the
+first was stopped.  LightGBM stands beside where it is installed.
 """
 import argparse
 import concurrent.futures
@@ -23,7 +24,7 @@ sys.path[:0] = [HERE, os.path.join(HERE, "..", "peers")]
 import kinds  # noqa: E402
 
 NETS = ("ranknet", "lambdaneuralrank", "listnet", "directranker")
-TEST_DOCS = 40_000
+TEST_DOCS = 100_000
 
 
 def net_grid(hidden, dropout, norm, **more):
@@ -43,6 +44,11 @@ MART = [s for s in TREES if "truncation" not in s]
 COMPARE = [{}] + [dict(hidden=h, norm=n, decay=d, l2=0, rate=r, epochs=40)
                   for h, n, d, r in ((40, NORMS[0], 0, .003), (200, NORMS[0], 0, .003),
                                      (200, NORMS[1], 0, .003), (200, NORMS[1], .1, .003))]
+LONG = dict(ranknet=120, lambdaneuralrank=120, listnet=200, directranker=200)  # epochs, doubled
+GRID = {m: net_grid(("20", "64-32", "128-64"), (0, .2, .4), NORMS, epochs=e, size="small")
+        for m, e in LONG.items()}
+GRID["cmpnn"] = [dict(hidden=h, norm=n, epochs=e, size=s) for h, n, (e, s) in itertools.product(
+    ("20", "64-32", "128-64"), NORMS, ((16, "small"), (120, "tower")))]
 # stage -> documents, kinds, method -> grid
 STAGES = {
     "small": (24_000, "web steps products net counts few",
@@ -52,6 +58,8 @@ STAGES = {
     "nets": (240_000, "web steps products net",
              {**{m: [{}] + net_grid(("20", "64-32", "128-64"), (0, .2), NORMS)
                  for m in ("ranknet", "lambdaneuralrank")}, "cmpnn": COMPARE}),
+    "grid": (24_000, "web steps products counts", GRID),
+    "grid-large": (240_000, "web steps products counts", GRID),
 }
 BOOSTED = ("lambdamart", "mart")
 EVERY = (*NETS, "cmpnn", "sortnet", "rankprop", *BOOSTED)
@@ -68,16 +76,18 @@ PEER = [dict(num_leaves=31, learning_rate=.1), dict(num_leaves=63, learning_rate
 WITH_PEER = ("small", "trees", "nets", "auto-800", "auto-other", "aside", "aside-large")
 
 
-def make_data(peck, folder, kind, n_docs):
+def make_data(peck, folder, kind, n_docs, draw):
     """Paths of train, valid and test; made once."""
     paths = []
-    for part, seed, n in (("train", 1, n_docs), ("valid", 2, max(n_docs // 4, 10_000)),
+    n_valid = min(max(n_docs // 4, 10_000), 100_000)
+    for part, seed, n in ((f"{n_docs}-{draw}-train", 10 * draw + 1, n_docs),
+                          (f"{n_docs}-{draw}-valid", 10 * draw + 2, n_valid),
                           ("test", 3, TEST_DOCS)):
-        path = os.path.join(folder, f"{kind}-{n_docs}-{part}.peckdata")
+        path = os.path.join(folder, f"{kind}-{part}.peckdata")
         paths.append(path)
         if os.path.exists(path):
             continue
-        half = path + ".half.peckdata"
+        half = f"{path}.{os.getpid()}.peckdata"
         if kind.startswith("web"):
             subprocess.run([peck, "generate", "web", "--set", f"queries={n // 100}", "--set",
                             f"dim={kind[3:] or 136}", "--seed", str(seed), "-o", half], check=True)
@@ -156,9 +166,9 @@ def run(a):
     missing = [j for j in jobs_of(a.stage.split(","), a.seeds) if key_of(*j) not in done]
     data = {}
     with concurrent.futures.ProcessPoolExecutor(a.jobs) as pool:
-        wanted = sorted({(kind, n) for n, kind, *_ in missing})
+        wanted = sorted({(kind, n, seed) for n, kind, _, _, seed in missing})
         for what, paths in zip(wanted, pool.map(make_data, *zip(*[
-                (a.peck, a.folder, kind, n) for kind, n in wanted]))) if wanted else ():
+                (a.peck, a.folder, *what) for what in wanted]))) if wanted else ():
             data[what] = paths
     deadline = time.time() + a.minutes * 60
 
@@ -166,7 +176,7 @@ def run(a):
         n_docs, kind, method, setting, seed = job
         if time.time() > deadline:
             return
-        paths = data[kind, n_docs]
+        paths = data[kind, n_docs, seed]
         found = (train_lightgbm(a, setting, paths, seed) if method == "lightgbm"
                  else train_peck(a, method, setting, paths, seed))
         with lock, open(path, "a") as file:

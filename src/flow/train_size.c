@@ -23,18 +23,23 @@ enum {
     LONGEST = 1 << 16, /* bytes of a text */
 };
 
+#define MOST_TRIALS 1.5 /* all trials of small data together, in trainings */
+
 /* Documents that the training data teaches with. */
 static size_t n_teaching_docs(const struct training *t)
 {
     return t->prefs != NULL ? t->train->n_docs : t->train->n_judged;
 }
 
-/* Of the epochs or trees.  Where a trial has a sample, its length counts for less. */
-static double trial_share(const struct training *t)
+/* Of the epochs or trees, where n sizes are tried.  Where a trial has a sample, its length
+ * counts for less. */
+static double trial_share(const struct training *t, size_t n)
 {
     const bool is_sampled = recipe_trial(t->plan.recipe).most_docs > 0;
 
-    return !is_sampled && n_teaching_docs(t) < MANY_DOCS ? 0.5 : 0.25;
+    return is_sampled || n_teaching_docs(t) >= MANY_DOCS
+               ? 0.25
+               : fmin(MOST_TRIALS / (double)n, 0.5);
 }
 
 static void drop_trial(struct training *t)
@@ -47,12 +52,13 @@ static void drop_trial(struct training *t)
 
 /* Trains one size briefly.  *value: the metric on the validation data, an error negative;
  * NaN where it diverged. */
-static peck_status try_size(struct training *t, double *value, peck_error *err)
+static peck_status try_size(struct training *t, double share, double *value,
+                            peck_error *err)
 {
     struct run *run = NULL;
 
     *value = (double)NAN;
-    plan_shorten(&t->plan, trial_share(t));
+    plan_shorten(&t->plan, share);
     TRY(training_course(t, err));
     const peck_status st =
         run_members(&run,
@@ -135,7 +141,7 @@ static peck_status try_sizes(struct training *t, const struct size *const *list,
 
         plan_close(&t->plan);
         TRY(training_plan(t, list[i], err));
-        TRY(try_size(t, &value, err));
+        TRY(try_size(t, trial_share(t, n), &value, err));
         drop_trial(t);
         const bool is_best = value > most;
 

@@ -146,7 +146,8 @@ static peck_status take_memory(struct boost *b, peck_error *err)
     return grower_open(&b->grower, &b->bins, &b->rule, n, b->task->pool, err);
 }
 
-/* As far in fewer, larger steps. */
+/* Fewer, larger steps; not larger by as much as there are fewer, or sizes whose rates differ
+ * would be judged by how well they bear it. */
 static void shorten(void *config, void *shape, double share)
 {
     struct config *const c = config;
@@ -154,7 +155,7 @@ static void shorten(void *config, void *shape, double share)
 
     size->trees = (int64_t)ceil(share * (double)size->trees);
     c->patience = (int64_t)ceil(share * (double)c->patience);
-    c->rate = fmin(c->rate / share, LARGEST_TRIAL_RATE);
+    c->rate = fmin(c->rate / sqrt(share), LARGEST_TRIAL_RATE);
 }
 
 static peck_status open(void *self, const struct task *task, struct pace *pace,
