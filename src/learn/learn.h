@@ -86,6 +86,7 @@ struct plan {
     size_t n_weights;
     bool has_own_leaf; /* somebody gave a min_leaf */
     bool has_own_step; /* somebody gave a batch or a rate, or wants the paper's */
+    bool has_own_decay;
 };
 
 /* settings: "key=value" strings, ended by NULL; may be NULL.  size: of the method; NULL:

@@ -63,9 +63,10 @@ struct learner {
     size_t self_size;
     /* Rows that its min_leaf counts: documents, or pairs.  NULL: it has no min_leaf. */
     double (*leaf_rows)(const struct course *c);
-    /* Makes batch and rate, which are those of a small set, suit what there is to learn
-     * from.  NULL: it takes no batches that grow. */
-    void (*suit)(void *config, const struct objective *o, const struct lessons *l);
+    /* Makes batch, rate and, unless somebody gave one, decay, which are those of a small
+     * set, suit what there is to learn from.  NULL: it takes no batches that grow. */
+    void (*suit)(void *config, const struct objective *o, const struct lessons *l,
+                 bool has_own_decay);
     struct trial_rule trial; /* how its methods' sizes are tried */
     /* Settings of a trial: see plan_shorten.  NULL: its methods have no sizes to try. */
     void (*shorten)(void *config, void *shape, double share);

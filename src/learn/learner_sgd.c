@@ -22,7 +22,8 @@ enum {
     HINGE_STEPS = 500,  /* the same where few pairs of a batch have a say */
     MOST_DOCS = 6400    /* a step: enough for sixteen workers */
 };
-#define RATE_UNIT 1e5 /* parts of 1 that a rate is rounded to: what is shown can be given */
+#define RATE_UNIT \
+    1e5 /* parts of 1 that a rate or decay is rounded to: what is shown can be given */
 
 /* Judged documents of the queries that teach, or those that are compared. */
 static double n_teaching_docs(const struct lessons *l)
@@ -40,8 +41,10 @@ static double n_teaching_docs(const struct lessons *l)
 
 /* By as much as there are more documents, but no further than an epoch has steps to spare
  * and workers something to do.  k times the batch takes k^(3/4) times the rate: each of
- * Adam's steps has less noise (k^(1/2)), and there are fewer of them. */
-void sgd_suit(void *config, const struct objective *o, const struct lessons *l)
+ * Adam's steps has less noise (k^(1/2)), and there are fewer of them.  And k^(-1/4) times
+ * the decay: what more documents say need not be held down as much. */
+void sgd_suit(void *config, const struct objective *o, const struct lessons *l,
+              bool has_own_decay)
 {
     struct sgd_config *const c = config;
     const double n = (double)l->n_teaching, docs = n_teaching_docs(l),
@@ -57,6 +60,8 @@ void sgd_suit(void *config, const struct objective *o, const struct lessons *l)
     if (batch <= tuned)
         return;
     c->rate = rint(c->rate * root * sqrt(root) * RATE_UNIT) / RATE_UNIT;
+    if (!has_own_decay)
+        c->optim.decay = rint(c->optim.decay / sqrt(root) * RATE_UNIT) / RATE_UNIT;
     c->batch = (int64_t)batch;
 }
 

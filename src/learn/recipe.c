@@ -135,7 +135,8 @@ static bool is_auto(const struct recipe *r, peck_span key)
 {
     const struct size *size;
 
-    if (r->learner->suit != NULL && (span_is(key, "batch") || span_is(key, "rate")))
+    if (r->learner->suit != NULL &&
+        (span_is(key, "batch") || span_is(key, "rate") || span_is(key, "decay")))
         return true;
     for (size_t i = 0; (size = recipe_size(r, i)) != NULL; i++)
         for (const struct choice *c = size->set; c->key != NULL; c++)
@@ -355,6 +356,7 @@ static peck_status fill(struct plan *p, const char *const *settings,
         TRY(set_pair(p, settings[i], err));
         p->has_own_leaf |= gives(settings[i], "min_leaf");
         p->has_own_step |= gives(settings[i], "batch") || gives(settings[i], "rate");
+        p->has_own_decay |= gives(settings[i], "decay");
     }
     return PECK_OK;
 }
@@ -439,7 +441,8 @@ peck_status plan_suit(struct plan *p, const struct course *c, peck_error *err)
     const struct learner *const l = p->recipe->learner;
 
     if (l->suit != NULL && !p->has_own_step)
-        l->suit(p->config[LEARNER_TABLE], p->recipe->objective, c->lessons);
+        l->suit(p->config[LEARNER_TABLE], p->recipe->objective, c->lessons,
+                p->has_own_decay);
     return suit_leaf(p, c, err);
 }
 

@@ -32,8 +32,8 @@ struct sgd_config {
           PARAM_INT,                                                                      \
           "8",                                                                            \
           "[1,1000000]",                                                                  \
-          "queries a step; auto: a few, and more where very many teach, at a rate to "    \
-          "suit, unless you give one",                                                    \
+          "queries a step; auto: a few, and more where very many teach, at a rate and "   \
+          "decay to suit, unless you give a batch or a rate",                             \
           offsetof(type, field.batch) },                                                  \
         { "rules_batch",                                                                  \
           PARAM_INT,                                                                      \
@@ -126,9 +126,11 @@ struct sgd {
     double memory[2];
 };
 
-/* A learner's suit, where config begins with a struct sgd_config: batch and rate of a set
- * that is not small (learner_sgd.c).  The tuned ones stay where there is little to learn. */
-void sgd_suit(void *config, const struct objective *o, const struct lessons *l);
+/* A learner's suit, where config begins with a struct sgd_config: batch, rate and decay of a
+ * set that is not small (learner_sgd.c).  The tuned ones stay where there is little to
+ * learn. */
+void sgd_suit(void *config, const struct objective *o, const struct lessons *l,
+              bool has_own_decay);
 
 /* Descends on `objective` over the course.  target: instead of labels; NULL: labels. */
 MUST_CHECK peck_status sgd_open(struct sgd *s, const struct task *task,

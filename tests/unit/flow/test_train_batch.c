@@ -66,14 +66,16 @@ static void assert_same_weights(const peck_model *a, const peck_model *b)
 static void a_grown_batch_is_shown_as_it_is_used(void **state)
 {
     peck_model *const m = task_train(spec_of("ranknet", SETTINGS("hidden=0", "epochs=1")));
-    peck_model *const told = task_train(
-        spec_of("ranknet", SETTINGS("hidden=0", "epochs=1", "batch=10", "rate=0.00398")));
+    peck_model *const told =
+        task_train(spec_of("ranknet", SETTINGS("hidden=0", "epochs=1", "batch=10",
+                                               "rate=0.00398", "decay=0.23858")));
     peck_model *const few =
         task_train(spec_of("ranknet", SETTINGS("hidden=0", "epochs=1", "batch=4")));
 
     (void)state;
     assert_settings(m, GROWN);
     assert_settings(told, GROWN);
+    assert_settings(m, " decay=0.23858 ");
     assert_same_weights(m, told);
     assert_true(memcmp(m->w, few->w, m->n_weights * sizeof *m->w) != 0);
     peck_model_free(m);
@@ -93,6 +95,9 @@ static void who_gives_a_batch_or_a_rate_gets_it(void **state)
         { "ranknet", "optimiser=sgd", "batch=4 rules_batch=0 rate=0.002 " },
         { "ranknet", "batch=auto", GROWN },
         { "ranknet", "rate=auto", GROWN },
+        { "ranknet", "decay=auto", GROWN },
+        { "ranknet", "decay=0.3", GROWN },
+        { "ranknet", "decay=0.3", " decay=0.3 " },
         { "listnet", "batch=auto", "batch=16 rules_batch=0 rate=0.002 " },
         { "rankprop", "batch=auto", "batch=10 rules_batch=0 rate=0.00236 " },
         { "sortnet", "max_iter=1", "batch=10 rules_batch=0 rate=0.01988 " },
@@ -126,6 +131,7 @@ static void a_small_set_stays_as_it_is(void **state)
     spec.settings = SETTINGS("hidden=0", "epochs=2", "batch=4", "rate=0.002");
     peck_model *const told = task_train(spec);
 
+    assert_settings(m, " decay=0.3 ");
     assert_same_weights(m, told);
     peck_model_free(m);
     peck_model_free(told);

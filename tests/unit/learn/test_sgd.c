@@ -227,12 +227,14 @@ static void balance_counts_pairs(void **state)
 
 /* What grows ------------------------------------------------------------------------- */
 
-/* What becomes of `batch` and a rate of 0.002 where n queries of `docs` judged documents
+/* What becomes of `batch`, a rate of 0.002 and a decay of 0.3 where n queries of `docs` judged documents
  * teach and as many teach nothing. */
 static struct sgd_config suited(int64_t batch, enum optim_kind kind, bool is_hinge,
                                 size_t n, uint32_t docs)
 {
-    struct sgd_config c = { .batch = batch, .rate = 0.002, .optim = { .kind = kind } };
+    struct sgd_config c = { .batch = batch,
+                            .rate = 0.002,
+                            .optim = { .kind = kind, .decay = 0.3 } };
     struct lesson_plan *const plan = calloc(2 * n, sizeof *plan);
 
     for (size_t q = 0; q < n; q++) {
@@ -241,7 +243,7 @@ static struct sgd_config suited(int64_t batch, enum optim_kind kind, bool is_hin
         plan[2 * q].n_all = 1.0;
     }
     sgd_suit(&c, &(struct objective){ .is_hinge = is_hinge },
-             &(struct lessons){ .n_queries = 2 * n, .n_teaching = n, .plan = plan });
+             &(struct lessons){ .n_queries = 2 * n, .n_teaching = n, .plan = plan }, false);
     free(plan);
     return c;
 }
@@ -253,23 +255,23 @@ static void a_batch_grows_with_what_teaches(void **state)
         size_t n;
         uint32_t docs;
         int64_t batch;
-        double rate;
+        double rate, decay;
         bool is_hinge;
     } wanted[] = {
-        { 4, 190, 100, 4, 0.002, false },      /* little data stays as it is */
-        { 4, 600, 100, 4, 0.002, false },      /* ... to 60,000 documents */
-        { 4, 1200, 100, 8, 0.00336, false },   /* twice as many: 8 = 2 * 4, and 150 steps */
-        { 4, 2400, 100, 16, 0.00566, false },  /* 4 times the batch, 4^(3/4) the rate */
-        { 4, 8000, 100, 53, 0.01389, false },  /* 13 times */
-        { 4, 80000, 100, 64, 0.016, false },   /* 16 times and no more */
-        { 16, 2400, 100, 16, 0.002, false },   /* that is 150 steps already */
-        { 16, 8000, 100, 53, 0.00491, false }, /* ... and not here */
-        { 4, 800, 1000, 5, 0.00236, false },   /* long lists: 150 steps */
-        { 4, 8000, 1000, 6, 0.00271, false },  /* ... and 6,400 documents a step */
-        { 4, 24000, 10, 16, 0.00566, false },  /* short ones: by documents all the same */
-        { 4, 2400, 100, 4, 0.002, true },      /* a hinge wants 500 steps */
-        { 4, 8000, 100, 16, 0.00566, true },   /* ... and has them */
-        { 1, 0, 100, 1, 0.002, false },
+        { 4, 190, 100, 4, 0.002, 0.3, false },          /* little data stays as it is */
+        { 4, 600, 100, 4, 0.002, 0.3, false },          /* ... to 60,000 documents */
+        { 4, 1200, 100, 8, 0.00336, 0.25227, false },   /* twice as many: 2 * 4 */
+        { 4, 2400, 100, 16, 0.00566, 0.21213, false },  /* rate 4^(3/4), decay 4^(-1/4) */
+        { 4, 8000, 100, 53, 0.01389, 0.15724, false },  /* 13 times */
+        { 4, 80000, 100, 64, 0.016, 0.15, false },      /* 16 times and no more */
+        { 16, 2400, 100, 16, 0.002, 0.3, false },       /* that is 150 steps already */
+        { 16, 8000, 100, 53, 0.00491, 0.22237, false }, /* ... and not here */
+        { 4, 800, 1000, 5, 0.00236, 0.28372, false },   /* long lists: 150 steps */
+        { 4, 8000, 1000, 6, 0.00271, 0.27108, false },  /* ... and 6,400 documents a step */
+        { 4, 24000, 10, 16, 0.00566, 0.21213, false },  /* short ones, by documents */
+        { 4, 2400, 100, 4, 0.002, 0.3, true },          /* a hinge wants 500 steps */
+        { 4, 8000, 100, 16, 0.00566, 0.21213, true },   /* ... and has them */
+        { 1, 0, 100, 1, 0.002, 0.3, false },
     };
 
     (void)state;
@@ -277,9 +279,10 @@ static void a_batch_grows_with_what_teaches(void **state)
         const struct sgd_config c = suited(wanted[i].tuned, OPTIM_ADAM, wanted[i].is_hinge,
                                            wanted[i].n, wanted[i].docs);
 
-        if (c.batch != wanted[i].batch || c.rate != wanted[i].rate)
-            fail_msg("%zu queries of %u: batch %lld, rate %.17g", wanted[i].n,
-                     (unsigned)wanted[i].docs, (long long)c.batch, c.rate);
+        if (c.batch != wanted[i].batch || c.rate != wanted[i].rate ||
+            c.optim.decay != wanted[i].decay)
+            fail_msg("%zu queries of %u: batch %lld, rate %.17g, decay %.17g", wanted[i].n,
+                     (unsigned)wanted[i].docs, (long long)c.batch, c.rate, c.optim.decay);
     }
 }
 
@@ -290,6 +293,7 @@ static void plain_descent_stays_as_it_is(void **state)
     assert_int_equal(suited(4, OPTIM_SGD, false, 8000, 100).batch, 4);
     assert_int_equal(suited(4, OPTIM_MOMENTUM, false, 8000, 100).batch, 4);
     assert_true(suited(4, OPTIM_SGD, false, 8000, 100).rate == 0.002);
+    assert_true(suited(4, OPTIM_SGD, false, 8000, 100).optim.decay == 0.3);
 }
 
 /* Rates ---------------------------------------------------------------------------- */
