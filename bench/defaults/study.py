@@ -73,7 +73,7 @@ STAGES.update({name: (n, names, {m: [{}] for m in methods})
 PEER = [dict(num_leaves=31, learning_rate=.1), dict(num_leaves=63, learning_rate=.05),
         dict(num_leaves=31, learning_rate=.1, objective="regression"),
         dict(num_leaves=63, learning_rate=.05, objective="regression")]
-WITH_PEER = ("small", "trees", "nets", "auto-800", "auto-other", "aside", "aside-large")
+WITHOUT_PEER = ("grid", "grid-large", "auto-large")  # it stands beside the same data elsewhere
 
 
 def make_data(peck, folder, kind, n_docs, draw):
@@ -144,15 +144,16 @@ def lightgbm_main(setting, seed, threads, *paths):
                       "epochs": model.current_iteration(), "best": model.best_iteration}))
 
 
-def jobs_of(stages, n_seeds):
-    """Largest first, so that the last ones are short."""
+def jobs_of(stages, n_seeds, wanted):
+    """Stage by stage and seed by seed; wanted: methods, empty for all of them."""
     for stage in stages:
         n_docs, names, methods = STAGES[stage]
         for seed, kind in itertools.product(range(1, n_seeds + 1), names.split()):
-            for setting in PEER if stage in WITH_PEER else ():
-                yield n_docs, kind, "lightgbm", setting, seed
+            for setting in () if stage in WITHOUT_PEER else PEER:
+                if not wanted or "lightgbm" in wanted:
+                    yield n_docs, kind, "lightgbm", setting, seed
             for method, grid in methods.items():
-                for setting in grid:
+                for setting in grid if not wanted or method in wanted else ():
                     yield n_docs, kind, method, setting, seed
 
 
@@ -163,7 +164,8 @@ def key_of(n_docs, kind, method, setting, seed):
 def run(a):
     path, lock = os.path.join(a.folder, "results.jsonl"), threading.Lock()
     done = load(path)
-    missing = [j for j in jobs_of(a.stage.split(","), a.seeds) if key_of(*j) not in done]
+    missing = [j for j in jobs_of(a.stage.split(","), a.seeds, a.methods)
+               if key_of(*j) not in done]
     data = {}
     with concurrent.futures.ProcessPoolExecutor(a.jobs) as pool:
         wanted = sorted({(kind, n, seed) for n, kind, _, _, seed in missing})
@@ -220,6 +222,8 @@ def main():
     p.add_argument("peck")
     p.add_argument("folder")
     p.add_argument("--stage", default="small,trees,nets", help="which of them, with commas")
+    p.add_argument("--methods", type=lambda names: names.split(","), default=[],
+                   help="which of them, with commas; lightgbm among them (all)")
     p.add_argument("--jobs", type=int, default=os.cpu_count())
     p.add_argument("--seeds", type=int, default=1)
     p.add_argument("--threads", type=int, default=1, help="of each training")
