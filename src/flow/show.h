@@ -27,7 +27,7 @@ struct epoch_point {
 };
 
 /* One training: a member of a fold's ensemble. */
-struct lesson {
+struct learning_curve {
     size_t fold, member; /* from 1; 0: there is but one */
     struct epoch_point *point;
     size_t n, cap;
@@ -59,9 +59,9 @@ struct show_run {
     struct strings string;
     struct fact *fact;
     struct judged *judged; /* by rising fold */
-    struct lesson *lesson;
+    struct learning_curve *curve;
     struct decoder_point *decoding;
-    size_t n_facts, cap_facts, n_judged, cap_judged, n_lessons, cap_lessons, n_decodings,
+    size_t n_facts, cap_facts, n_judged, cap_judged, n_curves, cap_curves, n_decodings,
         cap_decodings;
     struct sums importance; /* share of gain, questions, - */
     struct sums rules;      /* queries it speaks of, holds in, sum of penalties */
@@ -87,9 +87,9 @@ MUST_CHECK peck_status show_add_fact(struct show_run *r, size_t fold, const char
 peck_span show_fact(const struct show_run *r, const char *key);
 /* By which it was judged, or else trained; n = 0: nobody said. */
 peck_span show_convention(const struct show_run *r);
-/* A lesson to be filled; NULL: no memory. */
-struct lesson *show_add_lesson(struct show_run *r, size_t fold, size_t member);
-MUST_CHECK bool lesson_add(struct lesson *l, struct epoch_point point);
+/* A learning curve to be filled; NULL: no memory. */
+struct learning_curve *show_add_curve(struct show_run *r, size_t fold, size_t member);
+MUST_CHECK bool curve_add(struct learning_curve *l, struct epoch_point point);
 MUST_CHECK peck_status show_add_model(struct show_run *r, size_t fold,
                                       const struct peck_model *m, peck_error *err);
 MUST_CHECK peck_status show_add_report(struct show_run *r, size_t fold,

@@ -33,7 +33,7 @@ static peck_span next_word(peck_span *at)
 
 /* "best 3: 0.401 0.423 0.431": values of the metric, or of the loss where there was no
  * validation.  False: no memory. */
-static bool add_history(struct lesson *l, peck_span text, bool is_loss)
+static bool add_history(struct learning_curve *l, peck_span text, bool is_loss)
 {
     double best = 0, value = 0;
 
@@ -49,7 +49,7 @@ static bool add_history(struct lesson *l, peck_span text, bool is_loss)
         point.is_best = (double)e == best;
         *(is_loss ? &point.loss : &point.valid) =
             number_parse(word, &value) ? value : (double)NAN;
-        if (!lesson_add(l, point))
+        if (!curve_add(l, point))
             return false;
     }
     return true;
@@ -57,7 +57,7 @@ static bool add_history(struct lesson *l, peck_span text, bool is_loss)
 
 /* "12:4 30:9 ...": pairs that a method chose so far, of the training and of the validation
  * data, and "0.41 0.43 ...", the metric on the training data. */
-static void add_choice(struct lesson *l, peck_span pairs, peck_span train)
+static void add_choice(struct learning_curve *l, peck_span pairs, peck_span train)
 {
     for (size_t e = 0; e < l->n; e++) {
         const peck_span word = next_word(&pairs), own = next_word(&train);
@@ -74,10 +74,10 @@ static void add_choice(struct lesson *l, peck_span pairs, peck_span train)
 }
 
 /* Whether a log told of this training already: it says more. */
-static bool has_lesson(const struct show_run *r, size_t fold)
+static bool has_curve(const struct show_run *r, size_t fold)
 {
-    for (size_t i = 0; i < r->n_lessons; i++)
-        if (r->lesson[i].fold == fold)
+    for (size_t i = 0; i < r->n_curves; i++)
+        if (r->curve[i].fold == fold)
             return true;
     return false;
 }
@@ -98,7 +98,8 @@ static peck_status add_histories(struct show_run *r, size_t fold,
 
         if (text.n == 0)
             continue;
-        struct lesson *const l = show_add_lesson(r, fold, m->n_members > 1 ? i + 1 : 0);
+        struct learning_curve *const l =
+            show_add_curve(r, fold, m->n_members > 1 ? i + 1 : 0);
 
         if (l == NULL || !add_history(l, text, is_loss))
             return fail_memory(err, "histories", m->n_members, sizeof *l);
@@ -225,7 +226,7 @@ peck_status show_add_model(struct show_run *r, size_t fold, const struct peck_mo
         for (size_t k = 0; k < sizeof inherited / sizeof *inherited; k++)
             TRY(show_add_fact(r, fold, inherited[k],
                               notes_get(&m->part[i]->notes, inherited[k]), err));
-    if (!has_lesson(r, fold))
+    if (!has_curve(r, fold))
         TRY(add_histories(r, fold, m, err));
     return add_importance(r, m, err);
 }

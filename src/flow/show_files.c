@@ -132,19 +132,19 @@ static double number_at(const struct json_node *object, const char *key)
                : (double)NAN;
 }
 
-/* The lesson of a member (from 0), new or old; NULL: no memory. */
-static struct lesson *lesson_of(struct show_run *r, size_t fold, double member)
+/* The learning curve of a member (from 0), new or old; NULL: no memory. */
+static struct learning_curve *curve_of(struct show_run *r, size_t fold, double member)
 {
     const size_t number = member >= 0 && member < 1e6 ? (size_t)member + 1 : 1;
 
-    for (size_t i = 0; i < r->n_lessons; i++)
-        if (r->lesson[i].fold == fold && r->lesson[i].member == number)
-            return &r->lesson[i];
-    return show_add_lesson(r, fold, number);
+    for (size_t i = 0; i < r->n_curves; i++)
+        if (r->curve[i].fold == fold && r->curve[i].member == number)
+            return &r->curve[i];
+    return show_add_curve(r, fold, number);
 }
 
 /* The last epoch that was the best so far is the one that is kept. */
-static void keep_last_best(struct lesson *l)
+static void keep_last_best(struct learning_curve *l)
 {
     bool is_found = false;
 
@@ -167,23 +167,23 @@ static peck_status add_epoch(struct show_run *r, size_t fold, const struct json_
         .valid_pairs = number_at(line, "valid_pairs"),
         .is_best = best != NULL && span_is(best->text, "true"),
     };
-    struct lesson *const l = lesson_of(r, fold, number_at(line, "member"));
+    struct learning_curve *const l = curve_of(r, fold, number_at(line, "member"));
 
-    return l != NULL && lesson_add(l, point)
+    return l != NULL && curve_add(l, point)
                ? PECK_OK
-               : fail_memory(err, "a log", r->n_lessons, sizeof point);
+               : fail_memory(err, "a log", r->n_curves, sizeof point);
 }
 
-static void forget_lessons(struct show_run *r, size_t fold)
+static void forget_curves(struct show_run *r, size_t fold)
 {
     size_t n = 0;
 
-    for (size_t i = 0; i < r->n_lessons; i++)
-        if (r->lesson[i].fold == fold)
-            mem_free(r->lesson[i].point);
+    for (size_t i = 0; i < r->n_curves; i++)
+        if (r->curve[i].fold == fold)
+            mem_free(r->curve[i].point);
         else
-            r->lesson[n++] = r->lesson[i];
-    r->n_lessons = n;
+            r->curve[n++] = r->curve[i];
+    r->n_curves = n;
 }
 
 /* A log says more than the history in a model, and takes its place. */
@@ -194,7 +194,7 @@ static peck_status read_log(struct show_run *r, size_t fold, const struct input 
     peck_span line;
     char name[256];
 
-    forget_lessons(r, fold);
+    forget_curves(r, fold);
     while (lines_next(&l, &line)) {
         struct json j;
 
@@ -211,9 +211,9 @@ static peck_status read_log(struct show_run *r, size_t fold, const struct input 
         json_free(&j);
         TRY(st);
     }
-    for (size_t i = 0; i < r->n_lessons; i++)
-        if (r->lesson[i].fold == fold)
-            keep_last_best(&r->lesson[i]);
+    for (size_t i = 0; i < r->n_curves; i++)
+        if (r->curve[i].fold == fold)
+            keep_last_best(&r->curve[i]);
     return PECK_OK;
 }
 

@@ -7,7 +7,7 @@
 #include <math.h>
 
 /* Lines of a plot, plots of a section: what a reader can still tell apart. */
-enum { MOST_LESSONS = 16, MOST_PLOTS = 48 };
+enum { MOST_CURVES = 16, MOST_PLOTS = 48 };
 
 /* What of an epoch is drawn. */
 static double epoch_of(const struct epoch_point *p)
@@ -44,32 +44,32 @@ typedef double part_of(const struct epoch_point *p);
 
 static bool has_part(const struct show_run *r, part_of *part)
 {
-    for (size_t i = 0; i < r->n_lessons; i++)
-        for (size_t e = 0; r->lesson[i].n > 1 && e < r->lesson[i].n; e++)
-            if (isfinite(part(&r->lesson[i].point[e])))
+    for (size_t i = 0; i < r->n_curves; i++)
+        for (size_t e = 0; r->curve[i].n > 1 && e < r->curve[i].n; e++)
+            if (isfinite(part(&r->curve[i].point[e])))
                 return true;
     return false;
 }
 
-/* One picture of a run: one or two parts of its lessons. */
+/* One picture of a run: one or two parts of its learning curves. */
 struct drawing {
     const struct show_run *run;
     const char *title, *x_name, *y_name;
     part_of *part, *other;         /* other NULL: one part */
     const char *name, *other_name; /* for the legend; NULL: none */
-    struct series line[2 * MOST_LESSONS];
+    struct series line[2 * MOST_CURVES];
     size_t n_lines;
     double *block; /* x and y of all lines */
 };
 
-static double *fill(double *to, const struct lesson *l, part_of *part)
+static double *fill(double *to, const struct learning_curve *l, part_of *part)
 {
     for (size_t e = 0; e < l->n; e++)
         *to++ = part(&l->point[e]);
     return to;
 }
 
-static size_t best_of(const struct lesson *l)
+static size_t best_of(const struct learning_curve *l)
 {
     size_t best = 0;
 
@@ -79,8 +79,8 @@ static size_t best_of(const struct lesson *l)
     return best;
 }
 
-static double *add_line(struct drawing *d, double *at, const struct lesson *l, size_t i,
-                        bool is_other)
+static double *add_line(struct drawing *d, double *at, const struct learning_curve *l,
+                        size_t i, bool is_other)
 {
     double *const x = at, *const y = fill(at, l, epoch_of);
 
@@ -99,18 +99,18 @@ static double *add_line(struct drawing *d, double *at, const struct lesson *l, s
 static bool draw_lines(struct drawing *d)
 {
     const struct show_run *const r = d->run;
-    const size_t n = r->n_lessons < MOST_LESSONS ? r->n_lessons : MOST_LESSONS;
+    const size_t n = r->n_curves < MOST_CURVES ? r->n_curves : MOST_CURVES;
     size_t n_points = 0;
 
     for (size_t i = 0; i < n; i++)
-        n_points += r->lesson[i].n;
+        n_points += r->curve[i].n;
     d->block = mem_new(n_points, 4 * sizeof *d->block);
     double *at = d->block;
 
     for (size_t i = 0; at != NULL && i < n; i++) {
-        at = add_line(d, at, &r->lesson[i], i, false);
+        at = add_line(d, at, &r->curve[i], i, false);
         if (d->other != NULL)
-            at = add_line(d, at, &r->lesson[i], i, true);
+            at = add_line(d, at, &r->curve[i], i, true);
     }
     return d->block != NULL;
 }
@@ -121,7 +121,7 @@ static peck_status draw(struct text *to, struct drawing *d, bool has_zero, peck_
 
     snprintf(title, sizeof title, "%.150s: %s", d->run->name, d->title);
     if (!draw_lines(d))
-        return fail_memory(err, "curves", d->run->n_lessons, 64);
+        return fail_memory(err, "curves", d->run->n_curves, 64);
     plot_lines(to, &(struct plot){ .title = title,
                                    .x_name = d->x_name,
                                    .y_name = d->y_name,

@@ -26,14 +26,14 @@ static void run_free(struct show_run *r)
 {
     for (size_t i = 0; i < r->n_judged; i++)
         judged_free(&r->judged[i]);
-    for (size_t i = 0; i < r->n_lessons; i++)
-        mem_free(r->lesson[i].point);
+    for (size_t i = 0; i < r->n_curves; i++)
+        mem_free(r->curve[i].point);
     strings_free(&r->string);
     sums_free(&r->importance);
     sums_free(&r->rules);
     mem_free(r->fact);
     mem_free(r->judged);
-    mem_free(r->lesson);
+    mem_free(r->curve);
     mem_free(r->decoding);
     mem_free(r->path);
 }
@@ -136,15 +136,15 @@ peck_span show_convention(const struct show_run *r)
     return judged.n > 0 ? judged : show_fact(r, "convention");
 }
 
-struct lesson *show_add_lesson(struct show_run *r, size_t fold, size_t member)
+struct learning_curve *show_add_curve(struct show_run *r, size_t fold, size_t member)
 {
-    if (!mem_reserve(&r->lesson, &r->cap_lessons, r->n_lessons + 1, sizeof *r->lesson))
+    if (!mem_reserve(&r->curve, &r->cap_curves, r->n_curves + 1, sizeof *r->curve))
         return NULL;
-    r->lesson[r->n_lessons] = (struct lesson){ .fold = fold, .member = member };
-    return &r->lesson[r->n_lessons++];
+    r->curve[r->n_curves] = (struct learning_curve){ .fold = fold, .member = member };
+    return &r->curve[r->n_curves++];
 }
 
-bool lesson_add(struct lesson *l, struct epoch_point point)
+bool curve_add(struct learning_curve *l, struct epoch_point point)
 {
     if (!mem_reserve(&l->point, &l->cap, l->n + 1, sizeof *l->point))
         return false;

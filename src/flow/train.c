@@ -2,8 +2,8 @@
  *
  *     method + settings -> plan
  *     data              -> train, valid
- *     train, unlabelled -> normaliser -> course (lessons, scaled features, rules)
- *     plan + course     -> members' weights -> model                                 */
+ *     train, unlabelled -> normaliser -> train_data (pairs, scaled features, rules)
+ *     plan + train_data -> members' weights -> model                                 */
 #include "train.h"
 #include "score.h"
 
@@ -102,7 +102,7 @@ static peck_status make_plan(struct training *t, peck_error *err)
 
 /* With few labelled queries some features are constant, and a normaliser fitted to them
  * alone would let no rule speak of those. */
-peck_status training_course(struct training *t, peck_error *err)
+peck_status training_data(struct training *t, peck_error *err)
 {
     const struct peck_dataset *d = t->train;
 
@@ -122,9 +122,12 @@ peck_status training_course(struct training *t, peck_error *err)
 
     TRY(norm_fit(&t->norm, t->plan.norm, &all, t->pool, err));
     TRY(plan_shape(&t->plan, norm_dim_out(t->norm), err));
-    TRY(course_open(&t->course, &t->plan, t->norm, d, t->prefs, &exam, t->pool, err));
-    TRY(plan_suit(&t->plan, &t->course, err));
-    return t->spec->rules != NULL ? course_guide(&t->course, t->spec->rules, err) : PECK_OK;
+    TRY(train_data_open(&t->train_data, &t->plan, t->norm, d, t->prefs, &exam, t->pool,
+                        err));
+    TRY(plan_suit(&t->plan, &t->train_data, err));
+    return t->spec->rules != NULL
+               ? train_data_add_rules(&t->train_data, t->spec->rules, err)
+               : PECK_OK;
 }
 
 /* Names one of the preferences that cannot hold together. */
@@ -151,14 +154,14 @@ static peck_status warn_of_contradictions(const struct training *t, peck_error *
 /* What a person should know before the first epoch. */
 static peck_status give_warnings(const struct training *t, peck_error *err)
 {
-    const struct lessons *const l = t->course.lessons;
+    const struct train_set *const l = t->train_data.train_set;
 
-    if (t->course.scale > WILD_SCALE)
+    if (t->train_data.scale > WILD_SCALE)
         training_warn(
             t,
             "features reach %.3g (root mean square) under --norm %s; training goes badly "
             "with such scales: use zscore, quantile or query-zscore",
-            t->course.scale, t->plan.norm);
+            t->train_data.scale, t->plan.norm);
     if (l->n_teaching == 0)
         training_warn(
             t, "no query has two documents of different labels; nothing can be learnt");
@@ -181,7 +184,7 @@ static peck_status run_plan(struct training *t, const double *const *rule_weight
     return run_members(
         &t->run,
         &(struct run_spec){ .plan = &t->plan,
-                            .course = &t->course,
+                            .train_data = &t->train_data,
                             .n_members = spec->ensemble > 0 ? spec->ensemble : 1,
                             .seed = spec->seed,
                             .rule_weight = rule_weight,
@@ -196,7 +199,7 @@ static peck_status run_plan(struct training *t, const double *const *rule_weight
         err);
 }
 
-/* plan + course -> members' weights */
+/* plan + training data -> members' weights */
 static peck_status train_members(struct training *t, peck_error *err)
 {
     const size_t n = t->spec->ensemble > 0 ? t->spec->ensemble : 1;
@@ -333,7 +336,7 @@ static peck_status walk(peck_model **out, struct training *t, peck_error *err)
     TRY(training_check_rules(t, err));
     TRY(training_split(t, err));
     TRY(training_choose_size(t, err));
-    TRY(training_course(t, err));
+    TRY(training_data(t, err));
     TRY(give_warnings(t, err));
     TRY(training_weigh_rules(t, err));
     const peck_status trained = train_members(t, err);
@@ -353,7 +356,7 @@ static peck_status walk(peck_model **out, struct training *t, peck_error *err)
 static void tidy(struct training *t)
 {
     run_free(t->run);
-    course_close(&t->course);
+    train_data_close(&t->train_data);
     norm_free(t->norm);
     text_free(&t->identity);
     text_free(&t->sizes);

@@ -21,7 +21,7 @@ struct training {
     struct peck_prefs *kept_prefs, *held_prefs;
     struct peck_dataset binary; /* valid with its own labels; label NULL: unused */
     struct norm *norm;
-    struct course course;
+    struct train_data train_data;
     double *rule_weight;  /* one a rule; NULL: no rules */
     struct text identity; /* which training this is: for checkpoints */
     struct text sizes;    /* what the trial of each size found; empty: there was none */
@@ -31,8 +31,8 @@ struct training {
 /* method + settings + size (NULL: what the settings say) -> plan */
 MUST_CHECK peck_status training_plan(struct training *t, const struct size *size,
                                      peck_error *err);
-/* plan + train + unlabelled -> norm, course */
-MUST_CHECK peck_status training_course(struct training *t, peck_error *err);
+/* plan + train + unlabelled -> norm, training data */
+MUST_CHECK peck_status training_data(struct training *t, peck_error *err);
 
 /* train_size.c: the plan of the size that is best on the validation data, where the method
  * has several and nobody has chosen. */
@@ -76,7 +76,7 @@ void training_warn(const struct training *t, const char *fmt, ...) PRINTF(2, 3);
 
 /* train_rules.c: rules beside the labels.  All do nothing where there are none. */
 MUST_CHECK peck_status training_check_rules(const struct training *t, peck_error *err);
-/* After the course is made: rule_weight, by trials where they are to be found. */
+/* After the training data is made: rule_weight, by trials where they are to be found. */
 MUST_CHECK peck_status training_weigh_rules(struct training *t, peck_error *err);
 void training_print_rules(const struct training *t, struct text *to);
 

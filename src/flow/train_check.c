@@ -43,7 +43,7 @@ peck_status training_warn_of_overlap(const struct training *t, peck_error *err)
 
 void training_warn_of_size(const struct training *t)
 {
-    const struct lessons *const l = t->course.lessons;
+    const struct train_set *const l = t->train_data.train_set;
     double n_pairs = 0.0;
 
     for (size_t q = 0; q < l->n_queries; q++)
@@ -56,12 +56,12 @@ void training_warn_of_size(const struct training *t)
             t->plan.recipe->plug.about.name, n_pairs, n_pairs / 8e9);
     const double slow_from = plan_slow_from(&t->plan);
 
-    if (slow_from > 0.0 && (double)l->n_docs * (double)t->course.dim > slow_from)
+    if (slow_from > 0.0 && (double)l->n_docs * (double)t->train_data.dim > slow_from)
         training_warn(
             t,
             "%s goes over all %zu documents for every step of each of %zu weights: "
             "that takes long; ridge and ranksvm take seconds for a linear model",
-            t->plan.recipe->plug.about.name, l->n_docs, t->course.dim);
+            t->plan.recipe->plug.about.name, l->n_docs, t->train_data.dim);
 }
 
 /* A model that ranks nothing ----------------------------------------------------------- */
@@ -73,8 +73,8 @@ static peck_status is_constant(bool *out, const struct training *t, size_t n_mem
     for (size_t i = 0; *out && i < n_members; i++) {
         bool tells_apart;
 
-        TRY(course_tells_apart(&tells_apart, &t->course, &t->plan, run_member(t->run, i).w,
-                               err));
+        TRY(train_data_tells_apart(&tells_apart, &t->train_data, &t->plan,
+                                   run_member(t->run, i).w, err));
         *out = !tells_apart;
     }
     return PECK_OK;
@@ -87,12 +87,12 @@ peck_status training_warn_of_constant(const struct training *t, peck_error *err)
     bool constant;
     char value[32];
 
-    if (t->spec->warn == NULL || t->course.lessons->n_teaching == 0)
+    if (t->spec->warn == NULL || t->train_data.train_set->n_teaching == 0)
         return PECK_OK;
     TRY(is_constant(&constant, t, n, err));
     if (!constant)
         return PECK_OK;
-    if (!course_has_choice(&t->course))
+    if (!train_data_has_choice(&t->train_data))
         training_warn(
             t,
             "the model came out constant: no feature differs between documents of "

@@ -44,7 +44,7 @@ static double trial_share(const struct training *t, size_t n)
 
 static void drop_trial(struct training *t)
 {
-    course_close(&t->course);
+    train_data_close(&t->train_data);
     norm_free(t->norm);
     t->norm = NULL;
     plan_close(&t->plan);
@@ -59,11 +59,11 @@ static peck_status try_size(struct training *t, double share, double *value,
 
     *value = (double)NAN;
     plan_shorten(&t->plan, share);
-    TRY(training_course(t, err));
+    TRY(training_data(t, err));
     const peck_status st =
         run_members(&run,
                     &(struct run_spec){ .plan = &t->plan,
-                                        .course = &t->course,
+                                        .train_data = &t->train_data,
                                         .n_members = 1,
                                         .seed = t->spec->seed,
                                         .pool = t->pool,

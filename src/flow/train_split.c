@@ -141,7 +141,7 @@ static peck_status check(const struct training *t, peck_error *err)
 
 peck_status training_split(struct training *t, peck_error *err)
 {
-    const double share = share_to_hold(t->spec), threshold = t->plan.lessons->binarise;
+    const double share = share_to_hold(t->spec), threshold = t->plan.set_config->binarise;
     const bool may_miss =
         (t->plan.recipe->family->can & CAN_MISS) != 0 && norm_keeps_missing(t->plan.norm);
 

@@ -43,9 +43,9 @@ static bool block_differs(const struct looking *l, struct rows x)
 }
 
 /* Blocks share a document with the one before, so that none stands alone. */
-static bool any_differs(const struct looking *l, const struct course *c)
+static bool any_differs(const struct looking *l, const struct train_data *c)
 {
-    const struct lessons *const all = c->lessons;
+    const struct train_set *const all = c->train_set;
 
     for (size_t q = 0; q < all->n_queries; q++)
         for (size_t at = (size_t)all->start[q]; at + 1 < all->start[q + 1];
@@ -60,8 +60,8 @@ static bool any_differs(const struct looking *l, const struct course *c)
     return false;
 }
 
-peck_status course_tells_apart(bool *out, const struct course *c, const struct plan *plan,
-                               const float *w, peck_error *err)
+peck_status train_data_tells_apart(bool *out, const struct train_data *c,
+                                   const struct plan *plan, const float *w, peck_error *err)
 {
     const struct family *const f = plan->recipe->family;
     const size_t width = f->can & CAN_SCORE ? 1 : f->view_size(plan->shape);
@@ -81,9 +81,9 @@ peck_status course_tells_apart(bool *out, const struct course *c, const struct p
                               width * sizeof *l.made);
 }
 
-bool course_has_choice(const struct course *c)
+bool train_data_has_choice(const struct train_data *c)
 {
-    const struct lessons *const l = c->lessons;
+    const struct train_set *const l = c->train_set;
 
     for (size_t q = 0; q < l->n_queries; q++)
         for (size_t i = (size_t)l->start[q] + 1; i < l->start[q + 1]; i++)

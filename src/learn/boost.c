@@ -21,7 +21,7 @@ struct find {
 
 static const float *column_of(const struct boost *b, size_t f)
 {
-    return b->task->course->x + f;
+    return b->task->train_data->x + f;
 }
 
 /* Sorting ------------------------------------------------------------------------------ */
@@ -44,7 +44,7 @@ static bool mark(const struct boost *b, size_t f, uint32_t *order, size_t n)
     bool is_any = false;
 
     const float *const x = column_of(b, f);
-    const size_t dim = b->task->course->dim;
+    const size_t dim = b->task->train_data->dim;
     const int64_t k = b->config->candidates;
     const double top = (double)x[order[0] * dim], bottom = (double)x[order[n - 1] * dim];
     const double step = k > 0 ? (top - bottom) / (double)(k + 1) : 0.0;
@@ -65,7 +65,7 @@ static void sort_column(void *ctx, size_t f, int worker)
 {
     const struct sorting *const job = ctx;
     struct boost *const b = job->boost;
-    const size_t n = b->n_rows, dim = b->task->course->dim;
+    const size_t n = b->n_rows, dim = b->task->train_data->dim;
     struct sort_item *const item = job->item + 2 * n * (size_t)worker;
     uint32_t *const order = b->order + f * n;
 
@@ -80,7 +80,7 @@ static void sort_column(void *ctx, size_t f, int worker)
 
 static peck_status sort_columns(struct boost *b, peck_error *err)
 {
-    const size_t n = b->n_rows, dim = b->task->course->dim;
+    const size_t n = b->n_rows, dim = b->task->train_data->dim;
     const size_t workers = (size_t)pool_size(b->task->pool);
     struct sorting job = { .boost = b,
                            .item = mem_new(2 * n * workers, sizeof *job.item),
@@ -100,7 +100,7 @@ static peck_status sort_columns(struct boost *b, peck_error *err)
 /* Queries without a pair push nobody. */
 static void take_rows(struct boost *b)
 {
-    const struct lessons *const l = b->task->course->lessons;
+    const struct train_set *const l = b->task->train_data->train_set;
 
     for (size_t q = 0; q < l->n_queries; q++)
         for (size_t i = (size_t)l->start[q]; l->plan[q].n_all > 0.0 && i < l->start[q + 1];
@@ -112,8 +112,8 @@ peck_status boost_open(struct boost *b, const struct task *task,
                        const struct boost_config *config, struct pace *pace,
                        peck_error *err)
 {
-    const struct course *const c = task->course;
-    const size_t n = c->lessons->n_docs;
+    const struct train_data *const c = task->train_data;
+    const size_t n = c->train_set->n_docs;
     size_t cells;
 
     *b = (struct boost){ .task = task,
@@ -121,7 +121,7 @@ peck_status boost_open(struct boost *b, const struct task *task,
                          .n_rounds =
                              (size_t)((const struct stumps *)task->plan->shape)->rounds };
     *pace = (struct pace){ .n_epochs = b->n_rounds, .patience = (size_t)config->patience };
-    if (c->lessons->ties_until != NULL)
+    if (c->train_set->ties_until != NULL)
         return fail(err, PECK_ARG,
                     "ties=1: boosting learns who goes before whom; leave it 0");
     if (n >= MARK)
@@ -136,7 +136,7 @@ peck_status boost_open(struct boost *b, const struct task *task,
     b->find = mem_new(c->dim, sizeof *b->find);
     b->height = mem_new(n, sizeof *b->height);
     b->push = mem_new(n, sizeof *b->push);
-    b->room = mem_new(2 * ((size_t)c->lessons->max_docs + 1), sizeof *b->room);
+    b->room = mem_new(2 * ((size_t)c->train_set->max_docs + 1), sizeof *b->room);
     if (!b->feature || !b->order || !b->find || !b->height || !b->push || !b->room)
         return fail_memory(err, "sorted features", cells, sizeof *b->order);
     return sort_columns(b, err);
@@ -163,7 +163,7 @@ float *boost_step(const struct boost *b, size_t n)
 
 bool boost_is_above(const struct boost *b, const float *step, size_t row)
 {
-    return column_of(b, (size_t)step[STUMP_FEATURE])[row * b->task->course->dim] >
+    return column_of(b, (size_t)step[STUMP_FEATURE])[row * b->task->train_data->dim] >
            step[STUMP_THRESHOLD];
 }
 
@@ -173,14 +173,14 @@ void boost_build(struct boost *b, size_t n)
         const float *const step = boost_step(b, b->n_built + 1);
 
         for (size_t i = 0;
-             step[STUMP_HEIGHT] != 0.0f && i < b->task->course->lessons->n_docs; i++)
+             step[STUMP_HEIGHT] != 0.0f && i < b->task->train_data->train_set->n_docs; i++)
             b->height[i] += boost_is_above(b, step, i) ? (double)step[STUMP_HEIGHT] : 0.0;
     }
 }
 
 peck_status boost_check(const struct boost *b, size_t rounds, peck_error *err)
 {
-    const size_t dim = b->task->course->dim;
+    const size_t dim = b->task->train_data->dim;
 
     for (size_t n = 1; n <= b->n_rounds; n++) {
         const float *const step = boost_step(b, n), feature = step[STUMP_FEATURE];
@@ -243,7 +243,7 @@ static float between(float low, float high)
 
 bool boost_find(struct boost *b, float *step)
 {
-    const size_t n = b->n_rows, dim = b->task->course->dim;
+    const size_t n = b->n_rows, dim = b->task->train_data->dim;
     size_t best = 0;
 
     pool_run(b->task->pool, (b->n_features + COLUMNS - 1) / COLUMNS, scan_block, b);

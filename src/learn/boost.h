@@ -57,7 +57,7 @@ void boost_build(struct boost *b, size_t n);
 MUST_CHECK peck_status boost_check(const struct boost *b, size_t rounds, peck_error *err);
 /* The step that push asks for, with height 0; false: none does anything. */
 bool boost_find(struct boost *b, float *step);
-/* Whether the document in this row of the lessons is above a step's threshold. */
+/* Whether the document in this row of the training set is above a step's threshold. */
 bool boost_is_above(const struct boost *b, const float *step, size_t row);
 /* The place of step n, from 1, in the weights. */
 float *boost_step(const struct boost *b, size_t n);

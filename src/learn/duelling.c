@@ -26,7 +26,7 @@ void duel_room_free(struct duel_room *room)
     mem_free(room);
 }
 
-/* Duels of one lesson on their way. */
+/* Duels of one query on their way. */
 struct bout {
     const struct duel_rule *rule;
     const real *w, *view;
@@ -67,7 +67,7 @@ static inline void put(struct bout *b, struct pair pair)
 }
 
 /* The pairs (i, lo .. hi-1) of probability p. */
-static void put_run(struct bout *b, const struct lesson *q, uint32_t i, uint32_t lo,
+static void put_run(struct bout *b, const struct query_pairs *q, uint32_t i, uint32_t lo,
                     uint32_t hi, float p)
 {
     const float *const weight = q->doc_weight;
@@ -76,7 +76,7 @@ static void put_run(struct bout *b, const struct lesson *q, uint32_t i, uint32_t
         put(b, (struct pair){ i, j, p, weight != NULL ? weight[i] * weight[j] : 1.0f });
 }
 
-double duelling(const struct duel_rule *rule, const struct lesson *q, const real *w,
+double duelling(const struct duel_rule *rule, const struct query_pairs *q, const real *w,
                 const real *view, struct duel_room *room, real part, real *dview, real *dw)
 {
     struct bout b = {

@@ -1,7 +1,7 @@
-/* duelling.h -- the pairs of one lesson as duels of views: their loss and its derivatives.
+/* duelling.h -- the pairs of one query as duels of views: their loss and its derivatives.
  *
  * Documents have been looked at before (family.h: view); here each pair costs what a duel
- * costs.  Duels go some hundred at a time, in the lesson's order: runs, ties, listed
+ * costs.  Duels go some hundred at a time, in the query's order: runs, ties, listed
  * pairs.                                                                               */
 #ifndef DUELLING_H
 #define DUELLING_H
@@ -34,7 +34,7 @@ void duel_room_free(struct duel_room *room); /* takes NULL */
 /* The loss of q, a mean over its pairs: view[q->n][view_size] as w sees its documents.
  * With dview (as view) and dw, `part` times its derivatives are added to them; NULL: the
  * loss alone. */
-double duelling(const struct duel_rule *rule, const struct lesson *q, const real *w,
+double duelling(const struct duel_rule *rule, const struct query_pairs *q, const real *w,
                 const real *view, struct duel_room *room, real part, real *dview, real *dw);
 
 #endif

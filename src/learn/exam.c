@@ -37,7 +37,7 @@ static peck_status open_trial(struct seat *s, peck_error *err)
 peck_status seat_open(struct seat *s, const struct task *task, const struct sitting *how,
                       peck_error *err)
 {
-    const struct course *const c = task->course;
+    const struct train_data *const c = task->train_data;
     const struct peck_dataset *const d = how != NULL ? how->exam->data : c->exam.data;
 
     *s = (struct seat){ 0 };

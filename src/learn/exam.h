@@ -24,7 +24,7 @@ struct seat {
     struct trial *trial; /* NULL: preferences count */
 };
 
-/* how NULL: the exam of the course. */
+/* how NULL: the exam of the training data. */
 MUST_CHECK peck_status seat_open(struct seat *s, const struct task *task,
                                  const struct sitting *how, peck_error *err);
 /* The metric under w: the more the better (an error comes negative).  NaN: no exam, or

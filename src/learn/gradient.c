@@ -52,13 +52,13 @@ struct gradient {
 
 static size_t docs_of(const struct slope *s, uint32_t query)
 {
-    return s->lessons->start[query + 1] - s->lessons->start[query];
+    return s->train_set->start[query + 1] - s->train_set->start[query];
 }
 
 /* The work that a query makes, in documents. */
 static size_t load_of(const struct gradient *g, uint32_t query)
 {
-    const double n_pairs = g->compares ? g->slope.lessons->plan[query].n_all : 0.0;
+    const double n_pairs = g->compares ? g->slope.train_set->plan[query].n_all : 0.0;
 
     return docs_of(&g->slope, query) + (size_t)(n_pairs / DUELS_A_DOCUMENT);
 }
@@ -81,7 +81,7 @@ static peck_status bench_open(struct bench *b, const struct gradient *g, peck_er
         TRY(duel_room_new(&b->room, &g->rule, err));
     if (s->heed.guidance != NULL)
         TRY(heed_room_init(&b->heed, &s->heed, err));
-    return desk_init(&b->desk, s->lessons, err);
+    return desk_init(&b->desk, s->train_set, err);
 }
 
 static void bench_close(struct bench *b)
@@ -100,7 +100,7 @@ static struct rows stack_rows(const struct gradient *g, const struct bench *b, s
                               size_t last)
 {
     const struct slope *const s = &g->slope;
-    const uint64_t *const start = s->lessons->start;
+    const uint64_t *const start = s->train_set->start;
     struct rows all = { b->x, 0, s->dim, s->dim };
 
     if (last - first == 1) {
@@ -119,7 +119,7 @@ static struct rows stack_rows(const struct gradient *g, const struct bench *b, s
 }
 
 /* From the scores of a query to part times its loss's derivatives; returns the loss. */
-static double judge_scores(const struct slope *s, const struct lesson *q, float part,
+static double judge_scores(const struct slope *s, const struct query_pairs *q, float part,
                            const float *score, float *ds)
 {
     const double loss = s->objective->grad(s->config, q, score, ds);
@@ -138,11 +138,12 @@ static void judge_stack(const struct gradient *g, struct bench *b, size_t first,
 
     for (size_t i = first; i < last; i++) {
         const uint32_t query = g->query[i];
-        struct lesson q = lessons_at(s->lessons, query, g->at.seed, g->at.epoch, &b->desk);
+        struct query_pairs q =
+            train_set_query(s->train_set, query, g->at.seed, g->at.epoch, &b->desk);
         const float share = s->share[query], part = share / (float)g->n_teaching;
 
         if (s->target != NULL)
-            q.label = s->target + s->lessons->start[query];
+            q.label = s->target + s->train_set->start[query];
         memset(dat, 0, q.n * g->width * sizeof *dat);
         if (share > 0.0f)
             shard->loss +=
@@ -305,7 +306,8 @@ peck_status gradient_open(struct gradient **out, const struct slope *slope,
         (struct duel_rule){ slope->family, slope->shape, slope->objective, slope->config };
     g->width = g->compares ? slope->family->view_size(slope->shape) : 1;
     g->max_shards = max_queries < MAX_SHARDS ? max_queries : MAX_SHARDS;
-    g->stack = 2 * SHARD_DOCS + slope->lessons->max_docs; /* a common shard is one stack */
+    g->stack =
+        2 * SHARD_DOCS + slope->train_set->max_docs; /* a common shard is one stack */
     const peck_status st = take_memory(g, err);
 
     if (st == PECK_OK)

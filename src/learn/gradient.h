@@ -22,13 +22,13 @@ struct slope {
     size_t n_weights;
     const struct objective *objective; /* for duels, where the family compares */
     const void *config;                /* the objective's */
-    const struct lessons *lessons;
-    const float *x; /* [lessons->n_docs][dim] */
+    const struct train_set *train_set;
+    const float *x; /* [train_set->n_docs][dim] */
     size_t dim;
     const float *share;  /* how much each query counts; 0: it teaches nothing */
     struct heed heed;    /* rules, of families that score */
     const double *scale; /* by how much each query's penalty is multiplied */
-    const float *target; /* lessons->n_docs, in place of their labels; NULL: labels */
+    const float *target; /* train_set->n_docs, in place of their labels; NULL: labels */
 };
 
 /* When in a training a gradient is taken. */

@@ -6,7 +6,7 @@
 static struct scene scene_at(const struct guidance *g, size_t q)
 {
     return (struct scene){ .docs = dataset_rows(g->data, q),
-                           .from = g->lessons->from + g->lessons->start[q],
+                           .from = g->train_set->from + g->train_set->start[q],
                            .id = strings_get(&g->data->query_id, q) };
 }
 
@@ -33,7 +33,7 @@ static peck_status look(struct guidance *g, peck_error *err)
 }
 
 peck_status guidance_new(struct guidance **out, const struct peck_rules *r,
-                         const struct peck_dataset *d, const struct lessons *lessons,
+                         const struct peck_dataset *d, const struct train_set *train_set,
                          peck_error *err)
 {
     struct guidance *const g = mem_new(1, sizeof *g);
@@ -42,7 +42,7 @@ peck_status guidance_new(struct guidance **out, const struct peck_rules *r,
     if (g == NULL)
         return fail_memory(err, "rules", 1, sizeof *g);
     *g = (struct guidance){
-        .data = d, .lessons = lessons, .rules = r, .n_rules = rules_count(r)
+        .data = d, .train_set = train_set, .rules = r, .n_rules = rules_count(r)
     };
     peck_status st = rules_bind(&g->bound, r, &d->feature_name, d->dim, err);
 
@@ -77,7 +77,7 @@ bool heed_query(const struct heed *h, size_t query)
 
 peck_status heed_room_init(struct heed_room *r, const struct heed *h, peck_error *err)
 {
-    const size_t most = h->guidance->lessons->max_docs;
+    const size_t most = h->guidance->train_set->max_docs;
     const size_t bytes = penalty_room(h->guidance->bound, most);
 
     *r = (struct heed_room){ mem_new(h->guidance->n_rules, sizeof *r->weight),

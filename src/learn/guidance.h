@@ -9,11 +9,11 @@
 #define GUIDANCE_H
 
 #include "../rules/rules.h"
-#include "lessons.h"
+#include "train_set.h"
 
 struct guidance {
     const struct peck_dataset *data;
-    const struct lessons *lessons;
+    const struct train_set *train_set;
     const struct peck_rules *rules;
     struct bound *bound;
     size_t n_rules;
@@ -21,10 +21,10 @@ struct guidance {
     unsigned char *speaks; /* [n_queries][n_rules] */
 };
 
-/* The lessons are of d. */
+/* The training set is of d. */
 MUST_CHECK peck_status guidance_new(struct guidance **out, const struct peck_rules *r,
                                     const struct peck_dataset *d,
-                                    const struct lessons *lessons, peck_error *err);
+                                    const struct train_set *train_set, peck_error *err);
 void guidance_free(struct guidance *g); /* takes NULL */
 
 /* What one training makes of the rules: how much each counts. */
@@ -46,7 +46,7 @@ MUST_CHECK peck_status heed_room_init(struct heed_room *r, const struct heed *h,
 void heed_room_free(struct heed_room *r); /* takes an all-zero one too */
 
 /* scale times the query's part of the sum above, its derivative added to ds.  Scores are
- * in the order of the lessons. */
+ * in the order of the training set. */
 double heed_push(const struct heed *h, size_t query, double scale, const float *s,
                  float *ds, struct heed_room *room);
 

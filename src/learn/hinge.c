@@ -42,7 +42,7 @@ static void sweep_free(struct sweep *s)
     mem_free(s);
 }
 
-static peck_status sweep_new(struct sweep **out, const struct lessons *l, peck_error *err)
+static peck_status sweep_new(struct sweep **out, const struct train_set *l, peck_error *err)
 {
     const size_t n = l->max_docs;
     struct sweep *const s = *out = mem_new(1, sizeof *s);
@@ -60,10 +60,10 @@ static peck_status sweep_new(struct sweep **out, const struct lessons *l, peck_e
 
 /* Classes --------------------------------------------------------------------------- */
 
-/* From the runs of the lessons: documents that should precede the same others. */
+/* From the runs of the training set: documents that should precede the same others. */
 static uint32_t class_by_runs(struct hinge *h, size_t q)
 {
-    const struct lessons *const l = h->lessons;
+    const struct train_set *const l = h->train_set;
     const size_t first = (size_t)l->start[q];
     uint32_t n = 0;
 
@@ -75,7 +75,7 @@ static uint32_t class_by_runs(struct hinge *h, size_t q)
 
 static uint32_t class_by_grades(struct hinge *h, size_t q)
 {
-    const struct lessons *const l = h->lessons;
+    const struct train_set *const l = h->train_set;
 
     for (size_t i = (size_t)l->start[q]; i < l->start[q + 1]; i++)
         h->class_at[i] = l->label[i] == h->rule.grade[0]   ? 0
@@ -86,7 +86,7 @@ static uint32_t class_by_grades(struct hinge *h, size_t q)
 
 static void set_classes(struct hinge *h)
 {
-    const struct lessons *const l = h->lessons;
+    const struct train_set *const l = h->train_set;
 
     for (size_t i = 0; i < l->n_docs; i++)
         h->class_at[i] = NO_CLASS;
@@ -97,14 +97,14 @@ static void set_classes(struct hinge *h)
 }
 
 /* One document of each class is followed by the next class alone. */
-static bool is_adjacent(const struct lessons *l, size_t q)
+static bool is_adjacent(const struct train_set *l, size_t q)
 {
     const size_t first = (size_t)l->start[q];
 
     return l->plan[q].n_ranked > 0 && l->until[first] < l->plan[q].n_ranked;
 }
 
-peck_status hinge_open(struct hinge *h, const struct lessons *l,
+peck_status hinge_open(struct hinge *h, const struct train_set *l,
                        const struct hinge_rule *rule, struct pool *pool, peck_error *err)
 {
     const size_t workers = (size_t)pool_size(pool);
@@ -112,7 +112,7 @@ peck_status hinge_open(struct hinge *h, const struct lessons *l,
     if (l->ties_until != NULL)
         return fail(err, PECK_ARG,
                     "ties=1: documents of equal labels have no margin to keep; leave it 0");
-    *h = (struct hinge){ .lessons = l, .rule = *rule, .pool = pool };
+    *h = (struct hinge){ .train_set = l, .rule = *rule, .pool = pool };
     h->spot = mem_new(l->n_docs, sizeof *h->spot);
     h->class_at = mem_new(l->n_docs, sizeof *h->class_at);
     h->n_classes = mem_new(l->n_queries, sizeof *h->n_classes);
@@ -225,7 +225,7 @@ static void find_better(const struct scene *v,
 /* What a pair of the query counts. */
 static double share_of(const struct hinge *h, size_t q)
 {
-    const struct lessons *const l = h->lessons;
+    const struct train_set *const l = h->train_set;
     const double weight = l->weight != NULL ? (double)l->weight[q] : 1.0;
 
     return h->rule.is_by_query && l->plan[q].n_all > 0.0 ? weight / l->plan[q].n_all
@@ -234,7 +234,7 @@ static double share_of(const struct hinge *h, size_t q)
 
 static struct scene scene_of(struct hinge *h, size_t q, int worker, uint32_t n)
 {
-    const struct lessons *const l = h->lessons;
+    const struct train_set *const l = h->train_set;
 
     return (struct scene){ .spot = h->spot + l->start[q],
                            .n = n,
@@ -246,7 +246,7 @@ static struct scene scene_of(struct hinge *h, size_t q, int worker, uint32_t n)
 /* Documents that take part, by falling score; returns how many. */
 static uint32_t place_documents(struct hinge *h, size_t q, struct sweep *room)
 {
-    const struct lessons *const l = h->lessons;
+    const struct train_set *const l = h->train_set;
     const size_t first = (size_t)l->start[q], n_docs = (size_t)l->start[q + 1] - first;
     struct spot *const spot = h->spot + first;
     uint32_t n = 0;
@@ -303,13 +303,13 @@ static void take_bend(const struct scene *v, uint32_t p, struct tally better, vo
 
 /* Listed pairs, each with a probability p that i comes first: it counts p that way and
  * 1 - p the other. */
-static double listed_slope(const struct lesson *lesson, double share, const float *s,
+static double listed_slope(const struct query_pairs *query, double share, const float *s,
                            float *g)
 {
     double loss = 0.0;
 
-    for (size_t k = 0; k < lesson->n_pairs; k++) {
-        const struct pair *const pair = &lesson->pair[k];
+    for (size_t k = 0; k < query->n_pairs; k++) {
+        const struct pair *const pair = &query->pair[k];
         const double weight = share * (double)pair->weight, p = (double)pair->probability;
         const double d = (double)s[pair->i] - (double)s[pair->j];
         const double lack = d < 1.0 ? 1.0 - d : 0.0, back = d > -1.0 ? 1.0 + d : 0.0;
@@ -322,11 +322,11 @@ static double listed_slope(const struct lesson *lesson, double share, const floa
     return loss;
 }
 
-static void listed_bend(const struct lesson *lesson, double share, const float *s,
+static void listed_bend(const struct query_pairs *query, double share, const float *s,
                         const float *t, float *out)
 {
-    for (size_t k = 0; k < lesson->n_pairs; k++) {
-        const struct pair *const pair = &lesson->pair[k];
+    for (size_t k = 0; k < query->n_pairs; k++) {
+        const struct pair *const pair = &query->pair[k];
         const double p = (double)pair->probability;
         const double d = (double)s[pair->i] - (double)s[pair->j];
         const double curve = (d < 1.0 ? p : 0.0) + (d > -1.0 ? 1.0 - p : 0.0);
@@ -338,20 +338,20 @@ static void listed_bend(const struct lesson *lesson, double share, const float *
     }
 }
 
-/* The query as it stands in the lessons: with runs, or with listed pairs. */
-static struct lesson lesson_of(const struct hinge *h, size_t q, int worker)
+/* The query as it stands in the training set: with runs, or with listed pairs. */
+static struct query_pairs pairs_of(const struct hinge *h, size_t q, int worker)
 {
-    return lessons_at(h->lessons, q, h->rule.seed, 0, &h->sweep[worker]->desk);
+    return train_set_query(h->train_set, q, h->rule.seed, 0, &h->sweep[worker]->desk);
 }
 
 static void slope_query(struct hinge *h, size_t q, int worker)
 {
-    const struct lesson lesson = lesson_of(h, q, worker);
-    const size_t first = (size_t)h->lessons->start[q];
+    const struct query_pairs query = pairs_of(h, q, worker);
+    const size_t first = (size_t)h->train_set->start[q];
     struct target to = { h->out + first, share_of(h, q), 0.0 };
 
-    if (lesson.below == NULL) {
-        to.loss = listed_slope(&lesson, to.share, h->in + first, to.out);
+    if (query.below == NULL) {
+        to.loss = listed_slope(&query, to.share, h->in + first, to.out);
     } else {
         const struct scene v =
             scene_of(h, q, worker, place_documents(h, q, h->sweep[worker]));
@@ -367,19 +367,19 @@ static uint32_t count_placed(const struct hinge *h, size_t q)
 {
     uint32_t n = 0;
 
-    for (size_t i = (size_t)h->lessons->start[q]; i < h->lessons->start[q + 1]; i++)
+    for (size_t i = (size_t)h->train_set->start[q]; i < h->train_set->start[q + 1]; i++)
         n += h->class_at[i] != NO_CLASS;
     return n;
 }
 
 static void bend_query(struct hinge *h, size_t q, int worker)
 {
-    const struct lesson lesson = lesson_of(h, q, worker);
-    const size_t first = (size_t)h->lessons->start[q];
+    const struct query_pairs query = pairs_of(h, q, worker);
+    const size_t first = (size_t)h->train_set->start[q];
     struct target to = { h->out + first, share_of(h, q), 0.0 };
 
-    if (lesson.below == NULL) {
-        listed_bend(&lesson, to.share, h->kept + first, h->in + first, to.out);
+    if (query.below == NULL) {
+        listed_bend(&query, to.share, h->kept + first, h->in + first, to.out);
         return;
     }
     const struct scene v = scene_of(h, q, worker, count_placed(h, q));
@@ -394,7 +394,7 @@ static void slope_shard(void *ctx, size_t shard, int worker)
 {
     struct hinge *const h = ctx;
 
-    for (size_t q = shard * SHARD; q < h->lessons->n_queries && q < (shard + 1) * SHARD;
+    for (size_t q = shard * SHARD; q < h->train_set->n_queries && q < (shard + 1) * SHARD;
          q++)
         slope_query(h, q, worker);
 }
@@ -403,7 +403,7 @@ static void bend_shard(void *ctx, size_t shard, int worker)
 {
     struct hinge *const h = ctx;
 
-    for (size_t q = shard * SHARD; q < h->lessons->n_queries && q < (shard + 1) * SHARD;
+    for (size_t q = shard * SHARD; q < h->train_set->n_queries && q < (shard + 1) * SHARD;
          q++)
         bend_query(h, q, worker);
 }
@@ -414,17 +414,17 @@ static void run(struct hinge *h, const float *in, float *out,
 {
     h->in = in;
     h->out = out;
-    memset(out, 0, h->lessons->n_docs * sizeof *out);
-    pool_run(h->pool, (h->lessons->n_queries + SHARD - 1) / SHARD, shard, h);
+    memset(out, 0, h->train_set->n_docs * sizeof *out);
+    pool_run(h->pool, (h->train_set->n_queries + SHARD - 1) / SHARD, shard, h);
 }
 
 double hinge_slope(struct hinge *h, const float *s, float *g)
 {
     double loss = 0.0;
 
-    memcpy(h->kept, s, h->lessons->n_docs * sizeof *h->kept);
+    memcpy(h->kept, s, h->train_set->n_docs * sizeof *h->kept);
     run(h, s, g, slope_shard);
-    for (size_t q = 0; q < h->lessons->n_queries; q++)
+    for (size_t q = 0; q < h->train_set->n_queries; q++)
         loss += h->loss[q];
     return loss;
 }

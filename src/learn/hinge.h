@@ -13,7 +13,7 @@
 #define HINGE_H
 
 #include "../base/pool.h"
-#include "lessons.h"
+#include "train_set.h"
 
 struct hinge_rule {
     bool is_by_query;   /* each query counts as much as another, not each pair */
@@ -22,11 +22,11 @@ struct hinge_rule {
 };
 
 struct hinge {
-    const struct lessons *lessons;
+    const struct train_set *train_set;
     struct hinge_rule rule;
     struct pool *pool;
     struct spot *spot;    /* n_docs: each query's documents by falling score */
-    uint32_t *class_at;   /* n_docs, in the order of the lessons: 0 is the best */
+    uint32_t *class_at;   /* n_docs, in the order of the training set: 0 is the best */
     uint32_t *n_classes;  /* n_queries */
     double *loss;         /* n_queries */
     struct sweep **sweep; /* one a worker */
@@ -35,10 +35,10 @@ struct hinge {
     float *out;
 };
 
-MUST_CHECK peck_status hinge_open(struct hinge *h, const struct lessons *l,
+MUST_CHECK peck_status hinge_open(struct hinge *h, const struct train_set *l,
                                   const struct hinge_rule *rule, struct pool *pool,
                                   peck_error *err);
-/* L at s[n_docs], in the order of the lessons; g[n_docs] becomes dL/ds. */
+/* L at s[n_docs], in the order of the training set; g[n_docs] becomes dL/ds. */
 double hinge_slope(struct hinge *h, const float *s, float *g);
 /* out[n_docs] = (the second derivatives at the scores of the last slope) times t. */
 void hinge_bend(struct hinge *h, const float *t, float *out);

@@ -6,9 +6,9 @@ enum { DELTA_NDCG, DELTA_MAP, DELTA_PAIRERR, DELTA_ERR };
 enum { GAIN_EXP, GAIN_LINEAR };
 enum { MAX_EXP_LABEL = 31 };
 
-/* One query under its present scores; arrays in the lesson's order. */
+/* One query under its present scores; arrays in the query's order. */
 struct standing {
-    const struct lesson *q;
+    const struct query_pairs *q;
     int delta;
     real share;           /* pair error: of one pair */
     uint32_t n_near;      /* documents at ranks 1 .. n_near can change the metric */
@@ -35,7 +35,7 @@ struct standing {
  * the data's order, not that of the labels; who takes no part comes last. */
 static void rank(struct standing *st, const real *s, char *room)
 {
-    const struct lesson *const q = st->q;
+    const struct query_pairs *const q = st->q;
     double *const score = (double *)(void *)room;
     struct sort_item *const item = (struct sort_item *)(void *)(score + q->n);
     uint32_t *const place = (uint32_t *)(void *)(item + 2 * (size_t)q->n);
@@ -65,7 +65,7 @@ static double gain_of(double label, bool is_linear)
 /* false: no document gains anything. */
 static bool prepare_ndcg(struct standing *st, const struct lambda_config *c)
 {
-    const struct lesson *const q = st->q;
+    const struct query_pairs *const q = st->q;
     const bool is_linear = c->gain == GAIN_LINEAR || q->label[0] > MAX_EXP_LABEL;
     const uint32_t k = c->k > 0 && c->k < q->n_ranked ? (uint32_t)c->k : q->n_ranked;
     double ideal = 0.0, gain = 0.0;
@@ -106,7 +106,7 @@ static void weigh_ndcg(const void *judge, uint32_t i, uint32_t lo, size_t n, rea
 
 static bool prepare_map(struct standing *st, const struct lambda_config *c)
 {
-    const struct lesson *const q = st->q;
+    const struct query_pairs *const q = st->q;
     double harmonic = 0.0;
     uint32_t seen = 0;
 
@@ -179,7 +179,7 @@ static double walk_err(struct standing *st, bool is_ideal)
 
 static bool prepare_err(struct standing *st, const struct lambda_config *c)
 {
-    const struct lesson *const q = st->q;
+    const struct query_pairs *const q = st->q;
     const double most = q->label[0] > MAX_EXP_LABEL ? MAX_EXP_LABEL : q->label[0];
     const double top = fmax(c->top_label, most);
 
@@ -325,7 +325,7 @@ bool lambda_is_selective(const struct lambda_config *lambda)
 }
 
 /* LightGBM's factor of a query whose pairs pull with `slope` in all. */
-static void level(const struct lesson *q, double slope, real *g, real *h)
+static void level(const struct query_pairs *q, double slope, real *g, real *h)
 {
     const double sum = 2.0 * slope;
     const real factor = sum > 0.0 ? (real)(log2(1.0 + sum) / sum) : 1;
@@ -338,7 +338,7 @@ static void level(const struct lesson *q, double slope, real *g, real *h)
 }
 
 double lambda_sum(const struct lambda_config *lambda, const struct pair_rule *rule,
-                  const struct lesson *q, const real *s, real *g, real *h)
+                  const struct query_pairs *q, const real *s, real *g, real *h)
 {
     struct standing st = { .q = q,
                            .delta = q->n_judged > 0 ? lambda->delta : DELTA_PAIRERR,

@@ -60,6 +60,6 @@ bool lambda_is_selective(const struct lambda_config *lambda);
  * is costed; its weights are set here.  Without labels, under explicit preferences, there
  * is no metric but the pair error. */
 double lambda_sum(const struct lambda_config *lambda, const struct pair_rule *rule,
-                  const struct lesson *q, const real *s, real *g, real *h);
+                  const struct query_pairs *q, const real *s, real *g, real *h);
 
 #endif

@@ -6,7 +6,7 @@
  *   grow    obj_<name>.c + objectives.def; learner_<name>.c + learners.def; a name for
  *           users is one line in recipes.def
  *
- *   recipe + settings -> plan;   data + norm -> course;   plan + course -> weights    */
+ *   recipe + settings -> plan;  data + norm -> train_data;  plan + train_data -> weights */
 #ifndef LEARN_H
 #define LEARN_H
 
@@ -16,15 +16,15 @@
 #include "../model/model.h"
 #include "../norm/norm.h"
 #include "guidance.h"
-#include "lessons.h"
+#include "train_set.h"
 
 /* plan: what to do ------------------------------------------------------------------
  * A method is a learner, a family and an objective under one name, with settings that
  * suit them.  A setting's key belongs to exactly one of the tables: the method's own
- * (preset, norm), the learner's, the family's, the objective's, the lessons'.            */
+ * (preset, norm), the learner's, the family's, the objective's, the training set's.      */
 
 struct learner;
-struct course;
+struct train_data;
 
 /* A setting that a recipe gives another default. */
 struct choice {
@@ -82,7 +82,7 @@ struct plan {
     bool is_size_open; /* nobody has said which size: the data may choose */
     const void *learner, *objective;
     void *shape; /* complete after plan_shape */
-    const struct lesson_config *lessons;
+    const struct train_set_config *set_config;
     size_t n_weights;
     bool has_own_leaf; /* somebody gave a min_leaf */
     bool has_own_step; /* somebody gave a batch or a rate, or wants the paper's */
@@ -101,7 +101,8 @@ MUST_CHECK peck_status plan_set(struct plan *p, const char *key, const char *val
 MUST_CHECK peck_status plan_shape(struct plan *p, size_t dim, peck_error *err);
 /* Where there is little data, lowers a min_leaf that nobody gave; where there is much,
  * raises batch and rate, if nobody gave either.  The data alone decides. */
-MUST_CHECK peck_status plan_suit(struct plan *p, const struct course *c, peck_error *err);
+MUST_CHECK peck_status plan_suit(struct plan *p, const struct train_data *c,
+                                 peck_error *err);
 /* Whether the learner keeps a note of every pair. */
 bool plan_keeps_pairs(const struct plan *plan);
 /* Documents times features from which on the learner takes long; 0: it does not. */
@@ -115,7 +116,7 @@ void plan_shorten(struct plan *p, double share);
 void plan_print(const struct plan *p, struct text *to);
 void plan_close(struct plan *p); /* takes an all-zero one too */
 
-/* course: what is taught ------------------------------------------------------------
+/* train_data: what is learnt from -----------------------------------------------------
  * Features are normalised once.  Everything in it is shared by the members of an
  * ensemble and never changes.                                                        */
 
@@ -128,34 +129,35 @@ struct exam {
     uint64_t seed; /* of random ties */
 };
 
-struct course {
-    const struct peck_dataset *data; /* what the lessons are made of */
+struct train_data {
+    const struct peck_dataset *data; /* what the training set is made of */
     const struct peck_prefs *prefs;  /* ... with these; NULL: its labels */
-    struct lessons *lessons;
-    float *x; /* [lessons->n_docs][dim], in the order of the lessons */
+    struct train_set *train_set;
+    float *x; /* [train_set->n_docs][dim], in the order of the training set */
     size_t dim;
     struct exam exam;
     float *exam_x; /* [exam.data->n_docs][dim] */
     double scale;  /* the largest root mean square of a column of x; 0: nobody minds */
-    struct guidance *guidance; /* rules beside the lessons; NULL: none */
+    struct guidance *guidance; /* rules beside the training set; NULL: none */
 };
 
-MUST_CHECK peck_status course_open(struct course *c, const struct plan *plan,
-                                   const struct norm *norm,
-                                   const struct peck_dataset *train,
-                                   const struct peck_prefs *prefs, const struct exam *exam,
-                                   struct pool *pool, peck_error *err);
+MUST_CHECK peck_status train_data_open(struct train_data *c, const struct plan *plan,
+                                       const struct norm *norm,
+                                       const struct peck_dataset *train,
+                                       const struct peck_prefs *prefs,
+                                       const struct exam *exam, struct pool *pool,
+                                       peck_error *err);
 /* Rules from now on. */
-MUST_CHECK peck_status course_guide(struct course *c, const struct peck_rules *r,
-                                    peck_error *err);
+MUST_CHECK peck_status train_data_add_rules(struct train_data *c,
+                                            const struct peck_rules *r, peck_error *err);
 /* Whether these weights, finite or not, give two documents of a query different scores, or
  * prefer one to the other. */
-MUST_CHECK peck_status course_tells_apart(bool *out, const struct course *c,
-                                          const struct plan *plan, const float *w,
-                                          peck_error *err);
+MUST_CHECK peck_status train_data_tells_apart(bool *out, const struct train_data *c,
+                                              const struct plan *plan, const float *w,
+                                              peck_error *err);
 /* Whether two documents of a query differ in a feature, as the normaliser has it. */
-bool course_has_choice(const struct course *c);
-void course_close(struct course *c); /* takes an all-zero one too */
+bool train_data_has_choice(const struct train_data *c);
+void train_data_close(struct train_data *c); /* takes an all-zero one too */
 
 /* run: members from seeds -------------------------------------------------------------
  * Each member goes its epochs; the weights of its best epoch by the exam are kept, or
@@ -179,7 +181,7 @@ struct member {
 
 struct run_spec {
     const struct plan *plan;
-    const struct course *course;
+    const struct train_data *train_data;
     size_t n_members;
     uint64_t seed;
     /* How much each rule counts, one array a member; NULL: there are no rules. */

@@ -10,11 +10,11 @@
 /* What a learner is given.  All of it outlives the learner. */
 struct task {
     const struct plan *plan;
-    const struct course *course;
+    const struct train_data *train_data;
     uint64_t seed;             /* of this member */
     struct pool *pool;         /* to be used by this member alone */
     float *w;                  /* plan->n_weights: read and changed */
-    const double *rule_weight; /* of the course's rules; NULL: there are none */
+    const double *rule_weight; /* of the training data's rules; NULL: there are none */
     /* Asked between batches; true: leave the epoch. */
     bool (*is_stopped)(void *ctx);
     void *ctx;
@@ -62,10 +62,10 @@ struct learner {
     size_t n_idle;      /* epochs at the start that look and do not learn yet */
     size_t self_size;
     /* Rows that its min_leaf counts: documents, or pairs.  NULL: it has no min_leaf. */
-    double (*leaf_rows)(const struct course *c);
+    double (*leaf_rows)(const struct train_data *c);
     /* Makes batch, rate and, unless somebody gave one, decay, which are those of a small
      * set, suit what there is to learn from.  NULL: it takes no batches that grow. */
-    void (*suit)(void *config, const struct objective *o, const struct lessons *l,
+    void (*suit)(void *config, const struct objective *o, const struct train_set *l,
                  bool has_own_decay);
     struct trial_rule trial; /* how its methods' sizes are tried */
     /* Settings of a trial: see plan_shorten.  NULL: its methods have no sizes to try. */

@@ -54,7 +54,7 @@ struct adarank {
 /* A query that cannot be judged has no say. */
 static double weight_of(const struct adarank *a, size_t q)
 {
-    const float *const weight = a->task->course->lessons->weight;
+    const float *const weight = a->task->train_data->train_set->weight;
 
     if (isnan(a->value[q]))
         return 0.0;
@@ -64,14 +64,14 @@ static double weight_of(const struct adarank *a, size_t q)
 /* Every feature alone. */
 static void judge_alone(struct adarank *a)
 {
-    const struct course *const c = a->task->course;
-    const size_t n = c->lessons->n_queries;
+    const struct train_data *const c = a->task->train_data;
+    const size_t n = c->train_set->n_queries;
 
     for (size_t k = 0; k < a->n_weak; k++) {
         const size_t f = k % c->dim;
         const float sign = k < c->dim ? 1.0f : -1.0f;
 
-        for (size_t i = 0; i < c->lessons->n_docs; i++)
+        for (size_t i = 0; i < c->train_set->n_docs; i++)
             a->sheet.score[i] = sign * c->x[i * c->dim + f];
         (void)rehearsal_judge(&a->rehearsal, a->sheet.score);
         for (size_t q = 0; q < n; q++)
@@ -82,7 +82,7 @@ static void judge_alone(struct adarank *a)
 /* P from what the ranker so far reaches; E NULL: from nothing. */
 static void weigh_queries(struct adarank *a, const double *value)
 {
-    const size_t n = a->task->course->lessons->n_queries;
+    const size_t n = a->task->train_data->train_set->n_queries;
     double all = 0.0;
 
     for (size_t q = 0; q < n; q++) {
@@ -102,20 +102,20 @@ static peck_status open(void *self, const struct task *task, struct pace *pace,
 {
     struct adarank *const a = self;
     const struct config *const c = task->plan->learner;
-    const struct lessons *const l = task->course->lessons;
-    const struct rows x = { task->course->x, l->n_docs, task->course->dim,
-                            task->course->dim };
+    const struct train_set *const l = task->train_data->train_set;
+    const struct rows x = { task->train_data->x, l->n_docs, task->train_data->dim,
+                            task->train_data->dim };
     size_t cells;
 
     a->task = task;
     a->config = c;
-    a->n_weak = task->course->dim * (c->directions == BOTH ? 2 : 1);
+    a->n_weak = task->train_data->dim * (c->directions == BOTH ? 2 : 1);
     *pace = (struct pace){ .n_epochs = (size_t)c->epochs, .patience = (size_t)c->patience };
     if (mul_overflow(a->n_weak, l->n_queries, &cells))
         return fail_memory(err, "features by query", a->n_weak, l->n_queries);
     a->value = mem_new(cells, sizeof *a->value);
     a->p = mem_new(l->n_queries, sizeof *a->p);
-    a->taken = mem_new(task->course->dim, sizeof *a->taken);
+    a->taken = mem_new(task->train_data->dim, sizeof *a->taken);
     if (a->value == NULL || a->p == NULL || a->taken == NULL)
         return fail_memory(err, "features by query", cells, sizeof *a->value);
     TRY(rehearsal_open(&a->rehearsal, task, c->metric, err));
@@ -128,7 +128,7 @@ static peck_status open(void *self, const struct task *task, struct pace *pace,
 /* sum_q P(q) E_q of a weak ranker. */
 static double worth(const struct adarank *a, size_t weak)
 {
-    const size_t n = a->task->course->lessons->n_queries;
+    const size_t n = a->task->train_data->train_set->n_queries;
     const double *const value = a->value + weak * n;
     double sum = 0.0;
 
@@ -140,7 +140,7 @@ static double worth(const struct adarank *a, size_t weak)
 /* Some feature is always free to be taken. */
 static bool is_resting(const struct adarank *a, size_t f, size_t round)
 {
-    const uint64_t most = a->task->course->dim - 1, asked = (uint64_t)a->config->rest;
+    const uint64_t most = a->task->train_data->dim - 1, asked = (uint64_t)a->config->rest;
 
     return a->taken[f] > 0 && round - a->taken[f] <= (asked < most ? asked : most);
 }
@@ -151,7 +151,7 @@ static size_t choose(const struct adarank *a, size_t round, double *best_worth)
     size_t best = a->n_weak;
 
     for (size_t k = 0; k < a->n_weak; k++) {
-        if (is_resting(a, k % a->task->course->dim, round))
+        if (is_resting(a, k % a->task->train_data->dim, round))
             continue;
         const double here = worth(a, k);
 
@@ -178,7 +178,7 @@ static peck_status epoch(void *self, size_t number, struct lap *lap, peck_error 
     /* P must stay within what a logarithm takes, whatever the metric. */
     enum { MOST = 1000000 };
     struct adarank *const a = self;
-    const size_t dim = a->task->course->dim;
+    const size_t dim = a->task->train_data->dim;
     double e = 0.0;
 
     (void)err;
@@ -201,7 +201,7 @@ static size_t keep(void *self, struct kept *kept)
 {
     struct adarank *const a = self;
 
-    kept[0] = (struct kept){ "taken", TENSOR_U64, a->taken, a->task->course->dim };
+    kept[0] = (struct kept){ "taken", TENSOR_U64, a->taken, a->task->train_data->dim };
     return 1;
 }
 
@@ -214,7 +214,7 @@ static peck_status check(void *self, size_t epochs, peck_error *err)
 
     if (was_taken == NULL)
         return fail_memory(err, "rounds", epochs + 1, sizeof *was_taken);
-    for (size_t f = 0; can_be && f < a->task->course->dim; f++) {
+    for (size_t f = 0; can_be && f < a->task->train_data->dim; f++) {
         const uint64_t round = a->taken[f];
 
         can_be = round == 0 || (round <= epochs && !was_taken[round]);

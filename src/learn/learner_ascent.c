@@ -62,8 +62,8 @@ static peck_status open(void *self, const struct task *task, struct pace *pace,
 {
     struct ascent *const a = self;
     const struct config *const c = task->plan->learner;
-    const size_t n = task->course->lessons->n_docs, dim = task->course->dim;
-    const struct rows x = { task->course->x, n, dim, dim };
+    const size_t n = task->train_data->train_set->n_docs, dim = task->train_data->dim;
+    const struct rows x = { task->train_data->x, n, dim, dim };
 
     a->task = task;
     a->config = c;
@@ -121,18 +121,18 @@ static size_t best_step(struct ascent *a, float weight, float *t)
 
 static void move(struct ascent *a, size_t f)
 {
-    const struct course *const c = a->task->course;
+    const struct train_data *const c = a->task->train_data;
     float *const w = a->task->w;
     float t[LINE_MAX];
 
-    for (size_t i = 0; i < c->lessons->n_docs; i++)
+    for (size_t i = 0; i < c->train_set->n_docs; i++)
         a->column[i] = c->x[i * c->dim + f];
     const size_t best = best_step(a, w[f], t);
 
     if (best == 0)
         return;
     w[f] += t[best];
-    for (size_t i = 0; i < c->lessons->n_docs; i++)
+    for (size_t i = 0; i < c->train_set->n_docs; i++)
         a->sheet.score[i] += t[best] * a->column[i];
 }
 
@@ -140,7 +140,7 @@ static peck_status epoch(void *self, size_t number, struct lap *lap, peck_error 
 {
     struct ascent *const a = self;
     const struct task *const t = a->task;
-    const size_t dim = t->course->dim;
+    const size_t dim = t->train_data->dim;
     struct rng rng;
 
     (void)err;

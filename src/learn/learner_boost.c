@@ -78,7 +78,7 @@ struct boost {
     struct grower *grower;
     struct pushes pushes;
     struct desk *desk;  /* one a worker */
-    double *score;      /* n_docs, in the order of the lessons */
+    double *score;      /* n_docs, in the order of the training set */
     double *exam_score; /* of the exam, in the data's order; NULL: there is none */
     float *s, *g, *h;   /* n_docs: scores and derivatives */
     double *loss;       /* n_queries */
@@ -101,8 +101,8 @@ static size_t longest(size_t a, size_t b)
 
 static bool take_arrays(struct boost *b)
 {
-    const struct course *const c = b->task->course;
-    const struct lessons *const l = c->lessons;
+    const struct train_data *const c = b->task->train_data;
+    const struct train_set *const l = c->train_set;
     const size_t n = l->n_docs;
     bool fits = true;
 
@@ -127,8 +127,8 @@ static bool take_arrays(struct boost *b)
 
 static peck_status take_memory(struct boost *b, peck_error *err)
 {
-    const struct course *const c = b->task->course;
-    const size_t n = c->lessons->n_docs, workers = (size_t)pool_size(b->task->pool);
+    const struct train_data *const c = b->task->train_data;
+    const size_t n = c->train_set->n_docs, workers = (size_t)pool_size(b->task->pool);
     const struct rows x = { c->x, n, c->dim, c->dim };
     const struct rows exam = { c->exam_x, c->exam.data != NULL ? c->exam.data->n_docs : 0,
                                c->dim, c->dim };
@@ -140,7 +140,7 @@ static peck_status take_memory(struct boost *b, peck_error *err)
         return fail_memory(err, "boosting", workers, sizeof *b->desk);
     b->has_gaps = forest_has_gaps(x) || forest_has_gaps(exam);
     for (size_t i = 0; i < workers; i++)
-        TRY(desk_init(&b->desk[i], c->lessons, err));
+        TRY(desk_init(&b->desk[i], c->train_set, err));
     TRY(bins_open(&b->bins, x, (size_t)b->config->bins, b->task->pool, err));
     TRY(pushes_open(&b->pushes, n, err));
     return grower_open(&b->grower, &b->bins, &b->rule, n, b->task->pool, err);
@@ -232,8 +232,8 @@ static void walk_rows(const struct walk *w, struct rows x, double *score)
 static void walk_shard(void *ctx, size_t shard, int worker)
 {
     const struct walk *const w = ctx;
-    const struct course *const c = w->b->task->course;
-    const struct lessons *const l = c->lessons;
+    const struct train_data *const c = w->b->task->train_data;
+    const struct train_set *const l = c->train_set;
 
     (void)worker;
     for (size_t q = shard * SHARD; q < l->n_queries && q < (shard + 1) * SHARD; q++) {
@@ -249,7 +249,7 @@ static void walk_shard(void *ctx, size_t shard, int worker)
 static void walk_exam(void *ctx, size_t i, int worker)
 {
     const struct walk *const w = ctx;
-    const struct course *const c = w->b->task->course;
+    const struct train_data *const c = w->b->task->train_data;
     const size_t first = i * BLOCK, left = c->exam.data->n_docs - first;
     const struct rows x = { c->exam_x + first * c->dim, left < BLOCK ? left : BLOCK, c->dim,
                             c->dim };
@@ -262,10 +262,10 @@ static void walk_exam(void *ctx, size_t i, int worker)
 static void add_tree(struct boost *b, const struct forest_node *tree, double scale,
                      bool is_grown_here)
 {
-    const struct course *const c = b->task->course;
+    const struct train_data *const c = b->task->train_data;
     struct walk w = { b, tree, scale, is_grown_here };
 
-    pool_run(b->task->pool, (c->lessons->n_queries + SHARD - 1) / SHARD, walk_shard, &w);
+    pool_run(b->task->pool, (c->train_set->n_queries + SHARD - 1) / SHARD, walk_shard, &w);
     if (b->exam_score != NULL)
         pool_run(b->task->pool, (c->exam.data->n_docs + BLOCK - 1) / BLOCK, walk_exam, &w);
 }
@@ -324,27 +324,27 @@ static void return_trees(struct boost *b)
 static void derive_query(struct boost *b, size_t q, struct desk *desk)
 {
     const struct plan *const plan = b->task->plan;
-    const struct lessons *const l = b->task->course->lessons;
-    const struct lesson lesson = lessons_at(l, q, b->task->seed, b->epoch, desk);
+    const struct train_set *const l = b->task->train_data->train_set;
+    const struct query_pairs query = train_set_query(l, q, b->task->seed, b->epoch, desk);
     const size_t first = (size_t)l->start[q];
     float *const s = b->s + first, *const g = b->g + first, *const h = b->h + first;
 
-    for (size_t i = 0; i < lesson.n; i++) {
+    for (size_t i = 0; i < query.n; i++) {
         s[i] = (float)b->score[first + i];
         g[i] = h[i] = 0.0f;
     }
-    b->loss[q] = plan->recipe->objective->newton(plan->objective, &lesson, s, g, h) *
-                 (double)lesson.weight;
-    for (size_t i = 0; lesson.weight != 1.0f && i < lesson.n; i++) {
-        g[i] *= lesson.weight;
-        h[i] *= lesson.weight;
+    b->loss[q] = plan->recipe->objective->newton(plan->objective, &query, s, g, h) *
+                 (double)query.weight;
+    for (size_t i = 0; query.weight != 1.0f && i < query.n; i++) {
+        g[i] *= query.weight;
+        h[i] *= query.weight;
     }
 }
 
 static void derive_shard(void *ctx, size_t shard, int worker)
 {
     struct boost *const b = ctx;
-    const size_t n = b->task->course->lessons->n_queries;
+    const size_t n = b->task->train_data->train_set->n_queries;
 
     for (size_t q = shard * SHARD; q < n && q < (shard + 1) * SHARD; q++)
         derive_query(b, q, &b->desk[worker]);
@@ -353,7 +353,7 @@ static void derive_shard(void *ctx, size_t shard, int worker)
 /* The mean loss of the queries that teach. */
 static double derive(struct boost *b)
 {
-    const struct lessons *const l = b->task->course->lessons;
+    const struct train_set *const l = b->task->train_data->train_set;
     double sum = 0.0;
 
     pool_run(b->task->pool, (l->n_queries + SHARD - 1) / SHARD, derive_shard, b);
@@ -379,7 +379,7 @@ static size_t shuffle(struct boost *b, size_t n, double share, struct rng *r)
 /* Documents of the queries that are drawn, and have something to teach. */
 static size_t choose_rows(struct boost *b, struct rng *r)
 {
-    const struct lessons *const l = b->task->course->lessons;
+    const struct train_set *const l = b->task->train_data->train_set;
     const size_t some = shuffle(b, l->n_queries, b->config->query_share, r);
     size_t n = 0;
 
@@ -394,7 +394,7 @@ static size_t choose_rows(struct boost *b, struct rng *r)
 
 static void choose_features(struct boost *b, struct rng *r)
 {
-    const size_t dim = b->task->course->dim;
+    const size_t dim = b->task->train_data->dim;
     const size_t some = shuffle(b, dim, b->config->feature_share, r);
 
     memset(b->is_used, 0, dim * sizeof *b->is_used);
@@ -479,18 +479,18 @@ static const double *exam_scores(void *self)
     return ((struct boost *)self)->exam_score;
 }
 
-static double leaf_rows(const struct course *c)
+static double leaf_rows(const struct train_data *c)
 {
-    return (double)c->lessons->n_docs;
+    return (double)c->train_set->n_docs;
 }
 
 static size_t keep(void *self, struct kept *kept)
 {
     struct boost *const b = self;
-    const struct course *const c = b->task->course;
+    const struct train_data *const c = b->task->train_data;
     size_t n = 0;
 
-    kept[n++] = (struct kept){ "scores", TENSOR_F64, b->score, c->lessons->n_docs };
+    kept[n++] = (struct kept){ "scores", TENSOR_F64, b->score, c->train_set->n_docs };
     if (b->exam_score != NULL)
         kept[n++] =
             (struct kept){ "exam_scores", TENSOR_F64, b->exam_score, c->exam.data->n_docs };

@@ -65,7 +65,8 @@ enum { MEMORY_REACHED, MEMORY_AGAIN };
 
 extern const struct learner learner_ridge, learner_ranksvm;
 
-/* Weights of another method on the same course, all its settings at their defaults. */
+/* Weights of another method on the same training data, all its settings at their
+ * defaults. */
 static peck_status borrow(const struct learner *from, const struct task *task, float *w,
                           peck_error *err)
 {
@@ -104,7 +105,7 @@ static peck_status first_parent(struct es *s, peck_error *err)
         TRY(borrow(&learner_ridge, s->task, w, err));
     if (s->config->start == START_RANKSVM)
         TRY(borrow(&learner_ranksvm, s->task, w, err));
-    for (size_t j = 0; j < s->task->course->dim; j++)
+    for (size_t j = 0; j < s->task->train_data->dim; j++)
         most = fmax(most, fabs((double)w[j]));
     s->unit = s->config->step * (most > 0.0 ? most : 1.0);
     return PECK_OK;
@@ -115,8 +116,8 @@ static peck_status open(void *self, const struct task *task, struct pace *pace,
 {
     struct es *const s = self;
     const struct config *const c = task->plan->learner;
-    const size_t n = task->course->lessons->n_docs, dim = task->course->dim;
-    const struct rows x = { task->course->x, n, dim, dim };
+    const size_t n = task->train_data->train_set->n_docs, dim = task->train_data->dim;
+    const struct rows x = { task->train_data->x, n, dim, dim };
 
     s->task = task;
     s->config = c;
@@ -140,7 +141,7 @@ static double reach(struct es *s, const float *w)
 static void draw_move(struct es *s, struct rng *rng)
 {
     const double most = 20.0; /* of the exponent: beyond it a weight drowns all others */
-    const size_t dim = s->task->course->dim;
+    const size_t dim = s->task->train_data->dim;
     const double share = rng_between(rng, 0.0, 1.0);
 
     memset(s->move, 0, s->task->plan->n_weights * sizeof *s->move);
@@ -157,7 +158,7 @@ static void draw_move(struct es *s, struct rng *rng)
 /* One child; it may take the parent's place. */
 static void breed(struct es *s, struct rng *rng)
 {
-    const size_t dim = s->task->course->dim;
+    const size_t dim = s->task->train_data->dim;
     float *const w = s->task->w;
 
     if (s->memory[MEMORY_AGAIN] == 0.0)
@@ -176,7 +177,7 @@ static void breed(struct es *s, struct rng *rng)
 /* Orders do not know lengths, but moves do. */
 static void shorten(struct es *s)
 {
-    const size_t dim = s->task->course->dim;
+    const size_t dim = s->task->train_data->dim;
     float *const w = s->task->w;
     double most = 0.0;
 

@@ -114,7 +114,7 @@ static void lay_column(void *ctx, size_t f, int worker)
 
 static peck_status bin_differences(struct forest *t, struct bins *to, peck_error *err)
 {
-    const struct course *const c = t->task->course;
+    const struct train_data *const c = t->task->train_data;
     const size_t dim = c->dim, n = t->pairs.n;
     float *const x = mem_new(n, dim * sizeof *x);
 
@@ -140,8 +140,8 @@ static peck_status bin_differences(struct forest *t, struct bins *to, peck_error
 static peck_status lay_table(struct forest *t, struct bins *docs, struct bins *differences,
                              size_t n_questions, peck_error *err)
 {
-    const struct course *const c = t->task->course;
-    const struct rows x = { c->x, c->lessons->n_docs, c->dim, c->dim };
+    const struct train_data *const c = t->task->train_data;
+    const struct rows x = { c->x, c->train_set->n_docs, c->dim, c->dim };
     struct laying l = { &t->bins, &t->pairs, docs, differences, c->dim };
 
     TRY(bins_open(docs, x, (size_t)t->config->bins, t->task->pool, err));
@@ -211,7 +211,7 @@ static peck_status take_memory(struct forest *t, peck_error *err)
 
 static size_t pairs_wanted(const struct forest *t)
 {
-    const size_t n_docs = t->task->course->lessons->n_docs;
+    const size_t n_docs = t->task->train_data->train_set->n_docs;
     const size_t most = (size_t)t->config->max_pairs, each = (size_t)t->config->doc_pairs;
     const size_t n = n_docs < most / each ? n_docs * each : most;
 
@@ -253,7 +253,7 @@ static peck_status open(void *self, const struct task *task, struct pace *pace,
                            .is_last_best = true };
     rng_seed(&r, task->seed, STREAM_PAIRS);
     family_init(family, task->plan->shape, &r, task->w);
-    TRY(pairing_draw(&t->pairs, task->course->lessons, pairs_wanted(t), &r, err));
+    TRY(pairing_draw(&t->pairs, task->train_data->train_set, pairs_wanted(t), &r, err));
     set_rule(t, n_questions);
     TRY(bin_pairs(t, n_questions, err));
     TRY(set_pushes(t, err));
@@ -381,12 +381,12 @@ static peck_status check(void *self, size_t epochs, peck_error *err)
 }
 
 /* All pairs there are, drawn or not. */
-static double leaf_rows(const struct course *c)
+static double leaf_rows(const struct train_data *c)
 {
     double n = 0.0;
 
-    for (size_t q = 0; q < c->lessons->n_queries; q++)
-        n += c->lessons->plan[q].n_all;
+    for (size_t q = 0; q < c->train_set->n_queries; q++)
+        n += c->train_set->plan[q].n_all;
     return n;
 }
 

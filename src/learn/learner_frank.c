@@ -52,7 +52,7 @@ struct frank {
 
 /* A query while its pairs are gone through. */
 struct place {
-    const struct lesson *lesson;
+    const struct query_pairs *pairs;
     size_t first, query; /* its first row */
     float *weight;
 };
@@ -79,7 +79,7 @@ static double weigh(const double *h, uint32_t i, uint32_t lo, size_t n, float *w
     return loss;
 }
 
-static double pair_share(const struct frank *f, const struct lesson *q)
+static double pair_share(const struct frank *f, const struct query_pairs *q)
 {
     return (double)q->weight / (f->config->balance == BY_QUERIES ? q->n_all : 1.0);
 }
@@ -118,12 +118,12 @@ static double weigh_run(const struct frank *f, const struct place *at, uint32_t 
                         uint32_t lo, size_t n, double share, take_run *take)
 {
     float *const weight = at->weight;
-    const float *const c = at->lesson->doc_weight;
+    const float *const c = at->pairs->doc_weight;
     const double loss = weigh(f->boost.height + at->first, i, lo, n, weight);
 
     for (size_t t = 0; t < n; t++)
         weight[t] *= (float)share;
-    for (size_t t = 0; at->lesson->below != NULL && c != NULL && t < n; t++)
+    for (size_t t = 0; at->pairs->below != NULL && c != NULL && t < n; t++)
         weight[t] *= c[i] * c[lo + t];
     take(f, at->first, at->query, i, lo, n, weight);
     return share * loss;
@@ -173,12 +173,12 @@ static double weigh_some(const struct frank *f, const struct place *at,
 static double each_listed(const struct frank *f, const struct place *at, double share,
                           take_run *take)
 {
-    const struct lesson *const lesson = at->lesson;
+    const struct query_pairs *const query = at->pairs;
     struct some s = { 0 };
     double loss = 0.0;
 
-    for (size_t k = 0; k < lesson->n_pairs; k++) {
-        const struct pair *const pair = &lesson->pair[k];
+    for (size_t k = 0; k < query->n_pairs; k++) {
+        const struct pair *const pair = &query->pair[k];
         const double all = share * (double)pair->weight, p = (double)pair->probability;
 
         for (int side = 0; side < 2; side++) {
@@ -190,7 +190,7 @@ static double each_listed(const struct frank *f, const struct place *at, double 
             s.j[s.n] = side == 0 ? pair->j : pair->i;
             s.share[s.n++] = own;
         }
-        if (s.n + 2 > SOME || k + 1 == lesson->n_pairs) {
+        if (s.n + 2 > SOME || k + 1 == query->n_pairs) {
             loss += weigh_some(f, at, &s, take);
             s.n = 0;
         }
@@ -199,34 +199,34 @@ static double each_listed(const struct frank *f, const struct place *at, double 
 }
 
 /* The pairs of a query; those that are drawn are kept, and drawn but once. */
-static struct lesson lesson_at(struct frank *f, size_t q, int worker)
+static struct query_pairs pairs_at(struct frank *f, size_t q, int worker)
 {
-    const struct lessons *const l = f->boost.task->course->lessons;
+    const struct train_set *const l = f->boost.task->train_data->train_set;
     const bool is_drawn = f->drawn_at != NULL && f->drawn_at[q] < f->drawn_at[q + 1];
-    struct lesson lesson = { 0 };
+    struct query_pairs query = { 0 };
 
     if (!is_drawn)
-        return lessons_at(l, q, f->boost.task->seed, 0, &f->desk[worker]);
-    lesson.n = (uint32_t)(l->start[q + 1] - l->start[q]);
-    lesson.weight = l->weight != NULL ? l->weight[q] : 1.0f;
-    lesson.n_all = l->plan[q].n_all;
-    lesson.pair = f->drawn + f->drawn_at[q];
-    lesson.n_pairs = (size_t)(f->drawn_at[q + 1] - f->drawn_at[q]);
-    return lesson;
+        return train_set_query(l, q, f->boost.task->seed, 0, &f->desk[worker]);
+    query.n = (uint32_t)(l->start[q + 1] - l->start[q]);
+    query.weight = l->weight != NULL ? l->weight[q] : 1.0f;
+    query.n_all = l->plan[q].n_all;
+    query.pair = f->drawn + f->drawn_at[q];
+    query.n_pairs = (size_t)(f->drawn_at[q + 1] - f->drawn_at[q]);
+    return query;
 }
 
 /* Goes over the pairs of a query; returns its loss. */
 static double each_run(struct frank *f, size_t q, int worker, take_run *take)
 {
-    const struct lessons *const l = f->boost.task->course->lessons;
-    const struct lesson lesson = lesson_at(f, q, worker);
-    const struct place at = { &lesson, (size_t)l->start[q], q, f->weight[worker] };
-    const double share = lesson.n_all > 0.0 ? pair_share(f, &lesson) : 0.0;
+    const struct train_set *const l = f->boost.task->train_data->train_set;
+    const struct query_pairs query = pairs_at(f, q, worker);
+    const struct place at = { &query, (size_t)l->start[q], q, f->weight[worker] };
+    const double share = query.n_all > 0.0 ? pair_share(f, &query) : 0.0;
     double loss = 0.0;
 
-    for (uint32_t i = 0; lesson.below != NULL && i < lesson.n_judged; i++)
-        if (lesson.below[i] < lesson.until[i])
-            loss += weigh_run(f, &at, i, lesson.below[i], lesson.until[i] - lesson.below[i],
+    for (uint32_t i = 0; query.below != NULL && i < query.n_judged; i++)
+        if (query.below[i] < query.until[i])
+            loss += weigh_run(f, &at, i, query.below[i], query.until[i] - query.below[i],
                               share, take);
     return loss + each_listed(f, &at, share, take);
 }
@@ -234,7 +234,7 @@ static double each_run(struct frank *f, size_t q, int worker, take_run *take)
 static void push_query(void *ctx, size_t q, int worker)
 {
     struct frank *const f = ctx;
-    const struct lessons *const l = f->boost.task->course->lessons;
+    const struct train_set *const l = f->boost.task->train_data->train_set;
 
     memset(f->boost.push + l->start[q], 0,
            (size_t)(l->start[q + 1] - l->start[q]) * sizeof *f->boost.push);
@@ -249,7 +249,7 @@ static void side_query(void *ctx, size_t q, int worker)
     (void)each_run(f, q, worker, take_sides);
 }
 
-static peck_status draw(struct frank *f, const struct lessons *l, uint64_t seed,
+static peck_status draw(struct frank *f, const struct train_set *l, uint64_t seed,
                         peck_error *err)
 {
     size_t n = 0;
@@ -266,10 +266,10 @@ static peck_status draw(struct frank *f, const struct lessons *l, uint64_t seed,
         return fail_memory(err, "pairs", n, sizeof *f->drawn);
     for (size_t q = 0; q < l->n_queries; q++)
         if (l->plan[q].n_sampled > 0) {
-            const struct lesson lesson = lessons_at(l, q, seed, 0, &f->desk[0]);
+            const struct query_pairs query = train_set_query(l, q, seed, 0, &f->desk[0]);
 
-            memcpy(f->drawn + f->drawn_at[q], lesson.pair,
-                   lesson.n_pairs * sizeof *lesson.pair);
+            memcpy(f->drawn + f->drawn_at[q], query.pair,
+                   query.n_pairs * sizeof *query.pair);
         }
     return PECK_OK;
 }
@@ -278,7 +278,7 @@ static peck_status open(void *self, const struct task *task, struct pace *pace,
                         peck_error *err)
 {
     struct frank *const f = self;
-    const struct lessons *const l = task->course->lessons;
+    const struct train_set *const l = task->train_data->train_set;
     const size_t workers = (size_t)pool_size(task->pool);
 
     f->config = task->plan->learner;
@@ -301,7 +301,7 @@ static peck_status open(void *self, const struct task *task, struct pace *pace,
 
 static double height_of(const struct frank *f)
 {
-    const size_t n = f->boost.task->course->lessons->n_queries;
+    const size_t n = f->boost.task->train_data->train_set->n_queries;
     struct sides all = { 0.0, 0.0 };
 
     for (size_t q = 0; q < n; q++) {
@@ -320,7 +320,7 @@ static peck_status epoch(void *self, size_t number, struct lap *lap, peck_error 
 {
     struct frank *const f = self;
     struct boost *const b = &f->boost;
-    const size_t n = b->task->course->lessons->n_queries;
+    const size_t n = b->task->train_data->train_set->n_queries;
     float *const step = boost_step(b, number);
 
     (void)err;
@@ -330,7 +330,7 @@ static peck_status epoch(void *self, size_t number, struct lap *lap, peck_error 
         lap->loss += f->loss[q];
     if (!boost_find(b, step))
         return PECK_OK;
-    for (size_t i = 0; i < b->task->course->lessons->n_docs; i++)
+    for (size_t i = 0; i < b->task->train_data->train_set->n_docs; i++)
         f->above[i] = boost_is_above(b, step, i) ? 1.0f : 0.0f;
     pool_run(f->pool, n, side_query, f);
     step[STUMP_HEIGHT] = (float)(b->config->shrinkage * height_of(f));

@@ -31,7 +31,7 @@ struct mhr {
 };
 
 /* Different labels, rising; too many: MAX_GRADES + 1. */
-static size_t find_grades(const struct lessons *l, float *grade)
+static size_t find_grades(const struct train_set *l, float *grade)
 {
     size_t n = 0;
 
@@ -57,7 +57,7 @@ static size_t find_grades(const struct lessons *l, float *grade)
 static peck_status pair_grades(struct mhr *m, peck_error *err)
 {
     float grade[MAX_GRADES];
-    const size_t n = find_grades(m->task->course->lessons, grade);
+    const size_t n = find_grades(m->task->train_data->train_set, grade);
     const size_t needed = n > 0 ? n * (n - 1) / 2 : 0;
 
     if (n > MAX_GRADES || needed > m->most)
@@ -79,7 +79,7 @@ static peck_status open(void *self, const struct task *task, struct pace *pace,
 {
     struct mhr *const m = self;
     const struct config *const c = task->plan->learner;
-    const size_t dim = task->course->dim;
+    const size_t dim = task->train_data->dim;
 
     m->task = task;
     m->config = c;
@@ -102,7 +102,7 @@ static peck_status open(void *self, const struct task *task, struct pace *pace,
 /* Plane k to its place in the weights. */
 static void place(struct mhr *m, size_t k)
 {
-    const size_t dim = m->task->course->dim;
+    const size_t dim = m->task->train_data->dim;
     float *const w = m->task->w;
 
     for (size_t j = 0; j < dim; j++)
@@ -133,7 +133,7 @@ static size_t keep(void *self, struct kept *kept)
     struct mhr *const m = self;
 
     kept[0] =
-        (struct kept){ "solutions", TENSOR_F64, m->w, m->most * m->task->course->dim };
+        (struct kept){ "solutions", TENSOR_F64, m->w, m->most * m->task->train_data->dim };
     return 1;
 }
 

@@ -64,7 +64,7 @@ static peck_status open(void *self, const struct task *task, struct pace *pace,
     s->shape = *(const struct poly *)task->plan->shape;
     atomic_init(&s->is_stopped, false);
     *pace = (struct pace){ .n_epochs = (size_t)c->epochs, .patience = (size_t)c->patience };
-    TRY(examples_open(&s->examples, task->course, err));
+    TRY(examples_open(&s->examples, task->train_data, err));
     s->n_bounds = s->examples.n_grades > 0 ? s->examples.n_grades - 1 : 0;
     s->size = prank_size(&s->shape, s->n_bounds);
     if (mul_overflow(s->size, (size_t)c->perceptrons, &cells))
@@ -75,10 +75,10 @@ static peck_status open(void *self, const struct task *task, struct pace *pace,
     if (s->block == NULL || s->mean == NULL || s->n_mistakes == NULL)
         return fail_memory(err, "perceptrons", cells, sizeof *s->block);
     if (c->perceptrons > 1) {
-        s->shown = mem_new(s->examples.n, task->course->dim * sizeof *s->shown);
+        s->shown = mem_new(s->examples.n, task->train_data->dim * sizeof *s->shown);
         if (s->shown == NULL)
             return fail_memory(err, "documents in another order", s->examples.n,
-                               task->course->dim * sizeof *s->shown);
+                               task->train_data->dim * sizeof *s->shown);
     }
     return PECK_OK;
 }
@@ -97,7 +97,7 @@ static void teach(void *ctx, size_t k, int worker)
 {
     struct school *const s = ctx;
     const struct examples *const e = &s->examples;
-    const size_t dim = s->task->course->dim;
+    const size_t dim = s->task->train_data->dim;
     struct prank p = prank_in(s->block + k * s->size, &s->shape, s->n_bounds);
     struct rng rng;
 
@@ -113,7 +113,7 @@ static void teach(void *ctx, size_t k, int worker)
         if (s->config->tau < 1.0 && rng_uniform(&rng) >= s->config->tau)
             continue;
         s->n_mistakes[k] += prank_learn(
-            &p, s->shown != NULL ? s->shown + i * dim : s->task->course->x + row * dim,
+            &p, s->shown != NULL ? s->shown + i * dim : s->task->train_data->x + row * dim,
             e->grade[row], (double)e->weight[row]);
     }
 }
@@ -122,11 +122,11 @@ static void teach(void *ctx, size_t k, int worker)
 static void lay_out(void *ctx, size_t block, int worker)
 {
     const struct school *const s = ctx;
-    const size_t dim = s->task->course->dim, first = block * ASK_EVERY;
+    const size_t dim = s->task->train_data->dim, first = block * ASK_EVERY;
 
     (void)worker;
     for (size_t i = first; i < s->examples.n && i < first + ASK_EVERY; i++)
-        memcpy(s->shown + i * dim, s->task->course->x + s->examples.order[i] * dim,
+        memcpy(s->shown + i * dim, s->task->train_data->x + s->examples.order[i] * dim,
                dim * sizeof *s->shown);
 }
 

@@ -44,7 +44,7 @@ static double bounded_exp(double x)
 
 /* push[] of a query with runs, whose pairs count `share` at first; returns the sum of its
  * weights.   better side u_i = c_i e^-H_i,   worse side v_j = c_j e^H_j */
-static double push_runs(struct boost *b, const struct lesson *q, const double *h,
+static double push_runs(struct boost *b, const struct query_pairs *q, const double *h,
                         double share, float *push)
 {
     double *const before = b->room, *const cover = b->room + q->n + 1;
@@ -76,7 +76,7 @@ static double push_runs(struct boost *b, const struct lesson *q, const double *h
 }
 
 /* A preference of probability p counts p one way and 1 - p the other. */
-static double push_listed(const struct lesson *q, const double *h, double share,
+static double push_listed(const struct query_pairs *q, const double *h, double share,
                           float *push)
 {
     double all = 0.0;
@@ -98,21 +98,21 @@ static double push_listed(const struct lesson *q, const double *h, double share,
 static double push_all(struct rankboost *r)
 {
     struct boost *const b = &r->boost;
-    const struct lessons *const l = b->task->course->lessons;
+    const struct train_set *const l = b->task->train_data->train_set;
     double all = 0.0;
 
     memset(b->push, 0, l->n_docs * sizeof *b->push);
     for (size_t q = 0; q < l->n_queries; q++) {
-        const struct lesson lesson = lessons_at(l, q, b->task->seed, 0, &r->desk);
+        const struct query_pairs query = train_set_query(l, q, b->task->seed, 0, &r->desk);
         const double share =
-            (double)lesson.weight / (r->config->balance == BY_QUERIES ? lesson.n_all : 1.0);
+            (double)query.weight / (r->config->balance == BY_QUERIES ? query.n_all : 1.0);
         const double *const h = b->height + l->start[q];
         float *const push = b->push + l->start[q];
 
-        if (!(lesson.n_all > 0.0))
+        if (!(query.n_all > 0.0))
             continue;
-        all += lesson.below != NULL ? push_runs(b, &lesson, h, share, push)
-                                    : push_listed(&lesson, h, share, push);
+        all += query.below != NULL ? push_runs(b, &query, h, share, push)
+                                   : push_listed(&query, h, share, push);
     }
     return all;
 }
@@ -123,7 +123,7 @@ static peck_status open(void *self, const struct task *task, struct pace *pace,
     struct rankboost *const r = self;
 
     r->config = task->plan->learner;
-    TRY(desk_init(&r->desk, task->course->lessons, err));
+    TRY(desk_init(&r->desk, task->train_data->train_set, err));
     return boost_open(&r->boost, task, &r->config->boost, pace, err);
 }
 
@@ -149,7 +149,7 @@ static peck_status epoch(void *self, size_t number, struct lap *lap, peck_error 
 
     if (!(all > 0.0) || !boost_find(b, step))
         return PECK_OK;
-    for (size_t i = 0; i < b->task->course->lessons->n_docs; i++)
+    for (size_t i = 0; i < b->task->train_data->train_set->n_docs; i++)
         lean += boost_is_above(b, step, i) ? (double)b->push[i] : 0.0;
     lap->loss = all;
     lap->rate = lean / all;

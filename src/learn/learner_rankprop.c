@@ -44,7 +44,7 @@ struct rankprop {
     const struct task *task;
     const struct config *config;
     struct sheet sheet;     /* the net's scores of the training documents */
-    float *target;          /* n_docs, in the order of the lessons */
+    float *target;          /* n_docs, in the order of the training set */
     double *value;          /* max_docs, and all below: one query's */
     uint32_t *order;        /* by falling value, grade by grade */
     struct sort_item *item; /* two for each document */
@@ -85,7 +85,7 @@ static void fit_falling(struct rankprop *r, float *target, uint32_t n)
 
 static void retarget_query(struct rankprop *r, size_t q)
 {
-    const struct lessons *const l = r->task->course->lessons;
+    const struct train_set *const l = r->task->train_data->train_set;
     const size_t first = l->start[q];
     const uint32_t n = l->plan[q].n_judged;
     const float *const label = l->label + first, *const score = r->sheet.score + first;
@@ -121,7 +121,7 @@ static double centre(float *target, uint32_t n)
 /* Every query's targets to mean 0, all of them together to deviation 1. */
 static void standardise(struct rankprop *r)
 {
-    const struct lessons *const l = r->task->course->lessons;
+    const struct train_set *const l = r->task->train_data->train_set;
     double n = 0.0, squares = 0.0;
 
     for (size_t q = 0; q < l->n_queries; q++) {
@@ -136,9 +136,9 @@ static void standardise(struct rankprop *r)
 
 static peck_status take_memory(struct rankprop *r, peck_error *err)
 {
-    const struct course *const course = r->task->course;
-    const struct lessons *const l = course->lessons;
-    const struct rows x = { course->x, l->n_docs, course->dim, course->dim };
+    const struct train_data *const train_data = r->task->train_data;
+    const struct train_set *const l = train_data->train_set;
+    const struct rows x = { train_data->x, l->n_docs, train_data->dim, train_data->dim };
 
     r->target = mem_new(l->n_docs, sizeof *r->target);
     r->value = mem_new(l->max_docs, sizeof *r->value);
@@ -170,7 +170,7 @@ static peck_status epoch(void *self, size_t number, struct lap *lap, peck_error 
 
     if (number > 1) {
         sheet_fill(&r->sheet, r->task->w);
-        for (size_t q = 0; q < r->task->course->lessons->n_queries; q++)
+        for (size_t q = 0; q < r->task->train_data->train_set->n_queries; q++)
             retarget_query(r, q);
         standardise(r);
     }

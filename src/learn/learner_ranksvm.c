@@ -36,9 +36,9 @@ static peck_status open(void *self, const struct task *task, struct pace *pace,
     r->task = task;
     r->config = c;
     r->is_fixed = svm_grid_open(&c->grid, task, pace);
-    r->w = mem_new(task->course->dim, sizeof *r->w);
+    r->w = mem_new(task->train_data->dim, sizeof *r->w);
     if (r->w == NULL)
-        return fail_memory(err, "weights", task->course->dim, sizeof *r->w);
+        return fail_memory(err, "weights", task->train_data->dim, sizeof *r->w);
     return svm_open(&r->svm, task, &rule, err);
 }
 

@@ -117,12 +117,14 @@ static void flush(struct sums *s, size_t dim)
 }
 
 /* The weights of a query's judged documents, as the data has them, to s->c. */
-static void take_weights(struct sums *s, const struct course *course, size_t q, size_t n)
+static void take_weights(struct sums *s, const struct train_data *train_data, size_t q,
+                         size_t n)
 {
-    const float *const weight = course->data->doc_weight;
+    const float *const weight = train_data->data->doc_weight;
 
     for (size_t i = 0; i < n; i++)
-        s->c[i] = weight != NULL ? weight[lessons_row(course->lessons, q, i)] : 1.0f;
+        s->c[i] =
+            weight != NULL ? weight[train_set_row(train_data->train_set, q, i)] : 1.0f;
 }
 
 /* Means of the n judged documents of a query, by their weights; that of the label comes
@@ -146,16 +148,16 @@ static double take_means(struct sums *s, const float *x, const float *y, size_t 
     return mean_y / all;
 }
 
-static void add_query(struct sums *s, const struct course *course, size_t q)
+static void add_query(struct sums *s, const struct train_data *train_data, size_t q)
 {
-    const struct lessons *const l = course->lessons;
-    const size_t first = l->start[q], n = l->plan[q].n_judged, dim = course->dim;
-    const float *const x = course->x + first * dim, *const y = l->label + first;
+    const struct train_set *const l = train_data->train_set;
+    const size_t first = l->start[q], n = l->plan[q].n_judged, dim = train_data->dim;
+    const float *const x = train_data->x + first * dim, *const y = l->label + first;
     const float cq = l->weight != NULL ? l->weight[q] : 1.0f;
 
     if (n == 0)
         return;
-    take_weights(s, course, q, n);
+    take_weights(s, train_data, q, n);
     const double mean_y = take_means(s, x, y, n, dim);
 
     for (size_t i = 0; i < n; i++) {
@@ -178,12 +180,12 @@ static void add_query(struct sums *s, const struct course *course, size_t q)
 static void add_shard(void *ctx, size_t i, int worker)
 {
     struct ridge *const r = ctx;
-    const size_t n = r->task->course->lessons->n_queries;
+    const size_t n = r->task->train_data->train_set->n_queries;
     const size_t first = n * i / r->n_sums, last = n * (i + 1) / r->n_sums;
 
     (void)worker;
     for (size_t q = first; q < last; q++)
-        add_query(&r->sums[i], r->task->course, q);
+        add_query(&r->sums[i], r->task->train_data, q);
     flush(&r->sums[i], r->dim);
 }
 
@@ -207,16 +209,17 @@ static void add_up(struct ridge *r)
 
 /* Rows and labels of query q, as differences to its means, times the root of their weights,
  * behind the d->n that are there. */
-static void add_rows(struct dual *d, struct sums *s, const struct course *course, size_t q)
+static void add_rows(struct dual *d, struct sums *s, const struct train_data *train_data,
+                     size_t q)
 {
-    const struct lessons *const l = course->lessons;
-    const size_t first = l->start[q], n = l->plan[q].n_judged, dim = course->dim;
-    const float *const x = course->x + first * dim, *const y = l->label + first;
+    const struct train_set *const l = train_data->train_set;
+    const size_t first = l->start[q], n = l->plan[q].n_judged, dim = train_data->dim;
+    const float *const x = train_data->x + first * dim, *const y = l->label + first;
     const double cq = l->weight != NULL ? (double)l->weight[q] : 1.0;
 
     if (n == 0)
         return;
-    take_weights(s, course, q, n);
+    take_weights(s, train_data, q, n);
     const double mean_y = take_means(s, x, y, n, dim);
 
     for (size_t i = 0; i < n; i++) {
@@ -254,7 +257,7 @@ static void multiply_block(void *ctx, size_t at, int worker)
     }
 }
 
-static size_t judged_rows(const struct lessons *l)
+static size_t judged_rows(const struct train_set *l)
 {
     size_t n = 0;
 
@@ -267,7 +270,7 @@ static peck_status open_dual(struct ridge *r, size_t n, peck_error *err)
 {
     struct dual *const d = &r->dual;
     struct sums *const s = &r->sums[0];
-    const struct lessons *const l = r->task->course->lessons;
+    const struct train_set *const l = r->task->train_data->train_set;
     const size_t workers = (size_t)pool_size(r->task->pool);
 
     d->x = mem_new(n, r->dim * sizeof *d->x);
@@ -288,7 +291,7 @@ static peck_status open_dual(struct ridge *r, size_t n, peck_error *err)
         return fail_memory(err, "the products of documents", n,
                            n * sizeof *d->k + r->dim * sizeof *d->x);
     for (size_t q = 0; q < l->n_queries; q++)
-        add_rows(d, s, r->task->course, q);
+        add_rows(d, s, r->task->train_data, q);
     pool_run(r->task->pool, (n + BLOCK - 1) / BLOCK, multiply_block, r);
     for (size_t i = 0; i < n; i++)
         r->diagonal += d->k[i * n + i] / (double)r->dim;
@@ -300,14 +303,15 @@ static peck_status open(void *self, const struct task *task, struct pace *pace,
 {
     struct ridge *const r = self;
     const struct config *const c = task->plan->learner;
-    const size_t dim = task->course->dim, n_rows = judged_rows(task->course->lessons);
+    const size_t dim = task->train_data->dim,
+                 n_rows = judged_rows(task->train_data->train_set);
     size_t cells;
 
     r->task = task;
     r->dim = dim;
-    r->fixed = c->lambda > 0.0                   ? c->lambda
-               : task->course->exam.data == NULL ? UNCHECKED_LAMBDA
-                                                 : 0.0;
+    r->fixed = c->lambda > 0.0                       ? c->lambda
+               : task->train_data->exam.data == NULL ? UNCHECKED_LAMBDA
+                                                     : 0.0;
     *pace = (struct pace){ .n_epochs = r->fixed > 0.0 ? 1 : N_GRID };
     if (dim > MANY && n_rows < dim)
         return open_dual(r, n_rows, err);
@@ -318,7 +322,7 @@ static peck_status open(void *self, const struct task *task, struct pace *pace,
     bool fits = r->factor != NULL && r->w != NULL;
 
     for (r->n_sums = 0; fits && r->n_sums < (dim > LARGE ? 1 : SHARDS); r->n_sums++)
-        fits = sums_open(&r->sums[r->n_sums], dim, task->course->lessons->max_docs);
+        fits = sums_open(&r->sums[r->n_sums], dim, task->train_data->train_set->max_docs);
     if (!fits)
         return fail_memory(err, "the products of features", cells, sizeof *r->factor);
     pool_run(task->pool, r->n_sums, add_shard, r);

@@ -26,12 +26,12 @@ enum {
     1e5 /* parts of 1 that a rate or decay is rounded to: what is shown can be given */
 
 /* Judged documents of the queries that teach, or those that are compared. */
-static double n_teaching_docs(const struct lessons *l)
+static double n_teaching_docs(const struct train_set *l)
 {
     double n = 0.0;
 
     for (size_t q = 0; q < l->n_queries; q++) {
-        const struct lesson_plan *const p = &l->plan[q];
+        const struct query_plan *const p = &l->plan[q];
 
         if (p->n_all > 0.0)
             n += (double)(p->n_judged > 0 ? p->n_judged : p->n_ranked);
@@ -43,7 +43,7 @@ static double n_teaching_docs(const struct lessons *l)
  * and workers something to do.  k times the batch takes k^(3/4) times the rate: each of
  * Adam's steps has less noise (k^(1/2)), and there are fewer of them.  And k^(-1/4) times
  * the decay: what more documents say need not be held down as much. */
-void sgd_suit(void *config, const struct objective *o, const struct lessons *l,
+void sgd_suit(void *config, const struct objective *o, const struct train_set *l,
               bool has_own_decay)
 {
     struct sgd_config *const c = config;
@@ -66,7 +66,7 @@ void sgd_suit(void *config, const struct objective *o, const struct lessons *l,
 }
 
 /* The queries that teach, and how much each counts. */
-static void choose(struct sgd *s, const struct lessons *l)
+static void choose(struct sgd *s, const struct train_set *l)
 {
     s->n = 0;
     s->all_shares = 0.0;
@@ -87,7 +87,7 @@ static void choose(struct sgd *s, const struct lessons *l)
 static struct heed heed_of(const struct task *task)
 {
     const struct guidance *const g =
-        task->rule_weight != NULL ? task->course->guidance : NULL;
+        task->rule_weight != NULL ? task->train_data->guidance : NULL;
 
     return (struct heed){ g, task->rule_weight };
 }
@@ -133,7 +133,8 @@ static peck_status open_optim(struct sgd *s, peck_error *err)
 
 static peck_status take_memory(struct sgd *s, peck_error *err)
 {
-    const size_t n = s->task->course->lessons->n_queries, most = s->task->plan->n_weights;
+    const size_t n = s->task->train_data->train_set->n_queries,
+                 most = s->task->plan->n_weights;
 
     s->query = mem_new(n, sizeof *s->query);
     s->order = mem_new(n, sizeof *s->order);
@@ -167,9 +168,9 @@ peck_status sgd_open(struct sgd *s, const struct task *task,
                            .n_weights = plan->n_weights,
                            .objective = objective,
                            .config = objective_config,
-                           .lessons = task->course->lessons,
-                           .x = task->course->x,
-                           .dim = task->course->dim,
+                           .train_set = task->train_data->train_set,
+                           .x = task->train_data->x,
+                           .dim = task->train_data->dim,
                            .target = target };
 
     *s = (struct sgd){ .config = config, .task = task };
@@ -181,7 +182,7 @@ peck_status sgd_open(struct sgd *s, const struct task *task,
     slope.heed = heed_of(task);
     TRY(open_optim(s, err));
     TRY(gradient_open(&s->gradient, &slope,
-                      slope.heed.guidance != NULL ? slope.lessons->n_queries
+                      slope.heed.guidance != NULL ? slope.train_set->n_queries
                                                   : (size_t)config->batch,
                       task->pool, err));
     sgd_restart(s, true);
@@ -195,8 +196,8 @@ void sgd_restart(struct sgd *s, bool anew)
 
     const struct heed heed = heed_of(t);
 
-    choose(s, t->course->lessons);
-    choose_extra(s, &heed, t->course->lessons->n_queries);
+    choose(s, t->train_data->train_set);
+    choose_extra(s, &heed, t->train_data->train_set->n_queries);
     optim_reset(&s->optim);
     s->memory[MEMORY_SHARE] = 1.0;
     s->memory[MEMORY_LOSS] = HUGE_VAL;

@@ -51,22 +51,22 @@ static const struct param params[] = {
 
 /* Training or validation data: its order by a net, and the pairs found so far. */
 struct side {
-    struct lessons *own;           /* V's lessons are ours; NULL: the course's */
-    const struct lessons *lessons; /* NULL: there is no such data */
-    uint32_t *place;               /* n_docs: in the data's order -> in the lessons' */
-    float *label;                  /* n_docs, as the lessons have them */
+    struct train_set *own;             /* V's is ours; NULL: the training data's */
+    const struct train_set *train_set; /* NULL: there is no such data */
+    uint32_t *place; /* n_docs: in the data's order -> in the training set's */
+    float *label;    /* n_docs, as the training set has them */
     struct exam exam;
     struct seat seat;
     struct pairset set;
-    struct lessons found; /* the pairs of the set, to be learnt */
-    size_t cap;           /* of found.pair */
+    struct train_set found; /* the pairs of the set, to be learnt */
+    size_t cap;             /* of found.pair */
 };
 
 struct sortnet {
     const struct config *config;
     const struct task *task;
     struct task inner; /* one iteration's: T's found pairs, a seed of its own */
-    struct course course;
+    struct train_data train_data;
     struct sgd sgd;
     struct side train, valid;
     float *best; /* weights of the best epoch of an iteration */
@@ -81,14 +81,14 @@ struct sortnet {
 static void hear(void *ctx, size_t q, peck_duel duel, float lead)
 {
     struct side *const s = ctx;
-    const uint32_t *const place = s->place + s->lessons->start[q];
+    const uint32_t *const place = s->place + s->train_set->start[q];
 
     pairset_hear(&s->set, q, (peck_duel){ place[duel.i], place[duel.j] }, lead);
 }
 
 static void invert(struct side *s)
 {
-    const struct lessons *const l = s->lessons;
+    const struct train_set *const l = s->train_set;
 
     for (size_t q = 0; q < l->n_queries; q++)
         for (size_t i = l->start[q]; i < l->start[q + 1]; i++) {
@@ -97,11 +97,11 @@ static void invert(struct side *s)
         }
 }
 
-/* in_data_order: whether x is; else it is in the lessons'. */
+/* in_data_order: whether x is; else it is in the training set's. */
 static peck_status open_side(struct side *s, const struct sortnet *n, struct rows x,
                              bool in_data_order, peck_error *err)
 {
-    const struct lessons *const l = s->lessons;
+    const struct train_set *const l = s->train_set;
 
     s->place = mem_new(l->n_docs, sizeof *s->place);
     s->label = mem_new(l->n_docs, sizeof *s->label);
@@ -137,7 +137,7 @@ static void close_side(struct side *s)
     mem_free(s->found.pair);
     mem_free(s->found.pair_start);
     mem_free(s->found.plan);
-    lessons_free(s->own);
+    train_set_free(s->own);
 }
 
 /* The pairs of the set into `found`. */
@@ -157,7 +157,7 @@ static peck_status sort_side(struct side *s, const float *w, double *mark, uint6
 {
     *n = 0;
     *mark = (double)NAN;
-    if (s->lessons == NULL)
+    if (s->train_set == NULL)
         return PECK_OK;
     const uint64_t before = pairset_count(&s->set);
 
@@ -173,10 +173,10 @@ static peck_status sort_side(struct side *s, const float *w, double *mark, uint6
 
 static peck_status open_train(struct sortnet *s, peck_error *err)
 {
-    const struct course *const c = s->task->course;
-    const struct rows x = { c->x, c->lessons->n_docs, c->dim, c->dim };
+    const struct train_data *const c = s->task->train_data;
+    const struct rows x = { c->x, c->train_set->n_docs, c->dim, c->dim };
 
-    s->train.lessons = c->lessons;
+    s->train.train_set = c->train_set;
     s->train.exam = c->exam;
     s->train.exam.data = c->data;
     s->train.exam.prefs = c->prefs;
@@ -186,9 +186,9 @@ static peck_status open_train(struct sortnet *s, peck_error *err)
 /* Validation labels have been binarised before, where that was asked for. */
 static peck_status open_valid(struct sortnet *s, peck_error *err)
 {
-    const struct course *const c = s->task->course;
+    const struct train_data *const c = s->task->train_data;
     const struct peck_dataset *const d = c->exam.data;
-    struct lesson_config rules = *s->task->plan->lessons;
+    struct train_set_config rules = *s->task->plan->set_config;
 
     if (d == NULL)
         return PECK_OK;
@@ -196,8 +196,8 @@ static peck_status open_valid(struct sortnet *s, peck_error *err)
     rules.sample_over = 0;
     const struct rows x = { c->exam_x, d->n_docs, c->dim, c->dim };
 
-    TRY(lessons_new(&s->valid.own, d, c->exam.prefs, &rules, err));
-    s->valid.lessons = s->valid.own;
+    TRY(train_set_new(&s->valid.own, d, c->exam.prefs, &rules, err));
+    s->valid.train_set = s->valid.own;
     s->valid.exam = c->exam;
     return open_side(&s->valid, s, x, true, err);
 }
@@ -206,7 +206,7 @@ static peck_status open_loss(struct sortnet *s, peck_error *err)
 {
     const struct plan *const plan = s->task->plan;
     const size_t workers = (size_t)pool_size(s->task->pool);
-    const size_t n = s->valid.lessons != NULL ? s->valid.lessons->n_queries : 0;
+    const size_t n = s->valid.train_set != NULL ? s->valid.train_set->n_queries : 0;
 
     s->rule = (struct duel_rule){ plan->recipe->family, plan->shape,
                                   plan->recipe->objective, plan->objective };
@@ -240,10 +240,10 @@ static peck_status open(void *self, const struct task *task, struct pace *pace,
     TRY(open_train(s, err));
     TRY(open_valid(s, err));
     TRY(open_loss(s, err));
-    s->course = *task->course;
-    s->course.lessons = &s->train.found;
+    s->train_data = *task->train_data;
+    s->train_data.train_set = &s->train.found;
     s->inner = *task;
-    s->inner.course = &s->course;
+    s->inner.train_data = &s->train_data;
     for (size_t q = 0; q < s->train.found.n_queries; q++)
         s->train.found.plan[q].n_all = 0.0;
     TRY(sgd_open(&s->sgd, &s->inner, &s->config->sgd, task->plan->recipe->objective,
@@ -271,9 +271,9 @@ static void close(void *self)
 static void lose_query(void *ctx, size_t q, int worker)
 {
     struct sortnet *const s = ctx;
-    const struct lessons *const l = &s->valid.found;
+    const struct train_set *const l = &s->valid.found;
     const struct sheet *const sheet = &s->valid.seat.sheet;
-    const struct lesson lesson = {
+    const struct query_pairs query = {
         .n = (uint32_t)(l->start[q + 1] - l->start[q]),
         .pair = l->pair + l->pair_start[q],
         .n_pairs = (size_t)(l->pair_start[q + 1] - l->pair_start[q]),
@@ -281,18 +281,18 @@ static void lose_query(void *ctx, size_t q, int worker)
     };
 
     s->loss[q] =
-        duelling(&s->rule, &lesson, sheet->w, sheet->view + l->start[q] * sheet->width,
+        duelling(&s->rule, &query, sheet->w, sheet->view + l->start[q] * sheet->width,
                  s->room[worker], 0, NULL, NULL);
 }
 
 /* How bad w is on the validation data, as the settings measure it; NaN: there is none. */
 static peck_status measure(struct sortnet *s, const float *w, double *bad, peck_error *err)
 {
-    const struct lessons *const l = &s->valid.found;
+    const struct train_set *const l = &s->valid.found;
     double sum = 0.0, all = 0.0, mark;
 
     *bad = (double)NAN;
-    if (s->valid.lessons == NULL)
+    if (s->valid.train_set == NULL)
         return PECK_OK;
     if (s->config->select == SELECT_QUALITY) {
         s->valid.seat.sorter.ear = NULL;
@@ -325,7 +325,7 @@ static peck_status train(struct sortnet *s, size_t iteration, struct lap *lap,
     size_t best = 0;
 
     TRY(list_found(&s->train, false, err));
-    if (s->valid.lessons != NULL)
+    if (s->valid.train_set != NULL)
         TRY(list_found(&s->valid, true, err));
     s->inner.seed = mix64(s->task->seed, iteration);
     sgd_restart(&s->sgd, s->config->restart != 0);
@@ -354,14 +354,14 @@ static void draw_pairs(struct sortnet *s)
     const uint64_t seed = mix64(s->task->seed, STREAM_PAIRS);
 
     pairset_draw(&s->train.set, seed);
-    if (s->valid.lessons != NULL)
+    if (s->valid.train_set != NULL)
         pairset_draw(&s->valid.set, seed);
 }
 
 static peck_status epoch(void *self, size_t number, struct lap *lap, peck_error *err)
 {
     struct sortnet *const s = self;
-    const bool is_drawn = s->task->plan->lessons->pairs == PAIRS_SAMPLED;
+    const bool is_drawn = s->task->plan->set_config->pairs == PAIRS_SAMPLED;
     bool has_grown = is_drawn && (number == 1 || s->config->restart == 0);
     double unused;
 
@@ -384,10 +384,10 @@ static size_t keep(void *self, struct kept *kept)
     size_t n = 0;
 
     for (size_t i = 0; i < 2; i++)
-        if (side[i]->lessons != NULL)
+        if (side[i]->train_set != NULL)
             kept[n++] =
                 (struct kept){ name[i], TENSOR_U64, side[i]->set.bit,
-                               (size_t)side[i]->set.start[side[i]->lessons->n_queries] };
+                               (size_t)side[i]->set.start[side[i]->train_set->n_queries] };
     return n;
 }
 
@@ -397,7 +397,7 @@ static peck_status check(void *self, size_t epochs, peck_error *err)
 
     (void)epochs;
     return pairset_is_sound(&s->train.set) &&
-                   (s->valid.lessons == NULL || pairset_is_sound(&s->valid.set))
+                   (s->valid.train_set == NULL || pairset_is_sound(&s->valid.set))
                ? PECK_OK
                : fail(err, PECK_FORMAT, "it chose pairs that are not there");
 }

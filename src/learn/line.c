@@ -91,14 +91,14 @@ static void count_found(struct column *c, size_t at, size_t n)
  * in the list: they are above nobody. */
 static void lay_out(const struct line *l, size_t q, struct column *c)
 {
-    const struct lessons *const lessons = l->rehearsal->course->lessons;
-    const size_t first = (size_t)lessons->start[q],
-                 n = (size_t)lessons->start[q + 1] - first;
+    const struct train_set *const train_set = l->rehearsal->train_data->train_set;
+    const size_t first = (size_t)train_set->start[q],
+                 n = (size_t)train_set->start[q + 1] - first;
 
     for (size_t i = 0; i < n; i++) {
-        const uint32_t at = lessons->from[first + i];
+        const uint32_t at = train_set->from[first + i];
 
-        const bool is_judged = i < lessons->plan[q].n_judged;
+        const bool is_judged = i < train_set->plan[q].n_judged;
 
         spread(is_judged ? l->base[first + i] : -INFINITY,
                is_judged ? l->way[first + i] : 0.0f, l->t, c->score + at * LINE_MAX);
@@ -139,7 +139,7 @@ static enum way way_of(const struct line *l, size_t n)
 struct pick {
     float score;
     uint32_t at; /* its place in the data's order */
-    uint32_t i;  /* ... and in that of the lessons */
+    uint32_t i;  /* ... and in that of the training set */
 };
 
 static bool is_ahead(const struct pick *a, const struct pick *b)
@@ -151,13 +151,13 @@ static bool is_ahead(const struct pick *a, const struct pick *b)
  * many there are. */
 static size_t pick_top(const struct line *l, size_t q, float t, struct pick *top)
 {
-    const struct lessons *const lessons = l->rehearsal->course->lessons;
-    const size_t first = (size_t)lessons->start[q];
+    const struct train_set *const train_set = l->rehearsal->train_data->train_set;
+    const size_t first = (size_t)train_set->start[q];
     const float *const s = l->base + first, *const d = l->way + first;
-    const uint32_t *const from = lessons->from + first;
+    const uint32_t *const from = train_set->from + first;
     size_t n = 0;
 
-    for (uint32_t i = 0; i < lessons->plan[q].n_judged; i++) {
+    for (uint32_t i = 0; i < train_set->plan[q].n_judged; i++) {
         const float score = s[i] + t * d[i];
 
         if (n == l->cut && score < top[n - 1].score)
@@ -176,7 +176,7 @@ static size_t pick_top(const struct line *l, size_t q, float t, struct pick *top
 /* As add_document of all, for one t: in the data's order, so that the sum is the same. */
 static void add_top(const struct line *l, size_t q, float t, double *sum)
 {
-    const double *const gain = l->gain + l->rehearsal->course->lessons->start[q];
+    const double *const gain = l->gain + l->rehearsal->train_data->train_set->start[q];
     struct pick top[TOP];
     uint32_t by_place[TOP];
     const size_t n = pick_top(l, q, t, top);
@@ -205,18 +205,18 @@ static void add_top(const struct line *l, size_t q, float t, double *sum)
 static void add_sorted(const struct line *l, size_t q, float t, struct column *c,
                        double *sum)
 {
-    const struct lessons *const lessons = l->rehearsal->course->lessons;
-    const size_t first = (size_t)lessons->start[q],
-                 n = (size_t)lessons->start[q + 1] - first;
+    const struct train_set *const train_set = l->rehearsal->train_data->train_set;
+    const size_t first = (size_t)train_set->start[q],
+                 n = (size_t)train_set->start[q + 1] - first;
     uint32_t *const rank = c->rank, *const found = c->rank + n;
     uint32_t n_found = 0;
 
     for (size_t i = 0; i < n; i++) { /* who is not judged comes last */
-        const uint32_t at = lessons->from[first + i];
+        const uint32_t at = train_set->from[first + i];
         const double score = (double)(l->base[first + i] + t * l->way[first + i]);
 
-        c->item[at] = (struct sort_item){ i < lessons->plan[q].n_judged ? key_desc(score)
-                                                                        : UINT64_MAX,
+        c->item[at] = (struct sort_item){ i < train_set->plan[q].n_judged ? key_desc(score)
+                                                                          : UINT64_MAX,
                                           at };
         c->gain[at] = l->gain[first + i];
     }
@@ -237,13 +237,14 @@ static void add_sorted(const struct line *l, size_t q, float t, struct column *c
 static void judge_shard(void *ctx, size_t shard, int worker)
 {
     struct line *const l = ctx;
-    const struct lessons *const lessons = l->rehearsal->course->lessons;
+    const struct train_set *const train_set = l->rehearsal->train_data->train_set;
     struct column *const c = l->column[worker];
     double *const sum = l->sum + shard * LINE_MAX;
 
     memset(sum, 0, LINE_MAX * sizeof *sum);
-    for (size_t q = shard * SHARD; q < lessons->n_queries && q < (shard + 1) * SHARD; q++) {
-        const size_t n = (size_t)(lessons->start[q + 1] - lessons->start[q]);
+    for (size_t q = shard * SHARD; q < train_set->n_queries && q < (shard + 1) * SHARD;
+         q++) {
+        const size_t n = (size_t)(train_set->start[q + 1] - train_set->start[q]);
 
         if (l->unit[q] == 0.0)
             continue;
@@ -265,13 +266,13 @@ static void judge_shard(void *ctx, size_t shard, int worker)
 
 static size_t n_shards(const struct line *l)
 {
-    return (l->rehearsal->course->lessons->n_queries + SHARD - 1) / SHARD;
+    return (l->rehearsal->train_data->train_set->n_queries + SHARD - 1) / SHARD;
 }
 
 void line_judge(struct line *l, const float *s, const float *d, const float *t, size_t n,
                 double *value)
 {
-    const size_t n_docs = l->rehearsal->course->lessons->n_docs;
+    const size_t n_docs = l->rehearsal->train_data->train_set->n_docs;
     float all[LINE_MAX] = { 0.0f };
 
     if (!l->is_counted) {
@@ -301,7 +302,7 @@ void line_judge(struct line *l, const float *s, const float *d, const float *t, 
 static bool can_count(const struct rehearsal *r)
 {
     const struct asked *const asked = &r->metric->item[0];
-    const struct convention *const c = r->course->exam.convention;
+    const struct convention *const c = r->train_data->exam.convention;
     const char *const name = asked->metric->plug.about.name;
 
     return (strcmp(name, "ndcg") == 0 || (strcmp(name, "map") == 0 && c->ap == AP_ALL)) &&
@@ -349,14 +350,14 @@ static double best_sum(const struct line *l, const double *gain, size_t n)
  * last, are not in the list. */
 static void weigh_query(struct line *l, size_t q, double *room)
 {
-    const struct lessons *const lessons = l->rehearsal->course->lessons;
-    const struct convention *const c = l->rehearsal->course->exam.convention;
-    const size_t first = (size_t)lessons->start[q], n = lessons->plan[q].n_judged;
+    const struct train_set *const train_set = l->rehearsal->train_data->train_set;
+    const struct convention *const c = l->rehearsal->train_data->exam.convention;
+    const size_t first = (size_t)train_set->start[q], n = train_set->plan[q].n_judged;
     const bool is_short = l->cut != WHOLE_LIST && l->cut > n && c->short_list == SHORT_ZERO;
     double n_relevant = 0.0;
 
     for (size_t i = 0; i < n; i++) {
-        const double y = convention_label(c, (double)lessons->label[first + i]);
+        const double y = convention_label(c, (double)train_set->label[first + i]);
 
         room[i] = l->is_map ? (double)convention_relevant(c, y) : convention_gain(c, y);
         l->gain[first + i] = room[i];
@@ -365,20 +366,21 @@ static void weigh_query(struct line *l, size_t q, double *room)
     const double best = l->is_map ? n_relevant : best_sum(l, room, n);
 
     if (best > 0.0 && (l->is_map || !is_short))
-        l->unit[q] = (lessons->weight != NULL ? (double)lessons->weight[q] : 1.0) / best;
+        l->unit[q] =
+            (train_set->weight != NULL ? (double)train_set->weight[q] : 1.0) / best;
 }
 
 static peck_status take_memory(struct line *l, peck_error *err)
 {
-    const struct lessons *const lessons = l->rehearsal->course->lessons;
-    const size_t workers = (size_t)pool_size(l->pool), most = lessons->max_docs;
+    const struct train_set *const train_set = l->rehearsal->train_data->train_set;
+    const size_t workers = (size_t)pool_size(l->pool), most = train_set->max_docs;
     const size_t counted = most < COUNTED ? most : COUNTED;
     const size_t sorted = way_of(l, most) == BY_SORTING ? most : 0;
     bool fits = true;
 
-    l->gain = mem_new(lessons->n_docs, sizeof *l->gain);
+    l->gain = mem_new(train_set->n_docs, sizeof *l->gain);
     l->discount = mem_new(most, sizeof *l->discount);
-    l->unit = mem_new(lessons->n_queries, sizeof *l->unit);
+    l->unit = mem_new(train_set->n_queries, sizeof *l->unit);
     l->sum = mem_new(n_shards(l) * LINE_MAX, sizeof *l->sum);
     l->column = mem_new(workers, sizeof *l->column);
     fits = l->gain && l->discount && l->unit && l->sum && l->column;
@@ -401,21 +403,21 @@ static peck_status take_memory(struct line *l, peck_error *err)
 peck_status line_open(struct line *l, struct rehearsal *r, struct pool *pool,
                       peck_error *err)
 {
-    const struct lessons *const lessons = r->course->lessons;
+    const struct train_set *const train_set = r->train_data->train_set;
     const struct asked *const asked = &r->metric->item[0];
 
     *l = (struct line){ .rehearsal = r, .pool = pool, .is_counted = can_count(r) };
     if (!l->is_counted) {
-        l->s = mem_new(lessons->n_docs, sizeof *l->s);
+        l->s = mem_new(train_set->n_docs, sizeof *l->s);
         return l->s != NULL ? PECK_OK
-                            : fail_memory(err, "scores", lessons->n_docs, sizeof *l->s);
+                            : fail_memory(err, "scores", train_set->n_docs, sizeof *l->s);
     }
     l->is_map = strcmp(asked->metric->plug.about.name, "map") == 0;
     l->cut = asked->k;
     TRY(take_memory(l, err));
-    for (size_t i = 0; i < lessons->max_docs; i++)
-        l->discount[i] = convention_discount(r->course->exam.convention, i + 1);
-    for (size_t q = 0; q < lessons->n_queries; q++)
+    for (size_t i = 0; i < train_set->max_docs; i++)
+        l->discount[i] = convention_discount(r->train_data->exam.convention, i + 1);
+    for (size_t q = 0; q < train_set->n_queries; q++)
         weigh_query(l, q, l->column[0]->gain);
     return PECK_OK;
 }

@@ -33,7 +33,7 @@ struct line {
 MUST_CHECK peck_status line_open(struct line *l, struct rehearsal *r, struct pool *pool,
                                  peck_error *err);
 /* value[k] for t[k], k < n <= LINE_MAX: the metric, up to a constant that is the same for
- * all.  s and d have n_docs numbers in the order of the lessons. */
+ * all.  s and d have n_docs numbers in the order of the training set. */
 void line_judge(struct line *l, const float *s, const float *d, const float *t, size_t n,
                 double *value);
 void line_close(struct line *l); /* takes an all-zero one too */

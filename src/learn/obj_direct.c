@@ -75,7 +75,7 @@ static void weigh_label(const void *judge, uint32_t i, uint32_t lo, size_t n, re
         w[t] *= label[i] > label[lo + t] ? label[i] : label[lo + t];
 }
 
-static double grad(const void *config, const struct lesson *q, const real *s, real *g)
+static double grad(const void *config, const struct query_pairs *q, const real *s, real *g)
 {
     const struct config *const own = config;
     const bool has_labels = q->n_judged > 0; /* preferences have none */

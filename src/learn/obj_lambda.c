@@ -27,8 +27,8 @@ static bool is_selective(const void *config)
     return lambda_is_selective(&((const struct config *)config)->lambda);
 }
 
-static double newton(const void *config, const struct lesson *q, const real *s, real *g,
-                     real *h)
+static double newton(const void *config, const struct query_pairs *q, const real *s,
+                     real *g, real *h)
 {
     const struct config *const c = config;
     const struct pair_rule rule = { .config = config,
@@ -38,7 +38,7 @@ static double newton(const void *config, const struct lesson *q, const real *s, 
     return lambda_sum(&c->lambda, &rule, q, s, g, h);
 }
 
-static double grad(const void *config, const struct lesson *q, const real *s, real *g)
+static double grad(const void *config, const struct query_pairs *q, const real *s, real *g)
 {
     return newton(config, q, s, g, NULL);
 }

@@ -38,7 +38,7 @@ static bool is_selective(const void *config)
     return lambda_is_selective(&((const struct config *)config)->lambda);
 }
 
-static double grad(const void *config, const struct lesson *q, const real *s, real *g)
+static double grad(const void *config, const struct query_pairs *q, const real *s, real *g)
 {
     const struct pair_rule rule = { .config = config, .curve = hinge };
 

@@ -38,7 +38,7 @@ static double softmax(real *z, const float *weight, size_t n)
     return (double)top + log(sum);
 }
 
-static double grad(const void *config, const struct lesson *q, const real *s, real *g)
+static double grad(const void *config, const struct query_pairs *q, const real *s, real *g)
 {
     const double scale = 1.0 / ((const struct config *)config)->temperature;
     const size_t n = q->n_judged;

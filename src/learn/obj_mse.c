@@ -8,13 +8,13 @@
  * so no weight is spent on it.  RankProp puts targets of its own where the labels are.  */
 #include "objective.h"
 
-static double weight_of(const struct lesson *q, size_t i)
+static double weight_of(const struct query_pairs *q, size_t i)
 {
     return q->doc_weight != NULL ? q->doc_weight[i] : 1.0;
 }
 
-static double newton(const void *config, const struct lesson *q, const real *s, real *g,
-                     real *h)
+static double newton(const void *config, const struct query_pairs *q, const real *s,
+                     real *g, real *h)
 {
     const size_t n = q->n_judged;
     double total = 0.0, mean = 0.0, cost = 0.0;
@@ -39,7 +39,7 @@ static double newton(const void *config, const struct lesson *q, const real *s, 
     return cost;
 }
 
-static double grad(const void *config, const struct lesson *q, const real *s, real *g)
+static double grad(const void *config, const struct query_pairs *q, const real *s, real *g)
 {
     return newton(config, q, s, g, NULL);
 }

@@ -24,8 +24,8 @@ static void cross_entropy(const void *config, size_t n, real *d, real *c)
     pair_logistic((real)((const struct config *)config)->sigma, n, d, c);
 }
 
-static double newton(const void *config, const struct lesson *q, const real *s, real *g,
-                     real *h)
+static double newton(const void *config, const struct query_pairs *q, const real *s,
+                     real *g, real *h)
 {
     const struct pair_rule rule = { .config = config,
                                     .curve = cross_entropy,
@@ -35,7 +35,7 @@ static double newton(const void *config, const struct lesson *q, const real *s, 
     return pair_mean(&rule, q, s, g, h);
 }
 
-static double grad(const void *config, const struct lesson *q, const real *s, real *g)
+static double grad(const void *config, const struct query_pairs *q, const real *s, real *g)
 {
     return newton(config, q, s, g, NULL);
 }

@@ -27,7 +27,7 @@ struct pair {
  *
  * Under explicit preferences labels are not used: n_judged is 0, no runs, and the
  * listed pairs are all there is. */
-struct lesson {
+struct query_pairs {
     uint32_t n, n_judged;
     uint32_t n_ranked;             /* the first so many take part: n_judged, or n */
     const float *label;            /* n, falling; PECK_UNJUDGED from n_judged on */
@@ -58,11 +58,11 @@ struct objective {
      * documents, or a sum whose terms are shares of the query's best value.  L times
      * n_all is the sum over pairs.  A query whose n_all is 0 gives 0 and leaves g
      * alone.  Cannot fail, takes no memory.  NULL: it is for families that compare. */
-    double (*grad)(const void *config, const struct lesson *q, const real *s, real *g);
+    double (*grad)(const void *config, const struct query_pairs *q, const real *s, real *g);
     /* As grad, and adds d2L/ds_i^2, 0 or more, to h[n] (zero before); what grad takes for
      * a constant is one here too.  NULL: it has no second derivatives. */
-    double (*newton)(const void *config, const struct lesson *q, const real *s, real *g,
-                     real *h);
+    double (*newton)(const void *config, const struct query_pairs *q, const real *s,
+                     real *g, real *h);
     /* For families that compare: out[k] is what one says of pair[k] (see family.h), of
      * which the first should be pair[k].probability and the second the rest.  Sets dout[k]
      * to dL/dout[k] and returns L, the sum over the n pairs, each by its weight.  NULL:

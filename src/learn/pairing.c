@@ -6,7 +6,7 @@
 
 struct drawing {
     struct pairing *p;
-    const struct lessons *l;
+    const struct train_set *l;
     struct rng *r;
     struct sort_item *chosen; /* p->n numbers of pairs in rising order, and as much room */
 };
@@ -70,12 +70,12 @@ static bool is_next(const struct drawing *d, size_t n, uint64_t end)
 }
 
 /* Pairs of document i by label: those below it, and its ties. */
-static uint64_t n_below(const struct lessons *l, size_t place)
+static uint64_t n_below(const struct train_set *l, size_t place)
 {
     return l->below[place] < l->until[place] ? l->until[place] - l->below[place] : 0;
 }
 
-static uint64_t n_tied(const struct lessons *l, size_t q, size_t i)
+static uint64_t n_tied(const struct train_set *l, size_t q, size_t i)
 {
     const size_t place = (size_t)l->start[q] + i;
 
@@ -83,7 +83,7 @@ static uint64_t n_tied(const struct lessons *l, size_t q, size_t i)
                                                             : 0;
 }
 
-static float weight_of(const struct lessons *l, size_t q, size_t a, size_t b)
+static float weight_of(const struct train_set *l, size_t q, size_t a, size_t b)
 {
     const float query = l->weight != NULL ? l->weight[q] : 1.0f;
 
@@ -93,7 +93,7 @@ static float weight_of(const struct lessons *l, size_t q, size_t a, size_t b)
 /* at: number of the first pair of this query. */
 static void take_by_label(struct drawing *d, size_t q, uint64_t at, size_t *n)
 {
-    const struct lessons *const l = d->l;
+    const struct train_set *const l = d->l;
     const size_t first = (size_t)l->start[q];
 
     for (size_t i = 0; i < l->plan[q].n_ranked; i++) {
@@ -115,7 +115,7 @@ static void take_by_label(struct drawing *d, size_t q, uint64_t at, size_t *n)
 
 static void take_listed(struct drawing *d, size_t q, size_t *n)
 {
-    const struct lessons *const l = d->l;
+    const struct train_set *const l = d->l;
     const uint32_t first = (uint32_t)l->start[q];
 
     while (is_next(d, *n, l->pair_start[q + 1])) {
@@ -127,7 +127,7 @@ static void take_listed(struct drawing *d, size_t q, size_t *n)
     }
 }
 
-static uint64_t pairs_of(const struct lessons *l, size_t q)
+static uint64_t pairs_of(const struct train_set *l, size_t q)
 {
     uint64_t n = 0;
 
@@ -140,7 +140,7 @@ static uint64_t pairs_of(const struct lessons *l, size_t q)
 
 static void take(struct drawing *d)
 {
-    const struct lessons *const l = d->l;
+    const struct train_set *const l = d->l;
     uint64_t at = 0;
     size_t n = 0;
 
@@ -153,7 +153,7 @@ static void take(struct drawing *d)
     }
 }
 
-peck_status pairing_draw(struct pairing *p, const struct lessons *l, size_t most,
+peck_status pairing_draw(struct pairing *p, const struct train_set *l, size_t most,
                          struct rng *r, peck_error *err)
 {
     struct drawing d = { .p = p, .l = l, .r = r };

@@ -1,5 +1,5 @@
-/* pairing.h -- pairs of documents drawn once from all lessons, for learners that look at
- * pairs as rows of a table.
+/* pairing.h -- pairs of documents drawn once from the whole training set, for learners
+ * that look at pairs as rows of a table.
  *
  * All pairs of all queries stand in one line, and each set of so many of them is equally
  * likely: no pair comes twice.                                                        */
@@ -7,9 +7,9 @@
 #define PAIRING_H
 
 #include "../base/rng.h"
-#include "lessons.h"
+#include "train_set.h"
 
-/* Rows of the lessons; `first` goes before `second` with this probability. */
+/* Rows of the training set; `first` goes before `second` with this probability. */
 struct couple {
     uint32_t first, second;
     float probability, weight;
@@ -22,8 +22,8 @@ struct pairing {
 };
 
 /* most pairs at most; sides change places at random. */
-MUST_CHECK peck_status pairing_draw(struct pairing *p, const struct lessons *l, size_t most,
-                                    struct rng *r, peck_error *err);
+MUST_CHECK peck_status pairing_draw(struct pairing *p, const struct train_set *l,
+                                    size_t most, struct rng *r, peck_error *err);
 void pairing_free(struct pairing *p); /* takes an all-zero one too */
 
 #endif

@@ -44,11 +44,11 @@ static size_t fill_up(size_t n, real *d)
     return whole;
 }
 
-void pair_sum_open(struct pair_sum *p, const struct pair_rule *rule, const struct lesson *q,
-                   const real *s, real *g, real *h, void *room)
+void pair_sum_open(struct pair_sum *p, const struct pair_rule *rule,
+                   const struct query_pairs *q, const real *s, real *g, real *h, void *room)
 {
     p->rule = rule;
-    p->lesson = q;
+    p->query = q;
     p->s = s;
     p->g = g;
     p->h = h;
@@ -75,7 +75,7 @@ static void spread(real sign, real here, const real *restrict s, size_t n, real 
 /* w[t] = the weight of the pair (i, lo + t); false: all weigh 1. */
 static bool weigh(const struct pair_sum *p, uint32_t i, uint32_t lo, size_t n, real *w)
 {
-    const float *const doc = p->lesson->doc_weight;
+    const float *const doc = p->query->doc_weight;
 
     if (doc == NULL && p->rule->weigh == NULL)
         return false;
@@ -182,9 +182,9 @@ void pair_sum_one(struct pair_sum *p, uint32_t i, uint32_t j)
 
 void pair_sum_ties(struct pair_sum *p)
 {
-    const uint32_t *const until = p->lesson->ties_until;
+    const uint32_t *const until = p->query->ties_until;
 
-    for (uint32_t i = 0; until != NULL && i < p->lesson->n_judged; i++)
+    for (uint32_t i = 0; until != NULL && i < p->query->n_judged; i++)
         if (i + 1 < until[i]) {
             run(p, i, i + 1, until[i] - i - 1, 1, 0.5);
             run(p, i, i + 1, until[i] - i - 1, -1, 0.5);
@@ -193,8 +193,8 @@ void pair_sum_ties(struct pair_sum *p)
 
 void pair_sum_listed(struct pair_sum *p)
 {
-    for (size_t t = 0; t < p->lesson->n_pairs; t++) {
-        const struct pair *const pair = &p->lesson->pair[t];
+    for (size_t t = 0; t < p->query->n_pairs; t++) {
+        const struct pair *const pair = &p->query->pair[t];
         real weight = pair->weight;
 
         if (p->rule->weigh != NULL)
@@ -210,7 +210,7 @@ double pair_sum_close(struct pair_sum *p)
     return p->cost;
 }
 
-double pair_mean(const struct pair_rule *rule, const struct lesson *q, const real *s,
+double pair_mean(const struct pair_rule *rule, const struct query_pairs *q, const real *s,
                  real *g, real *h)
 {
     struct pair_sum p;

@@ -36,11 +36,11 @@ void pair_logistic(real sigma, size_t n, real *d, real *c);
 enum { HELD_MAX = 64 };
 struct pair_sum {
     const struct pair_rule *rule;
-    const struct lesson *lesson;
+    const struct query_pairs *query;
     const real *s;
     real *g, *h;         /* h NULL: nobody asks for second derivatives */
     double cost, slope;  /* sums of costs and of |c'|, by weight */
-    real *d, *c, *w, *b; /* lesson->n each, in whole blocks */
+    real *d, *c, *w, *b; /* query->n each, in whole blocks */
     struct {
         uint32_t i, j;
         real weight;
@@ -48,23 +48,24 @@ struct pair_sum {
     size_t n_held;
 };
 
-/* Takes PAIR_SUM_ROOM(n) bytes of the lesson's scratch. */
+/* Takes PAIR_SUM_ROOM(n) bytes of the query's scratch. */
 #define PAIR_SUM_ROOM(n) (4 * PAIR_BLOCKS(n) * sizeof(real))
-void pair_sum_open(struct pair_sum *p, const struct pair_rule *rule, const struct lesson *q,
-                   const real *s, real *g, real *h, void *room);
+void pair_sum_open(struct pair_sum *p, const struct pair_rule *rule,
+                   const struct query_pairs *q, const real *s, real *g, real *h,
+                   void *room);
 /* The pairs (i, j), lo <= j < hi, each counting `share`. */
 void pair_sum_run(struct pair_sum *p, uint32_t i, uint32_t lo, uint32_t hi, double share);
 /* The pair (i, j), as if it were a run. */
 void pair_sum_one(struct pair_sum *p, uint32_t i, uint32_t j);
-/* The ties of the lesson, and its listed pairs. */
+/* The ties of the query, and its listed pairs. */
 void pair_sum_ties(struct pair_sum *p);
 void pair_sum_listed(struct pair_sum *p);
 /* The sum; g holds its derivative now. */
 double pair_sum_close(struct pair_sum *p);
 
-/* The mean over all pairs of the lesson; its derivatives are added to g and h (zero
+/* The mean over all pairs of the query; its derivatives are added to g and h (zero
  * before; h may be NULL). */
-double pair_mean(const struct pair_rule *rule, const struct lesson *q, const real *s,
+double pair_mean(const struct pair_rule *rule, const struct query_pairs *q, const real *s,
                  real *g, real *h);
 
 #endif

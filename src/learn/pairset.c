@@ -6,7 +6,7 @@
 
 enum { WORD = 64 };
 
-static uint32_t run_of(const struct lessons *l, size_t place)
+static uint32_t run_of(const struct train_set *l, size_t place)
 {
     return l->until[place] > l->below[place] ? l->until[place] - l->below[place] : 0;
 }
@@ -14,7 +14,7 @@ static uint32_t run_of(const struct lessons *l, size_t place)
 /* Numbers the pairs of a query; returns how many there are. */
 static uint64_t number_pairs(struct pairset *s, size_t q)
 {
-    const struct lessons *const l = s->lessons;
+    const struct train_set *const l = s->train_set;
     const size_t first = (size_t)l->start[q];
     uint64_t n = 0;
 
@@ -28,9 +28,9 @@ static uint64_t number_pairs(struct pairset *s, size_t q)
     return n;
 }
 
-peck_status pairset_open(struct pairset *s, const struct lessons *l, peck_error *err)
+peck_status pairset_open(struct pairset *s, const struct train_set *l, peck_error *err)
 {
-    *s = (struct pairset){ .lessons = l };
+    *s = (struct pairset){ .train_set = l };
     s->start = mem_new(l->n_queries + 1, sizeof *s->start);
     if (l->pair_start == NULL)
         s->before = mem_new(l->n_docs, sizeof *s->before);
@@ -67,7 +67,7 @@ static uint64_t after(const struct pairset *s, size_t q, uint64_t number)
 }
 
 /* The first of a query's listed pairs that is not before (i, j). */
-static uint64_t find(const struct lessons *l, size_t q, uint32_t i, uint32_t j)
+static uint64_t find(const struct train_set *l, size_t q, uint32_t i, uint32_t j)
 {
     uint64_t lo = l->pair_start[q], hi = l->pair_start[q + 1];
 
@@ -85,7 +85,7 @@ static uint64_t find(const struct lessons *l, size_t q, uint32_t i, uint32_t j)
 
 void pairset_hear(struct pairset *s, size_t q, peck_duel duel, float lead)
 {
-    const struct lessons *const l = s->lessons;
+    const struct train_set *const l = s->train_set;
     const bool is_turned = duel.i > duel.j;
     const uint32_t i = is_turned ? duel.j : duel.i, j = is_turned ? duel.i : duel.j;
     const float ahead = is_turned ? -lead : lead; /* of i, which labels never put last */
@@ -109,7 +109,7 @@ void pairset_hear(struct pairset *s, size_t q, peck_duel duel, float lead)
 /* As number_pairs() found. */
 static uint64_t pairs_of(const struct pairset *s, size_t q)
 {
-    const struct lessons *const l = s->lessons;
+    const struct train_set *const l = s->train_set;
     const size_t first = (size_t)l->start[q], end = (size_t)l->start[q + 1];
 
     if (l->pair_start != NULL)
@@ -122,8 +122,8 @@ static uint64_t pairs_of(const struct pairset *s, size_t q)
 
 void pairset_draw(struct pairset *s, uint64_t seed)
 {
-    for (size_t q = 0; q < s->lessons->n_queries; q++) {
-        const uint64_t n = pairs_of(s, q), n_drawn = s->lessons->plan[q].n_sampled;
+    for (size_t q = 0; q < s->train_set->n_queries; q++) {
+        const uint64_t n = pairs_of(s, q), n_drawn = s->train_set->plan[q].n_sampled;
         struct rng r;
 
         rng_seed(&r, seed, q);
@@ -136,7 +136,7 @@ void pairset_draw(struct pairset *s, uint64_t seed)
 
 bool pairset_is_sound(const struct pairset *s)
 {
-    for (size_t q = 0; q < s->lessons->n_queries; q++) {
+    for (size_t q = 0; q < s->train_set->n_queries; q++) {
         const uint64_t rest = pairs_of(s, q) % WORD;
 
         if (rest > 0 && s->bit[s->start[q + 1] - 1] >> rest != 0)
@@ -149,16 +149,17 @@ uint64_t pairset_count(const struct pairset *s)
 {
     uint64_t n = 0;
 
-    for (uint64_t i = 0; i < s->start[s->lessons->n_queries]; i++)
+    for (uint64_t i = 0; i < s->start[s->train_set->n_queries]; i++)
         for (uint64_t word = s->bit[i]; word != 0; word &= word - 1)
             n++;
     return n;
 }
 
-/* The pairs of a query that are in the set, in the lessons' order; returns the end. */
+/* The pairs of a query that are in the set, in the training set's order; returns the
+ * end. */
 static uint64_t list_query(const struct pairset *s, size_t q, struct pair *to, uint64_t at)
 {
-    const struct lessons *const l = s->lessons;
+    const struct train_set *const l = s->train_set;
     const size_t first = (size_t)l->start[q];
     const float *const weight = l->doc_weight != NULL ? l->doc_weight + first : NULL;
 
@@ -182,9 +183,9 @@ static uint64_t list_query(const struct pairset *s, size_t q, struct pair *to, u
     return at;
 }
 
-void pairset_list(const struct pairset *s, bool in_data_order, struct lessons *to)
+void pairset_list(const struct pairset *s, bool in_data_order, struct train_set *to)
 {
-    const struct lessons *const l = s->lessons;
+    const struct train_set *const l = s->train_set;
     uint64_t at = 0;
 
     for (size_t q = 0; q < l->n_queries; q++) {
@@ -198,7 +199,7 @@ void pairset_list(const struct pairset *s, bool in_data_order, struct lessons *t
             to->pair[t].i = from[to->pair[t].i];
             to->pair[t].j = from[to->pair[t].j];
         }
-        lessons_scale_pairs(to, q);
+        train_set_scale_pairs(to, q);
     }
 }
 

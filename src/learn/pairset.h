@@ -1,38 +1,39 @@
 /* pairset.h -- some of the pairs of a dataset: those that a net got wrong so far.
  *
- * One bit for each pair that the lessons know, in their order: documents of different
+ * One bit for each pair that the training set knows, in its order: documents of different
  * labels (runs), or listed preferences.  A pair is there once, however often it is added,
  * and two sets of the same pairs are the same bytes.                                   */
 #ifndef PAIRSET_H
 #define PAIRSET_H
 
-#include "lessons.h"
+#include "train_set.h"
 
 struct pairset {
-    const struct lessons *lessons; /* not sampled */
-    uint64_t *start;               /* n_queries + 1: the first word of a query's bits */
+    const struct train_set *train_set; /* not sampled */
+    uint64_t *start;                   /* n_queries + 1: the first word of a query's bits */
     uint64_t *before; /* n_docs: pairs of the documents before it; NULL: listed pairs */
     uint64_t *bit;    /* start[n_queries] words */
     uint64_t n_all;   /* pairs there are */
 };
 
 /* An empty set.  l must outlive it. */
-MUST_CHECK peck_status pairset_open(struct pairset *s, const struct lessons *l,
+MUST_CHECK peck_status pairset_open(struct pairset *s, const struct train_set *l,
                                     peck_error *err);
-/* A net says that document i of query q (a place in the lessons) goes before j by `lead`:
- * adds the pairs that say otherwise.  A lead of 0 takes no side, so it is not wrong.
- * Several threads may add to different queries. */
+/* A net says that document i of query q (a place in the training set) goes before j by
+ * `lead`: adds the pairs that say otherwise.  A lead of 0 takes no side, so it is not
+ * wrong. Several threads may add to different queries. */
 void pairset_hear(struct pairset *s, size_t q, peck_duel duel, float lead);
 /* Adds as many pairs of each query as its plan says are to be drawn, some of them twice; all
  * of them where the plan draws none.  The same for the same seed. */
 void pairset_draw(struct pairset *s, uint64_t seed);
-/* Whether no bit stands for a pair that the lessons do not know: bits may come from a file. */
+/* Whether no bit stands for a pair that the training set does not know: bits may come
+ * from a file. */
 bool pairset_is_sound(const struct pairset *s);
 uint64_t pairset_count(const struct pairset *s);
 /* Fills what l has for listed pairs: pair, pair_start (both large enough) and each plan's
- * n_all; weights add up to the number of pairs.  In places of the lessons, or, with
+ * n_all; weights add up to the number of pairs.  In places of the training set, or, with
  * in_data_order, of the data. */
-void pairset_list(const struct pairset *s, bool in_data_order, struct lessons *to);
+void pairset_list(const struct pairset *s, bool in_data_order, struct train_set *to);
 void pairset_close(struct pairset *s); /* takes an all-zero one too */
 
 #endif

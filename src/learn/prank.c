@@ -106,7 +106,7 @@ void prank_add(const struct prank *p, bool is_averaged, double share, double *to
 
 /* Examples ------------------------------------------------------------------------------ */
 
-static peck_status grade_labels(struct examples *e, const struct lessons *l,
+static peck_status grade_labels(struct examples *e, const struct train_set *l,
                                 struct sort_item *item, peck_error *err)
 {
     for (size_t k = 0; k < e->n; k++)
@@ -124,7 +124,7 @@ static peck_status grade_labels(struct examples *e, const struct lessons *l,
     return PECK_OK;
 }
 
-static void take_documents(struct examples *e, const struct lessons *l)
+static void take_documents(struct examples *e, const struct train_set *l)
 {
     for (size_t q = 0; q < l->n_queries; q++)
         for (size_t i = 0; i < l->plan[q].n_judged; i++) {
@@ -136,9 +136,9 @@ static void take_documents(struct examples *e, const struct lessons *l)
         }
 }
 
-peck_status examples_open(struct examples *e, const struct course *c, peck_error *err)
+peck_status examples_open(struct examples *e, const struct train_data *c, peck_error *err)
 {
-    const struct lessons *const l = c->lessons;
+    const struct train_set *const l = c->train_set;
     struct sort_item *const item = mem_new(2 * l->n_docs, sizeof *item);
     peck_status st = PECK_OK;
 

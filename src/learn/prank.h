@@ -36,14 +36,14 @@ void prank_add(const struct prank *p, bool is_averaged, double share, double *to
 /* What is shown to perceptrons: judged documents with their grades. */
 struct examples {
     size_t n;
-    uint32_t *row;   /* n: of the lessons */
+    uint32_t *row;   /* n: of the training set */
     uint32_t *order; /* n: rows as an epoch shows them */
     uint32_t *grade; /* n_docs, by row */
     float *weight;   /* n_docs, by row */
     size_t n_grades;
 };
 
-MUST_CHECK peck_status examples_open(struct examples *e, const struct course *c,
+MUST_CHECK peck_status examples_open(struct examples *e, const struct train_data *c,
                                      peck_error *err);
 /* order[] of this epoch. */
 void examples_shuffle(struct examples *e, uint64_t seed, size_t epoch);

@@ -1,7 +1,7 @@
 /* recipe.c -- what users call a method, and its settings over all tables.
  *
  * A method's settings come from five tables (its own, the learner's, the family's, the
- * objective's, the lessons').  Each starts from its defaults, then the preset speaks,
+ * objective's, the training set's).  Each starts from its defaults, then the preset speaks,
  * then the size, then the user.                                                      */
 #include "learner.h"
 
@@ -10,7 +10,7 @@
 
 #include <math.h>
 
-enum { OWN, LEARNER_TABLE, FAMILY_TABLE, OBJECTIVE_TABLE, LESSONS_TABLE };
+enum { OWN, LEARNER_TABLE, FAMILY_TABLE, OBJECTIVE_TABLE, TRAIN_SET_TABLE };
 enum { PRESET_TUNED, PRESET_PAPER };
 
 /* The settings every method has; `size` is of those that sizes.def names. */
@@ -170,8 +170,8 @@ static const struct param *table_of(const struct recipe *r, size_t t, size_t *si
         *size = r->objective != NULL ? r->objective->config_size : 0;
         return r->objective != NULL ? r->objective->plug.params : NULL;
     default:
-        *size = sizeof(struct lesson_config);
-        return lesson_params(recipe_has_pairs(r));
+        *size = sizeof(struct train_set_config);
+        return train_set_params(recipe_has_pairs(r));
     }
 }
 
@@ -332,7 +332,7 @@ static peck_status open_tables(struct plan *p, peck_error *err)
     p->learner = p->config[LEARNER_TABLE];
     p->shape = p->config[FAMILY_TABLE];
     p->objective = p->config[OBJECTIVE_TABLE];
-    p->lessons = p->config[LESSONS_TABLE];
+    p->set_config = p->config[TRAIN_SET_TABLE];
     return PECK_OK;
 }
 
@@ -418,7 +418,7 @@ bool plan_get(const struct plan *p, const char *key, char *value, size_t size)
 }
 
 /* Leaves of a twentieth of the rows can be told apart wherever there are some. */
-static peck_status suit_leaf(struct plan *p, const struct course *c, peck_error *err)
+static peck_status suit_leaf(struct plan *p, const struct train_data *c, peck_error *err)
 {
     enum { SHARES = 20 };
     const struct learner *const l = p->recipe->learner;
@@ -436,12 +436,12 @@ static peck_status suit_leaf(struct plan *p, const struct course *c, peck_error 
     return plan_set(p, "min_leaf", value, err);
 }
 
-peck_status plan_suit(struct plan *p, const struct course *c, peck_error *err)
+peck_status plan_suit(struct plan *p, const struct train_data *c, peck_error *err)
 {
     const struct learner *const l = p->recipe->learner;
 
     if (l->suit != NULL && !p->has_own_step)
-        l->suit(p->config[LEARNER_TABLE], p->recipe->objective, c->lessons,
+        l->suit(p->config[LEARNER_TABLE], p->recipe->objective, c->train_set,
                 p->has_own_decay);
     return suit_leaf(p, c, err);
 }

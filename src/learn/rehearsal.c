@@ -8,14 +8,14 @@
 /* The labels that training sees, back in the data's order. */
 static float place_labels(struct rehearsal *r)
 {
-    const struct lessons *const l = r->course->lessons;
+    const struct train_set *const l = r->train_data->train_set;
     float most = 0.0f;
 
     for (size_t q = 0; q < l->n_queries; q++)
         for (size_t i = 0; i < l->start[q + 1] - l->start[q]; i++) {
             const float y = l->label[l->start[q] + i];
 
-            r->label[lessons_row(l, q, i)] = y;
+            r->label[train_set_row(l, q, i)] = y;
             most = y > most ? y : most;
         }
     return most;
@@ -23,7 +23,7 @@ static float place_labels(struct rehearsal *r)
 
 static peck_status choose_metric(struct rehearsal *r, const char *metric, peck_error *err)
 {
-    r->metric = r->course->exam.metric;
+    r->metric = r->train_data->exam.metric;
     if (strcmp(metric, "valid") == 0)
         return PECK_OK;
     TRY(metric_list_parse(&r->own, metric, err));
@@ -36,10 +36,10 @@ static peck_status choose_metric(struct rehearsal *r, const char *metric, peck_e
 peck_status rehearsal_open(struct rehearsal *r, const struct task *task, const char *metric,
                            peck_error *err)
 {
-    const struct course *const course = task->course;
-    const struct peck_dataset *const d = course->data;
+    const struct train_data *const train_data = task->train_data;
+    const struct peck_dataset *const d = train_data->data;
 
-    *r = (struct rehearsal){ .course = course };
+    *r = (struct rehearsal){ .train_data = train_data };
     TRY(choose_metric(r, metric, err));
     r->sign = r->metric->item[0].metric->is_error ? -1.0 : 1.0;
     r->label = mem_new(d->n_docs, sizeof *r->label);
@@ -54,17 +54,17 @@ peck_status rehearsal_open(struct rehearsal *r, const struct task *task, const c
                                    .query_weight = d->query_weight,
                                    .doc_id = &d->doc_id,
                                    .max_label = place_labels(r) };
-    return trial_open(&r->trial, &r->exhibit, r->metric, course->exam.convention,
-                      course->exam.seed, task->pool, err);
+    return trial_open(&r->trial, &r->exhibit, r->metric, train_data->exam.convention,
+                      train_data->exam.seed, task->pool, err);
 }
 
 double rehearsal_judge(struct rehearsal *r, const float *s)
 {
-    const struct lessons *const l = r->course->lessons;
+    const struct train_set *const l = r->train_data->train_set;
 
     for (size_t q = 0; q < l->n_queries; q++)
         for (size_t i = 0; i < l->start[q + 1] - l->start[q]; i++)
-            r->score[lessons_row(l, q, i)] = (double)s[l->start[q] + i];
+            r->score[train_set_row(l, q, i)] = (double)s[l->start[q] + i];
     const struct verdict *const v = trial_judge(r->trial);
 
     r->value = v->value;

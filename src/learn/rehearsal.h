@@ -16,7 +16,7 @@
 /* clang-format on */
 
 struct rehearsal {
-    const struct course *course;
+    const struct train_data *train_data;
     struct metric_list own; /* what the setting names; n = 0: the exam's */
     const struct metric_list *metric;
     struct exhibit exhibit;
@@ -30,8 +30,8 @@ struct rehearsal {
 /* metric: "valid", or a metric's name. */
 MUST_CHECK peck_status rehearsal_open(struct rehearsal *r, const struct task *task,
                                       const char *metric, peck_error *err);
-/* s[n_docs] in the order of the lessons.  The more the better: an error comes negative,
- * and so do its values by query.  0 when no query can be judged. */
+/* s[n_docs] in the order of the training set.  The more the better: an error comes
+ * negative, and so do its values by query.  0 when no query can be judged. */
 double rehearsal_judge(struct rehearsal *r, const float *s);
 void rehearsal_close(struct rehearsal *r); /* takes an all-zero one too */
 

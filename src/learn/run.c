@@ -133,7 +133,7 @@ static peck_status open_member(struct run *r, size_t i, peck_error *err)
         pool = r->own[i];
     }
     const struct task task = { .plan = r->spec.plan,
-                               .course = r->spec.course,
+                               .train_data = r->spec.train_data,
                                .seed = seed_of(&r->spec, i),
                                .pool = pool,
                                .rule_weight = r->spec.rule_weight != NULL

@@ -112,7 +112,7 @@ struct sgd {
     struct gradient *gradient;
     struct optim optim;
     uint32_t *query, *order; /* n: those that teach; as they come this epoch */
-    float *share;            /* of each query of the lessons */
+    float *share;            /* of each query of the training set */
     size_t n;
     /* Rules speak of n_extra more, which teach nothing else: each step takes some of them
      * beside a batch of those that teach, which come round again when they are fewer. */
@@ -129,17 +129,18 @@ struct sgd {
 /* A learner's suit, where config begins with a struct sgd_config: batch, rate and decay of a
  * set that is not small (learner_sgd.c).  The tuned ones stay where there is little to
  * learn. */
-void sgd_suit(void *config, const struct objective *o, const struct lessons *l,
+void sgd_suit(void *config, const struct objective *o, const struct train_set *l,
               bool has_own_decay);
 
-/* Descends on `objective` over the course.  target: instead of labels; NULL: labels. */
+/* Descends on `objective` over the training data.  target: instead of labels; NULL:
+ * labels. */
 MUST_CHECK peck_status sgd_open(struct sgd *s, const struct task *task,
                                 const struct sgd_config *config,
                                 const struct objective *objective,
                                 const void *objective_config, const float *target,
                                 struct pace *pace, peck_error *err);
-/* As it was when opened, over what the lessons hold by now and the task's seed.  anew:
- * from the first weights of that seed; else from those that are there. */
+/* As it was when opened, over what the training set holds by now and the task's seed.
+ * anew: from the first weights of that seed; else from those that are there. */
 void sgd_restart(struct sgd *s, bool anew);
 MUST_CHECK peck_status sgd_epoch(struct sgd *s, size_t epoch, struct lap *lap,
                                  peck_error *err);

@@ -38,11 +38,12 @@ static void add(double *to, double a, const double *x, size_t n)
 static void score_block(void *ctx, size_t i, int worker)
 {
     struct svm *const m = ctx;
-    const size_t first = i * BLOCK, left = m->hinge.lessons->n_docs - first;
+    const size_t first = i * BLOCK, left = m->hinge.train_set->n_docs - first;
 
     (void)worker;
     dense_forward(left < BLOCK ? left : BLOCK, 1, m->dim,
-                  m->task->course->x + first * m->dim, m->dim, m->v, NULL, m->s + first);
+                  m->task->train_data->x + first * m->dim, m->dim, m->v, NULL,
+                  m->s + first);
 }
 
 /* s = X w */
@@ -50,13 +51,14 @@ static void score(struct svm *m, const double *w)
 {
     for (size_t j = 0; j < m->dim; j++)
         m->v[j] = (float)w[j];
-    pool_run(m->task->pool, (m->hinge.lessons->n_docs + BLOCK - 1) / BLOCK, score_block, m);
+    pool_run(m->task->pool, (m->hinge.train_set->n_docs + BLOCK - 1) / BLOCK, score_block,
+             m);
 }
 
 static void gather_shard(void *ctx, size_t shard, int worker)
 {
     struct svm *const m = ctx;
-    const size_t n = m->hinge.lessons->n_docs, dim = m->dim;
+    const size_t n = m->hinge.train_set->n_docs, dim = m->dim;
     const size_t last = n * (shard + 1) / SVM_SHARDS;
     double *const part = m->part + shard * dim;
     float *const row = m->row + shard * dim;
@@ -66,8 +68,8 @@ static void gather_shard(void *ctx, size_t shard, int worker)
     for (size_t at = n * shard / SVM_SHARDS; at < last; at += BLOCK) {
         const size_t k = last - at < BLOCK ? last - at : BLOCK;
 
-        vec_gemm_tn(1, dim, k, m->g + at, 1, m->task->course->x + at * dim, dim, 0.0f, row,
-                    dim);
+        vec_gemm_tn(1, dim, k, m->g + at, 1, m->task->train_data->x + at * dim, dim, 0.0f,
+                    row, dim);
         for (size_t j = 0; j < dim; j++)
             part[j] += (double)row[j];
     }
@@ -215,7 +217,7 @@ peck_status svm_solve(struct svm *m, double c, double *w, double *loss, peck_err
 
 bool svm_grid_open(const struct svm_grid *g, const struct task *task, struct pace *pace)
 {
-    const bool is_fixed = g->c > 0.0 || task->course->exam.data == NULL;
+    const bool is_fixed = g->c > 0.0 || task->train_data->exam.data == NULL;
 
     *pace = (struct pace){ .n_epochs = is_fixed ? 1 : (size_t)g->steps };
     return is_fixed;
@@ -234,7 +236,7 @@ double svm_grid_at(const struct svm_grid *g, const struct svm *m, bool is_fixed,
 static peck_status take_memory(struct svm *m, peck_error *err)
 {
     enum { VECTORS = 6 };
-    const size_t n = m->dim, n_docs = m->task->course->lessons->n_docs;
+    const size_t n = m->dim, n_docs = m->task->train_data->train_set->n_docs;
 
     m->s = mem_new(n_docs, sizeof *m->s);
     m->g = mem_new(n_docs, sizeof *m->g);
@@ -256,10 +258,10 @@ static peck_status take_memory(struct svm *m, peck_error *err)
 peck_status svm_open(struct svm *m, const struct task *task, const struct hinge_rule *rule,
                      peck_error *err)
 {
-    const struct course *const course = task->course;
+    const struct train_data *const train_data = task->train_data;
 
-    *m = (struct svm){ .task = task, .dim = course->dim };
-    TRY(hinge_open(&m->hinge, course->lessons, rule, task->pool, err));
+    *m = (struct svm){ .task = task, .dim = train_data->dim };
+    TRY(hinge_open(&m->hinge, train_data->train_set, rule, task->pool, err));
     TRY(take_memory(m, err));
     m->all_pairs = loss_at(m, m->next); /* which is 0 */
     gather(m, m->next, 1.0, m->grad);

@@ -1,6 +1,6 @@
 /* contract_checkpoint.c -- whatever stands in a checkpoint, no method comes to harm by it. */
 #include "support/check.h"
-#include "support/courses.h"
+#include "support/train_setup.h"
 #include "support/scratch.h"
 #include "support/tasks.h"
 

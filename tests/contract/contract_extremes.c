@@ -1,7 +1,7 @@
 /* contract_extremes.c -- numbers at the ends of what floats hold: every method over every
  * normaliser ends in a model that loads, or in a sentence.                            */
 #include "support/check.h"
-#include "support/courses.h"
+#include "support/train_setup.h"
 #include "support/scratch.h"
 #include "support/tasks.h"
 

@@ -1,7 +1,7 @@
 /* contract_learner.c -- what every method promises, the one added tomorrow too. */
 #include "learn/learn.h"
 #include "support/check.h"
-#include "support/courses.h"
+#include "support/train_setup.h"
 #include "support/scratch.h"
 #include "support/tasks.h"
 

@@ -1,8 +1,8 @@
 /* contract_objective.c -- what every objective promises, the one added tomorrow too: its
- * derivative is that of its loss, under every setting and for every kind of lesson.
+ * derivative is that of its loss, under every setting and for every kind of query.
  *
  * Derivatives are checked in double: the same sources, compiled with REAL=double.      */
-#include "learn/lessons.h"
+#include "learn/train_set.h"
 #include "support/check.h"
 #include "support/samples.h"
 
@@ -12,9 +12,10 @@ enum { MAX_DOCS = 12, MAX_CONFIG = 256, MAX_VARIANTS = 40, N_QUERIES = 25 };
 
 extern const struct plug *const objectives_double[];
 
-typedef double grad_double(const void *, const struct lesson *, const double *, double *);
-typedef double newton_double(const void *, const struct lesson *, const double *, double *,
-                             double *);
+typedef double grad_double(const void *, const struct query_pairs *, const double *,
+                           double *);
+typedef double newton_double(const void *, const struct query_pairs *, const double *,
+                             double *, double *);
 typedef double duels_double(const void *, const struct pair *, size_t, const double (*)[2],
                             double (*)[2]);
 
@@ -99,11 +100,11 @@ static size_t list_subjects(struct subject *out, size_t max)
     return n;
 }
 
-/* Lessons ------------------------------------------------------------------------- */
+/* Queries ------------------------------------------------------------------------- */
 
 static const struct {
     const char *name;
-    struct lesson_config config;
+    struct train_set_config config;
     bool has_weights, has_prefs;
 } kinds[] = {
     { "all pairs", { .pairs = PAIRS_ALL }, false, false },
@@ -122,7 +123,7 @@ static const struct {
 struct school {
     struct peck_dataset *data;
     struct peck_prefs *prefs;
-    struct lessons *lessons;
+    struct train_set *train_set;
     struct desk desk;
 };
 
@@ -160,14 +161,15 @@ static void open_school(struct school *s, size_t kind, uint64_t seed)
     *s = (struct school){ .data = sample_dataset(&sample, seed) };
     if (kinds[kind].has_prefs)
         s->prefs = random_prefs(s->data, &r);
-    assert_ok(lessons_new(&s->lessons, s->data, s->prefs, &kinds[kind].config, &err), err);
-    assert_ok(desk_init(&s->desk, s->lessons, &err), err);
+    assert_ok(train_set_new(&s->train_set, s->data, s->prefs, &kinds[kind].config, &err),
+              err);
+    assert_ok(desk_init(&s->desk, s->train_set, &err), err);
 }
 
 static void close_school(struct school *s)
 {
     desk_free(&s->desk);
-    lessons_free(s->lessons);
+    train_set_free(s->train_set);
     peck_prefs_free(s->prefs);
     peck_dataset_free(s->data);
 }
@@ -185,11 +187,11 @@ static void draw_scores(struct rng *r, uint32_t n, double *s)
         s[i] = 0.37 * place[i] + rng_between(r, -0.02, 0.02) - 1.5;
 }
 
-/* What is to be seen of one subject and one lesson. */
-typedef void lesson_check(const struct subject *subject, const struct lesson *q,
-                          struct rng *r, const char *where);
+/* What is to be seen of one subject and one query. */
+typedef void query_check(const struct subject *subject, const struct query_pairs *q,
+                         struct rng *r, const char *where);
 
-static void over_everything(lesson_check *check)
+static void over_everything(query_check *check)
 {
     static struct subject subject[MAX_VARIANTS * 8];
     const size_t n = list_subjects(subject, N_OF(subject));
@@ -200,15 +202,16 @@ static void over_everything(lesson_check *check)
         struct school s;
 
         open_school(&s, kind, 100 + kind);
-        assert_true(s.lessons->n_teaching > N_QUERIES / 2);
+        assert_true(s.train_set->n_teaching > N_QUERIES / 2);
         for (size_t i = 0; i < n; i++)
             for (size_t q = 0; subject[i].in_double != NULL && q < N_QUERIES; q++) {
-                const struct lesson lesson = lessons_at(s.lessons, q, 5, i, &s.desk);
+                const struct query_pairs query =
+                    train_set_query(s.train_set, q, 5, i, &s.desk);
                 char where[200];
 
                 snprintf(where, sizeof where, "%s, %s, query %zu", subject[i].name,
                          kinds[kind].name, q);
-                check(&subject[i], &lesson, &r, where);
+                check(&subject[i], &query, &r, where);
             }
         close_school(&s);
     }
@@ -216,7 +219,7 @@ static void over_everything(lesson_check *check)
 
 /* The checks ---------------------------------------------------------------------- */
 
-static void check_derivative(const struct subject *subject, const struct lesson *q,
+static void check_derivative(const struct subject *subject, const struct query_pairs *q,
                              struct rng *r, const char *where)
 {
     const double step = 1e-5;
@@ -250,7 +253,7 @@ static void derivatives_are_those_of_the_loss(void **state)
 }
 
 /* The derivative of the derivative, and the same loss and slope as without it. */
-static void check_newton(const struct subject *subject, const struct lesson *q,
+static void check_newton(const struct subject *subject, const struct query_pairs *q,
                          struct rng *r, const char *where)
 {
     const double step = 1e-5;
@@ -285,7 +288,7 @@ static void second_derivatives_are_those_of_the_first(void **state)
     over_everything(check_newton);
 }
 
-static void check_float(const struct subject *subject, const struct lesson *q,
+static void check_float(const struct subject *subject, const struct query_pairs *q,
                         struct rng *r, const char *where)
 {
     double s[MAX_DOCS], g[MAX_DOCS] = { 0 }, largest = 0.0;
@@ -314,7 +317,7 @@ static void float_agrees_with_double(void **state)
 }
 
 /* An order does not change when all scores rise alike, nor does a loss. */
-static void check_shift(const struct subject *subject, const struct lesson *q,
+static void check_shift(const struct subject *subject, const struct query_pairs *q,
                         struct rng *r, const char *where)
 {
     double s[MAX_DOCS], g[MAX_DOCS] = { 0 }, sum = 0.0, unused[MAX_DOCS] = { 0 };
@@ -341,7 +344,7 @@ static void only_differences_of_scores_count(void **state)
     over_everything(check_shift);
 }
 
-static void check_outsiders(const struct subject *subject, const struct lesson *q,
+static void check_outsiders(const struct subject *subject, const struct query_pairs *q,
                             struct rng *r, const char *where)
 {
     double s[MAX_DOCS], g[MAX_DOCS] = { 0 }, again[MAX_DOCS] = { 0 };
@@ -364,7 +367,7 @@ static void unjudged_documents_stay_out(void **state)
     over_everything(check_outsiders);
 }
 
-static void check_large(const struct subject *subject, const struct lesson *q,
+static void check_large(const struct subject *subject, const struct query_pairs *q,
                         struct rng *r, const char *where)
 {
     float s[MAX_DOCS], g[MAX_DOCS] = { 0 };
@@ -395,29 +398,29 @@ static void nothing_to_learn_is_no_loss(void **state)
         3, 2, 2, 2, 0, 0, PECK_UNJUDGED, PECK_UNJUDGED, 1, PECK_UNJUDGED, PECK_UNJUDGED
     };
     static const uint32_t sizes[] = { 1, 3, 2, 2, 3 };
-    const struct lesson_config config = { .pairs = PAIRS_ALL };
+    const struct train_set_config config = { .pairs = PAIRS_ALL };
     peck_dataset *d;
-    struct lessons *l;
+    struct train_set *l;
     struct desk desk;
     peck_error err;
 
     (void)state;
     assert_ok(peck_dataset_wrap(&d, x, 11, 1, label, sizes, N_OF(sizes), &err), err);
-    assert_ok(lessons_new(&l, d, NULL, &config, &err), err);
+    assert_ok(train_set_new(&l, d, NULL, &config, &err), err);
     assert_ok(desk_init(&desk, l, &err), err);
     assert_int_equal(l->n_teaching, 0);
     for (size_t i = 0; i < n; i++)
         for (size_t q = 0; subject[i].in_double != NULL && q < N_OF(sizes); q++) {
-            const struct lesson lesson = lessons_at(l, q, 1, 1, &desk);
+            const struct query_pairs query = train_set_query(l, q, 1, 1, &desk);
             const float s[] = { 0.5f, -2.0f, 1.0f };
             float g[3] = { 0 };
 
-            if (subject[i].objective->grad(subject[i].config, &lesson, s, g) != 0.0 ||
+            if (subject[i].objective->grad(subject[i].config, &query, s, g) != 0.0 ||
                 g[0] != 0.0f || g[1] != 0.0f || g[2] != 0.0f)
                 fail_msg("%s: query %zu", subject[i].name, q);
         }
     desk_free(&desk);
-    lessons_free(l);
+    train_set_free(l);
     peck_dataset_free(d);
 }
 

@@ -38,7 +38,7 @@ enum { N_METHODS = sizeof methods / sizeof *methods };
 struct lab {
     struct plan plan;
     struct norm *norm;
-    struct course course;
+    struct train_data train_data;
     struct task task;
     uint8_t *own;
     size_t n_own, header;
@@ -135,10 +135,11 @@ static void open_lab(struct lab *lab, size_t method)
          &err);
     must(norm_fit(&lab->norm, "zscore", &all, pool, &err), &err);
     must(plan_shape(&lab->plan, norm_dim_out(lab->norm), &err), &err);
-    must(course_open(&lab->course, &lab->plan, lab->norm, train, NULL, &exam, pool, &err),
+    must(train_data_open(&lab->train_data, &lab->plan, lab->norm, train, NULL, &exam, pool,
+                         &err),
          &err);
     lab->task = (struct task){
-        .plan = &lab->plan, .course = &lab->course, .seed = 1, .pool = pool
+        .plan = &lab->plan, .train_data = &lab->train_data, .seed = 1, .pool = pool
     };
     keep_own(lab);
 }

@@ -3,7 +3,7 @@
 #include "support/check.h"
 
 #include "data/dataset.h"
-#include "support/courses.h"
+#include "support/train_setup.h"
 #include "support/scratch.h"
 #include "support/tasks.h"
 

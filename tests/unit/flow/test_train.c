@@ -3,7 +3,7 @@
 #include "data/prefs.h"
 #include "model/model.h"
 #include "support/check.h"
-#include "support/courses.h"
+#include "support/train_setup.h"
 #include "support/scratch.h"
 #include "support/tasks.h"
 

@@ -2,7 +2,7 @@
 #include "learn/rehearsal.h"
 
 #include "support/check.h"
-#include "support/pupils.h"
+#include "support/learner_fixture.h"
 #include "support/tasks.h"
 
 #include <math.h>
@@ -13,11 +13,12 @@ static const struct task_sample sample = {
 };
 
 /* E_q of the training queries under scores w . x. */
-static void judge(struct rehearsal *r, const struct course *c, const double *w, double *e)
+static void judge(struct rehearsal *r, const struct train_data *c, const double *w,
+                  double *e)
 {
     float s[1000];
 
-    for (size_t i = 0; i < c->lessons->n_docs; i++) {
+    for (size_t i = 0; i < c->train_set->n_docs; i++) {
         double sum = 0.0;
 
         for (size_t j = 0; j < DIM; j++)
@@ -25,7 +26,7 @@ static void judge(struct rehearsal *r, const struct course *c, const double *w, 
         s[i] = (float)sum;
     }
     (void)rehearsal_judge(r, s);
-    for (size_t q = 0; q < c->lessons->n_queries; q++)
+    for (size_t q = 0; q < c->train_set->n_queries; q++)
         e[q] = r->value[q];
 }
 
@@ -39,20 +40,21 @@ static double mean_of(const double *p, const double *e, size_t n)
 }
 
 /* sum_q P(q) E_q of one feature, rising or falling. */
-static double worth(struct rehearsal *r, const struct course *c, const double *p, size_t f,
-                    double sign)
+static double worth(struct rehearsal *r, const struct train_data *c, const double *p,
+                    size_t f, double sign)
 {
     double w[DIM] = { 0.0 }, e[64];
 
     w[f] = sign;
     judge(r, c, w, e);
-    return mean_of(p, e, c->lessons->n_queries);
+    return mean_of(p, e, c->train_set->n_queries);
 }
 
 /* The feature, its direction and its alpha by the formulas; `last` rests. */
-static void take_round(struct rehearsal *r, const struct course *c, double *w, size_t *last)
+static void take_round(struct rehearsal *r, const struct train_data *c, double *w,
+                       size_t *last)
 {
-    const size_t n = c->lessons->n_queries;
+    const size_t n = c->train_set->n_queries;
     double p[64], e[64], all = 0.0, best = -1.0, sign = 0.0;
     size_t feature = DIM;
 
@@ -85,23 +87,23 @@ static void rounds_follow_the_formulas(void **state)
 
     (void)state;
     for (size_t m = 0; m < N_OF(names); m++) {
-        struct pupil p;
+        struct learner_fixture p;
         struct rehearsal r = { 0 };
         double w[DIM] = { 0.0 };
         size_t last = DIM;
 
-        pupil_open(&p, "adarank", settings, d, names[m], 1);
+        fixture_open(&p, "adarank", settings, d, names[m], 1);
         assert_ok(rehearsal_open(&r, &p.room.task, "valid", &err), err);
         for (int round = 0; round < ROUNDS; round++) {
-            pupil_learn(&p);
-            take_round(&r, &p.room.course, w, &last);
+            fixture_epoch(&p);
+            take_round(&r, &p.room.train_data, w, &last);
             for (size_t j = 0; j < DIM; j++)
                 if (!(fabs((double)p.room.w[j] - w[j]) <= 1e-5))
                     fail_msg("%s, round %d, feature %zu: %g, wanted %g", names[m], round, j,
                              (double)p.room.w[j], w[j]);
         }
         rehearsal_close(&r);
-        pupil_close(&p);
+        fixture_close(&p);
     }
     peck_dataset_free(d);
 }
@@ -110,14 +112,14 @@ static void a_feature_that_was_taken_rests(void **state)
 {
     const char *const settings[] = { "rest=3", NULL };
     struct peck_dataset *const d = task_dataset(&sample, 2);
-    struct pupil p;
+    struct learner_fixture p;
     float before[DIM] = { 0 };
     size_t changed[ROUNDS];
 
     (void)state;
-    pupil_open(&p, "adarank", settings, d, NULL, 1);
+    fixture_open(&p, "adarank", settings, d, NULL, 1);
     for (size_t round = 0; round < ROUNDS; round++) {
-        pupil_learn(&p);
+        fixture_epoch(&p);
         for (size_t j = 0; j < DIM; j++)
             if (p.room.w[j] != before[j])
                 changed[round] = j;
@@ -125,7 +127,7 @@ static void a_feature_that_was_taken_rests(void **state)
         for (size_t back = 1; back <= 3 && back <= round; back++)
             assert_true(changed[round] != changed[round - back]);
     }
-    pupil_close(&p);
+    fixture_close(&p);
     peck_dataset_free(d);
 }
 
@@ -134,18 +136,18 @@ static void the_metric_is_one_of_its_own(void **state)
     const char *const settings[] = { "metric=map", "rest=1", NULL };
     const char *const other[] = { "rest=1", NULL };
     struct peck_dataset *const d = task_dataset(&sample, 3);
-    struct pupil a, b;
+    struct learner_fixture a, b;
 
     (void)state;
-    pupil_open(&a, "adarank", settings, d, "ndcg@10", 1);
-    pupil_open(&b, "adarank", other, d, "map", 1);
+    fixture_open(&a, "adarank", settings, d, "ndcg@10", 1);
+    fixture_open(&b, "adarank", other, d, "map", 1);
     for (int round = 0; round < ROUNDS; round++) {
-        pupil_learn(&a);
-        pupil_learn(&b);
+        fixture_epoch(&a);
+        fixture_epoch(&b);
     }
     assert_memory_equal(a.room.w, b.room.w, DIM * sizeof *a.room.w);
-    pupil_close(&a);
-    pupil_close(&b);
+    fixture_close(&a);
+    fixture_close(&b);
     peck_dataset_free(d);
 }
 

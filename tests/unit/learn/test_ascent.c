@@ -2,7 +2,7 @@
 #include "learn/line.h"
 
 #include "support/check.h"
-#include "support/pupils.h"
+#include "support/learner_fixture.h"
 #include "support/tasks.h"
 
 #include <math.h>
@@ -29,7 +29,7 @@ static struct peck_dataset *odd_data(uint64_t seed)
 static void compare(const char *metric, const char *convention, bool is_counted)
 {
     struct peck_dataset *const d = odd_data(1);
-    struct classroom c;
+    struct train_setup c;
     struct rehearsal r = { 0 };
     struct line line = { 0 };
     peck_error err = { 0 };
@@ -37,7 +37,7 @@ static void compare(const char *metric, const char *convention, bool is_counted)
     float s[2000], way[2000], at[2000], t[LINE_MAX];
     double value[LINE_MAX], wanted[LINE_MAX], all = 0.0;
 
-    classroom_open(&c, "coordinate-ascent", NULL, d, NULL, metric, 2);
+    train_setup_open(&c, "coordinate-ascent", NULL, d, NULL, metric, 2);
     assert_ok(convention_parse(&c.convention, convention, &err), err);
     assert_ok(rehearsal_open(&r, &c.task, "valid", &err), err);
     assert_ok(line_open(&line, &r, c.pool, &err), err);
@@ -63,7 +63,7 @@ static void compare(const char *metric, const char *convention, bool is_counted)
                      (value[k] - value[0]) / all, wanted[k] - wanted[0]);
     line_close(&line);
     rehearsal_close(&r);
-    classroom_close(&c);
+    train_setup_close(&c);
     peck_dataset_free(d);
 }
 
@@ -92,7 +92,7 @@ static void long_lists_give_what_the_metric_gives(void **state)
     for (size_t m = 0; m < N_OF(names); m++)
         for (size_t n = 0; n < N_OF(sizes); n++) {
             struct peck_dataset *const d = task_of(&sizes[n], 1, 2, NULL, 4);
-            struct classroom c;
+            struct train_setup c;
             struct rehearsal r = { 0 };
             struct line line = { 0 };
             peck_error err = { 0 };
@@ -107,7 +107,7 @@ static void long_lists_give_what_the_metric_gives(void **state)
                 way[i] = (float)rng_below(&rng, 9);
             }
             dataset_count_labels(d);
-            classroom_open(&c, "coordinate-ascent", NULL, d, NULL, names[m], 2);
+            train_setup_open(&c, "coordinate-ascent", NULL, d, NULL, names[m], 2);
             assert_ok(rehearsal_open(&r, &c.task, "valid", &err), err);
             assert_ok(line_open(&line, &r, c.pool, &err), err);
             assert_true(line.is_counted);
@@ -123,7 +123,7 @@ static void long_lists_give_what_the_metric_gives(void **state)
             }
             line_close(&line);
             rehearsal_close(&r);
-            classroom_close(&c);
+            train_setup_close(&c);
             peck_dataset_free(d);
         }
 }
@@ -136,12 +136,12 @@ static void no_pass_lowers_the_metric(void **state)
 
     (void)state;
     for (size_t m = 0; m < N_OF(names); m++) {
-        struct pupil p;
+        struct learner_fixture p;
         double before = -1.0;
 
-        pupil_open(&p, "coordinate-ascent", NULL, d, names[m], 1);
+        fixture_open(&p, "coordinate-ascent", NULL, d, names[m], 1);
         for (int pass = 0; pass < 4; pass++) {
-            const struct lap lap = pupil_learn(&p);
+            const struct lap lap = fixture_epoch(&p);
 
             assert_true(lap.rate >= -1e-6); /* what the pass brought */
             if (pass > 0 && 1.0 - lap.loss < before - 1e-6)
@@ -150,7 +150,7 @@ static void no_pass_lowers_the_metric(void **state)
             if (lap.rate < 0.001) /* the next pass would start anew */
                 break;
         }
-        pupil_close(&p);
+        fixture_close(&p);
     }
     peck_dataset_free(d);
 }
@@ -159,18 +159,18 @@ static void a_pass_without_gain_starts_anew(void **state)
 {
     const char *const settings[] = { "tolerance=1", "start=random", NULL };
     struct peck_dataset *const d = task_dataset(&sample, 4);
-    struct pupil p;
+    struct learner_fixture p;
     float first[4];
 
     (void)state;
-    pupil_open(&p, "coordinate-ascent", settings, d, NULL, 1);
-    pupil_learn(&p);
+    fixture_open(&p, "coordinate-ascent", settings, d, NULL, 1);
+    fixture_epoch(&p);
     memcpy(first, p.room.w, sizeof first);
-    const struct lap second = pupil_learn(&p);
+    const struct lap second = fixture_epoch(&p);
 
     assert_true(second.rate > 0.0); /* from other weights there was something to gain */
     assert_true(memcmp(first, p.room.w, sizeof first) != 0);
-    pupil_close(&p);
+    fixture_close(&p);
     peck_dataset_free(d);
 }
 

@@ -3,7 +3,7 @@
 #include "model/forest.h"
 
 #include "support/check.h"
-#include "support/courses.h"
+#include "support/train_setup.h"
 #include "support/tasks.h"
 
 #include <math.h>
@@ -16,7 +16,7 @@ static peck_error err;
 /* A learner on its way, with training and validation data. */
 struct set_up {
     struct peck_dataset *train, *valid;
-    struct classroom c;
+    struct train_setup c;
     const struct learner *learner;
     void *self;
     struct pace pace;
@@ -41,7 +41,7 @@ static void open_scene(struct set_up *s, const char *method, const char *const *
         make_gaps(s->train);
         make_gaps(s->valid);
     }
-    classroom_open(&s->c, method, settings, s->train, s->valid, NULL, threads);
+    train_setup_open(&s->c, method, settings, s->train, s->valid, NULL, threads);
     s->learner = s->c.plan.recipe->learner;
     s->self = calloc(1, s->learner->self_size);
     assert_ok(s->learner->open(s->self, &s->c.task, &s->pace, &err), err);
@@ -59,7 +59,7 @@ static void close_scene(struct set_up *s)
 {
     s->learner->close(s->self);
     free(s->self);
-    classroom_close(&s->c);
+    train_setup_close(&s->c);
     peck_dataset_free(s->train);
     peck_dataset_free(s->valid);
 }
@@ -68,7 +68,7 @@ static void close_scene(struct set_up *s)
 static void assert_scores(const struct set_up *s, const float *x, size_t n,
                           const double *kept)
 {
-    const size_t dim = s->c.course.dim;
+    const size_t dim = s->c.train_data.dim;
     float *const score = calloc(n, sizeof *score);
 
     s->c.plan.recipe->family->score(s->c.plan.shape, s->c.w,
@@ -85,8 +85,8 @@ static void assert_kept_scores(struct set_up *s)
     struct kept kept[MAX_KEPT];
 
     assert_int_equal(s->learner->keep(s->self, kept), 2);
-    assert_scores(s, s->c.course.x, s->train->n_docs, kept[0].data);
-    assert_scores(s, s->c.course.exam_x, s->valid->n_docs, kept[1].data);
+    assert_scores(s, s->c.train_data.x, s->train->n_docs, kept[0].data);
+    assert_scores(s, s->c.train_data.exam_x, s->valid->n_docs, kept[1].data);
     assert_true((const double *)kept[1].data == s->learner->exam_scores(s->self));
 }
 
@@ -150,7 +150,7 @@ static void a_leaf_is_a_newton_step(void **state)
     };
     const uint32_t size = N;
     float label[N];
-    struct classroom c;
+    struct train_setup c;
     struct pace pace;
     struct lap lap = { 0 };
     struct rng r;
@@ -164,7 +164,7 @@ static void a_leaf_is_a_newton_step(void **state)
     }
     struct peck_dataset *const d = task_of(&size, 1, DIM, label, 5);
 
-    classroom_open(&c, "mart", settings, d, NULL, NULL, 1);
+    train_setup_open(&c, "mart", settings, d, NULL, NULL, 1);
     const struct learner *const l = c.plan.recipe->learner;
     void *const self = calloc(1, l->self_size);
 
@@ -193,7 +193,7 @@ static void a_leaf_is_a_newton_step(void **state)
     }
     l->close(self);
     free(self);
-    classroom_close(&c);
+    train_setup_close(&c);
     peck_dataset_free(d);
 }
 

@@ -1,4 +1,4 @@
-/* test_duelling.c -- from weights over views and duels to the loss of a lesson, and back:
+/* test_duelling.c -- from weights over views and duels to the loss of a query, and back:
  * the whole way in double, against finite differences.                                */
 #define REAL double
 #define duelling duelling_double
@@ -24,7 +24,7 @@ struct set_up {
     struct duel_rule rule;
     _Alignas(16) char shape[ROOM], config[ROOM];
     struct duel_room *room;
-    struct lesson lesson;
+    struct query_pairs query;
     double *w, *dw, *view, *dview;
     size_t n_weights, view_size;
     float x[N * DIM], label[N], weight[N];
@@ -40,11 +40,13 @@ static void set(const struct param *rows, void *to, const char *pair)
 }
 
 /* Labels 3, 2, 1, 0 of ten documents each, unless they are listed pairs. */
-static void set_lesson(struct set_up *s, struct rng *r, bool is_listed, bool has_ties)
+static void set_query(struct set_up *s, struct rng *r, bool is_listed, bool has_ties)
 {
-    struct lesson *const q = &s->lesson;
+    struct query_pairs *const q = &s->query;
 
-    *q = (struct lesson){ .n = N, .n_judged = N, .n_ranked = N, .doc_weight = s->weight };
+    *q = (struct query_pairs){
+        .n = N, .n_judged = N, .n_ranked = N, .doc_weight = s->weight
+    };
     for (uint32_t i = 0; i < N; i++) {
         s->weight[i] = (float)rng_between(r, 0.5, 2.0);
         s->below[i] = s->ties_until[i] = i / 10 * 10 + 10;
@@ -93,7 +95,7 @@ static void open_scene(struct set_up *s, const char *cost, const char *activatio
         s->w[i] = rng_normal(&r);
     for (size_t i = 0; i < N * DIM; i++)
         s->x[i] = (float)rng_normal(&r);
-    set_lesson(s, &r, seed % 3 == 0, seed % 3 == 1);
+    set_query(s, &r, seed % 3 == 0, seed % 3 == 1);
 }
 
 static void close_scene(struct set_up *s)
@@ -112,9 +114,9 @@ static double loss_of(struct set_up *s, bool goes_back, double part)
 
     f->view(s->shape, s->w, x, s->view, NULL);
     if (!goes_back)
-        return duelling(&s->rule, &s->lesson, s->w, s->view, s->room, 0, NULL, NULL);
+        return duelling(&s->rule, &s->query, s->w, s->view, s->room, 0, NULL, NULL);
     const double loss =
-        duelling(&s->rule, &s->lesson, s->w, s->view, s->room, part, s->dview, s->dw);
+        duelling(&s->rule, &s->query, s->w, s->view, s->room, part, s->dview, s->dw);
 
     f->view_back(s->shape, s->w, x, s->dview, s->dw, NULL);
     return loss;
@@ -170,8 +172,8 @@ static void equals_cost_what_their_outputs_miss(void **state)
     open_scene(&s, "cost=square", "activation=tanh", "cross=1", 0);
     memcpy(s.x + DIM, s.x, DIM * sizeof *s.x);
     s.pair[0] = (struct pair){ 0, 1, 1.0f, 2.0f };
-    s.lesson.n_pairs = 1;
-    s.lesson.n_all = 1.0;
+    s.query.n_pairs = 1;
+    s.query.n_all = 1.0;
     const double loss = loss_of(&s, false, 0.0);
 
     s.rule.family->duels(s.shape, s.w, s.view, &duel, 1, out, NULL);
@@ -182,14 +184,14 @@ static void equals_cost_what_their_outputs_miss(void **state)
     close_scene(&s);
 }
 
-static void a_lesson_without_pairs_costs_nothing(void **state)
+static void a_query_without_pairs_costs_nothing(void **state)
 {
     struct set_up s = { 0 };
 
     (void)state;
     open_scene(&s, "cost=square", "activation=tanh", "cross=1", 0);
-    s.lesson.n_pairs = 0;
-    s.lesson.n_all = 0.0;
+    s.query.n_pairs = 0;
+    s.query.n_all = 0.0;
     assert_true(loss_of(&s, true, 1.0) == 0.0);
     for (size_t i = 0; i < s.n_weights; i++)
         assert_true(s.dw[i] == 0.0);
@@ -201,7 +203,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(derivatives_of_all_weights_match_differences),
         cmocka_unit_test(equals_cost_what_their_outputs_miss),
-        cmocka_unit_test(a_lesson_without_pairs_costs_nothing),
+        cmocka_unit_test(a_query_without_pairs_costs_nothing),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

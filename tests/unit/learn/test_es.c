@@ -2,7 +2,7 @@
 #include "learn/learner.h"
 
 #include "support/check.h"
-#include "support/pupils.h"
+#include "support/learner_fixture.h"
 #include "support/tasks.h"
 
 #include <math.h>
@@ -19,19 +19,19 @@ static void the_metric_of_the_parent_never_falls(void **state)
 
     (void)state;
     for (size_t k = 0; k < N_OF(methods); k++) {
-        struct pupil p;
+        struct learner_fixture p;
         double before = 2.0, first = 0.0;
 
-        pupil_open(&p, methods[k], NULL, d, NULL, 1);
+        fixture_open(&p, methods[k], NULL, d, NULL, 1);
         for (int epoch = 0; epoch < 10; epoch++) {
-            const struct lap lap = pupil_learn(&p);
+            const struct lap lap = fixture_epoch(&p);
 
             assert_true(lap.loss <= before);
             before = lap.loss;
             first = epoch == 0 ? lap.loss : first;
         }
         assert_true(before < first); /* ten epochs find something */
-        pupil_close(&p);
+        fixture_close(&p);
     }
     peck_dataset_free(d);
 }
@@ -41,30 +41,30 @@ static void assert_starts_from(const char *method, const char *other)
 {
     const char *const settings[] = { "norm=query-zscore", NULL };
     struct peck_dataset *const d = task_dataset(&sample, 2);
-    struct pupil a, b;
+    struct learner_fixture a, b;
 
-    pupil_open(&a, method, settings, d, NULL, 1);
-    pupil_open(&b, other, settings, d, NULL, 1);
-    pupil_learn(&b);
+    fixture_open(&a, method, settings, d, NULL, 1);
+    fixture_open(&b, other, settings, d, NULL, 1);
+    fixture_epoch(&b);
     assert_memory_equal(a.room.w, b.room.w, DIM * sizeof *a.room.w);
     assert_true(fabsf(a.room.w[0]) > 0.0f);
-    pupil_close(&a);
-    pupil_close(&b);
+    fixture_close(&a);
+    fixture_close(&b);
     peck_dataset_free(d);
 }
 
 static void the_first_parent_is_what_the_name_says(void **state)
 {
     struct peck_dataset *const d = task_dataset(&sample, 3);
-    struct pupil p;
+    struct learner_fixture p;
 
     (void)state;
     assert_starts_from("iesr-rank", "ridge");
     assert_starts_from("iesvm-rank", "ranksvm");
-    pupil_open(&p, "es-rank", NULL, d, NULL, 1);
+    fixture_open(&p, "es-rank", NULL, d, NULL, 1);
     for (size_t j = 0; j < DIM; j++)
         assert_true(p.room.w[j] == 0.0f);
-    pupil_close(&p);
+    fixture_close(&p);
     peck_dataset_free(d);
 }
 

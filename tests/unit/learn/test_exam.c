@@ -2,7 +2,7 @@
 #include "learn/exam.h"
 
 #include "support/check.h"
-#include "support/courses.h"
+#include "support/train_setup.h"
 #include "support/tasks.h"
 
 #include <math.h>
@@ -24,21 +24,21 @@ static peck_status mark_of(const double *score, const peck_pref *pref, size_t n_
 {
     struct peck_dataset *const d = small_data();
     struct peck_prefs *const teach = prefs_of_labels(d, 1), *const ask = prefs_new();
-    struct classroom c;
+    struct train_setup c;
     struct seat seat;
 
     for (size_t k = 0; k < n_prefs; k++)
         assert_true(prefs_add(ask, pref[k]));
     if (n_prefs > 0)
-        classroom_open_prefs(&c, "ranknet", NULL, d, teach, d, ask, 1);
+        train_setup_open_prefs(&c, "ranknet", NULL, d, teach, d, ask, 1);
     else
-        classroom_open(&c, "ranknet", NULL, d, d, metric, 1);
+        train_setup_open(&c, "ranknet", NULL, d, d, metric, 1);
     assert_ok(seat_open(&seat, &c.task, NULL, err), *err);
     seat.given = score;
     const peck_status st = seat_mark(&seat, c.w, mark, err);
 
     seat_close(&seat);
-    classroom_close(&c);
+    train_setup_close(&c);
     peck_prefs_free(teach);
     peck_prefs_free(ask);
     peck_dataset_free(d);
@@ -129,7 +129,7 @@ static void preferences_find_their_documents_where_they_lie(void **state)
                            other = { 1, 4, 5, 1, 1 };
     struct peck_dataset *const d = small_data();
     struct peck_prefs *const prefs = prefs_new();
-    struct classroom c;
+    struct train_setup c;
     struct seat seat;
     double mark;
     peck_error err = { 0 };
@@ -137,9 +137,9 @@ static void preferences_find_their_documents_where_they_lie(void **state)
     (void)state;
     assert_true(prefs_add(prefs, right) && prefs_add(prefs, right) &&
                 prefs_add(prefs, wrong) && prefs_add(prefs, other));
-    classroom_open_prefs(&c, "ranknet", NULL, d, prefs, d, prefs, 1);
-    const struct sitting how = { .exam = &c.course.exam,
-                                 .x = { c.course.exam_x, N_DOCS, DIM, DIM },
+    train_setup_open_prefs(&c, "ranknet", NULL, d, prefs, d, prefs, 1);
+    const struct sitting how = { .exam = &c.train_data.exam,
+                                 .x = { c.train_data.exam_x, N_DOCS, DIM, DIM },
                                  .place = place };
 
     assert_ok(seat_open(&seat, &c.task, &how, &err), err);
@@ -147,7 +147,7 @@ static void preferences_find_their_documents_where_they_lie(void **state)
     assert_ok(seat_mark(&seat, c.w, &mark, &err), err);
     assert_share(mark, 3.0 / 4.0);
     seat_close(&seat);
-    classroom_close(&c);
+    train_setup_close(&c);
     peck_prefs_free(prefs);
     peck_dataset_free(d);
 }

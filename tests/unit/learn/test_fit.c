@@ -3,7 +3,7 @@
 #include "learn/fit.h"
 
 #include "support/check.h"
-#include "support/courses.h"
+#include "support/train_setup.h"
 #include "support/tasks.h"
 
 #include <math.h>
@@ -54,7 +54,7 @@ static const struct learner actor = {
 
 /* A linear model of one feature, that the actor teaches. */
 struct stage {
-    struct classroom room;
+    struct train_setup room;
     struct recipe recipe;
     struct peck_dataset *train, *valid;
     struct fit fit;
@@ -71,8 +71,8 @@ static void set_stage(struct stage *s, bool has_exam, const char *metric)
     s->train = task_of(size, 2, 1, label, 1);
     s->valid = task_of(size, 2, 1, label, 1);
     memcpy(s->valid->x_owned, x, sizeof x);
-    classroom_open(&s->room, "ridge", settings, s->train, has_exam ? s->valid : NULL,
-                   metric, 1);
+    train_setup_open(&s->room, "ridge", settings, s->train, has_exam ? s->valid : NULL,
+                     metric, 1);
     s->recipe = *s->room.plan.recipe;
     s->recipe.learner = &actor;
     s->room.plan.recipe = &s->recipe;
@@ -82,7 +82,7 @@ static void set_stage(struct stage *s, bool has_exam, const char *metric)
 static void clear_stage(struct stage *s)
 {
     fit_close(&s->fit);
-    classroom_close(&s->room);
+    train_setup_close(&s->room);
     peck_dataset_free(s->train);
     peck_dataset_free(s->valid);
 }

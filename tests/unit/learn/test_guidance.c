@@ -2,7 +2,7 @@
 #include "learn/sgd.h"
 #include "learn/sheet.h"
 #include "support/check.h"
-#include "support/courses.h"
+#include "support/train_setup.h"
 #include "support/scratch.h"
 #include "support/tasks.h"
 
@@ -30,11 +30,11 @@ static peck_rules *rules_of(const char *text)
     return r;
 }
 
-/* A classroom with rules, each of weight 1. */
+/* A training setup with rules, each of weight 1. */
 struct ruled {
     struct peck_dataset *data;
     peck_rules *rules;
-    struct classroom c;
+    struct train_setup c;
     struct sgd s;
     double weight[8];
 };
@@ -46,8 +46,8 @@ static void ruled_open(struct ruled *r, const char *rules, const char *const *se
 
     r->data = mixed_data();
     r->rules = rules_of(rules);
-    classroom_open(&r->c, "ranknet", settings, r->data, NULL, NULL, 1);
-    assert_ok(course_guide(&r->c.course, r->rules, &err), err);
+    train_setup_open(&r->c, "ranknet", settings, r->data, NULL, NULL, 1);
+    assert_ok(train_data_add_rules(&r->c.train_data, r->rules, &err), err);
     for (size_t i = 0; i < N_OF(r->weight); i++)
         r->weight[i] = 1.0;
     r->c.task.rule_weight = r->weight;
@@ -59,7 +59,7 @@ static void ruled_open(struct ruled *r, const char *rules, const char *const *se
 static void ruled_close(struct ruled *r)
 {
     sgd_close(&r->s);
-    classroom_close(&r->c);
+    train_setup_close(&r->c);
     peck_rules_free(r->rules);
     peck_dataset_free(r->data);
 }
@@ -79,7 +79,7 @@ static void rules_speak_of_queries_with_and_without_labels(void **state)
                "a: exists d : top(2, d) and d.f1 > 0\n"
                "b: forall q | exists d : d.f1 > 100 : exists d : top(1, d)\n",
                PLAIN);
-    const struct guidance *const g = r.c.course.guidance;
+    const struct guidance *const g = r.c.train_data.guidance;
 
     assert_int_equal(g->n_spoken[0], 6);
     assert_int_equal(g->n_spoken[1], 0);
@@ -163,14 +163,14 @@ static void the_gradient_is_that_of_labels_and_penalties_together(void **state)
     ruled_close(&r);
 }
 
-/* Lessons reorder documents; rules must see the features of the right ones. */
-static void penalties_do_not_depend_on_the_order_of_the_lessons(void **state)
+/* A training set reorders documents; rules must see the features of the right ones. */
+static void penalties_do_not_depend_on_the_order_of_the_training_set(void **state)
 {
     struct ruled r;
 
     (void)state;
     ruled_open(&r, "a: exists d : top(2, d) and d.f1 > 0\n", PLAIN);
-    const struct guidance *const g = r.c.course.guidance;
+    const struct guidance *const g = r.c.train_data.guidance;
     const struct heed heed = { g, r.weight };
     struct heed_room room;
     double weight[] = { 1.0 / 6.0 };
@@ -184,7 +184,7 @@ static void penalties_do_not_depend_on_the_order_of_the_lessons(void **state)
         for (size_t i = 0; i < docs.n; i++)
             s[i] = docs.x[i * DIM + 1];
         for (size_t i = 0; i < docs.n; i++)
-            given[i] = s[r.c.course.lessons->from[r.data->start[q] + i]];
+            given[i] = s[r.c.train_data.train_set->from[r.data->start[q] + i]];
         const double a = heed_push(&heed, q, 1.0, given, ds, &room);
         const double b =
             penalty_add(g->bound, &plain, weight, s, expected, NULL, room.penalty);
@@ -192,7 +192,8 @@ static void penalties_do_not_depend_on_the_order_of_the_lessons(void **state)
         assert_true(fabs(a - b) < 1e-6);
         for (size_t i = 0; i < docs.n; i++)
             assert_true(
-                fabsf(ds[i] - expected[r.c.course.lessons->from[r.data->start[q] + i]]) <
+                fabsf(ds[i] -
+                      expected[r.c.train_data.train_set->from[r.data->start[q] + i]]) <
                 1e-6f);
     }
     heed_room_free(&room);
@@ -203,7 +204,7 @@ static void penalties_do_not_depend_on_the_order_of_the_lessons(void **state)
  * queries that it speaks of. */
 static double penalty_now(struct ruled *r)
 {
-    const struct course *const c = &r->c.course;
+    const struct train_data *const c = &r->c.train_data;
     const struct heed heed = { c->guidance, r->weight };
     struct heed_room room;
     struct sheet sheet;
@@ -221,7 +222,7 @@ static double penalty_now(struct ruled *r)
         float s[8], unused[8] = { 0 };
 
         for (size_t i = 0; i < n; i++)
-            s[i] = sheet.score[first + c->lessons->from[first + i]];
+            s[i] = sheet.score[first + c->train_set->from[first + i]];
         sum += heed_push(&heed, q, 1.0, s, unused, &room);
     }
     sheet_close(&sheet);
@@ -277,7 +278,7 @@ int main(void)
         cmocka_unit_test(rules_speak_of_queries_with_and_without_labels),
         cmocka_unit_test(over_an_epoch_each_query_counts_the_same),
         cmocka_unit_test(the_gradient_is_that_of_labels_and_penalties_together),
-        cmocka_unit_test(penalties_do_not_depend_on_the_order_of_the_lessons),
+        cmocka_unit_test(penalties_do_not_depend_on_the_order_of_the_training_set),
         cmocka_unit_test(the_loss_of_an_epoch_has_the_penalty_in_it_as_it_is),
     };
 

@@ -1,7 +1,7 @@
 /* test_objectives.c -- each objective beside a slow, obvious twin: two loops over the
  * documents of a query as they lie in the data, no runs, no order by label, and metrics
  * that are computed before and after a swap.                                          */
-#include "learn/lessons.h"
+#include "learn/train_set.h"
 #include "base/alloc.h"
 #include "support/check.h"
 #include "support/samples.h"
@@ -37,14 +37,14 @@ struct trial {
 
 /* The objective's loss and its derivative, in the order of the data. */
 static double run_epoch(const char *name, const char *const *settings,
-                        const struct lesson_config *config, const struct trial *t,
+                        const struct train_set_config *config, const struct trial *t,
                         uint64_t epoch, double *g)
 {
     static float x[MAX_DOCS];
     const struct objective *const o = objective_of(name);
     _Alignas(16) char own[MAX_CONFIG];
     float s[MAX_DOCS], slope[MAX_DOCS] = { 0 };
-    struct lessons *l;
+    struct train_set *l;
     struct desk desk;
     peck_dataset *d;
     peck_error err;
@@ -59,28 +59,28 @@ static double run_epoch(const char *name, const char *const *settings,
         assert_non_null(d->doc_weight);
         memcpy(d->doc_weight, t->weight, t->n * sizeof *t->weight);
     }
-    assert_ok(lessons_new(&l, d, NULL, config, &err), err);
+    assert_ok(train_set_new(&l, d, NULL, config, &err), err);
     assert_ok(desk_init(&desk, l, &err), err);
     for (uint32_t i = 0; i < t->n; i++)
-        s[i] = t->score[lessons_row(l, 0, i)];
-    const struct lesson lesson = lessons_at(l, 0, 1, epoch, &desk);
-    const double loss = o->grad(own, &lesson, s, slope);
+        s[i] = t->score[train_set_row(l, 0, i)];
+    const struct query_pairs query = train_set_query(l, 0, 1, epoch, &desk);
+    const double loss = o->grad(own, &query, s, slope);
 
     for (uint32_t i = 0; i < t->n; i++)
-        g[lessons_row(l, 0, i)] = (double)slope[i];
+        g[train_set_row(l, 0, i)] = (double)slope[i];
     desk_free(&desk);
-    lessons_free(l);
+    train_set_free(l);
     peck_dataset_free(d);
     return loss;
 }
 
 static double run(const char *name, const char *const *settings,
-                  const struct lesson_config *config, const struct trial *t, double *g)
+                  const struct train_set_config *config, const struct trial *t, double *g)
 {
     return run_epoch(name, settings, config, t, 1, g);
 }
 
-static const struct lesson_config all_pairs = { .pairs = PAIRS_ALL };
+static const struct train_set_config all_pairs = { .pairs = PAIRS_ALL };
 
 static void draw(struct trial *t, struct rng *r, uint32_t n, bool has_weights)
 {
@@ -430,7 +430,7 @@ static void directranker_with_tanh_and_entropy_is_ranknet(void **state)
     static const char *const settings[] = { "tau=tanh", "cost=entropy", "weigh=none",
                                             NULL };
     static const char *const binary[] = { "tau=tanh", "cost=entropy", NULL };
-    const struct lesson_config two = { .pairs = PAIRS_ALL, .binarise = 1.0, .ties = 0 };
+    const struct train_set_config two = { .pairs = PAIRS_ALL, .binarise = 1.0, .ties = 0 };
     struct trial t;
     struct rng r;
 
@@ -478,7 +478,7 @@ static void the_hinge_punishes_the_wrong_order(void **state)
 
 static void ties_pull_equal_labels_together(void **state)
 {
-    const struct lesson_config with_ties = { .pairs = PAIRS_ALL, .ties = 1 };
+    const struct train_set_config with_ties = { .pairs = PAIRS_ALL, .ties = 1 };
     const struct trial t = { .n = 2, .label = { 1, 1 }, .score = { 2, 0 } };
     double g[2];
 
@@ -495,7 +495,7 @@ static void ties_pull_equal_labels_together(void **state)
 static void lambda_of_pair_error_is_ranknet(void **state)
 {
     static const char *const settings[] = { "delta=pairerr", NULL };
-    const struct lesson_config config = { .pairs = PAIRS_ADJACENT, .ties = 1 };
+    const struct train_set_config config = { .pairs = PAIRS_ADJACENT, .ties = 1 };
     struct trial t;
     struct rng r;
     double g[MAX_DOCS], h[MAX_DOCS];
@@ -678,7 +678,7 @@ static void preferences_cost_their_cross_entropy(void **state)
     struct peck_prefs *const prefs = prefs_new();
     double loss = 0.0, g[3] = { 0 };
     float slope[3] = { 0 };
-    struct lessons *l;
+    struct train_set *l;
     struct desk desk;
     peck_dataset *d;
     peck_error err;
@@ -696,16 +696,16 @@ static void preferences_cost_their_cross_entropy(void **state)
         g[b] -= w * (1.0 / (1.0 + exp(-diff)) - p);
     }
     assert_ok(peck_dataset_wrap(&d, x, n, 1, NULL, &n, 1, &err), err);
-    assert_ok(lessons_new(&l, d, prefs, &all_pairs, &err), err);
+    assert_ok(train_set_new(&l, d, prefs, &all_pairs, &err), err);
     assert_ok(desk_init(&desk, l, &err), err);
-    const struct lesson lesson = lessons_at(l, 0, 1, 1, &desk);
-    const float placed[] = { s[lesson.from[0]], s[lesson.from[1]], s[lesson.from[2]] };
+    const struct query_pairs query = train_set_query(l, 0, 1, 1, &desk);
+    const float placed[] = { s[query.from[0]], s[query.from[1]], s[query.from[2]] };
 
-    assert_close(o->grad(&sigma, &lesson, placed, slope), loss, 1e-6);
+    assert_close(o->grad(&sigma, &query, placed, slope), loss, 1e-6);
     for (size_t i = 0; i < 3; i++)
-        assert_close((double)slope[i], g[lesson.from[i]], 1e-6);
+        assert_close((double)slope[i], g[query.from[i]], 1e-6);
     desk_free(&desk);
-    lessons_free(l);
+    train_set_free(l);
     peck_prefs_free(prefs);
     peck_dataset_free(d);
 }
@@ -715,7 +715,7 @@ static void samples_agree_with_all_pairs_on_average(void **state)
 {
     enum { EPOCHS = 4000 };
     static const char *const names[] = { "ranknet", "lambda" };
-    struct lesson_config sampled = { .pairs = PAIRS_SAMPLED, .sample = 20 };
+    struct train_set_config sampled = { .pairs = PAIRS_SAMPLED, .sample = 20 };
     struct trial t;
     struct rng r;
 

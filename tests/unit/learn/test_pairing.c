@@ -1,4 +1,5 @@
-/* test_pairing.c -- pairs drawn from all lessons: which, how often, in which order. */
+/* test_pairing.c -- pairs drawn from the whole training set: which, how often, in which
+ * order. */
 #include "learn/pairing.h"
 
 #include "support/check.h"
@@ -8,30 +9,30 @@ enum { DIM = 2 };
 
 struct school {
     struct peck_dataset *data;
-    struct lessons *lessons;
+    struct train_set *train_set;
     struct pairing pairs;
 };
 
 static void draw(struct school *s, struct peck_dataset *d, const struct peck_prefs *prefs,
-                 const struct lesson_config *config, size_t most, uint64_t seed)
+                 const struct train_set_config *config, size_t most, uint64_t seed)
 {
     struct rng r;
     peck_error err = { 0 };
 
     *s = (struct school){ .data = d };
     rng_seed(&r, seed, 0);
-    assert_ok(lessons_new(&s->lessons, d, prefs, config, &err), err);
-    assert_ok(pairing_draw(&s->pairs, s->lessons, most, &r, &err), err);
+    assert_ok(train_set_new(&s->train_set, d, prefs, config, &err), err);
+    assert_ok(pairing_draw(&s->pairs, s->train_set, most, &r, &err), err);
 }
 
 static void dismiss(struct school *s)
 {
     pairing_free(&s->pairs);
-    lessons_free(s->lessons);
+    train_set_free(s->train_set);
 }
 
-/* Query of a row of the lessons. */
-static size_t query_of(const struct lessons *l, uint32_t row)
+/* Query of a row of the training set. */
+static size_t query_of(const struct train_set *l, uint32_t row)
 {
     size_t q = 0;
 
@@ -43,9 +44,9 @@ static size_t query_of(const struct lessons *l, uint32_t row)
 /* The pair as (higher label, lower label), whichever side came first. */
 static void assert_pair(const struct school *s, const struct couple *c)
 {
-    const float *const label = s->lessons->label;
+    const float *const label = s->train_set->label;
 
-    assert_int_equal(query_of(s->lessons, c->first), query_of(s->lessons, c->second));
+    assert_int_equal(query_of(s->train_set, c->first), query_of(s->train_set, c->second));
     assert_true(c->first != c->second);
     assert_true(c->probability == (label[c->first] > label[c->second]   ? 1.0f
                                    : label[c->first] < label[c->second] ? 0.0f
@@ -75,7 +76,7 @@ static void where_all_fit_all_are_taken_once(void **state)
     struct school s;
 
     (void)state;
-    draw(&s, d, NULL, &(struct lesson_config){ .pairs = PAIRS_ALL }, 1000, 1);
+    draw(&s, d, NULL, &(struct train_set_config){ .pairs = PAIRS_ALL }, 1000, 1);
     assert_int_equal(s.pairs.n, N_DIFFERING);
     assert_true(s.pairs.is_even);
     for (size_t i = 0; i < s.pairs.n; i++) {
@@ -84,7 +85,7 @@ static void where_all_fit_all_are_taken_once(void **state)
         assert_int_equal(times(&s.pairs, i), 1);
     }
     dismiss(&s);
-    draw(&s, d, NULL, &(struct lesson_config){ .pairs = PAIRS_ALL, .ties = 1 }, 1000, 1);
+    draw(&s, d, NULL, &(struct train_set_config){ .pairs = PAIRS_ALL, .ties = 1 }, 1000, 1);
     assert_int_equal(s.pairs.n, N_DIFFERING + 1 + 3 + 3);
     for (size_t i = 0; i < s.pairs.n; i++)
         assert_pair(&s, &s.pairs.couple[i]);
@@ -102,7 +103,7 @@ static void a_sample_has_no_pair_twice_and_every_pair_its_chance(void **state)
     for (uint64_t seed = 0; seed < RUNS; seed++) {
         struct school s;
 
-        draw(&s, d, NULL, &(struct lesson_config){ .pairs = PAIRS_ALL }, MOST, seed);
+        draw(&s, d, NULL, &(struct train_set_config){ .pairs = PAIRS_ALL }, MOST, seed);
         assert_int_equal(s.pairs.n, MOST);
         for (size_t i = 0; i < MOST; i++) {
             const struct couple *const c = &s.pairs.couple[i];
@@ -136,7 +137,7 @@ static void weights_of_documents_and_queries_multiply(void **state)
     d->query_weight = calloc(N_OF(size), sizeof *d->query_weight);
     for (size_t q = 0; q < N_OF(size); q++)
         d->query_weight[q] = q == 2 ? 3.0f : 1.0f;
-    draw(&s, d, NULL, &(struct lesson_config){ .pairs = PAIRS_ALL }, 1000, 1);
+    draw(&s, d, NULL, &(struct train_set_config){ .pairs = PAIRS_ALL }, 1000, 1);
     assert_false(s.pairs.is_even);
     for (size_t i = 0; i < s.pairs.n; i++)
         sum += (double)s.pairs.couple[i].weight;
@@ -152,7 +153,7 @@ static void nothing_to_compare_gives_no_pairs(void **state)
     struct school s;
 
     (void)state;
-    draw(&s, d, NULL, &(struct lesson_config){ .pairs = PAIRS_ALL }, 1000, 1);
+    draw(&s, d, NULL, &(struct train_set_config){ .pairs = PAIRS_ALL }, 1000, 1);
     assert_int_equal(s.pairs.n, 0);
     dismiss(&s);
     peck_dataset_free(d);
@@ -166,13 +167,15 @@ static void preferences_are_pairs_with_their_probabilities(void **state)
     struct school s;
 
     (void)state;
-    draw(&s, d, &prefs, &(struct lesson_config){ .pairs = PAIRS_ALL }, 1000, 1);
+    draw(&s, d, &prefs, &(struct train_set_config){ .pairs = PAIRS_ALL }, 1000, 1);
     assert_int_equal(s.pairs.n, 2);
     for (size_t i = 0; i < 2; i++) {
         const struct couple *const c = &s.pairs.couple[i];
-        const size_t q = query_of(s.lessons, c->first);
-        const size_t first = lessons_row(s.lessons, q, c->first - s.lessons->start[q]);
-        const size_t second = lessons_row(s.lessons, q, c->second - s.lessons->start[q]);
+        const size_t q = query_of(s.train_set, c->first);
+        const size_t first =
+            train_set_row(s.train_set, q, c->first - s.train_set->start[q]);
+        const size_t second =
+            train_set_row(s.train_set, q, c->second - s.train_set->start[q]);
         const peck_pref *const p = &pref[i];
         const bool is_same_way = first == p->winner;
 

@@ -3,30 +3,30 @@
 
 #include "base/alloc.h"
 #include "support/check.h"
-#include "support/courses.h"
+#include "support/train_setup.h"
 #include "support/samples.h"
 
-static const struct lesson_config config = { .pairs = PAIRS_ALL };
+static const struct train_set_config config = { .pairs = PAIRS_ALL };
 static peck_error err;
 
-/* Two queries; labels in lesson order 2 1 1 0 and 1 0. */
+/* Two queries; labels by falling value 2 1 1 0 and 1 0. */
 static const float x[6], label[] = { 1, 2, 0, 1, 0, 1 };
 static const uint32_t sizes[] = { 4, 2 };
 
 struct school {
     peck_dataset *data;
     struct peck_prefs *prefs;
-    struct lessons *lessons;
+    struct train_set *train_set;
     struct pairset set;
-    struct lessons found;
+    struct train_set found;
 };
 
 static void open_found(struct school *s)
 {
-    s->found = *s->lessons;
+    s->found = *s->train_set;
     s->found.pair = calloc(s->set.n_all + 1, sizeof *s->found.pair);
-    s->found.pair_start = calloc(s->lessons->n_queries + 1, sizeof(uint64_t));
-    s->found.plan = calloc(s->lessons->n_queries, sizeof *s->found.plan);
+    s->found.pair_start = calloc(s->train_set->n_queries + 1, sizeof(uint64_t));
+    s->found.plan = calloc(s->train_set->n_queries, sizeof *s->found.plan);
 }
 
 static void open_school(struct school *s, bool has_prefs)
@@ -35,8 +35,8 @@ static void open_school(struct school *s, bool has_prefs)
     assert_ok(peck_dataset_wrap(&s->data, x, 6, 1, label, sizes, N_OF(sizes), &err), err);
     if (has_prefs)
         s->prefs = prefs_of_labels(s->data, 3);
-    assert_ok(lessons_new(&s->lessons, s->data, s->prefs, &config, &err), err);
-    assert_ok(pairset_open(&s->set, s->lessons, &err), err);
+    assert_ok(train_set_new(&s->train_set, s->data, s->prefs, &config, &err), err);
+    assert_ok(pairset_open(&s->set, s->train_set, &err), err);
     open_found(s);
 }
 
@@ -46,7 +46,7 @@ static void close_school(struct school *s)
     free(s->found.pair_start);
     free(s->found.plan);
     pairset_close(&s->set);
-    lessons_free(s->lessons);
+    train_set_free(s->train_set);
     peck_prefs_free(s->prefs);
     peck_dataset_free(s->data);
 }
@@ -98,7 +98,7 @@ static void the_list_is_in_order_and_weighs_one_a_pair(void **state)
         for (size_t t = 0; t < 3; t++)
             assert_true(s.found.pair[t].probability == 1.0f &&
                         s.found.pair[t].weight == 1.0f);
-        pairset_list(&s.set, true, &s.found); /* lessons 1 0 3 2 and 1 0 of the data */
+        pairset_list(&s.set, true, &s.found); /* places 1 0 3 2 and 1 0 of the data */
         assert_true(s.found.pair[0].i == 1 && s.found.pair[0].j == 3);
         assert_true(s.found.pair[1].i == 3 && s.found.pair[1].j == 2);
         assert_true(s.found.pair[2].i == 1 && s.found.pair[2].j == 0);
@@ -118,17 +118,17 @@ static void preferences_make_the_set_of_the_labels(void **state)
     (void)state;
     rng_seed(&r, 5, 5);
     b.prefs = prefs_of_labels(a.data, 6);
-    assert_ok(lessons_new(&a.lessons, a.data, NULL, &config, &err), err);
-    assert_ok(lessons_new(&b.lessons, a.data, b.prefs, &config, &err), err);
-    assert_ok(pairset_open(&a.set, a.lessons, &err), err);
-    assert_ok(pairset_open(&b.set, b.lessons, &err), err);
+    assert_ok(train_set_new(&a.train_set, a.data, NULL, &config, &err), err);
+    assert_ok(train_set_new(&b.train_set, a.data, b.prefs, &config, &err), err);
+    assert_ok(pairset_open(&a.set, a.train_set, &err), err);
+    assert_ok(pairset_open(&b.set, b.train_set, &err), err);
     for (int t = 0; t < 3000; t++) {
         const size_t q = rng_below(&r, sample.n_queries);
         const uint64_t n = a.data->start[q + 1] - a.data->start[q];
         const uint32_t i = (uint32_t)rng_below(&r, n), j = (uint32_t)rng_below(&r, n);
         const float lead = (float)rng_normal(&r);
 
-        if (i == j || a.lessons->plan[q].n_all == 0.0)
+        if (i == j || a.train_set->plan[q].n_all == 0.0)
             continue;
         hear(&a, q, i, j, lead);
         hear(&b, q, i, j, lead);
@@ -155,8 +155,8 @@ static void preferences_that_disagree_are_both_kept(void **state)
     s.prefs = prefs_new();
     for (size_t i = 0; i < N_OF(list); i++)
         assert_true(prefs_add(s.prefs, list[i]));
-    assert_ok(lessons_new(&s.lessons, s.data, s.prefs, &config, &err), err);
-    assert_ok(pairset_open(&s.set, s.lessons, &err), err);
+    assert_ok(train_set_new(&s.train_set, s.data, s.prefs, &config, &err), err);
+    assert_ok(pairset_open(&s.set, s.train_set, &err), err);
     hear(&s, 1, 0, 1, 1.0f);
     assert_int_equal(pairset_count(&s.set), 1);
     hear(&s, 1, 0, 1, -1.0f);
@@ -168,14 +168,14 @@ static void preferences_that_disagree_are_both_kept(void **state)
  * asked for. */
 static void drawn_pairs_are_those_of_the_plan(void **state)
 {
-    const struct lesson_config drawing = { .pairs = PAIRS_SAMPLED, .sample = 2 };
+    const struct train_set_config drawing = { .pairs = PAIRS_SAMPLED, .sample = 2 };
     struct school s = { 0 };
     uint64_t seen = 0;
 
     (void)state;
     assert_ok(peck_dataset_wrap(&s.data, x, 6, 1, label, sizes, N_OF(sizes), &err), err);
-    assert_ok(lessons_new(&s.lessons, s.data, NULL, &drawing, &err), err);
-    assert_ok(pairset_open(&s.set, s.lessons, &err), err);
+    assert_ok(train_set_new(&s.train_set, s.data, NULL, &drawing, &err), err);
+    assert_ok(pairset_open(&s.set, s.train_set, &err), err);
     assert_int_equal(s.set.start[2], 2); /* a word each */
     for (uint64_t seed = 0; seed < 100; seed++) {
         s.set.bit[0] = s.set.bit[1] = 0;

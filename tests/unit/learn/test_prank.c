@@ -2,7 +2,7 @@
 #include "learn/prank.h"
 
 #include "support/check.h"
-#include "support/pupils.h"
+#include "support/learner_fixture.h"
 #include "support/tasks.h"
 
 #include <math.h>
@@ -160,23 +160,23 @@ static void perceptrons_are_averaged(void **state)
     const char *const two[] = { "perceptrons=2", "average=no", "tau=1", NULL };
     const char *const many[] = { "perceptrons=3", "average=no", "tau=0.3", NULL };
     struct peck_dataset *const d = task_dataset(&sample, 4);
-    struct pupil a, b, c;
+    struct learner_fixture a, b, c;
 
     (void)state;
-    pupil_open(&a, "prank", one, d, NULL, 1);
-    pupil_open(&b, "oap-bpm", two, d, NULL, 2);
-    pupil_open(&c, "oap-bpm", many, d, NULL, 2);
+    fixture_open(&a, "prank", one, d, NULL, 1);
+    fixture_open(&b, "oap-bpm", two, d, NULL, 2);
+    fixture_open(&c, "oap-bpm", many, d, NULL, 2);
     for (int epoch = 0; epoch < 3; epoch++) {
-        pupil_learn(&a);
-        pupil_learn(&b);
-        pupil_learn(&c);
+        fixture_epoch(&a);
+        fixture_epoch(&b);
+        fixture_epoch(&c);
         /* Shown everything, both of two are the one. */
         assert_memory_equal(a.room.w, b.room.w, DIM * sizeof *a.room.w);
         assert_true(memcmp(a.room.w, c.room.w, DIM * sizeof *a.room.w) != 0);
     }
-    pupil_close(&a);
-    pupil_close(&b);
-    pupil_close(&c);
+    fixture_close(&a);
+    fixture_close(&b);
+    fixture_close(&c);
     peck_dataset_free(d);
 }
 

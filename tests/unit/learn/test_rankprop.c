@@ -4,7 +4,7 @@
 #include "learn/learner_rankprop.c"
 
 #include "support/check.h"
-#include "support/courses.h"
+#include "support/train_setup.h"
 #include "support/tasks.h"
 
 enum { MAX_DOCS = 12 };
@@ -12,7 +12,7 @@ enum { MAX_DOCS = 12 };
 /* One query of `label`, whose net gives `score`; new targets come to r.target. */
 struct lone {
     struct peck_dataset *data;
-    struct classroom room;
+    struct train_setup room;
     struct rankprop r;
 };
 
@@ -23,7 +23,7 @@ static void open_lone(struct lone *l, const float *label, uint32_t n, const char
     peck_error err = { 0 };
 
     l->data = task_of(&n, 1, 2, label, 1);
-    classroom_open(&l->room, "rankprop", settings, l->data, NULL, NULL, 1);
+    train_setup_open(&l->room, "rankprop", settings, l->data, NULL, NULL, 1);
     l->r = (struct rankprop){ 0 };
     assert_ok(open(&l->r, &l->room.task, &pace, &err), err);
 }
@@ -31,7 +31,7 @@ static void open_lone(struct lone *l, const float *label, uint32_t n, const char
 static void close_lone(struct lone *l)
 {
     close(&l->r);
-    classroom_close(&l->room);
+    train_setup_close(&l->room);
     peck_dataset_free(l->data);
 }
 
@@ -124,14 +124,14 @@ static void targets_never_collapse(void **state)
     const struct task_sample sample = { .n_queries = 20, .max_docs = 10, .dim = 3 };
     const char *const settings[] = { "rate=0.01", NULL };
     struct peck_dataset *const d = task_dataset(&sample, 2);
-    struct classroom c;
+    struct train_setup c;
     struct rankprop r = { 0 };
     struct pace pace;
     struct lap lap = { 0 };
     peck_error err = { 0 };
 
     (void)state;
-    classroom_open(&c, "rankprop", settings, d, NULL, NULL, 1);
+    train_setup_open(&c, "rankprop", settings, d, NULL, NULL, 1);
     assert_ok(open(&r, &c.task, &pace, &err), err);
     for (size_t e = 1; e <= 5; e++) {
         double squares = 0.0;
@@ -142,7 +142,7 @@ static void targets_never_collapse(void **state)
         assert_true(fabs(squares / (double)d->n_docs - 1.0) < 1e-4);
     }
     close(&r);
-    classroom_close(&c);
+    train_setup_close(&c);
     peck_dataset_free(d);
 }
 

@@ -3,7 +3,7 @@
 #include "learn/hinge.h"
 
 #include "support/check.h"
-#include "support/pupils.h"
+#include "support/learner_fixture.h"
 #include "support/tasks.h"
 
 #include <math.h>
@@ -13,9 +13,9 @@ static const struct task_sample sample = {
     .n_queries = 12, .max_docs = 17, .dim = DIM, .noise = 1.0
 };
 
-/* The slow twin: visits every pair of a query, from the lessons. */
+/* The slow twin: visits every pair of a query, from the training set. */
 struct twin {
-    const struct lessons *l;
+    const struct train_set *l;
     const struct hinge_rule *rule;
     const double *s; /* scores */
     const double *t; /* what is multiplied; NULL: the slope is wanted */
@@ -46,7 +46,7 @@ static bool counts(const struct twin *w, size_t i, size_t j)
 
 static void run_twin(struct twin *w, bool is_by_query)
 {
-    const struct lessons *const l = w->l;
+    const struct train_set *const l = w->l;
 
     for (size_t q = 0; q < l->n_queries; q++) {
         const size_t first = l->start[q];
@@ -81,7 +81,7 @@ static void assert_near(const float *found, const double *wanted, size_t n)
 }
 
 /* Loss, slope and bend at random scores, some of them equal and some a margin apart. */
-static void compare(const struct lessons *l, const struct hinge_rule *rule)
+static void compare(const struct train_set *l, const struct hinge_rule *rule)
 {
     struct hinge h = { 0 };
     struct pool *pool = NULL;
@@ -132,14 +132,14 @@ static void sums_are_those_of_all_pairs(void **state)
     for (size_t i = 0; i < d->n_docs; i += 5)
         d->label[i] = PECK_UNJUDGED;
     for (size_t k = 0; k < N_OF(settings); k++) {
-        struct classroom c;
+        struct train_setup c;
 
-        classroom_open(&c, "ranksvm", settings[k], d, NULL, NULL, 1);
-        compare(c.course.lessons, &(struct hinge_rule){ .is_by_query = false });
-        compare(c.course.lessons, &(struct hinge_rule){ .is_by_query = true });
+        train_setup_open(&c, "ranksvm", settings[k], d, NULL, NULL, 1);
+        compare(c.train_data.train_set, &(struct hinge_rule){ .is_by_query = false });
+        compare(c.train_data.train_set, &(struct hinge_rule){ .is_by_query = true });
         for (size_t g = 0; k == 0 && g < N_OF(grades); g++)
-            compare(c.course.lessons, &(struct hinge_rule){ .grade = grades[g] });
-        classroom_close(&c);
+            compare(c.train_data.train_set, &(struct hinge_rule){ .grade = grades[g] });
+        train_setup_close(&c);
     }
     peck_dataset_free(d);
 }
@@ -147,23 +147,23 @@ static void sums_are_those_of_all_pairs(void **state)
 static void many_different_labels_are_fine(void **state)
 {
     struct peck_dataset *const d = task_dataset(&sample, 2);
-    struct classroom c;
+    struct train_setup c;
     struct rng r;
 
     (void)state;
     rng_seed(&r, 4, 4);
     for (size_t i = 0; i < d->n_docs; i++)
         d->label[i] = (float)rng_uniform(&r);
-    classroom_open(&c, "ranksvm", NULL, d, NULL, NULL, 1);
-    compare(c.course.lessons, &(struct hinge_rule){ .is_by_query = false });
-    classroom_close(&c);
+    train_setup_open(&c, "ranksvm", NULL, d, NULL, NULL, 1);
+    compare(c.train_data.train_set, &(struct hinge_rule){ .is_by_query = false });
+    train_setup_close(&c);
     peck_dataset_free(d);
 }
 
 static void weights_of_documents_and_queries_count(void **state)
 {
     struct peck_dataset *const d = task_dataset(&sample, 3);
-    struct classroom c;
+    struct train_setup c;
 
     (void)state;
     d->doc_weight = calloc(d->n_docs, sizeof *d->doc_weight);
@@ -172,9 +172,9 @@ static void weights_of_documents_and_queries_count(void **state)
         d->doc_weight[i] = (float)(1 + i % 4) / 2;
     for (size_t q = 0; q < d->n_queries; q++)
         d->query_weight[q] = (float)(1 + q % 3);
-    classroom_open(&c, "ranksvm", NULL, d, NULL, NULL, 1);
-    compare(c.course.lessons, &(struct hinge_rule){ .is_by_query = false });
-    classroom_close(&c);
+    train_setup_open(&c, "ranksvm", NULL, d, NULL, NULL, 1);
+    compare(c.train_data.train_set, &(struct hinge_rule){ .is_by_query = false });
+    train_setup_close(&c);
     peck_dataset_free(d);
 }
 
@@ -182,22 +182,22 @@ static void preferences_count_by_their_probability(void **state)
 {
     struct peck_dataset *const d = task_dataset(&sample, 4);
     struct peck_prefs *const prefs = prefs_of_labels(d, 5);
-    struct classroom c;
+    struct train_setup c;
 
     (void)state;
     for (size_t i = 0; i < prefs->n; i += 3)
         prefs->pref[i].probability = 0.7f;
-    classroom_open_prefs(&c, "ranksvm", NULL, d, prefs, NULL, NULL, 1);
-    compare(c.course.lessons, &(struct hinge_rule){ .is_by_query = false });
-    classroom_close(&c);
+    train_setup_open_prefs(&c, "ranksvm", NULL, d, prefs, NULL, NULL, 1);
+    compare(c.train_data.train_set, &(struct hinge_rule){ .is_by_query = false });
+    train_setup_close(&c);
     peck_prefs_free(prefs);
     peck_dataset_free(d);
 }
 
 /* |w + C dL/dw| at w, over |C dL/dw| at 0: pair by pair, in double. */
-static double steepness(const struct course *c, const float *w, double weight)
+static double steepness(const struct train_data *c, const float *w, double weight)
 {
-    const struct lessons *const l = c->lessons;
+    const struct train_set *const l = c->train_set;
     const struct hinge_rule rule = { 0 };
     double *const s = calloc(l->n_docs, sizeof *s), *const g = calloc(l->n_docs, sizeof *g);
     double norm[2] = { 0.0, 0.0 };
@@ -230,16 +230,16 @@ static void the_minimum_is_found_for_any_c(void **state)
     (void)state;
     for (size_t k = 0; k < N_OF(c); k++) {
         const char *const settings[] = { "norm=none", c[k], NULL };
-        struct pupil p;
+        struct learner_fixture p;
 
-        pupil_open(&p, "ranksvm", settings, d, NULL, 1);
+        fixture_open(&p, "ranksvm", settings, d, NULL, 1);
         assert_int_equal(p.pace.n_epochs, 1);
-        const struct lap lap = pupil_learn(&p);
-        const double left = steepness(&p.room.course, p.room.w, lap.rate);
+        const struct lap lap = fixture_epoch(&p);
+        const double left = steepness(&p.room.train_data, p.room.w, lap.rate);
 
         if (!(left <= 2e-3))
             fail_msg("%s: %g of the first slope is left", c[k], left);
-        pupil_close(&p);
+        fixture_close(&p);
     }
     peck_dataset_free(d);
 }

@@ -2,7 +2,7 @@
 #include "learn/learner.h"
 
 #include "support/check.h"
-#include "support/courses.h"
+#include "support/train_setup.h"
 #include "support/tasks.h"
 
 #include <math.h>
@@ -16,12 +16,12 @@ static const struct task_sample sample = {
 static double solve(const struct peck_dataset *d, const char *lambda, int threads, float *w)
 {
     const char *const settings[] = { "norm=none", lambda, NULL };
-    struct classroom c;
+    struct train_setup c;
     struct pace pace;
     struct lap lap = { 0 };
     peck_error err = { 0 };
 
-    classroom_open(&c, "ridge", settings, d, NULL, NULL, threads);
+    train_setup_open(&c, "ridge", settings, d, NULL, NULL, threads);
     const struct learner *const l = c.plan.recipe->learner;
     void *const self = calloc(1, l->self_size);
 
@@ -31,7 +31,7 @@ static double solve(const struct peck_dataset *d, const char *lambda, int thread
     memcpy(w, c.w, DIM * sizeof *w);
     l->close(self);
     free(self);
-    classroom_close(&c);
+    train_setup_close(&c);
     return lap.loss;
 }
 
@@ -181,13 +181,13 @@ static void the_grid_goes_from_strong_to_weak(void **state)
 {
     struct peck_dataset *const d = task_dataset(&sample, 6);
     const char *const settings[] = { "norm=none", NULL };
-    struct classroom c;
+    struct train_setup c;
     struct pace pace;
     struct lap lap, last = { .rate = HUGE_VAL, .loss = HUGE_VAL };
     peck_error err = { 0 };
 
     (void)state;
-    classroom_open(&c, "ridge", settings, d, d, NULL, 1);
+    train_setup_open(&c, "ridge", settings, d, d, NULL, 1);
     const struct learner *const l = c.plan.recipe->learner;
     void *const self = calloc(1, l->self_size);
 
@@ -199,7 +199,7 @@ static void the_grid_goes_from_strong_to_weak(void **state)
     }
     l->close(self);
     free(self);
-    classroom_close(&c);
+    train_setup_close(&c);
     peck_dataset_free(d);
 }
 

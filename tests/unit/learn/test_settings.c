@@ -4,7 +4,7 @@
 #include "model/stumps.h"
 
 #include "support/check.h"
-#include "support/pupils.h"
+#include "support/learner_fixture.h"
 #include "support/tasks.h"
 
 #include <math.h>
@@ -33,13 +33,13 @@ static bool is_leaf(const struct forest_node *tree, size_t i)
 static void splits_gain_more_than_min_gain(void **state)
 {
     struct peck_dataset *const d = task_dataset(&sample, 1);
-    struct pupil p;
+    struct learner_fixture p;
     double least = HUGE_VAL, most = 0.0;
     char setting[64];
 
     (void)state;
-    pupil_open(&p, "mart", SETTINGS(WHOLE), d, NULL, 1);
-    pupil_learn(&p);
+    fixture_open(&p, "mart", SETTINGS(WHOLE), d, NULL, 1);
+    fixture_epoch(&p);
     const struct forest_node *const all = forest_first(p.room.w);
     const size_t n_all = forest_nodes(all);
 
@@ -48,18 +48,18 @@ static void splits_gain_more_than_min_gain(void **state)
             least = fmin(least, (double)all[i].value);
             most = fmax(most, (double)all[i].value);
         }
-    pupil_close(&p);
+    fixture_close(&p);
     const double bar = sqrt(least * most);
 
     snprintf(setting, sizeof setting, "min_gain=%.9g", bar);
-    pupil_open(&p, "mart", SETTINGS(WHOLE, setting), d, NULL, 1);
-    pupil_learn(&p);
+    fixture_open(&p, "mart", SETTINGS(WHOLE, setting), d, NULL, 1);
+    fixture_epoch(&p);
     const struct forest_node *const some = forest_first(p.room.w);
 
     assert_true(forest_nodes(some) > 1 && forest_nodes(some) < n_all);
     for (size_t i = 0; i < forest_nodes(some); i++)
         assert_true(is_leaf(some, i) || (double)some[i].value > bar);
-    pupil_close(&p);
+    fixture_close(&p);
     peck_dataset_free(d);
 }
 
@@ -67,10 +67,10 @@ static void splits_gain_more_than_min_gain(void **state)
 static size_t smallest_leaf(const char *setting, const struct peck_dataset *d)
 {
     size_t count[128] = { 0 }, least = SIZE_MAX;
-    struct pupil p;
+    struct learner_fixture p;
 
-    pupil_open(&p, "mart", SETTINGS(WHOLE, setting), d, NULL, 1);
-    pupil_learn(&p);
+    fixture_open(&p, "mart", SETTINGS(WHOLE, setting), d, NULL, 1);
+    fixture_epoch(&p);
     const struct forest_node *const tree = forest_first(p.room.w);
 
     assert_true(forest_nodes(tree) <= N_OF(count));
@@ -83,7 +83,7 @@ static size_t smallest_leaf(const char *setting, const struct peck_dataset *d)
     }
     for (size_t i = 0; i < forest_nodes(tree); i++)
         least = is_leaf(tree, i) && count[i] < least ? count[i] : least;
-    pupil_close(&p);
+    fixture_close(&p);
     return least;
 }
 
@@ -114,11 +114,11 @@ static size_t most_thresholds(const char *method, const char *bins,
     enum { MAX_FOUND = 400, QUESTIONS = 3 * DIM };
     static float found[QUESTIONS][MAX_FOUND];
     size_t n[QUESTIONS] = { 0 }, most = 0;
-    struct pupil p;
+    struct learner_fixture p;
 
-    pupil_open(&p, method, SETTINGS(bins, "min_leaf=1", "norm=none"), d, NULL, 1);
+    fixture_open(&p, method, SETTINGS(bins, "min_leaf=1", "norm=none"), d, NULL, 1);
     for (int k = 0; k < 5; k++)
-        pupil_learn(&p);
+        fixture_epoch(&p);
     const struct forest_node *tree = forest_first(p.room.w);
 
     for (size_t t = 0; t < forest_trees(p.room.w); t++, tree = forest_next(tree))
@@ -132,7 +132,7 @@ static size_t most_thresholds(const char *method, const char *bins,
                 found[f][n[f]++] = tree[i].threshold;
             most = n[f] > most ? n[f] : most;
         }
-    pupil_close(&p);
+    fixture_close(&p);
     return most;
 }
 
@@ -172,14 +172,15 @@ static bool is_split(const char *min_leaf, const char *bag, const char *doc_pair
                      const char *max_pairs)
 {
     struct peck_dataset *const d = pairs_data();
-    struct pupil p;
+    struct learner_fixture p;
 
-    pupil_open(&p, "pairforest", SETTINGS(min_leaf, bag, doc_pairs, max_pairs), d, NULL, 1);
-    const struct lap lap = pupil_learn(&p);
+    fixture_open(&p, "pairforest", SETTINGS(min_leaf, bag, doc_pairs, max_pairs), d, NULL,
+                 1);
+    const struct lap lap = fixture_epoch(&p);
     const bool found = forest_nodes(forest_first(p.room.w)) > 1;
 
     assert_true(lap.rate == strtod(bag + strlen("bag="), NULL));
-    pupil_close(&p);
+    fixture_close(&p);
     peck_dataset_free(d);
     return found;
 }
@@ -209,12 +210,12 @@ static size_t equal_trees(const char *bag, const char *split_features, size_t *n
 {
     struct peck_dataset *const d = pairs_data();
     size_t n = 0;
-    struct pupil p;
+    struct learner_fixture p;
 
-    pupil_open(&p, "pairforest",
-               SETTINGS(bag, split_features, "leaves=8", "min_leaf=20", "trees=10"), d,
-               NULL, 1);
-    pupil_learn(&p);
+    fixture_open(&p, "pairforest",
+                 SETTINGS(bag, split_features, "leaves=8", "min_leaf=20", "trees=10"), d,
+                 NULL, 1);
+    fixture_epoch(&p);
     const struct forest_node *const first = forest_first(p.room.w), *tree = first;
 
     *n_roots = 0;
@@ -224,7 +225,7 @@ static size_t equal_trees(const char *bag, const char *split_features, size_t *n
              memcmp(tree, first, forest_nodes(first) * sizeof *first) == 0;
         *n_roots += tree->feature == first->feature;
     }
-    pupil_close(&p);
+    fixture_close(&p);
     peck_dataset_free(d);
     return n;
 }
@@ -252,14 +253,14 @@ static void first_step(const char *method, const char *candidates, const char *s
     static const uint32_t size = 11;
     static const float label[] = { 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1 };
     struct peck_dataset *const d = task_of(&size, 1, 1, label, 1);
-    struct pupil p;
+    struct learner_fixture p;
 
     for (size_t i = 0; i < size; i++)
         d->x_owned[i] = i < 10 ? (float)i : 100.0f;
-    pupil_open(&p, method, SETTINGS("norm=none", candidates, shrinkage), d, NULL, 1);
-    pupil_learn(&p);
+    fixture_open(&p, method, SETTINGS("norm=none", candidates, shrinkage), d, NULL, 1);
+    fixture_epoch(&p);
     memcpy(step, p.room.w, STUMP_WEIGHTS * sizeof *step);
-    pupil_close(&p);
+    fixture_close(&p);
     peck_dataset_free(d);
 }
 
@@ -312,12 +313,12 @@ static void lists_longer_than_sample_over_have_their_pairs_sampled(void **state)
     struct peck_dataset *const d = task_of(size, 3, DIM, label, 8);
 
     for (size_t k = 0; k < N_OF(cases); k++) {
-        struct classroom c;
+        struct train_setup c;
 
-        classroom_open(&c, "ranknet", SETTINGS(cases[k].setting, "sample=100"), d, NULL,
-                       NULL, 1);
-        assert_int_equal(c.course.lessons->n_cut, cases[k].n_cut);
-        classroom_close(&c);
+        train_setup_open(&c, "ranknet", SETTINGS(cases[k].setting, "sample=100"), d, NULL,
+                         NULL, 1);
+        assert_int_equal(c.train_data.train_set->n_cut, cases[k].n_cut);
+        train_setup_close(&c);
     }
     peck_dataset_free(d);
 }
@@ -333,17 +334,17 @@ static void queries_or_pairs_count_the_same_in_steps(void **state)
     (void)state;
     for (size_t m = 0; m < N_OF(methods); m++) {
         struct peck_dataset *const d = task_of(size, 2, 1, label, 8);
-        struct pupil p;
+        struct learner_fixture p;
 
         memcpy(d->x_owned, x, sizeof x);
-        pupil_open(&p, methods[m], SETTINGS("norm=none", "balance=pairs"), d, NULL, 1);
-        pupil_learn(&p);
+        fixture_open(&p, methods[m], SETTINGS("norm=none", "balance=pairs"), d, NULL, 1);
+        fixture_epoch(&p);
         assert_true(p.room.w[STUMP_HEIGHT] < -0.1f);
-        pupil_close(&p);
-        pupil_open(&p, methods[m], SETTINGS("norm=none", "balance=queries"), d, NULL, 1);
-        pupil_learn(&p);
+        fixture_close(&p);
+        fixture_open(&p, methods[m], SETTINGS("norm=none", "balance=queries"), d, NULL, 1);
+        fixture_epoch(&p);
         assert_true(fabsf(p.room.w[STUMP_HEIGHT]) < 1e-6f);
-        pupil_close(&p);
+        fixture_close(&p);
         peck_dataset_free(d);
     }
 }
@@ -360,19 +361,19 @@ static void queries_without_pairs_are_passed_over(void **state)
     (void)state;
     memcpy(some->x_owned, all->x_owned + 3 * DIM, some->n_docs * DIM * sizeof *some->x);
     for (size_t m = 0; m < N_OF(methods); m++) {
-        struct pupil a, b;
+        struct learner_fixture a, b;
 
-        pupil_open(&a, methods[m], SETTINGS("norm=none"), all, NULL, 1);
-        pupil_open(&b, methods[m], SETTINGS("norm=none"), some, NULL, 1);
+        fixture_open(&a, methods[m], SETTINGS("norm=none"), all, NULL, 1);
+        fixture_open(&b, methods[m], SETTINGS("norm=none"), some, NULL, 1);
         for (int k = 0; k < 3 && (size_t)k < a.pace.n_epochs; k++) {
-            const struct lap la = pupil_learn(&a), lb = pupil_learn(&b);
+            const struct lap la = fixture_epoch(&a), lb = fixture_epoch(&b);
 
             assert_true(fabs(la.loss - lb.loss) < 1e-6 && la.loss > 0.0);
         }
         for (size_t j = 0; j < DIM; j++)
             assert_true(fabsf(a.room.w[j] - b.room.w[j]) < 1e-5f);
-        pupil_close(&a);
-        pupil_close(&b);
+        fixture_close(&a);
+        fixture_close(&b);
     }
     peck_dataset_free(all);
     peck_dataset_free(some);
@@ -389,17 +390,17 @@ static void features_may_count_downwards_where_they_are_let(void **state)
     for (size_t i = 0; i < d->n_docs * DIM; i++) /* all point the wrong way */
         d->x_owned[i] = -d->x_owned[i];
     for (size_t k = 0; k < 2; k++) {
-        struct pupil p;
+        struct learner_fixture p;
         float least = 0.0f;
 
-        pupil_open(&p, "adarank", SETTINGS(directions[k], "rest=1", "norm=none"), d, NULL,
-                   1);
+        fixture_open(&p, "adarank", SETTINGS(directions[k], "rest=1", "norm=none"), d, NULL,
+                     1);
         for (int round = 0; round < 8; round++)
-            pupil_learn(&p);
+            fixture_epoch(&p);
         for (size_t j = 0; j < DIM; j++)
             least = fminf(least, p.room.w[j]);
         assert_int_equal(least < 0.0f, k == 1);
-        pupil_close(&p);
+        fixture_close(&p);
     }
     peck_dataset_free(d);
 }
@@ -426,14 +427,14 @@ static void generations_steps_and_lengths_of_an_evolution(void **state)
     for (size_t k = 0; k < N_OF(cases); k++) {
         const char *const settings[] = { cases[k].generations, cases[k].step,
                                          cases[k].shorten, NULL };
-        struct pupil p;
+        struct learner_fixture p;
         size_t looks = 0;
         double most = 0.0;
 
-        pupil_open(&p, "es-rank", settings, d, NULL, 1);
+        fixture_open(&p, "es-rank", settings, d, NULL, 1);
         p.room.task.is_stopped = count_looks;
         p.room.task.ctx = &looks;
-        const struct lap lap = pupil_learn(&p);
+        const struct lap lap = fixture_epoch(&p);
 
         assert_int_equal(looks, cases[k].n);
         assert_true(lap.rate == cases[k].unit);
@@ -441,7 +442,7 @@ static void generations_steps_and_lengths_of_an_evolution(void **state)
             most = fmax(most, fabs((double)p.room.w[j]));
         assert_true(most > 0.0);
         assert_int_equal(fabs(most / cases[k].unit - 1.0) < 1e-6, cases[k].is_short);
-        pupil_close(&p);
+        fixture_close(&p);
     }
     peck_dataset_free(d);
 }
@@ -455,19 +456,19 @@ static void the_grid_of_c_goes_from_one_end_to_the_other(void **state)
                                                                                   6);
     const char *const *const settings =
         SETTINGS("c_from=0.5", "c_to=8", "c_steps=3", "balance=queries");
-    struct classroom c;
+    struct train_setup c;
     struct pace pace;
     double n_teaching = 0.0;
     peck_error err = { 0 };
 
     (void)state;
-    classroom_open(&c, "ranksvm", settings, train, valid, NULL, 1);
+    train_setup_open(&c, "ranksvm", settings, train, valid, NULL, 1);
     const struct learner *const l = c.plan.recipe->learner;
     void *const self = calloc(1, l->self_size);
 
     assert_ok(l->open(self, &c.task, &pace, &err), err);
     assert_int_equal(pace.n_epochs, 3);
-    n_teaching = (double)c.course.lessons->n_teaching; /* what all pairs count */
+    n_teaching = (double)c.train_data.train_set->n_teaching; /* what all pairs count */
     for (size_t k = 0; k < pace.n_epochs; k++) {
         struct lap lap = { 0 };
 
@@ -477,14 +478,14 @@ static void the_grid_of_c_goes_from_one_end_to_the_other(void **state)
     }
     l->close(self);
     free(self);
-    classroom_close(&c);
+    train_setup_close(&c);
     /* without validation data: the middle */
-    struct pupil p;
+    struct learner_fixture p;
 
-    pupil_open(&p, "ranksvm", settings, train, NULL, 1);
+    fixture_open(&p, "ranksvm", settings, train, NULL, 1);
     assert_int_equal(p.pace.n_epochs, 1);
-    assert_true(fabs(pupil_learn(&p).rate * n_teaching / 2.0 - 1.0) < 1e-6);
-    pupil_close(&p);
+    assert_true(fabs(fixture_epoch(&p).rate * n_teaching / 2.0 - 1.0) < 1e-6);
+    fixture_close(&p);
     peck_dataset_free(train);
     peck_dataset_free(valid);
 }

@@ -2,7 +2,7 @@
 #include "learn/sgd.h"
 
 #include "support/check.h"
-#include "support/courses.h"
+#include "support/train_setup.h"
 #include "support/tasks.h"
 
 #include <math.h>
@@ -10,12 +10,12 @@
 static const struct task_sample sample = { .n_queries = 30, .max_docs = 12, .dim = 4 };
 
 /* The settings as struct sgd_config: it is all that the sgd learner has. */
-static const struct sgd_config *config_of(const struct classroom *c)
+static const struct sgd_config *config_of(const struct train_setup *c)
 {
     return c->plan.learner;
 }
 
-static void open_sgd(struct sgd *s, struct classroom *c)
+static void open_sgd(struct sgd *s, struct train_setup *c)
 {
     struct pace pace;
     peck_error err = { 0 };
@@ -37,10 +37,10 @@ static void check_mean(const char *method, const char *hidden, const struct task
                                      NULL };
     struct peck_dataset *const d = task_dataset(of, 1);
     const struct moment at = { 1, 1, 0 };
-    struct classroom c;
+    struct train_setup c;
     struct sgd s;
 
-    classroom_open(&c, method, settings, d, NULL, NULL, 1);
+    train_setup_open(&c, method, settings, d, NULL, NULL, 1);
     open_sgd(&s, &c);
     const size_t n = c.plan.n_weights;
     float *const dw = calloc(n, sizeof *dw), *const one = calloc(n, sizeof *one);
@@ -63,7 +63,7 @@ static void check_mean(const char *method, const char *hidden, const struct task
     free(one);
     free(sum);
     sgd_close(&s);
-    classroom_close(&c);
+    train_setup_close(&c);
     peck_dataset_free(d);
 }
 
@@ -85,10 +85,10 @@ static void assert_gradient(const char *method, const char *const *settings)
 {
     struct peck_dataset *const d = task_dataset(&sample, 2);
     const struct moment at = { 1, 1, 0 };
-    struct classroom c;
+    struct train_setup c;
     struct sgd s;
 
-    classroom_open(&c, method, settings, d, NULL, NULL, 1);
+    train_setup_open(&c, method, settings, d, NULL, NULL, 1);
     open_sgd(&s, &c);
     float *const dw = calloc(c.plan.n_weights, sizeof *dw);
     float *const unused = calloc(c.plan.n_weights, sizeof *unused);
@@ -112,7 +112,7 @@ static void assert_gradient(const char *method, const char *const *settings)
     free(dw);
     free(unused);
     sgd_close(&s);
-    classroom_close(&c);
+    train_setup_close(&c);
     peck_dataset_free(d);
 }
 
@@ -141,10 +141,10 @@ static void assert_same_on_threads(const char *method, const char *const *settin
     size_t n = 0;
 
     for (int threads = 1; threads <= 5; threads += 2) {
-        struct classroom c;
+        struct train_setup c;
         struct sgd s;
 
-        classroom_open(&c, method, settings, d, NULL, NULL, threads);
+        train_setup_open(&c, method, settings, d, NULL, NULL, threads);
         open_sgd(&s, &c);
         n = c.plan.n_weights;
         float *const dw = calloc(n, sizeof *dw);
@@ -157,7 +157,7 @@ static void assert_same_on_threads(const char *method, const char *const *settin
             free(dw);
         }
         sgd_close(&s);
-        classroom_close(&c);
+        train_setup_close(&c);
     }
     free(first);
     peck_dataset_free(d);
@@ -180,11 +180,11 @@ static void queries_weigh_what_the_data_says(void **state)
     const char *const settings[] = { "norm=none", "hidden=0", NULL };
     struct peck_dataset *const d = task_dataset(&sample, 4);
     const struct moment at = { 1, 1, 0 };
-    struct classroom c;
+    struct train_setup c;
     struct sgd s;
 
     (void)state;
-    classroom_open(&c, "ranknet", settings, d, NULL, NULL, 1);
+    train_setup_open(&c, "ranknet", settings, d, NULL, NULL, 1);
     open_sgd(&s, &c);
     float dw[8], twice[8];
 
@@ -193,17 +193,17 @@ static void queries_weigh_what_the_data_says(void **state)
     const uint32_t query = s.query[0];
 
     sgd_close(&s);
-    classroom_close(&c);
+    train_setup_close(&c);
     d->query_weight = calloc(d->n_queries, sizeof *d->query_weight);
     for (size_t q = 0; q < d->n_queries; q++)
         d->query_weight[q] = 2.0f;
-    classroom_open(&c, "ranknet", settings, d, NULL, NULL, 1);
+    train_setup_open(&c, "ranknet", settings, d, NULL, NULL, 1);
     open_sgd(&s, &c);
     gradient_take(s.gradient, c.w, &query, 1, &at, twice);
     for (size_t i = 0; i < c.plan.n_weights; i++)
         assert_true(fabs((double)twice[i] - 2.0 * (double)dw[i]) < 1e-6);
     sgd_close(&s);
-    classroom_close(&c);
+    train_setup_close(&c);
     peck_dataset_free(d);
 }
 
@@ -211,17 +211,17 @@ static void balance_counts_pairs(void **state)
 {
     const char *const settings[] = { "norm=none", "balance=pairs", NULL };
     struct peck_dataset *const d = task_dataset(&sample, 5);
-    struct classroom c;
+    struct train_setup c;
     struct sgd s;
 
     (void)state;
-    classroom_open(&c, "ranknet", settings, d, NULL, NULL, 1);
+    train_setup_open(&c, "ranknet", settings, d, NULL, NULL, 1);
     open_sgd(&s, &c);
     for (size_t i = 0; i < s.n; i++)
         assert_true((double)s.share[s.query[i]] ==
-                    c.course.lessons->plan[s.query[i]].n_all);
+                    c.train_data.train_set->plan[s.query[i]].n_all);
     sgd_close(&s);
-    classroom_close(&c);
+    train_setup_close(&c);
     peck_dataset_free(d);
 }
 
@@ -235,15 +235,16 @@ static struct sgd_config suited(int64_t batch, enum optim_kind kind, bool is_hin
     struct sgd_config c = { .batch = batch,
                             .rate = 0.002,
                             .optim = { .kind = kind, .decay = 0.3 } };
-    struct lesson_plan *const plan = calloc(2 * n, sizeof *plan);
+    struct query_plan *const plan = calloc(2 * n, sizeof *plan);
 
     for (size_t q = 0; q < n; q++) {
-        plan[2 * q] = (struct lesson_plan){ .n_judged = docs, .n_ranked = 2 * docs };
+        plan[2 * q] = (struct query_plan){ .n_judged = docs, .n_ranked = 2 * docs };
         plan[2 * q + 1] = plan[2 * q];
         plan[2 * q].n_all = 1.0;
     }
     sgd_suit(&c, &(struct objective){ .is_hinge = is_hinge },
-             &(struct lessons){ .n_queries = 2 * n, .n_teaching = n, .plan = plan }, false);
+             &(struct train_set){ .n_queries = 2 * n, .n_teaching = n, .plan = plan },
+             false);
     free(plan);
     return c;
 }
@@ -302,12 +303,12 @@ static void plain_descent_stays_as_it_is(void **state)
 static void rates_of(const char *const *settings, double *rate, double *loss, size_t n)
 {
     struct peck_dataset *const d = task_dataset(&sample, 6);
-    struct classroom c;
+    struct train_setup c;
     struct sgd s;
     struct lap lap = { 0 };
     peck_error err = { 0 };
 
-    classroom_open(&c, "ranknet", settings, d, NULL, NULL, 1);
+    train_setup_open(&c, "ranknet", settings, d, NULL, NULL, 1);
     open_sgd(&s, &c);
     for (size_t e = 1; e <= n; e++) {
         assert_ok(sgd_epoch(&s, e, &lap, &err), err);
@@ -315,7 +316,7 @@ static void rates_of(const char *const *settings, double *rate, double *loss, si
         loss[e - 1] = lap.loss;
     }
     sgd_close(&s);
-    classroom_close(&c);
+    train_setup_close(&c);
     peck_dataset_free(d);
 }
 
@@ -402,7 +403,7 @@ static void a_run_away_is_told_with_its_cure(void **state)
                                      "activation=identity", "hidden=8-8-8",
                                      "tau=identity",        NULL };
     struct peck_dataset *const d = task_dataset(&sample, 7);
-    struct classroom c;
+    struct train_setup c;
     struct sgd s;
     struct lap lap = { 0 };
     peck_error err = { 0 };
@@ -411,7 +412,7 @@ static void a_run_away_is_told_with_its_cure(void **state)
     (void)state;
     for (size_t i = 0; i < d->n_docs * d->dim; i++)
         d->x_owned[i] *= 1e8f;
-    classroom_open(&c, "directranker", settings, d, NULL, NULL, 1);
+    train_setup_open(&c, "directranker", settings, d, NULL, NULL, 1);
     open_sgd(&s, &c);
     for (size_t e = 1; st == PECK_OK && e <= 50; e++)
         st = sgd_epoch(&s, e, &lap, &err);
@@ -419,7 +420,7 @@ static void a_run_away_is_told_with_its_cure(void **state)
     assert_failed(err, PECK_DIVERGED, "--norm");
     assert_failed(err, PECK_DIVERGED, "rate");
     sgd_close(&s);
-    classroom_close(&c);
+    train_setup_close(&c);
     peck_dataset_free(d);
 }
 
@@ -433,13 +434,13 @@ static void a_stop_is_heard_after_the_first_batch(void **state)
 {
     const char *const settings[] = { "batch=1", NULL };
     struct peck_dataset *const d = task_dataset(&sample, 8);
-    struct classroom c;
+    struct train_setup c;
     struct sgd s;
     struct lap lap = { 0 };
     int n_asked = 0;
 
     (void)state;
-    classroom_open(&c, "ranknet", settings, d, NULL, NULL, 1);
+    train_setup_open(&c, "ranknet", settings, d, NULL, NULL, 1);
     c.task.is_stopped = always;
     c.task.ctx = &n_asked;
     open_sgd(&s, &c);
@@ -447,7 +448,7 @@ static void a_stop_is_heard_after_the_first_batch(void **state)
     assert_int_equal(n_asked, 1);
     assert_int_equal(s.optim.t, 1);
     sgd_close(&s);
-    classroom_close(&c);
+    train_setup_close(&c);
     peck_dataset_free(d);
 }
 

@@ -5,7 +5,7 @@
 
 #include "base/alloc.h"
 #include "support/check.h"
-#include "support/courses.h"
+#include "support/train_setup.h"
 #include "support/tasks.h"
 
 #include <math.h>
@@ -15,9 +15,9 @@ static const struct task_sample sample = {
 };
 static peck_error err;
 
-/* A classroom with a learner at work. */
+/* A training setup with a learner at work. */
 struct study {
-    struct classroom room;
+    struct train_setup room;
     const struct learner *learner;
     void *self;
     struct pace pace;
@@ -37,7 +37,7 @@ static void open_study(struct study *s, const char *const *settings,
                        const struct peck_dataset *train, const struct peck_dataset *valid,
                        int threads)
 {
-    classroom_open(&s->room, "sortnet", settings, train, valid, NULL, threads);
+    train_setup_open(&s->room, "sortnet", settings, train, valid, NULL, threads);
     start(s);
 }
 
@@ -53,7 +53,7 @@ static void close_study(struct study *s)
 {
     s->learner->close(s->self);
     free(s->self);
-    classroom_close(&s->room);
+    train_setup_close(&s->room);
 }
 
 /* The bits of the pairs found: side 0 is T, 1 is V. */
@@ -106,7 +106,7 @@ static void witness_duel(void *ctx, size_t q, peck_duel duel, float lead)
 static size_t count_mistakes(const struct study *s, const struct peck_dataset *d,
                              const float *x)
 {
-    const size_t dim = s->room.course.dim;
+    const size_t dim = s->room.train_data.dim;
     const struct rows rows = { x, d->n_docs, dim, dim };
     struct witness w = { d, calloc(d->n_docs * sample.max_docs, 1), 0 };
     struct sheet sheet;
@@ -143,7 +143,7 @@ static void the_first_pairs_are_the_first_nets_mistakes(void **state)
     family_init(s.room.plan.recipe->family, s.room.plan.shape, &r, first);
     assert_memory_equal(first, s.room.w, s.room.plan.n_weights * sizeof *first);
     assert_true(isnan(s.lap.loss) && s.lap.n_inner == 0 && !s.lap.is_last);
-    assert_int_equal(s.lap.n_valid, count_mistakes(&s, valid, s.room.course.exam_x));
+    assert_int_equal(s.lap.n_valid, count_mistakes(&s, valid, s.room.train_data.exam_x));
     assert_int_equal(s.lap.n_train, count_mistakes(&s, train, train->x));
     assert_true(s.lap.n_train > 50 && s.lap.n_valid > 50);
     free(first);
@@ -320,15 +320,15 @@ static double loss_on(const struct study *s, const uint64_t *bit,
 {
     const struct family *const f = s->room.plan.recipe->family;
     const void *const shape = s->room.plan.shape;
-    const size_t dim = s->room.course.dim, size = f->view_size(shape);
-    const struct rows x = { s->room.course.exam_x, valid->n_docs, dim, dim };
-    const struct lesson_config config = { .pairs = PAIRS_ALL };
+    const size_t dim = s->room.train_data.dim, size = f->view_size(shape);
+    const struct rows x = { s->room.train_data.exam_x, valid->n_docs, dim, dim };
+    const struct train_set_config config = { .pairs = PAIRS_ALL };
     float *const view = calloc(valid->n_docs * size, sizeof *view);
-    struct lessons *l;
+    struct train_set *l;
     struct pairset set;
     double sum = 0.0, n = 0.0;
 
-    assert_ok(lessons_new(&l, valid, NULL, &config, &err), err);
+    assert_ok(train_set_new(&l, valid, NULL, &config, &err), err);
     assert_ok(pairset_open(&set, l, &err), err);
     f->view(shape, s->room.w, x, view, NULL);
     for (size_t q = 0; q < l->n_queries; q++) {
@@ -350,7 +350,7 @@ static double loss_on(const struct study *s, const uint64_t *bit,
         n += pairs > 0.0;
     }
     pairset_close(&set);
-    lessons_free(l);
+    train_set_free(l);
     free(view);
     return sum / n;
 }
@@ -460,7 +460,7 @@ static void preferences_alone_teach_the_same(void **state)
 
     (void)state;
     open_study(&a, settings, train, valid, 1);
-    classroom_open_prefs(&b.room, "sortnet", settings, train, t, valid, v, 2);
+    train_setup_open_prefs(&b.room, "sortnet", settings, train, t, valid, v, 2);
     start(&b);
     for (int i = 0; i < 4; i++) {
         go(&a, 1);
@@ -546,7 +546,7 @@ static void an_unknown_sort_is_refused_by_name(void **state)
     struct study s = { 0 };
 
     (void)state;
-    classroom_open(&s.room, "sortnet", settings, train, NULL, NULL, 1);
+    train_setup_open(&s.room, "sortnet", settings, train, NULL, NULL, 1);
     s.learner = s.room.plan.recipe->learner;
     s.self = calloc(1, s.learner->self_size);
     assert_int_equal(s.learner->open(s.self, &s.room.task, &s.pace, &err), PECK_ARG);

@@ -1,10 +1,10 @@
-/* desk.c -- lessons one at a time: a query as an objective sees it, with pairs drawn where
- * there are too many.  See lessons.h.                                                 */
-#include "lessons.h"
+/* query_pairs.c -- one query of the training set as an objective sees it, with pairs drawn
+ * where there are too many.  See train_set.h.                                            */
+#include "train_set.h"
 #include "../base/alloc.h"
 #include "../base/rng.h"
 
-peck_status desk_init(struct desk *desk, const struct lessons *l, peck_error *err)
+peck_status desk_init(struct desk *desk, const struct train_set *l, peck_error *err)
 {
     const size_t n = l->max_docs;
 
@@ -42,7 +42,7 @@ static uint32_t owner_of(const uint64_t *before, uint32_t n, uint64_t pair)
     return lo;
 }
 
-static struct pair judged_pair(const struct lessons *l, size_t q, uint64_t number)
+static struct pair judged_pair(const struct train_set *l, size_t q, uint64_t number)
 {
     const size_t first = (size_t)l->start[q];
     const uint32_t n_judged = l->plan[q].n_judged;
@@ -59,7 +59,7 @@ static struct pair judged_pair(const struct lessons *l, size_t q, uint64_t numbe
 
 /* How many of the pairs drawn have an unjudged document: as many as there are, but at most
  * half of them while there are others. */
-static double open_share(const struct lesson_plan *plan)
+static double open_share(const struct query_plan *plan)
 {
     const double n_open = plan->n_all - (double)plan->n_judged_pairs;
 
@@ -68,9 +68,9 @@ static double open_share(const struct lesson_plan *plan)
     return n_open > 0.5 * plan->n_all ? 0.5 : n_open / plan->n_all;
 }
 
-static void draw(const struct lessons *l, size_t q, struct rng *r, struct pair *pair)
+static void draw(const struct train_set *l, size_t q, struct rng *r, struct pair *pair)
 {
-    const struct lesson_plan *const plan = &l->plan[q];
+    const struct query_plan *const plan = &l->plan[q];
     const float *const weight = l->doc_weight != NULL ? l->doc_weight + l->start[q] : NULL;
     const uint32_t n_unjudged = plan->n_ranked - plan->n_judged;
     const double share = open_share(plan), scale = plan->n_all / (double)plan->n_sampled;
@@ -90,12 +90,12 @@ static void draw(const struct lessons *l, size_t q, struct rng *r, struct pair *
     }
 }
 
-struct lesson lessons_at(const struct lessons *l, size_t q, uint64_t seed, uint64_t epoch,
-                         struct desk *desk)
+struct query_pairs train_set_query(const struct train_set *l, size_t q, uint64_t seed,
+                                   uint64_t epoch, struct desk *desk)
 {
-    const struct lesson_plan *const plan = &l->plan[q];
+    const struct query_plan *const plan = &l->plan[q];
     const size_t first = (size_t)l->start[q];
-    struct lesson lesson = {
+    struct query_pairs query = {
         .n = (uint32_t)(l->start[q + 1] - l->start[q]),
         .n_judged = plan->n_judged,
         .n_ranked = plan->n_ranked,
@@ -109,19 +109,19 @@ struct lesson lessons_at(const struct lessons *l, size_t q, uint64_t seed, uint6
     };
 
     if (l->pair_start != NULL) {
-        lesson.pair = l->pair + l->pair_start[q];
-        lesson.n_pairs = (size_t)(l->pair_start[q + 1] - l->pair_start[q]);
+        query.pair = l->pair + l->pair_start[q];
+        query.n_pairs = (size_t)(l->pair_start[q + 1] - l->pair_start[q]);
     } else if (plan->n_sampled > 0) {
         struct rng r;
 
         rng_seed(&r, mix64(seed, epoch), q);
         draw(l, q, &r, desk->pair);
-        lesson.pair = desk->pair;
-        lesson.n_pairs = (size_t)plan->n_sampled;
+        query.pair = desk->pair;
+        query.n_pairs = (size_t)plan->n_sampled;
     } else {
-        lesson.below = l->below + first;
-        lesson.until = l->until + first;
-        lesson.ties_until = l->ties_until != NULL ? l->ties_until + first : NULL;
+        query.below = l->below + first;
+        query.until = l->until + first;
+        query.ties_until = l->ties_until != NULL ? l->ties_until + first : NULL;
     }
-    return lesson;
+    return query;
 }

@@ -1,5 +1,5 @@
-/* course.c -- what is taught: features are normalised once, query by query, and laid out
- * in the order of the lessons.                                                       */
+/* train_data.c -- what is learnt from: features are normalised once, query by query,
+ * and laid out in the order of the training set.                                       */
 #include "learner.h"
 
 #include "../base/alloc.h"
@@ -14,10 +14,10 @@ enum {
 struct job {
     const struct peck_dataset *data;
     const struct norm *norm;
-    const struct lessons *lessons; /* NULL: rows stay in the data's order */
-    float *x;                      /* [n_docs][dim] */
+    const struct train_set *train_set; /* NULL: rows stay in the data's order */
+    float *x;                          /* [n_docs][dim] */
     size_t dim;
-    float **room; /* one a worker: the longest query; NULL without lessons */
+    float **room; /* one a worker: the longest query; NULL without a training set */
 };
 
 static void normalise_query(const struct job *job, size_t q, float *room)
@@ -26,14 +26,14 @@ static void normalise_query(const struct job *job, size_t q, float *room)
     const size_t first = job->data->start[q];
     float *const to = job->x + first * job->dim;
 
-    if (job->lessons == NULL) {
+    if (job->train_set == NULL) {
         norm_apply(job->norm, docs, to);
         return;
     }
     norm_apply(job->norm, docs, room);
     for (size_t i = 0; i < docs.n; i++)
         memcpy(to + i * job->dim,
-               room + (lessons_row(job->lessons, q, i) - first) * job->dim,
+               room + (train_set_row(job->train_set, q, i) - first) * job->dim,
                job->dim * sizeof *to);
 }
 
@@ -61,20 +61,20 @@ static float **rooms_new(size_t workers, size_t n)
 }
 
 static peck_status normalise(float **out, const struct peck_dataset *d,
-                             const struct norm *norm, const struct lessons *lessons,
+                             const struct norm *norm, const struct train_set *train_set,
                              struct pool *pool, peck_error *err)
 {
     const size_t dim = norm_dim_out(norm), workers = (size_t)pool_size(pool);
-    struct job job = { .data = d, .norm = norm, .lessons = lessons, .dim = dim };
+    struct job job = { .data = d, .norm = norm, .train_set = train_set, .dim = dim };
 
     TRY(builder_check_size(d->name, d->n_docs, dim, err));
     *out = job.x = mem_new(d->n_docs * dim, sizeof *job.x);
     if (job.x == NULL)
         return fail_memory(err, d->name, d->n_docs * dim, sizeof *job.x);
-    if (lessons != NULL) {
-        job.room = rooms_new(workers, lessons->max_docs * dim);
+    if (train_set != NULL) {
+        job.room = rooms_new(workers, train_set->max_docs * dim);
         if (job.room == NULL)
-            return fail_memory(err, d->name, workers * lessons->max_docs * dim,
+            return fail_memory(err, d->name, workers * train_set->max_docs * dim,
                                sizeof **job.room);
     }
     pool_run(pool, (d->n_queries + SHARD - 1) / SHARD, normalise_shard, &job);
@@ -85,9 +85,9 @@ static peck_status normalise(float **out, const struct peck_dataset *d,
 }
 
 /* The largest root mean square of a column, from rows at equal distances. */
-static peck_status measure(struct course *c, peck_error *err)
+static peck_status measure(struct train_data *c, peck_error *err)
 {
-    const size_t n = c->lessons->n_docs, step = n / SCALE_SAMPLE + 1;
+    const size_t n = c->train_set->n_docs, step = n / SCALE_SAMPLE + 1;
     double *const sum = mem_new(c->dim, sizeof *sum);
     size_t seen = 0;
 
@@ -106,10 +106,10 @@ static peck_status measure(struct course *c, peck_error *err)
 }
 
 /* Sampling is for those who look at all pairs of a long list. */
-static struct lesson_config lesson_rules(const struct plan *plan)
+static struct train_set_config config_of(const struct plan *plan)
 {
     const struct objective *const o = plan->recipe->objective;
-    struct lesson_config rules = *plan->lessons;
+    struct train_set_config rules = *plan->set_config;
 
     if (plan->recipe->learner->samples_pairs)
         return rules;
@@ -119,34 +119,36 @@ static struct lesson_config lesson_rules(const struct plan *plan)
     return rules;
 }
 
-peck_status course_open(struct course *c, const struct plan *plan, const struct norm *norm,
-                        const struct peck_dataset *train, const struct peck_prefs *prefs,
-                        const struct exam *exam, struct pool *pool, peck_error *err)
+peck_status train_data_open(struct train_data *c, const struct plan *plan,
+                            const struct norm *norm, const struct peck_dataset *train,
+                            const struct peck_prefs *prefs, const struct exam *exam,
+                            struct pool *pool, peck_error *err)
 {
-    const struct lesson_config rules = lesson_rules(plan);
+    const struct train_set_config rules = config_of(plan);
 
-    *c = (struct course){
+    *c = (struct train_data){
         .data = train, .prefs = prefs, .dim = norm_dim_out(norm), .exam = *exam
     };
-    TRY(lessons_new(&c->lessons, train, prefs, &rules, err));
-    TRY(normalise(&c->x, train, norm, c->lessons, pool, err));
+    TRY(train_set_new(&c->train_set, train, prefs, &rules, err));
+    TRY(normalise(&c->x, train, norm, c->train_set, pool, err));
     if (exam->prefs != NULL)
-        TRY(lessons_check_prefs(exam->data, exam->prefs, err));
+        TRY(train_set_check_prefs(exam->data, exam->prefs, err));
     if (exam->data != NULL)
         TRY(normalise(&c->exam_x, exam->data, norm, NULL, pool, err));
     return plan->recipe->learner->is_scale_free ? PECK_OK : measure(c, err);
 }
 
-peck_status course_guide(struct course *c, const struct peck_rules *r, peck_error *err)
+peck_status train_data_add_rules(struct train_data *c, const struct peck_rules *r,
+                                 peck_error *err)
 {
-    return guidance_new(&c->guidance, r, c->data, c->lessons, err);
+    return guidance_new(&c->guidance, r, c->data, c->train_set, err);
 }
 
-void course_close(struct course *c)
+void train_data_close(struct train_data *c)
 {
     guidance_free(c->guidance);
-    lessons_free(c->lessons);
+    train_set_free(c->train_set);
     mem_free(c->x);
     mem_free(c->exam_x);
-    *c = (struct course){ 0 };
+    *c = (struct train_data){ 0 };
 }

@@ -1,9 +1,9 @@
-/* test_lessons.c -- which pairs of a query there are to learn from. */
-#include "learn/lessons.h"
+/* test_train_set.c -- which pairs of a query there are to learn from. */
+#include "learn/train_set.h"
 #include "base/alloc.h"
 #include "base/rng.h"
 #include "support/check.h"
-#include "support/courses.h"
+#include "support/train_setup.h"
 #include "support/samples.h"
 
 #include <math.h>
@@ -14,25 +14,25 @@ static const float zeros[MAX_DOCS];
 
 struct school {
     peck_dataset *data;
-    struct lessons *lessons;
+    struct train_set *train_set;
     struct desk desk;
 };
 
 /* One query of these labels. */
 static void open_school(struct school *s, const float *label, uint32_t n,
-                        const struct lesson_config *config)
+                        const struct train_set_config *config)
 {
     peck_error err;
 
     assert_ok(peck_dataset_wrap(&s->data, zeros, n, 1, label, &n, 1, &err), err);
-    assert_ok(lessons_new(&s->lessons, s->data, NULL, config, &err), err);
-    assert_ok(desk_init(&s->desk, s->lessons, &err), err);
+    assert_ok(train_set_new(&s->train_set, s->data, NULL, config, &err), err);
+    assert_ok(desk_init(&s->desk, s->train_set, &err), err);
 }
 
 static void close_school(struct school *s)
 {
     desk_free(&s->desk);
-    lessons_free(s->lessons);
+    train_set_free(s->train_set);
     peck_dataset_free(s->data);
 }
 
@@ -46,18 +46,18 @@ static void documents_come_by_falling_label(void **state)
     static const uint32_t rows[N] = {
         3, 6, 0, 4, 1, 5, 2, 7
     }; /* equal labels as they were */
-    const struct lesson_config config = { .pairs = PAIRS_ALL };
+    const struct train_set_config config = { .pairs = PAIRS_ALL };
     struct school s;
 
     (void)state;
     open_school(&s, labels, N, &config);
-    const struct lesson q = lessons_at(s.lessons, 0, 1, 1, &s.desk);
+    const struct query_pairs q = train_set_query(s.train_set, 0, 1, 1, &s.desk);
 
     assert_int_equal(q.n, N);
     assert_int_equal(q.n_judged, 6);
     assert_int_equal(q.n_ranked, 6);
     for (size_t i = 0; i < N; i++) {
-        assert_int_equal(lessons_row(s.lessons, 0, i), rows[i]);
+        assert_int_equal(train_set_row(s.train_set, 0, i), rows[i]);
         assert_int_equal(q.from[i], rows[i]);
         assert_true(q.label[i] == labels[rows[i]]);
     }
@@ -65,7 +65,7 @@ static void documents_come_by_falling_label(void **state)
 }
 
 /* Compares runs of the judged documents with what they should be. */
-static void assert_runs(const struct lesson *q, const uint32_t *below,
+static void assert_runs(const struct query_pairs *q, const uint32_t *below,
                         const uint32_t *until)
 {
     assert_non_null(q->below);
@@ -78,29 +78,29 @@ static void assert_runs(const struct lesson *q, const uint32_t *below,
 static void all_pairs_are_those_whose_labels_differ(void **state)
 {
     static const uint32_t below[] = { 2, 2, 4, 4, 6, 6 }, until[] = { 6, 6, 6, 6, 6, 6 };
-    const struct lesson_config config = { .pairs = PAIRS_ALL };
+    const struct train_set_config config = { .pairs = PAIRS_ALL };
     struct school s;
 
     (void)state;
     open_school(&s, labels, N, &config);
-    const struct lesson q = lessons_at(s.lessons, 0, 1, 1, &s.desk);
+    const struct query_pairs q = train_set_query(s.train_set, 0, 1, 1, &s.desk);
 
     assert_runs(&q, below, until);
     assert_true(q.n_all == 12.0);
     assert_null(q.ties_until);
-    assert_int_equal(s.lessons->n_teaching, 1);
+    assert_int_equal(s.train_set->n_teaching, 1);
     close_school(&s);
 }
 
 static void adjacent_pairs_stop_at_the_next_label(void **state)
 {
     static const uint32_t below[] = { 2, 2, 4, 4, 6, 6 }, until[] = { 4, 4, 6, 6, 6, 6 };
-    const struct lesson_config config = { .pairs = PAIRS_ADJACENT };
+    const struct train_set_config config = { .pairs = PAIRS_ADJACENT };
     struct school s;
 
     (void)state;
     open_school(&s, labels, N, &config);
-    const struct lesson q = lessons_at(s.lessons, 0, 1, 1, &s.desk);
+    const struct query_pairs q = train_set_query(s.train_set, 0, 1, 1, &s.desk);
 
     assert_runs(&q, below, until);
     assert_true(q.n_all == 8.0);
@@ -110,12 +110,14 @@ static void adjacent_pairs_stop_at_the_next_label(void **state)
 static void ties_are_pairs_of_judged_documents(void **state)
 {
     static const uint32_t ties[] = { 2, 2, 4, 4, 6, 6 };
-    const struct lesson_config config = { .pairs = PAIRS_ALL, .ties = 1, .unlabelled = 1 };
+    const struct train_set_config config = { .pairs = PAIRS_ALL,
+                                             .ties = 1,
+                                             .unlabelled = 1 };
     struct school s;
 
     (void)state;
     open_school(&s, labels, N, &config);
-    const struct lesson q = lessons_at(s.lessons, 0, 1, 1, &s.desk);
+    const struct query_pairs q = train_set_query(s.train_set, 0, 1, 1, &s.desk);
 
     for (uint32_t i = 0; i < q.n_judged; i++)
         assert_int_equal(q.ties_until[i], ties[i]);
@@ -128,12 +130,12 @@ static void unjudged_documents_can_be_negatives(void **state)
 {
     static const uint32_t below[] = { 2, 2, 4, 4, 8, 8 };
     static const uint32_t all[] = { 8, 8, 8, 8, 8, 8 }, adjacent[] = { 4, 4, 8, 8, 8, 8 };
-    struct lesson_config config = { .pairs = PAIRS_ALL, .unlabelled = 1 };
+    struct train_set_config config = { .pairs = PAIRS_ALL, .unlabelled = 1 };
     struct school s;
 
     (void)state;
     open_school(&s, labels, N, &config);
-    struct lesson q = lessons_at(s.lessons, 0, 1, 1, &s.desk);
+    struct query_pairs q = train_set_query(s.train_set, 0, 1, 1, &s.desk);
 
     assert_runs(&q, below, all);
     assert_int_equal(q.n_judged, 6);
@@ -143,7 +145,7 @@ static void unjudged_documents_can_be_negatives(void **state)
 
     config.pairs = PAIRS_ADJACENT;
     open_school(&s, labels, N, &config);
-    q = lessons_at(s.lessons, 0, 1, 1, &s.desk);
+    q = train_set_query(s.train_set, 0, 1, 1, &s.desk);
     assert_runs(&q, below, adjacent);
     assert_true(q.n_all == 8.0 + 4.0);
     close_school(&s);
@@ -151,12 +153,12 @@ static void unjudged_documents_can_be_negatives(void **state)
 
 static void labels_can_be_made_binary(void **state)
 {
-    const struct lesson_config config = { .pairs = PAIRS_ALL, .binarise = 2.0 };
+    const struct train_set_config config = { .pairs = PAIRS_ALL, .binarise = 2.0 };
     struct school s;
 
     (void)state;
     open_school(&s, labels, N, &config);
-    const struct lesson q = lessons_at(s.lessons, 0, 1, 1, &s.desk);
+    const struct query_pairs q = train_set_query(s.train_set, 0, 1, 1, &s.desk);
 
     assert_true(q.label[1] == 1.0f && q.label[2] == 0.0f && q.label[5] == 0.0f);
     assert_true(q.label[6] == PECK_UNJUDGED);
@@ -169,14 +171,16 @@ static void labels_can_be_made_binary(void **state)
 
 static void sampled_pairs_are_pairs_and_all_come_up(void **state)
 {
-    const struct lesson_config config = { .pairs = PAIRS_SAMPLED, .sample = 5, .ties = 1 };
+    const struct train_set_config config = { .pairs = PAIRS_SAMPLED,
+                                             .sample = 5,
+                                             .ties = 1 };
     unsigned count[N][N] = { { 0 } }, kinds = 0;
     struct school s;
 
     (void)state;
     open_school(&s, labels, N, &config);
     for (uint64_t epoch = 0; epoch < 3000; epoch++) {
-        const struct lesson q = lessons_at(s.lessons, 0, 7, epoch, &s.desk);
+        const struct query_pairs q = train_set_query(s.train_set, 0, 7, epoch, &s.desk);
 
         assert_null(q.below);
         assert_null(q.ties_until);
@@ -203,38 +207,38 @@ static void drawing_depends_on_seed_epoch_and_query_alone(void **state)
     const struct sample sample = {
         .n_queries = 3, .max_docs = 60, .dim = 1, .n_grades = 4
     };
-    const struct lesson_config config = { .pairs = PAIRS_SAMPLED, .sample = 8 };
+    const struct train_set_config config = { .pairs = PAIRS_SAMPLED, .sample = 8 };
     struct peck_dataset *const d = sample_dataset(&sample, 4);
-    struct lessons *l;
+    struct train_set *l;
     struct desk a, b;
     peck_error err;
 
     (void)state;
-    assert_ok(lessons_new(&l, d, NULL, &config, &err), err);
+    assert_ok(train_set_new(&l, d, NULL, &config, &err), err);
     assert_ok(desk_init(&a, l, &err), err);
     assert_ok(desk_init(&b, l, &err), err);
     assert_true(l->plan[0].n_sampled == 8 && l->plan[1].n_sampled == 8);
-    lessons_at(l, 1, 5, 2, &a);
-    const struct lesson one = lessons_at(l, 0, 5, 3, &a);
-    const struct lesson same = lessons_at(l, 0, 5, 3, &b);
+    train_set_query(l, 1, 5, 2, &a);
+    const struct query_pairs one = train_set_query(l, 0, 5, 3, &a);
+    const struct query_pairs same = train_set_query(l, 0, 5, 3, &b);
     const size_t bytes = one.n_pairs * sizeof *one.pair;
 
     assert_memory_equal(one.pair, same.pair, bytes);
-    assert_memory_not_equal(one.pair, lessons_at(l, 0, 5, 4, &b).pair, bytes);
-    assert_memory_not_equal(one.pair, lessons_at(l, 0, 6, 3, &b).pair, bytes);
-    assert_memory_not_equal(one.pair, lessons_at(l, 1, 5, 3, &b).pair, bytes);
+    assert_memory_not_equal(one.pair, train_set_query(l, 0, 5, 4, &b).pair, bytes);
+    assert_memory_not_equal(one.pair, train_set_query(l, 0, 6, 3, &b).pair, bytes);
+    assert_memory_not_equal(one.pair, train_set_query(l, 1, 5, 3, &b).pair, bytes);
     desk_free(&a);
     desk_free(&b);
-    lessons_free(l);
+    train_set_free(l);
     peck_dataset_free(d);
 }
 
 /* 2 judged pairs and 2,000 with an unjudged document. */
 static void unjudged_documents_are_at_most_half_of_a_sample(void **state)
 {
-    const struct lesson_config config = { .pairs = PAIRS_SAMPLED,
-                                          .sample = 1000,
-                                          .unlabelled = 1 };
+    const struct train_set_config config = { .pairs = PAIRS_SAMPLED,
+                                             .sample = 1000,
+                                             .unlabelled = 1 };
     static float label[1003];
     struct school s;
     size_t n_unjudged = 0;
@@ -244,7 +248,7 @@ static void unjudged_documents_are_at_most_half_of_a_sample(void **state)
         label[i] = U;
     label[10] = 2, label[20] = 1, label[30] = 0;
     open_school(&s, label, N_OF(label), &config);
-    const struct lesson q = lessons_at(s.lessons, 0, 7, 1, &s.desk);
+    const struct query_pairs q = train_set_query(s.train_set, 0, 7, 1, &s.desk);
 
     assert_true(q.n_all == 3.0 + 2000.0);
     for (size_t t = 0; t < q.n_pairs; t++) {
@@ -257,7 +261,7 @@ static void unjudged_documents_are_at_most_half_of_a_sample(void **state)
 
 static void long_lists_are_sampled_unasked(void **state)
 {
-    struct lesson_config config = { .pairs = PAIRS_ALL };
+    struct train_set_config config = { .pairs = PAIRS_ALL };
     static float label[MAX_DOCS];
     struct school s;
 
@@ -266,27 +270,27 @@ static void long_lists_are_sampled_unasked(void **state)
         label[i] = (float)(i % 3);
     config.sample_over = 2000;
     open_school(&s, label, 2001, &config);
-    assert_int_equal(s.lessons->n_cut, 1);
-    assert_int_equal(lessons_at(s.lessons, 0, 1, 1, &s.desk).n_pairs, 20010);
+    assert_int_equal(s.train_set->n_cut, 1);
+    assert_int_equal(train_set_query(s.train_set, 0, 1, 1, &s.desk).n_pairs, 20010);
     close_school(&s);
     open_school(&s, label, 2000, &config);
-    assert_int_equal(s.lessons->n_cut, 0);
-    assert_non_null(lessons_at(s.lessons, 0, 1, 1, &s.desk).below);
+    assert_int_equal(s.train_set->n_cut, 0);
+    assert_non_null(train_set_query(s.train_set, 0, 1, 1, &s.desk).below);
     close_school(&s);
     config.sample_over = 0;
     open_school(&s, label, MAX_DOCS, &config);
-    assert_int_equal(s.lessons->n_cut, 0);
+    assert_int_equal(s.train_set->n_cut, 0);
     close_school(&s);
 }
 
 static void few_pairs_are_all_taken(void **state)
 {
-    const struct lesson_config config = { .pairs = PAIRS_SAMPLED, .sample = 12 };
+    const struct train_set_config config = { .pairs = PAIRS_SAMPLED, .sample = 12 };
     struct school s;
 
     (void)state;
     open_school(&s, labels, N, &config);
-    assert_non_null(lessons_at(s.lessons, 0, 1, 1, &s.desk).below);
+    assert_non_null(train_set_query(s.train_set, 0, 1, 1, &s.desk).below);
     close_school(&s);
 }
 
@@ -301,40 +305,42 @@ static void weights_are_1_on_average_over_pairs(void **state)
                                    .unjudged = 0.2,
                                    .has_doc_weights = true,
                                    .has_query_weights = true };
-    const struct lesson_config config = { .pairs = PAIRS_ALL, .ties = 1, .unlabelled = 1 };
+    const struct train_set_config config = { .pairs = PAIRS_ALL,
+                                             .ties = 1,
+                                             .unlabelled = 1 };
     struct peck_dataset *const d = sample_dataset(&sample, 9);
-    struct lessons *l;
+    struct train_set *l;
     struct desk desk;
     peck_error err;
 
     (void)state;
-    assert_ok(lessons_new(&l, d, NULL, &config, &err), err);
+    assert_ok(train_set_new(&l, d, NULL, &config, &err), err);
     assert_ok(desk_init(&desk, l, &err), err);
     for (size_t q = 0; q < l->n_queries; q++) {
-        const struct lesson lesson = lessons_at(l, q, 1, 1, &desk);
-        const float *const w = lesson.doc_weight;
+        const struct query_pairs query = train_set_query(l, q, 1, 1, &desk);
+        const float *const w = query.doc_weight;
         double sum = 0.0, n = 0.0;
 
-        for (uint32_t i = 0; i < lesson.n_judged; i++)
-            for (uint32_t j = i + 1; j < lesson.n; j++)
-                if (j < lesson.ties_until[i] ||
-                    (j >= lesson.below[i] && j < lesson.until[i])) {
+        for (uint32_t i = 0; i < query.n_judged; i++)
+            for (uint32_t j = i + 1; j < query.n; j++)
+                if (j < query.ties_until[i] ||
+                    (j >= query.below[i] && j < query.until[i])) {
                     sum += (double)w[i] * (double)w[j];
                     n++;
                 }
-        assert_true(n == lesson.n_all);
+        assert_true(n == query.n_all);
         assert_true(fabs(sum - n) < 1e-5 * n + 1e-12);
-        assert_true(lesson.weight == d->query_weight[q]);
-        for (uint32_t i = 1; i < lesson.n; i++) { /* in proportion to the data's */
+        assert_true(query.weight == d->query_weight[q]);
+        for (uint32_t i = 1; i < query.n; i++) { /* in proportion to the data's */
             const float *const own = d->doc_weight + l->start[q];
 
-            assert_true(fabs((double)w[i] * (double)own[lesson.from[0]] /
-                                 ((double)w[0] * (double)own[lesson.from[i]]) -
+            assert_true(fabs((double)w[i] * (double)own[query.from[0]] /
+                                 ((double)w[0] * (double)own[query.from[i]]) -
                              1.0) < 1e-5);
         }
     }
     desk_free(&desk);
-    lessons_free(l);
+    train_set_free(l);
     peck_dataset_free(d);
 }
 
@@ -355,20 +361,22 @@ static void preferences_replace_labels(void **state)
     static const peck_pref list[] = {
         { 2, 7, 5, 0.75f, 1 }, { 0, 0, 2, 1, 3 }, { 2, 6, 7, 0.5f, 3 }, { 0, 1, 2, 1, 3 }
     };
-    const struct lesson_config config = { .pairs = PAIRS_ALL, .ties = 1, .unlabelled = 1 };
+    const struct train_set_config config = { .pairs = PAIRS_ALL,
+                                             .ties = 1,
+                                             .unlabelled = 1 };
     struct peck_prefs *const prefs = prefs_of(list, N_OF(list));
-    struct lessons *l;
+    struct train_set *l;
     struct desk desk;
     peck_dataset *d;
     peck_error err;
 
     (void)state;
     assert_ok(peck_dataset_wrap(&d, zeros, N, 1, labels, sizes, N_OF(sizes), &err), err);
-    assert_ok(lessons_new(&l, d, prefs, &config, &err), err);
+    assert_ok(train_set_new(&l, d, prefs, &config, &err), err);
     assert_ok(desk_init(&desk, l, &err), err);
     assert_int_equal(l->n_teaching, 2);
-    assert_true(lessons_at(l, 1, 1, 1, &desk).n_all == 0.0);
-    const struct lesson q = lessons_at(l, 2, 1, 1, &desk);
+    assert_true(train_set_query(l, 1, 1, 1, &desk).n_all == 0.0);
+    const struct query_pairs q = train_set_query(l, 2, 1, 1, &desk);
 
     assert_null(q.below);
     assert_null(q.ties_until);
@@ -382,33 +390,33 @@ static void preferences_replace_labels(void **state)
     assert_true(q.pair[1].i == 0 && q.pair[1].j == 2 && q.pair[1].probability == 0.75f);
     assert_true(q.pair[1].weight == 0.5f && q.pair[0].weight == 1.5f); /* 1 : 3 */
     desk_free(&desk);
-    lessons_free(l);
+    train_set_free(l);
     peck_prefs_free(prefs);
     peck_dataset_free(d);
 }
 
-static void all_pairs_as_preferences_are_the_lessons_of_the_labels(void **state)
+static void all_pairs_as_preferences_are_the_pairs_of_the_labels(void **state)
 {
     const struct sample sample = {
         .n_queries = 60, .max_docs = 15, .dim = 1, .n_grades = 4, .unjudged = 0.2
     };
-    const struct lesson_config config = { .pairs = PAIRS_ALL };
+    const struct train_set_config config = { .pairs = PAIRS_ALL };
     struct peck_dataset *const d = sample_dataset(&sample, 8);
     struct peck_prefs *const prefs = prefs_of_labels(d, 9);
-    struct lessons *by_label, *by_prefs;
+    struct train_set *by_label, *by_prefs;
     struct desk a, b;
     peck_error err;
     size_t n_compared = 0;
 
     (void)state;
-    assert_ok(lessons_new(&by_label, d, NULL, &config, &err), err);
-    assert_ok(lessons_new(&by_prefs, d, prefs, &config, &err), err);
+    assert_ok(train_set_new(&by_label, d, NULL, &config, &err), err);
+    assert_ok(train_set_new(&by_prefs, d, prefs, &config, &err), err);
     assert_ok(desk_init(&a, by_label, &err), err);
     assert_ok(desk_init(&b, by_prefs, &err), err);
     assert_int_equal(by_label->n_teaching, by_prefs->n_teaching);
     for (size_t q = 0; q < d->n_queries; q++) {
-        const struct lesson x = lessons_at(by_label, q, 1, 1, &a);
-        const struct lesson y = lessons_at(by_prefs, q, 1, 1, &b);
+        const struct query_pairs x = train_set_query(by_label, q, 1, 1, &a);
+        const struct query_pairs y = train_set_query(by_prefs, q, 1, 1, &b);
         size_t t = 0;
 
         assert_true(x.n_all == y.n_all);
@@ -425,8 +433,8 @@ static void all_pairs_as_preferences_are_the_lessons_of_the_labels(void **state)
     assert_true(n_compared > 500);
     desk_free(&a);
     desk_free(&b);
-    lessons_free(by_label);
-    lessons_free(by_prefs);
+    train_set_free(by_label);
+    train_set_free(by_prefs);
     peck_prefs_free(prefs);
     peck_dataset_free(d);
 }
@@ -437,7 +445,7 @@ static void preferences_of_other_data_are_refused(void **state)
     static const peck_pref bad[] = { { 2, 0, 1, 1, 1 },
                                      { 0, 0, 4, 1, 1 },
                                      { 1, 3, 5, 1, 1 } };
-    const struct lesson_config config = { .pairs = PAIRS_ALL };
+    const struct train_set_config config = { .pairs = PAIRS_ALL };
     peck_dataset *d;
     peck_error err;
 
@@ -445,9 +453,9 @@ static void preferences_of_other_data_are_refused(void **state)
     assert_ok(peck_dataset_wrap(&d, zeros, N, 1, labels, sizes, N_OF(sizes), &err), err);
     for (size_t i = 0; i < N_OF(bad); i++) {
         struct peck_prefs *const prefs = prefs_of(&bad[i], 1);
-        struct lessons *l = (void *)&err;
+        struct train_set *l = (void *)&err;
 
-        assert_int_equal(lessons_new(&l, d, prefs, &config, &err), PECK_SHAPE);
+        assert_int_equal(train_set_new(&l, d, prefs, &config, &err), PECK_SHAPE);
         assert_failed(err, PECK_SHAPE, "preference 1");
         assert_null(l);
         peck_prefs_free(prefs);
@@ -457,21 +465,21 @@ static void preferences_of_other_data_are_refused(void **state)
 
 static void settings_have_defaults(void **state)
 {
-    struct lesson_config config;
+    struct train_set_config config;
     peck_error err;
 
     (void)state;
-    param_defaults(lesson_params(true), &config);
+    param_defaults(train_set_params(true), &config);
     assert_int_equal(config.pairs, PAIRS_ALL);
     assert_int_equal(config.sample_over, 2000);
     assert_true(config.ties == 0 && config.unlabelled == 0 && config.binarise == 0.0);
-    assert_ok(param_set_pair(lesson_params(true), &config, "pairs",
+    assert_ok(param_set_pair(train_set_params(true), &config, "pairs",
                              span_of("pairs=sampled"), &err),
               err);
     assert_int_equal(config.pairs, PAIRS_SAMPLED);
-    assert_int_equal(
-        param_set_pair(lesson_params(true), &config, "pairs", span_of("sample=-1"), &err),
-        PECK_ARG);
+    assert_int_equal(param_set_pair(train_set_params(true), &config, "pairs",
+                                    span_of("sample=-1"), &err),
+                     PECK_ARG);
 }
 
 int main(void)
@@ -490,7 +498,7 @@ int main(void)
         cmocka_unit_test(few_pairs_are_all_taken),
         cmocka_unit_test(weights_are_1_on_average_over_pairs),
         cmocka_unit_test(preferences_replace_labels),
-        cmocka_unit_test(all_pairs_as_preferences_are_the_lessons_of_the_labels),
+        cmocka_unit_test(all_pairs_as_preferences_are_the_pairs_of_the_labels),
         cmocka_unit_test(preferences_of_other_data_are_refused),
         cmocka_unit_test(settings_have_defaults),
     };

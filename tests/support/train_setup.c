@@ -1,5 +1,5 @@
-/* courses.c -- see courses.h. */
-#include "support/courses.h"
+/* train_setup.c -- see train_setup.h. */
+#include "support/train_setup.h"
 
 #include "base/alloc.h"
 #include "base/rng.h"
@@ -11,8 +11,9 @@ struct given {
     const struct peck_prefs *prefs, *valid_prefs;
 };
 
-static void open_room(struct classroom *c, const char *method, const char *const *settings,
-                      const struct given *given, const char *metric, int threads)
+static void open_setup(struct train_setup *c, const char *method,
+                       const char *const *settings, const struct given *given,
+                       const char *metric, int threads)
 {
     const struct peck_dataset *const train = given->train;
     const struct norm_data all = { { train->x, train->n_docs, train->dim, train->dim },
@@ -20,7 +21,7 @@ static void open_room(struct classroom *c, const char *method, const char *const
                                    train->n_queries };
     peck_error err = { 0 };
 
-    *c = (struct classroom){ 0 };
+    *c = (struct train_setup){ 0 };
     assert_ok(pool_new(&c->pool, threads, &err), err);
     assert_ok(plan_open(&c->plan, method, settings, NULL, &err), err);
     assert_ok(norm_fit(&c->norm, c->plan.norm, &all, c->pool, &err), err);
@@ -33,31 +34,34 @@ static void open_room(struct classroom *c, const char *method, const char *const
                                .metric = &c->metric,
                                .convention = &c->convention };
 
-    assert_ok(course_open(&c->course, &c->plan, c->norm, train, given->prefs, &exam,
-                          c->pool, &err),
+    assert_ok(train_data_open(&c->train_data, &c->plan, c->norm, train, given->prefs, &exam,
+                              c->pool, &err),
               err);
     c->w = mem_new(c->plan.n_weights, sizeof *c->w);
     assert_non_null(c->w);
-    c->task = (struct task){
-        .plan = &c->plan, .course = &c->course, .seed = 1, .pool = c->pool, .w = c->w
-    };
+    c->task = (struct task){ .plan = &c->plan,
+                             .train_data = &c->train_data,
+                             .seed = 1,
+                             .pool = c->pool,
+                             .w = c->w };
 }
 
-void classroom_open(struct classroom *c, const char *method, const char *const *settings,
-                    const struct peck_dataset *train, const struct peck_dataset *valid,
-                    const char *metric, int threads)
+void train_setup_open(struct train_setup *c, const char *method,
+                      const char *const *settings, const struct peck_dataset *train,
+                      const struct peck_dataset *valid, const char *metric, int threads)
 {
-    open_room(c, method, settings, &(struct given){ .train = train, .valid = valid },
-              metric, threads);
+    open_setup(c, method, settings, &(struct given){ .train = train, .valid = valid },
+               metric, threads);
 }
 
-void classroom_open_prefs(struct classroom *c, const char *method,
-                          const char *const *settings, const struct peck_dataset *train,
-                          const struct peck_prefs *prefs, const struct peck_dataset *valid,
-                          const struct peck_prefs *valid_prefs, int threads)
+void train_setup_open_prefs(struct train_setup *c, const char *method,
+                            const char *const *settings, const struct peck_dataset *train,
+                            const struct peck_prefs *prefs,
+                            const struct peck_dataset *valid,
+                            const struct peck_prefs *valid_prefs, int threads)
 {
-    open_room(c, method, settings, &(struct given){ train, valid, prefs, valid_prefs },
-              NULL, threads);
+    open_setup(c, method, settings, &(struct given){ train, valid, prefs, valid_prefs },
+               NULL, threads);
 }
 
 struct peck_prefs *prefs_of_labels(const struct peck_dataset *d, uint64_t seed)
@@ -83,10 +87,10 @@ struct peck_prefs *prefs_of_labels(const struct peck_dataset *d, uint64_t seed)
     return p;
 }
 
-void classroom_close(struct classroom *c)
+void train_setup_close(struct train_setup *c)
 {
     mem_free(c->w);
-    course_close(&c->course);
+    train_data_close(&c->train_data);
     metric_list_free(&c->metric);
     norm_free(c->norm);
     plan_close(&c->plan);

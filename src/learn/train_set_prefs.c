@@ -1,9 +1,9 @@
-/* lessons_prefs.c -- lessons from preferences instead of labels.  See lessons.h.
+/* train_set_prefs.c -- a training set from preferences instead of labels.  See train_set.h.
  *
  * A document's balance is the sum of 2P - 1 over its preferences, P the probability that
  * it goes first.  Where the preferences are all pairs of labels that differ, the balance
  * falls as the label does, so documents and pairs stand as labels would put them.      */
-#include "lessons.h"
+#include "train_set.h"
 
 #include "../base/alloc.h"
 #include "../base/sort.h"
@@ -12,12 +12,12 @@
 
 /* What is needed while preferences are put in order. */
 struct making {
-    struct lessons *l;
+    struct train_set *l;
     const struct peck_dataset *d;
     size_t max_pairs;       /* of a query */
     struct sort_item *item; /* two for each document or pair of a query */
     double *balance;        /* max_docs */
-    uint32_t *place;        /* max_docs: in the data's order -> in the lessons' */
+    uint32_t *place;        /* max_docs: in the data's order -> in the training set's */
     struct pair *pair;      /* max_pairs */
 };
 
@@ -26,8 +26,8 @@ static bool is_of_query(const struct peck_dataset *d, size_t q, size_t row)
     return row >= d->start[q] && row < d->start[q + 1];
 }
 
-peck_status lessons_check_prefs(const struct peck_dataset *d,
-                                const struct peck_prefs *prefs, peck_error *err)
+peck_status train_set_check_prefs(const struct peck_dataset *d,
+                                  const struct peck_prefs *prefs, peck_error *err)
 {
     for (size_t i = 0; i < prefs->n; i++) {
         const peck_pref *const p = &prefs->pref[i];
@@ -46,7 +46,7 @@ peck_status lessons_check_prefs(const struct peck_dataset *d,
  * place of query q to its end. */
 static void place_pairs(const struct making *m, const struct peck_prefs *prefs)
 {
-    struct lessons *const l = m->l;
+    struct train_set *const l = m->l;
     const float *const weight = m->d->doc_weight;
 
     for (size_t i = 0; i < prefs->n; i++)
@@ -66,7 +66,7 @@ static void place_pairs(const struct making *m, const struct peck_prefs *prefs)
     }
 }
 
-void lessons_scale_pairs(struct lessons *l, size_t q)
+void train_set_scale_pairs(struct train_set *l, size_t q)
 {
     struct pair *const pair = l->pair + l->pair_start[q];
     const size_t n = (size_t)(l->pair_start[q + 1] - l->pair_start[q]);
@@ -82,7 +82,7 @@ void lessons_scale_pairs(struct lessons *l, size_t q)
 /* Documents by falling balance, those in no pair last. */
 static void order_docs(const struct making *m, size_t q)
 {
-    struct lessons *const l = m->l;
+    struct train_set *const l = m->l;
     const size_t first = (size_t)l->start[q], n = (size_t)l->start[q + 1] - first;
 
     for (size_t i = 0; i < n; i++)
@@ -106,7 +106,7 @@ static void order_docs(const struct making *m, size_t q)
     l->plan[q].n_ranked = (uint32_t)n;
 }
 
-/* Pairs in places of the lessons, i < j, by i and then by j, equals as in the file. */
+/* Pairs in places of the training set, i < j, by i and then by j, equals as in the file. */
 static void order_pairs(const struct making *m, size_t q)
 {
     struct pair *const pair = m->l->pair + m->l->pair_start[q];
@@ -141,7 +141,7 @@ static bool reserve(struct making *m)
 
 static peck_status make(struct making *m, const struct peck_prefs *prefs, peck_error *err)
 {
-    struct lessons *const l = m->l;
+    struct train_set *const l = m->l;
 
     l->pair = mem_new(prefs->n, sizeof *l->pair);
     l->pair_start = mem_new(l->n_queries + 1, sizeof *l->pair_start);
@@ -154,19 +154,19 @@ static peck_status make(struct making *m, const struct peck_prefs *prefs, peck_e
     if (!reserve(m))
         return fail_memory(err, "preferences", m->max_pairs, 2 * sizeof *m->item);
     for (size_t q = 0; q < l->n_queries; q++) {
-        lessons_scale_pairs(l, q);
+        train_set_scale_pairs(l, q);
         order_docs(m, q);
         order_pairs(m, q);
     }
     return PECK_OK;
 }
 
-peck_status lessons_from_prefs(struct lessons *l, const struct peck_dataset *d,
-                               const struct peck_prefs *prefs, peck_error *err)
+peck_status train_set_from_prefs(struct train_set *l, const struct peck_dataset *d,
+                                 const struct peck_prefs *prefs, peck_error *err)
 {
     struct making m = { .l = l, .d = d };
 
-    TRY(lessons_check_prefs(d, prefs, err));
+    TRY(train_set_check_prefs(d, prefs, err));
     const peck_status st = make(&m, prefs, err);
 
     mem_free(m.item);

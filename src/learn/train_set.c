@@ -1,5 +1,5 @@
-/* lessons.c -- see lessons.h. */
-#include "lessons.h"
+/* train_set.c -- see train_set.h. */
+#include "train_set.h"
 #include "../base/alloc.h"
 #include "../base/sort.h"
 
@@ -13,39 +13,39 @@ static const struct param params[] = {
     { "pairs", PARAM_CHOICE, "all", "all|adjacent|sampled",
       "pairs of a query to learn from: all whose labels differ, those of neighbouring "
       "labels, or some of all, drawn anew in every epoch",
-      offsetof(struct lesson_config, pairs) },
+      offsetof(struct train_set_config, pairs) },
     { "sample", PARAM_INT, "0", "[0,1000000000]",
       "pairs drawn from a query in an epoch; 0: ten a document",
-      offsetof(struct lesson_config, sample) },
+      offsetof(struct train_set_config, sample) },
     { "sample_over", PARAM_INT, "2000", "[0,inf)",
       "lists of more documents than this have their pairs sampled; 0: never",
-      offsetof(struct lesson_config, sample_over) },
+      offsetof(struct train_set_config, sample_over) },
     { "ties", PARAM_CHOICE, "0", "0|1",
       "1: documents of equal labels are pairs too, whose order is open (P = 1/2)",
-      offsetof(struct lesson_config, ties) },
+      offsetof(struct train_set_config, ties) },
     { "unlabelled", PARAM_CHOICE, "0", "0|1",
       "1: documents that nobody judged count as irrelevant beside the relevant ones",
-      offsetof(struct lesson_config, unlabelled) },
+      offsetof(struct train_set_config, unlabelled) },
     { "binarise", PARAM_FLOAT, "0", "[0,inf)",
       "above 0: labels from here on become 1, the others 0",
-      offsetof(struct lesson_config, binarise) },
+      offsetof(struct train_set_config, binarise) },
     { 0 },
 };
 
-const struct param *lesson_params(bool has_pairs)
+const struct param *train_set_params(bool has_pairs)
 {
     const struct param *row = params;
 
-    while (!has_pairs && row->offset != offsetof(struct lesson_config, binarise))
+    while (!has_pairs && row->offset != offsetof(struct train_set_config, binarise))
         row++;
     return row;
 }
 
-/* What is needed while lessons are made. */
+/* What is needed while a training set is made. */
 struct making {
-    struct lessons *l;
+    struct train_set *l;
     const struct peck_dataset *d;
-    const struct lesson_config *config;
+    const struct train_set_config *config;
     struct sort_item *item; /* 2 max_docs */
     double *weight_before;  /* max_docs + 1 */
 };
@@ -64,7 +64,7 @@ static float label_of(const struct making *m, size_t row)
 /* Labels are 0 or more and PECK_UNJUDGED is below 0, so that the unjudged come last. */
 static void order_query(const struct making *m, size_t q)
 {
-    struct lessons *const l = m->l;
+    struct train_set *const l = m->l;
     const size_t first = (size_t)l->start[q], n = (size_t)l->start[q + 1] - first;
     uint32_t n_judged = 0;
 
@@ -101,8 +101,8 @@ static uint32_t class_end(const float *label, uint32_t i, uint32_t n_ranked)
 
 static void set_runs(const struct making *m, size_t q)
 {
-    struct lessons *const l = m->l;
-    struct lesson_plan *const plan = &l->plan[q];
+    struct train_set *const l = m->l;
+    struct query_plan *const plan = &l->plan[q];
     const size_t first = (size_t)l->start[q];
     const float *const label = l->label + first;
     const bool is_adjacent = m->config->pairs == PAIRS_ADJACENT;
@@ -125,8 +125,9 @@ static void set_runs(const struct making *m, size_t q)
     }
 }
 
-/* Pairs of document i (a place in all lessons) among judged documents, ties included. */
-static uint64_t judged_pairs(const struct lessons *l, const struct lesson_plan *plan,
+/* Pairs of document i (a place in the whole training set) among judged documents, ties
+ * included. */
+static uint64_t judged_pairs(const struct train_set *l, const struct query_plan *plan,
                              size_t place, uint32_t i)
 {
     const uint32_t below = l->below[place], until = l->until[place];
@@ -142,8 +143,8 @@ static uint64_t judged_pairs(const struct lessons *l, const struct lesson_plan *
 
 static void count_pairs(const struct making *m, size_t q)
 {
-    struct lessons *const l = m->l;
-    struct lesson_plan *const plan = &l->plan[q];
+    struct train_set *const l = m->l;
+    struct query_plan *const plan = &l->plan[q];
     const size_t first = (size_t)l->start[q], n = (size_t)l->start[q + 1] - first;
     const int64_t over = m->config->sample_over, asked = m->config->sample;
     uint64_t n_pairs = 0;
@@ -171,7 +172,7 @@ static void count_pairs(const struct making *m, size_t q)
 /* Scales the weights of documents so that their pairs weigh 1 on average. */
 static void scale_weights(const struct making *m, size_t q)
 {
-    struct lessons *const l = m->l;
+    struct train_set *const l = m->l;
     const size_t first = (size_t)l->start[q], n = (size_t)l->start[q + 1] - first;
     float *const weight = l->doc_weight + first;
     double *const before = m->weight_before;
@@ -198,9 +199,9 @@ static void scale_weights(const struct making *m, size_t q)
 
 static bool reserve(struct making *m)
 {
-    struct lessons *const l = m->l;
+    struct train_set *const l = m->l;
     const size_t n = l->n_docs, most = l->max_docs;
-    const struct lesson_config *const c = m->config;
+    const struct train_set_config *const c = m->config;
     const bool may_sample =
         c->pairs == PAIRS_SAMPLED || (c->sample_over > 0 && l->max_docs > c->sample_over);
     bool ok = true;
@@ -230,7 +231,7 @@ static void make_by_label(const struct making *m, size_t q)
 
 static peck_status make(struct making *m, const struct peck_prefs *prefs, peck_error *err)
 {
-    struct lessons *const l = m->l;
+    struct train_set *const l = m->l;
 
     l->plan = mem_new(l->n_queries, sizeof *l->plan);
     l->from = mem_new(l->n_docs, sizeof *l->from);
@@ -239,7 +240,7 @@ static peck_status make(struct making *m, const struct peck_prefs *prefs, peck_e
         (prefs == NULL && !reserve(m)))
         return fail_memory(err, "the lessons of documents", l->n_docs, sizeof(uint64_t));
     if (prefs != NULL)
-        TRY(lessons_from_prefs(l, m->d, prefs, err));
+        TRY(train_set_from_prefs(l, m->d, prefs, err));
     for (size_t q = 0; q < l->n_queries; q++) {
         if (prefs == NULL)
             make_by_label(m, q);
@@ -248,9 +249,9 @@ static peck_status make(struct making *m, const struct peck_prefs *prefs, peck_e
     return PECK_OK;
 }
 
-peck_status lessons_new(struct lessons **out, const struct peck_dataset *d,
-                        const struct peck_prefs *prefs, const struct lesson_config *config,
-                        peck_error *err)
+peck_status train_set_new(struct train_set **out, const struct peck_dataset *d,
+                          const struct peck_prefs *prefs,
+                          const struct train_set_config *config, peck_error *err)
 {
     struct making m = { .l = mem_new(1, sizeof *m.l), .d = d, .config = config };
 
@@ -271,11 +272,11 @@ peck_status lessons_new(struct lessons **out, const struct peck_dataset *d,
     if (st == PECK_OK)
         *out = m.l;
     else
-        lessons_free(m.l);
+        train_set_free(m.l);
     return st;
 }
 
-void lessons_free(struct lessons *l)
+void train_set_free(struct train_set *l)
 {
     if (l == NULL)
         return;

@@ -1,13 +1,13 @@
-/* courses.h -- a plan and a course, ready for a learner. */
-#ifndef COURSES_H
-#define COURSES_H
+/* train_setup.h -- a plan and training data, ready for a learner. */
+#ifndef TRAIN_SETUP_H
+#define TRAIN_SETUP_H
 
 #include "learn/learner.h"
 
-struct classroom {
+struct train_setup {
     struct plan plan;
     struct norm *norm;
-    struct course course;
+    struct train_data train_data;
     struct pool *pool;
     struct metric_list metric;
     struct convention convention;
@@ -16,15 +16,16 @@ struct classroom {
 };
 
 /* A method with these settings on data; valid may be NULL; metric NULL: ndcg@10. */
-void classroom_open(struct classroom *c, const char *method, const char *const *settings,
-                    const struct peck_dataset *train, const struct peck_dataset *valid,
-                    const char *metric, int threads);
+void train_setup_open(struct train_setup *c, const char *method,
+                      const char *const *settings, const struct peck_dataset *train,
+                      const struct peck_dataset *valid, const char *metric, int threads);
 /* The same with preferences instead of labels; both may be NULL. */
-void classroom_open_prefs(struct classroom *c, const char *method,
-                          const char *const *settings, const struct peck_dataset *train,
-                          const struct peck_prefs *prefs, const struct peck_dataset *valid,
-                          const struct peck_prefs *valid_prefs, int threads);
-void classroom_close(struct classroom *c);
+void train_setup_open_prefs(struct train_setup *c, const char *method,
+                            const char *const *settings, const struct peck_dataset *train,
+                            const struct peck_prefs *prefs,
+                            const struct peck_dataset *valid,
+                            const struct peck_prefs *valid_prefs, int threads);
+void train_setup_close(struct train_setup *c);
 
 /* All pairs of d whose labels differ, in no order, some of them told the other way round
  * with probability 0. */

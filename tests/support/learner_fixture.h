@@ -1,0 +1,21 @@
+/* learner_fixture.h -- a learner at work: a training setup, and epochs one at a time. */
+#ifndef LEARNER_FIXTURE_H
+#define LEARNER_FIXTURE_H
+
+#include "support/train_setup.h"
+
+struct learner_fixture {
+    struct train_setup room;
+    void *self;
+    struct pace pace;
+    size_t n_epochs; /* behind it */
+};
+
+/* As train_setup_open, without validation data. */
+void fixture_open(struct learner_fixture *p, const char *method,
+                  const char *const *settings, const struct peck_dataset *train,
+                  const char *metric, int threads);
+struct lap fixture_epoch(struct learner_fixture *p); /* the next epoch */
+void fixture_close(struct learner_fixture *p);
+
+#endif
