@@ -114,16 +114,16 @@ peck_status training_data(struct training *t, peck_error *err)
     const struct norm_data all = { { d->x, d->n_docs, d->dim, d->dim },
                                    d->start,
                                    d->n_queries };
-    const struct exam exam = { .data = t->valid,
-                               .prefs = t->valid_prefs,
-                               .metric = &t->metric,
-                               .convention = &t->convention,
-                               .seed = t->spec->seed };
+    const struct validation validation = { .data = t->valid,
+                                           .prefs = t->valid_prefs,
+                                           .metric = &t->metric,
+                                           .convention = &t->convention,
+                                           .seed = t->spec->seed };
 
     TRY(norm_fit(&t->norm, t->plan.norm, &all, t->pool, err));
     TRY(plan_shape(&t->plan, norm_dim_out(t->norm), err));
-    TRY(train_data_open(&t->train_data, &t->plan, t->norm, d, t->prefs, &exam, t->pool,
-                        err));
+    TRY(train_data_open(&t->train_data, &t->plan, t->norm, d, t->prefs, &validation,
+                        t->pool, err));
     TRY(plan_suit(&t->plan, &t->train_data, err));
     return t->spec->rules != NULL
                ? train_data_add_rules(&t->train_data, t->spec->rules, err)

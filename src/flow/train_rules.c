@@ -58,12 +58,12 @@ static double own_weight(const struct training *t, size_t rule)
 /* Trials ----------------------------------------------------------------------------- */
 
 /* The best of the metric; an error comes negative. */
-static double best_mark(const struct member *m)
+static double best_value(const struct member *m)
 {
     return m->best > 0 ? m->history[m->best - 1].valid : (double)NAN;
 }
 
-static void tell_gain(const struct training *t, size_t rule, double mark, double gain)
+static void tell_gain(const struct training *t, size_t rule, double value, double gain)
 {
     const struct guidance *const g = t->train_data.guidance;
     const bool is_error = t->valid_prefs == NULL && t->metric.item[0].metric->is_error;
@@ -72,7 +72,7 @@ static void tell_gain(const struct training *t, size_t rule, double mark, double
     snprintf(name, sizeof name, "%.*s", SPAN_ARGS(rules_name(g->rules, rule)));
     if (t->spec->gained != NULL)
         t->spec->gained(t->spec->ctx, &(peck_rule_gain){ .rule = name,
-                                                         .valid = is_error ? -mark : mark,
+                                                         .valid = is_error ? -value : value,
                                                          .gain = gain,
                                                          .weight = t->rule_weight[rule] });
 }
@@ -87,14 +87,14 @@ static void share_out(struct training *t, const struct run *trial)
     for (size_t i = 0; i < n; i++) {
         const struct member m = run_member(trial, i + 1);
 
-        most = fmax(most, best_mark(&m) - best_mark(&none));
+        most = fmax(most, best_value(&m) - best_value(&none));
     }
     for (size_t i = 0; i < n; i++) {
         const struct member m = run_member(trial, i + 1);
-        const double gain = best_mark(&m) - best_mark(&none);
+        const double gain = best_value(&m) - best_value(&none);
 
         t->rule_weight[i] *= most > 0.0 && gain > 0.0 ? gain / most : 0.0;
-        tell_gain(t, i, best_mark(&m), gain);
+        tell_gain(t, i, best_value(&m), gain);
     }
     if (!(most > 0.0))
         training_warn(t, "no rule raises the metric on the validation data: none is used");

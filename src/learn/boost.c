@@ -39,7 +39,7 @@ static bool holds_candidate(double top, double step, double low, double high)
 }
 
 /* Marks the places behind which a threshold may stand; whether there is any. */
-static bool mark(const struct boost *b, size_t f, uint32_t *order, size_t n)
+static bool mark_thresholds(const struct boost *b, size_t f, uint32_t *order, size_t n)
 {
     bool is_any = false;
 
@@ -75,7 +75,7 @@ static void sort_column(void *ctx, size_t f, int worker)
     sort_items(item, n, item + n);
     for (size_t i = 0; i < n; i++)
         order[i] = item[i].from;
-    job->is_of_use[f] = n > 0 && mark(b, f, order, n);
+    job->is_of_use[f] = n > 0 && mark_thresholds(b, f, order, n);
 }
 
 static peck_status sort_columns(struct boost *b, peck_error *err)

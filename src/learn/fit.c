@@ -17,9 +17,9 @@ peck_status fit_open(struct fit *f, const struct task *task, peck_error *err)
     if (f->w == NULL || f->best == NULL || f->self == NULL)
         return fail_memory(err, "weights", plan->n_weights, 2 * sizeof *f->w);
     TRY(f->learner->open(f->self, &f->task, &f->pace, err));
-    TRY(seat_open(&f->seat, &f->task, NULL, err));
-    if (f->learner->exam_scores != NULL)
-        f->seat.given = f->learner->exam_scores(f->self);
+    TRY(validator_open(&f->validator, &f->task, NULL, err));
+    if (f->learner->valid_scores != NULL)
+        f->validator.given = f->learner->valid_scores(f->self);
     f->history = mem_new(f->pace.n_epochs, sizeof *f->history);
     if (f->history == NULL)
         return fail_memory(err, "the history of epochs", f->pace.n_epochs,
@@ -31,7 +31,7 @@ void fit_close(struct fit *f)
 {
     if (f->self != NULL && f->learner->close != NULL)
         f->learner->close(f->self);
-    seat_close(&f->seat);
+    validator_close(&f->validator);
     mem_free(f->self);
     mem_free(f->w);
     mem_free(f->best);
@@ -39,13 +39,13 @@ void fit_close(struct fit *f)
     *f = (struct fit){ 0 };
 }
 
-/* Without a mark, the last epoch is the best. */
-static bool is_better(const struct fit *f, double mark)
+/* Without a value, the last epoch is the best. */
+static bool is_better(const struct fit *f, double value)
 {
     const uint64_t best = f->reached[REACHED_BEST];
 
-    return best == 0 || f->pace.is_last_best || isnan(mark) ||
-           mark > f->history[best - 1].valid || isnan(f->history[best - 1].valid);
+    return best == 0 || f->pace.is_last_best || isnan(value) ||
+           value > f->history[best - 1].valid || isnan(f->history[best - 1].valid);
 }
 
 static bool is_at_end(const struct fit *f)
@@ -69,14 +69,14 @@ static peck_status one_epoch(struct fit *f, bool *is_best, peck_error *err)
 {
     const size_t epoch = f->reached[REACHED_EPOCH] + 1;
     struct lap *const lap = &f->lap;
-    double mark;
+    double value;
 
     *lap = (struct lap){ .train = (double)NAN };
     TRY(f->learner->epoch(f->self, epoch, lap, err));
-    TRY(seat_mark(&f->seat, f->w, &mark, err));
-    *is_best = is_better(f, mark);
+    TRY(validator_value(&f->validator, f->w, &value, err));
+    *is_best = is_better(f, value);
     f->history[epoch - 1] = (struct epoch_record){
-        lap->loss, lap->rate, mark, lap->train, (double)lap->n_train, (double)lap->n_valid
+        lap->loss, lap->rate, value, lap->train, (double)lap->n_train, (double)lap->n_valid
     };
     f->reached[REACHED_EPOCH] = epoch;
     if (*is_best) {
@@ -124,7 +124,7 @@ static bool are_counts(const struct fit *f)
             (f->reached[REACHED_END] == 0 && !is_at_end(f)));
 }
 
-/* Losses and marks may be missing; nothing is infinite. */
+/* Losses and values may be missing; nothing is infinite. */
 static bool is_record(const struct epoch_record *e)
 {
     return !isinf(e->loss) && isfinite(e->rate) && !isinf(e->valid) && !isinf(e->train) &&

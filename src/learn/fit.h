@@ -1,11 +1,11 @@
-/* fit.h -- one member's way: learn an epoch, mark it, keep the best, stop.
+/* fit.h -- one member's way: learn an epoch, validate it, keep the best, stop.
  *
  * What a checkpoint needs of it is a list of arrays (fit_keep): written together after
  * an epoch and put back into a freshly opened fit, the rest of the way is the same.   */
 #ifndef FIT_H
 #define FIT_H
 
-#include "exam.h"
+#include "validator.h"
 
 /* Numbers of a fit that travel in a checkpoint. */
 enum { REACHED_EPOCH, REACHED_BEST, REACHED_END, N_REACHED };
@@ -14,7 +14,7 @@ struct fit {
     struct task task;
     const struct learner *learner;
     void *self; /* the learner's */
-    struct seat seat;
+    struct validator validator;
     struct pace pace;
     struct lap lap;  /* of the last epoch */
     float *w, *best; /* n_weights each */

@@ -121,7 +121,7 @@ void plan_close(struct plan *p); /* takes an all-zero one too */
  * ensemble and never changes.                                                        */
 
 /* What tells which epoch is best. */
-struct exam {
+struct validation {
     const struct peck_dataset *data;  /* NULL: there is none */
     const struct peck_prefs *prefs;   /* over data's documents; NULL: its labels count */
     const struct metric_list *metric; /* one */
@@ -135,9 +135,9 @@ struct train_data {
     struct train_set *train_set;
     float *x; /* [train_set->n_docs][dim], in the order of the training set */
     size_t dim;
-    struct exam exam;
-    float *exam_x; /* [exam.data->n_docs][dim] */
-    double scale;  /* the largest root mean square of a column of x; 0: nobody minds */
+    struct validation validation;
+    float *valid_x; /* [validation.data->n_docs][dim] */
+    double scale;   /* the largest root mean square of a column of x; 0: nobody minds */
     struct guidance *guidance; /* rules beside the training set; NULL: none */
 };
 
@@ -145,8 +145,8 @@ MUST_CHECK peck_status train_data_open(struct train_data *c, const struct plan *
                                        const struct norm *norm,
                                        const struct peck_dataset *train,
                                        const struct peck_prefs *prefs,
-                                       const struct exam *exam, struct pool *pool,
-                                       peck_error *err);
+                                       const struct validation *validation,
+                                       struct pool *pool, peck_error *err);
 /* Rules from now on. */
 MUST_CHECK peck_status train_data_add_rules(struct train_data *c,
                                             const struct peck_rules *r, peck_error *err);
@@ -160,11 +160,11 @@ bool train_data_has_choice(const struct train_data *c);
 void train_data_close(struct train_data *c); /* takes an all-zero one too */
 
 /* run: members from seeds -------------------------------------------------------------
- * Each member goes its epochs; the weights of its best epoch by the exam are kept, or
- * of its last one where there is no exam.                                            */
+ * Each member goes its epochs; the weights of its best epoch by validation are kept, or
+ * of its last one where there is no validation data.                                     */
 
 struct epoch_record {
-    double loss, rate, valid; /* valid NaN: no exam */
+    double loss, rate, valid; /* valid NaN: no validation data */
     /* Of a learner that chooses its pairs: the metric on training data (NaN: none), and the
      * pairs of training and validation data that are chosen by then. */
     double train, n_train_pairs, n_valid_pairs;

@@ -31,7 +31,7 @@ struct lap {
     double loss, rate;
     bool is_last; /* nothing would change any more */
     /* Of a learner that chooses its pairs, whose epochs are iterations: */
-    double train;                       /* the exam's metric on the training data */
+    double train;                       /* the validation metric on the training data */
     uint64_t n_train, n_valid, n_inner; /* pairs chosen so far, epochs within */
 };
 
@@ -75,10 +75,10 @@ struct learner {
                         peck_error *err);
     /* Epochs count from 1.  PECK_STOPPED when it left early. */
     peck_status (*epoch)(void *self, size_t epoch, struct lap *lap, peck_error *err);
-    /* Scores of the exam's documents under w, in the data's order, where they come about
-     * while it learns; after open the place stays the same.  NULL, or it gives NULL: the
-     * family is asked. */
-    const double *(*exam_scores)(void *self);
+    /* Scores of the validation documents under w, in the data's order, where they come
+     * about while it learns; after open the place stays the same.  NULL, or it gives NULL:
+     * the family is asked. */
+    const double *(*valid_scores)(void *self);
     /* Fills kept[MAX_KEPT] and returns how many; NULL: w is all. */
     size_t (*keep)(void *self, struct kept *kept);
     /* What keep() lists, and w, were put back from a file, all of it finite numbers and w

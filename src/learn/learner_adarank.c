@@ -10,7 +10,7 @@
  *
  * Xu and Li, "AdaRank: a boosting algorithm for information retrieval", SIGIR 2007; the
  * setting aside is RankLib's.                                                        */
-#include "exam.h"
+#include "validator.h"
 #include "rehearsal.h"
 
 #include "../base/alloc.h"

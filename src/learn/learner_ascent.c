@@ -7,7 +7,7 @@
  *
  * Metzler and Croft, "Linear feature-based models for information retrieval", Information
  * Retrieval 10 (2007).                                                               */
-#include "exam.h"
+#include "validator.h"
 #include "line.h"
 
 #include "../base/alloc.h"

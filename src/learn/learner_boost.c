@@ -77,15 +77,15 @@ struct boost {
     struct grow_rule rule;
     struct grower *grower;
     struct pushes pushes;
-    struct desk *desk;  /* one a worker */
-    double *score;      /* n_docs, in the order of the training set */
-    double *exam_score; /* of the exam, in the data's order; NULL: there is none */
-    float *s, *g, *h;   /* n_docs: scores and derivatives */
-    double *loss;       /* n_queries */
-    uint32_t *row;      /* n_docs: those that the tree is grown on */
-    bool *is_in;        /* n_queries: the tree is grown on it */
-    uint8_t *is_used;   /* dim: the tree may ask about it */
-    uint32_t *pick;     /* n_queries or dim: who is drawn */
+    struct desk *desk;   /* one a worker */
+    double *score;       /* n_docs, in the order of the training set */
+    double *valid_score; /* validation data, in the data's order; NULL: there is none */
+    float *s, *g, *h;    /* n_docs: scores and derivatives */
+    double *loss;        /* n_queries */
+    uint32_t *row;       /* n_docs: those that the tree is grown on */
+    bool *is_in;         /* n_queries: the tree is grown on it */
+    uint8_t *is_used;    /* dim: the tree may ask about it */
+    uint32_t *pick;      /* n_queries or dim: who is drawn */
     struct forest_node *node;
     struct forest_node **dropped; /* trees that are left out */
     size_t n_dropped, epoch;
@@ -119,9 +119,9 @@ static bool take_arrays(struct boost *b)
     fits = fits && (b->node = mem_new(2 * b->rule.leaves, sizeof *b->node)) != NULL;
     fits = fits && (b->dropped = mem_new((size_t)b->size->trees,
                                          sizeof(struct forest_node *))) != NULL;
-    if (c->exam.data != NULL)
-        fits = fits && (b->exam_score =
-                            mem_new(c->exam.data->n_docs, sizeof *b->exam_score)) != NULL;
+    if (c->validation.data != NULL)
+        fits = fits && (b->valid_score = mem_new(c->validation.data->n_docs,
+                                                 sizeof *b->valid_score)) != NULL;
     return fits;
 }
 
@@ -130,15 +130,16 @@ static peck_status take_memory(struct boost *b, peck_error *err)
     const struct train_data *const c = b->task->train_data;
     const size_t n = c->train_set->n_docs, workers = (size_t)pool_size(b->task->pool);
     const struct rows x = { c->x, n, c->dim, c->dim };
-    const struct rows exam = { c->exam_x, c->exam.data != NULL ? c->exam.data->n_docs : 0,
-                               c->dim, c->dim };
+    const struct rows valid = { c->valid_x,
+                                c->validation.data != NULL ? c->validation.data->n_docs : 0,
+                                c->dim, c->dim };
 
     if (!take_arrays(b))
         return fail_memory(err, "boosting", n, 2 * sizeof *b->score);
     b->desk = mem_new(workers, sizeof *b->desk);
     if (b->desk == NULL)
         return fail_memory(err, "boosting", workers, sizeof *b->desk);
-    b->has_gaps = forest_has_gaps(x) || forest_has_gaps(exam);
+    b->has_gaps = forest_has_gaps(x) || forest_has_gaps(valid);
     for (size_t i = 0; i < workers; i++)
         TRY(desk_init(&b->desk[i], c->train_set, err));
     TRY(bins_open(&b->bins, x, (size_t)b->config->bins, b->task->pool, err));
@@ -191,7 +192,7 @@ static void close(void *self)
     pushes_close(&b->pushes);
     bins_close(&b->bins);
     mem_free(b->score);
-    mem_free(b->exam_score);
+    mem_free(b->valid_score);
     mem_free(b->s);
     mem_free(b->g);
     mem_free(b->h);
@@ -246,16 +247,16 @@ static void walk_shard(void *ctx, size_t shard, int worker)
     }
 }
 
-static void walk_exam(void *ctx, size_t i, int worker)
+static void walk_valid(void *ctx, size_t i, int worker)
 {
     const struct walk *const w = ctx;
     const struct train_data *const c = w->b->task->train_data;
-    const size_t first = i * BLOCK, left = c->exam.data->n_docs - first;
-    const struct rows x = { c->exam_x + first * c->dim, left < BLOCK ? left : BLOCK, c->dim,
-                            c->dim };
+    const size_t first = i * BLOCK, left = c->validation.data->n_docs - first;
+    const struct rows x = { c->valid_x + first * c->dim, left < BLOCK ? left : BLOCK,
+                            c->dim, c->dim };
 
     (void)worker;
-    walk_rows(w, x, w->b->exam_score + first);
+    walk_rows(w, x, w->b->valid_score + first);
 }
 
 /* On training and validation documents alike. */
@@ -266,8 +267,9 @@ static void add_tree(struct boost *b, const struct forest_node *tree, double sca
     struct walk w = { b, tree, scale, is_grown_here };
 
     pool_run(b->task->pool, (c->train_set->n_queries + SHARD - 1) / SHARD, walk_shard, &w);
-    if (b->exam_score != NULL)
-        pool_run(b->task->pool, (c->exam.data->n_docs + BLOCK - 1) / BLOCK, walk_exam, &w);
+    if (b->valid_score != NULL)
+        pool_run(b->task->pool, (c->validation.data->n_docs + BLOCK - 1) / BLOCK,
+                 walk_valid, &w);
 }
 
 /* The rows of a leaf of the tree that was just grown. */
@@ -474,9 +476,9 @@ static peck_status epoch(void *self, size_t number, struct lap *lap, peck_error 
     return PECK_OK;
 }
 
-static const double *exam_scores(void *self)
+static const double *valid_scores(void *self)
 {
-    return ((struct boost *)self)->exam_score;
+    return ((struct boost *)self)->valid_score;
 }
 
 static double leaf_rows(const struct train_data *c)
@@ -491,9 +493,9 @@ static size_t keep(void *self, struct kept *kept)
     size_t n = 0;
 
     kept[n++] = (struct kept){ "scores", TENSOR_F64, b->score, c->train_set->n_docs };
-    if (b->exam_score != NULL)
-        kept[n++] =
-            (struct kept){ "exam_scores", TENSOR_F64, b->exam_score, c->exam.data->n_docs };
+    if (b->valid_score != NULL)
+        kept[n++] = (struct kept){ "exam_scores", TENSOR_F64, b->valid_score,
+                                   c->validation.data->n_docs };
     return n;
 }
 
@@ -521,7 +523,7 @@ const struct learner learner_boost = {
     .shorten = shorten,
     .open = open,
     .epoch = epoch,
-    .exam_scores = exam_scores,
+    .valid_scores = valid_scores,
     .keep = keep,
     .check = check,
     .close = close,

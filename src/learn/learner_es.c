@@ -9,7 +9,7 @@
  * Ibrahim and Landa-Silva, "ES-Rank: evolution strategy learning to rank approach", SAC
  * 2017; "An evolutionary strategy with machine learning for learning to rank in
  * information retrieval", Soft Computing 22 (2018).                                   */
-#include "exam.h"
+#include "validator.h"
 #include "fit.h"
 #include "rehearsal.h"
 

@@ -309,9 +309,9 @@ static peck_status open(void *self, const struct task *task, struct pace *pace,
 
     r->task = task;
     r->dim = dim;
-    r->fixed = c->lambda > 0.0                       ? c->lambda
-               : task->train_data->exam.data == NULL ? UNCHECKED_LAMBDA
-                                                     : 0.0;
+    r->fixed = c->lambda > 0.0                             ? c->lambda
+               : task->train_data->validation.data == NULL ? UNCHECKED_LAMBDA
+                                                           : 0.0;
     *pace = (struct pace){ .n_epochs = r->fixed > 0.0 ? 1 : N_GRID };
     if (dim > MANY && n_rows < dim)
         return open_dual(r, n_rows, err);

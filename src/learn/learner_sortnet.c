@@ -15,7 +15,7 @@
  * Rigutini, Papini, Maggini and Scarselli, "SortNet: learning to rank by a neural
  * preference function", 2011, Algorithm 1.                                            */
 #include "duelling.h"
-#include "exam.h"
+#include "validator.h"
 #include "pairset.h"
 #include "sgd.h"
 
@@ -55,8 +55,8 @@ struct side {
     const struct train_set *train_set; /* NULL: there is no such data */
     uint32_t *place; /* n_docs: in the data's order -> in the training set's */
     float *label;    /* n_docs, as the training set has them */
-    struct exam exam;
-    struct seat seat;
+    struct validation validation;
+    struct validator validator;
     struct pairset set;
     struct train_set found; /* the pairs of the set, to be learnt */
     size_t cap;             /* of found.pair */
@@ -116,21 +116,22 @@ static peck_status open_side(struct side *s, const struct sortnet *n, struct row
     s->found.max_sampled = 0;
     invert(s);
     TRY(pairset_open(&s->set, l, err));
-    const struct sitting how = { .exam = &s->exam,
-                                 .x = x,
-                                 .place = in_data_order ? NULL : s->place,
-                                 .label = s->exam.prefs == NULL ? s->label : NULL,
-                                 .decoder = n->config->sort };
+    const struct validator_spec how = { .validation = &s->validation,
+                                        .x = x,
+                                        .place = in_data_order ? NULL : s->place,
+                                        .label =
+                                            s->validation.prefs == NULL ? s->label : NULL,
+                                        .decoder = n->config->sort };
 
-    TRY(seat_open(&s->seat, n->task, &how, err));
-    s->seat.sorter.ear = hear;
-    s->seat.sorter.ctx = s;
+    TRY(validator_open(&s->validator, n->task, &how, err));
+    s->validator.sorter.ear = hear;
+    s->validator.sorter.ctx = s;
     return PECK_OK;
 }
 
 static void close_side(struct side *s)
 {
-    seat_close(&s->seat);
+    validator_close(&s->validator);
     pairset_close(&s->set);
     mem_free(s->place);
     mem_free(s->label);
@@ -151,19 +152,19 @@ static peck_status list_found(struct side *s, bool in_data_order, peck_error *er
     return PECK_OK;
 }
 
-/* Sorts, hears of mistakes, and marks the order. */
-static peck_status sort_side(struct side *s, const float *w, double *mark, uint64_t *n,
+/* Sorts, hears of mistakes, and judges the order. */
+static peck_status sort_side(struct side *s, const float *w, double *value, uint64_t *n,
                              bool *has_grown, peck_error *err)
 {
     *n = 0;
-    *mark = (double)NAN;
+    *value = (double)NAN;
     if (s->train_set == NULL)
         return PECK_OK;
     const uint64_t before = pairset_count(&s->set);
 
-    TRY(seat_mark(&s->seat, w, mark, err));
-    if (s->exam.prefs != NULL) /* which are marked without an order */
-        TRY(sorter_run(&s->seat.sorter, s->exam.seed, err));
+    TRY(validator_value(&s->validator, w, value, err));
+    if (s->validation.prefs != NULL) /* which are judged without an order */
+        TRY(sorter_run(&s->validator.sorter, s->validation.seed, err));
     *n = pairset_count(&s->set);
     *has_grown |= *n > before;
     return PECK_OK;
@@ -177,9 +178,9 @@ static peck_status open_train(struct sortnet *s, peck_error *err)
     const struct rows x = { c->x, c->train_set->n_docs, c->dim, c->dim };
 
     s->train.train_set = c->train_set;
-    s->train.exam = c->exam;
-    s->train.exam.data = c->data;
-    s->train.exam.prefs = c->prefs;
+    s->train.validation = c->validation;
+    s->train.validation.data = c->data;
+    s->train.validation.prefs = c->prefs;
     return open_side(&s->train, s, x, false, err);
 }
 
@@ -187,18 +188,18 @@ static peck_status open_train(struct sortnet *s, peck_error *err)
 static peck_status open_valid(struct sortnet *s, peck_error *err)
 {
     const struct train_data *const c = s->task->train_data;
-    const struct peck_dataset *const d = c->exam.data;
+    const struct peck_dataset *const d = c->validation.data;
     struct train_set_config rules = *s->task->plan->set_config;
 
     if (d == NULL)
         return PECK_OK;
     rules.binarise = 0.0;
     rules.sample_over = 0;
-    const struct rows x = { c->exam_x, d->n_docs, c->dim, c->dim };
+    const struct rows x = { c->valid_x, d->n_docs, c->dim, c->dim };
 
-    TRY(train_set_new(&s->valid.own, d, c->exam.prefs, &rules, err));
+    TRY(train_set_new(&s->valid.own, d, c->validation.prefs, &rules, err));
     s->valid.train_set = s->valid.own;
-    s->valid.exam = c->exam;
+    s->valid.validation = c->validation;
     return open_side(&s->valid, s, x, true, err);
 }
 
@@ -272,7 +273,7 @@ static void lose_query(void *ctx, size_t q, int worker)
 {
     struct sortnet *const s = ctx;
     const struct train_set *const l = &s->valid.found;
-    const struct sheet *const sheet = &s->valid.seat.sheet;
+    const struct sheet *const sheet = &s->valid.validator.sheet;
     const struct query_pairs query = {
         .n = (uint32_t)(l->start[q + 1] - l->start[q]),
         .pair = l->pair + l->pair_start[q],
@@ -289,20 +290,20 @@ static void lose_query(void *ctx, size_t q, int worker)
 static peck_status measure(struct sortnet *s, const float *w, double *bad, peck_error *err)
 {
     const struct train_set *const l = &s->valid.found;
-    double sum = 0.0, all = 0.0, mark;
+    double sum = 0.0, all = 0.0, value;
 
     *bad = (double)NAN;
     if (s->valid.train_set == NULL)
         return PECK_OK;
     if (s->config->select == SELECT_QUALITY) {
-        s->valid.seat.sorter.ear = NULL;
-        const peck_status st = seat_mark(&s->valid.seat, w, &mark, err);
+        s->valid.validator.sorter.ear = NULL;
+        const peck_status st = validator_value(&s->valid.validator, w, &value, err);
 
-        s->valid.seat.sorter.ear = hear;
-        *bad = -mark;
+        s->valid.validator.sorter.ear = hear;
+        *bad = -value;
         return st;
     }
-    sheet_fill(&s->valid.seat.sheet, w);
+    sheet_fill(&s->valid.validator.sheet, w);
     pool_run(s->task->pool, l->n_queries, lose_query, s);
     for (size_t q = 0; q < l->n_queries; q++) {
         const double share = s->config->sgd.balance == BALANCE_PAIRS ? l->plan[q].n_all

@@ -302,7 +302,7 @@ void line_judge(struct line *l, const float *s, const float *d, const float *t, 
 static bool can_count(const struct rehearsal *r)
 {
     const struct asked *const asked = &r->metric->item[0];
-    const struct convention *const c = r->train_data->exam.convention;
+    const struct convention *const c = r->train_data->validation.convention;
     const char *const name = asked->metric->plug.about.name;
 
     return (strcmp(name, "ndcg") == 0 || (strcmp(name, "map") == 0 && c->ap == AP_ALL)) &&
@@ -351,7 +351,7 @@ static double best_sum(const struct line *l, const double *gain, size_t n)
 static void weigh_query(struct line *l, size_t q, double *room)
 {
     const struct train_set *const train_set = l->rehearsal->train_data->train_set;
-    const struct convention *const c = l->rehearsal->train_data->exam.convention;
+    const struct convention *const c = l->rehearsal->train_data->validation.convention;
     const size_t first = (size_t)train_set->start[q], n = train_set->plan[q].n_judged;
     const bool is_short = l->cut != WHOLE_LIST && l->cut > n && c->short_list == SHORT_ZERO;
     double n_relevant = 0.0;
@@ -416,7 +416,7 @@ peck_status line_open(struct line *l, struct rehearsal *r, struct pool *pool,
     l->cut = asked->k;
     TRY(take_memory(l, err));
     for (size_t i = 0; i < train_set->max_docs; i++)
-        l->discount[i] = convention_discount(r->train_data->exam.convention, i + 1);
+        l->discount[i] = convention_discount(r->train_data->validation.convention, i + 1);
     for (size_t q = 0; q < train_set->n_queries; q++)
         weigh_query(l, q, l->column[0]->gain);
     return PECK_OK;

@@ -14,7 +14,7 @@ struct drawing {
 /* Numbers -------------------------------------------------------------------------------- */
 
 /* Marks a number in the set; false: it was there.  A slot holds a number plus one. */
-static bool mark(uint64_t *set, uint64_t mask, uint64_t number)
+static bool add_once(uint64_t *set, uint64_t mask, uint64_t number)
 {
     uint64_t at = mix64(number, 0) & mask;
 
@@ -41,9 +41,9 @@ static peck_status choose(struct drawing *d, uint64_t total, peck_error *err)
         const uint64_t last = total - n + k;
         uint64_t number = rng_below(d->r, last + 1);
 
-        if (!mark(set, size - 1, number)) {
+        if (!add_once(set, size - 1, number)) {
             number = last;
-            mark(set, size - 1, number);
+            add_once(set, size - 1, number);
         }
         d->chosen[k] = (struct sort_item){ number, 0 };
     }

@@ -23,7 +23,7 @@ static float place_labels(struct rehearsal *r)
 
 static peck_status choose_metric(struct rehearsal *r, const char *metric, peck_error *err)
 {
-    r->metric = r->train_data->exam.metric;
+    r->metric = r->train_data->validation.metric;
     if (strcmp(metric, "valid") == 0)
         return PECK_OK;
     TRY(metric_list_parse(&r->own, metric, err));
@@ -54,8 +54,8 @@ peck_status rehearsal_open(struct rehearsal *r, const struct task *task, const c
                                    .query_weight = d->query_weight,
                                    .doc_id = &d->doc_id,
                                    .max_label = place_labels(r) };
-    return trial_open(&r->trial, &r->exhibit, r->metric, train_data->exam.convention,
-                      train_data->exam.seed, task->pool, err);
+    return trial_open(&r->trial, &r->exhibit, r->metric, train_data->validation.convention,
+                      train_data->validation.seed, task->pool, err);
 }
 
 double rehearsal_judge(struct rehearsal *r, const float *s)

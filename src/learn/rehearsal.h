@@ -17,7 +17,7 @@
 
 struct rehearsal {
     const struct train_data *train_data;
-    struct metric_list own; /* what the setting names; n = 0: the exam's */
+    struct metric_list own; /* what the setting names; n = 0: that of validation */
     const struct metric_list *metric;
     struct exhibit exhibit;
     float *label;  /* n_docs, in the data's order, as training sees them */

@@ -45,9 +45,9 @@ static void tell(struct run *r, size_t member, const struct fit *f, bool is_best
 {
     const size_t epoch = f->reached[REACHED_EPOCH];
     const struct epoch_record *const e = &f->history[epoch - 1];
-    const struct exam *const exam = f->seat.sitting.exam;
-    const bool is_error =
-        exam != NULL && exam->prefs == NULL && exam->metric->item[0].metric->is_error;
+    const struct validation *const validation = f->validator.spec.validation;
+    const bool is_error = validation != NULL && validation->prefs == NULL &&
+                          validation->metric->item[0].metric->is_error;
     const peck_epoch told = { .member = member,
                               .n_members = r->spec.n_members,
                               .epoch = epoch,

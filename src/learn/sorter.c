@@ -30,14 +30,14 @@ static peck_status diverged(peck_error *err)
 }
 
 /* At most AT_ONCE duels of documents as duels of rows of the query's views. */
-static void seat_duels(const struct hand *h, const peck_duel *duel, size_t n,
-                       peck_duel *seated)
+static void place_duels(const struct hand *h, const peck_duel *duel, size_t n,
+                        peck_duel *placed)
 {
     const uint32_t *const place =
         h->sorter->place != NULL ? h->sorter->place + h->sorter->start[h->query] : NULL;
 
     for (size_t k = 0; k < n; k++)
-        seated[k] =
+        placed[k] =
             place != NULL ? (peck_duel){ place[duel[k].i], place[duel[k].j] } : duel[k];
 }
 
@@ -59,13 +59,13 @@ static peck_status decide(void *ctx, int worker, const peck_duel *duel, size_t n
 {
     const struct hand *const h = ctx;
     const struct plan *const plan = h->sorter->sheet->plan;
-    peck_duel seated[AT_ONCE];
+    peck_duel placed[AT_ONCE];
 
     (void)worker;
     for (size_t at = 0, some; at < n; at += some) {
         some = n - at < AT_ONCE ? n - at : AT_ONCE;
-        seat_duels(h, duel + at, some, seated);
-        plan->recipe->family->decide(plan->shape, h->sorter->sheet->w, views_of(h), seated,
+        place_duels(h, duel + at, some, placed);
+        plan->recipe->family->decide(plan->shape, h->sorter->sheet->w, views_of(h), placed,
                                      some, lead + at);
         for (size_t k = 0; k < some; k++)
             if (!isfinite(lead[at + k]))
@@ -80,14 +80,14 @@ static peck_status ask(void *ctx, int worker, const peck_duel *duel, size_t n,
 {
     const struct hand *const h = ctx;
     const struct plan *const plan = h->sorter->sheet->plan;
-    peck_duel seated[AT_ONCE];
+    peck_duel placed[AT_ONCE];
     float out[AT_ONCE][2], lead[AT_ONCE];
 
     (void)worker;
     for (size_t at = 0, some; at < n; at += some) {
         some = n - at < AT_ONCE ? n - at : AT_ONCE;
-        seat_duels(h, duel + at, some, seated);
-        plan->recipe->family->duels(plan->shape, h->sorter->sheet->w, views_of(h), seated,
+        place_duels(h, duel + at, some, placed);
+        plan->recipe->family->duels(plan->shape, h->sorter->sheet->w, views_of(h), placed,
                                     some, out, NULL);
         for (size_t k = 0; k < some; k++) {
             lead[k] = out[k][0] - out[k][1];

@@ -121,20 +121,21 @@ static struct train_set_config config_of(const struct plan *plan)
 
 peck_status train_data_open(struct train_data *c, const struct plan *plan,
                             const struct norm *norm, const struct peck_dataset *train,
-                            const struct peck_prefs *prefs, const struct exam *exam,
-                            struct pool *pool, peck_error *err)
+                            const struct peck_prefs *prefs,
+                            const struct validation *validation, struct pool *pool,
+                            peck_error *err)
 {
     const struct train_set_config rules = config_of(plan);
 
     *c = (struct train_data){
-        .data = train, .prefs = prefs, .dim = norm_dim_out(norm), .exam = *exam
+        .data = train, .prefs = prefs, .dim = norm_dim_out(norm), .validation = *validation
     };
     TRY(train_set_new(&c->train_set, train, prefs, &rules, err));
     TRY(normalise(&c->x, train, norm, c->train_set, pool, err));
-    if (exam->prefs != NULL)
-        TRY(train_set_check_prefs(exam->data, exam->prefs, err));
-    if (exam->data != NULL)
-        TRY(normalise(&c->exam_x, exam->data, norm, NULL, pool, err));
+    if (validation->prefs != NULL)
+        TRY(train_set_check_prefs(validation->data, validation->prefs, err));
+    if (validation->data != NULL)
+        TRY(normalise(&c->valid_x, validation->data, norm, NULL, pool, err));
     return plan->recipe->learner->is_scale_free ? PECK_OK : measure(c, err);
 }
 
@@ -149,6 +150,6 @@ void train_data_close(struct train_data *c)
     guidance_free(c->guidance);
     train_set_free(c->train_set);
     mem_free(c->x);
-    mem_free(c->exam_x);
+    mem_free(c->valid_x);
     *c = (struct train_data){ 0 };
 }

@@ -48,9 +48,9 @@ static peck_status check_labels(const struct exhibit *x, const struct metric_lis
     return PECK_OK;
 }
 
-static peck_status seat(struct court *court, const struct exhibit *x,
-                        const struct metric_list *list, const struct convention *c,
-                        uint64_t seed, peck_error *err)
+static peck_status validator(struct court *court, const struct exhibit *x,
+                             const struct metric_list *list, const struct convention *c,
+                             uint64_t seed, peck_error *err)
 {
     *court = (struct court){ .exhibit = x,
                              .convention = c,
@@ -176,7 +176,7 @@ peck_status trial_open(struct trial **out, const struct exhibit *x,
     t->pool = pool;
     t->n_shards = (x->n_queries + SHARD - 1) / SHARD;
     t->verdict = (struct verdict){ .n_queries = x->n_queries, .n_metrics = list->n };
-    peck_status st = seat(&t->court, x, list, c, seed, err);
+    peck_status st = validator(&t->court, x, list, c, seed, err);
 
     if (st == PECK_OK)
         st = prepare(t, err);

@@ -126,17 +126,17 @@ static void open_lab(struct lab *lab, size_t method)
     const struct norm_data all = { { train->x, train->n_docs, train->dim, train->dim },
                                    train->start,
                                    train->n_queries };
-    const struct exam exam = { .data = valid,
-                               .metric = &metric,
-                               .convention = &convention };
+    const struct validation validation = { .data = valid,
+                                           .metric = &metric,
+                                           .convention = &convention };
     peck_error err = { PECK_OK, "" };
 
     must(plan_open(&lab->plan, methods[method].name, methods[method].setting, NULL, &err),
          &err);
     must(norm_fit(&lab->norm, "zscore", &all, pool, &err), &err);
     must(plan_shape(&lab->plan, norm_dim_out(lab->norm), &err), &err);
-    must(train_data_open(&lab->train_data, &lab->plan, lab->norm, train, NULL, &exam, pool,
-                         &err),
+    must(train_data_open(&lab->train_data, &lab->plan, lab->norm, train, NULL, &validation,
+                         pool, &err),
          &err);
     lab->task = (struct task){
         .plan = &lab->plan, .train_data = &lab->train_data, .seed = 1, .pool = pool

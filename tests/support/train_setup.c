@@ -5,7 +5,7 @@
 #include "base/rng.h"
 #include "support/check.h"
 
-/* What an exam is of, and what teaches. */
+/* What is learnt from, and what validates. */
 struct given {
     const struct peck_dataset *train, *valid;
     const struct peck_prefs *prefs, *valid_prefs;
@@ -29,13 +29,13 @@ static void open_setup(struct train_setup *c, const char *method,
     assert_ok(convention_parse(&c->convention, NULL, &err), err);
     assert_ok(metric_list_parse(&c->metric, metric != NULL ? metric : "ndcg@10", &err),
               err);
-    const struct exam exam = { .data = given->valid,
-                               .prefs = given->valid_prefs,
-                               .metric = &c->metric,
-                               .convention = &c->convention };
+    const struct validation validation = { .data = given->valid,
+                                           .prefs = given->valid_prefs,
+                                           .metric = &c->metric,
+                                           .convention = &c->convention };
 
-    assert_ok(train_data_open(&c->train_data, &c->plan, c->norm, train, given->prefs, &exam,
-                              c->pool, &err),
+    assert_ok(train_data_open(&c->train_data, &c->plan, c->norm, train, given->prefs,
+                              &validation, c->pool, &err),
               err);
     c->w = mem_new(c->plan.n_weights, sizeof *c->w);
     assert_non_null(c->w);

@@ -86,8 +86,8 @@ static void assert_kept_scores(struct set_up *s)
 
     assert_int_equal(s->learner->keep(s->self, kept), 2);
     assert_scores(s, s->c.train_data.x, s->train->n_docs, kept[0].data);
-    assert_scores(s, s->c.train_data.exam_x, s->valid->n_docs, kept[1].data);
-    assert_true((const double *)kept[1].data == s->learner->exam_scores(s->self));
+    assert_scores(s, s->c.train_data.valid_x, s->valid->n_docs, kept[1].data);
+    assert_true((const double *)kept[1].data == s->learner->valid_scores(s->self));
 }
 
 static void scores_on_the_way_are_those_of_the_model(void **state)

@@ -60,7 +60,7 @@ struct stage {
     struct fit fit;
 };
 
-static void set_stage(struct stage *s, bool has_exam, const char *metric)
+static void set_stage(struct stage *s, bool has_validation, const char *metric)
 {
     static const uint32_t size[] = { 3, 3 };
     static const float label[] = { 2, 1, 0, 0, 1, 2 };
@@ -71,8 +71,8 @@ static void set_stage(struct stage *s, bool has_exam, const char *metric)
     s->train = task_of(size, 2, 1, label, 1);
     s->valid = task_of(size, 2, 1, label, 1);
     memcpy(s->valid->x_owned, x, sizeof x);
-    train_setup_open(&s->room, "ridge", settings, s->train, has_exam ? s->valid : NULL,
-                     metric, 1);
+    train_setup_open(&s->room, "ridge", settings, s->train,
+                     has_validation ? s->valid : NULL, metric, 1);
     s->recipe = *s->room.plan.recipe;
     s->recipe.learner = &actor;
     s->room.plan.recipe = &s->recipe;
@@ -133,7 +133,7 @@ static void an_error_is_better_when_smaller(void **state)
     clear_stage(&s);
 }
 
-static void without_an_exam_the_last_epoch_is_kept(void **state)
+static void without_validation_the_last_epoch_is_kept(void **state)
 {
     struct listener heard = { 0 };
     struct stage s;
@@ -208,7 +208,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_first_of_the_best_epochs_is_kept),
         cmocka_unit_test(an_error_is_better_when_smaller),
-        cmocka_unit_test(without_an_exam_the_last_epoch_is_kept),
+        cmocka_unit_test(without_validation_the_last_epoch_is_kept),
         cmocka_unit_test(patience_ends_it),
         cmocka_unit_test(a_listener_can_stop_it),
         cmocka_unit_test(what_is_kept_is_all_it_needs_to_go_on),

@@ -1,6 +1,6 @@
 /* test_sortnet.c -- Algorithm 1: which pairs are found, what is learnt from them, when it
  * ends.                                                                               */
-#include "learn/exam.h"
+#include "learn/validator.h"
 #include "learn/pairset.h"
 
 #include "base/alloc.h"
@@ -143,7 +143,7 @@ static void the_first_pairs_are_the_first_nets_mistakes(void **state)
     family_init(s.room.plan.recipe->family, s.room.plan.shape, &r, first);
     assert_memory_equal(first, s.room.w, s.room.plan.n_weights * sizeof *first);
     assert_true(isnan(s.lap.loss) && s.lap.n_inner == 0 && !s.lap.is_last);
-    assert_int_equal(s.lap.n_valid, count_mistakes(&s, valid, s.room.train_data.exam_x));
+    assert_int_equal(s.lap.n_valid, count_mistakes(&s, valid, s.room.train_data.valid_x));
     assert_int_equal(s.lap.n_train, count_mistakes(&s, train, train->x));
     assert_true(s.lap.n_train > 50 && s.lap.n_valid > 50);
     free(first);
@@ -321,7 +321,7 @@ static double loss_on(const struct study *s, const uint64_t *bit,
     const struct family *const f = s->room.plan.recipe->family;
     const void *const shape = s->room.plan.shape;
     const size_t dim = s->room.train_data.dim, size = f->view_size(shape);
-    const struct rows x = { s->room.train_data.exam_x, valid->n_docs, dim, dim };
+    const struct rows x = { s->room.train_data.valid_x, valid->n_docs, dim, dim };
     const struct train_set_config config = { .pairs = PAIRS_ALL };
     float *const view = calloc(valid->n_docs * size, sizeof *view);
     struct train_set *l;
@@ -421,26 +421,26 @@ static void the_metric_can_choose_the_epoch(void **state)
     struct peck_dataset *const train = task_dataset(&sample, 8);
     struct peck_dataset *const valid = task_dataset(&sample, 9);
     struct study s, brief;
-    struct seat seat;
+    struct validator validator;
     double chosen, last;
 
     (void)state;
     open_study(&s, settings, train, valid, 1);
-    assert_ok(seat_open(&seat, &s.room.task, NULL, &err), err);
+    assert_ok(validator_open(&validator, &s.room.task, NULL, &err), err);
     go(&s, 1);
     const uint64_t n = s.lap.n_valid;
 
     go(&s, 1);
     assert_true(s.lap.n_valid >= n); /* trials of epochs are not listened to */
-    assert_ok(seat_mark(&seat, s.room.w, &chosen, &err), err);
+    assert_ok(validator_value(&validator, s.room.w, &chosen, &err), err);
     open_study(&brief,
                (const char *const[]){ "epochs=1", "rate=0.1", "select=quality",
                                       "schedule=constant", NULL },
                train, valid, 1);
     go(&brief, 2);
-    assert_ok(seat_mark(&seat, brief.room.w, &last, &err), err);
+    assert_ok(validator_value(&validator, brief.room.w, &last, &err), err);
     assert_true(chosen >= last);
-    seat_close(&seat);
+    validator_close(&validator);
     close_study(&brief);
     close_study(&s);
     peck_dataset_free(train);

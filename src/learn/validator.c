@@ -1,5 +1,5 @@
-/* exam.c -- see exam.h. */
-#include "exam.h"
+/* validator.c -- see validator.h. */
+#include "validator.h"
 
 #include "../base/alloc.h"
 
@@ -7,20 +7,20 @@
 
 enum { AT_ONCE = 256 }; /* preferences */
 
-static bool compares(const struct seat *s)
+static bool compares(const struct validator *s)
 {
     return s->sheet.view != NULL;
 }
 
-static peck_status open_trial(struct seat *s, peck_error *err)
+static peck_status open_trial(struct validator *s, peck_error *err)
 {
-    const struct exam *const e = s->sitting.exam;
+    const struct validation *const e = s->spec.validation;
     const struct peck_dataset *const d = e->data;
 
     s->exhibit = (struct exhibit){
         .n_queries = d->n_queries,
         .start = d->start,
-        .label = s->sitting.label != NULL ? s->sitting.label : d->label,
+        .label = s->spec.label != NULL ? s->spec.label : d->label,
         .score = s->score,
         .doc_weight = d->doc_weight,
         .query_weight = d->query_weight,
@@ -34,40 +34,42 @@ static peck_status open_trial(struct seat *s, peck_error *err)
                       s->sheet.pool, err);
 }
 
-peck_status seat_open(struct seat *s, const struct task *task, const struct sitting *how,
-                      peck_error *err)
+peck_status validator_open(struct validator *s, const struct task *task,
+                           const struct validator_spec *how, peck_error *err)
 {
     const struct train_data *const c = task->train_data;
-    const struct peck_dataset *const d = how != NULL ? how->exam->data : c->exam.data;
+    const struct peck_dataset *const d =
+        how != NULL ? how->validation->data : c->validation.data;
 
-    *s = (struct seat){ 0 };
+    *s = (struct validator){ 0 };
     if (d == NULL)
         return PECK_OK;
-    s->sitting = how != NULL
-                     ? *how
-                     : (struct sitting){ .exam = &c->exam,
-                                         .x = { c->exam_x, d->n_docs, c->dim, c->dim } };
-    TRY(sheet_open(&s->sheet, task->plan, s->sitting.x, task->pool, err));
+    s->spec =
+        how != NULL
+            ? *how
+            : (struct validator_spec){ .validation = &c->validation,
+                                       .x = { c->valid_x, d->n_docs, c->dim, c->dim } };
+    TRY(sheet_open(&s->sheet, task->plan, s->spec.x, task->pool, err));
     if (compares(s)) {
-        if (s->sitting.decoder == NULL)
-            s->sitting.decoder = task->plan->recipe->family->decoder;
-        TRY(sorter_open(&s->sorter, &s->sheet, d->start, d->n_queries, s->sitting.place,
-                        s->sitting.decoder, err));
+        if (s->spec.decoder == NULL)
+            s->spec.decoder = task->plan->recipe->family->decoder;
+        TRY(sorter_open(&s->sorter, &s->sheet, d->start, d->n_queries, s->spec.place,
+                        s->spec.decoder, err));
         s->score = s->sorter.score;
     } else {
         s->score = mem_new(d->n_docs, sizeof *s->score);
         if (s->score == NULL)
             return fail_memory(err, "validation scores", d->n_docs, sizeof *s->score);
     }
-    return s->sitting.exam->prefs == NULL ? open_trial(s, err) : PECK_OK;
+    return s->spec.validation->prefs == NULL ? open_trial(s, err) : PECK_OK;
 }
 
 /* By labels ----------------------------------------------------------------------------- */
 
-static peck_status score(struct seat *s, peck_error *err)
+static peck_status score(struct validator *s, peck_error *err)
 {
     if (compares(s))
-        return sorter_run(&s->sorter, s->sitting.exam->seed, err);
+        return sorter_run(&s->sorter, s->spec.validation->seed, err);
     for (size_t i = 0; i < s->sheet.x.n; i++) {
         s->score[i] = (double)s->sheet.score[i];
         if (!isfinite(s->score[i]))
@@ -81,10 +83,10 @@ static peck_status score(struct seat *s, peck_error *err)
 /* By preferences ------------------------------------------------------------------------ */
 
 /* lead[n]: what each winner is ahead of its loser. */
-static void lead_of(const struct seat *s, const peck_pref *pref, size_t n, float *lead)
+static void lead_of(const struct validator *s, const peck_pref *pref, size_t n, float *lead)
 {
-    const uint64_t *const start = s->sitting.exam->data->start;
-    const uint32_t *const place = s->sitting.place;
+    const uint64_t *const start = s->spec.validation->data->start;
+    const uint32_t *const place = s->spec.place;
     peck_duel duel[AT_ONCE];
 
     for (size_t k = 0; k < n; k++) {
@@ -101,9 +103,9 @@ static void lead_of(const struct seat *s, const peck_pref *pref, size_t n, float
 }
 
 /* The share of preferences whose winner is ahead; neither ahead: half. */
-static peck_status pair_accuracy(const struct seat *s, double *share, peck_error *err)
+static peck_status pair_accuracy(const struct validator *s, double *share, peck_error *err)
 {
-    const struct peck_prefs *const p = s->sitting.exam->prefs;
+    const struct peck_prefs *const p = s->spec.validation->prefs;
     double right = 0.0, all = 0.0;
     float lead[AT_ONCE];
 
@@ -127,11 +129,12 @@ static peck_status pair_accuracy(const struct seat *s, double *share, peck_error
     return PECK_OK;
 }
 
-peck_status seat_mark(struct seat *s, const float *w, double *mark, peck_error *err)
+peck_status validator_value(struct validator *s, const float *w, double *value,
+                            peck_error *err)
 {
-    const struct exam *const e = s->sitting.exam;
+    const struct validation *const e = s->spec.validation;
 
-    *mark = (double)NAN;
+    *value = (double)NAN;
     if (e == NULL)
         return PECK_OK;
     if (s->given == NULL)
@@ -139,20 +142,20 @@ peck_status seat_mark(struct seat *s, const float *w, double *mark, peck_error *
     for (size_t i = 0; s->given != NULL && i < s->sheet.x.n; i++)
         s->sheet.score[i] = (float)s->given[i];
     if (e->prefs != NULL)
-        return pair_accuracy(s, mark, err);
+        return pair_accuracy(s, value, err);
     TRY(score(s, err));
-    *mark = trial_judge(s->trial)->total[0];
+    *value = trial_judge(s->trial)->total[0];
     if (e->metric->item[0].metric->is_error)
-        *mark = -*mark;
+        *value = -*value;
     return PECK_OK;
 }
 
-void seat_close(struct seat *s)
+void validator_close(struct validator *s)
 {
     trial_close(s->trial);
     if (!compares(s))
         mem_free(s->score);
     sorter_close(&s->sorter);
     sheet_close(&s->sheet);
-    *s = (struct seat){ 0 };
+    *s = (struct validator){ 0 };
 }

@@ -1,5 +1,5 @@
-/* test_exam.c -- what validation makes of scores, by labels and by preferences. */
-#include "learn/exam.h"
+/* test_validator.c -- what validation makes of scores, by labels and by preferences. */
+#include "learn/validator.h"
 
 #include "support/check.h"
 #include "support/train_setup.h"
@@ -18,14 +18,14 @@ static struct peck_dataset *small_data(void)
     return task_of(size, 2, DIM, label, 3);
 }
 
-/* The mark of these scores, whatever the net would say; PECK_OK or why not. */
-static peck_status mark_of(const double *score, const peck_pref *pref, size_t n_prefs,
-                           const char *metric, double *mark, peck_error *err)
+/* The value of these scores, whatever the net would say; PECK_OK or why not. */
+static peck_status value_of(const double *score, const peck_pref *pref, size_t n_prefs,
+                            const char *metric, double *value, peck_error *err)
 {
     struct peck_dataset *const d = small_data();
     struct peck_prefs *const teach = prefs_of_labels(d, 1), *const ask = prefs_new();
     struct train_setup c;
-    struct seat seat;
+    struct validator validator;
 
     for (size_t k = 0; k < n_prefs; k++)
         assert_true(prefs_add(ask, pref[k]));
@@ -33,11 +33,11 @@ static peck_status mark_of(const double *score, const peck_pref *pref, size_t n_
         train_setup_open_prefs(&c, "ranknet", NULL, d, teach, d, ask, 1);
     else
         train_setup_open(&c, "ranknet", NULL, d, d, metric, 1);
-    assert_ok(seat_open(&seat, &c.task, NULL, err), *err);
-    seat.given = score;
-    const peck_status st = seat_mark(&seat, c.w, mark, err);
+    assert_ok(validator_open(&validator, &c.task, NULL, err), *err);
+    validator.given = score;
+    const peck_status st = validator_value(&validator, c.w, value, err);
 
-    seat_close(&seat);
+    validator_close(&validator);
     train_setup_close(&c);
     peck_prefs_free(teach);
     peck_prefs_free(ask);
@@ -48,10 +48,10 @@ static peck_status mark_of(const double *score, const peck_pref *pref, size_t n_
 static double right_share(const double *score, const peck_pref *pref, size_t n)
 {
     peck_error err = { 0 };
-    double mark;
+    double value;
 
-    assert_ok(mark_of(score, pref, n, NULL, &mark, &err), err);
-    return mark;
+    assert_ok(value_of(score, pref, n, NULL, &value, &err), err);
+    return value;
 }
 
 static void assert_share(double got, double want)
@@ -109,15 +109,15 @@ static void labels_are_judged_by_the_metric(void **state)
 {
     static const double score[N_DOCS] = { 3, 1, 2, 0, 2, 5 };
     peck_error err = { 0 };
-    double mark;
+    double value;
 
     (void)state;
-    assert_ok(mark_of(score, NULL, 0, "p@1", &mark, &err), err);
-    assert_share(mark, 0.5);
-    assert_ok(mark_of(score, NULL, 0, "mrr", &mark, &err), err);
-    assert_share(mark, 0.75);
-    assert_ok(mark_of(score, NULL, 0, "pairerr", &mark, &err), err);
-    assert_true(mark < 0.0); /* an error: the more the worse */
+    assert_ok(value_of(score, NULL, 0, "p@1", &value, &err), err);
+    assert_share(value, 0.5);
+    assert_ok(value_of(score, NULL, 0, "mrr", &value, &err), err);
+    assert_share(value, 0.75);
+    assert_ok(value_of(score, NULL, 0, "pairerr", &value, &err), err);
+    assert_true(value < 0.0); /* an error: the more the worse */
 }
 
 /* Documents may lie in another order than the data's; preferences name the data's rows. */
@@ -130,23 +130,23 @@ static void preferences_find_their_documents_where_they_lie(void **state)
     struct peck_dataset *const d = small_data();
     struct peck_prefs *const prefs = prefs_new();
     struct train_setup c;
-    struct seat seat;
-    double mark;
+    struct validator validator;
+    double value;
     peck_error err = { 0 };
 
     (void)state;
     assert_true(prefs_add(prefs, right) && prefs_add(prefs, right) &&
                 prefs_add(prefs, wrong) && prefs_add(prefs, other));
     train_setup_open_prefs(&c, "ranknet", NULL, d, prefs, d, prefs, 1);
-    const struct sitting how = { .exam = &c.train_data.exam,
-                                 .x = { c.train_data.exam_x, N_DOCS, DIM, DIM },
-                                 .place = place };
+    const struct validator_spec how = { .validation = &c.train_data.validation,
+                                        .x = { c.train_data.valid_x, N_DOCS, DIM, DIM },
+                                        .place = place };
 
-    assert_ok(seat_open(&seat, &c.task, &how, &err), err);
-    seat.given = score;
-    assert_ok(seat_mark(&seat, c.w, &mark, &err), err);
-    assert_share(mark, 3.0 / 4.0);
-    seat_close(&seat);
+    assert_ok(validator_open(&validator, &c.task, &how, &err), err);
+    validator.given = score;
+    assert_ok(validator_value(&validator, c.w, &value, &err), err);
+    assert_share(value, 3.0 / 4.0);
+    validator_close(&validator);
     train_setup_close(&c);
     peck_prefs_free(prefs);
     peck_dataset_free(d);
@@ -157,14 +157,14 @@ static void scores_that_are_no_numbers_are_refused(void **state)
     static const double score[N_DOCS] = { 3, 1, (double)NAN, 0, 2, 5 };
     static const peck_pref near = { 0, 2, 1, 1, 1 }, far = { 1, 4, 5, 1, 1 };
     peck_error err = { 0 };
-    double mark;
+    double value;
 
     (void)state;
-    assert_int_equal(mark_of(score, NULL, 0, "ndcg", &mark, &err), PECK_DIVERGED);
+    assert_int_equal(value_of(score, NULL, 0, "ndcg", &value, &err), PECK_DIVERGED);
     assert_failed(err, PECK_DIVERGED, "try a smaller rate");
-    assert_int_equal(mark_of(score, &near, 1, NULL, &mark, &err), PECK_DIVERGED);
+    assert_int_equal(value_of(score, &near, 1, NULL, &value, &err), PECK_DIVERGED);
     assert_failed(err, PECK_DIVERGED, "training ran away");
-    assert_ok(mark_of(score, &far, 1, NULL, &mark, &err), err);
+    assert_ok(value_of(score, &far, 1, NULL, &value, &err), err);
 }
 
 int main(void)

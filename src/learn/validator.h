@@ -1,0 +1,37 @@
+/* validator.h -- what a net's scores or comparisons are worth: which epoch is best. */
+#ifndef VALIDATOR_H
+#define VALIDATOR_H
+
+#include "sorter.h"
+
+/* What is validated, and where its documents lie. */
+struct validator_spec {
+    const struct validation *validation;
+    struct rows x;         /* the documents, scaled */
+    const uint32_t *place; /* as in struct sorter */
+    const float *label;    /* instead of the data's; NULL: those */
+    const char *decoder;   /* of nets that compare; NULL: the usual one */
+};
+
+/* A member's validator.  It stays where it was opened. */
+struct validator {
+    struct validator_spec spec; /* validation NULL: there is none */
+    struct sheet sheet;
+    struct sorter sorter; /* of a net that compares, where labels count */
+    double *score;        /* n_docs; the sorter's where there is one */
+    const double *given;  /* scores that the learner keeps; NULL: the family scores */
+    struct exhibit exhibit;
+    struct trial *trial; /* NULL: preferences count */
+};
+
+/* how NULL: that of the training data. */
+MUST_CHECK peck_status validator_open(struct validator *s, const struct task *task,
+                                      const struct validator_spec *how, peck_error *err);
+/* The metric under w: the more the better (an error comes negative).  NaN: no
+ * validation data, or nothing in it can be judged.  PECK_DIVERGED when a score is no
+ * finite number. */
+MUST_CHECK peck_status validator_value(struct validator *s, const float *w, double *value,
+                                       peck_error *err);
+void validator_close(struct validator *s); /* takes an all-zero one too */
+
+#endif
