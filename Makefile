@@ -142,7 +142,7 @@ $(TEST_BIN): %: %.o $(TEST_HELP) $(SRC_OBJ)
 
 # Objectives and penalties once more, in double: one object that lets out these alone.
 DOUBLE := $(patsubst src/%.c,$(OBJ)/double/%.o,$(wildcard src/learn/obj*.c) src/learn/pairloss.c src/learn/lambda.c src/rules/penalty.c)
-LET_OUT := objectives penalty_add penalty_room
+LET_OUT := objectives penalty_add penalty_scratch
 $(OBJ)/double/%.o: src/%.c
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS_ALL) -DREAL=double $(CFLAGS_ALL) -MMD -MP -c $< -o $@

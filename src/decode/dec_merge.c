@@ -27,8 +27,8 @@ struct pair {
     uint32_t left, left_end, right, right_end, to;
 };
 
-/* One worker's room. */
-struct desk {
+/* One worker's scratch memory. */
+struct merge_scratch {
     uint32_t *from, *to; /* n */
     struct pair *pair;   /* n / 2 */
     peck_duel *duel;     /* n / 2 */
@@ -38,10 +38,10 @@ struct desk {
 
 struct merging {
     struct asker *a;
-    struct desk *desk; /* of each worker */
+    struct merge_scratch *scratch; /* of each worker */
 };
 
-static void copy(struct desk *d, uint32_t *to, uint32_t from, uint32_t end)
+static void copy(struct merge_scratch *d, uint32_t *to, uint32_t from, uint32_t end)
 {
     memcpy(d->to + *to, d->from + from, (end - from) * sizeof *d->to);
     *to += end - from;
@@ -49,7 +49,7 @@ static void copy(struct desk *d, uint32_t *to, uint32_t from, uint32_t end)
 
 /* Puts the head that `left` says behind what is merged already; true while both sides have
  * one. */
-static bool advance(struct desk *d, struct pair *p, bool left)
+static bool advance(struct merge_scratch *d, struct pair *p, bool left)
 {
     d->to[p->to++] = d->from[left ? p->left++ : p->right++];
     if (p->left < p->left_end && p->right < p->right_end)
@@ -59,7 +59,7 @@ static bool advance(struct desk *d, struct pair *p, bool left)
     return false;
 }
 
-static size_t pair_up(struct desk *d, uint32_t n, uint32_t width)
+static size_t pair_up(struct merge_scratch *d, uint32_t n, uint32_t width)
 {
     size_t n_pairs = 0;
     uint32_t at = 0;
@@ -76,7 +76,7 @@ static size_t pair_up(struct desk *d, uint32_t n, uint32_t width)
 }
 
 /* Merges all runs of `width` into runs of twice that. */
-static void merge_level(struct asker *a, int worker, struct desk *d, uint32_t n,
+static void merge_level(struct asker *a, int worker, struct merge_scratch *d, uint32_t n,
                         uint32_t width, struct rng *r)
 {
     size_t n_pairs = pair_up(d, n, width);
@@ -100,7 +100,7 @@ static void merge_level(struct asker *a, int worker, struct desk *d, uint32_t n,
 static void run_once(void *ctx, size_t run, int worker)
 {
     const struct merging *const m = ctx;
-    struct desk *const d = &m->desk[worker];
+    struct merge_scratch *const d = &m->scratch[worker];
     const uint32_t n = m->a->oracle->n;
     struct rng r;
 
@@ -129,7 +129,7 @@ static uint64_t most_questions(uint32_t n)
     return (uint64_t)n * k - (1ULL << k) + 1;
 }
 
-static peck_status open_desk(struct desk *d, uint32_t n, peck_error *err)
+static peck_status open_scratch(struct merge_scratch *d, uint32_t n, peck_error *err)
 {
     d->from = mem_new(n, sizeof *d->from);
     d->to = mem_new(n, sizeof *d->to);
@@ -143,7 +143,7 @@ static peck_status open_desk(struct desk *d, uint32_t n, peck_error *err)
     return PECK_OK;
 }
 
-static void close_desk(struct desk *d)
+static void close_scratch(struct merge_scratch *d)
 {
     mem_free(d->from);
     mem_free(d->to);
@@ -160,7 +160,7 @@ static void average(const struct merging *m, size_t n_runs, struct decoding *out
         uint64_t sum = 0;
 
         for (int w = 0; w < asker_workers(m->a); w++)
-            sum += m->desk[w].behind[i];
+            sum += m->scratch[w].behind[i];
         out->score[i] = (double)sum / (double)n_runs;
     }
 }
@@ -169,7 +169,7 @@ static peck_status run_all(struct merging *m, size_t n_runs, struct decoding *ou
                            peck_error *err)
 {
     for (int w = 0; w < asker_workers(m->a); w++)
-        TRY(open_desk(&m->desk[w], m->a->oracle->n, err));
+        TRY(open_scratch(&m->scratch[w], m->a->oracle->n, err));
     asker_run(m->a, n_runs, run_once, m);
     average(m, n_runs, out);
     return PECK_OK;
@@ -183,15 +183,15 @@ static peck_status run(struct asker *a, const void *config, struct decoding *out
     const uint64_t fit = asker_budget(a, asked * most) / most;
     const size_t n_runs = fit < 1 ? 1 : fit > MOST_RUNS ? MOST_RUNS : (size_t)fit;
     const size_t workers = (size_t)asker_workers(a);
-    struct merging m = { a, mem_new(workers, sizeof *m.desk) };
+    struct merging m = { a, mem_new(workers, sizeof *m.scratch) };
 
-    if (m.desk == NULL)
-        return fail_memory(err, "a merge sort", workers, sizeof *m.desk);
+    if (m.scratch == NULL)
+        return fail_memory(err, "a merge sort", workers, sizeof *m.scratch);
     const peck_status st = run_all(&m, n_runs, out, err);
 
     for (size_t w = 0; w < workers; w++)
-        close_desk(&m.desk[w]);
-    mem_free(m.desk);
+        close_scratch(&m.scratch[w]);
+    mem_free(m.scratch);
     return st == PECK_OK ? decoding_from_score(out, n, err) : st;
 }
 

@@ -368,7 +368,7 @@ static peck_status add_notes(const struct blending *b, struct notes *notes, stru
 
 static peck_status walk(struct peck_model **out, struct blending *b, peck_error *err)
 {
-    struct text room;
+    struct text buffer;
 
     *out = NULL;
     TRY(blending_open(b, err));
@@ -378,10 +378,10 @@ static peck_status walk(struct peck_model **out, struct blending *b, peck_error 
     TRY(gather(out, b, b->share, err));
     if (b->spec->valid != NULL)
         TRY(measure(b, *out, err));
-    text_init(&room, (size_t)1 << 20);
-    const peck_status st = add_notes(b, &(*out)->notes, &room, err);
+    text_init(&buffer, (size_t)1 << 20);
+    const peck_status st = add_notes(b, &(*out)->notes, &buffer, err);
 
-    text_free(&room);
+    text_free(&buffer);
     return st;
 }
 

@@ -34,7 +34,7 @@ struct crew {
 };
 
 /* A job at work. */
-struct hand {
+struct job_run {
     struct crew *crew;
     struct job *job;
 };
@@ -49,7 +49,7 @@ static bool is_better(const struct cv *cv, double a, double b)
 
 static int on_epoch(void *ctx, const peck_epoch *e)
 {
-    struct hand *const h = ctx;
+    struct job_run *const h = ctx;
     struct crew *const c = h->crew;
     const peck_cv_spec *const spec = c->cv->spec;
     const double step = 1.0 / ((double)e->n_epochs * (double)e->n_members);
@@ -70,7 +70,7 @@ static int on_epoch(void *ctx, const peck_epoch *e)
 /* An interrupt of the whole, or another job's failure. */
 static int is_stopping(void *ctx)
 {
-    const struct hand *const h = ctx;
+    const struct job_run *const h = ctx;
     struct crew *const c = h->crew;
     const peck_cv_spec *const spec = c->cv->spec;
 
@@ -85,7 +85,7 @@ static int is_stopping(void *ctx)
 
 static void on_warning(void *ctx, const char *text)
 {
-    struct hand *const h = ctx;
+    struct job_run *const h = ctx;
     const peck_train_spec *const t = &h->crew->cv->spec->train;
 
     pthread_mutex_lock(&h->crew->lock);
@@ -93,7 +93,7 @@ static void on_warning(void *ctx, const char *text)
     pthread_mutex_unlock(&h->crew->lock);
 }
 
-static peck_status train_at(peck_model **out, struct hand *h, const peck_dataset *train,
+static peck_status train_at(peck_model **out, struct job_run *h, const peck_dataset *train,
                             const peck_dataset *valid, peck_error *err)
 {
     const struct cv *const cv = h->crew->cv;
@@ -157,7 +157,7 @@ peck_status cv_measure(double *value, const struct cv *cv, const peck_model *m,
 /* Jobs -------------------------------------------------------------------------------- */
 
 /* Trains on the other inner folds and measures on this one. */
-static peck_status try_inner(struct hand *h, peck_error *err)
+static peck_status try_inner(struct job_run *h, peck_error *err)
 {
     const struct cv *const cv = h->crew->cv;
     const peck_cv_spec *const spec = cv->spec;
@@ -200,7 +200,7 @@ static peck_model *keep_better(const struct cv *cv, struct cell *c, const struct
     return other;
 }
 
-static peck_status try_fold(struct hand *h, peck_error *err)
+static peck_status try_fold(struct job_run *h, peck_error *err)
 {
     struct cv *const cv = h->crew->cv;
     const struct split *const p = &cv->split[h->job->cell % cv->spec->n_folds];
@@ -224,7 +224,7 @@ static peck_status try_fold(struct hand *h, peck_error *err)
 
 /* A point at which training runs away is a bad point; a method without another point has
  * failed. */
-static bool is_bad_point(const struct hand *h, peck_status st)
+static bool is_bad_point(const struct job_run *h, peck_status st)
 {
     const struct cv *const cv = h->crew->cv;
 
@@ -235,7 +235,7 @@ static bool is_bad_point(const struct hand *h, peck_status st)
 static void run_job(void *ctx, size_t i, int worker)
 {
     struct crew *const c = ctx;
-    struct hand h = { c, &c->job[i] };
+    struct job_run h = { c, &c->job[i] };
     peck_error err = { 0 };
 
     (void)worker;

@@ -311,18 +311,18 @@ static peck_status rank_all(const struct table *t, const peck_decode_spec *spec,
                             peck_place *place, peck_decode_info *info, peck_error *err)
 {
     const size_t n = t->n;
-    uint32_t *const room = mem_new(4 * n, sizeof *room);
+    uint32_t *const scratch = mem_new(4 * n, sizeof *scratch);
     size_t *const begin = mem_new((size_t)t->n_parts + 1, sizeof *begin);
     struct part p = { .t = t, .score = mem_new(n, sizeof(double)) };
     peck_status st = PECK_OK;
 
-    if (room == NULL || begin == NULL || p.score == NULL)
-        st = fail_memory(err, "items", n, 4 * sizeof *room);
+    if (scratch == NULL || begin == NULL || p.score == NULL)
+        st = fail_memory(err, "items", n, 4 * sizeof *scratch);
     else {
-        p.all = room;
-        p.item = room + n;
-        p.rank = room + 2 * n;
-        p.order = room + 3 * n;
+        p.all = scratch;
+        p.item = scratch + n;
+        p.rank = scratch + 2 * n;
+        p.order = scratch + 3 * n;
         gather_parts(&p, begin);
     }
     for (uint32_t part = 0; st == PECK_OK && part < t->n_parts; part++) {
@@ -330,7 +330,7 @@ static peck_status rank_all(const struct table *t, const peck_decode_spec *spec,
         st = rank_part(&p, part, spec, place, info, err);
         place += t->size[part];
     }
-    mem_free(room);
+    mem_free(scratch);
     mem_free(begin);
     mem_free(p.score);
     return st;

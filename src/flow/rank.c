@@ -58,7 +58,7 @@ peck_status peck_prefer(peck_scorer *s, const float *x, size_t n_docs, size_t st
 enum { LONG_LIST = 8192 };
 
 /* One worker's own. */
-struct desk {
+struct rank_scratch {
     struct peck_scorer *scorer;
     /* Of the longest query: */
     uint32_t *order;
@@ -70,9 +70,9 @@ struct sorting {
     const struct peck_dataset *data;
     struct decode_call call; /* without its oracle */
     const uint64_t *shuffle; /* a seed; NULL: documents stand as they are */
-    struct desk *desk;
+    struct rank_scratch *scratch;
     struct mishap *mishap;
-    size_t n_desks;
+    size_t n_workers;
     struct decoding *found; /* of each query; order and score are not kept */
     double *score;          /* of all documents */
 };
@@ -118,43 +118,44 @@ static peck_status decide_shuffled(void *ctx, int worker, const peck_duel *duel,
     return pass_on(s, s->own.decide, worker, duel, n_duels, lead, err);
 }
 
-static peck_status decode_shuffled(const struct sorting *r, struct desk *desk, size_t query,
-                                   struct decode_call *call, double *score, peck_error *err)
+static peck_status decode_shuffled(const struct sorting *r, struct rank_scratch *scratch,
+                                   size_t query, struct decode_call *call, double *score,
+                                   peck_error *err)
 {
-    struct shuffled list = { *call->oracle, desk->shuffled };
+    struct shuffled list = { *call->oracle, scratch->shuffled };
     struct oracle oracle = list.own;
     struct rng rng;
 
     for (uint32_t i = 0; i < oracle.n; i++)
-        desk->shuffled[i] = i;
+        scratch->shuffled[i] = i;
     rng_seed(&rng, *r->shuffle, query);
-    rng_shuffle(&rng, desk->shuffled, oracle.n);
+    rng_shuffle(&rng, scratch->shuffled, oracle.n);
     oracle.ask = ask_shuffled;
     oracle.decide = decide_shuffled;
     oracle.ctx = &list;
     call->oracle = &oracle;
-    r->found[query].score = desk->score;
+    r->found[query].score = scratch->score;
     TRY(decode_run(call, &r->found[query], err));
     for (uint32_t k = 0; k < oracle.n; k++)
-        score[desk->shuffled[k]] = desk->score[k];
+        score[scratch->shuffled[k]] = scratch->score[k];
     return PECK_OK;
 }
 
-static peck_status rank_list(const struct sorting *r, struct desk *desk, size_t query,
-                             struct pool *pool, peck_error *err)
+static peck_status rank_list(const struct sorting *r, struct rank_scratch *scratch,
+                             size_t query, struct pool *pool, peck_error *err)
 {
     double *const score = r->score + r->data->start[query];
     struct decode_call call = r->call;
 
-    TRY(scorer_look(desk->scorer, dataset_rows(r->data, query), err));
-    const struct oracle oracle = scorer_oracle(desk->scorer);
+    TRY(scorer_look(scratch->scorer, dataset_rows(r->data, query), err));
+    const struct oracle oracle = scorer_oracle(scratch->scorer);
 
     call.oracle = &oracle;
     call.pool = pool;
-    r->found[query].order = desk->order;
+    r->found[query].order = scratch->order;
     r->found[query].score = score;
     return r->shuffle == NULL ? decode_run(&call, &r->found[query], err)
-                              : decode_shuffled(r, desk, query, &call, score, err);
+                              : decode_shuffled(r, scratch, query, &call, score, err);
 }
 
 static void rank_query(const struct sorting *r, size_t query, int worker, struct pool *pool)
@@ -162,7 +163,7 @@ static void rank_query(const struct sorting *r, size_t query, int worker, struct
     peck_error why;
 
     if (!mishap_is_past(&r->mishap[worker], query) &&
-        rank_list(r, &r->desk[worker], query, pool, &why) != PECK_OK)
+        rank_list(r, &r->scratch[worker], query, pool, &why) != PECK_OK)
         mishap_keep(&r->mishap[worker], query, &why);
 }
 
@@ -180,19 +181,19 @@ static void rank_short(void *ctx, size_t query, int worker)
 }
 
 static peck_status sorting_open(struct sorting *r, const struct peck_model *m,
-                                size_t n_desks, peck_error *err)
+                                size_t n_workers, peck_error *err)
 {
     const size_t longest = longest_query(r->data);
 
     r->found = mem_new(r->data->n_queries, sizeof *r->found);
-    r->desk = mem_new(n_desks, sizeof *r->desk);
-    r->mishap = mem_new(n_desks, sizeof *r->mishap);
-    if (r->found == NULL || r->desk == NULL || r->mishap == NULL)
+    r->scratch = mem_new(n_workers, sizeof *r->scratch);
+    r->mishap = mem_new(n_workers, sizeof *r->mishap);
+    if (r->found == NULL || r->scratch == NULL || r->mishap == NULL)
         return fail_memory(err, "a ranking", r->data->n_queries, sizeof *r->found);
-    r->n_desks = n_desks;
-    TRY(model_prepare(m, n_desks, err));
-    for (size_t i = 0; i < n_desks; i++) {
-        struct desk *const d = &r->desk[i];
+    r->n_workers = n_workers;
+    TRY(model_prepare(m, n_workers, err));
+    for (size_t i = 0; i < n_workers; i++) {
+        struct rank_scratch *const d = &r->scratch[i];
 
         TRY(peck_scorer_new(&d->scorer, m, err));
         d->order = mem_new(longest, sizeof *d->order);
@@ -206,13 +207,13 @@ static peck_status sorting_open(struct sorting *r, const struct peck_model *m,
 
 static void sorting_close(struct sorting *r)
 {
-    for (size_t i = 0; i < r->n_desks; i++) {
-        peck_scorer_free(r->desk[i].scorer);
-        mem_free(r->desk[i].order);
-        mem_free(r->desk[i].shuffled);
-        mem_free(r->desk[i].score);
+    for (size_t i = 0; i < r->n_workers; i++) {
+        peck_scorer_free(r->scratch[i].scorer);
+        mem_free(r->scratch[i].order);
+        mem_free(r->scratch[i].shuffled);
+        mem_free(r->scratch[i].score);
     }
-    mem_free(r->desk);
+    mem_free(r->scratch);
     mem_free(r->mishap);
     mem_free(r->found);
 }
@@ -236,7 +237,7 @@ static peck_status rank_all(struct sorting *r, struct pool *pool, peck_error *er
     for (size_t q = 0; q < r->data->n_queries; q++)
         if (length_of(r, q) >= LONG_LIST)
             rank_query(r, q, 0, pool);
-    return mishap_tell(r->mishap, r->n_desks, r->data, err);
+    return mishap_tell(r->mishap, r->n_workers, r->data, err);
 }
 
 peck_status rank_dataset(const struct peck_model *m, const struct peck_dataset *d,

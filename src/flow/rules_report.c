@@ -29,7 +29,7 @@ struct inspection {
     float *s;             /* one a document of the longest query, and below */
     uint32_t *order, *position;
     struct sort_item *item; /* two for each document */
-    void *room;
+    void *scratch;
 };
 
 static struct scene scene_at(const struct peck_dataset *d, size_t q)
@@ -77,7 +77,7 @@ static void close(struct inspection *x)
     mem_free(x->order);
     mem_free(x->position);
     mem_free(x->item);
-    mem_free(x->room);
+    mem_free(x->scratch);
 }
 
 static void add_name(struct peck_report *r, peck_span name)
@@ -157,7 +157,7 @@ static size_t longest_query(const struct peck_dataset *d)
 static peck_status reserve(struct inspection *x, peck_error *err)
 {
     const size_t n = rules_count(x->rules), longest = longest_query(x->data);
-    const size_t room = penalty_room(x->bound, longest);
+    const size_t scratch = penalty_scratch(x->bound, longest);
 
     x->value = mem_new(2 * n * x->data->n_queries, sizeof *x->value);
     x->weight = mem_new(n, sizeof *x->weight);
@@ -166,10 +166,10 @@ static peck_status reserve(struct inspection *x, peck_error *err)
     x->order = mem_new(longest, sizeof *x->order);
     x->position = mem_new(longest, sizeof *x->position);
     x->item = mem_new(2 * longest, sizeof *x->item);
-    x->room = mem_new(room, 1);
+    x->scratch = mem_new(scratch, 1);
     if (!x->value || !x->weight || !x->phi || !x->s || !x->order || !x->position ||
-        !x->item || !x->room)
-        return fail_memory(err, "the rules of a query", room + longest, 1);
+        !x->item || !x->scratch)
+        return fail_memory(err, "the rules of a query", scratch + longest, 1);
     return PECK_OK;
 }
 
@@ -192,7 +192,7 @@ static void evaluate_query(struct inspection *x, size_t q)
     rank(x, x->score + x->data->start[q], (uint32_t)scene.docs.n);
     for (size_t i = 0; i < n; i++)
         x->weight[i] = rules_speak_of(x->bound, i, &scene);
-    penalty_add(x->bound, &scene, x->weight, x->s, NULL, x->phi, x->room);
+    penalty_add(x->bound, &scene, x->weight, x->s, NULL, x->phi, x->scratch);
     for (size_t i = 0; i < n; i++) {
         struct finding *const f = &x->finding[i];
 

@@ -19,7 +19,7 @@ enum { LONG_LIST = 256 };
 struct work {
     const struct peck_dataset *data;
     struct peck_scorer **scorer; /* one a worker */
-    float **room;                /* one a worker: a query's scores */
+    float **query_scores;        /* one a worker: a query's scores */
     struct mishap *mishap;       /* one a worker */
     int n_workers;
     uint64_t share; /* of the pairs of all lists, for each worker */
@@ -54,13 +54,14 @@ static bool is_long(const struct work *w, size_t query)
 static void score_query(const struct work *w, size_t query, int worker, struct pool *pool)
 {
     const struct rows docs = dataset_rows(w->data, query);
-    const float *const from = w->room[worker];
+    const float *const from = w->query_scores[worker];
     double *const to = w->score + w->data->start[query];
     peck_error why;
 
     if (mishap_is_past(&w->mishap[worker], query))
         return;
-    if (scorer_run(w->scorer[worker], docs, pool, w->room[worker], &why) != PECK_OK) {
+    if (scorer_run(w->scorer[worker], docs, pool, w->query_scores[worker], &why) !=
+        PECK_OK) {
         mishap_keep(&w->mishap[worker], query, &why);
         return;
     }
@@ -100,15 +101,15 @@ static peck_status work_open(struct work *w, const struct peck_model *m, peck_er
     const size_t longest = longest_query(w->data), n = (size_t)w->n_workers;
 
     w->scorer = mem_new(n, sizeof(struct peck_scorer *));
-    w->room = mem_new(n, sizeof *w->room);
+    w->query_scores = mem_new(n, sizeof *w->query_scores);
     w->mishap = mem_new(n, sizeof *w->mishap);
-    if (w->scorer == NULL || w->room == NULL || w->mishap == NULL)
-        return fail_memory(err, "scorers", n, sizeof *w->room);
+    if (w->scorer == NULL || w->query_scores == NULL || w->mishap == NULL)
+        return fail_memory(err, "scorers", n, sizeof *w->query_scores);
     TRY(model_prepare(m, n, err));
     for (size_t i = 0; i < n; i++) {
         TRY(peck_scorer_new(&w->scorer[i], m, err));
         TRY(scorer_reserve(w->scorer[i], longest, err));
-        if ((w->room[i] = mem_new(longest, sizeof(float))) == NULL)
+        if ((w->query_scores[i] = mem_new(longest, sizeof(float))) == NULL)
             return fail_memory(err, "scores of a query", longest, sizeof(float));
     }
     return PECK_OK;
@@ -119,11 +120,11 @@ static void work_close(struct work *w)
     for (int i = 0; i < w->n_workers; i++) {
         if (w->scorer != NULL)
             peck_scorer_free(w->scorer[i]);
-        if (w->room != NULL)
-            mem_free(w->room[i]);
+        if (w->query_scores != NULL)
+            mem_free(w->query_scores[i]);
     }
     mem_free(w->scorer);
-    mem_free(w->room);
+    mem_free(w->query_scores);
     mem_free(w->mishap);
 }
 

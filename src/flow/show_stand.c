@@ -11,7 +11,7 @@
 enum { RESAMPLES = 10000, MAX_RESAMPLES = 10000000 };
 
 /* What one run of the statistics needs. */
-struct bench {
+struct stand_scratch {
     const peck_page_spec *spec;
     struct pool *pool;
     size_t resamples;
@@ -21,12 +21,13 @@ struct bench {
     double *p, *holm; /* n_runs */
 };
 
-static struct sample sample_of(const struct bench *w, const double *d)
+static struct sample sample_of(const struct stand_scratch *w, const double *d)
 {
     return (struct sample){ d, NULL, w->start, w->n_folds };
 }
 
-static peck_status bench_open(struct bench *w, struct board *b, peck_error *err)
+static peck_status stand_scratch_open(struct stand_scratch *w, struct board *b,
+                                      peck_error *err)
 {
     size_t n = 0;
 
@@ -47,7 +48,7 @@ static peck_status bench_open(struct bench *w, struct board *b, peck_error *err)
     return PECK_OK;
 }
 
-static void bench_close(struct bench *w)
+static void stand_scratch_close(struct stand_scratch *w)
 {
     mem_free(w->mine);
     mem_free(w->difference);
@@ -63,8 +64,8 @@ static void gather(double *to, const struct board *b, size_t at)
             *to++ = board_value(b, at, q, b->metric);
 }
 
-static peck_status find_mean(struct bench *w, const struct board *b, struct standing *s,
-                             peck_error *err)
+static peck_status find_mean(struct stand_scratch *w, const struct board *b,
+                             struct standing *s, peck_error *err)
 {
     const struct sample own = sample_of(w, w->mine);
 
@@ -75,7 +76,7 @@ static peck_status find_mean(struct bench *w, const struct board *b, struct stan
 }
 
 /* The board's first standing is the best one. */
-static peck_status compare(struct bench *w, const struct board *b, size_t i,
+static peck_status compare(struct stand_scratch *w, const struct board *b, size_t i,
                            peck_error *err)
 {
     struct standing *const s = &b->standing[i];
@@ -108,9 +109,9 @@ static void sort_standings(struct board *b)
     }
 }
 
-static peck_status rank(struct board *b, struct bench *w, peck_error *err)
+static peck_status rank(struct board *b, struct stand_scratch *w, peck_error *err)
 {
-    TRY(bench_open(w, b, err));
+    TRY(stand_scratch_open(w, b, err));
     if (b->n_kept == 0)
         return fail(err, PECK_SHAPE, "%.200s: no query has a value in every run",
                     b->standing[0].run->path);
@@ -130,15 +131,16 @@ static peck_status rank(struct board *b, struct bench *w, peck_error *err)
 peck_status board_rank(struct board *b, const peck_page_spec *spec, struct pool *pool,
                        peck_error *err)
 {
-    struct bench w = { .spec = spec,
-                       .pool = pool,
-                       .resamples = spec->resamples > 0 ? spec->resamples : RESAMPLES };
+    struct stand_scratch w = { .spec = spec,
+                               .pool = pool,
+                               .resamples =
+                                   spec->resamples > 0 ? spec->resamples : RESAMPLES };
 
     if (w.resamples > MAX_RESAMPLES)
         return fail(err, PECK_ARG, "%zu resamples: give 1 to %d", w.resamples,
                     MAX_RESAMPLES);
     const peck_status st = rank(b, &w, err);
 
-    bench_close(&w);
+    stand_scratch_close(&w);
     return st;
 }

@@ -15,7 +15,7 @@
 enum { CHUNK = 256, WORD = 64 };
 
 /* One worker's own. */
-struct desk {
+struct tally_scratch {
     struct peck_scorer *scorer;
     peck_duel *duel;          /* of a row, or CHUNK */
     float *lead;              /* as many */
@@ -25,9 +25,9 @@ struct desk {
 struct survey {
     const struct peck_dataset *data;
     uint64_t most, seed;
-    struct desk *desk;
+    struct tally_scratch *scratch;
     struct mishap *mishap;
-    size_t n_desks;
+    size_t n_workers;
     struct tally *tally; /* of each query */
 };
 
@@ -76,11 +76,11 @@ static void count_pair(struct tally *t, const struct list *l, peck_duel duel, fl
 }
 
 /* As an oracle is asked: what cannot be compared is refused. */
-static peck_status decide(struct desk *desk, size_t n, peck_error *err)
+static peck_status decide(struct tally_scratch *scratch, size_t n, peck_error *err)
 {
-    const struct oracle o = scorer_oracle(desk->scorer);
+    const struct oracle o = scorer_oracle(scratch->scorer);
 
-    return o.decide(o.ctx, 0, desk->duel, n, desk->lead, err);
+    return o.decide(o.ctx, 0, scratch->duel, n, scratch->lead, err);
 }
 
 /* All of them ------------------------------------------------------------------------ */
@@ -90,25 +90,25 @@ static void set_bit(uint64_t *row, size_t i)
     row[i / WORD] |= (uint64_t)1 << i % WORD;
 }
 
-static peck_status ask_all(struct desk *desk, const struct list *l, struct tally *t,
-                           peck_error *err)
+static peck_status ask_all(struct tally_scratch *scratch, const struct list *l,
+                           struct tally *t, peck_error *err)
 {
     const size_t words = (l->n + WORD - 1) / WORD;
 
-    memset(desk->ahead, 0, l->n * words * sizeof *desk->ahead);
-    memset(desk->behind, 0, l->n * words * sizeof *desk->behind);
+    memset(scratch->ahead, 0, l->n * words * sizeof *scratch->ahead);
+    memset(scratch->behind, 0, l->n * words * sizeof *scratch->behind);
     for (size_t i = 0; i + 1 < l->n; i++) {
         for (size_t j = i + 1; j < l->n; j++)
-            desk->duel[j - i - 1] = (peck_duel){ (uint32_t)i, (uint32_t)j };
-        TRY(decide(desk, l->n - i - 1, err));
+            scratch->duel[j - i - 1] = (peck_duel){ (uint32_t)i, (uint32_t)j };
+        TRY(decide(scratch, l->n - i - 1, err));
         for (size_t j = i + 1; j < l->n; j++) {
-            const float lead = desk->lead[j - i - 1];
+            const float lead = scratch->lead[j - i - 1];
             const size_t first = lead > 0.0f ? i : j, second = lead > 0.0f ? j : i;
 
-            count_pair(t, l, desk->duel[j - i - 1], lead);
+            count_pair(t, l, scratch->duel[j - i - 1], lead);
             if (lead != 0.0f) {
-                set_bit(desk->ahead + first * words, second);
-                set_bit(desk->behind + second * words, first);
+                set_bit(scratch->ahead + first * words, second);
+                set_bit(scratch->behind + second * words, first);
             }
         }
     }
@@ -124,18 +124,19 @@ static uint64_t shared_bits(const uint64_t *a, const uint64_t *b, size_t words)
     return n;
 }
 
-static uint64_t count_circles(const struct desk *desk, size_t n)
+static uint64_t count_circles(const struct tally_scratch *scratch, size_t n)
 {
     const size_t words = (n + WORD - 1) / WORD;
     uint64_t found = 0;
 
     for (size_t i = 0; i < n; i++)
         for (size_t w = 0; w < words; w++)
-            for (uint64_t bits = desk->ahead[i * words + w]; bits != 0; bits &= bits - 1) {
+            for (uint64_t bits = scratch->ahead[i * words + w]; bits != 0;
+                 bits &= bits - 1) {
                 const size_t j = w * WORD + (size_t)__builtin_ctzll(bits);
 
-                found +=
-                    shared_bits(desk->ahead + j * words, desk->behind + i * words, words);
+                found += shared_bits(scratch->ahead + j * words,
+                                     scratch->behind + i * words, words);
             }
     return found / 3;
 }
@@ -157,8 +158,9 @@ static void draw(struct rng *r, size_t n, size_t k, uint32_t *doc)
     }
 }
 
-static peck_status draw_pairs(struct desk *desk, const struct list *l, struct rng *r,
-                              uint64_t n_left, struct tally *t, peck_error *err)
+static peck_status draw_pairs(struct tally_scratch *scratch, const struct list *l,
+                              struct rng *r, uint64_t n_left, struct tally *t,
+                              peck_error *err)
 {
     for (size_t n; n_left > 0; n_left -= n) {
         n = n_left < CHUNK ? (size_t)n_left : CHUNK;
@@ -166,17 +168,18 @@ static peck_status draw_pairs(struct desk *desk, const struct list *l, struct rn
             uint32_t doc[2];
 
             draw(r, l->n, 2, doc);
-            desk->duel[k] = (peck_duel){ doc[0], doc[1] };
+            scratch->duel[k] = (peck_duel){ doc[0], doc[1] };
         }
-        TRY(decide(desk, n, err));
+        TRY(decide(scratch, n, err));
         for (size_t k = 0; k < n; k++)
-            count_pair(t, l, desk->duel[k], desk->lead[k]);
+            count_pair(t, l, scratch->duel[k], scratch->lead[k]);
     }
     return PECK_OK;
 }
 
-static peck_status draw_triples(struct desk *desk, const struct list *l, struct rng *r,
-                                uint64_t n_left, struct tally *t, peck_error *err)
+static peck_status draw_triples(struct tally_scratch *scratch, const struct list *l,
+                                struct rng *r, uint64_t n_left, struct tally *t,
+                                peck_error *err)
 {
     t->n_triples = n_left;
     for (size_t n; n_left > 0; n_left -= n) {
@@ -186,11 +189,11 @@ static peck_status draw_triples(struct desk *desk, const struct list *l, struct 
 
             draw(r, l->n, 3, doc);
             for (size_t side = 0; side < 3; side++)
-                desk->duel[3 * k + side] = (peck_duel){ doc[side], doc[(side + 1) % 3] };
+                scratch->duel[3 * k + side] = (peck_duel){ doc[side], doc[(side + 1) % 3] };
         }
-        TRY(decide(desk, 3 * n, err));
+        TRY(decide(scratch, 3 * n, err));
         for (size_t k = 0; k < n; k++) {
-            const float *const lead = desk->lead + 3 * k;
+            const float *const lead = scratch->lead + 3 * k;
 
             t->n_circles += (lead[0] > 0.0f && lead[1] > 0.0f && lead[2] > 0.0f) ||
                             (lead[0] < 0.0f && lead[1] < 0.0f && lead[2] < 0.0f);
@@ -201,22 +204,22 @@ static peck_status draw_triples(struct desk *desk, const struct list *l, struct 
 
 /* One list --------------------------------------------------------------------------- */
 
-static peck_status tally_list(const struct survey *s, struct desk *desk, size_t query,
-                              struct tally *t, peck_error *err)
+static peck_status tally_list(const struct survey *s, struct tally_scratch *scratch,
+                              size_t query, struct tally *t, peck_error *err)
 {
     const struct list l = list_of(s->data, query);
     struct rng r;
 
-    TRY(scorer_look(desk->scorer, dataset_rows(s->data, query), err));
+    TRY(scorer_look(scratch->scorer, dataset_rows(s->data, query), err));
     if (is_drawn(s, l.n)) {
         rng_seed(&r, s->seed, query);
         t->n_drawn = 1;
-        TRY(draw_pairs(desk, &l, &r, s->most, t, err));
-        return l.n > 2 ? draw_triples(desk, &l, &r, s->most, t, err) : PECK_OK;
+        TRY(draw_pairs(scratch, &l, &r, s->most, t, err));
+        return l.n > 2 ? draw_triples(scratch, &l, &r, s->most, t, err) : PECK_OK;
     }
-    TRY(ask_all(desk, &l, t, err));
+    TRY(ask_all(scratch, &l, t, err));
     t->n_triples = l.n > 2 ? (uint64_t)l.n * (l.n - 1) / 2 * (l.n - 2) / 3 : 0;
-    t->n_circles = count_circles(desk, l.n);
+    t->n_circles = count_circles(scratch, l.n);
     return PECK_OK;
 }
 
@@ -226,7 +229,7 @@ static void tally_query(void *ctx, size_t query, int worker)
     peck_error why;
 
     if (!mishap_is_past(&s->mishap[worker], query) &&
-        tally_list(s, &s->desk[worker], query, &s->tally[query], &why) != PECK_OK)
+        tally_list(s, &s->scratch[worker], query, &s->tally[query], &why) != PECK_OK)
         mishap_keep(&s->mishap[worker], query, &why);
 }
 
@@ -245,21 +248,21 @@ static size_t longest_asked(const struct survey *s)
     return longest;
 }
 
-static peck_status survey_open(struct survey *s, const struct peck_model *m, size_t n_desks,
-                               peck_error *err)
+static peck_status survey_open(struct survey *s, const struct peck_model *m,
+                               size_t n_workers, peck_error *err)
 {
     const size_t n = longest_asked(s), words = (n + WORD - 1) / WORD;
     const size_t row = n > CHUNK ? n : CHUNK;
 
     s->tally = mem_new(s->data->n_queries, sizeof *s->tally);
-    s->desk = mem_new(n_desks, sizeof *s->desk);
-    s->mishap = mem_new(n_desks, sizeof *s->mishap);
-    if (s->tally == NULL || s->desk == NULL || s->mishap == NULL)
+    s->scratch = mem_new(n_workers, sizeof *s->scratch);
+    s->mishap = mem_new(n_workers, sizeof *s->mishap);
+    if (s->tally == NULL || s->scratch == NULL || s->mishap == NULL)
         return fail_memory(err, "tallies", s->data->n_queries, sizeof *s->tally);
-    s->n_desks = n_desks;
-    TRY(model_prepare(m, n_desks, err));
-    for (size_t i = 0; i < n_desks; i++) {
-        struct desk *const d = &s->desk[i];
+    s->n_workers = n_workers;
+    TRY(model_prepare(m, n_workers, err));
+    for (size_t i = 0; i < n_workers; i++) {
+        struct tally_scratch *const d = &s->scratch[i];
 
         TRY(peck_scorer_new(&d->scorer, m, err));
         d->duel = mem_new(row, sizeof *d->duel);
@@ -274,8 +277,8 @@ static peck_status survey_open(struct survey *s, const struct peck_model *m, siz
 
 static void survey_close(struct survey *s)
 {
-    for (size_t i = 0; i < s->n_desks; i++) {
-        struct desk *const d = &s->desk[i];
+    for (size_t i = 0; i < s->n_workers; i++) {
+        struct tally_scratch *const d = &s->scratch[i];
 
         peck_scorer_free(d->scorer);
         mem_free(d->duel);
@@ -283,7 +286,7 @@ static void survey_close(struct survey *s)
         mem_free(d->ahead);
         mem_free(d->behind);
     }
-    mem_free(s->desk);
+    mem_free(s->scratch);
     mem_free(s->mishap);
     mem_free(s->tally);
 }
@@ -312,7 +315,7 @@ peck_status tally_dataset(struct tally *out, const struct peck_model *m,
         st = survey_open(&s, m, (size_t)pool_size(pool), err);
     if (st == PECK_OK) {
         pool_run(pool, d->n_queries, tally_query, &s);
-        st = mishap_tell(s.mishap, s.n_desks, d, err);
+        st = mishap_tell(s.mishap, s.n_workers, d, err);
     }
     for (size_t q = 0; st == PECK_OK && q < d->n_queries; q++)
         add(out, &s.tally[q]);

@@ -65,12 +65,12 @@ peck_status train_data_tells_apart(bool *out, const struct train_data *c,
 {
     const struct family *const f = plan->recipe->family;
     const size_t width = f->can & CAN_SCORE ? 1 : f->view_size(plan->shape);
-    const size_t room = family_scratch(f, plan->shape, BLOCK);
+    const size_t n_scratch = family_scratch(f, plan->shape, BLOCK);
     struct looking l = { .family = f,
                          .shape = plan->shape,
                          .w = w,
                          .made = mem_new(BLOCK * width, sizeof *l.made),
-                         .scratch = mem_new(room, sizeof *l.scratch) };
+                         .scratch = mem_new(n_scratch, sizeof *l.scratch) };
     const bool fits = l.made != NULL && l.scratch != NULL;
 
     *out = fits && any_differs(&l, c);

@@ -19,7 +19,7 @@ struct cutting {
     size_t most;            /* bins */
     size_t step, n_sampled; /* one of every `step` rows is looked at */
     float *column;          /* n_sampled a worker */
-    uint32_t *room;         /* 2 n_sampled a worker */
+    uint32_t *scratch;      /* 2 n_sampled a worker */
     bool *gap;              /* dim a worker: it saw NaN there */
 };
 
@@ -91,7 +91,7 @@ static void cut_feature(void *ctx, size_t feature, int worker)
         column[n_known] = c->x.x[sampled_row(c, i) * c->x.stride + feature];
         n_known += !isnan(column[n_known]);
     }
-    sort_floats(column, n_known, c->room + 2 * n * (size_t)worker);
+    sort_floats(column, n_known, c->scratch + 2 * n * (size_t)worker);
     for (size_t i = 0; i < MAX_BINS; i++)
         edge[i] = i < gap ? -FLT_MAX : INFINITY;
     c->bins->n_bins[feature] =
@@ -170,12 +170,12 @@ void bins_count(struct bins *b)
         b->first[f + 1] = b->first[f] + b->n_bins[f];
 }
 
-static bool take_room(struct cutting *c, size_t workers)
+static bool take_scratch(struct cutting *c, size_t workers)
 {
     const size_t n = c->n_sampled;
 
     return (c->column = mem_new(workers * n, sizeof *c->column)) != NULL &&
-           (c->room = mem_new(workers * n, 2 * sizeof *c->room)) != NULL &&
+           (c->scratch = mem_new(workers * n, 2 * sizeof *c->scratch)) != NULL &&
            (c->gap = mem_new(workers * c->x.dim, sizeof *c->gap)) != NULL;
 }
 
@@ -199,15 +199,15 @@ peck_status bins_open(struct bins *b, struct rows x, size_t most, struct pool *p
 
     TRY(bins_reserve(b, x.n, x.dim, LANES, err));
     c.n_sampled = (x.n + c.step - 1) / c.step;
-    const bool fits = take_room(&c, (size_t)pool_size(pool));
+    const bool fits = take_scratch(&c, (size_t)pool_size(pool));
 
     if (fits)
         cut_all(&c, pool);
     mem_free(c.column);
-    mem_free(c.room);
+    mem_free(c.scratch);
     mem_free(c.gap);
     return fits ? PECK_OK
-                : fail_memory(err, "sorting a feature", c.n_sampled, 3 * sizeof *c.room);
+                : fail_memory(err, "sorting a feature", c.n_sampled, 3 * sizeof *c.scratch);
 }
 
 void bins_close(struct bins *b)

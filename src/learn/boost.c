@@ -136,8 +136,8 @@ peck_status boost_open(struct boost *b, const struct task *task,
     b->find = mem_new(c->dim, sizeof *b->find);
     b->height = mem_new(n, sizeof *b->height);
     b->push = mem_new(n, sizeof *b->push);
-    b->room = mem_new(2 * ((size_t)c->train_set->max_docs + 1), sizeof *b->room);
-    if (!b->feature || !b->order || !b->find || !b->height || !b->push || !b->room)
+    b->scratch = mem_new(2 * ((size_t)c->train_set->max_docs + 1), sizeof *b->scratch);
+    if (!b->feature || !b->order || !b->find || !b->height || !b->push || !b->scratch)
         return fail_memory(err, "sorted features", cells, sizeof *b->order);
     return sort_columns(b, err);
 }
@@ -150,7 +150,7 @@ void boost_close(struct boost *b)
     mem_free(b->find);
     mem_free(b->height);
     mem_free(b->push);
-    mem_free(b->room);
+    mem_free(b->scratch);
     *b = (struct boost){ 0 };
 }
 

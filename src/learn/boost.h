@@ -43,7 +43,7 @@ struct boost {
     struct find *find; /* n_features: what each column has to offer */
     double *height;    /* n_docs: H, the sum of the steps so far */
     float *push;       /* n_docs */
-    double *room;      /* 2 (max_docs + 1) */
+    double *scratch;   /* 2 (max_docs + 1) */
     size_t n_built;    /* steps that height holds */
 };
 

@@ -19,22 +19,23 @@ struct duel_rule {
     const void *config;
 };
 
-/* One thread's room. */
-struct duel_room {
+/* One thread's scratch memory. */
+struct duel_scratch {
     peck_duel duel[DUELS_AT_ONCE];
     struct pair pair[DUELS_AT_ONCE];
     real out[DUELS_AT_ONCE][2], dout[DUELS_AT_ONCE][2];
     size_t n;   /* that wait */
     real *keep; /* [DUELS_AT_ONCE][kept] */
 };
-MUST_CHECK peck_status duel_room_new(struct duel_room **out, const struct duel_rule *rule,
-                                     peck_error *err);
-void duel_room_free(struct duel_room *room); /* takes NULL */
+MUST_CHECK peck_status duel_scratch_new(struct duel_scratch **out,
+                                        const struct duel_rule *rule, peck_error *err);
+void duel_scratch_free(struct duel_scratch *scratch); /* takes NULL */
 
 /* The loss of q, a mean over its pairs: view[q->n][view_size] as w sees its documents.
  * With dview (as view) and dw, `part` times its derivatives are added to them; NULL: the
  * loss alone. */
 double duelling(const struct duel_rule *rule, const struct query_pairs *q, const real *w,
-                const real *view, struct duel_room *room, real part, real *dview, real *dw);
+                const real *view, struct duel_scratch *scratch, real part, real *dview,
+                real *dw);
 
 #endif

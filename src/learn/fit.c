@@ -56,7 +56,7 @@ static bool is_at_end(const struct fit *f)
            (f->pace.patience > 0 && done - f->reached[REACHED_BEST] >= f->pace.patience);
 }
 
-/* Those that matter: trees may fill a part of their room alone. */
+/* Those that matter: trees may fill only a part of their memory. */
 static size_t used_weights(const struct fit *f)
 {
     const struct plan *const plan = f->task.plan;

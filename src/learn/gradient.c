@@ -22,19 +22,19 @@ struct shard {
 };
 
 /* A worker's memory. */
-struct bench {
-    float *x;               /* [stack][dim] */
-    float *s, *ds;          /* [stack][width]: scores or views, and their derivatives */
-    float *scratch;         /* the family's */
-    struct duel_room *room; /* NULL: the family does not compare */
-    struct desk desk;
+struct gradient_scratch {
+    float *x;                   /* [stack][dim] */
+    float *s, *ds;              /* [stack][width]: scores or views, and their derivatives */
+    float *scratch;             /* the family's */
+    struct duel_scratch *duels; /* NULL: the family does not compare */
+    struct query_scratch query_scratch;
     struct heed_room heed;
 };
 
 struct gradient {
     struct slope slope;
     struct pool *pool;
-    struct bench *bench; /* one a worker */
+    struct gradient_scratch *scratch; /* one a worker */
     struct shard shard[MAX_SHARDS];
     float *dw; /* [MAX_SHARDS or fewer][n_weights] */
     size_t max_shards;
@@ -63,10 +63,11 @@ static size_t load_of(const struct gradient *g, uint32_t query)
     return docs_of(&g->slope, query) + (size_t)(n_pairs / DUELS_A_DOCUMENT);
 }
 
-static peck_status bench_open(struct bench *b, const struct gradient *g, peck_error *err)
+static peck_status gradient_scratch_open(struct gradient_scratch *b,
+                                         const struct gradient *g, peck_error *err)
 {
     const struct slope *const s = &g->slope;
-    const size_t room = family_scratch(s->family, s->shape, g->stack);
+    const size_t n_scratch = family_scratch(s->family, s->shape, g->stack);
     size_t cells, made;
 
     if (mul_overflow(g->stack, s->dim, &cells) || mul_overflow(g->stack, g->width, &made))
@@ -74,30 +75,30 @@ static peck_status bench_open(struct bench *b, const struct gradient *g, peck_er
     b->x = mem_new(cells, sizeof *b->x);
     b->s = mem_new(made, sizeof *b->s);
     b->ds = mem_new(made, sizeof *b->ds);
-    b->scratch = mem_new(room, sizeof *b->scratch);
+    b->scratch = mem_new(n_scratch, sizeof *b->scratch);
     if (b->x == NULL || b->s == NULL || b->ds == NULL || b->scratch == NULL)
-        return fail_memory(err, "the layers of a batch", cells + room, sizeof *b->x);
+        return fail_memory(err, "the layers of a batch", cells + n_scratch, sizeof *b->x);
     if (g->compares)
-        TRY(duel_room_new(&b->room, &g->rule, err));
+        TRY(duel_scratch_new(&b->duels, &g->rule, err));
     if (s->heed.guidance != NULL)
         TRY(heed_room_init(&b->heed, &s->heed, err));
-    return desk_init(&b->desk, s->train_set, err);
+    return query_scratch_init(&b->query_scratch, s->train_set, err);
 }
 
-static void bench_close(struct bench *b)
+static void gradient_scratch_close(struct gradient_scratch *b)
 {
     mem_free(b->x);
     mem_free(b->s);
     mem_free(b->ds);
     mem_free(b->scratch);
-    duel_room_free(b->room);
+    duel_scratch_free(b->duels);
     heed_room_free(&b->heed);
-    desk_free(&b->desk);
+    query_scratch_free(&b->query_scratch);
 }
 
 /* The rows of queries first .. last-1 as one block: where they lie, for a single one. */
-static struct rows stack_rows(const struct gradient *g, const struct bench *b, size_t first,
-                              size_t last)
+static struct rows stack_rows(const struct gradient *g, const struct gradient_scratch *b,
+                              size_t first, size_t last)
 {
     const struct slope *const s = &g->slope;
     const uint64_t *const start = s->train_set->start;
@@ -130,7 +131,7 @@ static double judge_scores(const struct slope *s, const struct query_pairs *q, f
 }
 
 /* From b->s to b->ds, adding to dw what lies past the views; adds to the shard's sums. */
-static void judge_stack(const struct gradient *g, struct bench *b, size_t first,
+static void judge_stack(const struct gradient *g, struct gradient_scratch *b, size_t first,
                         size_t last, float *dw, struct shard *shard)
 {
     const struct slope *const s = &g->slope;
@@ -138,8 +139,8 @@ static void judge_stack(const struct gradient *g, struct bench *b, size_t first,
 
     for (size_t i = first; i < last; i++) {
         const uint32_t query = g->query[i];
-        struct query_pairs q =
-            train_set_query(s->train_set, query, g->at.seed, g->at.epoch, &b->desk);
+        struct query_pairs q = train_set_query(s->train_set, query, g->at.seed, g->at.epoch,
+                                               &b->query_scratch);
         const float share = s->share[query], part = share / (float)g->n_teaching;
 
         if (s->target != NULL)
@@ -148,7 +149,7 @@ static void judge_stack(const struct gradient *g, struct bench *b, size_t first,
         if (share > 0.0f)
             shard->loss +=
                 (double)share *
-                (g->compares ? duelling(&g->rule, &q, g->w, at, b->room, part, dat, dw)
+                (g->compares ? duelling(&g->rule, &q, g->w, at, b->duels, part, dat, dw)
                              : judge_scores(s, &q, part, at, dat));
         if (s->heed.guidance != NULL)
             shard->penalty +=
@@ -159,8 +160,8 @@ static void judge_stack(const struct gradient *g, struct bench *b, size_t first,
 }
 
 /* One way through the net and back. */
-static void do_stack(const struct gradient *g, struct bench *b, size_t first, size_t end,
-                     struct rng *rng, float *dw, struct shard *shard)
+static void do_stack(const struct gradient *g, struct gradient_scratch *b, size_t first,
+                     size_t end, struct rng *rng, float *dw, struct shard *shard)
 {
     const struct slope *const s = &g->slope;
     const struct family *const f = s->family;
@@ -189,7 +190,7 @@ static void do_shard(void *ctx, size_t i, int worker)
 {
     struct gradient *const g = ctx;
     const struct slope *const s = &g->slope;
-    struct bench *const b = &g->bench[worker];
+    struct gradient_scratch *const b = &g->scratch[worker];
     struct shard *const shard = &g->shard[i];
     float *const dw = g->dw + i * s->n_weights;
     struct rng rng;
@@ -283,11 +284,11 @@ static peck_status take_memory(struct gradient *g, peck_error *err)
         (g->dw = mem_new(n, sizeof *g->dw)) == NULL)
         return fail_memory(err, "gradients", g->max_shards * g->slope.n_weights,
                            sizeof *g->dw);
-    g->bench = mem_new(workers, sizeof *g->bench);
-    if (g->bench == NULL)
-        return fail_memory(err, "gradients", workers, sizeof *g->bench);
+    g->scratch = mem_new(workers, sizeof *g->scratch);
+    if (g->scratch == NULL)
+        return fail_memory(err, "gradients", workers, sizeof *g->scratch);
     for (size_t i = 0; i < workers; i++)
-        TRY(bench_open(&g->bench[i], g, err));
+        TRY(gradient_scratch_open(&g->scratch[i], g, err));
     return PECK_OK;
 }
 
@@ -321,9 +322,9 @@ void gradient_close(struct gradient *g)
 {
     if (g == NULL)
         return;
-    for (int i = 0; g->bench != NULL && i < pool_size(g->pool); i++)
-        bench_close(&g->bench[i]);
-    mem_free(g->bench);
+    for (int i = 0; g->scratch != NULL && i < pool_size(g->pool); i++)
+        gradient_scratch_close(&g->scratch[i]);
+    mem_free(g->scratch);
     mem_free(g->dw);
     mem_free(g);
 }

@@ -78,7 +78,7 @@ bool heed_query(const struct heed *h, size_t query)
 peck_status heed_room_init(struct heed_room *r, const struct heed *h, peck_error *err)
 {
     const size_t most = h->guidance->train_set->max_docs;
-    const size_t bytes = penalty_room(h->guidance->bound, most);
+    const size_t bytes = penalty_scratch(h->guidance->bound, most);
 
     *r = (struct heed_room){ mem_new(h->guidance->n_rules, sizeof *r->weight),
                              mem_new(bytes, 1) };

@@ -36,7 +36,7 @@ struct heed {
 /* Whether a rule that counts speaks of this query. */
 bool heed_query(const struct heed *h, size_t query);
 
-/* One thread's room. */
+/* One thread's scratch memory. */
 struct heed_room {
     double *weight;
     void *penalty;

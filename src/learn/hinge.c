@@ -21,13 +21,13 @@ struct tally {
     double n, sum;
 };
 
-/* A worker's room for one query. */
+/* A worker's scratch memory for one query. */
 struct sweep {
     struct sort_item *item; /* 2 max_docs */
     double *value;          /* max_docs: by place */
     struct tally *worse;    /* max_docs: active partners that should come behind */
     struct tally *tree;     /* classes + 1: sums over them, by Fenwick */
-    struct desk desk;
+    struct query_scratch scratch;
 };
 
 static void sweep_free(struct sweep *s)
@@ -38,7 +38,7 @@ static void sweep_free(struct sweep *s)
     mem_free(s->value);
     mem_free(s->worse);
     mem_free(s->tree);
-    desk_free(&s->desk);
+    query_scratch_free(&s->scratch);
     mem_free(s);
 }
 
@@ -55,7 +55,7 @@ static peck_status sweep_new(struct sweep **out, const struct train_set *l, peck
     s->tree = mem_new(n + 3, sizeof *s->tree); /* two grades are two classes of any list */
     if (!s->item || !s->value || !s->worse || !s->tree)
         return fail_memory(err, "the pairs of a query", n, sizeof *s->item);
-    return desk_init(&s->desk, l, err);
+    return query_scratch_init(&s->scratch, l, err);
 }
 
 /* Classes --------------------------------------------------------------------------- */
@@ -173,14 +173,14 @@ struct scene {
     struct spot *spot;
     uint32_t n, n_classes;
     bool is_adjacent;
-    struct sweep *room; /* value is set */
+    struct sweep *sweep; /* value is set */
 };
 
 /* worse[p]: the active partners of p that should come behind it.  They score above
  * s_p - 1: the first so many places. */
 static void find_worse(const struct scene *v)
 {
-    struct tally *const tree = v->room->tree;
+    struct tally *const tree = v->sweep->tree;
     uint32_t end = 0;
 
     memset(tree, 0, (v->n_classes + 1) * sizeof *tree);
@@ -188,11 +188,11 @@ static void find_worse(const struct scene *v)
         const uint32_t own = v->spot[p].class_at;
 
         for (; end < v->n && v->spot[end].s > v->spot[p].s - 1.0; end++)
-            tree_add(tree, v->n_classes, &v->spot[end], v->room->value[end]);
+            tree_add(tree, v->n_classes, &v->spot[end], v->sweep->value[end]);
         const uint32_t last =
             v->is_adjacent && own + 2 < v->n_classes ? own + 2 : v->n_classes;
 
-        v->room->worse[p] = minus(tree_first(tree, last), tree_first(tree, own + 1));
+        v->sweep->worse[p] = minus(tree_first(tree, last), tree_first(tree, own + 1));
     }
 }
 
@@ -203,7 +203,7 @@ static void find_better(const struct scene *v,
                                      void *ctx),
                         void *ctx)
 {
-    struct tally *const tree = v->room->tree;
+    struct tally *const tree = v->sweep->tree;
     uint32_t begin = v->n;
 
     memset(tree, 0, (v->n_classes + 1) * sizeof *tree);
@@ -211,7 +211,7 @@ static void find_better(const struct scene *v,
         const uint32_t own = v->spot[p].class_at;
 
         for (; begin > 0 && v->spot[begin - 1].s < v->spot[p].s + 1.0; begin--)
-            tree_add(tree, v->n_classes, &v->spot[begin - 1], v->room->value[begin - 1]);
+            tree_add(tree, v->n_classes, &v->spot[begin - 1], v->sweep->value[begin - 1]);
         struct tally better = tree_first(tree, own);
 
         if (v->is_adjacent && own > 0)
@@ -240,11 +240,11 @@ static struct scene scene_of(struct hinge *h, size_t q, int worker, uint32_t n)
                            .n = n,
                            .n_classes = h->n_classes[q],
                            .is_adjacent = h->rule.grade == NULL && is_adjacent(l, q),
-                           .room = h->sweep[worker] };
+                           .sweep = h->sweep[worker] };
 }
 
 /* Documents that take part, by falling score; returns how many. */
-static uint32_t place_documents(struct hinge *h, size_t q, struct sweep *room)
+static uint32_t place_documents(struct hinge *h, size_t q, struct sweep *sweep)
 {
     const struct train_set *const l = h->train_set;
     const size_t first = (size_t)l->start[q], n_docs = (size_t)l->start[q + 1] - first;
@@ -253,17 +253,17 @@ static uint32_t place_documents(struct hinge *h, size_t q, struct sweep *room)
 
     for (uint32_t i = 0; i < n_docs; i++)
         if (h->class_at[first + i] != NO_CLASS)
-            room->item[n++] = (struct sort_item){ key_desc((double)h->in[first + i]), i };
-    sort_items(room->item, n, room->item + n);
+            sweep->item[n++] = (struct sort_item){ key_desc((double)h->in[first + i]), i };
+    sort_items(sweep->item, n, sweep->item + n);
     for (uint32_t p = 0; p < n; p++) {
-        const uint32_t i = room->item[p].from;
+        const uint32_t i = sweep->item[p].from;
         const double c = l->doc_weight != NULL ? (double)l->doc_weight[first + i] : 1.0;
 
         spot[p] = (struct spot){ .s = (double)h->in[first + i],
                                  .c = c,
                                  .from = i,
                                  .class_at = h->class_at[first + i] };
-        room->value[p] = spot[p].s;
+        sweep->value[p] = spot[p].s;
     }
     return n;
 }
@@ -281,7 +281,7 @@ static void take_slope(const struct scene *v, uint32_t p, struct tally better, v
 {
     struct target *const to = ctx;
     struct spot *const spot = &v->spot[p];
-    const struct tally worse = v->room->worse[p];
+    const struct tally worse = v->sweep->worse[p];
     const double lack = worse.n * (1.0 - spot->s) + worse.sum;
     const double lead = better.n * (1.0 + spot->s) - better.sum;
     const double g = 2.0 * spot->c * to->share * (lead - lack);
@@ -295,10 +295,10 @@ static void take_bend(const struct scene *v, uint32_t p, struct tally better, vo
 {
     const struct target *const to = ctx;
     const struct spot *const spot = &v->spot[p];
-    const double sum = v->room->worse[p].sum + better.sum;
+    const double sum = v->sweep->worse[p].sum + better.sum;
 
     to->out[spot->from] =
-        (float)(2.0 * spot->c * to->share * (spot->n * v->room->value[p] - sum));
+        (float)(2.0 * spot->c * to->share * (spot->n * v->sweep->value[p] - sum));
 }
 
 /* Listed pairs, each with a probability p that i comes first: it counts p that way and
@@ -341,7 +341,7 @@ static void listed_bend(const struct query_pairs *query, double share, const flo
 /* The query as it stands in the training set: with runs, or with listed pairs. */
 static struct query_pairs pairs_of(const struct hinge *h, size_t q, int worker)
 {
-    return train_set_query(h->train_set, q, h->rule.seed, 0, &h->sweep[worker]->desk);
+    return train_set_query(h->train_set, q, h->rule.seed, 0, &h->sweep[worker]->scratch);
 }
 
 static void slope_query(struct hinge *h, size_t q, int worker)
@@ -385,7 +385,7 @@ static void bend_query(struct hinge *h, size_t q, int worker)
     const struct scene v = scene_of(h, q, worker, count_placed(h, q));
 
     for (uint32_t p = 0; p < v.n; p++)
-        v.room->value[p] = (double)h->in[first + v.spot[p].from];
+        v.sweep->value[p] = (double)h->in[first + v.spot[p].from];
     find_worse(&v);
     find_better(&v, take_bend, &to);
 }

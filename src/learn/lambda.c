@@ -33,10 +33,10 @@ struct standing {
 
 /* near[] becomes the documents by falling score, q->rank their ranks.  Equal scores keep
  * the data's order, not that of the labels; who takes no part comes last. */
-static void rank(struct standing *st, const real *s, char *room)
+static void rank(struct standing *st, const real *s, char *scratch)
 {
     const struct query_pairs *const q = st->q;
-    double *const score = (double *)(void *)room;
+    double *const score = (double *)(void *)scratch;
     struct sort_item *const item = (struct sort_item *)(void *)(score + q->n);
     uint32_t *const place = (uint32_t *)(void *)(item + 2 * (size_t)q->n);
 
@@ -252,16 +252,16 @@ static void weigh(const void *judge, uint32_t i, uint32_t lo, size_t n, real *w)
 /* Bytes filled up to whole doubles. */
 #define DOUBLES(n) (((n) + sizeof(double) - 1) / sizeof(double) * sizeof(double))
 
-/* Fills *st with arrays that begin at room; what is free after them comes back. */
-static void *lay_out(struct standing *st, char *room)
+/* Fills *st with arrays that begin at scratch; what is free after them comes back. */
+static void *lay_out(struct standing *st, char *scratch)
 {
     const size_t n = st->q->n;
-    real *const array = (real *)(void *)room;
+    real *const array = (real *)(void *)scratch;
 
     st->gain = st->precision = array;
     st->discount = st->harmonic = array + n;
     st->inverse = st->stop = array + 2 * n;
-    st->reach = (double *)(void *)(room + DOUBLES(3 * n * sizeof(real)));
+    st->reach = (double *)(void *)(scratch + DOUBLES(3 * n * sizeof(real)));
     st->gone = st->reach + n;
     st->near = (uint32_t *)(void *)(st->gone + n);
     return (char *)(void *)st->near + DOUBLES(n * sizeof(uint32_t));
@@ -296,7 +296,7 @@ static bool differs(const real *s, uint32_t n)
 }
 
 static bool prepare(struct standing *st, const struct lambda_config *c, const real *s,
-                    char *room)
+                    char *scratch)
 {
     static bool (*const prepare_for[])(struct standing *, const struct lambda_config *) = {
         [DELTA_NDCG] = prepare_ndcg, [DELTA_MAP] = prepare_map, [DELTA_ERR] = prepare_err
@@ -308,7 +308,7 @@ static bool prepare(struct standing *st, const struct lambda_config *c, const re
         st->s = s;
     if (st->delta == DELTA_PAIRERR)
         return true;
-    rank(st, s, room);
+    rank(st, s, scratch);
     if (!prepare_for[st->delta](st, c))
         return false;
     if (c->truncation > 0 && c->truncation < st->q->n_ranked)
@@ -348,13 +348,13 @@ double lambda_sum(const struct lambda_config *lambda, const struct pair_rule *ru
 
     if (q->n_all <= 0.0)
         return 0.0;
-    void *const room = lay_out(&st, q->scratch);
+    void *const scratch = lay_out(&st, q->scratch);
 
-    if (!prepare(&st, lambda, s, room))
+    if (!prepare(&st, lambda, s, scratch))
         return 0.0;
     weighed.weigh = weigh;
     weighed.judge = &st;
-    pair_sum_open(&p, &weighed, q, s, g, h, room);
+    pair_sum_open(&p, &weighed, q, s, g, h, scratch);
     for (uint32_t i = 0; q->below != NULL && i < q->n_judged; i++)
         add_run(&p, &st, i);
     pair_sum_ties(&p);

@@ -44,11 +44,11 @@ struct adarank {
     const struct task *task;
     const struct config *config;
     struct rehearsal rehearsal;
-    size_t n_weak;      /* dim, or twice that: the second half falls */
-    double *value;      /* [n_weak][n_queries]: of each weak ranker alone */
-    double *p;          /* n_queries: how much each counts in the next round */
-    struct sheet sheet; /* scores of the training documents */
-    uint64_t *taken;    /* dim: the round in which a feature was last taken; 0: never */
+    size_t n_weak;          /* dim, or twice that: the second half falls */
+    double *value;          /* [n_weak][n_queries]: of each weak ranker alone */
+    double *p;              /* n_queries: how much each counts in the next round */
+    struct outputs outputs; /* scores of the training documents */
+    uint64_t *taken;        /* dim: the round in which a feature was last taken; 0: never */
 };
 
 /* A query that cannot be judged has no say. */
@@ -72,8 +72,8 @@ static void judge_alone(struct adarank *a)
         const float sign = k < c->dim ? 1.0f : -1.0f;
 
         for (size_t i = 0; i < c->train_set->n_docs; i++)
-            a->sheet.score[i] = sign * c->x[i * c->dim + f];
-        (void)rehearsal_judge(&a->rehearsal, a->sheet.score);
+            a->outputs.score[i] = sign * c->x[i * c->dim + f];
+        (void)rehearsal_judge(&a->rehearsal, a->outputs.score);
         for (size_t q = 0; q < n; q++)
             a->value[k * n + q] = a->rehearsal.sign * a->rehearsal.value[q];
     }
@@ -119,7 +119,7 @@ static peck_status open(void *self, const struct task *task, struct pace *pace,
     if (a->value == NULL || a->p == NULL || a->taken == NULL)
         return fail_memory(err, "features by query", cells, sizeof *a->value);
     TRY(rehearsal_open(&a->rehearsal, task, c->metric, err));
-    TRY(sheet_open(&a->sheet, task->plan, x, task->pool, err));
+    TRY(outputs_open(&a->outputs, task->plan, x, task->pool, err));
     judge_alone(a);
     weigh_queries(a, NULL);
     return PECK_OK;
@@ -166,8 +166,8 @@ static size_t choose(const struct adarank *a, size_t round, double *best_worth)
 /* The scores of w, and what they make of the next round. */
 static double review(struct adarank *a)
 {
-    sheet_fill(&a->sheet, a->task->w);
-    const double reached = rehearsal_judge(&a->rehearsal, a->sheet.score);
+    outputs_fill(&a->outputs, a->task->w);
+    const double reached = rehearsal_judge(&a->rehearsal, a->outputs.score);
 
     weigh_queries(a, a->rehearsal.value);
     return reached;
@@ -235,7 +235,7 @@ static void close(void *self)
     mem_free(a->value);
     mem_free(a->p);
     mem_free(a->taken);
-    sheet_close(&a->sheet);
+    outputs_close(&a->outputs);
 }
 
 const struct learner learner_adarank = {

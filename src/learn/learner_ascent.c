@@ -51,9 +51,9 @@ struct ascent {
     const struct config *config;
     struct rehearsal rehearsal;
     struct line line;
-    struct sheet sheet; /* scores of the training documents */
-    float *column;      /* n_docs: one feature */
-    uint32_t *order;    /* dim: features in the order of the pass */
+    struct outputs outputs; /* scores of the training documents */
+    float *column;          /* n_docs: one feature */
+    uint32_t *order;        /* dim: features in the order of the pass */
     uint64_t memory[N_MEMORY];
 };
 
@@ -74,7 +74,7 @@ static peck_status open(void *self, const struct task *task, struct pace *pace,
         return fail_memory(err, "a column of features", n, sizeof *a->column);
     TRY(rehearsal_open(&a->rehearsal, task, c->metric, err));
     TRY(line_open(&a->line, &a->rehearsal, task->pool, err));
-    return sheet_open(&a->sheet, task->plan, x, task->pool, err);
+    return outputs_open(&a->outputs, task->plan, x, task->pool, err);
 }
 
 /* sum |w| = 1 */
@@ -112,7 +112,7 @@ static size_t best_step(struct ascent *a, float weight, float *t)
         t[n++] = -step;
     }
     t[n++] = -weight;
-    line_judge(&a->line, a->sheet.score, a->column, t, n, value);
+    line_judge(&a->line, a->outputs.score, a->column, t, n, value);
     for (size_t k = 1; k < n; k++)
         if (value[k] > value[best] + LEAST_GAIN)
             best = k;
@@ -133,7 +133,7 @@ static void move(struct ascent *a, size_t f)
         return;
     w[f] += t[best];
     for (size_t i = 0; i < c->train_set->n_docs; i++)
-        a->sheet.score[i] += t[best] * a->column[i];
+        a->outputs.score[i] += t[best] * a->column[i];
 }
 
 static peck_status epoch(void *self, size_t number, struct lap *lap, peck_error *err)
@@ -147,8 +147,8 @@ static peck_status epoch(void *self, size_t number, struct lap *lap, peck_error 
     if (a->memory[MEMORY_STARTS] == 0 || a->memory[MEMORY_DONE])
         start(a, t->w, dim);
     scale(t->w, dim);
-    sheet_fill(&a->sheet, t->w);
-    const double before = rehearsal_judge(&a->rehearsal, a->sheet.score);
+    outputs_fill(&a->outputs, t->w);
+    const double before = rehearsal_judge(&a->rehearsal, a->outputs.score);
 
     for (size_t j = 0; j < dim; j++)
         a->order[j] = (uint32_t)j;
@@ -159,7 +159,7 @@ static peck_status epoch(void *self, size_t number, struct lap *lap, peck_error 
             return PECK_STOPPED;
         move(a, a->order[j]);
     }
-    const double after = rehearsal_judge(&a->rehearsal, a->sheet.score);
+    const double after = rehearsal_judge(&a->rehearsal, a->outputs.score);
 
     lap->loss = 1.0 - after;
     lap->rate = after - before;
@@ -191,7 +191,7 @@ static void close(void *self)
 
     line_close(&a->line);
     rehearsal_close(&a->rehearsal);
-    sheet_close(&a->sheet);
+    outputs_close(&a->outputs);
     mem_free(a->column);
     mem_free(a->order);
 }

@@ -77,8 +77,8 @@ struct boost {
     struct grow_rule rule;
     struct grower *grower;
     struct pushes pushes;
-    struct desk *desk;   /* one a worker */
-    double *score;       /* n_docs, in the order of the training set */
+    struct query_scratch *scratch; /* one a worker */
+    double *score;                 /* n_docs, in the order of the training set */
     double *valid_score; /* validation data, in the data's order; NULL: there is none */
     float *s, *g, *h;    /* n_docs: scores and derivatives */
     double *loss;        /* n_queries */
@@ -136,12 +136,12 @@ static peck_status take_memory(struct boost *b, peck_error *err)
 
     if (!take_arrays(b))
         return fail_memory(err, "boosting", n, 2 * sizeof *b->score);
-    b->desk = mem_new(workers, sizeof *b->desk);
-    if (b->desk == NULL)
-        return fail_memory(err, "boosting", workers, sizeof *b->desk);
+    b->scratch = mem_new(workers, sizeof *b->scratch);
+    if (b->scratch == NULL)
+        return fail_memory(err, "boosting", workers, sizeof *b->scratch);
     b->has_gaps = forest_has_gaps(x) || forest_has_gaps(valid);
     for (size_t i = 0; i < workers; i++)
-        TRY(desk_init(&b->desk[i], c->train_set, err));
+        TRY(query_scratch_init(&b->scratch[i], c->train_set, err));
     TRY(bins_open(&b->bins, x, (size_t)b->config->bins, b->task->pool, err));
     TRY(pushes_open(&b->pushes, n, err));
     return grower_open(&b->grower, &b->bins, &b->rule, n, b->task->pool, err);
@@ -185,9 +185,9 @@ static void close(void *self)
 {
     struct boost *const b = self;
 
-    for (int i = 0; b->desk != NULL && i < pool_size(b->task->pool); i++)
-        desk_free(&b->desk[i]);
-    mem_free(b->desk);
+    for (int i = 0; b->scratch != NULL && i < pool_size(b->task->pool); i++)
+        query_scratch_free(&b->scratch[i]);
+    mem_free(b->scratch);
     grower_close(b->grower);
     pushes_close(&b->pushes);
     bins_close(&b->bins);
@@ -323,11 +323,12 @@ static void return_trees(struct boost *b)
 
 /* Derivatives -------------------------------------------------------------------------- */
 
-static void derive_query(struct boost *b, size_t q, struct desk *desk)
+static void derive_query(struct boost *b, size_t q, struct query_scratch *scratch)
 {
     const struct plan *const plan = b->task->plan;
     const struct train_set *const l = b->task->train_data->train_set;
-    const struct query_pairs query = train_set_query(l, q, b->task->seed, b->epoch, desk);
+    const struct query_pairs query =
+        train_set_query(l, q, b->task->seed, b->epoch, scratch);
     const size_t first = (size_t)l->start[q];
     float *const s = b->s + first, *const g = b->g + first, *const h = b->h + first;
 
@@ -349,7 +350,7 @@ static void derive_shard(void *ctx, size_t shard, int worker)
     const size_t n = b->task->train_data->train_set->n_queries;
 
     for (size_t q = shard * SHARD; q < n && q < (shard + 1) * SHARD; q++)
-        derive_query(b, q, &b->desk[worker]);
+        derive_query(b, q, &b->scratch[worker]);
 }
 
 /* The mean loss of the queries that teach. */
@@ -499,7 +500,7 @@ static size_t keep(void *self, struct kept *kept)
     return n;
 }
 
-/* A tree an epoch: the room ends with the last of them. */
+/* A tree an epoch: the memory ends with the last of them. */
 static peck_status check(void *self, size_t epochs, peck_error *err)
 {
     const struct boost *const b = self;

@@ -54,7 +54,7 @@ struct es {
     const struct task *task;
     const struct config *config;
     struct rehearsal rehearsal;
-    struct sheet sheet;
+    struct outputs outputs;
     float *child; /* n_weights */
     float *move;  /* n_weights: the last one */
     double unit;
@@ -127,14 +127,14 @@ static peck_status open(void *self, const struct task *task, struct pace *pace,
     if (s->child == NULL || s->move == NULL)
         return fail_memory(err, "weights", task->plan->n_weights, 2 * sizeof *s->child);
     TRY(rehearsal_open(&s->rehearsal, task, c->metric, err));
-    TRY(sheet_open(&s->sheet, task->plan, x, task->pool, err));
+    TRY(outputs_open(&s->outputs, task->plan, x, task->pool, err));
     return first_parent(s, err);
 }
 
 static double reach(struct es *s, const float *w)
 {
-    sheet_fill(&s->sheet, w);
-    return rehearsal_judge(&s->rehearsal, s->sheet.score);
+    outputs_fill(&s->outputs, w);
+    return rehearsal_judge(&s->rehearsal, s->outputs.score);
 }
 
 /* A new move: each weight of a random part. */
@@ -235,7 +235,7 @@ static void close(void *self)
     struct es *const s = self;
 
     rehearsal_close(&s->rehearsal);
-    sheet_close(&s->sheet);
+    outputs_close(&s->outputs);
     mem_free(s->child);
     mem_free(s->move);
 }

@@ -41,7 +41,7 @@ struct frank {
     struct boost boost;
     const struct config *config;
     struct pool *pool;
-    struct desk *desk;   /* one a worker */
+    struct query_scratch *scratch; /* one a worker */
     struct pair *drawn;  /* of queries whose pairs are drawn: once, for all rounds */
     uint64_t *drawn_at;  /* n_queries + 1; NULL: no pairs are drawn */
     float **weight;      /* one a worker: max_docs */
@@ -206,7 +206,7 @@ static struct query_pairs pairs_at(struct frank *f, size_t q, int worker)
     struct query_pairs query = { 0 };
 
     if (!is_drawn)
-        return train_set_query(l, q, f->boost.task->seed, 0, &f->desk[worker]);
+        return train_set_query(l, q, f->boost.task->seed, 0, &f->scratch[worker]);
     query.n = (uint32_t)(l->start[q + 1] - l->start[q]);
     query.weight = l->weight != NULL ? l->weight[q] : 1.0f;
     query.n_all = l->plan[q].n_all;
@@ -266,7 +266,7 @@ static peck_status draw(struct frank *f, const struct train_set *l, uint64_t see
         return fail_memory(err, "pairs", n, sizeof *f->drawn);
     for (size_t q = 0; q < l->n_queries; q++)
         if (l->plan[q].n_sampled > 0) {
-            const struct query_pairs query = train_set_query(l, q, seed, 0, &f->desk[0]);
+            const struct query_pairs query = train_set_query(l, q, seed, 0, &f->scratch[0]);
 
             memcpy(f->drawn + f->drawn_at[q], query.pair,
                    query.n_pairs * sizeof *query.pair);
@@ -283,15 +283,15 @@ static peck_status open(void *self, const struct task *task, struct pace *pace,
 
     f->config = task->plan->learner;
     f->pool = task->pool;
-    f->desk = mem_new(workers, sizeof *f->desk);
+    f->scratch = mem_new(workers, sizeof *f->scratch);
     f->weight = mem_new(workers, sizeof *f->weight);
     f->loss = mem_new(l->n_queries, sizeof *f->loss);
     f->sides = mem_new(l->n_queries, sizeof *f->sides);
     f->above = mem_new(l->n_docs, sizeof *f->above);
-    if (!f->desk || !f->weight || !f->loss || !f->sides || !f->above)
+    if (!f->scratch || !f->weight || !f->loss || !f->sides || !f->above)
         return fail_memory(err, "queries", l->n_queries, sizeof *f->sides);
     for (size_t i = 0; i < workers; i++) {
-        TRY(desk_init(&f->desk[i], l, err));
+        TRY(query_scratch_init(&f->scratch[i], l, err));
         if ((f->weight[i] = mem_new((size_t)l->max_docs + 1, sizeof **f->weight)) == NULL)
             return fail_memory(err, "weights of pairs", l->max_docs, sizeof **f->weight);
     }
@@ -344,11 +344,11 @@ static void close(void *self)
     struct frank *const f = self;
 
     boost_close(&f->boost);
-    for (int i = 0; f->desk != NULL && i < pool_size(f->pool); i++)
-        desk_free(&f->desk[i]);
+    for (int i = 0; f->scratch != NULL && i < pool_size(f->pool); i++)
+        query_scratch_free(&f->scratch[i]);
     for (int i = 0; f->weight != NULL && i < pool_size(f->pool); i++)
         mem_free(f->weight[i]);
-    mem_free(f->desk);
+    mem_free(f->scratch);
     mem_free(f->drawn);
     mem_free(f->drawn_at);
     mem_free(f->weight);

@@ -33,7 +33,7 @@ static const struct param params[] = {
 struct rankboost {
     struct boost boost;
     const struct config *config;
-    struct desk desk; /* for queries with listed pairs */
+    struct query_scratch scratch; /* for queries with listed pairs */
 };
 
 /* e^x, kept within what sums can hold. */
@@ -47,7 +47,7 @@ static double bounded_exp(double x)
 static double push_runs(struct boost *b, const struct query_pairs *q, const double *h,
                         double share, float *push)
 {
-    double *const before = b->room, *const cover = b->room + q->n + 1;
+    double *const before = b->scratch, *const cover = b->scratch + q->n + 1;
     double all = 0.0, covered = 0.0;
 
     before[0] = 0.0;
@@ -103,7 +103,8 @@ static double push_all(struct rankboost *r)
 
     memset(b->push, 0, l->n_docs * sizeof *b->push);
     for (size_t q = 0; q < l->n_queries; q++) {
-        const struct query_pairs query = train_set_query(l, q, b->task->seed, 0, &r->desk);
+        const struct query_pairs query =
+            train_set_query(l, q, b->task->seed, 0, &r->scratch);
         const double share =
             (double)query.weight / (r->config->balance == BY_QUERIES ? query.n_all : 1.0);
         const double *const h = b->height + l->start[q];
@@ -123,7 +124,7 @@ static peck_status open(void *self, const struct task *task, struct pace *pace,
     struct rankboost *const r = self;
 
     r->config = task->plan->learner;
-    TRY(desk_init(&r->desk, task->train_data->train_set, err));
+    TRY(query_scratch_init(&r->scratch, task->train_data->train_set, err));
     return boost_open(&r->boost, task, &r->config->boost, pace, err);
 }
 
@@ -162,7 +163,7 @@ static void close(void *self)
     struct rankboost *const r = self;
 
     boost_close(&r->boost);
-    desk_free(&r->desk);
+    query_scratch_free(&r->scratch);
 }
 
 static peck_status check(void *self, size_t epochs, peck_error *err)

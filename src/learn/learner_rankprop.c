@@ -12,7 +12,7 @@
  * they cannot collapse.  The first targets are the labels.
  *
  * Caruana, Baluja and Mitchell, "Using the future to sort out the present", NIPS 1995. */
-#include "sheet.h"
+#include "outputs.h"
 #include "sgd.h"
 
 #include "../base/alloc.h"
@@ -43,7 +43,7 @@ struct rankprop {
     struct sgd sgd; /* first: what a checkpoint keeps of it */
     const struct task *task;
     const struct config *config;
-    struct sheet sheet;     /* the net's scores of the training documents */
+    struct outputs outputs; /* the net's scores of the training documents */
     float *target;          /* n_docs, in the order of the training set */
     double *value;          /* max_docs, and all below: one query's */
     uint32_t *order;        /* by falling value, grade by grade */
@@ -88,7 +88,7 @@ static void retarget_query(struct rankprop *r, size_t q)
     const struct train_set *const l = r->task->train_data->train_set;
     const size_t first = l->start[q];
     const uint32_t n = l->plan[q].n_judged;
-    const float *const label = l->label + first, *const score = r->sheet.score + first;
+    const float *const label = l->label + first, *const score = r->outputs.score + first;
     float *const target = r->target + first;
     double above = 0.0;
 
@@ -148,7 +148,7 @@ static peck_status take_memory(struct rankprop *r, peck_error *err)
     if (!r->target || !r->value || !r->order || !r->item || !r->run)
         return fail_memory(err, "targets", l->n_docs, sizeof *r->target);
     memcpy(r->target, l->label, l->n_docs * sizeof *r->target);
-    return sheet_open(&r->sheet, r->task->plan, x, r->task->pool, err);
+    return outputs_open(&r->outputs, r->task->plan, x, r->task->pool, err);
 }
 
 static peck_status open(void *self, const struct task *task, struct pace *pace,
@@ -169,7 +169,7 @@ static peck_status epoch(void *self, size_t number, struct lap *lap, peck_error 
     struct rankprop *const r = self;
 
     if (number > 1) {
-        sheet_fill(&r->sheet, r->task->w);
+        outputs_fill(&r->outputs, r->task->w);
         for (size_t q = 0; q < r->task->train_data->train_set->n_queries; q++)
             retarget_query(r, q);
         standardise(r);
@@ -192,7 +192,7 @@ static void close(void *self)
     struct rankprop *const r = self;
 
     sgd_close(&r->sgd);
-    sheet_close(&r->sheet);
+    outputs_close(&r->outputs);
     mem_free(r->target);
     mem_free(r->value);
     mem_free(r->order);

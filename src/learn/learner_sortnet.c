@@ -72,8 +72,8 @@ struct sortnet {
     float *best; /* weights of the best epoch of an iteration */
     /* The loss on P_V: */
     struct duel_rule rule;
-    struct duel_room **room; /* one a worker */
-    double *loss;            /* of V's queries */
+    struct duel_scratch **duel_scratch; /* one a worker */
+    double *loss;                       /* of V's queries */
 };
 
 /* Sides --------------------------------------------------------------------------------- */
@@ -213,11 +213,11 @@ static peck_status open_loss(struct sortnet *s, peck_error *err)
                                   plan->recipe->objective, plan->objective };
     s->best = mem_new(plan->n_weights, sizeof *s->best);
     s->loss = mem_new(n, sizeof *s->loss);
-    s->room = mem_new(workers, sizeof *s->room);
-    if (s->best == NULL || s->loss == NULL || s->room == NULL)
+    s->duel_scratch = mem_new(workers, sizeof *s->duel_scratch);
+    if (s->best == NULL || s->loss == NULL || s->duel_scratch == NULL)
         return fail_memory(err, "weights", plan->n_weights, sizeof *s->best);
     for (size_t i = 0; i < workers; i++)
-        TRY(duel_room_new(&s->room[i], &s->rule, err));
+        TRY(duel_scratch_new(&s->duel_scratch[i], &s->rule, err));
     return PECK_OK;
 }
 
@@ -258,9 +258,9 @@ static void close(void *self)
     struct sortnet *const s = self;
 
     sgd_close(&s->sgd);
-    for (int i = 0; s->room != NULL && i < pool_size(s->task->pool); i++)
-        duel_room_free(s->room[i]);
-    mem_free(s->room);
+    for (int i = 0; s->duel_scratch != NULL && i < pool_size(s->task->pool); i++)
+        duel_scratch_free(s->duel_scratch[i]);
+    mem_free(s->duel_scratch);
     mem_free(s->loss);
     mem_free(s->best);
     close_side(&s->train);
@@ -273,7 +273,7 @@ static void lose_query(void *ctx, size_t q, int worker)
 {
     struct sortnet *const s = ctx;
     const struct train_set *const l = &s->valid.found;
-    const struct sheet *const sheet = &s->valid.validator.sheet;
+    const struct outputs *const outputs = &s->valid.validator.outputs;
     const struct query_pairs query = {
         .n = (uint32_t)(l->start[q + 1] - l->start[q]),
         .pair = l->pair + l->pair_start[q],
@@ -282,8 +282,8 @@ static void lose_query(void *ctx, size_t q, int worker)
     };
 
     s->loss[q] =
-        duelling(&s->rule, &query, sheet->w, sheet->view + l->start[q] * sheet->width,
-                 s->room[worker], 0, NULL, NULL);
+        duelling(&s->rule, &query, outputs->w, outputs->view + l->start[q] * outputs->width,
+                 s->duel_scratch[worker], 0, NULL, NULL);
 }
 
 /* How bad w is on the validation data, as the settings measure it; NaN: there is none. */
@@ -303,7 +303,7 @@ static peck_status measure(struct sortnet *s, const float *w, double *bad, peck_
         *bad = -value;
         return st;
     }
-    sheet_fill(&s->valid.validator.sheet, w);
+    outputs_fill(&s->valid.validator.outputs, w);
     pool_run(s->task->pool, l->n_queries, lose_query, s);
     for (size_t q = 0; q < l->n_queries; q++) {
         const double share = s->config->sgd.balance == BALANCE_PAIRS ? l->plan[q].n_all

@@ -19,7 +19,7 @@ typedef float scores __attribute__((vector_size(4 * LANES), aligned(4), may_alia
 typedef int32_t counts __attribute__((vector_size(4 * LANES), aligned(4), may_alias));
 _Static_assert(LINE_MAX % LANES == 0, "whole vectors");
 
-/* A worker's room for one query. */
+/* A worker's scratch memory for one query. */
 struct column {
     float *score; /* [most that are counted][LINE_MAX]: by place in the data's order */
     double *gain; /* max_docs, in that order */
@@ -346,9 +346,9 @@ static double best_sum(const struct line *l, const double *gain, size_t n)
     return sum;
 }
 
-/* gain[] and unit[] of a query; `room` holds its gains.  Unjudged documents, which come
- * last, are not in the list. */
-static void weigh_query(struct line *l, size_t q, double *room)
+/* gain[] and unit[] of a query; `gain` is filled with its gains.  Unjudged documents,
+ * which come last, are not in the list. */
+static void weigh_query(struct line *l, size_t q, double *gain)
 {
     const struct train_set *const train_set = l->rehearsal->train_data->train_set;
     const struct convention *const c = l->rehearsal->train_data->validation.convention;
@@ -359,11 +359,11 @@ static void weigh_query(struct line *l, size_t q, double *room)
     for (size_t i = 0; i < n; i++) {
         const double y = convention_label(c, (double)train_set->label[first + i]);
 
-        room[i] = l->is_map ? (double)convention_relevant(c, y) : convention_gain(c, y);
-        l->gain[first + i] = room[i];
-        n_relevant += room[i];
+        gain[i] = l->is_map ? (double)convention_relevant(c, y) : convention_gain(c, y);
+        l->gain[first + i] = gain[i];
+        n_relevant += gain[i];
     }
-    const double best = l->is_map ? n_relevant : best_sum(l, room, n);
+    const double best = l->is_map ? n_relevant : best_sum(l, gain, n);
 
     if (best > 0.0 && (l->is_map || !is_short))
         l->unit[q] =

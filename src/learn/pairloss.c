@@ -45,7 +45,8 @@ static size_t fill_up(size_t n, real *d)
 }
 
 void pair_sum_open(struct pair_sum *p, const struct pair_rule *rule,
-                   const struct query_pairs *q, const real *s, real *g, real *h, void *room)
+                   const struct query_pairs *q, const real *s, real *g, real *h,
+                   void *scratch)
 {
     p->rule = rule;
     p->query = q;
@@ -53,7 +54,7 @@ void pair_sum_open(struct pair_sum *p, const struct pair_rule *rule,
     p->g = g;
     p->h = h;
     p->cost = p->slope = 0.0;
-    p->d = room;
+    p->d = scratch;
     p->c = p->d + PAIR_BLOCKS(q->n);
     p->w = p->c + PAIR_BLOCKS(q->n);
     p->b = p->w + PAIR_BLOCKS(q->n);

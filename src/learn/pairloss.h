@@ -52,7 +52,7 @@ struct pair_sum {
 #define PAIR_SUM_ROOM(n) (4 * PAIR_BLOCKS(n) * sizeof(real))
 void pair_sum_open(struct pair_sum *p, const struct pair_rule *rule,
                    const struct query_pairs *q, const real *s, real *g, real *h,
-                   void *room);
+                   void *scratch);
 /* The pairs (i, j), lo <= j < hi, each counting `share`. */
 void pair_sum_run(struct pair_sum *p, uint32_t i, uint32_t lo, uint32_t hi, double share);
 /* The pair (i, j), as if it were a run. */

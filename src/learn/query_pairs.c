@@ -4,25 +4,27 @@
 #include "../base/alloc.h"
 #include "../base/rng.h"
 
-peck_status desk_init(struct desk *desk, const struct train_set *l, peck_error *err)
+peck_status query_scratch_init(struct query_scratch *scratch, const struct train_set *l,
+                               peck_error *err)
 {
     const size_t n = l->max_docs;
 
-    *desk = (struct desk){ .rank = mem_new(n, sizeof *desk->rank),
-                           .scratch = mem_new(OBJECTIVE_SCRATCH(n), 1),
-                           .pair = mem_new(l->max_sampled, sizeof *desk->pair) };
-    if (desk->rank != NULL && desk->scratch != NULL && desk->pair != NULL)
+    *scratch =
+        (struct query_scratch){ .rank = mem_new(n, sizeof *scratch->rank),
+                                .bytes = mem_new(OBJECTIVE_SCRATCH(n), 1),
+                                .pair = mem_new(l->max_sampled, sizeof *scratch->pair) };
+    if (scratch->rank != NULL && scratch->bytes != NULL && scratch->pair != NULL)
         return PECK_OK;
-    desk_free(desk);
+    query_scratch_free(scratch);
     return fail_memory(err, "a query of documents", n, OBJECTIVE_SCRATCH(1));
 }
 
-void desk_free(struct desk *desk)
+void query_scratch_free(struct query_scratch *scratch)
 {
-    mem_free(desk->rank);
-    mem_free(desk->scratch);
-    mem_free(desk->pair);
-    *desk = (struct desk){ 0 };
+    mem_free(scratch->rank);
+    mem_free(scratch->bytes);
+    mem_free(scratch->pair);
+    *scratch = (struct query_scratch){ 0 };
 }
 
 /* The document of pair number `pair` among judged documents: the last whose pairs begin
@@ -91,7 +93,7 @@ static void draw(const struct train_set *l, size_t q, struct rng *r, struct pair
 }
 
 struct query_pairs train_set_query(const struct train_set *l, size_t q, uint64_t seed,
-                                   uint64_t epoch, struct desk *desk)
+                                   uint64_t epoch, struct query_scratch *scratch)
 {
     const struct query_plan *const plan = &l->plan[q];
     const size_t first = (size_t)l->start[q];
@@ -104,8 +106,8 @@ struct query_pairs train_set_query(const struct train_set *l, size_t q, uint64_t
         .doc_weight = l->doc_weight != NULL ? l->doc_weight + first : NULL,
         .weight = l->weight != NULL ? l->weight[q] : 1.0f,
         .n_all = plan->n_all,
-        .rank = desk->rank,
-        .scratch = desk->scratch,
+        .rank = scratch->rank,
+        .scratch = scratch->bytes,
     };
 
     if (l->pair_start != NULL) {
@@ -115,8 +117,8 @@ struct query_pairs train_set_query(const struct train_set *l, size_t q, uint64_t
         struct rng r;
 
         rng_seed(&r, mix64(seed, epoch), q);
-        draw(l, q, &r, desk->pair);
-        query.pair = desk->pair;
+        draw(l, q, &r, scratch->pair);
+        query.pair = scratch->pair;
         query.n_pairs = (size_t)plan->n_sampled;
     } else {
         query.below = l->below + first;

@@ -9,13 +9,13 @@
 enum { AT_ONCE = 64 }; /* duels */
 
 /* A worker's memory. */
-struct hand {
+struct sort_scratch {
     const struct sorter *sorter;
     size_t query; /* the one at hand */
     uint32_t *order;
 };
 
-void sheet_duel(const struct sheet *s, const peck_duel *duel, size_t n, float *lead)
+void outputs_duel(const struct outputs *s, const peck_duel *duel, size_t n, float *lead)
 {
     s->plan->recipe->family->decide(s->plan->shape, s->w, s->view, duel, n, lead);
 }
@@ -30,7 +30,7 @@ static peck_status diverged(peck_error *err)
 }
 
 /* At most AT_ONCE duels of documents as duels of rows of the query's views. */
-static void place_duels(const struct hand *h, const peck_duel *duel, size_t n,
+static void place_duels(const struct sort_scratch *h, const peck_duel *duel, size_t n,
                         peck_duel *placed)
 {
     const uint32_t *const place =
@@ -41,14 +41,15 @@ static void place_duels(const struct hand *h, const peck_duel *duel, size_t n,
             place != NULL ? (peck_duel){ place[duel[k].i], place[duel[k].j] } : duel[k];
 }
 
-static const float *views_of(const struct hand *h)
+static const float *views_of(const struct sort_scratch *h)
 {
-    const struct sheet *const sheet = h->sorter->sheet;
+    const struct outputs *const outputs = h->sorter->outputs;
 
-    return sheet->view + h->sorter->start[h->query] * sheet->width;
+    return outputs->view + h->sorter->start[h->query] * outputs->width;
 }
 
-static void listen(const struct hand *h, const peck_duel *duel, size_t n, const float *lead)
+static void listen(const struct sort_scratch *h, const peck_duel *duel, size_t n,
+                   const float *lead)
 {
     for (size_t k = 0; h->sorter->ear != NULL && k < n; k++)
         h->sorter->ear(h->sorter->ctx, h->query, duel[k], lead[k]);
@@ -57,16 +58,16 @@ static void listen(const struct hand *h, const peck_duel *duel, size_t n, const 
 static peck_status decide(void *ctx, int worker, const peck_duel *duel, size_t n,
                           float *lead, peck_error *err)
 {
-    const struct hand *const h = ctx;
-    const struct plan *const plan = h->sorter->sheet->plan;
+    const struct sort_scratch *const h = ctx;
+    const struct plan *const plan = h->sorter->outputs->plan;
     peck_duel placed[AT_ONCE];
 
     (void)worker;
     for (size_t at = 0, some; at < n; at += some) {
         some = n - at < AT_ONCE ? n - at : AT_ONCE;
         place_duels(h, duel + at, some, placed);
-        plan->recipe->family->decide(plan->shape, h->sorter->sheet->w, views_of(h), placed,
-                                     some, lead + at);
+        plan->recipe->family->decide(plan->shape, h->sorter->outputs->w, views_of(h),
+                                     placed, some, lead + at);
         for (size_t k = 0; k < some; k++)
             if (!isfinite(lead[at + k]))
                 return diverged(err);
@@ -78,8 +79,8 @@ static peck_status decide(void *ctx, int worker, const peck_duel *duel, size_t n
 static peck_status ask(void *ctx, int worker, const peck_duel *duel, size_t n,
                        float *preference, peck_error *err)
 {
-    const struct hand *const h = ctx;
-    const struct plan *const plan = h->sorter->sheet->plan;
+    const struct sort_scratch *const h = ctx;
+    const struct plan *const plan = h->sorter->outputs->plan;
     peck_duel placed[AT_ONCE];
     float out[AT_ONCE][2], lead[AT_ONCE];
 
@@ -87,7 +88,7 @@ static peck_status ask(void *ctx, int worker, const peck_duel *duel, size_t n,
     for (size_t at = 0, some; at < n; at += some) {
         some = n - at < AT_ONCE ? n - at : AT_ONCE;
         place_duels(h, duel + at, some, placed);
-        plan->recipe->family->duels(plan->shape, h->sorter->sheet->w, views_of(h), placed,
+        plan->recipe->family->duels(plan->shape, h->sorter->outputs->w, views_of(h), placed,
                                     some, out, NULL);
         for (size_t k = 0; k < some; k++) {
             lead[k] = out[k][0] - out[k][1];
@@ -105,7 +106,7 @@ static peck_status ask(void *ctx, int worker, const peck_duel *duel, size_t n,
 static void sort_query(void *ctx, size_t q, int worker)
 {
     struct sorter *const s = ctx;
-    struct hand *const h = &s->hand[worker];
+    struct sort_scratch *const h = &s->scratch[worker];
     const uint64_t first = s->start[q];
     const struct oracle oracle = { .n = (uint32_t)(s->start[q + 1] - first),
                                    .ask = ask,
@@ -123,35 +124,36 @@ static void sort_query(void *ctx, size_t q, int worker)
 
     if (st == PECK_OK)
         return;
-    pool_enter(s->sheet->pool);
+    pool_enter(s->outputs->pool);
     if (q < s->failed) {
         s->failed = q;
         s->why = err;
         s->why.status = st;
     }
-    pool_leave(s->sheet->pool);
+    pool_leave(s->outputs->pool);
 }
 
-peck_status sorter_open(struct sorter *s, const struct sheet *sheet, const uint64_t *start,
-                        size_t n_queries, const uint32_t *place, const char *decoder,
-                        peck_error *err)
+peck_status sorter_open(struct sorter *s, const struct outputs *outputs,
+                        const uint64_t *start, size_t n_queries, const uint32_t *place,
+                        const char *decoder, peck_error *err)
 {
-    const size_t workers = (size_t)pool_size(sheet->pool);
+    const size_t workers = (size_t)pool_size(outputs->pool);
     uint64_t most = 0;
 
     *s = (struct sorter){
-        .sheet = sheet, .start = start, .n_queries = n_queries, .place = place
+        .outputs = outputs, .start = start, .n_queries = n_queries, .place = place
     };
     for (size_t q = 0; q < n_queries; q++)
         most = start[q + 1] - start[q] > most ? start[q + 1] - start[q] : most;
-    s->score = mem_new(sheet->x.n, sizeof *s->score);
-    s->hand = mem_new(workers, sizeof *s->hand);
-    if (s->score == NULL || s->hand == NULL)
-        return fail_memory(err, "orders", sheet->x.n, sizeof *s->score);
+    s->score = mem_new(outputs->x.n, sizeof *s->score);
+    s->scratch = mem_new(workers, sizeof *s->scratch);
+    if (s->score == NULL || s->scratch == NULL)
+        return fail_memory(err, "orders", outputs->x.n, sizeof *s->score);
     for (size_t i = 0; i < workers; i++) {
-        s->hand[i] = (struct hand){ s, 0, mem_new(most, sizeof *s->hand[i].order) };
-        if (s->hand[i].order == NULL)
-            return fail_memory(err, "orders", most, sizeof *s->hand[i].order);
+        s->scratch[i] =
+            (struct sort_scratch){ s, 0, mem_new(most, sizeof *s->scratch[i].order) };
+        if (s->scratch[i].order == NULL)
+            return fail_memory(err, "orders", most, sizeof *s->scratch[i].order);
     }
     return decode_plan_open(&s->decode, decoder, err);
 }
@@ -160,7 +162,7 @@ peck_status sorter_run(struct sorter *s, uint64_t seed, peck_error *err)
 {
     s->seed = seed;
     s->failed = s->n_queries;
-    pool_run(s->sheet->pool, s->n_queries, sort_query, s);
+    pool_run(s->outputs->pool, s->n_queries, sort_query, s);
     if (s->failed < s->n_queries)
         return fail(err, s->why.status, "%s", s->why.text);
     return PECK_OK;
@@ -168,9 +170,9 @@ peck_status sorter_run(struct sorter *s, uint64_t seed, peck_error *err)
 
 void sorter_close(struct sorter *s)
 {
-    for (int i = 0; s->hand != NULL && i < pool_size(s->sheet->pool); i++)
-        mem_free(s->hand[i].order);
-    mem_free(s->hand);
+    for (int i = 0; s->scratch != NULL && i < pool_size(s->outputs->pool); i++)
+        mem_free(s->scratch[i].order);
+    mem_free(s->scratch);
     mem_free(s->score);
     decode_plan_close(&s->decode);
     *s = (struct sorter){ 0 };

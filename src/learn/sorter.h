@@ -5,39 +5,39 @@
 #define SORTER_H
 
 #include "../decode/decode.h"
-#include "sheet.h"
+#include "outputs.h"
 
 /* Hears of each duel that a decoder asks for: lead is above 0 when the net puts duel.i
  * first.  Several queries are heard at once; those of one query one after another. */
 typedef void sorter_ear(void *ctx, size_t q, peck_duel duel, float lead);
 
 struct sorter {
-    const struct sheet *sheet; /* of views */
-    const uint64_t *start;     /* n_queries + 1 */
+    const struct outputs *outputs; /* of views */
+    const uint64_t *start;         /* n_queries + 1 */
     size_t n_queries;
-    /* Of each document, counted within its query: the row it has on the sheet, counted
+    /* Of each document, counted within its query: the row it has in the outputs, counted
      * likewise; NULL: the same. */
     const uint32_t *place;
     struct decode_plan decode;
-    double *score;     /* n_docs, by document; what sorter_run fills */
-    struct hand *hand; /* one a worker */
-    sorter_ear *ear;   /* NULL: nobody listens */
-    void *ctx;         /* of the ear */
-    uint64_t seed;     /* while at work */
-    size_t failed;     /* the first query that could not be sorted */
+    double *score;                /* n_docs, by document; what sorter_run fills */
+    struct sort_scratch *scratch; /* one a worker */
+    sorter_ear *ear;              /* NULL: nobody listens */
+    void *ctx;                    /* of the ear */
+    uint64_t seed;                /* while at work */
+    size_t failed;                /* the first query that could not be sorted */
     peck_error why;
 };
 
 /* decoder: "tree", as decode_plan_open takes it. */
-MUST_CHECK peck_status sorter_open(struct sorter *s, const struct sheet *sheet,
+MUST_CHECK peck_status sorter_open(struct sorter *s, const struct outputs *outputs,
                                    const uint64_t *start, size_t n_queries,
                                    const uint32_t *place, const char *decoder,
                                    peck_error *err);
-/* s->score from the sheet as it is.  PECK_DIVERGED when a comparison is no number. */
+/* s->score from the outputs as they are.  PECK_DIVERGED when a comparison is no number. */
 MUST_CHECK peck_status sorter_run(struct sorter *s, uint64_t seed, peck_error *err);
 void sorter_close(struct sorter *s); /* takes an all-zero one too */
 
-/* lead[n] of duels between rows of the sheet. */
-void sheet_duel(const struct sheet *s, const peck_duel *duel, size_t n, float *lead);
+/* lead[n] of duels between rows of the outputs. */
+void outputs_duel(const struct outputs *s, const peck_duel *duel, size_t n, float *lead);
 
 #endif

@@ -17,10 +17,10 @@ struct job {
     const struct train_set *train_set; /* NULL: rows stay in the data's order */
     float *x;                          /* [n_docs][dim] */
     size_t dim;
-    float **room; /* one a worker: the longest query; NULL without a training set */
+    float **scratch; /* one a worker: the longest query; NULL without a training set */
 };
 
-static void normalise_query(const struct job *job, size_t q, float *room)
+static void normalise_query(const struct job *job, size_t q, float *scratch)
 {
     const struct rows docs = dataset_rows(job->data, q);
     const size_t first = job->data->start[q];
@@ -30,10 +30,10 @@ static void normalise_query(const struct job *job, size_t q, float *room)
         norm_apply(job->norm, docs, to);
         return;
     }
-    norm_apply(job->norm, docs, room);
+    norm_apply(job->norm, docs, scratch);
     for (size_t i = 0; i < docs.n; i++)
         memcpy(to + i * job->dim,
-               room + (train_set_row(job->train_set, q, i) - first) * job->dim,
+               scratch + (train_set_row(job->train_set, q, i) - first) * job->dim,
                job->dim * sizeof *to);
 }
 
@@ -43,21 +43,21 @@ static void normalise_shard(void *ctx, size_t shard, int worker)
     const size_t first = shard * SHARD, n = job->data->n_queries;
 
     for (size_t q = first; q < n && q < first + SHARD; q++)
-        normalise_query(job, q, job->room != NULL ? job->room[worker] : NULL);
+        normalise_query(job, q, job->scratch != NULL ? job->scratch[worker] : NULL);
 }
 
-static float **rooms_new(size_t workers, size_t n)
+static float **scratch_new(size_t workers, size_t n)
 {
-    float **const room = mem_new(workers, sizeof *room);
-    bool is_full = room != NULL;
+    float **const scratch = mem_new(workers, sizeof *scratch);
+    bool is_full = scratch != NULL;
 
     for (size_t i = 0; is_full && i < workers; i++)
-        is_full = (room[i] = mem_new(n, sizeof **room)) != NULL;
-    for (size_t i = 0; room != NULL && !is_full && i < workers; i++)
-        mem_free(room[i]);
+        is_full = (scratch[i] = mem_new(n, sizeof **scratch)) != NULL;
+    for (size_t i = 0; scratch != NULL && !is_full && i < workers; i++)
+        mem_free(scratch[i]);
     if (!is_full)
-        mem_free(room);
-    return is_full ? room : NULL;
+        mem_free(scratch);
+    return is_full ? scratch : NULL;
 }
 
 static peck_status normalise(float **out, const struct peck_dataset *d,
@@ -72,15 +72,15 @@ static peck_status normalise(float **out, const struct peck_dataset *d,
     if (job.x == NULL)
         return fail_memory(err, d->name, d->n_docs * dim, sizeof *job.x);
     if (train_set != NULL) {
-        job.room = rooms_new(workers, train_set->max_docs * dim);
-        if (job.room == NULL)
+        job.scratch = scratch_new(workers, train_set->max_docs * dim);
+        if (job.scratch == NULL)
             return fail_memory(err, d->name, workers * train_set->max_docs * dim,
-                               sizeof **job.room);
+                               sizeof **job.scratch);
     }
     pool_run(pool, (d->n_queries + SHARD - 1) / SHARD, normalise_shard, &job);
-    for (size_t i = 0; job.room != NULL && i < workers; i++)
-        mem_free(job.room[i]);
-    mem_free(job.room);
+    for (size_t i = 0; job.scratch != NULL && i < workers; i++)
+        mem_free(job.scratch[i]);
+    mem_free(job.scratch);
     return PECK_OK;
 }
 

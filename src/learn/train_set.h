@@ -1,9 +1,9 @@
 /* train_set.h -- what there is to learn from a dataset: each query's documents by falling
  * label (or by what is preferred to them), and the pairs that an objective compares.
  *
- * Made once, before the first epoch, and shared by all threads; each thread brings a desk.
- * Features are the caller's: it lays them out in the training set's order
- * (train_set_row).                                                                     */
+ * Made once, before the first epoch, and shared by all threads; each thread brings
+ * scratch memory.  Features are the caller's: it lays them out in the training set's
+ * order (train_set_row).                                                               */
 #ifndef TRAIN_SET_H
 #define TRAIN_SET_H
 
@@ -79,19 +79,19 @@ static inline size_t train_set_row(const struct train_set *l, size_t q, size_t i
     return (size_t)l->start[q] + l->from[l->start[q] + i];
 }
 
-/* One thread's room, for any query. */
-struct desk {
+/* One thread's scratch memory, for any query. */
+struct query_scratch {
     uint32_t *rank;
-    void *scratch;
+    void *bytes; /* the objective's */
     struct pair *pair;
 };
-MUST_CHECK peck_status desk_init(struct desk *desk, const struct train_set *l,
-                                 peck_error *err);
-void desk_free(struct desk *desk); /* takes an all-zero one too */
+MUST_CHECK peck_status query_scratch_init(struct query_scratch *scratch,
+                                          const struct train_set *l, peck_error *err);
+void query_scratch_free(struct query_scratch *scratch); /* takes an all-zero one too */
 
-/* Query q as an objective sees it, good until the next call on that desk.  Pairs that are
- * drawn depend on (seed, epoch, q) alone.  Takes no memory, cannot fail. */
+/* Query q as an objective sees it, good until the next call with that scratch.  Pairs
+ * that are drawn depend on (seed, epoch, q) alone.  Takes no memory, cannot fail. */
 struct query_pairs train_set_query(const struct train_set *l, size_t q, uint64_t seed,
-                                   uint64_t epoch, struct desk *desk);
+                                   uint64_t epoch, struct query_scratch *scratch);
 
 #endif

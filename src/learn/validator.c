@@ -9,7 +9,7 @@ enum { AT_ONCE = 256 }; /* preferences */
 
 static bool compares(const struct validator *s)
 {
-    return s->sheet.view != NULL;
+    return s->outputs.view != NULL;
 }
 
 static peck_status open_trial(struct validator *s, peck_error *err)
@@ -31,7 +31,7 @@ static peck_status open_trial(struct validator *s, peck_error *err)
         if (s->exhibit.label[i] > s->exhibit.max_label)
             s->exhibit.max_label = s->exhibit.label[i];
     return trial_open(&s->trial, &s->exhibit, e->metric, e->convention, e->seed,
-                      s->sheet.pool, err);
+                      s->outputs.pool, err);
 }
 
 peck_status validator_open(struct validator *s, const struct task *task,
@@ -49,11 +49,11 @@ peck_status validator_open(struct validator *s, const struct task *task,
             ? *how
             : (struct validator_spec){ .validation = &c->validation,
                                        .x = { c->valid_x, d->n_docs, c->dim, c->dim } };
-    TRY(sheet_open(&s->sheet, task->plan, s->spec.x, task->pool, err));
+    TRY(outputs_open(&s->outputs, task->plan, s->spec.x, task->pool, err));
     if (compares(s)) {
         if (s->spec.decoder == NULL)
             s->spec.decoder = task->plan->recipe->family->decoder;
-        TRY(sorter_open(&s->sorter, &s->sheet, d->start, d->n_queries, s->spec.place,
+        TRY(sorter_open(&s->sorter, &s->outputs, d->start, d->n_queries, s->spec.place,
                         s->spec.decoder, err));
         s->score = s->sorter.score;
     } else {
@@ -70,8 +70,8 @@ static peck_status score(struct validator *s, peck_error *err)
 {
     if (compares(s))
         return sorter_run(&s->sorter, s->spec.validation->seed, err);
-    for (size_t i = 0; i < s->sheet.x.n; i++) {
-        s->score[i] = (double)s->sheet.score[i];
+    for (size_t i = 0; i < s->outputs.x.n; i++) {
+        s->score[i] = (double)s->outputs.score[i];
         if (!isfinite(s->score[i]))
             return fail(err, PECK_DIVERGED,
                         "training ran away: the score of a validation document is no "
@@ -96,10 +96,10 @@ static void lead_of(const struct validator *s, const peck_pref *pref, size_t n, 
             row[side] = (size_t)start[pref[k].list] + place[row[side]];
         duel[k] = (peck_duel){ (uint32_t)row[0], (uint32_t)row[1] };
         if (!compares(s))
-            lead[k] = s->sheet.score[row[0]] - s->sheet.score[row[1]];
+            lead[k] = s->outputs.score[row[0]] - s->outputs.score[row[1]];
     }
     if (compares(s))
-        sheet_duel(&s->sheet, duel, n, lead);
+        outputs_duel(&s->outputs, duel, n, lead);
 }
 
 /* The share of preferences whose winner is ahead; neither ahead: half. */
@@ -138,9 +138,9 @@ peck_status validator_value(struct validator *s, const float *w, double *value,
     if (e == NULL)
         return PECK_OK;
     if (s->given == NULL)
-        sheet_fill(&s->sheet, w);
-    for (size_t i = 0; s->given != NULL && i < s->sheet.x.n; i++)
-        s->sheet.score[i] = (float)s->given[i];
+        outputs_fill(&s->outputs, w);
+    for (size_t i = 0; s->given != NULL && i < s->outputs.x.n; i++)
+        s->outputs.score[i] = (float)s->given[i];
     if (e->prefs != NULL)
         return pair_accuracy(s, value, err);
     TRY(score(s, err));
@@ -156,6 +156,6 @@ void validator_close(struct validator *s)
     if (!compares(s))
         mem_free(s->score);
     sorter_close(&s->sorter);
-    sheet_close(&s->sheet);
+    outputs_close(&s->outputs);
     *s = (struct validator){ 0 };
 }

@@ -1,7 +1,7 @@
 /* ranking.c -- puts the documents of one query in order and lays out what metrics read.
  *
  * One sort by score and one by label serve every metric.  Nothing here can fail: all
- * memory was taken by desk_open.                                                     */
+ * memory was taken by ranking_scratch_open.                                              */
 #include "ranking.h"
 
 #include "../base/alloc.h"
@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-peck_status desk_open(struct desk *d, size_t longest, peck_error *err)
+peck_status ranking_scratch_open(struct ranking_scratch *d, size_t longest, peck_error *err)
 {
     enum { DOUBLES = 9, ITEMS = 2, INDICES = 4 };
     /* One more of each: pairs_count wants n_grades + 1 places. */
@@ -40,17 +40,17 @@ peck_status desk_open(struct desk *d, size_t longest, peck_error *err)
     return PECK_OK;
 }
 
-void desk_close(struct desk *d)
+void ranking_scratch_close(struct ranking_scratch *d)
 {
     mem_free(d->block);
-    *d = (struct desk){ 0 };
+    *d = (struct ranking_scratch){ 0 };
 }
 
 /* Ties ---------------------------------------------------------------------------- */
 
 /* order[0 .. n) of one score, lowest or highest label first; equal labels as they are. */
-static void order_by_label(struct desk *d, const float *label, uint32_t *order, uint32_t n,
-                           bool lowest_first)
+static void order_by_label(struct ranking_scratch *d, const float *label, uint32_t *order,
+                           uint32_t n, bool lowest_first)
 {
     for (uint32_t i = 0; i < n; i++) {
         const uint64_t key = key_desc((double)label[d->kept[order[i]]]);
@@ -73,7 +73,7 @@ static int compare_spans(peck_span a, peck_span b)
 
 /* order[0 .. n) by falling id; a stable merge sort.  Document i of the query is string
  * first + i. */
-static void order_by_id(struct desk *d, const struct strings *id, uint64_t first,
+static void order_by_id(struct ranking_scratch *d, const struct strings *id, uint64_t first,
                         uint32_t *order, uint32_t n)
 {
     for (uint32_t width = 1; width < n; width *= 2) {
@@ -97,7 +97,8 @@ static void order_by_id(struct desk *d, const struct strings *id, uint64_t first
 }
 
 /* Puts every run of equal scores in the order that the convention asks for. */
-static void break_ties(struct desk *d, const struct court *court, size_t query, uint32_t n)
+static void break_ties(struct ranking_scratch *d, const struct court *court, size_t query,
+                       uint32_t n)
 {
     const struct exhibit *const x = court->exhibit;
     const uint64_t first = x->start[query];
@@ -127,8 +128,8 @@ static void break_ties(struct desk *d, const struct court *court, size_t query, 
 /* The list ------------------------------------------------------------------------ */
 
 /* Which documents take part, with their scores; how many of them are judged. */
-static uint32_t keep_documents(struct desk *d, const struct court *court, size_t query,
-                               uint32_t *n_judged)
+static uint32_t keep_documents(struct ranking_scratch *d, const struct court *court,
+                               size_t query, uint32_t *n_judged)
 {
     const struct exhibit *const x = court->exhibit;
     const uint64_t first = x->start[query];
@@ -150,7 +151,7 @@ static uint32_t keep_documents(struct desk *d, const struct court *court, size_t
 
 /* Labels, weights and relevance in the list's order; score[] follows suit, through the
  * memory of ideal[]. */
-static void lay_out(struct ranking *r, struct desk *d, const struct court *court,
+static void lay_out(struct ranking *r, struct ranking_scratch *d, const struct court *court,
                     size_t query)
 {
     const struct exhibit *const x = court->exhibit;
@@ -183,7 +184,7 @@ static bool is_small(double label)
 
 /* order[] becomes the documents by falling label: by counting where labels are small
  * whole numbers, as they mostly are. */
-static void order_labels(struct desk *d, uint32_t n)
+static void order_labels(struct ranking_scratch *d, uint32_t n)
 {
     uint32_t at[SMALL_LABELS + 1] = { 0 };
     bool all_small = true;
@@ -204,7 +205,7 @@ static void order_labels(struct desk *d, uint32_t n)
 }
 
 /* grade[]: 0 for the largest label, and so on down; returns how many there are. */
-static uint32_t grade_labels(struct desk *d, uint32_t n)
+static uint32_t grade_labels(struct ranking_scratch *d, uint32_t n)
 {
     uint32_t grade = 0;
 
@@ -226,7 +227,8 @@ static void discount(double *sum, const double *gain, const double *share, uint3
 }
 
 /* ideal[]: falling labels mean falling gains, unless weights or a table say otherwise. */
-static void sum_gains(struct ranking *r, struct desk *d, const struct court *court)
+static void sum_gains(struct ranking *r, struct ranking_scratch *d,
+                      const struct court *court)
 {
     bool falls = true;
 
@@ -249,7 +251,7 @@ static void sum_gains(struct ranking *r, struct desk *d, const struct court *cou
     discount(d->ideal, d->ideal, court->discount, r->n_all);
 }
 
-bool ranking_build(struct ranking *r, struct desk *d, const struct court *court,
+bool ranking_build(struct ranking *r, struct ranking_scratch *d, const struct court *court,
                    size_t query)
 {
     uint32_t n_judged;

@@ -22,7 +22,7 @@ struct court {
 };
 
 /* A worker's memory, sized once for the longest query. */
-struct desk {
+struct ranking_scratch {
     void *block;
     double *score, *label, *weight, *gain, *dcg, *ideal, *tree, *seen, *level;
     struct sort_item *item; /* two for each document */
@@ -30,11 +30,12 @@ struct desk {
     bool *relevant;
 };
 
-MUST_CHECK peck_status desk_open(struct desk *d, size_t longest, peck_error *err);
-void desk_close(struct desk *d);
+MUST_CHECK peck_status ranking_scratch_open(struct ranking_scratch *d, size_t longest,
+                                            peck_error *err);
+void ranking_scratch_close(struct ranking_scratch *d);
 
 /* false: nobody judged a document of this query. */
-bool ranking_build(struct ranking *r, struct desk *d, const struct court *court,
+bool ranking_build(struct ranking *r, struct ranking_scratch *d, const struct court *court,
                    size_t query);
 
 /* Counts the pairs of n documents that stand in the order of falling scores.

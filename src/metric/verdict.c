@@ -23,8 +23,8 @@ struct trial {
     const struct exhibit *exhibit;
     struct pool *pool;
     size_t n_shards;
-    struct desk *desk; /* one a worker */
-    struct sum *sum;   /* n_shards rows of list->n */
+    struct ranking_scratch *scratch; /* one a worker */
+    struct sum *sum;                 /* n_shards rows of list->n */
     struct shard *shard;
     struct verdict verdict;
 };
@@ -87,13 +87,14 @@ static double take_share(struct sum *sum, enum fold fold, struct share s, double
     return s.num / s.den;
 }
 
-static void judge_query(struct trial *t, struct desk *desk, size_t query, size_t shard)
+static void judge_query(struct trial *t, struct ranking_scratch *scratch, size_t query,
+                        size_t shard)
 {
     const struct metric_list *const list = t->list;
     const struct exhibit *const x = t->exhibit;
     const double weight = x->query_weight != NULL ? (double)x->query_weight[query] : 1.0;
     struct ranking r;
-    const bool is_judged = ranking_build(&r, desk, &t->court, query);
+    const bool is_judged = ranking_build(&r, scratch, &t->court, query);
     const bool is_empty = is_judged && r.n_relevant == 0;
     const bool counts =
         is_judged && !(is_empty && t->court.convention->empty == EMPTY_SKIP);
@@ -116,7 +117,7 @@ static void judge_shard(void *ctx, size_t shard, int worker)
     const size_t last = n - first < SHARD ? n : first + SHARD;
 
     for (size_t q = first; q < last; q++)
-        judge_query(t, &t->desk[worker], q, shard);
+        judge_query(t, &t->scratch[worker], q, shard);
 }
 
 /* Totals over the shards, in their order. */
@@ -152,11 +153,11 @@ static peck_status prepare(struct trial *t, peck_error *err)
     v->total = mem_new(v->n_metrics, sizeof *v->total);
     t->sum = mem_new(n_sums, sizeof *t->sum);
     t->shard = mem_new(t->n_shards, sizeof *t->shard);
-    t->desk = mem_new(workers, sizeof *t->desk);
-    if (!v->value || !v->total || !t->sum || !t->shard || !t->desk)
+    t->scratch = mem_new(workers, sizeof *t->scratch);
+    if (!v->value || !v->total || !t->sum || !t->shard || !t->scratch)
         return fail_memory(err, "values per query", n_values, sizeof *v->value);
     for (size_t w = 0; w < workers; w++)
-        TRY(desk_open(&t->desk[w], t->court.longest, err));
+        TRY(ranking_scratch_open(&t->scratch[w], t->court.longest, err));
     return PECK_OK;
 }
 
@@ -200,9 +201,9 @@ void trial_close(struct trial *t)
 {
     if (t == NULL)
         return;
-    for (int w = 0; t->desk != NULL && w < pool_size(t->pool); w++)
-        desk_close(&t->desk[w]);
-    mem_free(t->desk);
+    for (int w = 0; t->scratch != NULL && w < pool_size(t->pool); w++)
+        ranking_scratch_close(&t->scratch[w]);
+    mem_free(t->scratch);
     mem_free(t->sum);
     mem_free(t->shard);
     mem_free(t->court.discount);

@@ -317,11 +317,11 @@ static void duels(const void *shape, const real *w, const real *view, const peck
     const struct cmpnn *const c = shape;
     const size_t width = 2 * c->units;
     struct head head;
-    real room[BLOCK];
+    real scratch[BLOCK];
 
     head_open(&head, c, w);
     for (size_t n, at = 0; at < n_duels; at += n) {
-        real *const h = keep != NULL ? keep + at * width : room;
+        real *const h = keep != NULL ? keep + at * width : scratch;
 
         n = block_of(c, n_duels - at);
         hidden_units(c, view, duel + at, n, h);

@@ -9,7 +9,7 @@
 
 enum { NODE = sizeof(struct forest_node) / sizeof(float) };
 
-size_t forest_room(const struct forest_size *s)
+size_t forest_capacity(const struct forest_size *s)
 {
     return NODE * (1 + (size_t)s->trees * 2 * (size_t)s->leaves);
 }
@@ -184,7 +184,7 @@ void forest_importance(const float *w, size_t n_features, double *count, double 
 
 size_t forest_n_weights(const void *shape)
 {
-    return forest_room(shape);
+    return forest_capacity(shape);
 }
 
 size_t forest_in_use(const void *shape, const float *w)

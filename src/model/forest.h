@@ -38,7 +38,7 @@ struct forest_node {
 };
 
 /* Floats of a forest of this size when it is full. */
-size_t forest_room(const struct forest_size *s);
+size_t forest_capacity(const struct forest_size *s);
 /* PECK_ARG when its room would be beyond all memory. */
 MUST_CHECK peck_status forest_check_size(const struct forest_size *s, const char *family,
                                          peck_error *err);

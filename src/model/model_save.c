@@ -6,7 +6,7 @@
 enum { MAX_SHAPE_TEXT = 4096 };
 
 /* A file while it is put together. */
-struct sheet {
+struct model_draft {
     char prefix[PREFIX_ROOM]; /* of the model that is put down now; "": none */
     struct text texts;        /* key, text, key, ...: each ended by a zero byte */
     size_t n_notes;
@@ -33,7 +33,7 @@ static void add_clean(struct text *to, peck_span s)
     }
 }
 
-static void put(struct sheet *s, peck_span key, peck_span text)
+static void put(struct model_draft *s, peck_span key, peck_span text)
 {
     text_add_str(&s->texts, s->prefix);
     add_clean(&s->texts, key);
@@ -43,12 +43,12 @@ static void put(struct sheet *s, peck_span key, peck_span text)
     s->n_notes++;
 }
 
-static void put_own(struct sheet *s, enum own_key key, const char *text)
+static void put_own(struct model_draft *s, enum own_key key, const char *text)
 {
     put(s, span_of(own_keys[key]), span_of(text));
 }
 
-static void put_count(struct sheet *s, enum own_key key, size_t n)
+static void put_count(struct model_draft *s, enum own_key key, size_t n)
 {
     char digits[24];
 
@@ -57,7 +57,7 @@ static void put_count(struct sheet *s, enum own_key key, size_t n)
 }
 
 /* Its digits follow when all the rest is there. */
-static void put_checksum(struct sheet *s)
+static void put_checksum(struct model_draft *s)
 {
     char digits[CHECKSUM_DIGITS + 1];
 
@@ -66,7 +66,8 @@ static void put_checksum(struct sheet *s)
     s->checksum_at = s->texts.len - sizeof digits;
 }
 
-static peck_status put_shape(struct sheet *s, const struct peck_model *m, peck_error *err)
+static peck_status put_shape(struct model_draft *s, const struct peck_model *m,
+                             peck_error *err)
 {
     struct text shape;
 
@@ -85,7 +86,8 @@ static peck_status put_shape(struct sheet *s, const struct peck_model *m, peck_e
                       : PECK_OK;
 }
 
-static peck_status put_single(struct sheet *s, const struct peck_model *m, peck_error *err)
+static peck_status put_single(struct model_draft *s, const struct peck_model *m,
+                              peck_error *err)
 {
     put_own(s, KEY_FAMILY, m->family->plug.about.name);
     TRY(put_shape(s, m, err));
@@ -95,7 +97,8 @@ static peck_status put_single(struct sheet *s, const struct peck_model *m, peck_
     return PECK_OK;
 }
 
-static peck_status put_notes(struct sheet *s, const struct peck_model *m, peck_error *err)
+static peck_status put_notes(struct model_draft *s, const struct peck_model *m,
+                             peck_error *err)
 {
     const struct notes *const from = &m->notes;
 
@@ -112,23 +115,25 @@ static peck_status put_notes(struct sheet *s, const struct peck_model *m, peck_e
 
 /* Tensors --------------------------------------------------------------------------- */
 
-static peck_status put_tensor(struct sheet *s, const char *name, enum tensor_type type,
-                              size_t n_dims, const uint64_t *shape, const void *data,
-                              peck_error *err)
+static peck_status put_tensor(struct model_draft *s, const char *name,
+                              enum tensor_type type, size_t n_dims, const uint64_t *shape,
+                              const void *data, peck_error *err)
 {
     return tensor_list_add(&s->list, name, type, n_dims, shape, data)
                ? PECK_OK
                : fail_memory(err, "the tensors of a model", s->list.n, 1);
 }
 
-static peck_status put_scales(struct sheet *s, const struct peck_model *m, peck_error *err)
+static peck_status put_scales(struct model_draft *s, const struct peck_model *m,
+                              peck_error *err)
 {
     return m->scale == NULL ? PECK_OK
                             : put_tensor(s, "scales", TENSOR_F64, 2,
                                          (uint64_t[]){ model_voices(m), 2 }, m->scale, err);
 }
 
-static peck_status put_weights(struct sheet *s, const struct peck_model *m, peck_error *err)
+static peck_status put_weights(struct model_draft *s, const struct peck_model *m,
+                               peck_error *err)
 {
     TRY(put_tensor(s, "weights", TENSOR_F32, 2, (uint64_t[]){ m->n_members, m->n_weights },
                    m->w, err));
@@ -136,7 +141,8 @@ static peck_status put_weights(struct sheet *s, const struct peck_model *m, peck
     return norm_write(m->norm, &s->list, err);
 }
 
-static peck_status put_names(struct sheet *s, const struct strings *names, peck_error *err)
+static peck_status put_names(struct model_draft *s, const struct strings *names,
+                             peck_error *err)
 {
     if (names->n == 0)
         return PECK_OK;
@@ -148,7 +154,8 @@ static peck_status put_names(struct sheet *s, const struct strings *names, peck_
 
 /* The whole ------------------------------------------------------------------------- */
 
-static peck_status put_parts(struct sheet *s, const struct peck_model *m, peck_error *err)
+static peck_status put_parts(struct model_draft *s, const struct peck_model *m,
+                             peck_error *err)
 {
     for (size_t i = 0; i < m->n_parts; i++) {
         print_prefix(s->prefix, i);
@@ -173,7 +180,8 @@ static const char *format_of(const struct peck_model *m)
     return is_newer ? MODEL_FORMAT_2 : MODEL_FORMAT;
 }
 
-static peck_status put_model(struct sheet *s, const struct peck_model *m, peck_error *err)
+static peck_status put_model(struct model_draft *s, const struct peck_model *m,
+                             peck_error *err)
 {
     const bool is_committee = m->n_parts > 0;
 
@@ -204,7 +212,7 @@ static size_t bytes_of(const struct tensor *t)
     return n;
 }
 
-static uint64_t sheet_checksum(const struct sheet *s)
+static uint64_t draft_checksum(const struct model_draft *s)
 {
     uint64_t sum = 0;
 
@@ -223,7 +231,8 @@ static uint64_t sheet_checksum(const struct sheet *s)
     return sum;
 }
 
-static peck_status fill_sheet(struct sheet *s, const struct peck_model *m, peck_error *err)
+static peck_status fill_draft(struct model_draft *s, const struct peck_model *m,
+                              peck_error *err)
 {
     TRY(put_model(s, m, err));
     s->note = mem_new(s->n_notes, sizeof *s->note);
@@ -236,11 +245,11 @@ static peck_status fill_sheet(struct sheet *s, const struct peck_model *m, peck_
         s->note[i].text = p += strlen(p) + 1;
         p += strlen(p) + 1;
     }
-    print_checksum(s->texts.s + s->checksum_at, sheet_checksum(s));
+    print_checksum(s->texts.s + s->checksum_at, draft_checksum(s));
     return PECK_OK;
 }
 
-static peck_status write_sheet(struct sheet *s, const char *path, peck_error *err)
+static peck_status write_draft(struct model_draft *s, const char *path, peck_error *err)
 {
     struct output *o;
 
@@ -255,16 +264,16 @@ static peck_status write_sheet(struct sheet *s, const char *path, peck_error *er
 
 peck_status peck_model_save(const peck_model *m, const char *path, peck_error *err)
 {
-    struct sheet s = { 0 };
+    struct model_draft s = { 0 };
     peck_error inner;
 
     if (model_check(m, &inner) != PECK_OK)
         return fail(err, PECK_DIVERGED, "%s: not written: %s", path, inner.text);
     text_init(&s.texts, TENSORS_MAX_HEADER);
-    peck_status st = fill_sheet(&s, m, err);
+    peck_status st = fill_draft(&s, m, err);
 
     if (st == PECK_OK)
-        st = write_sheet(&s, path, err);
+        st = write_draft(&s, path, err);
     text_free(&s.texts);
     mem_free(s.note);
     tensor_list_free(&s.list);

@@ -541,7 +541,7 @@ static size_t most_atoms(const struct peck_rules *r)
     return most;
 }
 
-size_t penalty_room(const struct bound *b, size_t max_docs)
+size_t penalty_scratch(const struct bound *b, size_t max_docs)
 {
     const struct peck_rules *const r = b->rules;
     const double n = (double)max_docs, atoms = (double)most_atoms(r);
@@ -556,12 +556,12 @@ size_t penalty_room(const struct bound *b, size_t max_docs)
     return bytes < (double)(SIZE_MAX / 2) ? (size_t)bytes : SIZE_MAX;
 }
 
-static void lay_out(struct sight *v, void *room)
+static void lay_out(struct sight *v, void *scratch)
 {
     const struct peck_rules *const r = v->bound->rules;
     const size_t atoms = most_atoms(r) * v->n;
 
-    v->side = room;
+    v->side = scratch;
     v->pos = (real *)(void *)(v->side + 2 * atoms);
     v->dpos = v->pos + r->n_alphas * v->n;
     v->row = v->dpos + r->n_alphas * v->n;
@@ -590,13 +590,13 @@ static double rule_penalty(struct sight *v, const struct rule *rule, double weig
 }
 
 double penalty_add(const struct bound *b, const struct scene *q, const double *weight,
-                   const real *s, real *g, double *phi, void *room)
+                   const real *s, real *g, double *phi, void *scratch)
 {
     const struct peck_rules *const r = b->rules;
     struct sight v = { .bound = b, .scene = q, .n = q->docs.n, .s = s, .g = g };
     double total = 0.0;
 
-    lay_out(&v, room);
+    lay_out(&v, scratch);
     for (size_t i = 0; i < r->n_rules; i++) {
         const double value =
             weight[i] != 0.0 ? rule_penalty(&v, &r->rule[i], weight[i]) : 0.0;

@@ -79,11 +79,11 @@ bool rules_hold(const struct bound *b, size_t rule, const struct scene *q,
 
 /* Bytes that penalty_add needs for queries of up to max_docs documents; SIZE_MAX: more
  * than there can be. */
-size_t penalty_room(const struct bound *b, size_t max_docs);
+size_t penalty_scratch(const struct bound *b, size_t max_docs);
 /* Returns sum_h weight[h] Phi_h of this query and adds its derivative by the scores to
  * g[n].  A rule of weight 0 is passed over.  phi[n_rules] (may be NULL): each Phi_h, 0
  * for what was passed over.  Cannot fail, takes no memory. */
 double penalty_add(const struct bound *b, const struct scene *q, const double *weight,
-                   const real *s, real *g, double *phi, void *room);
+                   const real *s, real *g, double *phi, void *scratch);
 
 #endif

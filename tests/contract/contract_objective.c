@@ -124,7 +124,7 @@ struct school {
     struct peck_dataset *data;
     struct peck_prefs *prefs;
     struct train_set *train_set;
-    struct desk desk;
+    struct query_scratch scratch;
 };
 
 static struct peck_prefs *random_prefs(const struct peck_dataset *d, struct rng *r)
@@ -163,12 +163,12 @@ static void open_school(struct school *s, size_t kind, uint64_t seed)
         s->prefs = random_prefs(s->data, &r);
     assert_ok(train_set_new(&s->train_set, s->data, s->prefs, &kinds[kind].config, &err),
               err);
-    assert_ok(desk_init(&s->desk, s->train_set, &err), err);
+    assert_ok(query_scratch_init(&s->scratch, s->train_set, &err), err);
 }
 
 static void close_school(struct school *s)
 {
-    desk_free(&s->desk);
+    query_scratch_free(&s->scratch);
     train_set_free(s->train_set);
     peck_prefs_free(s->prefs);
     peck_dataset_free(s->data);
@@ -206,7 +206,7 @@ static void over_everything(query_check *check)
         for (size_t i = 0; i < n; i++)
             for (size_t q = 0; subject[i].in_double != NULL && q < N_QUERIES; q++) {
                 const struct query_pairs query =
-                    train_set_query(s.train_set, q, 5, i, &s.desk);
+                    train_set_query(s.train_set, q, 5, i, &s.scratch);
                 char where[200];
 
                 snprintf(where, sizeof where, "%s, %s, query %zu", subject[i].name,
@@ -401,17 +401,17 @@ static void nothing_to_learn_is_no_loss(void **state)
     const struct train_set_config config = { .pairs = PAIRS_ALL };
     peck_dataset *d;
     struct train_set *l;
-    struct desk desk;
+    struct query_scratch scratch;
     peck_error err;
 
     (void)state;
     assert_ok(peck_dataset_wrap(&d, x, 11, 1, label, sizes, N_OF(sizes), &err), err);
     assert_ok(train_set_new(&l, d, NULL, &config, &err), err);
-    assert_ok(desk_init(&desk, l, &err), err);
+    assert_ok(query_scratch_init(&scratch, l, &err), err);
     assert_int_equal(l->n_teaching, 0);
     for (size_t i = 0; i < n; i++)
         for (size_t q = 0; subject[i].in_double != NULL && q < N_OF(sizes); q++) {
-            const struct query_pairs query = train_set_query(l, q, 1, 1, &desk);
+            const struct query_pairs query = train_set_query(l, q, 1, 1, &scratch);
             const float s[] = { 0.5f, -2.0f, 1.0f };
             float g[3] = { 0 };
 
@@ -419,7 +419,7 @@ static void nothing_to_learn_is_no_loss(void **state)
                 g[0] != 0.0f || g[1] != 0.0f || g[2] != 0.0f)
                 fail_msg("%s: query %zu", subject[i].name, q);
         }
-    desk_free(&desk);
+    query_scratch_free(&scratch);
     train_set_free(l);
     peck_dataset_free(d);
 }

@@ -10,11 +10,11 @@ void fixture_open(struct learner_fixture *p, const char *method,
     peck_error err = { 0 };
 
     *p = (struct learner_fixture){ 0 };
-    train_setup_open(&p->room, method, settings, train, NULL, metric, threads);
-    const struct learner *const l = p->room.plan.recipe->learner;
+    train_setup_open(&p->setup, method, settings, train, NULL, metric, threads);
+    const struct learner *const l = p->setup.plan.recipe->learner;
 
     p->self = calloc(1, l->self_size);
-    assert_ok(l->open(p->self, &p->room.task, &p->pace, &err), err);
+    assert_ok(l->open(p->self, &p->setup.task, &p->pace, &err), err);
 }
 
 struct lap fixture_epoch(struct learner_fixture *p)
@@ -22,13 +22,14 @@ struct lap fixture_epoch(struct learner_fixture *p)
     struct lap lap = { 0 };
     peck_error err = { 0 };
 
-    assert_ok(p->room.plan.recipe->learner->epoch(p->self, ++p->n_epochs, &lap, &err), err);
+    assert_ok(p->setup.plan.recipe->learner->epoch(p->self, ++p->n_epochs, &lap, &err),
+              err);
     return lap;
 }
 
 void fixture_close(struct learner_fixture *p)
 {
-    p->room.plan.recipe->learner->close(p->self);
+    p->setup.plan.recipe->learner->close(p->self);
     free(p->self);
-    train_setup_close(&p->room);
+    train_setup_close(&p->setup);
 }

@@ -5,7 +5,7 @@
 #include "support/train_setup.h"
 
 struct learner_fixture {
-    struct train_setup room;
+    struct train_setup setup;
     void *self;
     struct pace pace;
     size_t n_epochs; /* behind it */

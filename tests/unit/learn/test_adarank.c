@@ -93,14 +93,14 @@ static void rounds_follow_the_formulas(void **state)
         size_t last = DIM;
 
         fixture_open(&p, "adarank", settings, d, names[m], 1);
-        assert_ok(rehearsal_open(&r, &p.room.task, "valid", &err), err);
+        assert_ok(rehearsal_open(&r, &p.setup.task, "valid", &err), err);
         for (int round = 0; round < ROUNDS; round++) {
             fixture_epoch(&p);
-            take_round(&r, &p.room.train_data, w, &last);
+            take_round(&r, &p.setup.train_data, w, &last);
             for (size_t j = 0; j < DIM; j++)
-                if (!(fabs((double)p.room.w[j] - w[j]) <= 1e-5))
+                if (!(fabs((double)p.setup.w[j] - w[j]) <= 1e-5))
                     fail_msg("%s, round %d, feature %zu: %g, wanted %g", names[m], round, j,
-                             (double)p.room.w[j], w[j]);
+                             (double)p.setup.w[j], w[j]);
         }
         rehearsal_close(&r);
         fixture_close(&p);
@@ -121,9 +121,9 @@ static void a_feature_that_was_taken_rests(void **state)
     for (size_t round = 0; round < ROUNDS; round++) {
         fixture_epoch(&p);
         for (size_t j = 0; j < DIM; j++)
-            if (p.room.w[j] != before[j])
+            if (p.setup.w[j] != before[j])
                 changed[round] = j;
-        memcpy(before, p.room.w, sizeof before);
+        memcpy(before, p.setup.w, sizeof before);
         for (size_t back = 1; back <= 3 && back <= round; back++)
             assert_true(changed[round] != changed[round - back]);
     }
@@ -145,7 +145,7 @@ static void the_metric_is_one_of_its_own(void **state)
         fixture_epoch(&a);
         fixture_epoch(&b);
     }
-    assert_memory_equal(a.room.w, b.room.w, DIM * sizeof *a.room.w);
+    assert_memory_equal(a.setup.w, b.setup.w, DIM * sizeof *a.setup.w);
     fixture_close(&a);
     fixture_close(&b);
     peck_dataset_free(d);

@@ -165,11 +165,11 @@ static void a_pass_without_gain_starts_anew(void **state)
     (void)state;
     fixture_open(&p, "coordinate-ascent", settings, d, NULL, 1);
     fixture_epoch(&p);
-    memcpy(first, p.room.w, sizeof first);
+    memcpy(first, p.setup.w, sizeof first);
     const struct lap second = fixture_epoch(&p);
 
     assert_true(second.rate > 0.0); /* from other weights there was something to gain */
-    assert_true(memcmp(first, p.room.w, sizeof first) != 0);
+    assert_true(memcmp(first, p.setup.w, sizeof first) != 0);
     fixture_close(&p);
     peck_dataset_free(d);
 }

@@ -2,8 +2,8 @@
  * the whole way in double, against finite differences.                                */
 #define REAL double
 #define duelling duelling_double
-#define duel_room_new duel_room_new_double
-#define duel_room_free duel_room_free_double
+#define duel_scratch_new duel_scratch_new_double
+#define duel_scratch_free duel_scratch_free_double
 #define objective_duel objective_duel_double
 
 #include "learn/duelling.c"
@@ -23,7 +23,7 @@ enum { DIM = 4, N = 40, ROOM = 1 << 10 };
 struct set_up {
     struct duel_rule rule;
     _Alignas(16) char shape[ROOM], config[ROOM];
-    struct duel_room *room;
+    struct duel_scratch *scratch;
     struct query_pairs query;
     double *w, *dw, *view, *dview;
     size_t n_weights, view_size;
@@ -84,7 +84,7 @@ static void open_scene(struct set_up *s, const char *cost, const char *activatio
     set(f->plug.params, s->shape, cross);
     set(objective_duel.plug.params, s->config, cost);
     assert_ok(f->open(s->shape, DIM, &err), err);
-    assert_ok(duel_room_new(&s->room, &s->rule, &err), err);
+    assert_ok(duel_scratch_new(&s->scratch, &s->rule, &err), err);
     s->n_weights = f->n_weights(s->shape);
     s->view_size = f->view_size(s->shape);
     s->w = calloc(s->n_weights, sizeof *s->w);
@@ -100,7 +100,7 @@ static void open_scene(struct set_up *s, const char *cost, const char *activatio
 
 static void close_scene(struct set_up *s)
 {
-    duel_room_free(s->room);
+    duel_scratch_free(s->scratch);
     free(s->w);
     free(s->dw);
     free(s->view);
@@ -114,9 +114,9 @@ static double loss_of(struct set_up *s, bool goes_back, double part)
 
     f->view(s->shape, s->w, x, s->view, NULL);
     if (!goes_back)
-        return duelling(&s->rule, &s->query, s->w, s->view, s->room, 0, NULL, NULL);
+        return duelling(&s->rule, &s->query, s->w, s->view, s->scratch, 0, NULL, NULL);
     const double loss =
-        duelling(&s->rule, &s->query, s->w, s->view, s->room, part, s->dview, s->dw);
+        duelling(&s->rule, &s->query, s->w, s->view, s->scratch, part, s->dview, s->dw);
 
     f->view_back(s->shape, s->w, x, s->dview, s->dw, NULL);
     return loss;

@@ -46,8 +46,8 @@ static void assert_starts_from(const char *method, const char *other)
     fixture_open(&a, method, settings, d, NULL, 1);
     fixture_open(&b, other, settings, d, NULL, 1);
     fixture_epoch(&b);
-    assert_memory_equal(a.room.w, b.room.w, DIM * sizeof *a.room.w);
-    assert_true(fabsf(a.room.w[0]) > 0.0f);
+    assert_memory_equal(a.setup.w, b.setup.w, DIM * sizeof *a.setup.w);
+    assert_true(fabsf(a.setup.w[0]) > 0.0f);
     fixture_close(&a);
     fixture_close(&b);
     peck_dataset_free(d);
@@ -63,7 +63,7 @@ static void the_first_parent_is_what_the_name_says(void **state)
     assert_starts_from("iesvm-rank", "ranksvm");
     fixture_open(&p, "es-rank", NULL, d, NULL, 1);
     for (size_t j = 0; j < DIM; j++)
-        assert_true(p.room.w[j] == 0.0f);
+        assert_true(p.setup.w[j] == 0.0f);
     fixture_close(&p);
     peck_dataset_free(d);
 }

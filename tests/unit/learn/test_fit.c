@@ -54,7 +54,7 @@ static const struct learner actor = {
 
 /* A linear model of one feature, that the actor teaches. */
 struct stage {
-    struct train_setup room;
+    struct train_setup setup;
     struct recipe recipe;
     struct peck_dataset *train, *valid;
     struct fit fit;
@@ -71,18 +71,18 @@ static void set_stage(struct stage *s, bool has_validation, const char *metric)
     s->train = task_of(size, 2, 1, label, 1);
     s->valid = task_of(size, 2, 1, label, 1);
     memcpy(s->valid->x_owned, x, sizeof x);
-    train_setup_open(&s->room, "ridge", settings, s->train,
+    train_setup_open(&s->setup, "ridge", settings, s->train,
                      has_validation ? s->valid : NULL, metric, 1);
-    s->recipe = *s->room.plan.recipe;
+    s->recipe = *s->setup.plan.recipe;
     s->recipe.learner = &actor;
-    s->room.plan.recipe = &s->recipe;
-    assert_ok(fit_open(&s->fit, &s->room.task, &err), err);
+    s->setup.plan.recipe = &s->recipe;
+    assert_ok(fit_open(&s->fit, &s->setup.task, &err), err);
 }
 
 static void clear_stage(struct stage *s)
 {
     fit_close(&s->fit);
-    train_setup_close(&s->room);
+    train_setup_close(&s->setup);
     peck_dataset_free(s->train);
     peck_dataset_free(s->valid);
 }

@@ -1,6 +1,6 @@
 /* test_guidance.c -- rules beside the labels: which queries they push, and how. */
 #include "learn/sgd.h"
-#include "learn/sheet.h"
+#include "learn/outputs.h"
 #include "support/check.h"
 #include "support/train_setup.h"
 #include "support/scratch.h"
@@ -207,25 +207,25 @@ static double penalty_now(struct ruled *r)
     const struct train_data *const c = &r->c.train_data;
     const struct heed heed = { c->guidance, r->weight };
     struct heed_room room;
-    struct sheet sheet;
+    struct outputs outputs;
     double sum = 0.0;
     peck_error err = { 0 };
 
     assert_ok(heed_room_init(&room, &heed, &err), err);
-    assert_ok(sheet_open(&sheet, &r->c.plan,
-                         (struct rows){ r->data->x, r->data->n_docs, DIM, DIM }, r->c.pool,
-                         &err),
+    assert_ok(outputs_open(&outputs, &r->c.plan,
+                           (struct rows){ r->data->x, r->data->n_docs, DIM, DIM },
+                           r->c.pool, &err),
               err);
-    sheet_fill(&sheet, r->c.w);
+    outputs_fill(&outputs, r->c.w);
     for (size_t q = 0; q < r->data->n_queries; q++) {
         const size_t first = (size_t)r->data->start[q], n = r->data->start[q + 1] - first;
         float s[8], unused[8] = { 0 };
 
         for (size_t i = 0; i < n; i++)
-            s[i] = sheet.score[first + c->train_set->from[first + i]];
+            s[i] = outputs.score[first + c->train_set->from[first + i]];
         sum += heed_push(&heed, q, 1.0, s, unused, &room);
     }
-    sheet_close(&sheet);
+    outputs_close(&outputs);
     heed_room_free(&room);
     return sum;
 }

@@ -45,7 +45,7 @@ static double run_epoch(const char *name, const char *const *settings,
     _Alignas(16) char own[MAX_CONFIG];
     float s[MAX_DOCS], slope[MAX_DOCS] = { 0 };
     struct train_set *l;
-    struct desk desk;
+    struct query_scratch scratch;
     peck_dataset *d;
     peck_error err;
 
@@ -60,15 +60,15 @@ static double run_epoch(const char *name, const char *const *settings,
         memcpy(d->doc_weight, t->weight, t->n * sizeof *t->weight);
     }
     assert_ok(train_set_new(&l, d, NULL, config, &err), err);
-    assert_ok(desk_init(&desk, l, &err), err);
+    assert_ok(query_scratch_init(&scratch, l, &err), err);
     for (uint32_t i = 0; i < t->n; i++)
         s[i] = t->score[train_set_row(l, 0, i)];
-    const struct query_pairs query = train_set_query(l, 0, 1, epoch, &desk);
+    const struct query_pairs query = train_set_query(l, 0, 1, epoch, &scratch);
     const double loss = o->grad(own, &query, s, slope);
 
     for (uint32_t i = 0; i < t->n; i++)
         g[train_set_row(l, 0, i)] = (double)slope[i];
-    desk_free(&desk);
+    query_scratch_free(&scratch);
     train_set_free(l);
     peck_dataset_free(d);
     return loss;
@@ -679,7 +679,7 @@ static void preferences_cost_their_cross_entropy(void **state)
     double loss = 0.0, g[3] = { 0 };
     float slope[3] = { 0 };
     struct train_set *l;
-    struct desk desk;
+    struct query_scratch scratch;
     peck_dataset *d;
     peck_error err;
 
@@ -697,14 +697,14 @@ static void preferences_cost_their_cross_entropy(void **state)
     }
     assert_ok(peck_dataset_wrap(&d, x, n, 1, NULL, &n, 1, &err), err);
     assert_ok(train_set_new(&l, d, prefs, &all_pairs, &err), err);
-    assert_ok(desk_init(&desk, l, &err), err);
-    const struct query_pairs query = train_set_query(l, 0, 1, 1, &desk);
+    assert_ok(query_scratch_init(&scratch, l, &err), err);
+    const struct query_pairs query = train_set_query(l, 0, 1, 1, &scratch);
     const float placed[] = { s[query.from[0]], s[query.from[1]], s[query.from[2]] };
 
     assert_close(o->grad(&sigma, &query, placed, slope), loss, 1e-6);
     for (size_t i = 0; i < 3; i++)
         assert_close((double)slope[i], g[query.from[i]], 1e-6);
-    desk_free(&desk);
+    query_scratch_free(&scratch);
     train_set_free(l);
     peck_prefs_free(prefs);
     peck_dataset_free(d);

@@ -171,8 +171,8 @@ static void perceptrons_are_averaged(void **state)
         fixture_epoch(&b);
         fixture_epoch(&c);
         /* Shown everything, both of two are the one. */
-        assert_memory_equal(a.room.w, b.room.w, DIM * sizeof *a.room.w);
-        assert_true(memcmp(a.room.w, c.room.w, DIM * sizeof *a.room.w) != 0);
+        assert_memory_equal(a.setup.w, b.setup.w, DIM * sizeof *a.setup.w);
+        assert_true(memcmp(a.setup.w, c.setup.w, DIM * sizeof *a.setup.w) != 0);
     }
     fixture_close(&a);
     fixture_close(&b);

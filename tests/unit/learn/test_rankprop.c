@@ -12,7 +12,7 @@ enum { MAX_DOCS = 12 };
 /* One query of `label`, whose net gives `score`; new targets come to r.target. */
 struct lone {
     struct peck_dataset *data;
-    struct train_setup room;
+    struct train_setup setup;
     struct rankprop r;
 };
 
@@ -23,21 +23,21 @@ static void open_lone(struct lone *l, const float *label, uint32_t n, const char
     peck_error err = { 0 };
 
     l->data = task_of(&n, 1, 2, label, 1);
-    train_setup_open(&l->room, "rankprop", settings, l->data, NULL, NULL, 1);
+    train_setup_open(&l->setup, "rankprop", settings, l->data, NULL, NULL, 1);
     l->r = (struct rankprop){ 0 };
-    assert_ok(open(&l->r, &l->room.task, &pace, &err), err);
+    assert_ok(open(&l->r, &l->setup.task, &pace, &err), err);
 }
 
 static void close_lone(struct lone *l)
 {
     close(&l->r);
-    train_setup_close(&l->room);
+    train_setup_close(&l->setup);
     peck_dataset_free(l->data);
 }
 
 static void retarget(struct lone *l, const float *score, uint32_t n)
 {
-    memcpy(l->r.sheet.score, score, n * sizeof *score);
+    memcpy(l->r.outputs.score, score, n * sizeof *score);
     retarget_query(&l->r, 0);
 }
 

@@ -235,7 +235,7 @@ static void the_minimum_is_found_for_any_c(void **state)
         fixture_open(&p, "ranksvm", settings, d, NULL, 1);
         assert_int_equal(p.pace.n_epochs, 1);
         const struct lap lap = fixture_epoch(&p);
-        const double left = steepness(&p.room.train_data, p.room.w, lap.rate);
+        const double left = steepness(&p.setup.train_data, p.setup.w, lap.rate);
 
         if (!(left <= 2e-3))
             fail_msg("%s: %g of the first slope is left", c[k], left);

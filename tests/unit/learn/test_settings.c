@@ -40,7 +40,7 @@ static void splits_gain_more_than_min_gain(void **state)
     (void)state;
     fixture_open(&p, "mart", SETTINGS(WHOLE), d, NULL, 1);
     fixture_epoch(&p);
-    const struct forest_node *const all = forest_first(p.room.w);
+    const struct forest_node *const all = forest_first(p.setup.w);
     const size_t n_all = forest_nodes(all);
 
     for (size_t i = 0; i < n_all; i++)
@@ -54,7 +54,7 @@ static void splits_gain_more_than_min_gain(void **state)
     snprintf(setting, sizeof setting, "min_gain=%.9g", bar);
     fixture_open(&p, "mart", SETTINGS(WHOLE, setting), d, NULL, 1);
     fixture_epoch(&p);
-    const struct forest_node *const some = forest_first(p.room.w);
+    const struct forest_node *const some = forest_first(p.setup.w);
 
     assert_true(forest_nodes(some) > 1 && forest_nodes(some) < n_all);
     for (size_t i = 0; i < forest_nodes(some); i++)
@@ -71,7 +71,7 @@ static size_t smallest_leaf(const char *setting, const struct peck_dataset *d)
 
     fixture_open(&p, "mart", SETTINGS(WHOLE, setting), d, NULL, 1);
     fixture_epoch(&p);
-    const struct forest_node *const tree = forest_first(p.room.w);
+    const struct forest_node *const tree = forest_first(p.setup.w);
 
     assert_true(forest_nodes(tree) <= N_OF(count));
     for (size_t i = 0; i < d->n_docs; i++) {
@@ -119,9 +119,9 @@ static size_t most_thresholds(const char *method, const char *bins,
     fixture_open(&p, method, SETTINGS(bins, "min_leaf=1", "norm=none"), d, NULL, 1);
     for (int k = 0; k < 5; k++)
         fixture_epoch(&p);
-    const struct forest_node *tree = forest_first(p.room.w);
+    const struct forest_node *tree = forest_first(p.setup.w);
 
-    for (size_t t = 0; t < forest_trees(p.room.w); t++, tree = forest_next(tree))
+    for (size_t t = 0; t < forest_trees(p.setup.w); t++, tree = forest_next(tree))
         for (size_t i = 0; i < forest_nodes(tree); i++) {
             const size_t f = (size_t)tree[i].feature;
             size_t k = 0;
@@ -177,7 +177,7 @@ static bool is_split(const char *min_leaf, const char *bag, const char *doc_pair
     fixture_open(&p, "pairforest", SETTINGS(min_leaf, bag, doc_pairs, max_pairs), d, NULL,
                  1);
     const struct lap lap = fixture_epoch(&p);
-    const bool found = forest_nodes(forest_first(p.room.w)) > 1;
+    const bool found = forest_nodes(forest_first(p.setup.w)) > 1;
 
     assert_true(lap.rate == strtod(bag + strlen("bag="), NULL));
     fixture_close(&p);
@@ -216,10 +216,10 @@ static size_t equal_trees(const char *bag, const char *split_features, size_t *n
                  SETTINGS(bag, split_features, "leaves=8", "min_leaf=20", "trees=10"), d,
                  NULL, 1);
     fixture_epoch(&p);
-    const struct forest_node *const first = forest_first(p.room.w), *tree = first;
+    const struct forest_node *const first = forest_first(p.setup.w), *tree = first;
 
     *n_roots = 0;
-    assert_int_equal(forest_trees(p.room.w), 10);
+    assert_int_equal(forest_trees(p.setup.w), 10);
     for (size_t t = 0; t < 10; t++, tree = forest_next(tree)) {
         n += forest_nodes(tree) == forest_nodes(first) &&
              memcmp(tree, first, forest_nodes(first) * sizeof *first) == 0;
@@ -259,7 +259,7 @@ static void first_step(const char *method, const char *candidates, const char *s
         d->x_owned[i] = i < 10 ? (float)i : 100.0f;
     fixture_open(&p, method, SETTINGS("norm=none", candidates, shrinkage), d, NULL, 1);
     fixture_epoch(&p);
-    memcpy(step, p.room.w, STUMP_WEIGHTS * sizeof *step);
+    memcpy(step, p.setup.w, STUMP_WEIGHTS * sizeof *step);
     fixture_close(&p);
     peck_dataset_free(d);
 }
@@ -339,11 +339,11 @@ static void queries_or_pairs_count_the_same_in_steps(void **state)
         memcpy(d->x_owned, x, sizeof x);
         fixture_open(&p, methods[m], SETTINGS("norm=none", "balance=pairs"), d, NULL, 1);
         fixture_epoch(&p);
-        assert_true(p.room.w[STUMP_HEIGHT] < -0.1f);
+        assert_true(p.setup.w[STUMP_HEIGHT] < -0.1f);
         fixture_close(&p);
         fixture_open(&p, methods[m], SETTINGS("norm=none", "balance=queries"), d, NULL, 1);
         fixture_epoch(&p);
-        assert_true(fabsf(p.room.w[STUMP_HEIGHT]) < 1e-6f);
+        assert_true(fabsf(p.setup.w[STUMP_HEIGHT]) < 1e-6f);
         fixture_close(&p);
         peck_dataset_free(d);
     }
@@ -371,7 +371,7 @@ static void queries_without_pairs_are_passed_over(void **state)
             assert_true(fabs(la.loss - lb.loss) < 1e-6 && la.loss > 0.0);
         }
         for (size_t j = 0; j < DIM; j++)
-            assert_true(fabsf(a.room.w[j] - b.room.w[j]) < 1e-5f);
+            assert_true(fabsf(a.setup.w[j] - b.setup.w[j]) < 1e-5f);
         fixture_close(&a);
         fixture_close(&b);
     }
@@ -398,7 +398,7 @@ static void features_may_count_downwards_where_they_are_let(void **state)
         for (int round = 0; round < 8; round++)
             fixture_epoch(&p);
         for (size_t j = 0; j < DIM; j++)
-            least = fminf(least, p.room.w[j]);
+            least = fminf(least, p.setup.w[j]);
         assert_int_equal(least < 0.0f, k == 1);
         fixture_close(&p);
     }
@@ -432,14 +432,14 @@ static void generations_steps_and_lengths_of_an_evolution(void **state)
         double most = 0.0;
 
         fixture_open(&p, "es-rank", settings, d, NULL, 1);
-        p.room.task.is_stopped = count_looks;
-        p.room.task.ctx = &looks;
+        p.setup.task.is_stopped = count_looks;
+        p.setup.task.ctx = &looks;
         const struct lap lap = fixture_epoch(&p);
 
         assert_int_equal(looks, cases[k].n);
         assert_true(lap.rate == cases[k].unit);
         for (size_t j = 0; j < DIM; j++)
-            most = fmax(most, fabs((double)p.room.w[j]));
+            most = fmax(most, fabs((double)p.setup.w[j]));
         assert_true(most > 0.0);
         assert_int_equal(fabs(most / cases[k].unit - 1.0) < 1e-6, cases[k].is_short);
         fixture_close(&p);

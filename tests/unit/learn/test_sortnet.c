@@ -17,7 +17,7 @@ static peck_error err;
 
 /* A training setup with a learner at work. */
 struct study {
-    struct train_setup room;
+    struct train_setup setup;
     const struct learner *learner;
     void *self;
     struct pace pace;
@@ -27,9 +27,9 @@ struct study {
 
 static void start(struct study *s)
 {
-    s->learner = s->room.plan.recipe->learner;
+    s->learner = s->setup.plan.recipe->learner;
     s->self = calloc(1, s->learner->self_size);
-    assert_ok(s->learner->open(s->self, &s->room.task, &s->pace, &err), err);
+    assert_ok(s->learner->open(s->self, &s->setup.task, &s->pace, &err), err);
     s->done = 0;
 }
 
@@ -37,7 +37,7 @@ static void open_study(struct study *s, const char *const *settings,
                        const struct peck_dataset *train, const struct peck_dataset *valid,
                        int threads)
 {
-    train_setup_open(&s->room, "sortnet", settings, train, valid, NULL, threads);
+    train_setup_open(&s->setup, "sortnet", settings, train, valid, NULL, threads);
     start(s);
 }
 
@@ -53,7 +53,7 @@ static void close_study(struct study *s)
 {
     s->learner->close(s->self);
     free(s->self);
-    train_setup_close(&s->room);
+    train_setup_close(&s->setup);
 }
 
 /* The bits of the pairs found: side 0 is T, 1 is V. */
@@ -77,7 +77,7 @@ static void assert_same_found(struct study *a, struct study *b)
 
 static void assert_same_weights(const struct study *a, const struct study *b)
 {
-    assert_memory_equal(a->room.w, b->room.w, a->room.plan.n_weights * sizeof(float));
+    assert_memory_equal(a->setup.w, b->setup.w, a->setup.plan.n_weights * sizeof(float));
 }
 
 /* Which pairs ---------------------------------------------------------------------------- */
@@ -106,21 +106,21 @@ static void witness_duel(void *ctx, size_t q, peck_duel duel, float lead)
 static size_t count_mistakes(const struct study *s, const struct peck_dataset *d,
                              const float *x)
 {
-    const size_t dim = s->room.train_data.dim;
+    const size_t dim = s->setup.train_data.dim;
     const struct rows rows = { x, d->n_docs, dim, dim };
     struct witness w = { d, calloc(d->n_docs * sample.max_docs, 1), 0 };
-    struct sheet sheet;
+    struct outputs outputs;
     struct sorter sorter;
 
-    assert_ok(sheet_open(&sheet, &s->room.plan, rows, s->room.pool, &err), err);
-    assert_ok(sorter_open(&sorter, &sheet, d->start, d->n_queries, NULL, "tree", &err),
+    assert_ok(outputs_open(&outputs, &s->setup.plan, rows, s->setup.pool, &err), err);
+    assert_ok(sorter_open(&sorter, &outputs, d->start, d->n_queries, NULL, "tree", &err),
               err);
     sorter.ear = witness_duel;
     sorter.ctx = &w;
-    sheet_fill(&sheet, s->room.w);
+    outputs_fill(&outputs, s->setup.w);
     assert_ok(sorter_run(&sorter, 0, &err), err);
     sorter_close(&sorter);
-    sheet_close(&sheet);
+    outputs_close(&outputs);
     free(w.is_wrong);
     return w.n;
 }
@@ -135,15 +135,15 @@ static void the_first_pairs_are_the_first_nets_mistakes(void **state)
 
     (void)state;
     open_study(&s, settings, train, valid, 1);
-    float *const first = calloc(s.room.plan.n_weights, sizeof *first);
+    float *const first = calloc(s.setup.plan.n_weights, sizeof *first);
     struct rng r;
 
     go(&s, 1);
-    rng_seed(&r, s.room.task.seed, STREAM_INIT);
-    family_init(s.room.plan.recipe->family, s.room.plan.shape, &r, first);
-    assert_memory_equal(first, s.room.w, s.room.plan.n_weights * sizeof *first);
+    rng_seed(&r, s.setup.task.seed, STREAM_INIT);
+    family_init(s.setup.plan.recipe->family, s.setup.plan.shape, &r, first);
+    assert_memory_equal(first, s.setup.w, s.setup.plan.n_weights * sizeof *first);
     assert_true(isnan(s.lap.loss) && s.lap.n_inner == 0 && !s.lap.is_last);
-    assert_int_equal(s.lap.n_valid, count_mistakes(&s, valid, s.room.train_data.valid_x));
+    assert_int_equal(s.lap.n_valid, count_mistakes(&s, valid, s.setup.train_data.valid_x));
     assert_int_equal(s.lap.n_train, count_mistakes(&s, train, train->x));
     assert_true(s.lap.n_train > 50 && s.lap.n_valid > 50);
     free(first);
@@ -293,19 +293,19 @@ static void every_iteration_begins_anew_unless_told_otherwise(void **state)
     (void)state;
     open_study(&a, anew, d, d, 1);
     open_study(&b, warm, d, d, 1);
-    const size_t n = a.room.plan.n_weights;
+    const size_t n = a.setup.plan.n_weights;
     float *const first = calloc(n, sizeof *first), *const next = calloc(n, sizeof *next);
 
     go(&a, 1);
     go(&b, 1);
     assert_same_weights(&a, &b);
-    memcpy(first, a.room.w, n * sizeof *first);
+    memcpy(first, a.setup.w, n * sizeof *first);
     go(&a, 2);
     go(&b, 2);
-    assert_true(are_near(first, b.room.w, n));
-    rng_seed(&r, mix64(a.room.task.seed, 2), STREAM_INIT);
-    family_init(a.room.plan.recipe->family, a.room.plan.shape, &r, next);
-    assert_true(are_near(next, a.room.w, n));
+    assert_true(are_near(first, b.setup.w, n));
+    rng_seed(&r, mix64(a.setup.task.seed, 2), STREAM_INIT);
+    family_init(a.setup.plan.recipe->family, a.setup.plan.shape, &r, next);
+    assert_true(are_near(next, a.setup.w, n));
     assert_false(are_near(next, first, n));
     free(first);
     free(next);
@@ -318,10 +318,10 @@ static void every_iteration_begins_anew_unless_told_otherwise(void **state)
 static double loss_on(const struct study *s, const uint64_t *bit,
                       const struct peck_dataset *valid)
 {
-    const struct family *const f = s->room.plan.recipe->family;
-    const void *const shape = s->room.plan.shape;
-    const size_t dim = s->room.train_data.dim, size = f->view_size(shape);
-    const struct rows x = { s->room.train_data.valid_x, valid->n_docs, dim, dim };
+    const struct family *const f = s->setup.plan.recipe->family;
+    const void *const shape = s->setup.plan.shape;
+    const size_t dim = s->setup.train_data.dim, size = f->view_size(shape);
+    const struct rows x = { s->setup.train_data.valid_x, valid->n_docs, dim, dim };
     const struct train_set_config config = { .pairs = PAIRS_ALL };
     float *const view = calloc(valid->n_docs * size, sizeof *view);
     struct train_set *l;
@@ -330,7 +330,7 @@ static double loss_on(const struct study *s, const uint64_t *bit,
 
     assert_ok(train_set_new(&l, valid, NULL, &config, &err), err);
     assert_ok(pairset_open(&set, l, &err), err);
-    f->view(shape, s->room.w, x, view, NULL);
+    f->view(shape, s->setup.w, x, view, NULL);
     for (size_t q = 0; q < l->n_queries; q++) {
         double loss = 0.0, pairs = 0.0;
 
@@ -342,7 +342,7 @@ static double loss_on(const struct study *s, const uint64_t *bit,
 
                 if ((bit[set.start[q] + k / 64] >> k % 64 & 1) == 0)
                     continue;
-                f->duels(shape, s->room.w, view + l->start[q] * size, &duel, 1, out, NULL);
+                f->duels(shape, s->setup.w, view + l->start[q] * size, &duel, 1, out, NULL);
                 loss += pow(1.0 - (double)out[0][0], 2.0) + pow((double)out[0][1], 2.0);
                 pairs++;
             }
@@ -426,19 +426,19 @@ static void the_metric_can_choose_the_epoch(void **state)
 
     (void)state;
     open_study(&s, settings, train, valid, 1);
-    assert_ok(validator_open(&validator, &s.room.task, NULL, &err), err);
+    assert_ok(validator_open(&validator, &s.setup.task, NULL, &err), err);
     go(&s, 1);
     const uint64_t n = s.lap.n_valid;
 
     go(&s, 1);
     assert_true(s.lap.n_valid >= n); /* trials of epochs are not listened to */
-    assert_ok(validator_value(&validator, s.room.w, &chosen, &err), err);
+    assert_ok(validator_value(&validator, s.setup.w, &chosen, &err), err);
     open_study(&brief,
                (const char *const[]){ "epochs=1", "rate=0.1", "select=quality",
                                       "schedule=constant", NULL },
                train, valid, 1);
     go(&brief, 2);
-    assert_ok(validator_value(&validator, brief.room.w, &last, &err), err);
+    assert_ok(validator_value(&validator, brief.setup.w, &last, &err), err);
     assert_true(chosen >= last);
     validator_close(&validator);
     close_study(&brief);
@@ -460,7 +460,7 @@ static void preferences_alone_teach_the_same(void **state)
 
     (void)state;
     open_study(&a, settings, train, valid, 1);
-    train_setup_open_prefs(&b.room, "sortnet", settings, train, t, valid, v, 2);
+    train_setup_open_prefs(&b.setup, "sortnet", settings, train, t, valid, v, 2);
     start(&b);
     for (int i = 0; i < 4; i++) {
         go(&a, 1);
@@ -510,7 +510,7 @@ static void it_goes_on_from_what_it_keeps(void **state)
     for (size_t side = 0; side < 2; side++)
         memcpy(found(&b, side).data, found(&a, side).data,
                found(&a, side).n * sizeof(uint64_t));
-    memcpy(b.room.w, a.room.w, a.room.plan.n_weights * sizeof *b.room.w);
+    memcpy(b.setup.w, a.setup.w, a.setup.plan.n_weights * sizeof *b.setup.w);
     b.done = 3;
     go(&a, 2);
     go(&b, 2);
@@ -546,10 +546,10 @@ static void an_unknown_sort_is_refused_by_name(void **state)
     struct study s = { 0 };
 
     (void)state;
-    train_setup_open(&s.room, "sortnet", settings, train, NULL, NULL, 1);
-    s.learner = s.room.plan.recipe->learner;
+    train_setup_open(&s.setup, "sortnet", settings, train, NULL, NULL, 1);
+    s.learner = s.setup.plan.recipe->learner;
     s.self = calloc(1, s.learner->self_size);
-    assert_int_equal(s.learner->open(s.self, &s.room.task, &s.pace, &err), PECK_ARG);
+    assert_int_equal(s.learner->open(s.self, &s.setup.task, &s.pace, &err), PECK_ARG);
     assert_failed(err, PECK_ARG, "tree");
     close_study(&s);
     peck_dataset_free(train);

@@ -15,7 +15,7 @@ static const float zeros[MAX_DOCS];
 struct school {
     peck_dataset *data;
     struct train_set *train_set;
-    struct desk desk;
+    struct query_scratch scratch;
 };
 
 /* One query of these labels. */
@@ -26,12 +26,12 @@ static void open_school(struct school *s, const float *label, uint32_t n,
 
     assert_ok(peck_dataset_wrap(&s->data, zeros, n, 1, label, &n, 1, &err), err);
     assert_ok(train_set_new(&s->train_set, s->data, NULL, config, &err), err);
-    assert_ok(desk_init(&s->desk, s->train_set, &err), err);
+    assert_ok(query_scratch_init(&s->scratch, s->train_set, &err), err);
 }
 
 static void close_school(struct school *s)
 {
-    desk_free(&s->desk);
+    query_scratch_free(&s->scratch);
     train_set_free(s->train_set);
     peck_dataset_free(s->data);
 }
@@ -51,7 +51,7 @@ static void documents_come_by_falling_label(void **state)
 
     (void)state;
     open_school(&s, labels, N, &config);
-    const struct query_pairs q = train_set_query(s.train_set, 0, 1, 1, &s.desk);
+    const struct query_pairs q = train_set_query(s.train_set, 0, 1, 1, &s.scratch);
 
     assert_int_equal(q.n, N);
     assert_int_equal(q.n_judged, 6);
@@ -83,7 +83,7 @@ static void all_pairs_are_those_whose_labels_differ(void **state)
 
     (void)state;
     open_school(&s, labels, N, &config);
-    const struct query_pairs q = train_set_query(s.train_set, 0, 1, 1, &s.desk);
+    const struct query_pairs q = train_set_query(s.train_set, 0, 1, 1, &s.scratch);
 
     assert_runs(&q, below, until);
     assert_true(q.n_all == 12.0);
@@ -100,7 +100,7 @@ static void adjacent_pairs_stop_at_the_next_label(void **state)
 
     (void)state;
     open_school(&s, labels, N, &config);
-    const struct query_pairs q = train_set_query(s.train_set, 0, 1, 1, &s.desk);
+    const struct query_pairs q = train_set_query(s.train_set, 0, 1, 1, &s.scratch);
 
     assert_runs(&q, below, until);
     assert_true(q.n_all == 8.0);
@@ -117,7 +117,7 @@ static void ties_are_pairs_of_judged_documents(void **state)
 
     (void)state;
     open_school(&s, labels, N, &config);
-    const struct query_pairs q = train_set_query(s.train_set, 0, 1, 1, &s.desk);
+    const struct query_pairs q = train_set_query(s.train_set, 0, 1, 1, &s.scratch);
 
     for (uint32_t i = 0; i < q.n_judged; i++)
         assert_int_equal(q.ties_until[i], ties[i]);
@@ -135,7 +135,7 @@ static void unjudged_documents_can_be_negatives(void **state)
 
     (void)state;
     open_school(&s, labels, N, &config);
-    struct query_pairs q = train_set_query(s.train_set, 0, 1, 1, &s.desk);
+    struct query_pairs q = train_set_query(s.train_set, 0, 1, 1, &s.scratch);
 
     assert_runs(&q, below, all);
     assert_int_equal(q.n_judged, 6);
@@ -145,7 +145,7 @@ static void unjudged_documents_can_be_negatives(void **state)
 
     config.pairs = PAIRS_ADJACENT;
     open_school(&s, labels, N, &config);
-    q = train_set_query(s.train_set, 0, 1, 1, &s.desk);
+    q = train_set_query(s.train_set, 0, 1, 1, &s.scratch);
     assert_runs(&q, below, adjacent);
     assert_true(q.n_all == 8.0 + 4.0);
     close_school(&s);
@@ -158,7 +158,7 @@ static void labels_can_be_made_binary(void **state)
 
     (void)state;
     open_school(&s, labels, N, &config);
-    const struct query_pairs q = train_set_query(s.train_set, 0, 1, 1, &s.desk);
+    const struct query_pairs q = train_set_query(s.train_set, 0, 1, 1, &s.scratch);
 
     assert_true(q.label[1] == 1.0f && q.label[2] == 0.0f && q.label[5] == 0.0f);
     assert_true(q.label[6] == PECK_UNJUDGED);
@@ -180,7 +180,7 @@ static void sampled_pairs_are_pairs_and_all_come_up(void **state)
     (void)state;
     open_school(&s, labels, N, &config);
     for (uint64_t epoch = 0; epoch < 3000; epoch++) {
-        const struct query_pairs q = train_set_query(s.train_set, 0, 7, epoch, &s.desk);
+        const struct query_pairs q = train_set_query(s.train_set, 0, 7, epoch, &s.scratch);
 
         assert_null(q.below);
         assert_null(q.ties_until);
@@ -210,13 +210,13 @@ static void drawing_depends_on_seed_epoch_and_query_alone(void **state)
     const struct train_set_config config = { .pairs = PAIRS_SAMPLED, .sample = 8 };
     struct peck_dataset *const d = sample_dataset(&sample, 4);
     struct train_set *l;
-    struct desk a, b;
+    struct query_scratch a, b;
     peck_error err;
 
     (void)state;
     assert_ok(train_set_new(&l, d, NULL, &config, &err), err);
-    assert_ok(desk_init(&a, l, &err), err);
-    assert_ok(desk_init(&b, l, &err), err);
+    assert_ok(query_scratch_init(&a, l, &err), err);
+    assert_ok(query_scratch_init(&b, l, &err), err);
     assert_true(l->plan[0].n_sampled == 8 && l->plan[1].n_sampled == 8);
     train_set_query(l, 1, 5, 2, &a);
     const struct query_pairs one = train_set_query(l, 0, 5, 3, &a);
@@ -227,8 +227,8 @@ static void drawing_depends_on_seed_epoch_and_query_alone(void **state)
     assert_memory_not_equal(one.pair, train_set_query(l, 0, 5, 4, &b).pair, bytes);
     assert_memory_not_equal(one.pair, train_set_query(l, 0, 6, 3, &b).pair, bytes);
     assert_memory_not_equal(one.pair, train_set_query(l, 1, 5, 3, &b).pair, bytes);
-    desk_free(&a);
-    desk_free(&b);
+    query_scratch_free(&a);
+    query_scratch_free(&b);
     train_set_free(l);
     peck_dataset_free(d);
 }
@@ -248,7 +248,7 @@ static void unjudged_documents_are_at_most_half_of_a_sample(void **state)
         label[i] = U;
     label[10] = 2, label[20] = 1, label[30] = 0;
     open_school(&s, label, N_OF(label), &config);
-    const struct query_pairs q = train_set_query(s.train_set, 0, 7, 1, &s.desk);
+    const struct query_pairs q = train_set_query(s.train_set, 0, 7, 1, &s.scratch);
 
     assert_true(q.n_all == 3.0 + 2000.0);
     for (size_t t = 0; t < q.n_pairs; t++) {
@@ -271,11 +271,11 @@ static void long_lists_are_sampled_unasked(void **state)
     config.sample_over = 2000;
     open_school(&s, label, 2001, &config);
     assert_int_equal(s.train_set->n_cut, 1);
-    assert_int_equal(train_set_query(s.train_set, 0, 1, 1, &s.desk).n_pairs, 20010);
+    assert_int_equal(train_set_query(s.train_set, 0, 1, 1, &s.scratch).n_pairs, 20010);
     close_school(&s);
     open_school(&s, label, 2000, &config);
     assert_int_equal(s.train_set->n_cut, 0);
-    assert_non_null(train_set_query(s.train_set, 0, 1, 1, &s.desk).below);
+    assert_non_null(train_set_query(s.train_set, 0, 1, 1, &s.scratch).below);
     close_school(&s);
     config.sample_over = 0;
     open_school(&s, label, MAX_DOCS, &config);
@@ -290,7 +290,7 @@ static void few_pairs_are_all_taken(void **state)
 
     (void)state;
     open_school(&s, labels, N, &config);
-    assert_non_null(train_set_query(s.train_set, 0, 1, 1, &s.desk).below);
+    assert_non_null(train_set_query(s.train_set, 0, 1, 1, &s.scratch).below);
     close_school(&s);
 }
 
@@ -310,14 +310,14 @@ static void weights_are_1_on_average_over_pairs(void **state)
                                              .unlabelled = 1 };
     struct peck_dataset *const d = sample_dataset(&sample, 9);
     struct train_set *l;
-    struct desk desk;
+    struct query_scratch scratch;
     peck_error err;
 
     (void)state;
     assert_ok(train_set_new(&l, d, NULL, &config, &err), err);
-    assert_ok(desk_init(&desk, l, &err), err);
+    assert_ok(query_scratch_init(&scratch, l, &err), err);
     for (size_t q = 0; q < l->n_queries; q++) {
-        const struct query_pairs query = train_set_query(l, q, 1, 1, &desk);
+        const struct query_pairs query = train_set_query(l, q, 1, 1, &scratch);
         const float *const w = query.doc_weight;
         double sum = 0.0, n = 0.0;
 
@@ -339,7 +339,7 @@ static void weights_are_1_on_average_over_pairs(void **state)
                              1.0) < 1e-5);
         }
     }
-    desk_free(&desk);
+    query_scratch_free(&scratch);
     train_set_free(l);
     peck_dataset_free(d);
 }
@@ -366,17 +366,17 @@ static void preferences_replace_labels(void **state)
                                              .unlabelled = 1 };
     struct peck_prefs *const prefs = prefs_of(list, N_OF(list));
     struct train_set *l;
-    struct desk desk;
+    struct query_scratch scratch;
     peck_dataset *d;
     peck_error err;
 
     (void)state;
     assert_ok(peck_dataset_wrap(&d, zeros, N, 1, labels, sizes, N_OF(sizes), &err), err);
     assert_ok(train_set_new(&l, d, prefs, &config, &err), err);
-    assert_ok(desk_init(&desk, l, &err), err);
+    assert_ok(query_scratch_init(&scratch, l, &err), err);
     assert_int_equal(l->n_teaching, 2);
-    assert_true(train_set_query(l, 1, 1, 1, &desk).n_all == 0.0);
-    const struct query_pairs q = train_set_query(l, 2, 1, 1, &desk);
+    assert_true(train_set_query(l, 1, 1, 1, &scratch).n_all == 0.0);
+    const struct query_pairs q = train_set_query(l, 2, 1, 1, &scratch);
 
     assert_null(q.below);
     assert_null(q.ties_until);
@@ -389,7 +389,7 @@ static void preferences_replace_labels(void **state)
     assert_true(q.pair[0].i == 0 && q.pair[0].j == 1 && q.pair[0].probability == 0.5f);
     assert_true(q.pair[1].i == 0 && q.pair[1].j == 2 && q.pair[1].probability == 0.75f);
     assert_true(q.pair[1].weight == 0.5f && q.pair[0].weight == 1.5f); /* 1 : 3 */
-    desk_free(&desk);
+    query_scratch_free(&scratch);
     train_set_free(l);
     peck_prefs_free(prefs);
     peck_dataset_free(d);
@@ -404,15 +404,15 @@ static void all_pairs_as_preferences_are_the_pairs_of_the_labels(void **state)
     struct peck_dataset *const d = sample_dataset(&sample, 8);
     struct peck_prefs *const prefs = prefs_of_labels(d, 9);
     struct train_set *by_label, *by_prefs;
-    struct desk a, b;
+    struct query_scratch a, b;
     peck_error err;
     size_t n_compared = 0;
 
     (void)state;
     assert_ok(train_set_new(&by_label, d, NULL, &config, &err), err);
     assert_ok(train_set_new(&by_prefs, d, prefs, &config, &err), err);
-    assert_ok(desk_init(&a, by_label, &err), err);
-    assert_ok(desk_init(&b, by_prefs, &err), err);
+    assert_ok(query_scratch_init(&a, by_label, &err), err);
+    assert_ok(query_scratch_init(&b, by_prefs, &err), err);
     assert_int_equal(by_label->n_teaching, by_prefs->n_teaching);
     for (size_t q = 0; q < d->n_queries; q++) {
         const struct query_pairs x = train_set_query(by_label, q, 1, 1, &a);
@@ -431,8 +431,8 @@ static void all_pairs_as_preferences_are_the_pairs_of_the_labels(void **state)
         n_compared += t;
     }
     assert_true(n_compared > 500);
-    desk_free(&a);
-    desk_free(&b);
+    query_scratch_free(&a);
+    query_scratch_free(&b);
     train_set_free(by_label);
     train_set_free(by_prefs);
     peck_prefs_free(prefs);

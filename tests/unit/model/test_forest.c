@@ -113,7 +113,7 @@ static void a_forest_says_how_much_it_fills(void **state)
     forest_add(w, 1);
     assert_int_equal(forest_trees(w), 2);
     assert_int_equal(forest_used(w), 4 + 16 + 8);
-    assert_true(forest_room(&size) >= 4 + TREES * 4 * (1 + 15));
+    assert_true(forest_capacity(&size) >= 4 + TREES * 4 * (1 + 15));
 }
 
 static bool passes(const float *w, size_t n)

@@ -9,8 +9,8 @@ enum { A_FILE = 250, N_FILES = 40, WORLDS = 3 };
 
 double penalty_add_double(const struct bound *b, const struct scene *q,
                           const double *weight, const double *s, double *g, double *phi,
-                          void *room);
-size_t penalty_room_double(const struct bound *b, size_t max_docs);
+                          void *scratch);
+size_t penalty_scratch_double(const struct bound *b, size_t max_docs);
 
 static const char *const ways[] = { "",
                                     "mixture true",
@@ -43,13 +43,13 @@ static const char *write_clauses(struct clause_tree *tree, size_t n, struct rng 
 
 /* The penalty of one rule alone; g (may be NULL) is added to. */
 static double one_penalty(const struct scene_rules *s, size_t rule, const struct scene *q,
-                          const double *score, double *g, void *room)
+                          const double *score, double *g, void *scratch)
 {
     const size_t n = rules_count(s->rules);
     double *const weight = calloc(n, sizeof *weight);
 
     weight[rule] = 1.0;
-    const double phi = penalty_add_double(s->bound, q, weight, score, g, NULL, room);
+    const double phi = penalty_add_double(s->bound, q, weight, score, g, NULL, scratch);
 
     free(weight);
     return phi;
@@ -66,7 +66,7 @@ static void a_penalty_is_zero_exactly_where_the_clause_holds_in_the_limit(void *
     for (size_t file = 0; file < N_FILES; file++) {
         struct scene_rules s =
             read_rules(write_clauses(tree, A_FILE, &r, "alpha 1e5 beta 1e4 sigma 0.03"));
-        void *const room = malloc(penalty_room_double(s.bound, MAX_WORLD));
+        void *const scratch = malloc(penalty_scratch_double(s.bound, MAX_WORLD));
 
         for (size_t i = 0; i < A_FILE; i++)
             for (size_t t = 0; t < WORLDS; t++) {
@@ -77,7 +77,7 @@ static void a_penalty_is_zero_exactly_where_the_clause_holds_in_the_limit(void *
                 const bool expected = clause_is_true(&tree[i], &w);
 
                 assert_int_equal(rules_check_scene(s.bound, &q, NULL), PECK_OK);
-                const double phi = one_penalty(&s, i, &q, w.score, NULL, room);
+                const double phi = one_penalty(&s, i, &q, w.score, NULL, scratch);
 
                 if (rules_hold(s.bound, i, &q, w.position) != expected ||
                     (phi < 1e-6) != expected)
@@ -85,7 +85,7 @@ static void a_penalty_is_zero_exactly_where_the_clause_holds_in_the_limit(void *
                 n_true += expected;
                 n_all++;
             }
-        free(room);
+        free(scratch);
         free_rules(&s);
     }
     assert_int_equal(n_all, A_FILE * N_FILES * WORLDS);
@@ -104,7 +104,7 @@ static void soften(struct tiny_world *w, struct rng *r)
 
 /* Central differences; false near a kink, where two step widths disagree. */
 static bool differences(const struct scene_rules *s, size_t rule, const struct scene *q,
-                        double *score, void *room, double *out)
+                        double *score, void *scratch, double *out)
 {
     for (size_t i = 0; i < q->docs.n; i++) {
         const double at = score[i];
@@ -114,9 +114,9 @@ static bool differences(const struct scene_rules *s, size_t rule, const struct s
             const double h = k == 0 ? 1e-5 : 4e-5;
 
             score[i] = at + h;
-            slope[k] = one_penalty(s, rule, q, score, NULL, room);
+            slope[k] = one_penalty(s, rule, q, score, NULL, scratch);
             score[i] = at - h;
-            slope[k] = (slope[k] - one_penalty(s, rule, q, score, NULL, room)) / (2 * h);
+            slope[k] = (slope[k] - one_penalty(s, rule, q, score, NULL, scratch)) / (2 * h);
             score[i] = at;
         }
         if (fabs(slope[0] - slope[1]) > 1e-6)
@@ -137,7 +137,7 @@ static void derivatives_are_those_of_the_penalty(void **state)
     for (size_t file = 0; file < 8; file++) {
         struct scene_rules s =
             read_rules(write_clauses(tree, A_FILE, &r, "alpha 1.3 beta 0.8 sigma 0.6"));
-        void *const room = malloc(penalty_room_double(s.bound, MAX_WORLD));
+        void *const scratch = malloc(penalty_scratch_double(s.bound, MAX_WORLD));
 
         for (size_t i = 0; i < A_FILE; i++, n_all++) {
             double g[MAX_WORLD] = { 0 }, expected[MAX_WORLD] = { 0 };
@@ -147,11 +147,11 @@ static void derivatives_are_those_of_the_penalty(void **state)
             soften(&w, &r);
             const struct scene q = scene_of(&w);
 
-            if (!differences(&s, i, &q, w.score, room, expected)) {
+            if (!differences(&s, i, &q, w.score, scratch, expected)) {
                 n_kinks++;
                 continue;
             }
-            one_penalty(&s, i, &q, w.score, g, room);
+            one_penalty(&s, i, &q, w.score, g, scratch);
             for (uint32_t d = 0; d < w.n; d++) {
                 if (fabs(g[d] - expected[d]) > 1e-5)
                     fail_msg("file %zu rule %zu: %.9g, should be %.9g", file, i, g[d],
@@ -159,7 +159,7 @@ static void derivatives_are_those_of_the_penalty(void **state)
                 n_moving += fabs(g[d]) > 1e-3;
             }
         }
-        free(room);
+        free(scratch);
         free_rules(&s);
     }
     assert_true(n_kinks < n_all / 20);
@@ -174,7 +174,7 @@ static void float_and_double_agree_and_rules_add_up(void **state)
     (void)state;
     rng_seed(&r, 3, 13);
     struct scene_rules s = read_rules(write_clauses(tree, A_FILE, &r, "sigma 0.4"));
-    void *const room = malloc(penalty_room_double(s.bound, MAX_WORLD));
+    void *const scratch = malloc(penalty_scratch_double(s.bound, MAX_WORLD));
     double weight[A_FILE], phi[A_FILE];
 
     for (size_t t = 0; t < 50; t++) {
@@ -192,8 +192,9 @@ static void float_and_double_agree_and_rules_add_up(void **state)
             score[d] = (float)w.score[d];
         for (uint32_t d = 0; d < w.n; d++)
             w.score[d] = (double)score[d];
-        const double all = penalty_add_double(s.bound, &q, weight, w.score, g, phi, room);
-        const double in_float = penalty_add(s.bound, &q, weight, score, f, NULL, room);
+        const double all =
+            penalty_add_double(s.bound, &q, weight, w.score, g, phi, scratch);
+        const double in_float = penalty_add(s.bound, &q, weight, score, f, NULL, scratch);
 
         for (size_t i = 0; i < A_FILE; i++) {
             double one[MAX_WORLD] = { 0 };
@@ -202,7 +203,7 @@ static void float_and_double_agree_and_rules_add_up(void **state)
                 assert_true(phi[i] == 0.0);
                 continue;
             }
-            const double value = one_penalty(&s, i, &q, w.score, one, room);
+            const double value = one_penalty(&s, i, &q, w.score, one, scratch);
 
             assert_true(fabs(value - phi[i]) < 1e-12);
             sum += weight[i] * value;
@@ -217,7 +218,7 @@ static void float_and_double_agree_and_rules_add_up(void **state)
             assert_true(fabs((double)f[d] - g[d]) < 0.02);
         }
     }
-    free(room);
+    free(scratch);
     free_rules(&s);
 }
 
@@ -235,7 +236,7 @@ static void the_worked_example_of_the_paper_comes_out(void **state)
     struct scene_rules s = read_rules(
         one_rule("r: forall q, d : top(2, d) implies (d.f1 or d.f2) sigma 0.7 beta 1\n"));
     const struct scene q = { .docs = { x, 3, 3, 3 }, .id = { "1", 1 } };
-    void *const room = malloc(penalty_room_double(s.bound, 3));
+    void *const scratch = malloc(penalty_scratch_double(s.bound, 3));
     double largest = 0.0;
 
     (void)state;
@@ -250,8 +251,8 @@ static void the_worked_example_of_the_paper_comes_out(void **state)
 
         largest = phi > largest ? phi : largest;
     }
-    assert_true(fabs(one_penalty(&s, 0, &q, score, NULL, room) - largest) < 1e-12);
-    free(room);
+    assert_true(fabs(one_penalty(&s, 0, &q, score, NULL, scratch) - largest) < 1e-12);
+    free(scratch);
     free_rules(&s);
 }
 
@@ -262,11 +263,11 @@ static void a_tautology_has_no_penalty_and_no_derivative(void **state)
                  "b: forall d : d.f1 < 0.5 or d.f1 >= 0.5\n"
                  "c: forall d, e : (before(d, e) implies top(3, d)) or not top(3, d)\n"));
     struct rng r;
-    double room[1000], weight[] = { 1, 1, 1 };
+    double scratch[1000], weight[] = { 1, 1, 1 };
 
     (void)state;
     rng_seed(&r, 4, 14);
-    assert_true(penalty_room_double(s.bound, MAX_WORLD) <= sizeof room);
+    assert_true(penalty_scratch_double(s.bound, MAX_WORLD) <= sizeof scratch);
     for (size_t t = 0; t < 100; t++) {
         double g[MAX_WORLD] = { 0 };
         struct tiny_world w;
@@ -274,7 +275,8 @@ static void a_tautology_has_no_penalty_and_no_derivative(void **state)
         random_world(&w, &r);
         const struct scene q = scene_of(&w);
 
-        assert_true(penalty_add_double(s.bound, &q, weight, w.score, g, NULL, room) == 0.0);
+        assert_true(penalty_add_double(s.bound, &q, weight, w.score, g, NULL, scratch) ==
+                    0.0);
         for (uint32_t d = 0; d < w.n; d++)
             assert_true(g[d] == 0.0);
     }

@@ -1,5 +1,5 @@
-/* sheet.c -- see sheet.h. */
-#include "sheet.h"
+/* outputs.c -- see outputs.h. */
+#include "outputs.h"
 
 #include "../base/alloc.h"
 
@@ -7,7 +7,7 @@ enum { BLOCK = 256 }; /* documents at once */
 
 static void fill_block(void *ctx, size_t i, int worker)
 {
-    const struct sheet *const s = ctx;
+    const struct outputs *const s = ctx;
     const struct family *const f = s->plan->recipe->family;
     const size_t first = i * BLOCK, left = s->x.n - first;
     struct rows x = s->x;
@@ -20,16 +20,16 @@ static void fill_block(void *ctx, size_t i, int worker)
         f->score(s->plan->shape, s->w, x, s->score + first, s->scratch[worker]);
 }
 
-peck_status sheet_open(struct sheet *s, const struct plan *plan, struct rows x,
-                       struct pool *pool, peck_error *err)
+peck_status outputs_open(struct outputs *s, const struct plan *plan, struct rows x,
+                         struct pool *pool, peck_error *err)
 {
     const struct family *const f = plan->recipe->family;
     const bool scores = (f->can & CAN_SCORE) != 0;
     const size_t workers = (size_t)pool_size(pool),
-                 room = family_scratch(f, plan->shape, BLOCK);
+                 n_scratch = family_scratch(f, plan->shape, BLOCK);
     size_t cells;
 
-    *s = (struct sheet){ .plan = plan, .pool = pool, .x = x };
+    *s = (struct outputs){ .plan = plan, .pool = pool, .x = x };
     s->width = scores ? 1 : f->view_size(plan->shape);
     float *const made =
         mul_overflow(x.n, s->width, &cells) ? NULL : mem_new(cells, sizeof *made);
@@ -41,24 +41,24 @@ peck_status sheet_open(struct sheet *s, const struct plan *plan, struct rows x,
         return fail_memory(err, "what a net makes of documents", x.n,
                            s->width * sizeof *made);
     for (size_t i = 0; i < workers; i++)
-        if ((s->scratch[i] = mem_new(room, sizeof **s->scratch)) == NULL)
-            return fail_memory(err, "what a net makes of documents", room,
+        if ((s->scratch[i] = mem_new(n_scratch, sizeof **s->scratch)) == NULL)
+            return fail_memory(err, "what a net makes of documents", n_scratch,
                                sizeof **s->scratch);
     return PECK_OK;
 }
 
-void sheet_fill(struct sheet *s, const float *w)
+void outputs_fill(struct outputs *s, const float *w)
 {
     s->w = w;
     pool_run(s->pool, (s->x.n + BLOCK - 1) / BLOCK, fill_block, s);
 }
 
-void sheet_close(struct sheet *s)
+void outputs_close(struct outputs *s)
 {
     for (int i = 0; s->scratch != NULL && i < pool_size(s->pool); i++)
         mem_free(s->scratch[i]);
     mem_free(s->scratch);
     mem_free(s->score);
     mem_free(s->view);
-    *s = (struct sheet){ 0 };
+    *s = (struct outputs){ 0 };
 }

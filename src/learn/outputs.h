@@ -1,12 +1,12 @@
-/* sheet.h -- what a net makes of many documents: their scores, or their views where it
+/* outputs.h -- what a net makes of many documents: their scores, or their views where it
  * compares.                                                                           */
-#ifndef SHEET_H
-#define SHEET_H
+#ifndef OUTPUTS_H
+#define OUTPUTS_H
 
 #include "learner.h"
 
 /* Memory for n rows, in blocks, one a worker. */
-struct sheet {
+struct outputs {
     const struct plan *plan;
     struct pool *pool;
     struct rows x;
@@ -14,14 +14,14 @@ struct sheet {
     float *score;    /* x.n; NULL: the family compares */
     float *view;     /* [x.n][width]; NULL: it scores */
     float **scratch; /* one a worker */
-    const float *w;  /* of the last sheet_fill; the caller's */
+    const float *w;  /* of the last outputs_fill; the caller's */
 };
 
-MUST_CHECK peck_status sheet_open(struct sheet *s, const struct plan *plan, struct rows x,
-                                  struct pool *pool, peck_error *err);
+MUST_CHECK peck_status outputs_open(struct outputs *s, const struct plan *plan,
+                                    struct rows x, struct pool *pool, peck_error *err);
 /* Scores or views from w, which must stay while views are used: the same bytes on any
  * pool. */
-void sheet_fill(struct sheet *s, const float *w);
-void sheet_close(struct sheet *s); /* takes an all-zero one too */
+void outputs_fill(struct outputs *s, const float *w);
+void outputs_close(struct outputs *s); /* takes an all-zero one too */
 
 #endif
