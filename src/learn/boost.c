@@ -109,7 +109,7 @@ static void take_rows(struct boost *b)
 }
 
 peck_status boost_open(struct boost *b, const struct task *task,
-                       const struct boost_config *config, struct pace *pace,
+                       const struct boost_config *config, struct stopping *stopping,
                        peck_error *err)
 {
     const struct train_data *const c = task->train_data;
@@ -120,7 +120,8 @@ peck_status boost_open(struct boost *b, const struct task *task,
                          .config = config,
                          .n_rounds =
                              (size_t)((const struct stumps *)task->plan->shape)->rounds };
-    *pace = (struct pace){ .n_epochs = b->n_rounds, .patience = (size_t)config->patience };
+    *stopping =
+        (struct stopping){ .n_epochs = b->n_rounds, .patience = (size_t)config->patience };
     if (c->train_set->ties_until != NULL)
         return fail(err, PECK_ARG,
                     "ties=1: boosting learns who goes before whom; leave it 0");

@@ -48,8 +48,8 @@ struct boost {
 };
 
 MUST_CHECK peck_status boost_open(struct boost *b, const struct task *task,
-                                  const struct boost_config *config, struct pace *pace,
-                                  peck_error *err);
+                                  const struct boost_config *config,
+                                  struct stopping *stopping, peck_error *err);
 /* Brings height up to the first n steps of the weights: before each round, and after a
  * checkpoint was put back. */
 void boost_build(struct boost *b, size_t n);

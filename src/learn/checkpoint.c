@@ -20,7 +20,7 @@ struct checkpoint {
     const char *path, *identity;
     struct copy *copy;
     size_t n;
-    double written, took; /* moment and length of the last writing */
+    double written, took; /* when the last writing ended, and its length */
 };
 
 static size_t bytes_of(const struct kept *k)

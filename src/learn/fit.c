@@ -16,13 +16,13 @@ peck_status fit_open(struct fit *f, const struct task *task, peck_error *err)
     f->self = mem_new(1, f->learner->self_size);
     if (f->w == NULL || f->best == NULL || f->self == NULL)
         return fail_memory(err, "weights", plan->n_weights, 2 * sizeof *f->w);
-    TRY(f->learner->open(f->self, &f->task, &f->pace, err));
+    TRY(f->learner->open(f->self, &f->task, &f->stopping, err));
     TRY(validator_open(&f->validator, &f->task, NULL, err));
     if (f->learner->valid_scores != NULL)
         f->validator.given = f->learner->valid_scores(f->self);
-    f->history = mem_new(f->pace.n_epochs, sizeof *f->history);
+    f->history = mem_new(f->stopping.n_epochs, sizeof *f->history);
     if (f->history == NULL)
-        return fail_memory(err, "the history of epochs", f->pace.n_epochs,
+        return fail_memory(err, "the history of epochs", f->stopping.n_epochs,
                            sizeof *f->history);
     return PECK_OK;
 }
@@ -44,7 +44,7 @@ static bool is_better(const struct fit *f, double value)
 {
     const uint64_t best = f->reached[REACHED_BEST];
 
-    return best == 0 || f->pace.is_last_best || isnan(value) ||
+    return best == 0 || f->stopping.is_last_best || isnan(value) ||
            value > f->history[best - 1].valid || isnan(f->history[best - 1].valid);
 }
 
@@ -52,8 +52,9 @@ static bool is_at_end(const struct fit *f)
 {
     const uint64_t done = f->reached[REACHED_EPOCH];
 
-    return done >= f->pace.n_epochs ||
-           (f->pace.patience > 0 && done - f->reached[REACHED_BEST] >= f->pace.patience);
+    return done >= f->stopping.n_epochs ||
+           (f->stopping.patience > 0 &&
+            done - f->reached[REACHED_BEST] >= f->stopping.patience);
 }
 
 /* Those that matter: trees may fill only a part of their memory. */
@@ -68,22 +69,23 @@ static size_t used_weights(const struct fit *f)
 static peck_status one_epoch(struct fit *f, bool *is_best, peck_error *err)
 {
     const size_t epoch = f->reached[REACHED_EPOCH] + 1;
-    struct lap *const lap = &f->lap;
+    struct epoch_stats *const stats = &f->stats;
     double value;
 
-    *lap = (struct lap){ .train = (double)NAN };
-    TRY(f->learner->epoch(f->self, epoch, lap, err));
+    *stats = (struct epoch_stats){ .train = (double)NAN };
+    TRY(f->learner->epoch(f->self, epoch, stats, err));
     TRY(validator_value(&f->validator, f->w, &value, err));
     *is_best = is_better(f, value);
     f->history[epoch - 1] = (struct epoch_record){
-        lap->loss, lap->rate, value, lap->train, (double)lap->n_train, (double)lap->n_valid
+        stats->loss,           stats->rate, value, stats->train, (double)stats->n_train,
+        (double)stats->n_valid
     };
     f->reached[REACHED_EPOCH] = epoch;
     if (*is_best) {
         f->reached[REACHED_BEST] = epoch;
         memcpy(f->best, f->w, used_weights(f) * sizeof *f->best);
     }
-    f->reached[REACHED_END] = lap->is_last || is_at_end(f);
+    f->reached[REACHED_END] = stats->is_last || is_at_end(f);
     return PECK_OK;
 }
 
@@ -108,7 +110,7 @@ size_t fit_keep(struct fit *f, struct kept *kept)
     kept[i++] = (struct kept){ "weights", TENSOR_F32, f->w, n };
     kept[i++] = (struct kept){ "best", TENSOR_F32, f->best, n };
     kept[i++] = (struct kept){ "history", TENSOR_F64, f->history,
-                               EPOCH_NUMBERS * f->pace.n_epochs };
+                               EPOCH_NUMBERS * f->stopping.n_epochs };
     return i + (f->learner->keep != NULL ? f->learner->keep(f->self, kept + i) : 0);
 }
 
@@ -119,7 +121,7 @@ static bool are_counts(const struct fit *f)
 {
     const uint64_t done = f->reached[REACHED_EPOCH], best = f->reached[REACHED_BEST];
 
-    return done >= 1 && done <= f->pace.n_epochs && best >= 1 && best <= done &&
+    return done >= 1 && done <= f->stopping.n_epochs && best >= 1 && best <= done &&
            (f->reached[REACHED_END] == 1 ||
             (f->reached[REACHED_END] == 0 && !is_at_end(f)));
 }

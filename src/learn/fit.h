@@ -15,9 +15,9 @@ struct fit {
     const struct learner *learner;
     void *self; /* the learner's */
     struct validator validator;
-    struct pace pace;
-    struct lap lap;  /* of the last epoch */
-    float *w, *best; /* n_weights each */
+    struct stopping stopping;
+    struct epoch_stats stats; /* of the last epoch */
+    float *w, *best;          /* n_weights each */
     struct epoch_record *history;
     uint64_t reached[N_REACHED]; /* epochs done, the best of them, 1 when at the end */
 };

@@ -47,7 +47,7 @@ struct gradient {
     const uint32_t *query;
     size_t n_queries, n_teaching;
     double penalty;
-    struct moment at;
+    struct train_step at;
 };
 
 static size_t docs_of(const struct slope *s, uint32_t query)
@@ -237,7 +237,7 @@ static size_t cut(struct gradient *g, size_t all)
 }
 
 double gradient_take(struct gradient *g, const float *w, const uint32_t *query, size_t n,
-                     const struct moment *at, float *dw)
+                     const struct train_step *at, float *dw)
 {
     const struct slope *const s = &g->slope;
     size_t load = 0;

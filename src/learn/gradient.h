@@ -31,8 +31,8 @@ struct slope {
     const float *target; /* train_set->n_docs, in place of their labels; NULL: labels */
 };
 
-/* When in a training a gradient is taken. */
-struct moment {
+/* The step of a training that a gradient is taken for. */
+struct train_step {
     uint64_t seed, epoch, batch;
 };
 
@@ -44,7 +44,7 @@ MUST_CHECK peck_status gradient_open(struct gradient **out, const struct slope *
  * queries given, m of which teach.  The sum of the share_q L_q comes back.  Pairs are drawn from (seed, epoch, query), dropout
  * masks from (seed, epoch, batch, shard). */
 double gradient_take(struct gradient *g, const float *w, const uint32_t *query, size_t n,
-                     const struct moment *at, float *dw);
+                     const struct train_step *at, float *dw);
 /* The sum of the scale_q Phi_q of the batch before. */
 double gradient_penalty(const struct gradient *g);
 void gradient_close(struct gradient *g); /* takes NULL */

@@ -21,13 +21,13 @@ struct task {
 };
 
 /* How far to go; patience 0: to the end. */
-struct pace {
+struct stopping {
     size_t n_epochs, patience;
     bool is_last_best; /* every epoch makes the model better: nobody need choose */
 };
 
 /* What one epoch says of itself. */
-struct lap {
+struct epoch_stats {
     double loss, rate;
     bool is_last; /* nothing would change any more */
     /* Of a learner that chooses its pairs, whose epochs are iterations: */
@@ -52,7 +52,7 @@ struct learner {
     size_t config_size; /* ... and their size */
     bool has_objective; /* it takes an objective, and pairs where that one does */
     bool takes_rules;   /* it goes down a gradient of scores, so rules can push too */
-    bool chooses_pairs; /* by itself: never sampled; it fills all of a lap */
+    bool chooses_pairs; /* by itself: never sampled; it fills all of epoch_stats */
     bool is_pairwise;   /* without an objective: it learns from pairs, so from preferences
                          * too */
     bool samples_pairs; /* ... and goes over all of them: those of long lists are drawn */
@@ -71,10 +71,11 @@ struct learner {
     /* Settings of a trial: see plan_shorten.  NULL: its methods have no sizes to try. */
     void (*shorten)(void *config, void *shape, double share);
     /* Takes all the memory that epochs need and sets the first weights. */
-    peck_status (*open)(void *self, const struct task *task, struct pace *pace,
+    peck_status (*open)(void *self, const struct task *task, struct stopping *stopping,
                         peck_error *err);
     /* Epochs count from 1.  PECK_STOPPED when it left early. */
-    peck_status (*epoch)(void *self, size_t epoch, struct lap *lap, peck_error *err);
+    peck_status (*epoch)(void *self, size_t epoch, struct epoch_stats *stats,
+                         peck_error *err);
     /* Scores of the validation documents under w, in the data's order, where they come
      * about while it learns; after open the place stays the same.  NULL, or it gives NULL:
      * the family is asked. */

@@ -97,7 +97,7 @@ static void weigh_queries(struct adarank *a, const double *value)
         a->p[q] /= all;
 }
 
-static peck_status open(void *self, const struct task *task, struct pace *pace,
+static peck_status open(void *self, const struct task *task, struct stopping *stopping,
                         peck_error *err)
 {
     struct adarank *const a = self;
@@ -110,7 +110,8 @@ static peck_status open(void *self, const struct task *task, struct pace *pace,
     a->task = task;
     a->config = c;
     a->n_weak = task->train_data->dim * (c->directions == BOTH ? 2 : 1);
-    *pace = (struct pace){ .n_epochs = (size_t)c->epochs, .patience = (size_t)c->patience };
+    *stopping =
+        (struct stopping){ .n_epochs = (size_t)c->epochs, .patience = (size_t)c->patience };
     if (mul_overflow(a->n_weak, l->n_queries, &cells))
         return fail_memory(err, "features by query", a->n_weak, l->n_queries);
     a->value = mem_new(cells, sizeof *a->value);
@@ -173,7 +174,8 @@ static double review(struct adarank *a)
     return reached;
 }
 
-static peck_status epoch(void *self, size_t number, struct lap *lap, peck_error *err)
+static peck_status epoch(void *self, size_t number, struct epoch_stats *stats,
+                         peck_error *err)
 {
     /* P must stay within what a logarithm takes, whatever the metric. */
     enum { MOST = 1000000 };
@@ -190,10 +192,10 @@ static peck_status epoch(void *self, size_t number, struct lap *lap, peck_error 
                          : e > 0.0 ? MOST
                                    : 1.0 / MOST;
 
-    lap->rate = 0.5 * log(ratio);
-    a->task->w[weak % dim] += (float)(weak < dim ? lap->rate : -lap->rate);
+    stats->rate = 0.5 * log(ratio);
+    a->task->w[weak % dim] += (float)(weak < dim ? stats->rate : -stats->rate);
     a->taken[weak % dim] = number;
-    lap->loss = 1.0 - e;
+    stats->loss = 1.0 - e;
     return PECK_OK;
 }
 

@@ -57,7 +57,7 @@ struct ascent {
     uint64_t memory[N_MEMORY];
 };
 
-static peck_status open(void *self, const struct task *task, struct pace *pace,
+static peck_status open(void *self, const struct task *task, struct stopping *stopping,
                         peck_error *err)
 {
     struct ascent *const a = self;
@@ -67,7 +67,8 @@ static peck_status open(void *self, const struct task *task, struct pace *pace,
 
     a->task = task;
     a->config = c;
-    *pace = (struct pace){ .n_epochs = (size_t)c->epochs, .patience = (size_t)c->patience };
+    *stopping =
+        (struct stopping){ .n_epochs = (size_t)c->epochs, .patience = (size_t)c->patience };
     a->column = mem_new(n, sizeof *a->column);
     a->order = mem_new(dim, sizeof *a->order);
     if (a->column == NULL || a->order == NULL)
@@ -136,7 +137,8 @@ static void move(struct ascent *a, size_t f)
         a->outputs.score[i] += t[best] * a->column[i];
 }
 
-static peck_status epoch(void *self, size_t number, struct lap *lap, peck_error *err)
+static peck_status epoch(void *self, size_t number, struct epoch_stats *stats,
+                         peck_error *err)
 {
     struct ascent *const a = self;
     const struct task *const t = a->task;
@@ -161,8 +163,8 @@ static peck_status epoch(void *self, size_t number, struct lap *lap, peck_error 
     }
     const double after = rehearsal_judge(&a->rehearsal, a->outputs.score);
 
-    lap->loss = 1.0 - after;
-    lap->rate = after - before;
+    stats->loss = 1.0 - after;
+    stats->rate = after - before;
     a->memory[MEMORY_DONE] = after - before < a->config->tolerance;
     return PECK_OK;
 }

@@ -159,7 +159,7 @@ static void shorten(void *config, void *shape, double share)
     c->rate = fmin(c->rate / sqrt(share), LARGEST_TRIAL_RATE);
 }
 
-static peck_status open(void *self, const struct task *task, struct pace *pace,
+static peck_status open(void *self, const struct task *task, struct stopping *stopping,
                         peck_error *err)
 {
     struct boost *const b = self;
@@ -175,8 +175,8 @@ static peck_status open(void *self, const struct task *task, struct pace *pace,
                                   .l2 = c->l2,
                                   .min_gain = c->min_gain,
                                   .is_level_by_level = c->growth == 1 };
-    *pace = (struct pace){ .n_epochs = (size_t)b->size->trees,
-                           .patience = (size_t)c->patience };
+    *stopping = (struct stopping){ .n_epochs = (size_t)b->size->trees,
+                                   .patience = (size_t)c->patience };
     forest_clear(task->w);
     return take_memory(b, err);
 }
@@ -436,7 +436,8 @@ static void take_node(void *ctx, size_t i, int worker)
                                              t->threshold, (float)t->left, t->gain };
 }
 
-static peck_status epoch(void *self, size_t number, struct lap *lap, peck_error *err)
+static peck_status epoch(void *self, size_t number, struct epoch_stats *stats,
+                         peck_error *err)
 {
     struct boost *const b = self;
     struct rng r;
@@ -446,8 +447,8 @@ static peck_status epoch(void *self, size_t number, struct lap *lap, peck_error 
     b->epoch = number;
     rng_seed(&r, mix64(b->task->seed, STREAM_TREES), number);
     drop_trees(b, &r);
-    lap->loss = derive(b);
-    lap->rate = b->config->rate;
+    stats->loss = derive(b);
+    stats->rate = b->config->rate;
     if (!pushes_set(&b->pushes, b->g, b->h))
         return fail(err, PECK_DIVERGED,
                     "training ran away at tree %zu: a gradient is no finite number; try a "

@@ -111,7 +111,7 @@ static peck_status first_parent(struct es *s, peck_error *err)
     return PECK_OK;
 }
 
-static peck_status open(void *self, const struct task *task, struct pace *pace,
+static peck_status open(void *self, const struct task *task, struct stopping *stopping,
                         peck_error *err)
 {
     struct es *const s = self;
@@ -121,7 +121,8 @@ static peck_status open(void *self, const struct task *task, struct pace *pace,
 
     s->task = task;
     s->config = c;
-    *pace = (struct pace){ .n_epochs = (size_t)c->epochs, .patience = (size_t)c->patience };
+    *stopping =
+        (struct stopping){ .n_epochs = (size_t)c->epochs, .patience = (size_t)c->patience };
     s->child = mem_new(task->plan->n_weights, sizeof *s->child);
     s->move = mem_new(task->plan->n_weights, sizeof *s->move);
     if (s->child == NULL || s->move == NULL)
@@ -189,7 +190,8 @@ static void shorten(struct es *s)
     }
 }
 
-static peck_status epoch(void *self, size_t number, struct lap *lap, peck_error *err)
+static peck_status epoch(void *self, size_t number, struct epoch_stats *stats,
+                         peck_error *err)
 {
     struct es *const s = self;
     const struct task *const t = s->task;
@@ -206,8 +208,8 @@ static peck_status epoch(void *self, size_t number, struct lap *lap, peck_error 
     }
     if (s->config->is_short)
         shorten(s);
-    lap->loss = 1.0 - s->memory[MEMORY_REACHED];
-    lap->rate = s->unit;
+    stats->loss = 1.0 - s->memory[MEMORY_REACHED];
+    stats->rate = s->unit;
     return PECK_OK;
 }
 

@@ -236,7 +236,7 @@ static void set_rule(struct forest *t, size_t n_questions)
         t->rule.leaves = t->n_bag + 1;
 }
 
-static peck_status open(void *self, const struct task *task, struct pace *pace,
+static peck_status open(void *self, const struct task *task, struct stopping *stopping,
                         peck_error *err)
 {
     struct forest *const t = self;
@@ -248,7 +248,8 @@ static peck_status open(void *self, const struct task *task, struct pace *pace,
     t->size = task->plan->shape; /* the first part of the shape */
     const size_t n_questions = pairforest_questions(task->plan->shape);
 
-    *pace = (struct pace){ .n_epochs = ((size_t)t->size->trees + TREES_AN_EPOCH - 1) /
+    *stopping =
+        (struct stopping){ .n_epochs = ((size_t)t->size->trees + TREES_AN_EPOCH - 1) /
                                        TREES_AN_EPOCH,
                            .is_last_best = true };
     rng_seed(&r, task->seed, STREAM_PAIRS);
@@ -343,7 +344,8 @@ static void grow_tree(void *ctx, size_t i, int worker)
 }
 
 /* Trees join the model in their order, whoever was ready first. */
-static peck_status epoch(void *self, size_t number, struct lap *lap, peck_error *err)
+static peck_status epoch(void *self, size_t number, struct epoch_stats *stats,
+                         peck_error *err)
 {
     struct forest *const t = self;
     const size_t all = (size_t)t->size->trees;
@@ -365,8 +367,8 @@ static peck_status epoch(void *self, size_t number, struct lap *lap, peck_error 
         memcpy(forest_add(t->task->w, s->n_nodes), s->node, s->n_nodes * sizeof *s->node);
         error += s->error / (double)t->n_bag;
     }
-    lap->loss = error / (double)n;
-    lap->rate = t->config->bag;
+    stats->loss = error / (double)n;
+    stats->rate = t->config->bag;
     return PECK_OK;
 }
 

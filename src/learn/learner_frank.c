@@ -274,7 +274,7 @@ static peck_status draw(struct frank *f, const struct train_set *l, uint64_t see
     return PECK_OK;
 }
 
-static peck_status open(void *self, const struct task *task, struct pace *pace,
+static peck_status open(void *self, const struct task *task, struct stopping *stopping,
                         peck_error *err)
 {
     struct frank *const f = self;
@@ -296,7 +296,7 @@ static peck_status open(void *self, const struct task *task, struct pace *pace,
             return fail_memory(err, "weights of pairs", l->max_docs, sizeof **f->weight);
     }
     TRY(draw(f, l, task->seed, err));
-    return boost_open(&f->boost, task, &f->config->boost, pace, err);
+    return boost_open(&f->boost, task, &f->config->boost, stopping, err);
 }
 
 static double height_of(const struct frank *f)
@@ -316,7 +316,8 @@ static double height_of(const struct frank *f)
     return 0.5 * log((all.right + little) / (all.wrong + little));
 }
 
-static peck_status epoch(void *self, size_t number, struct lap *lap, peck_error *err)
+static peck_status epoch(void *self, size_t number, struct epoch_stats *stats,
+                         peck_error *err)
 {
     struct frank *const f = self;
     struct boost *const b = &f->boost;
@@ -327,15 +328,15 @@ static peck_status epoch(void *self, size_t number, struct lap *lap, peck_error 
     boost_build(b, number - 1);
     pool_run(f->pool, n, push_query, f);
     for (size_t q = 0; q < n; q++)
-        lap->loss += f->loss[q];
+        stats->loss += f->loss[q];
     if (!boost_find(b, step))
         return PECK_OK;
     for (size_t i = 0; i < b->task->train_data->train_set->n_docs; i++)
         f->above[i] = boost_is_above(b, step, i) ? 1.0f : 0.0f;
     pool_run(f->pool, n, side_query, f);
     step[STUMP_HEIGHT] = (float)(b->config->shrinkage * height_of(f));
-    lap->rate = (double)step[STUMP_HEIGHT];
-    lap->is_last = step[STUMP_HEIGHT] == 0.0f; /* the next one would be the same */
+    stats->rate = (double)step[STUMP_HEIGHT];
+    stats->is_last = step[STUMP_HEIGHT] == 0.0f; /* the next one would be the same */
     return PECK_OK;
 }
 

@@ -74,7 +74,7 @@ static peck_status pair_grades(struct mhr *m, peck_error *err)
     return PECK_OK;
 }
 
-static peck_status open(void *self, const struct task *task, struct pace *pace,
+static peck_status open(void *self, const struct task *task, struct stopping *stopping,
                         peck_error *err)
 {
     struct mhr *const m = self;
@@ -84,7 +84,7 @@ static peck_status open(void *self, const struct task *task, struct pace *pace,
     m->task = task;
     m->config = c;
     m->most = (size_t)((const struct planes *)task->plan->shape)->n;
-    m->is_fixed = svm_grid_open(&c->grid, task, pace);
+    m->is_fixed = svm_grid_open(&c->grid, task, stopping);
     m->grade = mem_new(m->most, sizeof *m->grade);
     m->svm = mem_new(m->most, sizeof *m->svm);
     m->w = mem_new(m->most * dim, sizeof *m->w);
@@ -110,7 +110,8 @@ static void place(struct mhr *m, size_t k)
     w[dim * m->most + k] = 1.0f;
 }
 
-static peck_status epoch(void *self, size_t number, struct lap *lap, peck_error *err)
+static peck_status epoch(void *self, size_t number, struct epoch_stats *stats,
+                         peck_error *err)
 {
     struct mhr *const m = self;
     double loss = 0.0;
@@ -120,10 +121,10 @@ static peck_status epoch(void *self, size_t number, struct lap *lap, peck_error 
 
         if (!(svm->all_pairs > 0.0)) /* its grades never meet in a query */
             continue;
-        lap->rate = svm_grid_at(&m->config->grid, svm, m->is_fixed, number);
-        TRY(svm_solve(svm, lap->rate, m->w + k * svm->dim, &loss, err));
+        stats->rate = svm_grid_at(&m->config->grid, svm, m->is_fixed, number);
+        TRY(svm_solve(svm, stats->rate, m->w + k * svm->dim, &loss, err));
         place(m, k);
-        lap->loss += loss / svm->all_pairs / (double)m->n_planes;
+        stats->loss += loss / svm->all_pairs / (double)m->n_planes;
     }
     return PECK_OK;
 }

@@ -52,7 +52,7 @@ struct school {
     atomic_bool is_stopped;
 };
 
-static peck_status open(void *self, const struct task *task, struct pace *pace,
+static peck_status open(void *self, const struct task *task, struct stopping *stopping,
                         peck_error *err)
 {
     struct school *const s = self;
@@ -63,7 +63,8 @@ static peck_status open(void *self, const struct task *task, struct pace *pace,
     s->config = c;
     s->shape = *(const struct poly *)task->plan->shape;
     atomic_init(&s->is_stopped, false);
-    *pace = (struct pace){ .n_epochs = (size_t)c->epochs, .patience = (size_t)c->patience };
+    *stopping =
+        (struct stopping){ .n_epochs = (size_t)c->epochs, .patience = (size_t)c->patience };
     TRY(examples_open(&s->examples, task->train_data, err));
     s->n_bounds = s->examples.n_grades > 0 ? s->examples.n_grades - 1 : 0;
     s->size = prank_size(&s->shape, s->n_bounds);
@@ -130,7 +131,8 @@ static void lay_out(void *ctx, size_t block, int worker)
                dim * sizeof *s->shown);
 }
 
-static peck_status epoch(void *self, size_t number, struct lap *lap, peck_error *err)
+static peck_status epoch(void *self, size_t number, struct epoch_stats *stats,
+                         peck_error *err)
 {
     struct school *const s = self;
     const size_t n = (size_t)s->config->perceptrons, n_weights = s->task->plan->n_weights;
@@ -151,7 +153,7 @@ static peck_status epoch(void *self, size_t number, struct lap *lap, peck_error 
     }
     for (size_t i = 0; i < n_weights; i++)
         s->task->w[i] = (float)s->mean[i];
-    lap->loss = n_mistakes / (s->config->tau * (double)(n * s->examples.n) + 1e-300);
+    stats->loss = n_mistakes / (s->config->tau * (double)(n * s->examples.n) + 1e-300);
     return atomic_load(&s->is_stopped) ? PECK_STOPPED : PECK_OK;
 }
 

@@ -118,14 +118,14 @@ static double push_all(struct rankboost *r)
     return all;
 }
 
-static peck_status open(void *self, const struct task *task, struct pace *pace,
+static peck_status open(void *self, const struct task *task, struct stopping *stopping,
                         peck_error *err)
 {
     struct rankboost *const r = self;
 
     r->config = task->plan->learner;
     TRY(query_scratch_init(&r->scratch, task->train_data->train_set, err));
-    return boost_open(&r->boost, task, &r->config->boost, pace, err);
+    return boost_open(&r->boost, task, &r->config->boost, stopping, err);
 }
 
 /* r as far as a logarithm takes it: a step that sets every pair right. */
@@ -137,7 +137,8 @@ static double height_of(double r)
     return 0.5 * log((1.0 + kept) / (1.0 - kept));
 }
 
-static peck_status epoch(void *self, size_t number, struct lap *lap, peck_error *err)
+static peck_status epoch(void *self, size_t number, struct epoch_stats *stats,
+                         peck_error *err)
 {
     struct rankboost *const r = self;
     struct boost *const b = &r->boost;
@@ -152,8 +153,8 @@ static peck_status epoch(void *self, size_t number, struct lap *lap, peck_error 
         return PECK_OK;
     for (size_t i = 0; i < b->task->train_data->train_set->n_docs; i++)
         lean += boost_is_above(b, step, i) ? (double)b->push[i] : 0.0;
-    lap->loss = all;
-    lap->rate = lean / all;
+    stats->loss = all;
+    stats->rate = lean / all;
     step[STUMP_HEIGHT] = (float)(b->config->shrinkage * height_of(lean / all));
     return PECK_OK;
 }

@@ -151,7 +151,7 @@ static peck_status take_memory(struct rankprop *r, peck_error *err)
     return outputs_open(&r->outputs, r->task->plan, x, r->task->pool, err);
 }
 
-static peck_status open(void *self, const struct task *task, struct pace *pace,
+static peck_status open(void *self, const struct task *task, struct stopping *stopping,
                         peck_error *err)
 {
     struct rankprop *const r = self;
@@ -161,10 +161,11 @@ static peck_status open(void *self, const struct task *task, struct pace *pace,
     TRY(take_memory(r, err));
     standardise(r);
     return sgd_open(&r->sgd, task, &r->config->sgd, task->plan->recipe->objective,
-                    task->plan->objective, r->target, pace, err);
+                    task->plan->objective, r->target, stopping, err);
 }
 
-static peck_status epoch(void *self, size_t number, struct lap *lap, peck_error *err)
+static peck_status epoch(void *self, size_t number, struct epoch_stats *stats,
+                         peck_error *err)
 {
     struct rankprop *const r = self;
 
@@ -174,7 +175,7 @@ static peck_status epoch(void *self, size_t number, struct lap *lap, peck_error 
             retarget_query(r, q);
         standardise(r);
     }
-    return sgd_epoch(&r->sgd, number, lap, err);
+    return sgd_epoch(&r->sgd, number, stats, err);
 }
 
 static size_t keep(void *self, struct kept *kept)

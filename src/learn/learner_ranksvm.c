@@ -25,7 +25,7 @@ struct ranksvm {
     bool is_fixed;
 };
 
-static peck_status open(void *self, const struct task *task, struct pace *pace,
+static peck_status open(void *self, const struct task *task, struct stopping *stopping,
                         peck_error *err)
 {
     struct ranksvm *const r = self;
@@ -35,28 +35,29 @@ static peck_status open(void *self, const struct task *task, struct pace *pace,
 
     r->task = task;
     r->config = c;
-    r->is_fixed = svm_grid_open(&c->grid, task, pace);
+    r->is_fixed = svm_grid_open(&c->grid, task, stopping);
     r->w = mem_new(task->train_data->dim, sizeof *r->w);
     if (r->w == NULL)
         return fail_memory(err, "weights", task->train_data->dim, sizeof *r->w);
     return svm_open(&r->svm, task, &rule, err);
 }
 
-static peck_status epoch(void *self, size_t number, struct lap *lap, peck_error *err)
+static peck_status epoch(void *self, size_t number, struct epoch_stats *stats,
+                         peck_error *err)
 {
     struct ranksvm *const r = self;
     double loss = 0.0;
 
     if (!(r->svm.all_pairs > 0.0)) /* nothing to learn from */
         return PECK_OK;
-    lap->rate = svm_grid_at(&r->config->grid, &r->svm, r->is_fixed, number);
-    const peck_status st = svm_solve(&r->svm, lap->rate, r->w, &loss, err);
+    stats->rate = svm_grid_at(&r->config->grid, &r->svm, r->is_fixed, number);
+    const peck_status st = svm_solve(&r->svm, stats->rate, r->w, &loss, err);
 
     if (st != PECK_OK && st != PECK_STOPPED)
         return st;
     for (size_t j = 0; j < r->svm.dim; j++)
         r->task->w[j] = (float)r->w[j];
-    lap->loss = loss / r->svm.all_pairs;
+    stats->loss = loss / r->svm.all_pairs;
     return st;
 }
 

@@ -298,7 +298,7 @@ static peck_status open_dual(struct ridge *r, size_t n, peck_error *err)
     return PECK_OK;
 }
 
-static peck_status open(void *self, const struct task *task, struct pace *pace,
+static peck_status open(void *self, const struct task *task, struct stopping *stopping,
                         peck_error *err)
 {
     struct ridge *const r = self;
@@ -312,7 +312,7 @@ static peck_status open(void *self, const struct task *task, struct pace *pace,
     r->fixed = c->lambda > 0.0                             ? c->lambda
                : task->train_data->validation.data == NULL ? UNCHECKED_LAMBDA
                                                            : 0.0;
-    *pace = (struct pace){ .n_epochs = r->fixed > 0.0 ? 1 : N_GRID };
+    *stopping = (struct stopping){ .n_epochs = r->fixed > 0.0 ? 1 : N_GRID };
     if (dim > MANY && n_rows < dim)
         return open_dual(r, n_rows, err);
     if (mul_overflow(dim, dim, &cells))
@@ -419,14 +419,15 @@ static double error_of(const struct ridge *r)
     return all->n > 0.0 ? sum / all->n : 0.0;
 }
 
-static peck_status epoch(void *self, size_t number, struct lap *lap, peck_error *err)
+static peck_status epoch(void *self, size_t number, struct epoch_stats *stats,
+                         peck_error *err)
 {
     struct ridge *const r = self;
     float *const w = r->task->w;
     const double lambda = r->fixed > 0.0 ? r->fixed : grid[number - 1];
 
     memset(w, 0, r->task->plan->n_weights * sizeof *w);
-    lap->rate = lambda;
+    stats->rate = lambda;
     if (!(r->diagonal > 0.0)) /* no feature differs within a query */
         return PECK_OK;
     const bool is_dual = r->dual.n > 0;
@@ -439,10 +440,10 @@ static peck_status epoch(void *self, size_t number, struct lap *lap, peck_error 
                     "%s, or lambda= above %g",
                     r->task->plan->norm, lambda);
     if (is_dual) {
-        lap->loss = solve_dual(r, lambda * r->diagonal);
+        stats->loss = solve_dual(r, lambda * r->diagonal);
     } else {
         solve(r->factor, r->dim, r->sums[0].b, r->w);
-        lap->loss = error_of(r);
+        stats->loss = error_of(r);
     }
     for (size_t i = 0; i < r->dim; i++)
         w[i] = (float)r->w[i];

@@ -159,8 +159,8 @@ static peck_status take_memory(struct sgd *s, peck_error *err)
 
 peck_status sgd_open(struct sgd *s, const struct task *task,
                      const struct sgd_config *config, const struct objective *objective,
-                     const void *objective_config, const float *target, struct pace *pace,
-                     peck_error *err)
+                     const void *objective_config, const float *target,
+                     struct stopping *stopping, peck_error *err)
 {
     const struct plan *const plan = task->plan;
     struct slope slope = { .family = plan->recipe->family,
@@ -174,8 +174,8 @@ peck_status sgd_open(struct sgd *s, const struct task *task,
                            .target = target };
 
     *s = (struct sgd){ .config = config, .task = task };
-    *pace = (struct pace){ .n_epochs = (size_t)config->epochs,
-                           .patience = (size_t)config->patience };
+    *stopping = (struct stopping){ .n_epochs = (size_t)config->epochs,
+                                   .patience = (size_t)config->patience };
     TRY(take_memory(s, err));
     slope.share = s->share;
     slope.scale = s->scale;
@@ -230,8 +230,8 @@ void sgd_close(struct sgd *s)
     *s = (struct sgd){ 0 };
 }
 
-/* The rate at a moment, in epochs since the beginning. */
-static double rate_at(const struct sgd *s, double moment)
+/* The rate after so many epochs, whole or not. */
+static double rate_at(const struct sgd *s, double epochs)
 {
     const struct sgd_config *const c = s->config;
     double rate = c->rate;
@@ -243,13 +243,13 @@ static double rate_at(const struct sgd *s, double moment)
         rate *= s->memory[MEMORY_SHARE];
         break;
     case SCHEDULE_STAIRCASE:
-        rate *= pow(c->factor, floor(moment / (double)c->stair));
+        rate *= pow(c->factor, floor(epochs / (double)c->stair));
         break;
     case SCHEDULE_COSINE:
-        rate *= 0.5 * (1.0 + cos(3.14159265358979323846 * moment / (double)c->epochs));
+        rate *= 0.5 * (1.0 + cos(3.14159265358979323846 * epochs / (double)c->epochs));
         break;
     }
-    return moment < c->warmup ? rate * (moment / c->warmup) : rate;
+    return epochs < c->warmup ? rate * (epochs / c->warmup) : rate;
 }
 
 static peck_status diverged(size_t epoch, double rate, const char *norm, peck_error *err)
@@ -294,7 +294,8 @@ static double mean_loss(const struct sgd *s, double loss, double penalty)
                : labels + penalty / (double)s->n_steps * (double)s->n / s->all_shares;
 }
 
-peck_status sgd_epoch(struct sgd *s, size_t epoch, struct lap *lap, peck_error *err)
+peck_status sgd_epoch(struct sgd *s, size_t epoch, struct epoch_stats *stats,
+                      peck_error *err)
 {
     const struct task *const t = s->task;
     const double n_steps = (double)s->n_steps;
@@ -312,21 +313,21 @@ peck_status sgd_epoch(struct sgd *s, size_t epoch, struct lap *lap, peck_error *
         size_t n;
         const uint32_t *const query = step_queries(s, b, &n);
 
-        /* A batch stands for the moment at its end: warm-up never has a rate of 0. */
-        lap->rate = rate_at(s, (double)(epoch - 1) + (double)(b + 1) / (n_steps + 1.0));
+        /* A batch counts as done at its end: warm-up never has a rate of 0. */
+        stats->rate = rate_at(s, (double)(epoch - 1) + (double)(b + 1) / (n_steps + 1.0));
         loss += gradient_take(s->gradient, t->w, query, n,
-                              &(struct moment){ t->seed, epoch, b }, s->dw);
+                              &(struct train_step){ t->seed, epoch, b }, s->dw);
         penalty += gradient_penalty(s->gradient);
         if (!isfinite(loss + penalty))
-            return diverged(epoch, lap->rate, t->plan->norm, err);
-        optim_step(&s->optim, lap->rate, s->dw, t->w);
+            return diverged(epoch, stats->rate, t->plan->norm, err);
+        optim_step(&s->optim, stats->rate, s->dw, t->w);
         if (t->is_stopped != NULL && t->is_stopped(t->ctx))
             return PECK_STOPPED;
     }
-    lap->loss = mean_loss(s, loss, penalty);
-    if (s->config->schedule == SCHEDULE_HALVING && lap->loss > s->memory[MEMORY_LOSS])
+    stats->loss = mean_loss(s, loss, penalty);
+    if (s->config->schedule == SCHEDULE_HALVING && stats->loss > s->memory[MEMORY_LOSS])
         s->memory[MEMORY_SHARE] *= 0.5;
-    s->memory[MEMORY_LOSS] = lap->loss;
+    s->memory[MEMORY_LOSS] = stats->loss;
     return PECK_OK;
 }
 
@@ -366,18 +367,19 @@ struct config {
 
 static const struct param params[] = { SGD_PARAMS(struct config, sgd), { 0 } };
 
-static peck_status open(void *self, const struct task *task, struct pace *pace,
+static peck_status open(void *self, const struct task *task, struct stopping *stopping,
                         peck_error *err)
 {
     const struct config *const c = task->plan->learner;
 
     return sgd_open(self, task, &c->sgd, task->plan->recipe->objective,
-                    task->plan->objective, NULL, pace, err);
+                    task->plan->objective, NULL, stopping, err);
 }
 
-static peck_status epoch(void *self, size_t number, struct lap *lap, peck_error *err)
+static peck_status epoch(void *self, size_t number, struct epoch_stats *stats,
+                         peck_error *err)
 {
-    return sgd_epoch(self, number, lap, err);
+    return sgd_epoch(self, number, stats, err);
 }
 
 static size_t keep(void *self, struct kept *kept)

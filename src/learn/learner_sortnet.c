@@ -231,7 +231,7 @@ static void shorten(void *config, void *shape, double share)
 }
 
 /* The sgd looks at the found pairs of T, which are none yet. */
-static peck_status open(void *self, const struct task *task, struct pace *pace,
+static peck_status open(void *self, const struct task *task, struct stopping *stopping,
                         peck_error *err)
 {
     struct sortnet *const s = self;
@@ -248,8 +248,8 @@ static peck_status open(void *self, const struct task *task, struct pace *pace,
     for (size_t q = 0; q < s->train.found.n_queries; q++)
         s->train.found.plan[q].n_all = 0.0;
     TRY(sgd_open(&s->sgd, &s->inner, &s->config->sgd, task->plan->recipe->objective,
-                 task->plan->objective, NULL, pace, err));
-    *pace = (struct pace){ .n_epochs = (size_t)s->config->max_iter + 1 };
+                 task->plan->objective, NULL, stopping, err));
+    *stopping = (struct stopping){ .n_epochs = (size_t)s->config->max_iter + 1 };
     return PECK_OK;
 }
 
@@ -317,7 +317,7 @@ static peck_status measure(struct sortnet *s, const float *w, double *bad, peck_
 }
 
 /* TrainAndValidate(P_T, P_V): task->w becomes the best epoch's. */
-static peck_status train(struct sortnet *s, size_t iteration, struct lap *lap,
+static peck_status train(struct sortnet *s, size_t iteration, struct epoch_stats *stats,
                          peck_error *err)
 {
     const struct sgd_config *const c = &s->config->sgd;
@@ -333,19 +333,19 @@ static peck_status train(struct sortnet *s, size_t iteration, struct lap *lap,
     for (size_t e = 1; e <= (size_t)c->epochs; e++) {
         double bad;
 
-        TRY(sgd_epoch(&s->sgd, e, lap, err));
+        TRY(sgd_epoch(&s->sgd, e, stats, err));
         TRY(measure(s, s->task->w, &bad, err));
-        lap->n_inner = e;
+        stats->n_inner = e;
         if (bad < least || !(least < HUGE_VAL)) { /* without a measure the last is best */
             least = isnan(bad) ? HUGE_VAL : bad;
-            loss = lap->loss;
+            loss = stats->loss;
             best = e;
             memcpy(s->best, s->task->w, bytes);
         }
         if (c->patience > 0 && e - best >= (size_t)c->patience)
             break;
     }
-    lap->loss = loss;
+    stats->loss = loss;
     memcpy(s->task->w, s->best, bytes);
     return PECK_OK;
 }
@@ -359,21 +359,22 @@ static void draw_pairs(struct sortnet *s)
         pairset_draw(&s->valid.set, seed);
 }
 
-static peck_status epoch(void *self, size_t number, struct lap *lap, peck_error *err)
+static peck_status epoch(void *self, size_t number, struct epoch_stats *stats,
+                         peck_error *err)
 {
     struct sortnet *const s = self;
     const bool is_drawn = s->task->plan->set_config->pairs == PAIRS_SAMPLED;
     bool has_grown = is_drawn && (number == 1 || s->config->restart == 0);
     double unused;
 
-    lap->loss = (double)NAN;
+    stats->loss = (double)NAN;
     if (number == 1 && is_drawn)
         draw_pairs(s);
     if (number > 1)
-        TRY(train(s, number - 1, lap, err));
-    TRY(sort_side(&s->train, s->task->w, &lap->train, &lap->n_train, &has_grown, err));
-    TRY(sort_side(&s->valid, s->task->w, &unused, &lap->n_valid, &has_grown, err));
-    lap->is_last = !has_grown;
+        TRY(train(s, number - 1, stats, err));
+    TRY(sort_side(&s->train, s->task->w, &stats->train, &stats->n_train, &has_grown, err));
+    TRY(sort_side(&s->valid, s->task->w, &unused, &stats->n_valid, &has_grown, err));
+    stats->is_last = !has_grown;
     return PECK_OK;
 }
 

@@ -51,17 +51,17 @@ static void tell(struct run *r, size_t member, const struct fit *f, bool is_best
     const peck_epoch told = { .member = member,
                               .n_members = r->spec.n_members,
                               .epoch = epoch,
-                              .n_epochs = f->pace.n_epochs,
+                              .n_epochs = f->stopping.n_epochs,
                               .loss = e->loss,
                               .rate = e->rate,
                               .valid = is_error ? -e->valid : e->valid,
                               .is_best = is_best,
                               .seconds = clock_seconds() - r->began,
                               .chooses_pairs = f->learner->chooses_pairs,
-                              .train = is_error ? -f->lap.train : f->lap.train,
-                              .n_train_pairs = (size_t)f->lap.n_train,
-                              .n_valid_pairs = (size_t)f->lap.n_valid,
-                              .n_inner = (size_t)f->lap.n_inner };
+                              .train = is_error ? -f->stats.train : f->stats.train,
+                              .n_train_pairs = (size_t)f->stats.n_train,
+                              .n_valid_pairs = (size_t)f->stats.n_valid,
+                              .n_inner = (size_t)f->stats.n_inner };
 
     if (r->spec.progress != NULL && r->spec.progress(r->spec.ctx, &told) != 0)
         atomic_store(&r->is_stopped, true);

@@ -138,11 +138,11 @@ MUST_CHECK peck_status sgd_open(struct sgd *s, const struct task *task,
                                 const struct sgd_config *config,
                                 const struct objective *objective,
                                 const void *objective_config, const float *target,
-                                struct pace *pace, peck_error *err);
+                                struct stopping *stopping, peck_error *err);
 /* As it was when opened, over what the training set holds by now and the task's seed.
  * anew: from the first weights of that seed; else from those that are there. */
 void sgd_restart(struct sgd *s, bool anew);
-MUST_CHECK peck_status sgd_epoch(struct sgd *s, size_t epoch, struct lap *lap,
+MUST_CHECK peck_status sgd_epoch(struct sgd *s, size_t epoch, struct epoch_stats *stats,
                                  peck_error *err);
 size_t sgd_keep(struct sgd *s, struct kept *kept);
 /* As a learner's check. */

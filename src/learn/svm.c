@@ -215,11 +215,12 @@ peck_status svm_solve(struct svm *m, double c, double *w, double *loss, peck_err
     return PECK_OK;
 }
 
-bool svm_grid_open(const struct svm_grid *g, const struct task *task, struct pace *pace)
+bool svm_grid_open(const struct svm_grid *g, const struct task *task,
+                   struct stopping *stopping)
 {
     const bool is_fixed = g->c > 0.0 || task->train_data->validation.data == NULL;
 
-    *pace = (struct pace){ .n_epochs = is_fixed ? 1 : (size_t)g->steps };
+    *stopping = (struct stopping){ .n_epochs = is_fixed ? 1 : (size_t)g->steps };
     return is_fixed;
 }
 

@@ -52,7 +52,8 @@ struct svm_grid {
 /* clang-format on */
 
 /* Whether there is one C alone: the user's, or no validation data to choose by. */
-bool svm_grid_open(const struct svm_grid *g, const struct task *task, struct pace *pace);
+bool svm_grid_open(const struct svm_grid *g, const struct task *task,
+                   struct stopping *stopping);
 /* C of a step of the grid, from 1; all_pairs > 0. */
 double svm_grid_at(const struct svm_grid *g, const struct svm *m, bool is_fixed,
                    size_t step);

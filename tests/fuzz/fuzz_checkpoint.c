@@ -184,7 +184,7 @@ static void resume(const struct lab *lab, bool is_own)
     if (st == PECK_OK)
         promise(fit.reached[REACHED_BEST] >= 1 &&
                     fit.reached[REACHED_BEST] <= fit.reached[REACHED_EPOCH] &&
-                    fit.reached[REACHED_EPOCH] <= fit.pace.n_epochs,
+                    fit.reached[REACHED_EPOCH] <= fit.stopping.n_epochs,
                 "epochs are within what there is");
     checkpoint_close(c);
     fit_close(&fit);

@@ -14,17 +14,17 @@ void fixture_open(struct learner_fixture *p, const char *method,
     const struct learner *const l = p->setup.plan.recipe->learner;
 
     p->self = calloc(1, l->self_size);
-    assert_ok(l->open(p->self, &p->setup.task, &p->pace, &err), err);
+    assert_ok(l->open(p->self, &p->setup.task, &p->stopping, &err), err);
 }
 
-struct lap fixture_epoch(struct learner_fixture *p)
+struct epoch_stats fixture_epoch(struct learner_fixture *p)
 {
-    struct lap lap = { 0 };
+    struct epoch_stats stats = { 0 };
     peck_error err = { 0 };
 
-    assert_ok(p->setup.plan.recipe->learner->epoch(p->self, ++p->n_epochs, &lap, &err),
+    assert_ok(p->setup.plan.recipe->learner->epoch(p->self, ++p->n_epochs, &stats, &err),
               err);
-    return lap;
+    return stats;
 }
 
 void fixture_close(struct learner_fixture *p)

@@ -7,7 +7,7 @@
 struct learner_fixture {
     struct train_setup setup;
     void *self;
-    struct pace pace;
+    struct stopping stopping;
     size_t n_epochs; /* behind it */
 };
 
@@ -15,7 +15,7 @@ struct learner_fixture {
 void fixture_open(struct learner_fixture *p, const char *method,
                   const char *const *settings, const struct peck_dataset *train,
                   const char *metric, int threads);
-struct lap fixture_epoch(struct learner_fixture *p); /* the next epoch */
+struct epoch_stats fixture_epoch(struct learner_fixture *p); /* the next epoch */
 void fixture_close(struct learner_fixture *p);
 
 #endif

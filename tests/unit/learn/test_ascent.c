@@ -141,13 +141,13 @@ static void no_pass_lowers_the_metric(void **state)
 
         fixture_open(&p, "coordinate-ascent", NULL, d, names[m], 1);
         for (int pass = 0; pass < 4; pass++) {
-            const struct lap lap = fixture_epoch(&p);
+            const struct epoch_stats stats = fixture_epoch(&p);
 
-            assert_true(lap.rate >= -1e-6); /* what the pass brought */
-            if (pass > 0 && 1.0 - lap.loss < before - 1e-6)
-                fail_msg("%s fell from %g to %g", names[m], before, 1.0 - lap.loss);
-            before = 1.0 - lap.loss;
-            if (lap.rate < 0.001) /* the next pass would start anew */
+            assert_true(stats.rate >= -1e-6); /* what the pass brought */
+            if (pass > 0 && 1.0 - stats.loss < before - 1e-6)
+                fail_msg("%s fell from %g to %g", names[m], before, 1.0 - stats.loss);
+            before = 1.0 - stats.loss;
+            if (stats.rate < 0.001) /* the next pass would start anew */
                 break;
         }
         fixture_close(&p);
@@ -166,7 +166,7 @@ static void a_pass_without_gain_starts_anew(void **state)
     fixture_open(&p, "coordinate-ascent", settings, d, NULL, 1);
     fixture_epoch(&p);
     memcpy(first, p.setup.w, sizeof first);
-    const struct lap second = fixture_epoch(&p);
+    const struct epoch_stats second = fixture_epoch(&p);
 
     assert_true(second.rate > 0.0); /* from other weights there was something to gain */
     assert_true(memcmp(first, p.setup.w, sizeof first) != 0);

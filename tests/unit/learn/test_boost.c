@@ -19,7 +19,7 @@ struct set_up {
     struct train_setup c;
     const struct learner *learner;
     void *self;
-    struct pace pace;
+    struct stopping stopping;
 };
 
 /* Takes a part of the features away. */
@@ -44,15 +44,15 @@ static void open_scene(struct set_up *s, const char *method, const char *const *
     train_setup_open(&s->c, method, settings, s->train, s->valid, NULL, threads);
     s->learner = s->c.plan.recipe->learner;
     s->self = calloc(1, s->learner->self_size);
-    assert_ok(s->learner->open(s->self, &s->c.task, &s->pace, &err), err);
+    assert_ok(s->learner->open(s->self, &s->c.task, &s->stopping, &err), err);
 }
 
 static double step(struct set_up *s, size_t epoch)
 {
-    struct lap lap = { 0 };
+    struct epoch_stats stats = { 0 };
 
-    assert_ok(s->learner->epoch(s->self, epoch, &lap, &err), err);
-    return lap.loss;
+    assert_ok(s->learner->epoch(s->self, epoch, &stats, &err), err);
+    return stats.loss;
 }
 
 static void close_scene(struct set_up *s)
@@ -151,8 +151,8 @@ static void a_leaf_is_a_newton_step(void **state)
     const uint32_t size = N;
     float label[N];
     struct train_setup c;
-    struct pace pace;
-    struct lap lap = { 0 };
+    struct stopping stopping;
+    struct epoch_stats stats = { 0 };
     struct rng r;
     double mean = 0.0;
 
@@ -168,8 +168,8 @@ static void a_leaf_is_a_newton_step(void **state)
     const struct learner *const l = c.plan.recipe->learner;
     void *const self = calloc(1, l->self_size);
 
-    assert_ok(l->open(self, &c.task, &pace, &err), err);
-    assert_ok(l->epoch(self, 1, &lap, &err), err);
+    assert_ok(l->open(self, &c.task, &stopping, &err), err);
+    assert_ok(l->epoch(self, 1, &stats, &err), err);
     const struct forest_node *const tree = forest_first(c.w);
 
     for (size_t leaf = 0; leaf < forest_nodes(tree); leaf++) {

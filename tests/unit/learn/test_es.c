@@ -24,11 +24,11 @@ static void the_metric_of_the_parent_never_falls(void **state)
 
         fixture_open(&p, methods[k], NULL, d, NULL, 1);
         for (int epoch = 0; epoch < 10; epoch++) {
-            const struct lap lap = fixture_epoch(&p);
+            const struct epoch_stats stats = fixture_epoch(&p);
 
-            assert_true(lap.loss <= before);
-            before = lap.loss;
-            first = epoch == 0 ? lap.loss : first;
+            assert_true(stats.loss <= before);
+            before = stats.loss;
+            first = epoch == 0 ? stats.loss : first;
         }
         assert_true(before < first); /* ten epochs find something */
         fixture_close(&p);

@@ -19,23 +19,24 @@ struct actor {
     uint64_t n_played;
 };
 
-static peck_status open_actor(void *self, const struct task *task, struct pace *pace,
-                              peck_error *err)
+static peck_status open_actor(void *self, const struct task *task,
+                              struct stopping *stopping, peck_error *err)
 {
     (void)err;
     *(struct actor *)self = (struct actor){ .task = task };
-    *pace = (struct pace){ .n_epochs = N_EPOCHS, .patience = patience };
+    *stopping = (struct stopping){ .n_epochs = N_EPOCHS, .patience = patience };
     return PECK_OK;
 }
 
-static peck_status play(void *self, size_t epoch, struct lap *lap, peck_error *err)
+static peck_status play(void *self, size_t epoch, struct epoch_stats *stats,
+                        peck_error *err)
 {
     struct actor *const a = self;
 
     (void)err;
     a->n_played++;
     a->task->w[0] = script[epoch - 1];
-    *lap = (struct lap){ .loss = (double)epoch, .rate = 0.5 };
+    *stats = (struct epoch_stats){ .loss = (double)epoch, .rate = 0.5 };
     return PECK_OK;
 }
 

@@ -41,7 +41,7 @@ struct ruled {
 
 static void ruled_open(struct ruled *r, const char *rules, const char *const *settings)
 {
-    struct pace pace;
+    struct stopping stopping;
     peck_error err = { 0 };
 
     r->data = mixed_data();
@@ -52,7 +52,7 @@ static void ruled_open(struct ruled *r, const char *rules, const char *const *se
         r->weight[i] = 1.0;
     r->c.task.rule_weight = r->weight;
     assert_ok(sgd_open(&r->s, &r->c.task, r->c.plan.learner, r->c.plan.recipe->objective,
-                       r->c.plan.objective, NULL, &pace, &err),
+                       r->c.plan.objective, NULL, &stopping, &err),
               err);
 }
 
@@ -118,7 +118,7 @@ static void over_an_epoch_each_query_counts_the_same(void **state)
 static double cost(struct ruled *r, const uint32_t *query, size_t n, float *dw)
 {
     const double loss =
-        gradient_take(r->s.gradient, r->c.w, query, n, &(struct moment){ 1, 1, 0 }, dw);
+        gradient_take(r->s.gradient, r->c.w, query, n, &(struct train_step){ 1, 1, 0 }, dw);
     size_t n_teaching = 0;
 
     for (size_t i = 0; i < n; i++)
@@ -237,14 +237,14 @@ static double reported_loss(const char *rules, const char *balance, const char *
     const char *const settings[] = { "norm=none", "hidden=4",   "dropout=0", "batch=3",
                                      rules_batch, "rate=1e-30", balance,     NULL };
     struct ruled r;
-    struct lap lap = { 0 };
+    struct epoch_stats stats = { 0 };
     peck_error err = { 0 };
 
     ruled_open(&r, rules, settings);
     *penalty = penalty_now(&r);
-    assert_ok(sgd_epoch(&r.s, 1, &lap, &err), err);
+    assert_ok(sgd_epoch(&r.s, 1, &stats, &err), err);
     ruled_close(&r);
-    return lap.loss;
+    return stats.loss;
 }
 
 /* Whatever the labels weigh, and though they come round three times where each query that

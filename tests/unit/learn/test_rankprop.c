@@ -19,13 +19,13 @@ struct lone {
 static void open_lone(struct lone *l, const float *label, uint32_t n, const char *gap)
 {
     const char *const settings[] = { "norm=none", gap, NULL };
-    struct pace pace;
+    struct stopping stopping;
     peck_error err = { 0 };
 
     l->data = task_of(&n, 1, 2, label, 1);
     train_setup_open(&l->setup, "rankprop", settings, l->data, NULL, NULL, 1);
     l->r = (struct rankprop){ 0 };
-    assert_ok(open(&l->r, &l->setup.task, &pace, &err), err);
+    assert_ok(open(&l->r, &l->setup.task, &stopping, &err), err);
 }
 
 static void close_lone(struct lone *l)
@@ -126,17 +126,17 @@ static void targets_never_collapse(void **state)
     struct peck_dataset *const d = task_dataset(&sample, 2);
     struct train_setup c;
     struct rankprop r = { 0 };
-    struct pace pace;
-    struct lap lap = { 0 };
+    struct stopping stopping;
+    struct epoch_stats stats = { 0 };
     peck_error err = { 0 };
 
     (void)state;
     train_setup_open(&c, "rankprop", settings, d, NULL, NULL, 1);
-    assert_ok(open(&r, &c.task, &pace, &err), err);
+    assert_ok(open(&r, &c.task, &stopping, &err), err);
     for (size_t e = 1; e <= 5; e++) {
         double squares = 0.0;
 
-        assert_ok(epoch(&r, e, &lap, &err), err);
+        assert_ok(epoch(&r, e, &stats, &err), err);
         for (size_t i = 0; i < d->n_docs; i++)
             squares += (double)r.target[i] * (double)r.target[i];
         assert_true(fabs(squares / (double)d->n_docs - 1.0) < 1e-4);

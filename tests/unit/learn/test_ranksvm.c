@@ -233,9 +233,9 @@ static void the_minimum_is_found_for_any_c(void **state)
         struct learner_fixture p;
 
         fixture_open(&p, "ranksvm", settings, d, NULL, 1);
-        assert_int_equal(p.pace.n_epochs, 1);
-        const struct lap lap = fixture_epoch(&p);
-        const double left = steepness(&p.setup.train_data, p.setup.w, lap.rate);
+        assert_int_equal(p.stopping.n_epochs, 1);
+        const struct epoch_stats stats = fixture_epoch(&p);
+        const double left = steepness(&p.setup.train_data, p.setup.w, stats.rate);
 
         if (!(left <= 2e-3))
             fail_msg("%s: %g of the first slope is left", c[k], left);

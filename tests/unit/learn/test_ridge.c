@@ -17,22 +17,22 @@ static double solve(const struct peck_dataset *d, const char *lambda, int thread
 {
     const char *const settings[] = { "norm=none", lambda, NULL };
     struct train_setup c;
-    struct pace pace;
-    struct lap lap = { 0 };
+    struct stopping stopping;
+    struct epoch_stats stats = { 0 };
     peck_error err = { 0 };
 
     train_setup_open(&c, "ridge", settings, d, NULL, NULL, threads);
     const struct learner *const l = c.plan.recipe->learner;
     void *const self = calloc(1, l->self_size);
 
-    assert_ok(l->open(self, &c.task, &pace, &err), err);
-    assert_int_equal(pace.n_epochs, 1);
-    assert_ok(l->epoch(self, 1, &lap, &err), err);
+    assert_ok(l->open(self, &c.task, &stopping, &err), err);
+    assert_int_equal(stopping.n_epochs, 1);
+    assert_ok(l->epoch(self, 1, &stats, &err), err);
     memcpy(w, c.w, DIM * sizeof *w);
     l->close(self);
     free(self);
     train_setup_close(&c);
-    return lap.loss;
+    return stats.loss;
 }
 
 static double weight_of(const struct peck_dataset *d, size_t q, size_t i)
@@ -182,8 +182,8 @@ static void the_grid_goes_from_strong_to_weak(void **state)
     struct peck_dataset *const d = task_dataset(&sample, 6);
     const char *const settings[] = { "norm=none", NULL };
     struct train_setup c;
-    struct pace pace;
-    struct lap lap, last = { .rate = HUGE_VAL, .loss = HUGE_VAL };
+    struct stopping stopping;
+    struct epoch_stats stats, last = { .rate = HUGE_VAL, .loss = HUGE_VAL };
     peck_error err = { 0 };
 
     (void)state;
@@ -191,11 +191,11 @@ static void the_grid_goes_from_strong_to_weak(void **state)
     const struct learner *const l = c.plan.recipe->learner;
     void *const self = calloc(1, l->self_size);
 
-    assert_ok(l->open(self, &c.task, &pace, &err), err);
-    assert_true(pace.n_epochs > 5);
-    for (size_t e = 1; e <= pace.n_epochs; e++, last = lap) {
-        assert_ok(l->epoch(self, e, &lap, &err), err);
-        assert_true(lap.rate < last.rate && lap.loss < last.loss);
+    assert_ok(l->open(self, &c.task, &stopping, &err), err);
+    assert_true(stopping.n_epochs > 5);
+    for (size_t e = 1; e <= stopping.n_epochs; e++, last = stats) {
+        assert_ok(l->epoch(self, e, &stats, &err), err);
+        assert_true(stats.rate < last.rate && stats.loss < last.loss);
     }
     l->close(self);
     free(self);

@@ -176,10 +176,10 @@ static bool is_split(const char *min_leaf, const char *bag, const char *doc_pair
 
     fixture_open(&p, "pairforest", SETTINGS(min_leaf, bag, doc_pairs, max_pairs), d, NULL,
                  1);
-    const struct lap lap = fixture_epoch(&p);
+    const struct epoch_stats stats = fixture_epoch(&p);
     const bool found = forest_nodes(forest_first(p.setup.w)) > 1;
 
-    assert_true(lap.rate == strtod(bag + strlen("bag="), NULL));
+    assert_true(stats.rate == strtod(bag + strlen("bag="), NULL));
     fixture_close(&p);
     peck_dataset_free(d);
     return found;
@@ -365,8 +365,8 @@ static void queries_without_pairs_are_passed_over(void **state)
 
         fixture_open(&a, methods[m], SETTINGS("norm=none"), all, NULL, 1);
         fixture_open(&b, methods[m], SETTINGS("norm=none"), some, NULL, 1);
-        for (int k = 0; k < 3 && (size_t)k < a.pace.n_epochs; k++) {
-            const struct lap la = fixture_epoch(&a), lb = fixture_epoch(&b);
+        for (int k = 0; k < 3 && (size_t)k < a.stopping.n_epochs; k++) {
+            const struct epoch_stats la = fixture_epoch(&a), lb = fixture_epoch(&b);
 
             assert_true(fabs(la.loss - lb.loss) < 1e-6 && la.loss > 0.0);
         }
@@ -434,10 +434,10 @@ static void generations_steps_and_lengths_of_an_evolution(void **state)
         fixture_open(&p, "es-rank", settings, d, NULL, 1);
         p.setup.task.is_stopped = count_looks;
         p.setup.task.ctx = &looks;
-        const struct lap lap = fixture_epoch(&p);
+        const struct epoch_stats stats = fixture_epoch(&p);
 
         assert_int_equal(looks, cases[k].n);
-        assert_true(lap.rate == cases[k].unit);
+        assert_true(stats.rate == cases[k].unit);
         for (size_t j = 0; j < DIM; j++)
             most = fmax(most, fabs((double)p.setup.w[j]));
         assert_true(most > 0.0);
@@ -457,7 +457,7 @@ static void the_grid_of_c_goes_from_one_end_to_the_other(void **state)
     const char *const *const settings =
         SETTINGS("c_from=0.5", "c_to=8", "c_steps=3", "balance=queries");
     struct train_setup c;
-    struct pace pace;
+    struct stopping stopping;
     double n_teaching = 0.0;
     peck_error err = { 0 };
 
@@ -466,15 +466,16 @@ static void the_grid_of_c_goes_from_one_end_to_the_other(void **state)
     const struct learner *const l = c.plan.recipe->learner;
     void *const self = calloc(1, l->self_size);
 
-    assert_ok(l->open(self, &c.task, &pace, &err), err);
-    assert_int_equal(pace.n_epochs, 3);
+    assert_ok(l->open(self, &c.task, &stopping, &err), err);
+    assert_int_equal(stopping.n_epochs, 3);
     n_teaching = (double)c.train_data.train_set->n_teaching; /* what all pairs count */
-    for (size_t k = 0; k < pace.n_epochs; k++) {
-        struct lap lap = { 0 };
+    for (size_t k = 0; k < stopping.n_epochs; k++) {
+        struct epoch_stats stats = { 0 };
 
-        assert_ok(l->epoch(self, k + 1, &lap, &err), err);
-        if (!(fabs(lap.rate * n_teaching / wanted[k] - 1.0) < 1e-6))
-            fail_msg("step %zu: C is %g, not %g", k + 1, lap.rate, wanted[k] / n_teaching);
+        assert_ok(l->epoch(self, k + 1, &stats, &err), err);
+        if (!(fabs(stats.rate * n_teaching / wanted[k] - 1.0) < 1e-6))
+            fail_msg("step %zu: C is %g, not %g", k + 1, stats.rate,
+                     wanted[k] / n_teaching);
     }
     l->close(self);
     free(self);
@@ -483,7 +484,7 @@ static void the_grid_of_c_goes_from_one_end_to_the_other(void **state)
     struct learner_fixture p;
 
     fixture_open(&p, "ranksvm", settings, train, NULL, 1);
-    assert_int_equal(p.pace.n_epochs, 1);
+    assert_int_equal(p.stopping.n_epochs, 1);
     assert_true(fabs(fixture_epoch(&p).rate * n_teaching / 2.0 - 1.0) < 1e-6);
     fixture_close(&p);
     peck_dataset_free(train);

@@ -17,11 +17,11 @@ static const struct sgd_config *config_of(const struct train_setup *c)
 
 static void open_sgd(struct sgd *s, struct train_setup *c)
 {
-    struct pace pace;
+    struct stopping stopping;
     peck_error err = { 0 };
 
     assert_ok(sgd_open(s, &c->task, config_of(c), c->plan.recipe->objective,
-                       c->plan.objective, NULL, &pace, &err),
+                       c->plan.objective, NULL, &stopping, &err),
               err);
 }
 
@@ -36,7 +36,7 @@ static void check_mean(const char *method, const char *hidden, const struct task
                                      strcmp(method, "cmpnn") == 0 ? NULL : "dropout=0",
                                      NULL };
     struct peck_dataset *const d = task_dataset(of, 1);
-    const struct moment at = { 1, 1, 0 };
+    const struct train_step at = { 1, 1, 0 };
     struct train_setup c;
     struct sgd s;
 
@@ -84,7 +84,7 @@ static void a_batch_is_the_mean_of_its_queries(void **state)
 static void assert_gradient(const char *method, const char *const *settings)
 {
     struct peck_dataset *const d = task_dataset(&sample, 2);
-    const struct moment at = { 1, 1, 0 };
+    const struct train_step at = { 1, 1, 0 };
     struct train_setup c;
     struct sgd s;
 
@@ -136,7 +136,7 @@ static void assert_same_on_threads(const char *method, const char *const *settin
 {
     const struct task_sample large = { .n_queries = 900, .max_docs = 160, .dim = 16 };
     struct peck_dataset *const d = task_dataset(&large, 3);
-    const struct moment at = { 9, 2, 1 };
+    const struct train_step at = { 9, 2, 1 };
     float *first = NULL;
     size_t n = 0;
 
@@ -179,7 +179,7 @@ static void queries_weigh_what_the_data_says(void **state)
 {
     const char *const settings[] = { "norm=none", "hidden=0", NULL };
     struct peck_dataset *const d = task_dataset(&sample, 4);
-    const struct moment at = { 1, 1, 0 };
+    const struct train_step at = { 1, 1, 0 };
     struct train_setup c;
     struct sgd s;
 
@@ -305,15 +305,15 @@ static void rates_of(const char *const *settings, double *rate, double *loss, si
     struct peck_dataset *const d = task_dataset(&sample, 6);
     struct train_setup c;
     struct sgd s;
-    struct lap lap = { 0 };
+    struct epoch_stats stats = { 0 };
     peck_error err = { 0 };
 
     train_setup_open(&c, "ranknet", settings, d, NULL, NULL, 1);
     open_sgd(&s, &c);
     for (size_t e = 1; e <= n; e++) {
-        assert_ok(sgd_epoch(&s, e, &lap, &err), err);
-        rate[e - 1] = lap.rate;
-        loss[e - 1] = lap.loss;
+        assert_ok(sgd_epoch(&s, e, &stats, &err), err);
+        rate[e - 1] = stats.rate;
+        loss[e - 1] = stats.loss;
     }
     sgd_close(&s);
     train_setup_close(&c);
@@ -405,7 +405,7 @@ static void a_run_away_is_told_with_its_cure(void **state)
     struct peck_dataset *const d = task_dataset(&sample, 7);
     struct train_setup c;
     struct sgd s;
-    struct lap lap = { 0 };
+    struct epoch_stats stats = { 0 };
     peck_error err = { 0 };
     peck_status st = PECK_OK;
 
@@ -415,7 +415,7 @@ static void a_run_away_is_told_with_its_cure(void **state)
     train_setup_open(&c, "directranker", settings, d, NULL, NULL, 1);
     open_sgd(&s, &c);
     for (size_t e = 1; st == PECK_OK && e <= 50; e++)
-        st = sgd_epoch(&s, e, &lap, &err);
+        st = sgd_epoch(&s, e, &stats, &err);
     assert_int_equal(st, PECK_DIVERGED);
     assert_failed(err, PECK_DIVERGED, "--norm");
     assert_failed(err, PECK_DIVERGED, "rate");
@@ -436,7 +436,7 @@ static void a_stop_is_heard_after_the_first_batch(void **state)
     struct peck_dataset *const d = task_dataset(&sample, 8);
     struct train_setup c;
     struct sgd s;
-    struct lap lap = { 0 };
+    struct epoch_stats stats = { 0 };
     int n_asked = 0;
 
     (void)state;
@@ -444,7 +444,7 @@ static void a_stop_is_heard_after_the_first_batch(void **state)
     c.task.is_stopped = always;
     c.task.ctx = &n_asked;
     open_sgd(&s, &c);
-    assert_int_equal(sgd_epoch(&s, 1, &lap, NULL), PECK_STOPPED);
+    assert_int_equal(sgd_epoch(&s, 1, &stats, NULL), PECK_STOPPED);
     assert_int_equal(n_asked, 1);
     assert_int_equal(s.optim.t, 1);
     sgd_close(&s);

@@ -20,8 +20,8 @@ struct study {
     struct train_setup setup;
     const struct learner *learner;
     void *self;
-    struct pace pace;
-    struct lap lap;
+    struct stopping stopping;
+    struct epoch_stats stats;
     size_t done;
 };
 
@@ -29,7 +29,7 @@ static void start(struct study *s)
 {
     s->learner = s->setup.plan.recipe->learner;
     s->self = calloc(1, s->learner->self_size);
-    assert_ok(s->learner->open(s->self, &s->setup.task, &s->pace, &err), err);
+    assert_ok(s->learner->open(s->self, &s->setup.task, &s->stopping, &err), err);
     s->done = 0;
 }
 
@@ -44,8 +44,8 @@ static void open_study(struct study *s, const char *const *settings,
 static void go(struct study *s, size_t n)
 {
     for (; n > 0; n--) {
-        s->lap = (struct lap){ 0 };
-        assert_ok(s->learner->epoch(s->self, ++s->done, &s->lap, &err), err);
+        s->stats = (struct epoch_stats){ 0 };
+        assert_ok(s->learner->epoch(s->self, ++s->done, &s->stats, &err), err);
     }
 }
 
@@ -142,10 +142,11 @@ static void the_first_pairs_are_the_first_nets_mistakes(void **state)
     rng_seed(&r, s.setup.task.seed, STREAM_INIT);
     family_init(s.setup.plan.recipe->family, s.setup.plan.shape, &r, first);
     assert_memory_equal(first, s.setup.w, s.setup.plan.n_weights * sizeof *first);
-    assert_true(isnan(s.lap.loss) && s.lap.n_inner == 0 && !s.lap.is_last);
-    assert_int_equal(s.lap.n_valid, count_mistakes(&s, valid, s.setup.train_data.valid_x));
-    assert_int_equal(s.lap.n_train, count_mistakes(&s, train, train->x));
-    assert_true(s.lap.n_train > 50 && s.lap.n_valid > 50);
+    assert_true(isnan(s.stats.loss) && s.stats.n_inner == 0 && !s.stats.is_last);
+    assert_int_equal(s.stats.n_valid,
+                     count_mistakes(&s, valid, s.setup.train_data.valid_x));
+    assert_int_equal(s.stats.n_train, count_mistakes(&s, train, train->x));
+    assert_true(s.stats.n_train > 50 && s.stats.n_valid > 50);
     free(first);
     close_study(&s);
     peck_dataset_free(train);
@@ -167,8 +168,8 @@ static void sets_may_begin_with_drawn_pairs(void **state)
     open_study(&b, drawn, train, valid, 1);
     go(&a, 1);
     go(&b, 1);
-    assert_true(b.lap.n_train > a.lap.n_train && b.lap.n_valid > a.lap.n_valid);
-    assert_true(b.lap.n_train <= a.lap.n_train + 9 * train->n_queries);
+    assert_true(b.stats.n_train > a.stats.n_train && b.stats.n_valid > a.stats.n_valid);
+    assert_true(b.stats.n_train <= a.stats.n_train + 9 * train->n_queries);
     for (size_t side = 0; side < 2; side++) {
         const struct kept x = found(&a, side), y = found(&b, side);
 
@@ -200,12 +201,12 @@ static void a_net_that_goes_on_needs_no_new_pairs(void **state)
 
         open_study(&s, settings, d, d, 1);
         go(&s, 1);
-        const uint64_t n = s.lap.n_train;
+        const uint64_t n = s.stats.n_train;
 
-        assert_false(s.lap.is_last);
+        assert_false(s.stats.is_last);
         go(&s, 1);
-        assert_true(s.lap.n_train == n && s.lap.n_inner == 1 && isfinite(s.lap.loss));
-        assert_true(s.lap.is_last == (restart != 0));
+        assert_true(s.stats.n_train == n && s.stats.n_inner == 1 && isfinite(s.stats.loss));
+        assert_true(s.stats.is_last == (restart != 0));
         close_study(&s);
     }
     peck_dataset_free(d);
@@ -223,14 +224,15 @@ static void sets_only_grow(void **state)
     go(&s, 1);
     for (int i = 0; i < 6; i++) {
         const struct kept now = found(&s, 0);
-        const uint64_t before = s.lap.n_train;
+        const uint64_t before = s.stats.n_train;
         uint64_t *const old = calloc(now.n, sizeof *old);
 
         memcpy(old, now.data, now.n * sizeof *old);
         go(&s, 1);
         for (size_t k = 0; k < now.n; k++)
             assert_true((old[k] & ~((const uint64_t *)found(&s, 0).data)[k]) == 0);
-        assert_true(s.lap.n_train >= before && s.lap.n_inner == 5 && isfinite(s.lap.loss));
+        assert_true(s.stats.n_train >= before && s.stats.n_inner == 5 &&
+                    isfinite(s.stats.loss));
         free(old);
     }
     close_study(&s);
@@ -255,17 +257,18 @@ static void it_ends_when_nothing_is_found(void **state)
     for (size_t i = 0; i < 24; i++)
         d->x_owned[i] = label[i] - 2.0f;
     open_study(&s, settings, d, d, 1);
-    assert_int_equal(s.pace.n_epochs, 31);
-    assert_int_equal(s.pace.patience, 0);
+    assert_int_equal(s.stopping.n_epochs, 31);
+    assert_int_equal(s.stopping.patience, 0);
     do {
-        const uint64_t n[] = { s.done > 0 ? s.lap.n_train : 0,
-                               s.done > 0 ? s.lap.n_valid : 0 };
+        const uint64_t n[] = { s.done > 0 ? s.stats.n_train : 0,
+                               s.done > 0 ? s.stats.n_valid : 0 };
 
         go(&s, 1);
-        assert_true(s.lap.is_last == (s.lap.n_train == n[0] && s.lap.n_valid == n[1]));
-    } while (!s.lap.is_last && s.done < 31);
-    assert_true(s.lap.is_last && s.done > 1 && s.done < 20);
-    assert_true(s.lap.train == 1.0); /* NDCG */
+        assert_true(s.stats.is_last ==
+                    (s.stats.n_train == n[0] && s.stats.n_valid == n[1]));
+    } while (!s.stats.is_last && s.done < 31);
+    assert_true(s.stats.is_last && s.done > 1 && s.done < 20);
+    assert_true(s.stats.train == 1.0); /* NDCG */
     close_study(&s);
     peck_dataset_free(d);
 }
@@ -408,7 +411,7 @@ static void patience_ends_an_iteration_early(void **state)
     (void)state;
     open_study(&s, settings, train, valid, 1);
     go(&s, 2);
-    assert_true(s.lap.n_inner >= 3 && s.lap.n_inner < 500);
+    assert_true(s.stats.n_inner >= 3 && s.stats.n_inner < 500);
     close_study(&s);
     peck_dataset_free(train);
     peck_dataset_free(valid);
@@ -428,10 +431,10 @@ static void the_metric_can_choose_the_epoch(void **state)
     open_study(&s, settings, train, valid, 1);
     assert_ok(validator_open(&validator, &s.setup.task, NULL, &err), err);
     go(&s, 1);
-    const uint64_t n = s.lap.n_valid;
+    const uint64_t n = s.stats.n_valid;
 
     go(&s, 1);
-    assert_true(s.lap.n_valid >= n); /* trials of epochs are not listened to */
+    assert_true(s.stats.n_valid >= n); /* trials of epochs are not listened to */
     assert_ok(validator_value(&validator, s.setup.w, &chosen, &err), err);
     open_study(&brief,
                (const char *const[]){ "epochs=1", "rate=0.1", "select=quality",
@@ -467,7 +470,7 @@ static void preferences_alone_teach_the_same(void **state)
         go(&b, 1);
         assert_same_weights(&a, &b);
         assert_same_found(&a, &b);
-        assert_true(b.lap.train > 0.3 && b.lap.train <= 1.0); /* accuracy of pairs */
+        assert_true(b.stats.train > 0.3 && b.stats.train <= 1.0); /* accuracy of pairs */
     }
     close_study(&a);
     close_study(&b);
@@ -487,10 +490,10 @@ static void without_validation_data_the_last_epoch_counts(void **state)
     (void)state;
     open_study(&s, settings, train, NULL, 1);
     go(&s, 3);
-    assert_int_equal(s.lap.n_valid, 0);
-    assert_int_equal(s.lap.n_inner, 3);
+    assert_int_equal(s.stats.n_valid, 0);
+    assert_int_equal(s.stats.n_inner, 3);
     assert_int_equal(s.learner->keep(s.self, kept), 1);
-    assert_true(s.lap.train > 0.5);
+    assert_true(s.stats.train > 0.5);
     close_study(&s);
     peck_dataset_free(train);
 }
@@ -533,7 +536,7 @@ static void another_sort_finds_other_pairs(void **state)
     go(&tree, 1);
     go(&all, 1);
     assert_same_weights(&tree, &all);
-    assert_true(all.lap.n_train > tree.lap.n_train);
+    assert_true(all.stats.n_train > tree.stats.n_train);
     close_study(&tree);
     close_study(&all);
     peck_dataset_free(train);
@@ -549,7 +552,7 @@ static void an_unknown_sort_is_refused_by_name(void **state)
     train_setup_open(&s.setup, "sortnet", settings, train, NULL, NULL, 1);
     s.learner = s.setup.plan.recipe->learner;
     s.self = calloc(1, s.learner->self_size);
-    assert_int_equal(s.learner->open(s.self, &s.setup.task, &s.pace, &err), PECK_ARG);
+    assert_int_equal(s.learner->open(s.self, &s.setup.task, &s.stopping, &err), PECK_ARG);
     assert_failed(err, PECK_ARG, "tree");
     close_study(&s);
     peck_dataset_free(train);
