@@ -31,7 +31,7 @@ peck_status training_check_rules(const struct training *t, peck_error *err)
 /* What a person should know of each rule. */
 static void warn_of_rules(const struct training *t)
 {
-    const struct guidance *const g = t->train_data.guidance;
+    const struct rule_scope *const g = t->train_data.rule_scope;
 
     for (size_t i = 0; i < g->n_rules; i++) {
         const peck_span name = rules_name(g->rules, i);
@@ -48,7 +48,7 @@ static void warn_of_rules(const struct training *t)
 /* The weight that the file and the user give. */
 static double own_weight(const struct training *t, size_t rule)
 {
-    const struct guidance *const g = t->train_data.guidance;
+    const struct rule_scope *const g = t->train_data.rule_scope;
     const double all = t->spec->rules_weight > 0.0 ? t->spec->rules_weight : 1.0;
     const bool is_idle = rules_shape(g->rules, rule).is_idle || g->n_spoken[rule] == 0;
 
@@ -65,7 +65,7 @@ static double best_value(const struct member *m)
 
 static void tell_gain(const struct training *t, size_t rule, double value, double gain)
 {
-    const struct guidance *const g = t->train_data.guidance;
+    const struct rule_scope *const g = t->train_data.rule_scope;
     const bool is_error = t->valid_prefs == NULL && t->metric.item[0].metric->is_error;
     char name[SPAN_SHOWN + 1];
 
@@ -80,7 +80,7 @@ static void tell_gain(const struct training *t, size_t rule, double value, doubl
 /* Member 0 had no rules, member i + 1 rule i alone. */
 static void share_out(struct training *t, const struct run *trial)
 {
-    const size_t n = t->train_data.guidance->n_rules;
+    const size_t n = t->train_data.rule_scope->n_rules;
     const struct member none = run_member(trial, 0);
     double most = 0.0;
 
@@ -115,7 +115,7 @@ static double *single_weights(const double *own, size_t n, const double **member
 
 static peck_status try_each(struct training *t, peck_error *err)
 {
-    const size_t n = t->train_data.guidance->n_rules;
+    const size_t n = t->train_data.rule_scope->n_rules;
     const double **const member = mem_new(n + 1, sizeof *member);
     double *const weight =
         member != NULL ? single_weights(t->rule_weight, n, member) : NULL;
@@ -146,7 +146,7 @@ static peck_status try_each(struct training *t, peck_error *err)
 
 peck_status training_weigh_rules(struct training *t, peck_error *err)
 {
-    const struct guidance *const g = t->train_data.guidance;
+    const struct rule_scope *const g = t->train_data.rule_scope;
 
     if (g == NULL)
         return PECK_OK;
@@ -166,7 +166,7 @@ peck_status training_weigh_rules(struct training *t, peck_error *err)
 /* "sport 0.5: forall q ...; fresh 1: ..." */
 void training_print_rules(const struct training *t, struct text *to)
 {
-    const struct guidance *const g = t->train_data.guidance;
+    const struct rule_scope *const g = t->train_data.rule_scope;
 
     for (size_t i = 0; g != NULL && i < g->n_rules; i++) {
         const peck_span name = rules_name(g->rules, i);

@@ -97,7 +97,7 @@ static peck_status sort_columns(struct boost *b, peck_error *err)
     return fits ? PECK_OK : fail_memory(err, "sorting a feature", n, 2 * sizeof *job.item);
 }
 
-/* Queries without a pair push nobody. */
+/* Queries without a pair give no potential. */
 static void take_rows(struct boost *b)
 {
     const struct train_set *const l = b->task->train_data->train_set;
@@ -136,9 +136,9 @@ peck_status boost_open(struct boost *b, const struct task *task,
     b->order = mem_new(cells, sizeof *b->order);
     b->find = mem_new(c->dim, sizeof *b->find);
     b->height = mem_new(n, sizeof *b->height);
-    b->push = mem_new(n, sizeof *b->push);
+    b->potential = mem_new(n, sizeof *b->potential);
     b->scratch = mem_new(2 * ((size_t)c->train_set->max_docs + 1), sizeof *b->scratch);
-    if (!b->feature || !b->order || !b->find || !b->height || !b->push || !b->scratch)
+    if (!b->feature || !b->order || !b->find || !b->height || !b->potential || !b->scratch)
         return fail_memory(err, "sorted features", cells, sizeof *b->order);
     return sort_columns(b, err);
 }
@@ -150,7 +150,7 @@ void boost_close(struct boost *b)
     mem_free(b->order);
     mem_free(b->find);
     mem_free(b->height);
-    mem_free(b->push);
+    mem_free(b->potential);
     mem_free(b->scratch);
     *b = (struct boost){ 0 };
 }
@@ -214,7 +214,7 @@ static inline __attribute__((always_inline)) void scan(struct boost *b, size_t f
         for (size_t f = 0; f < width; f++) {
             const uint32_t here = order[f][p];
 
-            sum[f] += (double)b->push[ROW_OF(here)];
+            sum[f] += (double)b->potential[ROW_OF(here)];
             if (here >= MARK && fabs(sum[f]) > best[f].lean)
                 best[f] = (struct find){ fabs(sum[f]), p };
         }

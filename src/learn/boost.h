@@ -1,10 +1,10 @@
 /* boost.h -- boosting of steps on pairs: what RankBoost and FRank share.
  *
  * Both hold a weight for every pair and take, round after round, the step [x_f > theta]
- * that sets the heaviest pairs right.  With push_i = (weights of the pairs in which i is
- * the better one) - (... the worse one), that is the step with the largest
+ * that sets the heaviest pairs right.  With potential_i = (weights of the pairs in
+ * which i is the better one) - (... the worse one), that is the step with the largest
  *
- *   | sum_i push_i [x_if > theta] |
+ *   | sum_i potential_i [x_if > theta] |
  *
  * so pairs need not be looked at.  Every column is sorted once; a round is one pass over
  * each.                                                                              */
@@ -42,7 +42,7 @@ struct boost {
     uint32_t *order;   /* [dim][n_rows]: rows by falling value; see boost.c */
     struct find *find; /* n_features: what each column has to offer */
     double *height;    /* n_docs: H, the sum of the steps so far */
-    float *push;       /* n_docs */
+    float *potential;  /* n_docs */
     double *scratch;   /* 2 (max_docs + 1) */
     size_t n_built;    /* steps that height holds */
 };
@@ -55,7 +55,7 @@ MUST_CHECK peck_status boost_open(struct boost *b, const struct task *task,
 void boost_build(struct boost *b, size_t n);
 /* Whether the weights, put back from a file, are steps of so many rounds.  PECK_FORMAT. */
 MUST_CHECK peck_status boost_check(const struct boost *b, size_t rounds, peck_error *err);
-/* The step that push asks for, with height 0; false: none does anything. */
+/* The step that the potential asks for, with height 0; false: none does anything. */
 bool boost_find(struct boost *b, float *step);
 /* Whether the document in this row of the training set is above a step's threshold. */
 bool boost_is_above(const struct boost *b, const float *step, size_t row);

@@ -28,11 +28,11 @@ struct gradient_scratch {
     float *scratch;             /* the family's */
     struct duel_scratch *duels; /* NULL: the family does not compare */
     struct query_scratch query_scratch;
-    struct heed_room heed;
+    struct rule_penalty_scratch rule_scratch;
 };
 
 struct gradient {
-    struct slope slope;
+    struct gradient_spec spec;
     struct pool *pool;
     struct gradient_scratch *scratch; /* one a worker */
     struct shard shard[MAX_SHARDS];
@@ -50,7 +50,7 @@ struct gradient {
     struct train_step at;
 };
 
-static size_t docs_of(const struct slope *s, uint32_t query)
+static size_t docs_of(const struct gradient_spec *s, uint32_t query)
 {
     return s->train_set->start[query + 1] - s->train_set->start[query];
 }
@@ -58,15 +58,15 @@ static size_t docs_of(const struct slope *s, uint32_t query)
 /* The work that a query makes, in documents. */
 static size_t load_of(const struct gradient *g, uint32_t query)
 {
-    const double n_pairs = g->compares ? g->slope.train_set->plan[query].n_all : 0.0;
+    const double n_pairs = g->compares ? g->spec.train_set->plan[query].n_all : 0.0;
 
-    return docs_of(&g->slope, query) + (size_t)(n_pairs / DUELS_A_DOCUMENT);
+    return docs_of(&g->spec, query) + (size_t)(n_pairs / DUELS_A_DOCUMENT);
 }
 
 static peck_status gradient_scratch_open(struct gradient_scratch *b,
                                          const struct gradient *g, peck_error *err)
 {
-    const struct slope *const s = &g->slope;
+    const struct gradient_spec *const s = &g->spec;
     const size_t n_scratch = family_scratch(s->family, s->shape, g->stack);
     size_t cells, made;
 
@@ -80,8 +80,8 @@ static peck_status gradient_scratch_open(struct gradient_scratch *b,
         return fail_memory(err, "the layers of a batch", cells + n_scratch, sizeof *b->x);
     if (g->compares)
         TRY(duel_scratch_new(&b->duels, &g->rule, err));
-    if (s->heed.guidance != NULL)
-        TRY(heed_room_init(&b->heed, &s->heed, err));
+    if (s->rule_penalty.rule_scope != NULL)
+        TRY(rule_penalty_scratch_init(&b->rule_scratch, &s->rule_penalty, err));
     return query_scratch_init(&b->query_scratch, s->train_set, err);
 }
 
@@ -92,7 +92,7 @@ static void gradient_scratch_close(struct gradient_scratch *b)
     mem_free(b->ds);
     mem_free(b->scratch);
     duel_scratch_free(b->duels);
-    heed_room_free(&b->heed);
+    rule_penalty_scratch_free(&b->rule_scratch);
     query_scratch_free(&b->query_scratch);
 }
 
@@ -100,7 +100,7 @@ static void gradient_scratch_close(struct gradient_scratch *b)
 static struct rows stack_rows(const struct gradient *g, const struct gradient_scratch *b,
                               size_t first, size_t last)
 {
-    const struct slope *const s = &g->slope;
+    const struct gradient_spec *const s = &g->spec;
     const uint64_t *const start = s->train_set->start;
     struct rows all = { b->x, 0, s->dim, s->dim };
 
@@ -120,8 +120,8 @@ static struct rows stack_rows(const struct gradient *g, const struct gradient_sc
 }
 
 /* From the scores of a query to part times its loss's derivatives; returns the loss. */
-static double judge_scores(const struct slope *s, const struct query_pairs *q, float part,
-                           const float *score, float *ds)
+static double judge_scores(const struct gradient_spec *s, const struct query_pairs *q,
+                           float part, const float *score, float *ds)
 {
     const double loss = s->objective->grad(s->config, q, score, ds);
 
@@ -134,7 +134,7 @@ static double judge_scores(const struct slope *s, const struct query_pairs *q, f
 static void judge_stack(const struct gradient *g, struct gradient_scratch *b, size_t first,
                         size_t last, float *dw, struct shard *shard)
 {
-    const struct slope *const s = &g->slope;
+    const struct gradient_spec *const s = &g->spec;
     float *at = b->s, *dat = b->ds;
 
     for (size_t i = first; i < last; i++) {
@@ -151,9 +151,9 @@ static void judge_stack(const struct gradient *g, struct gradient_scratch *b, si
                 (double)share *
                 (g->compares ? duelling(&g->rule, &q, g->w, at, b->duels, part, dat, dw)
                              : judge_scores(s, &q, part, at, dat));
-        if (s->heed.guidance != NULL)
-            shard->penalty +=
-                heed_push(&s->heed, query, s->scale[query], at, dat, &b->heed);
+        if (s->rule_penalty.rule_scope != NULL)
+            shard->penalty += rule_penalty_add(&s->rule_penalty, query, s->scale[query], at,
+                                               dat, &b->rule_scratch);
         at += q.n * g->width;
         dat += q.n * g->width;
     }
@@ -163,7 +163,7 @@ static void judge_stack(const struct gradient *g, struct gradient_scratch *b, si
 static void do_stack(const struct gradient *g, struct gradient_scratch *b, size_t first,
                      size_t end, struct rng *rng, float *dw, struct shard *shard)
 {
-    const struct slope *const s = &g->slope;
+    const struct gradient_spec *const s = &g->spec;
     const struct family *const f = s->family;
     const struct rows x = stack_rows(g, b, first, end);
 
@@ -179,17 +179,17 @@ static void do_stack(const struct gradient *g, struct gradient_scratch *b, size_
  * documents than a stack holds. */
 static size_t stack_end(const struct gradient *g, size_t first, size_t last)
 {
-    size_t docs = docs_of(&g->slope, g->query[first]), end = first + 1;
+    size_t docs = docs_of(&g->spec, g->query[first]), end = first + 1;
 
-    while (end < last && docs + docs_of(&g->slope, g->query[end]) <= g->stack)
-        docs += docs_of(&g->slope, g->query[end++]);
+    while (end < last && docs + docs_of(&g->spec, g->query[end]) <= g->stack)
+        docs += docs_of(&g->spec, g->query[end++]);
     return end;
 }
 
 static void do_shard(void *ctx, size_t i, int worker)
 {
     struct gradient *const g = ctx;
-    const struct slope *const s = &g->slope;
+    const struct gradient_spec *const s = &g->spec;
     struct gradient_scratch *const b = &g->scratch[worker];
     struct shard *const shard = &g->shard[i];
     float *const dw = g->dw + i * s->n_weights;
@@ -239,7 +239,7 @@ static size_t cut(struct gradient *g, size_t all)
 double gradient_take(struct gradient *g, const float *w, const uint32_t *query, size_t n,
                      const struct train_step *at, float *dw)
 {
-    const struct slope *const s = &g->slope;
+    const struct gradient_spec *const s = &g->spec;
     size_t load = 0;
     double loss = 0.0;
 
@@ -280,9 +280,9 @@ static peck_status take_memory(struct gradient *g, peck_error *err)
     const size_t workers = (size_t)pool_size(g->pool);
     size_t n;
 
-    if (mul_overflow(g->max_shards, g->slope.n_weights, &n) ||
+    if (mul_overflow(g->max_shards, g->spec.n_weights, &n) ||
         (g->dw = mem_new(n, sizeof *g->dw)) == NULL)
-        return fail_memory(err, "gradients", g->max_shards * g->slope.n_weights,
+        return fail_memory(err, "gradients", g->max_shards * g->spec.n_weights,
                            sizeof *g->dw);
     g->scratch = mem_new(workers, sizeof *g->scratch);
     if (g->scratch == NULL)
@@ -292,7 +292,7 @@ static peck_status take_memory(struct gradient *g, peck_error *err)
     return PECK_OK;
 }
 
-peck_status gradient_open(struct gradient **out, const struct slope *slope,
+peck_status gradient_open(struct gradient **out, const struct gradient_spec *spec,
                           size_t max_queries, struct pool *pool, peck_error *err)
 {
     struct gradient *const g = mem_new(1, sizeof *g);
@@ -300,15 +300,14 @@ peck_status gradient_open(struct gradient **out, const struct slope *slope,
     *out = NULL;
     if (g == NULL)
         return fail_memory(err, "gradients", 1, sizeof *g);
-    g->slope = *slope;
+    g->spec = *spec;
     g->pool = pool;
-    g->compares = slope->objective->duels != NULL;
+    g->compares = spec->objective->duels != NULL;
     g->rule =
-        (struct duel_rule){ slope->family, slope->shape, slope->objective, slope->config };
-    g->width = g->compares ? slope->family->view_size(slope->shape) : 1;
+        (struct duel_rule){ spec->family, spec->shape, spec->objective, spec->config };
+    g->width = g->compares ? spec->family->view_size(spec->shape) : 1;
     g->max_shards = max_queries < MAX_SHARDS ? max_queries : MAX_SHARDS;
-    g->stack =
-        2 * SHARD_DOCS + slope->train_set->max_docs; /* a common shard is one stack */
+    g->stack = 2 * SHARD_DOCS + spec->train_set->max_docs; /* a common shard is one stack */
     const peck_status st = take_memory(g, err);
 
     if (st == PECK_OK)

@@ -10,13 +10,13 @@
 #ifndef GRADIENT_H
 #define GRADIENT_H
 
-#include "guidance.h"
+#include "rule_penalty.h"
 #include "learner.h"
 
 struct gradient;
 
 /* What is learnt by going down a gradient. */
-struct slope {
+struct gradient_spec {
     const struct family *family;
     const void *shape;
     size_t n_weights;
@@ -25,9 +25,9 @@ struct slope {
     const struct train_set *train_set;
     const float *x; /* [train_set->n_docs][dim] */
     size_t dim;
-    const float *share;  /* how much each query counts; 0: it teaches nothing */
-    struct heed heed;    /* rules, of families that score */
-    const double *scale; /* by how much each query's penalty is multiplied */
+    const float *share; /* how much each query counts; 0: it teaches nothing */
+    struct rule_penalty rule_penalty; /* rules, of families that score */
+    const double *scale;              /* by how much each query's penalty is multiplied */
     const float *target; /* train_set->n_docs, in place of their labels; NULL: labels */
 };
 
@@ -37,9 +37,9 @@ struct train_step {
 };
 
 /* Memory for batches of up to max_queries queries. */
-MUST_CHECK peck_status gradient_open(struct gradient **out, const struct slope *slope,
-                                     size_t max_queries, struct pool *pool,
-                                     peck_error *err);
+MUST_CHECK peck_status gradient_open(struct gradient **out,
+                                     const struct gradient_spec *spec, size_t max_queries,
+                                     struct pool *pool, peck_error *err);
 /* dw[n_weights] = the gradient of  sum_q share_q L_q / m + sum_q scale_q Phi_q  over the n
  * queries given, m of which teach.  The sum of the share_q L_q comes back.  Pairs are drawn from (seed, epoch, query), dropout
  * masks from (seed, epoch, batch, shard). */

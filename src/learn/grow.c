@@ -1,6 +1,6 @@
 /* grow.c -- see grow.h.
  *
- * Where every feature is looked at, an open leaf keeps its histogram (sums of pushes by
+ * Where every feature is looked at, an open leaf keeps its histogram (sums of gradients by
  * bin), and of two children only the smaller one is counted: the other is the difference.
  * Where features are drawn for each split, only those are counted, node by node.      */
 #include "grow.h"
@@ -28,7 +28,7 @@ enum {
 #define TINY 1e-12
 
 struct split {
-    double gain;  /* in units of the pushes; 0: none */
+    double gain;  /* in units of the gradients; 0: none */
     int64_t left; /* what goes left */
     uint32_t feature;
     uint16_t bin;      /* this one and those below go left */
@@ -56,18 +56,18 @@ struct grower {
     const struct bins *bins;
     struct grow_rule rule;
     struct pool *pool;
-    const struct pushes *pushes;
+    const struct row_gradients *gradients;
     const uint8_t *is_used;
-    double l2, min_weight, min_gain; /* in units of the pushes */
+    double l2, min_weight, min_gain; /* in units of the gradients */
     bool is_unbounded;               /* there may be a leaf for each row */
     struct twig *node, *tree;        /* 2 leaves - 1: as they were split; as they end */
     uint32_t *waiting;               /* 2 leaves - 1 */
     size_t n_nodes;
     struct leaf *open; /* a heap: the next to be split on top */
     size_t n_open;
-    /* Rows and their pushes; a node of depth d has its own in copy d % 2. */
+    /* Rows and their gradients; a node of depth d has its own in copy d % 2. */
     uint32_t *row[2];
-    int64_t *push[2];
+    int64_t *gh[2];
     int64_t *histogram; /* [n_slots][all bins] */
     int *slot;          /* free ones */
     size_t n_slots, n_free;
@@ -207,7 +207,7 @@ static void prefix_of(struct prefix *p, const int64_t *histogram, size_t n_bins)
 
 /* A few features ---------------------------------------------------------------------- */
 
-/* Sums of pushes by bin of AT_ONCE features, and which bins were touched where rows are
+/* Sums of gradients by bin of AT_ONCE features, and which bins were touched where rows are
  * few; all zero between uses. */
 struct tally {
     int64_t sum[AT_ONCE][MAX_BINS];
@@ -223,12 +223,12 @@ static void fetch_row(const struct grower *g, uint32_t row)
     __builtin_prefetch(cell + g->bins->lanes - 1);
 }
 
-/* Adds a leaf's pushes for n features, at most AT_ONCE. */
+/* Adds a leaf's gradients for n features, at most AT_ONCE. */
 static void count_some(struct grower *g, const struct twig *t, const uint32_t *feature,
                        size_t n)
 {
     const uint32_t *const row = g->row[t->depth % 2];
-    const int64_t *const push = g->push[t->depth % 2];
+    const int64_t *const gh = g->gh[t->depth % 2];
     const bool is_touching = t->end - t->begin < FEW_ROWS;
     struct tally *const tally = g->tally;
     struct column column[AT_ONCE];
@@ -240,7 +240,7 @@ static void count_some(struct grower *g, const struct twig *t, const uint32_t *f
         for (size_t k = 0; k < n; k++) {
             const uint8_t b = column_at(column[k], row[i]);
 
-            tally->sum[k][b] += push[i];
+            tally->sum[k][b] += gh[i];
             if (is_touching)
                 tally->touched[k][b / 64] |= (uint64_t)1 << b % 64;
         }
@@ -315,12 +315,12 @@ static int64_t *histogram_of(const struct grower *g, const struct leaf *l)
     return g->histogram + (size_t)l->slot * g->bins->first[g->bins->n_features];
 }
 
-/* Adds a leaf's pushes to the histograms of one group of features. */
+/* Adds a leaf's gradients to the histograms of one group of features. */
 static void count_group(const struct grower *g, const struct leaf *l, size_t group)
 {
     const struct twig *const t = &g->node[l->node];
     const uint32_t *const row = g->row[t->depth % 2];
-    const int64_t *const push = g->push[t->depth % 2];
+    const int64_t *const gh = g->gh[t->depth % 2];
     const uint8_t *const cell = bins_group(g->bins, group);
     const size_t *const first = g->bins->first + group * LANES;
     const size_t left = g->bins->n_features - group * LANES;
@@ -332,7 +332,7 @@ static void count_group(const struct grower *g, const struct leaf *l, size_t gro
     memset(h[0], 0, (first[left < LANES ? left : LANES] - first[0]) * sizeof **h);
     for (size_t i = t->begin; i < t->end; i++) {
         const uint8_t *const c = cell + (size_t)row[i] * LANES;
-        const uint64_t p = (uint64_t)push[i];
+        const uint64_t p = (uint64_t)gh[i];
 
         __builtin_prefetch(cell + (size_t)row[i + AHEAD < t->end ? i + AHEAD : i] * LANES);
         for (size_t k = 0; k < LANES; k++)
@@ -538,9 +538,9 @@ static size_t part_rows(struct grower *g, const struct twig *t)
     const struct column column = bins_column(g->bins, t->feature);
     const uint8_t low = t->is_gap_right ? 1 : 0, last = (uint8_t)(t->bin - low);
     const uint32_t *const row = g->row[t->depth % 2];
-    const int64_t *const push = g->push[t->depth % 2];
+    const int64_t *const gh = g->gh[t->depth % 2];
     uint32_t *const to = g->row[(t->depth + 1) % 2];
-    int64_t *const push_to = g->push[(t->depth + 1) % 2];
+    int64_t *const gh_to = g->gh[(t->depth + 1) % 2];
     size_t left = t->begin, right = t->end - 1;
 
     for (size_t i = t->begin; i < t->end; i++) {
@@ -550,7 +550,7 @@ static size_t part_rows(struct grower *g, const struct twig *t)
         const size_t at = is_left ? left : right;
 
         to[at] = row[i];
-        push_to[at] = push[i];
+        gh_to[at] = gh[i];
         left += is_left;
         right -= !is_left;
     }
@@ -566,8 +566,8 @@ static bool may_split(const struct grower *g, const struct leaf *l)
 
     if (n < 2 || n < 2 * g->rule.min_leaf || t->depth >= g->rule.depth)
         return false;
-    return !g->pushes->is_counting ||
-           (sum != (int64_t)n * g->pushes->g_low && sum != (int64_t)n * g->pushes->g_high);
+    return !g->gradients->is_counting || (sum != (int64_t)n * g->gradients->g_low &&
+                                          sum != (int64_t)n * g->gradients->g_high);
 }
 
 /* Finds the best split of a leaf on its own. */
@@ -619,7 +619,7 @@ static bool is_populous(struct grower *g, struct leaf *l)
     const uint8_t low = l->best.is_gap_right ? 1 : 0, last = (uint8_t)(l->best.bin - low);
     size_t n_left = 0;
 
-    if (g->pushes->is_counting || l->is_counted || g->rule.min_leaf < 2)
+    if (g->gradients->is_counting || l->is_counted || g->rule.min_leaf < 2)
         return true;
     for (size_t i = t->begin; i < t->end; i++)
         n_left += (uint8_t)(column_at(column, row[i]) - low) <= last;
@@ -643,8 +643,8 @@ static void split(struct grower *g, struct leaf *l, struct rng *r)
     t->bin = l->best.bin;
     t->is_gap_right = l->best.is_gap_right;
     t->threshold = g->bins->edge[(size_t)t->feature * MAX_BINS + t->bin];
-    t->gain =
-        (float)(l->best.gain * g->pushes->g_unit * g->pushes->g_unit / g->pushes->h_unit);
+    t->gain = (float)(l->best.gain * g->gradients->g_unit * g->gradients->g_unit /
+                      g->gradients->h_unit);
     const size_t middle = part_rows(g, t);
 
     g->node[child] = new_leaf(t->begin, middle, depth);
@@ -667,13 +667,13 @@ static void split(struct grower *g, struct leaf *l, struct rng *r)
     settle(g, &b, is_b_open);
 }
 
-static void begin(struct grower *g, const struct pushes *p, const uint32_t *row, size_t n,
-                  const uint8_t *is_used)
+static void begin(struct grower *g, const struct row_gradients *p, const uint32_t *row,
+                  size_t n, const uint8_t *is_used)
 {
     const double h_unit = p->h_unit;
     const double least = p->is_counting ? (double)g->rule.min_leaf : 1.0;
 
-    g->pushes = p;
+    g->gradients = p;
     g->is_used = is_used;
     g->l2 = g->rule.l2 / h_unit;
     g->min_weight = fmax(g->rule.min_weight / h_unit, least);
@@ -691,7 +691,7 @@ static void begin(struct grower *g, const struct pushes *p, const uint32_t *row,
             g->feature[g->n_drawable++] = (uint32_t)f;
     for (size_t i = 0; i < n; i++) {
         g->row[0][i] = row[i];
-        g->push[0][i] = p->of[row[i]];
+        g->gh[0][i] = p->of[row[i]];
     }
     g->node[0] = new_leaf(0, n, 0);
     g->n_nodes = 1;
@@ -724,14 +724,14 @@ static void arrange(struct grower *g)
     }
 }
 
-void grower_run(struct grower *g, const struct pushes *p, const uint32_t *row, size_t n,
-                const uint8_t *is_used, struct rng *r)
+void grower_run(struct grower *g, const struct row_gradients *p, const uint32_t *row,
+                size_t n, const uint8_t *is_used, struct rng *r)
 {
     struct leaf root = { .slot = NO_SLOT };
 
     begin(g, p, row, n, is_used);
     for (size_t i = 0; i < n; i++)
-        root.total += g->push[0][i];
+        root.total += g->gh[0][i];
     const bool is_open = may_split(g, &root);
 
     if (is_open)
@@ -792,7 +792,7 @@ static bool take_rows(struct grower *g, size_t n)
 
     for (int k = 0; k < 2; k++)
         fits = fits && (g->row[k] = mem_new(n, sizeof *g->row[k])) != NULL &&
-               (g->push[k] = mem_new(n, sizeof *g->push[k])) != NULL;
+               (g->gh[k] = mem_new(n, sizeof *g->gh[k])) != NULL;
     return fits;
 }
 
@@ -842,7 +842,7 @@ void grower_close(struct grower *g)
     mem_free(g->tally);
     for (int k = 0; k < 2; k++) {
         mem_free(g->row[k]);
-        mem_free(g->push[k]);
+        mem_free(g->gh[k]);
         mem_free(g->found[k]);
     }
     mem_free(g);

@@ -1,6 +1,6 @@
 /* grow.h -- one tree, grown leaf by leaf on binned features.
  *
- * Every row has a push g and a weight h.  A leaf of rows with sums G, H is worth
+ * Every row has a gradient g and a weight h.  A leaf of rows with sums G, H is worth
  * G^2 / (H + l2), and a split gains
  *
  *   GL^2 / (HL + l2) + GR^2 / (HR + l2) - G^2 / (H + l2)
@@ -20,7 +20,7 @@
 
 #include "../base/rng.h"
 #include "bins.h"
-#include "pushes.h"
+#include "row_gradients.h"
 
 struct grow_rule {
     size_t leaves;       /* at most, from 1 */
@@ -54,8 +54,8 @@ MUST_CHECK peck_status grower_open(struct grower **out, const struct bins *bins,
                                    struct pool *pool, peck_error *err);
 /* Grows a tree on these rows of the bins.  is_used: for each feature; NULL: all.  r: draws
  * features where per_split says so. */
-void grower_run(struct grower *g, const struct pushes *p, const uint32_t *row, size_t n,
-                const uint8_t *is_used, struct rng *r);
+void grower_run(struct grower *g, const struct row_gradients *p, const uint32_t *row,
+                size_t n, const uint8_t *is_used, struct rng *r);
 /* The tree of the last run; node 0 is the root, children come after their parents. */
 const struct twig *grower_tree(const struct grower *g, size_t *n_nodes);
 /* The rows of a leaf: twig->end - twig->begin of them. */

@@ -277,7 +277,7 @@ struct target {
 /*   dL/ds_p = 2 c (n'(1 + s) - sum')  -  2 c (n (1 - s) + sum)
  * primed: over those that should come before p.  The loss of the pairs in which p is the
  * better one is sum (1 - d) - sum d (1 - d), whose second part is -1/2 sum_p s_p dL/ds_p. */
-static void take_slope(const struct scene *v, uint32_t p, struct tally better, void *ctx)
+static void take_gradient(const struct scene *v, uint32_t p, struct tally better, void *ctx)
 {
     struct target *const to = ctx;
     struct spot *const spot = &v->spot[p];
@@ -303,8 +303,8 @@ static void take_bend(const struct scene *v, uint32_t p, struct tally better, vo
 
 /* Listed pairs, each with a probability p that i comes first: it counts p that way and
  * 1 - p the other. */
-static double listed_slope(const struct query_pairs *query, double share, const float *s,
-                           float *g)
+static double listed_gradient(const struct query_pairs *query, double share, const float *s,
+                              float *g)
 {
     double loss = 0.0;
 
@@ -344,20 +344,20 @@ static struct query_pairs pairs_of(const struct hinge *h, size_t q, int worker)
     return train_set_query(h->train_set, q, h->rule.seed, 0, &h->sweep[worker]->scratch);
 }
 
-static void slope_query(struct hinge *h, size_t q, int worker)
+static void gradient_query(struct hinge *h, size_t q, int worker)
 {
     const struct query_pairs query = pairs_of(h, q, worker);
     const size_t first = (size_t)h->train_set->start[q];
     struct target to = { h->out + first, share_of(h, q), 0.0 };
 
     if (query.below == NULL) {
-        to.loss = listed_slope(&query, to.share, h->in + first, to.out);
+        to.loss = listed_gradient(&query, to.share, h->in + first, to.out);
     } else {
         const struct scene v =
             scene_of(h, q, worker, place_documents(h, q, h->sweep[worker]));
 
         find_worse(&v);
-        find_better(&v, take_slope, &to);
+        find_better(&v, take_gradient, &to);
     }
     h->loss[q] = to.loss;
 }
@@ -390,13 +390,13 @@ static void bend_query(struct hinge *h, size_t q, int worker)
     find_better(&v, take_bend, &to);
 }
 
-static void slope_shard(void *ctx, size_t shard, int worker)
+static void gradient_shard(void *ctx, size_t shard, int worker)
 {
     struct hinge *const h = ctx;
 
     for (size_t q = shard * SHARD; q < h->train_set->n_queries && q < (shard + 1) * SHARD;
          q++)
-        slope_query(h, q, worker);
+        gradient_query(h, q, worker);
 }
 
 static void bend_shard(void *ctx, size_t shard, int worker)
@@ -418,12 +418,12 @@ static void run(struct hinge *h, const float *in, float *out,
     pool_run(h->pool, (h->train_set->n_queries + SHARD - 1) / SHARD, shard, h);
 }
 
-double hinge_slope(struct hinge *h, const float *s, float *g)
+double hinge_gradient(struct hinge *h, const float *s, float *g)
 {
     double loss = 0.0;
 
     memcpy(h->kept, s, h->train_set->n_docs * sizeof *h->kept);
-    run(h, s, g, slope_shard);
+    run(h, s, g, gradient_shard);
     for (size_t q = 0; q < h->train_set->n_queries; q++)
         loss += h->loss[q];
     return loss;

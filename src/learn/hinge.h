@@ -30,7 +30,7 @@ struct hinge {
     uint32_t *n_classes;  /* n_queries */
     double *loss;         /* n_queries */
     struct sweep **sweep; /* one a worker */
-    float *kept;          /* n_docs: the scores of the last slope */
+    float *kept;          /* n_docs: the scores of the last gradient */
     const float *in;      /* while at work */
     float *out;
 };
@@ -39,8 +39,8 @@ MUST_CHECK peck_status hinge_open(struct hinge *h, const struct train_set *l,
                                   const struct hinge_rule *rule, struct pool *pool,
                                   peck_error *err);
 /* L at s[n_docs], in the order of the training set; g[n_docs] becomes dL/ds. */
-double hinge_slope(struct hinge *h, const float *s, float *g);
-/* out[n_docs] = (the second derivatives at the scores of the last slope) times t. */
+double hinge_gradient(struct hinge *h, const float *s, float *g);
+/* out[n_docs] = (the second derivatives at the scores of the last gradient) times t. */
 void hinge_bend(struct hinge *h, const float *t, float *out);
 void hinge_close(struct hinge *h); /* takes an all-zero one too */
 

@@ -324,7 +324,7 @@ bool lambda_is_selective(const struct lambda_config *lambda)
            ((has_k && lambda->k > 0) || lambda->truncation > 0);
 }
 
-/* LightGBM's factor of a query whose pairs pull with `slope` in all. */
+/* LightGBM's factor of a query; slope: the sum of |dL/dd| over its pairs. */
 static void level(const struct query_pairs *q, double slope, real *g, real *h)
 {
     const double sum = 2.0 * slope;

@@ -15,7 +15,7 @@
 #include "../metric/metric.h"
 #include "../model/model.h"
 #include "../norm/norm.h"
-#include "guidance.h"
+#include "rule_penalty.h"
 #include "train_set.h"
 
 /* plan: what to do ------------------------------------------------------------------
@@ -59,7 +59,7 @@ struct trial_rule recipe_trial(const struct recipe *r);
 
 /* Whether it learns from pairs, so from preferences too; else from labels. */
 bool recipe_has_pairs(const struct recipe *r);
-/* Whether rules can push it: it goes down a gradient of scores. */
+/* Whether rules can be added: it goes down a gradient of scores. */
 bool recipe_takes_rules(const struct recipe *r);
 
 /* PECK_ARG where what it learns compares documents, and cannot score one by itself. */
@@ -138,7 +138,7 @@ struct train_data {
     struct validation validation;
     float *valid_x; /* [validation.data->n_docs][dim] */
     double scale;   /* the largest root mean square of a column of x; 0: nobody minds */
-    struct guidance *guidance; /* rules beside the training set; NULL: none */
+    struct rule_scope *rule_scope; /* rules beside the training set; NULL: none */
 };
 
 MUST_CHECK peck_status train_data_open(struct train_data *c, const struct plan *plan,

@@ -51,7 +51,7 @@ struct learner {
     struct plug plug;   /* params: its settings, in the plan */
     size_t config_size; /* ... and their size */
     bool has_objective; /* it takes an objective, and pairs where that one does */
-    bool takes_rules;   /* it goes down a gradient of scores, so rules can push too */
+    bool takes_rules;   /* it goes down a gradient of scores, so rules can add to it */
     bool chooses_pairs; /* by itself: never sampled; it fills all of epoch_stats */
     bool is_pairwise;   /* without an objective: it learns from pairs, so from preferences
                          * too */

@@ -76,7 +76,7 @@ struct boost {
     struct bins bins;
     struct grow_rule rule;
     struct grower *grower;
-    struct pushes pushes;
+    struct row_gradients gradients;
     struct query_scratch *scratch; /* one a worker */
     double *score;                 /* n_docs, in the order of the training set */
     double *valid_score; /* validation data, in the data's order; NULL: there is none */
@@ -143,7 +143,7 @@ static peck_status take_memory(struct boost *b, peck_error *err)
     for (size_t i = 0; i < workers; i++)
         TRY(query_scratch_init(&b->scratch[i], c->train_set, err));
     TRY(bins_open(&b->bins, x, (size_t)b->config->bins, b->task->pool, err));
-    TRY(pushes_open(&b->pushes, n, err));
+    TRY(row_gradients_open(&b->gradients, n, err));
     return grower_open(&b->grower, &b->bins, &b->rule, n, b->task->pool, err);
 }
 
@@ -189,7 +189,7 @@ static void close(void *self)
         query_scratch_free(&b->scratch[i]);
     mem_free(b->scratch);
     grower_close(b->grower);
-    pushes_close(&b->pushes);
+    row_gradients_close(&b->gradients);
     bins_close(&b->bins);
     mem_free(b->score);
     mem_free(b->valid_score);
@@ -449,7 +449,7 @@ static peck_status epoch(void *self, size_t number, struct epoch_stats *stats,
     drop_trees(b, &r);
     stats->loss = derive(b);
     stats->rate = b->config->rate;
-    if (!pushes_set(&b->pushes, b->g, b->h))
+    if (!row_gradients_set(&b->gradients, b->g, b->h))
         return fail(err, PECK_DIVERGED,
                     "training ran away at tree %zu: a gradient is no finite number; try a "
                     "rate below %g or smaller labels",
@@ -457,7 +457,7 @@ static peck_status epoch(void *self, size_t number, struct epoch_stats *stats,
     choose_features(b, &r);
     const size_t n_rows = choose_rows(b, &r);
 
-    grower_run(b->grower, &b->pushes, b->row, n_rows, b->is_used, &r);
+    grower_run(b->grower, &b->gradients, b->row, n_rows, b->is_used, &r);
     size_t n_nodes;
 
     grower_tree(b->grower, &n_nodes);

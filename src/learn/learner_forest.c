@@ -68,7 +68,7 @@ struct forest {
     const struct forest_size *size;
     struct pairing pairs;
     struct bins bins;
-    struct pushes pushes;
+    struct row_gradients gradients;
     struct grow_rule rule;
     size_t n_bag;
     struct plot *plot; /* one a worker */
@@ -165,7 +165,7 @@ static peck_status bin_pairs(struct forest *t, size_t n_questions, peck_error *e
 }
 
 /* g: the target times the weight; h: the weight. */
-static peck_status set_pushes(struct forest *t, peck_error *err)
+static peck_status set_gradients(struct forest *t, peck_error *err)
 {
     const size_t n = t->pairs.n;
     float *const g = mem_new(n, 2 * sizeof *g), *const h = g != NULL ? g + n : NULL;
@@ -176,10 +176,10 @@ static peck_status set_pushes(struct forest *t, peck_error *err)
         h[i] = t->pairs.couple[i].weight;
         g[i] = h[i] * t->pairs.couple[i].probability;
     }
-    const peck_status st = pushes_open(&t->pushes, n, err);
+    const peck_status st = row_gradients_open(&t->gradients, n, err);
 
     const bool is_finite =
-        st != PECK_OK || pushes_set(&t->pushes, g, t->pairs.is_even ? NULL : h);
+        st != PECK_OK || row_gradients_set(&t->gradients, g, t->pairs.is_even ? NULL : h);
 
     mem_free(g);
     if (!is_finite)
@@ -257,7 +257,7 @@ static peck_status open(void *self, const struct task *task, struct stopping *st
     TRY(pairing_draw(&t->pairs, task->train_data->train_set, pairs_wanted(t), &r, err));
     set_rule(t, n_questions);
     TRY(bin_pairs(t, n_questions, err));
-    TRY(set_pushes(t, err));
+    TRY(set_gradients(t, err));
     return take_memory(t, err);
 }
 
@@ -272,7 +272,7 @@ static void close(void *self)
     mem_free(t->plot);
     for (size_t i = 0; i < TREES_AN_EPOCH; i++)
         mem_free(t->sapling[i].node);
-    pushes_close(&t->pushes);
+    row_gradients_close(&t->gradients);
     bins_close(&t->bins);
     pairing_free(&t->pairs);
 }
@@ -339,7 +339,7 @@ static void grow_tree(void *ctx, size_t i, int worker)
         return;
     rng_seed(&r, mix64(t->task->seed, STREAM_TREES), t->first_tree + i);
     fill_bag(t, p->row, &r);
-    grower_run(p->grower, &t->pushes, p->row, t->n_bag, NULL, &r);
+    grower_run(p->grower, &t->gradients, p->row, t->n_bag, NULL, &r);
     take_tree(t, p->grower, &t->sapling[i]);
 }
 

@@ -89,14 +89,14 @@ static double pair_share(const struct frank *f, const struct query_pairs *q)
 typedef void take_run(const struct frank *f, size_t first, size_t query, uint32_t i,
                       uint32_t lo, size_t n, const float *weight);
 
-static void take_push(const struct frank *f, size_t first, size_t query, uint32_t i,
-                      uint32_t lo, size_t n, const float *weight)
+static void take_potential(const struct frank *f, size_t first, size_t query, uint32_t i,
+                           uint32_t lo, size_t n, const float *weight)
 {
-    float *const push = f->boost.push + first;
+    float *const potential = f->boost.potential + first;
 
     (void)query;
-    push[i] += (float)vec_sum(weight, n);
-    vec_axpy(n, -1.0f, weight, push + lo);
+    potential[i] += (float)vec_sum(weight, n);
+    vec_axpy(n, -1.0f, weight, potential + lo);
 }
 
 /* Of a document above the threshold, the pairs with those below are right; of one below,
@@ -143,7 +143,7 @@ static double weigh_some(const struct frank *f, const struct place *at,
                          const struct some *s, take_run *take)
 {
     const double *const h = f->boost.height + at->first;
-    float *const push = f->boost.push + at->first, weight[SOME];
+    float *const potential = f->boost.potential + at->first, weight[SOME];
     const float *const above = f->above + at->first;
     struct sides *const sides = &f->sides[at->query];
     double loss = 0.0;
@@ -157,9 +157,9 @@ static double weigh_some(const struct frank *f, const struct place *at,
         const uint32_t i = s->i[k], j = s->j[k];
 
         loss += s->share[k] * (double)(1.0f - root);
-        if (take == take_push) {
-            push[i] += w;
-            push[j] -= w;
+        if (take == take_potential) {
+            potential[i] += w;
+            potential[j] -= w;
         } else if (above[i] > 0.0f) {
             sides->right += (double)w - (double)w * (double)above[j];
         } else {
@@ -231,14 +231,14 @@ static double each_run(struct frank *f, size_t q, int worker, take_run *take)
     return loss + each_listed(f, &at, share, take);
 }
 
-static void push_query(void *ctx, size_t q, int worker)
+static void query_potential(void *ctx, size_t q, int worker)
 {
     struct frank *const f = ctx;
     const struct train_set *const l = f->boost.task->train_data->train_set;
 
-    memset(f->boost.push + l->start[q], 0,
-           (size_t)(l->start[q + 1] - l->start[q]) * sizeof *f->boost.push);
-    f->loss[q] = each_run(f, q, worker, take_push);
+    memset(f->boost.potential + l->start[q], 0,
+           (size_t)(l->start[q + 1] - l->start[q]) * sizeof *f->boost.potential);
+    f->loss[q] = each_run(f, q, worker, take_potential);
 }
 
 static void side_query(void *ctx, size_t q, int worker)
@@ -326,7 +326,7 @@ static peck_status epoch(void *self, size_t number, struct epoch_stats *stats,
 
     (void)err;
     boost_build(b, number - 1);
-    pool_run(f->pool, n, push_query, f);
+    pool_run(f->pool, n, query_potential, f);
     for (size_t q = 0; q < n; q++)
         stats->loss += f->loss[q];
     if (!boost_find(b, step))

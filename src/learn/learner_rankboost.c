@@ -42,10 +42,10 @@ static double bounded_exp(double x)
     return exp(x < -300.0 ? -300.0 : x > 300.0 ? 300.0 : x);
 }
 
-/* push[] of a query with runs, whose pairs count `share` at first; returns the sum of its
- * weights.   better side u_i = c_i e^-H_i,   worse side v_j = c_j e^H_j */
-static double push_runs(struct boost *b, const struct query_pairs *q, const double *h,
-                        double share, float *push)
+/* potential[] of a query with runs, whose pairs count `share` at first; returns the sum
+ * of its weights.  better side u_i = c_i e^-H_i, worse side v_j = c_j e^H_j */
+static double runs_potential(struct boost *b, const struct query_pairs *q, const double *h,
+                             double share, float *potential)
 {
     double *const before = b->scratch, *const cover = b->scratch + q->n + 1;
     double all = 0.0, covered = 0.0;
@@ -69,15 +69,15 @@ static double push_runs(struct boost *b, const struct query_pairs *q, const doub
         const double better = u * (before[q->until[i]] - before[q->below[i]]);
         const double worse = c * bounded_exp(h[i]) * covered;
 
-        push[i] = (float)(better - worse);
+        potential[i] = (float)(better - worse);
         all += better;
     }
     return all;
 }
 
 /* A preference of probability p counts p one way and 1 - p the other. */
-static double push_listed(const struct query_pairs *q, const double *h, double share,
-                          float *push)
+static double listed_potential(const struct query_pairs *q, const double *h, double share,
+                               float *potential)
 {
     double all = 0.0;
 
@@ -87,33 +87,33 @@ static double push_listed(const struct query_pairs *q, const double *h, double s
         const double there = share * (double)pair->weight * p * bounded_exp(-d);
         const double back = share * (double)pair->weight * (1.0 - p) * bounded_exp(d);
 
-        push[pair->i] += (float)(there - back);
-        push[pair->j] -= (float)(there - back);
+        potential[pair->i] += (float)(there - back);
+        potential[pair->j] -= (float)(there - back);
         all += there + back;
     }
     return all;
 }
 
-/* push[] of all documents; the sum of the weights of all pairs comes back. */
-static double push_all(struct rankboost *r)
+/* potential[] of all documents; the sum of the weights of all pairs comes back. */
+static double find_potential(struct rankboost *r)
 {
     struct boost *const b = &r->boost;
     const struct train_set *const l = b->task->train_data->train_set;
     double all = 0.0;
 
-    memset(b->push, 0, l->n_docs * sizeof *b->push);
+    memset(b->potential, 0, l->n_docs * sizeof *b->potential);
     for (size_t q = 0; q < l->n_queries; q++) {
         const struct query_pairs query =
             train_set_query(l, q, b->task->seed, 0, &r->scratch);
         const double share =
             (double)query.weight / (r->config->balance == BY_QUERIES ? query.n_all : 1.0);
         const double *const h = b->height + l->start[q];
-        float *const push = b->push + l->start[q];
+        float *const potential = b->potential + l->start[q];
 
         if (!(query.n_all > 0.0))
             continue;
-        all += query.below != NULL ? push_runs(b, &query, h, share, push)
-                                   : push_listed(&query, h, share, push);
+        all += query.below != NULL ? runs_potential(b, &query, h, share, potential)
+                                   : listed_potential(&query, h, share, potential);
     }
     return all;
 }
@@ -147,12 +147,12 @@ static peck_status epoch(void *self, size_t number, struct epoch_stats *stats,
 
     (void)err;
     boost_build(b, number - 1);
-    const double all = push_all(r);
+    const double all = find_potential(r);
 
     if (!(all > 0.0) || !boost_find(b, step))
         return PECK_OK;
     for (size_t i = 0; i < b->task->train_data->train_set->n_docs; i++)
-        lean += boost_is_above(b, step, i) ? (double)b->push[i] : 0.0;
+        lean += boost_is_above(b, step, i) ? (double)b->potential[i] : 0.0;
     stats->loss = all;
     stats->rate = lean / all;
     step[STUMP_HEIGHT] = (float)(b->config->shrinkage * height_of(lean / all));

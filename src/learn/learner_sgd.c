@@ -84,25 +84,26 @@ static void choose(struct sgd *s, const struct train_set *l)
     }
 }
 
-static struct heed heed_of(const struct task *task)
+static struct rule_penalty rule_penalty_of(const struct task *task)
 {
-    const struct guidance *const g =
-        task->rule_weight != NULL ? task->train_data->guidance : NULL;
+    const struct rule_scope *const g =
+        task->rule_weight != NULL ? task->train_data->rule_scope : NULL;
 
-    return (struct heed){ g, task->rule_weight };
+    return (struct rule_penalty){ g, task->rule_weight };
 }
 
 /* The queries that rules alone speak of, and what an epoch is made of.  Over an epoch each
  * query's penalty comes to as much as all steps together weigh: a query that comes round v
  * times counts n_steps / v each time.  Beside labels that count more, rules count more. */
-static void choose_extra(struct sgd *s, const struct heed *heed, size_t n_queries)
+static void choose_extra(struct sgd *s, const struct rule_penalty *rule_penalty,
+                         size_t n_queries)
 {
     const size_t batch = (size_t)s->config->batch, more = (size_t)s->config->rules_batch;
     const double mean_share = s->n > 0 ? s->all_shares / (double)s->n : 1.0;
 
     s->n_extra = 0;
     for (size_t q = 0; s->scale != NULL && q < n_queries; q++)
-        if (!(s->share[q] > 0.0f) && heed_query(heed, q))
+        if (!(s->share[q] > 0.0f) && rule_penalty_speaks_of(rule_penalty, q))
             s->extra[s->n_extra++] = (uint32_t)q;
     const size_t n_chunks = more > 0 ? (s->n_extra + more - 1) / more : 0;
 
@@ -139,7 +140,7 @@ static peck_status take_memory(struct sgd *s, peck_error *err)
     s->query = mem_new(n, sizeof *s->query);
     s->order = mem_new(n, sizeof *s->order);
     s->share = mem_new(n, sizeof *s->share);
-    if (heed_of(s->task).guidance != NULL) {
+    if (rule_penalty_of(s->task).rule_scope != NULL) {
         s->extra = mem_new(n, sizeof *s->extra);
         s->extra_order = mem_new(n, sizeof *s->extra_order);
         s->step = mem_new(n, sizeof *s->step);
@@ -163,27 +164,27 @@ peck_status sgd_open(struct sgd *s, const struct task *task,
                      struct stopping *stopping, peck_error *err)
 {
     const struct plan *const plan = task->plan;
-    struct slope slope = { .family = plan->recipe->family,
-                           .shape = plan->shape,
-                           .n_weights = plan->n_weights,
-                           .objective = objective,
-                           .config = objective_config,
-                           .train_set = task->train_data->train_set,
-                           .x = task->train_data->x,
-                           .dim = task->train_data->dim,
-                           .target = target };
+    struct gradient_spec spec = { .family = plan->recipe->family,
+                                  .shape = plan->shape,
+                                  .n_weights = plan->n_weights,
+                                  .objective = objective,
+                                  .config = objective_config,
+                                  .train_set = task->train_data->train_set,
+                                  .x = task->train_data->x,
+                                  .dim = task->train_data->dim,
+                                  .target = target };
 
     *s = (struct sgd){ .config = config, .task = task };
     *stopping = (struct stopping){ .n_epochs = (size_t)config->epochs,
                                    .patience = (size_t)config->patience };
     TRY(take_memory(s, err));
-    slope.share = s->share;
-    slope.scale = s->scale;
-    slope.heed = heed_of(task);
+    spec.share = s->share;
+    spec.scale = s->scale;
+    spec.rule_penalty = rule_penalty_of(task);
     TRY(open_optim(s, err));
-    TRY(gradient_open(&s->gradient, &slope,
-                      slope.heed.guidance != NULL ? slope.train_set->n_queries
-                                                  : (size_t)config->batch,
+    TRY(gradient_open(&s->gradient, &spec,
+                      spec.rule_penalty.rule_scope != NULL ? spec.train_set->n_queries
+                                                           : (size_t)config->batch,
                       task->pool, err));
     sgd_restart(s, true);
     return PECK_OK;
@@ -194,10 +195,10 @@ void sgd_restart(struct sgd *s, bool anew)
     const struct task *const t = s->task;
     struct rng rng;
 
-    const struct heed heed = heed_of(t);
+    const struct rule_penalty rule_penalty = rule_penalty_of(t);
 
     choose(s, t->train_data->train_set);
-    choose_extra(s, &heed, t->train_data->train_set->n_queries);
+    choose_extra(s, &rule_penalty, t->train_data->train_set->n_queries);
     optim_reset(&s->optim);
     s->memory[MEMORY_SHARE] = 1.0;
     s->memory[MEMORY_LOSS] = HUGE_VAL;

@@ -92,7 +92,7 @@ static void gather(struct svm *m, const double *w, double c, double *to)
 static double loss_at(struct svm *m, const double *w)
 {
     score(m, w);
-    return hinge_slope(&m->hinge, m->s, m->g);
+    return hinge_gradient(&m->hinge, m->s, m->g);
 }
 
 /* to = H v */
@@ -179,16 +179,16 @@ peck_status svm_solve(struct svm *m, double c, double *w, double *loss, peck_err
 
     gather(m, w, c, m->grad);
     for (int k = 0; k < MAX_STEPS; k++) {
-        const double slope = sqrt(dot(m->grad, m->grad, n));
+        const double gradient_norm = sqrt(dot(m->grad, m->grad, n));
 
-        if (!isfinite(value) || !isfinite(slope))
+        if (!isfinite(value) || !isfinite(gradient_norm))
             return fail(err, PECK_DIVERGED,
                         "ranksvm: the sums over pairs are out of range; use another --norm "
                         "than %s",
                         m->task->plan->norm);
-        if (slope <= TOLERANCE * c * m->steepness)
+        if (gradient_norm <= TOLERANCE * c * m->steepness)
             break;
-        radius = k == 0 ? slope : radius;
+        radius = k == 0 ? gradient_norm : radius;
         TRY(find_step(m, c, radius));
         const double along = dot(m->grad, m->step, n),
                      length = sqrt(dot(m->step, m->step, n));

@@ -142,12 +142,12 @@ peck_status train_data_open(struct train_data *c, const struct plan *plan,
 peck_status train_data_add_rules(struct train_data *c, const struct peck_rules *r,
                                  peck_error *err)
 {
-    return guidance_new(&c->guidance, r, c->data, c->train_set, err);
+    return rule_scope_new(&c->rule_scope, r, c->data, c->train_set, err);
 }
 
 void train_data_close(struct train_data *c)
 {
-    guidance_free(c->guidance);
+    rule_scope_free(c->rule_scope);
     train_set_free(c->train_set);
     mem_free(c->x);
     mem_free(c->valid_x);

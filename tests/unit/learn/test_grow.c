@@ -8,7 +8,7 @@
 
 enum { MAX_ROWS = 700, MAX_DIM = 12 };
 
-/* Data with few values a feature, pushes, and a grower. */
+/* Data with few values a feature, gradients, and a grower. */
 struct plot {
     size_t n, dim;
     float *x; /* [n][dim] */
@@ -16,7 +16,7 @@ struct plot {
     bool is_counting;
     uint32_t row[MAX_ROWS];
     struct bins bins;
-    struct pushes pushes;
+    struct row_gradients gradients;
     struct grow_rule rule;
     struct grower *grower;
     struct pool *pool;
@@ -52,8 +52,8 @@ static void open_gappy(struct plot *p, size_t n, size_t dim, size_t n_values, do
     assert_ok(
         bins_open(&p->bins, (struct rows){ p->x, n, dim, dim }, MAX_BINS, p->pool, &err),
         err);
-    assert_ok(pushes_open(&p->pushes, n, &err), err);
-    pushes_set(&p->pushes, p->g, is_counting ? NULL : p->h);
+    assert_ok(row_gradients_open(&p->gradients, n, &err), err);
+    row_gradients_set(&p->gradients, p->g, is_counting ? NULL : p->h);
 }
 
 static void open_plot(struct plot *p, size_t n, size_t dim, size_t n_values,
@@ -70,14 +70,14 @@ static const struct twig *grow(struct plot *p, uint64_t seed, size_t *n_nodes)
     grower_close(p->grower);
     rng_seed(&r, seed, 1);
     assert_ok(grower_open(&p->grower, &p->bins, &p->rule, p->n, NULL, &err), err);
-    grower_run(p->grower, &p->pushes, p->row, p->n, NULL, &r);
+    grower_run(p->grower, &p->gradients, p->row, p->n, NULL, &r);
     return grower_tree(p->grower, n_nodes);
 }
 
 static void close_plot(struct plot *p)
 {
     grower_close(p->grower);
-    pushes_close(&p->pushes);
+    row_gradients_close(&p->gradients);
     bins_close(&p->bins);
     pool_free(p->pool);
     free(p->x);
@@ -392,17 +392,17 @@ static void threads_change_nothing(void **state)
     for (int threads = 1; threads <= 5; threads += 2) {
         struct pool *pool = NULL;
         struct bins bins;
-        struct pushes pushes;
+        struct row_gradients gradients;
         struct grower *grower;
         peck_error err = { 0 };
         size_t n_nodes;
 
         assert_ok(pool_new(&pool, threads, &err), err);
         assert_ok(bins_open(&bins, (struct rows){ x, N, DIM, DIM }, 255, pool, &err), err);
-        assert_ok(pushes_open(&pushes, N, &err), err);
-        pushes_set(&pushes, g, NULL);
+        assert_ok(row_gradients_open(&gradients, N, &err), err);
+        row_gradients_set(&gradients, g, NULL);
         assert_ok(grower_open(&grower, &bins, &rule, N, pool, &err), err);
-        grower_run(grower, &pushes, row, N, NULL, NULL);
+        grower_run(grower, &gradients, row, N, NULL, NULL);
         const struct twig *const tree = grower_tree(grower, &n_nodes);
 
         assert_int_equal(n_nodes, 2 * LEAVES - 1);
@@ -410,7 +410,7 @@ static void threads_change_nothing(void **state)
             memcpy(kept, tree, n_nodes * sizeof *kept);
         assert_same_tree(kept, tree, n_nodes);
         grower_close(grower);
-        pushes_close(&pushes);
+        row_gradients_close(&gradients);
         bins_close(&bins);
         pool_free(pool);
     }
@@ -432,7 +432,7 @@ static void features_that_are_not_used_are_not_asked_about(void **state)
         p.rule.per_split = drawn ? 1 : 0;
         rng_seed(&r, 1, 1);
         assert_ok(grower_open(&p.grower, &p.bins, &p.rule, p.n, NULL, &err), err);
-        grower_run(p.grower, &p.pushes, p.row, p.n, is_used, &r);
+        grower_run(p.grower, &p.gradients, p.row, p.n, is_used, &r);
         const struct twig *const tree = grower_tree(p.grower, &n_nodes);
 
         assert_true(n_nodes > 3);
@@ -455,12 +455,12 @@ static void what_cannot_be_split_is_one_leaf(void **state)
     open_plot(&p, 60, 3, 9, true, 5); /* constant targets */
     for (size_t i = 0; i < p.n; i++)
         p.g[i] = 0.25f;
-    pushes_set(&p.pushes, p.g, NULL);
+    row_gradients_set(&p.gradients, p.g, NULL);
     grow(&p, 1, &n_nodes);
     assert_int_equal(n_nodes, 1);
     for (size_t i = 0; i < p.n; i++)
         p.g[i] = 0.0f;
-    pushes_set(&p.pushes, p.g, p.h);
+    row_gradients_set(&p.gradients, p.g, p.h);
     grow(&p, 1, &n_nodes);
     assert_int_equal(n_nodes, 1);
     close_plot(&p);
@@ -476,7 +476,7 @@ static struct twig ask_once(const float *x, size_t n_rows, const float *g, const
 {
     struct pool *pool = NULL;
     struct bins bins;
-    struct pushes pushes;
+    struct row_gradients gradients;
     struct grower *grower;
     peck_error err = { 0 };
     size_t n_nodes;
@@ -485,15 +485,15 @@ static struct twig ask_once(const float *x, size_t n_rows, const float *g, const
     assert_ok(pool_new(&pool, 1, &err), err);
     assert_ok(bins_open(&bins, (struct rows){ x, n_rows, 1, 1 }, MAX_BINS, pool, &err),
               err);
-    assert_ok(pushes_open(&pushes, n_rows, &err), err);
-    assert_true(pushes_set(&pushes, g, h));
+    assert_ok(row_gradients_open(&gradients, n_rows, &err), err);
+    assert_true(row_gradients_set(&gradients, g, h));
     assert_ok(grower_open(&grower, &bins, &rule, n, NULL, &err), err);
-    grower_run(grower, &pushes, row, n, NULL, NULL);
+    grower_run(grower, &gradients, row, n, NULL, NULL);
     const struct twig root = grower_tree(grower, &n_nodes)[0];
 
     assert_int_equal(n_nodes, root.left == 0 ? 1 : 3);
     grower_close(grower);
-    pushes_close(&pushes);
+    row_gradients_close(&gradients);
     bins_close(&bins);
     pool_free(pool);
     return root;
@@ -556,7 +556,7 @@ static void what_is_missing_elsewhere_goes_with_the_heavier_side(void **state)
     }
 }
 
-/* In the data's own units, whatever the size of pushes and weights. */
+/* In the data's own units, whatever the size of gradients and weights. */
 static void a_split_must_gain_more_than_min_gain(void **state)
 {
     static const float x[] = { 0, 0, 1, 1 };
@@ -583,24 +583,24 @@ static void a_split_must_gain_more_than_min_gain(void **state)
 }
 
 /* Extremes of range keep their order, and no sum overflows. */
-static void pushes_of_any_size_have_units(void **state)
+static void gradients_of_any_size_have_units(void **state)
 {
     enum { N = 4 };
     const float g[N] = { 1e30f, -1e30f, 1e-30f, 0.0f },
                 h[N] = { 0.0f, 1e-20f, 1e20f, 1.0f };
-    struct pushes p;
+    struct row_gradients p;
     peck_error err = { 0 };
 
     (void)state;
-    assert_ok(pushes_open(&p, N, &err), err);
-    pushes_set(&p, g, h);
+    assert_ok(row_gradients_open(&p, N, &err), err);
+    row_gradients_set(&p, g, h);
     int64_t sum = 0;
 
     for (size_t i = 0; i < N; i++)
         sum += p.of[i];
     assert_true(p.of[0] > (int64_t)1 << 61 && p.of[1] < -((int64_t)1 << 61));
     assert_true((double)(sum & 0xffffffff) * p.h_unit > 0.99e20);
-    pushes_close(&p);
+    row_gradients_close(&p);
 }
 
 int main(void)
@@ -618,7 +618,7 @@ int main(void)
         cmocka_unit_test(thresholds_lie_half_way_between_the_values_of_a_node),
         cmocka_unit_test(what_is_missing_elsewhere_goes_with_the_heavier_side),
         cmocka_unit_test(a_split_must_gain_more_than_min_gain),
-        cmocka_unit_test(pushes_of_any_size_have_units),
+        cmocka_unit_test(gradients_of_any_size_have_units),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -25,7 +25,7 @@ static void open_sgd(struct sgd *s, struct train_setup *c)
               err);
 }
 
-/* Nets that score and nets that compare go down the same slope. */
+/* Nets that score and nets that compare go down the same gradient. */
 static void check_mean(const char *method, const char *hidden, const struct task_sample *of,
                        size_t n_queries)
 {

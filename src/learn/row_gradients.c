@@ -1,5 +1,5 @@
-/* pushes.c -- see pushes.h. */
-#include "pushes.h"
+/* row_gradients.c -- see row_gradients.h. */
+#include "row_gradients.h"
 
 #include "../base/alloc.h"
 
@@ -10,19 +10,19 @@ static int64_t pack(int64_t g, int64_t h)
     return g * ((int64_t)1 << 32) + h;
 }
 
-peck_status pushes_open(struct pushes *p, size_t n, peck_error *err)
+peck_status row_gradients_open(struct row_gradients *p, size_t n, peck_error *err)
 {
-    *p = (struct pushes){ .n = n };
+    *p = (struct row_gradients){ .n = n };
     if (n > 1 << 30)
         return fail(err, PECK_SHAPE, "%zu rows; trees grow on %d at most", n, 1 << 30);
     p->of = mem_new(n, sizeof *p->of);
     return p->of != NULL ? PECK_OK : fail_memory(err, "gradients", n, sizeof *p->of);
 }
 
-void pushes_close(struct pushes *p)
+void row_gradients_close(struct row_gradients *p)
 {
     mem_free(p->of);
-    *p = (struct pushes){ 0 };
+    *p = (struct row_gradients){ 0 };
 }
 
 /* Rounding may add a half to each of n numbers; the sum of all must stay below `most`. */
@@ -31,7 +31,7 @@ static double unit_of(double sum, size_t n, double most)
     return sum > 0.0 ? sum / (most - (double)n) : 1.0;
 }
 
-bool pushes_set(struct pushes *p, const float *g, const float *h)
+bool row_gradients_set(struct row_gradients *p, const float *g, const float *h)
 {
     double sum_g = 0.0, sum_h = 0.0;
 

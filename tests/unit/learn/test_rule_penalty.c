@@ -1,4 +1,4 @@
-/* test_guidance.c -- rules beside the labels: which queries they push, and how. */
+/* test_rule_penalty.c -- rules beside the labels: which queries they speak of, and their gradient. */
 #include "learn/sgd.h"
 #include "learn/outputs.h"
 #include "support/check.h"
@@ -79,7 +79,7 @@ static void rules_speak_of_queries_with_and_without_labels(void **state)
                "a: exists d : top(2, d) and d.f1 > 0\n"
                "b: forall q | exists d : d.f1 > 100 : exists d : top(1, d)\n",
                PLAIN);
-    const struct guidance *const g = r.c.train_data.guidance;
+    const struct rule_scope *const g = r.c.train_data.rule_scope;
 
     assert_int_equal(g->n_spoken[0], 6);
     assert_int_equal(g->n_spoken[1], 0);
@@ -170,12 +170,12 @@ static void penalties_do_not_depend_on_the_order_of_the_training_set(void **stat
 
     (void)state;
     ruled_open(&r, "a: exists d : top(2, d) and d.f1 > 0\n", PLAIN);
-    const struct guidance *const g = r.c.train_data.guidance;
-    const struct heed heed = { g, r.weight };
-    struct heed_room room;
+    const struct rule_scope *const g = r.c.train_data.rule_scope;
+    const struct rule_penalty rule_penalty = { g, r.weight };
+    struct rule_penalty_scratch room;
     double weight[] = { 1.0 / 6.0 };
 
-    assert_int_equal(heed_room_init(&room, &heed, NULL), PECK_OK);
+    assert_int_equal(rule_penalty_scratch_init(&room, &rule_penalty, NULL), PECK_OK);
     for (size_t q = 0; q < 6; q++) {
         const struct rows docs = dataset_rows(r.data, q);
         const struct scene plain = { .docs = docs, .id = { "", 0 } };
@@ -185,7 +185,7 @@ static void penalties_do_not_depend_on_the_order_of_the_training_set(void **stat
             s[i] = docs.x[i * DIM + 1];
         for (size_t i = 0; i < docs.n; i++)
             given[i] = s[r.c.train_data.train_set->from[r.data->start[q] + i]];
-        const double a = heed_push(&heed, q, 1.0, given, ds, &room);
+        const double a = rule_penalty_add(&rule_penalty, q, 1.0, given, ds, &room);
         const double b =
             penalty_add(g->bound, &plain, weight, s, expected, NULL, room.penalty);
 
@@ -196,7 +196,7 @@ static void penalties_do_not_depend_on_the_order_of_the_training_set(void **stat
                       expected[r.c.train_data.train_set->from[r.data->start[q] + i]]) <
                 1e-6f);
     }
-    heed_room_free(&room);
+    rule_penalty_scratch_free(&room);
     ruled_close(&r);
 }
 
@@ -205,13 +205,13 @@ static void penalties_do_not_depend_on_the_order_of_the_training_set(void **stat
 static double penalty_now(struct ruled *r)
 {
     const struct train_data *const c = &r->c.train_data;
-    const struct heed heed = { c->guidance, r->weight };
-    struct heed_room room;
+    const struct rule_penalty rule_penalty = { c->rule_scope, r->weight };
+    struct rule_penalty_scratch room;
     struct outputs outputs;
     double sum = 0.0;
     peck_error err = { 0 };
 
-    assert_ok(heed_room_init(&room, &heed, &err), err);
+    assert_ok(rule_penalty_scratch_init(&room, &rule_penalty, &err), err);
     assert_ok(outputs_open(&outputs, &r->c.plan,
                            (struct rows){ r->data->x, r->data->n_docs, DIM, DIM },
                            r->c.pool, &err),
@@ -223,10 +223,10 @@ static double penalty_now(struct ruled *r)
 
         for (size_t i = 0; i < n; i++)
             s[i] = outputs.score[first + c->train_set->from[first + i]];
-        sum += heed_push(&heed, q, 1.0, s, unused, &room);
+        sum += rule_penalty_add(&rule_penalty, q, 1.0, s, unused, &room);
     }
     outputs_close(&outputs);
-    heed_room_free(&room);
+    rule_penalty_scratch_free(&room);
     return sum;
 }
 

@@ -1,16 +1,16 @@
-/* guidance.c -- see guidance.h. */
-#include "guidance.h"
+/* rule_penalty.c -- see rule_penalty.h. */
+#include "rule_penalty.h"
 
 #include "../base/alloc.h"
 
-static struct scene scene_at(const struct guidance *g, size_t q)
+static struct scene scene_at(const struct rule_scope *g, size_t q)
 {
     return (struct scene){ .docs = dataset_rows(g->data, q),
                            .from = g->train_set->from + g->train_set->start[q],
                            .id = strings_get(&g->data->query_id, q) };
 }
 
-static peck_status look(struct guidance *g, peck_error *err)
+static peck_status look(struct rule_scope *g, peck_error *err)
 {
     size_t cells;
 
@@ -32,16 +32,16 @@ static peck_status look(struct guidance *g, peck_error *err)
     return PECK_OK;
 }
 
-peck_status guidance_new(struct guidance **out, const struct peck_rules *r,
-                         const struct peck_dataset *d, const struct train_set *train_set,
-                         peck_error *err)
+peck_status rule_scope_new(struct rule_scope **out, const struct peck_rules *r,
+                           const struct peck_dataset *d, const struct train_set *train_set,
+                           peck_error *err)
 {
-    struct guidance *const g = mem_new(1, sizeof *g);
+    struct rule_scope *const g = mem_new(1, sizeof *g);
 
     *out = NULL;
     if (g == NULL)
         return fail_memory(err, "rules", 1, sizeof *g);
-    *g = (struct guidance){
+    *g = (struct rule_scope){
         .data = d, .train_set = train_set, .rules = r, .n_rules = rules_count(r)
     };
     peck_status st = rules_bind(&g->bound, r, &d->feature_name, d->dim, err);
@@ -51,11 +51,11 @@ peck_status guidance_new(struct guidance **out, const struct peck_rules *r,
     if (st == PECK_OK)
         *out = g;
     else
-        guidance_free(g);
+        rule_scope_free(g);
     return st;
 }
 
-void guidance_free(struct guidance *g)
+void rule_scope_free(struct rule_scope *g)
 {
     if (g == NULL)
         return;
@@ -65,9 +65,9 @@ void guidance_free(struct guidance *g)
     mem_free(g);
 }
 
-bool heed_query(const struct heed *h, size_t query)
+bool rule_penalty_speaks_of(const struct rule_penalty *h, size_t query)
 {
-    const struct guidance *const g = h->guidance;
+    const struct rule_scope *const g = h->rule_scope;
 
     for (size_t i = 0; g != NULL && i < g->n_rules; i++)
         if (h->weight[i] > 0.0 && g->speaks[query * g->n_rules + i])
@@ -75,35 +75,36 @@ bool heed_query(const struct heed *h, size_t query)
     return false;
 }
 
-peck_status heed_room_init(struct heed_room *r, const struct heed *h, peck_error *err)
+peck_status rule_penalty_scratch_init(struct rule_penalty_scratch *r,
+                                      const struct rule_penalty *h, peck_error *err)
 {
-    const size_t most = h->guidance->train_set->max_docs;
-    const size_t bytes = penalty_scratch(h->guidance->bound, most);
+    const size_t most = h->rule_scope->train_set->max_docs;
+    const size_t bytes = penalty_scratch(h->rule_scope->bound, most);
 
-    *r = (struct heed_room){ mem_new(h->guidance->n_rules, sizeof *r->weight),
-                             mem_new(bytes, 1) };
+    *r = (struct rule_penalty_scratch){ mem_new(h->rule_scope->n_rules, sizeof *r->weight),
+                                        mem_new(bytes, 1) };
     if (r->weight != NULL && r->penalty != NULL)
         return PECK_OK;
-    heed_room_free(r);
+    rule_penalty_scratch_free(r);
     return fail_memory(err, "rules", bytes, 1);
 }
 
-void heed_room_free(struct heed_room *r)
+void rule_penalty_scratch_free(struct rule_penalty_scratch *r)
 {
     mem_free(r->weight);
     mem_free(r->penalty);
-    *r = (struct heed_room){ 0 };
+    *r = (struct rule_penalty_scratch){ 0 };
 }
 
-double heed_push(const struct heed *h, size_t query, double scale, const float *s,
-                 float *ds, struct heed_room *room)
+double rule_penalty_add(const struct rule_penalty *h, size_t query, double scale,
+                        const float *s, float *ds, struct rule_penalty_scratch *scratch)
 {
-    const struct guidance *const g = h->guidance;
+    const struct rule_scope *const g = h->rule_scope;
     const struct scene scene = scene_at(g, query);
 
     for (size_t i = 0; i < g->n_rules; i++)
-        room->weight[i] = g->speaks[query * g->n_rules + i]
-                              ? scale * h->weight[i] / (double)g->n_spoken[i]
-                              : 0.0;
-    return penalty_add(g->bound, &scene, room->weight, s, ds, NULL, room->penalty);
+        scratch->weight[i] = g->speaks[query * g->n_rules + i]
+                                 ? scale * h->weight[i] / (double)g->n_spoken[i]
+                                 : 0.0;
+    return penalty_add(g->bound, &scene, scratch->weight, s, ds, NULL, scratch->penalty);
 }

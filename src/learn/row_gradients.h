@@ -1,7 +1,8 @@
-/* pushes.h -- what a tree is grown on: a push g and a weight h of every row, in whole numbers,
- * so that their sums are exact, in any order of rows and on any number of threads.      */
-#ifndef PUSHES_H
-#define PUSHES_H
+/* row_gradients.h -- what a tree is grown on: a gradient g and a weight h of every row,
+ * in whole numbers, so that their sums are exact, in any order of rows and on any
+ * number of threads.                                                                   */
+#ifndef ROW_GRADIENTS_H
+#define ROW_GRADIENTS_H
 
 #include "../base/status.h"
 
@@ -10,7 +11,7 @@
 #include <stdint.h>
 
 /* g and h of a row in one word, g << 32 plus h, in units that no sum overflows. */
-struct pushes {
+struct row_gradients {
     int64_t *of; /* n */
     size_t n;
     double g_unit, h_unit; /* what 1 stands for */
@@ -18,11 +19,12 @@ struct pushes {
     int64_t g_low, g_high; /* of a row; where is_counting */
 };
 
-MUST_CHECK peck_status pushes_open(struct pushes *p, size_t n, peck_error *err);
+MUST_CHECK peck_status row_gradients_open(struct row_gradients *p, size_t n,
+                                          peck_error *err);
 /* g[n], h[n], h >= 0; h NULL: every row weighs 1.  false: not all of them are finite, and
  * no tree can be grown on them. */
-bool pushes_set(struct pushes *p, const float *g, const float *h);
-void pushes_close(struct pushes *p); /* takes an all-zero one too */
+bool row_gradients_set(struct row_gradients *p, const float *g, const float *h);
+void row_gradients_close(struct row_gradients *p); /* takes an all-zero one too */
 
 /* h and g of a sum of such words. */
 static inline int64_t h_of(int64_t sum)

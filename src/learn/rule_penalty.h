@@ -1,0 +1,56 @@
+/* rule_penalty.h -- rules beside the labels: which queries each rule speaks of, and its
+ * penalty on a query's scores.
+ *
+ *   sum over rules h of weight_h Phi_h,   Phi_h = mean of phi_h over the queries that the
+ *                                         rule speaks of, labelled or not
+ *
+ * Made once and shared by all threads.  Rules look at raw features.                    */
+#ifndef RULE_PENALTY_H
+#define RULE_PENALTY_H
+
+#include "../rules/rules.h"
+#include "train_set.h"
+
+/* Rules, and the queries that each speaks of. */
+struct rule_scope {
+    const struct peck_dataset *data;
+    const struct train_set *train_set;
+    const struct peck_rules *rules;
+    struct bound *bound;
+    size_t n_rules;
+    size_t *n_spoken;      /* of each rule: queries it speaks of */
+    unsigned char *speaks; /* [n_queries][n_rules] */
+};
+
+/* The training set is of d. */
+MUST_CHECK peck_status rule_scope_new(struct rule_scope **out, const struct peck_rules *r,
+                                      const struct peck_dataset *d,
+                                      const struct train_set *train_set, peck_error *err);
+void rule_scope_free(struct rule_scope *g); /* takes NULL */
+
+/* The rules of one training: how much each counts. */
+struct rule_penalty {
+    const struct rule_scope *rule_scope; /* NULL: there are no rules */
+    const double *weight;                /* n_rules; 0: left out */
+};
+
+/* Whether a rule that counts speaks of this query. */
+bool rule_penalty_speaks_of(const struct rule_penalty *h, size_t query);
+
+/* One thread's scratch memory. */
+struct rule_penalty_scratch {
+    double *weight;
+    void *penalty;
+};
+MUST_CHECK peck_status rule_penalty_scratch_init(struct rule_penalty_scratch *r,
+                                                 const struct rule_penalty *h,
+                                                 peck_error *err);
+/* Takes an all-zero one too. */
+void rule_penalty_scratch_free(struct rule_penalty_scratch *r);
+
+/* scale times the query's part of the sum above, its derivative added to ds.  Scores are
+ * in the order of the training set. */
+double rule_penalty_add(const struct rule_penalty *h, size_t query, double scale,
+                        const float *s, float *ds, struct rule_penalty_scratch *scratch);
+
+#endif
