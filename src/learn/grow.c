@@ -60,7 +60,7 @@ struct grower {
     const uint8_t *is_used;
     double l2, min_weight, min_gain; /* in units of the gradients */
     bool is_unbounded;               /* there may be a leaf for each row */
-    struct twig *node, *tree;        /* 2 leaves - 1: as they were split; as they end */
+    struct tree_node *node, *tree;   /* 2 leaves - 1: as they were split; as they end */
     uint32_t *waiting;               /* 2 leaves - 1 */
     size_t n_nodes;
     struct leaf *open; /* a heap: the next to be split on top */
@@ -113,7 +113,7 @@ static void weighty(const struct prefix *p, double all_h, double least, size_t *
 static void populous(const struct grower *g, const struct leaf *l, uint32_t feature,
                      const struct prefix *p, bool is_gap_right, size_t *lo, size_t *hi)
 {
-    const struct twig *const t = &g->node[l->node];
+    const struct tree_node *const t = &g->node[l->node];
     const uint32_t *const row = g->row[t->depth % 2];
     const struct column column = bins_column(g->bins, feature);
     size_t count[MAX_BINS + 1] = { 0 };
@@ -224,7 +224,7 @@ static void fetch_row(const struct grower *g, uint32_t row)
 }
 
 /* Adds a leaf's gradients for n features, at most AT_ONCE. */
-static void count_some(struct grower *g, const struct twig *t, const uint32_t *feature,
+static void count_some(struct grower *g, const struct tree_node *t, const uint32_t *feature,
                        size_t n)
 {
     const uint32_t *const row = g->row[t->depth % 2];
@@ -287,7 +287,7 @@ static void draw(struct grower *g, size_t from, size_t n, struct rng *r)
 /* Draws features until per_split of them were not constant in this node. */
 static void search_some(struct grower *g, struct leaf *l, struct rng *r)
 {
-    const struct twig *const t = &g->node[l->node];
+    const struct tree_node *const t = &g->node[l->node];
     const bool is_touching = t->end - t->begin < FEW_ROWS;
     size_t n_seen = 0;
     struct prefix p;
@@ -318,7 +318,7 @@ static int64_t *histogram_of(const struct grower *g, const struct leaf *l)
 /* Adds a leaf's gradients to the histograms of one group of features. */
 static void count_group(const struct grower *g, const struct leaf *l, size_t group)
 {
-    const struct twig *const t = &g->node[l->node];
+    const struct tree_node *const t = &g->node[l->node];
     const uint32_t *const row = g->row[t->depth % 2];
     const int64_t *const gh = g->gh[t->depth % 2];
     const uint8_t *const cell = bins_group(g->bins, group);
@@ -417,7 +417,7 @@ static struct split best_of(const struct split *found, size_t n)
 static void search_all(struct grower *g, struct leaf *a, struct leaf *b, bool has_histogram)
 {
     struct job job = { g, a, b, has_histogram };
-    const struct twig *const t = &g->node[a->node];
+    const struct tree_node *const t = &g->node[a->node];
     const size_t n = g->bins->n_groups;
 
     if (g->pool != NULL && (t->end - t->begin) * n >= WORTH_A_POOL / LANES)
@@ -533,7 +533,7 @@ static void drop_slot(struct grower *g, struct leaf *l)
 
 /* Moves the rows of a node to its children: those that go left in their order, the others
  * from the end on, so that both stay monotone.  Returns where the right ones begin. */
-static size_t part_rows(struct grower *g, const struct twig *t)
+static size_t part_rows(struct grower *g, const struct tree_node *t)
 {
     const struct column column = bins_column(g->bins, t->feature);
     const uint8_t low = t->is_gap_right ? 1 : 0, last = (uint8_t)(t->bin - low);
@@ -560,7 +560,7 @@ static size_t part_rows(struct grower *g, const struct twig *t)
 /* Whether a split could be found at all. */
 static bool may_split(const struct grower *g, const struct leaf *l)
 {
-    const struct twig *const t = &g->node[l->node];
+    const struct tree_node *const t = &g->node[l->node];
     const size_t n = t->end - t->begin;
     const int64_t sum = g_of(l->total);
 
@@ -591,7 +591,7 @@ static void search(struct grower *g, struct leaf *l, struct rng *r)
  * parent's histogram. */
 static void search_both(struct grower *g, struct leaf *a, struct leaf *b, int slot)
 {
-    const struct twig *const ta = &g->node[a->node], *const tb = &g->node[b->node];
+    const struct tree_node *const ta = &g->node[a->node], *const tb = &g->node[b->node];
     const bool is_a_small = ta->end - ta->begin <= tb->end - tb->begin;
     struct leaf *const small = is_a_small ? a : b, *const large = is_a_small ? b : a;
 
@@ -613,7 +613,7 @@ static void settle(struct grower *g, struct leaf *l, bool is_open)
  * not, the leaf gets the best of those that have. */
 static bool is_populous(struct grower *g, struct leaf *l)
 {
-    const struct twig *const t = &g->node[l->node];
+    const struct tree_node *const t = &g->node[l->node];
     const struct column column = bins_column(g->bins, l->best.feature);
     const uint32_t *const row = g->row[t->depth % 2];
     const uint8_t low = l->best.is_gap_right ? 1 : 0, last = (uint8_t)(l->best.bin - low);
@@ -626,15 +626,16 @@ static bool is_populous(struct grower *g, struct leaf *l)
     return n_left >= g->rule.min_leaf && t->end - t->begin - n_left >= g->rule.min_leaf;
 }
 
-static struct twig new_leaf(size_t begin, size_t end, uint16_t depth)
+static struct tree_node new_leaf(size_t begin, size_t end, uint16_t depth)
 {
-    return (
-        struct twig){ .feature = NO_FEATURE, .begin = begin, .end = end, .depth = depth };
+    return (struct tree_node){
+        .feature = NO_FEATURE, .begin = begin, .end = end, .depth = depth
+    };
 }
 
 static void split(struct grower *g, struct leaf *l, struct rng *r)
 {
-    struct twig *const t = &g->node[l->node];
+    struct tree_node *const t = &g->node[l->node];
     const uint32_t child = (uint32_t)g->n_nodes;
     const uint16_t depth = (uint16_t)(t->depth + 1);
 
@@ -706,8 +707,8 @@ static void arrange(struct grower *g)
     g->tree[0] = g->node[0];
     g->waiting[0] = 0;
     while (n_waiting > 0) {
-        struct twig *const t = &g->tree[g->waiting[--n_waiting]];
-        const struct twig *const a = &g->node[t->left], *const b = a + 1;
+        struct tree_node *const t = &g->tree[g->waiting[--n_waiting]];
+        const struct tree_node *const a = &g->node[t->left], *const b = a + 1;
         const uint32_t here = (uint32_t)(t - g->tree), child = (uint32_t)next;
         const bool is_a_first = a->end - a->begin >= b->end - b->begin;
 
@@ -752,13 +753,13 @@ void grower_run(struct grower *g, const struct row_gradients *p, const uint32_t 
     arrange(g);
 }
 
-const struct twig *grower_tree(const struct grower *g, size_t *n_nodes)
+const struct tree_node *grower_tree(const struct grower *g, size_t *n_nodes)
 {
     *n_nodes = g->n_nodes;
     return g->tree;
 }
 
-const uint32_t *grower_rows(const struct grower *g, const struct twig *leaf)
+const uint32_t *grower_rows(const struct grower *g, const struct tree_node *leaf)
 {
     return g->row[leaf->depth % 2] + leaf->begin;
 }

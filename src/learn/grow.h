@@ -34,7 +34,7 @@ struct grow_rule {
 };
 
 /* A node of a grown tree. */
-struct twig {
+struct tree_node {
     uint32_t left; /* child where the feature is not above the threshold, the other one
                        * follows it; a leaf: itself */
     uint32_t feature;
@@ -57,9 +57,9 @@ MUST_CHECK peck_status grower_open(struct grower **out, const struct bins *bins,
 void grower_run(struct grower *g, const struct row_gradients *p, const uint32_t *row,
                 size_t n, const uint8_t *is_used, struct rng *r);
 /* The tree of the last run; node 0 is the root, children come after their parents. */
-const struct twig *grower_tree(const struct grower *g, size_t *n_nodes);
-/* The rows of a leaf: twig->end - twig->begin of them. */
-const uint32_t *grower_rows(const struct grower *g, const struct twig *leaf);
+const struct tree_node *grower_tree(const struct grower *g, size_t *n_nodes);
+/* The rows of a leaf: leaf->end - leaf->begin of them. */
+const uint32_t *grower_rows(const struct grower *g, const struct tree_node *leaf);
 void grower_close(struct grower *g); /* takes NULL */
 
 #endif

@@ -69,7 +69,7 @@ static const struct param params[] = {
     { 0 },
 };
 
-struct boost {
+struct tree_boost {
     const struct task *task;
     const struct config *config;
     const struct forest_size *size;
@@ -99,7 +99,7 @@ static size_t longest(size_t a, size_t b)
     return a > b ? a : b;
 }
 
-static bool take_arrays(struct boost *b)
+static bool take_arrays(struct tree_boost *b)
 {
     const struct train_data *const c = b->task->train_data;
     const struct train_set *const l = c->train_set;
@@ -125,7 +125,7 @@ static bool take_arrays(struct boost *b)
     return fits;
 }
 
-static peck_status take_memory(struct boost *b, peck_error *err)
+static peck_status take_memory(struct tree_boost *b, peck_error *err)
 {
     const struct train_data *const c = b->task->train_data;
     const size_t n = c->train_set->n_docs, workers = (size_t)pool_size(b->task->pool);
@@ -162,7 +162,7 @@ static void shorten(void *config, void *shape, double share)
 static peck_status open(void *self, const struct task *task, struct stopping *stopping,
                         peck_error *err)
 {
-    struct boost *const b = self;
+    struct tree_boost *const b = self;
     const struct config *const c = task->plan->learner;
 
     b->task = task;
@@ -183,7 +183,7 @@ static peck_status open(void *self, const struct task *task, struct stopping *st
 
 static void close(void *self)
 {
-    struct boost *const b = self;
+    struct tree_boost *const b = self;
 
     for (int i = 0; b->scratch != NULL && i < pool_size(b->task->pool); i++)
         query_scratch_free(&b->scratch[i]);
@@ -208,7 +208,7 @@ static void close(void *self)
 /* Scores ------------------------------------------------------------------------------- */
 
 struct walk {
-    struct boost *b;
+    struct tree_boost *b;
     const struct forest_node *tree;
     double scale;
     bool is_grown_here; /* rows that the tree was grown on have their scores already */
@@ -260,7 +260,7 @@ static void walk_valid(void *ctx, size_t i, int worker)
 }
 
 /* On training and validation documents alike. */
-static void add_tree(struct boost *b, const struct forest_node *tree, double scale,
+static void add_tree(struct tree_boost *b, const struct forest_node *tree, double scale,
                      bool is_grown_here)
 {
     const struct train_data *const c = b->task->train_data;
@@ -275,9 +275,9 @@ static void add_tree(struct boost *b, const struct forest_node *tree, double sca
 /* The rows of a leaf of the tree that was just grown. */
 static void score_leaf(void *ctx, size_t i, int worker)
 {
-    struct boost *const b = ctx;
+    struct tree_boost *const b = ctx;
     size_t n_nodes;
-    const struct twig *const leaf = &grower_tree(b->grower, &n_nodes)[i];
+    const struct tree_node *const leaf = &grower_tree(b->grower, &n_nodes)[i];
 
     (void)worker;
     if (leaf->left != i)
@@ -292,7 +292,7 @@ static void score_leaf(void *ctx, size_t i, int worker)
 /* DART --------------------------------------------------------------------------------- */
 
 /* Takes trees out of the scores, each with chance `drop`. */
-static void drop_trees(struct boost *b, struct rng *r)
+static void drop_trees(struct tree_boost *b, struct rng *r)
 {
     struct forest_node *tree = (struct forest_node *)b->task->w + 2;
 
@@ -307,7 +307,7 @@ static void drop_trees(struct boost *b, struct rng *r)
 }
 
 /* Puts them back, smaller: what the new tree did is divided among all. */
-static void return_trees(struct boost *b)
+static void return_trees(struct tree_boost *b)
 {
     const float k = (float)b->n_dropped;
 
@@ -323,7 +323,7 @@ static void return_trees(struct boost *b)
 
 /* Derivatives -------------------------------------------------------------------------- */
 
-static void derive_query(struct boost *b, size_t q, struct query_scratch *scratch)
+static void derive_query(struct tree_boost *b, size_t q, struct query_scratch *scratch)
 {
     const struct plan *const plan = b->task->plan;
     const struct train_set *const l = b->task->train_data->train_set;
@@ -346,7 +346,7 @@ static void derive_query(struct boost *b, size_t q, struct query_scratch *scratc
 
 static void derive_shard(void *ctx, size_t shard, int worker)
 {
-    struct boost *const b = ctx;
+    struct tree_boost *const b = ctx;
     const size_t n = b->task->train_data->train_set->n_queries;
 
     for (size_t q = shard * SHARD; q < n && q < (shard + 1) * SHARD; q++)
@@ -354,7 +354,7 @@ static void derive_shard(void *ctx, size_t shard, int worker)
 }
 
 /* The mean loss of the queries that teach. */
-static double derive(struct boost *b)
+static double derive(struct tree_boost *b)
 {
     const struct train_set *const l = b->task->train_data->train_set;
     double sum = 0.0;
@@ -368,7 +368,7 @@ static double derive(struct boost *b)
 /* Rows and features -------------------------------------------------------------------- */
 
 /* pick[] becomes a random order of n; how many of them `share` is comes back. */
-static size_t shuffle(struct boost *b, size_t n, double share, struct rng *r)
+static size_t shuffle(struct tree_boost *b, size_t n, double share, struct rng *r)
 {
     for (size_t i = 0; i < n; i++)
         b->pick[i] = (uint32_t)i;
@@ -380,7 +380,7 @@ static size_t shuffle(struct boost *b, size_t n, double share, struct rng *r)
 }
 
 /* Documents of the queries that are drawn, and have something to teach. */
-static size_t choose_rows(struct boost *b, struct rng *r)
+static size_t choose_rows(struct tree_boost *b, struct rng *r)
 {
     const struct train_set *const l = b->task->train_data->train_set;
     const size_t some = shuffle(b, l->n_queries, b->config->query_share, r);
@@ -395,7 +395,7 @@ static size_t choose_rows(struct boost *b, struct rng *r)
     return n;
 }
 
-static void choose_features(struct boost *b, struct rng *r)
+static void choose_features(struct tree_boost *b, struct rng *r)
 {
     const size_t dim = b->task->train_data->dim;
     const size_t some = shuffle(b, dim, b->config->feature_share, r);
@@ -408,7 +408,7 @@ static void choose_features(struct boost *b, struct rng *r)
 /* Trees -------------------------------------------------------------------------------- */
 
 /* A Newton step for the rows of a leaf, in double. */
-static float leaf_value(const struct boost *b, const struct twig *leaf)
+static float leaf_value(const struct tree_boost *b, const struct tree_node *leaf)
 {
     const uint32_t *const row = grower_rows(b->grower, leaf);
     const double share = 1.0 / (double)(b->n_dropped + 1);
@@ -424,9 +424,9 @@ static float leaf_value(const struct boost *b, const struct twig *leaf)
 /* Node i of the tree that was grown, as the model has it. */
 static void take_node(void *ctx, size_t i, int worker)
 {
-    struct boost *const b = ctx;
+    struct tree_boost *const b = ctx;
     size_t n_nodes;
-    const struct twig *const t = &grower_tree(b->grower, &n_nodes)[i];
+    const struct tree_node *const t = &grower_tree(b->grower, &n_nodes)[i];
 
     (void)worker;
     b->node[i] = t->left == i
@@ -439,7 +439,7 @@ static void take_node(void *ctx, size_t i, int worker)
 static peck_status epoch(void *self, size_t number, struct epoch_stats *stats,
                          peck_error *err)
 {
-    struct boost *const b = self;
+    struct tree_boost *const b = self;
     struct rng r;
 
     if (b->task->is_stopped != NULL && b->task->is_stopped(b->task->ctx))
@@ -480,7 +480,7 @@ static peck_status epoch(void *self, size_t number, struct epoch_stats *stats,
 
 static const double *valid_scores(void *self)
 {
-    return ((struct boost *)self)->valid_score;
+    return ((struct tree_boost *)self)->valid_score;
 }
 
 static double leaf_rows(const struct train_data *c)
@@ -490,7 +490,7 @@ static double leaf_rows(const struct train_data *c)
 
 static size_t keep(void *self, struct kept *kept)
 {
-    struct boost *const b = self;
+    struct tree_boost *const b = self;
     const struct train_data *const c = b->task->train_data;
     size_t n = 0;
 
@@ -504,7 +504,7 @@ static size_t keep(void *self, struct kept *kept)
 /* A tree an epoch: the memory ends with the last of them. */
 static peck_status check(void *self, size_t epochs, peck_error *err)
 {
-    const struct boost *const b = self;
+    const struct tree_boost *const b = self;
 
     return forest_trees(b->task->w) == epochs
                ? PECK_OK
@@ -519,7 +519,7 @@ const struct learner learner_boost = {
     .config_size = sizeof(struct config),
     .has_objective = true,
     .is_scale_free = true,
-    .self_size = sizeof(struct boost),
+    .self_size = sizeof(struct tree_boost),
     .leaf_rows = leaf_rows,
     .trial = { .has_outgrown_small = true, .most_docs = 60000 },
     .shorten = shorten,

@@ -312,11 +312,11 @@ static float settle_leaf(const struct forest *t, const uint32_t *row, size_t n,
 
 static void take_tree(const struct forest *t, const struct grower *g, struct sapling *to)
 {
-    const struct twig *const twig = grower_tree(g, &to->n_nodes);
+    const struct tree_node *const grown = grower_tree(g, &to->n_nodes);
 
     to->error = 0.0;
     for (size_t i = 0; i < to->n_nodes; i++) {
-        const struct twig *const from = &twig[i];
+        const struct tree_node *const from = &grown[i];
 
         to->node[i] = (struct forest_node){ (float)from->feature, from->threshold,
                                             (float)from->left, from->gain };

@@ -7,7 +7,7 @@
  *
  * A pair that is hopelessly wrong weighs little again, unlike in RankBoost.  Tsai, Liu,
  * Qin, Chen and Ma, "FRank: a ranking method with fidelity loss", SIGIR 2007.         */
-#include "boost.h"
+#include "stump_boost.h"
 
 #include "../base/alloc.h"
 #include "../base/vec.h"
@@ -16,14 +16,14 @@
 #include <math.h>
 
 struct config {
-    struct boost_config boost;
+    struct stump_boost_config boost;
     int balance;
 };
 
 enum { BY_QUERIES, BY_PAIRS };
 
 static const struct param params[] = {
-    BOOST_PARAMS(struct config, boost),
+    STUMP_BOOST_PARAMS(struct config, boost),
     { "balance", PARAM_CHOICE, "queries", "queries|pairs",
       "what counts the same: each query with all its pairs, or each pair",
       offsetof(struct config, balance) },
@@ -38,7 +38,7 @@ struct sides {
 };
 
 struct frank {
-    struct boost boost;
+    struct stump_boost boost;
     const struct config *config;
     struct pool *pool;
     struct query_scratch *scratch; /* one a worker */
@@ -296,7 +296,7 @@ static peck_status open(void *self, const struct task *task, struct stopping *st
             return fail_memory(err, "weights of pairs", l->max_docs, sizeof **f->weight);
     }
     TRY(draw(f, l, task->seed, err));
-    return boost_open(&f->boost, task, &f->config->boost, stopping, err);
+    return stump_boost_open(&f->boost, task, &f->config->boost, stopping, err);
 }
 
 static double height_of(const struct frank *f)
@@ -320,19 +320,19 @@ static peck_status epoch(void *self, size_t number, struct epoch_stats *stats,
                          peck_error *err)
 {
     struct frank *const f = self;
-    struct boost *const b = &f->boost;
+    struct stump_boost *const b = &f->boost;
     const size_t n = b->task->train_data->train_set->n_queries;
-    float *const step = boost_step(b, number);
+    float *const step = stump_boost_step(b, number);
 
     (void)err;
-    boost_build(b, number - 1);
+    stump_boost_build(b, number - 1);
     pool_run(f->pool, n, query_potential, f);
     for (size_t q = 0; q < n; q++)
         stats->loss += f->loss[q];
-    if (!boost_find(b, step))
+    if (!stump_boost_find(b, step))
         return PECK_OK;
     for (size_t i = 0; i < b->task->train_data->train_set->n_docs; i++)
-        f->above[i] = boost_is_above(b, step, i) ? 1.0f : 0.0f;
+        f->above[i] = stump_boost_is_above(b, step, i) ? 1.0f : 0.0f;
     pool_run(f->pool, n, side_query, f);
     step[STUMP_HEIGHT] = (float)(b->config->shrinkage * height_of(f));
     stats->rate = (double)step[STUMP_HEIGHT];
@@ -344,7 +344,7 @@ static void close(void *self)
 {
     struct frank *const f = self;
 
-    boost_close(&f->boost);
+    stump_boost_close(&f->boost);
     for (int i = 0; f->scratch != NULL && i < pool_size(f->pool); i++)
         query_scratch_free(&f->scratch[i]);
     for (int i = 0; f->weight != NULL && i < pool_size(f->pool); i++)
@@ -360,7 +360,7 @@ static void close(void *self)
 
 static peck_status check(void *self, size_t epochs, peck_error *err)
 {
-    return boost_check(&((struct frank *)self)->boost, epochs, err);
+    return stump_boost_check(&((struct frank *)self)->boost, epochs, err);
 }
 
 const struct learner learner_frank = {

@@ -9,21 +9,21 @@
  *
  * Freund, Iyer, Schapire and Singer, "An efficient boosting algorithm for combining
  * preferences", JMLR 4 (2003).                                                        */
-#include "boost.h"
+#include "stump_boost.h"
 
 #include "../model/stumps.h"
 
 #include <math.h>
 
 struct config {
-    struct boost_config boost;
+    struct stump_boost_config boost;
     int balance;
 };
 
 enum { BY_PAIRS, BY_QUERIES };
 
 static const struct param params[] = {
-    BOOST_PARAMS(struct config, boost),
+    STUMP_BOOST_PARAMS(struct config, boost),
     { "balance", PARAM_CHOICE, "pairs", "pairs|queries",
       "what counts the same at first: each pair, or each query with all its pairs",
       offsetof(struct config, balance) },
@@ -31,7 +31,7 @@ static const struct param params[] = {
 };
 
 struct rankboost {
-    struct boost boost;
+    struct stump_boost boost;
     const struct config *config;
     struct query_scratch scratch; /* for queries with listed pairs */
 };
@@ -44,8 +44,8 @@ static double bounded_exp(double x)
 
 /* potential[] of a query with runs, whose pairs count `share` at first; returns the sum
  * of its weights.  better side u_i = c_i e^-H_i, worse side v_j = c_j e^H_j */
-static double runs_potential(struct boost *b, const struct query_pairs *q, const double *h,
-                             double share, float *potential)
+static double runs_potential(struct stump_boost *b, const struct query_pairs *q,
+                             const double *h, double share, float *potential)
 {
     double *const before = b->scratch, *const cover = b->scratch + q->n + 1;
     double all = 0.0, covered = 0.0;
@@ -97,7 +97,7 @@ static double listed_potential(const struct query_pairs *q, const double *h, dou
 /* potential[] of all documents; the sum of the weights of all pairs comes back. */
 static double find_potential(struct rankboost *r)
 {
-    struct boost *const b = &r->boost;
+    struct stump_boost *const b = &r->boost;
     const struct train_set *const l = b->task->train_data->train_set;
     double all = 0.0;
 
@@ -125,7 +125,7 @@ static peck_status open(void *self, const struct task *task, struct stopping *st
 
     r->config = task->plan->learner;
     TRY(query_scratch_init(&r->scratch, task->train_data->train_set, err));
-    return boost_open(&r->boost, task, &r->config->boost, stopping, err);
+    return stump_boost_open(&r->boost, task, &r->config->boost, stopping, err);
 }
 
 /* r as far as a logarithm takes it: a step that sets every pair right. */
@@ -141,18 +141,18 @@ static peck_status epoch(void *self, size_t number, struct epoch_stats *stats,
                          peck_error *err)
 {
     struct rankboost *const r = self;
-    struct boost *const b = &r->boost;
-    float *const step = boost_step(b, number);
+    struct stump_boost *const b = &r->boost;
+    float *const step = stump_boost_step(b, number);
     double lean = 0.0;
 
     (void)err;
-    boost_build(b, number - 1);
+    stump_boost_build(b, number - 1);
     const double all = find_potential(r);
 
-    if (!(all > 0.0) || !boost_find(b, step))
+    if (!(all > 0.0) || !stump_boost_find(b, step))
         return PECK_OK;
     for (size_t i = 0; i < b->task->train_data->train_set->n_docs; i++)
-        lean += boost_is_above(b, step, i) ? (double)b->potential[i] : 0.0;
+        lean += stump_boost_is_above(b, step, i) ? (double)b->potential[i] : 0.0;
     stats->loss = all;
     stats->rate = lean / all;
     step[STUMP_HEIGHT] = (float)(b->config->shrinkage * height_of(lean / all));
@@ -163,13 +163,13 @@ static void close(void *self)
 {
     struct rankboost *const r = self;
 
-    boost_close(&r->boost);
+    stump_boost_close(&r->boost);
     query_scratch_free(&r->scratch);
 }
 
 static peck_status check(void *self, size_t epochs, peck_error *err)
 {
-    return boost_check(&((struct rankboost *)self)->boost, epochs, err);
+    return stump_boost_check(&((struct rankboost *)self)->boost, epochs, err);
 }
 
 const struct learner learner_rankboost = {

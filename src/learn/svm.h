@@ -34,7 +34,7 @@ struct svm_grid {
     int balance; /* 1: by query */
 };
 
-/* The rows of svm_grid `field` inside struct config, for a table of settings. */
+/* The rows of svm_grid `field` inside `type`, for a table of settings. */
 /* clang-format off */
 #define SVM_GRID_PARAMS(type, field) \
     { "c", PARAM_FLOAT, "0", "[0,inf)", \

@@ -62,7 +62,7 @@ static void open_plot(struct plot *p, size_t n, size_t dim, size_t n_values,
     open_gappy(p, n, dim, n_values, 0.0, is_counting, seed);
 }
 
-static const struct twig *grow(struct plot *p, uint64_t seed, size_t *n_nodes)
+static const struct tree_node *grow(struct plot *p, uint64_t seed, size_t *n_nodes)
 {
     struct rng r;
     peck_error err = { 0 };
@@ -91,7 +91,7 @@ static int side_of(float x, float threshold, bool is_gap_right)
 }
 
 /* Rows of a node by walking every row from the root. */
-static size_t rows_of(const struct plot *p, const struct twig *tree, size_t node,
+static size_t rows_of(const struct plot *p, const struct tree_node *tree, size_t node,
                       uint32_t *row)
 {
     size_t n = 0;
@@ -153,14 +153,14 @@ static double best_gain(const struct plot *p, const uint32_t *row, size_t n)
 
 /* Every question is as good as any other would have been, every leaf is done or the tree
  * is full; in the end the leaves hold each row once. */
-static void check_tree(struct plot *p, const struct twig *tree, size_t n_nodes)
+static void check_tree(struct plot *p, const struct tree_node *tree, size_t n_nodes)
 {
     uint32_t row[MAX_ROWS], found[MAX_ROWS];
     size_t n_leaves = 0, n_rows = 0;
     double most_left = 0.0;
 
     for (size_t k = 0; k < n_nodes; k++) {
-        const struct twig *const t = &tree[k];
+        const struct tree_node *const t = &tree[k];
         const size_t n = rows_of(p, tree, k, row);
         const double best = best_gain(p, row, n);
 
@@ -212,7 +212,7 @@ static void histograms_find_the_splits_of_an_exact_search(void **state)
         p.rule.min_weight = seed % 4 == 3 ? 3.0 : 0.0;
         p.rule.depth = seed % 6 == 5 ? 3 : 0;
         p.rule.is_level_by_level = seed % 7 == 6;
-        const struct twig *const tree = grow(&p, seed, &n_nodes);
+        const struct tree_node *const tree = grow(&p, seed, &n_nodes);
 
         check_tree(&p, tree, n_nodes);
         close_plot(&p);
@@ -233,7 +233,7 @@ static void what_is_missing_goes_where_it_gains_most(void **state)
         p.rule.l2 = seed % 3 == 0 ? 1.5 : 0.0;
         p.rule.min_leaf = 1 + seed % 5;
         p.rule.per_split = seed % 4 == 1 ? p.dim : 0;
-        const struct twig *const tree = grow(&p, seed, &n_nodes);
+        const struct tree_node *const tree = grow(&p, seed, &n_nodes);
 
         check_tree(&p, tree, n_nodes);
         for (size_t k = 0; k < n_nodes; k++) {
@@ -246,7 +246,7 @@ static void what_is_missing_goes_where_it_gains_most(void **state)
 }
 
 /* The most that splitting one of the leaves would gain. */
-static double best_open(const struct plot *p, const struct twig *tree, size_t n_nodes)
+static double best_open(const struct plot *p, const struct tree_node *tree, size_t n_nodes)
 {
     uint32_t row[MAX_ROWS];
     double most = 0.0;
@@ -266,7 +266,7 @@ static void the_leaf_that_gains_most_is_split_next(void **state)
     (void)state;
     open_plot(&p, 300, 4, 12, true, 3);
     for (p.rule.leaves = 1; p.rule.leaves < 30; p.rule.leaves++) {
-        const struct twig *const tree = grow(&p, 1, &n_nodes);
+        const struct tree_node *const tree = grow(&p, 1, &n_nodes);
         double sum = 0.0;
 
         assert_int_equal(n_nodes, 2 * p.rule.leaves - 1);
@@ -289,7 +289,7 @@ static void level_by_level_the_shallow_come_first(void **state)
     p.rule.leaves = 16;
     p.rule.min_leaf = 10;
     p.rule.is_level_by_level = true;
-    const struct twig *const tree = grow(&p, 1, &n_nodes);
+    const struct tree_node *const tree = grow(&p, 1, &n_nodes);
 
     assert_int_equal(n_nodes, 31);
     for (size_t i = 0; i < n_nodes; i++) /* what is not split could not be, or is last */
@@ -298,7 +298,7 @@ static void level_by_level_the_shallow_come_first(void **state)
     close_plot(&p);
 }
 
-static void assert_same_tree(const struct twig *a, const struct twig *b, size_t n)
+static void assert_same_tree(const struct tree_node *a, const struct tree_node *b, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         assert_int_equal(a[i].left, b[i].left);
@@ -324,14 +324,14 @@ static void all_ways_to_look_at_all_features_agree(void **state)
         p.rule.leaves = 24;
         p.rule.min_leaf = 15;
         p.rule.per_split = p.dim;
-        const struct twig *const tree = grow(&p, 1, &n);
-        struct twig *const kept = calloc(n, sizeof *kept);
+        const struct tree_node *const tree = grow(&p, 1, &n);
+        struct tree_node *const kept = calloc(n, sizeof *kept);
 
         memcpy(kept, tree, n * sizeof *kept);
         p.rule.per_split = 0;
         for (size_t k = 0; k < N_OF(n_kept); k++) {
             p.rule.histograms = n_kept[k];
-            const struct twig *const other = grow(&p, 1, &again);
+            const struct tree_node *const other = grow(&p, 1, &again);
 
             assert_int_equal(n, again);
             assert_same_tree(kept, other, n);
@@ -360,7 +360,7 @@ static void of_equal_columns_the_first_is_asked_about(void **state)
                             p.pool, &err),
                   err);
         p.rule.min_leaf = 40;
-        const struct twig *const tree = grow(&p, seed, &n_nodes);
+        const struct tree_node *const tree = grow(&p, seed, &n_nodes);
 
         check_tree(&p, tree, n_nodes);
         for (size_t k = 0; k < n_nodes; k++) {
@@ -378,7 +378,7 @@ static void threads_change_nothing(void **state)
     float *const x = calloc(N * DIM, sizeof *x), *const g = calloc(N, sizeof *g);
     uint32_t *const row = calloc(N, sizeof *row);
     const struct grow_rule rule = { .leaves = LEAVES, .min_leaf = 5 };
-    struct twig kept[2 * LEAVES];
+    struct tree_node kept[2 * LEAVES];
     struct rng r;
 
     (void)state;
@@ -403,7 +403,7 @@ static void threads_change_nothing(void **state)
         row_gradients_set(&gradients, g, NULL);
         assert_ok(grower_open(&grower, &bins, &rule, N, pool, &err), err);
         grower_run(grower, &gradients, row, N, NULL, NULL);
-        const struct twig *const tree = grower_tree(grower, &n_nodes);
+        const struct tree_node *const tree = grower_tree(grower, &n_nodes);
 
         assert_int_equal(n_nodes, 2 * LEAVES - 1);
         if (threads == 1)
@@ -433,7 +433,7 @@ static void features_that_are_not_used_are_not_asked_about(void **state)
         rng_seed(&r, 1, 1);
         assert_ok(grower_open(&p.grower, &p.bins, &p.rule, p.n, NULL, &err), err);
         grower_run(p.grower, &p.gradients, p.row, p.n, is_used, &r);
-        const struct twig *const tree = grower_tree(p.grower, &n_nodes);
+        const struct tree_node *const tree = grower_tree(p.grower, &n_nodes);
 
         assert_true(n_nodes > 3);
         for (size_t i = 0; i < n_nodes; i++)
@@ -471,8 +471,9 @@ static void what_cannot_be_split_is_one_leaf(void **state)
 }
 
 /* One tree of one question on some rows of one feature; the data has other rows too. */
-static struct twig ask_once(const float *x, size_t n_rows, const float *g, const float *h,
-                            const uint32_t *row, size_t n, struct grow_rule rule)
+static struct tree_node ask_once(const float *x, size_t n_rows, const float *g,
+                                 const float *h, const uint32_t *row, size_t n,
+                                 struct grow_rule rule)
 {
     struct pool *pool = NULL;
     struct bins bins;
@@ -489,7 +490,7 @@ static struct twig ask_once(const float *x, size_t n_rows, const float *g, const
     assert_true(row_gradients_set(&gradients, g, h));
     assert_ok(grower_open(&grower, &bins, &rule, n, NULL, &err), err);
     grower_run(grower, &gradients, row, n, NULL, NULL);
-    const struct twig root = grower_tree(grower, &n_nodes)[0];
+    const struct tree_node root = grower_tree(grower, &n_nodes)[0];
 
     assert_int_equal(n_nodes, root.left == 0 ? 1 : 3);
     grower_close(grower);
@@ -519,8 +520,8 @@ static void thresholds_lie_half_way_between_the_values_of_a_node(void **state)
             h[i] = 1.0f;
         }
         for (int is_counting = 0; is_counting < 2; is_counting++) {
-            const struct twig t = ask_once(x, N, g, is_counting ? NULL : h, row, 2,
-                                           (struct grow_rule){ .min_leaf = 1 });
+            const struct tree_node t = ask_once(x, N, g, is_counting ? NULL : h, row, 2,
+                                                (struct grow_rule){ .min_leaf = 1 });
 
             assert_true((double)t.threshold == cases[k].threshold);
         }
@@ -548,7 +549,7 @@ static void what_is_missing_elsewhere_goes_with_the_heavier_side(void **state)
             h[i + 1] = cases[k].weight[i];
             g[i + 1] = (i < 2 ? -1.0f : 1.0f) * h[i + 1];
         }
-        const struct twig t =
+        const struct tree_node t =
             ask_once(x, 5, g, h, row, 4, (struct grow_rule){ .min_leaf = 1 });
 
         assert_true(t.threshold == 2.5f);
@@ -574,7 +575,7 @@ static void a_split_must_gain_more_than_min_gain(void **state)
             const double gain = gl * gl / (hl + l2) + gr * gr / (hr + l2) -
                                 (gl + gr) * (gl + gr) / (hl + hr + l2);
             struct grow_rule rule = { .min_leaf = 1, .l2 = l2, .min_gain = 0.999 * gain };
-            const struct twig t = ask_once(x, 4, g, h, row, 4, rule);
+            const struct tree_node t = ask_once(x, 4, g, h, row, 4, rule);
 
             assert_true(t.left != 0 && fabs((double)t.gain / gain - 1.0) < 1e-4);
             rule.min_gain = 1.001 * gain;

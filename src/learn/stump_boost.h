@@ -1,4 +1,4 @@
-/* boost.h -- boosting of steps on pairs: what RankBoost and FRank share.
+/* stump_boost.h -- boosting of steps on pairs: what RankBoost and FRank share.
  *
  * Both hold a weight for every pair and take, round after round, the step [x_f > theta]
  * that sets the heaviest pairs right.  With potential_i = (weights of the pairs in
@@ -8,19 +8,19 @@
  *
  * so pairs need not be looked at.  Every column is sorted once; a round is one pass over
  * each.                                                                              */
-#ifndef BOOST_H
-#define BOOST_H
+#ifndef STUMP_BOOST_H
+#define STUMP_BOOST_H
 
 #include "learner.h"
 
-struct boost_config {
+struct stump_boost_config {
     int64_t patience, candidates;
     double shrinkage;
 };
 
-/* The rows of boost_config `field` inside struct config, for a table of settings. */
+/* The rows of stump_boost_config `field` inside `type`, for a table of settings. */
 /* clang-format off */
-#define BOOST_PARAMS(type, field) \
+#define STUMP_BOOST_PARAMS(type, field) \
     { "patience", PARAM_INT, "0", "[0,inf)", \
       "rounds without a better validation value before it stops; 0: all rounds are done", \
       offsetof(type, field.patience) }, \
@@ -31,15 +31,15 @@ struct boost_config {
       offsetof(type, field.shrinkage) }
 /* clang-format on */
 
-struct boost {
+struct stump_boost {
     const struct task *task;
-    const struct boost_config *config;
+    const struct stump_boost_config *config;
     size_t n_rounds; /* as the shape says */
     uint32_t *row;   /* n_rows: rows of the queries that teach */
     size_t n_rows;
     uint32_t *feature; /* n_features: those that have a threshold */
     size_t n_features;
-    uint32_t *order;   /* [dim][n_rows]: rows by falling value; see boost.c */
+    uint32_t *order;   /* [dim][n_rows]: rows by falling value; see stump_boost.c */
     struct find *find; /* n_features: what each column has to offer */
     double *height;    /* n_docs: H, the sum of the steps so far */
     float *potential;  /* n_docs */
@@ -47,20 +47,21 @@ struct boost {
     size_t n_built;    /* steps that height holds */
 };
 
-MUST_CHECK peck_status boost_open(struct boost *b, const struct task *task,
-                                  const struct boost_config *config,
-                                  struct stopping *stopping, peck_error *err);
+MUST_CHECK peck_status stump_boost_open(struct stump_boost *b, const struct task *task,
+                                        const struct stump_boost_config *config,
+                                        struct stopping *stopping, peck_error *err);
 /* Brings height up to the first n steps of the weights: before each round, and after a
  * checkpoint was put back. */
-void boost_build(struct boost *b, size_t n);
+void stump_boost_build(struct stump_boost *b, size_t n);
 /* Whether the weights, put back from a file, are steps of so many rounds.  PECK_FORMAT. */
-MUST_CHECK peck_status boost_check(const struct boost *b, size_t rounds, peck_error *err);
+MUST_CHECK peck_status stump_boost_check(const struct stump_boost *b, size_t rounds,
+                                         peck_error *err);
 /* The step that the potential asks for, with height 0; false: none does anything. */
-bool boost_find(struct boost *b, float *step);
+bool stump_boost_find(struct stump_boost *b, float *step);
 /* Whether the document in this row of the training set is above a step's threshold. */
-bool boost_is_above(const struct boost *b, const float *step, size_t row);
+bool stump_boost_is_above(const struct stump_boost *b, const float *step, size_t row);
 /* The place of step n, from 1, in the weights. */
-float *boost_step(const struct boost *b, size_t n);
-void boost_close(struct boost *b); /* takes an all-zero one too */
+float *stump_boost_step(const struct stump_boost *b, size_t n);
+void stump_boost_close(struct stump_boost *b); /* takes an all-zero one too */
 
 #endif

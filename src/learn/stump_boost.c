@@ -1,5 +1,5 @@
-/* boost.c -- see boost.h. */
-#include "boost.h"
+/* stump_boost.c -- see stump_boost.h. */
+#include "stump_boost.h"
 
 #include "../base/alloc.h"
 #include "../base/sort.h"
@@ -19,7 +19,7 @@ struct find {
     size_t at;
 };
 
-static const float *column_of(const struct boost *b, size_t f)
+static const float *column_of(const struct stump_boost *b, size_t f)
 {
     return b->task->train_data->x + f;
 }
@@ -27,7 +27,7 @@ static const float *column_of(const struct boost *b, size_t f)
 /* Sorting ------------------------------------------------------------------------------ */
 
 struct sorting {
-    struct boost *boost;
+    struct stump_boost *boost;
     struct sort_item *item; /* 2 n_rows a worker */
     bool *is_of_use;        /* dim: has a threshold */
 };
@@ -39,7 +39,8 @@ static bool holds_candidate(double top, double step, double low, double high)
 }
 
 /* Marks the places behind which a threshold may stand; whether there is any. */
-static bool mark_thresholds(const struct boost *b, size_t f, uint32_t *order, size_t n)
+static bool mark_thresholds(const struct stump_boost *b, size_t f, uint32_t *order,
+                            size_t n)
 {
     bool is_any = false;
 
@@ -64,7 +65,7 @@ static bool mark_thresholds(const struct boost *b, size_t f, uint32_t *order, si
 static void sort_column(void *ctx, size_t f, int worker)
 {
     const struct sorting *const job = ctx;
-    struct boost *const b = job->boost;
+    struct stump_boost *const b = job->boost;
     const size_t n = b->n_rows, dim = b->task->train_data->dim;
     struct sort_item *const item = job->item + 2 * n * (size_t)worker;
     uint32_t *const order = b->order + f * n;
@@ -78,7 +79,7 @@ static void sort_column(void *ctx, size_t f, int worker)
     job->is_of_use[f] = n > 0 && mark_thresholds(b, f, order, n);
 }
 
-static peck_status sort_columns(struct boost *b, peck_error *err)
+static peck_status sort_columns(struct stump_boost *b, peck_error *err)
 {
     const size_t n = b->n_rows, dim = b->task->train_data->dim;
     const size_t workers = (size_t)pool_size(b->task->pool);
@@ -98,7 +99,7 @@ static peck_status sort_columns(struct boost *b, peck_error *err)
 }
 
 /* Queries without a pair give no potential. */
-static void take_rows(struct boost *b)
+static void take_rows(struct stump_boost *b)
 {
     const struct train_set *const l = b->task->train_data->train_set;
 
@@ -108,18 +109,19 @@ static void take_rows(struct boost *b)
             b->row[b->n_rows++] = (uint32_t)i;
 }
 
-peck_status boost_open(struct boost *b, const struct task *task,
-                       const struct boost_config *config, struct stopping *stopping,
-                       peck_error *err)
+peck_status stump_boost_open(struct stump_boost *b, const struct task *task,
+                             const struct stump_boost_config *config,
+                             struct stopping *stopping, peck_error *err)
 {
     const struct train_data *const c = task->train_data;
     const size_t n = c->train_set->n_docs;
     size_t cells;
 
-    *b = (struct boost){ .task = task,
-                         .config = config,
-                         .n_rounds =
-                             (size_t)((const struct stumps *)task->plan->shape)->rounds };
+    *b = (struct stump_boost){
+        .task = task,
+        .config = config,
+        .n_rounds = (size_t)((const struct stumps *)task->plan->shape)->rounds
+    };
     *stopping =
         (struct stopping){ .n_epochs = b->n_rounds, .patience = (size_t)config->patience };
     if (c->train_set->ties_until != NULL)
@@ -143,7 +145,7 @@ peck_status boost_open(struct boost *b, const struct task *task,
     return sort_columns(b, err);
 }
 
-void boost_close(struct boost *b)
+void stump_boost_close(struct stump_boost *b)
 {
     mem_free(b->row);
     mem_free(b->feature);
@@ -152,39 +154,40 @@ void boost_close(struct boost *b)
     mem_free(b->height);
     mem_free(b->potential);
     mem_free(b->scratch);
-    *b = (struct boost){ 0 };
+    *b = (struct stump_boost){ 0 };
 }
 
 /* Rounds ------------------------------------------------------------------------------- */
 
-float *boost_step(const struct boost *b, size_t n)
+float *stump_boost_step(const struct stump_boost *b, size_t n)
 {
     return b->task->w + (n - 1) * STUMP_WEIGHTS;
 }
 
-bool boost_is_above(const struct boost *b, const float *step, size_t row)
+bool stump_boost_is_above(const struct stump_boost *b, const float *step, size_t row)
 {
     return column_of(b, (size_t)step[STUMP_FEATURE])[row * b->task->train_data->dim] >
            step[STUMP_THRESHOLD];
 }
 
-void boost_build(struct boost *b, size_t n)
+void stump_boost_build(struct stump_boost *b, size_t n)
 {
     for (; b->n_built < n; b->n_built++) {
-        const float *const step = boost_step(b, b->n_built + 1);
+        const float *const step = stump_boost_step(b, b->n_built + 1);
 
         for (size_t i = 0;
              step[STUMP_HEIGHT] != 0.0f && i < b->task->train_data->train_set->n_docs; i++)
-            b->height[i] += boost_is_above(b, step, i) ? (double)step[STUMP_HEIGHT] : 0.0;
+            b->height[i] +=
+                stump_boost_is_above(b, step, i) ? (double)step[STUMP_HEIGHT] : 0.0;
     }
 }
 
-peck_status boost_check(const struct boost *b, size_t rounds, peck_error *err)
+peck_status stump_boost_check(const struct stump_boost *b, size_t rounds, peck_error *err)
 {
     const size_t dim = b->task->train_data->dim;
 
     for (size_t n = 1; n <= b->n_rounds; n++) {
-        const float *const step = boost_step(b, n), feature = step[STUMP_FEATURE];
+        const float *const step = stump_boost_step(b, n), feature = step[STUMP_FEATURE];
 
         if (!(feature >= 0.0f && feature < (float)dim && feature == floorf(feature)))
             return fail(err, PECK_FORMAT, "step %zu asks about a feature that is not there",
@@ -198,7 +201,7 @@ peck_status boost_check(const struct boost *b, size_t rounds, peck_error *err)
 
 /* `width` columns side by side, a constant wherever this is called: their sums do not wait
  * for each other. */
-static inline __attribute__((always_inline)) void scan(struct boost *b, size_t first,
+static inline __attribute__((always_inline)) void scan(struct stump_boost *b, size_t first,
                                                        const size_t width)
 {
     const size_t n = b->n_rows;
@@ -223,7 +226,7 @@ static inline __attribute__((always_inline)) void scan(struct boost *b, size_t f
 
 static void scan_block(void *ctx, size_t block, int worker)
 {
-    struct boost *const b = ctx;
+    struct stump_boost *const b = ctx;
     const size_t n = b->n_features, first = block * COLUMNS;
 
     (void)worker;
@@ -242,7 +245,7 @@ static float between(float low, float high)
     return middle < high ? middle : low;
 }
 
-bool boost_find(struct boost *b, float *step)
+bool stump_boost_find(struct stump_boost *b, float *step)
 {
     const size_t n = b->n_rows, dim = b->task->train_data->dim;
     size_t best = 0;
