@@ -27,30 +27,30 @@ struct lambda_config {
     double relevant, top_label, closeness;
 };
 
-/* The rows of lambda_config `field` inside struct config, for a table of settings. */
+/* The rows of lambda_config `field` inside `type`, for a table of settings. */
 /* clang-format off */
-#define LAMBDA_PARAMS(field) \
+#define LAMBDA_PARAMS(type, field) \
     { "delta", PARAM_CHOICE, "ndcg", "ndcg|map|pairerr|err", \
       "the metric whose change by swapping a pair weighs it", \
-      offsetof(struct config, field.delta) }, \
+      offsetof(type, field.delta) }, \
     { "k", PARAM_INT, "10", "[0,inf)", "NDCG and ERR look at the first k; 0: all", \
-      offsetof(struct config, field.k) }, \
+      offsetof(type, field.k) }, \
     { "truncation", PARAM_INT, "0", "[0,inf)", \
       "pairs without a document among the first so many do not count; 0: those that k " \
       "leaves do", \
-      offsetof(struct config, field.truncation) }, \
+      offsetof(type, field.truncation) }, \
     { "gain", PARAM_CHOICE, "exp", "exp|linear", \
       "gain of a label in NDCG: 2^y - 1 (y itself where labels exceed 31), or y", \
-      offsetof(struct config, field.gain) }, \
+      offsetof(type, field.gain) }, \
     { "relevant", PARAM_FLOAT, "1", "[0,inf)", "labels from here on are relevant to MAP", \
-      offsetof(struct config, field.relevant) }, \
+      offsetof(type, field.relevant) }, \
     { "top_label", PARAM_FLOAT, "0", "[0,31]", \
       "the label whose documents satisfy almost surely, for ERR; 0: each query's largest", \
-      offsetof(struct config, field.top_label) }, \
+      offsetof(type, field.top_label) }, \
     { "closeness", PARAM_FLOAT, "0", "[0,1000]", \
       "above 0: LightGBM's normalisation, which has 0.01: pairs of close scores and " \
       "queries of few pairs count more", \
-      offsetof(struct config, field.closeness) }
+      offsetof(type, field.closeness) }
 /* clang-format on */
 
 /* Whether only pairs that touch the top of the list count. */

@@ -17,7 +17,7 @@
 
 #include <math.h>
 
-struct config {
+struct adarank_config {
     int64_t epochs, patience, rest;
     int directions;
     char metric[PARAM_TEXT_MAX];
@@ -25,24 +25,25 @@ struct config {
 
 enum { RISING, BOTH };
 
-static const struct param params[] = {
+static const struct param adarank_params[] = {
     { "epochs", PARAM_INT, "200", "[1,1000000]", "rounds: features taken",
-      offsetof(struct config, epochs) },
+      offsetof(struct adarank_config, epochs) },
     { "patience", PARAM_INT, "0", "[0,inf)",
       "rounds without a better validation value before it stops; 0: all rounds are done",
-      offsetof(struct config, patience) },
+      offsetof(struct adarank_config, patience) },
     { "rest", PARAM_INT, "1", "[0,inf)",
       "rounds for which a feature that was taken is set aside",
-      offsetof(struct config, rest) },
+      offsetof(struct adarank_config, rest) },
     { "directions", PARAM_CHOICE, "both", "rising|both",
-      "whether a feature may count downwards too", offsetof(struct config, directions) },
-    REHEARSAL_PARAM(struct config, metric),
+      "whether a feature may count downwards too",
+      offsetof(struct adarank_config, directions) },
+    REHEARSAL_PARAM(struct adarank_config, metric),
     { 0 }
 };
 
 struct adarank {
     const struct task *task;
-    const struct config *config;
+    const struct adarank_config *config;
     struct rehearsal rehearsal;
     size_t n_weak;          /* dim, or twice that: the second half falls */
     double *value;          /* [n_weak][n_queries]: of each weak ranker alone */
@@ -52,7 +53,7 @@ struct adarank {
 };
 
 /* A query that cannot be judged has no say. */
-static double weight_of(const struct adarank *a, size_t q)
+static double adarank_weight_of(const struct adarank *a, size_t q)
 {
     const float *const weight = a->task->train_data->train_set->weight;
 
@@ -86,7 +87,7 @@ static void weigh_queries(struct adarank *a, const double *value)
     double all = 0.0;
 
     for (size_t q = 0; q < n; q++) {
-        const double w = weight_of(a, q);
+        const double w = adarank_weight_of(a, q);
 
         a->p[q] = w == 0.0        ? 0.0
                   : value == NULL ? w
@@ -97,11 +98,11 @@ static void weigh_queries(struct adarank *a, const double *value)
         a->p[q] /= all;
 }
 
-static peck_status open(void *self, const struct task *task, struct stopping *stopping,
-                        peck_error *err)
+static peck_status adarank_open(void *self, const struct task *task,
+                                struct stopping *stopping, peck_error *err)
 {
     struct adarank *const a = self;
-    const struct config *const c = task->plan->learner;
+    const struct adarank_config *const c = task->plan->learner;
     const struct train_set *const l = task->train_data->train_set;
     const struct rows x = { task->train_data->x, l->n_docs, task->train_data->dim,
                             task->train_data->dim };
@@ -147,7 +148,7 @@ static bool is_resting(const struct adarank *a, size_t f, size_t round)
 }
 
 /* The best one that is not set aside. */
-static size_t choose(const struct adarank *a, size_t round, double *best_worth)
+static size_t adarank_choose(const struct adarank *a, size_t round, double *best_worth)
 {
     size_t best = a->n_weak;
 
@@ -174,8 +175,8 @@ static double review(struct adarank *a)
     return reached;
 }
 
-static peck_status epoch(void *self, size_t number, struct epoch_stats *stats,
-                         peck_error *err)
+static peck_status adarank_epoch(void *self, size_t number, struct epoch_stats *stats,
+                                 peck_error *err)
 {
     /* P must stay within what a logarithm takes, whatever the metric. */
     enum { MOST = 1000000 };
@@ -186,7 +187,7 @@ static peck_status epoch(void *self, size_t number, struct epoch_stats *stats,
     (void)err;
     if (number > 1)
         (void)review(a);
-    const size_t weak = choose(a, number, &e);
+    const size_t weak = adarank_choose(a, number, &e);
     const double ratio = (1.0 + e) * MOST > 1.0 - e && (1.0 - e) * MOST > 1.0 + e
                              ? (1.0 + e) / (1.0 - e)
                          : e > 0.0 ? MOST
@@ -199,7 +200,7 @@ static peck_status epoch(void *self, size_t number, struct epoch_stats *stats,
     return PECK_OK;
 }
 
-static size_t keep(void *self, struct kept *kept)
+static size_t adarank_keep(void *self, struct kept *kept)
 {
     struct adarank *const a = self;
 
@@ -208,7 +209,7 @@ static size_t keep(void *self, struct kept *kept)
 }
 
 /* Each round took one feature, and the last one did. */
-static peck_status check(void *self, size_t epochs, peck_error *err)
+static peck_status adarank_check(void *self, size_t epochs, peck_error *err)
 {
     const struct adarank *const a = self;
     bool *const was_taken = mem_new(epochs + 1, sizeof *was_taken);
@@ -229,7 +230,7 @@ static peck_status check(void *self, size_t epochs, peck_error *err)
                   : fail(err, PECK_FORMAT, "its features were not taken one a round");
 }
 
-static void close(void *self)
+static void adarank_close(void *self)
 {
     struct adarank *const a = self;
 
@@ -244,12 +245,12 @@ const struct learner learner_adarank = {
     .plug = { { "adarank", "boosting of single features on a metric",
                 "Queries that are ranked badly so far weigh more in the choice of the next "
                 "feature (Xu and Li 2007)." },
-              params },
-    .config_size = sizeof(struct config),
+              adarank_params },
+    .config_size = sizeof(struct adarank_config),
     .self_size = sizeof(struct adarank),
-    .open = open,
-    .epoch = epoch,
-    .keep = keep,
-    .check = check,
-    .close = close,
+    .open = adarank_open,
+    .epoch = adarank_epoch,
+    .keep = adarank_keep,
+    .check = adarank_check,
+    .close = adarank_close,
 };

@@ -14,7 +14,7 @@
 
 #include <math.h>
 
-struct config {
+struct ascent_config {
     int64_t epochs, patience;
     double tolerance;
     char metric[PARAM_TEXT_MAX];
@@ -23,18 +23,18 @@ struct config {
 
 enum { START_EQUAL, START_RANDOM };
 
-static const struct param params[] = {
+static const struct param ascent_params[] = {
     { "epochs", PARAM_INT, "25", "[1,1000000]", "passes over all weights, of all starts",
-      offsetof(struct config, epochs) },
+      offsetof(struct ascent_config, epochs) },
     { "patience", PARAM_INT, "0", "[0,inf)",
       "passes without a better validation value before it stops; 0: all are done",
-      offsetof(struct config, patience) },
+      offsetof(struct ascent_config, patience) },
     { "tolerance", PARAM_FLOAT, "0.001", "[0,1]",
       "a pass that brings less than this is the last of its start",
-      offsetof(struct config, tolerance) },
+      offsetof(struct ascent_config, tolerance) },
     { "start", PARAM_CHOICE, "equal", "equal|random", "the first weights of each start",
-      offsetof(struct config, start) },
-    REHEARSAL_PARAM(struct config, metric),
+      offsetof(struct ascent_config, start) },
+    REHEARSAL_PARAM(struct ascent_config, metric),
     { 0 }
 };
 
@@ -48,7 +48,7 @@ enum { MEMORY_STARTS, MEMORY_DONE, N_MEMORY };
 
 struct ascent {
     const struct task *task;
-    const struct config *config;
+    const struct ascent_config *config;
     struct rehearsal rehearsal;
     struct line line;
     struct outputs outputs; /* scores of the training documents */
@@ -57,11 +57,11 @@ struct ascent {
     uint64_t memory[N_MEMORY];
 };
 
-static peck_status open(void *self, const struct task *task, struct stopping *stopping,
-                        peck_error *err)
+static peck_status ascent_open(void *self, const struct task *task,
+                               struct stopping *stopping, peck_error *err)
 {
     struct ascent *const a = self;
-    const struct config *const c = task->plan->learner;
+    const struct ascent_config *const c = task->plan->learner;
     const size_t n = task->train_data->train_set->n_docs, dim = task->train_data->dim;
     const struct rows x = { task->train_data->x, n, dim, dim };
 
@@ -79,7 +79,7 @@ static peck_status open(void *self, const struct task *task, struct stopping *st
 }
 
 /* sum |w| = 1 */
-static void scale(float *w, size_t dim)
+static void ascent_scale(float *w, size_t dim)
 {
     double sum = 0.0;
 
@@ -89,7 +89,7 @@ static void scale(float *w, size_t dim)
         w[j] = (float)((double)w[j] / sum);
 }
 
-static void start(struct ascent *a, float *w, size_t dim)
+static void ascent_start(struct ascent *a, float *w, size_t dim)
 {
     struct rng rng;
 
@@ -120,7 +120,7 @@ static size_t best_step(struct ascent *a, float weight, float *t)
     return best;
 }
 
-static void move(struct ascent *a, size_t f)
+static void ascent_move(struct ascent *a, size_t f)
 {
     const struct train_data *const c = a->task->train_data;
     float *const w = a->task->w;
@@ -137,8 +137,8 @@ static void move(struct ascent *a, size_t f)
         a->outputs.score[i] += t[best] * a->column[i];
 }
 
-static peck_status epoch(void *self, size_t number, struct epoch_stats *stats,
-                         peck_error *err)
+static peck_status ascent_epoch(void *self, size_t number, struct epoch_stats *stats,
+                                peck_error *err)
 {
     struct ascent *const a = self;
     const struct task *const t = a->task;
@@ -147,8 +147,8 @@ static peck_status epoch(void *self, size_t number, struct epoch_stats *stats,
 
     (void)err;
     if (a->memory[MEMORY_STARTS] == 0 || a->memory[MEMORY_DONE])
-        start(a, t->w, dim);
-    scale(t->w, dim);
+        ascent_start(a, t->w, dim);
+    ascent_scale(t->w, dim);
     outputs_fill(&a->outputs, t->w);
     const double before = rehearsal_judge(&a->rehearsal, a->outputs.score);
 
@@ -159,7 +159,7 @@ static peck_status epoch(void *self, size_t number, struct epoch_stats *stats,
     for (size_t j = 0; j < dim; j++) {
         if (t->is_stopped != NULL && t->is_stopped(t->ctx))
             return PECK_STOPPED;
-        move(a, a->order[j]);
+        ascent_move(a, a->order[j]);
     }
     const double after = rehearsal_judge(&a->rehearsal, a->outputs.score);
 
@@ -169,7 +169,7 @@ static peck_status epoch(void *self, size_t number, struct epoch_stats *stats,
     return PECK_OK;
 }
 
-static size_t keep(void *self, struct kept *kept)
+static size_t ascent_keep(void *self, struct kept *kept)
 {
     struct ascent *const a = self;
 
@@ -177,7 +177,7 @@ static size_t keep(void *self, struct kept *kept)
     return 1;
 }
 
-static peck_status check(void *self, size_t epochs, peck_error *err)
+static peck_status ascent_check(void *self, size_t epochs, peck_error *err)
 {
     const uint64_t *const memory = ((struct ascent *)self)->memory;
 
@@ -187,7 +187,7 @@ static peck_status check(void *self, size_t epochs, peck_error *err)
                : fail(err, PECK_FORMAT, "it counts starts that cannot be");
 }
 
-static void close(void *self)
+static void ascent_close(void *self)
 {
     struct ascent *const a = self;
 
@@ -202,13 +202,13 @@ const struct learner learner_ascent = {
     .plug = { { "ascent", "line search, one weight at a time, on a metric",
                 "Each weight goes to where the metric of the training data is highest, "
                 "again and again, from several starts (Metzler and Croft 2007)." },
-              params },
-    .config_size = sizeof(struct config),
+              ascent_params },
+    .config_size = sizeof(struct ascent_config),
     .slow_from = 1e7, /* some minutes */
     .self_size = sizeof(struct ascent),
-    .open = open,
-    .epoch = epoch,
-    .keep = keep,
-    .check = check,
-    .close = close,
+    .open = ascent_open,
+    .epoch = ascent_epoch,
+    .keep = ascent_keep,
+    .check = ascent_check,
+    .close = ascent_close,
 };

@@ -28,50 +28,51 @@ enum {
 
 #define LARGEST_TRIAL_RATE 0.5
 
-struct config {
+struct tree_boost_config {
     int64_t patience, min_leaf, depth, bins;
     double rate, l2, min_weight, min_gain, query_share, feature_share, drop;
     int growth; /* as the choice below */
 };
 
-static const struct param params[] = {
+static const struct param tree_boost_params[] = {
     { "rate", PARAM_FLOAT, "0.1", "(0,1]", "share of a Newton step that a tree takes",
-      offsetof(struct config, rate) },
+      offsetof(struct tree_boost_config, rate) },
     { "patience", PARAM_INT, "100", "[0,1000000]",
       "stop when the validation metric has not risen for so many trees; 0: never",
-      offsetof(struct config, patience) },
+      offsetof(struct tree_boost_config, patience) },
     { "growth", PARAM_CHOICE, "leaf", "leaf|level",
       "which leaf is split next: the one that gains most, or level by level",
-      offsetof(struct config, growth) },
+      offsetof(struct tree_boost_config, growth) },
     { "depth", PARAM_INT, "0", "[0,60000]", "questions down to a leaf at most; 0: any",
-      offsetof(struct config, depth) },
+      offsetof(struct tree_boost_config, depth) },
     { "min_leaf", PARAM_INT, "20", "[1,1000000000]",
       "documents of a leaf at least; unless you say so, not more than a twentieth of all",
-      offsetof(struct config, min_leaf) },
+      offsetof(struct tree_boost_config, min_leaf) },
     { "min_weight", PARAM_FLOAT, "0", "[0,1e9]",
-      "sum of second derivatives of a leaf at least", offsetof(struct config, min_weight) },
+      "sum of second derivatives of a leaf at least",
+      offsetof(struct tree_boost_config, min_weight) },
     { "l2", PARAM_FLOAT, "0", "[0,1e9]",
       "added to the sum of second derivatives of a leaf: holds its value down",
-      offsetof(struct config, l2) },
+      offsetof(struct tree_boost_config, l2) },
     { "min_gain", PARAM_FLOAT, "0", "[0,1e9]", "what a split must gain",
-      offsetof(struct config, min_gain) },
+      offsetof(struct tree_boost_config, min_gain) },
     { "query_share", PARAM_FLOAT, "1", "(0,1]",
       "share of the queries that a tree is grown on, drawn anew for each",
-      offsetof(struct config, query_share) },
+      offsetof(struct tree_boost_config, query_share) },
     { "feature_share", PARAM_FLOAT, "1", "(0,1]",
       "share of the features that a tree may ask about, drawn anew for each",
-      offsetof(struct config, feature_share) },
+      offsetof(struct tree_boost_config, feature_share) },
     { "drop", PARAM_FLOAT, "0", "[0,1)",
       "chance of each tree to be left out while the next is grown (DART)",
-      offsetof(struct config, drop) },
+      offsetof(struct tree_boost_config, drop) },
     { "bins", PARAM_INT, "256", "[2,256]", "values of a feature that trees tell apart",
-      offsetof(struct config, bins) },
+      offsetof(struct tree_boost_config, bins) },
     { 0 },
 };
 
 struct tree_boost {
     const struct task *task;
-    const struct config *config;
+    const struct tree_boost_config *config;
     const struct forest_size *size;
     struct bins bins;
     struct grow_rule rule;
@@ -125,7 +126,7 @@ static bool take_arrays(struct tree_boost *b)
     return fits;
 }
 
-static peck_status take_memory(struct tree_boost *b, peck_error *err)
+static peck_status tree_boost_take_memory(struct tree_boost *b, peck_error *err)
 {
     const struct train_data *const c = b->task->train_data;
     const size_t n = c->train_set->n_docs, workers = (size_t)pool_size(b->task->pool);
@@ -149,9 +150,9 @@ static peck_status take_memory(struct tree_boost *b, peck_error *err)
 
 /* Fewer, larger steps; not larger by as much as there are fewer, or sizes whose rates differ
  * would be judged by how well they bear it. */
-static void shorten(void *config, void *shape, double share)
+static void tree_boost_shorten(void *config, void *shape, double share)
 {
-    struct config *const c = config;
+    struct tree_boost_config *const c = config;
     struct forest_size *const size = shape;
 
     size->trees = (int64_t)ceil(share * (double)size->trees);
@@ -159,11 +160,11 @@ static void shorten(void *config, void *shape, double share)
     c->rate = fmin(c->rate / sqrt(share), LARGEST_TRIAL_RATE);
 }
 
-static peck_status open(void *self, const struct task *task, struct stopping *stopping,
-                        peck_error *err)
+static peck_status tree_boost_open(void *self, const struct task *task,
+                                   struct stopping *stopping, peck_error *err)
 {
     struct tree_boost *const b = self;
-    const struct config *const c = task->plan->learner;
+    const struct tree_boost_config *const c = task->plan->learner;
 
     b->task = task;
     b->config = c;
@@ -178,10 +179,10 @@ static peck_status open(void *self, const struct task *task, struct stopping *st
     *stopping = (struct stopping){ .n_epochs = (size_t)b->size->trees,
                                    .patience = (size_t)c->patience };
     forest_clear(task->w);
-    return take_memory(b, err);
+    return tree_boost_take_memory(b, err);
 }
 
-static void close(void *self)
+static void tree_boost_close(void *self)
 {
     struct tree_boost *const b = self;
 
@@ -354,7 +355,7 @@ static void derive_shard(void *ctx, size_t shard, int worker)
 }
 
 /* The mean loss of the queries that teach. */
-static double derive(struct tree_boost *b)
+static double tree_boost_derive(struct tree_boost *b)
 {
     const struct train_set *const l = b->task->train_data->train_set;
     double sum = 0.0;
@@ -368,7 +369,8 @@ static double derive(struct tree_boost *b)
 /* Rows and features -------------------------------------------------------------------- */
 
 /* pick[] becomes a random order of n; how many of them `share` is comes back. */
-static size_t shuffle(struct tree_boost *b, size_t n, double share, struct rng *r)
+static size_t tree_boost_shuffle(struct tree_boost *b, size_t n, double share,
+                                 struct rng *r)
 {
     for (size_t i = 0; i < n; i++)
         b->pick[i] = (uint32_t)i;
@@ -383,7 +385,7 @@ static size_t shuffle(struct tree_boost *b, size_t n, double share, struct rng *
 static size_t choose_rows(struct tree_boost *b, struct rng *r)
 {
     const struct train_set *const l = b->task->train_data->train_set;
-    const size_t some = shuffle(b, l->n_queries, b->config->query_share, r);
+    const size_t some = tree_boost_shuffle(b, l->n_queries, b->config->query_share, r);
     size_t n = 0;
 
     memset(b->is_in, 0, l->n_queries * sizeof *b->is_in);
@@ -395,10 +397,10 @@ static size_t choose_rows(struct tree_boost *b, struct rng *r)
     return n;
 }
 
-static void choose_features(struct tree_boost *b, struct rng *r)
+static void tree_boost_choose_features(struct tree_boost *b, struct rng *r)
 {
     const size_t dim = b->task->train_data->dim;
-    const size_t some = shuffle(b, dim, b->config->feature_share, r);
+    const size_t some = tree_boost_shuffle(b, dim, b->config->feature_share, r);
 
     memset(b->is_used, 0, dim * sizeof *b->is_used);
     for (size_t i = 0; i < some; i++)
@@ -436,8 +438,8 @@ static void take_node(void *ctx, size_t i, int worker)
                                              t->threshold, (float)t->left, t->gain };
 }
 
-static peck_status epoch(void *self, size_t number, struct epoch_stats *stats,
-                         peck_error *err)
+static peck_status tree_boost_epoch(void *self, size_t number, struct epoch_stats *stats,
+                                    peck_error *err)
 {
     struct tree_boost *const b = self;
     struct rng r;
@@ -447,14 +449,14 @@ static peck_status epoch(void *self, size_t number, struct epoch_stats *stats,
     b->epoch = number;
     rng_seed(&r, mix64(b->task->seed, STREAM_TREES), number);
     drop_trees(b, &r);
-    stats->loss = derive(b);
+    stats->loss = tree_boost_derive(b);
     stats->rate = b->config->rate;
     if (!row_gradients_set(&b->gradients, b->g, b->h))
         return fail(err, PECK_DIVERGED,
                     "training ran away at tree %zu: a gradient is no finite number; try a "
                     "rate below %g or smaller labels",
                     number, b->config->rate);
-    choose_features(b, &r);
+    tree_boost_choose_features(b, &r);
     const size_t n_rows = choose_rows(b, &r);
 
     grower_run(b->grower, &b->gradients, b->row, n_rows, b->is_used, &r);
@@ -478,17 +480,17 @@ static peck_status epoch(void *self, size_t number, struct epoch_stats *stats,
     return PECK_OK;
 }
 
-static const double *valid_scores(void *self)
+static const double *tree_boost_valid_scores(void *self)
 {
     return ((struct tree_boost *)self)->valid_score;
 }
 
-static double leaf_rows(const struct train_data *c)
+static double tree_boost_leaf_rows(const struct train_data *c)
 {
     return (double)c->train_set->n_docs;
 }
 
-static size_t keep(void *self, struct kept *kept)
+static size_t tree_boost_keep(void *self, struct kept *kept)
 {
     struct tree_boost *const b = self;
     const struct train_data *const c = b->task->train_data;
@@ -502,7 +504,7 @@ static size_t keep(void *self, struct kept *kept)
 }
 
 /* A tree an epoch: the memory ends with the last of them. */
-static peck_status check(void *self, size_t epochs, peck_error *err)
+static peck_status tree_boost_check(void *self, size_t epochs, peck_error *err)
 {
     const struct tree_boost *const b = self;
 
@@ -515,18 +517,18 @@ static peck_status check(void *self, size_t epochs, peck_error *err)
 const struct learner learner_boost = {
     .plug = { { "boost", "trees one after another, each a Newton step",
                 "Gradient boosting of histogram trees (Friedman 2001)." },
-              params },
-    .config_size = sizeof(struct config),
+              tree_boost_params },
+    .config_size = sizeof(struct tree_boost_config),
     .has_objective = true,
     .is_scale_free = true,
     .self_size = sizeof(struct tree_boost),
-    .leaf_rows = leaf_rows,
+    .leaf_rows = tree_boost_leaf_rows,
     .trial = { .has_outgrown_small = true, .most_docs = 60000 },
-    .shorten = shorten,
-    .open = open,
-    .epoch = epoch,
-    .valid_scores = valid_scores,
-    .keep = keep,
-    .check = check,
-    .close = close,
+    .shorten = tree_boost_shorten,
+    .open = tree_boost_open,
+    .epoch = tree_boost_epoch,
+    .valid_scores = tree_boost_valid_scores,
+    .keep = tree_boost_keep,
+    .check = tree_boost_check,
+    .close = tree_boost_close,
 };

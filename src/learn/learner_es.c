@@ -18,7 +18,7 @@
 
 #include <math.h>
 
-struct config {
+struct es_config {
     int64_t epochs, patience, generations;
     int start, is_short;
     double step;
@@ -27,32 +27,32 @@ struct config {
 
 enum { START_ZERO, START_RIDGE, START_RANKSVM };
 
-static const struct param params[] = {
+static const struct param es_params[] = {
     { "epochs", PARAM_INT, "100", "[1,1000000]", "looks at the validation data",
-      offsetof(struct config, epochs) },
+      offsetof(struct es_config, epochs) },
     { "patience", PARAM_INT, "0", "[0,inf)",
       "epochs without a better validation value before it stops; 0: all are done",
-      offsetof(struct config, patience) },
+      offsetof(struct es_config, patience) },
     { "generations", PARAM_INT, "13", "[1,1000000]", "children of an epoch",
-      offsetof(struct config, generations) },
+      offsetof(struct es_config, generations) },
     { "start", PARAM_CHOICE, "zero", "zero|ridge|ranksvm",
       "the first parent: nothing, or what that method learns",
-      offsetof(struct config, start) },
+      offsetof(struct es_config, start) },
     { "step", PARAM_FLOAT, "1", "(0,inf)",
       "the size of a move, in units of the first parent's largest weight (1 from zero)",
-      offsetof(struct config, step) },
+      offsetof(struct es_config, step) },
     { "shorten", PARAM_CHOICE, "yes", "no|yes",
       "after each epoch the largest weight is brought back to what it was at first, so "
       "that "
       "moves stay of a size with the weights",
-      offsetof(struct config, is_short) },
-    REHEARSAL_PARAM(struct config, metric),
+      offsetof(struct es_config, is_short) },
+    REHEARSAL_PARAM(struct es_config, metric),
     { 0 }
 };
 
 struct es {
     const struct task *task;
-    const struct config *config;
+    const struct es_config *config;
     struct rehearsal rehearsal;
     struct outputs outputs;
     float *child; /* n_weights */
@@ -111,11 +111,11 @@ static peck_status first_parent(struct es *s, peck_error *err)
     return PECK_OK;
 }
 
-static peck_status open(void *self, const struct task *task, struct stopping *stopping,
-                        peck_error *err)
+static peck_status es_open(void *self, const struct task *task, struct stopping *stopping,
+                           peck_error *err)
 {
     struct es *const s = self;
-    const struct config *const c = task->plan->learner;
+    const struct es_config *const c = task->plan->learner;
     const size_t n = task->train_data->train_set->n_docs, dim = task->train_data->dim;
     const struct rows x = { task->train_data->x, n, dim, dim };
 
@@ -176,7 +176,7 @@ static void breed(struct es *s, struct rng *rng)
 }
 
 /* Orders do not know lengths, but moves do. */
-static void shorten(struct es *s)
+static void es_shorten(struct es *s)
 {
     const size_t dim = s->task->train_data->dim;
     float *const w = s->task->w;
@@ -190,8 +190,8 @@ static void shorten(struct es *s)
     }
 }
 
-static peck_status epoch(void *self, size_t number, struct epoch_stats *stats,
-                         peck_error *err)
+static peck_status es_epoch(void *self, size_t number, struct epoch_stats *stats,
+                            peck_error *err)
 {
     struct es *const s = self;
     const struct task *const t = s->task;
@@ -207,13 +207,13 @@ static peck_status epoch(void *self, size_t number, struct epoch_stats *stats,
             return PECK_STOPPED;
     }
     if (s->config->is_short)
-        shorten(s);
+        es_shorten(s);
     stats->loss = 1.0 - s->memory[MEMORY_REACHED];
     stats->rate = s->unit;
     return PECK_OK;
 }
 
-static size_t keep(void *self, struct kept *kept)
+static size_t es_keep(void *self, struct kept *kept)
 {
     struct es *const s = self;
 
@@ -222,7 +222,7 @@ static size_t keep(void *self, struct kept *kept)
     return 2;
 }
 
-static peck_status check(void *self, size_t epochs, peck_error *err)
+static peck_status es_check(void *self, size_t epochs, peck_error *err)
 {
     const double again = ((struct es *)self)->memory[MEMORY_AGAIN];
 
@@ -232,7 +232,7 @@ static peck_status check(void *self, size_t epochs, peck_error *err)
                : fail(err, PECK_FORMAT, "its last move was neither good nor bad");
 }
 
-static void close(void *self)
+static void es_close(void *self)
 {
     struct es *const s = self;
 
@@ -246,12 +246,12 @@ const struct learner learner_es = {
     .plug = { { "es", "a (1+1) evolution strategy on a metric",
                 "Weights are moved at random; what does not lower the metric of the "
                 "training data stays (Ibrahim and Landa-Silva 2017)." },
-              params },
-    .config_size = sizeof(struct config),
+              es_params },
+    .config_size = sizeof(struct es_config),
     .self_size = sizeof(struct es),
-    .open = open,
-    .epoch = epoch,
-    .keep = keep,
-    .check = check,
-    .close = close,
+    .open = es_open,
+    .epoch = es_epoch,
+    .keep = es_keep,
+    .check = es_check,
+    .close = es_close,
 };

@@ -22,30 +22,31 @@ enum { TREES_AN_EPOCH = 10 };
 /* Looked at for a split. */
 #define FEWEST_FEATURES 8.0
 
-struct config {
+struct pairforest_config {
     int64_t max_pairs, doc_pairs, min_leaf, depth, bins;
     double bag, split_features;
 };
 
-static const struct param params[] = {
+static const struct param pairforest_params[] = {
     { "max_pairs", PARAM_INT, "200000", "[1,1000000000]",
       "pairs drawn in all at most; but one a document where there are more of those",
-      offsetof(struct config, max_pairs) },
+      offsetof(struct pairforest_config, max_pairs) },
     { "doc_pairs", PARAM_INT, "25", "[1,1000000]",
-      "pairs a document, while max_pairs lasts", offsetof(struct config, doc_pairs) },
+      "pairs a document, while max_pairs lasts",
+      offsetof(struct pairforest_config, doc_pairs) },
     { "bag", PARAM_FLOAT, "0.5", "(0,1]", "share of the pairs that a tree is grown on",
-      offsetof(struct config, bag) },
+      offsetof(struct pairforest_config, bag) },
     { "split_features", PARAM_FLOAT, "0", "[0,1]",
       "share of the features, of both documents, that are looked at for a split; 0: as "
       "many as the square root of their number, but 8 at least",
-      offsetof(struct config, split_features) },
+      offsetof(struct pairforest_config, split_features) },
     { "min_leaf", PARAM_INT, "1", "[1,1000000000]",
       "pairs in a leaf at least; unless you say so, not more than a twentieth of all",
-      offsetof(struct config, min_leaf) },
+      offsetof(struct pairforest_config, min_leaf) },
     { "depth", PARAM_INT, "0", "[0,60000]", "questions down to a leaf at most; 0: any",
-      offsetof(struct config, depth) },
+      offsetof(struct pairforest_config, depth) },
     { "bins", PARAM_INT, "256", "[2,256]", "values of a feature that trees tell apart",
-      offsetof(struct config, bins) },
+      offsetof(struct pairforest_config, bins) },
     { 0 },
 };
 
@@ -64,7 +65,7 @@ struct sapling {
 
 struct forest {
     const struct task *task;
-    const struct config *config;
+    const struct pairforest_config *config;
     const struct forest_size *size;
     struct pairing pairs;
     struct bins bins;
@@ -87,7 +88,8 @@ struct laying {
 };
 
 /* Which bins column f comes from, and by which name it goes there. */
-static const struct bins *source_of(const struct laying *l, size_t f, size_t *column)
+static const struct bins *pairforest_source_of(const struct laying *l, size_t f,
+                                               size_t *column)
 {
     *column = f % l->dim;
     return f < 2 * l->dim ? l->docs : l->differences;
@@ -97,7 +99,7 @@ static void lay_column(void *ctx, size_t f, int worker)
 {
     const struct laying *const l = ctx;
     size_t number;
-    const struct bins *const source = source_of(l, f, &number);
+    const struct bins *const source = pairforest_source_of(l, f, &number);
     const struct column from = bins_column(source, number), to = bins_column(l->to, f);
 
     (void)worker;
@@ -190,7 +192,7 @@ static peck_status set_gradients(struct forest *t, peck_error *err)
 
 /* Opening ------------------------------------------------------------------------------ */
 
-static peck_status take_memory(struct forest *t, peck_error *err)
+static peck_status pairforest_take_memory(struct forest *t, peck_error *err)
 {
     const size_t workers = (size_t)pool_size(t->task->pool);
     const size_t n_nodes = 2 * t->rule.leaves;
@@ -220,7 +222,7 @@ static size_t pairs_wanted(const struct forest *t)
 
 static void set_rule(struct forest *t, size_t n_questions)
 {
-    const struct config *const c = t->config;
+    const struct pairforest_config *const c = t->config;
     const double share = c->split_features * (double)n_questions;
     const double part =
         c->split_features > 0.0 ? share : fmax(sqrt((double)n_questions), FEWEST_FEATURES);
@@ -236,8 +238,8 @@ static void set_rule(struct forest *t, size_t n_questions)
         t->rule.leaves = t->n_bag + 1;
 }
 
-static peck_status open(void *self, const struct task *task, struct stopping *stopping,
-                        peck_error *err)
+static peck_status pairforest_open(void *self, const struct task *task,
+                                   struct stopping *stopping, peck_error *err)
 {
     struct forest *const t = self;
     const struct family *const family = task->plan->recipe->family;
@@ -258,10 +260,10 @@ static peck_status open(void *self, const struct task *task, struct stopping *st
     set_rule(t, n_questions);
     TRY(bin_pairs(t, n_questions, err));
     TRY(set_gradients(t, err));
-    return take_memory(t, err);
+    return pairforest_take_memory(t, err);
 }
 
-static void close(void *self)
+static void pairforest_close(void *self)
 {
     struct forest *const t = self;
 
@@ -344,8 +346,8 @@ static void grow_tree(void *ctx, size_t i, int worker)
 }
 
 /* Trees join the model in their order, whoever was ready first. */
-static peck_status epoch(void *self, size_t number, struct epoch_stats *stats,
-                         peck_error *err)
+static peck_status pairforest_epoch(void *self, size_t number, struct epoch_stats *stats,
+                                    peck_error *err)
 {
     struct forest *const t = self;
     const size_t all = (size_t)t->size->trees;
@@ -372,7 +374,7 @@ static peck_status epoch(void *self, size_t number, struct epoch_stats *stats,
     return PECK_OK;
 }
 
-static peck_status check(void *self, size_t epochs, peck_error *err)
+static peck_status pairforest_check(void *self, size_t epochs, peck_error *err)
 {
     const struct forest *const t = self;
     const size_t all = (size_t)t->size->trees, n = forest_trees(t->task->w);
@@ -383,7 +385,7 @@ static peck_status check(void *self, size_t epochs, peck_error *err)
 }
 
 /* All pairs there are, drawn or not. */
-static double leaf_rows(const struct train_data *c)
+static double pairforest_leaf_rows(const struct train_data *c)
 {
     double n = 0.0;
 
@@ -396,14 +398,14 @@ const struct learner learner_forest = {
     .plug = { { "forest", "trees on sampled pairs, each on a part of them",
                 "A random forest of histogram trees on pairs of documents (Breiman "
                 "2001)." },
-              params },
-    .config_size = sizeof(struct config),
+              pairforest_params },
+    .config_size = sizeof(struct pairforest_config),
     .is_pairwise = true,
     .is_scale_free = true,
     .self_size = sizeof(struct forest),
-    .leaf_rows = leaf_rows,
-    .open = open,
-    .epoch = epoch,
-    .check = check,
-    .close = close,
+    .leaf_rows = pairforest_leaf_rows,
+    .open = pairforest_open,
+    .epoch = pairforest_epoch,
+    .check = pairforest_check,
+    .close = pairforest_close,
 };

@@ -15,18 +15,18 @@
 
 #include <math.h>
 
-struct config {
+struct frank_config {
     struct stump_boost_config boost;
     int balance;
 };
 
 enum { BY_QUERIES, BY_PAIRS };
 
-static const struct param params[] = {
-    STUMP_BOOST_PARAMS(struct config, boost),
+static const struct param frank_params[] = {
+    STUMP_BOOST_PARAMS(struct frank_config, boost),
     { "balance", PARAM_CHOICE, "queries", "queries|pairs",
       "what counts the same: each query with all its pairs, or each pair",
-      offsetof(struct config, balance) },
+      offsetof(struct frank_config, balance) },
     { 0 }
 };
 
@@ -39,7 +39,7 @@ struct sides {
 
 struct frank {
     struct stump_boost boost;
-    const struct config *config;
+    const struct frank_config *config;
     struct pool *pool;
     struct query_scratch *scratch; /* one a worker */
     struct pair *drawn;  /* of queries whose pairs are drawn: once, for all rounds */
@@ -63,7 +63,7 @@ static float bounded(double d)
 }
 
 /* weight[t] = -dF/do of the pairs (i, lo + t); returns the sum of F. */
-static double weigh(const double *h, uint32_t i, uint32_t lo, size_t n, float *weight)
+static double frank_weigh(const double *h, uint32_t i, uint32_t lo, size_t n, float *weight)
 {
     double loss = 0.0;
 
@@ -119,7 +119,7 @@ static double weigh_run(const struct frank *f, const struct place *at, uint32_t 
 {
     float *const weight = at->weight;
     const float *const c = at->pairs->doc_weight;
-    const double loss = weigh(f->boost.height + at->first, i, lo, n, weight);
+    const double loss = frank_weigh(f->boost.height + at->first, i, lo, n, weight);
 
     for (size_t t = 0; t < n; t++)
         weight[t] *= (float)share;
@@ -249,8 +249,8 @@ static void side_query(void *ctx, size_t q, int worker)
     (void)each_run(f, q, worker, take_sides);
 }
 
-static peck_status draw(struct frank *f, const struct train_set *l, uint64_t seed,
-                        peck_error *err)
+static peck_status frank_draw(struct frank *f, const struct train_set *l, uint64_t seed,
+                              peck_error *err)
 {
     size_t n = 0;
 
@@ -274,8 +274,8 @@ static peck_status draw(struct frank *f, const struct train_set *l, uint64_t see
     return PECK_OK;
 }
 
-static peck_status open(void *self, const struct task *task, struct stopping *stopping,
-                        peck_error *err)
+static peck_status frank_open(void *self, const struct task *task,
+                              struct stopping *stopping, peck_error *err)
 {
     struct frank *const f = self;
     const struct train_set *const l = task->train_data->train_set;
@@ -295,11 +295,11 @@ static peck_status open(void *self, const struct task *task, struct stopping *st
         if ((f->weight[i] = mem_new((size_t)l->max_docs + 1, sizeof **f->weight)) == NULL)
             return fail_memory(err, "weights of pairs", l->max_docs, sizeof **f->weight);
     }
-    TRY(draw(f, l, task->seed, err));
+    TRY(frank_draw(f, l, task->seed, err));
     return stump_boost_open(&f->boost, task, &f->config->boost, stopping, err);
 }
 
-static double height_of(const struct frank *f)
+static double frank_height_of(const struct frank *f)
 {
     const size_t n = f->boost.task->train_data->train_set->n_queries;
     struct sides all = { 0.0, 0.0 };
@@ -316,8 +316,8 @@ static double height_of(const struct frank *f)
     return 0.5 * log((all.right + little) / (all.wrong + little));
 }
 
-static peck_status epoch(void *self, size_t number, struct epoch_stats *stats,
-                         peck_error *err)
+static peck_status frank_epoch(void *self, size_t number, struct epoch_stats *stats,
+                               peck_error *err)
 {
     struct frank *const f = self;
     struct stump_boost *const b = &f->boost;
@@ -334,13 +334,13 @@ static peck_status epoch(void *self, size_t number, struct epoch_stats *stats,
     for (size_t i = 0; i < b->task->train_data->train_set->n_docs; i++)
         f->above[i] = stump_boost_is_above(b, step, i) ? 1.0f : 0.0f;
     pool_run(f->pool, n, side_query, f);
-    step[STUMP_HEIGHT] = (float)(b->config->shrinkage * height_of(f));
+    step[STUMP_HEIGHT] = (float)(b->config->shrinkage * frank_height_of(f));
     stats->rate = (double)step[STUMP_HEIGHT];
     stats->is_last = step[STUMP_HEIGHT] == 0.0f; /* the next one would be the same */
     return PECK_OK;
 }
 
-static void close(void *self)
+static void frank_close(void *self)
 {
     struct frank *const f = self;
 
@@ -358,7 +358,7 @@ static void close(void *self)
     mem_free(f->above);
 }
 
-static peck_status check(void *self, size_t epochs, peck_error *err)
+static peck_status frank_check(void *self, size_t epochs, peck_error *err)
 {
     return stump_boost_check(&((struct frank *)self)->boost, epochs, err);
 }
@@ -367,15 +367,15 @@ const struct learner learner_frank = {
     .plug = { { "frank", "boosting of steps on the fidelity loss of pairs",
                 "As RankBoost, with a loss that lets hopeless pairs be (Tsai et al. "
                 "2007)." },
-              params },
-    .config_size = sizeof(struct config),
+              frank_params },
+    .config_size = sizeof(struct frank_config),
     .is_pairwise = true,
     .samples_pairs = true,
     .is_scale_free = true,
     .self_size = sizeof(struct frank),
     .trial = { .has_outgrown_small = true },
-    .open = open,
-    .epoch = epoch,
-    .check = check,
-    .close = close,
+    .open = frank_open,
+    .epoch = frank_epoch,
+    .check = frank_check,
+    .close = frank_close,
 };

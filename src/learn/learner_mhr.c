@@ -12,17 +12,18 @@
 
 #include <math.h>
 
-struct config {
+struct mhr_config {
     struct svm_grid grid;
 };
 
-static const struct param params[] = { SVM_GRID_PARAMS(struct config, grid), { 0 } };
+static const struct param mhr_params[] = { SVM_GRID_PARAMS(struct mhr_config, grid),
+                                           { 0 } };
 
 enum { MAX_GRADES = 64 };
 
 struct mhr {
     const struct task *task;
-    const struct config *config;
+    const struct mhr_config *config;
     size_t n_planes, most; /* in use; of the shape */
     float (*grade)[2];     /* of each plane, higher first */
     struct svm *svm;       /* most */
@@ -74,11 +75,11 @@ static peck_status pair_grades(struct mhr *m, peck_error *err)
     return PECK_OK;
 }
 
-static peck_status open(void *self, const struct task *task, struct stopping *stopping,
-                        peck_error *err)
+static peck_status mhr_open(void *self, const struct task *task, struct stopping *stopping,
+                            peck_error *err)
 {
     struct mhr *const m = self;
-    const struct config *const c = task->plan->learner;
+    const struct mhr_config *const c = task->plan->learner;
     const size_t dim = task->train_data->dim;
 
     m->task = task;
@@ -110,8 +111,8 @@ static void place(struct mhr *m, size_t k)
     w[dim * m->most + k] = 1.0f;
 }
 
-static peck_status epoch(void *self, size_t number, struct epoch_stats *stats,
-                         peck_error *err)
+static peck_status mhr_epoch(void *self, size_t number, struct epoch_stats *stats,
+                             peck_error *err)
 {
     struct mhr *const m = self;
     double loss = 0.0;
@@ -129,7 +130,7 @@ static peck_status epoch(void *self, size_t number, struct epoch_stats *stats,
     return PECK_OK;
 }
 
-static size_t keep(void *self, struct kept *kept)
+static size_t mhr_keep(void *self, struct kept *kept)
 {
     struct mhr *const m = self;
 
@@ -138,7 +139,7 @@ static size_t keep(void *self, struct kept *kept)
     return 1;
 }
 
-static void close(void *self)
+static void mhr_close(void *self)
 {
     struct mhr *const m = self;
 
@@ -153,12 +154,12 @@ const struct learner learner_mhr = {
     .plug = { { "mhr", "a RankSVM for every two grades",
                 "What tells the best from the good need not tell the good from the bad "
                 "(Qin et al. 2007)." },
-              params },
-    .config_size = sizeof(struct config),
+              mhr_params },
+    .config_size = sizeof(struct mhr_config),
     .multiplies = true,
     .self_size = sizeof(struct mhr),
-    .open = open,
-    .epoch = epoch,
-    .keep = keep,
-    .close = close,
+    .open = mhr_open,
+    .epoch = mhr_epoch,
+    .keep = mhr_keep,
+    .close = mhr_close,
 };

@@ -14,33 +14,33 @@
 
 #include <stdatomic.h>
 
-struct config {
+struct prank_config {
     int64_t epochs, patience, perceptrons;
     double tau;
     int is_averaged;
 };
 
-static const struct param params[] = {
+static const struct param prank_params[] = {
     { "epochs", PARAM_INT, "100", "[1,1000000]", "passes over the documents",
-      offsetof(struct config, epochs) },
+      offsetof(struct prank_config, epochs) },
     { "patience", PARAM_INT, "20", "[0,inf)",
       "epochs without a better validation value before it stops; 0: all are done",
-      offsetof(struct config, patience) },
+      offsetof(struct prank_config, patience) },
     { "perceptrons", PARAM_INT, "1", "[1,100000]", "how many are averaged",
-      offsetof(struct config, perceptrons) },
+      offsetof(struct prank_config, perceptrons) },
     { "tau", PARAM_FLOAT, "1", "(0,1]", "the share of the documents that each is shown",
-      offsetof(struct config, tau) },
+      offsetof(struct prank_config, tau) },
     { "average", PARAM_CHOICE, "yes", "no|yes",
       "the weights are the mean over the steps of an epoch, not those of the last one",
-      offsetof(struct config, is_averaged) },
+      offsetof(struct prank_config, is_averaged) },
     { 0 }
 };
 
 enum { ASK_EVERY = 256 }; /* examples between two looks at whether to stop */
 
-struct school {
+struct prank_learner {
     const struct task *task;
-    const struct config *config;
+    const struct prank_config *config;
     struct poly shape;
     struct examples examples;
     float *shown; /* [examples.n][dim], in the order of the epoch; NULL: one perceptron */
@@ -52,11 +52,11 @@ struct school {
     atomic_bool is_stopped;
 };
 
-static peck_status open(void *self, const struct task *task, struct stopping *stopping,
-                        peck_error *err)
+static peck_status prank_open(void *self, const struct task *task,
+                              struct stopping *stopping, peck_error *err)
 {
-    struct school *const s = self;
-    const struct config *const c = task->plan->learner;
+    struct prank_learner *const s = self;
+    const struct prank_config *const c = task->plan->learner;
     size_t cells;
 
     s->task = task;
@@ -84,7 +84,7 @@ static peck_status open(void *self, const struct task *task, struct stopping *st
     return PECK_OK;
 }
 
-static bool must_stop(struct school *s)
+static bool must_stop(struct prank_learner *s)
 {
     const struct task *const t = s->task;
 
@@ -96,7 +96,7 @@ static bool must_stop(struct school *s)
 /* Perceptron k sees its part of the examples. */
 static void teach(void *ctx, size_t k, int worker)
 {
-    struct school *const s = ctx;
+    struct prank_learner *const s = ctx;
     const struct examples *const e = &s->examples;
     const size_t dim = s->task->train_data->dim;
     struct prank p = prank_in(s->block + k * s->size, &s->shape, s->n_bounds);
@@ -120,9 +120,9 @@ static void teach(void *ctx, size_t k, int worker)
 }
 
 /* Many perceptrons walk through the same documents: they are laid out once. */
-static void lay_out(void *ctx, size_t block, int worker)
+static void prank_lay_out(void *ctx, size_t block, int worker)
 {
-    const struct school *const s = ctx;
+    const struct prank_learner *const s = ctx;
     const size_t dim = s->task->train_data->dim, first = block * ASK_EVERY;
 
     (void)worker;
@@ -131,10 +131,10 @@ static void lay_out(void *ctx, size_t block, int worker)
                dim * sizeof *s->shown);
 }
 
-static peck_status epoch(void *self, size_t number, struct epoch_stats *stats,
-                         peck_error *err)
+static peck_status prank_epoch(void *self, size_t number, struct epoch_stats *stats,
+                               peck_error *err)
 {
-    struct school *const s = self;
+    struct prank_learner *const s = self;
     const size_t n = (size_t)s->config->perceptrons, n_weights = s->task->plan->n_weights;
     double n_mistakes = 0.0;
 
@@ -142,7 +142,8 @@ static peck_status epoch(void *self, size_t number, struct epoch_stats *stats,
     s->epoch = number;
     examples_shuffle(&s->examples, s->task->seed, number);
     if (s->shown != NULL)
-        pool_run(s->task->pool, (s->examples.n + ASK_EVERY - 1) / ASK_EVERY, lay_out, s);
+        pool_run(s->task->pool, (s->examples.n + ASK_EVERY - 1) / ASK_EVERY, prank_lay_out,
+                 s);
     pool_run(s->task->pool, n, teach, s);
     memset(s->mean, 0, n_weights * sizeof *s->mean);
     for (size_t k = 0; k < n; k++) {
@@ -157,18 +158,18 @@ static peck_status epoch(void *self, size_t number, struct epoch_stats *stats,
     return atomic_load(&s->is_stopped) ? PECK_STOPPED : PECK_OK;
 }
 
-static size_t keep(void *self, struct kept *kept)
+static size_t prank_keep(void *self, struct kept *kept)
 {
-    struct school *const s = self;
+    struct prank_learner *const s = self;
 
     kept[0] = (struct kept){ "perceptrons", TENSOR_F64, s->block,
                              s->size * (size_t)s->config->perceptrons };
     return 1;
 }
 
-static void close(void *self)
+static void prank_close(void *self)
 {
-    struct school *const s = self;
+    struct prank_learner *const s = self;
 
     examples_close(&s->examples);
     mem_free(s->shown);
@@ -182,11 +183,11 @@ const struct learner learner_prank = {
                 "Online: one document at a time (Crammer and Singer 2002); several of "
                 "them, "
                 "each shown a part of the documents, are averaged (Harrington 2003)." },
-              params },
-    .config_size = sizeof(struct config),
-    .self_size = sizeof(struct school),
-    .open = open,
-    .epoch = epoch,
-    .keep = keep,
-    .close = close,
+              prank_params },
+    .config_size = sizeof(struct prank_config),
+    .self_size = sizeof(struct prank_learner),
+    .open = prank_open,
+    .epoch = prank_epoch,
+    .keep = prank_keep,
+    .close = prank_close,
 };

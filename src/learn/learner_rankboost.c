@@ -15,24 +15,24 @@
 
 #include <math.h>
 
-struct config {
+struct rankboost_config {
     struct stump_boost_config boost;
     int balance;
 };
 
 enum { BY_PAIRS, BY_QUERIES };
 
-static const struct param params[] = {
-    STUMP_BOOST_PARAMS(struct config, boost),
+static const struct param rankboost_params[] = {
+    STUMP_BOOST_PARAMS(struct rankboost_config, boost),
     { "balance", PARAM_CHOICE, "pairs", "pairs|queries",
       "what counts the same at first: each pair, or each query with all its pairs",
-      offsetof(struct config, balance) },
+      offsetof(struct rankboost_config, balance) },
     { 0 }
 };
 
 struct rankboost {
     struct stump_boost boost;
-    const struct config *config;
+    const struct rankboost_config *config;
     struct query_scratch scratch; /* for queries with listed pairs */
 };
 
@@ -118,8 +118,8 @@ static double find_potential(struct rankboost *r)
     return all;
 }
 
-static peck_status open(void *self, const struct task *task, struct stopping *stopping,
-                        peck_error *err)
+static peck_status rankboost_open(void *self, const struct task *task,
+                                  struct stopping *stopping, peck_error *err)
 {
     struct rankboost *const r = self;
 
@@ -129,7 +129,7 @@ static peck_status open(void *self, const struct task *task, struct stopping *st
 }
 
 /* r as far as a logarithm takes it: a step that sets every pair right. */
-static double height_of(double r)
+static double rankboost_height_of(double r)
 {
     const double most = 1.0 - 1e-6;
     const double kept = r < -most ? -most : r > most ? most : r;
@@ -137,8 +137,8 @@ static double height_of(double r)
     return 0.5 * log((1.0 + kept) / (1.0 - kept));
 }
 
-static peck_status epoch(void *self, size_t number, struct epoch_stats *stats,
-                         peck_error *err)
+static peck_status rankboost_epoch(void *self, size_t number, struct epoch_stats *stats,
+                                   peck_error *err)
 {
     struct rankboost *const r = self;
     struct stump_boost *const b = &r->boost;
@@ -155,11 +155,11 @@ static peck_status epoch(void *self, size_t number, struct epoch_stats *stats,
         lean += stump_boost_is_above(b, step, i) ? (double)b->potential[i] : 0.0;
     stats->loss = all;
     stats->rate = lean / all;
-    step[STUMP_HEIGHT] = (float)(b->config->shrinkage * height_of(lean / all));
+    step[STUMP_HEIGHT] = (float)(b->config->shrinkage * rankboost_height_of(lean / all));
     return PECK_OK;
 }
 
-static void close(void *self)
+static void rankboost_close(void *self)
 {
     struct rankboost *const r = self;
 
@@ -167,7 +167,7 @@ static void close(void *self)
     query_scratch_free(&r->scratch);
 }
 
-static peck_status check(void *self, size_t epochs, peck_error *err)
+static peck_status rankboost_check(void *self, size_t epochs, peck_error *err)
 {
     return stump_boost_check(&((struct rankboost *)self)->boost, epochs, err);
 }
@@ -176,14 +176,14 @@ const struct learner learner_rankboost = {
     .plug = { { "rankboost", "boosting of steps on the exponential loss of pairs",
                 "Pairs that are ranked badly so far weigh more in the choice of the next "
                 "feature and threshold (Freund et al. 2003)." },
-              params },
-    .config_size = sizeof(struct config),
+              rankboost_params },
+    .config_size = sizeof(struct rankboost_config),
     .is_pairwise = true,
     .is_scale_free = true,
     .self_size = sizeof(struct rankboost),
     .trial = { .has_outgrown_small = true },
-    .open = open,
-    .epoch = epoch,
-    .check = check,
-    .close = close,
+    .open = rankboost_open,
+    .epoch = rankboost_epoch,
+    .check = rankboost_check,
+    .close = rankboost_close,
 };

@@ -21,17 +21,19 @@
 
 #include <math.h>
 
-struct config {
+struct rankprop_config {
     struct sgd_config sgd; /* first, for sgd_suit and sgd_shorten */
     double gap;
 };
 
-static const struct param params[] = { SGD_PARAMS(struct config, sgd),
-                                       { "gap", PARAM_FLOAT, "0.1", "[0,1000]",
-                                         "distance of the targets of two grades at least, "
-                                         "in deviations of all targets",
-                                         offsetof(struct config, gap) },
-                                       { 0 } };
+static const struct param rankprop_params[] = {
+    SGD_PARAMS(struct rankprop_config, sgd),
+    { "gap", PARAM_FLOAT, "0.1", "[0,1000]",
+      "distance of the targets of two grades at least, "
+      "in deviations of all targets",
+      offsetof(struct rankprop_config, gap) },
+    { 0 }
+};
 
 /* A run of documents that share one value of the fit. */
 struct pool_of {
@@ -42,7 +44,7 @@ struct pool_of {
 struct rankprop {
     struct sgd sgd; /* first: what a checkpoint keeps of it */
     const struct task *task;
-    const struct config *config;
+    const struct rankprop_config *config;
     struct outputs outputs; /* the net's scores of the training documents */
     float *target;          /* n_docs, in the order of the training set */
     double *value;          /* max_docs, and all below: one query's */
@@ -52,7 +54,7 @@ struct rankprop {
 };
 
 /* order[n]: positions by falling label, within a label by falling value. */
-static void order_query(struct rankprop *r, const float *label, uint32_t n)
+static void rankprop_order_query(struct rankprop *r, const float *label, uint32_t n)
 {
     for (uint32_t first = 0, last; first < n; first = last) {
         for (last = first + 1; last < n && label[last] == label[first];)
@@ -96,7 +98,7 @@ static void retarget_query(struct rankprop *r, size_t q)
         above += i > 0 && label[i] != label[i - 1];
         r->value[i] = (double)score[i] + r->config->gap * above;
     }
-    order_query(r, label, n);
+    rankprop_order_query(r, label, n);
     fit_falling(r, target, n);
     above = 0.0;
     for (uint32_t i = 0; i < n; i++) {
@@ -119,7 +121,7 @@ static double centre(float *target, uint32_t n)
 }
 
 /* Every query's targets to mean 0, all of them together to deviation 1. */
-static void standardise(struct rankprop *r)
+static void rankprop_standardise(struct rankprop *r)
 {
     const struct train_set *const l = r->task->train_data->train_set;
     double n = 0.0, squares = 0.0;
@@ -134,7 +136,7 @@ static void standardise(struct rankprop *r)
         r->target[i] *= scale;
 }
 
-static peck_status take_memory(struct rankprop *r, peck_error *err)
+static peck_status rankprop_take_memory(struct rankprop *r, peck_error *err)
 {
     const struct train_data *const train_data = r->task->train_data;
     const struct train_set *const l = train_data->train_set;
@@ -151,21 +153,21 @@ static peck_status take_memory(struct rankprop *r, peck_error *err)
     return outputs_open(&r->outputs, r->task->plan, x, r->task->pool, err);
 }
 
-static peck_status open(void *self, const struct task *task, struct stopping *stopping,
-                        peck_error *err)
+static peck_status rankprop_open(void *self, const struct task *task,
+                                 struct stopping *stopping, peck_error *err)
 {
     struct rankprop *const r = self;
 
     r->task = task;
     r->config = task->plan->learner;
-    TRY(take_memory(r, err));
-    standardise(r);
+    TRY(rankprop_take_memory(r, err));
+    rankprop_standardise(r);
     return sgd_open(&r->sgd, task, &r->config->sgd, task->plan->recipe->objective,
                     task->plan->objective, r->target, stopping, err);
 }
 
-static peck_status epoch(void *self, size_t number, struct epoch_stats *stats,
-                         peck_error *err)
+static peck_status rankprop_epoch(void *self, size_t number, struct epoch_stats *stats,
+                                  peck_error *err)
 {
     struct rankprop *const r = self;
 
@@ -173,22 +175,22 @@ static peck_status epoch(void *self, size_t number, struct epoch_stats *stats,
         outputs_fill(&r->outputs, r->task->w);
         for (size_t q = 0; q < r->task->train_data->train_set->n_queries; q++)
             retarget_query(r, q);
-        standardise(r);
+        rankprop_standardise(r);
     }
     return sgd_epoch(&r->sgd, number, stats, err);
 }
 
-static size_t keep(void *self, struct kept *kept)
+static size_t rankprop_keep(void *self, struct kept *kept)
 {
     return sgd_keep(&((struct rankprop *)self)->sgd, kept);
 }
 
-static peck_status check(void *self, size_t epochs, peck_error *err)
+static peck_status rankprop_check(void *self, size_t epochs, peck_error *err)
 {
     return sgd_check(&((struct rankprop *)self)->sgd, epochs, err);
 }
 
-static void close(void *self)
+static void rankprop_close(void *self)
 {
     struct rankprop *const r = self;
 
@@ -205,17 +207,17 @@ const struct learner learner_rankprop = {
     .plug = { { "rankprop", "regression alternating with new targets",
                 "Squared error on targets that follow the net's own order (Caruana, "
                 "Baluja and Mitchell 1996)." },
-              params },
-    .config_size = sizeof(struct config),
+              rankprop_params },
+    .config_size = sizeof(struct rankprop_config),
     .multiplies = true,
     .has_objective = true,
     .takes_rules = true,
     .self_size = sizeof(struct rankprop),
     .suit = sgd_suit,
     .shorten = sgd_shorten,
-    .open = open,
-    .epoch = epoch,
-    .keep = keep,
-    .check = check,
-    .close = close,
+    .open = rankprop_open,
+    .epoch = rankprop_epoch,
+    .keep = rankprop_keep,
+    .check = rankprop_check,
+    .close = rankprop_close,
 };

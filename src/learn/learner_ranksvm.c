@@ -11,25 +11,26 @@
 
 #include "../base/alloc.h"
 
-struct config {
+struct ranksvm_config {
     struct svm_grid grid;
 };
 
-static const struct param params[] = { SVM_GRID_PARAMS(struct config, grid), { 0 } };
+static const struct param ranksvm_params[] = { SVM_GRID_PARAMS(struct ranksvm_config, grid),
+                                               { 0 } };
 
 struct ranksvm {
     const struct task *task;
-    const struct config *config;
+    const struct ranksvm_config *config;
     struct svm svm;
     double *w; /* dim */
     bool is_fixed;
 };
 
-static peck_status open(void *self, const struct task *task, struct stopping *stopping,
-                        peck_error *err)
+static peck_status ranksvm_open(void *self, const struct task *task,
+                                struct stopping *stopping, peck_error *err)
 {
     struct ranksvm *const r = self;
-    const struct config *const c = task->plan->learner;
+    const struct ranksvm_config *const c = task->plan->learner;
     const struct hinge_rule rule = { .is_by_query = c->grid.balance == 1,
                                      .seed = task->seed };
 
@@ -42,8 +43,8 @@ static peck_status open(void *self, const struct task *task, struct stopping *st
     return svm_open(&r->svm, task, &rule, err);
 }
 
-static peck_status epoch(void *self, size_t number, struct epoch_stats *stats,
-                         peck_error *err)
+static peck_status ranksvm_epoch(void *self, size_t number, struct epoch_stats *stats,
+                                 peck_error *err)
 {
     struct ranksvm *const r = self;
     double loss = 0.0;
@@ -61,7 +62,7 @@ static peck_status epoch(void *self, size_t number, struct epoch_stats *stats,
     return st;
 }
 
-static size_t keep(void *self, struct kept *kept)
+static size_t ranksvm_keep(void *self, struct kept *kept)
 {
     struct ranksvm *const r = self;
 
@@ -69,7 +70,7 @@ static size_t keep(void *self, struct kept *kept)
     return 1;
 }
 
-static void close(void *self)
+static void ranksvm_close(void *self)
 {
     struct ranksvm *const r = self;
 
@@ -81,13 +82,13 @@ const struct learner learner_ranksvm = {
     .plug = { { "ranksvm", "a squared hinge over all pairs, by Newton's method",
                 "Pairs are never listed: order statistics of the scores give all sums in "
                 "O(n log n) (Lee and Lin 2014)." },
-              params },
-    .config_size = sizeof(struct config),
+              ranksvm_params },
+    .config_size = sizeof(struct ranksvm_config),
     .multiplies = true,
     .is_pairwise = true,
     .self_size = sizeof(struct ranksvm),
-    .open = open,
-    .epoch = epoch,
-    .keep = keep,
-    .close = close,
+    .open = ranksvm_open,
+    .epoch = ranksvm_epoch,
+    .keep = ranksvm_keep,
+    .close = ranksvm_close,
 };

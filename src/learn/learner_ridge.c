@@ -32,16 +32,18 @@ enum {
     MANY = 4096   /* features, beyond which A is larger than it need be */
 };
 
-struct config {
+struct ridge_config {
     double lambda;
 };
 
-static const struct param params[] = { { "lambda", PARAM_FLOAT, "0", "[0,1e9]",
-                                         "what holds the weights down, in units of the "
-                                         "mean square of a feature; 0: from a grid of 10 "
-                                         "to 0.0001, by validation (without it 0.03)",
-                                         offsetof(struct config, lambda) },
-                                       { 0 } };
+static const struct param ridge_params[] = {
+    { "lambda", PARAM_FLOAT, "0", "[0,1e9]",
+      "what holds the weights down, in units of the "
+      "mean square of a feature; 0: from a grid of 10 "
+      "to 0.0001, by validation (without it 0.03)",
+      offsetof(struct ridge_config, lambda) },
+    { 0 }
+};
 #define UNCHECKED_LAMBDA 0.03
 
 /* Sums over some queries. */
@@ -103,7 +105,7 @@ static void sums_close(struct sums *s)
 }
 
 /* Adds the rows that wait to A and b. */
-static void flush(struct sums *s, size_t dim)
+static void ridge_flush(struct sums *s, size_t dim)
 {
     if (s->held == 0)
         return;
@@ -117,8 +119,8 @@ static void flush(struct sums *s, size_t dim)
 }
 
 /* The weights of a query's judged documents, as the data has them, to s->c. */
-static void take_weights(struct sums *s, const struct train_data *train_data, size_t q,
-                         size_t n)
+static void ridge_take_weights(struct sums *s, const struct train_data *train_data,
+                               size_t q, size_t n)
 {
     const float *const weight = train_data->data->doc_weight;
 
@@ -148,7 +150,7 @@ static double take_means(struct sums *s, const float *x, const float *y, size_t 
     return mean_y / all;
 }
 
-static void add_query(struct sums *s, const struct train_data *train_data, size_t q)
+static void ridge_add_query(struct sums *s, const struct train_data *train_data, size_t q)
 {
     const struct train_set *const l = train_data->train_set;
     const size_t first = l->start[q], n = l->plan[q].n_judged, dim = train_data->dim;
@@ -157,7 +159,7 @@ static void add_query(struct sums *s, const struct train_data *train_data, size_
 
     if (n == 0)
         return;
-    take_weights(s, train_data, q, n);
+    ridge_take_weights(s, train_data, q, n);
     const double mean_y = take_means(s, x, y, n, dim);
 
     for (size_t i = 0; i < n; i++) {
@@ -172,12 +174,12 @@ static void add_query(struct sums *s, const struct train_data *train_data, size_
         s->yy += (double)c * (double)lead * (double)lead;
         s->n += (double)c;
         if (++s->held == BLOCK)
-            flush(s, dim);
+            ridge_flush(s, dim);
     }
 }
 
 /* Shard i has every query from its n-th part on. */
-static void add_shard(void *ctx, size_t i, int worker)
+static void ridge_add_shard(void *ctx, size_t i, int worker)
 {
     struct ridge *const r = ctx;
     const size_t n = r->task->train_data->train_set->n_queries;
@@ -185,11 +187,11 @@ static void add_shard(void *ctx, size_t i, int worker)
 
     (void)worker;
     for (size_t q = first; q < last; q++)
-        add_query(&r->sums[i], r->task->train_data, q);
-    flush(&r->sums[i], r->dim);
+        ridge_add_query(&r->sums[i], r->task->train_data, q);
+    ridge_flush(&r->sums[i], r->dim);
 }
 
-static void add_up(struct ridge *r)
+static void ridge_add_up(struct ridge *r)
 {
     struct sums *const all = &r->sums[0];
 
@@ -219,7 +221,7 @@ static void add_rows(struct dual *d, struct sums *s, const struct train_data *tr
 
     if (n == 0)
         return;
-    take_weights(s, train_data, q, n);
+    ridge_take_weights(s, train_data, q, n);
     const double mean_y = take_means(s, x, y, n, dim);
 
     for (size_t i = 0; i < n; i++) {
@@ -298,11 +300,11 @@ static peck_status open_dual(struct ridge *r, size_t n, peck_error *err)
     return PECK_OK;
 }
 
-static peck_status open(void *self, const struct task *task, struct stopping *stopping,
-                        peck_error *err)
+static peck_status ridge_open(void *self, const struct task *task,
+                              struct stopping *stopping, peck_error *err)
 {
     struct ridge *const r = self;
-    const struct config *const c = task->plan->learner;
+    const struct ridge_config *const c = task->plan->learner;
     const size_t dim = task->train_data->dim,
                  n_rows = judged_rows(task->train_data->train_set);
     size_t cells;
@@ -325,8 +327,8 @@ static peck_status open(void *self, const struct task *task, struct stopping *st
         fits = sums_open(&r->sums[r->n_sums], dim, task->train_data->train_set->max_docs);
     if (!fits)
         return fail_memory(err, "the products of features", cells, sizeof *r->factor);
-    pool_run(task->pool, r->n_sums, add_shard, r);
-    add_up(r);
+    pool_run(task->pool, r->n_sums, ridge_add_shard, r);
+    ridge_add_up(r);
     return PECK_OK;
 }
 
@@ -419,8 +421,8 @@ static double error_of(const struct ridge *r)
     return all->n > 0.0 ? sum / all->n : 0.0;
 }
 
-static peck_status epoch(void *self, size_t number, struct epoch_stats *stats,
-                         peck_error *err)
+static peck_status ridge_epoch(void *self, size_t number, struct epoch_stats *stats,
+                               peck_error *err)
 {
     struct ridge *const r = self;
     float *const w = r->task->w;
@@ -450,7 +452,7 @@ static peck_status epoch(void *self, size_t number, struct epoch_stats *stats,
     return PECK_OK;
 }
 
-static void close(void *self)
+static void ridge_close(void *self)
 {
     struct ridge *const r = self;
 
@@ -471,11 +473,11 @@ const struct learner learner_ridge = {
     .plug = { { "ridge", "least squares in closed form",
                 "One Cholesky factor for each lambda of a grid; the validation data "
                 "chooses (Hoerl and Kennard 1970)." },
-              params },
-    .config_size = sizeof(struct config),
+              ridge_params },
+    .config_size = sizeof(struct ridge_config),
     .multiplies = true,
     .self_size = sizeof(struct ridge),
-    .open = open,
-    .epoch = epoch,
-    .close = close,
+    .open = ridge_open,
+    .epoch = ridge_epoch,
+    .close = ridge_close,
 };

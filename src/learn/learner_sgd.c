@@ -26,7 +26,7 @@ enum {
     1e5 /* parts of 1 that a rate or decay is rounded to: what is shown can be given */
 
 /* Judged documents of the queries that teach, or those that are compared. */
-static double n_teaching_docs(const struct train_set *l)
+static double sgd_n_teaching_docs(const struct train_set *l)
 {
     double n = 0.0;
 
@@ -47,7 +47,7 @@ void sgd_suit(void *config, const struct objective *o, const struct train_set *l
               bool has_own_decay)
 {
     struct sgd_config *const c = config;
-    const double n = (double)l->n_teaching, docs = n_teaching_docs(l),
+    const double n = (double)l->n_teaching, docs = sgd_n_teaching_docs(l),
                  tuned = (double)c->batch;
 
     if (docs <= TUNED_DOCS || c->optim.kind != OPTIM_ADAM)
@@ -66,7 +66,7 @@ void sgd_suit(void *config, const struct objective *o, const struct train_set *l
 }
 
 /* The queries that teach, and how much each counts. */
-static void choose(struct sgd *s, const struct train_set *l)
+static void sgd_choose(struct sgd *s, const struct train_set *l)
 {
     s->n = 0;
     s->all_shares = 0.0;
@@ -132,7 +132,7 @@ static peck_status open_optim(struct sgd *s, peck_error *err)
     return st;
 }
 
-static peck_status take_memory(struct sgd *s, peck_error *err)
+static peck_status sgd_take_memory(struct sgd *s, peck_error *err)
 {
     const size_t n = s->task->train_data->train_set->n_queries,
                  most = s->task->plan->n_weights;
@@ -177,7 +177,7 @@ peck_status sgd_open(struct sgd *s, const struct task *task,
     *s = (struct sgd){ .config = config, .task = task };
     *stopping = (struct stopping){ .n_epochs = (size_t)config->epochs,
                                    .patience = (size_t)config->patience };
-    TRY(take_memory(s, err));
+    TRY(sgd_take_memory(s, err));
     spec.share = s->share;
     spec.scale = s->scale;
     spec.rule_penalty = rule_penalty_of(task);
@@ -197,7 +197,7 @@ void sgd_restart(struct sgd *s, bool anew)
 
     const struct rule_penalty rule_penalty = rule_penalty_of(t);
 
-    choose(s, t->train_data->train_set);
+    sgd_choose(s, t->train_data->train_set);
     choose_extra(s, &rule_penalty, t->train_data->train_set->n_queries);
     optim_reset(&s->optim);
     s->memory[MEMORY_SHARE] = 1.0;
@@ -253,7 +253,8 @@ static double rate_at(const struct sgd *s, double epochs)
     return epochs < c->warmup ? rate * (epochs / c->warmup) : rate;
 }
 
-static peck_status diverged(size_t epoch, double rate, const char *norm, peck_error *err)
+static peck_status sgd_diverged(size_t epoch, double rate, const char *norm,
+                                peck_error *err)
 {
     return fail(err, PECK_DIVERGED,
                 "training ran away in epoch %zu: the loss is no finite number; try a rate "
@@ -262,7 +263,7 @@ static peck_status diverged(size_t epoch, double rate, const char *norm, peck_er
 }
 
 /* Those that teach, as they come this time. */
-static void shuffle(struct sgd *s, struct rng *rng)
+static void sgd_shuffle(struct sgd *s, struct rng *rng)
 {
     memcpy(s->order, s->query, s->n * sizeof *s->order);
     rng_shuffle(rng, s->order, s->n);
@@ -306,7 +307,7 @@ peck_status sgd_epoch(struct sgd *s, size_t epoch, struct epoch_stats *stats,
     rng_seed(&rng, mix64(t->seed, STREAM_ORDER), epoch);
     for (size_t b = 0; b < s->n_steps; b++) {
         if (s->n_batches > 0 && b % s->n_batches == 0)
-            shuffle(s, &rng);
+            sgd_shuffle(s, &rng);
         if (b == 0 && s->n_extra > 0) {
             memcpy(s->extra_order, s->extra, s->n_extra * sizeof *s->extra);
             rng_shuffle(&rng, s->extra_order, s->n_extra);
@@ -320,7 +321,7 @@ peck_status sgd_epoch(struct sgd *s, size_t epoch, struct epoch_stats *stats,
                               &(struct train_step){ t->seed, epoch, b }, s->dw);
         penalty += gradient_penalty(s->gradient);
         if (!isfinite(loss + penalty))
-            return diverged(epoch, stats->rate, t->plan->norm, err);
+            return sgd_diverged(epoch, stats->rate, t->plan->norm, err);
         optim_step(&s->optim, stats->rate, s->dw, t->w);
         if (t->is_stopped != NULL && t->is_stopped(t->ctx))
             return PECK_STOPPED;
@@ -362,38 +363,40 @@ peck_status sgd_check(const struct sgd *s, size_t epochs, peck_error *err)
 
 /* The learner --------------------------------------------------------------------- */
 
-struct config {
+struct sgd_learner_config {
     struct sgd_config sgd;
 };
 
-static const struct param params[] = { SGD_PARAMS(struct config, sgd), { 0 } };
+static const struct param sgd_learner_params[] = {
+    SGD_PARAMS(struct sgd_learner_config, sgd), { 0 }
+};
 
-static peck_status open(void *self, const struct task *task, struct stopping *stopping,
-                        peck_error *err)
+static peck_status sgd_learner_open(void *self, const struct task *task,
+                                    struct stopping *stopping, peck_error *err)
 {
-    const struct config *const c = task->plan->learner;
+    const struct sgd_learner_config *const c = task->plan->learner;
 
     return sgd_open(self, task, &c->sgd, task->plan->recipe->objective,
                     task->plan->objective, NULL, stopping, err);
 }
 
-static peck_status epoch(void *self, size_t number, struct epoch_stats *stats,
-                         peck_error *err)
+static peck_status sgd_learner_epoch(void *self, size_t number, struct epoch_stats *stats,
+                                     peck_error *err)
 {
     return sgd_epoch(self, number, stats, err);
 }
 
-static size_t keep(void *self, struct kept *kept)
+static size_t sgd_learner_keep(void *self, struct kept *kept)
 {
     return sgd_keep(self, kept);
 }
 
-static peck_status check(void *self, size_t epochs, peck_error *err)
+static peck_status sgd_learner_check(void *self, size_t epochs, peck_error *err)
 {
     return sgd_check(self, epochs, err);
 }
 
-static void close(void *self)
+static void sgd_learner_close(void *self)
 {
     sgd_close(self);
 }
@@ -403,17 +406,17 @@ const struct learner learner_sgd = {
                 "Any family that goes forward and back, any objective. SGD, momentum or "
                 "Adam (Kingma and Ba 2015); constant, halving (Burges et al. 2005), "
                 "staircase or cosine rates." },
-              params },
-    .config_size = sizeof(struct config),
+              sgd_learner_params },
+    .config_size = sizeof(struct sgd_learner_config),
     .multiplies = true,
     .has_objective = true,
     .takes_rules = true,
     .self_size = sizeof(struct sgd),
     .suit = sgd_suit,
     .shorten = sgd_shorten,
-    .open = open,
-    .epoch = epoch,
-    .keep = keep,
-    .check = check,
-    .close = close,
+    .open = sgd_learner_open,
+    .epoch = sgd_learner_epoch,
+    .keep = sgd_learner_keep,
+    .check = sgd_learner_check,
+    .close = sgd_learner_close,
 };

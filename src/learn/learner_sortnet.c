@@ -25,27 +25,27 @@
 
 enum { SELECT_LOSS, SELECT_QUALITY };
 
-struct config {
+struct sortnet_config {
     struct sgd_config sgd; /* first, for sgd_suit */
     int64_t max_iter;
     int restart, select;
     char sort[PARAM_TEXT_MAX];
 };
 
-static const struct param params[] = {
-    SGD_PARAMS(struct config, sgd),
+static const struct param sortnet_params[] = {
+    SGD_PARAMS(struct sortnet_config, sgd),
     { "max_iter", PARAM_INT, "30", "[0,1000000]",
       "most iterations after the first, in which nothing is learnt",
-      offsetof(struct config, max_iter) },
+      offsetof(struct sortnet_config, max_iter) },
     { "restart", PARAM_CHOICE, "1", "0|1",
       "1: every iteration begins with new random weights; 0: with those of the last one",
-      offsetof(struct config, restart) },
+      offsetof(struct sortnet_config, restart) },
     { "select", PARAM_CHOICE, "loss", "loss|quality",
       "what chooses the best epoch of an iteration: the loss on the validation pairs found "
       "so far, or the metric on the validation data",
-      offsetof(struct config, select) },
+      offsetof(struct sortnet_config, select) },
     { "sort", PARAM_TEXT, "tree", "a decoder", "which pairs are compared for mistakes",
-      offsetof(struct config, sort) },
+      offsetof(struct sortnet_config, sort) },
     { 0 },
 };
 
@@ -63,7 +63,7 @@ struct side {
 };
 
 struct sortnet {
-    const struct config *config;
+    const struct sortnet_config *config;
     const struct task *task;
     struct task inner; /* one iteration's: T's found pairs, a seed of its own */
     struct train_data train_data;
@@ -222,17 +222,17 @@ static peck_status open_loss(struct sortnet *s, peck_error *err)
 }
 
 /* An iteration has a schedule of its own: fewer of them are how a whole training begins. */
-static void shorten(void *config, void *shape, double share)
+static void sortnet_shorten(void *config, void *shape, double share)
 {
-    struct config *const c = config;
+    struct sortnet_config *const c = config;
 
     (void)shape;
     c->max_iter = (int64_t)ceil(share * (double)c->max_iter);
 }
 
 /* The sgd looks at the found pairs of T, which are none yet. */
-static peck_status open(void *self, const struct task *task, struct stopping *stopping,
-                        peck_error *err)
+static peck_status sortnet_open(void *self, const struct task *task,
+                                struct stopping *stopping, peck_error *err)
 {
     struct sortnet *const s = self;
 
@@ -253,7 +253,7 @@ static peck_status open(void *self, const struct task *task, struct stopping *st
     return PECK_OK;
 }
 
-static void close(void *self)
+static void sortnet_close(void *self)
 {
     struct sortnet *const s = self;
 
@@ -287,7 +287,8 @@ static void lose_query(void *ctx, size_t q, int worker)
 }
 
 /* How bad w is on the validation data, as the settings measure it; NaN: there is none. */
-static peck_status measure(struct sortnet *s, const float *w, double *bad, peck_error *err)
+static peck_status sortnet_measure(struct sortnet *s, const float *w, double *bad,
+                                   peck_error *err)
 {
     const struct train_set *const l = &s->valid.found;
     double sum = 0.0, all = 0.0, value;
@@ -317,8 +318,8 @@ static peck_status measure(struct sortnet *s, const float *w, double *bad, peck_
 }
 
 /* TrainAndValidate(P_T, P_V): task->w becomes the best epoch's. */
-static peck_status train(struct sortnet *s, size_t iteration, struct epoch_stats *stats,
-                         peck_error *err)
+static peck_status sortnet_train(struct sortnet *s, size_t iteration,
+                                 struct epoch_stats *stats, peck_error *err)
 {
     const struct sgd_config *const c = &s->config->sgd;
     const size_t bytes = s->task->plan->n_weights * sizeof *s->best;
@@ -334,7 +335,7 @@ static peck_status train(struct sortnet *s, size_t iteration, struct epoch_stats
         double bad;
 
         TRY(sgd_epoch(&s->sgd, e, stats, err));
-        TRY(measure(s, s->task->w, &bad, err));
+        TRY(sortnet_measure(s, s->task->w, &bad, err));
         stats->n_inner = e;
         if (bad < least || !(least < HUGE_VAL)) { /* without a measure the last is best */
             least = isnan(bad) ? HUGE_VAL : bad;
@@ -350,7 +351,7 @@ static peck_status train(struct sortnet *s, size_t iteration, struct epoch_stats
     return PECK_OK;
 }
 
-static void draw_pairs(struct sortnet *s)
+static void sortnet_draw_pairs(struct sortnet *s)
 {
     const uint64_t seed = mix64(s->task->seed, STREAM_PAIRS);
 
@@ -359,8 +360,8 @@ static void draw_pairs(struct sortnet *s)
         pairset_draw(&s->valid.set, seed);
 }
 
-static peck_status epoch(void *self, size_t number, struct epoch_stats *stats,
-                         peck_error *err)
+static peck_status sortnet_epoch(void *self, size_t number, struct epoch_stats *stats,
+                                 peck_error *err)
 {
     struct sortnet *const s = self;
     const bool is_drawn = s->task->plan->set_config->pairs == PAIRS_SAMPLED;
@@ -369,16 +370,16 @@ static peck_status epoch(void *self, size_t number, struct epoch_stats *stats,
 
     stats->loss = (double)NAN;
     if (number == 1 && is_drawn)
-        draw_pairs(s);
+        sortnet_draw_pairs(s);
     if (number > 1)
-        TRY(train(s, number - 1, stats, err));
+        TRY(sortnet_train(s, number - 1, stats, err));
     TRY(sort_side(&s->train, s->task->w, &stats->train, &stats->n_train, &has_grown, err));
     TRY(sort_side(&s->valid, s->task->w, &unused, &stats->n_valid, &has_grown, err));
     stats->is_last = !has_grown;
     return PECK_OK;
 }
 
-static size_t keep(void *self, struct kept *kept)
+static size_t sortnet_keep(void *self, struct kept *kept)
 {
     struct sortnet *const s = self;
     struct side *const side[] = { &s->train, &s->valid };
@@ -393,7 +394,7 @@ static size_t keep(void *self, struct kept *kept)
     return n;
 }
 
-static peck_status check(void *self, size_t epochs, peck_error *err)
+static peck_status sortnet_check(void *self, size_t epochs, peck_error *err)
 {
     const struct sortnet *const s = self;
 
@@ -410,18 +411,18 @@ const struct learner learner_sortnet = {
                 "wrongly "
                 "while they sorted; the pairs grow until nothing new is found (Rigutini et "
                 "al. 2011, Algorithm 1)." },
-              params },
-    .config_size = sizeof(struct config),
+              sortnet_params },
+    .config_size = sizeof(struct sortnet_config),
     .multiplies = true,
     .has_objective = true,
     .chooses_pairs = true,
     .n_idle = 1, /* the first iteration sorts with the first weights, for pairs to learn */
     .self_size = sizeof(struct sortnet),
     .suit = sgd_suit,
-    .shorten = shorten,
-    .open = open,
-    .epoch = epoch,
-    .keep = keep,
-    .check = check,
-    .close = close,
+    .shorten = sortnet_shorten,
+    .open = sortnet_open,
+    .epoch = sortnet_epoch,
+    .keep = sortnet_keep,
+    .check = sortnet_check,
+    .close = sortnet_close,
 };

@@ -15,23 +15,23 @@ enum { TAU_IDENTITY, TAU_TANH };
 enum { COST_SQUARE, COST_ENTROPY };
 enum { WEIGH_LABEL, WEIGH_NONE };
 
-struct config {
+struct direct_config {
     int tau, cost, weigh;
 };
 
-static const struct param params[] = {
+static const struct param direct_params[] = {
     { "tau", PARAM_CHOICE, "identity", "identity|tanh",
       "activation of the output: the difference of scores, or tanh of its half",
-      offsetof(struct config, tau) },
+      offsetof(struct direct_config, tau) },
     { "cost", PARAM_CHOICE, "square", "square|entropy",
-      "squared error to 1, or cross entropy", offsetof(struct config, cost) },
+      "squared error to 1, or cross entropy", offsetof(struct direct_config, cost) },
     { "weigh", PARAM_CHOICE, "label", "label|none",
       "what a pair counts: the larger of its labels, or 1",
-      offsetof(struct config, weigh) },
+      offsetof(struct direct_config, weigh) },
     { 0 },
 };
 
-static void square(size_t n, real *d, real *c)
+static void direct_square(size_t n, real *d, real *c)
 {
     for (size_t t = 0; t < n; t++) {
         const real miss = 1 - d[t];
@@ -55,16 +55,16 @@ static void square_of_tanh(size_t n, real *d, real *c)
     }
 }
 
-static void curve(const void *config, size_t n, real *d, real *c)
+static void direct_curve(const void *config, size_t n, real *d, real *c)
 {
-    const struct config *const own = config;
+    const struct direct_config *const own = config;
 
     if (own->cost == COST_ENTROPY)
         pair_logistic(own->tau == TAU_TANH ? 1 : 2, n, d, c);
     else if (own->tau == TAU_TANH)
         square_of_tanh(n, d, c);
     else
-        square(n, d, c);
+        direct_square(n, d, c);
 }
 
 static void weigh_label(const void *judge, uint32_t i, uint32_t lo, size_t n, real *w)
@@ -75,13 +75,14 @@ static void weigh_label(const void *judge, uint32_t i, uint32_t lo, size_t n, re
         w[t] *= label[i] > label[lo + t] ? label[i] : label[lo + t];
 }
 
-static double grad(const void *config, const struct query_pairs *q, const real *s, real *g)
+static double direct_grad(const void *config, const struct query_pairs *q, const real *s,
+                          real *g)
 {
-    const struct config *const own = config;
+    const struct direct_config *const own = config;
     const bool has_labels = q->n_judged > 0; /* preferences have none */
     const struct pair_rule rule = {
         .config = config,
-        .curve = curve,
+        .curve = direct_curve,
         .weigh = own->weigh == WEIGH_LABEL && has_labels ? weigh_label : NULL,
         .judge = q->label,
     };
@@ -94,8 +95,8 @@ const struct objective objective_direct = {
                 "Squared error to 1 (or cross entropy) of tau(s_i - s_j), tau the identity "
                 "or tanh of the half; a pair counts the label of its better document. "
                 "Koeppel et al. 2019." },
-              params },
-    .config_size = sizeof(struct config),
+              direct_params },
+    .config_size = sizeof(struct direct_config),
     .is_pairwise = true,
-    .grad = grad,
+    .grad = direct_grad,
 };

@@ -14,18 +14,18 @@ enum { COST_SQUARE, COST_ENTROPY };
 /* The entropy of an output that is 0 or 1 to the last bit stays finite. */
 #define NEAREST 1e-7
 
-struct config {
+struct duel_config {
     int cost;
 };
 
-static const struct param params[] = {
+static const struct param duel_params[] = {
     { "cost", PARAM_CHOICE, "square", "square|entropy",
       "of the two outputs: squared error, or cross entropy",
-      offsetof(struct config, cost) },
+      offsetof(struct duel_config, cost) },
     { 0 },
 };
 
-static double square(real target, real out, real *d)
+static double duel_square(real target, real out, real *d)
 {
     const double miss = (double)(out - target);
 
@@ -42,10 +42,10 @@ static double entropy(real target, real out, real *d)
     return -t * log(o) - (1.0 - t) * log1p(-o);
 }
 
-static double duels(const void *config, const struct pair *pair, size_t n,
-                    const real (*out)[2], real (*dout)[2])
+static double duel_duels(const void *config, const struct pair *pair, size_t n,
+                         const real (*out)[2], real (*dout)[2])
 {
-    const bool is_square = ((const struct config *)config)->cost == COST_SQUARE;
+    const bool is_square = ((const struct duel_config *)config)->cost == COST_SQUARE;
     double sum = 0.0;
 
     for (size_t k = 0; k < n; k++) {
@@ -54,7 +54,7 @@ static double duels(const void *config, const struct pair *pair, size_t n,
         for (int side = 0; side < 2; side++) {
             const real p = pair[k].probability, target = side == 0 ? p : 1 - p;
             real d;
-            const double cost = is_square ? square(target, out[k][side], &d)
+            const double cost = is_square ? duel_square(target, out[k][side], &d)
                                           : entropy(target, out[k][side], &d);
 
             dout[k][side] = weight * d;
@@ -69,8 +69,8 @@ const struct objective objective_duel = {
                 "Squared error (or cross entropy) of N(x before y) and N(y before x) to "
                 "the probability of the pair and what it leaves. Rigutini et al. 2011, "
                 "Eq. (2)." },
-              params },
-    .config_size = sizeof(struct config),
+              duel_params },
+    .config_size = sizeof(struct duel_config),
     .is_pairwise = true,
-    .duels = duels,
+    .duels = duel_duels,
 };

@@ -5,42 +5,43 @@
  * Burges, Ragno, Le, "Learning to rank with nonsmooth cost functions", NIPS 2006.    */
 #include "lambda.h"
 
-struct config {
+struct lambdarank_config {
     struct lambda_config lambda;
     double sigma;
 };
 
-static const struct param params[] = {
-    LAMBDA_PARAMS(lambda),
+static const struct param lambdarank_params[] = {
+    LAMBDA_PARAMS(struct lambdarank_config, lambda),
     { "sigma", PARAM_FLOAT, "1", "(0,inf)", "steepness of the logistic of a pair",
-      offsetof(struct config, sigma) },
+      offsetof(struct lambdarank_config, sigma) },
     { 0 },
 };
 
-static void logistic(const void *config, size_t n, real *d, real *c)
+static void lambdarank_logistic(const void *config, size_t n, real *d, real *c)
 {
-    pair_logistic((real)((const struct config *)config)->sigma, n, d, c);
+    pair_logistic((real)((const struct lambdarank_config *)config)->sigma, n, d, c);
 }
 
-static bool is_selective(const void *config)
+static bool lambdarank_is_selective(const void *config)
 {
-    return lambda_is_selective(&((const struct config *)config)->lambda);
+    return lambda_is_selective(&((const struct lambdarank_config *)config)->lambda);
 }
 
-static double newton(const void *config, const struct query_pairs *q, const real *s,
-                     real *g, real *h)
+static double lambdarank_newton(const void *config, const struct query_pairs *q,
+                                const real *s, real *g, real *h)
 {
-    const struct config *const c = config;
+    const struct lambdarank_config *const c = config;
     const struct pair_rule rule = { .config = config,
-                                    .curve = logistic,
+                                    .curve = lambdarank_logistic,
                                     .steepness = (real)c->sigma };
 
     return lambda_sum(&c->lambda, &rule, q, s, g, h);
 }
 
-static double grad(const void *config, const struct query_pairs *q, const real *s, real *g)
+static double lambdarank_grad(const void *config, const struct query_pairs *q,
+                              const real *s, real *g)
 {
-    return newton(config, q, s, g, NULL);
+    return lambdarank_newton(config, q, s, g, NULL);
 }
 
 const struct objective objective_lambda = {
@@ -49,10 +50,10 @@ const struct objective objective_lambda = {
                 "NDCG@k, MAP, ERR@k or the pair error, over the query's best value. "
                 "Burges, Ragno "
                 "and Le 2006." },
-              params },
-    .config_size = sizeof(struct config),
+              lambdarank_params },
+    .config_size = sizeof(struct lambdarank_config),
     .is_pairwise = true,
-    .is_selective = is_selective,
-    .grad = grad,
-    .newton = newton,
+    .is_selective = lambdarank_is_selective,
+    .grad = lambdarank_grad,
+    .newton = lambdarank_newton,
 };

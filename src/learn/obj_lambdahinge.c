@@ -9,21 +9,21 @@
  * swapping.                                                                           */
 #include "lambda.h"
 
-struct config {
+struct lambdahinge_config {
     struct lambda_config lambda;
     double margin;
 };
 
-static const struct param params[] = {
-    LAMBDA_PARAMS(lambda),
+static const struct param lambdahinge_params[] = {
+    LAMBDA_PARAMS(struct lambdahinge_config, lambda),
     { "margin", PARAM_FLOAT, "1", "(0,inf)", "by how much the better score must lead",
-      offsetof(struct config, margin) },
+      offsetof(struct lambdahinge_config, margin) },
     { 0 },
 };
 
 static void hinge(const void *config, size_t n, real *d, real *c)
 {
-    const real margin = (real)((const struct config *)config)->margin;
+    const real margin = (real)((const struct lambdahinge_config *)config)->margin;
 
     for (size_t t = 0; t < n; t++) {
         const real lack = margin - d[t];
@@ -33,16 +33,18 @@ static void hinge(const void *config, size_t n, real *d, real *c)
     }
 }
 
-static bool is_selective(const void *config)
+static bool lambdahinge_is_selective(const void *config)
 {
-    return lambda_is_selective(&((const struct config *)config)->lambda);
+    return lambda_is_selective(&((const struct lambdahinge_config *)config)->lambda);
 }
 
-static double grad(const void *config, const struct query_pairs *q, const real *s, real *g)
+static double lambdahinge_grad(const void *config, const struct query_pairs *q,
+                               const real *s, real *g)
 {
     const struct pair_rule rule = { .config = config, .curve = hinge };
 
-    return lambda_sum(&((const struct config *)config)->lambda, &rule, q, s, g, NULL);
+    return lambda_sum(&((const struct lambdahinge_config *)config)->lambda, &rule, q, s, g,
+                      NULL);
 }
 
 const struct objective objective_lambdahinge = {
@@ -50,10 +52,10 @@ const struct objective objective_lambdahinge = {
                 "What a pair lacks to a margin between its scores, times what swapping the "
                 "two would change in NDCG@k, MAP or the pair error, over the query's best "
                 "value. LambdaNeuralRank, Papini and Diligenti." },
-              params },
-    .config_size = sizeof(struct config),
+              lambdahinge_params },
+    .config_size = sizeof(struct lambdahinge_config),
     .is_pairwise = true,
     .is_hinge = true,
-    .is_selective = is_selective,
-    .grad = grad,
+    .is_selective = lambdahinge_is_selective,
+    .grad = lambdahinge_grad,
 };

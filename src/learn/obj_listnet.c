@@ -8,14 +8,14 @@
  * to listwise approach", ICML 2007.                                                   */
 #include "objective.h"
 
-struct config {
+struct listnet_config {
     double temperature;
 };
 
-static const struct param params[] = {
+static const struct param listnet_params[] = {
     { "temperature", PARAM_FLOAT, "1", "(0,inf)",
       "labels are divided by it: the lower, the more the best documents count",
-      offsetof(struct config, temperature) },
+      offsetof(struct listnet_config, temperature) },
     { 0 },
 };
 
@@ -38,9 +38,10 @@ static double softmax(real *z, const float *weight, size_t n)
     return (double)top + log(sum);
 }
 
-static double grad(const void *config, const struct query_pairs *q, const real *s, real *g)
+static double listnet_grad(const void *config, const struct query_pairs *q, const real *s,
+                           real *g)
 {
-    const double scale = 1.0 / ((const struct config *)config)->temperature;
+    const double scale = 1.0 / ((const struct listnet_config *)config)->temperature;
     const size_t n = q->n_judged;
     real *const target = q->scratch, *const now = target + n;
     double cost = 0.0;
@@ -66,7 +67,7 @@ const struct objective objective_listnet = {
                 "The cross entropy between the softmax of the labels and the softmax of "
                 "the "
                 "scores of a query. Cao et al. 2007." },
-              params },
-    .config_size = sizeof(struct config),
-    .grad = grad,
+              listnet_params },
+    .config_size = sizeof(struct listnet_config),
+    .grad = listnet_grad,
 };

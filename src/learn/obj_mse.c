@@ -8,13 +8,13 @@
  * so no weight is spent on it.  RankProp puts targets of its own where the labels are.  */
 #include "objective.h"
 
-static double weight_of(const struct query_pairs *q, size_t i)
+static double mse_weight_of(const struct query_pairs *q, size_t i)
 {
     return q->doc_weight != NULL ? q->doc_weight[i] : 1.0;
 }
 
-static double newton(const void *config, const struct query_pairs *q, const real *s,
-                     real *g, real *h)
+static double mse_newton(const void *config, const struct query_pairs *q, const real *s,
+                         real *g, real *h)
 {
     const size_t n = q->n_judged;
     double total = 0.0, mean = 0.0, cost = 0.0;
@@ -23,13 +23,13 @@ static double newton(const void *config, const struct query_pairs *q, const real
     if (q->n_all <= 0.0 || n == 0)
         return 0.0;
     for (size_t i = 0; i < n; i++) {
-        total += weight_of(q, i);
-        mean += weight_of(q, i) * ((double)s[i] - q->label[i]);
+        total += mse_weight_of(q, i);
+        mean += mse_weight_of(q, i) * ((double)s[i] - q->label[i]);
     }
     mean /= total;
     for (size_t i = 0; i < n; i++) {
         const double miss = (double)s[i] - q->label[i] - mean;
-        const double share = weight_of(q, i) / total;
+        const double share = mse_weight_of(q, i) / total;
 
         cost += share * miss * miss;
         g[i] += (real)(2.0 * share * miss);
@@ -39,9 +39,10 @@ static double newton(const void *config, const struct query_pairs *q, const real
     return cost;
 }
 
-static double grad(const void *config, const struct query_pairs *q, const real *s, real *g)
+static double mse_grad(const void *config, const struct query_pairs *q, const real *s,
+                       real *g)
 {
-    return newton(config, q, s, g, NULL);
+    return mse_newton(config, q, s, g, NULL);
 }
 
 const struct objective objective_mse = {
@@ -49,6 +50,6 @@ const struct objective objective_mse = {
                 "The squared error of a query's scores to its labels, both less their "
                 "means, averaged over its documents." },
               NULL },
-    .grad = grad,
-    .newton = newton,
+    .grad = mse_grad,
+    .newton = mse_newton,
 };

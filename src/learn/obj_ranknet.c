@@ -9,35 +9,37 @@
  * sums over pairs: here each query counts the same, however long its list.            */
 #include "pairloss.h"
 
-struct config {
+struct ranknet_config {
     double sigma;
 };
 
-static const struct param params[] = {
+static const struct param ranknet_params[] = {
     { "sigma", PARAM_FLOAT, "1", "(0,inf)", "steepness of the logistic of a pair",
-      offsetof(struct config, sigma) },
+      offsetof(struct ranknet_config, sigma) },
     { 0 },
 };
 
 static void cross_entropy(const void *config, size_t n, real *d, real *c)
 {
-    pair_logistic((real)((const struct config *)config)->sigma, n, d, c);
+    pair_logistic((real)((const struct ranknet_config *)config)->sigma, n, d, c);
 }
 
-static double newton(const void *config, const struct query_pairs *q, const real *s,
-                     real *g, real *h)
+static double ranknet_newton(const void *config, const struct query_pairs *q, const real *s,
+                             real *g, real *h)
 {
-    const struct pair_rule rule = { .config = config,
-                                    .curve = cross_entropy,
-                                    .steepness =
-                                        (real)((const struct config *)config)->sigma };
+    const struct pair_rule rule = {
+        .config = config,
+        .curve = cross_entropy,
+        .steepness = (real)((const struct ranknet_config *)config)->sigma
+    };
 
     return pair_mean(&rule, q, s, g, h);
 }
 
-static double grad(const void *config, const struct query_pairs *q, const real *s, real *g)
+static double ranknet_grad(const void *config, const struct query_pairs *q, const real *s,
+                           real *g)
 {
-    return newton(config, q, s, g, NULL);
+    return ranknet_newton(config, q, s, g, NULL);
 }
 
 const struct objective objective_ranknet = {
@@ -45,9 +47,9 @@ const struct objective objective_ranknet = {
                 "The cross entropy between the target probability of a pair and the "
                 "logistic of its difference of scores, averaged over the pairs of a query. "
                 "Burges et al. 2005." },
-              params },
-    .config_size = sizeof(struct config),
+              ranknet_params },
+    .config_size = sizeof(struct ranknet_config),
     .is_pairwise = true,
-    .grad = grad,
-    .newton = newton,
+    .grad = ranknet_grad,
+    .newton = ranknet_newton,
 };

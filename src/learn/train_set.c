@@ -9,7 +9,7 @@
 enum { DRAWN_A_DOCUMENT = 10 };
 
 /* What concerns pairs first; methods without pairs have the rest alone. */
-static const struct param params[] = {
+static const struct param set_params[] = {
     { "pairs", PARAM_CHOICE, "all", "all|adjacent|sampled",
       "pairs of a query to learn from: all whose labels differ, those of neighbouring "
       "labels, or some of all, drawn anew in every epoch",
@@ -34,7 +34,7 @@ static const struct param params[] = {
 
 const struct param *train_set_params(bool has_pairs)
 {
-    const struct param *row = params;
+    const struct param *row = set_params;
 
     while (!has_pairs && row->offset != offsetof(struct train_set_config, binarise))
         row++;

@@ -25,12 +25,12 @@ static void open_lone(struct lone *l, const float *label, uint32_t n, const char
     l->data = task_of(&n, 1, 2, label, 1);
     train_setup_open(&l->setup, "rankprop", settings, l->data, NULL, NULL, 1);
     l->r = (struct rankprop){ 0 };
-    assert_ok(open(&l->r, &l->setup.task, &stopping, &err), err);
+    assert_ok(rankprop_open(&l->r, &l->setup.task, &stopping, &err), err);
 }
 
 static void close_lone(struct lone *l)
 {
-    close(&l->r);
+    rankprop_close(&l->r);
     train_setup_close(&l->setup);
     peck_dataset_free(l->data);
 }
@@ -132,16 +132,16 @@ static void targets_never_collapse(void **state)
 
     (void)state;
     train_setup_open(&c, "rankprop", settings, d, NULL, NULL, 1);
-    assert_ok(open(&r, &c.task, &stopping, &err), err);
+    assert_ok(rankprop_open(&r, &c.task, &stopping, &err), err);
     for (size_t e = 1; e <= 5; e++) {
         double squares = 0.0;
 
-        assert_ok(epoch(&r, e, &stats, &err), err);
+        assert_ok(rankprop_epoch(&r, e, &stats, &err), err);
         for (size_t i = 0; i < d->n_docs; i++)
             squares += (double)r.target[i] * (double)r.target[i];
         assert_true(fabs(squares / (double)d->n_docs - 1.0) < 1e-4);
     }
-    close(&r);
+    rankprop_close(&r);
     train_setup_close(&c);
     peck_dataset_free(d);
 }
