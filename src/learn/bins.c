@@ -32,7 +32,7 @@ static float middle_of(float a, float b)
 }
 
 /* Where the run of values equal to x[i] ends. */
-static size_t run_end(const float *x, size_t i, size_t n)
+static size_t bins_run_end(const float *x, size_t i, size_t n)
 {
     size_t end = i + 1;
 
@@ -45,20 +45,20 @@ static size_t count_values(const float *x, size_t n, size_t most)
 {
     size_t n_values = 0;
 
-    for (size_t i = 0; i < n && n_values < most; i = run_end(x, i, n))
+    for (size_t i = 0; i < n && n_values < most; i = bins_run_end(x, i, n))
         n_values++;
     return n_values;
 }
 
 /* Edges of sorted x[n]; returns how many bins there are.  A bin is closed when it holds
  * its share of what is left. */
-static size_t cut(const float *x, size_t n, size_t most, float *edge)
+static size_t bins_cut(const float *x, size_t n, size_t most, float *edge)
 {
     const bool is_each = count_values(x, n, most + 1) <= most;
     size_t n_bins = 1, begin = 0;
 
     for (size_t i = 0, end; i < n; i = end) {
-        end = run_end(x, i, n);
+        end = bins_run_end(x, i, n);
         const size_t share = (n - begin) / (most - n_bins + 1);
 
         if (end < n && n_bins < most && (is_each || end - begin >= share)) {
@@ -95,7 +95,7 @@ static void cut_feature(void *ctx, size_t feature, int worker)
     for (size_t i = 0; i < MAX_BINS; i++)
         edge[i] = i < gap ? -FLT_MAX : INFINITY;
     c->bins->n_bins[feature] =
-        (uint16_t)(gap + cut(column, n_known, c->most - gap, edge + gap));
+        (uint16_t)(gap + bins_cut(column, n_known, c->most - gap, edge + gap));
 }
 
 /* The number of edges below x, by halving: edges are filled up to MAX_BINS. */
@@ -133,7 +133,7 @@ static void fill_group(const struct cutting *c, size_t group, size_t from, size_
 }
 
 /* All groups of a block of rows, which stays in the cache. */
-static void fill_rows(void *ctx, size_t block, int worker)
+static void bins_fill_rows(void *ctx, size_t block, int worker)
 {
     const struct cutting *const c = ctx;
     const size_t from = block * ROWS, left = c->x.n - from;
@@ -188,7 +188,7 @@ static void cut_all(struct cutting *c, struct pool *pool)
     for (size_t i = 0; i < c->x.dim * (size_t)pool_size(pool); i++)
         c->bins->has_gaps[i % c->x.dim] |= c->gap[i];
     pool_run(pool, c->x.dim, cut_feature, c);
-    pool_run(pool, n_blocks, fill_rows, c);
+    pool_run(pool, n_blocks, bins_fill_rows, c);
     bins_count(c->bins);
 }
 

@@ -23,7 +23,7 @@ struct checkpoint {
     double written, took; /* when the last writing ended, and its length */
 };
 
-static size_t bytes_of(const struct kept *k)
+static size_t checkpoint_bytes_of(const struct kept *k)
 {
     return k->n * tensor_type_size(k->type);
 }
@@ -36,7 +36,7 @@ static bool copy_open(struct copy *copy, struct fit *f)
 
     for (; copy->n < n; copy->n++) {
         copy->kept[copy->n] = kept[copy->n];
-        copy->kept[copy->n].data = mem_new(bytes_of(&kept[copy->n]), 1);
+        copy->kept[copy->n].data = mem_new(checkpoint_bytes_of(&kept[copy->n]), 1);
         if (copy->kept[copy->n].data == NULL)
             return false;
     }
@@ -78,7 +78,8 @@ void checkpoint_close(struct checkpoint *c)
 
 /* Reading ---------------------------------------------------------------------------- */
 
-static void name_tensor(char name[NAME_ROOM], size_t member, const struct kept *k)
+static void checkpoint_name_tensor(char name[NAME_ROOM], size_t member,
+                                   const struct kept *k)
 {
     snprintf(name, NAME_ROOM, "%zu.%s", member, k->name);
 }
@@ -92,16 +93,16 @@ static peck_status load_member(struct copy *copy, const struct tensors *t, size_
     char name[NAME_ROOM];
     peck_error inner;
 
-    name_tensor(name, i, &kept[0]);
+    checkpoint_name_tensor(name, i, &kept[0]);
     if (tensors_find(t, name) == NULL)
         return PECK_OK;
     for (size_t k = 0; k < n; k++) {
         const struct tensor *found;
 
-        name_tensor(name, i, &kept[k]);
+        checkpoint_name_tensor(name, i, &kept[k]);
         TRY(tensors_get(&found, t, name, kept[k].type, 1, &(uint64_t){ kept[k].n }, err));
-        memcpy(kept[k].data, found->data, bytes_of(&kept[k]));
-        memcpy(copy->kept[k].data, found->data, bytes_of(&kept[k]));
+        memcpy(kept[k].data, found->data, checkpoint_bytes_of(&kept[k]));
+        memcpy(copy->kept[k].data, found->data, checkpoint_bytes_of(&kept[k]));
     }
     copy->is_taken = true;
     const peck_status st = fit_check(f, &inner);
@@ -110,8 +111,8 @@ static peck_status load_member(struct copy *copy, const struct tensors *t, size_
                          : fail(err, st, "%s: member %zu: %s", t->name, i + 1, inner.text);
 }
 
-static peck_status load(struct checkpoint *c, const struct tensors *t, struct fit *fit,
-                        peck_error *err)
+static peck_status checkpoint_load_fit(struct checkpoint *c, const struct tensors *t,
+                                       struct fit *fit, peck_error *err)
 {
     peck_error inner;
     peck_status st = PECK_OK;
@@ -150,7 +151,7 @@ static peck_status open_and_load(struct checkpoint *c, const struct input *in,
             c->path);
     if (st != PECK_OK)
         return fail(err, st, "%s", inner.text);
-    st = load(c, &t, fit, err);
+    st = checkpoint_load_fit(c, &t, fit, err);
     tensors_close(&t);
     return st;
 }
@@ -178,7 +179,7 @@ static bool list_copies(const struct checkpoint *c, struct tensor_list *list)
         for (size_t k = 0; c->copy[i].is_taken && k < c->copy[i].n; k++) {
             const struct kept *const kept = &c->copy[i].kept[k];
 
-            name_tensor(name, i, kept);
+            checkpoint_name_tensor(name, i, kept);
             if (!tensor_list_add(list, name, kept->type, 1, &(uint64_t){ kept->n },
                                  kept->data))
                 return false;
@@ -186,7 +187,7 @@ static bool list_copies(const struct checkpoint *c, struct tensor_list *list)
     return true;
 }
 
-static peck_status write_file(const struct checkpoint *c, peck_error *err)
+static peck_status checkpoint_write_file(const struct checkpoint *c, peck_error *err)
 {
     const struct tensor_note notes[] = { { "format", FORMAT }, { "run", c->identity } };
     struct tensor_list list = { 0 };
@@ -223,7 +224,7 @@ peck_status checkpoint_write(struct checkpoint *c, peck_error *err)
 
     if (!is_worth_it(c))
         return PECK_OK;
-    const peck_status st = write_file(c, err);
+    const peck_status st = checkpoint_write_file(c, err);
 
     c->written = clock_seconds(); /* one that failed took its time, too */
     c->took = c->written - began;
@@ -237,7 +238,7 @@ peck_status checkpoint_take(struct checkpoint *c, size_t i, struct fit *f, peck_
     const size_t n = fit_keep(f, kept);
 
     for (size_t k = 0; k < n; k++)
-        memcpy(copy->kept[k].data, kept[k].data, bytes_of(&kept[k]));
+        memcpy(copy->kept[k].data, kept[k].data, checkpoint_bytes_of(&kept[k]));
     copy->is_taken = true;
     if (clock_seconds() - c->written < PATIENCE * c->took)
         return PECK_OK;

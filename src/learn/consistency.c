@@ -92,21 +92,21 @@ peck_status peck_posteriors(double *p, const double *adjacent, size_t n, peck_er
 
 /* Ties ------------------------------------------------------------------------------- */
 
-static int64_t put(struct index *x, const uint64_t key[2])
+static int64_t consistency_put(struct index *x, const uint64_t key[2])
 {
     return index_put(x, (peck_span){ (const char *)key, 2 * sizeof *key });
 }
 
 static bool add_pref(struct web *w, const peck_pref *p, size_t number)
 {
-    const int64_t a = put(&w->node, (const uint64_t[]){ p->list, p->winner });
-    const int64_t b = put(&w->node, (const uint64_t[]){ p->list, p->loser });
+    const int64_t a = consistency_put(&w->node, (const uint64_t[]){ p->list, p->winner });
+    const int64_t b = consistency_put(&w->node, (const uint64_t[]){ p->list, p->loser });
 
     if (a == INDEX_FULL || b == INDEX_FULL)
         return false;
     const uint64_t lower = (uint64_t)(a < b ? a : b), upper = (uint64_t)(a < b ? b : a);
     const size_t n_before = w->pair.names.n;
-    const int64_t i = put(&w->pair, (const uint64_t[]){ lower, upper });
+    const int64_t i = consistency_put(&w->pair, (const uint64_t[]){ lower, upper });
 
     if (i == INDEX_FULL ||
         !mem_reserve(&w->tie, &w->cap_tie, (size_t)i + 1, sizeof *w->tie))
@@ -134,8 +134,8 @@ static bool is_certain(double p)
     return p <= 0.0 || p >= 1.0;
 }
 
-static void tell(struct found *f, const peck_prefs *prefs, const struct tie *t,
-                 double implied)
+static void consistency_tell(struct found *f, const peck_prefs *prefs, const struct tie *t,
+                             double implied)
 {
     const peck_pref *const p = &prefs->pref[t->pref];
 
@@ -148,7 +148,7 @@ static void tell(struct found *f, const peck_prefs *prefs, const struct tie *t,
 /* Groups ------------------------------------------------------------------------------ */
 
 /* The head of a node's group, and the node's log-odds over it. */
-static uint32_t head_of(const struct web *w, uint32_t node, double *ahead)
+static uint32_t consistency_head_of(const struct web *w, uint32_t node, double *ahead)
 {
     *ahead = 0.0;
     for (; w->parent[node] != node; node = w->parent[node])
@@ -157,8 +157,8 @@ static uint32_t head_of(const struct web *w, uint32_t node, double *ahead)
 }
 
 /* o_a - o_b = odds, where o_a = ahead_a + o_x and o_b = ahead_b + o_y. */
-static void join(struct web *w, uint32_t x, double ahead_a, uint32_t y, double ahead_b,
-                 double odds)
+static void consistency_join(struct web *w, uint32_t x, double ahead_a, uint32_t y,
+                             double ahead_b, double odds)
 {
     const double y_over_x = ahead_a - ahead_b - odds;
     const bool x_stays = w->size[x] >= w->size[y];
@@ -178,13 +178,14 @@ static void follow_finite(struct web *w, const peck_prefs *prefs, struct found *
 
         if (isnan(p) || is_certain(p))
             continue;
-        const uint32_t x = head_of(w, t->a, &ahead_a), y = head_of(w, t->b, &ahead_b);
+        const uint32_t x = consistency_head_of(w, t->a, &ahead_a),
+                       y = consistency_head_of(w, t->b, &ahead_b);
         const double implied = logistic(ahead_a - ahead_b);
 
         if (x != y)
-            join(w, x, ahead_a, y, ahead_b, log_odds(p));
+            consistency_join(w, x, ahead_a, y, ahead_b, log_odds(p));
         else if (fabs(implied - p) > f->tolerance)
-            tell(f, prefs, t, implied);
+            consistency_tell(f, prefs, t, implied);
     }
 }
 
@@ -197,7 +198,8 @@ static bool groups_of(const struct web *w, const struct tie *t, uint32_t *from,
 {
     const double p = given(t);
     double ahead_a, ahead_b;
-    const uint32_t x = head_of(w, t->a, &ahead_a), y = head_of(w, t->b, &ahead_b);
+    const uint32_t x = consistency_head_of(w, t->a, &ahead_a),
+                   y = consistency_head_of(w, t->b, &ahead_b);
 
     *implied = logistic(ahead_a - ahead_b);
     *from = p >= 1.0 ? x : y;
@@ -219,7 +221,7 @@ static void list_certain(struct web *w, const peck_prefs *prefs, struct found *f
         if (groups_of(w, &w->tie[i], &from, &to, &implied))
             w->begin[from + 1]++;
         else if (!isnan(p) && is_certain(p) && fabs(implied - p) > f->tolerance)
-            tell(f, prefs, &w->tie[i], implied);
+            consistency_tell(f, prefs, &w->tie[i], implied);
     }
     for (size_t i = 0; i < n_nodes; i++) {
         w->begin[i + 1] += w->begin[i];
@@ -257,7 +259,7 @@ static void walk_from(struct web *w, uint32_t start, const peck_prefs *prefs,
 
         groups_of(w, t, &from, &to, &implied);
         if (w->mark[to] == ON_THE_WAY) {
-            tell(f, prefs, t, 1.0 - given(t));
+            consistency_tell(f, prefs, t, 1.0 - given(t));
         } else if (w->mark[to] == UNSEEN) {
             w->mark[to] = ON_THE_WAY;
             w->path[depth++] = to;

@@ -37,7 +37,7 @@ struct bout {
     double loss;
 };
 
-static void settle(struct bout *b)
+static void duelling_settle(struct bout *b)
 {
     const struct duel_rule *const r = b->rule;
     struct duel_scratch *const scratch = b->scratch;
@@ -58,14 +58,14 @@ static void settle(struct bout *b)
                           scratch->keep, b->dview, b->dw);
 }
 
-static inline void put(struct bout *b, struct pair pair)
+static inline void duelling_put(struct bout *b, struct pair pair)
 {
     struct duel_scratch *const scratch = b->scratch;
 
     scratch->duel[scratch->n] = (peck_duel){ pair.i, pair.j };
     scratch->pair[scratch->n] = pair;
     if (++scratch->n == DUELS_AT_ONCE)
-        settle(b);
+        duelling_settle(b);
 }
 
 /* The pairs (i, lo .. hi-1) of probability p. */
@@ -75,7 +75,8 @@ static void put_run(struct bout *b, const struct query_pairs *q, uint32_t i, uin
     const float *const weight = q->doc_weight;
 
     for (uint32_t j = lo; j < hi; j++)
-        put(b, (struct pair){ i, j, p, weight != NULL ? weight[i] * weight[j] : 1.0f });
+        duelling_put(
+            b, (struct pair){ i, j, p, weight != NULL ? weight[i] * weight[j] : 1.0f });
 }
 
 double duelling(const struct duel_rule *rule, const struct query_pairs *q, const real *w,
@@ -93,8 +94,8 @@ double duelling(const struct duel_rule *rule, const struct query_pairs *q, const
     for (uint32_t i = 0; q->ties_until != NULL && i < q->n_judged; i++)
         put_run(&b, q, i, i + 1, q->ties_until[i], 0.5f);
     for (size_t t = 0; t < q->n_pairs; t++)
-        put(&b, q->pair[t]);
+        duelling_put(&b, q->pair[t]);
     if (scratch->n > 0)
-        settle(&b);
+        duelling_settle(&b);
     return b.loss / q->n_all;
 }

@@ -40,7 +40,7 @@ void fit_close(struct fit *f)
 }
 
 /* Without a value, the last epoch is the best. */
-static bool is_better(const struct fit *f, double value)
+static bool fit_is_better(const struct fit *f, double value)
 {
     const uint64_t best = f->reached[REACHED_BEST];
 
@@ -75,7 +75,7 @@ static peck_status one_epoch(struct fit *f, bool *is_best, peck_error *err)
     *stats = (struct epoch_stats){ .train = (double)NAN };
     TRY(f->learner->epoch(f->self, epoch, stats, err));
     TRY(validator_value(&f->validator, f->w, &value, err));
-    *is_best = is_better(f, value);
+    *is_best = fit_is_better(f, value);
     f->history[epoch - 1] = (struct epoch_record){
         stats->loss,           stats->rate, value, stats->train, (double)stats->n_train,
         (double)stats->n_valid

@@ -120,8 +120,9 @@ static struct rows stack_rows(const struct gradient *g, const struct gradient_sc
 }
 
 /* From the scores of a query to part times its loss's derivatives; returns the loss. */
-static double judge_scores(const struct gradient_spec *s, const struct query_pairs *q,
-                           float part, const float *score, float *ds)
+static double gradient_judge_scores(const struct gradient_spec *s,
+                                    const struct query_pairs *q, float part,
+                                    const float *score, float *ds)
 {
     const double loss = s->objective->grad(s->config, q, score, ds);
 
@@ -150,7 +151,7 @@ static void judge_stack(const struct gradient *g, struct gradient_scratch *b, si
             shard->loss +=
                 (double)share *
                 (g->compares ? duelling(&g->rule, &q, g->w, at, b->duels, part, dat, dw)
-                             : judge_scores(s, &q, part, at, dat));
+                             : gradient_judge_scores(s, &q, part, at, dat));
         if (s->rule_penalty.rule_scope != NULL)
             shard->penalty += rule_penalty_add(&s->rule_penalty, query, s->scale[query], at,
                                                dat, &b->rule_scratch);
@@ -220,7 +221,7 @@ static size_t shard_size(size_t all)
 
 /* Cuts the batch where about as much work has come together; returns the number of
  * shards. */
-static size_t cut(struct gradient *g, size_t all)
+static size_t gradient_cut(struct gradient *g, size_t all)
 {
     const size_t wanted = shard_size(all);
     size_t n = 0, load = 0, first = 0;
@@ -253,7 +254,7 @@ double gradient_take(struct gradient *g, const float *w, const uint32_t *query, 
         load += load_of(g, query[i]);
         g->n_teaching += s->share[query[i]] > 0.0f;
     }
-    const size_t n_shards = cut(g, load);
+    const size_t n_shards = gradient_cut(g, load);
 
     if ((double)load * (double)s->n_weights < WORTH_A_POOL)
         for (size_t i = 0; i < n_shards; i++)
@@ -275,7 +276,7 @@ double gradient_penalty(const struct gradient *g)
     return g->penalty;
 }
 
-static peck_status take_memory(struct gradient *g, peck_error *err)
+static peck_status gradient_take_memory(struct gradient *g, peck_error *err)
 {
     const size_t workers = (size_t)pool_size(g->pool);
     size_t n;
@@ -308,7 +309,7 @@ peck_status gradient_open(struct gradient **out, const struct gradient_spec *spe
     g->width = g->compares ? spec->family->view_size(spec->shape) : 1;
     g->max_shards = max_queries < MAX_SHARDS ? max_queries : MAX_SHARDS;
     g->stack = 2 * SHARD_DOCS + spec->train_set->max_docs; /* a common shard is one stack */
-    const peck_status st = take_memory(g, err);
+    const peck_status st = gradient_take_memory(g, err);
 
     if (st == PECK_OK)
         *out = g;

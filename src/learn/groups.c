@@ -9,7 +9,7 @@ static const struct group {
 #undef GROUP
 };
 
-static bool has_word(const char *words, const char *word)
+static bool groups_has_word(const char *words, const char *word)
 {
     const size_t n = strlen(word);
 
@@ -22,7 +22,7 @@ static bool has_word(const char *words, const char *word)
 const char *recipe_group(const char *method)
 {
     for (size_t i = 0; i < sizeof groups / sizeof *groups; i++)
-        if (has_word(groups[i].names, method))
+        if (groups_has_word(groups[i].names, method))
             return groups[i].title;
     return NULL;
 }

@@ -171,8 +171,8 @@ static void move_gap(struct prefix *p)
 
 /* The best split of a feature, if it beats *best.  Rows without it are tried on both
  * sides. */
-static void choose(const struct grower *g, const struct leaf *l, uint32_t feature,
-                   struct prefix *p, struct split *best)
+static void grow_choose(const struct grower *g, const struct leaf *l, uint32_t feature,
+                        struct prefix *p, struct split *best)
 {
     const double before = best->gain;
 
@@ -273,7 +273,7 @@ static void take_count(struct grower *g, bool is_touching, size_t k, size_t n_bi
 }
 
 /* Brings n more features, drawn from those at `from` and later, to that place. */
-static void draw(struct grower *g, size_t from, size_t n, struct rng *r)
+static void grow_draw(struct grower *g, size_t from, size_t n, struct rng *r)
 {
     for (size_t i = from; i < from + n; i++) {
         const size_t at = i + (size_t)rng_below(r, g->n_drawable - i);
@@ -296,14 +296,14 @@ static void search_some(struct grower *g, struct leaf *l, struct rng *r)
         n = g->rule.per_split - n_seen;
         n = n < AT_ONCE ? n : AT_ONCE;
         n = n < g->n_drawable - at ? n : g->n_drawable - at;
-        draw(g, at, n, r);
+        grow_draw(g, at, n, r);
         count_some(g, t, g->feature + at, n);
         for (size_t k = 0; k < n; k++) {
             const uint32_t f = g->feature[at + k];
 
             take_count(g, is_touching, k, g->bins->n_bins[f], &p);
             n_seen += p.n > 1;
-            choose(g, l, f, &p, &l->best);
+            grow_choose(g, l, f, &p, &l->best);
         }
     }
 }
@@ -364,7 +364,7 @@ static struct split search_group(const struct grower *g, const struct leaf *l, s
         if (g->is_used != NULL && !g->is_used[f])
             continue;
         prefix_of(&p, histogram_of(g, l) + g->bins->first[f], g->bins->n_bins[f]);
-        choose(g, l, (uint32_t)f, &p, &best);
+        grow_choose(g, l, (uint32_t)f, &p, &best);
     }
     return best;
 }
@@ -404,7 +404,7 @@ static void work_on_group(void *ctx, size_t group, int worker)
     }
 }
 
-static struct split best_of(const struct split *found, size_t n)
+static struct split grow_best_of(const struct split *found, size_t n)
 {
     struct split best = { 0 };
 
@@ -425,9 +425,9 @@ static void search_all(struct grower *g, struct leaf *a, struct leaf *b, bool ha
     else
         for (size_t i = 0; i < n; i++)
             work_on_group(&job, i, 0);
-    a->best = best_of(g->found[0], n);
+    a->best = grow_best_of(g->found[0], n);
     if (b != NULL)
-        b->best = best_of(g->found[1], n);
+        b->best = grow_best_of(g->found[1], n);
 }
 
 /* The best split of a leaf, which has its histogram, with rows enough on both sides.
@@ -448,7 +448,7 @@ static void search_counted(struct grower *g, struct leaf *l)
         if (g->is_used != NULL && !g->is_used[f])
             continue;
         prefix_of(&p, histogram_of(g, l) + g->bins->first[f], g->bins->n_bins[f]);
-        choose(g, &uncounted, (uint32_t)f, &p, &s);
+        grow_choose(g, &uncounted, (uint32_t)f, &p, &s);
         g->bound[f] = s.gain;
         if (s.gain > 0.0)
             g->item[n++] = (struct sort_item){ key_desc(s.gain), (uint32_t)f };
@@ -459,7 +459,7 @@ static void search_counted(struct grower *g, struct leaf *l)
         struct split s = { 0 };
 
         prefix_of(&p, histogram_of(g, l) + g->bins->first[f], g->bins->n_bins[f]);
-        choose(g, l, f, &p, &s);
+        grow_choose(g, l, f, &p, &s);
         if (s.gain > best.gain || (s.gain == best.gain && f < best.feature))
             best = s;
     }
@@ -571,7 +571,7 @@ static bool may_split(const struct grower *g, const struct leaf *l)
 }
 
 /* Finds the best split of a leaf on its own. */
-static void search(struct grower *g, struct leaf *l, struct rng *r)
+static void grow_search(struct grower *g, struct leaf *l, struct rng *r)
 {
     if (g->rule.per_split > 0) {
         search_some(g, l, r);
@@ -601,7 +601,7 @@ static void search_both(struct grower *g, struct leaf *a, struct leaf *b, int sl
 }
 
 /* A new leaf joins the open ones, or is done. */
-static void settle(struct grower *g, struct leaf *l, bool is_open)
+static void grow_settle(struct grower *g, struct leaf *l, bool is_open)
 {
     if (is_open && l->best.gain > 0.0)
         heap_push(g, *l);
@@ -633,7 +633,7 @@ static struct tree_node new_leaf(size_t begin, size_t end, uint16_t depth)
     };
 }
 
-static void split(struct grower *g, struct leaf *l, struct rng *r)
+static void grow_split(struct grower *g, struct leaf *l, struct rng *r)
 {
     struct tree_node *const t = &g->node[l->node];
     const uint32_t child = (uint32_t)g->n_nodes;
@@ -660,16 +660,16 @@ static void split(struct grower *g, struct leaf *l, struct rng *r)
     } else {
         drop_slot(g, l);
         if (is_a_open)
-            search(g, &a, r);
+            grow_search(g, &a, r);
         if (is_b_open)
-            search(g, &b, r);
+            grow_search(g, &b, r);
     }
-    settle(g, &a, is_a_open);
-    settle(g, &b, is_b_open);
+    grow_settle(g, &a, is_a_open);
+    grow_settle(g, &b, is_b_open);
 }
 
-static void begin(struct grower *g, const struct row_gradients *p, const uint32_t *row,
-                  size_t n, const uint8_t *is_used)
+static void grow_begin(struct grower *g, const struct row_gradients *p, const uint32_t *row,
+                       size_t n, const uint8_t *is_used)
 {
     const double h_unit = p->h_unit;
     const double least = p->is_counting ? (double)g->rule.min_leaf : 1.0;
@@ -730,25 +730,25 @@ void grower_run(struct grower *g, const struct row_gradients *p, const uint32_t 
 {
     struct leaf root = { .slot = NO_SLOT };
 
-    begin(g, p, row, n, is_used);
+    grow_begin(g, p, row, n, is_used);
     for (size_t i = 0; i < n; i++)
         root.total += g->gh[0][i];
     const bool is_open = may_split(g, &root);
 
     if (is_open)
-        search(g, &root, r);
-    settle(g, &root, is_open);
+        grow_search(g, &root, r);
+    grow_settle(g, &root, is_open);
     while (g->n_open > 0 && g->n_nodes < 2 * g->rule.leaves - 1) {
         struct leaf l = heap_pop(g);
 
         if (is_populous(g, &l)) {
-            split(g, &l, r);
+            grow_split(g, &l, r);
             continue;
         }
         l.is_counted = true;
         l.best = (struct split){ 0 };
-        search(g, &l, r);
-        settle(g, &l, true);
+        grow_search(g, &l, r);
+        grow_settle(g, &l, true);
     }
     arrange(g);
 }
@@ -787,7 +787,7 @@ static bool take_histograms(struct grower *g)
            (g->found[1] = mem_new(g->bins->n_groups, sizeof *g->found[1])) != NULL;
 }
 
-static bool take_rows(struct grower *g, size_t n)
+static bool grow_take_rows(struct grower *g, size_t n)
 {
     bool fits = true;
 
@@ -817,7 +817,7 @@ peck_status grower_open(struct grower **out, const struct bins *bins,
                       (g->tree = mem_new(2 * most, sizeof *g->tree)) != NULL &&
                       (g->waiting = mem_new(2 * most, sizeof *g->waiting)) != NULL &&
                       (g->open = mem_new(most, sizeof *g->open)) != NULL &&
-                      take_rows(g, n_rows) && take_histograms(g);
+                      grow_take_rows(g, n_rows) && take_histograms(g);
 
     if (!fits) {
         grower_close(g);

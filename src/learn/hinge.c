@@ -142,8 +142,8 @@ void hinge_close(struct hinge *h)
 
 /* Sums over classes ----------------------------------------------------------------- */
 
-static void tree_add(struct tally *tree, uint32_t n_classes, const struct spot *p,
-                     double value)
+static void hinge_tree_add(struct tally *tree, uint32_t n_classes, const struct spot *p,
+                           double value)
 {
     for (uint32_t k = p->class_at + 1; k <= n_classes; k += k & (~k + 1)) {
         tree[k].n += p->c;
@@ -188,7 +188,7 @@ static void find_worse(const struct scene *v)
         const uint32_t own = v->spot[p].class_at;
 
         for (; end < v->n && v->spot[end].s > v->spot[p].s - 1.0; end++)
-            tree_add(tree, v->n_classes, &v->spot[end], v->sweep->value[end]);
+            hinge_tree_add(tree, v->n_classes, &v->spot[end], v->sweep->value[end]);
         const uint32_t last =
             v->is_adjacent && own + 2 < v->n_classes ? own + 2 : v->n_classes;
 
@@ -211,7 +211,8 @@ static void find_better(const struct scene *v,
         const uint32_t own = v->spot[p].class_at;
 
         for (; begin > 0 && v->spot[begin - 1].s < v->spot[p].s + 1.0; begin--)
-            tree_add(tree, v->n_classes, &v->spot[begin - 1], v->sweep->value[begin - 1]);
+            hinge_tree_add(tree, v->n_classes, &v->spot[begin - 1],
+                           v->sweep->value[begin - 1]);
         struct tally better = tree_first(tree, own);
 
         if (v->is_adjacent && own > 0)
@@ -223,7 +224,7 @@ static void find_better(const struct scene *v,
 /* Queries ---------------------------------------------------------------------------- */
 
 /* What a pair of the query counts. */
-static double share_of(const struct hinge *h, size_t q)
+static double hinge_share_of(const struct hinge *h, size_t q)
 {
     const struct train_set *const l = h->train_set;
     const double weight = l->weight != NULL ? (double)l->weight[q] : 1.0;
@@ -339,16 +340,16 @@ static void listed_bend(const struct query_pairs *query, double share, const flo
 }
 
 /* The query as it stands in the training set: with runs, or with listed pairs. */
-static struct query_pairs pairs_of(const struct hinge *h, size_t q, int worker)
+static struct query_pairs hinge_pairs_of(const struct hinge *h, size_t q, int worker)
 {
     return train_set_query(h->train_set, q, h->rule.seed, 0, &h->sweep[worker]->scratch);
 }
 
 static void gradient_query(struct hinge *h, size_t q, int worker)
 {
-    const struct query_pairs query = pairs_of(h, q, worker);
+    const struct query_pairs query = hinge_pairs_of(h, q, worker);
     const size_t first = (size_t)h->train_set->start[q];
-    struct target to = { h->out + first, share_of(h, q), 0.0 };
+    struct target to = { h->out + first, hinge_share_of(h, q), 0.0 };
 
     if (query.below == NULL) {
         to.loss = listed_gradient(&query, to.share, h->in + first, to.out);
@@ -374,9 +375,9 @@ static uint32_t count_placed(const struct hinge *h, size_t q)
 
 static void bend_query(struct hinge *h, size_t q, int worker)
 {
-    const struct query_pairs query = pairs_of(h, q, worker);
+    const struct query_pairs query = hinge_pairs_of(h, q, worker);
     const size_t first = (size_t)h->train_set->start[q];
-    struct target to = { h->out + first, share_of(h, q), 0.0 };
+    struct target to = { h->out + first, hinge_share_of(h, q), 0.0 };
 
     if (query.below == NULL) {
         listed_bend(&query, to.share, h->kept + first, h->in + first, to.out);
@@ -409,8 +410,8 @@ static void bend_shard(void *ctx, size_t shard, int worker)
 }
 
 /* Documents that take no part get 0. */
-static void run(struct hinge *h, const float *in, float *out,
-                void (*shard)(void *ctx, size_t shard, int worker))
+static void hinge_run(struct hinge *h, const float *in, float *out,
+                      void (*shard)(void *ctx, size_t shard, int worker))
 {
     h->in = in;
     h->out = out;
@@ -423,7 +424,7 @@ double hinge_gradient(struct hinge *h, const float *s, float *g)
     double loss = 0.0;
 
     memcpy(h->kept, s, h->train_set->n_docs * sizeof *h->kept);
-    run(h, s, g, gradient_shard);
+    hinge_run(h, s, g, gradient_shard);
     for (size_t q = 0; q < h->train_set->n_queries; q++)
         loss += h->loss[q];
     return loss;
@@ -431,5 +432,5 @@ double hinge_gradient(struct hinge *h, const float *s, float *g)
 
 void hinge_bend(struct hinge *h, const float *t, float *out)
 {
-    run(h, t, out, bend_shard);
+    hinge_run(h, t, out, bend_shard);
 }

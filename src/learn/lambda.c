@@ -33,7 +33,7 @@ struct standing {
 
 /* near[] becomes the documents by falling score, q->rank their ranks.  Equal scores keep
  * the data's order, not that of the labels; who takes no part comes last. */
-static void rank(struct standing *st, const real *s, char *scratch)
+static void lambda_rank(struct standing *st, const real *s, char *scratch)
 {
     const struct query_pairs *const q = st->q;
     double *const score = (double *)(void *)scratch;
@@ -240,7 +240,7 @@ static void (*const weigh_by[])(const void *, uint32_t, uint32_t, size_t,
                                 real *) = { weigh_ndcg, weigh_map, weigh_evenly,
                                             weigh_err };
 
-static void weigh(const void *judge, uint32_t i, uint32_t lo, size_t n, real *w)
+static void lambda_weigh(const void *judge, uint32_t i, uint32_t lo, size_t n, real *w)
 {
     const struct standing *const st = judge;
 
@@ -253,7 +253,7 @@ static void weigh(const void *judge, uint32_t i, uint32_t lo, size_t n, real *w)
 #define DOUBLES(n) (((n) + sizeof(double) - 1) / sizeof(double) * sizeof(double))
 
 /* Fills *st with arrays that begin at scratch; what is free after them comes back. */
-static void *lay_out(struct standing *st, char *scratch)
+static void *lambda_lay_out(struct standing *st, char *scratch)
 {
     const size_t n = st->q->n;
     real *const array = (real *)(void *)scratch;
@@ -295,8 +295,8 @@ static bool differs(const real *s, uint32_t n)
     return false;
 }
 
-static bool prepare(struct standing *st, const struct lambda_config *c, const real *s,
-                    char *scratch)
+static bool lambda_prepare(struct standing *st, const struct lambda_config *c,
+                           const real *s, char *scratch)
 {
     static bool (*const prepare_for[])(struct standing *, const struct lambda_config *) = {
         [DELTA_NDCG] = prepare_ndcg, [DELTA_MAP] = prepare_map, [DELTA_ERR] = prepare_err
@@ -308,7 +308,7 @@ static bool prepare(struct standing *st, const struct lambda_config *c, const re
         st->s = s;
     if (st->delta == DELTA_PAIRERR)
         return true;
-    rank(st, s, scratch);
+    lambda_rank(st, s, scratch);
     if (!prepare_for[st->delta](st, c))
         return false;
     if (c->truncation > 0 && c->truncation < st->q->n_ranked)
@@ -348,11 +348,11 @@ double lambda_sum(const struct lambda_config *lambda, const struct pair_rule *ru
 
     if (q->n_all <= 0.0)
         return 0.0;
-    void *const scratch = lay_out(&st, q->scratch);
+    void *const scratch = lambda_lay_out(&st, q->scratch);
 
-    if (!prepare(&st, lambda, s, scratch))
+    if (!lambda_prepare(&st, lambda, s, scratch))
         return 0.0;
-    weighed.weigh = weigh;
+    weighed.weigh = lambda_weigh;
     weighed.judge = &st;
     pair_sum_open(&p, &weighed, q, s, g, h, scratch);
     for (uint32_t i = 0; q->below != NULL && i < q->n_judged; i++)

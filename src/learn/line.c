@@ -89,7 +89,7 @@ static void count_found(struct column *c, size_t at, size_t n)
 
 /* Scores and gains of query q in the data's order.  Documents that nobody judged are not
  * in the list: they are above nobody. */
-static void lay_out(const struct line *l, size_t q, struct column *c)
+static void line_lay_out(const struct line *l, size_t q, struct column *c)
 {
     const struct train_set *const train_set = l->rehearsal->train_data->train_set;
     const size_t first = (size_t)train_set->start[q],
@@ -234,7 +234,7 @@ static void add_sorted(const struct line *l, size_t q, float t, struct column *c
                                             : c->gain[at] * l->discount[rank[at]]);
 }
 
-static void judge_shard(void *ctx, size_t shard, int worker)
+static void line_judge_shard(void *ctx, size_t shard, int worker)
 {
     struct line *const l = ctx;
     const struct train_set *const train_set = l->rehearsal->train_data->train_set;
@@ -257,7 +257,7 @@ static void judge_shard(void *ctx, size_t shard, int worker)
                 add_sorted(l, q, l->t[k], c, &sum[k]);
         if (way != BY_COUNTING)
             continue;
-        lay_out(l, q, c);
+        line_lay_out(l, q, c);
         for (size_t at = 0; at < n; at++)
             if (c->gain[at] > 0.0)
                 add_document(l, c, at, n, l->unit[q], sum);
@@ -288,7 +288,7 @@ void line_judge(struct line *l, const float *s, const float *d, const float *t, 
     l->way = d;
     l->t = all;
     l->n_t = n;
-    pool_run(l->pool, n_shards(l), judge_shard, l);
+    pool_run(l->pool, n_shards(l), line_judge_shard, l);
     for (size_t k = 0; k < n; k++) {
         value[k] = 0.0;
         for (size_t shard = 0; shard < n_shards(l); shard++)
@@ -370,7 +370,7 @@ static void weigh_query(struct line *l, size_t q, double *gain)
             (train_set->weight != NULL ? (double)train_set->weight[q] : 1.0) / best;
 }
 
-static peck_status take_memory(struct line *l, peck_error *err)
+static peck_status line_take_memory(struct line *l, peck_error *err)
 {
     const struct train_set *const train_set = l->rehearsal->train_data->train_set;
     const size_t workers = (size_t)pool_size(l->pool), most = train_set->max_docs;
@@ -414,7 +414,7 @@ peck_status line_open(struct line *l, struct rehearsal *r, struct pool *pool,
     }
     l->is_map = strcmp(asked->metric->plug.about.name, "map") == 0;
     l->cut = asked->k;
-    TRY(take_memory(l, err));
+    TRY(line_take_memory(l, err));
     for (size_t i = 0; i < train_set->max_docs; i++)
         l->discount[i] = convention_discount(r->train_data->validation.convention, i + 1);
     for (size_t q = 0; q < train_set->n_queries; q++)

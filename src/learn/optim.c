@@ -57,7 +57,7 @@ CPU_VERSIONS(add_held,
              (size_t n, float by, const unsigned char *held, const float *x, float *to),
              (n, by, held, x, to))
 
-static void clip(const struct optim *o, float *g)
+static void optim_clip(const struct optim *o, float *g)
 {
     const double length = sqrt(vec_dot(g, g, o->n));
 
@@ -117,7 +117,7 @@ void optim_step(struct optim *o, double rate, float *g, float *w)
     if (o->rule.l2 > 0.0)
         add_held(o->n, (float)o->rule.l2, o->held, w, g);
     if (o->rule.clip > 0.0)
-        clip(o, g);
+        optim_clip(o, g);
     if (o->rule.decay > 0.0)
         add_held(o->n, (float)-(rate * o->rule.decay), o->held, w, w);
     switch ((enum optim_kind)o->rule.kind) {

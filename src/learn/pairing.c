@@ -26,7 +26,7 @@ static bool add_once(uint64_t *set, uint64_t mask, uint64_t number)
 }
 
 /* n different numbers below total, each set of them equally likely (Floyd 1987). */
-static peck_status choose(struct drawing *d, uint64_t total, peck_error *err)
+static peck_status pairing_choose(struct drawing *d, uint64_t total, peck_error *err)
 {
     const size_t n = d->p->n;
     uint64_t size = 2;
@@ -54,7 +54,7 @@ static peck_status choose(struct drawing *d, uint64_t total, peck_error *err)
 
 /* Pairs ---------------------------------------------------------------------------------- */
 
-static void add(struct drawing *d, size_t *n, struct couple c)
+static void pairing_add(struct drawing *d, size_t *n, struct couple c)
 {
     if (rng_below(d->r, 2) == 1)
         c = (struct couple){ c.second, c.first, 1.0f - c.probability, c.weight };
@@ -104,10 +104,10 @@ static void take_by_label(struct drawing *d, size_t q, uint64_t at, size_t *n)
             const size_t other =
                 first + (size_t)(k < below ? l->below[first + i] + k : i + 1 + k - below);
 
-            add(d, n,
-                (struct couple){ (uint32_t)(first + i), (uint32_t)other,
-                                 k < below ? 1.0f : 0.5f,
-                                 weight_of(l, q, first + i, other) });
+            pairing_add(d, n,
+                        (struct couple){ (uint32_t)(first + i), (uint32_t)other,
+                                         k < below ? 1.0f : 0.5f,
+                                         weight_of(l, q, first + i, other) });
         }
         at += all;
     }
@@ -121,13 +121,14 @@ static void take_listed(struct drawing *d, size_t q, size_t *n)
     while (is_next(d, *n, l->pair_start[q + 1])) {
         const struct pair *const pair = &l->pair[d->chosen[*n].key];
 
-        add(d, n,
+        pairing_add(
+            d, n,
             (struct couple){ first + pair->i, first + pair->j, pair->probability,
                              pair->weight * (l->weight != NULL ? l->weight[q] : 1.0f) });
     }
 }
 
-static uint64_t pairs_of(const struct train_set *l, size_t q)
+static uint64_t pairing_pairs_of(const struct train_set *l, size_t q)
 {
     uint64_t n = 0;
 
@@ -138,7 +139,7 @@ static uint64_t pairs_of(const struct train_set *l, size_t q)
     return n;
 }
 
-static void take(struct drawing *d)
+static void pairing_take(struct drawing *d)
 {
     const struct train_set *const l = d->l;
     uint64_t at = 0;
@@ -149,7 +150,7 @@ static void take(struct drawing *d)
             take_listed(d, q, &n);
         else
             take_by_label(d, q, at, &n);
-        at += pairs_of(l, q);
+        at += pairing_pairs_of(l, q);
     }
 }
 
@@ -161,16 +162,16 @@ peck_status pairing_draw(struct pairing *p, const struct train_set *l, size_t mo
 
     *p = (struct pairing){ .is_even = true };
     for (size_t q = 0; q < l->n_queries; q++)
-        total += pairs_of(l, q);
+        total += pairing_pairs_of(l, q);
     p->n = total < most ? (size_t)total : most;
     p->couple = mem_new(p->n, sizeof *p->couple);
     d.chosen = mem_new(p->n, 2 * sizeof *d.chosen);
     peck_status st = p->couple != NULL && d.chosen != NULL
-                         ? choose(&d, total, err)
+                         ? pairing_choose(&d, total, err)
                          : fail_memory(err, "pairs", p->n, sizeof *p->couple);
 
     if (st == PECK_OK)
-        take(&d);
+        pairing_take(&d);
     mem_free(d.chosen);
     return st;
 }

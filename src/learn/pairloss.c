@@ -62,7 +62,8 @@ void pair_sum_open(struct pair_sum *p, const struct pair_rule *rule,
 }
 
 /* d[t] = sign (here - s[t]); loops of a fixed length become vectors at -O2. */
-static void spread(real sign, real here, const real *restrict s, size_t n, real *restrict d)
+static void pairloss_spread(real sign, real here, const real *restrict s, size_t n,
+                            real *restrict d)
 {
     size_t t = 0;
 
@@ -74,7 +75,8 @@ static void spread(real sign, real here, const real *restrict s, size_t n, real 
 }
 
 /* w[t] = the weight of the pair (i, lo + t); false: all weigh 1. */
-static bool weigh(const struct pair_sum *p, uint32_t i, uint32_t lo, size_t n, real *w)
+static bool pairloss_weigh(const struct pair_sum *p, uint32_t i, uint32_t lo, size_t n,
+                           real *w)
 {
     const float *const doc = p->query->doc_weight;
 
@@ -88,35 +90,35 @@ static bool weigh(const struct pair_sum *p, uint32_t i, uint32_t lo, size_t n, r
 }
 
 /* b[t] = the second derivative where d[t] is the first. */
-static void bend(const struct pair_sum *p, size_t n, const real *restrict d,
-                 real *restrict b)
+static void pairloss_bend(const struct pair_sum *p, size_t n, const real *restrict d,
+                          real *restrict b)
 {
     for (size_t t = 0; t < n; t++)
         b[t] = -d[t] * (p->rule->steepness + d[t]);
 }
 
 /* a[t] *= w[t] */
-static void scale(size_t n, const real *restrict w, real *restrict a)
+static void pairloss_scale(size_t n, const real *restrict w, real *restrict a)
 {
     for (size_t t = 0; t < n; t++)
         a[t] *= w[t];
 }
 
 /* The run (i, lo .. lo + n) as it should be (sign 1), or the other way round (-1). */
-static void run(struct pair_sum *p, uint32_t i, uint32_t lo, size_t n, real sign,
-                double share)
+static void pairloss_run(struct pair_sum *p, uint32_t i, uint32_t lo, size_t n, real sign,
+                         double share)
 {
     real *const d = p->d, *const c = p->c, *const w = p->w;
 
-    spread(sign, p->s[i], p->s + lo, n, d);
+    pairloss_spread(sign, p->s[i], p->s + lo, n, d);
     p->rule->curve(p->rule->config, fill_up(n, d), d, c);
     if (p->h != NULL)
-        bend(p, n, d, p->b);
-    if (weigh(p, i, lo, n, w)) {
-        scale(n, w, d);
-        scale(n, w, c);
+        pairloss_bend(p, n, d, p->b);
+    if (pairloss_weigh(p, i, lo, n, w)) {
+        pairloss_scale(n, w, d);
+        pairloss_scale(n, w, c);
         if (p->h != NULL)
-            scale(n, w, p->b);
+            pairloss_scale(n, w, p->b);
     }
     const double slope = real_sum(d, n);
     const real step = (real)(sign * share);
@@ -134,10 +136,10 @@ static void run(struct pair_sum *p, uint32_t i, uint32_t lo, size_t n, real sign
 void pair_sum_run(struct pair_sum *p, uint32_t i, uint32_t lo, uint32_t hi, double share)
 {
     if (lo < hi)
-        run(p, i, lo, hi - lo, 1, share);
+        pairloss_run(p, i, lo, hi - lo, 1, share);
 }
 
-static void settle(struct pair_sum *p)
+static void pairloss_settle(struct pair_sum *p)
 {
     const size_t n = p->n_held;
     real d[HELD_MAX], c[HELD_MAX];
@@ -162,12 +164,12 @@ static void settle(struct pair_sum *p)
     p->n_held = 0;
 }
 
-static void add(struct pair_sum *p, uint32_t i, uint32_t j, real weight)
+static void pairloss_add(struct pair_sum *p, uint32_t i, uint32_t j, real weight)
 {
     if (weight <= 0)
         return;
     if (p->n_held == HELD_MAX)
-        settle(p);
+        pairloss_settle(p);
     p->held[p->n_held].i = i;
     p->held[p->n_held].j = j;
     p->held[p->n_held++].weight = weight;
@@ -177,8 +179,8 @@ void pair_sum_one(struct pair_sum *p, uint32_t i, uint32_t j)
 {
     real weight = 1;
 
-    weigh(p, i, j, 1, &weight);
-    add(p, i, j, weight);
+    pairloss_weigh(p, i, j, 1, &weight);
+    pairloss_add(p, i, j, weight);
 }
 
 void pair_sum_ties(struct pair_sum *p)
@@ -187,8 +189,8 @@ void pair_sum_ties(struct pair_sum *p)
 
     for (uint32_t i = 0; until != NULL && i < p->query->n_judged; i++)
         if (i + 1 < until[i]) {
-            run(p, i, i + 1, until[i] - i - 1, 1, 0.5);
-            run(p, i, i + 1, until[i] - i - 1, -1, 0.5);
+            pairloss_run(p, i, i + 1, until[i] - i - 1, 1, 0.5);
+            pairloss_run(p, i, i + 1, until[i] - i - 1, -1, 0.5);
         }
 }
 
@@ -200,14 +202,14 @@ void pair_sum_listed(struct pair_sum *p)
 
         if (p->rule->weigh != NULL)
             p->rule->weigh(p->rule->judge, pair->i, pair->j, 1, &weight);
-        add(p, pair->i, pair->j, weight * pair->probability);
-        add(p, pair->j, pair->i, weight * (1 - (real)pair->probability));
+        pairloss_add(p, pair->i, pair->j, weight * pair->probability);
+        pairloss_add(p, pair->j, pair->i, weight * (1 - (real)pair->probability));
     }
 }
 
 double pair_sum_close(struct pair_sum *p)
 {
-    settle(p);
+    pairloss_settle(p);
     return p->cost;
 }
 

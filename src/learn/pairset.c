@@ -48,7 +48,7 @@ peck_status pairset_open(struct pairset *s, const struct train_set *l, peck_erro
     return PECK_OK;
 }
 
-static void add(struct pairset *s, size_t q, uint64_t number)
+static void pairset_add(struct pairset *s, size_t q, uint64_t number)
 {
     s->bit[s->start[q] + number / WORD] |= UINT64_C(1) << number % WORD;
 }
@@ -67,7 +67,7 @@ static uint64_t after(const struct pairset *s, size_t q, uint64_t number)
 }
 
 /* The first of a query's listed pairs that is not before (i, j). */
-static uint64_t find(const struct train_set *l, size_t q, uint32_t i, uint32_t j)
+static uint64_t pairset_find(const struct train_set *l, size_t q, uint32_t i, uint32_t j)
 {
     uint64_t lo = l->pair_start[q], hi = l->pair_start[q + 1];
 
@@ -95,19 +95,19 @@ void pairset_hear(struct pairset *s, size_t q, peck_duel duel, float lead)
 
         if (ahead < 0.0f && i < l->plan[q].n_judged && j >= l->below[place] &&
             j < l->until[place])
-            add(s, q, s->before[place] + (j - l->below[place]));
+            pairset_add(s, q, s->before[place] + (j - l->below[place]));
         return;
     }
-    for (uint64_t t = find(l, q, i, j); t < l->pair_start[q + 1]; t++) {
+    for (uint64_t t = pairset_find(l, q, i, j); t < l->pair_start[q + 1]; t++) {
         if (l->pair[t].i != i || l->pair[t].j != j)
             break;
         if ((l->pair[t].probability - 0.5f) * ahead < 0.0f)
-            add(s, q, t - l->pair_start[q]);
+            pairset_add(s, q, t - l->pair_start[q]);
     }
 }
 
 /* As number_pairs() found. */
-static uint64_t pairs_of(const struct pairset *s, size_t q)
+static uint64_t pairset_pairs_of(const struct pairset *s, size_t q)
 {
     const struct train_set *const l = s->train_set;
     const size_t first = (size_t)l->start[q], end = (size_t)l->start[q + 1];
@@ -123,21 +123,22 @@ static uint64_t pairs_of(const struct pairset *s, size_t q)
 void pairset_draw(struct pairset *s, uint64_t seed)
 {
     for (size_t q = 0; q < s->train_set->n_queries; q++) {
-        const uint64_t n = pairs_of(s, q), n_drawn = s->train_set->plan[q].n_sampled;
+        const uint64_t n = pairset_pairs_of(s, q),
+                       n_drawn = s->train_set->plan[q].n_sampled;
         struct rng r;
 
         rng_seed(&r, seed, q);
         for (uint64_t t = 0; n > 0 && t < n_drawn; t++)
-            add(s, q, rng_below(&r, n));
+            pairset_add(s, q, rng_below(&r, n));
         for (uint64_t t = 0; n_drawn == 0 && t < n; t++)
-            add(s, q, t);
+            pairset_add(s, q, t);
     }
 }
 
 bool pairset_is_sound(const struct pairset *s)
 {
     for (size_t q = 0; q < s->train_set->n_queries; q++) {
-        const uint64_t rest = pairs_of(s, q) % WORD;
+        const uint64_t rest = pairset_pairs_of(s, q) % WORD;
 
         if (rest > 0 && s->bit[s->start[q + 1] - 1] >> rest != 0)
             return false;

@@ -26,7 +26,7 @@ struct prank prank_in(double *block, const struct poly *shape, size_t n_bounds)
                            .u = block + 1 + n_bounds + n };
 }
 
-static double dot(const double *w, const float *x, size_t n)
+static double prank_dot(const double *w, const float *x, size_t n)
 {
     double sum = 0.0;
 
@@ -35,20 +35,21 @@ static double dot(const double *w, const float *x, size_t n)
     return sum;
 }
 
-static double score(const struct prank *p, const float *x)
+static double prank_score(const struct prank *p, const float *x)
 {
     const size_t dim = p->shape.dim;
     const double *v = p->w + dim;
-    double sum = dot(p->w, x, dim);
+    double sum = prank_dot(p->w, x, dim);
 
     for (size_t i = 0; p->shape.kernel == KERNEL_QUADRATIC && i < dim; i++) {
-        sum += (double)x[i] * dot(v, x + i, dim - i);
+        sum += (double)x[i] * prank_dot(v, x + i, dim - i);
         v += dim - i;
     }
     return sum;
 }
 
-static void add_row(double *w, double *u, double a, double when, const float *x, size_t n)
+static void prank_add_row(double *w, double *u, double a, double when, const float *x,
+                          size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         const double change = a * (double)x[i];
@@ -59,14 +60,14 @@ static void add_row(double *w, double *u, double a, double when, const float *x,
 }
 
 /* w += a x, with all products where there are any. */
-static void step(struct prank *p, double a, const float *x)
+static void prank_step(struct prank *p, double a, const float *x)
 {
     const size_t dim = p->shape.dim;
     size_t at = dim;
 
-    add_row(p->w, p->u, a, *p->n_steps, x, dim);
+    prank_add_row(p->w, p->u, a, *p->n_steps, x, dim);
     for (size_t i = 0; p->shape.kernel == KERNEL_QUADRATIC && i < dim; i++) {
-        add_row(p->w + at, p->u + at, a * (double)x[i], *p->n_steps, x + i, dim - i);
+        prank_add_row(p->w + at, p->u + at, a * (double)x[i], *p->n_steps, x + i, dim - i);
         at += dim - i;
     }
 }
@@ -79,7 +80,7 @@ void prank_begin(struct prank *p)
 
 bool prank_learn(struct prank *p, const float *x, uint32_t grade, double weight)
 {
-    const double s = score(p, x);
+    const double s = prank_score(p, x);
     double all = 0.0;
 
     for (size_t r = 0; r < p->n_bounds; r++) {
@@ -91,7 +92,7 @@ bool prank_learn(struct prank *p, const float *x, uint32_t grade, double weight)
         }
     }
     if (all != 0.0)
-        step(p, weight * all, x);
+        prank_step(p, weight * all, x);
     *p->n_steps += 1.0;
     return all != 0.0;
 }
@@ -106,8 +107,8 @@ void prank_add(const struct prank *p, bool is_averaged, double share, double *to
 
 /* Examples ------------------------------------------------------------------------------ */
 
-static peck_status grade_labels(struct examples *e, const struct train_set *l,
-                                struct sort_item *item, peck_error *err)
+static peck_status prank_grade_labels(struct examples *e, const struct train_set *l,
+                                      struct sort_item *item, peck_error *err)
 {
     for (size_t k = 0; k < e->n; k++)
         item[k] = (struct sort_item){ ~key_desc((double)l->label[e->row[k]]), e->row[k] };
@@ -151,7 +152,7 @@ peck_status examples_open(struct examples *e, const struct train_data *c, peck_e
         st = fail_memory(err, "the grades of documents", l->n_docs, sizeof *item);
     if (st == PECK_OK) {
         take_documents(e, l);
-        st = grade_labels(e, l, item, err);
+        st = prank_grade_labels(e, l, item, err);
     }
     mem_free(item);
     return st;

@@ -29,7 +29,7 @@ void query_scratch_free(struct query_scratch *scratch)
 
 /* The document of pair number `pair` among judged documents: the last whose pairs begin
  * there or before, so that those without a pair are passed over. */
-static uint32_t owner_of(const uint64_t *before, uint32_t n, uint64_t pair)
+static uint32_t query_pairs_owner_of(const uint64_t *before, uint32_t n, uint64_t pair)
 {
     uint32_t lo = 0, hi = n;
 
@@ -48,7 +48,7 @@ static struct pair judged_pair(const struct train_set *l, size_t q, uint64_t num
 {
     const size_t first = (size_t)l->start[q];
     const uint32_t n_judged = l->plan[q].n_judged;
-    const uint32_t i = owner_of(l->before + first, n_judged, number);
+    const uint32_t i = query_pairs_owner_of(l->before + first, n_judged, number);
     const uint32_t below = l->below[first + i], until = l->until[first + i];
     const uint32_t end = until < n_judged ? until : n_judged;
     const uint32_t n_run = below < end ? end - below : 0;
@@ -70,7 +70,8 @@ static double open_share(const struct query_plan *plan)
     return n_open > 0.5 * plan->n_all ? 0.5 : n_open / plan->n_all;
 }
 
-static void draw(const struct train_set *l, size_t q, struct rng *r, struct pair *pair)
+static void query_pairs_draw(const struct train_set *l, size_t q, struct rng *r,
+                             struct pair *pair)
 {
     const struct query_plan *const plan = &l->plan[q];
     const float *const weight = l->doc_weight != NULL ? l->doc_weight + l->start[q] : NULL;
@@ -117,7 +118,7 @@ struct query_pairs train_set_query(const struct train_set *l, size_t q, uint64_t
         struct rng r;
 
         rng_seed(&r, mix64(seed, epoch), q);
-        draw(l, q, &r, scratch->pair);
+        query_pairs_draw(l, q, &r, scratch->pair);
         query.pair = scratch->pair;
         query.n_pairs = (size_t)plan->n_sampled;
     } else {

@@ -206,7 +206,8 @@ static bool has_key(const struct param *table, peck_span key)
     return false;
 }
 
-static peck_status unknown_key(const struct recipe *r, peck_span key, peck_error *err)
+static peck_status recipe_unknown_key(const struct recipe *r, peck_span key,
+                                      peck_error *err)
 {
     enum { MOST = 128 };
     const char *known[MOST], *value;
@@ -235,7 +236,7 @@ static peck_status set(struct plan *p, peck_span key, peck_span value, peck_erro
         if (has_key(p->table[t], key))
             return param_set(p->table[t], p->config[t], p->recipe->plug.about.name, key,
                              value, err);
-    return unknown_key(p->recipe, key, err);
+    return recipe_unknown_key(p->recipe, key, err);
 }
 
 /* A setting of the user's; "auto" leaves it to the size and the data. */
@@ -345,8 +346,8 @@ static bool gives(const char *pair, const char *key)
            strcmp(pair + n + 1, "auto") != 0;
 }
 
-static peck_status fill(struct plan *p, const char *const *settings,
-                        const struct size *size, peck_error *err)
+static peck_status recipe_fill(struct plan *p, const char *const *settings,
+                               const struct size *size, peck_error *err)
 {
     TRY(open_tables(p, err));
     TRY(set_preset(p, settings, err));
@@ -371,7 +372,7 @@ peck_status plan_open(struct plan *p, const char *method, const char *const *set
     if (plug == NULL)
         return PECK_ARG;
     p->recipe = (const struct recipe *)plug; /* the plug is its first member */
-    const peck_status st = fill(p, settings, size, err);
+    const peck_status st = recipe_fill(p, settings, size, err);
 
     if (st != PECK_OK)
         plan_close(p);

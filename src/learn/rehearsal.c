@@ -21,7 +21,8 @@ static float place_labels(struct rehearsal *r)
     return most;
 }
 
-static peck_status choose_metric(struct rehearsal *r, const char *metric, peck_error *err)
+static peck_status rehearsal_choose_metric(struct rehearsal *r, const char *metric,
+                                           peck_error *err)
 {
     r->metric = r->train_data->validation.metric;
     if (strcmp(metric, "valid") == 0)
@@ -40,7 +41,7 @@ peck_status rehearsal_open(struct rehearsal *r, const struct task *task, const c
     const struct peck_dataset *const d = train_data->data;
 
     *r = (struct rehearsal){ .train_data = train_data };
-    TRY(choose_metric(r, metric, err));
+    TRY(rehearsal_choose_metric(r, metric, err));
     r->sign = r->metric->item[0].metric->is_error ? -1.0 : 1.0;
     r->label = mem_new(d->n_docs, sizeof *r->label);
     r->score = mem_new(d->n_docs, sizeof *r->score);

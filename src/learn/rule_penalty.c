@@ -3,14 +3,14 @@
 
 #include "../base/alloc.h"
 
-static struct scene scene_at(const struct rule_scope *g, size_t q)
+static struct scene rule_penalty_scene_at(const struct rule_scope *g, size_t q)
 {
     return (struct scene){ .docs = dataset_rows(g->data, q),
                            .from = g->train_set->from + g->train_set->start[q],
                            .id = strings_get(&g->data->query_id, q) };
 }
 
-static peck_status look(struct rule_scope *g, peck_error *err)
+static peck_status rule_penalty_look(struct rule_scope *g, peck_error *err)
 {
     size_t cells;
 
@@ -19,7 +19,7 @@ static peck_status look(struct rule_scope *g, peck_error *err)
         (g->n_spoken = mem_new(g->n_rules, sizeof *g->n_spoken)) == NULL)
         return fail_memory(err, "rules", g->n_rules, g->data->n_queries);
     for (size_t q = 0; q < g->data->n_queries; q++) {
-        const struct scene scene = scene_at(g, q);
+        const struct scene scene = rule_penalty_scene_at(g, q);
 
         TRY(rules_check_scene(g->bound, &scene, err));
         for (size_t i = 0; i < g->n_rules; i++) {
@@ -47,7 +47,7 @@ peck_status rule_scope_new(struct rule_scope **out, const struct peck_rules *r,
     peck_status st = rules_bind(&g->bound, r, &d->feature_name, d->dim, err);
 
     if (st == PECK_OK)
-        st = look(g, err);
+        st = rule_penalty_look(g, err);
     if (st == PECK_OK)
         *out = g;
     else
@@ -100,7 +100,7 @@ double rule_penalty_add(const struct rule_penalty *h, size_t query, double scale
                         const float *s, float *ds, struct rule_penalty_scratch *scratch)
 {
     const struct rule_scope *const g = h->rule_scope;
-    const struct scene scene = scene_at(g, query);
+    const struct scene scene = rule_penalty_scene_at(g, query);
 
     for (size_t i = 0; i < g->n_rules; i++)
         scratch->weight[i] = g->speaks[query * g->n_rules + i]

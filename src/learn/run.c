@@ -41,7 +41,7 @@ static bool is_stopped(void *ctx)
     return atomic_load(&r->is_stopped);
 }
 
-static void tell(struct run *r, size_t member, const struct fit *f, bool is_best)
+static void run_tell(struct run *r, size_t member, const struct fit *f, bool is_best)
 {
     const size_t epoch = f->reached[REACHED_EPOCH];
     const struct epoch_record *const e = &f->history[epoch - 1];
@@ -90,7 +90,8 @@ static bool watch(void *ctx, const struct fit *f, bool is_best)
     struct run *const r = p->run;
 
     pool_enter(r->spec.pool);
-    tell(r, p->member, f, is_best); /* first: a log lacks nothing that a checkpoint has */
+    run_tell(r, p->member, f,
+             is_best); /* first: a log lacks nothing that a checkpoint has */
     if (r->checkpoint != NULL)
         p->status = survive(
             r, checkpoint_take(r->checkpoint, p->member, &r->fit[p->member], p->err),
@@ -191,7 +192,7 @@ static peck_status conclude(struct run *r, peck_error *err)
                 "training was stopped before anything was learnt; there is no model");
 }
 
-static peck_status train(struct run *r, peck_error *err)
+static peck_status run_train(struct run *r, peck_error *err)
 {
     r->began = clock_seconds();
     TRY(open_run(r, err));
@@ -211,7 +212,7 @@ peck_status run_members(struct run **out, const struct run_spec *spec, peck_erro
         return fail_memory(err, "members", 1, sizeof *r);
     r->spec = *spec;
     atomic_init(&r->is_stopped, false);
-    const peck_status st = train(r, err);
+    const peck_status st = run_train(r, err);
 
     if (st == PECK_OK || st == PECK_STOPPED || (st == PECK_IO && r->is_concluded))
         *out = r;

@@ -55,8 +55,8 @@ static void listen(const struct sort_scratch *h, const peck_duel *duel, size_t n
         h->sorter->ear(h->sorter->ctx, h->query, duel[k], lead[k]);
 }
 
-static peck_status decide(void *ctx, int worker, const peck_duel *duel, size_t n,
-                          float *lead, peck_error *err)
+static peck_status sorter_decide(void *ctx, int worker, const peck_duel *duel, size_t n,
+                                 float *lead, peck_error *err)
 {
     const struct sort_scratch *const h = ctx;
     const struct plan *const plan = h->sorter->outputs->plan;
@@ -76,8 +76,8 @@ static peck_status decide(void *ctx, int worker, const peck_duel *duel, size_t n
     return PECK_OK;
 }
 
-static peck_status ask(void *ctx, int worker, const peck_duel *duel, size_t n,
-                       float *preference, peck_error *err)
+static peck_status sorter_ask(void *ctx, int worker, const peck_duel *duel, size_t n,
+                              float *preference, peck_error *err)
 {
     const struct sort_scratch *const h = ctx;
     const struct plan *const plan = h->sorter->outputs->plan;
@@ -109,8 +109,8 @@ static void sort_query(void *ctx, size_t q, int worker)
     struct sort_scratch *const h = &s->scratch[worker];
     const uint64_t first = s->start[q];
     const struct oracle oracle = { .n = (uint32_t)(s->start[q + 1] - first),
-                                   .ask = ask,
-                                   .decide = decide,
+                                   .ask = sorter_ask,
+                                   .decide = sorter_decide,
                                    .ctx = h,
                                    .is_symmetric = true };
     const struct decode_call call = { .plan = &s->decode,

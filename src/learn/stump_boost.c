@@ -99,7 +99,7 @@ static peck_status sort_columns(struct stump_boost *b, peck_error *err)
 }
 
 /* Queries without a pair give no potential. */
-static void take_rows(struct stump_boost *b)
+static void stump_boost_take_rows(struct stump_boost *b)
 {
     const struct train_set *const l = b->task->train_data->train_set;
 
@@ -131,7 +131,7 @@ peck_status stump_boost_open(struct stump_boost *b, const struct task *task,
         return fail(err, PECK_SHAPE, "%zu documents; boosting takes up to %u", n, MARK - 1);
     if ((b->row = mem_new(n, sizeof *b->row)) == NULL)
         return fail_memory(err, "documents", n, sizeof *b->row);
-    take_rows(b);
+    stump_boost_take_rows(b);
     if (mul_overflow(c->dim, b->n_rows, &cells))
         return fail_memory(err, "sorted features", c->dim, b->n_rows);
     b->feature = mem_new(c->dim, sizeof *b->feature);

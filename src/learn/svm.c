@@ -18,7 +18,7 @@ enum {
 
 /* Vectors --------------------------------------------------------------------------- */
 
-static double dot(const double *a, const double *b, size_t n)
+static double svm_dot(const double *a, const double *b, size_t n)
 {
     double sum = 0.0;
 
@@ -27,7 +27,7 @@ static double dot(const double *a, const double *b, size_t n)
     return sum;
 }
 
-static void add(double *to, double a, const double *x, size_t n)
+static void svm_add(double *to, double a, const double *x, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         to[i] += a * x[i];
@@ -47,7 +47,7 @@ static void score_block(void *ctx, size_t i, int worker)
 }
 
 /* s = X w */
-static void score(struct svm *m, const double *w)
+static void svm_score(struct svm *m, const double *w)
 {
     for (size_t j = 0; j < m->dim; j++)
         m->v[j] = (float)w[j];
@@ -76,7 +76,7 @@ static void gather_shard(void *ctx, size_t shard, int worker)
 }
 
 /* to = w + c X' g */
-static void gather(struct svm *m, const double *w, double c, double *to)
+static void svm_gather(struct svm *m, const double *w, double c, double *to)
 {
     pool_run(m->task->pool, SVM_SHARDS, gather_shard, m);
     for (size_t j = 0; j < m->dim; j++) {
@@ -91,16 +91,16 @@ static void gather(struct svm *m, const double *w, double c, double *to)
 /* L(X w), with its derivatives by the scores in g. */
 static double loss_at(struct svm *m, const double *w)
 {
-    score(m, w);
+    svm_score(m, w);
     return hinge_gradient(&m->hinge, m->s, m->g);
 }
 
 /* to = H v */
-static void bend(struct svm *m, const double *v, double c, double *to)
+static void svm_bend(struct svm *m, const double *v, double c, double *to)
 {
-    score(m, v);
+    svm_score(m, v);
     hinge_bend(&m->hinge, m->s, m->g);
-    gather(m, v, c, to);
+    svm_gather(m, v, c, to);
 }
 
 /* The trust region -------------------------------------------------------------------- */
@@ -108,8 +108,9 @@ static void bend(struct svm *m, const double *v, double c, double *to)
 /* How far along aim the border is: |step + t aim| = radius, t >= 0. */
 static double to_border(const struct svm *m, double radius)
 {
-    const double sd = dot(m->step, m->aim, m->dim), dd = dot(m->aim, m->aim, m->dim);
-    const double left = radius * radius - dot(m->step, m->step, m->dim);
+    const double sd = svm_dot(m->step, m->aim, m->dim),
+                 dd = svm_dot(m->aim, m->aim, m->dim);
+    const double left = radius * radius - svm_dot(m->step, m->step, m->dim);
     const double root = sqrt(fmax(sd * sd + dd * left, 0.0));
 
     return sd >= 0.0 ? left / (sd + root) : (root - sd) / dd;
@@ -120,7 +121,7 @@ static peck_status find_step(struct svm *m, double c, double radius)
 {
     const struct task *const t = m->task;
     const size_t n = m->dim;
-    double square = dot(m->grad, m->grad, n);
+    double square = svm_dot(m->grad, m->grad, n);
     const double enough = CG_TOLERANCE * CG_TOLERANCE * square;
 
     for (size_t j = 0; j < n; j++) {
@@ -130,21 +131,21 @@ static peck_status find_step(struct svm *m, double c, double radius)
     for (size_t k = 0; k < 2 * n + 10 && square > enough; k++) {
         if (t->is_stopped != NULL && t->is_stopped(t->ctx))
             return PECK_STOPPED;
-        bend(m, m->aim, c, m->bend);
-        double alpha = square / dot(m->aim, m->bend, n);
+        svm_bend(m, m->aim, c, m->bend);
+        double alpha = square / svm_dot(m->aim, m->bend, n);
 
-        add(m->step, alpha, m->aim, n);
-        if (dot(m->step, m->step, n) > radius * radius) {
-            add(m->step, -alpha, m->aim, n);
+        svm_add(m->step, alpha, m->aim, n);
+        if (svm_dot(m->step, m->step, n) > radius * radius) {
+            svm_add(m->step, -alpha, m->aim, n);
             alpha = to_border(m, radius);
-            add(m->step, alpha, m->aim, n);
-            add(m->rest, -alpha, m->bend, n);
+            svm_add(m->step, alpha, m->aim, n);
+            svm_add(m->rest, -alpha, m->bend, n);
             return PECK_OK;
         }
-        add(m->rest, -alpha, m->bend, n);
+        svm_add(m->rest, -alpha, m->bend, n);
         const double before = square;
 
-        square = dot(m->rest, m->rest, n);
+        square = svm_dot(m->rest, m->rest, n);
         for (size_t j = 0; j < n; j++)
             m->aim[j] = m->rest[j] + square / before * m->aim[j];
     }
@@ -175,11 +176,11 @@ peck_status svm_solve(struct svm *m, double c, double *w, double *loss, peck_err
     double radius = 0.0;
 
     *loss = loss_at(m, w);
-    double value = 0.5 * dot(w, w, n) + c * *loss;
+    double value = 0.5 * svm_dot(w, w, n) + c * *loss;
 
-    gather(m, w, c, m->grad);
+    svm_gather(m, w, c, m->grad);
     for (int k = 0; k < MAX_STEPS; k++) {
-        const double gradient_norm = sqrt(dot(m->grad, m->grad, n));
+        const double gradient_norm = sqrt(svm_dot(m->grad, m->grad, n));
 
         if (!isfinite(value) || !isfinite(gradient_norm))
             return fail(err, PECK_DIVERGED,
@@ -190,14 +191,14 @@ peck_status svm_solve(struct svm *m, double c, double *w, double *loss, peck_err
             break;
         radius = k == 0 ? gradient_norm : radius;
         TRY(find_step(m, c, radius));
-        const double along = dot(m->grad, m->step, n),
-                     length = sqrt(dot(m->step, m->step, n));
-        const double promised = -0.5 * (along - dot(m->step, m->rest, n));
+        const double along = svm_dot(m->grad, m->step, n),
+                     length = sqrt(svm_dot(m->step, m->step, n));
+        const double promised = -0.5 * (along - svm_dot(m->step, m->rest, n));
 
         memcpy(m->next, w, n * sizeof *w);
-        add(m->next, 1.0, m->step, n);
+        svm_add(m->next, 1.0, m->step, n);
         const double there = loss_at(m, m->next);
-        const double fall = value - 0.5 * dot(m->next, m->next, n) - c * there;
+        const double fall = value - 0.5 * svm_dot(m->next, m->next, n) - c * there;
 
         radius = new_radius(k == 0 ? fmin(radius, length) : radius, length, promised, fall,
                             along);
@@ -205,7 +206,7 @@ peck_status svm_solve(struct svm *m, double c, double *w, double *loss, peck_err
             memcpy(w, m->next, n * sizeof *w);
             *loss = there;
             value -= fall;
-            gather(m, w, c, m->grad);
+            svm_gather(m, w, c, m->grad);
         } else {
             (void)loss_at(m, w); /* the active pairs are those of w again */
         }
@@ -234,7 +235,7 @@ double svm_grid_at(const struct svm_grid *g, const struct svm *m, bool is_fixed,
     return g->c > 0.0 ? g->c : g->from * pow(g->to / g->from, along) / m->all_pairs;
 }
 
-static peck_status take_memory(struct svm *m, peck_error *err)
+static peck_status svm_take_memory(struct svm *m, peck_error *err)
 {
     enum { VECTORS = 6 };
     const size_t n = m->dim, n_docs = m->task->train_data->train_set->n_docs;
@@ -263,10 +264,10 @@ peck_status svm_open(struct svm *m, const struct task *task, const struct hinge_
 
     *m = (struct svm){ .task = task, .dim = train_data->dim };
     TRY(hinge_open(&m->hinge, train_data->train_set, rule, task->pool, err));
-    TRY(take_memory(m, err));
+    TRY(svm_take_memory(m, err));
     m->all_pairs = loss_at(m, m->next); /* which is 0 */
-    gather(m, m->next, 1.0, m->grad);
-    m->steepness = sqrt(dot(m->grad, m->grad, m->dim));
+    svm_gather(m, m->next, 1.0, m->grad);
+    m->steepness = sqrt(svm_dot(m->grad, m->grad, m->dim));
     return PECK_OK;
 }
 

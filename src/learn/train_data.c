@@ -85,7 +85,7 @@ static peck_status normalise(float **out, const struct peck_dataset *d,
 }
 
 /* The largest root mean square of a column, from rows at equal distances. */
-static peck_status measure(struct train_data *c, peck_error *err)
+static peck_status train_data_measure(struct train_data *c, peck_error *err)
 {
     const size_t n = c->train_set->n_docs, step = n / SCALE_SAMPLE + 1;
     double *const sum = mem_new(c->dim, sizeof *sum);
@@ -136,7 +136,7 @@ peck_status train_data_open(struct train_data *c, const struct plan *plan,
         TRY(train_set_check_prefs(validation->data, validation->prefs, err));
     if (validation->data != NULL)
         TRY(normalise(&c->valid_x, validation->data, norm, NULL, pool, err));
-    return plan->recipe->learner->is_scale_free ? PECK_OK : measure(c, err);
+    return plan->recipe->learner->is_scale_free ? PECK_OK : train_data_measure(c, err);
 }
 
 peck_status train_data_add_rules(struct train_data *c, const struct peck_rules *r,

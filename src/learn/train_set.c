@@ -141,7 +141,7 @@ static uint64_t judged_pairs(const struct train_set *l, const struct query_plan 
     return n;
 }
 
-static void count_pairs(const struct making *m, size_t q)
+static void train_set_count_pairs(const struct making *m, size_t q)
 {
     struct train_set *const l = m->l;
     struct query_plan *const plan = &l->plan[q];
@@ -197,7 +197,7 @@ static void scale_weights(const struct making *m, size_t q)
 
 /* Making ---------------------------------------------------------------------------- */
 
-static bool reserve(struct making *m)
+static bool train_set_reserve(struct making *m)
 {
     struct train_set *const l = m->l;
     const size_t n = l->n_docs, most = l->max_docs;
@@ -224,12 +224,13 @@ static void make_by_label(const struct making *m, size_t q)
 {
     order_query(m, q);
     set_runs(m, q);
-    count_pairs(m, q);
+    train_set_count_pairs(m, q);
     if (m->l->doc_weight != NULL)
         scale_weights(m, q);
 }
 
-static peck_status make(struct making *m, const struct peck_prefs *prefs, peck_error *err)
+static peck_status train_set_make(struct making *m, const struct peck_prefs *prefs,
+                                  peck_error *err)
 {
     struct train_set *const l = m->l;
 
@@ -237,7 +238,7 @@ static peck_status make(struct making *m, const struct peck_prefs *prefs, peck_e
     l->from = mem_new(l->n_docs, sizeof *l->from);
     l->label = mem_new(l->n_docs, sizeof *l->label);
     if (l->plan == NULL || l->from == NULL || l->label == NULL ||
-        (prefs == NULL && !reserve(m)))
+        (prefs == NULL && !train_set_reserve(m)))
         return fail_memory(err, "the lessons of documents", l->n_docs, sizeof(uint64_t));
     if (prefs != NULL)
         TRY(train_set_from_prefs(l, m->d, prefs, err));
@@ -265,7 +266,7 @@ peck_status train_set_new(struct train_set **out, const struct peck_dataset *d,
     for (size_t q = 0; q < d->n_queries; q++)
         if (d->start[q + 1] - d->start[q] > m.l->max_docs)
             m.l->max_docs = (uint32_t)(d->start[q + 1] - d->start[q]);
-    const peck_status st = make(&m, prefs, err);
+    const peck_status st = train_set_make(&m, prefs, err);
 
     mem_free(m.item);
     mem_free(m.weight_before);

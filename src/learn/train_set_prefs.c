@@ -128,7 +128,7 @@ static void order_pairs(const struct making *m, size_t q)
         pair[t] = m->pair[m->item[t].from];
 }
 
-static bool reserve(struct making *m)
+static bool train_set_prefs_reserve(struct making *m)
 {
     const size_t most = m->max_pairs > m->l->max_docs ? m->max_pairs : m->l->max_docs;
 
@@ -139,7 +139,8 @@ static bool reserve(struct making *m)
     return m->item != NULL && m->balance != NULL && m->place != NULL && m->pair != NULL;
 }
 
-static peck_status make(struct making *m, const struct peck_prefs *prefs, peck_error *err)
+static peck_status train_set_prefs_make(struct making *m, const struct peck_prefs *prefs,
+                                        peck_error *err)
 {
     struct train_set *const l = m->l;
 
@@ -151,7 +152,7 @@ static peck_status make(struct making *m, const struct peck_prefs *prefs, peck_e
     for (size_t q = 0; q < l->n_queries; q++)
         if (l->pair_start[q + 1] - l->pair_start[q] > m->max_pairs)
             m->max_pairs = (size_t)(l->pair_start[q + 1] - l->pair_start[q]);
-    if (!reserve(m))
+    if (!train_set_prefs_reserve(m))
         return fail_memory(err, "preferences", m->max_pairs, 2 * sizeof *m->item);
     for (size_t q = 0; q < l->n_queries; q++) {
         train_set_scale_pairs(l, q);
@@ -167,7 +168,7 @@ peck_status train_set_from_prefs(struct train_set *l, const struct peck_dataset 
     struct making m = { .l = l, .d = d };
 
     TRY(train_set_check_prefs(d, prefs, err));
-    const peck_status st = make(&m, prefs, err);
+    const peck_status st = train_set_prefs_make(&m, prefs, err);
 
     mem_free(m.item);
     mem_free(m.balance);

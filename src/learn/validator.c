@@ -66,7 +66,7 @@ peck_status validator_open(struct validator *s, const struct task *task,
 
 /* By labels ----------------------------------------------------------------------------- */
 
-static peck_status score(struct validator *s, peck_error *err)
+static peck_status validator_score(struct validator *s, peck_error *err)
 {
     if (compares(s))
         return sorter_run(&s->sorter, s->spec.validation->seed, err);
@@ -143,7 +143,7 @@ peck_status validator_value(struct validator *s, const float *w, double *value,
         s->outputs.score[i] = (float)s->given[i];
     if (e->prefs != NULL)
         return pair_accuracy(s, value, err);
-    TRY(score(s, err));
+    TRY(validator_score(s, err));
     *value = trial_judge(s->trial)->total[0];
     if (e->metric->item[0].metric->is_error)
         *value = -*value;
