@@ -44,18 +44,18 @@ static inline uint8_t *bins_group(const struct bins *b, size_t group)
 }
 
 /* One feature: row i has cell[i * step]. */
-struct column {
+struct bin_column {
     uint8_t *cell;
     size_t step;
 };
 
-static inline struct column bins_column(const struct bins *b, size_t feature)
+static inline struct bin_column bins_column(const struct bins *b, size_t feature)
 {
-    return (struct column){ bins_group(b, feature / b->lanes) + feature % b->lanes,
-                            b->lanes };
+    return (struct bin_column){ bins_group(b, feature / b->lanes) + feature % b->lanes,
+                                b->lanes };
 }
 
-static inline uint8_t column_at(struct column c, size_t row)
+static inline uint8_t column_at(struct bin_column c, size_t row)
 {
     return c.cell[row * c.step];
 }

@@ -23,7 +23,7 @@ struct tie {
     double p_sum, w_sum; /* sums of weight P(a before b) and of weight */
 };
 
-struct web {
+struct pref_graph {
     struct index node; /* (list, item) */
     struct index pair; /* (node, node), the lower first; a tie each */
     struct tie *tie;
@@ -97,7 +97,7 @@ static int64_t consistency_put(struct index *x, const uint64_t key[2])
     return index_put(x, (peck_span){ (const char *)key, 2 * sizeof *key });
 }
 
-static bool add_pref(struct web *w, const peck_pref *p, size_t number)
+static bool add_pref(struct pref_graph *w, const peck_pref *p, size_t number)
 {
     const int64_t a = consistency_put(&w->node, (const uint64_t[]){ p->list, p->winner });
     const int64_t b = consistency_put(&w->node, (const uint64_t[]){ p->list, p->loser });
@@ -148,7 +148,8 @@ static void consistency_tell(struct found *f, const peck_prefs *prefs, const str
 /* Groups ------------------------------------------------------------------------------ */
 
 /* The head of a node's group, and the node's log-odds over it. */
-static uint32_t consistency_head_of(const struct web *w, uint32_t node, double *ahead)
+static uint32_t consistency_head_of(const struct pref_graph *w, uint32_t node,
+                                    double *ahead)
 {
     *ahead = 0.0;
     for (; w->parent[node] != node; node = w->parent[node])
@@ -157,7 +158,7 @@ static uint32_t consistency_head_of(const struct web *w, uint32_t node, double *
 }
 
 /* o_a - o_b = odds, where o_a = ahead_a + o_x and o_b = ahead_b + o_y. */
-static void consistency_join(struct web *w, uint32_t x, double ahead_a, uint32_t y,
+static void consistency_join(struct pref_graph *w, uint32_t x, double ahead_a, uint32_t y,
                              double ahead_b, double odds)
 {
     const double y_over_x = ahead_a - ahead_b - odds;
@@ -169,7 +170,7 @@ static void consistency_join(struct web *w, uint32_t x, double ahead_a, uint32_t
     w->ahead[goes] = x_stays ? y_over_x : -y_over_x;
 }
 
-static void follow_finite(struct web *w, const peck_prefs *prefs, struct found *f)
+static void follow_finite(struct pref_graph *w, const peck_prefs *prefs, struct found *f)
 {
     for (size_t i = 0; i < w->pair.names.n; i++) {
         const struct tie *const t = &w->tie[i];
@@ -193,7 +194,7 @@ static void follow_finite(struct web *w, const peck_prefs *prefs, struct found *
 
 /* The groups of a certain tie, the one that comes first first; false: it is none, or both
  * are the same. */
-static bool groups_of(const struct web *w, const struct tie *t, uint32_t *from,
+static bool groups_of(const struct pref_graph *w, const struct tie *t, uint32_t *from,
                       uint32_t *to, double *implied)
 {
     const double p = given(t);
@@ -209,7 +210,7 @@ static bool groups_of(const struct web *w, const struct tie *t, uint32_t *from,
 
 /* Lists the certain ties by the group that comes first; one within a group contradicts
  * what the group says. */
-static void list_certain(struct web *w, const peck_prefs *prefs, struct found *f)
+static void list_certain(struct pref_graph *w, const peck_prefs *prefs, struct found *f)
 {
     const size_t n = w->pair.names.n, n_nodes = w->node.names.n;
     uint32_t from, to;
@@ -238,7 +239,7 @@ enum { UNSEEN, ON_THE_WAY, DONE };
 
 /* Goes from group to group, deep first; who comes back to a group on the way has closed a
  * circle. */
-static void walk_from(struct web *w, uint32_t start, const peck_prefs *prefs,
+static void walk_from(struct pref_graph *w, uint32_t start, const peck_prefs *prefs,
                       struct found *f)
 {
     size_t depth = 0;
@@ -269,7 +270,7 @@ static void walk_from(struct web *w, uint32_t start, const peck_prefs *prefs,
 
 /* The whole ---------------------------------------------------------------------------- */
 
-static bool spin(struct web *w, const peck_prefs *prefs)
+static bool spin(struct pref_graph *w, const peck_prefs *prefs)
 {
     for (size_t i = 0; i < prefs->n; i++)
         if (!add_pref(w, &prefs->pref[i], i))
@@ -292,7 +293,7 @@ static bool spin(struct web *w, const peck_prefs *prefs)
     return ok;
 }
 
-static void clear(struct web *w)
+static void clear(struct pref_graph *w)
 {
     index_free(&w->node);
     index_free(&w->pair);
@@ -312,7 +313,7 @@ peck_status peck_prefs_contradictions(const peck_prefs *p, double tolerance,
                                       peck_error *err)
 {
     struct found f = { out, max, 0, tolerance };
-    struct web w = { 0 };
+    struct pref_graph w = { 0 };
     peck_status st = PECK_OK;
 
     *n_found = 0;

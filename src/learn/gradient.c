@@ -16,7 +16,7 @@ enum {
 #define WORTH_A_POOL 2e6
 
 /* Queries first .. last-1 of the batch. */
-struct shard {
+struct gradient_shard {
     size_t first, last;
     double loss, penalty;
 };
@@ -35,7 +35,7 @@ struct gradient {
     struct gradient_spec spec;
     struct pool *pool;
     struct gradient_scratch *scratch; /* one a worker */
-    struct shard shard[MAX_SHARDS];
+    struct gradient_shard shard[MAX_SHARDS];
     float *dw; /* [MAX_SHARDS or fewer][n_weights] */
     size_t max_shards;
     size_t stack; /* documents that are pushed through the net at once */
@@ -133,7 +133,7 @@ static double gradient_judge_scores(const struct gradient_spec *s,
 
 /* From b->s to b->ds, adding to dw what lies past the views; adds to the shard's sums. */
 static void judge_stack(const struct gradient *g, struct gradient_scratch *b, size_t first,
-                        size_t last, float *dw, struct shard *shard)
+                        size_t last, float *dw, struct gradient_shard *shard)
 {
     const struct gradient_spec *const s = &g->spec;
     float *at = b->s, *dat = b->ds;
@@ -162,7 +162,7 @@ static void judge_stack(const struct gradient *g, struct gradient_scratch *b, si
 
 /* One way through the net and back. */
 static void do_stack(const struct gradient *g, struct gradient_scratch *b, size_t first,
-                     size_t end, struct rng *rng, float *dw, struct shard *shard)
+                     size_t end, struct rng *rng, float *dw, struct gradient_shard *shard)
 {
     const struct gradient_spec *const s = &g->spec;
     const struct family *const f = s->family;
@@ -192,7 +192,7 @@ static void do_shard(void *ctx, size_t i, int worker)
     struct gradient *const g = ctx;
     const struct gradient_spec *const s = &g->spec;
     struct gradient_scratch *const b = &g->scratch[worker];
-    struct shard *const shard = &g->shard[i];
+    struct gradient_shard *const shard = &g->shard[i];
     float *const dw = g->dw + i * s->n_weights;
     struct rng rng;
 
@@ -230,7 +230,7 @@ static size_t gradient_cut(struct gradient *g, size_t all)
         load += load_of(g, g->query[i]);
         if (load < wanted && i + 1 < g->n_queries)
             continue;
-        g->shard[n++] = (struct shard){ .first = first, .last = i + 1 };
+        g->shard[n++] = (struct gradient_shard){ .first = first, .last = i + 1 };
         first = i + 1;
         load = 0;
     }

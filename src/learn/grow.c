@@ -27,7 +27,7 @@ enum {
 /* Gains this small beside the worth of the node are rounding. */
 #define TINY 1e-12
 
-struct split {
+struct tree_split {
     double gain;  /* in units of the gradients; 0: none */
     int64_t left; /* what goes left */
     uint32_t feature;
@@ -41,7 +41,7 @@ struct leaf {
     int slot;        /* its histogram; NO_SLOT: none */
     bool is_counted; /* rows on both sides of `best` have been counted */
     int64_t total;
-    struct split best;
+    struct tree_split best;
 };
 
 /* Non-empty bins of a feature in a node, and the sums up to each. */
@@ -71,12 +71,12 @@ struct grower {
     int64_t *histogram; /* [n_slots][all bins] */
     int *slot;          /* free ones */
     size_t n_slots, n_free;
-    struct split *found[2]; /* [n_groups]: of each of two leaves at work */
+    struct tree_split *found[2]; /* [n_groups]: of each of two leaves at work */
     double *bound;          /* n_features: what each could gain if rows did not count */
     struct sort_item *item; /* 2 n_features: by falling bound, and room */
     uint32_t *feature;      /* per_split: those that may be drawn */
     size_t n_drawable;
-    struct tally *tally; /* per_split */
+    struct bin_sums *tally; /* per_split */
 };
 
 /* Splits ----------------------------------------------------------------------------- */
@@ -115,7 +115,7 @@ static void populous(const struct grower *g, const struct leaf *l, uint32_t feat
 {
     const struct tree_node *const t = &g->node[l->node];
     const uint32_t *const row = g->row[t->depth % 2];
-    const struct column column = bins_column(g->bins, feature);
+    const struct bin_column column = bins_column(g->bins, feature);
     size_t count[MAX_BINS + 1] = { 0 };
 
     for (size_t i = t->begin; i < t->end; i++)
@@ -132,7 +132,7 @@ static void populous(const struct grower *g, const struct leaf *l, uint32_t feat
 /* The best place to part the bins of a feature, if it beats *best; it lies half-way to the
  * next bin that is not empty. */
 static void part_bins(const struct grower *g, const struct leaf *l, uint32_t feature,
-                      struct prefix *p, bool is_gap_right, struct split *best)
+                      struct prefix *p, bool is_gap_right, struct tree_split *best)
 {
     const double all_g = (double)g_of(l->total), all_h = (double)h_of(l->total);
     const double worth = all_g * all_g / (all_h + g->l2);
@@ -150,9 +150,9 @@ static void part_bins(const struct grower *g, const struct leaf *l, uint32_t fea
             at = i;
         }
     if (most - worth > floor && most - worth > best->gain)
-        *best = (struct split){ most - worth, p->sum[at], feature,
-                                (uint16_t)((p->bin[at] + p->bin[at + 1] - 1) / 2),
-                                is_gap_right };
+        *best = (struct tree_split){ most - worth, p->sum[at], feature,
+                                     (uint16_t)((p->bin[at] + p->bin[at + 1] - 1) / 2),
+                                     is_gap_right };
 }
 
 /* Takes what is in bin 0 out of the sums: it goes right, whatever the split. */
@@ -172,7 +172,7 @@ static void move_gap(struct prefix *p)
 /* The best split of a feature, if it beats *best.  Rows without it are tried on both
  * sides. */
 static void grow_choose(const struct grower *g, const struct leaf *l, uint32_t feature,
-                        struct prefix *p, struct split *best)
+                        struct prefix *p, struct tree_split *best)
 {
     const double before = best->gain;
 
@@ -209,7 +209,7 @@ static void prefix_of(struct prefix *p, const int64_t *histogram, size_t n_bins)
 
 /* Sums of gradients by bin of AT_ONCE features, and which bins were touched where rows are
  * few; all zero between uses. */
-struct tally {
+struct bin_sums {
     int64_t sum[AT_ONCE][MAX_BINS];
     uint64_t touched[AT_ONCE][MAX_BINS / 64];
 };
@@ -230,8 +230,8 @@ static void count_some(struct grower *g, const struct tree_node *t, const uint32
     const uint32_t *const row = g->row[t->depth % 2];
     const int64_t *const gh = g->gh[t->depth % 2];
     const bool is_touching = t->end - t->begin < FEW_ROWS;
-    struct tally *const tally = g->tally;
-    struct column column[AT_ONCE];
+    struct bin_sums *const tally = g->tally;
+    struct bin_column column[AT_ONCE];
 
     for (size_t k = 0; k < AT_ONCE; k++)
         column[k] = bins_column(g->bins, feature[k < n ? k : 0]);
@@ -354,10 +354,11 @@ static void subtract_group(const struct grower *g, const struct leaf *a,
         to[i] -= from[i];
 }
 
-static struct split search_group(const struct grower *g, const struct leaf *l, size_t group)
+static struct tree_split search_group(const struct grower *g, const struct leaf *l,
+                                      size_t group)
 {
     const size_t last = (group + 1) * LANES, n = g->bins->n_features;
-    struct split best = { 0 };
+    struct tree_split best = { 0 };
     struct prefix p;
 
     for (size_t f = group * LANES; f < last && f < n; f++) {
@@ -370,7 +371,7 @@ static struct split search_group(const struct grower *g, const struct leaf *l, s
 }
 
 /* One or two leaves at work: a is counted, b (where there is one) is what is left. */
-struct job {
+struct leaf_job {
     struct grower *g;
     struct leaf *a, *b;
     bool has_histogram; /* a has its own already */
@@ -388,11 +389,11 @@ static bool is_group_used(const struct grower *g, size_t group)
 
 static void work_on_group(void *ctx, size_t group, int worker)
 {
-    const struct job *const job = ctx;
+    const struct leaf_job *const job = ctx;
     struct grower *const g = job->g;
 
     (void)worker;
-    g->found[0][group] = g->found[1][group] = (struct split){ 0 };
+    g->found[0][group] = g->found[1][group] = (struct tree_split){ 0 };
     if (!is_group_used(g, group))
         return;
     if (!job->has_histogram)
@@ -404,9 +405,9 @@ static void work_on_group(void *ctx, size_t group, int worker)
     }
 }
 
-static struct split grow_best_of(const struct split *found, size_t n)
+static struct tree_split grow_best_of(const struct tree_split *found, size_t n)
 {
-    struct split best = { 0 };
+    struct tree_split best = { 0 };
 
     for (size_t i = 0; i < n; i++)
         if (found[i].gain > best.gain)
@@ -416,7 +417,7 @@ static struct split grow_best_of(const struct split *found, size_t n)
 
 static void search_all(struct grower *g, struct leaf *a, struct leaf *b, bool has_histogram)
 {
-    struct job job = { g, a, b, has_histogram };
+    struct leaf_job job = { g, a, b, has_histogram };
     const struct tree_node *const t = &g->node[a->node];
     const size_t n = g->bins->n_groups;
 
@@ -437,13 +438,13 @@ static void search_all(struct grower *g, struct leaf *a, struct leaf *b, bool ha
 static void search_counted(struct grower *g, struct leaf *l)
 {
     struct leaf uncounted = *l;
-    struct split best = { 0 };
+    struct tree_split best = { 0 };
     struct prefix p;
     size_t n = 0;
 
     uncounted.is_counted = false;
     for (size_t f = 0; f < g->bins->n_features; f++) {
-        struct split s = { 0 };
+        struct tree_split s = { 0 };
 
         if (g->is_used != NULL && !g->is_used[f])
             continue;
@@ -456,7 +457,7 @@ static void search_counted(struct grower *g, struct leaf *l)
     sort_items(g->item, n, g->item + g->bins->n_features);
     for (size_t i = 0; i < n && g->bound[g->item[i].from] >= best.gain; i++) {
         const uint32_t f = g->item[i].from;
-        struct split s = { 0 };
+        struct tree_split s = { 0 };
 
         prefix_of(&p, histogram_of(g, l) + g->bins->first[f], g->bins->n_bins[f]);
         grow_choose(g, l, f, &p, &s);
@@ -535,7 +536,7 @@ static void drop_slot(struct grower *g, struct leaf *l)
  * from the end on, so that both stay monotone.  Returns where the right ones begin. */
 static size_t part_rows(struct grower *g, const struct tree_node *t)
 {
-    const struct column column = bins_column(g->bins, t->feature);
+    const struct bin_column column = bins_column(g->bins, t->feature);
     const uint8_t low = t->is_gap_right ? 1 : 0, last = (uint8_t)(t->bin - low);
     const uint32_t *const row = g->row[t->depth % 2];
     const int64_t *const gh = g->gh[t->depth % 2];
@@ -614,7 +615,7 @@ static void grow_settle(struct grower *g, struct leaf *l, bool is_open)
 static bool is_populous(struct grower *g, struct leaf *l)
 {
     const struct tree_node *const t = &g->node[l->node];
-    const struct column column = bins_column(g->bins, l->best.feature);
+    const struct bin_column column = bins_column(g->bins, l->best.feature);
     const uint32_t *const row = g->row[t->depth % 2];
     const uint8_t low = l->best.is_gap_right ? 1 : 0, last = (uint8_t)(l->best.bin - low);
     size_t n_left = 0;
@@ -746,7 +747,7 @@ void grower_run(struct grower *g, const struct row_gradients *p, const uint32_t 
             continue;
         }
         l.is_counted = true;
-        l.best = (struct split){ 0 };
+        l.best = (struct tree_split){ 0 };
         grow_search(g, &l, r);
         grow_settle(g, &l, true);
     }

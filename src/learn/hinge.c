@@ -17,16 +17,16 @@ struct spot {
 };
 
 /* Weights of some documents, and the same times their values. */
-struct tally {
+struct weighted_sum {
     double n, sum;
 };
 
 /* A worker's scratch memory for one query. */
 struct sweep {
-    struct sort_item *item; /* 2 max_docs */
-    double *value;          /* max_docs: by place */
-    struct tally *worse;    /* max_docs: active partners that should come behind */
-    struct tally *tree;     /* classes + 1: sums over them, by Fenwick */
+    struct sort_item *item;     /* 2 max_docs */
+    double *value;              /* max_docs: by place */
+    struct weighted_sum *worse; /* max_docs: active partners that should come behind */
+    struct weighted_sum *tree;  /* classes + 1: sums over them, by Fenwick */
     struct query_scratch scratch;
 };
 
@@ -142,8 +142,8 @@ void hinge_close(struct hinge *h)
 
 /* Sums over classes ----------------------------------------------------------------- */
 
-static void hinge_tree_add(struct tally *tree, uint32_t n_classes, const struct spot *p,
-                           double value)
+static void hinge_tree_add(struct weighted_sum *tree, uint32_t n_classes,
+                           const struct spot *p, double value)
 {
     for (uint32_t k = p->class_at + 1; k <= n_classes; k += k & (~k + 1)) {
         tree[k].n += p->c;
@@ -152,9 +152,9 @@ static void hinge_tree_add(struct tally *tree, uint32_t n_classes, const struct 
 }
 
 /* Over the first n classes. */
-static struct tally tree_first(const struct tally *tree, uint32_t n)
+static struct weighted_sum tree_first(const struct weighted_sum *tree, uint32_t n)
 {
-    struct tally all = { 0.0, 0.0 };
+    struct weighted_sum all = { 0.0, 0.0 };
 
     for (uint32_t k = n; k > 0; k &= k - 1) {
         all.n += tree[k].n;
@@ -163,13 +163,13 @@ static struct tally tree_first(const struct tally *tree, uint32_t n)
     return all;
 }
 
-static struct tally minus(struct tally a, struct tally b)
+static struct weighted_sum minus(struct weighted_sum a, struct weighted_sum b)
 {
-    return (struct tally){ a.n - b.n, a.sum - b.sum };
+    return (struct weighted_sum){ a.n - b.n, a.sum - b.sum };
 }
 
 /* One query as the sweeps see it. */
-struct scene {
+struct sweep_query {
     struct spot *spot;
     uint32_t n, n_classes;
     bool is_adjacent;
@@ -178,9 +178,9 @@ struct scene {
 
 /* worse[p]: the active partners of p that should come behind it.  They score above
  * s_p - 1: the first so many places. */
-static void find_worse(const struct scene *v)
+static void find_worse(const struct sweep_query *v)
 {
-    struct tally *const tree = v->sweep->tree;
+    struct weighted_sum *const tree = v->sweep->tree;
     uint32_t end = 0;
 
     memset(tree, 0, (v->n_classes + 1) * sizeof *tree);
@@ -198,12 +198,12 @@ static void find_worse(const struct scene *v)
 
 /* Those that should come before p score below s_p + 1: the last places.  Gives each to
  * `take`, from the last place on. */
-static void find_better(const struct scene *v,
-                        void (*take)(const struct scene *v, uint32_t p, struct tally better,
-                                     void *ctx),
+static void find_better(const struct sweep_query *v,
+                        void (*take)(const struct sweep_query *v, uint32_t p,
+                                     struct weighted_sum better, void *ctx),
                         void *ctx)
 {
-    struct tally *const tree = v->sweep->tree;
+    struct weighted_sum *const tree = v->sweep->tree;
     uint32_t begin = v->n;
 
     memset(tree, 0, (v->n_classes + 1) * sizeof *tree);
@@ -213,7 +213,7 @@ static void find_better(const struct scene *v,
         for (; begin > 0 && v->spot[begin - 1].s < v->spot[p].s + 1.0; begin--)
             hinge_tree_add(tree, v->n_classes, &v->spot[begin - 1],
                            v->sweep->value[begin - 1]);
-        struct tally better = tree_first(tree, own);
+        struct weighted_sum better = tree_first(tree, own);
 
         if (v->is_adjacent && own > 0)
             better = minus(better, tree_first(tree, own - 1));
@@ -233,15 +233,15 @@ static double hinge_share_of(const struct hinge *h, size_t q)
                                                          : weight;
 }
 
-static struct scene scene_of(struct hinge *h, size_t q, int worker, uint32_t n)
+static struct sweep_query scene_of(struct hinge *h, size_t q, int worker, uint32_t n)
 {
     const struct train_set *const l = h->train_set;
 
-    return (struct scene){ .spot = h->spot + l->start[q],
-                           .n = n,
-                           .n_classes = h->n_classes[q],
-                           .is_adjacent = h->rule.grade == NULL && is_adjacent(l, q),
-                           .sweep = h->sweep[worker] };
+    return (struct sweep_query){ .spot = h->spot + l->start[q],
+                                 .n = n,
+                                 .n_classes = h->n_classes[q],
+                                 .is_adjacent = h->rule.grade == NULL && is_adjacent(l, q),
+                                 .sweep = h->sweep[worker] };
 }
 
 /* Documents that take part, by falling score; returns how many. */
@@ -278,11 +278,12 @@ struct target {
 /*   dL/ds_p = 2 c (n'(1 + s) - sum')  -  2 c (n (1 - s) + sum)
  * primed: over those that should come before p.  The loss of the pairs in which p is the
  * better one is sum (1 - d) - sum d (1 - d), whose second part is -1/2 sum_p s_p dL/ds_p. */
-static void take_gradient(const struct scene *v, uint32_t p, struct tally better, void *ctx)
+static void take_gradient(const struct sweep_query *v, uint32_t p,
+                          struct weighted_sum better, void *ctx)
 {
     struct target *const to = ctx;
     struct spot *const spot = &v->spot[p];
-    const struct tally worse = v->sweep->worse[p];
+    const struct weighted_sum worse = v->sweep->worse[p];
     const double lack = worse.n * (1.0 - spot->s) + worse.sum;
     const double lead = better.n * (1.0 + spot->s) - better.sum;
     const double g = 2.0 * spot->c * to->share * (lead - lack);
@@ -292,7 +293,8 @@ static void take_gradient(const struct scene *v, uint32_t p, struct tally better
     to->out[spot->from] = (float)g;
 }
 
-static void take_bend(const struct scene *v, uint32_t p, struct tally better, void *ctx)
+static void take_bend(const struct sweep_query *v, uint32_t p, struct weighted_sum better,
+                      void *ctx)
 {
     const struct target *const to = ctx;
     const struct spot *const spot = &v->spot[p];
@@ -354,7 +356,7 @@ static void gradient_query(struct hinge *h, size_t q, int worker)
     if (query.below == NULL) {
         to.loss = listed_gradient(&query, to.share, h->in + first, to.out);
     } else {
-        const struct scene v =
+        const struct sweep_query v =
             scene_of(h, q, worker, place_documents(h, q, h->sweep[worker]));
 
         find_worse(&v);
@@ -383,7 +385,7 @@ static void bend_query(struct hinge *h, size_t q, int worker)
         listed_bend(&query, to.share, h->kept + first, h->in + first, to.out);
         return;
     }
-    const struct scene v = scene_of(h, q, worker, count_placed(h, q));
+    const struct sweep_query v = scene_of(h, q, worker, count_placed(h, q));
 
     for (uint32_t p = 0; p < v.n; p++)
         v.sweep->value[p] = (double)h->in[first + v.spot[p].from];

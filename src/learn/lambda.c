@@ -7,7 +7,7 @@ enum { GAIN_EXP, GAIN_LINEAR };
 enum { MAX_EXP_LABEL = 31 };
 
 /* One query under its present scores; arrays in the query's order. */
-struct standing {
+struct ranked_query {
     const struct query_pairs *q;
     int delta;
     real share;           /* pair error: of one pair */
@@ -33,7 +33,7 @@ struct standing {
 
 /* near[] becomes the documents by falling score, q->rank their ranks.  Equal scores keep
  * the data's order, not that of the labels; who takes no part comes last. */
-static void lambda_rank(struct standing *st, const real *s, char *scratch)
+static void lambda_rank(struct ranked_query *st, const real *s, char *scratch)
 {
     const struct query_pairs *const q = st->q;
     double *const score = (double *)(void *)scratch;
@@ -63,7 +63,7 @@ static double gain_of(double label, bool is_linear)
 }
 
 /* false: no document gains anything. */
-static bool prepare_ndcg(struct standing *st, const struct lambda_config *c)
+static bool prepare_ndcg(struct ranked_query *st, const struct lambda_config *c)
 {
     const struct query_pairs *const q = st->q;
     const bool is_linear = c->gain == GAIN_LINEAR || q->label[0] > MAX_EXP_LABEL;
@@ -91,7 +91,7 @@ static bool prepare_ndcg(struct standing *st, const struct lambda_config *c)
 
 static void weigh_ndcg(const void *judge, uint32_t i, uint32_t lo, size_t n, real *w)
 {
-    const struct standing *const st = judge;
+    const struct ranked_query *const st = judge;
     const real *const gain = st->gain + lo, *const discount = st->discount + lo;
     const real own = st->gain[i], kept = st->discount[i];
 
@@ -104,7 +104,7 @@ static void weigh_ndcg(const void *judge, uint32_t i, uint32_t lo, size_t n, rea
 
 /* MAP ---------------------------------------------------------------------------- */
 
-static bool prepare_map(struct standing *st, const struct lambda_config *c)
+static bool prepare_map(struct ranked_query *st, const struct lambda_config *c)
 {
     const struct query_pairs *const q = st->q;
     double harmonic = 0.0;
@@ -133,7 +133,7 @@ static bool prepare_map(struct standing *st, const struct lambda_config *c)
  * relevant ranks t up to it:
  *   a < b   P(a) - P(b) + H(b) - H(a)                   i sinks
  *   a > b   P(b) + 1/b - P(a) + H(a) - 1/a - H(b)       i rises                        */
-static real map_change(const struct standing *st, uint32_t i, uint32_t j)
+static real map_change(const struct ranked_query *st, uint32_t i, uint32_t j)
 {
     const real sink =
         st->precision[i] - st->precision[j] + st->harmonic[j] - st->harmonic[i];
@@ -143,7 +143,7 @@ static real map_change(const struct standing *st, uint32_t i, uint32_t j)
 
 static void weigh_map(const void *judge, uint32_t i, uint32_t lo, size_t n, real *w)
 {
-    const struct standing *const st = judge;
+    const struct ranked_query *const st = judge;
     const bool is_relevant = i < st->n_relevant;
 
     for (uint32_t j = lo; j < lo + n; j++) {
@@ -159,7 +159,7 @@ static void weigh_map(const void *judge, uint32_t i, uint32_t lo, size_t n, real
 
 /* ERR = sum over ranks r of (1/r) R_r product over t < r of (1 - R_t), R = (2^y - 1) / 2^top;
  * ranks beyond k add nothing.  In the order of near[], or of falling label. */
-static double walk_err(struct standing *st, bool is_ideal)
+static double walk_err(struct ranked_query *st, bool is_ideal)
 {
     double reach = 1.0, sum = 0.0;
 
@@ -177,7 +177,7 @@ static double walk_err(struct standing *st, bool is_ideal)
     return sum;
 }
 
-static bool prepare_err(struct standing *st, const struct lambda_config *c)
+static bool prepare_err(struct ranked_query *st, const struct lambda_config *c)
 {
     const struct query_pairs *const q = st->q;
     const double most = q->label[0] > MAX_EXP_LABEL ? MAX_EXP_LABEL : q->label[0];
@@ -201,7 +201,7 @@ static bool prepare_err(struct standing *st, const struct lambda_config *c)
  *   P_a (R_a - R_b) (1/a - M - Q/b)
  * P_a: the chance to get to rank a; M: what is gained between the two, and Q: the chance
  * to get from behind a to b, both of a reader who did not stop at a. */
-static real err_change(const struct standing *st, uint32_t i, uint32_t j)
+static real err_change(const struct ranked_query *st, uint32_t i, uint32_t j)
 {
     const uint32_t a = st->rank[i] < st->rank[j] ? i : j, b = a == i ? j : i;
     const double past = st->reach[a] * (1.0 - (double)st->stop[a]);
@@ -231,7 +231,7 @@ static void weigh_evenly(const void *judge, uint32_t i, uint32_t lo, size_t n, r
     (void)i;
     (void)lo;
     for (size_t t = 0; t < n; t++)
-        w[t] *= ((const struct standing *)judge)->share;
+        w[t] *= ((const struct ranked_query *)judge)->share;
 }
 
 /* The sum ------------------------------------------------------------------------ */
@@ -242,7 +242,7 @@ static void (*const weigh_by[])(const void *, uint32_t, uint32_t, size_t,
 
 static void lambda_weigh(const void *judge, uint32_t i, uint32_t lo, size_t n, real *w)
 {
-    const struct standing *const st = judge;
+    const struct ranked_query *const st = judge;
 
     weigh_by[st->delta](judge, i, lo, n, w);
     for (size_t t = 0; st->s != NULL && t < n; t++)
@@ -253,7 +253,7 @@ static void lambda_weigh(const void *judge, uint32_t i, uint32_t lo, size_t n, r
 #define DOUBLES(n) (((n) + sizeof(double) - 1) / sizeof(double) * sizeof(double))
 
 /* Fills *st with arrays that begin at scratch; what is free after them comes back. */
-static void *lambda_lay_out(struct standing *st, char *scratch)
+static void *lambda_lay_out(struct ranked_query *st, char *scratch)
 {
     const size_t n = st->q->n;
     real *const array = (real *)(void *)scratch;
@@ -268,7 +268,7 @@ static void *lambda_lay_out(struct standing *st, char *scratch)
 }
 
 /* The run of document i, without the pairs whose Delta is 0. */
-static void add_run(struct pair_sum *p, const struct standing *st, uint32_t i)
+static void add_run(struct pair_sum *p, const struct ranked_query *st, uint32_t i)
 {
     uint32_t lo = st->q->below[i];
     const uint32_t hi = st->q->until[i];
@@ -295,10 +295,11 @@ static bool differs(const real *s, uint32_t n)
     return false;
 }
 
-static bool lambda_prepare(struct standing *st, const struct lambda_config *c,
+static bool lambda_prepare(struct ranked_query *st, const struct lambda_config *c,
                            const real *s, char *scratch)
 {
-    static bool (*const prepare_for[])(struct standing *, const struct lambda_config *) = {
+    static bool (*const prepare_for[])(struct ranked_query *,
+                                       const struct lambda_config *) = {
         [DELTA_NDCG] = prepare_ndcg, [DELTA_MAP] = prepare_map, [DELTA_ERR] = prepare_err
     };
 
@@ -340,9 +341,9 @@ static void level(const struct query_pairs *q, double slope, real *g, real *h)
 double lambda_sum(const struct lambda_config *lambda, const struct pair_rule *rule,
                   const struct query_pairs *q, const real *s, real *g, real *h)
 {
-    struct standing st = { .q = q,
-                           .delta = q->n_judged > 0 ? lambda->delta : DELTA_PAIRERR,
-                           .closeness = (real)lambda->closeness };
+    struct ranked_query st = { .q = q,
+                               .delta = q->n_judged > 0 ? lambda->delta : DELTA_PAIRERR,
+                               .closeness = (real)lambda->closeness };
     struct pair_rule weighed = *rule;
     struct pair_sum p;
 

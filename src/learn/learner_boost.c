@@ -208,7 +208,7 @@ static void tree_boost_close(void *self)
 
 /* Scores ------------------------------------------------------------------------------- */
 
-struct walk {
+struct tree_walk {
     struct tree_boost *b;
     const struct forest_node *tree;
     double scale;
@@ -216,7 +216,7 @@ struct walk {
 };
 
 /* Adds a tree's values, times `scale`, to the scores of rows, BLOCK at a time. */
-static void walk_rows(const struct walk *w, struct rows x, double *score)
+static void walk_rows(const struct tree_walk *w, struct rows x, double *score)
 {
     for (size_t first = 0; first < x.n; first += BLOCK) {
         const size_t left = x.n - first;
@@ -233,7 +233,7 @@ static void walk_rows(const struct walk *w, struct rows x, double *score)
 /* Queries of the training data. */
 static void walk_shard(void *ctx, size_t shard, int worker)
 {
-    const struct walk *const w = ctx;
+    const struct tree_walk *const w = ctx;
     const struct train_data *const c = w->b->task->train_data;
     const struct train_set *const l = c->train_set;
 
@@ -250,7 +250,7 @@ static void walk_shard(void *ctx, size_t shard, int worker)
 
 static void walk_valid(void *ctx, size_t i, int worker)
 {
-    const struct walk *const w = ctx;
+    const struct tree_walk *const w = ctx;
     const struct train_data *const c = w->b->task->train_data;
     const size_t first = i * BLOCK, left = c->validation.data->n_docs - first;
     const struct rows x = { c->valid_x + first * c->dim, left < BLOCK ? left : BLOCK,
@@ -265,7 +265,7 @@ static void add_tree(struct tree_boost *b, const struct forest_node *tree, doubl
                      bool is_grown_here)
 {
     const struct train_data *const c = b->task->train_data;
-    struct walk w = { b, tree, scale, is_grown_here };
+    struct tree_walk w = { b, tree, scale, is_grown_here };
 
     pool_run(b->task->pool, (c->train_set->n_queries + SHARD - 1) / SHARD, walk_shard, &w);
     if (b->valid_score != NULL)

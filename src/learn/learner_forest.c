@@ -51,19 +51,19 @@ static const struct param pairforest_params[] = {
 };
 
 /* One worker's. */
-struct plot {
+struct forest_scratch {
     struct grower *grower;
     uint32_t *row; /* all pairs; the bag comes first */
 };
 
 /* A tree on its way to the model. */
-struct sapling {
+struct forest_tree {
     struct forest_node *node;
     size_t n_nodes;
     double error; /* sum of squares over the bag */
 };
 
-struct forest {
+struct pair_forest {
     const struct task *task;
     const struct pairforest_config *config;
     const struct forest_size *size;
@@ -72,15 +72,15 @@ struct forest {
     struct row_gradients gradients;
     struct grow_rule rule;
     size_t n_bag;
-    struct plot *plot; /* one a worker */
-    struct sapling sapling[TREES_AN_EPOCH];
+    struct forest_scratch *plot; /* one a worker */
+    struct forest_tree sapling[TREES_AN_EPOCH];
     size_t first_tree; /* of this epoch */
 };
 
 /* The table of pairs ------------------------------------------------------------------- */
 
 /* The table is made column by column. */
-struct laying {
+struct pair_table {
     struct bins *to;
     const struct pairing *pairs;
     const struct bins *docs, *differences; /* differences NULL: none */
@@ -88,7 +88,7 @@ struct laying {
 };
 
 /* Which bins column f comes from, and by which name it goes there. */
-static const struct bins *pairforest_source_of(const struct laying *l, size_t f,
+static const struct bins *pairforest_source_of(const struct pair_table *l, size_t f,
                                                size_t *column)
 {
     *column = f % l->dim;
@@ -97,10 +97,10 @@ static const struct bins *pairforest_source_of(const struct laying *l, size_t f,
 
 static void lay_column(void *ctx, size_t f, int worker)
 {
-    const struct laying *const l = ctx;
+    const struct pair_table *const l = ctx;
     size_t number;
     const struct bins *const source = pairforest_source_of(l, f, &number);
-    const struct column from = bins_column(source, number), to = bins_column(l->to, f);
+    const struct bin_column from = bins_column(source, number), to = bins_column(l->to, f);
 
     (void)worker;
     l->to->n_bins[f] = source->n_bins[number];
@@ -114,7 +114,7 @@ static void lay_column(void *ctx, size_t f, int worker)
     }
 }
 
-static peck_status bin_differences(struct forest *t, struct bins *to, peck_error *err)
+static peck_status bin_differences(struct pair_forest *t, struct bins *to, peck_error *err)
 {
     const struct train_data *const c = t->task->train_data;
     const size_t dim = c->dim, n = t->pairs.n;
@@ -139,12 +139,12 @@ static peck_status bin_differences(struct forest *t, struct bins *to, peck_error
     return st;
 }
 
-static peck_status lay_table(struct forest *t, struct bins *docs, struct bins *differences,
-                             size_t n_questions, peck_error *err)
+static peck_status lay_table(struct pair_forest *t, struct bins *docs,
+                             struct bins *differences, size_t n_questions, peck_error *err)
 {
     const struct train_data *const c = t->task->train_data;
     const struct rows x = { c->x, c->train_set->n_docs, c->dim, c->dim };
-    struct laying l = { &t->bins, &t->pairs, docs, differences, c->dim };
+    struct pair_table l = { &t->bins, &t->pairs, docs, differences, c->dim };
 
     TRY(bins_open(docs, x, (size_t)t->config->bins, t->task->pool, err));
     if (n_questions > 2 * c->dim)
@@ -156,7 +156,7 @@ static peck_status lay_table(struct forest *t, struct bins *docs, struct bins *d
 }
 
 /* Bins of documents are not needed once those of pairs are there. */
-static peck_status bin_pairs(struct forest *t, size_t n_questions, peck_error *err)
+static peck_status bin_pairs(struct pair_forest *t, size_t n_questions, peck_error *err)
 {
     struct bins docs = { 0 }, differences = { 0 };
     const peck_status st = lay_table(t, &docs, &differences, n_questions, err);
@@ -167,7 +167,7 @@ static peck_status bin_pairs(struct forest *t, size_t n_questions, peck_error *e
 }
 
 /* g: the target times the weight; h: the weight. */
-static peck_status set_gradients(struct forest *t, peck_error *err)
+static peck_status set_gradients(struct pair_forest *t, peck_error *err)
 {
     const size_t n = t->pairs.n;
     float *const g = mem_new(n, 2 * sizeof *g), *const h = g != NULL ? g + n : NULL;
@@ -192,7 +192,7 @@ static peck_status set_gradients(struct forest *t, peck_error *err)
 
 /* Opening ------------------------------------------------------------------------------ */
 
-static peck_status pairforest_take_memory(struct forest *t, peck_error *err)
+static peck_status pairforest_take_memory(struct pair_forest *t, peck_error *err)
 {
     const size_t workers = (size_t)pool_size(t->task->pool);
     const size_t n_nodes = 2 * t->rule.leaves;
@@ -211,7 +211,7 @@ static peck_status pairforest_take_memory(struct forest *t, peck_error *err)
     return PECK_OK;
 }
 
-static size_t pairs_wanted(const struct forest *t)
+static size_t pairs_wanted(const struct pair_forest *t)
 {
     const size_t n_docs = t->task->train_data->train_set->n_docs;
     const size_t most = (size_t)t->config->max_pairs, each = (size_t)t->config->doc_pairs;
@@ -220,7 +220,7 @@ static size_t pairs_wanted(const struct forest *t)
     return n > n_docs ? n : n_docs;
 }
 
-static void set_rule(struct forest *t, size_t n_questions)
+static void set_rule(struct pair_forest *t, size_t n_questions)
 {
     const struct pairforest_config *const c = t->config;
     const double share = c->split_features * (double)n_questions;
@@ -241,7 +241,7 @@ static void set_rule(struct forest *t, size_t n_questions)
 static peck_status pairforest_open(void *self, const struct task *task,
                                    struct stopping *stopping, peck_error *err)
 {
-    struct forest *const t = self;
+    struct pair_forest *const t = self;
     const struct family *const family = task->plan->recipe->family;
     struct rng r;
 
@@ -265,7 +265,7 @@ static peck_status pairforest_open(void *self, const struct task *task,
 
 static void pairforest_close(void *self)
 {
-    struct forest *const t = self;
+    struct pair_forest *const t = self;
 
     for (int i = 0; t->plot != NULL && i < pool_size(t->task->pool); i++) {
         grower_close(t->plot[i].grower);
@@ -282,7 +282,7 @@ static void pairforest_close(void *self)
 /* Growing ------------------------------------------------------------------------------ */
 
 /* The first n_bag of row[] become a sample without repetition, in rising order. */
-static void fill_bag(const struct forest *t, uint32_t *row, struct rng *r)
+static void fill_bag(const struct pair_forest *t, uint32_t *row, struct rng *r)
 {
     size_t n = 0, wanted = t->n_bag;
 
@@ -294,7 +294,7 @@ static void fill_bag(const struct forest *t, uint32_t *row, struct rng *r)
 }
 
 /* The mean target of a leaf; adds to the squared error. */
-static float settle_leaf(const struct forest *t, const uint32_t *row, size_t n,
+static float settle_leaf(const struct pair_forest *t, const uint32_t *row, size_t n,
                          double *error)
 {
     double sum = 0.0, squares = 0.0, weight = 0.0;
@@ -312,7 +312,8 @@ static float settle_leaf(const struct forest *t, const uint32_t *row, size_t n,
     return (float)mean;
 }
 
-static void take_tree(const struct forest *t, const struct grower *g, struct sapling *to)
+static void take_tree(const struct pair_forest *t, const struct grower *g,
+                      struct forest_tree *to)
 {
     const struct tree_node *const grown = grower_tree(g, &to->n_nodes);
 
@@ -332,8 +333,8 @@ static void take_tree(const struct forest *t, const struct grower *g, struct sap
 
 static void grow_tree(void *ctx, size_t i, int worker)
 {
-    struct forest *const t = ctx;
-    struct plot *const p = &t->plot[worker];
+    struct pair_forest *const t = ctx;
+    struct forest_scratch *const p = &t->plot[worker];
     struct rng r;
 
     t->sapling[i].n_nodes = 0;
@@ -349,7 +350,7 @@ static void grow_tree(void *ctx, size_t i, int worker)
 static peck_status pairforest_epoch(void *self, size_t number, struct epoch_stats *stats,
                                     peck_error *err)
 {
-    struct forest *const t = self;
+    struct pair_forest *const t = self;
     const size_t all = (size_t)t->size->trees;
     double error = 0.0;
 
@@ -364,7 +365,7 @@ static peck_status pairforest_epoch(void *self, size_t number, struct epoch_stat
         if (t->sapling[i].n_nodes == 0)
             return fail(err, PECK_STOPPED, "training was stopped between two trees");
     for (size_t i = 0; i < n; i++) {
-        const struct sapling *const s = &t->sapling[i];
+        const struct forest_tree *const s = &t->sapling[i];
 
         memcpy(forest_add(t->task->w, s->n_nodes), s->node, s->n_nodes * sizeof *s->node);
         error += s->error / (double)t->n_bag;
@@ -376,7 +377,7 @@ static peck_status pairforest_epoch(void *self, size_t number, struct epoch_stat
 
 static peck_status pairforest_check(void *self, size_t epochs, peck_error *err)
 {
-    const struct forest *const t = self;
+    const struct pair_forest *const t = self;
     const size_t all = (size_t)t->size->trees, n = forest_trees(t->task->w);
     const size_t due = epochs * TREES_AN_EPOCH < all ? epochs * TREES_AN_EPOCH : all;
 
@@ -402,7 +403,7 @@ const struct learner learner_forest = {
     .config_size = sizeof(struct pairforest_config),
     .is_pairwise = true,
     .is_scale_free = true,
-    .self_size = sizeof(struct forest),
+    .self_size = sizeof(struct pair_forest),
     .leaf_rows = pairforest_leaf_rows,
     .open = pairforest_open,
     .epoch = pairforest_epoch,

@@ -33,7 +33,7 @@ static const struct param frank_params[] = {
 #define FAR 80.0 /* differences of scores beyond it weigh nothing */
 
 /* What pairs weigh for and against a step. */
-struct sides {
+struct frank_sides {
     double right, wrong;
 };
 
@@ -42,16 +42,16 @@ struct frank {
     const struct frank_config *config;
     struct pool *pool;
     struct query_scratch *scratch; /* one a worker */
-    struct pair *drawn;  /* of queries whose pairs are drawn: once, for all rounds */
-    uint64_t *drawn_at;  /* n_queries + 1; NULL: no pairs are drawn */
-    float **weight;      /* one a worker: max_docs */
-    double *loss;        /* n_queries */
-    struct sides *sides; /* n_queries */
-    float *above;        /* n_docs: 1 where the step at hand applies */
+    struct pair *drawn;        /* of queries whose pairs are drawn: once, for all rounds */
+    uint64_t *drawn_at;        /* n_queries + 1; NULL: no pairs are drawn */
+    float **weight;            /* one a worker: max_docs */
+    double *loss;              /* n_queries */
+    struct frank_sides *sides; /* n_queries */
+    float *above;              /* n_docs: 1 where the step at hand applies */
 };
 
 /* A query while its pairs are gone through. */
-struct place {
+struct frank_query {
     const struct query_pairs *pairs;
     size_t first, query; /* its first row */
     float *weight;
@@ -114,7 +114,7 @@ static void take_sides(const struct frank *f, size_t first, size_t query, uint32
 }
 
 /* The pairs (i, lo + t) of a query, each of which counts `share`; returns their loss. */
-static double weigh_run(const struct frank *f, const struct place *at, uint32_t i,
+static double weigh_run(const struct frank *f, const struct frank_query *at, uint32_t i,
                         uint32_t lo, size_t n, double share, take_run *take)
 {
     float *const weight = at->weight;
@@ -132,20 +132,20 @@ static double weigh_run(const struct frank *f, const struct place *at, uint32_t 
 /* Listed pairs, some at a time: who should be before whom, and what that counts. */
 enum { SOME = 256 };
 
-struct some {
+struct frank_batch {
     size_t n;
     uint32_t i[SOME], j[SOME];
     double share[SOME];
 };
 
 /* As weigh_run of each; `take` says which of the two is done. */
-static double weigh_some(const struct frank *f, const struct place *at,
-                         const struct some *s, take_run *take)
+static double weigh_some(const struct frank *f, const struct frank_query *at,
+                         const struct frank_batch *s, take_run *take)
 {
     const double *const h = f->boost.height + at->first;
     float *const potential = f->boost.potential + at->first, weight[SOME];
     const float *const above = f->above + at->first;
-    struct sides *const sides = &f->sides[at->query];
+    struct frank_sides *const sides = &f->sides[at->query];
     double loss = 0.0;
 
     for (size_t k = 0; k < s->n; k++)
@@ -170,11 +170,11 @@ static double weigh_some(const struct frank *f, const struct place *at,
 }
 
 /* A preference of probability p counts p one way and 1 - p the other. */
-static double each_listed(const struct frank *f, const struct place *at, double share,
+static double each_listed(const struct frank *f, const struct frank_query *at, double share,
                           take_run *take)
 {
     const struct query_pairs *const query = at->pairs;
-    struct some s = { 0 };
+    struct frank_batch s = { 0 };
     double loss = 0.0;
 
     for (size_t k = 0; k < query->n_pairs; k++) {
@@ -220,7 +220,7 @@ static double each_run(struct frank *f, size_t q, int worker, take_run *take)
 {
     const struct train_set *const l = f->boost.task->train_data->train_set;
     const struct query_pairs query = pairs_at(f, q, worker);
-    const struct place at = { &query, (size_t)l->start[q], q, f->weight[worker] };
+    const struct frank_query at = { &query, (size_t)l->start[q], q, f->weight[worker] };
     const double share = query.n_all > 0.0 ? pair_share(f, &query) : 0.0;
     double loss = 0.0;
 
@@ -245,7 +245,7 @@ static void side_query(void *ctx, size_t q, int worker)
 {
     struct frank *const f = ctx;
 
-    f->sides[q] = (struct sides){ 0.0, 0.0 };
+    f->sides[q] = (struct frank_sides){ 0.0, 0.0 };
     (void)each_run(f, q, worker, take_sides);
 }
 
@@ -302,7 +302,7 @@ static peck_status frank_open(void *self, const struct task *task,
 static double frank_height_of(const struct frank *f)
 {
     const size_t n = f->boost.task->train_data->train_set->n_queries;
-    struct sides all = { 0.0, 0.0 };
+    struct frank_sides all = { 0.0, 0.0 };
 
     for (size_t q = 0; q < n; q++) {
         all.right += f->sides[q].right;

@@ -36,7 +36,7 @@ static const struct param rankprop_params[] = {
 };
 
 /* A run of documents that share one value of the fit. */
-struct pool_of {
+struct falling_block {
     double sum;
     uint32_t n;
 };
@@ -50,7 +50,7 @@ struct rankprop {
     double *value;          /* max_docs, and all below: one query's */
     uint32_t *order;        /* by falling value, grade by grade */
     struct sort_item *item; /* two for each document */
-    struct pool_of *run;
+    struct falling_block *run;
 };
 
 /* order[n]: positions by falling label, within a label by falling value. */
@@ -71,7 +71,7 @@ static void fit_falling(struct rankprop *r, float *target, uint32_t n)
     uint32_t n_runs = 0, at = 0;
 
     for (uint32_t i = 0; i < n; i++) {
-        struct pool_of now = { r->value[r->order[i]], 1 };
+        struct falling_block now = { r->value[r->order[i]], 1 };
 
         while (n_runs > 0 &&
                r->run[n_runs - 1].sum * now.n < now.sum * r->run[n_runs - 1].n) {

@@ -47,7 +47,7 @@ static const struct param ridge_params[] = {
 #define UNCHECKED_LAMBDA 0.03
 
 /* Sums over some queries. */
-struct sums {
+struct ridge_sums {
     double *a, *b;      /* [dim][dim], [dim] */
     double yy, n;       /* sum of squared labels; of weights */
     float *x, *x_again; /* [BLOCK][dim]: centred rows; and times their weights */
@@ -59,7 +59,7 @@ struct sums {
 };
 
 /* The dual form; n = 0: it is not used. */
-struct dual {
+struct ridge_dual {
     size_t n;        /* judged documents */
     float *x;        /* [n][dim]: Z */
     double *z;       /* n */
@@ -71,15 +71,15 @@ struct dual {
 struct ridge {
     const struct task *task;
     size_t dim, n_sums, n_lambdas;
-    struct sums sums[SHARDS]; /* the first becomes the sum of all */
-    struct dual dual;
+    struct ridge_sums sums[SHARDS]; /* the first becomes the sum of all */
+    struct ridge_dual dual;
     double *factor; /* [dim][dim]: A + lambda m I, then its factor; of the dual [n][n] */
     double *w;
     double diagonal; /* m */
     double fixed;    /* the only lambda; 0: the grid */
 };
 
-static bool sums_open(struct sums *s, size_t dim, size_t longest)
+static bool sums_open(struct ridge_sums *s, size_t dim, size_t longest)
 {
     s->a = mem_new(dim * dim, sizeof *s->a);
     s->b = mem_new(dim, sizeof *s->b);
@@ -92,7 +92,7 @@ static bool sums_open(struct sums *s, size_t dim, size_t longest)
     return s->a && s->b && s->x && s->x_again && s->y && s->product && s->mean && s->c;
 }
 
-static void sums_close(struct sums *s)
+static void sums_close(struct ridge_sums *s)
 {
     mem_free(s->a);
     mem_free(s->b);
@@ -105,7 +105,7 @@ static void sums_close(struct sums *s)
 }
 
 /* Adds the rows that wait to A and b. */
-static void ridge_flush(struct sums *s, size_t dim)
+static void ridge_flush(struct ridge_sums *s, size_t dim)
 {
     if (s->held == 0)
         return;
@@ -119,7 +119,7 @@ static void ridge_flush(struct sums *s, size_t dim)
 }
 
 /* The weights of a query's judged documents, as the data has them, to s->c. */
-static void ridge_take_weights(struct sums *s, const struct train_data *train_data,
+static void ridge_take_weights(struct ridge_sums *s, const struct train_data *train_data,
                                size_t q, size_t n)
 {
     const float *const weight = train_data->data->doc_weight;
@@ -131,7 +131,7 @@ static void ridge_take_weights(struct sums *s, const struct train_data *train_da
 
 /* Means of the n judged documents of a query, by their weights; that of the label comes
  * back. */
-static double take_means(struct sums *s, const float *x, const float *y, size_t n,
+static double take_means(struct ridge_sums *s, const float *x, const float *y, size_t n,
                          size_t dim)
 {
     double all = 0.0, mean_y = 0.0;
@@ -150,7 +150,8 @@ static double take_means(struct sums *s, const float *x, const float *y, size_t 
     return mean_y / all;
 }
 
-static void ridge_add_query(struct sums *s, const struct train_data *train_data, size_t q)
+static void ridge_add_query(struct ridge_sums *s, const struct train_data *train_data,
+                            size_t q)
 {
     const struct train_set *const l = train_data->train_set;
     const size_t first = l->start[q], n = l->plan[q].n_judged, dim = train_data->dim;
@@ -193,7 +194,7 @@ static void ridge_add_shard(void *ctx, size_t i, int worker)
 
 static void ridge_add_up(struct ridge *r)
 {
-    struct sums *const all = &r->sums[0];
+    struct ridge_sums *const all = &r->sums[0];
 
     for (size_t i = 1; i < r->n_sums; i++) {
         for (size_t j = 0; j < r->dim * r->dim; j++)
@@ -211,8 +212,8 @@ static void ridge_add_up(struct ridge *r)
 
 /* Rows and labels of query q, as differences to its means, times the root of their weights,
  * behind the d->n that are there. */
-static void add_rows(struct dual *d, struct sums *s, const struct train_data *train_data,
-                     size_t q)
+static void add_rows(struct ridge_dual *d, struct ridge_sums *s,
+                     const struct train_data *train_data, size_t q)
 {
     const struct train_set *const l = train_data->train_set;
     const size_t first = l->start[q], n = l->plan[q].n_judged, dim = train_data->dim;
@@ -240,7 +241,7 @@ static void add_rows(struct dual *d, struct sums *s, const struct train_data *tr
 static void multiply_block(void *ctx, size_t at, int worker)
 {
     const struct ridge *const r = ctx;
-    const struct dual *const d = &r->dual;
+    const struct ridge_dual *const d = &r->dual;
     const size_t first = at * BLOCK, rows = d->n - first < BLOCK ? d->n - first : BLOCK;
     float *const product = d->product[worker];
 
@@ -270,8 +271,8 @@ static size_t judged_rows(const struct train_set *l)
 
 static peck_status open_dual(struct ridge *r, size_t n, peck_error *err)
 {
-    struct dual *const d = &r->dual;
-    struct sums *const s = &r->sums[0];
+    struct ridge_dual *const d = &r->dual;
+    struct ridge_sums *const s = &r->sums[0];
     const struct train_set *const l = r->task->train_data->train_set;
     const size_t workers = (size_t)pool_size(r->task->pool);
 
@@ -392,7 +393,7 @@ static void solve(const double *f, size_t n, const double *b, double *w)
 /* w from the dual's a; the mean squared error comes back. */
 static double solve_dual(struct ridge *r, double added)
 {
-    const struct dual *const d = &r->dual;
+    const struct ridge_dual *const d = &r->dual;
     double sum = 0.0;
 
     solve(r->factor, d->n, d->z, d->a);
@@ -408,7 +409,7 @@ static double solve_dual(struct ridge *r, double added)
 /* The mean squared error: (yy - 2 b.w + w.A w) / n. */
 static double error_of(const struct ridge *r)
 {
-    const struct sums *const all = &r->sums[0];
+    const struct ridge_sums *const all = &r->sums[0];
     double sum = all->yy;
 
     for (size_t i = 0; i < r->dim; i++) {

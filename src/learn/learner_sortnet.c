@@ -50,7 +50,7 @@ static const struct param sortnet_params[] = {
 };
 
 /* Training or validation data: its order by a net, and the pairs found so far. */
-struct side {
+struct sortnet_side {
     struct train_set *own;             /* V's is ours; NULL: the training data's */
     const struct train_set *train_set; /* NULL: there is no such data */
     uint32_t *place; /* n_docs: in the data's order -> in the training set's */
@@ -68,7 +68,7 @@ struct sortnet {
     struct task inner; /* one iteration's: T's found pairs, a seed of its own */
     struct train_data train_data;
     struct sgd sgd;
-    struct side train, valid;
+    struct sortnet_side train, valid;
     float *best; /* weights of the best epoch of an iteration */
     /* The loss on P_V: */
     struct duel_rule rule;
@@ -80,13 +80,13 @@ struct sortnet {
 
 static void hear(void *ctx, size_t q, peck_duel duel, float lead)
 {
-    struct side *const s = ctx;
+    struct sortnet_side *const s = ctx;
     const uint32_t *const place = s->place + s->train_set->start[q];
 
     pairset_hear(&s->set, q, (peck_duel){ place[duel.i], place[duel.j] }, lead);
 }
 
-static void invert(struct side *s)
+static void invert(struct sortnet_side *s)
 {
     const struct train_set *const l = s->train_set;
 
@@ -98,7 +98,7 @@ static void invert(struct side *s)
 }
 
 /* in_data_order: whether x is; else it is in the training set's. */
-static peck_status open_side(struct side *s, const struct sortnet *n, struct rows x,
+static peck_status open_side(struct sortnet_side *s, const struct sortnet *n, struct rows x,
                              bool in_data_order, peck_error *err)
 {
     const struct train_set *const l = s->train_set;
@@ -129,7 +129,7 @@ static peck_status open_side(struct side *s, const struct sortnet *n, struct row
     return PECK_OK;
 }
 
-static void close_side(struct side *s)
+static void close_side(struct sortnet_side *s)
 {
     validator_close(&s->validator);
     pairset_close(&s->set);
@@ -142,7 +142,7 @@ static void close_side(struct side *s)
 }
 
 /* The pairs of the set into `found`. */
-static peck_status list_found(struct side *s, bool in_data_order, peck_error *err)
+static peck_status list_found(struct sortnet_side *s, bool in_data_order, peck_error *err)
 {
     const size_t n = (size_t)pairset_count(&s->set);
 
@@ -153,8 +153,8 @@ static peck_status list_found(struct side *s, bool in_data_order, peck_error *er
 }
 
 /* Sorts, hears of mistakes, and judges the order. */
-static peck_status sort_side(struct side *s, const float *w, double *value, uint64_t *n,
-                             bool *has_grown, peck_error *err)
+static peck_status sort_side(struct sortnet_side *s, const float *w, double *value,
+                             uint64_t *n, bool *has_grown, peck_error *err)
 {
     *n = 0;
     *value = (double)NAN;
@@ -382,7 +382,7 @@ static peck_status sortnet_epoch(void *self, size_t number, struct epoch_stats *
 static size_t sortnet_keep(void *self, struct kept *kept)
 {
     struct sortnet *const s = self;
-    struct side *const side[] = { &s->train, &s->valid };
+    struct sortnet_side *const side[] = { &s->train, &s->valid };
     static const char *const name[] = { "train pairs", "valid pairs" };
     size_t n = 0;
 

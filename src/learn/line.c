@@ -20,7 +20,7 @@ typedef int32_t counts __attribute__((vector_size(4 * LANES), aligned(4), may_al
 _Static_assert(LINE_MAX % LANES == 0, "whole vectors");
 
 /* A worker's scratch memory for one query. */
-struct column {
+struct line_scratch {
     float *score; /* [most that are counted][LINE_MAX]: by place in the data's order */
     double *gain; /* max_docs, in that order */
     struct sort_item *item; /* 2 max_docs, where a query may be sorted */
@@ -65,7 +65,7 @@ CPU_VERSIONS(count,
              (own, other, n, is_before, count))
 
 /* above[] of the document at this place. */
-static void count_above(struct column *c, size_t at, size_t n)
+static void count_above(struct line_scratch *c, size_t at, size_t n)
 {
     const float *const own = c->score + at * LINE_MAX;
 
@@ -75,7 +75,7 @@ static void count_above(struct column *c, size_t at, size_t n)
 }
 
 /* found[]: those above that count themselves. */
-static void count_found(struct column *c, size_t at, size_t n)
+static void count_found(struct line_scratch *c, size_t at, size_t n)
 {
     const float *const own = c->score + at * LINE_MAX;
 
@@ -89,7 +89,7 @@ static void count_found(struct column *c, size_t at, size_t n)
 
 /* Scores and gains of query q in the data's order.  Documents that nobody judged are not
  * in the list: they are above nobody. */
-static void line_lay_out(const struct line *l, size_t q, struct column *c)
+static void line_lay_out(const struct line *l, size_t q, struct line_scratch *c)
 {
     const struct train_set *const train_set = l->rehearsal->train_data->train_set;
     const size_t first = (size_t)train_set->start[q],
@@ -107,7 +107,7 @@ static void line_lay_out(const struct line *l, size_t q, struct column *c)
 }
 
 /* What a document adds to the query's sum, for every t. */
-static void add_document(const struct line *l, struct column *c, size_t at, size_t n,
+static void add_document(const struct line *l, struct line_scratch *c, size_t at, size_t n,
                          double unit, double *sum)
 {
     count_above(c, at, n);
@@ -202,7 +202,7 @@ static void add_top(const struct line *l, size_t q, float t, double *sum)
 }
 
 /* The same by sorting, where more of the list counts. */
-static void add_sorted(const struct line *l, size_t q, float t, struct column *c,
+static void add_sorted(const struct line *l, size_t q, float t, struct line_scratch *c,
                        double *sum)
 {
     const struct train_set *const train_set = l->rehearsal->train_data->train_set;
@@ -238,7 +238,7 @@ static void line_judge_shard(void *ctx, size_t shard, int worker)
 {
     struct line *const l = ctx;
     const struct train_set *const train_set = l->rehearsal->train_data->train_set;
-    struct column *const c = l->column[worker];
+    struct line_scratch *const c = l->column[worker];
     double *const sum = l->sum + shard * LINE_MAX;
 
     memset(sum, 0, LINE_MAX * sizeof *sum);
@@ -385,7 +385,7 @@ static peck_status line_take_memory(struct line *l, peck_error *err)
     l->column = mem_new(workers, sizeof *l->column);
     fits = l->gain && l->discount && l->unit && l->sum && l->column;
     for (size_t i = 0; fits && i < workers; i++) {
-        struct column *const c = l->column[i] = mem_new(1, sizeof *c);
+        struct line_scratch *const c = l->column[i] = mem_new(1, sizeof *c);
 
         if (c != NULL) {
             c->score = mem_new(counted * LINE_MAX, sizeof *c->score);

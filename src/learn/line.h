@@ -15,16 +15,16 @@ enum { LINE_MAX = 48 }; /* values of t; a multiple of any vector's length */
 struct line {
     struct rehearsal *rehearsal;
     struct pool *pool;
-    bool is_counted;         /* else: judged one by one */
-    bool is_map;             /* else NDCG */
-    uint32_t cut;            /* ranks that count */
-    double *gain;            /* n_docs: what a document adds at rank 1; 0: nothing */
-    double *discount;        /* longest query */
-    double *unit;            /* n_queries: what the query's sum is multiplied with */
-    double *sum;             /* [n_shards][LINE_MAX] */
-    float *s;                /* n_docs: for one t, where it is judged */
-    struct column **column;  /* one a worker */
-    const float *base, *way; /* while at work: s and d */
+    bool is_counted;              /* else: judged one by one */
+    bool is_map;                  /* else NDCG */
+    uint32_t cut;                 /* ranks that count */
+    double *gain;                 /* n_docs: what a document adds at rank 1; 0: nothing */
+    double *discount;             /* longest query */
+    double *unit;                 /* n_queries: what the query's sum is multiplied with */
+    double *sum;                  /* [n_shards][LINE_MAX] */
+    float *s;                     /* n_docs: for one t, where it is judged */
+    struct line_scratch **column; /* one a worker */
+    const float *base, *way;      /* while at work: s and d */
     const float *t;
     size_t n_t;
 };

@@ -4,7 +4,7 @@
 #include "../base/alloc.h"
 #include "../base/sort.h"
 
-struct drawing {
+struct pair_drawing {
     struct pairing *p;
     const struct train_set *l;
     struct rng *r;
@@ -26,7 +26,7 @@ static bool add_once(uint64_t *set, uint64_t mask, uint64_t number)
 }
 
 /* n different numbers below total, each set of them equally likely (Floyd 1987). */
-static peck_status pairing_choose(struct drawing *d, uint64_t total, peck_error *err)
+static peck_status pairing_choose(struct pair_drawing *d, uint64_t total, peck_error *err)
 {
     const size_t n = d->p->n;
     uint64_t size = 2;
@@ -54,7 +54,7 @@ static peck_status pairing_choose(struct drawing *d, uint64_t total, peck_error 
 
 /* Pairs ---------------------------------------------------------------------------------- */
 
-static void pairing_add(struct drawing *d, size_t *n, struct couple c)
+static void pairing_add(struct pair_drawing *d, size_t *n, struct couple c)
 {
     if (rng_below(d->r, 2) == 1)
         c = (struct couple){ c.second, c.first, 1.0f - c.probability, c.weight };
@@ -64,7 +64,7 @@ static void pairing_add(struct drawing *d, size_t *n, struct couple c)
 }
 
 /* Whether the next pair to be taken has a number below `end`. */
-static bool is_next(const struct drawing *d, size_t n, uint64_t end)
+static bool is_next(const struct pair_drawing *d, size_t n, uint64_t end)
 {
     return n < d->p->n && d->chosen[n].key < end;
 }
@@ -91,7 +91,7 @@ static float weight_of(const struct train_set *l, size_t q, size_t a, size_t b)
 }
 
 /* at: number of the first pair of this query. */
-static void take_by_label(struct drawing *d, size_t q, uint64_t at, size_t *n)
+static void take_by_label(struct pair_drawing *d, size_t q, uint64_t at, size_t *n)
 {
     const struct train_set *const l = d->l;
     const size_t first = (size_t)l->start[q];
@@ -113,7 +113,7 @@ static void take_by_label(struct drawing *d, size_t q, uint64_t at, size_t *n)
     }
 }
 
-static void take_listed(struct drawing *d, size_t q, size_t *n)
+static void take_listed(struct pair_drawing *d, size_t q, size_t *n)
 {
     const struct train_set *const l = d->l;
     const uint32_t first = (uint32_t)l->start[q];
@@ -139,7 +139,7 @@ static uint64_t pairing_pairs_of(const struct train_set *l, size_t q)
     return n;
 }
 
-static void pairing_take(struct drawing *d)
+static void pairing_take(struct pair_drawing *d)
 {
     const struct train_set *const l = d->l;
     uint64_t at = 0;
@@ -157,7 +157,7 @@ static void pairing_take(struct drawing *d)
 peck_status pairing_draw(struct pairing *p, const struct train_set *l, size_t most,
                          struct rng *r, peck_error *err)
 {
-    struct drawing d = { .p = p, .l = l, .r = r };
+    struct pair_drawing d = { .p = p, .l = l, .r = r };
     uint64_t total = 0;
 
     *p = (struct pairing){ .is_even = true };

@@ -25,7 +25,7 @@ struct run {
 };
 
 /* What a member's watch needs to know. */
-struct place {
+struct member_watch {
     struct run *run;
     size_t member;
     peck_error *err;
@@ -86,7 +86,7 @@ static peck_status survive(struct run *r, peck_status st, const peck_error *why)
 /* After each epoch of a member; one member at a time. */
 static bool watch(void *ctx, const struct fit *f, bool is_best)
 {
-    struct place *const p = ctx;
+    struct member_watch *const p = ctx;
     struct run *const r = p->run;
 
     pool_enter(r->spec.pool);
@@ -105,7 +105,7 @@ static bool watch(void *ctx, const struct fit *f, bool is_best)
 static void train_member(void *ctx, size_t i, int worker)
 {
     struct run *const r = ctx;
-    struct place place = { r, i, &r->error[i], PECK_OK };
+    struct member_watch place = { r, i, &r->error[i], PECK_OK };
 
     (void)worker;
     if (is_stopped(r)) {

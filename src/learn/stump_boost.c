@@ -26,7 +26,7 @@ static const float *column_of(const struct stump_boost *b, size_t f)
 
 /* Sorting ------------------------------------------------------------------------------ */
 
-struct sorting {
+struct column_sort {
     struct stump_boost *boost;
     struct sort_item *item; /* 2 n_rows a worker */
     bool *is_of_use;        /* dim: has a threshold */
@@ -64,7 +64,7 @@ static bool mark_thresholds(const struct stump_boost *b, size_t f, uint32_t *ord
 
 static void sort_column(void *ctx, size_t f, int worker)
 {
-    const struct sorting *const job = ctx;
+    const struct column_sort *const job = ctx;
     struct stump_boost *const b = job->boost;
     const size_t n = b->n_rows, dim = b->task->train_data->dim;
     struct sort_item *const item = job->item + 2 * n * (size_t)worker;
@@ -83,9 +83,9 @@ static peck_status sort_columns(struct stump_boost *b, peck_error *err)
 {
     const size_t n = b->n_rows, dim = b->task->train_data->dim;
     const size_t workers = (size_t)pool_size(b->task->pool);
-    struct sorting job = { .boost = b,
-                           .item = mem_new(2 * n * workers, sizeof *job.item),
-                           .is_of_use = mem_new(dim, sizeof *job.is_of_use) };
+    struct column_sort job = { .boost = b,
+                               .item = mem_new(2 * n * workers, sizeof *job.item),
+                               .is_of_use = mem_new(dim, sizeof *job.is_of_use) };
     const bool fits = job.item != NULL && job.is_of_use != NULL;
 
     if (fits)

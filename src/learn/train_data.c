@@ -11,7 +11,7 @@ enum {
     SCALE_SAMPLE = 10000, /* rows that are looked at for the scale */
 };
 
-struct job {
+struct normalise_job {
     const struct peck_dataset *data;
     const struct norm *norm;
     const struct train_set *train_set; /* NULL: rows stay in the data's order */
@@ -20,7 +20,7 @@ struct job {
     float **scratch; /* one a worker: the longest query; NULL without a training set */
 };
 
-static void normalise_query(const struct job *job, size_t q, float *scratch)
+static void normalise_query(const struct normalise_job *job, size_t q, float *scratch)
 {
     const struct rows docs = dataset_rows(job->data, q);
     const size_t first = job->data->start[q];
@@ -39,7 +39,7 @@ static void normalise_query(const struct job *job, size_t q, float *scratch)
 
 static void normalise_shard(void *ctx, size_t shard, int worker)
 {
-    const struct job *const job = ctx;
+    const struct normalise_job *const job = ctx;
     const size_t first = shard * SHARD, n = job->data->n_queries;
 
     for (size_t q = first; q < n && q < first + SHARD; q++)
@@ -65,7 +65,9 @@ static peck_status normalise(float **out, const struct peck_dataset *d,
                              struct pool *pool, peck_error *err)
 {
     const size_t dim = norm_dim_out(norm), workers = (size_t)pool_size(pool);
-    struct job job = { .data = d, .norm = norm, .train_set = train_set, .dim = dim };
+    struct normalise_job job = {
+        .data = d, .norm = norm, .train_set = train_set, .dim = dim
+    };
 
     TRY(builder_check_size(d->name, d->n_docs, dim, err));
     *out = job.x = mem_new(d->n_docs * dim, sizeof *job.x);

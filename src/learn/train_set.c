@@ -42,7 +42,7 @@ const struct param *train_set_params(bool has_pairs)
 }
 
 /* What is needed while a training set is made. */
-struct making {
+struct train_set_maker {
     struct train_set *l;
     const struct peck_dataset *d;
     const struct train_set_config *config;
@@ -52,7 +52,7 @@ struct making {
 
 /* The order of a query -------------------------------------------------------------- */
 
-static float label_of(const struct making *m, size_t row)
+static float label_of(const struct train_set_maker *m, size_t row)
 {
     const float y = m->d->label[row];
 
@@ -62,7 +62,7 @@ static float label_of(const struct making *m, size_t row)
 }
 
 /* Labels are 0 or more and PECK_UNJUDGED is below 0, so that the unjudged come last. */
-static void order_query(const struct making *m, size_t q)
+static void order_query(const struct train_set_maker *m, size_t q)
 {
     struct train_set *const l = m->l;
     const size_t first = (size_t)l->start[q], n = (size_t)l->start[q + 1] - first;
@@ -99,7 +99,7 @@ static uint32_t class_end(const float *label, uint32_t i, uint32_t n_ranked)
     return end;
 }
 
-static void set_runs(const struct making *m, size_t q)
+static void set_runs(const struct train_set_maker *m, size_t q)
 {
     struct train_set *const l = m->l;
     struct query_plan *const plan = &l->plan[q];
@@ -141,7 +141,7 @@ static uint64_t judged_pairs(const struct train_set *l, const struct query_plan 
     return n;
 }
 
-static void train_set_count_pairs(const struct making *m, size_t q)
+static void train_set_count_pairs(const struct train_set_maker *m, size_t q)
 {
     struct train_set *const l = m->l;
     struct query_plan *const plan = &l->plan[q];
@@ -170,7 +170,7 @@ static void train_set_count_pairs(const struct making *m, size_t q)
 }
 
 /* Scales the weights of documents so that their pairs weigh 1 on average. */
-static void scale_weights(const struct making *m, size_t q)
+static void scale_weights(const struct train_set_maker *m, size_t q)
 {
     struct train_set *const l = m->l;
     const size_t first = (size_t)l->start[q], n = (size_t)l->start[q + 1] - first;
@@ -197,7 +197,7 @@ static void scale_weights(const struct making *m, size_t q)
 
 /* Making ---------------------------------------------------------------------------- */
 
-static bool train_set_reserve(struct making *m)
+static bool train_set_reserve(struct train_set_maker *m)
 {
     struct train_set *const l = m->l;
     const size_t n = l->n_docs, most = l->max_docs;
@@ -220,7 +220,7 @@ static bool train_set_reserve(struct making *m)
     return ok;
 }
 
-static void make_by_label(const struct making *m, size_t q)
+static void make_by_label(const struct train_set_maker *m, size_t q)
 {
     order_query(m, q);
     set_runs(m, q);
@@ -229,7 +229,7 @@ static void make_by_label(const struct making *m, size_t q)
         scale_weights(m, q);
 }
 
-static peck_status train_set_make(struct making *m, const struct peck_prefs *prefs,
+static peck_status train_set_make(struct train_set_maker *m, const struct peck_prefs *prefs,
                                   peck_error *err)
 {
     struct train_set *const l = m->l;
@@ -254,7 +254,7 @@ peck_status train_set_new(struct train_set **out, const struct peck_dataset *d,
                           const struct peck_prefs *prefs,
                           const struct train_set_config *config, peck_error *err)
 {
-    struct making m = { .l = mem_new(1, sizeof *m.l), .d = d, .config = config };
+    struct train_set_maker m = { .l = mem_new(1, sizeof *m.l), .d = d, .config = config };
 
     *out = NULL;
     if (m.l == NULL)

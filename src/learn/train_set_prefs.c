@@ -11,7 +11,7 @@
 #include <float.h>
 
 /* What is needed while preferences are put in order. */
-struct making {
+struct prefs_maker {
     struct train_set *l;
     const struct peck_dataset *d;
     size_t max_pairs;       /* of a query */
@@ -44,7 +44,7 @@ peck_status train_set_check_prefs(const struct peck_dataset *d,
 
 /* pair[], by query, in the order of the file; pair_start[q + 1] moves from the first free
  * place of query q to its end. */
-static void place_pairs(const struct making *m, const struct peck_prefs *prefs)
+static void place_pairs(const struct prefs_maker *m, const struct peck_prefs *prefs)
 {
     struct train_set *const l = m->l;
     const float *const weight = m->d->doc_weight;
@@ -80,7 +80,7 @@ void train_set_scale_pairs(struct train_set *l, size_t q)
 }
 
 /* Documents by falling balance, those in no pair last. */
-static void order_docs(const struct making *m, size_t q)
+static void order_docs(const struct prefs_maker *m, size_t q)
 {
     struct train_set *const l = m->l;
     const size_t first = (size_t)l->start[q], n = (size_t)l->start[q + 1] - first;
@@ -107,7 +107,7 @@ static void order_docs(const struct making *m, size_t q)
 }
 
 /* Pairs in places of the training set, i < j, by i and then by j, equals as in the file. */
-static void order_pairs(const struct making *m, size_t q)
+static void order_pairs(const struct prefs_maker *m, size_t q)
 {
     struct pair *const pair = m->l->pair + m->l->pair_start[q];
     const size_t n = (size_t)(m->l->pair_start[q + 1] - m->l->pair_start[q]);
@@ -128,7 +128,7 @@ static void order_pairs(const struct making *m, size_t q)
         pair[t] = m->pair[m->item[t].from];
 }
 
-static bool train_set_prefs_reserve(struct making *m)
+static bool train_set_prefs_reserve(struct prefs_maker *m)
 {
     const size_t most = m->max_pairs > m->l->max_docs ? m->max_pairs : m->l->max_docs;
 
@@ -139,8 +139,8 @@ static bool train_set_prefs_reserve(struct making *m)
     return m->item != NULL && m->balance != NULL && m->place != NULL && m->pair != NULL;
 }
 
-static peck_status train_set_prefs_make(struct making *m, const struct peck_prefs *prefs,
-                                        peck_error *err)
+static peck_status train_set_prefs_make(struct prefs_maker *m,
+                                        const struct peck_prefs *prefs, peck_error *err)
 {
     struct train_set *const l = m->l;
 
@@ -165,7 +165,7 @@ static peck_status train_set_prefs_make(struct making *m, const struct peck_pref
 peck_status train_set_from_prefs(struct train_set *l, const struct peck_dataset *d,
                                  const struct peck_prefs *prefs, peck_error *err)
 {
-    struct making m = { .l = l, .d = d };
+    struct prefs_maker m = { .l = l, .d = d };
 
     TRY(train_set_check_prefs(d, prefs, err));
     const peck_status st = train_set_prefs_make(&m, prefs, err);
