@@ -11,7 +11,7 @@
  * Xu and Li, "AdaRank: a boosting algorithm for information retrieval", SIGIR 2007; the
  * setting aside is RankLib's.                                                        */
 #include "validator.h"
-#include "rehearsal.h"
+#include "train_metric.h"
 
 #include "../base/alloc.h"
 
@@ -37,14 +37,14 @@ static const struct param adarank_params[] = {
     { "directions", PARAM_CHOICE, "both", "rising|both",
       "whether a feature may count downwards too",
       offsetof(struct adarank_config, directions) },
-    REHEARSAL_PARAM(struct adarank_config, metric),
+    TRAIN_METRIC_PARAM(struct adarank_config, metric),
     { 0 }
 };
 
 struct adarank {
     const struct task *task;
     const struct adarank_config *config;
-    struct rehearsal rehearsal;
+    struct train_metric train_metric;
     size_t n_weak;          /* dim, or twice that: the second half falls */
     double *value;          /* [n_weak][n_queries]: of each weak ranker alone */
     double *p;              /* n_queries: how much each counts in the next round */
@@ -74,9 +74,9 @@ static void judge_alone(struct adarank *a)
 
         for (size_t i = 0; i < c->train_set->n_docs; i++)
             a->outputs.score[i] = sign * c->x[i * c->dim + f];
-        (void)rehearsal_judge(&a->rehearsal, a->outputs.score);
+        (void)train_metric_judge(&a->train_metric, a->outputs.score);
         for (size_t q = 0; q < n; q++)
-            a->value[k * n + q] = a->rehearsal.sign * a->rehearsal.value[q];
+            a->value[k * n + q] = a->train_metric.sign * a->train_metric.value[q];
     }
 }
 
@@ -91,7 +91,7 @@ static void weigh_queries(struct adarank *a, const double *value)
 
         a->p[q] = w == 0.0        ? 0.0
                   : value == NULL ? w
-                                  : w * exp(-a->rehearsal.sign * value[q]);
+                                  : w * exp(-a->train_metric.sign * value[q]);
         all += a->p[q];
     }
     for (size_t q = 0; all > 0.0 && q < n; q++)
@@ -120,7 +120,7 @@ static peck_status adarank_open(void *self, const struct task *task,
     a->taken = mem_new(task->train_data->dim, sizeof *a->taken);
     if (a->value == NULL || a->p == NULL || a->taken == NULL)
         return fail_memory(err, "features by query", cells, sizeof *a->value);
-    TRY(rehearsal_open(&a->rehearsal, task, c->metric, err));
+    TRY(train_metric_open(&a->train_metric, task, c->metric, err));
     TRY(outputs_open(&a->outputs, task->plan, x, task->pool, err));
     judge_alone(a);
     weigh_queries(a, NULL);
@@ -169,9 +169,9 @@ static size_t adarank_choose(const struct adarank *a, size_t round, double *best
 static double review(struct adarank *a)
 {
     outputs_fill(&a->outputs, a->task->w);
-    const double reached = rehearsal_judge(&a->rehearsal, a->outputs.score);
+    const double reached = train_metric_judge(&a->train_metric, a->outputs.score);
 
-    weigh_queries(a, a->rehearsal.value);
+    weigh_queries(a, a->train_metric.value);
     return reached;
 }
 
@@ -234,7 +234,7 @@ static void adarank_close(void *self)
 {
     struct adarank *const a = self;
 
-    rehearsal_close(&a->rehearsal);
+    train_metric_close(&a->train_metric);
     mem_free(a->value);
     mem_free(a->p);
     mem_free(a->taken);

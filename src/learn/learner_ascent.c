@@ -34,7 +34,7 @@ static const struct param ascent_params[] = {
       offsetof(struct ascent_config, tolerance) },
     { "start", PARAM_CHOICE, "equal", "equal|random", "the first weights of each start",
       offsetof(struct ascent_config, start) },
-    REHEARSAL_PARAM(struct ascent_config, metric),
+    TRAIN_METRIC_PARAM(struct ascent_config, metric),
     { 0 }
 };
 
@@ -49,7 +49,7 @@ enum { MEMORY_STARTS, MEMORY_DONE, N_MEMORY };
 struct ascent {
     const struct task *task;
     const struct ascent_config *config;
-    struct rehearsal rehearsal;
+    struct train_metric train_metric;
     struct line line;
     struct outputs outputs; /* scores of the training documents */
     float *column;          /* n_docs: one feature */
@@ -73,8 +73,8 @@ static peck_status ascent_open(void *self, const struct task *task,
     a->order = mem_new(dim, sizeof *a->order);
     if (a->column == NULL || a->order == NULL)
         return fail_memory(err, "a column of features", n, sizeof *a->column);
-    TRY(rehearsal_open(&a->rehearsal, task, c->metric, err));
-    TRY(line_open(&a->line, &a->rehearsal, task->pool, err));
+    TRY(train_metric_open(&a->train_metric, task, c->metric, err));
+    TRY(line_open(&a->line, &a->train_metric, task->pool, err));
     return outputs_open(&a->outputs, task->plan, x, task->pool, err);
 }
 
@@ -150,7 +150,7 @@ static peck_status ascent_epoch(void *self, size_t number, struct epoch_stats *s
         ascent_start(a, t->w, dim);
     ascent_scale(t->w, dim);
     outputs_fill(&a->outputs, t->w);
-    const double before = rehearsal_judge(&a->rehearsal, a->outputs.score);
+    const double before = train_metric_judge(&a->train_metric, a->outputs.score);
 
     for (size_t j = 0; j < dim; j++)
         a->order[j] = (uint32_t)j;
@@ -161,7 +161,7 @@ static peck_status ascent_epoch(void *self, size_t number, struct epoch_stats *s
             return PECK_STOPPED;
         ascent_move(a, a->order[j]);
     }
-    const double after = rehearsal_judge(&a->rehearsal, a->outputs.score);
+    const double after = train_metric_judge(&a->train_metric, a->outputs.score);
 
     stats->loss = 1.0 - after;
     stats->rate = after - before;
@@ -192,7 +192,7 @@ static void ascent_close(void *self)
     struct ascent *const a = self;
 
     line_close(&a->line);
-    rehearsal_close(&a->rehearsal);
+    train_metric_close(&a->train_metric);
     outputs_close(&a->outputs);
     mem_free(a->column);
     mem_free(a->order);

@@ -11,7 +11,7 @@
  * information retrieval", Soft Computing 22 (2018).                                   */
 #include "validator.h"
 #include "fit.h"
-#include "rehearsal.h"
+#include "train_metric.h"
 
 #include "../base/alloc.h"
 #include "../base/vec.h"
@@ -46,14 +46,14 @@ static const struct param es_params[] = {
       "that "
       "moves stay of a size with the weights",
       offsetof(struct es_config, is_short) },
-    REHEARSAL_PARAM(struct es_config, metric),
+    TRAIN_METRIC_PARAM(struct es_config, metric),
     { 0 }
 };
 
 struct es {
     const struct task *task;
     const struct es_config *config;
-    struct rehearsal rehearsal;
+    struct train_metric train_metric;
     struct outputs outputs;
     float *child; /* n_weights */
     float *move;  /* n_weights: the last one */
@@ -127,7 +127,7 @@ static peck_status es_open(void *self, const struct task *task, struct stopping 
     s->move = mem_new(task->plan->n_weights, sizeof *s->move);
     if (s->child == NULL || s->move == NULL)
         return fail_memory(err, "weights", task->plan->n_weights, 2 * sizeof *s->child);
-    TRY(rehearsal_open(&s->rehearsal, task, c->metric, err));
+    TRY(train_metric_open(&s->train_metric, task, c->metric, err));
     TRY(outputs_open(&s->outputs, task->plan, x, task->pool, err));
     return first_parent(s, err);
 }
@@ -135,7 +135,7 @@ static peck_status es_open(void *self, const struct task *task, struct stopping 
 static double reach(struct es *s, const float *w)
 {
     outputs_fill(&s->outputs, w);
-    return rehearsal_judge(&s->rehearsal, s->outputs.score);
+    return train_metric_judge(&s->train_metric, s->outputs.score);
 }
 
 /* A new move: each weight of a random part. */
@@ -236,7 +236,7 @@ static void es_close(void *self)
 {
     struct es *const s = self;
 
-    rehearsal_close(&s->rehearsal);
+    train_metric_close(&s->train_metric);
     outputs_close(&s->outputs);
     mem_free(s->child);
     mem_free(s->move);

@@ -107,7 +107,7 @@ static void lay_column(void *ctx, size_t f, int worker)
     memcpy(l->to->edge + f * MAX_BINS, source->edge + number * MAX_BINS,
            MAX_BINS * sizeof *source->edge);
     for (size_t i = 0; i < l->pairs->n; i++) {
-        const struct couple *const c = &l->pairs->couple[i];
+        const struct row_pair *const c = &l->pairs->pair[i];
         const size_t row = f < l->dim ? c->first : f < 2 * l->dim ? c->second : i;
 
         to.cell[i * to.step] = column_at(from, row);
@@ -123,8 +123,8 @@ static peck_status bin_differences(struct pair_forest *t, struct bins *to, peck_
     if (x == NULL)
         return fail_memory(err, "differences of documents", n, dim * sizeof *x);
     for (size_t i = 0; i < n; i++) {
-        const float *const a = c->x + t->pairs.couple[i].first * dim;
-        const float *const b = c->x + t->pairs.couple[i].second * dim;
+        const float *const a = c->x + t->pairs.pair[i].first * dim;
+        const float *const b = c->x + t->pairs.pair[i].second * dim;
 
         for (size_t f = 0; f < dim; f++) {
             const float d = a[f] - b[f]; /* infinite is as good as far, but no threshold */
@@ -175,8 +175,8 @@ static peck_status set_gradients(struct pair_forest *t, peck_error *err)
     if (g == NULL)
         return fail_memory(err, "targets", n, 2 * sizeof *g);
     for (size_t i = 0; i < n; i++) {
-        h[i] = t->pairs.couple[i].weight;
-        g[i] = h[i] * t->pairs.couple[i].probability;
+        h[i] = t->pairs.pair[i].weight;
+        g[i] = h[i] * t->pairs.pair[i].probability;
     }
     const peck_status st = row_gradients_open(&t->gradients, n, err);
 
@@ -300,7 +300,7 @@ static float settle_leaf(const struct pair_forest *t, const uint32_t *row, size_
     double sum = 0.0, squares = 0.0, weight = 0.0;
 
     for (size_t i = 0; i < n; i++) {
-        const struct couple *const c = &t->pairs.couple[row[i]];
+        const struct row_pair *const c = &t->pairs.pair[row[i]];
 
         weight += (double)c->weight;
         sum += (double)c->weight * (double)c->probability;

@@ -91,7 +91,7 @@ static void count_found(struct line_scratch *c, size_t at, size_t n)
  * in the list: they are above nobody. */
 static void line_lay_out(const struct line *l, size_t q, struct line_scratch *c)
 {
-    const struct train_set *const train_set = l->rehearsal->train_data->train_set;
+    const struct train_set *const train_set = l->train_metric->train_data->train_set;
     const size_t first = (size_t)train_set->start[q],
                  n = (size_t)train_set->start[q + 1] - first;
 
@@ -151,7 +151,7 @@ static bool is_ahead(const struct pick *a, const struct pick *b)
  * many there are. */
 static size_t pick_top(const struct line *l, size_t q, float t, struct pick *top)
 {
-    const struct train_set *const train_set = l->rehearsal->train_data->train_set;
+    const struct train_set *const train_set = l->train_metric->train_data->train_set;
     const size_t first = (size_t)train_set->start[q];
     const float *const s = l->base + first, *const d = l->way + first;
     const uint32_t *const from = train_set->from + first;
@@ -176,7 +176,7 @@ static size_t pick_top(const struct line *l, size_t q, float t, struct pick *top
 /* As add_document of all, for one t: in the data's order, so that the sum is the same. */
 static void add_top(const struct line *l, size_t q, float t, double *sum)
 {
-    const double *const gain = l->gain + l->rehearsal->train_data->train_set->start[q];
+    const double *const gain = l->gain + l->train_metric->train_data->train_set->start[q];
     struct pick top[TOP];
     uint32_t by_place[TOP];
     const size_t n = pick_top(l, q, t, top);
@@ -205,7 +205,7 @@ static void add_top(const struct line *l, size_t q, float t, double *sum)
 static void add_sorted(const struct line *l, size_t q, float t, struct line_scratch *c,
                        double *sum)
 {
-    const struct train_set *const train_set = l->rehearsal->train_data->train_set;
+    const struct train_set *const train_set = l->train_metric->train_data->train_set;
     const size_t first = (size_t)train_set->start[q],
                  n = (size_t)train_set->start[q + 1] - first;
     uint32_t *const rank = c->rank, *const found = c->rank + n;
@@ -237,7 +237,7 @@ static void add_sorted(const struct line *l, size_t q, float t, struct line_scra
 static void line_judge_shard(void *ctx, size_t shard, int worker)
 {
     struct line *const l = ctx;
-    const struct train_set *const train_set = l->rehearsal->train_data->train_set;
+    const struct train_set *const train_set = l->train_metric->train_data->train_set;
     struct line_scratch *const c = l->column[worker];
     double *const sum = l->sum + shard * LINE_MAX;
 
@@ -266,20 +266,20 @@ static void line_judge_shard(void *ctx, size_t shard, int worker)
 
 static size_t n_shards(const struct line *l)
 {
-    return (l->rehearsal->train_data->train_set->n_queries + SHARD - 1) / SHARD;
+    return (l->train_metric->train_data->train_set->n_queries + SHARD - 1) / SHARD;
 }
 
 void line_judge(struct line *l, const float *s, const float *d, const float *t, size_t n,
                 double *value)
 {
-    const size_t n_docs = l->rehearsal->train_data->train_set->n_docs;
+    const size_t n_docs = l->train_metric->train_data->train_set->n_docs;
     float all[LINE_MAX] = { 0.0f };
 
     if (!l->is_counted) {
         for (size_t k = 0; k < n; k++) {
             for (size_t i = 0; i < n_docs; i++)
                 l->s[i] = s[i] + t[k] * d[i];
-            value[k] = rehearsal_judge(l->rehearsal, l->s);
+            value[k] = train_metric_judge(l->train_metric, l->s);
         }
         return;
     }
@@ -299,7 +299,7 @@ void line_judge(struct line *l, const float *s, const float *d, const float *t, 
 /* Opening ------------------------------------------------------------------------------ */
 
 /* Whether counting gives what the metric would. */
-static bool can_count(const struct rehearsal *r)
+static bool can_count(const struct train_metric *r)
 {
     const struct asked *const asked = &r->metric->item[0];
     const struct convention *const c = r->train_data->validation.convention;
@@ -350,8 +350,8 @@ static double best_sum(const struct line *l, const double *gain, size_t n)
  * which come last, are not in the list. */
 static void weigh_query(struct line *l, size_t q, double *gain)
 {
-    const struct train_set *const train_set = l->rehearsal->train_data->train_set;
-    const struct convention *const c = l->rehearsal->train_data->validation.convention;
+    const struct train_set *const train_set = l->train_metric->train_data->train_set;
+    const struct convention *const c = l->train_metric->train_data->validation.convention;
     const size_t first = (size_t)train_set->start[q], n = train_set->plan[q].n_judged;
     const bool is_short = l->cut != WHOLE_LIST && l->cut > n && c->short_list == SHORT_ZERO;
     double n_relevant = 0.0;
@@ -372,7 +372,7 @@ static void weigh_query(struct line *l, size_t q, double *gain)
 
 static peck_status line_take_memory(struct line *l, peck_error *err)
 {
-    const struct train_set *const train_set = l->rehearsal->train_data->train_set;
+    const struct train_set *const train_set = l->train_metric->train_data->train_set;
     const size_t workers = (size_t)pool_size(l->pool), most = train_set->max_docs;
     const size_t counted = most < COUNTED ? most : COUNTED;
     const size_t sorted = way_of(l, most) == BY_SORTING ? most : 0;
@@ -400,13 +400,13 @@ static peck_status line_take_memory(struct line *l, peck_error *err)
                 : fail_memory(err, "scores along a line", most, LINE_MAX * sizeof(float));
 }
 
-peck_status line_open(struct line *l, struct rehearsal *r, struct pool *pool,
+peck_status line_open(struct line *l, struct train_metric *r, struct pool *pool,
                       peck_error *err)
 {
     const struct train_set *const train_set = r->train_data->train_set;
     const struct asked *const asked = &r->metric->item[0];
 
-    *l = (struct line){ .rehearsal = r, .pool = pool, .is_counted = can_count(r) };
+    *l = (struct line){ .train_metric = r, .pool = pool, .is_counted = can_count(r) };
     if (!l->is_counted) {
         l->s = mem_new(train_set->n_docs, sizeof *l->s);
         return l->s != NULL ? PECK_OK

@@ -8,12 +8,12 @@
 #ifndef LINE_H
 #define LINE_H
 
-#include "rehearsal.h"
+#include "train_metric.h"
 
 enum { LINE_MAX = 48 }; /* values of t; a multiple of any vector's length */
 
 struct line {
-    struct rehearsal *rehearsal;
+    struct train_metric *train_metric;
     struct pool *pool;
     bool is_counted;              /* else: judged one by one */
     bool is_map;                  /* else NDCG */
@@ -29,8 +29,8 @@ struct line {
     size_t n_t;
 };
 
-/* The rehearsal must outlive it. */
-MUST_CHECK peck_status line_open(struct line *l, struct rehearsal *r, struct pool *pool,
+/* The train_metric must outlive it. */
+MUST_CHECK peck_status line_open(struct line *l, struct train_metric *r, struct pool *pool,
                                  peck_error *err);
 /* value[k] for t[k], k < n <= LINE_MAX: the metric, up to a constant that is the same for
  * all.  s and d have n_docs numbers in the order of the training set. */

@@ -54,11 +54,11 @@ static peck_status pairing_choose(struct pair_drawing *d, uint64_t total, peck_e
 
 /* Pairs ---------------------------------------------------------------------------------- */
 
-static void pairing_add(struct pair_drawing *d, size_t *n, struct couple c)
+static void pairing_add(struct pair_drawing *d, size_t *n, struct row_pair c)
 {
     if (rng_below(d->r, 2) == 1)
-        c = (struct couple){ c.second, c.first, 1.0f - c.probability, c.weight };
-    d->p->couple[*n] = c;
+        c = (struct row_pair){ c.second, c.first, 1.0f - c.probability, c.weight };
+    d->p->pair[*n] = c;
     d->p->is_even &= c.weight == 1.0f;
     ++*n;
 }
@@ -105,9 +105,9 @@ static void take_by_label(struct pair_drawing *d, size_t q, uint64_t at, size_t 
                 first + (size_t)(k < below ? l->below[first + i] + k : i + 1 + k - below);
 
             pairing_add(d, n,
-                        (struct couple){ (uint32_t)(first + i), (uint32_t)other,
-                                         k < below ? 1.0f : 0.5f,
-                                         weight_of(l, q, first + i, other) });
+                        (struct row_pair){ (uint32_t)(first + i), (uint32_t)other,
+                                           k < below ? 1.0f : 0.5f,
+                                           weight_of(l, q, first + i, other) });
         }
         at += all;
     }
@@ -123,8 +123,8 @@ static void take_listed(struct pair_drawing *d, size_t q, size_t *n)
 
         pairing_add(
             d, n,
-            (struct couple){ first + pair->i, first + pair->j, pair->probability,
-                             pair->weight * (l->weight != NULL ? l->weight[q] : 1.0f) });
+            (struct row_pair){ first + pair->i, first + pair->j, pair->probability,
+                               pair->weight * (l->weight != NULL ? l->weight[q] : 1.0f) });
     }
 }
 
@@ -164,11 +164,11 @@ peck_status pairing_draw(struct pairing *p, const struct train_set *l, size_t mo
     for (size_t q = 0; q < l->n_queries; q++)
         total += pairing_pairs_of(l, q);
     p->n = total < most ? (size_t)total : most;
-    p->couple = mem_new(p->n, sizeof *p->couple);
+    p->pair = mem_new(p->n, sizeof *p->pair);
     d.chosen = mem_new(p->n, 2 * sizeof *d.chosen);
-    peck_status st = p->couple != NULL && d.chosen != NULL
+    peck_status st = p->pair != NULL && d.chosen != NULL
                          ? pairing_choose(&d, total, err)
-                         : fail_memory(err, "pairs", p->n, sizeof *p->couple);
+                         : fail_memory(err, "pairs", p->n, sizeof *p->pair);
 
     if (st == PECK_OK)
         pairing_take(&d);
@@ -178,6 +178,6 @@ peck_status pairing_draw(struct pairing *p, const struct train_set *l, size_t mo
 
 void pairing_free(struct pairing *p)
 {
-    mem_free(p->couple);
+    mem_free(p->pair);
     *p = (struct pairing){ 0 };
 }

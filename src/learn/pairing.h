@@ -10,13 +10,13 @@
 #include "train_set.h"
 
 /* Rows of the training set; `first` goes before `second` with this probability. */
-struct couple {
+struct row_pair {
     uint32_t first, second;
     float probability, weight;
 };
 
 struct pairing {
-    struct couple *couple;
+    struct row_pair *pair;
     size_t n;
     bool is_even; /* every weight is 1 */
 };

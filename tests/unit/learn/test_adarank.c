@@ -1,5 +1,5 @@
 /* test_adarank.c -- rounds of AdaRank against its formulas, written out. */
-#include "learn/rehearsal.h"
+#include "learn/train_metric.h"
 
 #include "support/check.h"
 #include "support/learner_fixture.h"
@@ -13,7 +13,7 @@ static const struct task_sample sample = {
 };
 
 /* E_q of the training queries under scores w . x. */
-static void judge(struct rehearsal *r, const struct train_data *c, const double *w,
+static void judge(struct train_metric *r, const struct train_data *c, const double *w,
                   double *e)
 {
     float s[1000];
@@ -25,7 +25,7 @@ static void judge(struct rehearsal *r, const struct train_data *c, const double 
             sum += w[j] * (double)c->x[i * DIM + j];
         s[i] = (float)sum;
     }
-    (void)rehearsal_judge(r, s);
+    (void)train_metric_judge(r, s);
     for (size_t q = 0; q < c->train_set->n_queries; q++)
         e[q] = r->value[q];
 }
@@ -40,7 +40,7 @@ static double mean_of(const double *p, const double *e, size_t n)
 }
 
 /* sum_q P(q) E_q of one feature, rising or falling. */
-static double worth(struct rehearsal *r, const struct train_data *c, const double *p,
+static double worth(struct train_metric *r, const struct train_data *c, const double *p,
                     size_t f, double sign)
 {
     double w[DIM] = { 0.0 }, e[64];
@@ -51,7 +51,7 @@ static double worth(struct rehearsal *r, const struct train_data *c, const doubl
 }
 
 /* The feature, its direction and its alpha by the formulas; `last` rests. */
-static void take_round(struct rehearsal *r, const struct train_data *c, double *w,
+static void take_round(struct train_metric *r, const struct train_data *c, double *w,
                        size_t *last)
 {
     const size_t n = c->train_set->n_queries;
@@ -88,12 +88,12 @@ static void rounds_follow_the_formulas(void **state)
     (void)state;
     for (size_t m = 0; m < N_OF(names); m++) {
         struct learner_fixture p;
-        struct rehearsal r = { 0 };
+        struct train_metric r = { 0 };
         double w[DIM] = { 0.0 };
         size_t last = DIM;
 
         fixture_open(&p, "adarank", settings, d, names[m], 1);
-        assert_ok(rehearsal_open(&r, &p.setup.task, "valid", &err), err);
+        assert_ok(train_metric_open(&r, &p.setup.task, "valid", &err), err);
         for (int round = 0; round < ROUNDS; round++) {
             fixture_epoch(&p);
             take_round(&r, &p.setup.train_data, w, &last);
@@ -102,7 +102,7 @@ static void rounds_follow_the_formulas(void **state)
                     fail_msg("%s, round %d, feature %zu: %g, wanted %g", names[m], round, j,
                              (double)p.setup.w[j], w[j]);
         }
-        rehearsal_close(&r);
+        train_metric_close(&r);
         fixture_close(&p);
     }
     peck_dataset_free(d);

@@ -30,7 +30,7 @@ static void compare(const char *metric, const char *convention, bool is_counted)
 {
     struct peck_dataset *const d = odd_data(1);
     struct train_setup c;
-    struct rehearsal r = { 0 };
+    struct train_metric r = { 0 };
     struct line line = { 0 };
     peck_error err = { 0 };
     struct rng rng;
@@ -39,7 +39,7 @@ static void compare(const char *metric, const char *convention, bool is_counted)
 
     train_setup_open(&c, "coordinate-ascent", NULL, d, NULL, metric, 2);
     assert_ok(convention_parse(&c.convention, convention, &err), err);
-    assert_ok(rehearsal_open(&r, &c.task, "valid", &err), err);
+    assert_ok(train_metric_open(&r, &c.task, "valid", &err), err);
     assert_ok(line_open(&line, &r, c.pool, &err), err);
     assert_int_equal(line.is_counted, is_counted);
     rng_seed(&rng, 2, 2);
@@ -53,7 +53,7 @@ static void compare(const char *metric, const char *convention, bool is_counted)
     for (size_t k = 0; k < LINE_MAX; k++) {
         for (size_t i = 0; i < d->n_docs; i++)
             at[i] = s[i] + t[k] * way[i];
-        wanted[k] = rehearsal_judge(&r, at);
+        wanted[k] = train_metric_judge(&r, at);
     }
     for (size_t q = 0; q < d->n_queries; q++)
         all += is_counted ? (double)d->query_weight[q] : 1.0 / (double)d->n_queries;
@@ -62,7 +62,7 @@ static void compare(const char *metric, const char *convention, bool is_counted)
             fail_msg("%s, t = %g: %.9g counted, %.9g judged", metric, (double)t[k],
                      (value[k] - value[0]) / all, wanted[k] - wanted[0]);
     line_close(&line);
-    rehearsal_close(&r);
+    train_metric_close(&r);
     train_setup_close(&c);
     peck_dataset_free(d);
 }
@@ -93,7 +93,7 @@ static void long_lists_give_what_the_metric_gives(void **state)
         for (size_t n = 0; n < N_OF(sizes); n++) {
             struct peck_dataset *const d = task_of(&sizes[n], 1, 2, NULL, 4);
             struct train_setup c;
-            struct rehearsal r = { 0 };
+            struct train_metric r = { 0 };
             struct line line = { 0 };
             peck_error err = { 0 };
             struct rng rng;
@@ -108,21 +108,21 @@ static void long_lists_give_what_the_metric_gives(void **state)
             }
             dataset_count_labels(d);
             train_setup_open(&c, "coordinate-ascent", NULL, d, NULL, names[m], 2);
-            assert_ok(rehearsal_open(&r, &c.task, "valid", &err), err);
+            assert_ok(train_metric_open(&r, &c.task, "valid", &err), err);
             assert_ok(line_open(&line, &r, c.pool, &err), err);
             assert_true(line.is_counted);
             line_judge(&line, s, way, t, N_OF(t), value);
             for (size_t k = 0; k < N_OF(t); k++) {
                 for (size_t i = 0; i < d->n_docs; i++)
                     at[i] = s[i] + t[k] * way[i];
-                const double wanted = rehearsal_judge(&r, at);
+                const double wanted = train_metric_judge(&r, at);
 
                 if (!(fabs(value[k] - wanted) <= 1e-9))
                     fail_msg("%s of %u: %.12g, but %.12g", names[m], sizes[n], value[k],
                              wanted);
             }
             line_close(&line);
-            rehearsal_close(&r);
+            train_metric_close(&r);
             train_setup_close(&c);
             peck_dataset_free(d);
         }

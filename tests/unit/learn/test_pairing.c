@@ -42,7 +42,7 @@ static size_t query_of(const struct train_set *l, uint32_t row)
 }
 
 /* The pair as (higher label, lower label), whichever side came first. */
-static void assert_pair(const struct school *s, const struct couple *c)
+static void assert_pair(const struct school *s, const struct row_pair *c)
 {
     const float *const label = s->train_set->label;
 
@@ -53,16 +53,16 @@ static void assert_pair(const struct school *s, const struct couple *c)
                                                                         : 0.5f));
 }
 
-/* How many couples hold the same two rows as couple k. */
+/* How many pairs hold the same two rows as pair k. */
 static size_t times(const struct pairing *p, size_t k)
 {
     size_t n = 0;
 
     for (size_t i = 0; i < p->n; i++)
-        n += (p->couple[i].first == p->couple[k].first &&
-              p->couple[i].second == p->couple[k].second) ||
-             (p->couple[i].first == p->couple[k].second &&
-              p->couple[i].second == p->couple[k].first);
+        n += (p->pair[i].first == p->pair[k].first &&
+              p->pair[i].second == p->pair[k].second) ||
+             (p->pair[i].first == p->pair[k].second &&
+              p->pair[i].second == p->pair[k].first);
     return n;
 }
 
@@ -80,15 +80,15 @@ static void where_all_fit_all_are_taken_once(void **state)
     assert_int_equal(s.pairs.n, N_DIFFERING);
     assert_true(s.pairs.is_even);
     for (size_t i = 0; i < s.pairs.n; i++) {
-        assert_pair(&s, &s.pairs.couple[i]);
-        assert_true(s.pairs.couple[i].probability != 0.5f);
+        assert_pair(&s, &s.pairs.pair[i]);
+        assert_true(s.pairs.pair[i].probability != 0.5f);
         assert_int_equal(times(&s.pairs, i), 1);
     }
     dismiss(&s);
     draw(&s, d, NULL, &(struct train_set_config){ .pairs = PAIRS_ALL, .ties = 1 }, 1000, 1);
     assert_int_equal(s.pairs.n, N_DIFFERING + 1 + 3 + 3);
     for (size_t i = 0; i < s.pairs.n; i++)
-        assert_pair(&s, &s.pairs.couple[i]);
+        assert_pair(&s, &s.pairs.pair[i]);
     dismiss(&s);
     peck_dataset_free(d);
 }
@@ -106,7 +106,7 @@ static void a_sample_has_no_pair_twice_and_every_pair_its_chance(void **state)
         draw(&s, d, NULL, &(struct train_set_config){ .pairs = PAIRS_ALL }, MOST, seed);
         assert_int_equal(s.pairs.n, MOST);
         for (size_t i = 0; i < MOST; i++) {
-            const struct couple *const c = &s.pairs.couple[i];
+            const struct row_pair *const c = &s.pairs.pair[i];
 
             assert_pair(&s, c);
             assert_int_equal(times(&s.pairs, i), 1);
@@ -140,7 +140,7 @@ static void weights_of_documents_and_queries_multiply(void **state)
     draw(&s, d, NULL, &(struct train_set_config){ .pairs = PAIRS_ALL }, 1000, 1);
     assert_false(s.pairs.is_even);
     for (size_t i = 0; i < s.pairs.n; i++)
-        sum += (double)s.pairs.couple[i].weight;
+        sum += (double)s.pairs.pair[i].weight;
     assert_true(sum == 5.0 + 3.0 * 12.0);
     dismiss(&s);
     peck_dataset_free(d);
@@ -170,7 +170,7 @@ static void preferences_are_pairs_with_their_probabilities(void **state)
     draw(&s, d, &prefs, &(struct train_set_config){ .pairs = PAIRS_ALL }, 1000, 1);
     assert_int_equal(s.pairs.n, 2);
     for (size_t i = 0; i < 2; i++) {
-        const struct couple *const c = &s.pairs.couple[i];
+        const struct row_pair *const c = &s.pairs.pair[i];
         const size_t q = query_of(s.train_set, c->first);
         const size_t first =
             train_set_row(s.train_set, q, c->first - s.train_set->start[q]);

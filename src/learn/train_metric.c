@@ -1,12 +1,12 @@
-/* rehearsal.c -- see rehearsal.h. */
-#include "rehearsal.h"
+/* train_metric.c -- see train_metric.h. */
+#include "train_metric.h"
 
 #include "../base/alloc.h"
 
 #include <math.h>
 
 /* The labels that training sees, back in the data's order. */
-static float place_labels(struct rehearsal *r)
+static float place_labels(struct train_metric *r)
 {
     const struct train_set *const l = r->train_data->train_set;
     float most = 0.0f;
@@ -21,8 +21,8 @@ static float place_labels(struct rehearsal *r)
     return most;
 }
 
-static peck_status rehearsal_choose_metric(struct rehearsal *r, const char *metric,
-                                           peck_error *err)
+static peck_status train_metric_choose(struct train_metric *r, const char *metric,
+                                       peck_error *err)
 {
     r->metric = r->train_data->validation.metric;
     if (strcmp(metric, "valid") == 0)
@@ -34,14 +34,14 @@ static peck_status rehearsal_choose_metric(struct rehearsal *r, const char *metr
     return PECK_OK;
 }
 
-peck_status rehearsal_open(struct rehearsal *r, const struct task *task, const char *metric,
-                           peck_error *err)
+peck_status train_metric_open(struct train_metric *r, const struct task *task,
+                              const char *metric, peck_error *err)
 {
     const struct train_data *const train_data = task->train_data;
     const struct peck_dataset *const d = train_data->data;
 
-    *r = (struct rehearsal){ .train_data = train_data };
-    TRY(rehearsal_choose_metric(r, metric, err));
+    *r = (struct train_metric){ .train_data = train_data };
+    TRY(train_metric_choose(r, metric, err));
     r->sign = r->metric->item[0].metric->is_error ? -1.0 : 1.0;
     r->label = mem_new(d->n_docs, sizeof *r->label);
     r->score = mem_new(d->n_docs, sizeof *r->score);
@@ -59,7 +59,7 @@ peck_status rehearsal_open(struct rehearsal *r, const struct task *task, const c
                       train_data->validation.seed, task->pool, err);
 }
 
-double rehearsal_judge(struct rehearsal *r, const float *s)
+double train_metric_judge(struct train_metric *r, const float *s)
 {
     const struct train_set *const l = r->train_data->train_set;
 
@@ -72,11 +72,11 @@ double rehearsal_judge(struct rehearsal *r, const float *s)
     return isnan(v->total[0]) ? 0.0 : r->sign * v->total[0];
 }
 
-void rehearsal_close(struct rehearsal *r)
+void train_metric_close(struct train_metric *r)
 {
     trial_close(r->trial);
     metric_list_free(&r->own);
     mem_free(r->label);
     mem_free(r->score);
-    *r = (struct rehearsal){ 0 };
+    *r = (struct train_metric){ 0 };
 }
