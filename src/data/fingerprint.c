@@ -1,4 +1,4 @@
-/* fingerprint.c -- one number that tells data sets apart, for the papers of a model.
+/* fingerprint.c -- one number that tells data sets apart, for the notes of a model.
  * It is no proof against forgery.                                                    */
 #include "dataset.h"
 

@@ -210,8 +210,8 @@ struct greed {
     double *sum, *with;   /* [n_docs]: of those who joined; with one more */
     double *alone;        /* [n]: shares of a committee of one */
     size_t *count, *best; /* [n]: how often each joined; by the best round */
-    struct exhibit exhibit;
-    struct trial *trial;
+    struct scored_docs scored_docs;
+    struct judge *judge;
     bool is_error;
 };
 
@@ -250,14 +250,14 @@ static peck_status greed_open(struct greed *g, const struct blending *b, peck_er
         return fail_memory(err, "the scores", cells, sizeof *g->z);
     for (size_t k = 0; k < g->n; k++)
         TRY(score_alone(g, b, k, err));
-    TRY(exhibit_dataset(&g->exhibit, d, g->with, err));
-    return trial_open(&g->trial, &g->exhibit, &b->plan.metrics, &b->plan.convention,
+    TRY(scored_docs_of(&g->scored_docs, d, g->with, err));
+    return judge_open(&g->judge, &g->scored_docs, &b->plan.metrics, &b->plan.convention,
                       b->plan.seed, b->plan.pool, err);
 }
 
 static void greed_close(struct greed *g)
 {
-    trial_close(g->trial);
+    judge_close(g->judge);
     mem_free(g->z);
     mem_free(g->sum);
     mem_free(g->with);
@@ -273,7 +273,7 @@ static double value_with(struct greed *g, size_t k)
 
     for (size_t i = 0; i < g->n_docs; i++)
         g->with[i] = g->sum[i] + z[i];
-    const double value = trial_judge(g->trial)->total[0];
+    const double value = judge_verdict(g->judge)->total[0];
 
     return g->is_error ? -value : value;
 }

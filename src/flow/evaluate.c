@@ -47,17 +47,17 @@ static peck_status check_scores(const double *score, size_t n, peck_error *err)
     return PECK_OK;
 }
 
-peck_status exhibit_dataset(struct exhibit *x, const struct peck_dataset *d,
-                            const double *score, peck_error *err)
+peck_status scored_docs_of(struct scored_docs *x, const struct peck_dataset *d,
+                           const double *score, peck_error *err)
 {
-    *x = (struct exhibit){ .n_queries = d->n_queries,
-                           .start = d->start,
-                           .label = d->label,
-                           .score = score,
-                           .doc_weight = d->doc_weight,
-                           .query_weight = d->query_weight,
-                           .doc_id = &d->doc_id,
-                           .max_label = d->max_label };
+    *x = (struct scored_docs){ .n_queries = d->n_queries,
+                               .start = d->start,
+                               .label = d->label,
+                               .score = score,
+                               .doc_weight = d->doc_weight,
+                               .query_weight = d->query_weight,
+                               .doc_id = &d->doc_id,
+                               .max_label = d->max_label };
     return d->n_judged > 0 ? PECK_OK
                            : fail(err, PECK_SHAPE,
                                   "no document of the data is judged; there is nothing "
@@ -68,10 +68,10 @@ peck_status judge_dataset(struct verdict *out, const struct peck_dataset *d,
                           const double *score, const struct judge_plan *plan,
                           peck_error *err)
 {
-    struct exhibit x;
+    struct scored_docs x;
 
     *out = (struct verdict){ 0 };
-    TRY(exhibit_dataset(&x, d, score, err));
+    TRY(scored_docs_of(&x, d, score, err));
     TRY(check_scores(score, d->n_docs, err));
     return verdict_reach(out, &x, &plan->metrics, &plan->convention, plan->seed, plan->pool,
                          err);
@@ -190,12 +190,12 @@ static float largest_label(const struct trec *t)
 static peck_status judge_run(peck_report **out, const struct trec *t,
                              const struct judge_plan *plan, peck_error *err)
 {
-    const struct exhibit x = { .n_queries = t->n_queries,
-                               .start = t->start,
-                               .label = t->label,
-                               .score = t->score,
-                               .doc_id = &t->doc_id,
-                               .max_label = largest_label(t) };
+    const struct scored_docs x = { .n_queries = t->n_queries,
+                                   .start = t->start,
+                                   .label = t->label,
+                                   .score = t->score,
+                                   .doc_id = &t->doc_id,
+                                   .max_label = largest_label(t) };
     struct verdict v;
 
     TRY(verdict_reach(&v, &x, &plan->metrics, &plan->convention, plan->seed, plan->pool,

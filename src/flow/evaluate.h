@@ -31,8 +31,8 @@ MUST_CHECK peck_status judge_plan_open(struct judge_plan *p, const peck_judge_sp
 void judge_plan_close(struct judge_plan *p); /* takes an all-zero plan too */
 
 /* What there is to judge; PECK_SHAPE where nothing is. */
-MUST_CHECK peck_status exhibit_dataset(struct exhibit *x, const struct peck_dataset *d,
-                                       const double *score, peck_error *err);
+MUST_CHECK peck_status scored_docs_of(struct scored_docs *x, const struct peck_dataset *d,
+                                      const double *score, peck_error *err);
 
 MUST_CHECK peck_status judge_dataset(struct verdict *out, const struct peck_dataset *d,
                                      const double *score, const struct judge_plan *plan,

@@ -3,7 +3,7 @@
  *
  * Queries are dealt to the workers; a long list has all workers to itself, inside the
  * decoder.                                                                            */
-#include "mishap.h"
+#include "query_error.h"
 #include "score.h"
 
 #include "../base/alloc.h"
@@ -71,7 +71,7 @@ struct sorting {
     struct decode_call call; /* without its oracle */
     const uint64_t *shuffle; /* a seed; NULL: documents stand as they are */
     struct rank_scratch *scratch;
-    struct mishap *mishap;
+    struct query_error *error;
     size_t n_workers;
     struct decoding *found; /* of each query; order and score are not kept */
     double *score;          /* of all documents */
@@ -162,9 +162,9 @@ static void rank_query(const struct sorting *r, size_t query, int worker, struct
 {
     peck_error why;
 
-    if (!mishap_is_past(&r->mishap[worker], query) &&
+    if (!query_error_is_past(&r->error[worker], query) &&
         rank_list(r, &r->scratch[worker], query, pool, &why) != PECK_OK)
-        mishap_keep(&r->mishap[worker], query, &why);
+        query_error_keep(&r->error[worker], query, &why);
 }
 
 static size_t length_of(const struct sorting *r, size_t query)
@@ -187,8 +187,8 @@ static peck_status sorting_open(struct sorting *r, const struct peck_model *m,
 
     r->found = mem_new(r->data->n_queries, sizeof *r->found);
     r->scratch = mem_new(n_workers, sizeof *r->scratch);
-    r->mishap = mem_new(n_workers, sizeof *r->mishap);
-    if (r->found == NULL || r->scratch == NULL || r->mishap == NULL)
+    r->error = mem_new(n_workers, sizeof *r->error);
+    if (r->found == NULL || r->scratch == NULL || r->error == NULL)
         return fail_memory(err, "a ranking", r->data->n_queries, sizeof *r->found);
     r->n_workers = n_workers;
     TRY(model_prepare(m, n_workers, err));
@@ -214,7 +214,7 @@ static void sorting_close(struct sorting *r)
         mem_free(r->scratch[i].score);
     }
     mem_free(r->scratch);
-    mem_free(r->mishap);
+    mem_free(r->error);
     mem_free(r->found);
 }
 
@@ -237,7 +237,7 @@ static peck_status rank_all(struct sorting *r, struct pool *pool, peck_error *er
     for (size_t q = 0; q < r->data->n_queries; q++)
         if (length_of(r, q) >= LONG_LIST)
             rank_query(r, q, 0, pool);
-    return mishap_tell(r->mishap, r->n_workers, r->data, err);
+    return query_error_tell(r->error, r->n_workers, r->data, err);
 }
 
 peck_status rank_dataset(const struct peck_model *m, const struct peck_dataset *d,

@@ -2,7 +2,7 @@
  *
  * Queries are dealt to the workers.  Where a comparator is heard by all pairs, a long list
  * that is more than one worker's share of them has all workers to itself.            */
-#include "mishap.h"
+#include "query_error.h"
 #include "score.h"
 
 #include "../base/alloc.h"
@@ -20,7 +20,7 @@ struct work {
     const struct peck_dataset *data;
     struct peck_scorer **scorer; /* one a worker */
     float **query_scores;        /* one a worker: a query's scores */
-    struct mishap *mishap;       /* one a worker */
+    struct query_error *error;   /* one a worker */
     int n_workers;
     uint64_t share; /* of the pairs of all lists, for each worker */
     double *score;
@@ -58,11 +58,11 @@ static void score_query(const struct work *w, size_t query, int worker, struct p
     double *const to = w->score + w->data->start[query];
     peck_error why;
 
-    if (mishap_is_past(&w->mishap[worker], query))
+    if (query_error_is_past(&w->error[worker], query))
         return;
     if (scorer_run(w->scorer[worker], docs, pool, w->query_scores[worker], &why) !=
         PECK_OK) {
-        mishap_keep(&w->mishap[worker], query, &why);
+        query_error_keep(&w->error[worker], query, &why);
         return;
     }
     for (size_t i = 0; i < docs.n; i++)
@@ -83,7 +83,7 @@ static peck_status score_queries(struct work *w, struct pool *pool, peck_error *
     for (size_t q = 0; q < w->data->n_queries; q++)
         if (is_long(w, q))
             score_query(w, q, 0, pool);
-    return mishap_tell(w->mishap, (size_t)w->n_workers, w->data, err);
+    return query_error_tell(w->error, (size_t)w->n_workers, w->data, err);
 }
 
 size_t longest_query(const struct peck_dataset *d)
@@ -102,8 +102,8 @@ static peck_status work_open(struct work *w, const struct peck_model *m, peck_er
 
     w->scorer = mem_new(n, sizeof(struct peck_scorer *));
     w->query_scores = mem_new(n, sizeof *w->query_scores);
-    w->mishap = mem_new(n, sizeof *w->mishap);
-    if (w->scorer == NULL || w->query_scores == NULL || w->mishap == NULL)
+    w->error = mem_new(n, sizeof *w->error);
+    if (w->scorer == NULL || w->query_scores == NULL || w->error == NULL)
         return fail_memory(err, "scorers", n, sizeof *w->query_scores);
     TRY(model_prepare(m, n, err));
     for (size_t i = 0; i < n; i++) {
@@ -125,7 +125,7 @@ static void work_close(struct work *w)
     }
     mem_free(w->scorer);
     mem_free(w->query_scores);
-    mem_free(w->mishap);
+    mem_free(w->error);
 }
 
 static peck_status score_all(const struct peck_model *m, const struct peck_dataset *d,

@@ -5,7 +5,7 @@
  *     sum over i, j in B_i of |B_j and L_i|                                          */
 #include "tally.h"
 
-#include "mishap.h"
+#include "query_error.h"
 
 #include "../base/alloc.h"
 #include "../base/rng.h"
@@ -26,7 +26,7 @@ struct survey {
     const struct peck_dataset *data;
     uint64_t most, seed;
     struct tally_scratch *scratch;
-    struct mishap *mishap;
+    struct query_error *error;
     size_t n_workers;
     struct tally *tally; /* of each query */
 };
@@ -228,9 +228,9 @@ static void tally_query(void *ctx, size_t query, int worker)
     const struct survey *const s = ctx;
     peck_error why;
 
-    if (!mishap_is_past(&s->mishap[worker], query) &&
+    if (!query_error_is_past(&s->error[worker], query) &&
         tally_list(s, &s->scratch[worker], query, &s->tally[query], &why) != PECK_OK)
-        mishap_keep(&s->mishap[worker], query, &why);
+        query_error_keep(&s->error[worker], query, &why);
 }
 
 /* All lists -------------------------------------------------------------------------- */
@@ -256,8 +256,8 @@ static peck_status survey_open(struct survey *s, const struct peck_model *m,
 
     s->tally = mem_new(s->data->n_queries, sizeof *s->tally);
     s->scratch = mem_new(n_workers, sizeof *s->scratch);
-    s->mishap = mem_new(n_workers, sizeof *s->mishap);
-    if (s->tally == NULL || s->scratch == NULL || s->mishap == NULL)
+    s->error = mem_new(n_workers, sizeof *s->error);
+    if (s->tally == NULL || s->scratch == NULL || s->error == NULL)
         return fail_memory(err, "tallies", s->data->n_queries, sizeof *s->tally);
     s->n_workers = n_workers;
     TRY(model_prepare(m, n_workers, err));
@@ -287,7 +287,7 @@ static void survey_close(struct survey *s)
         mem_free(d->behind);
     }
     mem_free(s->scratch);
-    mem_free(s->mishap);
+    mem_free(s->error);
     mem_free(s->tally);
 }
 
@@ -315,7 +315,7 @@ peck_status tally_dataset(struct tally *out, const struct peck_model *m,
         st = survey_open(&s, m, (size_t)pool_size(pool), err);
     if (st == PECK_OK) {
         pool_run(pool, d->n_queries, tally_query, &s);
-        st = mishap_tell(s.mishap, s.n_workers, d, err);
+        st = query_error_tell(s.error, s.n_workers, d, err);
     }
     for (size_t q = 0; st == PECK_OK && q < d->n_queries; q++)
         add(out, &s.tally[q]);

@@ -307,7 +307,7 @@ static bool can_count(const struct train_metric *r)
 
     return (strcmp(name, "ndcg") == 0 || (strcmp(name, "map") == 0 && c->ap == AP_ALL)) &&
            c->ties == TIES_INPUT && c->unjudged == UNJUDGED_SKIP &&
-           r->exhibit.doc_weight == NULL;
+           r->scored_docs.doc_weight == NULL;
 }
 
 static bool is_falling(const double *x, size_t n)

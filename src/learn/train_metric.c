@@ -47,16 +47,17 @@ peck_status train_metric_open(struct train_metric *r, const struct task *task,
     r->score = mem_new(d->n_docs, sizeof *r->score);
     if (r->label == NULL || r->score == NULL)
         return fail_memory(err, "scores", d->n_docs, sizeof *r->score);
-    r->exhibit = (struct exhibit){ .n_queries = d->n_queries,
-                                   .start = d->start,
-                                   .label = r->label,
-                                   .score = r->score,
-                                   .doc_weight = d->doc_weight,
-                                   .query_weight = d->query_weight,
-                                   .doc_id = &d->doc_id,
-                                   .max_label = place_labels(r) };
-    return trial_open(&r->trial, &r->exhibit, r->metric, train_data->validation.convention,
-                      train_data->validation.seed, task->pool, err);
+    r->scored_docs = (struct scored_docs){ .n_queries = d->n_queries,
+                                           .start = d->start,
+                                           .label = r->label,
+                                           .score = r->score,
+                                           .doc_weight = d->doc_weight,
+                                           .query_weight = d->query_weight,
+                                           .doc_id = &d->doc_id,
+                                           .max_label = place_labels(r) };
+    return judge_open(&r->judge, &r->scored_docs, r->metric,
+                      train_data->validation.convention, train_data->validation.seed,
+                      task->pool, err);
 }
 
 double train_metric_judge(struct train_metric *r, const float *s)
@@ -66,7 +67,7 @@ double train_metric_judge(struct train_metric *r, const float *s)
     for (size_t q = 0; q < l->n_queries; q++)
         for (size_t i = 0; i < l->start[q + 1] - l->start[q]; i++)
             r->score[train_set_row(l, q, i)] = (double)s[l->start[q] + i];
-    const struct verdict *const v = trial_judge(r->trial);
+    const struct verdict *const v = judge_verdict(r->judge);
 
     r->value = v->value;
     return isnan(v->total[0]) ? 0.0 : r->sign * v->total[0];
@@ -74,7 +75,7 @@ double train_metric_judge(struct train_metric *r, const float *s)
 
 void train_metric_close(struct train_metric *r)
 {
-    trial_close(r->trial);
+    judge_close(r->judge);
     metric_list_free(&r->own);
     mem_free(r->label);
     mem_free(r->score);

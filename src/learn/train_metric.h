@@ -19,10 +19,10 @@ struct train_metric {
     const struct train_data *train_data;
     struct metric_list own; /* what the setting names; n = 0: that of validation */
     const struct metric_list *metric;
-    struct exhibit exhibit;
+    struct scored_docs scored_docs;
     float *label;  /* n_docs, in the data's order, as training sees them */
     double *score; /* n_docs, likewise */
-    struct trial *trial;
+    struct judge *judge;
     const double *value; /* n_queries, after a judgement; NaN: the query is left out */
     double sign;         /* -1 for an error */
 };

@@ -12,12 +12,12 @@ static bool compares(const struct validator *s)
     return s->outputs.view != NULL;
 }
 
-static peck_status open_trial(struct validator *s, peck_error *err)
+static peck_status open_judge(struct validator *s, peck_error *err)
 {
     const struct validation *const e = s->spec.validation;
     const struct peck_dataset *const d = e->data;
 
-    s->exhibit = (struct exhibit){
+    s->scored_docs = (struct scored_docs){
         .n_queries = d->n_queries,
         .start = d->start,
         .label = s->spec.label != NULL ? s->spec.label : d->label,
@@ -26,11 +26,11 @@ static peck_status open_trial(struct validator *s, peck_error *err)
         .query_weight = d->query_weight,
         .doc_id = &d->doc_id,
     };
-    s->exhibit.max_label = 0.0f;
+    s->scored_docs.max_label = 0.0f;
     for (size_t i = 0; i < d->n_docs; i++)
-        if (s->exhibit.label[i] > s->exhibit.max_label)
-            s->exhibit.max_label = s->exhibit.label[i];
-    return trial_open(&s->trial, &s->exhibit, e->metric, e->convention, e->seed,
+        if (s->scored_docs.label[i] > s->scored_docs.max_label)
+            s->scored_docs.max_label = s->scored_docs.label[i];
+    return judge_open(&s->judge, &s->scored_docs, e->metric, e->convention, e->seed,
                       s->outputs.pool, err);
 }
 
@@ -61,7 +61,7 @@ peck_status validator_open(struct validator *s, const struct task *task,
         if (s->score == NULL)
             return fail_memory(err, "validation scores", d->n_docs, sizeof *s->score);
     }
-    return s->spec.validation->prefs == NULL ? open_trial(s, err) : PECK_OK;
+    return s->spec.validation->prefs == NULL ? open_judge(s, err) : PECK_OK;
 }
 
 /* By labels ----------------------------------------------------------------------------- */
@@ -144,7 +144,7 @@ peck_status validator_value(struct validator *s, const float *w, double *value,
     if (e->prefs != NULL)
         return pair_accuracy(s, value, err);
     TRY(validator_score(s, err));
-    *value = trial_judge(s->trial)->total[0];
+    *value = judge_verdict(s->judge)->total[0];
     if (e->metric->item[0].metric->is_error)
         *value = -*value;
     return PECK_OK;
@@ -152,7 +152,7 @@ peck_status validator_value(struct validator *s, const float *w, double *value,
 
 void validator_close(struct validator *s)
 {
-    trial_close(s->trial);
+    judge_close(s->judge);
     if (!compares(s))
         mem_free(s->score);
     sorter_close(&s->sorter);

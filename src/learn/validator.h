@@ -20,8 +20,8 @@ struct validator {
     struct sorter sorter; /* of a net that compares, where labels count */
     double *score;        /* n_docs; the sorter's where there is one */
     const double *given;  /* scores that the learner keeps; NULL: the family scores */
-    struct exhibit exhibit;
-    struct trial *trial; /* NULL: preferences count */
+    struct scored_docs scored_docs;
+    struct judge *judge; /* NULL: preferences count */
 };
 
 /* how NULL: that of the training data. */

@@ -164,7 +164,7 @@ bool comma_next(const char **at, peck_span *word);
 /* judging ------------------------------------------------------------------------- */
 
 /* What there is to judge.  Document i of query q: start[q] <= i < start[q + 1]. */
-struct exhibit {
+struct scored_docs {
     size_t n_queries;
     const uint64_t *start;
     const float *label;           /* PECK_UNJUDGED where nobody judged */
@@ -184,22 +184,22 @@ struct verdict {
 };
 
 /* The same bytes for any pool.  seed: of random ties. */
-MUST_CHECK peck_status verdict_reach(struct verdict *out, const struct exhibit *x,
+MUST_CHECK peck_status verdict_reach(struct verdict *out, const struct scored_docs *x,
                                      const struct metric_list *list,
                                      const struct convention *c, uint64_t seed,
                                      struct pool *pool, peck_error *err);
 void verdict_free(struct verdict *v);
 
 /* Judging the same documents again and again, as their scores change: all memory is
- * taken by trial_open.  x->score is read anew each time; *x, its arrays, list, c
- * and pool must outlive the trial. */
-struct trial;
-MUST_CHECK peck_status trial_open(struct trial **out, const struct exhibit *x,
+ * taken by judge_open.  x->score is read anew each time; *x, its arrays, list, c
+ * and pool must outlive the judge. */
+struct judge;
+MUST_CHECK peck_status judge_open(struct judge **out, const struct scored_docs *x,
                                   const struct metric_list *list,
                                   const struct convention *c, uint64_t seed,
                                   struct pool *pool, peck_error *err);
-/* Valid until the next call or trial_close. */
-const struct verdict *trial_judge(struct trial *t);
-void trial_close(struct trial *t); /* takes NULL */
+/* Valid until the next call or judge_close. */
+const struct verdict *judge_verdict(struct judge *t);
+void judge_close(struct judge *t); /* takes NULL */
 
 #endif

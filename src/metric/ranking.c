@@ -97,15 +97,15 @@ static void order_by_id(struct ranking_scratch *d, const struct strings *id, uin
 }
 
 /* Puts every run of equal scores in the order that the convention asks for. */
-static void break_ties(struct ranking_scratch *d, const struct court *court, size_t query,
-                       uint32_t n)
+static void break_ties(struct ranking_scratch *d, const struct judge_context *context,
+                       size_t query, uint32_t n)
 {
-    const struct exhibit *const x = court->exhibit;
+    const struct scored_docs *const x = context->scored_docs;
     const uint64_t first = x->start[query];
     const bool has_ids = x->doc_id != NULL && x->doc_id->n > 0;
     struct rng rng;
 
-    rng_seed(&rng, court->seed, query);
+    rng_seed(&rng, context->seed, query);
     for (uint32_t lo = 0, hi; lo < n; lo = hi) {
         uint32_t *const run = d->order + lo;
 
@@ -115,11 +115,11 @@ static void break_ties(struct ranking_scratch *d, const struct court *court, siz
 
         if (len == 1)
             continue;
-        if (court->convention->ties == TIES_RANDOM)
+        if (context->convention->ties == TIES_RANDOM)
             rng_shuffle(&rng, run, len);
-        else if (court->convention->ties != TIES_DOCID)
+        else if (context->convention->ties != TIES_DOCID)
             order_by_label(d, x->label + first, run, len,
-                           court->convention->ties == TIES_WORST);
+                           context->convention->ties == TIES_WORST);
         else if (has_ids)
             order_by_id(d, x->doc_id, first, run, len);
     }
@@ -128,10 +128,11 @@ static void break_ties(struct ranking_scratch *d, const struct court *court, siz
 /* The list ------------------------------------------------------------------------ */
 
 /* Which documents take part, with their scores; how many of them are judged. */
-static uint32_t keep_documents(struct ranking_scratch *d, const struct court *court,
-                               size_t query, uint32_t *n_judged)
+static uint32_t keep_documents(struct ranking_scratch *d,
+                               const struct judge_context *context, size_t query,
+                               uint32_t *n_judged)
 {
-    const struct exhibit *const x = court->exhibit;
+    const struct scored_docs *const x = context->scored_docs;
     const uint64_t first = x->start[query];
     const uint32_t size = (uint32_t)(x->start[query + 1] - first);
     uint32_t n = 0, judged = 0;
@@ -140,7 +141,7 @@ static uint32_t keep_documents(struct ranking_scratch *d, const struct court *co
         const bool is_judged = x->label[first + i] >= 0.0f;
 
         judged += is_judged;
-        if (is_judged || court->convention->unjudged == UNJUDGED_ZERO) {
+        if (is_judged || context->convention->unjudged == UNJUDGED_ZERO) {
             d->kept[n] = i;
             d->score[n++] = x->score[first + i];
         }
@@ -151,11 +152,11 @@ static uint32_t keep_documents(struct ranking_scratch *d, const struct court *co
 
 /* Labels, weights and relevance in the list's order; score[] follows suit, through the
  * memory of ideal[]. */
-static void lay_out(struct ranking *r, struct ranking_scratch *d, const struct court *court,
-                    size_t query)
+static void lay_out(struct ranking *r, struct ranking_scratch *d,
+                    const struct judge_context *context, size_t query)
 {
-    const struct exhibit *const x = court->exhibit;
-    const struct convention *const c = court->convention;
+    const struct scored_docs *const x = context->scored_docs;
+    const struct convention *const c = context->convention;
 
     for (uint32_t i = 0; i < r->n_all; i++) {
         const uint32_t from = d->order[i];
@@ -228,17 +229,17 @@ static void discount(double *sum, const double *gain, const double *share, uint3
 
 /* ideal[]: falling labels mean falling gains, unless weights or a table say otherwise. */
 static void sum_gains(struct ranking *r, struct ranking_scratch *d,
-                      const struct court *court)
+                      const struct judge_context *context)
 {
     bool falls = true;
 
     for (uint32_t i = 0; i < r->n_all; i++) {
         const double y = d->label[i];
 
-        d->gain[i] = d->weight[i] * (is_small(y) ? court->gain[(int)y]
+        d->gain[i] = d->weight[i] * (is_small(y) ? context->gain[(int)y]
                                                  : convention_gain(r->convention, y));
     }
-    discount(d->dcg, d->gain, court->discount, r->n);
+    discount(d->dcg, d->gain, context->discount, r->n);
     for (uint32_t i = 0; i < r->n_all; i++) {
         d->ideal[i] = d->gain[d->order[i]];
         falls = falls && (i == 0 || d->ideal[i] <= d->ideal[i - 1]);
@@ -248,34 +249,34 @@ static void sum_gains(struct ranking *r, struct ranking_scratch *d,
         for (uint32_t i = 0; i < r->n_all; i++)
             d->ideal[i] = d->gain[d->spare[i]];
     }
-    discount(d->ideal, d->ideal, court->discount, r->n_all);
+    discount(d->ideal, d->ideal, context->discount, r->n_all);
 }
 
-bool ranking_build(struct ranking *r, struct ranking_scratch *d, const struct court *court,
-                   size_t query)
+bool ranking_build(struct ranking *r, struct ranking_scratch *d,
+                   const struct judge_context *context, size_t query)
 {
     uint32_t n_judged;
-    const uint32_t n_all = keep_documents(d, court, query, &n_judged);
+    const uint32_t n_all = keep_documents(d, context, query, &n_judged);
 
-    *r = (struct ranking){ .convention = court->convention,
+    *r = (struct ranking){ .convention = context->convention,
                            .n_all = n_all,
                            .label = d->label,
                            .relevant = d->relevant,
                            .weight = d->weight,
                            .dcg = d->dcg,
                            .ideal = d->ideal,
-                           .top_grade = court->top_grade };
+                           .top_grade = context->top_grade };
     if (n_judged == 0)
         return false;
     order_desc(d->score, n_all, d->order, d->item);
-    if (court->convention->ties != TIES_INPUT)
-        break_ties(d, court, query, n_all);
-    lay_out(r, d, court, query);
-    if (court->needs & (NEEDS_DCG | NEEDS_PAIRS))
+    if (context->convention->ties != TIES_INPUT)
+        break_ties(d, context, query, n_all);
+    lay_out(r, d, context, query);
+    if (context->needs & (NEEDS_DCG | NEEDS_PAIRS))
         order_labels(d, n_all);
-    if (court->needs & NEEDS_DCG)
-        sum_gains(r, d, court);
-    if (court->needs & NEEDS_PAIRS)
+    if (context->needs & NEEDS_DCG)
+        sum_gains(r, d, context);
+    if (context->needs & NEEDS_PAIRS)
         r->pairs = pairs_count(d->score, d->grade, d->weight, n_all, grade_labels(d, n_all),
                                d->tree, d->seen, d->level);
     return true;

@@ -10,8 +10,8 @@
 enum { SMALL_LABELS = 32 };
 
 /* What every query of a judgement shares; nobody writes to it once it is made. */
-struct court {
-    const struct exhibit *exhibit;
+struct judge_context {
+    const struct scored_docs *scored_docs;
     const struct convention *convention;
     unsigned needs;
     uint64_t seed;
@@ -35,8 +35,8 @@ MUST_CHECK peck_status ranking_scratch_open(struct ranking_scratch *d, size_t lo
 void ranking_scratch_close(struct ranking_scratch *d);
 
 /* false: nobody judged a document of this query. */
-bool ranking_build(struct ranking *r, struct ranking_scratch *d, const struct court *court,
-                   size_t query);
+bool ranking_build(struct ranking *r, struct ranking_scratch *d,
+                   const struct judge_context *context, size_t query);
 
 /* Counts the pairs of n documents that stand in the order of falling scores.
  *   grade   n; 0 for the largest label, equal for equal labels, below n_grades

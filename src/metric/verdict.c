@@ -17,10 +17,10 @@ struct shard {
     size_t n_unjudged, n_empty;
 };
 
-struct trial {
-    struct court court;
+struct judge {
+    struct judge_context context;
     const struct metric_list *list;
-    const struct exhibit *exhibit;
+    const struct scored_docs *scored_docs;
     struct pool *pool;
     size_t n_shards;
     struct ranking_scratch *scratch; /* one a worker */
@@ -30,7 +30,7 @@ struct trial {
 };
 
 /* Refuses labels that the convention cannot take: here, once, and not query by query. */
-static peck_status check_labels(const struct exhibit *x, const struct metric_list *list,
+static peck_status check_labels(const struct scored_docs *x, const struct metric_list *list,
                                 const struct convention *c, peck_error *err)
 {
     const double top = convention_label(c, (double)x->max_label);
@@ -48,27 +48,30 @@ static peck_status check_labels(const struct exhibit *x, const struct metric_lis
     return PECK_OK;
 }
 
-static peck_status validator(struct court *court, const struct exhibit *x,
-                             const struct metric_list *list, const struct convention *c,
-                             uint64_t seed, peck_error *err)
+static peck_status judge_context_open(struct judge_context *context,
+                                      const struct scored_docs *x,
+                                      const struct metric_list *list,
+                                      const struct convention *c, uint64_t seed,
+                                      peck_error *err)
 {
-    *court = (struct court){ .exhibit = x,
-                             .convention = c,
-                             .needs = list->needs,
-                             .seed = seed,
-                             .top_grade = c->err_max > 0.0
-                                              ? c->err_max
-                                              : convention_label(c, (double)x->max_label) };
+    *context = (struct judge_context){
+        .scored_docs = x,
+        .convention = c,
+        .needs = list->needs,
+        .seed = seed,
+        .top_grade =
+            c->err_max > 0.0 ? c->err_max : convention_label(c, (double)x->max_label)
+    };
     for (size_t q = 0; q < x->n_queries; q++)
-        if (x->start[q + 1] - x->start[q] > court->longest)
-            court->longest = (uint32_t)(x->start[q + 1] - x->start[q]);
-    court->discount = mem_new(court->longest, sizeof *court->discount);
-    if (court->discount == NULL)
-        return fail_memory(err, "discounts", court->longest, sizeof *court->discount);
-    for (uint32_t i = 0; (list->needs & NEEDS_DCG) && i < court->longest; i++)
-        court->discount[i] = convention_discount(c, (size_t)i + 1);
+        if (x->start[q + 1] - x->start[q] > context->longest)
+            context->longest = (uint32_t)(x->start[q + 1] - x->start[q]);
+    context->discount = mem_new(context->longest, sizeof *context->discount);
+    if (context->discount == NULL)
+        return fail_memory(err, "discounts", context->longest, sizeof *context->discount);
+    for (uint32_t i = 0; (list->needs & NEEDS_DCG) && i < context->longest; i++)
+        context->discount[i] = convention_discount(c, (size_t)i + 1);
     for (int y = 0; y < SMALL_LABELS; y++)
-        court->gain[y] = convention_gain(c, y);
+        context->gain[y] = convention_gain(c, y);
     return PECK_OK;
 }
 
@@ -87,17 +90,17 @@ static double take_share(struct sum *sum, enum fold fold, struct share s, double
     return s.num / s.den;
 }
 
-static void judge_query(struct trial *t, struct ranking_scratch *scratch, size_t query,
+static void judge_query(struct judge *t, struct ranking_scratch *scratch, size_t query,
                         size_t shard)
 {
     const struct metric_list *const list = t->list;
-    const struct exhibit *const x = t->exhibit;
+    const struct scored_docs *const x = t->scored_docs;
     const double weight = x->query_weight != NULL ? (double)x->query_weight[query] : 1.0;
     struct ranking r;
-    const bool is_judged = ranking_build(&r, scratch, &t->court, query);
+    const bool is_judged = ranking_build(&r, scratch, &t->context, query);
     const bool is_empty = is_judged && r.n_relevant == 0;
     const bool counts =
-        is_judged && !(is_empty && t->court.convention->empty == EMPTY_SKIP);
+        is_judged && !(is_empty && t->context.convention->empty == EMPTY_SKIP);
 
     t->shard[shard].n_unjudged += !is_judged;
     t->shard[shard].n_empty += is_empty;
@@ -112,8 +115,8 @@ static void judge_query(struct trial *t, struct ranking_scratch *scratch, size_t
 
 static void judge_shard(void *ctx, size_t shard, int worker)
 {
-    struct trial *const t = ctx;
-    const size_t first = shard * SHARD, n = t->exhibit->n_queries;
+    struct judge *const t = ctx;
+    const size_t first = shard * SHARD, n = t->scored_docs->n_queries;
     const size_t last = n - first < SHARD ? n : first + SHARD;
 
     for (size_t q = first; q < last; q++)
@@ -121,7 +124,7 @@ static void judge_shard(void *ctx, size_t shard, int worker)
 }
 
 /* Totals over the shards, in their order. */
-static void add_up(struct verdict *v, const struct trial *t)
+static void add_up(struct verdict *v, const struct judge *t)
 {
     for (size_t m = 0; m < v->n_metrics; m++) {
         struct sum all = { 0.0, 0.0 };
@@ -139,8 +142,8 @@ static void add_up(struct verdict *v, const struct trial *t)
     }
 }
 
-/* All memory of the trial and the verdict. */
-static peck_status prepare(struct trial *t, peck_error *err)
+/* All memory of the judge and the verdict. */
+static peck_status prepare(struct judge *t, peck_error *err)
 {
     struct verdict *const v = &t->verdict;
     const size_t workers = (size_t)pool_size(t->pool);
@@ -157,38 +160,38 @@ static peck_status prepare(struct trial *t, peck_error *err)
     if (!v->value || !v->total || !t->sum || !t->shard || !t->scratch)
         return fail_memory(err, "values per query", n_values, sizeof *v->value);
     for (size_t w = 0; w < workers; w++)
-        TRY(ranking_scratch_open(&t->scratch[w], t->court.longest, err));
+        TRY(ranking_scratch_open(&t->scratch[w], t->context.longest, err));
     return PECK_OK;
 }
 
-peck_status trial_open(struct trial **out, const struct exhibit *x,
+peck_status judge_open(struct judge **out, const struct scored_docs *x,
                        const struct metric_list *list, const struct convention *c,
                        uint64_t seed, struct pool *pool, peck_error *err)
 {
     *out = NULL;
     TRY(metric_list_check(list, c, err));
     TRY(check_labels(x, list, c, err));
-    struct trial *const t = mem_new(1, sizeof *t);
+    struct judge *const t = mem_new(1, sizeof *t);
 
     if (t == NULL)
         return fail_memory(err, "a trial", 1, sizeof *t);
     t->list = list;
-    t->exhibit = x;
+    t->scored_docs = x;
     t->pool = pool;
     t->n_shards = (x->n_queries + SHARD - 1) / SHARD;
     t->verdict = (struct verdict){ .n_queries = x->n_queries, .n_metrics = list->n };
-    peck_status st = validator(&t->court, x, list, c, seed, err);
+    peck_status st = judge_context_open(&t->context, x, list, c, seed, err);
 
     if (st == PECK_OK)
         st = prepare(t, err);
     if (st == PECK_OK)
         *out = t;
     else
-        trial_close(t);
+        judge_close(t);
     return st;
 }
 
-const struct verdict *trial_judge(struct trial *t)
+const struct verdict *judge_verdict(struct judge *t)
 {
     memset(t->sum, 0, t->n_shards * t->list->n * sizeof *t->sum);
     memset(t->shard, 0, t->n_shards * sizeof *t->shard);
@@ -197,7 +200,7 @@ const struct verdict *trial_judge(struct trial *t)
     return &t->verdict;
 }
 
-void trial_close(struct trial *t)
+void judge_close(struct judge *t)
 {
     if (t == NULL)
         return;
@@ -206,22 +209,22 @@ void trial_close(struct trial *t)
     mem_free(t->scratch);
     mem_free(t->sum);
     mem_free(t->shard);
-    mem_free(t->court.discount);
+    mem_free(t->context.discount);
     verdict_free(&t->verdict);
     mem_free(t);
 }
 
-peck_status verdict_reach(struct verdict *out, const struct exhibit *x,
+peck_status verdict_reach(struct verdict *out, const struct scored_docs *x,
                           const struct metric_list *list, const struct convention *c,
                           uint64_t seed, struct pool *pool, peck_error *err)
 {
-    struct trial *t;
+    struct judge *t;
 
     *out = (struct verdict){ 0 };
-    TRY(trial_open(&t, x, list, c, seed, pool, err));
-    *out = *trial_judge(t);
+    TRY(judge_open(&t, x, list, c, seed, pool, err));
+    *out = *judge_verdict(t);
     t->verdict = (struct verdict){ 0 };
-    trial_close(t);
+    judge_close(t);
     return PECK_OK;
 }
 

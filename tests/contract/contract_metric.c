@@ -462,14 +462,14 @@ static void check_metric(const struct data *d, const struct verdict *v,
 static void check_preset(const struct data *d, const struct rules *r, bool has_weights)
 {
     const char *const text = "all,map@5,ndcg@7,p,p@7,recall,recall@3,err,dcg,mrr@2,map@2";
-    const struct exhibit x = { .n_queries = N_QUERIES,
-                               .start = d->start,
-                               .label = d->label,
-                               .score = d->score,
-                               .doc_weight = has_weights ? d->doc_weight : NULL,
-                               .query_weight = has_weights ? d->query_weight : NULL,
-                               .doc_id = &d->doc_id,
-                               .max_label = d->max_label };
+    const struct scored_docs x = { .n_queries = N_QUERIES,
+                                   .start = d->start,
+                                   .label = d->label,
+                                   .score = d->score,
+                                   .doc_weight = has_weights ? d->doc_weight : NULL,
+                                   .query_weight = has_weights ? d->query_weight : NULL,
+                                   .doc_id = &d->doc_id,
+                                   .max_label = d->max_label };
     struct metric_list list;
     struct convention c;
     struct verdict v;

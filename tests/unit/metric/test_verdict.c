@@ -26,12 +26,12 @@ static double judge(const char *metric, const char *convention, const float *lab
         start[q + 1] = start[q] + size[q];
     for (uint64_t i = 0; i < start[n_queries]; i++)
         top = label[i] > top ? label[i] : top;
-    const struct exhibit x = { .n_queries = n_queries,
-                               .start = start,
-                               .label = label,
-                               .score = score,
-                               .query_weight = query_weight,
-                               .max_label = top };
+    const struct scored_docs x = { .n_queries = n_queries,
+                                   .start = start,
+                                   .label = label,
+                                   .score = score,
+                                   .query_weight = query_weight,
+                                   .max_label = top };
 
     assert_int_equal(metric_list_parse(&list, metric, &err), PECK_OK);
     assert_int_equal(convention_parse(&c, convention, &err), PECK_OK);
@@ -251,7 +251,7 @@ static void random_ties_are_fair_and_seeded(void **state)
         start[q + 1] = start[q] + 3;
         label[3 * q] = 1;
     }
-    const struct exhibit x = {
+    const struct scored_docs x = {
         .n_queries = N, .start = start, .label = label, .score = score, .max_label = 1
     };
 
@@ -288,12 +288,12 @@ static void ties_by_id_put_the_later_id_first(void **state)
     (void)state;
     for (int i = 0; i < 5; i++)
         assert_true(strings_add(&id, span_of(names[i])));
-    const struct exhibit x = { .n_queries = 1,
-                               .start = start,
-                               .label = label,
-                               .score = score,
-                               .doc_id = &id,
-                               .max_label = 4 };
+    const struct scored_docs x = { .n_queries = 1,
+                                   .start = start,
+                                   .label = label,
+                                   .score = score,
+                                   .doc_id = &id,
+                                   .max_label = 4 };
 
     /* d2 (first in the file), d2, d10, d1, "". */
     assert_int_equal(metric_list_parse(&list, "dcg@1,dcg@2,dcg@3,dcg@4,dcg@5", NULL),
@@ -343,12 +343,12 @@ static struct world *make_world(uint64_t seed)
 static void judge_world(struct verdict *v, const struct world *w, const char *convention,
                         int threads)
 {
-    const struct exhibit x = { .n_queries = QUERIES,
-                               .start = w->start,
-                               .label = w->label,
-                               .score = w->score,
-                               .doc_weight = w->weight,
-                               .max_label = 4 };
+    const struct scored_docs x = { .n_queries = QUERIES,
+                                   .start = w->start,
+                                   .label = w->label,
+                                   .score = w->score,
+                                   .doc_weight = w->weight,
+                                   .max_label = 4 };
     struct metric_list list;
     struct convention c;
     struct pool *pool;
@@ -455,7 +455,7 @@ static void assert_shape_refused(const char *metric, const char *convention, flo
 {
     const double score[1] = { 0 };
     const uint64_t start[2] = { 0, 1 };
-    const struct exhibit x = {
+    const struct scored_docs x = {
         .n_queries = 1, .start = start, .label = &label, .score = score, .max_label = label
     };
     struct metric_list list;
@@ -512,34 +512,34 @@ static void one_long_list_is_fine(void **state)
     free(score);
 }
 
-static void a_trial_judges_anew_as_scores_change(void **state)
+static void a_judge_judges_anew_as_scores_change(void **state)
 {
     const float label[] = { 1, 0, 0, 1 };
     const uint64_t start[] = { 0, 2, 4 };
     double score[] = { 2, 1, 1, 2 };
-    const struct exhibit x = {
+    const struct scored_docs x = {
         .n_queries = 2, .start = start, .label = label, .score = score, .max_label = 1
     };
     struct metric_list list;
     struct convention c;
     struct pool *pool;
-    struct trial *t;
+    struct judge *t;
 
     (void)state;
     assert_int_equal(metric_list_parse(&list, "map,pairerr", NULL), PECK_OK);
     assert_int_equal(convention_parse(&c, NULL, NULL), PECK_OK);
     assert_int_equal(pool_new(&pool, 2, NULL), PECK_OK);
-    assert_int_equal(trial_open(&t, &x, &list, &c, 1, pool, NULL), PECK_OK);
+    assert_int_equal(judge_open(&t, &x, &list, &c, 1, pool, NULL), PECK_OK);
     for (int again = 0; again < 2; again++) {
         score[0] = 2;
-        assert_near(trial_judge(t)->total[0], 1.0);
-        assert_near(trial_judge(t)->total[1], 0.0);
+        assert_near(judge_verdict(t)->total[0], 1.0);
+        assert_near(judge_verdict(t)->total[1], 0.0);
         score[0] = 0;
-        assert_near(trial_judge(t)->total[0], 0.75);
-        assert_near(trial_judge(t)->total[1], 0.5);
-        assert_int_equal(trial_judge(t)->n_empty, 0);
+        assert_near(judge_verdict(t)->total[0], 0.75);
+        assert_near(judge_verdict(t)->total[1], 0.5);
+        assert_int_equal(judge_verdict(t)->n_empty, 0);
     }
-    trial_close(t);
+    judge_close(t);
     pool_free(pool);
     metric_list_free(&list);
 }
@@ -547,7 +547,7 @@ static void a_trial_judges_anew_as_scores_change(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_trial_judges_anew_as_scores_change),
+        cmocka_unit_test(a_judge_judges_anew_as_scores_change),
         cmocka_unit_test(a_perfect_list_of_eight_has_ndcg_at_ten_zero_under_letor4),
         cmocka_unit_test(precision_of_a_short_list_follows_the_preset),
         cmocka_unit_test(discounts_are_those_worked_by_hand),
