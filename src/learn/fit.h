@@ -31,9 +31,8 @@ MUST_CHECK peck_status fit_open(struct fit *f, const struct task *task, peck_err
 MUST_CHECK peck_status fit_run(struct fit *f, fit_watch *watch, void *ctx, peck_error *err);
 /* Fills kept[MAX_KEPT + 4] and returns how many. */
 size_t fit_keep(struct fit *f, struct kept *kept);
-/* Whether what was put back from a file is what a fit of this task can have reached: of
- * these numbers nothing is believed that the rest of the way relies on.  PECK_FORMAT says
- * what is wrong. */
+/* Whether what was put back from a file is what a fit of this task can have reached:
+ * what the rest of the training relies on is checked.  PECK_FORMAT says what is wrong. */
 MUST_CHECK peck_status fit_check(struct fit *f, peck_error *err);
 void fit_close(struct fit *f); /* takes an all-zero one too */
 

@@ -137,7 +137,7 @@ struct train_data {
     size_t dim;
     struct validation validation;
     float *valid_x; /* [validation.data->n_docs][dim] */
-    double scale;   /* the largest root mean square of a column of x; 0: nobody minds */
+    double scale;   /* the largest root mean square of a column of x; 0: not measured */
     struct rule_scope *rule_scope; /* rules beside the training set; NULL: none */
 };
 

@@ -78,12 +78,12 @@ struct sortnet {
 
 /* Sides --------------------------------------------------------------------------------- */
 
-static void hear(void *ctx, size_t q, peck_duel duel, float lead)
+static void sortnet_on_duel(void *ctx, size_t q, peck_duel duel, float lead)
 {
     struct sortnet_side *const s = ctx;
     const uint32_t *const place = s->place + s->train_set->start[q];
 
-    pairset_hear(&s->set, q, (peck_duel){ place[duel.i], place[duel.j] }, lead);
+    pairset_add_wrong(&s->set, q, (peck_duel){ place[duel.i], place[duel.j] }, lead);
 }
 
 static void invert(struct sortnet_side *s)
@@ -124,7 +124,7 @@ static peck_status open_side(struct sortnet_side *s, const struct sortnet *n, st
                                         .decoder = n->config->sort };
 
     TRY(validator_open(&s->validator, n->task, &how, err));
-    s->validator.sorter.ear = hear;
+    s->validator.sorter.on_duel = sortnet_on_duel;
     s->validator.sorter.ctx = s;
     return PECK_OK;
 }
@@ -152,7 +152,7 @@ static peck_status list_found(struct sortnet_side *s, bool in_data_order, peck_e
     return PECK_OK;
 }
 
-/* Sorts, hears of mistakes, and judges the order. */
+/* Sorts, adds the mistakes to the pairs, and judges the order. */
 static peck_status sort_side(struct sortnet_side *s, const float *w, double *value,
                              uint64_t *n, bool *has_grown, peck_error *err)
 {
@@ -297,10 +297,10 @@ static peck_status sortnet_measure(struct sortnet *s, const float *w, double *ba
     if (s->valid.train_set == NULL)
         return PECK_OK;
     if (s->config->select == SELECT_QUALITY) {
-        s->valid.validator.sorter.ear = NULL;
+        s->valid.validator.sorter.on_duel = NULL;
         const peck_status st = validator_value(&s->valid.validator, w, &value, err);
 
-        s->valid.validator.sorter.ear = hear;
+        s->valid.validator.sorter.on_duel = sortnet_on_duel;
         *bad = -value;
         return st;
     }

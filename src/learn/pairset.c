@@ -83,7 +83,7 @@ static uint64_t pairset_find(const struct train_set *l, size_t q, uint32_t i, ui
     return lo;
 }
 
-void pairset_hear(struct pairset *s, size_t q, peck_duel duel, float lead)
+void pairset_add_wrong(struct pairset *s, size_t q, peck_duel duel, float lead)
 {
     const struct train_set *const l = s->train_set;
     const bool is_turned = duel.i > duel.j;

@@ -22,7 +22,7 @@ MUST_CHECK peck_status pairset_open(struct pairset *s, const struct train_set *l
 /* A net says that document i of query q (a place in the training set) goes before j by
  * `lead`: adds the pairs that say otherwise.  A lead of 0 takes no side, so it is not
  * wrong.  Several threads may add to different queries. */
-void pairset_hear(struct pairset *s, size_t q, peck_duel duel, float lead);
+void pairset_add_wrong(struct pairset *s, size_t q, peck_duel duel, float lead);
 /* Adds as many pairs of each query as its plan says are to be drawn, some of them twice; all
  * of them where the plan draws none.  The same for the same seed. */
 void pairset_draw(struct pairset *s, uint64_t seed);

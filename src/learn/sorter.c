@@ -48,11 +48,11 @@ static const float *views_of(const struct sort_scratch *h)
     return outputs->view + h->sorter->start[h->query] * outputs->width;
 }
 
-static void listen(const struct sort_scratch *h, const peck_duel *duel, size_t n,
-                   const float *lead)
+static void report_duels(const struct sort_scratch *h, const peck_duel *duel, size_t n,
+                         const float *lead)
 {
-    for (size_t k = 0; h->sorter->ear != NULL && k < n; k++)
-        h->sorter->ear(h->sorter->ctx, h->query, duel[k], lead[k]);
+    for (size_t k = 0; h->sorter->on_duel != NULL && k < n; k++)
+        h->sorter->on_duel(h->sorter->ctx, h->query, duel[k], lead[k]);
 }
 
 static peck_status sorter_decide(void *ctx, int worker, const peck_duel *duel, size_t n,
@@ -72,7 +72,7 @@ static peck_status sorter_decide(void *ctx, int worker, const peck_duel *duel, s
             if (!isfinite(lead[at + k]))
                 return diverged(err);
     }
-    listen(h, duel, n, lead);
+    report_duels(h, duel, n, lead);
     return PECK_OK;
 }
 
@@ -96,7 +96,7 @@ static peck_status sorter_ask(void *ctx, int worker, const peck_duel *duel, size
             if (!isfinite(lead[k]))
                 return diverged(err);
         }
-        listen(h, duel + at, some, lead);
+        report_duels(h, duel + at, some, lead);
     }
     return PECK_OK;
 }

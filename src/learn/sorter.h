@@ -7,9 +7,9 @@
 #include "../decode/decode.h"
 #include "outputs.h"
 
-/* Hears of each duel that a decoder asks for: lead is above 0 when the net puts duel.i
- * first.  Several queries are heard at once; those of one query one after another. */
-typedef void sorter_ear(void *ctx, size_t q, peck_duel duel, float lead);
+/* Called for each duel that a decoder asks for: lead is above 0 when the net puts duel.i
+ * first.  Several queries come at once; those of one query one after another. */
+typedef void sorter_on_duel(void *ctx, size_t q, peck_duel duel, float lead);
 
 struct sorter {
     const struct outputs *outputs; /* of views */
@@ -21,8 +21,8 @@ struct sorter {
     struct decode_plan decode;
     double *score;                /* n_docs, by document; what sorter_run fills */
     struct sort_scratch *scratch; /* one a worker */
-    sorter_ear *ear;              /* NULL: nobody listens */
-    void *ctx;                    /* of the ear */
+    sorter_on_duel *on_duel;      /* NULL: none */
+    void *ctx;                    /* of on_duel */
     uint64_t seed;                /* while at work */
     size_t failed;                /* the first query that could not be sorted */
     peck_error why;

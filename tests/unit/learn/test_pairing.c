@@ -7,25 +7,26 @@
 
 enum { DIM = 2 };
 
-struct school {
+struct pairing_fixture {
     struct peck_dataset *data;
     struct train_set *train_set;
     struct pairing pairs;
 };
 
-static void draw(struct school *s, struct peck_dataset *d, const struct peck_prefs *prefs,
-                 const struct train_set_config *config, size_t most, uint64_t seed)
+static void draw(struct pairing_fixture *s, struct peck_dataset *d,
+                 const struct peck_prefs *prefs, const struct train_set_config *config,
+                 size_t most, uint64_t seed)
 {
     struct rng r;
     peck_error err = { 0 };
 
-    *s = (struct school){ .data = d };
+    *s = (struct pairing_fixture){ .data = d };
     rng_seed(&r, seed, 0);
     assert_ok(train_set_new(&s->train_set, d, prefs, config, &err), err);
     assert_ok(pairing_draw(&s->pairs, s->train_set, most, &r, &err), err);
 }
 
-static void dismiss(struct school *s)
+static void close_fixture(struct pairing_fixture *s)
 {
     pairing_free(&s->pairs);
     train_set_free(s->train_set);
@@ -42,7 +43,7 @@ static size_t query_of(const struct train_set *l, uint32_t row)
 }
 
 /* The pair as (higher label, lower label), whichever side came first. */
-static void assert_pair(const struct school *s, const struct row_pair *c)
+static void assert_pair(const struct pairing_fixture *s, const struct row_pair *c)
 {
     const float *const label = s->train_set->label;
 
@@ -73,7 +74,7 @@ enum { N_DIFFERING = 5 + 12 };
 static void where_all_fit_all_are_taken_once(void **state)
 {
     struct peck_dataset *const d = task_of(size, N_OF(size), DIM, label, 1);
-    struct school s;
+    struct pairing_fixture s;
 
     (void)state;
     draw(&s, d, NULL, &(struct train_set_config){ .pairs = PAIRS_ALL }, 1000, 1);
@@ -84,12 +85,12 @@ static void where_all_fit_all_are_taken_once(void **state)
         assert_true(s.pairs.pair[i].probability != 0.5f);
         assert_int_equal(times(&s.pairs, i), 1);
     }
-    dismiss(&s);
+    close_fixture(&s);
     draw(&s, d, NULL, &(struct train_set_config){ .pairs = PAIRS_ALL, .ties = 1 }, 1000, 1);
     assert_int_equal(s.pairs.n, N_DIFFERING + 1 + 3 + 3);
     for (size_t i = 0; i < s.pairs.n; i++)
         assert_pair(&s, &s.pairs.pair[i]);
-    dismiss(&s);
+    close_fixture(&s);
     peck_dataset_free(d);
 }
 
@@ -101,7 +102,7 @@ static void a_sample_has_no_pair_twice_and_every_pair_its_chance(void **state)
 
     (void)state;
     for (uint64_t seed = 0; seed < RUNS; seed++) {
-        struct school s;
+        struct pairing_fixture s;
 
         draw(&s, d, NULL, &(struct train_set_config){ .pairs = PAIRS_ALL }, MOST, seed);
         assert_int_equal(s.pairs.n, MOST);
@@ -114,7 +115,7 @@ static void a_sample_has_no_pair_twice_and_every_pair_its_chance(void **state)
             seen[c->first < c->second ? c->first : c->second]
                 [c->first < c->second ? c->second : c->first]++;
         }
-        dismiss(&s);
+        close_fixture(&s);
     }
     assert_true(n_first > RUNS * MOST * 48 / 100 && n_first < RUNS * MOST * 52 / 100);
     for (size_t i = 0; i < 15; i++)
@@ -131,7 +132,7 @@ static void weights_of_documents_and_queries_multiply(void **state)
 {
     struct peck_dataset *const d = task_of(size, N_OF(size), DIM, label, 1);
     double sum = 0.0;
-    struct school s;
+    struct pairing_fixture s;
 
     (void)state;
     d->query_weight = calloc(N_OF(size), sizeof *d->query_weight);
@@ -142,7 +143,7 @@ static void weights_of_documents_and_queries_multiply(void **state)
     for (size_t i = 0; i < s.pairs.n; i++)
         sum += (double)s.pairs.pair[i].weight;
     assert_true(sum == 5.0 + 3.0 * 12.0);
-    dismiss(&s);
+    close_fixture(&s);
     peck_dataset_free(d);
 }
 
@@ -150,12 +151,12 @@ static void nothing_to_compare_gives_no_pairs(void **state)
 {
     const uint32_t sizes[] = { 1, 3 };
     struct peck_dataset *const d = task_of(sizes, N_OF(sizes), DIM, NULL, 1);
-    struct school s;
+    struct pairing_fixture s;
 
     (void)state;
     draw(&s, d, NULL, &(struct train_set_config){ .pairs = PAIRS_ALL }, 1000, 1);
     assert_int_equal(s.pairs.n, 0);
-    dismiss(&s);
+    close_fixture(&s);
     peck_dataset_free(d);
 }
 
@@ -164,7 +165,7 @@ static void preferences_are_pairs_with_their_probabilities(void **state)
     struct peck_dataset *const d = task_of(size, N_OF(size), DIM, label, 1);
     peck_pref pref[] = { { 0, 1, 0, 0.75f, 1.0f }, { 2, 9, 6, 1.0f, 1.0f } };
     const struct peck_prefs prefs = { .n = N_OF(pref), .pref = pref };
-    struct school s;
+    struct pairing_fixture s;
 
     (void)state;
     draw(&s, d, &prefs, &(struct train_set_config){ .pairs = PAIRS_ALL }, 1000, 1);
@@ -185,7 +186,7 @@ static void preferences_are_pairs_with_their_probabilities(void **state)
         assert_true(c->probability ==
                     (is_same_way ? p->probability : 1.0f - p->probability));
     }
-    dismiss(&s);
+    close_fixture(&s);
     peck_dataset_free(d);
 }
 

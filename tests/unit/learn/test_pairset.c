@@ -13,7 +13,7 @@ static peck_error err;
 static const float x[6], label[] = { 1, 2, 0, 1, 0, 1 };
 static const uint32_t sizes[] = { 4, 2 };
 
-struct school {
+struct pairset_fixture {
     peck_dataset *data;
     struct peck_prefs *prefs;
     struct train_set *train_set;
@@ -21,7 +21,7 @@ struct school {
     struct train_set found;
 };
 
-static void open_found(struct school *s)
+static void open_found(struct pairset_fixture *s)
 {
     s->found = *s->train_set;
     s->found.pair = calloc(s->set.n_all + 1, sizeof *s->found.pair);
@@ -29,9 +29,9 @@ static void open_found(struct school *s)
     s->found.plan = calloc(s->train_set->n_queries, sizeof *s->found.plan);
 }
 
-static void open_school(struct school *s, bool has_prefs)
+static void open_school(struct pairset_fixture *s, bool has_prefs)
 {
-    *s = (struct school){ 0 };
+    *s = (struct pairset_fixture){ 0 };
     assert_ok(peck_dataset_wrap(&s->data, x, 6, 1, label, sizes, N_OF(sizes), &err), err);
     if (has_prefs)
         s->prefs = prefs_of_labels(s->data, 3);
@@ -40,7 +40,7 @@ static void open_school(struct school *s, bool has_prefs)
     open_found(s);
 }
 
-static void close_school(struct school *s)
+static void close_school(struct pairset_fixture *s)
 {
     free(s->found.pair);
     free(s->found.pair_start);
@@ -51,29 +51,30 @@ static void close_school(struct school *s)
     peck_dataset_free(s->data);
 }
 
-static void hear(struct school *s, size_t q, uint32_t i, uint32_t j, float lead)
+static void add_wrong(struct pairset_fixture *s, size_t q, uint32_t i, uint32_t j,
+                      float lead)
 {
-    pairset_hear(&s->set, q, (peck_duel){ i, j }, lead);
+    pairset_add_wrong(&s->set, q, (peck_duel){ i, j }, lead);
 }
 
 static void mistakes_are_there_once_and_nothing_else(void **state)
 {
     (void)state;
     for (int has_prefs = 0; has_prefs < 2; has_prefs++) {
-        struct school s;
+        struct pairset_fixture s;
 
         open_school(&s, has_prefs != 0);
         assert_int_equal(s.set.n_all, 6);
         assert_int_equal(pairset_count(&s.set), 0);
-        hear(&s, 0, 0, 3, 0.5f);  /* right */
-        hear(&s, 0, 3, 0, -0.5f); /* right, asked the other way round */
-        hear(&s, 0, 1, 2, -1.0f); /* equal labels: neither */
-        hear(&s, 0, 0, 1, 0.0f);  /* takes no side */
+        add_wrong(&s, 0, 0, 3, 0.5f);  /* right */
+        add_wrong(&s, 0, 3, 0, -0.5f); /* right, asked the other way round */
+        add_wrong(&s, 0, 1, 2, -1.0f); /* equal labels: neither */
+        add_wrong(&s, 0, 0, 1, 0.0f);  /* takes no side */
         assert_int_equal(pairset_count(&s.set), 0);
-        hear(&s, 0, 0, 3, -0.5f);
-        hear(&s, 0, 3, 0, 2.0f); /* the same again */
-        hear(&s, 0, 3, 2, 0.1f);
-        hear(&s, 1, 0, 1, -0.1f);
+        add_wrong(&s, 0, 0, 3, -0.5f);
+        add_wrong(&s, 0, 3, 0, 2.0f); /* the same again */
+        add_wrong(&s, 0, 3, 2, 0.1f);
+        add_wrong(&s, 1, 0, 1, -0.1f);
         assert_int_equal(pairset_count(&s.set), 3);
         close_school(&s);
     }
@@ -83,12 +84,12 @@ static void the_list_is_in_order_and_weighs_one_a_pair(void **state)
 {
     (void)state;
     for (int has_prefs = 0; has_prefs < 2; has_prefs++) {
-        struct school s;
+        struct pairset_fixture s;
 
         open_school(&s, has_prefs != 0);
-        hear(&s, 1, 1, 0, 1.0f);
-        hear(&s, 0, 2, 3, -1.0f);
-        hear(&s, 0, 0, 2, -1.0f);
+        add_wrong(&s, 1, 1, 0, 1.0f);
+        add_wrong(&s, 0, 2, 3, -1.0f);
+        add_wrong(&s, 0, 0, 2, -1.0f);
         pairset_list(&s.set, false, &s.found);
         assert_true(s.found.pair_start[1] == 2 && s.found.pair_start[2] == 3);
         assert_true(s.found.pair[0].i == 0 && s.found.pair[0].j == 2);
@@ -112,7 +113,7 @@ static void preferences_make_the_set_of_the_labels(void **state)
     const struct sample sample = {
         .n_queries = 20, .max_docs = 30, .dim = 1, .n_grades = 3, .unjudged = 0.1
     };
-    struct school a = { .data = sample_dataset(&sample, 4) }, b = a;
+    struct pairset_fixture a = { .data = sample_dataset(&sample, 4) }, b = a;
     struct rng r;
 
     (void)state;
@@ -130,8 +131,8 @@ static void preferences_make_the_set_of_the_labels(void **state)
 
         if (i == j || a.train_set->plan[q].n_all == 0.0)
             continue;
-        hear(&a, q, i, j, lead);
-        hear(&b, q, i, j, lead);
+        add_wrong(&a, q, i, j, lead);
+        add_wrong(&b, q, i, j, lead);
     }
     assert_true(pairset_count(&a.set) > 300);
     assert_int_equal(a.set.n_all, b.set.n_all);
@@ -148,7 +149,7 @@ static void preferences_that_disagree_are_both_kept(void **state)
     static const peck_pref list[] = { { 1, 4, 5, 1, 1 },
                                       { 1, 5, 4, 1, 3 },
                                       { 1, 4, 5, 0.5f, 1 } };
-    struct school s = { 0 };
+    struct pairset_fixture s = { 0 };
 
     (void)state;
     assert_ok(peck_dataset_wrap(&s.data, x, 6, 1, label, sizes, N_OF(sizes), &err), err);
@@ -157,9 +158,9 @@ static void preferences_that_disagree_are_both_kept(void **state)
         assert_true(prefs_add(s.prefs, list[i]));
     assert_ok(train_set_new(&s.train_set, s.data, s.prefs, &config, &err), err);
     assert_ok(pairset_open(&s.set, s.train_set, &err), err);
-    hear(&s, 1, 0, 1, 1.0f);
+    add_wrong(&s, 1, 0, 1, 1.0f);
     assert_int_equal(pairset_count(&s.set), 1);
-    hear(&s, 1, 0, 1, -1.0f);
+    add_wrong(&s, 1, 0, 1, -1.0f);
     assert_int_equal(pairset_count(&s.set), 2); /* P = 1/2 never is one */
     close_school(&s);
 }
@@ -169,7 +170,7 @@ static void preferences_that_disagree_are_both_kept(void **state)
 static void drawn_pairs_are_those_of_the_plan(void **state)
 {
     const struct train_set_config drawing = { .pairs = PAIRS_SAMPLED, .sample = 2 };
-    struct school s = { 0 };
+    struct pairset_fixture s = { 0 };
     uint64_t seen = 0;
 
     (void)state;

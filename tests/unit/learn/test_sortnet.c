@@ -115,7 +115,7 @@ static size_t count_mistakes(const struct study *s, const struct peck_dataset *d
     assert_ok(outputs_open(&outputs, &s->setup.plan, rows, s->setup.pool, &err), err);
     assert_ok(sorter_open(&sorter, &outputs, d->start, d->n_queries, NULL, "tree", &err),
               err);
-    sorter.ear = witness_duel;
+    sorter.on_duel = witness_duel;
     sorter.ctx = &w;
     outputs_fill(&outputs, s->setup.w);
     assert_ok(sorter_run(&sorter, 0, &err), err);
@@ -434,7 +434,7 @@ static void the_metric_can_choose_the_epoch(void **state)
     const uint64_t n = s.stats.n_valid;
 
     go(&s, 1);
-    assert_true(s.stats.n_valid >= n); /* trials of epochs are not listened to */
+    assert_true(s.stats.n_valid >= n); /* epochs on trial add no pairs */
     assert_ok(validator_value(&validator, s.setup.w, &chosen, &err), err);
     open_study(&brief,
                (const char *const[]){ "epochs=1", "rate=0.1", "select=quality",

@@ -12,15 +12,15 @@ enum { MAX_DOCS = 4096 };
 
 static const float zeros[MAX_DOCS];
 
-struct school {
+struct set_fixture {
     peck_dataset *data;
     struct train_set *train_set;
     struct query_scratch scratch;
 };
 
 /* One query of these labels. */
-static void open_school(struct school *s, const float *label, uint32_t n,
-                        const struct train_set_config *config)
+static void open_fixture(struct set_fixture *s, const float *label, uint32_t n,
+                         const struct train_set_config *config)
 {
     peck_error err;
 
@@ -29,7 +29,7 @@ static void open_school(struct school *s, const float *label, uint32_t n,
     assert_ok(query_scratch_init(&s->scratch, s->train_set, &err), err);
 }
 
-static void close_school(struct school *s)
+static void close_fixture(struct set_fixture *s)
 {
     query_scratch_free(&s->scratch);
     train_set_free(s->train_set);
@@ -47,10 +47,10 @@ static void documents_come_by_falling_label(void **state)
         3, 6, 0, 4, 1, 5, 2, 7
     }; /* equal labels as they were */
     const struct train_set_config config = { .pairs = PAIRS_ALL };
-    struct school s;
+    struct set_fixture s;
 
     (void)state;
-    open_school(&s, labels, N, &config);
+    open_fixture(&s, labels, N, &config);
     const struct query_pairs q = train_set_query(s.train_set, 0, 1, 1, &s.scratch);
 
     assert_int_equal(q.n, N);
@@ -61,7 +61,7 @@ static void documents_come_by_falling_label(void **state)
         assert_int_equal(q.from[i], rows[i]);
         assert_true(q.label[i] == labels[rows[i]]);
     }
-    close_school(&s);
+    close_fixture(&s);
 }
 
 /* Compares runs of the judged documents with what they should be. */
@@ -79,32 +79,32 @@ static void all_pairs_are_those_whose_labels_differ(void **state)
 {
     static const uint32_t below[] = { 2, 2, 4, 4, 6, 6 }, until[] = { 6, 6, 6, 6, 6, 6 };
     const struct train_set_config config = { .pairs = PAIRS_ALL };
-    struct school s;
+    struct set_fixture s;
 
     (void)state;
-    open_school(&s, labels, N, &config);
+    open_fixture(&s, labels, N, &config);
     const struct query_pairs q = train_set_query(s.train_set, 0, 1, 1, &s.scratch);
 
     assert_runs(&q, below, until);
     assert_true(q.n_all == 12.0);
     assert_null(q.ties_until);
     assert_int_equal(s.train_set->n_teaching, 1);
-    close_school(&s);
+    close_fixture(&s);
 }
 
 static void adjacent_pairs_stop_at_the_next_label(void **state)
 {
     static const uint32_t below[] = { 2, 2, 4, 4, 6, 6 }, until[] = { 4, 4, 6, 6, 6, 6 };
     const struct train_set_config config = { .pairs = PAIRS_ADJACENT };
-    struct school s;
+    struct set_fixture s;
 
     (void)state;
-    open_school(&s, labels, N, &config);
+    open_fixture(&s, labels, N, &config);
     const struct query_pairs q = train_set_query(s.train_set, 0, 1, 1, &s.scratch);
 
     assert_runs(&q, below, until);
     assert_true(q.n_all == 8.0);
-    close_school(&s);
+    close_fixture(&s);
 }
 
 static void ties_are_pairs_of_judged_documents(void **state)
@@ -113,16 +113,16 @@ static void ties_are_pairs_of_judged_documents(void **state)
     const struct train_set_config config = { .pairs = PAIRS_ALL,
                                              .ties = 1,
                                              .unlabelled = 1 };
-    struct school s;
+    struct set_fixture s;
 
     (void)state;
-    open_school(&s, labels, N, &config);
+    open_fixture(&s, labels, N, &config);
     const struct query_pairs q = train_set_query(s.train_set, 0, 1, 1, &s.scratch);
 
     for (uint32_t i = 0; i < q.n_judged; i++)
         assert_int_equal(q.ties_until[i], ties[i]);
     assert_true(q.n_all == 12.0 + 3.0 + 8.0); /* by label, ties, unjudged */
-    close_school(&s);
+    close_fixture(&s);
 }
 
 /* Under the relevant ones, beside the irrelevant. */
@@ -131,40 +131,40 @@ static void unjudged_documents_can_be_negatives(void **state)
     static const uint32_t below[] = { 2, 2, 4, 4, 8, 8 };
     static const uint32_t all[] = { 8, 8, 8, 8, 8, 8 }, adjacent[] = { 4, 4, 8, 8, 8, 8 };
     struct train_set_config config = { .pairs = PAIRS_ALL, .unlabelled = 1 };
-    struct school s;
+    struct set_fixture s;
 
     (void)state;
-    open_school(&s, labels, N, &config);
+    open_fixture(&s, labels, N, &config);
     struct query_pairs q = train_set_query(s.train_set, 0, 1, 1, &s.scratch);
 
     assert_runs(&q, below, all);
     assert_int_equal(q.n_judged, 6);
     assert_int_equal(q.n_ranked, 8);
     assert_true(q.n_all == 12.0 + 8.0);
-    close_school(&s);
+    close_fixture(&s);
 
     config.pairs = PAIRS_ADJACENT;
-    open_school(&s, labels, N, &config);
+    open_fixture(&s, labels, N, &config);
     q = train_set_query(s.train_set, 0, 1, 1, &s.scratch);
     assert_runs(&q, below, adjacent);
     assert_true(q.n_all == 8.0 + 4.0);
-    close_school(&s);
+    close_fixture(&s);
 }
 
 static void labels_can_be_made_binary(void **state)
 {
     const struct train_set_config config = { .pairs = PAIRS_ALL, .binarise = 2.0 };
-    struct school s;
+    struct set_fixture s;
 
     (void)state;
-    open_school(&s, labels, N, &config);
+    open_fixture(&s, labels, N, &config);
     const struct query_pairs q = train_set_query(s.train_set, 0, 1, 1, &s.scratch);
 
     assert_true(q.label[1] == 1.0f && q.label[2] == 0.0f && q.label[5] == 0.0f);
     assert_true(q.label[6] == PECK_UNJUDGED);
     assert_int_equal(q.below[0], 2);
     assert_true(q.n_all == 2.0 * 4.0);
-    close_school(&s);
+    close_fixture(&s);
 }
 
 /* Sampling ------------------------------------------------------------------------ */
@@ -175,10 +175,10 @@ static void sampled_pairs_are_pairs_and_all_come_up(void **state)
                                              .sample = 5,
                                              .ties = 1 };
     unsigned count[N][N] = { { 0 } }, kinds = 0;
-    struct school s;
+    struct set_fixture s;
 
     (void)state;
-    open_school(&s, labels, N, &config);
+    open_fixture(&s, labels, N, &config);
     for (uint64_t epoch = 0; epoch < 3000; epoch++) {
         const struct query_pairs q = train_set_query(s.train_set, 0, 7, epoch, &s.scratch);
 
@@ -199,7 +199,7 @@ static void sampled_pairs_are_pairs_and_all_come_up(void **state)
     for (uint32_t i = 0; i < N; i++) /* 1000 expected, deviation 31 */
         for (uint32_t j = 0; j < N; j++)
             assert_true(count[i][j] == 0 || (count[i][j] > 850 && count[i][j] < 1150));
-    close_school(&s);
+    close_fixture(&s);
 }
 
 static void drawing_depends_on_seed_epoch_and_query_alone(void **state)
@@ -240,14 +240,14 @@ static void unjudged_documents_are_at_most_half_of_a_sample(void **state)
                                              .sample = 1000,
                                              .unlabelled = 1 };
     static float label[1003];
-    struct school s;
+    struct set_fixture s;
     size_t n_unjudged = 0;
 
     (void)state;
     for (size_t i = 0; i < N_OF(label); i++)
         label[i] = U;
     label[10] = 2, label[20] = 1, label[30] = 0;
-    open_school(&s, label, N_OF(label), &config);
+    open_fixture(&s, label, N_OF(label), &config);
     const struct query_pairs q = train_set_query(s.train_set, 0, 7, 1, &s.scratch);
 
     assert_true(q.n_all == 3.0 + 2000.0);
@@ -256,42 +256,42 @@ static void unjudged_documents_are_at_most_half_of_a_sample(void **state)
         n_unjudged += q.pair[t].j >= q.n_judged;
     }
     assert_true(n_unjudged > 420 && n_unjudged < 580);
-    close_school(&s);
+    close_fixture(&s);
 }
 
 static void long_lists_are_sampled_unasked(void **state)
 {
     struct train_set_config config = { .pairs = PAIRS_ALL };
     static float label[MAX_DOCS];
-    struct school s;
+    struct set_fixture s;
 
     (void)state;
     for (size_t i = 0; i < N_OF(label); i++)
         label[i] = (float)(i % 3);
     config.sample_over = 2000;
-    open_school(&s, label, 2001, &config);
+    open_fixture(&s, label, 2001, &config);
     assert_int_equal(s.train_set->n_cut, 1);
     assert_int_equal(train_set_query(s.train_set, 0, 1, 1, &s.scratch).n_pairs, 20010);
-    close_school(&s);
-    open_school(&s, label, 2000, &config);
+    close_fixture(&s);
+    open_fixture(&s, label, 2000, &config);
     assert_int_equal(s.train_set->n_cut, 0);
     assert_non_null(train_set_query(s.train_set, 0, 1, 1, &s.scratch).below);
-    close_school(&s);
+    close_fixture(&s);
     config.sample_over = 0;
-    open_school(&s, label, MAX_DOCS, &config);
+    open_fixture(&s, label, MAX_DOCS, &config);
     assert_int_equal(s.train_set->n_cut, 0);
-    close_school(&s);
+    close_fixture(&s);
 }
 
 static void few_pairs_are_all_taken(void **state)
 {
     const struct train_set_config config = { .pairs = PAIRS_SAMPLED, .sample = 12 };
-    struct school s;
+    struct set_fixture s;
 
     (void)state;
-    open_school(&s, labels, N, &config);
+    open_fixture(&s, labels, N, &config);
     assert_non_null(train_set_query(s.train_set, 0, 1, 1, &s.scratch).below);
-    close_school(&s);
+    close_fixture(&s);
 }
 
 /* Weights ------------------------------------------------------------------------- */
