@@ -45,11 +45,11 @@ struct adarank {
     const struct task *task;
     const struct adarank_config *config;
     struct train_metric train_metric;
-    size_t n_weak;          /* dim, or twice that: the second half falls */
-    double *value;          /* [n_weak][n_queries]: of each weak ranker alone */
-    double *p;              /* n_queries: how much each counts in the next round */
-    struct outputs outputs; /* scores of the training documents */
-    uint64_t *taken;        /* dim: the round in which a feature was last taken; 0: never */
+    size_t n_weak;                /* dim, or twice that: the second half falls */
+    double *value;                /* [n_weak][n_queries]: of each weak ranker alone */
+    double *p;                    /* n_queries: how much each counts in the next round */
+    struct model_outputs outputs; /* scores of the training documents */
+    uint64_t *taken; /* dim: the round in which a feature was last taken; 0: never */
 };
 
 /* A query that cannot be judged has no say. */
@@ -121,7 +121,7 @@ static peck_status adarank_open(void *self, const struct task *task,
     if (a->value == NULL || a->p == NULL || a->taken == NULL)
         return fail_memory(err, "features by query", cells, sizeof *a->value);
     TRY(train_metric_open(&a->train_metric, task, c->metric, err));
-    TRY(outputs_open(&a->outputs, task->plan, x, task->pool, err));
+    TRY(model_outputs_open(&a->outputs, task->plan, x, task->pool, err));
     judge_alone(a);
     weigh_queries(a, NULL);
     return PECK_OK;
@@ -168,7 +168,7 @@ static size_t adarank_choose(const struct adarank *a, size_t round, double *best
 /* The scores of w, and what they make of the next round. */
 static double review(struct adarank *a)
 {
-    outputs_fill(&a->outputs, a->task->w);
+    model_outputs_fill(&a->outputs, a->task->w);
     const double reached = train_metric_judge(&a->train_metric, a->outputs.score);
 
     weigh_queries(a, a->train_metric.value);
@@ -238,7 +238,7 @@ static void adarank_close(void *self)
     mem_free(a->value);
     mem_free(a->p);
     mem_free(a->taken);
-    outputs_close(&a->outputs);
+    model_outputs_close(&a->outputs);
 }
 
 const struct learner learner_adarank = {

@@ -51,9 +51,9 @@ struct ascent {
     const struct ascent_config *config;
     struct train_metric train_metric;
     struct line line;
-    struct outputs outputs; /* scores of the training documents */
-    float *column;          /* n_docs: one feature */
-    uint32_t *order;        /* dim: features in the order of the pass */
+    struct model_outputs outputs; /* scores of the training documents */
+    float *column;                /* n_docs: one feature */
+    uint32_t *order;              /* dim: features in the order of the pass */
     uint64_t memory[N_MEMORY];
 };
 
@@ -75,7 +75,7 @@ static peck_status ascent_open(void *self, const struct task *task,
         return fail_memory(err, "a column of features", n, sizeof *a->column);
     TRY(train_metric_open(&a->train_metric, task, c->metric, err));
     TRY(line_open(&a->line, &a->train_metric, task->pool, err));
-    return outputs_open(&a->outputs, task->plan, x, task->pool, err);
+    return model_outputs_open(&a->outputs, task->plan, x, task->pool, err);
 }
 
 /* sum |w| = 1 */
@@ -149,7 +149,7 @@ static peck_status ascent_epoch(void *self, size_t number, struct epoch_stats *s
     if (a->memory[MEMORY_STARTS] == 0 || a->memory[MEMORY_DONE])
         ascent_start(a, t->w, dim);
     ascent_scale(t->w, dim);
-    outputs_fill(&a->outputs, t->w);
+    model_outputs_fill(&a->outputs, t->w);
     const double before = train_metric_judge(&a->train_metric, a->outputs.score);
 
     for (size_t j = 0; j < dim; j++)
@@ -193,7 +193,7 @@ static void ascent_close(void *self)
 
     line_close(&a->line);
     train_metric_close(&a->train_metric);
-    outputs_close(&a->outputs);
+    model_outputs_close(&a->outputs);
     mem_free(a->column);
     mem_free(a->order);
 }

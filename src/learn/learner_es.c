@@ -54,7 +54,7 @@ struct es {
     const struct task *task;
     const struct es_config *config;
     struct train_metric train_metric;
-    struct outputs outputs;
+    struct model_outputs outputs;
     float *child; /* n_weights */
     float *move;  /* n_weights: the last one */
     double unit;
@@ -128,13 +128,13 @@ static peck_status es_open(void *self, const struct task *task, struct stopping 
     if (s->child == NULL || s->move == NULL)
         return fail_memory(err, "weights", task->plan->n_weights, 2 * sizeof *s->child);
     TRY(train_metric_open(&s->train_metric, task, c->metric, err));
-    TRY(outputs_open(&s->outputs, task->plan, x, task->pool, err));
+    TRY(model_outputs_open(&s->outputs, task->plan, x, task->pool, err));
     return first_parent(s, err);
 }
 
 static double reach(struct es *s, const float *w)
 {
-    outputs_fill(&s->outputs, w);
+    model_outputs_fill(&s->outputs, w);
     return train_metric_judge(&s->train_metric, s->outputs.score);
 }
 
@@ -237,7 +237,7 @@ static void es_close(void *self)
     struct es *const s = self;
 
     train_metric_close(&s->train_metric);
-    outputs_close(&s->outputs);
+    model_outputs_close(&s->outputs);
     mem_free(s->child);
     mem_free(s->move);
 }

@@ -12,7 +12,7 @@
  * they cannot collapse.  The first targets are the labels.
  *
  * Caruana, Baluja and Mitchell, "Using the future to sort out the present", NIPS 1995. */
-#include "outputs.h"
+#include "model_outputs.h"
 #include "sgd.h"
 
 #include "../base/alloc.h"
@@ -45,11 +45,11 @@ struct rankprop {
     struct sgd sgd; /* first: what a checkpoint keeps of it */
     const struct task *task;
     const struct rankprop_config *config;
-    struct outputs outputs; /* the net's scores of the training documents */
-    float *target;          /* n_docs, in the order of the training set */
-    double *value;          /* max_docs, and all below: one query's */
-    uint32_t *order;        /* by falling value, grade by grade */
-    struct sort_item *item; /* two for each document */
+    struct model_outputs outputs; /* the net's scores of the training documents */
+    float *target;                /* n_docs, in the order of the training set */
+    double *value;                /* max_docs, and all below: one query's */
+    uint32_t *order;              /* by falling value, grade by grade */
+    struct sort_item *item;       /* two for each document */
     struct falling_block *run;
 };
 
@@ -150,7 +150,7 @@ static peck_status rankprop_take_memory(struct rankprop *r, peck_error *err)
     if (!r->target || !r->value || !r->order || !r->item || !r->run)
         return fail_memory(err, "targets", l->n_docs, sizeof *r->target);
     memcpy(r->target, l->label, l->n_docs * sizeof *r->target);
-    return outputs_open(&r->outputs, r->task->plan, x, r->task->pool, err);
+    return model_outputs_open(&r->outputs, r->task->plan, x, r->task->pool, err);
 }
 
 static peck_status rankprop_open(void *self, const struct task *task,
@@ -172,7 +172,7 @@ static peck_status rankprop_epoch(void *self, size_t number, struct epoch_stats 
     struct rankprop *const r = self;
 
     if (number > 1) {
-        outputs_fill(&r->outputs, r->task->w);
+        model_outputs_fill(&r->outputs, r->task->w);
         for (size_t q = 0; q < r->task->train_data->train_set->n_queries; q++)
             retarget_query(r, q);
         rankprop_standardise(r);
@@ -195,7 +195,7 @@ static void rankprop_close(void *self)
     struct rankprop *const r = self;
 
     sgd_close(&r->sgd);
-    outputs_close(&r->outputs);
+    model_outputs_close(&r->outputs);
     mem_free(r->target);
     mem_free(r->value);
     mem_free(r->order);

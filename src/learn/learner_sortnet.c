@@ -273,7 +273,7 @@ static void lose_query(void *ctx, size_t q, int worker)
 {
     struct sortnet *const s = ctx;
     const struct train_set *const l = &s->valid.found;
-    const struct outputs *const outputs = &s->valid.validator.outputs;
+    const struct model_outputs *const outputs = &s->valid.validator.outputs;
     const struct query_pairs query = {
         .n = (uint32_t)(l->start[q + 1] - l->start[q]),
         .pair = l->pair + l->pair_start[q],
@@ -304,7 +304,7 @@ static peck_status sortnet_measure(struct sortnet *s, const float *w, double *ba
         *bad = -value;
         return st;
     }
-    outputs_fill(&s->valid.validator.outputs, w);
+    model_outputs_fill(&s->valid.validator.outputs, w);
     pool_run(s->task->pool, l->n_queries, lose_query, s);
     for (size_t q = 0; q < l->n_queries; q++) {
         const double share = s->config->sgd.balance == BALANCE_PAIRS ? l->plan[q].n_all

@@ -15,7 +15,8 @@ struct sort_scratch {
     uint32_t *order;
 };
 
-void outputs_duel(const struct outputs *s, const peck_duel *duel, size_t n, float *lead)
+void model_outputs_duel(const struct model_outputs *s, const peck_duel *duel, size_t n,
+                        float *lead)
 {
     s->plan->recipe->family->decide(s->plan->shape, s->w, s->view, duel, n, lead);
 }
@@ -43,7 +44,7 @@ static void place_duels(const struct sort_scratch *h, const peck_duel *duel, siz
 
 static const float *views_of(const struct sort_scratch *h)
 {
-    const struct outputs *const outputs = h->sorter->outputs;
+    const struct model_outputs *const outputs = h->sorter->outputs;
 
     return outputs->view + h->sorter->start[h->query] * outputs->width;
 }
@@ -133,7 +134,7 @@ static void sort_query(void *ctx, size_t q, int worker)
     pool_leave(s->outputs->pool);
 }
 
-peck_status sorter_open(struct sorter *s, const struct outputs *outputs,
+peck_status sorter_open(struct sorter *s, const struct model_outputs *outputs,
                         const uint64_t *start, size_t n_queries, const uint32_t *place,
                         const char *decoder, peck_error *err)
 {

@@ -5,15 +5,15 @@
 #define SORTER_H
 
 #include "../decode/decode.h"
-#include "outputs.h"
+#include "model_outputs.h"
 
 /* Called for each duel that a decoder asks for: lead is above 0 when the net puts duel.i
  * first.  Several queries come at once; those of one query one after another. */
 typedef void sorter_on_duel(void *ctx, size_t q, peck_duel duel, float lead);
 
 struct sorter {
-    const struct outputs *outputs; /* of views */
-    const uint64_t *start;         /* n_queries + 1 */
+    const struct model_outputs *outputs; /* of views */
+    const uint64_t *start;               /* n_queries + 1 */
     size_t n_queries;
     /* Of each document, counted within its query: the row it has in the outputs, counted
      * likewise; NULL: the same. */
@@ -29,7 +29,7 @@ struct sorter {
 };
 
 /* decoder: "tree", as decode_plan_open takes it. */
-MUST_CHECK peck_status sorter_open(struct sorter *s, const struct outputs *outputs,
+MUST_CHECK peck_status sorter_open(struct sorter *s, const struct model_outputs *outputs,
                                    const uint64_t *start, size_t n_queries,
                                    const uint32_t *place, const char *decoder,
                                    peck_error *err);
@@ -38,6 +38,7 @@ MUST_CHECK peck_status sorter_run(struct sorter *s, uint64_t seed, peck_error *e
 void sorter_close(struct sorter *s); /* takes an all-zero one too */
 
 /* lead[n] of duels between rows of the outputs. */
-void outputs_duel(const struct outputs *s, const peck_duel *duel, size_t n, float *lead);
+void model_outputs_duel(const struct model_outputs *s, const peck_duel *duel, size_t n,
+                        float *lead);
 
 #endif

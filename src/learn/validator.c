@@ -49,7 +49,7 @@ peck_status validator_open(struct validator *s, const struct task *task,
             ? *how
             : (struct validator_spec){ .validation = &c->validation,
                                        .x = { c->valid_x, d->n_docs, c->dim, c->dim } };
-    TRY(outputs_open(&s->outputs, task->plan, s->spec.x, task->pool, err));
+    TRY(model_outputs_open(&s->outputs, task->plan, s->spec.x, task->pool, err));
     if (compares(s)) {
         if (s->spec.decoder == NULL)
             s->spec.decoder = task->plan->recipe->family->decoder;
@@ -99,7 +99,7 @@ static void lead_of(const struct validator *s, const peck_pref *pref, size_t n, 
             lead[k] = s->outputs.score[row[0]] - s->outputs.score[row[1]];
     }
     if (compares(s))
-        outputs_duel(&s->outputs, duel, n, lead);
+        model_outputs_duel(&s->outputs, duel, n, lead);
 }
 
 /* The share of preferences whose winner is ahead; neither ahead: half. */
@@ -138,7 +138,7 @@ peck_status validator_value(struct validator *s, const float *w, double *value,
     if (e == NULL)
         return PECK_OK;
     if (s->given == NULL)
-        outputs_fill(&s->outputs, w);
+        model_outputs_fill(&s->outputs, w);
     for (size_t i = 0; s->given != NULL && i < s->outputs.x.n; i++)
         s->outputs.score[i] = (float)s->given[i];
     if (e->prefs != NULL)
@@ -156,6 +156,6 @@ void validator_close(struct validator *s)
     if (!compares(s))
         mem_free(s->score);
     sorter_close(&s->sorter);
-    outputs_close(&s->outputs);
+    model_outputs_close(&s->outputs);
     *s = (struct validator){ 0 };
 }

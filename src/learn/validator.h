@@ -16,7 +16,7 @@ struct validator_spec {
 /* A member's validator.  It stays where it was opened. */
 struct validator {
     struct validator_spec spec; /* validation NULL: there is none */
-    struct outputs outputs;
+    struct model_outputs outputs;
     struct sorter sorter; /* of a net that compares, where labels count */
     double *score;        /* n_docs; the sorter's where there is one */
     const double *given;  /* scores that the learner keeps; NULL: the family scores */

@@ -1,6 +1,6 @@
 /* test_rule_penalty.c -- rules beside the labels: which queries they speak of, and their gradient. */
 #include "learn/sgd.h"
-#include "learn/outputs.h"
+#include "learn/model_outputs.h"
 #include "support/check.h"
 #include "support/train_setup.h"
 #include "support/scratch.h"
@@ -207,16 +207,16 @@ static double penalty_now(struct ruled *r)
     const struct train_data *const c = &r->c.train_data;
     const struct rule_penalty rule_penalty = { c->rule_scope, r->weight };
     struct rule_penalty_scratch room;
-    struct outputs outputs;
+    struct model_outputs outputs;
     double sum = 0.0;
     peck_error err = { 0 };
 
     assert_ok(rule_penalty_scratch_init(&room, &rule_penalty, &err), err);
-    assert_ok(outputs_open(&outputs, &r->c.plan,
-                           (struct rows){ r->data->x, r->data->n_docs, DIM, DIM },
-                           r->c.pool, &err),
+    assert_ok(model_outputs_open(&outputs, &r->c.plan,
+                                 (struct rows){ r->data->x, r->data->n_docs, DIM, DIM },
+                                 r->c.pool, &err),
               err);
-    outputs_fill(&outputs, r->c.w);
+    model_outputs_fill(&outputs, r->c.w);
     for (size_t q = 0; q < r->data->n_queries; q++) {
         const size_t first = (size_t)r->data->start[q], n = r->data->start[q + 1] - first;
         float s[8], unused[8] = { 0 };
@@ -225,7 +225,7 @@ static double penalty_now(struct ruled *r)
             s[i] = outputs.score[first + c->train_set->from[first + i]];
         sum += rule_penalty_add(&rule_penalty, q, 1.0, s, unused, &room);
     }
-    outputs_close(&outputs);
+    model_outputs_close(&outputs);
     rule_penalty_scratch_free(&room);
     return sum;
 }

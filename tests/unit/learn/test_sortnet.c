@@ -109,18 +109,18 @@ static size_t count_mistakes(const struct study *s, const struct peck_dataset *d
     const size_t dim = s->setup.train_data.dim;
     const struct rows rows = { x, d->n_docs, dim, dim };
     struct witness w = { d, calloc(d->n_docs * sample.max_docs, 1), 0 };
-    struct outputs outputs;
+    struct model_outputs outputs;
     struct sorter sorter;
 
-    assert_ok(outputs_open(&outputs, &s->setup.plan, rows, s->setup.pool, &err), err);
+    assert_ok(model_outputs_open(&outputs, &s->setup.plan, rows, s->setup.pool, &err), err);
     assert_ok(sorter_open(&sorter, &outputs, d->start, d->n_queries, NULL, "tree", &err),
               err);
     sorter.on_duel = witness_duel;
     sorter.ctx = &w;
-    outputs_fill(&outputs, s->setup.w);
+    model_outputs_fill(&outputs, s->setup.w);
     assert_ok(sorter_run(&sorter, 0, &err), err);
     sorter_close(&sorter);
-    outputs_close(&outputs);
+    model_outputs_close(&outputs);
     free(w.is_wrong);
     return w.n;
 }

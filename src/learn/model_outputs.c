@@ -1,5 +1,5 @@
-/* outputs.c -- see outputs.h. */
-#include "outputs.h"
+/* model_outputs.c -- see model_outputs.h. */
+#include "model_outputs.h"
 
 #include "../base/alloc.h"
 
@@ -7,7 +7,7 @@ enum { BLOCK = 256 }; /* documents at once */
 
 static void fill_block(void *ctx, size_t i, int worker)
 {
-    const struct outputs *const s = ctx;
+    const struct model_outputs *const s = ctx;
     const struct family *const f = s->plan->recipe->family;
     const size_t first = i * BLOCK, left = s->x.n - first;
     struct rows x = s->x;
@@ -20,8 +20,8 @@ static void fill_block(void *ctx, size_t i, int worker)
         f->score(s->plan->shape, s->w, x, s->score + first, s->scratch[worker]);
 }
 
-peck_status outputs_open(struct outputs *s, const struct plan *plan, struct rows x,
-                         struct pool *pool, peck_error *err)
+peck_status model_outputs_open(struct model_outputs *s, const struct plan *plan,
+                               struct rows x, struct pool *pool, peck_error *err)
 {
     const struct family *const f = plan->recipe->family;
     const bool scores = (f->can & CAN_SCORE) != 0;
@@ -29,7 +29,7 @@ peck_status outputs_open(struct outputs *s, const struct plan *plan, struct rows
                  n_scratch = family_scratch(f, plan->shape, BLOCK);
     size_t cells;
 
-    *s = (struct outputs){ .plan = plan, .pool = pool, .x = x };
+    *s = (struct model_outputs){ .plan = plan, .pool = pool, .x = x };
     s->width = scores ? 1 : f->view_size(plan->shape);
     float *const made =
         mul_overflow(x.n, s->width, &cells) ? NULL : mem_new(cells, sizeof *made);
@@ -47,18 +47,18 @@ peck_status outputs_open(struct outputs *s, const struct plan *plan, struct rows
     return PECK_OK;
 }
 
-void outputs_fill(struct outputs *s, const float *w)
+void model_outputs_fill(struct model_outputs *s, const float *w)
 {
     s->w = w;
     pool_run(s->pool, (s->x.n + BLOCK - 1) / BLOCK, fill_block, s);
 }
 
-void outputs_close(struct outputs *s)
+void model_outputs_close(struct model_outputs *s)
 {
     for (int i = 0; s->scratch != NULL && i < pool_size(s->pool); i++)
         mem_free(s->scratch[i]);
     mem_free(s->scratch);
     mem_free(s->score);
     mem_free(s->view);
-    *s = (struct outputs){ 0 };
+    *s = (struct model_outputs){ 0 };
 }
