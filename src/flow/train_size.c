@@ -4,8 +4,8 @@
  * million, and how large a model should be depends on what hides in the data, not on its
  * amount alone.  So each size of the method (learn/sizes.def) is trained briefly, and the one
  * that is best on the validation data is trained in full (docs/DEFAULTS.md has what that
- * costs).  A trial has a quarter of the epochs or trees, or half where epochs are short; for
- * trees it has a sample of the queries too.
+ * costs).  A trial has a part of the epochs; for trees, a few of them on a sample of the
+ * queries.
  *
  * Below FEWEST_DOCS documents the validation data is too small to choose well, and the
  * smallest size is right.  A trial hears no rules.                                     */
@@ -35,11 +35,9 @@ static size_t n_teaching_docs(const struct training *t)
  * counts for less. */
 static double trial_share(const struct training *t, size_t n)
 {
-    const bool is_sampled = recipe_trial(t->plan.recipe).most_docs > 0;
-
-    return is_sampled || n_teaching_docs(t) >= MANY_DOCS
-               ? 0.25
-               : fmin(MOST_TRIALS / (double)n, 0.5);
+    if (recipe_trial(t->plan.recipe).most_docs > 0)
+        return 1.0 / 16.0;
+    return n_teaching_docs(t) >= MANY_DOCS ? 0.25 : fmin(MOST_TRIALS / (double)n, 0.5);
 }
 
 static void drop_trial(struct training *t)

@@ -107,7 +107,7 @@ static void the_best_trial_is_trained_in_full(void **state)
     peck_dataset_free(v);
 }
 
-/* Trees are tried on half of the queries, with a quarter of the trees at twice the rate;
+/* Trees are tried on half of the queries, with a sixteenth of the trees at twice the rate;
  * nets on all of them, "small" first. */
 static void a_trial_is_a_training_in_small(void **state)
 {
@@ -116,13 +116,13 @@ static void a_trial_is_a_training_in_small(void **state)
     struct peck_dataset *rest, *half;
     struct heard heard, none;
     peck_error err = { 0 };
-    peck_model *m = train(&heard, d, v, 1, SETTINGS("trees=12"));
+    peck_model *m = train(&heard, d, v, 1, SETTINGS("trees=32"));
     char best[32];
 
     (void)state;
     peck_model_free(m);
     assert_ok(peck_dataset_holdout(&rest, &half, d, 0.5, 0, &err), err);
-    m = train(&none, half, v, 1, SETTINGS("size=deep", "trees=3", "rate=0.3"));
+    m = train(&none, half, v, 1, SETTINGS("size=deep", "trees=2", "rate=0.3"));
     snprintf(best, sizeof best, "%.6g", heard.valid[0]);
     if (strstr(note(m, "history"), best) == NULL)
         fail_msg("the trial had %s, its twin %s", best, note(m, "history"));
