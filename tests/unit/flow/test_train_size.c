@@ -39,7 +39,6 @@ static void hear_size(void *ctx, const peck_size_trial *t)
     h->is_best[h->n++] = t->is_best != 0;
 }
 
-/* Three trees in a trial, whatever the size. */
 static peck_model *train(struct heard *heard, const struct peck_dataset *d,
                          const struct peck_dataset *valid, int threads,
                          const char *const *settings)
@@ -92,7 +91,7 @@ static void the_best_trial_is_trained_in_full(void **state)
     assert_non_null(strstr(note(m, "sizes"), "deep 0."));
     assert_non_null(strstr(note(m, "settings"), "leaves=31"));
     assert_non_null(strstr(note(m, "settings"), "trees=12"));
-    assert_non_null(strstr(note(m, "settings"), best == 0 ? "norm=none " : "rate=0.05"));
+    assert_non_null(strstr(note(m, "settings"), best == 0 ? "norm=none " : "rate=0.1 "));
     /* The same bytes at any thread count. */
     peck_model *const twin = train(&again, d, v, 3, SETTINGS("trees=12"));
     peck_error err = { 0 };
