@@ -102,7 +102,7 @@ static void who_gives_a_batch_or_a_rate_gets_it(void **state)
         { "rankprop", "batch=auto", "batch=10 rules_batch=0 rate=0.00236 " },
         { "sortnet", "max_iter=1", "batch=10 rules_batch=0 rate=0.01988 " },
         { "tesauro", "size=small", "batch=10 rules_batch=0 rate=0.01988 " },
-        { "tesauro", "size=tower", "batch=10 rules_batch=0 rate=0.00596 " },
+        { "tesauro", "size=tower", "batch=10 rules_batch=0 rate=0.00994 " },
     };
 
     (void)state;
