@@ -22,8 +22,8 @@ enum {
     HINGE_STEPS = 500,  /* the same where few pairs of a batch have a say */
     MOST_DOCS = 6400    /* a step: enough for sixteen workers */
 };
-#define RATE_UNIT \
-    1e5 /* parts of 1 that a rate or decay is rounded to: what is shown can be given */
+/* Parts of 1 that a rate or decay is rounded to: what is shown can be given. */
+#define RATE_UNIT 1e5
 
 /* Judged documents of the queries that teach, or those that are compared. */
 static double sgd_n_teaching_docs(const struct train_set *l)
