@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 enum {
     MAX_THREADS = 256,
@@ -168,6 +169,50 @@ void pool_run(struct pool *p, size_t n, void (*task)(void *ctx, size_t i, int wo
     } else {
         work(p, 0);
     }
+}
+
+struct attempt {
+    peck_status (*task)(void *ctx, size_t i, int worker, peck_error *err);
+    void *ctx;
+    atomic_size_t first; /* task that failed; SIZE_MAX: none */
+    pthread_mutex_t lock;
+    peck_status status; /* of the first, under the lock */
+    peck_error err;
+};
+
+/* Tasks before the first failure always run, so that the least i that fails is found. */
+static void try_task(void *ctx, size_t i, int worker)
+{
+    struct attempt *const a = ctx;
+    peck_error err = { 0 };
+
+    if (i > atomic_load(&a->first))
+        return;
+    const peck_status st = a->task(a->ctx, i, worker, &err);
+
+    if (st == PECK_OK)
+        return;
+    pthread_mutex_lock(&a->lock);
+    if (i < atomic_load(&a->first)) {
+        atomic_store(&a->first, i);
+        a->status = st;
+        a->err = err;
+    }
+    pthread_mutex_unlock(&a->lock);
+}
+
+peck_status pool_try(struct pool *p, size_t n,
+                     peck_status (*task)(void *ctx, size_t i, int worker, peck_error *err),
+                     void *ctx, peck_error *err)
+{
+    struct attempt a = { .task = task, .ctx = ctx, .first = SIZE_MAX, .status = PECK_OK };
+
+    pthread_mutex_init(&a.lock, NULL);
+    pool_run(p, n, try_task, &a);
+    pthread_mutex_destroy(&a.lock);
+    if (a.status != PECK_OK && err != NULL)
+        *err = a.err;
+    return a.status;
 }
 
 void pool_enter(struct pool *p)

@@ -16,6 +16,12 @@ int pool_size(const struct pool *p);
  * Returns when all are done.  Not to be called from inside a task. */
 void pool_run(struct pool *p, size_t n, void (*task)(void *ctx, size_t i, int worker),
               void *ctx);
+/* The same for tasks that may fail: when one has, tasks after it need not begin.  The error is
+ * that of the first task, in the order of i, that fails; the same at any thread count. */
+MUST_CHECK peck_status pool_try(struct pool *p, size_t n,
+                                peck_status (*task)(void *ctx, size_t i, int worker,
+                                                    peck_error *err),
+                                void *ctx, peck_error *err);
 /* Between the two, no other task of this pool is between them. */
 void pool_enter(struct pool *p);
 void pool_leave(struct pool *p);

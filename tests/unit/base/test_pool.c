@@ -174,6 +174,48 @@ static void nonsense_sizes_are_refused(void **state)
     assert_int_equal(pool_new(&p, 1000000, NULL), PECK_ARG);
 }
 
+struct failing {
+    size_t from;       /* tasks from here on fail */
+    atomic_size_t ran; /* tasks before it that ran */
+};
+
+static peck_status fail_from(void *ctx, size_t i, int worker, peck_error *err)
+{
+    struct failing *const f = ctx;
+
+    (void)worker;
+    if (i >= f->from)
+        return fail(err, i % 2 == 0 ? PECK_FORMAT : PECK_ARG, "task %zu", i);
+    atomic_fetch_add(&f->ran, 1);
+    return PECK_OK;
+}
+
+/* Whoever is quick does not win: the error of the least task does. */
+static void the_first_task_that_fails_is_told(void **state)
+{
+    (void)state;
+    for (int threads = 1; threads <= 8; threads += 1 + threads / 2) {
+        struct pool *const p = new_pool(threads);
+
+        for (size_t from = 0; from < 60; from += 7) {
+            struct failing f = { .from = from };
+            peck_error err = { 0 };
+            char told[32];
+
+            snprintf(told, sizeof told, "task %zu", from);
+            assert_int_equal(pool_try(p, 100, fail_from, &f, &err),
+                             from % 2 == 0 ? PECK_FORMAT : PECK_ARG);
+            assert_string_equal(err.text, told);
+            assert_int_equal(atomic_load(&f.ran), from);
+            assert_int_not_equal(pool_try(p, 100, fail_from, &f, NULL), PECK_OK);
+            f = (struct failing){ .from = 100 };
+            assert_ok(pool_try(p, 100, fail_from, &f, &err), err);
+            assert_int_equal(atomic_load(&f.ran), 100);
+        }
+        pool_free(p);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -182,6 +224,7 @@ int main(void)
         cmocka_unit_test(pools_come_and_go),
         cmocka_unit_test(memory_is_shared_without_races),
         cmocka_unit_test(tasks_enter_one_at_a_time),
+        cmocka_unit_test(the_first_task_that_fails_is_told),
         cmocka_unit_test(zero_means_one_per_core),
         cmocka_unit_test(nonsense_sizes_are_refused),
     };
