@@ -1,21 +1,17 @@
 /* flow -- PECK.H -> THE ROOMS, IN TURN: the corridor
- *   in      what a program asks for: judge, train, blend, rank, show, ...
- *   out     a report, a model, an order, a file, a page
- *   knows   base data norm model learn decode rules metric report html synth
+ *   in      what a program asks for: train, score, rank, judge, convert, generate
+ *   out     a model, scores, an order, a report, a file
+ *   knows   base data norm model learn decode metric report synth
  *   never   what a room can do by itself; printing, argv
- *   grow    one file a call of peck.h; a section of the page is show_<name>.c + its line in
- *           show_write.c
+ *   grow    one file a call of peck.h
  *
- * Nobody includes the corridor: its door is peck.h, and headers like this one are for its
- * own files.  evaluate.h is what judging one run and comparing several share.          */
+ * Programs come in by peck.h; select and study train, score and judge by evaluate.h, score.h
+ * and train.h.                                                                        */
 #ifndef EVALUATE_H
 #define EVALUATE_H
 
 #include "../data/dataset.h"
 #include "../metric/metric.h"
-
-/* Under this name a report has the fingerprint of the labels that it was judged by. */
-#define LABELS_NOTE "fingerprint of the labels"
 
 /* A judge's specification, checked. */
 struct judge_plan {

@@ -1,4 +1,4 @@
-/* query_error.h -- inside the corridor: queries that are worked on by several threads,
+/* query_error.h -- queries that are worked on by several threads,
  * of which some may fail.  Whoever it was, the first query that fails is the one that
  * is told. */
 #ifndef QUERY_ERROR_H

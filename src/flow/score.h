@@ -1,4 +1,4 @@
-/* score.h -- inside the corridor: what scoring, ranking and probing share. */
+/* score.h -- what scoring, ranking and probing share. */
 #ifndef SCORE_H
 #define SCORE_H
 

@@ -1,4 +1,4 @@
-/* train.h -- inside the corridor: one training, from specification to model. */
+/* train.h -- one training, from specification to model. */
 #ifndef TRAIN_H
 #define TRAIN_H
 

@@ -1,16 +1,17 @@
 /* report -- NUMBERS -> TEXT
  *   in      named numbers, tables, values per query
- *   out     aligned text for people, name TAB value for pipes, JSON for programs;
- *           from its own JSON and its file of queries, the report again
+ *   out     aligned text for people, name TAB value for pipes, JSON for programs
  *   knows   base
  *   never   how a number was made
  *   grow    report_<format>.c + one line in formats.def                          */
 #ifndef REPORT_H
 #define REPORT_H
 
-#include "../base/input.h"
 #include "../base/status.h"
 #include "../base/strings.h"
+
+/* Under this name a report has the fingerprint of the labels that it was judged by. */
+#define LABELS_NOTE "fingerprint of the labels"
 
 /* Filling a report never fails aloud: memory trouble sticks and report_check tells. */
 struct peck_report *report_new(void); /* NULL: no memory */
@@ -64,16 +65,5 @@ struct report_sheet {
     const double *value; /* [n_queries][n_columns]; NaN: none */
 };
 struct report_sheet report_sheet(const struct peck_report *r);
-
-/* From files ---------------------------------------------------------------------------- */
-
-/* What report_json.c writes.  `text` is the whole of it; `name` begins messages. */
-MUST_CHECK peck_status report_read_json(struct peck_report **out, peck_span text,
-                                        const char *name, peck_error *err);
-/* Lines of cells parted by tabs, or by commas, under a line of their names.  Under "query" they are
- * values per query; under another first name a table of that title, whose first cells are
- * names.  "-" is no number. */
-MUST_CHECK peck_status report_read_tsv(struct peck_report **out, const struct input *in,
-                                       peck_error *err);
 
 #endif

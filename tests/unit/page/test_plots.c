@@ -2,7 +2,7 @@
  * point that can be drawn.                                                            */
 #include "support/blank.h"
 
-#include "html/plot.h"
+#include "page/plot.h"
 
 #include <math.h>
 

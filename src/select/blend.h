@@ -1,4 +1,4 @@
-/* blend.h -- inside the corridor: what a committee asks before anything is trained. */
+/* blend.h -- what a committee asks before anything is trained. */
 #ifndef BLEND_H
 #define BLEND_H
 

@@ -1,4 +1,10 @@
-/* show.h -- inside the corridor: what a page of results is made of.
+/* page -- NUMBERS -> ONE HTML FILE
+ *   in      result files, models, reports
+ *   out     a page that needs nothing else: style, script and pictures are inside
+ *   knows   base metric model report
+ *   never   training, scoring; how a number was made
+ *   grow    a section of the page is show_<name>.c + its line in show_write.c; another form
+ *           of plot is one function in plot_<form>.c
  *
  *     files, models, reports -> runs (show_add.c, show_files.c)
  *     runs -> boards: those that were judged on the same queries (show_board.c), from the
@@ -7,9 +13,10 @@
 #ifndef SHOW_H
 #define SHOW_H
 
+#include "../base/input.h"
 #include "../base/strings.h"
 #include "../base/text.h"
-#include "../html/plot.h"
+#include "plot.h"
 #include "../metric/metric.h"
 #include "../metric/signif.h"
 #include "../report/report.h"
@@ -72,6 +79,17 @@ struct peck_page {
     size_t n_runs, cap_runs;
     size_t n_files; /* that were read */
 };
+
+/* Reports read back ----------------------------------------------------------------- */
+
+/* What report_json.c writes.  `text` is the whole of it; `name` begins messages. */
+MUST_CHECK peck_status report_read_json(struct peck_report **out, peck_span text,
+                                        const char *name, peck_error *err);
+/* Lines of cells parted by tabs, or by commas, under a line of their names.  Under "query" they are
+ * values per query; under another first name a table of that title, whose first cells are
+ * names.  "-" is no number. */
+MUST_CHECK peck_status report_read_tsv(struct peck_report **out, const struct input *in,
+                                       peck_error *err);
 
 /* Runs ------------------------------------------------------------------------------ */
 

@@ -2,7 +2,7 @@
  * section V-B): the share of triples without a circle (their Table X), what another order
  * of the input changes (Table IX), what an order costs, and how many label-differing
  * pairs are told right (Table III).                                                   */
-#include "evaluate.h"
+#include "../flow/evaluate.h"
 #include "tally.h"
 
 #include "../base/alloc.h"

@@ -1,5 +1,4 @@
 /* show_board.c -- runs that were judged on the same queries, side by side. */
-#include "evaluate.h"
 #include "show.h"
 
 #include "../base/alloc.h"

@@ -2,7 +2,7 @@
 #include "support/check.h"
 #include "support/scratch.h"
 
-#include "report/report.h"
+#include "page/show.h"
 
 #include <math.h>
 

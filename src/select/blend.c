@@ -6,8 +6,8 @@
  * by then.  Caruana, Niculescu-Mizil, Crew and Ksikes, "Ensemble selection from libraries
  * of models", ICML 2004.                                                               */
 #include "blend.h"
-#include "evaluate.h"
-#include "score.h"
+#include "../flow/evaluate.h"
+#include "../flow/score.h"
 
 #include "../base/alloc.h"
 #include "../data/dataset.h"

@@ -1,4 +1,4 @@
-/* grid.h -- inside the corridor: the settings that a search tries, point by point. */
+/* grid.h -- the settings that a search tries, point by point. */
 #ifndef GRID_H
 #define GRID_H
 

@@ -2,7 +2,7 @@
 #ifndef DECODING_H
 #define DECODING_H
 
-#include "../decode/decode.h"
+#include "decode.h"
 
 /* Runs the decoder that spec names, on so many threads. */
 MUST_CHECK peck_status decode_by(const peck_decode_spec *spec, int threads,

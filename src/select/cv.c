@@ -3,7 +3,7 @@
  * The test data is looked at once, after everything has been chosen.                 */
 #include "cv.h"
 #include "blend.h"
-#include "train.h"
+#include "../flow/train.h"
 
 #include "../base/alloc.h"
 #include "../learn/learn.h"

@@ -2,7 +2,7 @@
  *
  * Every run is judged on every fold; per metric the queries on which all runs have a
  * value are laid side by side, and each run is compared with the first.             */
-#include "evaluate.h"
+#include "../flow/evaluate.h"
 
 #include "../base/alloc.h"
 #include "../metric/signif.h"

@@ -1,11 +1,17 @@
-/* tally.h -- inside the corridor: what a model says of the pairs and triples of lists.
+/* study -- DATA, MODELS, RUNS -> WHAT THEY ARE LIKE
+ *   in      datasets, preferences, models, scores, rules
+ *   out     a report
+ *   knows   base data metric model report rules flow
+ *   never   training, choosing
+ *   grow    one file a call of peck.h
  *
- * A list of at most `most` pairs is asked for all of them; of a longer one as many pairs
- * and triples are drawn.                                                             */
+ * Its door is peck.h.  tally.h: what a model says of the pairs and triples of lists.  A list
+ * of at most `most` pairs is asked for all of them; of a longer one as many pairs and triples
+ * are drawn.                                                                          */
 #ifndef TALLY_H
 #define TALLY_H
 
-#include "score.h"
+#include "../flow/score.h"
 
 /* Of one list, or of all together. */
 struct tally {

@@ -1,7 +1,7 @@
 /* test_html.c -- the frame of a page: escaping, numbers, tables, links. */
 #include "support/blank.h"
 
-#include "html/html.h"
+#include "page/html.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* report_read.c -- a report again, from the JSON that it was written as, or from a file of
  * values per query (or another table) with tabs or commas between its cells.         */
-#include "format.h"
+#include "show.h"
 
 #include "../base/alloc.h"
 #include "../base/json.h"
@@ -312,13 +312,14 @@ static peck_status read_sheet(struct sheet *s, const struct input *in, peck_erro
                          : fail(err, PECK_FORMAT, "%.200s: nothing stands in it", in->name);
 }
 
-static void tell(struct peck_report *r, const struct sheet *s)
+/* false: no memory, but for what the report itself remembers */
+static bool tell(struct peck_report *r, const struct sheet *s)
 {
     const size_t n = s->column.n - 1;
 
     if (span_is(strings_get(&s->column, 0), "query")) {
         report_queries(r, n, s->column_name + 1, s->name.n, &s->name, s->value);
-        return;
+        return true;
     }
     struct text name;
 
@@ -329,8 +330,10 @@ static void tell(struct peck_report *r, const struct sheet *s)
         for (size_t c = 0; c < n; c++)
             report_cell_number(r, s->value[i * n + c], DECIMALS);
     }
-    r->is_short_of_memory |= name.failed;
+    const bool has_room = !name.failed;
+
     text_free(&name);
+    return has_room;
 }
 
 peck_status report_read_tsv(struct peck_report **out, const struct input *in,
@@ -349,10 +352,8 @@ peck_status report_read_tsv(struct peck_report **out, const struct input *in,
 
     if (st == PECK_OK && (r = report_new()) == NULL)
         st = no_room(err);
-    if (st == PECK_OK) {
-        tell(r, &s);
-        st = report_check(r, err);
-    }
+    if (st == PECK_OK)
+        st = tell(r, &s) ? report_check(r, err) : no_room(err);
     strings_free(&s.column);
     strings_free(&s.name);
     text_free(&s.names);

@@ -5,7 +5,7 @@
  *     sum over i, j in B_i of |B_j and L_i|                                          */
 #include "tally.h"
 
-#include "query_error.h"
+#include "../flow/query_error.h"
 
 #include "../base/alloc.h"
 #include "../base/rng.h"

@@ -1,5 +1,4 @@
 /* show_settings.c -- what each run was made with, and what the words of the page mean. */
-#include "evaluate.h"
 #include "show.h"
 
 /* Up to the first of these bytes. */

@@ -1,5 +1,4 @@
 /* show_add.c -- what a page takes from models and from reports. */
-#include "evaluate.h"
 #include "show.h"
 
 #include "../base/alloc.h"

@@ -1,8 +1,15 @@
-/* cv.h -- inside the corridor: what cross-validation found, for its report. */
+/* select -- TRAININGS -> THE BEST OF THEM
+ *   in      methods, grids of settings, folds, models
+ *   out     chosen models and settings, their report; a committee of models
+ *   knows   base data model learn report flow
+ *   never   how a model is trained or scored
+ *   grow    one file a call of peck.h
+ *
+ * Its door is peck.h.  cv.h is what cross-validation found, for its report.           */
 #ifndef CV_H
 #define CV_H
 
-#include "evaluate.h"
+#include "../flow/evaluate.h"
 #include "grid.h"
 
 /* What a fold trains on, chooses by and is tested on; kept and held are ours when we split

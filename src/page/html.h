@@ -1,10 +1,5 @@
-/* html -- NUMBERS -> A PAGE
- *   in      headings, sentences, tables, plots (plot.h)
- *   out     the text of one HTML file that needs nothing else: style, script and pictures
- *           are inside
- *   knows   base
- *   never   what a run, a metric or a model is; how a number was made
- *   grow    another form of plot is one function in plot_<form>.c
+/* html.h -- headings, sentences, tables (and plots: plot.h) -> the text of one HTML file that
+ * needs nothing else.  It knows neither runs nor metrics.
  *
  * Everything goes to a struct text, whose failure sticks: nothing here fails aloud.  All
  * text that comes from outside passes html_escape.                                     */
