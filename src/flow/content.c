@@ -11,16 +11,6 @@
 
 enum { HEAD = 4096, PREFIX = 8 };
 
-static bool holds(peck_span s, const char *word)
-{
-    const size_t n = strlen(word);
-
-    for (size_t i = 0; i + n <= s.n; i++)
-        if (memcmp(s.s + i, word, n) == 0)
-            return true;
-    return false;
-}
-
 static bool begins_with(peck_span s, const char *word)
 {
     const size_t n = strlen(word);
@@ -28,8 +18,7 @@ static bool begins_with(peck_span s, const char *word)
     return s.n >= n && strncasecmp(s.s, word, n) == 0;
 }
 
-/* A safetensors file has the length of its header in front of that. */
-static const char *tensors_content(peck_span s)
+const char *peck_file_content(const char *path)
 {
     static const struct {
         const char *format, *content;
@@ -37,38 +26,30 @@ static const char *tensors_content(peck_span s)
                   { "\"peck committee ", "model" },
                   { "\"peck data ", "cache" },
                   { "\"peck checkpoint ", "checkpoint" } };
-
-    if (s.n <= PREFIX || s.s[PREFIX] != '{')
-        return "binary";
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (holds(s, known[i].format))
-            return known[i].content;
-    return "binary";
-}
-
-static const char *text_content(peck_span s)
-{
-    const struct input in = { .data = s.s, .size = s.n };
+    char head[HEAD];
+    const struct input in = { .data = head, .size = input_head(path, head, HEAD) };
     struct lines l = lines_of(&in);
-    peck_span line = { s.s, 0 };
+    peck_span line = { head, 0 };
     double unused;
 
+    if (in.size == 0)
+        return NULL;
+    if (memchr(head, '\0', in.size) != NULL) {
+        /* A safetensors file has the length of its header in front of that. */
+        for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
+            const size_t n = strlen(known[k].format);
+
+            for (size_t i = PREFIX; i + n <= in.size && head[PREFIX] == '{'; i++)
+                if (memcmp(head + i, known[k].format, n) == 0)
+                    return known[k].content;
+        }
+        return "binary";
+    }
     while (line.n == 0 && lines_next(&l, &line))
         line = span_trim(line);
-
     if (begins_with(line, "<!doctype html") || begins_with(line, "<html"))
         return "page";
     if (begins_with(line, "{\"member\":"))
         return "log";
     return line.n > 0 && number_parse(line, &unused) ? "scores" : "text";
-}
-
-const char *peck_file_content(const char *path)
-{
-    char head[HEAD];
-    const peck_span s = { head, input_head(path, head, HEAD) };
-
-    if (s.n == 0)
-        return NULL;
-    return memchr(s.s, '\0', s.n) != NULL ? tensors_content(s) : text_content(s);
 }

@@ -37,16 +37,6 @@ void judge_plan_close(struct judge_plan *p)
     p->pool = NULL;
 }
 
-static peck_status check_scores(const double *score, size_t n, peck_error *err)
-{
-    for (size_t i = 0; i < n; i++)
-        if (!isfinite(score[i]))
-            return fail(err, PECK_FORMAT,
-                        "the score of document %zu (counted from 1) is %s", i + 1,
-                        isnan(score[i]) ? "not a number" : "infinite");
-    return PECK_OK;
-}
-
 peck_status scored_docs_of(struct scored_docs *x, const struct peck_dataset *d,
                            const double *score, peck_error *err)
 {
@@ -72,7 +62,11 @@ peck_status judge_dataset(struct verdict *out, const struct peck_dataset *d,
 
     *out = (struct verdict){ 0 };
     TRY(scored_docs_of(&x, d, score, err));
-    TRY(check_scores(score, d->n_docs, err));
+    for (size_t i = 0; i < d->n_docs; i++)
+        if (!isfinite(score[i]))
+            return fail(err, PECK_FORMAT,
+                        "the score of document %zu (counted from 1) is %s", i + 1,
+                        isnan(score[i]) ? "not a number" : "infinite");
     return verdict_reach(out, &x, &plan->metrics, &plan->convention, plan->seed, plan->pool,
                          err);
 }
@@ -93,71 +87,48 @@ peck_status report_convention(struct peck_report *r, const struct convention *c,
     return st;
 }
 
-/* So that reports of other data can be told apart. */
-static void note_labels(struct peck_report *r, const struct peck_dataset *d)
-{
-    char text[20];
-
-    snprintf(text, sizeof text, "%016" PRIx64, labels_fingerprint(d));
-    report_note(r, LABELS_NOTE, text);
-}
-
-/* What a run and its qrels do not share. */
-static void note_coverage(struct peck_report *r, const struct trec *t)
-{
-    if (t->n_unanswered > 0)
-        report_note_count(r, "judged queries that the run does not answer",
-                          t->n_unanswered);
-    if (t->n_unknown > 0)
-        report_note_count(r, "queries of the run that are not judged, left out",
-                          t->n_unknown);
-    if (t->n_unjudged > 0)
-        report_note_count(r, "documents of the run that are not judged", t->n_unjudged);
-}
-
 /* d: what was judged; NULL: a run of documents, t. */
-static peck_status fill_report(struct peck_report *r, const struct verdict *v,
-                               const struct judge_plan *plan, const struct peck_dataset *d,
-                               const struct trec *t, peck_error *err)
+static peck_status report_verdict(peck_report **out, const struct verdict *v,
+                                  const struct judge_plan *plan,
+                                  const struct peck_dataset *d, const struct trec *t,
+                                  peck_error *err)
 {
-    TRY(report_convention(r, &plan->convention, err));
     const char **const name = mem_new(v->n_metrics, sizeof *name);
+    struct peck_report *r = NULL;
+    char labels[20];
 
-    if (name == NULL)
-        return fail_memory(err, "names of metrics", v->n_metrics, sizeof *name);
-    report_note_count(r, "queries", v->n_queries);
-    report_note_count(r, "queries without a relevant document", v->n_empty);
-    if (v->n_unjudged > 0)
-        report_note_count(r, "queries without a judged document, left out", v->n_unjudged);
-    if (d != NULL)
-        note_labels(r, d);
-    else
-        note_coverage(r, t);
-    for (size_t m = 0; m < v->n_metrics; m++) {
-        name[m] = plan->metrics.item[m].name;
-        report_number(r, name[m], v->total[m], 6);
+    peck_status st = name != NULL
+                         ? peck_report_new(&r, err)
+                         : fail_memory(err, "names of metrics", v->n_metrics, sizeof *name);
+    if (st == PECK_OK)
+        st = report_convention(r, &plan->convention, err);
+    if (st == PECK_OK) {
+        report_note_count(r, "queries", v->n_queries);
+        report_note_count(r, "queries without a relevant document", v->n_empty);
+        if (v->n_unjudged > 0)
+            report_note_count(r, "queries without a judged document, left out",
+                              v->n_unjudged);
+        if (d != NULL) { /* so that reports of other data can be told apart */
+            snprintf(labels, sizeof labels, "%016" PRIx64, labels_fingerprint(d));
+            report_note(r, LABELS_NOTE, labels);
+        }
+        if (t != NULL && t->n_unanswered > 0)
+            report_note_count(r, "judged queries that the run does not answer",
+                              t->n_unanswered);
+        if (t != NULL && t->n_unknown > 0)
+            report_note_count(r, "queries of the run that are not judged, left out",
+                              t->n_unknown);
+        if (t != NULL && t->n_unjudged > 0)
+            report_note_count(r, "documents of the run that are not judged", t->n_unjudged);
+        for (size_t m = 0; m < v->n_metrics; m++) {
+            name[m] = plan->metrics.item[m].name;
+            report_number(r, name[m], v->total[m], 6);
+        }
+        report_queries(r, v->n_metrics, name, v->n_queries,
+                       d != NULL ? &d->query_id : &t->query_id, v->value);
     }
-    report_queries(r, v->n_metrics, name, v->n_queries,
-                   d != NULL ? &d->query_id : &t->query_id, v->value);
     mem_free(name);
-    return report_check(r, err);
-}
-
-static peck_status make_report(peck_report **out, const struct verdict *v,
-                               const struct judge_plan *plan, const struct peck_dataset *d,
-                               const struct trec *t, peck_error *err)
-{
-    struct peck_report *const r = report_new();
-
-    if (r == NULL)
-        return fail(err, PECK_NOMEM, "out of memory: no room for the report");
-    const peck_status st = fill_report(r, v, plan, d, t, err);
-
-    if (st != PECK_OK)
-        peck_report_free(r);
-    else
-        *out = r;
-    return st;
+    return report_finish(out, r, st, err);
 }
 
 peck_status peck_evaluate_scores(peck_report **out, const peck_dataset *d,
@@ -172,37 +143,9 @@ peck_status peck_evaluate_scores(peck_report **out, const peck_dataset *d,
     peck_status st = judge_dataset(&v, d, score, &plan, err);
 
     if (st == PECK_OK)
-        st = make_report(out, &v, &plan, d, NULL, err);
+        st = report_verdict(out, &v, &plan, d, NULL, err);
     verdict_free(&v);
     judge_plan_close(&plan);
-    return st;
-}
-
-static float largest_label(const struct trec *t)
-{
-    float top = 0.0f;
-
-    for (uint64_t i = 0; i < t->start[t->n_queries]; i++)
-        top = t->label[i] > top ? t->label[i] : top;
-    return top;
-}
-
-static peck_status judge_run(peck_report **out, const struct trec *t,
-                             const struct judge_plan *plan, peck_error *err)
-{
-    const struct scored_docs x = { .n_queries = t->n_queries,
-                                   .start = t->start,
-                                   .label = t->label,
-                                   .score = t->score,
-                                   .doc_id = &t->doc_id,
-                                   .max_label = largest_label(t) };
-    struct verdict v;
-
-    TRY(verdict_reach(&v, &x, &plan->metrics, &plan->convention, plan->seed, plan->pool,
-                      err));
-    const peck_status st = make_report(out, &v, plan, NULL, t, err);
-
-    verdict_free(&v);
     return st;
 }
 
@@ -211,6 +154,7 @@ peck_status peck_evaluate_run(peck_report **out, const char *run, const char *qr
 {
     struct judge_plan plan;
     struct trec t = { 0 };
+    struct verdict v = { 0 };
 
     *out = NULL;
     TRY(judge_plan_open(&plan, spec, PECK_DEFAULT_METRICS, err));
@@ -218,8 +162,21 @@ peck_status peck_evaluate_run(peck_report **out, const char *run, const char *qr
 
     if (st == PECK_OK && t.n_queries == 0)
         st = fail(err, PECK_SHAPE, "%s: no query of the run is judged in %s", run, qrels);
+    if (st == PECK_OK) {
+        struct scored_docs x = { .n_queries = t.n_queries,
+                                 .start = t.start,
+                                 .label = t.label,
+                                 .score = t.score,
+                                 .doc_id = &t.doc_id };
+
+        for (uint64_t i = 0; i < t.start[t.n_queries]; i++)
+            x.max_label = t.label[i] > x.max_label ? t.label[i] : x.max_label;
+        st = verdict_reach(&v, &x, &plan.metrics, &plan.convention, plan.seed, plan.pool,
+                           err);
+    }
     if (st == PECK_OK)
-        st = judge_run(out, &t, &plan, err);
+        st = report_verdict(out, &v, &plan, NULL, &t, err);
+    verdict_free(&v);
     trec_free(&t);
     judge_plan_close(&plan);
     return st;

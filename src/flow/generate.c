@@ -10,8 +10,8 @@
 /* Queries get numbers from 1 on as their ids. */
 enum { ID_MAX = 24 };
 
-static peck_status report(const peck_generate_spec *spec, size_t done, size_t n,
-                          peck_error *err)
+static peck_status tell_progress(const peck_generate_spec *spec, size_t done, size_t n,
+                                 peck_error *err)
 {
     if (spec->progress != NULL && spec->progress(spec->ctx, (double)done / (double)n) != 0)
         return fail(err, PECK_STOPPED, "%s: stopped on request; nothing was written",
@@ -19,29 +19,19 @@ static peck_status report(const peck_generate_spec *spec, size_t done, size_t n,
     return PECK_OK;
 }
 
-/* The ids of one query's documents, in place of those of the query before. */
-static peck_status name_docs(struct strings *ids, const struct generator *g, size_t q,
-                             size_t n, peck_error *err)
-{
-    char name[SYNTH_NAME];
-
-    ids->n = 0; /* keeps its room */
-    for (size_t i = 0; i < n; i++) {
-        g->name_doc(q, i, name);
-        if (!strings_add(ids, span_of(name)))
-            return fail_memory(err, "document ids", n, SYNTH_NAME);
-    }
-    return PECK_OK;
-}
-
+/* ids: of the documents, in place of those of the query before. */
 static peck_status write_query(struct writer *w, const struct generator *g,
                                const struct sample *made, size_t dim, size_t q,
                                struct strings *ids, peck_error *err)
 {
-    char id[ID_MAX];
+    char id[ID_MAX], name[SYNTH_NAME];
 
-    if (g->name_doc != NULL)
-        TRY(name_docs(ids, g, q, made->n, err));
+    ids->n = 0; /* keeps its room */
+    for (size_t i = 0; g->name_doc != NULL && i < made->n; i++) {
+        g->name_doc(q, i, name);
+        if (!strings_add(ids, span_of(name)))
+            return fail_memory(err, "document ids", made->n, SYNTH_NAME);
+    }
     snprintf(id, sizeof id, "%zu", q + 1);
     return writer_block(w,
                         &(struct block){ .query = span_of(id),
@@ -68,7 +58,7 @@ static peck_status write_queries(struct synth *s, const struct generator *g,
     for (size_t q = 0; st == PECK_OK && q < shape->n_queries; q++) {
         st = write_query(w, g, synth_make(s, q), shape->dim, q, &ids, err);
         if (st == PECK_OK)
-            st = report(spec, q + 1, shape->n_queries, err);
+            st = tell_progress(spec, q + 1, shape->n_queries, err);
     }
     if (st == PECK_OK)
         st = writer_commit(w, err);
@@ -79,35 +69,28 @@ static peck_status write_queries(struct synth *s, const struct generator *g,
     return st;
 }
 
-/* Between the columns of a preference list.  Text without a format's name has commas. */
-static peck_status choose_separator(char *sep, const peck_generate_spec *spec,
-                                    peck_error *err)
+static peck_status write_prefs(struct synth *s, const peck_generate_spec *spec,
+                               peck_error *err)
 {
+    const struct shape *const shape = synth_shape(s);
     const struct writer_kind *kind = NULL;
     const char *name = spec->format;
+    struct output *o = NULL;
+    peck_status st = PECK_OK;
 
     if (name == NULL) {
         TRY(writer_by_ending(&kind, spec->path, err));
         name = kind->plug.about.name;
     }
-    *sep = strcmp(name, "tsv") == 0 ? '\t' : ',';
-    if (*sep == '\t' || strcmp(name, "csv") == 0 ||
-        (kind != NULL && strcmp(name, "letor") == 0))
-        return PECK_OK;
-    return fail(err, PECK_ARG,
-                "%s makes a preference list, which cannot be written as %s; use csv or tsv",
-                spec->kind, name);
-}
+    /* Text without a format's name has commas. */
+    const char sep = strcmp(name, "tsv") == 0 ? '\t' : ',';
 
-static peck_status write_prefs(struct synth *s, const peck_generate_spec *spec,
-                               peck_error *err)
-{
-    const struct shape *const shape = synth_shape(s);
-    struct output *o = NULL;
-    peck_status st = PECK_OK;
-    char sep;
-
-    TRY(choose_separator(&sep, spec, err));
+    if (sep != '\t' && strcmp(name, "csv") != 0 &&
+        (kind == NULL || strcmp(name, "letor") != 0))
+        return fail(
+            err, PECK_ARG,
+            "%s makes a preference list, which cannot be written as %s; use csv or tsv",
+            spec->kind, name);
     TRY(output_open(&o, spec->path, err));
     output_printf(o, "winner%closer%cwins%closses\n", sep, sep, sep);
     for (size_t q = 0; st == PECK_OK && q < shape->n_queries; q++) {
@@ -121,7 +104,7 @@ static peck_status write_prefs(struct synth *s, const peck_generate_spec *spec,
         }
         st = output_check(o, err);
         if (st == PECK_OK)
-            st = report(spec, q + 1, shape->n_queries, err);
+            st = tell_progress(spec, q + 1, shape->n_queries, err);
     }
     if (st == PECK_OK)
         return output_commit(o, err);

@@ -43,53 +43,36 @@ const char *peck_method_group(const char *method)
     return recipe_group(method);
 }
 
-/* Row i of a table that may be NULL; NULL past its end. */
-static const struct param *row_at(const struct param *table, size_t i)
-{
-    for (; table != NULL && table->type != PARAM_END; table++)
-        if (i-- == 0)
-            return table;
-    return NULL;
-}
-
-static const char *type_name(const struct param *row)
-{
-    static const char *const names[] = { [PARAM_END] = "",
-                                         [PARAM_INT] = "int",
-                                         [PARAM_FLOAT] = "float",
-                                         [PARAM_CHOICE] = "choice",
-                                         [PARAM_TEXT] = "text" };
-
-    return names[row->type];
-}
-
-/* Setting i of a plug, and its default there; NULL past the end.  A preset and a method
- * have defaults of their own for settings that others have too. */
-static const struct param *setting_at(peck_kind kind, const struct plug *p, size_t i,
-                                      const char **value)
-{
-    if (kind == PECK_METHOD)
-        return recipe_param((const struct recipe *)p, i, value);
-    const struct param *const row = row_at(p->params, i);
-
-    if (row != NULL)
-        *value =
-            kind == PECK_CONVENTION ? preset_part((const struct preset *)p, i) : row->value;
-    return row;
-}
-
 int peck_param_at(peck_kind kind, const char *name, size_t i, peck_param *out)
 {
+    static const char *const type_name[] = { [PARAM_END] = "",
+                                             [PARAM_INT] = "int",
+                                             [PARAM_FLOAT] = "float",
+                                             [PARAM_CHOICE] = "choice",
+                                             [PARAM_TEXT] = "text" };
     const struct plug *p;
+    const struct param *row;
     const char *value = NULL;
-    size_t at = 0;
 
-    while ((p = plug_at(kind, at)) != NULL && strcmp(p->about.name, name) != 0)
-        at++;
-    const struct param *const row = p != NULL ? setting_at(kind, p, i, &value) : NULL;
-
+    for (size_t at = 0; (p = plug_at(kind, at)) != NULL; at++)
+        if (strcmp(p->about.name, name) == 0)
+            break;
+    if (p == NULL)
+        return 0;
+    /* A preset and a method have defaults of their own for settings that others have too. */
+    if (kind == PECK_METHOD)
+        row = recipe_param((const struct recipe *)p, i, &value);
+    else {
+        row = p->params;
+        for (size_t k = 0; k < i && row != NULL && row->type != PARAM_END; k++)
+            row++;
+        if (row == NULL || row->type == PARAM_END)
+            return 0;
+        value =
+            kind == PECK_CONVENTION ? preset_part((const struct preset *)p, i) : row->value;
+    }
     if (row == NULL)
         return 0;
-    *out = (peck_param){ row->key, value, row->help, type_name(row), row->allowed };
+    *out = (peck_param){ row->key, value, row->help, type_name[row->type], row->allowed };
     return 1;
 }

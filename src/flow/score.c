@@ -6,6 +6,7 @@
 #include "score.h"
 
 #include "../base/alloc.h"
+#include "../base/arena.h"
 #include "../base/finite.h"
 #include "../base/sort.h"
 
@@ -16,13 +17,13 @@
 /* Documents from which on the pairs of a list are worth all workers. */
 enum { LONG_LIST = 256 };
 
-struct work {
+/* Queries of a dataset, dealt to workers. */
+struct scoring {
     const struct peck_dataset *data;
     struct peck_scorer **scorer; /* one a worker */
     float **query_scores;        /* one a worker: a query's scores */
     struct query_error *error;   /* one a worker */
-    int n_workers;
-    uint64_t share; /* of the pairs of all lists, for each worker */
+    uint64_t share;              /* of the pairs of all lists, for each worker */
     double *score;
 };
 
@@ -33,25 +34,15 @@ static uint64_t count_pairs(const struct peck_dataset *d, size_t query)
     return n * (n - 1) / 2;
 }
 
-static uint64_t share_pairs(const struct work *w, const struct peck_model *m)
-{
-    uint64_t sum = 0;
-
-    if (!model_hears_pairs(m))
-        return UINT64_MAX;
-    for (size_t q = 0; q < w->data->n_queries; q++)
-        sum += count_pairs(w->data, q);
-    return sum / (uint64_t)w->n_workers;
-}
-
-static bool is_long(const struct work *w, size_t query)
+static bool is_long(const struct scoring *w, size_t query)
 {
     const uint64_t n = w->data->start[query + 1] - w->data->start[query];
 
     return n >= LONG_LIST && count_pairs(w->data, query) > w->share;
 }
 
-static void score_query(const struct work *w, size_t query, int worker, struct pool *pool)
+static void score_query(const struct scoring *w, size_t query, int worker,
+                        struct pool *pool)
 {
     const struct rows docs = dataset_rows(w->data, query);
     const float *const from = w->query_scores[worker];
@@ -71,19 +62,10 @@ static void score_query(const struct work *w, size_t query, int worker, struct p
 
 static void score_short(void *ctx, size_t query, int worker)
 {
-    const struct work *const w = ctx;
+    const struct scoring *const w = ctx;
 
     if (!is_long(w, query))
         score_query(w, query, worker, NULL);
-}
-
-static peck_status score_queries(struct work *w, struct pool *pool, peck_error *err)
-{
-    pool_run(pool, w->data->n_queries, score_short, w);
-    for (size_t q = 0; q < w->data->n_queries; q++)
-        if (is_long(w, q))
-            score_query(w, q, 0, pool);
-    return query_error_tell(w->error, (size_t)w->n_workers, w->data, err);
 }
 
 size_t longest_query(const struct peck_dataset *d)
@@ -96,49 +78,47 @@ size_t longest_query(const struct peck_dataset *d)
     return (size_t)longest;
 }
 
-static peck_status work_open(struct work *w, const struct peck_model *m, peck_error *err)
-{
-    const size_t longest = longest_query(w->data), n = (size_t)w->n_workers;
-
-    w->scorer = mem_new(n, sizeof(struct peck_scorer *));
-    w->query_scores = mem_new(n, sizeof *w->query_scores);
-    w->error = mem_new(n, sizeof *w->error);
-    if (w->scorer == NULL || w->query_scores == NULL || w->error == NULL)
-        return fail_memory(err, "scorers", n, sizeof *w->query_scores);
-    TRY(model_prepare(m, n, err));
-    for (size_t i = 0; i < n; i++) {
-        TRY(peck_scorer_new(&w->scorer[i], m, err));
-        TRY(scorer_reserve(w->scorer[i], longest, err));
-        if ((w->query_scores[i] = mem_new(longest, sizeof(float))) == NULL)
-            return fail_memory(err, "scores of a query", longest, sizeof(float));
-    }
-    return PECK_OK;
-}
-
-static void work_close(struct work *w)
-{
-    for (int i = 0; i < w->n_workers; i++) {
-        if (w->scorer != NULL)
-            peck_scorer_free(w->scorer[i]);
-        if (w->query_scores != NULL)
-            mem_free(w->query_scores[i]);
-    }
-    mem_free(w->scorer);
-    mem_free(w->query_scores);
-    mem_free(w->error);
-}
-
 static peck_status score_all(const struct peck_model *m, const struct peck_dataset *d,
                              struct pool *pool, double *score, peck_error *err)
 {
-    struct work w = { .data = d, .n_workers = pool_size(pool), .score = score };
-
-    w.share = share_pairs(&w, m);
-    peck_status st = work_open(&w, m, err);
+    const size_t n_workers = (size_t)pool_size(pool), longest = longest_query(d);
+    struct arena arena = { 0 };
+    struct scoring w = {
+        .data = d,
+        .scorer = arena_new(&arena, "scorers", n_workers, sizeof(struct peck_scorer *)),
+        .query_scores = arena_new(&arena, "scorers", n_workers, sizeof(float *)),
+        .error = arena_new(&arena, "scorers", n_workers, sizeof *w.error),
+        .share = UINT64_MAX,
+        .score = score,
+    };
+    peck_status st = arena_check(&arena, err);
 
     if (st == PECK_OK)
-        st = score_queries(&w, pool, err);
-    work_close(&w);
+        st = model_prepare(m, n_workers, err);
+    for (size_t i = 0; st == PECK_OK && i < n_workers; i++) {
+        w.query_scores[i] = arena_new(&arena, "scores of a query", longest, sizeof(float));
+        st = peck_scorer_new(&w.scorer[i], m, err);
+        if (st == PECK_OK)
+            st = scorer_reserve(w.scorer[i], longest, err);
+        if (st == PECK_OK)
+            st = arena_check(&arena, err);
+    }
+    if (st == PECK_OK) {
+        if (model_hears_pairs(m)) {
+            w.share = 0;
+            for (size_t q = 0; q < d->n_queries; q++)
+                w.share += count_pairs(d, q);
+            w.share /= n_workers;
+        }
+        pool_run(pool, d->n_queries, score_short, &w);
+        for (size_t q = 0; q < d->n_queries; q++)
+            if (is_long(&w, q))
+                score_query(&w, q, 0, pool);
+        st = query_error_tell(w.error, n_workers, d, err);
+    }
+    for (size_t i = 0; w.scorer != NULL && i < n_workers; i++)
+        peck_scorer_free(w.scorer[i]);
+    arena_free(&arena);
     return st;
 }
 
@@ -173,46 +153,30 @@ peck_status peck_model_score(const peck_model *m, const peck_dataset *d, int thr
     return st;
 }
 
-static struct scale scale_of(const double *score, size_t n)
+peck_status measure_scale(struct scale *out, const struct peck_model *m,
+                          const struct peck_dataset *d, int threads, peck_error *err)
 {
+    const size_t n = d->n_docs;
+    double *const score = mem_new(n, sizeof *score);
     double total = 0.0, squares = 0.0;
     bool is_constant = true;
 
-    for (size_t i = 0; i < n; i++) {
+    if (score == NULL)
+        return fail_memory(err, "the scores", n, sizeof *score);
+    const peck_status st = peck_model_score(m, d, threads, score, err);
+
+    for (size_t i = 0; st == PECK_OK && i < n; i++) {
         total += score[i];
         is_constant &= score[i] == score[0];
     }
     const double mean = is_constant && n > 0 ? score[0] : total / (double)n;
 
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; st == PECK_OK && i < n; i++)
         squares += (score[i] - mean) * (score[i] - mean);
-    return (struct scale){ mean, is_constant ? 1.0 : sqrt(squares / (double)n) };
-}
-
-peck_status measure_scale(struct scale *out, const struct peck_model *m,
-                          const struct peck_dataset *d, int threads, peck_error *err)
-{
-    double *const score = mem_new(d->n_docs, sizeof *score);
-
-    if (score == NULL)
-        return fail_memory(err, "the scores", d->n_docs, sizeof *score);
-    const peck_status st = peck_model_score(m, d, threads, score, err);
-
     if (st == PECK_OK)
-        *out = scale_of(score, d->n_docs);
+        *out = (struct scale){ mean, is_constant ? 1.0 : sqrt(squares / (double)n) };
     mem_free(score);
     return st;
-}
-
-/* Scores of one query -------------------------------------------------------------- */
-
-/* Every one that is not finite is NaN. */
-static bool are_missing(const float *x, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (isinf(x[i]))
-            return false;
-    return true;
 }
 
 peck_status check_rows(const struct peck_model *m, struct rows docs, peck_error *err)
@@ -221,11 +185,19 @@ peck_status check_rows(const struct peck_model *m, struct rows docs, peck_error 
         return fail(err, PECK_SHAPE,
                     "rows are %zu floats apart, but the model was trained on %zu features",
                     docs.stride, docs.dim);
-    for (size_t i = 0; i < docs.n; i++)
-        if (!floats_are_finite(docs.x + i * docs.stride, docs.dim) &&
-            !(model_may_miss(m) && are_missing(docs.x + i * docs.stride, docs.dim)))
+    for (size_t i = 0; i < docs.n; i++) {
+        const float *const x = docs.x + i * docs.stride;
+        bool is_fine = floats_are_finite(x, docs.dim);
+
+        if (!is_fine && model_may_miss(m)) { /* then NaN is fine, infinity is not */
+            is_fine = true;
+            for (size_t k = 0; k < docs.dim; k++)
+                is_fine &= !isinf(x[k]);
+        }
+        if (!is_fine)
             return fail(err, PECK_FORMAT,
                         "a feature of document %zu (counted from 1) is not finite", i + 1);
+    }
     return PECK_OK;
 }
 

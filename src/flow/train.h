@@ -8,6 +8,7 @@ struct training {
     peck_train_spec own;         /* the caller's, its data matched to train's columns */
     const peck_train_spec *spec; /* own */
     bool is_data_known;          /* its overlaps have been told of */
+    size_t n_members;            /* of the ensemble, at least 1 */
     struct plan plan;
     struct pool *pool;
     struct metric_list metric;
@@ -34,7 +35,7 @@ MUST_CHECK peck_status training_plan(struct training *t, const struct size *size
 /* plan + train + unlabelled -> norm, training data */
 MUST_CHECK peck_status training_data(struct training *t, peck_error *err);
 
-/* train_size.c: the plan of the size that is best on the validation data, where the method
+/* train_trials.c: the plan of the size that is best on the validation data, where the method
  * has several and nobody has chosen. */
 MUST_CHECK peck_status training_choose_size(struct training *t, peck_error *err);
 
@@ -74,7 +75,7 @@ peck_status training_blame(const struct training *t, const char *what, peck_erro
 /* Tells a person something worth knowing. */
 void training_warn(const struct training *t, const char *fmt, ...) PRINTF(2, 3);
 
-/* train_rules.c: rules beside the labels.  All do nothing where there are none. */
+/* train_trials.c: rules beside the labels.  All do nothing where there are none. */
 MUST_CHECK peck_status training_check_rules(const struct training *t, peck_error *err);
 /* After the training data is made: rule_weight, by trials where they are to be found. */
 MUST_CHECK peck_status training_weigh_rules(struct training *t, peck_error *err);

@@ -64,33 +64,18 @@ void training_warn_of_size(const struct training *t)
             t->plan.recipe->plug.about.name, l->n_docs, t->train_data.dim);
 }
 
-/* A model that ranks nothing ----------------------------------------------------------- */
-
-static peck_status is_constant(bool *out, const struct training *t, size_t n_members,
-                               peck_error *err)
-{
-    *out = true;
-    for (size_t i = 0; *out && i < n_members; i++) {
-        bool tells_apart;
-
-        TRY(train_data_tells_apart(&tells_apart, &t->train_data, &t->plan,
-                                   run_member(t->run, i).w, err));
-        *out = !tells_apart;
-    }
-    return PECK_OK;
-}
-
 peck_status training_warn_of_constant(const struct training *t, peck_error *err)
 {
-    const size_t n = t->spec->ensemble > 0 ? t->spec->ensemble : 1;
     const char *const method = t->plan.recipe->plug.about.name;
-    bool constant;
+    bool tells_apart = false;
     char value[32];
 
     if (t->spec->warn == NULL || t->train_data.train_set->n_teaching == 0)
         return PECK_OK;
-    TRY(is_constant(&constant, t, n, err));
-    if (!constant)
+    for (size_t i = 0; !tells_apart && i < t->n_members; i++)
+        TRY(train_data_tells_apart(&tells_apart, &t->train_data, &t->plan,
+                                   run_member(t->run, i).w, err));
+    if (tells_apart)
         return PECK_OK;
     if (!train_data_has_choice(&t->train_data))
         training_warn(
@@ -114,15 +99,14 @@ peck_status training_warn_of_constant(const struct training *t, peck_error *err)
     return PECK_OK;
 }
 
-/* A model that is none ------------------------------------------------------------------ */
-
-struct range {
-    double low, high; /* of sizes above 0; high 0: there is none */
+/* Of the sizes above 0 among numbers of the data; high 0: there are none. */
+struct size_range {
+    double low, high;
 };
 
-static struct range range_of(const float *x, size_t n)
+static struct size_range range_of(const float *x, size_t n)
 {
-    struct range r = { HUGE_VAL, 0.0 };
+    struct size_range r = { HUGE_VAL, 0.0 };
 
     for (size_t i = 0; x != NULL && i < n; i++) {
         const double size = fabs((double)x[i]);
@@ -133,35 +117,27 @@ static struct range range_of(const float *x, size_t n)
     return r;
 }
 
-static bool is_wild(struct range r)
+static bool is_wild(struct size_range r)
 {
     return r.high > WILD_NUMBER || (r.high > 0.0 && r.low < 1.0 / WILD_NUMBER);
 }
 
-/* The weights or labels that are likely to blame, with what to do; "": they are not. */
-static void find_cause(const struct training *t, char *to, size_t size)
+peck_status training_blame(const struct training *t, const char *what, peck_error *err)
 {
     const struct peck_dataset *const d = t->train;
-    const struct range query = range_of(d->query_weight, d->n_queries),
-                       doc = range_of(d->doc_weight, d->n_docs),
-                       label = range_of(d->label, d->n_docs);
+    const struct size_range query = range_of(d->query_weight, d->n_queries),
+                            doc = range_of(d->doc_weight, d->n_docs),
+                            label = range_of(d->label, d->n_docs);
+    char cause[160] = "", text[sizeof err->text];
 
-    *to = '\0';
     if (is_wild(query) || is_wild(doc))
-        snprintf(to, size,
+        snprintf(cause, sizeof cause,
                  "; the weights of the data reach from %.3g to %.3g: scale them to about 1",
                  is_wild(query) ? query.low : doc.low,
                  is_wild(query) ? query.high : doc.high);
     else if (label.high > WILD_NUMBER)
-        snprintf(to, size, "; labels reach %.3g: scale them down", label.high);
-}
-
-peck_status training_blame(const struct training *t, const char *what, peck_error *err)
-{
-    char cause[160], text[sizeof err->text];
-
+        snprintf(cause, sizeof cause, "; labels reach %.3g: scale them down", label.high);
     snprintf(text, sizeof text, "%s", what); /* it may be err's own */
-    find_cause(t, cause, sizeof cause);
     return fail(err, PECK_DIVERGED, "%.340s%s", text, cause);
 }
 

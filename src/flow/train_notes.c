@@ -6,9 +6,8 @@
 #include <inttypes.h>
 #include <math.h>
 
-enum { LONGEST = 1 << 24 }; /* bytes of one note */
-
-static peck_status no_room(peck_error *err)
+enum { LONGEST = 1 << 24 };
+static peck_status no_room_for_notes(peck_error *err)
 {
     return fail(err, PECK_NOMEM, "out of memory: no room for the notes of the model");
 }
@@ -53,44 +52,6 @@ static void print_data(const struct training *t, struct text *to)
                     dataset_fingerprint(t->spec->unlabelled));
 }
 
-static bool is_error(const struct training *t)
-{
-    return t->valid != NULL && t->valid_prefs == NULL && t->metric.item[0].metric->is_error;
-}
-
-/* "best 3: 0.401 0.423 0.431 0.43": the metric after each epoch, or the loss where there
- * is no validation. */
-static void print_history(const struct training *t, const struct member *m, struct text *to)
-{
-    text_printf(to, "best %zu:", m->best);
-    for (size_t e = 0; e < m->n_epochs; e++) {
-        const double valid = m->history[e].valid;
-
-        text_printf(to, " %.6g",
-                    isnan(valid)  ? m->history[e].loss
-                    : is_error(t) ? -valid
-                                  : valid);
-    }
-}
-
-/* "120:40 180:66": pairs of the training and of the validation data that were chosen by the
- * end of each epoch. */
-static void print_pairs(const struct training *t, const struct member *m, struct text *to)
-{
-    (void)t;
-    for (size_t e = 0; e < m->n_epochs; e++)
-        text_printf(to, "%s%.0f:%.0f", e > 0 ? " " : "", m->history[e].n_train_pairs,
-                    m->history[e].n_valid_pairs);
-}
-
-/* "0.401 0.455": the metric on the training data. */
-static void print_train(const struct training *t, const struct member *m, struct text *to)
-{
-    for (size_t e = 0; e < m->n_epochs; e++)
-        text_printf(to, "%s%.6g", e > 0 ? " " : "",
-                    is_error(t) ? -m->history[e].train : m->history[e].train);
-}
-
 peck_status training_identify(struct training *t, peck_error *err)
 {
     struct text *const to = &t->identity;
@@ -99,7 +60,7 @@ peck_status training_identify(struct training *t, peck_error *err)
     text_printf(to, "peck %s; %s; ", PECK_VERSION, t->plan.recipe->plug.about.name);
     plan_print(&t->plan, to);
     text_printf(to, "; seed %" PRIu64 "; members %zu; metric %s; ", t->spec->seed,
-                t->spec->ensemble > 0 ? t->spec->ensemble : 1, metric_name(t));
+                t->n_members, metric_name(t));
     convention_print(&t->convention, to);
     text_add_str(to, "; data ");
     print_data(t, to);
@@ -108,82 +69,98 @@ peck_status training_identify(struct training *t, peck_error *err)
     if (t->rule_weight != NULL)
         text_add_str(to, "; rules ");
     training_print_rules(t, to);
-    return to->failed ? no_room(err) : PECK_OK;
+    return to->failed ? no_room_for_notes(err) : PECK_OK;
 }
 
 /* A note whose text `to` holds; `to` is empty again afterwards. */
-static peck_status add(struct notes *notes, const char *key, struct text *to,
-                       peck_error *err)
+static peck_status take_note(struct notes *notes, const char *key, struct text *to,
+                             peck_error *err)
 {
     if (to->failed || !notes_add(notes, key, (peck_span){ to->s, to->len }))
-        return no_room(err);
+        return no_room_for_notes(err);
     to->len = 0;
     return PECK_OK;
 }
 
-typedef void print_member(const struct training *t, const struct member *m,
-                          struct text *to);
+/* What is told of each epoch. */
+enum epoch_note {
+    NOTE_HISTORY, /* "best 3: 0.401 0.423 0.431 0.43": the metric, or the loss where there is
+                   * no validation */
+    NOTE_PAIRS,   /* "120:40 180:66": pairs of the training and of the validation data that
+                   * were chosen so far */
+    NOTE_TRAIN    /* "0.401 0.455": the metric on the training data */
+};
 
 /* One note a member: "history", or "history.2" where there are several. */
-static peck_status add_members(const struct training *t, struct notes *notes,
-                               const char *name, print_member *print, struct text *to,
+static peck_status note_epochs(const struct training *t, struct notes *notes,
+                               const char *name, enum epoch_note what, struct text *to,
                                peck_error *err)
 {
-    const size_t n = t->spec->ensemble > 0 ? t->spec->ensemble : 1;
+    const bool is_error =
+        t->valid != NULL && t->valid_prefs == NULL && t->metric.item[0].metric->is_error;
     char key[64];
 
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < t->n_members; i++) {
         const struct member m = run_member(t->run, i);
 
         if (m.n_epochs == 0)
             continue;
         snprintf(key, sizeof key, "%s", name);
-        if (n > 1)
+        if (t->n_members > 1)
             snprintf(key, sizeof key, "%s.%zu", name, i + 1);
-        print(t, &m, to);
-        TRY(add(notes, key, to, err));
+        if (what == NOTE_HISTORY)
+            text_printf(to, "best %zu:", m.best);
+        for (size_t e = 0; e < m.n_epochs; e++) {
+            const struct epoch_record *const h = &m.history[e];
+            const double value = what == NOTE_TRAIN ? h->train : h->valid;
+
+            if (what == NOTE_HISTORY || e > 0)
+                text_add_str(to, " ");
+            if (what == NOTE_PAIRS)
+                text_printf(to, "%.0f:%.0f", h->n_train_pairs, h->n_valid_pairs);
+            else
+                text_printf(to, "%.6g",
+                            what == NOTE_HISTORY && isnan(value) ? h->loss
+                            : is_error                           ? -value
+                                                                 : value);
+        }
+        TRY(take_note(notes, key, to, err));
     }
     return PECK_OK;
 }
 
-static peck_status add_histories(const struct training *t, struct notes *notes,
-                                 struct text *to, peck_error *err)
-{
-    TRY(add_members(t, notes, "history", print_history, to, err));
-    if (!run_member(t->run, 0).chooses_pairs)
-        return PECK_OK;
-    TRY(add_members(t, notes, "pairs", print_pairs, to, err));
-    return add_members(t, notes, "training metric", print_train, to, err);
-}
-
-static peck_status add_all(const struct training *t, struct notes *notes, struct text *to,
-                           peck_error *err)
+static peck_status note_all(const struct training *t, struct notes *notes, struct text *to,
+                            peck_error *err)
 {
     text_add_str(to, t->plan.recipe->plug.about.name);
-    TRY(add(notes, "method", to, err));
+    TRY(take_note(notes, "method", to, err));
     plan_print(&t->plan, to);
-    TRY(add(notes, "settings", to, err));
+    TRY(take_note(notes, "settings", to, err));
     if (t->sizes.len > 0) {
         text_add(to, t->sizes.s, t->sizes.len);
-        TRY(add(notes, "sizes", to, err));
+        TRY(take_note(notes, "sizes", to, err));
     }
     text_printf(to, "%" PRIu64, t->spec->seed);
-    TRY(add(notes, "seed", to, err));
+    TRY(take_note(notes, "seed", to, err));
     print_data(t, to);
-    TRY(add(notes, "data", to, err));
+    TRY(take_note(notes, "data", to, err));
     if (t->rule_weight != NULL) {
         training_print_rules(t, to);
-        TRY(add(notes, "rules", to, err));
+        TRY(take_note(notes, "rules", to, err));
     }
     print_validation(t, to);
-    TRY(add(notes, "validation", to, err));
+    TRY(take_note(notes, "validation", to, err));
     text_add_str(to, metric_name(t));
-    TRY(add(notes, "metric", to, err));
+    TRY(take_note(notes, "metric", to, err));
     convention_print(&t->convention, to);
-    TRY(add(notes, "convention", to, err));
-    TRY(add_histories(t, notes, to, err));
+    TRY(take_note(notes, "convention", to, err));
+    TRY(note_epochs(t, notes, "history", NOTE_HISTORY, to, err));
+    if (run_member(t->run, 0).chooses_pairs) {
+        TRY(note_epochs(t, notes, "pairs", NOTE_PAIRS, to, err));
+        TRY(note_epochs(t, notes, "training metric", NOTE_TRAIN, to, err));
+    }
     text_printf(to, "peck %s", PECK_VERSION);
-    return add(notes, "trained by", to, err);
+    return take_note(notes, "trained by", to, err);
 }
 
 peck_status training_note(const struct training *t, struct notes *notes, peck_error *err)
@@ -191,7 +168,7 @@ peck_status training_note(const struct training *t, struct notes *notes, peck_er
     struct text to;
 
     text_init(&to, LONGEST);
-    const peck_status st = add_all(t, notes, &to, err);
+    const peck_status st = note_all(t, notes, &to, err);
 
     text_free(&to);
     return st;

@@ -6,11 +6,11 @@
 #include <math.h>
 
 enum { FEWEST_TO_SPLIT = 10 }; /* queries */
-#define USUAL_SHARE 0.2
+#define USUAL_SHARE 0.2        /* of the queries, held out */
 
 /* *data with the columns of the training data; *fit owns what it takes. */
-static peck_status match(struct training *t, const struct peck_dataset **data,
-                         struct peck_dataset **fit, peck_error *err)
+static peck_status match_columns(struct training *t, const struct peck_dataset **data,
+                                 struct peck_dataset **fit, peck_error *err)
 {
     peck_match_info info;
 
@@ -26,18 +26,8 @@ static peck_status match(struct training *t, const struct peck_dataset **data,
 peck_status training_match(struct training *t, peck_error *err)
 {
     TRY(match_check(t->own.match, err));
-    TRY(match(t, &t->own.valid, &t->fit_valid, err));
-    return match(t, &t->own.unlabelled, &t->fit_unlabelled, err);
-}
-
-/* The share of queries to hold out; 0: none. */
-static double share_to_hold(const peck_train_spec *spec)
-{
-    if (spec->valid != NULL || spec->valid_split < 0.0)
-        return 0.0;
-    if (spec->valid_split > 0.0)
-        return spec->valid_split;
-    return spec->train->n_queries < FEWEST_TO_SPLIT ? 0.0 : USUAL_SHARE;
+    TRY(match_columns(t, &t->own.valid, &t->fit_valid, err));
+    return match_columns(t, &t->own.unlabelled, &t->fit_unlabelled, err);
 }
 
 peck_status training_check_spec(const peck_train_spec *spec, peck_error *err)
@@ -61,61 +51,42 @@ peck_status training_check_spec(const peck_train_spec *spec, peck_error *err)
     return PECK_OK;
 }
 
-static peck_status split_marked(struct training *t, const bool *is_held, peck_error *err)
-{
-    const peck_train_spec *const spec = t->spec;
-
-    TRY(dataset_take_marked(&t->kept, spec->train, is_held, false, err));
-    TRY(dataset_take_marked(&t->held, spec->train, is_held, true, err));
-    t->train = t->kept;
-    t->valid = t->held;
-    if (spec->pairs == NULL)
-        return PECK_OK;
-    TRY(prefs_take_marked(&t->kept_prefs, spec->pairs, spec->train, is_held, false, err));
-    TRY(prefs_take_marked(&t->held_prefs, spec->pairs, spec->train, is_held, true, err));
-    t->prefs = t->kept_prefs;
-    t->valid_prefs = t->held_prefs;
-    return PECK_OK;
-}
-
 static peck_status hold_out(struct training *t, double share, peck_error *err)
 {
-    const size_t n = t->spec->train->n_queries;
+    const peck_train_spec *const spec = t->spec;
+    const size_t n = spec->train->n_queries;
     bool *const is_held = mem_new(n, sizeof *is_held);
 
     if (is_held == NULL)
         return fail_memory(err, "the queries held out", n, sizeof *is_held);
-    peck_status st =
-        dataset_mark_holdout(t->spec->train, share, t->spec->seed, is_held, err);
+    peck_status st = dataset_mark_holdout(spec->train, share, spec->seed, is_held, err);
 
     if (st == PECK_OK)
-        st = split_marked(t, is_held, err);
+        st = dataset_take_marked(&t->kept, spec->train, is_held, false, err);
+    if (st == PECK_OK)
+        st = dataset_take_marked(&t->held, spec->train, is_held, true, err);
+    t->train = t->kept;
+    t->valid = t->held;
+    if (st == PECK_OK && spec->pairs != NULL)
+        st = prefs_take_marked(&t->kept_prefs, spec->pairs, spec->train, is_held, false,
+                               err);
+    if (st == PECK_OK && spec->pairs != NULL)
+        st =
+            prefs_take_marked(&t->held_prefs, spec->pairs, spec->train, is_held, true, err);
+    t->prefs = t->kept_prefs;
+    t->valid_prefs = t->held_prefs;
     mem_free(is_held);
     return st;
 }
 
-/* Validation data with the labels that training sees. */
-static peck_status binarise(struct training *t, double threshold, peck_error *err)
-{
-    const struct peck_dataset *const d = t->valid;
-
-    t->binary = *d;
-    t->binary.label = mem_new(d->n_docs, sizeof *d->label);
-    if (t->binary.label == NULL)
-        return fail_memory(err, d->name, d->n_docs, sizeof *d->label);
-    for (size_t i = 0; i < d->n_docs; i++)
-        t->binary.label[i] = d->label[i] == PECK_UNJUDGED
-                                 ? PECK_UNJUDGED
-                                 : (float)((double)d->label[i] >= threshold);
-    dataset_count_labels(&t->binary);
-    t->valid = &t->binary;
-    return PECK_OK;
-}
-
-static peck_status check(const struct training *t, peck_error *err)
+peck_status training_split(struct training *t, peck_error *err)
 {
     const struct peck_dataset *const train = t->spec->train, *const valid = t->spec->valid;
     const struct recipe *const r = t->plan.recipe;
+    const double threshold = t->plan.set_config->binarise;
+    const bool may_miss =
+        (r->family->can & CAN_MISS) != 0 && norm_keeps_missing(t->plan.norm);
+    double share = t->spec->valid_split; /* of the queries, to hold out; 0: the usual one */
 
     if (train->dim == 0)
         return fail(err, PECK_SHAPE, "%s: there are no features to learn from",
@@ -136,26 +107,30 @@ static peck_status check(const struct training *t, peck_error *err)
                     "%s: no document is judged; it cannot choose an epoch without "
                     "preferences",
                     valid->name);
-    return PECK_OK;
-}
-
-peck_status training_split(struct training *t, peck_error *err)
-{
-    const double share = share_to_hold(t->spec), threshold = t->plan.set_config->binarise;
-    const bool may_miss =
-        (t->plan.recipe->family->can & CAN_MISS) != 0 && norm_keeps_missing(t->plan.norm);
-
-    TRY(check(t, err));
-    t->train = t->spec->train;
-    t->valid = t->spec->valid;
+    t->train = train;
+    t->valid = valid;
     t->prefs = t->spec->pairs;
     t->valid_prefs = t->spec->valid_pairs;
-    TRY(dataset_check_features(t->train, may_miss, t->pool, err));
-    if (t->valid != NULL)
-        TRY(dataset_check_features(t->valid, may_miss, t->pool, err));
-    if (share > 0.0)
+    TRY(dataset_check_features(train, may_miss, t->pool, err));
+    if (valid != NULL)
+        TRY(dataset_check_features(valid, may_miss, t->pool, err));
+    if (share == 0.0)
+        share = train->n_queries < FEWEST_TO_SPLIT ? 0.0 : USUAL_SHARE;
+    if (valid == NULL && share > 0.0)
         TRY(hold_out(t, share, err));
-    if (threshold > 0.0 && t->valid != NULL && t->valid_prefs == NULL)
-        TRY(binarise(t, threshold, err));
+    if (!(threshold > 0.0) || t->valid == NULL || t->valid_prefs != NULL)
+        return PECK_OK;
+
+    /* Validation data with the labels that training sees. */
+    t->binary = *t->valid;
+    t->binary.label = mem_new(t->binary.n_docs, sizeof *t->binary.label);
+    if (t->binary.label == NULL)
+        return fail_memory(err, t->binary.name, t->binary.n_docs, sizeof(float));
+    for (size_t i = 0; i < t->binary.n_docs; i++)
+        t->binary.label[i] = t->valid->label[i] == PECK_UNJUDGED
+                                 ? PECK_UNJUDGED
+                                 : (float)((double)t->valid->label[i] >= threshold);
+    dataset_count_labels(&t->binary);
+    t->valid = &t->binary;
     return PECK_OK;
 }

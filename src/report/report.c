@@ -48,6 +48,18 @@ peck_status report_check(const struct peck_report *r, peck_error *err)
                : PECK_OK;
 }
 
+peck_status report_finish(struct peck_report **out, struct peck_report *r, peck_status st,
+                          peck_error *err)
+{
+    if (st == PECK_OK)
+        st = report_check(r, err);
+    if (st == PECK_OK)
+        *out = r;
+    else
+        peck_report_free(r);
+    return st;
+}
+
 /* Filling -------------------------------------------------------------------------- */
 
 /* The place of a copy of s; 0 and a failure noted when there is no memory. */

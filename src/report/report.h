@@ -16,6 +16,9 @@
 /* Filling a report never fails aloud: memory trouble sticks and report_check tells. */
 struct peck_report *report_new(void); /* NULL: no memory */
 MUST_CHECK peck_status report_check(const struct peck_report *r, peck_error *err);
+/* The end of filling one: *out is r when st and report_check say so; otherwise r is freed. */
+MUST_CHECK peck_status report_finish(struct peck_report **out, struct peck_report *r,
+                                     peck_status st, peck_error *err);
 
 /* A named value.  Numbers print with this many decimals; NaN prints "-" (JSON: null).
  * `name` is unique in the report: peck_report_value finds it. */

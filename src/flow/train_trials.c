@@ -1,0 +1,322 @@
+/* train_trials.c -- what short trainings find out on the validation data: how large a model
+ * the data carries, and how much each rule counts.
+ *
+ * Sizes.  What suits a few thousand documents (twenty units, five leaves) is far too small for
+ * a million, and how large a model should be depends on what hides in the data, not on its
+ * amount alone.  So each size of the method (learn/sizes.def) is trained briefly, and the one
+ * that is best on the validation data is trained in full (docs/DEFAULTS.md has what that
+ * costs).  A trial has a part of the epochs; for trees, a few of them on a sample of the
+ * queries.  Below FEWEST_DOCS documents the validation data is too small to choose well, and
+ * the smallest size is right.  A trial hears no rules.
+ *
+ * Rules by gain (Papini and Diligenti 2012, section 5): the method is trained without rules
+ * and with each rule alone; a rule's gain is what it adds to the metric on the validation
+ * data, and its weight among all rules is in proportion to it.  The rule that gains most
+ * keeps its own weight, one that gains nothing is left out.                           */
+#include "train.h"
+
+#include "../base/alloc.h"
+#include "../base/arena.h"
+
+#include <math.h>
+
+/* The best of the metric; an error comes negative. */
+static double best_value(struct member m)
+{
+    return m.best > 0 ? m.history[m.best - 1].valid : (double)NAN;
+}
+
+/* Whether the metric is an error, which the user sees as a positive number. */
+static bool is_by_error(const struct training *t)
+{
+    return t->valid_prefs == NULL && t->metric.item[0].metric->is_error;
+}
+
+/* Sizes ------------------------------------------------------------------------------ */
+
+enum {
+    FEWEST_DOCS = 20000, /* that teach */
+    MANY_DOCS = 100000,  /* a quarter of the epochs shows enough */
+    FEWEST_QUERIES = 20, /* of which part may stand for all */
+    MOST_SIZES = 8,
+    LONGEST = 1 << 16, /* bytes of a text */
+};
+
+#define MOST_TRIALS 1.5 /* all trials of small data together, in trainings */
+
+/* Documents that the training data teaches with. */
+static size_t n_teaching_docs(const struct training *t)
+{
+    return t->prefs != NULL ? t->train->n_docs : t->train->n_judged;
+}
+
+/* Trains one size briefly.  *value: the metric on the validation data, an error negative;
+ * NaN where it diverged. */
+static peck_status try_size(struct training *t, const struct size *size, double share,
+                            double *value, peck_error *err)
+{
+    struct run *run = NULL;
+
+    *value = (double)NAN;
+    plan_close(&t->plan);
+    TRY(training_plan(t, size, err));
+    plan_shorten(&t->plan, share);
+    TRY(training_data(t, err));
+    const peck_status st =
+        run_members(&run,
+                    &(struct run_spec){ .plan = &t->plan,
+                                        .train_data = &t->train_data,
+                                        .n_members = 1,
+                                        .seed = t->spec->seed,
+                                        .pool = t->pool,
+                                        .interrupted = t->spec->interrupted,
+                                        .ctx = t->spec->ctx },
+                    err);
+
+    if (st == PECK_OK)
+        *value = best_value(run_member(run, 0));
+    run_free(run);
+    train_data_close(&t->train_data);
+    norm_free(t->norm);
+    t->norm = NULL;
+    return st == PECK_DIVERGED ? PECK_OK : st;
+}
+
+/* The sizes that this data may have, small (NULL) first, if it is among them.  One that the
+ * user's settings leave no different from an earlier one is left out. */
+static peck_status list_sizes(struct training *t, const struct size *list[MOST_SIZES],
+                              size_t *n, peck_error *err)
+{
+    const struct recipe *const r = t->plan.recipe;
+    const size_t n_docs = n_teaching_docs(t);
+    const struct size *size = NULL;
+    struct text seen, now; /* seen: settings of those listed, a line each */
+    peck_status st = PECK_OK;
+
+    *n = 0;
+    text_init(&seen, LONGEST);
+    text_init(&now, LONGEST);
+    for (size_t i = recipe_trial(r).has_outgrown_small ? 1 : 0;
+         i == 0 || (size = recipe_size(r, i - 1)) != NULL; i++) {
+        if (size != NULL && (n_docs < size->from || n_docs >= size->below))
+            continue;
+        plan_close(&t->plan);
+        if ((st = training_plan(t, size, err)) != PECK_OK)
+            break;
+        now.len = 0;
+        text_add_str(&now, "\n");
+        plan_print(&t->plan, &now);
+        text_add_str(&now, "\n");
+        if (*n < MOST_SIZES && !now.failed &&
+            (seen.len == 0 || strstr(seen.s, now.s) == NULL)) {
+            list[(*n)++] = size;
+            text_add(&seen, now.s, now.len);
+        }
+    }
+    if (st == PECK_OK && (seen.failed || now.failed))
+        st = fail_memory(err, "the settings of sizes", 1, LONGEST);
+    text_free(&seen);
+    text_free(&now);
+    return st;
+}
+
+/* Trains each briefly; *best is the best of them. */
+static peck_status try_sizes(struct training *t, const struct size *const *list, size_t n,
+                             const struct size **best, peck_error *err)
+{
+    /* Of the epochs or trees.  Where a trial has a sample, its length counts for less. */
+    const double share = recipe_trial(t->plan.recipe).most_docs > 0 ? 1.0 / 16.0
+                         : n_teaching_docs(t) >= MANY_DOCS
+                             ? 0.25
+                             : fmin(MOST_TRIALS / (double)n, 0.5);
+    double most = -INFINITY;
+
+    for (size_t i = 0; i < n; i++) {
+        const char *const name = list[i] != NULL ? list[i]->name : "small";
+        double value;
+
+        TRY(try_size(t, list[i], share, &value, err));
+        const double shown = is_by_error(t) ? -value : value;
+        const bool is_best = value > most;
+
+        if (is_best) {
+            most = value;
+            *best = list[i];
+        }
+        text_printf(&t->sizes, "%s%s %.6g", i > 0 ? ", " : "", name, shown);
+        if (t->spec->tried != NULL)
+            t->spec->tried(
+                t->spec->ctx,
+                &(peck_size_trial){ .size = name, .valid = shown, .is_best = is_best });
+    }
+    if (most == -INFINITY)
+        return fail(err, PECK_DIVERGED,
+                    "no size of the method can learn this; lower its rate");
+    return t->sizes.failed ? fail_memory(err, "notes", 1, LONGEST) : PECK_OK;
+}
+
+/* Part of the queries that trials train on; *out NULL: all of them. */
+static peck_status take_sample(struct training *t, struct peck_dataset **out,
+                               peck_error *err)
+{
+    const struct peck_dataset *const d = t->train;
+    const size_t most = recipe_trial(t->plan.recipe).most_docs;
+
+    *out = NULL;
+    if (most == 0 || t->prefs != NULL || d->n_queries < FEWEST_QUERIES)
+        return PECK_OK;
+    const double share = fmin((double)most / (double)n_teaching_docs(t), 0.5);
+    bool *const is_taken = mem_new(d->n_queries, sizeof *is_taken);
+
+    if (is_taken == NULL)
+        return fail_memory(err, "the queries of a trial", d->n_queries, sizeof *is_taken);
+    peck_status st = dataset_mark_holdout(d, share, t->spec->seed, is_taken, err);
+
+    if (st == PECK_OK)
+        st = dataset_take_marked(out, d, is_taken, true, err);
+    mem_free(is_taken);
+    return st;
+}
+
+peck_status training_choose_size(struct training *t, peck_error *err)
+{
+    const struct size *list[MOST_SIZES], *best = NULL;
+    const struct peck_dataset *const all = t->train;
+    struct peck_dataset *sample = NULL;
+    size_t n;
+
+    if (!t->plan.is_size_open || t->valid == NULL || n_teaching_docs(t) < FEWEST_DOCS)
+        return PECK_OK;
+    TRY(list_sizes(t, list, &n, err));
+    text_init(&t->sizes, LONGEST);
+    best = n > 0 ? list[0] : NULL;
+    if (n > 1) {
+        TRY(take_sample(t, &sample, err));
+        t->train = sample != NULL ? sample : all;
+        const peck_status st = try_sizes(t, list, n, &best, err);
+
+        t->train = all;
+        peck_dataset_free(sample);
+        TRY(st);
+    }
+    plan_close(&t->plan);
+    return training_plan(t, best, err);
+}
+
+/* Rules ------------------------------------------------------------------------------ */
+
+peck_status training_check_rules(const struct training *t, peck_error *err)
+{
+    const peck_train_spec *const spec = t->spec;
+    const struct recipe *const r = t->plan.recipe;
+
+    if (spec->unlabelled != NULL)
+        TRY(dataset_check_features(spec->unlabelled, false, t->pool, err));
+    if (spec->rules == NULL)
+        return PECK_OK;
+    if (!recipe_takes_rules(r))
+        return fail(err, PECK_ARG,
+                    "%s does not go down a gradient of scores, so rules cannot push it; "
+                    "take lambdaneuralrank, ranknet or another net that scores",
+                    r->plug.about.name);
+    return rules_refuse_never(spec->rules, err);
+}
+
+/* Trials without rules (member 0) and with rule i alone (member i + 1) -> rule_weight */
+static peck_status weigh_by_gain(struct training *t, peck_error *err)
+{
+    const struct rule_scope *const g = t->train_data.rule_scope;
+    const size_t n = g->n_rules;
+    struct arena a = { 0 };
+    const double **const member =
+        arena_new(&a, "the weights of rules", n + 1, sizeof *member);
+    double *const weight = /* [n + 1][n] */
+        arena_new(&a, "the weights of rules", (n + 1) * n, sizeof *weight);
+    double most = 0.0;
+    struct run *trial = NULL;
+    peck_status st = arena_check(&a, err);
+
+    for (size_t i = 0; st == PECK_OK && i <= n; i++) {
+        member[i] = weight + i * n;
+        if (i > 0)
+            weight[i * n + i - 1] = t->rule_weight[i - 1];
+    }
+    if (st == PECK_OK)
+        st = run_members(&trial,
+                         &(struct run_spec){ .plan = &t->plan,
+                                             .train_data = &t->train_data,
+                                             .n_members = n + 1,
+                                             .seed = t->spec->seed,
+                                             .rule_weight = member,
+                                             .is_trial = true,
+                                             .pool = t->pool,
+                                             .interrupted = t->spec->interrupted,
+                                             .ctx = t->spec->ctx },
+                         err);
+    const double without = st == PECK_OK ? best_value(run_member(trial, 0)) : 0.0;
+
+    for (size_t i = 0; st == PECK_OK && i < n; i++)
+        most = fmax(most, best_value(run_member(trial, i + 1)) - without);
+    for (size_t i = 0; st == PECK_OK && i < n; i++) {
+        const double value = best_value(run_member(trial, i + 1)), gain = value - without;
+        char name[SPAN_SHOWN + 1];
+
+        t->rule_weight[i] *= most > 0.0 && gain > 0.0 ? gain / most : 0.0;
+        snprintf(name, sizeof name, "%.*s", SPAN_ARGS(rules_name(g->rules, i)));
+        if (t->spec->gained != NULL)
+            t->spec->gained(t->spec->ctx,
+                            &(peck_rule_gain){ .rule = name,
+                                               .valid = is_by_error(t) ? -value : value,
+                                               .gain = gain,
+                                               .weight = t->rule_weight[i] });
+    }
+    if (st == PECK_OK && !(most > 0.0))
+        training_warn(t, "no rule raises the metric on the validation data: none is used");
+    run_free(trial);
+    arena_free(&a);
+    return st;
+}
+
+peck_status training_weigh_rules(struct training *t, peck_error *err)
+{
+    const struct rule_scope *const g = t->train_data.rule_scope;
+    const double all = t->spec->rules_weight > 0.0 ? t->spec->rules_weight : 1.0;
+
+    if (g == NULL)
+        return PECK_OK;
+    if (t->spec->rules_weight < 0.0 && t->valid == NULL)
+        return fail(err, PECK_ARG,
+                    "the weights of rules are found by their gain on validation data, and "
+                    "there is none; give a number instead");
+    t->rule_weight = mem_new(g->n_rules, sizeof *t->rule_weight);
+    if (t->rule_weight == NULL)
+        return fail_memory(err, "the weights of rules", g->n_rules, sizeof(double));
+    for (size_t i = 0; i < g->n_rules; i++) {
+        const peck_span name = rules_name(g->rules, i);
+
+        if (rules_shape(g->rules, i).is_idle)
+            training_warn(t, "the rule '%.*s' always holds; it teaches nothing",
+                          SPAN_ARGS(name));
+        else if (g->n_spoken[i] == 0)
+            training_warn(t, "the rule '%.*s' speaks of no query; it teaches nothing",
+                          SPAN_ARGS(name));
+        else
+            t->rule_weight[i] = all * rules_config(g->rules, i)->weight;
+    }
+    return t->spec->rules_weight < 0.0 ? weigh_by_gain(t, err) : PECK_OK;
+}
+
+/* "sport 0.5: forall q ...; fresh 1: ..." */
+void training_print_rules(const struct training *t, struct text *to)
+{
+    const struct rule_scope *const g = t->train_data.rule_scope;
+
+    for (size_t i = 0; g != NULL && i < g->n_rules; i++) {
+        const peck_span name = rules_name(g->rules, i);
+
+        text_printf(to, "%s%.*s %.6g: ", i > 0 ? "; " : "", SPAN_ARGS(name),
+                    t->rule_weight[i]);
+        rules_print(g->rules, i, to);
+        rules_print_settings(g->rules, i, to);
+    }
+}
