@@ -12,7 +12,6 @@
 #include <math.h>
 #include <stdarg.h>
 
-#define DEFAULT_METHOD "lambdaneuralrank"
 #define DEFAULT_METRIC "ndcg@10"
 
 /* Features whose columns reach this far (root mean square) are no food for a net. */

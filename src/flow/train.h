@@ -4,6 +4,8 @@
 
 #include "../learn/learn.h"
 
+#define DEFAULT_METHOD "lambdaneuralrank"
+
 struct training {
     peck_train_spec own;         /* the caller's, its data matched to train's columns */
     const peck_train_spec *spec; /* own */
@@ -47,6 +49,8 @@ MUST_CHECK peck_status train_knowing(peck_model **out, const peck_train_spec *sp
 MUST_CHECK peck_status training_check_spec(const peck_train_spec *spec, peck_error *err);
 /* valid and unlabelled with the columns of train. */
 MUST_CHECK peck_status training_match(struct training *t, peck_error *err);
+/* The share of queries to hold out where no validation data is given; 0: none. */
+double share_to_hold(double valid_split, size_t n_queries);
 /* Sets train, valid, prefs and valid_prefs. */
 MUST_CHECK peck_status training_split(struct training *t, peck_error *err);
 

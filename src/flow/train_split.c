@@ -30,6 +30,13 @@ peck_status training_match(struct training *t, peck_error *err)
     return match_columns(t, &t->own.unlabelled, &t->fit_unlabelled, err);
 }
 
+double share_to_hold(double valid_split, size_t n_queries)
+{
+    if (valid_split != 0.0)
+        return fmax(valid_split, 0.0);
+    return n_queries < FEWEST_TO_SPLIT ? 0.0 : USUAL_SHARE;
+}
+
 peck_status training_check_spec(const peck_train_spec *spec, peck_error *err)
 {
     if (isnan(spec->valid_split) || spec->valid_split >= 1.0)
@@ -86,7 +93,8 @@ peck_status training_split(struct training *t, peck_error *err)
     const double threshold = t->plan.set_config->binarise;
     const bool may_miss =
         (r->family->can & CAN_MISS) != 0 && norm_keeps_missing(t->plan.norm);
-    double share = t->spec->valid_split; /* of the queries, to hold out; 0: the usual one */
+    const double share =
+        valid == NULL ? share_to_hold(t->spec->valid_split, train->n_queries) : 0.0;
 
     if (train->dim == 0)
         return fail(err, PECK_SHAPE, "%s: there are no features to learn from",
@@ -114,9 +122,7 @@ peck_status training_split(struct training *t, peck_error *err)
     TRY(dataset_check_features(train, may_miss, t->pool, err));
     if (valid != NULL)
         TRY(dataset_check_features(valid, may_miss, t->pool, err));
-    if (share == 0.0)
-        share = train->n_queries < FEWEST_TO_SPLIT ? 0.0 : USUAL_SHARE;
-    if (valid == NULL && share > 0.0)
+    if (share > 0.0)
         TRY(hold_out(t, share, err));
     if (!(threshold > 0.0) || t->valid == NULL || t->valid_prefs != NULL)
         return PECK_OK;

@@ -5,11 +5,11 @@
  * join again.  Of all rounds the best one counts, and a share is how often a model joined
  * by then.  Caruana, Niculescu-Mizil, Crew and Ksikes, "Ensemble selection from libraries
  * of models", ICML 2004.                                                               */
-#include "blend.h"
-#include "../flow/evaluate.h"
+#include "select.h"
 #include "../flow/score.h"
 
 #include "../base/alloc.h"
+#include "../base/arena.h"
 #include "../data/dataset.h"
 #include "../model/model.h"
 
@@ -26,21 +26,11 @@ struct blending {
     const char **name; /* for messages */
     double *share;
     struct scale *scale; /* of each model; NULL: over the query */
+    struct arena arena;  /* of all four */
     struct judge_plan plan;
     double value; /* of the committee on the validation data; NaN: there is none */
     size_t round; /* that counts; 0: equal shares */
 };
-
-/* Opening ---------------------------------------------------------------------------- */
-
-static size_t count_models(const peck_blend_spec *spec)
-{
-    size_t n = 0;
-
-    for (size_t i = 0; i < spec->n_models; i++)
-        n += spec->model[i]->n_parts > 0 ? spec->model[i]->n_parts : 1;
-    return n;
-}
 
 static bool is_greedy(const char *weights)
 {
@@ -62,20 +52,6 @@ peck_status blend_check(const char *weights, bool alone, bool has_valid, peck_er
     return PECK_OK;
 }
 
-static peck_status check_alone(const struct blending *b, size_t i, peck_error *err)
-{
-    const char *const why = model_heeds_list(b->model[i]);
-    char number[32];
-
-    if (!b->spec->alone || why == NULL)
-        return PECK_OK;
-    snprintf(number, sizeof number, "model %zu", i + 1);
-    return fail(err, PECK_ARG,
-                "%s: its scores depend on the list (%s), so those of the committee would; "
-                "train it with --alone",
-                b->name[i] != NULL ? b->name[i] : number, why);
-}
-
 static peck_status blending_open(struct blending *b, peck_error *err)
 {
     const peck_blend_spec *const spec = b->spec;
@@ -87,12 +63,14 @@ static peck_status blending_open(struct blending *b, peck_error *err)
         return fail(err, PECK_ARG, "a committee takes a model");
     TRY(blend_check(spec->weights, spec->alone, spec->valid != NULL, err));
     TRY(match_check(spec->match, err));
-    b->n = count_models(spec);
-    b->model = mem_new(b->n, sizeof *b->model);
-    b->name = mem_new(b->n, sizeof *b->name);
-    b->share = mem_new(b->n, sizeof *b->share);
-    if (b->model == NULL || b->name == NULL || b->share == NULL)
-        return fail_memory(err, "a committee", b->n, sizeof *b->model);
+    for (size_t i = 0; i < spec->n_models; i++)
+        b->n += spec->model[i]->n_parts > 0 ? spec->model[i]->n_parts : 1;
+    b->model = arena_new(&b->arena, "a committee", b->n, sizeof *b->model);
+    b->name = arena_new(&b->arena, "a committee", b->n, sizeof *b->name);
+    b->share = arena_new(&b->arena, "a committee", b->n, sizeof *b->share);
+    if (spec->alone)
+        b->scale = arena_new(&b->arena, "a committee", b->n, sizeof *b->scale);
+    TRY(arena_check(&b->arena, err));
     for (size_t i = 0; i < spec->n_models; i++) {
         const struct peck_model *const m = spec->model[i];
 
@@ -100,70 +78,58 @@ static peck_status blending_open(struct blending *b, peck_error *err)
             b->model[at] = m->n_parts > 0 ? m->part[k] : m;
             b->name[at] = spec->name != NULL ? spec->name[i] : NULL;
             b->share[at] = 1.0 / (double)b->n;
-            TRY(check_alone(b, at, err));
+            const char *const why = model_heeds_list(b->model[at]);
+            char number[32];
+
+            snprintf(number, sizeof number, "model %zu", at + 1);
+            if (spec->alone && why != NULL)
+                return fail(err, PECK_ARG,
+                            "%s: its scores depend on the list (%s), so those of the "
+                            "committee would; train it with --alone",
+                            b->name[at] != NULL ? b->name[at] : number, why);
         }
     }
     TRY(judge_plan_open(&b->plan, &judge, "ndcg@10", err));
-    return b->plan.metrics.n == 1
-               ? PECK_OK
-               : fail(err, PECK_ARG, "%zu metrics; one alone can choose the shares",
-                      b->plan.metrics.n);
-}
-
-static void blending_close(struct blending *b)
-{
-    judge_plan_close(&b->plan);
-    mem_free(b->model);
-    mem_free(b->name);
-    mem_free(b->share);
-    mem_free(b->scale);
-}
-
-/* Committees ------------------------------------------------------------------------- */
-
-static peck_status measure_scales(struct blending *b, peck_error *err)
-{
-    if (!b->spec->alone)
-        return PECK_OK;
-    if ((b->scale = mem_new(b->n, sizeof *b->scale)) == NULL)
-        return fail_memory(err, "a committee", b->n, sizeof *b->scale);
-    for (size_t i = 0; i < b->n; i++)
-        TRY(measure_scale(&b->scale[i], b->model[i], b->spec->valid,
-                          pool_size(b->plan.pool), err));
+    if (b->plan.metrics.n != 1)
+        return fail(err, PECK_ARG, "%zu metrics; one alone can choose the shares",
+                    b->plan.metrics.n);
+    for (size_t i = 0; b->scale != NULL && i < b->n; i++)
+        TRY(measure_scale(&b->scale[i], b->model[i], spec->valid, pool_size(b->plan.pool),
+                          err));
     return PECK_OK;
 }
 
-/* Of those with a share; freed by the caller, also where it fails. */
-static peck_status gather(struct peck_model **out, const struct blending *b,
-                          const double *share, peck_error *err)
+/* The committee of those with a share; freed by the caller, also where it fails. */
+static peck_status gather_committee(struct peck_model **out, const struct blending *b,
+                                    const double *share, peck_error *err)
 {
-    const struct peck_model **const part = mem_new(b->n, sizeof *part);
-    const char **const name = mem_new(b->n, sizeof *name);
-    double *const own = mem_new(b->n, sizeof *own);
-    struct scale *const scale = mem_new(b->n, sizeof *scale);
+    struct arena a = { 0 };
+    const struct peck_model **const part = arena_new(&a, "a committee", b->n, sizeof *part);
+    const char **const name = arena_new(&a, "a committee", b->n, sizeof *name);
+    double *const own = arena_new(&a, "a committee", b->n, sizeof *own);
+    struct scale *scale = NULL; /* goes to the model */
     size_t n = 0;
-    peck_status st = PECK_OK;
+    peck_status st = arena_check(&a, err);
 
     *out = model_new();
-    if (*out == NULL || part == NULL || name == NULL || own == NULL || scale == NULL)
+    if (st == PECK_OK && (*out == NULL || (b->scale != NULL &&
+                                           (scale = mem_new(b->n, sizeof *scale)) == NULL)))
         st = fail_memory(err, "a committee", b->n, sizeof *part);
     for (size_t i = 0; st == PECK_OK && i < b->n; i++)
         if (share[i] > 0.0) {
             part[n] = b->model[i];
             name[n] = b->name[i];
-            if (b->scale != NULL)
+            if (scale != NULL)
                 scale[n] = b->scale[i];
             own[n++] = share[i];
         }
     if (st == PECK_OK)
         st = committee_fill(*out, part, own, b->spec->name != NULL ? name : NULL, n, err);
-    if (st == PECK_OK && b->scale != NULL)
+    if (st == PECK_OK)
         (*out)->scale = scale;
     else
         mem_free(scale);
-    mem_free(part);
-    mem_free(name);
-    mem_free(own);
+    arena_free(&a);
     return st;
 }
 
@@ -184,7 +150,74 @@ static peck_status score_valid(const struct blending *b, const struct peck_model
     return st;
 }
 
-static peck_status measure(struct blending *b, const struct peck_model *m, peck_error *err)
+static peck_status choose_greedily(struct blending *b, peck_error *err)
+{
+    const struct peck_dataset *const d = b->spec->valid;
+    const size_t n = b->n, n_docs = d->n_docs;
+    const double sign = b->plan.metrics.item[0].metric->is_error ? -1.0 : 1.0;
+    struct arena a = { 0 };
+    /* What a committee of each model alone says of the documents; the sum of those who
+     * joined; with one more. */
+    double *const z = arena_new(&a, "the scores", n, n_docs * sizeof *z);
+    double *const sum = arena_new(&a, "the scores", n_docs, sizeof *sum);
+    double *const with = arena_new(&a, "the scores", n_docs, sizeof *with);
+    double *const alone = arena_new(&a, "the scores", n, sizeof *alone); /* shares */
+    /* How often each joined; by the best round. */
+    size_t *const count = arena_new(&a, "the scores", n, sizeof *count);
+    size_t *const best = arena_new(&a, "the scores", n, sizeof *best);
+    double top = -(double)INFINITY;
+    struct scored_docs scored_docs;
+    struct judge *judge = NULL;
+    peck_status st = arena_check(&a, err);
+
+    for (size_t k = 0; st == PECK_OK && k < n; k++) {
+        struct peck_model *m = NULL;
+
+        alone[k] = 1.0;
+        st = gather_committee(&m, b, alone, err);
+        alone[k] = 0.0;
+        if (st == PECK_OK)
+            st = score_valid(b, m, false, z + k * n_docs, err);
+        peck_model_free(m);
+    }
+    if (st == PECK_OK)
+        st = scored_docs_of(&scored_docs, d, with, err);
+    if (st == PECK_OK)
+        st = judge_open(&judge, &scored_docs, &b->plan.metrics, &b->plan.convention,
+                        b->plan.seed, b->plan.pool, err);
+    for (size_t round = 1; st == PECK_OK && round <= ROUNDS; round++) {
+        double value = 0.0; /* NaN where no query counts */
+        size_t next = 0;    /* who joins; of equals the earlier */
+
+        for (size_t k = 0; k < n; k++) {
+            for (size_t i = 0; i < n_docs; i++)
+                with[i] = sum[i] + z[k * n_docs + i];
+            const double v = sign * judge_verdict(judge)->total[0];
+
+            if (k == 0 || v > value) {
+                next = k;
+                value = v;
+            }
+        }
+        for (size_t i = 0; i < n_docs; i++)
+            sum[i] += z[next * n_docs + i];
+        count[next]++;
+        if (value > top || round == 1) {
+            top = value;
+            b->round = round;
+            memcpy(best, count, n * sizeof *best);
+        }
+    }
+    for (size_t k = 0; st == PECK_OK && k < n; k++)
+        b->share[k] = (double)best[k] / (double)b->round;
+    judge_close(judge);
+    arena_free(&a);
+    return st;
+}
+
+/* The value of the committee on the validation data. */
+static peck_status measure_committee(struct blending *b, const struct peck_model *m,
+                                     peck_error *err)
 {
     const struct peck_dataset *const d = b->spec->valid;
     double *const score = mem_new(d->n_docs, sizeof *score);
@@ -202,133 +235,8 @@ static peck_status measure(struct blending *b, const struct peck_model *m, peck_
     return st;
 }
 
-/* Greedy selection ------------------------------------------------------------------- */
-
-struct greed {
-    size_t n, n_docs;
-    double *z;            /* [n][n_docs]: what a committee of that model alone says */
-    double *sum, *with;   /* [n_docs]: of those who joined; with one more */
-    double *alone;        /* [n]: shares of a committee of one */
-    size_t *count, *best; /* [n]: how often each joined; by the best round */
-    struct scored_docs scored_docs;
-    struct judge *judge;
-    bool is_error;
-};
-
-static peck_status score_alone(struct greed *g, const struct blending *b, size_t k,
-                               peck_error *err)
-{
-    struct peck_model *m = NULL;
-
-    g->alone[k] = 1.0;
-    peck_status st = gather(&m, b, g->alone, err);
-
-    g->alone[k] = 0.0;
-    if (st == PECK_OK)
-        st = score_valid(b, m, false, g->z + k * g->n_docs, err);
-    peck_model_free(m);
-    return st;
-}
-
-static peck_status greed_open(struct greed *g, const struct blending *b, peck_error *err)
-{
-    const struct peck_dataset *const d = b->spec->valid;
-    size_t cells;
-
-    g->n = b->n;
-    g->n_docs = d->n_docs;
-    g->is_error = b->plan.metrics.item[0].metric->is_error;
-    if (mul_overflow(g->n, g->n_docs, &cells))
-        return fail_memory(err, "the scores", g->n, g->n_docs);
-    g->z = mem_new(cells, sizeof *g->z);
-    g->sum = mem_new(g->n_docs, sizeof *g->sum);
-    g->with = mem_new(g->n_docs, sizeof *g->with);
-    g->count = mem_new(g->n, sizeof *g->count);
-    g->best = mem_new(g->n, sizeof *g->best);
-    g->alone = mem_new(g->n, sizeof *g->alone);
-    if (!g->z || !g->sum || !g->with || !g->count || !g->best || !g->alone)
-        return fail_memory(err, "the scores", cells, sizeof *g->z);
-    for (size_t k = 0; k < g->n; k++)
-        TRY(score_alone(g, b, k, err));
-    TRY(scored_docs_of(&g->scored_docs, d, g->with, err));
-    return judge_open(&g->judge, &g->scored_docs, &b->plan.metrics, &b->plan.convention,
-                      b->plan.seed, b->plan.pool, err);
-}
-
-static void greed_close(struct greed *g)
-{
-    judge_close(g->judge);
-    mem_free(g->z);
-    mem_free(g->sum);
-    mem_free(g->with);
-    mem_free(g->count);
-    mem_free(g->best);
-    mem_free(g->alone);
-}
-
-/* The value with model k; the larger the better, NaN where no query counts. */
-static double value_with(struct greed *g, size_t k)
-{
-    const double *const z = g->z + k * g->n_docs;
-
-    for (size_t i = 0; i < g->n_docs; i++)
-        g->with[i] = g->sum[i] + z[i];
-    const double value = judge_verdict(g->judge)->total[0];
-
-    return g->is_error ? -value : value;
-}
-
-/* Who joins next; of equals the earlier. */
-static size_t next_to_join(struct greed *g, double *value)
-{
-    size_t best = 0;
-
-    for (size_t k = 0; k < g->n; k++) {
-        const double v = value_with(g, k);
-
-        if (k == 0 || v > *value) {
-            best = k;
-            *value = v;
-        }
-    }
-    return best;
-}
-
-static void join(struct greed *g, struct blending *b)
-{
-    double top = -(double)INFINITY, value = 0.0;
-
-    for (size_t round = 1; round <= ROUNDS; round++) {
-        const size_t k = next_to_join(g, &value);
-
-        for (size_t i = 0; i < g->n_docs; i++)
-            g->sum[i] += g->z[k * g->n_docs + i];
-        g->count[k]++;
-        if (value > top || round == 1) {
-            top = value;
-            b->round = round;
-            memcpy(g->best, g->count, g->n * sizeof *g->best);
-        }
-    }
-    for (size_t k = 0; k < g->n; k++)
-        b->share[k] = (double)g->best[k] / (double)b->round;
-}
-
-static peck_status choose_greedily(struct blending *b, peck_error *err)
-{
-    struct greed g = { 0 };
-    const peck_status st = greed_open(&g, b, err);
-
-    if (st == PECK_OK)
-        join(&g, b);
-    greed_close(&g);
-    return st;
-}
-
-/* What it says of itself ------------------------------------------------------------- */
-
-static peck_status note(struct notes *notes, const char *key, struct text *to,
-                        peck_error *err)
+static peck_status note_of_blend(struct notes *notes, const char *key, struct text *to,
+                                 peck_error *err)
 {
     if (to->failed || !notes_add(notes, key, (peck_span){ to->s, to->len }))
         return fail_memory(err, "the notes of a model", 1, 1);
@@ -336,50 +244,47 @@ static peck_status note(struct notes *notes, const char *key, struct text *to,
     return PECK_OK;
 }
 
-static peck_status add_notes(const struct blending *b, struct notes *notes, struct text *to,
-                             peck_error *err)
+static peck_status note_blend(const struct blending *b, struct notes *notes,
+                              struct text *to, peck_error *err)
 {
     const struct peck_dataset *const d = b->spec->valid;
 
     text_add_str(to, "blend");
-    TRY(note(notes, "method", to, err));
+    TRY(note_of_blend(notes, "method", to, err));
     if (b->round > 0)
         text_printf(to, "greedy selection among %zu models, round %zu of %d", b->n,
                     b->round, ROUNDS);
     else
         text_add_str(to, "equal");
-    TRY(note(notes, "shares", to, err));
+    TRY(note_of_blend(notes, "shares", to, err));
     if (d != NULL) {
         text_printf(to, "given, %zu queries, %016" PRIx64, d->n_queries,
                     dataset_fingerprint(d));
-        TRY(note(notes, "validation", to, err));
+        TRY(note_of_blend(notes, "validation", to, err));
         text_add_str(to, b->plan.metrics.item[0].name);
-        TRY(note(notes, "metric", to, err));
+        TRY(note_of_blend(notes, "metric", to, err));
         convention_print(&b->plan.convention, to);
-        TRY(note(notes, "convention", to, err));
+        TRY(note_of_blend(notes, "convention", to, err));
         text_printf(to, "%.6g", b->value);
-        TRY(note(notes, "valid", to, err));
+        TRY(note_of_blend(notes, "valid", to, err));
     }
     text_printf(to, "peck %s", PECK_VERSION);
-    return note(notes, "blended by", to, err);
+    return note_of_blend(notes, "blended by", to, err);
 }
 
-/* The whole -------------------------------------------------------------------------- */
-
-static peck_status walk(struct peck_model **out, struct blending *b, peck_error *err)
+static peck_status walk_blend(struct peck_model **out, struct blending *b, peck_error *err)
 {
     struct text buffer;
 
     *out = NULL;
     TRY(blending_open(b, err));
-    TRY(measure_scales(b, err));
     if (is_greedy(b->spec->weights))
         TRY(choose_greedily(b, err));
-    TRY(gather(out, b, b->share, err));
+    TRY(gather_committee(out, b, b->share, err));
     if (b->spec->valid != NULL)
-        TRY(measure(b, *out, err));
+        TRY(measure_committee(b, *out, err));
     text_init(&buffer, (size_t)1 << 20);
-    const peck_status st = add_notes(b, &(*out)->notes, &buffer, err);
+    const peck_status st = note_blend(b, &(*out)->notes, &buffer, err);
 
     text_free(&buffer);
     return st;
@@ -388,9 +293,10 @@ static peck_status walk(struct peck_model **out, struct blending *b, peck_error 
 peck_status peck_blend(peck_model **out, const peck_blend_spec *spec, peck_error *err)
 {
     struct blending b = { .spec = spec, .value = (double)NAN };
-    const peck_status st = walk(out, &b, err);
+    const peck_status st = walk_blend(out, &b, err);
 
-    blending_close(&b);
+    judge_plan_close(&b.plan);
+    arena_free(&b.arena);
     if (st != PECK_OK) {
         peck_model_free(*out);
         *out = NULL;

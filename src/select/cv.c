@@ -1,104 +1,20 @@
 /* cv.c -- folds, methods and a grid in, a report out.
  *
- * The test data is looked at once, after everything has been chosen.                 */
-#include "cv.h"
-#include "blend.h"
-#include "../flow/train.h"
+ * The test data is looked at once, after everything has been chosen.  The report has tables
+ * with a column for each method: every metric on every fold, mean and standard deviation (over
+ * folds, n - 1), the same of the first metric on validation data, and what was chosen from the
+ * grid.                                                                               */
+#include "select.h"
 
 #include "../base/alloc.h"
+#include "../flow/train.h"
 #include "../learn/learn.h"
+#include "../model/model.h"
+#include "../report/report.h"
 
 #include <math.h>
 
-enum { MAX_RUNS = 100000, MIN_QUERIES_TO_SPLIT = 10 };
-static const double usual_split = 0.2;
-
-/* Test data --------------------------------------------------------------------------- */
-
-static peck_status judge_cell(struct cv *cv, size_t cell, double *score, peck_error *err)
-{
-    const peck_cv_spec *const spec = cv->spec;
-    const size_t fold = cell % spec->n_folds;
-    const peck_dataset *const test = spec->fold[fold].test;
-    const peck_fold_result result = { cv->column[cell / spec->n_folds], fold,
-                                      cv->cell[cell].model, test, score };
-    struct verdict v = { 0 };
-    peck_status st = peck_model_score(result.model, cv->split[fold].fit_test,
-                                      pool_size(cv->plan.pool), score, err);
-
-    if (st == PECK_OK)
-        st = judge_dataset(&v, test, score, &cv->plan, err);
-    if (st == PECK_OK)
-        memcpy(cv->total + cell * v.n_metrics, v.total, v.n_metrics * sizeof *v.total);
-    if (st == PECK_OK && spec->keep != NULL)
-        st = spec->keep(spec->ctx, &result, err);
-    verdict_free(&v);
-    return st;
-}
-
-/* Every cell that is finished: all of them, unless training was stopped. */
-static peck_status judge_all(struct cv *cv, peck_error *err)
-{
-    peck_status st = PECK_OK;
-
-    for (size_t cell = 0; cell < cv->n_columns * cv->spec->n_folds && st == PECK_OK;
-         cell++) {
-        if (!is_finished(&cv->cell[cell]))
-            continue;
-        const size_t n = cv->spec->fold[cell % cv->spec->n_folds].test->n_docs;
-        double *const score = mem_new(n, sizeof *score);
-
-        st = score != NULL ? judge_cell(cv, cell, score, err)
-                           : fail_memory(err, "the scores", n, sizeof *score);
-        mem_free(score);
-    }
-    return st;
-}
-
-/* Committees -------------------------------------------------------------------------- */
-
-static peck_status blend_fold(struct cv *cv, size_t fold, const peck_model **model,
-                              peck_error *err)
-{
-    const peck_cv_spec *const spec = cv->spec;
-    const peck_dataset *const valid = cv->split[fold].valid;
-    struct cell *const to = &cv->cell[cv->n_cells + fold];
-    const peck_blend_spec how = { .model = model,
-                                  .name = cv->method,
-                                  .n_models = cv->n_methods,
-                                  .weights = spec->blend,
-                                  .valid = valid,
-                                  .metric = cv->plan.metrics.item[0].name,
-                                  .convention = spec->judge.convention,
-                                  .alone = spec->train.alone,
-                                  .seed = cv->plan.seed,
-                                  .threads = pool_size(cv->plan.pool) };
-
-    for (size_t m = 0; m < cv->n_methods; m++) {
-        const struct cell *const from = &cv->cell[m * spec->n_folds + fold];
-
-        if (!is_finished(from))
-            return PECK_OK;
-        model[m] = from->model;
-    }
-    TRY(peck_blend(&to->model, &how, err));
-    return valid != NULL ? cv_measure(&to->value, cv, to->model, valid, err) : PECK_OK;
-}
-
-/* Of every fold whose methods are finished. */
-static peck_status blend_all(struct cv *cv, peck_error *err)
-{
-    const peck_model **const model = mem_new(cv->n_methods, sizeof *model);
-    peck_status st = PECK_OK;
-
-    if (model == NULL)
-        return fail_memory(err, "a committee", cv->n_methods, sizeof *model);
-    for (size_t f = 0; cv->spec->blend != NULL && f < cv->spec->n_folds && st == PECK_OK;
-         f++)
-        st = blend_fold(cv, f, model, err);
-    mem_free(model);
-    return st;
-}
+enum { MAX_RUNS = 100000, NAME_ROOM = METRIC_NAME_MAX + 64 };
 
 /* Opening ------------------------------------------------------------------------------ */
 
@@ -120,16 +36,7 @@ static peck_status check_pairs(const struct cv *cv, const char *const *pair,
     return PECK_OK;
 }
 
-/* What one method refuses is told before any other is trained. */
-static peck_status check_alone(const char *method, peck_error *err)
-{
-    const struct plug *const plug =
-        plug_find(recipes, n_recipes, "method", span_of(method), err);
-
-    return plug != NULL ? recipe_check_alone((const struct recipe *)plug, err) : PECK_ARG;
-}
-
-static peck_status check_spec(const struct cv *cv, peck_error *err)
+static peck_status check_cv_spec(const struct cv *cv, peck_error *err)
 {
     const peck_cv_spec *const spec = cv->spec;
 
@@ -142,8 +49,14 @@ static peck_status check_spec(const struct cv *cv, peck_error *err)
         return fail(err, PECK_ARG, "one inner fold chooses nothing; take 2 or more");
     for (size_t m = 0; m < cv->n_methods; m++) {
         TRY(method_check(cv->method[m], err));
-        if (spec->train.alone)
-            TRY(check_alone(cv->method[m], err));
+        if (spec->train.alone) { /* what one refuses is told before any other is trained */
+            const struct plug *const plug =
+                plug_find(recipes, n_recipes, "method", span_of(cv->method[m]), err);
+
+            if (plug == NULL)
+                return PECK_ARG;
+            TRY(recipe_check_alone((const struct recipe *)plug, err));
+        }
         for (size_t before = 0; before < m; before++)
             if (strcmp(cv->method[m], cv->method[before]) == 0)
                 return fail(err, PECK_ARG, "method '%s' is there twice", cv->method[m]);
@@ -154,8 +67,8 @@ static peck_status check_spec(const struct cv *cv, peck_error *err)
 }
 
 /* With the columns of the fold's training data.  *is_told: of the folds, one is told of. */
-static peck_status match(peck_dataset **out, const peck_dataset *d, const peck_fold *f,
-                         const peck_train_spec *t, bool *is_told, peck_error *err)
+static peck_status match_fold(peck_dataset **out, const peck_dataset *d, const peck_fold *f,
+                              const peck_train_spec *t, bool *is_told, peck_error *err)
 {
     peck_match_info info;
 
@@ -168,60 +81,36 @@ static peck_status match(peck_dataset **out, const peck_dataset *d, const peck_f
 }
 
 /* A fold without validation data holds some of its training data out. */
-static peck_status open_split(struct split *p, const peck_fold *f, const peck_train_spec *t,
-                              bool is_told[2], peck_error *err)
-{
-    const double share = t->valid_split == 0 ? usual_split : t->valid_split;
-
-    if (f->valid != NULL)
-        TRY(match(&p->fit_valid, f->valid, f, t, &is_told[0], err));
-    TRY(match(&p->fit_test, f->test, f, t, &is_told[1], err));
-    p->train = f->train;
-    p->valid = p->fit_valid;
-    if (f->valid != NULL || share < 0 ||
-        (t->valid_split == 0 && f->train->n_queries < MIN_QUERIES_TO_SPLIT))
-        return PECK_OK;
-    TRY(peck_dataset_holdout(&p->kept, &p->held, f->train, share, t->seed, err));
-    p->train = p->kept;
-    p->valid = p->held;
-    return PECK_OK;
-}
-
-static peck_status open_rest(struct cv *cv, peck_error *err)
+static peck_status open_folds(struct cv *cv, peck_error *err)
 {
     const peck_cv_spec *const spec = cv->spec;
-    const bool blends = spec->blend != NULL;
+    const peck_train_spec *const t = &spec->train;
     bool chooses = false, is_told[2] = { false, false };
 
-    cv->n_columns = cv->n_methods + blends;
-    const size_t n_all = cv->n_columns * spec->n_folds;
-
-    cv->n_cells = cv->n_methods * spec->n_folds;
-    cv->grid = mem_new(cv->n_methods, sizeof *cv->grid);
-    cv->split = mem_new(spec->n_folds, sizeof *cv->split);
-    cv->column = mem_new(cv->n_columns, sizeof *cv->column);
-    cv->cell = mem_new(n_all, sizeof *cv->cell);
-    cv->total = mem_new(n_all * cv->plan.metrics.n, sizeof *cv->total);
-    if (!cv->grid || !cv->split || !cv->column || !cv->cell || !cv->total)
-        return fail_memory(err, "the folds", cv->n_cells, sizeof *cv->cell);
-    if (blends)
-        cv->column[cv->n_methods] = "blend";
-    for (size_t i = cv->n_cells; i < n_all; i++)
-        cv->cell[i].value = (double)NAN;
-    for (size_t m = 0; m < cv->n_methods; m++) {
-        cv->column[m] = cv->method[m];
-        TRY(grid_open(&cv->grid[m], spec->grid, cv->method[m], err));
+    for (size_t m = 0; m < cv->n_methods; m++)
         chooses |= cv->grid[m].n_points > 1;
-    }
-    for (size_t f = 0; f < spec->n_folds; f++) {
-        TRY(open_split(&cv->split[f], &spec->fold[f], &spec->train, is_told, err));
-        if (chooses && spec->inner == 0 && cv->split[f].valid == NULL)
+    for (size_t i = 0; i < spec->n_folds; i++) {
+        const peck_fold *const f = &spec->fold[i];
+        struct fold_split *const p = &cv->split[i];
+        const double share = share_to_hold(t->valid_split, f->train->n_queries);
+
+        if (f->valid != NULL)
+            TRY(match_fold(&p->fit_valid, f->valid, f, t, &is_told[0], err));
+        TRY(match_fold(&p->fit_test, f->test, f, t, &is_told[1], err));
+        p->train = f->train;
+        p->valid = p->fit_valid;
+        if (f->valid == NULL && share > 0.0) {
+            TRY(peck_dataset_holdout(&p->kept, &p->held, f->train, share, t->seed, err));
+            p->train = p->kept;
+            p->valid = p->held;
+        }
+        if (chooses && spec->inner == 0 && p->valid == NULL)
             return fail(err, PECK_ARG,
                         "fold %zu has no validation data to choose from the grid by; give "
                         "it some, or inner folds",
-                        f + 1);
-        TRY(blend_check(spec->blend, blends && spec->train.alone,
-                        cv->split[f].valid != NULL, err));
+                        i + 1);
+        TRY(blend_check(spec->blend, spec->blend != NULL && t->alone, p->valid != NULL,
+                        err));
     }
     return PECK_OK;
 }
@@ -248,16 +137,35 @@ static peck_status warn_of_overlaps(const struct cv *cv, peck_error *err)
 
 static peck_status cv_open(struct cv *cv, const peck_cv_spec *spec, peck_error *err)
 {
-    static const char *const usual[] = { "lambdaneuralrank", NULL };
+    static const char *const usual[] = { DEFAULT_METHOD, NULL };
+    static const char *const what = "the folds";
+    struct arena *const a = &cv->arena;
 
     *cv = (struct cv){ .spec = spec };
     cv->method = spec->method != NULL ? spec->method : usual;
     while (cv->method[cv->n_methods] != NULL)
         cv->n_methods++;
-    TRY(check_spec(cv, err));
+    TRY(check_cv_spec(cv, err));
     TRY(judge_plan_open(&cv->plan, &spec->judge, "ndcg@10,map", err));
     cv->is_error = cv->plan.metrics.item[0].metric->is_error;
-    TRY(open_rest(cv, err));
+    cv->n_columns = cv->n_methods + (spec->blend != NULL);
+    cv->n_cells = cv->n_methods * spec->n_folds;
+    const size_t n_all = cv->n_columns * spec->n_folds;
+
+    cv->grid = arena_new(a, what, cv->n_methods, sizeof *cv->grid);
+    cv->split = arena_new(a, what, spec->n_folds, sizeof *cv->split);
+    cv->column = arena_new(a, what, cv->n_columns, sizeof *cv->column);
+    cv->cell = arena_new(a, what, n_all, sizeof *cv->cell);
+    cv->total = arena_new(a, what, n_all * cv->plan.metrics.n, sizeof *cv->total);
+    TRY(arena_check(a, err));
+    for (size_t i = cv->n_cells; i < n_all; i++)
+        cv->cell[i].value = (double)NAN;
+    cv->column[cv->n_columns - 1] = "blend"; /* or the last method */
+    for (size_t m = 0; m < cv->n_methods; m++) {
+        cv->column[m] = cv->method[m];
+        TRY(grid_open(&cv->grid[m], spec->grid, cv->method[m], err));
+    }
+    TRY(open_folds(cv, err));
     return warn_of_overlaps(cv, err);
 }
 
@@ -273,12 +181,207 @@ static void cv_close(struct cv *cv)
     }
     for (size_t i = 0; cv->cell != NULL && i < cv->n_columns * cv->spec->n_folds; i++)
         peck_model_free(cv->cell[i].model);
-    mem_free(cv->grid);
-    mem_free(cv->split);
-    mem_free(cv->column);
-    mem_free(cv->cell);
-    mem_free(cv->total);
+    arena_free(&cv->arena);
     judge_plan_close(&cv->plan);
+}
+
+/* Committees and test data --------------------------------------------------------------- */
+
+/* A committee in every fold whose methods are finished. */
+static peck_status blend_folds(struct cv *cv, peck_error *err)
+{
+    const peck_cv_spec *const spec = cv->spec;
+    const peck_model **const model = mem_new(cv->n_methods, sizeof *model);
+    peck_status st = PECK_OK;
+
+    if (model == NULL)
+        return fail_memory(err, "a committee", cv->n_methods, sizeof *model);
+    for (size_t f = 0; spec->blend != NULL && f < spec->n_folds && st == PECK_OK; f++) {
+        const peck_dataset *const valid = cv->split[f].valid;
+        struct cell *const to = &cv->cell[cv->n_cells + f];
+        const peck_blend_spec how = { .model = model,
+                                      .name = cv->method,
+                                      .n_models = cv->n_methods,
+                                      .weights = spec->blend,
+                                      .valid = valid,
+                                      .metric = cv->plan.metrics.item[0].name,
+                                      .convention = spec->judge.convention,
+                                      .alone = spec->train.alone,
+                                      .seed = cv->plan.seed,
+                                      .threads = pool_size(cv->plan.pool) };
+        bool are_finished = true;
+
+        for (size_t m = 0; m < cv->n_methods; m++) {
+            const struct cell *const from = &cv->cell[m * spec->n_folds + f];
+
+            are_finished &= is_finished(from);
+            model[m] = from->model;
+        }
+        if (are_finished)
+            st = peck_blend(&to->model, &how, err);
+        if (are_finished && st == PECK_OK && valid != NULL)
+            st = cv_measure(&to->value, cv, to->model, valid, err);
+    }
+    mem_free(model);
+    return st;
+}
+
+/* Every cell that is finished: all of them, unless training was stopped. */
+static peck_status judge_cells(struct cv *cv, peck_error *err)
+{
+    const peck_cv_spec *const spec = cv->spec;
+    peck_status st = PECK_OK;
+
+    for (size_t i = 0; i < cv->n_columns * spec->n_folds && st == PECK_OK; i++) {
+        const size_t fold = i % spec->n_folds;
+        const peck_dataset *const test = spec->fold[fold].test;
+        struct verdict v = { 0 };
+
+        if (!is_finished(&cv->cell[i]))
+            continue;
+        double *const score = mem_new(test->n_docs, sizeof *score);
+        const peck_fold_result result = { cv->column[i / spec->n_folds], fold,
+                                          cv->cell[i].model, test, score };
+
+        st = score != NULL ? peck_model_score(result.model, cv->split[fold].fit_test,
+                                              pool_size(cv->plan.pool), score, err)
+                           : fail_memory(err, "the scores", test->n_docs, sizeof *score);
+        if (st == PECK_OK)
+            st = judge_dataset(&v, test, score, &cv->plan, err);
+        if (st == PECK_OK)
+            memcpy(cv->total + i * v.n_metrics, v.total, v.n_metrics * sizeof *v.total);
+        if (st == PECK_OK && spec->keep != NULL)
+            st = spec->keep(spec->ctx, &result, err);
+        verdict_free(&v);
+        mem_free(score);
+    }
+    return st;
+}
+
+/* Report ---------------------------------------------------------------------------------- */
+
+/* Rows of folds, mean and deviation; cell i has value[i * step]. */
+static void write_folds(struct peck_report *r, const struct cv *cv, const char *what,
+                        const double *value, size_t step)
+{
+    const size_t n = cv->spec->n_folds;
+    char name[NAME_ROOM];
+
+    for (size_t f = 0; f < n; f++) {
+        snprintf(name, sizeof name, "%s Fold%zu", what, f + 1);
+        report_cell_text(r, name);
+        for (size_t m = 0; m < cv->n_columns; m++)
+            report_cell_number(r, value[(m * n + f) * step], 6);
+    }
+    for (int is_deviation = 0; is_deviation < 2; is_deviation++) {
+        snprintf(name, sizeof name, "%s %s", what, is_deviation ? "sd" : "mean");
+        report_cell_text(r, name);
+        for (size_t m = 0; m < cv->n_columns; m++) {
+            double sum = 0, squares = 0;
+
+            for (size_t f = 0; f < n; f++)
+                sum += value[(m * n + f) * step];
+            const double mean = sum / (double)n;
+
+            for (size_t f = 0; f < n; f++) {
+                const double off = value[(m * n + f) * step] - mean;
+
+                squares += off * off;
+            }
+            report_cell_number(r,
+                               !is_deviation ? mean
+                               : n > 1       ? sqrt(squares / (double)(n - 1))
+                                             : (double)NAN,
+                               6);
+        }
+    }
+}
+
+/* What each method chose from the grid, and what it has in the committee (0: it was not
+ * chosen), fold by fold. */
+static peck_status write_choices(struct peck_report *r, const struct cv *cv,
+                                 const char *const *column, peck_error *err)
+{
+    const size_t n_folds = cv->spec->n_folds;
+    char name[NAME_ROOM];
+    struct text text;
+
+    text_init(&text, (size_t)1 << 20);
+    if (cv->spec->grid != NULL && cv->spec->grid[0] != NULL) {
+        report_table(r, "chosen from the grid", cv->n_methods + 1, column);
+        for (size_t f = 0; f < n_folds; f++) {
+            snprintf(name, sizeof name, "chosen Fold%zu", f + 1);
+            report_cell_text(r, name);
+            for (size_t m = 0; m < cv->n_methods; m++) {
+                text.len = 0;
+                grid_describe(&cv->grid[m], cv->cell[m * n_folds + f].point, &text);
+                report_cell_text(r, text.failed || text.len == 0 ? "-" : text.s);
+            }
+        }
+    }
+    const bool has_failed = text.failed;
+
+    text_free(&text);
+    if (has_failed)
+        return fail_memory(err, "what was chosen", cv->n_cells, 64);
+    if (cv->spec->blend == NULL)
+        return PECK_OK;
+    report_table(r, "shares in the blend", cv->n_methods + 1, column);
+    for (size_t f = 0; f < n_folds; f++) {
+        const struct peck_model *const all = cv->cell[cv->n_cells + f].model;
+
+        snprintf(name, sizeof name, "share Fold%zu", f + 1);
+        report_cell_text(r, name);
+        for (size_t m = 0; m < cv->n_methods; m++) {
+            double share = 0.0;
+
+            for (size_t i = 0; i < all->n_parts; i++)
+                if (all->part[i] == cv->cell[m * n_folds + f].model)
+                    share = all->share[i];
+            report_cell_number(r, share, 4);
+        }
+    }
+    return PECK_OK;
+}
+
+static peck_status cv_report(peck_report **out, const struct cv *cv, peck_error *err)
+{
+    const struct metric_list *const asked = &cv->plan.metrics;
+    const size_t n = cv->n_columns * cv->spec->n_folds;
+    struct arena a = { 0 };
+    const char **const column =
+        arena_new(&a, "the report", cv->n_columns + 1, sizeof *column);
+    double *const valid = arena_new(&a, "the report", n, sizeof *valid);
+    struct peck_report *r = NULL;
+    bool has_valid = false;
+    char name[METRIC_NAME_MAX + 8];
+    peck_status st = arena_check(&a, err);
+
+    if (st == PECK_OK)
+        st = peck_report_new(&r, err);
+    if (st == PECK_OK)
+        st = report_convention(r, &cv->plan.convention, err);
+    if (st == PECK_OK) {
+        column[0] = "fold";
+        for (size_t m = 0; m < cv->n_columns; m++)
+            column[m + 1] = cv->column[m];
+        report_note_count(r, "folds", cv->spec->n_folds);
+        report_table(r, "test data", cv->n_columns + 1, column);
+        for (size_t m = 0; m < asked->n; m++)
+            write_folds(r, cv, asked->item[m].name, cv->total + m, asked->n);
+        for (size_t f = 0; f < cv->spec->n_folds; f++)
+            has_valid |= cv->split[f].valid != NULL;
+        for (size_t i = 0; i < n; i++)
+            valid[i] = cv->cell[i].value;
+        if (has_valid) {
+            report_table(r, "validation data", cv->n_columns + 1, column);
+            snprintf(name, sizeof name, "valid %s", asked->item[0].name);
+            write_folds(r, cv, name, valid, 1);
+        }
+        st = write_choices(r, cv, column, err);
+    }
+    arena_free(&a);
+    return report_finish(out, r, st, err);
 }
 
 peck_status peck_cv(peck_report **out, const peck_cv_spec *spec, peck_error *err)
@@ -290,10 +393,10 @@ peck_status peck_cv(peck_report **out, const peck_cv_spec *spec, peck_error *err
     if (st == PECK_OK)
         st = cv_train(&cv, err);
     if (st == PECK_OK || st == PECK_STOPPED) {
-        peck_status judged = blend_all(&cv, err);
+        peck_status judged = blend_folds(&cv, err);
 
         if (judged == PECK_OK)
-            judged = judge_all(&cv, err);
+            judged = judge_cells(&cv, err);
         st = judged != PECK_OK ? judged : st;
     }
     if (st == PECK_OK)

@@ -3,7 +3,7 @@
  * Every training is a job: a method on a fold at a point of the grid (on an inner fold
  * while inner folds choose).  Each job writes to its own place, and what is chosen
  * depends on values and places alone, so it is the same at any thread count.         */
-#include "cv.h"
+#include "select.h"
 #include "../flow/train.h"
 
 #include "../base/alloc.h"
@@ -43,6 +43,11 @@ struct job_run {
 static bool is_better(const struct cv *cv, double a, double b)
 {
     return cv->is_error ? a < b : a > b;
+}
+
+static size_t points_of(const struct cv *cv, size_t cell)
+{
+    return cv->grid[cell / cv->spec->n_folds].n_points;
 }
 
 /* One training ------------------------------------------------------------------------ */
@@ -184,26 +189,12 @@ static peck_status try_inner(struct job_run *h, peck_error *err)
 }
 
 /* Keeps the better of two models of a cell; of equals the earlier point. */
-static peck_model *keep_better(const struct cv *cv, struct cell *c, const struct job *job,
-                               peck_model *model)
-{
-    const bool is_kept = c->model == NULL || is_better(cv, job->value, c->value) ||
-                         (!is_better(cv, c->value, job->value) && job->point < c->point);
-
-    if (!is_kept)
-        return model;
-    peck_model *const other = c->model;
-
-    c->model = model;
-    c->value = job->value;
-    c->point = job->point;
-    return other;
-}
-
 static peck_status try_fold(struct job_run *h, peck_error *err)
 {
     struct cv *const cv = h->crew->cv;
-    const struct split *const p = &cv->split[h->job->cell % cv->spec->n_folds];
+    const struct job *const job = h->job;
+    const struct fold_split *const p = &cv->split[job->cell % cv->spec->n_folds];
+    struct cell *const c = &cv->cell[job->cell];
     peck_model *model = NULL;
 
     TRY(train_at(&model, h, p->train, p->valid, err));
@@ -216,20 +207,18 @@ static peck_status try_fold(struct job_run *h, peck_error *err)
         }
     }
     pthread_mutex_lock(&h->crew->lock);
-    model = keep_better(cv, &cv->cell[h->job->cell], h->job, model);
+    if (c->model == NULL || is_better(cv, job->value, c->value) ||
+        (!is_better(cv, c->value, job->value) && job->point < c->point)) {
+        peck_model *const other = c->model;
+
+        c->model = model;
+        c->value = job->value;
+        c->point = job->point;
+        model = other;
+    }
     pthread_mutex_unlock(&h->crew->lock);
     peck_model_free(model);
     return PECK_OK;
-}
-
-/* A point at which training runs away is a bad point; a method without another point has
- * failed. */
-static bool is_bad_point(const struct job_run *h, peck_status st)
-{
-    const struct cv *const cv = h->crew->cv;
-
-    return st == PECK_DIVERGED && cv->grid[h->job->cell / cv->spec->n_folds].n_points > 1 &&
-           (cv->spec->inner == 0 || h->job->inner != NO_INNER);
 }
 
 static void run_job(void *ctx, size_t i, int worker)
@@ -243,7 +232,10 @@ static void run_job(void *ctx, size_t i, int worker)
         return;
     peck_status st = h.job->inner != NO_INNER ? try_inner(&h, &err) : try_fold(&h, &err);
 
-    if (is_bad_point(&h, st)) {
+    /* A point at which training runs away is a bad point; a method without another point has
+     * failed. */
+    if (st == PECK_DIVERGED && points_of(c->cv, h.job->cell) > 1 &&
+        (c->cv->spec->inner == 0 || h.job->inner != NO_INNER)) {
         h.job->value = (c->cv->is_error ? 1 : -1) * (double)INFINITY;
         st = PECK_OK;
     }
@@ -275,13 +267,6 @@ static peck_status run_crew(struct cv *cv, struct job *job, size_t n_jobs, peck_
     if (c.failed < n_jobs)
         return fail(err, c.why.status, "%s", c.why.text);
     return c.is_stopping ? fail(err, PECK_STOPPED, "stopped on request") : PECK_OK;
-}
-
-/* Which jobs ------------------------------------------------------------------------- */
-
-static size_t points_of(const struct cv *cv, size_t cell)
-{
-    return cv->grid[cell / cv->spec->n_folds].n_points;
 }
 
 /* A grid of one point leaves inner folds nothing to choose. */

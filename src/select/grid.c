@@ -1,5 +1,5 @@
-/* grid.c -- see grid.h.  The last axis turns fastest. */
-#include "grid.h"
+/* grid.c -- points of settings.  The last axis turns fastest. */
+#include "select.h"
 
 #include "../base/alloc.h"
 
@@ -41,35 +41,12 @@ peck_span pair_key(const char *pair)
     return (peck_span){ pair, equals != NULL ? (size_t)(equals - pair) : 0 };
 }
 
-/* Axes ----------------------------------------------------------------------------- */
-
-/* Adds the values of one "key=a,b,c". */
-static peck_status add_axis(struct grid *g, const char *spec, peck_error *err)
-{
-    struct axis *const axis = &g->axis[g->n_axes++];
-
-    *axis = (struct axis){ pair_key(spec), g->value.n, 0 };
-    for (const char *at = spec + axis->key.n; *at != '\0';) {
-        const size_t length = strcspn(++at, ",");
-
-        if (length == 0)
-            return fail(err, PECK_ARG, "grid '%.100s': a value is empty; give KEY=A,B,C",
-                        spec);
-        if (!strings_add(&g->value, (peck_span){ at, length }))
-            return fail_memory(err, "the grid", g->value.n, length);
-        axis->n++;
-        at += length;
-    }
-    if (axis->n > MAX_POINTS / g->n_points)
-        return fail(err, PECK_ARG, "the grid has more than %d points", MAX_POINTS);
-    g->n_points *= axis->n;
-    return PECK_OK;
-}
-
+/* The axes "key=a,b,c" whose key the method has. */
 static peck_status add_axes(struct grid *g, const char *const *specs, const char *method,
                             peck_error *err)
 {
     for (size_t i = 0; specs != NULL && specs[i] != NULL; i++) {
+        struct grid_axis *const axis = &g->axis[g->n_axes];
         const peck_span key = pair_key(specs[i]);
 
         if (key.n == 0)
@@ -77,8 +54,24 @@ static peck_status add_axes(struct grid *g, const char *const *specs, const char
         for (size_t a = 0; a < g->n_axes; a++)
             if (span_equal(key, g->axis[a].key))
                 return fail(err, PECK_ARG, "the grid has '%.*s' twice", SPAN_ARGS(key));
-        if (method_has(method, key))
-            TRY(add_axis(g, specs[i], err));
+        if (!method_has(method, key))
+            continue;
+        *axis = (struct grid_axis){ key, g->value.n, 0 };
+        g->n_axes++;
+        for (const char *at = specs[i] + key.n; *at != '\0';) {
+            const size_t length = strcspn(++at, ",");
+
+            if (length == 0)
+                return fail(err, PECK_ARG,
+                            "grid '%.100s': a value is empty; give KEY=A,B,C", specs[i]);
+            if (!strings_add(&g->value, (peck_span){ at, length }))
+                return fail_memory(err, "the grid", g->value.n, length);
+            axis->n++;
+            at += length;
+        }
+        if (axis->n > MAX_POINTS / g->n_points)
+            return fail(err, PECK_ARG, "the grid has more than %d points", MAX_POINTS);
+        g->n_points *= axis->n;
     }
     return PECK_OK;
 }
@@ -110,7 +103,7 @@ void grid_close(struct grid *g)
 /* Points --------------------------------------------------------------------------- */
 
 /* The value that axis a has at a point. */
-static peck_span value_at(const struct grid *g, size_t point, size_t a)
+static peck_span grid_value(const struct grid *g, size_t point, size_t a)
 {
     for (size_t later = g->n_axes; later-- > a + 1;)
         point /= g->axis[later].n;
@@ -120,7 +113,7 @@ static peck_span value_at(const struct grid *g, size_t point, size_t a)
 void grid_describe(const struct grid *g, size_t point, struct text *to)
 {
     for (size_t a = 0; a < g->n_axes; a++) {
-        const peck_span key = g->axis[a].key, value = value_at(g, point, a);
+        const peck_span key = g->axis[a].key, value = grid_value(g, point, a);
 
         text_add_str(to, a > 0 ? " " : "");
         text_add(to, key.s, key.n);
@@ -129,44 +122,29 @@ void grid_describe(const struct grid *g, size_t point, struct text *to)
     }
 }
 
-/* Appends "key=value" (or the value alone, of "norm") and a zero byte; returns where it
- * begins. */
-static size_t add_setting(struct text *to, const struct grid *g, size_t point, size_t a)
-{
-    const peck_span key = g->axis[a].key, value = value_at(g, point, a);
-    const size_t at = to->len;
-
-    if (!span_is(key, "norm")) {
-        text_add(to, key.s, key.n);
-        text_add_str(to, "=");
-    }
-    text_add(to, value.s, value.n);
-    text_add(to, "", 1);
-    return at;
-}
-
-static size_t count_pairs(const char *const *pair)
-{
-    size_t n = 0;
-
-    while (pair != NULL && pair[n] != NULL)
-        n++;
-    return n;
-}
-
 peck_status point_settings_open(struct point_settings *c, const struct grid *g,
                                 size_t point, const char *method, const char *const *base,
                                 const char *norm, peck_error *err)
 {
-    const size_t n_base = count_pairs(base);
-    size_t *const at = mem_new(g->n_axes, sizeof *at), n = 0;
+    size_t *const at = mem_new(g->n_axes, sizeof *at), n_base = 0, n = 0;
     struct text text;
 
     text_init(&text, (size_t)1 << 24);
+    while (base != NULL && base[n_base] != NULL)
+        n_base++;
     *c = (struct point_settings){ mem_new(n_base + g->n_axes + 1, sizeof *c->settings),
                                   norm, NULL };
-    for (size_t a = 0; at != NULL && a < g->n_axes; a++)
-        at[a] = add_setting(&text, g, point, a);
+    for (size_t a = 0; at != NULL && a < g->n_axes; a++) {
+        const peck_span key = g->axis[a].key, value = grid_value(g, point, a);
+
+        at[a] = text.len; /* "key=value" begins here; of "norm" the value alone */
+        if (!span_is(key, "norm")) {
+            text_add(&text, key.s, key.n);
+            text_add_str(&text, "=");
+        }
+        text_add(&text, value.s, value.n);
+        text_add(&text, "", 1);
+    }
     if (at == NULL || c->settings == NULL || text.failed) {
         text_free(&text);
         mem_free(at);

@@ -1,7 +1,7 @@
 /* test_grid.c -- points of a grid and the settings they make. */
 #include "support/check.h"
 
-#include "select/grid.h"
+#include "select/select.h"
 
 static peck_error err;
 

@@ -1,0 +1,113 @@
+/* select -- TRAININGS -> THE BEST OF THEM
+ *   in      methods, grids of settings, folds, models
+ *   out     chosen models and settings, their report; a committee of models
+ *   knows   base data model learn report flow
+ *   never   how a model is trained or scored
+ *   grow    one file a call of peck.h
+ *
+ * Its door is peck.h.                                                              */
+#ifndef SELECT_H
+#define SELECT_H
+
+#include "../base/arena.h"
+#include "../base/strings.h"
+#include "../base/text.h"
+#include "../flow/evaluate.h"
+
+/* Grids: the settings that a search tries, point by point ------------------------------ */
+
+/* Whether a method of this name exists; otherwise a sentence (PECK_ARG). */
+MUST_CHECK peck_status method_check(const char *method, peck_error *err);
+/* Whether it has this setting; "norm" is one of every method. */
+bool method_has(const char *method, peck_span key);
+/* The key of "key=value"; n = 0 when it is nothing of the kind. */
+peck_span pair_key(const char *pair);
+
+/* One "key=a,b,c".  Its values are value[first .. first + n) of the grid. */
+struct grid_axis {
+    peck_span key;
+    size_t first, n;
+};
+
+/* The axes that one method has.  Without any there is one point, where nothing is set. */
+struct grid {
+    struct grid_axis *axis;
+    size_t n_axes;
+    struct strings value;
+    size_t n_points;
+};
+
+MUST_CHECK peck_status grid_open(struct grid *g, const char *const *specs,
+                                 const char *method, peck_error *err);
+void grid_close(struct grid *g);
+
+/* "rate=0.01 hidden=16": what a point sets. */
+void grid_describe(const struct grid *g, size_t point, struct text *to);
+
+/* What peck_train is told at a point. */
+struct point_settings {
+    const char **settings; /* ended by NULL */
+    const char *norm;
+    char *text; /* what they point into */
+};
+
+/* base: settings for every point, ended by NULL or NULL; those the method has not are
+ * left out.  norm: unless the grid sets one. */
+MUST_CHECK peck_status point_settings_open(struct point_settings *c, const struct grid *g,
+                                           size_t point, const char *method,
+                                           const char *const *base, const char *norm,
+                                           peck_error *err);
+void point_settings_close(struct point_settings *c);
+
+/* Committees ----------------------------------------------------------------------------- */
+
+/* Refuses weights of no known name, and greedy ones, or models to score alone, without
+ * validation data. */
+MUST_CHECK peck_status blend_check(const char *weights, bool alone, bool has_valid,
+                                   peck_error *err);
+
+/* Cross-validation ------------------------------------------------------------------------ */
+
+/* What a fold trains on, chooses by and is tested on; kept and held are ours when we split
+ * it, the others are the caller's with the columns of train. */
+struct fold_split {
+    const peck_dataset *train, *valid;
+    peck_dataset *kept, *held, *fit_valid, *fit_test;
+};
+
+/* One method on one fold. */
+struct cell {
+    peck_model *model;
+    double value;  /* on the validation data; NaN: there is none */
+    size_t point;  /* of the method's grid */
+    size_t n_left; /* trainings that may still change the model */
+};
+
+static inline bool is_finished(const struct cell *c)
+{
+    return c->model != NULL && c->n_left == 0;
+}
+
+struct cv {
+    const peck_cv_spec *spec;
+    const char *const *method;
+    size_t n_methods;
+    struct arena arena;  /* of the arrays below */
+    const char **column; /* n_columns: the methods, and perhaps their committee */
+    size_t n_columns;
+    struct judge_plan plan;
+    bool is_error;            /* the first metric: the smaller the better */
+    struct grid *grid;        /* n_methods */
+    struct fold_split *split; /* n_folds */
+    struct cell *cell;        /* [n_columns][n_folds] */
+    size_t n_cells;           /* those of methods, which are trained */
+    double *total;            /* [n_columns][n_folds][n_metrics], on the test data */
+};
+
+/* Chooses from the grids and fills every cell; PECK_STOPPED: some are finished. */
+MUST_CHECK peck_status cv_train(struct cv *cv, peck_error *err);
+/* The first metric on this data. */
+MUST_CHECK peck_status cv_measure(double *value, const struct cv *cv, const peck_model *m,
+                                  const peck_dataset *d, peck_error *err);
+
+#endif
