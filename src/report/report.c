@@ -63,17 +63,22 @@ peck_status report_finish(struct peck_report **out, struct peck_report *r, peck_
 /* Filling -------------------------------------------------------------------------- */
 
 /* The place of a copy of s; 0 and a failure noted when there is no memory. */
-static size_t keep(struct peck_report *r, const char *s)
+static size_t keep_span(struct peck_report *r, peck_span s)
 {
-    if (!r->is_short_of_memory && strings_add(&r->string, span_of(s)))
+    if (!r->is_short_of_memory && strings_add(&r->string, s))
         return r->string.n - 1;
     r->is_short_of_memory = true;
     return 0;
 }
 
-static void add_item(struct peck_report *r, struct report_item item, const char *name)
+static size_t keep(struct peck_report *r, const char *s)
 {
-    item.name = keep(r, name);
+    return keep_span(r, span_of(s));
+}
+
+static void add_item(struct peck_report *r, struct report_item item, peck_span name)
+{
+    item.name = keep_span(r, name);
     if (r->is_short_of_memory ||
         !mem_reserve(&r->item, &r->cap_items, r->n_items + 1, sizeof *r->item)) {
         r->is_short_of_memory = true;
@@ -87,22 +92,28 @@ void report_number(struct peck_report *r, const char *name, double value, int de
     add_item(r,
              (struct report_item){ .kind = REPORT_NUMBER,
                                    .value = { .number = value, .decimals = decimals } },
-             name);
+             span_of(name));
 }
 
 void report_count(struct peck_report *r, const char *name, size_t value)
 {
-    add_item(r, (struct report_item){ .kind = REPORT_COUNT, .count = value }, name);
+    add_item(r, (struct report_item){ .kind = REPORT_COUNT, .count = value },
+             span_of(name));
 }
 
-void report_text(struct peck_report *r, const char *name, const char *value)
+void report_text_span(struct peck_report *r, peck_span name, peck_span value)
 {
-    const size_t text = keep(r, value);
+    const size_t text = keep_span(r, value);
 
     add_item(r,
              (struct report_item){ .kind = REPORT_TEXT,
                                    .value = { .is_text = true, .text = text } },
              name);
+}
+
+void report_text(struct peck_report *r, const char *name, const char *value)
+{
+    report_text_span(r, span_of(name), span_of(value));
 }
 
 void report_note(struct peck_report *r, const char *name, const char *value)
@@ -112,7 +123,7 @@ void report_note(struct peck_report *r, const char *name, const char *value)
     add_item(r,
              (struct report_item){ .kind = REPORT_NOTE,
                                    .value = { .is_text = true, .text = text } },
-             name);
+             span_of(name));
 }
 
 void report_note_count(struct peck_report *r, const char *name, size_t value)
@@ -120,7 +131,7 @@ void report_note_count(struct peck_report *r, const char *name, size_t value)
     add_item(r,
              (struct report_item){ .kind = REPORT_NOTE,
                                    .value = { .number = (double)value, .decimals = 0 } },
-             name);
+             span_of(name));
 }
 
 void report_table(struct peck_report *r, const char *title, size_t n_columns,
@@ -135,7 +146,7 @@ void report_table(struct peck_report *r, const char *title, size_t n_columns,
                                    .n_columns = n_columns,
                                    .first_name = first,
                                    .first_cell = r->n_cells },
-             title);
+             span_of(title));
 }
 
 /* Cells belong to the table that was begun last. */
@@ -156,11 +167,16 @@ static void add_cell(struct peck_report *r, struct report_cell cell)
     r->item[table - 1].n_cells++;
 }
 
-void report_cell_text(struct peck_report *r, const char *value)
+void report_cell_span(struct peck_report *r, peck_span value)
 {
-    const size_t text = keep(r, value);
+    const size_t text = keep_span(r, value);
 
     add_cell(r, (struct report_cell){ .is_text = true, .text = text });
+}
+
+void report_cell_text(struct peck_report *r, const char *value)
+{
+    report_cell_span(r, span_of(value));
 }
 
 void report_cell_number(struct peck_report *r, double value, int decimals)

@@ -25,6 +25,7 @@ MUST_CHECK peck_status report_finish(struct peck_report **out, struct peck_repor
 void report_number(struct peck_report *r, const char *name, double value, int decimals);
 void report_count(struct peck_report *r, const char *name, size_t value);
 void report_text(struct peck_report *r, const char *name, const char *value);
+void report_text_span(struct peck_report *r, peck_span name, peck_span value);
 /* Only people and JSON see a note; a pipe gets numbers alone. */
 void report_note(struct peck_report *r, const char *name, const char *value);
 void report_note_count(struct peck_report *r, const char *name, size_t value);
@@ -34,6 +35,7 @@ void report_note_count(struct peck_report *r, const char *name, size_t value);
 void report_table(struct peck_report *r, const char *title, size_t n_columns,
                   const char *const *column);
 void report_cell_text(struct peck_report *r, const char *value);
+void report_cell_span(struct peck_report *r, peck_span value);
 void report_cell_number(struct peck_report *r, double value, int decimals);
 
 /* Values per query: n_columns names, then value[n_queries][n_columns] (NaN: none) and

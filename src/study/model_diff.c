@@ -15,7 +15,7 @@ struct facts {
     bool failed;
 };
 
-static void add(struct facts *f, peck_span key, peck_span text)
+static void add_fact(struct facts *f, peck_span key, peck_span text)
 {
     struct text name;
 
@@ -32,25 +32,7 @@ static void add_count(struct facts *f, const char *key, size_t n)
     char digits[32];
 
     snprintf(digits, sizeof digits, "%zu", n);
-    add(f, span_of(key), span_of(digits));
-}
-
-/* "a=1 b=2": a fact for each. */
-static void add_settings(struct facts *f, peck_span all)
-{
-    while (all.n > 0) {
-        const char *const blank = memchr(all.s, ' ', all.n);
-        const size_t length = blank != NULL ? (size_t)(blank - all.s) : all.n;
-        const char *const equals = memchr(all.s, '=', length);
-
-        if (equals != NULL)
-            add(f, (peck_span){ all.s, (size_t)(equals - all.s) },
-                (peck_span){ equals + 1, length - (size_t)(equals - all.s) - 1 });
-        else if (length > 0)
-            add(f, (peck_span){ all.s, length }, span_of(""));
-        all.s += length + (blank != NULL);
-        all.n -= length + (blank != NULL);
-    }
+    add_fact(f, span_of(key), span_of(digits));
 }
 
 /* What is not itself a committee. */
@@ -61,63 +43,67 @@ static void add_single(struct facts *f, const struct peck_model *m)
     text_init(&shape, 4096);
     m->family->describe(m->shape, &shape);
     f->failed |= shape.failed;
-    add(f, span_of("family"), span_of(m->family->plug.about.name));
-    add(f, span_of("shape"), (peck_span){ shape.s, shape.len });
-    add(f, span_of("norm"), span_of(norm_spec(m->norm)));
+    add_fact(f, span_of("family"), span_of(m->family->plug.about.name));
+    add_fact(f, span_of("shape"), (peck_span){ shape.s, shape.len });
+    add_fact(f, span_of("norm"), span_of(norm_spec(m->norm)));
     add_count(f, "features", peck_model_features(m));
     add_count(f, "members", m->n_members);
     add_count(f, "weights", m->n_weights);
     text_free(&shape);
 }
 
-static void add_scores(struct facts *f, const struct peck_model *m)
-{
-    struct text text;
-
-    text_init(&text, 4096);
-    model_print_scores(m, &text);
-    f->failed |= text.failed;
-    add(f, span_of("scores"), (peck_span){ text.s, text.len });
-    text_free(&text);
-}
-
-static void add_notes(struct facts *f, const struct notes *notes)
+/* Of "settings", "a=1 b=2", a fact for each. */
+static void add_notes_of(struct facts *f, const struct notes *notes)
 {
     for (size_t i = 0; i < notes->key.n; i++) {
         const peck_span key = strings_get(&notes->key, i);
+        peck_span rest = strings_get(&notes->text, i);
 
-        if (span_is(key, "settings"))
-            add_settings(f, strings_get(&notes->text, i));
-        else
-            add(f, key, strings_get(&notes->text, i));
+        if (!span_is(key, "settings")) {
+            add_fact(f, key, rest);
+            continue;
+        }
+        while (rest.n > 0) {
+            const char *const blank = memchr(rest.s, ' ', rest.n);
+            const size_t length = blank != NULL ? (size_t)(blank - rest.s) : rest.n;
+            const char *const equals = memchr(rest.s, '=', length);
+
+            if (equals != NULL)
+                add_fact(f, (peck_span){ rest.s, (size_t)(equals - rest.s) },
+                         (peck_span){ equals + 1, length - (size_t)(equals - rest.s) - 1 });
+            else if (length > 0)
+                add_fact(f, (peck_span){ rest.s, length }, span_of(""));
+            rest.s += length + (blank != NULL);
+            rest.n -= length + (blank != NULL);
+        }
     }
-}
-
-static void add_share(struct facts *f, double share)
-{
-    char digits[32];
-
-    snprintf(digits, sizeof digits, "%.6g", share);
-    add(f, span_of("share"), span_of(digits));
 }
 
 /* Of a committee, the facts of its models behind "1.", "2.", ... */
 static void facts_open(struct facts *f, const struct peck_model *m)
 {
+    struct text scores;
+    char share[32];
+
     if (m->n_parts == 0) {
         add_single(f, m);
     } else {
-        add(f, span_of("family"), span_of("committee"));
+        add_fact(f, span_of("family"), span_of("committee"));
         add_count(f, "features", peck_model_features(m));
         add_count(f, "models", m->n_parts);
     }
-    add_scores(f, m);
-    add_notes(f, &m->notes);
+    text_init(&scores, 4096);
+    model_print_scores(m, &scores);
+    f->failed |= scores.failed;
+    add_fact(f, span_of("scores"), (peck_span){ scores.s, scores.len });
+    text_free(&scores);
+    add_notes_of(f, &m->notes);
     for (size_t i = 0; i < m->n_parts; i++) {
         snprintf(f->prefix, sizeof f->prefix, "%zu.", i + 1);
-        add_share(f, m->share[i]);
+        snprintf(share, sizeof share, "%.6g", m->share[i]);
+        add_fact(f, span_of("share"), span_of(share));
         add_single(f, m->part[i]);
-        add_notes(f, &m->part[i]->notes);
+        add_notes_of(f, &m->part[i]->notes);
     }
 }
 
@@ -128,7 +114,7 @@ static void facts_close(struct facts *f)
 }
 
 /* The text of a fact into *text; false when there is none of this name. */
-static bool find(const struct facts *f, peck_span key, peck_span *text)
+static bool find_fact(const struct facts *f, peck_span key, peck_span *text)
 {
     for (size_t i = 0; i < f->key.n; i++)
         if (span_equal(strings_get(&f->key, i), key)) {
@@ -139,67 +125,19 @@ static bool find(const struct facts *f, peck_span key, peck_span *text)
     return false;
 }
 
-static peck_status put_row(struct peck_report *r, peck_span key, peck_span a, peck_span b,
-                           peck_error *err)
+static void put_difference(struct peck_report *r, peck_span key, peck_span a, peck_span b)
 {
-    const peck_span cell[] = { key, a, b };
-    struct text text;
-
-    text_init(&text, (size_t)1 << 30);
-    for (size_t i = 0; i < 3; i++) {
-        text.len = 0;
-        text_add(&text, cell[i].s, cell[i].n);
-        if (!text.failed)
-            report_cell_text(r, text.s);
-    }
-    const bool has_failed = text.failed;
-
-    text_free(&text);
-    return has_failed ? fail_memory(err, "the differences", a.n + b.n, 1) : PECK_OK;
+    report_cell_span(r, key);
+    report_cell_span(r, a);
+    report_cell_span(r, b);
 }
 
-static peck_status put_rows(struct peck_report *r, const struct facts *a,
-                            const struct facts *b, peck_error *err)
-{
-    peck_span other;
-
-    for (size_t i = 0; i < a->key.n; i++) {
-        const peck_span key = strings_get(&a->key, i), own = strings_get(&a->text, i);
-
-        if (!find(b, key, &other) || !span_equal(own, other))
-            TRY(put_row(r, key, own, other, err));
-    }
-    for (size_t i = 0; i < b->key.n; i++) {
-        const peck_span key = strings_get(&b->key, i);
-
-        if (!find(a, key, &other))
-            TRY(put_row(r, key, other, strings_get(&b->text, i), err));
-    }
-    return PECK_OK;
-}
-
-static peck_span name_at(const struct peck_model *m, size_t i)
+static peck_span feature_name_at(const struct peck_model *m, size_t i)
 {
     const peck_span name =
         i < m->feature_name.n ? strings_get(&m->feature_name, i) : (peck_span){ 0 };
 
     return name.n > 0 ? name : span_of("-");
-}
-
-/* Features that go by another name: data is matched by them. */
-static peck_status put_names(struct peck_report *r, const struct peck_model *a,
-                             const struct peck_model *b, peck_error *err)
-{
-    const size_t n =
-        a->feature_name.n > b->feature_name.n ? a->feature_name.n : b->feature_name.n;
-    char key[48];
-
-    for (size_t i = 0; i < n; i++)
-        if (!span_equal(name_at(a, i), name_at(b, i))) {
-            snprintf(key, sizeof key, "name of feature %zu", i + 1);
-            TRY(put_row(r, span_of(key), name_at(a, i), name_at(b, i), err));
-        }
-    return PECK_OK;
 }
 
 /* Of a weight; NaN where there are not as many. */
@@ -221,44 +159,48 @@ static double largest_difference(const struct peck_model *a, const struct peck_m
     return largest;
 }
 
-static peck_status fill(struct peck_report *r, const struct peck_model *a,
-                        const struct peck_model *b, peck_error *err)
-{
-    const char *const column[] = { "what", "a", "b" };
-    struct facts left = { 0 }, right = { 0 };
-
-    facts_open(&left, a);
-    facts_open(&right, b);
-    report_table(r, "differences", 3, column);
-    const peck_status st =
-        left.failed || right.failed
-            ? fail_memory(err, "the models' notes", left.key.n + right.key.n, 64)
-            : put_rows(r, &left, &right, err);
-
-    facts_close(&left);
-    facts_close(&right);
-    TRY(st);
-    TRY(put_names(r, a, b, err));
-    const double largest = largest_difference(a, b);
-
-    if (!isnan(largest))
-        report_number(r, "largest_weight_difference", largest, 9);
-    return report_check(r, err);
-}
-
 peck_status peck_model_diff(peck_report **out, const peck_model *a, const peck_model *b,
                             peck_error *err)
 {
-    struct peck_report *const r = report_new();
+    const char *const column[] = { "what", "a", "b" };
+    const size_t n_names =
+        a->feature_name.n > b->feature_name.n ? a->feature_name.n : b->feature_name.n;
+    const double largest = largest_difference(a, b);
+    struct facts left = { 0 }, right = { 0 };
+    struct peck_report *r;
+    peck_span other;
+    peck_status st = PECK_OK;
 
     *out = NULL;
-    if (r == NULL)
-        return fail(err, PECK_NOMEM, "out of memory: no room for the report");
-    const peck_status st = fill(r, a, b, err);
+    TRY(peck_report_new(&r, err));
+    facts_open(&left, a);
+    facts_open(&right, b);
+    report_table(r, "differences", 3, column);
+    if (left.failed || right.failed)
+        st = fail_memory(err, "the models' notes", left.key.n + right.key.n, 64);
+    for (size_t i = 0; st == PECK_OK && i < left.key.n; i++) {
+        const peck_span key = strings_get(&left.key, i), own = strings_get(&left.text, i);
 
-    if (st == PECK_OK)
-        *out = r;
-    else
-        peck_report_free(r);
-    return st;
+        if (!find_fact(&right, key, &other) || !span_equal(own, other))
+            put_difference(r, key, own, other);
+    }
+    for (size_t i = 0; st == PECK_OK && i < right.key.n; i++) {
+        const peck_span key = strings_get(&right.key, i);
+
+        if (!find_fact(&left, key, &other))
+            put_difference(r, key, other, strings_get(&right.text, i));
+    }
+    /* Features that go by another name: data is matched by them. */
+    for (size_t i = 0; i < n_names; i++) {
+        char key[48];
+
+        snprintf(key, sizeof key, "name of feature %zu", i + 1);
+        if (!span_equal(feature_name_at(a, i), feature_name_at(b, i)))
+            put_difference(r, span_of(key), feature_name_at(a, i), feature_name_at(b, i));
+    }
+    if (!isnan(largest))
+        report_number(r, "largest_weight_difference", largest, 9);
+    facts_close(&left);
+    facts_close(&right);
+    return report_finish(out, r, st, err);
 }

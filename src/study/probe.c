@@ -5,7 +5,7 @@
 #include "../flow/evaluate.h"
 #include "tally.h"
 
-#include "../base/alloc.h"
+#include "../base/arena.h"
 #include "../base/rng.h"
 #include "../report/report.h"
 
@@ -25,6 +25,7 @@ struct probe {
     struct judge_plan judge;
     struct decode_plan plan;
     struct decode_call call;
+    struct arena arena;
     double *score; /* n_docs */
     double *value; /* [1 + n_shuffles][metrics]: first of the documents as they stand */
     struct tally tally;
@@ -50,51 +51,31 @@ static peck_status probe_open(struct probe *p, const peck_probe_spec *spec, peck
                                     .pool = p->judge.pool };
     const size_t n_values = (1 + p->n_shuffles) * p->judge.metrics.n;
 
-    p->score = mem_new(p->data->n_docs, sizeof *p->score);
-    p->value = mem_new(n_values, sizeof *p->value);
-    if (p->score == NULL || p->value == NULL)
-        return fail_memory(err, "scores", p->data->n_docs + n_values, sizeof *p->score);
-    return PECK_OK;
+    p->score = arena_new(&p->arena, "scores", p->data->n_docs, sizeof *p->score);
+    p->value = arena_new(&p->arena, "scores", n_values, sizeof *p->value);
+    return arena_check(&p->arena, err);
 }
 
-static void probe_close(struct probe *p)
-{
-    judge_plan_close(&p->judge);
-    decode_plan_close(&p->plan);
-    mem_free(p->score);
-    mem_free(p->value);
-}
-
-/* At work ---------------------------------------------------------------------------- */
-
-static peck_status judge(struct probe *p, double *value, peck_error *err)
-{
-    struct verdict v = { 0 };
-
-    if (p->data->n_judged == 0)
-        return PECK_OK;
-    TRY(judge_dataset(&v, p->data, p->score, &p->judge, err));
-    memcpy(value, v.total, v.n_metrics * sizeof *value);
-    verdict_free(&v);
-    return PECK_OK;
-}
-
-static peck_status sort_once(struct probe *p, size_t at, peck_error *err)
-{
-    const uint64_t shuffle = mix64(p->judge.seed, at);
-
-    TRY(rank_dataset(p->model, p->data, &p->call, at > 0 ? &shuffle : NULL, p->score,
-                     at > 0 ? NULL : &p->info, err));
-    return judge(p, p->value + at * p->judge.metrics.n, err);
-}
-
+/* Counts what the model says of pairs and triples; then sorts, and judges the order, of the
+ * documents as they stand (at = 0) and of every shuffle. */
 static peck_status probe_all(struct probe *p, peck_error *err)
 {
     TRY(tally_dataset(&p->tally, p->model, p->data, p->n_drawn, p->judge.seed,
                       p->judge.pool, err));
-    for (size_t at = 0; at <= p->n_shuffles; at++)
-        if (at == 0 || p->data->n_judged > 0)
-            TRY(sort_once(p, at, err));
+    for (size_t at = 0; at <= p->n_shuffles; at++) {
+        const uint64_t shuffle = mix64(p->judge.seed, at);
+        struct verdict v = { 0 };
+
+        if (at > 0 && p->data->n_judged == 0)
+            break;
+        TRY(rank_dataset(p->model, p->data, &p->call, at > 0 ? &shuffle : NULL, p->score,
+                         at > 0 ? NULL : &p->info, err));
+        if (p->data->n_judged == 0)
+            break;
+        TRY(judge_dataset(&v, p->data, p->score, &p->judge, err));
+        memcpy(p->value + at * v.n_metrics, v.total, v.n_metrics * sizeof *v.total);
+        verdict_free(&v);
+    }
     return PECK_OK;
 }
 
@@ -104,28 +85,6 @@ static peck_status probe_all(struct probe *p, peck_error *err)
 static double share(uint64_t part, uint64_t whole)
 {
     return whole > 0 ? (double)part / (double)whole : (double)NAN;
-}
-
-static void report_comparisons(struct peck_report *r, const struct probe *p)
-{
-    const struct tally *const t = &p->tally;
-
-    report_count(r, "comparisons", p->info.n_questions);
-    report_count(r, "pairs", p->info.n_pairs);
-    report_number(r, "comparisons per pair", share(p->info.n_questions, p->info.n_pairs),
-                  6);
-    if (t->n_drawn > 0)
-        report_note_count(r, "lists whose pairs and triples were drawn", t->n_drawn);
-    report_count(r, "triples", t->n_triples);
-    report_number(r, "consistent triples", share(t->n_triples - t->n_circles, t->n_triples),
-                  6);
-    report_number(r, "tied pairs", share(t->n_tied, t->n_pairs), 6);
-    if (p->data->n_judged == 0)
-        return;
-    report_count(r, "label-differing pairs", t->n_differing);
-    report_number(r, "accuracy", tally_accuracy(t), 6);
-    report_number(r, "precision", tally_precision(t), 6);
-    report_number(r, "recall", tally_recall(t), 6);
 }
 
 /* Mean and deviation (of a sample) of a metric over the shuffles.  What differs from the
@@ -153,39 +112,38 @@ static void report_spread(struct peck_report *r, const struct probe *p, size_t m
     report_cell_number(r, isnan(mean) ? mean : high, 6);
 }
 
-static peck_status fill_report(struct peck_report *r, const struct probe *p,
-                               peck_error *err)
+static peck_status report_probe(struct peck_report *r, const struct probe *p,
+                                peck_error *err)
 {
     static const char *const column[] = { "metric",    "as given", "mean",
                                           "deviation", "lowest",   "highest" };
+    const struct tally *const t = &p->tally;
+    const peck_decode_info *const info = &p->info;
     char title[64];
 
     report_note_count(r, "queries", p->data->n_queries);
     report_note_count(r, "documents", p->data->n_docs);
-    report_comparisons(r, p);
-    if (p->data->n_judged > 0) {
-        TRY(report_convention(r, &p->judge.convention, err));
-        snprintf(title, sizeof title, "over %zu shuffles", p->n_shuffles);
-        report_table(r, title, sizeof column / sizeof *column, column);
-        for (size_t m = 0; m < p->judge.metrics.n; m++)
-            report_spread(r, p, m);
-    }
-    return report_check(r, err);
-}
-
-static peck_status make_report(peck_report **out, const struct probe *p, peck_error *err)
-{
-    struct peck_report *const r = report_new();
-
-    if (r == NULL)
-        return fail(err, PECK_NOMEM, "out of memory: no room for the report");
-    const peck_status st = fill_report(r, p, err);
-
-    if (st == PECK_OK)
-        *out = r;
-    else
-        peck_report_free(r);
-    return st;
+    report_count(r, "comparisons", info->n_questions);
+    report_count(r, "pairs", info->n_pairs);
+    report_number(r, "comparisons per pair", share(info->n_questions, info->n_pairs), 6);
+    if (t->n_drawn > 0)
+        report_note_count(r, "lists whose pairs and triples were drawn", t->n_drawn);
+    report_count(r, "triples", t->n_triples);
+    report_number(r, "consistent triples", share(t->n_triples - t->n_circles, t->n_triples),
+                  6);
+    report_number(r, "tied pairs", share(t->n_tied, t->n_pairs), 6);
+    if (p->data->n_judged == 0)
+        return PECK_OK;
+    report_count(r, "label-differing pairs", t->n_differing);
+    report_number(r, "accuracy", tally_accuracy(t), 6);
+    report_number(r, "precision", tally_precision(t), 6);
+    report_number(r, "recall", tally_recall(t), 6);
+    TRY(report_convention(r, &p->judge.convention, err));
+    snprintf(title, sizeof title, "over %zu shuffles", p->n_shuffles);
+    report_table(r, title, sizeof column / sizeof *column, column);
+    for (size_t m = 0; m < p->judge.metrics.n; m++)
+        report_spread(r, p, m);
+    return PECK_OK;
 }
 
 peck_status peck_probe(peck_report **out, const peck_model *m, const peck_dataset *d,
@@ -194,6 +152,7 @@ peck_status peck_probe(peck_report **out, const peck_model *m, const peck_datase
     static const peck_probe_spec usual = { 0 };
     struct probe p = { .model = m, .data = d };
     struct peck_dataset *fit = NULL;
+    struct peck_report *r = NULL;
 
     *out = NULL;
     peck_status st = probe_open(&p, spec != NULL ? spec : &usual, err);
@@ -205,8 +164,12 @@ peck_status peck_probe(peck_report **out, const peck_model *m, const peck_datase
         st = probe_all(&p, err);
     }
     if (st == PECK_OK)
-        st = make_report(out, &p, err);
-    probe_close(&p);
+        st = peck_report_new(&r, err);
+    if (st == PECK_OK)
+        st = report_probe(r, &p, err);
+    judge_plan_close(&p.judge);
+    decode_plan_close(&p.plan);
+    arena_free(&p.arena);
     peck_dataset_free(fit);
-    return st;
+    return report_finish(out, r, st, err);
 }

@@ -39,41 +39,13 @@ static void start_item(struct text *t, size_t n)
     text_add_str(t, n > 0 ? "," : "");
 }
 
-static void report_labels(struct peck_report *r, const struct summary *s)
+/* Features that are constant (runs of numbers are drawn together: "6-10,43"), that repeat
+ * another, and with most missing values, worst first. */
+static void report_odd_features(struct peck_report *r, const struct peck_dataset *d,
+                                const struct summary *s)
 {
-    static const char *const names[] = { "label_least", "label_lower_quartile",
-                                         "label_median", "label_upper_quartile",
-                                         "label_largest" };
-
-    for (size_t i = 0; i < s->n_labels; i++) {
-        char name[48], digits[NUMBER_MAX];
-
-        number_write(digits, s->label[i]);
-        snprintf(name, sizeof name, "label_%s", digits);
-        report_count(r, name, s->label_count[i]);
-    }
-    for (size_t i = 0; i < 5 && s->n_labels == 0; i++)
-        report_number(r, names[i], (double)s->label_quantile[i], 6);
-}
-
-static void report_lists(struct peck_report *r, const struct summary *s)
-{
-    report_count(r, "list_length_least", s->shortest);
-    report_number(r, "list_length_median", s->median_length, 1);
-    report_number(r, "list_length_mean", s->mean_length, 1);
-    report_count(r, "list_length_largest", s->longest);
-    report_count(r, "queries_shorter_than_10", s->n_short);
-    report_count(r, "queries_without_relevant", s->n_irrelevant);
-    report_count(r, "queries_with_one_label", s->n_single_label);
-    report_count(r, "queries_without_judgement", s->n_unjudged_queries);
-}
-
-/* Runs of numbers are drawn together: "6-10,43". */
-static void report_constant(struct peck_report *r, const struct peck_dataset *d,
-                            const struct summary *s)
-{
+    size_t n = 0, listed[WORST];
     struct text t;
-    size_t n = 0;
 
     report_count(r, "constant_features", s->n_constant);
     text_init(&t, MOST_TEXT);
@@ -92,16 +64,10 @@ static void report_constant(struct peck_report *r, const struct peck_dataset *d,
         i = last;
     }
     report_list(r, "constant_feature_list", &t);
-}
-
-static void report_twins(struct peck_report *r, const struct peck_dataset *d,
-                         const struct summary *s)
-{
-    struct text t;
-    size_t n = 0;
 
     report_count(r, "duplicate_features", s->n_twins);
     text_init(&t, MOST_TEXT);
+    n = 0;
     for (size_t i = 0; i < d->dim && n < MOST_LISTED; i++) {
         if (s->feature[i].twin == i)
             continue;
@@ -111,19 +77,10 @@ static void report_twins(struct peck_report *r, const struct peck_dataset *d,
         add_feature(&t, d, s->feature[i].twin);
     }
     report_list(r, "duplicate_feature_list", &t);
-}
-
-/* The features with most missing values, worst first. */
-static void report_missing(struct peck_report *r, const struct peck_dataset *d)
-{
-    size_t listed[WORST];
-    struct text t;
 
     report_count(r, "missing_values", d->n_missing);
-    if (d->missing_in == NULL)
-        return;
     text_init(&t, MOST_TEXT);
-    for (size_t n = 0; n < WORST; n++) {
+    for (n = 0; d->missing_in != NULL && n < WORST; n++) {
         size_t worst = d->dim;
 
         for (size_t i = 0; i < d->dim; i++) {
@@ -144,11 +101,6 @@ static void report_missing(struct peck_report *r, const struct peck_dataset *d)
     report_list(r, "missing_most_in", &t);
 }
 
-static double magnitude(const struct feature_summary *f)
-{
-    return fmax(fabs((double)f->min), fabs((double)f->max));
-}
-
 static void report_ranges(struct peck_report *r, const struct peck_dataset *d,
                           const struct summary *s)
 {
@@ -157,12 +109,13 @@ static void report_ranges(struct peck_report *r, const struct peck_dataset *d,
 
     for (size_t i = 0; i < d->dim; i++) {
         const struct feature_summary *const f = &s->feature[i];
+        const double reach = fmax(fabs((double)f->min), fabs((double)f->max));
 
         min = fmin(min, (double)f->min);
         max = fmax(max, (double)f->max);
         if (!feature_is_constant(f)) {
-            small = fmin(small, magnitude(f));
-            large = fmax(large, magnitude(f));
+            small = fmin(small, reach);
+            large = fmax(large, reach);
         }
     }
     report_number(r, "feature_least", min, 6);
@@ -176,39 +129,36 @@ static void report_ranges(struct peck_report *r, const struct peck_dataset *d,
     }
 }
 
-/* What a newcomer would overlook. */
-static void report_advice(struct peck_report *r, const struct peck_dataset *d,
-                          const struct summary *s)
+static void report_summary(struct peck_report *r, const struct peck_dataset *d,
+                           const struct summary *s)
 {
-    const size_t idle = s->n_single_label + s->n_unjudged_queries;
-    char text[160];
+    static const char *const quantile[] = { "label_least", "label_lower_quartile",
+                                            "label_median", "label_upper_quartile",
+                                            "label_largest" };
+    const size_t n_idle = s->n_single_label + s->n_unjudged_queries;
+    char text[160], digits[NUMBER_MAX];
 
-    if (idle > 0) {
-        snprintf(text, sizeof text,
-                 "%zu of %zu queries have no two labels to tell apart: a ranker learns "
-                 "nothing from them",
-                 idle, d->n_queries);
-        report_note(r, "teaching", text);
-    }
-    if (d->file_row != NULL)
-        report_note(r, "order",
-                    "rows of a query were not adjacent and were gathered; score files "
-                    "follow the file's own order");
-}
-
-static void fill(struct peck_report *r, const struct peck_dataset *d,
-                 const struct summary *s)
-{
     report_count(r, "queries", d->n_queries);
     report_count(r, "documents", d->n_docs);
     report_count(r, "features", d->dim);
     report_count(r, "judged", d->n_judged);
     report_count(r, "unjudged", d->n_docs - d->n_judged);
-    report_labels(r, s);
-    report_lists(r, s);
-    report_constant(r, d, s);
-    report_twins(r, d, s);
-    report_missing(r, d);
+    for (size_t i = 0; i < s->n_labels; i++) {
+        number_write(digits, s->label[i]);
+        snprintf(text, sizeof text, "label_%s", digits);
+        report_count(r, text, s->label_count[i]);
+    }
+    for (size_t i = 0; i < 5 && s->n_labels == 0; i++)
+        report_number(r, quantile[i], (double)s->label_quantile[i], 6);
+    report_count(r, "list_length_least", s->shortest);
+    report_number(r, "list_length_median", s->median_length, 1);
+    report_number(r, "list_length_mean", s->mean_length, 1);
+    report_count(r, "list_length_largest", s->longest);
+    report_count(r, "queries_shorter_than_10", s->n_short);
+    report_count(r, "queries_without_relevant", s->n_irrelevant);
+    report_count(r, "queries_with_one_label", s->n_single_label);
+    report_count(r, "queries_without_judgement", s->n_unjudged_queries);
+    report_odd_features(r, d, s);
     report_ranges(r, d, s);
     report_count(r, "repeated_rows", s->n_repeated_rows);
     report_number(r, "repeated_rows_share", (double)s->n_repeated_rows / (double)d->n_docs,
@@ -218,24 +168,17 @@ static void fill(struct peck_report *r, const struct peck_dataset *d,
     report_text(r, "query_weights", d->query_weight != NULL ? "yes" : "no");
     report_text(r, "gathered", d->file_row != NULL ? "yes" : "no");
     report_text(r, "reader", d->reader);
-    report_advice(r, d, s);
-}
-
-static peck_status make_report(struct peck_report **out, const struct peck_dataset *d,
-                               const struct summary *s, peck_error *err)
-{
-    struct peck_report *const r = report_new();
-
-    if (r == NULL)
-        return fail_memory(err, "the report", 1, 64);
-    fill(r, d, s);
-    const peck_status st = report_check(r, err);
-
-    if (st != PECK_OK)
-        peck_report_free(r);
-    else
-        *out = r;
-    return st;
+    if (n_idle > 0) {
+        snprintf(text, sizeof text,
+                 "%zu of %zu queries have no two labels to tell apart: a ranker learns "
+                 "nothing from them",
+                 n_idle, d->n_queries);
+        report_note(r, "teaching", text);
+    }
+    if (d->file_row != NULL)
+        report_note(r, "order",
+                    "rows of a query were not adjacent and were gathered; score files "
+                    "follow the file's own order");
 }
 
 peck_status peck_summarise(peck_report **out, const peck_dataset *d, int threads,
@@ -243,14 +186,17 @@ peck_status peck_summarise(peck_report **out, const peck_dataset *d, int threads
 {
     struct pool *pool = NULL;
     struct summary s = { 0 };
+    struct peck_report *r = NULL;
 
     *out = NULL;
     TRY(pool_new(&pool, threads, err));
     peck_status st = summary_make(&s, d, pool, err);
 
     if (st == PECK_OK)
-        st = make_report(out, d, &s, err);
+        st = peck_report_new(&r, err);
+    if (st == PECK_OK)
+        report_summary(r, d, &s);
     summary_free(&s);
     pool_free(pool);
-    return st;
+    return report_finish(out, r, st, err);
 }

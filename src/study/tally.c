@@ -5,9 +5,7 @@
  *     sum over i, j in B_i of |B_j and L_i|                                          */
 #include "tally.h"
 
-#include "../flow/query_error.h"
-
-#include "../base/alloc.h"
+#include "../base/arena.h"
 #include "../base/rng.h"
 
 #include <math.h>
@@ -25,39 +23,25 @@ struct tally_scratch {
 struct survey {
     const struct peck_dataset *data;
     uint64_t most, seed;
-    struct tally_scratch *scratch;
-    struct query_error *error;
-    size_t n_workers;
-    struct tally *tally; /* of each query */
+    struct tally_scratch *scratch; /* one a worker */
+    struct tally *tally;           /* of each query */
 };
 
 /* The documents of one query. */
-struct list {
+struct judged_docs {
     const float *label, *weight; /* weight NULL: all 1 */
     size_t n;
-    double own_weight;
+    double query_weight;
 };
-
-static struct list list_of(const struct peck_dataset *d, size_t query)
-{
-    const size_t first = (size_t)d->start[query];
-
-    return (struct list){ .label = d->label + first,
-                          .weight = d->doc_weight != NULL ? d->doc_weight + first : NULL,
-                          .n = (size_t)d->start[query + 1] - first,
-                          .own_weight =
-                              d->query_weight != NULL ? d->query_weight[query] : 1.0 };
-}
 
 static bool is_drawn(const struct survey *s, size_t n)
 {
     return (uint64_t)n * (n - 1) / 2 > s->most;
 }
 
-/* Pairs ----------------------------------------------------------------------------- */
-
 /* duel.i stands before duel.j in the data. */
-static void count_pair(struct tally *t, const struct list *l, peck_duel duel, float lead)
+static void count_pair(struct tally *t, const struct judged_docs *l, peck_duel duel,
+                       float lead)
 {
     const float a = l->label[duel.i], b = l->label[duel.j];
     const double ahead = lead > 0.0f ? 1.0 : lead < 0.0f ? 0.0 : 0.5;
@@ -67,7 +51,7 @@ static void count_pair(struct tally *t, const struct list *l, peck_duel duel, fl
     if (a == PECK_UNJUDGED || b == PECK_UNJUDGED || a == b)
         return;
     const double weight =
-        l->own_weight *
+        l->query_weight *
         (l->weight != NULL ? (double)l->weight[duel.i] * (double)l->weight[duel.j] : 1.0);
 
     t->n_differing++;
@@ -76,75 +60,58 @@ static void count_pair(struct tally *t, const struct list *l, peck_duel duel, fl
 }
 
 /* As an oracle is asked: what cannot be compared is refused. */
-static peck_status decide(struct tally_scratch *scratch, size_t n, peck_error *err)
+static peck_status decide_duels(struct tally_scratch *scratch, size_t n, peck_error *err)
 {
     const struct oracle o = scorer_oracle(scratch->scorer);
 
     return o.decide(o.ctx, 0, scratch->duel, n, scratch->lead, err);
 }
 
-/* All of them ------------------------------------------------------------------------ */
-
 static void set_bit(uint64_t *row, size_t i)
 {
     row[i / WORD] |= (uint64_t)1 << i % WORD;
 }
 
-static peck_status ask_all(struct tally_scratch *scratch, const struct list *l,
-                           struct tally *t, peck_error *err)
+/* All pairs of a list, and the circles in them. */
+static peck_status ask_all_pairs(struct tally_scratch *scratch, const struct judged_docs *l,
+                                 struct tally *t, peck_error *err)
 {
-    const size_t words = (l->n + WORD - 1) / WORD;
+    const size_t n = l->n, words = (n + WORD - 1) / WORD;
+    uint64_t *const ahead = scratch->ahead, *const behind = scratch->behind, found = 0;
 
-    memset(scratch->ahead, 0, l->n * words * sizeof *scratch->ahead);
-    memset(scratch->behind, 0, l->n * words * sizeof *scratch->behind);
-    for (size_t i = 0; i + 1 < l->n; i++) {
-        for (size_t j = i + 1; j < l->n; j++)
+    memset(ahead, 0, n * words * sizeof *ahead);
+    memset(behind, 0, n * words * sizeof *behind);
+    for (size_t i = 0; i + 1 < n; i++) {
+        for (size_t j = i + 1; j < n; j++)
             scratch->duel[j - i - 1] = (peck_duel){ (uint32_t)i, (uint32_t)j };
-        TRY(decide(scratch, l->n - i - 1, err));
-        for (size_t j = i + 1; j < l->n; j++) {
+        TRY(decide_duels(scratch, n - i - 1, err));
+        for (size_t j = i + 1; j < n; j++) {
             const float lead = scratch->lead[j - i - 1];
             const size_t first = lead > 0.0f ? i : j, second = lead > 0.0f ? j : i;
 
             count_pair(t, l, scratch->duel[j - i - 1], lead);
             if (lead != 0.0f) {
-                set_bit(scratch->ahead + first * words, second);
-                set_bit(scratch->behind + second * words, first);
+                set_bit(ahead + first * words, second);
+                set_bit(behind + second * words, first);
             }
         }
     }
+    for (size_t i = 0; i < n; i++)
+        for (size_t w = 0; w < words; w++)
+            for (uint64_t bits = ahead[i * words + w]; bits != 0; bits &= bits - 1) {
+                const size_t j = w * WORD + (size_t)__builtin_ctzll(bits);
+
+                for (size_t k = 0; k < words; k++)
+                    found += (uint64_t)__builtin_popcountll(ahead[j * words + k] &
+                                                            behind[i * words + k]);
+            }
+    t->n_triples = n > 2 ? (uint64_t)n * (n - 1) / 2 * (n - 2) / 3 : 0;
+    t->n_circles = found / 3;
     return PECK_OK;
 }
 
-static uint64_t shared_bits(const uint64_t *a, const uint64_t *b, size_t words)
-{
-    uint64_t n = 0;
-
-    for (size_t w = 0; w < words; w++)
-        n += (uint64_t)__builtin_popcountll(a[w] & b[w]);
-    return n;
-}
-
-static uint64_t count_circles(const struct tally_scratch *scratch, size_t n)
-{
-    const size_t words = (n + WORD - 1) / WORD;
-    uint64_t found = 0;
-
-    for (size_t i = 0; i < n; i++)
-        for (size_t w = 0; w < words; w++)
-            for (uint64_t bits = scratch->ahead[i * words + w]; bits != 0;
-                 bits &= bits - 1) {
-                const size_t j = w * WORD + (size_t)__builtin_ctzll(bits);
-
-                found += shared_bits(scratch->ahead + j * words,
-                                     scratch->behind + i * words, words);
-            }
-    return found / 3;
-}
-
-/* Some of them ----------------------------------------------------------------------- */
-
 /* k different documents of n, in the order of the data. */
-static void draw(struct rng *r, size_t n, size_t k, uint32_t *doc)
+static void draw_docs(struct rng *r, size_t n, size_t k, uint32_t *doc)
 {
     for (size_t i = 0; i < k; i++) {
         size_t at = i;
@@ -158,40 +125,35 @@ static void draw(struct rng *r, size_t n, size_t k, uint32_t *doc)
     }
 }
 
-static peck_status draw_pairs(struct tally_scratch *scratch, const struct list *l,
-                              struct rng *r, uint64_t n_left, struct tally *t,
-                              peck_error *err)
+/* So many pairs of a list, then as many triples. */
+static peck_status draw_from_list(struct tally_scratch *scratch,
+                                  const struct judged_docs *l, struct rng *r, uint64_t most,
+                                  struct tally *t, peck_error *err)
 {
-    for (size_t n; n_left > 0; n_left -= n) {
-        n = n_left < CHUNK ? (size_t)n_left : CHUNK;
-        for (size_t k = 0; k < n; k++) {
-            uint32_t doc[2];
+    uint32_t doc[3];
 
-            draw(r, l->n, 2, doc);
+    t->n_drawn = 1;
+    for (uint64_t n, n_left = most; n_left > 0; n_left -= n) {
+        n = n_left < CHUNK ? n_left : CHUNK;
+        for (size_t k = 0; k < n; k++) {
+            draw_docs(r, l->n, 2, doc);
             scratch->duel[k] = (peck_duel){ doc[0], doc[1] };
         }
-        TRY(decide(scratch, n, err));
+        TRY(decide_duels(scratch, n, err));
         for (size_t k = 0; k < n; k++)
             count_pair(t, l, scratch->duel[k], scratch->lead[k]);
     }
-    return PECK_OK;
-}
-
-static peck_status draw_triples(struct tally_scratch *scratch, const struct list *l,
-                                struct rng *r, uint64_t n_left, struct tally *t,
-                                peck_error *err)
-{
-    t->n_triples = n_left;
-    for (size_t n; n_left > 0; n_left -= n) {
-        n = n_left < CHUNK / 3 ? (size_t)n_left : CHUNK / 3;
+    if (l->n < 3)
+        return PECK_OK;
+    t->n_triples = most;
+    for (uint64_t n, n_left = most; n_left > 0; n_left -= n) {
+        n = n_left < CHUNK / 3 ? n_left : CHUNK / 3;
         for (size_t k = 0; k < n; k++) {
-            uint32_t doc[3];
-
-            draw(r, l->n, 3, doc);
+            draw_docs(r, l->n, 3, doc);
             for (size_t side = 0; side < 3; side++)
                 scratch->duel[3 * k + side] = (peck_duel){ doc[side], doc[(side + 1) % 3] };
         }
-        TRY(decide(scratch, 3 * n, err));
+        TRY(decide_duels(scratch, 3 * n, err));
         for (size_t k = 0; k < n; k++) {
             const float *const lead = scratch->lead + 3 * k;
 
@@ -202,124 +164,88 @@ static peck_status draw_triples(struct tally_scratch *scratch, const struct list
     return PECK_OK;
 }
 
-/* One list --------------------------------------------------------------------------- */
-
-static peck_status tally_list(const struct survey *s, struct tally_scratch *scratch,
-                              size_t query, struct tally *t, peck_error *err)
-{
-    const struct list l = list_of(s->data, query);
-    struct rng r;
-
-    TRY(scorer_look(scratch->scorer, dataset_rows(s->data, query), err));
-    if (is_drawn(s, l.n)) {
-        rng_seed(&r, s->seed, query);
-        t->n_drawn = 1;
-        TRY(draw_pairs(scratch, &l, &r, s->most, t, err));
-        return l.n > 2 ? draw_triples(scratch, &l, &r, s->most, t, err) : PECK_OK;
-    }
-    TRY(ask_all(scratch, &l, t, err));
-    t->n_triples = l.n > 2 ? (uint64_t)l.n * (l.n - 1) / 2 * (l.n - 2) / 3 : 0;
-    t->n_circles = count_circles(scratch, l.n);
-    return PECK_OK;
-}
-
-static void tally_query(void *ctx, size_t query, int worker)
+static peck_status tally_query(void *ctx, size_t query, int worker, peck_error *err)
 {
     const struct survey *const s = ctx;
-    peck_error why;
+    const struct peck_dataset *const d = s->data;
+    struct tally_scratch *const scratch = &s->scratch[worker];
+    const size_t first = (size_t)d->start[query];
+    const struct judged_docs l = {
+        .label = d->label + first,
+        .weight = d->doc_weight != NULL ? d->doc_weight + first : NULL,
+        .n = (size_t)d->start[query + 1] - first,
+        .query_weight = d->query_weight != NULL ? d->query_weight[query] : 1.0,
+    };
+    peck_error why = { 0 };
+    struct rng r;
 
-    if (!query_error_is_past(&s->error[worker], query) &&
-        tally_list(s, &s->scratch[worker], query, &s->tally[query], &why) != PECK_OK)
-        query_error_keep(&s->error[worker], query, &why);
-}
+    peck_status st = scorer_look(scratch->scorer, dataset_rows(d, query), &why);
 
-/* All lists -------------------------------------------------------------------------- */
-
-/* Documents of the longest list that is asked for all its pairs. */
-static size_t longest_asked(const struct survey *s)
-{
-    size_t longest = 1;
-
-    for (size_t q = 0; q < s->data->n_queries; q++) {
-        const size_t n = (size_t)(s->data->start[q + 1] - s->data->start[q]);
-
-        longest = n > longest && !is_drawn(s, n) ? n : longest;
-    }
-    return longest;
-}
-
-static peck_status survey_open(struct survey *s, const struct peck_model *m,
-                               size_t n_workers, peck_error *err)
-{
-    const size_t n = longest_asked(s), words = (n + WORD - 1) / WORD;
-    const size_t row = n > CHUNK ? n : CHUNK;
-
-    s->tally = mem_new(s->data->n_queries, sizeof *s->tally);
-    s->scratch = mem_new(n_workers, sizeof *s->scratch);
-    s->error = mem_new(n_workers, sizeof *s->error);
-    if (s->tally == NULL || s->scratch == NULL || s->error == NULL)
-        return fail_memory(err, "tallies", s->data->n_queries, sizeof *s->tally);
-    s->n_workers = n_workers;
-    TRY(model_prepare(m, n_workers, err));
-    for (size_t i = 0; i < n_workers; i++) {
-        struct tally_scratch *const d = &s->scratch[i];
-
-        TRY(peck_scorer_new(&d->scorer, m, err));
-        d->duel = mem_new(row, sizeof *d->duel);
-        d->lead = mem_new(row, sizeof *d->lead);
-        d->ahead = mem_new(n * words, sizeof *d->ahead);
-        d->behind = mem_new(n * words, sizeof *d->behind);
-        if (!d->duel || !d->lead || !d->ahead || !d->behind)
-            return fail_memory(err, "the pairs of a list", n * words, 2 * sizeof *d->ahead);
-    }
-    return PECK_OK;
-}
-
-static void survey_close(struct survey *s)
-{
-    for (size_t i = 0; i < s->n_workers; i++) {
-        struct tally_scratch *const d = &s->scratch[i];
-
-        peck_scorer_free(d->scorer);
-        mem_free(d->duel);
-        mem_free(d->lead);
-        mem_free(d->ahead);
-        mem_free(d->behind);
-    }
-    mem_free(s->scratch);
-    mem_free(s->error);
-    mem_free(s->tally);
-}
-
-static void add(struct tally *to, const struct tally *t)
-{
-    to->n_pairs += t->n_pairs;
-    to->n_tied += t->n_tied;
-    to->n_triples += t->n_triples;
-    to->n_circles += t->n_circles;
-    to->n_differing += t->n_differing;
-    to->n_drawn += t->n_drawn;
-    for (int k = 0; k < 4; k++)
-        to->weight[k / 2][k % 2] += t->weight[k / 2][k % 2];
+    if (st == PECK_OK && is_drawn(s, l.n)) {
+        rng_seed(&r, s->seed, query);
+        st = draw_from_list(scratch, &l, &r, s->most, &s->tally[query], &why);
+    } else if (st == PECK_OK)
+        st = ask_all_pairs(scratch, &l, &s->tally[query], &why);
+    if (st == PECK_OK)
+        return PECK_OK;
+    return fail(err, st, "%.200s: query %.*s: %s", d->name,
+                SPAN_ARGS(strings_get(&d->query_id, query)), why.text);
 }
 
 peck_status tally_dataset(struct tally *out, const struct peck_model *m,
                           const struct peck_dataset *d, uint64_t most, uint64_t seed,
                           struct pool *pool, peck_error *err)
 {
+    const size_t n_workers = (size_t)pool_size(pool);
+    struct arena a = { 0 };
     struct survey s = { .data = d, .most = most, .seed = seed };
+    size_t longest = 1; /* documents of a list that is asked for all its pairs */
     peck_status st = dataset_check_features(d, model_may_miss(m), pool, err);
 
     *out = (struct tally){ 0 };
-    if (st == PECK_OK)
-        st = survey_open(&s, m, (size_t)pool_size(pool), err);
-    if (st == PECK_OK) {
-        pool_run(pool, d->n_queries, tally_query, &s);
-        st = query_error_tell(s.error, s.n_workers, d, err);
+    for (size_t q = 0; q < d->n_queries; q++) {
+        const size_t n = (size_t)(d->start[q + 1] - d->start[q]);
+
+        longest = n > longest && !is_drawn(&s, n) ? n : longest;
     }
-    for (size_t q = 0; st == PECK_OK && q < d->n_queries; q++)
-        add(out, &s.tally[q]);
-    survey_close(&s);
+    const size_t n_bits = longest * ((longest + WORD - 1) / WORD);
+    const size_t row = longest > CHUNK ? longest : CHUNK;
+
+    if (st == PECK_OK) {
+        s.tally = arena_new(&a, "tallies", d->n_queries, sizeof *s.tally);
+        s.scratch = arena_new(&a, "tallies", n_workers, sizeof *s.scratch);
+        st = arena_check(&a, err);
+    }
+    if (st == PECK_OK)
+        st = model_prepare(m, n_workers, err);
+    for (size_t i = 0; st == PECK_OK && i < n_workers; i++) {
+        struct tally_scratch *const w = &s.scratch[i];
+
+        w->duel = arena_new(&a, "the pairs of a list", row, sizeof *w->duel);
+        w->lead = arena_new(&a, "the pairs of a list", row, sizeof *w->lead);
+        w->ahead = arena_new(&a, "the pairs of a list", n_bits, sizeof *w->ahead);
+        w->behind = arena_new(&a, "the pairs of a list", n_bits, sizeof *w->behind);
+        st = arena_check(&a, err);
+        if (st == PECK_OK)
+            st = peck_scorer_new(&w->scorer, m, err);
+    }
+    if (st == PECK_OK)
+        st = pool_try(pool, d->n_queries, tally_query, &s, err);
+    for (size_t q = 0; st == PECK_OK && q < d->n_queries; q++) {
+        const struct tally *const t = &s.tally[q];
+
+        out->n_pairs += t->n_pairs;
+        out->n_tied += t->n_tied;
+        out->n_triples += t->n_triples;
+        out->n_circles += t->n_circles;
+        out->n_differing += t->n_differing;
+        out->n_drawn += t->n_drawn;
+        for (int k = 0; k < 4; k++)
+            out->weight[k / 2][k % 2] += t->weight[k / 2][k % 2];
+    }
+    for (size_t i = 0; s.scratch != NULL && i < n_workers; i++)
+        peck_scorer_free(s.scratch[i].scorer);
+    arena_free(&a);
     return st;
 }
 
