@@ -7,6 +7,7 @@
 #ifndef BINS_H
 #define BINS_H
 
+#include "../base/arena.h"
 #include "../base/pool.h"
 #include "../base/view.h"
 
@@ -24,6 +25,7 @@ struct bins {
     size_t *first;    /* n_features + 1: where a feature's bins begin among all bins */
     bool *has_gaps;   /* n_features: bin 0 is that of rows without it */
     float *edge;      /* [n_features][MAX_BINS]; infinite from the last bin on */
+    struct arena arena;
 };
 
 /* Cuts every column of x into most bins at most, by equal counts where it has more values.
@@ -37,6 +39,14 @@ MUST_CHECK peck_status bins_reserve(struct bins *b, size_t n_rows, size_t n_feat
 /* Sets first[] from n_bins[]. */
 void bins_count(struct bins *b);
 void bins_close(struct bins *b); /* takes an all-zero one too */
+
+/* A threshold between two values of a feature: low <= it < high, whatever rounding does. */
+static inline float bins_between(float low, float high)
+{
+    const float middle = (float)(0.5 * ((double)low + (double)high));
+
+    return middle < high ? middle : low;
+}
 
 static inline uint8_t *bins_group(const struct bins *b, size_t group)
 {

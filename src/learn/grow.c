@@ -5,7 +5,6 @@
  * Where features are drawn for each split, only those are counted, node by node.      */
 #include "grow.h"
 
-#include "../base/alloc.h"
 #include "../base/cpu.h"
 #include "../base/sort.h"
 
@@ -53,6 +52,7 @@ struct prefix {
 };
 
 struct grower {
+    struct arena arena;
     const struct bins *bins;
     struct grow_rule rule;
     struct pool *pool;
@@ -97,52 +97,38 @@ CPU_VERSIONS(worths,
               double l2, double *gain),
              (g, h, n, all_g, all_h, l2, gain))
 
-/* Candidates are the gaps after bins [*lo, *hi) of the prefix: both sides weigh enough. */
-static void weighty(const struct prefix *p, double all_h, double least, size_t *lo,
-                    size_t *hi)
-{
-    *lo = 0;
-    *hi = p->n > 0 ? p->n - 1 : 0;
-    while (*lo < *hi && p->h[*lo] < least)
-        ++*lo;
-    while (*hi > *lo && all_h - p->h[*hi - 1] < least)
-        --*hi;
-}
-
-/* The same with rows counted, of a leaf and a feature. */
-static void populous(const struct grower *g, const struct leaf *l, uint32_t feature,
-                     const struct prefix *p, bool is_gap_right, size_t *lo, size_t *hi)
-{
-    const struct tree_node *const t = &g->node[l->node];
-    const uint32_t *const row = g->row[t->depth % 2];
-    const struct bin_column column = bins_column(g->bins, feature);
-    size_t count[MAX_BINS + 1] = { 0 };
-
-    for (size_t i = t->begin; i < t->end; i++)
-        count[column_at(column, row[i]) + 1]++;
-    count[1] = is_gap_right ? 0 : count[1];
-    for (size_t b = 0; b < MAX_BINS; b++)
-        count[b + 1] += count[b];
-    while (*lo < *hi && count[p->bin[*lo] + 1] < g->rule.min_leaf)
-        ++*lo;
-    while (*hi > *lo && t->end - t->begin - count[p->bin[*hi - 1] + 1] < g->rule.min_leaf)
-        --*hi;
-}
-
 /* The best place to part the bins of a feature, if it beats *best; it lies half-way to the
- * next bin that is not empty. */
+ * next bin that is not empty.  Candidates are the gaps after bins [lo, hi) of the prefix:
+ * both sides weigh enough and, where rows of the leaf are counted, have rows enough. */
 static void part_bins(const struct grower *g, const struct leaf *l, uint32_t feature,
                       struct prefix *p, bool is_gap_right, struct tree_split *best)
 {
     const double all_g = (double)g_of(l->total), all_h = (double)h_of(l->total);
     const double worth = all_g * all_g / (all_h + g->l2);
     const double floor = worth * TINY + g->min_gain;
-    size_t lo, hi, at = 0;
+    size_t lo = 0, hi = p->n > 0 ? p->n - 1 : 0, at = 0;
     double most = -1.0;
 
-    weighty(p, all_h, g->min_weight, &lo, &hi);
-    if (l->is_counted)
-        populous(g, l, feature, p, is_gap_right, &lo, &hi);
+    while (lo < hi && p->h[lo] < g->min_weight)
+        lo++;
+    while (hi > lo && all_h - p->h[hi - 1] < g->min_weight)
+        hi--;
+    if (l->is_counted) {
+        const struct tree_node *const t = &g->node[l->node];
+        const uint32_t *const row = g->row[t->depth % 2];
+        const struct bin_column column = bins_column(g->bins, feature);
+        size_t count[MAX_BINS + 1] = { 0 }; /* rows that go left, by bin */
+
+        for (size_t i = t->begin; i < t->end; i++)
+            count[column_at(column, row[i]) + 1]++;
+        count[1] = is_gap_right ? 0 : count[1];
+        for (size_t b = 0; b < MAX_BINS; b++)
+            count[b + 1] += count[b];
+        while (lo < hi && count[p->bin[lo] + 1] < g->rule.min_leaf)
+            lo++;
+        while (hi > lo && t->end - t->begin - count[p->bin[hi - 1] + 1] < g->rule.min_leaf)
+            hi--;
+    }
     worths(p->g + lo, p->h + lo, hi - lo, all_g, all_h, g->l2, p->gain + lo);
     for (size_t i = lo; i < hi; i++)
         if (p->gain[i] > most) {
@@ -155,22 +141,8 @@ static void part_bins(const struct grower *g, const struct leaf *l, uint32_t fea
                                      is_gap_right };
 }
 
-/* Takes what is in bin 0 out of the sums: it goes right, whatever the split. */
-static void move_gap(struct prefix *p)
-{
-    const int64_t gap = p->sum[0];
-
-    p->n--;
-    for (size_t i = 0; i < p->n; i++) {
-        p->bin[i] = p->bin[i + 1];
-        p->sum[i] = p->sum[i + 1] - gap;
-        p->g[i] = (double)g_of(p->sum[i]);
-        p->h[i] = (double)h_of(p->sum[i]);
-    }
-}
-
-/* The best split of a feature, if it beats *best.  Rows without it are tried on both
- * sides. */
+/* The best split of a feature, if it beats *best.  Rows without it, in bin 0, are tried on
+ * both sides. */
 static void grow_choose(const struct grower *g, const struct leaf *l, uint32_t feature,
                         struct prefix *p, struct tree_split *best)
 {
@@ -180,7 +152,15 @@ static void grow_choose(const struct grower *g, const struct leaf *l, uint32_t f
     if (!g->bins->has_gaps[feature])
         return;
     if (p->n > 0 && p->bin[0] == 0) {
-        move_gap(p);
+        const int64_t gap = p->sum[0];
+
+        p->n--;
+        for (size_t i = 0; i < p->n; i++) {
+            p->bin[i] = p->bin[i + 1];
+            p->sum[i] = p->sum[i + 1] - gap;
+            p->g[i] = (double)g_of(p->sum[i]);
+            p->h[i] = (double)h_of(p->sum[i]);
+        }
         part_bins(g, l, feature, p, true, best);
     } else if (best->gain > before) {
         best->is_gap_right = 2 * h_of(best->left) < h_of(l->total);
@@ -214,39 +194,6 @@ struct bin_sums {
     uint64_t touched[AT_ONCE][MAX_BINS / 64];
 };
 
-/* Brings the first and the last cells of a row near. */
-static void fetch_row(const struct grower *g, uint32_t row)
-{
-    const uint8_t *const cell = g->bins->cell + (size_t)row * g->bins->lanes;
-
-    __builtin_prefetch(cell);
-    __builtin_prefetch(cell + g->bins->lanes - 1);
-}
-
-/* Adds a leaf's gradients for n features, at most AT_ONCE. */
-static void count_some(struct grower *g, const struct tree_node *t, const uint32_t *feature,
-                       size_t n)
-{
-    const uint32_t *const row = g->row[t->depth % 2];
-    const int64_t *const gh = g->gh[t->depth % 2];
-    const bool is_touching = t->end - t->begin < FEW_ROWS;
-    struct bin_sums *const tally = g->tally;
-    struct bin_column column[AT_ONCE];
-
-    for (size_t k = 0; k < AT_ONCE; k++)
-        column[k] = bins_column(g->bins, feature[k < n ? k : 0]);
-    for (size_t i = t->begin; i < t->end; i++) {
-        fetch_row(g, row[i + AHEAD < t->end ? i + AHEAD : i]);
-        for (size_t k = 0; k < n; k++) {
-            const uint8_t b = column_at(column[k], row[i]);
-
-            tally->sum[k][b] += gh[i];
-            if (is_touching)
-                tally->touched[k][b / 64] |= (uint64_t)1 << b % 64;
-        }
-    }
-}
-
 /* The prefix of counted feature k, whose sums become zero. */
 static void take_count(struct grower *g, bool is_touching, size_t k, size_t n_bins,
                        struct prefix *p)
@@ -272,38 +219,53 @@ static void take_count(struct grower *g, bool is_touching, size_t k, size_t n_bi
     }
 }
 
-/* Brings n more features, drawn from those at `from` and later, to that place. */
-static void grow_draw(struct grower *g, size_t from, size_t n, struct rng *r)
-{
-    for (size_t i = from; i < from + n; i++) {
-        const size_t at = i + (size_t)rng_below(r, g->n_drawable - i);
-        const uint32_t f = g->feature[at];
-
-        g->feature[at] = g->feature[i];
-        g->feature[i] = f;
-    }
-}
-
-/* Draws features until per_split of them were not constant in this node. */
+/* Draws features until per_split of them were not constant in this node, AT_ONCE at most in
+ * one go over its rows. */
 static void search_some(struct grower *g, struct leaf *l, struct rng *r)
 {
     const struct tree_node *const t = &g->node[l->node];
+    const uint32_t *const row = g->row[t->depth % 2];
+    const int64_t *const gh = g->gh[t->depth % 2];
     const bool is_touching = t->end - t->begin < FEW_ROWS;
+    struct bin_sums *const tally = g->tally;
+    struct bin_column column[AT_ONCE];
     size_t n_seen = 0;
     struct prefix p;
 
     for (size_t at = 0, n; at < g->n_drawable && n_seen < g->rule.per_split; at += n) {
+        uint32_t *const feature = g->feature + at;
+
         n = g->rule.per_split - n_seen;
         n = n < AT_ONCE ? n : AT_ONCE;
         n = n < g->n_drawable - at ? n : g->n_drawable - at;
-        grow_draw(g, at, n, r);
-        count_some(g, t, g->feature + at, n);
-        for (size_t k = 0; k < n; k++) {
-            const uint32_t f = g->feature[at + k];
+        for (size_t k = 0; k < n; k++) { /* those behind are still to be drawn */
+            const size_t drawn = k + (size_t)rng_below(r, g->n_drawable - at - k);
+            const uint32_t f = feature[drawn];
 
-            take_count(g, is_touching, k, g->bins->n_bins[f], &p);
+            feature[drawn] = feature[k];
+            feature[k] = f;
+        }
+        for (size_t k = 0; k < AT_ONCE; k++)
+            column[k] = bins_column(g->bins, feature[k < n ? k : 0]);
+        for (size_t i = t->begin; i < t->end; i++) {
+            const uint8_t *const ahead =
+                g->bins->cell +
+                (size_t)row[i + AHEAD < t->end ? i + AHEAD : i] * g->bins->lanes;
+
+            __builtin_prefetch(ahead);
+            __builtin_prefetch(ahead + g->bins->lanes - 1);
+            for (size_t k = 0; k < n; k++) {
+                const uint8_t b = column_at(column[k], row[i]);
+
+                tally->sum[k][b] += gh[i];
+                if (is_touching)
+                    tally->touched[k][b / 64] |= (uint64_t)1 << b % 64;
+            }
+        }
+        for (size_t k = 0; k < n; k++) {
+            take_count(g, is_touching, k, g->bins->n_bins[feature[k]], &p);
             n_seen += p.n > 1;
-            grow_choose(g, l, f, &p, &l->best);
+            grow_choose(g, l, feature[k], &p, &l->best);
         }
     }
 }
@@ -340,28 +302,14 @@ static void count_group(const struct grower *g, const struct leaf *l, size_t gro
     }
 }
 
-/* b's histogram, which is the parent's, less a's. */
-static void subtract_group(const struct grower *g, const struct leaf *a,
-                           const struct leaf *b, size_t group)
-{
-    const size_t last = (group + 1) * LANES, n = g->bins->n_features;
-    const size_t begin = g->bins->first[group * LANES];
-    const size_t end = g->bins->first[last < n ? last : n];
-    const int64_t *const from = histogram_of(g, a);
-    int64_t *const to = histogram_of(g, b);
-
-    for (size_t i = begin; i < end; i++)
-        to[i] -= from[i];
-}
-
+/* The best split of a leaf by the features [from, to). */
 static struct tree_split search_group(const struct grower *g, const struct leaf *l,
-                                      size_t group)
+                                      size_t from, size_t to)
 {
-    const size_t last = (group + 1) * LANES, n = g->bins->n_features;
     struct tree_split best = { 0 };
     struct prefix p;
 
-    for (size_t f = group * LANES; f < last && f < n; f++) {
+    for (size_t f = from; f < to; f++) {
         if (g->is_used != NULL && !g->is_used[f])
             continue;
         prefix_of(&p, histogram_of(g, l) + g->bins->first[f], g->bins->n_bins[f]);
@@ -377,31 +325,30 @@ struct leaf_job {
     bool has_histogram; /* a has its own already */
 };
 
-static bool is_group_used(const struct grower *g, size_t group)
-{
-    const size_t last = (group + 1) * LANES, n = g->bins->n_features;
-
-    for (size_t f = group * LANES; f < last && f < n; f++)
-        if (g->is_used == NULL || g->is_used[f])
-            return true;
-    return false;
-}
-
 static void work_on_group(void *ctx, size_t group, int worker)
 {
     const struct leaf_job *const job = ctx;
     struct grower *const g = job->g;
+    const size_t from = group * LANES, n = g->bins->n_features;
+    const size_t to = from + LANES < n ? from + LANES : n;
+    bool is_used = g->is_used == NULL;
 
     (void)worker;
+    for (size_t f = from; f < to && !is_used; f++)
+        is_used = g->is_used[f];
     g->found[0][group] = g->found[1][group] = (struct tree_split){ 0 };
-    if (!is_group_used(g, group))
+    if (!is_used)
         return;
     if (!job->has_histogram)
         count_group(g, job->a, group);
-    g->found[0][group] = search_group(g, job->a, group);
-    if (job->b != NULL) {
-        subtract_group(g, job->a, job->b, group);
-        g->found[1][group] = search_group(g, job->b, group);
+    g->found[0][group] = search_group(g, job->a, from, to);
+    if (job->b != NULL) { /* it has its parent's histogram, and gets its own */
+        const int64_t *const less = histogram_of(g, job->a);
+        int64_t *const own = histogram_of(g, job->b);
+
+        for (size_t i = g->bins->first[from]; i < g->bins->first[to]; i++)
+            own[i] -= less[i];
+        g->found[1][group] = search_group(g, job->b, from, to);
     }
 }
 
@@ -481,15 +428,6 @@ static bool is_before(const struct grower *g, const struct leaf *a, const struct
     return a->best.gain != b->best.gain ? a->best.gain > b->best.gain : a->node < b->node;
 }
 
-static void heap_push(struct grower *g, struct leaf l)
-{
-    size_t i = g->n_open++;
-
-    for (; i > 0 && is_before(g, &l, &g->open[(i - 1) / 2]); i = (i - 1) / 2)
-        g->open[i] = g->open[(i - 1) / 2];
-    g->open[i] = l;
-}
-
 static struct leaf heap_pop(struct grower *g)
 {
     const struct leaf top = g->open[0], last = g->open[--g->n_open];
@@ -532,32 +470,6 @@ static void drop_slot(struct grower *g, struct leaf *l)
 
 /* Growing ----------------------------------------------------------------------------- */
 
-/* Moves the rows of a node to its children: those that go left in their order, the others
- * from the end on, so that both stay monotone.  Returns where the right ones begin. */
-static size_t part_rows(struct grower *g, const struct tree_node *t)
-{
-    const struct bin_column column = bins_column(g->bins, t->feature);
-    const uint8_t low = t->is_gap_right ? 1 : 0, last = (uint8_t)(t->bin - low);
-    const uint32_t *const row = g->row[t->depth % 2];
-    const int64_t *const gh = g->gh[t->depth % 2];
-    uint32_t *const to = g->row[(t->depth + 1) % 2];
-    int64_t *const gh_to = g->gh[(t->depth + 1) % 2];
-    size_t left = t->begin, right = t->end - 1;
-
-    for (size_t i = t->begin; i < t->end; i++) {
-        __builtin_prefetch(
-            &column.cell[row[i + AHEAD < t->end ? i + AHEAD : i] * column.step]);
-        const bool is_left = (uint8_t)(column_at(column, row[i]) - low) <= last;
-        const size_t at = is_left ? left : right;
-
-        to[at] = row[i];
-        gh_to[at] = gh[i];
-        left += is_left;
-        right -= !is_left;
-    }
-    return left;
-}
-
 /* Whether a split could be found at all. */
 static bool may_split(const struct grower *g, const struct leaf *l)
 {
@@ -588,26 +500,18 @@ static void grow_search(struct grower *g, struct leaf *l, struct rng *r)
         search_all(g, l, NULL, has_histogram);
 }
 
-/* Finds the best splits of two new leaves, one of them at least open; `slot` is their
- * parent's histogram. */
-static void search_both(struct grower *g, struct leaf *a, struct leaf *b, int slot)
-{
-    const struct tree_node *const ta = &g->node[a->node], *const tb = &g->node[b->node];
-    const bool is_a_small = ta->end - ta->begin <= tb->end - tb->begin;
-    struct leaf *const small = is_a_small ? a : b, *const large = is_a_small ? b : a;
-
-    large->slot = slot;
-    small->slot = take_slot(g);
-    search_all(g, small, large, false);
-}
-
-/* A new leaf joins the open ones, or is done. */
+/* A new leaf joins the heap of open ones, or is done. */
 static void grow_settle(struct grower *g, struct leaf *l, bool is_open)
 {
-    if (is_open && l->best.gain > 0.0)
-        heap_push(g, *l);
-    else
+    if (!is_open || !(l->best.gain > 0.0)) {
         drop_slot(g, l);
+        return;
+    }
+    size_t i = g->n_open++;
+
+    for (; i > 0 && is_before(g, l, &g->open[(i - 1) / 2]); i = (i - 1) / 2)
+        g->open[i] = g->open[(i - 1) / 2];
+    g->open[i] = *l;
 }
 
 /* Whether both sides of the best split have rows enough, where weights do not say so.  If
@@ -634,11 +538,20 @@ static struct tree_node new_leaf(size_t begin, size_t end, uint16_t depth)
     };
 }
 
+/* Moves the rows of a leaf to two children, those that go left in their order, the others
+ * from the end on, so that both stay monotone; then finds the children's best splits. */
 static void grow_split(struct grower *g, struct leaf *l, struct rng *r)
 {
     struct tree_node *const t = &g->node[l->node];
     const uint32_t child = (uint32_t)g->n_nodes;
     const uint16_t depth = (uint16_t)(t->depth + 1);
+    const struct bin_column column = bins_column(g->bins, l->best.feature);
+    const uint8_t low = l->best.is_gap_right ? 1 : 0, last = (uint8_t)(l->best.bin - low);
+    const uint32_t *const row = g->row[t->depth % 2];
+    const int64_t *const gh = g->gh[t->depth % 2];
+    uint32_t *const to = g->row[depth % 2];
+    int64_t *const gh_to = g->gh[depth % 2];
+    size_t left = t->begin, right = t->end - 1;
 
     t->left = child;
     t->feature = l->best.feature;
@@ -647,17 +560,32 @@ static void grow_split(struct grower *g, struct leaf *l, struct rng *r)
     t->threshold = g->bins->edge[(size_t)t->feature * MAX_BINS + t->bin];
     t->gain = (float)(l->best.gain * g->gradients->g_unit * g->gradients->g_unit /
                       g->gradients->h_unit);
-    const size_t middle = part_rows(g, t);
+    for (size_t i = t->begin, end = t->end; i < end; i++) {
+        __builtin_prefetch(
+            &column.cell[row[i + AHEAD < end ? i + AHEAD : i] * column.step]);
+        const bool is_left = (uint8_t)(column_at(column, row[i]) - low) <= last;
+        const size_t at = is_left ? left : right;
 
-    g->node[child] = new_leaf(t->begin, middle, depth);
-    g->node[child + 1] = new_leaf(middle, t->end, depth);
+        to[at] = row[i];
+        gh_to[at] = gh[i];
+        left += is_left;
+        right -= !is_left;
+    }
+    g->node[child] = new_leaf(t->begin, left, depth);
+    g->node[child + 1] = new_leaf(left, t->end, depth);
     g->n_nodes += 2;
     struct leaf a = { .node = child, .slot = NO_SLOT, .total = l->best.left };
     struct leaf b = { .node = child + 1, .slot = NO_SLOT, .total = l->total - a.total };
     const bool is_a_open = may_split(g, &a), is_b_open = may_split(g, &b);
 
-    if (l->slot != NO_SLOT && (is_a_open || is_b_open)) {
-        search_both(g, &a, &b, l->slot);
+    if (l->slot != NO_SLOT && (is_a_open || is_b_open)) { /* the smaller one is counted */
+        const bool is_a_small = left - t->begin <= t->end - left;
+        struct leaf *const small = is_a_small ? &a : &b, *const large =
+                                                             is_a_small ? &b : &a;
+
+        large->slot = l->slot;
+        small->slot = take_slot(g);
+        search_all(g, small, large, false);
     } else {
         drop_slot(g, l);
         if (is_a_open)
@@ -667,36 +595,6 @@ static void grow_split(struct grower *g, struct leaf *l, struct rng *r)
     }
     grow_settle(g, &a, is_a_open);
     grow_settle(g, &b, is_b_open);
-}
-
-static void grow_begin(struct grower *g, const struct row_gradients *p, const uint32_t *row,
-                       size_t n, const uint8_t *is_used)
-{
-    const double h_unit = p->h_unit;
-    const double least = p->is_counting ? (double)g->rule.min_leaf : 1.0;
-
-    g->gradients = p;
-    g->is_used = is_used;
-    g->l2 = g->rule.l2 / h_unit;
-    g->min_weight = fmax(g->rule.min_weight / h_unit, least);
-    g->min_gain = g->rule.min_gain * h_unit / (p->g_unit * p->g_unit);
-    g->is_unbounded = g->rule.leaves >= n;
-    g->n_open = 0;
-    g->n_free = 0;
-    while (g->n_free < g->n_slots) {
-        g->slot[g->n_free] = (int)g->n_free;
-        g->n_free++;
-    }
-    g->n_drawable = 0;
-    for (size_t f = 0; g->rule.per_split > 0 && f < g->bins->n_features; f++)
-        if (is_used == NULL || is_used[f])
-            g->feature[g->n_drawable++] = (uint32_t)f;
-    for (size_t i = 0; i < n; i++) {
-        g->row[0][i] = row[i];
-        g->gh[0][i] = p->of[row[i]];
-    }
-    g->node[0] = new_leaf(0, n, 0);
-    g->n_nodes = 1;
 }
 
 /* The nodes in their final order: the children of the child with more rows follow it, so
@@ -731,9 +629,27 @@ void grower_run(struct grower *g, const struct row_gradients *p, const uint32_t 
 {
     struct leaf root = { .slot = NO_SLOT };
 
-    grow_begin(g, p, row, n, is_used);
-    for (size_t i = 0; i < n; i++)
+    g->gradients = p;
+    g->is_used = is_used;
+    g->l2 = g->rule.l2 / p->h_unit;
+    g->min_weight = fmax(g->rule.min_weight / p->h_unit,
+                         p->is_counting ? (double)g->rule.min_leaf : 1.0);
+    g->min_gain = g->rule.min_gain * p->h_unit / (p->g_unit * p->g_unit);
+    g->is_unbounded = g->rule.leaves >= n;
+    g->n_open = 0;
+    for (g->n_free = 0; g->n_free < g->n_slots; g->n_free++)
+        g->slot[g->n_free] = (int)g->n_free;
+    g->n_drawable = 0;
+    for (size_t f = 0; g->rule.per_split > 0 && f < g->bins->n_features; f++)
+        if (is_used == NULL || is_used[f])
+            g->feature[g->n_drawable++] = (uint32_t)f;
+    for (size_t i = 0; i < n; i++) {
+        g->row[0][i] = row[i];
+        g->gh[0][i] = p->of[row[i]];
         root.total += g->gh[0][i];
+    }
+    g->node[0] = new_leaf(0, n, 0);
+    g->n_nodes = 1;
     const bool is_open = may_split(g, &root);
 
     if (is_open)
@@ -767,63 +683,52 @@ const uint32_t *grower_rows(const struct grower *g, const struct tree_node *leaf
 
 /* Memory ------------------------------------------------------------------------------ */
 
-static bool take_histograms(struct grower *g)
-{
-    const size_t all = g->bins->first[g->bins->n_features];
-    const size_t fit = MAX_HISTOGRAMS / sizeof(int64_t) / (all + 1);
-    const size_t wanted = g->rule.histograms > 0 ? g->rule.histograms : g->rule.leaves + 1;
-    size_t cells;
-
-    if (g->rule.per_split > 0)
-        return (g->feature = mem_new(g->bins->n_features, sizeof *g->feature)) != NULL &&
-               (g->tally = mem_new(1, sizeof *g->tally)) != NULL;
-    g->n_slots = wanted < fit ? wanted : fit;
-    g->n_slots = g->n_slots > 2 ? g->n_slots : 2;
-    return !mul_overflow(g->n_slots, all, &cells) &&
-           (g->histogram = mem_new(cells, sizeof *g->histogram)) != NULL &&
-           (g->slot = mem_new(g->n_slots, sizeof *g->slot)) != NULL &&
-           (g->bound = mem_new(g->bins->n_features, sizeof *g->bound)) != NULL &&
-           (g->item = mem_new(2 * g->bins->n_features, sizeof *g->item)) != NULL &&
-           (g->found[0] = mem_new(g->bins->n_groups, sizeof *g->found[0])) != NULL &&
-           (g->found[1] = mem_new(g->bins->n_groups, sizeof *g->found[1])) != NULL;
-}
-
-static bool grow_take_rows(struct grower *g, size_t n)
-{
-    bool fits = true;
-
-    for (int k = 0; k < 2; k++)
-        fits = fits && (g->row[k] = mem_new(n, sizeof *g->row[k])) != NULL &&
-               (g->gh[k] = mem_new(n, sizeof *g->gh[k])) != NULL;
-    return fits;
-}
-
 peck_status grower_open(struct grower **out, const struct bins *bins,
                         const struct grow_rule *rule, size_t n_rows, struct pool *pool,
                         peck_error *err)
 {
-    struct grower *const g = mem_new(1, sizeof *g);
+    const char *const what = "growing trees";
+    struct arena arena = { 0 };
+    struct grower *const g = arena_new(&arena, what, 1, sizeof *g);
     const size_t most = n_rows > 0 && rule->leaves > n_rows ? n_rows : rule->leaves;
+    const size_t n_features = bins->n_features, all = bins->first[n_features];
+    const size_t fit = MAX_HISTOGRAMS / sizeof(int64_t) / (all + 1);
+    const size_t wanted = rule->histograms > 0 ? rule->histograms : rule->leaves + 1;
 
     *out = NULL;
-    if (g == NULL)
-        return fail_memory(err, "growing trees", 1, sizeof *g);
-    g->bins = bins;
-    g->rule = *rule;
+    TRY(arena_check(&arena, err));
+    *g = (struct grower){ .bins = bins, .rule = *rule, .pool = pool };
     g->rule.leaves = most;
     if (rule->depth == 0 || rule->depth > MAX_DEPTH)
         g->rule.depth = MAX_DEPTH;
-    g->pool = pool;
-    const bool fits = (g->node = mem_new(2 * most, sizeof *g->node)) != NULL &&
-                      (g->tree = mem_new(2 * most, sizeof *g->tree)) != NULL &&
-                      (g->waiting = mem_new(2 * most, sizeof *g->waiting)) != NULL &&
-                      (g->open = mem_new(most, sizeof *g->open)) != NULL &&
-                      grow_take_rows(g, n_rows) && take_histograms(g);
-
-    if (!fits) {
-        grower_close(g);
-        return fail_memory(err, "growing trees", n_rows + 2 * most, sizeof *g->node);
+    g->node = arena_new(&arena, what, 2 * most, sizeof *g->node);
+    g->tree = arena_new(&arena, what, 2 * most, sizeof *g->tree);
+    g->waiting = arena_new(&arena, what, 2 * most, sizeof *g->waiting);
+    g->open = arena_new(&arena, what, most, sizeof *g->open);
+    for (int k = 0; k < 2; k++) {
+        g->row[k] = arena_new(&arena, what, n_rows, sizeof *g->row[k]);
+        g->gh[k] = arena_new(&arena, what, n_rows, sizeof *g->gh[k]);
     }
+    if (rule->per_split > 0) {
+        g->feature = arena_new(&arena, what, n_features, sizeof *g->feature);
+        g->tally = arena_new(&arena, what, 1, sizeof *g->tally);
+    } else {
+        g->n_slots = wanted < fit ? wanted : fit;
+        g->n_slots = g->n_slots > 2 ? g->n_slots : 2;
+        g->histogram = arena_new(&arena, what, g->n_slots, all * sizeof *g->histogram);
+        g->slot = arena_new(&arena, what, g->n_slots, sizeof *g->slot);
+        g->bound = arena_new(&arena, what, n_features, sizeof *g->bound);
+        g->item = arena_new(&arena, what, 2 * n_features, sizeof *g->item);
+        for (int k = 0; k < 2; k++)
+            g->found[k] = arena_new(&arena, what, bins->n_groups, sizeof *g->found[k]);
+    }
+    const peck_status st = arena_check(&arena, err);
+
+    if (st != PECK_OK) {
+        arena_free(&arena);
+        return st;
+    }
+    g->arena = arena;
     *out = g;
     return PECK_OK;
 }
@@ -832,20 +737,7 @@ void grower_close(struct grower *g)
 {
     if (g == NULL)
         return;
-    mem_free(g->node);
-    mem_free(g->tree);
-    mem_free(g->waiting);
-    mem_free(g->open);
-    mem_free(g->histogram);
-    mem_free(g->slot);
-    mem_free(g->bound);
-    mem_free(g->item);
-    mem_free(g->feature);
-    mem_free(g->tally);
-    for (int k = 0; k < 2; k++) {
-        mem_free(g->row[k]);
-        mem_free(g->gh[k]);
-        mem_free(g->found[k]);
-    }
-    mem_free(g);
+    struct arena arena = g->arena; /* it holds g too */
+
+    arena_free(&arena);
 }
