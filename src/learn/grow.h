@@ -47,7 +47,7 @@ struct tree_node {
 
 struct grower;
 
-/* Takes all memory that trees of up to n_rows rows need.  bins and rule outlive it; pool
+/* Takes all memory that trees of up to n_rows rows need.  bins outlive it; pool
  * NULL: this thread alone. */
 MUST_CHECK peck_status grower_open(struct grower **out, const struct bins *bins,
                                    const struct grow_rule *rule, size_t n_rows,

@@ -29,30 +29,6 @@ struct ranked_query {
     real closeness;
 };
 
-/* Ranks -------------------------------------------------------------------------- */
-
-/* near[] becomes the documents by falling score, q->rank their ranks.  Equal scores keep
- * the data's order, not that of the labels; who takes no part comes last. */
-static void lambda_rank(struct ranked_query *st, const real *s, char *scratch)
-{
-    const struct query_pairs *const q = st->q;
-    double *const score = (double *)(void *)scratch;
-    struct sort_item *const item = (struct sort_item *)(void *)(score + q->n);
-    uint32_t *const place = (uint32_t *)(void *)(item + 2 * (size_t)q->n);
-
-    for (uint32_t i = 0; i < q->n; i++) {
-        score[q->from[i]] = i < q->n_ranked ? (double)s[i] : -HUGE_VAL;
-        place[q->from[i]] = i;
-    }
-    order_desc(score, q->n, st->near, item);
-    for (uint32_t r = 0; r < q->n; r++) {
-        st->near[r] = place[st->near[r]];
-        q->rank[st->near[r]] = r + 1;
-    }
-    st->rank = q->rank;
-    st->n_near = q->n_ranked;
-}
-
 /* NDCG --------------------------------------------------------------------------- */
 
 static double gain_of(double label, bool is_linear)
@@ -201,27 +177,26 @@ static bool prepare_err(struct ranked_query *st, const struct lambda_config *c)
  *   P_a (R_a - R_b) (1/a - M - Q/b)
  * P_a: the chance to get to rank a; M: what is gained between the two, and Q: the chance
  * to get from behind a to b, both of a reader who did not stop at a. */
-static real err_change(const struct ranked_query *st, uint32_t i, uint32_t j)
-{
-    const uint32_t a = st->rank[i] < st->rank[j] ? i : j, b = a == i ? j : i;
-    const double past = st->reach[a] * (1.0 - (double)st->stop[a]);
-    const double at_a = 1.0 / st->rank[a];
-    const double at_b = st->rank[b] <= st->k ? 1.0 / st->rank[b] : 0.0;
-
-    if (st->rank[a] > st->k || past <= 0.0)
-        return 0;
-    const double between =
-        st->gone[b] - st->gone[a] - st->reach[a] * (double)st->stop[a] * at_a;
-    const double change = st->reach[a] * ((double)st->stop[a] - (double)st->stop[b]) *
-                          (at_a - (between + st->reach[b] * at_b) / past);
-
-    return (real)(fabs(change) * st->per_ideal);
-}
-
 static void weigh_err(const void *judge, uint32_t i, uint32_t lo, size_t n, real *w)
 {
-    for (uint32_t t = 0; t < n; t++)
-        w[t] *= err_change(judge, i, lo + t);
+    const struct ranked_query *const st = judge;
+
+    for (uint32_t j = lo; j < lo + n; j++) {
+        const uint32_t a = st->rank[i] < st->rank[j] ? i : j, b = a == i ? j : i;
+        const double stop = (double)st->stop[a], past = st->reach[a] * (1.0 - stop);
+        const double at_a = 1.0 / st->rank[a];
+        const double at_b = st->rank[b] <= st->k ? 1.0 / st->rank[b] : 0.0;
+
+        if (st->rank[a] > st->k || past <= 0.0) {
+            w[j - lo] = 0;
+            continue;
+        }
+        const double between = st->gone[b] - st->gone[a] - st->reach[a] * stop * at_a;
+        const double change = st->reach[a] * (stop - (double)st->stop[b]) *
+                              (at_a - (between + st->reach[b] * at_b) / past);
+
+        w[j - lo] *= (real)(fabs(change) * st->per_ideal);
+    }
 }
 
 /* Pair error --------------------------------------------------------------------- */
@@ -252,69 +227,55 @@ static void lambda_weigh(const void *judge, uint32_t i, uint32_t lo, size_t n, r
 /* Bytes filled up to whole doubles. */
 #define DOUBLES(n) (((n) + sizeof(double) - 1) / sizeof(double) * sizeof(double))
 
-/* Fills *st with arrays that begin at scratch; what is free after them comes back. */
-static void *lambda_lay_out(struct ranked_query *st, char *scratch)
+/* Lays the arrays of *st out in the query's scratch, ranks its documents by s and prepares
+ * for the metric.  What is free behind the arrays comes back; NULL: no swap would change
+ * anything. */
+static void *lambda_prepare(struct ranked_query *st, const struct lambda_config *c,
+                            const real *s)
 {
-    const size_t n = st->q->n;
-    real *const array = (real *)(void *)scratch;
+    const struct query_pairs *const q = st->q;
+    const size_t n = q->n;
+    real *const array = q->scratch;
+    bool is_flat = true; /* as before the first tree */
 
     st->gain = st->precision = array;
     st->discount = st->harmonic = array + n;
     st->inverse = st->stop = array + 2 * n;
-    st->reach = (double *)(void *)(scratch + DOUBLES(3 * n * sizeof(real)));
+    st->reach = (double *)(void *)((char *)q->scratch + DOUBLES(3 * n * sizeof(real)));
     st->gone = st->reach + n;
     st->near = (uint32_t *)(void *)(st->gone + n);
-    return (char *)(void *)st->near + DOUBLES(n * sizeof(uint32_t));
-}
+    char *const scratch = (char *)(void *)st->near + DOUBLES(n * sizeof(uint32_t));
 
-/* The run of document i, without the pairs whose Delta is 0. */
-static void add_run(struct pair_sum *p, const struct ranked_query *st, uint32_t i)
-{
-    uint32_t lo = st->q->below[i];
-    const uint32_t hi = st->q->until[i];
-
-    if (st->delta == DELTA_MAP && i >= st->n_relevant)
-        return;
-    if (st->delta == DELTA_MAP && lo < st->n_relevant)
-        lo = st->n_relevant;
-    if (st->n_near >= st->q->n_ranked || st->rank[i] <= st->n_near) {
-        pair_sum_run(p, i, lo, hi, 1.0);
-        return;
-    }
-    for (uint32_t r = 0; r < st->n_near; r++)
-        if (st->near[r] >= lo && st->near[r] < hi)
-            pair_sum_one(p, i, st->near[r]);
-}
-
-/* Whether any two scores differ: the first tree starts from none. */
-static bool differs(const real *s, uint32_t n)
-{
-    for (uint32_t i = 1; i < n; i++)
-        if (s[i] != s[0])
-            return true;
-    return false;
-}
-
-static bool lambda_prepare(struct ranked_query *st, const struct lambda_config *c,
-                           const real *s, char *scratch)
-{
-    static bool (*const prepare_for[])(struct ranked_query *,
-                                       const struct lambda_config *) = {
-        [DELTA_NDCG] = prepare_ndcg, [DELTA_MAP] = prepare_map, [DELTA_ERR] = prepare_err
-    };
-
-    st->share = (real)(1.0 / st->q->n_all);
-    st->n_near = st->q->n_ranked;
-    if (c->closeness > 0.0 && differs(s, st->q->n_ranked))
+    st->share = (real)(1.0 / q->n_all);
+    st->n_near = q->n_ranked;
+    for (uint32_t i = 1; i < q->n_ranked && is_flat; i++)
+        is_flat = s[i] == s[0];
+    if (c->closeness > 0.0 && !is_flat)
         st->s = s;
     if (st->delta == DELTA_PAIRERR)
-        return true;
-    lambda_rank(st, s, scratch);
-    if (!prepare_for[st->delta](st, c))
-        return false;
-    if (c->truncation > 0 && c->truncation < st->q->n_ranked)
+        return scratch;
+    /* near[]: the documents by falling score.  Equal scores keep the data's order, not that
+     * of the labels; who takes no part comes last. */
+    double *const score = (double *)(void *)scratch;
+    struct sort_item *const item = (struct sort_item *)(void *)(score + n);
+    uint32_t *const place = (uint32_t *)(void *)(item + 2 * n);
+
+    for (uint32_t i = 0; i < n; i++) {
+        score[q->from[i]] = i < q->n_ranked ? (double)s[i] : -HUGE_VAL;
+        place[q->from[i]] = i;
+    }
+    order_desc(score, q->n, st->near, item);
+    for (uint32_t r = 0; r < n; r++) {
+        st->near[r] = place[st->near[r]];
+        q->rank[st->near[r]] = r + 1;
+    }
+    st->rank = q->rank;
+    const bool has_metric = st->delta == DELTA_NDCG  ? prepare_ndcg(st, c)
+                            : st->delta == DELTA_MAP ? prepare_map(st, c)
+                                                     : prepare_err(st, c);
+    if (c->truncation > 0 && c->truncation < q->n_ranked)
         st->n_near = (uint32_t)c->truncation;
-    return true;
+    return has_metric ? scratch : NULL;
 }
 
 bool lambda_is_selective(const struct lambda_config *lambda)
@@ -325,44 +286,44 @@ bool lambda_is_selective(const struct lambda_config *lambda)
            ((has_k && lambda->k > 0) || lambda->truncation > 0);
 }
 
-/* LightGBM's factor of a query; slope: the sum of |dL/dd| over its pairs. */
-static void level(const struct query_pairs *q, double slope, real *g, real *h)
-{
-    const double sum = 2.0 * slope;
-    const real factor = sum > 0.0 ? (real)(log2(1.0 + sum) / sum) : 1;
-
-    for (uint32_t i = 0; i < q->n; i++) {
-        g[i] *= factor;
-        if (h != NULL)
-            h[i] *= factor;
-    }
-}
-
 double lambda_sum(const struct lambda_config *lambda, const struct pair_rule *rule,
                   const struct query_pairs *q, const real *s, real *g, real *h)
 {
     struct ranked_query st = { .q = q,
                                .delta = q->n_judged > 0 ? lambda->delta : DELTA_PAIRERR,
                                .closeness = (real)lambda->closeness };
+    void *const scratch = q->n_all > 0.0 ? lambda_prepare(&st, lambda, s) : NULL;
     struct pair_rule weighed = *rule;
     struct pair_sum p;
 
-    if (q->n_all <= 0.0)
-        return 0.0;
-    void *const scratch = lambda_lay_out(&st, q->scratch);
-
-    if (!lambda_prepare(&st, lambda, s, scratch))
+    if (scratch == NULL)
         return 0.0;
     weighed.weigh = lambda_weigh;
     weighed.judge = &st;
     pair_sum_open(&p, &weighed, q, s, g, h, scratch);
-    for (uint32_t i = 0; q->below != NULL && i < q->n_judged; i++)
-        add_run(&p, &st, i);
+    const uint32_t n_better = st.delta == DELTA_MAP ? st.n_relevant : q->n_judged;
+
+    for (uint32_t i = 0; q->below != NULL && i < n_better; i++) { /* where Delta is not 0 */
+        const uint32_t hi = q->until[i], from = q->below[i];
+        const uint32_t lo =
+            st.delta == DELTA_MAP && from < st.n_relevant ? st.n_relevant : from;
+
+        if (st.n_near >= q->n_ranked || st.rank[i] <= st.n_near)
+            pair_sum_run(&p, i, lo, hi, 1.0);
+        else
+            for (uint32_t r = 0; r < st.n_near; r++)
+                if (st.near[r] >= lo && st.near[r] < hi)
+                    pair_sum_one(&p, i, st.near[r]);
+    }
     pair_sum_ties(&p);
     pair_sum_listed(&p);
-    const double sum = pair_sum_close(&p);
+    const double cost = pair_sum_close(&p), sum = 2.0 * p.slope; /* over both of a pair */
+    const real factor = sum > 0.0 ? (real)(log2(1.0 + sum) / sum) : 1;
 
-    if (lambda->closeness > 0.0)
-        level(q, p.slope, g, h);
-    return sum;
+    for (uint32_t i = 0; lambda->closeness > 0.0 && i < q->n; i++) {
+        g[i] *= factor;
+        if (h != NULL)
+            h[i] *= factor;
+    }
+    return cost;
 }

@@ -15,7 +15,6 @@
 #include "grow.h"
 #include "learner.h"
 
-#include "../base/alloc.h"
 #include "../base/finite.h"
 #include "../model/forest.h"
 
@@ -73,9 +72,8 @@ static const struct param tree_boost_params[] = {
 struct tree_boost {
     const struct task *task;
     const struct tree_boost_config *config;
-    const struct forest_size *size;
+    struct arena arena;
     struct bins bins;
-    struct grow_rule rule;
     struct grower *grower;
     struct row_gradients gradients;
     struct query_scratch *scratch; /* one a worker */
@@ -95,59 +93,6 @@ struct tree_boost {
 
 /* Opening ------------------------------------------------------------------------------ */
 
-static size_t longest(size_t a, size_t b)
-{
-    return a > b ? a : b;
-}
-
-static bool take_arrays(struct tree_boost *b)
-{
-    const struct train_data *const c = b->task->train_data;
-    const struct train_set *const l = c->train_set;
-    const size_t n = l->n_docs;
-    bool fits = true;
-
-    fits = fits && (b->score = mem_new(n, sizeof *b->score)) != NULL;
-    fits = fits && (b->s = mem_new(n, sizeof *b->s)) != NULL;
-    fits = fits && (b->g = mem_new(n, sizeof *b->g)) != NULL;
-    fits = fits && (b->h = mem_new(n, sizeof *b->h)) != NULL;
-    fits = fits && (b->loss = mem_new(l->n_queries, sizeof *b->loss)) != NULL;
-    fits = fits && (b->row = mem_new(n, sizeof *b->row)) != NULL;
-    fits = fits && (b->is_in = mem_new(l->n_queries, sizeof *b->is_in)) != NULL;
-    fits = fits && (b->is_used = mem_new(c->dim, sizeof *b->is_used)) != NULL;
-    fits =
-        fits && (b->pick = mem_new(longest(l->n_queries, c->dim), sizeof *b->pick)) != NULL;
-    fits = fits && (b->node = mem_new(2 * b->rule.leaves, sizeof *b->node)) != NULL;
-    fits = fits && (b->dropped = mem_new((size_t)b->size->trees,
-                                         sizeof(struct forest_node *))) != NULL;
-    if (c->validation.data != NULL)
-        fits = fits && (b->valid_score = mem_new(c->validation.data->n_docs,
-                                                 sizeof *b->valid_score)) != NULL;
-    return fits;
-}
-
-static peck_status tree_boost_take_memory(struct tree_boost *b, peck_error *err)
-{
-    const struct train_data *const c = b->task->train_data;
-    const size_t n = c->train_set->n_docs, workers = (size_t)pool_size(b->task->pool);
-    const struct rows x = { c->x, n, c->dim, c->dim };
-    const struct rows valid = { c->valid_x,
-                                c->validation.data != NULL ? c->validation.data->n_docs : 0,
-                                c->dim, c->dim };
-
-    if (!take_arrays(b))
-        return fail_memory(err, "boosting", n, 2 * sizeof *b->score);
-    b->scratch = mem_new(workers, sizeof *b->scratch);
-    if (b->scratch == NULL)
-        return fail_memory(err, "boosting", workers, sizeof *b->scratch);
-    b->has_gaps = forest_has_gaps(x) || forest_has_gaps(valid);
-    for (size_t i = 0; i < workers; i++)
-        TRY(query_scratch_init(&b->scratch[i], c->train_set, err));
-    TRY(bins_open(&b->bins, x, (size_t)b->config->bins, b->task->pool, err));
-    TRY(row_gradients_open(&b->gradients, n, err));
-    return grower_open(&b->grower, &b->bins, &b->rule, n, b->task->pool, err);
-}
-
 /* Fewer, larger steps: a sixteenth at twice the rate.  At four times, sizes would be judged
  * by how well they bear that; at less, by which learns faster. */
 static void tree_boost_shorten(void *config, void *shape, double share)
@@ -164,22 +109,50 @@ static peck_status tree_boost_open(void *self, const struct task *task,
                                    struct stopping *stopping, peck_error *err)
 {
     struct tree_boost *const b = self;
+    struct arena *const m = &b->arena;
     const struct tree_boost_config *const c = task->plan->learner;
+    const struct train_data *const d = task->train_data;
+    const struct forest_size *const size = task->plan->shape; /* its first part */
+    const size_t n = d->train_set->n_docs, n_queries = d->train_set->n_queries;
+    const size_t n_valid = d->validation.data != NULL ? d->validation.data->n_docs : 0;
+    const size_t workers = (size_t)pool_size(task->pool);
+    const struct rows x = { d->x, n, d->dim, d->dim };
+    const struct rows valid = { d->valid_x, n_valid, d->dim, d->dim };
+    const struct grow_rule rule = { .leaves = (size_t)size->leaves,
+                                    .depth = (size_t)c->depth,
+                                    .min_leaf = (size_t)c->min_leaf,
+                                    .min_weight = c->min_weight,
+                                    .l2 = c->l2,
+                                    .min_gain = c->min_gain,
+                                    .is_level_by_level = c->growth == 1 };
+    const char *const what = "boosting";
 
     b->task = task;
     b->config = c;
-    b->size = task->plan->shape; /* the first part of the shape */
-    b->rule = (struct grow_rule){ .leaves = (size_t)b->size->leaves,
-                                  .depth = (size_t)c->depth,
-                                  .min_leaf = (size_t)c->min_leaf,
-                                  .min_weight = c->min_weight,
-                                  .l2 = c->l2,
-                                  .min_gain = c->min_gain,
-                                  .is_level_by_level = c->growth == 1 };
-    *stopping = (struct stopping){ .n_epochs = (size_t)b->size->trees,
+    *stopping = (struct stopping){ .n_epochs = (size_t)size->trees,
                                    .patience = (size_t)c->patience };
     forest_clear(task->w);
-    return tree_boost_take_memory(b, err);
+    b->score = arena_new(m, what, n, sizeof *b->score);
+    b->s = arena_new(m, what, n, sizeof *b->s);
+    b->g = arena_new(m, what, n, sizeof *b->g);
+    b->h = arena_new(m, what, n, sizeof *b->h);
+    b->loss = arena_new(m, what, n_queries, sizeof *b->loss);
+    b->row = arena_new(m, what, n, sizeof *b->row);
+    b->is_in = arena_new(m, what, n_queries, sizeof *b->is_in);
+    b->is_used = arena_new(m, what, d->dim, sizeof *b->is_used);
+    b->pick = arena_new(m, what, n_queries > d->dim ? n_queries : d->dim, sizeof *b->pick);
+    b->node = arena_new(m, what, 2 * rule.leaves, sizeof *b->node);
+    b->dropped = arena_new(m, what, (size_t)size->trees, sizeof(struct forest_node *));
+    if (d->validation.data != NULL)
+        b->valid_score = arena_new(m, what, n_valid, sizeof *b->valid_score);
+    b->scratch = arena_new(m, what, workers, sizeof *b->scratch);
+    TRY(arena_check(m, err));
+    b->has_gaps = forest_has_gaps(x) || forest_has_gaps(valid);
+    for (size_t i = 0; i < workers; i++)
+        TRY(query_scratch_init(&b->scratch[i], d->train_set, err));
+    TRY(bins_open(&b->bins, x, (size_t)c->bins, task->pool, err));
+    TRY(row_gradients_open(&b->gradients, n, err));
+    return grower_open(&b->grower, &b->bins, &rule, n, task->pool, err);
 }
 
 static void tree_boost_close(void *self)
@@ -188,22 +161,10 @@ static void tree_boost_close(void *self)
 
     for (int i = 0; b->scratch != NULL && i < pool_size(b->task->pool); i++)
         query_scratch_free(&b->scratch[i]);
-    mem_free(b->scratch);
     grower_close(b->grower);
     row_gradients_close(&b->gradients);
     bins_close(&b->bins);
-    mem_free(b->score);
-    mem_free(b->valid_score);
-    mem_free(b->s);
-    mem_free(b->g);
-    mem_free(b->h);
-    mem_free(b->loss);
-    mem_free(b->row);
-    mem_free(b->is_in);
-    mem_free(b->is_used);
-    mem_free(b->pick);
-    mem_free(b->node);
-    mem_free(b->dropped);
+    arena_free(&b->arena);
 }
 
 /* Scores ------------------------------------------------------------------------------- */
@@ -290,83 +251,33 @@ static void score_leaf(void *ctx, size_t i, int worker)
         b->score[row[k]] += value;
 }
 
-/* DART --------------------------------------------------------------------------------- */
+/* An epoch ----------------------------------------------------------------------------- */
 
-/* Takes trees out of the scores, each with chance `drop`. */
-static void drop_trees(struct tree_boost *b, struct rng *r)
-{
-    struct forest_node *tree = (struct forest_node *)b->task->w + 2;
-
-    b->n_dropped = 0;
-    if (b->config->drop <= 0.0)
-        return;
-    for (size_t t = 0; t < forest_trees(b->task->w); t++, tree += forest_nodes(tree) + 1)
-        if (rng_uniform(r) < b->config->drop) {
-            b->dropped[b->n_dropped++] = tree;
-            add_tree(b, tree, -1.0, false);
-        }
-}
-
-/* Puts them back, smaller: what the new tree did is divided among all. */
-static void return_trees(struct tree_boost *b)
-{
-    const float k = (float)b->n_dropped;
-
-    for (size_t i = 0; i < b->n_dropped; i++) {
-        struct forest_node *const tree = b->dropped[i];
-
-        for (size_t n = 0; n < forest_nodes(tree); n++)
-            if ((size_t)tree[n].left == n)
-                tree[n].value *= k / (k + 1.0f);
-        add_tree(b, tree, 1.0, false);
-    }
-}
-
-/* Derivatives -------------------------------------------------------------------------- */
-
-static void derive_query(struct tree_boost *b, size_t q, struct query_scratch *scratch)
-{
-    const struct plan *const plan = b->task->plan;
-    const struct train_set *const l = b->task->train_data->train_set;
-    const struct query_pairs query =
-        train_set_query(l, q, b->task->seed, b->epoch, scratch);
-    const size_t first = (size_t)l->start[q];
-    float *const s = b->s + first, *const g = b->g + first, *const h = b->h + first;
-
-    for (size_t i = 0; i < query.n; i++) {
-        s[i] = (float)b->score[first + i];
-        g[i] = h[i] = 0.0f;
-    }
-    b->loss[q] = plan->recipe->objective->newton(plan->objective, &query, s, g, h) *
-                 (double)query.weight;
-    for (size_t i = 0; query.weight != 1.0f && i < query.n; i++) {
-        g[i] *= query.weight;
-        h[i] *= query.weight;
-    }
-}
-
+/* Loss and derivatives of SHARD queries by the present scores. */
 static void derive_shard(void *ctx, size_t shard, int worker)
 {
     struct tree_boost *const b = ctx;
-    const size_t n = b->task->train_data->train_set->n_queries;
-
-    for (size_t q = shard * SHARD; q < n && q < (shard + 1) * SHARD; q++)
-        derive_query(b, q, &b->scratch[worker]);
-}
-
-/* The mean loss of the queries that teach. */
-static double tree_boost_derive(struct tree_boost *b)
-{
+    const struct plan *const plan = b->task->plan;
     const struct train_set *const l = b->task->train_data->train_set;
-    double sum = 0.0;
 
-    pool_run(b->task->pool, (l->n_queries + SHARD - 1) / SHARD, derive_shard, b);
-    for (size_t q = 0; q < l->n_queries; q++)
-        sum += b->loss[q];
-    return l->n_teaching > 0 ? sum / (double)l->n_teaching : 0.0;
+    for (size_t q = shard * SHARD; q < l->n_queries && q < (shard + 1) * SHARD; q++) {
+        const struct query_pairs query =
+            train_set_query(l, q, b->task->seed, b->epoch, &b->scratch[worker]);
+        const size_t first = (size_t)l->start[q];
+        float *const s = b->s + first, *const g = b->g + first, *const h = b->h + first;
+
+        for (size_t i = 0; i < query.n; i++) {
+            s[i] = (float)b->score[first + i];
+            g[i] = h[i] = 0.0f;
+        }
+        b->loss[q] = plan->recipe->objective->newton(plan->objective, &query, s, g, h) *
+                     (double)query.weight;
+        for (size_t i = 0; query.weight != 1.0f && i < query.n; i++) {
+            g[i] *= query.weight;
+            h[i] *= query.weight;
+        }
+    }
 }
-
-/* Rows and features -------------------------------------------------------------------- */
 
 /* pick[] becomes a random order of n; how many of them `share` is comes back. */
 static size_t tree_boost_shuffle(struct tree_boost *b, size_t n, double share,
@@ -381,89 +292,85 @@ static size_t tree_boost_shuffle(struct tree_boost *b, size_t n, double share,
     return some < n ? some : n;
 }
 
-/* Documents of the queries that are drawn, and have something to teach. */
-static size_t choose_rows(struct tree_boost *b, struct rng *r)
-{
-    const struct train_set *const l = b->task->train_data->train_set;
-    const size_t some = tree_boost_shuffle(b, l->n_queries, b->config->query_share, r);
-    size_t n = 0;
-
-    memset(b->is_in, 0, l->n_queries * sizeof *b->is_in);
-    for (size_t i = 0; i < some; i++)
-        b->is_in[b->pick[i]] = l->plan[b->pick[i]].n_all > 0.0;
-    for (size_t q = 0; q < l->n_queries; q++)
-        for (size_t i = 0; b->is_in[q] && i < l->plan[q].n_ranked; i++)
-            b->row[n++] = (uint32_t)(l->start[q] + i);
-    return n;
-}
-
-static void tree_boost_choose_features(struct tree_boost *b, struct rng *r)
-{
-    const size_t dim = b->task->train_data->dim;
-    const size_t some = tree_boost_shuffle(b, dim, b->config->feature_share, r);
-
-    memset(b->is_used, 0, dim * sizeof *b->is_used);
-    for (size_t i = 0; i < some; i++)
-        b->is_used[b->pick[i]] = 1;
-}
-
-/* Trees -------------------------------------------------------------------------------- */
-
-/* A Newton step for the rows of a leaf, in double. */
-static float leaf_value(const struct tree_boost *b, const struct tree_node *leaf)
-{
-    const uint32_t *const row = grower_rows(b->grower, leaf);
-    const double share = 1.0 / (double)(b->n_dropped + 1);
-    double g = 0.0, h = b->config->l2;
-
-    for (size_t i = 0; i < leaf->end - leaf->begin; i++) {
-        g += (double)b->g[row[i]];
-        h += (double)b->h[row[i]];
-    }
-    return h > 0.0 ? (float)(-share * b->config->rate * g / h) : 0.0f;
-}
-
-/* Node i of the tree that was grown, as the model has it. */
+/* Node i of the tree that was grown, as the model has it: a leaf is a Newton step for its
+ * rows, in double. */
 static void take_node(void *ctx, size_t i, int worker)
 {
     struct tree_boost *const b = ctx;
     size_t n_nodes;
     const struct tree_node *const t = &grower_tree(b->grower, &n_nodes)[i];
+    const double share = 1.0 / (double)(b->n_dropped + 1);
+    double g = 0.0, h = b->config->l2;
 
     (void)worker;
-    b->node[i] = t->left == i
-                     ? (struct forest_node){ 0.0f, FLT_MAX, (float)i, leaf_value(b, t) }
-                     : (struct forest_node){ (float)t->feature +
-                                                 (t->is_gap_right ? GAP_RIGHT : 0.0f),
-                                             t->threshold, (float)t->left, t->gain };
+    if (t->left != i) {
+        const float feature = (float)t->feature + (t->is_gap_right ? GAP_RIGHT : 0.0f);
+
+        b->node[i] = (struct forest_node){ feature, t->threshold, (float)t->left, t->gain };
+        return;
+    }
+    const uint32_t *const row = grower_rows(b->grower, t);
+
+    for (size_t k = 0; k < t->end - t->begin; k++) {
+        g += (double)b->g[row[k]];
+        h += (double)b->h[row[k]];
+    }
+    b->node[i] =
+        (struct forest_node){ 0.0f, FLT_MAX, (float)i,
+                              h > 0.0 ? (float)(-share * b->config->rate * g / h) : 0.0f };
 }
 
 static peck_status tree_boost_epoch(void *self, size_t number, struct epoch_stats *stats,
                                     peck_error *err)
 {
     struct tree_boost *const b = self;
+    const struct tree_boost_config *const c = b->config;
+    const struct train_set *const l = b->task->train_data->train_set;
+    const size_t dim = b->task->train_data->dim;
+    struct pool *const pool = b->task->pool;
+    struct forest_node *tree = (struct forest_node *)b->task->w + 2;
+    size_t n_rows = 0, n_nodes;
     struct rng r;
 
     if (b->task->is_stopped != NULL && b->task->is_stopped(b->task->ctx))
         return fail(err, PECK_STOPPED, "training was stopped between two trees");
     b->epoch = number;
     rng_seed(&r, mix64(b->task->seed, STREAM_TREES), number);
-    drop_trees(b, &r);
-    stats->loss = tree_boost_derive(b);
-    stats->rate = b->config->rate;
+    /* DART: trees are taken out of the scores. */
+    b->n_dropped = 0;
+    for (size_t t = 0; c->drop > 0.0 && t < forest_trees(b->task->w); t++) {
+        if (rng_uniform(&r) < c->drop) {
+            b->dropped[b->n_dropped++] = tree;
+            add_tree(b, tree, -1.0, false);
+        }
+        tree += forest_nodes(tree) + 1;
+    }
+    /* Derivatives by the scores; the mean loss of the queries that teach. */
+    pool_run(pool, (l->n_queries + SHARD - 1) / SHARD, derive_shard, b);
+    for (size_t q = 0; q < l->n_queries; q++)
+        stats->loss += b->loss[q];
+    stats->loss = l->n_teaching > 0 ? stats->loss / (double)l->n_teaching : 0.0;
+    stats->rate = c->rate;
     if (!row_gradients_set(&b->gradients, b->g, b->h))
         return fail(err, PECK_DIVERGED,
                     "training ran away at tree %zu: a gradient is no finite number; try a "
                     "rate below %g or smaller labels",
-                    number, b->config->rate);
-    tree_boost_choose_features(b, &r);
-    const size_t n_rows = choose_rows(b, &r);
-
+                    number, c->rate);
+    /* Features, and queries that have something to teach, are drawn. */
+    memset(b->is_used, 0, dim * sizeof *b->is_used);
+    for (size_t i = 0, n = tree_boost_shuffle(b, dim, c->feature_share, &r); i < n; i++)
+        b->is_used[b->pick[i]] = 1;
+    memset(b->is_in, 0, l->n_queries * sizeof *b->is_in);
+    for (size_t i = 0, n = tree_boost_shuffle(b, l->n_queries, c->query_share, &r); i < n;
+         i++)
+        b->is_in[b->pick[i]] = l->plan[b->pick[i]].n_all > 0.0;
+    for (size_t q = 0; q < l->n_queries; q++)
+        for (size_t i = 0; b->is_in[q] && i < l->plan[q].n_ranked; i++)
+            b->row[n_rows++] = (uint32_t)(l->start[q] + i);
+    /* A tree, which joins the model and moves the scores. */
     grower_run(b->grower, &b->gradients, b->row, n_rows, b->is_used, &r);
-    size_t n_nodes;
-
     grower_tree(b->grower, &n_nodes);
-    pool_run(b->task->pool, n_nodes, take_node, b);
+    pool_run(pool, n_nodes, take_node, b);
     if (!floats_are_finite((const float *)b->node,
                            n_nodes * sizeof *b->node / sizeof(float)))
         return fail(
@@ -471,12 +378,19 @@ static peck_status tree_boost_epoch(void *self, size_t number, struct epoch_stat
             "training ran away: the gains or values of tree %zu are beyond the range "
             "of floats",
             number);
-    struct forest_node *const tree = forest_add(b->task->w, n_nodes);
-
-    memcpy(tree, b->node, n_nodes * sizeof *tree);
-    pool_run(b->task->pool, n_nodes, score_leaf, b);
+    tree = memcpy(forest_add(b->task->w, n_nodes), b->node, n_nodes * sizeof *tree);
+    pool_run(pool, n_nodes, score_leaf, b);
     add_tree(b, tree, 1.0, true);
-    return_trees(b);
+    /* DART: what was taken out comes back, smaller; the new tree did a part of it. */
+    for (size_t i = 0; i < b->n_dropped; i++) {
+        const float k = (float)b->n_dropped;
+
+        tree = b->dropped[i];
+        for (size_t n = 0; n < forest_nodes(tree); n++)
+            if ((size_t)tree[n].left == n)
+                tree[n].value *= k / (k + 1.0f);
+        add_tree(b, tree, 1.0, false);
+    }
     return PECK_OK;
 }
 
