@@ -11,7 +11,6 @@
 #include "learner.h"
 #include "pairing.h"
 
-#include "../base/alloc.h"
 #include "../model/forest.h"
 
 #include <math.h>
@@ -70,10 +69,10 @@ struct pair_forest {
     struct pairing pairs;
     struct bins bins;
     struct row_gradients gradients;
-    struct grow_rule rule;
     size_t n_bag;
-    struct forest_scratch *plot; /* one a worker */
-    struct forest_tree sapling[TREES_AN_EPOCH];
+    struct forest_scratch *scratch; /* one a worker */
+    struct forest_tree tree[TREES_AN_EPOCH];
+    struct arena arena;
     size_t first_tree; /* of this epoch */
 };
 
@@ -83,23 +82,15 @@ struct pair_forest {
 struct pair_table {
     struct bins *to;
     const struct pairing *pairs;
-    const struct bins *docs, *differences; /* differences NULL: none */
+    const struct bins *docs, *differences;
     size_t dim;
 };
-
-/* Which bins column f comes from, and by which name it goes there. */
-static const struct bins *pairforest_source_of(const struct pair_table *l, size_t f,
-                                               size_t *column)
-{
-    *column = f % l->dim;
-    return f < 2 * l->dim ? l->docs : l->differences;
-}
 
 static void lay_column(void *ctx, size_t f, int worker)
 {
     const struct pair_table *const l = ctx;
-    size_t number;
-    const struct bins *const source = pairforest_source_of(l, f, &number);
+    const struct bins *const source = f < 2 * l->dim ? l->docs : l->differences;
+    const size_t number = f % l->dim;
     const struct bin_column from = bins_column(source, number), to = bins_column(l->to, f);
 
     (void)worker;
@@ -114,15 +105,21 @@ static void lay_column(void *ctx, size_t f, int worker)
     }
 }
 
-static peck_status bin_differences(struct pair_forest *t, struct bins *to, peck_error *err)
+/* Bins of documents and of differences are not needed once those of pairs are there. */
+static peck_status bin_pairs(struct pair_forest *t, size_t n_questions, peck_error *err)
 {
     const struct train_data *const c = t->task->train_data;
-    const size_t dim = c->dim, n = t->pairs.n;
-    float *const x = mem_new(n, dim * sizeof *x);
+    const size_t dim = c->dim, n = t->pairs.n, most = (size_t)t->config->bins;
+    const size_t n_differing = n_questions > 2 * dim ? n : 0;
+    const struct rows docs_x = { c->x, c->train_set->n_docs, dim, dim };
+    struct bins docs = { 0 }, differences = { 0 };
+    struct pair_table l = { &t->bins, &t->pairs, &docs, &differences, dim };
+    struct arena arena = { 0 };
+    float *const x =
+        arena_new(&arena, "differences of documents", n_differing, dim * sizeof *x);
+    peck_status st = arena_check(&arena, err);
 
-    if (x == NULL)
-        return fail_memory(err, "differences of documents", n, dim * sizeof *x);
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; st == PECK_OK && i < n_differing; i++) {
         const float *const a = c->x + t->pairs.pair[i].first * dim;
         const float *const b = c->x + t->pairs.pair[i].second * dim;
 
@@ -132,218 +129,149 @@ static peck_status bin_differences(struct pair_forest *t, struct bins *to, peck_
             x[i * dim + f] = d > FLT_MAX ? FLT_MAX : d < -FLT_MAX ? -FLT_MAX : d;
         }
     }
-    const peck_status st = bins_open(to, (struct rows){ x, n, dim, dim },
-                                     (size_t)t->config->bins, t->task->pool, err);
-
-    mem_free(x);
-    return st;
-}
-
-static peck_status lay_table(struct pair_forest *t, struct bins *docs,
-                             struct bins *differences, size_t n_questions, peck_error *err)
-{
-    const struct train_data *const c = t->task->train_data;
-    const struct rows x = { c->x, c->train_set->n_docs, c->dim, c->dim };
-    struct pair_table l = { &t->bins, &t->pairs, docs, differences, c->dim };
-
-    TRY(bins_open(docs, x, (size_t)t->config->bins, t->task->pool, err));
-    if (n_questions > 2 * c->dim)
-        TRY(bin_differences(t, differences, err));
-    TRY(bins_reserve(&t->bins, t->pairs.n, n_questions, n_questions, err));
-    pool_run(t->task->pool, n_questions, lay_column, &l);
-    bins_count(&t->bins);
-    return PECK_OK;
-}
-
-/* Bins of documents are not needed once those of pairs are there. */
-static peck_status bin_pairs(struct pair_forest *t, size_t n_questions, peck_error *err)
-{
-    struct bins docs = { 0 }, differences = { 0 };
-    const peck_status st = lay_table(t, &docs, &differences, n_questions, err);
-
+    if (st == PECK_OK && n_differing > 0)
+        st = bins_open(&differences, (struct rows){ x, n, dim, dim }, most, t->task->pool,
+                       err);
+    arena_free(&arena);
+    if (st == PECK_OK)
+        st = bins_open(&docs, docs_x, most, t->task->pool, err);
+    if (st == PECK_OK)
+        st = bins_reserve(&t->bins, n, n_questions, n_questions, err);
+    if (st == PECK_OK) {
+        pool_run(t->task->pool, n_questions, lay_column, &l);
+        bins_count(&t->bins);
+    }
     bins_close(&docs);
     bins_close(&differences);
     return st;
 }
 
-/* g: the target times the weight; h: the weight. */
-static peck_status set_gradients(struct pair_forest *t, peck_error *err)
-{
-    const size_t n = t->pairs.n;
-    float *const g = mem_new(n, 2 * sizeof *g), *const h = g != NULL ? g + n : NULL;
-
-    if (g == NULL)
-        return fail_memory(err, "targets", n, 2 * sizeof *g);
-    for (size_t i = 0; i < n; i++) {
-        h[i] = t->pairs.pair[i].weight;
-        g[i] = h[i] * t->pairs.pair[i].probability;
-    }
-    const peck_status st = row_gradients_open(&t->gradients, n, err);
-
-    const bool is_finite =
-        st != PECK_OK || row_gradients_set(&t->gradients, g, t->pairs.is_even ? NULL : h);
-
-    mem_free(g);
-    if (!is_finite)
-        return fail(err, PECK_DIVERGED,
-                    "the weights of pairs are beyond the range of floats");
-    return st;
-}
-
 /* Opening ------------------------------------------------------------------------------ */
-
-static peck_status pairforest_take_memory(struct pair_forest *t, peck_error *err)
-{
-    const size_t workers = (size_t)pool_size(t->task->pool);
-    const size_t n_nodes = 2 * t->rule.leaves;
-
-    t->plot = mem_new(workers, sizeof *t->plot);
-    if (t->plot == NULL)
-        return fail_memory(err, "trees", workers, sizeof *t->plot);
-    for (size_t i = 0; i < workers; i++) {
-        TRY(grower_open(&t->plot[i].grower, &t->bins, &t->rule, t->n_bag, NULL, err));
-        if ((t->plot[i].row = mem_new(t->pairs.n, sizeof *t->plot[i].row)) == NULL)
-            return fail_memory(err, "rows of a tree", t->pairs.n, sizeof(uint32_t));
-    }
-    for (size_t i = 0; i < TREES_AN_EPOCH; i++)
-        if ((t->sapling[i].node = mem_new(n_nodes, sizeof *t->sapling[i].node)) == NULL)
-            return fail_memory(err, "trees", n_nodes, sizeof *t->sapling[i].node);
-    return PECK_OK;
-}
-
-static size_t pairs_wanted(const struct pair_forest *t)
-{
-    const size_t n_docs = t->task->train_data->train_set->n_docs;
-    const size_t most = (size_t)t->config->max_pairs, each = (size_t)t->config->doc_pairs;
-    const size_t n = n_docs < most / each ? n_docs * each : most;
-
-    return n > n_docs ? n : n_docs;
-}
-
-static void set_rule(struct pair_forest *t, size_t n_questions)
-{
-    const struct pairforest_config *const c = t->config;
-    const double share = c->split_features * (double)n_questions;
-    const double part =
-        c->split_features > 0.0 ? share : fmax(sqrt((double)n_questions), FEWEST_FEATURES);
-
-    t->rule = (struct grow_rule){ .leaves = (size_t)t->size->leaves,
-                                  .depth = (size_t)c->depth,
-                                  .min_leaf = (size_t)c->min_leaf,
-                                  .per_split = part > 1.0 ? (size_t)rint(part) : 1 };
-    t->n_bag = (size_t)ceil(c->bag * (double)t->pairs.n);
-    if (t->n_bag > t->pairs.n)
-        t->n_bag = t->pairs.n;
-    if (t->rule.leaves > t->n_bag + 1)
-        t->rule.leaves = t->n_bag + 1;
-}
 
 static peck_status pairforest_open(void *self, const struct task *task,
                                    struct stopping *stopping, peck_error *err)
 {
     struct pair_forest *const t = self;
-    const struct family *const family = task->plan->recipe->family;
+    const struct pairforest_config *const c = task->plan->learner;
+    const size_t workers = (size_t)pool_size(task->pool);
+    const size_t n_docs = task->train_data->train_set->n_docs;
+    const size_t n_questions = pairforest_questions(task->plan->shape);
+    const size_t most = (size_t)c->max_pairs, each = (size_t)c->doc_pairs;
+    const size_t wanted = n_docs < most / each ? n_docs * each : most;
+    const double some = c->split_features > 0.0
+                            ? c->split_features * (double)n_questions
+                            : fmax(sqrt((double)n_questions), FEWEST_FEATURES);
     struct rng r;
 
     t->task = task;
-    t->config = task->plan->learner;
+    t->config = c;
     t->size = task->plan->shape; /* the first part of the shape */
-    const size_t n_questions = pairforest_questions(task->plan->shape);
-
     *stopping =
         (struct stopping){ .n_epochs = ((size_t)t->size->trees + TREES_AN_EPOCH - 1) /
                                        TREES_AN_EPOCH,
                            .is_last_best = true };
     rng_seed(&r, task->seed, STREAM_PAIRS);
-    family_init(family, task->plan->shape, &r, task->w);
-    TRY(pairing_draw(&t->pairs, task->train_data->train_set, pairs_wanted(t), &r, err));
-    set_rule(t, n_questions);
+    family_init(task->plan->recipe->family, task->plan->shape, &r, task->w);
+    TRY(pairing_draw(&t->pairs, task->train_data->train_set,
+                     wanted > n_docs ? wanted : n_docs, &r, err));
+    const size_t n = t->pairs.n, bag = (size_t)ceil(c->bag * (double)n);
+
+    t->n_bag = bag < n ? bag : n;
+    const size_t leaves = (size_t)t->size->leaves;
+    const struct grow_rule rule = { .leaves = leaves < t->n_bag + 1 ? leaves : t->n_bag + 1,
+                                    .depth = (size_t)c->depth,
+                                    .min_leaf = (size_t)c->min_leaf,
+                                    .per_split = some > 1.0 ? (size_t)rint(some) : 1 };
+
     TRY(bin_pairs(t, n_questions, err));
-    TRY(set_gradients(t, err));
-    return pairforest_take_memory(t, err);
+    TRY(row_gradients_open(&t->gradients, n, err));
+    t->scratch = arena_new(&t->arena, "trees", workers, sizeof *t->scratch);
+    for (size_t i = 0; t->scratch != NULL && i < workers; i++)
+        t->scratch[i].row =
+            arena_new(&t->arena, "rows of a tree", n, sizeof *t->scratch[i].row);
+    for (size_t i = 0; i < TREES_AN_EPOCH; i++)
+        t->tree[i].node =
+            arena_new(&t->arena, "trees", 2 * rule.leaves, sizeof *t->tree[i].node);
+    TRY(arena_check(&t->arena, err));
+    struct arena targets = { 0 };
+    float *const g = arena_new(&targets, "targets", n, 2 * sizeof *g);
+
+    TRY(arena_check(&targets, err));
+    float *const h = g + n;
+
+    for (size_t i = 0; i < n; i++) {
+        h[i] = t->pairs.pair[i].weight;
+        g[i] = h[i] * t->pairs.pair[i].probability;
+    }
+    const bool is_finite = row_gradients_set(&t->gradients, g, t->pairs.is_even ? NULL : h);
+
+    arena_free(&targets);
+    if (!is_finite)
+        return fail(err, PECK_DIVERGED,
+                    "the weights of pairs are beyond the range of floats");
+    for (size_t i = 0; i < workers; i++)
+        TRY(grower_open(&t->scratch[i].grower, &t->bins, &rule, t->n_bag, NULL, err));
+    return PECK_OK;
 }
 
 static void pairforest_close(void *self)
 {
     struct pair_forest *const t = self;
 
-    for (int i = 0; t->plot != NULL && i < pool_size(t->task->pool); i++) {
-        grower_close(t->plot[i].grower);
-        mem_free(t->plot[i].row);
-    }
-    mem_free(t->plot);
-    for (size_t i = 0; i < TREES_AN_EPOCH; i++)
-        mem_free(t->sapling[i].node);
+    for (int i = 0; t->scratch != NULL && i < pool_size(t->task->pool); i++)
+        grower_close(t->scratch[i].grower);
     row_gradients_close(&t->gradients);
     bins_close(&t->bins);
     pairing_free(&t->pairs);
+    arena_free(&t->arena);
 }
 
 /* Growing ------------------------------------------------------------------------------ */
 
-/* The first n_bag of row[] become a sample without repetition, in rising order. */
-static void fill_bag(const struct pair_forest *t, uint32_t *row, struct rng *r)
-{
-    size_t n = 0, wanted = t->n_bag;
-
-    for (size_t i = 0; i < t->pairs.n && wanted > 0; i++)
-        if (rng_below(r, t->pairs.n - i) < wanted) {
-            row[n++] = (uint32_t)i;
-            wanted--;
-        }
-}
-
-/* The mean target of a leaf; adds to the squared error. */
-static float settle_leaf(const struct pair_forest *t, const uint32_t *row, size_t n,
-                         double *error)
-{
-    double sum = 0.0, squares = 0.0, weight = 0.0;
-
-    for (size_t i = 0; i < n; i++) {
-        const struct row_pair *const c = &t->pairs.pair[row[i]];
-
-        weight += (double)c->weight;
-        sum += (double)c->weight * (double)c->probability;
-        squares += (double)c->weight * (double)c->probability * (double)c->probability;
-    }
-    const double mean = weight > 0.0 ? sum / weight : 0.5;
-
-    *error += squares - sum * mean;
-    return (float)mean;
-}
-
-static void take_tree(const struct pair_forest *t, const struct grower *g,
-                      struct forest_tree *to)
-{
-    const struct tree_node *const grown = grower_tree(g, &to->n_nodes);
-
-    to->error = 0.0;
-    for (size_t i = 0; i < to->n_nodes; i++) {
-        const struct tree_node *const from = &grown[i];
-
-        to->node[i] = (struct forest_node){ (float)from->feature, from->threshold,
-                                            (float)from->left, from->gain };
-        if (from->left == i)
-            to->node[i] =
-                (struct forest_node){ 0.0f, FLT_MAX, (float)i,
-                                      settle_leaf(t, grower_rows(g, from),
-                                                  from->end - from->begin, &to->error) };
-    }
-}
-
+/* Tree i of the epoch: on a sample of the pairs without repetition, in rising order.  A leaf
+ * has the mean target of its pairs. */
 static void grow_tree(void *ctx, size_t i, int worker)
 {
     struct pair_forest *const t = ctx;
-    struct forest_scratch *const p = &t->plot[worker];
+    struct grower *const g = t->scratch[worker].grower;
+    uint32_t *const bag = t->scratch[worker].row;
+    struct forest_tree *const to = &t->tree[i];
+    size_t n = 0;
     struct rng r;
 
-    t->sapling[i].n_nodes = 0;
+    *to = (struct forest_tree){ .node = to->node };
     if (t->task->is_stopped != NULL && t->task->is_stopped(t->task->ctx))
         return;
     rng_seed(&r, mix64(t->task->seed, STREAM_TREES), t->first_tree + i);
-    fill_bag(t, p->row, &r);
-    grower_run(p->grower, &t->gradients, p->row, t->n_bag, NULL, &r);
-    take_tree(t, p->grower, &t->sapling[i]);
+    for (size_t k = 0; k < t->pairs.n && n < t->n_bag; k++)
+        if (rng_below(&r, t->pairs.n - k) < t->n_bag - n)
+            bag[n++] = (uint32_t)k;
+    grower_run(g, &t->gradients, bag, t->n_bag, NULL, &r);
+    const struct tree_node *const grown = grower_tree(g, &to->n_nodes);
+
+    for (size_t k = 0; k < to->n_nodes; k++) {
+        const struct tree_node *const from = &grown[k];
+        const uint32_t *const row = grower_rows(g, from);
+        double sum = 0.0, squares = 0.0, weight = 0.0;
+
+        if (from->left != k) {
+            to->node[k] = (struct forest_node){ (float)from->feature, from->threshold,
+                                                (float)from->left, from->gain };
+            continue;
+        }
+        for (size_t p = 0; p < from->end - from->begin; p++) {
+            const struct row_pair *const c = &t->pairs.pair[row[p]];
+            const double w = (double)c->weight, target = (double)c->probability;
+
+            weight += w;
+            sum += w * target;
+            squares += w * target * target;
+        }
+        const double mean = weight > 0.0 ? sum / weight : 0.5;
+
+        to->error += squares - sum * mean;
+        to->node[k] = (struct forest_node){ 0.0f, FLT_MAX, (float)k, (float)mean };
+    }
 }
 
 /* Trees join the model in their order, whoever was ready first. */
@@ -351,26 +279,24 @@ static peck_status pairforest_epoch(void *self, size_t number, struct epoch_stat
                                     peck_error *err)
 {
     struct pair_forest *const t = self;
-    const size_t all = (size_t)t->size->trees;
-    double error = 0.0;
 
     t->first_tree = (number - 1) * TREES_AN_EPOCH;
-    const size_t left = all - t->first_tree;
+    const size_t left = (size_t)t->size->trees - t->first_tree;
     const size_t n = left < TREES_AN_EPOCH ? left : TREES_AN_EPOCH;
 
     if (t->pairs.n == 0)
         return PECK_OK;
     pool_run(t->task->pool, n, grow_tree, t);
     for (size_t i = 0; i < n; i++)
-        if (t->sapling[i].n_nodes == 0)
+        if (t->tree[i].n_nodes == 0)
             return fail(err, PECK_STOPPED, "training was stopped between two trees");
     for (size_t i = 0; i < n; i++) {
-        const struct forest_tree *const s = &t->sapling[i];
+        const struct forest_tree *const s = &t->tree[i];
 
         memcpy(forest_add(t->task->w, s->n_nodes), s->node, s->n_nodes * sizeof *s->node);
-        error += s->error / (double)t->n_bag;
+        stats->loss += s->error / (double)t->n_bag;
     }
-    stats->loss = error / (double)n;
+    stats->loss /= (double)n;
     stats->rate = t->config->bag;
     return PECK_OK;
 }
