@@ -94,30 +94,6 @@ static double listed_potential(const struct query_pairs *q, const double *h, dou
     return all;
 }
 
-/* potential[] of all documents; the sum of the weights of all pairs comes back. */
-static double find_potential(struct rankboost *r)
-{
-    struct stump_boost *const b = &r->boost;
-    const struct train_set *const l = b->task->train_data->train_set;
-    double all = 0.0;
-
-    memset(b->potential, 0, l->n_docs * sizeof *b->potential);
-    for (size_t q = 0; q < l->n_queries; q++) {
-        const struct query_pairs query =
-            train_set_query(l, q, b->task->seed, 0, &r->scratch);
-        const double share =
-            (double)query.weight / (r->config->balance == BY_QUERIES ? query.n_all : 1.0);
-        const double *const h = b->height + l->start[q];
-        float *const potential = b->potential + l->start[q];
-
-        if (!(query.n_all > 0.0))
-            continue;
-        all += query.below != NULL ? runs_potential(b, &query, h, share, potential)
-                                   : listed_potential(&query, h, share, potential);
-    }
-    return all;
-}
-
 static peck_status rankboost_open(void *self, const struct task *task,
                                   struct stopping *stopping, peck_error *err)
 {
@@ -128,34 +104,43 @@ static peck_status rankboost_open(void *self, const struct task *task,
     return stump_boost_open(&r->boost, task, &r->config->boost, stopping, err);
 }
 
-/* r as far as a logarithm takes it: a step that sets every pair right. */
-static double rankboost_height_of(double r)
-{
-    const double most = 1.0 - 1e-6;
-    const double kept = r < -most ? -most : r > most ? most : r;
-
-    return 0.5 * log((1.0 + kept) / (1.0 - kept));
-}
-
 static peck_status rankboost_epoch(void *self, size_t number, struct epoch_stats *stats,
                                    peck_error *err)
 {
     struct rankboost *const r = self;
     struct stump_boost *const b = &r->boost;
+    const struct train_set *const l = b->task->train_data->train_set;
+    const double most = 1.0 - 1e-6; /* |r| of a step that sets every pair right */
     float *const step = stump_boost_step(b, number);
-    double lean = 0.0;
+    double all = 0.0, lean = 0.0;
 
     (void)err;
     stump_boost_build(b, number - 1);
-    const double all = find_potential(r);
+    memset(b->potential, 0, l->n_docs * sizeof *b->potential);
+    for (size_t q = 0; q < l->n_queries; q++) {
+        const struct query_pairs query =
+            train_set_query(l, q, b->task->seed, 0, &r->scratch);
+        const double share =
+            (double)query.weight / (r->config->balance == BY_QUERIES ? query.n_all : 1.0);
+        const double *const h = b->height + l->start[q];
+        float *const potential = b->potential + l->start[q];
 
+        if (query.n_all > 0.0)
+            all += query.below != NULL ? runs_potential(b, &query, h, share, potential)
+                                       : listed_potential(&query, h, share, potential);
+    }
     if (!(all > 0.0) || !stump_boost_find(b, step))
         return PECK_OK;
-    for (size_t i = 0; i < b->task->train_data->train_set->n_docs; i++)
+    for (size_t i = 0; i < l->n_docs; i++)
         lean += stump_boost_is_above(b, step, i) ? (double)b->potential[i] : 0.0;
     stats->loss = all;
     stats->rate = lean / all;
-    step[STUMP_HEIGHT] = (float)(b->config->shrinkage * rankboost_height_of(lean / all));
+    const double kept = stats->rate < -most  ? -most
+                        : stats->rate > most ? most
+                                             : stats->rate;
+
+    step[STUMP_HEIGHT] =
+        (float)(b->config->shrinkage * 0.5 * log((1.0 + kept) / (1.0 - kept)));
     return PECK_OK;
 }
 

@@ -1,7 +1,7 @@
 /* stump_boost.c -- see stump_boost.h. */
 #include "stump_boost.h"
+#include "bins.h"
 
-#include "../base/alloc.h"
 #include "../base/sort.h"
 #include "../model/stumps.h"
 
@@ -32,81 +32,38 @@ struct column_sort {
     bool *is_of_use;        /* dim: has a threshold */
 };
 
-/* Whether a candidate lies in [low, high): they stand at top - m step. */
-static bool holds_candidate(double top, double step, double low, double high)
+/* Sorts column f and marks the places behind which a threshold may stand: between two
+ * values, or where one of `candidates` thresholds, at top - m step, lies in [low, high). */
+static void sort_column(void *ctx, size_t f, int worker)
 {
-    return step <= 0.0 || floor((top - high) / step) != floor((top - low) / step);
-}
-
-/* Marks the places behind which a threshold may stand; whether there is any. */
-static bool mark_thresholds(const struct stump_boost *b, size_t f, uint32_t *order,
-                            size_t n)
-{
-    bool is_any = false;
-
+    const struct column_sort *const job = ctx;
+    const struct stump_boost *const b = job->boost;
+    const size_t n = b->n_rows, dim = b->task->train_data->dim;
     const float *const x = column_of(b, f);
-    const size_t dim = b->task->train_data->dim;
-    const int64_t k = b->config->candidates;
+    struct sort_item *const item = job->item + 2 * n * (size_t)worker;
+    uint32_t *const order = b->order + f * n;
+
+    for (size_t i = 0; i < n; i++)
+        item[i] = (struct sort_item){ key_desc((double)x[b->row[i] * dim]), b->row[i] };
+    sort_items(item, n, item + n);
+    for (size_t i = 0; i < n; i++)
+        order[i] = item[i].from;
+    if (n == 0)
+        return;
     const double top = (double)x[order[0] * dim], bottom = (double)x[order[n - 1] * dim];
+    const int64_t k = b->config->candidates;
     const double step = k > 0 ? (top - bottom) / (double)(k + 1) : 0.0;
 
     for (size_t p = 0; p + 1 < n; p++) {
         const double high = (double)x[order[p] * dim];
         const double low = (double)x[order[p + 1] * dim];
 
-        if (low < high && holds_candidate(top, step, low, high)) {
+        if (low < high &&
+            (step <= 0.0 || floor((top - high) / step) != floor((top - low) / step))) {
             order[p] |= MARK;
-            is_any = true;
+            job->is_of_use[f] = true;
         }
     }
-    return is_any;
-}
-
-static void sort_column(void *ctx, size_t f, int worker)
-{
-    const struct column_sort *const job = ctx;
-    struct stump_boost *const b = job->boost;
-    const size_t n = b->n_rows, dim = b->task->train_data->dim;
-    struct sort_item *const item = job->item + 2 * n * (size_t)worker;
-    uint32_t *const order = b->order + f * n;
-
-    for (size_t i = 0; i < n; i++)
-        item[i] = (struct sort_item){ key_desc((double)column_of(b, f)[b->row[i] * dim]),
-                                      b->row[i] };
-    sort_items(item, n, item + n);
-    for (size_t i = 0; i < n; i++)
-        order[i] = item[i].from;
-    job->is_of_use[f] = n > 0 && mark_thresholds(b, f, order, n);
-}
-
-static peck_status sort_columns(struct stump_boost *b, peck_error *err)
-{
-    const size_t n = b->n_rows, dim = b->task->train_data->dim;
-    const size_t workers = (size_t)pool_size(b->task->pool);
-    struct column_sort job = { .boost = b,
-                               .item = mem_new(2 * n * workers, sizeof *job.item),
-                               .is_of_use = mem_new(dim, sizeof *job.is_of_use) };
-    const bool fits = job.item != NULL && job.is_of_use != NULL;
-
-    if (fits)
-        pool_run(b->task->pool, dim, sort_column, &job);
-    for (size_t f = 0; fits && f < dim; f++)
-        if (job.is_of_use[f])
-            b->feature[b->n_features++] = (uint32_t)f;
-    mem_free(job.item);
-    mem_free(job.is_of_use);
-    return fits ? PECK_OK : fail_memory(err, "sorting a feature", n, 2 * sizeof *job.item);
-}
-
-/* Queries without a pair give no potential. */
-static void stump_boost_take_rows(struct stump_boost *b)
-{
-    const struct train_set *const l = b->task->train_data->train_set;
-
-    for (size_t q = 0; q < l->n_queries; q++)
-        for (size_t i = (size_t)l->start[q]; l->plan[q].n_all > 0.0 && i < l->start[q + 1];
-             i++)
-            b->row[b->n_rows++] = (uint32_t)i;
 }
 
 peck_status stump_boost_open(struct stump_boost *b, const struct task *task,
@@ -114,8 +71,11 @@ peck_status stump_boost_open(struct stump_boost *b, const struct task *task,
                              struct stopping *stopping, peck_error *err)
 {
     const struct train_data *const c = task->train_data;
-    const size_t n = c->train_set->n_docs;
-    size_t cells;
+    const struct train_set *const l = c->train_set;
+    const size_t n = l->n_docs, workers = (size_t)pool_size(task->pool);
+    const char *const what = "sorted features";
+    struct arena scratch = { 0 };
+    struct column_sort job = { .boost = b };
 
     *b = (struct stump_boost){
         .task = task,
@@ -124,36 +84,42 @@ peck_status stump_boost_open(struct stump_boost *b, const struct task *task,
     };
     *stopping =
         (struct stopping){ .n_epochs = b->n_rounds, .patience = (size_t)config->patience };
-    if (c->train_set->ties_until != NULL)
+    if (l->ties_until != NULL)
         return fail(err, PECK_ARG,
                     "ties=1: boosting learns who goes before whom; leave it 0");
     if (n >= MARK)
         return fail(err, PECK_SHAPE, "%zu documents; boosting takes up to %u", n, MARK - 1);
-    if ((b->row = mem_new(n, sizeof *b->row)) == NULL)
-        return fail_memory(err, "documents", n, sizeof *b->row);
-    stump_boost_take_rows(b);
-    if (mul_overflow(c->dim, b->n_rows, &cells))
-        return fail_memory(err, "sorted features", c->dim, b->n_rows);
-    b->feature = mem_new(c->dim, sizeof *b->feature);
-    b->order = mem_new(cells, sizeof *b->order);
-    b->find = mem_new(c->dim, sizeof *b->find);
-    b->height = mem_new(n, sizeof *b->height);
-    b->potential = mem_new(n, sizeof *b->potential);
-    b->scratch = mem_new(2 * ((size_t)c->train_set->max_docs + 1), sizeof *b->scratch);
-    if (!b->feature || !b->order || !b->find || !b->height || !b->potential || !b->scratch)
-        return fail_memory(err, "sorted features", cells, sizeof *b->order);
-    return sort_columns(b, err);
+    b->row = arena_new(&b->arena, "documents", n, sizeof *b->row);
+    for (size_t q = 0; b->row != NULL && q < l->n_queries;
+         q++) /* the others teach nothing */
+        for (size_t i = (size_t)l->start[q]; l->plan[q].n_all > 0.0 && i < l->start[q + 1];
+             i++)
+            b->row[b->n_rows++] = (uint32_t)i;
+    b->feature = arena_new(&b->arena, what, c->dim, sizeof *b->feature);
+    b->order = arena_new(&b->arena, what, c->dim, b->n_rows * sizeof *b->order);
+    b->find = arena_new(&b->arena, what, c->dim, sizeof *b->find);
+    b->height = arena_new(&b->arena, what, n, sizeof *b->height);
+    b->potential = arena_new(&b->arena, what, n, sizeof *b->potential);
+    b->scratch =
+        arena_new(&b->arena, what, 2 * ((size_t)l->max_docs + 1), sizeof *b->scratch);
+    TRY(arena_check(&b->arena, err));
+    job.item =
+        arena_new(&scratch, "sorting a feature", workers, 2 * b->n_rows * sizeof *job.item);
+    job.is_of_use = arena_new(&scratch, "sorting a feature", c->dim, sizeof *job.is_of_use);
+    const peck_status st = arena_check(&scratch, err);
+
+    if (st == PECK_OK)
+        pool_run(task->pool, c->dim, sort_column, &job);
+    for (size_t f = 0; st == PECK_OK && f < c->dim; f++)
+        if (job.is_of_use[f])
+            b->feature[b->n_features++] = (uint32_t)f;
+    arena_free(&scratch);
+    return st;
 }
 
 void stump_boost_close(struct stump_boost *b)
 {
-    mem_free(b->row);
-    mem_free(b->feature);
-    mem_free(b->order);
-    mem_free(b->find);
-    mem_free(b->height);
-    mem_free(b->potential);
-    mem_free(b->scratch);
+    arena_free(&b->arena);
     *b = (struct stump_boost){ 0 };
 }
 
@@ -237,14 +203,6 @@ static void scan_block(void *ctx, size_t block, int worker)
             scan(b, f, 1);
 }
 
-/* Between two neighbouring values of a feature: low <= threshold < high. */
-static float between(float low, float high)
-{
-    const float middle = (float)(0.5 * ((double)low + (double)high));
-
-    return middle < high ? middle : low;
-}
-
 bool stump_boost_find(struct stump_boost *b, float *step)
 {
     const size_t n = b->n_rows, dim = b->task->train_data->dim;
@@ -260,7 +218,8 @@ bool stump_boost_find(struct stump_boost *b, float *step)
     const float *const x = column_of(b, b->feature[best]);
 
     step[STUMP_FEATURE] = (float)b->feature[best];
-    step[STUMP_THRESHOLD] = between(x[ROW_OF(order[1]) * dim], x[ROW_OF(order[0]) * dim]);
+    step[STUMP_THRESHOLD] =
+        bins_between(x[ROW_OF(order[1]) * dim], x[ROW_OF(order[0]) * dim]);
     step[STUMP_HEIGHT] = 0.0f;
     return true;
 }

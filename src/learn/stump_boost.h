@@ -11,6 +11,7 @@
 #ifndef STUMP_BOOST_H
 #define STUMP_BOOST_H
 
+#include "../base/arena.h"
 #include "learner.h"
 
 struct stump_boost_config {
@@ -45,6 +46,7 @@ struct stump_boost {
     float *potential;  /* n_docs */
     double *scratch;   /* 2 (max_docs + 1) */
     size_t n_built;    /* steps that height holds */
+    struct arena arena;
 };
 
 MUST_CHECK peck_status stump_boost_open(struct stump_boost *b, const struct task *task,
