@@ -13,7 +13,7 @@
 #include "validator.h"
 #include "train_metric.h"
 
-#include "../base/alloc.h"
+#include "../base/arena.h"
 
 #include <math.h>
 
@@ -50,51 +50,27 @@ struct adarank {
     double *p;                    /* n_queries: how much each counts in the next round */
     struct model_outputs outputs; /* scores of the training documents */
     uint64_t *taken; /* dim: the round in which a feature was last taken; 0: never */
+    struct arena arena;
 };
 
-/* A query that cannot be judged has no say. */
-static double adarank_weight_of(const struct adarank *a, size_t q)
-{
-    const float *const weight = a->task->train_data->train_set->weight;
-
-    if (isnan(a->value[q]))
-        return 0.0;
-    return weight != NULL ? (double)weight[q] : 1.0;
-}
-
-/* Every feature alone. */
-static void judge_alone(struct adarank *a)
-{
-    const struct train_data *const c = a->task->train_data;
-    const size_t n = c->train_set->n_queries;
-
-    for (size_t k = 0; k < a->n_weak; k++) {
-        const size_t f = k % c->dim;
-        const float sign = k < c->dim ? 1.0f : -1.0f;
-
-        for (size_t i = 0; i < c->train_set->n_docs; i++)
-            a->outputs.score[i] = sign * c->x[i * c->dim + f];
-        (void)train_metric_judge(&a->train_metric, a->outputs.score);
-        for (size_t q = 0; q < n; q++)
-            a->value[k * n + q] = a->train_metric.sign * a->train_metric.value[q];
-    }
-}
-
-/* P from what the ranker so far reaches; E NULL: from nothing. */
+/* P from what the ranker so far reaches; value NULL: from nothing.  A query that cannot be
+ * judged has no say. */
 static void weigh_queries(struct adarank *a, const double *value)
 {
-    const size_t n = a->task->train_data->train_set->n_queries;
+    const struct train_set *const l = a->task->train_data->train_set;
     double all = 0.0;
 
-    for (size_t q = 0; q < n; q++) {
-        const double w = adarank_weight_of(a, q);
+    for (size_t q = 0; q < l->n_queries; q++) {
+        const double w = isnan(a->value[q])  ? 0.0
+                         : l->weight != NULL ? (double)l->weight[q]
+                                             : 1.0;
 
         a->p[q] = w == 0.0        ? 0.0
                   : value == NULL ? w
                                   : w * exp(-a->train_metric.sign * value[q]);
         all += a->p[q];
     }
-    for (size_t q = 0; all > 0.0 && q < n; q++)
+    for (size_t q = 0; all > 0.0 && q < l->n_queries; q++)
         a->p[q] /= all;
 }
 
@@ -103,76 +79,33 @@ static peck_status adarank_open(void *self, const struct task *task,
 {
     struct adarank *const a = self;
     const struct adarank_config *const c = task->plan->learner;
-    const struct train_set *const l = task->train_data->train_set;
-    const struct rows x = { task->train_data->x, l->n_docs, task->train_data->dim,
-                            task->train_data->dim };
-    size_t cells;
+    const struct train_data *const d = task->train_data;
+    const size_t n_docs = d->train_set->n_docs, n = d->train_set->n_queries;
+    const struct rows x = { d->x, n_docs, d->dim, d->dim };
+    const char *const what = "features by query";
 
     a->task = task;
     a->config = c;
-    a->n_weak = task->train_data->dim * (c->directions == BOTH ? 2 : 1);
+    a->n_weak = d->dim * (c->directions == BOTH ? 2 : 1);
     *stopping =
         (struct stopping){ .n_epochs = (size_t)c->epochs, .patience = (size_t)c->patience };
-    if (mul_overflow(a->n_weak, l->n_queries, &cells))
-        return fail_memory(err, "features by query", a->n_weak, l->n_queries);
-    a->value = mem_new(cells, sizeof *a->value);
-    a->p = mem_new(l->n_queries, sizeof *a->p);
-    a->taken = mem_new(task->train_data->dim, sizeof *a->taken);
-    if (a->value == NULL || a->p == NULL || a->taken == NULL)
-        return fail_memory(err, "features by query", cells, sizeof *a->value);
+    a->value = arena_new(&a->arena, what, a->n_weak, n * sizeof *a->value);
+    a->p = arena_new(&a->arena, what, n, sizeof *a->p);
+    a->taken = arena_new(&a->arena, what, d->dim, sizeof *a->taken);
+    TRY(arena_check(&a->arena, err));
     TRY(train_metric_open(&a->train_metric, task, c->metric, err));
     TRY(model_outputs_open(&a->outputs, task->plan, x, task->pool, err));
-    judge_alone(a);
+    for (size_t k = 0; k < a->n_weak; k++) { /* each weak ranker alone */
+        const float sign = k < d->dim ? 1.0f : -1.0f;
+
+        for (size_t i = 0; i < n_docs; i++)
+            a->outputs.score[i] = sign * d->x[i * d->dim + k % d->dim];
+        (void)train_metric_judge(&a->train_metric, a->outputs.score);
+        for (size_t q = 0; q < n; q++)
+            a->value[k * n + q] = a->train_metric.sign * a->train_metric.value[q];
+    }
     weigh_queries(a, NULL);
     return PECK_OK;
-}
-
-/* sum_q P(q) E_q of a weak ranker. */
-static double worth(const struct adarank *a, size_t weak)
-{
-    const size_t n = a->task->train_data->train_set->n_queries;
-    const double *const value = a->value + weak * n;
-    double sum = 0.0;
-
-    for (size_t q = 0; q < n; q++)
-        sum += a->p[q] > 0.0 ? a->p[q] * value[q] : 0.0;
-    return sum;
-}
-
-/* Some feature is always free to be taken. */
-static bool is_resting(const struct adarank *a, size_t f, size_t round)
-{
-    const uint64_t most = a->task->train_data->dim - 1, asked = (uint64_t)a->config->rest;
-
-    return a->taken[f] > 0 && round - a->taken[f] <= (asked < most ? asked : most);
-}
-
-/* The best one that is not set aside. */
-static size_t adarank_choose(const struct adarank *a, size_t round, double *best_worth)
-{
-    size_t best = a->n_weak;
-
-    for (size_t k = 0; k < a->n_weak; k++) {
-        if (is_resting(a, k % a->task->train_data->dim, round))
-            continue;
-        const double here = worth(a, k);
-
-        if (best == a->n_weak || here > *best_worth) {
-            best = k;
-            *best_worth = here;
-        }
-    }
-    return best;
-}
-
-/* The scores of w, and what they make of the next round. */
-static double review(struct adarank *a)
-{
-    model_outputs_fill(&a->outputs, a->task->w);
-    const double reached = train_metric_judge(&a->train_metric, a->outputs.score);
-
-    weigh_queries(a, a->train_metric.value);
-    return reached;
 }
 
 static peck_status adarank_epoch(void *self, size_t number, struct epoch_stats *stats,
@@ -182,20 +115,40 @@ static peck_status adarank_epoch(void *self, size_t number, struct epoch_stats *
     enum { MOST = 1000000 };
     struct adarank *const a = self;
     const size_t dim = a->task->train_data->dim;
+    const size_t n = a->task->train_data->train_set->n_queries;
+    const uint64_t asked = (uint64_t)a->config->rest;
+    const uint64_t rest = asked < dim - 1 ? asked : dim - 1; /* some feature is free */
+    size_t best = a->n_weak;
     double e = 0.0;
 
     (void)err;
-    if (number > 1)
-        (void)review(a);
-    const size_t weak = adarank_choose(a, number, &e);
+    if (number > 1) {
+        model_outputs_fill(&a->outputs, a->task->w);
+        (void)train_metric_judge(&a->train_metric, a->outputs.score);
+        weigh_queries(a, a->train_metric.value);
+    }
+    for (size_t k = 0; k < a->n_weak; k++) {
+        const double *const value = a->value + k * n;
+        const uint64_t taken = a->taken[k % dim];
+        double worth = 0.0; /* sum_q P(q) E_q */
+
+        if (taken > 0 && number - taken <= rest)
+            continue;
+        for (size_t q = 0; q < n; q++)
+            worth += a->p[q] > 0.0 ? a->p[q] * value[q] : 0.0;
+        if (best == a->n_weak || worth > e) {
+            best = k;
+            e = worth;
+        }
+    }
     const double ratio = (1.0 + e) * MOST > 1.0 - e && (1.0 - e) * MOST > 1.0 + e
                              ? (1.0 + e) / (1.0 - e)
                          : e > 0.0 ? MOST
                                    : 1.0 / MOST;
 
     stats->rate = 0.5 * log(ratio);
-    a->task->w[weak % dim] += (float)(weak < dim ? stats->rate : -stats->rate);
-    a->taken[weak % dim] = number;
+    a->task->w[best % dim] += (float)(best < dim ? stats->rate : -stats->rate);
+    a->taken[best % dim] = number;
     stats->loss = 1.0 - e;
     return PECK_OK;
 }
@@ -212,11 +165,11 @@ static size_t adarank_keep(void *self, struct kept *kept)
 static peck_status adarank_check(void *self, size_t epochs, peck_error *err)
 {
     const struct adarank *const a = self;
-    bool *const was_taken = mem_new(epochs + 1, sizeof *was_taken);
+    struct arena arena = { 0 };
+    bool *const was_taken = arena_new(&arena, "rounds", epochs + 1, sizeof *was_taken);
     bool can_be = true;
 
-    if (was_taken == NULL)
-        return fail_memory(err, "rounds", epochs + 1, sizeof *was_taken);
+    TRY(arena_check(&arena, err));
     for (size_t f = 0; can_be && f < a->task->train_data->dim; f++) {
         const uint64_t round = a->taken[f];
 
@@ -225,7 +178,7 @@ static peck_status adarank_check(void *self, size_t epochs, peck_error *err)
             was_taken[round] = true;
     }
     can_be = can_be && was_taken[epochs];
-    mem_free(was_taken);
+    arena_free(&arena);
     return can_be ? PECK_OK
                   : fail(err, PECK_FORMAT, "its features were not taken one a round");
 }
@@ -235,10 +188,8 @@ static void adarank_close(void *self)
     struct adarank *const a = self;
 
     train_metric_close(&a->train_metric);
-    mem_free(a->value);
-    mem_free(a->p);
-    mem_free(a->taken);
     model_outputs_close(&a->outputs);
+    arena_free(&a->arena);
 }
 
 const struct learner learner_adarank = {

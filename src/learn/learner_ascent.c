@@ -10,7 +10,7 @@
 #include "validator.h"
 #include "line.h"
 
-#include "../base/alloc.h"
+#include "../base/arena.h"
 
 #include <math.h>
 
@@ -55,6 +55,7 @@ struct ascent {
     float *column;                /* n_docs: one feature */
     uint32_t *order;              /* dim: features in the order of the pass */
     uint64_t memory[N_MEMORY];
+    struct arena arena;
 };
 
 static peck_status ascent_open(void *self, const struct task *task,
@@ -69,71 +70,40 @@ static peck_status ascent_open(void *self, const struct task *task,
     a->config = c;
     *stopping =
         (struct stopping){ .n_epochs = (size_t)c->epochs, .patience = (size_t)c->patience };
-    a->column = mem_new(n, sizeof *a->column);
-    a->order = mem_new(dim, sizeof *a->order);
-    if (a->column == NULL || a->order == NULL)
-        return fail_memory(err, "a column of features", n, sizeof *a->column);
+    a->column = arena_new(&a->arena, "a column of features", n, sizeof *a->column);
+    a->order = arena_new(&a->arena, "a column of features", dim, sizeof *a->order);
+    TRY(arena_check(&a->arena, err));
     TRY(train_metric_open(&a->train_metric, task, c->metric, err));
     TRY(line_open(&a->line, &a->train_metric, task->pool, err));
     return model_outputs_open(&a->outputs, task->plan, x, task->pool, err);
 }
 
-/* sum |w| = 1 */
-static void ascent_scale(float *w, size_t dim)
+/* Moves one weight, and the scores with it, to where the metric is highest. */
+static void ascent_move(struct ascent *a, size_t f)
 {
-    double sum = 0.0;
-
-    for (size_t j = 0; j < dim; j++)
-        sum += fabs((double)w[j]);
-    for (size_t j = 0; sum > 0.0 && j < dim; j++)
-        w[j] = (float)((double)w[j] / sum);
-}
-
-static void ascent_start(struct ascent *a, float *w, size_t dim)
-{
-    struct rng rng;
-
-    rng_seed(&rng, mix64(a->task->seed, STREAM_INIT), a->memory[MEMORY_STARTS]);
-    for (size_t j = 0; j < dim; j++)
-        w[j] = a->config->start == START_EQUAL ? 1.0f : (float)rng_normal(&rng);
-    a->memory[MEMORY_STARTS]++;
-}
-
-/* The best step of one weight: its place in t[]; t[0] is 0. */
-static size_t best_step(struct ascent *a, float weight, float *t)
-{
+    const struct train_data *const c = a->task->train_data;
+    const size_t n_docs = c->train_set->n_docs;
+    float *const w = &a->task->w[f], t[LINE_MAX] = { 0.0f };
     double value[LINE_MAX];
-    size_t n = 0, best = 0;
+    size_t n = 1, best = 0; /* steps; the first one stays where it is */
 
-    t[n++] = 0.0f;
+    for (size_t i = 0; i < n_docs; i++)
+        a->column[i] = c->x[i * c->dim + f];
     for (int k = 0; k < STEPS; k++) {
         const float step = (float)(FIRST_STEP * pow(STEP_RATIO, k));
 
         t[n++] = step;
         t[n++] = -step;
     }
-    t[n++] = -weight;
+    t[n++] = -*w;
     line_judge(&a->line, a->outputs.score, a->column, t, n, value);
     for (size_t k = 1; k < n; k++)
         if (value[k] > value[best] + LEAST_GAIN)
             best = k;
-    return best;
-}
-
-static void ascent_move(struct ascent *a, size_t f)
-{
-    const struct train_data *const c = a->task->train_data;
-    float *const w = a->task->w;
-    float t[LINE_MAX];
-
-    for (size_t i = 0; i < c->train_set->n_docs; i++)
-        a->column[i] = c->x[i * c->dim + f];
-    const size_t best = best_step(a, w[f], t);
-
     if (best == 0)
         return;
-    w[f] += t[best];
-    for (size_t i = 0; i < c->train_set->n_docs; i++)
+    *w += t[best];
+    for (size_t i = 0; i < n_docs; i++)
         a->outputs.score[i] += t[best] * a->column[i];
 }
 
@@ -143,12 +113,20 @@ static peck_status ascent_epoch(void *self, size_t number, struct epoch_stats *s
     struct ascent *const a = self;
     const struct task *const t = a->task;
     const size_t dim = t->train_data->dim;
+    double sum = 0.0;
     struct rng rng;
 
     (void)err;
-    if (a->memory[MEMORY_STARTS] == 0 || a->memory[MEMORY_DONE])
-        ascent_start(a, t->w, dim);
-    ascent_scale(t->w, dim);
+    if (a->memory[MEMORY_STARTS] == 0 || a->memory[MEMORY_DONE]) { /* a new start */
+        rng_seed(&rng, mix64(t->seed, STREAM_INIT), a->memory[MEMORY_STARTS]);
+        for (size_t j = 0; j < dim; j++)
+            t->w[j] = a->config->start == START_EQUAL ? 1.0f : (float)rng_normal(&rng);
+        a->memory[MEMORY_STARTS]++;
+    }
+    for (size_t j = 0; j < dim; j++)
+        sum += fabs((double)t->w[j]);
+    for (size_t j = 0; sum > 0.0 && j < dim; j++)
+        t->w[j] = (float)((double)t->w[j] / sum);
     model_outputs_fill(&a->outputs, t->w);
     const double before = train_metric_judge(&a->train_metric, a->outputs.score);
 
@@ -194,8 +172,7 @@ static void ascent_close(void *self)
     line_close(&a->line);
     train_metric_close(&a->train_metric);
     model_outputs_close(&a->outputs);
-    mem_free(a->column);
-    mem_free(a->order);
+    arena_free(&a->arena);
 }
 
 const struct learner learner_ascent = {

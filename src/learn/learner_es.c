@@ -13,7 +13,7 @@
 #include "fit.h"
 #include "train_metric.h"
 
-#include "../base/alloc.h"
+#include "../base/arena.h"
 #include "../base/vec.h"
 
 #include <math.h>
@@ -59,6 +59,7 @@ struct es {
     float *move;  /* n_weights: the last one */
     double unit;
     double memory[2]; /* what the parent reaches; 1: its move is to be made again */
+    struct arena arena;
 };
 
 enum { MEMORY_REACHED, MEMORY_AGAIN };
@@ -74,10 +75,10 @@ static peck_status borrow(const struct learner *from, const struct task *task, f
     struct plan plan = *task->plan;
     struct task own = *task;
     struct fit fit = { 0 };
-    void *const config = mem_new(1, from->config_size);
+    struct arena arena = { 0 };
+    void *const config = arena_new(&arena, "settings", 1, from->config_size);
 
-    if (config == NULL)
-        return fail_memory(err, "settings", 1, from->config_size);
+    TRY(arena_check(&arena, err));
     param_defaults(from->plug.params, config);
     plan.recipe = &recipe;
     plan.learner = config;
@@ -90,25 +91,17 @@ static peck_status borrow(const struct learner *from, const struct task *task, f
         memcpy(w, fit.reached[REACHED_BEST] > 0 ? fit.best : fit.w,
                plan.n_weights * sizeof *w);
     fit_close(&fit);
-    mem_free(config);
+    arena_free(&arena);
     return st == PECK_STOPPED ? PECK_OK : st;
 }
 
-static peck_status first_parent(struct es *s, peck_error *err)
+static double largest(const float *w, size_t n)
 {
-    float *const w = s->task->w;
     double most = 0.0;
 
-    if (s->config->start != START_ZERO)
-        TRY(vec_prepare((size_t)pool_size(s->task->pool), err));
-    if (s->config->start == START_RIDGE)
-        TRY(borrow(&learner_ridge, s->task, w, err));
-    if (s->config->start == START_RANKSVM)
-        TRY(borrow(&learner_ranksvm, s->task, w, err));
-    for (size_t j = 0; j < s->task->train_data->dim; j++)
+    for (size_t j = 0; j < n; j++)
         most = fmax(most, fabs((double)w[j]));
-    s->unit = s->config->step * (most > 0.0 ? most : 1.0);
-    return PECK_OK;
+    return most;
 }
 
 static peck_status es_open(void *self, const struct task *task, struct stopping *stopping,
@@ -116,20 +109,29 @@ static peck_status es_open(void *self, const struct task *task, struct stopping 
 {
     struct es *const s = self;
     const struct es_config *const c = task->plan->learner;
-    const size_t n = task->train_data->train_set->n_docs, dim = task->train_data->dim;
-    const struct rows x = { task->train_data->x, n, dim, dim };
+    const size_t n = task->plan->n_weights, dim = task->train_data->dim;
+    const struct rows x = { task->train_data->x, task->train_data->train_set->n_docs, dim,
+                            dim };
 
     s->task = task;
     s->config = c;
     *stopping =
         (struct stopping){ .n_epochs = (size_t)c->epochs, .patience = (size_t)c->patience };
-    s->child = mem_new(task->plan->n_weights, sizeof *s->child);
-    s->move = mem_new(task->plan->n_weights, sizeof *s->move);
-    if (s->child == NULL || s->move == NULL)
-        return fail_memory(err, "weights", task->plan->n_weights, 2 * sizeof *s->child);
+    s->child = arena_new(&s->arena, "weights", n, sizeof *s->child);
+    s->move = arena_new(&s->arena, "weights", n, sizeof *s->move);
+    TRY(arena_check(&s->arena, err));
     TRY(train_metric_open(&s->train_metric, task, c->metric, err));
     TRY(model_outputs_open(&s->outputs, task->plan, x, task->pool, err));
-    return first_parent(s, err);
+    if (c->start != START_ZERO)
+        TRY(vec_prepare((size_t)pool_size(task->pool), err));
+    if (c->start == START_RIDGE)
+        TRY(borrow(&learner_ridge, task, task->w, err));
+    if (c->start == START_RANKSVM)
+        TRY(borrow(&learner_ranksvm, task, task->w, err));
+    const double most = largest(task->w, dim);
+
+    s->unit = c->step * (most > 0.0 ? most : 1.0);
+    return PECK_OK;
 }
 
 static double reach(struct es *s, const float *w)
@@ -156,58 +158,41 @@ static void draw_move(struct es *s, struct rng *rng)
     }
 }
 
-/* One child; it may take the parent's place. */
-static void breed(struct es *s, struct rng *rng)
-{
-    const size_t dim = s->task->train_data->dim;
-    float *const w = s->task->w;
-
-    if (s->memory[MEMORY_AGAIN] == 0.0)
-        draw_move(s, rng);
-    for (size_t j = 0; j < dim; j++)
-        s->child[j] = w[j] + s->move[j];
-    const double reached = reach(s, s->child);
-
-    s->memory[MEMORY_AGAIN] = reached > s->memory[MEMORY_REACHED];
-    if (reached < s->memory[MEMORY_REACHED])
-        return;
-    s->memory[MEMORY_REACHED] = reached;
-    memcpy(w, s->child, dim * sizeof *w);
-}
-
-/* Orders do not know lengths, but moves do. */
-static void es_shorten(struct es *s)
-{
-    const size_t dim = s->task->train_data->dim;
-    float *const w = s->task->w;
-    double most = 0.0;
-
-    for (size_t j = 0; j < dim; j++)
-        most = fmax(most, fabs((double)w[j]));
-    for (size_t j = 0; most > 0.0 && j < dim; j++) {
-        w[j] = (float)((double)w[j] * s->unit / most);
-        s->move[j] = (float)((double)s->move[j] * s->unit / most);
-    }
-}
-
 static peck_status es_epoch(void *self, size_t number, struct epoch_stats *stats,
                             peck_error *err)
 {
     struct es *const s = self;
     const struct task *const t = s->task;
+    const size_t dim = t->train_data->dim;
+    float *const w = t->w;
     struct rng rng;
 
     (void)err;
     if (number == 1)
-        s->memory[MEMORY_REACHED] = reach(s, t->w);
+        s->memory[MEMORY_REACHED] = reach(s, w);
     rng_seed(&rng, mix64(t->seed, STREAM_ORDER), number);
     for (int64_t k = 0; k < s->config->generations; k++) {
-        breed(s, &rng);
+        if (s->memory[MEMORY_AGAIN] == 0.0)
+            draw_move(s, &rng);
+        for (size_t j = 0; j < dim; j++)
+            s->child[j] = w[j] + s->move[j];
+        const double reached = reach(s, s->child);
+
+        s->memory[MEMORY_AGAIN] = reached > s->memory[MEMORY_REACHED];
+        if (!(reached < s->memory[MEMORY_REACHED])) {
+            s->memory[MEMORY_REACHED] = reached;
+            memcpy(w, s->child, dim * sizeof *w);
+        }
         if (t->is_stopped != NULL && t->is_stopped(t->ctx))
             return PECK_STOPPED;
     }
-    if (s->config->is_short)
-        es_shorten(s);
+    /* Orders do not know lengths, but moves do. */
+    const double most = s->config->is_short ? largest(w, dim) : 0.0;
+
+    for (size_t j = 0; most > 0.0 && j < dim; j++) {
+        w[j] = (float)((double)w[j] * s->unit / most);
+        s->move[j] = (float)((double)s->move[j] * s->unit / most);
+    }
     stats->loss = 1.0 - s->memory[MEMORY_REACHED];
     stats->rate = s->unit;
     return PECK_OK;
@@ -238,8 +223,7 @@ static void es_close(void *self)
 
     train_metric_close(&s->train_metric);
     model_outputs_close(&s->outputs);
-    mem_free(s->child);
-    mem_free(s->move);
+    arena_free(&s->arena);
 }
 
 const struct learner learner_es = {

@@ -7,7 +7,7 @@
  * Qin, Zhang, Wang, Xiong and Liu, "Ranking with multiple hyperplanes", SIGIR 2007.   */
 #include "svm.h"
 
-#include "../base/alloc.h"
+#include "../base/arena.h"
 #include "../model/planes.h"
 
 #include <math.h>
@@ -29,6 +29,7 @@ struct mhr {
     struct svm *svm;       /* most */
     double *w;             /* [most][dim] */
     bool is_fixed;
+    struct arena arena;
 };
 
 /* Different labels, rising; too many: MAX_GRADES + 1. */
@@ -55,76 +56,63 @@ static size_t find_grades(const struct train_set *l, float *grade)
     return n;
 }
 
-static peck_status pair_grades(struct mhr *m, peck_error *err)
-{
-    float grade[MAX_GRADES];
-    const size_t n = find_grades(m->task->train_data->train_set, grade);
-    const size_t needed = n > 0 ? n * (n - 1) / 2 : 0;
-
-    if (n > MAX_GRADES || needed > m->most)
-        return fail(err, PECK_SHAPE,
-                    "mhr-bc: the documents have %s%zu grades, which makes %s%zu pairs of "
-                    "them, but planes=%zu; set more, or use --binarise",
-                    n > MAX_GRADES ? "over " : "", n > MAX_GRADES ? n - 1 : n,
-                    n > MAX_GRADES ? "over " : "", needed, m->most);
-    for (size_t a = 1; a < n; a++)
-        for (size_t b = 0; b < a; b++, m->n_planes++) {
-            m->grade[m->n_planes][0] = grade[a];
-            m->grade[m->n_planes][1] = grade[b];
-        }
-    return PECK_OK;
-}
-
 static peck_status mhr_open(void *self, const struct task *task, struct stopping *stopping,
                             peck_error *err)
 {
     struct mhr *const m = self;
     const struct mhr_config *const c = task->plan->learner;
-    const size_t dim = task->train_data->dim;
+    const size_t most = (size_t)((const struct planes *)task->plan->shape)->n;
+    float grade[MAX_GRADES];
+    const size_t n = find_grades(task->train_data->train_set, grade);
+    const size_t needed = n > 0 ? n * (n - 1) / 2 : 0;
 
     m->task = task;
     m->config = c;
-    m->most = (size_t)((const struct planes *)task->plan->shape)->n;
+    m->most = most;
     m->is_fixed = svm_grid_open(&c->grid, task, stopping);
-    m->grade = mem_new(m->most, sizeof *m->grade);
-    m->svm = mem_new(m->most, sizeof *m->svm);
-    m->w = mem_new(m->most * dim, sizeof *m->w);
-    if (m->grade == NULL || m->svm == NULL || m->w == NULL)
-        return fail_memory(err, "hyperplanes", m->most, dim * sizeof *m->w);
-    TRY(pair_grades(m, err));
-    for (size_t k = 0; k < m->n_planes; k++)
-        TRY(svm_open(&m->svm[k], task,
-                     &(struct hinge_rule){ .is_by_query = c->grid.balance == 1,
-                                           .grade = m->grade[k] },
-                     err));
+    m->grade = arena_new(&m->arena, "hyperplanes", most, sizeof *m->grade);
+    m->svm = arena_new(&m->arena, "hyperplanes", most, sizeof *m->svm);
+    m->w = arena_new(&m->arena, "hyperplanes", most, task->train_data->dim * sizeof *m->w);
+    TRY(arena_check(&m->arena, err));
+    if (n > MAX_GRADES || needed > most)
+        return fail(err, PECK_SHAPE,
+                    "mhr-bc: the documents have %s%zu grades, which makes %s%zu pairs of "
+                    "them, but planes=%zu; set more, or use --binarise",
+                    n > MAX_GRADES ? "over " : "", n > MAX_GRADES ? n - 1 : n,
+                    n > MAX_GRADES ? "over " : "", needed, most);
+    for (size_t a = 1; a < n; a++)
+        for (size_t b = 0; b < a; b++, m->n_planes++) {
+            float *const both = m->grade[m->n_planes];
+
+            both[0] = grade[a];
+            both[1] = grade[b];
+            TRY(svm_open(
+                &m->svm[m->n_planes], task,
+                &(struct hinge_rule){ .is_by_query = c->grid.balance == 1, .grade = both },
+                err));
+        }
     return PECK_OK;
-}
-
-/* Plane k to its place in the weights. */
-static void place(struct mhr *m, size_t k)
-{
-    const size_t dim = m->task->train_data->dim;
-    float *const w = m->task->w;
-
-    for (size_t j = 0; j < dim; j++)
-        w[j * m->most + k] = (float)m->w[k * dim + j];
-    w[dim * m->most + k] = 1.0f;
 }
 
 static peck_status mhr_epoch(void *self, size_t number, struct epoch_stats *stats,
                              peck_error *err)
 {
     struct mhr *const m = self;
+    const size_t dim = m->task->train_data->dim;
+    float *const w = m->task->w;
     double loss = 0.0;
 
     for (size_t k = 0; k < m->n_planes; k++) {
         struct svm *const svm = &m->svm[k];
+        double *const plane = m->w + k * dim;
 
         if (!(svm->all_pairs > 0.0)) /* its grades never meet in a query */
             continue;
         stats->rate = svm_grid_at(&m->config->grid, svm, m->is_fixed, number);
-        TRY(svm_solve(svm, stats->rate, m->w + k * svm->dim, &loss, err));
-        place(m, k);
+        TRY(svm_solve(svm, stats->rate, plane, &loss, err));
+        for (size_t j = 0; j < dim; j++)
+            w[j * m->most + k] = (float)plane[j];
+        w[dim * m->most + k] = 1.0f;
         stats->loss += loss / svm->all_pairs / (double)m->n_planes;
     }
     return PECK_OK;
@@ -145,9 +133,7 @@ static void mhr_close(void *self)
 
     for (size_t k = 0; m->svm != NULL && k < m->most; k++)
         svm_close(&m->svm[k]);
-    mem_free(m->svm);
-    mem_free(m->grade);
-    mem_free(m->w);
+    arena_free(&m->arena);
 }
 
 const struct learner learner_mhr = {
