@@ -83,6 +83,9 @@ MUST_CHECK peck_status committee_fill(struct peck_model *m,
                                       const struct peck_model *const *part,
                                       const double *share, const char *const *name,
                                       size_t n, peck_error *err);
+/* The same of a committee that holds its models and shares already. */
+MUST_CHECK peck_status committee_settle(struct peck_model *m, const char *const *name,
+                                        peck_error *err);
 
 /* One thread's way to use a model. */
 struct peck_scorer;
