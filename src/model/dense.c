@@ -62,61 +62,47 @@ static void plain(size_t m, size_t n, size_t k, const float *x, size_t ldx, cons
         }
 }
 
-static void one_output(size_t m, size_t k, const float *x, size_t ldx, const float *w,
-                       float bias, float *y)
-{
-    if (k >= 16 && has_16_lanes())
-        dots16(m, k, x, ldx, w, bias, y);
-    else if (k >= 8 && has_8_lanes())
-        dots8(m, k, x, ldx, w, bias, y);
-    else
-        dots4(m, k, x, ldx, w, bias, y);
-}
-
-/* n > 1 */
-static void product(size_t m, size_t n, size_t k, const float *x, size_t ldx,
-                    const float *w, const float *bias, float *y)
-{
-    if (n >= 16 && has_16_lanes())
-        product16(m, n, k, x, ldx, w, bias, y);
-    else if (n >= 8 && has_8_lanes())
-        product8(m, n, k, x, ldx, w, bias, y);
-    else if (n >= 4)
-        product4(m, n, k, x, ldx, w, bias, y);
-    else
-        plain(m, n, k, x, ldx, w, bias, y);
-}
-
 void dense_forward(size_t m, size_t n, size_t k, const float *x, size_t ldx, const float *w,
                    const float *bias, float *y)
 {
     if (n == 1) {
-        one_output(m, k, x, ldx, w, bias != NULL ? bias[0] : 0.0f, y);
+        const float b = bias != NULL ? bias[0] : 0.0f;
+
+        if (k >= 16 && has_16_lanes())
+            dots16(m, k, x, ldx, w, b, y);
+        else if (k >= 8 && has_8_lanes())
+            dots8(m, k, x, ldx, w, b, y);
+        else
+            dots4(m, k, x, ldx, w, b, y);
         return;
     }
-    for (size_t at = 0; at < m; at += CHUNK)
-        product(m - at < CHUNK ? m - at : CHUNK, n, k, x + at * ldx, ldx, w, bias,
-                y + at * n);
-}
-
-static void outer(size_t m, size_t n, size_t k, const float *x, size_t ldx, const float *d,
-                  float *dw)
-{
-    if (n % 16 == 0 && has_16_lanes())
-        outer16(m, n, k, x, ldx, d, dw);
-    else if (n % 8 == 0 && has_8_lanes())
-        outer8(m, n, k, x, ldx, d, dw);
-    else if (n % 4 == 0 && !has_8_lanes())
-        outer4(m, n, k, x, ldx, d, dw);
-    else
-        vec_gemm_tn(m, n, k, x, ldx, d, n, 1.0f, dw, n);
+    for (size_t rows; m > 0; m -= rows, x += rows * ldx, y += rows * n) {
+        rows = m < CHUNK ? m : CHUNK;
+        if (n >= 16 && has_16_lanes())
+            product16(rows, n, k, x, ldx, w, bias, y);
+        else if (n >= 8 && has_8_lanes())
+            product8(rows, n, k, x, ldx, w, bias, y);
+        else if (n >= 4)
+            product4(rows, n, k, x, ldx, w, bias, y);
+        else
+            plain(rows, n, k, x, ldx, w, bias, y);
+    }
 }
 
 void dense_weights(size_t m, size_t n, size_t k, const float *x, size_t ldx, const float *d,
                    float *dw)
 {
-    for (size_t at = 0; at < k; at += TERMS)
-        outer(m, n, k - at < TERMS ? k - at : TERMS, x + at * ldx, ldx, d + at * n, dw);
+    for (size_t rows; k > 0; k -= rows, x += rows * ldx, d += rows * n) {
+        rows = k < TERMS ? k : TERMS;
+        if (n % 16 == 0 && has_16_lanes())
+            outer16(m, n, rows, x, ldx, d, dw);
+        else if (n % 8 == 0 && has_8_lanes())
+            outer8(m, n, rows, x, ldx, d, dw);
+        else if (n % 4 == 0 && !has_8_lanes())
+            outer4(m, n, rows, x, ldx, d, dw);
+        else
+            vec_gemm_tn(m, n, rows, x, ldx, d, n, 1.0f, dw, n);
+    }
 }
 
 void dense_tanh(float *x, size_t n)

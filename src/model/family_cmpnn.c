@@ -40,14 +40,14 @@ struct cmpnn {
     char hidden[PARAM_TEXT_MAX]; /* the tower's widths, then the units, duals included */
     int activation;              /* enum curve */
     int has_cross;               /* as the choice below */
-    /* Worked out by open(): */
+    /* Worked out by cmpnn_open(): */
     struct layers tower;
     size_t units;
 };
 
 enum { ROW_ACTIVATION = 1 };
 
-static const struct param params[] = {
+static const struct param cmpnn_params[] = {
     { "hidden", PARAM_TEXT, "20", "an even number from 2 to 4096, or as in 64-32-40",
       "units that compare, duals included; widths before them are layers that both "
       "documents go through, each alone",
@@ -62,11 +62,12 @@ static const struct param params[] = {
 
 /* Shape ---------------------------------------------------------------------------- */
 
-/* The last width is that of the units, the others are the tower's. */
-static peck_status take_hidden(struct cmpnn *c, peck_error *err)
+static peck_status cmpnn_open(void *shape, size_t dim, peck_error *err)
 {
+    struct cmpnn *const c = shape;
     struct layers *const t = &c->tower;
 
+    TRY(family_takes("cmpnn", dim, FAMILY_MAX_INPUTS, err));
     if (!layers_parse(c->hidden, t->width + 1, &t->n) || layers_top(t) > MAX_HIDDEN)
         return fail(
             err, PECK_ARG,
@@ -78,37 +79,28 @@ static peck_status take_hidden(struct cmpnn *c, peck_error *err)
                     "cmpnn: hidden=%s: every unit that compares has a dual and both count; "
                     "give an even number%s",
                     c->hidden, t->n > 1 ? " at the end" : "");
-    c->units = layers_top(t) / 2;
+    c->units = layers_top(t) / 2; /* the last width; the others are the tower's */
     t->n--;
+    t->width[0] = dim;
+    t->curve = (enum curve)c->activation;
+    layers_open(t);
     return PECK_OK;
 }
 
-static peck_status open(void *shape, size_t dim, peck_error *err)
-{
-    struct cmpnn *const c = shape;
-
-    TRY(family_takes("cmpnn", dim, FAMILY_MAX_INPUTS, err));
-    TRY(take_hidden(c, err));
-    c->tower.width[0] = dim;
-    c->tower.curve = (enum curve)c->activation;
-    layers_open(&c->tower);
-    return PECK_OK;
-}
-
-static void describe(const void *shape, struct text *to)
+static void cmpnn_describe(const void *shape, struct text *to)
 {
     const struct cmpnn *const c = shape;
 
     for (size_t l = 0; l <= c->tower.n; l++)
         text_printf(to, "2x%zu-", c->tower.width[l]);
     text_printf(to, "%zu-2 ", 2 * c->units);
-    param_print(&params[ROW_ACTIVATION], c, to);
+    param_print(&cmpnn_params[ROW_ACTIVATION], c, to);
     if (!c->has_cross)
         text_add_str(to, " without cross weights");
 }
 
 /* Floats of a view: a(x), and c(x) where there is one. */
-static size_t view_size(const void *shape)
+static size_t cmpnn_view_size(const void *shape)
 {
     const struct cmpnn *const c = shape;
 
@@ -122,19 +114,19 @@ struct parts {
 
 static struct parts parts_of(const struct cmpnn *c)
 {
-    const size_t v = c->tower.n_weights, b = v + layers_top(&c->tower) * view_size(c);
+    const size_t v = c->tower.n_weights, b = v + layers_top(&c->tower) * cmpnn_view_size(c);
     const size_t win = b + c->units, lose = win + c->units;
     const size_t out = c->has_cross ? lose + c->units : lose;
 
     return (struct parts){ v, b, win, lose, out, out + 1 };
 }
 
-static size_t n_weights(const void *shape)
+static size_t cmpnn_n_weights(const void *shape)
 {
     return parts_of(shape).n;
 }
 
-static void draw(struct rng *r, size_t in, size_t out, size_t n, real *w)
+static void draw_layer(struct rng *r, size_t in, size_t out, size_t n, real *w)
 {
     const double range = sqrt(6.0 / (double)(in + out));
 
@@ -143,7 +135,7 @@ static void draw(struct rng *r, size_t in, size_t out, size_t n, real *w)
 }
 
 /* Uniform within sqrt(6 / (in + out)) of each layer, as far as it is connected. */
-static void init(const void *shape, struct rng *r, real *w)
+static void cmpnn_init(const void *shape, struct rng *r, real *w)
 {
     const struct cmpnn *const c = shape;
     const struct parts at = parts_of(c);
@@ -153,17 +145,17 @@ static void init(const void *shape, struct rng *r, real *w)
     for (size_t l = 0; l < c->tower.n; l++) {
         const size_t in = c->tower.width[l], out = c->tower.width[l + 1];
 
-        draw(r, in, out, in * out, layer);
+        draw_layer(r, in, out, in * out, layer);
         memset(layer + in * out, 0, out * sizeof *w);
         layer += in * out + out;
     }
-    draw(r, sides * layers_top(&c->tower), view_size(c), at.b - at.v, w + at.v);
+    draw_layer(r, sides * layers_top(&c->tower), cmpnn_view_size(c), at.b - at.v, w + at.v);
     memset(w + at.b, 0, c->units * sizeof *w);
-    draw(r, view_size(c), sides, at.out - at.win, w + at.win);
+    draw_layer(r, cmpnn_view_size(c), sides, at.out - at.win, w + at.win);
     w[at.out] = 0;
 }
 
-static void decayed(const void *shape, unsigned char *is_decayed)
+static void cmpnn_decayed(const void *shape, unsigned char *is_decayed)
 {
     const struct cmpnn *const c = shape;
     const struct parts at = parts_of(c);
@@ -176,17 +168,18 @@ static void decayed(const void *shape, unsigned char *is_decayed)
 
 /* Views ---------------------------------------------------------------------------- */
 
-static size_t scratch(const void *shape, size_t n_docs)
+static size_t cmpnn_scratch(const void *shape, size_t n_docs)
 {
     const struct cmpnn *const c = shape;
 
     return c->tower.n > 0 ? layers_scratch(&c->tower, n_docs) : 0;
 }
 
-static void view(const void *shape, const real *w, struct rows x, real *to, real *scratch)
+static void cmpnn_view(const void *shape, const real *w, struct rows x, real *to,
+                       real *scratch)
 {
     const struct cmpnn *const c = shape;
-    const size_t size = view_size(c), top = layers_top(&c->tower);
+    const size_t size = cmpnn_view_size(c), top = layers_top(&c->tower);
     const struct parts at = parts_of(c);
     const real *const b = w + at.b, *const bias = c->has_cross ? NULL : b;
     const real *const h =
@@ -201,12 +194,12 @@ static void view(const void *shape, const real *w, struct rows x, real *to, real
             to[i] += b[i];
 }
 
-static void view_back(const void *shape, const real *w, struct rows x, const real *dview,
-                      real *dw, real *scratch)
+static void cmpnn_view_back(const void *shape, const real *w, struct rows x,
+                            const real *dview, real *dw, real *scratch)
 {
     const struct cmpnn *const c = shape;
     const struct layers *const t = &c->tower;
-    const size_t size = view_size(c), top = layers_top(t);
+    const size_t size = cmpnn_view_size(c), top = layers_top(t);
     const struct parts at = parts_of(c);
 
     layer_biases(x.n, size, c->units, dview, dw + at.b);
@@ -231,7 +224,7 @@ static size_t lanes_for(size_t units)
 }
 
 /* Where the weight of a unit stands. */
-static size_t place_of(size_t unit, size_t units)
+static size_t head_place(size_t unit, size_t units)
 {
     const size_t lanes = lanes_for(units), first = unit / lanes * lanes;
     const size_t overlap = first + lanes <= units ? 0 : first + lanes - units;
@@ -259,7 +252,7 @@ static void head_open(struct head *to, const struct cmpnn *c, const real *w)
     head_clear(to, c);
     to->bias = w[part.out];
     for (size_t i = 0; i < c->units; i++) {
-        const size_t at = place_of(i, c->units);
+        const size_t at = head_place(i, c->units);
 
         to->win[at] = w[part.win + i];
         to->lose[at] = c->has_cross ? w[part.lose + i] : 0;
@@ -281,15 +274,15 @@ static void hidden_units(const struct cmpnn *c, const real *view, const peck_due
         vec_sigmoid(h, n * 2 * c->units);
 }
 
-static size_t block_of(const struct cmpnn *c, size_t n_left)
+static size_t duels_at_once(const struct cmpnn *c, size_t n_left)
 {
     const size_t most = BLOCK / (2 * c->units);
 
     return n_left < most ? n_left : most;
 }
 
-static void decide(const void *shape, const real *w, const real *view,
-                   const peck_duel *duel, size_t n_duels, real *lead)
+static void cmpnn_decide(const void *shape, const real *w, const real *view,
+                         const peck_duel *duel, size_t n_duels, real *lead)
 {
     const struct cmpnn *const c = shape;
     struct head head;
@@ -299,20 +292,20 @@ static void decide(const void *shape, const real *w, const real *view,
     for (size_t i = 0; i < head.n; i++)
         head.win[i] -= head.lose[i];
     for (size_t n; n_duels > 0; n_duels -= n, duel += n, lead += n) {
-        n = block_of(c, n_duels);
+        n = duels_at_once(c, n_duels);
         hidden_units(c, view, duel, n, h);
         WITH_LANES(c->units, leads, (head.win, c->units, head.has_cross, h, n, lead));
     }
 }
 
 /* What a duel keeps: h and h', then, after those of all duels, both outputs. */
-static size_t kept(const void *shape)
+static size_t cmpnn_kept(const void *shape)
 {
     return 2 * ((const struct cmpnn *)shape)->units + 2;
 }
 
-static void duels(const void *shape, const real *w, const real *view, const peck_duel *duel,
-                  size_t n_duels, real (*out)[2], real *keep)
+static void cmpnn_duels(const void *shape, const real *w, const real *view,
+                        const peck_duel *duel, size_t n_duels, real (*out)[2], real *keep)
 {
     const struct cmpnn *const c = shape;
     const size_t width = 2 * c->units;
@@ -323,7 +316,7 @@ static void duels(const void *shape, const real *w, const real *view, const peck
     for (size_t n, at = 0; at < n_duels; at += n) {
         real *const h = keep != NULL ? keep + at * width : scratch;
 
-        n = block_of(c, n_duels - at);
+        n = duels_at_once(c, n_duels - at);
         hidden_units(c, view, duel + at, n, h);
         WITH_LANES(c->units, nets, (&head, h, n, out + at));
         vec_sigmoid(out[at], 2 * n);
@@ -334,26 +327,13 @@ static void duels(const void *shape, const real *w, const real *view, const peck
 
 /* Way back ------------------------------------------------------------------------- */
 
-static void head_add(const struct head *d, const struct cmpnn *c, real *dw)
-{
-    const struct parts part = parts_of(c);
-
-    for (size_t i = 0; i < c->units; i++) {
-        const size_t at = place_of(i, c->units);
-
-        dw[part.win + i] += d->win[at];
-        if (c->has_cross)
-            dw[part.lose + i] += d->lose[at];
-    }
-    dw[part.out] += d->bias;
-}
-
-static void duels_back(const void *shape, const real *w, const real *view,
-                       const peck_duel *duel, size_t n_duels, const real (*dout)[2],
-                       const real *keep, real *dview, real *dw)
+static void cmpnn_duels_back(const void *shape, const real *w, const real *view,
+                             const peck_duel *duel, size_t n_duels, const real (*dout)[2],
+                             const real *keep, real *dview, real *dw)
 {
     const struct cmpnn *const c = shape;
-    const size_t width = 2 * c->units, size = view_size(c);
+    const size_t width = 2 * c->units, size = cmpnn_view_size(c);
+    const struct parts part = parts_of(c);
     const real *const out = keep + n_duels * width;
     struct head head, d;
 
@@ -371,7 +351,14 @@ static void duels_back(const void *shape, const real *w, const real *view,
         WITH_LANES(c->units, back, (&head, &b, &d));
         d.bias += b.g_win + b.g_lose;
     }
-    head_add(&d, c, dw);
+    for (size_t i = 0; i < c->units; i++) {
+        const size_t at = head_place(i, c->units);
+
+        dw[part.win + i] += d.win[at];
+        if (c->has_cross)
+            dw[part.lose + i] += d.lose[at];
+    }
+    dw[part.out] += d.bias;
 }
 
 const struct family family_cmpnn = {
@@ -380,20 +367,20 @@ const struct family family_cmpnn = {
                 "depend on who is named first; it can learn preferences that go round in "
                 "a circle (Rigutini et al., SortNet, 2011). With cross=0 the net of "
                 "Tesauro (1988)." },
-              params },
+              cmpnn_params },
     .can = CAN_PREFER | CAN_BACKPROP,
     .shape_size = sizeof(struct cmpnn),
-    .open = open,
-    .describe = describe,
-    .n_weights = n_weights,
-    .init = init,
-    .scratch = scratch,
-    .view_size = view_size,
-    .view = view,
-    .decide = decide,
-    .duels = duels,
-    .kept = kept,
-    .duels_back = duels_back,
-    .view_back = view_back,
-    .decayed = decayed,
+    .open = cmpnn_open,
+    .describe = cmpnn_describe,
+    .n_weights = cmpnn_n_weights,
+    .init = cmpnn_init,
+    .scratch = cmpnn_scratch,
+    .view_size = cmpnn_view_size,
+    .view = cmpnn_view,
+    .decide = cmpnn_decide,
+    .duels = cmpnn_duels,
+    .kept = cmpnn_kept,
+    .duels_back = cmpnn_duels_back,
+    .view_back = cmpnn_view_back,
+    .decayed = cmpnn_decayed,
 };

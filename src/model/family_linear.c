@@ -11,14 +11,14 @@ struct linear {
     size_t dim;
 };
 
-static const struct param params[] = {
+static const struct param linear_params[] = {
     { "bias", PARAM_CHOICE, "yes", "no|yes",
       "adds a constant to every score: moves no document, but lets scores meet labels",
       offsetof(struct linear, has_bias) },
     { 0 }
 };
 
-static peck_status open(void *shape, size_t dim, peck_error *err)
+static peck_status linear_open(void *shape, size_t dim, peck_error *err)
 {
     struct linear *const l = shape;
 
@@ -26,21 +26,22 @@ static peck_status open(void *shape, size_t dim, peck_error *err)
     return family_takes("linear", dim, FAMILY_MAX_INPUTS, err);
 }
 
-static void describe(const void *shape, struct text *to)
+static void linear_describe(const void *shape, struct text *to)
 {
     const struct linear *const l = shape;
 
     text_printf(to, "%zu-1%s", l->dim, l->has_bias ? "" : " without bias");
 }
 
-static size_t n_weights(const void *shape)
+static size_t linear_n_weights(const void *shape)
 {
     const struct linear *const l = shape;
 
     return l->dim + (l->has_bias ? 1 : 0);
 }
 
-static void score(const void *shape, const real *w, struct rows x, real *s, real *scratch)
+static void linear_score(const void *shape, const real *w, struct rows x, real *s,
+                         real *scratch)
 {
     const struct linear *const l = shape;
 
@@ -48,8 +49,8 @@ static void score(const void *shape, const real *w, struct rows x, real *s, real
     dense_forward(x.n, 1, l->dim, x.x, x.stride, w, l->has_bias ? w + l->dim : NULL, s);
 }
 
-static void backward(const void *shape, const real *w, struct rows x, const real *ds,
-                     real *dw, real *scratch)
+static void linear_backward(const void *shape, const real *w, struct rows x, const real *ds,
+                            real *dw, real *scratch)
 {
     const struct linear *const l = shape;
 
@@ -60,7 +61,7 @@ static void backward(const void *shape, const real *w, struct rows x, const real
         dw[l->dim] += ds[i];
 }
 
-static void decayed(const void *shape, unsigned char *is_decayed)
+static void linear_decayed(const void *shape, unsigned char *is_decayed)
 {
     const struct linear *const l = shape;
 
@@ -73,13 +74,13 @@ const struct family family_linear = {
     .plug = { { "linear", "a weighted sum of the features",
                 "One weight a feature, from zero on. The family of linear RankNet, ListNet "
                 "and ridge regression." },
-              params },
+              linear_params },
     .can = CAN_SCORE | CAN_BACKPROP,
     .shape_size = sizeof(struct linear),
-    .open = open,
-    .describe = describe,
-    .n_weights = n_weights,
-    .score = score,
-    .backward = backward,
-    .decayed = decayed,
+    .open = linear_open,
+    .describe = linear_describe,
+    .n_weights = linear_n_weights,
+    .score = linear_score,
+    .backward = linear_backward,
+    .decayed = linear_decayed,
 };

@@ -19,12 +19,12 @@ struct mlp {
     char hidden[PARAM_TEXT_MAX];
     int activation, head, init; /* enum curve, and the enums above */
     double dropout;
-    struct layers layers; /* worked out by open() */
+    struct layers layers; /* worked out by mlp_open() */
 };
 
 enum { ROW_ACTIVATION = 1 };
 
-static const struct param params[] = {
+static const struct param mlp_params[] = {
     { "hidden", PARAM_TEXT, "64-32", "up to 16 widths such as 64-32; 0 for none",
       "hidden layers", offsetof(struct mlp, hidden) },
     [ROW_ACTIVATION] = { "activation", PARAM_CHOICE, "tanh", "tanh|sigmoid|relu|identity",
@@ -44,33 +44,27 @@ static const struct param params[] = {
 
 /* Shape ---------------------------------------------------------------------------- */
 
-/* "" and "0" are no hidden layer. */
-static peck_status take_hidden(struct mlp *m, peck_error *err)
-{
-    m->layers.n = 0;
-    if (m->hidden[0] == '\0' || strcmp(m->hidden, "0") == 0 ||
-        layers_parse(m->hidden, m->layers.width + 1, &m->layers.n))
-        return PECK_OK;
-    return fail(
-        err, PECK_ARG,
-        "mlp: hidden=%s: give up to %d widths of 1 to %d with '-' between them, or 0",
-        m->hidden, LAYERS_MAX, LAYERS_MAX_WIDTH);
-}
-
-static peck_status open(void *shape, size_t dim, peck_error *err)
+static peck_status mlp_open(void *shape, size_t dim, peck_error *err)
 {
     struct mlp *const m = shape;
+    struct layers *const l = &m->layers;
 
     TRY(family_takes("mlp", dim, FAMILY_MAX_INPUTS, err));
-    TRY(take_hidden(m, err));
-    m->layers.width[0] = dim;
-    m->layers.curve = (enum curve)m->activation;
-    m->layers.dropout = m->dropout;
-    layers_open(&m->layers);
+    l->n = 0;
+    if (m->hidden[0] != '\0' && strcmp(m->hidden, "0") != 0 &&
+        !layers_parse(m->hidden, l->width + 1, &l->n))
+        return fail(
+            err, PECK_ARG,
+            "mlp: hidden=%s: give up to %d widths of 1 to %d with '-' between them, or 0",
+            m->hidden, LAYERS_MAX, LAYERS_MAX_WIDTH);
+    l->width[0] = dim;
+    l->curve = (enum curve)m->activation;
+    l->dropout = m->dropout;
+    layers_open(l);
     return PECK_OK;
 }
 
-static void describe(const void *shape, struct text *to)
+static void mlp_describe(const void *shape, struct text *to)
 {
     const struct mlp *const m = shape;
 
@@ -79,7 +73,7 @@ static void describe(const void *shape, struct text *to)
     text_add_str(to, "1");
     if (m->layers.n > 0) {
         text_add_str(to, " ");
-        param_print(&params[ROW_ACTIVATION], m, to);
+        param_print(&mlp_params[ROW_ACTIVATION], m, to);
     }
     if (m->head == ANTISYMMETRIC)
         text_add_str(to, " antisymmetric");
@@ -91,14 +85,14 @@ static size_t n_output(const struct mlp *m)
     return layers_top(&m->layers) + (m->head == PLAIN);
 }
 
-static size_t n_weights(const void *shape)
+static size_t mlp_n_weights(const void *shape)
 {
     const struct mlp *const m = shape;
 
     return m->layers.n_weights + n_output(m);
 }
 
-static void init(const void *shape, struct rng *r, real *w)
+static void mlp_init(const void *shape, struct rng *r, real *w)
 {
     const struct mlp *const m = shape;
     const struct layers *const l = &m->layers;
@@ -117,7 +111,7 @@ static void init(const void *shape, struct rng *r, real *w)
     }
 }
 
-static void decayed(const void *shape, unsigned char *is_decayed)
+static void mlp_decayed(const void *shape, unsigned char *is_decayed)
 {
     const struct mlp *const m = shape;
     const size_t top = layers_top(&m->layers);
@@ -127,15 +121,15 @@ static void decayed(const void *shape, unsigned char *is_decayed)
     memset(is_decayed + m->layers.n_weights + top, 0, n_output(m) - top);
 }
 
-static size_t scratch(const void *shape, size_t n_docs)
+static size_t mlp_scratch(const void *shape, size_t n_docs)
 {
     return layers_scratch(&((const struct mlp *)shape)->layers, n_docs);
 }
 
 /* There and back ------------------------------------------------------------------- */
 
-static void forward(const void *shape, const real *w, struct rows x, struct rng *r, real *s,
-                    real *scratch)
+static void mlp_forward(const void *shape, const real *w, struct rows x, struct rng *r,
+                        real *s, real *scratch)
 {
     const struct mlp *const m = shape;
     const size_t top = layers_top(&m->layers);
@@ -149,13 +143,14 @@ static void forward(const void *shape, const real *w, struct rows x, struct rng 
         dense_forward(x.n, 1, top, h, top, v, bias, s);
 }
 
-static void score(const void *shape, const real *w, struct rows x, real *s, real *scratch)
+static void mlp_score(const void *shape, const real *w, struct rows x, real *s,
+                      real *scratch)
 {
-    forward(shape, w, x, NULL, s, scratch);
+    mlp_forward(shape, w, x, NULL, s, scratch);
 }
 
-static void backward(const void *shape, const real *w, struct rows x, const real *ds,
-                     real *dw, real *scratch)
+static void mlp_backward(const void *shape, const real *w, struct rows x, const real *ds,
+                         real *dw, real *scratch)
 {
     const struct mlp *const m = shape;
     const struct layers *const l = &m->layers;
@@ -179,16 +174,16 @@ const struct family family_mlp = {
                 "Any number of hidden layers; the family of RankNet (Burges et al. 2005), "
                 "LambdaRank and DirectRanker (Koppel et al. 2019). hidden=0 is a linear "
                 "model." },
-              params },
+              mlp_params },
     .can = CAN_SCORE | CAN_BACKPROP,
     .shape_size = sizeof(struct mlp),
-    .open = open,
-    .describe = describe,
-    .n_weights = n_weights,
-    .init = init,
-    .scratch = scratch,
-    .score = score,
-    .forward = forward,
-    .backward = backward,
-    .decayed = decayed,
+    .open = mlp_open,
+    .describe = mlp_describe,
+    .n_weights = mlp_n_weights,
+    .init = mlp_init,
+    .scratch = mlp_scratch,
+    .score = mlp_score,
+    .forward = mlp_forward,
+    .backward = mlp_backward,
+    .decayed = mlp_decayed,
 };

@@ -13,7 +13,7 @@ struct pairforest {
     size_t dim;
 };
 
-static const struct param params[] = {
+static const struct param pairforest_params[] = {
     { "trees", PARAM_INT, "50", "[1,100000]", "trees that vote",
       offsetof(struct pairforest, size.trees) },
     { "leaves", PARAM_INT, "4096", "[2,1048576]", "leaves of a tree at most",
@@ -24,7 +24,7 @@ static const struct param params[] = {
     { 0 },
 };
 
-static peck_status open(void *shape, size_t dim, peck_error *err)
+static peck_status pairforest_open(void *shape, size_t dim, peck_error *err)
 {
     struct pairforest *const p = shape;
 
@@ -33,7 +33,7 @@ static peck_status open(void *shape, size_t dim, peck_error *err)
     return forest_check_size(&p->size, "pairforest", err);
 }
 
-static void describe(const void *shape, struct text *to)
+static void pairforest_describe(const void *shape, struct text *to)
 {
     const struct pairforest *const p = shape;
 
@@ -49,7 +49,8 @@ size_t pairforest_questions(const void *shape)
     return p->dim * (p->has_differences ? 3 : 2);
 }
 
-static peck_status check(const void *shape, const real *w, size_t n, peck_error *err)
+static peck_status pairforest_check(const void *shape, const real *w, size_t n,
+                                    peck_error *err)
 {
     const struct pairforest *const p = shape;
 
@@ -64,14 +65,15 @@ static peck_status check(const void *shape, const real *w, size_t n, peck_error 
     return PECK_OK;
 }
 
-static size_t view_size(const void *shape)
+static size_t pairforest_view_size(const void *shape)
 {
     return ((const struct pairforest *)shape)->dim;
 }
 
-static void view(const void *shape, const real *w, struct rows x, real *view, real *scratch)
+static void pairforest_view(const void *shape, const real *w, struct rows x, real *view,
+                            real *scratch)
 {
-    const size_t dim = view_size(shape);
+    const size_t dim = pairforest_view_size(shape);
 
     (void)w;
     (void)scratch;
@@ -83,14 +85,6 @@ static void view(const void *shape, const real *w, struct rows x, real *view, re
  * Where features are few, each pair becomes a row that holds all the answers; else they
  * are looked up on either side. */
 enum { PAIRS = 128, ROOM = 16384 };
-
-struct batch {
-    const struct pairforest *p;
-    size_t n, width; /* pairs; questions */
-    const float *x[PAIRS], *y[PAIRS];
-    float row[ROOM]; /* [n][width], unless that is too much */
-    double sum[PAIRS];
-};
 
 static bool has_rows(const struct pairforest *p)
 {
@@ -105,109 +99,92 @@ static size_t batch_size(const struct pairforest *p)
     return (fit < PAIRS ? fit : PAIRS) / ROWS_ABREAST * ROWS_ABREAST / 2;
 }
 
-/* All questions of a pair: about x, about y, about x - y. */
-static void answer_all(const struct batch *b, size_t k, float *row)
+/* The value of a pair's leaf, without a row. */
+static double walk_pair(const struct forest_node *tree, size_t dim, const float *x,
+                        const float *y)
 {
-    const size_t dim = b->p->dim;
+    for (uint32_t at = 0, to;; at = to) {
+        const size_t q = (size_t)tree[at].feature;
+        const float answer = q < dim       ? x[q]
+                             : q < 2 * dim ? y[q - dim]
+                                           : x[q - 2 * dim] - y[q - 2 * dim];
 
-    memcpy(row, b->x[k], dim * sizeof *row);
-    memcpy(row + dim, b->y[k], dim * sizeof *row);
-    for (size_t i = 0; b->p->has_differences && i < dim; i++)
-        row[2 * dim + i] = b->x[k][i] - b->y[k][i];
-}
-
-static float answer(const struct batch *b, size_t k, size_t question)
-{
-    const size_t dim = b->p->dim;
-
-    if (question < dim)
-        return b->x[k][question];
-    if (question < 2 * dim)
-        return b->y[k][question - dim];
-    return b->x[k][question - 2 * dim] - b->y[k][question - 2 * dim];
-}
-
-/* As forest_walk, without rows. */
-static void walk_far(const struct batch *b, const struct forest_node *tree, double *sum)
-{
-    for (size_t k = 0; k < b->n; k++) {
-        uint32_t at = 0, to;
-
-        while ((to = forest_step(tree, at, answer(b, k, (size_t)tree[at].feature))) != at)
-            at = to;
-        sum[k] += (double)tree[at].value;
-    }
-}
-
-static void fill_batch(struct batch *b, const float *view, const peck_duel *duel,
-                       size_t n_duels)
-{
-    const size_t dim = b->p->dim;
-
-    b->n = 2 * n_duels;
-    for (size_t k = 0; k < b->n; k++) {
-        const peck_duel d = duel[k / 2];
-
-        b->x[k] = view + (size_t)(k % 2 == 0 ? d.i : d.j) * dim;
-        b->y[k] = view + (size_t)(k % 2 == 0 ? d.j : d.i) * dim;
-        b->sum[k] = 0.0;
-        if (has_rows(b->p))
-            answer_all(b, k, b->row + k * b->width);
+        to = forest_step(tree, at, answer);
+        if (to == at)
+            return (double)tree[at].value;
     }
 }
 
 /* f of both directions of at most batch_size() duels. */
-static void vote(const struct pairforest *p, const float *w, const float *view,
-                 const peck_duel *duel, size_t n_duels, float (*out)[2])
+static void pairforest_vote(const struct pairforest *p, const float *w, const float *view,
+                            const peck_duel *duel, size_t n_duels, float (*out)[2])
 {
-    struct batch b;
     const struct forest_node *tree = forest_first(w);
-    const size_t n_trees = forest_trees(w);
+    const size_t n_trees = forest_trees(w), n = 2 * n_duels, dim = p->dim;
+    const size_t width = pairforest_questions(p);
+    const bool in_rows = has_rows(p);
+    const float *x[PAIRS], *y[PAIRS];
+    float row[ROOM]; /* [n][width]: about x, about y, about x - y */
+    double sum[PAIRS];
 
-    b.p = p;
-    b.width = pairforest_questions(p);
-    fill_batch(&b, view, duel, n_duels);
-    for (size_t t = 0; t < n_trees; t++, tree = forest_next(tree))
-        if (has_rows(p))
-            forest_walk(tree, (struct rows){ b.row, b.n, b.width, b.width }, false, b.sum);
-        else
-            walk_far(&b, tree, b.sum);
-    for (size_t k = 0; k < b.n; k++)
-        out[k / 2][k % 2] = n_trees > 0 ? (float)(b.sum[k] / (double)n_trees) : 0.5f;
+    for (size_t k = 0; k < n; k++) {
+        const peck_duel d = duel[k / 2];
+        float *const to = row + k * width;
+
+        x[k] = view + (size_t)(k % 2 == 0 ? d.i : d.j) * dim;
+        y[k] = view + (size_t)(k % 2 == 0 ? d.j : d.i) * dim;
+        sum[k] = 0.0;
+        if (!in_rows)
+            continue;
+        memcpy(to, x[k], dim * sizeof *to);
+        memcpy(to + dim, y[k], dim * sizeof *to);
+        for (size_t i = 0; p->has_differences && i < dim; i++)
+            to[2 * dim + i] = x[k][i] - y[k][i];
+    }
+    for (size_t t = 0; t < n_trees; t++, tree = forest_next(tree)) {
+        if (in_rows)
+            forest_walk(tree, (struct rows){ row, n, width, width }, false, sum);
+        for (size_t k = 0; !in_rows && k < n; k++)
+            sum[k] += walk_pair(tree, dim, x[k], y[k]);
+    }
+    for (size_t k = 0; k < n; k++)
+        out[k / 2][k % 2] = n_trees > 0 ? (float)(sum[k] / (double)n_trees) : 0.5f;
 }
 
-static void duels(const void *shape, const real *w, const real *view, const peck_duel *duel,
-                  size_t n_duels, real (*out)[2], real *keep)
+static void pairforest_duels(const void *shape, const real *w, const real *view,
+                             const peck_duel *duel, size_t n_duels, real (*out)[2],
+                             real *keep)
 {
     const size_t most = batch_size(shape);
 
     (void)keep;
     for (size_t at = 0; at < n_duels; at += most)
-        vote(shape, w, view, duel + at, n_duels - at < most ? n_duels - at : most,
-             out + at);
+        pairforest_vote(shape, w, view, duel + at,
+                        n_duels - at < most ? n_duels - at : most, out + at);
 }
 
-static void decide(const void *shape, const real *w, const real *view,
-                   const peck_duel *duel, size_t n_duels, real *lead)
+static void pairforest_decide(const void *shape, const real *w, const real *view,
+                              const peck_duel *duel, size_t n_duels, real *lead)
 {
     const size_t most = batch_size(shape);
     float out[PAIRS / 2][2];
 
     for (size_t at = 0, n; at < n_duels; at += n) {
         n = n_duels - at < most ? n_duels - at : most;
-        vote(shape, w, view, duel + at, n, out);
+        pairforest_vote(shape, w, view, duel + at, n, out);
         for (size_t k = 0; k < n; k++)
             lead[at + k] = out[k][0] - out[k][1];
     }
 }
 
-static size_t kept(const void *shape)
+static size_t pairforest_kept(const void *shape)
 {
     (void)shape;
     return 0;
 }
 
-static void importance(const void *shape, const real *w, double *count, double *gain)
+static void pairforest_importance(const void *shape, const real *w, double *count,
+                                  double *gain)
 {
     forest_importance(w, ((const struct pairforest *)shape)->dim, count, gain);
 }
@@ -217,20 +194,20 @@ const struct family family_pairforest = {
                 "Each tree asks about the features of both documents and tells how often "
                 "the first one was preferred where its questions lead; both orders of "
                 "asking are averaged." },
-              params },
+              pairforest_params },
     .can = CAN_PREFER,
     .decoder = "fuzzy",
     .shape_size = sizeof(struct pairforest),
-    .open = open,
-    .describe = describe,
+    .open = pairforest_open,
+    .describe = pairforest_describe,
     .n_weights = forest_n_weights,
     .used = forest_in_use,
-    .check = check,
+    .check = pairforest_check,
     .init = forest_init,
-    .view_size = view_size,
-    .view = view,
-    .decide = decide,
-    .duels = duels,
-    .kept = kept,
-    .importance = importance,
+    .view_size = pairforest_view_size,
+    .view = pairforest_view,
+    .decide = pairforest_decide,
+    .duels = pairforest_duels,
+    .kept = pairforest_kept,
+    .importance = pairforest_importance,
 };

@@ -7,12 +7,12 @@
 #include "dense.h"
 #include "planes.h"
 
-static const struct param params[] = { { "planes", PARAM_INT, "10", "[1,1000]",
-                                         "linear rankers at most",
-                                         offsetof(struct planes, n) },
-                                       { 0 } };
+static const struct param planes_params[] = { { "planes", PARAM_INT, "10", "[1,1000]",
+                                                "linear rankers at most",
+                                                offsetof(struct planes, n) },
+                                              { 0 } };
 
-static peck_status open(void *shape, size_t dim, peck_error *err)
+static peck_status planes_open(void *shape, size_t dim, peck_error *err)
 {
     struct planes *const p = shape;
     const size_t most = FAMILY_MAX_INPUTS / (size_t)p->n;
@@ -21,26 +21,27 @@ static peck_status open(void *shape, size_t dim, peck_error *err)
     return family_takes("planes", dim, most, err);
 }
 
-static void describe(const void *shape, struct text *to)
+static void planes_describe(const void *shape, struct text *to)
 {
     const struct planes *const p = shape;
 
     text_printf(to, "%zu-1, up to %lld that vote", p->dim, (long long)p->n);
 }
 
-static size_t n_weights(const void *shape)
+static size_t planes_n_weights(const void *shape)
 {
     const struct planes *const p = shape;
 
     return (p->dim + 1) * (size_t)p->n;
 }
 
-static size_t view_size(const void *shape)
+static size_t planes_view_size(const void *shape)
 {
     return (size_t)((const struct planes *)shape)->n;
 }
 
-static void view(const void *shape, const real *w, struct rows x, real *to, real *scratch)
+static void planes_view(const void *shape, const real *w, struct rows x, real *to,
+                        real *scratch)
 {
     const struct planes *const p = shape;
 
@@ -49,8 +50,8 @@ static void view(const void *shape, const real *w, struct rows x, real *to, real
 }
 
 /* Votes for a and for b; a plane that cannot tell gives half to each. */
-static void vote(const struct planes *p, const real *votes, const real *a, const real *b,
-                 real count[2])
+static void planes_vote(const struct planes *p, const real *votes, const real *a,
+                        const real *b, real count[2])
 {
     count[0] = count[1] = 0;
     for (int64_t k = 0; k < p->n; k++) {
@@ -61,15 +62,15 @@ static void vote(const struct planes *p, const real *votes, const real *a, const
     }
 }
 
-static void duels(const void *shape, const real *w, const real *seen, const peck_duel *duel,
-                  size_t n_duels, real (*out)[2], real *keep)
+static void planes_duels(const void *shape, const real *w, const real *seen,
+                         const peck_duel *duel, size_t n_duels, real (*out)[2], real *keep)
 {
     const struct planes *const p = shape;
     const size_t n = (size_t)p->n;
 
     (void)keep;
     for (size_t k = 0; k < n_duels; k++) {
-        vote(p, w + p->dim * n, seen + duel[k].i * n, seen + duel[k].j * n, out[k]);
+        planes_vote(p, w + p->dim * n, seen + duel[k].i * n, seen + duel[k].j * n, out[k]);
         const real all = out[k][0] + out[k][1];
 
         for (int side = 0; side < 2; side++)
@@ -77,15 +78,15 @@ static void duels(const void *shape, const real *w, const real *seen, const peck
     }
 }
 
-static void decide(const void *shape, const real *w, const real *seen,
-                   const peck_duel *duel, size_t n_duels, real *lead)
+static void planes_decide(const void *shape, const real *w, const real *seen,
+                          const peck_duel *duel, size_t n_duels, real *lead)
 {
     const struct planes *const p = shape;
     const size_t n = (size_t)p->n;
     real count[2];
 
     for (size_t k = 0; k < n_duels; k++) {
-        vote(p, w + p->dim * n, seen + duel[k].i * n, seen + duel[k].j * n, count);
+        planes_vote(p, w + p->dim * n, seen + duel[k].i * n, seen + duel[k].j * n, count);
         lead[k] = count[0] - count[1];
     }
 }
@@ -94,15 +95,15 @@ const struct family family_planes = {
     .plug = { { "planes", "linear rankers that vote",
                 "Each puts the documents in its own order; the mean of their ranks counts. "
                 "The family of MHR-BC." },
-              params },
+              planes_params },
     .can = CAN_PREFER,
     .decoder = "degree",
     .shape_size = sizeof(struct planes),
-    .open = open,
-    .describe = describe,
-    .n_weights = n_weights,
-    .view_size = view_size,
-    .view = view,
-    .decide = decide,
-    .duels = duels,
+    .open = planes_open,
+    .describe = planes_describe,
+    .n_weights = planes_n_weights,
+    .view_size = planes_view_size,
+    .view = planes_view,
+    .decide = planes_decide,
+    .duels = planes_duels,
 };

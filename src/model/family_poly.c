@@ -2,7 +2,7 @@
  * poly.h.                                                                             */
 #include "poly.h"
 
-static const struct param params[] = {
+static const struct param poly_params[] = {
     { "kernel", PARAM_CHOICE, "linear", "linear|quadratic",
       "the features alone, or with all their products of two",
       offsetof(struct poly, kernel) },
@@ -12,7 +12,7 @@ static const struct param params[] = {
 /* Weights of products stay below 2^31. */
 enum { MAX_QUADRATIC = 65535 };
 
-static peck_status open(void *shape, size_t dim, peck_error *err)
+static peck_status poly_open(void *shape, size_t dim, peck_error *err)
 {
     struct poly *const p = shape;
     const size_t most = p->kernel == KERNEL_QUADRATIC ? MAX_QUADRATIC : FAMILY_MAX_INPUTS;
@@ -21,17 +21,12 @@ static peck_status open(void *shape, size_t dim, peck_error *err)
     return family_takes("poly", dim, most, err);
 }
 
-static void describe(const void *shape, struct text *to)
+static void poly_describe(const void *shape, struct text *to)
 {
     const struct poly *const p = shape;
 
     text_printf(to, "%zu-1 %s", p->dim,
                 p->kernel == KERNEL_QUADRATIC ? "with products" : "linear");
-}
-
-static size_t n_weights(const void *shape)
-{
-    return poly_n_weights(shape);
 }
 
 static real dot(const real *w, const float *x, size_t n)
@@ -43,7 +38,8 @@ static real dot(const real *w, const float *x, size_t n)
     return sum;
 }
 
-static void score(const void *shape, const real *w, struct rows x, real *s, real *scratch)
+static void poly_score(const void *shape, const real *w, struct rows x, real *s,
+                       real *scratch)
 {
     const struct poly *const p = shape;
 
@@ -60,8 +56,8 @@ static void score(const void *shape, const real *w, struct rows x, real *s, real
     }
 }
 
-static void backward(const void *shape, const real *w, struct rows x, const real *ds,
-                     real *dw, real *scratch)
+static void poly_backward(const void *shape, const real *w, struct rows x, const real *ds,
+                          real *dw, real *scratch)
 {
     const struct poly *const p = shape;
 
@@ -83,12 +79,12 @@ const struct family family_poly = {
     .plug = { { "poly", "a polynomial of the features",
                 "A weighted sum of the features, and of their products of two under "
                 "kernel=quadratic. The family of PRank." },
-              params },
+              poly_params },
     .can = CAN_SCORE | CAN_BACKPROP,
     .shape_size = sizeof(struct poly),
-    .open = open,
-    .describe = describe,
-    .n_weights = n_weights,
-    .score = score,
-    .backward = backward,
+    .open = poly_open,
+    .describe = poly_describe,
+    .n_weights = poly_n_weights,
+    .score = poly_score,
+    .backward = poly_backward,
 };

@@ -11,7 +11,7 @@ struct trees {
     size_t dim;
 };
 
-static const struct param params[] = {
+static const struct param trees_params[] = {
     { "trees", PARAM_INT, "500", "[1,100000]", "trees at most",
       offsetof(struct trees, size.trees) },
     { "leaves", PARAM_INT, "31", "[2,1048576]", "leaves of a tree at most",
@@ -19,7 +19,7 @@ static const struct param params[] = {
     { 0 },
 };
 
-static peck_status open(void *shape, size_t dim, peck_error *err)
+static peck_status trees_open(void *shape, size_t dim, peck_error *err)
 {
     struct trees *const t = shape;
 
@@ -28,7 +28,7 @@ static peck_status open(void *shape, size_t dim, peck_error *err)
     return forest_check_size(&t->size, "trees", err);
 }
 
-static void describe(const void *shape, struct text *to)
+static void trees_describe(const void *shape, struct text *to)
 {
     const struct trees *const t = shape;
 
@@ -36,7 +36,7 @@ static void describe(const void *shape, struct text *to)
                 (long long)t->size.trees, (long long)t->size.leaves, t->dim);
 }
 
-static peck_status check(const void *shape, const real *w, size_t n, peck_error *err)
+static peck_status trees_check(const void *shape, const real *w, size_t n, peck_error *err)
 {
     const struct trees *const t = shape;
 
@@ -46,7 +46,8 @@ static peck_status check(const void *shape, const real *w, size_t n, peck_error 
 /* A block of rows through all trees: both stay in the cache. */
 enum { BLOCK = 64 };
 
-static void score(const void *shape, const real *w, struct rows x, real *s, real *scratch)
+static void trees_score(const void *shape, const real *w, struct rows x, real *s,
+                        real *scratch)
 {
     (void)shape;
     (void)scratch;
@@ -67,7 +68,7 @@ static void score(const void *shape, const real *w, struct rows x, real *s, real
     }
 }
 
-static void importance(const void *shape, const real *w, double *count, double *gain)
+static void trees_importance(const void *shape, const real *w, double *count, double *gain)
 {
     forest_importance(w, ((const struct trees *)shape)->dim, count, gain);
 }
@@ -76,15 +77,15 @@ const struct family family_trees = {
     .plug = { { "trees", "a sum of trees",
                 "Each tree asks about one feature after another and adds the number that "
                 "it finds where the answers lead." },
-              params },
+              trees_params },
     .can = CAN_SCORE | CAN_MISS,
     .shape_size = sizeof(struct trees),
-    .open = open,
-    .describe = describe,
+    .open = trees_open,
+    .describe = trees_describe,
     .n_weights = forest_n_weights,
     .used = forest_in_use,
-    .check = check,
+    .check = trees_check,
     .init = forest_init,
-    .score = score,
-    .importance = importance,
+    .score = trees_score,
+    .importance = trees_importance,
 };

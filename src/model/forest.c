@@ -36,19 +36,13 @@ size_t forest_trees(const float *w)
     return (size_t)w[0];
 }
 
-/* The first node after the last tree. */
-static const struct forest_node *end_of(const float *w)
+size_t forest_used(const float *w)
 {
     const struct forest_node *tree = forest_first(w);
 
     for (size_t i = 0; i < forest_trees(w); i++)
         tree = forest_next(tree);
-    return tree - 1;
-}
-
-size_t forest_used(const float *w)
-{
-    return (size_t)(end_of(w) - (const struct forest_node *)w) * NODE;
+    return (size_t)(tree - 1 - (const struct forest_node *)w) * NODE;
 }
 
 struct forest_node *forest_add(float *w, size_t n_nodes)
@@ -68,25 +62,6 @@ static size_t whole(float x, size_t most)
     return x >= 0.0f && x < (float)most && x == (float)(size_t)x ? (size_t)x : most;
 }
 
-static bool is_leaf(const struct forest_node *n, size_t at)
-{
-    return whole(n->left, at + 1) == at && n->feature == 0.0f && n->threshold == FLT_MAX;
-}
-
-/* What is added to the number of its feature. */
-static float gap_of(const struct forest_node *n)
-{
-    return n->feature == floorf(n->feature) ? 0.0f : GAP_RIGHT;
-}
-
-/* Both children come after their parent, so that every way ends. */
-static bool is_question(const struct forest_node *n, size_t at, size_t n_nodes,
-                        size_t n_features)
-{
-    return whole(n->feature - gap_of(n), n_features) < n_features && n->left > (float)at &&
-           whole(n->left, n_nodes) < n_nodes - 1;
-}
-
 peck_status forest_check(const float *w, size_t n, const struct forest_size *s,
                          size_t n_features, peck_error *err)
 {
@@ -104,10 +79,19 @@ peck_status forest_check(const float *w, size_t n, const struct forest_size *s,
         if (n_nodes == 0 || n_nodes == room)
             return fail(err, PECK_FORMAT, "tree %zu has no node, or too many", t + 1);
         node++;
-        for (size_t i = 0; i < n_nodes; i++)
-            if (!is_leaf(&node[i], i) && !is_question(&node[i], i, n_nodes, n_features))
+        for (size_t i = 0; i < n_nodes; i++) {
+            const float feature = node[i].feature, to = node[i].left;
+            const bool is_leaf =
+                whole(to, i + 1) == i && feature == 0.0f && node[i].threshold == FLT_MAX;
+            const float gap = feature == floorf(feature) ? 0.0f : GAP_RIGHT;
+            /* Both children come after their parent, so that every way ends. */
+            const bool is_question = whole(feature - gap, n_features) < n_features &&
+                                     to > (float)i && whole(to, n_nodes) < n_nodes - 1;
+
+            if (!is_leaf && !is_question)
                 return fail(err, PECK_FORMAT, "node %zu of tree %zu leads nowhere", i,
                             t + 1);
+        }
         node += n_nodes;
         left -= n_nodes + 1;
     }
@@ -125,8 +109,9 @@ bool forest_has_gaps(struct rows x)
 }
 
 /* has_gaps is a constant wherever this is called. */
-static inline ALWAYS_INLINE uint32_t step(const struct forest_node *tree, uint32_t at,
-                                          const float *row, bool has_gaps)
+static inline ALWAYS_INLINE uint32_t step_by_row(const struct forest_node *tree,
+                                                 uint32_t at, const float *row,
+                                                 bool has_gaps)
 {
     const int32_t feature = (int32_t)tree[at].feature;
     const float value = row[feature];
@@ -135,8 +120,8 @@ static inline ALWAYS_INLINE uint32_t step(const struct forest_node *tree, uint32
     return forest_step(tree, at, value) + (has_gaps && is_gap ? 1 : 0);
 }
 
-static inline ALWAYS_INLINE void walk(const struct forest_node *tree, struct rows x,
-                                      const bool has_gaps, double *sum)
+static inline ALWAYS_INLINE void walk_rows(const struct forest_node *tree, struct rows x,
+                                           const bool has_gaps, double *sum)
 {
     for (size_t first = 0; first < x.n; first += ROWS_ABREAST) {
         const float *row[ROWS_ABREAST];
@@ -147,9 +132,9 @@ static inline ALWAYS_INLINE void walk(const struct forest_node *tree, struct row
         do { /* two steps, so that there is less to look after */
             moved = 0;
             for (size_t k = 0; k < ROWS_ABREAST; k++)
-                at[k] = step(tree, at[k], row[k], has_gaps);
+                at[k] = step_by_row(tree, at[k], row[k], has_gaps);
             for (size_t k = 0; k < ROWS_ABREAST; k++) {
-                const uint32_t to = step(tree, at[k], row[k], has_gaps);
+                const uint32_t to = step_by_row(tree, at[k], row[k], has_gaps);
 
                 moved |= to ^ at[k];
                 at[k] = to;
@@ -163,9 +148,9 @@ static inline ALWAYS_INLINE void walk(const struct forest_node *tree, struct row
 void forest_walk(const struct forest_node *tree, struct rows x, bool has_gaps, double *sum)
 {
     if (has_gaps)
-        walk(tree, x, true, sum);
+        walk_rows(tree, x, true, sum);
     else
-        walk(tree, x, false, sum);
+        walk_rows(tree, x, false, sum);
 }
 
 void forest_importance(const float *w, size_t n_features, double *count, double *gain)

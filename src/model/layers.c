@@ -82,19 +82,10 @@ real *layers_dout(const struct layers *l, size_t n_docs, real *scratch)
 
 /* Forward -------------------------------------------------------------------------- */
 
-static void activate(enum curve curve, real *h, size_t n)
-{
-    if (curve == CURVE_TANH)
-        dense_tanh(h, n);
-    else if (curve == CURVE_SIGMOID)
-        vec_sigmoid(h, n);
-    for (size_t i = 0; curve == CURVE_RELU && i < n; i++)
-        h[i] = h[i] > 0 ? h[i] : 0;
-}
-
 /* Two units a draw, 32 bits each, the lower ones first: kept where they are no less than
  * dropout 2^32.  That is a mask over the bits of 1, as no branch can foretell a draw. */
-static void drop(struct rng *r, double dropout, real scale, real *h, real *kept, size_t n)
+static void drop_units(struct rng *r, double dropout, real scale, real *h, real *kept,
+                       size_t n)
 {
     enum { DRAWS = 64 };
     const uint32_t below = (uint32_t)(dropout * 0x1p32);
@@ -133,9 +124,14 @@ const real *layers_forward(const struct layers *l, const real *w, struct rows x,
             dense_forward(x.n, out, in, x.x, x.stride, w, bias, h);
         else
             dense_forward(x.n, out, in, before, in, w, bias, h);
-        activate(l->curve, h, n);
+        if (l->curve == CURVE_TANH)
+            dense_tanh(h, n);
+        else if (l->curve == CURVE_SIGMOID)
+            vec_sigmoid(h, n);
+        for (size_t i = 0; l->curve == CURVE_RELU && i < n; i++)
+            h[i] = h[i] > 0 ? h[i] : 0;
         if (drops) {
-            drop(r, l->dropout, *scale, h, kept, n);
+            drop_units(r, l->dropout, *scale, h, kept, n);
             kept += n;
         }
         before = h;
@@ -148,12 +144,15 @@ const real *layers_forward(const struct layers *l, const real *w, struct rows x,
 /* Backward ------------------------------------------------------------------------- */
 
 /* d[i] *= phi'(y), which follows from y = phi: y = h[i] / scale where dropout has scaled
- * it, and what dropout left out has d[i] = 0. */
-static void bend(enum curve curve, const real *restrict h, real scale, real *restrict d,
-                 size_t n)
+ * it; what dropout left out has d[i] = 0.  kept NULL: nothing was. */
+static void times_derivative(enum curve curve, const real *restrict h,
+                             const real *restrict kept, real scale, real *restrict d,
+                             size_t n)
 {
     const real shrink = 1 / scale;
 
+    for (size_t i = 0; kept != NULL && i < n; i++)
+        d[i] *= kept[i] * scale;
     if (curve == CURVE_TANH)
         for (size_t i = 0; i < n; i++)
             d[i] *= 1 - h[i] * shrink * (h[i] * shrink);
@@ -165,12 +164,6 @@ static void bend(enum curve curve, const real *restrict h, real scale, real *res
             d[i] = h[i] > 0 ? d[i] : 0;
 }
 
-static void drop_back(const real *restrict kept, real scale, real *restrict d, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        d[i] *= kept[i] * scale;
-}
-
 void layer_biases(size_t n, size_t width, size_t out, const real *restrict d,
                   real *restrict db)
 {
@@ -179,21 +172,14 @@ void layer_biases(size_t n, size_t width, size_t out, const real *restrict d,
             db[j] += d[j];
 }
 
-/* One output: dh[i][j] = d[i] v[j]. */
-static void spread(size_t n, size_t width, const real *restrict d, const real *restrict v,
-                   real *restrict dh)
+void layer_back(size_t n, size_t in, size_t out, const real *restrict d,
+                const real *restrict w, real *restrict dh)
 {
-    for (size_t i = 0; i < n; i++, dh += width)
-        for (size_t j = 0; j < width; j++)
-            dh[j] = d[i] * v[j];
-}
-
-void layer_back(size_t n, size_t in, size_t out, const real *d, const real *w, real *dh)
-{
-    if (out == 1)
-        spread(n, in, d, w, dh);
-    else
+    if (out > 1)
         vec_gemm_nt(n, in, out, d, out, w, out, 0.0f, dh, in);
+    for (size_t i = 0; out == 1 && i < n; i++, dh += in)
+        for (size_t j = 0; j < in; j++)
+            dh[j] = d[i] * w[j];
 }
 
 void layers_backward(const struct layers *l, const real *w, struct rows x, real *dw,
@@ -212,9 +198,8 @@ void layers_backward(const struct layers *l, const real *w, struct rows x, real 
         w -= layer_weights(l, k);
         dw -= layer_weights(l, k);
         h -= n;
-        if (scale > 1)
-            drop_back(kept -= n, scale, d, n);
-        bend(l->curve, h, scale, d, n);
+        kept -= n;
+        times_derivative(l->curve, h, scale > 1 ? kept : NULL, scale, d, n);
         layer_biases(x.n, out, out, d, dw + in * out);
         if (k == 0) {
             dense_weights(in, out, x.n, x.x, x.stride, d, dw);

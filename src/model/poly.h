@@ -19,8 +19,10 @@ struct poly {
     size_t dim;
 };
 
-static inline size_t poly_n_weights(const struct poly *p)
+static inline size_t poly_n_weights(const void *shape)
 {
+    const struct poly *const p = shape;
+
     return p->dim + (p->kernel == KERNEL_QUADRATIC ? p->dim * (p->dim + 1) / 2 : 0);
 }
 
