@@ -33,6 +33,7 @@ const struct metric metric_err = {
                     "Chapelle et al. 2009." },
     .fold = FOLD_MEAN,
     .takes_cut = true,
+    .in_all = "err@10",
     .needs = NEEDS_GRADES,
     .value = expected_reciprocal_rank,
 };

@@ -37,6 +37,7 @@ const struct metric metric_ndcg = {
                     "2002." },
     .fold = FOLD_MEAN,
     .takes_cut = true,
+    .in_all = "ndcg@1,ndcg@3,ndcg@5,ndcg@10,ndcg",
     .needs = NEEDS_DCG,
     .value = ndcg,
 };
@@ -75,6 +76,7 @@ const struct metric metric_dcg = {
                     "Jarvelin and Kekalainen 2002." },
     .fold = FOLD_MEAN,
     .takes_cut = true,
+    .in_all = "dcg@10",
     .needs = NEEDS_DCG,
     .value = dcg,
 };

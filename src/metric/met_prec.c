@@ -44,6 +44,7 @@ const struct metric metric_p = {
                     "list is shorter; p is the relevant share of the whole list." },
     .fold = FOLD_MEAN,
     .takes_cut = true,
+    .in_all = "p@1,p@3,p@5,p@10",
     .value = precision,
 };
 
@@ -60,5 +61,6 @@ const struct metric metric_recall = {
                     "ones, retrieved or not; 0 when there are none." },
     .fold = FOLD_MEAN,
     .takes_cut = true,
+    .in_all = "recall@10",
     .value = recall,
 };

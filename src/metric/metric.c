@@ -17,10 +17,6 @@ const struct metric *const metrics[] = {
 #undef METRIC
 const size_t n_metrics = sizeof metrics / sizeof *metrics;
 
-#define ALL_METRICS                                                                     \
-    "ndcg@1,ndcg@3,ndcg@5,ndcg@10,ndcg,meanndcg,dcg@10,map,p@1,p@3,p@5,p@10,recall@10," \
-    "mrr,err@10,pairacc,pairacc-query,pairerr,pairerr-query,tau"
-
 /* The shelf ----------------------------------------------------------------------- */
 
 struct share share_of(double value)
@@ -139,11 +135,17 @@ static peck_status add_words(struct metric_list *list, const char *text, peck_er
 {
     peck_span word;
 
-    while (comma_next(&text, &word))
-        if (span_is(word, "all"))
-            TRY(add_words(list, ALL_METRICS, err));
-        else
+    while (comma_next(&text, &word)) {
+        if (!span_is(word, "all")) {
             TRY(add(list, word, err));
+            continue;
+        }
+        for (size_t i = 0; i < n_metrics; i++) {
+            const struct metric *const m = metrics[i];
+
+            TRY(add_words(list, m->in_all != NULL ? m->in_all : m->plug.about.name, err));
+        }
+    }
     return PECK_OK;
 }
 

@@ -118,8 +118,9 @@ enum { NEEDS_DCG = 1, NEEDS_PAIRS = 2, NEEDS_GRADES = 4 };
 struct metric {
     struct plug plug;
     enum fold fold;
-    bool takes_cut; /* "@n" may follow the name */
-    bool is_error;  /* the smaller the better */
+    bool takes_cut;     /* "@n" may follow the name */
+    const char *in_all; /* how it stands in "all": "p@1,p@3"; NULL: by its name */
+    bool is_error;      /* the smaller the better */
     unsigned needs;
     /* Cannot fail.  k from 1 on, or WHOLE_LIST.  Never called for a query without a
      * judged document, nor for one that `empty=skip` leaves out. */
@@ -150,7 +151,7 @@ struct metric_list {
     unsigned needs;
 };
 
-/* "all" stands for a full set.  What is asked for twice is there once. */
+/* "all" stands for every metric.  What is asked for twice is there once. */
 MUST_CHECK peck_status metric_list_parse(struct metric_list *list, const char *text,
                                          peck_error *err);
 void metric_list_free(struct metric_list *list);
