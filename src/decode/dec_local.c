@@ -29,10 +29,6 @@ static const struct param params[] = {
     { 0 }
 };
 
-/* In the order of `start`. */
-static const char *const starts[] = { "tree",    "fuzzy",  "merge",      "pivot",
-                                      "sampled", "degree", "centrality", "active" };
-
 struct polish {
     struct asker *a;
     struct memo *memo;
@@ -174,8 +170,13 @@ static peck_status start(struct asker *a, const struct local *l, struct decoding
 {
     const uint64_t budget = a->budget;
     struct decode_plan plan;
+    const char *word = params[0].allowed;
+    char name[64];
 
-    TRY(decode_plan_open(&plan, starts[l->start], err));
+    for (int i = l->start; i > 0; i--)
+        word += strcspn(word, "|") + 1;
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "|"), word);
+    TRY(decode_plan_open(&plan, name, err));
     a->budget = budget > 1 ? budget / 2 : budget;
     const peck_status st = plan.decoder->run(a, plan.config, out, err);
 

@@ -178,7 +178,7 @@ static void settings_keep_the_contract(void **state)
 }
 
 /* Those that ask less than all pairs take a list of 50,000; the others get a budget, or, if
- * they heed none, a shorter list. */
+ * they heed none, a list of 1,000. */
 static void long_lists_are_ranked(void **state)
 {
     static const struct {
@@ -192,23 +192,26 @@ static void long_lists_are_ranked(void **state)
         { "pivot", 50000, 1000000 },
         { "sampled", 50000, 250000 },
         { "active", 50000, 60000 },
-        { "degree", 1000, 0 },
-        { "championship", 1000, 0 },
         { "centrality", 50000, 100000 },
         { "local", 3000, 150000 },
     };
 
     (void)state;
-    assert_int_equal(N_OF(lists), n_decoders);
-    for (size_t k = 0; k < N_OF(lists); k++) {
-        const uint32_t n = lists[k].n;
+    for (size_t d = 0; d < n_decoders; d++) {
+        struct trial t = { .spec = name_of(d), .seed = 3 };
+        uint32_t n = 1000;
+
+        for (size_t k = 0; k < N_OF(lists); k++)
+            if (strcmp(lists[k].spec, t.spec) == 0) {
+                n = lists[k].n;
+                t.budget = lists[k].budget;
+            }
         struct decoding one = decoding_new(n), many = decoding_new(n);
-        struct trial t = { .spec = lists[k].spec, .seed = 3, .budget = lists[k].budget };
         struct session s;
 
         session_open(&s, jury_find("random"), n, 1);
         decode_well(&t, &s, &one);
-        assert_true(lists[k].budget == 0 || one.n_questions <= lists[k].budget);
+        assert_true(t.budget == 0 || one.n_questions <= t.budget);
         t.pool = pool;
         decode_well(&t, &s, &many);
         assert_same(t.spec, &one, &many, n);
