@@ -8,11 +8,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define VERB(name) extern const struct verb verb_##name;
+#include "verbs.def"
+#undef VERB
+
+#define VERB(name) &verb_##name,
 const struct verb *const verbs[] = {
-    &verb_generate, &verb_convert, &verb_stats,   &verb_train, &verb_blend,   &verb_score,
-    &verb_rank,     &verb_decode,  &verb_eval,    &verb_probe, &verb_compare, &verb_cv,
-    &verb_report,   &verb_rules,   &verb_inspect, &verb_list,  &verb_help,    NULL
+#include "verbs.def"
+    NULL
 };
+#undef VERB
 
 static const struct opt manners_rows[] = {
     { "quiet", 'q', OPT_FLAG, NULL, NULL, "errors only",

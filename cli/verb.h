@@ -3,7 +3,7 @@
  *   out     text, messages, an exit code
  *   knows   peck.h alone
  *   never   computing: that belongs in the library
- *   grow    cmd_<verb>.c + its name here and in main.c
+ *   grow    cmd_<verb>.c + one line in verbs.def
  *
  * verb.h is what a verb brings.  Its file reads the words, calls two or three functions of
  * peck.h and prints.                                                                  */
@@ -45,9 +45,5 @@ struct manners {
     int is_quiet, is_verbose, wants_help;
 };
 extern const struct opt_group manners_group[];
-
-extern const struct verb verb_generate, verb_convert, verb_stats, verb_train, verb_blend,
-    verb_score, verb_rank, verb_decode, verb_eval, verb_probe, verb_compare, verb_cv,
-    verb_report, verb_rules, verb_inspect, verb_list, verb_help;
 
 #endif
