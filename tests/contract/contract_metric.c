@@ -594,7 +594,7 @@ static void every_metric_keeps_the_contract(void **state)
 
     (void)state;
     assert_non_null(d);
-    draw(d, &(struct shape){ .top = 4, .has_weights = true, .has_unjudged = true }, 7);
+    draw(d, &(struct shape){ .top = 2, .has_weights = true, .has_unjudged = true }, 7);
     assert_int_equal(metric_list_parse(&list, "all", &err), PECK_OK);
     assert_int_equal(pool_new(&alone, 1, &err), PECK_OK);
     assert_int_equal(pool_new(&pool, 3, &err), PECK_OK);
