@@ -11,7 +11,7 @@
 #include "league.h"
 #include "strength.h"
 
-#include "../base/alloc.h"
+#include "../base/arena.h"
 #include "../base/rng.h"
 #include "../base/sort.h"
 
@@ -61,49 +61,29 @@ struct season {
     struct sort_item *room; /* 2 n */
 };
 
-/* Duels ------------------------------------------------------------------------------ */
-
-/* The next duel that is worth it; false at the end of the season. */
-static bool next_duel(struct season *s, peck_duel *out)
+/* Asks the next duels that are worth it, `most` of them at most; returns how many, 0 at the
+ * end of the season. */
+static size_t ask_next_duels(struct season *s, uint64_t most)
 {
+    const size_t limit = most < s->cap ? (size_t)most : s->cap;
+    size_t n = 0;
+
     for (; s->round < s->n / 2; s->round++, s->place = 0) {
         const uint32_t d = s->distance[s->round], n_duels = 2 * d == s->n ? d : s->n;
 
-        while (s->place < n_duels) {
+        while (s->place < n_duels && n < limit) {
             const uint32_t p = s->place++, on = s->n - p > d ? p + d : p + d - s->n;
             const uint32_t i = s->item[p], j = s->item[on];
             const double apart = fabs(s->strengths.t[i] - s->strengths.t[j]);
 
-            if (apart <= s->reach[i] + s->reach[j]) {
-                *out = (peck_duel){ i, j };
-                return true;
-            }
+            if (apart <= s->reach[i] + s->reach[j])
+                s->duel[n++] = (peck_duel){ i, j };
         }
+        if (n == limit)
+            break;
     }
-    return false;
-}
-
-static size_t ask_part(struct season *s, uint64_t most)
-{
-    size_t n = 0;
-
-    while (n < most && n < s->cap && next_duel(s, &s->duel[n]))
-        n++;
     ask_all(s->a, s->duel, n, s->h);
     return n;
-}
-
-/* Who meets whom --------------------------------------------------------------------- */
-
-static void sort_strengths(struct season *s)
-{
-    const double *const t = s->strengths.t;
-
-    for (uint32_t i = 0; i < s->n; i++)
-        s->room[i] = (struct sort_item){ key_desc(t[i]), i };
-    sort_items(s->room, s->n, s->room + s->n);
-    for (uint32_t k = 0; k < s->n; k++)
-        s->sorted[k] = t[s->room[k].from];
 }
 
 /* Pairs whose strengths are not further apart than that. */
@@ -120,58 +100,45 @@ static double count_close(const struct season *s, double apart)
     return sum;
 }
 
-/* As close as is good, but far enough that the rest of the season holds `wanted` duels. */
-static double choose_apart(struct season *s, uint64_t wanted)
+/* Who meets whom from now on: as close as is good, but far enough that the rest of the season
+ * holds `wanted` duels. */
+static void set_reach(struct season *s, uint64_t wanted)
 {
+    const double *const t = s->strengths.t;
     const double all = (double)s->n * (s->n - 1) / 2;
     const double left = (double)(s->n / 2 - s->round) * s->n;
     const double enough = all * fmin(1.0, 1.1 * (double)wanted / left);
-    double low = CLOSE, high;
-
-    sort_strengths(s);
-    high = s->sorted[0] - s->sorted[s->n - 1];
-    if (high <= low || count_close(s, low) >= enough)
-        return low;
-    for (int k = 0; k < 30; k++) {
-        const double mid = (low + high) / 2;
-
-        *(count_close(s, mid) < enough ? &low : &high) = mid;
-    }
-    return high;
-}
-
-static void set_reach(struct season *s, uint64_t wanted)
-{
-    const double half = choose_apart(s, wanted) / 2;
+    double apart = CLOSE;
 
     for (uint32_t i = 0; i < s->n; i++)
-        s->reach[i] = half + 1.0 / sqrt(s->strengths.precision[i]);
+        s->room[i] = (struct sort_item){ key_desc(t[i]), i };
+    sort_items(s->room, s->n, s->room + s->n);
+    for (uint32_t k = 0; k < s->n; k++)
+        s->sorted[k] = t[s->room[k].from];
+    const double widest = s->sorted[0] - s->sorted[s->n - 1];
+
+    if (widest > CLOSE && count_close(s, CLOSE) < enough) {
+        double low = CLOSE;
+
+        apart = widest;
+        for (int k = 0; k < 30; k++) {
+            const double mid = (low + apart) / 2;
+
+            *(count_close(s, mid) < enough ? &low : &apart) = mid;
+        }
+    }
+    for (uint32_t i = 0; i < s->n; i++)
+        s->reach[i] = apart / 2 + 1.0 / sqrt(s->strengths.precision[i]);
 }
 
-/* A season --------------------------------------------------------------------------- */
-
-static void play(struct season *s, uint64_t budget)
+/* Draws the season and plays it. */
+static void play_season(struct season *s, uint64_t budget)
 {
     struct strengths *const t = &s->strengths;
-    const uint64_t n = s->n, first = FIRST_ROUNDS * n;
-    size_t m = ask_part(s, budget < first ? budget : first);
-
-    strengths_fit(t, s->a, s->duel, s->h, m, FIRST_STEPS);
-    for (uint64_t asked = m; asked < budget && m > 0 && !asker_failed(s->a); asked += m) {
-        const uint64_t left = budget - asked;
-        const uint64_t more = (uint64_t)((double)asked * fmax(LEAST_MORE, t->doubt));
-
-        set_reach(s, left);
-        m = ask_part(s, left < more + more / 2 ? left : more);
-        strengths_fit(t, s->a, s->duel, s->h, m, 4 * m < asked ? LATE_STEPS : MORE_STEPS);
-    }
-}
-
-static void draw(struct season *s, uint64_t seed)
-{
+    const uint64_t first = FIRST_ROUNDS * (uint64_t)s->n;
     struct rng r;
 
-    rng_seed(&r, seed, 0);
+    rng_seed(&r, s->a->seed, 0);
     for (uint32_t i = 0; i < s->n; i++) {
         s->item[i] = i;
         s->reach[i] = INFINITY;
@@ -180,65 +147,54 @@ static void draw(struct season *s, uint64_t seed)
         s->distance[k] = k + 1;
     rng_shuffle(&r, s->item, s->n);
     rng_shuffle(&r, s->distance, s->n / 2);
-}
 
-static peck_status open_season(struct season *s, uint64_t budget, peck_error *err)
-{
-    const size_t n = s->n, most = n * MOST_ROUNDS;
+    size_t m = ask_next_duels(s, budget < first ? budget : first);
 
-    s->cap = budget < most ? (size_t)budget : most;
-    s->item = mem_new(n, sizeof *s->item);
-    s->distance = mem_new(n / 2, sizeof *s->distance);
-    s->duel = mem_new(s->cap, sizeof *s->duel);
-    s->h = mem_new(s->cap, sizeof *s->h);
-    s->reach = mem_new(n, sizeof *s->reach);
-    s->sorted = mem_new(n, sizeof *s->sorted);
-    s->room = mem_new(2 * n, sizeof *s->room);
-    if (s->item == NULL || s->distance == NULL || s->duel == NULL || s->h == NULL ||
-        s->reach == NULL || s->sorted == NULL || s->room == NULL)
-        return fail_memory(err, "a league", s->cap + 5 * n, sizeof *s->duel);
-    return strengths_open(&s->strengths, s->n, err);
-}
+    strengths_fit(t, s->a, s->duel, s->h, m, FIRST_STEPS);
+    for (uint64_t asked = m; asked < budget && m > 0 && !asker_failed(s->a); asked += m) {
+        const uint64_t left = budget - asked;
+        const uint64_t more = (uint64_t)((double)asked * fmax(LEAST_MORE, t->doubt));
 
-static void close_season(struct season *s)
-{
-    mem_free(s->item);
-    mem_free(s->distance);
-    mem_free(s->duel);
-    mem_free(s->h);
-    mem_free(s->reach);
-    mem_free(s->sorted);
-    mem_free(s->room);
-    strengths_close(&s->strengths);
-}
-
-static peck_status decode(struct asker *a, uint64_t budget, struct decoding *out,
-                          peck_error *err)
-{
-    struct season s = { .a = a, .n = a->oracle->n };
-    const peck_status st = open_season(&s, budget, err);
-
-    if (st == PECK_OK) {
-        draw(&s, a->seed);
-        play(&s, budget);
-        memcpy(out->score, s.strengths.t, s.n * sizeof *out->score);
+        set_reach(s, left);
+        m = ask_next_duels(s, left < more + more / 2 ? left : more);
+        strengths_fit(t, s->a, s->duel, s->h, m, 4 * m < asked ? LATE_STEPS : MORE_STEPS);
     }
-    close_season(&s);
-    return st;
 }
 
 /* Where all pairs can be asked, their degrees are the strengths' order already. */
-static peck_status run(struct asker *a, const void *config, struct decoding *out,
-                       peck_error *err)
+static peck_status active_run(struct asker *a, const void *config, struct decoding *out,
+                              peck_error *err)
 {
-    const uint32_t n = a->oracle->n;
+    static const char what[] = "a league";
+    const size_t n = a->oracle->n, most = n * MOST_ROUNDS;
     const uint64_t half = ((uint64_t)((const struct active *)config)->opponents + 1) / 2;
-    const uint64_t budget = asker_budget(a, n * half);
+    const uint64_t paid = asker_budget(a, n * half), budget = paid > n ? paid : n;
+    const size_t cap = budget < most ? (size_t)budget : most;
+    struct arena arena = { 0 };
 
-    if (budget >= (uint64_t)n * (n - 1) / 2)
+    if (paid >= (uint64_t)n * (n - 1) / 2)
         return league_decode(a, SIZE_MAX, false, out, err);
-    TRY(decode(a, budget > n ? budget : n, out, err));
-    return decoding_from_score(out, n, err);
+    struct season s = {
+        .a = a,
+        .n = a->oracle->n,
+        .item = arena_new(&arena, what, n, sizeof *s.item),
+        .distance = arena_new(&arena, what, n / 2, sizeof *s.distance),
+        .cap = cap,
+        .duel = arena_new(&arena, what, cap, sizeof *s.duel),
+        .h = arena_new(&arena, what, cap, sizeof *s.h),
+        .reach = arena_new(&arena, what, n, sizeof *s.reach),
+        .sorted = arena_new(&arena, what, n, sizeof *s.sorted),
+        .room = arena_new(&arena, what, 2 * n, sizeof *s.room),
+    };
+    strengths_take(&s.strengths, s.n, &arena);
+    const peck_status st = arena_check(&arena, err);
+
+    if (st == PECK_OK) {
+        play_season(&s, budget);
+        memcpy(out->score, s.strengths.t, n * sizeof *out->score);
+    }
+    arena_free(&arena);
+    return st == PECK_OK ? decoding_from_score(out, s.n, err) : st;
 }
 
 const struct decoder decoder_active = {
@@ -249,5 +205,5 @@ const struct decoder decoder_active = {
                     "budget where it tells most: the best choice for a noisy oracle." },
     .plug.params = params,
     .config_size = sizeof(struct active),
-    .run = run,
+    .run = active_run,
 };

@@ -8,9 +8,9 @@
  * order of its halves, and need not be halved.  W <= 2 is merge sort.
  *
  * Questions: about W n log2(n / W) in merges, n W / 2 before.  Memory: O(n + W^2).     */
-#include "window.h"
+#include "decoder.h"
 
-#include "../base/alloc.h"
+#include "../base/arena.h"
 #include "../base/rng.h"
 
 struct fuzzy {
@@ -70,150 +70,164 @@ static size_t fit_window(struct asker *a, size_t wanted)
     return width;
 }
 
-/* Merging ---------------------------------------------------------------------------- */
+/* The window --------------------------------------------------------------------------- */
 
-struct sorting {
-    struct asker *a;
-    size_t width;
-    uint32_t *from, *to; /* n each */
-    /* List k of the present level begins at bound[k step]; its right half at
-     * bound[k step + step / 2]. */
-    uint32_t *bound;
-    size_t step;
-    struct window **window; /* one a worker */
+/* The candidates S of a merge.  Each one's net degree among the others, sum of
+ * h(i, j) - h(j, i), is kept up to date in O(W) when one leaves or enters. */
+struct window {
+    size_t width, n;
+    uint32_t *item; /* width */
+    bool *is_left;  /* from which list */
+    int64_t *net;   /* net degree of each */
+    int32_t *gain;  /* [width][width]: net_of(h(row, column)) */
+    peck_duel *duel;
+    float *h;
 };
 
-/* from[0, n) in order, n <= W: repeated selection. */
-static void select_all(const struct sorting *s, int worker, const uint32_t *from, size_t n,
-                       uint32_t *to)
+/* The newcomer takes the place behind the others, and a question against each of them. */
+static void window_enter(struct window *w, struct asker *a, int worker, uint32_t item,
+                         bool is_left)
 {
-    struct window *const w = s->window[worker];
-    bool is_left;
+    const size_t n = w->n++;
+    int32_t *const row = w->gain + n * w->width;
+    int64_t net = 0;
 
-    window_fill(w, s->a, worker, from, n, n);
+    w->item[n] = item;
+    w->is_left[n] = is_left;
     for (size_t k = 0; k < n; k++)
-        to[k] = window_take(w, &is_left);
+        w->duel[k] = (peck_duel){ item, w->item[k] };
+    ask(a, worker, w->duel, n, w->h);
+    for (size_t k = 0; k < n; k++) {
+        row[k] = net_of(w->h[k]);
+        w->gain[k * w->width + n] = -row[k];
+        w->net[k] -= row[k];
+        net += row[k];
+    }
+    w->net[n] = net;
 }
 
-/* from[0, mid) and from[mid, n) into to[0, n); n > W, so both halves fill their part of
- * the window: W/2 rounded down on the left, up on the right. */
-static void merge(const struct sorting *s, int worker, const uint32_t *from, size_t mid,
-                  size_t n, uint32_t *to)
+/* Takes out the candidate of the largest net degree, of equal ones the lowest item; the last
+ * one moves to its place. */
+static uint32_t window_take(struct window *w, bool *is_left)
 {
-    struct window *const w = s->window[worker];
-    const size_t n_left = s->width / 2;
-    size_t next[2] = { mid + s->width - n_left, n_left }; /* right, left */
-    const size_t end[2] = { n, mid };
-    bool is_left;
+    const size_t last = w->n - 1;
+    size_t at = 0;
 
-    memcpy(to, from, n_left * sizeof *to); /* nothing is merged yet, so there is room */
-    memcpy(to + n_left, from + mid, (s->width - n_left) * sizeof *to);
-    window_fill(w, s->a, worker, to, s->width, n_left);
-    for (size_t k = 0; window_size(w) > 0; k++) {
-        to[k] = window_take(w, &is_left);
+    for (size_t k = 1; k < w->n; k++)
+        if (w->net[k] > w->net[at] || (w->net[k] == w->net[at] && w->item[k] < w->item[at]))
+            at = k;
+    const uint32_t item = w->item[at];
+    int32_t *const row = w->gain + at * w->width, *const from = w->gain + last * w->width;
+
+    *is_left = w->is_left[at];
+    for (size_t k = 0; k < w->n; k++) /* its own gain over itself is 0 */
+        w->net[k] += row[k];
+    w->n = last;
+    w->item[at] = w->item[last];
+    w->is_left[at] = w->is_left[last];
+    w->net[at] = w->net[last];
+    for (size_t k = 0; at != last && k < last; k++) {
+        row[k] = k != at ? from[k] : 0;
+        w->gain[k * w->width + at] = -row[k];
+    }
+    return item;
+}
+
+/* Sorting ------------------------------------------------------------------------------ */
+
+/* The lists of one level: list k lies at bound[k step] .. bound[(k + 1) step]. */
+struct fuzzy_level {
+    struct asker *a;
+    size_t width;        /* W */
+    uint32_t *from, *to; /* n each */
+    uint32_t *bound;
+    size_t step;
+    struct window *window; /* one a worker */
+};
+
+/* Algorithm 2, FUZZY-MERGE: A_M becomes the two sorted halves A_L and A_R of list k.  One of
+ * at most W items is all in the window at once, sorted or not. */
+static void fuzzy_merge(void *ctx, size_t k, int worker)
+{
+    const struct fuzzy_level *const s = ctx;
+    struct window *const w = &s->window[worker];
+    const uint32_t at = s->bound[k * s->step], n = s->bound[(k + 1) * s->step] - at;
+    const uint32_t *const left = s->from + at, *const right = left + n / 2;
+    uint32_t *const merged = s->to + at;
+    const size_t width = n < s->width ? n : s->width;
+    const size_t end[2] = { n - n / 2, n / 2 }; /* of A_R, of A_L */
+    size_t next[2] = { 0, 0 }; /* in A_R, in A_L: who has not entered yet */
+
+    for (w->n = 0; next[true] < width / 2;) /* lines 3 to 7 */
+        window_enter(w, s->a, worker, left[next[true]++], true);
+    while (next[false] < width - width / 2)
+        window_enter(w, s->a, worker, right[next[false]++], false);
+    for (size_t m = 0; w->n > 0; m++) { /* lines 9 to 24 */
+        bool is_left;
+
+        merged[m] = window_take(w, &is_left);
         if (next[is_left] < end[is_left])
-            window_enter(w, s->a, worker, from[next[is_left]++]);
+            window_enter(w, s->a, worker, (is_left ? left : right)[next[is_left]++],
+                         is_left);
     }
 }
 
-/* List k of the present level, from its two halves. */
-static void sort_list(void *ctx, size_t k, int worker)
-{
-    const struct sorting *const s = ctx;
-    const uint32_t *const bound = s->bound + k * s->step;
-    const uint32_t at = bound[0], n = bound[s->step] - at;
-
-    if (n <= s->width)
-        select_all(s, worker, s->from + at, n, s->to + at);
-    else
-        merge(s, worker, s->from + at, bound[s->step / 2] - at, n, s->to + at);
-}
-
-static void halve(struct sorting *s, uint32_t n, size_t n_lists)
-{
-    s->bound[0] = 0;
-    s->bound[n_lists] = n;
-    for (size_t step = n_lists; step > 1; step /= 2)
-        for (size_t k = 0; k < n_lists; k += step) {
-            const uint32_t lo = s->bound[k], hi = s->bound[k + step];
-
-            s->bound[k + step / 2] = lo + (hi - lo) / 2;
-        }
-}
-
-static void sort_all(struct sorting *s, size_t n_lists)
-{
-    for (s->step = 1; s->step <= n_lists && !asker_failed(s->a); s->step *= 2) {
-        asker_run(s->a, n_lists / s->step, sort_list, s);
-        uint32_t *const swap = s->from;
-
-        s->from = s->to;
-        s->to = swap;
-    }
-}
-
-static peck_status open_windows(struct sorting *s, peck_error *err)
-{
-    const size_t workers = (size_t)asker_workers(s->a);
-
-    s->window = mem_new(workers, sizeof(struct window *));
-    for (size_t w = 0; s->window != NULL && w < workers; w++)
-        if ((s->window[w] = window_new(s->width)) == NULL)
-            return fail_memory(err, "a window's preferences", s->width * s->width, 4);
-    return s->window != NULL ? PECK_OK : fail_memory(err, "windows", workers, 8);
-}
-
-static void close_windows(struct sorting *s)
-{
-    for (int w = 0; s->window != NULL && w < asker_workers(s->a); w++)
-        window_free(s->window[w]);
-    mem_free(s->window);
-}
-
-/* order[n] is sorted; room holds n + n_lists + 1. */
-static peck_status sort(struct sorting *s, uint32_t *order, uint32_t n, uint32_t *room,
-                        peck_error *err)
-{
-    const size_t n_lists = (size_t)1 << halvings(n, s->width);
-
-    s->from = order;
-    s->to = room;
-    s->bound = room + n;
-    halve(s, n, n_lists);
-    TRY(open_windows(s, err));
-    sort_all(s, n_lists);
-    if (s->from != order)
-        memcpy(order, s->from, n * sizeof *order);
-    return PECK_OK;
-}
-
-static void enter(const struct fuzzy *f, struct asker *a, uint32_t *order)
-{
-    struct rng r;
-
-    for (uint32_t i = 0; i < a->oracle->n; i++)
-        order[i] = i;
-    rng_seed(&r, a->seed, 0);
-    if (f->is_shuffled)
-        rng_shuffle(&r, order, a->oracle->n);
-}
-
-static peck_status run(struct asker *a, const void *config, struct decoding *out,
-                       peck_error *err)
+/* Algorithm 1, FUZZY-SORT, all lists of a level at once: halved until they fit in the window,
+ * then merged from the bottom up. */
+static peck_status fuzzy_run(struct asker *a, const void *config, struct decoding *out,
+                             peck_error *err)
 {
     const struct fuzzy *const f = config;
     const uint32_t n = a->oracle->n;
-    struct sorting s = { .a = a, .width = fit_window(a, (size_t)f->window) };
-    uint32_t *const room = mem_new(3 * (size_t)n + 1, sizeof *room);
+    const size_t workers = (size_t)asker_workers(a);
+    struct fuzzy_level s = { .a = a, .width = fit_window(a, (size_t)f->window) };
+    const size_t w = s.width, n_lists = (size_t)1 << halvings(n, w);
+    struct arena arena = { 0 };
 
-    if (room == NULL)
-        return fail_memory(err, "a merge sort", 3 * (size_t)n, sizeof *room);
-    enter(f, a, out->order);
-    const peck_status st = sort(&s, out->order, n, room, err);
+    s.from = out->order;
+    s.to = arena_new(&arena, "a merge sort", n, sizeof *s.to);
+    s.bound = arena_new(&arena, "a merge sort", n_lists + 1, sizeof *s.bound);
+    s.window = arena_new(&arena, "windows", workers, sizeof *s.window);
+    for (size_t i = 0; s.window != NULL && i < workers; i++) {
+        static const char what[] = "a window's preferences";
 
-    close_windows(&s);
-    mem_free(room);
-    decoding_from_order(out, n);
+        s.window[i] = (struct window){
+            .width = w,
+            .item = arena_new(&arena, what, w, sizeof(uint32_t)),
+            .is_left = arena_new(&arena, what, w, sizeof(bool)),
+            .net = arena_new(&arena, what, w, sizeof(int64_t)),
+            .gain = arena_new(&arena, what, w, w * sizeof(int32_t)),
+            .duel = arena_new(&arena, what, w, sizeof(peck_duel)),
+            .h = arena_new(&arena, what, w, sizeof(float)),
+        };
+    }
+    const peck_status st = arena_check(&arena, err);
+
+    if (st == PECK_OK) {
+        for (uint32_t i = 0; i < n; i++)
+            out->order[i] = i;
+        if (f->is_shuffled) {
+            struct rng r;
+
+            rng_seed(&r, a->seed, 0);
+            rng_shuffle(&r, out->order, n);
+        }
+        s.bound[n_lists] = n;
+        for (size_t step = n_lists; step > 1; step /= 2)
+            for (size_t k = 0; k < n_lists; k += step)
+                s.bound[k + step / 2] = s.bound[k] + (s.bound[k + step] - s.bound[k]) / 2;
+        for (s.step = 1; s.step <= n_lists && !asker_failed(a); s.step *= 2) {
+            asker_run(a, n_lists / s.step, fuzzy_merge, &s);
+            uint32_t *const swap = s.from;
+
+            s.from = s.to;
+            s.to = swap;
+        }
+        if (s.from != out->order)
+            memcpy(out->order, s.from, n * sizeof *out->order);
+        decoding_from_order(out, n);
+    }
+    arena_free(&arena);
     return st;
 }
 
@@ -226,5 +240,5 @@ const struct decoder decoder_fuzzy = {
                    "what is left. About W n log2(n/W) questions. Yang and Lin 2015." },
     .plug.params = params,
     .config_size = sizeof(struct fuzzy),
-    .run = run,
+    .run = fuzzy_run,
 };

@@ -10,6 +10,7 @@
 #include "memo.h"
 
 #include "../base/alloc.h"
+#include "../base/arena.h"
 
 #include <math.h>
 
@@ -41,29 +42,23 @@ struct polish {
     uint64_t left; /* duels that the budget still pays for */
 };
 
-/* The move --------------------------------------------------------------------------- */
-
-static peck_duel upward(peck_duel d)
-{
-    return d.i < d.j ? d : (peck_duel){ d.j, d.i };
-}
-
-/* h[m] of duel[m]; what is not known is asked, or 1/2 when that costs too much. */
-static peck_status look(struct polish *p, size_t m, peck_error *err)
+/* The preferences h[m] of duel[m]; what is not known is asked, or 1/2 when that costs too
+ * much. */
+static peck_status look_around(struct polish *p, size_t m, peck_error *err)
 {
     size_t n_fresh = 0;
 
     if (!memo_reserve(p->memo, m))
         return fail_memory(err, "remembered answers", m, 16);
     for (size_t k = 0; k < m; k++)
-        if (isnan(*memo_place(p->memo, upward(p->duel[k]))) && n_fresh < p->left)
-            p->fresh[n_fresh++] = upward(p->duel[k]);
+        if (isnan(*memo_place(p->memo, duel_upward(p->duel[k]))) && n_fresh < p->left)
+            p->fresh[n_fresh++] = duel_upward(p->duel[k]);
     ask_all(p->a, p->fresh, n_fresh, p->answer);
     p->left -= n_fresh;
     for (size_t k = 0; k < n_fresh; k++)
         *memo_place(p->memo, p->fresh[k]) = p->answer[k];
     for (size_t k = 0; k < m; k++) {
-        const float known = *memo_place(p->memo, upward(p->duel[k]));
+        const float known = *memo_place(p->memo, duel_upward(p->duel[k]));
         const float h = isnan(known) ? 0.5f : known;
 
         p->h[k] = p->duel[k].i < p->duel[k].j ? h : 1.0f - h;
@@ -71,102 +66,44 @@ static peck_status look(struct polish *p, size_t m, peck_error *err)
     return PECK_OK;
 }
 
-/* Where the item at `at` goes: the place of the largest gain above 0, `at` when there is
- * none.  h[] is its preference over those at first .. last, itself left out. */
-static uint32_t best_place(const struct polish *p, uint32_t at, uint32_t first,
-                           uint32_t last)
+/* Moves the item at `at` to the place of the largest gain above 0; *has_moved when there is
+ * one. */
+static peck_status move_item(struct polish *p, uint32_t at, bool *has_moved,
+                             peck_error *err)
 {
+    const uint32_t first = at > p->reach ? at - p->reach : 0;
+    const uint32_t last = p->n - 1 - at > p->reach ? at + p->reach : p->n - 1;
+    uint32_t *const order = p->order, item = order[at], to = at;
     int64_t most = 0, gain = 0;
-    uint32_t best = at;
+    size_t m = 0;
 
+    for (uint32_t q = first; q <= last; q++)
+        if (q != at)
+            p->duel[m++] = (peck_duel){ item, order[q] };
+    TRY(look_around(p, m, err));
     for (uint32_t q = at; q-- > first;) {
         gain += net_of(p->h[q - first]);
         if (gain > most)
-            most = gain, best = q;
+            most = gain, to = q;
     }
     gain = 0;
     for (uint32_t q = at + 1; q <= last; q++) {
         gain -= net_of(p->h[q - first - 1]);
         if (gain > most)
-            most = gain, best = q;
+            most = gain, to = q;
     }
-    return best;
-}
-
-static void move(uint32_t *order, uint32_t from, uint32_t to)
-{
-    const uint32_t item = order[from];
-
-    if (to < from)
-        memmove(order + to + 1, order + to, (from - to) * sizeof *order);
+    if (to < at)
+        memmove(order + to + 1, order + to, (at - to) * sizeof *order);
     else
-        memmove(order + from, order + from + 1, (to - from) * sizeof *order);
+        memmove(order + at, order + at + 1, (to - at) * sizeof *order);
     order[to] = item;
-}
-
-/* Moves the item at `at` to its best place; *has_moved when that is another. */
-static peck_status improve(struct polish *p, uint32_t at, bool *has_moved, peck_error *err)
-{
-    const uint32_t first = at > p->reach ? at - p->reach : 0;
-    const uint32_t last = p->n - 1 - at > p->reach ? at + p->reach : p->n - 1;
-    size_t m = 0;
-
-    for (uint32_t q = first; q <= last; q++)
-        if (q != at)
-            p->duel[m++] = (peck_duel){ p->order[at], p->order[q] };
-    TRY(look(p, m, err));
-    const uint32_t to = best_place(p, at, first, last);
-
-    *has_moved = to != at;
-    move(p->order, at, to);
+    *has_moved |= to != at;
     return PECK_OK;
-}
-
-/* Pass after pass; one that comes after a move to the right sees the item that was left
- * out. */
-static peck_status polish(struct polish *p, peck_error *err)
-{
-    for (bool has_changed = true; has_changed && !asker_failed(p->a);) {
-        has_changed = false;
-        for (uint32_t at = 0; at < p->n; at++) {
-            bool has_moved;
-
-            TRY(improve(p, at, &has_moved, err));
-            has_changed |= has_moved;
-        }
-    }
-    return PECK_OK;
-}
-
-/* ------------------------------------------------------------------------------------ */
-
-static peck_status open_polish(struct polish *p, peck_error *err)
-{
-    const size_t m = 2 * (size_t)p->reach;
-
-    p->memo = memo_new(p->n);
-    p->duel = mem_new(m, sizeof *p->duel);
-    p->h = mem_new(m, sizeof *p->h);
-    p->fresh = mem_new(m, sizeof *p->fresh);
-    p->answer = mem_new(m, sizeof *p->answer);
-    if (p->memo == NULL || p->duel == NULL || p->h == NULL || p->fresh == NULL ||
-        p->answer == NULL)
-        return fail_memory(err, "polishing", m, 24);
-    return PECK_OK;
-}
-
-static void close_polish(struct polish *p)
-{
-    memo_free(p->memo);
-    mem_free(p->duel);
-    mem_free(p->h);
-    mem_free(p->fresh);
-    mem_free(p->answer);
 }
 
 /* The order to polish, from half of the budget. */
-static peck_status start(struct asker *a, const struct local *l, struct decoding *out,
-                         peck_error *err)
+static peck_status start_order(struct asker *a, const struct local *l, struct decoding *out,
+                               peck_error *err)
 {
     const uint64_t budget = a->budget;
     struct decode_plan plan;
@@ -185,33 +122,42 @@ static peck_status start(struct asker *a, const struct local *l, struct decoding
     return st;
 }
 
-/* With a budget, as far as it pays for one look around each item. */
-static uint32_t fit_reach(struct asker *a, int64_t wanted)
+static peck_status local_run(struct asker *a, const void *config, struct decoding *out,
+                             peck_error *err)
 {
-    const uint32_t n = a->oracle->n;
-    const uint64_t most = (uint64_t)wanted < n - 1 ? (uint64_t)wanted : n - 1;
-    const uint64_t paid = asker_budget(a, most * n) / n;
-
-    return (uint32_t)(paid < 1 ? 1 : paid < most ? paid : most);
-}
-
-static peck_status run(struct asker *a, const void *config, struct decoding *out,
-                       peck_error *err)
-{
+    static const char what[] = "polishing";
     const struct local *const l = config;
+    const uint32_t n = a->oracle->n;
+    const uint64_t most = (uint64_t)l->reach < n - 1 ? (uint64_t)l->reach : n - 1;
 
-    TRY(start(a, l, out, err));
+    TRY(start_order(a, l, out, err));
+    /* With a budget, as far as it pays for one look around each item. */
+    const uint64_t paid = asker_budget(a, most * n) / n;
+    const size_t reach = (size_t)(paid < 1 ? 1 : paid < most ? paid : most);
+    struct arena arena = { 0 };
     struct polish p = { .a = a,
                         .order = out->order,
-                        .n = a->oracle->n,
-                        .reach = fit_reach(a, l->reach),
+                        .n = n,
+                        .reach = (uint32_t)reach,
+                        .duel = arena_new(&arena, what, 2 * reach, sizeof *p.duel),
+                        .h = arena_new(&arena, what, 2 * reach, sizeof *p.h),
+                        .fresh = arena_new(&arena, what, 2 * reach, sizeof *p.fresh),
+                        .answer = arena_new(&arena, what, 2 * reach, sizeof *p.answer),
                         .left = asker_budget(a, UINT64_MAX) };
-    peck_status st = open_polish(&p, err);
+    peck_status st = arena_check(&arena, err);
 
-    if (st == PECK_OK)
-        st = polish(&p, err);
-    close_polish(&p);
-    decoding_from_order(out, p.n);
+    if (st == PECK_OK && (p.memo = memo_new(n)) == NULL)
+        st = fail_memory(err, what, n, 24);
+    /* Pass after pass; one that comes after a move to the right sees the item that was left
+     * out. */
+    for (bool has_changed = true; st == PECK_OK && has_changed && !asker_failed(a);) {
+        has_changed = false;
+        for (uint32_t at = 0; st == PECK_OK && at < n; at++)
+            st = move_item(&p, at, &has_changed, err);
+    }
+    memo_free(p.memo);
+    arena_free(&arena);
+    decoding_from_order(out, n);
     return st;
 }
 
@@ -224,5 +170,5 @@ const struct decoder decoder_local = {
                    "it goes to the start." },
     .plug.params = params,
     .config_size = sizeof(struct local),
-    .run = run,
+    .run = local_run,
 };

@@ -6,34 +6,34 @@
  * of a level take their steps together, so that a step is one batch.                  */
 #include "decoder.h"
 
-#include "../base/alloc.h"
+#include "../base/arena.h"
 #include "../base/rng.h"
 
 enum { MOST_RUNS = 1000000 };
 
-struct merge {
+struct merge_config {
     int64_t runs;
 };
 
 static const struct param params[] = {
     { "runs", PARAM_INT, "50", "[1,1000000]",
       "runs that are averaged; with a budget, as many as it pays for, at least one",
-      offsetof(struct merge, runs) },
+      offsetof(struct merge_config, runs) },
     { 0 }
 };
 
 /* Two neighbouring sorted runs of items on their way into one. */
-struct pair {
+struct merge_pair {
     uint32_t left, left_end, right, right_end, to;
 };
 
 /* One worker's scratch memory. */
 struct merge_scratch {
-    uint32_t *from, *to; /* n */
-    struct pair *pair;   /* n / 2 */
-    peck_duel *duel;     /* n / 2 */
-    float *h;            /* n / 2 */
-    uint64_t *behind;    /* n, by item: the sum over the runs */
+    uint32_t *from, *to;     /* n */
+    struct merge_pair *pair; /* n / 2 */
+    peck_duel *duel;         /* n / 2 */
+    float *h;                /* n / 2 */
+    uint64_t *behind;        /* n, by item: the sum over the runs */
 };
 
 struct merging {
@@ -41,63 +41,46 @@ struct merging {
     struct merge_scratch *scratch; /* of each worker */
 };
 
-static void copy(struct merge_scratch *d, uint32_t *to, uint32_t from, uint32_t end)
+static void copy_rest(struct merge_scratch *d, uint32_t *to, uint32_t from, uint32_t end)
 {
     memcpy(d->to + *to, d->from + from, (end - from) * sizeof *d->to);
     *to += end - from;
 }
 
-/* Puts the head that `left` says behind what is merged already; true while both sides have
- * one. */
-static bool advance(struct merge_scratch *d, struct pair *p, bool left)
-{
-    d->to[p->to++] = d->from[left ? p->left++ : p->right++];
-    if (p->left < p->left_end && p->right < p->right_end)
-        return true;
-    copy(d, &p->to, p->left, p->left_end);
-    copy(d, &p->to, p->right, p->right_end);
-    return false;
-}
-
-static size_t pair_up(struct merge_scratch *d, uint32_t n, uint32_t width)
-{
-    size_t n_pairs = 0;
-    uint32_t at = 0;
-
-    for (; n - at > width; at += 2 * width) {
-        const uint32_t mid = at + width, end = n - mid > width ? mid + width : n;
-
-        d->pair[n_pairs++] = (struct pair){ at, mid, mid, end, at };
-        if (end == n)
-            return n_pairs;
-    }
-    copy(d, &at, at, n);
-    return n_pairs;
-}
-
-/* Merges all runs of `width` into runs of twice that. */
+/* Merges all runs of `width` into runs of twice that, a step of each at a time. */
 static void merge_level(struct asker *a, int worker, struct merge_scratch *d, uint32_t n,
                         uint32_t width, struct rng *r)
 {
-    size_t n_pairs = pair_up(d, n, width);
+    size_t n_pairs = 0, n_left;
+    uint32_t at = 0;
 
-    while (n_pairs > 0) {
-        size_t left = 0;
+    for (; n - at > width; at = d->pair[n_pairs++].right_end) {
+        const uint32_t mid = at + width, end = n - mid > width ? mid + width : n;
 
+        d->pair[n_pairs] = (struct merge_pair){ at, mid, mid, end, at };
+    }
+    copy_rest(d, &at, at, n); /* who has no partner */
+    for (; n_pairs > 0; n_pairs = n_left) {
         for (size_t k = 0; k < n_pairs; k++)
             d->duel[k] = (peck_duel){ d->from[d->pair[k].left], d->from[d->pair[k].right] };
         ask(a, worker, d->duel, n_pairs, d->h);
+        n_left = 0;
         for (size_t k = 0; k < n_pairs; k++) {
-            struct pair p = d->pair[k];
+            struct merge_pair p = d->pair[k];
+            const bool is_left = rng_uniform(r) < (double)d->h[k];
 
-            if (advance(d, &p, rng_uniform(r) < (double)d->h[k]))
-                d->pair[left++] = p;
+            d->to[p.to++] = d->from[is_left ? p.left++ : p.right++];
+            if (p.left < p.left_end && p.right < p.right_end) {
+                d->pair[n_left++] = p;
+            } else {
+                copy_rest(d, &p.to, p.left, p.left_end);
+                copy_rest(d, &p.to, p.right, p.right_end);
+            }
         }
-        n_pairs = left;
     }
 }
 
-static void run_once(void *ctx, size_t run, int worker)
+static void merge_once(void *ctx, size_t run, int worker)
 {
     const struct merging *const m = ctx;
     struct merge_scratch *const d = &m->scratch[worker];
@@ -119,80 +102,45 @@ static void run_once(void *ctx, size_t run, int worker)
         d->behind[d->from[k]] += n - 1 - k;
 }
 
-/* Questions of a run at most: n k - 2^k + 1 with k = log2 n, rounded up. */
-static uint64_t most_questions(uint32_t n)
+static peck_status merge_run(struct asker *a, const void *config, struct decoding *out,
+                             peck_error *err)
 {
-    unsigned k = 0;
+    static const char what[] = "a merge sort";
+    const size_t n = a->oracle->n, workers = (size_t)asker_workers(a);
+    unsigned levels = 0;
 
-    while (1ULL << k < n)
-        k++;
-    return (uint64_t)n * k - (1ULL << k) + 1;
-}
-
-static peck_status open_scratch(struct merge_scratch *d, uint32_t n, peck_error *err)
-{
-    d->from = mem_new(n, sizeof *d->from);
-    d->to = mem_new(n, sizeof *d->to);
-    d->pair = mem_new(n / 2, sizeof *d->pair);
-    d->duel = mem_new(n / 2, sizeof *d->duel);
-    d->h = mem_new(n / 2, sizeof *d->h);
-    d->behind = mem_new(n, sizeof *d->behind);
-    if (d->from == NULL || d->to == NULL || d->pair == NULL || d->duel == NULL ||
-        d->h == NULL || d->behind == NULL)
-        return fail_memory(err, "a merge sort", n, 40);
-    return PECK_OK;
-}
-
-static void close_scratch(struct merge_scratch *d)
-{
-    mem_free(d->from);
-    mem_free(d->to);
-    mem_free(d->pair);
-    mem_free(d->duel);
-    mem_free(d->h);
-    mem_free(d->behind);
-}
-
-/* Sums of whole numbers: the same whoever ran what. */
-static void average(const struct merging *m, size_t n_runs, struct decoding *out)
-{
-    for (uint32_t i = 0; i < m->a->oracle->n; i++) {
-        uint64_t sum = 0;
-
-        for (int w = 0; w < asker_workers(m->a); w++)
-            sum += m->scratch[w].behind[i];
-        out->score[i] = (double)sum / (double)n_runs;
-    }
-}
-
-static peck_status run_all(struct merging *m, size_t n_runs, struct decoding *out,
-                           peck_error *err)
-{
-    for (int w = 0; w < asker_workers(m->a); w++)
-        TRY(open_scratch(&m->scratch[w], m->a->oracle->n, err));
-    asker_run(m->a, n_runs, run_once, m);
-    average(m, n_runs, out);
-    return PECK_OK;
-}
-
-static peck_status run(struct asker *a, const void *config, struct decoding *out,
-                       peck_error *err)
-{
-    const uint32_t n = a->oracle->n;
-    const uint64_t most = most_questions(n), asked = ((const struct merge *)config)->runs;
+    while (1ULL << levels < n)
+        levels++;
+    const uint64_t most =
+        n * levels - (1ULL << levels) + 1; /* questions of a run, at most */
+    const uint64_t asked = (uint64_t)((const struct merge_config *)config)->runs;
     const uint64_t fit = asker_budget(a, asked * most) / most;
     const size_t n_runs = fit < 1 ? 1 : fit > MOST_RUNS ? MOST_RUNS : (size_t)fit;
-    const size_t workers = (size_t)asker_workers(a);
-    struct merging m = { a, mem_new(workers, sizeof *m.scratch) };
+    struct arena arena = { 0 };
+    struct merging m = { a, arena_new(&arena, what, workers, sizeof *m.scratch) };
 
-    if (m.scratch == NULL)
-        return fail_memory(err, "a merge sort", workers, sizeof *m.scratch);
-    const peck_status st = run_all(&m, n_runs, out, err);
+    for (size_t w = 0; m.scratch != NULL && w < workers; w++)
+        m.scratch[w] = (struct merge_scratch){
+            .from = arena_new(&arena, what, n, sizeof(uint32_t)),
+            .to = arena_new(&arena, what, n, sizeof(uint32_t)),
+            .pair = arena_new(&arena, what, n / 2, sizeof(struct merge_pair)),
+            .duel = arena_new(&arena, what, n / 2, sizeof(peck_duel)),
+            .h = arena_new(&arena, what, n / 2, sizeof(float)),
+            .behind = arena_new(&arena, what, n, sizeof(uint64_t)),
+        };
+    const peck_status st = arena_check(&arena, err);
 
-    for (size_t w = 0; w < workers; w++)
-        close_scratch(&m.scratch[w]);
-    mem_free(m.scratch);
-    return st == PECK_OK ? decoding_from_score(out, n, err) : st;
+    if (st == PECK_OK)
+        asker_run(a, n_runs, merge_once, &m);
+    for (size_t i = 0; st == PECK_OK && i < n; i++) {
+        uint64_t sum = 0; /* of whole numbers: the same whoever ran what */
+
+        for (size_t w = 0; w < workers; w++)
+            sum += m.scratch[w].behind[i];
+        out->score[i] = (double)sum / (double)n_runs;
+    }
+    arena_free(&arena);
+    return st == PECK_OK ? decoding_from_score(out, a->oracle->n, err) : st;
 }
 
 const struct decoder decoder_merge = {
@@ -202,6 +150,6 @@ const struct decoder decoder_merge = {
                    "the oracle gives; sorts by the mean position over the runs. About n "
                    "log2(n) questions a run. Averaged merge sort of Yang and Lin 2015." },
     .plug.params = params,
-    .config_size = sizeof(struct merge),
-    .run = run,
+    .config_size = sizeof(struct merge_config),
+    .run = merge_run,
 };

@@ -1,4 +1,5 @@
-/* decode.c -- which decoders there are, how one is named, and one of them at work. */
+/* decode.c -- which decoders there are, how one is named, one of them at work, and the asker
+ * through which it puts its questions (see decoder.h).                                */
 #include "decoder.h"
 #include "memo.h"
 
@@ -20,26 +21,11 @@ const size_t n_decoders = sizeof decoders / sizeof *decoders;
 
 /* The name -------------------------------------------------------------------------- */
 
-static peck_status set_all(const struct plug *plug, void *config, const char *word,
-                           peck_error *err)
-{
-    static const struct param none[] = { { 0 } };
-    const struct param *const params = plug->params != NULL ? plug->params : none;
-
-    param_defaults(params, config);
-    while (*word != '\0') {
-        const size_t n = strcspn(word, ",");
-
-        TRY(param_set_pair(params, config, plug->about.name, (peck_span){ word, n }, err));
-        word += word[n] == ',' ? n + 1 : n;
-    }
-    return PECK_OK;
-}
-
 peck_status decode_plan_open(struct decode_plan *p, const char *spec, peck_error *err)
 {
-    const char *const word = spec != NULL ? spec : "tree";
-    const size_t n = strcspn(word, ":");
+    static const struct param none[] = { { 0 } };
+    const char *word = spec != NULL ? spec : "tree";
+    size_t n = strcspn(word, ":");
 
     *p = (struct decode_plan){ 0 };
     const struct plug *const found =
@@ -47,23 +33,236 @@ peck_status decode_plan_open(struct decode_plan *p, const char *spec, peck_error
 
     if (found == NULL)
         return PECK_ARG;
-    p->decoder = (const struct decoder *)found; /* its head */
-    const size_t size = p->decoder->config_size;
+    const struct decoder *const decoder = (const struct decoder *)found; /* its head */
+    const struct param *const params = found->params != NULL ? found->params : none;
 
-    p->config = mem_new(1, size);
-    const peck_status st =
-        p->config == NULL ? fail_memory(err, "a decoder's settings", 1, size)
-                          : set_all(found, p->config, word + n + (word[n] == ':'), err);
+    *p = (struct decode_plan){ decoder, mem_new(1, decoder->config_size) };
+    if (p->config == NULL)
+        return fail_memory(err, "a decoder's settings", 1, decoder->config_size);
+    param_defaults(params, p->config);
+    for (word += n + (word[n] == ':'); *word != '\0'; word += n + (word[n] == ',')) {
+        n = strcspn(word, ",");
+        const peck_status st = param_set_pair(params, p->config, found->about.name,
+                                              (peck_span){ word, n }, err);
 
-    if (st != PECK_OK)
-        decode_plan_close(p);
-    return st;
+        if (st != PECK_OK) {
+            decode_plan_close(p);
+            return st;
+        }
+    }
+    return PECK_OK;
 }
 
 void decode_plan_close(struct decode_plan *p)
 {
     mem_free(p->config);
     *p = (struct decode_plan){ 0 };
+}
+
+/* The asker -------------------------------------------------------------------------- */
+
+enum {
+    CHUNK = 256,  /* duels on the stack */
+    BLOCK = 4096, /* duels of one task: enough to pay for waking a worker */
+    COSTED = 512, /* duels of a place whose cost is found, at a time */
+};
+
+/* The first failure is kept, and told. */
+static void stick(struct asker *a, peck_status st, const peck_error *why)
+{
+    int none = PECK_OK;
+
+    if (atomic_compare_exchange_strong(&a->status, &none, st) && a->err != NULL)
+        *a->err = *why;
+}
+
+bool asker_failed(struct asker *a)
+{
+    return atomic_load_explicit(&a->status, memory_order_relaxed) != PECK_OK;
+}
+
+/* answer[n] straight from the oracle; undecided when it failed, now or before.
+ * Preferences lie in [0, 1]; a lead may be any number. */
+static void ask_once(struct asker *a, int worker, bool is_side, const peck_duel *duel,
+                     size_t n, float *answer)
+{
+    const float low = is_side ? -INFINITY : 0.0f, high = is_side ? INFINITY : 1.0f;
+    bool is_good = true;
+
+    if (n > 0 && !asker_failed(a)) {
+        peck_error why;
+        peck_status st = (is_side ? a->oracle->decide : a->oracle->ask)(
+            a->oracle->ctx, worker, duel, n, answer, &why);
+
+        for (size_t k = 0; st == PECK_OK && k < n; k++)
+            is_good &= answer[k] >= low && answer[k] <= high;
+        for (size_t k = 0; !is_good && st == PECK_OK; k++)
+            if (!(answer[k] >= low && answer[k] <= high))
+                st = fail(&why, PECK_ARG,
+                          "item %u against item %u: the answer is %g; give %s", duel[k].i,
+                          duel[k].j, (double)answer[k],
+                          is_side ? "a number" : "a number from 0 to 1");
+        if (st != PECK_OK)
+            stick(a, st, &why);
+    }
+    for (size_t k = 0; asker_failed(a) && k < n; k++)
+        answer[k] = is_side ? 0.0f : 0.5f;
+}
+
+/* h(i, j); where that may not be 1 - h(j, i), (h(i, j) + 1 - h(j, i)) / 2. */
+static void ask_oracle(struct asker *a, int worker, const peck_duel *duel, size_t n,
+                       float *h)
+{
+    peck_duel back[CHUNK];
+    float g[CHUNK];
+
+    ask_once(a, worker, false, duel, n, h);
+    for (size_t at = 0; !a->oracle->is_symmetric && at < n; at += CHUNK) {
+        const size_t m = n - at < CHUNK ? n - at : CHUNK;
+
+        for (size_t k = 0; k < m; k++)
+            back[k] = (peck_duel){ duel[at + k].j, duel[at + k].i };
+        ask_once(a, worker, false, back, m, g);
+        for (size_t k = 0; k < m; k++)
+            h[at + k] = (float)(((double)h[at + k] + 1.0 - (double)g[k]) / 2.0);
+    }
+}
+
+/* Through the memo, whose pairs have i < j.  A pair that comes twice in a chunk is asked
+ * once: its place is NaN for the first of the two alone, who marks it. */
+static void ask_memo(struct asker *a, int worker, const peck_duel *duel, size_t n, float *h)
+{
+    peck_duel fresh[CHUNK];
+    float *place[CHUNK], *fresh_place[CHUNK], answer[CHUNK];
+
+    if (a->pool != NULL)
+        pool_enter(a->pool);
+    for (size_t at = 0, m; at < n; at += m, duel += m, h += m) {
+        size_t n_fresh = 0;
+
+        m = n - at < CHUNK ? n - at : CHUNK;
+        if (!memo_reserve(a->memo, m)) {
+            peck_error why;
+
+            stick(a, fail_memory(&why, "remembered answers", a->n_known + m, 16), &why);
+        }
+        for (size_t k = 0; !asker_failed(a) && k < m; k++) {
+            const peck_duel d = duel_upward(duel[k]);
+
+            place[k] = memo_place(a->memo, d);
+            if (isnan(*place[k])) {
+                *place[k] = 0.5f;
+                fresh_place[n_fresh] = place[k];
+                fresh[n_fresh++] = d;
+            }
+        }
+        ask_oracle(a, worker, fresh, n_fresh, answer);
+        a->n_known += n_fresh;
+        for (size_t k = 0; k < n_fresh; k++)
+            *fresh_place[k] = answer[k];
+        const bool has_failed = asker_failed(a);
+
+        for (size_t k = 0; k < m; k++)
+            h[k] = has_failed ? 0.5f : duel[k].i < duel[k].j ? *place[k] : 1.0f - *place[k];
+    }
+    if (a->pool != NULL)
+        pool_leave(a->pool);
+}
+
+/* Both directions are asked of an oracle that may give two answers. */
+static uint64_t questions_of(const struct asker *a, uint64_t n)
+{
+    return a->oracle->is_symmetric ? n : 2 * n;
+}
+
+static void count_questions(struct asker *a, size_t n)
+{
+    atomic_fetch_add_explicit(&a->n_questions, questions_of(a, n), memory_order_relaxed);
+}
+
+void ask(struct asker *a, int worker, const peck_duel *duel, size_t n, float *h)
+{
+    count_questions(a, n);
+    (a->memo != NULL ? ask_memo : ask_oracle)(a, worker, duel, n, h);
+}
+
+/* Sides of two directions do not add up, and the memo keeps preferences: there the side
+ * comes from the preference. */
+void ask_side(struct asker *a, int worker, const peck_duel *duel, size_t n, float *lead)
+{
+    const struct oracle *const o = a->oracle;
+
+    if (o->decide != NULL && o->is_symmetric && a->memo == NULL) {
+        count_questions(a, n);
+        ask_once(a, worker, true, duel, n, lead);
+        return;
+    }
+    ask(a, worker, duel, n, lead);
+    for (size_t k = 0; k < n; k++)
+        lead[k] -= 0.5f;
+}
+
+struct split_asking {
+    struct asker *a;
+    void (*put)(struct asker *a, int worker, const peck_duel *duel, size_t n, float *h);
+    const peck_duel *duel;
+    size_t n;
+    float *h;
+};
+
+static void ask_block(void *ctx, size_t i, int worker)
+{
+    const struct split_asking *const s = ctx;
+    const size_t at = i * BLOCK;
+
+    s->put(s->a, worker, s->duel + at, s->n - at < BLOCK ? s->n - at : BLOCK, s->h + at);
+}
+
+static void split_over_pool(struct split_asking s)
+{
+    if (s.n < 2 * BLOCK || asker_workers(s.a) == 1)
+        s.put(s.a, 0, s.duel, s.n, s.h);
+    else
+        asker_run(s.a, (s.n + BLOCK - 1) / BLOCK, ask_block, &s);
+}
+
+void ask_all(struct asker *a, const peck_duel *duel, size_t n, float *h)
+{
+    split_over_pool((struct split_asking){ a, ask, duel, n, h });
+}
+
+void ask_all_sides(struct asker *a, const peck_duel *duel, size_t n, float *lead)
+{
+    split_over_pool((struct split_asking){ a, ask_side, duel, n, lead });
+}
+
+void asker_run(struct asker *a, size_t n, void (*task)(void *ctx, size_t i, int worker),
+               void *ctx)
+{
+    if (a->pool != NULL)
+        pool_run(a->pool, n, task, ctx);
+    else
+        for (size_t i = 0; i < n; i++)
+            task(ctx, i, 0);
+}
+
+int asker_workers(const struct asker *a)
+{
+    return a->pool != NULL ? pool_size(a->pool) : 1;
+}
+
+uint64_t asker_after(struct asker *a, uint64_t n)
+{
+    return atomic_load(&a->n_questions) + questions_of(a, n);
+}
+
+uint64_t asker_budget(struct asker *a, uint64_t otherwise)
+{
+    const uint64_t spent = atomic_load(&a->n_questions);
+
+    if (a->budget == 0)
+        return otherwise;
+    return a->budget > spent ? (a->budget - spent) / questions_of(a, 1) : 0;
 }
 
 /* Scores and orders ----------------------------------------------------------------- */
@@ -85,7 +284,7 @@ peck_status decoding_from_score(struct decoding *out, uint32_t n, peck_error *er
     return PECK_OK;
 }
 
-/* The cost: sum of h(j, i) over i before j ------------------------------------------ */
+/* At work --------------------------------------------------------------------------- */
 
 struct costing {
     struct asker *a;
@@ -94,16 +293,16 @@ struct costing {
     double *sum; /* of each place */
 };
 
+/* The cost is the sum of h(j, i) over i before j. */
 static void cost_of_place(void *ctx, size_t at, int worker)
 {
-    enum { CHUNK = 512 };
     const struct costing *const c = ctx;
-    peck_duel duel[CHUNK];
-    float h[CHUNK];
+    peck_duel duel[COSTED];
+    float h[COSTED];
     double sum = 0.0;
 
-    for (size_t from = at + 1; from < c->n; from += CHUNK) {
-        const size_t m = c->n - from < CHUNK ? c->n - from : CHUNK;
+    for (size_t from = at + 1; from < c->n; from += COSTED) {
+        const size_t m = c->n - from < COSTED ? c->n - from : COSTED;
 
         for (size_t k = 0; k < m; k++)
             duel[k] = (peck_duel){ c->order[from + k], c->order[at] };
@@ -112,34 +311,6 @@ static void cost_of_place(void *ctx, size_t at, int worker)
             sum += h[k];
     }
     c->sum[at] = sum;
-}
-
-static peck_status find_cost(struct asker *a, struct decoding *out, peck_error *err)
-{
-    struct costing c = { a, out->order, a->oracle->n, NULL };
-
-    c.sum = mem_new(c.n, sizeof *c.sum);
-    if (c.sum == NULL)
-        return fail_memory(err, "costs", c.n, sizeof *c.sum);
-    asker_run(a, c.n, cost_of_place, &c);
-    out->cost = 0.0;
-    for (uint32_t i = 0; i < c.n; i++)
-        out->cost += c.sum[i];
-    mem_free(c.sum);
-    return PECK_OK;
-}
-
-/* At work --------------------------------------------------------------------------- */
-
-static peck_status decode(struct asker *a, const struct decode_call *call,
-                          struct decoding *out, peck_error *err)
-{
-    TRY(call->plan->decoder->run(a, call->plan->config, out, err));
-    out->n_questions = asker_questions(a);
-    out->n_distinct = a->n_known;
-    if (call->is_costed && !asker_failed(a))
-        TRY(find_cost(a, out, err));
-    return (peck_status)atomic_load(&a->status);
 }
 
 peck_status decode_run(const struct decode_call *call, struct decoding *out,
@@ -161,8 +332,21 @@ peck_status decode_run(const struct decode_call *call, struct decoding *out,
     }
     if (call->is_cached && (a.memo = memo_new(n)) == NULL)
         return fail_memory(err, "remembered answers", 1, 1);
-    const peck_status st = decode(&a, call, out, err);
+    peck_status st = call->plan->decoder->run(&a, call->plan->config, out, err);
 
+    out->n_questions = atomic_load(&a.n_questions);
+    out->n_distinct = a.n_known;
+    if (st == PECK_OK && call->is_costed && !asker_failed(&a)) {
+        struct costing c = { &a, out->order, n, mem_new(n, sizeof *c.sum) };
+
+        if (c.sum == NULL)
+            st = fail_memory(err, "costs", n, sizeof *c.sum);
+        else
+            asker_run(&a, n, cost_of_place, &c);
+        for (uint32_t i = 0; st == PECK_OK && i < n; i++)
+            out->cost += c.sum[i];
+        mem_free(c.sum);
+    }
     memo_free(a.memo);
-    return st;
+    return st != PECK_OK ? st : (peck_status)atomic_load(&a.status);
 }

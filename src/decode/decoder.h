@@ -44,8 +44,7 @@ void ask_all_sides(struct asker *a, const peck_duel *duel, size_t n, float *lead
 void asker_run(struct asker *a, size_t n, void (*task)(void *ctx, size_t i, int worker),
                void *ctx);
 int asker_workers(const struct asker *a);
-uint64_t asker_questions(struct asker *a);
-/* What they will be after n duels more. */
+/* The questions after n duels more. */
 uint64_t asker_after(struct asker *a, uint64_t n);
 /* Duels that the rest of the budget pays for; `otherwise` where there is no budget. */
 uint64_t asker_budget(struct asker *a, uint64_t otherwise);

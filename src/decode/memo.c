@@ -42,7 +42,7 @@ struct memo *memo_new(uint32_t n_items)
     return m;
 }
 
-static struct slot *find(const struct memo *m, uint64_t key)
+static struct slot *memo_find(const struct memo *m, uint64_t key)
 {
     size_t at = mix64(0, key) & (m->n_slots - 1);
 
@@ -64,7 +64,7 @@ bool memo_reserve(struct memo *m, size_t n)
         return false;
     for (size_t i = 0; i < m->n_slots; i++)
         if (m->slot[i].key != 0)
-            *find(&larger, m->slot[i].key) = m->slot[i];
+            *memo_find(&larger, m->slot[i].key) = m->slot[i];
     mem_free(m->slot);
     *m = larger;
     return true;
@@ -75,7 +75,7 @@ float *memo_place(struct memo *m, peck_duel d)
     if (m->all != NULL)
         return &m->all[(size_t)d.j * (d.j - 1) / 2 + d.i];
     const uint64_t key = (uint64_t)d.i << 32 | d.j;
-    struct slot *const s = find(m, key);
+    struct slot *const s = memo_find(m, key);
 
     if (s->key == 0) {
         *s = (struct slot){ key, NAN };

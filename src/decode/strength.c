@@ -1,7 +1,6 @@
 /* strength.c -- see strength.h. */
 #include "strength.h"
 
-#include "../base/alloc.h"
 #include "../base/curves.h"
 
 #include <math.h>
@@ -26,29 +25,21 @@ enum {
 #define WIDEST 2.0  /* step of the scale, as a factor */
 #define NO_WIDER 1.05
 
-peck_status strengths_open(struct strengths *s, uint32_t n, peck_error *err)
+void strengths_take(struct strengths *s, uint32_t n, struct arena *arena)
 {
-    *s = (struct strengths){ .n = n, .noise = 0.25 };
-    s->t = mem_new(n, sizeof *s->t);
-    s->precision = mem_new(n, sizeof *s->precision);
-    s->before = mem_new(n, sizeof *s->before);
-    s->slope = mem_new(2 * SHARDS * (size_t)n, sizeof *s->slope);
-    s->sums = mem_new(N_SUMS * SHARDS, sizeof *s->sums);
-    if (s->t == NULL || s->precision == NULL || s->before == NULL || s->slope == NULL ||
-        s->sums == NULL)
-        return fail_memory(err, "strengths", n, (3 + 2 * SHARDS) * sizeof *s->t);
-    for (uint32_t i = 0; i < n; i++)
-        s->precision[i] = 1.0;
-    return PECK_OK;
-}
+    static const char what[] = "strengths";
 
-void strengths_close(struct strengths *s)
-{
-    mem_free(s->t);
-    mem_free(s->precision);
-    mem_free(s->before);
-    mem_free(s->slope);
-    mem_free(s->sums);
+    *s = (struct strengths){
+        .n = n,
+        .noise = 0.25,
+        .t = arena_new(arena, what, n, sizeof *s->t),
+        .precision = arena_new(arena, what, n, sizeof *s->precision),
+        .before = arena_new(arena, what, n, sizeof *s->before),
+        .slope = arena_new(arena, what, 2 * SHARDS * (size_t)n, sizeof *s->slope),
+        .sums = arena_new(arena, what, N_SUMS * SHARDS, sizeof *s->sums),
+    };
+    for (uint32_t i = 0; s->precision != NULL && i < n; i++)
+        s->precision[i] = 1.0;
 }
 
 /* Derivatives ------------------------------------------------------------------------ */
@@ -60,54 +51,51 @@ static inline ALWAYS_INLINE void sigmoids_body(float *x, size_t n)
 }
 CPU_VERSIONS(sigmoids, (float *x, size_t n), (x, n))
 
-struct fitting {
+struct strength_fit {
     struct strengths *s;
     const peck_duel *duel;
     const float *h;
     size_t n;
 };
 
-static void add_block(const struct fitting *f, size_t from, size_t n, double *first,
-                      double *second, double *sums)
+static void add_shard(void *ctx, size_t shard, int worker)
 {
-    const peck_duel *const duel = f->duel + from;
+    const struct strength_fit *const f = ctx;
+    const size_t end = f->n * (shard + 1) / SHARDS, n_items = f->s->n;
     const double *const t = f->s->t;
+    double *const first = f->s->slope + 2 * shard * n_items, *const second =
+                                                                 first + n_items;
+    double *const sums = f->s->sums + N_SUMS * shard;
     float d[BLOCK], p[BLOCK];
 
-    for (size_t k = 0; k < n; k++)
-        p[k] = d[k] = (float)(t[duel[k].i] - t[duel[k].j]);
-    sigmoids(p, n);
-    for (size_t k = 0; k < n; k++) {
-        const double off = (double)f->h[from + k] - (double)p[k];
-        const double v = (double)p[k] * (1.0 - (double)p[k]);
+    (void)worker;
+    memset(first, 0, 2 * n_items * sizeof *first);
+    memset(sums, 0, N_SUMS * sizeof *sums);
+    for (size_t at = f->n * shard / SHARDS; at < end; at += BLOCK) {
+        const peck_duel *const duel = f->duel + at;
+        const size_t n = end - at < BLOCK ? end - at : BLOCK;
 
-        first[duel[k].i] += off;
-        first[duel[k].j] -= off;
-        second[duel[k].i] += v;
-        second[duel[k].j] += v;
-        sums[ERRORS] += off * off;
-        sums[EXPECTED] += v;
-        sums[SLOPE] += off * (double)d[k];
-        sums[BEND] += v * (double)d[k] * (double)d[k];
+        for (size_t k = 0; k < n; k++)
+            p[k] = d[k] = (float)(t[duel[k].i] - t[duel[k].j]);
+        sigmoids(p, n);
+        for (size_t k = 0; k < n; k++) {
+            const double off = (double)f->h[at + k] - (double)p[k];
+            const double v = (double)p[k] * (1.0 - (double)p[k]);
+
+            first[duel[k].i] += off;
+            first[duel[k].j] -= off;
+            second[duel[k].i] += v;
+            second[duel[k].j] += v;
+            sums[ERRORS] += off * off;
+            sums[EXPECTED] += v;
+            sums[SLOPE] += off * (double)d[k];
+            sums[BEND] += v * (double)d[k] * (double)d[k];
+        }
     }
 }
 
-static void add_shard(void *ctx, size_t shard, int worker)
-{
-    const struct fitting *const f = ctx;
-    const size_t from = f->n * shard / SHARDS, end = f->n * (shard + 1) / SHARDS;
-    double *const first = f->s->slope + 2 * shard * f->s->n;
-    double *const sums = f->s->sums + N_SUMS * shard;
-
-    (void)worker;
-    memset(first, 0, 2 * (size_t)f->s->n * sizeof *first);
-    memset(sums, 0, N_SUMS * sizeof *sums);
-    for (size_t at = from; at < end; at += BLOCK)
-        add_block(f, at, end - at < BLOCK ? end - at : BLOCK, first, first + f->s->n, sums);
-}
-
 /* Adds up the shards in the first one. */
-static void derive(struct fitting *f, struct asker *a)
+static void derive(struct strength_fit *f, struct asker *a)
 {
     const size_t row = 2 * (size_t)f->s->n;
 
@@ -120,31 +108,13 @@ static void derive(struct fitting *f, struct asker *a)
     }
 }
 
-/* Steps ------------------------------------------------------------------------------ */
-
-/* Squared errors over what they are expected to be, less the freedom that the strengths
- * take: each as much as its duels count against what was known before. */
-static void estimate_noise(struct fitting *f)
-{
-    struct strengths *const s = f->s;
-    const double *const second = s->slope + s->n;
-    double freedom = 0.0;
-
-    for (uint32_t i = 0; i < s->n; i++) {
-        const double told = second[i] / s->noise;
-
-        freedom += told / (told + s->precision[i]);
-    }
-    const double share = fmax(0.1, 1.0 - freedom / (double)f->n);
-
-    s->noise = fmax(LEAST, s->sums[ERRORS] / (s->sums[EXPECTED] * share));
-}
+/* Fitting ---------------------------------------------------------------------------- */
 
 /* The scale that fresh answers ask of all strengths at once, by Newton's method.  Steps of
  * single strengths get there too, but slowly: between far ends of a wide range the word
  * passes from neighbour to neighbour.  It is never lowered: those who meet were chosen for
  * being close, so errors of their strengths make the scale look too large. */
-static void widen(struct fitting *f, struct asker *a)
+static void widen_strengths(struct strength_fit *f, struct asker *a)
 {
     struct strengths *const s = f->s;
     double by = WIDEST;
@@ -161,55 +131,53 @@ static void widen(struct fitting *f, struct asker *a)
     }
 }
 
-/* Newton's step for each strength by itself, all at once. */
-static void step(struct strengths *s)
-{
-    const double *const first = s->slope, *const second = s->slope + s->n;
-
-    for (uint32_t i = 0; i < s->n; i++) {
-        const double known = s->precision[i];
-        const double pull = first[i] / s->noise - known * (s->t[i] - s->before[i]);
-        const double by = pull / (second[i] / s->noise + known);
-
-        s->t[i] += fmin(LONGEST, fmax(-LONGEST, by));
-    }
-}
-
-/* What was known before counts for as much as it agrees with what is found now: where its
- * variance was right, the mean of (t - before)^2 over it is 1 (one step of expectation and
- * maximisation; in the first fit this finds the spread of the strengths). */
-static void weigh_before(struct strengths *s)
-{
-    const double *const second = s->slope + s->n;
-    double sum = 0.0;
-
-    for (uint32_t i = 0; i < s->n; i++) {
-        const double known = s->precision[i], moved = s->t[i] - s->before[i];
-
-        sum += known * (moved * moved + 1.0 / (second[i] / s->noise + known));
-    }
-    const double factor = fmin(1 / LEAST, fmax(LEAST, s->n / sum));
-
-    for (uint32_t i = 0; i < s->n; i++)
-        s->precision[i] *= factor;
-}
-
 void strengths_fit(struct strengths *s, struct asker *a, const peck_duel *duel,
                    const float *h, size_t n_duels, int steps)
 {
-    struct fitting f = { s, duel, h, n_duels };
+    struct strength_fit f = { s, duel, h, n_duels };
+    const double *const first = s->slope, *const second = s->slope + s->n;
+    double *const known = s->precision;
 
-    widen(&f, a);
+    widen_strengths(&f, a);
     memcpy(s->before, s->t, s->n * sizeof *s->t);
     for (int k = 0; k < steps; k++) {
+        double freedom = 0.0, sum = 0.0;
+
+        /* The noise: squared errors over what they are expected to be, less the freedom that
+         * the strengths take: each as much as its duels count against what was known. */
         derive(&f, a);
-        estimate_noise(&f);
-        step(s);
-        if (k < steps - 1)
-            weigh_before(s);
+        for (uint32_t i = 0; i < s->n; i++) {
+            const double told = second[i] / s->noise;
+
+            freedom += told / (told + known[i]);
+        }
+        s->noise =
+            fmax(LEAST, s->sums[ERRORS] / (s->sums[EXPECTED] *
+                                           fmax(0.1, 1.0 - freedom / (double)n_duels)));
+
+        /* Newton's step for each strength by itself, all at once. */
+        for (uint32_t i = 0; i < s->n; i++) {
+            const double pull = first[i] / s->noise - known[i] * (s->t[i] - s->before[i]);
+            const double by = pull / (second[i] / s->noise + known[i]);
+
+            s->t[i] += fmin(LONGEST, fmax(-LONGEST, by));
+        }
+
+        /* What was known before counts for as much as it agrees with what is found now: where
+         * its variance was right, the mean of (t - before)^2 over it is 1 (one step of
+         * expectation and maximisation; in the first fit this finds the spread). */
+        for (uint32_t i = 0; i < s->n; i++) {
+            const double moved = s->t[i] - s->before[i];
+
+            sum += known[i] * (moved * moved + 1.0 / (second[i] / s->noise + known[i]));
+        }
+        const double factor = fmin(1 / LEAST, fmax(LEAST, s->n / sum));
+
+        for (uint32_t i = 0; k < steps - 1 && i < s->n; i++)
+            known[i] *= factor;
     }
     derive(&f, a);
     s->doubt = n_duels > 0 ? 4.0 * s->sums[EXPECTED] / (double)n_duels : 1.0;
     for (uint32_t i = 0; i < s->n; i++)
-        s->precision[i] += s->slope[s->n + i] / s->noise;
+        known[i] += second[i] / s->noise;
 }

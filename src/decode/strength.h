@@ -8,6 +8,7 @@
 #ifndef STRENGTH_H
 #define STRENGTH_H
 
+#include "../base/arena.h"
 #include "decoder.h"
 
 struct strengths {
@@ -21,8 +22,8 @@ struct strengths {
     double *sums;   /* [shards][4]: see strength.c */
 };
 
-MUST_CHECK peck_status strengths_open(struct strengths *s, uint32_t n, peck_error *err);
-void strengths_close(struct strengths *s); /* takes an all-zero one too */
+/* Nothing is known of n items; the memory is the arena's. */
+void strengths_take(struct strengths *s, uint32_t n, struct arena *arena);
 
 /* Takes in preferences of pairs that were not asked before; the scale of all strengths may
  * grow with them. */

@@ -102,6 +102,7 @@ static void strengths_are_found(void **state)
     static float h[DUELS];
     struct asker a = { 0 };
     struct strengths s;
+    struct arena arena = { 0 };
     struct rng r;
     double true_t[ITEMS], sum = 0;
     peck_error err = { 0 };
@@ -116,12 +117,13 @@ static void strengths_are_found(void **state)
         duel[k] = (peck_duel){ i, (i + 1 + (uint32_t)(k / ITEMS)) % ITEMS };
         h[k] = (float)(1 / (1 + exp(true_t[duel[k].j] - true_t[i])));
     }
-    assert_ok(strengths_open(&s, ITEMS, &err), err);
+    strengths_take(&s, ITEMS, &arena);
+    assert_ok(arena_check(&arena, &err), err);
     strengths_fit(&s, &a, duel, h, DUELS, 300);
     for (uint32_t i = 0; i < ITEMS; i++)
         assert_true(fabs(s.t[i] - (true_t[i] - sum / ITEMS)) < 0.02);
     assert_true(s.noise < 1e-3);
-    strengths_close(&s);
+    arena_free(&arena);
 }
 
 /* A row of items, each half a log-odds ahead of the next, of which a fifth is known. */
@@ -132,11 +134,13 @@ static void neighbours_tell_the_scale(void **state)
     static float h[NEAR * ITEMS];
     struct asker a = { 0 };
     struct strengths s;
+    struct arena arena = { 0 };
     size_t n = 0;
     peck_error err = { 0 };
 
     (void)state;
-    assert_ok(strengths_open(&s, ITEMS, &err), err);
+    strengths_take(&s, ITEMS, &arena);
+    assert_ok(arena_check(&arena, &err), err);
     for (uint32_t i = 0; i < ITEMS; i++) {
         s.t[i] = -0.1 * i;
         for (uint32_t k = 1; k <= NEAR && i + k < ITEMS; k++, n++) {
@@ -149,7 +153,7 @@ static void neighbours_tell_the_scale(void **state)
 
     if (fabs(range / (0.5 * (ITEMS - 1)) - 1) > 0.05)
         fail_msg("the range is %g, and should be about %g", range, 0.5 * (ITEMS - 1));
-    strengths_close(&s);
+    arena_free(&arena);
 }
 
 /* Twins ------------------------------------------------------------------------------ */
@@ -274,13 +278,15 @@ static void fits_equal_their_twin(void **state)
         struct fit f = { .noise = 0.25 };
         struct asker asker = { 0 };
         struct strengths s;
+        struct arena arena = { 0 };
         struct rng r;
         double t[FEW];
         uint32_t at = 1;
         peck_error err = { 0 };
 
         rng_seed(&r, 11, c);
-        assert_ok(strengths_open(&s, FEW, &err), err);
+        strengths_take(&s, FEW, &arena);
+        assert_ok(arena_check(&arena, &err), err);
         for (uint32_t i = 0; i < FEW; i++) {
             t[i] = cases[c].spread * rng_normal(&r);
             s.t[i] = f.t[i] = cases[c].start * t[i];
@@ -298,7 +304,7 @@ static void fits_equal_their_twin(void **state)
             if (!(worst < 1e-3))
                 fail_msg("case %zu, fit %d: off by %g", c, k, worst);
         }
-        strengths_close(&s);
+        arena_free(&arena);
     }
 }
 
@@ -352,6 +358,7 @@ static size_t twin_season(uint32_t n, uint64_t budget, uint64_t seed, struct btl
     double half = INFINITY, spread[MANY] = { 0 };
     struct asker asker = { 0 };
     struct strengths s;
+    struct arena arena = { 0 };
     struct rng r;
     uint64_t asked = 0, part = 5 * n;
     peck_error err = { 0 };
@@ -363,7 +370,8 @@ static size_t twin_season(uint32_t n, uint64_t budget, uint64_t seed, struct btl
         distance[k] = k + 1;
     rng_shuffle(&r, item, n);
     rng_shuffle(&r, distance, n / 2);
-    assert_ok(strengths_open(&s, n, &err), err);
+    strengths_take(&s, n, &arena);
+    assert_ok(arena_check(&arena, &err), err);
     for (;;) {
         const uint64_t begin = asked;
 
@@ -394,7 +402,7 @@ static size_t twin_season(uint32_t n, uint64_t budget, uint64_t seed, struct btl
             spread[i] = 1 / sqrt(s.precision[i]);
     }
     memcpy(t, s.t, n * sizeof *t);
-    strengths_close(&s);
+    arena_free(&arena);
     free(h);
     return asked;
 }
