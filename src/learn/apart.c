@@ -22,7 +22,7 @@ static bool has_preference(const struct looking *l, size_t n)
 
     for (size_t i = 0; i + 1 < n; i++)
         duel[i] = (peck_duel){ (uint32_t)i, (uint32_t)i + 1 };
-    l->family->decide(l->shape, l->w, l->made, duel, n - 1, lead);
+    l->family->compares->decide(l->shape, l->w, l->made, duel, n - 1, lead);
     for (size_t i = 0; i + 1 < n; i++)
         if (lead[i] != 0.0f)
             return true;
@@ -31,11 +31,11 @@ static bool has_preference(const struct looking *l, size_t n)
 
 static bool block_differs(const struct looking *l, struct rows x)
 {
-    if (!(l->family->can & CAN_SCORE)) {
-        l->family->view(l->shape, l->w, x, l->made, l->scratch);
+    if (l->family->compares != NULL) {
+        l->family->compares->view(l->shape, l->w, x, l->made, l->scratch);
         return has_preference(l, x.n);
     }
-    l->family->score(l->shape, l->w, x, l->made, l->scratch);
+    l->family->scores->score(l->shape, l->w, x, l->made, l->scratch);
     for (size_t i = 1; i < x.n; i++)
         if (l->made[i] != l->made[0])
             return true;
@@ -64,7 +64,7 @@ peck_status train_data_tells_apart(bool *out, const struct train_data *c,
                                    const struct plan *plan, const float *w, peck_error *err)
 {
     const struct family *const f = plan->recipe->family;
-    const size_t width = f->can & CAN_SCORE ? 1 : f->view_size(plan->shape);
+    const size_t width = f->compares != NULL ? f->compares->view_size(plan->shape) : 1;
     const size_t n_scratch = family_scratch(f, plan->shape, BLOCK);
     struct looking l = { .family = f,
                          .shape = plan->shape,

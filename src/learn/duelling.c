@@ -7,7 +7,7 @@ peck_status duel_scratch_new(struct duel_scratch **out, const struct duel_rule *
                              peck_error *err)
 {
     struct duel_scratch *const scratch = mem_new(1, sizeof *scratch);
-    const size_t kept = rule->family->kept(rule->shape);
+    const size_t kept = rule->family->compares->kept(rule->shape);
 
     *out = NULL;
     if (scratch == NULL ||
@@ -43,8 +43,8 @@ static void duelling_settle(struct bout *b)
     struct duel_scratch *const scratch = b->scratch;
     const size_t n = scratch->n;
 
-    r->family->duels(r->shape, b->w, b->view, scratch->duel, n, scratch->out,
-                     b->dw != NULL ? scratch->keep : NULL);
+    r->family->compares->duels(r->shape, b->w, b->view, scratch->duel, n, scratch->out,
+                               b->dw != NULL ? scratch->keep : NULL);
     b->loss +=
         r->objective->duels(r->config, scratch->pair, n, scratch->out, scratch->dout);
     scratch->n = 0;
@@ -54,8 +54,8 @@ static void duelling_settle(struct bout *b)
         scratch->dout[k][0] *= b->part;
         scratch->dout[k][1] *= b->part;
     }
-    r->family->duels_back(r->shape, b->w, b->view, scratch->duel, n, scratch->dout,
-                          scratch->keep, b->dview, b->dw);
+    r->family->compares->duels_back(r->shape, b->w, b->view, scratch->duel, n,
+                                    scratch->dout, scratch->keep, b->dview, b->dw);
 }
 
 static inline void duelling_put(struct bout *b, struct pair pair)

@@ -169,11 +169,12 @@ static void do_stack(const struct gradient *g, struct gradient_scratch *b, size_
     const struct rows x = stack_rows(g, b, first, end);
 
     if (g->compares)
-        f->view(s->shape, g->w, x, b->s, b->scratch);
+        f->compares->view(s->shape, g->w, x, b->s, b->scratch);
     else
         family_forward(f, s->shape, g->w, x, rng, b->s, b->scratch);
     judge_stack(g, b, first, end, dw, shard);
-    (g->compares ? f->view_back : f->backward)(s->shape, g->w, x, b->ds, dw, b->scratch);
+    (g->compares ? f->compares->view_back : f->scores->backward)(s->shape, g->w, x, b->ds,
+                                                                 dw, b->scratch);
 }
 
 /* The end of the stack that begins with query `first`: at least one query, and no more
@@ -306,7 +307,7 @@ peck_status gradient_open(struct gradient **out, const struct gradient_spec *spe
     g->compares = spec->objective->duels != NULL;
     g->rule =
         (struct duel_rule){ spec->family, spec->shape, spec->objective, spec->config };
-    g->width = g->compares ? spec->family->view_size(spec->shape) : 1;
+    g->width = g->compares ? spec->family->compares->view_size(spec->shape) : 1;
     g->max_shards = max_queries < MAX_SHARDS ? max_queries : MAX_SHARDS;
     g->stack = 2 * SHARD_DOCS + spec->train_set->max_docs; /* a common shard is one stack */
     const peck_status st = gradient_take_memory(g, err);

@@ -15,22 +15,23 @@ static void fill_block(void *ctx, size_t i, int worker)
     x.x += first * x.stride;
     x.n = left < BLOCK ? left : BLOCK;
     if (s->view != NULL)
-        f->view(s->plan->shape, s->w, x, s->view + first * s->width, s->scratch[worker]);
+        f->compares->view(s->plan->shape, s->w, x, s->view + first * s->width,
+                          s->scratch[worker]);
     else
-        f->score(s->plan->shape, s->w, x, s->score + first, s->scratch[worker]);
+        f->scores->score(s->plan->shape, s->w, x, s->score + first, s->scratch[worker]);
 }
 
 peck_status model_outputs_open(struct model_outputs *s, const struct plan *plan,
                                struct rows x, struct pool *pool, peck_error *err)
 {
     const struct family *const f = plan->recipe->family;
-    const bool scores = (f->can & CAN_SCORE) != 0;
+    const bool scores = f->scores != NULL;
     const size_t workers = (size_t)pool_size(pool),
                  n_scratch = family_scratch(f, plan->shape, BLOCK);
     size_t cells;
 
     *s = (struct model_outputs){ .plan = plan, .pool = pool, .x = x };
-    s->width = scores ? 1 : f->view_size(plan->shape);
+    s->width = scores ? 1 : f->compares->view_size(plan->shape);
     float *const made =
         mul_overflow(x.n, s->width, &cells) ? NULL : mem_new(cells, sizeof *made);
 

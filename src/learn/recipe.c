@@ -106,7 +106,7 @@ bool recipe_takes_rules(const struct recipe *r)
 
 peck_status recipe_check_alone(const struct recipe *r, peck_error *err)
 {
-    if ((r->family->can & CAN_SCORE) != 0)
+    if (r->family->scores != NULL)
         return PECK_OK;
     return fail(err, PECK_ARG,
                 "%s compares documents and has no score of one alone; with --alone take a "

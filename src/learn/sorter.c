@@ -18,7 +18,7 @@ struct sort_scratch {
 void model_outputs_duel(const struct model_outputs *s, const peck_duel *duel, size_t n,
                         float *lead)
 {
-    s->plan->recipe->family->decide(s->plan->shape, s->w, s->view, duel, n, lead);
+    s->plan->recipe->family->compares->decide(s->plan->shape, s->w, s->view, duel, n, lead);
 }
 
 /* The oracle: documents of one query, numbered as in the data ------------------------- */
@@ -67,8 +67,8 @@ static peck_status sorter_decide(void *ctx, int worker, const peck_duel *duel, s
     for (size_t at = 0, some; at < n; at += some) {
         some = n - at < AT_ONCE ? n - at : AT_ONCE;
         place_duels(h, duel + at, some, placed);
-        plan->recipe->family->decide(plan->shape, h->sorter->outputs->w, views_of(h),
-                                     placed, some, lead + at);
+        plan->recipe->family->compares->decide(plan->shape, h->sorter->outputs->w,
+                                               views_of(h), placed, some, lead + at);
         for (size_t k = 0; k < some; k++)
             if (!isfinite(lead[at + k]))
                 return diverged(err);
@@ -89,8 +89,8 @@ static peck_status sorter_ask(void *ctx, int worker, const peck_duel *duel, size
     for (size_t at = 0, some; at < n; at += some) {
         some = n - at < AT_ONCE ? n - at : AT_ONCE;
         place_duels(h, duel + at, some, placed);
-        plan->recipe->family->duels(plan->shape, h->sorter->outputs->w, views_of(h), placed,
-                                    some, out, NULL);
+        plan->recipe->family->compares->duels(plan->shape, h->sorter->outputs->w,
+                                              views_of(h), placed, some, out, NULL);
         for (size_t k = 0; k < some; k++) {
             lead[k] = out[k][0] - out[k][1];
             preference[at + k] = 0.5f + 0.5f * lead[k];

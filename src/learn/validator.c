@@ -52,7 +52,7 @@ peck_status validator_open(struct validator *s, const struct task *task,
     TRY(model_outputs_open(&s->outputs, task->plan, s->spec.x, task->pool, err));
     if (compares(s)) {
         if (s->spec.decoder == NULL)
-            s->spec.decoder = task->plan->recipe->family->decoder;
+            s->spec.decoder = task->plan->recipe->family->compares->decoder;
         TRY(sorter_open(&s->sorter, &s->outputs, d->start, d->n_queries, s->spec.place,
                         s->spec.decoder, err));
         s->score = s->sorter.score;

@@ -13,7 +13,7 @@
 
 bool model_compares(const struct peck_model *m)
 {
-    return m->n_parts == 0 && (m->family->can & CAN_SCORE) == 0;
+    return m->n_parts == 0 && m->family->compares != NULL;
 }
 
 bool model_hears_pairs(const struct peck_model *m)
@@ -30,7 +30,7 @@ bool model_may_miss(const struct peck_model *m)
         if (!model_may_miss(m->part[i]))
             return false;
     return m->n_parts > 0 ||
-           ((m->family->can & CAN_MISS) != 0 && norm_keeps_missing(norm_spec(m->norm)));
+           (m->family->may_miss && norm_keeps_missing(norm_spec(m->norm)));
 }
 
 /* Looking --------------------------------------------------------------------------- */
@@ -48,14 +48,15 @@ peck_status refuse_document(size_t doc, peck_error *err)
 static peck_status view_all(struct peck_scorer *s, struct rows scaled, peck_error *err)
 {
     const struct peck_model *const m = s->model;
-    const size_t size = m->family->view_size(m->shape);
+    const size_t size = m->family->compares->view_size(m->shape);
     float *to = s->view;
 
     for (size_t k = 0; k < m->n_members; k++)
         for (size_t at = 0; at < scaled.n; at += SCORER_BLOCK) {
             const struct rows block = scorer_block(scaled, at);
 
-            m->family->view(m->shape, m->w + k * m->n_weights, block, to, s->scratch);
+            m->family->compares->view(m->shape, m->w + k * m->n_weights, block, to,
+                                      s->scratch);
             for (size_t i = 0; i < block.n; i++, to += size)
                 if (!floats_are_finite(to, size))
                     return refuse_document(at + i, err);
@@ -67,7 +68,8 @@ peck_status scorer_look(struct peck_scorer *s, struct rows docs, peck_error *err
 {
     const struct peck_model *const m = s->model;
     const bool compares = model_compares(m);
-    const size_t each = compares ? m->n_members * m->family->view_size(m->shape) : 1;
+    const size_t each =
+        compares ? m->n_members * m->family->compares->view_size(m->shape) : 1;
 
     s->n_seen = 0;
     TRY(scorer_reserve(s, docs.n, err));
@@ -95,10 +97,10 @@ static void ask_member(const struct peck_scorer *s, size_t member, const peck_du
                        size_t n, float (*out)[2])
 {
     const struct peck_model *const m = s->model;
-    const size_t size = m->family->view_size(m->shape);
+    const size_t size = m->family->compares->view_size(m->shape);
 
-    m->family->duels(m->shape, m->w + member * m->n_weights,
-                     s->view + member * s->n_seen * size, duel, n, out, NULL);
+    m->family->compares->duels(m->shape, m->w + member * m->n_weights,
+                               s->view + member * s->n_seen * size, duel, n, out, NULL);
 }
 
 static void ask_all_members(const struct peck_scorer *s, const peck_duel *duel, size_t n,
@@ -168,7 +170,7 @@ void scorer_decide(const struct peck_scorer *s, const peck_duel *duel, size_t n_
     else if (m->n_members > 1)
         lead_by_outputs(s, duel, n_duels, lead);
     else
-        m->family->decide(m->shape, m->w, s->view, duel, n_duels, lead);
+        m->family->compares->decide(m->shape, m->w, s->view, duel, n_duels, lead);
 }
 
 /* As an oracle ---------------------------------------------------------------------- */

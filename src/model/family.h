@@ -21,12 +21,53 @@ typedef REAL real;
 /* Columns that a normaliser may hand to a family. */
 enum { FAMILY_MAX_INPUTS = 1 << 24 };
 
-/* CAN_MISS: it knows what to do where a feature is NaN. */
-enum { CAN_SCORE = 1, CAN_PREFER = 2, CAN_BACKPROP = 4, CAN_MISS = 8 };
+/* Of a family that scores each document by itself. */
+struct score_ops {
+    /* s[x.n] from x.  Threads may share w; each brings its own scratch. */
+    void (*score)(const void *shape, const real *w, struct rows x, real *s, real *scratch);
+    /* As score, keeping in scratch what backward needs.  With dropout in the shape,
+     * masks are drawn from r; r NULL: no dropout.  NULL: score keeps all that is needed. */
+    void (*forward)(const void *shape, const real *w, struct rows x, struct rng *r, real *s,
+                    real *scratch);
+    /* dw[n_weights] += sum_i ds[i] d s_i / d w, after forward() on the same scratch.  NULL:
+     * there is no gradient. */
+    void (*backward)(const void *shape, const real *w, struct rows x, const real *ds,
+                     real *dw, real *scratch);
+};
+
+/* Of a family that compares two documents.  Each document is looked at once and becomes a
+ * view, view_size floats; a duel of two views then costs little. */
+struct compare_ops {
+    const char *decoder; /* makes an order of it unless somebody says; NULL: "tree" */
+    size_t (*view_size)(const void *shape);
+    /* view[x.n][view_size] from x; scratch as for score. */
+    void (*view)(const void *shape, const real *w, struct rows x, real *view,
+                 real *scratch);
+    /* lead[k] is above 0 when document duel[k].i goes before duel[k].j: the side alone. */
+    void (*decide)(const void *shape, const real *w, const real *view,
+                   const peck_duel *duel, size_t n_duels, real *lead);
+    /* out[k] = { evidence that i goes before j, that j goes before i }, each from 0 to 1;
+     * the preference is 1/2 + (out[k][0] - out[k][1]) / 2.  keep[n_duels * kept] is what
+     * duels_back needs; NULL: it will not be called. */
+    void (*duels)(const void *shape, const real *w, const real *view, const peck_duel *duel,
+                  size_t n_duels, real (*out)[2], real *keep);
+    /* The way back; NULL, all three: there is no gradient. */
+    size_t (*kept)(const void *shape); /* floats a duel keeps */
+    /* From dout[k] = dL / d out[k]: dview += ..., dw += ... of the weights past the view. */
+    void (*duels_back)(const void *shape, const real *w, const real *view,
+                       const peck_duel *duel, size_t n_duels, const real (*dout)[2],
+                       const real *keep, real *dview, real *dw);
+    /* dw += ... of the weights before the view, after view() on the same scratch. */
+    void (*view_back)(const void *shape, const real *w, struct rows x, const real *dview,
+                      real *dw, real *scratch);
+};
 
 struct family {
     struct plug plug; /* params: the settings of its shape (hidden=, activation=, ...) */
-    unsigned can;
+    /* One of them; the other is NULL. */
+    const struct score_ops *scores;
+    const struct compare_ops *compares;
+    bool may_miss; /* it knows what to do where a feature is NaN */
     /* A shape: first the settings, where the params say, then what open() works out. */
     size_t shape_size;
     /* Completes a shape for dim features.  PECK_ARG for settings that make no sense. */
@@ -44,39 +85,6 @@ struct family {
     void (*init)(const void *shape, struct rng *r, real *w);
     /* Floats of scratch for n documents, forward and backward.  NULL: none. */
     size_t (*scratch)(const void *shape, size_t n_docs);
-    /* s[x.n] from x.  Threads may share w; each brings its own scratch. */
-    void (*score)(const void *shape, const real *w, struct rows x, real *s, real *scratch);
-    /* As score, keeping in scratch what backward needs.  With dropout in the shape,
-     * masks are drawn from r; r NULL: no dropout.  NULL: score keeps all that is needed. */
-    void (*forward)(const void *shape, const real *w, struct rows x, struct rng *r, real *s,
-                    real *scratch);
-    /* dw[n_weights] += sum_i ds[i] d s_i / d w, after forward() on the same scratch. */
-    void (*backward)(const void *shape, const real *w, struct rows x, const real *ds,
-                     real *dw, real *scratch);
-    /* How an order is made of what it prefers, unless somebody says; NULL: "tree". */
-    const char *decoder;
-    /* CAN_PREFER: a family that compares two documents.  Each document is looked at once
-     * and becomes a view, view_size floats; a duel of two views then costs little. */
-    size_t (*view_size)(const void *shape);
-    /* view[x.n][view_size] from x; scratch as for score. */
-    void (*view)(const void *shape, const real *w, struct rows x, real *view,
-                 real *scratch);
-    /* lead[k] is above 0 when document duel[k].i goes before duel[k].j: the side alone. */
-    void (*decide)(const void *shape, const real *w, const real *view,
-                   const peck_duel *duel, size_t n_duels, real *lead);
-    /* out[k] = { evidence that i goes before j, that j goes before i }, each from 0 to 1;
-     * the preference is 1/2 + (out[k][0] - out[k][1]) / 2.  keep[n_duels * kept] is what
-     * duels_back needs; NULL: it will not be called. */
-    void (*duels)(const void *shape, const real *w, const real *view, const peck_duel *duel,
-                  size_t n_duels, real (*out)[2], real *keep);
-    size_t (*kept)(const void *shape); /* floats a duel keeps */
-    /* From dout[k] = dL / d out[k]: dview += ..., dw += ... of the weights past the view. */
-    void (*duels_back)(const void *shape, const real *w, const real *view,
-                       const peck_duel *duel, size_t n_duels, const real (*dout)[2],
-                       const real *keep, real *dview, real *dw);
-    /* dw += ... of the weights before the view, after view() on the same scratch. */
-    void (*view_back)(const void *shape, const real *w, struct rows x, const real *dview,
-                      real *dw, real *scratch);
     /* 1 for a weight that weight decay and L2 hold down (not biases); NULL: all. */
     void (*decayed)(const void *shape, unsigned char *is_decayed);
     /* Of a family that asks about features: adds to count[] and gain[], dim of each, how
@@ -113,10 +121,10 @@ static inline size_t family_scratch(const struct family *f, const void *shape,
 static inline void family_forward(const struct family *f, const void *shape, const real *w,
                                   struct rows x, struct rng *r, real *s, real *scratch)
 {
-    if (f->forward != NULL)
-        f->forward(shape, w, x, r, s, scratch);
+    if (f->scores->forward != NULL)
+        f->scores->forward(shape, w, x, r, s, scratch);
     else
-        f->score(shape, w, x, s, scratch);
+        f->scores->score(shape, w, x, s, scratch);
 }
 
 extern const struct plug *const families[];

@@ -361,20 +361,7 @@ static void cmpnn_duels_back(const void *shape, const real *w, const real *view,
     dw[part.out] += d.bias;
 }
 
-const struct family family_cmpnn = {
-    .plug = { { "cmpnn", "a net that compares two documents",
-                "Hidden units in dual pairs with shared weights, so that who wins does not "
-                "depend on who is named first; it can learn preferences that go round in "
-                "a circle (Rigutini et al., SortNet, 2011). With cross=0 the net of "
-                "Tesauro (1988)." },
-              cmpnn_params },
-    .can = CAN_PREFER | CAN_BACKPROP,
-    .shape_size = sizeof(struct cmpnn),
-    .open = cmpnn_open,
-    .describe = cmpnn_describe,
-    .n_weights = cmpnn_n_weights,
-    .init = cmpnn_init,
-    .scratch = cmpnn_scratch,
+static const struct compare_ops cmpnn_ops = {
     .view_size = cmpnn_view_size,
     .view = cmpnn_view,
     .decide = cmpnn_decide,
@@ -382,5 +369,21 @@ const struct family family_cmpnn = {
     .kept = cmpnn_kept,
     .duels_back = cmpnn_duels_back,
     .view_back = cmpnn_view_back,
+};
+
+const struct family family_cmpnn = {
+    .plug = { { "cmpnn", "a net that compares two documents",
+                "Hidden units in dual pairs with shared weights, so that who wins does not "
+                "depend on who is named first; it can learn preferences that go round in "
+                "a circle (Rigutini et al., SortNet, 2011). With cross=0 the net of "
+                "Tesauro (1988)." },
+              cmpnn_params },
+    .compares = &cmpnn_ops,
+    .shape_size = sizeof(struct cmpnn),
+    .open = cmpnn_open,
+    .describe = cmpnn_describe,
+    .n_weights = cmpnn_n_weights,
+    .init = cmpnn_init,
+    .scratch = cmpnn_scratch,
     .decayed = cmpnn_decayed,
 };

@@ -70,17 +70,20 @@ static void linear_decayed(const void *shape, unsigned char *is_decayed)
         is_decayed[l->dim] = 0;
 }
 
+static const struct score_ops linear_ops = {
+    .score = linear_score,
+    .backward = linear_backward,
+};
+
 const struct family family_linear = {
     .plug = { { "linear", "a weighted sum of the features",
                 "One weight a feature, from zero on. The family of linear RankNet, ListNet "
                 "and ridge regression." },
               linear_params },
-    .can = CAN_SCORE | CAN_BACKPROP,
+    .scores = &linear_ops,
     .shape_size = sizeof(struct linear),
     .open = linear_open,
     .describe = linear_describe,
     .n_weights = linear_n_weights,
-    .score = linear_score,
-    .backward = linear_backward,
     .decayed = linear_decayed,
 };

@@ -169,21 +169,24 @@ static void mlp_backward(const void *shape, const real *w, struct rows x, const 
     layers_backward(l, w, x, dw, scratch);
 }
 
+static const struct score_ops mlp_ops = {
+    .score = mlp_score,
+    .forward = mlp_forward,
+    .backward = mlp_backward,
+};
+
 const struct family family_mlp = {
     .plug = { { "mlp", "a net of hidden layers with one output",
                 "Any number of hidden layers; the family of RankNet (Burges et al. 2005), "
                 "LambdaRank and DirectRanker (Koppel et al. 2019). hidden=0 is a linear "
                 "model." },
               mlp_params },
-    .can = CAN_SCORE | CAN_BACKPROP,
+    .scores = &mlp_ops,
     .shape_size = sizeof(struct mlp),
     .open = mlp_open,
     .describe = mlp_describe,
     .n_weights = mlp_n_weights,
     .init = mlp_init,
     .scratch = mlp_scratch,
-    .score = mlp_score,
-    .forward = mlp_forward,
-    .backward = mlp_backward,
     .decayed = mlp_decayed,
 };

@@ -177,17 +177,19 @@ static void pairforest_decide(const void *shape, const real *w, const real *view
     }
 }
 
-static size_t pairforest_kept(const void *shape)
-{
-    (void)shape;
-    return 0;
-}
-
 static void pairforest_importance(const void *shape, const real *w, double *count,
                                   double *gain)
 {
     forest_importance(w, ((const struct pairforest *)shape)->dim, count, gain);
 }
+
+static const struct compare_ops pairforest_ops = {
+    .decoder = "fuzzy",
+    .view_size = pairforest_view_size,
+    .view = pairforest_view,
+    .decide = pairforest_decide,
+    .duels = pairforest_duels,
+};
 
 const struct family family_pairforest = {
     .plug = { { "pairforest", "trees that vote on which of two documents goes first",
@@ -195,8 +197,7 @@ const struct family family_pairforest = {
                 "the first one was preferred where its questions lead; both orders of "
                 "asking are averaged." },
               pairforest_params },
-    .can = CAN_PREFER,
-    .decoder = "fuzzy",
+    .compares = &pairforest_ops,
     .shape_size = sizeof(struct pairforest),
     .open = pairforest_open,
     .describe = pairforest_describe,
@@ -204,10 +205,5 @@ const struct family family_pairforest = {
     .used = forest_in_use,
     .check = pairforest_check,
     .init = forest_init,
-    .view_size = pairforest_view_size,
-    .view = pairforest_view,
-    .decide = pairforest_decide,
-    .duels = pairforest_duels,
-    .kept = pairforest_kept,
     .importance = pairforest_importance,
 };

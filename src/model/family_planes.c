@@ -91,19 +91,22 @@ static void planes_decide(const void *shape, const real *w, const real *seen,
     }
 }
 
+static const struct compare_ops planes_ops = {
+    .decoder = "degree",
+    .view_size = planes_view_size,
+    .view = planes_view,
+    .decide = planes_decide,
+    .duels = planes_duels,
+};
+
 const struct family family_planes = {
     .plug = { { "planes", "linear rankers that vote",
                 "Each puts the documents in its own order; the mean of their ranks counts. "
                 "The family of MHR-BC." },
               planes_params },
-    .can = CAN_PREFER,
-    .decoder = "degree",
+    .compares = &planes_ops,
     .shape_size = sizeof(struct planes),
     .open = planes_open,
     .describe = planes_describe,
     .n_weights = planes_n_weights,
-    .view_size = planes_view_size,
-    .view = planes_view,
-    .decide = planes_decide,
-    .duels = planes_duels,
 };

@@ -75,16 +75,19 @@ static void poly_backward(const void *shape, const real *w, struct rows x, const
     }
 }
 
+static const struct score_ops poly_ops = {
+    .score = poly_score,
+    .backward = poly_backward,
+};
+
 const struct family family_poly = {
     .plug = { { "poly", "a polynomial of the features",
                 "A weighted sum of the features, and of their products of two under "
                 "kernel=quadratic. The family of PRank." },
               poly_params },
-    .can = CAN_SCORE | CAN_BACKPROP,
+    .scores = &poly_ops,
     .shape_size = sizeof(struct poly),
     .open = poly_open,
     .describe = poly_describe,
     .n_weights = poly_n_weights,
-    .score = poly_score,
-    .backward = poly_backward,
 };

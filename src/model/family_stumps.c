@@ -47,15 +47,18 @@ static void stumps_score(const void *shape, const real *w, struct rows x, real *
     }
 }
 
+static const struct score_ops stumps_ops = {
+    .score = stumps_score,
+};
+
 const struct family family_stumps = {
     .plug = { { "stumps", "a sum of steps, each on one feature",
                 "A step adds its height where its feature is above a threshold. The family "
                 "of RankBoost and FRank." },
               stumps_params },
-    .can = CAN_SCORE,
+    .scores = &stumps_ops,
     .shape_size = sizeof(struct stumps),
     .open = stumps_open,
     .describe = stumps_describe,
     .n_weights = stumps_n_weights,
-    .score = stumps_score,
 };

@@ -73,12 +73,17 @@ static void trees_importance(const void *shape, const real *w, double *count, do
     forest_importance(w, ((const struct trees *)shape)->dim, count, gain);
 }
 
+static const struct score_ops trees_ops = {
+    .score = trees_score,
+};
+
 const struct family family_trees = {
     .plug = { { "trees", "a sum of trees",
                 "Each tree asks about one feature after another and adds the number that "
                 "it finds where the answers lead." },
               trees_params },
-    .can = CAN_SCORE | CAN_MISS,
+    .scores = &trees_ops,
+    .may_miss = true,
     .shape_size = sizeof(struct trees),
     .open = trees_open,
     .describe = trees_describe,
@@ -86,6 +91,5 @@ const struct family family_trees = {
     .used = forest_in_use,
     .check = trees_check,
     .init = forest_init,
-    .score = trees_score,
     .importance = trees_importance,
 };

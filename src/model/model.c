@@ -87,7 +87,7 @@ int peck_model_scores_alone(const peck_model *m)
 
 const char *model_decoder(const struct peck_model *m)
 {
-    return m->n_parts > 0 ? NULL : m->family->decoder;
+    return model_compares(m) ? m->family->compares->decoder : NULL;
 }
 
 void peck_model_free(peck_model *m)

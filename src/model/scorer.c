@@ -139,7 +139,8 @@ static void run_member(struct peck_scorer *s, const float *w, struct rows docs,
     const struct peck_model *const m = s->model;
 
     for (size_t at = 0; at < docs.n; at += SCORER_BLOCK)
-        m->family->score(m->shape, w, scorer_block(docs, at), score + at, s->scratch);
+        m->family->scores->score(m->shape, w, scorer_block(docs, at), score + at,
+                                 s->scratch);
 }
 
 /* sum[i] += share * (score[i] - mean) / deviation */

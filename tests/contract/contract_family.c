@@ -16,11 +16,11 @@ enum { DIM = 9, N = 14 };
 
 #define FOR_EACH_SCORING_FAMILY(f) \
     FOR_EACH_FAMILY(f)             \
-    if ((f->can & CAN_SCORE) != 0)
+    if (f->scores != NULL)
 
 #define FOR_EACH_COMPARING_FAMILY(f) \
     FOR_EACH_FAMILY(f)               \
-    if ((f->can & CAN_PREFER) != 0)
+    if (f->compares != NULL)
 
 static const char *name_of(const struct family *f)
 {
@@ -43,11 +43,18 @@ static void names_titles_and_settings_are_there(void **state)
     {
         assert_true(f->plug.about.title[0] != '\0' && f->plug.about.doc[0] != '\0');
         assert_non_null(f->plug.params);
-        assert_true((f->can & (CAN_SCORE | CAN_PREFER)) != 0);
-        assert_true((f->can & CAN_SCORE) == 0 || f->score != NULL);
-        assert_true((f->can & CAN_PREFER) == 0 || (f->view != NULL && f->decide != NULL));
-        assert_true((f->can & CAN_BACKPROP) == 0 || f->backward != NULL ||
-                    f->duels_back != NULL);
+        assert_true((f->scores != NULL) != (f->compares != NULL));
+    }
+    FOR_EACH_SCORING_FAMILY(f)
+    assert_non_null(f->scores->score);
+    FOR_EACH_COMPARING_FAMILY(f)
+    {
+        const struct compare_ops *const c = f->compares;
+        const bool goes_back = c->duels_back != NULL;
+
+        assert_true(c->view_size != NULL && c->view != NULL);
+        assert_true(c->decide != NULL && c->duels != NULL);
+        assert_true((c->kept != NULL) == goes_back && (c->view_back != NULL) == goes_back);
     }
 }
 
@@ -214,13 +221,13 @@ static void score_and_forward_agree(void **state)
     (void)state;
     FOR_EACH_SCORING_FAMILY(f)
     {
-        if ((f->can & CAN_BACKPROP) == 0)
+        if (f->scores->backward == NULL)
             continue;
         void *const shape = shape_open(f, NULL, DIM, &err);
         float *const w = random_floats(f->n_weights(shape), 4);
         float *const scratch = calloc(family_scratch(f, shape, N) + 1, sizeof *scratch);
 
-        f->score(shape, w, rows, a, scratch);
+        f->scores->score(shape, w, rows, a, scratch);
         family_forward(f, shape, w, rows, NULL, b, scratch);
         for (size_t i = 0; i < N; i++)
             assert_true(fabsf(a[i] - b[i]) <= 1e-5f * (1 + fabsf(a[i])));
@@ -252,11 +259,11 @@ static void who_wins_does_not_depend_on_who_is_named_first(void **state)
         size_t n;
         float *const w = sample_weights(f, shape, DIM, 1, 4, &n);
         float *const scratch = calloc(family_scratch(f, shape, N) + 1, sizeof *scratch);
-        float *const view = calloc(N * f->view_size(shape), sizeof *view);
+        float *const view = calloc(N * f->compares->view_size(shape), sizeof *view);
 
-        f->view(shape, w, rows, view, scratch);
-        f->duels(shape, w, view, duel, N * N, out, NULL);
-        f->decide(shape, w, view, duel, N * N, lead);
+        f->compares->view(shape, w, rows, view, scratch);
+        f->compares->duels(shape, w, view, duel, N * N, out, NULL);
+        f->compares->decide(shape, w, view, duel, N * N, lead);
         for (size_t k = 0; k < N * N; k++) {
             const size_t back = k % N * N + k / N;
 
@@ -281,7 +288,7 @@ static void derivatives_of_duels_match_differences(void **state)
     all_duels(duel);
     FOR_EACH_COMPARING_FAMILY(f)
     {
-        if ((f->can & CAN_BACKPROP) == 0)
+        if (f->compares->duels_back == NULL)
             continue;
         struct twin *const t = twin_open(name_of(f), NULL, DIM);
         const size_t n = twin_n_weights(t);
@@ -327,7 +334,7 @@ static void derivatives_match_differences(void **state)
     (void)state;
     FOR_EACH_SCORING_FAMILY(f)
     {
-        if ((f->can & CAN_BACKPROP) == 0)
+        if (f->scores->backward == NULL)
             continue;
         struct twin *const t = twin_open(name_of(f), NULL, DIM);
         const size_t n = twin_n_weights(t);

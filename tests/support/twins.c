@@ -95,7 +95,7 @@ void twin_forward(struct twin *t, const double *w, struct rows x, uint64_t seed,
 void twin_backward(struct twin *t, const double *w, struct rows x, const double *ds,
                    double *dw)
 {
-    t->family->backward(t->shape, w, x, ds, dw, t->scratch);
+    t->family->scores->backward(t->shape, w, x, ds, dw, t->scratch);
 }
 
 void twin_duels(struct twin *t, const double *w, struct rows x, const peck_duel *duel,
@@ -104,10 +104,10 @@ void twin_duels(struct twin *t, const double *w, struct rows x, const peck_duel 
     const struct family *const f = t->family;
 
     renew(&t->scratch, family_scratch(f, t->shape, x.n));
-    renew(&t->view, x.n * f->view_size(t->shape));
-    renew(&t->keep, n_duels * f->kept(t->shape));
-    f->view(t->shape, w, x, t->view, t->scratch);
-    f->duels(t->shape, w, t->view, duel, n_duels, out, t->keep);
+    renew(&t->view, x.n * f->compares->view_size(t->shape));
+    renew(&t->keep, n_duels * f->compares->kept(t->shape));
+    f->compares->view(t->shape, w, x, t->view, t->scratch);
+    f->compares->duels(t->shape, w, t->view, duel, n_duels, out, t->keep);
 }
 
 void twin_duels_back(struct twin *t, const double *w, struct rows x, const peck_duel *duel,
@@ -116,8 +116,8 @@ void twin_duels_back(struct twin *t, const double *w, struct rows x, const peck_
     const struct family *const f = t->family;
     double *dview = NULL;
 
-    renew(&dview, x.n * f->view_size(t->shape));
-    f->duels_back(t->shape, w, t->view, duel, n_duels, dout, t->keep, dview, dw);
-    f->view_back(t->shape, w, x, dview, dw, t->scratch);
+    renew(&dview, x.n * f->compares->view_size(t->shape));
+    f->compares->duels_back(t->shape, w, t->view, duel, n_duels, dout, t->keep, dview, dw);
+    f->compares->view_back(t->shape, w, x, dview, dw, t->scratch);
     free(dview);
 }

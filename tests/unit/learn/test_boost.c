@@ -71,8 +71,8 @@ static void assert_scores(const struct set_up *s, const float *x, size_t n,
     const size_t dim = s->c.train_data.dim;
     float *const score = calloc(n, sizeof *score);
 
-    s->c.plan.recipe->family->score(s->c.plan.shape, s->c.w,
-                                    (struct rows){ x, n, dim, dim }, score, NULL);
+    s->c.plan.recipe->family->scores->score(s->c.plan.shape, s->c.w,
+                                            (struct rows){ x, n, dim, dim }, score, NULL);
     for (size_t i = 0; i < n; i++)
         if (!(fabs((double)score[i] - kept[i]) <= 1e-5 * (1.0 + fabs(kept[i]))))
             fail_msg("document %zu: the model says %g, the learner %g", i, (double)score[i],

@@ -86,7 +86,7 @@ static void open_scene(struct set_up *s, const char *cost, const char *activatio
     assert_ok(f->open(s->shape, DIM, &err), err);
     assert_ok(duel_scratch_new(&s->scratch, &s->rule, &err), err);
     s->n_weights = f->n_weights(s->shape);
-    s->view_size = f->view_size(s->shape);
+    s->view_size = f->compares->view_size(s->shape);
     s->w = calloc(s->n_weights, sizeof *s->w);
     s->dw = calloc(s->n_weights, sizeof *s->dw);
     s->view = calloc(N * s->view_size, sizeof *s->view);
@@ -112,13 +112,13 @@ static double loss_of(struct set_up *s, bool goes_back, double part)
     const struct rows x = { s->x, N, DIM, DIM };
     const struct family *const f = s->rule.family;
 
-    f->view(s->shape, s->w, x, s->view, NULL);
+    f->compares->view(s->shape, s->w, x, s->view, NULL);
     if (!goes_back)
         return duelling(&s->rule, &s->query, s->w, s->view, s->scratch, 0, NULL, NULL);
     const double loss =
         duelling(&s->rule, &s->query, s->w, s->view, s->scratch, part, s->dview, s->dw);
 
-    f->view_back(s->shape, s->w, x, s->dview, s->dw, NULL);
+    f->compares->view_back(s->shape, s->w, x, s->dview, s->dw, NULL);
     return loss;
 }
 
@@ -176,7 +176,7 @@ static void equals_cost_what_their_outputs_miss(void **state)
     s.query.n_all = 1.0;
     const double loss = loss_of(&s, false, 0.0);
 
-    s.rule.family->duels(s.shape, s.w, s.view, &duel, 1, out, NULL);
+    s.rule.family->compares->duels(s.shape, s.w, s.view, &duel, 1, out, NULL);
     assert_true(same_double(out[0][0], out[0][1]));
     const double o = out[0][0];
 

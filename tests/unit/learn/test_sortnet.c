@@ -323,7 +323,7 @@ static double loss_on(const struct study *s, const uint64_t *bit,
 {
     const struct family *const f = s->setup.plan.recipe->family;
     const void *const shape = s->setup.plan.shape;
-    const size_t dim = s->setup.train_data.dim, size = f->view_size(shape);
+    const size_t dim = s->setup.train_data.dim, size = f->compares->view_size(shape);
     const struct rows x = { s->setup.train_data.valid_x, valid->n_docs, dim, dim };
     const struct train_set_config config = { .pairs = PAIRS_ALL };
     float *const view = calloc(valid->n_docs * size, sizeof *view);
@@ -333,7 +333,7 @@ static double loss_on(const struct study *s, const uint64_t *bit,
 
     assert_ok(train_set_new(&l, valid, NULL, &config, &err), err);
     assert_ok(pairset_open(&set, l, &err), err);
-    f->view(shape, s->setup.w, x, view, NULL);
+    f->compares->view(shape, s->setup.w, x, view, NULL);
     for (size_t q = 0; q < l->n_queries; q++) {
         double loss = 0.0, pairs = 0.0;
 
@@ -345,7 +345,8 @@ static double loss_on(const struct study *s, const uint64_t *bit,
 
                 if ((bit[set.start[q] + k / 64] >> k % 64 & 1) == 0)
                     continue;
-                f->duels(shape, s->setup.w, view + l->start[q] * size, &duel, 1, out, NULL);
+                f->compares->duels(shape, s->setup.w, view + l->start[q] * size, &duel, 1,
+                                   out, NULL);
                 loss += pow(1.0 - (double)out[0][0], 2.0) + pow((double)out[0][1], 2.0);
                 pairs++;
             }

@@ -66,9 +66,9 @@ static struct net net_open(const struct trial *t, uint64_t seed)
     assert_non_null(n.shape);
     n.n_weights = n.family->n_weights(n.shape);
     n.w = random_floats(n.n_weights, seed);
-    n.view = calloc(t->x.n * n.family->view_size(n.shape), sizeof *n.view);
+    n.view = calloc(t->x.n * n.family->compares->view_size(n.shape), sizeof *n.view);
     n.scratch = calloc(n.family->scratch(n.shape, t->x.n) + 1, sizeof *n.scratch);
-    n.family->view(n.shape, n.w, t->x, n.view, n.scratch);
+    n.family->compares->view(n.shape, n.w, t->x, n.view, n.scratch);
     return n;
 }
 
@@ -79,7 +79,7 @@ static void net_close(struct net *n)
 
 static void ask(const struct net *n, const peck_duel *duel, size_t n_duels, float (*out)[2])
 {
-    n->family->duels(n->shape, n->w, n->view, duel, n_duels, out, NULL);
+    n->family->compares->duels(n->shape, n->w, n->view, duel, n_duels, out, NULL);
 }
 
 /* Symmetries ----------------------------------------------------------------------- */
@@ -117,7 +117,7 @@ static void a_document_draws_with_itself(void **state)
         for (size_t k = 0; k < t.n_duels; k++)
             t.duel[k].j = t.duel[k].i;
         ask(&net, t.duel, t.n_duels, out);
-        net.family->decide(net.shape, net.w, net.view, t.duel, t.n_duels, lead);
+        net.family->compares->decide(net.shape, net.w, net.view, t.duel, t.n_duels, lead);
         for (size_t k = 0; k < t.n_duels; k++)
             assert_true(out[k][0] == out[k][1] && lead[k] == 0.0f);
         net_close(&net);
@@ -135,11 +135,11 @@ static void the_decision_is_the_side_of_the_larger_output(void **state)
         float out[MOST_DUELS][2], lead[MOST_DUELS], turned;
 
         ask(&net, t.duel, t.n_duels, out);
-        net.family->decide(net.shape, net.w, net.view, t.duel, t.n_duels, lead);
+        net.family->compares->decide(net.shape, net.w, net.view, t.duel, t.n_duels, lead);
         for (size_t k = 0; k < t.n_duels; k++) {
             const peck_duel back = { t.duel[k].j, t.duel[k].i };
 
-            net.family->decide(net.shape, net.w, net.view, &back, 1, &turned);
+            net.family->compares->decide(net.shape, net.w, net.view, &back, 1, &turned);
             assert_true(turned == -lead[k]);
             /* But for rounding, where neither leads; sigmoids may round to the same. */
             assert_true(lead[k] <= 1e-5f || out[k][0] >= out[k][1]);
@@ -157,11 +157,11 @@ static void a_view_is_the_same_in_any_company(void **state)
     FOR_EACH_TRIAL(t, seed, 100)
     {
         struct net net = net_open(&t, seed);
-        const size_t size = net.family->view_size(net.shape), at = t.x.n / 2;
+        const size_t size = net.family->compares->view_size(net.shape), at = t.x.n / 2;
         const struct rows one = { t.x.x + at * t.x.stride, 1, t.x.dim, t.x.stride };
         float *const alone = calloc(size, sizeof *alone);
 
-        net.family->view(net.shape, net.w, one, alone, net.scratch);
+        net.family->compares->view(net.shape, net.w, one, alone, net.scratch);
         assert_memory_equal(alone, net.view + at * size, size * sizeof *alone);
         free(alone);
         net_close(&net);
@@ -189,7 +189,7 @@ static void without_cross_weights_it_is_a_score_in_disguise(void **state)
             memcpy(ac, out[2], sizeof ac);
             /* Each output knows one document only. */
             assert_true(ab[0] == ac[0] && ab[1] == bc[0] && bc[1] == ac[1]);
-            net.family->decide(net.shape, net.w, net.view, duel, 3, lead);
+            net.family->compares->decide(net.shape, net.w, net.view, duel, 3, lead);
             if (lead[0] >= 0.0f && lead[1] >= 0.0f)
                 assert_true(lead[2] >= 0.0f);
             n_triples++;
@@ -373,11 +373,11 @@ static void check_agreement(const struct trial *t, uint64_t seed)
 {
     struct net net = net_open(t, seed);
     const struct family *const f = net.family;
-    const size_t n = net.n_weights, size = f->view_size(net.shape);
+    const size_t n = net.n_weights, size = f->compares->view_size(net.shape);
     struct twin *const twin = twin_open("cmpnn", t->setting, t->x.dim);
     double *const w = calloc(n, sizeof *w), *const dwide = calloc(n, sizeof *dwide);
     float *const dw = calloc(n, sizeof *dw), *const dview = calloc(t->x.n * size, 4);
-    float *const keep = calloc(t->n_duels * f->kept(net.shape), sizeof *keep);
+    float *const keep = calloc(t->n_duels * f->compares->kept(net.shape), sizeof *keep);
     float out[MOST_DUELS][2], c[MOST_DUELS][2];
     double wide[MOST_DUELS][2], c_wide[MOST_DUELS][2];
 
@@ -385,12 +385,13 @@ static void check_agreement(const struct trial *t, uint64_t seed)
         w[i] = net.w[i];
     for (size_t k = 0; k < 2 * t->n_duels; k++)
         c_wide[k / 2][k % 2] = c[k / 2][k % 2] = (float)(k % 7) - 2.5f;
-    f->duels(net.shape, net.w, net.view, t->duel, t->n_duels, out, keep);
+    f->compares->duels(net.shape, net.w, net.view, t->duel, t->n_duels, out, keep);
     twin_duels(twin, w, t->x, t->duel, t->n_duels, wide);
     for (size_t k = 0; k < t->n_duels; k++)
         assert_true(fabs(out[k][0] - wide[k][0]) + fabs(out[k][1] - wide[k][1]) < 4e-5);
-    f->duels_back(net.shape, net.w, net.view, t->duel, t->n_duels, c, keep, dview, dw);
-    f->view_back(net.shape, net.w, t->x, dview, dw, net.scratch);
+    f->compares->duels_back(net.shape, net.w, net.view, t->duel, t->n_duels, c, keep, dview,
+                            dw);
+    f->compares->view_back(net.shape, net.w, t->x, dview, dw, net.scratch);
     twin_duels_back(twin, w, t->x, t->duel, t->n_duels, c_wide, dwide);
     for (size_t i = 0; i < n; i++)
         if (fabs(dw[i] - dwide[i]) > 1e-3 * (1.0 + fabs(dwide[i])))
@@ -538,10 +539,10 @@ static void a_batch_gives_what_single_duels_give(void **state)
         duel[k] =
             (peck_duel){ (uint32_t)rng_below(&r, DOCS), (uint32_t)rng_below(&r, DOCS) };
     ask(&net, duel, N, out);
-    net.family->decide(net.shape, net.w, net.view, duel, N, lead);
+    net.family->compares->decide(net.shape, net.w, net.view, duel, N, lead);
     for (size_t k = 0; k < N; k++) {
         ask(&net, &duel[k], 1, alone);
-        net.family->decide(net.shape, net.w, net.view, &duel[k], 1, &side);
+        net.family->compares->decide(net.shape, net.w, net.view, &duel[k], 1, &side);
         assert_memory_equal(alone[0], out[k], sizeof out[k]);
         assert_true(side == lead[k]);
     }

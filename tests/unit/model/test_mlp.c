@@ -147,13 +147,13 @@ static void dropout_keeps_the_mean(void **state)
 
     (void)state;
     rng_seed(&r, 1, 1);
-    mlp()->forward(shape, w, (struct rows){ x, N, 1, 1 }, &r, s, scratch);
+    mlp()->scores->forward(shape, w, (struct rows){ x, N, 1, 1 }, &r, s, scratch);
     for (size_t i = 0; i < N; i++) {
         assert_true(s[i] == 0.0f || s[i] == 1.0f / 0.75f);
         n_dropped += s[i] == 0.0f;
     }
     assert_in_range(n_dropped, N / 4 - 300, N / 4 + 300);
-    mlp()->score(shape, w, (struct rows){ x, N, 1, 1 }, s, scratch);
+    mlp()->scores->score(shape, w, (struct rows){ x, N, 1, 1 }, s, scratch);
     for (size_t i = 0; i < N; i++)
         assert_true(s[i] == 1.0f);
     free(shape), free(x), free(s), free(scratch);
@@ -196,13 +196,13 @@ static void directranker_is_reflexive_antisymmetric_transitive(void **state)
         float *const scratch = calloc(mlp()->scratch(m->shape, N), sizeof *scratch);
         float s[N];
 
-        mlp()->score(m->shape, m->w, (struct rows){ x, N, D, D }, s, scratch);
+        mlp()->scores->score(m->shape, m->w, (struct rows){ x, N, D, D }, s, scratch);
         check_comparisons(s, N, false);
         check_comparisons(s, N, true);
         memset(m->w + D * 9, 0, 9 * sizeof *m->w);
         memset(m->w + D * 9 + 9 + 9 * 5, 0, 5 * sizeof *m->w);
         memset(x, 0, D * sizeof *x);
-        mlp()->score(m->shape, m->w, (struct rows){ x, 1, D, D }, s, scratch);
+        mlp()->scores->score(m->shape, m->w, (struct rows){ x, 1, D, D }, s, scratch);
         assert_true(s[0] == 0.0f);
         free(x), free(scratch);
         peck_model_free(m);

@@ -193,7 +193,7 @@ static void check_agreement(const struct trial *t, uint64_t seed)
     twin_forward(twin, wide, t->x, t->mask, s_wide);
     for (size_t i = 0; i < t->x.n; i++)
         assert_true(fabs(s[i] - s_wide[i]) <= 1e-4 * (1.0 + fabs(s_wide[i])));
-    f->backward(shape, w, t->x, c, dw, scratch);
+    f->scores->backward(shape, w, t->x, c, dw, scratch);
     twin_backward(twin, wide, t->x, c_wide, dwide);
     for (size_t i = 0; i < n; i++)
         if (fabs(dw[i] - dwide[i]) > 2e-3 * (1.0 + fabs(dwide[i])))

@@ -72,10 +72,11 @@ static void check_duels(const struct scene *s, size_t n)
     rng_seed(&r, n, 0);
     for (size_t k = 0; k < n; k++)
         duel[k] = (peck_duel){ (uint32_t)rng_below(&r, N), (uint32_t)rng_below(&r, N) };
-    assert_int_equal(s->family->view_size(s->shape), s->dim);
-    s->family->view(s->shape, s->w, (struct rows){ s->x, N, s->dim, s->dim }, view, NULL);
-    s->family->duels(s->shape, s->w, view, duel, n, out, NULL);
-    s->family->decide(s->shape, s->w, view, duel, n, lead);
+    assert_int_equal(s->family->compares->view_size(s->shape), s->dim);
+    s->family->compares->view(s->shape, s->w, (struct rows){ s->x, N, s->dim, s->dim },
+                              view, NULL);
+    s->family->compares->duels(s->shape, s->w, view, duel, n, out, NULL);
+    s->family->compares->decide(s->shape, s->w, view, duel, n, lead);
     for (size_t k = 0; k < n; k++) {
         assert_true(out[k][0] == (float)f_of(s, duel[k].i, duel[k].j));
         assert_true(out[k][1] == (float)f_of(s, duel[k].j, duel[k].i));
@@ -110,7 +111,7 @@ static void without_a_tree_nobody_is_preferred(void **state)
     (void)state;
     open_scene(&s, 3, false, 1);
     forest_clear(s.w);
-    s.family->duels(s.shape, s.w, s.x, &duel, 1, out, NULL);
+    s.family->compares->duels(s.shape, s.w, s.x, &duel, 1, out, NULL);
     assert_true(out[0][0] == 0.5f && out[0][1] == 0.5f);
     close_scene(&s);
 }

@@ -76,7 +76,7 @@ static void duels_are_shares_of_the_votes(void **state)
     for (size_t k = 0; k < N_OF(cases); k++) {
         float out[1][2];
 
-        family_planes.duels(&shape, cases[k].w, seen, &duel, 1, out, NULL);
+        family_planes.compares->duels(&shape, cases[k].w, seen, &duel, 1, out, NULL);
         assert_true(out[0][0] == cases[k].out[0] && out[0][1] == cases[k].out[1]);
     }
 }
