@@ -386,9 +386,21 @@ typedef struct peck_size_trial {
     int is_best;      /* of those tried so far                                        */
 } peck_size_trial;
 
+/* What holds unless you say otherwise. */
+#define PECK_DEFAULT_METHOD "lambdaneuralrank"
+#define PECK_DEFAULT_DECODER "tree"
+#define PECK_DEFAULT_CONVENTION "standard"
+#define PECK_DEFAULT_METRIC "ndcg@10" /* where one is asked for: to choose, to compare by */
+#define PECK_DEFAULT_METRICS "ndcg@1,ndcg@3,ndcg@5,ndcg@10,map,p@10,mrr,err@10,pairacc"
+#define PECK_DEFAULT_VALID_SPLIT 0.2 /* the share of queries held out ... */
+#define PECK_FEWEST_TO_SPLIT 10      /* ... none below so many */
+#define PECK_DEFAULT_RESAMPLES 10000 /* of the bootstrap and the randomisation test */
+#define PECK_DEFAULT_SHUFFLES 20     /* peck_probe: orders to start from ... */
+#define PECK_DEFAULT_DRAWN 1000000   /* ... and pairs drawn from a long list */
+
 /* All zero: every default.  train (or train and pairs) must be there. */
 typedef struct peck_train_spec {
-    const char *method;          /* `peck list methods`; NULL: "lambdaneuralrank"    */
+    const char *method;          /* `peck list methods`; NULL: PECK_DEFAULT_METHOD   */
     const char *const *settings; /* "key=value", ended by NULL; may be NULL          */
     const peck_dataset *train, *valid;
     const peck_prefs *pairs;         /* preferences over train's documents, instead of
@@ -400,7 +412,7 @@ typedef struct peck_train_spec {
     double rules_weight;             /* times each rule's own weight; 0: 1; negative: by
                                   * each rule's gain on the validation data          */
     double valid_split;              /* without valid: the share of queries held out; 0:
-                                  * 0.2 (none below 10 queries); negative: none      */
+                                  * PECK_DEFAULT_VALID_SPLIT; negative: none         */
     const char *norm;                /* NULL: the method's own                           */
     int alone;                       /* the model shall score each document by itself
                                   * (peck_model_scores_alone): the method's own norm without
@@ -618,8 +630,6 @@ typedef struct peck_judge_spec {
     uint64_t seed;          /* of random ties, bootstrap and randomisation           */
     int threads;            /* 0: one per core                                       */
 } peck_judge_spec;
-
-#define PECK_DEFAULT_METRICS "ndcg@1,ndcg@3,ndcg@5,ndcg@10,map,p@10,mrr,err@10,pairacc"
 
 /* Judges the order that score[n_docs] (the dataset's order) gives. spec may be NULL. */
 PECK_API PECK_MUST_CHECK peck_status peck_evaluate_scores(peck_report **out,

@@ -24,7 +24,7 @@ const size_t n_decoders = sizeof decoders / sizeof *decoders;
 peck_status decode_plan_open(struct decode_plan *p, const char *spec, peck_error *err)
 {
     static const struct param none[] = { { 0 } };
-    const char *word = spec != NULL ? spec : "tree";
+    const char *word = spec != NULL ? spec : PECK_DEFAULT_DECODER;
     size_t n = strcspn(word, ":");
 
     *p = (struct decode_plan){ 0 };

@@ -12,8 +12,6 @@
 #include <math.h>
 #include <stdarg.h>
 
-#define DEFAULT_METRIC "ndcg@10"
-
 /* Features whose columns reach this far (root mean square) are no food for a net. */
 #define WILD_SCALE 30.0
 
@@ -65,7 +63,7 @@ peck_status training_plan(struct training *t, const struct size *size, peck_erro
     const peck_train_spec *const spec = t->spec;
     char number[32];
 
-    TRY(plan_open(&t->plan, spec->method != NULL ? spec->method : DEFAULT_METHOD,
+    TRY(plan_open(&t->plan, spec->method != NULL ? spec->method : PECK_DEFAULT_METHOD,
                   spec->settings, size, err));
     if (spec->norm != NULL)
         TRY(plan_set(&t->plan, "norm", spec->norm, err));
@@ -236,7 +234,7 @@ static peck_status walk_training(peck_model **out, struct training *t, peck_erro
 
     TRY(training_plan(t, NULL, err));
     TRY(convention_parse(&t->convention, spec->convention, err));
-    TRY(metric_list_parse(&t->metric, spec->metric != NULL ? spec->metric : DEFAULT_METRIC,
+    TRY(metric_list_parse(&t->metric, spec->metric != NULL ? spec->metric : PECK_DEFAULT_METRIC,
                           err));
     if (t->metric.n != 1)
         return fail(err, PECK_ARG, "%zu metrics; one alone can choose the best epoch",

@@ -4,7 +4,6 @@
 
 #include "../learn/learn.h"
 
-#define DEFAULT_METHOD "lambdaneuralrank"
 
 struct training {
     peck_train_spec own;         /* the caller's, its data matched to train's columns */

@@ -5,9 +5,6 @@
 
 #include <math.h>
 
-enum { FEWEST_TO_SPLIT = 10 }; /* queries */
-#define USUAL_SHARE 0.2        /* of the queries, held out */
-
 /* *data with the columns of the training data; *fit owns what it takes. */
 static peck_status match_columns(struct training *t, const struct peck_dataset **data,
                                  struct peck_dataset **fit, peck_error *err)
@@ -34,7 +31,7 @@ double share_to_hold(double valid_split, size_t n_queries)
 {
     if (valid_split != 0.0)
         return fmax(valid_split, 0.0);
-    return n_queries < FEWEST_TO_SPLIT ? 0.0 : USUAL_SHARE;
+    return n_queries < PECK_FEWEST_TO_SPLIT ? 0.0 : PECK_DEFAULT_VALID_SPLIT;
 }
 
 peck_status training_check_spec(const peck_train_spec *spec, peck_error *err)
@@ -92,7 +89,7 @@ peck_status training_split(struct training *t, peck_error *err)
     const struct recipe *const r = t->plan.recipe;
     const double threshold = t->plan.set_config->binarise;
     const bool may_miss =
-        (r->family->can & CAN_MISS) != 0 && norm_keeps_missing(t->plan.norm);
+        r->family->may_miss && norm_keeps_missing(t->plan.norm);
     const double share =
         valid == NULL ? share_to_hold(t->spec->valid_split, train->n_queries) : 0.0;
 

@@ -99,7 +99,7 @@ static peck_status start_from(struct convention *c, const struct preset *p, peck
 
 peck_status convention_parse(struct convention *c, const char *text, peck_error *err)
 {
-    const char *at = text != NULL && *text != '\0' ? text : "standard";
+    const char *at = text != NULL && *text != '\0' ? text : PECK_DEFAULT_CONVENTION;
     bool is_first = true;
     peck_span word;
 

@@ -278,7 +278,7 @@ static peck_status choose_metric(struct board *b, const peck_page_spec *spec,
     peck_error unused;
     char name[METRIC_NAME_MAX];
 
-    b->metric = board_column(b, spec->metric != NULL ? spec->metric : "ndcg@10");
+    b->metric = board_column(b, spec->metric != NULL ? spec->metric : PECK_DEFAULT_METRIC);
     if (b->metric == b->column.n && spec->metric != NULL)
         return fail(err, PECK_ARG,
                     "%.200s: was not judged by %.60s; its metrics begin "

@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-enum { RESAMPLES = 10000, MAX_RESAMPLES = 10000000 };
+enum { MAX_RESAMPLES = 10000000 };
 
 /* What one run of the statistics needs. */
 struct stand_scratch {
@@ -133,8 +133,8 @@ peck_status board_rank(struct board *b, const peck_page_spec *spec, struct pool 
 {
     struct stand_scratch w = { .spec = spec,
                                .pool = pool,
-                               .resamples =
-                                   spec->resamples > 0 ? spec->resamples : RESAMPLES };
+                               .resamples = spec->resamples > 0 ? spec->resamples
+                                                                : PECK_DEFAULT_RESAMPLES };
 
     if (w.resamples > MAX_RESAMPLES)
         return fail(err, PECK_ARG, "%zu resamples: give 1 to %d", w.resamples,

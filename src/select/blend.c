@@ -89,7 +89,7 @@ static peck_status blending_open(struct blending *b, peck_error *err)
                             b->name[at] != NULL ? b->name[at] : number, why);
         }
     }
-    TRY(judge_plan_open(&b->plan, &judge, "ndcg@10", err));
+    TRY(judge_plan_open(&b->plan, &judge, PECK_DEFAULT_METRIC, err));
     if (b->plan.metrics.n != 1)
         return fail(err, PECK_ARG, "%zu metrics; one alone can choose the shares",
                     b->plan.metrics.n);

@@ -137,7 +137,7 @@ static peck_status warn_of_overlaps(const struct cv *cv, peck_error *err)
 
 static peck_status cv_open(struct cv *cv, const peck_cv_spec *spec, peck_error *err)
 {
-    static const char *const usual[] = { DEFAULT_METHOD, NULL };
+    static const char *const usual[] = { PECK_DEFAULT_METHOD, NULL };
     static const char *const what = "the folds";
     struct arena *const a = &cv->arena;
 
@@ -146,7 +146,7 @@ static peck_status cv_open(struct cv *cv, const peck_cv_spec *spec, peck_error *
     while (cv->method[cv->n_methods] != NULL)
         cv->n_methods++;
     TRY(check_cv_spec(cv, err));
-    TRY(judge_plan_open(&cv->plan, &spec->judge, "ndcg@10,map", err));
+    TRY(judge_plan_open(&cv->plan, &spec->judge, PECK_DEFAULT_METRIC ",map", err));
     cv->is_error = cv->plan.metrics.item[0].metric->is_error;
     cv->n_columns = cv->n_methods + (spec->blend != NULL);
     cv->n_cells = cv->n_methods * spec->n_folds;

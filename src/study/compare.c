@@ -10,7 +10,7 @@
 
 #include <math.h>
 
-enum { RESAMPLES = 10000, MAX_RESAMPLES = 10000000, MAX_RUNS = 1000 };
+enum { MAX_RESAMPLES = 10000000, MAX_RUNS = 1000 };
 
 enum test { TEST_T, TEST_WILCOXON, TEST_FISHER, TEST_FOLDS, N_TESTS };
 
@@ -50,12 +50,12 @@ static peck_status contest_open(struct contest *c, peck_error *err)
     const size_t n_runs = spec->n_runs, n_folds = spec->n_folds;
     struct arena *const a = &c->arena;
 
-    c->resamples = spec->resamples > 0 ? spec->resamples : RESAMPLES;
+    c->resamples = spec->resamples > 0 ? spec->resamples : PECK_DEFAULT_RESAMPLES;
     for (size_t f = 0; f < n_folds; f++) {
         c->n_queries += spec->data[f]->n_queries;
         c->has_weights |= spec->data[f]->query_weight != NULL;
     }
-    TRY(judge_plan_open(&c->plan, &spec->judge, "ndcg@10", err));
+    TRY(judge_plan_open(&c->plan, &spec->judge, PECK_DEFAULT_METRIC, err));
     c->verdict = arena_new(a, what, n_runs * n_folds, sizeof *c->verdict);
     c->value = arena_new(a, what, n_runs * c->n_queries, sizeof *c->value);
     c->difference = arena_new(a, what, c->n_queries, sizeof *c->difference);

@@ -11,11 +11,11 @@
 
 #include <math.h>
 
-enum { SHUFFLES = 20, MAX_SHUFFLES = 10000 };
+enum { MAX_SHUFFLES = 10000 };
 
 /* Pairs of a list that are all asked: 1,414 documents and fewer.  At 10^8 pairs a worker
  * keeps 50 MB of bits. */
-enum { DRAWN = 1000000, MAX_DRAWN = 100000000 };
+enum { MAX_DRAWN = 100000000 };
 
 struct probe {
     const struct peck_model *model;
@@ -34,8 +34,8 @@ struct probe {
 
 static peck_status probe_open(struct probe *p, const peck_probe_spec *spec, peck_error *err)
 {
-    p->n_shuffles = spec->n_shuffles > 0 ? spec->n_shuffles : SHUFFLES;
-    p->n_drawn = spec->n_drawn > 0 ? spec->n_drawn : DRAWN;
+    p->n_shuffles = spec->n_shuffles > 0 ? spec->n_shuffles : PECK_DEFAULT_SHUFFLES;
+    p->n_drawn = spec->n_drawn > 0 ? spec->n_drawn : PECK_DEFAULT_DRAWN;
     if (p->n_shuffles > MAX_SHUFFLES)
         return fail(err, PECK_ARG, "%zu shuffles: give 1 to %d", p->n_shuffles,
                     MAX_SHUFFLES);
