@@ -47,7 +47,7 @@ static const struct param parts[] = {
 
 #define SET(key, value) { key, value },
 #define CONVENTION(id, heading, text, ...)                                            \
-    static const struct part parts_##id[] = { __VA_ARGS__{ NULL, NULL } };            \
+    static const struct preset_setting parts_##id[] = { __VA_ARGS__{ NULL, NULL } };  \
     static const struct preset convention_##id = { { { #id, heading, text }, parts }, \
                                                    parts_##id };
 #include "conventions.def"
@@ -61,65 +61,45 @@ const struct preset *const conventions[] = {
 #undef CONVENTION
 const size_t n_conventions = sizeof conventions / sizeof *conventions;
 
-enum { MAX_PRESETS = 64 };
-_Static_assert(sizeof conventions / sizeof *conventions <= MAX_PRESETS, "too many presets");
-
 const char *preset_part(const struct preset *p, size_t i)
 {
-    for (const struct part *part = p->parts; part->key != NULL; part++)
+    for (const struct preset_setting *part = p->parts; part->key != NULL; part++)
         if (strcmp(part->key, parts[i].key) == 0)
             return part->value;
     return parts[i].value;
 }
 
-static peck_status find_preset(const struct preset **out, peck_span name, peck_error *err)
-{
-    const struct plug *plugs[MAX_PRESETS];
-
-    for (size_t i = 0; i < n_conventions; i++)
-        plugs[i] = &conventions[i]->plug;
-    const struct plug *const found =
-        plug_find(plugs, n_conventions, "convention", name, err);
-
-    if (found == NULL)
-        return PECK_ARG;
-    *out = (const struct preset *)found; /* the plug is its first member */
-    return PECK_OK;
-}
-
-static peck_status start_from(struct convention *c, const struct preset *p, peck_error *err)
-{
-    param_defaults(parts, c);
-    c->preset = p;
-    for (const struct part *part = p->parts; part->key != NULL; part++)
-        TRY(param_set(parts, c, p->plug.about.name, span_of(part->key),
-                      span_of(part->value), err));
-    return PECK_OK;
-}
-
 peck_status convention_parse(struct convention *c, const char *text, peck_error *err)
 {
     const char *at = text != NULL && *text != '\0' ? text : PECK_DEFAULT_CONVENTION;
-    bool is_first = true;
+    const struct plug *plugs[sizeof conventions / sizeof *conventions];
     peck_span word;
 
-    while (comma_next(&at, &word)) {
+    for (size_t i = 0; i < n_conventions; i++)
+        plugs[i] = &conventions[i]->plug;
+    for (bool is_first = true; comma_next(&at, &word); is_first = false) {
         const bool is_part = word.n > 0 && memchr(word.s, '=', word.n) != NULL;
-        const struct preset *preset = conventions[0];
 
         if (is_first) {
-            if (!is_part)
-                TRY(find_preset(&preset, word, err));
-            TRY(start_from(c, preset, err));
-        }
-        if (is_part)
-            TRY(param_set_pair(parts, c, c->preset->plug.about.name, word, err));
-        else if (!is_first)
+            const struct plug *const found =
+                is_part ? plugs[0]
+                        : plug_find(plugs, n_conventions, "convention", word, err);
+
+            if (found == NULL)
+                return PECK_ARG;
+            param_defaults(parts, c);
+            c->preset = (const struct preset *)found; /* the plug is its first member */
+            for (const struct preset_setting *s = c->preset->parts; s->key != NULL; s++)
+                TRY(param_set(parts, c, found->about.name, span_of(s->key),
+                              span_of(s->value), err));
+        } else if (!is_part) {
             return fail(err, PECK_ARG,
                         "convention '%s': '%.*s' is no part=value; a preset's name comes "
                         "first and once",
                         text, SPAN_ARGS(word));
-        is_first = false;
+        }
+        if (is_part)
+            TRY(param_set_pair(parts, c, c->preset->plug.about.name, word, err));
     }
     return PECK_OK;
 }

@@ -7,13 +7,6 @@
  * of them count (LightGBM), each with their mean weight.                            */
 #include "metric.h"
 
-static double divisor(const struct ranking *r, uint32_t k)
-{
-    if (r->convention->ap == AP_ALL || r->n_relevant <= k)
-        return r->relevant_weight;
-    return r->relevant_weight * k / r->n_relevant;
-}
-
 static struct share average_precision(const struct ranking *r, uint32_t k)
 {
     const uint32_t last = k < r->n ? k : r->n;
@@ -28,7 +21,10 @@ static struct share average_precision(const struct ranking *r, uint32_t k)
             sum += r->weight[i] * found / seen;
         }
     }
-    return share_of(sum / divisor(r, k));
+    const bool is_cut = r->convention->ap == AP_CUT && r->n_relevant > k;
+
+    return share_of(sum /
+                    (is_cut ? r->relevant_weight * k / r->n_relevant : r->relevant_weight));
 }
 
 const struct metric metric_map = {

@@ -16,25 +16,17 @@ static double weight_found(const struct ranking *r, uint32_t k)
     return sum;
 }
 
-static double weight_seen(const struct ranking *r, uint32_t k)
-{
-    double sum = 0.0;
-
-    for (uint32_t i = 0; i < k && i < r->n; i++)
-        sum += r->weight[i];
-    if (k != WHOLE_LIST && k > r->n && r->convention->short_p == SHORT_P_PAD)
-        sum += k - r->n;
-    return sum;
-}
-
 static struct share precision(const struct ranking *r, uint32_t k)
 {
     const bool is_short = k != WHOLE_LIST && k > r->n;
+    double seen = 0.0;
 
     if (is_short && r->convention->short_p == SHORT_P_ZERO)
         return share_of(0.0);
-    const double seen = weight_seen(r, k);
-
+    for (uint32_t i = 0; i < k && i < r->n; i++)
+        seen += r->weight[i];
+    if (is_short && r->convention->short_p == SHORT_P_PAD)
+        seen += k - r->n;
     return share_of(seen > 0.0 ? weight_found(r, k) / seen : 0.0);
 }
 

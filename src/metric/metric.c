@@ -45,89 +45,38 @@ double sum_at(const double *sum, uint32_t n, uint32_t k)
 
 /* The list ------------------------------------------------------------------------ */
 
-static peck_status find_metric(const struct metric **out, peck_span name, peck_error *err)
+/* "ndcg@10", or "NDCG@10", which is the same. */
+static peck_status parse_metric(struct asked *out, peck_span word, peck_error *err)
 {
     const struct plug *plugs[sizeof metrics / sizeof *metrics];
+    const size_t n = word.n < METRIC_NAME_MAX - 1 ? word.n : METRIC_NAME_MAX - 1;
+    char small[METRIC_NAME_MAX];
+    uint64_t cut = WHOLE_LIST;
 
     for (size_t i = 0; i < n_metrics; i++)
         plugs[i] = &metrics[i]->plug;
-    const struct plug *const found = plug_find(plugs, n_metrics, "metric", name, err);
+    for (size_t i = 0; i < n; i++)
+        small[i] =
+            (char)(word.s[i] >= 'A' && word.s[i] <= 'Z' ? word.s[i] + 32 : word.s[i]);
+    const char *const at = memchr(small, '@', n);
+    const size_t n_name = at != NULL ? (size_t)(at - small) : n;
+    const struct plug *const found =
+        plug_find(plugs, n_metrics, "metric", (peck_span){ small, n_name }, err);
 
     if (found == NULL)
         return PECK_ARG;
-    *out = (const struct metric *)found; /* the plug is its first member */
-    return PECK_OK;
-}
-
-static peck_status parse_cut(uint32_t *k, const struct metric *m, peck_span word,
-                             peck_span cut, peck_error *err)
-{
-    uint64_t value = 0;
-
-    if (!m->takes_cut)
+    out->metric = (const struct metric *)found; /* the plug is its first member */
+    if (at != NULL && !out->metric->takes_cut)
         return fail(err, PECK_ARG, "metric '%.*s': %s takes no @n", SPAN_ARGS(word),
-                    m->plug.about.name);
-    if (!number_parse_u64(cut, &value) || value < 1 || value > MAX_CUT)
+                    found->about.name);
+    if (at != NULL && (!number_parse_u64((peck_span){ at + 1, n - n_name - 1 }, &cut) ||
+                       cut < 1 || cut > MAX_CUT))
         return fail(err, PECK_ARG,
                     "metric '%.*s': a whole number from 1 to %d follows the @",
                     SPAN_ARGS(word), MAX_CUT);
-    *k = (uint32_t)value;
-    return PECK_OK;
-}
-
-/* "NDCG@10" is "ndcg@10". */
-static peck_span lower_case(char out[METRIC_NAME_MAX], peck_span word)
-{
-    const size_t n = word.n < METRIC_NAME_MAX - 1 ? word.n : METRIC_NAME_MAX - 1;
-
-    for (size_t i = 0; i < n; i++)
-        out[i] = (char)(word.s[i] >= 'A' && word.s[i] <= 'Z' ? word.s[i] + 32 : word.s[i]);
-    out[n] = '\0';
-    return (peck_span){ out, n };
-}
-
-static peck_status parse_one(struct asked *a, peck_span word, peck_error *err)
-{
-    char small[METRIC_NAME_MAX];
-    const peck_span w = lower_case(small, word);
-    const char *const at = memchr(w.s, '@', w.n);
-    const size_t n_name = at != NULL ? (size_t)(at - w.s) : w.n;
-
-    a->k = WHOLE_LIST;
-    TRY(find_metric(&a->metric, (peck_span){ w.s, n_name }, err));
-    const char *const name = a->metric->plug.about.name;
-
-    if (at == NULL) {
-        snprintf(a->name, sizeof a->name, "%s", name);
-        return PECK_OK;
-    }
-    TRY(parse_cut(&a->k, a->metric, word, (peck_span){ at + 1, w.n - n_name - 1 }, err));
-    snprintf(a->name, sizeof a->name, "%s@%" PRIu32, name, a->k);
-    return PECK_OK;
-}
-
-static bool is_listed(const struct metric_list *list, const struct asked *a)
-{
-    for (size_t i = 0; i < list->n; i++)
-        if (list->item[i].metric == a->metric && list->item[i].k == a->k)
-            return true;
-    return false;
-}
-
-static peck_status add(struct metric_list *list, peck_span word, peck_error *err)
-{
-    struct asked a;
-
-    TRY(parse_one(&a, word, err));
-    if (is_listed(list, &a))
-        return PECK_OK;
-    if (list->n == MAX_METRICS)
-        return fail(err, PECK_ARG, "more than %d metrics are asked for at once",
-                    MAX_METRICS);
-    if (!mem_reserve((void **)&list->item, &list->cap, list->n + 1, sizeof *list->item))
-        return fail_memory(err, "the list of metrics", list->n + 1, sizeof *list->item);
-    list->item[list->n++] = a;
-    list->needs |= a.metric->needs;
+    out->k = (uint32_t)cut;
+    snprintf(out->name, sizeof out->name, at != NULL ? "%s@%" PRIu32 : "%s",
+             found->about.name, out->k);
     return PECK_OK;
 }
 
@@ -136,15 +85,29 @@ static peck_status add_words(struct metric_list *list, const char *text, peck_er
     peck_span word;
 
     while (comma_next(&text, &word)) {
-        if (!span_is(word, "all")) {
-            TRY(add(list, word, err));
+        struct asked a;
+        bool is_listed = false;
+
+        if (span_is(word, "all")) {
+            for (size_t i = 0; i < n_metrics; i++) {
+                const struct metric *const m = metrics[i];
+
+                TRY(add_words(list, m->in_all != NULL ? m->in_all : m->plug.about.name, err));
+            }
             continue;
         }
-        for (size_t i = 0; i < n_metrics; i++) {
-            const struct metric *const m = metrics[i];
-
-            TRY(add_words(list, m->in_all != NULL ? m->in_all : m->plug.about.name, err));
-        }
+        TRY(parse_metric(&a, word, err));
+        for (size_t i = 0; i < list->n; i++)
+            is_listed |= list->item[i].metric == a.metric && list->item[i].k == a.k;
+        if (is_listed)
+            continue;
+        if (list->n == MAX_METRICS)
+            return fail(err, PECK_ARG, "more than %d metrics are asked for at once",
+                        MAX_METRICS);
+        if (!mem_reserve((void **)&list->item, &list->cap, list->n + 1, sizeof a))
+            return fail_memory(err, "the list of metrics", list->n + 1, sizeof a);
+        list->item[list->n++] = a;
+        list->needs |= a.metric->needs;
     }
     return PECK_OK;
 }

@@ -42,7 +42,7 @@ struct convention {
 /* A named convention; plug.params are the parts, with `standard`'s values. */
 struct preset {
     struct plug plug;
-    const struct part {
+    const struct preset_setting {
         const char *key, *value;
     } * parts; /* where it differs from `standard`; ended by a NULL key */
 };
@@ -80,6 +80,14 @@ struct pairs {
     double score_differ; /* scores differ */
     double all;
 };
+
+/* Counts the pairs of n documents that stand in the order of falling scores.
+ *   grade   n; 0 for the largest label, equal for equal labels, below n_grades
+ *   tree, seen, level   n_grades + 1 each; level is all zero, before and after
+ * O(n log n_grades). */
+struct pairs pairs_count(const double *score, const uint32_t *grade, const double *weight,
+                         uint32_t n, uint32_t n_grades, double *tree, double *seen,
+                         double *level);
 
 /* One query as metrics see it: the list, best first; behind it the documents that are
  * judged but were not retrieved, which only totals and ideals know of. */

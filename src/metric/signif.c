@@ -87,37 +87,27 @@ double student_p(double t, double freedom)
     return beta_share(0.5 * freedom, 0.5, freedom / (freedom + t * t));
 }
 
-struct moments {
-    double mean, variance; /* the variance with n - 1 below */
-};
-
-static struct moments moments_of(const double *d, size_t n)
-{
-    struct moments m = { 0.0, 0.0 };
-
-    for (size_t i = 0; i < n; i++)
-        m.mean += d[i];
-    m.mean /= (double)n;
-    for (size_t i = 0; i < n; i++)
-        m.variance += (d[i] - m.mean) * (d[i] - m.mean);
-    m.variance /= (double)n - 1.0;
-    return m;
-}
-
 /* p of mean / sqrt(variance * factor), with n - 1 degrees of freedom. */
 static double t_test(const double *d, size_t n, double factor)
 {
+    double mean = 0.0, variance = 0.0;
+
     if (n < 2)
         return (double)NAN;
-    const struct moments m = moments_of(d, n);
-    const double error = sqrt(m.variance * factor);
+    for (size_t i = 0; i < n; i++)
+        mean += d[i];
+    mean /= (double)n;
+    for (size_t i = 0; i < n; i++)
+        variance += (d[i] - mean) * (d[i] - mean);
+    variance /= (double)n - 1.0;
+    const double error = sqrt(variance * factor);
 
-    if (m.mean == 0.0)
+    if (mean == 0.0)
         return 1.0;
     /* Equal differences leave a variance of rounding alone. */
-    if (error <= 1e-14 * fabs(m.mean))
+    if (error <= 1e-14 * fabs(mean))
         return 0.0;
-    return student_p(m.mean / error, (double)n - 1.0);
+    return student_p(mean / error, (double)n - 1.0);
 }
 
 double paired_t_p(const double *d, size_t n)
@@ -152,34 +142,11 @@ static double exact_tail(size_t n, double w)
     return below / exp2((double)n);
 }
 
-struct ranks {
-    double plus;      /* sum of the ranks of positive differences */
-    double tie_cubes; /* sum of t^3 - t over runs of t equal sizes */
-};
-
-/* item[0 .. n) holds falling sizes and where they came from. */
-static struct ranks sum_ranks(const struct sort_item *item, size_t n, const double *d)
-{
-    struct ranks r = { 0.0, 0.0 };
-
-    for (size_t lo = 0, hi; lo < n; lo = hi) {
-        for (hi = lo + 1; hi < n && item[hi].key == item[lo].key;)
-            hi++;
-        /* Places lo .. hi-1 of falling sizes are the ranks n-lo .. n-hi+1. */
-        const double t = (double)(hi - lo);
-        const double rank = 0.5 * ((double)(n - lo) + (double)(n - hi + 1));
-
-        r.tie_cubes += t * t * t - t;
-        for (size_t i = lo; i < hi; i++)
-            if (d[item[i].from] > 0.0)
-                r.plus += rank;
-    }
-    return r;
-}
-
 peck_status wilcoxon_p(double *p, const double *d, size_t n, peck_error *err)
 {
     struct sort_item *const item = mem_new(n, 2 * sizeof *item);
+    double plus = 0.0;      /* sum of the ranks of positive differences */
+    double tie_cubes = 0.0; /* sum of t^3 - t over runs of t equal sizes */
     size_t m = 0;
 
     if (item == NULL)
@@ -188,18 +155,29 @@ peck_status wilcoxon_p(double *p, const double *d, size_t n, peck_error *err)
         if (d[i] != 0.0)
             item[m++] = (struct sort_item){ key_desc(fabs(d[i])), (uint32_t)i };
     sort_items(item, m, item + m);
-    const struct ranks r = sum_ranks(item, m, d);
+    for (size_t lo = 0, hi; lo < m; lo = hi) {
+        for (hi = lo + 1; hi < m && item[hi].key == item[lo].key;)
+            hi++;
+        /* Places lo .. hi-1 of falling sizes are the ranks m-lo .. m-hi+1. */
+        const double t = (double)(hi - lo);
+        const double rank = 0.5 * ((double)(m - lo) + (double)(m - hi + 1));
+
+        tie_cubes += t * t * t - t;
+        for (size_t i = lo; i < hi; i++)
+            if (d[item[i].from] > 0.0)
+                plus += rank;
+    }
+    mem_free(item);
     const double count = (double)m, all = 0.5 * count * (count + 1.0);
 
-    mem_free(item);
     if (m == 0) {
         *p = 1.0;
-    } else if (m <= EXACT_UP_TO && r.tie_cubes == 0.0) {
-        *p = fmin(1.0, 2.0 * exact_tail(m, fmin(r.plus, all - r.plus)));
+    } else if (m <= EXACT_UP_TO && tie_cubes == 0.0) {
+        *p = fmin(1.0, 2.0 * exact_tail(m, fmin(plus, all - plus)));
     } else {
-        const double variance = all * (2.0 * count + 1.0) / 12.0 - r.tie_cubes / 48.0;
+        const double variance = all * (2.0 * count + 1.0) / 12.0 - tie_cubes / 48.0;
 
-        *p = erfc(fabs(r.plus - 0.5 * all) / sqrt(2.0 * variance));
+        *p = erfc(fabs(plus - 0.5 * all) / sqrt(2.0 * variance));
     }
     return PECK_OK;
 }
@@ -275,8 +253,8 @@ static peck_status resample(struct resampling *job, size_t resamples, struct poo
 }
 
 /* The q-quantile of falling keys, linear between neighbours. */
-static double quantile(const struct sort_item *falling, const double *value, size_t n,
-                       double q)
+static double falling_quantile(const struct sort_item *falling, const double *value,
+                               size_t n, double q)
 {
     const double at = (1.0 - q) * (double)(n - 1);
     const size_t i = (size_t)at, j = i + 1 < n ? i + 1 : i;
@@ -301,8 +279,8 @@ peck_status bootstrap_interval(struct interval *out, const struct sample *s,
     for (size_t i = 0; i < resamples; i++)
         item[i] = (struct sort_item){ key_desc(job.value[i]), (uint32_t)i };
     sort_items(item, resamples, item + resamples);
-    *out = (struct interval){ quantile(item, job.value, resamples, 0.025),
-                              quantile(item, job.value, resamples, 0.975) };
+    *out = (struct interval){ falling_quantile(item, job.value, resamples, 0.025),
+                              falling_quantile(item, job.value, resamples, 0.975) };
     mem_free(item);
     mem_free(job.value);
     return PECK_OK;
@@ -326,25 +304,19 @@ peck_status randomisation_p(double *p, const struct sample *s, size_t resamples,
 
 /* Holm ---------------------------------------------------------------------------- */
 
-/* How many come before p[i] when p rises; equal ones by place. */
-static size_t rank_of(const double *p, size_t n, size_t i)
-{
-    size_t before = 0;
-
-    for (size_t j = 0; j < n; j++)
-        before += p[j] < p[i] || (p[j] == p[i] && j < i);
-    return before;
-}
-
 void holm_correct(double *out, const double *p, size_t n)
 {
     size_t tests = 0;
 
     for (size_t i = 0; i < n; i++)
         tests += !isnan(p[i]);
-    for (size_t i = 0; i < n; i++)
-        out[i] = isnan(p[i]) ? (double)NAN
-                             : fmin(1.0, (double)(tests - rank_of(p, n, i)) * p[i]);
+    for (size_t i = 0; i < n; i++) {
+        size_t before = 0; /* how many come first when p rises; equal ones by place */
+
+        for (size_t j = 0; j < n; j++)
+            before += p[j] < p[i] || (p[j] == p[i] && j < i);
+        out[i] = isnan(p[i]) ? (double)NAN : fmin(1.0, (double)(tests - before) * p[i]);
+    }
     /* No p may fall below that of a smaller one.  In place: a larger value that was put
      * in already is one that counts for this place as well. */
     for (size_t i = 0; i < n; i++)

@@ -1,5 +1,5 @@
 /* test_pairs.c -- the tree against the two loops it stands for. */
-#include "metric/ranking.h"
+#include "metric/metric.h"
 #include "base/rng.h"
 
 #include <math.h>
