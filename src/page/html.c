@@ -165,27 +165,25 @@ void html_plots_end(struct text *to)
 
 /* Tables --------------------------------------------------------------------------- */
 
-static void add_heading(struct text *to, const struct html_column *c)
-{
-    text_printf(to, "<th scope=\"col\"%s%s", c->is_text ? " class=\"t\"" : "",
-                c->sorted > 0   ? " aria-sort=\"ascending\""
-                : c->sorted < 0 ? " aria-sort=\"descending\""
-                                : "");
-    if (c->hint != NULL) {
-        text_add_str(to, " title=\"");
-        html_escape_str(to, c->hint);
-        text_add_str(to, "\"");
-    }
-    text_add_str(to, "><button type=\"button\">");
-    html_escape_str(to, c->name);
-    text_add_str(to, "</button></th>");
-}
-
 void html_table(struct text *to, const struct html_column *column, size_t n)
 {
     text_add_str(to, "<div class=\"wide\" tabindex=\"0\"><table>\n<thead><tr>");
-    for (size_t i = 0; i < n; i++)
-        add_heading(to, &column[i]);
+    for (size_t i = 0; i < n; i++) {
+        const struct html_column *const c = &column[i];
+
+        text_printf(to, "<th scope=\"col\"%s%s", c->is_text ? " class=\"t\"" : "",
+                    c->sorted > 0   ? " aria-sort=\"ascending\""
+                    : c->sorted < 0 ? " aria-sort=\"descending\""
+                                    : "");
+        if (c->hint != NULL) {
+            text_add_str(to, " title=\"");
+            html_escape_str(to, c->hint);
+            text_add_str(to, "\"");
+        }
+        text_add_str(to, "><button type=\"button\">");
+        html_escape_str(to, c->name);
+        text_add_str(to, "</button></th>");
+    }
     text_add_str(to, "</tr></thead>\n<tbody>");
 }
 

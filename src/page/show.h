@@ -7,8 +7,8 @@
  *           of plot is one function in plot_<form>.c
  *
  *     files, models, reports -> runs (show_add.c, show_files.c)
- *     runs -> boards: those that were judged on the same queries (show_board.c), from the
- *             best one on, with tests (show_stand.c)
+ *     runs -> boards: those that were judged on the same queries, from the best one on, with
+ *             tests (show_board.c)
  *     both -> sections of the page (show_ranks.c and those below it)                  */
 #ifndef SHOW_H
 #define SHOW_H
@@ -41,7 +41,7 @@ struct learning_curve {
 };
 
 /* Values per query of one fold. */
-struct judged {
+struct fold_values {
     size_t fold;
     struct strings column, query;
     double *value; /* [query.n][column.n]; NaN: none */
@@ -65,7 +65,7 @@ struct show_run {
     const char *name; /* the last part of the path, more where that is not enough */
     struct strings string;
     struct fact *fact;
-    struct judged *judged; /* by rising fold */
+    struct fold_values *judged; /* by rising fold */
     struct learning_curve *curve;
     struct decoder_point *decoding;
     size_t n_facts, cap_facts, n_judged, cap_judged, n_curves, cap_curves, n_decodings,
@@ -150,9 +150,6 @@ struct boards {
 MUST_CHECK peck_status boards_open(struct boards *out, const struct peck_page *p,
                                    const peck_page_spec *spec, peck_error *err);
 void boards_close(struct boards *b);
-/* Fills the standings and sorts them, the best first. */
-MUST_CHECK peck_status board_rank(struct board *b, const peck_page_spec *spec,
-                                  struct pool *pool, peck_error *err);
 /* The column of this name; column.n: there is none. */
 size_t board_column(const struct board *b, const char *name);
 /* The mean over folds of a run's means in this column; queries for which some run has no
@@ -177,17 +174,17 @@ enum { FIGURE_ROOM = 40 };
 const char *show_figure(char room[FIGURE_ROOM], double value, int decimals);
 
 /* Of one board. */
-struct place {
+struct board_place {
     int level;          /* of the headings */
     const char *prefix; /* of the ids */
     bool is_first;      /* the board: how to read it is said once */
 };
-void show_ranks(struct text *to, const struct board *b, const struct place *at);
+void show_ranks(struct text *to, const struct board *b, const struct board_place *at);
 MUST_CHECK peck_status show_cuts(struct text *to, const struct board *b,
-                                 const struct place *at, peck_error *err);
+                                 const struct board_place *at, peck_error *err);
 MUST_CHECK peck_status show_queries(struct text *to, const struct board *b,
-                                    const struct place *at, const peck_page_spec *spec,
-                                    peck_error *err);
+                                    const struct board_place *at,
+                                    const peck_page_spec *spec, peck_error *err);
 typedef peck_status show_draw(struct text *to, const struct show_run *r, peck_error *err);
 bool show_any_run(const struct peck_page *p, bool (*has)(const struct show_run *r));
 /* Draws the first `most` of those runs, side by side. */

@@ -1,13 +1,19 @@
-/* show_board.c -- runs that were judged on the same queries, side by side. */
+/* show_board.c -- runs that were judged on the same queries, side by side, and how they stand:
+ * means, their intervals, and whether the best one is better than the others by more than luck.
+ *
+ * Tests are those of `peck compare` (metric/signif.h), each run against the best.       */
 #include "show.h"
 
 #include "../base/alloc.h"
+#include "../base/arena.h"
 
 #include <math.h>
 
+enum { MAX_RESAMPLES = 10000000 };
+
 /* Which runs belong together ------------------------------------------------------------ */
 
-static peck_span key_of(struct text *room, size_t fold, peck_span id)
+static peck_span query_key(struct text *room, size_t fold, peck_span id)
 {
     room->len = 0;
     text_printf(room, "%zu ", fold);
@@ -20,13 +26,13 @@ static peck_status index_queries(struct index *x, const struct show_run *r,
                                  struct text *room, peck_error *err)
 {
     for (size_t i = 0; i < r->n_judged; i++) {
-        const struct judged *const j = &r->judged[i];
+        const struct fold_values *const j = &r->judged[i];
 
         for (size_t q = 0; q < j->query.n; q++) {
             const peck_span id = strings_get(&j->query, q);
             const size_t before = x->names.n;
 
-            if (index_put(x, key_of(room, j->fold, id)) < 0 || room->failed)
+            if (index_put(x, query_key(room, j->fold, id)) < 0 || room->failed)
                 return fail_memory(err, "names of queries", j->query.n, id.n);
             if (x->names.n == before)
                 return fail(err, PECK_FORMAT, "%.300s: query '%.*s' has two lines", r->path,
@@ -34,15 +40,6 @@ static peck_status index_queries(struct index *x, const struct show_run *r,
         }
     }
     return PECK_OK;
-}
-
-static bool have_same_names(const struct index *a, const struct index *b)
-{
-    bool is_same = a->names.n == b->names.n;
-
-    for (size_t i = 0; is_same && i < a->names.n; i++)
-        is_same = index_find(b, strings_get(&a->names, i)) >= 0;
-    return is_same;
 }
 
 /* Of a fold's test data; n = 0: nobody said. */
@@ -55,56 +52,27 @@ static peck_span labels_of(const struct show_run *r, size_t fold)
     return (peck_span){ 0 };
 }
 
-/* Generated data calls its queries 1, 2, 3, ...: names alone do not tell test data apart. */
-static bool have_other_labels(const struct show_run *a, const struct show_run *b)
-{
-    for (size_t i = 0; i < a->n_judged; i++) {
-        const peck_span one = labels_of(a, a->judged[i].fold),
-                        other = labels_of(b, a->judged[i].fold);
-
-        if (one.n > 0 && other.n > 0 && !span_equal(one, other))
-            return true;
-    }
-    return false;
-}
-
-/* Whether every run of the board was judged by these labels, as far as they say. */
+/* Whether this run has the board's queries, and by the same labels, as far as runs say:
+ * generated data calls its queries 1, 2, 3, ..., so names alone do not tell test data apart. */
 static bool board_takes(const struct board *b, const struct show_run *r,
                         const struct index *queries)
 {
-    for (size_t i = 0; i < b->n_runs; i++)
-        if (have_other_labels(b->standing[i].run, r))
-            return false;
-    return have_same_names(&b->query, queries);
-}
+    for (size_t i = 0; i < b->n_runs; i++) {
+        const struct show_run *const other = b->standing[i].run;
 
-static bool board_join(struct board *b, const struct show_run *r)
-{
-    struct standing *const more =
-        mem_resize(b->standing, b->n_runs + 1, sizeof *b->standing);
+        for (size_t k = 0; k < other->n_judged; k++) {
+            const peck_span theirs = labels_of(other, other->judged[k].fold),
+                            own = labels_of(r, other->judged[k].fold);
 
-    if (more == NULL)
-        return false;
-    b->standing = more;
-    b->standing[b->n_runs] = (struct standing){ .run = r, .at = b->n_runs };
-    b->n_runs++;
-    return true;
-}
+            if (theirs.n > 0 && own.n > 0 && !span_equal(theirs, own))
+                return false;
+        }
+    }
+    bool is_same = b->query.names.n == queries->names.n;
 
-/* *x moves into the board when that is a new one. */
-static bool place_run(struct boards *all, const struct show_run *r, struct index *x)
-{
-    for (size_t i = 0; i < all->n; i++)
-        if (board_takes(&all->board[i], r, x))
-            return board_join(&all->board[i], r);
-    struct board *const more = mem_resize(all->board, all->n + 1, sizeof *all->board);
-
-    if (more == NULL)
-        return false;
-    all->board = more;
-    all->board[all->n] = (struct board){ .query = *x };
-    *x = (struct index){ 0 };
-    return board_join(&all->board[all->n++], r);
+    for (size_t i = 0; is_same && i < queries->names.n; i++)
+        is_same = index_find(queries, strings_get(&b->query.names, i)) >= 0;
+    return is_same;
 }
 
 static peck_status place_runs(struct boards *all, const struct peck_page *p,
@@ -115,13 +83,38 @@ static peck_status place_runs(struct boards *all, const struct peck_page *p,
 
     text_init(&room, SIZE_MAX / 2);
     for (size_t i = 0; i < p->n_runs && st == PECK_OK; i++) {
+        const struct show_run *const r = &p->run[i];
         struct index x = { 0 };
+        size_t at = 0;
 
-        if (p->run[i].n_judged == 0)
+        if (r->n_judged == 0)
             continue;
-        st = index_queries(&x, &p->run[i], &room, err);
-        if (st == PECK_OK && !place_run(all, &p->run[i], &x))
-            st = fail_memory(err, "runs", p->n_runs, sizeof *all->board);
+        st = index_queries(&x, r, &room, err);
+        while (st == PECK_OK && at < all->n && !board_takes(&all->board[at], r, &x))
+            at++;
+        if (st == PECK_OK && at == all->n) { /* a new one, which takes x */
+            struct board *const more =
+                mem_resize(all->board, all->n + 1, sizeof *all->board);
+
+            if (more != NULL) {
+                all->board = more;
+                all->board[all->n++] = (struct board){ .query = x };
+                x = (struct index){ 0 };
+            }
+        }
+        if (st == PECK_OK) {
+            struct board *const b = at < all->n ? &all->board[at] : NULL;
+            struct standing *const more =
+                b != NULL ? mem_resize(b->standing, b->n_runs + 1, sizeof *more) : NULL;
+
+            if (more == NULL)
+                st = fail_memory(err, "runs", p->n_runs, sizeof *all->board);
+            else {
+                b->standing = more;
+                more[b->n_runs] = (struct standing){ .run = r, .at = b->n_runs };
+                b->n_runs++;
+            }
+        }
         index_free(&x);
     }
     text_free(&room);
@@ -145,37 +138,35 @@ size_t board_column(const struct board *b, const char *name)
     return find_string(&b->column, span_of(name));
 }
 
-static bool has_column(const struct board *b, peck_span name)
-{
-    for (size_t i = 0; i < b->n_runs; i++) {
-        const struct show_run *const r = b->standing[i].run;
-
-        for (size_t k = 0; k < r->n_judged; k++)
-            if (find_string(&r->judged[k].column, name) == r->judged[k].column.n)
-                return false;
-    }
-    return true;
-}
-
+/* The columns that every run has in every fold; false: no memory. */
 static bool gather_columns(struct board *b)
 {
     const struct strings *const first = &b->standing[0].run->judged[0].column;
-    bool is_complete = true;
 
-    for (size_t c = 0; c < first->n && is_complete; c++)
-        if (has_column(b, strings_get(first, c)))
-            is_complete = strings_add(&b->column, strings_get(first, c));
-    return is_complete;
+    for (size_t c = 0; c < first->n; c++) {
+        const peck_span name = strings_get(first, c);
+        bool have_all = true;
+
+        for (size_t i = 0; i < b->n_runs; i++) {
+            const struct show_run *const r = b->standing[i].run;
+
+            for (size_t k = 0; k < r->n_judged; k++)
+                have_all &= find_string(&r->judged[k].column, name) < r->judged[k].column.n;
+        }
+        if (have_all && !strings_add(&b->column, name))
+            return false;
+    }
+    return true;
 }
 
 static void copy_values(struct board *b, const struct standing *s, struct text *room)
 {
     for (size_t i = 0; i < s->run->n_judged; i++) {
-        const struct judged *const j = &s->run->judged[i];
+        const struct fold_values *const j = &s->run->judged[i];
 
         for (size_t q = 0; q < j->query.n; q++) {
             const int64_t at =
-                index_find(&b->query, key_of(room, j->fold, strings_get(&j->query, q)));
+                index_find(&b->query, query_key(room, j->fold, strings_get(&j->query, q)));
             double *const to = b->value + (s->at * b->n_queries + (size_t)at) * b->column.n;
 
             for (size_t c = 0; at >= 0 && c < b->column.n; c++)
@@ -254,21 +245,6 @@ peck_span board_query(const struct board *b, size_t q, size_t *fold)
     return (peck_span){ key.s + at + 1, key.n - at - 1 };
 }
 
-/* Names as short as the board allows: a folder that all runs lie in says nothing. */
-static peck_status name_standings(struct board *b, peck_error *err)
-{
-    const char **const path = mem_new(b->n_runs, sizeof *path);
-
-    if (path == NULL)
-        return fail_memory(err, "names of runs", b->n_runs, sizeof *path);
-    for (size_t i = 0; i < b->n_runs; i++)
-        path[i] = b->standing[i].run->path;
-    for (size_t i = 0; i < b->n_runs; i++)
-        b->standing[i].name = show_short_name(path, b->n_runs, i);
-    mem_free(path);
-    return PECK_OK;
-}
-
 /* The column that ranks, and its direction.  A column that is no metric of ours is taken
  * as the larger the better. */
 static peck_status choose_metric(struct board *b, const peck_page_spec *spec,
@@ -294,6 +270,78 @@ static peck_status choose_metric(struct board *b, const peck_page_spec *spec,
     return st == PECK_NOMEM ? fail_memory(err, "names of metrics", 1, 1) : PECK_OK;
 }
 
+/* How they stand --------------------------------------------------------------------------- */
+
+static void gather_kept(double *to, const struct board *b, size_t at)
+{
+    for (size_t q = 0; q < b->n_queries; q++)
+        if (board_has(b, q, b->metric))
+            *to++ = board_value(b, at, q, b->metric);
+}
+
+/* Fills the standings and sorts them, the best first, those that came first before their
+ * equals. */
+static peck_status rank_standings(struct board *b, const peck_page_spec *spec,
+                                  struct pool *pool, struct arena *a, peck_error *err)
+{
+    static const char *const what = "values per query";
+    const size_t resamples = spec->resamples > 0 ? spec->resamples : PECK_DEFAULT_RESAMPLES;
+    double *const mine = arena_new(a, what, b->n_queries, sizeof *mine);
+    double *const difference = arena_new(a, what, b->n_queries, sizeof *difference);
+    size_t *const start = arena_new(a, what, b->n_folds + 1, sizeof *start);
+    double *const p = arena_new(a, what, b->n_runs, sizeof *p);
+    double *const holm = arena_new(a, what, b->n_runs, sizeof *holm);
+    size_t n_folds = 0; /* with kept queries; where they start */
+
+    if (resamples > MAX_RESAMPLES)
+        return fail(err, PECK_ARG, "%zu resamples: give 1 to %d", resamples, MAX_RESAMPLES);
+    TRY(arena_check(a, err));
+    for (size_t f = 0; f < b->n_folds; f++) {
+        start[n_folds] = b->n_kept;
+        for (size_t q = b->start[f]; q < b->start[f + 1]; q++)
+            b->n_kept += board_has(b, q, b->metric);
+        n_folds += b->n_kept > start[n_folds];
+    }
+    start[n_folds] = b->n_kept;
+    if (b->n_kept == 0)
+        return fail(err, PECK_SHAPE, "%.200s: no query has a value in every run",
+                    b->standing[0].run->path);
+    const struct sample own = { mine, NULL, start, n_folds },
+                        gap = { difference, NULL, start, n_folds };
+
+    for (size_t i = 0; i < b->n_runs; i++) {
+        struct standing s = b->standing[i];
+        size_t at = i;
+
+        gather_kept(mine, b, s.at);
+        s.mean = sample_mean(&own);
+        TRY(bootstrap_interval(&s.interval, &own, resamples, spec->seed, pool, err));
+        for (; at > 0 && (b->is_error ? b->standing[at - 1].mean > s.mean
+                                      : b->standing[at - 1].mean < s.mean);
+             at--)
+            b->standing[at] = b->standing[at - 1];
+        b->standing[at] = s;
+    }
+    gather_kept(mine, b, b->standing[0].at);
+    p[0] = (double)NAN;
+    for (size_t i = 1; i < b->n_runs; i++) {
+        struct standing *const s = &b->standing[i];
+
+        gather_kept(difference, b, s->at);
+        for (size_t q = 0; q < b->n_kept; q++)
+            difference[q] -= mine[q];
+        s->difference = sample_mean(&gap);
+        TRY(bootstrap_interval(&s->between, &gap, resamples, spec->seed, pool, err));
+        TRY(randomisation_p(&p[i], &gap, resamples, spec->seed, pool, err));
+    }
+    holm_correct(holm, p, b->n_runs);
+    for (size_t i = 0; i < b->n_runs; i++) {
+        b->standing[i].p = holm[i];
+        b->standing[i].colour = b->n_runs > PLOT_COLOURS ? i : b->standing[i].at;
+    }
+    return PECK_OK;
+}
+
 peck_status boards_open(struct boards *out, const struct peck_page *p,
                         const peck_page_spec *spec, peck_error *err)
 {
@@ -304,13 +352,23 @@ peck_status boards_open(struct boards *out, const struct peck_page *p,
     peck_status st = place_runs(out, p, err);
 
     for (size_t i = 0; i < out->n && st == PECK_OK; i++) {
-        st = gather_values(&out->board[i], err);
+        struct board *const b = &out->board[i];
+        struct arena a = { 0 };
+        const char **const path = arena_new(&a, "names of runs", b->n_runs, sizeof *path);
+
+        st = gather_values(b, err);
         if (st == PECK_OK)
-            st = name_standings(&out->board[i], err);
+            st = arena_check(&a, err);
+        /* Names as short as the board allows: a folder that all runs lie in says nothing. */
+        for (size_t k = 0; st == PECK_OK && k < b->n_runs; k++)
+            path[k] = b->standing[k].run->path;
+        for (size_t k = 0; st == PECK_OK && k < b->n_runs; k++)
+            b->standing[k].name = show_short_name(path, b->n_runs, k);
         if (st == PECK_OK)
-            st = choose_metric(&out->board[i], spec, err);
+            st = choose_metric(b, spec, err);
         if (st == PECK_OK)
-            st = board_rank(&out->board[i], spec, pool, err);
+            st = rank_standings(b, spec, pool, &a, err);
+        arena_free(&a);
     }
     pool_free(pool);
     return st;

@@ -16,32 +16,26 @@ enum { MAX_DEPTH = 4, MAX_PATH = 4096 };
 
 enum file_kind { FILE_OTHER, FILE_MODEL, FILE_LOG, FILE_REPORT, FILE_TABLE };
 
-/* Endings that say what a file holds, not whose it is. */
-static bool is_ending(peck_span s)
-{
-    static const char *const ending[] = { "peck",  "log",     "json", "jsonl", "tsv",
-                                          "txt",   "queries", "eval", "rules", "decoders",
-                                          "probe", "gz",      "zst",  "model", "csv" };
-
-    for (size_t i = 0; i < sizeof ending / sizeof *ending; i++)
-        if (span_is(s, ending[i]))
-            return true;
-    return false;
-}
-
 /* "a/b/net.queries.tsv" -> "a/b/net"; a file that is all ending is its folder's. */
 static peck_span stem_of(const char *path)
 {
+    /* Endings that say what a file holds, not whose it is. */
+    static const char *const ending[] = { "peck",  "log",     "json", "jsonl", "tsv",
+                                          "txt",   "queries", "eval", "rules", "decoders",
+                                          "probe", "gz",      "zst",  "model", "csv" };
     const char *const slash = strrchr(path, '/');
     const char *const name = slash != NULL ? slash + 1 : path;
     const char *end = path + strlen(path);
 
     for (;;) {
         const char *word = end;
+        bool is_ending = false;
 
         while (word > name && word[-1] != '.')
             word--;
-        if (!is_ending((peck_span){ word, (size_t)(end - word) }))
+        for (size_t i = 0; i < sizeof ending / sizeof *ending; i++)
+            is_ending |= span_is((peck_span){ word, (size_t)(end - word) }, ending[i]);
+        if (!is_ending)
             return (peck_span){ path, (size_t)(end - path) };
         if (word == name)
             return slash != NULL ? (peck_span){ path, (size_t)(slash - path) }
@@ -69,7 +63,7 @@ static size_t take_fold(peck_span *stem)
     return (size_t)fold;
 }
 
-static bool begins_with(peck_span s, const char *head)
+static bool has_head(peck_span s, const char *head)
 {
     const size_t n = strlen(head);
 
@@ -111,18 +105,18 @@ static enum file_kind kind_of(const struct input *in, bool is_asked)
     if (!lines_next(&l, &line))
         return FILE_OTHER;
     line = span_trim(line);
-    if (begins_with(line, "query\t") || begins_with(line, "decoder\t") ||
-        begins_with(line, "decoder,") ||
-        (begins_with(line, "query,") && (is_asked || names_metric(line))))
+    if (has_head(line, "query\t") || has_head(line, "decoder\t") ||
+        has_head(line, "decoder,") ||
+        (has_head(line, "query,") && (is_asked || names_metric(line))))
         return FILE_TABLE;
-    if (begins_with(line, "{\"member\":"))
+    if (has_head(line, "{\"member\":"))
         return FILE_LOG;
-    return begins_with(line, "{") ? FILE_REPORT : FILE_OTHER;
+    return has_head(line, "{") ? FILE_REPORT : FILE_OTHER;
 }
 
 /* Logs --------------------------------------------------------------------------------- */
 
-static double number_at(const struct json_node *object, const char *key)
+static double number_of_key(const struct json_node *object, const char *key)
 {
     const struct json_node *const v = json_get(object, key);
     double value = (double)NAN;
@@ -132,51 +126,43 @@ static double number_at(const struct json_node *object, const char *key)
                : (double)NAN;
 }
 
-/* The learning curve of a member (from 0), new or old; NULL: no memory. */
-static struct learning_curve *curve_of(struct show_run *r, size_t fold, double member)
-{
-    const size_t number = member >= 0 && member < 1e6 ? (size_t)member + 1 : 1;
-
-    for (size_t i = 0; i < r->n_curves; i++)
-        if (r->curve[i].fold == fold && r->curve[i].member == number)
-            return &r->curve[i];
-    return show_add_curve(r, fold, number);
-}
-
-/* The last epoch that was the best so far is the one that is kept. */
-static void keep_last_best(struct learning_curve *l)
-{
-    bool is_found = false;
-
-    for (size_t i = l->n; i-- > 0;) {
-        l->point[i].is_best &= !is_found;
-        is_found |= l->point[i].is_best;
-    }
-}
-
+/* An epoch of the learning curve of its member, new or old. */
 static peck_status add_epoch(struct show_run *r, size_t fold, const struct json_node *line,
                              peck_error *err)
 {
     const struct json_node *const best = json_get(line, "best");
     const struct epoch_point point = {
-        .epoch = number_at(line, "epoch"),
-        .loss = number_at(line, "loss"),
-        .valid = number_at(line, "valid"),
-        .train = number_at(line, "train"),
-        .train_pairs = number_at(line, "train_pairs"),
-        .valid_pairs = number_at(line, "valid_pairs"),
+        .epoch = number_of_key(line, "epoch"),
+        .loss = number_of_key(line, "loss"),
+        .valid = number_of_key(line, "valid"),
+        .train = number_of_key(line, "train"),
+        .train_pairs = number_of_key(line, "train_pairs"),
+        .valid_pairs = number_of_key(line, "valid_pairs"),
         .is_best = best != NULL && span_is(best->text, "true"),
     };
-    struct learning_curve *const l = curve_of(r, fold, number_at(line, "member"));
+    const double member = number_of_key(line, "member"); /* from 0 */
+    const size_t number = member >= 0 && member < 1e6 ? (size_t)member + 1 : 1;
+    struct learning_curve *l = NULL;
 
+    for (size_t i = 0; i < r->n_curves && l == NULL; i++)
+        if (r->curve[i].fold == fold && r->curve[i].member == number)
+            l = &r->curve[i];
+    if (l == NULL)
+        l = show_add_curve(r, fold, number);
     return l != NULL && curve_add(l, point)
                ? PECK_OK
                : fail_memory(err, "a log", r->n_curves, sizeof point);
 }
 
-static void forget_curves(struct show_run *r, size_t fold)
+/* A log says more than the history in a model, and takes its place.  The last epoch that was
+ * the best so far is the one that is kept. */
+static peck_status read_curves(struct show_run *r, size_t fold, const struct input *in,
+                               peck_error *err)
 {
+    struct lines l = lines_of(in);
+    peck_span line;
     size_t n = 0;
+    char name[256];
 
     for (size_t i = 0; i < r->n_curves; i++)
         if (r->curve[i].fold == fold)
@@ -184,17 +170,6 @@ static void forget_curves(struct show_run *r, size_t fold)
         else
             r->curve[n++] = r->curve[i];
     r->n_curves = n;
-}
-
-/* A log says more than the history in a model, and takes its place. */
-static peck_status read_log(struct show_run *r, size_t fold, const struct input *in,
-                            peck_error *err)
-{
-    struct lines l = lines_of(in);
-    peck_span line;
-    char name[256];
-
-    forget_curves(r, fold);
     while (lines_next(&l, &line)) {
         struct json j;
 
@@ -211,124 +186,92 @@ static peck_status read_log(struct show_run *r, size_t fold, const struct input 
         json_free(&j);
         TRY(st);
     }
-    for (size_t i = 0; i < r->n_curves; i++)
-        if (r->curve[i].fold == fold)
-            keep_last_best(&r->curve[i]);
+    for (size_t i = 0; i < r->n_curves; i++) {
+        bool is_found = false;
+
+        for (size_t e = r->curve[i].n; r->curve[i].fold == fold && e-- > 0;) {
+            r->curve[i].point[e].is_best &= !is_found;
+            is_found |= r->curve[i].point[e].is_best;
+        }
+    }
     return PECK_OK;
 }
 
-/* Files -------------------------------------------------------------------------------- */
+/* Files and folders ---------------------------------------------------------------------- */
 
-static peck_status read_report(struct show_run *r, size_t fold, enum file_kind kind,
-                               const struct input *in, peck_error *err)
-{
-    struct peck_report *report = NULL;
-    peck_status st =
-        kind == FILE_TABLE
-            ? report_read_tsv(&report, in, err)
-            : report_read_json(&report, (peck_span){ in->data, in->size }, in->name, err);
-
-    if (st == PECK_OK)
-        st = show_add_report(r, fold, report, err);
-    peck_report_free(report);
-    return st;
-}
-
-static peck_status read_model(struct show_run *r, size_t fold, const char *path,
-                              peck_error *err)
-{
-    struct peck_model *m = NULL;
-    peck_status st = peck_model_load(&m, path, err);
-
-    if (st == PECK_OK)
-        st = show_add_model(r, fold, m, err);
-    peck_model_free(m);
-    return st;
-}
-
-static peck_status add_file(struct peck_page *p, const char *path, enum file_kind kind,
-                            const struct input *in, peck_error *err)
+/* is_asked: it was named, so it must be of use. */
+static peck_status read_run_file(struct peck_page *p, const char *path, bool is_asked,
+                                 peck_error *err)
 {
     peck_span stem = stem_of(path);
     const size_t fold = take_fold(&stem);
-    struct show_run *const r = show_run_at(p, stem);
-
-    if (r == NULL)
-        return fail_memory(err, "runs", p->n_runs, sizeof *r);
-    p->n_files++;
-    if (kind == FILE_MODEL)
-        return read_model(r, fold, path, err);
-    if (kind == FILE_LOG)
-        return read_log(r, fold, in, err);
-    return read_report(r, fold, kind, in, err);
-}
-
-/* is_asked: it was named, so it must be of use. */
-static peck_status read_file(struct peck_page *p, const char *path, bool is_asked,
-                             peck_error *err)
-{
+    struct peck_report *report = NULL;
+    struct peck_model *m = NULL;
+    struct show_run *r = NULL;
     struct input in = { 0 };
 
     TRY(input_open(&in, path, err));
     const enum file_kind kind = kind_of(&in, is_asked);
     peck_status st = PECK_OK;
 
-    if (kind != FILE_OTHER)
-        st = add_file(p, path, kind, &in, err);
-    else if (is_asked)
+    if (kind == FILE_OTHER && is_asked)
         st = fail(err, PECK_FORMAT,
                   "%.300s: nothing that a page shows; give a model, a log of training, a "
                   "report as JSON, a file of values per query, or a folder of such",
                   path);
+    else if (kind != FILE_OTHER && (r = show_run_at(p, stem)) == NULL)
+        st = fail_memory(err, "runs", p->n_runs, sizeof *r);
+    p->n_files += r != NULL;
+    if (r != NULL && kind == FILE_MODEL) {
+        st = peck_model_load(&m, path, err);
+        if (st == PECK_OK)
+            st = show_add_model(r, fold, m, err);
+    } else if (r != NULL && kind == FILE_LOG)
+        st = read_curves(r, fold, &in, err);
+    else if (r != NULL) {
+        st = kind == FILE_TABLE
+                 ? report_read_tsv(&report, &in, err)
+                 : report_read_json(&report, (peck_span){ in.data, in.size }, in.name, err);
+        if (st == PECK_OK)
+            st = show_add_report(r, fold, report, err);
+    }
+    peck_model_free(m);
+    peck_report_free(report);
     input_close(&in);
     return st;
 }
 
-/* Folders ------------------------------------------------------------------------------ */
-
 /* Data and scores lie in the same folders, and may be large: only likely names are opened. */
-static bool is_likely(peck_span name)
+static peck_status read_run_folder(struct peck_page *p, const char *folder, int depth,
+                                   peck_error *err)
 {
     static const char *const ending[] = {
         ".peck", ".log", ".json", ".jsonl", ".tsv", ".csv"
     };
-
-    for (size_t i = 0; i < sizeof ending / sizeof *ending; i++) {
-        const size_t n = strlen(ending[i]);
-
-        if (name.n > n && memcmp(name.s + name.n - n, ending[i], n) == 0)
-            return true;
-    }
-    return false;
-}
-
-static peck_status read_folder(struct peck_page *p, const char *path, int depth,
-                               peck_error *err);
-
-static peck_status read_entry(struct peck_page *p, const char *folder, peck_span name,
-                              int depth, peck_error *err)
-{
+    const size_t length = strlen(folder);
+    const char *const slash = length > 0 && folder[length - 1] == '/' ? "" : "/";
+    struct strings names = { 0 };
     char path[MAX_PATH];
-    const size_t n = strlen(folder);
-    const char *const slash = n > 0 && folder[n - 1] == '/' ? "" : "/";
+    peck_status st = folder_list(&names, folder, err);
 
-    if (snprintf(path, sizeof path, "%s%s%.*s", folder, slash, (int)name.n, name.s) >=
-        MAX_PATH)
-        return fail(err, PECK_ARG, "%.100s...: the name is too long", folder);
-    if (is_directory(path))
-        return depth < MAX_DEPTH ? read_folder(p, path, depth + 1, err) : PECK_OK;
-    return is_likely(name) ? read_file(p, path, false, err) : PECK_OK;
-}
+    for (size_t i = 0; i < names.n && st == PECK_OK; i++) {
+        const peck_span name = strings_get(&names, i);
+        bool is_likely = false;
 
-static peck_status read_folder(struct peck_page *p, const char *path, int depth,
-                               peck_error *err)
-{
-    struct strings name = { 0 };
-    peck_status st = folder_list(&name, path, err);
+        for (size_t k = 0; k < sizeof ending / sizeof *ending; k++) {
+            const size_t n = strlen(ending[k]);
 
-    for (size_t i = 0; i < name.n && st == PECK_OK; i++)
-        st = read_entry(p, path, strings_get(&name, i), depth, err);
-    strings_free(&name);
+            is_likely |= name.n > n && memcmp(name.s + name.n - n, ending[k], n) == 0;
+        }
+        if (snprintf(path, sizeof path, "%s%s%.*s", folder, slash, (int)name.n, name.s) >=
+            MAX_PATH)
+            st = fail(err, PECK_ARG, "%.100s...: the name is too long", folder);
+        else if (is_directory(path))
+            st = depth < MAX_DEPTH ? read_run_folder(p, path, depth + 1, err) : PECK_OK;
+        else if (is_likely)
+            st = read_run_file(p, path, false, err);
+    }
+    strings_free(&names);
     return st;
 }
 
@@ -337,8 +280,8 @@ peck_status peck_page_read(peck_page *p, const char *path, peck_error *err)
     const size_t before = p->n_files;
 
     if (!is_directory(path))
-        return read_file(p, path, true, err);
-    TRY(read_folder(p, path, 0, err));
+        return read_run_file(p, path, true, err);
+    TRY(read_run_folder(p, path, 0, err));
     if (p->n_files == before)
         return fail(err, PECK_FORMAT,
                     "%.300s: a folder without models, logs, reports or values per query",

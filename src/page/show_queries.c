@@ -183,8 +183,9 @@ static void explain(struct text *to, const struct contrast *c)
             c->b->name, c->a->name, SPAN_ARGS(metric), n_up, n_down, c->n - n_up - n_down);
 }
 
-peck_status show_queries(struct text *to, const struct board *b, const struct place *at,
-                         const peck_page_spec *spec, peck_error *err)
+peck_status show_queries(struct text *to, const struct board *b,
+                         const struct board_place *at, const peck_page_spec *spec,
+                         peck_error *err)
 {
     struct contrast c = { .board = b };
     char id[64], title[256];

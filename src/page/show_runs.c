@@ -1,7 +1,12 @@
-/* show_runs.c -- the runs of a page: found by path, told apart by name, filled. */
+/* show_runs.c -- the runs of a page: found by path, told apart by name, filled from models and
+ * from reports.                                                                       */
 #include "show.h"
 
 #include "../base/alloc.h"
+#include "../base/number.h"
+#include "../model/model.h"
+
+#include <math.h>
 
 peck_status peck_page_new(peck_page **out, peck_error *err)
 {
@@ -15,46 +20,30 @@ static void sums_free(struct sums *s)
     mem_free(s->value);
 }
 
-static void judged_free(struct judged *j)
-{
-    strings_free(&j->column);
-    strings_free(&j->query);
-    mem_free(j->value);
-}
-
-static void run_free(struct show_run *r)
-{
-    for (size_t i = 0; i < r->n_judged; i++)
-        judged_free(&r->judged[i]);
-    for (size_t i = 0; i < r->n_curves; i++)
-        mem_free(r->curve[i].point);
-    strings_free(&r->string);
-    sums_free(&r->importance);
-    sums_free(&r->rules);
-    mem_free(r->fact);
-    mem_free(r->judged);
-    mem_free(r->curve);
-    mem_free(r->decoding);
-    mem_free(r->path);
-}
-
 void peck_page_free(peck_page *p)
 {
-    if (p == NULL)
-        return;
-    for (size_t i = 0; i < p->n_runs; i++)
-        run_free(&p->run[i]);
-    mem_free(p->run);
+    for (size_t i = 0; p != NULL && i < p->n_runs; i++) {
+        struct show_run *const r = &p->run[i];
+
+        for (size_t k = 0; k < r->n_judged; k++) {
+            strings_free(&r->judged[k].column);
+            strings_free(&r->judged[k].query);
+            mem_free(r->judged[k].value);
+        }
+        for (size_t k = 0; k < r->n_curves; k++)
+            mem_free(r->curve[k].point);
+        strings_free(&r->string);
+        sums_free(&r->importance);
+        sums_free(&r->rules);
+        mem_free(r->fact);
+        mem_free(r->judged);
+        mem_free(r->curve);
+        mem_free(r->decoding);
+        mem_free(r->path);
+    }
+    if (p != NULL)
+        mem_free(p->run);
     mem_free(p);
-}
-
-static char *copy(peck_span s)
-{
-    char *const to = mem_new(s.n + 1, 1);
-
-    if (to != NULL && s.n > 0)
-        memcpy(to, s.s, s.n);
-    return to;
 }
 
 struct show_run *show_run_at(struct peck_page *p, peck_span path)
@@ -64,18 +53,20 @@ struct show_run *show_run_at(struct peck_page *p, peck_span path)
     for (size_t i = 0; i < p->n_runs; i++)
         if (span_equal(span_of(p->run[i].path), path))
             return &p->run[i];
-    char *const own = copy(path);
+    char *const own = mem_new(path.n + 1, 1);
 
     if (own == NULL || !mem_reserve(&p->run, &p->cap_runs, p->n_runs + 1, sizeof *p->run)) {
         mem_free(own);
         return NULL;
     }
+    if (path.n > 0)
+        memcpy(own, path.s, path.n);
     p->run[p->n_runs] = (struct show_run){ .path = own };
     return &p->run[p->n_runs++];
 }
 
 /* The last n parts of "a/b/c". */
-static const char *tail(const char *path, size_t n)
+static const char *path_tail(const char *path, size_t n)
 {
     const char *at = path + strlen(path);
 
@@ -90,10 +81,10 @@ const char *show_short_name(const char *const *path, size_t n, size_t i)
     size_t n_parts = 1;
 
     for (size_t other = 0; other < n; other++)
-        while (other != i && tail(path[i], n_parts) > path[i] &&
-               strcmp(tail(path[i], n_parts), tail(path[other], n_parts)) == 0)
+        while (other != i && path_tail(path[i], n_parts) > path[i] &&
+               strcmp(path_tail(path[i], n_parts), path_tail(path[other], n_parts)) == 0)
             n_parts++;
-    return tail(path[i], n_parts);
+    return path_tail(path[i], n_parts);
 }
 
 peck_status show_name_runs(struct peck_page *p, peck_error *err)
@@ -152,7 +143,313 @@ bool curve_add(struct learning_curve *l, struct epoch_point point)
     return true;
 }
 
-/* For the sections -------------------------------------------------------------------- */
+/* From models ------------------------------------------------------------------------- */
+
+/* The next word between blanks; n = 0: no more. */
+static peck_span cut_word(peck_span *at)
+{
+    while (at->n > 0 && *at->s == ' ')
+        at->s++, at->n--;
+    peck_span word = { at->s, 0 };
+
+    while (word.n < at->n && at->s[word.n] != ' ')
+        word.n++;
+    at->s += word.n;
+    at->n -= word.n;
+    return word;
+}
+
+/* "best 3: 0.401 0.423 0.431": values of the metric, or of the loss where there was no
+ * validation; "12:4 30:9 ...": pairs that a method chose so far, of the training and of the
+ * validation data; "0.41 0.43 ...": the metric on the training data.  False: no memory. */
+static bool read_curve(struct learning_curve *l, peck_span text, bool is_loss,
+                       peck_span pairs, peck_span train)
+{
+    const double none = (double)NAN;
+    double best = 0, value = 0;
+
+    cut_word(&text);
+    peck_span word = cut_word(&text);
+
+    if (word.n < 2 || !number_parse((peck_span){ word.s, word.n - 1 }, &best))
+        return true;
+    for (size_t e = 1; (word = cut_word(&text)).n > 0; e++) {
+        struct epoch_point point = { (double)e,        none, none, none, none, none,
+                                     (double)e == best };
+
+        *(is_loss ? &point.loss : &point.valid) =
+            number_parse(word, &value) ? value : (double)NAN;
+        if (!curve_add(l, point))
+            return false;
+    }
+    for (size_t e = 0; e < l->n; e++) {
+        const peck_span chosen = cut_word(&pairs), own = cut_word(&train);
+        const char *const colon = chosen.n > 0 ? memchr(chosen.s, ':', chosen.n) : NULL;
+        struct epoch_point *const point = &l->point[e];
+
+        if (colon == NULL)
+            break;
+        const size_t n = (size_t)(colon - chosen.s);
+
+        number_parse((peck_span){ chosen.s, n }, &point->train_pairs);
+        number_parse((peck_span){ colon + 1, chosen.n - n - 1 }, &point->valid_pairs);
+        number_parse(own, &point->train);
+    }
+    return true;
+}
+
+static peck_status add_curves(struct show_run *r, size_t fold, const struct peck_model *m,
+                              peck_error *err)
+{
+    const bool is_loss = span_is(notes_get(&m->notes, "metric"), "none");
+    char key[40] = "history", pairs[40] = "pairs", train[40] = "training metric";
+
+    for (size_t i = 0; i < r->n_curves; i++)
+        if (r->curve[i].fold ==
+            fold) /* a log told of this training already, and says more */
+            return PECK_OK;
+    for (size_t i = 0; i < m->n_members; i++) {
+        if (m->n_members > 1) {
+            snprintf(key, sizeof key, "history.%zu", i + 1);
+            snprintf(pairs, sizeof pairs, "pairs.%zu", i + 1);
+            snprintf(train, sizeof train, "training metric.%zu", i + 1);
+        }
+        const peck_span text = notes_get(&m->notes, key);
+
+        if (text.n == 0)
+            continue;
+        struct learning_curve *const l =
+            show_add_curve(r, fold, m->n_members > 1 ? i + 1 : 0);
+
+        if (l == NULL || !read_curve(l, text, is_loss, notes_get(&m->notes, pairs),
+                                     notes_get(&m->notes, train)))
+            return fail_memory(err, "histories", m->n_members, sizeof *l);
+    }
+    return PECK_OK;
+}
+
+/* Adds to the sums of a name; false: no memory. */
+static bool sums_add(struct sums *s, peck_span name, double a, double b, double c)
+{
+    const size_t n_before = s->name.names.n;
+    const int64_t at = index_put(&s->name, name);
+
+    if (at < 0 || !mem_reserve(&s->value, &s->cap, s->name.names.n, sizeof *s->value))
+        return false;
+    double *const v = s->value[at];
+
+    if (s->name.names.n > n_before)
+        memset(v, 0, sizeof *s->value);
+    v[0] += a;
+    v[1] += b;
+    v[2] += c;
+    return true;
+}
+
+/* Only models that ask about features have any. */
+static peck_status add_importance(struct show_run *r, const struct peck_model *m,
+                                  peck_error *err)
+{
+    struct peck_report *found = NULL;
+    struct report_grid t = { 0 };
+    bool is_complete = true;
+    peck_error why = { PECK_OK, "" };
+    const peck_status st = peck_model_importance(&found, m, &why);
+
+    if (st != PECK_OK)
+        return st == PECK_ARG ? PECK_OK : fail(err, st, "%s", why.text);
+    if (report_find_table(found, "importance", &t))
+        for (size_t row = 0; row < t.n_rows && is_complete; row++)
+            is_complete = sums_add(&r->importance, report_text_at(found, &t, row, 0),
+                                   report_number_at(found, &t, row, 2),
+                                   report_number_at(found, &t, row, 1), 0);
+    r->importance.n_folds++;
+    peck_report_free(found);
+    return is_complete ? PECK_OK : fail_memory(err, "importance", t.n_rows, 24);
+}
+
+/* "trees: up to 500 trees of 10 leaves on 92 features, none+query-zscore"; of a committee
+ * "0.250 of ridge, 0.750 of lambdamart" */
+static peck_status add_shape(struct show_run *r, size_t fold, const struct peck_model *m,
+                             peck_error *err)
+{
+    struct text text;
+
+    text_init(&text, (size_t)1 << 20);
+    if (m->n_parts == 0) {
+        text_printf(&text, "%s: ", m->family->plug.about.name);
+        if (m->n_members > 1)
+            text_printf(&text, "%zu of ", m->n_members);
+        m->family->describe(m->shape, &text);
+        text_printf(&text, ", features by %s", norm_spec(m->norm));
+    }
+    for (size_t i = 0; i < m->n_parts; i++) {
+        char share[32];
+
+        number_print(share, sizeof share, 'f', 3, m->share[i]);
+        text_printf(&text, "%s%s of %.*s", i > 0 ? ", " : "", share,
+                    SPAN_ARGS(notes_get(&m->part[i]->notes, "method")));
+    }
+    const peck_status st =
+        text.failed ? fail_memory(err, "shape of a model", 1, text.len)
+                    : show_add_fact(r, fold, "model", (peck_span){ text.s, text.len }, err);
+
+    text_free(&text);
+    return st;
+}
+
+peck_status show_add_model(struct show_run *r, size_t fold, const struct peck_model *m,
+                           peck_error *err)
+{
+    static const char *const curve[] = { "history", "pairs", "training metric" };
+    static const char *const inherited[] = { "seed", "settings", "data" };
+    char name[SPAN_SHOWN + 1];
+
+    for (size_t i = 0; i < m->notes.key.n; i++) {
+        const peck_span key = strings_get(&m->notes.key, i);
+        bool is_curve = false; /* which is drawn, not told */
+
+        for (size_t k = 0; k < sizeof curve / sizeof *curve; k++) {
+            const size_t n = strlen(curve[k]);
+
+            is_curve |= key.n >= n && memcmp(key.s, curve[k], n) == 0;
+        }
+        snprintf(name, sizeof name, "%.*s", SPAN_ARGS(key));
+        if (!is_curve)
+            TRY(show_add_fact(r, fold, name, strings_get(&m->notes.text, i), err));
+    }
+    TRY(add_shape(r, fold, m, err));
+    for (size_t i = 0; i < m->n_parts; i++)
+        for (size_t k = 0; k < sizeof inherited / sizeof *inherited; k++)
+            TRY(show_add_fact(r, fold, inherited[k],
+                              notes_get(&m->part[i]->notes, inherited[k]), err));
+    TRY(add_curves(r, fold, m, err));
+    return add_importance(r, m, err);
+}
+
+/* From reports -------------------------------------------------------------------------- */
+
+static bool copy_names(struct strings *to, const struct strings *from)
+{
+    for (size_t i = 0; i < from->n; i++)
+        if (!strings_add(to, strings_get(from, i)))
+            return false;
+    return true;
+}
+
+/* A second file for the same fold is a mistake that would go unseen. */
+static peck_status add_query_values(struct show_run *r, size_t fold,
+                                    const struct report_sheet *s, peck_error *err)
+{
+    const size_t n = s->n_queries * s->n_columns;
+
+    for (size_t i = 0; i < r->n_judged; i++)
+        if (r->judged[i].fold == fold)
+            return fail(err, PECK_SHAPE,
+                        "%.300s: two files have values per query for the same run; give "
+                        "each run a name or a folder of its own",
+                        r->path);
+    if (!mem_reserve(&r->judged, &r->cap_judged, r->n_judged + 1, sizeof *r->judged))
+        return fail_memory(err, "values per query", n, sizeof *s->value);
+    struct fold_values *at = r->judged + r->n_judged++;
+
+    for (; at > r->judged && at[-1].fold > fold; at--)
+        *at = at[-1];
+    *at = (struct fold_values){ .fold = fold, .value = mem_new(n, sizeof *at->value) };
+    if (at->value == NULL || !copy_names(&at->column, s->column) ||
+        !copy_names(&at->query, s->query))
+        return fail_memory(err, "values per query", n, sizeof *s->value);
+    if (n > 0)
+        memcpy(at->value, s->value, n * sizeof *s->value);
+    return PECK_OK;
+}
+
+static peck_status add_rules_table(struct show_run *r, const struct peck_report *from,
+                                   const struct report_grid *t, peck_error *err)
+{
+    const size_t queries = report_find_column(from, t, "queries"),
+                 hold = report_find_column(from, t, "hold"),
+                 penalty = report_find_column(from, t, "penalty");
+
+    if (hold == t->n_columns)
+        return PECK_OK;
+    for (size_t row = 0; row < t->n_rows; row++) {
+        const double n = report_number_at(from, t, row, queries);
+        const double mean = report_number_at(from, t, row, penalty);
+
+        if (!sums_add(&r->rules, report_text_at(from, t, row, 0), n,
+                      report_number_at(from, t, row, hold), isnan(mean) ? 0 : n * mean))
+            return fail_memory(err, "rules", t->n_rows, 24);
+    }
+    r->rules.n_folds++;
+    return PECK_OK;
+}
+
+peck_status show_add_report(struct show_run *r, size_t fold,
+                            const struct peck_report *report, peck_error *err)
+{
+    const struct report_sheet sheet = report_sheet(report);
+    const peck_span convention = report_find_text(report, "convention");
+    const peck_span labels = report_find_text(report, LABELS_NOTE);
+    struct report_grid t;
+
+    if (convention.n > 0)
+        TRY(show_add_fact(r, fold, "judged by", convention, err));
+    if (labels.n > 0)
+        TRY(show_add_fact(r, fold, LABELS_NOTE, labels, err));
+    if (report_find_table(report, "rules", &t))
+        TRY(add_rules_table(r, report, &t, err));
+    else if (sheet.n_queries > 0)
+        TRY(add_query_values(r, fold, &sheet, err));
+    if (!report_find_table(report, "decoder", &t))
+        return PECK_OK;
+    const size_t questions = report_find_column(report, &t, "questions"),
+                 error = report_find_column(report, &t, "error");
+
+    if (questions == t.n_columns || error == t.n_columns)
+        return fail(err, PECK_FORMAT,
+                    "%.300s: a table of decoders has the columns decoder, questions and "
+                    "error",
+                    r->path);
+    for (size_t row = 0; row < t.n_rows; row++) {
+        if (!mem_reserve(&r->decoding, &r->cap_decodings, r->n_decodings + 1,
+                         sizeof *r->decoding) ||
+            !strings_add(&r->string, report_text_at(report, &t, row, 0)))
+            return fail_memory(err, "decoders", t.n_rows, sizeof *r->decoding);
+        r->decoding[r->n_decodings++] =
+            (struct decoder_point){ r->string.n - 1,
+                                    report_number_at(report, &t, row, questions),
+                                    report_number_at(report, &t, row, error) };
+    }
+    return PECK_OK;
+}
+
+static peck_status find_page_run(struct show_run **out, struct peck_page *p,
+                                 const char *name, peck_error *err)
+{
+    *out = show_run_at(p, span_of(name));
+    return *out != NULL ? PECK_OK : fail_memory(err, "runs", p->n_runs, sizeof **out);
+}
+
+peck_status peck_page_add_model(peck_page *p, const char *run, size_t fold,
+                                const peck_model *m, peck_error *err)
+{
+    struct show_run *r;
+
+    TRY(find_page_run(&r, p, run, err));
+    return show_add_model(r, fold, m, err);
+}
+
+peck_status peck_page_add_report(peck_page *p, const char *run, size_t fold,
+                                 const peck_report *report, peck_error *err)
+{
+    struct show_run *r;
+
+    TRY(find_page_run(&r, p, run, err));
+    return show_add_report(r, fold, report, err);
+}
+
+/* For the sections ---------------------------------------------------------------------- */
 
 bool show_any_run(const struct peck_page *p, bool (*has)(const struct show_run *r))
 {

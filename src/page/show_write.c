@@ -68,46 +68,34 @@ static void name_board(char *to, size_t room, const struct peck_page *p,
         snprintf(to, room, "Queries %zu", number);
 }
 
-static peck_status add_board(struct text *to, const struct board *b, const struct place *at,
-                             const peck_page_spec *spec, peck_error *err)
-{
-    show_ranks(to, b, at);
-    TRY(show_cuts(to, b, at, err));
-    return show_queries(to, b, at, spec, err);
-}
-
 static peck_status add_boards(struct text *to, const struct peck_page *p,
                               const struct boards *all, const peck_page_spec *spec,
                               peck_error *err)
 {
     for (size_t i = 0; i < all->n; i++) {
+        const struct board *const b = &all->board[i];
         const bool is_one = all->n == 1;
         char prefix[32] = "", name[128];
-        const struct place at = { is_one ? 2 : 3, prefix, i == 0 };
+        const struct board_place at = { is_one ? 2 : 3, prefix, i == 0 };
 
         if (!is_one) {
             snprintf(prefix, sizeof prefix, "data%zu-", i + 1);
-            name_board(name, sizeof name, p, &all->board[i], i + 1);
+            name_board(name, sizeof name, p, b, i + 1);
             html_section(to, 2, prefix, name);
         }
-        TRY(add_board(to, &all->board[i], &at, spec, err));
+        show_ranks(to, b, &at);
+        TRY(show_cuts(to, b, &at, err));
+        TRY(show_queries(to, b, &at, spec, err));
         if (!is_one)
             html_section_end(to);
     }
     return PECK_OK;
 }
 
-static bool is_all_decoders(const struct peck_page *p)
-{
-    size_t n = 0;
-
-    for (size_t i = 0; i < p->n_runs; i++)
-        n += p->run[i].n_decodings > 0 && p->run[i].n_facts == 0;
-    return n == p->n_runs;
-}
-
 static void add_head(struct text *to, const struct peck_page *p, const struct boards *all)
 {
+    size_t n_decoders = 0; /* runs that are tables of decoders */
+
     for (size_t i = 0; i < all->n; i++) {
         char name[128] = "";
 
@@ -115,7 +103,9 @@ static void add_head(struct text *to, const struct peck_page *p, const struct bo
             name_board(name, sizeof name, p, &all->board[i], i + 1);
         add_summary(to, &all->board[i], name);
     }
-    if (all->n == 0 && is_all_decoders(p))
+    for (size_t i = 0; i < p->n_runs; i++)
+        n_decoders += p->run[i].n_decodings > 0 && p->run[i].n_facts == 0;
+    if (all->n == 0 && n_decoders == p->n_runs)
         html_tell(to, "lead",
                   "How well decoders order items by noisy answers, and how "
                   "many they ask for.");
@@ -126,6 +116,7 @@ static void add_head(struct text *to, const struct peck_page *p, const struct bo
                   p->n_runs);
 }
 
+/* All sections, in the order of the page. */
 static peck_status add_body(struct text *to, const struct peck_page *p,
                             const struct boards *all, const peck_page_spec *spec,
                             peck_error *err)
@@ -141,31 +132,8 @@ static peck_status add_body(struct text *to, const struct peck_page *p,
     return PECK_OK;
 }
 
-static peck_status make_page(struct text *page, const struct peck_page *p,
-                             const peck_page_spec *spec, peck_error *err)
-{
-    struct boards all;
-    struct text body;
-    peck_status st = boards_open(&all, p, spec, err);
-
-    text_init(&body, LONGEST_PAGE);
-    if (st == PECK_OK)
-        st = add_body(&body, p, &all, spec, err);
-    if (st == PECK_OK && !body.failed) {
-        html_open(page, spec->title != NULL ? spec->title : "Results");
-        add_head(page, p, &all);
-        html_links(page, &body);
-        text_add(page, body.s, body.len);
-        html_close(page, "Made by peck " PECK_VERSION);
-    }
-    if (st == PECK_OK && (page->failed || body.failed))
-        st = fail_memory(err, "the page", page->len + body.len, 2);
-    text_free(&body);
-    boards_close(&all);
-    return st;
-}
-
-static peck_status check_runs(const struct peck_page *p, const char *name, peck_error *err)
+static peck_status check_run_name(const struct peck_page *p, const char *name,
+                                  peck_error *err)
 {
     for (size_t i = 0; name != NULL && i < p->n_runs; i++)
         if (strcmp(p->run[i].name, name) == 0 || strcmp(p->run[i].path, name) == 0)
@@ -179,25 +147,40 @@ peck_status peck_page_write(peck_page *p, const char *path, const peck_page_spec
                             peck_error *err)
 {
     static const peck_page_spec usual = { 0 };
+    struct boards all = { 0 };
     struct output *o;
-    struct text page;
+    struct text page, body;
 
     if (spec == NULL)
         spec = &usual;
     if (p->n_runs == 0)
         return fail(err, PECK_ARG, "a page takes at least one run");
     TRY(show_name_runs(p, err));
-    TRY(check_runs(p, spec->baseline, err));
-    TRY(check_runs(p, spec->run, err));
+    TRY(check_run_name(p, spec->baseline, err));
+    TRY(check_run_name(p, spec->run, err));
     text_init(&page, LONGEST_PAGE);
-    peck_status st = make_page(&page, p, spec, err);
+    text_init(&body, LONGEST_PAGE);
+    peck_status st = boards_open(&all, p, spec, err);
 
+    if (st == PECK_OK)
+        st = add_body(&body, p, &all, spec, err);
+    if (st == PECK_OK && !body.failed) {
+        html_open(&page, spec->title != NULL ? spec->title : "Results");
+        add_head(&page, p, &all);
+        html_links(&page, &body);
+        text_add(&page, body.s, body.len);
+        html_close(&page, "Made by peck " PECK_VERSION);
+    }
+    if (st == PECK_OK && (page.failed || body.failed))
+        st = fail_memory(err, "the page", page.len + body.len, 2);
     if (st == PECK_OK)
         st = output_open(&o, path, err);
     if (st == PECK_OK) {
         output_write(o, page.s, page.len);
         st = output_commit(o, err);
     }
+    text_free(&body);
     text_free(&page);
+    boards_close(&all);
     return st;
 }

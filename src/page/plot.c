@@ -1,0 +1,357 @@
+/* plot.c -- the pictures of a page: lines over a common x, and rows of names with a mark each,
+ * bars from 0 or dots with whiskers.                                                  */
+#include "plot.h"
+
+#include "axis.h"
+
+#include "../base/json.h"
+#include "../base/number.h"
+
+#include <math.h>
+
+/* In units of the picture, which are about the pixels of a phone. */
+enum { PLOT_WIDTH = 420, PLOT_HEIGHT = 270, LETTER = 6, ROW_HEIGHT = 24 };
+
+/* No line has more points: what lies between them cannot be seen.  No name more letters. */
+enum { MOST_POINTS = 240, MOST_LETTERS = 26 };
+
+/* What all plots share: the frame, its axes, the legend --------------------------------- */
+
+struct frame {
+    struct axis x, y; /* y.n_ticks 0: it has none */
+    double left, right, top, bottom, height;
+    const char *title, *x_name, *y_name; /* y_name NULL: none */
+};
+
+/* With one decimal. */
+static void add_coordinate(struct text *to, double v)
+{
+    char digits[64];
+
+    text_add(to, digits, number_print(digits, sizeof digits, 'f', 1, v));
+}
+
+/* <TAG NAME="1.0" ...> of four coordinates. */
+static void add_box(struct text *to, const char *tag, const char *const name[4],
+                    const double at[4])
+{
+    text_add_str(to, tag);
+    for (size_t i = 0; i < 4; i++) {
+        text_printf(to, " %s=\"", name[i]);
+        add_coordinate(to, at[i]);
+        text_add_str(to, "\"");
+    }
+    text_add_str(to, "/>");
+}
+
+/* anchor: "start", "middle" or "end". */
+static void open_text(struct text *to, const char *anchor, double x, double y)
+{
+    text_printf(to, "<text text-anchor=\"%s\" x=\"", anchor);
+    add_coordinate(to, x);
+    text_add_str(to, "\" y=\"");
+    add_coordinate(to, y);
+    text_add_str(to, "\">");
+}
+
+/* The lines of an axis' ticks, and their numbers. */
+static void add_ticks(struct text *to, const struct frame *f, const struct axis *a)
+{
+    static const char *const name[] = { "x1", "y1", "x2", "y2" };
+    const bool is_x = a == &f->x;
+
+    for (size_t i = 0; i < a->n_ticks; i++) {
+        const double at = axis_place(a, a->tick[i]);
+        const double line[] = { is_x ? at : f->left, is_x ? f->top : at,
+                                is_x ? at : f->right, is_x ? f->bottom : at };
+
+        add_box(to, a->tick[i] == 0 ? "<line class=\"grid zero\"" : "<line class=\"grid\"",
+                name, line);
+        open_text(to, is_x ? "middle" : "end", is_x ? at : f->left - 6,
+                  is_x ? f->bottom + 16 : at + 4);
+        axis_label(a, a->tick[i], to);
+        text_add_str(to, "</text>");
+    }
+}
+
+/* From <figure> to where marks are drawn. */
+static void frame_open(struct text *to, const struct frame *f)
+{
+    static const char *const name[] = { "x", "y", "width", "height" };
+    const double box[] = { f->left, f->top, f->right - f->left, f->bottom - f->top };
+    /* A name wider than the frame goes on to the left, where there is room. */
+    const bool is_wide = (LETTER + 1) * (double)strlen(f->x_name) > f->right - f->left;
+
+    text_add_str(to, "<figure>\n<figcaption>");
+    html_escape_str(to, f->title);
+    text_printf(to,
+                "</figcaption>\n<svg class=\"plot\" viewBox=\"0 0 %d %.0f\" role=\"img\" "
+                "aria-label=\"",
+                PLOT_WIDTH, f->height);
+    html_escape_str(to, f->title);
+    text_add_str(to, "\">");
+    add_ticks(to, f, &f->x);
+    add_ticks(to, f, &f->y);
+    add_box(to, "<rect class=\"frame\"", name, box);
+    open_text(to, is_wide ? "end" : "middle", is_wide ? f->right : (f->left + f->right) / 2,
+              f->bottom + 34);
+    html_escape_str(to, f->x_name);
+    text_add_str(to, "</text>");
+    if (f->y_name != NULL) {
+        text_add_str(
+            to, "<text class=\"upright\" text-anchor=\"middle\" transform=\"translate(13 ");
+        add_coordinate(to, (f->top + f->bottom) / 2);
+        text_add_str(to, ") rotate(-90)\">");
+        html_escape_str(to, f->y_name);
+        text_add_str(to, "</text>");
+    }
+    text_add_str(to, "\n<g class=\"marks\">");
+}
+
+/* A dot of this colour's own form: forms help where colours do not, as on paper. */
+static void add_dot(struct text *to, size_t colour, double x, double y)
+{
+    static const char *const form[] = { "M-3.5 0a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0-7 0z",
+                                        "M-3-3h6v6h-6z", "M0-4l4 7h-8z",
+                                        "M0-4.5l4.5 4.5-4.5 4.5-4.5-4.5z" };
+
+    text_printf(to, "<path class=\"d%zu\" d=\"%s\" transform=\"translate(",
+                colour % PLOT_COLOURS, form[colour % 4]);
+    add_coordinate(to, x);
+    text_add_str(to, " ");
+    add_coordinate(to, y);
+    text_add_str(to, ")\"/>");
+}
+
+/* Lines ------------------------------------------------------------------------------------ */
+
+struct range {
+    double low, high; /* low > high: nothing was seen */
+};
+
+static void see_value(struct range *r, double v, enum axis_scale scale)
+{
+    if (!axis_takes(scale, v))
+        return;
+    r->low = fmin(r->low, v);
+    r->high = fmax(r->high, v);
+}
+
+static struct range settle_range(struct range r)
+{
+    return r.low <= r.high ? r : (struct range){ 0, 1 };
+}
+
+static enum axis_scale x_scale(const struct plot *p)
+{
+    return p->is_x_log ? AXIS_LOG : p->is_x_whole ? AXIS_WHOLE : AXIS_LINEAR;
+}
+
+static enum axis_scale y_scale(const struct plot *p)
+{
+    return p->is_y_log ? AXIS_LOG : AXIS_LINEAR;
+}
+
+static bool is_shown(const struct plot *p, const struct series *s, size_t k)
+{
+    return axis_takes(x_scale(p), s->x[k]) && axis_takes(y_scale(p), s->y[k]);
+}
+
+static void add_line(struct text *to, const struct frame *f, const struct plot *p,
+                     const struct series *s)
+{
+    const size_t n = s->n < MOST_POINTS ? s->n : MOST_POINTS;
+    bool is_drawing = false;
+
+    text_printf(to, "<path class=\"l%zu%s\" d=\"", s->colour % PLOT_COLOURS,
+                s->is_dashed ? " dashed" : "");
+    for (size_t i = 0; i < n; i++) {
+        const size_t k = n < s->n ? i * (s->n - 1) / (n - 1) : i;
+        const bool is_point = is_shown(p, s, k);
+
+        if (is_point) {
+            text_add_str(to, is_drawing ? "L" : "M");
+            add_coordinate(to, axis_place(&f->x, s->x[k]));
+            text_add_str(to, " ");
+            add_coordinate(to, axis_place(&f->y, s->y[k]));
+        }
+        is_drawing = is_point;
+    }
+    text_add_str(to, "\"/>");
+}
+
+void plot_lines(struct text *to, const struct plot *p)
+{
+    struct frame f = { .left = 68,
+                       .right = PLOT_WIDTH - 14,
+                       .top = 10,
+                       .bottom = PLOT_HEIGHT - 42,
+                       .height = PLOT_HEIGHT,
+                       .title = p->title,
+                       .x_name = p->x_name,
+                       .y_name = p->y_name };
+    struct range x = { INFINITY, -INFINITY }, y = x;
+    size_t n_named = 0;
+
+    for (size_t i = 0; i < p->n_series; i++)
+        for (size_t k = 0; k < p->series[i].n; k++) {
+            see_value(&x, p->series[i].x[k], x_scale(p));
+            see_value(&y, p->series[i].y[k], y_scale(p));
+        }
+    if (p->has_zero && !p->is_y_log)
+        see_value(&y, 0, AXIS_LINEAR);
+    x = settle_range(x);
+    y = settle_range(y);
+    axis_fit(&f.x, x_scale(p), x.low, x.high, 6);
+    axis_fit(&f.y, y_scale(p), y.low, y.high, 5);
+    /* Dots at the ends stay inside. */
+    f.x.from = f.left + 6;
+    f.x.to = f.right - 6;
+    f.y.from = f.bottom - 6;
+    f.y.to = f.top + 6;
+    frame_open(to, &f);
+    for (size_t i = 0; i < p->n_series; i++)
+        add_line(to, &f, p, &p->series[i]);
+    for (size_t i = 0; i < p->n_series; i++) {
+        const struct series *const s = &p->series[i];
+
+        for (size_t k = 0; k < s->n; k++)
+            if (is_shown(p, s, k) && (s->has_dots || s->marked == k + 1))
+                add_dot(to, s->colour, axis_place(&f.x, s->x[k]),
+                        axis_place(&f.y, s->y[k]));
+    }
+    text_add_str(to, "</g>\n</svg>\n");
+    for (size_t i = 0; i < p->n_series; i++) {
+        const struct series *const s = &p->series[i];
+
+        if (s->name == NULL)
+            continue;
+        text_add_str(to, n_named++ == 0 ? "<ul class=\"legend\">" : "");
+        text_printf(to,
+                    "<li><svg viewBox=\"0 0 24 12\"><path class=\"l%zu%s\" d=\"M1 6h22\"/>",
+                    s->colour % PLOT_COLOURS, s->is_dashed ? " dashed" : "");
+        if (s->has_dots)
+            add_dot(to, s->colour, 12, 6);
+        text_add_str(to, "</svg>");
+        html_escape_str(to, s->name);
+        text_add_str(to, "</li>");
+    }
+    text_add_str(to, n_named > 0 ? "</ul>\n</figure>\n" : "</figure>\n");
+}
+
+/* Rows ------------------------------------------------------------------------------------- */
+
+/* Characters of a name, nearly. */
+static size_t letters_in(peck_span s)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < s.n; i++)
+        n += ((unsigned char)s.s[i] & 0xC0) != 0x80;
+    return n;
+}
+
+/* Where the n-th character begins. */
+static size_t letter_at(peck_span s, size_t n)
+{
+    size_t at = 0;
+
+    for (size_t i = 0; i < n && at < s.n; i++) {
+        const size_t length = utf8_length(s.s + at, s.n - at);
+
+        at += length > 0 ? length : 1;
+    }
+    return at;
+}
+
+/* Of a long name its two ends: names often begin alike, and what tells them apart comes
+ * last. */
+static void add_row_name(struct text *to, const struct frame *f, double y, peck_span s)
+{
+    const size_t n = letters_in(s);
+
+    open_text(to, "end", f->left - 6, y + 4);
+    if (n > MOST_LETTERS) {
+        const size_t head = letter_at(s, MOST_LETTERS / 2),
+                     tail = letter_at(s, n - (MOST_LETTERS / 2 - 1));
+
+        html_escape(to, (peck_span){ s.s, head });
+        text_add_str(to, "…");
+        html_escape(to, (peck_span){ s.s + tail, s.n - tail });
+        text_add_str(to, "<title>");
+    }
+    html_escape(to, s);
+    text_add_str(to, n > MOST_LETTERS ? "</title></text>" : "</text>");
+}
+
+static void add_bar(struct text *to, const struct frame *f, double y,
+                    const struct plot_row *r)
+{
+    const double zero = axis_place(&f->x, 0), end = axis_place(&f->x, r->value);
+
+    text_printf(to, "<rect class=\"b%zu\" x=\"", r->colour % PLOT_COLOURS);
+    add_coordinate(to, fmin(zero, end));
+    text_add_str(to, "\" y=\"");
+    add_coordinate(to, y - 7);
+    text_add_str(to, "\" height=\"14\" width=\"");
+    add_coordinate(to, fmax(fabs(end - zero), 0.5));
+    text_add_str(to, "\"/>");
+}
+
+static void add_whisker(struct text *to, const struct frame *f, double y,
+                        const struct plot_row *r)
+{
+    if (isfinite(r->low) && isfinite(r->high)) {
+        text_printf(to, "<path class=\"l%zu\" d=\"M", r->colour % PLOT_COLOURS);
+        add_coordinate(to, axis_place(&f->x, r->low));
+        text_add_str(to, " ");
+        add_coordinate(to, y);
+        text_add_str(to, "H");
+        add_coordinate(to, axis_place(&f->x, r->high));
+        text_add_str(to, "\"/>");
+    }
+    add_dot(to, r->colour, axis_place(&f->x, r->value), y);
+}
+
+void plot_rows(struct text *to, const struct row_plot *p)
+{
+    const double bottom = 10 + ROW_HEIGHT * (double)p->n_rows;
+    struct frame f = { .right = PLOT_WIDTH - 20,
+                       .top = 6,
+                       .bottom = bottom,
+                       .height = bottom + 42,
+                       .title = p->title,
+                       .x_name = p->x_name };
+    double low = INFINITY, high = -INFINITY;
+    size_t widest = 4; /* name, in letters */
+
+    for (size_t i = 0; i < p->n_rows; i++) {
+        const struct plot_row *const r = &p->row[i];
+        const size_t n = letters_in(r->name);
+
+        widest = n > widest ? n : widest;
+        if (!axis_takes(AXIS_LINEAR, r->value))
+            continue;
+        low = fmin(low, fmin(r->value, r->low));
+        high = fmax(high, fmax(r->value, r->high));
+    }
+    if (!(low <= high))
+        low = 0, high = 1;
+    if (p->is_bar || p->has_zero) {
+        low = fmin(low, 0);
+        high = fmax(high, 0);
+    }
+    axis_fit(&f.x, AXIS_LINEAR, low, fmax(high, p->highest > 0 ? p->highest : high), 4);
+    f.left = 12 + 7.8 * (double)(widest < MOST_LETTERS ? widest : MOST_LETTERS);
+    f.x.from = f.left + (p->is_bar ? 0 : 6);
+    f.x.to = f.right - 6;
+    frame_open(to, &f);
+    for (size_t i = 0; i < p->n_rows; i++)
+        if (axis_takes(AXIS_LINEAR, p->row[i].value))
+            (p->is_bar ? add_bar : add_whisker)(
+                to, &f, f.top + ROW_HEIGHT * ((double)i + 0.5), &p->row[i]);
+    text_add_str(to, "</g>\n<g>");
+    for (size_t i = 0; i < p->n_rows; i++)
+        add_row_name(to, &f, f.top + ROW_HEIGHT * ((double)i + 0.5), p->row[i].name);
+    text_add_str(to, "</g>\n</svg>\n</figure>\n");
+}
