@@ -4,9 +4,9 @@
  *   knows   base metric model report
  *   never   training, scoring; how a number was made
  *   grow    a section of the page is show_<name>.c + its line in show_write.c; another form
- *           of plot is one function in plot_<form>.c
+ *           of plot is one function in plot.c
  *
- *     files, models, reports -> runs (show_add.c, show_files.c)
+ *     files, models, reports -> runs (show_runs.c, show_files.c)
  *     runs -> boards: those that were judged on the same queries, from the best one on, with
  *             tests (show_board.c)
  *     both -> sections of the page (show_ranks.c and those below it)                  */

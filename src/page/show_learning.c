@@ -5,48 +5,31 @@
 #include "../base/alloc.h"
 
 #include <math.h>
+#include <stddef.h>
 
 /* Lines of a plot, plots of a section: what a reader can still tell apart. */
 enum { MOST_CURVES = 16, MOST_PLOTS = 48 };
 
-/* What of an epoch is drawn. */
-static double epoch_of(const struct epoch_point *p)
+/* What of an epoch is drawn: the place of a number in struct epoch_point. */
+enum epoch_part {
+    EPOCH = offsetof(struct epoch_point, epoch),
+    LOSS = offsetof(struct epoch_point, loss),
+    VALID = offsetof(struct epoch_point, valid),
+    TRAIN = offsetof(struct epoch_point, train),
+    TRAIN_PAIRS = offsetof(struct epoch_point, train_pairs),
+    VALID_PAIRS = offsetof(struct epoch_point, valid_pairs),
+};
+
+static double part_of_epoch(const struct epoch_point *p, enum epoch_part part)
 {
-    return p->epoch;
+    return *(const double *)((const char *)p + part);
 }
 
-static double loss_of(const struct epoch_point *p)
-{
-    return p->loss;
-}
-
-static double valid_of(const struct epoch_point *p)
-{
-    return p->valid;
-}
-
-static double train_of(const struct epoch_point *p)
-{
-    return p->train;
-}
-
-static double train_pairs_of(const struct epoch_point *p)
-{
-    return p->train_pairs;
-}
-
-static double valid_pairs_of(const struct epoch_point *p)
-{
-    return p->valid_pairs;
-}
-
-typedef double part_of(const struct epoch_point *p);
-
-static bool has_part(const struct show_run *r, part_of *part)
+static bool has_part(const struct show_run *r, enum epoch_part part)
 {
     for (size_t i = 0; i < r->n_curves; i++)
         for (size_t e = 0; r->curve[i].n > 1 && e < r->curve[i].n; e++)
-            if (isfinite(part(&r->curve[i].point[e])))
+            if (isfinite(part_of_epoch(&r->curve[i].point[e], part)))
                 return true;
     return false;
 }
@@ -55,81 +38,56 @@ static bool has_part(const struct show_run *r, part_of *part)
 struct drawing {
     const struct show_run *run;
     const char *title, *x_name, *y_name;
-    part_of *part, *other;         /* other NULL: one part */
-    const char *name, *other_name; /* for the legend; NULL: none */
-    struct series line[2 * MOST_CURVES];
-    size_t n_lines;
-    double *block; /* x and y of all lines */
+    size_t n_parts;
+    enum epoch_part part[2];
+    const char *name[2]; /* for the legend; NULL: none */
+    bool has_zero;
 };
 
-static double *fill(double *to, const struct learning_curve *l, part_of *part)
-{
-    for (size_t e = 0; e < l->n; e++)
-        *to++ = part(&l->point[e]);
-    return to;
-}
-
-static size_t best_of(const struct learning_curve *l)
-{
-    size_t best = 0;
-
-    for (size_t e = 0; e < l->n; e++)
-        if (l->point[e].is_best)
-            best = e + 1;
-    return best;
-}
-
-static double *add_line(struct drawing *d, double *at, const struct learning_curve *l,
-                        size_t i, bool is_other)
-{
-    double *const x = at, *const y = fill(at, l, epoch_of);
-
-    d->line[d->n_lines++] = (struct series){ .name = i > 0      ? NULL
-                                                     : is_other ? d->other_name
-                                                                : d->name,
-                                             .colour = i,
-                                             .x = x,
-                                             .y = y,
-                                             .n = l->n,
-                                             .marked = is_other ? 0 : best_of(l),
-                                             .is_dashed = is_other };
-    return fill(y, l, is_other ? d->other : d->part);
-}
-
-static bool draw_lines(struct drawing *d)
+static peck_status draw_curves(struct text *to, const struct drawing *d, peck_error *err)
 {
     const struct show_run *const r = d->run;
     const size_t n = r->n_curves < MOST_CURVES ? r->n_curves : MOST_CURVES;
-    size_t n_points = 0;
+    struct series line[2 * MOST_CURVES];
+    size_t n_points = 0, n_lines = 0;
+    char title[256];
 
     for (size_t i = 0; i < n; i++)
         n_points += r->curve[i].n;
-    d->block = mem_new(n_points, 4 * sizeof *d->block);
-    double *at = d->block;
+    double *const block = mem_new(n_points, 4 * sizeof *block), *at = block;
 
-    for (size_t i = 0; at != NULL && i < n; i++) {
-        at = add_line(d, at, &r->curve[i], i, false);
-        if (d->other != NULL)
-            at = add_line(d, at, &r->curve[i], i, true);
-    }
-    return d->block != NULL;
-}
+    if (block == NULL)
+        return fail_memory(err, "curves", r->n_curves, 64);
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < d->n_parts; k++) {
+            const struct learning_curve *const l = &r->curve[i];
+            double *const x = at, *const y = at + l->n;
+            size_t best = 0;
 
-static peck_status draw(struct text *to, struct drawing *d, bool has_zero, peck_error *err)
-{
-    char title[256];
-
-    snprintf(title, sizeof title, "%.150s: %s", d->run->name, d->title);
-    if (!draw_lines(d))
-        return fail_memory(err, "curves", d->run->n_curves, 64);
+            for (size_t e = 0; e < l->n; e++) {
+                x[e] = part_of_epoch(&l->point[e], EPOCH);
+                y[e] = part_of_epoch(&l->point[e], d->part[k]);
+                if (l->point[e].is_best)
+                    best = e + 1;
+            }
+            line[n_lines++] = (struct series){ .name = i > 0 ? NULL : d->name[k],
+                                               .colour = i,
+                                               .x = x,
+                                               .y = y,
+                                               .n = l->n,
+                                               .marked = k > 0 ? 0 : best,
+                                               .is_dashed = k > 0 };
+            at = y + l->n;
+        }
+    snprintf(title, sizeof title, "%.150s: %s", r->name, d->title);
     plot_lines(to, &(struct plot){ .title = title,
                                    .x_name = d->x_name,
                                    .y_name = d->y_name,
-                                   .series = d->line,
-                                   .n_series = d->n_lines,
+                                   .series = line,
+                                   .n_series = n_lines,
                                    .is_x_whole = true,
-                                   .has_zero = has_zero });
-    mem_free(d->block);
+                                   .has_zero = d->has_zero });
+    mem_free(block);
     return PECK_OK;
 }
 
@@ -142,39 +100,41 @@ static peck_status draw_learning(struct text *to, const struct show_run *r, peck
 
     if (metric.n > 0)
         snprintf(name, sizeof name, "%.*s", SPAN_ARGS(metric));
-    if (has_part(r, valid_of))
-        TRY(draw(to,
-                 &(struct drawing){ .run = r,
-                                    .title = "validation data",
-                                    .x_name = "step",
-                                    .y_name = name,
-                                    .part = valid_of },
-                 false, err));
-    if (has_part(r, loss_of))
-        TRY(draw(to,
-                 &(struct drawing){ .run = r,
-                                    .title = "training loss",
-                                    .x_name = "step",
-                                    .y_name = "loss",
-                                    .part = loss_of },
-                 false, err));
+    if (has_part(r, VALID))
+        TRY(draw_curves(to,
+                        &(struct drawing){ .run = r,
+                                           .title = "validation data",
+                                           .x_name = "step",
+                                           .y_name = name,
+                                           .n_parts = 1,
+                                           .part = { VALID } },
+                        err));
+    if (has_part(r, LOSS))
+        TRY(draw_curves(to,
+                        &(struct drawing){ .run = r,
+                                           .title = "training loss",
+                                           .x_name = "step",
+                                           .y_name = "loss",
+                                           .n_parts = 1,
+                                           .part = { LOSS } },
+                        err));
     return PECK_OK;
 }
 
 static bool chooses_pairs(const struct show_run *r)
 {
-    return has_part(r, train_pairs_of);
+    return has_part(r, TRAIN_PAIRS);
 }
 
 /* Runs that choose their pairs have a section of their own. */
-static bool learns(const struct show_run *r)
+static bool learns_by_steps(const struct show_run *r)
 {
-    return !chooses_pairs(r) && (has_part(r, valid_of) || has_part(r, loss_of));
+    return !chooses_pairs(r) && (has_part(r, VALID) || has_part(r, LOSS));
 }
 
 peck_status show_learning(struct text *to, const struct peck_page *p, peck_error *err)
 {
-    if (!show_any_run(p, learns))
+    if (!show_any_run(p, learns_by_steps))
         return PECK_OK;
     html_section(to, 2, "learning", "How each run learnt");
     html_tell(
@@ -184,7 +144,7 @@ peck_status show_learning(struct text *to, const struct peck_page *p, peck_error
         "end was stopped too early; one that falls after its dot began to learn the "
         "training data by heart. A step is a pass over the data for nets, a tree for "
         "boosted trees, a strength of the penalty for linear models.");
-    TRY(show_plot_runs(to, p, MOST_PLOTS, learns, draw_learning, err));
+    TRY(show_plot_runs(to, p, MOST_PLOTS, learns_by_steps, draw_learning, err));
     html_section_end(to);
     return PECK_OK;
 }
@@ -199,26 +159,25 @@ static peck_status draw_pair_sets(struct text *to, const struct show_run *r,
 
     if (metric.n > 0)
         snprintf(name, sizeof name, "%.*s", SPAN_ARGS(metric));
-    TRY(draw(to,
-             &(struct drawing){ .run = r,
-                                .title = "RankQuality",
-                                .x_name = "iteration",
-                                .y_name = name,
-                                .part = valid_of,
-                                .name = "validation data",
-                                .other = train_of,
-                                .other_name = "training data" },
-             false, err));
-    return draw(to,
-                &(struct drawing){ .run = r,
-                                   .title = "pairs compared wrongly so far",
-                                   .x_name = "iteration",
-                                   .y_name = "pairs",
-                                   .part = valid_pairs_of,
-                                   .name = "validation data",
-                                   .other = train_pairs_of,
-                                   .other_name = "training data" },
-                true, err);
+    TRY(draw_curves(to,
+                    &(struct drawing){ .run = r,
+                                       .title = "RankQuality",
+                                       .x_name = "iteration",
+                                       .y_name = name,
+                                       .n_parts = 2,
+                                       .part = { VALID, TRAIN },
+                                       .name = { "validation data", "training data" } },
+                    err));
+    return draw_curves(to,
+                       &(struct drawing){ .run = r,
+                                          .title = "pairs compared wrongly so far",
+                                          .x_name = "iteration",
+                                          .y_name = "pairs",
+                                          .n_parts = 2,
+                                          .part = { VALID_PAIRS, TRAIN_PAIRS },
+                                          .name = { "validation data", "training data" },
+                                          .has_zero = true },
+                       err);
 }
 
 peck_status show_pair_sets(struct text *to, const struct peck_page *p, peck_error *err)

@@ -2,6 +2,7 @@
 #include "show.h"
 
 #include "../base/alloc.h"
+#include "../base/arena.h"
 #include "../base/sort.h"
 
 #include <math.h>
@@ -11,7 +12,8 @@ enum { MOST_FEATURES = 15, MOST_PLOTS = 24, MOST_BARS = 40 };
 /* Decoders -------------------------------------------------------------------------------- */
 
 /* The points of one decoder, by rising number of questions, into x[n] and y[n]. */
-static size_t gather(const struct show_run *r, peck_span decoder, double *x, double *y)
+static size_t gather_points(const struct show_run *r, peck_span decoder, double *x,
+                            double *y)
 {
     size_t n = 0;
 
@@ -32,68 +34,57 @@ static size_t gather(const struct show_run *r, peck_span decoder, double *x, dou
     return n;
 }
 
-/* What a decoder comes to that is known at one number of questions alone, such as one that asks
- * about every pair: a level to compare the others with, from the fewest questions on. */
-static struct series level_of(const struct show_run *r, double *x, double *y)
-{
-    x[1] = x[0];
-    y[1] = y[0];
-    for (size_t i = 0; i < r->n_decodings; i++)
-        if (r->decoding[i].questions < x[0])
-            x[0] = r->decoding[i].questions;
-    return (struct series){ .n = 2, .marked = 2, .is_dashed = true };
-}
-
-/* One line a decoder; block holds six numbers a point. */
-static void draw_decoders(struct text *to, const struct show_run *r,
-                          const struct index *names, double *block)
+/* One line a decoder.  One that is known at one number of questions alone, such as one that
+ * asks about every pair, is a level to compare the others with, from the fewest questions on. */
+static peck_status draw_decoding(struct text *to, const struct show_run *r, peck_error *err)
 {
     struct series line[MOST_LINES];
     char name[MOST_LINES][SPAN_SHOWN + 1];
-    size_t n = 0;
-
-    for (; n < names->names.n && n < MOST_LINES; n++) {
-        const peck_span own = strings_get(&names->names, n);
-        double *const x = block, *const y = block + r->n_decodings + 1;
-        const size_t n_points = gather(r, own, x, y);
-
-        line[n] = n_points == 1 ? level_of(r, x, y)
-                                : (struct series){ .n = n_points, .has_dots = true };
-        /* The next one lies behind: all together they are as many as there is room. */
-        memmove(x + line[n].n, y, line[n].n * sizeof *y);
-        snprintf(name[n], sizeof name[n], "%.*s", SPAN_ARGS(own));
-        line[n].name = name[n];
-        line[n].colour = n;
-        line[n].x = x;
-        line[n].y = x + line[n].n;
-        block += 2 * line[n].n;
-    }
-    plot_lines(to, &(struct plot){ .title = r->name,
-                                   .x_name = "questions asked",
-                                   .y_name = "share of pairs in the wrong order",
-                                   .series = line,
-                                   .n_series = n,
-                                   .is_x_log = true,
-                                   .is_y_log = true });
-}
-
-static peck_status draw_decoding(struct text *to, const struct show_run *r, peck_error *err)
-{
     struct index names = { 0 };
-    /* y is gathered n_decodings + 1 behind x, and x moves on by what is drawn: at most four
-     * numbers a point. */
-    double *const block = mem_new(r->n_decodings + 1, 6 * sizeof *block);
-    bool is_complete = block != NULL;
+    struct arena a = { 0 };
+    size_t n = 0;
+    bool is_complete = true;
 
     for (size_t i = 0; is_complete && i < r->n_decodings; i++)
         is_complete =
             index_put(&names, strings_get(&r->string, r->decoding[i].decoder)) >= 0;
+    for (; is_complete && n < names.names.n && n < MOST_LINES; n++) {
+        const peck_span own = strings_get(&names.names, n);
+        double *const x = arena_new(&a, "decoders", r->n_decodings + 1, 2 * sizeof *x);
+
+        if (x == NULL) {
+            is_complete = false;
+            break;
+        }
+        double *const y = x + r->n_decodings + 1;
+
+        snprintf(name[n], sizeof name[n], "%.*s", SPAN_ARGS(own));
+        line[n] = (struct series){
+            .name = name[n], .colour = n, .x = x, .y = y, .n = gather_points(r, own, x, y)
+        };
+        line[n].has_dots = line[n].n > 1;
+        if (line[n].n > 1)
+            continue;
+        line[n].n = line[n].marked = 2;
+        line[n].is_dashed = true;
+        x[1] = x[0];
+        y[1] = y[0];
+        for (size_t i = 0; i < r->n_decodings; i++)
+            if (r->decoding[i].questions < x[0])
+                x[0] = r->decoding[i].questions;
+    }
     if (is_complete)
-        draw_decoders(to, r, &names, block);
+        plot_lines(to, &(struct plot){ .title = r->name,
+                                       .x_name = "questions asked",
+                                       .y_name = "share of pairs in the wrong order",
+                                       .series = line,
+                                       .n_series = n,
+                                       .is_x_log = true,
+                                       .is_y_log = true });
     index_free(&names);
-    mem_free(block);
+    arena_free(&a);
     return is_complete ? PECK_OK
-                       : fail_memory(err, "decoders", r->n_decodings, 6 * sizeof *block);
+                       : fail_memory(err, "decoders", r->n_decodings, 6 * sizeof(double));
 }
 
 static bool has_decodings(const struct show_run *r)
@@ -126,28 +117,27 @@ static peck_status draw_importance(struct text *to, const struct show_run *r,
     const struct sums *const s = &r->importance;
     const size_t n = s->name.names.n, n_shown = n < MOST_FEATURES ? n : MOST_FEATURES;
     struct plot_row row[MOST_FEATURES];
-    double *const gain = mem_new(n, sizeof *gain);
-    uint32_t *const order = mem_new(n, sizeof *order);
-    struct sort_item *const scratch = mem_new(n, 2 * sizeof *scratch);
-    const bool is_ready = gain != NULL && order != NULL && scratch != NULL;
+    struct arena a = { 0 };
+    double *const gain = arena_new(&a, "importance", n, sizeof *gain);
+    uint32_t *const order = arena_new(&a, "importance", n, sizeof *order);
+    struct sort_item *const scratch = arena_new(&a, "importance", n, 2 * sizeof *scratch);
+    const peck_status st = arena_check(&a, err);
 
-    for (size_t i = 0; is_ready && i < n; i++)
-        gain[i] = s->value[i][0] / (double)s->n_folds;
-    if (is_ready)
+    if (st == PECK_OK) {
+        for (size_t i = 0; i < n; i++)
+            gain[i] = s->value[i][0] / (double)s->n_folds;
         order_desc(gain, (uint32_t)n, order, scratch);
-    for (size_t i = 0; is_ready && i < n_shown; i++)
-        row[i] = (struct plot_row){ strings_get(&s->name.names, order[i]), 0,
-                                    100 * gain[order[i]], (double)NAN, (double)NAN };
-    if (is_ready)
+        for (size_t i = 0; i < n_shown; i++)
+            row[i] = (struct plot_row){ strings_get(&s->name.names, order[i]), 0,
+                                        100 * gain[order[i]], (double)NAN, (double)NAN };
         plot_rows(to, &(struct row_plot){ .title = r->name,
                                           .x_name = "share of the gain, percent",
                                           .row = row,
                                           .n_rows = n_shown,
                                           .is_bar = true });
-    mem_free(gain);
-    mem_free(order);
-    mem_free(scratch);
-    return is_ready ? PECK_OK : fail_memory(err, "importance", n, 2 * sizeof *scratch);
+    }
+    arena_free(&a);
+    return st;
 }
 
 static bool has_importance(const struct show_run *r)
@@ -198,25 +188,7 @@ static void draw_rules(struct text *to, const struct show_run *r)
                                           .highest = 100 });
 }
 
-static void list_rules(struct text *to, const struct show_run *r)
-{
-    const struct sums *const s = &r->rules;
-
-    for (size_t i = 0; i < s->name.names.n; i++) {
-        const double *const v = s->value[i];
-
-        html_row(to);
-        html_cell_text(to, span_of(r->name));
-        html_cell_text(to, strings_get(&s->name.names, i));
-        html_cell_number(to, v[0], 0);
-        html_cell_number(to, v[1], 0);
-        html_cell_number(to, v[0] - v[1], 0);
-        html_cell_number(to, v[0] > 0 ? 100 * v[1] / v[0] : (double)NAN, 1);
-        html_cell_number(to, v[0] > 0 ? v[2] / v[0] : (double)NAN, 4);
-    }
-}
-
-static void add_rules(struct text *to, const struct peck_page *p)
+void show_rules(struct text *to, const struct peck_page *p)
 {
     static const struct html_column head[] = {
         { "run", NULL, true, 0 },
@@ -227,21 +199,8 @@ static void add_rules(struct text *to, const struct peck_page *p)
         { "hold %", NULL, false, 0 },
         { "penalty", "what training would see, the mean over queries", false, 0 },
     };
-    size_t n = 0;
+    size_t n_plots = 0;
 
-    html_plots(to);
-    for (size_t i = 0; i < p->n_runs; i++)
-        if (has_rules(&p->run[i]) && n++ < MOST_PLOTS)
-            draw_rules(to, &p->run[i]);
-    html_plots_end(to);
-    html_table(to, head, sizeof head / sizeof *head);
-    for (size_t i = 0; i < p->n_runs; i++)
-        list_rules(to, &p->run[i]);
-    html_table_end(to);
-}
-
-void show_rules(struct text *to, const struct peck_page *p)
-{
     if (!show_any_run(p, has_rules))
         return;
     html_section(to, 2, "rules", "Rules that hold");
@@ -250,6 +209,29 @@ void show_rules(struct text *to, const struct peck_page *p)
         "An expert's rules about good rankings, and in how many of the queries that "
         "each speaks of the run's order keeps it outright. Longer bars are better; the "
         "penalty is 0 where a rule is kept everywhere.");
-    add_rules(to, p);
+    html_plots(to);
+    for (size_t i = 0; i < p->n_runs; i++)
+        if (has_rules(&p->run[i]) && n_plots++ < MOST_PLOTS)
+            draw_rules(to, &p->run[i]);
+    html_plots_end(to);
+    html_table(to, head, sizeof head / sizeof *head);
+    for (size_t k = 0; k < p->n_runs; k++) {
+        const struct show_run *const r = &p->run[k];
+        const struct sums *const s = &r->rules;
+
+        for (size_t i = 0; i < s->name.names.n; i++) {
+            const double *const v = s->value[i];
+
+            html_row(to);
+            html_cell_text(to, span_of(r->name));
+            html_cell_text(to, strings_get(&s->name.names, i));
+            html_cell_number(to, v[0], 0);
+            html_cell_number(to, v[1], 0);
+            html_cell_number(to, v[0] - v[1], 0);
+            html_cell_number(to, v[0] > 0 ? 100 * v[1] / v[0] : (double)NAN, 1);
+            html_cell_number(to, v[0] > 0 ? v[2] / v[0] : (double)NAN, 4);
+        }
+    }
+    html_table_end(to);
     html_section_end(to);
 }
