@@ -1,11 +1,85 @@
-/* decode_prefs.c -- a list of preferences in, its items ranked.
+/* decode_prefs.c -- a caller's preferences in, an order out: peck_decode asks a function,
+ * peck_decode_prefs ranks the items of a list of preferences.
  *
  * Items that no chain of preferences connects have no order between them: each connected
  * part is ranked by itself.                                                           */
-#include "decoding.h"
+#include "decode.h"
 
 #include "../base/alloc.h"
+#include "../base/arena.h"
 #include "../base/sort.h"
+
+/* Runs the decoder that spec names, on so many threads. */
+static peck_status decode_by(const peck_decode_spec *spec, int threads,
+                             const struct oracle *oracle, struct decoding *out,
+                             peck_error *err)
+{
+    struct decode_plan plan;
+    struct decode_call call = { .plan = &plan,
+                                .oracle = oracle,
+                                .seed = spec->seed,
+                                .budget = spec->budget,
+                                .is_costed = spec->is_costed != 0,
+                                .is_cached = spec->is_cached != 0 };
+
+    TRY(decode_plan_open(&plan, spec->decoder, err));
+    peck_status st = pool_new(&call.pool, threads, err);
+
+    if (st == PECK_OK)
+        st = decode_run(&call, out, err);
+    pool_free(call.pool);
+    decode_plan_close(&plan);
+    return st;
+}
+
+/* A function is asked ---------------------------------------------------------------------- */
+
+struct caller {
+    peck_ask *ask;
+    void *ctx;
+};
+
+static peck_status ask_caller(void *ctx, int worker, const peck_duel *duel, size_t n,
+                              float *h, peck_error *err)
+{
+    const struct caller *const c = ctx;
+
+    (void)worker;
+    if (c->ask(c->ctx, duel, n, h) != 0)
+        return fail(err, PECK_STOPPED, "stopped by the one who was asked");
+    return PECK_OK;
+}
+
+peck_status peck_decode(uint32_t *order, double *score, size_t n, peck_ask *asked,
+                        void *ctx, const peck_decode_spec *spec, peck_decode_info *info,
+                        peck_error *err)
+{
+    const peck_decode_spec none = { 0 };
+    const peck_decode_spec *const how = spec != NULL ? spec : &none;
+    struct caller caller = { asked, ctx };
+    const struct oracle oracle = { .n = (uint32_t)n,
+                                   .ask = ask_caller,
+                                   .ctx = &caller,
+                                   .is_symmetric = how->is_symmetric != 0 };
+
+    if (n > INT32_MAX)
+        return fail(err, PECK_ARG, "%zu items; at most %d can be ordered", n, INT32_MAX);
+    double *const own = score == NULL ? mem_new(n, sizeof *own) : NULL;
+    struct decoding out = { .order = order, .score = score != NULL ? score : own };
+
+    if (out.score == NULL)
+        return fail_memory(err, "scores", n, sizeof *own);
+    const peck_status st =
+        decode_by(how, how->threads == 0 ? 1 : how->threads, &oracle, &out, err);
+
+    if (st == PECK_OK && info != NULL)
+        *info = (peck_decode_info){ out.n_questions, out.n_distinct,
+                                    n < 2 ? 0 : (uint64_t)n * (n - 1) / 2, out.cost };
+    mem_free(own);
+    return st;
+}
+
+/* A list is ranked ------------------------------------------------------------------------- */
 
 /* What is known of an item against another. */
 struct versus {
@@ -13,34 +87,22 @@ struct versus {
     double wins, n; /* weights */
 };
 
-struct table {
+struct pref_table {
     uint32_t n;            /* items of the list */
     size_t *item;          /* n: their numbers in the preferences */
     uint32_t *number;      /* of every item of the preferences: its place in item[] */
     size_t *start;         /* n + 1: row i is versus[start[i] .. start[i + 1]) */
     struct versus *versus; /* by row and rising `other` */
-    size_t n_versus;       /* before equal ones are put together */
-    uint32_t *part;        /* n: of each item */
+    uint32_t *part;        /* n: of each item; the largest part is 0 */
     uint32_t n_parts;
     size_t *size; /* n_parts */
+    struct arena arena;
 };
 
 enum { SHORT = 1000 }; /* items that are not worth a second thread */
 #define NOBODY UINT32_MAX
 
-static void table_free(struct table *t)
-{
-    mem_free(t->item);
-    mem_free(t->number);
-    mem_free(t->start);
-    mem_free(t->versus);
-    mem_free(t->part);
-    mem_free(t->size);
-}
-
-/* Who and against whom ---------------------------------------------------------------- */
-
-static void enlist(struct table *t, size_t item)
+static void enlist_item(struct pref_table *t, size_t item)
 {
     if (t->number[item] == NOBODY) {
         t->number[item] = t->n;
@@ -48,16 +110,19 @@ static void enlist(struct table *t, size_t item)
     }
 }
 
-static peck_status find_items(struct table *t, const peck_prefs *p, size_t list,
+/* Who and against whom: both sides of every preference, by row and other, equal pairs put
+ * together. */
+static peck_status fill_table(struct pref_table *t, const peck_prefs *p, size_t list,
                               peck_error *err)
 {
+    struct arena *const a = &t->arena;
     peck_prefs_info info;
+    size_t n_loose = 0, at = 0, n = 0;
 
     peck_prefs_describe(p, &info);
-    t->item = mem_new(info.n_items, sizeof *t->item);
-    t->number = mem_new(info.n_items, sizeof *t->number);
-    if (t->item == NULL || t->number == NULL)
-        return fail_memory(err, "items", info.n_items, sizeof *t->item);
+    t->item = arena_new(a, "items", info.n_items, sizeof *t->item);
+    t->number = arena_new(a, "items", info.n_items, sizeof *t->number);
+    TRY(arena_check(a, err));
     for (size_t i = 0; i < info.n_items; i++)
         t->number[i] = NOBODY;
     for (size_t i = 0; i < info.n_prefs; i++) {
@@ -65,35 +130,36 @@ static peck_status find_items(struct table *t, const peck_prefs *p, size_t list,
 
         if (pref.list != list)
             continue;
-        enlist(t, pref.winner);
-        enlist(t, pref.loser);
-        t->n_versus += 2;
+        enlist_item(t, pref.winner);
+        enlist_item(t, pref.loser);
+        n_loose += 2;
     }
-    if (t->n_versus > UINT32_MAX)
+    if (n_loose > UINT32_MAX)
         return fail(err, PECK_ARG, "%zu preferences in one list; at most %u can be ranked",
-                    t->n_versus / 2, UINT32_MAX / 2);
-    return PECK_OK;
-}
+                    n_loose / 2, UINT32_MAX / 2);
+    struct sort_item *const key = arena_new(a, "preferences", 2 * n_loose, sizeof *key);
+    struct versus *const loose = arena_new(a, "preferences", n_loose, sizeof *loose);
 
-/* Both sides of every preference, by row and other. */
-static void note(const struct table *t, const peck_pref *pref, struct sort_item *key,
-                 struct versus *loose, size_t at)
-{
-    const uint64_t i = t->number[pref->winner], j = t->number[pref->loser];
-    const double n = pref->weight, wins = n * (double)pref->probability;
+    t->start = arena_new(a, "preferences", (size_t)t->n + 1, sizeof *t->start);
+    t->versus = arena_new(a, "preferences", n_loose, sizeof *t->versus);
+    TRY(arena_check(a, err));
+    for (size_t k = 0; k < info.n_prefs; k++) {
+        const peck_pref pref = peck_prefs_at(p, k);
 
-    loose[at] = (struct versus){ (uint32_t)j, wins, n };
-    loose[at + 1] = (struct versus){ (uint32_t)i, n - wins, n };
-    key[at] = (struct sort_item){ i << 32 | j, (uint32_t)at };
-    key[at + 1] = (struct sort_item){ j << 32 | i, (uint32_t)at + 1 };
-}
+        if (pref.list != list)
+            continue;
+        const uint64_t i = t->number[pref.winner], j = t->number[pref.loser];
+        const double weight = pref.weight, wins = weight * (double)pref.probability;
 
-/* Puts equal pairs together: rows of rising others. */
-static void gather(struct table *t, const struct sort_item *key, const struct versus *loose)
-{
-    size_t n = 0;
-
-    for (size_t k = 0; k < t->n_versus; k++) {
+        loose[at] = (struct versus){ (uint32_t)j, wins, weight };
+        key[at] = (struct sort_item){ i << 32 | j, (uint32_t)at };
+        at++;
+        loose[at] = (struct versus){ (uint32_t)i, weight - wins, weight };
+        key[at] = (struct sort_item){ j << 32 | i, (uint32_t)at };
+        at++;
+    }
+    sort_items(key, n_loose, key + n_loose);
+    for (size_t k = 0; k < n_loose; k++) {
         const struct versus *const v = &loose[key[k].from];
 
         if (k > 0 && key[k].key == key[k - 1].key) {
@@ -104,66 +170,46 @@ static void gather(struct table *t, const struct sort_item *key, const struct ve
             t->start[(key[k].key >> 32) + 1] = n;
         }
     }
+    return PECK_OK;
 }
 
-static peck_status fill(struct table *t, const peck_prefs *p, size_t list, peck_error *err)
+/* Everybody who can be reached from an item belongs to its part.  The largest part becomes 0;
+ * equal ones by who is named first. */
+static peck_status find_parts(struct pref_table *t, peck_error *err)
 {
-    struct sort_item *const key = mem_new(2 * t->n_versus, sizeof *key);
-    struct versus *const loose = mem_new(t->n_versus, sizeof *loose);
-    peck_prefs_info info;
-    size_t at = 0;
+    struct arena *const a = &t->arena;
+    uint32_t *const stack = arena_new(a, "items", t->n, sizeof *stack), *const rank = stack;
+    struct sort_item *const by_size =
+        arena_new(a, "items", 2 * (size_t)t->n, sizeof *by_size);
 
-    t->start = mem_new((size_t)t->n + 1, sizeof *t->start);
-    t->versus = mem_new(t->n_versus, sizeof *t->versus);
-    const bool fits = key != NULL && loose != NULL && t->start != NULL && t->versus != NULL;
+    t->part = arena_new(a, "items", t->n, sizeof *t->part);
+    t->size = arena_new(a, "items", t->n, sizeof *t->size);
+    TRY(arena_check(a, err));
+    for (uint32_t i = 0; i < t->n; i++)
+        t->part[i] = NOBODY;
+    for (uint32_t first = 0; first < t->n; first++) {
+        size_t n = 0;
 
-    peck_prefs_describe(p, &info);
-    for (size_t i = 0; fits && i < info.n_prefs; i++) {
-        const peck_pref pref = peck_prefs_at(p, i);
+        if (t->part[first] != NOBODY)
+            continue;
+        t->part[first] = t->n_parts;
+        t->size[t->n_parts] = 1;
+        stack[n++] = first;
+        while (n > 0) {
+            const uint32_t i = stack[--n];
 
-        if (pref.list == list) {
-            note(t, &pref, key, loose, at);
-            at += 2;
-        }
-    }
-    if (fits) {
-        sort_items(key, t->n_versus, key + t->n_versus);
-        gather(t, key, loose);
-    }
-    mem_free(key);
-    mem_free(loose);
-    return fits ? PECK_OK : fail_memory(err, "preferences", t->n_versus, sizeof *loose);
-}
+            for (size_t k = t->start[i]; k < t->start[i + 1]; k++) {
+                const uint32_t j = t->versus[k].other;
 
-/* Parts --------------------------------------------------------------------------------- */
-
-/* Everybody who can be reached from `first` belongs to its part. */
-static size_t mark_part(const struct table *t, uint32_t first, uint32_t part,
-                        uint32_t *stack)
-{
-    size_t n = 0, size = 1;
-
-    t->part[first] = part;
-    stack[n++] = first;
-    while (n > 0) {
-        const uint32_t i = stack[--n];
-
-        for (size_t k = t->start[i]; k < t->start[i + 1]; k++) {
-            const uint32_t j = t->versus[k].other;
-
-            if (t->part[j] == NOBODY) {
-                t->part[j] = part;
+                if (t->part[j] != NOBODY)
+                    continue;
+                t->part[j] = t->n_parts;
+                t->size[t->n_parts]++;
                 stack[n++] = j;
-                size++;
             }
         }
+        t->n_parts++;
     }
-    return size;
-}
-
-/* The largest part becomes 0; equal ones by who is named first. */
-static void number_parts(struct table *t, struct sort_item *by_size, uint32_t *rank)
-{
     for (uint32_t k = 0; k < t->n_parts; k++)
         by_size[k] = (struct sort_item){ ~(uint64_t)t->size[k], k };
     sort_items(by_size, t->n_parts, by_size + t->n_parts);
@@ -173,64 +219,20 @@ static void number_parts(struct table *t, struct sort_item *by_size, uint32_t *r
     }
     for (uint32_t i = 0; i < t->n; i++)
         t->part[i] = rank[t->part[i]];
+    return PECK_OK;
 }
 
-static peck_status find_parts(struct table *t, peck_error *err)
-{
-    uint32_t *const stack = mem_new(t->n, sizeof *stack);
-    struct sort_item *const by_size = mem_new(2 * (size_t)t->n, sizeof *by_size);
-
-    t->part = mem_new(t->n, sizeof *t->part);
-    t->size = mem_new(t->n, sizeof *t->size);
-    const bool fits =
-        stack != NULL && by_size != NULL && t->part != NULL && t->size != NULL;
-
-    for (uint32_t i = 0; fits && i < t->n; i++)
-        t->part[i] = NOBODY;
-    for (uint32_t i = 0; fits && i < t->n; i++)
-        if (t->part[i] == NOBODY) {
-            t->size[t->n_parts] = mark_part(t, i, t->n_parts, stack);
-            t->n_parts++;
-        }
-    if (fits)
-        number_parts(t, by_size, stack);
-    mem_free(stack);
-    mem_free(by_size);
-    return fits ? PECK_OK : fail_memory(err, "items", t->n, sizeof *by_size);
-}
-
-/* A part is ranked ----------------------------------------------------------------------- */
-
-struct part {
-    const struct table *t;
-    uint32_t *all;   /* rows of the table, part after part, rising within one */
-    uint32_t *row;   /* of each item of the part: its row in the table; in `all` */
-    uint32_t *item;  /* by row, of all rows: the item of its part */
-    uint32_t *rank;  /* by row, of all rows: filled as parts are ranked */
-    uint32_t *order; /* of the part */
-    double *score;
+struct pref_part {
+    const struct pref_table *t;
+    uint32_t *row;  /* of each item of the part: its row in the table */
+    uint32_t *item; /* by row, of all rows: the item of its part */
 };
 
-static const struct versus *find(const struct table *t, uint32_t i, uint32_t j)
-{
-    size_t low = t->start[i], high = t->start[i + 1];
-
-    while (low < high) {
-        const size_t mid = low + (high - low) / 2;
-
-        if (t->versus[mid].other < j)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    return low < t->start[i + 1] && t->versus[low].other == j ? &t->versus[low] : NULL;
-}
-
 /* Rows are in rising order, and so are the items of a part. */
-static size_t known(void *ctx, uint32_t i, uint32_t *other)
+static size_t known_items(void *ctx, uint32_t i, uint32_t *other)
 {
-    const struct part *const p = ctx;
-    const struct table *const t = p->t;
+    const struct pref_part *const p = ctx;
+    const struct pref_table *const t = p->t;
     const uint32_t row = p->row[i];
     size_t n = 0;
 
@@ -239,101 +241,85 @@ static size_t known(void *ctx, uint32_t i, uint32_t *other)
     return n;
 }
 
-static peck_status ask(void *ctx, int worker, const peck_duel *duel, size_t n, float *h,
-                       peck_error *err)
+static peck_status ask_table(void *ctx, int worker, const peck_duel *duel, size_t n,
+                             float *h, peck_error *err)
 {
-    const struct part *const p = ctx;
+    const struct pref_part *const p = ctx;
+    const struct pref_table *const t = p->t;
 
     (void)worker, (void)err;
     for (size_t k = 0; k < n; k++) {
-        const struct versus *const v = find(p->t, p->row[duel[k].i], p->row[duel[k].j]);
+        const uint32_t i = p->row[duel[k].i], j = p->row[duel[k].j];
+        size_t low = t->start[i], high = t->start[i + 1];
 
-        h[k] = v != NULL ? (float)((v->wins + 0.5) / (v->n + 1.0)) : 0.5f;
+        while (low < high) {
+            const size_t mid = low + (high - low) / 2;
+
+            if (t->versus[mid].other < j)
+                low = mid + 1;
+            else
+                high = mid;
+        }
+        const struct versus *const v = &t->versus[low];
+
+        h[k] = low < t->start[i + 1] && v->other == j
+                   ? (float)((v->wins + 0.5) / (v->n + 1.0))
+                   : 0.5f;
     }
     return PECK_OK;
 }
 
-/* What the order of its part says of an item. */
-static void place_item(const struct part *p, uint32_t row, peck_place *place)
+static peck_status rank_parts(struct pref_table *t, const peck_decode_spec *spec,
+                              peck_place *place, peck_decode_info *info, peck_error *err)
 {
-    const struct table *const t = p->t;
+    struct arena *const a = &t->arena;
+    /* Rows of the table, part after part, rising within one; where each part begins. */
+    uint32_t *const all = arena_new(a, "items", t->n, sizeof *all);
+    size_t *const begin = arena_new(a, "items", (size_t)t->n_parts + 1, sizeof *begin);
+    uint32_t *const rank = arena_new(a, "items", t->n, sizeof *rank); /* by row */
+    uint32_t *const order = arena_new(a, "items", t->n, sizeof *order);
+    double *const score = arena_new(a, "items", t->n, sizeof *score);
+    struct pref_part p = { .t = t, .item = arena_new(a, "items", t->n, sizeof *p.item) };
 
-    place->item = t->item[row];
-    place->rank = (size_t)p->rank[row] + 1;
-    place->evidence = place->against = 0.0;
-    for (size_t k = t->start[row]; k < t->start[row + 1]; k++) {
-        const struct versus *const v = &t->versus[k];
-        const bool is_before = p->rank[row] < p->rank[v->other];
-
-        place->evidence += v->n;
-        place->against += is_before ? v->n - v->wins : v->wins;
-    }
-}
-
-static peck_status rank_part(struct part *p, uint32_t part, const peck_decode_spec *spec,
-                             peck_place *place, peck_decode_info *info, peck_error *err)
-{
-    const uint32_t n = (uint32_t)p->t->size[part];
-    const struct oracle oracle = {
-        .n = n, .ask = ask, .known = known, .ctx = p, .is_symmetric = true
-    };
-    struct decoding out = { .order = p->order, .score = p->score };
-
-    TRY(decode_by(spec, n < SHORT ? 1 : spec->threads, &oracle, &out, err));
-    for (uint32_t k = 0; k < n; k++)
-        p->rank[p->row[out.order[k]]] = k;
-    for (uint32_t k = 0; k < n; k++) {
-        place[k] = (peck_place){ .part = part, .score = out.score[out.order[k]] };
-        place_item(p, p->row[out.order[k]], &place[k]);
-    }
-    info->n_questions += out.n_questions;
-    info->n_distinct += out.n_distinct;
-    info->n_pairs += (uint64_t)n * (n - 1) / 2;
-    info->cost += out.cost;
-    return PECK_OK;
-}
-
-/* all[] and item[]; begin[] says where each part begins in all[]. */
-static void gather_parts(const struct part *p, size_t *begin)
-{
-    const struct table *const t = p->t;
-
+    TRY(arena_check(a, err));
     for (uint32_t part = 1; part < t->n_parts; part++)
         begin[part + 1] = begin[part] + t->size[part - 1];
     for (uint32_t row = 0; row < t->n; row++)
-        p->all[begin[t->part[row] + 1]++] = row; /* which ends where the next one begins */
-    for (uint32_t part = 0; part < t->n_parts; part++)
-        for (size_t k = begin[part]; k < begin[part + 1]; k++)
-            p->item[p->all[k]] = (uint32_t)(k - begin[part]);
-}
+        all[begin[t->part[row] + 1]++] = row; /* which ends where the next one begins */
+    for (uint32_t part = 0; part < t->n_parts; part++) {
+        const uint32_t n = (uint32_t)t->size[part];
+        const struct oracle oracle = {
+            .n = n, .ask = ask_table, .known = known_items, .ctx = &p, .is_symmetric = true
+        };
 
-static peck_status rank_all(const struct table *t, const peck_decode_spec *spec,
-                            peck_place *place, peck_decode_info *info, peck_error *err)
-{
-    const size_t n = t->n;
-    uint32_t *const scratch = mem_new(4 * n, sizeof *scratch);
-    size_t *const begin = mem_new((size_t)t->n_parts + 1, sizeof *begin);
-    struct part p = { .t = t, .score = mem_new(n, sizeof(double)) };
-    peck_status st = PECK_OK;
+        struct decoding out = { .order = order, .score = score };
 
-    if (scratch == NULL || begin == NULL || p.score == NULL)
-        st = fail_memory(err, "items", n, 4 * sizeof *scratch);
-    else {
-        p.all = scratch;
-        p.item = scratch + n;
-        p.rank = scratch + 2 * n;
-        p.order = scratch + 3 * n;
-        gather_parts(&p, begin);
+        p.row = all + begin[part];
+        for (uint32_t k = 0; k < n; k++)
+            p.item[p.row[k]] = k;
+        TRY(decode_by(spec, n < SHORT ? 1 : spec->threads, &oracle, &out, err));
+        for (uint32_t k = 0; k < n; k++)
+            rank[p.row[order[k]]] = k;
+        for (uint32_t k = 0; k < n; k++, place++) {
+            const uint32_t row = p.row[order[k]];
+
+            *place = (peck_place){ .item = t->item[row],
+                                   .part = part,
+                                   .rank = (size_t)k + 1,
+                                   .score = score[order[k]] };
+            for (size_t i = t->start[row]; i < t->start[row + 1]; i++) {
+                const struct versus *const v = &t->versus[i];
+
+                place->evidence += v->n;
+                place->against += k < rank[v->other] ? v->n - v->wins : v->wins;
+            }
+        }
+        info->n_questions += out.n_questions;
+        info->n_distinct += out.n_distinct;
+        info->n_pairs += (uint64_t)n * (n - 1) / 2;
+        info->cost += out.cost;
     }
-    for (uint32_t part = 0; st == PECK_OK && part < t->n_parts; part++) {
-        p.row = p.all + begin[part];
-        st = rank_part(&p, part, spec, place, info, err);
-        place += t->size[part];
-    }
-    mem_free(scratch);
-    mem_free(begin);
-    mem_free(p.score);
-    return st;
+    return PECK_OK;
 }
 
 peck_status peck_decode_prefs(peck_place *place, size_t *n_places, const peck_prefs *p,
@@ -342,20 +328,18 @@ peck_status peck_decode_prefs(peck_place *place, size_t *n_places, const peck_pr
 {
     const peck_decode_spec none = { 0 };
     peck_decode_info took = { 0 };
-    struct table t = { 0 };
-    peck_status st = find_items(&t, p, list, err);
+    struct pref_table t = { 0 };
+    peck_status st = fill_table(&t, p, list, err);
 
     *n_places = 0;
     if (st == PECK_OK)
-        st = fill(&t, p, list, err);
-    if (st == PECK_OK)
         st = find_parts(&t, err);
     if (st == PECK_OK)
-        st = rank_all(&t, spec != NULL ? spec : &none, place, &took, err);
+        st = rank_parts(&t, spec != NULL ? spec : &none, place, &took, err);
     if (st == PECK_OK)
         *n_places = t.n;
     if (st == PECK_OK && info != NULL)
         *info = took;
-    table_free(&t);
+    arena_free(&t.arena);
     return st;
 }
