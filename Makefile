@@ -173,7 +173,7 @@ LINES_golden = '$(LABEL)golden: sh tests/golden.sh $(OUT)/peck'
 LINES_replay = $(foreach t,$(FUZZ_NAMES),'$(LABEL)fuzz/$(t): $(OBJ)/tests/fuzz/fuzz_$(t)-replay tests/fuzz/corpus/$(t)')
 LINES_docs   = 'documents: python3 tools/lint.py docs cards walk commands'
 LINES_install = 'install: sh tests/install/test.sh' 'browser: python3 tests/browser/page.py $(OUT)/peck'
-LINES_lint   = 'lint: python3 tools/lint.py' 'walk: python3 tools/walk.py --self-test'
+LINES_lint   = 'lint: python3 tools/lint.py' 'lint-rules: python3 tools/lint.py --self-test' 'walk: python3 tools/walk.py --self-test'
 # Other programs' numbers: the first python that has numpy asks them.
 PYTHON       = $(shell for p in python3 /usr/bin/python3; do \
                    $$p -c 'import numpy' 2>/dev/null && echo $$p && exit; done; echo python3)

@@ -37,10 +37,13 @@ def joined(text):
 
 
 def layers():
-    """Room -> rooms that it may include, in the file's order."""
-    lines = (line.split("#")[0] for line in read("tools/layers.txt").splitlines())
-    pairs = (line.partition(":") for line in lines if ":" in line)
-    return {room.strip(): allowed.split() for room, _, allowed in pairs}
+    """Room -> (rooms that it may include, its further doors), in the file's order."""
+    found = {}
+    for line in read("tools/layers.txt").splitlines():
+        match = re.match(r"(\w+)\s*(?:\[([^]]*)\]\s*)?:([^#]*)", line)
+        if match:
+            found[match[1]] = (match[3].split(), (match[2] or "").split())
+    return found
 
 
 def cards():

@@ -2,7 +2,8 @@
 """lint.py [CHECK ...] -- the rules of the house, checked by machine.
 
 Without a name every check runs.  Each finding is one line, "file:line: what is wrong";
-the exit status is 1 when there is any.  Checks whose tool is missing say so and are
+the exit status is 1 when there is any.  --self-test looks at a small house of known faults.
+Checks whose tool is missing say so and are
 counted as skipped.  Some look at build/, so run `make` first (`make lint` does)."""
 
 import ctypes
@@ -10,6 +11,7 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import docs
@@ -109,16 +111,15 @@ def check_format():
 
 
 def layers():
-    rooms = {}
-    for number, line in enumerate(read("tools/layers.txt").splitlines(), 1):
-        line = line.split("#")[0].strip()
-        if not line:
-            continue
-        room, colon, allowed = line.partition(":")
-        if not colon:
-            found("tools/layers.txt", number, "a line is 'room : rooms it may include'")
-        rooms[room.strip()] = set(allowed.split())
-    return rooms
+    return {room: set(allowed) for room, (allowed, _) in docs.layers().items()}
+
+
+def doors():
+    """Room -> headers that other rooms may include: that of the card, and those listed."""
+    found_doors = {room: set(more) for room, (_, more) in docs.layers().items()}
+    for path, room, _, _ in docs.cards():
+        found_doors.setdefault(room, set()).add(Path(path).name)
+    return found_doors
 
 
 def includes(path):
@@ -129,8 +130,12 @@ def includes(path):
 
 
 def check_layers():
-    """rooms include only what tools/layers.txt allows"""
-    rooms = layers()
+    """rooms include only rooms that tools/layers.txt allows, and those by their doors"""
+    rooms, door_of, used = layers(), doors(), set()
+    for number, line in enumerate(read("tools/layers.txt").splitlines(), 1):
+        if line.split("#")[0].strip() and line.split()[0] not in rooms:
+            found("tools/layers.txt", number,
+                  "a line is 'room [further doors] : rooms it may include'")
     for path in sources("src", "cli", endings=(".c", ".h", ".def")):
         room = path.split("/")[-2]
         if room not in rooms:
@@ -139,13 +144,22 @@ def check_layers():
         for number, is_system, name in includes(path):
             if is_system or name == "peck.h":
                 continue
-            other = re.match(r"\.\./(\w+)/[\w.]+$", name)
+            other = re.match(r"\.\./(\w+)/([\w.]+)$", name)
             if other and path.startswith("src/"):
-                if other.group(1) != room and other.group(1) not in rooms[room]:
-                    found(path, number, f"{room} may not include {other.group(1)}")
+                whose, header = other.groups()
+                used.add((whose, header))
+                if whose != room and whose not in rooms[room]:
+                    found(path, number, f"{room} may not include {whose}")
+                elif whose != room and not door_of[whose] & {header, "*"}:
+                    found(path, number, f"{header} is no door of {whose}: take "
+                          f"{' or '.join(sorted(door_of[whose]))}, or see tools/layers.txt")
             elif "/" in name or not (ROOT / path).with_name(name).exists():
                 found(path, number, f'"{name}" is neither peck.h, nor of this room, nor '
                                     'a "../room/header.h"')
+    for room, (_, more) in docs.layers().items():
+        for header in more:
+            if header != "*" and (room, header) not in used:
+                found("tools/layers.txt", 1, f"{header} is a door of {room} that nobody takes")
 
 
 def check_third_party():
@@ -480,11 +494,47 @@ def check_links():
                 found(path, line_of(text, match.start()), f"{target} does not exist")
 
 
+def self_test():
+    """A house with faults against the layers: each is found, and nothing else."""
+    global ROOT, FILES
+    card = "/* {0} -- X\n *   in      x\n *   knows   base\n */\n"
+    house = {
+        "tools/layers.txt": "base [*] :\nlow [second.h gone.h] : base\nhigh : base low\n",
+        "src/base/base.h": card.format("base"),
+        "src/base/more.h": "",
+        "src/low/low.h": card.format("low"),
+        "src/low/second.h": '#include "../high/high.h"\n',
+        "src/low/inner.h": '#include "low.h"\n',
+        "src/low/low.c": '#include "inner.h"\n#include "../base/more.h"\n',
+        "src/high/high.h": card.format("high"),
+        "src/high/high.c": '#include "../low/low.h"\n#include "../low/second.h"\n'
+                           '#include "../low/inner.h"\n#include "../base/more.h"\n',
+    }
+    wanted = ["src/high/high.c:3: inner.h is no door of low: take gone.h or low.h or "
+              "second.h, or see tools/layers.txt",
+              "src/low/second.h:1: low may not include high",
+              "tools/layers.txt:1: gone.h is a door of low that nobody takes"]
+    with tempfile.TemporaryDirectory() as folder:
+        for path, text in house.items():
+            (Path(folder) / path).parent.mkdir(parents=True, exist_ok=True)
+            (Path(folder) / path).write_text(text)
+        ROOT = docs.ROOT = Path(folder)
+        FILES = sorted(house)
+        check_layers()
+    for line in sorted(set(findings) ^ set(wanted)):
+        print(f"lint: {'not found' if line in wanted else 'not wanted'}: {line}")
+    print(f"lint self-test: {len(wanted)} cases, {len(set(findings) ^ set(wanted))} failed, "
+          "0 skipped")
+    return 1 if set(findings) ^ set(wanted) else 0
+
+
 CHECKS = {name[len("check_"):]: check for name, check in list(globals().items())
           if name.startswith("check_")}
 
 
 def main():
+    if sys.argv[1:] == ["--self-test"]:
+        return self_test()
     names = sys.argv[1:] or list(CHECKS)
     for name in names:
         if name not in CHECKS:
