@@ -15,7 +15,7 @@
 #include "model_outputs.h"
 #include "sgd.h"
 
-#include "../base/alloc.h"
+#include "../base/arena.h"
 #include "../base/sort.h"
 #include "../base/vec.h"
 
@@ -51,26 +51,30 @@ struct rankprop {
     uint32_t *order;              /* by falling value, grade by grade */
     struct sort_item *item;       /* two for each document */
     struct falling_block *run;
+    struct arena arena;
 };
 
-/* order[n]: positions by falling label, within a label by falling value. */
-static void rankprop_order_query(struct rankprop *r, const float *label, uint32_t n)
+/* The falling fit of a query's scores; see the head of this file. */
+static void retarget_query(struct rankprop *r, size_t q)
 {
-    for (uint32_t first = 0, last; first < n; first = last) {
-        for (last = first + 1; last < n && label[last] == label[first];)
-            last++;
+    const struct train_set *const l = r->task->train_data->train_set;
+    const size_t start = l->start[q];
+    const uint32_t n = l->plan[q].n_judged;
+    const float *const label = l->label + start, *const score = r->outputs.score + start;
+    float *const target = r->target + start;
+    uint32_t n_runs = 0, at = 0;
+    double above = 0.0;
+
+    for (uint32_t first = 0, last; first < n; first = last, above++) {
+        last = first;
+        do
+            r->value[last] = (double)score[last] + r->config->gap * above;
+        while (++last < n && label[last] == label[first]);
         order_desc(r->value + first, last - first, r->order + first, r->item);
         for (uint32_t i = first; i < last; i++)
             r->order[i] += first;
     }
-}
-
-/* The falling fit of value in the order at hand, into target. */
-static void fit_falling(struct rankprop *r, float *target, uint32_t n)
-{
-    uint32_t n_runs = 0, at = 0;
-
-    for (uint32_t i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < n; i++) { /* neighbours that would rise are pooled */
         struct falling_block now = { r->value[r->order[i]], 1 };
 
         while (n_runs > 0 &&
@@ -83,23 +87,6 @@ static void fit_falling(struct rankprop *r, float *target, uint32_t n)
     for (uint32_t k = 0; k < n_runs; k++)
         for (uint32_t i = 0; i < r->run[k].n; i++)
             target[r->order[at++]] = (float)(r->run[k].sum / r->run[k].n);
-}
-
-static void retarget_query(struct rankprop *r, size_t q)
-{
-    const struct train_set *const l = r->task->train_data->train_set;
-    const size_t first = l->start[q];
-    const uint32_t n = l->plan[q].n_judged;
-    const float *const label = l->label + first, *const score = r->outputs.score + first;
-    float *const target = r->target + first;
-    double above = 0.0;
-
-    for (uint32_t i = 0; i < n; i++) {
-        above += i > 0 && label[i] != label[i - 1];
-        r->value[i] = (double)score[i] + r->config->gap * above;
-    }
-    rankprop_order_query(r, label, n);
-    fit_falling(r, target, n);
     above = 0.0;
     for (uint32_t i = 0; i < n; i++) {
         above += i > 0 && label[i] != label[i - 1];
@@ -107,60 +94,49 @@ static void retarget_query(struct rankprop *r, size_t q)
     }
 }
 
-/* Takes the mean from a query's targets; returns the sum of their squares then. */
-static double centre(float *target, uint32_t n)
-{
-    const double mean = n > 0 ? vec_sum(target, n) / n : 0.0;
-    double squares = 0.0;
-
-    for (uint32_t i = 0; i < n; i++) {
-        target[i] = (float)((double)target[i] - mean);
-        squares += (double)target[i] * (double)target[i];
-    }
-    return squares;
-}
-
 /* Every query's targets to mean 0, all of them together to deviation 1. */
 static void rankprop_standardise(struct rankprop *r)
 {
     const struct train_set *const l = r->task->train_data->train_set;
-    double n = 0.0, squares = 0.0;
+    double all = 0.0, squares = 0.0;
 
     for (size_t q = 0; q < l->n_queries; q++) {
-        squares += centre(r->target + l->start[q], l->plan[q].n_judged);
-        n += l->plan[q].n_judged;
+        float *const target = r->target + l->start[q];
+        const uint32_t n = l->plan[q].n_judged;
+        const double mean = n > 0 ? vec_sum(target, n) / n : 0.0;
+        double own = 0.0;
+
+        for (uint32_t i = 0; i < n; i++) {
+            target[i] = (float)((double)target[i] - mean);
+            own += (double)target[i] * (double)target[i];
+        }
+        squares += own;
+        all += n;
     }
-    const float scale = squares > 0.0 ? (float)sqrt(n / squares) : 0.0f;
+    const float scale = squares > 0.0 ? (float)sqrt(all / squares) : 0.0f;
 
     for (size_t i = 0; i < l->n_docs; i++)
         r->target[i] *= scale;
-}
-
-static peck_status rankprop_take_memory(struct rankprop *r, peck_error *err)
-{
-    const struct train_data *const train_data = r->task->train_data;
-    const struct train_set *const l = train_data->train_set;
-    const struct rows x = { train_data->x, l->n_docs, train_data->dim, train_data->dim };
-
-    r->target = mem_new(l->n_docs, sizeof *r->target);
-    r->value = mem_new(l->max_docs, sizeof *r->value);
-    r->order = mem_new(l->max_docs, sizeof *r->order);
-    r->item = mem_new(2 * (size_t)l->max_docs, sizeof *r->item);
-    r->run = mem_new(l->max_docs, sizeof *r->run);
-    if (!r->target || !r->value || !r->order || !r->item || !r->run)
-        return fail_memory(err, "targets", l->n_docs, sizeof *r->target);
-    memcpy(r->target, l->label, l->n_docs * sizeof *r->target);
-    return model_outputs_open(&r->outputs, r->task->plan, x, r->task->pool, err);
 }
 
 static peck_status rankprop_open(void *self, const struct task *task,
                                  struct stopping *stopping, peck_error *err)
 {
     struct rankprop *const r = self;
+    const struct train_data *const c = task->train_data;
+    const size_t n = c->train_set->n_docs, most = c->train_set->max_docs;
+    const struct rows x = { c->x, n, c->dim, c->dim };
 
     r->task = task;
     r->config = task->plan->learner;
-    TRY(rankprop_take_memory(r, err));
+    r->target = arena_new(&r->arena, "targets", n, sizeof *r->target);
+    r->value = arena_new(&r->arena, "targets", most, sizeof *r->value);
+    r->order = arena_new(&r->arena, "targets", most, sizeof *r->order);
+    r->item = arena_new(&r->arena, "targets", 2 * most, sizeof *r->item);
+    r->run = arena_new(&r->arena, "targets", most, sizeof *r->run);
+    TRY(arena_check(&r->arena, err));
+    TRY(model_outputs_open(&r->outputs, task->plan, x, task->pool, err));
+    memcpy(r->target, c->train_set->label, n * sizeof *r->target);
     rankprop_standardise(r);
     return sgd_open(&r->sgd, task, &r->config->sgd, task->plan->recipe->objective,
                     task->plan->objective, r->target, stopping, err);
@@ -196,11 +172,7 @@ static void rankprop_close(void *self)
 
     sgd_close(&r->sgd);
     model_outputs_close(&r->outputs);
-    mem_free(r->target);
-    mem_free(r->value);
-    mem_free(r->order);
-    mem_free(r->item);
-    mem_free(r->run);
+    arena_free(&r->arena);
 }
 
 const struct learner learner_rankprop = {
