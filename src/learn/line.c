@@ -1,7 +1,6 @@
 /* line.c -- see line.h. */
 #include "line.h"
 
-#include "../base/alloc.h"
 #include "../base/cpu.h"
 #include "../base/sort.h"
 
@@ -25,9 +24,17 @@ struct line_scratch {
     double *gain; /* max_docs, in that order */
     struct sort_item *item; /* 2 max_docs, where a query may be sorted */
     uint32_t *rank; /* 2 max_docs, as item: how many are above; how many of them count */
-    int32_t above[LINE_MAX],
-        found[LINE_MAX]; /* how many are above; how many of them count */
 };
+
+/* How ranks of a query of n documents are come by; all ways give the same bits. */
+enum way { BY_COUNTING, BY_PICKING, BY_SORTING };
+
+static enum way way_of(const struct line *l, size_t n)
+{
+    return l->cut <= TOP && n > PICKED ? BY_PICKING
+           : n > COUNTED               ? BY_SORTING
+                                       : BY_COUNTING;
+}
 
 /* Counting ---------------------------------------------------------------------------- */
 
@@ -64,73 +71,42 @@ CPU_VERSIONS(count,
               int32_t *count),
              (own, other, n, is_before, count))
 
-/* above[] of the document at this place. */
-static void count_above(struct line_scratch *c, size_t at, size_t n)
+/* What the documents of query q add to its sum, for every t.  Those that nobody judged are
+ * not in the list: they are above nobody. */
+static void add_counted(const struct line *l, size_t q, struct line_scratch *c, double *sum)
 {
-    const float *const own = c->score + at * LINE_MAX;
-
-    memset(c->above, 0, sizeof c->above);
-    count(own, c->score, at, true, c->above);
-    count(own, own + LINE_MAX, n - at - 1, false, c->above);
-}
-
-/* found[]: those above that count themselves. */
-static void count_found(struct line_scratch *c, size_t at, size_t n)
-{
-    const float *const own = c->score + at * LINE_MAX;
-
-    memset(c->found, 0, sizeof c->found);
-    for (size_t j = 0; j < n; j++)
-        if (c->gain[j] > 0.0 && j != at)
-            count(own, c->score + j * LINE_MAX, 1, j < at, c->found);
-}
-
-/* Queries ------------------------------------------------------------------------------ */
-
-/* Scores and gains of query q in the data's order.  Documents that nobody judged are not
- * in the list: they are above nobody. */
-static void line_lay_out(const struct line *l, size_t q, struct line_scratch *c)
-{
-    const struct train_set *const train_set = l->train_metric->train_data->train_set;
-    const size_t first = (size_t)train_set->start[q],
-                 n = (size_t)train_set->start[q + 1] - first;
+    const struct train_set *const set = l->train_metric->train_data->train_set;
+    const size_t first = (size_t)set->start[q], n = (size_t)set->start[q + 1] - first;
+    int32_t above[LINE_MAX], found[LINE_MAX]; /* how many; how many of them count */
 
     for (size_t i = 0; i < n; i++) {
-        const uint32_t at = train_set->from[first + i];
-
-        const bool is_judged = i < train_set->plan[q].n_judged;
+        const uint32_t at = set->from[first + i];
+        const bool is_judged = i < set->plan[q].n_judged;
 
         spread(is_judged ? l->base[first + i] : -INFINITY,
                is_judged ? l->way[first + i] : 0.0f, l->t, c->score + at * LINE_MAX);
         c->gain[at] = l->gain[first + i];
     }
-}
+    for (size_t at = 0; at < n; at++) {
+        const float *const own = c->score + at * LINE_MAX;
 
-/* What a document adds to the query's sum, for every t. */
-static void add_document(const struct line *l, struct line_scratch *c, size_t at, size_t n,
-                         double unit, double *sum)
-{
-    count_above(c, at, n);
-    if (l->is_map)
-        count_found(c, at, n);
-    for (size_t k = 0; k < l->n_t; k++) {
-        const uint32_t above = (uint32_t)c->above[k];
-
-        if (above >= l->cut)
+        if (!(c->gain[at] > 0.0))
             continue;
-        sum[k] += unit * (l->is_map ? (1.0 + (double)c->found[k]) / (1.0 + above)
-                                    : c->gain[at] * l->discount[above]);
+        memset(above, 0, sizeof above);
+        memset(found, 0, sizeof found);
+        count(own, c->score, at, true, above);
+        count(own, own + LINE_MAX, n - at - 1, false, above);
+        for (size_t j = 0; l->is_map && j < n; j++)
+            if (c->gain[j] > 0.0 && j != at)
+                count(own, c->score + j * LINE_MAX, 1, j < at, found);
+        for (size_t k = 0; k < l->n_t; k++) {
+            const uint32_t rank = (uint32_t)above[k];
+
+            if (rank < l->cut)
+                sum[k] += l->unit[q] * (l->is_map ? (1.0 + (double)found[k]) / (1.0 + rank)
+                                                  : c->gain[at] * l->discount[rank]);
+        }
     }
-}
-
-/* How ranks of a query of n documents are come by; all ways give the same bits. */
-enum way { BY_COUNTING, BY_PICKING, BY_SORTING };
-
-static enum way way_of(const struct line *l, size_t n)
-{
-    return l->cut <= TOP && n > PICKED ? BY_PICKING
-           : n > COUNTED               ? BY_SORTING
-                                       : BY_COUNTING;
 }
 
 /* Long queries ------------------------------------------------------------------------- */
@@ -147,17 +123,21 @@ static bool is_ahead(const struct pick *a, const struct pick *b)
     return a->score > b->score || (a->score == b->score && a->at < b->at);
 }
 
-/* top[0 .. cut), cut <= TOP, becomes the first documents under t, best first; returns how
- * many there are. */
-static size_t pick_top(const struct line *l, size_t q, float t, struct pick *top)
+/* As add_counted, for one t: the first documents, at most TOP, are picked, best first, then
+ * summed in the data's order, so that the sum is the same. */
+static void add_top(const struct line *l, size_t q, float t, double *sum)
 {
-    const struct train_set *const train_set = l->train_metric->train_data->train_set;
-    const size_t first = (size_t)train_set->start[q];
+    const struct train_set *const set = l->train_metric->train_data->train_set;
+    const size_t first = (size_t)set->start[q];
     const float *const s = l->base + first, *const d = l->way + first;
-    const uint32_t *const from = train_set->from + first;
+    const uint32_t *const from = set->from + first;
+    const double *const gain = l->gain + first;
+    struct pick top[TOP];
+    uint32_t by_place[TOP];
     size_t n = 0;
+    double found = 0.0, found_by[TOP];
 
-    for (uint32_t i = 0; i < train_set->plan[q].n_judged; i++) {
+    for (uint32_t i = 0; i < set->plan[q].n_judged; i++) {
         const float score = s[i] + t * d[i];
 
         if (n == l->cut && score < top[n - 1].score)
@@ -170,18 +150,6 @@ static size_t pick_top(const struct line *l, size_t q, float t, struct pick *top
         if (place < n)
             top[place] = own;
     }
-    return n;
-}
-
-/* As add_document of all, for one t: in the data's order, so that the sum is the same. */
-static void add_top(const struct line *l, size_t q, float t, double *sum)
-{
-    const double *const gain = l->gain + l->train_metric->train_data->train_set->start[q];
-    struct pick top[TOP];
-    uint32_t by_place[TOP];
-    const size_t n = pick_top(l, q, t, top);
-    double found = 0.0, found_by[TOP];
-
     for (uint32_t r = 0; r < n; r++) {
         uint32_t k = r;
 
@@ -205,19 +173,18 @@ static void add_top(const struct line *l, size_t q, float t, double *sum)
 static void add_sorted(const struct line *l, size_t q, float t, struct line_scratch *c,
                        double *sum)
 {
-    const struct train_set *const train_set = l->train_metric->train_data->train_set;
-    const size_t first = (size_t)train_set->start[q],
-                 n = (size_t)train_set->start[q + 1] - first;
+    const struct train_set *const set = l->train_metric->train_data->train_set;
+    const size_t first = (size_t)set->start[q], n = (size_t)set->start[q + 1] - first;
     uint32_t *const rank = c->rank, *const found = c->rank + n;
     uint32_t n_found = 0;
 
     for (size_t i = 0; i < n; i++) { /* who is not judged comes last */
-        const uint32_t at = train_set->from[first + i];
+        const uint32_t at = set->from[first + i];
         const double score = (double)(l->base[first + i] + t * l->way[first + i]);
 
-        c->item[at] = (struct sort_item){ i < train_set->plan[q].n_judged ? key_desc(score)
-                                                                          : UINT64_MAX,
-                                          at };
+        c->item[at] =
+            (struct sort_item){ i < set->plan[q].n_judged ? key_desc(score) : UINT64_MAX,
+                                at };
         c->gain[at] = l->gain[first + i];
     }
     sort_items(c->item, n, c->item + n);
@@ -237,30 +204,22 @@ static void add_sorted(const struct line *l, size_t q, float t, struct line_scra
 static void line_judge_shard(void *ctx, size_t shard, int worker)
 {
     struct line *const l = ctx;
-    const struct train_set *const train_set = l->train_metric->train_data->train_set;
-    struct line_scratch *const c = l->column[worker];
+    const struct train_set *const set = l->train_metric->train_data->train_set;
+    struct line_scratch *const c = &l->scratch[worker];
     double *const sum = l->sum + shard * LINE_MAX;
 
     memset(sum, 0, LINE_MAX * sizeof *sum);
-    for (size_t q = shard * SHARD; q < train_set->n_queries && q < (shard + 1) * SHARD;
-         q++) {
-        const size_t n = (size_t)(train_set->start[q + 1] - train_set->start[q]);
+    for (size_t q = shard * SHARD; q < set->n_queries && q < (shard + 1) * SHARD; q++) {
+        const enum way way = way_of(l, (size_t)(set->start[q + 1] - set->start[q]));
 
         if (l->unit[q] == 0.0)
             continue;
-        const enum way way = way_of(l, n);
-
-        for (size_t k = 0; way != BY_COUNTING && k < l->n_t; k++)
-            if (way == BY_PICKING)
-                add_top(l, q, l->t[k], &sum[k]);
-            else
-                add_sorted(l, q, l->t[k], c, &sum[k]);
-        if (way != BY_COUNTING)
-            continue;
-        line_lay_out(l, q, c);
-        for (size_t at = 0; at < n; at++)
-            if (c->gain[at] > 0.0)
-                add_document(l, c, at, n, l->unit[q], sum);
+        if (way == BY_COUNTING)
+            add_counted(l, q, c, sum);
+        for (size_t k = 0; way == BY_PICKING && k < l->n_t; k++)
+            add_top(l, q, l->t[k], &sum[k]);
+        for (size_t k = 0; way == BY_SORTING && k < l->n_t; k++)
+            add_sorted(l, q, l->t[k], c, &sum[k]);
     }
 }
 
@@ -298,40 +257,29 @@ void line_judge(struct line *l, const float *s, const float *d, const float *t, 
 
 /* Opening ------------------------------------------------------------------------------ */
 
-/* Whether counting gives what the metric would. */
-static bool can_count(const struct train_metric *r)
+/* gain[] and unit[] of a query; unjudged documents, which come last, are not in the list.
+ * Documents come by falling label, so most often by falling gain; where a convention gives
+ * nothing for labels beyond its own, it knows but a few gains, and the best order goes
+ * through them. */
+static void weigh_query(struct line *l, size_t q)
 {
-    const struct asked *const asked = &r->metric->item[0];
-    const struct convention *const c = r->train_data->validation.convention;
-    const char *const name = asked->metric->plug.about.name;
-
-    return (strcmp(name, "ndcg") == 0 || (strcmp(name, "map") == 0 && c->ap == AP_ALL)) &&
-           c->ties == TIES_INPUT && c->unjudged == UNJUDGED_SKIP &&
-           r->scored_docs.doc_weight == NULL;
-}
-
-static bool is_falling(const double *x, size_t n)
-{
-    for (size_t i = 1; i < n; i++)
-        if (x[i] > x[i - 1])
-            return false;
-    return true;
-}
-
-/* The sum of the best order, the largest gains first.  Documents come by falling label, so
- * most often in that order; where a convention gives nothing for labels beyond its own, it
- * knows but a few gains. */
-static double best_sum(const struct line *l, const double *gain, size_t n)
-{
+    const struct train_set *const set = l->train_metric->train_data->train_set;
+    const struct convention *const c = l->train_metric->train_data->validation.convention;
+    const size_t first = (size_t)set->start[q], n = set->plan[q].n_judged;
     const size_t end = n < l->cut ? n : l->cut;
-    double sum = 0.0, bound = HUGE_VAL;
+    const bool is_short = l->cut != WHOLE_LIST && l->cut > n && c->short_list == SHORT_ZERO;
+    double *const gain = l->gain + first, best = 0.0, bound = HUGE_VAL;
+    bool is_falling = true;
 
-    if (is_falling(gain, n)) {
-        for (size_t i = 0; i < end; i++)
-            sum += gain[i] * l->discount[i];
-        return sum;
+    for (size_t i = 0; i < n; i++) {
+        const double y = convention_label(c, (double)set->label[first + i]);
+
+        gain[i] = l->is_map ? (double)convention_relevant(c, y) : convention_gain(c, y);
+        is_falling &= i == 0 || gain[i] <= gain[i - 1];
     }
-    for (size_t i = 0; i < end;) {
+    for (size_t i = 0; i < (l->is_map ? n : is_falling ? end : 0); i++)
+        best += l->is_map ? gain[i] : gain[i] * l->discount[i];
+    for (size_t i = 0; !l->is_map && !is_falling && i < end;) {
         double next = 0.0;
 
         for (size_t k = 0; k < n; k++)
@@ -340,104 +288,59 @@ static double best_sum(const struct line *l, const double *gain, size_t n)
             break;
         for (size_t k = 0; k < n && i < end; k++)
             if (gain[k] == next)
-                sum += next * l->discount[i++];
+                best += next * l->discount[i++];
         bound = next;
     }
-    return sum;
-}
-
-/* gain[] and unit[] of a query; `gain` is filled with its gains.  Unjudged documents,
- * which come last, are not in the list. */
-static void weigh_query(struct line *l, size_t q, double *gain)
-{
-    const struct train_set *const train_set = l->train_metric->train_data->train_set;
-    const struct convention *const c = l->train_metric->train_data->validation.convention;
-    const size_t first = (size_t)train_set->start[q], n = train_set->plan[q].n_judged;
-    const bool is_short = l->cut != WHOLE_LIST && l->cut > n && c->short_list == SHORT_ZERO;
-    double n_relevant = 0.0;
-
-    for (size_t i = 0; i < n; i++) {
-        const double y = convention_label(c, (double)train_set->label[first + i]);
-
-        gain[i] = l->is_map ? (double)convention_relevant(c, y) : convention_gain(c, y);
-        l->gain[first + i] = gain[i];
-        n_relevant += gain[i];
-    }
-    const double best = l->is_map ? n_relevant : best_sum(l, gain, n);
-
     if (best > 0.0 && (l->is_map || !is_short))
-        l->unit[q] =
-            (train_set->weight != NULL ? (double)train_set->weight[q] : 1.0) / best;
-}
-
-static peck_status line_take_memory(struct line *l, peck_error *err)
-{
-    const struct train_set *const train_set = l->train_metric->train_data->train_set;
-    const size_t workers = (size_t)pool_size(l->pool), most = train_set->max_docs;
-    const size_t counted = most < COUNTED ? most : COUNTED;
-    const size_t sorted = way_of(l, most) == BY_SORTING ? most : 0;
-    bool fits = true;
-
-    l->gain = mem_new(train_set->n_docs, sizeof *l->gain);
-    l->discount = mem_new(most, sizeof *l->discount);
-    l->unit = mem_new(train_set->n_queries, sizeof *l->unit);
-    l->sum = mem_new(n_shards(l) * LINE_MAX, sizeof *l->sum);
-    l->column = mem_new(workers, sizeof *l->column);
-    fits = l->gain && l->discount && l->unit && l->sum && l->column;
-    for (size_t i = 0; fits && i < workers; i++) {
-        struct line_scratch *const c = l->column[i] = mem_new(1, sizeof *c);
-
-        if (c != NULL) {
-            c->score = mem_new(counted * LINE_MAX, sizeof *c->score);
-            c->gain = mem_new(most, sizeof *c->gain);
-            c->item = mem_new(2 * sorted, sizeof *c->item);
-            c->rank = mem_new(2 * sorted, sizeof *c->rank);
-        }
-        fits = c != NULL && c->score != NULL && c->gain != NULL && c->item != NULL &&
-               c->rank != NULL;
-    }
-    return fits ? PECK_OK
-                : fail_memory(err, "scores along a line", most, LINE_MAX * sizeof(float));
+        l->unit[q] = (set->weight != NULL ? (double)set->weight[q] : 1.0) / best;
 }
 
 peck_status line_open(struct line *l, struct train_metric *r, struct pool *pool,
                       peck_error *err)
 {
-    const struct train_set *const train_set = r->train_data->train_set;
+    const struct train_set *const set = r->train_data->train_set;
     const struct asked *const asked = &r->metric->item[0];
+    const struct convention *const c = r->train_data->validation.convention;
+    const char *const name = asked->metric->plug.about.name;
+    const char *const what = "scores along a line";
+    const bool is_map = strcmp(name, "map") == 0;
+    const size_t workers = (size_t)pool_size(pool), most = set->max_docs;
 
-    *l = (struct line){ .train_metric = r, .pool = pool, .is_counted = can_count(r) };
+    *l =
+        (struct line){ .train_metric = r, .pool = pool, .is_map = is_map, .cut = asked->k };
+    l->is_counted = (strcmp(name, "ndcg") == 0 || (is_map && c->ap == AP_ALL)) &&
+                    c->ties == TIES_INPUT && c->unjudged == UNJUDGED_SKIP &&
+                    r->scored_docs.doc_weight == NULL;
     if (!l->is_counted) {
-        l->s = mem_new(train_set->n_docs, sizeof *l->s);
-        return l->s != NULL ? PECK_OK
-                            : fail_memory(err, "scores", train_set->n_docs, sizeof *l->s);
+        l->s = arena_new(&l->arena, "scores", set->n_docs, sizeof *l->s);
+        return arena_check(&l->arena, err);
     }
-    l->is_map = strcmp(asked->metric->plug.about.name, "map") == 0;
-    l->cut = asked->k;
-    TRY(line_take_memory(l, err));
-    for (size_t i = 0; i < train_set->max_docs; i++)
-        l->discount[i] = convention_discount(r->train_data->validation.convention, i + 1);
-    for (size_t q = 0; q < train_set->n_queries; q++)
-        weigh_query(l, q, l->column[0]->gain);
+    const size_t counted = most < COUNTED ? most : COUNTED;
+    const size_t sorted = way_of(l, most) == BY_SORTING ? most : 0;
+
+    l->gain = arena_new(&l->arena, what, set->n_docs, sizeof *l->gain);
+    l->discount = arena_new(&l->arena, what, most, sizeof *l->discount);
+    l->unit = arena_new(&l->arena, what, set->n_queries, sizeof *l->unit);
+    l->sum = arena_new(&l->arena, what, n_shards(l) * LINE_MAX, sizeof *l->sum);
+    l->scratch = arena_new(&l->arena, what, workers, sizeof *l->scratch);
+    for (size_t i = 0; l->scratch != NULL && i < workers; i++) {
+        struct line_scratch *const own = &l->scratch[i];
+
+        own->score = arena_new(&l->arena, what, counted * LINE_MAX, sizeof *own->score);
+        own->gain = arena_new(&l->arena, what, most, sizeof *own->gain);
+        own->item = arena_new(&l->arena, what, 2 * sorted, sizeof *own->item);
+        own->rank = arena_new(&l->arena, what, 2 * sorted, sizeof *own->rank);
+    }
+    TRY(arena_check(&l->arena, err));
+    for (size_t i = 0; i < most; i++)
+        l->discount[i] = convention_discount(c, i + 1);
+    for (size_t q = 0; q < set->n_queries; q++)
+        weigh_query(l, q);
     return PECK_OK;
 }
 
 void line_close(struct line *l)
 {
-    for (int i = 0; l->column != NULL && i < pool_size(l->pool); i++) {
-        if (l->column[i] != NULL) {
-            mem_free(l->column[i]->score);
-            mem_free(l->column[i]->gain);
-            mem_free(l->column[i]->item);
-            mem_free(l->column[i]->rank);
-        }
-        mem_free(l->column[i]);
-    }
-    mem_free(l->column);
-    mem_free(l->gain);
-    mem_free(l->discount);
-    mem_free(l->unit);
-    mem_free(l->sum);
-    mem_free(l->s);
+    arena_free(&l->arena);
     *l = (struct line){ 0 };
 }

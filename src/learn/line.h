@@ -8,6 +8,7 @@
 #ifndef LINE_H
 #define LINE_H
 
+#include "../base/arena.h"
 #include "train_metric.h"
 
 enum { LINE_MAX = 48 }; /* values of t; a multiple of any vector's length */
@@ -23,10 +24,11 @@ struct line {
     double *unit;                 /* n_queries: what the query's sum is multiplied with */
     double *sum;                  /* [n_shards][LINE_MAX] */
     float *s;                     /* n_docs: for one t, where it is judged */
-    struct line_scratch **column; /* one a worker */
+    struct line_scratch *scratch; /* one a worker */
     const float *base, *way;      /* while at work: s and d */
     const float *t;
     size_t n_t;
+    struct arena arena;
 };
 
 /* The train_metric must outlive it. */
