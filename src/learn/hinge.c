@@ -1,7 +1,6 @@
 /* hinge.c -- see hinge.h. */
 #include "hinge.h"
 
-#include "../base/alloc.h"
 #include "../base/sort.h"
 
 /* Of a document that takes no part. */
@@ -21,122 +20,72 @@ struct weighted_sum {
     double n, sum;
 };
 
-/* A worker's scratch memory for one query. */
+/* A worker's scratch memory for one query; all but the tree by place. */
 struct sweep {
-    struct sort_item *item;     /* 2 max_docs */
-    double *value;              /* max_docs: by place */
-    struct weighted_sum *worse; /* max_docs: active partners that should come behind */
-    struct weighted_sum *tree;  /* classes + 1: sums over them, by Fenwick */
+    struct sort_item *item;      /* 2 max_docs */
+    double *value;               /* max_docs: what is summed up */
+    struct weighted_sum *worse;  /* max_docs: active partners that should come behind */
+    struct weighted_sum *better; /* max_docs: ... before */
+    struct weighted_sum *tree;   /* classes + 1: sums over them, by Fenwick */
     struct query_scratch scratch;
 };
-
-static void sweep_free(struct sweep *s)
-{
-    if (s == NULL)
-        return;
-    mem_free(s->item);
-    mem_free(s->value);
-    mem_free(s->worse);
-    mem_free(s->tree);
-    query_scratch_free(&s->scratch);
-    mem_free(s);
-}
-
-static peck_status sweep_new(struct sweep **out, const struct train_set *l, peck_error *err)
-{
-    const size_t n = l->max_docs;
-    struct sweep *const s = *out = mem_new(1, sizeof *s);
-
-    if (s == NULL)
-        return fail_memory(err, "the pairs of a query", 1, sizeof *s);
-    s->item = mem_new(2 * n, sizeof *s->item);
-    s->value = mem_new(n, sizeof *s->value);
-    s->worse = mem_new(n, sizeof *s->worse);
-    s->tree = mem_new(n + 3, sizeof *s->tree); /* two grades are two classes of any list */
-    if (!s->item || !s->value || !s->worse || !s->tree)
-        return fail_memory(err, "the pairs of a query", n, sizeof *s->item);
-    return query_scratch_init(&s->scratch, l, err);
-}
-
-/* Classes --------------------------------------------------------------------------- */
-
-/* From the runs of the training set: documents that should precede the same others. */
-static uint32_t class_by_runs(struct hinge *h, size_t q)
-{
-    const struct train_set *const l = h->train_set;
-    const size_t first = (size_t)l->start[q];
-    uint32_t n = 0;
-
-    for (uint32_t at = 0; at < l->plan[q].n_ranked; n++)
-        for (const uint32_t end = l->below[first + at]; at < end; at++)
-            h->class_at[first + at] = n;
-    return n;
-}
-
-static uint32_t class_by_grades(struct hinge *h, size_t q)
-{
-    const struct train_set *const l = h->train_set;
-
-    for (size_t i = (size_t)l->start[q]; i < l->start[q + 1]; i++)
-        h->class_at[i] = l->label[i] == h->rule.grade[0]   ? 0
-                         : l->label[i] == h->rule.grade[1] ? 1
-                                                           : NO_CLASS;
-    return 2;
-}
-
-static void set_classes(struct hinge *h)
-{
-    const struct train_set *const l = h->train_set;
-
-    for (size_t i = 0; i < l->n_docs; i++)
-        h->class_at[i] = NO_CLASS;
-    for (size_t q = 0; q < l->n_queries; q++)
-        h->n_classes[q] = l->below == NULL ? 0
-                          : h->rule.grade  ? class_by_grades(h, q)
-                                           : class_by_runs(h, q);
-}
-
-/* One document of each class is followed by the next class alone. */
-static bool is_adjacent(const struct train_set *l, size_t q)
-{
-    const size_t first = (size_t)l->start[q];
-
-    return l->plan[q].n_ranked > 0 && l->until[first] < l->plan[q].n_ranked;
-}
 
 peck_status hinge_open(struct hinge *h, const struct train_set *l,
                        const struct hinge_rule *rule, struct pool *pool, peck_error *err)
 {
-    const size_t workers = (size_t)pool_size(pool);
+    const size_t workers = (size_t)pool_size(pool), n = l->n_docs, most = l->max_docs;
+    const char *const what = "the pairs of documents", *const of_query =
+                                                           "the pairs of a query";
 
     if (l->ties_until != NULL)
         return fail(err, PECK_ARG,
                     "ties=1: documents of equal labels have no margin to keep; leave it 0");
     *h = (struct hinge){ .train_set = l, .rule = *rule, .pool = pool };
-    h->spot = mem_new(l->n_docs, sizeof *h->spot);
-    h->class_at = mem_new(l->n_docs, sizeof *h->class_at);
-    h->n_classes = mem_new(l->n_queries, sizeof *h->n_classes);
-    h->loss = mem_new(l->n_queries, sizeof *h->loss);
-    h->kept = mem_new(l->n_docs, sizeof *h->kept);
-    h->sweep = mem_new(workers, sizeof *h->sweep);
-    if (!h->spot || !h->class_at || !h->n_classes || !h->loss || !h->kept || !h->sweep)
-        return fail_memory(err, "the pairs of documents", l->n_docs, sizeof *h->spot);
+    h->spot = arena_new(&h->arena, what, n, sizeof *h->spot);
+    h->class_at = arena_new(&h->arena, what, n, sizeof *h->class_at);
+    h->n_classes = arena_new(&h->arena, what, l->n_queries, sizeof *h->n_classes);
+    h->n_placed = arena_new(&h->arena, what, l->n_queries, sizeof *h->n_placed);
+    h->loss = arena_new(&h->arena, what, l->n_queries, sizeof *h->loss);
+    h->kept = arena_new(&h->arena, what, n, sizeof *h->kept);
+    h->sweep = arena_new(&h->arena, what, workers, sizeof *h->sweep);
+    for (size_t i = 0; h->sweep != NULL && i < workers; i++) {
+        struct sweep *const w = &h->sweep[i];
+
+        w->item = arena_new(&h->arena, of_query, 2 * most, sizeof *w->item);
+        w->value = arena_new(&h->arena, of_query, most, sizeof *w->value);
+        w->worse = arena_new(&h->arena, of_query, most, sizeof *w->worse);
+        w->better = arena_new(&h->arena, of_query, most, sizeof *w->better);
+        /* two grades are two classes of any list */
+        w->tree = arena_new(&h->arena, of_query, most + 3, sizeof *w->tree);
+    }
+    TRY(arena_check(&h->arena, err));
     for (size_t i = 0; i < workers; i++)
-        TRY(sweep_new(&h->sweep[i], l, err));
-    set_classes(h);
+        TRY(query_scratch_init(&h->sweep[i].scratch, l, err));
+    for (size_t i = 0; i < n; i++)
+        h->class_at[i] = rule->grade == NULL || l->below == NULL ? NO_CLASS
+                         : l->label[i] == rule->grade[0]         ? 0
+                         : l->label[i] == rule->grade[1]         ? 1
+                                                                 : NO_CLASS;
+    for (size_t q = 0; l->below != NULL && q < l->n_queries; q++) {
+        const size_t first = (size_t)l->start[q];
+        uint32_t n_classes = rule->grade != NULL ? 2 : 0, at = 0;
+
+        /* By the runs of the training set: documents that should precede the same others. */
+        for (; rule->grade == NULL && at < l->plan[q].n_ranked; n_classes++)
+            for (const uint32_t end = l->below[first + at]; at < end; at++)
+                h->class_at[first + at] = n_classes;
+        h->n_classes[q] = n_classes;
+        for (size_t i = first; i < l->start[q + 1]; i++)
+            h->n_placed[q] += h->class_at[i] != NO_CLASS;
+    }
     return PECK_OK;
 }
 
 void hinge_close(struct hinge *h)
 {
     for (int i = 0; h->sweep != NULL && i < pool_size(h->pool); i++)
-        sweep_free(h->sweep[i]);
-    mem_free(h->sweep);
-    mem_free(h->spot);
-    mem_free(h->class_at);
-    mem_free(h->n_classes);
-    mem_free(h->loss);
-    mem_free(h->kept);
+        query_scratch_free(&h->sweep[i].scratch);
+    arena_free(&h->arena);
     *h = (struct hinge){ 0 };
 }
 
@@ -151,73 +100,52 @@ static void hinge_tree_add(struct weighted_sum *tree, uint32_t n_classes,
     }
 }
 
-/* Over the first n classes. */
-static struct weighted_sum tree_first(const struct weighted_sum *tree, uint32_t n)
+/* Over the classes [from, to): all before `to` less all before `from`. */
+static struct weighted_sum tree_between(const struct weighted_sum *tree, uint32_t from,
+                                        uint32_t to)
 {
-    struct weighted_sum all = { 0.0, 0.0 };
+    struct weighted_sum all = { 0.0, 0.0 }, less = { 0.0, 0.0 };
 
-    for (uint32_t k = n; k > 0; k &= k - 1) {
+    for (uint32_t k = to; k > 0; k &= k - 1) {
         all.n += tree[k].n;
         all.sum += tree[k].sum;
     }
-    return all;
-}
-
-static struct weighted_sum minus(struct weighted_sum a, struct weighted_sum b)
-{
-    return (struct weighted_sum){ a.n - b.n, a.sum - b.sum };
-}
-
-/* One query as the sweeps see it. */
-struct sweep_query {
-    struct spot *spot;
-    uint32_t n, n_classes;
-    bool is_adjacent;
-    struct sweep *sweep; /* value is set */
-};
-
-/* worse[p]: the active partners of p that should come behind it.  They score above
- * s_p - 1: the first so many places. */
-static void find_worse(const struct sweep_query *v)
-{
-    struct weighted_sum *const tree = v->sweep->tree;
-    uint32_t end = 0;
-
-    memset(tree, 0, (v->n_classes + 1) * sizeof *tree);
-    for (uint32_t p = 0; p < v->n; p++) {
-        const uint32_t own = v->spot[p].class_at;
-
-        for (; end < v->n && v->spot[end].s > v->spot[p].s - 1.0; end++)
-            hinge_tree_add(tree, v->n_classes, &v->spot[end], v->sweep->value[end]);
-        const uint32_t last =
-            v->is_adjacent && own + 2 < v->n_classes ? own + 2 : v->n_classes;
-
-        v->sweep->worse[p] = minus(tree_first(tree, last), tree_first(tree, own + 1));
+    for (uint32_t k = from; k > 0; k &= k - 1) {
+        less.n += tree[k].n;
+        less.sum += tree[k].sum;
     }
+    return (struct weighted_sum){ all.n - less.n, all.sum - less.sum };
 }
 
-/* Those that should come before p score below s_p + 1: the last places.  Gives each to
- * `take`, from the last place on. */
-static void find_better(const struct sweep_query *v,
-                        void (*take)(const struct sweep_query *v, uint32_t p,
-                                     struct weighted_sum better, void *ctx),
-                        void *ctx)
+/* The active partners of each place of query q, with value[] of theirs.  worse[p] score
+ * above s_p - 1: they stand at the first places.  better[p] score below s_p + 1: at the
+ * last ones. */
+static void find_partners(const struct hinge *h, size_t q, struct sweep *w)
 {
-    struct weighted_sum *const tree = v->sweep->tree;
-    uint32_t begin = v->n;
+    const struct train_set *const l = h->train_set;
+    const struct spot *const spot = h->spot + l->start[q];
+    const uint32_t n = h->n_placed[q], n_classes = h->n_classes[q];
+    /* A class is followed by the next one alone. */
+    const bool is_adjacent = h->rule.grade == NULL && l->plan[q].n_ranked > 0 &&
+                             l->until[l->start[q]] < l->plan[q].n_ranked;
+    uint32_t end = 0, begin = n;
 
-    memset(tree, 0, (v->n_classes + 1) * sizeof *tree);
-    for (uint32_t p = v->n; p-- > 0;) {
-        const uint32_t own = v->spot[p].class_at;
+    memset(w->tree, 0, (n_classes + 1) * sizeof *w->tree);
+    for (uint32_t p = 0; p < n; p++) {
+        const uint32_t own = spot[p].class_at;
 
-        for (; begin > 0 && v->spot[begin - 1].s < v->spot[p].s + 1.0; begin--)
-            hinge_tree_add(tree, v->n_classes, &v->spot[begin - 1],
-                           v->sweep->value[begin - 1]);
-        struct weighted_sum better = tree_first(tree, own);
+        for (; end < n && spot[end].s > spot[p].s - 1.0; end++)
+            hinge_tree_add(w->tree, n_classes, &spot[end], w->value[end]);
+        w->worse[p] = tree_between(
+            w->tree, own + 1, is_adjacent && own + 2 < n_classes ? own + 2 : n_classes);
+    }
+    memset(w->tree, 0, (n_classes + 1) * sizeof *w->tree);
+    for (uint32_t p = n; p-- > 0;) {
+        const uint32_t own = spot[p].class_at;
 
-        if (v->is_adjacent && own > 0)
-            better = minus(better, tree_first(tree, own - 1));
-        take(v, p, better, ctx);
+        for (; begin > 0 && spot[begin - 1].s < spot[p].s + 1.0; begin--)
+            hinge_tree_add(w->tree, n_classes, &spot[begin - 1], w->value[begin - 1]);
+        w->better[p] = tree_between(w->tree, is_adjacent && own > 0 ? own - 1 : 0, own);
     }
 }
 
@@ -233,86 +161,26 @@ static double hinge_share_of(const struct hinge *h, size_t q)
                                                          : weight;
 }
 
-static struct sweep_query scene_of(struct hinge *h, size_t q, int worker, uint32_t n)
-{
-    const struct train_set *const l = h->train_set;
-
-    return (struct sweep_query){ .spot = h->spot + l->start[q],
-                                 .n = n,
-                                 .n_classes = h->n_classes[q],
-                                 .is_adjacent = h->rule.grade == NULL && is_adjacent(l, q),
-                                 .sweep = h->sweep[worker] };
-}
-
-/* Documents that take part, by falling score; returns how many. */
-static uint32_t place_documents(struct hinge *h, size_t q, struct sweep *sweep)
+/* Listed pairs have a probability p that i comes first, and count p that way, 1 - p the
+ * other.  Else, with primed sums over those that should come before p:
+ *
+ *   dL/ds_p = 2 c (n'(1 + s) - sum')  -  2 c (n (1 - s) + sum)
+ *
+ * The loss of the pairs in which p is the better one is sum (1 - d) - sum d (1 - d), whose
+ * second part is -1/2 sum_p s_p dL/ds_p. */
+static double gradient_query(struct hinge *h, size_t q, struct sweep *w)
 {
     const struct train_set *const l = h->train_set;
     const size_t first = (size_t)l->start[q], n_docs = (size_t)l->start[q + 1] - first;
-    struct spot *const spot = h->spot + first;
+    const struct query_pairs query = train_set_query(l, q, h->rule.seed, 0, &w->scratch);
+    const double share = hinge_share_of(h, q);
+    const float *const s = h->in + first;
+    float *const g = h->out + first;
     uint32_t n = 0;
-
-    for (uint32_t i = 0; i < n_docs; i++)
-        if (h->class_at[first + i] != NO_CLASS)
-            sweep->item[n++] = (struct sort_item){ key_desc((double)h->in[first + i]), i };
-    sort_items(sweep->item, n, sweep->item + n);
-    for (uint32_t p = 0; p < n; p++) {
-        const uint32_t i = sweep->item[p].from;
-        const double c = l->doc_weight != NULL ? (double)l->doc_weight[first + i] : 1.0;
-
-        spot[p] = (struct spot){ .s = (double)h->in[first + i],
-                                 .c = c,
-                                 .from = i,
-                                 .class_at = h->class_at[first + i] };
-        sweep->value[p] = spot[p].s;
-    }
-    return n;
-}
-
-/* What a sweep adds to: derivatives of one query. */
-struct target {
-    float *out; /* of its documents */
-    double share, loss;
-};
-
-/*   dL/ds_p = 2 c (n'(1 + s) - sum')  -  2 c (n (1 - s) + sum)
- * primed: over those that should come before p.  The loss of the pairs in which p is the
- * better one is sum (1 - d) - sum d (1 - d), whose second part is -1/2 sum_p s_p dL/ds_p. */
-static void take_gradient(const struct sweep_query *v, uint32_t p,
-                          struct weighted_sum better, void *ctx)
-{
-    struct target *const to = ctx;
-    struct spot *const spot = &v->spot[p];
-    const struct weighted_sum worse = v->sweep->worse[p];
-    const double lack = worse.n * (1.0 - spot->s) + worse.sum;
-    const double lead = better.n * (1.0 + spot->s) - better.sum;
-    const double g = 2.0 * spot->c * to->share * (lead - lack);
-
-    spot->n = worse.n + better.n;
-    to->loss += to->share * spot->c * lack + 0.5 * g * spot->s;
-    to->out[spot->from] = (float)g;
-}
-
-static void take_bend(const struct sweep_query *v, uint32_t p, struct weighted_sum better,
-                      void *ctx)
-{
-    const struct target *const to = ctx;
-    const struct spot *const spot = &v->spot[p];
-    const double sum = v->sweep->worse[p].sum + better.sum;
-
-    to->out[spot->from] =
-        (float)(2.0 * spot->c * to->share * (spot->n * v->sweep->value[p] - sum));
-}
-
-/* Listed pairs, each with a probability p that i comes first: it counts p that way and
- * 1 - p the other. */
-static double listed_gradient(const struct query_pairs *query, double share, const float *s,
-                              float *g)
-{
     double loss = 0.0;
 
-    for (size_t k = 0; k < query->n_pairs; k++) {
-        const struct pair *const pair = &query->pair[k];
+    for (size_t k = 0; query.below == NULL && k < query.n_pairs; k++) {
+        const struct pair *const pair = &query.pair[k];
         const double weight = share * (double)pair->weight, p = (double)pair->probability;
         const double d = (double)s[pair->i] - (double)s[pair->j];
         const double lack = d < 1.0 ? 1.0 - d : 0.0, back = d > -1.0 ? 1.0 + d : 0.0;
@@ -322,14 +190,56 @@ static double listed_gradient(const struct query_pairs *query, double share, con
         g[pair->i] -= (float)pull;
         g[pair->j] += (float)pull;
     }
+    if (query.below == NULL)
+        return loss;
+    for (uint32_t i = 0; i < n_docs; i++)
+        if (h->class_at[first + i] != NO_CLASS)
+            w->item[n++] = (struct sort_item){ key_desc((double)s[i]), i };
+    sort_items(w->item, n, w->item + n);
+    for (uint32_t p = 0; p < n; p++) {
+        const uint32_t i = w->item[p].from;
+        const double c = l->doc_weight != NULL ? (double)l->doc_weight[first + i] : 1.0;
+
+        h->spot[first + p] =
+            (struct spot){ (double)s[i], c, 0.0, i, h->class_at[first + i] };
+        w->value[p] = (double)s[i];
+    }
+    find_partners(h, q, w);
+    for (uint32_t p = n; p-- > 0;) {
+        struct spot *const spot = &h->spot[first + p];
+        const double lack = w->worse[p].n * (1.0 - spot->s) + w->worse[p].sum;
+        const double lead = w->better[p].n * (1.0 + spot->s) - w->better[p].sum;
+        const double own = 2.0 * spot->c * share * (lead - lack);
+
+        spot->n = w->worse[p].n + w->better[p].n;
+        loss += share * spot->c * lack + 0.5 * own * spot->s;
+        g[spot->from] = (float)own;
+    }
     return loss;
 }
 
-static void listed_bend(const struct query_pairs *query, double share, const float *s,
-                        const float *t, float *out)
+static void gradient_shard(void *ctx, size_t shard, int worker)
 {
-    for (size_t k = 0; k < query->n_pairs; k++) {
-        const struct pair *const pair = &query->pair[k];
+    struct hinge *const h = ctx;
+
+    for (size_t q = shard * SHARD; q < h->train_set->n_queries && q < (shard + 1) * SHARD;
+         q++)
+        h->loss[q] = gradient_query(h, q, &h->sweep[worker]);
+}
+
+/* Documents stand where the last gradient has placed them. */
+static void bend_query(struct hinge *h, size_t q, struct sweep *w)
+{
+    const size_t first = (size_t)h->train_set->start[q];
+    const struct query_pairs query =
+        train_set_query(h->train_set, q, h->rule.seed, 0, &w->scratch);
+    const double share = hinge_share_of(h, q);
+    const float *const s = h->kept + first, *const t = h->in + first;
+    const struct spot *const spot = h->spot + first;
+    float *const out = h->out + first;
+
+    for (size_t k = 0; query.below == NULL && k < query.n_pairs; k++) {
+        const struct pair *const pair = &query.pair[k];
         const double p = (double)pair->probability;
         const double d = (double)s[pair->i] - (double)s[pair->j];
         const double curve = (d < 1.0 ? p : 0.0) + (d > -1.0 ? 1.0 - p : 0.0);
@@ -339,67 +249,15 @@ static void listed_bend(const struct query_pairs *query, double share, const flo
         out[pair->i] += (float)pull;
         out[pair->j] -= (float)pull;
     }
-}
-
-/* The query as it stands in the training set: with runs, or with listed pairs. */
-static struct query_pairs hinge_pairs_of(const struct hinge *h, size_t q, int worker)
-{
-    return train_set_query(h->train_set, q, h->rule.seed, 0, &h->sweep[worker]->scratch);
-}
-
-static void gradient_query(struct hinge *h, size_t q, int worker)
-{
-    const struct query_pairs query = hinge_pairs_of(h, q, worker);
-    const size_t first = (size_t)h->train_set->start[q];
-    struct target to = { h->out + first, hinge_share_of(h, q), 0.0 };
-
-    if (query.below == NULL) {
-        to.loss = listed_gradient(&query, to.share, h->in + first, to.out);
-    } else {
-        const struct sweep_query v =
-            scene_of(h, q, worker, place_documents(h, q, h->sweep[worker]));
-
-        find_worse(&v);
-        find_better(&v, take_gradient, &to);
-    }
-    h->loss[q] = to.loss;
-}
-
-/* Documents of a class stand at the first places of their query's spots. */
-static uint32_t count_placed(const struct hinge *h, size_t q)
-{
-    uint32_t n = 0;
-
-    for (size_t i = (size_t)h->train_set->start[q]; i < h->train_set->start[q + 1]; i++)
-        n += h->class_at[i] != NO_CLASS;
-    return n;
-}
-
-static void bend_query(struct hinge *h, size_t q, int worker)
-{
-    const struct query_pairs query = hinge_pairs_of(h, q, worker);
-    const size_t first = (size_t)h->train_set->start[q];
-    struct target to = { h->out + first, hinge_share_of(h, q), 0.0 };
-
-    if (query.below == NULL) {
-        listed_bend(&query, to.share, h->kept + first, h->in + first, to.out);
+    if (query.below == NULL)
         return;
-    }
-    const struct sweep_query v = scene_of(h, q, worker, count_placed(h, q));
-
-    for (uint32_t p = 0; p < v.n; p++)
-        v.sweep->value[p] = (double)h->in[first + v.spot[p].from];
-    find_worse(&v);
-    find_better(&v, take_bend, &to);
-}
-
-static void gradient_shard(void *ctx, size_t shard, int worker)
-{
-    struct hinge *const h = ctx;
-
-    for (size_t q = shard * SHARD; q < h->train_set->n_queries && q < (shard + 1) * SHARD;
-         q++)
-        gradient_query(h, q, worker);
+    for (uint32_t p = 0; p < h->n_placed[q]; p++)
+        w->value[p] = (double)t[spot[p].from];
+    find_partners(h, q, w);
+    for (uint32_t p = 0; p < h->n_placed[q]; p++)
+        out[spot[p].from] =
+            (float)(2.0 * spot[p].c * share *
+                    (spot[p].n * w->value[p] - (w->worse[p].sum + w->better[p].sum)));
 }
 
 static void bend_shard(void *ctx, size_t shard, int worker)
@@ -408,7 +266,7 @@ static void bend_shard(void *ctx, size_t shard, int worker)
 
     for (size_t q = shard * SHARD; q < h->train_set->n_queries && q < (shard + 1) * SHARD;
          q++)
-        bend_query(h, q, worker);
+        bend_query(h, q, &h->sweep[worker]);
 }
 
 /* Documents that take no part get 0. */

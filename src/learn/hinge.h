@@ -12,6 +12,7 @@
 #ifndef HINGE_H
 #define HINGE_H
 
+#include "../base/arena.h"
 #include "../base/pool.h"
 #include "train_set.h"
 
@@ -25,14 +26,16 @@ struct hinge {
     const struct train_set *train_set;
     struct hinge_rule rule;
     struct pool *pool;
-    struct spot *spot;    /* n_docs: each query's documents by falling score */
-    uint32_t *class_at;   /* n_docs, in the order of the training set: 0 is the best */
-    uint32_t *n_classes;  /* n_queries */
-    double *loss;         /* n_queries */
-    struct sweep **sweep; /* one a worker */
-    float *kept;          /* n_docs: the scores of the last gradient */
-    const float *in;      /* while at work */
+    struct spot *spot;   /* n_docs: each query's documents by falling score */
+    uint32_t *class_at;  /* n_docs, in the order of the training set: 0 is the best */
+    uint32_t *n_classes; /* n_queries */
+    uint32_t *n_placed;  /* n_queries: documents that have a class */
+    double *loss;        /* n_queries */
+    struct sweep *sweep; /* one a worker */
+    float *kept;         /* n_docs: the scores of the last gradient */
+    const float *in;     /* while at work */
     float *out;
+    struct arena arena;
 };
 
 MUST_CHECK peck_status hinge_open(struct hinge *h, const struct train_set *l,

@@ -9,8 +9,6 @@
  * Lee and Lin 2014 solve it.                                                          */
 #include "svm.h"
 
-#include "../base/alloc.h"
-
 struct ranksvm_config {
     struct svm_grid grid;
 };
@@ -24,6 +22,7 @@ struct ranksvm {
     struct svm svm;
     double *w; /* dim */
     bool is_fixed;
+    struct arena arena;
 };
 
 static peck_status ranksvm_open(void *self, const struct task *task,
@@ -37,9 +36,8 @@ static peck_status ranksvm_open(void *self, const struct task *task,
     r->task = task;
     r->config = c;
     r->is_fixed = svm_grid_open(&c->grid, task, stopping);
-    r->w = mem_new(task->train_data->dim, sizeof *r->w);
-    if (r->w == NULL)
-        return fail_memory(err, "weights", task->train_data->dim, sizeof *r->w);
+    r->w = arena_new(&r->arena, "weights", task->train_data->dim, sizeof *r->w);
+    TRY(arena_check(&r->arena, err));
     return svm_open(&r->svm, task, &rule, err);
 }
 
@@ -75,7 +73,7 @@ static void ranksvm_close(void *self)
     struct ranksvm *const r = self;
 
     svm_close(&r->svm);
-    mem_free(r->w);
+    arena_free(&r->arena);
 }
 
 const struct learner learner_ranksvm = {

@@ -1,7 +1,6 @@
 /* svm.c -- see svm.h. */
 #include "svm.h"
 
-#include "../base/alloc.h"
 #include "../base/vec.h"
 #include "../model/dense.h"
 
@@ -95,26 +94,7 @@ static double loss_at(struct svm *m, const double *w)
     return hinge_gradient(&m->hinge, m->s, m->g);
 }
 
-/* to = H v */
-static void svm_bend(struct svm *m, const double *v, double c, double *to)
-{
-    svm_score(m, v);
-    hinge_bend(&m->hinge, m->s, m->g);
-    svm_gather(m, v, c, to);
-}
-
 /* The trust region -------------------------------------------------------------------- */
-
-/* How far along aim the border is: |step + t aim| = radius, t >= 0. */
-static double to_border(const struct svm *m, double radius)
-{
-    const double sd = svm_dot(m->step, m->aim, m->dim),
-                 dd = svm_dot(m->aim, m->aim, m->dim);
-    const double left = radius * radius - svm_dot(m->step, m->step, m->dim);
-    const double root = sqrt(fmax(sd * sd + dd * left, 0.0));
-
-    return sd >= 0.0 ? left / (sd + root) : (root - sd) / dd;
-}
 
 /* step: about -H^-1 grad, no longer than radius; rest = -grad - H step. */
 static peck_status find_step(struct svm *m, double c, double radius)
@@ -131,13 +111,20 @@ static peck_status find_step(struct svm *m, double c, double radius)
     for (size_t k = 0; k < 2 * n + 10 && square > enough; k++) {
         if (t->is_stopped != NULL && t->is_stopped(t->ctx))
             return PECK_STOPPED;
-        svm_bend(m, m->aim, c, m->bend);
+        svm_score(m, m->aim); /* bend = H aim */
+        hinge_bend(&m->hinge, m->s, m->g);
+        svm_gather(m, m->aim, c, m->bend);
         double alpha = square / svm_dot(m->aim, m->bend, n);
 
         svm_add(m->step, alpha, m->aim, n);
         if (svm_dot(m->step, m->step, n) > radius * radius) {
-            svm_add(m->step, -alpha, m->aim, n);
-            alpha = to_border(m, radius);
+            svm_add(m->step, -alpha, m->aim,
+                    n); /* to the border: |step + t aim| = radius */
+            const double sd = svm_dot(m->step, m->aim, n), dd = svm_dot(m->aim, m->aim, n);
+            const double left = radius * radius - svm_dot(m->step, m->step, n);
+            const double root = sqrt(fmax(sd * sd + dd * left, 0.0));
+
+            alpha = sd >= 0.0 ? left / (sd + root) : (root - sd) / dd;
             svm_add(m->step, alpha, m->aim, n);
             svm_add(m->rest, -alpha, m->bend, n);
             return PECK_OK;
@@ -235,50 +222,35 @@ double svm_grid_at(const struct svm_grid *g, const struct svm *m, bool is_fixed,
     return g->c > 0.0 ? g->c : g->from * pow(g->to / g->from, along) / m->all_pairs;
 }
 
-static peck_status svm_take_memory(struct svm *m, peck_error *err)
-{
-    enum { VECTORS = 6 };
-    const size_t n = m->dim, n_docs = m->task->train_data->train_set->n_docs;
-
-    m->s = mem_new(n_docs, sizeof *m->s);
-    m->g = mem_new(n_docs, sizeof *m->g);
-    m->v = mem_new(n, sizeof *m->v);
-    m->part = mem_new(SVM_SHARDS * n, sizeof *m->part);
-    m->row = mem_new(SVM_SHARDS * n, sizeof *m->row);
-    m->vector = mem_new(VECTORS * n, sizeof *m->vector);
-    if (!m->s || !m->g || !m->v || !m->part || !m->row || !m->vector)
-        return fail_memory(err, "the scores of documents", n_docs, 2 * sizeof *m->s);
-    m->grad = m->vector;
-    m->step = m->vector + n;
-    m->rest = m->vector + 2 * n;
-    m->aim = m->vector + 3 * n;
-    m->bend = m->vector + 4 * n;
-    m->next = m->vector + 5 * n;
-    return PECK_OK;
-}
-
 peck_status svm_open(struct svm *m, const struct task *task, const struct hinge_rule *rule,
                      peck_error *err)
 {
-    const struct train_data *const train_data = task->train_data;
+    const size_t n = task->train_data->dim, n_docs = task->train_data->train_set->n_docs;
+    const char *const what = "the scores of documents";
 
-    *m = (struct svm){ .task = task, .dim = train_data->dim };
-    TRY(hinge_open(&m->hinge, train_data->train_set, rule, task->pool, err));
-    TRY(svm_take_memory(m, err));
+    *m = (struct svm){ .task = task, .dim = n };
+    TRY(hinge_open(&m->hinge, task->train_data->train_set, rule, task->pool, err));
+    m->s = arena_new(&m->arena, what, n_docs, sizeof *m->s);
+    m->g = arena_new(&m->arena, what, n_docs, sizeof *m->g);
+    m->v = arena_new(&m->arena, what, n, sizeof *m->v);
+    m->part = arena_new(&m->arena, what, SVM_SHARDS * n, sizeof *m->part);
+    m->row = arena_new(&m->arena, what, SVM_SHARDS * n, sizeof *m->row);
+    m->grad = arena_new(&m->arena, what, n, sizeof *m->grad);
+    m->step = arena_new(&m->arena, what, n, sizeof *m->step);
+    m->rest = arena_new(&m->arena, what, n, sizeof *m->rest);
+    m->aim = arena_new(&m->arena, what, n, sizeof *m->aim);
+    m->bend = arena_new(&m->arena, what, n, sizeof *m->bend);
+    m->next = arena_new(&m->arena, what, n, sizeof *m->next);
+    TRY(arena_check(&m->arena, err));
     m->all_pairs = loss_at(m, m->next); /* which is 0 */
     svm_gather(m, m->next, 1.0, m->grad);
-    m->steepness = sqrt(svm_dot(m->grad, m->grad, m->dim));
+    m->steepness = sqrt(svm_dot(m->grad, m->grad, n));
     return PECK_OK;
 }
 
 void svm_close(struct svm *m)
 {
     hinge_close(&m->hinge);
-    mem_free(m->s);
-    mem_free(m->g);
-    mem_free(m->v);
-    mem_free(m->part);
-    mem_free(m->row);
-    mem_free(m->vector);
+    arena_free(&m->arena);
     *m = (struct svm){ 0 };
 }

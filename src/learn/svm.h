@@ -16,14 +16,14 @@ struct svm {
     const struct task *task;
     struct hinge hinge;
     size_t dim;
-    float *s, *g;   /* n_docs: scores; derivatives by them */
-    float *v;       /* dim: what is multiplied with X */
-    double *part;   /* [SVM_SHARDS][dim] */
-    float *row;     /* [SVM_SHARDS][dim] */
-    double *vector; /* the vectors below */
+    float *s, *g; /* n_docs: scores; derivatives by them */
+    float *v;     /* dim: what is multiplied with X */
+    double *part; /* [SVM_SHARDS][dim] */
+    float *row;   /* [SVM_SHARDS][dim] */
     double *grad, *step, *rest, *aim, *bend, *next; /* dim each */
     double all_pairs; /* L at w = 0: what all pairs count together */
     double steepness; /* |dL/dw| there */
+    struct arena arena;
 };
 
 /* A grid of C, from small to large.  It is laid over G = C times what all pairs count, so
