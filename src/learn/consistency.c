@@ -12,6 +12,7 @@
  * closes a cycle must agree with them.  Certain ones (0 or 1) put one group before
  * another, and must not lead round in a circle.                                       */
 #include "../base/alloc.h"
+#include "../base/arena.h"
 #include "../data/prefs.h"
 
 #include <math.h>
@@ -36,6 +37,7 @@ struct pref_graph {
     uint32_t *path;   /* walking: the groups on the way */
     uint32_t *at;     /* walking, by node: the next tie to follow */
     unsigned char *mark;
+    struct arena arena; /* of all that goes by node or by tie */
 };
 
 /* Where contradictions go. */
@@ -97,28 +99,33 @@ static int64_t consistency_put(struct index *x, const uint64_t key[2])
     return index_put(x, (peck_span){ (const char *)key, 2 * sizeof *key });
 }
 
-static bool add_pref(struct pref_graph *w, const peck_pref *p, size_t number)
+/* What all preferences say; false: out of memory. */
+static bool gather_ties(struct pref_graph *w, const peck_prefs *prefs)
 {
-    const int64_t a = consistency_put(&w->node, (const uint64_t[]){ p->list, p->winner });
-    const int64_t b = consistency_put(&w->node, (const uint64_t[]){ p->list, p->loser });
+    for (size_t k = 0; k < prefs->n; k++) {
+        const peck_pref *const p = &prefs->pref[k];
+        const uint64_t winner[] = { p->list, p->winner }, loser[] = { p->list, p->loser };
+        const int64_t a = consistency_put(&w->node, winner);
+        const int64_t b = consistency_put(&w->node, loser);
 
-    if (a == INDEX_FULL || b == INDEX_FULL)
-        return false;
-    const uint64_t lower = (uint64_t)(a < b ? a : b), upper = (uint64_t)(a < b ? b : a);
-    const size_t n_before = w->pair.names.n;
-    const int64_t i = consistency_put(&w->pair, (const uint64_t[]){ lower, upper });
+        if (a == INDEX_FULL || b == INDEX_FULL)
+            return false;
+        const uint64_t lower = (uint64_t)(a < b ? a : b), upper = (uint64_t)(a < b ? b : a);
+        const size_t n_before = w->pair.names.n;
+        const int64_t i = consistency_put(&w->pair, (const uint64_t[]){ lower, upper });
 
-    if (i == INDEX_FULL ||
-        !mem_reserve(&w->tie, &w->cap_tie, (size_t)i + 1, sizeof *w->tie))
-        return false;
-    struct tie *const t = &w->tie[i];
+        if (i == INDEX_FULL ||
+            !mem_reserve(&w->tie, &w->cap_tie, (size_t)i + 1, sizeof *w->tie))
+            return false;
+        struct tie *const t = &w->tie[i];
 
-    if ((size_t)i == n_before)
-        *t = (struct tie){ (uint32_t)a, (uint32_t)b, number, 0.0, 0.0 };
-    const double probability = (double)p->probability, weight = (double)p->weight;
+        if ((size_t)i == n_before)
+            *t = (struct tie){ (uint32_t)a, (uint32_t)b, k, 0.0, 0.0 };
+        const double probability = (double)p->probability, weight = (double)p->weight;
 
-    t->p_sum += weight * (t->a == (uint32_t)a ? probability : 1.0 - probability);
-    t->w_sum += weight;
+        t->p_sum += weight * (t->a == (uint32_t)a ? probability : 1.0 - probability);
+        t->w_sum += weight;
+    }
     return true;
 }
 
@@ -157,19 +164,7 @@ static uint32_t consistency_head_of(const struct pref_graph *w, uint32_t node,
     return node;
 }
 
-/* o_a - o_b = odds, where o_a = ahead_a + o_x and o_b = ahead_b + o_y. */
-static void consistency_join(struct pref_graph *w, uint32_t x, double ahead_a, uint32_t y,
-                             double ahead_b, double odds)
-{
-    const double y_over_x = ahead_a - ahead_b - odds;
-    const bool x_stays = w->size[x] >= w->size[y];
-    const uint32_t stays = x_stays ? x : y, goes = x_stays ? y : x;
-
-    w->parent[goes] = stays;
-    w->size[stays] += w->size[goes];
-    w->ahead[goes] = x_stays ? y_over_x : -y_over_x;
-}
-
+/* Joins groups by finite log-odds; one within a group must agree with it. */
 static void follow_finite(struct pref_graph *w, const peck_prefs *prefs, struct found *f)
 {
     for (size_t i = 0; i < w->pair.names.n; i++) {
@@ -181,12 +176,18 @@ static void follow_finite(struct pref_graph *w, const peck_prefs *prefs, struct 
             continue;
         const uint32_t x = consistency_head_of(w, t->a, &ahead_a),
                        y = consistency_head_of(w, t->b, &ahead_b);
-        const double implied = logistic(ahead_a - ahead_b);
 
-        if (x != y)
-            consistency_join(w, x, ahead_a, y, ahead_b, log_odds(p));
-        else if (fabs(implied - p) > f->tolerance)
-            consistency_tell(f, prefs, t, implied);
+        if (x != y) { /* o_a - o_b = odds, o_a = ahead_a + o_x, o_b = ahead_b + o_y */
+            const double y_over_x = ahead_a - ahead_b - log_odds(p);
+            const bool x_stays = w->size[x] >= w->size[y];
+            const uint32_t stays = x_stays ? x : y, goes = x_stays ? y : x;
+
+            w->parent[goes] = stays;
+            w->size[stays] += w->size[goes];
+            w->ahead[goes] = x_stays ? y_over_x : -y_over_x;
+        } else if (fabs(logistic(ahead_a - ahead_b) - p) > f->tolerance) {
+            consistency_tell(f, prefs, t, logistic(ahead_a - ahead_b));
+        }
     }
 }
 
@@ -239,97 +240,79 @@ enum { UNSEEN, ON_THE_WAY, DONE };
 
 /* Goes from group to group, deep first; who comes back to a group on the way has closed a
  * circle. */
-static void walk_from(struct pref_graph *w, uint32_t start, const peck_prefs *prefs,
-                      struct found *f)
+static void find_circles(struct pref_graph *w, const peck_prefs *prefs, struct found *f)
 {
-    size_t depth = 0;
+    for (uint32_t start = 0; start < w->node.names.n; start++) {
+        size_t depth = 0;
 
-    w->path[depth++] = start;
-    w->mark[start] = ON_THE_WAY;
-    while (depth > 0) {
-        const uint32_t here = w->path[depth - 1];
-        uint32_t from, to;
-        double implied;
-
-        if (w->at[here] == w->begin[here + 1]) {
-            w->mark[here] = DONE;
-            depth--;
-            continue;
+        if (w->mark[start] == UNSEEN) {
+            w->path[depth++] = start;
+            w->mark[start] = ON_THE_WAY;
         }
-        const struct tie *const t = &w->tie[w->next[w->at[here]++]];
+        while (depth > 0) {
+            const uint32_t here = w->path[depth - 1];
+            uint32_t from, to;
+            double implied;
 
-        groups_of(w, t, &from, &to, &implied);
-        if (w->mark[to] == ON_THE_WAY) {
-            consistency_tell(f, prefs, t, 1.0 - given(t));
-        } else if (w->mark[to] == UNSEEN) {
-            w->mark[to] = ON_THE_WAY;
-            w->path[depth++] = to;
+            if (w->at[here] == w->begin[here + 1]) {
+                w->mark[here] = DONE;
+                depth--;
+                continue;
+            }
+            const struct tie *const t = &w->tie[w->next[w->at[here]++]];
+
+            groups_of(w, t, &from, &to, &implied);
+            if (w->mark[to] == ON_THE_WAY) {
+                consistency_tell(f, prefs, t, 1.0 - given(t));
+            } else if (w->mark[to] == UNSEEN) {
+                w->mark[to] = ON_THE_WAY;
+                w->path[depth++] = to;
+            }
         }
     }
 }
 
 /* The whole ---------------------------------------------------------------------------- */
 
-static bool spin(struct pref_graph *w, const peck_prefs *prefs)
-{
-    for (size_t i = 0; i < prefs->n; i++)
-        if (!add_pref(w, &prefs->pref[i], i))
-            return false;
-    const size_t n = w->node.names.n;
-    bool ok = true;
-
-    ok = ok && (w->parent = mem_new(n, sizeof *w->parent)) != NULL;
-    ok = ok && (w->size = mem_new(n, sizeof *w->size)) != NULL;
-    ok = ok && (w->ahead = mem_new(n, sizeof *w->ahead)) != NULL;
-    ok = ok && (w->begin = mem_new(n + 1, sizeof *w->begin)) != NULL;
-    ok = ok && (w->next = mem_new(w->pair.names.n, sizeof *w->next)) != NULL;
-    ok = ok && (w->path = mem_new(n, sizeof *w->path)) != NULL;
-    ok = ok && (w->at = mem_new(n, sizeof *w->at)) != NULL;
-    ok = ok && (w->mark = mem_new(n, sizeof *w->mark)) != NULL;
-    for (uint32_t i = 0; ok && i < n; i++) {
-        w->parent[i] = i;
-        w->size[i] = 1;
-    }
-    return ok;
-}
-
-static void clear(struct pref_graph *w)
-{
-    index_free(&w->node);
-    index_free(&w->pair);
-    mem_free(w->tie);
-    mem_free(w->parent);
-    mem_free(w->size);
-    mem_free(w->ahead);
-    mem_free(w->begin);
-    mem_free(w->next);
-    mem_free(w->path);
-    mem_free(w->at);
-    mem_free(w->mark);
-}
-
 peck_status peck_prefs_contradictions(const peck_prefs *p, double tolerance,
                                       peck_contradiction *out, size_t max, size_t *n_found,
                                       peck_error *err)
 {
+    const char *const what = "the check of preferences";
     struct found f = { out, max, 0, tolerance };
     struct pref_graph w = { 0 };
-    peck_status st = PECK_OK;
 
     *n_found = 0;
     if (!(tolerance >= 0.0))
         return fail(err, PECK_ARG, "a tolerance of %g makes no sense; give 0 or more",
                     tolerance);
-    if (spin(&w, p)) {
+    peck_status st =
+        gather_ties(&w, p) ? PECK_OK : fail_memory(err, what, p->n, sizeof *w.tie);
+    const size_t n = w.node.names.n, n_ties = w.pair.names.n;
+
+    w.parent = arena_new(&w.arena, what, n, sizeof *w.parent);
+    w.size = arena_new(&w.arena, what, n, sizeof *w.size);
+    w.ahead = arena_new(&w.arena, what, n, sizeof *w.ahead);
+    w.begin = arena_new(&w.arena, what, n + 1, sizeof *w.begin);
+    w.next = arena_new(&w.arena, what, n_ties, sizeof *w.next);
+    w.path = arena_new(&w.arena, what, n, sizeof *w.path);
+    w.at = arena_new(&w.arena, what, n, sizeof *w.at);
+    w.mark = arena_new(&w.arena, what, n, sizeof *w.mark);
+    if (st == PECK_OK)
+        st = arena_check(&w.arena, err);
+    for (uint32_t i = 0; st == PECK_OK && i < n; i++) {
+        w.parent[i] = i;
+        w.size[i] = 1;
+    }
+    if (st == PECK_OK) {
         follow_finite(&w, p, &f);
         list_certain(&w, p, &f);
-        for (uint32_t i = 0; i < w.node.names.n; i++)
-            if (w.mark[i] == UNSEEN)
-                walk_from(&w, i, p, &f);
+        find_circles(&w, p, &f);
         *n_found = f.n;
-    } else {
-        st = fail_memory(err, "the check of preferences", p->n, sizeof *w.tie);
     }
-    clear(&w);
+    index_free(&w.node);
+    index_free(&w.pair);
+    mem_free(w.tie);
+    arena_free(&w.arena);
     return st;
 }

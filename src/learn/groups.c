@@ -9,20 +9,13 @@ static const struct group {
 #undef GROUP
 };
 
-static bool groups_has_word(const char *words, const char *word)
-{
-    const size_t n = strlen(word);
-
-    for (const char *at = words; (at = strstr(at, word)) != NULL; at += n)
-        if ((at == words || at[-1] == ' ') && (at[n] == ' ' || at[n] == '\0'))
-            return true;
-    return false;
-}
-
 const char *recipe_group(const char *method)
 {
-    for (size_t i = 0; i < sizeof groups / sizeof *groups; i++)
-        if (groups_has_word(groups[i].names, method))
-            return groups[i].title;
+    const size_t n = strlen(method);
+
+    for (const struct group *g = groups; g < groups + sizeof groups / sizeof *groups; g++)
+        for (const char *at = g->names; (at = strstr(at, method)) != NULL; at += n)
+            if ((at == g->names || at[-1] == ' ') && (at[n] == ' ' || at[n] == '\0'))
+                return g->title;
     return NULL;
 }
