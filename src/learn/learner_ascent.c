@@ -75,7 +75,8 @@ static peck_status ascent_open(void *self, const struct task *task,
     TRY(arena_check(&a->arena, err));
     TRY(train_metric_open(&a->train_metric, task, c->metric, err));
     TRY(line_open(&a->line, &a->train_metric, task->pool, err));
-    return model_outputs_open(&a->outputs, task->plan, x, task->pool, err);
+    return model_outputs_open(&a->outputs, task->plan->recipe->family, task->plan->shape, x,
+                              task->pool, err);
 }
 
 /* Moves one weight, and the scores with it, to where the metric is highest. */

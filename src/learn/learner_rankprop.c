@@ -12,7 +12,6 @@
  * they cannot collapse.  The first targets are the labels.
  *
  * Caruana, Baluja and Mitchell, "Using the future to sort out the present", NIPS 1995. */
-#include "model_outputs.h"
 #include "sgd.h"
 
 #include "../base/arena.h"
@@ -135,7 +134,8 @@ static peck_status rankprop_open(void *self, const struct task *task,
     r->item = arena_new(&r->arena, "targets", 2 * most, sizeof *r->item);
     r->run = arena_new(&r->arena, "targets", most, sizeof *r->run);
     TRY(arena_check(&r->arena, err));
-    TRY(model_outputs_open(&r->outputs, task->plan, x, task->pool, err));
+    TRY(model_outputs_open(&r->outputs, task->plan->recipe->family, task->plan->shape, x,
+                           task->pool, err));
     memcpy(r->target, c->train_set->label, n * sizeof *r->target);
     rankprop_standardise(r);
     return sgd_open(&r->sgd, task, &r->config->sgd, task->plan->recipe->objective,

@@ -1,22 +1,91 @@
 /* validator.c -- see validator.h. */
 #include "validator.h"
 
-#include "../base/alloc.h"
+#include "../base/rng.h"
 
 #include <math.h>
 
-enum { AT_ONCE = 256 }; /* preferences */
+/* Sorting ------------------------------------------------------------------------------- */
 
-static bool compares(const struct validator *s)
+peck_status sorter_open(struct sorter *s, const struct model_outputs *outputs,
+                        const uint64_t *start, size_t n_queries, const uint32_t *place,
+                        const char *decoder, peck_error *err)
 {
-    return s->outputs.view != NULL;
+    const size_t n = outputs->x.n;
+
+    *s = (struct sorter){
+        .outputs = outputs, .start = start, .n_queries = n_queries, .place = place
+    };
+    s->score = arena_new(&s->memory, "orders", n, sizeof *s->score);
+    s->order = arena_new(&s->memory, "orders", n, sizeof *s->order);
+    TRY(arena_check(&s->memory, err));
+    return decode_plan_open(&s->decode, decoder, err);
 }
 
-static peck_status open_judge(struct validator *s, peck_error *err)
+static peck_status sort_query(void *ctx, size_t q, int worker, peck_error *err)
 {
-    const struct validation *const e = s->spec.validation;
+    const struct sorter *const s = ctx;
+    const size_t first = (size_t)s->start[q], n = (size_t)s->start[q + 1] - first;
+    const struct duel_list list = { .docs = model_outputs_seen(s->outputs, first, n),
+                                    .place = s->place != NULL ? s->place + first : NULL,
+                                    .is_training = true,
+                                    .on_duel = s->on_duel,
+                                    .ctx = s->ctx,
+                                    .query = q };
+    const struct oracle oracle = duel_list_oracle(&list);
+    const struct decode_call call = { .plan = &s->decode,
+                                      .oracle = &oracle,
+                                      .seed = mix64(s->seed, q) };
+    struct decoding out = { .order = s->order + first, .score = s->score + first };
+
+    (void)worker;
+    return decode_run(&call, &out, err);
+}
+
+peck_status sorter_run(struct sorter *s, uint64_t seed, peck_error *err)
+{
+    s->seed = seed;
+    return pool_try(s->outputs->pool, s->n_queries, sort_query, s, err);
+}
+
+void sorter_close(struct sorter *s)
+{
+    arena_free(&s->memory);
+    decode_plan_close(&s->decode);
+    *s = (struct sorter){ 0 };
+}
+
+/* Validation ---------------------------------------------------------------------------- */
+
+peck_status validator_open(struct validator *s, const struct task *task,
+                           const struct validator_spec *how, peck_error *err)
+{
+    const struct train_data *const c = task->train_data;
+    const struct validation *const e = how != NULL ? how->validation : &c->validation;
+    const struct family *const family = task->plan->recipe->family;
     const struct peck_dataset *const d = e->data;
 
+    *s = (struct validator){ 0 };
+    if (d == NULL)
+        return PECK_OK;
+    s->spec =
+        how != NULL
+            ? *how
+            : (struct validator_spec){ .validation = e,
+                                       .x = { c->valid_x, d->n_docs, c->dim, c->dim } };
+    TRY(model_outputs_open(&s->outputs, family, task->plan->shape, s->spec.x, task->pool,
+                           err));
+    if (family->compares != NULL) {
+        TRY(sorter_open(
+            &s->sorter, &s->outputs, d->start, d->n_queries, s->spec.place,
+            s->spec.decoder != NULL ? s->spec.decoder : family->compares->decoder, err));
+        s->score = s->sorter.score;
+    } else {
+        s->score = arena_new(&s->memory, "validation scores", d->n_docs, sizeof *s->score);
+        TRY(arena_check(&s->memory, err));
+    }
+    if (e->prefs != NULL)
+        return PECK_OK;
     s->scored_docs = (struct scored_docs){
         .n_queries = d->n_queries,
         .start = d->start,
@@ -26,95 +95,41 @@ static peck_status open_judge(struct validator *s, peck_error *err)
         .query_weight = d->query_weight,
         .doc_id = &d->doc_id,
     };
-    s->scored_docs.max_label = 0.0f;
     for (size_t i = 0; i < d->n_docs; i++)
         if (s->scored_docs.label[i] > s->scored_docs.max_label)
             s->scored_docs.max_label = s->scored_docs.label[i];
     return judge_open(&s->judge, &s->scored_docs, e->metric, e->convention, e->seed,
-                      s->outputs.pool, err);
-}
-
-peck_status validator_open(struct validator *s, const struct task *task,
-                           const struct validator_spec *how, peck_error *err)
-{
-    const struct train_data *const c = task->train_data;
-    const struct peck_dataset *const d =
-        how != NULL ? how->validation->data : c->validation.data;
-
-    *s = (struct validator){ 0 };
-    if (d == NULL)
-        return PECK_OK;
-    s->spec =
-        how != NULL
-            ? *how
-            : (struct validator_spec){ .validation = &c->validation,
-                                       .x = { c->valid_x, d->n_docs, c->dim, c->dim } };
-    TRY(model_outputs_open(&s->outputs, task->plan, s->spec.x, task->pool, err));
-    if (compares(s)) {
-        if (s->spec.decoder == NULL)
-            s->spec.decoder = task->plan->recipe->family->compares->decoder;
-        TRY(sorter_open(&s->sorter, &s->outputs, d->start, d->n_queries, s->spec.place,
-                        s->spec.decoder, err));
-        s->score = s->sorter.score;
-    } else {
-        s->score = mem_new(d->n_docs, sizeof *s->score);
-        if (s->score == NULL)
-            return fail_memory(err, "validation scores", d->n_docs, sizeof *s->score);
-    }
-    return s->spec.validation->prefs == NULL ? open_judge(s, err) : PECK_OK;
-}
-
-/* By labels ----------------------------------------------------------------------------- */
-
-static peck_status validator_score(struct validator *s, peck_error *err)
-{
-    if (compares(s))
-        return sorter_run(&s->sorter, s->spec.validation->seed, err);
-    for (size_t i = 0; i < s->outputs.x.n; i++) {
-        s->score[i] = (double)s->outputs.score[i];
-        if (!isfinite(s->score[i]))
-            return fail(err, PECK_DIVERGED,
-                        "training ran away: the score of a validation document is no "
-                        "finite number; try a smaller rate or another --norm");
-    }
-    return PECK_OK;
-}
-
-/* By preferences ------------------------------------------------------------------------ */
-
-/* lead[n]: what each winner is ahead of its loser. */
-static void lead_of(const struct validator *s, const peck_pref *pref, size_t n, float *lead)
-{
-    const uint64_t *const start = s->spec.validation->data->start;
-    const uint32_t *const place = s->spec.place;
-    peck_duel duel[AT_ONCE];
-
-    for (size_t k = 0; k < n; k++) {
-        size_t row[2] = { pref[k].winner, pref[k].loser };
-
-        for (int side = 0; place != NULL && side < 2; side++)
-            row[side] = (size_t)start[pref[k].list] + place[row[side]];
-        duel[k] = (peck_duel){ (uint32_t)row[0], (uint32_t)row[1] };
-        if (!compares(s))
-            lead[k] = s->outputs.score[row[0]] - s->outputs.score[row[1]];
-    }
-    if (compares(s))
-        model_outputs_duel(&s->outputs, duel, n, lead);
+                      task->pool, err);
 }
 
 /* The share of preferences whose winner is ahead; neither ahead: half. */
 static peck_status pair_accuracy(const struct validator *s, double *share, peck_error *err)
 {
+    enum { AT_ONCE = 256 };
     const struct peck_prefs *const p = s->spec.validation->prefs;
+    const uint64_t *const start = s->spec.validation->data->start;
+    const uint32_t *const place = s->spec.place;
+    const struct seen_docs docs = model_outputs_seen(&s->outputs, 0, s->outputs.x.n);
     double right = 0.0, all = 0.0;
+    peck_duel duel[AT_ONCE];
     float lead[AT_ONCE];
 
     for (size_t at = 0, n; at < p->n; at += n) {
+        const peck_pref *const pref = p->pref + at;
+
         n = p->n - at < AT_ONCE ? p->n - at : AT_ONCE;
-        lead_of(s, p->pref + at, n, lead);
         for (size_t k = 0; k < n; k++) {
-            const double side = (double)p->pref[at + k].probability - 0.5;
-            const double weight = side != 0.0 ? (double)p->pref[at + k].weight : 0.0;
+            const size_t i = pref[k].winner, j = pref[k].loser;
+            const size_t first = (size_t)start[pref[k].list];
+
+            duel[k] = place == NULL ? (peck_duel){ (uint32_t)i, (uint32_t)j }
+                                    : (peck_duel){ (uint32_t)(first + place[i]),
+                                                   (uint32_t)(first + place[j]) };
+        }
+        seen_decide(&docs, duel, n, lead);
+        for (size_t k = 0; k < n; k++) {
+            const double side = (double)pref[k].probability - 0.5;
+            const double weight = side != 0.0 ? (double)pref[k].weight : 0.0;
             const double agrees = (double)lead[k] * side;
 
             if (!isfinite(lead[k]))
@@ -133,17 +148,26 @@ peck_status validator_value(struct validator *s, const float *w, double *value,
                             peck_error *err)
 {
     const struct validation *const e = s->spec.validation;
+    const size_t n = s->outputs.x.n;
 
     *value = (double)NAN;
     if (e == NULL)
         return PECK_OK;
     if (s->given == NULL)
         model_outputs_fill(&s->outputs, w);
-    for (size_t i = 0; s->given != NULL && i < s->outputs.x.n; i++)
+    for (size_t i = 0; s->given != NULL && i < n; i++)
         s->outputs.score[i] = (float)s->given[i];
     if (e->prefs != NULL)
         return pair_accuracy(s, value, err);
-    TRY(validator_score(s, err));
+    if (s->outputs.view != NULL)
+        TRY(sorter_run(&s->sorter, e->seed, err));
+    for (size_t i = 0; s->outputs.score != NULL && i < n; i++) {
+        s->score[i] = (double)s->outputs.score[i];
+        if (!isfinite(s->score[i]))
+            return fail(err, PECK_DIVERGED,
+                        "training ran away: the score of a validation document is no "
+                        "finite number; try a smaller rate or another --norm");
+    }
     *value = judge_verdict(s->judge)->total[0];
     if (e->metric->item[0].metric->is_error)
         *value = -*value;
@@ -153,9 +177,8 @@ peck_status validator_value(struct validator *s, const float *w, double *value,
 void validator_close(struct validator *s)
 {
     judge_close(s->judge);
-    if (!compares(s))
-        mem_free(s->score);
     sorter_close(&s->sorter);
     model_outputs_close(&s->outputs);
+    arena_free(&s->memory);
     *s = (struct validator){ 0 };
 }

@@ -44,6 +44,28 @@ peck_span peck_model_feature_name(const peck_model *m, size_t i)
     return m->feature_name.n > 0 ? strings_get(&m->feature_name, i) : (peck_span){ "", 0 };
 }
 
+bool model_compares(const struct peck_model *m)
+{
+    return m->n_parts == 0 && m->family->compares != NULL;
+}
+
+bool model_hears_pairs(const struct peck_model *m)
+{
+    for (size_t i = 0; i < m->n_parts; i++)
+        if (model_compares(m->part[i]))
+            return true;
+    return false;
+}
+
+bool model_may_miss(const struct peck_model *m)
+{
+    for (size_t i = 0; i < m->n_parts; i++)
+        if (!model_may_miss(m->part[i]))
+            return false;
+    return m->n_parts > 0 ||
+           (m->family->may_miss && norm_keeps_missing(norm_spec(m->norm)));
+}
+
 size_t model_voices(const struct peck_model *m)
 {
     if (m->n_parts > 0)

@@ -15,9 +15,8 @@
 #ifndef MODEL_H
 #define MODEL_H
 
-#include "../decode/decode.h"
 #include "../norm/norm.h"
-#include "family.h"
+#include "eval.h"
 
 #include <stdatomic.h>
 
@@ -123,13 +122,12 @@ bool model_may_miss(const struct peck_model *m);
  * run.  For every model: one that scores prefers i to j by sigma(s_i - s_j). */
 MUST_CHECK peck_status scorer_look(struct peck_scorer *s, struct rows docs,
                                    peck_error *err);
-/* After scorer_look, from any number of threads at once; lead and out as in family.h. */
-void scorer_decide(const struct peck_scorer *s, const peck_duel *duel, size_t n_duels,
-                   float *lead);
+/* After scorer_look, from any number of threads at once; out as in family.h. */
 void scorer_duels(const struct peck_scorer *s, const peck_duel *duel, size_t n_duels,
                   float (*out)[2]);
-/* The list that was looked at, as decoders ask. */
-struct oracle scorer_oracle(struct peck_scorer *s);
+/* The list that was looked at, as decoders ask; item k of the decoder is document place[k]
+ * (NULL: k). */
+struct oracle scorer_oracle(struct peck_scorer *s, const uint32_t *place);
 
 /* Fails with "the score of document ... overflows". */
 peck_status refuse_document(size_t doc, peck_error *err);

@@ -1,59 +1,65 @@
-/* scorer.c -- one thread's way to use a model: raw features in, scores out.
+/* scorer.c -- one thread's way to use a model: raw features in, scores or duels out.
  *
  * An ensemble's score is the mean over its members of (s - mean) / deviation, taken over
  * the documents of the query, so that no member speaks louder than another; a member
  * that gives all documents the same score adds 0.  A committee's score is the same of its
  * models, by their shares.  A model with scales has mean and deviation from there.     */
-#include "scorer.h"
+#include "model.h"
 
 #include "../base/alloc.h"
+#include "../base/finite.h"
 
 #include <math.h>
 
-static peck_status open_scorer(struct peck_scorer **out, const struct peck_model *m,
-                               const char *decoder, peck_error *err);
-
-/* A committee looks at comparators by what they say of all pairs: the sum of a document's
- * preferences is a score that others can be added to. */
-static peck_status open_parts(struct peck_scorer *s, const struct peck_model *m,
-                              peck_error *err)
-{
-    s->part = mem_new(m->n_parts, sizeof *s->part);
-    if (s->part == NULL)
-        return fail_memory(err, "a scorer", m->n_parts, sizeof *s->part);
-    for (size_t i = 0; i < m->n_parts; i++)
-        TRY(open_scorer(&s->part[i], m->part[i], "degree", err));
-    for (size_t i = 0; m->column != NULL && i < m->n_parts; i++)
-        if (m->column[i] != NULL && peck_model_features(m->part[i]) > s->chosen_dim)
-            s->chosen_dim = peck_model_features(m->part[i]);
-    return PECK_OK;
-}
-
-static peck_status open_single(struct peck_scorer *s, const struct peck_model *m,
-                               const char *decoder, peck_error *err)
-{
-    const size_t n_scratch = family_scratch(m->family, m->shape, SCORER_BLOCK);
-
-    s->is_scaled = strcmp(norm_spec(m->norm), "none") != 0;
-    s->scratch = mem_new(n_scratch, sizeof *s->scratch);
-    if (s->scratch == NULL)
-        return fail_memory(err, "a scorer", n_scratch, sizeof *s->scratch);
-    return model_compares(m) ? decode_plan_open(&s->plan, decoder, err) : PECK_OK;
-}
+struct peck_scorer {
+    const struct peck_model *model;
+    bool is_scaled;            /* the normaliser does something */
+    float *scratch;            /* of the family, for a block */
+    struct decode_plan plan;   /* of a comparator: what makes scores of it */
+    struct peck_scorer **part; /* of a committee, one a model */
+    size_t chosen_dim;
+    /* For `cap` documents: */
+    size_t cap;
+    struct arena memory;
+    float *scaled;         /* [cap][columns of the normaliser] */
+    float *chosen;         /* [cap][chosen_dim]: the features of one model, by its order */
+    float *member;         /* [cap]: scores of one member, or of one model */
+    double *sum;           /* [cap]: of members or models; a comparator's scores */
+    uint32_t *order;       /* [cap]: a comparator's */
+    float *made;           /* of the list that was looked at: see seen_docs */
+    struct duel_list list; /* ... and how it is compared */
+};
 
 /* decoder: what a model that compares is scored by. */
 static peck_status open_scorer(struct peck_scorer **out, const struct peck_model *m,
                                const char *decoder, peck_error *err)
 {
     struct peck_scorer *const s = mem_new(1, sizeof *s);
+    const bool is_single = m->n_parts == 0;
+    const size_t n_scratch =
+        is_single ? family_scratch(m->family, m->shape, EVAL_BLOCK) : 0;
+    peck_status st = PECK_OK;
 
     *out = NULL;
     if (s == NULL)
         return fail_memory(err, "a scorer", 1, sizeof *s);
     s->model = m;
-    const peck_status st =
-        m->n_parts > 0 ? open_parts(s, m, err) : open_single(s, m, decoder, err);
+    s->is_scaled = is_single && strcmp(norm_spec(m->norm), "none") != 0;
+    s->scratch = mem_new(n_scratch, sizeof *s->scratch);
+    s->part = mem_new(m->n_parts, sizeof *s->part);
+    if (s->scratch == NULL || s->part == NULL)
+        st = fail_memory(err, "a scorer", n_scratch + m->n_parts, sizeof *s->part);
+    if (st == PECK_OK && model_compares(m))
+        st = decode_plan_open(&s->plan, decoder, err);
+    /* A committee looks at comparators by what they say of all pairs: the sum of a
+     * document's preferences is a score that others can be added to. */
+    for (size_t i = 0; i < m->n_parts && st == PECK_OK; i++) {
+        const size_t dim = peck_model_features(m->part[i]);
 
+        st = open_scorer(&s->part[i], m->part[i], "degree", err);
+        if (m->column != NULL && m->column[i] != NULL && dim > s->chosen_dim)
+            s->chosen_dim = dim;
+    }
     if (st == PECK_OK)
         *out = s;
     else
@@ -82,16 +88,9 @@ void peck_scorer_free(peck_scorer *s)
     for (size_t i = 0; s->part != NULL && i < s->model->n_parts; i++)
         peck_scorer_free(s->part[i]);
     mem_free(s->part);
-    mem_free(s->chosen);
-    mem_free(s->scaled);
-    mem_free(s->member);
-    mem_free(s->sum);
     mem_free(s->scratch);
-    mem_free(s->seen);
-    mem_free(s->view);
     decode_plan_close(&s->plan);
-    mem_free(s->order);
-    mem_free(s->place);
+    arena_free(&s->memory);
     mem_free(s);
 }
 
@@ -100,108 +99,160 @@ const struct peck_model *scorer_model(const struct peck_scorer *s)
     return s->model;
 }
 
-/* One of the arrays; a failure leaves the scorer as it was, with cap unchanged. */
-static bool grow(void *array, size_t cap, size_t need, size_t size)
-{
-    return mem_reserve(array, &cap, need, size);
-}
-
+/* A failure leaves the scorer as it was. */
 peck_status scorer_reserve(struct peck_scorer *s, size_t n_docs, peck_error *err)
 {
+    const char *const what = "the documents of a query";
     const struct peck_model *const m = s->model;
-    const size_t columns = s->is_scaled ? norm_dim_out(m->norm) : 0;
-    const bool compares = model_compares(m);
-    const bool sums = m->n_parts > 0 || (m->n_members > 1 && !compares);
+    const size_t need = n_docs > 2 * s->cap ? n_docs : 2 * s->cap;
+    const bool compares = model_compares(m), sums = model_voices(m) > 0;
+    struct peck_scorer to = *s;
+    struct arena *const a = &to.memory;
 
     if (n_docs <= s->cap)
         return PECK_OK;
-    const size_t need = n_docs > 2 * s->cap ? n_docs : 2 * s->cap;
-
     for (size_t i = 0; i < m->n_parts; i++)
         TRY(scorer_reserve(s->part[i], need, err));
-    if ((s->is_scaled && !grow(&s->scaled, s->cap, need, columns * sizeof *s->scaled)) ||
-        (s->chosen_dim > 0 &&
-         !grow(&s->chosen, s->cap, need, s->chosen_dim * sizeof *s->chosen)) ||
-        (sums && !grow(&s->member, s->cap, need, sizeof *s->member)) ||
-        (sums && !grow(&s->sum, s->cap, need, sizeof *s->sum)) ||
-        (compares && !grow(&s->order, s->cap, need, sizeof *s->order)) ||
-        (compares && !grow(&s->place, s->cap, need, sizeof *s->place)))
-        return fail_memory(err, "the documents of a query", need,
-                           (columns + s->chosen_dim + 2) * sizeof(float));
-    s->cap = need;
+    to.cap = need;
+    to.memory = (struct arena){ 0 };
+    to.list.docs.n = 0;
+    to.scaled = arena_new(a, what, need,
+                          (s->is_scaled ? norm_dim_out(m->norm) : 0) * sizeof *to.scaled);
+    to.chosen = arena_new(a, what, need, s->chosen_dim * sizeof *to.chosen);
+    to.member = arena_new(a, what, sums ? need : 0, sizeof *to.member);
+    to.sum = arena_new(a, what, sums || compares ? need : 0, sizeof *to.sum);
+    to.order = arena_new(a, what, compares ? need : 0, sizeof *to.order);
+    to.made = arena_new(a, "the documents of a list", need,
+                        (compares ? m->n_members * eval_width(m->family, m->shape) : 1) *
+                            sizeof *to.made);
+    const peck_status st = arena_check(a, err);
+
+    arena_free(st == PECK_OK ? &s->memory : a);
+    if (st == PECK_OK)
+        *s = to;
+    return st;
+}
+
+/* Finite weights and features can still overflow on their way. */
+peck_status refuse_document(size_t doc, peck_error *err)
+{
+    return fail(
+        err, PECK_FORMAT,
+        "the score of document %zu (counted from 1) overflows: its features are far "
+        "beyond those the model was trained on",
+        doc + 1);
+}
+
+/* As the family wants to see them. */
+static struct rows scale_docs(struct peck_scorer *s, struct rows docs)
+{
+    if (!s->is_scaled)
+        return docs;
+    norm_apply(s->model->norm, docs, s->scaled);
+    docs.x = s->scaled;
+    docs.dim = docs.stride = norm_dim_out(s->model->norm);
+    return docs;
+}
+
+/* Comparing ------------------------------------------------------------------------- */
+
+peck_status scorer_look(struct peck_scorer *s, struct rows docs, peck_error *err)
+{
+    const struct peck_model *const m = s->model;
+    struct seen_docs *const seen = &s->list.docs;
+
+    seen->n = 0;
+    TRY(scorer_reserve(s, docs.n, err));
+    *seen = (struct seen_docs){ .n = docs.n,
+                                .n_members = m->n_members,
+                                .n_weights = m->n_weights,
+                                .family = m->family,
+                                .shape = m->shape,
+                                .w = m->w };
+    if (!model_compares(m)) {
+        seen->score = s->made;
+        return scorer_run(s, docs, NULL, s->made, err);
+    }
+    seen->view = s->made;
+    seen->width = eval_width(m->family, m->shape);
+    if (docs.n == 0)
+        return PECK_OK;
+    const struct rows scaled = scale_docs(s, docs);
+
+    for (size_t k = 0; k < m->n_members; k++) {
+        float *const view = s->made + k * docs.n * seen->width;
+
+        eval_rows(m->family, m->shape, m->w + k * m->n_weights, scaled, view, s->scratch);
+        for (size_t i = 0; i < docs.n; i++)
+            if (!floats_are_finite(view + i * seen->width, seen->width))
+                return refuse_document(i, err);
+    }
     return PECK_OK;
 }
 
-/* In blocks: a family scores each document by itself. */
-static void run_member(struct peck_scorer *s, const float *w, struct rows docs,
-                       float *score)
+void scorer_duels(const struct peck_scorer *s, const peck_duel *duel, size_t n_duels,
+                  float (*out)[2])
 {
-    const struct peck_model *const m = s->model;
-
-    for (size_t at = 0; at < docs.n; at += SCORER_BLOCK)
-        m->family->scores->score(m->shape, w, scorer_block(docs, at), score + at,
-                                 s->scratch);
+    seen_duels(&s->list.docs, duel, n_duels, out);
 }
 
-/* sum[i] += share * (score[i] - mean) / deviation */
-static void add_standardised(const float *score, size_t n, double share, double *sum)
+struct oracle scorer_oracle(struct peck_scorer *s, const uint32_t *place)
 {
-    double total = 0.0, squares = 0.0;
-    bool is_constant = true;
-
-    for (size_t i = 0; i < n; i++) {
-        total += score[i];
-        is_constant &= score[i] == score[0];
-    }
-    if (is_constant)
-        return;
-    const double mean = total / (double)n;
-
-    for (size_t i = 0; i < n; i++)
-        squares += (score[i] - mean) * (score[i] - mean);
-    const double deviation = sqrt(squares / (double)n);
-
-    for (size_t i = 0; i < n; i++)
-        sum[i] += share * (score[i] - mean) / deviation;
+    s->list.place = place;
+    return duel_list_oracle(&s->list);
 }
 
-/* What voice k of a model adds to the sum. */
+/* Scoring --------------------------------------------------------------------------- */
+
+/* Floats count so far without a gap. */
+enum { MOST_PLACES = 1 << 24 };
+
+/* The scores of a comparator are its decoder's. */
+static peck_status run_decoder(struct peck_scorer *s, struct rows docs, struct pool *pool,
+                               float *score, peck_error *err)
+{
+    if (docs.n > MOST_PLACES)
+        return fail(err, PECK_ARG, "a list of %zu documents; at most %d can be compared",
+                    docs.n, MOST_PLACES);
+    TRY(scorer_look(s, docs, err));
+    const struct oracle oracle = scorer_oracle(s, NULL);
+    const struct decode_call call = { .plan = &s->plan, .oracle = &oracle, .pool = pool };
+    struct decoding found = { .order = s->order, .score = s->sum };
+
+    TRY(decode_run(&call, &found, err));
+    for (size_t i = 0; i < docs.n; i++)
+        score[i] = (float)s->sum[i];
+    return PECK_OK;
+}
+
+/* What voice k of a model adds: sum[i] += share * (score[i] - mean) / deviation. */
 static void add_voice(const struct peck_model *m, size_t k, const float *score, size_t n,
                       double share, double *sum)
 {
-    if (m->scale == NULL) {
-        add_standardised(score, n, share, sum);
-        return;
-    }
-    const struct scale by = m->scale[k];
+    double total = 0.0, squares = 0.0;
+    bool is_constant = true;
+    struct scale by;
 
+    if (m->scale != NULL)
+        by = m->scale[k];
+    else {
+        for (size_t i = 0; i < n; i++) {
+            total += score[i];
+            is_constant &= score[i] == score[0];
+        }
+        if (is_constant)
+            return;
+        by.mean = total / (double)n;
+        for (size_t i = 0; i < n; i++)
+            squares += (score[i] - by.mean) * (score[i] - by.mean);
+        by.deviation = sqrt(squares / (double)n);
+    }
     for (size_t i = 0; i < n; i++)
         sum[i] += share * (score[i] - by.mean) / by.deviation;
 }
 
-static peck_status check_scores(const float *score, size_t n, peck_error *err)
-{
-    for (size_t i = 0; i < n; i++)
-        if (!isfinite(score[i]))
-            return refuse_document(i, err);
-    return PECK_OK;
-}
-
-static void run_ensemble(struct peck_scorer *s, struct rows docs, float *score)
-{
-    const struct peck_model *const m = s->model;
-
-    memset(s->sum, 0, docs.n * sizeof *s->sum);
-    for (size_t k = 0; k < m->n_members; k++) {
-        run_member(s, m->w + k * m->n_weights, docs, s->member);
-        add_voice(m, k, s->member, docs.n, 1.0, s->sum);
-    }
-    for (size_t i = 0; i < docs.n; i++)
-        score[i] = (float)(s->sum[i] / (double)m->n_members);
-}
-
-/* What model k looks at. */
-static struct rows choose(struct peck_scorer *s, size_t k, struct rows docs)
+/* The features that model k of a committee looks at. */
+static struct rows choose_columns(struct peck_scorer *s, size_t k, struct rows docs)
 {
     const struct peck_model *const m = s->model;
     const uint32_t *const column = m->column != NULL ? m->column[k] : NULL;
@@ -215,70 +266,35 @@ static struct rows choose(struct peck_scorer *s, size_t k, struct rows docs)
     return (struct rows){ s->chosen, docs.n, dim, dim };
 }
 
-static peck_status run_committee(struct peck_scorer *s, struct rows docs, struct pool *pool,
-                                 float *score, peck_error *err)
-{
-    const struct peck_model *const m = s->model;
-
-    memset(s->sum, 0, docs.n * sizeof *s->sum);
-    for (size_t k = 0; k < m->n_parts; k++) {
-        TRY(scorer_run(s->part[k], choose(s, k, docs), pool, s->member, err));
-        add_voice(m, k, s->member, docs.n, m->share[k], s->sum);
-    }
-    for (size_t i = 0; i < docs.n; i++)
-        score[i] = (float)s->sum[i];
-    return check_scores(score, docs.n, err);
-}
-
-struct rows scorer_scale(struct peck_scorer *s, struct rows docs)
-{
-    if (!s->is_scaled)
-        return docs;
-    norm_apply(s->model->norm, docs, s->scaled);
-    docs.x = s->scaled;
-    docs.dim = docs.stride = norm_dim_out(s->model->norm);
-    return docs;
-}
-
-static peck_status run_scores(struct peck_scorer *s, struct rows docs, float *score,
-                              peck_error *err)
-{
-    const struct rows scaled = scorer_scale(s, docs);
-
-    if (s->model->n_members > 1)
-        run_ensemble(s, scaled, score);
-    else
-        run_member(s, s->model->w, scaled, score);
-    return check_scores(score, docs.n, err);
-}
-
-/* Floats count so far without a gap. */
-enum { MOST_PLACES = 1 << 24 };
-
-static peck_status run_decoder(struct peck_scorer *s, struct rows docs, struct pool *pool,
-                               float *score, peck_error *err)
-{
-    if (docs.n > MOST_PLACES)
-        return fail(err, PECK_ARG, "a list of %zu documents; at most %d can be compared",
-                    docs.n, MOST_PLACES);
-    TRY(scorer_look(s, docs, err));
-    const struct oracle oracle = scorer_oracle(s);
-    const struct decode_call call = { .plan = &s->plan, .oracle = &oracle, .pool = pool };
-    struct decoding found = { .order = s->order, .score = s->place };
-
-    TRY(decode_run(&call, &found, err));
-    for (size_t i = 0; i < docs.n; i++)
-        score[i] = (float)s->place[i];
-    return PECK_OK;
-}
-
 peck_status scorer_run(struct peck_scorer *s, struct rows docs, struct pool *pool,
                        float *score, peck_error *err)
 {
+    const struct peck_model *const m = s->model;
+    const size_t n_voices = model_voices(m);
+
     if (docs.n == 0)
         return PECK_OK;
+    if (model_compares(m))
+        return run_decoder(s, docs, pool, score, err);
     TRY(scorer_reserve(s, docs.n, err));
-    return s->model->n_parts > 0      ? run_committee(s, docs, pool, score, err)
-           : model_compares(s->model) ? run_decoder(s, docs, pool, score, err)
-                                      : run_scores(s, docs, score, err);
+    const struct rows scaled = scale_docs(s, docs);
+
+    if (n_voices == 0)
+        eval_rows(m->family, m->shape, m->w, scaled, score, s->scratch);
+    else
+        memset(s->sum, 0, docs.n * sizeof *s->sum);
+    for (size_t k = 0; k < n_voices; k++) {
+        if (m->n_parts > 0)
+            TRY(scorer_run(s->part[k], choose_columns(s, k, docs), pool, s->member, err));
+        else
+            eval_rows(m->family, m->shape, m->w + k * m->n_weights, scaled, s->member,
+                      s->scratch);
+        add_voice(m, k, s->member, docs.n, m->n_parts > 0 ? m->share[k] : 1.0, s->sum);
+    }
+    for (size_t i = 0; n_voices > 0 && i < docs.n; i++)
+        score[i] = (float)(m->n_parts > 0 ? s->sum[i] : s->sum[i] / (double)n_voices);
+    for (size_t i = 0; i < docs.n; i++)
+        if (!isfinite(score[i]))
+            return refuse_document(i, err);
+    return PECK_OK;
 }

@@ -62,7 +62,7 @@ static void count_pair(struct tally *t, const struct judged_docs *l, peck_duel d
 /* As an oracle is asked: what cannot be compared is refused. */
 static peck_status decide_duels(struct tally_scratch *scratch, size_t n, peck_error *err)
 {
-    const struct oracle o = scorer_oracle(scratch->scorer);
+    const struct oracle o = scorer_oracle(scratch->scorer, NULL);
 
     return o.decide(o.ctx, 0, scratch->duel, n, scratch->lead, err);
 }

@@ -1,6 +1,5 @@
 /* test_rule_penalty.c -- rules beside the labels: which queries they speak of, and their gradient. */
 #include "learn/sgd.h"
-#include "learn/model_outputs.h"
 #include "support/check.h"
 #include "support/train_setup.h"
 #include "support/scratch.h"
@@ -212,7 +211,7 @@ static double penalty_now(struct ruled *r)
     peck_error err = { 0 };
 
     assert_ok(rule_penalty_scratch_init(&room, &rule_penalty, &err), err);
-    assert_ok(model_outputs_open(&outputs, &r->c.plan,
+    assert_ok(model_outputs_open(&outputs, r->c.plan.recipe->family, r->c.plan.shape,
                                  (struct rows){ r->data->x, r->data->n_docs, DIM, DIM },
                                  r->c.pool, &err),
               err);

@@ -112,7 +112,9 @@ static size_t count_mistakes(const struct study *s, const struct peck_dataset *d
     struct model_outputs outputs;
     struct sorter sorter;
 
-    assert_ok(model_outputs_open(&outputs, &s->setup.plan, rows, s->setup.pool, &err), err);
+    assert_ok(model_outputs_open(&outputs, s->setup.plan.recipe->family,
+                                 s->setup.plan.shape, rows, s->setup.pool, &err),
+              err);
     assert_ok(sorter_open(&sorter, &outputs, d->start, d->n_queries, NULL, "tree", &err),
               err);
     sorter.on_duel = witness_duel;

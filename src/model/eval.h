@@ -1,0 +1,83 @@
+/* eval.h -- what weights make of documents:
+ *
+ *     (family, shape, weights, rows) -> scores, or views;   views -> an oracle of duels
+ *
+ * The same for weights that training still changes and for those of a finished model.
+ * Rows are as the family wants to see them: scaled.                                   */
+#ifndef EVAL_H
+#define EVAL_H
+
+#include "../base/arena.h"
+#include "../decode/decode.h"
+#include "family.h"
+
+/* Documents a family sees at once: their activations stay in the cache. */
+enum { EVAL_BLOCK = 240 };
+
+/* Floats that a document becomes: 1, its score, or a view. */
+size_t eval_width(const struct family *f, const void *shape);
+/* made[x.n][width], in blocks; scratch is that of EVAL_BLOCK documents. */
+void eval_rows(const struct family *f, const void *shape, const float *w, struct rows x,
+               float *made, float *scratch);
+
+/* Documents that were looked at, and can be compared.  Nothing of it is owned. */
+struct seen_docs {
+    size_t n;
+    const float *score; /* n; NULL: of a comparator, which has views */
+    const float *view;  /* [n_members][n][width] */
+    size_t width, n_members, n_weights;
+    /* Of a comparator; the views are these members': */
+    const struct family *family;
+    const void *shape;
+    const float *w; /* [n_members][n_weights] */
+};
+
+/* lead and out as in family.h, from any number of threads at once.  Scores prefer i to j by
+ * sigma(s_i - s_j); an ensemble of comparators averages both outputs over its members, so
+ * that it is a comparator again. */
+void seen_decide(const struct seen_docs *d, const peck_duel *duel, size_t n_duels,
+                 float *lead);
+void seen_duels(const struct seen_docs *d, const peck_duel *duel, size_t n_duels,
+                float (*out)[2]);
+
+/* A list as decoders ask. */
+struct duel_list {
+    struct seen_docs docs;
+    /* Of each document as the decoder counts them: where it is in docs; NULL: the same. */
+    const uint32_t *place;
+    bool is_training; /* what is no finite number is training's fault: PECK_DIVERGED */
+    /* Called for each duel: lead is above 0 when duel.i goes first.  NULL: nobody. */
+    void (*on_duel)(void *ctx, size_t query, peck_duel duel, float lead);
+    void *ctx;
+    size_t query;
+};
+/* Of a list that stays where it is. */
+struct oracle duel_list_oracle(const struct duel_list *l);
+
+/* Scores or views of many documents, in blocks, one a worker. */
+struct model_outputs {
+    const struct family *family;
+    const void *shape;
+    struct pool *pool;
+    struct rows x;
+    size_t width;   /* floats that a row becomes */
+    float *score;   /* x.n; NULL: the family compares */
+    float *view;    /* [x.n][width]; NULL: it scores */
+    const float *w; /* of the last model_outputs_fill; the caller's */
+    float *scratch; /* [workers][n_scratch] */
+    size_t n_scratch;
+    struct arena memory;
+};
+
+MUST_CHECK peck_status model_outputs_open(struct model_outputs *s,
+                                          const struct family *family, const void *shape,
+                                          struct rows x, struct pool *pool,
+                                          peck_error *err);
+/* Scores or views from w, which must stay while views are used: the same bytes on any
+ * pool. */
+void model_outputs_fill(struct model_outputs *s, const float *w);
+/* n rows from the first on. */
+struct seen_docs model_outputs_seen(const struct model_outputs *s, size_t first, size_t n);
+void model_outputs_close(struct model_outputs *s); /* takes an all-zero one too */
+
+#endif
