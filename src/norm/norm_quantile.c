@@ -29,7 +29,7 @@ enum { QUANTILES = 1000, LAST = QUANTILES - 1, BUCKETS = 1024 };
  * three: the float below it with the begin of its range, itself with the middle, and the
  * float above it with the end. */
 struct knot {
-    int32_t key; /* key_of its x */
+    int32_t key; /* knot_key its x */
     float z;
 };
 
@@ -39,7 +39,7 @@ struct buckets {
     float low, scale;
 };
 
-struct column {
+struct quantile_column {
     struct buckets buckets;
     float first, last;       /* outside them x is clipped */
     uint32_t top;            /* the first step of the search, a power of 2 */
@@ -49,7 +49,7 @@ struct column {
 
 struct quantile_index {
     struct knot *knot; /* of all columns, behind the last one */
-    struct column column[];
+    struct quantile_column column[];
 };
 
 /* The z with Phi(z) = p, p <= 1/2.  Phi is convex below 0, so Newton's method comes down to
@@ -66,20 +66,7 @@ static double normal_quantile(double p)
     return z;
 }
 
-/* z(h / 2 / 999), h = 0 .. 2 * 999. */
-static float normal_at(size_t h)
-{
-    const size_t low = h < LAST ? h : 2 * LAST - h;
-
-    if (low == LAST)
-        return 0.0f;
-    const double p = (double)low / (2.0 * LAST);
-    const double z = SIGMA * normal_quantile(p > LEAST_P ? p : LEAST_P);
-
-    return (float)(h < LAST ? z : -z);
-}
-
-static void fit(const float *sorted, size_t n, float *state)
+static void quantile_fit(const float *sorted, size_t n, float *state)
 {
     for (size_t i = 0; i < QUANTILES; i++) {
         const double where = (double)i / LAST * (double)(n - 1);
@@ -91,7 +78,7 @@ static void fit(const float *sorted, size_t n, float *state)
     }
 }
 
-static bool fits(const float *state)
+static bool quantile_fits(const float *state)
 {
     for (size_t i = 0; i < LAST; i++)
         if (state[i] > state[i + 1])
@@ -100,7 +87,7 @@ static bool fits(const float *state)
 }
 
 /* Whole numbers in the order of the floats, and back; -0 must have become 0 before. */
-static inline int32_t key_of(float x)
+static inline int32_t knot_key(float x)
 {
     int32_t bits;
 
@@ -117,20 +104,20 @@ static inline float x_of(struct knot k)
     return x;
 }
 
-static inline float place_of(bool by_key, float x)
+static inline float bucket_place(bool by_key, float x)
 {
-    return by_key ? (float)key_of(x) : x;
+    return by_key ? (float)knot_key(x) : x;
 }
 
 static inline int32_t bucket_of(const struct buckets *by, float x)
 {
-    return (int32_t)((place_of(by->by_key, x) - by->low) * by->scale);
+    return (int32_t)((bucket_place(by->by_key, x) - by->low) * by->scale);
 }
 
 /* All in one bucket where floats cannot count them. */
 static struct buckets make_buckets(bool by_key, float first, float last)
 {
-    const float low = place_of(by_key, first), width = place_of(by_key, last) - low;
+    const float low = bucket_place(by_key, first), width = bucket_place(by_key, last) - low;
     const float scale = (BUCKETS - 0.5f) / width;
 
     return (struct buckets){ by_key, low, isfinite(scale) ? scale : 0.0f };
@@ -159,11 +146,11 @@ static size_t add_knot(struct knot *knot, size_t n, float x, float z)
     if (n > 0 && x <= before)
         return n;
     if (n > 0 && !isfinite(x - before)) {
-        knot[n] = (struct knot){ key_of(0.5f * before + 0.5f * x + 0.0f),
+        knot[n] = (struct knot){ knot_key(0.5f * before + 0.5f * x + 0.0f),
                                  0.5f * (knot[n - 1].z + z) };
         n++;
     }
-    knot[n] = (struct knot){ key_of(x + 0.0f), z };
+    knot[n] = (struct knot){ knot_key(x + 0.0f), z };
     return n + 1;
 }
 
@@ -195,7 +182,7 @@ static size_t tie_knots(struct knot *knot, const float *state, const float *half
 
 /* From any knot at or below x, steps top, top / 2, ... 1 reach the last one at or below
  * it when it is at most 2 top - 1 knots away. */
-static void index_column(struct column *c, const struct knot *knot, size_t n)
+static void index_column(struct quantile_column *c, const struct knot *knot, size_t n)
 {
     const float first = x_of(knot[0]), last = x_of(knot[n - 1]);
     const struct buckets by_value = make_buckets(false, first, last);
@@ -218,7 +205,7 @@ static void index_column(struct column *c, const struct knot *knot, size_t n)
     }
 }
 
-static void *make_index(const float *state, size_t dim)
+static void *quantile_make_index(const float *state, size_t dim)
 {
     const size_t most = 3 * QUANTILES; /* knots of a column, with those behind */
     struct quantile_index *const q =
@@ -228,18 +215,23 @@ static void *make_index(const float *state, size_t dim)
 
     if (q == NULL)
         return NULL;
-    for (size_t h = 0; h <= 2 * LAST; h++)
-        half[h] = normal_at(h);
+    half[LAST] = 0.0f;
+    for (size_t h = 0; h < LAST; h++) { /* z(h / 2 / 999) */
+        const double p = (double)h / (2.0 * LAST);
+
+        half[h] = (float)(SIGMA * normal_quantile(p > LEAST_P ? p : LEAST_P));
+        half[2 * LAST - h] = -half[h];
+    }
     q->knot = (struct knot *)(q->column + dim);
     for (size_t f = 0; f < dim; f++) {
-        struct column *const c = &q->column[f];
+        struct quantile_column *const c = &q->column[f];
         const size_t n = tie_knots(q->knot + used, state + f * QUANTILES, half);
 
         index_column(c, q->knot + used, n);
         c->knot = used;
         used += n;
         for (size_t i = 0; i < c->top; i++)
-            q->knot[used++] = (struct knot){ key_of(INFINITY), half[2 * LAST] };
+            q->knot[used++] = (struct knot){ knot_key(INFINITY), half[2 * LAST] };
     }
     return q;
 }
@@ -248,13 +240,14 @@ static void *make_index(const float *state, size_t dim)
  * processor to have many documents at work at once, and all but the search are vectors. */
 enum { BLOCK = 128 };
 
-struct block {
+struct quantile_block {
     float x[BLOCK];
     int32_t key[BLOCK], bucket[BLOCK];
     struct knot around[BLOCK][2]; /* the last at or below x, and the next */
 };
 
-static inline ALWAYS_INLINE void clip(const struct column *c, struct block *b, size_t n)
+static inline ALWAYS_INLINE void clip_block(const struct quantile_column *c,
+                                            struct quantile_block *b, size_t n)
 {
     const struct buckets by = c->buckets;
     const float first = c->first, last = c->last;
@@ -263,7 +256,7 @@ static inline ALWAYS_INLINE void clip(const struct column *c, struct block *b, s
         const float above = b->x[i] < first ? first : b->x[i];
 
         b->x[i] = above > last ? last : above;
-        b->key[i] = key_of(b->x[i]);
+        b->key[i] = knot_key(b->x[i]);
     }
     for (size_t i = 0; i < n; i++)
         b->bucket[i] = bucket_of(&by, b->x[i]);
@@ -272,8 +265,9 @@ static inline ALWAYS_INLINE void clip(const struct column *c, struct block *b, s
 /* All starts first, so that their knots are on the way while others are looked at.  Masks
  * instead of choices: compilers make no branch of them, which no processor could foretell
  * here. */
-static inline ALWAYS_INLINE void search(const struct column *c, const struct knot *knot,
-                                        size_t top, struct block *b, size_t n)
+static inline ALWAYS_INLINE void search_knots(const struct quantile_column *c,
+                                              const struct knot *knot, size_t top,
+                                              struct quantile_block *b, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         b->bucket[i] = c->start[b->bucket[i]];
@@ -289,7 +283,7 @@ static inline ALWAYS_INLINE void search(const struct column *c, const struct kno
 }
 
 /* The straight line between the two knots, in place of x. */
-static inline ALWAYS_INLINE void draw(struct block *b, size_t n)
+static inline ALWAYS_INLINE void draw_between(struct quantile_block *b, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         const struct knot from = b->around[i][0], to = b->around[i][1];
@@ -305,24 +299,24 @@ static inline ALWAYS_INLINE void map_body(const struct quantile_index *q, size_t
                                           const struct rows *in, float *out,
                                           size_t out_stride)
 {
-    const struct column *const c = &q->column[f];
+    const struct quantile_column *const c = &q->column[f];
     const struct knot *const knot = q->knot + c->knot;
-    struct block b;
+    struct quantile_block b;
 
     for (size_t at = 0, n; at < in->n; at += n) {
         n = in->n - at < BLOCK ? in->n - at : BLOCK;
         for (size_t i = 0; i < n; i++)
             b.x[i] = in->x[(at + i) * in->stride + f] + 0.0f;
-        clip(c, &b, n);
+        clip_block(c, &b, n);
         if (c->top == 2)
-            search(c, knot, 2, &b, n);
+            search_knots(c, knot, 2, &b, n);
         else if (c->top == 4)
-            search(c, knot, 4, &b, n);
+            search_knots(c, knot, 4, &b, n);
         else if (c->top == 8)
-            search(c, knot, 8, &b, n);
+            search_knots(c, knot, 8, &b, n);
         else
-            search(c, knot, c->top, &b, n);
-        draw(&b, n);
+            search_knots(c, knot, c->top, &b, n);
+        draw_between(&b, n);
         for (size_t i = 0; i < n; i++)
             out[(at + i) * out_stride + f] = b.x[i];
     }
@@ -332,8 +326,8 @@ CPU_VERSIONS(map,
               size_t out_stride),
              (q, f, in, out, out_stride))
 
-static void apply(const float *state, const void *index, struct rows in, float *out,
-                  size_t out_stride)
+static void quantile_apply(const float *state, const void *index, struct rows in,
+                           float *out, size_t out_stride)
 {
     (void)state;
     for (size_t f = 0; f < in.dim; f++)
@@ -349,8 +343,8 @@ const struct norm_kind norm_quantile = {
                    "values outside count as the nearest. Values that repeat get the middle "
                    "of their range. After DirectRanker, Koppel et al. 2019." },
     .state = QUANTILES,
-    .fit = fit,
-    .fits = fits,
-    .index = make_index,
-    .apply = apply,
+    .fit = quantile_fit,
+    .fits = quantile_fits,
+    .index = quantile_make_index,
+    .apply = quantile_apply,
 };

@@ -21,32 +21,32 @@
 /* Deviation of directions: draws of a normal distribution stay below 10 of them. */
 #define WIDEST (FLT_MAX / 10.0)
 
-struct config {
+struct rff_config {
     int64_t dim, seed;
     double gamma, weight;
 };
 
 static const struct param params[] = {
     { "dim", PARAM_INT, "500", "[1,100000]", "columns that are added",
-      offsetof(struct config, dim) },
+      offsetof(struct rff_config, dim) },
     { "gamma", PARAM_FLOAT, "0", "[0,inf)",
       "how fast the kernel falls with distance; 0: by the median distance",
-      offsetof(struct config, gamma) },
+      offsetof(struct rff_config, gamma) },
     { "weight", PARAM_FLOAT, "1", "(0,inf)",
       "how loud the new columns are together, beside those before them",
-      offsetof(struct config, weight) },
+      offsetof(struct rff_config, weight) },
     { "seed", PARAM_INT, "1", "[0,inf)", "of the random directions",
-      offsetof(struct config, seed) },
+      offsetof(struct rff_config, seed) },
     { 0 }
 };
 
-static size_t columns(const void *config)
+static size_t rff_columns(const void *config)
 {
-    return (size_t)((const struct config *)config)->dim;
+    return (size_t)((const struct rff_config *)config)->dim;
 }
 
 /* Behind the direction w_k: the phase b_k, then the amplitude. */
-static size_t state(size_t dim)
+static size_t rff_state(size_t dim)
 {
     return dim + 2;
 }
@@ -81,21 +81,15 @@ static peck_status median_distance(struct rows x, double *median, peck_error *er
     return PECK_OK;
 }
 
-static double mean_square_length(struct rows x)
+static peck_status rff_fit(const void *config, struct rows some, float *to, peck_error *err)
 {
-    double sum = 0.0;
-
-    for (size_t i = 0; i < x.n; i++)
-        sum += vec_dot(x.x + i * x.stride, x.x + i * x.stride, x.dim);
-    return sum / (double)x.n;
-}
-
-static peck_status fit(const void *config, struct rows some, float *to, peck_error *err)
-{
-    const struct config *const c = config;
-    const double length = mean_square_length(some);
-    double gamma = c->gamma, median = 0.0;
+    const struct rff_config *const c = config;
+    double gamma = c->gamma, median = 0.0, squares = 0.0;
     struct rng rng;
+
+    for (size_t i = 0; i < some.n; i++)
+        squares += vec_dot(some.x + i * some.stride, some.x + i * some.stride, some.dim);
+    const double length = squares / (double)some.n; /* mean square length */
 
     if (gamma == 0.0) {
         TRY(median_distance(some, &median, err));
@@ -129,10 +123,10 @@ static peck_status fit(const void *config, struct rows some, float *to, peck_err
 }
 
 /* Row by row, so that a document does not depend on those around it. */
-static void apply(const void *config, const float *state, struct rows in, float *out,
-                  size_t out_stride)
+static void rff_apply(const void *config, const float *state, struct rows in, float *out,
+                      size_t out_stride)
 {
-    const size_t n = columns(config), width = in.dim + 2;
+    const size_t n = rff_columns(config), width = in.dim + 2;
 
     for (size_t i = 0; i < in.n; i++, out += out_stride) {
         vec_gemm_nt(1, n, in.dim, in.x + i * in.stride, in.dim, state, width, 0.0f, out, n);
@@ -145,11 +139,11 @@ static void apply(const void *config, const float *state, struct rows in, float 
     }
 }
 
-static const struct norm_over over = { .config_size = sizeof(struct config),
-                                       .columns = columns,
-                                       .state = state,
-                                       .fit = fit,
-                                       .apply = apply };
+static const struct norm_over over = { .config_size = sizeof(struct rff_config),
+                                       .columns = rff_columns,
+                                       .state = rff_state,
+                                       .fit = rff_fit,
+                                       .apply = rff_apply };
 
 const struct norm_kind norm_rff = {
     .plug = { { "rff", "random Fourier features of the views before it",
