@@ -1,120 +1,45 @@
 /* cmd_blend.c -- models of any methods become a committee, in one file. */
+#include "inputs.h"
 #include "outputs.h"
-#include "shared.h"
 
 #include <stdlib.h>
 
-struct args {
+struct blend_args {
     peck_read_options read;
     const char *match, *out, *valid, *weights, *metric, *convention;
     uint64_t seed;
     int is_alone, as_json, is_forced;
 };
 
-static const char *const usage[] = { "-o MODEL A B C ... [options]", NULL };
-
-static const struct opt rows[] = {
+static const struct opt blend_rows[] = {
     { "out", 'o', OPT_TEXT, "FILE", NULL, "where the committee goes",
-      offsetof(struct args, out) },
+      offsetof(struct blend_args, out) },
     { "weights", 'w', OPT_TEXT, "equal|greedy", "equal",
       "how much each model counts; greedy: what does best on the validation data",
-      offsetof(struct args, weights) },
+      offsetof(struct blend_args, weights) },
     { "valid", 0, OPT_TEXT, "FILE", NULL, "validation data, in any format that is read",
-      offsetof(struct args, valid) },
+      offsetof(struct blend_args, valid) },
     { "alone", 0, OPT_FLAG, NULL, NULL,
       "score each document by itself, whatever list it comes in: models trained with "
       "--alone, scaled by their scores of the validation data",
-      offsetof(struct args, is_alone) },
-    { "metric", 0, OPT_TEXT, "NAME", "ndcg@10",
-      "what greedy chooses by (`peck list metrics`)", offsetof(struct args, metric) },
-    { "convention", 'c', OPT_TEXT, "NAME", "standard",
-      "whose rules to measure by, perhaps with parts: letor4,gain=linear (`peck list "
-      "conventions`)",
-      offsetof(struct args, convention) },
-    { "seed", 0, OPT_COUNT, "N", "1", "seed of random ties", offsetof(struct args, seed) },
-    { "json", 0, OPT_FLAG, NULL, NULL, "print JSON", offsetof(struct args, as_json) },
-    FORCE_ROW(struct args),
+      offsetof(struct blend_args, is_alone) },
+    { "metric", 0, OPT_TEXT, "NAME", PECK_DEFAULT_METRIC,
+      "what greedy chooses by (`peck list metrics`)", offsetof(struct blend_args, metric) },
+    CONVENTION_ROW(struct blend_args, convention),
+    SEED_ROW(struct blend_args, seed, "seed of random ties"),
+    JSON_ROW(struct blend_args),
+    FORCE_ROW(struct blend_args),
     { 0 }
 };
 
-static const struct opt_group groups[] = {
-    { "The committee", rows, 0 },
-    { "Reading FILE", reading_rows, offsetof(struct args, read) },
-    { "Matching features", match_rows, offsetof(struct args, match) },
-    { 0 }
-};
-
-static const struct example examples[] = {
-    { "Two models, heard alike", "peck blend -o both.peck m.peck n.peck" },
-    { "What each is worth, by validation data",
-      "peck blend -o both.peck m.peck n.peck --valid data.txt --weights greedy" },
-    { 0 }
-};
-
-static peck_status read_all(peck_model **model, peck_dataset **valid, const struct call *c)
+static void blend_note(void *ctx, const char *text)
 {
-    const struct args *a = c->args;
-    peck_status st = PECK_OK;
-
-    for (size_t i = 0; st == PECK_OK && i < c->n_words; i++)
-        st = peck_model_load(&model[i], c->word[i], c->err);
-    if (st == PECK_OK && a->valid != NULL)
-        st = peck_dataset_read(valid, a->valid, &a->read, c->err);
-    return st;
+    talk_note(ctx, "%s", text);
 }
 
-static peck_status save(const peck_model *m, const struct args *a, peck_error *err)
+static peck_status blend_check(const struct call *c)
 {
-    peck_report *report = NULL;
-    peck_status st = peck_model_save(m, a->out, err);
-
-    if (st == PECK_OK)
-        st = peck_model_describe(&report, m, err);
-    if (st == PECK_OK)
-        st = print_report(report, a->as_json, err);
-    peck_report_free(report);
-    return st;
-}
-
-static void tell(void *ctx, const char *text)
-{
-    talk_note(ctx, text);
-}
-
-static peck_status blend(peck_model **model, const struct call *c)
-{
-    const struct args *a = c->args;
-    peck_dataset *valid = NULL;
-    peck_model *committee = NULL;
-    peck_status st = read_all(model, &valid, c);
-
-    if (st == PECK_OK) {
-        const peck_blend_spec spec = { .model = (const peck_model *const *)model,
-                                       .name = (const char *const *)c->word,
-                                       .n_models = c->n_words,
-                                       .weights = a->weights,
-                                       .valid = valid,
-                                       .metric = a->metric,
-                                       .convention = a->convention,
-                                       .alone = a->is_alone,
-                                       .seed = a->seed,
-                                       .threads = a->read.threads,
-                                       .match = a->match,
-                                       .warn = tell,
-                                       .ctx = c->talk };
-
-        st = peck_blend(&committee, &spec, c->err);
-    }
-    if (st == PECK_OK)
-        st = save(committee, a, c->err);
-    peck_model_free(committee);
-    peck_dataset_free(valid);
-    return st;
-}
-
-static peck_status check(const struct call *c)
-{
-    const struct args *a = c->args;
+    const struct blend_args *a = c->args;
     const struct output_file out = { a->out, "model" };
     struct input_files in = { 0 };
 
@@ -132,9 +57,13 @@ static peck_status check(const struct call *c)
     return st;
 }
 
-static peck_status run(struct call *c)
+static peck_status blend_main(struct call *c)
 {
-    peck_status st = check(c);
+    const struct blend_args *a = c->args;
+    peck_dataset *valid = NULL;
+    peck_model *committee = NULL;
+    peck_report *report = NULL;
+    peck_status st = blend_check(c);
 
     if (st != PECK_OK)
         return st;
@@ -142,7 +71,35 @@ static peck_status run(struct call *c)
 
     if (model == NULL)
         return refuse(c->err, PECK_NOMEM, "out of memory");
-    st = blend(model, c);
+    for (size_t i = 0; st == PECK_OK && i < c->n_words; i++)
+        st = peck_model_load(&model[i], c->word[i], c->err);
+    if (st == PECK_OK && a->valid != NULL)
+        st = peck_dataset_read(&valid, a->valid, &a->read, c->err);
+    const peck_blend_spec spec = { .model = (const peck_model *const *)model,
+                                   .name = (const char *const *)c->word,
+                                   .n_models = c->n_words,
+                                   .weights = a->weights,
+                                   .valid = valid,
+                                   .metric = a->metric,
+                                   .convention = a->convention,
+                                   .alone = a->is_alone,
+                                   .seed = a->seed,
+                                   .threads = a->read.threads,
+                                   .match = a->match,
+                                   .warn = blend_note,
+                                   .ctx = c->talk };
+
+    if (st == PECK_OK)
+        st = peck_blend(&committee, &spec, c->err);
+    if (st == PECK_OK)
+        st = peck_model_save(committee, a->out, c->err);
+    if (st == PECK_OK)
+        st = peck_model_describe(&report, committee, c->err);
+    if (st == PECK_OK)
+        st = print_report(report, a->as_json, c->err);
+    peck_report_free(report);
+    peck_model_free(committee);
+    peck_dataset_free(valid);
     for (size_t i = 0; i < c->n_words; i++)
         peck_model_free(model[i]);
     free(model);
@@ -152,28 +109,30 @@ static peck_status run(struct call *c)
 const struct verb verb_blend = {
     .name = "blend",
     .summary = "make one model of several: a committee",
-    .usage = usage,
+    .usage = { "-o MODEL A B C ... [options]" },
     .about =
         "The models may be of any methods. They look at the same features; where features "
-        "have "
-        "names, each finds its own, so they may come in another order, and not all models "
-        "need to know all of them. The file scores, ranks and is judged like any other: "
-        "each model's scores are standardised over the "
-        "query (mean 0, deviation 1) and averaged by weight. A model that compares has the "
-        "sum of a document's preferences over all others as its score. A committee among "
-        "A B C counts as the models in it.\n\n"
+        "have names, each finds its own, so they may come in another order, and not all "
+        "models need to know all of them. The file scores, ranks and is judged like any "
+        "other: each model's scores are standardised over the query (mean 0, deviation 1) "
+        "and averaged by weight. A model that compares has the sum of a document's "
+        "preferences over all others as its score. A committee among A B C counts as the "
+        "models in it.\n\n"
         "So its scores depend on the list. With --alone they do not: the models, which "
-        "must "
-        "have been trained with --alone too, are brought to mean 0 and deviation 1 over "
-        "the "
-        "validation data instead.\n\n"
+        "must have been trained with --alone too, are brought to mean 0 and deviation 1 "
+        "over the validation data instead.\n\n"
         "With --weights greedy the model joins that does best on the validation data "
         "together with those who joined before, again and again; the best round counts, "
         "and a weight is how often a model joined (Caruana et al. 2004). On few queries "
         "that may be chance: equal weights are hard to beat.\n\n"
         "Prints what `peck inspect` prints of the committee.",
-    .groups = groups,
-    .examples = examples,
-    .args_size = sizeof(struct args),
-    .run = run,
+    .groups = { { "The committee", blend_rows, 0 },
+                { "Reading FILE", reading_rows, offsetof(struct blend_args, read) },
+                { "Matching features", match_rows, offsetof(struct blend_args, match) } },
+    .examples = { { "Two models, heard alike", "peck blend -o both.peck m.peck n.peck" },
+                  { "What each is worth, by validation data",
+                    "peck blend -o both.peck m.peck n.peck --valid data.txt --weights "
+                    "greedy" } },
+    .args_size = sizeof(struct blend_args),
+    .run = blend_main,
 };

@@ -1,13 +1,15 @@
 /* cmd_cv.c -- every fold trained and tested, methods side by side. */
+#include "inputs.h"
 #include "outputs.h"
-#include "results.h"
-#include "training.h"
 
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 
-struct args {
+struct cv_args {
     peck_read_options read;
-    struct training training;
+    struct training_options training;
     const char **grid;
     char *methods;
     const char *match, *out_dir, *weights, *report;
@@ -15,70 +17,172 @@ struct args {
     int blends, as_json, is_forced;
 };
 
-static const char *const usage[] = { "DIR [options]", "FILE [options]", NULL };
-
 /* Several methods here. */
-static const struct opt method_row[] = {
-    { "method", 'm', OPT_JOIN, "LIST", "lambdaneuralrank",
+static const struct opt cv_method_row[] = {
+    { "method", 'm', OPT_JOIN, "LIST", PECK_DEFAULT_METHOD,
       "what to train, such as ridge,ranknet (`peck list methods`)",
-      offsetof(struct args, methods) },
+      offsetof(struct cv_args, methods) },
     { 0 }
 };
 
-static const struct opt rows[] = {
+static const struct opt cv_rows[] = {
     { "folds", 0, OPT_COUNT, "K", "5",
       "into how many parts the queries of a FILE are dealt",
-      offsetof(struct args, n_folds) },
+      offsetof(struct cv_args, n_folds) },
     { "grid", 0, OPT_LIST, "KEY=A,B,C", NULL,
       "values of a setting (or of norm) to choose from, as often as needed",
-      offsetof(struct args, grid) },
+      offsetof(struct cv_args, grid) },
     { "inner", 0, OPT_COUNT, "K", "0",
       "choose from the grid by K folds of the training data; 0: by the validation data",
-      offsetof(struct args, inner) },
+      offsetof(struct cv_args, inner) },
     { "blend", 0, OPT_FLAG, NULL, NULL,
       "one more method, blend: a committee of all of LIST on each fold (`peck blend`)",
-      offsetof(struct args, blends) },
+      offsetof(struct cv_args, blends) },
     { "weights", 0, OPT_TEXT, "equal|greedy", NULL,
       "of the blend, equal unless you say so; greedy: those that do best on the validation "
       "data",
-      offsetof(struct args, weights) },
+      offsetof(struct cv_args, weights) },
     { "out-dir", 'o', OPT_TEXT, "DIR", NULL,
       "write DIR/FoldN.scores, DIR/FoldN.peck, DIR/FoldN.queries.tsv and "
       "DIR/FoldN.eval.json; with several methods DIR/METHOD/FoldN.*",
-      offsetof(struct args, out_dir) },
+      offsetof(struct cv_args, out_dir) },
     { "report", 0, OPT_TEXT, "OUT.html", NULL,
-      "write a web page of the results (`peck report`)", offsetof(struct args, report) },
-    { "json", 0, OPT_FLAG, NULL, NULL, "print JSON", offsetof(struct args, as_json) },
-    FORCE_ROW(struct args),
-    { 0 }
-};
-
-static const struct opt_group groups[] = {
-    { "What is trained", training_rows, offsetof(struct args, training) },
-    { "What is trained", method_row, 0 },
-    { "Folds", rows, 0 },
-    { "Reading the data", reading_rows, offsetof(struct args, read) },
-    { "Matching features", match_rows, offsetof(struct args, match) },
-    { 0 }
-};
-
-static const struct example examples[] = {
-    { "LETOR's own folds, beside the yardstick", "peck cv -m ridge,ranknet folds" },
-    { "One file, cut by query", "peck cv -m ridge --folds 3 data.txt" },
-    { "Settings chosen on the validation data of each fold; scores for `peck compare`",
-      "peck cv -m ridge --grid norm=zscore,query-zscore --out-dir results folds" },
-    { "A committee of three kinds of model",
-      "peck cv -m ridge,ranknet,mart --blend --weights greedy folds" },
-    { "All of it on a web page", "peck cv -m ridge,ranknet --report page.html folds" },
+      "write a web page of the results (`peck report`)", offsetof(struct cv_args, report) },
+    JSON_ROW(struct cv_args),
+    FORCE_ROW(struct cv_args),
     { 0 }
 };
 
 /* Files ------------------------------------------------------------------------------- */
 
-static void list_inputs(struct input_files *in, const struct call *c)
+/* Results --------------------------------------------------------------------------------
+ * What becomes of each fold while the cross-validation runs. */
+
+struct cv_results {
+    struct talk *talk;
+    const char *folder;    /* NULL: nothing is written */
+    peck_page *page;       /* each fold is added to it; NULL: there is none */
+    peck_judge_spec judge; /* how queries are judged, for both */
+    int has_many_methods;  /* each gets a folder of its own */
+    size_t n_kept;         /* folds that were written, over all methods */
+};
+
+/* The files of a fold.  The report says what it was judged by, and on what: for those who
+ * read the folder later. */
+enum fold_file { FOLD_SCORES, FOLD_QUERIES, FOLD_REPORT, FOLD_MODEL, N_FOLD_FILES };
+static const struct fold_kind {
+    const char *ending, *content; /* content: as peck_file_content has it */
+} fold_kinds[N_FOLD_FILES] = {
+    [FOLD_SCORES] = { ".scores", "scores" },
+    [FOLD_QUERIES] = { ".queries.tsv", "text" },
+    [FOLD_REPORT] = { ".eval.json", "text" },
+    [FOLD_MODEL] = { ".peck", "model" },
+};
+
+/* The folder of a method's files. */
+static peck_status results_folder(char folder[MAX_PATH], const struct cv_results *r,
+                                  const char *method, peck_error *err)
+{
+    const int n =
+        snprintf(folder, MAX_PATH, "%s%s%s", r->folder, r->has_many_methods ? "/" : "",
+                 r->has_many_methods ? method : "");
+
+    return n < MAX_PATH
+               ? PECK_OK
+               : refuse(err, PECK_ARG, "%.100s...: the name is too long", r->folder);
+}
+
+/* Where a file of a fold (from 0) goes. */
+static peck_status results_path(char path[MAX_PATH], const struct cv_results *r,
+                                const char *method, size_t fold, enum fold_file what,
+                                peck_error *err)
+{
+    char folder[MAX_PATH];
+    const peck_status st = results_folder(folder, r, method, err);
+
+    return st == PECK_OK ? fold_path(path, folder, fold + 1, fold_kinds[what].ending, err)
+                         : st;
+}
+
+static peck_status make_folder(const char *path, peck_error *err)
+{
+    if (mkdir(path, 0777) == 0 || (errno == EEXIST && is_folder(path)))
+        return PECK_OK;
+    return refuse(err, PECK_IO, "%.300s: cannot make the folder: %s", path,
+                  strerror(errno));
+}
+
+static int cv_progress(void *ctx, double share)
+{
+    return talk_progress(((struct cv_results *)ctx)->talk, share);
+}
+
+static int cv_interrupted(void *ctx)
+{
+    (void)ctx;
+    return talk_was_interrupted();
+}
+
+static void cv_warning(void *ctx, const char *text)
+{
+    talk_warning(((struct cv_results *)ctx)->talk, "%s", text);
+}
+
+/* Every query by the metrics that were asked for and those that a page draws.  A convention
+ * may forbid ranks as deep as theirs; then by what was asked for. */
+static peck_status judge_queries(peck_report **out, const struct cv_results *r,
+                                 const peck_fold_result *f, peck_error *err)
+{
+    static const char drawn[] =
+        ",map,mrr,ndcg@1,ndcg@2,ndcg@3,ndcg@4,ndcg@5,ndcg@6,ndcg@7,ndcg@8,ndcg@9,ndcg@10,"
+        "p@1,p@2,p@3,p@4,p@5,p@6,p@7,p@8,p@9,p@10";
+    const size_t room = strlen(r->judge.metrics) + sizeof drawn;
+    char *metrics = malloc(room);
+    peck_judge_spec spec = r->judge;
+
+    if (metrics == NULL)
+        return refuse(err, PECK_NOMEM, "out of memory");
+    snprintf(metrics, room, "%s%s", r->judge.metrics, drawn);
+    spec.metrics = metrics;
+    peck_status st = peck_evaluate_scores(out, f->test, f->score, &spec, err);
+
+    if (st == PECK_ARG)
+        st = peck_evaluate_scores(out, f->test, f->score, &r->judge, err);
+    free(metrics);
+    return st;
+}
+
+static peck_status cv_keep(void *ctx, const peck_fold_result *f, peck_error *err)
+{
+    struct cv_results *r = ctx;
+    peck_report *queries = NULL;
+    char path[MAX_PATH];
+    peck_status st = judge_queries(&queries, r, f, err);
+
+    for (enum fold_file i = 0; r->folder != NULL && st == PECK_OK && i < N_FOLD_FILES;
+         i++) {
+        st = results_path(path, r, f->method, f->fold, i, err);
+        if (st == PECK_OK)
+            st = i == FOLD_SCORES    ? peck_scores_write(f->score, path, f->test, err)
+                 : i == FOLD_QUERIES ? peck_report_write_queries(queries, path, err)
+                 : i == FOLD_REPORT  ? peck_report_save(queries, path, "json", err)
+                                     : peck_model_save(f->model, path, err);
+    }
+    r->n_kept += st == PECK_OK;
+    if (st == PECK_OK && r->page != NULL)
+        st = peck_page_add_model(r->page, f->method, f->fold + 1, f->model, err);
+    if (st == PECK_OK && r->page != NULL)
+        st = peck_page_add_report(r->page, f->method, f->fold + 1, queries, err);
+    peck_report_free(queries);
+    return st;
+}
+
+/* Files ------------------------------------------------------------------------------- */
+
+static void list_fold_inputs(struct input_files *in, const struct call *c)
 {
     static const char *const parts[] = { "train", "vali", "valid", "test" };
-    const struct args *a = c->args;
+    const struct cv_args *a = c->args;
     char path[MAX_PATH];
 
     if (!is_folder(c->word[0])) {
@@ -93,51 +197,37 @@ static void list_inputs(struct input_files *in, const struct call *c)
                 input_files_add_data(in, path, &a->read);
 }
 
-static peck_status check_page(const struct call *c)
+/* Makes the folders of --out-dir, and looks at every file that they will hold. */
+static peck_status results_open(const struct call *c, const struct cv_results *r,
+                                const char *const *methods, size_t n_folds)
 {
-    const struct args *a = c->args;
-    const struct output_file page = { a->report, "page" };
+    const struct cv_args *a = c->args;
     struct input_files in = { 0 };
-
-    list_inputs(&in, c);
-    return outputs_check(c, &page, 1, &in, a->is_forced);
-}
-
-static peck_status check_method(const struct call *c, const struct results *r,
-                                const char *method, size_t n_folds,
-                                const struct input_files *in)
-{
-    const struct args *a = c->args;
     char path[MAX_PATH];
-    peck_status st = PECK_OK;
+    size_t n_methods = 0;
+    peck_status st = make_folder(r->folder, c->err);
 
-    for (size_t f = 0; st == PECK_OK && f < n_folds; f++)
-        for (enum fold_file i = 0; st == PECK_OK && i < N_FOLD_FILES; i++) {
-            const struct output_file out[] = { { a->report, "page" },
-                                               { path, fold_kinds[i].content } };
+    while (methods[n_methods] != NULL)
+        n_methods++;
+    n_methods += a->blends != 0; /* the last one is the committee */
+    for (size_t m = 0; st == PECK_OK && m < n_methods; m++) {
+        st = results_folder(path, r, methods[m] != NULL ? methods[m] : "blend", c->err);
+        if (st == PECK_OK)
+            st = make_folder(path, c->err);
+    }
+    if (st == PECK_OK)
+        list_fold_inputs(&in, c);
+    for (size_t m = 0; m < n_methods; m++)
+        for (size_t f = 0; f < n_folds; f++)
+            for (enum fold_file i = 0; st == PECK_OK && i < N_FOLD_FILES; i++) {
+                const struct output_file out[] = { { a->report, "page" },
+                                                   { path, fold_kinds[i].content } };
 
-            st = results_path(path, r, method, f, i, c->err);
-            if (st == PECK_OK)
-                st = outputs_look(c, out, 2, in, a->is_forced);
-        }
-    return st;
-}
-
-/* Every file that --out-dir will hold. */
-static peck_status check_results(const struct call *c, const struct results *r,
-                                 const char *const *methods, size_t n_folds)
-{
-    const struct args *a = c->args;
-    struct input_files in = { 0 };
-    peck_status st = PECK_OK;
-
-    if (a->out_dir == NULL)
-        return PECK_OK;
-    list_inputs(&in, c);
-    for (size_t i = 0; st == PECK_OK && methods[i] != NULL; i++)
-        st = check_method(c, r, methods[i], n_folds, &in);
-    if (st == PECK_OK && a->blends)
-        st = check_method(c, r, "blend", n_folds, &in);
+                st = results_path(path, r, methods[m] != NULL ? methods[m] : "blend", f, i,
+                                  c->err);
+                if (st == PECK_OK)
+                    st = outputs_look(c, out, 2, &in, a->is_forced);
+            }
     input_files_free(&in);
     return st;
 }
@@ -148,14 +238,14 @@ static peck_status cross_validate(peck_report **out, const struct call *c,
                                   const struct folds *folds, const char *const *methods,
                                   peck_page *page)
 {
-    const struct args *a = c->args;
+    const struct cv_args *a = c->args;
     const struct judging *j = &a->training.judging;
-    struct results results = { .talk = c->talk,
-                               .folder = a->out_dir,
-                               .page = page,
-                               .judge = { j->metrics, j->convention, j->seed,
-                                          a->read.threads },
-                               .has_many_methods = a->blends || methods[1] != NULL };
+    struct cv_results results = { .talk = c->talk,
+                                  .folder = a->out_dir,
+                                  .page = page,
+                                  .judge = { j->metrics, j->convention, j->seed,
+                                             a->read.threads },
+                                  .has_many_methods = a->blends || methods[1] != NULL };
     peck_cv_spec spec = {
         .fold = folds->fold,
         .n_folds = folds->n,
@@ -166,20 +256,18 @@ static peck_status cross_validate(peck_report **out, const struct call *c,
                  : a->weights != NULL ? a->weights
                                       : "equal",
         .judge = results.judge,
-        .progress = results_progress,
-        .keep = a->out_dir != NULL || page != NULL ? results_keep : NULL,
+        .progress = cv_progress,
+        .keep = a->out_dir != NULL || page != NULL ? cv_keep : NULL,
         .ctx = &results,
     };
     peck_status st = training_spec(&spec.train, &a->training, a->read.threads, c->err);
 
-    if (st == PECK_OK)
-        st = results_open(&results, methods, a->blends, c->err);
-    if (st == PECK_OK)
-        st = check_results(c, &results, methods, folds->n);
+    if (st == PECK_OK && a->out_dir != NULL)
+        st = results_open(c, &results, methods, folds->n);
     if (st != PECK_OK)
         return st;
-    spec.train.interrupted = results_interrupted;
-    spec.train.warn = results_warning;
+    spec.train.interrupted = cv_interrupted;
+    spec.train.warn = cv_warning;
     spec.train.match = a->match;
     spec.train.ctx = &results;
     talk_catch_interrupts();
@@ -190,39 +278,44 @@ static peck_status cross_validate(peck_report **out, const struct call *c,
     return st;
 }
 
-/* The report, and the page where one is asked for. */
-static peck_status tell(const peck_report *report, peck_page *page, const struct call *c)
+/* Cuts "a,b" in place into a, b and NULL; NULL: out of memory, told in err. */
+static const char **split_list(char *text, peck_error *err)
 {
-    const struct args *a = c->args;
-    peck_status st = print_report(report, a->as_json, c->err);
+    size_t n = 1;
 
-    if (st == PECK_OK && page != NULL)
-        st = peck_page_write(page, a->report,
-                             &(peck_page_spec){ .seed = a->training.judging.seed,
-                                                .threads = a->read.threads },
-                             c->err);
-    return st;
+    for (const char *c = text; *c != '\0'; c++)
+        n += *c == ',';
+    const char **item = calloc(n + 1, sizeof *item);
+
+    if (item == NULL)
+        refuse(err, PECK_NOMEM, "out of memory");
+    for (size_t i = 0; item != NULL && i < n; i++) {
+        char *end = text + strcspn(text, ",");
+
+        item[i] = text;
+        text = end + (*end != '\0');
+        *end = '\0';
+    }
+    return item;
 }
 
-/* What would go wrong at the end goes wrong now. */
-static peck_status check(const struct call *c)
+static peck_status cv_main(struct call *c)
 {
-    const struct args *a = c->args;
+    const struct cv_args *a = c->args;
+    const uint64_t seed = a->training.judging.seed;
+    const peck_page_spec how = { .seed = seed, .threads = a->read.threads };
+    const struct output_file out = { a->report, "page" };
+    struct input_files in = { 0 };
+    struct folds folds = { 0 };
+    peck_report *report = NULL;
+    peck_page *page = NULL;
 
     if (c->n_words != 1)
         return refuse(c->err, PECK_ARG, "cv takes one DIR or FILE; see `peck cv --help`");
     if (a->weights != NULL && !a->blends)
         return refuse(c->err, PECK_ARG, "--weights is for --blend");
-    return check_page(c);
-}
-
-static peck_status run(struct call *c)
-{
-    const struct args *a = c->args;
-    struct folds folds = { 0 };
-    peck_report *report = NULL;
-    peck_page *page = NULL;
-    peck_status st = check(c);
+    list_fold_inputs(&in, c);
+    peck_status st = outputs_check(c, &out, 1, &in, a->is_forced);
 
     if (st != PECK_OK)
         return st;
@@ -230,15 +323,16 @@ static peck_status run(struct call *c)
 
     if (methods == NULL)
         return PECK_NOMEM;
-    st = folds_read(&folds, c->word[0], &a->read, (size_t)a->n_folds,
-                    a->training.judging.seed, c->err);
+    st = folds_read(&folds, c->word[0], &a->read, (size_t)a->n_folds, seed, c->err);
     if (st == PECK_OK && a->report != NULL)
         st = peck_page_new(&page, c->err);
     if (st == PECK_OK)
         st = cross_validate(&report, c, &folds, methods, page);
     talk_clear(c->talk);
     if (st == PECK_OK)
-        st = tell(report, page, c);
+        st = print_report(report, a->as_json, c->err);
+    if (st == PECK_OK && page != NULL)
+        st = peck_page_write(page, a->report, &how, c->err);
     peck_page_free(page);
     peck_report_free(report);
     folds_free(&folds);
@@ -249,19 +343,33 @@ static peck_status run(struct call *c)
 const struct verb verb_cv = {
     .name = "cv",
     .summary = "train and test on every fold, methods side by side",
-    .usage = usage,
+    .usage = { "DIR [options]", "FILE [options]" },
     .about =
         "DIR holds Fold1/train.txt, Fold1/vali.txt, Fold1/test.txt, Fold2/... as LETOR "
         "has them, each plain, .gz or .zst (or train.txt, vali.txt and test.txt alone). "
-        "The queries of a FILE are dealt into folds by the seed, as `peck convert --folds` "
-        "does.\n\n"
+        "The queries of a FILE are dealt into folds by the seed, as `peck convert "
+        "--folds` does.\n\n"
         "Prints every metric on every fold's test data, mean and standard deviation, a "
         "column for each method; then the same of the first metric on validation data, "
         "which chose the epochs and the settings. A setting goes to those methods that "
         "have it. Folds run side by side; the numbers do not depend on the threads. After "
         "an interrupt --out-dir holds the folds that were finished.",
-    .groups = groups,
-    .examples = examples,
-    .args_size = sizeof(struct args),
-    .run = run,
+    .groups = { { "What is trained", training_rows, offsetof(struct cv_args, training) },
+                { "What is trained", cv_method_row, 0 },
+                { "Folds", cv_rows, 0 },
+                { "Reading the data", reading_rows, offsetof(struct cv_args, read) },
+                { "Matching features", match_rows, offsetof(struct cv_args, match) } },
+    .examples = { { "LETOR's own folds, beside the yardstick",
+                    "peck cv -m ridge,ranknet folds" },
+                  { "One file, cut by query", "peck cv -m ridge --folds 3 data.txt" },
+                  { "Settings chosen on the validation data of each fold; scores for `peck "
+                    "compare`",
+                    "peck cv -m ridge --grid norm=zscore,query-zscore --out-dir results "
+                    "folds" },
+                  { "A committee of three kinds of model",
+                    "peck cv -m ridge,ranknet,mart --blend --weights greedy folds" },
+                  { "All of it on a web page",
+                    "peck cv -m ridge,ranknet --report page.html folds" } },
+    .args_size = sizeof(struct cv_args),
+    .run = cv_main,
 };

@@ -1,46 +1,32 @@
 /* cmd_generate.c -- data made to order. */
 #include "outputs.h"
-#include "shared.h"
 
 #include <string.h>
 
-struct args {
+struct generate_args {
     const char **settings;
     const char *out, *to;
     uint64_t seed;
     int is_forced;
 };
 
-static const char *const usage[] = { "KIND -o OUT [options]", NULL };
-
-static const struct opt rows[] = {
+static const struct opt generate_rows[] = {
     { "out", 'o', OPT_TEXT, "OUT", NULL, "the file to write; \"-\" is standard output",
-      offsetof(struct args, out) },
+      offsetof(struct generate_args, out) },
     { "set", 0, OPT_LIST, "KEY=VALUE", NULL,
       "a setting of the kind, as often as needed (`peck help KIND`)",
-      offsetof(struct args, settings) },
-    { "seed", 0, OPT_COUNT, "N", "1", "the same seed gives the same bytes",
-      offsetof(struct args, seed) },
+      offsetof(struct generate_args, settings) },
+    SEED_ROW(struct generate_args, seed, "the same seed gives the same bytes"),
     { "to", 't', OPT_TEXT, "FORMAT", NULL,
       "the writer to use; without it the ending of OUT tells (`peck list writers`)",
-      offsetof(struct args, to) },
-    FORCE_ROW(struct args),
+      offsetof(struct generate_args, to) },
+    FORCE_ROW(struct generate_args),
     { 0 }
 };
 
-static const struct opt_group groups[] = { { "What is made", rows, 0 }, { 0 } };
-
-static const struct example examples[] = {
-    { "A set that looks like web search", "peck generate web --set queries=20 -o web.txt" },
-    { "Another one, as a spreadsheet in a pipe",
-      "peck generate web --set queries=2 --seed 7 -o - --to csv | head -n 3" },
-    { "What there is to set", "peck help web" },
-    { 0 }
-};
-
-static peck_status run(struct call *c)
+static peck_status generate_main(struct call *c)
 {
-    const struct args *a = c->args;
+    const struct generate_args *a = c->args;
 
     if (c->n_words != 1)
         return refuse(c->err, PECK_ARG,
@@ -70,13 +56,18 @@ static peck_status run(struct call *c)
 const struct verb verb_generate = {
     .name = "generate",
     .summary = "make a data set of any size from a seed",
-    .usage = usage,
+    .usage = { "KIND -o OUT [options]" },
     .about =
         "Writes a synthetic data set of the given KIND (`peck list generators`), one "
         "query at a time, so that only the disk limits its size. The same kind, settings "
         "and seed give the same bytes everywhere.",
-    .groups = groups,
-    .examples = examples,
-    .args_size = sizeof(struct args),
-    .run = run,
+    .groups = { { "What is made", generate_rows, 0 } },
+    .examples = { { "A set that looks like web search",
+                    "peck generate web --set queries=20 -o web.txt" },
+                  { "Another one, as a spreadsheet in a pipe",
+                    "peck generate web --set queries=2 --seed 7 -o - --to csv | head -n "
+                    "3" },
+                  { "What there is to set", "peck help web" } },
+    .args_size = sizeof(struct generate_args),
+    .run = generate_main,
 };

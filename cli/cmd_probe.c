@@ -1,8 +1,8 @@
 /* cmd_probe.c -- how far the comparisons of a model can be trusted. */
-#include "scored.h"
-#include "shared.h"
+#include "inputs.h"
+#include "outputs.h"
 
-struct args {
+struct probe_args {
     peck_read_options read;
     struct judging judging;
     const char *match, *decoder;
@@ -10,45 +10,27 @@ struct args {
     int as_json;
 };
 
-static const char *const usage[] = { "MODEL DATA [options]", NULL };
-
-static const struct opt rows[] = {
-    { "decoder", 0, OPT_TEXT, "NAME[:KEY=VALUE,...]", "tree",
+static const struct opt probe_rows[] = {
+    { "decoder", 0, OPT_TEXT, "NAME[:KEY=VALUE,...]", PECK_DEFAULT_DECODER,
       "how an order comes from comparisons (`peck list decoders`)",
-      offsetof(struct args, decoder) },
+      offsetof(struct probe_args, decoder) },
     { "budget", 0, OPT_COUNT, "Q", "0",
       "comparisons in a list at most, for decoders that can choose; 0 is their own",
-      offsetof(struct args, budget) },
-    { "shuffles", 0, OPT_COUNT, "N", "20", "orders of the documents to start from",
-      offsetof(struct args, n_shuffles) },
-    { "sample", 0, OPT_COUNT, "N", "1000000",
+      offsetof(struct probe_args, budget) },
+    { "shuffles", 0, OPT_COUNT, "N", AS_TYPED(PECK_DEFAULT_SHUFFLES),
+      "orders of the documents to start from", offsetof(struct probe_args, n_shuffles) },
+    { "sample", 0, OPT_COUNT, "N", AS_TYPED(PECK_DEFAULT_DRAWN),
       "from a list of more pairs than this, so many pairs and triples are drawn; of "
       "others all are asked",
-      offsetof(struct args, n_drawn) },
-    { "json", 0, OPT_FLAG, NULL, NULL, "print JSON", offsetof(struct args, as_json) },
+      offsetof(struct probe_args, n_drawn) },
+    JSON_ROW(struct probe_args),
     { 0 }
 };
 
-static const struct opt_group groups[] = {
-    { "What is asked", rows, 0 },
-    { "How orders are judged", judging_rows, offsetof(struct args, judging) },
-    JUDGING_PARTS(offsetof(struct args, judging.parts)),
-    { "Reading DATA", reading_rows, offsetof(struct args, read) },
-    { "Matching features", match_rows, offsetof(struct args, match) },
-    { 0 }
-};
-
-static const struct example examples[] = {
-    { "Does it contradict itself, and does that matter?", "peck probe m.peck data.txt" },
-    { "With everybody against everybody in place of the tree",
-      "peck probe m.peck data.txt --decoder championship -m ndcg@10,map" },
-    { 0 }
-};
-
-static peck_status probe(peck_report **out, const struct call *c,
-                         const peck_judge_spec *judge)
+static peck_status probe_judge(peck_report **out, const struct call *c,
+                               const peck_judge_spec *judge)
 {
-    const struct args *a = c->args;
+    const struct probe_args *a = c->args;
     const peck_probe_spec spec = { .decode = { .decoder = a->decoder, .budget = a->budget },
                                    .judge = *judge,
                                    .n_shuffles = (size_t)a->n_shuffles,
@@ -69,9 +51,9 @@ static peck_status probe(peck_report **out, const struct call *c,
     return st;
 }
 
-static peck_status run(struct call *c)
+static peck_status probe_main(struct call *c)
 {
-    const struct args *a = c->args;
+    const struct probe_args *a = c->args;
 
     if (c->n_words != 2)
         return refuse(c->err, PECK_ARG,
@@ -81,15 +63,15 @@ static peck_status run(struct call *c)
                       a->n_shuffles == 0 ? "shuffles" : "sample");
     const peck_status st = expect_model(c, c->word[0]);
 
-    if (st != PECK_OK)
-        return st;
-    return judge_and_print(c, probe, &a->judging, a->read.threads, a->as_json);
+    return st == PECK_OK
+               ? judge_and_print(c, probe_judge, &a->judging, a->read.threads, a->as_json)
+               : st;
 }
 
 const struct verb verb_probe = {
     .name = "probe",
     .summary = "say how far the comparisons of a model can be trusted",
-    .usage = usage,
+    .usage = { "MODEL DATA [options]" },
     .about =
         "A model that compares may say that a goes before b, b before c and c before a; "
         "then the order it gives depends on where the sorting began. This asks how often "
@@ -102,8 +84,16 @@ const struct verb verb_probe = {
         "two relations, goes before and goes behind, the first document of a pair being "
         "the one that stands first in DATA. A model that scores compares by its scores. "
         "Without labels, what needs them is left out.",
-    .groups = groups,
-    .examples = examples,
-    .args_size = sizeof(struct args),
-    .run = run,
+    .groups = { { "What is asked", probe_rows, 0 },
+                { "How orders are judged", judging_rows,
+                  offsetof(struct probe_args, judging) },
+                JUDGING_PARTS(offsetof(struct probe_args, judging.parts)),
+                { "Reading DATA", reading_rows, offsetof(struct probe_args, read) },
+                { "Matching features", match_rows, offsetof(struct probe_args, match) } },
+    .examples = { { "Does it contradict itself, and does that matter?",
+                    "peck probe m.peck data.txt" },
+                  { "With everybody against everybody in place of the tree",
+                    "peck probe m.peck data.txt --decoder championship -m ndcg@10,map" } },
+    .args_size = sizeof(struct probe_args),
+    .run = probe_main,
 };

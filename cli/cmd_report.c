@@ -1,51 +1,45 @@
 /* cmd_report.c -- runs in, one web page out. */
 #include "outputs.h"
-#include "shared.h"
 
-struct args {
+struct report_args {
     const char *title, *metric, *run, *baseline;
     uint64_t resamples, seed;
     int threads, is_forced;
 };
 
-static const char *const usage[] = { "OUT.html RUN... [options]", NULL };
-
-static const struct opt rows[] = {
+static const struct opt report_rows[] = {
     { "metric", 'm', OPT_TEXT, "NAME", NULL,
-      "what ranks the runs; otherwise ndcg@10, or the first one they have",
-      offsetof(struct args, metric) },
+      "what ranks the runs; otherwise " PECK_DEFAULT_METRIC ", or the first one they have",
+      offsetof(struct report_args, metric) },
     { "run", 0, OPT_TEXT, "NAME", NULL,
       "the run whose queries are looked at one by one; otherwise the best",
-      offsetof(struct args, run) },
+      offsetof(struct report_args, run) },
     { "baseline", 0, OPT_TEXT, "NAME", NULL,
       "the run that it is set against there; otherwise the first RUN",
-      offsetof(struct args, baseline) },
+      offsetof(struct report_args, baseline) },
     { "title", 0, OPT_TEXT, "TEXT", "Results", "what the page is called",
-      offsetof(struct args, title) },
-    { "resamples", 0, OPT_COUNT, "N", "10000",
+      offsetof(struct report_args, title) },
+    { "resamples", 0, OPT_COUNT, "N", AS_TYPED(PECK_DEFAULT_RESAMPLES),
       "draws of the bootstrap and of the randomisation test",
-      offsetof(struct args, resamples) },
-    { "seed", 0, OPT_COUNT, "N", "1", "of those draws", offsetof(struct args, seed) },
-    { "threads", 0, OPT_INT, "N", "0", "worker threads; 0 is one per core",
-      offsetof(struct args, threads) },
-    FORCE_ROW(struct args),
+      offsetof(struct report_args, resamples) },
+    SEED_ROW(struct report_args, seed, "of those draws"),
+    THREADS_ROW(struct report_args),
+    FORCE_ROW(struct report_args),
     { 0 }
 };
 
-static const struct opt_group groups[] = { { "The page", rows, 0 }, { 0 } };
-
-static const struct example examples[] = {
-    { "A model and its values per query: one run, as their names are the same",
-      "peck eval m.peck data.txt --per-query m.tsv && peck report m.html m.peck m.tsv" },
-    { "Everything that a cross-validation left in its folder",
-      "peck cv -m ridge,ranknet --out-dir results folds && peck report cv.html results" },
-    { 0 }
-};
-
-static peck_status check(const struct call *c)
+static peck_status report_main(struct call *c)
 {
-    const struct args *a = c->args;
+    const struct report_args *a = c->args;
+    const peck_page_spec spec = { .title = a->title,
+                                  .metric = a->metric,
+                                  .run = a->run,
+                                  .baseline = a->baseline,
+                                  .resamples = (size_t)a->resamples,
+                                  .seed = a->seed,
+                                  .threads = a->threads };
     struct input_files in = { 0 };
+    peck_page *page = NULL;
 
     if (c->n_words < 2)
         return refuse(
@@ -57,21 +51,7 @@ static peck_status check(const struct call *c)
 
     for (size_t i = 1; i < c->n_words; i++)
         input_files_add(&in, c->word[i]);
-    return outputs_check(c, &out, 1, &in, a->is_forced);
-}
-
-static peck_status run(struct call *c)
-{
-    const struct args *a = c->args;
-    const peck_page_spec spec = { .title = a->title,
-                                  .metric = a->metric,
-                                  .run = a->run,
-                                  .baseline = a->baseline,
-                                  .resamples = (size_t)a->resamples,
-                                  .seed = a->seed,
-                                  .threads = a->threads };
-    peck_page *page = NULL;
-    peck_status st = check(c);
+    peck_status st = outputs_check(c, &out, 1, &in, a->is_forced);
 
     if (st == PECK_OK)
         st = peck_page_new(&page, c->err);
@@ -86,23 +66,27 @@ static peck_status run(struct call *c)
 const struct verb verb_report = {
     .name = "report",
     .summary = "show runs on one web page: who is best, and is it luck",
-    .usage = usage,
+    .usage = { "OUT.html RUN... [options]" },
     .about =
         "Writes one HTML file that needs nothing else, neither network nor other files: a "
         "leaderboard with intervals and tests against the best run, NDCG and precision by "
         "rank, the queries in which two runs differ most, learning curves, SortNet's "
-        "pairs, "
-        "decoders, importance of features, rules, and what each run was made with. What "
-        "there is no file for is left out.\n\n"
+        "pairs, decoders, importance of features, rules, and what each run was made with. "
+        "What there is no file for is left out.\n\n"
         "A RUN is a folder that `peck cv --out-dir` wrote (or one with such folders in "
-        "it), "
-        "or a file: a model, a log of `train --log`, values of `eval --per-query`, what "
-        "`eval --json` or `rules eval --json` printed, or a table of decoders "
+        "it), or a file: a model, a log of `train --log`, values of `eval --per-query`, "
+        "what `eval --json` or `rules eval --json` printed, or a table of decoders "
         "(docs/FORMATS.md). Files whose names differ in their endings alone are one run: "
         "net.peck, net.log, net.tsv, net.rules.json. Runs that were judged on the same "
         "queries stand on one leaderboard.",
-    .groups = groups,
-    .examples = examples,
-    .args_size = sizeof(struct args),
-    .run = run,
+    .groups = { { "The page", report_rows, 0 } },
+    .examples = { { "A model and its values per query: one run, as their names are the "
+                    "same",
+                    "peck eval m.peck data.txt --per-query m.tsv && peck report m.html "
+                    "m.peck m.tsv" },
+                  { "Everything that a cross-validation left in its folder",
+                    "peck cv -m ridge,ranknet --out-dir results folds && peck report "
+                    "cv.html results" } },
+    .args_size = sizeof(struct report_args),
+    .run = report_main,
 };

@@ -1,87 +1,32 @@
 /* cmd_rules.c -- what an expert knows, beside data: is it understood, is it kept? */
+#include "inputs.h"
 #include "outputs.h"
-#include "scored.h"
-#include "shared.h"
 
 #include <string.h>
 
-struct args {
+struct rules_args {
     peck_read_options read;
     const char *match, *per_query;
     int as_json, is_forced;
 };
 
-static const char *const usage[] = { "check RULES DATA [options]",
-                                     "eval RULES MODEL DATA [options]", NULL };
-
-static const struct opt rows[] = {
+static const struct opt rules_rows[] = {
     { "per-query", 0, OPT_TEXT, "FILE", NULL,
       "eval: write for each query which rules hold and their penalties",
-      offsetof(struct args, per_query) },
-    { "json", 0, OPT_FLAG, NULL, NULL, "print JSON", offsetof(struct args, as_json) },
-    FORCE_ROW(struct args),
+      offsetof(struct rules_args, per_query) },
+    JSON_ROW(struct rules_args),
+    FORCE_ROW(struct rules_args),
     { 0 }
 };
 
-static const struct opt_group groups[] = {
-    { "Report", rows, 0 },
-    { "Reading DATA", reading_rows, offsetof(struct args, read) },
-    { "Matching features", match_rows, offsetof(struct args, match) },
-    { 0 }
-};
-
-static const struct example examples[] = {
-    { "How Peck understands the rules, and how many queries each is about",
-      "peck rules check data.rules data.txt" },
-    { "How many queries break them under a model, one line a query in a file",
-      "peck rules eval data.rules m.peck data.txt --per-query rules.tsv" },
-    { 0 }
-};
-
-static peck_status check(peck_report **out, const peck_rules *r, const struct call *c)
+static peck_status rules_main(struct call *c)
 {
-    const struct args *a = c->args;
-    peck_dataset *data = NULL;
-    peck_status st = peck_dataset_read(&data, c->word[2], &a->read, c->err);
-
-    if (st == PECK_OK)
-        st = peck_rules_check(out, r, data, c->err);
-    peck_dataset_free(data);
-    return st;
-}
-
-static peck_status evaluate(peck_report **out, const peck_rules *r, const struct call *c)
-{
-    const struct args *a = c->args;
-    struct scored s;
-    peck_status st = scored_open(&s, c, c->word[2], c->word[3], &a->read, a->match);
-
-    if (st == PECK_OK)
-        st = peck_rules_evaluate(out, r, s.data, s.score, c->err);
-    if (st == PECK_OK && a->per_query != NULL)
-        st = peck_report_write_queries(*out, a->per_query, c->err);
-    scored_free(&s);
-    return st;
-}
-
-static peck_status check_files(const struct call *c)
-{
-    const struct args *a = c->args;
-    const struct output_file out = { a->per_query, "text" };
-    struct input_files in = { 0 };
-
-    for (size_t i = 1; i < c->n_words; i++)
-        input_files_add_data(&in, c->word[i], &a->read);
-    const peck_status st = outputs_check(c, &out, 1, &in, a->is_forced);
-
-    return st == PECK_OK && c->n_words == 4 ? expect_model(c, c->word[2]) : st;
-}
-
-static peck_status run(struct call *c)
-{
-    const struct args *a = c->args;
+    const struct rules_args *a = c->args;
     const int is_check = c->n_words == 3 && strcmp(c->word[0], "check") == 0;
     const int is_eval = c->n_words == 4 && strcmp(c->word[0], "eval") == 0;
+    const struct output_file out = { a->per_query, "text" };
+    struct input_files in = { 0 };
+    struct scored s = { 0 };
     peck_rules *rules = NULL;
     peck_report *report = NULL;
 
@@ -92,14 +37,26 @@ static peck_status run(struct call *c)
     if (is_check && (a->per_query != NULL || a->match != NULL))
         return refuse(c->err, PECK_ARG, "--%s is for rules eval",
                       a->per_query != NULL ? "per-query" : "match");
-    peck_status st = check_files(c);
+    for (size_t i = 1; i < c->n_words; i++)
+        input_files_add_data(&in, c->word[i], &a->read);
+    peck_status st = outputs_check(c, &out, 1, &in, a->is_forced);
 
+    if (st == PECK_OK && is_eval)
+        st = expect_model(c, c->word[2]);
     if (st == PECK_OK)
         st = peck_rules_read(&rules, c->word[1], c->err);
     if (st == PECK_OK)
-        st = is_check ? check(&report, rules, c) : evaluate(&report, rules, c);
+        st = is_check ? peck_dataset_read(&s.data, c->word[2], &a->read, c->err)
+                      : scored_by_model(&s, c, c->word[2], c->word[3], &a->read, a->match,
+                                        NULL, NULL);
+    if (st == PECK_OK)
+        st = is_check ? peck_rules_check(&report, rules, s.data, c->err)
+                      : peck_rules_evaluate(&report, rules, s.data, s.score, c->err);
+    if (st == PECK_OK && a->per_query != NULL)
+        st = peck_report_write_queries(report, a->per_query, c->err);
     if (st == PECK_OK)
         st = print_report(report, a->as_json, c->err);
+    scored_free(&s);
     peck_report_free(report);
     peck_rules_free(rules);
     return st;
@@ -108,7 +65,7 @@ static peck_status run(struct call *c)
 const struct verb verb_rules = {
     .name = "rules",
     .summary = "check rules against data, or count the queries that break them",
-    .usage = usage,
+    .usage = { "check RULES DATA [options]", "eval RULES MODEL DATA [options]" },
     .about =
         "RULES is a file of clauses such as\n\n"
         "sport: forall q | q.topic_sport > 0 : exists d : top(3, d) and d.topic_sport > "
@@ -118,8 +75,13 @@ const struct verb verb_rules = {
         "`eval` ranks DATA by MODEL and counts the queries in which each rule holds "
         "outright; the penalty is what training with --rules would see, the mean over the "
         "queries that the rule speaks of.",
-    .groups = groups,
-    .examples = examples,
-    .args_size = sizeof(struct args),
-    .run = run,
+    .groups = { { "Report", rules_rows, 0 },
+                { "Reading DATA", reading_rows, offsetof(struct rules_args, read) },
+                { "Matching features", match_rows, offsetof(struct rules_args, match) } },
+    .examples = { { "How Peck understands the rules, and how many queries each is about",
+                    "peck rules check data.rules data.txt" },
+                  { "How many queries break them under a model, one line a query in a file",
+                    "peck rules eval data.rules m.peck data.txt --per-query rules.tsv" } },
+    .args_size = sizeof(struct rules_args),
+    .run = rules_main,
 };

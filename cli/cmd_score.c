@@ -1,67 +1,42 @@
 /* cmd_score.c -- a model's score of every document. */
+#include "inputs.h"
 #include "outputs.h"
-#include "scored.h"
-#include "shared.h"
 
 #include <string.h>
 
-struct args {
+struct score_args {
     peck_read_options read;
     const char *match, *out;
     int is_forced;
 };
 
-static const char *const usage[] = { "MODEL DATA [options]", NULL };
+static const struct opt score_rows[] = { { "out", 'o', OPT_TEXT, "FILE", "-",
+                                           "where to; \"-\" is standard output",
+                                           offsetof(struct score_args, out) },
+                                         FORCE_ROW(struct score_args),
+                                         { 0 } };
 
-static const struct opt rows[] = { { "out", 'o', OPT_TEXT, "FILE", "-",
-                                     "where to; \"-\" is standard output",
-                                     offsetof(struct args, out) },
-                                   FORCE_ROW(struct args),
-                                   { 0 } };
-
-static const struct opt_group groups[] = {
-    { "Output", rows, 0 },
-    { "Reading DATA", reading_rows, offsetof(struct args, read) },
-    { "Matching features", match_rows, offsetof(struct args, match) },
-    { 0 }
-};
-
-static const struct example examples[] = {
-    { "Into a file that eval and compare read", "peck score m.peck data.txt -o m.scores" },
-    { "From a pipe", "cat data.txt | peck score m.peck - | head -n 3" },
-    { 0 }
-};
-
-static peck_status check(const struct call *c)
+static peck_status score_main(struct call *c)
 {
-    const struct args *a = c->args;
+    struct score_args *a = c->args;
+    const peck_decode_spec usual = { .threads = a->read.threads };
     const struct output_file out = { a->out, "scores" };
     struct input_files in = { 0 };
-
-    input_files_add(&in, c->word[0]);
-    input_files_add_data(&in, c->word[1], &a->read);
-    const peck_status st = outputs_check(c, &out, 1, &in, a->is_forced);
-
-    return st == PECK_OK ? expect_model(c, c->word[0]) : st;
-}
-
-static peck_status run(struct call *c)
-{
-    struct args *a = c->args;
-    const peck_decode_spec usual = { .threads = a->read.threads };
-    peck_decode_info info;
-    struct scored s;
+    struct scored s = { 0 };
 
     if (c->n_words != 2)
         return refuse(c->err, PECK_ARG,
                       "score takes MODEL and DATA; see `peck score --help`");
     a->read.labels_optional = 1;
-    peck_status st = check(c);
+    input_files_add(&in, c->word[0]);
+    input_files_add_data(&in, c->word[1], &a->read);
+    peck_status st = outputs_check(c, &out, 1, &in, a->is_forced);
 
-    if (st != PECK_OK)
-        return st;
-    st = scored_decode(&s, c, c->word[0], c->word[1], &a->read, a->match, &usual, &info);
-
+    if (st == PECK_OK)
+        st = expect_model(c, c->word[0]);
+    if (st == PECK_OK)
+        st = scored_by_model(&s, c, c->word[0], c->word[1], &a->read, a->match, &usual,
+                             NULL);
     if (st == PECK_OK) {
         st = peck_scores_write(s.score, a->out, s.data, c->err);
         if (strcmp(a->out, "-") == 0)
@@ -74,7 +49,7 @@ static peck_status run(struct call *c)
 const struct verb verb_score = {
     .name = "score",
     .summary = "print a model's score of every document",
-    .usage = usage,
+    .usage = { "MODEL DATA [options]" },
     .about =
         "Prints one number a line, in the order of DATA's own lines, with all the digits "
         "it takes to read the same number back. Labels are not looked at, and need not be "
@@ -83,8 +58,12 @@ const struct verb verb_score = {
         "inspect` says so): DATA then holds whole lists, and a score says nothing beside "
         "those of another query. Models of `peck train --alone` score each document by "
         "itself.",
-    .groups = groups,
-    .examples = examples,
-    .args_size = sizeof(struct args),
-    .run = run,
+    .groups = { { "Output", score_rows, 0 },
+                { "Reading DATA", reading_rows, offsetof(struct score_args, read) },
+                { "Matching features", match_rows, offsetof(struct score_args, match) } },
+    .examples = { { "Into a file that eval and compare read",
+                    "peck score m.peck data.txt -o m.scores" },
+                  { "From a pipe", "cat data.txt | peck score m.peck - | head -n 3" } },
+    .args_size = sizeof(struct score_args),
+    .run = score_main,
 };

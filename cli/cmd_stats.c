@@ -1,69 +1,36 @@
 /* cmd_stats.c -- what a data set or a list of preferences holds. */
-#include "shared.h"
+#include "outputs.h"
 
-struct args {
+struct stats_args {
     peck_read_options read;
     const char *pairs;
     int is_lenient, as_json;
 };
 
-static const char *const usage[] = { "DATA [options]", "[DATA] --pairs FILE [options]",
-                                     NULL };
-
-static const struct opt rows[] = {
+static const struct opt stats_rows[] = {
     { "pairs", 0, OPT_TEXT, "FILE", NULL,
       "describe these preferences: between documents of DATA, or standing alone",
-      offsetof(struct args, pairs) },
+      offsetof(struct stats_args, pairs) },
     { "skip-bad", 0, OPT_FLAG, NULL, NULL,
       "leave malformed lines of --pairs out and count them",
-      offsetof(struct args, is_lenient) },
-    { "json", 0, OPT_FLAG, NULL, NULL, "print JSON", offsetof(struct args, as_json) },
+      offsetof(struct stats_args, is_lenient) },
+    JSON_ROW(struct stats_args),
     { 0 }
 };
 
 /* The shared row with another default: here missing values are to be counted. */
-static const struct opt missing_row[] = {
+static const struct opt stats_missing_row[] = {
     { "missing", 0, OPT_TEXT, "error|zero|mean", "zero",
       "what becomes of nan and NULL features; they are counted",
       offsetof(peck_read_options, missing) },
     { 0 }
 };
 
-static const struct opt_group groups[] = {
-    { "What is described", rows, 0 },
-    { "Reading DATA", reading_rows, offsetof(struct args, read) },
-    { "Reading DATA", missing_row, offsetof(struct args, read) },
-    { 0 }
-};
-
-static const struct example examples[] = { { "Before training", "peck stats data.txt" },
-                                           { "From a pipe, for a program",
-                                             "cat data.txt | peck stats - --json" },
-                                           { "Preferences between documents of data.txt",
-                                             "peck stats data.txt --pairs pairs.csv" },
-                                           { "A list of preferences that stands alone",
-                                             "peck stats --pairs votes.csv --skip-bad" },
-                                           { 0 } };
-
-static peck_status summarise(peck_report **out, const struct call *c, const peck_dataset *d)
+static peck_status stats_main(struct call *c)
 {
-    const struct args *a = c->args;
-    peck_prefs *p = NULL;
-
-    if (a->pairs == NULL)
-        return peck_summarise(out, d, a->read.threads, c->err);
-    peck_status st = peck_prefs_read(&p, a->pairs, d, a->is_lenient, c->err);
-
-    if (st == PECK_OK)
-        st = peck_prefs_summarise(out, p, d, c->err);
-    peck_prefs_free(p);
-    return st;
-}
-
-static peck_status run(struct call *c)
-{
-    const struct args *a = c->args;
+    const struct stats_args *a = c->args;
     peck_dataset *d = NULL;
+    peck_prefs *p = NULL;
     peck_report *report = NULL;
     peck_status st = PECK_OK;
 
@@ -73,11 +40,15 @@ static peck_status run(struct call *c)
         return refuse(c->err, PECK_ARG, "--skip-bad is for --pairs");
     if (c->n_words == 1)
         st = peck_dataset_read(&d, c->word[0], &a->read, c->err);
+    if (st == PECK_OK && a->pairs != NULL)
+        st = peck_prefs_read(&p, a->pairs, d, a->is_lenient, c->err);
     if (st == PECK_OK)
-        st = summarise(&report, c, d);
+        st = p != NULL ? peck_prefs_summarise(&report, p, d, c->err)
+                       : peck_summarise(&report, d, a->read.threads, c->err);
     if (st == PECK_OK)
         st = print_report(report, a->as_json, c->err);
     peck_report_free(report);
+    peck_prefs_free(p);
     peck_dataset_free(d);
     return st;
 }
@@ -85,7 +56,7 @@ static peck_status run(struct call *c)
 const struct verb verb_stats = {
     .name = "stats",
     .summary = "tell what a data set holds, before anybody trains on it",
-    .usage = usage,
+    .usage = { "DATA [options]", "[DATA] --pairs FILE [options]" },
     .about =
         "Counts queries, documents and features; shows the labels, the lengths of the "
         "lists, queries that teach nothing (no relevant document, one label only), "
@@ -94,8 +65,15 @@ const struct verb verb_stats = {
         "columns query, winner, loser and perhaps probability and weight, or is one of "
         "CatBoost's *.pairs and *.grouped_pairs; without DATA it is a list of its own: "
         "winner,loser[,wins,losses] or criterion;y;z;votes.",
-    .groups = groups,
-    .examples = examples,
-    .args_size = sizeof(struct args),
-    .run = run,
+    .groups = { { "What is described", stats_rows, 0 },
+                { "Reading DATA", reading_rows, offsetof(struct stats_args, read) },
+                { "Reading DATA", stats_missing_row, offsetof(struct stats_args, read) } },
+    .examples = { { "Before training", "peck stats data.txt" },
+                  { "From a pipe, for a program", "cat data.txt | peck stats - --json" },
+                  { "Preferences between documents of data.txt",
+                    "peck stats data.txt --pairs pairs.csv" },
+                  { "A list of preferences that stands alone",
+                    "peck stats --pairs votes.csv --skip-bad" } },
+    .args_size = sizeof(struct stats_args),
+    .run = stats_main,
 };

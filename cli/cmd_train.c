@@ -1,10 +1,20 @@
 /* cmd_train.c -- labelled queries or preferences in, a model file out. */
+#include "inputs.h"
 #include "outputs.h"
-#include "train_run.h"
+#include "runlog.h"
 
-static const char *const usage[] = { "-o MODEL TRAIN [options]", NULL };
+#include <stdlib.h>
+#include <string.h>
 
-static const struct opt rows[] = {
+struct train_args {
+    peck_read_options read;
+    struct training_options training;
+    const char *out, *valid, *test, *pairs, *valid_pairs, *log, *checkpoint;
+    const char *rules, *unlabelled, *rules_weight, *match;
+    int is_lenient, resumes, as_json, is_forced;
+};
+
+static const struct opt train_rows[] = {
     { "out", 'o', OPT_TEXT, "MODEL", NULL, "the file to write",
       offsetof(struct train_args, out) },
     { "valid", 0, OPT_TEXT, "FILE", NULL, "data that chooses the best epoch",
@@ -38,33 +48,234 @@ static const struct opt rows[] = {
       offsetof(struct train_args, checkpoint) },
     { "resume", 0, OPT_FLAG, NULL, NULL, "go on from --checkpoint if it is there",
       offsetof(struct train_args, resumes) },
-    { "json", 0, OPT_FLAG, NULL, NULL, "print JSON", offsetof(struct train_args, as_json) },
+    JSON_ROW(struct train_args),
     FORCE_ROW(struct train_args),
     { 0 }
 };
 
-static const struct opt_group groups[] = {
-    { "What is trained", training_rows, offsetof(struct train_args, training) },
-    { "Files", rows, 0 },
-    { "Reading the data", reading_rows, offsetof(struct train_args, read) },
-    { "Matching features", match_rows, offsetof(struct train_args, match) },
-    { 0 }
+/* Everything that is read before training. */
+struct train_inputs {
+    peck_dataset *train, *valid, *test;
+    peck_dataset *fit_test; /* test with the columns of train */
+    peck_prefs *pairs, *valid_pairs;
+    peck_dataset *unlabelled;
+    peck_rules *rules;
 };
 
-static const struct example examples[] = {
-    { "The default method; a fifth of the queries chooses the best epoch",
-      "peck train -o m.peck data.txt" },
-    { "RankNet as its paper has it, with data of its own to choose and to test by",
-      "peck train -m ranknet --set preset=paper --valid data.txt --test data.txt -o n.peck "
-      "data.txt" },
-    { "Four nets, every epoch in a log",
-      "peck train --ensemble 4 --log epochs.json -o e.peck data.txt" },
-    { 0 }
-};
-
-static peck_status run(struct call *c)
+/* option: the one that named the file.  path NULL: nothing is read. */
+static peck_status read_pairs(peck_prefs **out, const char *path, const char *option,
+                              const peck_dataset *about, const struct call *c)
 {
     const struct train_args *a = c->args;
+    peck_prefs_info info;
+
+    if (path == NULL)
+        return PECK_OK;
+    const peck_status st = peck_prefs_read(out, path, about, a->is_lenient, c->err);
+
+    if (st != PECK_OK)
+        return st;
+    peck_prefs_describe(*out, &info);
+    if (info.n_bad > 0)
+        talk_warning(c->talk, "%zu lines of %s left out, the first is line %zu", info.n_bad,
+                     option, info.first_bad_line);
+    return PECK_OK;
+}
+
+/* The metrics on test data.  m NULL: all scores are equal. */
+static peck_status judge_test(peck_report **out, const struct train_args *a,
+                              const peck_model *m, const peck_dataset *test,
+                              peck_error *err)
+{
+    const struct judging *j = &a->training.judging;
+    const peck_judge_spec how = { j->metrics, j->convention, j->seed, a->read.threads };
+    peck_dataset_info info;
+    peck_status st = PECK_OK;
+
+    peck_dataset_describe(test, &info);
+    double *score = calloc(info.n_docs, sizeof *score);
+
+    if (score == NULL)
+        return refuse(err, PECK_NOMEM, "out of memory for %zu scores", info.n_docs);
+    if (m != NULL)
+        st = peck_model_score(m, test, a->read.threads, score, err);
+    if (st == PECK_OK)
+        st = peck_evaluate_scores(out, test, score, &how, err);
+    free(score);
+    return st;
+}
+
+/* Whatever is wrong with metrics or test data is told before training, not after; and that
+ * what is measured on data that was learnt from, or chose, proves little. */
+static peck_status check_test(struct train_inputs *in, const struct call *c)
+{
+    const struct train_args *a = c->args;
+    const char *name = "training";
+    peck_overlap both = { 0 };
+    peck_report *unused = NULL;
+    peck_match_info match;
+    peck_dataset_info info;
+    peck_status st = peck_dataset_match_data(&in->fit_test, in->test, in->train, a->match,
+                                             &match, c->err);
+
+    if (st == PECK_OK && match.text[0] != '\0')
+        talk_note(c->talk, "%s", match.text);
+    if (st == PECK_OK)
+        st = judge_test(&unused, a, NULL, in->fit_test, c->err);
+    peck_report_free(unused);
+    if (st == PECK_OK)
+        st = peck_dataset_overlap(&both, in->test, in->train, c->err);
+    if (st == PECK_OK && both.n_queries == 0 && in->valid != NULL) {
+        name = "validation";
+        st = peck_dataset_overlap(&both, in->test, in->valid, c->err);
+    }
+    if (st != PECK_OK || both.n_queries == 0)
+        return st;
+    peck_dataset_describe(in->test, &info);
+    talk_warning(c->talk,
+                 "the test data shares %zu of its %zu queries with the %s data (%zu equal "
+                 "rows, whatever the ids): what is measured on them is too good; keep them "
+                 "apart",
+                 both.n_queries, info.n_queries, name, both.n_docs);
+    return PECK_OK;
+}
+
+static peck_status read_train_inputs(struct train_inputs *in, const struct call *c)
+{
+    const struct train_args *a = c->args;
+    peck_read_options unlabelled = a->read;
+    peck_status st =
+        a->rules != NULL ? peck_rules_read(&in->rules, a->rules, c->err) : PECK_OK;
+
+    if (st == PECK_OK)
+        st = peck_dataset_read(&in->train, c->word[0], &a->read, c->err);
+    if (st == PECK_OK && a->valid != NULL)
+        st = peck_dataset_read(&in->valid, a->valid, &a->read, c->err);
+    if (st == PECK_OK && a->test != NULL)
+        st = peck_dataset_read(&in->test, a->test, &a->read, c->err);
+    if (st == PECK_OK && a->test != NULL)
+        st = check_test(in, c);
+    if (st == PECK_OK)
+        st = read_pairs(&in->pairs, a->pairs, "--pairs", in->train, c);
+    if (st == PECK_OK)
+        st = read_pairs(&in->valid_pairs, a->valid_pairs, "--valid-pairs", in->valid, c);
+    unlabelled.labels_optional = 1;
+    if (st == PECK_OK && a->unlabelled != NULL)
+        st = peck_dataset_read(&in->unlabelled, a->unlabelled, &unlabelled, c->err);
+    return st;
+}
+
+static peck_status print_training(const struct train_args *a, const struct runlog *log,
+                                  const peck_model *m, const peck_dataset *test,
+                                  peck_error *err)
+{
+    peck_report *r = NULL, *found = NULL;
+    peck_status st = peck_report_new(&r, err);
+
+    if (st != PECK_OK)
+        return st;
+    peck_report_add_text(r, "method", a->training.method);
+    runlog_report(log, r);
+    peck_report_add_text(r, "scores",
+                         peck_model_scores_alone(m) ? "of each document alone"
+                         : peck_model_compares(m)
+                             ? "depend on the list"
+                             : "depend on the list, unless trained with --alone");
+    if (test != NULL)
+        st = judge_test(&found, a, m, test, err);
+    if (st == PECK_OK && found != NULL)
+        peck_report_add_all(r, "test_", found);
+    if (st == PECK_OK)
+        st = print_report(r, a->as_json, err);
+    peck_report_free(found);
+    peck_report_free(r);
+    return st;
+}
+
+/* After training ended with st.  The model is kept first, whatever else goes wrong.  A
+ * checkpoint that could not be written (PECK_IO, and there is a model) is told at the end. */
+static peck_status keep_model(peck_status st, const peck_model *m, const struct runlog *log,
+                              const peck_dataset *test, const struct call *c)
+{
+    const struct train_args *a = c->args;
+    const peck_error why = *c->err;
+
+    if (m == NULL) {
+        if (st == PECK_STOPPED)
+            refuse(c->err, st, "stopped before anything was learnt; nothing was written");
+        return st;
+    }
+    const peck_status saved = peck_model_save(m, a->out, c->err);
+
+    talk_clear(c->talk);
+    if (saved != PECK_OK)
+        return saved;
+    if (st == PECK_STOPPED)
+        return refuse(c->err, st, "stopped; the best model so far is in %.300s", a->out);
+    const peck_status told = print_training(a, log, m, test, c->err);
+
+    if (told == PECK_OK && st != PECK_OK)
+        *c->err = why;
+    return told == PECK_OK ? st : told;
+}
+
+static peck_status train_model(const struct train_inputs *in, const char *metric,
+                               struct call *c)
+{
+    const struct train_args *a = c->args;
+    /* Preferences, given or held out with their queries, choose by themselves. */
+    const int by_pairs = a->valid_pairs != NULL || (a->pairs != NULL && a->valid == NULL);
+    double weight = -1; /* auto is below 0; 0 stands for 1 in the specification */
+    peck_train_spec spec;
+    struct runlog log;
+    peck_model *model = NULL;
+    peck_error log_err = { PECK_OK, "" };
+    peck_status st = training_spec(&spec, &a->training, a->read.threads, c->err);
+
+    if (st == PECK_OK && strcmp(a->rules_weight, "auto") != 0 &&
+        (!opt_parse_real(a->rules_weight, &weight) || !(weight > 0)))
+        st = refuse(c->err, PECK_ARG, "--rules-weight takes auto or a number above 0");
+    if (st == PECK_OK)
+        st = runlog_open(&log, c->talk, by_pairs ? "preferences" : metric, a->log,
+                         a->resumes, c->err);
+    if (st != PECK_OK)
+        return st;
+    spec.train = in->train;
+    spec.valid = in->valid;
+    spec.pairs = in->pairs;
+    spec.valid_pairs = in->valid_pairs;
+    spec.rules = in->rules;
+    spec.rules_weight = weight;
+    spec.unlabelled = in->unlabelled;
+    spec.match = a->match;
+    spec.metric = metric;
+    spec.checkpoint = a->checkpoint;
+    spec.resume = a->resumes;
+    spec.interrupted = runlog_interrupted;
+    spec.progress = runlog_epoch;
+    spec.warn = runlog_warning;
+    spec.gained = runlog_gain;
+    spec.tried = runlog_size;
+    spec.ctx = &log;
+    talk_catch_interrupts();
+    st = peck_train(&model, &spec, c->err);
+    st = keep_model(st, model, &log, in->fit_test, c);
+    if (runlog_close(&log, &log_err) != PECK_OK && st == PECK_OK) {
+        st = log_err.status;
+        *c->err = log_err;
+    }
+    peck_model_free(model);
+    return st;
+}
+
+/* What would go wrong at the end goes wrong now. */
+static peck_status train_check(const struct call *c)
+{
+    const struct train_args *a = c->args;
+    const struct output_file out[] = { { a->out, "model" },
+                                       { a->checkpoint, "checkpoint" },
+                                       { a->log, "log" } };
+    struct input_files in = { 0 };
 
     if (c->n_words != 1)
         return refuse(c->err, PECK_ARG, "train takes one TRAIN; see `peck train --help`");
@@ -77,13 +288,45 @@ static peck_status run(struct call *c)
                       "--valid-pairs is about documents of --valid FILE; give that too");
     if (a->resumes && a->checkpoint == NULL)
         return refuse(c->err, PECK_ARG, "--resume goes on from --checkpoint FILE");
-    return train_run(c);
+    const char *const data[] = { c->word[0], a->valid, a->test, a->unlabelled };
+
+    for (size_t i = 0; i < sizeof data / sizeof *data; i++)
+        input_files_add_data(&in, data[i], &a->read);
+    input_files_add(&in, a->pairs);
+    input_files_add(&in, a->valid_pairs);
+    input_files_add(&in, a->rules);
+    return outputs_check(c, out, sizeof out / sizeof *out, &in, a->is_forced);
+}
+
+static peck_status train_main(struct call *c)
+{
+    const struct train_args *a = c->args;
+    const size_t n = strcspn(a->training.judging.metrics, ",");
+    struct train_inputs in = { 0 };
+    char *const metric = calloc(n + 1, 1); /* the one that chooses */
+    peck_status st =
+        metric != NULL ? train_check(c) : refuse(c->err, PECK_NOMEM, "out of memory");
+
+    if (st == PECK_OK)
+        st = read_train_inputs(&in, c);
+    if (st == PECK_OK)
+        st = train_model(&in, memcpy(metric, a->training.judging.metrics, n), c);
+    peck_prefs_free(in.pairs);
+    peck_prefs_free(in.valid_pairs);
+    peck_dataset_free(in.fit_test);
+    peck_dataset_free(in.train);
+    peck_dataset_free(in.valid);
+    peck_dataset_free(in.test);
+    peck_dataset_free(in.unlabelled);
+    peck_rules_free(in.rules);
+    free(metric);
+    return st;
 }
 
 const struct verb verb_train = {
     .name = "train",
     .summary = "learn a ranking from labelled lists or preferences",
-    .usage = usage,
+    .usage = { "-o MODEL TRAIN [options]" },
     .about =
         "Learns from TRAIN, keeps the epoch that is best on validation data (by the first "
         "metric), and writes one file that holds the weights and the normaliser: score "
@@ -91,26 +334,31 @@ const struct verb verb_train = {
         "held out. The report has the best epoch, its validation value (the mean over the "
         "nets of an ensemble) and, with --test, the metrics there.\n\n"
         "The scores of most methods order one whole list: they depend on the other "
-        "documents "
-        "of the query, and so do those of ensembles; the report says it (\"scores\"). "
-        "Where "
-        "documents are scored one by one, or scores of several lists are put together, "
-        "train "
-        "with --alone.\n\n"
+        "documents of the query, and so do those of ensembles; the report says it "
+        "(\"scores\"). Where documents are scored one by one, or scores of several lists "
+        "are put together, train with --alone.\n\n"
         "Comparisons are enough where there are no labels: --pairs says who was preferred "
-        "to "
-        "whom, --valid-pairs the same of the validation data. Nets that compare two "
+        "to whom, --valid-pairs the same of the validation data. Nets that compare two "
         "documents (cmpnn, tesauro, sortnet) are judged by the order that sorting with "
-        "them "
-        "gives; an epoch of sortnet is one iteration, and its line in the log has the "
-        "metric "
-        "on the training data, the pairs found so far and the epochs within.\n\n"
-        "An interrupt stops after the batch; the best model so far is written, if anything "
-        "was learnt yet, and the exit status is 130. A run that was killed goes on with "
-        "--resume and ends in the "
-        "same bytes as one that was left alone.",
-    .groups = groups,
-    .examples = examples,
+        "them gives; an epoch of sortnet is one iteration, and its line in the log has "
+        "the metric on the training data, the pairs found so far and the epochs "
+        "within.\n\n"
+        "An interrupt stops after the batch; the best model so far is written, if "
+        "anything was learnt yet, and the exit status is 130. A run that was killed goes "
+        "on with --resume and ends in the same bytes as one that was left alone.",
+    .groups = { { "What is trained", training_rows, offsetof(struct train_args, training) },
+                { "Files", train_rows, 0 },
+                { "Reading the data", reading_rows, offsetof(struct train_args, read) },
+                { "Matching features", match_rows, offsetof(struct train_args, match) } },
+    .examples = { { "The default method; a fifth of the queries chooses the best epoch",
+                    "peck train -o m.peck data.txt" },
+                  { "RankNet as its paper has it, with data of its own to choose and to "
+                    "test by",
+                    "peck train -m ranknet --set preset=paper --valid data.txt --test "
+                    "data.txt -o n.peck "
+                    "data.txt" },
+                  { "Four nets, every epoch in a log",
+                    "peck train --ensemble 4 --log epochs.json -o e.peck data.txt" } },
     .args_size = sizeof(struct train_args),
-    .run = run,
+    .run = train_main,
 };

@@ -1,12 +1,14 @@
-/* main.c -- the verbs, the exit codes, and how standard output is closed. */
-#include "exits.h"
+/* main.c -- the process from its start to its end: the verbs, the exit codes, and how
+ * standard output is closed.                                                          */
+#include "outputs.h"
 #include "page.h"
-#include "shared.h"
 
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #define VERB(name) extern const struct verb verb_##name;
 #include "verbs.def"
@@ -40,7 +42,15 @@ const struct exit_meaning exit_meanings[] = {
     { 0 }
 };
 
-int exit_code(peck_status st)
+const struct verb *verb_find(const char *name)
+{
+    for (size_t i = 0; verbs[i] != NULL; i++)
+        if (strcmp(verbs[i]->name, name) == 0)
+            return verbs[i];
+    return NULL;
+}
+
+static int exit_code(peck_status st)
 {
     switch (st) {
     case PECK_OK:
@@ -51,40 +61,18 @@ int exit_code(peck_status st)
     case PECK_FORMAT:
     case PECK_SHAPE:
         return EXIT_INPUT;
-    case PECK_IO:
-    case PECK_NOMEM:
-        return EXIT_SYSTEM;
     case PECK_DIVERGED:
         return EXIT_TRAINING;
     case PECK_STOPPED:
         return EXIT_INTERRUPTED;
+    case PECK_IO:
+    case PECK_NOMEM:
+        break;
     }
     return EXIT_SYSTEM;
 }
 
-static const struct verb *find_verb(const char *name, struct talk *t)
-{
-    const char *known[sizeof verbs / sizeof *verbs];
-    size_t n = 0;
-    char text[256];
-
-    for (; verbs[n] != NULL; n++) {
-        if (strcmp(verbs[n]->name, name) == 0)
-            return verbs[n];
-        known[n] = verbs[n]->name;
-    }
-    const char *near = peck_nearest(name, known, n);
-
-    if (near != NULL)
-        snprintf(text, sizeof text, "unknown verb '%.60s'; did you mean '%s'?", name, near);
-    else
-        snprintf(text, sizeof text, "unknown verb '%.60s'; see `peck help`", name);
-    peck_text_plain(text, 0);
-    talk_error(t, text);
-    return NULL;
-}
-
-static peck_status run(const struct verb *v, int argc, char **argv, struct talk *t)
+static int run_verb(const struct verb *v, int argc, char **argv, struct talk *t)
 {
     struct manners manners = { 0 };
     struct opt_set set = { .n = 0 };
@@ -93,7 +81,7 @@ static peck_status run(const struct verb *v, int argc, char **argv, struct talk 
 
     if (c.args == NULL) {
         talk_error(t, "out of memory");
-        return PECK_NOMEM;
+        return EXIT_SYSTEM;
     }
     opt_add(&set, v->groups, c.args);
     opt_add(&set, manners_group, &manners);
@@ -105,39 +93,44 @@ static peck_status run(const struct verb *v, int argc, char **argv, struct talk 
     else if (st == PECK_OK)
         st = v->run(&c);
     if (st != PECK_OK)
-        talk_error(t, err.text);
+        talk_error(t, "%s", err.text);
     else if (!manners.wants_help)
         talk_close(t, &set);
     opt_free(&set);
     free(c.args);
-    return st;
+    return exit_code(st);
 }
 
-/* Everything printed must have arrived; only a reader that left early is forgiven. */
-static int close_stdout(struct talk *t)
+static void tell_unknown_verb(const char *name, struct talk *t)
 {
-    char text[256];
-    const int has_arrived = fflush(stdout) == 0 && !ferror(stdout);
-    const int why = errno;
-    const int has_left = stdout_is_closed_pipe();
+    const char *known[sizeof verbs / sizeof *verbs];
+    peck_error err;
+    size_t n = 0;
 
-    if ((fclose(stdout) == 0 && has_arrived) || has_left)
-        return EXIT_OK;
-    snprintf(text, sizeof text, "cannot write standard output: %s", strerror(why));
-    talk_error(t, text);
-    return EXIT_SYSTEM;
+    for (; verbs[n] != NULL; n++)
+        known[n] = verbs[n]->name;
+    const char *near = peck_nearest(name, known, n);
+
+    if (near != NULL)
+        refuse(&err, PECK_ARG, "unknown verb '%.60s'; did you mean '%s'?", name, near);
+    else
+        refuse(&err, PECK_ARG, "unknown verb '%.60s'; see `peck help`", name);
+    talk_error(t, "%s", err.text);
 }
 
 int main(int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : "";
+    const struct verb *const v = verb_find(name);
     struct talk t;
     int code = EXIT_OK;
 
     signal(SIGPIPE, SIG_IGN);
     talk_catch_lost_files();
-    talk_start(&t, NULL);
-    if (argc < 2) {
+    talk_start(&t, v != NULL ? v->name : NULL);
+    if (v != NULL) {
+        code = run_verb(v, argc - 2, argv + 2, &t);
+    } else if (argc < 2) {
         page_overview(stderr);
         code = EXIT_USAGE;
     } else if (strcmp(name, "--version") == 0) {
@@ -145,10 +138,59 @@ int main(int argc, char **argv)
     } else if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) {
         page_overview(stdout);
     } else {
-        const struct verb *v = find_verb(name, &t);
-
-        t.verb = v != NULL ? v->name : NULL;
-        code = v != NULL ? exit_code(run(v, argc - 2, argv + 2, &t)) : EXIT_USAGE;
+        tell_unknown_verb(name, &t);
+        code = EXIT_USAGE;
     }
-    return code == EXIT_OK ? close_stdout(&t) : code;
+    if (code != EXIT_OK)
+        return code;
+    /* Everything printed must have arrived; only a reader that left early is forgiven. */
+    const int has_arrived = fflush(stdout) == 0 && !ferror(stdout);
+    const int why = errno;
+    const int has_left = stdout_is_closed_pipe();
+
+    if ((fclose(stdout) == 0 && has_arrived) || has_left)
+        return EXIT_OK;
+    talk_error(&t, "cannot write standard output: %s", strerror(why));
+    return EXIT_SYSTEM;
 }
+
+/* Before main ---------------------------------------------------------------------------
+ * When the program is loaded OpenBLAS starts a thread for each core and takes 128 MiB of
+ * address space for each; under a limit of address space (ulimit -v) it tries for ever.
+ * Peck has threads of its own and needs none of them, but what could say so
+ * (OPENBLAS_NUM_THREADS) is read before main.  Functions in .preinit_array come before
+ * those of libraries; what they change in the environment is lost there, so the program
+ * begins once more.                                                                   */
+#ifdef __ELF__
+#define BLAS_THREADS "OPENBLAS_NUM_THREADS="
+
+/* A sanitizer is not ready yet. */
+__attribute__((no_sanitize("address", "undefined", "thread"))) static void limit_blas(
+    int argc, char **argv, char **env)
+{
+    static char one_thread[] = BLAS_THREADS "1";
+    static struct rlimit limit;
+    size_t n = 0, kept = 0;
+
+    (void)argc;
+    if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
+        return;
+    while (env[n] != NULL)
+        if (strcmp(env[n++], one_thread) == 0)
+            return;
+    char **const to = malloc((n + 2) * sizeof *to);
+
+    if (to == NULL)
+        return;
+    for (size_t i = 0; i < n; i++)
+        if (strncmp(env[i], BLAS_THREADS, strlen(BLAS_THREADS)) != 0)
+            to[kept++] = env[i];
+    to[kept++] = one_thread;
+    to[kept] = NULL;
+    execve("/proc/self/exe", argv, to);
+    free(to); /* it could not begin again: as it is, then */
+}
+
+__attribute__((section(".preinit_array"),
+               used)) static void (*const before_main)(int, char **, char **) = limit_blas;
+#endif

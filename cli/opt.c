@@ -21,11 +21,6 @@ peck_status refuse(peck_error *err, peck_status why, const char *fmt, ...)
     return why;
 }
 
-static peck_status no_memory(peck_error *err)
-{
-    return refuse(err, PECK_NOMEM, "out of memory");
-}
-
 /* Where the rows are gathered ----------------------------------------------------- */
 
 int opt_find(const struct opt_set *set, const char *name, size_t length)
@@ -37,8 +32,8 @@ int opt_find(const struct opt_set *set, const char *name, size_t length)
     return -1;
 }
 
-static void add_row(struct opt_set *set, const struct opt *row, const char *title,
-                    char *base)
+static void opt_add_row(struct opt_set *set, const struct opt *row, const char *title,
+                        char *base)
 {
     const int known = opt_find(set, row->name, strlen(row->name));
     const size_t i = known < 0 ? set->n++ : (size_t)known;
@@ -51,51 +46,30 @@ static void add_row(struct opt_set *set, const struct opt *row, const char *titl
 }
 
 /* The parts of a convention are asked of the library, so a new one is a new flag. */
-static void add_parts(struct opt_set *set, const char *title, char *base)
-{
-    peck_param part;
-
-    for (size_t i = 0; peck_param_at(PECK_CONVENTION, "standard", i, &part); i++) {
-        const int is_choice = strcmp(part.type, "choice") == 0;
-        const struct opt row = {
-            part.key, 0, OPT_PART, is_choice ? part.allowed : "N", part.value, part.help, 0
-        };
-
-        add_row(set, &row, i == 0 ? title : NULL, base);
-    }
-}
-
 void opt_add(struct opt_set *set, const struct opt_group *groups, void *base)
 {
     for (const struct opt_group *g = groups; g != NULL && g->title != NULL; g++) {
         char *at = base == NULL ? NULL : (char *)base + g->at;
+        const char *title = g->title;
+        peck_param part;
 
-        if (g->rows == NULL)
-            add_parts(set, g->title, at);
-        else
-            for (const struct opt *row = g->rows; row->type != OPT_END; row++)
-                add_row(set, row, row == g->rows ? g->title : NULL, at);
+        for (const struct opt *row = g->rows; row != NULL && row->type != OPT_END;
+             row++, title = NULL)
+            opt_add_row(set, row, title, at);
+        for (size_t i = 0;
+             g->rows == NULL &&
+             peck_param_at(PECK_CONVENTION, PECK_DEFAULT_CONVENTION, i, &part);
+             i++, title = NULL) {
+            const char *const arg = strcmp(part.type, "choice") == 0 ? part.allowed : "N";
+
+            opt_add_row(
+                set, &(struct opt){ part.key, 0, OPT_PART, arg, part.value, part.help, 0 },
+                title, at);
+        }
     }
 }
 
 /* Values ---------------------------------------------------------------------------- */
-
-static int parse_whole(const char *text, uint64_t *value)
-{
-    uint64_t v = 0;
-
-    if (*text == '\0')
-        return 0;
-    for (; *text != '\0'; text++) {
-        const unsigned digit = (unsigned)(*text - '0');
-
-        if (digit > 9 || v > (UINT64_MAX - digit) / 10)
-            return 0;
-        v = v * 10 + digit;
-    }
-    *value = v;
-    return 1;
-}
 
 /* strtod would take hexadecimal, "inf" and blanks as well. */
 int opt_parse_real(const char *text, double *value)
@@ -108,22 +82,6 @@ int opt_parse_real(const char *text, double *value)
     return *end == '\0' && isfinite(*value);
 }
 
-static peck_status append_item(const char ***list, const char *text, peck_error *err)
-{
-    size_t n = 0;
-
-    while (*list != NULL && (*list)[n] != NULL)
-        n++;
-    const char **longer = realloc(*list, (n + 2) * sizeof *longer);
-
-    if (longer == NULL)
-        return no_memory(err);
-    longer[n] = text;
-    longer[n + 1] = NULL;
-    *list = longer;
-    return PECK_OK;
-}
-
 /* Appends "text" or "name=text" behind a comma. */
 static peck_status append_text(char **joined, const char *name, const char *text,
                                peck_error *err)
@@ -133,40 +91,21 @@ static peck_status append_text(char **joined, const char *name, const char *text
     char *longer = realloc(*joined, room);
 
     if (longer == NULL)
-        return no_memory(err);
+        return refuse(err, PECK_NOMEM, "out of memory");
     snprintf(longer + old, room - old, "%s%s%s%s", old > 0 ? "," : "", name,
              *name != '\0' ? "=" : "", text);
     *joined = longer;
     return PECK_OK;
 }
 
-static peck_status set_number(const struct opt *row, void *field, const char *text,
-                              peck_error *err)
-{
-    const uint64_t most = row->type == OPT_INT ? INT_MAX : UINT64_MAX;
-    uint64_t value;
-
-    if (!parse_whole(text, &value) || value > most)
-        return refuse(err, PECK_ARG, "--%s takes a whole number from 0 on, not '%.60s'",
-                      row->name, text);
-    if (row->type == OPT_INT)
-        *(int *)field = (int)value;
-    else
-        *(uint64_t *)field = value;
-    return PECK_OK;
-}
-
-static peck_status set_real(const struct opt *row, double *field, const char *text,
-                            peck_error *err)
-{
-    if (!opt_parse_real(text, field))
-        return refuse(err, PECK_ARG, "--%s takes a number, not '%.60s'", row->name, text);
-    return PECK_OK;
-}
-
 static peck_status set_value(const struct opt *row, void *field, const char *text,
                              peck_error *err)
 {
+    const uint64_t most = row->type == OPT_INT ? INT_MAX : UINT64_MAX;
+    const char ***const list = field, **longer;
+    uint64_t whole = 0;
+    size_t n = 0;
+
     switch (row->type) {
     case OPT_FLAG:
         ++*(int *)field;
@@ -175,52 +114,69 @@ static peck_status set_value(const struct opt *row, void *field, const char *tex
         *(const char **)field = text;
         return PECK_OK;
     case OPT_LIST:
-        return append_item(field, text, err);
+        while (*list != NULL && (*list)[n] != NULL)
+            n++;
+        longer = realloc(*list, (n + 2) * sizeof *longer);
+        if (longer == NULL)
+            return refuse(err, PECK_NOMEM, "out of memory");
+        longer[n] = text;
+        longer[n + 1] = NULL;
+        *list = longer;
+        return PECK_OK;
     case OPT_JOIN:
         return append_text(field, "", text, err);
     case OPT_PART:
         return append_text(field, row->name, text, err);
     case OPT_INT:
     case OPT_COUNT:
-        return set_number(row, field, text, err);
+        for (; text[n] >= '0' && text[n] <= '9'; n++) {
+            const unsigned digit = (unsigned)(text[n] - '0');
+
+            if (whole > (most - digit) / 10)
+                break;
+            whole = whole * 10 + digit;
+        }
+        if (n == 0 || text[n] != '\0')
+            return refuse(err, PECK_ARG, "--%s takes a whole number from 0 on, not '%.60s'",
+                          row->name, text);
+        if (row->type == OPT_INT)
+            *(int *)field = (int)whole;
+        else
+            *(uint64_t *)field = whole;
+        return PECK_OK;
     case OPT_REAL:
-        return set_real(row, field, text, err);
+        if (!opt_parse_real(text, field))
+            return refuse(err, PECK_ARG, "--%s takes a number, not '%.60s'", row->name,
+                          text);
+        return PECK_OK;
     case OPT_END:
         break;
     }
     return PECK_OK;
 }
 
-/* Numbers and texts start as their default; a joined text takes it when nothing was given. */
-static peck_status set_defaults(const struct opt_set *set, peck_error *err)
+/* Numbers and texts start as their default; a joined text takes it at the end, when nothing
+ * was given. */
+static peck_status set_defaults(const struct opt_set *set, int at_end, peck_error *err)
 {
     peck_status st = PECK_OK;
 
     for (size_t i = 0; st == PECK_OK && i < set->n; i++) {
-        const enum opt_type type = set->row[i].type;
+        const struct opt *const row = &set->row[i];
+        const int is_due = at_end ? row->type == OPT_JOIN && *(char **)set->field[i] == NULL
+                                  : row->type == OPT_TEXT || row->type == OPT_INT ||
+                                        row->type == OPT_COUNT || row->type == OPT_REAL;
 
-        if (set->row[i].value != NULL &&
-            (type == OPT_TEXT || type == OPT_INT || type == OPT_COUNT || type == OPT_REAL))
-            st = set_value(&set->row[i], set->field[i], set->row[i].value, err);
+        if (row->value != NULL && is_due)
+            st = set_value(row, set->field[i], row->value, err);
     }
-    return st;
-}
-
-static peck_status join_defaults(const struct opt_set *set, peck_error *err)
-{
-    peck_status st = PECK_OK;
-
-    for (size_t i = 0; st == PECK_OK && i < set->n; i++)
-        if (set->row[i].type == OPT_JOIN && set->row[i].value != NULL &&
-            *(char **)set->field[i] == NULL)
-            st = set_value(&set->row[i], set->field[i], set->row[i].value, err);
     return st;
 }
 
 /* Flags ----------------------------------------------------------------------------- */
 
 /* What is being read: argv from `next` on belongs to nobody yet. */
-struct reading {
+struct opt_reading {
     const struct opt_set *set;
     const char *verb;
     char **argv;
@@ -228,8 +184,8 @@ struct reading {
     peck_error *err;
 };
 
-static peck_status unknown(const struct reading *r, const char *dashes, const char *name,
-                           size_t length)
+static peck_status refuse_option(const struct opt_reading *r, const char *dashes,
+                                 const char *name, size_t length)
 {
     const char *known[OPT_MAX];
     char asked[64];
@@ -247,7 +203,7 @@ static peck_status unknown(const struct reading *r, const char *dashes, const ch
 }
 
 /* Gives option i its value: `attached` (behind "=" or the letter) or the next word. */
-static peck_status take(struct reading *r, int i, const char *attached)
+static peck_status take_option(struct opt_reading *r, size_t i, const char *attached)
 {
     const struct opt *row = &r->set->row[i];
 
@@ -262,39 +218,23 @@ static peck_status take(struct reading *r, int i, const char *attached)
     return set_value(row, r->set->field[i], attached, r->err);
 }
 
-static peck_status take_long(struct reading *r, const char *name)
-{
-    const size_t length = strcspn(name, "=");
-    const int i = opt_find(r->set, name, length);
-
-    if (i < 0)
-        return unknown(r, "--", name, length);
-    return take(r, i, name[length] == '=' ? name + length + 1 : NULL);
-}
-
-static int find_letter(const struct opt_set *set, char letter)
-{
-    for (size_t i = 0; i < set->n; i++)
-        if (set->row[i].letter == letter)
-            return (int)i;
-    return -1;
-}
-
 /* "-qv" is "-q -v"; behind a letter that takes a value, the rest is the value. */
-static peck_status take_letters(struct reading *r, const char *letters)
+static peck_status take_letters(struct opt_reading *r, const char *letters)
 {
     peck_status st = PECK_OK;
 
     for (; st == PECK_OK && *letters != '\0'; letters++) {
-        const int i = find_letter(r->set, *letters);
+        size_t i = 0;
 
-        if (i < 0)
-            return unknown(r, "-", letters, 1);
+        while (i < r->set->n && r->set->row[i].letter != *letters)
+            i++;
+        if (i == r->set->n)
+            return refuse_option(r, "-", letters, 1);
         if (letters[1] == '=')
-            return take(r, i, letters + 2);
+            return take_option(r, i, letters + 2);
         if (r->set->row[i].type != OPT_FLAG)
-            return take(r, i, letters[1] != '\0' ? letters + 1 : NULL);
-        st = take(r, i, NULL);
+            return take_option(r, i, letters[1] != '\0' ? letters + 1 : NULL);
+        st = take_option(r, i, NULL);
     }
     return st;
 }
@@ -302,24 +242,30 @@ static peck_status take_letters(struct reading *r, const char *letters)
 peck_status opt_parse(const struct opt_set *set, const char *verb, int argc, char **argv,
                       size_t *n_words, peck_error *err)
 {
-    struct reading r = { set, verb, argv, argc, 0, err };
-    peck_status st = set_defaults(set, err);
+    struct opt_reading r = { set, verb, argv, argc, 0, err };
+    peck_status st = set_defaults(set, 0, err);
     int has_ended = 0;
 
     *n_words = 0;
     while (st == PECK_OK && r.next < argc) {
         char *word = argv[r.next++];
 
-        if (has_ended || word[0] != '-' || word[1] == '\0')
+        if (has_ended || word[0] != '-' || word[1] == '\0') {
             argv[(*n_words)++] = word;
-        else if (strcmp(word, "--") == 0)
+        } else if (strcmp(word, "--") == 0) {
             has_ended = 1;
-        else if (word[1] == '-')
-            st = take_long(&r, word + 2);
-        else
+        } else if (word[1] != '-') {
             st = take_letters(&r, word + 1);
+        } else {
+            const char *const name = word + 2;
+            const size_t n = strcspn(name, "=");
+            const int i = opt_find(set, name, n);
+
+            st = i < 0 ? refuse_option(&r, "--", name, n)
+                       : take_option(&r, (size_t)i, name[n] == '=' ? name + n + 1 : NULL);
+        }
     }
-    return st == PECK_OK ? join_defaults(set, err) : st;
+    return st == PECK_OK ? set_defaults(set, 1, err) : st;
 }
 
 void opt_free(const struct opt_set *set)

@@ -2,9 +2,9 @@
  * links and spellings do not matter; one that is not there yet by its folder and name. */
 #define _XOPEN_SOURCE 700 /* readlink, strdup */
 #include "outputs.h"
+#include "inputs.h"
 
-#include "folds.h"
-
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -62,7 +62,7 @@ struct identity {
 };
 
 /* Where a link that points to nothing points to. */
-static int follow(char path[MAX_PATH])
+static int follow_dangling(char path[MAX_PATH])
 {
     char target[MAX_PATH];
     struct stat st;
@@ -94,7 +94,8 @@ static struct identity identify(const char *given)
 
     if (stat(given, &st) == 0) {
         id.is_known = S_ISREG(st.st_mode);
-    } else if (snprintf(path, sizeof path, "%s", given) < MAX_PATH && follow(path)) {
+    } else if (snprintf(path, sizeof path, "%s", given) < MAX_PATH &&
+               follow_dangling(path)) {
         char *const slash = strrchr(path, '/');
 
         snprintf(id.name, sizeof id.name, "%s", slash != NULL ? slash + 1 : path);
@@ -166,70 +167,41 @@ static peck_status refuse_output(const struct call *c, const struct output_file 
                   may_force ? ", or --force" : "");
 }
 
-static int fits(const char *found, const char *content)
-{
-    return found == NULL || strcmp(found, content) == 0 ||
-           (strcmp(content, "data") == 0 &&
-            (strcmp(found, "text") == 0 || strcmp(found, "cache") == 0));
-}
-
 /* What is read stays readable when another file takes its place; but a log is written into
- * the file itself, so there nobody may insist. */
-static peck_status check_harm(const struct call *c, const struct output_file *o,
-                              const struct input_files *in, int is_forced)
-{
-    const int may_force = strcmp(o->content, "log") != 0;
-
-    for (size_t i = 0; (!is_forced || !may_force) && i < in->n; i++)
-        if (is_same_file(o->path, in->path[i]))
-            return refuse_output(c, o, "is read here", "", may_force);
-    const char *const found = is_forced ? NULL : peck_file_content(o->path);
-
-    return fits(found, o->content) ? PECK_OK
-                                   : refuse_output(c, o, "holds ", show_content(found), 1);
-}
-
-/* Two outputs in one file make no sense, whoever insists. */
-static peck_status check_alone(const struct call *c, const struct output_file *out,
-                               size_t at)
-{
-    for (size_t i = 0; i < at; i++)
-        if (out[i].path != NULL && strcmp(out[i].path, "-") != 0 &&
-            is_same_file(out[i].path, out[at].path))
-            return refuse(c->err, PECK_ARG,
-                          "%.200s: both %s and %s would go there; give each a name of its "
-                          "own",
-                          out[at].path, show_content(out[i].content),
-                          show_content(out[at].content));
-    return PECK_OK;
-}
-
-/* A log is written as it grows, so it is opened in time by itself. */
-static peck_status check_output(const struct call *c, const struct output_file *out,
-                                size_t at, const struct input_files *in, int is_forced)
-{
-    const struct output_file *const o = &out[at];
-
-    if (o->path == NULL || strcmp(o->path, "-") == 0)
-        return PECK_OK;
-    peck_status st = check_harm(c, o, in, is_forced);
-
-    if (st == PECK_OK)
-        st = check_alone(c, out, at);
-    if (st == PECK_OK && strcmp(o->content, "log") != 0)
-        st = peck_output_check(o->path, c->err);
-    return st;
-}
-
+ * the file itself as it grows, so there nobody may insist, and it is opened in time by
+ * itself.  Two outputs in one file make no sense, whoever insists. */
 peck_status outputs_look(const struct call *c, const struct output_file *out, size_t n,
                          const struct input_files *in, int is_forced)
 {
-    peck_status st =
-        in->is_short_of_memory ? refuse(c->err, PECK_NOMEM, "out of memory") : PECK_OK;
+    if (in->is_short_of_memory)
+        return refuse(c->err, PECK_NOMEM, "out of memory");
+    for (const struct output_file *o = out; o < out + n; o++) {
+        if (o->path == NULL || strcmp(o->path, "-") == 0)
+            continue;
+        const int is_log = strcmp(o->content, "log") == 0;
+        const char *const found = is_forced ? NULL : peck_file_content(o->path);
 
-    for (size_t i = 0; st == PECK_OK && i < n; i++)
-        st = check_output(c, out, i, in, is_forced);
-    return st;
+        for (size_t i = 0; (!is_forced || is_log) && i < in->n; i++)
+            if (is_same_file(o->path, in->path[i]))
+                return refuse_output(c, o, "is read here", "", !is_log);
+        if (found != NULL && strcmp(found, o->content) != 0 &&
+            (strcmp(o->content, "data") != 0 ||
+             (strcmp(found, "text") != 0 && strcmp(found, "cache") != 0)))
+            return refuse_output(c, o, "holds ", show_content(found), 1);
+        for (const struct output_file *other = out; other < o; other++)
+            if (other->path != NULL && strcmp(other->path, "-") != 0 &&
+                is_same_file(other->path, o->path))
+                return refuse(c->err, PECK_ARG,
+                              "%.200s: both %s and %s would go there; give each a name of "
+                              "its own",
+                              o->path, show_content(other->content),
+                              show_content(o->content));
+        const peck_status st = is_log ? PECK_OK : peck_output_check(o->path, c->err);
+
+        if (st != PECK_OK)
+            return st;
+    }
+    return PECK_OK;
 }
 
 peck_status outputs_check(const struct call *c, const struct output_file *out, size_t n,
@@ -239,4 +211,78 @@ peck_status outputs_check(const struct call *c, const struct output_file *out, s
 
     input_files_free(in);
     return st;
+}
+
+/* Standard output ---------------------------------------------------------------------- */
+
+int stdout_is_closed_pipe(void)
+{
+    struct pollfd p = { STDOUT_FILENO, POLLOUT, 0 };
+
+    return poll(&p, 1, 0) == 1 && (p.revents & (POLLERR | POLLHUP)) != 0;
+}
+
+peck_status forgive_closed_pipe(peck_status st)
+{
+    return st == PECK_IO && stdout_is_closed_pipe() ? PECK_OK : st;
+}
+
+const char *report_format(int as_json)
+{
+    return as_json ? "json" : isatty(STDOUT_FILENO) ? "text" : "tsv";
+}
+
+peck_status print_report(const peck_report *r, int as_json, peck_error *err)
+{
+    return forgive_closed_pipe(peck_report_write(r, stdout, report_format(as_json), err));
+}
+
+peck_status judge_and_print(const struct call *c, judge_call *judge,
+                            const struct judging *j, int threads, int as_json)
+{
+    const char *const parts = j->parts != NULL ? j->parts : "";
+    const size_t room = strlen(j->convention) + strlen(parts) + 2;
+    char *const convention = malloc(room);
+    const peck_judge_spec spec = { j->metrics, convention, j->seed, threads };
+    peck_report *report = NULL;
+
+    if (convention == NULL)
+        return refuse(c->err, PECK_NOMEM, "out of memory");
+    snprintf(convention, room, "%s%s%s", j->convention, *parts != '\0' ? "," : "", parts);
+    peck_status st = judge(&report, c, &spec);
+
+    if (st == PECK_OK)
+        st = print_report(report, as_json, c->err);
+    peck_report_free(report);
+    free(convention);
+    return st;
+}
+
+void put_plain(FILE *to, peck_span s, char blank)
+{
+    for (size_t i = 0; i < s.n; i++) {
+        const unsigned char c = (unsigned char)s.s[i];
+        /* C1 in UTF-8; C0 and DEL are one byte. */
+        const int is_pair =
+            c == 0xC2 && i + 1 < s.n && ((unsigned char)s.s[i + 1] & 0xE0) == 0x80;
+
+        fputc(is_pair || c <= ' ' || c == 0x7F ? blank : c, to);
+        i += (size_t)is_pair;
+    }
+}
+
+void put_json(FILE *to, peck_span s)
+{
+    fputc('"', to);
+    for (size_t i = 0; i < s.n; i++) {
+        const unsigned char c = (unsigned char)s.s[i];
+
+        if (c == '"' || c == '\\')
+            fprintf(to, "\\%c", c);
+        else if (c < ' ')
+            fprintf(to, "\\u%04x", c);
+        else
+            fputc(c, to);
+    }
+    fputc('"', to);
 }

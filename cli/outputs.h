@@ -1,21 +1,14 @@
-/* outputs.h -- what a verb writes, looked at before any work begins.
- *
- * An output is refused if it is a file that the verb reads, or if it would take the place
- * of a file that holds something else than what will be written.  --force overrides. */
+/* outputs.h -- what verbs write: files, looked at before any work begins, and reports and
+ * names on standard output.                                                           */
 #ifndef OUTPUTS_H
 #define OUTPUTS_H
 
-#include "verb.h"
+#include "options.h"
 
-/* For a verb's own struct `args`, which has an int is_forced. */
-#define FORCE_ROW(args)                                           \
-    {                                                             \
-        "force", 0, OPT_FLAG, NULL, NULL,                         \
-            "write even over an input or a file of another kind", \
-            offsetof(args, is_forced)                             \
-    }
+/* Files ---------------------------------------------------------------------------------
+ * An output is refused if it is a file that the verb reads, or if it would take the place
+ * of a file that holds something else than what will be written.  --force overrides. */
 
-/* A file to be written. */
 struct output_file {
     const char *path;    /* NULL: none; "-": standard output */
     const char *content; /* as peck_file_content has it; "data": text or a cache */
@@ -31,7 +24,6 @@ void input_files_add(struct input_files *in, const char *path); /* NULL: nothing
 /* A data file, and what is read beside it. */
 void input_files_add_data(struct input_files *in, const char *path,
                           const peck_read_options *options);
-
 void input_files_free(struct input_files *in);
 
 /* Fails with what is wrong with the first of out[n]; else all of them can be written. */
@@ -45,5 +37,25 @@ peck_status outputs_check(const struct call *c, const struct output_file *out, s
 const char *show_content(const char *content);
 /* "MODEL DATA" of "MODEL DATA [options]": the words that the verb takes, in their order. */
 peck_span order_of_words(const struct call *c);
+
+/* Standard output ----------------------------------------------------------------------- */
+
+/* A reader of our standard output that has left is no failure: turns that into PECK_OK. */
+peck_status forgive_closed_pipe(peck_status st);
+int stdout_is_closed_pipe(void);
+
+/* How a report is printed: "json", "text" (aligned) on a terminal, "tsv" in a pipe. */
+const char *report_format(int as_json);
+peck_status print_report(const peck_report *r, int as_json, peck_error *err);
+
+/* Calls judge() with what the options say, and prints its report. */
+typedef peck_status judge_call(peck_report **out, const struct call *c,
+                               const peck_judge_spec *spec);
+peck_status judge_and_print(const struct call *c, judge_call *judge,
+                            const struct judging *j, int threads, int as_json);
+
+/* A name with `blank` for each blank and control character; and as a string of JSON. */
+void put_plain(FILE *to, peck_span s, char blank);
+void put_json(FILE *to, peck_span s);
 
 #endif

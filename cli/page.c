@@ -1,22 +1,17 @@
-/* page.c -- help for a terminal: 80 columns, options with their live defaults. */
+/* page.c -- help for a terminal (80 columns, options with their live defaults), and the same
+ * tables as a man page (man(7) macros).                                               */
 #include "page.h"
-#include "exits.h"
 
+#include <ctype.h>
 #include <string.h>
 
-enum { WIDTH = 80, HELP_AT = 26 };
+enum { HELP_AT = 26 };
 
-const struct kind_name kind_names[] = { { "methods", "method", PECK_METHOD },
-                                        { "norms", "normaliser", PECK_NORM },
-                                        { "metrics", "metric", PECK_METRIC },
-                                        { "conventions", "convention", PECK_CONVENTION },
-                                        { "readers", "reader", PECK_READER },
-                                        { "writers", "writer", PECK_WRITER },
-                                        { "generators", "generator", PECK_GENERATOR },
-                                        { "decoders", "decoder", PECK_DECODER },
-                                        { 0 } };
+#define KIND(several, one, kind) { #several, one, kind },
+const struct kind_name kind_names[] = { KINDS(KIND){ 0 } };
+#undef KIND
 
-void page_wrap(FILE *to, const char *text, int at, int indent, int width)
+void page_wrap(FILE *to, const char *text, int at, int indent)
 {
     int column = at, is_first = 1;
 
@@ -27,7 +22,7 @@ void page_wrap(FILE *to, const char *text, int at, int indent, int width)
 
         if (is_break && !is_first)
             fprintf(to, "\n\n%*s", indent, ""), column = indent;
-        else if (!is_first && column + 1 + (int)word > width)
+        else if (!is_first && column + 1 + (int)word > PAGE_WIDTH)
             fprintf(to, "\n%*s", indent, ""), column = indent;
         else if (!is_first)
             fputc(' ', to), column++;
@@ -39,22 +34,19 @@ void page_wrap(FILE *to, const char *text, int at, int indent, int width)
     fputc('\n', to);
 }
 
-static void print_option(FILE *to, const struct opt *row)
+/* help in its column, behind the `at` columns that stand there; "text; more" or
+ * "text [more]", where there is more. */
+static void print_help(FILE *to, int at, const char *text, const char *between,
+                       const char *more, const char *end)
 {
     char help[512];
-    int at = row->letter != 0 ? fprintf(to, "  -%c, --%s", row->letter, row->name)
-                              : fprintf(to, "      --%s", row->name);
 
-    if (row->arg != NULL)
-        at += fprintf(to, " %s", row->arg);
     if (at + 2 > HELP_AT)
         at = fprintf(to, "\n") - 1;
     fprintf(to, "%*s", HELP_AT - at, "");
-    if (row->value != NULL)
-        snprintf(help, sizeof help, "%s [%s]", row->help, row->value);
-    else
-        snprintf(help, sizeof help, "%s", row->help);
-    page_wrap(to, help, HELP_AT, HELP_AT, WIDTH);
+    snprintf(help, sizeof help, "%s%s%s%s", text, more != NULL ? between : "",
+             more != NULL ? more : "", more != NULL ? end : "");
+    page_wrap(to, help, HELP_AT, HELP_AT);
 }
 
 void page_verb(FILE *to, const struct verb *v)
@@ -67,15 +59,22 @@ void page_verb(FILE *to, const struct verb *v)
     for (size_t i = 0; v->usage[i] != NULL; i++)
         fprintf(to, "%s peck %s %s\n", i == 0 ? "Usage:" : "      ", v->name, v->usage[i]);
     fputc('\n', to);
-    page_wrap(to, v->about, 0, 0, WIDTH);
+    page_wrap(to, v->about, 0, 0);
     for (size_t i = 0; i < set.n; i++) {
+        const struct opt *const row = &set.row[i];
+
         if (set.title[i] != NULL)
             fprintf(to, "\n%s:\n", set.title[i]);
-        print_option(to, &set.row[i]);
+        int at = row->letter != 0 ? fprintf(to, "  -%c, --%s", row->letter, row->name)
+                                  : fprintf(to, "      --%s", row->name);
+
+        if (row->arg != NULL)
+            at += fprintf(to, " %s", row->arg);
+        print_help(to, at, row->help, " [", row->value, "]");
     }
-    if (v->examples != NULL)
+    if (v->examples[0].command != NULL)
         fputs("\nExamples:\n", to);
-    for (const struct example *e = v->examples; e != NULL && e->command != NULL; e++)
+    for (const struct example *e = v->examples; e->command != NULL; e++)
         fprintf(to, "  # %s\n  $ %s\n", e->what, e->command);
 }
 
@@ -95,18 +94,122 @@ void page_overview(FILE *to)
 void page_plug(FILE *to, peck_kind kind, const peck_plug *plug)
 {
     peck_param p;
-    char text[512];
 
     fprintf(to, "%s: %s\n\n", plug->name, plug->title);
-    page_wrap(to, plug->doc, 0, 0, WIDTH);
+    page_wrap(to, plug->doc, 0, 0);
     for (size_t i = 0; peck_param_at(kind, plug->name, i, &p); i++) {
-        int at = fprintf(to, "%s  %s=%s", i == 0 ? "\nSettings:\n" : "", p.key, p.value) -
-                 (i == 0 ? (int)strlen("\nSettings:\n") : 0);
-
-        if (at + 2 > HELP_AT)
-            at = fprintf(to, "\n") - 1;
-        fprintf(to, "%*s", HELP_AT - at, "");
-        snprintf(text, sizeof text, "%s; %s", p.help, p.allowed);
-        page_wrap(to, text, HELP_AT, HELP_AT, WIDTH);
+        if (i == 0)
+            fputs("\nSettings:\n", to);
+        print_help(to, fprintf(to, "  %s=%s", p.key, p.value), p.help, "; ", p.allowed, "");
     }
+}
+
+/* Man pages ----------------------------------------------------------------------------- */
+
+/* Text between two pieces that are macros already: a dash is a minus sign, a backslash is
+ * doubled, no line of ours is a macro, and an empty line begins a paragraph. */
+static void man_put(FILE *to, const char *before, const char *text, const char *behind)
+{
+    int at_start = 1;
+
+    fputs(before, to);
+    for (; *text != '\0'; at_start = *text++ == '\n') {
+        if (strncmp(text, "\n\n", 2) == 0) {
+            fputs("\n.PP", to);
+            text++;
+        }
+        if (at_start && (*text == '.' || *text == '\''))
+            fputs("\\&", to);
+        if (*text == '\\')
+            fputs("\\e", to);
+        else if (*text == '-')
+            fputs("\\-", to);
+        else
+            fputc(*text, to);
+    }
+    fputs(behind, to);
+}
+
+static void man_head(FILE *to, const char *name, const char *summary)
+{
+    fputs(".TH ", to);
+    for (const char *c = name; *c != '\0'; c++)
+        fputc(toupper((unsigned char)*c), to);
+    fprintf(to, " 1 \"\" \"peck %s\" \"Peck\"\n.SH NAME\n", peck_version());
+    man_put(to, "", name, "");
+    man_put(to, " \\- ", summary, "\n.SH SYNOPSIS\n");
+}
+
+/* but: the verb whose page it is; NULL: the command's own. */
+static void man_tail(FILE *to, const struct verb *but)
+{
+    fputs(".SH EXIT STATUS\n", to);
+    for (const struct exit_meaning *e = exit_meanings; e->meaning != NULL; e++) {
+        fprintf(to, ".TP\n%d\n", e->code);
+        man_put(to, "", e->meaning, "\n");
+    }
+    fputs(".SH SEE ALSO\n", to);
+    fputs(but != NULL ? ".BR peck (1)" : "", to);
+    for (size_t i = 0, n = but != NULL; verbs[i] != NULL; i++)
+        if (verbs[i] != but)
+            fprintf(to, "%s.BR peck\\-%s (1)", n++ > 0 ? ",\n" : "", verbs[i]->name);
+    fputc('\n', to);
+}
+
+void page_verb_man(FILE *to, const struct verb *v)
+{
+    struct opt_set set = { .n = 0 };
+    char name[64];
+
+    snprintf(name, sizeof name, "peck-%s", v->name);
+    man_head(to, name, v->summary);
+    for (size_t i = 0; v->usage[i] != NULL; i++) {
+        fprintf(to, "%s\\fBpeck %s\\fR ", i > 0 ? ".br\n" : "", v->name);
+        man_put(to, "", v->usage[i], "\n");
+    }
+    man_put(to, ".SH DESCRIPTION\n", v->about, "\n.SH OPTIONS\n");
+    opt_add(&set, v->groups, NULL);
+    opt_add(&set, manners_group, NULL);
+    for (size_t i = 0; i < set.n; i++) {
+        const struct opt *const row = &set.row[i];
+
+        if (set.title[i] != NULL)
+            man_put(to, ".SS ", set.title[i], "\n");
+        fputs(".TP\n", to);
+        if (row->letter != 0)
+            fprintf(to, "\\fB\\-%c\\fR, ", row->letter);
+        man_put(to, "\\fB\\-\\-", row->name, "\\fR");
+        if (row->arg != NULL)
+            man_put(to, " \\fI", row->arg, "\\fR");
+        man_put(to, "\n", row->help, "\n");
+        if (row->value != NULL)
+            man_put(to, "(default: ", row->value, ")\n");
+    }
+    if (v->examples[0].command != NULL)
+        fputs(".SH EXAMPLES\n", to);
+    for (const struct example *e = v->examples; e->command != NULL; e++) {
+        man_put(to, ".PP\n", e->what, "\n");
+        man_put(to, ".PP\n.EX\n    ", e->command, "\n.EE\n");
+    }
+    man_tail(to, v);
+}
+
+void page_overview_man(FILE *to)
+{
+    man_head(to, "peck", "learning to rank");
+    fputs("\\fBpeck\\fR \\fIVERB\\fR [options] [file ...]\n"
+          ".SH DESCRIPTION\n"
+          "Reads, makes, describes and converts ranking data, trains rankers on it, and "
+          "judges orders by the measures of the field.\n"
+          "\\(dq\\-\\(dq stands for standard input or output; gzip and zstd are read as "
+          "they are.\n"
+          "Results go to standard output: aligned on a terminal, name and value parted by "
+          "a tab in a pipe.\nEverything else goes to standard error.\n"
+          ".SH VERBS\n",
+          to);
+    for (size_t i = 0; verbs[i] != NULL; i++) {
+        fprintf(to, ".TP\n\\fB%s\\fR\n", verbs[i]->name);
+        man_put(to, "", verbs[i]->summary, "\n");
+    }
+    man_tail(to, NULL);
 }

@@ -12,16 +12,25 @@ void page_verb_man(FILE *to, const struct verb *v);
 /* A method, normaliser, metric, convention, ...: its text and its settings. */
 void page_plug(FILE *to, peck_kind kind, const peck_plug *plug);
 
-/* Kinds of plug as people call them; ended by a row without a name. */
-struct kind_name {
-    const char *name; /* "metrics" */
+/* Kinds of plug as people call them: KIND(several, one, kind). */
+#define KINDS(KIND)                                  \
+    KIND(methods, "method", PECK_METHOD)             \
+    KIND(norms, "normaliser", PECK_NORM)             \
+    KIND(conventions, "convention", PECK_CONVENTION) \
+    KIND(metrics, "metric", PECK_METRIC)             \
+    KIND(decoders, "decoder", PECK_DECODER)          \
+    KIND(readers, "reader", PECK_READER)             \
+    KIND(writers, "writer", PECK_WRITER)             \
+    KIND(generators, "generator", PECK_GENERATOR)
+extern const struct kind_name {
+    const char *name; /* "metrics"; NULL ends the list */
     const char *one;  /* "metric" */
     peck_kind kind;
-};
-extern const struct kind_name kind_names[];
+} kind_names[];
 
-/* Breaks text into lines of at most `width` columns, all but the first indented; starts at
- * column `at`.  An empty line parts paragraphs. */
-void page_wrap(FILE *to, const char *text, int at, int indent, int width);
+/* Breaks text into lines of at most PAGE_WIDTH columns, all but the first indented; starts
+ * at column `at`.  An empty line parts paragraphs. */
+enum { PAGE_WIDTH = 80 };
+void page_wrap(FILE *to, const char *text, int at, int indent);
 
 #endif

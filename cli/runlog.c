@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 /* Where the log ends; 0 where it has no end, being no file. */
-static off_t size_of(const struct runlog *l)
+static off_t log_size(const struct runlog *l)
 {
     struct stat st;
 
@@ -43,9 +43,9 @@ peck_status runlog_open(struct runlog *l, struct talk *talk, const char *metric,
 }
 
 /* Whole lines or nothing: what arrived in part is taken back. */
-static int append(struct runlog *l, const char *text, size_t n)
+static int append_lines(struct runlog *l, const char *text, size_t n)
 {
-    const off_t before = size_of(l);
+    const off_t before = log_size(l);
 
     while (n > 0 && l->log_error == 0) {
         const ssize_t done = write(l->fd, text, n);
@@ -57,31 +57,17 @@ static int append(struct runlog *l, const char *text, size_t n)
         text += done;
         n -= (size_t)done;
     }
-    if (l->log_error != 0 && size_of(l) > before && ftruncate(l->fd, before) != 0)
+    if (l->log_error != 0 && log_size(l) > before && ftruncate(l->fd, before) != 0)
         return 0;
     return l->log_error == 0;
 }
 
-/* A new log takes the place of an old one.  Its first line goes behind the old ones for a
- * moment: only when there is room for it may those go. */
-static void begin(struct runlog *l, const char *line, size_t n)
-{
-    const off_t old = size_of(l);
-
-    if (!append(l, line, n) || old == 0)
-        return;
-    if (ftruncate(l->fd, 0) != 0)
-        l->log_error = errno;
-    else
-        append(l, line, n);
-}
-
 /* Resuming ------------------------------------------------------------------------------ */
 
-/* All of the log, zero-ended, in fresh memory; NULL: it cannot be read. */
-static char *read_log(const struct runlog *l, size_t *n)
+/* All of the log, zero-ended, in fresh memory; NULL: out of memory. */
+static char *read_whole_log(const struct runlog *l, size_t *n)
 {
-    const size_t size = (size_t)size_of(l);
+    const size_t size = (size_t)log_size(l);
     const int fd = open(l->path, O_RDONLY | O_CLOEXEC);
     char *const text = malloc(size + 1);
 
@@ -100,34 +86,27 @@ static char *read_log(const struct runlog *l, size_t *n)
     return text;
 }
 
-/* Whether a line, which n bytes long begins at `line`, is to go: one of this member from
- * this epoch on, or a last one that was cut off. */
-static int is_stale(const char *line, size_t n, const peck_epoch *e)
-{
-    size_t member, epoch;
-
-    return line[n - 1] != '\n' ||
-           (sscanf(line, "{\"member\": %zu, \"epoch\": %zu,", &member, &epoch) == 2 &&
-            member == e->member && epoch >= e->epoch);
-}
-
 /* A run that was killed may have logged more epochs than its checkpoint has: these are run
- * again, and told again. */
-static void drop_stale(struct runlog *l, const peck_epoch *e)
+ * again, and told again.  So lines of this member from this epoch on go, and a last one that
+ * was cut off. */
+static void drop_stale_lines(struct runlog *l, const peck_epoch *e)
 {
     size_t n, kept = 0, first = 0;
-    char *const text = read_log(l, &n);
+    char *const text = read_whole_log(l, &n);
     int has_stale = 0;
 
     for (size_t at = 0; text != NULL && at < n;) {
-        const char *const end = strchr(text + at, '\n');
-        const size_t length = end != NULL ? (size_t)(end + 1 - (text + at)) : n - at;
+        const char *const line = text + at, *const end = strchr(line, '\n');
+        const size_t length = end != NULL ? (size_t)(end + 1 - line) : n - at;
+        size_t member, epoch;
 
-        if (is_stale(text + at, length, e)) {
+        if (end == NULL ||
+            (sscanf(line, "{\"member\": %zu, \"epoch\": %zu,", &member, &epoch) == 2 &&
+             member == e->member && epoch >= e->epoch)) {
             first = has_stale ? first : at;
             has_stale = 1;
         } else {
-            memmove(text + kept, text + at, length);
+            memmove(text + kept, line, length);
             kept += length;
         }
         at += length;
@@ -135,14 +114,14 @@ static void drop_stale(struct runlog *l, const peck_epoch *e)
     if (has_stale && ftruncate(l->fd, (off_t)first) != 0)
         l->log_error = errno;
     else if (has_stale)
-        append(l, text + first, kept - first);
+        append_lines(l, text + first, kept - first);
     free(text);
 }
 
 /* Lines --------------------------------------------------------------------------------- */
 
 /* JSON has no NaN. */
-static void write_number(FILE *to, const char *key, double value)
+static void put_json_number(FILE *to, const char *key, double value)
 {
     if (isfinite(value))
         fprintf(to, ", \"%s\": %.9g", key, value);
@@ -150,87 +129,10 @@ static void write_number(FILE *to, const char *key, double value)
         fprintf(to, ", \"%s\": null", key);
 }
 
-/* What a method that chooses its pairs has to say of an iteration. */
-static void write_choice(FILE *to, const peck_epoch *e)
-{
-    write_number(to, "train", e->train);
-    fprintf(to, ", \"train_pairs\": %zu, \"valid_pairs\": %zu, \"inner_epochs\": %zu",
-            e->n_train_pairs, e->n_valid_pairs, e->n_inner);
-}
-
-static void write_log(FILE *to, const peck_epoch *e)
-{
-    fprintf(to, "{\"member\": %zu, \"epoch\": %zu", e->member, e->epoch);
-    write_number(to, "loss", e->loss);
-    write_number(to, "valid", e->valid);
-    write_number(to, "rate", e->rate);
-    fprintf(to, ", \"best\": %s", e->is_best ? "true" : "false");
-    if (e->chooses_pairs)
-        write_choice(to, e);
-    write_number(to, "seconds", e->seconds);
-    fputs("}\n", to);
-}
-
-/* 75 -> "1:15" */
-static void show_time(char *to, size_t room, double seconds)
-{
-    const unsigned long s = seconds < 1e9 ? (unsigned long)(seconds + 0.5) : 0;
-
-    if (s >= 3600)
-        snprintf(to, room, "%lu:%02lu:%02lu", s / 3600, s / 60 % 60, s % 60);
-    else
-        snprintf(to, room, "%lu:%02lu", s / 60, s % 60);
-}
-
-/* At most so long: a net may stop early. */
-static double time_left(const struct runlog *l, const peck_epoch *e)
-{
-    const double all = (double)e->n_epochs * (double)e->n_members;
-
-    return e->seconds * (all / (double)l->n_done - 1);
-}
-
-/* "epoch 3/100, loss 0.21304, ndcg@10 0.4712, rate 0.003" */
-static int show_epoch(const struct runlog *l, const peck_epoch *e, char *to, size_t room)
-{
-    char valid[64] = "";
-
-    if (!isnan(e->valid))
-        snprintf(valid, sizeof valid, ", %.40s %.4f", l->metric, e->valid);
-    return snprintf(to, room, "epoch %zu/%zu, loss %.5f%s, rate %.2g", e->epoch,
-                    e->n_epochs, e->loss, valid, e->rate);
-}
-
-/* "iteration 3/31, 20 epochs, pairs 1200 and 400, ndcg@10 0.5102 and 0.4712": of the
- * training data and of the validation data, where there is any */
-static int show_iteration(const struct runlog *l, const peck_epoch *e, char *to,
-                          size_t room)
-{
-    char valid[64] = "", pairs[64] = "";
-
-    if (!isnan(e->valid)) {
-        snprintf(valid, sizeof valid, " and %.4f", e->valid);
-        snprintf(pairs, sizeof pairs, " and %zu", e->n_valid_pairs);
-    }
-    return snprintf(to, room, "iteration %zu/%zu, %zu epochs, pairs %zu%s, %.40s %.4f%s",
-                    e->epoch, e->n_epochs, e->n_inner, e->n_train_pairs, pairs, l->metric,
-                    e->train, valid);
-}
-
-static void show(const struct runlog *l, const peck_epoch *e)
-{
-    char text[512], what[320], net[64] = "", left[32];
-
-    if (e->n_members > 1)
-        snprintf(net, sizeof net, "net %zu/%zu, ", e->member + 1, e->n_members);
-    (e->chooses_pairs ? show_iteration : show_epoch)(l, e, what, sizeof what);
-    show_time(left, sizeof left, time_left(l, e));
-    snprintf(text, sizeof text, "%s%s, %s left", net, what, left);
-    talk_line(l->talk, text);
-}
-
-/* is_first: of its net, in this run. */
-static void keep_line(struct runlog *l, const peck_epoch *e, int is_first)
+/* is_first: of its net, in this run.  A new log takes the place of an old one: its first
+ * line goes behind the old ones for a moment, and only when there is room for it may those
+ * go. */
+static void log_epoch(struct runlog *l, const peck_epoch *e, int is_first)
 {
     char line[1024];
     FILE *const to = fmemopen(line, sizeof line, "w");
@@ -239,7 +141,18 @@ static void keep_line(struct runlog *l, const peck_epoch *e, int is_first)
         l->log_error = errno;
         return;
     }
-    write_log(to, e);
+    fprintf(to, "{\"member\": %zu, \"epoch\": %zu", e->member, e->epoch);
+    put_json_number(to, "loss", e->loss);
+    put_json_number(to, "valid", e->valid);
+    put_json_number(to, "rate", e->rate);
+    fprintf(to, ", \"best\": %s", e->is_best ? "true" : "false");
+    if (e->chooses_pairs) {
+        put_json_number(to, "train", e->train);
+        fprintf(to, ", \"train_pairs\": %zu, \"valid_pairs\": %zu, \"inner_epochs\": %zu",
+                e->n_train_pairs, e->n_valid_pairs, e->n_inner);
+    }
+    put_json_number(to, "seconds", e->seconds);
+    fputs("}\n", to);
     const long n = ftell(to);
 
     if (fclose(to) != 0 || n <= 0) {
@@ -247,44 +160,77 @@ static void keep_line(struct runlog *l, const peck_epoch *e, int is_first)
         return;
     }
     if (l->resumes && is_first)
-        drop_stale(l, e);
-    if (!l->resumes && l->n_done == 1)
-        begin(l, line, (size_t)n);
+        drop_stale_lines(l, e);
+    const off_t old = l->resumes || l->n_done > 1 ? 0 : log_size(l);
+
+    if (!append_lines(l, line, (size_t)n) || old == 0)
+        return;
+    if (ftruncate(l->fd, 0) != 0)
+        l->log_error = errno;
     else
-        append(l, line, (size_t)n);
+        append_lines(l, line, (size_t)n);
 }
 
-/* Whether it is the first that is heard of this net. */
-static int note(struct runlog *l, const peck_epoch *e)
+/* "net 2/4, epoch 3/100, loss 0.21304, ndcg@10 0.4712, rate 0.003, 1:15 left"; of a method
+ * that chooses its pairs "iteration 3/31, 20 epochs, pairs 1200 and 400, ndcg@10 0.5102 and
+ * 0.4712, ...": of the training data and of the validation data, where there is any. */
+static void show_epoch(const struct runlog *l, const peck_epoch *e)
 {
-    if (l->net == NULL) {
-        l->net = calloc(e->n_members, sizeof *l->net);
-        l->n_nets = l->net != NULL ? e->n_members : 0;
-        l->is_short_of_memory = l->net == NULL;
-    }
-    if (e->member >= l->n_nets)
-        return 0;
-    const int is_first = l->net[e->member].n_epochs == 0;
+    /* At most so long: a net may stop early. */
+    const double all = (double)e->n_epochs * (double)e->n_members;
+    const double left = e->seconds * (all / (double)l->n_done - 1);
+    const unsigned long s = left < 1e9 ? (unsigned long)(left + 0.5) : 0;
+    char text[512], what[320], net[64] = "", valid[64] = "", pairs[64] = "", hours[32] = "";
 
-    l->net[e->member].n_epochs = e->epoch;
-    if (e->is_best && !isnan(e->valid)) {
-        l->net[e->member].best_epoch = e->epoch;
-        l->net[e->member].valid = e->valid;
+    if (e->n_members > 1)
+        snprintf(net, sizeof net, "net %zu/%zu, ", e->member + 1, e->n_members);
+    if (s >= 3600)
+        snprintf(hours, sizeof hours, "%lu:", s / 3600);
+    if (e->chooses_pairs) {
+        if (!isnan(e->valid)) {
+            snprintf(valid, sizeof valid, " and %.4f", e->valid);
+            snprintf(pairs, sizeof pairs, " and %zu", e->n_valid_pairs);
+        }
+        snprintf(what, sizeof what,
+                 "iteration %zu/%zu, %zu epochs, pairs %zu%s, %.40s %.4f%s", e->epoch,
+                 e->n_epochs, e->n_inner, e->n_train_pairs, pairs, l->metric, e->train,
+                 valid);
+    } else {
+        if (!isnan(e->valid))
+            snprintf(valid, sizeof valid, ", %.40s %.4f", l->metric, e->valid);
+        snprintf(what, sizeof what, "epoch %zu/%zu, loss %.5f%s, rate %.2g", e->epoch,
+                 e->n_epochs, e->loss, valid, e->rate);
     }
-    return is_first;
+    snprintf(text, sizeof text, "%s%s, %s%0*lu:%02lu left", net, what, hours,
+             s >= 3600 ? 2 : 1, s / 60 % 60, s % 60);
+    talk_line(l->talk, text);
 }
 
 int runlog_epoch(void *ctx, const peck_epoch *e)
 {
     struct runlog *l = ctx;
+    int is_first = 0;
 
     l->n_done++;
-    const int is_first = note(l, e);
+    if (l->net == NULL) {
+        l->net = calloc(e->n_members, sizeof *l->net);
+        l->n_nets = l->net != NULL ? e->n_members : 0;
+        l->is_short_of_memory = l->net == NULL;
+    }
+    if (e->member < l->n_nets) {
+        struct net_epochs *const net = &l->net[e->member];
 
+        is_first = net->n_epochs == 0;
+        net->n_epochs = e->epoch;
+        if (e->is_best && !isnan(e->valid)) {
+            net->best_epoch = e->epoch;
+            net->valid = e->valid;
+        }
+    }
     if (l->fd >= 0 && l->log_error == 0)
-        keep_line(l, e, is_first);
+        log_epoch(l, e, is_first);
     if (talk_is_due(l->talk))
-        show(l, e);
+        show_epoch(l, e);
     return talk_was_interrupted() || l->is_short_of_memory;
 }
 
@@ -296,20 +242,7 @@ int runlog_interrupted(void *ctx)
 
 void runlog_warning(void *ctx, const char *text)
 {
-    talk_warning(((struct runlog *)ctx)->talk, text);
-}
-
-/* "epochs", or "epochs_3" where there are several nets. */
-static void put(const struct runlog *l, peck_report *to, const char *what, size_t i,
-                size_t value)
-{
-    char name[64];
-
-    if (l->n_nets > 1)
-        snprintf(name, sizeof name, "%s_%zu", what, i + 1);
-    else
-        snprintf(name, sizeof name, "%s", what);
-    peck_report_add_number(to, name, (double)value, 0);
+    talk_warning(((struct runlog *)ctx)->talk, "%s", text);
 }
 
 void runlog_gain(void *ctx, const peck_rule_gain *g)
@@ -351,7 +284,7 @@ void runlog_size(void *ctx, const peck_size_trial *t)
 
 void runlog_report(const struct runlog *l, peck_report *to)
 {
-    char name[128];
+    char name[128], number[32] = "";
     double sum = 0;
     size_t n = 0;
 
@@ -361,14 +294,17 @@ void runlog_report(const struct runlog *l, peck_report *to)
     }
     if (l->gains != NULL)
         peck_report_add_all(to, "", l->gains);
-
     for (size_t i = 0; i < l->n_nets; i++) {
-        const struct net *net = &l->net[i];
+        const struct net_epochs *net = &l->net[i];
 
-        put(l, to, "epochs", i, net->n_epochs);
+        if (l->n_nets > 1)
+            snprintf(number, sizeof number, "_%zu", i + 1);
+        snprintf(name, sizeof name, "epochs%s", number);
+        peck_report_add_number(to, name, (double)net->n_epochs, 0);
         if (net->best_epoch == 0)
             continue;
-        put(l, to, "best_epoch", i, net->best_epoch);
+        snprintf(name, sizeof name, "best_epoch%s", number);
+        peck_report_add_number(to, name, (double)net->best_epoch, 0);
         sum += net->valid;
         n++;
     }
@@ -377,19 +313,12 @@ void runlog_report(const struct runlog *l, peck_report *to)
         peck_report_add_number(to, name, sum / (double)n, 6);
 }
 
-/* A log that was made here and got no line is taken away: it says nothing. */
-static void remove_empty(const struct runlog *l)
-{
-    char *const real = realpath(l->path, NULL);
-
-    if (real != NULL)
-        unlink(real);
-    free(real);
-}
-
 peck_status runlog_close(struct runlog *l, peck_error *err)
 {
-    const int fd = l->fd, is_empty = fd >= 0 && l->is_new && size_of(l) == 0;
+    const int fd = l->fd;
+    /* One that was made here and got no line is taken away: it says nothing. */
+    char *const empty =
+        fd >= 0 && l->is_new && log_size(l) == 0 ? realpath(l->path, NULL) : NULL;
 
     peck_report_free(l->gains);
     peck_report_free(l->trials);
@@ -400,8 +329,9 @@ peck_status runlog_close(struct runlog *l, peck_error *err)
     l->fd = -1;
     if (fd >= 0 && close(fd) != 0 && l->log_error == 0)
         l->log_error = errno;
-    if (is_empty)
-        remove_empty(l);
+    if (empty != NULL)
+        unlink(empty);
+    free(empty);
     if (l->is_short_of_memory)
         return refuse(err, PECK_NOMEM, "out of memory");
     return l->log_error == 0 ? PECK_OK

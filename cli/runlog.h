@@ -5,7 +5,7 @@
 #include "talk.h"
 
 /* What one net came to. */
-struct net {
+struct net_epochs {
     size_t n_epochs, best_epoch; /* best_epoch 0: there is no validation data */
     double valid;                /* at its best epoch */
 };
@@ -17,8 +17,8 @@ struct runlog {
     int fd;              /* its own; -1: none */
     int resumes, is_new; /* it goes on with an old log; there was none */
     int is_short_of_memory;
-    int log_error;   /* errno of the first write that failed; 0: none has */
-    struct net *net; /* n_nets; NULL before the first epoch */
+    int log_error;          /* errno of the first write that failed; 0: none has */
+    struct net_epochs *net; /* n_nets; NULL before the first epoch */
     size_t n_nets, n_done;
     peck_report *gains;  /* of rules; NULL: none were told */
     peck_report *trials; /* of sizes; NULL: there were none */
@@ -35,7 +35,8 @@ int runlog_interrupted(void *ctx);
 void runlog_warning(void *ctx, const char *text);
 void runlog_gain(void *ctx, const peck_rule_gain *g);
 void runlog_size(void *ctx, const peck_size_trial *t);
-/* Sizes, gains of rules, epochs, best epochs and the best validation value (the mean of several nets'). */
+/* Sizes, gains of rules, epochs, best epochs and the best validation value (the mean of
+ * several nets). */
 void runlog_report(const struct runlog *l, peck_report *to);
 /* Fails when the log is not whole; may be called again. */
 peck_status runlog_close(struct runlog *l, peck_error *err);

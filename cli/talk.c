@@ -1,13 +1,139 @@
-/* talk.c -- errors, progress and the closing line. */
-#include "talk.h"
+/* talk.c -- errors, progress, the closing line, and what signals tell. */
+#include "verb.h"
 
+#include <fcntl.h>
 #include <signal.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdint.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
+static double now(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+void talk_start(struct talk *t, const char *verb)
+{
+    memset(t, 0, sizeof *t);
+    t->verb = verb;
+    t->is_terminal = isatty(STDERR_FILENO);
+    t->started = now();
+}
+
+/* Names of files and what they hold may be in it.  One call: lines of commands that run side
+ * by side do not mix. */
+static void say(struct talk *t, const char *kind, const char *fmt, va_list args)
+{
+    char text[1024];
+
+    vsnprintf(text, sizeof text, fmt, args);
+    peck_text_plain(text, 1);
+    talk_clear(t);
+    fprintf(stderr, "peck%s%s: %s%s\n", t->verb != NULL ? " " : "",
+            t->verb != NULL ? t->verb : "", kind, text);
+}
+
+void talk_error(struct talk *t, const char *fmt, ...)
+{
+    va_list args;
+
+    va_start(args, fmt);
+    say(t, "", fmt, args);
+    va_end(args);
+}
+
+void talk_warning(struct talk *t, const char *fmt, ...)
+{
+    va_list args;
+
+    va_start(args, fmt);
+    if (t->level >= 0)
+        say(t, "warning: ", fmt, args);
+    va_end(args);
+}
+
+void talk_note(struct talk *t, const char *fmt, ...)
+{
+    va_list args;
+
+    va_start(args, fmt);
+    if (t->level >= 0)
+        say(t, "", fmt, args);
+    va_end(args);
+}
+
+/* Progress ------------------------------------------------------------------------------ */
+
+void talk_clear(struct talk *t)
+{
+    if (t->has_open_line)
+        fputs("\r\033[K", stderr);
+    t->has_open_line = 0;
+}
+
+int talk_is_due(const struct talk *t)
+{
+    return t->is_terminal && t->level >= 0 && now() - t->shown >= 0.2;
+}
+
+void talk_line(struct talk *t, const char *text)
+{
+    fprintf(stderr, "\r\033[Kpeck %s: %s", t->verb, text);
+    fflush(stderr);
+    t->shown = now();
+    t->has_open_line = 1;
+}
+
+int talk_progress(void *ctx, double share)
+{
+    struct talk *t = ctx;
+    char text[32];
+
+    if (talk_is_due(t)) {
+        snprintf(text, sizeof text, "%3.0f %%", 100 * share);
+        talk_line(t, text);
+    }
+    return talk_was_interrupted();
+}
+
+void talk_close(struct talk *t, const struct opt_set *set)
+{
+    const int threads = opt_find(set, "threads", strlen("threads"));
+    const int seed = opt_find(set, "seed", strlen("seed"));
+    /* A verb with neither has nothing to repeat. */
+    const int is_worth_it = t->is_terminal && (threads >= 0 || seed >= 0);
+    struct rusage usage;
+
+    talk_clear(t);
+    if (t->level < 0 || (t->level == 0 && !is_worth_it))
+        return;
+    fprintf(stderr, "peck %s: %s", t->verb, peck_version());
+    if (threads >= 0) {
+        const int n = peck_threads(*(const int *)set->field[threads]);
+
+        fprintf(stderr, ", %d thread%s", n, n == 1 ? "" : "s");
+    }
+    if (seed >= 0)
+        fprintf(stderr, ", seed %llu", *(const unsigned long long *)set->field[seed]);
+    fprintf(stderr, ", %.2f s, %.0f MB\n", now() - t->started,
+            getrusage(RUSAGE_SELF, &usage) == 0 ? (double)usage.ru_maxrss / 1024 : 0);
+}
+
+/* Interrupts ---------------------------------------------------------------------------- */
+
 static volatile sig_atomic_t was_interrupted;
+
+int talk_was_interrupted(void)
+{
+    return was_interrupted;
+}
 
 static void note_interrupt(int signal_number)
 {
@@ -34,119 +160,86 @@ void talk_catch_interrupts(void)
     sigaction(SIGHUP, &action, NULL);
 }
 
-static double now(void)
-{
-    struct timespec t;
+/* Lost files ----------------------------------------------------------------------------
+ * A mapped file that another program cuts short while we read it: the kernel tells it by
+ * SIGBUS at the next look at what is gone.  The library installs no handlers; the command
+ * says one sentence instead of dumping core.  Only calls that are safe in a handler.  */
 
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+static void write_stderr(const char *text)
+{
+    if (write(STDERR_FILENO, text, strlen(text)) < 0)
+        return; /* nobody is left to be told */
 }
 
-static double peak_megabytes(void)
+static const char *read_hex(const char *p, uintptr_t *value)
 {
-    struct rusage usage;
+    static const char digits[] = "0123456789abcdef";
+    const char *digit;
 
-    return getrusage(RUSAGE_SELF, &usage) == 0 ? (double)usage.ru_maxrss / 1024 : 0;
+    for (*value = 0; *p != '\0' && (digit = strchr(digits, *p)) != NULL; p++)
+        *value = *value << 4 | (uintptr_t)(digit - digits);
+    return p;
 }
 
-void talk_start(struct talk *t, const char *verb)
+/* The file that is mapped at `at`, by a line of /proc/self/maps ("from-to rwxp offset dev
+ * inode   path"); NULL: that cannot be found out. */
+static const char *find_mapped_file(uintptr_t at)
 {
-    memset(t, 0, sizeof *t);
-    t->verb = verb;
-    t->is_terminal = isatty(STDERR_FILENO);
-    t->started = now();
-}
+    static char line[1024];
+    const int maps = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+    uintptr_t from, to;
+    size_t n = 0;
 
-void talk_clear(struct talk *t)
-{
-    if (t->has_open_line)
-        fputs("\r\033[K", stderr);
-    t->has_open_line = 0;
-}
+    for (char c; maps >= 0 && read(maps, &c, 1) == 1;) {
+        if (c != '\n') {
+            if (n + 1 < sizeof line)
+                line[n++] = c;
+            continue;
+        }
+        line[n] = '\0';
+        n = 0;
+        const char *const dash = read_hex(line, &from);
+        char *const path = strchr(line, '/');
 
-/* Names of files and what they hold may be in it.  One call: lines of commands that run side
- * by side do not mix. */
-static void put_text(struct talk *t, const char *kind, const char *text)
-{
-    char plain[1024];
-
-    snprintf(plain, sizeof plain, "%s", text);
-    peck_text_plain(plain, 1);
-    talk_clear(t);
-    fprintf(stderr, "peck%s%s: %s%s\n", t->verb != NULL ? " " : "",
-            t->verb != NULL ? t->verb : "", kind, plain);
-}
-
-void talk_error(struct talk *t, const char *text)
-{
-    put_text(t, "", text);
-}
-
-static void say(struct talk *t, const char *kind, const char *text)
-{
-    if (t->level >= 0)
-        put_text(t, kind, text);
-}
-
-void talk_warning(struct talk *t, const char *text)
-{
-    say(t, "warning: ", text);
-}
-
-void talk_note(struct talk *t, const char *text)
-{
-    say(t, "", text);
-}
-
-int talk_was_interrupted(void)
-{
-    return was_interrupted;
-}
-
-int talk_is_due(const struct talk *t)
-{
-    return t->is_terminal && t->level >= 0 && now() - t->shown >= 0.2;
-}
-
-void talk_line(struct talk *t, const char *text)
-{
-    fprintf(stderr, "\r\033[Kpeck %s: %s", t->verb, text);
-    fflush(stderr);
-    t->shown = now();
-    t->has_open_line = 1;
-}
-
-int talk_progress(void *ctx, double share)
-{
-    struct talk *t = ctx;
-    char text[32];
-
-    if (talk_is_due(t)) {
-        snprintf(text, sizeof text, "%3.0f %%", 100 * share);
-        talk_line(t, text);
+        if (*dash != '-')
+            continue;
+        read_hex(dash + 1, &to);
+        if (from <= at && at < to && path != NULL) {
+            peck_text_plain(path, 0);
+            return path;
+        }
     }
-    return was_interrupted;
+    return NULL;
 }
 
-void talk_close(struct talk *t, const struct opt_set *set)
+/* Several threads may come upon it at once: the first one speaks for all. */
+static void tell_lost_file(int signal_number, siginfo_t *info, void *context)
 {
-    const int threads = opt_find(set, "threads", strlen("threads"));
-    const int seed = opt_find(set, "seed", strlen("seed"));
+    static atomic_flag is_told = ATOMIC_FLAG_INIT;
 
-    /* A verb with neither has nothing to repeat. */
-    const int is_worth_it = t->is_terminal && (threads >= 0 || seed >= 0);
-
-    talk_clear(t);
-    if (t->level < 0 || (t->level == 0 && !is_worth_it))
+    (void)context;
+    if (info->si_code != BUS_ADRERR) {
+        signal(signal_number, SIG_DFL); /* no file's fault: the next attempt ends it */
         return;
-    fprintf(stderr, "peck %s: %s", t->verb, peck_version());
-    if (threads >= 0) {
-        const int asked = *(const int *)set->field[threads];
-        const int n = peck_threads(asked);
-
-        fprintf(stderr, ", %d thread%s", n, n == 1 ? "" : "s");
     }
-    if (seed >= 0)
-        fprintf(stderr, ", seed %llu", *(const unsigned long long *)set->field[seed]);
-    fprintf(stderr, ", %.2f s, %.0f MB\n", now() - t->started, peak_megabytes());
+    while (atomic_flag_test_and_set(&is_told))
+        pause();
+    const char *const path = find_mapped_file((uintptr_t)info->si_addr);
+
+    write_stderr("peck: ");
+    write_stderr(path != NULL ? path : "a file");
+    write_stderr(" was cut short while it was being read; run this again when it is "
+                 "whole\n");
+    _exit(EXIT_SYSTEM);
+}
+
+void talk_catch_lost_files(void)
+{
+    struct sigaction action;
+
+    memset(&action, 0, sizeof action);
+    action.sa_sigaction = tell_lost_file;
+    action.sa_flags = SA_SIGINFO;
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGBUS, &action, NULL);
 }

@@ -14,17 +14,20 @@ struct talk {
 
 void talk_start(struct talk *t, const char *verb);
 /* "peck eval: data.txt:3: ..." */
-void talk_error(struct talk *t, const char *text);
+void talk_error(struct talk *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* The same with "warning: "; silent when errors alone are asked for. */
-void talk_warning(struct talk *t, const char *text);
+void talk_warning(struct talk *t, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
 /* "peck rank: ...", silent as a warning is. */
-void talk_note(struct talk *t, const char *text);
+void talk_note(struct talk *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* From now on an interrupt only makes talk_progress ask for a stop. */
 void talk_catch_interrupts(void);
+int talk_was_interrupted(void);
 /* From now on a file that is cut short while it is mapped ends the command with a sentence
- * and EXIT_SYSTEM, not with a core dump (lost.c). */
+ * and EXIT_SYSTEM, not with a core dump. */
 void talk_catch_lost_files(void);
+
 /* A progress callback: ctx is a struct talk.  Non-zero: stop.  Shows the share on a
  * terminal, at most five times a second. */
 int talk_progress(void *ctx, double share);
@@ -34,7 +37,6 @@ int talk_is_due(const struct talk *t);
 void talk_line(struct talk *t, const char *text);
 /* Takes the line away, so that a report may have its place. */
 void talk_clear(struct talk *t);
-int talk_was_interrupted(void);
 
 /* "peck eval: 0.1.0, 2 threads, seed 1, 0.41 s, 612 MB": what it takes to repeat the run,
  * and what it cost. */

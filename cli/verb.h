@@ -13,10 +13,6 @@
 #include "opt.h"
 #include "talk.h"
 
-struct example {
-    const char *what, *command; /* ended by a row without a command */
-};
-
 /* One run of a verb. */
 struct call {
     void *args;  /* the verb's own struct, filled from its options */
@@ -27,23 +23,42 @@ struct call {
     const struct verb *verb;
 };
 
+/* Lists end at the first row that is all zero. */
 struct verb {
     const char *name, *summary;
-    const char *const *usage;       /* what follows "peck NAME", ended by NULL */
-    const char *about;              /* paragraphs, parted by an empty line */
-    const struct opt_group *groups; /* NULL: no options of its own */
-    const struct example *examples;
+    const char *usage[4]; /* what follows "peck NAME" */
+    const char *about;    /* paragraphs, parted by an empty line */
+    struct opt_group groups[8];
+    struct example {
+        const char *what, *command;
+    } examples[8];
     size_t args_size;
     peck_status (*run)(struct call *c);
 };
 
-/* In the order of the work; ended by NULL. */
+/* Those of verbs.def, ended by NULL. */
 extern const struct verb *const verbs[];
+/* The verb of this name; NULL: none. */
+const struct verb *verb_find(const char *name);
 
 /* -q, -v and -h, which every verb has. */
 struct manners {
     int is_quiet, is_verbose, wants_help;
 };
 extern const struct opt_group manners_group[];
+
+/* What an exit status means; one list for the program and its pages. */
+enum {
+    EXIT_OK = 0,
+    EXIT_USAGE = 2,
+    EXIT_INPUT = 3,
+    EXIT_SYSTEM = 4,
+    EXIT_TRAINING = 5,
+    EXIT_INTERRUPTED = 130
+};
+extern const struct exit_meaning {
+    int code;
+    const char *meaning; /* NULL ends the list */
+} exit_meanings[];
 
 #endif

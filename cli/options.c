@@ -1,0 +1,130 @@
+/* options.c -- see options.h. */
+#include "options.h"
+
+#include <string.h>
+
+const struct opt reading_rows[] = {
+    { "format", 0, OPT_TEXT, "NAME", NULL,
+      "the reader to use; without it the file's content and name tell (`peck list "
+      "readers`)",
+      offsetof(peck_read_options, format) },
+    { "missing", 0, OPT_TEXT, "error|zero|mean|keep", "error",
+      "what becomes of nan and NULL features; keep: trees learn from what is missing",
+      offsetof(peck_read_options, missing) },
+    { "features", 0, OPT_TEXT, "LIST", NULL,
+      "only these features, by number or name: 1-40,bm25",
+      offsetof(peck_read_options, features) },
+    { "feature-names", 0, OPT_TEXT, "FILE", NULL,
+      "names of the features, one a line: \"bm25\" or \"3 bm25\"",
+      offsetof(peck_read_options, feature_names) },
+    { "groups", 0, OPT_TEXT, "FILE", NULL,
+      "how many rows each query has, one number a line, for data without qid; without it "
+      "DATA.query is tried",
+      offsetof(peck_read_options, query_sizes) },
+    { "query-weights", 0, OPT_TEXT, "FILE", NULL, "lines of \"query weight\"",
+      offsetof(peck_read_options, query_weights) },
+    { "label-column", 0, OPT_TEXT, "COLUMN", NULL,
+      "the label's column of CSV and TSV, by name or by number from 1; without it label, "
+      "relevance, rel or grade",
+      offsetof(peck_read_options, label_column) },
+    { "query-column", 0, OPT_TEXT, "COLUMN", NULL,
+      "the query's column; without it query, qid or query_id",
+      offsetof(peck_read_options, query_column) },
+    { "doc-column", 0, OPT_TEXT, "COLUMN", NULL,
+      "the document's column; without it doc, docid or doc_id",
+      offsetof(peck_read_options, doc_column) },
+    { "zero-based", 0, OPT_FLAG, NULL, NULL, "LETOR text counts its features from 0",
+      offsetof(peck_read_options, zero_based) },
+    THREADS_ROW(peck_read_options),
+    { 0 }
+};
+
+const struct opt match_rows[] = {
+    { "match", 0, OPT_TEXT, "name|position", NULL,
+      "how the features of the data are found; without it by name where model and data "
+      "have names, whatever the order, and else by position",
+      0 },
+    { 0 }
+};
+
+const struct opt judging_rows[] = {
+    { "metric", 'm', OPT_JOIN, "LIST", PECK_DEFAULT_METRICS,
+      "what to measure, such as ndcg@10,map; or all (`peck list metrics`)",
+      offsetof(struct judging, metrics) },
+    { "convention", 'c', OPT_TEXT, "NAME", PECK_DEFAULT_CONVENTION,
+      "whose rules to measure by (`peck list conventions`)",
+      offsetof(struct judging, convention) },
+    SEED_ROW(struct judging, seed, "seed of everything drawn at random"),
+    { 0 }
+};
+
+const char judging_parts[] =
+    "Parts of the convention; each stands as `standard` has it unless NAME says otherwise";
+
+/* Told by its place from the same share on the command line. */
+static const char usual_split[] = AS_TYPED(PECK_DEFAULT_VALID_SPLIT);
+
+const struct opt training_rows[] = {
+    { "method", 'm', OPT_TEXT, "METHOD", PECK_DEFAULT_METHOD,
+      "what to train (`peck list methods`)", offsetof(struct training_options, method) },
+    { "set", 0, OPT_LIST, "KEY=VALUE", NULL,
+      "a setting of the method, as often as needed (`peck help METHOD`)",
+      offsetof(struct training_options, settings) },
+    { "norm", 0, OPT_TEXT, "NORM", NULL,
+      "how features are scaled, perhaps two views as in quantile+query-zscore; without it "
+      "the method's own (`peck list norms`)",
+      offsetof(struct training_options, norm) },
+    { "alone", 0, OPT_FLAG, NULL, NULL,
+      "score each document by itself, whatever list it comes in: scaled without the query, "
+      "an ensemble by its scores of the training data",
+      offsetof(struct training_options, is_alone) },
+    { "metric", 0, OPT_JOIN, "LIST", PECK_DEFAULT_METRIC ",map",
+      "the first chooses the best epoch; all are measured on test data (`peck list "
+      "metrics`)",
+      offsetof(struct training_options, judging.metrics) },
+    CONVENTION_ROW(struct training_options, judging.convention),
+    { "valid-split", 0, OPT_TEXT, "SHARE", usual_split,
+      "without validation data: the share of the queries held out (0: none; none either "
+      "below " AS_TYPED(PECK_FEWEST_TO_SPLIT) " queries, unless you say so)",
+      offsetof(struct training_options, valid_split) },
+    { "binarise", 0, OPT_REAL, "T", NULL, "train on label >= T instead of the labels",
+      offsetof(struct training_options, binarise) },
+    { "ensemble", 0, OPT_COUNT, "N", "1", "nets from as many seeds, their scores averaged",
+      offsetof(struct training_options, ensemble) },
+    SEED_ROW(struct training_options, judging.seed, "the same seed gives the same bytes"),
+    { 0 }
+};
+
+/* The usual share is left to the library, which knows when a set is too small; one that
+ * somebody asked for is obeyed, and a negative one asks for none. */
+peck_status training_spec(peck_train_spec *spec, const struct training_options *t,
+                          int threads, peck_error *err)
+{
+    double split = 0;
+
+    if (t->valid_split != usual_split) {
+        if (!opt_parse_real(t->valid_split, &split))
+            return refuse(err, PECK_ARG, "--valid-split takes a number, not '%.60s'",
+                          t->valid_split);
+        if (!(split >= 0 && split < 1))
+            return refuse(err, PECK_ARG, "--valid-split takes a share from 0 to below 1");
+        split = split == 0 ? -1 : split;
+    }
+    if (t->binarise < 0)
+        return refuse(err, PECK_ARG, "--binarise takes a label above 0");
+    if (t->ensemble < 1)
+        return refuse(err, PECK_ARG, "--ensemble takes a whole number from 1 on");
+    *spec = (peck_train_spec){
+        .method = t->method,
+        .settings = t->settings,
+        .valid_split = split,
+        .norm = t->norm,
+        .alone = t->is_alone,
+        .convention = t->judging.convention,
+        .binarise = t->binarise,
+        .ensemble = (size_t)t->ensemble,
+        .seed = t->judging.seed,
+        .threads = threads,
+    };
+    return PECK_OK;
+}

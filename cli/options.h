@@ -1,0 +1,71 @@
+/* options.h -- options that several verbs have, and the structs they fill. */
+#ifndef OPTIONS_H
+#define OPTIONS_H
+
+#include "verb.h"
+
+/* A number of peck.h as a user would type it. */
+#define AS_TYPED(number) AS_TYPED_(number)
+#define AS_TYPED_(number) #number
+
+extern const struct opt reading_rows[]; /* into a peck_read_options */
+extern const struct opt match_rows[];   /* into a const char * */
+
+/* Single rows, for a verb's own struct `args` with these fields. */
+#define JSON_ROW(args)                                                         \
+    {                                                                          \
+        "json", 0, OPT_FLAG, NULL, NULL, "print JSON", offsetof(args, as_json) \
+    }
+#define FORCE_ROW(args)                                           \
+    {                                                             \
+        "force", 0, OPT_FLAG, NULL, NULL,                         \
+            "write even over an input or a file of another kind", \
+            offsetof(args, is_forced)                             \
+    }
+#define SEED_ROW(args, field, help)                                 \
+    {                                                               \
+        "seed", 0, OPT_COUNT, "N", "1", help, offsetof(args, field) \
+    }
+#define THREADS_ROW(args)                                                     \
+    {                                                                         \
+        "threads", 0, OPT_INT, "N", "0", "worker threads; 0 is one per core", \
+            offsetof(args, threads)                                           \
+    }
+#define CONVENTION_ROW(args, field)                                              \
+    {                                                                            \
+        "convention", 'c', OPT_TEXT, "NAME", PECK_DEFAULT_CONVENTION,            \
+            "whose rules to measure by, perhaps with parts: letor4,gain=linear " \
+            "(`peck list conventions`)",                                         \
+            offsetof(args, field)                                                \
+    }
+
+struct judging {
+    char *metrics;
+    const char *convention; /* a preset, perhaps with parts of its own */
+    char *parts;            /* "gain=linear,rel=2"; NULL: none */
+    uint64_t seed;
+};
+extern const struct opt judging_rows[]; /* into a struct judging */
+/* The group of the parts; at: where judging.parts lies in the verb's own struct. */
+#define JUDGING_PARTS(at)       \
+    {                           \
+        judging_parts, NULL, at \
+    }
+extern const char judging_parts[]; /* its title */
+
+struct training_options {
+    const char *method, *norm;
+    const char **settings;
+    struct judging judging;
+    const char *valid_split;
+    double binarise;
+    uint64_t ensemble;
+    int is_alone;
+};
+extern const struct opt training_rows[]; /* into a struct training_options */
+
+/* Fills all but data, metric and callbacks; refuses numbers that make no sense. */
+peck_status training_spec(peck_train_spec *spec, const struct training_options *t,
+                          int threads, peck_error *err);
+
+#endif
