@@ -93,10 +93,25 @@ void page_overview(FILE *to)
 
 void page_plug(FILE *to, peck_kind kind, const peck_plug *plug)
 {
+    peck_recipe recipe;
     peck_param p;
+    char text[256];
 
     fprintf(to, "%s: %s\n\n", plug->name, plug->title);
     page_wrap(to, plug->doc, 0, 0);
+    if (kind == PECK_METHOD && peck_method_recipe(plug->name, &recipe)) {
+        if (recipe.objective != NULL)
+            snprintf(text, sizeof text,
+                     "This recipe combines learner %s, family %s and objective %s.",
+                     recipe.learner, recipe.family, recipe.objective);
+        else
+            snprintf(text, sizeof text,
+                     "This recipe combines learner %s, which has an objective of its own, "
+                     "and family %s.",
+                     recipe.learner, recipe.family);
+        fputc('\n', to);
+        page_wrap(to, text, 0, 0);
+    }
     for (size_t i = 0; peck_param_at(kind, plug->name, i, &p); i++) {
         if (i == 0)
             fputs("\nSettings:\n", to);

@@ -817,6 +817,12 @@ PECK_API const peck_plug *peck_plug_at(peck_kind kind, size_t i); /* NULL past t
 /* The paper that a method comes from, or is compared with in; NULL: none of those that are
  * here as a whole. */
 PECK_API const char *peck_method_group(const char *method);
+/* A method is a name for a learner, the family of its models and what it is trained for. */
+typedef struct peck_recipe {
+    const char *learner, *family, *objective; /* objective NULL: the learner has its own */
+} peck_recipe;
+/* What a method is a name for; returns 0 when there is no such method. */
+PECK_API int peck_method_recipe(const char *method, peck_recipe *out);
 /* Setting i of a plug; returns 0 past the end.  A convention's parts are its settings. */
 PECK_API int peck_param_at(peck_kind kind, const char *name, size_t i, peck_param *out);
 /* The known name nearest to `name`, or NULL when none is near: "did you mean". */

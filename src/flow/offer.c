@@ -43,6 +43,16 @@ const char *peck_method_group(const char *method)
     return recipe_group(method);
 }
 
+int peck_method_recipe(const char *method, peck_recipe *out)
+{
+    for (size_t i = 0; i < n_recipes; i++)
+        if (strcmp(recipes[i]->about.name, method) == 0) {
+            *out = recipe_parts((const struct recipe *)recipes[i]);
+            return 1;
+        }
+    return 0;
+}
+
 int peck_param_at(peck_kind kind, const char *name, size_t i, peck_param *out)
 {
     static const char *const type_name[] = { [PARAM_END] = "",

@@ -42,6 +42,9 @@ struct recipe {
 extern const struct plug *const recipes[];
 extern const size_t n_recipes;
 
+/* The names of its learner, family and objective. */
+peck_recipe recipe_parts(const struct recipe *r);
+
 /* A larger model than preset=tuned has, for data that carries it (sizes.def). */
 struct size {
     const char *method, *name;

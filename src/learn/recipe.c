@@ -99,6 +99,12 @@ const struct plug *const recipes[] = {
 #undef SET
 const size_t n_recipes = sizeof recipes / sizeof *recipes;
 
+peck_recipe recipe_parts(const struct recipe *r)
+{
+    return (peck_recipe){ r->learner->plug.about.name, r->family->plug.about.name,
+                          r->objective != NULL ? r->objective->plug.about.name : NULL };
+}
+
 bool recipe_takes_rules(const struct recipe *r)
 {
     return r->learner->takes_rules && (r->objective == NULL || r->objective->duels == NULL);

@@ -232,6 +232,24 @@ static void auto_leaves_a_setting_to_size_and_data(void **state)
     refuse("ridge", "size=small", "unknown setting 'size'");
 }
 
+static void a_recipe_names_its_parts(void **state)
+{
+    peck_recipe r;
+
+    (void)state;
+    for (size_t i = 0; i < n_recipes; i++) {
+        assert_int_equal(peck_method_recipe(recipes[i]->about.name, &r), 1);
+        assert_true(strlen(r.learner) > 0 && strlen(r.family) > 0);
+    }
+    assert_int_equal(peck_method_recipe("lambdamart", &r), 1);
+    assert_string_equal(r.learner, "boost");
+    assert_string_equal(r.family, "trees");
+    assert_string_equal(r.objective, "lambda");
+    assert_int_equal(peck_method_recipe("ridge", &r), 1);
+    assert_null(r.objective);
+    assert_int_equal(peck_method_recipe("nothing", &r), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -245,6 +263,7 @@ int main(void)
         cmocka_unit_test(a_later_setting_counts),
         cmocka_unit_test(the_offer_shows_the_tuned_defaults),
         cmocka_unit_test(sizes_fit_their_methods),
+        cmocka_unit_test(a_recipe_names_its_parts),
         cmocka_unit_test(a_brief_sortnet_has_fewer_iterations),
         cmocka_unit_test(auto_leaves_a_setting_to_size_and_data),
     };
