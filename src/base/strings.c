@@ -28,6 +28,23 @@ bool strings_add(struct strings *p, peck_span s)
     return true;
 }
 
+bool strings_add_from(struct strings *p, const struct strings *from, const uint32_t *which,
+                      size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!strings_add(p, strings_get(from, which != NULL ? which[i] : i)))
+            return false;
+    return true;
+}
+
+bool strings_add_number(struct strings *p, size_t number)
+{
+    char digits[24];
+    const int n = snprintf(digits, sizeof digits, "%zu", number);
+
+    return strings_add(p, (peck_span){ digits, (size_t)n });
+}
+
 peck_span strings_get(const struct strings *p, size_t i)
 {
     return (peck_span){ p->bytes + p->at[i], p->at[i + 1] - p->at[i] };

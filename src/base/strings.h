@@ -17,6 +17,10 @@ struct strings {
 };
 
 MUST_CHECK bool strings_add(struct strings *p, peck_span s); /* false: no memory */
+/* Strings which[0 .. n) of `from`, or its first n (NULL); and a number in decimals. */
+MUST_CHECK bool strings_add_from(struct strings *p, const struct strings *from,
+                                 const uint32_t *which, size_t n);
+MUST_CHECK bool strings_add_number(struct strings *p, size_t number);
 /* Room for n more strings of `bytes` in all, so that the adds cannot fail. */
 MUST_CHECK bool strings_reserve(struct strings *p, size_t n, size_t bytes);
 peck_span strings_get(const struct strings *p, size_t i);
