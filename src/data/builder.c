@@ -5,6 +5,7 @@
 #include "dataset.h"
 
 #include "../base/alloc.h"
+#include "../base/arena.h"
 
 peck_status builder_check_size(const char *name, size_t n, size_t dim, peck_error *err)
 {
@@ -23,7 +24,7 @@ peck_status builder_check_size(const char *name, size_t n, size_t dim, peck_erro
 
 /* Grows *array from `from` to `to` elements of `size` bytes, the new ones zero.  A first
  * allocation comes zeroed from the system, without touching the pages. */
-static bool widen(void *array, size_t from, size_t to, size_t size)
+static bool widen_array(void *array, size_t from, size_t to, size_t size)
 {
     void *held;
 
@@ -46,9 +47,10 @@ peck_status builder_rows(struct builder *b, size_t n, peck_error *err)
         const size_t cap = b->cap == 0 ? n : n < b->cap * 2 ? b->cap * 2 : n;
 
         if (mul_overflow(b->dim > 0 ? b->dim : 1, sizeof *b->x, &row) ||
-            !widen(&b->x, b->cap, cap, row) ||
-            !widen(&b->label, b->cap, cap, sizeof *b->label) ||
-            (b->has_weights && !widen(&b->doc_weight, b->cap, cap, sizeof *b->doc_weight)))
+            !widen_array(&b->x, b->cap, cap, row) ||
+            !widen_array(&b->label, b->cap, cap, sizeof *b->label) ||
+            (b->has_weights &&
+             !widen_array(&b->doc_weight, b->cap, cap, sizeof *b->doc_weight)))
             return fail_memory(err, "the data", cap, b->dim * sizeof *b->x);
         b->cap = cap;
     }
@@ -86,64 +88,45 @@ void builder_free(struct builder *b)
     *b = (struct builder){ 0 };
 }
 
-/* Which query each run belongs to ------------------------------------------------- */
-
-struct grouping {
-    struct index ids;
-    uint32_t *query_of; /* run -> query */
-};
+/* Grouping ------------------------------------------------------------------------ */
 
 static uint64_t run_end(const struct builder *b, size_t run)
 {
     return run + 1 < b->n_runs ? b->run[run + 1].first : b->n;
 }
 
-static peck_status number_queries(struct grouping *g, const struct builder *b,
-                                  const char *name, peck_error *err)
+/* Queries are numbered by first appearance: query_of[run], d->start and the weights. */
+static peck_status group_runs(struct peck_dataset *d, const struct builder *b,
+                              struct index *ids, uint32_t *query_of, peck_error *err)
 {
-    g->query_of = mem_new(b->n_runs, sizeof *g->query_of);
-    if (g->query_of == NULL)
-        return fail_memory(err, name, b->n_runs, sizeof *g->query_of);
     for (size_t r = 0; r < b->n_runs; r++) {
-        const int64_t q = index_put(&g->ids, b->run[r].id);
+        const int64_t q = index_put(ids, b->run[r].id);
 
         if (q < 0)
-            return fail_memory(err, name, b->n_runs, sizeof(struct query_run));
-        g->query_of[r] = (uint32_t)q;
+            return fail_memory(err, d->name, b->n_runs, sizeof(struct query_run));
+        query_of[r] = (uint32_t)q;
     }
-    return PECK_OK;
-}
-
-/* d->start from the lengths of the runs. */
-static peck_status count_rows(struct peck_dataset *d, const struct grouping *g,
-                              const struct builder *b, peck_error *err)
-{
+    d->n_queries = ids->names.n;
     d->start = mem_new(d->n_queries + 1, sizeof *d->start);
     if (d->start == NULL)
         return fail_memory(err, d->name, d->n_queries + 1, sizeof *d->start);
     for (size_t r = 0; r < b->n_runs; r++)
-        d->start[g->query_of[r] + 1] += run_end(b, r) - b->run[r].first;
+        d->start[query_of[r] + 1] += run_end(b, r) - b->run[r].first;
     for (size_t q = 0; q < d->n_queries; q++) {
         if (d->start[q + 1] > MAX_DOCS_IN_QUERY)
             return fail(err, PECK_FORMAT,
                         "%s: query %.*s has %zu documents; the limit is %d", d->name,
-                        SPAN_ARGS(strings_get(&g->ids.names, q)), (size_t)d->start[q + 1],
+                        SPAN_ARGS(strings_get(&ids->names, q)), (size_t)d->start[q + 1],
                         MAX_DOCS_IN_QUERY);
         d->start[q + 1] += d->start[q];
     }
-    return PECK_OK;
-}
-
-static peck_status settle_weights(struct peck_dataset *d, const struct grouping *g,
-                                  const struct builder *b, peck_error *err)
-{
     if (!b->has_query_weights)
         return PECK_OK;
     d->query_weight = mem_new(d->n_queries, sizeof *d->query_weight);
     if (d->query_weight == NULL)
         return fail_memory(err, d->name, d->n_queries, sizeof *d->query_weight);
     for (size_t r = 0; r < b->n_runs; r++) {
-        float *const w = &d->query_weight[g->query_of[r]];
+        float *const w = &d->query_weight[query_of[r]];
 
         if (*w != 0.0f && *w != b->query_weight[r])
             return fail(
@@ -156,32 +139,13 @@ static peck_status settle_weights(struct peck_dataset *d, const struct grouping 
     return PECK_OK;
 }
 
-/* Gathering ----------------------------------------------------------------------- */
-
-/* file_row[to] = from, for every row. */
-static peck_status plan_moves(struct peck_dataset *d, const struct grouping *g,
-                              const struct builder *b, peck_error *err)
-{
-    uint64_t *const place = mem_new(d->n_queries, sizeof *place);
-
-    d->file_row = mem_new(b->n, sizeof *d->file_row);
-    if (place == NULL || d->file_row == NULL) {
-        mem_free(place);
-        return fail_memory(err, d->name, b->n, sizeof *d->file_row);
-    }
-    memcpy(place, d->start, d->n_queries * sizeof *place);
-    for (size_t r = 0; r < b->n_runs; r++)
-        for (uint64_t row = b->run[r].first; row < run_end(b, r); row++)
-            d->file_row[place[g->query_of[r]]++] = row;
-    mem_free(place);
-    return PECK_OK;
-}
-
 /* Puts element from[to] at `to` for all of n elements of `size` bytes; spare holds one,
- * done n zero bytes. */
-static void permute(char *a, size_t size, const uint64_t *from, size_t n, char *spare,
-                    unsigned char *done)
+ * done n bytes. */
+static void permute_rows(void *array, size_t size, const uint64_t *from, size_t n,
+                         char *spare, unsigned char *done)
 {
+    char *const a = array;
+
     memset(done, 0, n);
     for (size_t i = 0; i < n; i++) {
         if (done[i] || from[i] == i)
@@ -198,79 +162,38 @@ static void permute(char *a, size_t size, const uint64_t *from, size_t n, char *
     }
 }
 
-static bool permute_ids(struct builder *b, const uint64_t *from)
-{
-    struct strings moved = { 0 };
-
-    if (b->doc_id.n == 0)
-        return true;
-    bool fits = strings_reserve(&moved, b->n, b->doc_id.at[b->n]);
-
-    for (size_t i = 0; i < b->n && fits; i++)
-        fits = strings_add(&moved, strings_get(&b->doc_id, from[i]));
-    if (!fits) {
-        strings_free(&moved);
-        return false;
-    }
-    strings_free(&b->doc_id);
-    b->doc_id = moved;
-    return true;
-}
-
-static peck_status gather(struct peck_dataset *d, const struct grouping *g,
-                          struct builder *b, peck_error *err)
+/* Brings the rows of every query together; d->file_row[to] = from says how. */
+static peck_status gather_rows(struct peck_dataset *d, const uint32_t *query_of,
+                               struct builder *b, struct arena *a, peck_error *err)
 {
     const size_t row = b->dim * sizeof *b->x;
+    uint64_t *const place = arena_new(a, d->name, d->n_queries, sizeof *place);
+    char *const spare = arena_new(a, d->name, row + sizeof(float), 1);
+    unsigned char *const done = arena_new(a, d->name, b->n, 1);
+    struct strings moved = { 0 };
 
-    TRY(plan_moves(d, g, b, err));
-    char *const spare = mem_new(row + sizeof(float), 1);
-    unsigned char *const done = mem_new(b->n, 1);
-    const bool fits = spare != NULL && done != NULL && permute_ids(b, d->file_row);
+    TRY(arena_check(a, err));
+    d->file_row = mem_new(b->n, sizeof *d->file_row);
+    if (d->file_row == NULL)
+        return fail_memory(err, d->name, b->n, sizeof *d->file_row);
+    memcpy(place, d->start, d->n_queries * sizeof *place);
+    for (size_t r = 0; r < b->n_runs; r++)
+        for (uint64_t from = b->run[r].first; from < run_end(b, r); from++)
+            d->file_row[place[query_of[r]]++] = from;
+    if (b->doc_id.n > 0) {
+        bool fits = strings_reserve(&moved, b->n, b->doc_id.at[b->n]);
 
-    if (fits) {
-        permute((char *)b->x, row, d->file_row, b->n, spare, done);
-        permute((char *)b->label, sizeof *b->label, d->file_row, b->n, spare, done);
-        if (b->doc_weight != NULL)
-            permute((char *)b->doc_weight, sizeof *b->doc_weight, d->file_row, b->n, spare,
-                    done);
+        for (size_t i = 0; i < b->n && fits; i++)
+            fits = strings_add(&moved, strings_get(&b->doc_id, d->file_row[i]));
+        strings_free(&b->doc_id);
+        b->doc_id = moved;
+        if (!fits)
+            return fail_memory(err, d->name, b->n, row);
     }
-    mem_free(spare);
-    mem_free(done);
-    return fits ? PECK_OK : fail_memory(err, d->name, b->n, row);
-}
-
-/* The builder's arrays become the dataset's. */
-static void hand_over(struct peck_dataset *d, struct builder *b)
-{
-    d->x = d->x_owned = b->x;
-    d->label = b->label;
-    d->doc_weight = b->doc_weight;
-    d->doc_id = b->doc_id;
-    d->feature_name = b->feature_name;
-    d->n_missing = b->n_missing;
-    d->missing_in = b->missing_in;
-    d->keeps_missing = b->keeps_missing;
-    b->x = b->label = b->doc_weight = NULL;
-    b->doc_id = b->feature_name = (struct strings){ 0 };
-    b->missing_in = NULL;
-}
-
-static peck_status assemble(struct peck_dataset *d, struct grouping *g, struct builder *b,
-                            peck_error *err)
-{
-    TRY(number_queries(g, b, d->name, err));
-    d->n_docs = b->n;
-    d->dim = b->dim;
-    d->n_queries = g->ids.names.n;
-    TRY(count_rows(d, g, b, err));
-    TRY(settle_weights(d, g, b, err));
-    if (d->n_queries < b->n_runs)
-        TRY(gather(d, g, b, err));
-    hand_over(d, b);
-    d->query_id = g->ids.names;
-    g->ids.names = (struct strings){ 0 };
-    d->is_checked = !d->keeps_missing;
-    dataset_count_labels(d);
+    permute_rows(b->x, row, d->file_row, b->n, spare, done);
+    permute_rows(b->label, sizeof *b->label, d->file_row, b->n, spare, done);
+    if (b->doc_weight != NULL)
+        permute_rows(b->doc_weight, sizeof *b->doc_weight, d->file_row, b->n, spare, done);
     return PECK_OK;
 }
 
@@ -278,24 +201,42 @@ peck_status builder_finish(struct peck_dataset **out, struct builder *b, const c
                            const char *reader, peck_error *err)
 {
     struct peck_dataset *d = dataset_new(name);
-    struct grouping g = { 0 };
-    peck_status st;
+    struct arena a = { 0 };
+    uint32_t *const query_of = arena_new(&a, name, b->n_runs, sizeof *query_of);
+    struct index ids = { 0 };
+    peck_status st = d == NULL   ? fail_memory(err, name, 1, sizeof *d)
+                     : b->n == 0 ? fail(err, PECK_FORMAT,
+                                        "%s: is empty; there is no document in it", name)
+                                 : arena_check(&a, err);
 
-    *out = NULL;
-    if (d == NULL)
-        st = fail_memory(err, name, 1, sizeof *d);
-    else if (b->n == 0)
-        st = fail(err, PECK_FORMAT, "%s: is empty; there is no document in it", name);
-    else
-        st = assemble(d, &g, b, err);
-    index_free(&g.ids);
-    mem_free(g.query_of);
-    builder_free(b);
-    if (st != PECK_OK) {
+    if (st == PECK_OK)
+        st = group_runs(d, b, &ids, query_of, err);
+    if (st == PECK_OK && d->n_queries < b->n_runs)
+        st = gather_rows(d, query_of, b, &a, err);
+    arena_free(&a);
+    if (st == PECK_OK) { /* the builder's arrays become the dataset's */
+        d->n_docs = b->n;
+        d->dim = b->dim;
+        d->x = d->x_owned = b->x;
+        d->label = b->label;
+        d->doc_weight = b->doc_weight;
+        d->doc_id = b->doc_id;
+        d->feature_name = b->feature_name;
+        d->n_missing = b->n_missing;
+        d->missing_in = b->missing_in;
+        d->keeps_missing = b->keeps_missing;
+        d->is_checked = !b->keeps_missing;
+        d->query_id = ids.names;
+        d->reader = reader;
+        dataset_count_labels(d);
+        b->x = b->label = b->doc_weight = NULL;
+        b->doc_id = b->feature_name = ids.names = (struct strings){ 0 };
+        b->missing_in = NULL;
+    } else {
         peck_dataset_free(d);
-        return st;
     }
-    d->reader = reader;
-    *out = d;
-    return PECK_OK;
+    index_free(&ids);
+    builder_free(b);
+    *out = st == PECK_OK ? d : NULL;
+    return st;
 }

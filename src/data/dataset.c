@@ -2,6 +2,7 @@
 #include "dataset.h"
 
 #include "../base/alloc.h"
+#include "../base/rng.h"
 
 #include <math.h>
 
@@ -18,8 +19,7 @@ struct peck_dataset *dataset_new(const char *name)
     return d;
 }
 
-/* Frees what is ours: an array inside `mapped` goes with it. */
-static void drop(const struct peck_dataset *d, void *array)
+void dataset_free_array(const struct peck_dataset *d, void *array)
 {
     const uintptr_t at = (uintptr_t)array, first = (uintptr_t)d->mapped.data;
 
@@ -36,12 +36,13 @@ void peck_dataset_free(peck_dataset *d)
     strings_free(&d->feature_name);
     mem_free(d->missing_in);
     mem_free(d->x_owned);
+    if (!d->is_view || d->has_own_labels)
+        dataset_free_array(d, d->label);
     if (!d->is_view) {
-        drop(d, d->label);
-        drop(d, d->start);
-        drop(d, d->doc_weight);
-        drop(d, d->query_weight);
-        drop(d, d->file_row);
+        dataset_free_array(d, d->start);
+        dataset_free_array(d, d->doc_weight);
+        dataset_free_array(d, d->query_weight);
+        dataset_free_array(d, d->file_row);
         mem_free(d->name);
         input_close(&d->mapped);
     }
@@ -79,25 +80,19 @@ struct finite_check {
     size_t *bad;   /* per shard: index of the first bad one in it, or n */
 };
 
-static size_t first_bad(const float *x, size_t lo, size_t hi, bool may_miss, size_t none)
-{
-    size_t n_bad = 0;
-
-    for (size_t i = lo; i < hi; i++)
-        n_bad += !(fabsf(x[i]) <= 3.402823466e38f);
-    for (; n_bad > 0 && lo < hi; lo++)
-        if (!isfinite(x[lo]) && !(may_miss && isnan(x[lo])))
-            return lo;
-    return none;
-}
-
+/* Counts first, without a branch: good data holds no surprise. */
 static void check_shard(void *ctx, size_t i, int worker)
 {
     struct finite_check *const c = ctx;
     const size_t lo = i * SHARD, hi = lo + SHARD < c->n ? lo + SHARD : c->n;
+    size_t n_bad = 0, at = lo;
 
     (void)worker;
-    c->bad[i] = first_bad(c->x, lo, hi, c->may_miss, c->n);
+    for (size_t k = lo; k < hi; k++)
+        n_bad += !(fabsf(c->x[k]) <= FLT_MAX);
+    while (n_bad > 0 && at < hi && (isfinite(c->x[at]) || (c->may_miss && isnan(c->x[at]))))
+        at++;
+    c->bad[i] = n_bad > 0 && at < hi ? at : c->n;
 }
 
 static peck_status refuse_feature(const struct peck_dataset *d, size_t at, peck_error *err)
@@ -140,7 +135,7 @@ peck_status dataset_check_features(const struct peck_dataset *d, bool may_miss,
     return at == n ? PECK_OK : refuse_feature(d, at, err);
 }
 
-/* Views --------------------------------------------------------------------------- */
+/* What others see ----------------------------------------------------------------- */
 
 void peck_dataset_describe(const peck_dataset *d, peck_dataset_info *info)
 {
@@ -187,82 +182,115 @@ peck_span peck_dataset_feature_name(const peck_dataset *d, size_t i)
     return d->feature_name.n > 0 ? strings_get(&d->feature_name, i) : (peck_span){ "", 0 };
 }
 
-/* Parts of a dataset -------------------------------------------------------------- */
+/* Datasets made of others ---------------------------------------------------------- */
 
-static bool copy_strings(struct strings *to, const struct strings *from)
+struct peck_dataset *dataset_view(const struct peck_dataset *d)
 {
-    if (!strings_reserve(to, from->n, from->n > 0 ? from->at[from->n] : 0))
-        return false;
-    for (size_t i = 0; i < from->n; i++)
-        if (!strings_add(to, strings_get(from, i)))
-            return false;
-    return true;
+    struct peck_dataset *const v = mem_new(1, sizeof *v);
+
+    if (v == NULL)
+        return NULL;
+    *v = *d;
+    v->is_view = true;
+    v->has_own_labels = false;
+    v->query_id.borrowed = v->doc_id.borrowed = v->feature_name.borrowed = true;
+    v->x_owned = NULL;
+    v->missing_in = NULL;
+    return v;
 }
 
-/* All of t's memory, for n_docs documents in n_queries queries of d's shape. */
-static bool take_memory(struct peck_dataset *t, const struct peck_dataset *d)
+peck_status dataset_with_labels(struct peck_dataset **out, const struct peck_dataset *d,
+                                const float *label, peck_error *err)
 {
-    size_t cells;
-
-    if (mul_overflow(t->n_docs, d->dim, &cells))
-        return false;
-    t->x = t->x_owned = mem_new(cells, sizeof *t->x_owned);
-    t->label = mem_new(t->n_docs, sizeof *t->label);
-    t->start = mem_new(t->n_queries + 1, sizeof *t->start);
-    if (d->doc_weight != NULL)
-        t->doc_weight = mem_new(t->n_docs, sizeof *t->doc_weight);
-    if (d->query_weight != NULL)
-        t->query_weight = mem_new(t->n_queries, sizeof *t->query_weight);
-    return t->x != NULL && t->label != NULL && t->start != NULL &&
-           (d->doc_weight == NULL || t->doc_weight != NULL) &&
-           (d->query_weight == NULL || t->query_weight != NULL) &&
-           copy_strings(&t->feature_name, &d->feature_name);
-}
-
-/* Copies query `from` of d to be query `to` of t, whose start[to] is set. */
-static bool take_query(struct peck_dataset *t, size_t to, const struct peck_dataset *d,
-                       size_t from)
-{
-    const struct rows docs = dataset_rows(d, from);
-    const size_t src = d->start[from], dst = t->start[to];
-
-    t->start[to + 1] = dst + docs.n;
-    if (d->dim > 0)
-        memcpy(t->x_owned + dst * d->dim, docs.x, docs.n * d->dim * sizeof *docs.x);
-    memcpy(t->label + dst, d->label + src, docs.n * sizeof *d->label);
-    if (d->doc_weight != NULL)
-        memcpy(t->doc_weight + dst, d->doc_weight + src, docs.n * sizeof *d->doc_weight);
-    if (d->query_weight != NULL)
-        t->query_weight[to] = d->query_weight[from];
-    for (size_t i = 0; i < docs.n && d->doc_id.n > 0; i++)
-        if (!strings_add(&t->doc_id, strings_get(&d->doc_id, src + i)))
-            return false;
-    return strings_add(&t->query_id, strings_get(&d->query_id, from));
-}
-
-peck_status dataset_take(struct peck_dataset **out, const struct peck_dataset *d,
-                         const uint32_t *query, size_t n_queries, peck_error *err)
-{
-    struct peck_dataset *const t = dataset_new(d->name);
+    struct peck_dataset *const v = dataset_view(d);
 
     *out = NULL;
+    if (v == NULL || (v->label = mem_new(d->n_docs, sizeof *v->label)) == NULL) {
+        mem_free(v);
+        return fail_memory(err, d->name, d->n_docs, sizeof *label);
+    }
+    v->has_own_labels = true;
+    memcpy(v->label, label, d->n_docs * sizeof *label);
+    dataset_count_labels(v);
+    *out = v;
+    return PECK_OK;
+}
+
+/* A dataset of d's shape with room for n_docs documents in n_queries queries, to be taken by
+ * take_query in order; NULL: no memory. */
+static struct peck_dataset *dataset_like(const struct peck_dataset *d, size_t n_queries,
+                                         size_t n_docs)
+{
+    struct peck_dataset *const t = dataset_new(d->name);
+    size_t cells;
+
     if (t == NULL)
-        return fail_memory(err, d->name, 1, sizeof *t);
+        return NULL;
+    t->n_queries = n_queries;
+    t->n_docs = n_docs;
     t->dim = d->dim;
     t->reader = d->reader;
     t->is_checked = d->is_checked;
     t->keeps_missing = d->keeps_missing;
     t->is_sparse = d->is_sparse;
-    t->n_queries = n_queries;
+    if (!mul_overflow(n_docs, d->dim, &cells))
+        t->x = t->x_owned = mem_new(cells, sizeof *t->x_owned);
+    t->label = mem_new(n_docs, sizeof *t->label);
+    t->start = mem_new(n_queries + 1, sizeof *t->start);
+    if (d->doc_weight != NULL)
+        t->doc_weight = mem_new(n_docs, sizeof *t->doc_weight);
+    if (d->query_weight != NULL)
+        t->query_weight = mem_new(n_queries, sizeof *t->query_weight);
+    if (t->x != NULL && t->label != NULL && t->start != NULL &&
+        (d->doc_weight == NULL || t->doc_weight != NULL) &&
+        (d->query_weight == NULL || t->query_weight != NULL) &&
+        strings_add_from(&t->feature_name, &d->feature_name, NULL, d->feature_name.n))
+        return t;
+    peck_dataset_free(t);
+    return NULL;
+}
+
+/* Copies query `from` of d to be query `to` of t, whose start[to] is set; unjudged: its
+ * features and its name alone. */
+static bool take_query(struct peck_dataset *t, size_t to, const struct peck_dataset *d,
+                       size_t from, bool unjudged)
+{
+    const struct rows docs = dataset_rows(d, from);
+    const size_t src = d->start[from], dst = t->start[to];
+    const peck_span none = { "", 0 };
+    bool fits = strings_add(&t->query_id, strings_get(&d->query_id, from));
+
+    t->start[to + 1] = dst + docs.n;
+    if (d->dim > 0)
+        memcpy(t->x_owned + dst * d->dim, docs.x, docs.n * d->dim * sizeof *docs.x);
+    if (t->query_weight != NULL)
+        t->query_weight[to] = unjudged ? 1.0f : d->query_weight[from];
+    for (size_t i = 0; i < docs.n; i++) {
+        t->label[dst + i] = unjudged ? PECK_UNJUDGED : d->label[src + i];
+        if (t->doc_weight != NULL)
+            t->doc_weight[dst + i] = unjudged ? 1.0f : d->doc_weight[src + i];
+    }
+    if (unjudged ? t->doc_id.n > 0 : d->doc_id.n > 0)
+        for (size_t i = 0; i < docs.n && fits; i++)
+            fits =
+                strings_add(&t->doc_id, unjudged ? none : strings_get(&d->doc_id, src + i));
+    return fits;
+}
+
+peck_status dataset_take(struct peck_dataset **out, const struct peck_dataset *d,
+                         const uint32_t *query, size_t n_queries, peck_error *err)
+{
+    size_t n_docs = 0;
+
+    *out = NULL;
     for (size_t q = 0; q < n_queries; q++)
-        t->n_docs += d->start[query[q] + 1] - d->start[query[q]];
-    bool fits = take_memory(t, d);
+        n_docs += dataset_query_size(d, query[q]);
+    struct peck_dataset *const t = dataset_like(d, n_queries, n_docs);
+    bool fits = t != NULL;
 
     for (size_t q = 0; q < n_queries && fits; q++)
-        fits = take_query(t, q, d, query[q]);
+        fits = take_query(t, q, d, query[q], false);
     if (!fits) {
-        const size_t n_docs = t->n_docs;
-
         peck_dataset_free(t);
         return fail_memory(err, d->name, n_docs * d->dim, sizeof(float));
     }
@@ -271,55 +299,183 @@ peck_status dataset_take(struct peck_dataset **out, const struct peck_dataset *d
     return PECK_OK;
 }
 
-/* Query `from` of d as query `to` of t: its features and its name alone. */
-static bool take_unjudged(struct peck_dataset *t, size_t to, const struct peck_dataset *d,
-                          size_t from)
-{
-    const struct rows docs = dataset_rows(d, from);
-    const size_t dst = t->start[to];
-
-    t->start[to + 1] = dst + docs.n;
-    if (d->dim > 0)
-        memcpy(t->x_owned + dst * d->dim, docs.x, docs.n * d->dim * sizeof *docs.x);
-    for (size_t i = 0; i < docs.n; i++) {
-        t->label[dst + i] = PECK_UNJUDGED;
-        if (t->doc_weight != NULL)
-            t->doc_weight[dst + i] = 1.0f;
-        if (t->doc_id.n > 0 && !strings_add(&t->doc_id, (peck_span){ "", 0 }))
-            return false;
-    }
-    if (t->query_weight != NULL)
-        t->query_weight[to] = 1.0f;
-    return strings_add(&t->query_id, strings_get(&d->query_id, from));
-}
-
 peck_status dataset_join(struct peck_dataset **out, const struct peck_dataset *d,
                          const struct peck_dataset *more, peck_error *err)
 {
-    struct peck_dataset *const t = dataset_new(d->name);
+    const size_t n_docs = d->n_docs + more->n_docs;
+    struct peck_dataset *const t = dataset_like(d, d->n_queries + more->n_queries, n_docs);
+    bool fits = t != NULL;
 
     *out = NULL;
-    if (t == NULL)
-        return fail_memory(err, d->name, 1, sizeof *t);
-    t->dim = d->dim;
-    t->reader = d->reader;
-    t->is_checked = d->is_checked && more->is_checked;
-    t->keeps_missing = d->keeps_missing;
-    t->is_sparse = d->is_sparse;
-    t->n_queries = d->n_queries + more->n_queries;
-    t->n_docs = d->n_docs + more->n_docs;
-    bool fits = take_memory(t, d);
-
     for (size_t q = 0; q < d->n_queries && fits; q++)
-        fits = take_query(t, q, d, q);
+        fits = take_query(t, q, d, q, false);
     for (size_t q = 0; q < more->n_queries && fits; q++)
-        fits = take_unjudged(t, d->n_queries + q, more, q);
+        fits = take_query(t, d->n_queries + q, more, q, true);
     if (!fits) {
         peck_dataset_free(t);
-        return fail_memory(err, more->name, (d->n_docs + more->n_docs) * d->dim,
-                           sizeof(float));
+        return fail_memory(err, more->name, n_docs * d->dim, sizeof(float));
     }
+    t->is_checked = d->is_checked && more->is_checked;
     dataset_count_labels(t);
     *out = t;
     return PECK_OK;
+}
+
+/* Click-through rates become labels (Papini and Diligenti 2012, section 5):
+ *     label = floor(7 rate) / 2, rate in [0,1]; 1 belongs to the last part             */
+peck_status peck_dataset_clicks(peck_dataset **out, const peck_dataset *d, peck_error *err)
+{
+    enum { N_PARTS = 7 };
+    uint32_t *const all = mem_new(d->n_queries, sizeof *all);
+
+    *out = NULL;
+    if (all == NULL)
+        return fail_memory(err, d->name, d->n_queries, sizeof *all);
+    for (size_t q = 0; q < d->n_queries; q++)
+        all[q] = (uint32_t)q;
+    const peck_status st = dataset_take(out, d, all, d->n_queries, err);
+
+    mem_free(all);
+    for (size_t i = 0; st == PECK_OK && i < d->n_docs; i++) {
+        const double rate = (double)d->label[i];
+
+        if (d->label[i] == PECK_UNJUDGED)
+            continue;
+        if (rate > 1.0) {
+            peck_dataset_free(*out);
+            *out = NULL;
+            return fail(err, PECK_FORMAT,
+                        "%s: document %zu has the label %g, which is no click rate: those "
+                        "lie in [0,1]",
+                        d->name, i + 1, rate);
+        }
+        const int part = (int)(N_PARTS * rate);
+
+        (*out)->label[i] = (float)(part < N_PARTS ? part : N_PARTS - 1) / 2.0f;
+    }
+    if (st == PECK_OK)
+        dataset_count_labels(*out);
+    return st;
+}
+
+/* A dataset over arrays that a program already has. */
+peck_status peck_dataset_wrap(peck_dataset **out, const float *x, size_t n_docs,
+                              size_t n_features, const float *label,
+                              const uint32_t *docs_in_query, size_t n_queries,
+                              peck_error *err)
+{
+    size_t sum = 0;
+
+    *out = NULL;
+    if (n_docs == 0 || n_queries == 0)
+        return fail(err, PECK_SHAPE, "there is no document; give at least one");
+    for (size_t q = 0; q < n_queries; q++) {
+        if (docs_in_query[q] == 0)
+            return fail(err, PECK_SHAPE, "query %zu (counted from 1) has no document",
+                        q + 1);
+        sum += docs_in_query[q];
+    }
+    if (sum != n_docs)
+        return fail(err, PECK_SHAPE, "the queries hold %zu documents, but there are %zu",
+                    sum, n_docs);
+    for (size_t i = 0; label != NULL && i < n_docs; i++)
+        if (!is_label(label[i]))
+            return fail(
+                err, PECK_FORMAT,
+                "label %g of document %zu (counted from 1): labels are finite and 0 "
+                "or more, or PECK_UNJUDGED",
+                (double)label[i], i + 1);
+    struct peck_dataset *const d = dataset_new("the wrapped data");
+    bool fits = d != NULL && (d->label = mem_new(n_docs, sizeof *d->label)) != NULL &&
+                (d->start = mem_new(n_queries + 1, sizeof *d->start)) != NULL;
+
+    for (size_t i = 0; i < n_docs && fits; i++)
+        d->label[i] = label != NULL ? label[i] : PECK_UNJUDGED;
+    for (size_t q = 0; q < n_queries && fits; q++) {
+        d->start[q + 1] = d->start[q] + docs_in_query[q];
+        fits = strings_add_number(&d->query_id, q + 1);
+    }
+    if (!fits) {
+        peck_dataset_free(d);
+        return fail_memory(err, "the wrapped data", n_docs, sizeof *label);
+    }
+    d->n_docs = n_docs;
+    d->n_queries = n_queries;
+    d->dim = n_features;
+    d->x = x;
+    d->reader = "wrap";
+    dataset_count_labels(d);
+    *out = d;
+    return PECK_OK;
+}
+
+/* Fingerprints: they tell data sets apart, for the notes of a model, and are no proof against
+ * forgery --------------------------------------------------------------------------- */
+
+enum { LANES = 4 }; /* sums side by side: the next product need not wait for the last */
+
+static uint64_t hash_word(uint64_t sum, uint64_t word)
+{
+    const uint64_t x = (sum ^ word) * 0x9E3779B97F4A7C15ULL;
+
+    return x ^ x >> 29;
+}
+
+/* n bytes on top of `sum`, eight at a time; a short end is filled up with zeros. */
+static uint64_t hash_bytes(uint64_t sum, const void *bytes, size_t n)
+{
+    uint64_t lane[LANES] = { 1, 2, 3, 4 }, word[LANES];
+    const char *p = bytes;
+    size_t left = n;
+
+    for (; left >= sizeof word; p += sizeof word, left -= sizeof word) {
+        memcpy(word, p, sizeof word);
+        for (size_t i = 0; i < LANES; i++)
+            lane[i] = hash_word(lane[i], word[i]);
+    }
+    memset(word, 0, sizeof word);
+    if (left > 0)
+        memcpy(word, p, left);
+    sum = mix64(sum, n);
+    for (size_t i = 0; i < LANES; i++)
+        sum = mix64(sum, hash_word(lane[i], word[i]));
+    return sum;
+}
+
+uint64_t dataset_fingerprint(const struct peck_dataset *d)
+{
+    uint64_t sum = mix64(d->n_docs, d->dim);
+
+    sum = hash_bytes(sum, d->x, d->n_docs * d->dim * sizeof *d->x);
+    sum = hash_bytes(sum, d->label, d->n_docs * sizeof *d->label);
+    sum = hash_bytes(sum, d->start, (d->n_queries + 1) * sizeof *d->start);
+    if (d->doc_weight != NULL)
+        sum = hash_bytes(sum, d->doc_weight, d->n_docs * sizeof *d->doc_weight);
+    if (d->query_weight != NULL)
+        sum = hash_bytes(sum, d->query_weight, d->n_queries * sizeof *d->query_weight);
+    return sum;
+}
+
+uint64_t row_fingerprint(const float *x, size_t dim)
+{
+    return hash_bytes(0, x, dim * sizeof *x);
+}
+
+/* Sums do not mind the order of queries, nor of documents within one. */
+uint64_t labels_fingerprint(const struct peck_dataset *d)
+{
+    uint64_t whole = 0;
+
+    for (size_t q = 0; q < d->n_queries; q++) {
+        uint64_t own = dataset_query_size(d, q);
+
+        for (uint64_t i = d->start[q]; i < d->start[q + 1]; i++) {
+            uint32_t bits;
+
+            memcpy(&bits, &d->label[i], sizeof bits);
+            own += mix64(1, bits);
+        }
+        whole += mix64(2, own);
+    }
+    return whole;
 }

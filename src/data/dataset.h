@@ -49,7 +49,9 @@ struct peck_dataset {
     bool is_checked;     /* every feature is known to be finite */
     bool keeps_missing;  /* the user said that features may be NaN: missing */
     bool is_sparse;      /* rows leave features out; there may be more than dim, all 0 */
-    bool is_view; /* x_owned, feature_name and missing_in are ours, the rest another's */
+    bool is_view; /* x_owned and missing_in are ours, the rest another's; feature_name as
+                   * its own mark says, label as the next one does */
+    bool has_own_labels;
 };
 
 /* A label as it is stored: a finite number from 0 on, or not judged. */
@@ -58,11 +60,30 @@ static inline bool is_label(float y)
     return (y >= 0.0f && y <= FLT_MAX) || y == PECK_UNJUDGED;
 }
 
-/* The documents of one query. */
+/* The documents of one query, how many there are, and their labels. */
 struct rows dataset_rows(const struct peck_dataset *d, size_t query);
+
+static inline size_t dataset_query_size(const struct peck_dataset *d, size_t query)
+{
+    return (size_t)(d->start[query + 1] - d->start[query]);
+}
+
+static inline const float *dataset_labels(const struct peck_dataset *d, size_t query)
+{
+    return d->label + d->start[query];
+}
+
+/* The features of one document. */
+static inline const float *dataset_row(const struct peck_dataset *d, size_t row)
+{
+    return d->x + row * d->dim;
+}
 
 /* An empty dataset to be filled, with a copy of its name; NULL: no memory. */
 struct peck_dataset *dataset_new(const char *name);
+
+/* Frees one of its arrays, but not one inside `mapped`, which goes with that. */
+void dataset_free_array(const struct peck_dataset *d, void *array);
 
 /* n_judged and max_label from the labels: the last step of every reader. */
 void dataset_count_labels(struct peck_dataset *d);
@@ -72,6 +93,14 @@ void dataset_count_labels(struct peck_dataset *d);
  * checked by the first verb that looks at features, not on opening. */
 MUST_CHECK peck_status dataset_check_features(const struct peck_dataset *d, bool may_miss,
                                               struct pool *pool, peck_error *err);
+
+/* All of d in the arrays of d, which must outlive it; features, names and labels may be
+ * replaced in it.  NULL: no memory. */
+struct peck_dataset *dataset_view(const struct peck_dataset *d);
+/* A view of d with a copy of other labels. */
+MUST_CHECK peck_status dataset_with_labels(struct peck_dataset **out,
+                                           const struct peck_dataset *d, const float *label,
+                                           peck_error *err);
 
 /* The given queries of d, in that order, as a dataset of its own: its rows are counted
  * anew, so file_row does not come along. */

@@ -11,33 +11,22 @@
 /* Names that a sentence repeats. */
 enum { NAMES_SHOWN = 5 };
 
-enum how { HOW_USUAL, HOW_NAME, HOW_POSITION };
+enum match_how { HOW_USUAL, HOW_NAME, HOW_POSITION };
 
-/* Some names as a sentence has them: "'a', 'b'", and how many there are. */
-struct shown {
-    char text[NAMES_SHOWN * (SPAN_SHOWN + 4) + 1];
+/* Some names as a sentence has them, "'a', 'b' and 7 more", and how many there are. */
+struct shown_names {
+    char text[NAMES_SHOWN * (SPAN_SHOWN + 4) + 32];
     size_t length, n;
 };
 
-static void show(struct shown *s, peck_span name)
+static void show_name(struct shown_names *s, peck_span name)
 {
     if (s->n++ < NAMES_SHOWN)
         s->length += (size_t)snprintf(s->text + s->length, sizeof s->text - s->length,
                                       "%s'%.*s'", s->n > 1 ? ", " : "", SPAN_ARGS(name));
-}
-
-/* How many are not shown, as the end of that list: " and 7 more". */
-struct rest {
-    char text[32];
-};
-
-static struct rest rest_of(const struct shown *s)
-{
-    struct rest r = { "" };
-
-    if (s->n > NAMES_SHOWN)
-        snprintf(r.text, sizeof r.text, " and %zu more", s->n - NAMES_SHOWN);
-    return r;
+    else
+        snprintf(s->text + s->length, sizeof s->text - s->length, " and %zu more",
+                 s->n - NAMES_SHOWN);
 }
 
 /* "data.csv: one thing; another" */
@@ -55,7 +44,7 @@ static void PRINTF(3, 4)
     va_end(args);
 }
 
-static peck_status parse(enum how *how, const char *text, peck_error *err)
+static peck_status parse_how(enum match_how *how, const char *text, peck_error *err)
 {
     *how = text == NULL ? HOW_USUAL : strcmp(text, "name") == 0 ? HOW_NAME : HOW_POSITION;
     return *how != HOW_POSITION || strcmp(text, "position") == 0
@@ -66,109 +55,48 @@ static peck_status parse(enum how *how, const char *text, peck_error *err)
 
 peck_status match_check(const char *how, peck_error *err)
 {
-    enum how unused;
+    enum match_how unused;
 
-    return parse(&unused, how, err);
+    return parse_how(&unused, how, err);
 }
 
-/* Views ---------------------------------------------------------------------------- */
-
-static bool copy_names(struct strings *to, const struct strings *from)
-{
-    for (size_t i = 0; i < from->n; i++)
-        if (!strings_add(to, strings_get(from, i)))
-            return false;
-    return true;
-}
-
-/* d with the names that are asked for, its features where they are. */
-static struct peck_dataset *view_of(const struct peck_dataset *d, const struct wanted *w)
-{
-    struct peck_dataset *const v = mem_new(1, sizeof *v);
-
-    if (v == NULL)
-        return NULL;
-    *v = *d;
-    v->is_view = true;
-    v->query_id.borrowed = v->doc_id.borrowed = true;
-    v->x_owned = NULL;
-    v->missing_in = NULL;
-    v->feature_name = (struct strings){ 0 };
-    if (copy_names(&v->feature_name, w->name))
-        return v;
-    peck_dataset_free(v);
-    return NULL;
-}
-
-/* Feature f of v is column[f] of d; from n on it is 0. */
-static bool move_columns(struct peck_dataset *v, const struct peck_dataset *d,
-                         const uint32_t *column, size_t n, size_t dim)
-{
-    size_t cells;
-
-    if (mul_overflow(d->n_docs, dim, &cells) ||
-        (v->x_owned = mem_new(cells, sizeof *v->x_owned)) == NULL)
-        return false;
-    for (size_t r = 0; r < d->n_docs; r++)
-        for (size_t f = 0; f < n; f++)
-            v->x_owned[r * dim + f] = d->x[r * d->dim + column[f]];
-    v->x = v->x_owned;
-    v->dim = dim;
-    return true;
-}
-
-/* How many values of each feature were missing. */
-static bool count_missing(struct peck_dataset *v, const struct peck_dataset *d,
-                          const uint32_t *column, size_t n)
-{
-    if (d->missing_in == NULL)
-        return true;
-    if ((v->missing_in = mem_new(v->dim, sizeof *v->missing_in)) == NULL)
-        return false;
-    v->n_missing = 0;
-    for (size_t f = 0; f < n; f++) {
-        v->missing_in[f] = d->missing_in[column != NULL ? column[f] : f];
-        v->n_missing += v->missing_in[f];
-    }
-    return true;
-}
-
-/* The first n features come from column[n]; NULL: all stay where they are. */
+/* A view of d under the names that are asked for.  Its first n features are column[n] of d,
+ * from there on they are 0; column NULL: all stay where they are. */
 static peck_status make_view(struct peck_dataset **out, const struct peck_dataset *d,
                              const struct wanted *w, const uint32_t *column, size_t n,
                              peck_error *err)
 {
     if (column != NULL)
         TRY(builder_check_size(d->name, d->n_docs, w->dim, err));
-    struct peck_dataset *const v = view_of(d, w);
+    struct peck_dataset *const v = dataset_view(d);
+    bool fits = v != NULL;
 
-    if (v == NULL || (column != NULL && !move_columns(v, d, column, n, w->dim)) ||
-        !count_missing(v, d, column, n)) {
+    if (fits) {
+        v->feature_name = (struct strings){ 0 };
+        v->dim = w->dim;
+        fits = strings_add_from(&v->feature_name, w->name, NULL, w->name->n);
+    }
+    if (fits && column != NULL &&
+        (fits = (v->x_owned = mem_new(d->n_docs * w->dim, sizeof *v->x_owned)) != NULL)) {
+        for (size_t r = 0; r < d->n_docs; r++)
+            for (size_t f = 0; f < n; f++)
+                v->x_owned[r * w->dim + f] = d->x[r * d->dim + column[f]];
+        v->x = v->x_owned;
+    }
+    if (fits && d->missing_in != NULL &&
+        (fits = (v->missing_in = mem_new(w->dim, sizeof *v->missing_in)) != NULL)) {
+        v->n_missing = 0;
+        for (size_t f = 0; f < n; f++) {
+            v->missing_in[f] = d->missing_in[column != NULL ? column[f] : f];
+            v->n_missing += v->missing_in[f];
+        }
+    }
+    if (!fits) {
         peck_dataset_free(v);
         return fail_memory(err, d->name, d->n_docs * w->dim, sizeof(float));
     }
     *out = v;
     return PECK_OK;
-}
-
-/* By position ---------------------------------------------------------------------- */
-
-static peck_status pad(struct peck_dataset **out, const struct peck_dataset *d,
-                       const struct wanted *w, peck_match_info *info, peck_error *err)
-{
-    uint32_t *const column = mem_new(d->dim, sizeof *column);
-
-    if (column == NULL)
-        return fail_memory(err, d->name, d->dim, sizeof *column);
-    for (size_t f = 0; f < d->dim; f++)
-        column[f] = (uint32_t)f;
-    const peck_status st = make_view(out, d, w, column, d->dim, err);
-
-    mem_free(column);
-    info->n_absent = w->dim - d->dim;
-    tell(info, d, "its last feature is %zu, but %s %zu: those it leaves out count as 0",
-         d->dim, w->has, w->dim);
-    return st;
 }
 
 static peck_status refuse_width(const struct peck_dataset *d, const struct wanted *w,
@@ -184,57 +112,34 @@ static peck_status refuse_width(const struct peck_dataset *d, const struct wante
                               "match by");
 }
 
+/* Rows that leave features out may lack the last ones altogether: those are 0. */
 static peck_status by_position(struct peck_dataset **out, const struct peck_dataset *d,
                                const struct wanted *w, peck_match_info *info,
                                peck_error *err)
 {
-    if (d->dim < w->dim && d->is_sparse)
-        return pad(out, d, w, info, err);
-    return d->dim == w->dim ? make_view(out, d, w, NULL, d->dim, err)
-                            : refuse_width(d, w, err);
-}
+    if (d->dim == w->dim)
+        return make_view(out, d, w, NULL, d->dim, err);
+    if (d->dim > w->dim || !d->is_sparse)
+        return refuse_width(d, w, err);
+    uint32_t *const column = mem_new(d->dim, sizeof *column);
 
-/* One side has no names. */
-static peck_status without_names(struct peck_dataset **out, const struct peck_dataset *d,
-                                 const struct wanted *w, enum how how,
-                                 peck_match_info *info, peck_error *err)
-{
-    const bool is_named = d->feature_name.n > 0;
+    if (column == NULL)
+        return fail_memory(err, d->name, d->dim, sizeof *column);
+    for (size_t f = 0; f < d->dim; f++)
+        column[f] = (uint32_t)f;
+    const peck_status st = make_view(out, d, w, column, d->dim, err);
 
-    if (how == HOW_NAME && !is_named)
-        return fail(err, PECK_SHAPE,
-                    "%s: its features have no names to match by; name them (a header, "
-                    "--feature-names), or say --match position",
-                    d->name);
-    if (how == HOW_NAME)
-        return fail(err, PECK_SHAPE,
-                    "%s: nothing to match its names with: no names are kept of the %zu "
-                    "features that %s; say --match position",
-                    d->name, w->dim, w->has);
-    if (is_named)
-        tell(info, d, "taken by position, for no names are kept of the features that %s",
-             w->has);
-    else if (w->name->n > 0)
-        tell(info, d, "taken by position, for its features have no names");
-    return by_position(out, d, w, info, err);
-}
-
-/* By name -------------------------------------------------------------------------- */
-
-static bool names_equal(const struct strings *a, const struct strings *b)
-{
-    if (a->n != b->n)
-        return false;
-    for (size_t i = 0; i < a->n; i++)
-        if (!span_equal(strings_get(a, i), strings_get(b, i)))
-            return false;
-    return true;
+    mem_free(column);
+    info->n_absent = w->dim - d->dim;
+    tell(info, d, "its last feature is %zu, but %s %zu: those it leaves out count as 0",
+         d->dim, w->has, w->dim);
+    return st;
 }
 
 /* Where names are asked for that are missing or not unique, nothing can be found by them:
  * data must have the same ones at the same places, as far as there are any. */
 static peck_status by_unclear_names(struct peck_dataset **out, const struct peck_dataset *d,
-                                    const struct wanted *w, enum how how,
+                                    const struct wanted *w, enum match_how how,
                                     peck_match_info *info, peck_error *err)
 {
     if (d->dim != w->dim)
@@ -257,13 +162,15 @@ static peck_status by_unclear_names(struct peck_dataset **out, const struct peck
     return make_view(out, d, w, NULL, d->dim, err);
 }
 
-enum { NOWHERE = UINT32_MAX };
-
-/* column[f]: where feature f is; NOWHERE: it is missing. */
-static peck_status find_columns(uint32_t *column, const struct peck_dataset *d,
-                                const struct index *wanted, const struct wanted *w,
-                                struct shown *ignored, peck_error *err)
+/* column[f]: where feature f of those asked for is. */
+static peck_status by_name(struct peck_dataset **out, const struct peck_dataset *d,
+                           const struct wanted *w, const struct index *wanted,
+                           uint32_t *column, peck_match_info *info, peck_error *err)
 {
+    enum { NOWHERE = UINT32_MAX };
+    struct shown_names ignored = { 0 }, missing = { 0 };
+
+    info->by_name = 1;
     for (size_t f = 0; f < w->dim; f++)
         column[f] = NOWHERE;
     for (size_t i = 0; i < d->dim; i++) {
@@ -271,7 +178,7 @@ static peck_status find_columns(uint32_t *column, const struct peck_dataset *d,
         const int64_t f = index_find(wanted, name);
 
         if (f < 0)
-            show(ignored, name);
+            show_name(&ignored, name);
         else if (column[f] != NOWHERE)
             return fail(err, PECK_SHAPE,
                         "%s: features %u and %zu are both called '%.*s', one of those that "
@@ -280,66 +187,45 @@ static peck_status find_columns(uint32_t *column, const struct peck_dataset *d,
         else
             column[f] = (uint32_t)i;
     }
+    info->n_ignored = ignored.n;
+    for (size_t f = 0; f < w->dim; f++)
+        if (column[f] == NOWHERE)
+            show_name(&missing, strings_get(w->name, f));
+    if (missing.n > 0)
+        return fail(err, PECK_SHAPE,
+                    "%s: of the %zu features that %s, %zu %s missing: %s; take data that "
+                    "has them%s",
+                    d->name, w->dim, w->has, missing.n, missing.n == 1 ? "is" : "are",
+                    missing.text, d->dim == w->dim ? ", or say --match position" : "");
+    TRY(make_view(out, d, w, column, w->dim, err));
+    if (ignored.n > 0)
+        tell(info, d, "ignored, not being among the features that %s: %s", w->has,
+             ignored.text);
     return PECK_OK;
 }
 
-static peck_status check_missing(const uint32_t *column, const struct peck_dataset *d,
-                                 const struct wanted *w, peck_error *err)
-{
-    struct shown missing = { 0 };
-
-    for (size_t f = 0; f < w->dim; f++)
-        if (column[f] == NOWHERE)
-            show(&missing, strings_get(w->name, f));
-    return missing.n == 0
-               ? PECK_OK
-               : fail(err, PECK_SHAPE,
-                      "%s: of the %zu features that %s, %zu %s missing: %s%s; take data "
-                      "that "
-                      "has them%s",
-                      d->name, w->dim, w->has, missing.n, missing.n == 1 ? "is" : "are",
-                      missing.text, rest_of(&missing).text,
-                      d->dim == w->dim ? ", or say --match position" : "");
-}
-
-static peck_status by_name(struct peck_dataset **out, const struct peck_dataset *d,
-                           const struct wanted *w, const struct index *wanted,
-                           peck_match_info *info, peck_error *err)
-{
-    uint32_t *const column = mem_new(w->dim, sizeof *column);
-    struct shown ignored = { 0 };
-    peck_status st = column != NULL ? find_columns(column, d, wanted, w, &ignored, err)
-                                    : fail_memory(err, d->name, w->dim, sizeof *column);
-
-    if (st == PECK_OK)
-        st = check_missing(column, d, w, err);
-    if (st == PECK_OK)
-        st = make_view(out, d, w, column, w->dim, err);
-    if (st == PECK_OK && ignored.n > 0)
-        tell(info, d, "ignored, not being among the features that %s: %s%s", w->has,
-             ignored.text, rest_of(&ignored).text);
-    info->by_name = 1;
-    info->n_ignored = ignored.n;
-    mem_free(column);
-    return st;
-}
-
 static peck_status with_names(struct peck_dataset **out, const struct peck_dataset *d,
-                              const struct wanted *w, enum how how, peck_match_info *info,
-                              peck_error *err)
+                              const struct wanted *w, enum match_how how,
+                              peck_match_info *info, peck_error *err)
 {
     struct index wanted = { 0 };
+    bool are_equal = d->dim == w->dim;
 
-    if (names_equal(&d->feature_name, w->name)) {
+    for (size_t i = 0; i < w->dim && are_equal; i++)
+        are_equal = span_equal(strings_get(&d->feature_name, i), strings_get(w->name, i));
+    if (are_equal) {
         info->by_name = 1;
         return make_view(out, d, w, NULL, d->dim, err);
     }
     const int64_t n_distinct = index_distinct(&wanted, w->name);
-    const peck_status st =
-        n_distinct == INDEX_FULL      ? fail_memory(err, d->name, w->dim, sizeof(uint64_t))
-        : (size_t)n_distinct < w->dim ? by_unclear_names(out, d, w, how, info, err)
-                                      : by_name(out, d, w, &wanted, info, err);
+    uint32_t *const column = mem_new(w->dim, sizeof *column);
+    const peck_status st = n_distinct == INDEX_FULL || column == NULL
+                               ? fail_memory(err, d->name, w->dim, sizeof *column)
+                           : (size_t)n_distinct < w->dim
+                               ? by_unclear_names(out, d, w, how, info, err)
+                               : by_name(out, d, w, &wanted, column, info, err);
 
+    mem_free(column);
     index_free(&wanted);
     return st;
 }
@@ -349,16 +235,30 @@ peck_status dataset_match(struct peck_dataset **out, const struct peck_dataset *
                           peck_error *err)
 {
     peck_match_info unused, *const found = info != NULL ? info : &unused;
-    enum how asked;
+    const bool is_named = d->feature_name.n > 0;
+    enum match_how asked;
 
     *out = NULL;
     *found = (peck_match_info){ 0 };
-    TRY(parse(&asked, how, err));
-    if (asked == HOW_POSITION)
-        return by_position(out, d, w, found, err);
-    return d->feature_name.n > 0 && w->name->n > 0
-               ? with_names(out, d, w, asked, found, err)
-               : without_names(out, d, w, asked, found, err);
+    TRY(parse_how(&asked, how, err));
+    if (asked != HOW_POSITION && is_named && w->name->n > 0)
+        return with_names(out, d, w, asked, found, err);
+    if (asked == HOW_NAME && !is_named)
+        return fail(err, PECK_SHAPE,
+                    "%s: its features have no names to match by; name them (a header, "
+                    "--feature-names), or say --match position",
+                    d->name);
+    if (asked == HOW_NAME)
+        return fail(err, PECK_SHAPE,
+                    "%s: nothing to match its names with: no names are kept of the %zu "
+                    "features that %s; say --match position",
+                    d->name, w->dim, w->has);
+    if (asked == HOW_USUAL && is_named)
+        tell(found, d, "taken by position, for no names are kept of the features that %s",
+             w->has);
+    else if (asked == HOW_USUAL && w->name->n > 0)
+        tell(found, d, "taken by position, for its features have no names");
+    return by_position(out, d, w, found, err);
 }
 
 peck_status peck_dataset_match_data(peck_dataset **out, const peck_dataset *d,
@@ -370,46 +270,38 @@ peck_status peck_dataset_match_data(peck_dataset **out, const peck_dataset *d,
     return dataset_match(out, d, &w, how, info, err);
 }
 
-/* Names that a program gives ---------------------------------------------------------- */
-
-static peck_status take_names(struct strings *names, const struct peck_dataset *d,
-                              const char *const *name, peck_error *err)
-{
-    struct index distinct = { 0 };
-
-    for (size_t i = 0; i < d->dim; i++) {
-        const peck_span s = span_of(name[i]);
-
-        if (s.n == 0 || s.n > MAX_ID || !span_is_one_line(s))
-            return fail(err, PECK_ARG,
-                        "the name of feature %zu is %s; a name is one line of text", i + 1,
-                        s.n == 0       ? "empty"
-                        : s.n > MAX_ID ? "too long"
-                                       : "no line");
-        if (!strings_add(names, s))
-            return fail_memory(err, "feature names", d->dim, sizeof(uint64_t));
-    }
-    const int64_t n = index_distinct(&distinct, names);
-
-    index_free(&distinct);
-    if (n == INDEX_FULL)
-        return fail_memory(err, "feature names", d->dim, sizeof(uint64_t));
-    return (size_t)n == d->dim ? PECK_OK
-                               : fail(err, PECK_ARG, "two features are called '%.*s'",
-                                      SPAN_ARGS(strings_get(names, (size_t)n)));
-}
-
+/* The names that a program gives. */
 peck_status peck_dataset_name(peck_dataset **out, const peck_dataset *d,
                               const char *const *name, peck_error *err)
 {
     struct strings names = { 0 };
+    struct index distinct = { 0 };
     const struct wanted w = { .name = &names, .dim = d->dim };
+    peck_status st = PECK_OK;
 
     *out = NULL;
-    peck_status st = take_names(&names, d, name, err);
+    for (size_t i = 0; i < d->dim && st == PECK_OK; i++) {
+        const peck_span s = span_of(name[i]);
 
+        if (s.n == 0 || s.n > MAX_ID || !span_is_one_line(s))
+            st = fail(err, PECK_ARG,
+                      "the name of feature %zu is %s; a name is one line of text", i + 1,
+                      s.n == 0       ? "empty"
+                      : s.n > MAX_ID ? "too long"
+                                     : "no line");
+        else if (!strings_add(&names, s))
+            st = fail_memory(err, "feature names", d->dim, sizeof(uint64_t));
+    }
+    const int64_t n = st == PECK_OK ? index_distinct(&distinct, &names) : 0;
+
+    if (n == INDEX_FULL)
+        st = fail_memory(err, "feature names", d->dim, sizeof(uint64_t));
+    else if (st == PECK_OK && (size_t)n < d->dim)
+        st = fail(err, PECK_ARG, "two features are called '%.*s'",
+                  SPAN_ARGS(strings_get(&names, (size_t)n)));
     if (st == PECK_OK)
         st = make_view(out, d, &w, NULL, d->dim, err);
+    index_free(&distinct);
     strings_free(&names);
     return st;
 }

@@ -17,56 +17,38 @@ bool prefs_add(struct peck_prefs *p, peck_pref pref)
     return true;
 }
 
-/* Where each query of the part begins, and its number there. */
-struct move {
-    uint64_t first;
-    size_t query;
-};
-
-static bool take(struct peck_prefs *to, const struct peck_prefs *p,
-                 const struct peck_dataset *d, const bool *mark, bool wanted,
-                 const struct move *move)
+peck_status prefs_take_marked(struct peck_prefs **out, const struct peck_prefs *p,
+                              const struct peck_dataset *d, const bool *mark, bool wanted,
+                              peck_error *err)
 {
-    for (size_t q = 0; q < d->n_queries; q++)
-        if (mark[q] == wanted && !strings_add(&to->list_name, strings_get(&d->query_id, q)))
-            return false;
-    for (size_t i = 0; i < p->n; i++) {
+    uint64_t *const first =
+        mem_new(d->n_queries, sizeof *first); /* row of each in the part */
+    size_t *const query = mem_new(d->n_queries, sizeof *query); /* its number there */
+    struct peck_prefs *const to = prefs_new();
+    bool fits = first != NULL && query != NULL && to != NULL;
+
+    *out = NULL;
+    for (size_t q = 0; fits && q < d->n_queries; q++) {
+        first[q] = to->n_items;
+        query[q] = to->list_name.n;
+        if (mark[q] == wanted) {
+            to->n_items += dataset_query_size(d, q);
+            fits = strings_add(&to->list_name, strings_get(&d->query_id, q));
+        }
+    }
+    for (size_t i = 0; fits && i < p->n; i++) {
         peck_pref pref = p->pref[i];
         const size_t q = pref.list;
 
         if (mark[q] != wanted)
             continue;
-        pref.list = move[q].query;
-        pref.winner = pref.winner - d->start[q] + move[q].first;
-        pref.loser = pref.loser - d->start[q] + move[q].first;
-        if (!prefs_add(to, pref))
-            return false;
+        pref.list = query[q];
+        pref.winner = pref.winner - d->start[q] + first[q];
+        pref.loser = pref.loser - d->start[q] + first[q];
+        fits = prefs_add(to, pref);
     }
-    return true;
-}
-
-peck_status prefs_take_marked(struct peck_prefs **out, const struct peck_prefs *p,
-                              const struct peck_dataset *d, const bool *mark, bool wanted,
-                              peck_error *err)
-{
-    struct move *const move = mem_new(d->n_queries, sizeof *move);
-    struct peck_prefs *const to = prefs_new();
-    struct move next = { 0 };
-    bool fits = move != NULL && to != NULL;
-
-    *out = NULL;
-    for (size_t q = 0; fits && q < d->n_queries; q++) {
-        move[q] = next;
-        if (mark[q] == wanted) {
-            next.first += d->start[q + 1] - d->start[q];
-            next.query++;
-        }
-    }
-    if (fits) {
-        to->n_items = next.first;
-        fits = take(to, p, d, mark, wanted, move);
-    }
-    mem_free(move);
+    mem_free(first);
+    mem_free(query);
     if (!fits) {
         peck_prefs_free(to);
         return fail_memory(err, "preferences", p->n, sizeof *p->pref);

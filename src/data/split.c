@@ -13,44 +13,6 @@ enum { STREAM_FOLD = 1, STREAM_HOLDOUT = 2 };
 
 enum part { PART_TRAIN, PART_VALID, PART_TEST, N_PARTS };
 
-static const char *const part_names[N_PARTS] = { "train", "valid", "test" };
-
-static peck_status find_part(enum part *part, const char *name, size_t n_folds,
-                             peck_error *err)
-{
-    size_t i = 0;
-
-    while (i < N_PARTS && strcmp(name, part_names[i]) != 0)
-        i++;
-    if (i == N_PARTS) {
-        const char *const near = peck_nearest(name, part_names, N_PARTS);
-
-        return fail(err, PECK_ARG,
-                    "a fold has no part '%.60s'%s%s%s; it has train, valid and "
-                    "test",
-                    name, near != NULL ? ", did you mean '" : "", near != NULL ? near : "",
-                    near != NULL ? "'?" : "");
-    }
-    if (i == PART_VALID && n_folds == 2)
-        return fail(err, PECK_ARG, "with 2 folds there is no part 'valid'; take 3 or more");
-    *part = (enum part)i;
-    return PECK_OK;
-}
-
-static peck_status check_fold(const struct peck_dataset *d, size_t n_folds, size_t fold,
-                              peck_error *err)
-{
-    if (n_folds < 2)
-        return fail(err, PECK_ARG, "%zu folds make no split; take 2 or more", n_folds);
-    if (fold >= n_folds)
-        return fail(err, PECK_ARG, "fold %zu of %zu does not exist; folds count from 0",
-                    fold, n_folds);
-    if (n_folds > d->n_queries)
-        return fail(err, PECK_SHAPE, "%s: %zu folds of %zu queries would leave some empty",
-                    d->name, n_folds, d->n_queries);
-    return PECK_OK;
-}
-
 /* A seeded permutation of the queries; NULL: no memory. */
 static uint32_t *shuffle_queries(size_t n, uint64_t seed, uint64_t stream)
 {
@@ -83,33 +45,51 @@ peck_status dataset_take_marked(struct peck_dataset **out, const struct peck_dat
     return st;
 }
 
-/* Which part of `fold` the queries belong to that were dealt to hand `hand`. */
-static enum part part_of(size_t hand, size_t fold, size_t n_folds)
-{
-    if (hand == fold)
-        return PART_TEST;
-    return n_folds > 2 && hand == (fold + 1) % n_folds ? PART_VALID : PART_TRAIN;
-}
-
+/* Queries are dealt to n_folds hands: those of hand `fold` are its test part, those of the
+ * next one valid (with 3 folds or more), the others train. */
 peck_status peck_dataset_fold(peck_dataset **out, const peck_dataset *d, size_t n_folds,
                               size_t fold, const char *part, uint64_t seed, peck_error *err)
 {
-    enum part wanted = PART_TRAIN;
+    static const char *const parts[N_PARTS] = { "train", "valid", "test" };
+    size_t wanted = 0;
 
     *out = NULL;
-    TRY(check_fold(d, n_folds, fold, err));
-    TRY(find_part(&wanted, part, n_folds, err));
+    if (n_folds < 2)
+        return fail(err, PECK_ARG, "%zu folds make no split; take 2 or more", n_folds);
+    if (fold >= n_folds)
+        return fail(err, PECK_ARG, "fold %zu of %zu does not exist; folds count from 0",
+                    fold, n_folds);
+    if (n_folds > d->n_queries)
+        return fail(err, PECK_SHAPE, "%s: %zu folds of %zu queries would leave some empty",
+                    d->name, n_folds, d->n_queries);
+    while (wanted < N_PARTS && strcmp(part, parts[wanted]) != 0)
+        wanted++;
+    if (wanted == N_PARTS) {
+        const char *const near = peck_nearest(part, parts, N_PARTS);
+
+        return fail(err, PECK_ARG,
+                    "a fold has no part '%.60s'%s%s%s; it has train, valid and test", part,
+                    near != NULL ? ", did you mean '" : "", near != NULL ? near : "",
+                    near != NULL ? "'?" : "");
+    }
+    if (wanted == PART_VALID && n_folds == 2)
+        return fail(err, PECK_ARG, "with 2 folds there is no part 'valid'; take 3 or more");
     uint32_t *const dealt = shuffle_queries(d->n_queries, seed, STREAM_FOLD);
     bool *const mark = mem_new(d->n_queries, sizeof *mark);
-    peck_status st;
+    const size_t next = n_folds > 2 ? (fold + 1) % n_folds : n_folds;
+    peck_status st = dealt != NULL && mark != NULL
+                         ? PECK_OK
+                         : fail_memory(err, d->name, d->n_queries, sizeof *dealt);
 
-    if (dealt != NULL && mark != NULL) {
-        for (size_t i = 0; i < d->n_queries; i++)
-            mark[dealt[i]] = part_of(i % n_folds, fold, n_folds) == wanted;
-        st = dataset_take_marked(out, d, mark, true, err);
-    } else {
-        st = fail_memory(err, d->name, d->n_queries, sizeof *dealt);
+    for (size_t i = 0; st == PECK_OK && i < d->n_queries; i++) {
+        const size_t hand = i % n_folds;
+
+        mark[dealt[i]] = wanted == (hand == fold   ? PART_TEST
+                                    : hand == next ? PART_VALID
+                                                   : PART_TRAIN);
     }
+    if (st == PECK_OK)
+        st = dataset_take_marked(out, d, mark, true, err);
     mem_free(dealt);
     mem_free(mark);
     return st;
