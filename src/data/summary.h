@@ -41,10 +41,6 @@ MUST_CHECK peck_status summary_make(struct summary *out, const struct peck_datas
                                     struct pool *pool, peck_error *err);
 void summary_free(struct summary *s);
 
-/* The part that looks at every feature (summary_features.c). */
-MUST_CHECK peck_status summary_features(struct summary *s, const struct peck_dataset *d,
-                                        struct pool *pool, peck_error *err);
-
 static inline bool feature_is_constant(const struct feature_summary *f)
 {
     return f->min == f->max && f->n_missing == 0;
