@@ -16,11 +16,6 @@ bool cell_is(peck_span cell, const char *word)
     return i == cell.n && word[i] == '\0';
 }
 
-bool cell_is_one_line(peck_span cell)
-{
-    return span_is_one_line(cell);
-}
-
 bool file_is_called(const char *name, const char *ending)
 {
     const size_t n = zip_stem(name), m = strlen(ending);
@@ -32,25 +27,6 @@ bool file_is_called(const char *name, const char *ending)
 static inline uint64_t zero_bytes(uint64_t v)
 {
     return (v - 0x0101010101010101ULL) & ~v & 0x8080808080808080ULL;
-}
-
-/* Where the cell at p ends: at a delimiter, at a newline or at the end of the input.
- * Eight bytes at a time; the input's padding lets the last load run over. */
-static const char *find_end(const char *p, const char *end, char delimiter)
-{
-    const uint64_t ones = 0x0101010101010101ULL;
-    const uint64_t cut = ones * (unsigned char)delimiter, newline = ones * '\n';
-
-    for (; p < end; p += 8) {
-        const uint64_t bytes = load8(p);
-        const uint64_t found = zero_bytes(bytes ^ cut) | zero_bytes(bytes ^ newline);
-
-        if (found != 0) {
-            p += __builtin_ctzll(found) >> 3;
-            break;
-        }
-    }
-    return p < end ? p : end;
 }
 
 static const char *find_newline(const char *p, const char *end)
@@ -69,37 +45,8 @@ static void skip_record(struct cells *c, const char *p)
     c->next_line++;
 }
 
-static void count_lines(struct cells *c, peck_span s)
-{
-    const char *p = s.s;
-
-    while ((p = find_newline(p, s.s + s.n)) < s.s + s.n) {
-        c->next_line++;
-        p++;
-    }
-}
-
-/* A copy of `raw` in which every doubled quote is one. */
-static peck_status undouble(struct cells *c, peck_span raw, peck_span *cell,
-                            peck_error *err)
-{
-    if (c->plain == NULL)
-        c->plain = mem_new(c->in->size + INPUT_PADDING, 1);
-    if (c->plain == NULL)
-        return fail_memory(err, c->in->name, c->in->size, 1);
-    char *to = c->plain + c->plain_used;
-
-    cell->s = to;
-    for (size_t i = 0; i < raw.n; i++) {
-        *to++ = raw.s[i];
-        i += raw.s[i] == '"';
-    }
-    cell->n = (size_t)(to - cell->s);
-    c->plain_used += cell->n;
-    return PECK_OK;
-}
-
-/* The cell whose opening quote is at *at; *at moves to what ends it. */
+/* The cell whose opening quote is at *at; *at moves to what ends it.  Where quotes were doubled
+ * it is a copy in which each is one. */
 static peck_status take_quoted(struct cells *c, const char **at, peck_span *cell,
                                peck_error *err)
 {
@@ -121,7 +68,8 @@ static peck_status take_quoted(struct cells *c, const char **at, peck_span *cell
         has_doubled = true;
     }
     *cell = (peck_span){ open, (size_t)(q - open) };
-    count_lines(c, *cell);
+    for (const char *p = open; (p = find_newline(p, q)) < q; p++)
+        c->next_line++;
     for (q++; *q == ' ' || *q == '\r' || (*q == '\t' && c->delimiter != '\t');)
         q++;
     *at = q;
@@ -132,12 +80,30 @@ static peck_status take_quoted(struct cells *c, const char **at, peck_span *cell
                     "inside a quoted cell twice",
                     c->in->name, c->line);
     }
-    return has_doubled ? undouble(c, *cell, cell, err) : PECK_OK;
+    if (!has_doubled)
+        return PECK_OK;
+    if (c->plain == NULL && (c->plain = mem_new(c->in->size + INPUT_PADDING, 1)) == NULL)
+        return fail_memory(err, c->in->name, c->in->size, 1);
+    char *to = c->plain + c->plain_used;
+    const peck_span raw = *cell;
+
+    cell->s = to;
+    for (size_t i = 0; i < raw.n; i++) {
+        *to++ = raw.s[i];
+        i += raw.s[i] == '"';
+    }
+    cell->n = (size_t)(to - cell->s);
+    c->plain_used += cell->n;
+    return PECK_OK;
 }
 
-/* One more cell, from *at on; *at moves to what ends it. */
+/* One more cell, from *at on; *at moves to what ends it: a delimiter, a newline or the end of
+ * the input, looked for eight bytes at a time (the padding lets the last load run over). */
 static peck_status take_cell(struct cells *c, const char **at, peck_error *err)
 {
+    const uint64_t ones = 0x0101010101010101ULL;
+    const uint64_t cut = ones * (unsigned char)c->delimiter, newline = ones * '\n';
+
     if (!mem_reserve(&c->cell, &c->cap, c->n + 1, sizeof *c->cell))
         return fail_memory(err, c->in->name, c->n, sizeof *c->cell);
     peck_span *const cell = &c->cell[c->n++];
@@ -148,10 +114,19 @@ static peck_status take_cell(struct cells *c, const char **at, peck_error *err)
     if (*p == '"') {
         TRY(take_quoted(c, &p, cell, err));
     } else {
-        const char *const stop = find_end(p, c->end, c->delimiter);
+        const char *const first = p;
 
-        *cell = span_trim((peck_span){ p, (size_t)(stop - p) });
-        p = stop;
+        for (; p < c->end; p += 8) {
+            const uint64_t bytes = load8(p);
+            const uint64_t found = zero_bytes(bytes ^ cut) | zero_bytes(bytes ^ newline);
+
+            if (found != 0) {
+                p += __builtin_ctzll(found) >> 3;
+                break;
+            }
+        }
+        p = p < c->end ? p : c->end;
+        *cell = span_trim((peck_span){ first, (size_t)(p - first) });
     }
     const bool is_wide = c->n > MAX_CELLS;
 
@@ -162,19 +137,6 @@ static peck_status take_cell(struct cells *c, const char **at, peck_error *err)
     }
     *at = p;
     return PECK_OK;
-}
-
-static void skip_blank_lines(struct cells *c)
-{
-    while (c->p < c->end) {
-        const char *q = c->p;
-
-        while (*q == ' ' || *q == '\r')
-            q++;
-        if (q < c->end && *q != '\n')
-            return;
-        skip_record(c, q);
-    }
 }
 
 void cells_open(struct cells *c, const struct input *in, char delimiter)
@@ -188,11 +150,18 @@ void cells_open(struct cells *c, const struct input *in, char delimiter)
 
 peck_status cells_next(struct cells *c, peck_error *err)
 {
-    c->n = 0;
-    skip_blank_lines(c);
-    c->line = c->next_line;
     const char *p = c->p;
 
+    c->n = 0;
+    while (c->p < c->end) { /* blank lines */
+        for (p = c->p; *p == ' ' || *p == '\r';)
+            p++;
+        if (p < c->end && *p != '\n')
+            break;
+        skip_record(c, p);
+    }
+    c->line = c->next_line;
+    p = c->p;
     if (p >= c->end)
         return PECK_OK;
     do {

@@ -38,9 +38,6 @@ bool cell_is(peck_span cell, const char *word);
 /* Whether a column of this name is taken for a label, a query, a document or a weight. */
 bool column_has_role(peck_span name);
 
-/* Whether a name can stand on one line: ids and feature names must. */
-bool cell_is_one_line(peck_span cell);
-
 /* Whether a file's name ends so, ".gz" and ".zst" aside. */
 bool file_is_called(const char *name, const char *ending);
 

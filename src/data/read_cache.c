@@ -21,17 +21,15 @@
 
 #include <math.h>
 
-static const char *const endings[] = { CACHE_ENDINGS };
-enum { N_ENDINGS = sizeof endings / sizeof *endings };
-
 /* A damaged file is still told by its name, so that the message speaks of a cache. */
-static int sniff(const struct input *in)
+static int sniff_cache(const struct input *in)
 {
+    static const char *const endings[] = { CACHE_ENDINGS };
     const size_t n = in->name != NULL ? strlen(in->name) : 0;
 
     if (tensors_sniff(in))
         return 3;
-    for (size_t i = 0; i < N_ENDINGS; i++) {
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
         const size_t k = strlen(endings[i]);
 
         if (n > k && strcmp(in->name + n - k, endings[i]) == 0)
@@ -66,34 +64,8 @@ static peck_status take_array(void *to, const struct tensors *t, const char *nam
     return PECK_OK;
 }
 
-/* These are copied: a file of weights may replace them. */
-static peck_status take_query_weights(struct peck_dataset *d, const struct tensors *t,
-                                      peck_error *err)
-{
-    const struct tensor *from;
-
-    if (tensors_find(t, "query_weights") == NULL)
-        return PECK_OK;
-    TRY(tensors_get(&from, t, "query_weights", TENSOR_F32, 1, (uint64_t[]){ d->n_queries },
-                    err));
-    if ((d->query_weight = mem_new(d->n_queries, sizeof *d->query_weight)) == NULL)
-        return fail_memory(err, t->name, d->n_queries, sizeof *d->query_weight);
-    memcpy(d->query_weight, from->data, from->end - from->begin);
-    return PECK_OK;
-}
-
-/* String offsets: from 0, never falling, none longer than an id may be, and at most the
- * padding left over. */
-static bool are_offsets(const uint64_t *at, uint64_t n, uint64_t bytes)
-{
-    bool is_good = at[0] == 0;
-
-    for (uint64_t i = 0; i < n; i++)
-        is_good &= at[i] <= at[i + 1] && at[i + 1] - at[i] <= MAX_ID;
-    return is_good && at[n] <= bytes && bytes - at[n] < 8;
-}
-
-/* n strings; in place when the offsets stand where a uint64_t may. */
+/* n strings; in place when the offsets stand where a uint64_t may.  Offsets run from 0, never
+ * fall, and leave at most the padding over; none is longer than an id may be. */
 static peck_status take_strings(struct strings *to, const struct tensors *t,
                                 const char *bytes_name, const char *offsets_name,
                                 uint64_t n, peck_error *err)
@@ -118,32 +90,18 @@ static peck_status take_strings(struct strings *to, const struct tensors *t,
         memcpy(to->bytes, bytes->data, bytes->end - bytes->begin);
         memcpy(to->at, offsets->data, (n + 1) * sizeof *to->at);
     }
-    if (!are_offsets(to->at, n, bytes->end - bytes->begin))
+    const uint64_t n_bytes = bytes->end - bytes->begin;
+    bool is_good = to->at[0] == 0;
+
+    for (uint64_t i = 0; i < n; i++)
+        is_good &= to->at[i] <= to->at[i + 1] && to->at[i + 1] - to->at[i] <= MAX_ID;
+    if (!is_good || to->at[n] > n_bytes || n_bytes - to->at[n] >= 8)
         return fail(
             err, PECK_FORMAT,
             "%s: %s do not rise to the end of %s, or an id is longer than %d bytes; "
             "convert the data again",
             t->name, offsets_name, bytes_name, MAX_ID);
     return PECK_OK;
-}
-
-/* Counts first, without a branch: a good file holds no surprise. */
-static peck_status check_labels(const struct peck_dataset *d, const char *name,
-                                peck_error *err)
-{
-    size_t n_bad = 0, i = 0;
-
-    for (size_t k = 0; k < d->n_docs; k++)
-        n_bad += !is_label(d->label[k]);
-    if (n_bad == 0)
-        return PECK_OK;
-    while (is_label(d->label[i]))
-        i++;
-    return fail(
-        err, PECK_FORMAT,
-        "%s: document %zu (counted from 1): label %g; labels are finite and 0 or more, -1 "
-        "is not judged",
-        name, i + 1, (double)d->label[i]);
 }
 
 static peck_status check_weights(const float *weight, size_t n, const char *what,
@@ -156,88 +114,9 @@ static peck_status check_weights(const float *weight, size_t n, const char *what
     return PECK_OK;
 }
 
-static peck_status check_start(const struct peck_dataset *d, const char *name,
-                               peck_error *err)
-{
-    for (size_t q = 0; q < d->n_queries; q++)
-        if (d->start[q] >= d->start[q + 1] ||
-            d->start[q + 1] - d->start[q] > MAX_DOCS_IN_QUERY)
-            return fail(
-                err, PECK_FORMAT,
-                "%s: query_offsets do not rise at query %zu; convert the data again", name,
-                q);
-    if (d->start[0] != 0 || d->start[d->n_queries] != d->n_docs)
-        return fail(
-            err, PECK_FORMAT,
-            "%s: query_offsets do not run from 0 to %zu documents; convert the data "
-            "again",
-            name, d->n_docs);
-    return PECK_OK;
-}
-
-/* file_row is used as an index later on, so it must be a permutation. */
-static peck_status check_file_rows(const struct peck_dataset *d, const char *name,
-                                   peck_error *err)
-{
-    if (d->file_row == NULL)
-        return PECK_OK;
-    uint64_t *const seen = mem_new(d->n_docs / 64 + 1, sizeof *seen);
-    bool is_good = seen != NULL;
-
-    for (size_t i = 0; i < d->n_docs && is_good; i++) {
-        const uint64_t row = d->file_row[i], bit = 1ULL << (row & 63);
-
-        is_good = row < d->n_docs && (seen[row / 64] & bit) == 0;
-        if (is_good)
-            seen[row / 64] |= bit;
-    }
-    mem_free(seen);
-    if (seen == NULL)
-        return fail_memory(err, name, d->n_docs / 64 + 1, sizeof *seen);
-    return is_good
-               ? PECK_OK
-               : fail(err, PECK_FORMAT,
-                      "%s: file_rows do not name every row once; convert the data again",
-                      name);
-}
-
-/* Ids of a file that has none: "1", "2", ... */
-static peck_status number_queries(struct peck_dataset *d, peck_error *err)
-{
-    for (size_t q = 0; q < d->n_queries; q++) {
-        char id[24];
-
-        snprintf(id, sizeof id, "%zu", q + 1);
-        if (!strings_add(&d->query_id, span_of(id)))
-            return fail_memory(err, "query ids", d->n_queries, sizeof id);
-    }
-    return PECK_OK;
-}
-
-static peck_status check_query_ids(const struct peck_dataset *d, const char *name,
-                                   peck_error *err)
-{
-    struct index seen = { 0 };
-    peck_status st = PECK_OK;
-
-    for (size_t q = 0; q < d->n_queries && st == PECK_OK; q++) {
-        const peck_span id = strings_get(&d->query_id, q);
-        const int64_t at = index_put(&seen, id);
-
-        if (at == INDEX_FULL)
-            st = fail_memory(err, name, q, sizeof(uint64_t));
-        else if ((size_t)at != q)
-            st = fail(err, PECK_FORMAT,
-                      "%s: query '%.*s' comes twice; its documents must be adjacent", name,
-                      SPAN_ARGS(id));
-    }
-    index_free(&seen);
-    return st;
-}
-
 /* x in place, or copied when a foreign program put it where no float may stand. */
-static peck_status take_features(struct peck_dataset *d, const struct tensors *t,
-                                 peck_error *err)
+static peck_status take_matrix(struct peck_dataset *d, const struct tensors *t,
+                               peck_error *err)
 {
     const struct tensor *x;
 
@@ -260,10 +139,40 @@ static peck_status take_features(struct peck_dataset *d, const struct tensors *t
     return PECK_OK;
 }
 
+/* A file without labels passes only where nobody asks for them.  Bad ones are counted first,
+ * without a branch: a good file holds no surprise. */
+static peck_status take_labels(struct peck_dataset *d, const struct tensors *t,
+                               peck_error *err)
+{
+    size_t n_bad = 0, i = 0;
+
+    if (tensors_find(t, "labels") == NULL) {
+        if ((d->label = mem_new(d->n_docs, sizeof *d->label)) == NULL)
+            return fail_memory(err, t->name, d->n_docs, sizeof *d->label);
+        for (; i < d->n_docs; i++)
+            d->label[i] = PECK_UNJUDGED;
+        return PECK_OK;
+    }
+    TRY(take_array(&d->label, t, "labels", TENSOR_F32, d->n_docs, false, err));
+    for (size_t k = 0; k < d->n_docs; k++)
+        n_bad += !is_label(d->label[k]);
+    if (n_bad == 0)
+        return PECK_OK;
+    while (is_label(d->label[i]))
+        i++;
+    return fail(err, PECK_FORMAT,
+                "%s: document %zu (counted from 1): label %g; labels are finite and 0 or "
+                "more, -1 is not judged",
+                t->name, i + 1, (double)d->label[i]);
+}
+
+/* Offsets and ids; those of a file that has none are "1", "2", ... */
 static peck_status take_queries(struct peck_dataset *d, const struct tensors *t,
                                 peck_error *err)
 {
     const struct tensor *offsets;
+    struct index seen = { 0 };
+    peck_status st = PECK_OK;
 
     TRY(tensors_get(&offsets, t, "query_offsets", TENSOR_U64, 1, (uint64_t[]){ TENSOR_ANY },
                     err));
@@ -272,118 +181,122 @@ static peck_status take_queries(struct peck_dataset *d, const struct tensors *t,
     d->n_queries = offsets->shape[0] - 1;
     TRY(take_array(&d->start, t, "query_offsets", TENSOR_U64, d->n_queries + 1, false,
                    err));
-    TRY(check_start(d, t->name, err));
+    for (size_t q = 0; q < d->n_queries; q++)
+        if (d->start[q] >= d->start[q + 1] || dataset_query_size(d, q) > MAX_DOCS_IN_QUERY)
+            return fail(
+                err, PECK_FORMAT,
+                "%s: query_offsets do not rise at query %zu; convert the data again",
+                t->name, q);
+    if (d->start[0] != 0 || d->start[d->n_queries] != d->n_docs)
+        return fail(
+            err, PECK_FORMAT,
+            "%s: query_offsets do not run from 0 to %zu documents; convert the data "
+            "again",
+            t->name, d->n_docs);
     TRY(take_strings(&d->query_id, t, "query_ids", "query_id_offsets", d->n_queries, err));
-    return d->query_id.n == 0 ? number_queries(d, err) : check_query_ids(d, t->name, err);
-}
+    for (size_t q = d->query_id.n; q < d->n_queries; q++)
+        if (!strings_add_number(&d->query_id, q + 1))
+            return fail_memory(err, "query ids", d->n_queries, sizeof(peck_span));
+    for (size_t q = 0; q < d->n_queries && st == PECK_OK; q++) {
+        const peck_span id = strings_get(&d->query_id, q);
+        const int64_t at = index_put(&seen, id);
 
-static peck_status check_feature_names(const struct peck_dataset *d, const char *name,
-                                       peck_error *err)
-{
-    for (size_t i = 0; i < d->feature_name.n; i++)
-        if (!span_is_one_line(strings_get(&d->feature_name, i)))
-            return fail(err, PECK_FORMAT, "%s: the name of feature %zu holds a line break",
-                        name, i + 1);
-    return PECK_OK;
-}
-
-/* check_kind lets a file without labels pass only where nobody asks for them. */
-static peck_status take_labels(struct peck_dataset *d, const struct tensors *t,
-                               peck_error *err)
-{
-    if (tensors_find(t, "labels") != NULL) {
-        TRY(take_array(&d->label, t, "labels", TENSOR_F32, d->n_docs, false, err));
-        return check_labels(d, t->name, err);
+        if (at == INDEX_FULL)
+            st = fail_memory(err, t->name, q, sizeof(uint64_t));
+        else if ((size_t)at != q)
+            st = fail(err, PECK_FORMAT,
+                      "%s: query '%.*s' comes twice; its documents must be adjacent",
+                      t->name, SPAN_ARGS(id));
     }
-    if ((d->label = mem_new(d->n_docs, sizeof *d->label)) == NULL)
-        return fail_memory(err, t->name, d->n_docs, sizeof *d->label);
-    for (size_t i = 0; i < d->n_docs; i++)
-        d->label[i] = PECK_UNJUDGED;
-    return PECK_OK;
+    index_free(&seen);
+    return st;
+}
+
+/* It is used as an index later on, so it must be a permutation. */
+static peck_status take_file_rows(struct peck_dataset *d, const struct tensors *t,
+                                  peck_error *err)
+{
+    TRY(take_array(&d->file_row, t, "file_rows", TENSOR_U64, d->n_docs, true, err));
+    if (d->file_row == NULL)
+        return PECK_OK;
+    uint64_t *const seen = mem_new(d->n_docs / 64 + 1, sizeof *seen);
+    bool is_good = seen != NULL;
+
+    for (size_t i = 0; i < d->n_docs && is_good; i++) {
+        const uint64_t row = d->file_row[i], bit = 1ULL << (row & 63);
+
+        is_good = row < d->n_docs && (seen[row / 64] & bit) == 0;
+        if (is_good)
+            seen[row / 64] |= bit;
+    }
+    mem_free(seen);
+    if (seen == NULL)
+        return fail_memory(err, t->name, d->n_docs / 64 + 1, sizeof *seen);
+    return is_good
+               ? PECK_OK
+               : fail(err, PECK_FORMAT,
+                      "%s: file_rows do not name every row once; convert the data again",
+                      t->name);
 }
 
 static peck_status take_tensors(struct peck_dataset *d, const struct tensors *t,
                                 peck_error *err)
 {
-    TRY(take_features(d, t, err));
+    TRY(take_matrix(d, t, err));
     TRY(take_labels(d, t, err));
     TRY(take_queries(d, t, err));
     TRY(take_strings(&d->doc_id, t, "doc_ids", "doc_id_offsets", d->n_docs, err));
     TRY(take_strings(&d->feature_name, t, "feature_names", "feature_name_offsets", d->dim,
                      err));
-    TRY(check_feature_names(d, t->name, err));
+    for (size_t i = 0; i < d->feature_name.n; i++)
+        if (!span_is_one_line(strings_get(&d->feature_name, i)))
+            return fail(err, PECK_FORMAT, "%s: the name of feature %zu holds a line break",
+                        t->name, i + 1);
     TRY(take_array(&d->doc_weight, t, "doc_weights", TENSOR_F32, d->n_docs, true, err));
     TRY(check_weights(d->doc_weight, d->n_docs, "document", t->name, err));
-    TRY(take_query_weights(d, t, err));
+    TRY(take_array(&d->query_weight, t, "query_weights", TENSOR_F32, d->n_queries, true,
+                   err));
     TRY(check_weights(d->query_weight, d->n_queries, "query", t->name, err));
-    TRY(take_array(&d->file_row, t, "file_rows", TENSOR_U64, d->n_docs, true, err));
-    return check_file_rows(d, t->name, err);
-}
-
-/* A file that lacks what we need was most likely not meant for us. */
-static peck_status check_kind(const struct tensors *t, bool labels_optional,
-                              peck_error *err)
-{
-    TRY(tensors_check_format(t, CACHE_FORMAT, err));
-    if (tensors_find(t, "features") != NULL && tensors_find(t, "query_offsets") != NULL &&
-        (labels_optional || tensors_find(t, "labels") != NULL))
-        return PECK_OK;
-    return fail(err, PECK_FORMAT,
-                "%s: a safetensors file, but no data cache: it needs the tensors features, "
-                "labels and query_offsets; write one with `peck convert`",
-                t->name);
+    return take_file_rows(d, t, err);
 }
 
 /* The plan ------------------------------------------------------------------------- */
 
-static peck_status keep_names(struct peck_dataset *d, const uint32_t *keep, size_t n,
-                              peck_error *err)
-{
-    struct strings kept = { 0 };
-
-    for (size_t i = 0; i < n && d->feature_name.n > 0; i++) {
-        if (!strings_add(&kept, strings_get(&d->feature_name, keep[i]))) {
-            strings_free(&kept);
-            return fail_memory(err, "feature names", n, sizeof(uint64_t));
-        }
-    }
-    strings_free(&d->feature_name);
-    d->feature_name = kept;
-    return PECK_OK;
-}
-
-static peck_status keep_columns(struct peck_dataset *d, const uint32_t *keep, size_t n,
-                                peck_error *err)
-{
-    float *const x = mem_new(d->n_docs, n * sizeof *x);
-
-    if (x == NULL)
-        return fail_memory(err, "the chosen features", d->n_docs, n * sizeof *x);
-    for (size_t r = 0; r < d->n_docs; r++)
-        for (size_t i = 0; i < n; i++)
-            x[r * n + i] = d->x[r * d->dim + keep[i]];
-    mem_free(d->x_owned);
-    d->x = d->x_owned = x;
-    d->dim = n;
-    return PECK_OK;
-}
-
-static peck_status choose_features(struct peck_dataset *d, const char *features,
+/* Names of features, and which are kept. */
+static peck_status choose_features(struct peck_dataset *d, const struct read_plan *plan,
                                    peck_error *err)
 {
+    struct strings names = { 0 };
     uint32_t *keep = NULL;
-    size_t n_kept = 0;
+    size_t n = 0;
 
-    TRY(columns_parse(&keep, &n_kept, features, &d->feature_name, d->dim, err));
-    peck_status st = PECK_OK;
-
-    if (keep != NULL) {
-        st = keep_names(d, keep, n_kept, err);
-        if (st == PECK_OK)
-            st = keep_columns(d, keep, n_kept, err);
+    if (plan->feature_names != NULL) {
+        strings_free(&d->feature_name);
+        TRY(names_read(&d->feature_name, plan->feature_names, err));
+        TRY(names_fit(&d->feature_name, d->dim, d->name, err));
     }
+    TRY(columns_parse(&keep, &n, plan->features, &d->feature_name, d->dim, err));
+    if (keep == NULL)
+        return PECK_OK;
+    float *const x = mem_new(d->n_docs, n * sizeof *x);
+
+    if (x == NULL ||
+        !strings_add_from(&names, &d->feature_name, keep, d->feature_name.n > 0 ? n : 0)) {
+        mem_free(x);
+        mem_free(keep);
+        strings_free(&names);
+        return fail_memory(err, "the chosen features", d->n_docs, n * sizeof *x);
+    }
+    for (size_t r = 0; r < d->n_docs; r++)
+        for (size_t i = 0; i < n; i++)
+            x[r * n + i] = dataset_row(d, r)[keep[i]];
     mem_free(keep);
-    return st;
+    mem_free(d->x_owned);
+    strings_free(&d->feature_name);
+    d->x = d->x_owned = x;
+    d->dim = n;
+    d->feature_name = names;
+    return PECK_OK;
 }
 
 /* Missing values are NaN in a cache (--missing keep wrote it).  Who says nothing of them
@@ -408,38 +321,27 @@ static void count_nan(void *ctx, size_t i, int worker)
     c->in_shard[i] = n;
 }
 
-static peck_status has_nan(bool *out, const struct peck_dataset *d, struct pool *pool,
-                           peck_error *err)
-{
-    const size_t n = d->n_docs * d->dim, n_shards = (n + SHARD - 1) / SHARD;
-    const struct nan_count c = { d->x, n, mem_new(n_shards, sizeof *c.in_shard) };
-
-    *out = false;
-    if (c.in_shard == NULL)
-        return fail_memory(err, d->name, n_shards, sizeof *c.in_shard);
-    pool_run(pool, n_shards, count_nan, (void *)&c);
-    for (size_t i = 0; i < n_shards; i++)
-        *out |= c.in_shard[i] > 0;
-    mem_free(c.in_shard);
-    return PECK_OK;
-}
-
 /* Features that must change are copied; without a missing value, or when they are kept,
  * they stay mapped. */
 static peck_status settle_missing(struct peck_dataset *d, const struct read_plan *plan,
                                   peck_error *err)
 {
-    bool is_there;
+    const size_t n = d->n_docs * d->dim, n_shards = (n + SHARD - 1) / SHARD;
+    struct nan_count c = { d->x, n, mem_new(n_shards, sizeof *c.in_shard) };
+    bool is_there = false;
 
-    if (plan->missing == MISSING_ERROR)
-        return PECK_OK;
-    TRY(has_nan(&is_there, d, plan->pool, err));
+    if (c.in_shard == NULL)
+        return fail_memory(err, d->name, n_shards, sizeof *c.in_shard);
+    pool_run(plan->pool, n_shards, count_nan, &c);
+    for (size_t i = 0; i < n_shards; i++)
+        is_there |= c.in_shard[i] > 0;
+    mem_free(c.in_shard);
     if (!is_there)
         return PECK_OK;
     if (plan->missing != MISSING_KEEP && d->x_owned == NULL) {
-        if ((d->x_owned = mem_new(d->n_docs * d->dim, sizeof *d->x_owned)) == NULL)
-            return fail_memory(err, d->name, d->n_docs * d->dim, sizeof *d->x_owned);
-        memcpy(d->x_owned, d->x, d->n_docs * d->dim * sizeof *d->x_owned);
+        if ((d->x_owned = mem_new(n, sizeof *d->x_owned)) == NULL)
+            return fail_memory(err, d->name, n, sizeof *d->x_owned);
+        memcpy(d->x_owned, d->x, n * sizeof *d->x_owned);
         d->x = d->x_owned;
     }
     struct builder b = { .n = d->n_docs, .dim = d->dim, .x = (float *)(uintptr_t)d->x };
@@ -451,39 +353,37 @@ static peck_status settle_missing(struct peck_dataset *d, const struct read_plan
     return PECK_OK;
 }
 
-static peck_status apply_plan(struct peck_dataset *d, const struct read_plan *plan,
-                              peck_error *err)
-{
-    TRY(plan_check(plan, d->name, false, false, err));
-    if (plan->query_sizes != NULL)
-        return fail(err, PECK_ARG, "%s: a cache knows its queries; leave '%s' out", d->name,
-                    plan->query_sizes);
-    if (plan->feature_names != NULL) {
-        strings_free(&d->feature_name);
-        TRY(names_read(&d->feature_name, plan->feature_names, err));
-        TRY(names_fit(&d->feature_name, d->dim, d->name, err));
-    }
-    if (plan->features != NULL)
-        TRY(choose_features(d, plan->features, err));
-    return settle_missing(d, plan, err);
-}
-
-static peck_status fill(struct peck_dataset *d, const struct read_plan *plan,
-                        peck_error *err)
+/* A file that lacks what we need was most likely not meant for us. */
+static peck_status fill_from_cache(struct peck_dataset *d, const struct read_plan *plan,
+                                   peck_error *err)
 {
     struct tensors t;
 
     TRY(tensors_open(&t, &d->mapped, err));
-    peck_status st = check_kind(&t, plan->labels_optional, err);
+    peck_status st = tensors_check_format(&t, CACHE_FORMAT, err);
 
+    if (st == PECK_OK && (tensors_find(&t, "features") == NULL ||
+                          tensors_find(&t, "query_offsets") == NULL ||
+                          (!plan->labels_optional && tensors_find(&t, "labels") == NULL)))
+        st = fail(
+            err, PECK_FORMAT,
+            "%s: a safetensors file, but no data cache: it needs the tensors features, "
+            "labels and query_offsets; write one with `peck convert`",
+            t.name);
     if (st == PECK_OK)
         st = take_tensors(d, &t, err);
     tensors_close(&t);
-    return st == PECK_OK ? apply_plan(d, plan, err) : st;
+    TRY(st);
+    TRY(plan_check(plan, d->name, false, false, err));
+    if (plan->query_sizes != NULL)
+        return fail(err, PECK_ARG, "%s: a cache knows its queries; leave '%s' out", d->name,
+                    plan->query_sizes);
+    TRY(choose_features(d, plan, err));
+    return plan->missing != MISSING_ERROR ? settle_missing(d, plan, err) : PECK_OK;
 }
 
-static peck_status read(struct peck_dataset **out, struct input *in,
-                        const struct read_plan *plan, peck_error *err)
+static peck_status read_cache(struct peck_dataset **out, struct input *in,
+                              const struct read_plan *plan, peck_error *err)
 {
     struct peck_dataset *const d = dataset_new(in->name);
 
@@ -493,7 +393,7 @@ static peck_status read(struct peck_dataset **out, struct input *in,
     d->mapped = *in; /* from here on the bytes belong to d */
     d->mapped.name = d->name;
     *in = (struct input){ 0 };
-    const peck_status st = fill(d, plan, err);
+    const peck_status st = fill_from_cache(d, plan, err);
 
     if (st != PECK_OK) {
         peck_dataset_free(d);
@@ -513,6 +413,6 @@ const struct reader reader_cache = {
                          "file_rows. "
                          "Opens in no time, whatever its size; other programs read and "
                          "write it with a safetensors library." } },
-    .sniff = sniff,
-    .read = read,
+    .sniff = sniff_cache,
+    .read = read_cache,
 };

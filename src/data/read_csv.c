@@ -29,7 +29,7 @@ enum { N_NAMES = sizeof roles[0].name / sizeof *roles[0].name };
 
 enum { ABSENT = -1 };
 
-struct table {
+struct csv_table {
     struct cells cells;
     const char *name; /* of the file */
     size_t n_columns;
@@ -46,7 +46,7 @@ struct table {
 
 /* header -------------------------------------------------------------------------- */
 
-static int role_of(peck_span cell)
+static int csv_role_of(peck_span cell)
 {
     for (int r = 0; r < N_ROLES; r++)
         for (size_t i = 0; i < N_NAMES && roles[r].name[i] != NULL; i++)
@@ -57,29 +57,23 @@ static int role_of(peck_span cell)
 
 bool column_has_role(peck_span name)
 {
-    return role_of(name) < N_ROLES;
+    return csv_role_of(name) < N_ROLES;
 }
 
-/* The header's names for a message, the first ones of many. */
-static void list_columns(const struct table *t, struct text *to)
-{
-    enum { SHOWN = 200 };
-
-    for (size_t j = 0; j < t->n_columns && to->len < SHOWN; j++)
-        text_printf(to, "%s%.*s", j > 0 ? ", " : "", SPAN_ARGS(t->cells.cell[j]));
-    if (to->len >= SHOWN)
-        text_add_str(to, ", ...");
-}
-
-/* `asked` is what an option says, NULL where there is none. */
-static peck_status fail_role(const struct table *t, enum role role, const char *asked,
+/* `asked` is what an option says, NULL where there is none.  Of many columns the message names
+ * the first ones. */
+static peck_status fail_role(const struct csv_table *t, enum role role, const char *asked,
                              peck_error *err)
 {
+    enum { SHOWN = 200 };
     struct text seen;
     peck_status st;
 
     text_init(&seen, 1024);
-    list_columns(t, &seen);
+    for (size_t j = 0; j < t->n_columns && seen.len < SHOWN; j++)
+        text_printf(&seen, "%s%.*s", j > 0 ? ", " : "", SPAN_ARGS(t->cells.cell[j]));
+    if (seen.len >= SHOWN)
+        text_add_str(&seen, ", ...");
     const char *const columns = seen.s != NULL && !seen.failed ? seen.s : "";
 
     if (asked != NULL)
@@ -98,7 +92,7 @@ static peck_status fail_role(const struct table *t, enum role role, const char *
 }
 
 /* A column by its name, or else by its number from 1. */
-static peck_status find_asked(struct table *t, enum role role, const char *asked,
+static peck_status find_asked(struct csv_table *t, enum role role, const char *asked,
                               peck_error *err)
 {
     uint64_t number;
@@ -122,51 +116,39 @@ static peck_status find_asked(struct table *t, enum role role, const char *asked
     return PECK_OK;
 }
 
-static peck_status check_name(const struct table *t, size_t column, peck_span cell,
-                              peck_error *err)
+/* Gives one column its role, or makes it a feature.  Where an option names the column of a
+ * role, another one with a usual name of that role is a feature. */
+static peck_status take_column(struct csv_table *t, size_t column, peck_error *err)
 {
+    const peck_span cell = t->cells.cell[column];
+    const int role = csv_role_of(cell);
+
     if (cell.n == 0)
         return fail(err, PECK_FORMAT, "%s:%zu: column %zu has no name", t->name,
                     t->cells.line, column + 1);
-    if (cell.n > MAX_ID || !cell_is_one_line(cell))
+    if (cell.n > MAX_ID || !span_is_one_line(cell))
         return fail(err, PECK_FORMAT, "%s:%zu: the name of column %zu %s", t->name,
                     t->cells.line, column + 1,
                     cell.n > MAX_ID ? "is too long" : "holds a line break");
-    return PECK_OK;
-}
-
-static peck_status fail_twice(const struct table *t, int role, size_t column,
-                              peck_error *err)
-{
-    const size_t before = (size_t)t->at[role];
-
-    if (roles[role].option == NULL)
-        return fail(err, PECK_FORMAT, "%s:%zu: columns %zu and %zu are both the %s",
-                    t->name, t->cells.line, before + 1, column + 1, roles[role].name[0]);
-    return fail(err, PECK_FORMAT,
-                "%s:%zu: columns %zu ('%.*s') and %zu ('%.*s') may both be the %s; say "
-                "which it is with %s",
-                t->name, t->cells.line, before + 1, SPAN_ARGS(t->cells.cell[before]),
-                column + 1, SPAN_ARGS(t->cells.cell[column]), roles[role].name[0],
-                roles[role].option);
-}
-
-/* Gives one column its role, or makes it a feature.  Where an option names the column of a
- * role, another one with a usual name of that role is a feature. */
-static peck_status take_column(struct table *t, size_t column, peck_error *err)
-{
-    const peck_span cell = t->cells.cell[column];
-    const int role = role_of(cell);
-
-    TRY(check_name(t, column, cell, err));
     for (int r = 0; r < N_ROLES; r++)
         if (t->is_asked[r] && t->at[r] == (int64_t)column)
             return PECK_OK;
     if (role < N_ROLES && !t->is_asked[role]) {
-        if (t->at[role] != ABSENT)
-            return fail_twice(t, role, column, err);
-        t->at[role] = (int64_t)column;
-        return PECK_OK;
+        const size_t before = (size_t)t->at[role];
+
+        if (t->at[role] == ABSENT) {
+            t->at[role] = (int64_t)column;
+            return PECK_OK;
+        }
+        if (roles[role].option == NULL)
+            return fail(err, PECK_FORMAT, "%s:%zu: columns %zu and %zu are both the %s",
+                        t->name, t->cells.line, before + 1, column + 1,
+                        roles[role].name[0]);
+        return fail(err, PECK_FORMAT,
+                    "%s:%zu: columns %zu ('%.*s') and %zu ('%.*s') may both be the %s; say "
+                    "which it is with %s",
+                    t->name, t->cells.line, before + 1, SPAN_ARGS(t->cells.cell[before]),
+                    column + 1, SPAN_ARGS(cell), roles[role].name[0], roles[role].option);
     }
     const size_t n_before = t->feature.names.n;
     const int64_t feature = index_put(&t->feature, cell);
@@ -180,28 +162,8 @@ static peck_status take_column(struct table *t, size_t column, peck_error *err)
     return PECK_OK;
 }
 
-/* Which columns are stored, and their names. */
-static peck_status keep_features(struct table *t, const char *features, peck_error *err)
-{
-    struct builder *const b = &t->rows;
-
-    TRY(columns_parse(&t->keep, &b->dim, features, &t->feature.names, t->feature.names.n,
-                      err));
-    t->column = mem_new(b->dim, sizeof *t->column);
-    if (t->column == NULL)
-        return fail_memory(err, t->name, b->dim, sizeof *t->column);
-    for (size_t k = 0; k < b->dim; k++) {
-        const size_t feature = t->keep != NULL ? t->keep[k] : k;
-
-        t->column[k] = t->feature_at[feature];
-        if (!strings_add(&b->feature_name, strings_get(&t->feature.names, feature)))
-            return fail_memory(err, t->name, b->dim, sizeof(peck_span));
-    }
-    return PECK_OK;
-}
-
-static peck_status read_header(struct table *t, const struct read_plan *plan,
-                               peck_error *err)
+static peck_status read_csv_header(struct csv_table *t, const struct read_plan *plan,
+                                   peck_error *err)
 {
     TRY(cells_next(&t->cells, err));
     if (t->cells.n == 0)
@@ -224,47 +186,23 @@ static peck_status read_header(struct table *t, const struct read_plan *plan,
     if (t->feature.names.n > MAX_FEATURE)
         return fail(err, PECK_FORMAT, "%s:%zu: there are more than %d features", t->name,
                     t->cells.line, MAX_FEATURE);
-    return keep_features(t, plan->features, err);
+    struct builder *const b = &t->rows;
+
+    TRY(columns_parse(&t->keep, &b->dim, plan->features, &t->feature.names,
+                      t->feature.names.n, err));
+    t->column = mem_new(b->dim, sizeof *t->column);
+    if (t->column == NULL ||
+        !strings_add_from(&b->feature_name, &t->feature.names, t->keep, b->dim))
+        return fail_memory(err, t->name, b->dim, sizeof *t->column);
+    for (size_t k = 0; k < b->dim; k++)
+        t->column[k] = t->feature_at[t->keep != NULL ? t->keep[k] : k];
+    return PECK_OK;
 }
 
 /* rows ---------------------------------------------------------------------------- */
 
-/* What is not a finite number: a missing cell, or a mistake. */
-static peck_status take_odd_value(struct table *t, size_t k, float *value, peck_error *err)
-{
-    const peck_span cell = t->cells.cell[t->column[k]];
-    const peck_span name = strings_get(&t->rows.feature_name, k);
-
-    if (cell.n > 0 && !number_is_missing(cell))
-        return fail(err, PECK_FORMAT, "%s:%zu: '%.*s' in column '%.*s' is no finite number",
-                    t->name, t->cells.line, SPAN_ARGS(cell), SPAN_ARGS(name));
-    if (t->missing == MISSING_ERROR)
-        return fail(err, PECK_FORMAT,
-                    "%s:%zu: the value of column '%.*s' is missing; " MISSING_ADVICE,
-                    t->name, t->cells.line, SPAN_ARGS(name));
-    t->has_missing = true;
-    *value = NAN;
-    return PECK_OK;
-}
-
-static peck_status take_features(struct table *t, peck_error *err)
-{
-    float *const x = t->rows.x + t->rows.n * t->rows.dim;
-
-    for (size_t k = 0; k < t->rows.dim; k++) {
-        const peck_span cell = t->cells.cell[t->column[k]];
-        double value;
-
-        if (number_read(cell.s, &value) == cell.s + cell.n && number_fits_float(value))
-            x[k] = (float)value;
-        else
-            TRY(take_odd_value(t, k, &x[k], err));
-    }
-    return PECK_OK;
-}
-
-static peck_status take_weight(const struct table *t, enum role role, float *weight,
-                               peck_error *err)
+static peck_status parse_role_weight(const struct csv_table *t, enum role role,
+                                     float *weight, peck_error *err)
 {
     double value;
 
@@ -283,21 +221,21 @@ static peck_status take_weight(const struct table *t, enum role role, float *wei
     return PECK_OK;
 }
 
-static peck_status take_id(const struct table *t, enum role role, peck_span *id,
+static peck_status take_id(const struct csv_table *t, enum role role, peck_span *id,
                            peck_error *err)
 {
     *id = t->cells.cell[t->at[role]];
     if (id->n > MAX_ID)
         return fail(err, PECK_FORMAT, "%s:%zu: the %s has more than %d bytes", t->name,
                     t->cells.line, roles[role].name[0], MAX_ID);
-    if (!cell_is_one_line(*id))
+    if (!span_is_one_line(*id))
         return fail(err, PECK_FORMAT, "%s:%zu: the %s holds a line break", t->name,
                     t->cells.line, roles[role].name[0]);
     return PECK_OK;
 }
 
 /* The cells beside the features. */
-static peck_status take_roles(struct table *t, peck_error *err)
+static peck_status take_roles(struct csv_table *t, peck_error *err)
 {
     struct builder *const b = &t->rows;
     peck_span query, doc;
@@ -311,9 +249,9 @@ static peck_status take_roles(struct table *t, peck_error *err)
     if (query.n == 0)
         return fail(err, PECK_FORMAT, "%s:%zu: the query is missing", t->name,
                     t->cells.line);
-    TRY(take_weight(t, ROLE_QUERY_WEIGHT, &query_weight, err));
+    TRY(parse_role_weight(t, ROLE_QUERY_WEIGHT, &query_weight, err));
     TRY(builder_query(b, query, query_weight, t->cells.line, err));
-    TRY(take_weight(t, ROLE_WEIGHT, &doc_weight, err));
+    TRY(parse_role_weight(t, ROLE_WEIGHT, &doc_weight, err));
     if (b->has_weights)
         b->doc_weight[b->n] = doc_weight;
     if (t->at[ROLE_DOC] == ABSENT)
@@ -322,23 +260,45 @@ static peck_status take_roles(struct table *t, peck_error *err)
     return strings_add(&b->doc_id, doc) ? PECK_OK : fail_memory(err, t->name, doc.n, 1);
 }
 
-static size_t count_newlines(const struct input *in)
+/* The features of one record into the row at its end. */
+static peck_status take_values(struct csv_table *t, peck_error *err)
 {
-    const char *p = in->data, *const end = in->data + in->size;
-    size_t n = 0;
+    float *const x = t->rows.x + t->rows.n * t->rows.dim;
 
-    while (p < end && (p = memchr(p, '\n', (size_t)(end - p))) != NULL) {
-        n++;
-        p++;
+    for (size_t k = 0; k < t->rows.dim; k++) {
+        const peck_span cell = t->cells.cell[t->column[k]];
+        double value;
+
+        if (number_read(cell.s, &value) == cell.s + cell.n && number_fits_float(value)) {
+            x[k] = (float)value;
+            continue;
+        }
+        const peck_span name = strings_get(&t->rows.feature_name, k);
+
+        if (cell.n > 0 && !number_is_missing(cell))
+            return fail(err, PECK_FORMAT,
+                        "%s:%zu: '%.*s' in column '%.*s' is no finite number", t->name,
+                        t->cells.line, SPAN_ARGS(cell), SPAN_ARGS(name));
+        if (t->missing == MISSING_ERROR)
+            return fail(err, PECK_FORMAT,
+                        "%s:%zu: the value of column '%.*s' is missing; " MISSING_ADVICE,
+                        t->name, t->cells.line, SPAN_ARGS(name));
+        t->has_missing = true;
+        x[k] = NAN;
     }
-    return n;
+    return PECK_OK;
 }
 
-static peck_status read_rows(struct table *t, peck_error *err)
+static peck_status read_rows(struct csv_table *t, peck_error *err)
 {
     struct builder *const b = &t->rows;
-    const size_t most = count_newlines(t->cells.in) + 1; /* rows, and the header */
+    const char *p = t->cells.in->data, *const end = p + t->cells.in->size;
+    size_t most = 1; /* rows, the header and blank lines: newlines, and one more */
 
+    while (p < end && (p = memchr(p, '\n', (size_t)(end - p))) != NULL) {
+        most++;
+        p++;
+    }
     b->has_weights = t->at[ROLE_WEIGHT] != ABSENT;
     b->has_query_weights = t->at[ROLE_QUERY_WEIGHT] != ABSENT;
     TRY(builder_check_size(t->name, most, b->dim, err));
@@ -354,7 +314,7 @@ static peck_status read_rows(struct table *t, peck_error *err)
                         "%s:%zu: the row has %zu cells, the header has %zu", t->name,
                         t->cells.line, t->cells.n, t->n_columns);
         TRY(take_roles(t, err));
-        TRY(take_features(t, err));
+        TRY(take_values(t, err));
     }
     if (b->n == 0)
         return fail(err, PECK_FORMAT, "%s: the file is empty but for its header", t->name);
@@ -363,36 +323,28 @@ static peck_status read_rows(struct table *t, peck_error *err)
 
 /* both formats -------------------------------------------------------------------- */
 
-static peck_status check_plan(const struct table *t, const struct read_plan *plan,
-                              peck_error *err)
+static peck_status read_table(struct peck_dataset **out, const struct input *in,
+                              const struct read_plan *plan, char delimiter,
+                              const char *reader, peck_error *err)
 {
-    TRY(plan_check(plan, t->name, true, false, err));
+    struct csv_table t = { .name = in->name, .missing = plan->missing };
+
+    *out = NULL;
+    TRY(plan_check(plan, in->name, true, false, err));
     if (plan->feature_names != NULL)
         return fail(
             err, PECK_ARG,
             "%s: --feature-names is for data without names; the header gives them here",
-            t->name);
+            in->name);
     if (plan->query_sizes != NULL)
         return fail(
             err, PECK_ARG,
             "%s: group sizes are for data without queries; column 'query' gives them "
             "here",
-            t->name);
-    return PECK_OK;
-}
-
-static peck_status read_table(struct peck_dataset **out, const struct input *in,
-                              const struct read_plan *plan, char delimiter,
-                              const char *reader, peck_error *err)
-{
-    struct table t = { .name = in->name, .missing = plan->missing };
-
-    *out = NULL;
+            in->name);
     cells_open(&t.cells, in, delimiter);
-    peck_status st = check_plan(&t, plan, err);
+    peck_status st = read_csv_header(&t, plan, err);
 
-    if (st == PECK_OK)
-        st = read_header(&t, plan, err);
     if (st == PECK_OK)
         st = read_rows(&t, err);
     if (st == PECK_OK)
@@ -418,31 +370,8 @@ static size_t count_outside_quotes(peck_span line, char c)
     return n;
 }
 
-/* A line of data begins with a label, a header with a name. */
-static bool starts_with_label(peck_span line, char delimiter)
-{
-    size_t n = 0;
-    double value;
-
-    while (n < line.n && line.s[n] != ' ' && line.s[n] != '\t' && line.s[n] != delimiter)
-        n++;
-    const peck_span word = { line.s, n };
-
-    return span_is(word, "?") || number_parse(word, &value);
-}
-
-static bool has_word(peck_span line, const char *word)
-{
-    const size_t n = strlen(word);
-
-    for (size_t i = 0; i + n <= line.n; i++)
-        if (memcmp(line.s + i, word, n) == 0)
-            return true;
-    return false;
-}
-
-/* A header is a line of names with this delimiter.  The name of the file decides where
- * the content does not. */
+/* A header is a line of names with this delimiter; a line of data begins with a label.  The
+ * name of the file decides where the content does not. */
 static int sniff_table(const struct input *in, char delimiter, char other,
                        const char *ending)
 {
@@ -451,12 +380,23 @@ static int sniff_table(const struct input *in, char delimiter, char other,
 
     while (line.n == 0 && lines_next(&l, &line))
         line = span_trim(line);
-    if (line.n == 0 || line.s[0] == '#' || has_word(line, "qid:"))
+    bool is_letor = line.n == 0 || line.s[0] == '#';
+
+    for (size_t i = 0; i + 4 <= line.n && !is_letor; i++)
+        is_letor = memcmp(line.s + i, "qid:", 4) == 0;
+    if (is_letor)
         return 0;
     const size_t n_mine = count_outside_quotes(line, delimiter);
     const size_t n_other = count_outside_quotes(line, other);
 
-    if (n_mine > n_other && !starts_with_label(line, delimiter))
+    size_t n = 0;
+    double value;
+
+    while (n < line.n && !is_blank(line.s[n]) && line.s[n] != delimiter)
+        n++;
+    const peck_span first = { line.s, n };
+
+    if (n_mine > n_other && !span_is(first, "?") && !number_parse(first, &value))
         return 2;
     return n_other <= n_mine && file_is_called(in->name, ending) ? 2 : 0;
 }

@@ -6,15 +6,36 @@
  *   parse  writes each value straight to its place in the dense rows.
  *
  * Nothing is copied in between: the peak is the dense form and the mapped file.
- * Without qid the groups come from a file of sizes (LightGBM's FILE.query).         */
-#include "letor.h"
+ * Without qid the groups come from a file of sizes (LightGBM's FILE.query).
+ *
+ * The loop over the features of a line is where reading a file spends its time.  A file that
+ * names every feature in turn is matched tag by tag (" 12:" is one comparison); sparse files
+ * take the general road.                                                              */
+#include "reader.h"
 
 #include "../base/alloc.h"
+#include "../base/number.h"
 #include "../base/zip.h"
 
-enum { CHUNK = 1 << 20 };
+#include <math.h>
 
-struct chunk {
+enum { CHUNK = 1 << 20, LETOR_TAGS = 4096, LETOR_SKIPPED = UINT32_MAX };
+
+/* " 12:" as it stands in a file that names every feature in turn: compared as one word,
+ * it saves taking the index apart digit by digit. */
+struct letor_tag {
+    uint64_t bytes, mask;
+    uint32_t length;
+};
+
+/* A line that holds a document, cut at its comment. */
+struct letor_text {
+    const char *begin, *end; /* what stands before the '#' */
+    peck_span doc;           /* the id in the comment; n = 0: none */
+    size_t length;           /* of the whole line */
+};
+
+struct letor_chunk {
     const char *begin, *end; /* whole lines */
     /* Found by the scan. */
     size_t n_lines, n_rows, n_id_bytes, top_feature;
@@ -24,25 +45,303 @@ struct chunk {
     /* Found by the parse. */
     struct query_run *run;
     size_t n_runs, cap_runs, n_missing;
-    peck_status status;
-    peck_error error;
 };
 
 struct letor {
     const struct input *in;
     const struct read_plan *plan;
-    struct chunk *chunk;
+    struct letor_chunk *chunk;
     size_t n_chunks;
-    bool has_ids, has_query; /* has_query: the first document has a qid */
-    size_t first_line;       /* the line of the first document */
-    struct strings group;    /* names of queries that come from a file of sizes */
-    uint32_t *column;
-    struct letor_tag tag[LETOR_TAGS];
-    struct letor_shape shape;
+    size_t dim;   /* highest feature */
+    size_t first; /* how the file counts its features: from 0 or from 1 */
+    /* What the first document has, and all others must: */
+    bool has_label, has_query;
+    size_t first_line; /* its line */
+    bool has_ids;
+    struct strings group; /* names of queries that come from a file of sizes */
+    uint32_t *column;     /* feature - 1 -> column or LETOR_SKIPPED; NULL: all, in order */
+    struct letor_tag
+        tag[LETOR_TAGS]; /* tag[i] is feature i + 1, " 1:" or " 0:" for i = 0 */
+    size_t n_tags;
     struct builder out;
 };
 
-/* Scan ---------------------------------------------------------------------------- */
+/* Lines ----------------------------------------------------------------------------- */
+
+/* The next line that holds a document; blank lines and remarks are passed over.  Both
+ * passes over a file go through here, so they see the same documents.  The id is X of
+ * "#docid = X", up to the next blank; any other comment is the id as it stands. */
+static bool next_document(struct lines *lines, struct letor_text *text)
+{
+    static const char key[] = "docid";
+    peck_span line;
+
+    while (lines_next(lines, &line)) {
+        const peck_span t = span_trim(line);
+
+        if (t.n == 0 || t.s[0] == '#')
+            continue;
+        const char *const end = t.s + t.n, *const hash = memchr(t.s, '#', t.n);
+
+        *text = (struct letor_text){ t.s, end, { end, 0 }, line.n };
+        if (hash == NULL)
+            return true;
+        const peck_span c = span_trim((peck_span){ hash + 1, (size_t)(end - hash - 1) });
+        const char *q = c.s + sizeof key - 1, *const stop = c.s + c.n;
+
+        text->end = hash;
+        text->doc = c;
+        if (c.n < sizeof key || memcmp(c.s, key, sizeof key - 1) != 0)
+            return true;
+        while (q < stop && is_blank(*q))
+            q++;
+        if (q == stop || *q != '=')
+            return true;
+        for (q++; q < stop && is_blank(*q);)
+            q++;
+        text->doc.s = q;
+        while (q < stop && !is_blank(*q))
+            q++;
+        text->doc.n = (size_t)(q - text->doc.s);
+        return true;
+    }
+    return false;
+}
+
+/* Whether a document begins with "index:value" or "qid:ID" instead of a label. */
+static bool lacks_label(const struct letor_text *text)
+{
+    const char *p = text->begin;
+
+    while (p < text->end && !is_blank(*p) && *p != ':')
+        p++;
+    return p < text->end && *p == ':';
+}
+
+/* A line being read.  Features count from 1 here, however the file does it. */
+struct letor_cursor {
+    const struct letor *l;
+    const char *p, *end;
+    size_t line;
+    peck_error *err;
+};
+
+/* From p to the next blank or the end. */
+static peck_span word_at(const struct letor_cursor *c)
+{
+    const char *q = c->p;
+
+    while (q < c->end && !is_blank(*q))
+        q++;
+    return (peck_span){ c->p, (size_t)(q - c->p) };
+}
+
+static void skip_to_word(struct letor_cursor *c)
+{
+    while (c->p < c->end && is_blank(*c->p))
+        c->p++;
+}
+
+/* A feature as the file counts it. */
+static size_t in_file(const struct letor_cursor *c, size_t index)
+{
+    return index - 1 + c->l->first;
+}
+
+static peck_status bad_index(const struct letor_cursor *c, peck_span word)
+{
+    return fail(c->err, PECK_FORMAT,
+                "%s:%zu: '%.*s' stands where feature:value belongs, such as 3:0.25",
+                c->l->in->name, c->line, SPAN_ARGS(word));
+}
+
+static peck_status bad_value(const struct letor_cursor *c, size_t index, peck_span word)
+{
+    return fail(c->err, PECK_FORMAT,
+                "%s:%zu: feature %zu is '%.*s'; a finite number belongs there",
+                c->l->in->name, c->line, in_file(c, index), SPAN_ARGS(word));
+}
+
+/* Digits and a colon, above `last`, which is the one before it; moves behind the colon. */
+static peck_status rising_index(struct letor_cursor *c, uint64_t last, uint64_t *index)
+{
+    const peck_span word = word_at(c);
+    const char *const colon = memchr(word.s, ':', word.n);
+
+    if (colon == NULL)
+        return bad_index(c, word);
+    const peck_span digits = { word.s, (size_t)(colon - word.s) };
+
+    if (!number_parse_u64(digits, index))
+        return bad_index(c, word);
+    if (*index < c->l->first)
+        return fail(c->err, PECK_FORMAT,
+                    "%s:%zu: feature 0; features are counted from 1, or say --zero-based",
+                    c->l->in->name, c->line);
+    if (*index - c->l->first >= MAX_FEATURE)
+        return fail(c->err, PECK_FORMAT, "%s:%zu: feature %llu is over the limit %zu",
+                    c->l->in->name, c->line, (unsigned long long)*index,
+                    MAX_FEATURE - 1 + c->l->first);
+    *index += 1 - c->l->first;
+    if (*index == last)
+        return fail(c->err, PECK_FORMAT, "%s:%zu: feature %zu stands there twice",
+                    c->l->in->name, c->line, in_file(c, last));
+    if (*index < last)
+        return fail(c->err, PECK_FORMAT,
+                    "%s:%zu: feature %zu is out of order; features must rise",
+                    c->l->in->name, c->line, in_file(c, *index));
+    c->p = colon + 1;
+    return PECK_OK;
+}
+
+/* A row has room for this feature: --features did not leave it out. */
+static inline bool is_kept(const struct letor *l, size_t index)
+{
+    return l->column == NULL || l->column[index - 1] != LETOR_SKIPPED;
+}
+
+/* What is no plain finite number: a missing value, or a mistake. */
+static peck_status odd_value(struct letor_cursor *c, size_t index, float *value)
+{
+    const peck_span word = word_at(c);
+
+    if (!number_is_missing(word))
+        return bad_value(c, index, word);
+    if (c->l->plan->missing == MISSING_ERROR && is_kept(c->l, index))
+        return fail(c->err, PECK_FORMAT,
+                    "%s:%zu: feature %zu is missing ('%.*s'); " MISSING_ADVICE,
+                    c->l->in->name, c->line, in_file(c, index), SPAN_ARGS(word));
+    *value = NAN;
+    c->p += word.n;
+    return PECK_OK;
+}
+
+/* The general road to an index.  One above dim, the highest last index of all lines, is
+ * right itself: a later one on this line must be wrong, and is the one to name.  The last
+ * of a line is above dim only when a colon in its value hid it from the scan. */
+static peck_status read_index(struct letor_cursor *c, size_t last, size_t *index)
+{
+    uint64_t value;
+
+    TRY(rising_index(c, last, &value));
+    while (value > c->l->dim) {
+        const peck_span word = word_at(c);
+
+        c->p += word.n;
+        skip_to_word(c);
+        if (c->p == c->end)
+            return bad_value(c, value, word);
+        TRY(rising_index(c, value, &value));
+    }
+    *index = value;
+    return PECK_OK;
+}
+
+/* The features of a document into row, zero so far.  A plain value is a number that ends where
+ * a word may end and fits into a float. */
+static peck_status read_features(struct letor_cursor *c, float *row, size_t *n_missing)
+{
+    const struct letor *const l = c->l;
+    size_t last = 0;
+
+    for (;;) {
+        size_t index = last + 1;
+        float value;
+        double v;
+
+        if (last < l->n_tags && (load8(c->p) & l->tag[last].mask) == l->tag[last].bytes) {
+            c->p += l->tag[last].length;
+        } else {
+            skip_to_word(c);
+            if (c->p == c->end)
+                return PECK_OK;
+            TRY(read_index(c, last, &index));
+        }
+        const char *const q = number_read(c->p, &v);
+
+        if (q != NULL && ((unsigned char)*q <= ' ' || q >= c->end) &&
+            number_fits_float(v)) {
+            value = (float)v;
+            c->p = q;
+        } else {
+            TRY(odd_value(c, index, &value));
+            ++*n_missing;
+        }
+        last = index;
+        if (is_kept(l, index))
+            row[l->column == NULL ? index - 1 : l->column[index - 1]] = value;
+    }
+}
+
+/* Label and query id of a document; the cursor moves behind them. */
+static peck_status read_label_and_query(struct letor_cursor *c,
+                                        const struct letor_text *text, float *label,
+                                        peck_span *query)
+{
+    const struct letor *const l = c->l;
+    const char *const name = l->in->name;
+    const peck_span word = word_at(c);
+
+    *label = PECK_UNJUDGED;
+    if (!l->has_label && !lacks_label(text))
+        return fail(c->err, PECK_FORMAT,
+                    "%s:%zu: a label, though the first document has none", name, c->line);
+    if (l->has_label) {
+        if (word.n > 0 && memchr(word.s, ':', word.n) != NULL)
+            return fail(c->err, PECK_FORMAT, "%s:%zu: the label is missing before '%.*s'",
+                        name, c->line, SPAN_ARGS(word));
+        TRY(label_parse(label, word, name, c->line, c->err));
+        c->p += word.n;
+        skip_to_word(c);
+    }
+    *query = (peck_span){ c->p, 0 };
+    if (c->end - c->p >= 4 && memcmp(c->p, "qid:", 4) == 0) {
+        c->p += 4;
+        *query = word_at(c);
+        if (query->n == 0)
+            return fail(c->err, PECK_FORMAT, "%s:%zu: nothing follows qid:", name, c->line);
+        if (query->n > MAX_ID)
+            return fail(c->err, PECK_FORMAT, "%s:%zu: the query id is longer than %d bytes",
+                        name, c->line, MAX_ID);
+        c->p += query->n;
+    }
+    return PECK_OK;
+}
+
+/* One document into row `row` of the builder; its id is the caller's. */
+static peck_status read_document(struct letor *l, struct letor_chunk *c,
+                                 const struct letor_text *text, size_t row, size_t line,
+                                 peck_error *err)
+{
+    struct letor_cursor at = { l, text->begin, text->end, line, err };
+    const char *const name = l->in->name;
+    peck_span query;
+
+    if (text->length > MAX_LINE)
+        return fail(err, PECK_FORMAT, "%s:%zu: the line is longer than %d bytes", name,
+                    line, MAX_LINE);
+    if (text->doc.n > MAX_ID)
+        return fail(err, PECK_FORMAT, "%s:%zu: the document id is longer than %d bytes",
+                    name, line, MAX_ID);
+    TRY(read_label_and_query(&at, text, &l->out.label[row], &query));
+    /* A tag begins with its blank, which the label's end may have taken. */
+    if (query.n == 0 && at.p > text->begin && is_blank(at.p[-1]))
+        at.p--;
+    TRY(read_features(&at, l->out.x + row * l->out.dim, &c->n_missing));
+    if ((query.n > 0) != l->has_query)
+        return fail(err, PECK_FORMAT,
+                    l->has_query ? "%s:%zu: no qid; the first document has one"
+                                 : "%s:%zu: a qid, though the first document has none",
+                    name, line);
+    if (!l->has_query || (c->n_runs > 0 && span_equal(c->run[c->n_runs - 1].id, query)))
+        return PECK_OK;
+    if (!mem_reserve(&c->run, &c->cap_runs, c->n_runs + 1, sizeof *c->run))
+        return fail_memory(err, "the queries", c->n_runs + 1, sizeof *c->run);
+    c->run[c->n_runs++] = (struct query_run){ query, row, line };
+    return PECK_OK;
+}
+
+/* Scan ------------------------------------------------------------------------------ */
 
 /* The start of the first line at or after p. */
 static const char *line_start(const struct input *in, const char *p)
@@ -54,23 +353,6 @@ static const char *line_start(const struct input *in, const char *p)
     const char *const nl = memchr(p - 1, '\n', (size_t)(end - p + 1));
 
     return nl != NULL ? nl + 1 : end;
-}
-
-static peck_status cut(struct letor *l, peck_error *err)
-{
-    const struct input *const in = l->in;
-
-    l->n_chunks = (in->size + CHUNK - 1) / CHUNK;
-    l->chunk = mem_new(l->n_chunks, sizeof *l->chunk);
-    if (l->chunk == NULL)
-        return fail_memory(err, in->name, l->n_chunks, sizeof *l->chunk);
-    for (size_t i = 0; i < l->n_chunks; i++) {
-        const size_t stop = i + 1 < l->n_chunks ? (i + 1) * CHUNK : in->size;
-
-        l->chunk[i].begin = i > 0 ? line_start(in, in->data + i * CHUNK) : lines_of(in).p;
-        l->chunk[i].end = line_start(in, in->data + stop);
-    }
-    return PECK_OK;
 }
 
 /* The last "index:value" in [begin, end), counted from 1; 0 where there is none, or where
@@ -99,13 +381,13 @@ static size_t last_feature(const char *begin, const char *end, size_t first)
 static void scan_chunk(void *ctx, size_t i, int worker)
 {
     struct letor *const l = ctx;
-    struct chunk *const c = &l->chunk[i];
+    struct letor_chunk *const c = &l->chunk[i];
     struct lines lines = { c->begin, c->end, 0 };
     struct letor_text text;
 
     (void)worker;
-    while (letor_next(&lines, &text)) {
-        const size_t top = last_feature(text.begin, text.end, l->shape.first);
+    while (next_document(&lines, &text)) {
+        const size_t top = last_feature(text.begin, text.end, l->first);
 
         c->n_rows++;
         c->n_id_bytes += text.doc.n;
@@ -115,12 +397,25 @@ static void scan_chunk(void *ctx, size_t i, int worker)
     c->n_lines = lines.number;
 }
 
-static peck_status add_up(struct letor *l, peck_error *err)
+/* Cuts the input into chunks and adds up what is in them. */
+static peck_status scan_chunks(struct letor *l, peck_error *err)
 {
+    const struct input *const in = l->in;
     size_t line = 0, row = 0, byte = 0;
 
+    l->n_chunks = (in->size + CHUNK - 1) / CHUNK;
+    l->chunk = mem_new(l->n_chunks, sizeof *l->chunk);
+    if (l->chunk == NULL)
+        return fail_memory(err, in->name, l->n_chunks, sizeof *l->chunk);
     for (size_t i = 0; i < l->n_chunks; i++) {
-        struct chunk *const c = &l->chunk[i];
+        const size_t stop = i + 1 < l->n_chunks ? (i + 1) * CHUNK : in->size;
+
+        l->chunk[i].begin = i > 0 ? line_start(in, in->data + i * CHUNK) : lines_of(in).p;
+        l->chunk[i].end = line_start(in, in->data + stop);
+    }
+    pool_run(l->plan->pool, l->n_chunks, scan_chunk, l);
+    for (size_t i = 0; i < l->n_chunks; i++) {
+        struct letor_chunk *const c = &l->chunk[i];
 
         c->lines_before = line;
         c->first_row = row;
@@ -129,228 +424,145 @@ static peck_status add_up(struct letor *l, peck_error *err)
         row += c->n_rows;
         byte += c->n_id_bytes;
         l->has_ids |= c->has_ids;
-        if (c->top_feature > l->shape.dim)
-            l->shape.dim = c->top_feature;
+        l->dim = c->top_feature > l->dim ? c->top_feature : l->dim;
     }
     if (row == 0)
-        return fail(err, PECK_FORMAT, "%s: is empty; there is no document in it",
-                    l->in->name);
+        return fail(err, PECK_FORMAT, "%s: is empty; there is no document in it", in->name);
     l->out.n = row;
-    return PECK_OK;
-}
-
-/* Names and columns --------------------------------------------------------------- */
-
-/* The "# ..." lines above the first document, the '#' and blanks taken off. */
-static peck_status header_lines(struct strings *header, const struct input *in,
-                                peck_error *err)
-{
-    struct lines lines = lines_of(in);
-    peck_span line;
-
-    while (lines_next(&lines, &line)) {
-        line = span_trim(line);
-        if (line.n == 0)
-            continue;
-        if (line.s[0] != '#')
-            break;
-        if (!strings_add(header, span_trim((peck_span){ line.s + 1, line.n - 1 })))
-            return fail_memory(err, in->name, header->n, 16);
+    if (l->has_ids) { /* room that the chunks fill side by side */
+        if (!strings_reserve(&l->out.doc_id, row, byte))
+            return fail_memory(err, in->name, row, sizeof *l->out.doc_id.at);
+        l->out.doc_id.n = row;
     }
     return PECK_OK;
 }
 
-/* The header names the columns when every line of it is "N name" (or "N: name"), or when
- * there are exactly as many plain lines as columns.  Otherwise it is a remark. */
+/* Names and columns ----------------------------------------------------------------- */
+
+/* The "# ..." lines above the first document name the columns when every one is "N name" (or
+ * "N: name"), or when there are exactly as many plain lines as columns.  Otherwise they are
+ * remarks. */
 static peck_status header_names(struct strings *names, const struct letor *l,
                                 peck_error *err)
 {
     struct strings header = { 0 };
-    peck_status st = header_lines(&header, l->in, err);
+    struct lines lines = lines_of(l->in);
+    peck_span line = { "", 0 };
+    bool fits = true;
 
-    if (st == PECK_OK && header.n > 0)
-        st = names_of_lines(names, &header, l->shape.first, l->shape.dim, l->in->name, err);
+    while (fits && (line.n == 0 || line.s[0] == '#') && lines_next(&lines, &line)) {
+        line = span_trim(line);
+        if (line.n > 0 && line.s[0] == '#')
+            fits = strings_add(&header, span_trim((peck_span){ line.s + 1, line.n - 1 }));
+    }
+    const peck_status st =
+        !fits          ? fail_memory(err, l->in->name, header.n, 16)
+        : header.n > 0 ? names_of_lines(names, &header, l->first, l->dim, l->in->name, err)
+                       : PECK_OK;
+
     strings_free(&header);
     return st;
 }
 
-/* Only the kept columns' names go on. */
-static bool keep_names(struct strings *kept, const struct strings *all,
-                       const uint32_t *keep, size_t n_kept)
-{
-    for (size_t i = 0; i < n_kept; i++)
-        if (!strings_add(kept, strings_get(all, keep[i])))
-            return false;
-    return true;
-}
-
-/* --features: feature -> column, and the names that remain. */
-static peck_status choose_columns(struct letor *l, const struct strings *names,
-                                  peck_error *err)
-{
-    const size_t dim = l->shape.dim;
-    uint32_t *keep = NULL;
-    size_t n_kept = 0;
-
-    TRY(columns_parse(&keep, &n_kept, l->plan->features, names, dim, err));
-    l->column = mem_new(dim, sizeof *l->column);
-    const bool fits =
-        l->column != NULL &&
-        (names->n == 0 || keep_names(&l->out.feature_name, names, keep, n_kept));
-
-    for (size_t i = 0; fits && i < dim; i++)
-        l->column[i] = LETOR_SKIPPED;
-    for (size_t i = 0; fits && i < n_kept; i++)
-        l->column[keep[i]] = (uint32_t)i;
-    mem_free(keep);
-    l->out.dim = n_kept;
-    l->shape.column = l->column;
-    return fits ? PECK_OK : fail_memory(err, l->in->name, dim, sizeof *l->column);
-}
-
-static peck_status settle_columns(struct letor *l, peck_error *err)
+/* Which features are stored, and their names. */
+static peck_status choose_columns(struct letor *l, peck_error *err)
 {
     struct strings names = { 0 };
+    uint32_t *keep = NULL;
+    size_t n_kept = l->dim;
     peck_status st = l->plan->feature_names != NULL
                          ? names_read(&names, l->plan->feature_names, err)
                          : header_names(&names, l, err);
 
     if (st == PECK_OK)
-        st = names_fit(&names, l->shape.dim, l->in->name, err);
-    if (st == PECK_OK && l->plan->features != NULL) {
-        st = choose_columns(l, &names, err);
+        st = names_fit(&names, l->dim, l->in->name, err);
+    if (st == PECK_OK)
+        st = columns_parse(&keep, &n_kept, l->plan->features, &names, l->dim, err);
+    if (st == PECK_OK && keep != NULL) {
+        l->column = mem_new(l->dim, sizeof *l->column);
+        if (l->column == NULL ||
+            !strings_add_from(&l->out.feature_name, &names, keep, names.n > 0 ? n_kept : 0))
+            st = fail_memory(err, l->in->name, l->dim, sizeof *l->column);
+        for (size_t i = 0; st == PECK_OK && i < l->dim; i++)
+            l->column[i] = LETOR_SKIPPED;
+        for (size_t i = 0; st == PECK_OK && i < n_kept; i++)
+            l->column[keep[i]] = (uint32_t)i;
     } else if (st == PECK_OK) {
-        l->out.dim = l->shape.dim;
         l->out.feature_name = names;
         names = (struct strings){ 0 };
     }
+    l->out.dim = n_kept;
+    mem_free(keep);
     strings_free(&names);
     return st;
 }
 
-/* Parse --------------------------------------------------------------------------- */
-
-/* Starts a run where the query changes. */
-static peck_status note_query(struct chunk *c, peck_span id, size_t row, size_t line)
-{
-    if (c->n_runs > 0 && span_equal(c->run[c->n_runs - 1].id, id))
-        return PECK_OK;
-    if (!mem_reserve(&c->run, &c->cap_runs, c->n_runs + 1, sizeof *c->run))
-        return fail_memory(&c->error, "the queries", c->n_runs + 1, sizeof *c->run);
-    c->run[c->n_runs++] = (struct query_run){ id, row, line };
-    return PECK_OK;
-}
-
-static peck_status odd_query(const struct letor *l, struct chunk *c, size_t line)
-{
-    if (l->has_query)
-        return fail(&c->error, PECK_FORMAT, "%s:%zu: no qid; the first document has one",
-                    l->in->name, line);
-    return fail(&c->error, PECK_FORMAT, "%s:%zu: a qid, though the first document has none",
-                l->in->name, line);
-}
-
-/* The dense row is written by letor_row; this notes the rest. */
-static peck_status note_line(struct letor *l, struct chunk *c,
-                             const struct letor_line *line, size_t row, size_t number)
-{
-    if ((line->query.n > 0) != l->has_query)
-        return odd_query(l, c, number);
-    l->out.label[row] = line->label;
-    c->n_missing += line->n_missing;
-    return l->has_query ? note_query(c, line->query, row, number) : PECK_OK;
-}
+/* Parse ----------------------------------------------------------------------------- */
 
 /* The mapped file may have been written to since the scan: nothing goes beyond the room that
  * the scan found, and less of it is an error too. */
-static void parse_chunk(void *ctx, size_t i, int worker)
+static peck_status parse_chunk(void *ctx, size_t i, int worker, peck_error *err)
 {
     struct letor *const l = ctx;
-    struct chunk *const c = &l->chunk[i];
-    struct builder *const b = &l->out;
+    struct letor_chunk *const c = &l->chunk[i];
+    struct strings *const ids = &l->out.doc_id;
     struct lines lines = { c->begin, c->end, c->lines_before };
     const size_t end_row = c->first_row + c->n_rows;
     const uint64_t end_byte = c->first_id_byte + c->n_id_bytes;
     struct letor_text text;
-    struct letor_line line;
     uint64_t id_byte = c->first_id_byte;
     size_t row = c->first_row;
 
     (void)worker;
-    for (; c->status == PECK_OK && letor_next(&lines, &text); row++) {
+    for (; next_document(&lines, &text); row++) {
         if (row == end_row || text.doc.n > end_byte - id_byte)
-            break;
-        c->status = letor_row(&l->shape, &text, lines.number, b->x + row * b->dim, &line,
-                              &c->error);
-        if (c->status == PECK_OK)
-            c->status = note_line(l, c, &line, row, lines.number);
+            return input_changed(l->in, err);
+        TRY(read_document(l, c, &text, row, lines.number, err));
         if (l->has_ids) {
-            memcpy(b->doc_id.bytes + id_byte, text.doc.s, text.doc.n);
+            memcpy(ids->bytes + id_byte, text.doc.s, text.doc.n);
             id_byte += text.doc.n;
-            b->doc_id.at[row + 1] = id_byte;
+            ids->at[row + 1] = id_byte;
         }
     }
-    if (c->status == PECK_OK && (row != end_row || (l->has_ids && id_byte != end_byte)))
-        c->status = input_changed(l->in, &c->error);
+    return row == end_row && (!l->has_ids || id_byte == end_byte)
+               ? PECK_OK
+               : input_changed(l->in, err);
 }
 
-/* Room for every document's id, which the chunks fill side by side. */
-static peck_status open_ids(struct letor *l, peck_error *err)
-{
-    struct strings *const ids = &l->out.doc_id;
-    const struct chunk *const last = &l->chunk[l->n_chunks - 1];
-
-    if (!l->has_ids)
-        return PECK_OK;
-    if (!strings_reserve(ids, l->out.n, last->first_id_byte + last->n_id_bytes))
-        return fail_memory(err, l->in->name, l->out.n, sizeof *ids->at);
-    ids->n = l->out.n;
-    return PECK_OK;
-}
-
-/* The first document decides whether the file has labels (where it may lack them) and
- * qids. */
-static void look_at_first(struct letor *l)
+static peck_status parse_chunks(struct letor *l, peck_error *err)
 {
     struct lines lines = lines_of(l->in);
     struct letor_text text;
 
-    if (!letor_next(&lines, &text))
-        return;
-    l->first_line = lines.number;
-    l->shape.has_label = !(l->plan->labels_optional && letor_lacks_label(&text));
-    while (l->shape.has_label && text.begin < text.end && !is_blank(*text.begin))
-        text.begin++;
-    while (text.begin < text.end && is_blank(*text.begin))
-        text.begin++;
-    l->has_query = text.end - text.begin >= 4 && memcmp(text.begin, "qid:", 4) == 0;
-}
-
-static peck_status parse(struct letor *l, peck_error *err)
-{
-    const size_t n = l->out.n;
-
-    TRY(builder_check_size(l->in->name, n, l->out.dim, err));
-    TRY(builder_rows(&l->out, n, err));
-    TRY(open_ids(l, err));
-    look_at_first(l);
-    l->shape.name = l->in->name;
-    l->shape.missing = l->plan->missing;
-    l->shape.tag = l->tag;
-    l->shape.n_tags = l->shape.dim < LETOR_TAGS ? l->shape.dim : LETOR_TAGS;
-    letor_tags_fill(l->tag, l->shape.n_tags, l->shape.first);
-    pool_run(l->plan->pool, l->n_chunks, parse_chunk, l);
-    for (size_t i = 0; i < l->n_chunks; i++) {
-        const struct chunk *const c = &l->chunk[i];
-
-        if (c->status != PECK_OK)
-            return fail(err, c->status, "%s", c->error.text);
-        l->out.n_missing += c->n_missing;
+    TRY(builder_check_size(l->in->name, l->out.n, l->out.dim, err));
+    TRY(builder_rows(&l->out, l->out.n, err));
+    /* The first document decides whether the file has labels (where it may lack them) and
+     * qids. */
+    if (next_document(&lines, &text)) {
+        l->first_line = lines.number;
+        l->has_label = !(l->plan->labels_optional && lacks_label(&text));
+        while (l->has_label && text.begin < text.end && !is_blank(*text.begin))
+            text.begin++;
+        while (text.begin < text.end && is_blank(*text.begin))
+            text.begin++;
+        l->has_query = text.end - text.begin >= 4 && memcmp(text.begin, "qid:", 4) == 0;
     }
+    l->n_tags = l->dim < LETOR_TAGS ? l->dim : LETOR_TAGS;
+    for (size_t i = 0; i < l->n_tags; i++) {
+        char word[16] = { 0 };
+        const int length = snprintf(word, sizeof word, " %zu:", i + l->first);
+
+        l->tag[i].bytes = load8(word);
+        l->tag[i].mask = length < 8 ? (1ULL << (8 * length)) - 1 : UINT64_MAX;
+        l->tag[i].length = (uint32_t)length;
+    }
+    TRY(pool_try(l->plan->pool, l->n_chunks, parse_chunk, l, err));
+    for (size_t i = 0; i < l->n_chunks; i++)
+        l->out.n_missing += l->chunk[i].n_missing;
     return l->out.n_missing > 0 ? missing_fill(&l->out, l->plan->missing, err) : PECK_OK;
 }
 
-/* Queries ------------------------------------------------------------------------- */
+/* Queries --------------------------------------------------------------------------- */
 
 static peck_status join_runs(struct letor *l, peck_error *err)
 {
@@ -371,83 +583,50 @@ static peck_status join_runs(struct letor *l, peck_error *err)
     return PECK_OK;
 }
 
-/* "rank.train.gz" -> "rank.train.query" */
-static char *sizes_path(const char *path)
-{
-    static const char ending[] = ".query";
-    const size_t stem = zip_stem(path);
-    char *const name = mem_new(stem + sizeof ending, 1);
-
-    if (name != NULL) {
-        memcpy(name, path, stem);
-        memcpy(name + stem, ending, sizeof ending);
-    }
-    return name;
-}
-
-/* Runs named 1, 2, ... with these many documents each. */
-static peck_status runs_of_sizes(struct letor *l, const uint64_t *size, size_t n,
-                                 peck_error *err)
-{
-    struct builder *const b = &l->out;
-    uint64_t first = 0;
-
-    if (!mem_reserve(&b->run, &b->cap_runs, n, sizeof *b->run))
-        return fail_memory(err, l->in->name, n, sizeof *b->run);
-    for (size_t i = 0; i < n; i++) {
-        char id[24];
-        const int k = snprintf(id, sizeof id, "%zu", i + 1);
-
-        if (!strings_add(&l->group, (peck_span){ id, (size_t)k }))
-            return fail_memory(err, l->in->name, n, sizeof id);
-    }
-    for (size_t i = 0; i < n; first += size[i], i++)
-        b->run[i] = (struct query_run){ strings_get(&l->group, i), first, 0 };
-    b->n_runs = n;
-    return PECK_OK;
-}
-
-static peck_status read_sizes(struct letor *l, const char *path, peck_error *err)
-{
-    uint64_t *size = NULL;
-    size_t n = 0;
-
-    TRY(sizes_read(&size, &n, path, l->out.n, err));
-    const peck_status st = runs_of_sizes(l, size, n, err);
-
-    mem_free(size);
-    return st;
-}
-
+/* Runs named 1, 2, ... with as many documents each as the file of sizes says: the one that was
+ * asked for, else "rank.train.query" for "rank.train.gz". */
 static peck_status group_by_sizes(struct letor *l, peck_error *err)
 {
-    if (l->plan->query_sizes != NULL)
-        return read_sizes(l, l->plan->query_sizes, err);
-    char *const path = sizes_path(l->in->name);
+    static const char ending[] = ".query";
+    const char *const name = l->in->name;
+    struct builder *const b = &l->out;
+    const size_t stem = zip_stem(name);
+    char *const usual = mem_new(stem + sizeof ending, 1);
+    uint64_t *size = NULL, first = 0;
+    size_t n = 0;
+    peck_status st = PECK_OK;
 
-    if (path == NULL)
-        return fail_memory(err, l->in->name, 1, 1);
-    const peck_status st =
-        input_exists(path)
-            ? read_sizes(l, path, err)
-            : fail(err, PECK_FORMAT,
-                   "%s:%zu: no qid; add \"qid:ID\" after the label, or give the group "
-                   "sizes with --groups",
-                   l->in->name, l->first_line);
-
-    mem_free(path);
+    if (usual == NULL)
+        return fail_memory(err, name, 1, 1);
+    memcpy(usual, name, stem);
+    memcpy(usual + stem, ending, sizeof ending);
+    if (l->plan->query_sizes == NULL && !input_exists(usual))
+        st = fail(err, PECK_FORMAT,
+                  "%s:%zu: no qid; add \"qid:ID\" after the label, or give the group "
+                  "sizes with --groups",
+                  name, l->first_line);
+    if (st == PECK_OK)
+        st = sizes_read(&size, &n, l->plan->query_sizes ? l->plan->query_sizes : usual,
+                        b->n, err);
+    if (st == PECK_OK && !mem_reserve(&b->run, &b->cap_runs, n, sizeof *b->run))
+        st = fail_memory(err, name, n, sizeof *b->run);
+    for (size_t i = 0; st == PECK_OK && i < n; i++)
+        if (!strings_add_number(&l->group, i + 1))
+            st = fail_memory(err, name, n, sizeof(peck_span));
+    for (size_t i = 0; st == PECK_OK && i < n; first += size[i], i++)
+        b->run[b->n_runs++] = (struct query_run){ strings_get(&l->group, i), first, 0 };
+    mem_free(size);
+    mem_free(usual);
     return st;
 }
 
-static peck_status read_all(struct peck_dataset **out, struct letor *l, peck_error *err)
+static peck_status read_all_letor(struct peck_dataset **out, struct letor *l,
+                                  peck_error *err)
 {
     TRY(plan_check(l->plan, l->in->name, false, true, err));
-    l->shape.first = l->plan->is_zero_based ? 0 : 1;
-    TRY(cut(l, err));
-    pool_run(l->plan->pool, l->n_chunks, scan_chunk, l);
-    TRY(add_up(l, err));
-    TRY(settle_columns(l, err));
-    TRY(parse(l, err));
+    TRY(scan_chunks(l, err));
+    TRY(choose_columns(l, err));
+    TRY(parse_chunks(l, err));
     if (l->has_query && l->plan->query_sizes != NULL)
         return fail(err, PECK_ARG,
                     "%s: group sizes are for data without qid, and this has one on every "
@@ -459,8 +638,8 @@ static peck_status read_all(struct peck_dataset **out, struct letor *l, peck_err
     return PECK_OK;
 }
 
-static peck_status read(struct peck_dataset **out, struct input *in,
-                        const struct read_plan *plan, peck_error *err)
+static peck_status read_letor(struct peck_dataset **out, struct input *in,
+                              const struct read_plan *plan, peck_error *err)
 {
     struct letor *const l = mem_new(1, sizeof *l);
 
@@ -468,7 +647,8 @@ static peck_status read(struct peck_dataset **out, struct input *in,
         return fail_memory(err, in->name, 1, sizeof *l);
     l->in = in;
     l->plan = plan;
-    const peck_status st = read_all(out, l, err);
+    l->first = plan->is_zero_based ? 0 : 1;
+    const peck_status st = read_all_letor(out, l, err);
 
     for (size_t i = 0; i < l->n_chunks && l->chunk != NULL; i++)
         mem_free(l->chunk[i].run);
@@ -481,7 +661,7 @@ static peck_status read(struct peck_dataset **out, struct input *in,
 }
 
 /* Text that no other reader claims. */
-static int sniff(const struct input *in)
+static int sniff_letor(const struct input *in)
 {
     (void)in;
     return 1;
@@ -496,6 +676,6 @@ const struct reader reader_letor = {
                 "document name the columns. Without qid, group sizes come from FILE.query, "
                 "one a line (LightGBM's form)." },
               NULL },
-    .sniff = sniff,
-    .read = read,
+    .sniff = sniff_letor,
+    .read = read_letor,
 };

@@ -8,11 +8,12 @@
  *   *.pairs, *.grouped_pairs (CatBoost): rows of the file, or of a query; no header   */
 #include "prefs.h"
 
+#include "../base/alloc.h"
 #include "../base/number.h"
 #include "cells.h"
-#include "locate.h"
+#include "pair_key.h"
 
-enum role {
+enum pref_role {
     ROLE_LIST,
     ROLE_WINNER,
     ROLE_LOSER,
@@ -27,39 +28,144 @@ static const char *const role_names[N_ROLES] = { "query",  "winner", "loser", "p
                                                  "weight", "wins",   "losses" };
 
 enum { ABSENT = -1 };
+#define AMBIGUOUS UINT64_MAX
 
-struct load {
+struct pref_file {
     struct peck_prefs *prefs;
     const struct peck_dataset *d; /* NULL: the list stands alone */
     const char *name;             /* of the file */
     struct cells cells;
     size_t n_columns;
-    int64_t at[N_ROLES];     /* column of each role of a table, or ABSENT */
-    struct locator in_data;  /* with a dataset */
-    struct index list, item; /* without */
+    int64_t at[N_ROLES]; /* column of each role of a table, or ABSENT */
+    struct index list;   /* queries of the dataset, or lists by first appearance */
+    struct index item;   /* without a dataset */
+    /* Documents of the dataset, where the form of the file needs them: */
+    struct index doc; /* by query and id */
+    struct pair_key key;
+    uint64_t *doc_row;     /* by number in `doc`; AMBIGUOUS when two have that id */
+    uint64_t *row_of_file; /* row of the file -> of the dataset; NULL: the same */
 };
 
 /* Adds what the record in l->cells says. */
-typedef peck_status taker(struct load *l, peck_error *err);
+typedef peck_status taker(struct pref_file *l, peck_error *err);
 
-static struct place here(const struct load *l)
+/* Documents of the dataset ---------------------------------------------------------- */
+
+static peck_status index_docs(struct pref_file *l, peck_error *err)
 {
-    return (struct place){ l->name, l->cells.line };
+    const struct peck_dataset *const d = l->d;
+
+    if (d->doc_id.n == 0)
+        return PECK_OK;
+    l->doc_row = mem_new(d->n_docs, sizeof *l->doc_row);
+    if (l->doc_row == NULL)
+        return fail_memory(err, d->name, d->n_docs, sizeof *l->doc_row);
+    for (size_t q = 0; q < d->n_queries; q++)
+        for (size_t row = d->start[q]; row < d->start[q + 1]; row++) {
+            const peck_span id = strings_get(&d->doc_id, row);
+            const size_t n_before = l->doc.names.n;
+
+            if (id.n == 0 || id.n > MAX_ID)
+                continue;
+            const int64_t i = index_put(&l->doc, pair_key(&l->key, q, id));
+
+            if (i == INDEX_FULL)
+                return fail_memory(err, d->name, d->n_docs, sizeof(peck_span));
+            l->doc_row[i] = (size_t)i == n_before ? row : AMBIGUOUS;
+        }
+    return PECK_OK;
 }
 
-/* cells --------------------------------------------------------------------------- */
+static peck_status locate_query(const struct pref_file *l, peck_span name, size_t *query,
+                                peck_error *err)
+{
+    const int64_t q = index_find(&l->list, name);
 
-static peck_status check_id(const struct load *l, peck_span id, peck_error *err)
+    if (q < 0)
+        return fail(err, PECK_FORMAT, "%s:%zu: the data has no query '%.*s'", l->name,
+                    l->cells.line, SPAN_ARGS(name));
+    *query = (size_t)q;
+    return PECK_OK;
+}
+
+/* "7": row 7 of the query, from 0. */
+static peck_status locate_row(const struct pref_file *l, size_t query, peck_span name,
+                              size_t *row, peck_error *err)
+{
+    const size_t n = dataset_query_size(l->d, query);
+    uint64_t in_query;
+
+    if (!number_parse_u64(name, &in_query) || in_query >= n)
+        return fail(
+            err, PECK_FORMAT,
+            "%s:%zu: query '%.*s' has no document '%.*s'; its %zu rows count from 0",
+            l->name, l->cells.line, SPAN_ARGS(strings_get(&l->list.names, query)),
+            SPAN_ARGS(name), n);
+    *row = l->d->start[query] + in_query;
+    return PECK_OK;
+}
+
+/* A document by id where one fits, otherwise by row; two documents of that id are refused. */
+static peck_status locate_doc(struct pref_file *l, size_t query, peck_span name,
+                              size_t *row, peck_error *err)
+{
+    const int64_t i =
+        name.n <= MAX_ID ? index_find(&l->doc, pair_key(&l->key, query, name)) : -1;
+
+    if (i < 0)
+        return locate_row(l, query, name, row, err);
+    if (l->doc_row[i] == AMBIGUOUS)
+        return fail(err, PECK_FORMAT,
+                    "%s:%zu: query '%.*s' has several documents '%.*s'; name them by row",
+                    l->name, l->cells.line, SPAN_ARGS(strings_get(&l->list.names, query)),
+                    SPAN_ARGS(name));
+    *row = l->doc_row[i];
+    return PECK_OK;
+}
+
+/* "7": row 7 of the file, from 0. */
+static peck_status locate_file_row(const struct pref_file *l, peck_span name, size_t *row,
+                                   peck_error *err)
+{
+    uint64_t in_file;
+
+    if (!number_parse_u64(name, &in_file) || in_file >= l->d->n_docs)
+        return fail(err, PECK_FORMAT,
+                    "%s:%zu: '%.*s' is no row of %s, whose %zu documents count from 0",
+                    l->name, l->cells.line, SPAN_ARGS(name), l->d->name, l->d->n_docs);
+    *row = l->row_of_file != NULL ? l->row_of_file[in_file] : in_file;
+    return PECK_OK;
+}
+
+/* The query that a row of the dataset belongs to. */
+static size_t locate_query_of(const struct peck_dataset *d, size_t row)
+{
+    size_t lo = 0, hi = d->n_queries;
+
+    while (hi - lo > 1) {
+        const size_t mid = lo + (hi - lo) / 2;
+
+        if (d->start[mid] <= row)
+            lo = mid;
+        else
+            hi = mid;
+    }
+    return lo;
+}
+
+/* Cells ----------------------------------------------------------------------------- */
+
+static peck_status check_id(const struct pref_file *l, peck_span id, peck_error *err)
 {
     if (id.n == 0)
         return fail(err, PECK_FORMAT, "%s:%zu: a name is missing", l->name, l->cells.line);
-    if (id.n > MAX_ID || !cell_is_one_line(id))
+    if (id.n > MAX_ID || !span_is_one_line(id))
         return fail(err, PECK_FORMAT, "%s:%zu: a name %s", l->name, l->cells.line,
                     id.n > MAX_ID ? "is too long" : "holds a line break");
     return PECK_OK;
 }
 
-static peck_status check_columns(const struct load *l, size_t least, size_t most,
+static peck_status check_columns(const struct pref_file *l, size_t least, size_t most,
                                  const char *what, peck_error *err)
 {
     if (l->cells.n >= least && l->cells.n <= most)
@@ -68,8 +174,8 @@ static peck_status check_columns(const struct load *l, size_t least, size_t most
                 l->cells.n, what);
 }
 
-static peck_status take_weight(const struct load *l, peck_span cell, float *weight,
-                               peck_error *err)
+static peck_status parse_weight(const struct pref_file *l, peck_span cell, float *weight,
+                                peck_error *err)
 {
     double value;
 
@@ -81,7 +187,7 @@ static peck_status take_weight(const struct load *l, peck_span cell, float *weig
     return PECK_OK;
 }
 
-static peck_status add(struct load *l, peck_pref pref, peck_error *err)
+static peck_status add_pref(struct pref_file *l, peck_pref pref, peck_error *err)
 {
     if (pref.winner == pref.loser)
         return fail(err, PECK_FORMAT, "%s:%zu: the winner and the loser are the same",
@@ -90,9 +196,9 @@ static peck_status add(struct load *l, peck_pref pref, peck_error *err)
                                      : fail_memory(err, l->name, l->prefs->n, sizeof pref);
 }
 
-/* a table with a header ----------------------------------------------------------- */
+/* A table with a header -------------------------------------------------------------- */
 
-static size_t role_of(peck_span cell)
+static size_t pref_role_of(peck_span cell)
 {
     size_t r = 0;
 
@@ -103,22 +209,32 @@ static size_t role_of(peck_span cell)
     return r;
 }
 
-static peck_status fail_column(const struct load *l, peck_span cell, peck_error *err)
+static peck_status take_header(struct pref_file *l, peck_error *err)
 {
-    char typed[SPAN_SHOWN + 1] = { 0 };
+    for (int r = 0; r < N_ROLES; r++)
+        l->at[r] = ABSENT;
+    l->n_columns = l->cells.n;
+    for (size_t j = 0; j < l->cells.n; j++) {
+        const size_t role = pref_role_of(l->cells.cell[j]);
 
-    snprintf(typed, sizeof typed, "%.*s", SPAN_ARGS(cell));
-    const char *const near = peck_nearest(typed, role_names, N_ROLES);
+        if (role == N_ROLES) {
+            char typed[SPAN_SHOWN + 1] = { 0 };
 
-    return fail(err, PECK_FORMAT,
+            snprintf(typed, sizeof typed, "%.*s", SPAN_ARGS(l->cells.cell[j]));
+            const char *const near = peck_nearest(typed, role_names, N_ROLES);
+
+            return fail(
+                err, PECK_FORMAT,
                 "%s:%zu: unknown column '%s'%s%s%s; known are query, winner, loser, "
                 "probability, weight, wins, losses",
                 l->name, l->cells.line, typed, near != NULL ? ", did you mean '" : "",
                 near != NULL ? near : "", near != NULL ? "'?" : "");
-}
-
-static peck_status check_roles(const struct load *l, peck_error *err)
-{
+        }
+        if (l->at[role] != ABSENT)
+            return fail(err, PECK_FORMAT, "%s:%zu: two columns are the %s", l->name,
+                        l->cells.line, role_names[role]);
+        l->at[role] = (int64_t)j;
+    }
     const bool has_counts = l->at[ROLE_WINS] != ABSENT;
 
     for (int r = l->d != NULL ? ROLE_LIST : ROLE_WINNER; r <= ROLE_LOSER; r++)
@@ -133,30 +249,11 @@ static peck_status check_roles(const struct load *l, peck_error *err)
             err, PECK_FORMAT,
             "%s:%zu: 'wins' and 'losses' already give the probability and the weight",
             l->name, l->cells.line);
-    return PECK_OK;
+    return l->d != NULL ? index_docs(l, err) : PECK_OK;
 }
 
-static peck_status take_header(struct load *l, peck_error *err)
-{
-    for (int r = 0; r < N_ROLES; r++)
-        l->at[r] = ABSENT;
-    l->n_columns = l->cells.n;
-    for (size_t j = 0; j < l->cells.n; j++) {
-        const size_t role = role_of(l->cells.cell[j]);
-
-        if (role == N_ROLES)
-            return fail_column(l, l->cells.cell[j], err);
-        if (l->at[role] != ABSENT)
-            return fail(err, PECK_FORMAT, "%s:%zu: two columns are the %s", l->name,
-                        l->cells.line, role_names[role]);
-        l->at[role] = (int64_t)j;
-    }
-    TRY(check_roles(l, err));
-    return l->d != NULL ? locator_add_docs(&l->in_data, err) : PECK_OK;
-}
-
-static peck_status take_number(const struct load *l, enum role role, double most,
-                               double *value, peck_error *err)
+static peck_status parse_within(const struct pref_file *l, enum pref_role role, double most,
+                                double *value, peck_error *err)
 {
     const peck_span cell = l->cells.cell[l->at[role]];
 
@@ -168,20 +265,20 @@ static peck_status take_number(const struct load *l, enum role role, double most
 }
 
 /* The probability and the weight, in either of their two forms. */
-static peck_status take_odds(const struct load *l, peck_pref *pref, peck_error *err)
+static peck_status take_odds(const struct pref_file *l, peck_pref *pref, peck_error *err)
 {
     double probability = 1.0, wins, losses;
 
     pref->probability = pref->weight = 1.0f;
     if (l->at[ROLE_PROBABILITY] != ABSENT)
-        TRY(take_number(l, ROLE_PROBABILITY, 1.0, &probability, err));
+        TRY(parse_within(l, ROLE_PROBABILITY, 1.0, &probability, err));
     pref->probability = (float)probability;
     if (l->at[ROLE_WEIGHT] != ABSENT)
-        TRY(take_weight(l, l->cells.cell[l->at[ROLE_WEIGHT]], &pref->weight, err));
+        TRY(parse_weight(l, l->cells.cell[l->at[ROLE_WEIGHT]], &pref->weight, err));
     if (l->at[ROLE_WINS] == ABSENT)
         return PECK_OK;
-    TRY(take_number(l, ROLE_WINS, 1e15, &wins, err));
-    TRY(take_number(l, ROLE_LOSSES, 1e15, &losses, err));
+    TRY(parse_within(l, ROLE_WINS, 1e15, &wins, err));
+    TRY(parse_within(l, ROLE_LOSSES, 1e15, &losses, err));
     pref->weight = (float)(wins + losses);
     if (!(pref->weight > 0))
         return fail(err, PECK_FORMAT, "%s:%zu: neither wins nor losses", l->name,
@@ -192,7 +289,7 @@ static peck_status take_odds(const struct load *l, peck_pref *pref, peck_error *
 
 /* Numbers the names of a list that stands alone.  Nothing may be wrong with the line any
  * more: a bad one must leave no name behind. */
-static peck_status add_named(struct load *l, peck_span list, peck_span winner,
+static peck_status add_named(struct pref_file *l, peck_span list, peck_span winner,
                              peck_span loser, peck_pref pref, peck_error *err)
 {
     TRY(check_id(l, winner, err));
@@ -208,10 +305,10 @@ static peck_status add_named(struct load *l, peck_span list, peck_span winner,
     pref.list = (size_t)at;
     pref.winner = (size_t)first;
     pref.loser = (size_t)second;
-    return add(l, pref, err);
+    return add_pref(l, pref, err);
 }
 
-static peck_status take_table_row(struct load *l, peck_error *err)
+static peck_status take_table_row(struct pref_file *l, peck_error *err)
 {
     peck_pref pref = { 0 };
 
@@ -229,88 +326,77 @@ static peck_status take_table_row(struct load *l, peck_error *err)
     TRY(check_id(l, list, err));
     if (l->d == NULL)
         return add_named(l, list, winner, loser, pref, err);
-    TRY(locate_query(&l->in_data, here(l), list, &pref.list, err));
-    TRY(locate_doc(&l->in_data, here(l), pref.list, winner, &pref.winner, err));
-    TRY(locate_doc(&l->in_data, here(l), pref.list, loser, &pref.loser, err));
-    return add(l, pref, err);
+    TRY(locate_query(l, list, &pref.list, err));
+    TRY(locate_doc(l, pref.list, winner, &pref.winner, err));
+    TRY(locate_doc(l, pref.list, loser, &pref.loser, err));
+    return add_pref(l, pref, err);
 }
 
-/* votes --------------------------------------------------------------------------- */
+/* Votes ----------------------------------------------------------------------------- */
 
-/* "1,-1,0" */
-static peck_status count_votes(const struct load *l, peck_span cell, double *wins,
-                               double *n, peck_error *err)
+/* "criterion;y;z;1,-1,0" */
+static peck_status take_votes(struct pref_file *l, peck_error *err)
 {
-    size_t first = 0;
+    double wins = 0, n = 0;
 
-    *wins = *n = 0;
-    while (first <= cell.n) {
-        size_t end = first;
+    TRY(check_columns(l, 4, 4, "a line is \"criterion;y;z;votes\"", err));
+    const peck_span *const cell = l->cells.cell, votes = cell[3];
 
-        while (end < cell.n && cell.s[end] != ',')
+    TRY(check_id(l, cell[0], err));
+    for (size_t first = 0, end; first <= votes.n; first = end + 1) {
+        for (end = first; end < votes.n && votes.s[end] != ',';)
             end++;
-        const peck_span vote = span_trim((peck_span){ cell.s + first, end - first });
+        const peck_span vote = span_trim((peck_span){ votes.s + first, end - first });
 
         if (!span_is(vote, "1") && !span_is(vote, "0") && !span_is(vote, "-1"))
             return fail(err, PECK_FORMAT,
                         "%s:%zu: '%.*s' is no vote; votes are -1, 0 and 1", l->name,
                         l->cells.line, SPAN_ARGS(vote));
-        *wins += span_is(vote, "1") ? 1.0 : span_is(vote, "0") ? 0.5 : 0.0;
-        *n += 1;
-        first = end + 1;
+        wins += span_is(vote, "1") ? 1.0 : span_is(vote, "0") ? 0.5 : 0.0;
+        n += 1;
     }
-    return PECK_OK;
-}
-
-static peck_status take_votes(struct load *l, peck_error *err)
-{
-    double wins = 0, n = 0;
-
-    TRY(check_columns(l, 4, 4, "a line is \"criterion;y;z;votes\"", err));
-    TRY(check_id(l, l->cells.cell[0], err));
-    TRY(count_votes(l, l->cells.cell[3], &wins, &n, err));
     const peck_pref pref = { .probability = (float)(wins / n), .weight = (float)n };
 
-    return add_named(l, l->cells.cell[0], l->cells.cell[1], l->cells.cell[2], pref, err);
+    return add_named(l, cell[0], cell[1], cell[2], pref, err);
 }
 
-/* CatBoost ------------------------------------------------------------------------ */
+/* CatBoost -------------------------------------------------------------------------- */
 
-static peck_status take_pair(struct load *l, peck_error *err)
+static peck_status take_pair(struct pref_file *l, peck_error *err)
 {
     peck_pref pref = { .probability = 1, .weight = 1 };
 
     TRY(check_columns(l, 2, 3, "a line is winner TAB loser [TAB weight]", err));
-    TRY(locate_file_row(&l->in_data, here(l), l->cells.cell[0], &pref.winner, err));
-    TRY(locate_file_row(&l->in_data, here(l), l->cells.cell[1], &pref.loser, err));
+    TRY(locate_file_row(l, l->cells.cell[0], &pref.winner, err));
+    TRY(locate_file_row(l, l->cells.cell[1], &pref.loser, err));
     if (l->cells.n == 3)
-        TRY(take_weight(l, l->cells.cell[2], &pref.weight, err));
+        TRY(parse_weight(l, l->cells.cell[2], &pref.weight, err));
     pref.list = locate_query_of(l->d, pref.winner);
     if (locate_query_of(l->d, pref.loser) != pref.list)
         return fail(err, PECK_FORMAT,
                     "%s:%zu: rows %.*s and %.*s belong to different queries", l->name,
                     l->cells.line, SPAN_ARGS(l->cells.cell[0]),
                     SPAN_ARGS(l->cells.cell[1]));
-    return add(l, pref, err);
+    return add_pref(l, pref, err);
 }
 
-static peck_status take_grouped_pair(struct load *l, peck_error *err)
+static peck_status take_grouped_pair(struct pref_file *l, peck_error *err)
 {
     peck_pref pref = { .probability = 1, .weight = 1 };
 
     TRY(check_columns(l, 3, 4, "a line is query TAB winner TAB loser [TAB weight]", err));
-    TRY(locate_query(&l->in_data, here(l), l->cells.cell[0], &pref.list, err));
-    TRY(locate_row(&l->in_data, here(l), pref.list, l->cells.cell[1], &pref.winner, err));
-    TRY(locate_row(&l->in_data, here(l), pref.list, l->cells.cell[2], &pref.loser, err));
+    TRY(locate_query(l, l->cells.cell[0], &pref.list, err));
+    TRY(locate_row(l, pref.list, l->cells.cell[1], &pref.winner, err));
+    TRY(locate_row(l, pref.list, l->cells.cell[2], &pref.loser, err));
     if (l->cells.n == 4)
-        TRY(take_weight(l, l->cells.cell[3], &pref.weight, err));
-    return add(l, pref, err);
+        TRY(parse_weight(l, l->cells.cell[3], &pref.weight, err));
+    return add_pref(l, pref, err);
 }
 
-/* which form ---------------------------------------------------------------------- */
+/* Which form ------------------------------------------------------------------------ */
 
 /* Reads the first record with this delimiter: has it a cell "winner" or "loser"? */
-static peck_status try_header(struct load *l, const struct input *in, char delimiter,
+static peck_status try_header(struct pref_file *l, const struct input *in, char delimiter,
                               bool *is_header, peck_error *err)
 {
     cells_close(&l->cells);
@@ -324,13 +410,19 @@ static peck_status try_header(struct load *l, const struct input *in, char delim
     return st == PECK_NOMEM ? st : PECK_OK;
 }
 
-/* A file without a header, by content. */
-static peck_status open_votes(struct load *l, const struct input *in, taker **take,
+/* A table with a header by any delimiter, else votes. */
+static peck_status open_table(struct pref_file *l, const struct input *in, taker **take,
                               peck_error *err)
 {
-    bool is_header;
+    static const char delimiters[] = ",\t;";
+    bool is_header = false;
 
-    TRY(try_header(l, in, ';', &is_header, err));
+    for (const char *c = delimiters; *c != '\0' && !is_header; c++)
+        TRY(try_header(l, in, *c, &is_header, err));
+    if (is_header) {
+        *take = take_table_row;
+        return take_header(l, err);
+    }
     if (l->cells.p == l->cells.end && l->cells.n == 0)
         return fail(err, PECK_FORMAT, "%s: is empty; there is no preference in it",
                     l->name);
@@ -345,73 +437,35 @@ static peck_status open_votes(struct load *l, const struct input *in, taker **ta
     return PECK_OK;
 }
 
-static peck_status open_table(struct load *l, const struct input *in, taker **take,
-                              peck_error *err)
-{
-    static const char delimiters[] = ",\t;";
-
-    for (const char *c = delimiters; *c != '\0'; c++) {
-        bool is_header;
-
-        TRY(try_header(l, in, *c, &is_header, err));
-        if (is_header) {
-            *take = take_table_row;
-            return take_header(l, err);
-        }
-    }
-    return open_votes(l, in, take, err);
-}
-
-static peck_status open_form(struct load *l, const struct input *in, taker **take,
+/* Sets *take, and the cells to the first record. */
+static peck_status open_form(struct pref_file *l, const struct input *in, taker **take,
                              peck_error *err)
 {
     const bool is_grouped = file_is_called(l->name, ".grouped_pairs");
+    const struct peck_dataset *const d = l->d;
 
-    if (l->d != NULL)
-        TRY(locator_add_queries(&l->in_data, err));
+    for (size_t q = 0; d != NULL && q < d->n_queries; q++)
+        if (index_put(&l->list, strings_get(&d->query_id, q)) == INDEX_FULL)
+            return fail_memory(err, d->name, d->n_queries, sizeof(peck_span));
     if (!is_grouped && !file_is_called(l->name, ".pairs"))
         return open_table(l, in, take, err);
-    if (l->d == NULL)
+    if (d == NULL)
         return fail(err, PECK_ARG, "%s: holds rows of a data set; name the data set too",
                     l->name);
     cells_open(&l->cells, in, '\t');
     *take = is_grouped ? take_grouped_pair : take_pair;
-    return is_grouped ? PECK_OK : locator_add_file_rows(&l->in_data, err);
+    if (is_grouped || d->file_row == NULL)
+        return PECK_OK;
+    l->row_of_file = mem_new(d->n_docs, sizeof *l->row_of_file);
+    if (l->row_of_file == NULL)
+        return fail_memory(err, d->name, d->n_docs, sizeof *l->row_of_file);
+    for (size_t r = 0; r < d->n_docs; r++)
+        l->row_of_file[d->file_row[r]] = r;
+    return PECK_OK;
 }
 
-static void add_hint(peck_error *why)
-{
-    const size_t n = strlen(why->text);
-
-    snprintf(why->text + n, sizeof why->text - n, "; --skip-bad leaves such lines out");
-}
-
-static peck_status read_records(struct load *l, taker *take, bool skip_bad, peck_error *err)
-{
-    for (;;) {
-        peck_error why = { 0 };
-        peck_status st = cells_next(&l->cells, &why);
-
-        if (st == PECK_OK && l->cells.n == 0)
-            return PECK_OK;
-        if (st == PECK_OK)
-            st = take(l, &why);
-        if (st == PECK_OK)
-            continue;
-        const bool can_skip = st == PECK_FORMAT && !l->cells.is_broken;
-
-        if (!can_skip || !skip_bad) {
-            if (can_skip)
-                add_hint(&why);
-            return fail(err, st, "%s", why.text);
-        }
-        if (l->prefs->n_bad++ == 0)
-            l->prefs->first_bad_line = l->cells.line;
-    }
-}
-
-static peck_status read_form(struct load *l, const struct input *in, bool skip_bad,
-                             peck_error *err)
+static peck_status read_prefs(struct pref_file *l, const struct input *in, bool skip_bad,
+                              peck_error *err)
 {
     taker *take = NULL;
 
@@ -419,15 +473,34 @@ static peck_status read_form(struct load *l, const struct input *in, bool skip_b
     if (l->prefs == NULL)
         return fail_memory(err, l->name, 1, sizeof *l->prefs);
     TRY(open_form(l, in, &take, err));
-    TRY(read_records(l, take, skip_bad, err));
+    for (;;) {
+        peck_error why = { 0 };
+        peck_status st = cells_next(&l->cells, &why);
+
+        if (st == PECK_OK && l->cells.n == 0)
+            break;
+        if (st == PECK_OK)
+            st = take(l, &why);
+        if (st == PECK_OK)
+            continue;
+        if (st != PECK_FORMAT || l->cells.is_broken)
+            return fail(err, st, "%s", why.text);
+        if (!skip_bad) {
+            const size_t n = strlen(why.text);
+
+            snprintf(why.text + n, sizeof why.text - n,
+                     "; --skip-bad leaves such lines out");
+            return fail(err, st, "%s", why.text);
+        }
+        if (l->prefs->n_bad++ == 0)
+            l->prefs->first_bad_line = l->cells.line;
+    }
     if (l->prefs->n == 0)
         return fail(err, PECK_FORMAT, "%s: there is no preference in it", l->name);
-    struct strings *const list = l->d != NULL ? &l->in_data.query.names : &l->list.names;
-
     l->prefs->n_items = l->d != NULL ? l->d->n_docs : l->item.names.n;
-    l->prefs->list_name = *list;
+    l->prefs->list_name = l->list.names;
     l->prefs->item_name = l->item.names;
-    *list = l->item.names = (struct strings){ 0 };
+    l->list.names = l->item.names = (struct strings){ 0 };
     return PECK_OK;
 }
 
@@ -438,8 +511,8 @@ peck_status peck_prefs_read(peck_prefs **out, const char *path, const peck_datas
 
     *out = NULL;
     TRY(input_open(&in, path, err));
-    struct load l = { .d = d, .name = in.name, .in_data = { .d = d } };
-    const peck_status st = input_blame(&in, read_form(&l, &in, skip_bad != 0, err), err);
+    struct pref_file l = { .d = d, .name = in.name };
+    const peck_status st = input_blame(&in, read_prefs(&l, &in, skip_bad != 0, err), err);
 
     if (st == PECK_OK)
         *out = l.prefs;
@@ -448,7 +521,9 @@ peck_status peck_prefs_read(peck_prefs **out, const char *path, const peck_datas
     cells_close(&l.cells);
     index_free(&l.list);
     index_free(&l.item);
-    locator_free(&l.in_data);
+    index_free(&l.doc);
+    mem_free(l.doc_row);
+    mem_free(l.row_of_file);
     input_close(&in);
     return st;
 }

@@ -2,6 +2,7 @@
 #include "trec.h"
 
 #include "../base/alloc.h"
+#include "../base/arena.h"
 #include "../base/number.h"
 #include "dataset.h"
 #include "pair_key.h"
@@ -17,7 +18,7 @@ struct entry {
 };
 
 /* Documents are numbered by first appearance, those of the qrels first; so are queries. */
-struct merge {
+struct trec_merge {
     struct index query, doc; /* a document's key: its query, then its name */
     struct pair_key key;
     struct entry *entry; /* by document */
@@ -25,52 +26,48 @@ struct merge {
     size_t n_judged, n_judged_queries;
     uint32_t *retrieved; /* documents in the run's order */
     size_t n_retrieved, cap_retrieved;
-    bool *is_in_run; /* by judged query */
 };
 
 /* What a line of the file looks like, and what to do with one. */
-struct form {
+struct trec_form {
     const char *what;
     size_t least, most; /* words on a line */
-    peck_status (*take)(struct merge *m, const peck_span *word, const char *name,
+    peck_status (*take)(struct trec_merge *m, const peck_span *word, const char *name,
                         size_t line, peck_error *err);
 };
 
 enum { MOST_WORDS = 6 };
 
-/* Splits at blanks; returns how many words there are, of which the first are stored. */
-static size_t split_words(peck_span line, peck_span word[MOST_WORDS])
+static bool is_space(char c)
 {
-    size_t n = 0, i = 0;
-
-    for (;;) {
-        while (i < line.n && (line.s[i] == ' ' || line.s[i] == '\t' || line.s[i] == '\r'))
-            i++;
-        if (i == line.n)
-            return n;
-        const size_t first = i;
-
-        while (i < line.n && line.s[i] != ' ' && line.s[i] != '\t' && line.s[i] != '\r')
-            i++;
-        if (n < MOST_WORDS)
-            word[n] = (peck_span){ line.s + first, i - first };
-        n++;
-    }
+    return c == ' ' || c == '\t' || c == '\r';
 }
 
-static peck_status read_lines(struct merge *m, const struct form *form,
-                              const struct input *in, peck_error *err)
+static peck_status read_trec_lines(struct trec_merge *m, const struct trec_form *form,
+                                   const struct input *in, peck_error *err)
 {
     struct lines l = lines_of(in);
     peck_span line, word[MOST_WORDS];
     size_t n_taken = 0;
 
     while (lines_next(&l, &line)) {
+        size_t n = 0, i = 0;
+
         if (line.n > MAX_LINE)
             return fail(err, PECK_FORMAT, "%s:%zu: the line has more than %d bytes",
                         in->name, l.number, MAX_LINE);
-        const size_t n = split_words(line, word);
+        for (;; n++) { /* words between blanks, of which the first are stored */
+            while (i < line.n && is_space(line.s[i]))
+                i++;
+            if (i == line.n)
+                break;
+            const size_t first = i;
 
+            while (i < line.n && !is_space(line.s[i]))
+                i++;
+            if (n < MOST_WORDS)
+                word[n] = (peck_span){ line.s + first, i - first };
+        }
         if (n == 0)
             continue;
         if (n < form->least || n > form->most)
@@ -88,21 +85,21 @@ static peck_status read_lines(struct merge *m, const struct form *form,
     return PECK_OK;
 }
 
-static peck_status read_form(struct merge *m, const struct form *form, const char *path,
-                             peck_error *err)
+static peck_status read_trec_file(struct trec_merge *m, const struct trec_form *form,
+                                  const char *path, peck_error *err)
 {
     struct input in = { 0 };
 
     TRY(input_open(&in, path, err));
-    const peck_status st = input_blame(&in, read_lines(m, form, &in, err), err);
+    const peck_status st = input_blame(&in, read_trec_lines(m, form, &in, err), err);
 
     input_close(&in);
     return st;
 }
 
 /* The entry of a document, new or old. */
-static peck_status find_entry(struct merge *m, peck_span query, peck_span doc, size_t *at,
-                              const char *name, peck_error *err)
+static peck_status find_entry(struct trec_merge *m, peck_span query, peck_span doc,
+                              size_t *at, const char *name, peck_error *err)
 {
     const int64_t q = index_put(&m->query, query);
     const size_t n_before = m->doc.names.n;
@@ -122,8 +119,8 @@ static peck_status find_entry(struct merge *m, peck_span query, peck_span doc, s
     return PECK_OK;
 }
 
-static peck_status take_judgement(struct merge *m, const peck_span *word, const char *name,
-                                  size_t line, peck_error *err)
+static peck_status take_judgement(struct trec_merge *m, const peck_span *word,
+                                  const char *name, size_t line, peck_error *err)
 {
     const bool is_negative = word[3].s[0] == '-';
     const peck_span digits = { word[3].s + is_negative, word[3].n - is_negative };
@@ -144,8 +141,8 @@ static peck_status take_judgement(struct merge *m, const peck_span *word, const 
     return PECK_OK;
 }
 
-static peck_status take_retrieval(struct merge *m, const peck_span *word, const char *name,
-                                  size_t line, peck_error *err)
+static peck_status take_retrieval(struct trec_merge *m, const peck_span *word,
+                                  const char *name, size_t line, peck_error *err)
 {
     double rank, score;
     size_t at = 0;
@@ -171,60 +168,35 @@ static peck_status take_retrieval(struct merge *m, const peck_span *word, const 
     return PECK_OK;
 }
 
-static const struct form qrels_form = { "query 0 document relevance", 4, 4,
-                                        take_judgement };
-static const struct form run_form = { "query Q0 document rank score tag", 5, 6,
-                                      take_retrieval };
+static const struct trec_form qrels_form = { "query 0 document relevance", 4, 4,
+                                             take_judgement };
+static const struct trec_form run_form = { "query Q0 document rank score tag", 5, 6,
+                                           take_retrieval };
 
-/* Finds which judged queries the run answers, and what has no counterpart. */
-static peck_status match_queries(struct trec *t, struct merge *m, const char *run,
-                                 const char *qrels, peck_error *err)
-{
-    t->n_unanswered = m->n_judged_queries;
-    t->n_unknown = m->query.names.n - m->n_judged_queries;
-    m->is_in_run = mem_new(m->n_judged_queries, sizeof *m->is_in_run);
-    if (m->is_in_run == NULL)
-        return fail_memory(err, run, m->n_judged_queries, sizeof *m->is_in_run);
-    for (size_t i = 0; i < m->n_retrieved; i++) {
-        const struct entry *const e = &m->entry[m->retrieved[i]];
+/* Where the next row of each judged query goes; LEFT_OUT for those that are. */
+#define LEFT_OUT UINT64_MAX
 
-        if (e->query >= m->n_judged_queries)
-            continue;
-        t->n_unanswered -= !m->is_in_run[e->query];
-        t->n_unjudged += !e->is_judged;
-        m->is_in_run[e->query] = true;
-    }
-    if (t->n_unanswered == m->n_judged_queries)
-        return fail(err, PECK_SHAPE, "%s: none of its queries is judged in %s", run, qrels);
-    return PECK_OK;
-}
-
-/* Where the next row of each judged query goes; NOWHERE for those that are left out. */
-#define NOWHERE UINT64_MAX
-
-static bool is_placed(const struct merge *m, const uint64_t *place, size_t doc)
+static uint64_t *place_of(const struct trec_merge *m, uint64_t *place, size_t doc)
 {
     const uint32_t q = m->entry[doc].query;
 
-    return q < m->n_judged_queries && place[q] != NOWHERE;
+    return q < m->n_judged_queries && place[q] != LEFT_OUT ? &place[q] : NULL;
 }
 
-/* Counts rows into place[], and turns the counts into t->start and first places. */
-static peck_status lay_out(struct trec *t, const struct merge *m, uint64_t *place,
-                           bool complete, peck_error *err)
+/* The queries that are kept, and the documents of each: the retrieved ones first. */
+static peck_status lay_out_run(struct trec *t, const struct trec_merge *m, uint64_t *place,
+                               uint32_t *doc_of, peck_error *err)
 {
-    uint64_t total = 0;
+    uint64_t total = 0, *at;
 
-    for (size_t q = 0; q < m->n_judged_queries; q++)
-        place[q] = complete || m->is_in_run[q] ? 0 : NOWHERE;
     for (size_t i = 0; i < m->doc.names.n; i++)
-        if (is_placed(m, place, i))
-            place[m->entry[i].query]++;
+        if ((at = place_of(m, place, i)) != NULL)
+            ++*at;
     t->start = mem_new(m->n_judged_queries + 1, sizeof *t->start);
     if (t->start == NULL)
         return fail_memory(err, "the queries", m->n_judged_queries, sizeof *t->start);
     for (size_t q = 0; q < m->n_judged_queries; q++) {
-        if (place[q] == NOWHERE)
+        if (place[q] == LEFT_OUT)
             continue;
         if (!strings_add(&t->query_id, strings_get(&m->query.names, q)))
             return fail_memory(err, "the queries", t->n_queries, sizeof(peck_span));
@@ -234,79 +206,67 @@ static peck_status lay_out(struct trec *t, const struct merge *m, uint64_t *plac
         total += n_rows;
         t->start[++t->n_queries] = total;
     }
-    return PECK_OK;
-}
-
-/* Which document each row holds: the retrieved ones first. */
-static void place_rows(uint32_t *doc_of, const struct merge *m, uint64_t *place)
-{
-    for (size_t i = 0; i < m->n_retrieved; i++) {
-        const uint32_t doc = m->retrieved[i];
-
-        if (is_placed(m, place, doc))
-            doc_of[place[m->entry[doc].query]++] = doc;
-    }
+    for (size_t i = 0; i < m->n_retrieved; i++)
+        if ((at = place_of(m, place, m->retrieved[i])) != NULL)
+            doc_of[(*at)++] = m->retrieved[i];
     for (size_t i = 0; i < m->n_judged; i++)
-        if (is_placed(m, place, i) && !m->entry[i].is_retrieved)
-            doc_of[place[m->entry[i].query]++] = (uint32_t)i;
-}
-
-static peck_status fill_rows(struct trec *t, const struct merge *m, const uint32_t *doc_of,
-                             peck_error *err)
-{
-    const size_t n = t->start[t->n_queries];
-
-    t->label = mem_new(n, sizeof *t->label);
-    t->score = mem_new(n, sizeof *t->score);
+        if (!m->entry[i].is_retrieved && (at = place_of(m, place, i)) != NULL)
+            doc_of[(*at)++] = (uint32_t)i;
+    t->label = mem_new(total, sizeof *t->label);
+    t->score = mem_new(total, sizeof *t->score);
     if (t->label == NULL || t->score == NULL)
-        return fail_memory(err, "the run", n, sizeof *t->score);
-    for (size_t r = 0; r < n; r++) {
+        return fail_memory(err, "the run", total, sizeof *t->score);
+    for (size_t r = 0; r < total; r++) {
         const struct entry *const e = &m->entry[doc_of[r]];
 
         t->label[r] = e->label;
         t->score[r] = e->score;
         if (!strings_add(&t->doc_id, pair_name(strings_get(&m->doc.names, doc_of[r]))))
-            return fail_memory(err, "the run", n, sizeof(peck_span));
+            return fail_memory(err, "the run", total, sizeof(peck_span));
     }
     return PECK_OK;
 }
 
-static peck_status assemble(struct trec *t, const struct merge *m, bool complete,
-                            peck_error *err)
+static peck_status merge_files(struct trec *t, struct trec_merge *m, struct arena *a,
+                               const char *run, const char *qrels, bool complete,
+                               peck_error *err)
 {
-    uint64_t *const place = mem_new(m->n_judged_queries, sizeof *place);
-    uint32_t *const doc_of = mem_new(m->doc.names.n, sizeof *doc_of);
-    peck_status st = place != NULL && doc_of != NULL
-                         ? lay_out(t, m, place, complete, err)
-                         : fail_memory(err, "the run", m->doc.names.n, sizeof *doc_of);
-
-    if (st == PECK_OK) {
-        place_rows(doc_of, m, place);
-        st = fill_rows(t, m, doc_of, err);
-    }
-    mem_free(place);
-    mem_free(doc_of);
-    return st;
-}
-
-static peck_status merge_files(struct trec *t, struct merge *m, const char *run,
-                               const char *qrels, bool complete, peck_error *err)
-{
-    TRY(read_form(m, &qrels_form, qrels, err));
+    TRY(read_trec_file(m, &qrels_form, qrels, err));
     m->n_judged = m->doc.names.n;
     m->n_judged_queries = m->query.names.n;
-    TRY(read_form(m, &run_form, run, err));
-    TRY(match_queries(t, m, run, qrels, err));
-    return assemble(t, m, complete, err);
+    TRY(read_trec_file(m, &run_form, run, err));
+    uint64_t *const place = arena_new(a, "the run", m->n_judged_queries, sizeof *place);
+    uint32_t *const doc_of = arena_new(a, "the run", m->doc.names.n, sizeof *doc_of);
+
+    TRY(arena_check(a, err));
+    t->n_unanswered = m->n_judged_queries;
+    t->n_unknown = m->query.names.n - m->n_judged_queries;
+    for (size_t q = 0; q < m->n_judged_queries; q++)
+        place[q] = LEFT_OUT;
+    for (size_t i = 0; i < m->n_retrieved; i++) {
+        const struct entry *const e = &m->entry[m->retrieved[i]];
+
+        if (e->query >= m->n_judged_queries)
+            continue;
+        t->n_unanswered -= place[e->query] == LEFT_OUT;
+        t->n_unjudged += !e->is_judged;
+        place[e->query] = 0;
+    }
+    if (t->n_unanswered == m->n_judged_queries)
+        return fail(err, PECK_SHAPE, "%s: none of its queries is judged in %s", run, qrels);
+    for (size_t q = 0; complete && q < m->n_judged_queries; q++)
+        place[q] = 0;
+    return lay_out_run(t, m, place, doc_of, err);
 }
 
 peck_status trec_read(struct trec *out, const char *run, const char *qrels, bool complete,
                       peck_error *err)
 {
-    struct merge m = { 0 };
+    struct trec_merge m = { 0 };
+    struct arena a = { 0 };
 
     *out = (struct trec){ 0 };
-    const peck_status st = merge_files(out, &m, run, qrels, complete, err);
+    const peck_status st = merge_files(out, &m, &a, run, qrels, complete, err);
 
     if (st != PECK_OK)
         trec_free(out);
@@ -314,7 +274,7 @@ peck_status trec_read(struct trec *out, const char *run, const char *qrels, bool
     index_free(&m.doc);
     mem_free(m.entry);
     mem_free(m.retrieved);
-    mem_free(m.is_in_run);
+    arena_free(&a);
     return st;
 }
 

@@ -16,24 +16,6 @@ const size_t n_readers = sizeof readers / sizeof *readers;
 
 enum { MAGIC = 3 }; /* nobody can be surer, and text readers need not look at binary data */
 
-/* The surest sniff wins; the earlier line of readers.def among equals. */
-static const struct reader *sniff(const struct input *in)
-{
-    const struct reader *best = NULL;
-    int sure = 0;
-
-    for (size_t i = 0; i < n_readers && sure < MAGIC; i++) {
-        const struct reader *const r = (const struct reader *)readers[i];
-        const int s = r->sniff(in);
-
-        if (s > sure) {
-            sure = s;
-            best = r;
-        }
-    }
-    return best;
-}
-
 static peck_status plan_of(struct read_plan *plan, const peck_read_options *o,
                            peck_error *err)
 {
@@ -47,7 +29,6 @@ static peck_status plan_of(struct read_plan *plan, const peck_read_options *o,
     plan->features = o->features;
     plan->feature_names = o->feature_names;
     plan->query_sizes = o->query_sizes;
-    plan->query_weights = o->query_weights;
     plan->label_column = o->label_column;
     plan->query_column = o->query_column;
     plan->doc_column = o->doc_column;
@@ -65,38 +46,23 @@ static peck_status plan_of(struct read_plan *plan, const peck_read_options *o,
                 o->missing);
 }
 
-static peck_status choose(const struct reader **r, const char *format,
-                          const struct input *in, peck_error *err)
+/* The surest sniff wins; the earlier line of readers.def among equals. */
+static const struct reader *choose_reader(const struct input *in)
 {
-    if (in->size == 0)
-        return fail(err, PECK_FORMAT, "%s: is empty; there is no document in it", in->name);
-    if (format == NULL) {
-        *r = sniff(in);
-        assert(*r != NULL);
-        return PECK_OK;
+    const struct reader *best = NULL;
+    int sure = 0;
+
+    for (size_t i = 0; i < n_readers && sure < MAGIC; i++) {
+        const struct reader *const r = (const struct reader *)readers[i];
+        const int s = r->sniff(in);
+
+        if (s > sure) {
+            sure = s;
+            best = r;
+        }
     }
-    *r = (const struct reader *)plug_find(readers, n_readers, "reader", span_of(format),
-                                          err);
-    return *r != NULL ? PECK_OK : PECK_ARG;
-}
-
-static peck_status read_input(struct peck_dataset **out, struct input *in,
-                              const peck_read_options *o, struct read_plan *plan,
-                              peck_error *err)
-{
-    const struct reader *r = NULL;
-
-    TRY(choose(&r, o->format, in, err));
-    TRY(input_blame(in, r->read(out, in, plan, err), err));
-    if (plan->query_weights == NULL)
-        return PECK_OK;
-    const peck_status st = weights_read(*out, plan->query_weights, err);
-
-    if (st != PECK_OK) {
-        peck_dataset_free(*out);
-        *out = NULL;
-    }
-    return st;
+    assert(best != NULL);
+    return best;
 }
 
 peck_status peck_dataset_read(peck_dataset **out, const char *path,
@@ -105,6 +71,7 @@ peck_status peck_dataset_read(peck_dataset **out, const char *path,
     const peck_read_options none = { 0 }, *const o = options != NULL ? options : &none;
     struct read_plan plan = { 0 };
     struct input in = { 0 };
+    const struct reader *r = NULL;
     peck_status st;
 
     *out = NULL;
@@ -112,7 +79,20 @@ peck_status peck_dataset_read(peck_dataset **out, const char *path,
         (st = pool_new(&plan.pool, o->threads, err)) != PECK_OK ||
         (st = input_open(&in, path, err)) != PECK_OK)
         goto done;
-    st = read_input(out, &in, o, &plan, err);
+    if (in.size == 0)
+        st = fail(err, PECK_FORMAT, "%s: is empty; there is no document in it", in.name);
+    else if (o->format == NULL)
+        r = choose_reader(&in);
+    else if ((r = (const struct reader *)plug_find(readers, n_readers, "reader",
+                                                   span_of(o->format), err)) == NULL)
+        st = PECK_ARG;
+    if (st == PECK_OK)
+        st = input_blame(&in, r->read(out, &in, &plan, err), err);
+    if (st == PECK_OK && o->query_weights != NULL &&
+        (st = weights_read(*out, o->query_weights, err)) != PECK_OK) {
+        peck_dataset_free(*out);
+        *out = NULL;
+    }
 done:
     input_close(&in);
     pool_free(plan.pool);

@@ -14,7 +14,6 @@ struct read_plan {
     const char *features;      /* NULL: all */
     const char *feature_names; /* NULL: none */
     const char *query_sizes;   /* NULL: look for FILE.query where the format needs it */
-    const char *query_weights; /* NULL: none; applied after the reader */
     const char *label_column, *query_column, *doc_column; /* NULL: by the usual names */
     bool is_zero_based, labels_optional;
     struct pool *pool;
@@ -35,6 +34,11 @@ struct reader {
 extern const struct plug *const readers[];
 extern const size_t n_readers;
 
+static inline bool is_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
 /* What is shared by readers of text ---------------------------------------------- */
 
 /* "1-40,bm25": which columns to keep.  names may be empty.  keep[0 .. *n_kept) are
@@ -42,8 +46,6 @@ extern const size_t n_readers;
 MUST_CHECK peck_status columns_parse(uint32_t **keep, size_t *n_kept, const char *features,
                                      const struct strings *names, size_t dim,
                                      peck_error *err);
-/* "3 bm25" or "3: bm25": its number and its name; false for a line of any other form. */
-bool name_split(peck_span line, uint64_t *number, peck_span *name);
 /* A file of names: "3 bm25" or "bm25" lines. */
 MUST_CHECK peck_status names_read(struct strings *names, const char *path, peck_error *err);
 /* Names out of lines: all "N name" (or "N: name") with N from `first` on, of dim, or exactly
