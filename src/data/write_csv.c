@@ -7,20 +7,12 @@
 #include "../base/alloc.h"
 #include "../base/number.h"
 
-struct state {
+struct csv_writer {
     char delimiter;
     const char *format;
     char *line;
     size_t cap;
 };
-
-static const char *const csv_endings[] = { ".csv", NULL };
-static const char *const tsv_endings[] = { ".tsv", NULL };
-
-static bool has_line_break(peck_span s)
-{
-    return memchr(s.s, '\n', s.n) != NULL || memchr(s.s, '\r', s.n) != NULL;
-}
 
 /* Room for a cell of n bytes, were every one a quote. */
 static size_t room_for(size_t n)
@@ -48,61 +40,13 @@ static char *put_cell(char *p, peck_span s, char delimiter)
     return p;
 }
 
-static bool reserve(struct state *s, size_t n)
-{
-    return mem_reserve(&s->line, &s->cap, n, 1);
-}
-
-/* The header cell of feature i; `spare` holds it when it has no name. */
-static peck_span name_of(const struct layout *l, size_t i, char spare[24])
-{
-    if (l->feature_name != NULL && l->feature_name->n > 0) {
-        const peck_span name = strings_get(l->feature_name, i);
-
-        if (name.n > 0)
-            return name;
-    }
-    return (peck_span){ spare, (size_t)snprintf(spare, 24, "f%zu", i + 1) };
-}
-
-static peck_status check_name(const struct state *s, struct index *seen, peck_span name,
-                              size_t i, peck_error *err)
-{
-    const bool is_free = !has_line_break(name) && !column_has_role(name);
-    const int64_t at = is_free ? index_put(seen, name) : 0;
-
-    if (at == INDEX_FULL)
-        return fail_memory(err, "feature names", i, sizeof name);
-    if (!is_free || (size_t)at != i)
-        return fail(
-            err, PECK_ARG,
-            "feature %zu is called '%.*s', which cannot head a column of %s (taken, "
-            "or a line break); give other names, or write the cache",
-            i + 1, SPAN_ARGS(name), s->format);
-    return PECK_OK;
-}
-
-static peck_status write_names(struct state *s, struct output *o, const struct layout *l,
-                               struct index *seen, peck_error *err)
-{
-    for (size_t i = 0; i < l->dim; i++) {
-        char spare[24];
-        const peck_span name = name_of(l, i, spare);
-
-        TRY(check_name(s, seen, name, i, err));
-        if (!reserve(s, room_for(name.n)))
-            return fail_memory(err, "a line", room_for(name.n), 1);
-        output_write(o, &s->delimiter, 1);
-        output_write(o, s->line, (size_t)(put_cell(s->line, name, s->delimiter) - s->line));
-    }
-    return PECK_OK;
-}
-
-static peck_status write_header(struct state *s, struct output *o, const struct layout *l,
-                                peck_error *err)
+/* A feature without a name is f1, f2, ... */
+static peck_status write_csv_header(struct csv_writer *s, struct output *o,
+                                    const struct layout *l, peck_error *err)
 {
     struct index seen = { 0 };
     const char d = s->delimiter;
+    peck_status st = PECK_OK;
 
     output_printf(o, "label%cquery", d);
     if (l->has_doc_ids)
@@ -111,8 +55,33 @@ static peck_status write_header(struct state *s, struct output *o, const struct 
         output_printf(o, "%cweight", d);
     if (l->has_query_weights)
         output_printf(o, "%cquery_weight", d);
-    const peck_status st = write_names(s, o, l, &seen, err);
+    for (size_t i = 0; i < l->dim && st == PECK_OK; i++) {
+        char spare[24];
+        peck_span name = { spare, 0 };
 
+        if (l->feature_name != NULL && l->feature_name->n > 0)
+            name = strings_get(l->feature_name, i);
+        if (name.n == 0)
+            name =
+                (peck_span){ spare, (size_t)snprintf(spare, sizeof spare, "f%zu", i + 1) };
+        const bool is_free = span_is_one_line(name) && !column_has_role(name);
+        const int64_t at = is_free ? index_put(&seen, name) : 0;
+
+        if (at == INDEX_FULL)
+            st = fail_memory(err, "feature names", i, sizeof name);
+        else if (!is_free || (size_t)at != i)
+            st = fail(
+                err, PECK_ARG,
+                "feature %zu is called '%.*s', which cannot head a column of %s (taken, "
+                "or a line break); give other names, or write the cache",
+                i + 1, SPAN_ARGS(name), s->format);
+        else if (!mem_reserve(&s->line, &s->cap, room_for(name.n), 1))
+            st = fail_memory(err, "a line", room_for(name.n), 1);
+        if (st == PECK_OK) {
+            output_write(o, &d, 1);
+            output_write(o, s->line, (size_t)(put_cell(s->line, name, d) - s->line));
+        }
+    }
     output_write(o, "\n", 1);
     index_free(&seen);
     return st;
@@ -121,21 +90,21 @@ static peck_status write_header(struct state *s, struct output *o, const struct 
 static peck_status open_csv(void *state, struct output *o, const struct layout *l,
                             peck_error *err)
 {
-    struct state *const s = state;
+    struct csv_writer *const s = state;
 
     s->delimiter = ',';
     s->format = "csv";
-    return write_header(s, o, l, err);
+    return write_csv_header(s, o, l, err);
 }
 
 static peck_status open_tsv(void *state, struct output *o, const struct layout *l,
                             peck_error *err)
 {
-    struct state *const s = state;
+    struct csv_writer *const s = state;
 
     s->delimiter = '\t';
     s->format = "tsv";
-    return write_header(s, o, l, err);
+    return write_csv_header(s, o, l, err);
 }
 
 static char *put_number(char *p, float value, char delimiter)
@@ -144,64 +113,53 @@ static char *put_number(char *p, float value, char delimiter)
     return p + number_write(p, value);
 }
 
-/* One document; s->line has the room. */
-static char *put_row(struct state *s, const struct layout *l, const struct block *b,
-                     size_t r, peck_span id)
+static peck_status write_csv_block(void *state, struct output *o, const struct layout *l,
+                                   const struct query_block *b, peck_error *err)
 {
-    const float *const x = b->docs.x + r * b->docs.stride;
+    struct csv_writer *const s = state;
     const char d = s->delimiter;
-    char *p = s->line;
+    const size_t dim = l->dim;
+    const size_t fixed = room_for(b->query.n) + (dim + 4) * (NUMBER_MAX + 1);
 
-    if (b->label[r] == PECK_UNJUDGED)
-        *p++ = '?';
-    else
-        p += number_write(p, b->label[r]);
-    *p++ = d;
-    p = put_cell(p, b->query, d);
-    if (l->has_doc_ids) {
-        *p++ = d;
-        p = put_cell(p, id, d);
-    }
-    if (l->has_doc_weights)
-        p = put_number(p, b->doc_weight != NULL ? b->doc_weight[r] : 1.0f, d);
-    if (l->has_query_weights)
-        p = put_number(p, b->query_weight, d);
-    for (size_t i = 0; i < l->dim; i++)
-        p = put_number(p, x[i], d);
-    *p++ = '\n';
-    return p;
-}
-
-static peck_status block(void *state, struct output *o, const struct layout *l,
-                         const struct block *b, peck_error *err)
-{
-    struct state *const s = state;
-    const size_t fixed = room_for(b->query.n) + (l->dim + 4) * (NUMBER_MAX + 1);
-
-    if (b->query.n == 0 || has_line_break(b->query))
+    if (b->query.n == 0 || !span_is_one_line(b->query))
         return fail(err, PECK_ARG,
                     "query '%.*s': %s cannot hold such an id; write the cache",
                     SPAN_ARGS(b->query), s->format);
     for (size_t r = 0; r < b->docs.n; r++) {
-        const peck_span id = b->doc_id != NULL ? strings_get(b->doc_id, b->first_id + r)
-                                               : (peck_span){ "", 0 };
+        const float *const x = b->docs.x + r * b->docs.stride;
+        const peck_span id = block_doc_id(b, r);
 
-        if (has_line_break(id))
+        if (!span_is_one_line(id))
             return fail(
                 err, PECK_ARG,
                 "document '%.*s': %s cannot hold an id with a line break; write the "
                 "cache",
                 SPAN_ARGS(id), s->format);
-        if (!reserve(s, fixed + room_for(id.n)))
+        if (!mem_reserve(&s->line, &s->cap, fixed + room_for(id.n), 1))
             return fail_memory(err, "a line", fixed + room_for(id.n), 1);
-        output_write(o, s->line, (size_t)(put_row(s, l, b, r, id) - s->line));
+        char *p = put_label(s->line, b->label[r]);
+
+        *p++ = d;
+        p = put_cell(p, b->query, d);
+        if (l->has_doc_ids) {
+            *p++ = d;
+            p = put_cell(p, id, d);
+        }
+        if (l->has_doc_weights)
+            p = put_number(p, b->doc_weight != NULL ? b->doc_weight[r] : 1.0f, d);
+        if (l->has_query_weights)
+            p = put_number(p, b->query_weight, d);
+        for (size_t i = 0; i < dim; i++)
+            p = put_number(p, x[i], d);
+        *p++ = '\n';
+        output_write(o, s->line, (size_t)(p - s->line));
     }
     return PECK_OK;
 }
 
-static void close(void *state)
+static void close_csv(void *state)
 {
-    struct state *const s = state;
+    struct csv_writer *const s = state;
 
     mem_free(s->line);
 }
@@ -213,18 +171,18 @@ static void close(void *state)
 
 const struct writer_kind writer_csv = {
     .plug = { .about = { "csv", "comma-separated values with a header", COLUMNS_DOC } },
-    .endings = csv_endings,
-    .state_size = sizeof(struct state),
+    .endings = (const char *const[]){ ".csv", NULL },
+    .state_size = sizeof(struct csv_writer),
     .open = open_csv,
-    .block = block,
-    .close = close,
+    .block = write_csv_block,
+    .close = close_csv,
 };
 
 const struct writer_kind writer_tsv = {
     .plug = { .about = { "tsv", "tab-separated values with a header", COLUMNS_DOC } },
-    .endings = tsv_endings,
-    .state_size = sizeof(struct state),
+    .endings = (const char *const[]){ ".tsv", NULL },
+    .state_size = sizeof(struct csv_writer),
     .open = open_tsv,
-    .block = block,
-    .close = close,
+    .block = write_csv_block,
+    .close = close_csv,
 };

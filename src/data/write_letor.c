@@ -8,71 +8,21 @@
 #include "../base/alloc.h"
 #include "../base/number.h"
 
-struct state {
+struct letor_writer {
     struct strings tag; /* " 1:", " 2:", ... */
     char *line;         /* room for the longest line so far */
     size_t cap;
 };
 
 /* Text, and what others call such files: SVMlight, LightGBM, RankLib, LETOR's own parts. */
-static const char *const endings[] = { ".txt",  ".dat",      ".data",       ".letor",
-                                       ".svm",  ".svmlight", ".libsvm",     ".train",
-                                       ".vali", ".valid",    ".validation", ".dev",
-                                       ".test", ".out",      ".tmp",        NULL };
-
-static bool has_line_break(peck_span s)
-{
-    return memchr(s.s, '\n', s.n) != NULL || memchr(s.s, '\r', s.n) != NULL;
-}
-
-/* "f3" for the third: what the table formats call a feature that has no name. */
-static bool is_made_up(peck_span name, size_t i)
-{
-    char usual[24];
-
-    snprintf(usual, sizeof usual, "f%zu", i + 1);
-    return name.n == 0 || span_is(name, usual);
-}
-
-static peck_status write_names(struct output *o, const struct strings *names,
-                               peck_error *err)
-{
-    for (size_t i = 0; i < names->n; i++) {
-        const peck_span name = strings_get(names, i), trimmed = span_trim(name);
-
-        if (is_made_up(name, i))
-            continue;
-        if (trimmed.n != name.n || has_line_break(name))
-            return fail(
-                err, PECK_ARG,
-                "the name of feature %zu has a line break or blanks around it, which "
-                "LETOR text cannot hold; write csv or the cache",
-                i + 1);
-        output_printf(o, "# %zu ", i + 1);
-        output_write(o, name.s, name.n);
-        output_write(o, "\n", 1);
-    }
-    return PECK_OK;
-}
-
-static peck_status open(void *state, struct output *o, const struct layout *l,
-                        peck_error *err)
-{
-    struct state *const s = state;
-    char tag[16];
-
-    for (size_t i = 0; i < l->dim; i++) {
-        const int n = snprintf(tag, sizeof tag, " %zu:", i + 1);
-
-        if (!strings_add(&s->tag, (peck_span){ tag, (size_t)n }))
-            return fail_memory(err, "feature numbers", l->dim, sizeof tag);
-    }
-    return l->feature_name != NULL ? write_names(o, l->feature_name, err) : PECK_OK;
-}
+static const char *const letor_endings[] = { ".txt",  ".dat",      ".data",       ".letor",
+                                             ".svm",  ".svmlight", ".libsvm",     ".train",
+                                             ".vali", ".valid",    ".validation", ".dev",
+                                             ".test", ".out",      ".tmp",        NULL };
 
 /* Ids end at a blank or a '#', and weights have no place. */
-static peck_status check_block(const struct layout *l, const struct block *b,
-                               peck_error *err)
+static peck_status check_letor_block(const struct layout *l, const struct query_block *b,
+                                     peck_error *err)
 {
     bool is_plain = b->query.n > 0;
 
@@ -96,87 +46,98 @@ static peck_status check_block(const struct layout *l, const struct block *b,
     return PECK_OK;
 }
 
-static bool is_sparse(const struct rows *x)
+static peck_status open_letor(void *state, struct output *o, const struct layout *l,
+                              peck_error *err)
 {
-    size_t n = 0;
+    struct letor_writer *const s = state;
+    const struct strings *const names = l->feature_name;
+    char text[24];
 
-    for (size_t r = 0; r < x->n; r++)
-        for (size_t i = 0; i < x->dim; i++)
-            n += x->x[r * x->stride + i] != 0.0f;
-    return n * 2 <= x->n * x->dim;
+    for (size_t i = 0; i < l->dim; i++) {
+        const int n = snprintf(text, sizeof text, " %zu:", i + 1);
+
+        if (!strings_add(&s->tag, (peck_span){ text, (size_t)n }))
+            return fail_memory(err, "feature numbers", l->dim, sizeof text);
+    }
+    for (size_t i = 0; names != NULL && i < names->n; i++) {
+        const peck_span name = strings_get(names, i);
+
+        /* "f3" for the third is what the table formats call a feature that has no name. */
+        snprintf(text, sizeof text, "f%zu", i + 1);
+        if (name.n == 0 || span_is(name, text))
+            continue;
+        if (span_trim(name).n != name.n || !span_is_one_line(name))
+            return fail(
+                err, PECK_ARG,
+                "the name of feature %zu has a line break or blanks around it, which "
+                "LETOR text cannot hold; write csv or the cache",
+                i + 1);
+        output_printf(o, "# %zu ", i + 1);
+        output_write(o, name.s, name.n);
+        output_write(o, "\n", 1);
+    }
+    return PECK_OK;
 }
 
-static char *put(char *p, peck_span s)
+static char *put_span(char *p, peck_span s)
 {
     if (s.n > 0)
         memcpy(p, s.s, s.n);
     return p + s.n;
 }
 
-static char *put_features(char *p, const struct strings *tag, const float *x, size_t dim,
-                          bool skip_zeros, bool name_last)
-{
-    for (size_t i = 0; i < dim; i++) {
-        if (skip_zeros && x[i] == 0.0f && !(name_last && i + 1 == dim))
-            continue;
-        p = put(p, strings_get(tag, i));
-        p += number_write(p, x[i]);
-    }
-    return p;
-}
-
-/* "#docid = X" where X is one word, else the id as a plain comment; NULL when that would
+/* An id is written "#docid = X" where it is one word, else as a plain comment, unless that would
  * not be read back as it is. */
-static char *put_doc_id(char *p, peck_span id)
+static peck_status write_letor_block(void *state, struct output *o, const struct layout *l,
+                                     const struct query_block *b, peck_error *err)
 {
     static const char key[] = "docid";
-    const bool is_word =
-        memchr(id.s, ' ', id.n) == NULL && memchr(id.s, '\t', id.n) == NULL;
-    const bool has_key = id.n >= sizeof key && memcmp(id.s, key, sizeof key - 1) == 0;
+    struct letor_writer *const s = state;
+    const struct strings tag = s->tag; /* a copy that writing a line leaves alone */
+    const size_t dim = l->dim, tags = dim > 0 ? s->tag.at[dim] : 0;
+    const size_t fixed = b->query.n + tags + (dim + 2) * NUMBER_MAX;
+    size_t n_set = 0;
 
-    if (has_line_break(id) || (!is_word && (has_key || span_trim(id).n != id.n)))
-        return NULL;
-    return put(put(p, span_of(is_word ? " #docid = " : " # ")), id);
-}
+    TRY(check_letor_block(l, b, err));
+    for (size_t r = 0; r < b->docs.n; r++)
+        for (size_t i = 0; i < dim; i++)
+            n_set += b->docs.x[r * b->docs.stride + i] != 0.0f;
+    const bool skip_zeros = n_set * 2 <= b->docs.n * dim;
 
-static peck_status block(void *state, struct output *o, const struct layout *l,
-                         const struct block *b, peck_error *err)
-{
-    struct state *const s = state;
-    const bool skip_zeros = is_sparse(&b->docs);
-    const size_t tags = l->dim > 0 ? s->tag.at[l->dim] : 0;
-    const size_t fixed = b->query.n + tags + (l->dim + 2) * NUMBER_MAX;
-
-    TRY(check_block(l, b, err));
     for (size_t r = 0; r < b->docs.n; r++) {
-        const peck_span id = b->doc_id != NULL ? strings_get(b->doc_id, b->first_id + r)
-                                               : (peck_span){ "", 0 };
+        const float *const x = b->docs.x + r * b->docs.stride;
+        const peck_span id = block_doc_id(b, r);
+        const bool is_word =
+            memchr(id.s, ' ', id.n) == NULL && memchr(id.s, '\t', id.n) == NULL;
+        const bool has_key = id.n >= sizeof key && memcmp(id.s, key, sizeof key - 1) == 0;
 
         if (!mem_reserve(&s->line, &s->cap, fixed + id.n + NUMBER_MAX, 1))
             return fail_memory(err, "a line", fixed + id.n, 1);
-        char *p = s->line;
+        char *p = put_span(put_label(s->line, b->label[r]), span_of(" qid:"));
 
-        if (b->label[r] == PECK_UNJUDGED)
-            *p++ = '?';
-        else
-            p += number_write(p, b->label[r]);
-        p = put(put(p, span_of(" qid:")), b->query);
-        p = put_features(p, &s->tag, b->docs.x + r * b->docs.stride, l->dim, skip_zeros,
-                         r == 0);
-        if (id.n > 0 && (p = put_doc_id(p, id)) == NULL)
+        p = put_span(p, b->query);
+        for (size_t i = 0; i < dim; i++) {
+            if (skip_zeros && x[i] == 0.0f && !(r == 0 && i + 1 == dim))
+                continue;
+            p = put_span(p, strings_get(&tag, i));
+            p += number_write(p, x[i]);
+        }
+        if (!span_is_one_line(id) || (!is_word && (has_key || span_trim(id).n != id.n)))
             return fail(err, PECK_ARG,
                         "document '%.*s': LETOR text cannot hold such an id; write csv or "
                         "the cache",
                         SPAN_ARGS(id));
+        if (id.n > 0)
+            p = put_span(put_span(p, span_of(is_word ? " #docid = " : " # ")), id);
         *p++ = '\n';
         output_write(o, s->line, (size_t)(p - s->line));
     }
     return PECK_OK;
 }
 
-static void close(void *state)
+static void close_letor(void *state)
 {
-    struct state *const s = state;
+    struct letor_writer *const s = state;
 
     strings_free(&s->tag);
     mem_free(s->line);
@@ -190,9 +151,9 @@ const struct writer_kind writer_letor = {
                          "left out of queries that are mostly zero.  It holds no weights, "
                          "and no query id with blanks.  For every name that has no other "
                          "ending." } },
-    .endings = endings,
-    .state_size = sizeof(struct state),
-    .open = open,
-    .block = block,
-    .close = close,
+    .endings = letor_endings,
+    .state_size = sizeof(struct letor_writer),
+    .open = open_letor,
+    .block = write_letor_block,
+    .close = close_letor,
 };

@@ -2,6 +2,7 @@
 #ifndef WRITER_H
 #define WRITER_H
 
+#include "../base/number.h"
 #include "../base/output.h"
 #include "../base/plug.h"
 #include "../base/strings.h"
@@ -15,7 +16,7 @@ struct layout {
 };
 
 /* One query's documents.  The same query never comes twice. */
-struct block {
+struct query_block {
     peck_span query;
     struct rows docs;             /* docs.dim = layout.dim */
     const float *label;           /* docs.n; PECK_UNJUDGED is written "?" */
@@ -26,6 +27,22 @@ struct block {
     const uint64_t *file_row; /* docs.n when layout.has_file_rows */
 };
 
+/* The id of document i; "" where there is none. */
+static inline peck_span block_doc_id(const struct query_block *b, size_t i)
+{
+    return b->doc_id != NULL ? strings_get(b->doc_id, b->first_id + i)
+                             : (peck_span){ "", 0 };
+}
+
+/* A label as text has it, at p, which has NUMBER_MAX bytes; returns its end. */
+static inline char *put_label(char *p, float label)
+{
+    if (label != PECK_UNJUDGED)
+        return p + number_write(p, label);
+    *p = '?';
+    return p + 1;
+}
+
 struct writer_kind {
     struct plug plug;
     const char *const *endings; /* ".csv", ...; ended by NULL.  A name without an ending
@@ -35,7 +52,7 @@ struct writer_kind {
     peck_status (*open)(void *state, struct output *o, const struct layout *l,
                         peck_error *err);
     peck_status (*block)(void *state, struct output *o, const struct layout *l,
-                         const struct block *b, peck_error *err);
+                         const struct query_block *b, peck_error *err);
     /* Called once, before the commit; may be NULL. */
     peck_status (*finish)(void *state, struct output *o, const struct layout *l,
                           peck_error *err);
@@ -57,7 +74,7 @@ struct writer;
 MUST_CHECK peck_status writer_open(struct writer **out, const char *path,
                                    const char *format, const struct layout *l,
                                    peck_error *err);
-MUST_CHECK peck_status writer_block(struct writer *w, const struct block *b,
+MUST_CHECK peck_status writer_block(struct writer *w, const struct query_block *b,
                                     peck_error *err);
 MUST_CHECK peck_status writer_commit(struct writer *w, peck_error *err); /* frees w */
 void writer_abort(struct writer *w);                                     /* takes NULL */

@@ -34,7 +34,7 @@ peck_status peck_dataset_write(const peck_dataset *d, const char *path, const ch
 
         st = writer_block(
             w,
-            &(struct block){
+            &(struct query_block){
                 .query = strings_get(&d->query_id, q),
                 .docs = dataset_rows(d, q),
                 .label = d->label + first,

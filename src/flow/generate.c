@@ -34,11 +34,11 @@ static peck_status write_query(struct writer *w, const struct generator *g,
     }
     snprintf(id, sizeof id, "%zu", q + 1);
     return writer_block(w,
-                        &(struct block){ .query = span_of(id),
-                                         .docs = { made->x, made->n, dim, dim },
-                                         .label = made->label,
-                                         .doc_id = g->name_doc != NULL ? ids : NULL,
-                                         .query_weight = 1.0f },
+                        &(struct query_block){ .query = span_of(id),
+                                               .docs = { made->x, made->n, dim, dim },
+                                               .label = made->label,
+                                               .doc_id = g->name_doc != NULL ? ids : NULL,
+                                               .query_weight = 1.0f },
                         err);
 }
 

@@ -138,7 +138,7 @@ static void ids_with_a_line_break_fit_the_cache_alone(void **state)
     (void)state;
     assert_true(strings_add(&ids, span_of("two\nlines")));
     for (size_t i = 0; i < 4; i++) {
-        const struct block b = {
+        const struct query_block b = {
             .query = span_of("q"), .docs = { .n = 1 }, .label = &label, .doc_id = &ids
         };
         struct writer *w;
@@ -216,9 +216,9 @@ static void rows_with_a_stride_are_written_without_the_gap(void **state)
 {
     const float x[] = { 1, 2, 99, 3, 4, 99 }, label[] = { 0, 1 };
     const struct layout l = { .dim = 2 };
-    const struct block b = { .query = span_of("q"),
-                             .docs = { .x = x, .n = 2, .dim = 2, .stride = 3 },
-                             .label = label };
+    const struct query_block b = { .query = span_of("q"),
+                                   .docs = { .x = x, .n = 2, .dim = 2, .stride = 3 },
+                                   .label = label };
     struct peck_dataset *d;
 
     (void)state;
