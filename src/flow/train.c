@@ -291,7 +291,7 @@ static peck_status train(peck_model **out, const peck_train_spec *spec, bool is_
     norm_free(t.norm);
     text_free(&t.identity);
     text_free(&t.sizes);
-    mem_free(t.binary.label);
+    peck_dataset_free(t.binary);
     mem_free(t.rule_weight);
     peck_prefs_free(t.kept_prefs);
     peck_prefs_free(t.held_prefs);

@@ -21,7 +21,8 @@ struct training {
     struct peck_dataset *kept, *held;                /* parts that are ours; NULL: none */
     struct peck_dataset *joined; /* train and the unlabelled queries; NULL: none */
     struct peck_prefs *kept_prefs, *held_prefs;
-    struct peck_dataset binary; /* valid with its own labels; label NULL: unused */
+    struct peck_dataset
+        *binary; /* valid with the labels that training sees; NULL: as it is */
     struct norm *norm;
     struct train_data train_data;
     double *rule_weight;  /* one a rule; NULL: no rules */

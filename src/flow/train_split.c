@@ -83,13 +83,30 @@ static peck_status hold_out(struct training *t, double share, peck_error *err)
     return st;
 }
 
+/* Validation data with the labels that training sees. */
+static peck_status binarise(struct training *t, double threshold, peck_error *err)
+{
+    const struct peck_dataset *const d = t->valid;
+    float *const label = mem_new(d->n_docs, sizeof *label);
+
+    if (label == NULL)
+        return fail_memory(err, d->name, d->n_docs, sizeof *label);
+    for (size_t i = 0; i < d->n_docs; i++)
+        label[i] = d->label[i] == PECK_UNJUDGED ? PECK_UNJUDGED
+                                                : (float)((double)d->label[i] >= threshold);
+    const peck_status st = dataset_with_labels(&t->binary, d, label, err);
+
+    mem_free(label);
+    t->valid = t->binary;
+    return st;
+}
+
 peck_status training_split(struct training *t, peck_error *err)
 {
     const struct peck_dataset *const train = t->spec->train, *const valid = t->spec->valid;
     const struct recipe *const r = t->plan.recipe;
     const double threshold = t->plan.set_config->binarise;
-    const bool may_miss =
-        r->family->may_miss && norm_keeps_missing(t->plan.norm);
+    const bool may_miss = r->family->may_miss && norm_keeps_missing(t->plan.norm);
     const double share =
         valid == NULL ? share_to_hold(t->spec->valid_split, train->n_queries) : 0.0;
 
@@ -121,19 +138,7 @@ peck_status training_split(struct training *t, peck_error *err)
         TRY(dataset_check_features(valid, may_miss, t->pool, err));
     if (share > 0.0)
         TRY(hold_out(t, share, err));
-    if (!(threshold > 0.0) || t->valid == NULL || t->valid_prefs != NULL)
-        return PECK_OK;
-
-    /* Validation data with the labels that training sees. */
-    t->binary = *t->valid;
-    t->binary.label = mem_new(t->binary.n_docs, sizeof *t->binary.label);
-    if (t->binary.label == NULL)
-        return fail_memory(err, t->binary.name, t->binary.n_docs, sizeof(float));
-    for (size_t i = 0; i < t->binary.n_docs; i++)
-        t->binary.label[i] = t->valid->label[i] == PECK_UNJUDGED
-                                 ? PECK_UNJUDGED
-                                 : (float)((double)t->valid->label[i] >= threshold);
-    dataset_count_labels(&t->binary);
-    t->valid = &t->binary;
+    if (threshold > 0.0 && t->valid != NULL && t->valid_prefs == NULL)
+        TRY(binarise(t, threshold, err));
     return PECK_OK;
 }

@@ -58,8 +58,8 @@ struct sortnet_side {
     struct validation validation;
     struct validator validator;
     struct pairset set;
-    struct train_set found; /* the pairs of the set, to be learnt */
-    size_t cap;             /* of found.pair */
+    struct train_set *found; /* the pairs of the set, to be learnt */
+    size_t cap;              /* of found->pair */
 };
 
 struct sortnet {
@@ -105,15 +105,9 @@ static peck_status open_side(struct sortnet_side *s, const struct sortnet *n, st
 
     s->place = mem_new(l->n_docs, sizeof *s->place);
     s->label = mem_new(l->n_docs, sizeof *s->label);
-    s->found = *l; /* the same documents; the pairs are listed ones of its own */
-    s->found.below = s->found.until = s->found.ties_until = NULL;
-    s->found.pair = NULL;
-    s->found.pair_start = mem_new(l->n_queries + 1, sizeof *s->found.pair_start);
-    s->found.plan = mem_new(l->n_queries, sizeof *s->found.plan);
-    if (!s->place || !s->label || !s->found.pair_start || !s->found.plan)
+    if (!s->place || !s->label)
         return fail_memory(err, "pairs", l->n_docs, sizeof *s->place + sizeof *s->label);
-    memcpy(s->found.plan, l->plan, l->n_queries * sizeof *l->plan);
-    s->found.max_sampled = 0;
+    TRY(train_set_listing(&s->found, l, err));
     invert(s);
     TRY(pairset_open(&s->set, l, err));
     const struct validator_spec how = { .validation = &s->validation,
@@ -135,9 +129,7 @@ static void close_side(struct sortnet_side *s)
     pairset_close(&s->set);
     mem_free(s->place);
     mem_free(s->label);
-    mem_free(s->found.pair);
-    mem_free(s->found.pair_start);
-    mem_free(s->found.plan);
+    train_set_free(s->found);
     train_set_free(s->own);
 }
 
@@ -146,9 +138,9 @@ static peck_status list_found(struct sortnet_side *s, bool in_data_order, peck_e
 {
     const size_t n = (size_t)pairset_count(&s->set);
 
-    if (!mem_reserve(&s->found.pair, &s->cap, n, sizeof *s->found.pair))
-        return fail_memory(err, "pairs", n, sizeof *s->found.pair);
-    pairset_list(&s->set, in_data_order, &s->found);
+    if (!mem_reserve(&s->found->pair, &s->cap, n, sizeof *s->found->pair))
+        return fail_memory(err, "pairs", n, sizeof *s->found->pair);
+    pairset_list(&s->set, in_data_order, s->found);
     return PECK_OK;
 }
 
@@ -242,11 +234,11 @@ static peck_status sortnet_open(void *self, const struct task *task,
     TRY(open_valid(s, err));
     TRY(open_loss(s, err));
     s->train_data = *task->train_data;
-    s->train_data.train_set = &s->train.found;
+    s->train_data.train_set = s->train.found;
     s->inner = *task;
     s->inner.train_data = &s->train_data;
-    for (size_t q = 0; q < s->train.found.n_queries; q++)
-        s->train.found.plan[q].n_all = 0.0;
+    for (size_t q = 0; q < s->train.found->n_queries; q++)
+        s->train.found->plan[q].n_all = 0.0;
     TRY(sgd_open(&s->sgd, &s->inner, &s->config->sgd, task->plan->recipe->objective,
                  task->plan->objective, NULL, stopping, err));
     *stopping = (struct stopping){ .n_epochs = (size_t)s->config->max_iter + 1 };
@@ -272,7 +264,7 @@ static void sortnet_close(void *self)
 static void lose_query(void *ctx, size_t q, int worker)
 {
     struct sortnet *const s = ctx;
-    const struct train_set *const l = &s->valid.found;
+    const struct train_set *const l = s->valid.found;
     const struct model_outputs *const outputs = &s->valid.validator.outputs;
     const struct query_pairs query = {
         .n = (uint32_t)(l->start[q + 1] - l->start[q]),
@@ -290,7 +282,7 @@ static void lose_query(void *ctx, size_t q, int worker)
 static peck_status sortnet_measure(struct sortnet *s, const float *w, double *bad,
                                    peck_error *err)
 {
-    const struct train_set *const l = &s->valid.found;
+    const struct train_set *const l = s->valid.found;
     double sum = 0.0, all = 0.0, value;
 
     *bad = (double)NAN;

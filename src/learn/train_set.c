@@ -282,14 +282,37 @@ void train_set_free(struct train_set *l)
     if (l == NULL)
         return;
     mem_free(l->plan);
-    mem_free(l->from);
-    mem_free(l->label);
-    mem_free(l->doc_weight);
-    mem_free(l->below);
-    mem_free(l->until);
-    mem_free(l->ties_until);
-    mem_free(l->before);
     mem_free(l->pair);
     mem_free(l->pair_start);
+    if (!l->is_listing) {
+        mem_free(l->from);
+        mem_free(l->label);
+        mem_free(l->doc_weight);
+        mem_free(l->below);
+        mem_free(l->until);
+        mem_free(l->ties_until);
+        mem_free(l->before);
+    }
     mem_free(l);
+}
+
+peck_status train_set_listing(struct train_set **out, const struct train_set *l,
+                              peck_error *err)
+{
+    struct train_set *const t = mem_new(1, sizeof *t);
+
+    *out = t;
+    if (t == NULL)
+        return fail_memory(err, "pairs", 1, sizeof *t);
+    *t = *l;
+    t->is_listing = true;
+    t->below = t->until = t->ties_until = NULL;
+    t->max_sampled = 0;
+    t->pair = NULL;
+    t->pair_start = mem_new(l->n_queries + 1, sizeof *t->pair_start);
+    t->plan = mem_new(l->n_queries, sizeof *t->plan);
+    if (t->pair_start == NULL || t->plan == NULL)
+        return fail_memory(err, "pairs", l->n_queries, sizeof *t->plan);
+    memcpy(t->plan, l->plan, l->n_queries * sizeof *l->plan);
+    return PECK_OK;
 }

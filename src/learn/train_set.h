@@ -47,6 +47,7 @@ struct train_set {
     uint64_t *before;     /* n_docs or NULL: judged pairs of the documents before it */
     struct pair *pair;    /* preferences, by query, then by i, then by j; i < j */
     uint64_t *pair_start; /* n_queries + 1, or NULL: there are none */
+    bool is_listing;      /* plan, pair and pair_start are its own, the rest another's */
 };
 
 /* d must outlive the training set.  With prefs (may be NULL) the pairs are those, with
@@ -60,6 +61,9 @@ MUST_CHECK peck_status train_set_new(struct train_set **out, const struct peck_d
                                      const struct train_set_config *config,
                                      peck_error *err);
 void train_set_free(struct train_set *l); /* takes NULL */
+/* The documents of l with a list of pairs of its own, empty at first; l must outlive it. */
+MUST_CHECK peck_status train_set_listing(struct train_set **out, const struct train_set *l,
+                                         peck_error *err);
 
 /* PECK_SHAPE when a preference is not about documents of one query of d. */
 MUST_CHECK peck_status train_set_check_prefs(const struct peck_dataset *d,

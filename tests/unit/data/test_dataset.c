@@ -214,6 +214,42 @@ static void all_queries_in_order_are_the_same_dataset(void **state)
     }
 }
 
+static void a_view_has_labels_of_its_own(void **state)
+{
+    (void)state;
+    const struct sample s = { .n_queries = 5,
+                              .max_docs = 6,
+                              .dim = 3,
+                              .n_grades = 4,
+                              .has_doc_ids = true,
+                              .has_query_weights = true,
+                              .has_feature_names = true };
+    struct peck_dataset *const d = sample_dataset(&s, 3), *v, *again;
+    float label[30], before[30];
+
+    assert_true(d->n_docs <= N_OF(label));
+    memcpy(before, d->label, d->n_docs * sizeof *before);
+    for (size_t i = 0; i < d->n_docs; i++)
+        label[i] = i == 1 ? PECK_UNJUDGED : (float)(i % 7);
+    assert_ok(dataset_with_labels(&v, d, label, &err), err);
+    assert_ok(dataset_with_labels(&again, v, before, &err), err);
+    assert_memory_equal(v->label, label, d->n_docs * sizeof *label);
+    memset(label, 0, sizeof label); /* they are copied */
+    assert_true(v->label[2] == 2.0f && dataset_labels(v, 1)[0] == v->label[v->start[1]]);
+    assert_int_equal(v->n_judged, d->n_docs - 1);
+    assert_true(v->max_label == 6.0f);
+    assert_memory_equal(d->label, before, d->n_docs * sizeof *before);
+    assert_true(v->x == d->x && dataset_row(v, 2) == d->x + 2 * d->dim);
+    assert_int_equal(dataset_query_size(v, 1), d->start[2] - d->start[1]);
+    assert_span(peck_dataset_feature_name(v, 2), "feature-2");
+    assert_same_dataset(d, again);
+    peck_dataset_free(again);
+    peck_dataset_free(v); /* its labels alone */
+    assert_memory_equal(d->label, before, d->n_docs * sizeof *before);
+    assert_span(strings_get(&d->query_id, 4), "query-4");
+    peck_dataset_free(d);
+}
+
 static void rows_of_a_query_are_a_view(void **state)
 {
     (void)state;
@@ -238,6 +274,7 @@ int main(void)
         cmocka_unit_test(infinite_features_are_found_wherever_they_are),
         cmocka_unit_test(a_part_has_all_that_the_whole_has),
         cmocka_unit_test(all_queries_in_order_are_the_same_dataset),
+        cmocka_unit_test(a_view_has_labels_of_its_own),
         cmocka_unit_test(rows_of_a_query_are_a_view),
     };
 
