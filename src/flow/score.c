@@ -27,7 +27,7 @@ struct scoring {
     double *score;
 };
 
-static uint64_t count_pairs(const struct peck_dataset *d, size_t query)
+static uint64_t pairs_of_query(const struct peck_dataset *d, size_t query)
 {
     const uint64_t n = d->start[query + 1] - d->start[query];
 
@@ -38,7 +38,7 @@ static bool is_long(const struct scoring *w, size_t query)
 {
     const uint64_t n = w->data->start[query + 1] - w->data->start[query];
 
-    return n >= LONG_LIST && count_pairs(w->data, query) > w->share;
+    return n >= LONG_LIST && pairs_of_query(w->data, query) > w->share;
 }
 
 static void score_query(const struct scoring *w, size_t query, int worker,
@@ -107,7 +107,7 @@ static peck_status score_all(const struct peck_model *m, const struct peck_datas
         if (model_hears_pairs(m)) {
             w.share = 0;
             for (size_t q = 0; q < d->n_queries; q++)
-                w.share += count_pairs(d, q);
+                w.share += pairs_of_query(d, q);
             w.share /= n_workers;
         }
         pool_run(pool, d->n_queries, score_short, &w);

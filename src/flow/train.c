@@ -272,8 +272,8 @@ static peck_status walk_training(peck_model **out, struct training *t, peck_erro
     return made != PECK_OK ? made : trained;
 }
 
-static peck_status train(peck_model **out, const peck_train_spec *spec, bool is_data_known,
-                         peck_error *err)
+static peck_status train_by_spec(peck_model **out, const peck_train_spec *spec,
+                                 bool is_data_known, peck_error *err)
 {
     struct training t = { .own = *spec,
                           .spec = &t.own,
@@ -308,10 +308,10 @@ static peck_status train(peck_model **out, const peck_train_spec *spec, bool is_
 
 peck_status train_knowing(peck_model **out, const peck_train_spec *spec, peck_error *err)
 {
-    return train(out, spec, true, err);
+    return train_by_spec(out, spec, true, err);
 }
 
 peck_status peck_train(peck_model **out, const peck_train_spec *spec, peck_error *err)
 {
-    return train(out, spec, false, err);
+    return train_by_spec(out, spec, false, err);
 }

@@ -84,8 +84,8 @@ static peck_status try_size(struct training *t, const struct size *size, double 
 
 /* The sizes that this data may have, small (NULL) first, if it is among them.  One that the
  * user's settings leave no different from an earlier one is left out. */
-static peck_status list_sizes(struct training *t, const struct size *list[MOST_SIZES],
-                              size_t *n, peck_error *err)
+static peck_status list_trial_sizes(struct training *t, const struct size *list[MOST_SIZES],
+                                    size_t *n, peck_error *err)
 {
     const struct recipe *const r = t->plan.recipe;
     const size_t n_docs = n_teaching_docs(t);
@@ -187,7 +187,7 @@ peck_status training_choose_size(struct training *t, peck_error *err)
 
     if (!t->plan.is_size_open || t->valid == NULL || n_teaching_docs(t) < FEWEST_DOCS)
         return PECK_OK;
-    TRY(list_sizes(t, list, &n, err));
+    TRY(list_trial_sizes(t, list, &n, err));
     text_init(&t->sizes, LONGEST);
     best = n > 0 ? list[0] : NULL;
     if (n > 1) {

@@ -329,7 +329,7 @@ peck_status show_add_model(struct show_run *r, size_t fold, const struct peck_mo
 
 /* From reports -------------------------------------------------------------------------- */
 
-static bool copy_names(struct strings *to, const struct strings *from)
+static bool copy_strings_to(struct strings *to, const struct strings *from)
 {
     for (size_t i = 0; i < from->n; i++)
         if (!strings_add(to, strings_get(from, i)))
@@ -356,8 +356,8 @@ static peck_status add_query_values(struct show_run *r, size_t fold,
     for (; at > r->judged && at[-1].fold > fold; at--)
         *at = at[-1];
     *at = (struct fold_values){ .fold = fold, .value = mem_new(n, sizeof *at->value) };
-    if (at->value == NULL || !copy_names(&at->column, s->column) ||
-        !copy_names(&at->query, s->query))
+    if (at->value == NULL || !copy_strings_to(&at->column, s->column) ||
+        !copy_strings_to(&at->query, s->query))
         return fail_memory(err, "values per query", n, sizeof *s->value);
     if (n > 0)
         memcpy(at->value, s->value, n * sizeof *s->value);

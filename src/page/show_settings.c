@@ -76,7 +76,7 @@ static bool was_told(const struct show_run *r, size_t i, bool minds_text)
 }
 
 /* All texts of one name; where folds differ, "fold 1, 3: " stands before each. */
-static void add_fact(struct text *to, const struct show_run *r, size_t i)
+static void print_fact(struct text *to, const struct show_run *r, size_t i)
 {
     const peck_span key = fact_key(r, i);
     bool differs = false;
@@ -122,7 +122,7 @@ static void add_details(struct text *to, const struct show_run *r)
 
             if (is_of_judging == is_judging && !was_told(r, i, false) &&
                 !(is_convention && span_equal(fact_text(r, i), show_fact(r, "convention"))))
-                add_fact(to, r, i);
+                print_fact(to, r, i);
         }
     text_add_str(to, "</dl></details>\n");
 }

@@ -18,7 +18,8 @@ void peck_report_add_text(peck_report *r, const char *name, const char *text)
     report_text(r, name, text);
 }
 
-static void add_item(struct peck_report *r, const char *name, const struct report_item *i)
+static void add_item_of(struct peck_report *r, const char *name,
+                        const struct report_item *i)
 {
     if (i->kind == REPORT_COUNT)
         report_count(r, name, i->count);
@@ -38,7 +39,7 @@ void peck_report_add_all(peck_report *r, const char *prefix, const peck_report *
         text_add_str(&name, prefix);
         text_add(&name, own.s, own.n);
         if (!name.failed)
-            add_item(r, name.s, &from->item[i]);
+            add_item_of(r, name.s, &from->item[i]);
     }
     r->is_short_of_memory |= name.failed || from->is_short_of_memory;
     text_free(&name);

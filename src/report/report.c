@@ -71,12 +71,12 @@ static size_t keep_span(struct peck_report *r, peck_span s)
     return 0;
 }
 
-static size_t keep(struct peck_report *r, const char *s)
+static size_t keep_text(struct peck_report *r, const char *s)
 {
     return keep_span(r, span_of(s));
 }
 
-static void add_item(struct peck_report *r, struct report_item item, peck_span name)
+static void add_report_item(struct peck_report *r, struct report_item item, peck_span name)
 {
     item.name = keep_span(r, name);
     if (r->is_short_of_memory ||
@@ -89,26 +89,27 @@ static void add_item(struct peck_report *r, struct report_item item, peck_span n
 
 void report_number(struct peck_report *r, const char *name, double value, int decimals)
 {
-    add_item(r,
-             (struct report_item){ .kind = REPORT_NUMBER,
-                                   .value = { .number = value, .decimals = decimals } },
-             span_of(name));
+    add_report_item(
+        r,
+        (struct report_item){ .kind = REPORT_NUMBER,
+                              .value = { .number = value, .decimals = decimals } },
+        span_of(name));
 }
 
 void report_count(struct peck_report *r, const char *name, size_t value)
 {
-    add_item(r, (struct report_item){ .kind = REPORT_COUNT, .count = value },
-             span_of(name));
+    add_report_item(r, (struct report_item){ .kind = REPORT_COUNT, .count = value },
+                    span_of(name));
 }
 
 void report_text_span(struct peck_report *r, peck_span name, peck_span value)
 {
     const size_t text = keep_span(r, value);
 
-    add_item(r,
-             (struct report_item){ .kind = REPORT_TEXT,
-                                   .value = { .is_text = true, .text = text } },
-             name);
+    add_report_item(r,
+                    (struct report_item){ .kind = REPORT_TEXT,
+                                          .value = { .is_text = true, .text = text } },
+                    name);
 }
 
 void report_text(struct peck_report *r, const char *name, const char *value)
@@ -118,20 +119,21 @@ void report_text(struct peck_report *r, const char *name, const char *value)
 
 void report_note(struct peck_report *r, const char *name, const char *value)
 {
-    const size_t text = keep(r, value);
+    const size_t text = keep_text(r, value);
 
-    add_item(r,
-             (struct report_item){ .kind = REPORT_NOTE,
-                                   .value = { .is_text = true, .text = text } },
-             span_of(name));
+    add_report_item(r,
+                    (struct report_item){ .kind = REPORT_NOTE,
+                                          .value = { .is_text = true, .text = text } },
+                    span_of(name));
 }
 
 void report_note_count(struct peck_report *r, const char *name, size_t value)
 {
-    add_item(r,
-             (struct report_item){ .kind = REPORT_NOTE,
-                                   .value = { .number = (double)value, .decimals = 0 } },
-             span_of(name));
+    add_report_item(
+        r,
+        (struct report_item){ .kind = REPORT_NOTE,
+                              .value = { .number = (double)value, .decimals = 0 } },
+        span_of(name));
 }
 
 void report_table(struct peck_report *r, const char *title, size_t n_columns,
@@ -140,17 +142,17 @@ void report_table(struct peck_report *r, const char *title, size_t n_columns,
     const size_t first = r->string.n;
 
     for (size_t i = 0; i < n_columns; i++)
-        keep(r, column[i]);
-    add_item(r,
-             (struct report_item){ .kind = REPORT_TABLE,
-                                   .n_columns = n_columns,
-                                   .first_name = first,
-                                   .first_cell = r->n_cells },
-             span_of(title));
+        keep_text(r, column[i]);
+    add_report_item(r,
+                    (struct report_item){ .kind = REPORT_TABLE,
+                                          .n_columns = n_columns,
+                                          .first_name = first,
+                                          .first_cell = r->n_cells },
+                    span_of(title));
 }
 
 /* Cells belong to the table that was begun last. */
-static void add_cell(struct peck_report *r, struct report_cell cell)
+static void add_report_cell(struct peck_report *r, struct report_cell cell)
 {
     if (r->is_short_of_memory ||
         !mem_reserve(&r->cell, &r->cap_cells, r->n_cells + 1, sizeof *r->cell)) {
@@ -171,7 +173,7 @@ void report_cell_span(struct peck_report *r, peck_span value)
 {
     const size_t text = keep_span(r, value);
 
-    add_cell(r, (struct report_cell){ .is_text = true, .text = text });
+    add_report_cell(r, (struct report_cell){ .is_text = true, .text = text });
 }
 
 void report_cell_text(struct peck_report *r, const char *value)
@@ -181,34 +183,26 @@ void report_cell_text(struct peck_report *r, const char *value)
 
 void report_cell_number(struct peck_report *r, double value, int decimals)
 {
-    add_cell(r, (struct report_cell){ .number = value, .decimals = decimals });
-}
-
-static bool copy_queries(struct peck_report *r, const char *const *column,
-                         const struct strings *id, const double *value)
-{
-    const size_t n_values = r->n_queries * r->n_query_columns;
-
-    for (size_t i = 0; i < r->n_query_columns; i++)
-        if (!strings_add(&r->query_column, span_of(column[i])))
-            return false;
-    for (size_t q = 0; q < r->n_queries; q++)
-        if (!strings_add(&r->query_id, strings_get(id, q)))
-            return false;
-    if ((r->query_value = mem_new(n_values, sizeof *value)) == NULL)
-        return false;
-    if (n_values > 0)
-        memcpy(r->query_value, value, n_values * sizeof *value);
-    return true;
+    add_report_cell(r, (struct report_cell){ .number = value, .decimals = decimals });
 }
 
 void report_queries(struct peck_report *r, size_t n_columns, const char *const *column,
                     size_t n_queries, const struct strings *id, const double *value)
 {
+    const size_t n_values = n_queries * n_columns;
+    bool is_complete = true;
+
     r->n_query_columns = n_columns;
     r->n_queries = n_queries;
-    if (!copy_queries(r, column, id, value))
-        r->is_short_of_memory = true;
+    for (size_t i = 0; is_complete && i < n_columns; i++)
+        is_complete = strings_add(&r->query_column, span_of(column[i]));
+    for (size_t q = 0; is_complete && q < n_queries; q++)
+        is_complete = strings_add(&r->query_id, strings_get(id, q));
+    if (is_complete)
+        r->query_value = mem_new(n_values, sizeof *value);
+    if (r->query_value != NULL && n_values > 0)
+        memcpy(r->query_value, value, n_values * sizeof *value);
+    r->is_short_of_memory |= r->query_value == NULL;
 }
 
 /* Reading -------------------------------------------------------------------------- */
@@ -333,57 +327,25 @@ peck_status peck_report_save(const peck_report *r, const char *path, const char 
 }
 
 /* A cell of text: where commas part the cells, quoted if it must be (RFC 4180). */
-static void add_word(struct text *line, peck_span s, char between)
+static void add_text_cell(struct text *line, peck_span s, char between)
 {
     const bool is_quoted = between == ',' && s.n > 0 &&
                            (memchr(s.s, ',', s.n) != NULL || memchr(s.s, '"', s.n) != NULL);
 
-    if (!is_quoted) {
-        report_add_line(line, s);
-        return;
-    }
-    text_add_str(line, "\"");
+    text_add_str(line, is_quoted ? "\"" : "");
     for (size_t i = 0; i < s.n; i++) {
         report_add_line(line, (peck_span){ s.s + i, 1 });
-        if (s.s[i] == '"')
-            text_add_str(line, "\"");
+        text_add_str(line, is_quoted && s.s[i] == '"' ? "\"" : "");
     }
-    text_add_str(line, "\"");
+    text_add_str(line, is_quoted ? "\"" : "");
 }
 
-static void add_query_heads(const struct peck_report *r, struct text *line, char between)
-{
-    text_add_str(line, "query");
-    for (size_t c = 0; c < r->n_query_columns; c++) {
-        text_add(line, &between, 1);
-        add_word(line, strings_get(&r->query_column, c), between);
-    }
-    text_add_str(line, "\n");
-}
-
-static void add_query(const struct peck_report *r, size_t query, struct text *line,
-                      char between)
-{
-    add_word(line, strings_get(&r->query_id, query), between);
-    for (size_t c = 0; c < r->n_query_columns; c++) {
-        text_add(line, &between, 1);
-        report_add_number(line, r->query_value[query * r->n_query_columns + c], 6);
-    }
-    text_add_str(line, "\n");
-}
-
-/* "q.csv" and "q.csv.gz" have commas. */
-static char separator_of(const char *path)
-{
-    const size_t n = zip_stem(path);
-
-    return n > 4 && memcmp(path + n - 4, ".csv", 4) == 0 ? ',' : '\t';
-}
-
+/* "q.csv" and "q.csv.gz" have commas between cells, others tabs. */
 peck_status peck_report_write_queries(const peck_report *r, const char *path,
                                       peck_error *err)
 {
-    const char between = separator_of(path);
+    const size_t stem = zip_stem(path);
+    const char between = stem > 4 && memcmp(path + stem - 4, ".csv", 4) == 0 ? ',' : '\t';
     struct output *o;
     struct text line;
 
@@ -392,9 +354,19 @@ peck_status peck_report_write_queries(const peck_report *r, const char *path,
         return fail(err, PECK_ARG, "%s: this report has no values per query", path);
     TRY(output_open(&o, path, err));
     text_init(&line, max_text);
-    add_query_heads(r, &line, between);
+    text_add_str(&line, "query");
+    for (size_t c = 0; c < r->n_query_columns; c++) {
+        text_add(&line, &between, 1);
+        add_text_cell(&line, strings_get(&r->query_column, c), between);
+    }
+    text_add_str(&line, "\n");
     for (size_t q = 0; q < r->n_queries && !line.failed; q++) {
-        add_query(r, q, &line, between);
+        add_text_cell(&line, strings_get(&r->query_id, q), between);
+        for (size_t c = 0; c < r->n_query_columns; c++) {
+            text_add(&line, &between, 1);
+            report_add_number(&line, r->query_value[q * r->n_query_columns + c], 6);
+        }
+        text_add_str(&line, "\n");
         output_write(o, line.s, line.failed ? 0 : line.len);
         line.len = 0;
     }

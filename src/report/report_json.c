@@ -26,8 +26,8 @@ static void add_double(struct text *to, double value)
     text_add_str(to, digits);
 }
 
-static void add_cell(struct text *to, const struct peck_report *r,
-                     const struct report_cell *c)
+static void add_json_cell(struct text *to, const struct peck_report *r,
+                          const struct report_cell *c)
 {
     if (c->is_text)
         json_quote(to, report_string(r, c->text));
@@ -35,15 +35,15 @@ static void add_cell(struct text *to, const struct peck_report *r,
         add_double(to, c->number);
 }
 
-static void add_key(struct text *to, const char *before, peck_span key)
+static void add_json_key(struct text *to, const char *before, peck_span key)
 {
     text_add_str(to, before);
     json_quote(to, key);
     text_add_str(to, ": ");
 }
 
-static void add_table(struct text *to, const struct peck_report *r,
-                      const struct report_item *t)
+static void add_json_rows(struct text *to, const struct peck_report *r,
+                          const struct report_item *t)
 {
     text_add_str(to, "[");
     for (size_t row = 0; row < report_rows(t); row++) {
@@ -52,8 +52,8 @@ static void add_table(struct text *to, const struct peck_report *r,
         for (size_t c = 0; c < t->n_columns; c++) {
             const char *const before = c > 0 ? ", " : row > 0 ? ",\n      {" : "\n      {";
 
-            add_key(to, before, report_string(r, t->first_name + c));
-            add_cell(to, r, &cell[c]);
+            add_json_key(to, before, report_string(r, t->first_name + c));
+            add_json_cell(to, r, &cell[c]);
         }
         text_add_str(to, "}");
     }
@@ -73,11 +73,11 @@ static void add_group(struct text *to, const struct peck_report *r, enum report_
             continue;
         if (n++ == 0)
             text_printf(to, "%s\"%s\": {", before, name);
-        add_key(to, n > 1 ? ",\n    " : "\n    ", report_string(r, item->name));
+        add_json_key(to, n > 1 ? ",\n    " : "\n    ", report_string(r, item->name));
         if (kind == REPORT_TABLE)
-            add_table(to, r, item);
+            add_json_rows(to, r, item);
         else
-            add_cell(to, r, &item->value);
+            add_json_cell(to, r, &item->value);
     }
     if (n > 0)
         text_add_str(to, "\n  }");
@@ -93,12 +93,12 @@ static void write_json(const struct peck_report *r, struct text *to)
 
         if (item->kind == REPORT_NOTE || item->kind == REPORT_TABLE)
             continue;
-        add_key(to, before, report_string(r, item->name));
+        add_json_key(to, before, report_string(r, item->name));
         before = ",\n  ";
         if (item->kind == REPORT_COUNT)
             text_printf(to, "%zu", item->count);
         else
-            add_cell(to, r, &item->value);
+            add_json_cell(to, r, &item->value);
     }
     size_t len = to->len;
 

@@ -54,40 +54,6 @@ static size_t show_item(char to[NUMBER_ROOM], const struct report_item *item)
     return show_number(to, NUMBER_ROOM, item->value.number, item->value.decimals);
 }
 
-/* Widths of the name column and of whole parts over all plain items. */
-static void measure(const struct peck_report *r, size_t *name, size_t *whole)
-{
-    char digits[NUMBER_ROOM];
-
-    *name = *whole = 0;
-    for (size_t i = 0; i < r->n_items; i++) {
-        const struct report_item *const item = &r->item[i];
-
-        if (item->kind == REPORT_TABLE)
-            continue;
-        *name = larger(*name, width_of(report_string(r, item->name)));
-        if (!item->value.is_text)
-            *whole = larger(*whole, show_item(digits, item));
-    }
-}
-
-static void write_item(const struct peck_report *r, const struct report_item *item,
-                       size_t name_width, size_t whole_width, struct text *to)
-{
-    const peck_span name = report_string(r, item->name);
-    char digits[NUMBER_ROOM];
-
-    add_name(to, name);
-    add_blanks(to, name_width - width_of(name) + GAP);
-    if (item->value.is_text) {
-        report_add_line(to, report_string(r, item->value.text));
-    } else {
-        add_blanks(to, whole_width - show_item(digits, item));
-        text_add_str(to, digits);
-    }
-    text_add_str(to, "\n");
-}
-
 /* Tables --------------------------------------------------------------------------- */
 
 static size_t cell_width(const struct peck_report *r, const struct report_cell *c)
@@ -100,47 +66,9 @@ static size_t cell_width(const struct peck_report *r, const struct report_cell *
     return strlen(digits);
 }
 
-static size_t column_width(const struct peck_report *r, const struct report_item *t,
-                           size_t column)
-{
-    size_t width = width_of(report_string(r, t->first_name + column));
-
-    for (size_t row = 0; row < report_rows(t); row++)
-        width = larger(
-            width, cell_width(r, &r->cell[t->first_cell + row * t->n_columns + column]));
-    return width;
-}
-
 /* The first column is flush left, the others flush right. */
-static void write_cell(const struct peck_report *r, const struct report_cell *c,
-                       size_t column, size_t width, struct text *to)
-{
-    if (column > 0)
-        add_blanks(to, GAP + width - cell_width(r, c));
-    if (c->is_text)
-        report_add_line(to, report_string(r, c->text));
-    else
-        report_add_number(to, c->number, c->decimals);
-    if (column == 0)
-        add_blanks(to, width - cell_width(r, c));
-}
-
-static void write_heads(const struct peck_report *r, const struct report_item *t,
-                        const size_t *width, struct text *to)
-{
-    for (size_t c = 0; c < t->n_columns; c++) {
-        const peck_span name = report_string(r, t->first_name + c);
-        const size_t rest = width[c] - width_of(name);
-
-        add_blanks(to, c > 0 ? GAP + rest : 0);
-        add_name(to, name);
-        add_blanks(to, c > 0 ? 0 : rest);
-    }
-    text_add_str(to, "\n");
-}
-
-static void write_table(const struct peck_report *r, const struct report_item *t,
-                        struct text *to)
+static void write_text_table(const struct peck_report *r, const struct report_item *t,
+                             struct text *to)
 {
     size_t *const width = mem_new(t->n_columns, sizeof *width);
 
@@ -148,15 +76,35 @@ static void write_table(const struct peck_report *r, const struct report_item *t
         to->failed = true;
         return;
     }
-    for (size_t c = 0; c < t->n_columns; c++)
-        width[c] = column_width(r, t, c);
     add_name(to, report_string(r, t->name));
     text_add_str(to, "\n");
-    write_heads(r, t, width, to);
+    for (size_t c = 0; c < t->n_columns; c++) {
+        const peck_span name = report_string(r, t->first_name + c);
+
+        width[c] = width_of(name);
+        for (size_t row = 0; row < report_rows(t); row++)
+            width[c] = larger(
+                width[c], cell_width(r, &r->cell[t->first_cell + row * t->n_columns + c]));
+        const size_t rest = width[c] - width_of(name);
+
+        add_blanks(to, c > 0 ? GAP + rest : 0);
+        add_name(to, name);
+        add_blanks(to, c > 0 ? 0 : rest);
+    }
+    text_add_str(to, "\n");
     for (size_t row = 0; row < report_rows(t); row++) {
-        for (size_t c = 0; c < t->n_columns; c++)
-            write_cell(r, &r->cell[t->first_cell + row * t->n_columns + c], c, width[c],
-                       to);
+        for (size_t c = 0; c < t->n_columns; c++) {
+            const struct report_cell *const cell =
+                &r->cell[t->first_cell + row * t->n_columns + c];
+            const size_t rest = width[c] - cell_width(r, cell);
+
+            add_blanks(to, c > 0 ? GAP + rest : 0);
+            if (cell->is_text)
+                report_add_line(to, report_string(r, cell->text));
+            else
+                report_add_number(to, cell->number, cell->decimals);
+            add_blanks(to, c > 0 ? 0 : rest);
+        }
         text_add_str(to, "\n");
     }
     mem_free(width);
@@ -165,18 +113,38 @@ static void write_table(const struct peck_report *r, const struct report_item *t
 /* A blank line stands between a table and its neighbours. */
 static void write_text(const struct peck_report *r, struct text *to)
 {
-    size_t name_width, whole_width;
+    size_t name_width = 0, whole_width = 0; /* of the other items, all together */
+    char digits[NUMBER_ROOM];
 
-    measure(r, &name_width, &whole_width);
     for (size_t i = 0; i < r->n_items; i++) {
-        const bool is_table = r->item[i].kind == REPORT_TABLE;
+        const struct report_item *const item = &r->item[i];
+
+        if (item->kind == REPORT_TABLE)
+            continue;
+        name_width = larger(name_width, width_of(report_string(r, item->name)));
+        if (!item->value.is_text)
+            whole_width = larger(whole_width, show_item(digits, item));
+    }
+    for (size_t i = 0; i < r->n_items; i++) {
+        const struct report_item *const item = &r->item[i];
+        const bool is_table = item->kind == REPORT_TABLE;
+        const peck_span name = report_string(r, item->name);
 
         if (i > 0 && (is_table || r->item[i - 1].kind == REPORT_TABLE))
             text_add_str(to, "\n");
-        if (is_table)
-            write_table(r, &r->item[i], to);
-        else
-            write_item(r, &r->item[i], name_width, whole_width, to);
+        if (is_table) {
+            write_text_table(r, item, to);
+            continue;
+        }
+        add_name(to, name);
+        add_blanks(to, name_width - width_of(name) + GAP);
+        if (item->value.is_text) {
+            report_add_line(to, report_string(r, item->value.text));
+        } else {
+            add_blanks(to, whole_width - show_item(digits, item));
+            text_add_str(to, digits);
+        }
+        text_add_str(to, "\n");
     }
     if (!to->failed && to->len > 0) /* names and notes come from files */
         peck_text_plain(to->s, 1);

@@ -2,8 +2,8 @@
  * "row.column"; notes are for people and stay out.                                   */
 #include "format.h"
 
-static void write_cell(const struct peck_report *r, const struct report_cell *c,
-                       struct text *to)
+static void write_tsv_cell(const struct peck_report *r, const struct report_cell *c,
+                           struct text *to)
 {
     text_add_str(to, "\t");
     if (c->is_text)
@@ -13,8 +13,8 @@ static void write_cell(const struct peck_report *r, const struct report_cell *c,
     text_add_str(to, "\n");
 }
 
-static void write_table(const struct peck_report *r, const struct report_item *t,
-                        struct text *to)
+static void write_tsv_table(const struct peck_report *r, const struct report_item *t,
+                            struct text *to)
 {
     const size_t n = report_rows(t) * t->n_columns;
 
@@ -30,7 +30,7 @@ static void write_table(const struct peck_report *r, const struct report_item *t
             report_add_number(to, first->number, first->decimals);
         text_add_str(to, ".");
         report_add_line(to, report_string(r, t->first_name + i % t->n_columns));
-        write_cell(r, cell, to);
+        write_tsv_cell(r, cell, to);
     }
 }
 
@@ -40,14 +40,14 @@ static void write_tsv(const struct peck_report *r, struct text *to)
         const struct report_item *const item = &r->item[i];
 
         if (item->kind == REPORT_TABLE)
-            write_table(r, item, to);
+            write_tsv_table(r, item, to);
         if (item->kind == REPORT_TABLE || item->kind == REPORT_NOTE)
             continue;
         report_add_line(to, report_string(r, item->name));
         if (item->kind == REPORT_COUNT)
             text_printf(to, "\t%zu\n", item->count);
         else
-            write_cell(r, &item->value, to);
+            write_tsv_cell(r, &item->value, to);
     }
 }
 
