@@ -102,6 +102,7 @@ struct pref_table {
 enum { SHORT = 1000 }; /* items that are not worth a second thread */
 #define NOBODY UINT32_MAX
 
+/* Gives an item the next row, unless it has one. */
 static void enlist_item(struct pref_table *t, size_t item)
 {
     if (t->number[item] == NOBODY) {
@@ -241,6 +242,7 @@ static size_t known_items(void *ctx, uint32_t i, uint32_t *other)
     return n;
 }
 
+/* A pair nobody compared is even; others by the share of wins, drawn half a vote to even. */
 static peck_status ask_table(void *ctx, int worker, const peck_duel *duel, size_t n,
                              float *h, peck_error *err)
 {
@@ -269,6 +271,7 @@ static peck_status ask_table(void *ctx, int worker, const peck_duel *duel, size_
     return PECK_OK;
 }
 
+/* Decodes part after part, the largest first. */
 static peck_status rank_parts(struct pref_table *t, const peck_decode_spec *spec,
                               peck_place *place, peck_decode_info *info, peck_error *err)
 {

@@ -22,6 +22,8 @@ peck_status peck_dataset_write(const peck_dataset *d, const char *path, const ch
      * dataset (a fold) do not, and mean nothing to the new file. */
     for (size_t i = 0; i < d->n_docs && layout.has_file_rows; i++)
         layout.has_file_rows = d->file_row[i] < d->n_docs;
+
+    /* Data that a program made may hold what no file should. */
     if (!d->is_checked) {
         TRY(pool_new(&pool, 0, err));
         st = dataset_check_features(d, true, pool, err);

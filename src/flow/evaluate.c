@@ -112,6 +112,7 @@ static peck_status report_verdict(peck_report **out, const struct verdict *v,
             snprintf(labels, sizeof labels, "%016" PRIx64, labels_fingerprint(d));
             report_note(r, LABELS_NOTE, labels);
         }
+        /* What a run and its qrels do not share. */
         if (t != NULL && t->n_unanswered > 0)
             report_note_count(r, "judged queries that the run does not answer",
                               t->n_unanswered);
@@ -120,6 +121,8 @@ static peck_status report_verdict(peck_report **out, const struct verdict *v,
                               t->n_unknown);
         if (t != NULL && t->n_unjudged > 0)
             report_note_count(r, "documents of the run that are not judged", t->n_unjudged);
+
+        /* The metrics, over all queries and per query. */
         for (size_t m = 0; m < v->n_metrics; m++) {
             name[m] = plan->metrics.item[m].name;
             report_number(r, name[m], v->total[m], 6);

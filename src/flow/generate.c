@@ -42,6 +42,7 @@ static peck_status write_query(struct writer *w, const struct generator *g,
                         err);
 }
 
+/* One query at a time, so that data may be larger than memory. */
 static peck_status write_queries(struct synth *s, const struct generator *g,
                                  const peck_generate_spec *spec, peck_error *err)
 {
@@ -69,6 +70,7 @@ static peck_status write_queries(struct synth *s, const struct generator *g,
     return st;
 }
 
+/* Lines of "winner, loser, wins, losses", written whole or not at all. */
 static peck_status write_prefs(struct synth *s, const peck_generate_spec *spec,
                                peck_error *err)
 {

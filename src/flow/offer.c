@@ -8,6 +8,7 @@
 #include "../norm/norm.h"
 #include "../synth/synth.h"
 
+/* Plug i of a kind, in display order; NULL past the end. */
 static const struct plug *plug_at(peck_kind kind, size_t i)
 {
     switch (kind) {

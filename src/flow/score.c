@@ -27,6 +27,7 @@ struct scoring {
     double *score;
 };
 
+/* Unordered pairs of its documents. */
 static uint64_t pairs_of_query(const struct peck_dataset *d, size_t query)
 {
     const uint64_t n = d->start[query + 1] - d->start[query];
@@ -34,6 +35,7 @@ static uint64_t pairs_of_query(const struct peck_dataset *d, size_t query)
     return n * (n - 1) / 2;
 }
 
+/* Whether a list is worth all workers. */
 static bool is_long(const struct scoring *w, size_t query)
 {
     const uint64_t n = w->data->start[query + 1] - w->data->start[query];
@@ -41,6 +43,7 @@ static bool is_long(const struct scoring *w, size_t query)
     return n >= LONG_LIST && pairs_of_query(w->data, query) > w->share;
 }
 
+/* pool: helps with the pairs of a long list; NULL: none. */
 static void score_query(const struct scoring *w, size_t query, int worker,
                         struct pool *pool)
 {
@@ -78,6 +81,7 @@ size_t longest_query(const struct peck_dataset *d)
     return (size_t)longest;
 }
 
+/* score[n_docs] of a model that scores; d has its columns. */
 static peck_status score_all(const struct peck_model *m, const struct peck_dataset *d,
                              struct pool *pool, double *score, peck_error *err)
 {
@@ -93,6 +97,7 @@ static peck_status score_all(const struct peck_model *m, const struct peck_datas
     };
     peck_status st = arena_check(&arena, err);
 
+    /* A scorer and room for a query's scores, for each worker. */
     if (st == PECK_OK)
         st = model_prepare(m, n_workers, err);
     for (size_t i = 0; st == PECK_OK && i < n_workers; i++) {
@@ -110,6 +115,7 @@ static peck_status score_all(const struct peck_model *m, const struct peck_datas
                 w.share += pairs_of_query(d, q);
             w.share /= n_workers;
         }
+        /* Short lists side by side; then long ones, each with all workers. */
         pool_run(pool, d->n_queries, score_short, &w);
         for (size_t q = 0; q < d->n_queries; q++)
             if (is_long(&w, q))

@@ -186,6 +186,8 @@ static peck_status fill_model(struct peck_model *m, struct training *t, peck_err
     if (m->shape == NULL)
         return fail_memory(err, "the shape of the model", 1, family->shape_size);
     memcpy(m->shape, t->plan.shape, family->shape_size);
+
+    /* Where a family says which weights are in use, the model holds no others. */
     m->n_weights = family->used == NULL ? t->plan.n_weights : 1;
     for (size_t i = 0; family->used != NULL && i < t->n_members; i++) {
         const size_t used = family->used(t->plan.shape, run_member(t->run, i).w);
@@ -227,11 +229,13 @@ static peck_status fill_model(struct peck_model *m, struct training *t, peck_err
     return PECK_OK;
 }
 
+/* From specification to model; *t keeps what was taken, to be freed. */
 static peck_status walk_training(peck_model **out, struct training *t, peck_error *err)
 {
     const peck_train_spec *const spec = t->spec;
     bool has_learnt = false;
 
+    /* Method, settings and metric -> plan. */
     TRY(training_plan(t, NULL, err));
     TRY(convention_parse(&t->convention, spec->convention, err));
     TRY(metric_list_parse(&t->metric, spec->metric != NULL ? spec->metric : PECK_DEFAULT_METRIC,
@@ -240,6 +244,8 @@ static peck_status walk_training(peck_model **out, struct training *t, peck_erro
         return fail(err, PECK_ARG, "%zu metrics; one alone can choose the best epoch",
                     t->metric.n);
     TRY(metric_list_check(&t->metric, &t->convention, err));
+
+    /* Data -> what is learnt from, and what chooses the epoch and the size. */
     TRY(pool_new(&t->pool, spec->threads, err));
     TRY(training_match(t, err));
     TRY(training_check_rules(t, err));
@@ -248,6 +254,9 @@ static peck_status walk_training(peck_model **out, struct training *t, peck_erro
     TRY(training_data(t, err));
     TRY(give_warnings(t, err));
     TRY(training_weigh_rules(t, err));
+
+    /* Weights -> model: also the best so far of a training that was stopped, or whose
+     * checkpoint could not be written. */
     const peck_status trained = train_members(t, err);
 
     if (trained == PECK_DIVERGED && err != NULL)

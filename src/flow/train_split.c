@@ -55,6 +55,8 @@ peck_status training_check_spec(const peck_train_spec *spec, peck_error *err)
     return PECK_OK;
 }
 
+/* Splits the training data, by query, into what is learnt from and what chooses; preferences
+ * go with their queries. */
 static peck_status hold_out(struct training *t, double share, peck_error *err)
 {
     const peck_train_spec *const spec = t->spec;
@@ -129,6 +131,8 @@ peck_status training_split(struct training *t, peck_error *err)
                     "%s: no document is judged; it cannot choose an epoch without "
                     "preferences",
                     valid->name);
+
+    /* The caller's data, or parts of it. */
     t->train = train;
     t->valid = valid;
     t->prefs = t->spec->pairs;

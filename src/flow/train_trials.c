@@ -236,6 +236,7 @@ static peck_status weigh_by_gain(struct training *t, peck_error *err)
     struct run *trial = NULL;
     peck_status st = arena_check(&a, err);
 
+    /* Row 0 is all zero; row i + 1 has rule i alone. */
     for (size_t i = 0; st == PECK_OK && i <= n; i++) {
         member[i] = weight + i * n;
         if (i > 0)
@@ -253,6 +254,8 @@ static peck_status weigh_by_gain(struct training *t, peck_error *err)
                                              .interrupted = t->spec->interrupted,
                                              .ctx = t->spec->ctx },
                          err);
+
+    /* In proportion to the gains. */
     const double without = st == PECK_OK ? best_value(run_member(trial, 0)) : 0.0;
 
     for (size_t i = 0; st == PECK_OK && i < n; i++)

@@ -6,6 +6,7 @@
 
 #include <math.h>
 
+/* What stands for a byte that may not stand there itself; NULL: it may. */
 static const char *entity(char c)
 {
     switch (c) {

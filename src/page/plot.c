@@ -129,6 +129,7 @@ struct range {
     double low, high; /* low > high: nothing was seen */
 };
 
+/* Widens a range, if the axis takes the value. */
 static void see_value(struct range *r, double v, enum axis_scale scale)
 {
     if (!axis_takes(scale, v))
@@ -157,6 +158,7 @@ static bool is_shown(const struct plot *p, const struct series *s, size_t k)
     return axis_takes(x_scale(p), s->x[k]) && axis_takes(y_scale(p), s->y[k]);
 }
 
+/* One path; a point that the axes do not take leaves a gap. */
 static void add_line(struct text *to, const struct frame *f, const struct plot *p,
                      const struct series *s)
 {
@@ -209,6 +211,8 @@ void plot_lines(struct text *to, const struct plot *p)
     f.x.to = f.right - 6;
     f.y.from = f.bottom - 6;
     f.y.to = f.top + 6;
+
+    /* Lines, dots upon them, legend. */
     frame_open(to, &f);
     for (size_t i = 0; i < p->n_series; i++)
         add_line(to, &f, p, &p->series[i]);
@@ -345,6 +349,8 @@ void plot_rows(struct text *to, const struct row_plot *p)
     f.left = 12 + 7.8 * (double)(widest < MOST_LETTERS ? widest : MOST_LETTERS);
     f.x.from = f.left + (p->is_bar ? 0 : 6);
     f.x.to = f.right - 6;
+
+    /* Marks, then names. */
     frame_open(to, &f);
     for (size_t i = 0; i < p->n_rows; i++)
         if (axis_takes(AXIS_LINEAR, p->row[i].value))

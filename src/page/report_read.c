@@ -23,6 +23,7 @@ static const char *copy_text(struct arena *a, peck_span s)
 
 /* JSON ----------------------------------------------------------------------------------- */
 
+/* NaN: it is none. */
 static double json_number(const struct json_node *v)
 {
     double value = (double)NAN;

@@ -13,6 +13,7 @@ enum { MAX_RESAMPLES = 10000000 };
 
 /* Which runs belong together ------------------------------------------------------------ */
 
+/* "FOLD ID" in `room`; n = 0: no memory. */
 static peck_span query_key(struct text *room, size_t fold, peck_span id)
 {
     room->len = 0;
@@ -75,6 +76,7 @@ static bool board_takes(const struct board *b, const struct show_run *r,
     return is_same;
 }
 
+/* Every run that was judged joins the first board that takes it, or opens one. */
 static peck_status place_runs(struct boards *all, const struct peck_page *p,
                               peck_error *err)
 {
@@ -159,6 +161,7 @@ static bool gather_columns(struct board *b)
     return true;
 }
 
+/* A run's values, where the board has its queries and columns. */
 static void copy_values(struct board *b, const struct standing *s, struct text *room)
 {
     for (size_t i = 0; i < s->run->n_judged; i++) {
@@ -176,6 +179,7 @@ static void copy_values(struct board *b, const struct standing *s, struct text *
     }
 }
 
+/* Columns, folds and values of the runs of a board. */
 static peck_status gather_values(struct board *b, peck_error *err)
 {
     const struct show_run *const first = b->standing[0].run;
@@ -272,6 +276,7 @@ static peck_status choose_metric(struct board *b, const peck_page_spec *spec,
 
 /* How they stand --------------------------------------------------------------------------- */
 
+/* A run's values of the kept queries. */
 static void gather_kept(double *to, const struct board *b, size_t at)
 {
     for (size_t q = 0; q < b->n_queries; q++)
@@ -296,6 +301,8 @@ static peck_status rank_standings(struct board *b, const peck_page_spec *spec,
     if (resamples > MAX_RESAMPLES)
         return fail(err, PECK_ARG, "%zu resamples: give 1 to %d", resamples, MAX_RESAMPLES);
     TRY(arena_check(a, err));
+
+    /* Queries that every run has a value for. */
     for (size_t f = 0; f < b->n_folds; f++) {
         start[n_folds] = b->n_kept;
         for (size_t q = b->start[f]; q < b->start[f + 1]; q++)
@@ -309,6 +316,7 @@ static peck_status rank_standings(struct board *b, const peck_page_spec *spec,
     const struct sample own = { mine, NULL, start, n_folds },
                         gap = { difference, NULL, start, n_folds };
 
+    /* Means, by which the runs are sorted. */
     for (size_t i = 0; i < b->n_runs; i++) {
         struct standing s = b->standing[i];
         size_t at = i;
@@ -322,6 +330,8 @@ static peck_status rank_standings(struct board *b, const peck_page_spec *spec,
             b->standing[at] = b->standing[at - 1];
         b->standing[at] = s;
     }
+
+    /* Each run against the best. */
     gather_kept(mine, b, b->standing[0].at);
     p[0] = (double)NAN;
     for (size_t i = 1; i < b->n_runs; i++) {

@@ -63,6 +63,7 @@ static size_t take_fold(peck_span *stem)
     return (size_t)fold;
 }
 
+/* Whether the bytes begin so. */
 static bool has_head(peck_span s, const char *head)
 {
     const size_t n = strlen(head);
@@ -116,6 +117,7 @@ static enum file_kind kind_of(const struct input *in, bool is_asked)
 
 /* Logs --------------------------------------------------------------------------------- */
 
+/* NaN: there is none. */
 static double number_of_key(const struct json_node *object, const char *key)
 {
     const struct json_node *const v = json_get(object, key);

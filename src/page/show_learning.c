@@ -25,6 +25,7 @@ static double part_of_epoch(const struct epoch_point *p, enum epoch_part part)
     return *(const double *)((const char *)p + part);
 }
 
+/* Whether some curve of two epochs or more has such a number. */
 static bool has_part(const struct show_run *r, enum epoch_part part)
 {
     for (size_t i = 0; i < r->n_curves; i++)
@@ -44,6 +45,8 @@ struct drawing {
     bool has_zero;
 };
 
+/* A line for each curve and part; the second part is dashed.  A ring marks the epoch that was
+ * kept. */
 static peck_status draw_curves(struct text *to, const struct drawing *d, peck_error *err)
 {
     const struct show_run *const r = d->run;
@@ -93,6 +96,7 @@ static peck_status draw_curves(struct text *to, const struct drawing *d, peck_er
 
 /* Learning ------------------------------------------------------------------------------- */
 
+/* Metric and loss, as far as the run has them. */
 static peck_status draw_learning(struct text *to, const struct show_run *r, peck_error *err)
 {
     const peck_span metric = show_fact(r, "metric");
@@ -151,6 +155,7 @@ peck_status show_learning(struct text *to, const struct peck_page *p, peck_error
 
 /* Pairs ---------------------------------------------------------------------------------- */
 
+/* Quality, and the sets of pairs. */
 static peck_status draw_pair_sets(struct text *to, const struct show_run *r,
                                   peck_error *err)
 {

@@ -111,6 +111,7 @@ peck_status show_decoding(struct text *to, const struct peck_page *p, peck_error
 
 /* Importance ------------------------------------------------------------------------------ */
 
+/* The features of most gain, the mean over folds. */
 static peck_status draw_importance(struct text *to, const struct show_run *r,
                                    peck_error *err)
 {
@@ -168,6 +169,7 @@ static bool has_rules(const struct show_run *r)
     return r->rules.n_folds > 0;
 }
 
+/* A bar for each rule: how often it holds. */
 static void draw_rules(struct text *to, const struct show_run *r)
 {
     const struct sums *const s = &r->rules;

@@ -18,6 +18,7 @@ struct contrast {
     uint32_t *query, *order;      /* order: worst first */
 };
 
+/* By name or path; NULL: it is not on this board. */
 static const struct standing *find_standing(const struct board *b, const char *name)
 {
     for (size_t i = 0; name != NULL && i < b->n_runs; i++)
@@ -43,11 +44,13 @@ static void choose_runs(struct contrast *c, const peck_page_spec *spec)
         c->a = c->b == b->standing ? &b->standing[1] : b->standing;
 }
 
+/* The board's metric of a run, for query q. */
 static double metric_of(const struct contrast *c, const struct standing *s, size_t q)
 {
     return board_value(c->board, s->at, q, c->board->metric);
 }
 
+/* How to read it, and on how many queries each run does better. */
 static void explain_contrast(struct text *to, const struct contrast *c)
 {
     const peck_span metric = strings_get(&c->board->column, c->board->metric);
@@ -72,6 +75,7 @@ static void explain_contrast(struct text *to, const struct contrast *c)
             c->b->name, c->a->name, SPAN_ARGS(metric), n_up, n_down, c->n - n_up - n_down);
 }
 
+/* The worst first; of very many queries the two ends. */
 static void add_query_table(struct text *to, const struct contrast *c)
 {
     const bool is_cut = c->n > MOST_WORST + MOST_BEST;
@@ -135,6 +139,8 @@ peck_status show_queries(struct text *to, const struct board *b,
         arena_free(&arena);
         return st;
     }
+
+    /* Gains of the queries that both runs have, worst first. */
     choose_runs(&c, spec);
     double *const y = x + b->n_queries;
 

@@ -56,6 +56,7 @@ static void explain_ranks(struct text *to, const struct board *b,
                   "settings): their numbers do not compare.");
 }
 
+/* A cell "0.4012 to 0.4533". */
 static void add_interval(struct text *to, struct interval v)
 {
     text_add_str(to, "<td>");
@@ -64,6 +65,7 @@ static void add_interval(struct text *to, struct interval v)
     html_number(to, v.high, 4);
 }
 
+/* A row for each run, the best first. */
 static void add_rank_table(struct text *to, const struct board *b)
 {
     /* What people look for first; the others are in the files. */
@@ -117,6 +119,7 @@ static void add_rank_table(struct text *to, const struct board *b)
     html_table_end(to);
 }
 
+/* Means with their intervals; gaps to the best with theirs. */
 static void plot_ranks(struct text *to, const struct board *b)
 {
     struct plot_row row[MOST_ROWS];
@@ -214,6 +217,7 @@ peck_status show_cuts(struct text *to, const struct board *b, const struct board
     }
     if (!has_any)
         return PECK_OK;
+    /* A plot for each metric, a line for each run. */
     double(*const y)[MOST_CUTS] = mem_new(MOST_LINES, sizeof *y);
 
     if (y == NULL)

@@ -198,6 +198,7 @@ static bool read_curve(struct learning_curve *l, peck_span text, bool is_loss,
     return true;
 }
 
+/* A learning curve for each member of an ensemble. */
 static peck_status add_curves(struct show_run *r, size_t fold, const struct peck_model *m,
                               peck_error *err)
 {
@@ -329,6 +330,7 @@ peck_status show_add_model(struct show_run *r, size_t fold, const struct peck_mo
 
 /* From reports -------------------------------------------------------------------------- */
 
+/* False: no memory. */
 static bool copy_strings_to(struct strings *to, const struct strings *from)
 {
     for (size_t i = 0; i < from->n; i++)
@@ -364,6 +366,7 @@ static peck_status add_query_values(struct show_run *r, size_t fold,
     return PECK_OK;
 }
 
+/* Sums over the folds; a table of `rules check` has none. */
 static peck_status add_rules_table(struct show_run *r, const struct peck_report *from,
                                    const struct report_grid *t, peck_error *err)
 {

@@ -11,6 +11,7 @@ static peck_span head_of(peck_span s, const char *stop)
     return (peck_span){ s.s, n };
 }
 
+/* A cell of text, "–" where there is none. */
 static void cell_or_dash(struct text *to, peck_span s)
 {
     html_cell_text(to, s.n > 0 ? s : span_of("–"));
@@ -150,6 +151,7 @@ void show_settings(struct text *to, const struct peck_page *p)
 
 /* Words ------------------------------------------------------------------------------------- */
 
+/* An entry of the list: its name, what it is, more about it. */
 static void explain_word(struct text *to, const char *name, const char *title,
                          const char *doc)
 {

@@ -43,6 +43,7 @@ static size_t folder_of(const char *path, size_t n)
     return n > 0 ? n - 1 : 0;
 }
 
+/* Whether a path begins with the first n bytes of a folder. */
 static bool lies_in(const char *path, const char *folder, size_t n)
 {
     return strncmp(path, folder, n) == 0 && path[n] == '/';
@@ -68,6 +69,7 @@ static void name_board(char *to, size_t room, const struct peck_page *p,
         snprintf(to, room, "Queries %zu", number);
 }
 
+/* A section for each board; where there are several, under headings of their own. */
 static peck_status add_boards(struct text *to, const struct peck_page *p,
                               const struct boards *all, const peck_page_spec *spec,
                               peck_error *err)
@@ -92,6 +94,7 @@ static peck_status add_boards(struct text *to, const struct peck_page *p,
     return PECK_OK;
 }
 
+/* What stands above the sections: the summaries. */
 static void add_head(struct text *to, const struct peck_page *p, const struct boards *all)
 {
     size_t n_decoders = 0; /* runs that are tables of decoders */
@@ -132,6 +135,7 @@ static peck_status add_body(struct text *to, const struct peck_page *p,
     return PECK_OK;
 }
 
+/* PECK_ARG when a run is named that is not there, or was not judged. */
 static peck_status check_run_name(const struct peck_page *p, const char *name,
                                   peck_error *err)
 {

@@ -52,6 +52,7 @@ peck_status blend_check(const char *weights, bool alone, bool has_valid, peck_er
     return PECK_OK;
 }
 
+/* Checks the specification; a committee among the models is taken apart. */
 static peck_status blending_open(struct blending *b, peck_error *err)
 {
     const peck_blend_spec *const spec = b->spec;
@@ -150,6 +151,7 @@ static peck_status score_valid(const struct blending *b, const struct peck_model
     return st;
 }
 
+/* Greedy selection with replacement: fills share[] and round. */
 static peck_status choose_greedily(struct blending *b, peck_error *err)
 {
     const struct peck_dataset *const d = b->spec->valid;
@@ -170,6 +172,7 @@ static peck_status choose_greedily(struct blending *b, peck_error *err)
     struct judge *judge = NULL;
     peck_status st = arena_check(&a, err);
 
+    /* What each model says alone. */
     for (size_t k = 0; st == PECK_OK && k < n; k++) {
         struct peck_model *m = NULL;
 
@@ -185,6 +188,8 @@ static peck_status choose_greedily(struct blending *b, peck_error *err)
     if (st == PECK_OK)
         st = judge_open(&judge, &scored_docs, &b->plan.metrics, &b->plan.convention,
                         b->plan.seed, b->plan.pool, err);
+
+    /* Rounds of joining. */
     for (size_t round = 1; st == PECK_OK && round <= ROUNDS; round++) {
         double value = 0.0; /* NaN where no query counts */
         size_t next = 0;    /* who joins; of equals the earlier */
@@ -235,6 +240,7 @@ static peck_status measure_committee(struct blending *b, const struct peck_model
     return st;
 }
 
+/* A note whose text `to` holds; `to` is empty again afterwards. */
 static peck_status note_of_blend(struct notes *notes, const char *key, struct text *to,
                                  peck_error *err)
 {
@@ -244,6 +250,7 @@ static peck_status note_of_blend(struct notes *notes, const char *key, struct te
     return PECK_OK;
 }
 
+/* What the committee says of itself. */
 static peck_status note_blend(const struct blending *b, struct notes *notes,
                               struct text *to, peck_error *err)
 {

@@ -36,6 +36,7 @@ static peck_status check_pairs(const struct cv *cv, const char *const *pair,
     return PECK_OK;
 }
 
+/* What would fail hours later is refused at once. */
 static peck_status check_cv_spec(const struct cv *cv, peck_error *err)
 {
     const peck_cv_spec *const spec = cv->spec;
@@ -109,6 +110,7 @@ static peck_status open_folds(struct cv *cv, peck_error *err)
                         "fold %zu has no validation data to choose from the grid by; give "
                         "it some, or inner folds",
                         i + 1);
+        /* A committee is refused before anything is trained, too. */
         TRY(blend_check(spec->blend, spec->blend != NULL && t->alone, p->valid != NULL,
                         err));
     }
@@ -152,6 +154,7 @@ static peck_status cv_open(struct cv *cv, const peck_cv_spec *spec, peck_error *
     cv->n_cells = cv->n_methods * spec->n_folds;
     const size_t n_all = cv->n_columns * spec->n_folds;
 
+    /* Grids, folds, and a cell for each method (and the committee) on each fold. */
     cv->grid = arena_new(a, what, cv->n_methods, sizeof *cv->grid);
     cv->split = arena_new(a, what, spec->n_folds, sizeof *cv->split);
     cv->column = arena_new(a, what, cv->n_columns, sizeof *cv->column);
@@ -344,6 +347,7 @@ static peck_status write_choices(struct peck_report *r, const struct cv *cv,
     return PECK_OK;
 }
 
+/* The tables of test data, validation data, choices and shares. */
 static peck_status cv_report(peck_report **out, const struct cv *cv, peck_error *err)
 {
     const struct metric_list *const asked = &cv->plan.metrics;

@@ -151,6 +151,7 @@ peck_status point_settings_open(struct point_settings *c, const struct grid *g,
         point_settings_close(c);
         return fail_memory(err, "the settings", n_base + g->n_axes, sizeof *c->settings);
     }
+    /* The base first: a later setting wins. */
     for (size_t i = 0; i < n_base; i++)
         if (method_has(method, pair_key(base[i])))
             c->settings[n++] = base[i];

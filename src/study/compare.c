@@ -43,6 +43,7 @@ struct contest {
     double *p, *holm;            /* [N_TESTS][n_runs]; NaN for the first run */
 };
 
+/* Takes memory and judges every run on every fold. */
 static peck_status contest_open(struct contest *c, peck_error *err)
 {
     static const char *const what = "the runs' values";
@@ -77,6 +78,7 @@ static peck_status contest_open(struct contest *c, peck_error *err)
     return PECK_OK;
 }
 
+/* NaN: the query does not count. */
 static double run_value(const struct contest *c, size_t run, size_t fold, size_t query,
                         size_t m)
 {
@@ -111,6 +113,7 @@ static size_t lay_out_metric(struct contest *c, size_t m)
     return n;
 }
 
+/* Of the queries that were laid out, with their weights if there are any. */
 static struct sample contest_sample(const struct contest *c, const double *d)
 {
     return (struct sample){ d, c->has_weights ? c->weight : NULL, c->start, c->n_folds };
@@ -136,6 +139,7 @@ static peck_status compare_run(struct contest *c, size_t run, size_t n, peck_err
     for (size_t i = 0; i < n; i++)
         c->difference[i] = value[i] - c->value[i];
     found->difference = sample_mean(&s);
+    /* The mean difference of each fold on its own, for the test over folds. */
     for (size_t f = 0; f < c->n_folds; f++) {
         struct sample one = s;
 
@@ -176,6 +180,7 @@ static void write_runs(struct peck_report *r, const struct contest *c, const cha
     }
 }
 
+/* Notes, then a table with a row for each metric and run. */
 static peck_status compare_all(struct peck_report *r, struct contest *c, peck_error *err)
 {
     const size_t n_runs = c->spec->n_runs;
@@ -198,6 +203,8 @@ static peck_status compare_all(struct peck_report *r, struct contest *c, peck_er
         if (a->metric->fold == FOLD_POOLED)
             report_note(r, a->name, "compared by its mean over queries, not pooled");
     }
+
+    /* Tests over folds need folds, and Holm's correction a third run. */
     for (int k = 0; k < n_tests; k++)
         column[n_columns++] = test_column[k];
     for (int k = 0; k < n_holm; k++)

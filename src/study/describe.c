@@ -30,6 +30,8 @@ peck_status peck_model_describe(peck_report **out, const peck_model *m, peck_err
     *out = NULL;
     TRY(peck_report_new(&r, err));
     text_init(&buffer, SIZE_MAX / 2);
+
+    /* What it is. */
     if (m->n_parts > 0) {
         report_text(r, "family", "committee");
         report_count(r, "features", peck_model_features(m));
@@ -45,6 +47,8 @@ peck_status peck_model_describe(peck_report **out, const peck_model *m, peck_err
     buffer.len = 0;
     model_print_scores(m, &buffer);
     report_text(r, "scores", buffer.failed ? "" : buffer.s);
+
+    /* Where it came from; of a committee, its models; names of features. */
     for (size_t i = 0; i < m->notes.key.n; i++)
         report_text_span(r, strings_get(&m->notes.key, i), strings_get(&m->notes.text, i));
     if (m->n_parts > 0)

@@ -12,6 +12,7 @@ struct importance {
     double *count, *gain;
 };
 
+/* Whether the model, or one of a committee, is made of trees. */
 static bool asks_questions(const struct peck_model *m)
 {
     bool one_asks = m->n_parts == 0 && m->family->importance != NULL;
@@ -71,12 +72,16 @@ peck_status peck_model_importance(peck_report **out, const peck_model *m, peck_e
 
     if (st == PECK_OK)
         st = peck_report_new(&r, err);
+
+    /* Counts and gains, by feature. */
     if (st == PECK_OK && m->n_parts == 0)
         st = add_model(&v, m, 1.0, NULL, err);
     for (size_t i = 0; st == PECK_OK && i < m->n_parts; i++)
         if (asks_questions(m->part[i]))
             st = add_model(&v, m->part[i], m->share[i],
                            m->column != NULL ? m->column[i] : NULL, err);
+
+    /* By falling gain. */
     text_init(&name, SIZE_MAX / 2);
     if (st == PECK_OK) {
         for (size_t f = 0; f < v.n; f++)

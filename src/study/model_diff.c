@@ -15,6 +15,7 @@ struct facts {
     bool failed;
 };
 
+/* The key gets the prefix of its model. */
 static void add_fact(struct facts *f, peck_span key, peck_span text)
 {
     struct text name;
@@ -125,6 +126,7 @@ static bool find_fact(const struct facts *f, peck_span key, peck_span *text)
     return false;
 }
 
+/* A row of the table. */
 static void put_difference(struct peck_report *r, peck_span key, peck_span a, peck_span b)
 {
     report_cell_span(r, key);
@@ -132,6 +134,7 @@ static void put_difference(struct peck_report *r, peck_span key, peck_span a, pe
     report_cell_span(r, b);
 }
 
+/* "-": it has none. */
 static peck_span feature_name_at(const struct peck_model *m, size_t i)
 {
     const peck_span name =
@@ -176,6 +179,8 @@ peck_status peck_model_diff(peck_report **out, const peck_model *a, const peck_m
     facts_open(&left, a);
     facts_open(&right, b);
     report_table(r, "differences", 3, column);
+
+    /* Facts of a that b has not, or has otherwise; then those that b alone has. */
     if (left.failed || right.failed)
         st = fail_memory(err, "the models' notes", left.key.n + right.key.n, 64);
     for (size_t i = 0; st == PECK_OK && i < left.key.n; i++) {

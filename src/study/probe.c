@@ -32,6 +32,7 @@ struct probe {
     peck_decode_info info;
 };
 
+/* Checks the specification and takes memory. */
 static peck_status probe_open(struct probe *p, const peck_probe_spec *spec, peck_error *err)
 {
     p->n_shuffles = spec->n_shuffles > 0 ? spec->n_shuffles : PECK_DEFAULT_SHUFFLES;
@@ -112,6 +113,7 @@ static void report_spread(struct peck_report *r, const struct probe *p, size_t m
     report_cell_number(r, isnan(mean) ? mean : high, 6);
 }
 
+/* What sorting cost, how consistent the comparisons are, and how shuffles spread. */
 static peck_status report_probe(struct peck_report *r, const struct probe *p,
                                 peck_error *err)
 {

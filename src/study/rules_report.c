@@ -29,11 +29,13 @@ struct inspection {
     size_t n_broken; /* queries that break at least one */
 };
 
+/* Query q as rules see it. */
 static struct scene scene_at(const struct peck_dataset *d, size_t q)
 {
     return (struct scene){ .docs = dataset_rows(d, q), .id = strings_get(&d->query_id, q) };
 }
 
+/* Binds the rules to the features, and refuses queries that they cannot be read for. */
 static peck_status inspection_open(struct inspection *x, peck_error *err)
 {
     const struct peck_dataset *const d = x->data;
@@ -70,6 +72,7 @@ static void add_rule_name(struct peck_report *r, peck_span name)
     report_cell_text(r, text);
 }
 
+/* How each rule was understood. */
 static void report_check_of(struct peck_report *r, const struct inspection *x)
 {
     static const char *const columns[] = { "rule",       "queries",   "quantifiers",
@@ -158,6 +161,7 @@ static peck_status evaluate_rules(struct inspection *x, peck_error *err)
         double *const value = x->value + 2 * n * q;
         bool is_broken = false;
 
+        /* The order by score, and the penalties that training would see. */
         order_desc(score, (uint32_t)scene.docs.n, order, item);
         for (uint32_t i = 0; i < scene.docs.n; i++) {
             position[order[i]] = i;
@@ -166,6 +170,8 @@ static peck_status evaluate_rules(struct inspection *x, peck_error *err)
         for (size_t i = 0; i < n; i++)
             weight[i] = rules_speak_of(x->bound, i, &scene);
         penalty_add(x->bound, &scene, weight, s, NULL, phi, scratch);
+
+        /* Which rules hold outright. */
         for (size_t i = 0; i < n; i++) {
             value[2 * i] = value[2 * i + 1] = (double)NAN;
             if (weight[i] == 0.0)

@@ -34,6 +34,7 @@ static void report_list(struct peck_report *r, const char *name, struct text *t)
     text_free(t);
 }
 
+/* n: items before it. */
 static void start_item(struct text *t, size_t n)
 {
     text_add_str(t, n > 0 ? "," : "");
@@ -101,6 +102,7 @@ static void report_odd_features(struct peck_report *r, const struct peck_dataset
     report_list(r, "missing_most_in", &t);
 }
 
+/* Where features reach, and whether they reach too differently. */
 static void report_ranges(struct peck_report *r, const struct peck_dataset *d,
                           const struct summary *s)
 {
@@ -129,6 +131,7 @@ static void report_ranges(struct peck_report *r, const struct peck_dataset *d,
     }
 }
 
+/* Counts, labels, lists, features, rows; then what a newcomer would overlook. */
 static void report_summary(struct peck_report *r, const struct peck_dataset *d,
                            const struct summary *s)
 {
@@ -168,6 +171,8 @@ static void report_summary(struct peck_report *r, const struct peck_dataset *d,
     report_text(r, "query_weights", d->query_weight != NULL ? "yes" : "no");
     report_text(r, "gathered", d->file_row != NULL ? "yes" : "no");
     report_text(r, "reader", d->reader);
+
+    /* Advice. */
     if (n_idle > 0) {
         snprintf(text, sizeof text,
                  "%zu of %zu queries have no two labels to tell apart: a ranker learns "

@@ -23,11 +23,13 @@ struct pref_counts {
     double weight;
 };
 
+/* The place of a tuple of numbers in an index, new or old; INDEX_FULL: no memory. */
 static int64_t put_numbers(struct index *x, const size_t *key, size_t n)
 {
     return index_put(x, (peck_span){ (const char *)key, n * sizeof *key });
 }
 
+/* Paths are halved on the way. */
 static size_t find_root(size_t *parent, size_t i)
 {
     while (parent[i] != i) {
@@ -65,6 +67,7 @@ static bool count_pref(struct pref_counts *t, const peck_pref *p, const peck_dat
 
     if (b == INDEX_FULL)
         return false;
+    /* Winner and loser hang together. */
     const size_t root_a = find_root(t->parent, (size_t)a);
     const size_t root_b = find_root(t->parent, (size_t)b);
 
@@ -72,6 +75,8 @@ static bool count_pref(struct pref_counts *t, const peck_pref *p, const peck_dat
         t->parent[root_b] = root_a;
         t->n_components[p->list]--;
     }
+
+    /* Which way the pair goes. */
     const int64_t pair =
         put_numbers(&t->pair, (const size_t[]){ p->list, first, second }, 3);
 
@@ -89,6 +94,7 @@ static bool count_pref(struct pref_counts *t, const peck_pref *p, const peck_dat
         return true;
     peck_query q;
 
+    /* Whether the labels agree. */
     peck_dataset_query(d, p->list, &q);
     const float winner = q.label[p->winner - q.first], loser = q.label[p->loser - q.first];
 
@@ -105,6 +111,7 @@ static bool count_pref(struct pref_counts *t, const peck_pref *p, const peck_dat
     return true;
 }
 
+/* Counts, and with documents how they fit the labels, else whether lists hang together. */
 static void report_prefs(struct peck_report *r, const struct pref_counts *t,
                          const peck_prefs_info *info, const peck_dataset *d)
 {

@@ -34,6 +34,7 @@ struct judged_docs {
     double query_weight;
 };
 
+/* Whether a list of n documents has too many pairs to ask for all. */
 static bool is_drawn(const struct survey *s, size_t n)
 {
     return (uint64_t)n * (n - 1) / 2 > s->most;
@@ -96,6 +97,7 @@ static peck_status ask_all_pairs(struct tally_scratch *scratch, const struct jud
             }
         }
     }
+    /* For i, for j in B_i: |B_j and L_i|. */
     for (size_t i = 0; i < n; i++)
         for (size_t w = 0; w < words; w++)
             for (uint64_t bits = ahead[i * words + w]; bits != 0; bits &= bits - 1) {
@@ -164,6 +166,7 @@ static peck_status draw_from_list(struct tally_scratch *scratch,
     return PECK_OK;
 }
 
+/* A query's own tally; a failure says which query it was. */
 static peck_status tally_query(void *ctx, size_t query, int worker, peck_error *err)
 {
     const struct survey *const s = ctx;
