@@ -110,16 +110,16 @@ static peck_status bin_pairs(struct pair_forest *t, size_t n_questions, peck_err
 {
     const struct train_data *const c = t->task->train_data;
     const size_t dim = c->dim, n = t->pairs.n, most = (size_t)t->config->bins;
-    const size_t n_differing = n_questions > 2 * dim ? n : 0;
+    const bool has_differences = n_questions > 2 * dim;
     const struct rows docs_x = { c->x, c->train_set->n_docs, dim, dim };
     struct bins docs = { 0 }, differences = { 0 };
     struct pair_table l = { &t->bins, &t->pairs, &docs, &differences, dim };
     struct arena arena = { 0 };
-    float *const x =
-        arena_new(&arena, "differences of documents", n_differing, dim * sizeof *x);
+    float *const x = arena_new(&arena, "differences of documents", has_differences ? n : 0,
+                               dim * sizeof *x);
     peck_status st = arena_check(&arena, err);
 
-    for (size_t i = 0; st == PECK_OK && i < n_differing; i++) {
+    for (size_t i = 0; st == PECK_OK && has_differences && i < n; i++) {
         const float *const a = c->x + t->pairs.pair[i].first * dim;
         const float *const b = c->x + t->pairs.pair[i].second * dim;
 
@@ -129,7 +129,7 @@ static peck_status bin_pairs(struct pair_forest *t, size_t n_questions, peck_err
             x[i * dim + f] = d > FLT_MAX ? FLT_MAX : d < -FLT_MAX ? -FLT_MAX : d;
         }
     }
-    if (st == PECK_OK && n_differing > 0)
+    if (st == PECK_OK && has_differences)
         st = bins_open(&differences, (struct rows){ x, n, dim, dim }, most, t->task->pool,
                        err);
     arena_free(&arena);
