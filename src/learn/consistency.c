@@ -41,7 +41,7 @@ struct pref_graph {
 };
 
 /* Where contradictions go. */
-struct found {
+struct contradictions {
     peck_contradiction *out;
     size_t max, n;
     double tolerance;
@@ -129,7 +129,7 @@ static bool gather_ties(struct pref_graph *w, const peck_prefs *prefs)
     return true;
 }
 
-static double given(const struct tie *t)
+static double given_probability(const struct tie *t)
 {
     const double p = t->p_sum / t->w_sum; /* NaN where nothing has any weight */
 
@@ -141,14 +141,15 @@ static bool is_certain(double p)
     return p <= 0.0 || p >= 1.0;
 }
 
-static void consistency_tell(struct found *f, const peck_prefs *prefs, const struct tie *t,
-                             double implied)
+static void consistency_tell(struct contradictions *f, const peck_prefs *prefs,
+                             const struct tie *t, double implied)
 {
     const peck_pref *const p = &prefs->pref[t->pref];
 
     if (f->n < f->max)
-        f->out[f->n] = (peck_contradiction){ t->pref,  p->list,  p->winner,
-                                             p->loser, given(t), implied };
+        f->out[f->n] = (peck_contradiction){
+            t->pref, p->list, p->winner, p->loser, given_probability(t), implied
+        };
     f->n++;
 }
 
@@ -165,11 +166,12 @@ static uint32_t consistency_head_of(const struct pref_graph *w, uint32_t node,
 }
 
 /* Joins groups by finite log-odds; one within a group must agree with it. */
-static void follow_finite(struct pref_graph *w, const peck_prefs *prefs, struct found *f)
+static void follow_finite(struct pref_graph *w, const peck_prefs *prefs,
+                          struct contradictions *f)
 {
     for (size_t i = 0; i < w->pair.names.n; i++) {
         const struct tie *const t = &w->tie[i];
-        const double p = given(t);
+        const double p = given_probability(t);
         double ahead_a, ahead_b;
 
         if (isnan(p) || is_certain(p))
@@ -198,7 +200,7 @@ static void follow_finite(struct pref_graph *w, const peck_prefs *prefs, struct 
 static bool groups_of(const struct pref_graph *w, const struct tie *t, uint32_t *from,
                       uint32_t *to, double *implied)
 {
-    const double p = given(t);
+    const double p = given_probability(t);
     double ahead_a, ahead_b;
     const uint32_t x = consistency_head_of(w, t->a, &ahead_a),
                    y = consistency_head_of(w, t->b, &ahead_b);
@@ -211,14 +213,15 @@ static bool groups_of(const struct pref_graph *w, const struct tie *t, uint32_t 
 
 /* Lists the certain ties by the group that comes first; one within a group contradicts
  * what the group says. */
-static void list_certain(struct pref_graph *w, const peck_prefs *prefs, struct found *f)
+static void list_certain(struct pref_graph *w, const peck_prefs *prefs,
+                         struct contradictions *f)
 {
     const size_t n = w->pair.names.n, n_nodes = w->node.names.n;
     uint32_t from, to;
     double implied;
 
     for (size_t i = 0; i < n; i++) {
-        const double p = given(&w->tie[i]);
+        const double p = given_probability(&w->tie[i]);
 
         if (groups_of(w, &w->tie[i], &from, &to, &implied))
             w->begin[from + 1]++;
@@ -240,7 +243,8 @@ enum { UNSEEN, ON_THE_WAY, DONE };
 
 /* Goes from group to group, deep first; who comes back to a group on the way has closed a
  * circle. */
-static void find_circles(struct pref_graph *w, const peck_prefs *prefs, struct found *f)
+static void find_circles(struct pref_graph *w, const peck_prefs *prefs,
+                         struct contradictions *f)
 {
     for (uint32_t start = 0; start < w->node.names.n; start++) {
         size_t depth = 0;
@@ -263,7 +267,7 @@ static void find_circles(struct pref_graph *w, const peck_prefs *prefs, struct f
 
             groups_of(w, t, &from, &to, &implied);
             if (w->mark[to] == ON_THE_WAY) {
-                consistency_tell(f, prefs, t, 1.0 - given(t));
+                consistency_tell(f, prefs, t, 1.0 - given_probability(t));
             } else if (w->mark[to] == UNSEEN) {
                 w->mark[to] = ON_THE_WAY;
                 w->path[depth++] = to;
@@ -279,7 +283,7 @@ peck_status peck_prefs_contradictions(const peck_prefs *p, double tolerance,
                                       peck_error *err)
 {
     const char *const what = "the check of preferences";
-    struct found f = { out, max, 0, tolerance };
+    struct contradictions f = { out, max, 0, tolerance };
     struct pref_graph w = { 0 };
 
     *n_found = 0;

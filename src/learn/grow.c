@@ -599,7 +599,7 @@ static void grow_split(struct grower *g, struct leaf *l, struct rng *r)
 
 /* The nodes in their final order: the children of the child with more rows follow it, so
  * that most ways down lie close together. */
-static void arrange(struct grower *g)
+static void arrange_nodes(struct grower *g)
 {
     size_t n_waiting = 1, next = 1;
 
@@ -667,7 +667,7 @@ void grower_run(struct grower *g, const struct row_gradients *p, const uint32_t 
         grow_search(g, &l, r);
         grow_settle(g, &l, true);
     }
-    arrange(g);
+    arrange_nodes(g);
 }
 
 const struct tree_node *grower_tree(const struct grower *g, size_t *n_nodes)

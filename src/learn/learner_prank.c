@@ -192,7 +192,7 @@ static peck_status prank_open(void *self, const struct task *task,
 }
 
 /* Perceptron k sees its part of the documents; averages are over its steps. */
-static void teach(void *ctx, size_t k, int worker)
+static void teach_perceptron(void *ctx, size_t k, int worker)
 {
     struct prank_learner *const s = ctx;
     const struct task *const t = s->task;
@@ -247,7 +247,7 @@ static peck_status prank_epoch(void *self, size_t number, struct epoch_stats *st
     rng_shuffle(&rng, s->order, s->n);
     if (s->shown != NULL)
         pool_run(s->task->pool, (s->n + ASK_EVERY - 1) / ASK_EVERY, prank_lay_out, s);
-    pool_run(s->task->pool, n, teach, s);
+    pool_run(s->task->pool, n, teach_perceptron, s);
     memset(s->mean, 0, n_weights * sizeof *s->mean);
     for (size_t k = 0; k < n; k++) {
         const struct prank p = prank_in(s->block + k * s->size, &s->shape, s->n_bounds);

@@ -293,7 +293,8 @@ static double less_products_by_four(double sum, const double *a, const double *b
 
 /* Cholesky: A + added I = L L^T, A and L [n][n], L below the diagonal of f.  false: the
  * matrix is not positive, which only a lambda that is lost in the rounding leaves. */
-static bool factorise(const double *a, size_t n, double added, double *f, bool by_four)
+static bool cholesky_factor(const double *a, size_t n, double added, double *f,
+                            bool by_four)
 {
     memcpy(f, a, n * n * sizeof *f);
     for (size_t i = 0; i < n; i++) {
@@ -313,7 +314,7 @@ static bool factorise(const double *a, size_t n, double added, double *f, bool b
 }
 
 /* L L^T w = b. */
-static void solve(const double *f, size_t n, const double *b, double *w)
+static void cholesky_solve(const double *f, size_t n, const double *b, double *w)
 {
     for (size_t i = 0; i < n; i++)
         w[i] = less_products(b[i], f + i * n, w, i) / f[i * n + i];
@@ -342,8 +343,8 @@ static peck_status ridge_epoch(void *self, size_t number, struct epoch_stats *st
     if (!(r->diagonal > 0.0)) /* no feature differs within a query */
         return PECK_OK;
     if (!isfinite(r->diagonal) ||
-        !factorise(is_dual ? d->k : all->a, is_dual ? d->n : r->dim, lambda * r->diagonal,
-                   r->factor, is_dual))
+        !cholesky_factor(is_dual ? d->k : all->a, is_dual ? d->n : r->dim,
+                         lambda * r->diagonal, r->factor, is_dual))
         return fail(err, PECK_DIVERGED,
                     "ridge: the sums of squares are out of range; use another --norm than "
                     "%s, or lambda= above %g",
@@ -351,7 +352,7 @@ static peck_status ridge_epoch(void *self, size_t number, struct epoch_stats *st
     if (is_dual) {
         const double added = lambda * r->diagonal;
 
-        solve(r->factor, d->n, d->z, d->a);
+        cholesky_solve(r->factor, d->n, d->z, d->a);
         memset(r->w, 0, r->dim * sizeof *r->w);
         for (size_t i = 0; i < d->n; i++) {
             for (size_t j = 0; j < r->dim; j++)
@@ -359,7 +360,7 @@ static peck_status ridge_epoch(void *self, size_t number, struct epoch_stats *st
             error += added * d->a[i] * added * d->a[i];
         }
     } else { /* yy - 2 b.w + w.A w */
-        solve(r->factor, r->dim, all->b, r->w);
+        cholesky_solve(r->factor, r->dim, all->b, r->w);
         error = all->yy;
         for (size_t i = 0; i < r->dim; i++) {
             double aw = 0.0;

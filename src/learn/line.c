@@ -39,18 +39,20 @@ static enum way way_of(const struct line *l, size_t n)
 /* Counting ---------------------------------------------------------------------------- */
 
 /* score[k] = s + t[k] d */
-static inline ALWAYS_INLINE void spread_body(float s, float d, const float *restrict t,
-                                             float *restrict score)
+static inline ALWAYS_INLINE void spread_scores_body(float s, float d,
+                                                    const float *restrict t,
+                                                    float *restrict score)
 {
     for (size_t k = 0; k < LINE_MAX; k++)
         score[k] = s + t[k] * d;
 }
-CPU_VERSIONS(spread, (float s, float d, const float *t, float *score), (s, d, t, score))
+CPU_VERSIONS(spread_scores, (float s, float d, const float *t, float *score),
+             (s, d, t, score))
 
 /* How many of n others are above: count[k] += (other[k] > own[k]), or >= where they stand
  * before it in the data's order.  A comparison of vectors gives -1 where it holds. */
-static inline ALWAYS_INLINE void count_body(const float *own, const float *other, size_t n,
-                                            bool is_before, int32_t *count)
+static inline ALWAYS_INLINE void count_above_body(const float *own, const float *other,
+                                                  size_t n, bool is_before, int32_t *count)
 {
     for (size_t k = 0; k < LINE_MAX; k += LANES) {
         const scores mine = *(const scores *)(own + k);
@@ -66,7 +68,7 @@ static inline ALWAYS_INLINE void count_body(const float *own, const float *other
         *(counts *)(count + k) = sum;
     }
 }
-CPU_VERSIONS(count,
+CPU_VERSIONS(count_above,
              (const float *own, const float *other, size_t n, bool is_before,
               int32_t *count),
              (own, other, n, is_before, count))
@@ -83,8 +85,8 @@ static void add_counted(const struct line *l, size_t q, struct line_scratch *c, 
         const uint32_t at = set->from[first + i];
         const bool is_judged = i < set->plan[q].n_judged;
 
-        spread(is_judged ? l->base[first + i] : -INFINITY,
-               is_judged ? l->way[first + i] : 0.0f, l->t, c->score + at * LINE_MAX);
+        spread_scores(is_judged ? l->base[first + i] : -INFINITY,
+                      is_judged ? l->way[first + i] : 0.0f, l->t, c->score + at * LINE_MAX);
         c->gain[at] = l->gain[first + i];
     }
     for (size_t at = 0; at < n; at++) {
@@ -94,11 +96,11 @@ static void add_counted(const struct line *l, size_t q, struct line_scratch *c, 
             continue;
         memset(above, 0, sizeof above);
         memset(found, 0, sizeof found);
-        count(own, c->score, at, true, above);
-        count(own, own + LINE_MAX, n - at - 1, false, above);
+        count_above(own, c->score, at, true, above);
+        count_above(own, own + LINE_MAX, n - at - 1, false, above);
         for (size_t j = 0; l->is_map && j < n; j++)
             if (c->gain[j] > 0.0 && j != at)
-                count(own, c->score + j * LINE_MAX, 1, j < at, found);
+                count_above(own, c->score + j * LINE_MAX, 1, j < at, found);
         for (size_t k = 0; k < l->n_t; k++) {
             const uint32_t rank = (uint32_t)above[k];
 

@@ -167,8 +167,9 @@ peck_status stump_boost_check(const struct stump_boost *b, size_t rounds, peck_e
 
 /* `width` columns side by side, a constant wherever this is called: their sums do not wait
  * for each other. */
-static inline __attribute__((always_inline)) void scan(struct stump_boost *b, size_t first,
-                                                       const size_t width)
+static inline __attribute__((always_inline)) void scan_columns(struct stump_boost *b,
+                                                               size_t first,
+                                                               const size_t width)
 {
     const size_t n = b->n_rows;
     const uint32_t *order[COLUMNS];
@@ -197,10 +198,10 @@ static void scan_block(void *ctx, size_t block, int worker)
 
     (void)worker;
     if (n - first >= COLUMNS)
-        scan(b, first, COLUMNS);
+        scan_columns(b, first, COLUMNS);
     else
         for (size_t f = first; f < n; f++)
-            scan(b, f, 1);
+            scan_columns(b, f, 1);
 }
 
 bool stump_boost_find(struct stump_boost *b, float *step)
