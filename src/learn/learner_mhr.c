@@ -12,23 +12,14 @@
 
 #include <math.h>
 
-struct mhr_config {
-    struct svm_grid grid;
-};
-
-static const struct param mhr_params[] = { SVM_GRID_PARAMS(struct mhr_config, grid),
-                                           { 0 } };
-
 enum { MAX_GRADES = 64 };
 
 struct mhr {
     const struct task *task;
-    const struct mhr_config *config;
     size_t n_planes, most; /* in use; of the shape */
     float (*grade)[2];     /* of each plane, higher first */
     struct svm *svm;       /* most */
     double *w;             /* [most][dim] */
-    bool is_fixed;
     struct arena arena;
 };
 
@@ -60,16 +51,15 @@ static peck_status mhr_open(void *self, const struct task *task, struct stopping
                             peck_error *err)
 {
     struct mhr *const m = self;
-    const struct mhr_config *const c = task->plan->learner;
+    const struct svm_grid *const c = task->plan->learner;
     const size_t most = (size_t)((const struct planes *)task->plan->shape)->n;
     float grade[MAX_GRADES];
     const size_t n = find_grades(task->train_data->train_set, grade);
     const size_t needed = n > 0 ? n * (n - 1) / 2 : 0;
 
     m->task = task;
-    m->config = c;
     m->most = most;
-    m->is_fixed = svm_grid_open(&c->grid, task, stopping);
+    *stopping = svm_grid_stopping(task);
     m->grade = arena_new(&m->arena, "hyperplanes", most, sizeof *m->grade);
     m->svm = arena_new(&m->arena, "hyperplanes", most, sizeof *m->svm);
     m->w = arena_new(&m->arena, "hyperplanes", most, task->train_data->dim * sizeof *m->w);
@@ -88,7 +78,7 @@ static peck_status mhr_open(void *self, const struct task *task, struct stopping
             both[1] = grade[b];
             TRY(svm_open(
                 &m->svm[m->n_planes], task,
-                &(struct hinge_rule){ .is_by_query = c->grid.balance == 1, .grade = both },
+                &(struct hinge_rule){ .is_by_query = c->balance == 1, .grade = both },
                 err));
         }
     return PECK_OK;
@@ -108,7 +98,7 @@ static peck_status mhr_epoch(void *self, size_t number, struct epoch_stats *stat
 
         if (!(svm->all_pairs > 0.0)) /* its grades never meet in a query */
             continue;
-        stats->rate = svm_grid_at(&m->config->grid, svm, m->is_fixed, number);
+        stats->rate = svm_grid_at(svm, number);
         TRY(svm_solve(svm, stats->rate, plane, &loss, err));
         for (size_t j = 0; j < dim; j++)
             w[j * m->most + k] = (float)plane[j];
@@ -140,8 +130,8 @@ const struct learner learner_mhr = {
     .plug = { { "mhr", "a RankSVM for every two grades",
                 "What tells the best from the good need not tell the good from the bad "
                 "(Qin et al. 2007)." },
-              mhr_params },
-    .config_size = sizeof(struct mhr_config),
+              svm_grid_params },
+    .config_size = sizeof(struct svm_grid),
     .multiplies = true,
     .self_size = sizeof(struct mhr),
     .open = mhr_open,

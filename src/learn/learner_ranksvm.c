@@ -9,19 +9,10 @@
  * Lee and Lin 2014 solve it.                                                          */
 #include "svm.h"
 
-struct ranksvm_config {
-    struct svm_grid grid;
-};
-
-static const struct param ranksvm_params[] = { SVM_GRID_PARAMS(struct ranksvm_config, grid),
-                                               { 0 } };
-
 struct ranksvm {
     const struct task *task;
-    const struct ranksvm_config *config;
     struct svm svm;
     double *w; /* dim */
-    bool is_fixed;
     struct arena arena;
 };
 
@@ -29,13 +20,11 @@ static peck_status ranksvm_open(void *self, const struct task *task,
                                 struct stopping *stopping, peck_error *err)
 {
     struct ranksvm *const r = self;
-    const struct ranksvm_config *const c = task->plan->learner;
-    const struct hinge_rule rule = { .is_by_query = c->grid.balance == 1,
-                                     .seed = task->seed };
+    const struct svm_grid *const c = task->plan->learner;
+    const struct hinge_rule rule = { .is_by_query = c->balance == 1, .seed = task->seed };
 
     r->task = task;
-    r->config = c;
-    r->is_fixed = svm_grid_open(&c->grid, task, stopping);
+    *stopping = svm_grid_stopping(task);
     r->w = arena_new(&r->arena, "weights", task->train_data->dim, sizeof *r->w);
     TRY(arena_check(&r->arena, err));
     return svm_open(&r->svm, task, &rule, err);
@@ -49,7 +38,7 @@ static peck_status ranksvm_epoch(void *self, size_t number, struct epoch_stats *
 
     if (!(r->svm.all_pairs > 0.0)) /* nothing to learn from */
         return PECK_OK;
-    stats->rate = svm_grid_at(&r->config->grid, &r->svm, r->is_fixed, number);
+    stats->rate = svm_grid_at(&r->svm, number);
     const peck_status st = svm_solve(&r->svm, stats->rate, r->w, &loss, err);
 
     if (st != PECK_OK && st != PECK_STOPPED)
@@ -80,8 +69,8 @@ const struct learner learner_ranksvm = {
     .plug = { { "ranksvm", "a squared hinge over all pairs, by Newton's method",
                 "Pairs are never listed: order statistics of the scores give all sums in "
                 "O(n log n) (Lee and Lin 2014)." },
-              ranksvm_params },
-    .config_size = sizeof(struct ranksvm_config),
+              svm_grid_params },
+    .config_size = sizeof(struct svm_grid),
     .multiplies = true,
     .is_pairwise = true,
     .self_size = sizeof(struct ranksvm),

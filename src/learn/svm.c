@@ -203,24 +203,50 @@ peck_status svm_solve(struct svm *m, double c, double *w, double *loss, peck_err
     return PECK_OK;
 }
 
-bool svm_grid_open(const struct svm_grid *g, const struct task *task,
-                   struct stopping *stopping)
-{
-    const bool is_fixed = g->c > 0.0 || task->train_data->validation.data == NULL;
+/* The grid of C ----------------------------------------------------------------------- */
 
-    *stopping = (struct stopping){ .n_epochs = is_fixed ? 1 : (size_t)g->steps };
-    return is_fixed;
+/* clang-format off */
+const struct param svm_grid_params[] = {
+    { "c", PARAM_FLOAT, "0", "[0,inf)",
+      "what the pairs weigh against |w|^2; 0: from a grid, by validation (without it the "
+      "middle of the grid)", offsetof(struct svm_grid, c) },
+    { "c_from", PARAM_FLOAT, "0.01", "(0,inf)",
+      "the grid's first C, times what all pairs count", offsetof(struct svm_grid, from) },
+    { "c_to", PARAM_FLOAT, "1000", "(0,inf)",
+      "the grid's last C, times what all pairs count", offsetof(struct svm_grid, to) },
+    { "c_steps", PARAM_INT, "11", "[1,1000]", "values of C in the grid",
+      offsetof(struct svm_grid, steps) },
+    { "balance", PARAM_CHOICE, "pairs", "pairs|queries",
+      "what counts the same: each pair, or each query with all its pairs",
+      offsetof(struct svm_grid, balance) },
+    { 0 }
+};
+/* clang-format on */
+
+static bool has_one_c(const struct task *task)
+{
+    return ((const struct svm_grid *)task->plan->learner)->c > 0.0 ||
+           task->train_data->validation.data == NULL;
 }
 
-double svm_grid_at(const struct svm_grid *g, const struct svm *m, bool is_fixed,
-                   size_t step)
+struct stopping svm_grid_stopping(const struct task *task)
 {
-    const double along = is_fixed       ? 0.5
-                         : g->steps > 1 ? (double)(step - 1) / (double)(g->steps - 1)
-                                        : 0.0;
+    const struct svm_grid *const g = task->plan->learner;
+
+    return (struct stopping){ .n_epochs = has_one_c(task) ? 1 : (size_t)g->steps };
+}
+
+double svm_grid_at(const struct svm *m, size_t step)
+{
+    const struct svm_grid *const g = m->task->plan->learner;
+    const double along = has_one_c(m->task) ? 0.5
+                         : g->steps > 1     ? (double)(step - 1) / (double)(g->steps - 1)
+                                            : 0.0;
 
     return g->c > 0.0 ? g->c : g->from * pow(g->to / g->from, along) / m->all_pairs;
 }
+
+/* Memory ------------------------------------------------------------------------------ */
 
 peck_status svm_open(struct svm *m, const struct task *task, const struct hinge_rule *rule,
                      peck_error *err)

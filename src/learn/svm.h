@@ -26,37 +26,20 @@ struct svm {
     struct arena arena;
 };
 
-/* A grid of C, from small to large.  It is laid over G = C times what all pairs count, so
- * that it suits data of any size. */
+/* Settings of the learners that solve it: a grid of C, from small to large, with an epoch
+ * for each.  It is laid over G = C times what all pairs count, so that it suits data of any
+ * size. */
 struct svm_grid {
     double c, from, to;
     int64_t steps;
     int balance; /* 1: by query */
 };
+extern const struct param svm_grid_params[];
 
-/* The rows of svm_grid `field` inside `type`, for a table of settings. */
-/* clang-format off */
-#define SVM_GRID_PARAMS(type, field) \
-    { "c", PARAM_FLOAT, "0", "[0,inf)", \
-      "what the pairs weigh against |w|^2; 0: from a grid, by validation (without it the " \
-      "middle of the grid)", offsetof(type, field.c) }, \
-    { "c_from", PARAM_FLOAT, "0.01", "(0,inf)", \
-      "the grid's first C, times what all pairs count", offsetof(type, field.from) }, \
-    { "c_to", PARAM_FLOAT, "1000", "(0,inf)", \
-      "the grid's last C, times what all pairs count", offsetof(type, field.to) }, \
-    { "c_steps", PARAM_INT, "11", "[1,1000]", "values of C in the grid", \
-      offsetof(type, field.steps) }, \
-    { "balance", PARAM_CHOICE, "pairs", "pairs|queries", \
-      "what counts the same: each pair, or each query with all its pairs", \
-      offsetof(type, field.balance) }
-/* clang-format on */
-
-/* Whether there is one C alone: the user's, or no validation data to choose by. */
-bool svm_grid_open(const struct svm_grid *g, const struct task *task,
-                   struct stopping *stopping);
+/* One epoch alone where C is the user's, or there is no validation data to choose by. */
+struct stopping svm_grid_stopping(const struct task *task);
 /* C of a step of the grid, from 1; all_pairs > 0. */
-double svm_grid_at(const struct svm_grid *g, const struct svm *m, bool is_fixed,
-                   size_t step);
+double svm_grid_at(const struct svm *m, size_t step);
 
 /* Takes all memory; task must outlive it. */
 MUST_CHECK peck_status svm_open(struct svm *m, const struct task *task,
