@@ -17,9 +17,11 @@ peck_status fit_open(struct fit *f, const struct task *task, peck_error *err)
     if (f->w == NULL || f->best == NULL || f->self == NULL)
         return fail_memory(err, "weights", plan->n_weights, 2 * sizeof *f->w);
     TRY(f->learner->open(f->self, &f->task, &f->stopping, err));
-    TRY(validator_open(&f->validator, &f->task, NULL, err));
-    if (f->learner->valid_scores != NULL)
-        f->validator.given = f->learner->valid_scores(f->self);
+    const struct validator_spec how = { .given = f->learner->valid_scores != NULL
+                                                     ? f->learner->valid_scores(f->self)
+                                                     : NULL };
+
+    TRY(validator_open(&f->validator, &f->task, &how, err));
     f->history = mem_new(f->stopping.n_epochs, sizeof *f->history);
     if (f->history == NULL)
         return fail_memory(err, "the history of epochs", f->stopping.n_epochs,

@@ -371,6 +371,19 @@ static peck_status sortnet_epoch(void *self, size_t number, struct epoch_stats *
     return PECK_OK;
 }
 
+/* The order of V, where it is the one that fit.c would make again: by the decoder that is
+ * usual, and where labels count. */
+static const double *sortnet_valid_scores(void *self)
+{
+    const struct sortnet *const s = self;
+    const char *const usual = s->task->plan->recipe->family->compares->decoder;
+
+    return s->valid.train_set != NULL && s->valid.validation.prefs == NULL &&
+                   strcmp(s->config->sort, usual != NULL ? usual : "tree") == 0
+               ? s->valid.validator.sorter.score
+               : NULL;
+}
+
 static size_t sortnet_keep(void *self, struct kept *kept)
 {
     struct sortnet *const s = self;
@@ -414,6 +427,7 @@ const struct learner learner_sortnet = {
     .shorten = sortnet_shorten,
     .open = sortnet_open,
     .epoch = sortnet_epoch,
+    .valid_scores = sortnet_valid_scores,
     .keep = sortnet_keep,
     .check = sortnet_check,
     .close = sortnet_close,

@@ -61,28 +61,32 @@ peck_status validator_open(struct validator *s, const struct task *task,
                            const struct validator_spec *how, peck_error *err)
 {
     const struct train_data *const c = task->train_data;
-    const struct validation *const e = how != NULL ? how->validation : &c->validation;
+    const bool is_own = how != NULL && how->validation != NULL;
+    const struct validation *const e = is_own ? how->validation : &c->validation;
     const struct family *const family = task->plan->recipe->family;
     const struct peck_dataset *const d = e->data;
+    const double *score = how != NULL ? how->given : NULL;
 
     *s = (struct validator){ 0 };
     if (d == NULL)
         return PECK_OK;
-    s->spec =
-        how != NULL
-            ? *how
-            : (struct validator_spec){ .validation = e,
-                                       .x = { c->valid_x, d->n_docs, c->dim, c->dim } };
-    TRY(model_outputs_open(&s->outputs, family, task->plan->shape, s->spec.x, task->pool,
-                           err));
-    if (family->compares != NULL) {
+    s->spec = how != NULL ? *how : (struct validator_spec){ 0 };
+    if (!is_own) {
+        s->spec.validation = e;
+        s->spec.x = (struct rows){ c->valid_x, d->n_docs, c->dim, c->dim };
+    }
+    if (family->scores != NULL || score == NULL)
+        TRY(model_outputs_open(&s->outputs, family, task->plan->shape, s->spec.x,
+                               task->pool, err));
+    if (family->scores != NULL) {
+        score = s->score =
+            arena_new(&s->memory, "validation scores", d->n_docs, sizeof *s->score);
+        TRY(arena_check(&s->memory, err));
+    } else if (score == NULL) {
         TRY(sorter_open(
             &s->sorter, &s->outputs, d->start, d->n_queries, s->spec.place,
             s->spec.decoder != NULL ? s->spec.decoder : family->compares->decoder, err));
-        s->score = s->sorter.score;
-    } else {
-        s->score = arena_new(&s->memory, "validation scores", d->n_docs, sizeof *s->score);
-        TRY(arena_check(&s->memory, err));
+        score = s->sorter.score;
     }
     if (e->prefs != NULL)
         return PECK_OK;
@@ -90,7 +94,7 @@ peck_status validator_open(struct validator *s, const struct task *task,
         .n_queries = d->n_queries,
         .start = d->start,
         .label = s->spec.label != NULL ? s->spec.label : d->label,
-        .score = s->score,
+        .score = score,
         .doc_weight = d->doc_weight,
         .query_weight = d->query_weight,
         .doc_id = &d->doc_id,
@@ -153,10 +157,10 @@ peck_status validator_value(struct validator *s, const float *w, double *value,
     *value = (double)NAN;
     if (e == NULL)
         return PECK_OK;
-    if (s->given == NULL)
+    if (s->spec.given == NULL)
         model_outputs_fill(&s->outputs, w);
-    for (size_t i = 0; s->given != NULL && i < n; i++)
-        s->outputs.score[i] = (float)s->given[i];
+    for (size_t i = 0; s->outputs.score != NULL && s->spec.given != NULL && i < n; i++)
+        s->outputs.score[i] = (float)s->spec.given[i];
     if (e->prefs != NULL)
         return pair_accuracy(s, value, err);
     if (s->outputs.view != NULL)

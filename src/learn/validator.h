@@ -37,26 +37,27 @@ void sorter_close(struct sorter *s); /* takes an all-zero one too */
 
 /* What is validated, and where its documents lie. */
 struct validator_spec {
-    const struct validation *validation;
-    struct rows x;         /* the documents, scaled */
-    const uint32_t *place; /* as in struct sorter */
-    const float *label;    /* instead of the data's; NULL: those */
-    const char *decoder;   /* of nets that compare; NULL: the usual one */
+    const struct validation *validation; /* NULL: that of the training data */
+    struct rows x;                       /* the documents, scaled */
+    const uint32_t *place;               /* as in struct sorter */
+    const float *label;                  /* instead of the data's; NULL: those */
+    const char *decoder;                 /* of nets that compare; NULL: the usual one */
+    /* Scores that the learner keeps, in the data's order; NULL: the family is asked. */
+    const double *given;
 };
 
 /* A member's validator.  It stays where it was opened. */
 struct validator {
     struct validator_spec spec; /* validation NULL: there is none */
     struct model_outputs outputs;
-    struct sorter sorter; /* of a net that compares */
-    double *score;        /* n_docs; the sorter's where there is one */
-    const double *given;  /* scores that the learner keeps; NULL: the family scores */
+    struct sorter sorter; /* of a net that compares, unless its order is given */
+    double *score;        /* n_docs, of a family that scores */
     struct scored_docs scored_docs;
     struct judge *judge; /* NULL: preferences count */
     struct arena memory;
 };
 
-/* how NULL: that of the training data. */
+/* how NULL: all zero. */
 MUST_CHECK peck_status validator_open(struct validator *s, const struct task *task,
                                       const struct validator_spec *how, peck_error *err);
 /* The metric under w: the more the better (an error comes negative).  NaN: no

@@ -34,7 +34,7 @@ static peck_status value_of(const double *score, const peck_pref *pref, size_t n
     else
         train_setup_open(&c, "ranknet", NULL, d, d, metric, 1);
     assert_ok(validator_open(&validator, &c.task, NULL, err), *err);
-    validator.given = score;
+    validator.spec.given = score;
     const peck_status st = validator_value(&validator, c.w, value, err);
 
     validator_close(&validator);
@@ -143,7 +143,7 @@ static void preferences_find_their_documents_where_they_lie(void **state)
                                         .place = place };
 
     assert_ok(validator_open(&validator, &c.task, &how, &err), err);
-    validator.given = score;
+    validator.spec.given = score;
     assert_ok(validator_value(&validator, c.w, &value, &err), err);
     assert_share(value, 3.0 / 4.0);
     validator_close(&validator);
