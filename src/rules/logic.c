@@ -61,41 +61,33 @@ struct world {
     uint32_t doc[MAX_VARS];
 };
 
-static bool holds(struct world *w, uint32_t at);
-
-static bool holds_for(struct world *w, const struct node *n)
-{
-    const bool is_forall = n->kind == NODE_FORALL;
-
-    for (uint32_t i = 0; i < w->scene->docs.n; i++) {
-        w->doc[n->var[0]] = i;
-        if (holds(w, n->left) != is_forall)
-            return !is_forall;
-    }
-    return is_forall;
-}
-
-static bool holds(struct world *w, uint32_t at)
+static bool formula_holds(struct world *w, uint32_t at)
 {
     const struct node *const n = &w->bound->rules->node[at];
+    const bool is_forall = n->kind == NODE_FORALL;
 
     switch (n->kind) {
     case NODE_TRUE:
     case NODE_FALSE:
         return n->kind == NODE_TRUE;
     case NODE_NOT:
-        return !holds(w, n->left);
+        return !formula_holds(w, n->left);
     case NODE_AND:
-        return holds(w, n->left) && holds(w, n->right);
+        return formula_holds(w, n->left) && formula_holds(w, n->right);
     case NODE_OR:
-        return holds(w, n->left) || holds(w, n->right);
+        return formula_holds(w, n->left) || formula_holds(w, n->right);
     case NODE_IMPLIES:
-        return !holds(w, n->left) || holds(w, n->right);
+        return !formula_holds(w, n->left) || formula_holds(w, n->right);
     case NODE_IFF:
-        return holds(w, n->left) == holds(w, n->right);
+        return formula_holds(w, n->left) == formula_holds(w, n->right);
     case NODE_FORALL:
     case NODE_EXISTS:
-        return holds_for(w, n);
+        for (uint32_t i = 0; i < w->scene->docs.n; i++) {
+            w->doc[n->var[0]] = i;
+            if (formula_holds(w, n->left) != is_forall)
+                return !is_forall;
+        }
+        return is_forall;
     case NODE_TOP:
         return (double)w->position[w->doc[n->var[0]]] < n->number;
     case NODE_BEFORE:
@@ -110,7 +102,7 @@ bool rules_speak_of(const struct bound *b, size_t rule, const struct scene *q)
     struct world w = { .bound = b, .scene = q };
     const uint32_t guard = b->rules->rule[rule].guard;
 
-    return guard == NO_NODE || holds(&w, guard);
+    return guard == NO_NODE || formula_holds(&w, guard);
 }
 
 bool rules_hold(const struct bound *b, size_t rule, const struct scene *q,
@@ -118,32 +110,10 @@ bool rules_hold(const struct bound *b, size_t rule, const struct scene *q,
 {
     struct world w = { .bound = b, .scene = q, .position = position };
 
-    return holds(&w, b->rules->rule[rule].root);
+    return formula_holds(&w, b->rules->rule[rule].root);
 }
 
 /* What a query must be like ---------------------------------------------------------- */
-
-static peck_status check_constant(const struct bound *b, const struct scene *q,
-                                  peck_error *err)
-{
-    const struct peck_rules *const r = b->rules;
-    const struct rows *const x = &q->docs;
-
-    for (size_t m = 0; m < r->n_mentions; m++) {
-        const float *const column = x->x + b->column[m];
-
-        if (!r->mention[m].is_of_query)
-            continue;
-        for (size_t i = 1; i < x->n; i++)
-            if (column[i * x->stride] != column[0])
-                return complain(r, r->mention[m].at, err,
-                                "q.%.*s is no feature of the query: in query '%.*s' it is "
-                                "%g and %g",
-                                SPAN_ARGS(r->mention[m].name), SPAN_ARGS(q->id),
-                                (double)column[0], (double)column[i * x->stride]);
-    }
-    return PECK_OK;
-}
 
 /* A term that stands for a truth value, over all documents it may be about. */
 static peck_status check_soft(const struct bound *b, const struct rule *rule,
@@ -170,30 +140,33 @@ static peck_status check_soft(const struct bound *b, const struct rule *rule,
     return PECK_OK;
 }
 
-/* Before anything of the rule is looked at, its guard included. */
-static peck_status check_size(const struct bound *b, const struct rule *rule,
-                              const struct scene *q, peck_error *err)
-{
-    const double n = (double)q->docs.n;
-
-    if (rule->nesting > 2 && pow(n, rule->nesting) > (double)rule->config.most)
-        return complain(b->rules, rule->at, err,
-                        "the rule has %u quantifiers, and query '%.*s' has %zu documents: "
-                        "more than most=%lld combinations",
-                        rule->nesting, SPAN_ARGS(q->id), q->docs.n,
-                        (long long)rule->config.most);
-    return PECK_OK;
-}
-
 peck_status rules_check_scene(const struct bound *b, const struct scene *q, peck_error *err)
 {
     const struct peck_rules *const r = b->rules;
+    const struct rows *const x = &q->docs;
 
-    TRY(check_constant(b, q, err));
+    for (size_t m = 0; m < r->n_mentions; m++) {
+        const float *const column = x->x + b->column[m];
+
+        for (size_t i = 1; r->mention[m].is_of_query && i < x->n; i++)
+            if (column[i * x->stride] != column[0])
+                return complain(r, r->mention[m].at, err,
+                                "q.%.*s is no feature of the query: in query '%.*s' it is "
+                                "%g and %g",
+                                SPAN_ARGS(r->mention[m].name), SPAN_ARGS(q->id),
+                                (double)column[0], (double)column[i * x->stride]);
+    }
     for (size_t i = 0; i < r->n_rules; i++) {
         const struct rule *const rule = &r->rule[i];
 
-        TRY(check_size(b, rule, q, err));
+        /* Before anything of the rule is looked at, its guard included. */
+        if (rule->nesting > 2 &&
+            pow((double)x->n, rule->nesting) > (double)rule->config.most)
+            return complain(r, rule->at, err,
+                            "the rule has %u quantifiers, and query '%.*s' has %zu "
+                            "documents: more than most=%lld combinations",
+                            rule->nesting, SPAN_ARGS(q->id), x->n,
+                            (long long)rule->config.most);
         if (!rules_speak_of(b, i, q))
             continue;
         for (uint32_t k = 0; k < rule->n_atoms; k++)

@@ -17,7 +17,6 @@
  * Papini and Diligenti 2012, Eqs. 5 and 6.  The half in top() is ours: it puts the
  * threshold between the places k and k + 1.  The t-norms take the matrix as it is
  * written; phi = 1 - its value.                                                      */
-#include "tnorm.h"
 #include "tree.h"
 
 enum pick { PICK_LARGEST, PICK_SMALLEST, PICK_MEAN };
@@ -113,67 +112,38 @@ static void weigh(struct sight *v, size_t atom, size_t n)
     real_exp(w1, n);
 }
 
-/* The same where each is 0 or 1. */
-static void weigh_crisp(struct sight *v, size_t atom, size_t n)
-{
-    const double sigma = v->rule->config.sigma;
-    const real far = (real)exp(-0.5 / (sigma * sigma));
-    const real *const x = v->x + atom * v->n;
-    real *const w0 = v->w0 + atom * v->n, *const w1 = v->w1 + atom * v->n;
-
-    for (size_t i = 0; i < n; i++) {
-        w0[i] = x[i] > 0 ? far : 1;
-        w1[i] = x[i] > 0 ? 1 : far;
-    }
-}
-
-static void find_top(struct sight *v, uint32_t a)
-{
-    const struct rule *const rule = v->rule;
-    const real beta = (real)rule->config.beta,
-               edge = (real)(v->bound->rules->node[rule->atom[a].node].number + 0.5);
-    const real *const pos = v->pos + rule->steepness * v->n;
-    real *const x = v->x + a * v->n;
-
-    find_positions(v, rule->steepness);
-    for (size_t i = 0; i < v->n; i++)
-        x[i] = beta * (edge - pos[i]);
-    real_sigmoid(x, v->n);
-}
-
-/* Both sides of "term of one document < term of another", for every document. */
-static void find_sides(struct sight *v, uint32_t a)
-{
-    const struct atom *const atom = &v->rule->atom[a];
-    const struct node *const n = &v->bound->rules->node[atom->node];
-    double *const left = v->side + 2 * a * v->n, *const right = left + v->n;
-
-    for (uint32_t i = 0; i < v->n; i++) {
-        v->doc[atom->side[0]] = v->doc[atom->side[1]] = i;
-        left[i] = term_value(v->bound, n->left, v->scene, v->doc);
-        right[i] = term_value(v->bound, n->right, v->scene, v->doc);
-    }
-}
-
-/* All that can be known before documents are chosen. */
+/* All that can be known before documents are chosen: of propositions about one document or
+ * none their truth; of "term of one document < term of another" both sides. */
 static void find_truths(struct sight *v)
 {
     const struct rule *const rule = v->rule;
+    const real *const pos = v->pos + rule->steepness * v->n;
 
     for (uint32_t a = 0; a < rule->n_atoms; a++) {
         const struct atom *const atom = &rule->atom[a];
+        const struct node *const node = &v->bound->rules->node[atom->node];
         const size_t n = atom->n_vars == 0 ? 1 : v->n;
+        double *const left = v->side + 2 * a * v->n, *const right = left + v->n;
+        real *const x = v->x + a * v->n;
 
-        if (atom->n_vars == 2) {
-            if (atom->is_separable)
-                find_sides(v, a);
-            continue;
+        for (uint32_t i = 0; atom->is_separable && i < v->n; i++) {
+            v->doc[atom->side[0]] = v->doc[atom->side[1]] = i;
+            left[i] = term_value(v->bound, node->left, v->scene, v->doc);
+            right[i] = term_value(v->bound, node->right, v->scene, v->doc);
         }
-        if (atom->is_ranking)
-            find_top(v, a);
+        if (atom->n_vars == 2)
+            continue;
+        if (atom->is_ranking) {
+            const real beta = (real)rule->config.beta, edge = (real)(node->number + 0.5);
+
+            find_positions(v, rule->steepness);
+            for (size_t i = 0; i < n; i++)
+                x[i] = beta * (edge - pos[i]);
+            real_sigmoid(x, n);
+        }
         for (uint32_t i = 0; !atom->is_ranking && i < n; i++) {
             v->doc[atom->var[0]] = i;
-            v->x[a * v->n + i] = (real)atom_value(v->bound, atom->node, v->scene, v->doc);
+            x[i] = (real)atom_value(v->bound, atom->node, v->scene, v->doc);
         }
         weigh(v, a, n);
     }
@@ -181,74 +151,47 @@ static void find_truths(struct sight *v)
 
 /* Strips ----------------------------------------------------------------------------- */
 
-/* The truth of "comes before" for documents first .. last-1 of the strip, `is_first` when
- * they are what comes before. */
-static void fill_before(const struct sight *v, uint32_t other, bool is_first, size_t n,
-                        real *x)
-{
-    const real alpha = (real)v->rule->config.alpha, sign = is_first ? alpha : -alpha;
-
-    for (size_t i = 0; i < n; i++)
-        x[i] = sign * (v->s[i] - v->s[other]);
-    real_sigmoid(x, n);
-    x[other] = 0;
-}
-
-static void fill_compared(const struct sight *v, uint32_t a, uint32_t other, bool is_left,
-                          real *x)
-{
-    const double *const left = v->side + 2 * a * v->n, *const right = left + v->n;
-    const bool is_less = v->bound->rules->node[v->rule->atom[a].node].kind == NODE_LESS;
-
-    for (size_t i = 0; i < v->n; i++) {
-        const double l = is_left ? left[i] : left[other];
-        const double r = is_left ? right[other] : right[i];
-
-        x[i] = is_less ? l < r : l == r;
-    }
-}
-
 /* A proposition about two documents, the strip's and one that is chosen. */
 static void fill_strip(struct sight *v, uint32_t a, uint32_t last)
 {
     const struct atom *const atom = &v->rule->atom[a];
-    const struct node *const n = &v->bound->rules->node[atom->node];
+    const enum node_kind kind = v->bound->rules->node[atom->node].kind;
     const uint32_t other = v->doc[atom->var[0] == last ? atom->var[1] : atom->var[0]];
+    const double *const left = v->side + 2 * a * v->n, *const right = left + v->n;
+    const double sigma = v->rule->config.sigma;
+    const real alpha = (real)v->rule->config.alpha;
+    const real sign = atom->var[0] == last ? alpha : -alpha; /* who comes before whom */
+    const bool is_left = atom->side[0] == last;
     real *const x = v->x + a * v->n;
 
-    if (n->kind == NODE_BEFORE) {
-        fill_before(v, other, atom->var[0] == last, v->n, x);
-        weigh(v, a, v->n);
-        return;
+    if (kind == NODE_BEFORE) {
+        for (size_t i = 0; i < v->n; i++)
+            x[i] = sign * (v->s[i] - v->s[other]);
+        real_sigmoid(x, v->n);
+        x[other] = 0;
     }
-    if (atom->is_separable)
-        fill_compared(v, a, other, atom->side[0] == last, x);
-    for (uint32_t i = 0; !atom->is_separable && i < v->n; i++) {
+    for (size_t i = 0; atom->is_separable && i < v->n; i++) {
+        const double l = is_left ? left[i] : left[other];
+        const double r = is_left ? right[other] : right[i];
+
+        x[i] = kind == NODE_LESS ? l < r : l == r;
+    }
+    for (uint32_t i = 0; kind != NODE_BEFORE && !atom->is_separable && i < v->n; i++) {
         v->doc[last] = i;
         x[i] = (real)atom_value(v->bound, atom->node, v->scene, v->doc);
     }
-    if (n->kind == NODE_SOFT)
+    if (kind == NODE_BEFORE || kind == NODE_SOFT) {
         weigh(v, a, v->n);
-    else
-        weigh_crisp(v, a, v->n);
-}
+        return;
+    }
+    /* The same where each is 0 or 1. */
+    const real far = (real)exp(-0.5 / (sigma * sigma));
+    real *const w0 = v->w0 + a * v->n, *const w1 = v->w1 + a * v->n;
 
-/* A proposition about two documents that are chosen both. */
-static void fill_point(struct sight *v, uint32_t a)
-{
-    const struct atom *const atom = &v->rule->atom[a];
-    const uint32_t d = v->doc[atom->var[0]], e = v->doc[atom->var[1]];
-    real *const x = v->x + a * v->n;
-
-    if (!atom->is_ranking)
-        x[0] = (real)atom_value(v->bound, atom->node, v->scene, v->doc);
-    else
-        x[0] = (real)v->rule->config.alpha * (v->s[d] - v->s[e]);
-    if (atom->is_ranking)
-        real_sigmoid(x, 1);
-    if (atom->is_ranking && d == e)
-        x[0] = 0;
-    weigh(v, a, 1);
+    for (size_t i = 0; i < v->n; i++) {
+        w0[i] = x[i] > 0 ? far : 1;
+        w1[i] = x[i] > 0 ? 1 : far;
+    }
 }
 
 /* Sets at and step, for the documents chosen so far and all of the last quantifier. */
@@ -266,10 +209,24 @@ static void open_strip(struct sight *v)
 
         v->at[a] = a * v->n + (is_fixed ? v->doc[atom->var[0]] : 0);
         v->step[a] = is_first || is_second;
-        if (atom->n_vars == 2 && v->step[a] > 0)
+        if (atom->n_vars < 2)
+            continue;
+        if (v->step[a] > 0) {
             fill_strip(v, a, last);
-        else if (atom->n_vars == 2)
-            fill_point(v, a);
+            continue;
+        }
+        /* Both documents are chosen. */
+        const uint32_t d = v->doc[atom->var[0]], e = v->doc[atom->var[1]];
+        real *const x = v->x + a * v->n;
+
+        if (atom->is_ranking) {
+            x[0] = (real)rule->config.alpha * (v->s[d] - v->s[e]);
+            real_sigmoid(x, 1);
+            x[0] = d == e ? 0 : x[0];
+        } else {
+            x[0] = (real)atom_value(v->bound, atom->node, v->scene, v->doc);
+        }
+        weigh(v, a, 1);
     }
 }
 
@@ -314,14 +271,6 @@ static void sum_rows(const struct sight *v, size_t lo, size_t hi)
         for (size_t i = lo; i < hi; i++)
             v->sum[i] += v->product[i];
     }
-}
-
-/* phi of the strip, in sum[]. */
-static void gaussian_strip(const struct sight *v, size_t n)
-{
-    sum_rows(v, 0, n);
-    for (size_t i = 0; v->rule->is_of_true && i < n; i++)
-        v->sum[i] = v->sum[i] < 1 ? 1 - v->sum[i] : 0;
 }
 
 /* Passes slope[lo .. hi), d(weighted penalty) / dx of a ranking proposition, on to the
@@ -372,6 +321,63 @@ static void gaussian_push(struct sight *v, size_t lo, size_t hi, double weight)
 
 /* The matrix under a t-norm ---------------------------------------------------------- */
 
+static double both(int logic, double a, double b, double *da, double *db)
+{
+    switch ((enum rule_logic)logic) {
+    case LOGIC_LUKASIEWICZ:
+        *da = *db = a + b > 1.0;
+        return a + b > 1.0 ? a + b - 1.0 : 0.0;
+    case LOGIC_MINIMUM:
+        *da = a <= b;
+        *db = a > b;
+        return a <= b ? a : b;
+    default:
+        *da = b;
+        *db = a;
+        return a * b;
+    }
+}
+
+static double either(int logic, double a, double b, double *da, double *db)
+{
+    return 1.0 - both(logic, 1.0 - a, 1.0 - b, da, db);
+}
+
+static double follows(int logic, double a, double b, double *da, double *db)
+{
+    const double value = either(logic, 1.0 - a, b, da, db);
+
+    *da = -*da;
+    return value;
+}
+
+/* The value of a connective under a logic that is no mixture; *da and *db: what its two sides
+ * do to it.
+ *   and    product a b;  Lukasiewicz max(0, a + b - 1);  minimum min(a, b)
+ *   not    1 - a
+ *   or, implies, iff by De Morgan's law: not (not a and not b), not a or b, both ways  */
+static double tnorm(int logic, enum node_kind connective, double a, double b, double *da,
+                    double *db)
+{
+    double p, q, pa, pb, qa, qb, dp, dq;
+
+    switch (connective) {
+    case NODE_AND:
+        return both(logic, a, b, da, db);
+    case NODE_OR:
+        return either(logic, a, b, da, db);
+    case NODE_IFF:
+        p = follows(logic, a, b, &pa, &pb);
+        q = follows(logic, b, a, &qb, &qa);
+        p = both(logic, p, q, &dp, &dq);
+        *da = dp * pa + dq * qa;
+        *db = dp * pb + dq * qb;
+        return p;
+    default:
+        return follows(logic, a, b, da, db);
+    }
+}
+
 static double norm_value(const struct sight *v, uint32_t at, size_t i)
 {
     const struct node *const n = &v->bound->rules->node[at];
@@ -383,7 +389,7 @@ static double norm_value(const struct sight *v, uint32_t at, size_t i)
         return n->kind == NODE_TRUE;
     if (n->kind == NODE_NOT)
         return 1.0 - norm_value(v, n->left, i);
-    return tnorm(v->rule->config.logic, (int)n->kind, norm_value(v, n->left, i),
+    return tnorm(v->rule->config.logic, n->kind, norm_value(v, n->left, i),
                  norm_value(v, n->right, i), &dl, &dr);
 }
 
@@ -402,17 +408,11 @@ static void norm_push(struct sight *v, uint32_t at, size_t i, double push)
     } else if (n->kind == NODE_NOT) {
         norm_push(v, n->left, i, -push);
     } else {
-        tnorm(v->rule->config.logic, (int)n->kind, norm_value(v, n->left, i),
+        tnorm(v->rule->config.logic, n->kind, norm_value(v, n->left, i),
               norm_value(v, n->right, i), &dl, &dr);
         norm_push(v, n->left, i, push * dl);
         norm_push(v, n->right, i, push * dr);
     }
-}
-
-static void norm_strip(const struct sight *v, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        v->sum[i] = (real)(1.0 - norm_value(v, v->rule->matrix, i));
 }
 
 /* Quantifiers ------------------------------------------------------------------------ */
@@ -443,11 +443,15 @@ static double strip_value(struct sight *v, size_t way)
     const size_t n = strip_length(v), level = v->rule->n_prefix - 1;
     double best = 0.0;
 
-    open_strip(v);
-    if (v->rule->config.logic == LOGIC_GAUSSIAN)
-        gaussian_strip(v, n);
-    else
-        norm_strip(v, n);
+    open_strip(v); /* then phi of each of its documents, in sum[] */
+    if (v->rule->config.logic == LOGIC_GAUSSIAN) {
+        sum_rows(v, 0, n);
+        for (size_t i = 0; v->rule->is_of_true && i < n; i++)
+            v->sum[i] = v->sum[i] < 1 ? 1 - v->sum[i] : 0;
+    } else {
+        for (size_t i = 0; i < n; i++)
+            v->sum[i] = (real)(1.0 - norm_value(v, v->rule->matrix, i));
+    }
     if (v->rule->n_prefix == 0)
         return (double)v->sum[0];
     const enum pick pick = pick_of(v->rule, level);
@@ -461,7 +465,7 @@ static double strip_value(struct sight *v, size_t way)
 }
 
 /* The penalty under the documents chosen so far; `way` numbers them among n^level. */
-static double value_at(struct sight *v, size_t level, size_t way)
+static double penalty_at(struct sight *v, size_t level, size_t way)
 {
     const struct rule *const rule = v->rule;
     double sum = 0.0, best = 0.0;
@@ -472,7 +476,7 @@ static double value_at(struct sight *v, size_t level, size_t way)
 
     for (uint32_t i = 0; i < v->n; i++) {
         v->doc[rule->prefix[level].var] = i;
-        const double value = value_at(v, level + 1, way * v->n + i);
+        const double value = penalty_at(v, level + 1, way * v->n + i);
 
         sum += value;
         if (is_picked(pick, i, value, &best))
@@ -519,19 +523,6 @@ static void push_at(struct sight *v, size_t level, size_t way, double weight)
 
 /* Room ------------------------------------------------------------------------------- */
 
-/* Ways to choose documents before the last quantifier: 1 + n + .. + n^(k-1).  From three
- * quantifiers on a query of more documents than `most` allows is refused before. */
-static double choices_of(const struct rule *rule, double n)
-{
-    double ways = 1.0, all = 0.0;
-
-    if (rule->n_prefix > 2)
-        n = fmin(n, floor(pow((double)rule->config.most, 1.0 / rule->n_prefix) + 1e-9));
-    for (uint32_t level = 0; level < rule->n_prefix; level++, ways *= n)
-        all += ways;
-    return all;
-}
-
 static size_t most_atoms(const struct peck_rules *r)
 {
     size_t most = 0;
@@ -546,61 +537,59 @@ size_t penalty_scratch(const struct bound *b, size_t max_docs)
     const struct peck_rules *const r = b->rules;
     const double n = (double)max_docs, atoms = (double)most_atoms(r);
     const double reals = n * (2.0 * (double)r->n_alphas + N_TEMPORARY + 3.0 * atoms);
-    double choices = 0.0;
+    double choices =
+        0.0; /* of documents before the last quantifier: 1 + n + .. + n^(k-1) */
 
-    for (size_t i = 0; i < r->n_rules; i++)
-        choices = fmax(choices, choices_of(&r->rule[i], n));
+    for (size_t i = 0; i < r->n_rules; i++) {
+        const struct rule *const rule = &r->rule[i];
+        double docs = n, ways = 1.0, all = 0.0;
+
+        /* From three quantifiers on a query of more documents than `most` allows is refused
+         * before. */
+        if (rule->n_prefix > 2)
+            docs =
+                fmin(n, floor(pow((double)rule->config.most, 1.0 / rule->n_prefix) + 1e-9));
+        for (uint32_t level = 0; level < rule->n_prefix; level++, ways *= docs)
+            all += ways;
+        choices = fmax(choices, all);
+    }
     const double bytes = 2.0 * n * atoms * sizeof(double) + reals * sizeof(real) +
                          choices * sizeof(uint32_t);
 
     return bytes < (double)(SIZE_MAX / 2) ? (size_t)bytes : SIZE_MAX;
 }
 
-static void lay_out(struct sight *v, void *scratch)
-{
-    const struct peck_rules *const r = v->bound->rules;
-    const size_t atoms = most_atoms(r) * v->n;
-
-    v->side = scratch;
-    v->pos = (real *)(void *)(v->side + 2 * atoms);
-    v->dpos = v->pos + r->n_alphas * v->n;
-    v->row = v->dpos + r->n_alphas * v->n;
-    v->product = v->row + v->n;
-    v->sum = v->product + v->n;
-    v->slope = v->sum + v->n;
-    v->x = v->slope + v->n;
-    v->w0 = v->x + atoms;
-    v->w1 = v->w0 + atoms;
-    v->choice[0] = (uint32_t *)(void *)(v->w1 + atoms);
-}
-
-static double rule_penalty(struct sight *v, const struct rule *rule, double weight)
-{
-    size_t ways = 1;
-
-    v->rule = rule;
-    for (uint32_t level = 1; level < rule->n_prefix; level++, ways *= v->n)
-        v->choice[level] = v->choice[level - 1] + ways;
-    find_truths(v);
-    const double phi = value_at(v, 0, 0);
-
-    if (v->g != NULL && phi > 0.0)
-        push_at(v, 0, 0, weight);
-    return phi;
-}
-
 double penalty_add(const struct bound *b, const struct scene *q, const double *weight,
                    const real *s, real *g, double *phi, void *scratch)
 {
     const struct peck_rules *const r = b->rules;
-    struct sight v = { .bound = b, .scene = q, .n = q->docs.n, .s = s, .g = g };
+    const size_t n = q->docs.n, atoms = most_atoms(r) * n;
+    struct sight v = { .bound = b, .scene = q, .n = n, .s = s, .g = g, .side = scratch };
     double total = 0.0;
 
-    lay_out(&v, scratch);
+    v.pos = (real *)(void *)(v.side + 2 * atoms);
+    v.dpos = v.pos + r->n_alphas * n;
+    v.row = v.dpos + r->n_alphas * n;
+    v.product = v.row + n;
+    v.sum = v.product + n;
+    v.slope = v.sum + n;
+    v.x = v.slope + n;
+    v.w0 = v.x + atoms;
+    v.w1 = v.w0 + atoms;
+    v.choice[0] = (uint32_t *)(void *)(v.w1 + atoms);
     for (size_t i = 0; i < r->n_rules; i++) {
-        const double value =
-            weight[i] != 0.0 ? rule_penalty(&v, &r->rule[i], weight[i]) : 0.0;
+        double value = 0.0;
+        size_t ways = 1;
 
+        if (weight[i] != 0.0) {
+            v.rule = &r->rule[i];
+            for (uint32_t level = 1; level < v.rule->n_prefix; level++, ways *= n)
+                v.choice[level] = v.choice[level - 1] + ways;
+            find_truths(&v);
+            value = penalty_at(&v, 0, 0);
+            if (g != NULL && value > 0.0)
+                push_at(&v, 0, 0, weight[i]);
+        }
         total += weight[i] * value;
         if (phi != NULL)
             phi[i] = value;

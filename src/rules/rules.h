@@ -4,8 +4,8 @@
  *           that with respect to the scores
  *   knows   base
  *   never   labels, datasets, models, printing
- *   grow    a predicate is a node kind (tree.h, tree.c): read by formula.c, printed by
- *           rule_text.c, true or not in logic.c, soft in penalty.c
+ *   grow    a predicate is a node kind (tree.h, tree.c): read by parse.c, printed by rules.c,
+ *           true or not in logic.c, soft in penalty.c
  *
  *   text -> clauses -> prenex form -> truth table -> penalty
  *

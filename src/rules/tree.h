@@ -67,13 +67,8 @@ static inline bool is_atom(enum node_kind kind)
     return kind >= NODE_TOP && kind <= NODE_SOFT;
 }
 
-static inline bool is_ranking(enum node_kind kind)
-{
-    return kind == NODE_TOP || kind == NODE_BEFORE;
-}
-
 /* Where in the file: line from 1, byte from 0. */
-struct place {
+struct rule_place {
     uint32_t line, at;
 };
 
@@ -81,7 +76,7 @@ struct place {
 struct mention {
     peck_span name;
     bool is_of_query;
-    struct place at;
+    struct rule_place at;
 };
 
 struct definition {
@@ -108,7 +103,7 @@ struct atom {
 
 struct rule {
     peck_span name;
-    struct place at;
+    struct rule_place at;
     struct rule_config config;
     uint32_t root, guard; /* as written; guard NO_NODE: every query */
     peck_span guard_text;
@@ -129,7 +124,6 @@ struct rule {
 
 struct peck_rules {
     char *name, *text; /* of the file; ended by zero bytes */
-    size_t size;
     peck_span *line;
     struct node *node;
     struct mention *mention;
@@ -147,7 +141,7 @@ struct bound {
 };
 
 /* "rules.txt:3:14: ..." with the line and a caret under it; PECK_FORMAT. */
-peck_status complain(const struct peck_rules *r, struct place at, peck_error *err,
+peck_status complain(const struct peck_rules *r, struct rule_place at, peck_error *err,
                      const char *fmt, ...) PRINTF(4, 5);
 
 /* parse.c: one line of the file.  now[]: the settings of clauses from here on. */
@@ -168,13 +162,11 @@ bool tree_has(const struct peck_rules *r, uint32_t at, enum node_kind first,
 uint32_t tree_nesting(const struct peck_rules *r, uint32_t at);
 bool tree_has_var(const struct peck_rules *r, uint32_t at, uint32_t var);
 
-/* prenex.c, table.c: the form that penalties are taken from. */
+/* The form that penalties are taken from. */
 MUST_CHECK peck_status rule_to_prenex(struct peck_rules *r, struct rule *rule,
                                       peck_error *err);
 MUST_CHECK peck_status rule_tabulate(struct peck_rules *r, struct rule *rule,
                                      peck_error *err);
-/* Whether the matrix holds where atom i is bit i of `truth`. */
-bool matrix_holds(const struct peck_rules *r, uint32_t at, uint32_t truth);
 
 /* logic.c: documents that the variables stand for; doc[0] is any one of the query. */
 double term_value(const struct bound *b, uint32_t at, const struct scene *q,
