@@ -43,8 +43,8 @@ TOKEN = re.compile(r"""(?<=\ )(?:[<>=!+\-*/]=|&&|\|\||<<|>>|[<>+\-*/%&|])(?=\ |$
     | (?P<number>(?<![\w.])\d+\.?\d*(?:e-?\d+)?[fuUL]*(?![\w.]))
     | !(?=[\w(]) | \b[a-z]+\b""", re.X)
 LITERAL = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|/\*.*?\*/', re.S)
-UNSEEN = re.compile(r"\b(mem_\w+|arena_\w+|fail_memory|__builtin_prefetch|assert|_Static_assert|sizeof)\b"
-                    r"|_(free|close)\(|\(void\)\w+;")
+UNSEEN = re.compile(r"\b(mem_\w+|arena_\w+|fail_memory|__builtin_prefetch|assert|_Static_assert|"
+                    r"sizeof)\b|_(free|close)\(|\(void\)\w+;")
 DECLARATION = re.compile(r"\s*(const|static|struct|enum|union|unsigned|int|size_t|double|float|"
                          r"bool|char|real|void|return|goto|else|case|default|typedef|extern|"
                          r"u?int\w*_t|peck_\w+ \*?\w+)\b")
