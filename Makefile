@@ -48,7 +48,7 @@ CLI      := $(sort $(wildcard cli/*.c))
 SRC_OBJ  := $(SRC:%.c=$(OBJ)/%.o)
 CLI_OBJ  := $(CLI:%.c=$(OBJ)/%.o)
 
-.PHONY: all help docs install uninstall clean tests check check-all lint bench papers peers golden-update suite \
+.PHONY: all help docs install uninstall clean tests check check-all lint additions bench papers peers golden-update suite \
         suite-short suite-all asan tsan fuzz fuzz-run fuzz-keep
 .SUFFIXES:
 .SECONDARY:
@@ -172,7 +172,7 @@ LINES_fault  = $(call programs,$(FAULT_BIN))
 LINES_golden = '$(LABEL)golden: sh tests/golden.sh $(OUT)/peck'
 LINES_replay = $(foreach t,$(FUZZ_NAMES),'$(LABEL)fuzz/$(t): $(OBJ)/tests/fuzz/fuzz_$(t)-replay tests/fuzz/corpus/$(t)')
 LINES_docs   = 'documents: python3 tools/lint.py docs cards walk commands'
-LINES_install = 'install: sh tests/install/test.sh' 'browser: python3 tests/browser/page.py $(OUT)/peck'
+LINES_install = 'install: sh tests/install/test.sh' 'browser: python3 tests/browser/page.py $(OUT)/peck' 'additions: python3 tests/additions.py'
 LINES_lint   = 'lint: python3 tools/lint.py' 'lint-rules: python3 tools/lint.py --self-test' 'walk: python3 tools/walk.py --self-test'
 # Other programs' numbers: the first python that has numpy asks them.
 PYTHON       = $(shell for p in python3 /usr/bin/python3; do \
@@ -212,8 +212,8 @@ asan tsan: ## tests under ASan and UBSan, or the threaded ones under ThreadSanit
 	@$(MAKE) --no-print-directory suite VARIANT=$@ PARTS='$(if $(filter tsan,$@),tsan,unit golden replay)'
 	@sh tests/run.sh $(SUITE)
 
-lint: all ## style, layers, exports, limits: tools/lint.py
-	python3 tools/lint.py
+lint additions: all ## style, layers, exports, limits; the additions of CONTRIBUTING.md in a copy of the tree
+	python3 $(if $(filter lint,$@),tools/lint.py,tests/additions.py)
 
 golden-update: all ## writes down what the command prints now
 	sh tests/golden.sh $(OUT)/peck --update
