@@ -113,8 +113,7 @@ clean: ## removes build/
 	rm -rf build
 
 # Tests ---------------------------------------------------------------------------
-# Unit, contract, fault and fuzz programs see the rooms, so they link the objects, not
-# the library.
+# Unit, contract, fault and fuzz programs see the rooms: they link the objects, not the library.
 TESTS      := $(sort $(wildcard tests/unit/*/test_*.c tests/contract/contract_*.c))
 TEST_BIN   := $(TESTS:%.c=$(OBJ)/%)
 FAULT      := $(sort $(wildcard tests/fault/fault_*.c))
@@ -183,6 +182,7 @@ NEEDS_unit   := $(TEST_BIN)
 NEEDS_tsan   := $(TSAN_BIN)
 NEEDS_fault  := $(FAULT_BIN)
 NEEDS_replay := $(REPLAY)
+NEEDS_install := $(filter $(OBJ)/tests/contract/%,$(TEST_BIN))
 NEEDS_papers  = $(OUT)/bench_decode
 
 suite: all $(foreach p,$(PARTS),$(NEEDS_$(p)))
