@@ -18,21 +18,14 @@ bool mul_overflow(size_t a, size_t b, size_t *product)
 
 /* A large block comes straight from the system, zeroed and not yet touched; in huge
  * pages it takes a five-hundredth of the page faults. */
-static void ask_for_huge_pages(void *block, size_t bytes)
-{
-    const uintptr_t from = (uintptr_t)block, mask = ~(uintptr_t)(HUGE_PAGE - 1);
-    const uintptr_t first = (from + HUGE_PAGE - 1) & mask, last = (from + bytes) & mask;
-
-    if (first < last)
-        madvise((void *)first, last - first, MADV_HUGEPAGE);
-}
-
 void *mem_new(size_t n, size_t size)
 {
     void *const block = calloc(n > 0 ? n : 1, size);
+    const uintptr_t from = (uintptr_t)block, mask = ~(uintptr_t)(HUGE_PAGE - 1);
+    const uintptr_t first = (from + HUGE_PAGE - 1) & mask, last = (from + n * size) & mask;
 
-    if (block != NULL && n * size >= 2 * HUGE_PAGE)
-        ask_for_huge_pages(block, n * size);
+    if (block != NULL && n * size >= 2 * HUGE_PAGE && first < last)
+        madvise((void *)first, last - first, MADV_HUGEPAGE);
     return block;
 }
 

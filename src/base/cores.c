@@ -51,26 +51,6 @@ static int share_of(peck_span quota, peck_span period)
     return q / p < MOST_CORES ? (int)ceil(q / p) : 0;
 }
 
-/* Of one group: `folder` is where it lies. */
-static int quota_of(const char *folder, bool is_v2)
-{
-    char path[TEXT], first[TEXT], second[TEXT];
-    const char *a = first, *b = second;
-
-    if (snprintf(path, sizeof path, "%s/%s", folder,
-                 is_v2 ? "cpu.max" : "cpu.cfs_quota_us") >= TEXT ||
-        !read_text(path, first))
-        return 0;
-    const peck_span quota = next_word(&a);
-
-    if (is_v2)
-        return share_of(quota, next_word(&a));
-    if (snprintf(path, sizeof path, "%s/cpu.cfs_period_us", folder) >= TEXT ||
-        !read_text(path, second))
-        return 0;
-    return share_of(quota, next_word(&b));
-}
-
 static int smaller(int a, int b)
 {
     return a == 0 || (b != 0 && b < a) ? b : a;
@@ -80,7 +60,7 @@ static int smaller(int a, int b)
  * its own group as the base, whatever the name. */
 static int quota_up(const char *base, peck_span group, bool is_v2)
 {
-    char folder[TEXT];
+    char folder[TEXT], path[TEXT], first[TEXT], second[TEXT];
     const size_t least = strlen(base);
     int quota = 0;
 
@@ -89,7 +69,19 @@ static int quota_up(const char *base, peck_span group, bool is_v2)
     if (strstr(folder + least, "/..") != NULL) /* outside of what is seen */
         folder[least] = '\0';
     for (;;) {
-        quota = smaller(quota, quota_of(folder, is_v2));
+        const char *a = first, *b = second;
+
+        if (snprintf(path, sizeof path, "%s/%s", folder,
+                     is_v2 ? "cpu.max" : "cpu.cfs_quota_us") < TEXT &&
+            read_text(path, first)) {
+            const peck_span limit = next_word(&a);
+
+            if (is_v2)
+                quota = smaller(quota, share_of(limit, next_word(&a)));
+            else if (snprintf(path, sizeof path, "%s/cpu.cfs_period_us", folder) < TEXT &&
+                     read_text(path, second))
+                quota = smaller(quota, share_of(limit, next_word(&b)));
+        }
         char *const slash = strrchr(folder + least, '/');
 
         if (slash == NULL)
@@ -98,41 +90,33 @@ static int quota_up(const char *base, peck_span group, bool is_v2)
     }
 }
 
-/* Whether "cpu" is one of the names between commas. */
-static bool names_cpu(peck_span names)
-{
-    while (names.n > 0) {
-        const char *const comma = memchr(names.s, ',', names.n);
-        const size_t n = comma != NULL ? (size_t)(comma - names.s) : names.n;
-
-        if (n == 3 && memcmp(names.s, "cpu", 3) == 0)
-            return true;
-        names.s += n + (comma != NULL);
-        names.n -= n + (comma != NULL);
-    }
-    return false;
-}
-
-/* A line of /proc/self/cgroup: "0::/group", or "4:cpu,cpuacct:/group". */
+/* A line of /proc/self/cgroup: "0::/group", or "4:cpu,cpuacct:/group", which counts when "cpu"
+ * is one of the names between commas. */
 static int quota_of_line(const char *root, peck_span line)
 {
     char base[TEXT];
-    const char *const one = memchr(line.s, ':', line.n);
+    const char *const end = line.s + line.n, *const one = memchr(line.s, ':', line.n);
     const char *const two =
-        one != NULL ? memchr(one + 1, ':', (size_t)(line.s + line.n - one - 1)) : NULL;
+        one != NULL ? memchr(one + 1, ':', (size_t)(end - one - 1)) : NULL;
 
     if (two == NULL)
         return 0;
     const peck_span names = { one + 1, (size_t)(two - one - 1) };
-    const peck_span group = { two + 1, (size_t)(line.s + line.n - two - 1) };
+    const peck_span group = { two + 1, (size_t)(end - two - 1) };
     const bool is_v2 = names.n == 0;
+    bool is_cpu = is_v2;
 
-    if (!is_v2 && !names_cpu(names))
-        return 0;
+    for (const char *p = names.s; p < two && !is_cpu;) {
+        const char *const comma = memchr(p, ',', (size_t)(two - p));
+        const char *const stop = comma != NULL ? comma : two;
+
+        is_cpu = stop - p == 3 && memcmp(p, "cpu", 3) == 0;
+        p = stop + 1;
+    }
     const int n = snprintf(base, sizeof base, "%s/sys/fs/cgroup%s%.*s", root,
                            is_v2 ? "" : "/", SPAN_ARGS(names));
 
-    return n < TEXT ? quota_up(base, group, is_v2) : 0;
+    return is_cpu && n < TEXT ? quota_up(base, group, is_v2) : 0;
 }
 
 int cores_quota(const char *root)
@@ -153,28 +137,22 @@ int cores_quota(const char *root)
     return quota;
 }
 
-/* 0: the system does not say. */
-static int affinity(void)
-{
-    for (size_t n = CPU_SETSIZE; n <= MOST_CPUS; n *= 2) {
-        cpu_set_t *const set = CPU_ALLOC(n);
-        const size_t size = CPU_ALLOC_SIZE(n);
-        int found = 0;
-
-        if (set == NULL)
-            return 0;
-        if (sched_getaffinity(0, size, set) == 0)
-            found = CPU_COUNT_S(size, set);
-        CPU_FREE(set);
-        if (found > 0)
-            return found;
-    }
-    return 0;
-}
-
+/* Sets of processors grow until the system's fits; where it does not say, all that are online
+ * count. */
 int cores_usable(void)
 {
-    const int bound = affinity();
+    int bound = 0;
+
+    for (size_t n = CPU_SETSIZE; n <= MOST_CPUS && bound == 0; n *= 2) {
+        cpu_set_t *const set = CPU_ALLOC(n);
+        const size_t size = CPU_ALLOC_SIZE(n);
+
+        if (set == NULL)
+            break;
+        if (sched_getaffinity(0, size, set) == 0)
+            bound = CPU_COUNT_S(size, set);
+        CPU_FREE(set);
+    }
     const long online = bound > 0 ? bound : sysconf(_SC_NPROCESSORS_ONLN);
 
     return smaller(online > 0 && online < MOST_CORES ? (int)online : 1, cores_quota(""));

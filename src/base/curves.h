@@ -1,4 +1,4 @@
-/* curves.h -- exp, tanh, sigmoid, softplus and log1p of one float, free of branches, so
+/* curves.h -- exp, tanh, sigmoid and log1p of one float, free of branches, so
  * that compilers make vectors of loops over them.  Only additions, products, divisions
  * and bit operations: every machine gives the same bits.  Within 2 units in the last
  * place of the true value for every finite x.
@@ -139,12 +139,6 @@ static inline ALWAYS_INLINE float curve_log1p(float x)
         z * (2.0f / 3 + z * (2.0f / 5 + z * (2.0f / 7 + z * (2.0f / 9 + z * 2.0f / 11))));
 
     return k * LN2_HIGH - ((half - (s * (half + tail) + (k * LN2_LOW + c))) - f);
-}
-
-/* log(1 + e^x) = max(x, 0) + log(1 + e^-|x|) */
-static inline ALWAYS_INLINE float curve_softplus(float x)
-{
-    return choose(if_negative(x), 0.0f, x) + curve_log1p(curve_exp(-magnitude(x)));
 }
 
 #endif

@@ -13,7 +13,7 @@
 enum { BLOCK = 16, EXPONENT = 0x7F800000, ONE = 0x00800000 };
 
 /* Blocks of a fixed length become vectors at any level of optimisation. */
-static inline ALWAYS_INLINE void look_body(const float *x, size_t n, uint32_t *seen)
+static inline ALWAYS_INLINE void look_at_body(const float *x, size_t n, uint32_t *seen)
 {
     uint32_t all[BLOCK] = { 0 }, bits[BLOCK];
     size_t i = 0;
@@ -28,14 +28,14 @@ static inline ALWAYS_INLINE void look_body(const float *x, size_t n, uint32_t *s
     for (size_t j = 0; j < BLOCK; j++)
         *seen |= all[j] | ((bits[j] & EXPONENT) + ONE);
 }
-CPU_VERSIONS(look, (const float *x, size_t n, uint32_t *seen), (x, n, seen))
+CPU_VERSIONS(look_at, (const float *x, size_t n, uint32_t *seen), (x, n, seen))
 
 bool floats_are_finite(const float *x, size_t n)
 {
     uint32_t seen = 0;
 
     if (n > 0)
-        look(x, n, &seen);
+        look_at(x, n, &seen);
     return seen >> 31 == 0;
 }
 

@@ -55,54 +55,40 @@ static int by_names(const void *a, const void *b)
     return by_bytes(x, y);
 }
 
-/* As the system has them, in no order that can be relied on. */
-static peck_status read_names(struct strings *found, DIR *dir, const char *path,
-                              peck_error *err)
-{
-    const struct dirent *entry;
-
-    errno = 0;
-    while ((entry = readdir(dir)) != NULL) {
-        if (entry->d_name[0] == '.')
-            continue;
-        if (found->n == MAX_NAMES || !strings_add(found, span_of(entry->d_name)))
-            return fail(err, PECK_NOMEM, "%.300s: no memory for its names", path);
-        errno = 0;
-    }
-    return errno == 0 ? PECK_OK
-                      : fail(err, errno == ENOMEM ? PECK_NOMEM : PECK_IO,
-                             "%.300s: cannot list it: %s", path, strerror(errno));
-}
-
-static peck_status sort_names(struct strings *names, const struct strings *found,
-                              peck_error *err)
-{
-    peck_span *const order = mem_new(found->n, sizeof *order);
-    bool is_complete = order != NULL;
-
-    for (size_t i = 0; is_complete && i < found->n; i++)
-        order[i] = strings_get(found, i);
-    if (is_complete && found->n > 0)
-        qsort(order, found->n, sizeof *order, by_names);
-    for (size_t i = 0; is_complete && i < found->n; i++)
-        is_complete = strings_add(names, order[i]);
-    mem_free(order);
-    return is_complete ? PECK_OK : fail_memory(err, "names", found->n, sizeof *order);
-}
-
+/* As the system has them, which is in no order that can be relied on; then sorted. */
 peck_status folder_list(struct strings *names, const char *path, peck_error *err)
 {
     struct strings found = { 0 };
     DIR *const dir = opendir(path);
+    const struct dirent *entry;
+    peck_status st = PECK_OK;
 
     if (dir == NULL)
         return fail(err, errno == ENOMEM ? PECK_NOMEM : PECK_IO,
                     "%.300s: cannot open the folder: %s", path, strerror(errno));
-    peck_status st = read_names(&found, dir, path, err);
-
+    errno = 0;
+    while (st == PECK_OK && (entry = readdir(dir)) != NULL) {
+        if (entry->d_name[0] != '.' &&
+            (found.n == MAX_NAMES || !strings_add(&found, span_of(entry->d_name))))
+            st = fail(err, PECK_NOMEM, "%.300s: no memory for its names", path);
+        errno = 0;
+    }
+    if (errno != 0)
+        st = fail(err, errno == ENOMEM ? PECK_NOMEM : PECK_IO, "%.300s: cannot list it: %s",
+                  path, strerror(errno));
     closedir(dir);
-    if (st == PECK_OK)
-        st = sort_names(names, &found, err);
+    peck_span *const order = mem_new(found.n, sizeof *order);
+    bool is_complete = order != NULL;
+
+    for (size_t i = 0; is_complete && i < found.n; i++)
+        order[i] = strings_get(&found, i);
+    if (is_complete && found.n > 0)
+        qsort(order, found.n, sizeof *order, by_names);
+    for (size_t i = 0; st == PECK_OK && is_complete && i < found.n; i++)
+        is_complete = strings_add(names, order[i]);
+    if (st == PECK_OK && !is_complete)
+        st = fail_memory(err, "names", found.n, sizeof *order);
+    mem_free(order);
     strings_free(&found);
     return st;
 }

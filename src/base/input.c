@@ -40,7 +40,7 @@ static peck_status map_file(struct input *in, int fd, size_t size, peck_error *e
 }
 
 /* For what is not worth mapping, and what cannot be mapped: pipes, terminals, /proc files. */
-static peck_status slurp(struct input *in, int fd, peck_error *err)
+static peck_status read_whole(struct input *in, int fd, peck_error *err)
 {
     char *block = NULL;
     size_t cap = 0, n = 0;
@@ -75,20 +75,7 @@ static peck_status slurp(struct input *in, int fd, peck_error *err)
     return PECK_OK;
 }
 
-static peck_status unpack(struct input *in, enum zip kind, peck_error *err)
-{
-    char *block = NULL;
-    size_t size = 0;
-
-    TRY(zip_unpack(kind, in->data, in->size, INPUT_PADDING, in->name, &block, &size, err));
-    const char *const name = in->name;
-
-    input_close(in);
-    *in = (struct input){ .data = block, .size = size, .name = name, .block = block };
-    return PECK_OK;
-}
-
-static peck_status load(struct input *in, int fd, peck_error *err)
+static peck_status load_file(struct input *in, int fd, peck_error *err)
 {
     struct stat st;
 
@@ -100,10 +87,19 @@ static peck_status load(struct input *in, int fd, peck_error *err)
     if (S_ISREG(st.st_mode) && st.st_size > SMALL && lseek(fd, 0, SEEK_CUR) == 0)
         TRY(map_file(in, fd, (size_t)st.st_size, err));
     else
-        TRY(slurp(in, fd, err));
+        TRY(read_whole(in, fd, err));
     const enum zip kind = zip_of_magic(in->data, in->size);
+    struct input plain = { .name = in->name };
+    char *block = NULL;
 
-    return kind == ZIP_NONE ? PECK_OK : unpack(in, kind, err);
+    if (kind == ZIP_NONE)
+        return PECK_OK;
+    TRY(zip_unpack(kind, in->data, in->size, INPUT_PADDING, in->name, &block, &plain.size,
+                   err));
+    plain.data = plain.block = block;
+    input_close(in);
+    *in = plain;
+    return PECK_OK;
 }
 
 peck_status input_open(struct input *in, const char *path, peck_error *err)
@@ -114,7 +110,7 @@ peck_status input_open(struct input *in, const char *path, peck_error *err)
     *in = (struct input){ .name = is_stdin ? "standard input" : path };
     if (fd < 0)
         return fail(err, PECK_IO, "%s: cannot open it: %s", path, strerror(errno));
-    const peck_status st = load(in, fd, err);
+    const peck_status st = load_file(in, fd, err);
 
     if (!is_stdin)
         close(fd);
@@ -175,18 +171,6 @@ static size_t read_some(int fd, char *to, size_t room)
 }
 
 /* zstd unpacks whole blocks, of up to 128 KiB: so much must be there. */
-static size_t unpack_head(enum zip kind, int fd, char *to, size_t room)
-{
-    enum { PACKED = 1 << 18 };
-    char *const packed = mem_new(PACKED, 1);
-    size_t n = 0;
-
-    if (packed != NULL && lseek(fd, 0, SEEK_SET) == 0)
-        n = zip_unpack_head(kind, packed, read_some(fd, packed, PACKED), to, room);
-    mem_free(packed);
-    return n;
-}
-
 size_t input_head(const char *path, char *to, size_t room)
 {
     struct stat st;
@@ -200,11 +184,17 @@ size_t input_head(const char *path, char *to, size_t room)
     to[0] = '\0';
     if (fd < 0)
         return 1;
+    enum { PACKED = 1 << 18 };
     size_t n = read_some(fd, to, room);
     const enum zip kind = zip_of_magic(to, n);
 
     if (kind != ZIP_NONE) {
-        n = unpack_head(kind, fd, to, room);
+        char *const packed = mem_new(PACKED, 1);
+
+        n = 0;
+        if (packed != NULL && lseek(fd, 0, SEEK_SET) == 0)
+            n = zip_unpack_head(kind, packed, read_some(fd, packed, PACKED), to, room);
+        mem_free(packed);
         to[0] = n > 0 ? to[0] : '\0';
         n = n > 0 ? n : 1; /* what is damaged may not be read either */
     }

@@ -6,7 +6,7 @@
 #include "alloc.h"
 #include "number.h"
 
-struct parser {
+struct json_parser {
     struct json *j;
     const char *start, *p, *end;
     const char *name;
@@ -14,20 +14,20 @@ struct parser {
     int depth;
 };
 
-static peck_status refuse(const struct parser *s, const char *why)
+static peck_status refuse_json(const struct json_parser *s, const char *why)
 {
     return fail(s->err, PECK_FORMAT, "%s: broken JSON at byte %zu: %s", s->name,
                 (size_t)(s->p - s->start), why);
 }
 
-static void skip_blanks(struct parser *s)
+static void skip_json_blanks(struct json_parser *s)
 {
     while (s->p < s->end &&
            (*s->p == ' ' || *s->p == '\t' || *s->p == '\n' || *s->p == '\r'))
         s->p++;
 }
 
-static bool take(struct parser *s, char c)
+static bool take_char(struct json_parser *s, char c)
 {
     if (s->p >= s->end || *s->p != c)
         return false;
@@ -35,12 +35,12 @@ static bool take(struct parser *s, char c)
     return true;
 }
 
-static peck_status add_node(struct parser *s, enum json_type type, peck_span text)
+static peck_status add_node(struct json_parser *s, enum json_type type, peck_span text)
 {
     struct json *const j = s->j;
 
     if (j->n_nodes >= JSON_MAX_NODES)
-        return refuse(s, "it holds too many values");
+        return refuse_json(s, "it holds too many values");
     if (!mem_reserve(&j->node, &j->cap_nodes, j->n_nodes + 1, sizeof *j->node))
         return fail_memory(s->err, s->name, j->n_nodes, sizeof *j->node);
     j->node[j->n_nodes++] = (struct json_node){ .type = type, .n_nodes = 1, .text = text };
@@ -96,7 +96,7 @@ static size_t utf8_write(char *to, uint32_t c)
 }
 
 /* Four hexadecimal digits. */
-static bool take_hex(struct parser *s, uint32_t *value)
+static bool take_hex4(struct json_parser *s, uint32_t *value)
 {
     *value = 0;
     for (int i = 0; i < 4; i++) {
@@ -114,42 +114,37 @@ static bool take_hex(struct parser *s, uint32_t *value)
     return true;
 }
 
-/* "u0041", or a surrogate pair "uD83D\uDE00", behind the backslash. */
-static peck_status take_code(struct parser *s, char **to)
+/* What stands behind a backslash: "n", "u0041", or a surrogate pair "uD83D\uDE00". */
+static peck_status take_escape(struct json_parser *s, char **to)
 {
+    static const char names[] = "\"\\/bfnrt", bytes[] = "\"\\/\b\f\n\r\t";
+    const char *const at = s->p < s->end && *s->p != '\0' ? strchr(names, *s->p) : NULL;
     uint32_t c, low;
 
-    if (!take_hex(s, &c))
-        return refuse(s, "\\u needs four hexadecimal digits");
+    if (at != NULL) {
+        s->p++;
+        *(*to)++ = bytes[at - names];
+        return PECK_OK;
+    }
+    if (!take_char(s, 'u'))
+        return refuse_json(s, "unknown escape");
+    if (!take_hex4(s, &c))
+        return refuse_json(s, "\\u needs four hexadecimal digits");
     if (c >= 0xD800 && c < 0xDC00) {
-        if (!take(s, '\\') || !take(s, 'u') || !take_hex(s, &low) || low < 0xDC00 ||
-            low > 0xDFFF)
-            return refuse(s, "half a surrogate pair");
+        if (!take_char(s, '\\') || !take_char(s, 'u') || !take_hex4(s, &low) ||
+            low < 0xDC00 || low > 0xDFFF)
+            return refuse_json(s, "half a surrogate pair");
         c = 0x10000 + ((c - 0xD800) << 10) + (low - 0xDC00);
     } else if (c >= 0xDC00 && c < 0xE000) {
-        return refuse(s, "half a surrogate pair");
+        return refuse_json(s, "half a surrogate pair");
     }
     *to += utf8_write(*to, c);
     return PECK_OK;
 }
 
-static peck_status take_escape(struct parser *s, char **to)
-{
-    static const char names[] = "\"\\/bfnrt", bytes[] = "\"\\/\b\f\n\r\t";
-    const char *const at = s->p < s->end && *s->p != '\0' ? strchr(names, *s->p) : NULL;
-
-    if (take(s, 'u'))
-        return take_code(s, to);
-    if (at == NULL)
-        return refuse(s, "unknown escape");
-    s->p++;
-    *(*to)++ = bytes[at - names];
-    return PECK_OK;
-}
-
 /* A string is never longer without its escapes, so one block as long as the text holds
  * them all and spans into it stay good. */
-static peck_status unescape(struct parser *s, const char *from, peck_span *text)
+static peck_status unescape(struct json_parser *s, const char *from, peck_span *text)
 {
     struct json *const j = s->j;
 
@@ -172,10 +167,10 @@ static peck_status unescape(struct parser *s, const char *from, peck_span *text)
     return PECK_OK;
 }
 
-static peck_status parse_string(struct parser *s)
+static peck_status parse_string(struct json_parser *s)
 {
-    if (!take(s, '"'))
-        return refuse(s, "a string should stand here");
+    if (!take_char(s, '"'))
+        return refuse_json(s, "a string should stand here");
     const char *const first = s->p;
     bool is_plain = true;
 
@@ -183,20 +178,20 @@ static peck_status parse_string(struct parser *s)
         const size_t n = utf8_length(s->p, (size_t)(s->end - s->p));
 
         if (n == 0 || (unsigned char)*s->p < 0x20)
-            return refuse(s, "a byte that may not stand in a string");
+            return refuse_json(s, "a byte that may not stand in a string");
         is_plain = is_plain && *s->p != '\\';
         s->p += *s->p == '\\' && s->end - s->p > 1 ? 2 : n;
     }
     peck_span text = { first, (size_t)(s->p - first) };
 
-    if (!take(s, '"'))
-        return refuse(s, "a string without its end");
+    if (!take_char(s, '"'))
+        return refuse_json(s, "a string without its end");
     if (!is_plain)
         TRY(unescape(s, first, &text));
     return add_node(s, JSON_STRING, text);
 }
 
-static size_t skip_digits(struct parser *s)
+static size_t skip_digits(struct json_parser *s)
 {
     const char *const first = s->p;
 
@@ -205,25 +200,25 @@ static size_t skip_digits(struct parser *s)
     return (size_t)(s->p - first);
 }
 
-static peck_status parse_number(struct parser *s)
+static peck_status parse_number(struct json_parser *s)
 {
     const char *const first = s->p;
 
-    take(s, '-');
-    if (!take(s, '0') && skip_digits(s) == 0)
-        return refuse(s, "no value stands here");
-    if (take(s, '.') && skip_digits(s) == 0)
-        return refuse(s, "digits are missing after the point");
-    if (take(s, 'e') || take(s, 'E')) {
-        if (!take(s, '-'))
-            take(s, '+');
+    take_char(s, '-');
+    if (!take_char(s, '0') && skip_digits(s) == 0)
+        return refuse_json(s, "no value stands here");
+    if (take_char(s, '.') && skip_digits(s) == 0)
+        return refuse_json(s, "digits are missing after the point");
+    if (take_char(s, 'e') || take_char(s, 'E')) {
+        if (!take_char(s, '-'))
+            take_char(s, '+');
         if (skip_digits(s) == 0)
-            return refuse(s, "digits are missing in the exponent");
+            return refuse_json(s, "digits are missing in the exponent");
     }
     return add_node(s, JSON_NUMBER, (peck_span){ first, (size_t)(s->p - first) });
 }
 
-static bool take_word(struct parser *s, const char *word)
+static bool take_word(struct json_parser *s, const char *word)
 {
     const size_t n = strlen(word);
 
@@ -233,19 +228,10 @@ static bool take_word(struct parser *s, const char *word)
     return true;
 }
 
-static peck_status parse_value(struct parser *s);
-
-static peck_status parse_member(struct parser *s)
-{
-    TRY(parse_string(s));
-    skip_blanks(s);
-    if (!take(s, ':'))
-        return refuse(s, "a colon should stand here");
-    return parse_value(s);
-}
+static peck_status parse_value(struct json_parser *s);
 
 /* The inside of [...] or {...}. */
-static peck_status parse_inside(struct parser *s, enum json_type type)
+static peck_status parse_members(struct json_parser *s, enum json_type type)
 {
     const char close = type == JSON_ARRAY ? ']' : '}';
     const size_t self = s->j->n_nodes;
@@ -253,32 +239,38 @@ static peck_status parse_inside(struct parser *s, enum json_type type)
 
     s->p++;
     TRY(add_node(s, type, (peck_span){ 0 }));
-    skip_blanks(s);
-    for (bool more = !take(s, close); more; n++) {
-        skip_blanks(s);
-        TRY(type == JSON_ARRAY ? parse_value(s) : parse_member(s));
-        skip_blanks(s);
-        more = take(s, ',');
-        if (!more && !take(s, close))
-            return refuse(s, type == JSON_ARRAY ? "a comma or ] should stand here"
-                                                : "a comma or } should stand here");
+    skip_json_blanks(s);
+    for (bool more = !take_char(s, close); more; n++) {
+        skip_json_blanks(s);
+        if (type == JSON_OBJECT) {
+            TRY(parse_string(s));
+            skip_json_blanks(s);
+            if (!take_char(s, ':'))
+                return refuse_json(s, "a colon should stand here");
+        }
+        TRY(parse_value(s));
+        skip_json_blanks(s);
+        more = take_char(s, ',');
+        if (!more && !take_char(s, close))
+            return refuse_json(s, type == JSON_ARRAY ? "a comma or ] should stand here"
+                                                     : "a comma or } should stand here");
     }
     s->j->node[self].n_inside = n;
     s->j->node[self].n_nodes = (uint32_t)(s->j->n_nodes - self);
     return PECK_OK;
 }
 
-static peck_status parse_value(struct parser *s)
+static peck_status parse_value(struct json_parser *s)
 {
-    skip_blanks(s);
+    skip_json_blanks(s);
     const char c = s->p < s->end ? *s->p : '\0';
     const char *const first = s->p;
     peck_status st;
 
     if (++s->depth > JSON_MAX_DEPTH)
-        return refuse(s, "it is nested too deeply");
+        return refuse_json(s, "it is nested too deeply");
     if (c == '{' || c == '[')
-        st = parse_inside(s, c == '[' ? JSON_ARRAY : JSON_OBJECT);
+        st = parse_members(s, c == '[' ? JSON_ARRAY : JSON_OBJECT);
     else if (c == '"')
         st = parse_string(s);
     else if (take_word(s, "true") || take_word(s, "false"))
@@ -293,19 +285,19 @@ static peck_status parse_value(struct parser *s)
 
 peck_status json_parse(struct json *out, peck_span text, const char *name, peck_error *err)
 {
-    struct parser s = { .j = out,
-                        .start = text.s,
-                        .p = text.s,
-                        .end = text.s + text.n,
-                        .name = name,
-                        .err = err };
+    struct json_parser s = { .j = out,
+                             .start = text.s,
+                             .p = text.s,
+                             .end = text.s + text.n,
+                             .name = name,
+                             .err = err };
 
     *out = (struct json){ 0 };
     peck_status st = parse_value(&s);
 
-    skip_blanks(&s);
+    skip_json_blanks(&s);
     if (st == PECK_OK && s.p != s.end)
-        st = refuse(&s, "something follows the end");
+        st = refuse_json(&s, "something follows the end");
     if (st != PECK_OK)
         json_free(out);
     return st;

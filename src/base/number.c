@@ -146,8 +146,12 @@ bool number_is_missing(peck_span word)
 }
 
 /* What stands where a number has no business is the locale's decimal point. */
-static size_t set_point(char *out)
+size_t number_print(char *out, size_t room, char form, int digits, double value)
 {
+    if (form == 'f')
+        snprintf(out, room, "%.*f", digits, value);
+    else
+        snprintf(out, room, "%.*g", digits, value);
     const size_t n = strlen(out), head = strspn(out, "+-0123456789");
     const size_t odd = strcspn(out + head, "0123456789");
 
@@ -158,36 +162,19 @@ static size_t set_point(char *out)
     return n - odd + 1;
 }
 
-size_t number_print(char *out, size_t room, char form, int digits, double value)
+/* m / 10^places in decimals, without trailing zeros; returns its length. */
+static size_t write_decimal(char *out, uint64_t m, int places)
 {
-    if (form == 'f')
-        snprintf(out, room, "%.*f", digits, value);
-    else
-        snprintf(out, room, "%.*g", digits, value);
-    return set_point(out);
-}
-
-/* Digits of u, most significant first; returns how many. */
-static size_t write_u64(char *out, uint64_t u)
-{
+    uint64_t whole = m / number_ten[places], rest = m % number_ten[places];
     char reversed[20];
     size_t n = 0;
 
     do {
-        reversed[n++] = (char)('0' + u % 10);
-        u /= 10;
-    } while (u > 0);
+        reversed[n++] = (char)('0' + whole % 10);
+        whole /= 10;
+    } while (whole > 0);
     for (size_t i = 0; i < n; i++)
         out[i] = reversed[n - 1 - i];
-    return n;
-}
-
-/* m / 10^places in decimals, without trailing zeros; returns its length. */
-static size_t write_decimal(char *out, uint64_t m, int places)
-{
-    size_t n = write_u64(out, m / number_ten[places]);
-    uint64_t rest = m % number_ten[places];
-
     if (rest == 0)
         return n;
     out[n] = '.';

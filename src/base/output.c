@@ -30,7 +30,6 @@ struct output {
     bool is_there;   /* a file is there already, and its rights are these: */
     mode_t mode;
     gid_t group;
-    uint64_t size;
     size_t held; /* bytes waiting in buffer */
     struct zip_packer *zip;
     char buffer[BUFFER];
@@ -57,7 +56,7 @@ static bool write_all(void *ctx, const void *bytes, size_t n)
     return o->error == 0;
 }
 
-static void flush(struct output *o, bool last)
+static void flush_buffer(struct output *o, bool last)
 {
     if (o->zip != NULL && o->error == 0) {
         if (!zip_pack(o->zip, o->buffer, o->held, last, write_all, o) && o->error == 0)
@@ -83,36 +82,6 @@ static void set_temporary(struct output *o, int i)
 static mode_t mode_of(const struct output *o)
 {
     return o->is_there ? o->mode & 0777 : 0666;
-}
-
-/* A file without a name in the folder of the final one: it goes with the process, however
- * that ends.  -1 where the file system, or a missing /proc, does not allow it. */
-static int open_unnamed(struct output *o)
-{
-    char *const slash = strrchr(o->path, '/');
-    const char *folder = ".";
-
-    if (access("/proc/self/fd", X_OK) != 0)
-        return -1;
-    if (slash != NULL) {
-        memcpy(o->temporary, o->path, (size_t)(slash - o->path) + 1);
-        o->temporary[slash - o->path + 1] = '\0';
-        folder = o->temporary;
-    }
-    return open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, mode_of(o));
-}
-
-static int open_named(struct output *o)
-{
-    for (int i = 0; i < TRIES; i++) {
-        set_temporary(o, i);
-        const int fd =
-            open(o->temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode_of(o));
-
-        if (fd >= 0 || errno != EEXIST)
-            return fd;
-    }
-    return -1;
 }
 
 /* Gives a file without a name a temporary one, so that it can be renamed. */
@@ -149,17 +118,33 @@ static bool take_rights(const struct output *o, int fd)
     return (own.st_mode & 0777) == wanted || fchmod(fd, wanted) == 0;
 }
 
+/* A file without a name in the folder of the final one: it goes with the process, however
+ * that ends.  Where the file system, or a missing /proc, does not allow it, one with a
+ * temporary name.  -1: errno says why. */
 static int open_temporary(struct output *o)
 {
+    const char *const slash = strrchr(o->path, '/');
+    const char *folder = ".";
+    int fd = -1;
+
     o->temporary = mem_new(strlen(o->path) + NAME_ROOM, 1);
     if (o->temporary == NULL) {
         errno = ENOMEM;
         return -1;
     }
-    const int unnamed = open_unnamed(o);
-    const int fd = unnamed >= 0 ? unnamed : open_named(o);
-
-    o->is_unnamed = unnamed >= 0;
+    if (slash != NULL) {
+        memcpy(o->temporary, o->path, (size_t)(slash - o->path) + 1);
+        folder = o->temporary;
+    }
+    if (access("/proc/self/fd", X_OK) == 0)
+        fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, mode_of(o));
+    o->is_unnamed = fd >= 0;
+    for (int i = 0; i < TRIES && fd < 0; i++) {
+        set_temporary(o, i);
+        fd = open(o->temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode_of(o));
+        if (fd < 0 && errno != EEXIST)
+            return -1;
+    }
     if (fd < 0 || take_rights(o, fd))
         return fd;
     const int why = errno;
@@ -220,43 +205,28 @@ static bool follow_links(struct output *o)
 }
 
 /* Looks at what is at the path.  Devices and pipes (/dev/full, a FIFO) are written as they
- * are: there is nothing to rename. */
-static bool look(struct output *o, bool *is_replaced)
-{
-    struct stat st;
-
-    *is_replaced = true;
-    if (o->path[0] == '\0') {
-        errno = ENOENT;
-        return false;
-    }
-    if (stat(o->path, &st) != 0)
-        return errno == ENOENT && follow_links(o);
-    if (S_ISDIR(st.st_mode)) {
-        errno = EISDIR;
-        return false;
-    }
-    *is_replaced = S_ISREG(st.st_mode);
-    if (!*is_replaced)
-        return true;
-    o->is_there = true;
-    o->mode = st.st_mode;
-    o->group = st.st_gid;
-    return follow_links(o);
-}
-
+ * are: there is nothing to rename.  -1: errno says why. */
 static int open_target(struct output *o)
 {
-    bool is_replaced;
+    struct stat st;
+    const bool is_there = stat(o->path, &st) == 0;
 
-    if (o->is_stdout)
-        return STDOUT_FILENO;
-    if (!look(o, &is_replaced))
-        return -1;
-    return is_replaced ? open_temporary(o) : open(o->path, O_WRONLY | O_CLOEXEC);
+    if (o->path[0] == '\0')
+        errno = ENOENT;
+    else if (is_there && S_ISDIR(st.st_mode))
+        errno = EISDIR;
+    else if (is_there && !S_ISREG(st.st_mode))
+        return open(o->path, O_WRONLY | O_CLOEXEC);
+    else if (is_there || errno == ENOENT) {
+        o->is_there = is_there;
+        o->mode = is_there ? st.st_mode : 0;
+        o->group = is_there ? st.st_gid : 0;
+        return follow_links(o) ? open_temporary(o) : -1;
+    }
+    return -1;
 }
 
-static void release(struct output *o)
+static void output_free(struct output *o)
 {
     if (o->fd >= 0 && !o->is_stdout)
         close(o->fd);
@@ -266,36 +236,31 @@ static void release(struct output *o)
     mem_free(o);
 }
 
-static peck_status open_parts(struct output *o, const char *path, peck_error *err)
-{
-    const size_t n = strlen(path) + 1;
-    const enum zip kind = zip_of_name(path);
-
-    o->is_stdout = strcmp(path, "-") == 0;
-    if ((o->path = mem_new(n, 1)) == NULL)
-        return fail_memory(err, path, n, 1);
-    memcpy(o->path, path, n);
-    if (kind != ZIP_NONE && (o->zip = zip_packer_new(kind)) == NULL)
-        return fail_memory(err, path, 1 << 18, 1);
-    o->fd = open_target(o);
-    if (o->fd < 0)
-        return fail(err, errno == ENOMEM ? PECK_NOMEM : PECK_IO,
-                    "%s: cannot write there: %s", path, strerror(errno));
-    return PECK_OK;
-}
-
 peck_status output_open(struct output **out, const char *path, peck_error *err)
 {
     struct output *const o = mem_new(1, sizeof *o);
+    const size_t n = strlen(path) + 1;
+    const enum zip kind = zip_of_name(path);
+    peck_status st = PECK_OK;
 
     *out = NULL;
     if (o == NULL)
         return fail_memory(err, path, 1, sizeof *o);
     o->fd = -1;
-    const peck_status st = open_parts(o, path, err);
-
+    o->is_stdout = strcmp(path, "-") == 0;
+    if ((o->path = mem_new(n, 1)) == NULL)
+        st = fail_memory(err, path, n, 1);
+    else if (kind != ZIP_NONE && (o->zip = zip_packer_new(kind)) == NULL)
+        st = fail_memory(err, path, 1 << 18, 1);
+    if (st == PECK_OK) {
+        memcpy(o->path, path, n);
+        o->fd = o->is_stdout ? STDOUT_FILENO : open_target(o);
+        if (o->fd < 0)
+            st = fail(err, errno == ENOMEM ? PECK_NOMEM : PECK_IO,
+                      "%s: cannot write there: %s", path, strerror(errno));
+    }
     if (st != PECK_OK)
-        release(o);
+        output_free(o);
     else
         *out = o;
     return st;
@@ -305,7 +270,6 @@ void output_write(struct output *o, const void *bytes, size_t n)
 {
     const char *p = bytes;
 
-    o->size += n;
     while (n > 0) {
         const size_t room = BUFFER - o->held, k = n < room ? n : room;
 
@@ -314,13 +278,8 @@ void output_write(struct output *o, const void *bytes, size_t n)
         p += k;
         n -= k;
         if (o->held == BUFFER)
-            flush(o, false);
+            flush_buffer(o, false);
     }
-}
-
-void output_text(struct output *o, const char *s)
-{
-    output_write(o, s, strlen(s));
 }
 
 void output_printf(struct output *o, const char *fmt, ...)
@@ -338,11 +297,6 @@ void output_printf(struct output *o, const char *fmt, ...)
         output_write(o, line, (size_t)n);
 }
 
-uint64_t output_size(const struct output *o)
-{
-    return o->size;
-}
-
 int output_can_patch(const struct output *o)
 {
     return o->zip == NULL && o->temporary != NULL;
@@ -352,7 +306,7 @@ void output_patch(struct output *o, uint64_t offset, const void *bytes, size_t n
 {
     const char *p = bytes;
 
-    flush(o, false);
+    flush_buffer(o, false);
     while (n > 0 && o->error == 0) {
         const ssize_t done = pwrite(o->fd, p, n, (off_t)offset);
 
@@ -375,16 +329,16 @@ peck_status output_check(const struct output *o, peck_error *err)
 }
 
 /* Removes the temporary file; one without a name goes by itself. */
-static void drop(const struct output *o)
+static void remove_temporary(const struct output *o)
 {
     if (o->temporary != NULL && !o->is_unnamed)
         unlink(o->temporary);
 }
 
 /* A full disk may be told as late as close(). */
-static peck_status settle(struct output *o, peck_error *err)
+peck_status output_commit(struct output *o, peck_error *err)
 {
-    flush(o, true);
+    flush_buffer(o, true);
     if (o->error == 0 && o->is_unnamed && !give_name(o))
         o->error = errno;
     if (!o->is_stdout && close(o->fd) != 0 && o->error == 0)
@@ -392,16 +346,11 @@ static peck_status settle(struct output *o, peck_error *err)
     o->fd = -1;
     if (o->error == 0 && o->temporary != NULL && rename(o->temporary, o->path) != 0)
         o->error = errno;
-    return output_check(o, err);
-}
-
-peck_status output_commit(struct output *o, peck_error *err)
-{
-    const peck_status st = settle(o, err);
+    const peck_status st = output_check(o, err);
 
     if (st != PECK_OK)
-        drop(o);
-    release(o);
+        remove_temporary(o);
+    output_free(o);
     return st;
 }
 
@@ -409,25 +358,19 @@ void output_abort(struct output *o)
 {
     if (o == NULL)
         return;
-    drop(o);
-    release(o);
+    remove_temporary(o);
+    output_free(o);
 }
 
 /* A FIFO would wait for its reader, and a device may mind being opened: these are asked. */
-static bool is_opened_to_write(const char *path)
-{
-    struct stat st;
-
-    return strcmp(path, "-") == 0 ||
-           (stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode));
-}
-
 peck_status peck_output_check(const char *path, peck_error *err)
 {
+    const bool is_stdout = strcmp(path, "-") == 0;
     struct output *o = NULL;
+    struct stat at;
 
-    if (is_opened_to_write(path))
-        return strcmp(path, "-") == 0 || access(path, W_OK) == 0
+    if (is_stdout || (stat(path, &at) == 0 && !S_ISREG(at.st_mode) && !S_ISDIR(at.st_mode)))
+        return is_stdout || access(path, W_OK) == 0
                    ? PECK_OK
                    : fail(err, PECK_IO, "%s: cannot write there: %s", path,
                           strerror(errno));

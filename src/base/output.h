@@ -14,11 +14,8 @@ struct output;
 
 MUST_CHECK peck_status output_open(struct output **out, const char *path, peck_error *err);
 void output_write(struct output *o, const void *bytes, size_t n);
-void output_text(struct output *o, const char *s);
 void output_printf(struct output *o, const char *fmt, ...) PRINTF(2, 3);
 
-/* Bytes written so far (before compression). */
-uint64_t output_size(const struct output *o);
 /* Overwrites n bytes at `offset`, which were written before.  Plain files only: check
  * output_can_patch first. */
 int output_can_patch(const struct output *o);

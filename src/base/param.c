@@ -19,34 +19,26 @@ static bool in_range(const char *allowed, double v)
            (allowed[n - 1] == ']' ? v <= hi : v < hi);
 }
 
-/* The position of `word` in "a|b|c", or -1. */
-static int choice_of(const char *allowed, peck_span word)
-{
-    int i = 0;
-
-    for (const char *p = allowed;; i++) {
-        const size_t n = strcspn(p, "|");
-
-        if (span_equal((peck_span){ p, n }, word))
-            return i;
-        if (p[n] == '\0')
-            return -1;
-        p += n + 1;
-    }
-}
-
 /* Stores the value if it fits the row. */
-static bool store(const struct param *row, void *config, peck_span value)
+static bool store_value(const struct param *row, void *config, peck_span value)
 {
     void *const field = (char *)config + row->offset;
     double v;
 
     if (row->type == PARAM_CHOICE) {
-        const int i = choice_of(row->allowed, value);
+        int i = 0;
 
-        if (i >= 0)
-            *(int *)field = i;
-        return i >= 0;
+        for (const char *p = row->allowed;; i++) {
+            const size_t n = strcspn(p, "|");
+
+            if (span_equal((peck_span){ p, n }, value)) {
+                *(int *)field = i;
+                return true;
+            }
+            if (p[n] == '\0')
+                return false;
+            p += n + 1;
+        }
     }
     if (row->type == PARAM_TEXT) {
         if (value.n >= PARAM_TEXT_MAX)
@@ -70,21 +62,33 @@ static bool store(const struct param *row, void *config, peck_span value)
 void param_defaults(const struct param *table, void *config)
 {
     for (const struct param *row = table; row->type != PARAM_END; row++) {
-        const bool fits = store(row, config, span_of(row->value));
+        const bool fits = store_value(row, config, span_of(row->value));
 
         assert(fits);
         (void)fits;
     }
 }
 
-static peck_status unknown_key(const struct param *table, const char *owner, peck_span key,
-                               peck_error *err)
+peck_status param_set(const struct param *table, void *config, const char *owner,
+                      peck_span key, peck_span value, peck_error *err)
 {
+    static const char *const kinds[] = { [PARAM_INT] = "a whole number in",
+                                         [PARAM_FLOAT] = "a number in",
+                                         [PARAM_CHOICE] = "one of",
+                                         [PARAM_TEXT] = "text:" };
     enum { MOST = 64 };
     const char *known[MOST];
     char typed[SPAN_SHOWN + 1] = { 0 };
     size_t n = 0;
 
+    for (const struct param *row = table; row->type != PARAM_END; row++) {
+        if (!span_is(key, row->key))
+            continue;
+        if (store_value(row, config, value))
+            return PECK_OK;
+        return fail(err, PECK_ARG, "%s: %s=%.*s: give %s %s", owner, row->key,
+                    SPAN_ARGS(value), kinds[row->type], row->allowed);
+    }
     for (; table[n].type != PARAM_END && n < MOST; n++)
         known[n] = table[n].key;
     snprintf(typed, sizeof typed, "%.*s", SPAN_ARGS(key));
@@ -95,20 +99,6 @@ static peck_status unknown_key(const struct param *table, const char *owner, pec
                     typed, near);
     return fail(err, PECK_ARG, "%s: unknown setting '%s'; see `peck help %s`", owner, typed,
                 owner);
-}
-
-peck_status param_set(const struct param *table, void *config, const char *owner,
-                      peck_span key, peck_span value, peck_error *err)
-{
-    for (const struct param *row = table; row->type != PARAM_END; row++) {
-        if (!span_is(key, row->key))
-            continue;
-        if (store(row, config, value))
-            return PECK_OK;
-        return fail(err, PECK_ARG, "%s: %s=%.*s: give %s %s", owner, row->key,
-                    SPAN_ARGS(value), param_type_name(row), row->allowed);
-    }
-    return unknown_key(table, owner, key, err);
 }
 
 peck_status param_set_pair(const struct param *table, void *config, const char *owner,
@@ -145,15 +135,4 @@ void param_print(const struct param *row, const void *config, struct text *to)
             p += strcspn(p, "|") + 1;
         text_add(to, p, strcspn(p, "|"));
     }
-}
-
-const char *param_type_name(const struct param *row)
-{
-    static const char *const names[] = { [PARAM_END] = "",
-                                         [PARAM_INT] = "a whole number in",
-                                         [PARAM_FLOAT] = "a number in",
-                                         [PARAM_CHOICE] = "one of",
-                                         [PARAM_TEXT] = "text:" };
-
-    return names[row->type];
 }

@@ -45,6 +45,4 @@ MUST_CHECK peck_status param_set_pair(const struct param *table, void *config,
 /* Appends the row's present value as a user would type it. */
 void param_print(const struct param *row, const void *config, struct text *to);
 
-const char *param_type_name(const struct param *row);
-
 #endif

@@ -38,7 +38,7 @@ struct pool {
     atomic_size_t next;
 };
 
-static void work(struct pool *p, int number)
+static void run_tasks(struct pool *p, int number)
 {
     size_t i;
 
@@ -46,24 +46,12 @@ static void work(struct pool *p, int number)
         p->task(p->ctx, i, number);
 }
 
+/* Jobs often follow each other closely: whoever waits looks on for a while. */
 static void pause_a_little(void)
 {
 #ifdef __x86_64__
     __builtin_ia32_pause();
 #endif
-}
-
-/* Jobs often follow each other closely: whoever waits looks on for a while. */
-static void await_job(const struct pool *p, uint64_t seen)
-{
-    for (int i = 0; i < p->spins && atomic_load(&p->job) == seen; i++)
-        pause_a_little();
-}
-
-static void await_workers(const struct pool *p)
-{
-    for (int i = 0; i < p->spins && atomic_load(&p->busy) > 0; i++)
-        pause_a_little();
 }
 
 static void *serve(void *arg)
@@ -73,7 +61,8 @@ static void *serve(void *arg)
     uint64_t seen = 0;
 
     for (;;) {
-        await_job(p, seen);
+        for (int i = 0; i < p->spins && atomic_load(&p->job) == seen; i++)
+            pause_a_little();
         pthread_mutex_lock(&p->lock);
         while (p->job == seen)
             pthread_cond_wait(&p->wake, &p->lock);
@@ -83,7 +72,7 @@ static void *serve(void *arg)
         pthread_mutex_unlock(&p->lock);
         if (closing)
             return NULL;
-        work(p, w->number);
+        run_tasks(p, w->number);
         pthread_mutex_lock(&p->lock);
         if (--p->busy == 0)
             pthread_cond_signal(&p->done);
@@ -96,20 +85,6 @@ int peck_threads(int asked)
     const int n = asked > 0 ? asked : cores_usable();
 
     return n < MAX_THREADS ? n : MAX_THREADS;
-}
-
-/* Starts workers 1 .. threads-1; p->size counts those that run. */
-static peck_status start(struct pool *p, int threads, peck_error *err)
-{
-    for (p->size = 1; p->size < threads; p->size++) {
-        struct worker *const w = &p->worker[p->size];
-
-        *w = (struct worker){ .pool = p, .number = p->size };
-        if (pthread_create(&w->thread, NULL, serve, w) != 0)
-            return fail(err, PECK_NOMEM, "cannot start thread %d of %d; ask for fewer",
-                        p->size + 1, threads);
-    }
-    return PECK_OK;
 }
 
 peck_status pool_new(struct pool **out, int threads, peck_error *err)
@@ -127,14 +102,24 @@ peck_status pool_new(struct pool **out, int threads, peck_error *err)
     pthread_mutex_init(&p->turn, NULL);
     pthread_cond_init(&p->wake, NULL);
     pthread_cond_init(&p->done, NULL);
-    p->size = 1;
     /* No core to spare, no looking on. */
     p->spins = threads > 1 && threads <= cores_usable() ? SPINS : 0;
     p->worker = mem_new((size_t)threads, sizeof *p->worker);
-    const peck_status st =
-        p->worker == NULL ? fail_memory(err, "threads", (size_t)threads, sizeof *p->worker)
-                          : start(p, threads, err);
+    peck_status st = p->worker != NULL
+                         ? PECK_OK
+                         : fail_memory(err, "threads", (size_t)threads, sizeof *p->worker);
 
+    /* Workers 1 .. threads-1; p->size counts those that run. */
+    for (p->size = 1; st == PECK_OK && p->size < threads; p->size++) {
+        struct worker *const w = &p->worker[p->size];
+
+        *w = (struct worker){ .pool = p, .number = p->size };
+        if (pthread_create(&w->thread, NULL, serve, w) != 0) {
+            st = fail(err, PECK_NOMEM, "cannot start thread %d of %d; ask for fewer",
+                      p->size + 1, threads);
+            break;
+        }
+    }
     if (st != PECK_OK)
         pool_free(p);
     else
@@ -160,14 +145,15 @@ void pool_run(struct pool *p, size_t n, void (*task)(void *ctx, size_t i, int wo
         p->job++;
         pthread_cond_broadcast(&p->wake);
         pthread_mutex_unlock(&p->lock);
-        work(p, 0);
-        await_workers(p);
+        run_tasks(p, 0);
+        for (int i = 0; i < p->spins && atomic_load(&p->busy) > 0; i++)
+            pause_a_little();
         pthread_mutex_lock(&p->lock);
         while (p->busy > 0)
             pthread_cond_wait(&p->done, &p->lock);
         pthread_mutex_unlock(&p->lock);
     } else {
-        work(p, 0);
+        run_tasks(p, 0);
     }
 }
 

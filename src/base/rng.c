@@ -44,7 +44,7 @@ static uint64_t rotate(uint64_t x, int k)
     return x << k | x >> (64 - k);
 }
 
-static inline uint64_t next(uint64_t s[4])
+static inline uint64_t xoshiro(uint64_t s[4])
 {
     const uint64_t result = rotate(s[1] * 5, 7) * 9, t = s[1] << 17;
 
@@ -59,7 +59,7 @@ static inline uint64_t next(uint64_t s[4])
 
 uint64_t rng_u64(struct rng *r)
 {
-    return next(r->s);
+    return xoshiro(r->s);
 }
 
 /* The state stays in registers on the way. */
@@ -68,7 +68,7 @@ void rng_fill(struct rng *r, uint64_t *to, size_t n)
     struct rng here = *r;
 
     for (size_t i = 0; i < n; i++)
-        to[i] = next(here.s);
+        to[i] = xoshiro(here.s);
     *r = here;
 }
 

@@ -20,43 +20,34 @@ uint64_t key_desc(double v)
     return ~rising;
 }
 
-static void insertion(struct sort_item *a, size_t n)
-{
-    for (size_t i = 1; i < n; i++) {
-        const struct sort_item x = a[i];
-        size_t j = i;
-
-        for (; j > 0 && a[j - 1].key > x.key; j--)
-            a[j] = a[j - 1];
-        a[j] = x;
-    }
-}
-
-/* Merges from[lo, mid) and from[mid, hi) into to[lo, hi); the left wins ties. */
-static void merge(const struct sort_item *from, struct sort_item *to, size_t lo, size_t mid,
-                  size_t hi)
-{
-    size_t i = lo, j = mid;
-
-    for (size_t k = lo; k < hi; k++) {
-        if (j >= hi || (i < mid && from[i].key <= from[j].key))
-            to[k] = from[i++];
-        else
-            to[k] = from[j++];
-    }
-}
-
 void sort_items(struct sort_item *item, size_t n, struct sort_item *tmp)
 {
     struct sort_item *from = item, *to = tmp;
 
-    for (size_t lo = 0; lo < n; lo += RUN)
-        insertion(item + lo, n - lo < RUN ? n - lo : RUN);
-    for (size_t width = RUN; width < n; width *= 2) {
-        for (size_t lo = 0; lo < n; lo += 2 * width) {
-            const size_t mid = lo + width < n ? lo + width : n;
+    for (size_t lo = 0; lo < n; lo += RUN) { /* each run by insertion */
+        const size_t hi = n - lo < RUN ? n : lo + RUN;
 
-            merge(from, to, lo, mid, mid + width < n ? mid + width : n);
+        for (size_t i = lo + 1; i < hi; i++) {
+            const struct sort_item x = item[i];
+            size_t j = i;
+
+            for (; j > lo && item[j - 1].key > x.key; j--)
+                item[j] = item[j - 1];
+            item[j] = x;
+        }
+    }
+    for (size_t width = RUN; width < n; width *= 2) {
+        for (size_t lo = 0; lo < n; lo += 2 * width) { /* two runs; the left wins ties */
+            const size_t mid = lo + width < n ? lo + width : n;
+            const size_t hi = mid + width < n ? mid + width : n;
+            size_t i = lo, j = mid;
+
+            for (size_t k = lo; k < hi; k++) {
+                if (j >= hi || (i < mid && from[i].key <= from[j].key))
+                    to[k] = from[i++];
+                else
+                    to[k] = from[j++];
+            }
         }
         struct sort_item *const swap = from;
 
@@ -78,24 +69,6 @@ void order_desc(const double *score, uint32_t n, uint32_t *order, struct sort_it
 
 /* Columns -------------------------------------------------------------------------- */
 
-/* A key that rises with x; -0 comes before 0. */
-static uint32_t key_of(float x)
-{
-    uint32_t bits;
-
-    memcpy(&bits, &x, sizeof bits);
-    return bits >> 31 ? ~bits : bits | 1u << 31;
-}
-
-static float value_of(uint32_t key)
-{
-    const uint32_t bits = key >> 31 ? key & ~(1u << 31) : ~key;
-    float x;
-
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
-
 enum { DIGIT = 11, DIGITS = 1 << DIGIT }; /* three digits make a key */
 
 /* By one digit, stable. */
@@ -116,15 +89,23 @@ static void sort_pass(const uint32_t *from, uint32_t *to, size_t n, unsigned shi
         to[at[from[i] >> shift & (DIGITS - 1)]++] = from[i];
 }
 
+/* Keys are bits that rise with x; -0 comes before 0. */
 void sort_floats(float *x, size_t n, uint32_t *room)
 {
     uint32_t *const a = room, *const b = room + n;
 
-    for (size_t i = 0; i < n; i++)
-        a[i] = key_of(x[i]);
+    for (size_t i = 0; i < n; i++) {
+        uint32_t bits;
+
+        memcpy(&bits, &x[i], sizeof bits);
+        a[i] = bits >> 31 ? ~bits : bits | 1u << 31;
+    }
     sort_pass(a, b, n, 0);
     sort_pass(b, a, n, DIGIT);
     sort_pass(a, b, n, 2 * DIGIT);
-    for (size_t i = 0; i < n; i++)
-        x[i] = value_of(b[i]);
+    for (size_t i = 0; i < n; i++) {
+        const uint32_t bits = b[i] >> 31 ? b[i] & ~(1u << 31) : ~b[i];
+
+        memcpy(&x[i], &bits, sizeof bits);
+    }
 }

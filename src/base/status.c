@@ -6,24 +6,18 @@
 #include <stdarg.h>
 #include <string.h>
 
-/* The length of the character at s when it may be shown, else 0: C0, DEL and C1 (U+0080 to
- * U+009F) move cursors, colour text and rename windows. */
-static size_t shown_length(const char *s, size_t n, bool keep_lines)
-{
-    const unsigned char first = (unsigned char)s[0];
-    const bool is_control =
-        first < ' ' || first == 0x7F ||
-        (first == 0xC2 && n > 1 && ((unsigned char)s[1] & 0xE0) == 0x80);
-
-    if (keep_lines && first == '\n')
-        return 1;
-    return is_control ? 0 : utf8_length(s, n);
-}
-
+/* What may not be shown becomes '?': C0, DEL and C1 (U+0080 to U+009F) move cursors, colour
+ * text and rename windows. */
 void peck_text_plain(char *text, int keep_lines)
 {
     for (size_t left = strlen(text); left > 0;) {
-        const size_t n = shown_length(text, left, keep_lines != 0);
+        const unsigned char first = (unsigned char)text[0];
+        const bool is_control =
+            first < ' ' || first == 0x7F ||
+            (first == 0xC2 && left > 1 && ((unsigned char)text[1] & 0xE0) == 0x80);
+        const size_t n = keep_lines && first == '\n' ? 1
+                         : is_control                ? 0
+                                                     : utf8_length(text, left);
 
         if (n == 0)
             *text = '?';

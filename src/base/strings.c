@@ -59,7 +59,7 @@ void strings_free(struct strings *p)
     *p = (struct strings){ 0 };
 }
 
-static inline uint64_t turn(uint64_t x, int by)
+static inline uint64_t rotate_left(uint64_t x, int by)
 {
     return x << by | x >> (64 - by);
 }
@@ -71,15 +71,15 @@ struct sip {
 static inline void sip_round(struct sip *s)
 {
     s->v0 += s->v1;
-    s->v1 = turn(s->v1, 13) ^ s->v0;
-    s->v0 = turn(s->v0, 32);
+    s->v1 = rotate_left(s->v1, 13) ^ s->v0;
+    s->v0 = rotate_left(s->v0, 32);
     s->v2 += s->v3;
-    s->v3 = turn(s->v3, 16) ^ s->v2;
+    s->v3 = rotate_left(s->v3, 16) ^ s->v2;
     s->v0 += s->v3;
-    s->v3 = turn(s->v3, 21) ^ s->v0;
+    s->v3 = rotate_left(s->v3, 21) ^ s->v0;
     s->v2 += s->v1;
-    s->v1 = turn(s->v1, 17) ^ s->v2;
-    s->v2 = turn(s->v2, 32);
+    s->v1 = rotate_left(s->v1, 17) ^ s->v2;
+    s->v2 = rotate_left(s->v2, 32);
 }
 
 /* SipHash-1-3 (Aumasson and Bernstein 2012, with the rounds that hash tables use): who does

@@ -35,7 +35,7 @@ bool tensor_is_aligned(const struct tensor *t)
 }
 
 /* Bytes of a tensor of this shape; false when the number does not fit. */
-static bool bytes_of(const struct tensor *t, uint64_t *bytes)
+static bool tensor_bytes(const struct tensor *t, uint64_t *bytes)
 {
     uint64_t n = types[t->type].size;
 
@@ -46,22 +46,11 @@ static bool bytes_of(const struct tensor *t, uint64_t *bytes)
     return true;
 }
 
-static peck_status refuse(const struct tensors *t, peck_span name, const char *why,
-                          peck_error *err)
+static peck_status refuse_tensor(const struct tensors *t, peck_span name, const char *why,
+                                 peck_error *err)
 {
     return fail(err, PECK_FORMAT, "%s: tensor '%.*s': %s; the file is damaged", t->name,
                 SPAN_ARGS(name), why);
-}
-
-static bool take_type(struct tensor *to, const struct json_node *v)
-{
-    for (size_t i = 0; v->type == JSON_STRING && i < N_TYPES; i++) {
-        if (span_is(v->text, types[i].name)) {
-            to->type = (enum tensor_type)i;
-            return true;
-        }
-    }
-    return false;
 }
 
 /* Up to max numbers of an array. */
@@ -85,21 +74,25 @@ static peck_status take_tensor(struct tensors *t, struct tensor *to, peck_span n
     const struct json_node *const shape = json_get(v, "shape");
     const struct json_node *const range = json_get(v, "data_offsets");
     uint64_t offset[2], bytes;
-    size_t n_offsets;
+    size_t n_offsets, i = 0;
 
     *to = (struct tensor){ .name = name };
     if (type == NULL || shape == NULL || range == NULL || v->n_inside != 3)
-        return refuse(t, name, "it needs dtype, shape and data_offsets alone", err);
-    if (!take_type(to, type))
-        return refuse(t, name, "its dtype is unknown", err);
+        return refuse_tensor(t, name, "it needs dtype, shape and data_offsets alone", err);
+    while (i < N_TYPES &&
+           (type->type != JSON_STRING || !span_is(type->text, types[i].name)))
+        i++;
+    if (i == N_TYPES)
+        return refuse_tensor(t, name, "its dtype is unknown", err);
+    to->type = (enum tensor_type)i;
     if (!take_numbers(to->shape, &to->n_dims, TENSOR_MAX_DIMS, shape))
-        return refuse(t, name, "its shape is no list of up to 8 lengths", err);
+        return refuse_tensor(t, name, "its shape is no list of up to 8 lengths", err);
     if (!take_numbers(offset, &n_offsets, 2, range) || n_offsets != 2)
-        return refuse(t, name, "its data_offsets are no pair of numbers", err);
+        return refuse_tensor(t, name, "its data_offsets are no pair of numbers", err);
     if (offset[0] > offset[1])
-        return refuse(t, name, "it ends before it begins", err);
-    if (!bytes_of(to, &bytes) || bytes != offset[1] - offset[0])
-        return refuse(t, name, "its length does not match its shape", err);
+        return refuse_tensor(t, name, "it ends before it begins", err);
+    if (!tensor_bytes(to, &bytes) || bytes != offset[1] - offset[0])
+        return refuse_tensor(t, name, "its length does not match its shape", err);
     to->begin = offset[0];
     to->end = offset[1];
     return PECK_OK;
@@ -133,26 +126,6 @@ static peck_status take_metadata(struct tensors *t, peck_error *err)
     return PECK_OK;
 }
 
-static peck_status take_member(struct tensors *t, const struct json_node *key,
-                               peck_error *err)
-{
-    const struct json_node *const value = json_next(key);
-
-    if (span_is(key->text, "__metadata__")) {
-        if (t->metadata != NULL)
-            return refuse(t, key->text, "it comes twice", err);
-        t->metadata = value;
-        return take_metadata(t, err);
-    }
-    const int64_t at = index_put(&t->index, key->text);
-
-    if (at == INDEX_FULL)
-        return fail_memory(err, t->name, t->n, sizeof *t->tensor);
-    if ((size_t)at != t->n)
-        return refuse(t, key->text, "it comes twice", err);
-    return take_tensor(t, &t->tensor[t->n++], key->text, value, err);
-}
-
 static void sort_by(struct sort_item *item, size_t n, const struct tensor *tensor, bool end)
 {
     for (size_t i = 0; i < n; i++)
@@ -177,9 +150,9 @@ static peck_status check_tiling(const struct tensors *t, uint64_t size, peck_err
         const struct tensor *const now = &t->tensor[item[i].from];
 
         if (now->begin != reached)
-            st = refuse(t, now->name, "it does not follow the one before it", err);
+            st = refuse_tensor(t, now->name, "it does not follow the one before it", err);
         else if (now->end > size)
-            st = refuse(t, now->name, "it ends behind the end of the file", err);
+            st = refuse_tensor(t, now->name, "it ends behind the end of the file", err);
         reached = now->end;
     }
     if (st == PECK_OK && reached != size)
@@ -190,8 +163,8 @@ static peck_status check_tiling(const struct tensors *t, uint64_t size, peck_err
     return st;
 }
 
-static peck_status read_header(struct tensors *t, const struct input *in, size_t length,
-                               peck_error *err)
+static peck_status read_tensors_header(struct tensors *t, const struct input *in,
+                                       size_t length, peck_error *err)
 {
     TRY(json_parse(&t->header, (peck_span){ in->data + PREFIX, length }, in->name, err));
     const struct json_node *const root = t->header.node;
@@ -200,24 +173,29 @@ static peck_status read_header(struct tensors *t, const struct input *in, size_t
         return fail(err, PECK_FORMAT, "%s: its header is no JSON object", in->name);
     if ((t->tensor = mem_new(root->n_inside, sizeof *t->tensor)) == NULL)
         return fail_memory(err, in->name, root->n_inside, sizeof *t->tensor);
-    const struct json_node *key = json_first(root);
+    const struct json_node *key = json_first(root), *value;
 
-    for (uint32_t i = 0; i < root->n_inside; i++, key = json_next(json_next(key)))
-        TRY(take_member(t, key, err));
+    for (uint32_t i = 0; i < root->n_inside; i++, key = json_next(value)) {
+        value = json_next(key);
+        if (span_is(key->text, "__metadata__")) {
+            if (t->metadata != NULL)
+                return refuse_tensor(t, key->text, "it comes twice", err);
+            t->metadata = value;
+            TRY(take_metadata(t, err));
+            continue;
+        }
+        const int64_t at = index_put(&t->index, key->text);
+
+        if (at == INDEX_FULL)
+            return fail_memory(err, t->name, t->n, sizeof *t->tensor);
+        if ((size_t)at != t->n)
+            return refuse_tensor(t, key->text, "it comes twice", err);
+        TRY(take_tensor(t, &t->tensor[t->n++], key->text, value, err));
+    }
     TRY(check_tiling(t, in->size - PREFIX - length, err));
     for (size_t i = 0; i < t->n; i++)
         t->tensor[i].data = in->data + PREFIX + length + t->tensor[i].begin;
     return PECK_OK;
-}
-
-/* The header's length when the file can hold it; 0 when not. */
-static size_t header_length(const struct input *in)
-{
-    if (in->size < PREFIX + 2)
-        return 0;
-    const uint64_t n = load8(in->data);
-
-    return n <= TENSORS_MAX_HEADER && n <= in->size - PREFIX ? (size_t)n : 0;
 }
 
 bool tensors_sniff(const struct input *in)
@@ -228,7 +206,9 @@ bool tensors_sniff(const struct input *in)
 
 peck_status tensors_open(struct tensors *out, const struct input *in, peck_error *err)
 {
-    const size_t length = header_length(in);
+    const uint64_t asked = in->size >= PREFIX + 2 ? load8(in->data) : 0;
+    const bool fits = asked <= TENSORS_MAX_HEADER && asked + PREFIX <= in->size;
+    const size_t length = fits ? (size_t)asked : 0;
 
     *out = (struct tensors){ .name = in->name, .prefix = "" };
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
@@ -238,7 +218,7 @@ peck_status tensors_open(struct tensors *out, const struct input *in, peck_error
         return fail(err, PECK_FORMAT,
                     "%s: no safetensors file, or one that was cut off; write it again",
                     in->name);
-    const peck_status st = read_header(out, in, length, err);
+    const peck_status st = read_tensors_header(out, in, length, err);
 
     if (st != PECK_OK)
         tensors_close(out);
@@ -255,7 +235,11 @@ void tensors_close(struct tensors *t)
     *t = (struct tensors){ 0 };
 }
 
-const char *tensor_name(char room[TENSOR_NAME_ROOM], const char *prefix, const char *name)
+/* A name behind a prefix (NULL: none), in `room` where there is one; what has a prefix is
+ * short. */
+enum { TENSOR_NAME_ROOM = 128 };
+static const char *tensor_name(char room[TENSOR_NAME_ROOM], const char *prefix,
+                               const char *name)
 {
     if (prefix == NULL || prefix[0] == '\0')
         return name;
@@ -336,25 +320,13 @@ peck_status tensors_check_format(const struct tensors *t, const char *known,
 
 /* Writing -------------------------------------------------------------------------- */
 
-static void add_tensor(struct text *to, struct tensor *t, uint64_t begin)
+void tensors_header(struct text *to, struct tensor *tensor, size_t n,
+                    const struct tensor_note *note, size_t n_notes, size_t room)
 {
-    uint64_t bytes = 0;
+    const size_t start = to->len;
+    uint64_t reached = 0;
 
-    if (!bytes_of(t, &bytes))
-        to->failed = true;
-    t->begin = begin;
-    t->end = begin + bytes;
-    text_add_str(to, ",");
-    json_quote(to, t->name);
-    text_printf(to, ":{\"dtype\":\"%s\",\"shape\":[", types[t->type].name);
-    for (size_t i = 0; i < t->n_dims; i++)
-        text_printf(to, "%s%llu", i > 0 ? "," : "", (unsigned long long)t->shape[i]);
-    text_printf(to, "],\"data_offsets\":[%llu,%llu]}", (unsigned long long)t->begin,
-                (unsigned long long)t->end);
-}
-
-static void add_notes(struct text *to, const struct tensor_note *note, size_t n_notes)
-{
+    text_add(to, "\0\0\0\0\0\0\0\0", PREFIX);
     text_add_str(to, "{\"__metadata__\":{");
     for (size_t i = 0; i < n_notes; i++) {
         text_add_str(to, i > 0 ? "," : "");
@@ -363,19 +335,21 @@ static void add_notes(struct text *to, const struct tensor_note *note, size_t n_
         json_quote(to, span_of(note[i].text));
     }
     text_add_str(to, "}");
-}
-
-void tensors_header(struct text *to, struct tensor *tensor, size_t n,
-                    const struct tensor_note *note, size_t n_notes, size_t room)
-{
-    const size_t start = to->len;
-    uint64_t reached = 0;
-
-    text_add(to, "\0\0\0\0\0\0\0\0", PREFIX);
-    add_notes(to, note, n_notes);
     for (size_t i = 0; i < n; i++) {
-        add_tensor(to, &tensor[i], reached);
-        reached = tensor[i].end;
+        struct tensor *const t = &tensor[i];
+        uint64_t bytes = 0;
+
+        if (!tensor_bytes(t, &bytes))
+            to->failed = true;
+        t->begin = reached;
+        t->end = reached += bytes;
+        text_add_str(to, ",");
+        json_quote(to, t->name);
+        text_printf(to, ":{\"dtype\":\"%s\",\"shape\":[", types[t->type].name);
+        for (size_t k = 0; k < t->n_dims; k++)
+            text_printf(to, "%s%llu", k > 0 ? "," : "", (unsigned long long)t->shape[k]);
+        text_printf(to, "],\"data_offsets\":[%llu,%llu]}", (unsigned long long)t->begin,
+                    (unsigned long long)t->end);
     }
     text_add_str(to, "}");
     const size_t used = to->len - start;
@@ -389,4 +363,52 @@ void tensors_header(struct text *to, struct tensor *tensor, size_t n,
         text_add(to, " ", 1);
     for (size_t i = 0; i < PREFIX && !to->failed; i++)
         to->s[start + i] = (char)((uint64_t)(whole - PREFIX) >> (8 * i) & 0xFF);
+}
+
+bool tensor_list_add(struct tensor_list *l, const char *name, enum tensor_type type,
+                     size_t n_dims, const uint64_t *shape, const void *data)
+{
+    char room[TENSOR_NAME_ROOM];
+
+    if (n_dims > TENSOR_MAX_DIMS ||
+        !mem_reserve(&l->tensor, &l->cap_tensor, l->n + 1, sizeof *l->tensor) ||
+        !mem_reserve(&l->data, &l->cap_data, l->n + 1, sizeof *l->data) ||
+        !strings_add(&l->name, span_of(tensor_name(room, l->prefix, name))))
+        return false;
+    struct tensor *const t = &l->tensor[l->n];
+
+    *t = (struct tensor){ .type = type, .n_dims = n_dims };
+    for (size_t i = 0; i < n_dims; i++)
+        t->shape[i] = shape[i];
+    l->data[l->n++] = data;
+    return true;
+}
+
+void tensor_list_free(struct tensor_list *l)
+{
+    mem_free(l->tensor);
+    mem_free(l->data);
+    strings_free(&l->name);
+    *l = (struct tensor_list){ 0 };
+}
+
+peck_status tensor_list_write(struct tensor_list *l, struct output *o,
+                              const struct tensor_note *note, size_t n_notes,
+                              peck_error *err)
+{
+    struct text header;
+
+    for (size_t i = 0; i < l->n; i++) /* not before: growing moves them */
+        l->tensor[i].name = strings_get(&l->name, i);
+    text_init(&header, TENSORS_MAX_HEADER + PREFIX);
+    tensors_header(&header, l->tensor, l->n, note, n_notes, 0);
+    if (header.failed) {
+        text_free(&header);
+        return fail_memory(err, "the header of a model file", l->n, sizeof *l->tensor);
+    }
+    output_write(o, header.s, header.len);
+    text_free(&header);
+    for (size_t i = 0; i < l->n; i++)
+        output_write(o, l->data[i], l->tensor[i].end - l->tensor[i].begin);
+    return output_check(o, err);
 }

@@ -70,11 +70,6 @@ MUST_CHECK peck_status tensors_open(struct tensors *out, const struct input *in,
                                     peck_error *err);
 void tensors_close(struct tensors *t); /* takes an all-zero one too */
 
-/* A name behind a prefix (NULL: none), in `room` where there is one; what has a prefix is
- * short. */
-enum { TENSOR_NAME_ROOM = 128 };
-const char *tensor_name(char room[TENSOR_NAME_ROOM], const char *prefix, const char *name);
-
 /* The tensor of this name, or NULL. */
 const struct tensor *tensors_find(const struct tensors *t, const char *name);
 

@@ -11,7 +11,7 @@ void text_init(struct text *t, size_t max)
 }
 
 /* Room for n more bytes and the closing zero. */
-static bool make_room(struct text *t, size_t n)
+static bool text_reserve(struct text *t, size_t n)
 {
     if (t->failed || n > t->max - t->len || !mem_reserve(&t->s, &t->cap, t->len + n + 1, 1))
         t->failed = true;
@@ -20,7 +20,7 @@ static bool make_room(struct text *t, size_t n)
 
 void text_add(struct text *t, const char *bytes, size_t n)
 {
-    if (!make_room(t, n))
+    if (!text_reserve(t, n))
         return;
     if (n > 0) /* an empty span may point nowhere */
         memcpy(t->s + t->len, bytes, n);
@@ -40,7 +40,7 @@ void text_vprintf(struct text *t, const char *fmt, va_list args)
     va_copy(again, args);
     const int n = vsnprintf(NULL, 0, fmt, args);
 
-    if (n >= 0 && make_room(t, (size_t)n)) {
+    if (n >= 0 && text_reserve(t, (size_t)n)) {
         vsnprintf(t->s + t->len, (size_t)n + 1, fmt, again);
         t->len += (size_t)n;
     } else {

@@ -44,38 +44,31 @@ static bool is_room_for(size_t n)
     return found == n;
 }
 
-/* One more: it is new when all that are not in use are held. */
-static void add_buffer(void)
-{
-    void *held[MOST_BUFFERS];
-    const size_t n = buffers.n_ready - buffers.n_used + 1;
-
-    for (size_t i = 0; i < n; i++)
-        held[i] = blas_memory_alloc(0);
-    for (size_t i = 0; i < n; i++)
-        blas_memory_free(held[i]);
-    buffers.n_ready++;
-}
-
-static bool is_limited(void)
-{
-    struct rlimit limit;
-
-    return getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
-}
-
-/* The first one must fit; of the others, those that leave room for one more. */
+/* The first one must fit; of the others, those that leave room for one more.  Nobody counts
+ * them where address space is not limited. */
 peck_status vec_prepare(size_t n_threads, peck_error *err)
 {
     const size_t n = n_threads < MOST_BUFFERS ? n_threads : MOST_BUFFERS;
-    const bool counts = is_limited() && blas_memory_alloc && blas_memory_free;
+    struct rlimit limit;
+    const bool counts = getrlimit(RLIMIT_AS, &limit) == 0 &&
+                        limit.rlim_cur != RLIM_INFINITY && blas_memory_alloc &&
+                        blas_memory_free;
 
     pthread_mutex_lock(&buffers.lock);
     const bool fits = buffers.n_ready > 0 || is_room_for(1);
 
     while (fits && counts && buffers.n_ready < n &&
-           (buffers.n_ready == 0 || is_room_for(2)))
-        add_buffer();
+           (buffers.n_ready == 0 || is_room_for(2))) {
+        /* One more is new when all that are not in use are held. */
+        const size_t n_held = buffers.n_ready - buffers.n_used + 1;
+        void *held[MOST_BUFFERS];
+
+        for (size_t i = 0; i < n_held; i++)
+            held[i] = blas_memory_alloc(0);
+        for (size_t i = 0; i < n_held; i++)
+            blas_memory_free(held[i]);
+        buffers.n_ready++;
+    }
     pthread_mutex_unlock(&buffers.lock);
     return fits ? PECK_OK
                 : fail(err, PECK_NOMEM,
@@ -156,12 +149,6 @@ void vec_gemm_nt(size_t m, size_t n, size_t k, const float *a, size_t lda, const
     multiply(CblasNoTrans, CblasTrans, m, n, k, a, lda, b, ldb, beta, c, ldc);
 }
 
-void vec_gemm_nn(size_t m, size_t n, size_t k, const float *a, size_t lda, const float *b,
-                 size_t ldb, float beta, float *c, size_t ldc)
-{
-    multiply(CblasNoTrans, CblasNoTrans, m, n, k, a, lda, b, ldb, beta, c, ldc);
-}
-
 void vec_gemm_tn(size_t m, size_t n, size_t k, const float *a, size_t lda, const float *b,
                  size_t ldb, float beta, float *c, size_t ldc)
 {
@@ -173,7 +160,7 @@ void vec_gemm_tn(size_t m, size_t n, size_t k, const float *a, size_t lda, const
 /* Eight sums side by side, added up in pairs: the order is the same on every machine. */
 enum { LANES = 8 };
 
-static double add_up(const double sum[LANES])
+static double sum_lanes(const double sum[LANES])
 {
     return ((sum[0] + sum[4]) + (sum[2] + sum[6])) +
            ((sum[1] + sum[5]) + (sum[3] + sum[7]));
@@ -189,7 +176,7 @@ double vec_sum(const float *x, size_t n)
             sum[j] += x[i + j];
     for (; i < n; i++)
         sum[i % LANES] += x[i];
-    return add_up(sum);
+    return sum_lanes(sum);
 }
 
 double vec_dot(const float *x, const float *y, size_t n)
@@ -202,7 +189,7 @@ double vec_dot(const float *x, const float *y, size_t n)
             sum[j] += (double)x[i + j] * y[i + j];
     for (; i < n; i++)
         sum[i % LANES] += (double)x[i] * y[i];
-    return add_up(sum);
+    return sum_lanes(sum);
 }
 
 /* Curves --------------------------------------------------------------------------- */
@@ -241,7 +228,6 @@ enum { BLOCK = 16 };
 CURVE(exp)
 CURVE(tanh)
 CURVE(sigmoid)
-CURVE(softplus)
 CURVE(log1p)
 
 static inline ALWAYS_INLINE void add_scaled_body(size_t n, float a, const float *restrict x,

@@ -19,9 +19,6 @@ MUST_CHECK peck_status vec_prepare(size_t n_threads, peck_error *err);
 /* c[m][n] = beta c + a[m][k] b[n][k]^T      a layer forward:  Y = X W^T          */
 void vec_gemm_nt(size_t m, size_t n, size_t k, const float *a, size_t lda, const float *b,
                  size_t ldb, float beta, float *c, size_t ldc);
-/* c[m][n] = beta c + a[m][k] b[k][n]        back through a layer:  dX = dY W     */
-void vec_gemm_nn(size_t m, size_t n, size_t k, const float *a, size_t lda, const float *b,
-                 size_t ldb, float beta, float *c, size_t ldc);
 /* c[m][n] = beta c + a[k][m]^T b[k][n]      its weights:  dW = dY^T X            */
 void vec_gemm_tn(size_t m, size_t n, size_t k, const float *a, size_t lda, const float *b,
                  size_t ldb, float beta, float *c, size_t ldc);
@@ -33,8 +30,7 @@ void vec_axpy(size_t n, float a, const float *x, float *y); /* y += a x */
 /* In place, to within 2 units in the last place of float; any finite x. */
 void vec_exp(float *x, size_t n);
 void vec_tanh(float *x, size_t n);
-void vec_sigmoid(float *x, size_t n);  /* 1 / (1 + e^-x) */
-void vec_softplus(float *x, size_t n); /* log(1 + e^x)   */
-void vec_log1p(float *x, size_t n);    /* log(1 + x), x >= 0 */
+void vec_sigmoid(float *x, size_t n); /* 1 / (1 + e^-x) */
+void vec_log1p(float *x, size_t n);   /* log(1 + x), x >= 0 */
 
 #endif

@@ -52,14 +52,14 @@ struct unpacked {
 };
 
 /* Room for more output: at least a piece, and doubling. */
-static peck_status widen(struct unpacked *u)
+static peck_status make_unzip_room(struct unpacked *u)
 {
     if (mem_reserve(&u->block, &u->cap, u->n + PIECE + u->padding, 1))
         return PECK_OK;
     return fail_memory(u->err, u->name, u->cap, 2);
 }
 
-static size_t room(const struct unpacked *u)
+static size_t unzip_room(const struct unpacked *u)
 {
     return u->cap - u->n - u->padding;
 }
@@ -83,64 +83,50 @@ static peck_status trailing(const struct unpacked *u, const char *kind, size_t n
                 u->name, kind, n, n == 1 ? "" : "s");
 }
 
-static bool are_zeros(const char *data, size_t n)
-{
-    return n == 0 || (data[0] == 0 && memcmp(data, data + 1, n - 1) == 0);
-}
-
 /* avail_in and avail_out are 32 bits wide, so both sides go in pieces. */
-static peck_status inflate_some(struct unpacked *u, z_stream *z, const char *data, size_t n)
-{
-    size_t at = 0;
-
-    for (;;) {
-        TRY(widen(u));
-        const size_t feed = n - at < (1u << 30) ? n - at : (1u << 30);
-        const size_t take = room(u) < (1u << 30) ? room(u) : (1u << 30);
-
-        z->next_in = (Bytef *)(uintptr_t)(data + at);
-        z->avail_in = (uInt)feed;
-        z->next_out = (Bytef *)u->block + u->n;
-        z->avail_out = (uInt)take;
-        const int rc = inflate(z, Z_NO_FLUSH);
-
-        at += feed - z->avail_in;
-        u->n += take - z->avail_out;
-        if (rc == Z_STREAM_END && are_zeros(data + at, n - at))
-            return PECK_OK;
-        if (rc == Z_STREAM_END && zip_of_magic(data + at, n - at) != ZIP_GZIP)
-            return trailing(u, "gzip", n - at);
-        if (rc == Z_STREAM_END && inflateReset(z) != Z_OK)
-            return damaged(u, "gzip", z->msg);
-        if (rc == Z_MEM_ERROR)
-            return fail_memory(u->err, u->name, u->cap, 1);
-        if (rc != Z_OK && rc != Z_STREAM_END && rc != Z_BUF_ERROR)
-            return damaged(u, "gzip", z->msg);
-        if (at == n && z->avail_out > 0)
-            return cut_off(u, "gzip");
-    }
-}
-
 static peck_status unpack_gzip(struct unpacked *u, const char *data, size_t n)
 {
+    enum { MOST = 1 << 30 };
     z_stream z = { 0 };
+    size_t at = 0;
+    peck_status st = PECK_OK;
+    bool is_done = false;
 
     if (inflateInit2(&z, 15 + 16) != Z_OK)
         return fail_memory(u->err, u->name, 1 << 16, 1);
-    const peck_status st = inflate_some(u, &z, data, n);
+    while (st == PECK_OK && !is_done && (st = make_unzip_room(u)) == PECK_OK) {
+        const size_t feed = n - at < MOST ? n - at : MOST;
+        const size_t take = unzip_room(u) < MOST ? unzip_room(u) : MOST;
 
+        z.next_in = (Bytef *)(uintptr_t)(data + at);
+        z.avail_in = (uInt)feed;
+        z.next_out = (Bytef *)u->block + u->n;
+        z.avail_out = (uInt)take;
+        const int rc = inflate(&z, Z_NO_FLUSH);
+
+        at += feed - z.avail_in;
+        u->n += take - z.avail_out;
+        const char *const rest = data + at;
+
+        if (rc == Z_STREAM_END)
+            is_done = at == n ||
+                      (rest[0] == 0 && memcmp(rest, rest + 1, n - at - 1) == 0); /* zeros */
+        if (rc == Z_MEM_ERROR)
+            st = fail_memory(u->err, u->name, u->cap, 1);
+        else if (rc == Z_STREAM_END && !is_done && zip_of_magic(rest, n - at) != ZIP_GZIP)
+            st = trailing(u, "gzip", n - at);
+        else if ((rc == Z_STREAM_END && !is_done && inflateReset(&z) != Z_OK) ||
+                 (rc != Z_OK && rc != Z_STREAM_END && rc != Z_BUF_ERROR))
+            st = damaged(u, "gzip", z.msg);
+        else if (!is_done && at == n && z.avail_out > 0)
+            st = cut_off(u, "gzip");
+    }
     inflateEnd(&z);
     return st;
 }
 
-/* A frame of data, or one to be skipped (magic numbers 0x184D2A50 to 0x184D2A5F). */
-static bool is_frame(const char *data, size_t n)
-{
-    return zip_of_magic(data, n) == ZIP_ZSTD ||
-           (n >= 4 && ((unsigned char)data[0] & 0xF0) == 0x50 &&
-            memcmp(data + 1, "\x2a\x4d\x18", 3) == 0);
-}
-
+/* Behind a frame may follow another one, of data or to be skipped (magic numbers 0x184D2A50 to
+ * 0x184D2A5F). */
 static peck_status unpack_zstd(struct unpacked *u, const char *data, size_t n)
 {
     ZSTD_DStream *const z = ZSTD_createDStream();
@@ -151,21 +137,26 @@ static peck_status unpack_zstd(struct unpacked *u, const char *data, size_t n)
     if (z == NULL)
         return fail_memory(u->err, u->name, 1 << 17, 1);
     while (st == PECK_OK && (in.pos < in.size || left > 0)) {
-        if ((st = widen(u)) != PECK_OK)
+        if ((st = make_unzip_room(u)) != PECK_OK)
             break;
-        ZSTD_outBuffer out = { u->block + u->n, room(u), 0 };
+        ZSTD_outBuffer out = { u->block + u->n, unzip_room(u), 0 };
 
         left = ZSTD_decompressStream(z, &out, &in);
         u->n += out.pos;
+        const char *const next = data + in.pos;
+        const size_t rest = in.size - in.pos;
+        const bool is_skipped = rest >= 4 && ((unsigned char)next[0] & 0xF0) == 0x50 &&
+                                memcmp(next + 1, "\x2a\x4d\x18", 3) == 0;
+
         if (ZSTD_getErrorCode(left) == ZSTD_error_memory_allocation)
             st = fail_memory(u->err, u->name, u->cap, 1);
         else if (ZSTD_isError(left))
             st = damaged(u, "zstd", ZSTD_getErrorName(left));
-        else if (left > 0 && in.pos == in.size && out.pos < out.size)
+        else if (left > 0 && rest == 0 && out.pos < out.size)
             st = cut_off(u, "zstd");
-        else if (left == 0 && in.pos < in.size &&
-                 !is_frame(data + in.pos, in.size - in.pos))
-            st = trailing(u, "zstd", in.size - in.pos);
+        else if (left == 0 && rest > 0 && !is_skipped &&
+                 zip_of_magic(next, rest) != ZIP_ZSTD)
+            st = trailing(u, "zstd", rest);
     }
     ZSTD_freeDStream(z);
     return st;
@@ -188,23 +179,22 @@ peck_status zip_unpack(enum zip kind, const char *data, size_t n, size_t padding
     return PECK_OK;
 }
 
-static size_t gzip_head(const char *data, size_t n, char *to, size_t room)
+size_t zip_unpack_head(enum zip kind, const char *data, size_t n, char *to, size_t room)
 {
-    z_stream z = { .next_in = (Bytef *)(uintptr_t)data,
-                   .avail_in = (uInt)n,
-                   .next_out = (Bytef *)to,
-                   .avail_out = (uInt)room };
+    if (kind == ZIP_GZIP) {
+        z_stream z = { .next_in = (Bytef *)(uintptr_t)data,
+                       .avail_in = (uInt)n,
+                       .next_out = (Bytef *)to,
+                       .avail_out = (uInt)room };
 
-    if (inflateInit2(&z, 15 + 16) != Z_OK)
-        return 0;
-    const int rc = inflate(&z, Z_SYNC_FLUSH);
+        if (inflateInit2(&z, 15 + 16) != Z_OK)
+            return 0;
+        const int rc = inflate(&z, Z_SYNC_FLUSH);
 
-    inflateEnd(&z);
-    return rc == Z_OK || rc == Z_STREAM_END || rc == Z_BUF_ERROR ? room - z.avail_out : 0;
-}
-
-static size_t zstd_head(const char *data, size_t n, char *to, size_t room)
-{
+        inflateEnd(&z);
+        return rc == Z_OK || rc == Z_STREAM_END || rc == Z_BUF_ERROR ? room - z.avail_out
+                                                                     : 0;
+    }
     ZSTD_DStream *const z = ZSTD_createDStream();
     ZSTD_inBuffer in = { data, n, 0 };
     ZSTD_outBuffer out = { to, room, 0 };
@@ -215,11 +205,6 @@ static size_t zstd_head(const char *data, size_t n, char *to, size_t room)
         left = ZSTD_decompressStream(z, &out, &in);
     ZSTD_freeDStream(z);
     return ZSTD_isError(left) ? 0 : out.pos;
-}
-
-size_t zip_unpack_head(enum zip kind, const char *data, size_t n, char *to, size_t room)
-{
-    return kind == ZIP_GZIP ? gzip_head(data, n, to, room) : zstd_head(data, n, to, room);
 }
 
 /* Packing ------------------------------------------------------------------------- */
@@ -251,43 +236,37 @@ struct zip_packer *zip_packer_new(enum zip kind)
 }
 
 /* At most 2^30 bytes at once: zlib counts in 32 bits. */
-static bool pack_gzip(struct zip_packer *z, const void *bytes, size_t n, bool last,
-                      bool (*sink)(void *, const void *, size_t), void *ctx)
-{
-    z->gzip.next_in = (Bytef *)(uintptr_t)bytes;
-    z->gzip.avail_in = (uInt)n;
-    do {
-        z->gzip.next_out = z->out;
-        z->gzip.avail_out = PIECE;
-        if (deflate(&z->gzip, last ? Z_FINISH : Z_NO_FLUSH) == Z_STREAM_ERROR ||
-            !sink(ctx, z->out, PIECE - z->gzip.avail_out))
-            return false;
-    } while (z->gzip.avail_out == 0);
-    return true;
-}
-
-static bool pack_zstd(struct zip_packer *z, const void *bytes, size_t n, bool last,
-                      bool (*sink)(void *, const void *, size_t), void *ctx)
-{
-    ZSTD_inBuffer in = { bytes, n, 0 };
-    size_t left;
-
-    do {
-        ZSTD_outBuffer out = { z->out, PIECE, 0 };
-
-        left =
-            ZSTD_compressStream2(z->zstd, &out, &in, last ? ZSTD_e_end : ZSTD_e_continue);
-        if (ZSTD_isError(left) || !sink(ctx, z->out, out.pos))
-            return false;
-    } while (last ? left > 0 : in.pos < in.size);
-    return true;
-}
-
 bool zip_pack(struct zip_packer *z, const void *bytes, size_t n, bool last,
               bool (*sink)(void *ctx, const void *bytes, size_t n), void *ctx)
 {
-    return z->kind == ZIP_GZIP ? pack_gzip(z, bytes, n, last, sink, ctx)
-                               : pack_zstd(z, bytes, n, last, sink, ctx);
+    ZSTD_inBuffer in = { bytes, n, 0 };
+    const bool is_gzip = z->kind == ZIP_GZIP;
+    bool has_more;
+
+    z->gzip.next_in = (Bytef *)(uintptr_t)bytes;
+    z->gzip.avail_in = (uInt)n;
+    do {
+        ZSTD_outBuffer out = { z->out, PIECE, 0 };
+
+        if (is_gzip) {
+            z->gzip.next_out = z->out;
+            z->gzip.avail_out = PIECE;
+            if (deflate(&z->gzip, last ? Z_FINISH : Z_NO_FLUSH) == Z_STREAM_ERROR)
+                return false;
+            out.pos = PIECE - z->gzip.avail_out;
+            has_more = z->gzip.avail_out == 0;
+        } else {
+            const size_t left = ZSTD_compressStream2(z->zstd, &out, &in,
+                                                     last ? ZSTD_e_end : ZSTD_e_continue);
+
+            if (ZSTD_isError(left))
+                return false;
+            has_more = last ? left > 0 : in.pos < in.size;
+        }
+        if (!sink(ctx, z->out, out.pos))
+            return false;
+    } while (has_more);
+    return true;
 }
 
 void zip_packer_free(struct zip_packer *z)

@@ -145,14 +145,6 @@ static void values_print_as_they_would_be_typed(void **state)
     }
 }
 
-static void types_have_names(void **state)
-{
-    (void)state;
-    assert_string_equal(param_type_name(&table[0]), "a whole number in");
-    assert_string_equal(param_type_name(&table[2]), "a number in");
-    assert_string_equal(param_type_name(&table[4]), "one of");
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -161,7 +153,6 @@ int main(void)
         cmocka_unit_test(values_outside_are_refused_and_change_nothing),
         cmocka_unit_test(long_keys_and_values_are_cut_in_messages),
         cmocka_unit_test(values_print_as_they_would_be_typed),
-        cmocka_unit_test(types_have_names),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,15 +10,13 @@
 
 /* Products ------------------------------------------------------------------------- */
 
-enum form { NT, NN, TN };
+enum form { NT, TN };
 enum { GUARD = 77 }; /* what must not be written over */
 
 typedef void gemm(size_t m, size_t n, size_t k, const float *a, size_t lda, const float *b,
                   size_t ldb, float beta, float *c, size_t ldc);
 
-static gemm *const products[] = {
-    [NT] = vec_gemm_nt, [NN] = vec_gemm_nn, [TN] = vec_gemm_tn
-};
+static gemm *const products[] = { [NT] = vec_gemm_nt, [TN] = vec_gemm_tn };
 
 static float *random_floats(struct rng *r, size_t n)
 {
@@ -115,7 +113,6 @@ static void large_products_hold(void **state)
     (void)state;
     rng_seed(&r, 3, 0);
     check_product(NT, 700, 64, 136, 0, 0.0f, &r);
-    check_product(NN, 500, 136, 64, 3, 1.0f, &r);
     check_product(TN, 64, 136, 900, 1, 1.0f, &r);
     check_product(NT, 260, 270, 300, 0, 0.5f, &r);
 }
@@ -202,11 +199,6 @@ static double sigmoid(double x)
     return x < 0 ? exp(x) / (1 + exp(x)) : 1 / (1 + exp(-x));
 }
 
-static double softplus(double x)
-{
-    return fmax(x, 0) + log1p(exp(-fabs(x)));
-}
-
 /* How far off, in units of the last place of a float as large as `want`. */
 static double units(float got, double want)
 {
@@ -231,7 +223,6 @@ static const struct curve curves[] = {
     { "exp", vec_exp, exp, true },
     { "tanh", vec_tanh, tanh, true },
     { "sigmoid", vec_sigmoid, sigmoid, true },
-    { "softplus", vec_softplus, softplus, true },
     { "log1p", vec_log1p, log1p, false },
 };
 
@@ -296,13 +287,10 @@ static void curves_are_exact_at_0_and_saturate(void **state)
     assert_true(same_float(one(vec_tanh, 0.0f), 0.0f));
     assert_true(same_float(one(vec_tanh, -0.0f), -0.0f));
     assert_true(one(vec_sigmoid, 0.0f) == 0.5f && one(vec_sigmoid, -0.0f) == 0.5f);
-    assert_true(one(vec_softplus, 0.0f) == (float)log(2.0));
     assert_true(same_float(one(vec_log1p, 0.0f), 0.0f));
     assert_true(one(vec_exp, FLT_MAX) == INFINITY && one(vec_exp, -FLT_MAX) == 0.0f);
     assert_true(one(vec_tanh, FLT_MAX) == 1.0f && one(vec_tanh, -FLT_MAX) == -1.0f);
     assert_true(one(vec_sigmoid, FLT_MAX) == 1.0f && one(vec_sigmoid, -FLT_MAX) == 0.0f);
-    assert_true(one(vec_softplus, FLT_MAX) == FLT_MAX);
-    assert_true(one(vec_softplus, -FLT_MAX) == 0.0f);
 }
 
 static void tanh_is_odd_bit_by_bit(void **state)
