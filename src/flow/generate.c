@@ -21,7 +21,7 @@ static peck_status tell_progress(const peck_generate_spec *spec, size_t done, si
 
 /* ids: of the documents, in place of those of the query before. */
 static peck_status write_query(struct writer *w, const struct generator *g,
-                               const struct sample *made, size_t dim, size_t q,
+                               const struct synth_sample *made, size_t dim, size_t q,
                                struct strings *ids, peck_error *err)
 {
     char id[ID_MAX], name[SYNTH_NAME];
@@ -96,10 +96,10 @@ static peck_status write_prefs(struct synth *s, const peck_generate_spec *spec,
     TRY(output_open(&o, spec->path, err));
     output_printf(o, "winner%closer%cwins%closses\n", sep, sep, sep);
     for (size_t q = 0; st == PECK_OK && q < shape->n_queries; q++) {
-        const struct sample *const made = synth_make(s, q);
+        const struct synth_sample *const made = synth_make(s, q);
 
         for (size_t i = 0; i < made->n; i++) {
-            const struct judged *const p = &made->pair[i];
+            const struct judged_pair *const p = &made->pair[i];
 
             output_printf(o, "%u%c%u%c%u%c%u\n", p->winner, sep, p->loser, sep, p->wins,
                           sep, p->losses);

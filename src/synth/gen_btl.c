@@ -88,10 +88,35 @@ double btl_preference(const struct btl *b, uint32_t i, uint32_t j)
     return 2 * wins >= n ? (double)wins / n : 1.0 - (double)(n - wins) / n;
 }
 
+static uint64_t count_btl_pairs(const struct items *m)
+{
+    return (uint64_t)m->items * (uint64_t)(m->items - 1) / 2;
+}
+
+static peck_status open_btl(void *self, uint64_t seed, struct shape *shape, peck_error *err)
+{
+    struct items *const m = self;
+    const uint64_t all = count_btl_pairs(m);
+
+    (void)seed;
+    if (m->form == FORM_ITEMS) {
+        *shape = (struct shape){ .n_queries = 1, .max_docs = (size_t)m->items, .dim = 1 };
+        return PECK_OK;
+    }
+    if ((uint64_t)m->pairs > all)
+        return fail(err, PECK_ARG, "btl: pairs=%lld: %lld items have only %llu pairs",
+                    (long long)m->pairs, (long long)m->items, (unsigned long long)all);
+    m->n_pairs = m->pairs > 0 ? (uint64_t)m->pairs : all;
+    *shape = (struct shape){ .n_queries = (size_t)((m->n_pairs + BATCH - 1) / BATCH),
+                             .max_docs = BATCH,
+                             .is_prefs = true };
+    return PECK_OK;
+}
+
 /* A random permutation of 0 .. n-1 at place k: a Feistel network on the next power of
  * four, walked until it lands inside (Black and Rogaway 2002).  No table, so any number
  * of distinct pairs can be drawn in any order. */
-static uint64_t permute(uint64_t key, uint64_t k, uint64_t n)
+static uint64_t permuted_place(uint64_t key, uint64_t k, uint64_t n)
 {
     enum { ROUNDS = 4 };
     unsigned half = 1;
@@ -114,89 +139,46 @@ static uint64_t permute(uint64_t key, uint64_t k, uint64_t n)
     return k;
 }
 
-/* Pair t of the n (n - 1) / 2: t = hi (hi - 1) / 2 + lo with lo < hi. */
-static void unpack(uint64_t t, uint32_t *lo, uint32_t *hi)
-{
-    uint64_t h = (uint64_t)((1.0 + sqrt(1.0 + 8.0 * (double)t)) / 2.0);
-
-    while (h * (h - 1) / 2 > t)
-        h--;
-    while (h * (h + 1) / 2 <= t)
-        h++;
-    *hi = (uint32_t)h;
-    *lo = (uint32_t)(t - h * (h - 1) / 2);
-}
-
-static uint64_t count_pairs(const struct items *m)
-{
-    return (uint64_t)m->items * (uint64_t)(m->items - 1) / 2;
-}
-
-static peck_status open(void *self, uint64_t seed, struct shape *shape, peck_error *err)
-{
-    struct items *const m = self;
-    const uint64_t all = count_pairs(m);
-
-    (void)seed;
-    if (m->form == FORM_ITEMS) {
-        *shape = (struct shape){ .n_queries = 1, .max_docs = (size_t)m->items, .dim = 1 };
-        return PECK_OK;
-    }
-    if ((uint64_t)m->pairs > all)
-        return fail(err, PECK_ARG, "btl: pairs=%lld: %lld items have only %llu pairs",
-                    (long long)m->pairs, (long long)m->items, (unsigned long long)all);
-    m->n_pairs = m->pairs > 0 ? (uint64_t)m->pairs : all;
-    *shape = (struct shape){ .n_queries = (size_t)((m->n_pairs + BATCH - 1) / BATCH),
-                             .max_docs = BATCH,
-                             .is_prefs = true };
-    return PECK_OK;
-}
-
-static void fill_items(const struct btl *b, size_t n, struct sample *out)
-{
-    out->n = n;
-    for (size_t i = 0; i < n; i++)
-        out->x[i] = out->label[i] = (float)btl_score(b, (uint32_t)i);
-}
-
-/* The item that won more often comes first; of equals the lower-numbered. */
-static struct judged ask(const struct btl *b, uint64_t t)
-{
-    uint32_t lo, hi, n;
-
-    unpack(t, &lo, &hi);
-    const uint32_t wins = btl_wins(b, lo, hi, &n);
-
-    if (2 * wins >= n)
-        return (struct judged){ lo, hi, wins, n - wins };
-    return (struct judged){ hi, lo, n - wins, wins };
-}
-
-static void fill(const void *self, uint64_t seed, size_t q, struct sample *out)
+/* Pair t of the n (n - 1) / 2 is t = hi (hi - 1) / 2 + lo with lo < hi.  The item that won more
+ * often comes first; of equals the lower-numbered. */
+static void fill_btl(const void *self, uint64_t seed, size_t q, struct synth_sample *out)
 {
     const struct items *const m = self;
     const struct btl b = { .seed = seed, .c = m->spread };
+    const uint64_t first = (uint64_t)q * BATCH, all = count_btl_pairs(m);
 
     if (m->form == FORM_ITEMS) {
-        fill_items(&b, (size_t)m->items, out);
+        out->n = (size_t)m->items;
+        for (size_t i = 0; i < out->n; i++)
+            out->x[i] = out->label[i] = (float)btl_score(&b, (uint32_t)i);
         return;
     }
-    const uint64_t first = (uint64_t)q * BATCH, left = m->n_pairs - first;
-    const uint64_t all = count_pairs(m);
+    out->n = m->n_pairs - first < BATCH ? (size_t)(m->n_pairs - first) : BATCH;
+    for (size_t i = 0; i < out->n; i++) {
+        const uint64_t t =
+            m->pairs > 0 ? permuted_place(seed ^ HASH_ORDER, first + i, all) : first + i;
+        uint64_t hi = (uint64_t)((1.0 + sqrt(1.0 + 8.0 * (double)t)) / 2.0);
+        uint32_t n;
 
-    out->n = left < BATCH ? (size_t)left : BATCH;
-    for (size_t i = 0; i < out->n; i++)
-        out->pair[i] =
-            ask(&b, m->pairs > 0 ? permute(seed ^ HASH_ORDER, first + i, all) : first + i);
+        while (hi * (hi - 1) / 2 > t)
+            hi--;
+        while (hi * (hi + 1) / 2 <= t)
+            hi++;
+        const uint32_t upper = (uint32_t)hi, lower = (uint32_t)(t - hi * (hi - 1) / 2);
+        const uint32_t wins = btl_wins(&b, lower, upper, &n);
+
+        out->pair[i] = 2 * wins >= n ? (struct judged_pair){ lower, upper, wins, n - wins }
+                                     : (struct judged_pair){ upper, lower, n - wins, wins };
+    }
 }
 
-static void name_feature(const void *self, size_t feature, char out[SYNTH_NAME])
+static void name_btl_feature(const void *self, size_t feature, char out[SYNTH_NAME])
 {
     (void)self, (void)feature;
     snprintf(out, SYNTH_NAME, "score");
 }
 
-static void name_doc(size_t q, size_t doc, char out[SYNTH_NAME])
+static void name_btl_doc(size_t q, size_t doc, char out[SYNTH_NAME])
 {
     (void)q;
     snprintf(out, SYNTH_NAME, "%zu", doc);
@@ -217,8 +199,8 @@ const struct generator generator_btl = {
                 "IV-A, which has 50,000 items and spread 0.8." },
               params },
     .self_size = sizeof(struct items),
-    .open = open,
-    .fill = fill,
-    .name_feature = name_feature,
-    .name_doc = name_doc,
+    .open = open_btl,
+    .fill = fill_btl,
+    .name_feature = name_btl_feature,
+    .name_doc = name_btl_doc,
 };

@@ -34,7 +34,8 @@ static const struct param params[] = {
     { 0 }
 };
 
-static peck_status open(void *self, uint64_t seed, struct shape *shape, peck_error *err)
+static peck_status open_gauss(void *self, uint64_t seed, struct shape *shape,
+                              peck_error *err)
 {
     struct gauss *const g = self;
     const size_t cells = (size_t)g->classes * (size_t)g->dim;
@@ -54,16 +55,9 @@ static peck_status open(void *self, uint64_t seed, struct shape *shape, peck_err
     return PECK_OK;
 }
 
-static float judge(const struct gauss *g, uint64_t class, struct rng *noise)
-{
-    const double label = nearbyint((double)class + g->noise * rng_normal(noise));
-
-    return (float)fmin(fmax(label, 0.0), (double)(g->classes - 1));
-}
-
 /* Noise has a stream of its own: the same seed gives the same documents with and
  * without it. */
-static void fill(const void *self, uint64_t seed, size_t q, struct sample *out)
+static void fill_gauss(const void *self, uint64_t seed, size_t q, struct synth_sample *out)
 {
     const struct gauss *const g = self;
     const size_t dim = (size_t)g->dim;
@@ -80,11 +74,13 @@ static void fill(const void *self, uint64_t seed, size_t q, struct sample *out)
 
         for (size_t i = 0; i < dim; i++)
             x[i] = draw_round(mean[i] + deviation[i] * rng_normal(&r), 1e3);
-        out->label[d] = judge(g, class, &noise);
+        const double label = nearbyint((double)class + g->noise * rng_normal(&noise));
+
+        out->label[d] = (float)fmin(fmax(label, 0.0), (double)(g->classes - 1));
     }
 }
 
-static void close(void *self)
+static void close_gauss(void *self)
 {
     struct gauss *const g = self;
 
@@ -106,7 +102,7 @@ const struct generator generator_gauss = {
                 "training and 10,000 test documents, 70 features, five classes." },
               params },
     .self_size = sizeof(struct gauss),
-    .open = open,
-    .fill = fill,
-    .close = close,
+    .open = open_gauss,
+    .fill = fill_gauss,
+    .close = close_gauss,
 };

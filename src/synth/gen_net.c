@@ -10,21 +10,21 @@
 
 #include <math.h>
 
-struct net {
+struct net_target {
     struct graded g;
     int64_t hidden;
     float *w; /* [hidden][dim + 2]: w_k, then b_k and v_k */
 };
 
-static const struct param params[] = { GRADED_PARAMS(struct net),
+static const struct param params[] = { GRADED_PARAMS(struct net_target),
                                        { "hidden", PARAM_INT, "10", "[1,10000]",
                                          "tanh units of the target net",
-                                         offsetof(struct net, hidden) },
+                                         offsetof(struct net_target, hidden) },
                                        { 0 } };
 
-static double value(const void *self, const float *x)
+static double net_value(const void *self, const float *x)
 {
-    const struct net *const n = self;
+    const struct net_target *const n = self;
     const size_t dim = (size_t)n->g.dim;
     const float *w = n->w;
     double f = 0.0;
@@ -39,9 +39,9 @@ static double value(const void *self, const float *x)
     return f;
 }
 
-static peck_status open(void *self, uint64_t seed, struct shape *shape, peck_error *err)
+static peck_status open_net(void *self, uint64_t seed, struct shape *shape, peck_error *err)
 {
-    struct net *const n = self;
+    struct net_target *const n = self;
     const size_t n_weights = (size_t)n->hidden * ((size_t)n->g.dim + 2);
     struct rng r;
 
@@ -51,17 +51,17 @@ static peck_status open(void *self, uint64_t seed, struct shape *shape, peck_err
         return fail_memory(err, "target net", n_weights, sizeof *n->w);
     rng_seed(&r, (uint64_t)n->g.target, STREAM_TARGET);
     draw_row(&r, n->w, n_weights, -1.0, 1.0);
-    return graded_open(&n->g, value, n, shape, err);
+    return graded_open(&n->g, net_value, n, shape, err);
 }
 
-static void fill(const void *self, uint64_t seed, size_t q, struct sample *out)
+static void fill_net(const void *self, uint64_t seed, size_t q, struct synth_sample *out)
 {
-    graded_fill(&((const struct net *)self)->g, value, self, seed, q, out);
+    graded_fill(&((const struct net_target *)self)->g, net_value, self, seed, q, out);
 }
 
-static void close(void *self)
+static void close_net(void *self)
 {
-    mem_free(((struct net *)self)->w);
+    mem_free(((struct net_target *)self)->w);
 }
 
 const struct generator generator_net = {
@@ -74,8 +74,8 @@ const struct generator generator_net = {
                 "documents, 50 features, 10 units, six grades; `hide=zero` gives the "
                 "unlabelled documents of section 6." },
               params },
-    .self_size = sizeof(struct net),
-    .open = open,
-    .fill = fill,
-    .close = close,
+    .self_size = sizeof(struct net_target),
+    .open = open_net,
+    .fill = fill_net,
+    .close = close_net,
 };

@@ -14,16 +14,16 @@
 
 enum { N_TERMS = 3 };
 
-struct poly {
+struct poly_target {
     struct graded g;
     float *w;        /* [dim] */
     uint32_t *order; /* [3][dim]: Q, R, S */
     double mean[N_TERMS], scale[N_TERMS];
 };
 
-static const struct param params[] = { GRADED_PARAMS(struct poly), { 0 } };
+static const struct param params[] = { GRADED_PARAMS(struct poly_target), { 0 } };
 
-static void terms(const struct poly *p, const float *x, double t[N_TERMS])
+static void poly_terms(const struct poly_target *p, const float *x, double t[N_TERMS])
 {
     const size_t dim = (size_t)p->g.dim;
     const uint32_t *const q = p->order, *const r = q + dim, *const s = r + dim;
@@ -36,46 +36,24 @@ static void terms(const struct poly *p, const float *x, double t[N_TERMS])
     }
 }
 
-static double value(const void *self, const float *x)
+static double poly_value(const void *self, const float *x)
 {
-    const struct poly *const p = self;
+    const struct poly_target *const p = self;
     double t[N_TERMS], f = 0.0;
 
-    terms(p, x, t);
+    poly_terms(p, x, t);
     for (size_t k = 0; k < N_TERMS; k++)
         f += (t[k] - p->mean[k]) * p->scale[k];
     return f / N_TERMS;
 }
 
-/* Mean and deviation of the terms over a sample that the target alone decides.  With
- * few features a term may be constant; it then counts 0. */
-static void standardise(struct poly *p, float *x)
+static peck_status open_poly(void *self, uint64_t seed, struct shape *shape,
+                             peck_error *err)
 {
-    double sum[N_TERMS] = { 0 }, square[N_TERMS] = { 0 }, t[N_TERMS];
-    struct rng r;
-
-    rng_seed(&r, (uint64_t)p->g.target, STREAM_CUTS);
-    for (size_t i = 0; i < CUT_SAMPLE; i++) {
-        draw_row(&r, x, (size_t)p->g.dim, -1.0, 1.0);
-        terms(p, x, t);
-        for (size_t k = 0; k < N_TERMS; k++) {
-            sum[k] += t[k];
-            square[k] += t[k] * t[k];
-        }
-    }
-    for (size_t k = 0; k < N_TERMS; k++) {
-        p->mean[k] = sum[k] / CUT_SAMPLE;
-        const double variance = square[k] / CUT_SAMPLE - p->mean[k] * p->mean[k];
-
-        p->scale[k] = variance > 0.0 ? 1.0 / sqrt(variance) : 0.0;
-    }
-}
-
-static peck_status open(void *self, uint64_t seed, struct shape *shape, peck_error *err)
-{
-    struct poly *const p = self;
+    struct poly_target *const p = self;
     const size_t dim = (size_t)p->g.dim;
     float *const x = mem_new(dim, sizeof *x);
+    double sum[N_TERMS] = { 0 }, square[N_TERMS] = { 0 }, t[N_TERMS];
     struct rng r;
 
     (void)seed;
@@ -92,19 +70,35 @@ static peck_status open(void *self, uint64_t seed, struct shape *shape, peck_err
             p->order[k * dim + i] = (uint32_t)i;
         rng_shuffle(&r, p->order + k * dim, dim);
     }
-    standardise(p, x);
+    /* Mean and deviation of the terms over a sample that the target alone decides.  With few
+     * features a term may be constant; it then counts 0. */
+    rng_seed(&r, (uint64_t)p->g.target, STREAM_CUTS);
+    for (size_t i = 0; i < CUT_SAMPLE; i++) {
+        draw_row(&r, x, dim, -1.0, 1.0);
+        poly_terms(p, x, t);
+        for (size_t k = 0; k < N_TERMS; k++) {
+            sum[k] += t[k];
+            square[k] += t[k] * t[k];
+        }
+    }
+    for (size_t k = 0; k < N_TERMS; k++) {
+        p->mean[k] = sum[k] / CUT_SAMPLE;
+        const double variance = square[k] / CUT_SAMPLE - p->mean[k] * p->mean[k];
+
+        p->scale[k] = variance > 0.0 ? 1.0 / sqrt(variance) : 0.0;
+    }
     mem_free(x);
-    return graded_open(&p->g, value, p, shape, err);
+    return graded_open(&p->g, poly_value, p, shape, err);
 }
 
-static void fill(const void *self, uint64_t seed, size_t q, struct sample *out)
+static void fill_poly(const void *self, uint64_t seed, size_t q, struct synth_sample *out)
 {
-    graded_fill(&((const struct poly *)self)->g, value, self, seed, q, out);
+    graded_fill(&((const struct poly_target *)self)->g, poly_value, self, seed, q, out);
 }
 
-static void close(void *self)
+static void close_poly(void *self)
 {
-    struct poly *const p = self;
+    struct poly_target *const p = self;
 
     mem_free(p->w);
     mem_free(p->order);
@@ -120,8 +114,8 @@ const struct generator generator_poly = {
                 "`target` alone: make training, validation and test data with different "
                 "seeds and the same target. Burges et al. 2005 (RankNet), section 5." },
               params },
-    .self_size = sizeof(struct poly),
-    .open = open,
-    .fill = fill,
-    .close = close,
+    .self_size = sizeof(struct poly_target),
+    .open = open_poly,
+    .fill = fill_poly,
+    .close = close_poly,
 };

@@ -66,7 +66,7 @@ static void name_topic(size_t topic, const char *prefix, char out[SYNTH_NAME])
         snprintf(out, SYNTH_NAME, "%s%zu", prefix, topic + 1);
 }
 
-static void name_feature(const void *self, size_t feature, char out[SYNTH_NAME])
+static void name_topics_feature(const void *self, size_t feature, char out[SYNTH_NAME])
 {
     const struct topics *const t = self;
     const size_t n = (size_t)t->topics;
@@ -85,12 +85,13 @@ static void name_feature(const void *self, size_t feature, char out[SYNTH_NAME])
     }
 }
 
-static void name_doc(size_t q, size_t doc, char out[SYNTH_NAME])
+static void name_topics_doc(size_t q, size_t doc, char out[SYNTH_NAME])
 {
     snprintf(out, SYNTH_NAME, "%zu-%zu", q + 1, doc + 1);
 }
 
-static peck_status open(void *self, uint64_t seed, struct shape *shape, peck_error *err)
+static peck_status open_topics(void *self, uint64_t seed, struct shape *shape,
+                               peck_error *err)
 {
     struct topics *const t = self;
     const size_t dim = (size_t)t->dim;
@@ -123,21 +124,14 @@ static float topic_score(struct rng *r, bool is_about)
                       1e4);
 }
 
-static uint64_t draw_query_topics(const struct topics *t, struct rng *r)
-{
-    const uint64_t n = (uint64_t)t->topics;
-    const uint64_t first = 1ULL << rng_below(r, n), second = 1ULL << rng_below(r, n);
-    const double u = rng_uniform(r);
-
-    return u < NONE ? 0 : u < NONE + SECOND ? first | second : first;
-}
-
 /* The first 2 * topics columns of all documents.  Every topic of the query is met by at
  * least one document, so that no rule asks for the impossible. */
-static void draw_topics(const struct topics *t, struct rng *r, struct sample *out)
+static void draw_topics(const struct topics *t, struct rng *r, struct synth_sample *out)
 {
     const size_t n = (size_t)t->topics, dim = (size_t)t->dim;
-    const uint64_t query = draw_query_topics(t, r);
+    const uint64_t first = 1ULL << rng_below(r, n), second = 1ULL << rng_below(r, n);
+    const double u = rng_uniform(r);
+    const uint64_t query = u < NONE ? 0 : u < NONE + SECOND ? first | second : first;
     float *const first_query = out->x + n;
 
     for (size_t k = 0; k < n; k++) {
@@ -155,32 +149,7 @@ static void draw_topics(const struct topics *t, struct rng *r, struct sample *ou
     }
 }
 
-static double match(const float *x, size_t n_topics)
-{
-    double best = 0.0;
-
-    for (size_t k = 0; k < n_topics; k++)
-        if (x[k] > 0 && x[n_topics + k] > 0)
-            best = fmax(best, (1.0 + x[k]) / 2.0);
-    return best;
-}
-
-/* Age and text of one document; returns its t_d.  `shift` moves a query's text features
- * as a whole, as long queries do. */
-static double draw_text(const struct topics *t, struct rng *r, double shift, float *x)
-{
-    const double td = rng_normal(r);
-
-    x[first_text(t) - 1] = draw_round(-700.0 * log(1.0 - rng_uniform(r)), 1.0);
-    for (size_t i = first_text(t); i < (size_t)t->dim; i++) {
-        const double l = t->loading[i], noise = sqrt(1.0 - l * l) * draw_bell(r);
-
-        x[i] = draw_round(fmax(0.0, 8.0 + 2.0 * (l * td + noise) + shift), 1e4);
-    }
-    return td;
-}
-
-static void fill(const void *self, uint64_t seed, size_t q, struct sample *out)
+static void fill_topics(const void *self, uint64_t seed, size_t q, struct synth_sample *out)
 {
     const struct topics *const t = self;
     const size_t dim = (size_t)t->dim, n_topics = (size_t)t->topics;
@@ -191,21 +160,33 @@ static void fill(const void *self, uint64_t seed, size_t q, struct sample *out)
     out->n =
         (size_t)(t->docs - t->docs / 2) + rng_below(&r, (uint64_t)(t->docs / 2 * 2 + 1));
     draw_topics(t, &r, out);
-    const double shift = rng_normal(&r);
+    const double shift =
+        rng_normal(&r); /* of a query's text as a whole, as long queries do */
 
     for (size_t d = 0; d < out->n; d++) {
         float *const x = out->x + d * dim;
-        const double text = draw_text(t, &r, shift, x);
+        const double text = rng_normal(&r); /* t_d */
+        double match = 0.0;
+
+        x[first_text(t) - 1] = draw_round(-700.0 * log(1.0 - rng_uniform(&r)), 1.0);
+        for (size_t i = first_text(t); i < dim; i++) {
+            const double l = t->loading[i], noise = sqrt(1.0 - l * l) * draw_bell(&r);
+
+            x[i] = draw_round(fmax(0.0, 8.0 + 2.0 * (l * text + noise) + shift), 1e4);
+        }
+        for (size_t k = 0; k < n_topics; k++)
+            if (x[k] > 0 && x[n_topics + k] > 0)
+                match = fmax(match, (1.0 + x[k]) / 2.0);
         const bool is_fresh = x[first_text(t) - 1] < 365.0f;
-        const double odds = TEXT * text + TOPIC * match(x, n_topics) + FRESH * is_fresh +
-                            NOISE * rng_normal(&r) - RARE;
+        const double odds =
+            TEXT * text + TOPIC * match + FRESH * is_fresh + NOISE * rng_normal(&r) - RARE;
         const double rate = 1.0 / (1.0 + exp(-odds));
 
         out->label[d] = is_labelled ? (float)(floor(N_LEVELS * rate) / 2.0) : PECK_UNJUDGED;
     }
 }
 
-static void close(void *self)
+static void close_topics(void *self)
 {
     mem_free(((struct topics *)self)->loading);
 }
@@ -225,9 +206,9 @@ const struct generator generator_topics = {
                 "140 features, eight topics." },
               params },
     .self_size = sizeof(struct topics),
-    .open = open,
-    .fill = fill,
-    .close = close,
-    .name_feature = name_feature,
-    .name_doc = name_doc,
+    .open = open_topics,
+    .fill = fill_topics,
+    .close = close_topics,
+    .name_feature = name_topics_feature,
+    .name_doc = name_topics_doc,
 };

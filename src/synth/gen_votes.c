@@ -18,17 +18,8 @@ static const struct param params[] = {
     { 0 }
 };
 
-/* More than 0: x has more of the greater votes. */
-static int64_t majority(const float *x, const float *y, size_t dim)
-{
-    int64_t lead = 0;
-
-    for (size_t i = 0; i < dim; i++)
-        lead += (x[i] > y[i]) - (x[i] < y[i]);
-    return lead;
-}
-
-static peck_status open(void *self, uint64_t seed, struct shape *shape, peck_error *err)
+static peck_status open_votes(void *self, uint64_t seed, struct shape *shape,
+                              peck_error *err)
 {
     const struct votes *const v = self;
 
@@ -39,7 +30,7 @@ static peck_status open(void *self, uint64_t seed, struct shape *shape, peck_err
     return PECK_OK;
 }
 
-static void fill(const void *self, uint64_t seed, size_t q, struct sample *out)
+static void fill_votes(const void *self, uint64_t seed, size_t q, struct synth_sample *out)
 {
     const size_t dim = (size_t)((const struct votes *)self)->dim;
     int64_t lead = 0;
@@ -48,7 +39,9 @@ static void fill(const void *self, uint64_t seed, size_t q, struct sample *out)
     rng_seed(&r, seed, q);
     do {
         draw_row(&r, out->x, 2 * dim, 0.0, 1.0);
-        lead = majority(out->x, out->x + dim, dim);
+        lead = 0; /* above 0: the first has more of the greater votes */
+        for (size_t i = 0; i < dim; i++)
+            lead += (out->x[i] > out->x[dim + i]) - (out->x[i] < out->x[dim + i]);
     } while (lead == 0);
     out->n = 2;
     out->label[0] = lead > 0;
@@ -70,6 +63,6 @@ const struct generator generator_votes = {
                 "pairs." },
               params },
     .self_size = sizeof(struct votes),
-    .open = open,
-    .fill = fill,
+    .open = open_votes,
+    .fill = fill_votes,
 };

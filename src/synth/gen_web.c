@@ -63,7 +63,7 @@ static const struct {
 static const char *const stream_name[N_STREAMS] = { "body", "anchor", "title", "url",
                                                     "whole" };
 
-struct column {
+struct web_column {
     enum scale scale;
     uint8_t main, side;   /* the two qualities it sees */
     float a, b, c, e;     /* loads of main, side, query and noise */
@@ -73,7 +73,7 @@ struct column {
 struct web {
     int64_t queries, docs, dim, target;
     double vary, noise;
-    struct column *column; /* [dim] */
+    struct web_column *column; /* [dim] */
     double effect[N_EFFECTS];
     struct cuts cuts;
 };
@@ -97,18 +97,18 @@ static const struct param params[] = {
 };
 
 /* What a query brings: r is moved by u, features by shift, `terms` are its words. */
-struct asked {
+struct web_query {
     double u, shift, terms;
 };
 
-static struct asked draw_query(struct rng *r)
+static struct web_query draw_query(struct rng *r)
 {
     const double u = 0.6 * draw_bell(r), shift = draw_bell(r);
 
-    return (struct asked){ u, shift, 1.0 + (double)rng_below(r, 8) };
+    return (struct web_query){ u, shift, 1.0 + (double)rng_below(r, 8) };
 }
 
-static double relevance(const struct web *w, const struct asked *q, const double *z,
+static double relevance(const struct web *w, const struct web_query *q, const double *z,
                         struct rng *r)
 {
     const double effect[N_EFFECTS] = {
@@ -127,16 +127,55 @@ static void draw_qualities(struct rng *r, double z[N_QUALITIES])
         z[i] = draw_bell(r);
 }
 
-/* Grades come from a sample that the target alone decides, 50 documents a query. */
-static peck_status place_grades(struct web *w, peck_error *err)
+static float draw_within(struct rng *r, const float range[2])
 {
-    double *const v = mem_new(CUT_SAMPLE, sizeof *v);
-    struct asked q = { 0 };
-    double z[N_QUALITIES];
+    return (float)rng_between(r, range[0], range[1]);
+}
+
+static size_t most_docs(const struct web *w)
+{
+    return (size_t)floor((double)w->docs * (1.0 + w->vary));
+}
+
+/* What the target alone decides: effects, columns, and the grades, from a sample of 50
+ * documents a query. */
+static peck_status open_web(void *self, uint64_t seed, struct shape *shape, peck_error *err)
+{
+    struct web *const w = self;
+    const size_t dim = (size_t)w->dim;
+    double *const v = mem_new(CUT_SAMPLE, sizeof *v), z[N_QUALITIES];
+    struct web_query q = { 0 };
     struct rng r;
 
-    if (v == NULL)
-        return fail_memory(err, "sample of the target", CUT_SAMPLE, sizeof *v);
+    (void)seed;
+    w->column = mem_new(dim, sizeof *w->column);
+    if (v == NULL || w->column == NULL) {
+        mem_free(v);
+        return fail_memory(err, "features", dim, sizeof *w->column);
+    }
+    *shape = (struct shape){ .n_queries = (size_t)w->queries,
+                             .max_docs = most_docs(w),
+                             .dim = dim };
+    rng_seed(&r, (uint64_t)w->target, STREAM_TARGET);
+    for (size_t i = 0; i < N_EFFECTS; i++)
+        w->effect[i] = rng_between(&r, 0.4, 0.9) * (i == 5 ? -2.0 : 1.0);
+    for (size_t j = 0; j < dim; j++) {
+        struct web_column *const c = &w->column[j];
+        const bool is_plain = dim < PLAIN_DIM;
+
+        c->scale = !is_plain && j == dim - 2 ? SCALE_COPY
+                   : !is_plain && (j == dim - 1 || j % 23 == 22)
+                       ? SCALE_CONSTANT
+                       : (enum scale)(j % N_SCALES);
+        c->main = (uint8_t)(j < N_QUALITIES ? j : rng_below(&r, N_QUALITIES));
+        c->side = (uint8_t)rng_below(&r, N_QUALITIES);
+        c->a = (float)rng_between(&r, 0.2, 0.7);
+        c->b = (float)rng_between(&r, -0.2, 0.3);
+        c->c = (float)rng_between(&r, 0.0, 0.6);
+        c->e = (float)rng_between(&r, 0.5, 0.9);
+        c->centre = draw_within(&r, scales[c->scale].centre);
+        c->spread = draw_within(&r, scales[c->scale].spread);
+    }
     rng_seed(&r, (uint64_t)w->target, STREAM_CUTS);
     for (size_t i = 0; i < CUT_SAMPLE; i++) {
         if (i % 50 == 0)
@@ -150,69 +189,13 @@ static peck_status place_grades(struct web *w, peck_error *err)
     return st;
 }
 
-static enum scale scale_of(size_t feature, size_t dim)
-{
-    if (dim >= PLAIN_DIM && feature == dim - 2)
-        return SCALE_COPY;
-    if (dim >= PLAIN_DIM && (feature == dim - 1 || feature % 23 == 22))
-        return SCALE_CONSTANT;
-    return (enum scale)(feature % N_SCALES);
-}
-
-static float draw_within(struct rng *r, const float range[2])
-{
-    return (float)rng_between(r, range[0], range[1]);
-}
-
-static void draw_columns(struct web *w)
-{
-    struct rng r;
-
-    rng_seed(&r, (uint64_t)w->target, STREAM_TARGET);
-    for (size_t i = 0; i < N_EFFECTS; i++)
-        w->effect[i] = rng_between(&r, 0.4, 0.9) * (i == 5 ? -2.0 : 1.0);
-    for (size_t j = 0; j < (size_t)w->dim; j++) {
-        struct column *const c = &w->column[j];
-
-        c->scale = scale_of(j, (size_t)w->dim);
-        c->main = (uint8_t)(j < N_QUALITIES ? j : rng_below(&r, N_QUALITIES));
-        c->side = (uint8_t)rng_below(&r, N_QUALITIES);
-        c->a = (float)rng_between(&r, 0.2, 0.7);
-        c->b = (float)rng_between(&r, -0.2, 0.3);
-        c->c = (float)rng_between(&r, 0.0, 0.6);
-        c->e = (float)rng_between(&r, 0.5, 0.9);
-        c->centre = draw_within(&r, scales[c->scale].centre);
-        c->spread = draw_within(&r, scales[c->scale].spread);
-    }
-}
-
-static size_t widest(const struct web *w)
-{
-    return (size_t)floor((double)w->docs * (1.0 + w->vary));
-}
-
-static peck_status open(void *self, uint64_t seed, struct shape *shape, peck_error *err)
-{
-    struct web *const w = self;
-
-    (void)seed;
-    w->column = mem_new((size_t)w->dim, sizeof *w->column);
-    if (w->column == NULL)
-        return fail_memory(err, "features", (size_t)w->dim, sizeof *w->column);
-    draw_columns(w);
-    *shape = (struct shape){ .n_queries = (size_t)w->queries,
-                             .max_docs = widest(w),
-                             .dim = (size_t)w->dim };
-    return place_grades(w, err);
-}
-
 /* floor(e^t), a count; exp is the costly step of this file. */
-static double count(double t)
+static double count_of(double t)
 {
     return floor(exp(t));
 }
 
-static float scaled(const struct column *c, double v, const struct asked *q,
+static float scaled(const struct web_column *c, double v, const struct web_query *q,
                     const float *row)
 {
     const double t = c->centre + c->spread * v;
@@ -221,9 +204,9 @@ static float scaled(const struct column *c, double v, const struct asked *q,
     case SCALE_BM25:
         return draw_round(fmax(t, 0.0), 1e3);
     case SCALE_COUNT:
-        return (float)count(t);
+        return (float)count_of(t);
     case SCALE_LOGCOUNT:
-        return draw_round(log1p(count(t)), 1e4);
+        return draw_round(log1p(count_of(t)), 1e4);
     case SCALE_COVERED:
         return draw_round(nearbyint(fmin(fmax(t, 0.0), 1.0) * q->terms) / q->terms, 1e6);
     case SCALE_LM:
@@ -231,7 +214,7 @@ static float scaled(const struct column *c, double v, const struct asked *q,
     case SCALE_IDF:
         return draw_round(c->centre + c->spread * (double)c->a * q->shift, 1e3);
     case SCALE_LENGTH:
-        return (float)fmin(count(t), 1e8);
+        return (float)fmin(count_of(t), 1e8);
     case SCALE_FLAG:
         return v > c->centre;
     case SCALE_PHRASE:
@@ -239,7 +222,7 @@ static float scaled(const struct column *c, double v, const struct asked *q,
     case SCALE_QUALITY:
         return (float)nearbyint(fmin(fmax(t, 0.0), 255.0));
     case SCALE_CLICKS:
-        return (float)count(t);
+        return (float)count_of(t);
     case SCALE_CONSTANT:
         return 0.0f;
     case SCALE_COPY:
@@ -248,49 +231,41 @@ static float scaled(const struct column *c, double v, const struct asked *q,
     return 0.0f;
 }
 
-static void fill_row(const struct web *w, const struct asked *q, const double *z,
-                     struct rng *r, float *x)
-{
-    for (size_t j = 0; j < (size_t)w->dim; j++) {
-        const struct column *const c = &w->column[j];
-        const double v =
-            c->a * z[c->main] + c->b * z[c->side] + c->c * q->shift + c->e * draw_bell(r);
-
-        x[j] = scaled(c, v, q, x);
-    }
-}
-
-static size_t draw_length(const struct web *w, struct rng *r)
-{
-    const size_t most = widest(w), least = 2 * (size_t)w->docs - most;
-
-    return (least > 0 ? least : 1) + rng_below(r, most - (least > 0 ? least : 1) + 1);
-}
-
-static void fill(const void *self, uint64_t seed, size_t q, struct sample *out)
+static void fill_web(const void *self, uint64_t seed, size_t q, struct synth_sample *out)
 {
     const struct web *const w = self;
+    const size_t dim = (size_t)w->dim, most = most_docs(w),
+                 mirror = 2 * (size_t)w->docs - most;
+    const size_t least = mirror > 0 ? mirror : 1;
     double z[N_QUALITIES];
     struct rng r;
 
     rng_seed(&r, seed, q);
-    out->n = draw_length(w, &r);
-    const struct asked asked = draw_query(&r);
+    out->n = least + rng_below(&r, most - least + 1);
+    const struct web_query query = draw_query(&r);
 
     for (size_t d = 0; d < out->n; d++) {
+        float *const x = out->x + d * dim;
+
         draw_qualities(&r, z);
-        out->label[d] = (float)cuts_grade(&w->cuts, relevance(w, &asked, z, &r));
-        fill_row(w, &asked, z, &r, out->x + d * (size_t)w->dim);
+        out->label[d] = (float)cuts_grade(&w->cuts, relevance(w, &query, z, &r));
+        for (size_t j = 0; j < dim; j++) {
+            const struct web_column *const c = &w->column[j];
+            const double v = c->a * z[c->main] + c->b * z[c->side] + c->c * query.shift +
+                             c->e * draw_bell(&r);
+
+            x[j] = scaled(c, v, &query, x);
+        }
     }
 }
 
-static void close(void *self)
+static void close_web(void *self)
 {
     mem_free(((struct web *)self)->column);
 }
 
 /* "bm25_body", "count_body", ..., "bm25_anchor", ...; the 56th is "bm25_body_2". */
-static void name_feature(const void *self, size_t feature, char out[SYNTH_NAME])
+static void name_web_feature(const void *self, size_t feature, char out[SYNTH_NAME])
 {
     const struct web *const w = self;
     const enum scale scale = w->column[feature].scale;
@@ -308,7 +283,7 @@ static void name_feature(const void *self, size_t feature, char out[SYNTH_NAME])
                  round / N_STREAMS + 1);
 }
 
-static void name_doc(size_t q, size_t doc, char out[SYNTH_NAME])
+static void name_web_doc(size_t q, size_t doc, char out[SYNTH_NAME])
 {
     snprintf(out, SYNTH_NAME, "%zu-%zu", q + 1, doc + 1);
 }
@@ -330,9 +305,9 @@ const struct generator generator_web = {
                 "and Liu 2013 (LETOR 4.0, MSLR-WEB)." },
               params },
     .self_size = sizeof(struct web),
-    .open = open,
-    .fill = fill,
-    .close = close,
-    .name_feature = name_feature,
-    .name_doc = name_doc,
+    .open = open_web,
+    .fill = fill_web,
+    .close = close_web,
+    .name_feature = name_web_feature,
+    .name_doc = name_web_doc,
 };

@@ -33,7 +33,7 @@ done:
 }
 
 void graded_fill(const struct graded *g, graded_target *value, const void *self,
-                 uint64_t seed, size_t q, struct sample *out)
+                 uint64_t seed, size_t q, struct synth_sample *out)
 {
     const size_t dim = (size_t)g->dim;
     struct rng r;

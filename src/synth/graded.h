@@ -53,6 +53,6 @@ typedef double graded_target(const void *self, const float *x);
 MUST_CHECK peck_status graded_open(struct graded *g, graded_target *value, const void *self,
                                    struct shape *shape, peck_error *err);
 void graded_fill(const struct graded *g, graded_target *value, const void *self,
-                 uint64_t seed, size_t q, struct sample *out);
+                 uint64_t seed, size_t q, struct synth_sample *out);
 
 #endif

@@ -20,7 +20,7 @@ struct synth {
     void *self;
     uint64_t seed;
     struct shape shape;
-    struct sample room;
+    struct synth_sample room;
 };
 
 const struct generator *generator_find(const char *name, peck_error *err)
@@ -35,17 +35,6 @@ const struct generator *generator_find(const char *name, peck_error *err)
     }
     (void)plug_unknown(known, n_generators, "generator", wanted, err);
     return NULL;
-}
-
-static peck_status apply(struct synth *s, const char *const *settings, peck_error *err)
-{
-    const struct plug *const plug = &s->g->plug;
-
-    param_defaults(plug->params, s->self);
-    for (size_t i = 0; settings != NULL && settings[i] != NULL; i++)
-        TRY(param_set_pair(plug->params, s->self, plug->about.name, span_of(settings[i]),
-                           err));
-    return PECK_OK;
 }
 
 /* Memory is promised lightly on many systems, so a query that this machine cannot hold
@@ -88,8 +77,11 @@ peck_status synth_new(struct synth **out, const struct generator *g,
     s->self = mem_new(1, g->self_size);
     if (s->self == NULL)
         st = fail_memory(err, "generator", 1, g->self_size);
-    if (st == PECK_OK)
-        st = apply(s, settings, err);
+    else
+        param_defaults(g->plug.params, s->self);
+    for (size_t i = 0; st == PECK_OK && settings != NULL && settings[i] != NULL; i++)
+        st = param_set_pair(g->plug.params, s->self, g->plug.about.name,
+                            span_of(settings[i]), err);
     if (st == PECK_OK)
         st = g->open(s->self, seed, &s->shape, err);
     if (st == PECK_OK)
@@ -106,7 +98,7 @@ const struct shape *synth_shape(const struct synth *s)
     return &s->shape;
 }
 
-const struct sample *synth_make(struct synth *s, size_t q)
+const struct synth_sample *synth_make(struct synth *s, size_t q)
 {
     s->g->fill(s->self, s->seed, q, &s->room);
     return &s->room;

@@ -27,16 +27,16 @@ struct shape {
 };
 
 /* `winner` was preferred `wins` times and `loser` `losses` times; wins >= losses. */
-struct judged {
+struct judged_pair {
     uint32_t winner, loser, wins, losses;
 };
 
 /* One query, or one batch of pairs.  Room for shape.max_docs of either. */
-struct sample {
-    size_t n;            /* documents or pairs that were made */
-    float *x;            /* [n][dim], finite */
-    float *label;        /* [n], PECK_UNJUDGED or >= 0 */
-    struct judged *pair; /* [n]; NULL unless is_prefs, when x and label are NULL */
+struct synth_sample {
+    size_t n;                 /* documents or pairs that were made */
+    float *x;                 /* [n][dim], finite */
+    float *label;             /* [n], PECK_UNJUDGED or >= 0 */
+    struct judged_pair *pair; /* [n]; NULL unless is_prefs, when x and label are NULL */
 };
 
 /* Every function gets `self`: self_size bytes that hold the settings (where the
@@ -47,7 +47,7 @@ struct generator {
     /* Draws what all queries share and states the shape. */
     peck_status (*open)(void *self, uint64_t seed, struct shape *shape, peck_error *err);
     /* Makes query q.  Changes nothing in self, takes no memory, cannot fail. */
-    void (*fill)(const void *self, uint64_t seed, size_t q, struct sample *out);
+    void (*fill)(const void *self, uint64_t seed, size_t q, struct synth_sample *out);
     void (*close)(void *self); /* takes a self whose open() failed; NULL: nothing to do */
     /* NULL: features, or documents, have no names. */
     void (*name_feature)(const void *self, size_t feature, char out[SYNTH_NAME]);
@@ -70,7 +70,7 @@ MUST_CHECK peck_status synth_new(struct synth **out, const struct generator *g,
                                  peck_error *err);
 const struct shape *synth_shape(const struct synth *s);
 /* Query q, valid until the next call. */
-const struct sample *synth_make(struct synth *s, size_t q);
+const struct synth_sample *synth_make(struct synth *s, size_t q);
 /* Adds shape.dim names, or none where features have no names. */
 MUST_CHECK peck_status synth_feature_names(const struct synth *s, struct strings *names,
                                            peck_error *err);

@@ -69,7 +69,7 @@ static uint64_t hash_bytes(uint64_t h, const void *bytes, size_t n)
 }
 
 static uint64_t hash_sample(uint64_t h, const struct shape *shape,
-                            const struct sample *made)
+                            const struct synth_sample *made)
 {
     if (shape->is_prefs)
         return hash_bytes(h, made->pair, made->n * sizeof *made->pair);
@@ -133,7 +133,7 @@ static void labels_and_features_are_legal(void **state)
 
         assert_true(shape->n_queries > 0 && shape->max_docs > 0);
         for (size_t q = 0; q < shape->n_queries; q++) {
-            const struct sample *const made = synth_make(s, q);
+            const struct synth_sample *const made = synth_make(s, q);
 
             assert_true(made->n > 0 && made->n <= shape->max_docs);
             for (size_t i = 0; !shape->is_prefs && i < made->n; i++) {
@@ -278,7 +278,7 @@ static peck_status generate(const struct generator *g, const char *path, const c
 }
 
 static void assert_same_query(const struct peck_dataset *d, size_t q,
-                              const struct sample *made)
+                              const struct synth_sample *made)
 {
     const size_t first = d->start[q];
     char id[ROOM];
@@ -342,10 +342,10 @@ static void read_prefs_back(const struct generator *g, const char *const *settin
         fail_msg("%s", err.text);
     peck_prefs_describe(p, &info);
     for (size_t q = 0; q < synth_shape(s)->n_queries; q++) {
-        const struct sample *const made = synth_make(s, q);
+        const struct synth_sample *const made = synth_make(s, q);
 
         for (size_t i = 0; i < made->n; i++, n++) {
-            const struct judged j = made->pair[i];
+            const struct judged_pair j = made->pair[i];
             const peck_pref pref = peck_prefs_at(p, n);
             char name[ROOM];
 

@@ -50,7 +50,7 @@ static inline struct gathered gather(const char *kind, const char *const *settin
                           .start = calloc(shape->n_queries + 1, sizeof(size_t)) };
 
     for (size_t q = 0; q < g.n_queries; q++) {
-        const struct sample *const made = synth_make(s, q);
+        const struct synth_sample *const made = synth_make(s, q);
 
         assert_true(made->n >= 1 && made->n <= shape->max_docs);
         memcpy(g.x + g.n * g.dim, made->x, made->n * g.dim * sizeof *g.x);

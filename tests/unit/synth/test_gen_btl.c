@@ -92,10 +92,10 @@ static size_t count_distinct(const char *const *settings, size_t items, double s
     size_t n = 0;
 
     for (size_t q = 0; q < synth_shape(s)->n_queries; q++) {
-        const struct sample *const made = synth_make(s, q);
+        const struct synth_sample *const made = synth_make(s, q);
 
         for (size_t i = 0; i < made->n; i++, n++) {
-            const struct judged p = made->pair[i];
+            const struct judged_pair p = made->pair[i];
             uint32_t draws = 0;
 
             assert_true(p.winner < items && p.loser < items && p.winner != p.loser);
@@ -137,7 +137,7 @@ static void a_billion_items_are_no_trouble(void **state)
 
     (void)state;
     for (size_t q = 0; q < synth_shape(s)->n_queries; q++) {
-        const struct sample *const made = synth_make(s, q);
+        const struct synth_sample *const made = synth_make(s, q);
 
         for (size_t i = 0; i < made->n; i++) {
             assert_true(made->pair[i].winner < 1000000000);
