@@ -410,9 +410,8 @@ const struct reader reader_cache = {
                          "Tensors features F32 [n,d], labels F32 [n] (-1: not judged), "
                          "query_offsets U64 [q+1], query_ids, doc_ids and feature_names as "
                          "U8 bytes with U64 offsets, doc_weights, query_weights, "
-                         "file_rows. "
-                         "Opens in no time, whatever its size; other programs read and "
-                         "write it with a safetensors library." } },
+                         "file_rows. Opens in no time, whatever its size; other programs "
+                         "read and write it with a safetensors library." } },
     .sniff = sniff_cache,
     .read = read_cache,
 };

@@ -671,10 +671,9 @@ const struct reader reader_letor = {
     .plug = { { "letor", "SVMlight / LETOR text: label qid:ID 1:value 2:value #docid = ID",
                 "One document a line: a label (\"?\" is not judged), qid:ID, features that "
                 "rise from 1 (--zero-based: from 0), and a comment whose \"docid = X\", or "
-                "all of it, is the "
-                "document's id. Absent features are 0. Lines \"# N name\" above the first "
-                "document name the columns. Without qid, group sizes come from FILE.query, "
-                "one a line (LightGBM's form)." },
+                "all of it, is the document's id. Absent features are 0. Lines \"# N "
+                "name\" above the first document name the columns. Without qid, group "
+                "sizes come from FILE.query, one a line (LightGBM's form)." },
               NULL },
     .sniff = sniff_letor,
     .read = read_letor,

@@ -147,10 +147,9 @@ const struct writer_kind writer_letor = {
     .plug = { .about = { "letor", "SVMlight / LETOR text",
                          "\"label qid:ID 1:value 2:value #docid = ID\", '?' where nobody "
                          "judged; names of features as \"# N name\" lines on top.  Zeros "
-                         "are "
-                         "left out of queries that are mostly zero.  It holds no weights, "
-                         "and no query id with blanks.  For every name that has no other "
-                         "ending." } },
+                         "are left out of queries that are mostly zero.  It holds no "
+                         "weights, and no query id with blanks.  For every name that has "
+                         "no other ending." } },
     .endings = letor_endings,
     .state_size = sizeof(struct letor_writer),
     .open = open_letor,

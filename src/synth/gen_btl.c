@@ -187,16 +187,13 @@ static void name_btl_doc(size_t q, size_t doc, char out[SYNTH_NAME])
 const struct generator generator_btl = {
     .plug = { { "btl", "noisy preferences between items with true scores",
                 "form=pairs writes a preference list that stands alone (CSV or TSV: "
-                "winner, "
-                "loser, wins, losses): each pair was compared 1 to 15 times, and an item "
-                "wins a comparison with the logistic probability of the difference of true "
-                "scores; number and results are fixed by the pair and the seed. form=items "
-                "with the same seed writes the truth: one query, items by name, the true "
-                "score in [0,1) as label and only feature, to judge an order found from "
-                "the "
-                "pairs. Bradley-Terry-Luce data after Yang and Lin 2015 (Fuzzy-Sort), "
-                "section "
-                "IV-A, which has 50,000 items and spread 0.8." },
+                "winner, loser, wins, losses): each pair was compared 1 to 15 times, and "
+                "an item wins a comparison with the logistic probability of the difference "
+                "of true scores; number and results are fixed by the pair and the seed. "
+                "form=items with the same seed writes the truth: one query, items by name, "
+                "the true score in [0,1) as label and only feature, to judge an order "
+                "found from the pairs. Bradley-Terry-Luce data after Yang and Lin 2015 "
+                "(Fuzzy-Sort), section IV-A, which has 50,000 items and spread 0.8." },
               params },
     .self_size = sizeof(struct items),
     .open = open_btl,

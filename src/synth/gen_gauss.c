@@ -91,15 +91,13 @@ static void close_gauss(void *self)
 const struct generator generator_gauss = {
     .plug = { { "gauss", "relevance classes as Gaussian clouds, with label noise",
                 "Each class has its own random mean (0 to 100) and deviation (50 to 100) "
-                "in "
-                "every feature; a document's class is its label. With `noise` the label is "
-                "drawn from a Gaussian around the class, rounded and clipped to the "
-                "classes. "
-                "Class means and deviations depend on `target` alone: make training data "
-                "with one seed, test data with another and noise=0. One list by default, "
-                "as "
-                "in the paper. Koeppel et al. 2019 (DirectRanker), section 4.5: 100,000 "
-                "training and 10,000 test documents, 70 features, five classes." },
+                "in every feature; a document's class is its label. With `noise` the label "
+                "is drawn from a Gaussian around the class, rounded and clipped to the "
+                "classes. Class means and deviations depend on `target` alone: make "
+                "training data with one seed, test data with another and noise=0. One list "
+                "by default, as in the paper. Koeppel et al. 2019 (DirectRanker), section "
+                "4.5: 100,000 training and 10,000 test documents, 70 features, five "
+                "classes." },
               params },
     .self_size = sizeof(struct gauss),
     .open = open_gauss,

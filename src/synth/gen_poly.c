@@ -108,8 +108,7 @@ const struct generator generator_poly = {
     .plug = { { "poly", "documents graded by a random cubic polynomial",
                 "As `net`, but the value of a document is the mean of three standardised "
                 "terms: a random linear one, a random quadratic one (each feature times "
-                "its "
-                "partner in a random permutation) and a random cubic one (times two "
+                "its partner in a random permutation) and a random cubic one (times two "
                 "partners). Much harder to learn than a net. Polynomial and cuts depend on "
                 "`target` alone: make training, validation and test data with different "
                 "seeds and the same target. Burges et al. 2005 (RankNet), section 5." },

@@ -194,16 +194,14 @@ static void close_topics(void *self)
 const struct generator generator_topics = {
     .plug = { { "topics", "queries and documents with topics, for rules",
                 "Relevance is textual match plus topical match plus noise, given as a "
-                "click "
-                "rate cut into seven levels, 0 to 3 in steps of 0.5. Features topic_sport, "
-                "topic_food ... say in [-1,1] how much a document is about a topic, "
-                "query_topic_sport ... (constant within the query) the same of the query; "
-                "age_days and the match_ features complete the row. `labelled=4` hides the "
-                "labels of all but the first four queries; the same seed with labelled=-1 "
-                "shows them. Make training, validation and test data with different seeds. "
-                "After Papini and Diligenti 2012, section 5: 10,000 queries of 14 "
-                "documents, "
-                "140 features, eight topics." },
+                "click rate cut into seven levels, 0 to 3 in steps of 0.5. Features "
+                "topic_sport, topic_food ... say in [-1,1] how much a document is about a "
+                "topic, query_topic_sport ... (constant within the query) the same of the "
+                "query; age_days and the match_ features complete the row. `labelled=4` "
+                "hides the labels of all but the first four queries; the same seed with "
+                "labelled=-1 shows them. Make training, validation and test data with "
+                "different seeds. After Papini and Diligenti 2012, section 5: 10,000 "
+                "queries of 14 documents, 140 features, eight topics." },
               params },
     .self_size = sizeof(struct topics),
     .open = open_topics,

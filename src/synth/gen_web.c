@@ -291,18 +291,13 @@ static void name_web_doc(size_t q, size_t doc, char out[SYNTH_NAME])
 const struct generator generator_web = {
     .plug = { { "web", "a web-search set like LETOR's, of any size",
                 "Features of mixed scales (counts, logarithms, ratios, BM25 and "
-                "language-model "
-                "scores, lengths up to 1e8, flags, sparse columns, constants and a "
-                "duplicate), "
-                "grades 0 to 4 of which 51, 32, 13, 3 and 1 % of the documents, lists of "
-                "varying "
-                "length, document ids. The hidden relevance is non-linear and noisy. "
-                "Scales "
-                "and judges depend on `target` alone: make training, validation and test "
-                "data "
-                "with different seeds. Shapes after Qin, Liu, Xu and Li 2010 (LETOR) and "
-                "Qin "
-                "and Liu 2013 (LETOR 4.0, MSLR-WEB)." },
+                "language-model scores, lengths up to 1e8, flags, sparse columns, "
+                "constants and a duplicate), grades 0 to 4 of which 51, 32, 13, 3 and 1 % "
+                "of the documents, lists of varying length, document ids. The hidden "
+                "relevance is non-linear and noisy. Scales and judges depend on `target` "
+                "alone: make training, validation and test data with different seeds. "
+                "Shapes after Qin, Liu, Xu and Li 2010 (LETOR) and Qin and Liu 2013 (LETOR "
+                "4.0, MSLR-WEB)." },
               params },
     .self_size = sizeof(struct web),
     .open = open_web,
