@@ -27,7 +27,7 @@ struct learner;
 struct train_data;
 
 /* A setting that a recipe gives another default. */
-struct choice {
+struct preset_value {
     const char *key, *value;
 };
 
@@ -35,8 +35,8 @@ struct recipe {
     struct plug plug; /* params NULL: see recipe_param */
     const struct learner *learner;
     const struct family *family;
-    const struct objective *objective;  /* NULL: the learner has its own */
-    const struct choice *tuned, *paper; /* ended by a NULL key */
+    const struct objective *objective;        /* NULL: the learner has its own */
+    const struct preset_value *tuned, *paper; /* ended by a NULL key */
 };
 
 extern const struct plug *const recipes[];
@@ -48,8 +48,8 @@ peck_recipe recipe_parts(const struct recipe *r);
 /* A larger model than preset=tuned has, for data that carries it (sizes.def). */
 struct size {
     const char *method, *name;
-    size_t from, below;       /* documents of training data for which it is tried */
-    const struct choice *set; /* over those of preset=tuned */
+    size_t from, below;             /* documents of training data for which it is tried */
+    const struct preset_value *set; /* over those of preset=tuned */
 };
 /* Larger size i of a method; NULL past the end: it has none. */
 const struct size *recipe_size(const struct recipe *r, size_t i);

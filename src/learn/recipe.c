@@ -22,8 +22,7 @@ struct own {
 static const struct param own_params[] = {
     { "size", PARAM_TEXT, "auto", "auto, small, or a larger size of the method",
       "how large a model is trained, for the settings that are auto; auto: on large data "
-      "the "
-      "validation data chooses, after a short training of each size",
+      "the validation data chooses, after a short training of each size",
       offsetof(struct own, size) },
     { "preset", PARAM_CHOICE, "tuned", "tuned|paper",
       "the best settings known, or those of the paper, to the letter",
@@ -38,13 +37,6 @@ static const struct param own_params[] = {
 #define LEARNER(name) extern const struct learner learner_##name;
 #include "learners.def"
 #undef LEARNER
-
-#define LEARNER(name) &learner_##name.plug,
-const struct plug *const learners[] = {
-#include "learners.def"
-};
-#undef LEARNER
-const size_t n_learners = sizeof learners / sizeof *learners;
 
 #define OBJECTIVE(name) extern const struct objective objective_##name;
 #include "objectives.def"
@@ -64,13 +56,13 @@ const size_t n_learners = sizeof learners / sizeof *learners;
                                                o,                                 \
                                                tuned_##id,                        \
                                                paper_##id };
-#define NAMED(id, name, l, f, o, tuned_set, paper_set, heading, text)      \
-    static const struct choice tuned_##id[] = { tuned_set{ NULL, NULL } }; \
-    static const struct choice paper_##id[] = { paper_set{ NULL, NULL } }; \
+#define NAMED(id, name, l, f, o, tuned_set, paper_set, heading, text)            \
+    static const struct preset_value tuned_##id[] = { tuned_set{ NULL, NULL } }; \
+    static const struct preset_value paper_##id[] = { paper_set{ NULL, NULL } }; \
     DISH(id, name, l, f, o, heading, text)
-#define RECIPE(id, l, f, o, tuned_set, paper_set, heading, text)           \
-    static const struct choice tuned_##id[] = { tuned_set{ NULL, NULL } }; \
-    static const struct choice paper_##id[] = { paper_set{ NULL, NULL } }; \
+#define RECIPE(id, l, f, o, tuned_set, paper_set, heading, text)                 \
+    static const struct preset_value tuned_##id[] = { tuned_set{ NULL, NULL } }; \
+    static const struct preset_value paper_##id[] = { paper_set{ NULL, NULL } }; \
     DISH(id, #id, l, f, o, heading, text)
 #include "recipes.def"
 #undef RECIPE
@@ -78,7 +70,7 @@ const size_t n_learners = sizeof learners / sizeof *learners;
 #undef DISH
 
 #define SIZE(id, method, name, from, below, settings) \
-    static const struct choice size_##id[] = { settings{ NULL, NULL } };
+    static const struct preset_value size_##id[] = { settings{ NULL, NULL } };
 #include "sizes.def"
 #undef SIZE
 
@@ -103,6 +95,25 @@ peck_recipe recipe_parts(const struct recipe *r)
 {
     return (peck_recipe){ r->learner->plug.about.name, r->family->plug.about.name,
                           r->objective != NULL ? r->objective->plug.about.name : NULL };
+}
+
+#define GROUP(title, names) { title, names },
+static const struct group {
+    const char *title, *names; /* names parted by blanks */
+} groups[] = {
+#include "groups.def"
+};
+#undef GROUP
+
+const char *recipe_group(const char *method)
+{
+    const size_t n = strlen(method);
+
+    for (size_t i = 0; i < sizeof groups / sizeof *groups; i++)
+        for (const char *at = groups[i].names; (at = strstr(at, method)) != NULL; at += n)
+            if ((at == groups[i].names || at[-1] == ' ') && (at[n] == ' ' || at[n] == '\0'))
+                return groups[i].title;
+    return NULL;
 }
 
 bool recipe_takes_rules(const struct recipe *r)
@@ -145,7 +156,7 @@ static bool is_auto(const struct recipe *r, peck_span key)
         (span_is(key, "batch") || span_is(key, "rate") || span_is(key, "decay")))
         return true;
     for (size_t i = 0; (size = recipe_size(r, i)) != NULL; i++)
-        for (const struct choice *c = size->set; c->key != NULL; c++)
+        for (const struct preset_value *c = size->set; c->key != NULL; c++)
             if (span_is(key, c->key))
                 return true;
     return false;
@@ -196,7 +207,7 @@ const struct param *recipe_param(const struct recipe *r, size_t i, const char **
     if (found == NULL)
         return NULL;
     *value = found->value;
-    for (const struct choice *c = r->tuned; c->key != NULL; c++)
+    for (const struct preset_value *c = r->tuned; c->key != NULL; c++)
         if (strcmp(c->key, found->key) == 0)
             *value = c->value;
     if (is_auto(r, span_of(found->key)))
@@ -204,25 +215,23 @@ const struct param *recipe_param(const struct recipe *r, size_t i, const char **
     return found;
 }
 
-static bool has_key(const struct param *table, peck_span key)
-{
-    for (; table != NULL && table->type != PARAM_END; table++)
-        if (span_is(key, table->key))
-            return true;
-    return false;
-}
+/* The plan -------------------------------------------------------------------------- */
 
-static peck_status recipe_unknown_key(const struct recipe *r, peck_span key,
-                                      peck_error *err)
+static peck_status plan_set_span(struct plan *p, peck_span key, peck_span value,
+                                 peck_error *err)
 {
     enum { MOST = 128 };
-    const char *known[MOST], *value;
-    const char *const method = r->plug.about.name;
-    char typed[SPAN_SHOWN + 1];
+    const char *const method = p->recipe->plug.about.name;
+    const char *known[MOST], *unused;
     const struct param *row;
+    char typed[SPAN_SHOWN + 1];
     size_t n = 0;
 
-    while (n < MOST && (row = recipe_param(r, n, &value)) != NULL)
+    for (size_t t = 0; t < N_TABLES; t++)
+        for (row = p->table[t]; row != NULL && row->type != PARAM_END; row++)
+            if (span_is(key, row->key))
+                return param_set(p->table[t], p->config[t], method, key, value, err);
+    while (n < MOST && (row = recipe_param(p->recipe, n, &unused)) != NULL)
         known[n++] = row->key;
     snprintf(typed, sizeof typed, "%.*s", SPAN_ARGS(key));
     const char *const near = peck_nearest(typed, known, n);
@@ -232,17 +241,6 @@ static peck_status recipe_unknown_key(const struct recipe *r, peck_span key,
                     typed, near);
     return fail(err, PECK_ARG, "%s: unknown setting '%s'; see `peck help %s`", method,
                 typed, method);
-}
-
-/* The plan -------------------------------------------------------------------------- */
-
-static peck_status set(struct plan *p, peck_span key, peck_span value, peck_error *err)
-{
-    for (size_t t = 0; t < N_TABLES; t++)
-        if (has_key(p->table[t], key))
-            return param_set(p->table[t], p->config[t], p->recipe->plug.about.name, key,
-                             value, err);
-    return recipe_unknown_key(p->recipe, key, err);
 }
 
 /* A setting of the user's; "auto" leaves it to the size and the data. */
@@ -257,42 +255,25 @@ static peck_status set_pair(struct plan *p, const char *pair, peck_error *err)
 
     if (strcmp(eq + 1, "auto") == 0 && is_auto(p->recipe, key))
         return PECK_OK;
-    return set(p, key, span_of(eq + 1), err);
+    return plan_set_span(p, key, span_of(eq + 1), err);
 }
 
-static peck_status set_choices(struct plan *p, const struct choice *c, peck_error *err)
+static peck_status set_choices(struct plan *p, const struct preset_value *c,
+                               peck_error *err)
 {
     for (; c->key != NULL; c++)
-        TRY(set(p, span_of(c->key), span_of(c->value), err));
+        TRY(plan_set_span(p, span_of(c->key), span_of(c->value), err));
     return PECK_OK;
 }
 
-/* The preset comes first, wherever the user wrote it. */
-static peck_status set_preset(struct plan *p, const char *const *settings, peck_error *err)
+/* Those of the user's settings that begin with `head`, "size=". */
+static peck_status set_pairs(struct plan *p, const char *const *settings, const char *head,
+                             peck_error *err)
 {
-    const struct own *const own = p->config[OWN];
-
     for (size_t i = 0; settings != NULL && settings[i] != NULL; i++)
-        if (strncmp(settings[i], "preset=", 7) == 0)
+        if (strncmp(settings[i], head, strlen(head)) == 0)
             TRY(set_pair(p, settings[i], err));
-    return set_choices(p, own->preset == PRESET_PAPER ? p->recipe->paper : p->recipe->tuned,
-                       err);
-}
-
-static peck_status no_such_size(const struct recipe *r, const char *name, peck_error *err)
-{
-    struct text known;
-    const struct size *size;
-
-    text_init(&known, 1 << 10);
-    for (size_t i = 0; (size = recipe_size(r, i)) != NULL; i++)
-        text_printf(&known, ", %s", size->name);
-    const peck_status st =
-        fail(err, PECK_ARG, "%s: unknown size '%.60s'; give auto, small%s",
-             r->plug.about.name, name, known.failed ? "" : known.s);
-
-    text_free(&known);
-    return st;
+    return PECK_OK;
 }
 
 /* The settings of `given`, or of the size that the user names. */
@@ -300,47 +281,32 @@ static peck_status set_size(struct plan *p, const char *const *settings,
                             const struct size *given, peck_error *err)
 {
     const struct own *const own = p->config[OWN];
+    const char *const method = p->recipe->plug.about.name;
     const struct size *size = given;
+    char known[1 << 10] = "";
+    size_t n_known = 0;
 
     if (recipe_size(p->recipe, 0) == NULL)
         return PECK_OK;
-    for (size_t i = 0; settings != NULL && settings[i] != NULL; i++)
-        if (strncmp(settings[i], "size=", 5) == 0)
-            TRY(set_pair(p, settings[i], err));
+    TRY(set_pairs(p, settings, "size=", err));
     const bool is_auto = strcmp(own->size, "auto") == 0;
 
     p->is_size_open = is_auto && own->preset == PRESET_TUNED;
     if (given == NULL && !is_auto && strcmp(own->size, "small") != 0) {
-        for (size_t i = 0; (size = recipe_size(p->recipe, i)) != NULL; i++)
+        for (size_t i = 0; (size = recipe_size(p->recipe, i)) != NULL; i++) {
             if (strcmp(size->name, own->size) == 0)
                 break;
+            n_known += (size_t)snprintf(known + n_known, sizeof known - n_known, ", %s",
+                                        size->name);
+        }
         if (size == NULL)
-            return no_such_size(p->recipe, own->size, err);
+            return fail(err, PECK_ARG, "%s: unknown size '%.60s'; give auto, small%s",
+                        method, own->size, known);
         if (own->preset == PRESET_PAPER)
             return fail(err, PECK_ARG, "%s: preset=paper has one size; leave size= out",
-                        p->recipe->plug.about.name);
+                        method);
     }
     return size != NULL ? set_choices(p, size->set, err) : PECK_OK;
-}
-
-static peck_status open_tables(struct plan *p, peck_error *err)
-{
-    for (size_t t = 0; t < N_TABLES; t++) {
-        size_t size;
-
-        p->table[t] = table_of(p->recipe, t, &size);
-        p->config[t] = mem_new(1, size);
-        if (p->config[t] == NULL)
-            return fail_memory(err, "settings", 1, size);
-        if (p->table[t] != NULL)
-            param_defaults(p->table[t], p->config[t]);
-    }
-    p->norm = ((struct own *)p->config[OWN])->norm;
-    p->learner = p->config[LEARNER_TABLE];
-    p->shape = p->config[FAMILY_TABLE];
-    p->objective = p->config[OBJECTIVE_TABLE];
-    p->set_config = p->config[TRAIN_SET_TABLE];
-    return PECK_OK;
 }
 
 /* Whether a user's setting gives this one a value of its own. */
@@ -352,13 +318,31 @@ static bool gives(const char *pair, const char *key)
            strcmp(pair + n + 1, "auto") != 0;
 }
 
-static peck_status recipe_fill(struct plan *p, const char *const *settings,
-                               const struct size *size, peck_error *err)
+/* Defaults, then the preset, then the size, then the user, wherever he wrote the first two. */
+static peck_status fill_plan(struct plan *p, const char *const *settings,
+                             const struct size *size, peck_error *err)
 {
-    TRY(open_tables(p, err));
-    TRY(set_preset(p, settings, err));
+    for (size_t t = 0; t < N_TABLES; t++) {
+        size_t n_bytes;
+
+        p->table[t] = table_of(p->recipe, t, &n_bytes);
+        p->config[t] = mem_new(1, n_bytes);
+        if (p->config[t] == NULL)
+            return fail_memory(err, "settings", 1, n_bytes);
+        if (p->table[t] != NULL)
+            param_defaults(p->table[t], p->config[t]);
+    }
+    const struct own *const own = p->config[OWN];
+
+    p->norm = own->norm;
+    p->learner = p->config[LEARNER_TABLE];
+    p->shape = p->config[FAMILY_TABLE];
+    p->objective = p->config[OBJECTIVE_TABLE];
+    p->set_config = p->config[TRAIN_SET_TABLE];
+    TRY(set_pairs(p, settings, "preset=", err));
+    p->has_own_step = own->preset == PRESET_PAPER;
+    TRY(set_choices(p, p->has_own_step ? p->recipe->paper : p->recipe->tuned, err));
     TRY(set_size(p, settings, size, err));
-    p->has_own_step = ((const struct own *)p->config[OWN])->preset == PRESET_PAPER;
     for (size_t i = 0; settings != NULL && settings[i] != NULL; i++) {
         TRY(set_pair(p, settings[i], err));
         p->has_own_leaf |= gives(settings[i], "min_leaf");
@@ -378,7 +362,7 @@ peck_status plan_open(struct plan *p, const char *method, const char *const *set
     if (plug == NULL)
         return PECK_ARG;
     p->recipe = (const struct recipe *)plug; /* the plug is its first member */
-    const peck_status st = recipe_fill(p, settings, size, err);
+    const peck_status st = fill_plan(p, settings, size, err);
 
     if (st != PECK_OK)
         plan_close(p);
@@ -387,7 +371,7 @@ peck_status plan_open(struct plan *p, const char *method, const char *const *set
 
 peck_status plan_set(struct plan *p, const char *key, const char *value, peck_error *err)
 {
-    return set(p, span_of(key), span_of(value), err);
+    return plan_set_span(p, span_of(key), span_of(value), err);
 }
 
 peck_status plan_shape(struct plan *p, size_t dim, peck_error *err)
@@ -424,14 +408,16 @@ bool plan_get(const struct plan *p, const char *key, char *value, size_t size)
     return false;
 }
 
-/* Leaves of a twentieth of the rows can be told apart wherever there are some. */
-static peck_status suit_leaf(struct plan *p, const struct train_data *c, peck_error *err)
+peck_status plan_suit(struct plan *p, const struct train_data *c, peck_error *err)
 {
-    enum { SHARES = 20 };
+    enum { SHARES = 20 }; /* leaves of a twentieth of the rows can be told apart */
     const struct learner *const l = p->recipe->learner;
     char value[32];
     double own;
 
+    if (l->suit != NULL && !p->has_own_step)
+        l->suit(p->config[LEARNER_TABLE], p->recipe->objective, c->train_set,
+                p->has_own_decay);
     if (l->leaf_rows == NULL || p->has_own_leaf)
         return PECK_OK;
     const double least = fmax(1.0, floor(l->leaf_rows(c) / SHARES));
@@ -441,16 +427,6 @@ static peck_status suit_leaf(struct plan *p, const struct train_data *c, peck_er
         return PECK_OK;
     snprintf(value, sizeof value, "%.0f", least);
     return plan_set(p, "min_leaf", value, err);
-}
-
-peck_status plan_suit(struct plan *p, const struct train_data *c, peck_error *err)
-{
-    const struct learner *const l = p->recipe->learner;
-
-    if (l->suit != NULL && !p->has_own_step)
-        l->suit(p->config[LEARNER_TABLE], p->recipe->objective, c->train_set,
-                p->has_own_decay);
-    return suit_leaf(p, c, err);
 }
 
 void plan_shorten(struct plan *p, double share)

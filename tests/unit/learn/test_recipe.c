@@ -176,7 +176,7 @@ static void sizes_fit_their_methods(void **state)
             if (!recipe_trial(plan.recipe).has_outgrown_small || k > 0)
                 plan_shorten(&plan, 0.25);
             assert_ok(plan_shape(&plan, 5, &err), err);
-            for (const struct choice *c = size->set; c->key != NULL; c++) {
+            for (const struct preset_value *c = size->set; c->key != NULL; c++) {
                 char value[64];
 
                 assert_true(plan_get(&plan, c->key, value, sizeof value));
