@@ -18,8 +18,9 @@ struct copy {
 
 struct checkpoint {
     const char *path, *identity;
-    struct copy *copy;
+    struct copy *copy; /* n, one a member */
     size_t n;
+    struct arena arena;
     double written, took; /* when the last writing ended, and its length */
 };
 
@@ -28,51 +29,39 @@ static size_t checkpoint_bytes_of(const struct kept *k)
     return k->n * tensor_type_size(k->type);
 }
 
-/* Room for the arrays of f; mem_new may give NULL for none of them. */
-static bool copy_open(struct copy *copy, struct fit *f)
-{
-    struct kept kept[FIT_KEPT];
-    const size_t n = fit_keep(f, kept);
-
-    for (; copy->n < n; copy->n++) {
-        copy->kept[copy->n] = kept[copy->n];
-        copy->kept[copy->n].data = mem_new(checkpoint_bytes_of(&kept[copy->n]), 1);
-        if (copy->kept[copy->n].data == NULL)
-            return false;
-    }
-    return true;
-}
-
 peck_status checkpoint_open(struct checkpoint **out, const char *path, const char *identity,
                             struct fit *fit, size_t n, peck_error *err)
 {
     struct checkpoint *const c = mem_new(1, sizeof *c);
-    bool fits = c != NULL && (c->copy = mem_new(n, sizeof *c->copy)) != NULL;
 
     *out = NULL;
-    if (fits) {
-        c->path = path;
-        c->identity = identity;
-        c->written = clock_seconds();
-        for (; fits && c->n < n; c->n++)
-            fits = copy_open(&c->copy[c->n], &fit[c->n]);
+    if (c == NULL)
+        return fail_memory(err, path, 1, sizeof *c);
+    *c = (struct checkpoint){
+        .path = path, .identity = identity, .n = n, .written = clock_seconds()
+    };
+    c->copy = arena_new(&c->arena, path, n, sizeof *c->copy);
+    for (size_t i = 0; c->copy != NULL && i < n; i++) {
+        struct copy *const copy = &c->copy[i];
+
+        copy->n = fit_keep(&fit[i], copy->kept);
+        for (size_t k = 0; k < copy->n; k++)
+            copy->kept[k].data =
+                arena_new(&c->arena, path, checkpoint_bytes_of(&copy->kept[k]), 1);
     }
-    if (!fits) {
+    const peck_status st = arena_check(&c->arena, err);
+
+    if (st == PECK_OK)
+        *out = c;
+    else
         checkpoint_close(c);
-        return fail_memory(err, path, n, sizeof *c->copy);
-    }
-    *out = c;
-    return PECK_OK;
+    return st;
 }
 
 void checkpoint_close(struct checkpoint *c)
 {
-    if (c == NULL)
-        return;
-    for (size_t i = 0; i < c->n; i++)
-        for (size_t k = 0; k < c->copy[i].n; k++)
-            mem_free(c->copy[i].kept[k].data);
-    mem_free(c->copy);
+    if (c != NULL)
+        arena_free(&c->arena);
     mem_free(c);
 }
 
@@ -111,8 +100,9 @@ static peck_status load_member(struct copy *copy, const struct tensors *t, size_
                          : fail(err, st, "%s: member %zu: %s", t->name, i + 1, inner.text);
 }
 
-static peck_status checkpoint_load_fit(struct checkpoint *c, const struct tensors *t,
-                                       struct fit *fit, peck_error *err)
+/* All of the file's members into the fits. */
+static peck_status load_members(struct checkpoint *c, const struct tensors *t,
+                                struct fit *fit, peck_error *err)
 {
     peck_error inner;
     peck_status st = PECK_OK;
@@ -136,65 +126,56 @@ static peck_status checkpoint_load_fit(struct checkpoint *c, const struct tensor
                                     : "");
 }
 
-static peck_status open_and_load(struct checkpoint *c, const struct input *in,
-                                 struct fit *fit, peck_error *err)
-{
-    struct tensors t = { 0 };
-    peck_error inner;
-    peck_status st = tensors_open(&t, in, &inner);
-
-    if (st == PECK_FORMAT)
-        return fail(
-            err, st,
-            "%s: not a checkpoint, or one that was cut off or damaged; give another "
-            "file to --checkpoint, or train without --resume",
-            c->path);
-    if (st != PECK_OK)
-        return fail(err, st, "%s", inner.text);
-    st = checkpoint_load_fit(c, &t, fit, err);
-    tensors_close(&t);
-    return st;
-}
-
 peck_status checkpoint_load(struct checkpoint *c, struct fit *fit, peck_error *err)
 {
     struct input in = { 0 };
+    struct tensors t = { 0 };
+    peck_error inner;
 
     if (!input_exists(c->path))
         return PECK_OK;
     TRY(input_open(&in, c->path, err));
-    const peck_status st = open_and_load(c, &in, fit, err);
+    peck_status st = tensors_open(&t, &in, &inner);
 
+    if (st == PECK_OK) {
+        st = load_members(c, &t, fit, err);
+        tensors_close(&t);
+    } else if (st == PECK_FORMAT)
+        fail(err, st,
+             "%s: not a checkpoint, or one that was cut off or damaged; give another "
+             "file to --checkpoint, or train without --resume",
+             c->path);
+    else
+        fail(err, st, "%s", inner.text);
     input_close(&in);
     return st;
 }
 
 /* Writing ---------------------------------------------------------------------------- */
 
-static bool list_copies(const struct checkpoint *c, struct tensor_list *list)
+peck_status checkpoint_write(struct checkpoint *c, peck_error *err)
 {
-    char name[NAME_ROOM];
+    const struct tensor_note notes[] = { { "format", FORMAT }, { "run", c->identity } };
+    const double began = clock_seconds();
+    struct tensor_list list = { 0 };
+    struct output *o = NULL;
+    bool is_any = false, fits = true;
+    peck_status st = PECK_OK;
 
     for (size_t i = 0; i < c->n; i++)
         for (size_t k = 0; c->copy[i].is_taken && k < c->copy[i].n; k++) {
             const struct kept *const kept = &c->copy[i].kept[k];
+            char name[NAME_ROOM];
 
+            is_any = true;
             checkpoint_name_tensor(name, i, kept);
-            if (!tensor_list_add(list, name, kept->type, 1, &(uint64_t){ kept->n },
-                                 kept->data))
-                return false;
+            fits = fits && tensor_list_add(&list, name, kept->type, 1,
+                                           &(uint64_t){ kept->n }, kept->data);
         }
-    return true;
-}
-
-static peck_status checkpoint_write_file(const struct checkpoint *c, peck_error *err)
-{
-    const struct tensor_note notes[] = { { "format", FORMAT }, { "run", c->identity } };
-    struct tensor_list list = { 0 };
-    struct output *o = NULL;
-    peck_status st = PECK_OK;
-
-    if (!list_copies(c, &list))
+    /* A file without a member would take the place of one that can be gone on from. */
+    if (!is_any)
+        return PECK_OK;
+    if (!fits)
         st = fail_memory(err, c->path, c->n, sizeof *list.tensor);
     if (st == PECK_OK)
         st = output_open(&o, c->path, err);
@@ -205,27 +186,6 @@ static peck_status checkpoint_write_file(const struct checkpoint *c, peck_error 
     else
         output_abort(o);
     tensor_list_free(&list);
-    return st;
-}
-
-/* A file without a member would take the place of one that can be gone on from. */
-static bool is_worth_it(const struct checkpoint *c)
-{
-    bool is_taken = false;
-
-    for (size_t i = 0; i < c->n; i++)
-        is_taken |= c->copy[i].is_taken;
-    return is_taken;
-}
-
-peck_status checkpoint_write(struct checkpoint *c, peck_error *err)
-{
-    const double began = clock_seconds();
-
-    if (!is_worth_it(c))
-        return PECK_OK;
-    const peck_status st = checkpoint_write_file(c, err);
-
     c->written = clock_seconds(); /* one that failed took its time, too */
     c->took = c->written - began;
     return st;

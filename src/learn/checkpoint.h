@@ -8,8 +8,6 @@
 
 #include "fit.h"
 
-enum { FIT_KEPT = MAX_KEPT + 4 }; /* arrays of a member */
-
 struct checkpoint;
 
 /* Room for copies of fit[n].  identity: a text that says which training this is. */

@@ -1,30 +1,14 @@
 /* duelling.c -- see duelling.h. */
 #include "duelling.h"
 
-#include "../base/alloc.h"
-
-peck_status duel_scratch_new(struct duel_scratch **out, const struct duel_rule *rule,
-                             peck_error *err)
+struct duel_scratch *duel_scratch_new(struct arena *a, const struct duel_rule *rule)
 {
-    struct duel_scratch *const scratch = mem_new(1, sizeof *scratch);
+    struct duel_scratch *const scratch = arena_new(a, "duels", 1, sizeof *scratch);
     const size_t kept = rule->family->compares->kept(rule->shape);
 
-    *out = NULL;
-    if (scratch == NULL ||
-        (scratch->keep = mem_new(DUELS_AT_ONCE * kept, sizeof(real))) == NULL) {
-        mem_free(scratch);
-        return fail_memory(err, "duels", DUELS_AT_ONCE,
-                           sizeof *scratch + kept * sizeof(real));
-    }
-    *out = scratch;
-    return PECK_OK;
-}
-
-void duel_scratch_free(struct duel_scratch *scratch)
-{
     if (scratch != NULL)
-        mem_free(scratch->keep);
-    mem_free(scratch);
+        scratch->keep = arena_new(a, "duels", DUELS_AT_ONCE * kept, sizeof(real));
+    return scratch;
 }
 
 /* Duels of one query on their way. */

@@ -6,6 +6,7 @@
 #ifndef DUELLING_H
 #define DUELLING_H
 
+#include "../base/arena.h"
 #include "../model/family.h"
 #include "objective.h"
 
@@ -27,9 +28,7 @@ struct duel_scratch {
     size_t n;   /* that wait */
     real *keep; /* [DUELS_AT_ONCE][kept] */
 };
-MUST_CHECK peck_status duel_scratch_new(struct duel_scratch **out,
-                                        const struct duel_rule *rule, peck_error *err);
-void duel_scratch_free(struct duel_scratch *scratch); /* takes NULL */
+struct duel_scratch *duel_scratch_new(struct arena *a, const struct duel_rule *rule);
 
 /* The loss of q, a mean over its pairs: view[q->n][view_size] as w sees its documents.
  * With dview (as view) and dw, `part` times its derivatives are added to them; NULL: the

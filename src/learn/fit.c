@@ -1,32 +1,38 @@
-/* fit.c -- see fit.h. */
-#include "fit.h"
+/* fit.c -- see fit.h; and the members of one training (learn.h: run): side by side on the
+ * pool, each with a seed of its own; progress, stopping and checkpoints.
+ *
+ * A single member has the whole pool for its batches.  Several members go one a worker,
+ * each on one thread, so that their bytes do not depend on how many there are.       */
+#include "checkpoint.h"
 
 #include "../base/alloc.h"
+#include "../base/clock.h"
 #include "../base/finite.h"
+#include "../base/vec.h"
 
 #include <math.h>
+#include <stdatomic.h>
+
+/* One member -------------------------------------------------------------------------- */
 
 peck_status fit_open(struct fit *f, const struct task *task, peck_error *err)
 {
-    const struct plan *const plan = task->plan;
+    const size_t n = task->plan->n_weights;
 
-    *f = (struct fit){ .task = *task, .learner = plan->recipe->learner };
-    f->w = f->task.w = mem_new(plan->n_weights, sizeof *f->w);
-    f->best = mem_new(plan->n_weights, sizeof *f->best);
-    f->self = mem_new(1, f->learner->self_size);
-    if (f->w == NULL || f->best == NULL || f->self == NULL)
-        return fail_memory(err, "weights", plan->n_weights, 2 * sizeof *f->w);
+    *f = (struct fit){ .task = *task, .learner = task->plan->recipe->learner };
+    f->w = f->task.w = arena_new(&f->arena, "weights", n, sizeof *f->w);
+    f->best = arena_new(&f->arena, "weights", n, sizeof *f->best);
+    f->self = arena_new(&f->arena, "weights", 1, f->learner->self_size);
+    TRY(arena_check(&f->arena, err));
     TRY(f->learner->open(f->self, &f->task, &f->stopping, err));
     const struct validator_spec how = { .given = f->learner->valid_scores != NULL
                                                      ? f->learner->valid_scores(f->self)
                                                      : NULL };
 
     TRY(validator_open(&f->validator, &f->task, &how, err));
-    f->history = mem_new(f->stopping.n_epochs, sizeof *f->history);
-    if (f->history == NULL)
-        return fail_memory(err, "the history of epochs", f->stopping.n_epochs,
+    f->history = arena_new(&f->arena, "the history of epochs", f->stopping.n_epochs,
                            sizeof *f->history);
-    return PECK_OK;
+    return arena_check(&f->arena, err);
 }
 
 void fit_close(struct fit *f)
@@ -34,20 +40,8 @@ void fit_close(struct fit *f)
     if (f->self != NULL && f->learner->close != NULL)
         f->learner->close(f->self);
     validator_close(&f->validator);
-    mem_free(f->self);
-    mem_free(f->w);
-    mem_free(f->best);
-    mem_free(f->history);
+    arena_free(&f->arena);
     *f = (struct fit){ 0 };
-}
-
-/* Without a value, the last epoch is the best. */
-static bool fit_is_better(const struct fit *f, double value)
-{
-    const uint64_t best = f->reached[REACHED_BEST];
-
-    return best == 0 || f->stopping.is_last_best || isnan(value) ||
-           value > f->history[best - 1].valid || isnan(f->history[best - 1].valid);
 }
 
 static bool is_at_end(const struct fit *f)
@@ -59,44 +53,41 @@ static bool is_at_end(const struct fit *f)
             done - f->reached[REACHED_BEST] >= f->stopping.patience);
 }
 
-/* Those that matter: trees may fill only a part of their memory. */
-static size_t used_weights(const struct fit *f)
+peck_status fit_run(struct fit *f, fit_watch *watch, void *ctx, peck_error *err)
 {
     const struct plan *const plan = f->task.plan;
     const struct family *const family = plan->recipe->family;
-
-    return family->used != NULL ? family->used(plan->shape, f->w) : plan->n_weights;
-}
-
-static peck_status one_epoch(struct fit *f, bool *is_best, peck_error *err)
-{
-    const size_t epoch = f->reached[REACHED_EPOCH] + 1;
     struct epoch_stats *const stats = &f->stats;
-    double value;
 
-    *stats = (struct epoch_stats){ .train = (double)NAN };
-    TRY(f->learner->epoch(f->self, epoch, stats, err));
-    TRY(validator_value(&f->validator, f->w, &value, err));
-    *is_best = fit_is_better(f, value);
-    f->history[epoch - 1] = (struct epoch_record){
-        stats->loss,           stats->rate, value, stats->train, (double)stats->n_train,
-        (double)stats->n_valid
-    };
-    f->reached[REACHED_EPOCH] = epoch;
-    if (*is_best) {
-        f->reached[REACHED_BEST] = epoch;
-        memcpy(f->best, f->w, used_weights(f) * sizeof *f->best);
-    }
-    f->reached[REACHED_END] = stats->is_last || is_at_end(f);
-    return PECK_OK;
-}
-
-peck_status fit_run(struct fit *f, fit_watch *watch, void *ctx, peck_error *err)
-{
     while (!f->reached[REACHED_END]) {
-        bool is_best = false;
+        const size_t epoch = f->reached[REACHED_EPOCH] + 1;
+        const uint64_t best = f->reached[REACHED_BEST];
+        double value;
 
-        TRY(one_epoch(f, &is_best, err));
+        *stats = (struct epoch_stats){ .train = (double)NAN };
+        TRY(f->learner->epoch(f->self, epoch, stats, err));
+        if (stats->has_valid)
+            value = stats->valid;
+        else
+            TRY(validator_value(&f->validator, f->w, &value, err));
+        /* Without a value, the last epoch is the best. */
+        const bool is_best = best == 0 || f->stopping.is_last_best || isnan(value) ||
+                             value > f->history[best - 1].valid ||
+                             isnan(f->history[best - 1].valid);
+
+        f->history[epoch - 1] = (struct epoch_record){
+            stats->loss,           stats->rate, value, stats->train, (double)stats->n_train,
+            (double)stats->n_valid
+        };
+        f->reached[REACHED_EPOCH] = epoch;
+        if (is_best) { /* trees may fill only a part of their memory */
+            const size_t n =
+                family->used != NULL ? family->used(plan->shape, f->w) : plan->n_weights;
+
+            f->reached[REACHED_BEST] = epoch;
+            memcpy(f->best, f->w, n * sizeof *f->best);
+        }
+        f->reached[REACHED_END] = stats->is_last || is_at_end(f);
         if (watch != NULL && watch(ctx, f, is_best))
             return PECK_STOPPED;
     }
@@ -116,54 +107,243 @@ size_t fit_keep(struct fit *f, struct kept *kept)
     return i + (f->learner->keep != NULL ? f->learner->keep(f->self, kept + i) : 0);
 }
 
-/* What a file says --------------------------------------------------------------------- */
-
-/* A member that has finished an epoch has a best one, and is at its end or before it. */
-static bool are_counts(const struct fit *f)
-{
-    const uint64_t done = f->reached[REACHED_EPOCH], best = f->reached[REACHED_BEST];
-
-    return done >= 1 && done <= f->stopping.n_epochs && best >= 1 && best <= done &&
-           (f->reached[REACHED_END] == 1 ||
-            (f->reached[REACHED_END] == 0 && !is_at_end(f)));
-}
-
-/* Losses and values may be missing; nothing is infinite. */
-static bool is_record(const struct epoch_record *e)
-{
-    return !isinf(e->loss) && isfinite(e->rate) && !isinf(e->valid) && !isinf(e->train) &&
-           isfinite(e->n_train_pairs) && e->n_train_pairs >= 0.0 &&
-           isfinite(e->n_valid_pairs) && e->n_valid_pairs >= 0.0;
-}
-
-static bool is_finite(const struct kept *k)
-{
-    return k->type == TENSOR_F32   ? floats_are_finite(k->data, k->n)
-           : k->type == TENSOR_F64 ? doubles_are_finite(k->data, k->n)
-                                   : true;
-}
-
 peck_status fit_check(struct fit *f, peck_error *err)
 {
     const struct plan *const plan = f->task.plan;
     const struct family *const family = plan->recipe->family;
-    struct kept kept[MAX_KEPT + 4];
+    const uint64_t done = f->reached[REACHED_EPOCH], best = f->reached[REACHED_BEST],
+                   end = f->reached[REACHED_END];
+    struct kept kept[FIT_KEPT];
     const size_t n = fit_keep(f, kept);
 
-    if (!are_counts(f))
+    /* A member that has finished an epoch has a best one, and is at its end or before it. */
+    if (done < 1 || done > f->stopping.n_epochs || best < 1 || best > done || end > 1 ||
+        (end == 0 && is_at_end(f)))
         return fail(err, PECK_FORMAT, "it counts epochs that cannot be");
-    for (size_t e = 0; e < f->reached[REACHED_EPOCH]; e++)
-        if (!is_record(&f->history[e]))
-            return fail(err, PECK_FORMAT, "what it says of epoch %zu cannot be", e + 1);
+    /* Losses and values may be missing; nothing is infinite. */
+    for (size_t i = 0; i < done; i++) {
+        const struct epoch_record *const e = &f->history[i];
+
+        if (isinf(e->loss) || !isfinite(e->rate) || isinf(e->valid) || isinf(e->train) ||
+            !isfinite(e->n_train_pairs) || e->n_train_pairs < 0.0 ||
+            !isfinite(e->n_valid_pairs) || e->n_valid_pairs < 0.0)
+            return fail(err, PECK_FORMAT, "what it says of epoch %zu cannot be", i + 1);
+    }
     for (size_t k = 0; k < n; k++)
-        if (kept[k].data != (void *)f->history && !is_finite(&kept[k]))
+        if (kept[k].data != (void *)f->history &&
+            ((kept[k].type == TENSOR_F32 && !floats_are_finite(kept[k].data, kept[k].n)) ||
+             (kept[k].type == TENSOR_F64 && !doubles_are_finite(kept[k].data, kept[k].n))))
             return fail(err, PECK_FORMAT, "'%s' holds what is no finite number",
                         kept[k].name);
     if (family->check != NULL) {
         TRY(family->check(plan->shape, f->w, plan->n_weights, err));
         TRY(family->check(plan->shape, f->best, plan->n_weights, err));
     }
-    return f->learner->check != NULL
-               ? f->learner->check(f->self, f->reached[REACHED_EPOCH], err)
-               : PECK_OK;
+    return f->learner->check != NULL ? f->learner->check(f->self, done, err) : PECK_OK;
+}
+
+/* All members ------------------------------------------------------------------------- */
+
+struct run {
+    struct run_spec spec;
+    struct fit *fit;   /* n_members */
+    struct pool **own; /* n_members, of one thread each; NULL: a single member */
+    struct checkpoint *checkpoint;
+    bool is_behind;    /* the checkpoint could not be written */
+    bool is_concluded; /* the members went as far as they could */
+    double began;
+    atomic_bool is_stopped;  /* whoever is at work should leave off */
+    atomic_bool was_stopped; /* a member has */
+    struct arena arena;
+};
+
+/* What a member's watch needs to know. */
+struct member_watch {
+    struct run *run;
+    size_t member;
+    peck_error *err;
+    peck_status status; /* of the checkpoint */
+};
+
+static bool is_stopped(void *ctx)
+{
+    struct run *const r = ctx;
+
+    if (r->spec.interrupted != NULL && r->spec.interrupted(r->spec.ctx) != 0)
+        atomic_store(&r->is_stopped, true);
+    return atomic_load(&r->is_stopped);
+}
+
+/* After each epoch of a member; one member at a time. */
+static bool watch_member(void *ctx, const struct fit *f, bool is_best)
+{
+    struct member_watch *const p = ctx;
+    struct run *const r = p->run;
+    const size_t epoch = f->reached[REACHED_EPOCH];
+    const struct epoch_record *const e = &f->history[epoch - 1];
+    const struct validation *const validation = f->validator.spec.validation;
+    const bool is_error = validation != NULL && validation->prefs == NULL &&
+                          validation->metric->item[0].metric->is_error;
+    const peck_epoch told = { .member = p->member,
+                              .n_members = r->spec.n_members,
+                              .epoch = epoch,
+                              .n_epochs = f->stopping.n_epochs,
+                              .loss = e->loss,
+                              .rate = e->rate,
+                              .valid = is_error ? -e->valid : e->valid,
+                              .is_best = is_best,
+                              .seconds = clock_seconds() - r->began,
+                              .chooses_pairs = f->learner->chooses_pairs,
+                              .train = is_error ? -f->stats.train : f->stats.train,
+                              .n_train_pairs = (size_t)f->stats.n_train,
+                              .n_valid_pairs = (size_t)f->stats.n_valid,
+                              .n_inner = (size_t)f->stats.n_inner };
+
+    pool_enter(r->spec.pool);
+    /* Told first: a log lacks nothing that a checkpoint has. */
+    if (r->spec.progress != NULL && r->spec.progress(r->spec.ctx, &told) != 0)
+        atomic_store(&r->is_stopped, true);
+    if (r->checkpoint != NULL)
+        p->status = checkpoint_take(r->checkpoint, p->member, &r->fit[p->member], p->err);
+    /* A disk that is full now may not be so later, and the model is worth more than its
+     * checkpoint: what cannot be written is told once, and training goes on. */
+    if (p->status == PECK_IO) {
+        char text[sizeof p->err->text + 64];
+
+        if (!r->is_behind && r->spec.warn != NULL) {
+            snprintf(text, sizeof text, "%s; training goes on without a checkpoint",
+                     p->err->text);
+            r->spec.warn(r->spec.ctx, text);
+        }
+        r->is_behind = true;
+        p->status = PECK_OK;
+    }
+    if (p->status != PECK_OK)
+        atomic_store(&r->is_stopped, true);
+    pool_leave(r->spec.pool);
+    return is_stopped(r);
+}
+
+/* A member that is stopped has not failed. */
+static peck_status train_member(void *ctx, size_t i, int worker, peck_error *err)
+{
+    struct run *const r = ctx;
+    peck_error why = { 0 };
+    struct member_watch place = { r, i, &why, PECK_OK };
+    peck_status st = PECK_STOPPED;
+
+    (void)worker;
+    if (!is_stopped(r))
+        st = fit_run(&r->fit[i], watch_member, &place, &why);
+    if (place.status != PECK_OK)
+        st = place.status;
+    if (st == PECK_STOPPED) {
+        atomic_store(&r->was_stopped, true);
+        return PECK_OK;
+    }
+    if (st == PECK_OK)
+        return PECK_OK;
+    atomic_store(&r->is_stopped, true);
+    return fail(err, st, "%s", why.text);
+}
+
+/* Opens the members, trains them, and writes what a checkpoint lacks. */
+static peck_status run_train(struct run *r, peck_error *err)
+{
+    const struct run_spec *const spec = &r->spec;
+    const size_t n = spec->n_members;
+
+    r->began = clock_seconds();
+    r->fit = arena_new(&r->arena, "members", n, sizeof *r->fit);
+    r->own = arena_new(&r->arena, "members", n, sizeof *r->own);
+    TRY(arena_check(&r->arena, err));
+    if (spec->plan->recipe->learner->multiplies)
+        TRY(vec_prepare((size_t)pool_size(spec->pool), err));
+    for (size_t i = 0; i < n; i++) {
+        if (n > 1)
+            TRY(pool_new(&r->own[i], 1, err));
+        /* Member 0 is the net that the seed alone gives, and so are all of a trial. */
+        const struct task task = {
+            .plan = spec->plan,
+            .train_data = spec->train_data,
+            .seed = i == 0 || spec->is_trial ? spec->seed : mix64(spec->seed, i),
+            .pool = n > 1 ? r->own[i] : spec->pool,
+            .rule_weight = spec->rule_weight != NULL ? spec->rule_weight[i] : NULL,
+            .is_stopped = is_stopped,
+            .ctx = r,
+        };
+
+        TRY(fit_open(&r->fit[i], &task, err));
+    }
+    if (spec->checkpoint != NULL) {
+        TRY(checkpoint_open(&r->checkpoint, spec->checkpoint, spec->identity, r->fit, n,
+                            err));
+        if (spec->resume)
+            TRY(checkpoint_load(r->checkpoint, r->fit, err));
+        TRY(peck_output_check(spec->checkpoint, err)); /* not after an epoch of an hour */
+    }
+    if (n == 1)
+        TRY(train_member(r, 0, 0, err));
+    else
+        TRY(pool_try(spec->pool, n, train_member, r, err));
+    const bool was_stopped = atomic_load(&r->was_stopped);
+
+    r->is_concluded = true;
+    if (r->checkpoint != NULL && (was_stopped || r->is_behind))
+        TRY(checkpoint_write(r->checkpoint, err));
+    if (!was_stopped)
+        return PECK_OK;
+    for (size_t i = 0; i < n; i++)
+        if (run_member(r, i).has_learnt)
+            return fail(err, PECK_STOPPED,
+                        "training was stopped; this is the best model so far");
+    return fail(err, PECK_STOPPED,
+                "training was stopped before anything was learnt; there is no model");
+}
+
+peck_status run_members(struct run **out, const struct run_spec *spec, peck_error *err)
+{
+    struct run *const r = mem_new(1, sizeof *r);
+
+    *out = NULL;
+    if (r == NULL)
+        return fail_memory(err, "members", 1, sizeof *r);
+    r->spec = *spec;
+    atomic_init(&r->is_stopped, false);
+    atomic_init(&r->was_stopped, false);
+    const peck_status st = run_train(r, err);
+
+    if (st == PECK_OK || st == PECK_STOPPED || (st == PECK_IO && r->is_concluded))
+        *out = r;
+    else
+        run_free(r);
+    return st;
+}
+
+struct member run_member(const struct run *r, size_t i)
+{
+    const struct fit *const f = &r->fit[i];
+    const bool has_best = f->reached[REACHED_BEST] > 0;
+
+    return (struct member){ .w = has_best ? f->best : f->w,
+                            .history = f->history,
+                            .chooses_pairs = f->learner->chooses_pairs,
+                            .has_learnt = f->reached[REACHED_EPOCH] > f->learner->n_idle ||
+                                          f->reached[REACHED_END] != 0,
+                            .n_epochs = f->reached[REACHED_EPOCH],
+                            .best = f->reached[REACHED_BEST] };
+}
+
+void run_free(struct run *r)
+{
+    if (r == NULL)
+        return;
+    if (r->checkpoint != NULL)
+        checkpoint_close(r->checkpoint);
+    for (size_t i = 0; r->fit != NULL && i < r->spec.n_members; i++)
+        fit_close(&r->fit[i]);
+    for (size_t i = 0; r->own != NULL && i < r->spec.n_members; i++)
+        pool_free(r->own[i]);
+    arena_free(&r->arena);
+    mem_free(r);
 }

@@ -7,6 +7,7 @@
 
 #include "validator.h"
 
+enum { FIT_KEPT = MAX_KEPT + 4 }; /* arrays that a checkpoint holds of a fit */
 /* Numbers of a fit that travel in a checkpoint. */
 enum { REACHED_EPOCH, REACHED_BEST, REACHED_END, N_REACHED };
 
@@ -20,6 +21,7 @@ struct fit {
     float *w, *best;          /* n_weights each */
     struct epoch_record *history;
     uint64_t reached[N_REACHED]; /* epochs done, the best of them, 1 when at the end */
+    struct arena arena;          /* of self, weights and history */
 };
 
 /* What an epoch tells whoever is watching; true: stop here. */
@@ -29,7 +31,7 @@ typedef bool fit_watch(void *ctx, const struct fit *f, bool is_best);
 MUST_CHECK peck_status fit_open(struct fit *f, const struct task *task, peck_error *err);
 /* PECK_STOPPED: the watch (NULL: nobody watches) or task->is_stopped said so. */
 MUST_CHECK peck_status fit_run(struct fit *f, fit_watch *watch, void *ctx, peck_error *err);
-/* Fills kept[MAX_KEPT + 4] and returns how many. */
+/* Fills kept[FIT_KEPT] and returns how many. */
 size_t fit_keep(struct fit *f, struct kept *kept);
 /* Whether what was put back from a file is what a fit of this task can have reached:
  * what the rest of the training relies on is checked.  PECK_FORMAT says what is wrong. */

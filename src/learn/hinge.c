@@ -60,7 +60,7 @@ peck_status hinge_open(struct hinge *h, const struct train_set *l,
     }
     TRY(arena_check(&h->arena, err));
     for (size_t i = 0; i < workers; i++)
-        TRY(query_scratch_init(&h->sweep[i].scratch, l, err));
+        TRY(query_scratch_init(&h->sweep[i].scratch, l, NULL, err));
     for (size_t i = 0; i < n; i++)
         h->class_at[i] = rule->grade == NULL || l->below == NULL ? NO_CLASS
                          : l->label[i] == rule->grade[0]         ? 0

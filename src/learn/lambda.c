@@ -227,6 +227,17 @@ static void lambda_weigh(const void *judge, uint32_t i, uint32_t lo, size_t n, r
 /* Bytes filled up to whole doubles. */
 #define DOUBLES(n) (((n) + sizeof(double) - 1) / sizeof(double) * sizeof(double))
 
+/* The arrays above, and what sorting takes or, after it, the sum over pairs. */
+size_t lambda_scratch(uint32_t n_docs)
+{
+    const size_t n = n_docs, pairs = pair_sum_scratch(n_docs);
+    const size_t sorting =
+        n * (sizeof(double) + 2 * sizeof(struct sort_item)) + n * sizeof(uint32_t);
+
+    return DOUBLES(3 * n * sizeof(real)) + 2 * n * sizeof(double) +
+           DOUBLES(n * sizeof(uint32_t)) + (sorting > pairs ? sorting : pairs);
+}
+
 /* Lays the arrays of *st out in the query's scratch, ranks its documents by s and prepares
  * for the metric.  What is free behind the arrays comes back; NULL: no swap would change
  * anything. */

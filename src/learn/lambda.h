@@ -56,6 +56,9 @@ struct lambda_config {
 /* Whether only pairs that touch the top of the list count. */
 bool lambda_is_selective(const struct lambda_config *lambda);
 
+/* Bytes of scratch for a query of n_docs: an objective's `scratch`. */
+size_t lambda_scratch(uint32_t n_docs);
+
 /* L and its derivatives, added to g and h (zero before; h may be NULL).  rule: how a pair
  * is costed; its weights are set here.  Without labels, under explicit preferences, there
  * is no metric but the pair error. */

@@ -29,7 +29,9 @@ struct stopping {
 /* What one epoch says of itself. */
 struct epoch_stats {
     double loss, rate;
-    bool is_last; /* nothing would change any more */
+    bool is_last;   /* nothing would change any more */
+    bool has_valid; /* the learner has validated w by itself: the value is valid */
+    double valid;
     /* Of a learner that chooses its pairs, whose epochs are iterations: */
     double train;                       /* the validation metric on the training data */
     uint64_t n_train, n_valid, n_inner; /* pairs chosen so far, epochs within */
@@ -50,7 +52,6 @@ enum { STREAM_INIT = 101, STREAM_ORDER, STREAM_DROPOUT, STREAM_PAIRS, STREAM_TRE
 struct learner {
     struct plug plug;   /* params: its settings, in the plan */
     size_t config_size; /* ... and their size */
-    bool has_objective; /* it takes an objective, and pairs where that one does */
     bool takes_rules;   /* it goes down a gradient of scores, so rules can add to it */
     bool chooses_pairs; /* by itself: never sampled; it fills all of epoch_stats */
     bool is_pairwise;   /* without an objective: it learns from pairs, so from preferences
@@ -89,8 +90,5 @@ struct learner {
     peck_status (*check)(void *self, size_t epochs, peck_error *err);
     void (*close)(void *self); /* takes a self whose open failed; NULL: nothing to do */
 };
-
-extern const struct plug *const learners[];
-extern const size_t n_learners;
 
 #endif

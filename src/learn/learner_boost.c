@@ -149,7 +149,8 @@ static peck_status tree_boost_open(void *self, const struct task *task,
     TRY(arena_check(m, err));
     b->has_gaps = forest_has_gaps(x) || forest_has_gaps(valid);
     for (size_t i = 0; i < workers; i++)
-        TRY(query_scratch_init(&b->scratch[i], d->train_set, err));
+        TRY(query_scratch_init(&b->scratch[i], d->train_set, task->plan->recipe->objective,
+                               err));
     TRY(bins_open(&b->bins, x, (size_t)c->bins, task->pool, err));
     TRY(row_gradients_open(&b->gradients, n, err));
     return grower_open(&b->grower, &b->bins, &rule, n, task->pool, err);
@@ -433,7 +434,6 @@ const struct learner learner_boost = {
                 "Gradient boosting of histogram trees (Friedman 2001)." },
               tree_boost_params },
     .config_size = sizeof(struct tree_boost_config),
-    .has_objective = true,
     .is_scale_free = true,
     .self_size = sizeof(struct tree_boost),
     .leaf_rows = tree_boost_leaf_rows,

@@ -213,7 +213,7 @@ static peck_status frank_open(void *self, const struct task *task,
     }
     TRY(arena_check(&f->arena, err));
     for (size_t i = 0; i < workers; i++)
-        TRY(query_scratch_init(&f->scratch[i], l, err));
+        TRY(query_scratch_init(&f->scratch[i], l, NULL, err));
     for (size_t q = 0; f->drawn_at != NULL && q < n; q++) {
         f->drawn_at[q + 1] = f->drawn_at[q] + l->plan[q].n_sampled;
         if (l->plan[q].n_sampled > 0) {

@@ -100,7 +100,7 @@ static peck_status rankboost_open(void *self, const struct task *task,
     struct rankboost *const r = self;
 
     r->config = task->plan->learner;
-    TRY(query_scratch_init(&r->scratch, task->train_data->train_set, err));
+    TRY(query_scratch_init(&r->scratch, task->train_data->train_set, NULL, err));
     return stump_boost_open(&r->boost, task, &r->config->boost, stopping, err);
 }
 

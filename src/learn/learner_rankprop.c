@@ -26,7 +26,7 @@ struct rankprop_config {
 };
 
 static const struct param rankprop_params[] = {
-    SGD_PARAMS(struct rankprop_config, sgd),
+    SGD_PARAMS,
     { "gap", PARAM_FLOAT, "0.1", "[0,1000]",
       "distance of the targets of two grades at least, "
       "in deviations of all targets",
@@ -138,8 +138,8 @@ static peck_status rankprop_open(void *self, const struct task *task,
                            task->pool, err));
     memcpy(r->target, c->train_set->label, n * sizeof *r->target);
     rankprop_standardise(r);
-    return sgd_open(&r->sgd, task, &r->config->sgd, task->plan->recipe->objective,
-                    task->plan->objective, r->target, stopping, err);
+    return sgd_open(&r->sgd, task, &r->config->sgd, task->train_data->train_set, r->target,
+                    stopping, err);
 }
 
 static peck_status rankprop_epoch(void *self, size_t number, struct epoch_stats *stats,
@@ -182,7 +182,6 @@ const struct learner learner_rankprop = {
               rankprop_params },
     .config_size = sizeof(struct rankprop_config),
     .multiplies = true,
-    .has_objective = true,
     .takes_rules = true,
     .self_size = sizeof(struct rankprop),
     .suit = sgd_suit,

@@ -8,8 +8,6 @@
  * one before.                                                                       */
 #include "sgd.h"
 
-#include "../base/alloc.h"
-
 #include <math.h>
 
 enum { MEMORY_SHARE, MEMORY_LOSS };
@@ -25,20 +23,6 @@ enum {
 /* Parts of 1 that a rate or decay is rounded to: what is shown can be given. */
 #define RATE_UNIT 1e5
 
-/* Judged documents of the queries that teach, or those that are compared. */
-static double sgd_n_teaching_docs(const struct train_set *l)
-{
-    double n = 0.0;
-
-    for (size_t q = 0; q < l->n_queries; q++) {
-        const struct query_plan *const p = &l->plan[q];
-
-        if (p->n_all > 0.0)
-            n += (double)(p->n_judged > 0 ? p->n_judged : p->n_ranked);
-    }
-    return n;
-}
-
 /* By as much as there are more documents, but no further than an epoch has steps to spare
  * and workers something to do.  k times the batch takes k^(3/4) times the rate: each of
  * Adam's steps has less noise (k^(1/2)), and there are fewer of them.  And k^(-1/4) times
@@ -47,9 +31,16 @@ void sgd_suit(void *config, const struct objective *o, const struct train_set *l
               bool has_own_decay)
 {
     struct sgd_config *const c = config;
-    const double n = (double)l->n_teaching, docs = sgd_n_teaching_docs(l),
-                 tuned = (double)c->batch;
+    const double n = (double)l->n_teaching, tuned = (double)c->batch;
+    double docs =
+        0.0; /* judged ones of the queries that teach, or those that are compared */
 
+    for (size_t q = 0; q < l->n_queries; q++) {
+        const struct query_plan *const p = &l->plan[q];
+
+        if (p->n_all > 0.0)
+            docs += (double)(p->n_judged > 0 ? p->n_judged : p->n_ranked);
+    }
     if (docs <= TUNED_DOCS || c->optim.kind != OPTIM_ADAM)
         return;
     const double wanted = tuned * fmin(docs / TUNED_DOCS, MOST_TIMES);
@@ -65,9 +56,62 @@ void sgd_suit(void *config, const struct objective *o, const struct train_set *l
     c->batch = (int64_t)batch;
 }
 
-/* The queries that teach, and how much each counts. */
-static void sgd_choose(struct sgd *s, const struct train_set *l)
+peck_status sgd_open(struct sgd *s, const struct task *task,
+                     const struct sgd_config *config, const struct train_set *l,
+                     const float *target, struct stopping *stopping, peck_error *err)
 {
+    const struct plan *const plan = task->plan;
+    const struct family *const family = plan->recipe->family;
+    const struct train_data *const data = task->train_data;
+    const bool has_rules = task->rule_weight != NULL && data->rule_scope != NULL;
+    struct arena *const a = &s->arena;
+    const char *const what = "the order of the queries";
+
+    *s = (struct sgd){ .config = config, .task = task, .train_set = l };
+    *stopping = (struct stopping){ .n_epochs = (size_t)config->epochs,
+                                   .patience = (size_t)config->patience };
+    s->query = arena_new(a, what, l->n_queries, sizeof *s->query);
+    s->order = arena_new(a, what, l->n_queries, sizeof *s->order);
+    s->share = arena_new(a, what, l->n_queries, sizeof *s->share);
+    if (has_rules) {
+        s->rule_penalty = (struct rule_penalty){ data->rule_scope, task->rule_weight };
+        s->extra = arena_new(a, what, l->n_queries, sizeof *s->extra);
+        s->extra_order = arena_new(a, what, l->n_queries, sizeof *s->extra_order);
+        s->step = arena_new(a, what, l->n_queries, sizeof *s->step);
+        s->scale = arena_new(a, what, l->n_queries, sizeof *s->scale);
+    }
+    s->dw = arena_new(a, "gradients", plan->n_weights, sizeof *s->dw);
+    TRY(arena_check(a, err));
+    TRY(optim_open(&s->optim, &config->optim, plan->n_weights, err));
+    if (family->decayed != NULL)
+        family->decayed(plan->shape, s->optim.held);
+    const struct gradient_spec spec = { .family = family,
+                                        .shape = plan->shape,
+                                        .n_weights = plan->n_weights,
+                                        .objective = plan->recipe->objective,
+                                        .config = plan->objective,
+                                        .train_set = l,
+                                        .x = data->x,
+                                        .dim = data->dim,
+                                        .share = s->share,
+                                        .rule_penalty = s->rule_penalty,
+                                        .scale = s->scale,
+                                        .target = target };
+
+    TRY(gradient_open(&s->gradient, &spec, has_rules ? l->n_queries : (size_t)config->batch,
+                      task->pool, err));
+    sgd_restart(s, task->seed, true);
+    return PECK_OK;
+}
+
+void sgd_restart(struct sgd *s, uint64_t seed, bool anew)
+{
+    const struct train_set *const l = s->train_set;
+    const size_t batch = (size_t)s->config->batch, more = (size_t)s->config->rules_batch;
+    const struct plan *const plan = s->task->plan;
+    struct rng rng;
+
+    /* The queries that teach, and how much each counts. */
     s->n = 0;
     s->all_shares = 0.0;
     for (size_t q = 0; q < l->n_queries; q++) {
@@ -82,130 +126,29 @@ static void sgd_choose(struct sgd *s, const struct train_set *l)
             s->share[q] *= (float)n_pairs;
         s->all_shares += (double)s->share[q];
     }
-}
-
-static struct rule_penalty rule_penalty_of(const struct task *task)
-{
-    const struct rule_scope *const g =
-        task->rule_weight != NULL ? task->train_data->rule_scope : NULL;
-
-    return (struct rule_penalty){ g, task->rule_weight };
-}
-
-/* The queries that rules alone speak of, and what an epoch is made of.  Over an epoch each
- * query's penalty comes to as much as all steps together weigh: a query that comes round v
- * times counts n_steps / v each time.  Beside labels that count more, rules count more. */
-static void choose_extra(struct sgd *s, const struct rule_penalty *rule_penalty,
-                         size_t n_queries)
-{
-    const size_t batch = (size_t)s->config->batch, more = (size_t)s->config->rules_batch;
-    const double mean_share = s->n > 0 ? s->all_shares / (double)s->n : 1.0;
-
+    /* The queries that rules alone speak of, and what an epoch is made of. */
     s->n_extra = 0;
-    for (size_t q = 0; s->scale != NULL && q < n_queries; q++)
-        if (!(s->share[q] > 0.0f) && rule_penalty_speaks_of(rule_penalty, q))
+    for (size_t q = 0; s->scale != NULL && q < l->n_queries; q++)
+        if (!(s->share[q] > 0.0f) && rule_penalty_speaks_of(&s->rule_penalty, q))
             s->extra[s->n_extra++] = (uint32_t)q;
     const size_t n_chunks = more > 0 ? (s->n_extra + more - 1) / more : 0;
+    const double mean_share = s->n > 0 ? s->all_shares / (double)s->n : 1.0;
 
     s->n_batches = (s->n + batch - 1) / batch;
     s->n_steps = n_chunks > s->n_batches ? n_chunks : s->n_batches;
-    for (size_t q = 0; s->scale != NULL && q < n_queries; q++)
+    /* Over an epoch each query's penalty comes to as much as all steps together weigh: one
+     * that comes round v times counts n_steps / v each time.  Beside labels that count more,
+     * rules count more. */
+    for (size_t q = 0; s->scale != NULL && q < l->n_queries; q++)
         s->scale[q] = mean_share * (double)(s->share[q] > 0.0f ? s->n_batches : s->n_steps);
-}
-
-static peck_status open_optim(struct sgd *s, peck_error *err)
-{
-    const struct plan *const plan = s->task->plan;
-    const struct family *const family = plan->recipe->family;
-    unsigned char *held = NULL;
-
-    if (family->decayed != NULL) {
-        held = mem_new(plan->n_weights, sizeof *held);
-        if (held == NULL)
-            return fail_memory(err, "weights", plan->n_weights, sizeof *held);
-        family->decayed(plan->shape, held);
-    }
-    const peck_status st =
-        optim_open(&s->optim, &s->config->optim, plan->n_weights, held, err);
-
-    mem_free(held);
-    return st;
-}
-
-static peck_status sgd_take_memory(struct sgd *s, peck_error *err)
-{
-    const size_t n = s->task->train_data->train_set->n_queries,
-                 most = s->task->plan->n_weights;
-
-    s->query = mem_new(n, sizeof *s->query);
-    s->order = mem_new(n, sizeof *s->order);
-    s->share = mem_new(n, sizeof *s->share);
-    if (rule_penalty_of(s->task).rule_scope != NULL) {
-        s->extra = mem_new(n, sizeof *s->extra);
-        s->extra_order = mem_new(n, sizeof *s->extra_order);
-        s->step = mem_new(n, sizeof *s->step);
-        s->scale = mem_new(n, sizeof *s->scale);
-        if (!s->extra || !s->extra_order || !s->step || !s->scale)
-            return fail_memory(err, "the order of the queries", n,
-                               3 * sizeof *s->extra + sizeof *s->scale);
-    }
-    if (s->query == NULL || s->order == NULL || s->share == NULL)
-        return fail_memory(err, "the order of the queries", n,
-                           sizeof *s->query + sizeof *s->order + sizeof *s->share);
-    s->dw = mem_new(most, sizeof *s->dw);
-    if (s->dw == NULL)
-        return fail_memory(err, "gradients", most, sizeof *s->dw);
-    return PECK_OK;
-}
-
-peck_status sgd_open(struct sgd *s, const struct task *task,
-                     const struct sgd_config *config, const struct objective *objective,
-                     const void *objective_config, const float *target,
-                     struct stopping *stopping, peck_error *err)
-{
-    const struct plan *const plan = task->plan;
-    struct gradient_spec spec = { .family = plan->recipe->family,
-                                  .shape = plan->shape,
-                                  .n_weights = plan->n_weights,
-                                  .objective = objective,
-                                  .config = objective_config,
-                                  .train_set = task->train_data->train_set,
-                                  .x = task->train_data->x,
-                                  .dim = task->train_data->dim,
-                                  .target = target };
-
-    *s = (struct sgd){ .config = config, .task = task };
-    *stopping = (struct stopping){ .n_epochs = (size_t)config->epochs,
-                                   .patience = (size_t)config->patience };
-    TRY(sgd_take_memory(s, err));
-    spec.share = s->share;
-    spec.scale = s->scale;
-    spec.rule_penalty = rule_penalty_of(task);
-    TRY(open_optim(s, err));
-    TRY(gradient_open(&s->gradient, &spec,
-                      spec.rule_penalty.rule_scope != NULL ? spec.train_set->n_queries
-                                                           : (size_t)config->batch,
-                      task->pool, err));
-    sgd_restart(s, true);
-    return PECK_OK;
-}
-
-void sgd_restart(struct sgd *s, bool anew)
-{
-    const struct task *const t = s->task;
-    struct rng rng;
-
-    const struct rule_penalty rule_penalty = rule_penalty_of(t);
-
-    sgd_choose(s, t->train_data->train_set);
-    choose_extra(s, &rule_penalty, t->train_data->train_set->n_queries);
     optim_reset(&s->optim);
+    s->seed = seed;
     s->memory[MEMORY_SHARE] = 1.0;
     s->memory[MEMORY_LOSS] = HUGE_VAL;
     if (!anew)
         return;
-    rng_seed(&rng, t->seed, STREAM_INIT);
-    family_init(t->plan->recipe->family, t->plan->shape, &rng, t->w);
+    rng_seed(&rng, seed, STREAM_INIT);
+    family_init(plan->recipe->family, plan->shape, &rng, s->task->w);
 }
 
 void sgd_shorten(void *config, void *shape, double share)
@@ -216,18 +159,13 @@ void sgd_shorten(void *config, void *shape, double share)
     c->epochs = (int64_t)ceil(share * (double)c->epochs);
 }
 
-void sgd_close(struct sgd *s)
+void sgd_close(void *self)
 {
+    struct sgd *const s = self;
+
     gradient_close(s->gradient);
     optim_close(&s->optim);
-    mem_free(s->query);
-    mem_free(s->order);
-    mem_free(s->share);
-    mem_free(s->extra);
-    mem_free(s->extra_order);
-    mem_free(s->step);
-    mem_free(s->scale);
-    mem_free(s->dw);
+    arena_free(&s->arena);
     *s = (struct sgd){ 0 };
 }
 
@@ -253,88 +191,67 @@ static double rate_at(const struct sgd *s, double epochs)
     return epochs < c->warmup ? rate * (epochs / c->warmup) : rate;
 }
 
-static peck_status sgd_diverged(size_t epoch, double rate, const char *norm,
-                                peck_error *err)
+/* Shuffle the queries; batch after batch, take the gradient and a step.  Queries that rules
+ * alone speak of are dealt out over the steps of the epoch. */
+peck_status sgd_epoch(void *self, size_t epoch, struct epoch_stats *stats, peck_error *err)
 {
-    return fail(err, PECK_DIVERGED,
-                "training ran away in epoch %zu: the loss is no finite number; try a rate "
-                "below %g, clip=1, or another --norm than %s",
-                epoch, rate, norm);
-}
-
-/* Those that teach, as they come this time. */
-static void sgd_shuffle(struct sgd *s, struct rng *rng)
-{
-    memcpy(s->order, s->query, s->n * sizeof *s->order);
-    rng_shuffle(rng, s->order, s->n);
-}
-
-/* The queries of step b. */
-static const uint32_t *step_queries(struct sgd *s, size_t b, size_t *n)
-{
-    const size_t batch = (size_t)s->config->batch;
-    const size_t first = s->n_batches > 0 ? b % s->n_batches * batch : 0;
-    const size_t left = s->n - first, n_teaching = left < batch ? left : batch;
-    const size_t from = s->n_extra * b / s->n_steps, to = s->n_extra * (b + 1) / s->n_steps;
-
-    *n = n_teaching + (to - from);
-    if (s->n_extra == 0)
-        return s->order + first;
-    memcpy(s->step, s->order + first, n_teaching * sizeof *s->step);
-    memcpy(s->step + n_teaching, s->extra_order + from, (to - from) * sizeof *s->step);
-    return s->step;
-}
-
-/* The mean loss of an epoch, penalties included. */
-static double mean_loss(const struct sgd *s, double loss, double penalty)
-{
-    const double rounds = s->n_batches > 0 ? (double)s->n_steps / (double)s->n_batches : 1;
-    const double labels = s->n > 0 ? loss / (s->all_shares * rounds) : 0.0;
-
-    return s->scale == NULL || s->n == 0
-               ? labels
-               : labels + penalty / (double)s->n_steps * (double)s->n / s->all_shares;
-}
-
-peck_status sgd_epoch(struct sgd *s, size_t epoch, struct epoch_stats *stats,
-                      peck_error *err)
-{
+    struct sgd *const s = self;
     const struct task *const t = s->task;
-    const double n_steps = (double)s->n_steps;
+    const size_t batch = (size_t)s->config->batch;
     struct rng rng;
     double loss = 0.0, penalty = 0.0;
 
-    rng_seed(&rng, mix64(t->seed, STREAM_ORDER), epoch);
+    rng_seed(&rng, mix64(s->seed, STREAM_ORDER), epoch);
     for (size_t b = 0; b < s->n_steps; b++) {
-        if (s->n_batches > 0 && b % s->n_batches == 0)
-            sgd_shuffle(s, &rng);
+        const size_t first = s->n_batches > 0 ? b % s->n_batches * batch : 0;
+        const size_t from = s->n_extra * b / s->n_steps;
+        const size_t n_extra = s->n_extra * (b + 1) / s->n_steps - from;
+        const uint32_t *query = s->order + first;
+        size_t n = s->n - first < batch ? s->n - first : batch;
+
+        if (s->n_batches > 0 && first == 0) {
+            memcpy(s->order, s->query, s->n * sizeof *s->order);
+            rng_shuffle(&rng, s->order, s->n);
+        }
         if (b == 0 && s->n_extra > 0) {
             memcpy(s->extra_order, s->extra, s->n_extra * sizeof *s->extra);
             rng_shuffle(&rng, s->extra_order, s->n_extra);
         }
-        size_t n;
-        const uint32_t *const query = step_queries(s, b, &n);
-
+        if (s->n_extra > 0) {
+            memcpy(s->step, query, n * sizeof *s->step);
+            memcpy(s->step + n, s->extra_order + from, n_extra * sizeof *s->step);
+            query = s->step;
+            n += n_extra;
+        }
         /* A batch counts as done at its end: warm-up never has a rate of 0. */
-        stats->rate = rate_at(s, (double)(epoch - 1) + (double)(b + 1) / (n_steps + 1.0));
+        stats->rate =
+            rate_at(s, (double)(epoch - 1) + (double)(b + 1) / ((double)s->n_steps + 1.0));
         loss += gradient_take(s->gradient, t->w, query, n,
-                              &(struct train_step){ t->seed, epoch, b }, s->dw);
+                              &(struct train_step){ s->seed, epoch, b }, s->dw);
         penalty += gradient_penalty(s->gradient);
         if (!isfinite(loss + penalty))
-            return sgd_diverged(epoch, stats->rate, t->plan->norm, err);
+            return fail(err, PECK_DIVERGED,
+                        "training ran away in epoch %zu: the loss is no finite number; try "
+                        "a rate below %g, clip=1, or another --norm than %s",
+                        epoch, stats->rate, t->plan->norm);
         optim_step(&s->optim, stats->rate, s->dw, t->w);
         if (t->is_stopped != NULL && t->is_stopped(t->ctx))
             return PECK_STOPPED;
     }
-    stats->loss = mean_loss(s, loss, penalty);
+    const double rounds = s->n_batches > 0 ? (double)s->n_steps / (double)s->n_batches : 1;
+
+    stats->loss = s->n > 0 ? loss / (s->all_shares * rounds) : 0.0;
+    if (s->scale != NULL && s->n > 0)
+        stats->loss += penalty / (double)s->n_steps * (double)s->n / s->all_shares;
     if (s->config->schedule == SCHEDULE_HALVING && stats->loss > s->memory[MEMORY_LOSS])
         s->memory[MEMORY_SHARE] *= 0.5;
     s->memory[MEMORY_LOSS] = stats->loss;
     return PECK_OK;
 }
 
-size_t sgd_keep(struct sgd *s, struct kept *kept)
+size_t sgd_keep(void *self, struct kept *kept)
 {
+    struct sgd *const s = self;
     size_t n = 0;
 
     kept[n++] = (struct kept){ "memory", TENSOR_F64, s->memory, 2 };
@@ -346,8 +263,9 @@ size_t sgd_keep(struct sgd *s, struct kept *kept)
     return n;
 }
 
-peck_status sgd_check(const struct sgd *s, size_t epochs, peck_error *err)
+peck_status sgd_check(void *self, size_t epochs, peck_error *err)
 {
+    const struct sgd *const s = self;
     const double share = s->memory[MEMORY_SHARE];
 
     if (!(share >= 0.0 && share <= 1.0))
@@ -363,42 +281,13 @@ peck_status sgd_check(const struct sgd *s, size_t epochs, peck_error *err)
 
 /* The learner --------------------------------------------------------------------- */
 
-struct sgd_learner_config {
-    struct sgd_config sgd;
-};
-
-static const struct param sgd_learner_params[] = {
-    SGD_PARAMS(struct sgd_learner_config, sgd), { 0 }
-};
+static const struct param sgd_params[] = { SGD_PARAMS, { 0 } };
 
 static peck_status sgd_learner_open(void *self, const struct task *task,
                                     struct stopping *stopping, peck_error *err)
 {
-    const struct sgd_learner_config *const c = task->plan->learner;
-
-    return sgd_open(self, task, &c->sgd, task->plan->recipe->objective,
-                    task->plan->objective, NULL, stopping, err);
-}
-
-static peck_status sgd_learner_epoch(void *self, size_t number, struct epoch_stats *stats,
-                                     peck_error *err)
-{
-    return sgd_epoch(self, number, stats, err);
-}
-
-static size_t sgd_learner_keep(void *self, struct kept *kept)
-{
-    return sgd_keep(self, kept);
-}
-
-static peck_status sgd_learner_check(void *self, size_t epochs, peck_error *err)
-{
-    return sgd_check(self, epochs, err);
-}
-
-static void sgd_learner_close(void *self)
-{
-    sgd_close(self);
+    return sgd_open(self, task, task->plan->learner, task->train_data->train_set, NULL,
+                    stopping, err);
 }
 
 const struct learner learner_sgd = {
@@ -406,17 +295,16 @@ const struct learner learner_sgd = {
                 "Any family that goes forward and back, any objective. SGD, momentum or "
                 "Adam (Kingma and Ba 2015); constant, halving (Burges et al. 2005), "
                 "staircase or cosine rates." },
-              sgd_learner_params },
-    .config_size = sizeof(struct sgd_learner_config),
+              sgd_params },
+    .config_size = sizeof(struct sgd_config),
     .multiplies = true,
-    .has_objective = true,
     .takes_rules = true,
     .self_size = sizeof(struct sgd),
     .suit = sgd_suit,
     .shorten = sgd_shorten,
     .open = sgd_learner_open,
-    .epoch = sgd_learner_epoch,
-    .keep = sgd_learner_keep,
-    .check = sgd_learner_check,
-    .close = sgd_learner_close,
+    .epoch = sgd_epoch,
+    .keep = sgd_keep,
+    .check = sgd_check,
+    .close = sgd_close,
 };

@@ -19,8 +19,6 @@
 #include "pairset.h"
 #include "sgd.h"
 
-#include "../base/alloc.h"
-
 #include <math.h>
 
 enum { SELECT_LOSS, SELECT_QUALITY };
@@ -33,7 +31,7 @@ struct sortnet_config {
 };
 
 static const struct param sortnet_params[] = {
-    SGD_PARAMS(struct sortnet_config, sgd),
+    SGD_PARAMS,
     { "max_iter", PARAM_INT, "30", "[0,1000000]",
       "most iterations after the first, in which nothing is learnt",
       offsetof(struct sortnet_config, max_iter) },
@@ -51,32 +49,35 @@ static const struct param sortnet_params[] = {
 
 /* Training or validation data: its order by a net, and the pairs found so far. */
 struct sortnet_side {
-    struct train_set *own;             /* V's is ours; NULL: the training data's */
-    const struct train_set *train_set; /* NULL: there is no such data */
-    uint32_t *place; /* n_docs: in the data's order -> in the training set's */
-    float *label;    /* n_docs, as the training set has them */
+    const struct train_set *train_set;
+    struct train_set *own;   /* V's train_set; NULL: it is the training data's */
+    struct train_set *found; /* the same documents, with the pairs of the set */
+    bool in_data_order;      /* V's features, and so the places of its found pairs */
+    uint32_t *place;         /* n_docs: in the data's order -> in the training set's */
+    float *label;            /* n_docs, as the training set has them */
     struct validation validation;
     struct validator validator;
     struct pairset set;
-    struct train_set *found; /* the pairs of the set, to be learnt */
-    size_t cap;              /* of found->pair */
 };
+
+enum { TRAIN, VALID };
 
 struct sortnet {
     const struct sortnet_config *config;
     const struct task *task;
-    struct task inner; /* one iteration's: T's found pairs, a seed of its own */
-    struct train_data train_data;
-    struct sgd sgd;
-    struct sortnet_side train, valid;
-    float *best; /* weights of the best epoch of an iteration */
+    struct sgd sgd; /* on T's found pairs */
+    struct sortnet_side side[2];
+    size_t n_sides;   /* 1: there is no validation data */
+    bool tells_valid; /* V is sorted and judged here as it would be after the iteration */
+    float *best;      /* weights of the best epoch of an iteration */
     /* The loss on P_V: */
     struct duel_rule rule;
     struct duel_scratch **duel_scratch; /* one a worker */
     double *loss;                       /* of V's queries */
+    struct arena arena;
 };
 
-/* Sides --------------------------------------------------------------------------------- */
+/* Opening -------------------------------------------------------------------------------- */
 
 static void sortnet_on_duel(void *ctx, size_t q, peck_duel duel, float lead)
 {
@@ -86,33 +87,25 @@ static void sortnet_on_duel(void *ctx, size_t q, peck_duel duel, float lead)
     pairset_add_wrong(&s->set, q, (peck_duel){ place[duel.i], place[duel.j] }, lead);
 }
 
-static void invert(struct sortnet_side *s)
+/* x: the features, in the data's order or, unless it says so, the training set's. */
+static peck_status open_side(struct sortnet *n, struct sortnet_side *s, struct rows x,
+                             peck_error *err)
 {
     const struct train_set *const l = s->train_set;
 
+    s->place = arena_new(&n->arena, "pairs", l->n_docs, sizeof *s->place);
+    s->label = arena_new(&n->arena, "pairs", l->n_docs, sizeof *s->label);
+    TRY(arena_check(&n->arena, err));
     for (size_t q = 0; q < l->n_queries; q++)
         for (size_t i = l->start[q]; i < l->start[q + 1]; i++) {
             s->place[l->start[q] + l->from[i]] = (uint32_t)(i - l->start[q]);
             s->label[l->start[q] + l->from[i]] = l->label[i];
         }
-}
-
-/* in_data_order: whether x is; else it is in the training set's. */
-static peck_status open_side(struct sortnet_side *s, const struct sortnet *n, struct rows x,
-                             bool in_data_order, peck_error *err)
-{
-    const struct train_set *const l = s->train_set;
-
-    s->place = mem_new(l->n_docs, sizeof *s->place);
-    s->label = mem_new(l->n_docs, sizeof *s->label);
-    if (!s->place || !s->label)
-        return fail_memory(err, "pairs", l->n_docs, sizeof *s->place + sizeof *s->label);
-    TRY(train_set_listing(&s->found, l, err));
-    invert(s);
+    TRY(train_set_new_listed(&s->found, l, err));
     TRY(pairset_open(&s->set, l, err));
     const struct validator_spec how = { .validation = &s->validation,
                                         .x = x,
-                                        .place = in_data_order ? NULL : s->place,
+                                        .place = s->in_data_order ? NULL : s->place,
                                         .label =
                                             s->validation.prefs == NULL ? s->label : NULL,
                                         .decoder = n->config->sort };
@@ -123,94 +116,68 @@ static peck_status open_side(struct sortnet_side *s, const struct sortnet *n, st
     return PECK_OK;
 }
 
-static void close_side(struct sortnet_side *s)
-{
-    validator_close(&s->validator);
-    pairset_close(&s->set);
-    mem_free(s->place);
-    mem_free(s->label);
-    train_set_free(s->found);
-    train_set_free(s->own);
-}
-
-/* The pairs of the set into `found`. */
-static peck_status list_found(struct sortnet_side *s, bool in_data_order, peck_error *err)
-{
-    const size_t n = (size_t)pairset_count(&s->set);
-
-    if (!mem_reserve(&s->found->pair, &s->cap, n, sizeof *s->found->pair))
-        return fail_memory(err, "pairs", n, sizeof *s->found->pair);
-    pairset_list(&s->set, in_data_order, s->found);
-    return PECK_OK;
-}
-
-/* Sorts, adds the mistakes to the pairs, and judges the order. */
-static peck_status sort_side(struct sortnet_side *s, const float *w, double *value,
-                             uint64_t *n, bool *has_grown, peck_error *err)
-{
-    *n = 0;
-    *value = (double)NAN;
-    if (s->train_set == NULL)
-        return PECK_OK;
-    const uint64_t before = pairset_count(&s->set);
-
-    TRY(validator_value(&s->validator, w, value, err));
-    if (s->validation.prefs != NULL) /* which are judged without an order */
-        TRY(sorter_run(&s->validator.sorter, s->validation.seed, err));
-    *n = pairset_count(&s->set);
-    *has_grown |= *n > before;
-    return PECK_OK;
-}
-
-/* Opening -------------------------------------------------------------------------------- */
-
-static peck_status open_train(struct sortnet *s, peck_error *err)
-{
-    const struct train_data *const c = s->task->train_data;
-    const struct rows x = { c->x, c->train_set->n_docs, c->dim, c->dim };
-
-    s->train.train_set = c->train_set;
-    s->train.validation = c->validation;
-    s->train.validation.data = c->data;
-    s->train.validation.prefs = c->prefs;
-    return open_side(&s->train, s, x, false, err);
-}
-
 /* Validation labels have been binarised before, where that was asked for. */
-static peck_status open_valid(struct sortnet *s, peck_error *err)
+static peck_status sortnet_open(void *self, const struct task *task,
+                                struct stopping *stopping, peck_error *err)
 {
-    const struct train_data *const c = s->task->train_data;
-    const struct peck_dataset *const d = c->validation.data;
-    struct train_set_config rules = *s->task->plan->set_config;
+    struct sortnet *const s = self;
+    struct sortnet_side *const train = &s->side[TRAIN], *const valid = &s->side[VALID];
+    const struct train_data *const c = task->train_data;
+    const struct plan *const plan = task->plan;
+    const struct family *const family = plan->recipe->family;
+    const struct peck_dataset *const v = c->validation.data;
+    const char *const usual =
+        family->compares->decoder != NULL ? family->compares->decoder : "tree";
+    const size_t workers = (size_t)pool_size(task->pool);
 
-    if (d == NULL)
-        return PECK_OK;
-    rules.binarise = 0.0;
-    rules.sample_over = 0;
-    const struct rows x = { c->valid_x, d->n_docs, c->dim, c->dim };
+    s->task = task;
+    s->config = plan->learner;
+    s->n_sides = v != NULL ? 2 : 1;
+    train->train_set = c->train_set;
+    train->validation = c->validation;
+    train->validation.data = c->data;
+    train->validation.prefs = c->prefs;
+    TRY(open_side(s, train, (struct rows){ c->x, c->train_set->n_docs, c->dim, c->dim },
+                  err));
+    if (v != NULL) {
+        struct train_set_config rules = *plan->set_config;
 
-    TRY(train_set_new(&s->valid.own, d, c->validation.prefs, &rules, err));
-    s->valid.train_set = s->valid.own;
-    s->valid.validation = c->validation;
-    return open_side(&s->valid, s, x, true, err);
+        rules.binarise = 0.0;
+        rules.sample_over = 0;
+        TRY(train_set_new(&valid->own, v, c->validation.prefs, &rules, err));
+        valid->train_set = valid->own;
+        valid->validation = c->validation;
+        valid->in_data_order = true;
+        TRY(open_side(s, valid, (struct rows){ c->valid_x, v->n_docs, c->dim, c->dim },
+                      err));
+        s->tells_valid = c->validation.prefs != NULL || strcmp(s->config->sort, usual) == 0;
+    }
+    s->rule =
+        (struct duel_rule){ family, plan->shape, plan->recipe->objective, plan->objective };
+    s->best = arena_new(&s->arena, "weights", plan->n_weights, sizeof *s->best);
+    s->loss =
+        arena_new(&s->arena, "weights", v != NULL ? v->n_queries : 0, sizeof *s->loss);
+    s->duel_scratch = arena_new(&s->arena, "weights", workers, sizeof *s->duel_scratch);
+    for (size_t i = 0; s->duel_scratch != NULL && i < workers; i++)
+        s->duel_scratch[i] = duel_scratch_new(&s->arena, &s->rule);
+    TRY(arena_check(&s->arena, err));
+    TRY(sgd_open(&s->sgd, task, &s->config->sgd, train->found, NULL, stopping, err));
+    *stopping = (struct stopping){ .n_epochs = (size_t)s->config->max_iter + 1 };
+    return PECK_OK;
 }
 
-static peck_status open_loss(struct sortnet *s, peck_error *err)
+static void sortnet_close(void *self)
 {
-    const struct plan *const plan = s->task->plan;
-    const size_t workers = (size_t)pool_size(s->task->pool);
-    const size_t n = s->valid.train_set != NULL ? s->valid.train_set->n_queries : 0;
+    struct sortnet *const s = self;
 
-    s->rule = (struct duel_rule){ plan->recipe->family, plan->shape,
-                                  plan->recipe->objective, plan->objective };
-    s->best = mem_new(plan->n_weights, sizeof *s->best);
-    s->loss = mem_new(n, sizeof *s->loss);
-    s->duel_scratch = mem_new(workers, sizeof *s->duel_scratch);
-    if (s->best == NULL || s->loss == NULL || s->duel_scratch == NULL)
-        return fail_memory(err, "weights", plan->n_weights, sizeof *s->best);
-    for (size_t i = 0; i < workers; i++)
-        TRY(duel_scratch_new(&s->duel_scratch[i], &s->rule, err));
-    return PECK_OK;
+    sgd_close(&s->sgd);
+    for (size_t i = 0; i < 2; i++) {
+        validator_close(&s->side[i].validator);
+        pairset_close(&s->side[i].set);
+        train_set_free(s->side[i].found);
+        train_set_free(s->side[i].own);
+    }
+    arena_free(&s->arena);
 }
 
 /* An iteration has a schedule of its own: fewer of them are how a whole training begins. */
@@ -222,50 +189,13 @@ static void sortnet_shorten(void *config, void *shape, double share)
     c->max_iter = (int64_t)ceil(share * (double)c->max_iter);
 }
 
-/* The sgd looks at the found pairs of T, which are none yet. */
-static peck_status sortnet_open(void *self, const struct task *task,
-                                struct stopping *stopping, peck_error *err)
-{
-    struct sortnet *const s = self;
-
-    s->task = task;
-    s->config = task->plan->learner;
-    TRY(open_train(s, err));
-    TRY(open_valid(s, err));
-    TRY(open_loss(s, err));
-    s->train_data = *task->train_data;
-    s->train_data.train_set = s->train.found;
-    s->inner = *task;
-    s->inner.train_data = &s->train_data;
-    for (size_t q = 0; q < s->train.found->n_queries; q++)
-        s->train.found->plan[q].n_all = 0.0;
-    TRY(sgd_open(&s->sgd, &s->inner, &s->config->sgd, task->plan->recipe->objective,
-                 task->plan->objective, NULL, stopping, err));
-    *stopping = (struct stopping){ .n_epochs = (size_t)s->config->max_iter + 1 };
-    return PECK_OK;
-}
-
-static void sortnet_close(void *self)
-{
-    struct sortnet *const s = self;
-
-    sgd_close(&s->sgd);
-    for (int i = 0; s->duel_scratch != NULL && i < pool_size(s->task->pool); i++)
-        duel_scratch_free(s->duel_scratch[i]);
-    mem_free(s->duel_scratch);
-    mem_free(s->loss);
-    mem_free(s->best);
-    close_side(&s->train);
-    close_side(&s->valid);
-}
-
 /* An iteration --------------------------------------------------------------------------- */
 
 static void lose_query(void *ctx, size_t q, int worker)
 {
     struct sortnet *const s = ctx;
-    const struct train_set *const l = s->valid.found;
-    const struct model_outputs *const outputs = &s->valid.validator.outputs;
+    const struct train_set *const l = s->side[VALID].found;
+    const struct model_outputs *const outputs = &s->side[VALID].validator.outputs;
     const struct query_pairs query = {
         .n = (uint32_t)(l->start[q + 1] - l->start[q]),
         .pair = l->pair + l->pair_start[q],
@@ -282,21 +212,22 @@ static void lose_query(void *ctx, size_t q, int worker)
 static peck_status sortnet_measure(struct sortnet *s, const float *w, double *bad,
                                    peck_error *err)
 {
-    const struct train_set *const l = s->valid.found;
+    struct validator *const v = &s->side[VALID].validator;
+    const struct train_set *const l = s->side[VALID].found;
     double sum = 0.0, all = 0.0, value;
 
     *bad = (double)NAN;
-    if (s->valid.train_set == NULL)
+    if (s->n_sides < 2)
         return PECK_OK;
     if (s->config->select == SELECT_QUALITY) {
-        s->valid.validator.sorter.on_duel = NULL;
-        const peck_status st = validator_value(&s->valid.validator, w, &value, err);
+        v->sorter.on_duel = NULL;
+        const peck_status st = validator_value(v, w, &value, err);
 
-        s->valid.validator.sorter.on_duel = sortnet_on_duel;
+        v->sorter.on_duel = sortnet_on_duel;
         *bad = -value;
         return st;
     }
-    model_outputs_fill(&s->valid.validator.outputs, w);
+    model_outputs_fill(&v->outputs, w);
     pool_run(s->task->pool, l->n_queries, lose_query, s);
     for (size_t q = 0; q < l->n_queries; q++) {
         const double share = s->config->sgd.balance == BALANCE_PAIRS ? l->plan[q].n_all
@@ -309,94 +240,79 @@ static peck_status sortnet_measure(struct sortnet *s, const float *w, double *ba
     return PECK_OK;
 }
 
-/* TrainAndValidate(P_T, P_V): task->w becomes the best epoch's. */
-static peck_status sortnet_train(struct sortnet *s, size_t iteration,
-                                 struct epoch_stats *stats, peck_error *err)
-{
-    const struct sgd_config *const c = &s->config->sgd;
-    const size_t bytes = s->task->plan->n_weights * sizeof *s->best;
-    double least = HUGE_VAL, loss = (double)NAN;
-    size_t best = 0;
-
-    TRY(list_found(&s->train, false, err));
-    if (s->valid.train_set != NULL)
-        TRY(list_found(&s->valid, true, err));
-    s->inner.seed = mix64(s->task->seed, iteration);
-    sgd_restart(&s->sgd, s->config->restart != 0);
-    for (size_t e = 1; e <= (size_t)c->epochs; e++) {
-        double bad;
-
-        TRY(sgd_epoch(&s->sgd, e, stats, err));
-        TRY(sortnet_measure(s, s->task->w, &bad, err));
-        stats->n_inner = e;
-        if (bad < least || !(least < HUGE_VAL)) { /* without a measure the last is best */
-            least = isnan(bad) ? HUGE_VAL : bad;
-            loss = stats->loss;
-            best = e;
-            memcpy(s->best, s->task->w, bytes);
-        }
-        if (c->patience > 0 && e - best >= (size_t)c->patience)
-            break;
-    }
-    stats->loss = loss;
-    memcpy(s->task->w, s->best, bytes);
-    return PECK_OK;
-}
-
-static void sortnet_draw_pairs(struct sortnet *s)
-{
-    const uint64_t seed = mix64(s->task->seed, STREAM_PAIRS);
-
-    pairset_draw(&s->train.set, seed);
-    if (s->valid.train_set != NULL)
-        pairset_draw(&s->valid.set, seed);
-}
-
+/* Algorithm 1, iteration number - 1. */
 static peck_status sortnet_epoch(void *self, size_t number, struct epoch_stats *stats,
                                  peck_error *err)
 {
     struct sortnet *const s = self;
+    const struct sgd_config *const c = &s->config->sgd;
     const bool is_drawn = s->task->plan->set_config->pairs == PAIRS_SAMPLED;
     bool has_grown = is_drawn && (number == 1 || s->config->restart == 0);
-    double unused;
+    double value[2] = { (double)NAN, (double)NAN };
+    uint64_t n_pairs[2] = { 0 };
+    float *const w = s->task->w;
 
     stats->loss = (double)NAN;
-    if (number == 1 && is_drawn)
-        sortnet_draw_pairs(s);
-    if (number > 1)
-        TRY(sortnet_train(s, number - 1, stats, err));
-    TRY(sort_side(&s->train, s->task->w, &stats->train, &stats->n_train, &has_grown, err));
-    TRY(sort_side(&s->valid, s->task->w, &unused, &stats->n_valid, &has_grown, err));
-    stats->is_last = !has_grown;
+    /* P_T and P_V begin empty, or with pairs that are drawn. */
+    for (size_t i = 0; number == 1 && is_drawn && i < s->n_sides; i++)
+        pairset_draw(&s->side[i].set, mix64(s->task->seed, STREAM_PAIRS));
+    /* C_i = TrainAndValidate(P_T, P_V): w becomes the best epoch's. */
+    if (number > 1) {
+        const size_t bytes = s->task->plan->n_weights * sizeof *w;
+        double least = HUGE_VAL, loss = (double)NAN, bad;
+
+        for (size_t i = 0; i < s->n_sides; i++)
+            TRY(pairset_list(&s->side[i].set, s->side[i].in_data_order, s->side[i].found,
+                             err));
+        sgd_restart(&s->sgd, mix64(s->task->seed, number - 1), s->config->restart != 0);
+        for (size_t e = 1, best = 0; e <= (size_t)c->epochs; e++) {
+            TRY(sgd_epoch(&s->sgd, e, stats, err));
+            TRY(sortnet_measure(s, w, &bad, err));
+            stats->n_inner = e;
+            if (bad < least || !(least < HUGE_VAL)) { /* no measure: the last is best */
+                least = isnan(bad) ? HUGE_VAL : bad;
+                loss = stats->loss;
+                best = e;
+                memcpy(s->best, w, bytes);
+            }
+            if (c->patience > 0 && e - best >= (size_t)c->patience)
+                break;
+        }
+        stats->loss = loss;
+        memcpy(w, s->best, bytes);
+    }
+    /* Sort T and V with C_i; what it compares wrongly joins P_T and P_V. */
+    for (size_t i = 0; i < s->n_sides; i++) {
+        struct sortnet_side *const side = &s->side[i];
+        const uint64_t before = pairset_count(&side->set);
+
+        TRY(validator_value(&side->validator, w, &value[i], err));
+        if (side->validation.prefs != NULL) /* which are judged without an order */
+            TRY(sorter_run(&side->validator.sorter, side->validation.seed, err));
+        n_pairs[i] = pairset_count(&side->set);
+        has_grown |= n_pairs[i] > before;
+    }
+    stats->train = value[TRAIN];
+    stats->n_train = n_pairs[TRAIN];
+    stats->n_valid = n_pairs[VALID];
+    stats->has_valid = s->tells_valid;
+    stats->valid = value[VALID];
+    stats->is_last = !has_grown; /* P_T and P_V stay as they are */
     return PECK_OK;
-}
-
-/* The order of V, where it is the one that fit.c would make again: by the decoder that is
- * usual, and where labels count. */
-static const double *sortnet_valid_scores(void *self)
-{
-    const struct sortnet *const s = self;
-    const char *const usual = s->task->plan->recipe->family->compares->decoder;
-
-    return s->valid.train_set != NULL && s->valid.validation.prefs == NULL &&
-                   strcmp(s->config->sort, usual != NULL ? usual : "tree") == 0
-               ? s->valid.validator.sorter.score
-               : NULL;
 }
 
 static size_t sortnet_keep(void *self, struct kept *kept)
 {
-    struct sortnet *const s = self;
-    struct sortnet_side *const side[] = { &s->train, &s->valid };
     static const char *const name[] = { "train pairs", "valid pairs" };
-    size_t n = 0;
+    struct sortnet *const s = self;
 
-    for (size_t i = 0; i < 2; i++)
-        if (side[i]->train_set != NULL)
-            kept[n++] =
-                (struct kept){ name[i], TENSOR_U64, side[i]->set.bit,
-                               (size_t)side[i]->set.start[side[i]->train_set->n_queries] };
-    return n;
+    for (size_t i = 0; i < s->n_sides; i++) {
+        const struct pairset *const set = &s->side[i].set;
+
+        kept[i] = (struct kept){ name[i], TENSOR_U64, set->bit,
+                                 (size_t)set->start[set->train_set->n_queries] };
+    }
+    return s->n_sides;
 }
 
 static peck_status sortnet_check(void *self, size_t epochs, peck_error *err)
@@ -404,22 +320,21 @@ static peck_status sortnet_check(void *self, size_t epochs, peck_error *err)
     const struct sortnet *const s = self;
 
     (void)epochs;
-    return pairset_is_sound(&s->train.set) &&
-                   (s->valid.train_set == NULL || pairset_is_sound(&s->valid.set))
-               ? PECK_OK
-               : fail(err, PECK_FORMAT, "it chose pairs that are not there");
+    for (size_t i = 0; i < s->n_sides; i++)
+        if (!pairset_is_sound(&s->side[i].set))
+            return fail(err, PECK_FORMAT, "it chose pairs that are not there");
+    return PECK_OK;
 }
 
 const struct learner learner_sortnet = {
     .plug = { { "sortnet", "training on the comparisons that sorting got wrong",
                 "A new net an iteration, on the pairs that the nets before compared "
-                "wrongly "
-                "while they sorted; the pairs grow until nothing new is found (Rigutini et "
+                "wrongly while they sorted; the pairs grow until nothing new is found "
+                "(Rigutini et "
                 "al. 2011, Algorithm 1)." },
               sortnet_params },
     .config_size = sizeof(struct sortnet_config),
     .multiplies = true,
-    .has_objective = true,
     .chooses_pairs = true,
     .n_idle = 1, /* the first iteration sorts with the first weights, for pairs to learn */
     .self_size = sizeof(struct sortnet),
@@ -427,7 +342,6 @@ const struct learner learner_sortnet = {
     .shorten = sortnet_shorten,
     .open = sortnet_open,
     .epoch = sortnet_epoch,
-    .valid_scores = sortnet_valid_scores,
     .keep = sortnet_keep,
     .check = sortnet_check,
     .close = sortnet_close,

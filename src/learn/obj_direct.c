@@ -98,5 +98,6 @@ const struct objective objective_direct = {
               direct_params },
     .config_size = sizeof(struct direct_config),
     .is_pairwise = true,
+    .scratch = pair_sum_scratch,
     .grad = direct_grad,
 };

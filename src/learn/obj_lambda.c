@@ -54,6 +54,7 @@ const struct objective objective_lambda = {
     .config_size = sizeof(struct lambdarank_config),
     .is_pairwise = true,
     .is_selective = lambdarank_is_selective,
+    .scratch = lambda_scratch,
     .grad = lambdarank_grad,
     .newton = lambdarank_newton,
 };

@@ -57,5 +57,6 @@ const struct objective objective_lambdahinge = {
     .is_pairwise = true,
     .is_hinge = true,
     .is_selective = lambdahinge_is_selective,
+    .scratch = lambda_scratch,
     .grad = lambdahinge_grad,
 };

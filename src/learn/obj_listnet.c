@@ -38,6 +38,11 @@ static double softmax(real *z, const float *weight, size_t n)
     return (double)top + log(sum);
 }
 
+static size_t listnet_scratch(uint32_t n)
+{
+    return 2 * (size_t)n * sizeof(real);
+}
+
 static double listnet_grad(const void *config, const struct query_pairs *q, const real *s,
                            real *g)
 {
@@ -69,5 +74,6 @@ const struct objective objective_listnet = {
                 "scores of a query. Cao et al. 2007." },
               listnet_params },
     .config_size = sizeof(struct listnet_config),
+    .scratch = listnet_scratch,
     .grad = listnet_grad,
 };

@@ -50,6 +50,7 @@ const struct objective objective_ranknet = {
               ranknet_params },
     .config_size = sizeof(struct ranknet_config),
     .is_pairwise = true,
+    .scratch = pair_sum_scratch,
     .grad = ranknet_grad,
     .newton = ranknet_newton,
 };

@@ -42,9 +42,8 @@ struct query_pairs {
      * so are those of a sample, which stands for all.  0: the query teaches nothing. */
     double n_all;
     uint32_t *rank; /* n, scratch: ranks by the present scores */
-    void *scratch;  /* OBJECTIVE_SCRATCH(n) bytes */
+    void *scratch;  /* what the objective asked for, as malloc aligns it */
 };
-#define OBJECTIVE_SCRATCH(n) ((size_t)(n)*128 + 1024)
 
 struct objective {
     struct plug plug;
@@ -54,6 +53,8 @@ struct objective {
     /* Whether it looks at few pairs of a long list (those that touch its top), so that
      * sampling would save nothing and lose much.  NULL: no. */
     bool (*is_selective)(const void *config);
+    /* Bytes of scratch that grad and newton need for a query of n documents.  NULL: none. */
+    size_t (*scratch)(uint32_t n);
     /* Adds dL/ds to g[n] (zero before) and returns L: the mean over the query's pairs or
      * documents, or a sum whose terms are shares of the query's best value.  L times
      * n_all is the sum over pairs.  A query whose n_all is 0 gives 0 and leaves g

@@ -12,7 +12,7 @@
 #ifndef OPTIM_H
 #define OPTIM_H
 
-#include "../base/status.h"
+#include "../base/arena.h"
 
 enum optim_kind { OPTIM_SGD, OPTIM_MOMENTUM, OPTIM_ADAM };
 
@@ -29,11 +29,13 @@ struct optim {
     float *m, *v;        /* n each; NULL where the kind has none */
     unsigned char *held; /* n; 1: decay and l2 apply */
     uint64_t t;          /* steps taken */
+    struct arena arena;  /* of the arrays */
 };
 
-/* held: n marks, copied; NULL: all 1. */
+/* All weights are held down: whoever knows better changes o->held.  Needs optim_close, even
+ * where it fails. */
 MUST_CHECK peck_status optim_open(struct optim *o, const struct optim_rule *rule, size_t n,
-                                  const unsigned char *held, peck_error *err);
+                                  peck_error *err);
 void optim_reset(struct optim *o); /* forgets all steps */
 /* Changes w[n]; g[n] is used up. */
 void optim_step(struct optim *o, double rate, float *g, float *w);

@@ -44,6 +44,11 @@ static size_t fill_up(size_t n, real *d)
     return whole;
 }
 
+size_t pair_sum_scratch(uint32_t n)
+{
+    return 4 * PAIR_BLOCKS(n) * sizeof(real);
+}
+
 void pair_sum_open(struct pair_sum *p, const struct pair_rule *rule,
                    const struct query_pairs *q, const real *s, real *g, real *h,
                    void *scratch)

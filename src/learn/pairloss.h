@@ -48,8 +48,8 @@ struct pair_sum {
     size_t n_held;
 };
 
-/* Takes PAIR_SUM_ROOM(n) bytes of the query's scratch. */
-#define PAIR_SUM_ROOM(n) (4 * PAIR_BLOCKS(n) * sizeof(real))
+/* Bytes of scratch for a query of n documents: an objective's `scratch`. */
+size_t pair_sum_scratch(uint32_t n);
 void pair_sum_open(struct pair_sum *p, const struct pair_rule *rule,
                    const struct query_pairs *q, const real *s, real *g, real *h,
                    void *scratch);

@@ -11,41 +11,29 @@ static uint32_t run_of(const struct train_set *l, size_t place)
     return l->until[place] > l->below[place] ? l->until[place] - l->below[place] : 0;
 }
 
-/* Numbers the pairs of a query; returns how many there are. */
-static uint64_t number_pairs(struct pairset *s, size_t q)
-{
-    const struct train_set *const l = s->train_set;
-    const size_t first = (size_t)l->start[q];
-    uint64_t n = 0;
-
-    if (l->pair_start != NULL)
-        return l->pair_start[q + 1] - l->pair_start[q];
-    for (size_t i = first; i < l->start[q + 1]; i++) {
-        s->before[i] = n;
-        if (i - first < l->plan[q].n_judged)
-            n += run_of(l, i);
-    }
-    return n;
-}
-
 peck_status pairset_open(struct pairset *s, const struct train_set *l, peck_error *err)
 {
-    *s = (struct pairset){ .train_set = l };
-    s->start = mem_new(l->n_queries + 1, sizeof *s->start);
-    if (l->pair_start == NULL)
-        s->before = mem_new(l->n_docs, sizeof *s->before);
-    if (s->start == NULL || (l->pair_start == NULL && s->before == NULL))
-        return fail_memory(err, "pairs", l->n_docs, sizeof *s->before);
-    for (size_t q = 0; q < l->n_queries; q++) {
-        const uint64_t n = number_pairs(s, q);
+    struct arena *const a = &s->arena;
 
-        s->n_all += n;
-        s->start[q + 1] = s->start[q] + (n + WORD - 1) / WORD;
+    *s = (struct pairset){ .train_set = l };
+    s->start = arena_new(a, "pairs", l->n_queries + 1, sizeof *s->start);
+    s->n_pairs = arena_new(a, "pairs", l->n_queries, sizeof *s->n_pairs);
+    if (l->pair_start == NULL)
+        s->before = arena_new(a, "pairs", l->n_docs, sizeof *s->before);
+    TRY(arena_check(a, err));
+    for (size_t q = 0; q < l->n_queries; q++) {
+        const size_t first = (size_t)l->start[q];
+        uint64_t n = 0;
+
+        for (size_t i = first; s->before != NULL && i < l->start[q + 1]; i++) {
+            s->before[i] = n;
+            n += i - first < l->plan[q].n_judged ? run_of(l, i) : 0;
+        }
+        s->n_pairs[q] = s->before != NULL ? n : l->pair_start[q + 1] - l->pair_start[q];
+        s->start[q + 1] = s->start[q] + (s->n_pairs[q] + WORD - 1) / WORD;
     }
-    s->bit = mem_new((size_t)s->start[l->n_queries], sizeof *s->bit);
-    if (s->bit == NULL)
-        return fail_memory(err, "pairs", (size_t)s->start[l->n_queries], sizeof *s->bit);
-    return PECK_OK;
+    s->bit = arena_new(a, "pairs", (size_t)s->start[l->n_queries], sizeof *s->bit);
+    return arena_check(a, err);
 }
 
 static void pairset_add(struct pairset *s, size_t q, uint64_t number)
@@ -53,17 +41,9 @@ static void pairset_add(struct pairset *s, size_t q, uint64_t number)
     s->bit[s->start[q] + number / WORD] |= UINT64_C(1) << number % WORD;
 }
 
-static bool has(const struct pairset *s, size_t q, uint64_t number)
+static bool pairset_has(const struct pairset *s, size_t q, uint64_t number)
 {
     return s->bit[s->start[q] + number / WORD] >> number % WORD & 1;
-}
-
-/* Where to look next, where `number` is not in the set: most words of a long list are
- * empty. */
-static uint64_t after(const struct pairset *s, size_t q, uint64_t number)
-{
-    return s->bit[s->start[q] + number / WORD] == 0 ? (number / WORD + 1) * WORD
-                                                    : number + 1;
 }
 
 /* The first of a query's listed pairs that is not before (i, j). */
@@ -106,25 +86,10 @@ void pairset_add_wrong(struct pairset *s, size_t q, peck_duel duel, float lead)
     }
 }
 
-/* As number_pairs() found. */
-static uint64_t pairset_pairs_of(const struct pairset *s, size_t q)
-{
-    const struct train_set *const l = s->train_set;
-    const size_t first = (size_t)l->start[q], end = (size_t)l->start[q + 1];
-
-    if (l->pair_start != NULL)
-        return l->pair_start[q + 1] - l->pair_start[q];
-    if (end == first)
-        return 0;
-    return s->before[end - 1] +
-           (end - 1 - first < l->plan[q].n_judged ? run_of(l, end - 1) : 0);
-}
-
 void pairset_draw(struct pairset *s, uint64_t seed)
 {
     for (size_t q = 0; q < s->train_set->n_queries; q++) {
-        const uint64_t n = pairset_pairs_of(s, q),
-                       n_drawn = s->train_set->plan[q].n_sampled;
+        const uint64_t n = s->n_pairs[q], n_drawn = s->train_set->plan[q].n_sampled;
         struct rng r;
 
         rng_seed(&r, seed, q);
@@ -138,7 +103,7 @@ void pairset_draw(struct pairset *s, uint64_t seed)
 bool pairset_is_sound(const struct pairset *s)
 {
     for (size_t q = 0; q < s->train_set->n_queries; q++) {
-        const uint64_t rest = pairset_pairs_of(s, q) % WORD;
+        const uint64_t rest = s->n_pairs[q] % WORD;
 
         if (rest > 0 && s->bit[s->start[q + 1] - 1] >> rest != 0)
             return false;
@@ -156,58 +121,50 @@ uint64_t pairset_count(const struct pairset *s)
     return n;
 }
 
-/* The pairs of a query that are in the set, in the training set's order; returns the
- * end. */
-static uint64_t list_query(const struct pairset *s, size_t q, struct pair *to, uint64_t at)
+peck_status pairset_list(const struct pairset *s, bool in_data_order, struct train_set *to,
+                         peck_error *err)
 {
     const struct train_set *const l = s->train_set;
-    const size_t first = (size_t)l->start[q];
-    const float *const weight = l->doc_weight != NULL ? l->doc_weight + first : NULL;
-
-    if (l->pair_start != NULL) {
-        for (uint64_t t = l->pair_start[q]; t < l->pair_start[q + 1]; t++)
-            if (has(s, q, t - l->pair_start[q]))
-                to[at++] = l->pair[t];
-        return at;
-    }
-    for (uint32_t i = 0; i < l->plan[q].n_judged; i++) {
-        const uint64_t begin = s->before[first + i], end = begin + run_of(l, first + i);
-
-        for (uint64_t k = begin; k < end; k = has(s, q, k) ? k + 1 : after(s, q, k))
-            if (has(s, q, k)) {
-                const uint32_t j = l->below[first + i] + (uint32_t)(k - begin);
-
-                to[at++] = (struct pair){ i, j, 1.0f,
-                                          weight != NULL ? weight[i] * weight[j] : 1.0f };
-            }
-    }
-    return at;
-}
-
-void pairset_list(const struct pairset *s, bool in_data_order, struct train_set *to)
-{
-    const struct train_set *const l = s->train_set;
+    const size_t n = (size_t)pairset_count(s);
     uint64_t at = 0;
 
+    if (!mem_reserve(&to->pair, &to->pair_cap, n, sizeof *to->pair))
+        return fail_memory(err, "pairs", n, sizeof *to->pair);
     for (size_t q = 0; q < l->n_queries; q++) {
-        const uint32_t *const from = l->from + l->start[q];
-        const uint64_t first = at;
+        const size_t first = (size_t)l->start[q];
+        const uint32_t *const from = l->from + first;
+        const float *const weight = l->doc_weight != NULL ? l->doc_weight + first : NULL;
 
-        at = list_query(s, q, to->pair, at);
-        to->pair_start[q] = first;
+        to->pair_start[q] = at;
+        for (uint64_t k = 0; l->pair_start != NULL && k < s->n_pairs[q]; k++)
+            if (pairset_has(s, q, k))
+                to->pair[at++] = l->pair[l->pair_start[q] + k];
+        for (uint32_t i = 0; l->pair_start == NULL && i < l->plan[q].n_judged; i++) {
+            const uint64_t begin = s->before[first + i], end = begin + run_of(l, first + i);
+
+            for (uint64_t k = begin; k < end; k++) {
+                const uint32_t j = l->below[first + i] + (uint32_t)(k - begin);
+
+                if (pairset_has(s, q, k))
+                    to->pair[at++] =
+                        (struct pair){ i, j, 1.0f,
+                                       weight != NULL ? weight[i] * weight[j] : 1.0f };
+                else if (s->bit[s->start[q] + k / WORD] == 0)
+                    k |= WORD - 1; /* most words of a long list are empty */
+            }
+        }
         to->pair_start[q + 1] = at;
-        for (uint64_t t = first; in_data_order && t < at; t++) {
+        for (uint64_t t = to->pair_start[q]; in_data_order && t < at; t++) {
             to->pair[t].i = from[to->pair[t].i];
             to->pair[t].j = from[to->pair[t].j];
         }
         train_set_scale_pairs(to, q);
     }
+    return PECK_OK;
 }
 
 void pairset_close(struct pairset *s)
 {
-    mem_free(s->start);
-    mem_free(s->before);
-    mem_free(s->bit);
+    arena_free(&s->arena);
     *s = (struct pairset){ 0 };
 }

@@ -11,12 +11,13 @@
 struct pairset {
     const struct train_set *train_set; /* not sampled */
     uint64_t *start;                   /* n_queries + 1: the first word of a query's bits */
+    uint64_t *n_pairs;                 /* n_queries: those there are */
     uint64_t *before; /* n_docs: pairs of the documents before it; NULL: listed pairs */
     uint64_t *bit;    /* start[n_queries] words */
-    uint64_t n_all;   /* pairs there are */
+    struct arena arena;
 };
 
-/* An empty set.  l must outlive it. */
+/* An empty set.  l must outlive it.  Needs pairset_close, even where it fails. */
 MUST_CHECK peck_status pairset_open(struct pairset *s, const struct train_set *l,
                                     peck_error *err);
 /* A net says that document i of query q (a place in the training set) goes before j by
@@ -30,10 +31,11 @@ void pairset_draw(struct pairset *s, uint64_t seed);
  * from a file. */
 bool pairset_is_sound(const struct pairset *s);
 uint64_t pairset_count(const struct pairset *s);
-/* Fills what l has for listed pairs: pair, pair_start (both large enough) and each plan's
- * n_all; weights add up to the number of pairs.  In places of the training set, or, with
- * in_data_order, of the data. */
-void pairset_list(const struct pairset *s, bool in_data_order, struct train_set *to);
+/* The set becomes the listed pairs of `to`, which is a train_set_new_listed of the same
+ * documents; weights add up to the number of pairs.  In places of the training set, or,
+ * with in_data_order, of the data. */
+MUST_CHECK peck_status pairset_list(const struct pairset *s, bool in_data_order,
+                                    struct train_set *to, peck_error *err);
 void pairset_close(struct pairset *s); /* takes an all-zero one too */
 
 #endif

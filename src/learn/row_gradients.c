@@ -5,11 +5,6 @@
 
 #include <math.h>
 
-static int64_t pack(int64_t g, int64_t h)
-{
-    return g * ((int64_t)1 << 32) + h;
-}
-
 peck_status row_gradients_open(struct row_gradients *p, size_t n, peck_error *err)
 {
     *p = (struct row_gradients){ .n = n };
@@ -52,7 +47,7 @@ bool row_gradients_set(struct row_gradients *p, const float *g, const float *h)
 
         p->g_low = gi < p->g_low ? gi : p->g_low;
         p->g_high = gi > p->g_high ? gi : p->g_high;
-        p->of[i] = pack(gi, hi);
+        p->of[i] = gi * ((int64_t)1 << 32) + hi;
     }
     return true;
 }

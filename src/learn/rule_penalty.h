@@ -20,6 +20,7 @@ struct rule_scope {
     size_t n_rules;
     size_t *n_spoken;      /* of each rule: queries it speaks of */
     unsigned char *speaks; /* [n_queries][n_rules] */
+    struct arena arena;    /* of both */
 };
 
 /* The training set is of d. */
@@ -42,11 +43,8 @@ struct rule_penalty_scratch {
     double *weight;
     void *penalty;
 };
-MUST_CHECK peck_status rule_penalty_scratch_init(struct rule_penalty_scratch *r,
-                                                 const struct rule_penalty *h,
-                                                 peck_error *err);
-/* Takes an all-zero one too. */
-void rule_penalty_scratch_free(struct rule_penalty_scratch *r);
+struct rule_penalty_scratch rule_penalty_scratch_new(struct arena *a,
+                                                     const struct rule_penalty *h);
 
 /* scale times the query's part of the sum above, its derivative added to ds.  Scores are
  * in the order of the training set. */

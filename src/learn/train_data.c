@@ -9,6 +9,7 @@
 enum {
     SHARD = 16,           /* queries a task normalises */
     SCALE_SAMPLE = 10000, /* rows that are looked at for the scale */
+    APART_DOCS = 256      /* documents that a model looks at at once */
 };
 
 struct normalise_job {
@@ -20,44 +21,22 @@ struct normalise_job {
     float **scratch; /* one a worker: the longest query; NULL without a training set */
 };
 
-static void normalise_query(const struct normalise_job *job, size_t q, float *scratch)
-{
-    const struct rows docs = dataset_rows(job->data, q);
-    const size_t first = job->data->start[q];
-    float *const to = job->x + first * job->dim;
-
-    if (job->train_set == NULL) {
-        norm_apply(job->norm, docs, to);
-        return;
-    }
-    norm_apply(job->norm, docs, scratch);
-    for (size_t i = 0; i < docs.n; i++)
-        memcpy(to + i * job->dim,
-               scratch + (train_set_row(job->train_set, q, i) - first) * job->dim,
-               job->dim * sizeof *to);
-}
-
 static void normalise_shard(void *ctx, size_t shard, int worker)
 {
     const struct normalise_job *const job = ctx;
-    const size_t first = shard * SHARD, n = job->data->n_queries;
+    const size_t dim = job->dim, n = job->data->n_queries;
 
-    for (size_t q = first; q < n && q < first + SHARD; q++)
-        normalise_query(job, q, job->scratch != NULL ? job->scratch[worker] : NULL);
-}
+    for (size_t q = shard * SHARD; q < n && q < (shard + 1) * SHARD; q++) {
+        const struct rows docs = dataset_rows(job->data, q);
+        const size_t first = job->data->start[q];
+        float *const to = job->x + first * dim;
+        float *const made = job->train_set != NULL ? job->scratch[worker] : to;
 
-static float **scratch_new(size_t workers, size_t n)
-{
-    float **const scratch = mem_new(workers, sizeof *scratch);
-    bool is_full = scratch != NULL;
-
-    for (size_t i = 0; is_full && i < workers; i++)
-        is_full = (scratch[i] = mem_new(n, sizeof **scratch)) != NULL;
-    for (size_t i = 0; scratch != NULL && !is_full && i < workers; i++)
-        mem_free(scratch[i]);
-    if (!is_full)
-        mem_free(scratch);
-    return is_full ? scratch : NULL;
+        norm_apply(job->norm, docs, made);
+        for (size_t i = 0; job->train_set != NULL && i < docs.n; i++)
+            memcpy(to + i * dim, made + job->train_set->from[first + i] * dim,
+                   dim * sizeof *to);
+    }
 }
 
 static peck_status normalise(float **out, const struct peck_dataset *d,
@@ -65,6 +44,7 @@ static peck_status normalise(float **out, const struct peck_dataset *d,
                              struct pool *pool, peck_error *err)
 {
     const size_t dim = norm_dim_out(norm), workers = (size_t)pool_size(pool);
+    struct arena a = { 0 };
     struct normalise_job job = {
         .data = d, .norm = norm, .train_set = train_set, .dim = dim
     };
@@ -73,21 +53,21 @@ static peck_status normalise(float **out, const struct peck_dataset *d,
     *out = job.x = mem_new(d->n_docs * dim, sizeof *job.x);
     if (job.x == NULL)
         return fail_memory(err, d->name, d->n_docs * dim, sizeof *job.x);
-    if (train_set != NULL) {
-        job.scratch = scratch_new(workers, train_set->max_docs * dim);
-        if (job.scratch == NULL)
-            return fail_memory(err, d->name, workers * train_set->max_docs * dim,
-                               sizeof **job.scratch);
-    }
-    pool_run(pool, (d->n_queries + SHARD - 1) / SHARD, normalise_shard, &job);
+    if (train_set != NULL)
+        job.scratch = arena_new(&a, d->name, workers, sizeof *job.scratch);
     for (size_t i = 0; job.scratch != NULL && i < workers; i++)
-        mem_free(job.scratch[i]);
-    mem_free(job.scratch);
-    return PECK_OK;
+        job.scratch[i] =
+            arena_new(&a, d->name, train_set->max_docs * dim, sizeof **job.scratch);
+    const peck_status st = arena_check(&a, err);
+
+    if (st == PECK_OK)
+        pool_run(pool, (d->n_queries + SHARD - 1) / SHARD, normalise_shard, &job);
+    arena_free(&a);
+    return st;
 }
 
 /* The largest root mean square of a column, from rows at equal distances. */
-static peck_status train_data_measure(struct train_data *c, peck_error *err)
+static peck_status measure_scale(struct train_data *c, peck_error *err)
 {
     const size_t n = c->train_set->n_docs, step = n / SCALE_SAMPLE + 1;
     double *const sum = mem_new(c->dim, sizeof *sum);
@@ -107,28 +87,21 @@ static peck_status train_data_measure(struct train_data *c, peck_error *err)
     return PECK_OK;
 }
 
-/* Sampling is for those who look at all pairs of a long list. */
-static struct train_set_config config_of(const struct plan *plan)
-{
-    const struct objective *const o = plan->recipe->objective;
-    struct train_set_config rules = *plan->set_config;
-
-    if (plan->recipe->learner->samples_pairs)
-        return rules;
-    if (o == NULL || !o->is_pairwise || plan->recipe->learner->chooses_pairs ||
-        (o->is_selective != NULL && o->is_selective(plan->objective)))
-        rules.sample_over = 0;
-    return rules;
-}
-
 peck_status train_data_open(struct train_data *c, const struct plan *plan,
                             const struct norm *norm, const struct peck_dataset *train,
                             const struct peck_prefs *prefs,
                             const struct validation *validation, struct pool *pool,
                             peck_error *err)
 {
-    const struct train_set_config rules = config_of(plan);
+    const struct learner *const l = plan->recipe->learner;
+    const struct objective *const o = plan->recipe->objective;
+    struct train_set_config rules = *plan->set_config;
 
+    /* Sampling is for those who look at all pairs of a long list. */
+    if (!l->samples_pairs &&
+        (o == NULL || !o->is_pairwise || l->chooses_pairs ||
+         (o->is_selective != NULL && o->is_selective(plan->objective))))
+        rules.sample_over = 0;
     *c = (struct train_data){
         .data = train, .prefs = prefs, .dim = norm_dim_out(norm), .validation = *validation
     };
@@ -138,7 +111,7 @@ peck_status train_data_open(struct train_data *c, const struct plan *plan,
         TRY(train_set_check_prefs(validation->data, validation->prefs, err));
     if (validation->data != NULL)
         TRY(normalise(&c->valid_x, validation->data, norm, NULL, pool, err));
-    return plan->recipe->learner->is_scale_free ? PECK_OK : train_data_measure(c, err);
+    return l->is_scale_free ? PECK_OK : measure_scale(c, err);
 }
 
 peck_status train_data_add_rules(struct train_data *c, const struct peck_rules *r,
@@ -149,9 +122,60 @@ peck_status train_data_add_rules(struct train_data *c, const struct peck_rules *
 
 void train_data_close(struct train_data *c)
 {
-    rule_scope_free(c->rule_scope);
+    if (c->rule_scope != NULL)
+        rule_scope_free(c->rule_scope);
     train_set_free(c->train_set);
     mem_free(c->x);
     mem_free(c->valid_x);
     *c = (struct train_data){ 0 };
+}
+
+peck_status train_data_tells_apart(bool *out, const struct train_data *c,
+                                   const struct plan *plan, const float *w, peck_error *err)
+{
+    const struct family *const f = plan->recipe->family;
+    const struct train_set *const l = c->train_set;
+    const bool scores = f->scores != NULL;
+    const size_t width = scores ? 1 : f->compares->view_size(plan->shape);
+    const char *const what = "what a net makes of documents";
+    struct arena a = { 0 };
+    float *const made = arena_new(&a, what, APART_DOCS * width, sizeof *made);
+    float *const scratch =
+        arena_new(&a, what, family_scratch(f, plan->shape, APART_DOCS), sizeof *scratch);
+    const peck_status st = arena_check(&a, err);
+    peck_duel duel[APART_DOCS]; /* of neighbours */
+    float lead[APART_DOCS];
+
+    *out = false;
+    for (uint32_t i = 0; i < APART_DOCS; i++)
+        duel[i] = (peck_duel){ i, i + 1 };
+    /* Blocks share a document with the one before, so that none stands alone. */
+    for (size_t q = 0; st == PECK_OK && q < l->n_queries; q++)
+        for (size_t at = (size_t)l->start[q]; !*out && at + 1 < l->start[q + 1];
+             at += APART_DOCS - 1) {
+            const size_t left = (size_t)l->start[q + 1] - at;
+            const size_t n = left < APART_DOCS ? left : APART_DOCS;
+            const struct rows x = { c->x + at * c->dim, n, c->dim, c->dim };
+
+            (scores ? f->scores->score : f->compares->view)(plan->shape, w, x, made,
+                                                            scratch);
+            if (!scores)
+                f->compares->decide(plan->shape, w, made, duel, n - 1, lead);
+            for (size_t i = 0; i + 1 < n; i++)
+                *out |= scores ? made[i + 1] != made[0] : lead[i] != 0.0f;
+        }
+    arena_free(&a);
+    return st;
+}
+
+bool train_data_has_choice(const struct train_data *c)
+{
+    const struct train_set *const l = c->train_set;
+
+    for (size_t q = 0; q < l->n_queries; q++)
+        for (size_t i = (size_t)l->start[q] + 1; i < l->start[q + 1]; i++)
+            if (memcmp(c->x + i * c->dim, c->x + l->start[q] * c->dim,
+                       c->dim * sizeof *c->x) != 0)
+                return true;
+    return false;
 }

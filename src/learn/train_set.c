@@ -1,8 +1,14 @@
-/* train_set.c -- see train_set.h. */
+/* train_set.c -- see train_set.h.
+ *
+ * Of preferences: a document's balance is the sum of 2P - 1 over them, P the probability that
+ * it goes first.  Where the preferences are all pairs of labels that differ, the balance
+ * falls as the label does, so documents and pairs stand as labels would put them.      */
 #include "train_set.h"
 #include "../base/alloc.h"
+#include "../base/rng.h"
 #include "../base/sort.h"
 
+#include <float.h>
 #include <math.h>
 
 /* Pairs drawn a document when the user does not say how many. */
@@ -41,51 +47,15 @@ const struct param *train_set_params(bool has_pairs)
     return row;
 }
 
-/* What is needed while a training set is made. */
-struct train_set_maker {
-    struct train_set *l;
-    const struct peck_dataset *d;
-    const struct train_set_config *config;
-    struct sort_item *item; /* 2 max_docs */
-    double *weight_before;  /* max_docs + 1 */
-};
+/* From labels ------------------------------------------------------------------------- */
 
-/* The order of a query -------------------------------------------------------------- */
-
-static float label_of(const struct train_set_maker *m, size_t row)
+static float label_of(const struct peck_dataset *d, const struct train_set_config *c,
+                      size_t row)
 {
-    const float y = m->d->label[row];
+    const float y = d->label[row];
 
-    if (y == PECK_UNJUDGED || m->config->binarise <= 0.0)
-        return y;
-    return y >= m->config->binarise ? 1.0f : 0.0f;
+    return y == PECK_UNJUDGED || c->binarise <= 0.0 ? y : y >= c->binarise ? 1.0f : 0.0f;
 }
-
-/* Labels are 0 or more and PECK_UNJUDGED is below 0, so that the unjudged come last. */
-static void order_query(const struct train_set_maker *m, size_t q)
-{
-    struct train_set *const l = m->l;
-    const size_t first = (size_t)l->start[q], n = (size_t)l->start[q + 1] - first;
-    uint32_t n_judged = 0;
-
-    for (uint32_t i = 0; i < n; i++) {
-        m->item[i] = (struct sort_item){ key_desc((double)label_of(m, first + i)), i };
-    }
-    sort_items(m->item, n, m->item + n);
-    for (size_t i = 0; i < n; i++) {
-        const uint32_t from = m->item[i].from;
-
-        l->from[first + i] = from;
-        l->label[first + i] = label_of(m, first + from);
-        if (l->doc_weight != NULL)
-            l->doc_weight[first + i] = m->d->doc_weight[first + from];
-        n_judged += l->label[first + i] != PECK_UNJUDGED;
-    }
-    l->plan[q].n_judged = n_judged;
-    l->plan[q].n_ranked = m->config->unlabelled ? (uint32_t)n : n_judged;
-}
-
-/* Pairs by label -------------------------------------------------------------------- */
 
 /* Where the documents of the same class as i end: an unjudged one, where it takes part,
  * is of the class of label 0. */
@@ -99,83 +69,84 @@ static uint32_t class_end(const float *label, uint32_t i, uint32_t n_ranked)
     return end;
 }
 
-static void set_runs(const struct train_set_maker *m, size_t q)
+/* Query q's documents by falling label, and the run of documents that each should precede.
+ * Labels are 0 or more and PECK_UNJUDGED is below 0, so that the unjudged come last. */
+static void sort_by_label(struct train_set *l, const struct peck_dataset *d,
+                          const struct train_set_config *c, size_t q,
+                          struct sort_item *item)
 {
-    struct train_set *const l = m->l;
     struct query_plan *const plan = &l->plan[q];
-    const size_t first = (size_t)l->start[q];
-    const float *const label = l->label + first;
-    const bool is_adjacent = m->config->pairs == PAIRS_ADJACENT;
-    const uint32_t n = plan->n_ranked;
+    const size_t first = (size_t)l->start[q], n = (size_t)l->start[q + 1] - first;
+    float *const label = l->label + first;
 
-    for (uint32_t at = 0, end; at < n; at = end) {
-        end = class_end(label, at, n);
-        const uint32_t until = is_adjacent && end < n ? class_end(label, end, n) : n;
+    for (uint32_t i = 0; i < n; i++)
+        item[i] = (struct sort_item){ key_desc((double)label_of(d, c, first + i)), i };
+    sort_items(item, n, item + n);
+    for (size_t i = 0; i < n; i++) {
+        l->from[first + i] = item[i].from;
+        label[i] = label_of(d, c, first + item[i].from);
+        if (l->doc_weight != NULL)
+            l->doc_weight[first + i] = d->doc_weight[first + item[i].from];
+        plan->n_judged += label[i] != PECK_UNJUDGED;
+    }
+    plan->n_ranked = c->unlabelled ? (uint32_t)n : plan->n_judged;
+    for (uint32_t at = 0, end; at < plan->n_ranked; at = end) {
+        uint32_t until = plan->n_ranked;
 
+        end = class_end(label, at, plan->n_ranked);
+        if (c->pairs == PAIRS_ADJACENT && end < plan->n_ranked)
+            until = class_end(label, end, plan->n_ranked);
         for (uint32_t i = at; i < end; i++) {
             l->below[first + i] = end;
             l->until[first + i] = until;
             if (l->ties_until != NULL)
                 l->ties_until[first + i] = end < plan->n_judged ? end : plan->n_judged;
         }
-        if (until > plan->n_judged && end < until && plan->n_open == 0)
-            plan->first_open = at;
-        if (until > plan->n_judged && end < until)
+        if (until > plan->n_judged && end < until) {
+            plan->first_open = plan->n_open == 0 ? at : plan->first_open;
             plan->n_open += end - at;
+        }
     }
 }
 
-/* Pairs of document i (a place in the whole training set) among judged documents, ties
- * included. */
-static uint64_t judged_pairs(const struct train_set *l, const struct query_plan *plan,
-                             size_t place, uint32_t i)
+/* The pairs of query q by label, and how many of them an epoch draws. */
+static void plan_pairs(struct train_set *l, const struct train_set_config *c, size_t q)
 {
-    const uint32_t below = l->below[place], until = l->until[place];
-    const uint32_t end = until < plan->n_judged ? until : plan->n_judged;
-    uint64_t n = below < end ? end - below : 0;
-
-    if (i >= plan->n_judged)
-        return 0;
-    if (l->ties_until != NULL)
-        n += l->ties_until[place] - i - 1;
-    return n;
-}
-
-static void train_set_count_pairs(const struct train_set_maker *m, size_t q)
-{
-    struct train_set *const l = m->l;
     struct query_plan *const plan = &l->plan[q];
     const size_t first = (size_t)l->start[q], n = (size_t)l->start[q + 1] - first;
-    const int64_t over = m->config->sample_over, asked = m->config->sample;
+    const bool is_long = c->sample_over > 0 && plan->n_ranked > c->sample_over;
+    const uint64_t wanted =
+        c->sample > 0 ? (uint64_t)c->sample : DRAWN_A_DOCUMENT * (uint64_t)n;
     uint64_t n_pairs = 0;
 
     for (uint32_t i = 0; i < n; i++) {
+        const uint32_t below = l->below[first + i], until = l->until[first + i];
+        const uint32_t end = until < plan->n_judged ? until : plan->n_judged;
+
         if (l->before != NULL)
             l->before[first + i] = n_pairs;
-        n_pairs += judged_pairs(l, plan, first + i, i);
+        if (i >= plan->n_judged)
+            continue;
+        n_pairs += below < end ? end - below : 0;
+        n_pairs += l->ties_until != NULL ? l->ties_until[first + i] - i - 1 : 0;
     }
     plan->n_judged_pairs = n_pairs;
     n_pairs += (uint64_t)plan->n_open * (plan->n_ranked - plan->n_judged);
     plan->n_all = (double)n_pairs;
-    const bool is_long = over > 0 && plan->n_ranked > over;
-
-    if (m->config->pairs != PAIRS_SAMPLED && !is_long)
+    if ((c->pairs != PAIRS_SAMPLED && !is_long) || wanted >= n_pairs)
         return;
-    const uint64_t wanted = asked > 0 ? (uint64_t)asked : DRAWN_A_DOCUMENT * (uint64_t)n;
-
-    plan->n_sampled = wanted < n_pairs ? wanted : 0;
-    l->n_cut += m->config->pairs != PAIRS_SAMPLED && plan->n_sampled > 0;
-    if (plan->n_sampled > l->max_sampled)
-        l->max_sampled = (size_t)plan->n_sampled;
+    plan->n_sampled = wanted;
+    l->n_cut += c->pairs != PAIRS_SAMPLED && wanted > 0;
+    if (wanted > l->max_sampled)
+        l->max_sampled = (size_t)wanted;
 }
 
-/* Scales the weights of documents so that their pairs weigh 1 on average. */
-static void scale_weights(const struct train_set_maker *m, size_t q)
+/* Scales the weights of query q's documents so that their pairs weigh 1 on average.
+ * before[max_docs + 1]: scratch. */
+static void scale_doc_weights(struct train_set *l, size_t q, double *before)
 {
-    struct train_set *const l = m->l;
     const size_t first = (size_t)l->start[q], n = (size_t)l->start[q + 1] - first;
     float *const weight = l->doc_weight + first;
-    double *const before = m->weight_before;
     double total = 0.0;
 
     before[0] = 0.0;
@@ -195,124 +166,368 @@ static void scale_weights(const struct train_set_maker *m, size_t q)
         weight[i] = (float)((double)weight[i] * scale);
 }
 
-/* Making ---------------------------------------------------------------------------- */
-
-static bool train_set_reserve(struct train_set_maker *m)
+static peck_status make_from_labels(struct train_set *l, const struct peck_dataset *d,
+                                    const struct train_set_config *c, struct arena *scratch,
+                                    peck_error *err)
 {
-    struct train_set *const l = m->l;
     const size_t n = l->n_docs, most = l->max_docs;
-    const struct train_set_config *const c = m->config;
-    const bool may_sample =
-        c->pairs == PAIRS_SAMPLED || (c->sample_over > 0 && l->max_docs > c->sample_over);
-    bool ok = true;
+    struct sort_item *const item =
+        arena_new(scratch, "the lessons of documents", 2 * most, sizeof *item);
+    double *const before =
+        arena_new(scratch, "the lessons of documents", most + 1, sizeof *before);
 
-    ok = ok && (m->item = mem_new(2 * most, sizeof *m->item)) != NULL;
-    ok = ok && (l->below = mem_new(n, sizeof *l->below)) != NULL;
-    ok = ok && (l->until = mem_new(n, sizeof *l->until)) != NULL;
+    l->below = arena_new(&l->arena, "the lessons of documents", n, sizeof *l->below);
+    l->until = arena_new(&l->arena, "the lessons of documents", n, sizeof *l->until);
     if (c->ties)
-        ok = ok && (l->ties_until = mem_new(n, sizeof *l->ties_until)) != NULL;
-    if (may_sample)
-        ok = ok && (l->before = mem_new(n, sizeof *l->before)) != NULL;
-    if (m->d->doc_weight != NULL) {
-        ok = ok && (l->doc_weight = mem_new(n, sizeof *l->doc_weight)) != NULL;
-        ok = ok && (m->weight_before = mem_new(most + 1, sizeof(double))) != NULL;
-    }
-    return ok;
-}
-
-static void make_by_label(const struct train_set_maker *m, size_t q)
-{
-    order_query(m, q);
-    set_runs(m, q);
-    train_set_count_pairs(m, q);
-    if (m->l->doc_weight != NULL)
-        scale_weights(m, q);
-}
-
-static peck_status train_set_make(struct train_set_maker *m, const struct peck_prefs *prefs,
-                                  peck_error *err)
-{
-    struct train_set *const l = m->l;
-
-    l->plan = mem_new(l->n_queries, sizeof *l->plan);
-    l->from = mem_new(l->n_docs, sizeof *l->from);
-    l->label = mem_new(l->n_docs, sizeof *l->label);
-    if (l->plan == NULL || l->from == NULL || l->label == NULL ||
-        (prefs == NULL && !train_set_reserve(m)))
-        return fail_memory(err, "the lessons of documents", l->n_docs, sizeof(uint64_t));
-    if (prefs != NULL)
-        TRY(train_set_from_prefs(l, m->d, prefs, err));
+        l->ties_until =
+            arena_new(&l->arena, "the lessons of documents", n, sizeof *l->ties_until);
+    if (c->pairs == PAIRS_SAMPLED || (c->sample_over > 0 && l->max_docs > c->sample_over))
+        l->before = arena_new(&l->arena, "the lessons of documents", n, sizeof *l->before);
+    if (d->doc_weight != NULL)
+        l->doc_weight =
+            arena_new(&l->arena, "the lessons of documents", n, sizeof *l->doc_weight);
+    TRY(arena_check(scratch, err));
+    TRY(arena_check(&l->arena, err));
     for (size_t q = 0; q < l->n_queries; q++) {
-        if (prefs == NULL)
-            make_by_label(m, q);
-        l->n_teaching += l->plan[q].n_all > 0.0;
+        sort_by_label(l, d, c, q, item);
+        plan_pairs(l, c, q);
+        if (l->doc_weight != NULL)
+            scale_doc_weights(l, q, before);
     }
     return PECK_OK;
+}
+
+/* From preferences -------------------------------------------------------------------- */
+
+static bool is_of_query(const struct peck_dataset *d, size_t q, size_t row)
+{
+    return row >= d->start[q] && row < d->start[q + 1];
+}
+
+peck_status train_set_check_prefs(const struct peck_dataset *d,
+                                  const struct peck_prefs *prefs, peck_error *err)
+{
+    for (size_t i = 0; i < prefs->n; i++) {
+        const peck_pref *const p = &prefs->pref[i];
+
+        if (p->list >= d->n_queries || !is_of_query(d, p->list, p->winner) ||
+            !is_of_query(d, p->list, p->loser))
+            return fail(err, PECK_SHAPE,
+                        "preference %zu is not about documents of one query of this "
+                        "dataset; read the preferences together with it",
+                        i + 1);
+    }
+    return PECK_OK;
+}
+
+void train_set_scale_pairs(struct train_set *l, size_t q)
+{
+    struct pair *const pair = l->pair + l->pair_start[q];
+    const size_t n = (size_t)(l->pair_start[q + 1] - l->pair_start[q]);
+    double total = 0.0;
+
+    for (size_t i = 0; i < n; i++)
+        total += (double)pair[i].weight;
+    for (size_t i = 0; total > 0.0 && i < n; i++)
+        pair[i].weight = (float)((double)pair[i].weight * (double)n / total);
+    l->plan[q].n_all = total > 0.0 ? (double)n : 0.0;
+}
+
+/* What is needed while the preferences of a query are put in order. */
+struct prefs_scratch {
+    struct sort_item *item; /* two for each document or pair of a query */
+    double *balance;        /* max_docs */
+    uint32_t *place;        /* max_docs: in the data's order -> in the training set's */
+    struct pair *pair;      /* as many as a query has */
+};
+
+/* Query q's documents by falling balance, those in no pair last; its pairs in places of
+ * that order, i < j, by i and then by j, equals as in the file. */
+static void sort_by_balance(struct train_set *l, size_t q, const struct prefs_scratch *m)
+{
+    const size_t first = (size_t)l->start[q], n = (size_t)l->start[q + 1] - first;
+    struct pair *const pair = l->pair + l->pair_start[q];
+    const size_t n_pairs = (size_t)(l->pair_start[q + 1] - l->pair_start[q]);
+
+    for (size_t i = 0; i < n; i++)
+        m->balance[i] = -DBL_MAX;
+    for (size_t t = 0; t < n_pairs; t++)
+        m->balance[pair[t].i] = m->balance[pair[t].j] = 0.0;
+    for (size_t t = 0; t < n_pairs; t++) {
+        const double lead = 2.0 * (double)pair[t].probability - 1.0;
+
+        m->balance[pair[t].i] += lead;
+        m->balance[pair[t].j] -= lead;
+    }
+    for (uint32_t i = 0; i < n; i++)
+        m->item[i] = (struct sort_item){ key_desc(m->balance[i]), i };
+    sort_items(m->item, n, m->item + n);
+    for (uint32_t i = 0; i < n; i++) {
+        l->from[first + i] = m->item[i].from;
+        l->label[first + i] = PECK_UNJUDGED;
+        m->place[m->item[i].from] = i;
+    }
+    l->plan[q].n_ranked = (uint32_t)n;
+    for (uint32_t t = 0; t < n_pairs; t++) {
+        const uint32_t i = m->place[pair[t].i], j = m->place[pair[t].j];
+        const float p = pair[t].probability;
+
+        m->pair[t] = i < j ? (struct pair){ i, j, p, pair[t].weight }
+                           : (struct pair){ j, i, i > j ? 1.0f - p : p, pair[t].weight };
+        m->item[t] = (struct sort_item){ (uint64_t)m->pair[t].i << 32 | m->pair[t].j, t };
+    }
+    sort_items(m->item, n_pairs, m->item + n_pairs);
+    for (size_t t = 0; t < n_pairs; t++)
+        pair[t] = m->pair[m->item[t].from];
+}
+
+static peck_status make_from_prefs(struct train_set *l, const struct peck_dataset *d,
+                                   const struct peck_prefs *prefs, struct arena *scratch,
+                                   peck_error *err)
+{
+    const float *const weight = d->doc_weight;
+    struct prefs_scratch m;
+    size_t max_pairs = 0;
+
+    TRY(train_set_check_prefs(d, prefs, err));
+    l->pair_start =
+        arena_new(&l->arena, "preferences", l->n_queries + 1, sizeof *l->pair_start);
+    TRY(arena_check(&l->arena, err));
+    l->pair = mem_new(prefs->n, sizeof *l->pair);
+    l->pair_cap = prefs->n;
+    if (l->pair == NULL)
+        return fail_memory(err, "preferences", prefs->n, sizeof *l->pair);
+    /* pair_start[q + 1] moves from the first free place of query q to its end. */
+    for (size_t i = 0; i < prefs->n; i++)
+        if (prefs->pref[i].list + 2 <= l->n_queries)
+            l->pair_start[prefs->pref[i].list + 2]++;
+    for (size_t q = 2; q <= l->n_queries; q++)
+        l->pair_start[q] += l->pair_start[q - 1];
+    for (size_t i = 0; i < prefs->n; i++) {
+        const peck_pref *const p = &prefs->pref[i];
+        const double docs =
+            weight != NULL ? (double)weight[p->winner] * (double)weight[p->loser] : 1.0;
+
+        l->pair[l->pair_start[p->list + 1]++] =
+            (struct pair){ (uint32_t)(p->winner - l->start[p->list]),
+                           (uint32_t)(p->loser - l->start[p->list]), p->probability,
+                           (float)((double)p->weight * docs) };
+    }
+    for (size_t q = 0; q < l->n_queries; q++)
+        if (l->pair_start[q + 1] - l->pair_start[q] > max_pairs)
+            max_pairs = (size_t)(l->pair_start[q + 1] - l->pair_start[q]);
+    const size_t most = max_pairs > l->max_docs ? max_pairs : l->max_docs;
+
+    m.item = arena_new(scratch, "preferences", 2 * most, sizeof *m.item);
+    m.balance = arena_new(scratch, "preferences", l->max_docs, sizeof *m.balance);
+    m.place = arena_new(scratch, "preferences", l->max_docs, sizeof *m.place);
+    m.pair = arena_new(scratch, "preferences", max_pairs, sizeof *m.pair);
+    TRY(arena_check(scratch, err));
+    for (size_t q = 0; q < l->n_queries; q++) {
+        train_set_scale_pairs(l, q);
+        sort_by_balance(l, q, &m);
+    }
+    return PECK_OK;
+}
+
+/* Both -------------------------------------------------------------------------------- */
+
+/* An empty one of so many queries and documents: what every training set has. */
+static peck_status train_set_alloc(struct train_set **out, size_t n_queries, size_t n_docs,
+                                   peck_error *err)
+{
+    struct train_set *const l = *out = mem_new(1, sizeof *l);
+
+    if (l == NULL)
+        return fail_memory(err, "lessons", 1, sizeof *l);
+    l->n_queries = n_queries;
+    l->n_docs = n_docs;
+    l->plan = arena_new(&l->arena, "the lessons of documents", n_queries, sizeof *l->plan);
+    l->from = arena_new(&l->arena, "the lessons of documents", n_docs, sizeof *l->from);
+    l->label = arena_new(&l->arena, "the lessons of documents", n_docs, sizeof *l->label);
+    return arena_check(&l->arena, err);
 }
 
 peck_status train_set_new(struct train_set **out, const struct peck_dataset *d,
                           const struct peck_prefs *prefs,
                           const struct train_set_config *config, peck_error *err)
 {
-    struct train_set_maker m = { .l = mem_new(1, sizeof *m.l), .d = d, .config = config };
+    struct train_set *l;
+    struct arena scratch = { 0 };
+    peck_status st = train_set_alloc(&l, d->n_queries, d->n_docs, err);
 
     *out = NULL;
-    if (m.l == NULL)
-        return fail_memory(err, "lessons", 1, sizeof *m.l);
-    m.l->n_queries = d->n_queries;
-    m.l->n_docs = d->n_docs;
-    m.l->start = d->start;
-    m.l->weight = d->query_weight;
-    for (size_t q = 0; q < d->n_queries; q++)
-        if (d->start[q + 1] - d->start[q] > m.l->max_docs)
-            m.l->max_docs = (uint32_t)(d->start[q + 1] - d->start[q]);
-    const peck_status st = train_set_make(&m, prefs, err);
+    if (st == PECK_OK) {
+        l->start = d->start;
+        l->weight = d->query_weight;
+        for (size_t q = 0; q < d->n_queries; q++)
+            if (d->start[q + 1] - d->start[q] > l->max_docs)
+                l->max_docs = (uint32_t)(d->start[q + 1] - d->start[q]);
+        st = prefs != NULL ? make_from_prefs(l, d, prefs, &scratch, err)
+                           : make_from_labels(l, d, config, &scratch, err);
+    }
+    arena_free(&scratch);
+    if (st != PECK_OK) {
+        train_set_free(l);
+        return st;
+    }
+    for (size_t q = 0; q < l->n_queries; q++)
+        l->n_teaching += l->plan[q].n_all > 0.0;
+    *out = l;
+    return PECK_OK;
+}
 
-    mem_free(m.item);
-    mem_free(m.weight_before);
-    if (st == PECK_OK)
-        *out = m.l;
-    else
-        train_set_free(m.l);
-    return st;
+peck_status train_set_new_listed(struct train_set **out, const struct train_set *of,
+                                 peck_error *err)
+{
+    struct train_set *l;
+    peck_status st = train_set_alloc(&l, of->n_queries, of->n_docs, err);
+
+    *out = NULL;
+    if (st == PECK_OK) {
+        l->pair_start =
+            arena_new(&l->arena, "pairs", l->n_queries + 1, sizeof *l->pair_start);
+        st = arena_check(&l->arena, err);
+    }
+    if (st != PECK_OK) {
+        train_set_free(l);
+        return st;
+    }
+    l->max_docs = of->max_docs;
+    l->start = of->start;
+    l->weight = of->weight;
+    memcpy(l->from, of->from, l->n_docs * sizeof *l->from);
+    memcpy(l->label, of->label, l->n_docs * sizeof *l->label);
+    for (size_t q = 0; q < l->n_queries; q++)
+        l->plan[q] = (struct query_plan){ .n_judged = of->plan[q].n_judged,
+                                          .n_ranked = of->plan[q].n_ranked };
+    *out = l;
+    return PECK_OK;
 }
 
 void train_set_free(struct train_set *l)
 {
     if (l == NULL)
         return;
-    mem_free(l->plan);
     mem_free(l->pair);
-    mem_free(l->pair_start);
-    if (!l->is_listing) {
-        mem_free(l->from);
-        mem_free(l->label);
-        mem_free(l->doc_weight);
-        mem_free(l->below);
-        mem_free(l->until);
-        mem_free(l->ties_until);
-        mem_free(l->before);
-    }
+    arena_free(&l->arena);
     mem_free(l);
 }
 
-peck_status train_set_listing(struct train_set **out, const struct train_set *l,
-                              peck_error *err)
-{
-    struct train_set *const t = mem_new(1, sizeof *t);
+/* One query --------------------------------------------------------------------------- */
 
-    *out = t;
-    if (t == NULL)
-        return fail_memory(err, "pairs", 1, sizeof *t);
-    *t = *l;
-    t->is_listing = true;
-    t->below = t->until = t->ties_until = NULL;
-    t->max_sampled = 0;
-    t->pair = NULL;
-    t->pair_start = mem_new(l->n_queries + 1, sizeof *t->pair_start);
-    t->plan = mem_new(l->n_queries, sizeof *t->plan);
-    if (t->pair_start == NULL || t->plan == NULL)
-        return fail_memory(err, "pairs", l->n_queries, sizeof *t->plan);
-    memcpy(t->plan, l->plan, l->n_queries * sizeof *l->plan);
-    return PECK_OK;
+peck_status query_scratch_init(struct query_scratch *scratch, const struct train_set *l,
+                               const struct objective *o, peck_error *err)
+{
+    const size_t n_bytes = o != NULL && o->scratch != NULL ? o->scratch(l->max_docs) : 0;
+    struct arena *const a = &scratch->arena;
+
+    *scratch = (struct query_scratch){ 0 };
+    scratch->rank =
+        arena_new(a, "a query of documents", l->max_docs, sizeof *scratch->rank);
+    scratch->bytes = arena_new(a, "a query of documents", n_bytes, 1);
+    scratch->pair =
+        arena_new(a, "a query of documents", l->max_sampled, sizeof *scratch->pair);
+    const peck_status st = arena_check(a, err);
+
+    if (st != PECK_OK)
+        query_scratch_free(scratch);
+    return st;
+}
+
+void query_scratch_free(struct query_scratch *scratch)
+{
+    arena_free(&scratch->arena);
+    *scratch = (struct query_scratch){ 0 };
+}
+
+/* Pair number `number` of query q's pairs of judged documents.  It is of the last document
+ * whose pairs begin there or before, so that those without a pair are passed over. */
+static struct pair judged_pair(const struct train_set *l, size_t q, uint64_t number)
+{
+    const size_t first = (size_t)l->start[q];
+    const uint32_t n_judged = l->plan[q].n_judged;
+    uint32_t i = 0, hi = n_judged;
+
+    while (hi - i > 1) {
+        const uint32_t mid = i + (hi - i) / 2;
+
+        if (l->before[first + mid] <= number)
+            i = mid;
+        else
+            hi = mid;
+    }
+    const uint32_t below = l->below[first + i], until = l->until[first + i];
+    const uint32_t end = until < n_judged ? until : n_judged;
+    const uint32_t n_run = below < end ? end - below : 0;
+    const uint32_t at = (uint32_t)(number - l->before[first + i]);
+
+    if (at < n_run)
+        return (struct pair){ i, below + at, 1.0f, 1.0f };
+    return (struct pair){ i, i + 1 + at - n_run, 0.5f, 1.0f };
+}
+
+/* pair[n_sampled] of query q.  As many have an unjudged document as among all its pairs, but
+ * at most half of them while there are others. */
+static void draw_query_pairs(const struct train_set *l, size_t q, struct rng *r,
+                             struct pair *pair)
+{
+    const struct query_plan *const plan = &l->plan[q];
+    const float *const weight = l->doc_weight != NULL ? l->doc_weight + l->start[q] : NULL;
+    const uint32_t n_unjudged = plan->n_ranked - plan->n_judged;
+    const double n_open = plan->n_all - (double)plan->n_judged_pairs;
+    const double share = plan->n_judged_pairs == 0    ? 1.0
+                         : n_open > 0.5 * plan->n_all ? 0.5
+                                                      : n_open / plan->n_all;
+    const double scale = plan->n_all / (double)plan->n_sampled;
+
+    for (uint64_t t = 0; t < plan->n_sampled; t++) {
+        struct pair *const p = &pair[t];
+
+        if (rng_uniform(r) < share)
+            *p = (struct pair){ plan->first_open + (uint32_t)rng_below(r, plan->n_open),
+                                plan->n_judged + (uint32_t)rng_below(r, n_unjudged), 1.0f,
+                                1.0f };
+        else
+            *p = judged_pair(l, q, rng_below(r, plan->n_judged_pairs));
+        p->weight = (float)scale;
+        if (weight != NULL)
+            p->weight *= weight[p->i] * weight[p->j];
+    }
+}
+
+struct query_pairs train_set_query(const struct train_set *l, size_t q, uint64_t seed,
+                                   uint64_t epoch, struct query_scratch *scratch)
+{
+    const struct query_plan *const plan = &l->plan[q];
+    const size_t first = (size_t)l->start[q];
+    struct query_pairs query = {
+        .n = (uint32_t)(l->start[q + 1] - l->start[q]),
+        .n_judged = plan->n_judged,
+        .n_ranked = plan->n_ranked,
+        .label = l->label + first,
+        .from = l->from + first,
+        .doc_weight = l->doc_weight != NULL ? l->doc_weight + first : NULL,
+        .weight = l->weight != NULL ? l->weight[q] : 1.0f,
+        .n_all = plan->n_all,
+        .rank = scratch->rank,
+        .scratch = scratch->bytes,
+    };
+
+    if (l->pair_start != NULL) {
+        query.pair = l->pair + l->pair_start[q];
+        query.n_pairs = (size_t)(l->pair_start[q + 1] - l->pair_start[q]);
+    } else if (plan->n_sampled > 0) {
+        struct rng r;
+
+        rng_seed(&r, mix64(seed, epoch), q);
+        draw_query_pairs(l, q, &r, scratch->pair);
+        query.pair = scratch->pair;
+        query.n_pairs = (size_t)plan->n_sampled;
+    } else {
+        query.below = l->below + first;
+        query.until = l->until + first;
+        query.ties_until = l->ties_until != NULL ? l->ties_until + first : NULL;
+    }
+    return query;
 }

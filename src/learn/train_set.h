@@ -8,6 +8,7 @@
 #define TRAIN_SET_H
 
 #include "../data/dataset.h"
+#include "../base/arena.h"
 #include "../data/prefs.h"
 #include "objective.h"
 
@@ -45,9 +46,10 @@ struct train_set {
     float *doc_weight;       /* n_docs or NULL */
     uint32_t *below, *until, *ties_until; /* n_docs or NULL: places in the query */
     uint64_t *before;     /* n_docs or NULL: judged pairs of the documents before it */
-    struct pair *pair;    /* preferences, by query, then by i, then by j; i < j */
+    struct pair *pair;    /* listed pairs, by query, then by i, then by j; i < j */
+    size_t pair_cap;      /* places of pair */
     uint64_t *pair_start; /* n_queries + 1, or NULL: there are none */
-    bool is_listing;      /* plan, pair and pair_start are its own, the rest another's */
+    struct arena arena;   /* all of its arrays but pair */
 };
 
 /* d must outlive the training set.  With prefs (may be NULL) the pairs are those, with
@@ -60,20 +62,15 @@ MUST_CHECK peck_status train_set_new(struct train_set **out, const struct peck_d
                                      const struct peck_prefs *prefs,
                                      const struct train_set_config *config,
                                      peck_error *err);
+/* The same documents, and listed pairs of its own: none yet.  d must outlive it. */
+MUST_CHECK peck_status train_set_new_listed(struct train_set **out,
+                                            const struct train_set *of, peck_error *err);
 void train_set_free(struct train_set *l); /* takes NULL */
-/* The documents of l with a list of pairs of its own, empty at first; l must outlive it. */
-MUST_CHECK peck_status train_set_listing(struct train_set **out, const struct train_set *l,
-                                         peck_error *err);
 
 /* PECK_SHAPE when a preference is not about documents of one query of d. */
 MUST_CHECK peck_status train_set_check_prefs(const struct peck_dataset *d,
                                              const struct peck_prefs *prefs,
                                              peck_error *err);
-/* Inside train_set_new (train_set_prefs.c): fills all that preferences fill. */
-MUST_CHECK peck_status train_set_from_prefs(struct train_set *l,
-                                            const struct peck_dataset *d,
-                                            const struct peck_prefs *prefs,
-                                            peck_error *err);
 /* Brings the weights of q's listed pairs to 1 on average, and sets its n_all. */
 void train_set_scale_pairs(struct train_set *l, size_t q);
 
@@ -85,12 +82,15 @@ static inline size_t train_set_row(const struct train_set *l, size_t q, size_t i
 
 /* One thread's scratch memory, for any query. */
 struct query_scratch {
+    struct arena arena;
     uint32_t *rank;
-    void *bytes; /* the objective's */
+    void *bytes; /* what the objective asks for */
     struct pair *pair;
 };
+/* o: the objective that is asked; NULL: none. */
 MUST_CHECK peck_status query_scratch_init(struct query_scratch *scratch,
-                                          const struct train_set *l, peck_error *err);
+                                          const struct train_set *l,
+                                          const struct objective *o, peck_error *err);
 void query_scratch_free(struct query_scratch *scratch); /* takes an all-zero one too */
 
 /* Query q as an objective sees it, good until the next call with that scratch.  Pairs

@@ -7,6 +7,7 @@
 #include "support/samples.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 enum { MAX_DOCS = 12, MAX_CONFIG = 256, MAX_VARIANTS = 40, N_QUERIES = 25 };
 
@@ -22,6 +23,7 @@ typedef double duels_double(const void *, const struct pair *, size_t, const dou
 /* One objective under one setting. */
 struct subject {
     const struct objective *objective;
+    const struct objective *twin;    /* the same in double, as which its hooks count */
     grad_double *in_double;          /* NULL: it is for families that compare */
     newton_double *newton_in_double; /* NULL: it has no second derivatives */
     duels_double *duels_in_double;   /* NULL: it is for families that score */
@@ -34,6 +36,7 @@ static void open_subject(struct subject *s, size_t at)
     const struct objective *const twin = (const struct objective *)objectives_double[at];
 
     s->objective = (const struct objective *)objectives[at];
+    s->twin = twin;
     s->in_double = (grad_double *)twin->grad;
     s->newton_in_double = (newton_double *)twin->newton;
     s->duels_in_double = (duels_double *)twin->duels;
@@ -124,7 +127,6 @@ struct school {
     struct peck_dataset *data;
     struct peck_prefs *prefs;
     struct train_set *train_set;
-    struct query_scratch scratch;
 };
 
 static struct peck_prefs *random_prefs(const struct peck_dataset *d, struct rng *r)
@@ -163,12 +165,10 @@ static void open_school(struct school *s, size_t kind, uint64_t seed)
         s->prefs = random_prefs(s->data, &r);
     assert_ok(train_set_new(&s->train_set, s->data, s->prefs, &kinds[kind].config, &err),
               err);
-    assert_ok(query_scratch_init(&s->scratch, s->train_set, &err), err);
 }
 
 static void close_school(struct school *s)
 {
-    query_scratch_free(&s->scratch);
     train_set_free(s->train_set);
     peck_prefs_free(s->prefs);
     peck_dataset_free(s->data);
@@ -203,16 +203,23 @@ static void over_everything(query_check *check)
 
         open_school(&s, kind, 100 + kind);
         assert_true(s.train_set->n_teaching > N_QUERIES / 2);
-        for (size_t i = 0; i < n; i++)
+        for (size_t i = 0; i < n; i++) {
+            struct query_scratch scratch;
+            peck_error err;
+
+            assert_ok(query_scratch_init(&scratch, s.train_set, subject[i].twin, &err),
+                      err);
             for (size_t q = 0; subject[i].in_double != NULL && q < N_QUERIES; q++) {
                 const struct query_pairs query =
-                    train_set_query(s.train_set, q, 5, i, &s.scratch);
+                    train_set_query(s.train_set, q, 5, i, &scratch);
                 char where[200];
 
                 snprintf(where, sizeof where, "%s, %s, query %zu", subject[i].name,
                          kinds[kind].name, q);
                 check(&subject[i], &query, &r, where);
             }
+            query_scratch_free(&scratch);
+        }
         close_school(&s);
     }
 }
@@ -401,15 +408,16 @@ static void nothing_to_learn_is_no_loss(void **state)
     const struct train_set_config config = { .pairs = PAIRS_ALL };
     peck_dataset *d;
     struct train_set *l;
-    struct query_scratch scratch;
     peck_error err;
 
     (void)state;
     assert_ok(peck_dataset_wrap(&d, x, 11, 1, label, sizes, N_OF(sizes), &err), err);
     assert_ok(train_set_new(&l, d, NULL, &config, &err), err);
-    assert_ok(query_scratch_init(&scratch, l, &err), err);
     assert_int_equal(l->n_teaching, 0);
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
+        struct query_scratch scratch;
+
+        assert_ok(query_scratch_init(&scratch, l, subject[i].objective, &err), err);
         for (size_t q = 0; subject[i].in_double != NULL && q < N_OF(sizes); q++) {
             const struct query_pairs query = train_set_query(l, q, 1, 1, &scratch);
             const float s[] = { 0.5f, -2.0f, 1.0f };
@@ -419,9 +427,62 @@ static void nothing_to_learn_is_no_loss(void **state)
                 g[0] != 0.0f || g[1] != 0.0f || g[2] != 0.0f)
                 fail_msg("%s: query %zu", subject[i].name, q);
         }
-    query_scratch_free(&scratch);
+        query_scratch_free(&scratch);
+    }
     train_set_free(l);
     peck_dataset_free(d);
+}
+
+/* scratch: n_bytes that it asked for, and GUARD more that are not its own. */
+enum { GUARD = 256 };
+
+static void guard_scratch(unsigned char *scratch, size_t n_bytes)
+{
+    memset(scratch + n_bytes, 0xa5, GUARD);
+}
+
+static void check_guard(const unsigned char *scratch, size_t n_bytes, const char *where)
+{
+    for (size_t i = 0; i < GUARD; i++)
+        if (scratch[n_bytes + i] != 0xa5)
+            fail_msg("%s: writes %zu bytes past the %zu of scratch that it asked for",
+                     where, i + 1, n_bytes);
+}
+
+static void check_scratch(const struct subject *subject, const struct query_pairs *q,
+                          struct rng *r, const char *where)
+{
+    const struct objective *const o = subject->objective;
+    const size_t narrow = o->scratch != NULL ? o->scratch(q->n) : 0;
+    const size_t wide = o->scratch != NULL ? subject->twin->scratch(q->n) : 0;
+    unsigned char *const scratch = malloc(wide + GUARD);
+    struct query_pairs own = *q;
+    double s[MAX_DOCS], g[MAX_DOCS] = { 0 }, h[MAX_DOCS] = { 0 };
+    float sf[MAX_DOCS], gf[MAX_DOCS] = { 0 }, hf[MAX_DOCS] = { 0 };
+
+    assert_non_null(scratch);
+    assert_true(narrow <= wide);
+    own.scratch = scratch;
+    draw_scores(r, q->n, s);
+    for (uint32_t i = 0; i < q->n; i++)
+        sf[i] = (float)s[i];
+    guard_scratch(scratch, narrow);
+    o->grad(subject->config, &own, sf, gf);
+    if (o->newton != NULL)
+        o->newton(subject->config, &own, sf, gf, hf);
+    check_guard(scratch, narrow, where);
+    guard_scratch(scratch, wide);
+    subject->in_double(subject->config, &own, s, g);
+    if (subject->newton_in_double != NULL)
+        subject->newton_in_double(subject->config, &own, s, g, h);
+    check_guard(scratch, wide, where);
+    free(scratch);
+}
+
+static void scratch_is_as_large_as_it_says(void **state)
+{
+    (void)state;
+    over_everything(check_scratch);
 }
 
 /* Duels ------------------------------------------------------------------------------ */
@@ -595,6 +656,7 @@ static void every_objective_says_what_it_is(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(scratch_is_as_large_as_it_says), /* before one that tramples */
         cmocka_unit_test(derivatives_are_those_of_the_loss),
         cmocka_unit_test(second_derivatives_are_those_of_the_first),
         cmocka_unit_test(float_agrees_with_double),

@@ -3,7 +3,6 @@
 #define REAL double
 #define duelling duelling_double
 #define duel_scratch_new duel_scratch_new_double
-#define duel_scratch_free duel_scratch_free_double
 #define objective_duel objective_duel_double
 
 #include "learn/duelling.c"
@@ -23,6 +22,7 @@ enum { DIM = 4, N = 40, ROOM = 1 << 10 };
 struct set_up {
     struct duel_rule rule;
     _Alignas(16) char shape[ROOM], config[ROOM];
+    struct arena arena;
     struct duel_scratch *scratch;
     struct query_pairs query;
     double *w, *dw, *view, *dview;
@@ -84,7 +84,8 @@ static void open_scene(struct set_up *s, const char *cost, const char *activatio
     set(f->plug.params, s->shape, cross);
     set(objective_duel.plug.params, s->config, cost);
     assert_ok(f->open(s->shape, DIM, &err), err);
-    assert_ok(duel_scratch_new(&s->scratch, &s->rule, &err), err);
+    s->scratch = duel_scratch_new(&s->arena, &s->rule);
+    assert_ok(arena_check(&s->arena, &err), err);
     s->n_weights = f->n_weights(s->shape);
     s->view_size = f->compares->view_size(s->shape);
     s->w = calloc(s->n_weights, sizeof *s->w);
@@ -100,7 +101,7 @@ static void open_scene(struct set_up *s, const char *cost, const char *activatio
 
 static void close_scene(struct set_up *s)
 {
-    duel_scratch_free(s->scratch);
+    arena_free(&s->arena);
     free(s->w);
     free(s->dw);
     free(s->view);

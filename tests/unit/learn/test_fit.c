@@ -181,7 +181,7 @@ static void a_listener_can_stop_it(void **state)
 static void what_is_kept_is_all_it_needs_to_go_on(void **state)
 {
     struct listener heard = { .stop_at = 5 };
-    struct kept from[MAX_KEPT + 4], to[MAX_KEPT + 4];
+    struct kept from[FIT_KEPT], to[FIT_KEPT];
     struct stage a, b;
 
     (void)state;

@@ -60,7 +60,7 @@ static double run_epoch(const char *name, const char *const *settings,
         memcpy(d->doc_weight, t->weight, t->n * sizeof *t->weight);
     }
     assert_ok(train_set_new(&l, d, NULL, config, &err), err);
-    assert_ok(query_scratch_init(&scratch, l, &err), err);
+    assert_ok(query_scratch_init(&scratch, l, o, &err), err);
     for (uint32_t i = 0; i < t->n; i++)
         s[i] = t->score[train_set_row(l, 0, i)];
     const struct query_pairs query = train_set_query(l, 0, 1, epoch, &scratch);
@@ -697,7 +697,7 @@ static void preferences_cost_their_cross_entropy(void **state)
     }
     assert_ok(peck_dataset_wrap(&d, x, n, 1, NULL, &n, 1, &err), err);
     assert_ok(train_set_new(&l, d, prefs, &all_pairs, &err), err);
-    assert_ok(query_scratch_init(&scratch, l, &err), err);
+    assert_ok(query_scratch_init(&scratch, l, o, &err), err);
     const struct query_pairs query = train_set_query(l, 0, 1, 1, &scratch);
     const float placed[] = { s[query.from[0]], s[query.from[1]], s[query.from[2]] };
 

@@ -18,16 +18,8 @@ struct pairset_fixture {
     struct peck_prefs *prefs;
     struct train_set *train_set;
     struct pairset set;
-    struct train_set found;
+    struct train_set *found;
 };
-
-static void open_found(struct pairset_fixture *s)
-{
-    s->found = *s->train_set;
-    s->found.pair = calloc(s->set.n_all + 1, sizeof *s->found.pair);
-    s->found.pair_start = calloc(s->train_set->n_queries + 1, sizeof(uint64_t));
-    s->found.plan = calloc(s->train_set->n_queries, sizeof *s->found.plan);
-}
 
 static void open_school(struct pairset_fixture *s, bool has_prefs)
 {
@@ -37,14 +29,12 @@ static void open_school(struct pairset_fixture *s, bool has_prefs)
         s->prefs = prefs_of_labels(s->data, 3);
     assert_ok(train_set_new(&s->train_set, s->data, s->prefs, &config, &err), err);
     assert_ok(pairset_open(&s->set, s->train_set, &err), err);
-    open_found(s);
+    assert_ok(train_set_new_listed(&s->found, s->train_set, &err), err);
 }
 
 static void close_school(struct pairset_fixture *s)
 {
-    free(s->found.pair);
-    free(s->found.pair_start);
-    free(s->found.plan);
+    train_set_free(s->found);
     pairset_close(&s->set);
     train_set_free(s->train_set);
     peck_prefs_free(s->prefs);
@@ -64,7 +54,7 @@ static void mistakes_are_there_once_and_nothing_else(void **state)
         struct pairset_fixture s;
 
         open_school(&s, has_prefs != 0);
-        assert_int_equal(s.set.n_all, 6);
+        assert_int_equal(s.set.n_pairs[0] + s.set.n_pairs[1], 6);
         assert_int_equal(pairset_count(&s.set), 0);
         add_wrong(&s, 0, 0, 3, 0.5f);  /* right */
         add_wrong(&s, 0, 3, 0, -0.5f); /* right, asked the other way round */
@@ -90,19 +80,20 @@ static void the_list_is_in_order_and_weighs_one_a_pair(void **state)
         add_wrong(&s, 1, 1, 0, 1.0f);
         add_wrong(&s, 0, 2, 3, -1.0f);
         add_wrong(&s, 0, 0, 2, -1.0f);
-        pairset_list(&s.set, false, &s.found);
-        assert_true(s.found.pair_start[1] == 2 && s.found.pair_start[2] == 3);
-        assert_true(s.found.pair[0].i == 0 && s.found.pair[0].j == 2);
-        assert_true(s.found.pair[1].i == 2 && s.found.pair[1].j == 3);
-        assert_true(s.found.pair[2].i == 0 && s.found.pair[2].j == 1);
-        assert_true(s.found.plan[0].n_all == 2.0 && s.found.plan[1].n_all == 1.0);
+        assert_ok(pairset_list(&s.set, false, s.found, &err), err);
+        assert_true(s.found->pair_start[1] == 2 && s.found->pair_start[2] == 3);
+        assert_true(s.found->pair[0].i == 0 && s.found->pair[0].j == 2);
+        assert_true(s.found->pair[1].i == 2 && s.found->pair[1].j == 3);
+        assert_true(s.found->pair[2].i == 0 && s.found->pair[2].j == 1);
+        assert_true(s.found->plan[0].n_all == 2.0 && s.found->plan[1].n_all == 1.0);
         for (size_t t = 0; t < 3; t++)
-            assert_true(s.found.pair[t].probability == 1.0f &&
-                        s.found.pair[t].weight == 1.0f);
-        pairset_list(&s.set, true, &s.found); /* places 1 0 3 2 and 1 0 of the data */
-        assert_true(s.found.pair[0].i == 1 && s.found.pair[0].j == 3);
-        assert_true(s.found.pair[1].i == 3 && s.found.pair[1].j == 2);
-        assert_true(s.found.pair[2].i == 1 && s.found.pair[2].j == 0);
+            assert_true(s.found->pair[t].probability == 1.0f &&
+                        s.found->pair[t].weight == 1.0f);
+        /* Places 1 0 3 2 and 1 0 of the data. */
+        assert_ok(pairset_list(&s.set, true, s.found, &err), err);
+        assert_true(s.found->pair[0].i == 1 && s.found->pair[0].j == 3);
+        assert_true(s.found->pair[1].i == 3 && s.found->pair[1].j == 2);
+        assert_true(s.found->pair[2].i == 1 && s.found->pair[2].j == 0);
         close_school(&s);
     }
 }
@@ -135,7 +126,8 @@ static void preferences_make_the_set_of_the_labels(void **state)
         add_wrong(&b, q, i, j, lead);
     }
     assert_true(pairset_count(&a.set) > 300);
-    assert_int_equal(a.set.n_all, b.set.n_all);
+    assert_memory_equal(a.set.n_pairs, b.set.n_pairs,
+                        sample.n_queries * sizeof *a.set.n_pairs);
     assert_memory_equal(a.set.bit, b.set.bit,
                         a.set.start[sample.n_queries] * sizeof *a.set.bit);
     b.data = NULL;

@@ -50,8 +50,8 @@ static void ruled_open(struct ruled *r, const char *rules, const char *const *se
     for (size_t i = 0; i < N_OF(r->weight); i++)
         r->weight[i] = 1.0;
     r->c.task.rule_weight = r->weight;
-    assert_ok(sgd_open(&r->s, &r->c.task, r->c.plan.learner, r->c.plan.recipe->objective,
-                       r->c.plan.objective, NULL, &stopping, &err),
+    assert_ok(sgd_open(&r->s, &r->c.task, r->c.plan.learner, r->c.train_data.train_set,
+                       NULL, &stopping, &err),
               err);
 }
 
@@ -171,10 +171,11 @@ static void penalties_do_not_depend_on_the_order_of_the_training_set(void **stat
     ruled_open(&r, "a: exists d : top(2, d) and d.f1 > 0\n", PLAIN);
     const struct rule_scope *const g = r.c.train_data.rule_scope;
     const struct rule_penalty rule_penalty = { g, r.weight };
-    struct rule_penalty_scratch room;
+    struct arena arena = { 0 };
+    struct rule_penalty_scratch room = rule_penalty_scratch_new(&arena, &rule_penalty);
     double weight[] = { 1.0 / 6.0 };
 
-    assert_int_equal(rule_penalty_scratch_init(&room, &rule_penalty, NULL), PECK_OK);
+    assert_int_equal(arena_check(&arena, NULL), PECK_OK);
     for (size_t q = 0; q < 6; q++) {
         const struct rows docs = dataset_rows(r.data, q);
         const struct scene plain = { .docs = docs, .id = { "", 0 } };
@@ -195,7 +196,7 @@ static void penalties_do_not_depend_on_the_order_of_the_training_set(void **stat
                       expected[r.c.train_data.train_set->from[r.data->start[q] + i]]) <
                 1e-6f);
     }
-    rule_penalty_scratch_free(&room);
+    arena_free(&arena);
     ruled_close(&r);
 }
 
@@ -205,12 +206,13 @@ static double penalty_now(struct ruled *r)
 {
     const struct train_data *const c = &r->c.train_data;
     const struct rule_penalty rule_penalty = { c->rule_scope, r->weight };
-    struct rule_penalty_scratch room;
+    struct arena arena = { 0 };
+    struct rule_penalty_scratch room = rule_penalty_scratch_new(&arena, &rule_penalty);
     struct model_outputs outputs;
     double sum = 0.0;
     peck_error err = { 0 };
 
-    assert_ok(rule_penalty_scratch_init(&room, &rule_penalty, &err), err);
+    assert_ok(arena_check(&arena, &err), err);
     assert_ok(model_outputs_open(&outputs, r->c.plan.recipe->family, r->c.plan.shape,
                                  (struct rows){ r->data->x, r->data->n_docs, DIM, DIM },
                                  r->c.pool, &err),
@@ -225,7 +227,7 @@ static double penalty_now(struct ruled *r)
         sum += rule_penalty_add(&rule_penalty, q, 1.0, s, unused, &room);
     }
     model_outputs_close(&outputs);
-    rule_penalty_scratch_free(&room);
+    arena_free(&arena);
     return sum;
 }
 

@@ -20,9 +20,9 @@ static void open_sgd(struct sgd *s, struct train_setup *c)
     struct stopping stopping;
     peck_error err = { 0 };
 
-    assert_ok(sgd_open(s, &c->task, config_of(c), c->plan.recipe->objective,
-                       c->plan.objective, NULL, &stopping, &err),
-              err);
+    assert_ok(
+        sgd_open(s, &c->task, config_of(c), c->train_data.train_set, NULL, &stopping, &err),
+        err);
 }
 
 /* Nets that score and nets that compare go down the same gradient. */

@@ -453,39 +453,6 @@ static void the_metric_can_choose_the_epoch(void **state)
     peck_dataset_free(valid);
 }
 
-/* The order that V was sorted into for its mistakes is what the iteration is judged by; only
- * where mistakes are sought by another decoder is V sorted again. */
-static void the_order_of_the_validation_data_is_handed_on(void **state)
-{
-    static const char *const sort[] = { "sort=tree", "sort=merge" };
-    struct peck_dataset *const train = task_dataset(&sample, 8);
-    struct peck_dataset *const valid = task_dataset(&sample, 9);
-
-    (void)state;
-    for (size_t i = 0; i < 2; i++) {
-        const char *const settings[] = { "hidden=6", "epochs=3", "max_iter=3", sort[i],
-                                         NULL };
-        struct train_setup setup;
-        struct validator validator;
-        struct fit fit;
-        double value;
-
-        train_setup_open(&setup, "sortnet", settings, train, valid, "ndcg@5", 1);
-        assert_ok(fit_open(&fit, &setup.task, &err), err);
-        assert_true((fit.validator.sorter.score != NULL) == (i == 1));
-        assert_true((fit.validator.outputs.view != NULL) == (i == 1));
-        assert_ok(fit_run(&fit, NULL, NULL, &err), err);
-        assert_ok(validator_open(&validator, &setup.task, NULL, &err), err);
-        assert_ok(validator_value(&validator, fit.w, &value, &err), err);
-        assert_true(value == fit.history[fit.reached[REACHED_EPOCH] - 1].valid);
-        validator_close(&validator);
-        fit_close(&fit);
-        train_setup_close(&setup);
-    }
-    peck_dataset_free(train);
-    peck_dataset_free(valid);
-}
-
 /* Other ways in -------------------------------------------------------------------------- */
 
 static void preferences_alone_teach_the_same(void **state)
@@ -606,7 +573,6 @@ int main(void)
         cmocka_unit_test(the_epoch_that_is_best_on_the_validation_pairs_is_kept),
         cmocka_unit_test(patience_ends_an_iteration_early),
         cmocka_unit_test(the_metric_can_choose_the_epoch),
-        cmocka_unit_test(the_order_of_the_validation_data_is_handed_on),
         cmocka_unit_test(preferences_alone_teach_the_same),
         cmocka_unit_test(without_validation_data_the_last_epoch_counts),
         cmocka_unit_test(it_goes_on_from_what_it_keeps),

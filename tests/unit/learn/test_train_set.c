@@ -26,7 +26,7 @@ static void open_fixture(struct set_fixture *s, const float *label, uint32_t n,
 
     assert_ok(peck_dataset_wrap(&s->data, zeros, n, 1, label, &n, 1, &err), err);
     assert_ok(train_set_new(&s->train_set, s->data, NULL, config, &err), err);
-    assert_ok(query_scratch_init(&s->scratch, s->train_set, &err), err);
+    assert_ok(query_scratch_init(&s->scratch, s->train_set, NULL, &err), err);
 }
 
 static void close_fixture(struct set_fixture *s)
@@ -215,8 +215,8 @@ static void drawing_depends_on_seed_epoch_and_query_alone(void **state)
 
     (void)state;
     assert_ok(train_set_new(&l, d, NULL, &config, &err), err);
-    assert_ok(query_scratch_init(&a, l, &err), err);
-    assert_ok(query_scratch_init(&b, l, &err), err);
+    assert_ok(query_scratch_init(&a, l, NULL, &err), err);
+    assert_ok(query_scratch_init(&b, l, NULL, &err), err);
     assert_true(l->plan[0].n_sampled == 8 && l->plan[1].n_sampled == 8);
     train_set_query(l, 1, 5, 2, &a);
     const struct query_pairs one = train_set_query(l, 0, 5, 3, &a);
@@ -315,7 +315,7 @@ static void weights_are_1_on_average_over_pairs(void **state)
 
     (void)state;
     assert_ok(train_set_new(&l, d, NULL, &config, &err), err);
-    assert_ok(query_scratch_init(&scratch, l, &err), err);
+    assert_ok(query_scratch_init(&scratch, l, NULL, &err), err);
     for (size_t q = 0; q < l->n_queries; q++) {
         const struct query_pairs query = train_set_query(l, q, 1, 1, &scratch);
         const float *const w = query.doc_weight;
@@ -373,7 +373,7 @@ static void preferences_replace_labels(void **state)
     (void)state;
     assert_ok(peck_dataset_wrap(&d, zeros, N, 1, labels, sizes, N_OF(sizes), &err), err);
     assert_ok(train_set_new(&l, d, prefs, &config, &err), err);
-    assert_ok(query_scratch_init(&scratch, l, &err), err);
+    assert_ok(query_scratch_init(&scratch, l, NULL, &err), err);
     assert_int_equal(l->n_teaching, 2);
     assert_true(train_set_query(l, 1, 1, 1, &scratch).n_all == 0.0);
     const struct query_pairs q = train_set_query(l, 2, 1, 1, &scratch);
@@ -411,8 +411,8 @@ static void all_pairs_as_preferences_are_the_pairs_of_the_labels(void **state)
     (void)state;
     assert_ok(train_set_new(&by_label, d, NULL, &config, &err), err);
     assert_ok(train_set_new(&by_prefs, d, prefs, &config, &err), err);
-    assert_ok(query_scratch_init(&a, by_label, &err), err);
-    assert_ok(query_scratch_init(&b, by_prefs, &err), err);
+    assert_ok(query_scratch_init(&a, by_label, NULL, &err), err);
+    assert_ok(query_scratch_init(&b, by_prefs, NULL, &err), err);
     assert_int_equal(by_label->n_teaching, by_prefs->n_teaching);
     for (size_t q = 0; q < d->n_queries; q++) {
         const struct query_pairs x = train_set_query(by_label, q, 1, 1, &a);
