@@ -1,5 +1,5 @@
 /* test_optim.c -- steps against the formulas, in double. */
-#include "learn/optim.h"
+#include "learn/sgd.h"
 
 #include "support/check.h"
 

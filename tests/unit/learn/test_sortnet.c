@@ -453,6 +453,50 @@ static void the_metric_can_choose_the_epoch(void **state)
     peck_dataset_free(valid);
 }
 
+/* V is judged once where that is what validation would find: sorted by the same decoder, or
+ * by preferences, which need no order. */
+static void validation_is_handed_on_where_it_is_the_same(void **state)
+{
+    static const struct {
+        const char *sort;
+        bool has_prefs, is_handed_on;
+    } ways[] = { { "sort=tree", false, true },
+                 { "sort=degree", false, false },
+                 { "sort=degree", true, true } };
+    struct peck_dataset *const train = task_dataset(&sample, 12);
+    struct peck_dataset *const valid = task_dataset(&sample, 13);
+    struct peck_prefs *const t = prefs_of_labels(train, 1), *const v =
+                                                                prefs_of_labels(valid, 2);
+
+    (void)state;
+    for (size_t i = 0; i < N_OF(ways); i++) {
+        const char *const settings[] = { "hidden=6", "epochs=4", ways[i].sort, NULL };
+        struct study s;
+        struct validator validator;
+
+        if (ways[i].has_prefs)
+            train_setup_open_prefs(&s.setup, "sortnet", settings, train, t, valid, v, 1);
+        else
+            train_setup_open(&s.setup, "sortnet", settings, train, valid, NULL, 1);
+        start(&s);
+        assert_ok(validator_open(&validator, &s.setup.task, NULL, &err), err);
+        for (int k = 0; k < 3; k++) {
+            double wanted;
+
+            go(&s, 1);
+            assert_ok(validator_value(&validator, s.setup.w, &wanted, &err), err);
+            assert_int_equal(s.stats.has_valid, ways[i].is_handed_on);
+            assert_true(!s.stats.has_valid || s.stats.valid == wanted);
+        }
+        validator_close(&validator);
+        close_study(&s);
+    }
+    peck_prefs_free(t);
+    peck_prefs_free(v);
+    peck_dataset_free(train);
+    peck_dataset_free(valid);
+}
+
 /* Other ways in -------------------------------------------------------------------------- */
 
 static void preferences_alone_teach_the_same(void **state)
@@ -573,6 +617,7 @@ int main(void)
         cmocka_unit_test(the_epoch_that_is_best_on_the_validation_pairs_is_kept),
         cmocka_unit_test(patience_ends_an_iteration_early),
         cmocka_unit_test(the_metric_can_choose_the_epoch),
+        cmocka_unit_test(validation_is_handed_on_where_it_is_the_same),
         cmocka_unit_test(preferences_alone_teach_the_same),
         cmocka_unit_test(without_validation_data_the_last_epoch_counts),
         cmocka_unit_test(it_goes_on_from_what_it_keeps),
