@@ -10,7 +10,7 @@
 enum { PATIENCE = 20, NAME_ROOM = 64 };
 
 /* Copies of a member's arrays; is_taken: there is something in them. */
-struct copy {
+struct member_copy {
     struct kept kept[FIT_KEPT];
     size_t n;
     bool is_taken;
@@ -18,7 +18,7 @@ struct copy {
 
 struct checkpoint {
     const char *path, *identity;
-    struct copy *copy; /* n, one a member */
+    struct member_copy *copy; /* n, one a member */
     size_t n;
     struct arena arena;
     double written, took; /* when the last writing ended, and its length */
@@ -42,7 +42,7 @@ peck_status checkpoint_open(struct checkpoint **out, const char *path, const cha
     };
     c->copy = arena_new(&c->arena, path, n, sizeof *c->copy);
     for (size_t i = 0; c->copy != NULL && i < n; i++) {
-        struct copy *const copy = &c->copy[i];
+        struct member_copy *const copy = &c->copy[i];
 
         copy->n = fit_keep(&fit[i], copy->kept);
         for (size_t k = 0; k < copy->n; k++)
@@ -74,7 +74,7 @@ static void checkpoint_name_tensor(char name[NAME_ROOM], size_t member,
 }
 
 /* A member that had not finished an epoch has no arrays in the file. */
-static peck_status load_member(struct copy *copy, const struct tensors *t, size_t i,
+static peck_status load_member(struct member_copy *copy, const struct tensors *t, size_t i,
                                struct fit *f, peck_error *err)
 {
     struct kept kept[FIT_KEPT];
@@ -193,7 +193,7 @@ peck_status checkpoint_write(struct checkpoint *c, peck_error *err)
 
 peck_status checkpoint_take(struct checkpoint *c, size_t i, struct fit *f, peck_error *err)
 {
-    struct copy *const copy = &c->copy[i];
+    struct member_copy *const copy = &c->copy[i];
     struct kept kept[FIT_KEPT];
     const size_t n = fit_keep(f, kept);
 

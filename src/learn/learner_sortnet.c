@@ -87,7 +87,7 @@ static void sortnet_on_duel(void *ctx, size_t q, peck_duel duel, float lead)
     pairset_add_wrong(&s->set, q, (peck_duel){ place[duel.i], place[duel.j] }, lead);
 }
 
-/* x: the features, in the data's order or, unless it says so, the training set's. */
+/* x: its features, in the data's order where s->in_data_order, else in the training set's. */
 static peck_status open_side(struct sortnet *n, struct sortnet_side *s, struct rows x,
                              peck_error *err)
 {

@@ -11,6 +11,8 @@
 #include <float.h>
 #include <math.h>
 
+static const char lessons[] = "the lessons of documents";
+
 /* Pairs drawn a document when the user does not say how many. */
 enum { DRAWN_A_DOCUMENT = 10 };
 
@@ -171,21 +173,17 @@ static peck_status make_from_labels(struct train_set *l, const struct peck_datas
                                     peck_error *err)
 {
     const size_t n = l->n_docs, most = l->max_docs;
-    struct sort_item *const item =
-        arena_new(scratch, "the lessons of documents", 2 * most, sizeof *item);
-    double *const before =
-        arena_new(scratch, "the lessons of documents", most + 1, sizeof *before);
+    struct sort_item *const item = arena_new(scratch, lessons, 2 * most, sizeof *item);
+    double *const before = arena_new(scratch, lessons, most + 1, sizeof *before);
 
-    l->below = arena_new(&l->arena, "the lessons of documents", n, sizeof *l->below);
-    l->until = arena_new(&l->arena, "the lessons of documents", n, sizeof *l->until);
+    l->below = arena_new(&l->arena, lessons, n, sizeof *l->below);
+    l->until = arena_new(&l->arena, lessons, n, sizeof *l->until);
     if (c->ties)
-        l->ties_until =
-            arena_new(&l->arena, "the lessons of documents", n, sizeof *l->ties_until);
+        l->ties_until = arena_new(&l->arena, lessons, n, sizeof *l->ties_until);
     if (c->pairs == PAIRS_SAMPLED || (c->sample_over > 0 && l->max_docs > c->sample_over))
-        l->before = arena_new(&l->arena, "the lessons of documents", n, sizeof *l->before);
+        l->before = arena_new(&l->arena, lessons, n, sizeof *l->before);
     if (d->doc_weight != NULL)
-        l->doc_weight =
-            arena_new(&l->arena, "the lessons of documents", n, sizeof *l->doc_weight);
+        l->doc_weight = arena_new(&l->arena, lessons, n, sizeof *l->doc_weight);
     TRY(arena_check(scratch, err));
     TRY(arena_check(&l->arena, err));
     for (size_t q = 0; q < l->n_queries; q++) {
@@ -342,9 +340,9 @@ static peck_status train_set_alloc(struct train_set **out, size_t n_queries, siz
         return fail_memory(err, "lessons", 1, sizeof *l);
     l->n_queries = n_queries;
     l->n_docs = n_docs;
-    l->plan = arena_new(&l->arena, "the lessons of documents", n_queries, sizeof *l->plan);
-    l->from = arena_new(&l->arena, "the lessons of documents", n_docs, sizeof *l->from);
-    l->label = arena_new(&l->arena, "the lessons of documents", n_docs, sizeof *l->label);
+    l->plan = arena_new(&l->arena, lessons, n_queries, sizeof *l->plan);
+    l->from = arena_new(&l->arena, lessons, n_docs, sizeof *l->from);
+    l->label = arena_new(&l->arena, lessons, n_docs, sizeof *l->label);
     return arena_check(&l->arena, err);
 }
 
