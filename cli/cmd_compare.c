@@ -96,7 +96,7 @@ static peck_status compare_runs(peck_report **out, const struct call *c,
         .data = runs.data,
         .name = (const char *const *)c->word + 1,
         .score = (const double *const *)runs.score,
-        .judge = *judge,
+        .judge = judge,
         .resamples = (size_t)a->resamples,
     };
 

@@ -243,10 +243,13 @@ static peck_status cross_validate(peck_report **out, const struct call *c,
     struct cv_results results = { .talk = c->talk,
                                   .folder = a->out_dir,
                                   .page = page,
-                                  .judge = { j->metrics, j->convention, j->seed,
-                                             a->read.threads },
+                                  .judge = { .metrics = j->metrics,
+                                             .convention = j->convention,
+                                             .seed = j->seed,
+                                             .threads = a->read.threads },
                                   .has_many_methods = a->blends || methods[1] != NULL };
-    peck_cv_spec spec = {
+    peck_train_spec train;
+    const peck_cv_spec spec = {
         .fold = folds->fold,
         .n_folds = folds->n,
         .method = methods,
@@ -255,21 +258,22 @@ static peck_status cross_validate(peck_report **out, const struct call *c,
         .blend = !a->blends           ? NULL
                  : a->weights != NULL ? a->weights
                                       : "equal",
-        .judge = results.judge,
+        .train = &train,
+        .judge = &results.judge,
         .progress = cv_progress,
         .keep = a->out_dir != NULL || page != NULL ? cv_keep : NULL,
         .ctx = &results,
     };
-    peck_status st = training_spec(&spec.train, &a->training, a->read.threads, c->err);
+    peck_status st = training_spec(&train, &a->training, a->read.threads, c->err);
 
     if (st == PECK_OK && a->out_dir != NULL)
         st = results_open(c, &results, methods, folds->n);
     if (st != PECK_OK)
         return st;
-    spec.train.interrupted = cv_interrupted;
-    spec.train.warn = cv_warning;
-    spec.train.match = a->match;
-    spec.train.ctx = &results;
+    train.interrupted = cv_interrupted;
+    train.warn = cv_warning;
+    train.match = a->match;
+    train.ctx = &results;
     talk_catch_interrupts();
     st = peck_cv(out, &spec, c->err);
     if (st == PECK_STOPPED && a->out_dir != NULL)

@@ -31,8 +31,9 @@ static peck_status probe_judge(peck_report **out, const struct call *c,
                                const peck_judge_spec *judge)
 {
     const struct probe_args *a = c->args;
-    const peck_probe_spec spec = { .decode = { .decoder = a->decoder, .budget = a->budget },
-                                   .judge = *judge,
+    const peck_decode_spec decode = { .decoder = a->decoder, .budget = a->budget };
+    const peck_probe_spec spec = { .decode = &decode,
+                                   .judge = judge,
                                    .n_shuffles = (size_t)a->n_shuffles,
                                    .n_drawn = a->n_drawn };
     peck_model *m = NULL;

@@ -88,7 +88,10 @@ static peck_status judge_test(peck_report **out, const struct train_args *a,
                               peck_error *err)
 {
     const struct judging *j = &a->training.judging;
-    const peck_judge_spec how = { j->metrics, j->convention, j->seed, a->read.threads };
+    const peck_judge_spec how = { .metrics = j->metrics,
+                                  .convention = j->convention,
+                                  .seed = j->seed,
+                                  .threads = a->read.threads };
     peck_dataset_info info;
     peck_status st = PECK_OK;
 

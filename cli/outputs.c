@@ -243,7 +243,9 @@ peck_status judge_and_print(const struct call *c, judge_call *judge,
     const char *const parts = j->parts != NULL ? j->parts : "";
     const size_t room = strlen(j->convention) + strlen(parts) + 2;
     char *const convention = malloc(room);
-    const peck_judge_spec spec = { j->metrics, convention, j->seed, threads };
+    const peck_judge_spec spec = {
+        .metrics = j->metrics, .convention = convention, .seed = j->seed, .threads = threads
+    };
     peck_report *report = NULL;
 
     if (convention == NULL)

@@ -8,10 +8,25 @@
  *   2. What arrives through **out is yours until its _free, which takes NULL.
  *      Every other pointer is borrowed for the length of the call, unless the
  *      call says "kept".
- *   3. A dataset never changes once it is made, so threads may share one.
- *      Any other object serves one thread at a time.
+ *   3. A dataset, a model, a list of preferences and rules never change once they are
+ *      made, so any number of threads may share one, and use it at the same time for
+ *      whatever takes it as const; who frees it waits until the others are done.  Any
+ *      other object serves one thread at a time: each thread has its own peck_scorer for
+ *      the model that all share.
  *
- * The library never prints, never exits and never reads the environment.     */
+ * The library never prints, never exits and never reads the environment.
+ *
+ * Structs that you fill begin with `size`.  0 stands for the members of version 0.1, so
+ * all zero is every default, in every version; sizeof of the struct stands for those of
+ * your header, and is needed where you use one that is marked as later than 0.1:
+ *
+ *     peck_train_spec spec = { sizeof spec };
+ *
+ * New members come at the end, and a library reads only what your size covers; a size
+ * that it cannot know is PECK_ARG.  Structs that the library fills, and those without
+ * `size` that you pass in arrays, keep their layout; those that it hands to your functions
+ * may grow at the end.  So a program that was built with this header works with every later
+ * library of the same major version (of 0.1, also with 0.2, ...).                   */
 #ifndef PECK_H
 #define PECK_H
 
@@ -24,6 +39,7 @@ extern "C" {
 #endif
 
 #define PECK_VERSION "0.1.0"
+#define PECK_VERSION_NUMBER 100 /* major * 10000 + minor * 100 + patch: for #if */
 
 #if defined(__GNUC__)
 #define PECK_API __attribute__((visibility("default")))
@@ -68,7 +84,9 @@ typedef struct peck_error {
     char text[512];
 } peck_error;
 
+/* Of the library that runs, which may be later than the header: text and number. */
 PECK_API const char *peck_version(void);
+PECK_API int peck_version_number(void);
 
 /* How many threads a function that is asked for so many will use.  0, which other places
  * call one per core: the processors of this process's affinity, and no more than the quota
@@ -103,6 +121,7 @@ typedef struct peck_span {
 
 /* All zero: every default. */
 typedef struct peck_read_options {
+    size_t size;               /* see "Structs that you fill" */
     const char *format;        /* a reader's name; NULL: by content and file name    */
     const char *missing;       /* nan, NULL: "error" (default), "zero", "mean";
                                 * "keep": NaN, for trees to learn from               */
@@ -318,6 +337,7 @@ PECK_API PECK_MUST_CHECK peck_status peck_prefs_contradictions(const peck_prefs 
 /* 2. Data made to order ---------------------------------------------------- */
 
 typedef struct peck_generate_spec {
+    size_t size;                 /* see "Structs that you fill" */
     const char *kind;            /* "votes", "web", ...: `peck list generators`      */
     const char *const *settings; /* "key=value" strings, ended by NULL; may be NULL  */
     uint64_t seed;
@@ -400,6 +420,7 @@ typedef struct peck_size_trial {
 
 /* All zero: every default.  train (or train and pairs) must be there. */
 typedef struct peck_train_spec {
+    size_t size;                 /* see "Structs that you fill" */
     const char *method;          /* `peck list methods`; NULL: PECK_DEFAULT_METHOD   */
     const char *const *settings; /* "key=value", ended by NULL; may be NULL          */
     const peck_dataset *train, *valid;
@@ -452,6 +473,7 @@ PECK_API PECK_MUST_CHECK peck_status peck_model_load(peck_model **out, const cha
                                                      peck_error *err);
 /* All zero but model and n_models: every default. */
 typedef struct peck_blend_spec {
+    size_t size;                    /* see "Structs that you fill" */
     const peck_model *const *model; /* n_models, of any methods; of a committee, each of
                                       * its models counts                             */
     const char *const *name;        /* n_models, for messages; NULL: "model 1", ...  */
@@ -554,6 +576,7 @@ typedef struct peck_duel {
 
 /* All zero: every default. */
 typedef struct peck_decode_spec {
+    size_t size;         /* see "Structs that you fill" */
     const char *decoder; /* "fuzzy:window=50": `peck list decoders`; NULL: "tree"    */
     uint64_t budget;     /* questions at most, where the decoder can choose; 0: its own */
     uint64_t seed;       /* same seed, same order, at any thread count               */
@@ -625,6 +648,7 @@ PECK_API PECK_MUST_CHECK peck_status peck_decode_prefs(peck_place *place, size_t
 /* 6. order -> report ------------------------------------------------------- */
 
 typedef struct peck_judge_spec {
+    size_t size;            /* see "Structs that you fill" */
     const char *metrics;    /* "ndcg@10,map"; NULL: PECK_DEFAULT_METRICS             */
     const char *convention; /* "letor4", "standard,gain=linear"; NULL: "standard"    */
     uint64_t seed;          /* of random ties, bootstrap and randomisation           */
@@ -645,11 +669,12 @@ PECK_API PECK_MUST_CHECK peck_status peck_evaluate_run(peck_report **out, const 
                                                        peck_error *err);
 
 typedef struct peck_compare_spec {
+    size_t size; /* see "Structs that you fill" */
     size_t n_folds, n_runs;
     const peck_dataset *const *data; /* n_folds test sets                            */
     const char *const *name;         /* n_runs names                                 */
     const double *const *score;      /* score[run * n_folds + fold]                  */
-    peck_judge_spec judge;           /* judge.metrics NULL: "ndcg@10"                */
+    const peck_judge_spec *judge;    /* may be NULL; its metrics NULL: "ndcg@10"     */
     size_t resamples;                /* bootstrap and randomisation; 0: 10,000       */
 } peck_compare_spec;
 
@@ -664,11 +689,14 @@ PECK_API PECK_MUST_CHECK peck_status peck_compare(peck_report **out,
 
 /* All zero: every default. */
 typedef struct peck_probe_spec {
-    peck_decode_spec decode; /* its threads and is_costed are not looked at          */
-    peck_judge_spec judge;   /* its seed is also that of what is drawn here          */
-    size_t n_shuffles;       /* of the documents of every query; 0: 20               */
-    uint64_t n_drawn;        /* from a list of more pairs, as many pairs and triples
-                              * are drawn; 0: 1,000,000                              */
+    size_t size;                    /* see "Structs that you fill" */
+    const peck_decode_spec *decode; /* may be NULL; its threads and is_costed are not
+                                     * looked at                                     */
+    const peck_judge_spec *judge;   /* may be NULL; its seed is also that of what is drawn
+                                     * here                                          */
+    size_t n_shuffles;              /* of the documents of every query; 0: 20        */
+    uint64_t n_drawn;               /* from a list of more pairs, as many pairs and
+                                     * triples are drawn; 0: 1,000,000               */
 } peck_probe_spec;
 
 /* For every model.  The share of consistent triples ("consistent triples"): those in which
@@ -700,6 +728,7 @@ typedef struct peck_fold_result {
 } peck_fold_result;
 
 typedef struct peck_cv_spec {
+    size_t size; /* see "Structs that you fill" */
     const peck_fold *fold;
     size_t n_folds;
     const char *const *method; /* ended by NULL; NULL: peck_train's default          */
@@ -707,12 +736,14 @@ typedef struct peck_cv_spec {
                                 * a key too                                          */
     size_t inner;              /* from 2: folds of train that choose from the grid;
                                 * 0: the validation data chooses                     */
-    peck_train_spec train;     /* how each is trained; its method, train, valid, pairs,
-                                * checkpoint and progress are not looked at.  A
-                                * setting goes to the methods that have it           */
-    peck_judge_spec judge;     /* metrics NULL: "ndcg@10,map".  The first one chooses
-                                * epochs and settings; train's own is not looked at  */
-    const char *blend;         /* weights of a committee of all methods, as in
+    const peck_train_spec *train; /* how each is trained; its method, train, valid, pairs,
+                                   * checkpoint and progress are not looked at.  A
+                                   * setting goes to the methods that have it; may be
+                                   * NULL                                            */
+    const peck_judge_spec *judge; /* metrics NULL: "ndcg@10,map".  The first one chooses
+                                   * epochs and settings; train's own is not looked
+                                   * at; may be NULL                                 */
+    const char *blend;            /* weights of a committee of all methods, as in
                                 * peck_blend: one more method, "blend"; NULL: none   */
     int (*progress)(void *ctx, double share); /* may be NULL; non-zero stops         */
     /* Called at the end for each method and fold, in that order; may be NULL.  When it is
@@ -774,6 +805,7 @@ PECK_API PECK_MUST_CHECK peck_status peck_page_add_report(peck_page *p, const ch
 
 /* All zero: every default. */
 typedef struct peck_page_spec {
+    size_t size;                /* see "Structs that you fill" */
     const char *title;          /* NULL: "Results"                                     */
     const char *metric;         /* that ranks the runs; NULL: ndcg@10, or the first one */
     const char *run, *baseline; /* whose queries are set against whose; NULL: the best

@@ -51,6 +51,11 @@ const char *peck_version(void)
     return PECK_VERSION;
 }
 
+int peck_version_number(void)
+{
+    return PECK_VERSION_NUMBER;
+}
+
 const char *peck_status_text(peck_status status)
 {
     switch (status) {

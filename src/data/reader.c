@@ -1,6 +1,8 @@
 /* reader.c -- which reader a file is for, and peck_dataset_read. */
 #include "reader.h"
 
+#include "../base/spec.h"
+
 #include <assert.h>
 
 #define READER(name) extern const struct reader reader_##name;
@@ -68,28 +70,29 @@ static const struct reader *choose_reader(const struct input *in)
 peck_status peck_dataset_read(peck_dataset **out, const char *path,
                               const peck_read_options *options, peck_error *err)
 {
-    const peck_read_options none = { 0 }, *const o = options != NULL ? options : &none;
+    peck_read_options o;
     struct read_plan plan = { 0 };
     struct input in = { 0 };
     const struct reader *r = NULL;
     peck_status st;
 
     *out = NULL;
-    if ((st = plan_of(&plan, o, err)) != PECK_OK ||
-        (st = pool_new(&plan.pool, o->threads, err)) != PECK_OK ||
+    if ((st = SPEC_TAKE(peck_read_options, &o, doc_column, options, err)) != PECK_OK ||
+        (st = plan_of(&plan, &o, err)) != PECK_OK ||
+        (st = pool_new(&plan.pool, o.threads, err)) != PECK_OK ||
         (st = input_open(&in, path, err)) != PECK_OK)
         goto done;
     if (in.size == 0)
         st = fail(err, PECK_FORMAT, "%s: is empty; there is no document in it", in.name);
-    else if (o->format == NULL)
+    else if (o.format == NULL)
         r = choose_reader(&in);
     else if ((r = (const struct reader *)plug_find(readers, n_readers, "reader",
-                                                   span_of(o->format), err)) == NULL)
+                                                   span_of(o.format), err)) == NULL)
         st = PECK_ARG;
     if (st == PECK_OK)
         st = input_blame(&in, r->read(out, &in, &plan, err), err);
-    if (st == PECK_OK && o->query_weights != NULL &&
-        (st = weights_read(*out, o->query_weights, err)) != PECK_OK) {
+    if (st == PECK_OK && o.query_weights != NULL &&
+        (st = weights_read(*out, o.query_weights, err)) != PECK_OK) {
         peck_dataset_free(*out);
         *out = NULL;
     }

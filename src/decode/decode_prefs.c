@@ -5,6 +5,7 @@
  * part is ranked by itself.                                                           */
 #include "decode.h"
 
+#include "../base/spec.h"
 #include "../base/alloc.h"
 #include "../base/arena.h"
 #include "../base/sort.h"
@@ -54,13 +55,14 @@ peck_status peck_decode(uint32_t *order, double *score, size_t n, peck_ask *aske
                         void *ctx, const peck_decode_spec *spec, peck_decode_info *info,
                         peck_error *err)
 {
-    const peck_decode_spec none = { 0 };
-    const peck_decode_spec *const how = spec != NULL ? spec : &none;
+    peck_decode_spec how;
+
+    TRY(SPEC_TAKE(peck_decode_spec, &how, is_symmetric, spec, err));
     struct caller caller = { asked, ctx };
     const struct oracle oracle = { .n = (uint32_t)n,
                                    .ask = ask_caller,
                                    .ctx = &caller,
-                                   .is_symmetric = how->is_symmetric != 0 };
+                                   .is_symmetric = how.is_symmetric != 0 };
 
     if (n > INT32_MAX)
         return fail(err, PECK_ARG, "%zu items; at most %d can be ordered", n, INT32_MAX);
@@ -70,7 +72,7 @@ peck_status peck_decode(uint32_t *order, double *score, size_t n, peck_ask *aske
     if (out.score == NULL)
         return fail_memory(err, "scores", n, sizeof *own);
     const peck_status st =
-        decode_by(how, how->threads == 0 ? 1 : how->threads, &oracle, &out, err);
+        decode_by(&how, how.threads == 0 ? 1 : how.threads, &oracle, &out, err);
 
     if (st == PECK_OK && info != NULL)
         *info = (peck_decode_info){ out.n_questions, out.n_distinct,
@@ -329,16 +331,18 @@ peck_status peck_decode_prefs(peck_place *place, size_t *n_places, const peck_pr
                               size_t list, const peck_decode_spec *spec,
                               peck_decode_info *info, peck_error *err)
 {
-    const peck_decode_spec none = { 0 };
+    peck_decode_spec own;
     peck_decode_info took = { 0 };
     struct pref_table t = { 0 };
+
+    TRY(SPEC_TAKE(peck_decode_spec, &own, is_symmetric, spec, err));
     peck_status st = fill_table(&t, p, list, err);
 
     *n_places = 0;
     if (st == PECK_OK)
         st = find_parts(&t, err);
     if (st == PECK_OK)
-        st = rank_parts(&t, spec != NULL ? spec : &none, place, &took, err);
+        st = rank_parts(&t, &own, place, &took, err);
     if (st == PECK_OK)
         *n_places = t.n;
     if (st == PECK_OK && info != NULL)

@@ -2,6 +2,7 @@
 #include "evaluate.h"
 
 #include "../base/alloc.h"
+#include "../base/spec.h"
 #include "../data/trec.h"
 #include "../report/report.h"
 
@@ -11,20 +12,19 @@
 peck_status judge_plan_open(struct judge_plan *p, const peck_judge_spec *spec,
                             const char *usual, peck_error *err)
 {
-    static const peck_judge_spec defaults = { 0 };
+    peck_judge_spec own;
 
-    if (spec == NULL)
-        spec = &defaults;
-    *p = (struct judge_plan){ .seed = spec->seed };
-    peck_status st = convention_parse(&p->convention, spec->convention, err);
+    *p = (struct judge_plan){ 0 };
+    TRY(SPEC_TAKE(peck_judge_spec, &own, threads, spec, err));
+    p->seed = own.seed;
+    peck_status st = convention_parse(&p->convention, own.convention, err);
 
     if (st == PECK_OK)
-        st = metric_list_parse(&p->metrics, spec->metrics != NULL ? spec->metrics : usual,
-                               err);
+        st = metric_list_parse(&p->metrics, own.metrics != NULL ? own.metrics : usual, err);
     if (st == PECK_OK)
         st = metric_list_check(&p->metrics, &p->convention, err);
     if (st == PECK_OK)
-        st = pool_new(&p->pool, spec->threads, err);
+        st = pool_new(&p->pool, own.threads, err);
     if (st != PECK_OK)
         judge_plan_close(p);
     return st;

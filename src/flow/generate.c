@@ -4,6 +4,7 @@
  *
  * A preference list is no dataset, so its lines are written here.                  */
 #include "../base/output.h"
+#include "../base/spec.h"
 #include "../data/writer.h"
 #include "../synth/synth.h"
 
@@ -114,10 +115,12 @@ static peck_status write_prefs(struct synth *s, const peck_generate_spec *spec,
     return st;
 }
 
-peck_status peck_generate(const peck_generate_spec *spec, peck_error *err)
+peck_status peck_generate(const peck_generate_spec *given, peck_error *err)
 {
     struct synth *s = NULL;
+    peck_generate_spec own, *const spec = &own;
 
+    TRY(SPEC_TAKE(peck_generate_spec, spec, ctx, given, err));
     if (spec->kind == NULL)
         return fail(err, PECK_ARG, "what to generate? See `peck list generators`");
     if (spec->path == NULL)

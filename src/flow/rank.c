@@ -8,6 +8,7 @@
 
 #include "../base/arena.h"
 #include "../base/rng.h"
+#include "../base/spec.h"
 
 #include <math.h>
 
@@ -177,9 +178,10 @@ peck_status peck_model_rank(const peck_model *m, const peck_dataset *d,
                             const peck_decode_spec *spec, double *score,
                             peck_decode_info *info, peck_error *err)
 {
-    static const peck_decode_spec usual = { 0 };
-    const peck_decode_spec *const s = spec != NULL ? spec : &usual;
+    peck_decode_spec own, *const s = &own;
     struct decode_plan plan = { 0 };
+
+    TRY(SPEC_TAKE(peck_decode_spec, s, is_symmetric, spec, err));
     struct decode_call call = { .plan = &plan,
                                 .seed = s->seed,
                                 .budget = s->budget,

@@ -8,6 +8,7 @@
 #include "score.h"
 
 #include "../base/alloc.h"
+#include "../base/spec.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -238,8 +239,8 @@ static peck_status walk_training(peck_model **out, struct training *t, peck_erro
     /* Method, settings and metric -> plan. */
     TRY(training_plan(t, NULL, err));
     TRY(convention_parse(&t->convention, spec->convention, err));
-    TRY(metric_list_parse(&t->metric, spec->metric != NULL ? spec->metric : PECK_DEFAULT_METRIC,
-                          err));
+    TRY(metric_list_parse(&t->metric,
+                          spec->metric != NULL ? spec->metric : PECK_DEFAULT_METRIC, err));
     if (t->metric.n != 1)
         return fail(err, PECK_ARG, "%zu metrics; one alone can choose the best epoch",
                     t->metric.n);
@@ -284,15 +285,14 @@ static peck_status walk_training(peck_model **out, struct training *t, peck_erro
 static peck_status train_by_spec(peck_model **out, const peck_train_spec *spec,
                                  bool is_data_known, peck_error *err)
 {
-    struct training t = { .own = *spec,
-                          .spec = &t.own,
-                          .is_data_known = is_data_known,
-                          .n_members = spec->ensemble > 0 ? spec->ensemble : 1 };
+    struct training t = { .spec = &t.own, .is_data_known = is_data_known };
 
     *out = NULL;
-    if (spec->train == NULL)
+    TRY(SPEC_TAKE(peck_train_spec, &t.own, ctx, spec, err));
+    if (t.own.train == NULL)
         return fail(err, PECK_ARG, "there is no training data");
-    TRY(training_check_spec(spec, err));
+    TRY(training_check_spec(&t.own, err));
+    t.n_members = t.own.ensemble > 0 ? t.own.ensemble : 1;
     const peck_status st = walk_training(out, &t, err);
 
     run_free(t.run);

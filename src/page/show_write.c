@@ -2,6 +2,7 @@
 #include "show.h"
 
 #include "../base/output.h"
+#include "../base/spec.h"
 
 #include <math.h>
 
@@ -147,16 +148,15 @@ static peck_status check_run_name(const struct peck_page *p, const char *name,
     return name == NULL ? PECK_OK : fail(err, PECK_ARG, "there is no run '%.100s'", name);
 }
 
-peck_status peck_page_write(peck_page *p, const char *path, const peck_page_spec *spec,
+peck_status peck_page_write(peck_page *p, const char *path, const peck_page_spec *given,
                             peck_error *err)
 {
-    static const peck_page_spec usual = { 0 };
+    peck_page_spec own, *const spec = &own;
     struct boards all = { 0 };
     struct output *o;
     struct text page, body;
 
-    if (spec == NULL)
-        spec = &usual;
+    TRY(SPEC_TAKE(peck_page_spec, spec, threads, given, err));
     if (p->n_runs == 0)
         return fail(err, PECK_ARG, "a page takes at least one run");
     TRY(show_name_runs(p, err));

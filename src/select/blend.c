@@ -8,6 +8,7 @@
 #include "select.h"
 #include "../flow/score.h"
 
+#include "../base/spec.h"
 #include "../base/alloc.h"
 #include "../base/arena.h"
 #include "../data/dataset.h"
@@ -56,8 +57,10 @@ peck_status blend_check(const char *weights, bool alone, bool has_valid, peck_er
 static peck_status blending_open(struct blending *b, peck_error *err)
 {
     const peck_blend_spec *const spec = b->spec;
-    const peck_judge_spec judge = { spec->metric, spec->convention, spec->seed,
-                                    spec->threads };
+    const peck_judge_spec judge = { .metrics = spec->metric,
+                                    .convention = spec->convention,
+                                    .seed = spec->seed,
+                                    .threads = spec->threads };
     size_t at = 0;
 
     if (spec->n_models == 0)
@@ -299,7 +302,11 @@ static peck_status walk_blend(struct peck_model **out, struct blending *b, peck_
 
 peck_status peck_blend(peck_model **out, const peck_blend_spec *spec, peck_error *err)
 {
-    struct blending b = { .spec = spec, .value = (double)NAN };
+    peck_blend_spec own;
+    struct blending b = { .spec = &own, .value = (double)NAN };
+
+    *out = NULL;
+    TRY(SPEC_TAKE(peck_blend_spec, &own, ctx, spec, err));
     const peck_status st = walk_blend(out, &b, err);
 
     judge_plan_close(&b.plan);

@@ -6,6 +6,7 @@
  * grid.                                                                               */
 #include "select.h"
 
+#include "../base/spec.h"
 #include "../base/alloc.h"
 #include "../flow/train.h"
 #include "../learn/learn.h"
@@ -50,7 +51,7 @@ static peck_status check_cv_spec(const struct cv *cv, peck_error *err)
         return fail(err, PECK_ARG, "one inner fold chooses nothing; take 2 or more");
     for (size_t m = 0; m < cv->n_methods; m++) {
         TRY(method_check(cv->method[m], err));
-        if (spec->train.alone) { /* what one refuses is told before any other is trained */
+        if (spec->train->alone) { /* what one refuses is told before any other is trained */
             const struct plug *const plug =
                 plug_find(recipes, n_recipes, "method", span_of(cv->method[m]), err);
 
@@ -62,8 +63,8 @@ static peck_status check_cv_spec(const struct cv *cv, peck_error *err)
             if (strcmp(cv->method[m], cv->method[before]) == 0)
                 return fail(err, PECK_ARG, "method '%s' is there twice", cv->method[m]);
     }
-    TRY(training_check_spec(&spec->train, err));
-    TRY(check_pairs(cv, spec->train.settings, err));
+    TRY(training_check_spec(spec->train, err));
+    TRY(check_pairs(cv, spec->train->settings, err));
     return check_pairs(cv, spec->grid, err);
 }
 
@@ -85,7 +86,7 @@ static peck_status match_fold(peck_dataset **out, const peck_dataset *d, const p
 static peck_status open_folds(struct cv *cv, peck_error *err)
 {
     const peck_cv_spec *const spec = cv->spec;
-    const peck_train_spec *const t = &spec->train;
+    const peck_train_spec *const t = spec->train;
     bool chooses = false, is_told[2] = { false, false };
 
     for (size_t m = 0; m < cv->n_methods; m++)
@@ -120,7 +121,7 @@ static peck_status open_folds(struct cv *cv, peck_error *err)
 /* Of validation and of test data, the first fold in which they overlap with another. */
 static peck_status warn_of_overlaps(const struct cv *cv, peck_error *err)
 {
-    const peck_train_spec *const to = &cv->spec->train;
+    const peck_train_spec *const to = cv->spec->train;
     bool is_valid_told = false, is_test_told = false;
     char where[32];
 
@@ -148,7 +149,7 @@ static peck_status cv_open(struct cv *cv, const peck_cv_spec *spec, peck_error *
     while (cv->method[cv->n_methods] != NULL)
         cv->n_methods++;
     TRY(check_cv_spec(cv, err));
-    TRY(judge_plan_open(&cv->plan, &spec->judge, PECK_DEFAULT_METRIC ",map", err));
+    TRY(judge_plan_open(&cv->plan, spec->judge, PECK_DEFAULT_METRIC ",map", err));
     cv->is_error = cv->plan.metrics.item[0].metric->is_error;
     cv->n_columns = cv->n_methods + (spec->blend != NULL);
     cv->n_cells = cv->n_methods * spec->n_folds;
@@ -208,8 +209,8 @@ static peck_status blend_folds(struct cv *cv, peck_error *err)
                                       .weights = spec->blend,
                                       .valid = valid,
                                       .metric = cv->plan.metrics.item[0].name,
-                                      .convention = spec->judge.convention,
-                                      .alone = spec->train.alone,
+                                      .convention = spec->judge->convention,
+                                      .alone = spec->train->alone,
                                       .seed = cv->plan.seed,
                                       .threads = pool_size(cv->plan.pool) };
         bool are_finished = true;
@@ -390,10 +391,19 @@ static peck_status cv_report(peck_report **out, const struct cv *cv, peck_error 
 
 peck_status peck_cv(peck_report **out, const peck_cv_spec *spec, peck_error *err)
 {
+    peck_cv_spec own;
+    peck_train_spec train;
+    peck_judge_spec judge;
     struct cv cv;
-    peck_status st = cv_open(&cv, spec, err);
 
     *out = NULL;
+    TRY(SPEC_TAKE(peck_cv_spec, &own, ctx, spec, err));
+    TRY(SPEC_TAKE(peck_train_spec, &train, ctx, own.train, err));
+    TRY(SPEC_TAKE(peck_judge_spec, &judge, threads, own.judge, err));
+    own.train = &train;
+    own.judge = &judge;
+    peck_status st = cv_open(&cv, &own, err);
+
     if (st == PECK_OK)
         st = cv_train(&cv, err);
     if (st == PECK_OK || st == PECK_STOPPED) {

@@ -80,8 +80,8 @@ static int is_stopping(void *ctx)
     const peck_cv_spec *const spec = c->cv->spec;
 
     pthread_mutex_lock(&c->lock);
-    if (!c->is_stopping && spec->train.interrupted != NULL)
-        c->is_stopping = spec->train.interrupted(spec->train.ctx) != 0;
+    if (!c->is_stopping && spec->train->interrupted != NULL)
+        c->is_stopping = spec->train->interrupted(spec->train->ctx) != 0;
     const bool stops = c->is_stopping;
 
     pthread_mutex_unlock(&c->lock);
@@ -91,7 +91,7 @@ static int is_stopping(void *ctx)
 static void on_warning(void *ctx, const char *text)
 {
     struct job_run *const h = ctx;
-    const peck_train_spec *const t = &h->crew->cv->spec->train;
+    const peck_train_spec *const t = h->crew->cv->spec->train;
 
     pthread_mutex_lock(&h->crew->lock);
     t->warn(t->ctx, text);
@@ -104,7 +104,7 @@ static peck_status train_at(peck_model **out, struct job_run *h, const peck_data
     const struct cv *const cv = h->crew->cv;
     const size_t m = h->job->cell / cv->spec->n_folds;
     const char *const method = cv->method[m];
-    peck_train_spec t = cv->spec->train;
+    peck_train_spec t = *cv->spec->train;
     struct point_settings chosen;
 
     TRY(point_settings_open(&chosen, &cv->grid[m], h->job->point, method, t.settings,
@@ -117,7 +117,7 @@ static peck_status train_at(peck_model **out, struct job_run *h, const peck_data
     t.pairs = t.valid_pairs = NULL;
     t.valid_split = -1;
     t.metric = cv->plan.metrics.item[0].name;
-    t.convention = cv->spec->judge.convention;
+    t.convention = cv->spec->judge->convention;
     t.threads = h->crew->threads_each;
     t.checkpoint = NULL;
     t.resume = 0;
@@ -138,8 +138,10 @@ static peck_status train_at(peck_model **out, struct job_run *h, const peck_data
 peck_status cv_measure(double *value, const struct cv *cv, const peck_model *m,
                        const peck_dataset *d, peck_error *err)
 {
-    const peck_judge_spec how = { cv->plan.metrics.item[0].name, cv->spec->judge.convention,
-                                  cv->plan.seed, 1 };
+    const peck_judge_spec how = { .metrics = cv->plan.metrics.item[0].name,
+                                  .convention = cv->spec->judge->convention,
+                                  .seed = cv->plan.seed,
+                                  .threads = 1 };
     double *const score = mem_new(d->n_docs, sizeof *score);
     struct judge_plan plan = { 0 };
     struct verdict v = { 0 };
@@ -168,7 +170,7 @@ static peck_status try_inner(struct job_run *h, peck_error *err)
     const peck_cv_spec *const spec = cv->spec;
     const peck_dataset *const whole = cv->split[h->job->cell % spec->n_folds].train;
     const size_t k = spec->inner, at = h->job->inner;
-    const uint64_t seed = spec->train.seed;
+    const uint64_t seed = spec->train->seed;
     peck_dataset *train = NULL, *valid = NULL, *test = NULL;
     peck_model *model = NULL;
     peck_status st = peck_dataset_fold(&train, whole, k, at, "train", seed, err);

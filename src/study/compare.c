@@ -4,6 +4,7 @@
  * value are laid side by side, and each run is compared with the first.             */
 #include "../flow/evaluate.h"
 
+#include "../base/spec.h"
 #include "../base/arena.h"
 #include "../metric/signif.h"
 #include "../report/report.h"
@@ -56,7 +57,7 @@ static peck_status contest_open(struct contest *c, peck_error *err)
         c->n_queries += spec->data[f]->n_queries;
         c->has_weights |= spec->data[f]->query_weight != NULL;
     }
-    TRY(judge_plan_open(&c->plan, &spec->judge, PECK_DEFAULT_METRIC, err));
+    TRY(judge_plan_open(&c->plan, spec->judge, PECK_DEFAULT_METRIC, err));
     c->verdict = arena_new(a, what, n_runs * n_folds, sizeof *c->verdict);
     c->value = arena_new(a, what, n_runs * c->n_queries, sizeof *c->value);
     c->difference = arena_new(a, what, c->n_queries, sizeof *c->difference);
@@ -222,12 +223,14 @@ static peck_status compare_all(struct peck_report *r, struct contest *c, peck_er
     return PECK_OK;
 }
 
-peck_status peck_compare(peck_report **out, const peck_compare_spec *spec, peck_error *err)
+peck_status peck_compare(peck_report **out, const peck_compare_spec *given, peck_error *err)
 {
+    peck_compare_spec own, *const spec = &own;
     struct contest c = { .spec = spec };
     struct peck_report *r = NULL;
 
     *out = NULL;
+    TRY(SPEC_TAKE(peck_compare_spec, spec, resamples, given, err));
     if (spec->n_runs < 2 || spec->n_runs > MAX_RUNS)
         return fail(err, PECK_ARG, "%zu runs: a comparison takes 2 to %d", spec->n_runs,
                     MAX_RUNS);

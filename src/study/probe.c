@@ -7,6 +7,7 @@
 
 #include "../base/arena.h"
 #include "../base/rng.h"
+#include "../base/spec.h"
 #include "../report/report.h"
 
 #include <math.h>
@@ -43,12 +44,15 @@ static peck_status probe_open(struct probe *p, const peck_probe_spec *spec, peck
     if (p->n_drawn > MAX_DRAWN)
         return fail(err, PECK_ARG, "%llu pairs of a list: give 1 to %d",
                     (unsigned long long)p->n_drawn, MAX_DRAWN);
-    TRY(judge_plan_open(&p->judge, &spec->judge, PECK_DEFAULT_METRICS, err));
-    TRY(decode_plan_open(&p->plan, spec->decode.decoder, err));
+    peck_decode_spec decode;
+
+    TRY(SPEC_TAKE(peck_decode_spec, &decode, is_symmetric, spec->decode, err));
+    TRY(judge_plan_open(&p->judge, spec->judge, PECK_DEFAULT_METRICS, err));
+    TRY(decode_plan_open(&p->plan, decode.decoder, err));
     p->call = (struct decode_call){ .plan = &p->plan,
-                                    .seed = spec->decode.seed,
-                                    .budget = spec->decode.budget,
-                                    .is_cached = spec->decode.is_cached != 0,
+                                    .seed = decode.seed,
+                                    .budget = decode.budget,
+                                    .is_cached = decode.is_cached != 0,
                                     .pool = p->judge.pool };
     const size_t n_values = (1 + p->n_shuffles) * p->judge.metrics.n;
 
@@ -151,13 +155,14 @@ static peck_status report_probe(struct peck_report *r, const struct probe *p,
 peck_status peck_probe(peck_report **out, const peck_model *m, const peck_dataset *d,
                        const peck_probe_spec *spec, peck_error *err)
 {
-    static const peck_probe_spec usual = { 0 };
+    peck_probe_spec own;
     struct probe p = { .model = m, .data = d };
     struct peck_dataset *fit = NULL;
     struct peck_report *r = NULL;
 
     *out = NULL;
-    peck_status st = probe_open(&p, spec != NULL ? spec : &usual, err);
+    TRY(SPEC_TAKE(peck_probe_spec, &own, n_drawn, spec, err));
+    peck_status st = probe_open(&p, &own, err);
 
     if (st == PECK_OK)
         st = peck_dataset_match(&fit, d, m, NULL, NULL, err);

@@ -188,12 +188,13 @@ static peck_status compare(const struct operation *o, const char *target, peck_e
     const double *const score[] = { scores, others, scores };
     const char *const names[] = { "one", "two", "three" };
     const peck_dataset *const sets[] = { data };
+    const peck_judge_spec judge = { .metrics = "ndcg@10,map", .threads = 1 };
     const peck_compare_spec spec = { .n_folds = 1,
                                      .n_runs = 3,
                                      .data = sets,
                                      .name = names,
                                      .score = score,
-                                     .judge = { .metrics = "ndcg@10,map", .threads = 1 },
+                                     .judge = &judge,
                                      .resamples = 20 };
     peck_report *r = NULL;
     const peck_status st = watch(peck_compare(&r, &spec, err), r);
@@ -225,14 +226,16 @@ static peck_status cross_validate(const struct operation *o, const char *target,
 {
     const peck_fold folds[] = { { data, data, data }, { data, NULL, data } };
     const char *const methods[] = { o->about, NULL }, *const grid[] = { o->more, NULL };
+    const peck_train_spec train = { .valid_split = -1 };
+    const peck_judge_spec judge = { .metrics = "ndcg@10", .threads = 1 };
     const peck_cv_spec spec = { .fold = folds,
                                 .n_folds = 2,
                                 .method = methods,
                                 .grid = grid,
                                 .blend = "equal",
                                 .inner = o->more != NULL ? 2 : 0,
-                                .train = { .valid_split = -1 },
-                                .judge = { .metrics = "ndcg@10", .threads = 1 } };
+                                .train = &train,
+                                .judge = &judge };
     peck_report *r = NULL;
     const peck_status st = watch(peck_cv(&r, &spec, err), r);
 
@@ -501,8 +504,8 @@ static peck_status decode_data(const struct operation *o, const char *target,
 
 static peck_status probe(const struct operation *o, const char *target, peck_error *err)
 {
-    const peck_probe_spec spec = { .judge = { .metrics = o->about, .threads = 2 },
-                                   .n_shuffles = 2 };
+    const peck_judge_spec judge = { .metrics = o->about, .threads = 2 };
+    const peck_probe_spec spec = { .judge = &judge, .n_shuffles = 2 };
     peck_report *r = NULL;
     const peck_status st = watch(peck_probe(&r, comparator, data, &spec, err), r);
 

@@ -113,12 +113,18 @@ static void long_sentences_are_cut_and_ended(void **state)
 
 static void every_status_has_a_text(void **state)
 {
+    char number[32];
+
     (void)state;
     assert_string_equal(peck_status_text(PECK_OK), "ok");
     assert_string_equal(peck_status_text(PECK_FORMAT), "malformed input");
     assert_string_equal(peck_status_text(PECK_UNSUPPORTED), "left out of this build");
     assert_string_equal(peck_status_text((peck_status)77), "unknown status");
     assert_string_equal(peck_version(), PECK_VERSION);
+    assert_int_equal(peck_version_number(), PECK_VERSION_NUMBER);
+    snprintf(number, sizeof number, "%d.%d.%d", PECK_VERSION_NUMBER / 10000,
+             PECK_VERSION_NUMBER / 100 % 100, PECK_VERSION_NUMBER % 100);
+    assert_string_equal(number, PECK_VERSION);
 }
 
 int main(void)

@@ -38,13 +38,19 @@ static const char *const ranknet[] = { "ranknet", NULL };
 static const char *const both[] = { "ridge", "ranknet", NULL };
 static const char *const short_run[] = { "epochs=3", NULL };
 
+/* Of the specification that spec_of made last. */
+static peck_train_spec how_to_train;
+static peck_judge_spec how_to_judge;
+
 static peck_cv_spec spec_of(const char *const *methods)
 {
+    how_to_train = (peck_train_spec){ .settings = methods == ridge ? NULL : short_run };
+    how_to_judge = (peck_judge_spec){ .threads = 1 };
     return (peck_cv_spec){ .fold = fold,
                            .n_folds = N_FOLDS,
                            .method = methods,
-                           .train = { .settings = methods == ridge ? NULL : short_run },
-                           .judge = { .threads = 1 } };
+                           .train = &how_to_train,
+                           .judge = &how_to_judge };
 }
 
 static peck_report *run(const peck_cv_spec *spec)
@@ -159,7 +165,7 @@ static void the_report_is_the_same_at_any_thread_count(void **state)
 
             spec.grid = grid;
             spec.inner = inner;
-            spec.judge.threads = threads;
+            how_to_judge.threads = threads;
             peck_report *const r = run(&spec);
             char *const text = printed(r);
 
@@ -222,13 +228,13 @@ static void errors_are_chosen_low(void **state)
 
     (void)state;
     spec.grid = grid;
-    spec.judge.metrics = "pairerr";
+    how_to_judge.metrics = "pairerr";
     peck_report *const chosen = run(&spec);
     double each[2][N_FOLDS];
 
     spec.grid = NULL;
     for (int i = 0; i < 2; i++) {
-        spec.train.norm = norms[i];
+        how_to_train.norm = norms[i];
         peck_report *const r = run(&spec);
 
         for (int f = 0; f < N_FOLDS; f++) {
@@ -310,10 +316,10 @@ static void of_equal_points_the_earlier_is_chosen(void **state)
         for (int threads = 1; threads <= 4; threads += 3) {
             peck_cv_spec spec = spec_of(ranknet);
 
-            spec.train.settings = no_sampling;
+            how_to_train.settings = no_sampling;
             spec.grid = grid;
             spec.inner = inner;
-            spec.judge.threads = threads;
+            how_to_judge.threads = threads;
             peck_report *const r = run(&spec);
             char *const text = printed(r);
 
@@ -346,7 +352,7 @@ static void a_fold_without_validation_data_holds_some_out(void **state)
     peck_dataset_free(held);
     assert_true(isnan(peck_report_value(r, "ndcg@10 sd.ridge")));
     peck_report_free(r);
-    spec.train.valid_split = -1;
+    how_to_train.valid_split = -1;
     r = run(&spec);
     assert_true(isnan(peck_report_value(r, "valid ndcg@10 Fold1.ridge")));
     peck_report_free(r);
@@ -511,7 +517,7 @@ static void finished_folds_are_kept_when_progress_stops_it(void **state)
     assert_int_equal(kept_when_stopped(spec, 0.01), 0);
     assert_int_equal(kept_when_stopped(spec, 0.51), N_FOLDS); /* all of ridge */
     assert_int_equal(kept_when_stopped(spec, 0.70), N_FOLDS + 1);
-    spec.judge.threads = 2;
+    how_to_judge.threads = 2;
     assert_int_equal(kept_when_stopped(spec, 0.001), 0);
 }
 
@@ -561,8 +567,8 @@ static void a_method_warns_once(void **state)
     (void)state;
     spec.fold = same;
     spec.n_folds = 2;
-    spec.train.warn = count_warning;
-    spec.train.ctx = &n;
+    how_to_train.warn = count_warning;
+    how_to_train.ctx = &n;
     peck_report *r = NULL;
 
     assert_ok(peck_cv(&r, &spec, &err), err);
@@ -595,9 +601,9 @@ static void bad_specifications_are_refused(void **state)
     spec.inner = 1;
     refused(&spec, PECK_ARG, "inner");
     spec = spec_of(ridge);
-    spec.train.settings = odd;
+    how_to_train.settings = odd;
     refused(&spec, PECK_ARG, "nonsense");
-    spec.train.settings = NULL;
+    how_to_train.settings = NULL;
     spec.grid = odd;
     refused(&spec, PECK_ARG, "nonsense");
     spec.grid = bad_value;
@@ -605,7 +611,7 @@ static void bad_specifications_are_refused(void **state)
     spec.grid = grid;
     spec.fold = &bare;
     spec.n_folds = 1;
-    spec.train.valid_split = -1;
+    how_to_train.valid_split = -1;
     refused(&spec, PECK_ARG, "validation data");
     spec.grid = NULL;
     spec.blend = "greedy";
@@ -613,7 +619,7 @@ static void bad_specifications_are_refused(void **state)
     spec.blend = "best";
     refused(&spec, PECK_ARG, "'best'");
     spec = spec_of(ridge);
-    spec.judge.metrics = "ndgc";
+    how_to_judge.metrics = "ndgc";
     refused(&spec, PECK_ARG, "ndgc");
 }
 

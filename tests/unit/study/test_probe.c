@@ -290,9 +290,8 @@ static void any_number_of_threads_gives_the_same_report(void **state)
 
     (void)state;
     for (int i = 0; i < 3; i++) {
-        const peck_probe_spec spec = { .judge = { .threads = 1 + 2 * i, .seed = 5 },
-                                       .n_drawn = 200,
-                                       .n_shuffles = 5 };
+        const peck_judge_spec judge = { .threads = 1 + 2 * i, .seed = 5 };
+        const peck_probe_spec spec = { .judge = &judge, .n_drawn = 200, .n_shuffles = 5 };
         peck_report *const r = probe(m, d, &spec);
 
         report_text(r, text[i], sizeof text[i]);
@@ -307,6 +306,8 @@ static void any_number_of_threads_gives_the_same_report(void **state)
 static void bad_specifications_are_refused(void **state)
 {
     float x[12];
+    const peck_judge_spec typo = { .metrics = "ndgc" };
+    const peck_decode_spec unknown = { .decoder = "treee" };
     struct peck_model *const m = cyclic_model(), *const wide = make_model("mlp", 1);
     struct peck_dataset *const d = kinds(x, 4, NULL);
     peck_report *r = NULL;
@@ -317,12 +318,10 @@ static void bad_specifications_are_refused(void **state)
     assert_failed(err, PECK_ARG, "shuffles");
     assert_int_equal(
         peck_probe(&r, m, d, &(peck_probe_spec){ .n_drawn = 1000000000 }, &err), PECK_ARG);
-    assert_int_equal(
-        peck_probe(&r, m, d, &(peck_probe_spec){ .decode.decoder = "treee" }, &err),
-        PECK_ARG);
-    assert_int_equal(
-        peck_probe(&r, m, d, &(peck_probe_spec){ .judge.metrics = "ndgc" }, &err),
-        PECK_ARG);
+    assert_int_equal(peck_probe(&r, m, d, &(peck_probe_spec){ .decode = &unknown }, &err),
+                     PECK_ARG);
+    assert_int_equal(peck_probe(&r, m, d, &(peck_probe_spec){ .judge = &typo }, &err),
+                     PECK_ARG);
     assert_int_equal(peck_probe(&r, wide, d, NULL, &err), PECK_SHAPE);
     assert_null(r);
     peck_dataset_free(d);
