@@ -114,6 +114,15 @@ typedef struct peck_span {
     size_t n;
 } peck_span;
 
+/* Bytes that the library made: yours until peck_bytes_free, which takes an empty one too.
+ * A zero byte that is not counted follows the last one, so text is a string. */
+typedef struct peck_bytes {
+    char *s;
+    size_t n;
+} peck_bytes;
+
+PECK_API void peck_bytes_free(peck_bytes *b);
+
 /* 1. file -> dataset ------------------------------------------------------ */
 
 /* The label of a document that nobody judged ("?" in a file). */
@@ -357,6 +366,9 @@ PECK_API PECK_MUST_CHECK peck_status peck_generate(const peck_generate_spec *spe
 /* "-" is standard input.  What is wrong comes with line, column and a caret. */
 PECK_API PECK_MUST_CHECK peck_status peck_rules_read(peck_rules **out, const char *path,
                                                      peck_error *err);
+/* The same from memory: lines of text as in a file. */
+PECK_API PECK_MUST_CHECK peck_status peck_rules_parse(peck_rules **out, const char *text,
+                                                      peck_error *err);
 PECK_API void peck_rules_free(peck_rules *r);
 /* How Peck understands each rule: prenex form, size of the truth table, and how many of
  * d's queries it speaks of. */
@@ -471,6 +483,12 @@ PECK_API PECK_MUST_CHECK peck_status peck_model_save(const peck_model *m, const 
                                                      peck_error *err);
 PECK_API PECK_MUST_CHECK peck_status peck_model_load(peck_model **out, const char *path,
                                                      peck_error *err);
+/* The same bytes as in such a file, in memory.  What is unpacked may be gzip or zstd, and is
+ * checked as a file is: bytes from anywhere do no harm. */
+PECK_API PECK_MUST_CHECK peck_status peck_model_pack(peck_bytes *out, const peck_model *m,
+                                                     peck_error *err);
+PECK_API PECK_MUST_CHECK peck_status peck_model_unpack(peck_model **out, const void *bytes,
+                                                       size_t n, peck_error *err);
 /* All zero but model and n_models: every default. */
 typedef struct peck_blend_spec {
     size_t size;                    /* see "Structs that you fill" */

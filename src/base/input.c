@@ -119,6 +119,27 @@ peck_status input_open(struct input *in, const char *path, peck_error *err)
     return st;
 }
 
+peck_status input_of_memory(struct input *in, const void *bytes, size_t n, const char *name,
+                            peck_error *err)
+{
+    char *const block = n < SIZE_MAX / 2 ? mem_new(n + BOUNDARY + INPUT_PADDING, 1) : NULL;
+
+    *in = (struct input){ .name = name };
+    if (block == NULL)
+        return fail_memory(err, name, n, 1);
+    in->block = block;
+    in->data = block + -(uintptr_t)block % BOUNDARY;
+    in->size = n;
+    if (n > 0)
+        memcpy(block + (in->data - block), bytes, n);
+    const enum zip kind = zip_of_magic(in->data, in->size);
+    const peck_status st = kind == ZIP_NONE ? PECK_OK : unpack(in, kind, err);
+
+    if (st != PECK_OK)
+        input_close(in);
+    return st;
+}
+
 void input_close(struct input *in)
 {
     if (in->is_mapped)

@@ -26,6 +26,9 @@ struct input {
 /* PECK_IO for what cannot be opened or read, PECK_FORMAT for a damaged or cut-off
  * compressed file. */
 MUST_CHECK peck_status input_open(struct input *in, const char *path, peck_error *err);
+/* A copy of bytes in memory, unpacked where they are packed; `name` is for messages. */
+MUST_CHECK peck_status input_of_memory(struct input *in, const void *bytes, size_t n,
+                                       const char *name, peck_error *err);
 void input_close(struct input *in); /* takes an all-zero input too */
 
 /* For readers that look twice: the second look found something else. */

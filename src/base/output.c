@@ -32,8 +32,25 @@ struct output {
     gid_t group;
     size_t held; /* bytes waiting in buffer */
     struct zip_packer *zip;
+    peck_bytes *memory; /* where the bytes go; NULL: to fd */
+    bool is_kept;       /* memory is the caller's now */
+    size_t cap;         /* of memory */
     char buffer[BUFFER];
 };
+
+/* With room for a zero byte after the last one. */
+static void add_to_memory(struct output *o, const void *bytes, size_t n)
+{
+    peck_bytes *const to = o->memory;
+
+    if (o->error == 0 && !mem_reserve(&to->s, &o->cap, to->n + n + 1, 1))
+        o->error = ENOMEM;
+    if (o->error != 0)
+        return;
+    memcpy(to->s + to->n, bytes, n);
+    to->n += n;
+    to->s[to->n] = '\0';
+}
 
 /* A sink for packed bytes too, hence the shape. */
 static bool write_all(void *ctx, const void *bytes, size_t n)
@@ -41,7 +58,9 @@ static bool write_all(void *ctx, const void *bytes, size_t n)
     struct output *const o = ctx;
     const char *p = bytes;
 
-    while (n > 0 && o->error == 0) {
+    if (o->memory != NULL)
+        add_to_memory(o, bytes, n);
+    while (o->memory == NULL && n > 0 && o->error == 0) {
         const ssize_t done = write(o->fd, p, n);
 
         if (done < 0 && errno == EINTR)
@@ -230,6 +249,8 @@ static void output_free(struct output *o)
 {
     if (o->fd >= 0 && !o->is_stdout)
         close(o->fd);
+    if (o->memory != NULL && !o->is_kept)
+        peck_bytes_free(o->memory);
     zip_packer_free(o->zip);
     mem_free(o->path);
     mem_free(o->temporary);
@@ -264,6 +285,22 @@ peck_status output_open(struct output **out, const char *path, peck_error *err)
     else
         *out = o;
     return st;
+}
+
+peck_status output_to_memory(struct output **out, peck_bytes *to, peck_error *err)
+{
+    *to = (peck_bytes){ 0 };
+    if ((*out = mem_new(1, sizeof **out)) == NULL)
+        return fail_memory(err, "memory", 1, sizeof **out);
+    (*out)->fd = -1;
+    (*out)->memory = to;
+    return PECK_OK;
+}
+
+void peck_bytes_free(peck_bytes *b)
+{
+    mem_free(b->s);
+    *b = (peck_bytes){ 0 };
 }
 
 void output_write(struct output *o, const void *bytes, size_t n)
@@ -325,7 +362,10 @@ peck_status output_check(const struct output *o, peck_error *err)
     if (o->error == 0)
         return PECK_OK;
     return fail(err, o->error == ENOMEM ? PECK_NOMEM : PECK_IO, "%s: cannot write it: %s",
-                o->is_stdout ? "standard output" : o->path, strerror(o->error));
+                o->is_stdout        ? "standard output"
+                : o->memory != NULL ? "memory"
+                                    : o->path,
+                strerror(o->error));
 }
 
 /* Removes the temporary file; one without a name goes by itself. */
@@ -341,11 +381,12 @@ peck_status output_commit(struct output *o, peck_error *err)
     flush_buffer(o, true);
     if (o->error == 0 && o->is_unnamed && !give_name(o))
         o->error = errno;
-    if (!o->is_stdout && close(o->fd) != 0 && o->error == 0)
+    if (!o->is_stdout && o->memory == NULL && close(o->fd) != 0 && o->error == 0)
         o->error = errno;
     o->fd = -1;
     if (o->error == 0 && o->temporary != NULL && rename(o->temporary, o->path) != 0)
         o->error = errno;
+    o->is_kept = o->error == 0;
     const peck_status st = output_check(o, err);
 
     if (st != PECK_OK)

@@ -13,6 +13,10 @@
 struct output;
 
 MUST_CHECK peck_status output_open(struct output **out, const char *path, peck_error *err);
+/* To memory in place of a file: *to, empty before, is the caller's after output_commit, and
+ * empty again after a failure. */
+MUST_CHECK peck_status output_to_memory(struct output **out, peck_bytes *to,
+                                        peck_error *err);
 void output_write(struct output *o, const void *bytes, size_t n);
 void output_printf(struct output *o, const char *fmt, ...) PRINTF(2, 3);
 

@@ -323,21 +323,24 @@ static peck_status seal_draft(struct model_draft *s, peck_error *err)
     return PECK_OK;
 }
 
-peck_status peck_model_save(const peck_model *m, const char *path, peck_error *err)
+/* To a file, or where there is no path, to memory. */
+static peck_status save_model(const struct peck_model *m, const char *path,
+                              peck_bytes *bytes, peck_error *err)
 {
     struct model_draft s = { 0 };
     struct output *o = NULL;
     peck_error inner;
 
     if (model_check(m, &inner) != PECK_OK)
-        return fail(err, PECK_DIVERGED, "%s: not written: %s", path, inner.text);
+        return fail(err, PECK_DIVERGED, "%s: not written: %s",
+                    path != NULL ? path : "memory", inner.text);
     text_init(&s.texts, TENSORS_MAX_HEADER);
     peck_status st = put_model(&s, m, err);
 
     if (st == PECK_OK)
         st = seal_draft(&s, err);
     if (st == PECK_OK)
-        st = output_open(&o, path, err);
+        st = path != NULL ? output_open(&o, path, err) : output_to_memory(&o, bytes, err);
     if (st == PECK_OK)
         st = tensor_list_write(&s.list, o, s.note, s.n_notes, err);
     if (st == PECK_OK)
@@ -348,6 +351,17 @@ peck_status peck_model_save(const peck_model *m, const char *path, peck_error *e
     mem_free(s.note);
     tensor_list_free(&s.list);
     return st;
+}
+
+peck_status peck_model_save(const peck_model *m, const char *path, peck_error *err)
+{
+    return save_model(m, path, NULL, err);
+}
+
+peck_status peck_model_pack(peck_bytes *out, const peck_model *m, peck_error *err)
+{
+    *out = (peck_bytes){ 0 };
+    return save_model(m, NULL, out, err);
 }
 
 /* Loading --------------------------------------------------------------------------- */
@@ -666,26 +680,40 @@ static peck_status read_model(struct peck_model *m, const struct tensors *t,
     return read_notes(m, t, err);
 }
 
-peck_status peck_model_load(peck_model **out, const char *path, peck_error *err)
+/* What lies in `in`, which is closed. */
+static peck_status load_model(struct peck_model **out, struct input *in, peck_error *err)
 {
     struct peck_model *const m = model_new();
     struct tensors t = { 0 };
-    struct input in = { 0 };
+    peck_status st =
+        m != NULL ? tensors_open(&t, in, err) : fail_memory(err, "a model", 1, sizeof *m);
 
-    *out = NULL;
-    if (m == NULL)
-        return fail_memory(err, "a model", 1, sizeof *m);
-    peck_status st = input_open(&in, path, err);
-
-    if (st == PECK_OK)
-        st = tensors_open(&t, &in, err);
     if (st == PECK_OK)
         st = read_model(m, &t, err);
     tensors_close(&t);
-    input_close(&in);
+    input_close(in);
     if (st == PECK_OK)
         *out = m;
     else
         peck_model_free(m);
     return st;
+}
+
+peck_status peck_model_load(peck_model **out, const char *path, peck_error *err)
+{
+    struct input in;
+
+    *out = NULL;
+    TRY(input_open(&in, path, err));
+    return load_model(out, &in, err);
+}
+
+peck_status peck_model_unpack(peck_model **out, const void *bytes, size_t n,
+                              peck_error *err)
+{
+    struct input in;
+
+    *out = NULL;
+    TRY(input_of_memory(&in, bytes, n, "the model in memory", err));
+    return load_model(out, &in, err);
 }

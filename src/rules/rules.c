@@ -97,24 +97,37 @@ static peck_status parse_rules(struct peck_rules *r, const struct input *in,
     return PECK_OK;
 }
 
-peck_status peck_rules_read(peck_rules **out, const char *path, peck_error *err)
+/* The rules in `in`, which is closed. */
+static peck_status take_rules(struct peck_rules **out, struct input *in, peck_error *err)
 {
-    struct input in = { 0 };
     struct peck_rules *const r = mem_new(1, sizeof *r);
+    const peck_status st = r != NULL ? input_blame(in, parse_rules(r, in, err), err)
+                                     : fail_memory(err, "rules", 1, sizeof *r);
 
-    *out = NULL;
-    if (r == NULL)
-        return fail_memory(err, "rules", 1, sizeof *r);
-    peck_status st = input_open(&in, path, err);
-
-    if (st == PECK_OK)
-        st = input_blame(&in, parse_rules(r, &in, err), err);
-    input_close(&in);
+    input_close(in);
     if (st == PECK_OK)
         *out = r;
     else
         peck_rules_free(r);
     return st;
+}
+
+peck_status peck_rules_read(peck_rules **out, const char *path, peck_error *err)
+{
+    struct input in;
+
+    *out = NULL;
+    TRY(input_open(&in, path, err));
+    return take_rules(out, &in, err);
+}
+
+peck_status peck_rules_parse(peck_rules **out, const char *text, peck_error *err)
+{
+    struct input in;
+
+    *out = NULL;
+    TRY(input_of_memory(&in, text, strlen(text), "rules", err));
+    return take_rules(out, &in, err);
 }
 
 size_t rules_count(const struct peck_rules *r)

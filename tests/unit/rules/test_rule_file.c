@@ -266,9 +266,29 @@ static void a_contradiction_is_found(void **state)
     free_rules(&s);
 }
 
+static void rules_come_from_memory_too(void **state)
+{
+    static const char text[] = "fine: forall d : top(1, d)\nother: forall d : d.f1 > 0";
+    peck_rules *r = NULL;
+    peck_error err = { 0 };
+
+    (void)state;
+    assert_ok(peck_rules_parse(&r, text, &err), err);
+    assert_int_equal(rules_count(r), 2);
+    assert_span(rules_name(r, 1), "other");
+    peck_rules_free(r);
+    assert_int_equal(peck_rules_parse(&r, "a: true\nb: forall d : top(0, d)", &err),
+                     PECK_FORMAT);
+    assert_failed(err, PECK_FORMAT, "rules:2:19: ");
+    assert_null(r);
+    assert_int_equal(peck_rules_parse(&r, "", &err), PECK_FORMAT);
+    assert_failed(err, PECK_FORMAT, "there is no rule");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rules_come_from_memory_too),
         cmocka_unit_test(errors_name_line_and_column_and_show_the_line),
         cmocka_unit_test(a_long_line_is_cut_around_the_place),
         cmocka_unit_test(limits_are_held),
