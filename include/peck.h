@@ -165,6 +165,29 @@ PECK_API PECK_MUST_CHECK peck_status peck_dataset_wrap(peck_dataset **out, const
                                                        const uint32_t *docs_in_query,
                                                        size_t n_queries, peck_error *err);
 
+/* All that may be said of such arrays.  All zero but x, the counts and docs_in_query: as
+ * peck_dataset_wrap. */
+typedef struct peck_arrays {
+    size_t size;    /* see "Structs that you fill" */
+    const float *x; /* kept, unless copies_x                                           */
+    size_t n_docs, n_features;
+    const float *label;
+    const uint32_t *docs_in_query;
+    size_t n_queries;
+    const char *const *query_id;     /* n_queries, no two the same; NULL: "1", "2", ... */
+    const char *const *doc_id;       /* n_docs, "" where one has none; NULL: none       */
+    const char *const *feature_name; /* n_features, no two the same; NULL: none         */
+    const float *doc_weight;         /* n_docs, above 0; NULL: all 1                    */
+    const float *query_weight;       /* n_queries, above 0; NULL: all 1                 */
+    int copies_x;                    /* x may go after the call                         */
+    int keep_missing;                /* NaN is a missing value, for trees to learn from;
+                                      * else it is refused by whoever needs the features */
+} peck_arrays;
+
+PECK_API PECK_MUST_CHECK peck_status peck_dataset_make(peck_dataset **out,
+                                                       const peck_arrays *arrays,
+                                                       peck_error *err);
+
 /* Writes LETOR text, CSV, TSV or the cache, by the name's ending or by `format`
  * (a writer's name; NULL: by ending).  ".gz" and ".zst" compress; "-" is standard
  * output.  Written under a temporary name and renamed, so no half file is left. */
@@ -307,6 +330,25 @@ typedef struct peck_pref {
     size_t list, winner, loser;
     float probability, weight;
 } peck_pref;
+
+/* Preferences that a program has in memory; all is copied.  All zero but pref and n_prefs,
+ * and data or n_items. */
+typedef struct peck_prefs_arrays {
+    size_t size;           /* see "Structs that you fill" */
+    const peck_pref *pref; /* probability from 0 to 1, weight above 0                  */
+    size_t n_prefs;
+    const peck_dataset *data; /* whose rows winner and loser are, both of one query, which
+                               * `list` need not name; NULL: the list stands alone      */
+    /* Of one that stands alone: */
+    const char *const *item_name; /* n_items; NULL: "1", "2", ...                       */
+    size_t n_items;
+    const char *const *list_name; /* n_lists; NULL: "1", "2", ...                       */
+    size_t n_lists;               /* 0: 1                                               */
+} peck_prefs_arrays;
+
+PECK_API PECK_MUST_CHECK peck_status peck_prefs_make(peck_prefs **out,
+                                                     const peck_prefs_arrays *arrays,
+                                                     peck_error *err);
 
 PECK_API void peck_prefs_describe(const peck_prefs *p, peck_prefs_info *info);
 PECK_API peck_pref peck_prefs_at(const peck_prefs *p, size_t i);
@@ -790,10 +832,44 @@ PECK_API double peck_report_value(const peck_report *r, const char *name);
 /* `format` is "text" (aligned, for people), "tsv" (name TAB value) or "json". */
 PECK_API PECK_MUST_CHECK peck_status peck_report_write(const peck_report *r, FILE *to,
                                                        const char *format, peck_error *err);
+/* The same text in memory. */
+PECK_API PECK_MUST_CHECK peck_status peck_report_print(peck_bytes *out,
+                                                       const peck_report *r,
+                                                       const char *format, peck_error *err);
 /* The same into a file, which appears whole or not at all. */
 PECK_API PECK_MUST_CHECK peck_status peck_report_save(const peck_report *r,
                                                       const char *path, const char *format,
                                                       peck_error *err);
+/* What is in a report, one after the other; spans live as long as it does. */
+typedef enum peck_item_kind {
+    PECK_ITEM_NUMBER,
+    PECK_ITEM_TEXT,
+    PECK_ITEM_TABLE
+} peck_item_kind;
+
+typedef struct peck_item {
+    peck_item_kind kind;
+    int is_note;              /* said for people: "tsv" leaves it out                   */
+    peck_span name;           /* of a table its title; of a cell that of its column     */
+    peck_span text;           /* n = 0: a number or a table                             */
+    double number;            /* NaN: none, or not a number that is there               */
+    int decimals;             /* that "text" and "tsv" print                            */
+    size_t n_rows, n_columns; /* of a table                                             */
+} peck_item;
+
+/* Item i, and a cell of the table that item i is; 0 past the end. */
+PECK_API int peck_report_item(const peck_report *r, size_t i, peck_item *out);
+PECK_API int peck_report_cell(const peck_report *r, size_t i, size_t row, size_t column,
+                              peck_item *out);
+/* Values per query: how many queries, the id of each, the names of the metrics (n = 0: past
+ * the end), and value[queries] of one of them, NaN where a query is left out. */
+PECK_API size_t peck_report_queries(const peck_report *r);
+PECK_API peck_span peck_report_query_id(const peck_report *r, size_t query);
+PECK_API peck_span peck_report_query_metric(const peck_report *r, size_t i);
+PECK_API PECK_MUST_CHECK peck_status peck_report_query_values(const peck_report *r,
+                                                              const char *metric,
+                                                              double *value,
+                                                              peck_error *err);
 /* A header line, then one line a query: its id and each metric's value ("-": none).  Tabs
  * part them, or commas where the name ends in ".csv". */
 PECK_API PECK_MUST_CHECK peck_status peck_report_write_queries(const peck_report *r,

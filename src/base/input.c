@@ -75,6 +75,23 @@ static peck_status read_whole(struct input *in, int fd, peck_error *err)
     return PECK_OK;
 }
 
+/* What is packed becomes what it holds. */
+static peck_status unpack_input(struct input *in, peck_error *err)
+{
+    const enum zip kind = zip_of_magic(in->data, in->size);
+    struct input plain = { .name = in->name };
+    char *block = NULL;
+
+    if (kind == ZIP_NONE)
+        return PECK_OK;
+    TRY(zip_unpack(kind, in->data, in->size, INPUT_PADDING, in->name, &block, &plain.size,
+                   err));
+    plain.data = plain.block = block;
+    input_close(in);
+    *in = plain;
+    return PECK_OK;
+}
+
 static peck_status load_file(struct input *in, int fd, peck_error *err)
 {
     struct stat st;
@@ -88,18 +105,7 @@ static peck_status load_file(struct input *in, int fd, peck_error *err)
         TRY(map_file(in, fd, (size_t)st.st_size, err));
     else
         TRY(read_whole(in, fd, err));
-    const enum zip kind = zip_of_magic(in->data, in->size);
-    struct input plain = { .name = in->name };
-    char *block = NULL;
-
-    if (kind == ZIP_NONE)
-        return PECK_OK;
-    TRY(zip_unpack(kind, in->data, in->size, INPUT_PADDING, in->name, &block, &plain.size,
-                   err));
-    plain.data = plain.block = block;
-    input_close(in);
-    *in = plain;
-    return PECK_OK;
+    return unpack_input(in, err);
 }
 
 peck_status input_open(struct input *in, const char *path, peck_error *err)
@@ -132,8 +138,7 @@ peck_status input_of_memory(struct input *in, const void *bytes, size_t n, const
     in->size = n;
     if (n > 0)
         memcpy(block + (in->data - block), bytes, n);
-    const enum zip kind = zip_of_magic(in->data, in->size);
-    const peck_status st = kind == ZIP_NONE ? PECK_OK : unpack(in, kind, err);
+    const peck_status st = unpack_input(in, err);
 
     if (st != PECK_OK)
         input_close(in);

@@ -358,57 +358,6 @@ peck_status peck_dataset_clicks(peck_dataset **out, const peck_dataset *d, peck_
     return st;
 }
 
-/* A dataset over arrays that a program already has. */
-peck_status peck_dataset_wrap(peck_dataset **out, const float *x, size_t n_docs,
-                              size_t n_features, const float *label,
-                              const uint32_t *docs_in_query, size_t n_queries,
-                              peck_error *err)
-{
-    size_t sum = 0;
-
-    *out = NULL;
-    if (n_docs == 0 || n_queries == 0)
-        return fail(err, PECK_SHAPE, "there is no document; give at least one");
-    for (size_t q = 0; q < n_queries; q++) {
-        if (docs_in_query[q] == 0)
-            return fail(err, PECK_SHAPE, "query %zu (counted from 1) has no document",
-                        q + 1);
-        sum += docs_in_query[q];
-    }
-    if (sum != n_docs)
-        return fail(err, PECK_SHAPE, "the queries hold %zu documents, but there are %zu",
-                    sum, n_docs);
-    for (size_t i = 0; label != NULL && i < n_docs; i++)
-        if (!is_label(label[i]))
-            return fail(
-                err, PECK_FORMAT,
-                "label %g of document %zu (counted from 1): labels are finite and 0 "
-                "or more, or PECK_UNJUDGED",
-                (double)label[i], i + 1);
-    struct peck_dataset *const d = dataset_new("the wrapped data");
-    bool fits = d != NULL && (d->label = mem_new(n_docs, sizeof *d->label)) != NULL &&
-                (d->start = mem_new(n_queries + 1, sizeof *d->start)) != NULL;
-
-    for (size_t i = 0; i < n_docs && fits; i++)
-        d->label[i] = label != NULL ? label[i] : PECK_UNJUDGED;
-    for (size_t q = 0; q < n_queries && fits; q++) {
-        d->start[q + 1] = d->start[q] + docs_in_query[q];
-        fits = strings_add_number(&d->query_id, q + 1);
-    }
-    if (!fits) {
-        peck_dataset_free(d);
-        return fail_memory(err, "the wrapped data", n_docs, sizeof *label);
-    }
-    d->n_docs = n_docs;
-    d->n_queries = n_queries;
-    d->dim = n_features;
-    d->x = x;
-    d->reader = "wrap";
-    dataset_count_labels(d);
-    *out = d;
-    return PECK_OK;
-}
-
 /* Fingerprints: they tell data sets apart, for the notes of a model, and are no proof against
  * forgery --------------------------------------------------------------------------- */
 

@@ -60,6 +60,17 @@ static inline bool is_label(float y)
     return (y >= 0.0f && y <= FLT_MAX) || y == PECK_UNJUDGED;
 }
 
+/* wrap.c: texts that a program gives, n of them: one line each, and unless they may be empty
+ * no two the same. */
+struct text_rule {
+    const char *what, *a_what; /* "id", "an id" */
+    const char *one, *many;    /* "query", "queries": for messages */
+    bool may_be_empty;
+};
+extern const struct text_rule feature_names;
+MUST_CHECK peck_status take_texts(struct strings *to, const char *const *from, size_t n,
+                                  const struct text_rule *rule, peck_error *err);
+
 /* The documents of one query, how many there are, and their labels. */
 struct rows dataset_rows(const struct peck_dataset *d, size_t query);
 

@@ -275,33 +275,13 @@ peck_status peck_dataset_name(peck_dataset **out, const peck_dataset *d,
                               const char *const *name, peck_error *err)
 {
     struct strings names = { 0 };
-    struct index distinct = { 0 };
     const struct wanted w = { .name = &names, .dim = d->dim };
-    peck_status st = PECK_OK;
 
     *out = NULL;
-    for (size_t i = 0; i < d->dim && st == PECK_OK; i++) {
-        const peck_span s = span_of(name[i]);
+    peck_status st = take_texts(&names, name, d->dim, &feature_names, err);
 
-        if (s.n == 0 || s.n > MAX_ID || !span_is_one_line(s))
-            st = fail(err, PECK_ARG,
-                      "the name of feature %zu is %s; a name is one line of text", i + 1,
-                      s.n == 0       ? "empty"
-                      : s.n > MAX_ID ? "too long"
-                                     : "no line");
-        else if (!strings_add(&names, s))
-            st = fail_memory(err, "feature names", d->dim, sizeof(uint64_t));
-    }
-    const int64_t n = st == PECK_OK ? index_distinct(&distinct, &names) : 0;
-
-    if (n == INDEX_FULL)
-        st = fail_memory(err, "feature names", d->dim, sizeof(uint64_t));
-    else if (st == PECK_OK && (size_t)n < d->dim)
-        st = fail(err, PECK_ARG, "two features are called '%.*s'",
-                  SPAN_ARGS(strings_get(&names, (size_t)n)));
     if (st == PECK_OK)
         st = make_view(out, d, &w, NULL, d->dim, err);
-    index_free(&distinct);
     strings_free(&names);
     return st;
 }

@@ -309,6 +309,23 @@ peck_status peck_report_write(const peck_report *r, FILE *to, const char *format
     return st;
 }
 
+peck_status peck_report_print(peck_bytes *out, const peck_report *r, const char *format,
+                              peck_error *err)
+{
+    struct text text;
+    peck_status st = print(r, format, &text, err);
+
+    *out = (peck_bytes){ 0 };
+    text_add(&text, "", 0); /* the zero byte of an empty report */
+    if (st == PECK_OK && text.failed)
+        st = fail_memory(err, "the report's text", text.len, 2);
+    if (st == PECK_OK)
+        *out = (peck_bytes){ text.s, text.len };
+    else
+        text_free(&text);
+    return st;
+}
+
 peck_status peck_report_save(const peck_report *r, const char *path, const char *format,
                              peck_error *err)
 {

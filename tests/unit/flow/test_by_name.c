@@ -240,11 +240,12 @@ static double tested(const peck_fold *fold, size_t n_folds, const char *match,
                      struct told *told)
 {
     static const char *const methods[] = { "ridge", NULL };
+    const peck_train_spec train = { .match = match, .warn = hear, .ctx = told };
     const peck_cv_spec spec = { .fold = fold,
                                 .n_folds = n_folds,
                                 .method = methods,
                                 .blend = "equal",
-                                .train = { .match = match, .warn = hear, .ctx = told } };
+                                .train = &train };
     peck_report *r = NULL;
 
     assert_ok(peck_cv(&r, &spec, &err), err);

@@ -15,6 +15,8 @@ static void no_struct_ends_in_padding(void **state)
 {
     (void)state;
     ENDS_WITH(peck_read_options, doc_column);
+    ENDS_WITH(peck_arrays, keep_missing);
+    ENDS_WITH(peck_prefs_arrays, n_lists);
     ENDS_WITH(peck_generate_spec, ctx);
     ENDS_WITH(peck_train_spec, ctx);
     ENDS_WITH(peck_blend_spec, ctx);
@@ -61,6 +63,9 @@ static void every_call_looks_at_the_size(void **state)
     peck_probe_spec probe = { .judge = &judge, .decode = &decode };
     peck_cv_spec cv = { .fold = &fold, .n_folds = 1, .train = &train, .judge = &judge };
     peck_page_spec page = { 0 };
+    peck_arrays arrays = { 0 };
+    peck_prefs_arrays prefs = { 0 };
+    peck_prefs *list = NULL;
     peck_report *r = NULL;
     peck_model *made = NULL;
     peck_dataset *read = NULL;
@@ -84,6 +89,8 @@ static void every_call_looks_at_the_size(void **state)
     REFUSES(blend, peck_blend(&made, &blend, &err));
     REFUSES(reading, peck_dataset_read(&read, "nowhere", &reading, &err));
     REFUSES(generate, peck_generate(&generate, &err));
+    REFUSES(arrays, peck_dataset_make(&read, &arrays, &err));
+    REFUSES(prefs, peck_prefs_make(&list, &prefs, &err));
     REFUSES(page, peck_page_write(p, scratch_path("page.html"), &page, &err));
     assert_null(r);
     assert_null(made);
