@@ -19,6 +19,12 @@
 /* Probabilities that differ by less say the same. */
 #define CONTRADICTION 0.1
 
+/* Pairs that are better drawn than remembered one by one. */
+#define MANY_PAIRS 1e9
+
+/* Numbers of data beyond which sums of squares leave the range of floats, sooner or later. */
+#define WILD_NUMBER 1e12
+
 void training_warn(const struct training *t, const char *fmt, ...)
 {
     char text[512];
@@ -30,6 +36,29 @@ void training_warn(const struct training *t, const char *fmt, ...)
     vsnprintf(text, sizeof text, fmt, args);
     va_end(args);
     t->spec->warn(t->spec->ctx, text);
+}
+
+/* Plan ---------------------------------------------------------------------------------- */
+
+peck_status training_check_spec(const peck_train_spec *spec, peck_error *err)
+{
+    if (isnan(spec->valid_split) || spec->valid_split >= 1.0)
+        return fail(
+            err, PECK_ARG,
+            "valid_split is %g; give the share of queries to hold out, below 1, or a "
+            "negative number for none",
+            spec->valid_split);
+    if (!isfinite(spec->binarise))
+        return fail(err, PECK_ARG, "binarise is %g; give a label, or 0 for none",
+                    spec->binarise);
+    if (!isfinite(spec->rules_weight))
+        return fail(err, PECK_ARG,
+                    "rules_weight is %g; give a number, negative for the gains of rules",
+                    spec->rules_weight);
+    if (spec->ensemble > MOST_MEMBERS)
+        return fail(err, PECK_ARG, "an ensemble of %zu; give up to %d members",
+                    spec->ensemble, MOST_MEMBERS);
+    return PECK_OK;
 }
 
 /* A plan whose scores do not depend on the list. */
@@ -77,6 +106,119 @@ peck_status training_plan(struct training *t, const struct size *size, peck_erro
     return PECK_OK;
 }
 
+/* Data ---------------------------------------------------------------------------------- */
+
+/* *data with the columns of the training data; *fit owns what it takes. */
+static peck_status match_columns(struct training *t, const struct peck_dataset **data,
+                                 struct peck_dataset **fit, peck_error *err)
+{
+    peck_match_info info;
+
+    if (*data == NULL)
+        return PECK_OK;
+    TRY(peck_dataset_match_data(fit, *data, t->own.train, t->own.match, &info, err));
+    *data = *fit;
+    if (info.text[0] != '\0')
+        training_warn(t, "%s", info.text);
+    return PECK_OK;
+}
+
+double share_to_hold(double valid_split, size_t n_queries)
+{
+    if (valid_split != 0.0)
+        return fmax(valid_split, 0.0);
+    return n_queries < PECK_FEWEST_TO_SPLIT ? 0.0 : PECK_DEFAULT_VALID_SPLIT;
+}
+
+/* Splits the training data, by query, into what is learnt from and what chooses; preferences
+ * go with their queries. */
+static peck_status hold_out(struct training *t, double share, peck_error *err)
+{
+    const peck_train_spec *const spec = t->spec;
+    const size_t n = spec->train->n_queries;
+    bool *const is_held = mem_new(n, sizeof *is_held);
+
+    if (is_held == NULL)
+        return fail_memory(err, "the queries held out", n, sizeof *is_held);
+    peck_status st = dataset_mark_holdout(spec->train, share, spec->seed, is_held, err);
+
+    if (st == PECK_OK)
+        st = dataset_take_marked(&t->kept, spec->train, is_held, false, err);
+    if (st == PECK_OK)
+        st = dataset_take_marked(&t->held, spec->train, is_held, true, err);
+    t->train = t->kept;
+    t->valid = t->held;
+    if (st == PECK_OK && spec->pairs != NULL)
+        st = prefs_take_marked(&t->kept_prefs, spec->pairs, spec->train, is_held, false,
+                               err);
+    if (st == PECK_OK && spec->pairs != NULL)
+        st =
+            prefs_take_marked(&t->held_prefs, spec->pairs, spec->train, is_held, true, err);
+    t->prefs = t->kept_prefs;
+    t->valid_prefs = t->held_prefs;
+    mem_free(is_held);
+    return st;
+}
+
+/* Checks the data and sets train, valid, prefs and valid_prefs. */
+static peck_status split_data(struct training *t, peck_error *err)
+{
+    const struct peck_dataset *const train = t->spec->train, *const valid = t->spec->valid;
+    const struct recipe *const r = t->plan.recipe;
+    const double threshold = t->plan.set_config->binarise;
+    const bool may_miss = r->family->may_miss && norm_keeps_missing(t->plan.norm);
+    const double share =
+        valid == NULL ? share_to_hold(t->spec->valid_split, train->n_queries) : 0.0;
+
+    if (train->dim == 0)
+        return fail(err, PECK_SHAPE, "%s: there are no features to learn from",
+                    train->name);
+    if (t->spec->pairs == NULL && train->n_judged == 0)
+        return fail(err, PECK_SHAPE, "%s: no document is judged; there is nothing to learn",
+                    train->name);
+    if (t->spec->pairs != NULL && !recipe_has_pairs(r))
+        return fail(err, PECK_ARG,
+                    "%s learns from labels, not from preferences; take ranknet, "
+                    "directranker or another method of pairs",
+                    r->plug.about.name);
+    if (t->spec->valid_pairs != NULL && valid == NULL)
+        return fail(err, PECK_ARG,
+                    "validation preferences without the documents they are about");
+    if (valid != NULL && valid->n_judged == 0 && t->spec->valid_pairs == NULL)
+        return fail(err, PECK_SHAPE,
+                    "%s: no document is judged; it cannot choose an epoch without "
+                    "preferences",
+                    valid->name);
+
+    /* The caller's data, or parts of it. */
+    t->train = train;
+    t->valid = valid;
+    t->prefs = t->spec->pairs;
+    t->valid_prefs = t->spec->valid_pairs;
+    TRY(dataset_check_features(train, may_miss, t->pool, err));
+    if (valid != NULL)
+        TRY(dataset_check_features(valid, may_miss, t->pool, err));
+    if (share > 0.0)
+        TRY(hold_out(t, share, err));
+    if (!(threshold > 0.0) || t->valid == NULL || t->valid_prefs != NULL)
+        return PECK_OK;
+
+    /* Validation data with the labels that training sees. */
+    const struct peck_dataset *const d = t->valid;
+    float *const label = mem_new(d->n_docs, sizeof *label);
+
+    if (label == NULL)
+        return fail_memory(err, d->name, d->n_docs, sizeof *label);
+    for (size_t i = 0; i < d->n_docs; i++)
+        label[i] = d->label[i] == PECK_UNJUDGED ? PECK_UNJUDGED
+                                                : (float)((double)d->label[i] >= threshold);
+    const peck_status st = dataset_with_labels(&t->binary, d, label, err);
+
+    mem_free(label);
+    t->valid = t->binary;
+    return st;
+}
+
 /* With few labelled queries some features are constant, and a normaliser fitted to them
  * alone would let no rule speak of those. */
 peck_status training_data(struct training *t, peck_error *err)
@@ -107,10 +249,38 @@ peck_status training_data(struct training *t, peck_error *err)
                : PECK_OK;
 }
 
+/* What a person should know -------------------------------------------------------------- */
+
+peck_status warn_of_overlap(const peck_train_spec *to, const char *where,
+                            const struct part_of_data *part,
+                            const struct part_of_data *other, bool *was_told,
+                            peck_error *err)
+{
+    peck_overlap both;
+    char text[320];
+
+    if (to->warn == NULL || *was_told || part->data == NULL || other->data == NULL)
+        return PECK_OK;
+    TRY(peck_dataset_overlap(&both, part->data, other->data, err));
+    if (both.n_queries == 0)
+        return PECK_OK;
+    snprintf(
+        text, sizeof text,
+        "%sthe %s data shares %zu of its %zu queries with the %s data (%zu equal rows, "
+        "whatever the ids): what is measured on them is too good; keep them apart",
+        where, part->name, both.n_queries, part->data->n_queries, other->name, both.n_docs);
+    to->warn(to->ctx, text);
+    *was_told = true;
+    return PECK_OK;
+}
+
 /* What a person should know before the first epoch. */
 static peck_status give_warnings(const struct training *t, peck_error *err)
 {
     const struct train_set *const l = t->train_data.train_set;
+    const char *const method = t->plan.recipe->plug.about.name;
+    bool was_told = t->is_data_known;
+    double n_pairs = 0.0;
     peck_contradiction first;
     size_t n = 0;
 
@@ -129,8 +299,24 @@ static peck_status give_warnings(const struct training *t, peck_error *err)
             "%zu queries are so long that their pairs are sampled; set sample_over=0 to "
             "take them all",
             l->n_cut);
-    training_warn_of_size(t);
-    TRY(training_warn_of_overlap(t, err));
+    for (size_t q = 0; q < l->n_queries; q++)
+        n_pairs += l->plan[q].n_all;
+    if (plan_keeps_pairs(&t->plan) && n_pairs > MANY_PAIRS)
+        training_warn(
+            t,
+            "%s remembers each pair that it got wrong, a bit for each of %.2g: up "
+            "to %.1f GB, and it takes long; cmpnn draws the pairs of long lists",
+            method, n_pairs, n_pairs / 8e9);
+    const double slow_from = plan_slow_from(&t->plan);
+
+    if (slow_from > 0.0 && (double)l->n_docs * (double)t->train_data.dim > slow_from)
+        training_warn(
+            t,
+            "%s goes over all %zu documents for every step of each of %zu weights: "
+            "that takes long; ridge and ranksvm take seconds for a linear model",
+            method, l->n_docs, t->train_data.dim);
+    TRY(warn_of_overlap(t->spec, "", &(struct part_of_data){ "validation", t->valid },
+                        &(struct part_of_data){ "training", t->train }, &was_told, err));
     if (t->spec->warn != NULL && t->spec->pairs != NULL)
         TRY(peck_prefs_contradictions(t->spec->pairs, CONTRADICTION, &first, 1, &n, err));
     if (n > 0)
@@ -142,6 +328,44 @@ static peck_status give_warnings(const struct training *t, peck_error *err)
             first.implied);
     return PECK_OK;
 }
+
+/* After training: a model that gives all documents of a query the same score. */
+static peck_status warn_of_constant(const struct training *t, peck_error *err)
+{
+    const char *const method = t->plan.recipe->plug.about.name;
+    bool tells_apart = false;
+    char value[32];
+
+    if (t->spec->warn == NULL || t->train_data.train_set->n_teaching == 0)
+        return PECK_OK;
+    for (size_t i = 0; !tells_apart && i < t->n_members; i++)
+        TRY(train_data_tells_apart(&tells_apart, &t->train_data, &t->plan,
+                                   run_member(t->run, i).w, err));
+    if (tells_apart)
+        return PECK_OK;
+    if (!train_data_has_choice(&t->train_data))
+        training_warn(
+            t,
+            "the model came out constant: no feature differs between documents of "
+            "a query (--norm %s), so it ranks nothing; give features that do",
+            t->plan.norm);
+    else if (plan_get(&t->plan, "min_leaf", value, sizeof value))
+        training_warn(
+            t,
+            "the model came out constant: no tree of %s tells documents of a query "
+            "apart, so it ranks nothing; lower min_leaf (it is %s), or take "
+            "another method",
+            method, value);
+    else
+        training_warn(t,
+                      "the model came out constant: %s gives all documents of a query the "
+                      "same score, so it ranks nothing; try another --norm, more epochs or "
+                      "another method",
+                      method);
+    return PECK_OK;
+}
+
+/* Members and model ---------------------------------------------------------------------- */
 
 /* plan + training data -> members' weights */
 static peck_status train_members(struct training *t, peck_error *err)
@@ -174,12 +398,57 @@ static peck_status train_members(struct training *t, peck_error *err)
     return st;
 }
 
+/* Of the sizes above 0 among numbers of the data; high 0: there are none. */
+struct size_range {
+    double low, high;
+};
+
+static struct size_range range_of(const float *x, size_t n)
+{
+    struct size_range r = { HUGE_VAL, 0.0 };
+
+    for (size_t i = 0; x != NULL && i < n; i++) {
+        const double size = fabs((double)x[i]);
+
+        r.high = size > r.high ? size : r.high;
+        r.low = size > 0.0 && size < r.low ? size : r.low;
+    }
+    return r;
+}
+
+static bool is_wild(struct size_range r)
+{
+    return r.high > WILD_NUMBER || (r.high > 0.0 && r.low < 1.0 / WILD_NUMBER);
+}
+
+/* PECK_DIVERGED with this sentence, and what in the data is likely to blame. */
+static peck_status blame_data(const struct training *t, const char *what, peck_error *err)
+{
+    const struct peck_dataset *const d = t->train;
+    const struct size_range query = range_of(d->query_weight, d->n_queries),
+                            doc = range_of(d->doc_weight, d->n_docs),
+                            label = range_of(d->label, d->n_docs);
+    char cause[160] = "", text[sizeof err->text];
+
+    if (is_wild(query) || is_wild(doc))
+        snprintf(cause, sizeof cause,
+                 "; the weights of the data reach from %.3g to %.3g: scale them to about 1",
+                 is_wild(query) ? query.low : doc.low,
+                 is_wild(query) ? query.high : doc.high);
+    else if (label.high > WILD_NUMBER)
+        snprintf(cause, sizeof cause, "; labels reach %.3g: scale them down", label.high);
+    snprintf(text, sizeof text, "%s", what); /* it may be err's own */
+    return fail(err, PECK_DIVERGED, "%.340s%s", text, cause);
+}
+
 /* Members' weights, normaliser and notes -> model.  A stopped ensemble is made of the members
  * that have learnt something. */
 static peck_status fill_model(struct peck_model *m, struct training *t, peck_error *err)
 {
     const struct family *const family = t->plan.recipe->family;
     const struct strings *const names = &t->spec->train->feature_name;
+    char text[sizeof err->text];
+    peck_error why;
     size_t cells;
 
     m->family = family;
@@ -211,7 +480,12 @@ static peck_status fill_model(struct peck_model *m, struct training *t, peck_err
     TRY(training_note(t, &m->notes, err));
     m->norm = t->norm;
     t->norm = NULL;
-    TRY(training_check_model(t, m, err));
+    if (model_check(m, &why) != PECK_OK) {
+        snprintf(text, sizeof text,
+                 "training ran away: of the model, %.200s; use another --norm than %s",
+                 why.text, t->plan.norm);
+        return blame_data(t, text, err);
+    }
 
     /* Members that score alone are averaged by their scores of the training data. */
     const size_t n_scales = t->spec->alone ? model_voices(m) : 0;
@@ -229,6 +503,8 @@ static peck_status fill_model(struct peck_model *m, struct training *t, peck_err
     }
     return PECK_OK;
 }
+
+/* The whole ------------------------------------------------------------------------------ */
 
 /* From specification to model; *t keeps what was taken, to be freed. */
 static peck_status walk_training(peck_model **out, struct training *t, peck_error *err)
@@ -248,9 +524,11 @@ static peck_status walk_training(peck_model **out, struct training *t, peck_erro
 
     /* Data -> what is learnt from, and what chooses the epoch and the size. */
     TRY(pool_new(&t->pool, spec->threads, err));
-    TRY(training_match(t, err));
+    TRY(match_check(t->own.match, err));
+    TRY(match_columns(t, &t->own.valid, &t->fit_valid, err));
+    TRY(match_columns(t, &t->own.unlabelled, &t->fit_unlabelled, err));
     TRY(training_check_rules(t, err));
-    TRY(training_split(t, err));
+    TRY(split_data(t, err));
     TRY(training_choose_size(t, err));
     TRY(training_data(t, err));
     TRY(give_warnings(t, err));
@@ -261,14 +539,14 @@ static peck_status walk_training(peck_model **out, struct training *t, peck_erro
     const peck_status trained = train_members(t, err);
 
     if (trained == PECK_DIVERGED && err != NULL)
-        return training_blame(t, err->text, err);
+        return blame_data(t, err->text, err);
     for (size_t i = 0; t->run != NULL && i < t->n_members; i++)
         has_learnt |= run_member(t->run, i).has_learnt;
     if ((trained != PECK_OK && trained != PECK_STOPPED && trained != PECK_IO) ||
         !has_learnt)
         return trained;
     if (trained == PECK_OK)
-        TRY(training_warn_of_constant(t, err));
+        TRY(warn_of_constant(t, err));
     struct peck_model *const m = model_new();
 
     if (m == NULL)

@@ -45,18 +45,14 @@ MUST_CHECK peck_status training_choose_size(struct training *t, peck_error *err)
 MUST_CHECK peck_status train_knowing(peck_model **out, const peck_train_spec *spec,
                                      peck_error *err);
 
-/* train_split.c: whether the numbers of a specification make sense; PECK_ARG if not. */
+/* Whether the numbers of a specification make sense; PECK_ARG if not. */
 MUST_CHECK peck_status training_check_spec(const peck_train_spec *spec, peck_error *err);
-/* valid and unlabelled with the columns of train. */
-MUST_CHECK peck_status training_match(struct training *t, peck_error *err);
 /* The share of queries to hold out where no validation data is given; 0: none. */
 double share_to_hold(double valid_split, size_t n_queries);
-/* Sets train, valid, prefs and valid_prefs. */
-MUST_CHECK peck_status training_split(struct training *t, peck_error *err);
 
-/* train_check.c: what is measured should be no part of what was learnt from, or chosen by.
- * `where` stands before the sentence; data NULL: there is none.  Once: *was_told says so,
- * before and afterwards. */
+/* What is measured should be no part of what was learnt from, or chosen by.  `where` stands
+ * before the sentence; data NULL: there is none.  Once: *was_told says so, before and
+ * afterwards. */
 struct part_of_data {
     const char *name; /* "validation" */
     const struct peck_dataset *data;
@@ -65,16 +61,6 @@ MUST_CHECK peck_status warn_of_overlap(const peck_train_spec *to, const char *wh
                                        const struct part_of_data *part,
                                        const struct part_of_data *other, bool *was_told,
                                        peck_error *err);
-MUST_CHECK peck_status training_warn_of_overlap(const struct training *t, peck_error *err);
-/* A method that remembers every pair, and very many of them. */
-void training_warn_of_size(const struct training *t);
-/* After training: a model that gives all documents of a query the same score. */
-MUST_CHECK peck_status training_warn_of_constant(const struct training *t, peck_error *err);
-/* PECK_DIVERGED when the model holds what no model file may hold. */
-MUST_CHECK peck_status training_check_model(const struct training *t,
-                                            const struct peck_model *m, peck_error *err);
-/* PECK_DIVERGED with this sentence, and what in the data is likely to blame. */
-peck_status training_blame(const struct training *t, const char *what, peck_error *err);
 
 /* Tells a person something worth knowing. */
 void training_warn(const struct training *t, const char *fmt, ...) PRINTF(2, 3);

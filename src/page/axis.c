@@ -62,6 +62,11 @@ static void fit_log(struct axis *a, size_t wanted)
         }
 }
 
+bool axis_takes(enum axis_scale scale, double v)
+{
+    return v > (scale == AXIS_LOG ? 1e-300 : -1e300) && v < 1e300;
+}
+
 void axis_fit(struct axis *a, enum axis_scale scale, double low, double high, size_t wanted)
 {
     a->scale = scale;

@@ -19,10 +19,7 @@ struct axis {
 
 /* Whether a value can stand on such an axis: it is finite, and neither it nor the ends of
  * an axis around it overflow. */
-static inline bool axis_takes(enum axis_scale scale, double v)
-{
-    return v > (scale == AXIS_LOG ? 1e-300 : -1e300) && v < 1e300;
-}
+bool axis_takes(enum axis_scale scale, double v);
 
 /* Covers low .. high (that the axis takes, in either order) and cuts it into `wanted` parts at most, or
  * one or two more.  An AXIS_LINEAR ends at ticks; an AXIS_WHOLE where the values do, and it

@@ -155,10 +155,7 @@ size_t board_column(const struct board *b, const char *name);
 /* The mean over folds of a run's means in this column; queries for which some run has no
  * value are left out. */
 double board_mean(const struct board *b, size_t at, size_t column);
-static inline double board_value(const struct board *b, size_t at, size_t q, size_t column)
-{
-    return b->value[(at * b->n_queries + q) * b->column.n + column];
-}
+double board_value(const struct board *b, size_t at, size_t q, size_t column);
 /* Whether every run has a value of this query in this column. */
 bool board_has(const struct board *b, size_t q, size_t column);
 /* Query q's id, and its fold (0: there are none). */

@@ -210,6 +210,11 @@ static peck_status gather_values(struct board *b, peck_error *err)
     return has_failed ? fail_memory(err, "names of queries", b->n_queries, 1) : PECK_OK;
 }
 
+double board_value(const struct board *b, size_t at, size_t q, size_t column)
+{
+    return b->value[(at * b->n_queries + q) * b->column.n + column];
+}
+
 bool board_has(const struct board *b, size_t q, size_t column)
 {
     for (size_t i = 0; i < b->n_runs; i++)

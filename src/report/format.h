@@ -45,16 +45,10 @@ struct report_format {
     void (*write)(const struct peck_report *r, struct text *to);
 };
 
-static inline peck_span report_string(const struct peck_report *r, size_t i)
-{
-    return strings_get(&r->string, i);
-}
+peck_span report_string(const struct peck_report *r, size_t i);
 
 /* Whole rows of a table; a row that was not finished is left out. */
-static inline size_t report_rows(const struct report_item *table)
-{
-    return table->n_cells / table->n_columns;
-}
+size_t report_rows(const struct report_item *table);
 
 /* The number as people and pipes see it: fixed decimals, "-" for NaN. */
 void report_add_number(struct text *to, double value, int decimals);

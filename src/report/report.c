@@ -207,6 +207,16 @@ void report_queries(struct peck_report *r, size_t n_columns, const char *const *
 
 /* Reading -------------------------------------------------------------------------- */
 
+peck_span report_string(const struct peck_report *r, size_t i)
+{
+    return strings_get(&r->string, i);
+}
+
+size_t report_rows(const struct report_item *table)
+{
+    return table->n_cells / table->n_columns;
+}
+
 /* "row.column" in a table; NaN when it is not there. */
 static double cell_value(const struct peck_report *r, const struct report_item *table,
                          peck_span name)

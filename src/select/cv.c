@@ -191,6 +191,12 @@ static void cv_close(struct cv *cv)
 
 /* Committees and test data --------------------------------------------------------------- */
 
+/* Whether it has its last model. */
+static bool is_finished(const struct cell *c)
+{
+    return c->model != NULL && c->n_left == 0;
+}
+
 /* A committee in every fold whose methods are finished. */
 static peck_status blend_folds(struct cv *cv, peck_error *err)
 {

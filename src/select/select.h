@@ -83,11 +83,6 @@ struct cell {
     size_t n_left; /* trainings that may still change the model */
 };
 
-static inline bool is_finished(const struct cell *c)
-{
-    return c->model != NULL && c->n_left == 0;
-}
-
 struct cv {
     const peck_cv_spec *spec;
     const char *const *method;
