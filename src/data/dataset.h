@@ -14,6 +14,8 @@
 
 #include <float.h>
 
+struct plug;
+
 /* Limits that every reader holds from its first byte on. */
 enum {
     MAX_LINE = 16 << 20,         /* bytes */
@@ -196,5 +198,9 @@ MUST_CHECK peck_status builder_finish(struct peck_dataset **out, struct builder 
                                       const char *name, const char *reader,
                                       peck_error *err);
 void builder_free(struct builder *b);
+
+/* Formats that can be read, in display order: the plugs of struct reader. */
+extern const struct plug *const readers[];
+extern const size_t n_readers;
 
 #endif

@@ -30,13 +30,9 @@ struct reader {
                         const struct read_plan *plan, peck_error *err);
 };
 
-/* Each points to the plug of a struct reader, in display order. */
-extern const struct plug *const readers[];
-extern const size_t n_readers;
-
 static inline bool is_blank(char c)
 {
-    return c == ' ' || c == '\t';
+    return c == ' ' || c == '	';
 }
 
 /* What is shared by readers of text ---------------------------------------------- */

@@ -1,6 +1,5 @@
 /* offer.c -- everything a user can name, for help texts, bindings and contract tests. */
 #include "../base/plug.h"
-#include "../data/reader.h"
 #include "../data/writer.h"
 #include "../decode/decode.h"
 #include "../learn/learn.h"

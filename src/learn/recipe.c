@@ -42,10 +42,6 @@ static const struct param own_params[] = {
 #include "objectives.def"
 #undef OBJECTIVE
 
-#define FAMILY(name) extern const struct family family_##name;
-#include "../model/families.def"
-#undef FAMILY
-
 /* NAMED is a RECIPE whose name no C name can be.  Neither can call the other: SET makes
  * commas. */
 #define SET(key, value) { key, value },

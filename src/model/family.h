@@ -127,6 +127,9 @@ static inline void family_forward(const struct family *f, const void *shape, con
         f->scores->score(shape, w, x, s, scratch);
 }
 
+#define FAMILY(name) extern const struct family family_##name;
+#include "families.def"
+#undef FAMILY
 extern const struct plug *const families[];
 extern const size_t n_families;
 

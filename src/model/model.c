@@ -5,10 +5,6 @@
 
 #include <math.h>
 
-#define FAMILY(name) extern const struct family family_##name;
-#include "families.def"
-#undef FAMILY
-
 #define FAMILY(name) &family_##name.plug,
 const struct plug *const families[] = {
 #include "families.def"
