@@ -25,7 +25,7 @@
 /* Numbers of data beyond which sums of squares leave the range of floats, sooner or later. */
 #define WILD_NUMBER 1e12
 
-void training_warn(const struct training *t, const char *fmt, ...)
+void training_warn(const struct training_run *t, const char *fmt, ...)
 {
     char text[512];
     va_list args;
@@ -62,7 +62,7 @@ peck_status training_check_spec(const peck_train_spec *spec, peck_error *err)
 }
 
 /* A plan whose scores do not depend on the list. */
-static peck_status plan_alone(struct training *t, peck_error *err)
+static peck_status plan_alone(struct training_run *t, peck_error *err)
 {
     const peck_train_spec *const spec = t->spec;
     bool has_own_norm = spec->norm != NULL; /* the user's, in one of both ways */
@@ -88,7 +88,7 @@ static peck_status plan_alone(struct training *t, peck_error *err)
     return st;
 }
 
-peck_status training_plan(struct training *t, const struct size *size, peck_error *err)
+peck_status training_plan(struct training_run *t, const struct size *size, peck_error *err)
 {
     const peck_train_spec *const spec = t->spec;
     char number[32];
@@ -109,7 +109,7 @@ peck_status training_plan(struct training *t, const struct size *size, peck_erro
 /* Data ---------------------------------------------------------------------------------- */
 
 /* *data with the columns of the training data; *fit owns what it takes. */
-static peck_status match_columns(struct training *t, const struct peck_dataset **data,
+static peck_status match_columns(struct training_run *t, const struct peck_dataset **data,
                                  struct peck_dataset **fit, peck_error *err)
 {
     peck_match_info info;
@@ -132,7 +132,7 @@ double share_to_hold(double valid_split, size_t n_queries)
 
 /* Splits the training data, by query, into what is learnt from and what chooses; preferences
  * go with their queries. */
-static peck_status hold_out(struct training *t, double share, peck_error *err)
+static peck_status hold_out(struct training_run *t, double share, peck_error *err)
 {
     const peck_train_spec *const spec = t->spec;
     const size_t n = spec->train->n_queries;
@@ -161,7 +161,7 @@ static peck_status hold_out(struct training *t, double share, peck_error *err)
 }
 
 /* Checks the data and sets train, valid, prefs and valid_prefs. */
-static peck_status split_data(struct training *t, peck_error *err)
+static peck_status split_data(struct training_run *t, peck_error *err)
 {
     const struct peck_dataset *const train = t->spec->train, *const valid = t->spec->valid;
     const struct recipe *const r = t->plan.recipe;
@@ -221,7 +221,7 @@ static peck_status split_data(struct training *t, peck_error *err)
 
 /* With few labelled queries some features are constant, and a normaliser fitted to them
  * alone would let no rule speak of those. */
-peck_status training_data(struct training *t, peck_error *err)
+peck_status training_data(struct training_run *t, peck_error *err)
 {
     const struct peck_dataset *d = t->train;
 
@@ -275,7 +275,7 @@ peck_status warn_of_overlap(const peck_train_spec *to, const char *where,
 }
 
 /* What a person should know before the first epoch. */
-static peck_status give_warnings(const struct training *t, peck_error *err)
+static peck_status give_warnings(const struct training_run *t, peck_error *err)
 {
     const struct train_set *const l = t->train_data.train_set;
     const char *const method = t->plan.recipe->plug.about.name;
@@ -330,7 +330,7 @@ static peck_status give_warnings(const struct training *t, peck_error *err)
 }
 
 /* After training: a model that gives all documents of a query the same score. */
-static peck_status warn_of_constant(const struct training *t, peck_error *err)
+static peck_status warn_of_constant(const struct training_run *t, peck_error *err)
 {
     const char *const method = t->plan.recipe->plug.about.name;
     bool tells_apart = false;
@@ -368,7 +368,7 @@ static peck_status warn_of_constant(const struct training *t, peck_error *err)
 /* Members and model ---------------------------------------------------------------------- */
 
 /* plan + training data -> members' weights */
-static peck_status train_members(struct training *t, peck_error *err)
+static peck_status train_members(struct training_run *t, peck_error *err)
 {
     const peck_train_spec *const spec = t->spec;
     const double **each = NULL; /* the weights of rules, the same for every member */
@@ -422,7 +422,8 @@ static bool is_wild(struct size_range r)
 }
 
 /* PECK_DIVERGED with this sentence, and what in the data is likely to blame. */
-static peck_status blame_data(const struct training *t, const char *what, peck_error *err)
+static peck_status blame_data(const struct training_run *t, const char *what,
+                              peck_error *err)
 {
     const struct peck_dataset *const d = t->train;
     const struct size_range query = range_of(d->query_weight, d->n_queries),
@@ -443,7 +444,7 @@ static peck_status blame_data(const struct training *t, const char *what, peck_e
 
 /* Members' weights, normaliser and notes -> model.  A stopped ensemble is made of the members
  * that have learnt something. */
-static peck_status fill_model(struct peck_model *m, struct training *t, peck_error *err)
+static peck_status fill_model(struct peck_model *m, struct training_run *t, peck_error *err)
 {
     const struct family *const family = t->plan.recipe->family;
     const struct strings *const names = &t->spec->train->feature_name;
@@ -507,7 +508,7 @@ static peck_status fill_model(struct peck_model *m, struct training *t, peck_err
 /* The whole ------------------------------------------------------------------------------ */
 
 /* From specification to model; *t keeps what was taken, to be freed. */
-static peck_status walk_training(peck_model **out, struct training *t, peck_error *err)
+static peck_status walk_training(peck_model **out, struct training_run *t, peck_error *err)
 {
     const peck_train_spec *const spec = t->spec;
     bool has_learnt = false;
@@ -563,7 +564,7 @@ static peck_status walk_training(peck_model **out, struct training *t, peck_erro
 static peck_status train_by_spec(peck_model **out, const peck_train_spec *spec,
                                  bool is_data_known, peck_error *err)
 {
-    struct training t = { .spec = &t.own, .is_data_known = is_data_known };
+    struct training_run t = { .spec = &t.own, .is_data_known = is_data_known };
 
     *out = NULL;
     TRY(SPEC_TAKE(peck_train_spec, &t.own, ctx, spec, err));

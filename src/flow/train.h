@@ -5,7 +5,7 @@
 #include "../learn/learn.h"
 
 
-struct training {
+struct training_run {
     peck_train_spec own;         /* the caller's, its data matched to train's columns */
     const peck_train_spec *spec; /* own */
     bool is_data_known;          /* its overlaps have been told of */
@@ -32,14 +32,14 @@ struct training {
 };
 
 /* method + settings + size (NULL: what the settings say) -> plan */
-MUST_CHECK peck_status training_plan(struct training *t, const struct size *size,
+MUST_CHECK peck_status training_plan(struct training_run *t, const struct size *size,
                                      peck_error *err);
 /* plan + train + unlabelled -> norm, training data */
-MUST_CHECK peck_status training_data(struct training *t, peck_error *err);
+MUST_CHECK peck_status training_data(struct training_run *t, peck_error *err);
 
 /* train_trials.c: the plan of the size that is best on the validation data, where the method
  * has several and nobody has chosen. */
-MUST_CHECK peck_status training_choose_size(struct training *t, peck_error *err);
+MUST_CHECK peck_status training_choose_size(struct training_run *t, peck_error *err);
 
 /* As peck_train, by those who have looked for overlaps themselves. */
 MUST_CHECK peck_status train_knowing(peck_model **out, const peck_train_spec *spec,
@@ -63,17 +63,17 @@ MUST_CHECK peck_status warn_of_overlap(const peck_train_spec *to, const char *wh
                                        peck_error *err);
 
 /* Tells a person something worth knowing. */
-void training_warn(const struct training *t, const char *fmt, ...) PRINTF(2, 3);
+void training_warn(const struct training_run *t, const char *fmt, ...) PRINTF(2, 3);
 
 /* train_trials.c: rules beside the labels.  All do nothing where there are none. */
-MUST_CHECK peck_status training_check_rules(const struct training *t, peck_error *err);
+MUST_CHECK peck_status training_check_rules(const struct training_run *t, peck_error *err);
 /* After the training data is made: rule_weight, by trials where they are to be found. */
-MUST_CHECK peck_status training_weigh_rules(struct training *t, peck_error *err);
-void training_print_rules(const struct training *t, struct text *to);
+MUST_CHECK peck_status training_weigh_rules(struct training_run *t, peck_error *err);
+void training_print_rules(const struct training_run *t, struct text *to);
 
 /* train_notes.c: what a model says of where it came from. */
-MUST_CHECK peck_status training_identify(struct training *t, peck_error *err);
-MUST_CHECK peck_status training_note(const struct training *t, struct notes *notes,
+MUST_CHECK peck_status training_identify(struct training_run *t, peck_error *err);
+MUST_CHECK peck_status training_note(const struct training_run *t, struct notes *notes,
                                      peck_error *err);
 
 #endif

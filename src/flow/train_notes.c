@@ -13,7 +13,7 @@ static peck_status no_room_for_notes(peck_error *err)
 }
 
 /* How epochs were chosen. */
-static const char *metric_name(const struct training *t)
+static const char *metric_name(const struct training_run *t)
 {
     return t->valid == NULL         ? "none"
            : t->valid_prefs != NULL ? "accuracy of preferences"
@@ -26,7 +26,7 @@ static void print_prefs(const struct peck_prefs *p, struct text *to)
         text_printf(to, "; %zu preferences, %016" PRIx64, p->n, prefs_fingerprint(p));
 }
 
-static void print_validation(const struct training *t, struct text *to)
+static void print_validation(const struct training_run *t, struct text *to)
 {
     if (t->spec->valid != NULL) {
         text_printf(to, "given, %zu queries, %016" PRIx64, t->spec->valid->n_queries,
@@ -39,7 +39,7 @@ static void print_validation(const struct training *t, struct text *to)
         text_add_str(to, "none: the last epoch counts");
 }
 
-static void print_data(const struct training *t, struct text *to)
+static void print_data(const struct training_run *t, struct text *to)
 {
     const struct peck_dataset *const d = t->spec->train;
 
@@ -52,7 +52,7 @@ static void print_data(const struct training *t, struct text *to)
                     dataset_fingerprint(t->spec->unlabelled));
 }
 
-peck_status training_identify(struct training *t, peck_error *err)
+peck_status training_identify(struct training_run *t, peck_error *err)
 {
     struct text *const to = &t->identity;
 
@@ -92,7 +92,7 @@ enum epoch_note {
 };
 
 /* One note a member: "history", or "history.2" where there are several. */
-static peck_status note_epochs(const struct training *t, struct notes *notes,
+static peck_status note_epochs(const struct training_run *t, struct notes *notes,
                                const char *name, enum epoch_note what, struct text *to,
                                peck_error *err)
 {
@@ -129,8 +129,8 @@ static peck_status note_epochs(const struct training *t, struct notes *notes,
     return PECK_OK;
 }
 
-static peck_status note_all(const struct training *t, struct notes *notes, struct text *to,
-                            peck_error *err)
+static peck_status note_all(const struct training_run *t, struct notes *notes,
+                            struct text *to, peck_error *err)
 {
     text_add_str(to, t->plan.recipe->plug.about.name);
     TRY(take_note(notes, "method", to, err));
@@ -163,7 +163,8 @@ static peck_status note_all(const struct training *t, struct notes *notes, struc
     return take_note(notes, "trained by", to, err);
 }
 
-peck_status training_note(const struct training *t, struct notes *notes, peck_error *err)
+peck_status training_note(const struct training_run *t, struct notes *notes,
+                          peck_error *err)
 {
     struct text to;
 

@@ -27,7 +27,7 @@ static double best_value(struct member m)
 }
 
 /* Whether the metric is an error, which the user sees as a positive number. */
-static bool is_by_error(const struct training *t)
+static bool is_by_error(const struct training_run *t)
 {
     return t->valid_prefs == NULL && t->metric.item[0].metric->is_error;
 }
@@ -45,14 +45,14 @@ enum {
 #define MOST_TRIALS 1.5 /* all trials of small data together, in trainings */
 
 /* Documents that the training data teaches with. */
-static size_t n_teaching_docs(const struct training *t)
+static size_t n_teaching_docs(const struct training_run *t)
 {
     return t->prefs != NULL ? t->train->n_docs : t->train->n_judged;
 }
 
 /* Trains one size briefly.  *value: the metric on the validation data, an error negative;
  * NaN where it diverged. */
-static peck_status try_size(struct training *t, const struct size *size, double share,
+static peck_status try_size(struct training_run *t, const struct size *size, double share,
                             double *value, peck_error *err)
 {
     struct run *run = NULL;
@@ -84,8 +84,9 @@ static peck_status try_size(struct training *t, const struct size *size, double 
 
 /* The sizes that this data may have, small (NULL) first, if it is among them.  One that the
  * user's settings leave no different from an earlier one is left out. */
-static peck_status list_trial_sizes(struct training *t, const struct size *list[MOST_SIZES],
-                                    size_t *n, peck_error *err)
+static peck_status list_trial_sizes(struct training_run *t,
+                                    const struct size *list[MOST_SIZES], size_t *n,
+                                    peck_error *err)
 {
     const struct recipe *const r = t->plan.recipe;
     const size_t n_docs = n_teaching_docs(t);
@@ -121,8 +122,8 @@ static peck_status list_trial_sizes(struct training *t, const struct size *list[
 }
 
 /* Trains each briefly; *best is the best of them. */
-static peck_status try_sizes(struct training *t, const struct size *const *list, size_t n,
-                             const struct size **best, peck_error *err)
+static peck_status try_sizes(struct training_run *t, const struct size *const *list,
+                             size_t n, const struct size **best, peck_error *err)
 {
     /* Of the epochs or trees.  Where a trial has a sample, its length counts for less. */
     const double share = recipe_trial(t->plan.recipe).most_docs > 0 ? 1.0 / 16.0
@@ -156,7 +157,7 @@ static peck_status try_sizes(struct training *t, const struct size *const *list,
 }
 
 /* Part of the queries that trials train on; *out NULL: all of them. */
-static peck_status take_sample(struct training *t, struct peck_dataset **out,
+static peck_status take_sample(struct training_run *t, struct peck_dataset **out,
                                peck_error *err)
 {
     const struct peck_dataset *const d = t->train;
@@ -178,7 +179,7 @@ static peck_status take_sample(struct training *t, struct peck_dataset **out,
     return st;
 }
 
-peck_status training_choose_size(struct training *t, peck_error *err)
+peck_status training_choose_size(struct training_run *t, peck_error *err)
 {
     const struct size *list[MOST_SIZES], *best = NULL;
     const struct peck_dataset *const all = t->train;
@@ -205,7 +206,7 @@ peck_status training_choose_size(struct training *t, peck_error *err)
 
 /* Rules ------------------------------------------------------------------------------ */
 
-peck_status training_check_rules(const struct training *t, peck_error *err)
+peck_status training_check_rules(const struct training_run *t, peck_error *err)
 {
     const peck_train_spec *const spec = t->spec;
     const struct recipe *const r = t->plan.recipe;
@@ -223,7 +224,7 @@ peck_status training_check_rules(const struct training *t, peck_error *err)
 }
 
 /* Trials without rules (member 0) and with rule i alone (member i + 1) -> rule_weight */
-static peck_status weigh_by_gain(struct training *t, peck_error *err)
+static peck_status weigh_by_gain(struct training_run *t, peck_error *err)
 {
     const struct rule_scope *const g = t->train_data.rule_scope;
     const size_t n = g->n_rules;
@@ -280,7 +281,7 @@ static peck_status weigh_by_gain(struct training *t, peck_error *err)
     return st;
 }
 
-peck_status training_weigh_rules(struct training *t, peck_error *err)
+peck_status training_weigh_rules(struct training_run *t, peck_error *err)
 {
     const struct rule_scope *const g = t->train_data.rule_scope;
     const double all = t->spec->rules_weight > 0.0 ? t->spec->rules_weight : 1.0;
@@ -310,7 +311,7 @@ peck_status training_weigh_rules(struct training *t, peck_error *err)
 }
 
 /* "sport 0.5: forall q ...; fresh 1: ..." */
-void training_print_rules(const struct training *t, struct text *to)
+void training_print_rules(const struct training_run *t, struct text *to)
 {
     const struct rule_scope *const g = t->train_data.rule_scope;
 
