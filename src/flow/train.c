@@ -13,7 +13,7 @@
 #include <math.h>
 #include <stdarg.h>
 
-/* Features whose columns reach this far (root mean square) are no food for a net. */
+/* Features whose columns reach this far (root mean square) are too large for a net. */
 #define WILD_SCALE 30.0
 
 /* Probabilities that differ by less say the same. */

@@ -19,7 +19,7 @@ enum { MAX_RUNS = 100000, NAME_ROOM = METRIC_NAME_MAX + 64 };
 
 /* Opening ------------------------------------------------------------------------------ */
 
-/* A setting that no method has is a slip of the pen. */
+/* A setting that no method has is a mistake. */
 static peck_status check_pairs(const struct cv *cv, const char *const *pair,
                                peck_error *err)
 {
