@@ -99,8 +99,6 @@ struct show_run *show_run_at(struct peck_page *p, peck_span path);
 MUST_CHECK peck_status show_name_runs(struct peck_page *p, peck_error *err);
 /* The shortest end of path i that no other of the n has. */
 const char *show_short_name(const char *const *path, size_t n, size_t i);
-MUST_CHECK peck_status show_add_fact(struct show_run *r, size_t fold, const char *key,
-                                     peck_span text, peck_error *err);
 /* The text of the first fact of this name; n = 0: none. */
 peck_span show_fact(const struct show_run *r, const char *key);
 /* By which it was judged, or else trained; n = 0: nobody said. */
@@ -156,8 +154,6 @@ size_t board_column(const struct board *b, const char *name);
  * value are left out. */
 double board_mean(const struct board *b, size_t at, size_t column);
 double board_value(const struct board *b, size_t at, size_t q, size_t column);
-/* Whether every run has a value of this query in this column. */
-bool board_has(const struct board *b, size_t q, size_t column);
 /* Query q's id, and its fold (0: there are none). */
 peck_span board_query(const struct board *b, size_t q, size_t *fold);
 

@@ -215,7 +215,8 @@ double board_value(const struct board *b, size_t at, size_t q, size_t column)
     return b->value[(at * b->n_queries + q) * b->column.n + column];
 }
 
-bool board_has(const struct board *b, size_t q, size_t column)
+/* Whether every run has a value of this query in this column. */
+static bool has_all_values(const struct board *b, size_t q, size_t column)
 {
     for (size_t i = 0; i < b->n_runs; i++)
         if (isnan(board_value(b, i, q, column)))
@@ -233,7 +234,7 @@ double board_mean(const struct board *b, size_t at, size_t column)
         size_t n = 0;
 
         for (size_t q = b->start[f]; q < b->start[f + 1]; q++)
-            if (board_has(b, q, column)) {
+            if (has_all_values(b, q, column)) {
                 part += board_value(b, at, q, column);
                 n++;
             }
@@ -285,7 +286,7 @@ static peck_status choose_metric(struct board *b, const peck_page_spec *spec,
 static void gather_kept(double *to, const struct board *b, size_t at)
 {
     for (size_t q = 0; q < b->n_queries; q++)
-        if (board_has(b, q, b->metric))
+        if (has_all_values(b, q, b->metric))
             *to++ = board_value(b, at, q, b->metric);
 }
 
@@ -311,7 +312,7 @@ static peck_status rank_standings(struct board *b, const peck_page_spec *spec,
     for (size_t f = 0; f < b->n_folds; f++) {
         start[n_folds] = b->n_kept;
         for (size_t q = b->start[f]; q < b->start[f + 1]; q++)
-            b->n_kept += board_has(b, q, b->metric);
+            b->n_kept += has_all_values(b, q, b->metric);
         n_folds += b->n_kept > start[n_folds];
     }
     start[n_folds] = b->n_kept;

@@ -101,8 +101,8 @@ peck_status show_name_runs(struct peck_page *p, peck_error *err)
     return PECK_OK;
 }
 
-peck_status show_add_fact(struct show_run *r, size_t fold, const char *key, peck_span text,
-                          peck_error *err)
+static peck_status add_run_fact(struct show_run *r, size_t fold, const char *key,
+                                peck_span text, peck_error *err)
 {
     if (!mem_reserve(&r->fact, &r->cap_facts, r->n_facts + 1, sizeof *r->fact) ||
         !strings_add(&r->string, span_of(key)) || !strings_add(&r->string, text))
@@ -293,7 +293,7 @@ static peck_status add_shape(struct show_run *r, size_t fold, const struct peck_
     }
     const peck_status st =
         text.failed ? fail_memory(err, "shape of a model", 1, text.len)
-                    : show_add_fact(r, fold, "model", (peck_span){ text.s, text.len }, err);
+                    : add_run_fact(r, fold, "model", (peck_span){ text.s, text.len }, err);
 
     text_free(&text);
     return st;
@@ -317,13 +317,13 @@ peck_status show_add_model(struct show_run *r, size_t fold, const struct peck_mo
         }
         snprintf(name, sizeof name, "%.*s", SPAN_ARGS(key));
         if (!is_curve)
-            TRY(show_add_fact(r, fold, name, strings_get(&m->notes.text, i), err));
+            TRY(add_run_fact(r, fold, name, strings_get(&m->notes.text, i), err));
     }
     TRY(add_shape(r, fold, m, err));
     for (size_t i = 0; i < m->n_parts; i++)
         for (size_t k = 0; k < sizeof inherited / sizeof *inherited; k++)
-            TRY(show_add_fact(r, fold, inherited[k],
-                              notes_get(&m->part[i]->notes, inherited[k]), err));
+            TRY(add_run_fact(r, fold, inherited[k],
+                             notes_get(&m->part[i]->notes, inherited[k]), err));
     TRY(add_curves(r, fold, m, err));
     return add_importance(r, m, err);
 }
@@ -397,9 +397,9 @@ peck_status show_add_report(struct show_run *r, size_t fold,
     struct report_grid t;
 
     if (convention.n > 0)
-        TRY(show_add_fact(r, fold, "judged by", convention, err));
+        TRY(add_run_fact(r, fold, "judged by", convention, err));
     if (labels.n > 0)
-        TRY(show_add_fact(r, fold, LABELS_NOTE, labels, err));
+        TRY(add_run_fact(r, fold, LABELS_NOTE, labels, err));
     if (report_find_table(report, "rules", &t))
         TRY(add_rules_table(r, report, &t, err));
     else if (sheet.n_queries > 0)

@@ -20,7 +20,7 @@ struct job {
 #define NO_INNER SIZE_MAX
 
 /* What the jobs share. */
-struct crew {
+struct job_set {
     struct cv *cv;
     struct job *job;
     size_t n_jobs;
@@ -35,7 +35,7 @@ struct crew {
 
 /* A job at work. */
 struct job_run {
-    struct crew *crew;
+    struct job_set *set;
     struct job *job;
 };
 
@@ -55,7 +55,7 @@ static size_t points_of(const struct cv *cv, size_t cell)
 static int on_epoch(void *ctx, const peck_epoch *e)
 {
     struct job_run *const h = ctx;
-    struct crew *const c = h->crew;
+    struct job_set *const c = h->set;
     const peck_cv_spec *const spec = c->cv->spec;
     const double step = 1.0 / ((double)e->n_epochs * (double)e->n_members);
 
@@ -76,7 +76,7 @@ static int on_epoch(void *ctx, const peck_epoch *e)
 static int is_stopping(void *ctx)
 {
     const struct job_run *const h = ctx;
-    struct crew *const c = h->crew;
+    struct job_set *const c = h->set;
     const peck_cv_spec *const spec = c->cv->spec;
 
     pthread_mutex_lock(&c->lock);
@@ -91,17 +91,17 @@ static int is_stopping(void *ctx)
 static void on_warning(void *ctx, const char *text)
 {
     struct job_run *const h = ctx;
-    const peck_train_spec *const t = h->crew->cv->spec->train;
+    const peck_train_spec *const t = h->set->cv->spec->train;
 
-    pthread_mutex_lock(&h->crew->lock);
+    pthread_mutex_lock(&h->set->lock);
     t->warn(t->ctx, text);
-    pthread_mutex_unlock(&h->crew->lock);
+    pthread_mutex_unlock(&h->set->lock);
 }
 
 static peck_status train_at(peck_model **out, struct job_run *h, const peck_dataset *train,
                             const peck_dataset *valid, peck_error *err)
 {
-    const struct cv *const cv = h->crew->cv;
+    const struct cv *const cv = h->set->cv;
     const size_t m = h->job->cell / cv->spec->n_folds;
     const char *const method = cv->method[m];
     peck_train_spec t = *cv->spec->train;
@@ -118,7 +118,7 @@ static peck_status train_at(peck_model **out, struct job_run *h, const peck_data
     t.valid_split = -1;
     t.metric = cv->plan.metrics.item[0].name;
     t.convention = cv->spec->judge->convention;
-    t.threads = h->crew->threads_each;
+    t.threads = h->set->threads_each;
     t.checkpoint = NULL;
     t.resume = 0;
     t.interrupted = is_stopping;
@@ -166,7 +166,7 @@ peck_status cv_measure(double *value, const struct cv *cv, const peck_model *m,
 /* Trains on the other inner folds and measures on this one. */
 static peck_status try_inner(struct job_run *h, peck_error *err)
 {
-    const struct cv *const cv = h->crew->cv;
+    const struct cv *const cv = h->set->cv;
     const peck_cv_spec *const spec = cv->spec;
     const peck_dataset *const whole = cv->split[h->job->cell % spec->n_folds].train;
     const size_t k = spec->inner, at = h->job->inner;
@@ -193,7 +193,7 @@ static peck_status try_inner(struct job_run *h, peck_error *err)
 /* Keeps the better of two models of a cell; of equals the earlier point. */
 static peck_status try_fold(struct job_run *h, peck_error *err)
 {
-    struct cv *const cv = h->crew->cv;
+    struct cv *const cv = h->set->cv;
     const struct job *const job = h->job;
     const struct fold_split *const p = &cv->split[job->cell % cv->spec->n_folds];
     struct cell *const c = &cv->cell[job->cell];
@@ -208,7 +208,7 @@ static peck_status try_fold(struct job_run *h, peck_error *err)
             return st;
         }
     }
-    pthread_mutex_lock(&h->crew->lock);
+    pthread_mutex_lock(&h->set->lock);
     if (c->model == NULL || is_better(cv, job->value, c->value) ||
         (!is_better(cv, c->value, job->value) && job->point < c->point)) {
         peck_model *const other = c->model;
@@ -218,14 +218,14 @@ static peck_status try_fold(struct job_run *h, peck_error *err)
         c->point = job->point;
         model = other;
     }
-    pthread_mutex_unlock(&h->crew->lock);
+    pthread_mutex_unlock(&h->set->lock);
     peck_model_free(model);
     return PECK_OK;
 }
 
 static void run_job(void *ctx, size_t i, int worker)
 {
-    struct crew *const c = ctx;
+    struct job_set *const c = ctx;
     struct job_run h = { c, &c->job[i] };
     peck_error err = { 0 };
 
@@ -256,10 +256,10 @@ static void run_job(void *ctx, size_t i, int worker)
 }
 
 /* Runs jobs side by side; threads that are left over help inside. */
-static peck_status run_crew(struct cv *cv, struct job *job, size_t n_jobs, peck_error *err)
+static peck_status run_jobs(struct cv *cv, struct job *job, size_t n_jobs, peck_error *err)
 {
     const int size = pool_size(cv->plan.pool);
-    struct crew c = { .cv = cv, .job = job, .n_jobs = n_jobs, .failed = n_jobs };
+    struct job_set c = { .cv = cv, .job = job, .n_jobs = n_jobs, .failed = n_jobs };
 
     c.threads_each = (size_t)size > n_jobs ? size / (int)n_jobs : 1;
     if (pthread_mutex_init(&c.lock, NULL) != 0)
@@ -297,7 +297,7 @@ static peck_status choose_inside(struct cv *cv, peck_error *err)
                 job[at++] = (struct job){
                     .cell = cell, .point = p, .inner = i, .value = (double)NAN
                 };
-    const peck_status st = n > 0 ? run_crew(cv, job, n, err) : PECK_OK;
+    const peck_status st = n > 0 ? run_jobs(cv, job, n, err) : PECK_OK;
 
     at = 0;
     for (size_t cell = 0; cell < cv->n_cells; cell++)
@@ -340,7 +340,7 @@ static peck_status train_folds(struct cv *cv, peck_error *err)
                               .value = (double)NAN,
                               .warns = p == first && cell % cv->spec->n_folds == 0 };
     }
-    const peck_status st = run_crew(cv, job, n, err);
+    const peck_status st = run_jobs(cv, job, n, err);
 
     mem_free(job);
     return st;
