@@ -70,7 +70,7 @@ peck_status hinge_open(struct hinge *h, const struct train_set *l,
         const size_t first = (size_t)l->start[q];
         uint32_t n_classes = rule->grade != NULL ? 2 : 0, at = 0;
 
-        /* By the runs of the training set: documents that should precede the same others. */
+        /* By the training set: documents that should precede the same others. */
         for (; rule->grade == NULL && at < l->plan[q].n_ranked; n_classes++)
             for (const uint32_t end = l->below[first + at]; at < end; at++)
                 h->class_at[first + at] = n_classes;

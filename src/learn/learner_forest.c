@@ -228,7 +228,7 @@ static void pairforest_close(void *self)
 
 /* Growing ------------------------------------------------------------------------------ */
 
-/* Tree i of the epoch: on a sample of the pairs without repetition, in rising order.  A leaf
+/* Tree i of the epoch, on a sample of the pairs without repetition, in rising order; a leaf
  * has the mean target of its pairs. */
 static void grow_tree(void *ctx, size_t i, int worker)
 {
