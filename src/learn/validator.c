@@ -159,8 +159,9 @@ peck_status validator_value(struct validator *s, const float *w, double *value,
         return PECK_OK;
     if (s->spec.given == NULL)
         model_outputs_fill(&s->outputs, w);
-    for (size_t i = 0; s->outputs.score != NULL && s->spec.given != NULL && i < n; i++)
-        s->outputs.score[i] = (float)s->spec.given[i];
+    else if (s->outputs.score != NULL)
+        for (size_t i = 0; i < n; i++)
+            s->outputs.score[i] = (float)s->spec.given[i];
     if (e->prefs != NULL)
         return pair_accuracy(s, value, err);
     if (s->outputs.view != NULL)

@@ -30,7 +30,7 @@ static struct who who_is(const char *const *name, size_t i)
     return w;
 }
 
-static bool copy_names(struct strings *to, const struct strings *from)
+static bool copy_feature_names(struct strings *to, const struct strings *from)
 {
     for (size_t i = 0; i < from->n; i++)
         if (!strings_add(to, strings_get(from, i)))
@@ -69,7 +69,7 @@ static peck_status take_alike(struct peck_model *m, const char *const *name,
                             who_is(name, named).text);
         }
     m->n_inputs = wanted;
-    return copy_names(&m->feature_name, &part[named]->feature_name)
+    return copy_feature_names(&m->feature_name, &part[named]->feature_name)
                ? PECK_OK
                : fail_memory(err, "feature names", m->n_inputs, sizeof(uint64_t));
 }
@@ -103,7 +103,7 @@ static peck_status take_by_name(struct peck_model *m, peck_error *err)
         }
     }
     m->n_inputs = all.names.n;
-    if (st == PECK_OK && !copy_names(&m->feature_name, &all.names))
+    if (st == PECK_OK && !copy_feature_names(&m->feature_name, &all.names))
         st = fail_memory(err, "feature names", m->n_inputs, sizeof(uint64_t));
     index_free(&all);
     return st;

@@ -24,7 +24,7 @@ static const struct param pairforest_params[] = {
     { 0 },
 };
 
-static peck_status pairforest_open(void *shape, size_t dim, peck_error *err)
+static peck_status pairforest_open_shape(void *shape, size_t dim, peck_error *err)
 {
     struct pairforest *const p = shape;
 
@@ -49,8 +49,8 @@ size_t pairforest_questions(const void *shape)
     return p->dim * (p->has_differences ? 3 : 2);
 }
 
-static peck_status pairforest_check(const void *shape, const real *w, size_t n,
-                                    peck_error *err)
+static peck_status pairforest_check_weights(const void *shape, const real *w, size_t n,
+                                            peck_error *err)
 {
     const struct pairforest *const p = shape;
 
@@ -199,11 +199,11 @@ const struct family family_pairforest = {
               pairforest_params },
     .compares = &pairforest_ops,
     .shape_size = sizeof(struct pairforest),
-    .open = pairforest_open,
+    .open = pairforest_open_shape,
     .describe = pairforest_describe,
-    .n_weights = forest_n_weights,
+    .n_weights = forest_capacity,
     .used = forest_in_use,
-    .check = pairforest_check,
+    .check = pairforest_check_weights,
     .init = forest_init,
     .importance = pairforest_importance,
 };

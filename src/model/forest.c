@@ -9,8 +9,10 @@
 
 enum { NODE = sizeof(struct forest_node) / sizeof(float) };
 
-size_t forest_capacity(const struct forest_size *s)
+size_t forest_capacity(const void *shape)
 {
+    const struct forest_size *const s = shape;
+
     return NODE * (1 + (size_t)s->trees * 2 * (size_t)s->leaves);
 }
 
@@ -120,8 +122,9 @@ static inline ALWAYS_INLINE uint32_t step_by_row(const struct forest_node *tree,
     return forest_step(tree, at, value) + (has_gaps && is_gap ? 1 : 0);
 }
 
-static inline ALWAYS_INLINE void walk_rows(const struct forest_node *tree, struct rows x,
-                                           const bool has_gaps, double *sum)
+static inline ALWAYS_INLINE void forest_walk_rows(const struct forest_node *tree,
+                                                  struct rows x, const bool has_gaps,
+                                                  double *sum)
 {
     for (size_t first = 0; first < x.n; first += ROWS_ABREAST) {
         const float *row[ROWS_ABREAST];
@@ -148,9 +151,9 @@ static inline ALWAYS_INLINE void walk_rows(const struct forest_node *tree, struc
 void forest_walk(const struct forest_node *tree, struct rows x, bool has_gaps, double *sum)
 {
     if (has_gaps)
-        walk_rows(tree, x, true, sum);
+        forest_walk_rows(tree, x, true, sum);
     else
-        walk_rows(tree, x, false, sum);
+        forest_walk_rows(tree, x, false, sum);
 }
 
 void forest_importance(const float *w, size_t n_features, double *count, double *gain)
@@ -166,11 +169,6 @@ void forest_importance(const float *w, size_t n_features, double *count, double 
 }
 
 /* Hooks of families ------------------------------------------------------------------- */
-
-size_t forest_n_weights(const void *shape)
-{
-    return forest_capacity(shape);
-}
 
 size_t forest_in_use(const void *shape, const float *w)
 {

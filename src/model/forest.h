@@ -37,8 +37,6 @@ struct forest_node {
     float feature, threshold, left, value; /* value: of a leaf; its gain otherwise */
 };
 
-/* Floats of a forest of this size when it is full. */
-size_t forest_capacity(const struct forest_size *s);
 /* PECK_ARG when its room would be beyond all memory. */
 MUST_CHECK peck_status forest_check_size(const struct forest_size *s, const char *family,
                                          peck_error *err);
@@ -89,7 +87,7 @@ size_t pairforest_questions(const void *shape);
 void forest_importance(const float *w, size_t n_features, double *count, double *gain);
 
 /* Hooks that the families of trees share; their shapes begin with a forest_size. */
-size_t forest_n_weights(const void *shape);
+size_t forest_capacity(const void *shape); /* floats of a forest that is full */
 size_t forest_in_use(const void *shape, const float *w);
 void forest_init(const void *shape, struct rng *r, float *w);
 

@@ -238,8 +238,8 @@ static peck_status put_weights(struct model_draft *s, const struct peck_model *m
     return norm_write(m->norm, &s->list, err);
 }
 
-static peck_status put_names(struct model_draft *s, const struct strings *names,
-                             peck_error *err)
+static peck_status put_feature_names(struct model_draft *s, const struct strings *names,
+                                     peck_error *err)
 {
     if (names->n == 0)
         return PECK_OK;
@@ -276,7 +276,7 @@ static peck_status put_model(struct model_draft *s, const struct peck_model *m,
     } else
         TRY(put_weights(s, m, err));
     if (m->column == NULL)
-        TRY(put_names(s, &m->feature_name, err));
+        TRY(put_feature_names(s, &m->feature_name, err));
     for (size_t i = 0; i < m->n_parts; i++) {
         print_prefix(s->prefix, i);
         s->list.prefix = s->prefix;
@@ -284,7 +284,7 @@ static peck_status put_model(struct model_draft *s, const struct peck_model *m,
         TRY(put_notes(s, m->part[i], err));
         TRY(put_weights(s, m->part[i], err));
         if (m->column != NULL)
-            TRY(put_names(s, &m->part[i]->feature_name, err));
+            TRY(put_feature_names(s, &m->part[i]->feature_name, err));
     }
     return PECK_OK;
 }
@@ -472,8 +472,8 @@ static peck_status read_single(struct peck_model *m, const struct tensors *t,
 }
 
 /* Features have names, or not. */
-static peck_status read_names(struct peck_model *m, const struct tensors *t,
-                              peck_error *err)
+static peck_status read_feature_names(struct peck_model *m, const struct tensors *t,
+                                      peck_error *err)
 {
     struct strings *const names = &m->feature_name;
     const struct tensor *offsets, *bytes;
@@ -538,14 +538,14 @@ static peck_status read_committee(struct peck_model *m, const struct tensors *t,
         print_prefix(prefix, i);
         TRY(read_single(part, &own, err));
         if (has_own_names)
-            TRY(read_names(part, &own, err));
+            TRY(read_feature_names(part, &own, err));
     }
     const peck_status st = committee_settle(m, NULL, &inner);
 
     if (st != PECK_OK)
         return blame_file(t, st, &inner, err);
     for (size_t i = 0; i < n && !has_own_names; i++)
-        TRY(read_names(m->part[i], t, err));
+        TRY(read_feature_names(m->part[i], t, err));
     return PECK_OK;
 }
 
@@ -639,7 +639,7 @@ static bool is_a(peck_span format, const char *known)
     return format.n >= words && memcmp(format.s, known, words) == 0;
 }
 
-static peck_status read_model(struct peck_model *m, const struct tensors *t,
+static peck_status model_read(struct peck_model *m, const struct tensors *t,
                               peck_error *err)
 {
     const peck_span format = tensors_note(t, own_keys[KEY_FORMAT]);
@@ -676,7 +676,7 @@ static peck_status read_model(struct peck_model *m, const struct tensors *t,
             TRY(read_scale(m->part[i], &own, err));
     }
     if (!has_own_names)
-        TRY(read_names(m, t, err));
+        TRY(read_feature_names(m, t, err));
     return read_notes(m, t, err);
 }
 
@@ -689,7 +689,7 @@ static peck_status load_model(struct peck_model **out, struct input *in, peck_er
         m != NULL ? tensors_open(&t, in, err) : fail_memory(err, "a model", 1, sizeof *m);
 
     if (st == PECK_OK)
-        st = read_model(m, &t, err);
+        st = model_read(m, &t, err);
     tensors_close(&t);
     input_close(in);
     if (st == PECK_OK)

@@ -252,7 +252,7 @@ static void add_voice(const struct peck_model *m, size_t k, const float *score, 
 }
 
 /* The features that model k of a committee looks at. */
-static struct rows choose_columns(struct peck_scorer *s, size_t k, struct rows docs)
+static struct rows part_rows(struct peck_scorer *s, size_t k, struct rows docs)
 {
     const struct peck_model *const m = s->model;
     const uint32_t *const column = m->column != NULL ? m->column[k] : NULL;
@@ -285,7 +285,7 @@ peck_status scorer_run(struct peck_scorer *s, struct rows docs, struct pool *poo
         memset(s->sum, 0, docs.n * sizeof *s->sum);
     for (size_t k = 0; k < n_voices; k++) {
         if (m->n_parts > 0)
-            TRY(scorer_run(s->part[k], choose_columns(s, k, docs), pool, s->member, err));
+            TRY(scorer_run(s->part[k], part_rows(s, k, docs), pool, s->member, err));
         else
             eval_rows(m->family, m->shape, m->w + k * m->n_weights, scaled, s->member,
                       s->scratch);
