@@ -350,8 +350,9 @@ static void judge_shard(void *ctx, size_t shard, int worker)
 }
 
 /* Refuses labels that the convention cannot take: here, once, and not query by query. */
-static peck_status check_labels(const struct scored_docs *x, const struct metric_list *list,
-                                const struct convention *c, peck_error *err)
+static peck_status refuse_labels(const struct scored_docs *x,
+                                 const struct metric_list *list, const struct convention *c,
+                                 peck_error *err)
 {
     const double top = convention_label(c, (double)x->max_label);
 
@@ -394,7 +395,7 @@ peck_status judge_open(struct judge **out, const struct scored_docs *x,
 
     *out = NULL;
     TRY(metric_list_check(list, c, err));
-    TRY(check_labels(x, list, c, err));
+    TRY(refuse_labels(x, list, c, err));
     struct judge *const t = mem_new(1, sizeof *t);
 
     if (t == NULL)
