@@ -285,6 +285,34 @@ static void a_tautology_has_no_penalty_and_no_derivative(void **state)
     free_rules(&s);
 }
 
+/* Beside what each document needs, one number for each way to choose the documents before
+ * the last quantifier; from three quantifiers on `most` bounds the documents. */
+static void scratch_is_what_the_quantifiers_ask_for(void **state)
+{
+    static const struct {
+        const char *text;
+        size_t n_atoms, n_ways;
+    } cases[] = {
+        { "r: forall d : top(2, d)\n", 1, 1 },
+        { "r: forall d, e : d.f1 < e.f1 implies before(d, e)\n", 2, 1 + 50 },
+        { "r: forall d, e, f : before(d, e) and before(e, f) implies before(d, f)\n", 3,
+          1 + 50 + 50 * 50 },
+        { "r: forall d, e, f : before(d, e) and before(e, f) implies before(d, f) most "
+          "1000\n",
+          3, 1 + 10 + 10 * 10 },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < N_OF(cases); i++) {
+        struct scene_rules s = read_rules(one_rule(cases[i].text));
+        const size_t n_numbers = 50 * (2 + 4 + 5 * cases[i].n_atoms);
+
+        assert_int_equal(penalty_scratch_double(s.bound, 50),
+                         n_numbers * sizeof(double) + cases[i].n_ways * sizeof(uint32_t));
+        free_rules(&s);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -293,6 +321,7 @@ int main(void)
         cmocka_unit_test(float_and_double_agree_and_rules_add_up),
         cmocka_unit_test(the_worked_example_of_the_paper_comes_out),
         cmocka_unit_test(a_tautology_has_no_penalty_and_no_derivative),
+        cmocka_unit_test(scratch_is_what_the_quantifiers_ask_for),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
