@@ -320,6 +320,85 @@ static void local_never_worsens_a_cost(void **state)
         }
 }
 
+/* Sides ------------------------------------------------------------------------------ */
+
+/* Item i is worth (7 i mod n): leads are differences, of any size. */
+static peck_status lead_by_worth(void *ctx, int worker, const peck_duel *duel, size_t n,
+                                 float *lead, peck_error *err)
+{
+    const uint32_t n_items = *(const uint32_t *)ctx;
+
+    (void)worker;
+    (void)err;
+    for (size_t k = 0; k < n; k++)
+        lead[k] =
+            100.0f * ((float)(7 * duel[k].i % n_items) - (float)(7 * duel[k].j % n_items));
+    return PECK_OK;
+}
+
+static peck_status ask_nobody(void *ctx, int worker, const peck_duel *duel, size_t n,
+                              float *h, peck_error *err)
+{
+    (void)ctx;
+    (void)worker;
+    (void)duel;
+    (void)n;
+    (void)h;
+    return fail(err, PECK_ARG, "only the side was needed");
+}
+
+static peck_status lead_of_nobody(void *ctx, int worker, const peck_duel *duel, size_t n,
+                                  float *lead, peck_error *err)
+{
+    (void)ctx;
+    (void)worker;
+    (void)duel;
+    (void)err;
+    for (size_t k = 0; k < n; k++)
+        lead[k] = (float)NAN;
+    return PECK_OK;
+}
+
+/* Where only the side counts, an oracle that can decide it is asked for no more. */
+static void sides_are_decided_without_preferences(void **state)
+{
+    static const char *const specs[] = { "tree", "championship", "degree:count=hard" };
+    uint32_t n = 20; /* 7 and 20 have no factor in common: all worths differ */
+    struct oracle o = {
+        .n = n, .ask = ask_nobody, .decide = lead_by_worth, .ctx = &n, .is_symmetric = true
+    };
+
+    (void)state;
+    for (size_t k = 0; k < N_OF(specs); k++) {
+        struct decoding d = decoding_new(n);
+
+        decode_with(&d, specs[k], &o, 1, 0);
+        for (uint32_t i = 0; i < n; i++)
+            assert_int_equal(7 * d.order[i] % n, n - 1 - i);
+        decoding_free(&d);
+    }
+}
+
+static void a_lead_that_is_no_number_is_refused(void **state)
+{
+    struct oracle o = {
+        .n = 5, .ask = ask_nobody, .decide = lead_of_nobody, .is_symmetric = true
+    };
+    struct decoding d = decoding_new(5);
+    struct decode_plan plan;
+    peck_error err = { 0 };
+
+    (void)state;
+    assert_ok(decode_plan_open(&plan, "tree:shuffle=0", &err), err);
+    assert_int_equal(
+        decode_run(&(struct decode_call){ .plan = &plan, .oracle = &o }, &d, &err),
+        PECK_ARG);
+    assert_string_equal(err.text,
+                        "item 1 against item 0: the answer is nan; give a number");
+    decode_plan_close(&plan);
+    decoding_free(&d);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -333,6 +412,8 @@ int main(void)
         cmocka_unit_test(local_leaves_half_of_a_budget_to_its_start),
         cmocka_unit_test(local_ends_where_no_move_helps),
         cmocka_unit_test(local_never_worsens_a_cost),
+        cmocka_unit_test(sides_are_decided_without_preferences),
+        cmocka_unit_test(a_lead_that_is_no_number_is_refused),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
