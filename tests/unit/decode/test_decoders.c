@@ -359,6 +359,36 @@ static peck_status lead_of_nobody(void *ctx, int worker, const peck_duel *duel, 
     return PECK_OK;
 }
 
+/* 0 is a preference; what is above 1 is none. */
+static peck_status ask_too_much(void *ctx, int worker, const peck_duel *duel, size_t n,
+                                float *h, peck_error *err)
+{
+    (void)ctx;
+    (void)worker;
+    (void)err;
+    for (size_t k = 0; k < n; k++)
+        h[k] = duel[k].i + duel[k].j == 4 ? 1.5f : 0.0f;
+    return PECK_OK;
+}
+
+static void the_two_items_of_a_bad_answer_are_named(void **state)
+{
+    struct oracle o = { .n = 4, .ask = ask_too_much, .is_symmetric = true };
+    struct decoding d = decoding_new(4);
+    struct decode_plan plan;
+    peck_error err = { 0 };
+
+    (void)state;
+    assert_ok(decode_plan_open(&plan, "degree", &err), err);
+    assert_int_equal(
+        decode_run(&(struct decode_call){ .plan = &plan, .oracle = &o }, &d, &err),
+        PECK_ARG);
+    assert_string_equal(
+        err.text, "item 1 against item 3: the answer is 1.5; give a number from 0 to 1");
+    decode_plan_close(&plan);
+    decoding_free(&d);
+}
+
 /* Where only the side counts, an oracle that can decide it is asked for no more. */
 static void sides_are_decided_without_preferences(void **state)
 {
@@ -412,6 +442,7 @@ int main(void)
         cmocka_unit_test(local_leaves_half_of_a_budget_to_its_start),
         cmocka_unit_test(local_ends_where_no_move_helps),
         cmocka_unit_test(local_never_worsens_a_cost),
+        cmocka_unit_test(the_two_items_of_a_bad_answer_are_named),
         cmocka_unit_test(sides_are_decided_without_preferences),
         cmocka_unit_test(a_lead_that_is_no_number_is_refused),
     };

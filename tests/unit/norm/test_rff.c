@@ -157,6 +157,28 @@ static void another_seed_gives_other_columns(void **state)
     norm_free(a), norm_free(b);
 }
 
+/* Behind each direction: its phase, all round the circle once, and the amplitude. */
+static void phases_go_once_round(void **state)
+{
+    enum { COLUMNS = 2000, STATE = DIM + 2 };
+    struct norm *const n = fitted("rff:dim=2000");
+    struct tensor_list l = { 0 };
+    peck_error err = { 0 };
+    double largest = 0.0;
+
+    (void)state;
+    assert_ok(norm_write(n, &l, &err), err);
+    for (size_t k = 0; k < COLUMNS; k++) {
+        const double phase = (double)((const float *)l.data[0])[k * STATE + DIM];
+
+        assert_true(phase >= 0.0);
+        largest = fmax(largest, phase);
+    }
+    assert_true(largest > 6.2 && largest < 6.2832);
+    tensor_list_free(&l);
+    norm_free(n);
+}
+
 static void a_document_does_not_depend_on_those_around_it(void **state)
 {
     struct norm *const n = fitted("zscore+rff:dim=37");
@@ -237,6 +259,7 @@ int main(void)
         cmocka_unit_test(products_are_those_of_the_kernel),
         cmocka_unit_test(gamma_comes_from_the_median_distance),
         cmocka_unit_test(another_seed_gives_other_columns),
+        cmocka_unit_test(phases_go_once_round),
         cmocka_unit_test(a_document_does_not_depend_on_those_around_it),
         cmocka_unit_test(numbers_stay_finite),
         cmocka_unit_test(settings_that_make_no_sense_are_refused),
