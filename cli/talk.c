@@ -29,7 +29,8 @@ void talk_start(struct talk *t, const char *verb)
 
 /* Names of files and what they hold may be in it.  One call: lines of commands that run side
  * by side do not mix. */
-static void say(struct talk *t, const char *kind, const char *fmt, va_list args)
+__attribute__((format(printf, 3, 0))) static void say(struct talk *t, const char *kind,
+                                                      const char *fmt, va_list args)
 {
     char text[1024];
 
