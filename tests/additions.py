@@ -14,15 +14,16 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 OBJ = "build/release/obj"
 TESTS = """contract/contract_metric contract/contract_objective contract/contract_learner
     contract/contract_decoder contract/contract_alone contract/contract_checkpoint
-    unit/metric/test_metric unit/learn/test_recipe unit/learn/test_objectives
-    unit/decode/test_decoders unit/flow/test_decode_prefs unit/flow/test_rank
-    unit/flow/test_train_rules""".split()
+    unit/metric/test_metric unit/learn/test_recipe unit/decode/test_decoders
+    unit/flow/test_decode_prefs unit/flow/test_rank unit/flow/test_train_rules""".split()
+LINT = "format layers banned lengths names plugs docs cards walk commands".split()
 GOLDEN = re.compile(r"(list|help|main|man|verb-help)-.*|examples-(help|list)|.*-all-.*|"
                     r".*-unknown(-(verb|metric|method|decoder|far).*)?")
 # What a user sees of them: command -> what its output holds.
@@ -75,7 +76,7 @@ def run(tree, *command, **more):
 def must(tree, what, *command):
     done = run(tree, *command)
     if done.returncode != 0:
-        print(f"{what} failed:", *done.stdout.splitlines()[-40:], sep="\n    ")
+        print("\n    ".join([f"{what} failed:", *done.stdout.splitlines()[-40:]]), flush=True)
     return done.returncode == 0
 
 
@@ -104,7 +105,7 @@ def look(tree):
 
 def main():
     added = walks()
-    jobs = "-j2" if (os.cpu_count() or 1) > 1 else "-j1"
+    jobs = 2 if (os.cpu_count() or 1) > 1 else 1
     cases = sorted(p.name for p in (ROOT / "tests/golden").iterdir()
                    if GOLDEN.fullmatch(p.name))
     results = []
@@ -116,14 +117,15 @@ def main():
                       encoding="utf-8") as to:
                 to.write(text)
         bins = [f"{OBJ}/tests/{test}" for test in TESTS]
-        if not must(tree, "building", "make", "-s", jobs, "WERROR=1", "build/peck",
+        if not must(tree, "building", "make", "-s", f"-j{jobs}", "WERROR=1", "build/peck",
                     "build/libpeck.so", "build/libpeck.a", *bins):
             sys.exit(1)
         results.append(must(tree, "make docs", "python3", "tools/docs.py", "build/peck"))
-        results += [must(tree, test, f"{OBJ}/tests/{test}") for test in TESTS]
-        results.append(must(tree, "golden cases", "sh", "tests/golden.sh", "build/peck",
-                            *cases))
-        results.append(must(tree, "lint", "python3", "tools/lint.py"))
+        checks = [("golden cases", "sh", "tests/golden.sh", "build/peck", *cases),
+                  ("lint", "python3", "tools/lint.py", *LINT),
+                  *((test, f"{OBJ}/tests/{test}") for test in TESTS)]
+        with ThreadPoolExecutor(jobs) as pool:
+            results += pool.map(lambda check: must(tree, *check), checks)
         wrong = list(look(tree))
         expected = {name for name, _ in added} | {
             str(p) for p in files(tree) if str(p).startswith("docs/man/")} | {"README.md"}
