@@ -32,7 +32,7 @@ static bool read_text(const char *path, char text[TEXT])
 }
 
 /* The next word of a text, which is moved behind it. */
-static peck_span next_word(const char **text)
+static peck_span next_cgroup_word(const char **text)
 {
     const char *const start = *text + strspn(*text, " \t\n");
     const size_t n = strcspn(start, " \t\n");
@@ -74,13 +74,13 @@ static int quota_up(const char *base, peck_span group, bool is_v2)
         if (snprintf(path, sizeof path, "%s/%s", folder,
                      is_v2 ? "cpu.max" : "cpu.cfs_quota_us") < TEXT &&
             read_text(path, first)) {
-            const peck_span limit = next_word(&a);
+            const peck_span limit = next_cgroup_word(&a);
 
             if (is_v2)
-                quota = smaller(quota, share_of(limit, next_word(&a)));
+                quota = smaller(quota, share_of(limit, next_cgroup_word(&a)));
             else if (snprintf(path, sizeof path, "%s/cpu.cfs_period_us", folder) < TEXT &&
                      read_text(path, second))
-                quota = smaller(quota, share_of(limit, next_word(&b)));
+                quota = smaller(quota, share_of(limit, next_cgroup_word(&b)));
         }
         char *const slash = strrchr(folder + least, '/');
 

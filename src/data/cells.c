@@ -47,8 +47,8 @@ static void skip_record(struct cells *c, const char *p)
 
 /* The cell whose opening quote is at *at; *at moves to what ends it.  Where quotes were doubled
  * it is a copy in which each is one. */
-static peck_status take_quoted(struct cells *c, const char **at, peck_span *cell,
-                               peck_error *err)
+static peck_status take_quoted_cell(struct cells *c, const char **at, peck_span *cell,
+                                    peck_error *err)
 {
     const char *const open = *at + 1;
     const char *q = open;
@@ -112,7 +112,7 @@ static peck_status take_cell(struct cells *c, const char **at, peck_error *err)
     while (*p == ' ')
         p++;
     if (*p == '"') {
-        TRY(take_quoted(c, &p, cell, err));
+        TRY(take_quoted_cell(c, &p, cell, err));
     } else {
         const char *const first = p;
 

@@ -56,6 +56,16 @@ struct rows dataset_rows(const struct peck_dataset *d, size_t query)
     return (struct rows){ d->x + first * d->dim, n, d->dim, d->dim };
 }
 
+size_t dataset_longest_query(const struct peck_dataset *d)
+{
+    size_t longest = 0;
+
+    for (size_t q = 0; q < d->n_queries; q++)
+        if (dataset_query_size(d, q) > longest)
+            longest = dataset_query_size(d, q);
+    return longest;
+}
+
 void dataset_count_labels(struct peck_dataset *d)
 {
     float top = 0.0f;
@@ -161,14 +171,14 @@ void peck_dataset_query(const peck_dataset *d, size_t query, peck_query *out)
     const size_t first = d->start[query];
 
     *out = (peck_query){
-        .id = strings_get(&d->query_id, query),
+        .id = dataset_query_id(d, query),
         .x = docs.x,
-        .label = d->label + first,
+        .label = dataset_labels(d, query),
         .doc_weight = d->doc_weight != NULL ? d->doc_weight + first : NULL,
         .n_docs = docs.n,
         .stride = docs.stride,
         .first = first,
-        .weight = d->query_weight != NULL ? d->query_weight[query] : 1.0f,
+        .weight = dataset_query_weight(d, query),
     };
 }
 

@@ -24,6 +24,11 @@ enum {
     MAX_DOCS_IN_QUERY = 1 << 30, /* order and offsets inside a query are uint32 */
 };
 
+/* The format of the cache, in its metadata under "format" (the number rises when an old reader
+ * would go wrong), and what its files are called. */
+#define CACHE_FORMAT "peck data 1"
+#define CACHE_ENDINGS ".peckdata", ".safetensors", ".cache"
+
 /* What may be done about a missing value. */
 #define MISSING_ADVICE "say --missing zero or mean, or keep for trees (lambdamart, mart)"
 
@@ -73,7 +78,8 @@ extern const struct text_rule feature_names;
 MUST_CHECK peck_status take_texts(struct strings *to, const char *const *from, size_t n,
                                   const struct text_rule *rule, peck_error *err);
 
-/* The documents of one query, how many there are, and their labels. */
+/* The documents of one query, how many there are, their labels; its weight and its id.
+ * peck_dataset_query gives them all. */
 struct rows dataset_rows(const struct peck_dataset *d, size_t query);
 
 static inline size_t dataset_query_size(const struct peck_dataset *d, size_t query)
@@ -85,6 +91,19 @@ static inline const float *dataset_labels(const struct peck_dataset *d, size_t q
 {
     return d->label + d->start[query];
 }
+
+static inline float dataset_query_weight(const struct peck_dataset *d, size_t query)
+{
+    return d->query_weight != NULL ? d->query_weight[query] : 1.0f;
+}
+
+static inline peck_span dataset_query_id(const struct peck_dataset *d, size_t query)
+{
+    return strings_get(&d->query_id, query);
+}
+
+/* Documents of the longest query. */
+size_t dataset_longest_query(const struct peck_dataset *d);
 
 /* The features of one document. */
 static inline const float *dataset_row(const struct peck_dataset *d, size_t row)

@@ -93,7 +93,8 @@ peck_status peck_dataset_overlap(peck_overlap *out, const peck_dataset *d,
                                  const peck_dataset *other, peck_error *err)
 {
     struct arena a = { 0 };
-    size_t n_slots = 16, longest = 0;
+    const size_t longest = dataset_longest_query(other);
+    size_t n_slots = 16;
 
     *out = (peck_overlap){ 0 };
     if (d->dim != other->dim || d->dim == 0)
@@ -103,9 +104,6 @@ peck_status peck_dataset_overlap(peck_overlap *out, const peck_dataset *d,
                     d->name, d->n_docs, UINT32_MAX - 1);
     while (n_slots < 2 * d->n_docs)
         n_slots *= 2;
-    for (size_t q = 0; q < other->n_queries; q++)
-        if (dataset_query_size(other, q) > longest)
-            longest = dataset_query_size(other, q);
     struct row_table t = { .d = d,
                            .mask = n_slots - 1,
                            .hash = arena_new(&a, d->name, d->n_docs, sizeof *t.hash),

@@ -33,7 +33,7 @@ peck_status prefs_take_marked(struct peck_prefs **out, const struct peck_prefs *
         query[q] = to->list_name.n;
         if (mark[q] == wanted) {
             to->n_items += dataset_query_size(d, q);
-            fits = strings_add(&to->list_name, strings_get(&d->query_id, q));
+            fits = strings_add(&to->list_name, dataset_query_id(d, q));
         }
     }
     for (size_t i = 0; fits && i < p->n; i++) {

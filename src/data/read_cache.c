@@ -12,7 +12,6 @@
  *
  * Up to seven zero bytes may follow the last string of a U8 tensor.  Opening looks at
  * everything but the features: those are checked by the first verb that uses them.   */
-#include "cache.h"
 #include "reader.h"
 
 #include "../base/alloc.h"
@@ -198,7 +197,7 @@ static peck_status take_queries(struct peck_dataset *d, const struct tensors *t,
         if (!strings_add_number(&d->query_id, q + 1))
             return fail_memory(err, "query ids", d->n_queries, sizeof(peck_span));
     for (size_t q = 0; q < d->n_queries && st == PECK_OK; q++) {
-        const peck_span id = strings_get(&d->query_id, q);
+        const peck_span id = dataset_query_id(d, q);
         const int64_t at = index_put(&seen, id);
 
         if (at == INDEX_FULL)

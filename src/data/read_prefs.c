@@ -165,8 +165,8 @@ static peck_status check_id(const struct pref_file *l, peck_span id, peck_error 
     return PECK_OK;
 }
 
-static peck_status check_columns(const struct pref_file *l, size_t least, size_t most,
-                                 const char *what, peck_error *err)
+static peck_status check_pref_cells(const struct pref_file *l, size_t least, size_t most,
+                                    const char *what, peck_error *err)
 {
     if (l->cells.n >= least && l->cells.n <= most)
         return PECK_OK;
@@ -187,7 +187,7 @@ static peck_status parse_weight(const struct pref_file *l, peck_span cell, float
     return PECK_OK;
 }
 
-static peck_status add_pref(struct pref_file *l, peck_pref pref, peck_error *err)
+static peck_status append_pref(struct pref_file *l, peck_pref pref, peck_error *err)
 {
     if (pref.winner == pref.loser)
         return fail(err, PECK_FORMAT, "%s:%zu: the winner and the loser are the same",
@@ -305,7 +305,7 @@ static peck_status add_named(struct pref_file *l, peck_span list, peck_span winn
     pref.list = (size_t)at;
     pref.winner = (size_t)first;
     pref.loser = (size_t)second;
-    return add_pref(l, pref, err);
+    return append_pref(l, pref, err);
 }
 
 static peck_status take_table_row(struct pref_file *l, peck_error *err)
@@ -329,7 +329,7 @@ static peck_status take_table_row(struct pref_file *l, peck_error *err)
     TRY(locate_query(l, list, &pref.list, err));
     TRY(locate_doc(l, pref.list, winner, &pref.winner, err));
     TRY(locate_doc(l, pref.list, loser, &pref.loser, err));
-    return add_pref(l, pref, err);
+    return append_pref(l, pref, err);
 }
 
 /* Votes ----------------------------------------------------------------------------- */
@@ -339,7 +339,7 @@ static peck_status take_votes(struct pref_file *l, peck_error *err)
 {
     double wins = 0, n = 0;
 
-    TRY(check_columns(l, 4, 4, "a line is \"criterion;y;z;votes\"", err));
+    TRY(check_pref_cells(l, 4, 4, "a line is \"criterion;y;z;votes\"", err));
     const peck_span *const cell = l->cells.cell, votes = cell[3];
 
     TRY(check_id(l, cell[0], err));
@@ -366,7 +366,7 @@ static peck_status take_pair(struct pref_file *l, peck_error *err)
 {
     peck_pref pref = { .probability = 1, .weight = 1 };
 
-    TRY(check_columns(l, 2, 3, "a line is winner TAB loser [TAB weight]", err));
+    TRY(check_pref_cells(l, 2, 3, "a line is winner TAB loser [TAB weight]", err));
     TRY(locate_file_row(l, l->cells.cell[0], &pref.winner, err));
     TRY(locate_file_row(l, l->cells.cell[1], &pref.loser, err));
     if (l->cells.n == 3)
@@ -377,20 +377,21 @@ static peck_status take_pair(struct pref_file *l, peck_error *err)
                     "%s:%zu: rows %.*s and %.*s belong to different queries", l->name,
                     l->cells.line, SPAN_ARGS(l->cells.cell[0]),
                     SPAN_ARGS(l->cells.cell[1]));
-    return add_pref(l, pref, err);
+    return append_pref(l, pref, err);
 }
 
 static peck_status take_grouped_pair(struct pref_file *l, peck_error *err)
 {
     peck_pref pref = { .probability = 1, .weight = 1 };
 
-    TRY(check_columns(l, 3, 4, "a line is query TAB winner TAB loser [TAB weight]", err));
+    TRY(check_pref_cells(l, 3, 4, "a line is query TAB winner TAB loser [TAB weight]",
+                         err));
     TRY(locate_query(l, l->cells.cell[0], &pref.list, err));
     TRY(locate_row(l, pref.list, l->cells.cell[1], &pref.winner, err));
     TRY(locate_row(l, pref.list, l->cells.cell[2], &pref.loser, err));
     if (l->cells.n == 4)
         TRY(parse_weight(l, l->cells.cell[3], &pref.weight, err));
-    return add_pref(l, pref, err);
+    return append_pref(l, pref, err);
 }
 
 /* Which form ------------------------------------------------------------------------ */
@@ -411,8 +412,8 @@ static peck_status try_header(struct pref_file *l, const struct input *in, char 
 }
 
 /* A table with a header by any delimiter, else votes. */
-static peck_status open_table(struct pref_file *l, const struct input *in, taker **take,
-                              peck_error *err)
+static peck_status open_pref_table(struct pref_file *l, const struct input *in,
+                                   taker **take, peck_error *err)
 {
     static const char delimiters[] = ",\t;";
     bool is_header = false;
@@ -445,10 +446,10 @@ static peck_status open_form(struct pref_file *l, const struct input *in, taker 
     const struct peck_dataset *const d = l->d;
 
     for (size_t q = 0; d != NULL && q < d->n_queries; q++)
-        if (index_put(&l->list, strings_get(&d->query_id, q)) == INDEX_FULL)
+        if (index_put(&l->list, dataset_query_id(d, q)) == INDEX_FULL)
             return fail_memory(err, d->name, d->n_queries, sizeof(peck_span));
     if (!is_grouped && !file_is_called(l->name, ".pairs"))
-        return open_table(l, in, take, err);
+        return open_pref_table(l, in, take, err);
     if (d == NULL)
         return fail(err, PECK_ARG, "%s: holds rows of a data set; name the data set too",
                     l->name);

@@ -176,7 +176,7 @@ static const struct trec_form run_form = { "query Q0 document rank score tag", 5
 /* Where the next row of each judged query goes; LEFT_OUT for those that are. */
 #define LEFT_OUT UINT64_MAX
 
-static uint64_t *place_of(const struct trec_merge *m, uint64_t *place, size_t doc)
+static uint64_t *row_place(const struct trec_merge *m, uint64_t *place, size_t doc)
 {
     const uint32_t q = m->entry[doc].query;
 
@@ -190,7 +190,7 @@ static peck_status lay_out_run(struct trec *t, const struct trec_merge *m, uint6
     uint64_t total = 0, *at;
 
     for (size_t i = 0; i < m->doc.names.n; i++)
-        if ((at = place_of(m, place, i)) != NULL)
+        if ((at = row_place(m, place, i)) != NULL)
             ++*at;
     t->start = mem_new(m->n_judged_queries + 1, sizeof *t->start);
     if (t->start == NULL)
@@ -207,10 +207,10 @@ static peck_status lay_out_run(struct trec *t, const struct trec_merge *m, uint6
         t->start[++t->n_queries] = total;
     }
     for (size_t i = 0; i < m->n_retrieved; i++)
-        if ((at = place_of(m, place, m->retrieved[i])) != NULL)
+        if ((at = row_place(m, place, m->retrieved[i])) != NULL)
             doc_of[(*at)++] = m->retrieved[i];
     for (size_t i = 0; i < m->n_judged; i++)
-        if (!m->entry[i].is_retrieved && (at = place_of(m, place, i)) != NULL)
+        if (!m->entry[i].is_retrieved && (at = row_place(m, place, i)) != NULL)
             doc_of[(*at)++] = (uint32_t)i;
     t->label = mem_new(total, sizeof *t->label);
     t->score = mem_new(total, sizeof *t->score);

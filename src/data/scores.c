@@ -29,8 +29,8 @@ static peck_status read_odd_line(struct lines *l, const char *name, bool *got,
     return PECK_OK;
 }
 
-static peck_status read_scores(double *score, size_t n_docs, const struct input *in,
-                               const char *data, peck_error *err)
+static peck_status read_score_lines(double *score, size_t n_docs, const struct input *in,
+                                    const char *data, peck_error *err)
 {
     struct lines l = lines_of(in);
     size_t n = 0;
@@ -72,7 +72,7 @@ peck_status peck_scores_read(double *score, const char *path, const peck_dataset
 
     TRY(input_open(&in, path, err));
     const peck_status st =
-        input_blame(&in, read_scores(score, d->n_docs, &in, d->name, err), err);
+        input_blame(&in, read_score_lines(score, d->n_docs, &in, d->name, err), err);
 
     input_close(&in);
     if (st != PECK_OK || d->file_row == NULL)

@@ -38,8 +38,8 @@ static bool name_split(peck_span line, uint64_t *number, peck_span *name)
 
 /* The first line of a file of names decides whether lines carry numbers; name[column] are views
  * into the file. */
-static peck_status list_names(peck_span **name, size_t *n, const struct input *in,
-                              peck_error *err)
+static peck_status read_name_lines(peck_span **name, size_t *n, const struct input *in,
+                                   peck_error *err)
 {
     struct lines l = lines_of(in);
     peck_span line, text;
@@ -92,7 +92,7 @@ peck_status names_read(struct strings *names, const char *path, peck_error *err)
 
     *names = (struct strings){ 0 };
     TRY(input_open(&in, path, err));
-    peck_status st = input_blame(&in, list_names(&name, &n, &in, err), err);
+    peck_status st = input_blame(&in, read_name_lines(&name, &n, &in, err), err);
 
     for (size_t i = 0; st == PECK_OK && i < n; i++)
         if (!strings_add(names, name[i]))
@@ -265,8 +265,8 @@ peck_status columns_parse(uint32_t **keep, size_t *n_kept, const char *features,
 
 /* Group sizes ----------------------------------------------------------------------- */
 
-static peck_status list_sizes(uint64_t **size, size_t *n, const struct input *in,
-                              peck_error *err)
+static peck_status read_size_lines(uint64_t **size, size_t *n, const struct input *in,
+                                   peck_error *err)
 {
     struct lines l = lines_of(in);
     size_t cap = 0;
@@ -296,7 +296,7 @@ peck_status sizes_read(uint64_t **size, size_t *n_sizes, const char *path, size_
     *size = NULL;
     *n_sizes = 0;
     TRY(input_open(&in, path, err));
-    peck_status st = input_blame(&in, list_sizes(size, n_sizes, &in, err), err);
+    peck_status st = input_blame(&in, read_size_lines(size, n_sizes, &in, err), err);
 
     for (size_t i = 0; i < *n_sizes; i++)
         sum += (*size)[i];
@@ -334,9 +334,9 @@ static bool split_weight(peck_span line, peck_span *id, float *weight)
     return id->n > 0;
 }
 
-static peck_status list_weights(float *weight, const struct peck_dataset *d,
-                                const struct index *ids, const struct input *in,
-                                peck_error *err)
+static peck_status read_weight_lines(float *weight, const struct peck_dataset *d,
+                                     const struct index *ids, const struct input *in,
+                                     peck_error *err)
 {
     struct lines l = lines_of(in);
     peck_span line, id;
@@ -363,7 +363,7 @@ static peck_status list_weights(float *weight, const struct peck_dataset *d,
     for (size_t q = 0; q < d->n_queries; q++)
         if (!(weight[q] > 0))
             return fail(err, PECK_SHAPE, "%s: query '%.*s' has no weight", in->name,
-                        SPAN_ARGS(strings_get(&d->query_id, q)));
+                        SPAN_ARGS(dataset_query_id(d, q)));
     return PECK_OK;
 }
 
@@ -378,10 +378,10 @@ peck_status weights_read(struct peck_dataset *d, const char *path, peck_error *e
     if (st == PECK_OK)
         st = input_open(&in, path, err);
     for (size_t q = 0; st == PECK_OK && q < d->n_queries; q++)
-        if (index_put(&ids, strings_get(&d->query_id, q)) == INDEX_FULL)
+        if (index_put(&ids, dataset_query_id(d, q)) == INDEX_FULL)
             st = fail_memory(err, path, d->n_queries, sizeof(peck_span));
     if (st == PECK_OK)
-        st = input_blame(&in, list_weights(weight, d, &ids, &in, err), err);
+        st = input_blame(&in, read_weight_lines(weight, d, &ids, &in, err), err);
     if (st == PECK_OK) {
         dataset_free_array(d, d->query_weight);
         d->query_weight = weight;

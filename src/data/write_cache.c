@@ -7,7 +7,7 @@
  *
  * Features start at a multiple of 64 bytes.  query_ids is filled up with zero bytes so
  * that the U64 tensors behind it stand on multiples of 8.                            */
-#include "cache.h"
+#include "dataset.h"
 #include "writer.h"
 
 #include "../base/alloc.h"

@@ -1,9 +1,11 @@
-/* writer.c -- chooses the format and keeps the order open, blocks, finish, commit. */
+/* writer.c -- chooses the format and keeps the order open, blocks, finish, commit; a whole
+ * dataset as a file.                                                                  */
 #include "writer.h"
 
 #include "../base/alloc.h"
 #include "../base/text.h"
 #include "../base/zip.h"
+#include "dataset.h"
 
 #include <strings.h>
 
@@ -137,4 +139,50 @@ void writer_abort(struct writer *w)
         return;
     output_abort(w->output);
     writer_free(w);
+}
+
+/* One block a query, written whole or not at all. */
+peck_status peck_dataset_write(const peck_dataset *d, const char *path, const char *format,
+                               peck_error *err)
+{
+    const struct layout layout = {
+        .dim = d->dim,
+        .feature_name = &d->feature_name,
+        .has_doc_ids = d->doc_id.n > 0,
+        .has_doc_weights = d->doc_weight != NULL,
+        .has_query_weights = d->query_weight != NULL,
+        .has_file_rows = d->file_row != NULL,
+    };
+    struct writer *w;
+
+    if (!d->is_checked) {
+        struct pool *pool = NULL;
+
+        TRY(pool_new(&pool, 0, err));
+        const peck_status st = dataset_check_features(d, true, pool, err);
+
+        pool_free(pool);
+        TRY(st);
+    }
+    TRY(writer_open(&w, path, format, &layout, err));
+    for (size_t q = 0; q < d->n_queries; q++) {
+        const size_t first = d->start[q];
+        const struct query_block b = {
+            .query = dataset_query_id(d, q),
+            .docs = dataset_rows(d, q),
+            .label = dataset_labels(d, q),
+            .doc_id = d->doc_id.n > 0 ? &d->doc_id : NULL,
+            .first_id = first,
+            .doc_weight = d->doc_weight != NULL ? d->doc_weight + first : NULL,
+            .query_weight = dataset_query_weight(d, q),
+            .file_row = d->file_row != NULL ? d->file_row + first : NULL,
+        };
+        const peck_status st = writer_block(w, &b, err);
+
+        if (st != PECK_OK) {
+            writer_abort(w);
+            return st;
+        }
+    }
+    return writer_commit(w, err);
 }
