@@ -123,7 +123,8 @@ peck_status rank_dataset(const struct peck_model *m, const struct peck_dataset *
                          const struct decode_call *call, const uint64_t *shuffle,
                          double *score, peck_decode_info *info, peck_error *err)
 {
-    const size_t n_workers = (size_t)pool_size(call->pool), longest = longest_query(d);
+    const size_t n_workers = (size_t)pool_size(call->pool),
+                 longest = dataset_longest_query(d);
     const size_t n_shuffled = shuffle != NULL ? longest : 0;
     const char *const what = "the order of a query";
     struct arena memory = { 0 };

@@ -59,7 +59,7 @@ struct scoring {
 /* Unordered pairs of its documents. */
 static uint64_t pairs_of_query(const struct peck_dataset *d, size_t query)
 {
-    const uint64_t n = d->start[query + 1] - d->start[query];
+    const uint64_t n = dataset_query_size(d, query);
 
     return n * (n - 1) / 2;
 }
@@ -67,7 +67,7 @@ static uint64_t pairs_of_query(const struct peck_dataset *d, size_t query)
 /* Whether a list is worth all workers. */
 static bool is_long(const struct scoring *w, size_t query)
 {
-    const uint64_t n = w->data->start[query + 1] - w->data->start[query];
+    const size_t n = dataset_query_size(w->data, query);
 
     return n >= LONG_LIST && pairs_of_query(w->data, query) > w->share;
 }
@@ -100,21 +100,11 @@ static void score_short(void *ctx, size_t query, int worker)
         score_query(w, query, worker, NULL);
 }
 
-size_t longest_query(const struct peck_dataset *d)
-{
-    uint64_t longest = 0;
-
-    for (size_t q = 0; q < d->n_queries; q++)
-        if (d->start[q + 1] - d->start[q] > longest)
-            longest = d->start[q + 1] - d->start[q];
-    return (size_t)longest;
-}
-
 /* score[n_docs] of a model that scores; d has its columns. */
 static peck_status score_all(const struct peck_model *m, const struct peck_dataset *d,
                              struct pool *pool, double *score, peck_error *err)
 {
-    const size_t n_workers = (size_t)pool_size(pool), longest = longest_query(d);
+    const size_t n_workers = (size_t)pool_size(pool), longest = dataset_longest_query(d);
     struct arena arena = { 0 };
     struct scoring w = {
         .data = d,

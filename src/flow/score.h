@@ -16,9 +16,6 @@ MUST_CHECK peck_status measure_scale(struct scale *out, const struct peck_model 
                                      const struct peck_dataset *d, int threads,
                                      peck_error *err);
 
-/* Documents of the longest query. */
-size_t longest_query(const struct peck_dataset *d);
-
 /* d: matched to the model.  score[n_docs] as the decoder of `call` puts the documents of every query; its oracle is
  * not looked at, its pool must be there.  With a shuffle, a seed, the documents of each
  * query stand in another order before the decoder.  shuffle and info may be NULL. */

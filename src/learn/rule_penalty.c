@@ -7,7 +7,7 @@ static struct scene rule_penalty_scene_at(const struct rule_scope *g, size_t q)
 {
     return (struct scene){ .docs = dataset_rows(g->data, q),
                            .from = g->train_set->from + g->train_set->start[q],
-                           .id = strings_get(&g->data->query_id, q) };
+                           .id = dataset_query_id(g->data, q) };
 }
 
 peck_status rule_scope_new(struct rule_scope **out, const struct peck_rules *r,
