@@ -90,6 +90,7 @@ void builder_free(struct builder *b)
 
 /* Grouping ------------------------------------------------------------------------ */
 
+/* The row behind the last one of a run. */
 static uint64_t run_end(const struct builder *b, size_t run)
 {
     return run + 1 < b->n_runs ? b->run[run + 1].first : b->n;
@@ -197,6 +198,7 @@ static peck_status gather_rows(struct peck_dataset *d, const uint32_t *query_of,
     return PECK_OK;
 }
 
+/* Rows move only where a query comes in more than one run. */
 peck_status builder_finish(struct peck_dataset **out, struct builder *b, const char *name,
                            const char *reader, peck_error *err)
 {

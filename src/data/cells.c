@@ -29,6 +29,7 @@ static inline uint64_t zero_bytes(uint64_t v)
     return (v - 0x0101010101010101ULL) & ~v & 0x8080808080808080ULL;
 }
 
+/* The end where there is none. */
 static const char *find_newline(const char *p, const char *end)
 {
     const char *const nl = p < end ? memchr(p, '\n', (size_t)(end - p)) : NULL;

@@ -105,6 +105,7 @@ static void check_shard(void *ctx, size_t i, int worker)
     c->bad[i] = n_bad > 0 && at < hi ? at : c->n;
 }
 
+/* Says which value it is, and what can be done about it. */
 static peck_status refuse_feature(const struct peck_dataset *d, size_t at, peck_error *err)
 {
     const bool is_missing = isnan(d->x[at]) && d->keeps_missing;

@@ -44,6 +44,7 @@ static void PRINTF(3, 4)
     va_end(args);
 }
 
+/* How a user wants columns matched; NULL: as is usual. */
 static peck_status parse_how(enum match_how *how, const char *text, peck_error *err)
 {
     *how = text == NULL ? HOW_USUAL : strcmp(text, "name") == 0 ? HOW_NAME : HOW_POSITION;
@@ -99,6 +100,7 @@ static peck_status make_view(struct peck_dataset **out, const struct peck_datase
     return PECK_OK;
 }
 
+/* Too many or too few features, and nothing that says which is which. */
 static peck_status refuse_width(const struct peck_dataset *d, const struct wanted *w,
                                 peck_error *err)
 {
@@ -204,6 +206,7 @@ static peck_status by_name(struct peck_dataset **out, const struct peck_dataset 
     return PECK_OK;
 }
 
+/* Both sides have names: the same ones in the same order, unclear ones, or ones to look up. */
 static peck_status with_names(struct peck_dataset **out, const struct peck_dataset *d,
                               const struct wanted *w, enum match_how how,
                               peck_match_info *info, peck_error *err)

@@ -53,6 +53,7 @@ static void claim_rows(struct row_table *t, const struct peck_dataset *other, si
     }
 }
 
+/* Of a row of the table: all rows of one hash have the same. */
 static uint64_t owner_of(const struct row_table *t, size_t row)
 {
     return t->owner[*seek_row(t, t->hash[row]) - 1];
@@ -89,6 +90,7 @@ static size_t rows_found(const struct row_table *t, size_t q)
     return differ && n_found >= n_others ? n_found : 0;
 }
 
+/* Rows of d into the table, claimed by the queries of the other set, then counted by query. */
 peck_status peck_dataset_overlap(peck_overlap *out, const peck_dataset *d,
                                  const peck_dataset *other, peck_error *err)
 {

@@ -103,6 +103,7 @@ static peck_status take_strings(struct strings *to, const struct tensors *t,
     return PECK_OK;
 }
 
+/* Of documents or of queries; NULL: all are 1. */
 static peck_status check_weights(const float *weight, size_t n, const char *what,
                                  const char *name, peck_error *err)
 {
@@ -238,6 +239,7 @@ static peck_status take_file_rows(struct peck_dataset *d, const struct tensors *
                       t->name);
 }
 
+/* In the order of the list above; each is checked before the next one relies on it. */
 static peck_status take_tensors(struct peck_dataset *d, const struct tensors *t,
                                 peck_error *err)
 {
@@ -381,6 +383,7 @@ static peck_status fill_from_cache(struct peck_dataset *d, const struct read_pla
     return plan->missing != MISSING_ERROR ? settle_missing(d, plan, err) : PECK_OK;
 }
 
+/* The dataset keeps the mapped bytes: most of its arrays lie in them. */
 static peck_status read_cache(struct peck_dataset **out, struct input *in,
                               const struct read_plan *plan, peck_error *err)
 {

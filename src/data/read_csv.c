@@ -46,6 +46,7 @@ struct csv_table {
 
 /* header -------------------------------------------------------------------------- */
 
+/* The role of a column by its usual names; N_ROLES: it is a feature. */
 static int csv_role_of(peck_span cell)
 {
     for (int r = 0; r < N_ROLES; r++)
@@ -162,6 +163,7 @@ static peck_status take_column(struct csv_table *t, size_t column, peck_error *e
     return PECK_OK;
 }
 
+/* Roles first, by option and by name; what is left are features, of which --features keeps some. */
 static peck_status read_csv_header(struct csv_table *t, const struct read_plan *plan,
                                    peck_error *err)
 {
@@ -201,6 +203,7 @@ static peck_status read_csv_header(struct csv_table *t, const struct read_plan *
 
 /* rows ---------------------------------------------------------------------------- */
 
+/* 1 where the table has no such column. */
 static peck_status parse_role_weight(const struct csv_table *t, enum role role,
                                      float *weight, peck_error *err)
 {
@@ -221,6 +224,7 @@ static peck_status parse_role_weight(const struct csv_table *t, enum role role,
     return PECK_OK;
 }
 
+/* The name of a query or a document: one line of at most MAX_ID bytes. */
 static peck_status take_id(const struct csv_table *t, enum role role, peck_span *id,
                            peck_error *err)
 {
@@ -289,6 +293,8 @@ static peck_status take_values(struct csv_table *t, peck_error *err)
     return PECK_OK;
 }
 
+/* Newlines are counted first, so that memory is taken once; quoted cells may hold some, so there
+ * may be fewer rows. */
 static peck_status read_rows(struct csv_table *t, peck_error *err)
 {
     struct builder *const b = &t->rows;
@@ -323,6 +329,7 @@ static peck_status read_rows(struct csv_table *t, peck_error *err)
 
 /* both formats -------------------------------------------------------------------- */
 
+/* Both formats, which differ in the delimiter alone. */
 static peck_status read_table(struct peck_dataset **out, const struct input *in,
                               const struct read_plan *plan, char delimiter,
                               const char *reader, peck_error *err)
@@ -358,6 +365,7 @@ static peck_status read_table(struct peck_dataset **out, const struct input *in,
     return st;
 }
 
+/* How often c stands in a line, what is quoted aside. */
 static size_t count_outside_quotes(peck_span line, char c)
 {
     size_t n = 0;

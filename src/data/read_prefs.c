@@ -51,6 +51,7 @@ typedef peck_status taker(struct pref_file *l, peck_error *err);
 
 /* Documents of the dataset ---------------------------------------------------------- */
 
+/* By id where documents have one; two of the same id in a query can only be meant by row. */
 static peck_status index_docs(struct pref_file *l, peck_error *err)
 {
     const struct peck_dataset *const d = l->d;
@@ -76,6 +77,7 @@ static peck_status index_docs(struct pref_file *l, peck_error *err)
     return PECK_OK;
 }
 
+/* A query of the dataset by its id. */
 static peck_status locate_query(const struct pref_file *l, peck_span name, size_t *query,
                                 peck_error *err)
 {
@@ -155,6 +157,7 @@ static size_t locate_query_of(const struct peck_dataset *d, size_t row)
 
 /* Cells ----------------------------------------------------------------------------- */
 
+/* A name of a list or an item: one line, not empty, at most MAX_ID bytes. */
 static peck_status check_id(const struct pref_file *l, peck_span id, peck_error *err)
 {
     if (id.n == 0)
@@ -165,6 +168,7 @@ static peck_status check_id(const struct pref_file *l, peck_span id, peck_error 
     return PECK_OK;
 }
 
+/* `what` says how a line should look. */
 static peck_status check_pref_cells(const struct pref_file *l, size_t least, size_t most,
                                     const char *what, peck_error *err)
 {
@@ -174,6 +178,7 @@ static peck_status check_pref_cells(const struct pref_file *l, size_t least, siz
                 l->cells.n, what);
 }
 
+/* Finite as a float, and above 0. */
 static peck_status parse_weight(const struct pref_file *l, peck_span cell, float *weight,
                                 peck_error *err)
 {
@@ -187,6 +192,7 @@ static peck_status parse_weight(const struct pref_file *l, peck_span cell, float
     return PECK_OK;
 }
 
+/* All forms end here. */
 static peck_status append_pref(struct pref_file *l, peck_pref pref, peck_error *err)
 {
     if (pref.winner == pref.loser)
@@ -198,6 +204,7 @@ static peck_status append_pref(struct pref_file *l, peck_pref pref, peck_error *
 
 /* A table with a header -------------------------------------------------------------- */
 
+/* N_ROLES: no column is called so. */
 static size_t pref_role_of(peck_span cell)
 {
     size_t r = 0;
@@ -209,6 +216,7 @@ static size_t pref_role_of(peck_span cell)
     return r;
 }
 
+/* Which column has which role, and whether they go together. */
 static peck_status take_header(struct pref_file *l, peck_error *err)
 {
     for (int r = 0; r < N_ROLES; r++)
@@ -252,6 +260,7 @@ static peck_status take_header(struct pref_file *l, peck_error *err)
     return l->d != NULL ? index_docs(l, err) : PECK_OK;
 }
 
+/* A number from 0 to `most` in the column of a role. */
 static peck_status parse_within(const struct pref_file *l, enum pref_role role, double most,
                                 double *value, peck_error *err)
 {
@@ -308,6 +317,7 @@ static peck_status add_named(struct pref_file *l, peck_span list, peck_span winn
     return append_pref(l, pref, err);
 }
 
+/* Names are looked up in the dataset, or numbered where the list stands alone. */
 static peck_status take_table_row(struct pref_file *l, peck_error *err)
 {
     peck_pref pref = { 0 };
@@ -362,6 +372,7 @@ static peck_status take_votes(struct pref_file *l, peck_error *err)
 
 /* CatBoost -------------------------------------------------------------------------- */
 
+/* "winner TAB loser [TAB weight]", rows of the whole file. */
 static peck_status take_pair(struct pref_file *l, peck_error *err)
 {
     peck_pref pref = { .probability = 1, .weight = 1 };
@@ -380,6 +391,7 @@ static peck_status take_pair(struct pref_file *l, peck_error *err)
     return append_pref(l, pref, err);
 }
 
+/* "query TAB winner TAB loser [TAB weight]", rows of the query. */
 static peck_status take_grouped_pair(struct pref_file *l, peck_error *err)
 {
     peck_pref pref = { .probability = 1, .weight = 1 };
@@ -465,6 +477,7 @@ static peck_status open_form(struct pref_file *l, const struct input *in, taker 
     return PECK_OK;
 }
 
+/* Of a line that is skipped nothing stays but its number: the first is told. */
 static peck_status read_prefs(struct pref_file *l, const struct input *in, bool skip_bad,
                               peck_error *err)
 {

@@ -85,6 +85,7 @@ static peck_status read_trec_lines(struct trec_merge *m, const struct trec_form 
     return PECK_OK;
 }
 
+/* One of the two files into the merge. */
 static peck_status read_trec_file(struct trec_merge *m, const struct trec_form *form,
                                   const char *path, peck_error *err)
 {
@@ -119,6 +120,7 @@ static peck_status find_entry(struct trec_merge *m, peck_span query, peck_span d
     return PECK_OK;
 }
 
+/* A line of qrels; whoever is judged below 0 counts as judged 0. */
 static peck_status take_judgement(struct trec_merge *m, const peck_span *word,
                                   const char *name, size_t line, peck_error *err)
 {
@@ -141,6 +143,7 @@ static peck_status take_judgement(struct trec_merge *m, const peck_span *word,
     return PECK_OK;
 }
 
+/* A line of a run.  The rank must be a number, but it is the score that orders. */
 static peck_status take_retrieval(struct trec_merge *m, const peck_span *word,
                                   const char *name, size_t line, peck_error *err)
 {
@@ -176,6 +179,7 @@ static const struct trec_form run_form = { "query Q0 document rank score tag", 5
 /* Where the next row of each judged query goes; LEFT_OUT for those that are. */
 #define LEFT_OUT UINT64_MAX
 
+/* NULL: the document has no row, for its query is left out or not judged. */
 static uint64_t *row_place(const struct trec_merge *m, uint64_t *place, size_t doc)
 {
     const uint32_t q = m->entry[doc].query;
@@ -227,6 +231,7 @@ static peck_status lay_out_run(struct trec *t, const struct trec_merge *m, uint6
     return PECK_OK;
 }
 
+/* Judged queries that the run answers are laid out; `complete`: all judged ones. */
 static peck_status merge_files(struct trec *t, struct trec_merge *m, struct arena *a,
                                const char *run, const char *qrels, bool complete,
                                peck_error *err)

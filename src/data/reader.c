@@ -18,6 +18,7 @@ const size_t n_readers = sizeof readers / sizeof *readers;
 
 enum { MAGIC = 3 }; /* nobody can be surer, and text readers need not look at binary data */
 
+/* The options as readers want them, the ways with missing values checked. */
 static peck_status plan_of(struct read_plan *plan, const peck_read_options *o,
                            peck_error *err)
 {

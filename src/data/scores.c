@@ -29,6 +29,7 @@ static peck_status read_odd_line(struct lines *l, const char *name, bool *got,
     return PECK_OK;
 }
 
+/* In the order of the file; most lines are a number and a newline, which is the quick way. */
 static peck_status read_score_lines(double *score, size_t n_docs, const struct input *in,
                                     const char *data, peck_error *err)
 {

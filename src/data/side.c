@@ -148,6 +148,7 @@ struct feature_choice {
     const struct strings *names;
 };
 
+/* Features first .. last, from 0, as the item of the list asks. */
 static peck_status take_columns(struct feature_choice *c, size_t first, size_t last,
                                 peck_span item, peck_error *err)
 {
@@ -161,6 +162,7 @@ static peck_status take_columns(struct feature_choice *c, size_t first, size_t l
     return PECK_OK;
 }
 
+/* The one feature of that name; of what is no name at all the nearest is shown. */
 static peck_status take_named(struct feature_choice *c, peck_span item, peck_error *err)
 {
     size_t found = c->dim;
@@ -265,6 +267,7 @@ peck_status columns_parse(uint32_t **keep, size_t *n_kept, const char *features,
 
 /* Group sizes ----------------------------------------------------------------------- */
 
+/* One number a line; blank lines do not count. */
 static peck_status read_size_lines(uint64_t **size, size_t *n, const struct input *in,
                                    peck_error *err)
 {
@@ -334,6 +337,7 @@ static bool split_weight(peck_span line, peck_span *id, float *weight)
     return id->n > 0;
 }
 
+/* weight[query] is 0 until its line comes: each query must come once. */
 static peck_status read_weight_lines(float *weight, const struct peck_dataset *d,
                                      const struct index *ids, const struct input *in,
                                      peck_error *err)

@@ -11,6 +11,7 @@
 /* Streams of the seed, so that a fold and a hold-out of it do not share a shuffle. */
 enum { STREAM_FOLD = 1, STREAM_HOLDOUT = 2 };
 
+/* Of a fold. */
 enum part { PART_TRAIN, PART_VALID, PART_TEST, N_PARTS };
 
 /* A seeded permutation of the queries; NULL: no memory. */

@@ -76,6 +76,7 @@ static inline uint64_t scan_columns(const float *restrict x, size_t n, float *re
     return row_key;
 }
 
+/* One shard: its ranges and keys, and the keys of its rows. */
 static void scan_task(void *ctx, size_t i, int worker)
 {
     const struct scan *const s = ctx;
@@ -267,6 +268,7 @@ static peck_status summarise_features(struct summary *sum, const struct peck_dat
 
 /* Lists and labels ----------------------------------------------------------------- */
 
+/* Lengths, and which queries have nothing to tell apart. */
 static peck_status summarise_lists(struct summary *s, const struct peck_dataset *d,
                                    struct arena *a, peck_error *err)
 {

@@ -36,6 +36,7 @@ struct cache_parts {
     size_t n;
 };
 
+/* Leaves room for the header, whose lengths are known at the end. */
 static peck_status open_cache(void *state, struct output *o, const struct layout *l,
                               peck_error *err)
 {
@@ -61,6 +62,7 @@ static bool append_values(struct cache_column *c, const void *values, size_t n, 
     return true;
 }
 
+/* Features go out, the rest waits. */
 static peck_status write_cache_block(void *state, struct output *o, const struct layout *l,
                                      const struct query_block *b, peck_error *err)
 {
@@ -101,6 +103,7 @@ static void add_tensor_part(struct cache_parts *p, const char *name, enum tensor
     p->bytes[p->n++] = bytes;
 }
 
+/* Of all strings together. */
 static uint64_t bytes_in(const struct strings *s)
 {
     return s->n > 0 ? s->at[s->n] : 0;

@@ -20,6 +20,7 @@ static size_t room_for(size_t n)
     return 2 * n + 3;
 }
 
+/* Quoted where it must be; returns its end. */
 static char *put_cell(char *p, peck_span s, char delimiter)
 {
     const bool is_plain = memchr(s.s, delimiter, s.n) == NULL &&
@@ -107,6 +108,7 @@ static peck_status open_tsv(void *state, struct output *o, const struct layout *
     return write_csv_header(s, o, l, err);
 }
 
+/* A delimiter and a number. */
 static char *put_number(char *p, float value, char delimiter)
 {
     *p++ = delimiter;

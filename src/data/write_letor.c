@@ -46,6 +46,7 @@ static peck_status check_letor_block(const struct layout *l, const struct query_
     return PECK_OK;
 }
 
+/* The tags of all features once, and the names of those that have one. */
 static peck_status open_letor(void *state, struct output *o, const struct layout *l,
                               peck_error *err)
 {
@@ -79,6 +80,7 @@ static peck_status open_letor(void *state, struct output *o, const struct layout
     return PECK_OK;
 }
 
+/* Bytes at p; returns their end. */
 static char *put_span(char *p, peck_span s)
 {
     if (s.n > 0)

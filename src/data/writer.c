@@ -74,6 +74,7 @@ peck_status writer_by_ending(const struct writer_kind **out, const char *path,
     return st;
 }
 
+/* All but the output, which is committed or aborted before. */
 static void writer_free(struct writer *w)
 {
     if (w->state != NULL && w->kind->close != NULL)
