@@ -50,6 +50,27 @@ static void reserved_room_is_not_moved_by_adds(void **state)
     strings_free(&p);
 }
 
+static void strings_are_taken_from_others_and_from_numbers(void **state)
+{
+    (void)state;
+    struct strings from = { 0 }, p = { 0 };
+    const uint32_t which[] = { 2, 0, 2 };
+
+    for (size_t i = 9; i < 12; i++)
+        assert_true(strings_add_number(&from, i));
+    assert_true(strings_add_from(&p, &from, which, N_OF(which)));
+    assert_true(strings_add_from(&p, &from, NULL, 2));
+    assert_true(strings_add_from(&p, &from, NULL, 0));
+    assert_int_equal(p.n, 5);
+    assert_span(strings_get(&p, 0), "11");
+    assert_span(strings_get(&p, 1), "9");
+    assert_span(strings_get(&p, 2), "11");
+    assert_span(strings_get(&p, 3), "9");
+    assert_span(strings_get(&p, 4), "10");
+    strings_free(&from);
+    strings_free(&p);
+}
+
 static void borrowed_strings_are_left_to_their_owner(void **state)
 {
     (void)state;
@@ -211,6 +232,7 @@ int main(void)
         cmocka_unit_test(distinct_names_are_found_by_their_places),
         cmocka_unit_test(strings_come_back_in_order),
         cmocka_unit_test(reserved_room_is_not_moved_by_adds),
+        cmocka_unit_test(strings_are_taken_from_others_and_from_numbers),
         cmocka_unit_test(borrowed_strings_are_left_to_their_owner),
         cmocka_unit_test(names_are_numbered_by_first_appearance),
         cmocka_unit_test(names_that_differ_in_one_byte_are_different),

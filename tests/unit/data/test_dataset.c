@@ -261,6 +261,11 @@ static void rows_of_a_query_are_a_view(void **state)
 
     assert_ptr_equal(r.x, table + 2);
     assert_true(r.n == 2 && r.dim == 2 && r.stride == 2);
+    assert_int_equal(dataset_longest_query(d), 2);
+    assert_true(dataset_query_size(d, 0) == 1 && dataset_query_size(d, 1) == 2);
+    assert_true(dataset_query_weight(d, 1) == 1.0f);
+    assert_span(dataset_query_id(d, 2), "3");
+    assert_ptr_equal(dataset_row(d, 3), table + 6);
     peck_dataset_free(d);
 }
 

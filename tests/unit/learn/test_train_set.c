@@ -463,6 +463,31 @@ static void preferences_of_other_data_are_refused(void **state)
     peck_dataset_free(d);
 }
 
+static void a_listing_has_pairs_of_its_own(void **state)
+{
+    const struct train_set_config config = { .pairs = PAIRS_ALL };
+    struct set_fixture s;
+    struct train_set *t;
+    peck_error err;
+
+    (void)state;
+    open_fixture(&s, labels, N, &config);
+    assert_ok(train_set_listing(&t, s.train_set, &err), err);
+    assert_ptr_equal(t->label, s.train_set->label);
+    assert_memory_equal(t->plan, s.train_set->plan, sizeof *t->plan);
+    t->plan[0].n_all = 0.0;
+    const struct query_pairs none = train_set_query(t, 0, 1, 1, &s.scratch);
+
+    assert_int_equal(none.n, N);
+    assert_int_equal(none.n_pairs, 0);
+    assert_true(none.below == NULL && t->pair_start[1] == 0);
+    train_set_free(t); /* its lists alone */
+    const struct query_pairs q = train_set_query(s.train_set, 0, 1, 1, &s.scratch);
+
+    assert_true(q.n_all > 0 && q.below != NULL && q.label[0] == 2);
+    close_fixture(&s);
+}
+
 static void settings_have_defaults(void **state)
 {
     struct train_set_config config;
@@ -500,6 +525,7 @@ int main(void)
         cmocka_unit_test(preferences_replace_labels),
         cmocka_unit_test(all_pairs_as_preferences_are_the_pairs_of_the_labels),
         cmocka_unit_test(preferences_of_other_data_are_refused),
+        cmocka_unit_test(a_listing_has_pairs_of_its_own),
         cmocka_unit_test(settings_have_defaults),
     };
 
