@@ -20,6 +20,20 @@ uint64_t key_desc(double v)
     return ~rising;
 }
 
+/* Merges from[lo, mid) and from[mid, hi) into to[lo, hi); the left wins ties. */
+static void merge_runs(const struct sort_item *from, struct sort_item *to, size_t lo,
+                       size_t mid, size_t hi)
+{
+    size_t i = lo, j = mid;
+
+    for (size_t k = lo; k < hi; k++) {
+        if (j >= hi || (i < mid && from[i].key <= from[j].key))
+            to[k] = from[i++];
+        else
+            to[k] = from[j++];
+    }
+}
+
 void sort_items(struct sort_item *item, size_t n, struct sort_item *tmp)
 {
     struct sort_item *from = item, *to = tmp;
@@ -37,17 +51,10 @@ void sort_items(struct sort_item *item, size_t n, struct sort_item *tmp)
         }
     }
     for (size_t width = RUN; width < n; width *= 2) {
-        for (size_t lo = 0; lo < n; lo += 2 * width) { /* two runs; the left wins ties */
+        for (size_t lo = 0; lo < n; lo += 2 * width) {
             const size_t mid = lo + width < n ? lo + width : n;
-            const size_t hi = mid + width < n ? mid + width : n;
-            size_t i = lo, j = mid;
 
-            for (size_t k = lo; k < hi; k++) {
-                if (j >= hi || (i < mid && from[i].key <= from[j].key))
-                    to[k] = from[i++];
-                else
-                    to[k] = from[j++];
-            }
+            merge_runs(from, to, lo, mid, mid + width < n ? mid + width : n);
         }
         struct sort_item *const swap = from;
 

@@ -124,38 +124,42 @@ static void compare_task(void *ctx, size_t i, int worker)
     }
 }
 
-/* How many rows of each query equal an earlier one; a slot holds row - lo + 1, 0 is free. */
+/* How many rows of query q equal an earlier one; a slot holds row - lo + 1, 0 is free. */
+static size_t count_repeated(const struct scan *s, size_t q, uint32_t *slot)
+{
+    const struct peck_dataset *const d = s->d;
+    const size_t lo = d->start[q], hi = d->start[q + 1], bytes = d->dim * sizeof(float);
+    size_t n_slots = 2, n = 0;
+
+    while (n_slots < 2 * (hi - lo))
+        n_slots *= 2;
+    memset(slot, 0, n_slots * sizeof *slot);
+    for (size_t r = lo; r < hi; r++) {
+        const uint64_t key = s->row_key[r];
+        size_t at = (key * 0x9E3779B97F4A7C15ULL) >> 32 & (n_slots - 1);
+
+        for (; slot[at] != 0; at = (at + 1) & (n_slots - 1)) {
+            const size_t other = lo + slot[at] - 1;
+
+            if (s->row_key[other] == key &&
+                memcmp(dataset_row(d, other), dataset_row(d, r), bytes) == 0)
+                break;
+        }
+        n += slot[at] != 0;
+        if (slot[at] == 0)
+            slot[at] = (uint32_t)(r - lo + 1);
+    }
+    return n;
+}
+
 static void repeat_task(void *ctx, size_t i, int worker)
 {
     const struct scan *const s = ctx;
-    const struct peck_dataset *const d = s->d;
-    uint32_t *const slot = s->slot + (size_t)worker * s->n_slots;
-    const size_t end = (i + 1) * QUERIES < d->n_queries ? (i + 1) * QUERIES : d->n_queries;
+    const size_t lo = i * QUERIES;
+    const size_t hi = lo + QUERIES < s->d->n_queries ? lo + QUERIES : s->d->n_queries;
 
-    for (size_t q = i * QUERIES; q < end; q++) {
-        const size_t lo = d->start[q], hi = d->start[q + 1];
-        size_t n_slots = 2;
-
-        while (n_slots < 2 * (hi - lo))
-            n_slots *= 2;
-        memset(slot, 0, n_slots * sizeof *slot);
-        for (size_t r = lo; r < hi; r++) {
-            const uint64_t key = s->row_key[r];
-            size_t at = (key * 0x9E3779B97F4A7C15ULL) >> 32 & (n_slots - 1);
-
-            for (; slot[at] != 0; at = (at + 1) & (n_slots - 1)) {
-                const size_t other = lo + slot[at] - 1;
-
-                if (s->row_key[other] == key &&
-                    memcmp(dataset_row(d, other), dataset_row(d, r),
-                           d->dim * sizeof(float)) == 0)
-                    break;
-            }
-            s->repeated[i] += slot[at] != 0;
-            if (slot[at] == 0)
-                slot[at] = (uint32_t)(r - lo + 1);
-        }
-    }
+    for (size_t q = lo; q < hi; q++)
+        s->repeated[i] += count_repeated(s, q, s->slot + (size_t)worker * s->n_slots);
 }
 
 /* The shards' results, in their order; returns whether a value was NaN or infinite. */
