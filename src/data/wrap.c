@@ -114,7 +114,8 @@ static peck_status take_features(struct peck_dataset *d, const peck_arrays *a,
     return PECK_OK;
 }
 
-static peck_status fill_wrapped(struct peck_dataset *d, const peck_arrays *a, peck_error *err)
+static peck_status fill_wrapped(struct peck_dataset *d, const peck_arrays *a,
+                                peck_error *err)
 {
     static const struct text_rule query = { "id", "an id", "query", "queries", false },
                                   doc = { "id", "an id", "document", "documents", true };

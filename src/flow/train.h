@@ -4,7 +4,6 @@
 
 #include "../learn/learn.h"
 
-
 struct training_run {
     peck_train_spec own;         /* the caller's, its data matched to train's columns */
     const peck_train_spec *spec; /* own */

@@ -92,7 +92,8 @@ static peck_status add_words(struct metric_list *list, const char *text, peck_er
             for (size_t i = 0; i < n_metrics; i++) {
                 const struct metric *const m = metrics[i];
 
-                TRY(add_words(list, m->in_all != NULL ? m->in_all : m->plug.about.name, err));
+                TRY(add_words(list, m->in_all != NULL ? m->in_all : m->plug.about.name,
+                              err));
             }
             continue;
         }

@@ -472,16 +472,14 @@ static void a_listing_has_pairs_of_its_own(void **state)
 
     (void)state;
     open_fixture(&s, labels, N, &config);
-    assert_ok(train_set_listing(&t, s.train_set, &err), err);
-    assert_ptr_equal(t->label, s.train_set->label);
-    assert_memory_equal(t->plan, s.train_set->plan, sizeof *t->plan);
-    t->plan[0].n_all = 0.0;
+    assert_ok(train_set_new_listed(&t, s.train_set, &err), err);
+    assert_memory_equal(t->label, s.train_set->label, N * sizeof *t->label);
     const struct query_pairs none = train_set_query(t, 0, 1, 1, &s.scratch);
 
     assert_int_equal(none.n, N);
     assert_int_equal(none.n_pairs, 0);
     assert_true(none.below == NULL && t->pair_start[1] == 0);
-    train_set_free(t); /* its lists alone */
+    train_set_free(t);
     const struct query_pairs q = train_set_query(s.train_set, 0, 1, 1, &s.scratch);
 
     assert_true(q.n_all > 0 && q.below != NULL && q.label[0] == 2);
