@@ -4,7 +4,7 @@
     docs/man/*.1          the tables behind --help
     README.md             methods and conventions, from `peck list` and recipes.def
     docs/RULES.md         the settings of a rule, from rules.c
-    docs/WALK.md          the rooms, from the cards on their doors
+    docs/WALK.md          the rooms, from the cards on their doors; two trainings, from the code
 
 A part of a document stands between <!-- NAME --> and <!-- end of NAME -->.  `make docs`
 writes; `make lint` (check docs) compares."""
@@ -113,6 +113,17 @@ def rule_settings_table():
                   for key, usual, allowed, doc in row.findall(text)])
 
 
+# Code ---------------------------------------------------------------------------------
+
+
+def function(path, name):
+    """The definition of a function, as it stands there."""
+    found = re.search(rf"^[a-z][^\n;]*\b{name}\([^{{;]*\n\{{\n.*?^\}}\n", read(path), re.M | re.S)
+    if found is None:
+        raise ValueError(f"{path} has no function {name}")
+    return f"```c\n{found[0]}```\n"
+
+
 # Documents ----------------------------------------------------------------------------
 
 
@@ -138,7 +149,10 @@ def pages(peck):
     readme = fill(read(README), "methods", methods_table(peck))
     out[README] = fill(readme, "conventions", conventions_table(peck))
     out[RULES] = fill(read(RULES), "settings", rule_settings_table())
-    out[WALK] = fill(read(WALK), "rooms", rooms_table())
+    walk = fill(read(WALK), "rooms", rooms_table())
+    for learner, name in (("sgd", "sgd_epoch"), ("sortnet", "sortnet_epoch")):
+        walk = fill(walk, name, function(f"src/learn/learner_{learner}.c", name))
+    out[WALK] = walk
     return out
 
 
