@@ -123,6 +123,32 @@ typedef struct peck_bytes {
 
 PECK_API void peck_bytes_free(peck_bytes *b);
 
+/* A metric of one's own -------------------------------------------------------
+ * Whoever takes metrics by name (peck_judge_spec, peck_train_spec, peck_blend_spec) takes
+ * some of yours beside them, and then knows their names. */
+
+/* One query, ranked, the best document first. */
+typedef struct peck_ranking {
+    size_t query; /* its number in the data, from 0                                     */
+    size_t n;     /* documents in the list                                              */
+    size_t n_all; /* ... and behind them what is judged but was not retrieved (of runs) */
+    const double *label;  /* n_all, as the convention has them                          */
+    const double *weight; /* n_all, of the documents                                    */
+    const uint32_t *doc;  /* n_all: which document of the query, from 0                 */
+    size_t cut;           /* 10 for "name@10"; SIZE_MAX: nobody asked for a cut         */
+} peck_ranking;
+
+typedef struct peck_metric {
+    size_t size;      /* see "Structs that you fill" */
+    const char *name; /* of small letters, digits, '-' and '_'; no other metric's       */
+    /* The value of one query; what is not finite leaves it out of the mean over the
+     * queries, by their weights.  Several threads call it at once. */
+    double (*value)(void *ctx, const peck_ranking *r);
+    void *ctx;
+    int is_error;  /* the smaller the better                                            */
+    int takes_cut; /* "name@10" may be asked for                                        */
+} peck_metric;
+
 /* 1. file -> dataset ------------------------------------------------------ */
 
 /* The label of a document that nobody judged ("?" in a file). */
@@ -510,6 +536,8 @@ typedef struct peck_train_spec {
     void (*gained)(void *ctx, const peck_rule_gain *g); /* may be NULL; rules_weight < 0 */
     void (*tried)(void *ctx, const peck_size_trial *t); /* may be NULL; after each size  */
     void *ctx;
+    const peck_metric *const *own_metrics; /* that `metric` may name, ended by NULL; NULL:
+                                            * none                                     */
 } peck_train_spec;
 
 /* The model keeps its own copy of the normaliser: score it with raw features.  When
@@ -549,6 +577,8 @@ typedef struct peck_blend_spec {
     const char *match; /* how valid finds the features: as in peck_dataset_match     */
     void (*warn)(void *ctx, const char *text); /* may be NULL; one sentence           */
     void *ctx;
+    const peck_metric *const *own_metrics; /* that `metric` may name, ended by NULL;
+                                            * NULL: none                              */
 } peck_blend_spec;
 
 /* A committee of models, which is a model like any other and scores: each model's scores,
@@ -713,6 +743,7 @@ typedef struct peck_judge_spec {
     const char *convention; /* "letor4", "standard,gain=linear"; NULL: "standard"    */
     uint64_t seed;          /* of random ties, bootstrap and randomisation           */
     int threads;            /* 0: one per core                                       */
+    const peck_metric *const *own_metrics; /* ended by NULL; NULL: none              */
 } peck_judge_spec;
 
 /* Judges the order that score[n_docs] (the dataset's order) gives. spec may be NULL. */

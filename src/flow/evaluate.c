@@ -15,12 +15,13 @@ peck_status judge_plan_open(struct judge_plan *p, const peck_judge_spec *spec,
     peck_judge_spec own;
 
     *p = (struct judge_plan){ 0 };
-    TRY(SPEC_TAKE(peck_judge_spec, &own, threads, spec, err));
+    TRY(SPEC_TAKE(peck_judge_spec, &own, own_metrics, spec, err));
     p->seed = own.seed;
     peck_status st = convention_parse(&p->convention, own.convention, err);
 
     if (st == PECK_OK)
-        st = metric_list_parse(&p->metrics, own.metrics != NULL ? own.metrics : usual, err);
+        st = metric_list_parse_with(&p->metrics, own.metrics != NULL ? own.metrics : usual,
+                                    own.own_metrics, err);
     if (st == PECK_OK)
         st = metric_list_check(&p->metrics, &p->convention, err);
     if (st == PECK_OK)

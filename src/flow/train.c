@@ -516,8 +516,9 @@ static peck_status walk_training(peck_model **out, struct training_run *t, peck_
     /* Method, settings and metric -> plan. */
     TRY(training_plan(t, NULL, err));
     TRY(convention_parse(&t->convention, spec->convention, err));
-    TRY(metric_list_parse(&t->metric,
-                          spec->metric != NULL ? spec->metric : PECK_DEFAULT_METRIC, err));
+    TRY(metric_list_parse_with(&t->metric,
+                               spec->metric != NULL ? spec->metric : PECK_DEFAULT_METRIC,
+                               spec->own_metrics, err));
     if (t->metric.n != 1)
         return fail(err, PECK_ARG, "%zu metrics; one alone can choose the best epoch",
                     t->metric.n);
@@ -567,7 +568,7 @@ static peck_status train_by_spec(peck_model **out, const peck_train_spec *spec,
     struct training_run t = { .spec = &t.own, .is_data_known = is_data_known };
 
     *out = NULL;
-    TRY(SPEC_TAKE(peck_train_spec, &t.own, ctx, spec, err));
+    TRY(SPEC_TAKE(peck_train_spec, &t.own, own_metrics, spec, err));
     if (t.own.train == NULL)
         return fail(err, PECK_ARG, "there is no training data");
     TRY(training_check_spec(&t.own, err));

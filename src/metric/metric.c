@@ -46,7 +46,8 @@ double sum_at(const double *sum, uint32_t n, uint32_t k)
 /* The list ------------------------------------------------------------------------ */
 
 /* "ndcg@10", or "NDCG@10", which is the same. */
-static peck_status parse_metric(struct asked *out, peck_span word, peck_error *err)
+static peck_status parse_metric(struct asked *out, const struct metric_list *list,
+                                peck_span word, peck_error *err)
 {
     const struct plug *plugs[sizeof metrics / sizeof *metrics];
     const size_t n = word.n < METRIC_NAME_MAX - 1 ? word.n : METRIC_NAME_MAX - 1;
@@ -60,8 +61,10 @@ static peck_status parse_metric(struct asked *out, peck_span word, peck_error *e
             (char)(word.s[i] >= 'A' && word.s[i] <= 'Z' ? word.s[i] + 32 : word.s[i]);
     const char *const at = memchr(small, '@', n);
     const size_t n_name = at != NULL ? (size_t)(at - small) : n;
+    const peck_span name = { small, n_name };
+    const struct metric *const own = own_metric_find(list, name);
     const struct plug *const found =
-        plug_find(plugs, n_metrics, "metric", (peck_span){ small, n_name }, err);
+        own != NULL ? &own->plug : plug_find(plugs, n_metrics, "metric", name, err);
 
     if (found == NULL)
         return PECK_ARG;
@@ -97,7 +100,7 @@ static peck_status add_words(struct metric_list *list, const char *text, peck_er
             }
             continue;
         }
-        TRY(parse_metric(&a, word, err));
+        TRY(parse_metric(&a, list, word, err));
         for (size_t i = 0; i < list->n; i++)
             is_listed |= list->item[i].metric == a.metric && list->item[i].k == a.k;
         if (is_listed)
@@ -126,9 +129,17 @@ bool comma_next(const char **at, peck_span *word)
 
 peck_status metric_list_parse(struct metric_list *list, const char *text, peck_error *err)
 {
-    *list = (struct metric_list){ 0 };
-    const peck_status st = add_words(list, text != NULL ? text : PECK_DEFAULT_METRICS, err);
+    return metric_list_parse_with(list, text, NULL, err);
+}
 
+peck_status metric_list_parse_with(struct metric_list *list, const char *text,
+                                   const peck_metric *const *own, peck_error *err)
+{
+    *list = (struct metric_list){ 0 };
+    peck_status st = own_metrics_take(list, own, err);
+
+    if (st == PECK_OK)
+        st = add_words(list, text != NULL ? text : PECK_DEFAULT_METRICS, err);
     if (st != PECK_OK)
         metric_list_free(list);
     return st;
@@ -137,6 +148,7 @@ peck_status metric_list_parse(struct metric_list *list, const char *text, peck_e
 void metric_list_free(struct metric_list *list)
 {
     mem_free(list->item);
+    mem_free(list->own);
     *list = (struct metric_list){ 0 };
 }
 

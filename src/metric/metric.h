@@ -92,12 +92,14 @@ struct pairs pairs_count(const double *score, const uint32_t *grade, const doubl
 /* One query as metrics see it: the list, best first; behind it the documents that are
  * judged but were not retrieved, which only totals and ideals know of. */
 struct ranking {
+    size_t query; /* its number */
     const struct convention *convention;
     uint32_t n;           /* documents in the list */
     uint32_t n_all;       /* ... and behind it */
     const double *label;  /* n_all, as the convention sees them */
     const bool *relevant; /* n_all */
     const double *weight; /* n_all */
+    const uint32_t *doc;  /* n_all: the place of each among the query's documents */
     const double *dcg;    /* n: DCG of the first i + 1 documents */
     const double *ideal;  /* n_all: DCG of the first i + 1 of the best order */
     uint32_t n_relevant;  /* of n_all */
@@ -133,6 +135,7 @@ struct metric {
     /* Cannot fail.  k from 1 on, or WHOLE_LIST.  Never called for a query without a
      * judged document, nor for one that `empty=skip` leaves out. */
     struct share (*value)(const struct ranking *r, uint32_t k);
+    const peck_metric *own; /* the caller's, which is asked instead; NULL: it is ours */
 };
 
 extern const struct metric *const metrics[];
@@ -157,11 +160,22 @@ struct metric_list {
     struct asked *item;
     size_t n, cap;
     unsigned needs;
+    struct own_metric *own; /* n_own metrics that the caller brought along */
+    size_t n_own;
 };
 
 /* "all" stands for every metric.  What is asked for twice is there once. */
 MUST_CHECK peck_status metric_list_parse(struct metric_list *list, const char *text,
                                          peck_error *err);
+/* The same, with the caller's own metrics, ended by NULL; own may be NULL. */
+MUST_CHECK peck_status metric_list_parse_with(struct metric_list *list, const char *text,
+                                              const peck_metric *const *own,
+                                              peck_error *err);
+/* own.c: into an empty list; the one of this name, or NULL; the value of one query. */
+MUST_CHECK peck_status own_metrics_take(struct metric_list *list,
+                                        const peck_metric *const *own, peck_error *err);
+const struct metric *own_metric_find(const struct metric_list *list, peck_span name);
+struct share own_metric_value(const struct metric *m, const struct ranking *r, uint32_t k);
 void metric_list_free(struct metric_list *list);
 /* Refuses cut-offs beyond the convention's depth. */
 MUST_CHECK peck_status metric_list_check(const struct metric_list *list,

@@ -33,7 +33,7 @@ struct judge_context {
 struct ranking_scratch {
     double *score, *label, *weight, *gain, *dcg, *ideal, *tree, *seen, *level;
     struct sort_item *item; /* two for each document */
-    uint32_t *kept, *order, *spare, *grade;
+    uint32_t *kept, *order, *spare, *grade, *doc;
     bool *relevant;
 };
 
@@ -262,11 +262,13 @@ static bool ranking_build(struct ranking *r, struct ranking_scratch *d,
             d->score[n++] = x->score[first + i];
         }
     }
-    *r = (struct ranking){ .convention = c,
+    *r = (struct ranking){ .query = query,
+                           .convention = c,
                            .n_all = n,
                            .label = d->label,
                            .relevant = d->relevant,
                            .weight = d->weight,
+                           .doc = d->doc,
                            .dcg = d->dcg,
                            .ideal = d->ideal,
                            .top_grade = context->top_grade };
@@ -280,6 +282,7 @@ static bool ranking_build(struct ranking *r, struct ranking_scratch *d,
         const uint64_t row = first + d->kept[from];
         const double y = (double)x->label[row];
 
+        d->doc[i] = d->kept[from];
         d->ideal[i] = d->score[from]; /* on its way to score[] */
         d->label[i] = y < 0.0 ? 0.0 : convention_label(c, y);
         d->weight[i] = x->doc_weight != NULL ? (double)x->doc_weight[row] : 1.0;
@@ -330,8 +333,10 @@ static void judge_shard(void *ctx, size_t shard, int worker)
         t->shard[shard].n_empty += is_empty;
         for (size_t m = 0; m < list->n; m++) {
             const struct metric *const metric = list->item[m].metric;
-            const struct share s =
-                counts ? metric->value(&r, list->item[m].k) : share_none();
+            const uint32_t k = list->item[m].k;
+            const struct share s = !counts               ? share_none()
+                                   : metric->own != NULL ? own_metric_value(metric, &r, k)
+                                                         : metric->value(&r, k);
             struct share_sum *const sum = &t->sum[shard * list->n + m];
             double *const value = &t->verdict.value[q * list->n + m];
 
@@ -375,7 +380,7 @@ static void scratch_take(struct ranking_scratch *d, size_t n, struct arena *a)
     static const char what[] = "judging the longest query";
     double **const numbers[] = { &d->score, &d->label, &d->weight, &d->gain, &d->dcg,
                                  &d->ideal, &d->tree,  &d->seen,   &d->level };
-    uint32_t **const indices[] = { &d->kept, &d->order, &d->spare, &d->grade };
+    uint32_t **const indices[] = { &d->kept, &d->order, &d->spare, &d->grade, &d->doc };
 
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         *numbers[i] = arena_new(a, what, n, sizeof **numbers[i]);

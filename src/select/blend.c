@@ -60,7 +60,8 @@ static peck_status blending_open(struct blending *b, peck_error *err)
     const peck_judge_spec judge = { .metrics = spec->metric,
                                     .convention = spec->convention,
                                     .seed = spec->seed,
-                                    .threads = spec->threads };
+                                    .threads = spec->threads,
+                                    .own_metrics = spec->own_metrics };
     size_t at = 0;
 
     if (spec->n_models == 0)
@@ -306,7 +307,7 @@ peck_status peck_blend(peck_model **out, const peck_blend_spec *spec, peck_error
     struct blending b = { .spec = &own, .value = (double)NAN };
 
     *out = NULL;
-    TRY(SPEC_TAKE(peck_blend_spec, &own, ctx, spec, err));
+    TRY(SPEC_TAKE(peck_blend_spec, &own, own_metrics, spec, err));
     const peck_status st = walk_blend(out, &b, err);
 
     judge_plan_close(&b.plan);

@@ -218,7 +218,8 @@ static peck_status blend_folds(struct cv *cv, peck_error *err)
                                       .convention = spec->judge->convention,
                                       .alone = spec->train->alone,
                                       .seed = cv->plan.seed,
-                                      .threads = pool_size(cv->plan.pool) };
+                                      .threads = pool_size(cv->plan.pool),
+                                      .own_metrics = spec->judge->own_metrics };
         bool are_finished = true;
 
         for (size_t m = 0; m < cv->n_methods; m++) {
@@ -404,8 +405,8 @@ peck_status peck_cv(peck_report **out, const peck_cv_spec *spec, peck_error *err
 
     *out = NULL;
     TRY(SPEC_TAKE(peck_cv_spec, &own, ctx, spec, err));
-    TRY(SPEC_TAKE(peck_train_spec, &train, ctx, own.train, err));
-    TRY(SPEC_TAKE(peck_judge_spec, &judge, threads, own.judge, err));
+    TRY(SPEC_TAKE(peck_train_spec, &train, own_metrics, own.train, err));
+    TRY(SPEC_TAKE(peck_judge_spec, &judge, own_metrics, own.judge, err));
     own.train = &train;
     own.judge = &judge;
     peck_status st = cv_open(&cv, &own, err);

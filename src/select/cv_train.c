@@ -117,6 +117,7 @@ static peck_status train_at(peck_model **out, struct job_run *h, const peck_data
     t.pairs = t.valid_pairs = NULL;
     t.valid_split = -1;
     t.metric = cv->plan.metrics.item[0].name;
+    t.own_metrics = cv->spec->judge->own_metrics;
     t.convention = cv->spec->judge->convention;
     t.threads = h->set->threads_each;
     t.checkpoint = NULL;
@@ -141,7 +142,8 @@ peck_status cv_measure(double *value, const struct cv *cv, const peck_model *m,
     const peck_judge_spec how = { .metrics = cv->plan.metrics.item[0].name,
                                   .convention = cv->spec->judge->convention,
                                   .seed = cv->plan.seed,
-                                  .threads = 1 };
+                                  .threads = 1,
+                                  .own_metrics = cv->spec->judge->own_metrics };
     double *const score = mem_new(d->n_docs, sizeof *score);
     struct judge_plan plan = { 0 };
     struct verdict v = { 0 };

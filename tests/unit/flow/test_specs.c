@@ -18,8 +18,10 @@ static void no_struct_ends_in_padding(void **state)
     ENDS_WITH(peck_arrays, keep_missing);
     ENDS_WITH(peck_prefs_arrays, n_lists);
     ENDS_WITH(peck_generate_spec, ctx);
-    ENDS_WITH(peck_train_spec, ctx);
-    ENDS_WITH(peck_blend_spec, ctx);
+    ENDS_WITH(peck_train_spec, own_metrics);
+    ENDS_WITH(peck_blend_spec, own_metrics);
+    ENDS_WITH(peck_judge_spec, own_metrics);
+    ENDS_WITH(peck_metric, takes_cut);
     ENDS_WITH(peck_decode_spec, is_symmetric);
     ENDS_WITH(peck_compare_spec, resamples);
     ENDS_WITH(peck_probe_spec, n_drawn);
