@@ -498,6 +498,21 @@ typedef struct peck_size_trial {
 #define PECK_DEFAULT_SHUFFLES 20     /* peck_probe: orders to start from ... */
 #define PECK_DEFAULT_DRAWN 1000000   /* ... and pairs drawn from a long list */
 
+/* A loss of pairs of one's own, in place of that of a method which goes down the slope of one:
+ * of ranknet it is the mean over pairs, of lambdarank, lambdaneuralrank and lambdamart each
+ * pair is weighed by what swapping the two would change in the metric. */
+typedef struct peck_pair_loss {
+    size_t size;      /* see "Structs that you fill" */
+    const char *name; /* one line, for the model's notes: "loss"                        */
+    /* d[n]: by how much the score of the document that should go first leads the other's.
+     * Sets cost[n], slope[n], the derivative of each by d (0 or below, as a larger lead costs
+     * no more), and for trees, where bend is not NULL, bend[n], the second one; where that is
+     * below 0 it counts as 0.  Several threads call it at once. */
+    void (*cost)(void *ctx, const float *d, size_t n, float *cost, float *slope,
+                 float *bend);
+    void *ctx;
+} peck_pair_loss;
+
 /* All zero: every default.  train (or train and pairs) must be there. */
 typedef struct peck_train_spec {
     size_t size;                 /* see "Structs that you fill" */
@@ -538,6 +553,7 @@ typedef struct peck_train_spec {
     void *ctx;
     const peck_metric *const *own_metrics; /* that `metric` may name, ended by NULL; NULL:
                                             * none                                     */
+    const peck_pair_loss *own_loss; /* NULL: the method's                              */
 } peck_train_spec;
 
 /* The model keeps its own copy of the normaliser: score it with raw features.  When

@@ -95,6 +95,8 @@ peck_status training_plan(struct training_run *t, const struct size *size, peck_
 
     TRY(plan_open(&t->plan, spec->method != NULL ? spec->method : PECK_DEFAULT_METHOD,
                   spec->settings, size, err));
+    if (spec->own_loss != NULL)
+        TRY(plan_own_loss(&t->plan, spec->own_loss, err));
     if (spec->norm != NULL)
         TRY(plan_set(&t->plan, "norm", spec->norm, err));
     if (spec->alone)
@@ -568,7 +570,7 @@ static peck_status train_by_spec(peck_model **out, const peck_train_spec *spec,
     struct training_run t = { .spec = &t.own, .is_data_known = is_data_known };
 
     *out = NULL;
-    TRY(SPEC_TAKE(peck_train_spec, &t.own, own_metrics, spec, err));
+    TRY(SPEC_TAKE(peck_train_spec, &t.own, own_loss, spec, err));
     if (t.own.train == NULL)
         return fail(err, PECK_ARG, "there is no training data");
     TRY(training_check_spec(&t.own, err));

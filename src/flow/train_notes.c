@@ -59,6 +59,8 @@ peck_status training_identify(struct training_run *t, peck_error *err)
     text_init(to, LONGEST);
     text_printf(to, "peck %s; %s; ", PECK_VERSION, t->plan.recipe->plug.about.name);
     plan_print(&t->plan, to);
+    if (plan_loss(&t->plan) != NULL)
+        text_printf(to, "; loss %s", plan_loss(&t->plan));
     text_printf(to, "; seed %" PRIu64 "; members %zu; metric %s; ", t->spec->seed,
                 t->n_members, metric_name(t));
     convention_print(&t->convention, to);
@@ -136,6 +138,10 @@ static peck_status note_all(const struct training_run *t, struct notes *notes,
     TRY(take_note(notes, "method", to, err));
     plan_print(&t->plan, to);
     TRY(take_note(notes, "settings", to, err));
+    if (plan_loss(&t->plan) != NULL) {
+        text_printf(to, "%s, the caller's own", plan_loss(&t->plan));
+        TRY(take_note(notes, "loss", to, err));
+    }
     if (t->sizes.len > 0) {
         text_add(to, t->sizes.s, t->sizes.len);
         TRY(take_note(notes, "sizes", to, err));

@@ -90,6 +90,8 @@ struct plan {
     bool has_own_leaf; /* somebody gave a min_leaf */
     bool has_own_step; /* somebody gave a batch or a rate, or wants the paper's */
     bool has_own_decay;
+    struct own_loss *own_loss; /* a caller's loss of pairs; NULL: the method's */
+    struct recipe *own_recipe; /* the recipe with it */
 };
 
 /* settings: "key=value" strings, ended by NULL; may be NULL.  size: of the method; NULL:
@@ -97,6 +99,11 @@ struct plan {
 MUST_CHECK peck_status plan_open(struct plan *p, const char *method,
                                  const char *const *settings, const struct size *size,
                                  peck_error *err);
+/* A caller's loss of pairs in place of the method's; PECK_ARG where it has none. */
+MUST_CHECK peck_status plan_own_loss(struct plan *p, const peck_pair_loss *given,
+                                     peck_error *err);
+/* The name of that loss; NULL: it is the method's. */
+const char *plan_loss(const struct plan *p);
 /* One more setting, over all that came before. */
 MUST_CHECK peck_status plan_set(struct plan *p, const char *key, const char *value,
                                 peck_error *err);

@@ -4,6 +4,7 @@
  *
  * Burges, Ragno, Le, "Learning to rank with nonsmooth cost functions", NIPS 2006.    */
 #include "lambda.h"
+#include "own_loss.h"
 
 struct lambdarank_config {
     struct lambda_config lambda;
@@ -57,4 +58,5 @@ const struct objective objective_lambda = {
     .scratch = lambda_scratch,
     .grad = lambdarank_grad,
     .newton = lambdarank_newton,
+    .own = &objective_own_lambda,
 };

@@ -8,6 +8,7 @@
  * Both are slips: the cost is SVMRank's, as the text says, and Delta is the change by
  * swapping.                                                                           */
 #include "lambda.h"
+#include "own_loss.h"
 
 struct lambdahinge_config {
     struct lambda_config lambda;
@@ -59,4 +60,5 @@ const struct objective objective_lambdahinge = {
     .is_selective = lambdahinge_is_selective,
     .scratch = lambda_scratch,
     .grad = lambdahinge_grad,
+    .own = &objective_own_lambda,
 };

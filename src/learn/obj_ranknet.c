@@ -7,6 +7,7 @@
  *
  * Burges et al., "Learning to rank using gradient descent", ICML 2005, Eqs. 1 to 3, which
  * sums over pairs: here each query counts the same, however long its list.            */
+#include "own_loss.h"
 #include "pairloss.h"
 
 struct ranknet_config {
@@ -53,4 +54,5 @@ const struct objective objective_ranknet = {
     .scratch = pair_sum_scratch,
     .grad = ranknet_grad,
     .newton = ranknet_newton,
+    .own = &objective_own,
 };

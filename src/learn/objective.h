@@ -70,6 +70,8 @@ struct objective {
      * it is for families that score. */
     double (*duels)(const void *config, const struct pair *pair, size_t n,
                     const real (*out)[2], real (*dout)[2]);
+    /* The same with a caller's loss of a pair (own_loss.h); NULL: it has no such loss. */
+    const struct objective *own;
 };
 
 extern const struct plug *const objectives[];

@@ -94,7 +94,7 @@ static bool pairloss_weigh(const struct pair_sum *p, uint32_t i, uint32_t lo, si
     return true;
 }
 
-/* b[t] = the second derivative where d[t] is the first. */
+/* Of a logistic curve, b[t] = the second derivative where d[t] is the first. */
 static void pairloss_bend(const struct pair_sum *p, size_t n, const real *restrict d,
                           real *restrict b)
 {
@@ -116,8 +116,11 @@ static void pairloss_run(struct pair_sum *p, uint32_t i, uint32_t lo, size_t n, 
     real *const d = p->d, *const c = p->c, *const w = p->w;
 
     pairloss_spread(sign, p->s[i], p->s + lo, n, d);
-    p->rule->curve(p->rule->config, fill_up(n, d), d, c);
-    if (p->h != NULL)
+    if (p->h != NULL && p->rule->curves != NULL)
+        p->rule->curves(p->rule->config, fill_up(n, d), d, c, p->b);
+    else
+        p->rule->curve(p->rule->config, fill_up(n, d), d, c);
+    if (p->h != NULL && p->rule->curves == NULL)
         pairloss_bend(p, n, d, p->b);
     if (pairloss_weigh(p, i, lo, n, w)) {
         pairloss_scale(n, w, d);
@@ -147,11 +150,14 @@ void pair_sum_run(struct pair_sum *p, uint32_t i, uint32_t lo, uint32_t hi, doub
 static void pairloss_settle(struct pair_sum *p)
 {
     const size_t n = p->n_held;
-    real d[HELD_MAX], c[HELD_MAX];
+    real d[HELD_MAX], c[HELD_MAX], b[HELD_MAX];
 
     for (size_t t = 0; t < n; t++)
         d[t] = p->s[p->held[t].i] - p->s[p->held[t].j];
-    p->rule->curve(p->rule->config, fill_up(n, d), d, c);
+    if (p->h != NULL && p->rule->curves != NULL)
+        p->rule->curves(p->rule->config, fill_up(n, d), d, c, b);
+    else
+        p->rule->curve(p->rule->config, fill_up(n, d), d, c);
     for (size_t t = 0; t < n; t++) {
         const real weight = p->held[t].weight;
 
@@ -160,7 +166,9 @@ static void pairloss_settle(struct pair_sum *p)
         p->g[p->held[t].i] += weight * d[t];
         p->g[p->held[t].j] -= weight * d[t];
         if (p->h != NULL) {
-            const real bent = -weight * d[t] * (p->rule->steepness + d[t]);
+            const real bent = p->rule->curves != NULL
+                                  ? weight * b[t]
+                                  : -weight * d[t] * (p->rule->steepness + d[t]);
 
             p->h[p->held[t].i] += bent;
             p->h[p->held[t].j] += bent;

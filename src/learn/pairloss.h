@@ -27,6 +27,9 @@ struct pair_rule {
     /* Of a logistic curve, whose second derivative is -c'(d) (steepness + c'(d)); 0: the
      * curve has none. */
     real steepness;
+    /* As curve, and b[n] become the second derivatives c''(d): of a curve that is not
+     * logistic; NULL: steepness says. */
+    void (*curves)(const void *config, size_t n, real *d, real *c, real *b);
 };
 
 /* The curve c(d) = log(1 + e^-sigma d), c'(d) = -sigma / (1 + e^sigma d). */

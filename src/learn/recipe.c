@@ -444,6 +444,8 @@ void plan_print(const struct plan *p, struct text *to)
 
 void plan_close(struct plan *p)
 {
+    mem_free(p->own_loss);
+    mem_free(p->own_recipe);
     for (size_t t = 0; t < N_TABLES; t++)
         mem_free(p->config[t]);
     *p = (struct plan){ 0 };
