@@ -10,7 +10,7 @@
 enum { RUNS = 200, RUN_DOCS = 20000 /* about, in one run */ };
 
 /* Seconds of one list; negative when it cannot be scored. */
-static double time_list(peck_scorer *s, const float *x, size_t n, size_t dim, float *score,
+static double time_list(peck_scorer *s, const float *x, size_t n, size_t dim, double *score,
                         peck_error *err)
 {
     const size_t lists = RUN_DOCS / n + 1;
@@ -32,7 +32,7 @@ static double time_list(peck_scorer *s, const float *x, size_t n, size_t dim, fl
 static int time_all(peck_scorer *s, const struct table *t, int n_docs, char **docs,
                     peck_error *err)
 {
-    float *const score = malloc((t->n + 1) * sizeof *score);
+    double *const score = malloc((t->n + 1) * sizeof *score);
     int is_good = score != NULL;
 
     for (int i = 0; i < n_docs && is_good; i++) {

@@ -36,17 +36,14 @@ static peck_status train_and_save(const char *path, peck_error *err)
 static peck_status rank(const peck_model *model, const float *x, peck_error *err)
 {
     peck_scorer *scorer = NULL; /* one a thread, for as many queries as come */
-    float score[N_NEW];
-    double wide[N_NEW];
+    double score[N_NEW];
     uint32_t order[N_NEW];
     peck_status st = peck_scorer_new(&scorer, model, err);
 
     if (st == PECK_OK)
         st = peck_score(scorer, x, N_NEW, N_FEATURES, score, err);
-    for (size_t i = 0; st == PECK_OK && i < N_NEW; i++)
-        wide[i] = (double)score[i];
     if (st == PECK_OK)
-        st = peck_order(wide, N_NEW, order, err);
+        st = peck_order(score, N_NEW, order, err);
     for (size_t i = 0; st == PECK_OK && i < N_NEW; i++)
         printf("%zu. price %g, stars %g\n", i + 1, (double)x[order[i] * N_FEATURES],
                (double)x[order[i] * N_FEATURES + 1]);

@@ -654,7 +654,7 @@ PECK_API PECK_MUST_CHECK peck_status peck_model_score(const peck_model *m,
 PECK_API PECK_MUST_CHECK peck_status peck_scorer_new(peck_scorer **out, const peck_model *m,
                                                      peck_error *err);
 PECK_API PECK_MUST_CHECK peck_status peck_score(peck_scorer *s, const float *x,
-                                                size_t n_docs, size_t stride, float *score,
+                                                size_t n_docs, size_t stride, double *score,
                                                 peck_error *err);
 PECK_API void peck_scorer_free(peck_scorer *s);
 /* order[n]: positions by falling score, equal scores in input order. */

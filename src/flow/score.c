@@ -227,13 +227,13 @@ peck_status check_rows(const struct peck_model *m, struct rows docs, peck_error 
 }
 
 peck_status peck_score(peck_scorer *s, const float *x, size_t n_docs, size_t stride,
-                       float *score, peck_error *err)
+                       double *score, peck_error *err)
 {
     const size_t dim = peck_model_features(scorer_model(s));
     const struct rows docs = { x, n_docs, dim, stride };
 
     TRY(check_rows(scorer_model(s), docs, err));
-    return scorer_run(s, docs, NULL, score, err);
+    return scorer_run_wide(s, docs, score, err);
 }
 
 /* Orders --------------------------------------------------------------------------- */

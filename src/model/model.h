@@ -101,6 +101,10 @@ MUST_CHECK peck_status scorer_reserve(struct peck_scorer *s, size_t n_docs,
 MUST_CHECK peck_status scorer_run(struct peck_scorer *s, struct rows docs,
                                   struct pool *pool, float *score, peck_error *err);
 
+/* The same on this thread alone, as doubles. */
+MUST_CHECK peck_status scorer_run_wide(struct peck_scorer *s, struct rows docs,
+                                       double *score, peck_error *err);
+
 /* Whether its family compares, and cannot score. */
 bool model_compares(const struct peck_model *m);
 /* Whether a score takes the comparisons of all pairs of a list: a comparator sits in the

@@ -24,6 +24,7 @@ struct peck_scorer {
     float *scaled;         /* [cap][columns of the normaliser] */
     float *chosen;         /* [cap][chosen_dim]: the features of one model, by its order */
     float *member;         /* [cap]: scores of one member, or of one model */
+    float *narrow;         /* [cap]: scores, on their way to doubles */
     double *sum;           /* [cap]: of members or models; a comparator's scores */
     uint32_t *order;       /* [cap]: a comparator's */
     float *made;           /* of the list that was looked at: see seen_docs */
@@ -120,6 +121,7 @@ peck_status scorer_reserve(struct peck_scorer *s, size_t n_docs, peck_error *err
                           (s->is_scaled ? norm_dim_out(m->norm) : 0) * sizeof *to.scaled);
     to.chosen = arena_new(a, what, need, s->chosen_dim * sizeof *to.chosen);
     to.member = arena_new(a, what, sums ? need : 0, sizeof *to.member);
+    to.narrow = arena_new(a, what, need, sizeof *to.narrow);
     to.sum = arena_new(a, what, sums || compares ? need : 0, sizeof *to.sum);
     to.order = arena_new(a, what, compares ? need : 0, sizeof *to.order);
     to.made = arena_new(a, "the documents of a list", need,
@@ -296,5 +298,15 @@ peck_status scorer_run(struct peck_scorer *s, struct rows docs, struct pool *poo
     for (size_t i = 0; i < docs.n; i++)
         if (!isfinite(score[i]))
             return refuse_document(i, err);
+    return PECK_OK;
+}
+
+peck_status scorer_run_wide(struct peck_scorer *s, struct rows docs, double *score,
+                            peck_error *err)
+{
+    TRY(scorer_reserve(s, docs.n, err));
+    TRY(scorer_run(s, docs, NULL, s->narrow, err));
+    for (size_t i = 0; i < docs.n; i++)
+        score[i] = (double)s->narrow[i];
     return PECK_OK;
 }

@@ -80,7 +80,7 @@ static peck_model *must_train(const char *method, const char *preset, peck_train
 /* Whether each document has one score: in its list, among three, and by itself. */
 static bool is_alone(const peck_model *m)
 {
-    float whole[MAX_LIST], part[MAX_LIST];
+    double whole[MAX_LIST], part[MAX_LIST];
     peck_scorer *s = NULL;
     bool same = true;
 

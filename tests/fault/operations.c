@@ -426,7 +426,7 @@ static peck_status score_query(const struct operation *o, const char *target,
 {
     static const float x[] = { 1, 2, 3, 4, 5, 6 };
     peck_scorer *s = NULL;
-    float score[3];
+    double score[3];
     uint32_t order[3];
     peck_status st = watch(peck_scorer_new(&s, model, err), s);
 
@@ -434,7 +434,7 @@ static peck_status score_query(const struct operation *o, const char *target,
     if (st == PECK_OK)
         st = peck_score(s, x, 3, 2, score, err);
     if (st == PECK_OK)
-        st = peck_order((const double[]){ score[0], score[1], score[2] }, 3, order, err);
+        st = peck_order(score, 3, order, err);
     peck_scorer_free(s);
     return st;
 }
@@ -479,7 +479,8 @@ static peck_status compare_query(const struct operation *o, const char *target,
     static const float x[] = { 1, 2, 3, 4, 5, 6 };
     static const peck_duel duel[] = { { 0, 1 }, { 2, 1 } };
     peck_scorer *s = NULL;
-    float score[3], h[2];
+    double score[3];
+    float h[2];
     peck_status st = watch(peck_scorer_new(&s, comparator, err), s);
 
     (void)o, (void)target;

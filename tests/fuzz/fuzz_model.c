@@ -9,7 +9,7 @@
 
 enum { N_DOCS = 3, MOST_FEATURES = 1 << 12 };
 
-static void score(const peck_model *m, float *to)
+static void score(const peck_model *m, double *to)
 {
     static float x[N_DOCS * MOST_FEATURES];
     const size_t dim = peck_model_features(m);
@@ -23,7 +23,7 @@ static void score(const peck_model *m, float *to)
 
     promise(st == PECK_OK || st == PECK_FORMAT, "documents are scored, or overflow");
     for (size_t i = 0; i < N_DOCS; i++)
-        to[i] = st == PECK_OK ? to[i] : 0.0f;
+        to[i] = st == PECK_OK ? to[i] : 0.0;
     peck_scorer_free(s);
 }
 
@@ -53,7 +53,7 @@ static void promise_weights(const peck_model *m)
 
 static void promise_model(const peck_model *m)
 {
-    float before[N_DOCS], after[N_DOCS];
+    double before[N_DOCS], after[N_DOCS];
     peck_model *again = NULL;
     peck_report *r = NULL;
     peck_error err = { PECK_OK, "" };

@@ -428,7 +428,7 @@ static void a_scorer_takes_rows_in_the_order_of_the_model(void **state)
     peck_model *const part[] = { train("ridge", few), train("ridge", d) };
     peck_model *const m = blend((const peck_model *const *)part, 2, NULL, NULL);
     peck_scorer *s = NULL;
-    float got[16];
+    double got[16];
 
     (void)state;
     score(m, d, want);

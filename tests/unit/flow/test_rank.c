@@ -127,7 +127,8 @@ static void a_score_prefers_by_its_difference(void **state)
     float *const x = random_floats(N * DIM, 5);
     struct peck_model *const m = make_model("mlp", 1);
     const peck_duel duel[] = { { 0, 1 }, { 7, 3 }, { 2, 8 } };
-    float score[N], h[3];
+    double score[N];
+    float h[3];
     peck_scorer *s = NULL;
 
     (void)state;
@@ -180,7 +181,7 @@ static void scores_of_a_comparator_are_the_trees_order(void **state)
     struct peck_dataset *const d = make_data();
     struct peck_model *const m = make_model("cmpnn", 2);
     double *const a = calloc(d->n_docs, sizeof *a), *const b = calloc(d->n_docs, sizeof *b);
-    float one[30];
+    double one[30];
     peck_scorer *s = NULL;
 
     (void)state;
@@ -360,7 +361,8 @@ static void bad_specifications_are_refused(void **state)
 static void lists_of_0_1_and_2_documents_are_sorted(void **state)
 {
     struct peck_model *const m = make_model("cmpnn", 1);
-    float *const x = random_floats(2 * DIM, 4), score[2] = { 7, 7 };
+    float *const x = random_floats(2 * DIM, 4);
+    double score[2] = { 7, 7 };
     peck_scorer *s = NULL;
 
     (void)state;

@@ -53,7 +53,7 @@ static void a_dataset_is_scored_query_by_query(void **state)
     struct peck_model *const m = make_model(DIM, 2);
     double *const score = calloc(d->n_docs, sizeof *score);
     peck_scorer *s = NULL;
-    float one[30];
+    double one[30];
 
     (void)state;
     assert_ok(peck_model_score(m, d, 2, score, &err), err);
@@ -89,7 +89,8 @@ static void bad_rows_are_refused(void **state)
 {
     struct peck_model *const m = make_model(2, 1);
     peck_scorer *s = NULL;
-    float x[] = { 1, 2, 99, 3, NAN, 99 }, score[2];
+    float x[] = { 1, 2, 99, 3, NAN, 99 };
+    double score[2];
 
     (void)state;
     assert_ok(peck_scorer_new(&s, m, &err), err);

@@ -14,7 +14,7 @@ static const peck_duel duels[N_DUELS] = {
 
 /* What a thread asks the model for, and what it hears. */
 struct answers {
-    float *one;    /* of all documents, a query at a time */
+    double *one;   /* of all documents, a query at a time */
     double *whole; /* of the dataset at once */
     double *ranks;
     float preference[N_DUELS];
@@ -31,7 +31,7 @@ struct visitor {
 
 static struct answers answers_new(size_t n_docs)
 {
-    return (struct answers){ .one = calloc(n_docs, sizeof(float)),
+    return (struct answers){ .one = calloc(n_docs, sizeof(double)),
                              .whole = calloc(n_docs, sizeof(double)),
                              .ranks = calloc(n_docs, sizeof(double)) };
 }

@@ -228,7 +228,7 @@ static void nothing_to_learn_gives_trees_that_say_nothing(void **state)
     (void)state;
     for (size_t k = 0; k < N_OF(methods); k++) {
         const char *const settings[] = { "trees=3", NULL };
-        float score[7];
+        double score[7];
         peck_model *m = NULL;
         peck_scorer *s = NULL;
 

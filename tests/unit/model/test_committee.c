@@ -37,7 +37,7 @@ static struct peck_model *make_committee(void)
     return m;
 }
 
-static void scores_of(const struct peck_model *m, const float *x, size_t n, float *score)
+static void scores_of(const struct peck_model *m, const float *x, size_t n, double *score)
 {
     peck_scorer *s = NULL;
 
@@ -57,7 +57,7 @@ static void shares_weigh_what_is_standardised(void **state)
         .family = "linear", .dim = 2, .settings = (const char *const[]){ "bias=no", NULL }
     };
     struct peck_model *part[2];
-    float score[4];
+    double score[4];
 
     (void)state;
     for (size_t i = 0; i < 2; i++) {
@@ -88,7 +88,8 @@ static void scales_of_a_committee_come_back(void **state)
     for (int which = 1; which <= 3; which++) { /* 1: the part's, 2: the committee's, 3 */
         struct peck_model *part[] = { sample_model(&one), sample_model(&two) };
         struct peck_model *again = NULL;
-        float x[8] = { 1, 2, 3, 4, -5, 6, 7, 8 }, score[2][4];
+        float x[8] = { 1, 2, 3, 4, -5, 6, 7, 8 };
+        double score[2][4];
         struct peck_model *const m = committee_of(part, half, 2);
         struct scale **const to[] = { &part[1]->scale, &m->scale };
         size_t n;
@@ -130,7 +131,7 @@ static void a_committee_goes_by_its_scales(void **state)
     };
     struct peck_model *part[2];
     peck_scorer *s = NULL;
-    float score[2];
+    double score[2];
 
     (void)state;
     for (size_t i = 0; i < 2; i++) {
@@ -167,7 +168,8 @@ static void a_comparator_is_heard_by_its_net_degree(void **state)
     struct peck_model *part[] = { cyclic_model() };
     struct peck_model *const m = committee_of(part, &one, 1);
     double degree[4] = { 0 }, mean = 0.0, square = 0.0;
-    float h[N_OF(all)], score[4];
+    float h[N_OF(all)];
+    double score[4];
     peck_scorer *s = NULL;
 
     (void)state;
@@ -198,7 +200,7 @@ static void a_score_that_overflows_is_refused(void **state)
     struct peck_model *const m = committee_of(part, half, 2);
     const float x[] = { 1, 3e38f };
     peck_scorer *s = NULL;
-    float score[2];
+    double score[2];
 
     (void)state;
     part[1]->w[0] = 1e10f;
@@ -216,7 +218,8 @@ static void whoever_is_freed_last_frees_a_model(void **state)
     struct peck_model *part[] = { sample_model(&kinds[0]) };
     struct peck_model *const a = committee_of(part, &one, 1);
     struct peck_model *const b = committee_of(part, &one, 1);
-    float *const x = random_floats(N * DIM, 1), score[2][N];
+    float *const x = random_floats(N * DIM, 1);
+    double score[2][N];
 
     (void)state;
     peck_model_free(a);
@@ -303,7 +306,8 @@ static const char *saved(const struct peck_model *m, const char *name)
 static void a_committee_comes_back_to_the_bit(void **state)
 {
     struct peck_model *const m = make_committee();
-    float *const x = random_floats(N * DIM, 6), score[2][N];
+    float *const x = random_floats(N * DIM, 6);
+    double score[2][N];
     struct peck_model *again = NULL;
 
     (void)state;
@@ -352,7 +356,8 @@ static void models_of_other_features_come_back_to_the_bit(void **state)
     struct peck_model *part[] = { model_of(OF("a", "b"), 1), model_of(OF("c", "a", "d"), 2),
                                   model_of(OF("a"), 3) };
     struct peck_model *const m = committee_of(part, third, 3);
-    float *const x = random_floats(N * 4, 6), score[2][N];
+    float *const x = random_floats(N * 4, 6);
+    double score[2][N];
     struct peck_model *again = NULL;
 
     (void)state;

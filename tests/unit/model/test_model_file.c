@@ -31,7 +31,7 @@ static void assert_same_scores(const struct peck_model *a, const struct peck_mod
     enum { N = 33 };
     const size_t dim = peck_model_features(a);
     float *const x = random_floats(N * dim, 5);
-    float score[2][N];
+    double score[2][N];
     const struct peck_model *const model[] = { a, b };
 
     for (size_t i = 0; i < 2; i++) {

@@ -36,7 +36,7 @@ static void scores_fall_as_bordas_count_does(void **state)
     struct peck_model *const m = sample_model(&sample);
     float *const x = random_floats(N * DIM, 2);
     const float votes[PLANES] = { 1, 1, 0, 2 };
-    float score[N];
+    double score[N];
     peck_scorer *s = NULL;
     peck_error err = { 0 };
 

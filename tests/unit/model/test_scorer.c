@@ -177,7 +177,8 @@ static void a_reserved_scorer_takes_no_memory(void **state)
     const struct model_sample sample = { .norm = "quantile", .dim = D, .n_members = 3 };
     struct peck_model *const m = sample_model(&sample);
     struct peck_scorer *const s = open_scorer(m, N);
-    float *const x = random_floats(N * D, 4), score[N];
+    float *const x = random_floats(N * D, 4);
+    double score[N];
     const struct mallinfo2 before = mallinfo2();
 
     (void)state;
