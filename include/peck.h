@@ -123,6 +123,19 @@ typedef struct peck_bytes {
 
 PECK_API void peck_bytes_free(peck_bytes *b);
 
+/* How a call goes about its work.
+ *
+ * Whatever takes long has a `progress` like this one.  It hears the share of the work that is
+ * done, from 0 to 1, and stops the call by returning anything but 0: the status is
+ * PECK_STOPPED then, and what was to come out is as after a failure, unless the call says
+ * otherwise.  It is called by one thread at a time, not always by the same one. */
+typedef struct peck_work {
+    size_t size; /* see "Structs that you fill" */
+    int threads; /* 0: one per core                                                     */
+    int (*progress)(void *ctx, double share); /* may be NULL                            */
+    void *ctx;
+} peck_work;
+
 /* A metric of one's own -------------------------------------------------------
  * Whoever takes metrics by name (peck_judge_spec, peck_train_spec, peck_blend_spec) takes
  * some of yours beside them, and then knows their names. */
@@ -171,6 +184,8 @@ typedef struct peck_read_options {
     const char *label_column;  /* of CSV and TSV, by name or by number from 1; NULL: */
     const char *query_column;  /* by the usual names: label, relevance, rel or grade; */
     const char *doc_column;    /* query, qid or query_id; doc, docid or doc_id       */
+    int (*progress)(void *ctx, double share); /* may be NULL; non-zero stops         */
+    void *ctx;
 } peck_read_options;
 
 /* Reads any format that `peck list readers` names, plain, gzip or zstd; "-" is
@@ -595,6 +610,7 @@ typedef struct peck_blend_spec {
     void *ctx;
     const peck_metric *const *own_metrics; /* that `metric` may name, ended by NULL;
                                             * NULL: none                              */
+    int (*progress)(void *ctx, double share); /* may be NULL; non-zero stops          */
 } peck_blend_spec;
 
 /* A committee of models, which is a model like any other and scores: each model's scores,
@@ -646,6 +662,12 @@ PECK_API void peck_model_free(peck_model *m);
 PECK_API PECK_MUST_CHECK peck_status peck_model_score(const peck_model *m,
                                                       const peck_dataset *d, int threads,
                                                       double *score, peck_error *err);
+/* The same, for many documents: told how far it is, and stopped.  work may be NULL. */
+PECK_API PECK_MUST_CHECK peck_status peck_model_score_watched(const peck_model *m,
+                                                              const peck_dataset *d,
+                                                              const peck_work *work,
+                                                              double *score,
+                                                              peck_error *err);
 /* One query at a time, for programs that serve: a scorer is one thread's own.  The n_docs
  * rows are the whole list, which must not be cut into calls unless
  * peck_model_scores_alone.  It knows no names: a row has peck_model_features(m) floats, and
@@ -691,6 +713,8 @@ typedef struct peck_decode_spec {
     int is_costed;       /* find the cost, with n (n - 1) / 2 answers more           */
     int is_symmetric;    /* of a callback: h(i, j) = 1 - h(j, i), so one way is asked
                           * and not both                                             */
+    int (*progress)(void *ctx, double share); /* may be NULL; non-zero stops         */
+    void *ctx;
 } peck_decode_spec;
 
 /* What an order took, and what it is worth; over several lists the sums. */
@@ -783,6 +807,8 @@ typedef struct peck_compare_spec {
     const double *const *score;      /* score[run * n_folds + fold]                  */
     const peck_judge_spec *judge;    /* may be NULL; its metrics NULL: "ndcg@10"     */
     size_t resamples;                /* bootstrap and randomisation; 0: 10,000       */
+    int (*progress)(void *ctx, double share); /* may be NULL; non-zero stops         */
+    void *ctx;
 } peck_compare_spec;
 
 /* Means, differences to the first run with 95 % bootstrap intervals, paired t, Wilcoxon
@@ -804,6 +830,8 @@ typedef struct peck_probe_spec {
     size_t n_shuffles;              /* of the documents of every query; 0: 20        */
     uint64_t n_drawn;               /* from a list of more pairs, as many pairs and
                                      * triples are drawn; 0: 1,000,000               */
+    int (*progress)(void *ctx, double share); /* may be NULL; non-zero stops         */
+    void *ctx;
 } peck_probe_spec;
 
 /* For every model.  The share of consistent triples ("consistent triples"): those in which
@@ -954,6 +982,8 @@ typedef struct peck_page_spec {
     size_t resamples;           /* of intervals and tests; 0: 10,000                   */
     uint64_t seed;              /* of the same                                         */
     int threads;                /* 0: one per core                                     */
+    int (*progress)(void *ctx, double share); /* may be NULL; non-zero stops         */
+    void *ctx;
 } peck_page_spec;
 
 /* Under a temporary name, then renamed; "-" is standard output.  The same runs give the

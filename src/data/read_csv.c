@@ -295,8 +295,9 @@ static peck_status take_values(struct csv_table *t, peck_error *err)
 
 /* Newlines are counted first, so that memory is taken once; quoted cells may hold some, so there
  * may be fewer rows. */
-static peck_status read_rows(struct csv_table *t, peck_error *err)
+static peck_status read_rows(struct csv_table *t, struct watch *watch, peck_error *err)
 {
+    enum { TELL_EVERY = 1 << 14 }; /* rows */
     struct builder *const b = &t->rows;
     const char *p = t->cells.in->data, *const end = p + t->cells.in->size;
     size_t most = 1; /* rows, the header and blank lines: newlines, and one more */
@@ -321,6 +322,8 @@ static peck_status read_rows(struct csv_table *t, peck_error *err)
                         t->cells.line, t->cells.n, t->n_columns);
         TRY(take_roles(t, err));
         TRY(take_values(t, err));
+        if (b->n % TELL_EVERY == TELL_EVERY - 1)
+            TRY(watch_step(watch, b->n + 1, most, err));
     }
     if (b->n == 0)
         return fail(err, PECK_FORMAT, "%s: the file is empty but for its header", t->name);
@@ -353,7 +356,7 @@ static peck_status read_table(struct peck_dataset **out, const struct input *in,
     peck_status st = read_csv_header(&t, plan, err);
 
     if (st == PECK_OK)
-        st = read_rows(&t, err);
+        st = read_rows(&t, plan->watch, err);
     if (st == PECK_OK)
         st = builder_finish(out, &t.rows, t.name, reader, err);
     builder_free(&t.rows);

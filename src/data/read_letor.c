@@ -413,7 +413,8 @@ static peck_status scan_chunks(struct letor *l, peck_error *err)
         l->chunk[i].begin = i > 0 ? line_start(in, in->data + i * CHUNK) : lines_of(in).p;
         l->chunk[i].end = line_start(in, in->data + stop);
     }
-    pool_run(l->plan->pool, l->n_chunks, scan_chunk, l);
+    watch_part(l->plan->watch, 0, 2);
+    TRY(watch_run(l->plan->watch, l->plan->pool, l->n_chunks, scan_chunk, l, err));
     for (size_t i = 0; i < l->n_chunks; i++) {
         struct letor_chunk *const c = &l->chunk[i];
 
@@ -556,7 +557,8 @@ static peck_status parse_chunks(struct letor *l, peck_error *err)
         l->tag[i].mask = length < 8 ? (1ULL << (8 * length)) - 1 : UINT64_MAX;
         l->tag[i].length = (uint32_t)length;
     }
-    TRY(pool_try(l->plan->pool, l->n_chunks, parse_chunk, l, err));
+    watch_part(l->plan->watch, 1, 2);
+    TRY(watch_try(l->plan->watch, l->plan->pool, l->n_chunks, parse_chunk, l, err));
     for (size_t i = 0; i < l->n_chunks; i++)
         l->out.n_missing += l->chunk[i].n_missing;
     return l->out.n_missing > 0 ? missing_fill(&l->out, l->plan->missing, err) : PECK_OK;

@@ -73,16 +73,19 @@ peck_status peck_dataset_read(peck_dataset **out, const char *path,
 {
     peck_read_options o;
     struct read_plan plan = { 0 };
+    struct watch watch;
     struct input in = { 0 };
     const struct reader *r = NULL;
     peck_status st;
 
     *out = NULL;
-    if ((st = SPEC_TAKE(peck_read_options, &o, doc_column, options, err)) != PECK_OK ||
+    if ((st = SPEC_TAKE(peck_read_options, &o, ctx, options, err)) != PECK_OK ||
         (st = plan_of(&plan, &o, err)) != PECK_OK ||
         (st = pool_new(&plan.pool, o.threads, err)) != PECK_OK ||
         (st = input_open(&in, path, err)) != PECK_OK)
         goto done;
+    watch = (struct watch){ .progress = o.progress, .ctx = o.ctx };
+    plan.watch = &watch;
     if (in.size == 0)
         st = fail(err, PECK_FORMAT, "%s: is empty; there is no document in it", in.name);
     else if (o.format == NULL)

@@ -4,6 +4,7 @@
 #define READER_H
 
 #include "../base/plug.h"
+#include "../base/watch.h"
 #include "dataset.h"
 
 enum missing { MISSING_ERROR, MISSING_ZERO, MISSING_MEAN, MISSING_KEEP };
@@ -17,6 +18,7 @@ struct read_plan {
     const char *label_column, *query_column, *doc_column; /* NULL: by the usual names */
     bool is_zero_based, labels_optional;
     struct pool *pool;
+    struct watch *watch; /* who looks on */
 };
 
 struct reader {

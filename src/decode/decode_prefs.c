@@ -9,6 +9,7 @@
 #include "../base/alloc.h"
 #include "../base/arena.h"
 #include "../base/sort.h"
+#include "../base/watch.h"
 
 /* Runs the decoder that spec names, on so many threads. */
 static peck_status decode_by(const peck_decode_spec *spec, int threads,
@@ -57,7 +58,7 @@ peck_status peck_decode(uint32_t *order, double *score, size_t n, peck_ask *aske
 {
     peck_decode_spec how;
 
-    TRY(SPEC_TAKE(peck_decode_spec, &how, is_symmetric, spec, err));
+    TRY(SPEC_TAKE(peck_decode_spec, &how, ctx, spec, err));
     struct caller caller = { asked, ctx };
     const struct oracle oracle = { .n = (uint32_t)n,
                                    .ask = ask_caller,
@@ -285,6 +286,7 @@ static peck_status rank_parts(struct pref_table *t, const peck_decode_spec *spec
     uint32_t *const order = arena_new(a, "items", t->n, sizeof *order);
     double *const score = arena_new(a, "items", t->n, sizeof *score);
     struct pref_part p = { .t = t, .item = arena_new(a, "items", t->n, sizeof *p.item) };
+    struct watch watch = { .progress = spec->progress, .ctx = spec->ctx };
 
     TRY(arena_check(a, err));
     for (uint32_t part = 1; part < t->n_parts; part++)
@@ -323,6 +325,7 @@ static peck_status rank_parts(struct pref_table *t, const peck_decode_spec *spec
         info->n_distinct += out.n_distinct;
         info->n_pairs += (uint64_t)n * (n - 1) / 2;
         info->cost += out.cost;
+        TRY(watch_step(&watch, part + 1, t->n_parts, err));
     }
     return PECK_OK;
 }
@@ -335,10 +338,10 @@ peck_status peck_decode_prefs(peck_place *place, size_t *n_places, const peck_pr
     peck_decode_info took = { 0 };
     struct pref_table t = { 0 };
 
-    TRY(SPEC_TAKE(peck_decode_spec, &own, is_symmetric, spec, err));
+    *n_places = 0;
+    TRY(SPEC_TAKE(peck_decode_spec, &own, ctx, spec, err));
     peck_status st = fill_table(&t, p, list, err);
 
-    *n_places = 0;
     if (st == PECK_OK)
         st = find_parts(&t, err);
     if (st == PECK_OK)

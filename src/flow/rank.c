@@ -121,7 +121,8 @@ static void rank_short(void *ctx, size_t query, int worker)
 
 peck_status rank_dataset(const struct peck_model *m, const struct peck_dataset *d,
                          const struct decode_call *call, const uint64_t *shuffle,
-                         double *score, peck_decode_info *info, peck_error *err)
+                         struct watch *watch, double *score, peck_decode_info *info,
+                         peck_error *err)
 {
     const size_t n_workers = (size_t)pool_size(call->pool),
                  longest = dataset_longest_query(d);
@@ -152,13 +153,15 @@ peck_status rank_dataset(const struct peck_model *m, const struct peck_dataset *
         st = model_prepare(m, n_workers, err);
     for (size_t i = 0; st == PECK_OK && i < n_workers; i++)
         st = peck_scorer_new(&r.scratch[i].scorer, m, err);
-    if (st == PECK_OK) {
-        pool_run(call->pool, d->n_queries, rank_short, &r);
-        for (size_t q = 0; q < d->n_queries; q++)
-            if (length_of(d, q) >= LONG_LIST)
-                rank_query(&r, q, 0, call->pool);
+    if (st == PECK_OK)
+        st = watch_run(watch, call->pool, d->n_queries, rank_short, &r, err);
+    for (size_t q = 0; st == PECK_OK && q < d->n_queries; q++)
+        if (length_of(d, q) >= LONG_LIST) {
+            rank_query(&r, q, 0, call->pool);
+            st = watch_step(watch, 1, 1, err);
+        }
+    if (st == PECK_OK)
         st = query_error_tell(r.error, n_workers, d, err);
-    }
     if (st == PECK_OK && info != NULL)
         *info = (peck_decode_info){ 0 };
     for (size_t q = 0; st == PECK_OK && info != NULL && q < d->n_queries; q++) {
@@ -182,12 +185,13 @@ peck_status peck_model_rank(const peck_model *m, const peck_dataset *d,
     peck_decode_spec own, *const s = &own;
     struct decode_plan plan = { 0 };
 
-    TRY(SPEC_TAKE(peck_decode_spec, s, is_symmetric, spec, err));
+    TRY(SPEC_TAKE(peck_decode_spec, s, ctx, spec, err));
     struct decode_call call = { .plan = &plan,
                                 .seed = s->seed,
                                 .budget = s->budget,
                                 .is_costed = s->is_costed != 0,
                                 .is_cached = s->is_cached != 0 };
+    struct watch watch = { .progress = s->progress, .ctx = s->ctx };
     struct peck_dataset *fit = NULL;
 
     TRY(decode_plan_open(&plan, s->decoder != NULL ? s->decoder : model_decoder(m), err));
@@ -196,7 +200,7 @@ peck_status peck_model_rank(const peck_model *m, const peck_dataset *d,
     if (st == PECK_OK)
         st = peck_dataset_match(&fit, d, m, NULL, NULL, err);
     if (st == PECK_OK)
-        st = rank_dataset(m, fit, &call, NULL, score, info, err);
+        st = rank_dataset(m, fit, &call, NULL, &watch, score, info, err);
     peck_dataset_free(fit);
     pool_free(call.pool);
     decode_plan_close(&plan);

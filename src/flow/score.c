@@ -9,6 +9,7 @@
 #include "../base/arena.h"
 #include "../base/finite.h"
 #include "../base/sort.h"
+#include "../base/spec.h"
 
 #include <math.h>
 
@@ -102,7 +103,8 @@ static void score_short(void *ctx, size_t query, int worker)
 
 /* score[n_docs] of a model that scores; d has its columns. */
 static peck_status score_all(const struct peck_model *m, const struct peck_dataset *d,
-                             struct pool *pool, double *score, peck_error *err)
+                             struct pool *pool, struct watch *watch, double *score,
+                             peck_error *err)
 {
     const size_t n_workers = (size_t)pool_size(pool), longest = dataset_longest_query(d);
     struct arena arena = { 0 };
@@ -127,20 +129,22 @@ static peck_status score_all(const struct peck_model *m, const struct peck_datas
         if (st == PECK_OK)
             st = arena_check(&arena, err);
     }
-    if (st == PECK_OK) {
-        if (model_hears_pairs(m)) {
-            w.share = 0;
-            for (size_t q = 0; q < d->n_queries; q++)
-                w.share += pairs_of_query(d, q);
-            w.share /= n_workers;
-        }
-        /* Short lists side by side; then long ones, each with all workers. */
-        pool_run(pool, d->n_queries, score_short, &w);
+    if (st == PECK_OK && model_hears_pairs(m)) {
+        w.share = 0;
         for (size_t q = 0; q < d->n_queries; q++)
-            if (is_long(&w, q))
-                score_query(&w, q, 0, pool);
-        st = query_error_tell(w.error, n_workers, d, err);
+            w.share += pairs_of_query(d, q);
+        w.share /= n_workers;
     }
+    /* Short lists side by side; then long ones, each with all workers. */
+    if (st == PECK_OK)
+        st = watch_run(watch, pool, d->n_queries, score_short, &w, err);
+    for (size_t q = 0; st == PECK_OK && q < d->n_queries; q++)
+        if (is_long(&w, q)) {
+            score_query(&w, q, 0, pool);
+            st = watch_step(watch, 1, 1, err);
+        }
+    if (st == PECK_OK)
+        st = query_error_tell(w.error, n_workers, d, err);
     for (size_t i = 0; w.scorer != NULL && i < n_workers; i++)
         peck_scorer_free(w.scorer[i]);
     arena_free(&arena);
@@ -160,19 +164,31 @@ peck_status peck_dataset_match(peck_dataset **out, const peck_dataset *d,
 peck_status peck_model_score(const peck_model *m, const peck_dataset *d, int threads,
                              double *score, peck_error *err)
 {
-    const peck_decode_spec usual = { .threads = threads };
+    return peck_model_score_watched(m, d, &(peck_work){ .threads = threads }, score, err);
+}
+
+peck_status peck_model_score_watched(const peck_model *m, const peck_dataset *d,
+                                     const peck_work *work, double *score, peck_error *err)
+{
     struct peck_dataset *fit = NULL;
     struct pool *pool = NULL;
+    peck_work how;
+
+    TRY(SPEC_TAKE(peck_work, &how, ctx, work, err));
+    const peck_decode_spec usual = { .threads = how.threads,
+                                     .progress = how.progress,
+                                     .ctx = how.ctx };
+    struct watch watch = { .progress = how.progress, .ctx = how.ctx };
 
     if (model_compares(m))
         return peck_model_rank(m, d, &usual, score, NULL, err);
-    TRY(pool_new(&pool, threads, err));
+    TRY(pool_new(&pool, how.threads, err));
     peck_status st = peck_dataset_match(&fit, d, m, NULL, NULL, err);
 
     if (st == PECK_OK)
         st = dataset_check_features(fit, model_may_miss(m), pool, err);
     if (st == PECK_OK)
-        st = score_all(m, fit, pool, score, err);
+        st = score_all(m, fit, pool, &watch, score, err);
     peck_dataset_free(fit);
     pool_free(pool);
     return st;

@@ -2,7 +2,7 @@
 #ifndef SCORE_H
 #define SCORE_H
 
-#include "../base/pool.h"
+#include "../base/watch.h"
 #include "../data/dataset.h"
 #include "../model/model.h"
 
@@ -18,10 +18,11 @@ MUST_CHECK peck_status measure_scale(struct scale *out, const struct peck_model 
 
 /* d: matched to the model.  score[n_docs] as the decoder of `call` puts the documents of every query; its oracle is
  * not looked at, its pool must be there.  With a shuffle, a seed, the documents of each
- * query stand in another order before the decoder.  shuffle and info may be NULL. */
+ * query stand in another order before the decoder.  shuffle, watch and info may be NULL. */
 MUST_CHECK peck_status rank_dataset(const struct peck_model *m,
                                     const struct peck_dataset *d,
                                     const struct decode_call *call, const uint64_t *shuffle,
-                                    double *score, peck_decode_info *info, peck_error *err);
+                                    struct watch *watch, double *score,
+                                    peck_decode_info *info, peck_error *err);
 
 #endif

@@ -6,6 +6,7 @@
 
 #include "../base/alloc.h"
 #include "../base/arena.h"
+#include "../base/watch.h"
 
 #include <math.h>
 
@@ -361,6 +362,7 @@ static peck_status rank_standings(struct board *b, const peck_page_spec *spec,
 peck_status boards_open(struct boards *out, const struct peck_page *p,
                         const peck_page_spec *spec, peck_error *err)
 {
+    struct watch watch = { .progress = spec->progress, .ctx = spec->ctx };
     struct pool *pool = NULL;
 
     *out = (struct boards){ 0 };
@@ -384,6 +386,8 @@ peck_status boards_open(struct boards *out, const struct peck_page *p,
             st = choose_metric(b, spec, err);
         if (st == PECK_OK)
             st = rank_standings(b, spec, pool, &a, err);
+        if (st == PECK_OK)
+            st = watch_step(&watch, i + 1, out->n, err);
         arena_free(&a);
     }
     pool_free(pool);

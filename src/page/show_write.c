@@ -156,7 +156,7 @@ peck_status peck_page_write(peck_page *p, const char *path, const peck_page_spec
     struct output *o;
     struct text page, body;
 
-    TRY(SPEC_TAKE(peck_page_spec, spec, threads, given, err));
+    TRY(SPEC_TAKE(peck_page_spec, spec, ctx, given, err));
     if (p->n_runs == 0)
         return fail(err, PECK_ARG, "a page takes at least one run");
     TRY(show_name_runs(p, err));

@@ -31,6 +31,7 @@ struct blending {
     struct judge_plan plan;
     double value; /* of the committee on the validation data; NaN: there is none */
     size_t round; /* that counts; 0: equal shares */
+    struct watch watch;
 };
 
 static bool is_greedy(const char *weights)
@@ -186,6 +187,8 @@ static peck_status choose_greedily(struct blending *b, peck_error *err)
         if (st == PECK_OK)
             st = score_valid(b, m, false, z + k * n_docs, err);
         peck_model_free(m);
+        if (st == PECK_OK)
+            st = watch_step(&b->watch, k + 1, n + ROUNDS, err);
     }
     if (st == PECK_OK)
         st = scored_docs_of(&scored_docs, d, with, err);
@@ -216,6 +219,7 @@ static peck_status choose_greedily(struct blending *b, peck_error *err)
             b->round = round;
             memcpy(best, count, n * sizeof *best);
         }
+        st = watch_step(&b->watch, n + round, n + ROUNDS, err);
     }
     for (size_t k = 0; st == PECK_OK && k < n; k++)
         b->share[k] = (double)best[k] / (double)b->round;
@@ -307,7 +311,8 @@ peck_status peck_blend(peck_model **out, const peck_blend_spec *spec, peck_error
     struct blending b = { .spec = &own, .value = (double)NAN };
 
     *out = NULL;
-    TRY(SPEC_TAKE(peck_blend_spec, &own, own_metrics, spec, err));
+    TRY(SPEC_TAKE(peck_blend_spec, &own, progress, spec, err));
+    b.watch = (struct watch){ .progress = own.progress, .ctx = own.ctx };
     const peck_status st = walk_blend(out, &b, err);
 
     judge_plan_close(&b.plan);

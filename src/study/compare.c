@@ -6,6 +6,7 @@
 
 #include "../base/spec.h"
 #include "../base/arena.h"
+#include "../base/watch.h"
 #include "../metric/signif.h"
 #include "../report/report.h"
 
@@ -184,10 +185,11 @@ static void write_runs(struct peck_report *r, const struct contest *c, const cha
 /* Notes, then a table with a row for each metric and run. */
 static peck_status compare_all(struct peck_report *r, struct contest *c, peck_error *err)
 {
-    const size_t n_runs = c->spec->n_runs;
+    const size_t n_runs = c->spec->n_runs, n_asked = c->plan.metrics.n;
     const int n_tests = c->spec->n_folds > 1 ? N_TESTS : TEST_FOLDS;
     const int n_holm = n_runs > 2 ? n_tests : 0;
     const char *column[5 + 2 * N_TESTS] = { "run", "mean", "difference", "low", "high" };
+    struct watch watch = { .progress = c->spec->progress, .ctx = c->spec->ctx };
     size_t n_columns = 5;
 
     TRY(report_convention(r, &c->plan.convention, err));
@@ -198,7 +200,7 @@ static peck_status compare_all(struct peck_report *r, struct contest *c, peck_er
     report_note(r, "difference",
                 "to the first run; low and high: its 95 % bootstrap "
                 "interval; the other columns are p values");
-    for (size_t m = 0; m < c->plan.metrics.n; m++) {
+    for (size_t m = 0; m < n_asked; m++) {
         const struct asked *const a = &c->plan.metrics.item[m];
 
         if (a->metric->fold == FOLD_POOLED)
@@ -211,11 +213,13 @@ static peck_status compare_all(struct peck_report *r, struct contest *c, peck_er
     for (int k = 0; k < n_holm; k++)
         column[n_columns++] = holm_column[k];
     report_table(r, "comparison", n_columns, column);
-    for (size_t m = 0; m < c->plan.metrics.n; m++) {
+    for (size_t m = 0; m < n_asked; m++) {
         const size_t n = lay_out_metric(c, m);
 
-        for (size_t run = 0; run < n_runs; run++)
+        for (size_t run = 0; run < n_runs; run++) {
             TRY(compare_run(c, run, n, err));
+            TRY(watch_step(&watch, m * n_runs + run + 1, n_asked * n_runs, err));
+        }
         for (int k = 0; k < N_TESTS; k++)
             holm_correct(c->holm + k * n_runs, c->p + k * n_runs, n_runs);
         write_runs(r, c, c->plan.metrics.item[m].name, n_tests, n_holm);
@@ -230,7 +234,7 @@ peck_status peck_compare(peck_report **out, const peck_compare_spec *given, peck
     struct peck_report *r = NULL;
 
     *out = NULL;
-    TRY(SPEC_TAKE(peck_compare_spec, spec, resamples, given, err));
+    TRY(SPEC_TAKE(peck_compare_spec, spec, ctx, given, err));
     if (spec->n_runs < 2 || spec->n_runs > MAX_RUNS)
         return fail(err, PECK_ARG, "%zu runs: a comparison takes 2 to %d", spec->n_runs,
                     MAX_RUNS);

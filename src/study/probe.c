@@ -31,6 +31,7 @@ struct probe {
     double *value; /* [1 + n_shuffles][metrics]: first of the documents as they stand */
     struct tally tally;
     peck_decode_info info;
+    struct watch watch;
 };
 
 /* Checks the specification and takes memory. */
@@ -46,7 +47,7 @@ static peck_status probe_open(struct probe *p, const peck_probe_spec *spec, peck
                     (unsigned long long)p->n_drawn, MAX_DRAWN);
     peck_decode_spec decode;
 
-    TRY(SPEC_TAKE(peck_decode_spec, &decode, is_symmetric, spec->decode, err));
+    TRY(SPEC_TAKE(peck_decode_spec, &decode, ctx, spec->decode, err));
     TRY(judge_plan_open(&p->judge, spec->judge, PECK_DEFAULT_METRICS, err));
     TRY(decode_plan_open(&p->plan, decode.decoder, err));
     p->call = (struct decode_call){ .plan = &p->plan,
@@ -65,16 +66,18 @@ static peck_status probe_open(struct probe *p, const peck_probe_spec *spec, peck
  * documents as they stand (at = 0) and of every shuffle. */
 static peck_status probe_all(struct probe *p, peck_error *err)
 {
+    watch_part(&p->watch, 0, p->n_shuffles + 2);
     TRY(tally_dataset(&p->tally, p->model, p->data, p->n_drawn, p->judge.seed,
-                      p->judge.pool, err));
+                      p->judge.pool, &p->watch, err));
     for (size_t at = 0; at <= p->n_shuffles; at++) {
         const uint64_t shuffle = mix64(p->judge.seed, at);
         struct verdict v = { 0 };
 
         if (at > 0 && p->data->n_judged == 0)
             break;
-        TRY(rank_dataset(p->model, p->data, &p->call, at > 0 ? &shuffle : NULL, p->score,
-                         at > 0 ? NULL : &p->info, err));
+        watch_part(&p->watch, at + 1, p->n_shuffles + 2);
+        TRY(rank_dataset(p->model, p->data, &p->call, at > 0 ? &shuffle : NULL, &p->watch,
+                         p->score, at > 0 ? NULL : &p->info, err));
         if (p->data->n_judged == 0)
             break;
         TRY(judge_dataset(&v, p->data, p->score, &p->judge, err));
@@ -161,7 +164,8 @@ peck_status peck_probe(peck_report **out, const peck_model *m, const peck_datase
     struct peck_report *r = NULL;
 
     *out = NULL;
-    TRY(SPEC_TAKE(peck_probe_spec, &own, n_drawn, spec, err));
+    TRY(SPEC_TAKE(peck_probe_spec, &own, ctx, spec, err));
+    p.watch = (struct watch){ .progress = own.progress, .ctx = own.ctx };
     peck_status st = probe_open(&p, &own, err);
 
     if (st == PECK_OK)

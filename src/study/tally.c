@@ -197,7 +197,7 @@ static peck_status tally_query(void *ctx, size_t query, int worker, peck_error *
 
 peck_status tally_dataset(struct tally *out, const struct peck_model *m,
                           const struct peck_dataset *d, uint64_t most, uint64_t seed,
-                          struct pool *pool, peck_error *err)
+                          struct pool *pool, struct watch *watch, peck_error *err)
 {
     const size_t n_workers = (size_t)pool_size(pool);
     struct arena a = { 0 };
@@ -233,7 +233,7 @@ peck_status tally_dataset(struct tally *out, const struct peck_model *m,
             st = peck_scorer_new(&w->scorer, m, err);
     }
     if (st == PECK_OK)
-        st = pool_try(pool, d->n_queries, tally_query, &s, err);
+        st = watch_try(watch, pool, d->n_queries, tally_query, &s, err);
     for (size_t q = 0; st == PECK_OK && q < d->n_queries; q++) {
         const struct tally *const t = &s.tally[q];
 

@@ -28,7 +28,8 @@ struct tally {
 /* Over all queries, in their order: the same at any pool size. */
 MUST_CHECK peck_status tally_dataset(struct tally *out, const struct peck_model *m,
                                      const struct peck_dataset *d, uint64_t most,
-                                     uint64_t seed, struct pool *pool, peck_error *err);
+                                     uint64_t seed, struct pool *pool, struct watch *watch,
+                                     peck_error *err);
 
 /* Of the label-differing pairs; NaN: there are none.  Precision and recall are the means
  * over the two relations, "goes before" and "goes behind": how many of the pairs said to

@@ -14,19 +14,21 @@ static peck_error err;
 static void no_struct_ends_in_padding(void **state)
 {
     (void)state;
-    ENDS_WITH(peck_read_options, doc_column);
+    ENDS_WITH(peck_read_options, ctx);
     ENDS_WITH(peck_arrays, keep_missing);
     ENDS_WITH(peck_prefs_arrays, n_lists);
     ENDS_WITH(peck_generate_spec, ctx);
     ENDS_WITH(peck_train_spec, own_loss);
     ENDS_WITH(peck_pair_loss, ctx);
-    ENDS_WITH(peck_blend_spec, own_metrics);
+    ENDS_WITH(peck_blend_spec, progress);
     ENDS_WITH(peck_judge_spec, own_metrics);
     ENDS_WITH(peck_metric, takes_cut);
-    ENDS_WITH(peck_decode_spec, is_symmetric);
-    ENDS_WITH(peck_compare_spec, resamples);
-    ENDS_WITH(peck_probe_spec, n_drawn);
+    ENDS_WITH(peck_decode_spec, ctx);
+    ENDS_WITH(peck_compare_spec, ctx);
+    ENDS_WITH(peck_probe_spec, ctx);
     ENDS_WITH(peck_cv_spec, ctx);
+    ENDS_WITH(peck_page_spec, ctx);
+    ENDS_WITH(peck_work, ctx);
 }
 
 /* `call` refuses spec.size where it is too large, and where it is too small. */
