@@ -2,7 +2,8 @@
  *
  *     file -> dataset -> norm -> train -> model -> order -> report
  *
- * The sections follow that line.  Three rules hold for all of them:
+ * The sections follow that line; the last one has what few need.  Three rules hold for all
+ * of them:
  *
  *   1. A call that can fail returns peck_status; *err (may be NULL) says why.
  *   2. What arrives through **out is yours until its _free, which takes NULL.
@@ -20,7 +21,7 @@
  * all zero is every default, in every version; sizeof of the struct stands for those of
  * your header, and is needed where you use one that is marked as later than 0.1:
  *
- *     peck_train_spec spec = { sizeof spec };
+ *     peck_train_spec spec = { .size = sizeof spec };
  *
  * New members come at the end, and a library reads only what your size covers; a size
  * that it cannot know is PECK_ARG.  Structs that the library fills, and those without
@@ -280,11 +281,6 @@ PECK_API PECK_MUST_CHECK peck_status peck_dataset_holdout(peck_dataset **kept,
                                                           const peck_dataset *d,
                                                           double share, uint64_t seed,
                                                           peck_error *err);
-/* Click-through rates as labels: rates in [0,1] are cut into 7 equal parts, 0, 0.5 .. 3
- * (Papini and Diligenti 2012, section 5).  What is not judged stays so. */
-PECK_API PECK_MUST_CHECK peck_status peck_dataset_clicks(peck_dataset **out,
-                                                         const peck_dataset *d,
-                                                         peck_error *err);
 /* d with names for its features, name[n_features], for those who wrap arrays: each one line,
  * no two the same.  d is kept and must outlive *out, which copies nothing but the names. */
 PECK_API PECK_MUST_CHECK peck_status peck_dataset_name(peck_dataset **out,
@@ -401,30 +397,6 @@ PECK_API PECK_MUST_CHECK peck_status peck_prefs_summarise(peck_report **out,
                                                           const peck_dataset *d,
                                                           peck_error *err);
 PECK_API void peck_prefs_free(peck_prefs *p);
-
-/* Probabilities that can hold together (Burges et al. 2005, section 3): log-odds add up.
- * P(i before k) from P(i before j) and P(j before k); NaN where nothing follows, for one
- * is certain (1) and the other certain of the opposite (0). */
-PECK_API double peck_posterior_chain(double p_ij, double p_jk);
-/* All posteriors of n items from the n - 1 between neighbours, adjacent[i] being that of
- * item i before item i + 1.  p is n x n: p[i * n + j] that of i before j; NaN as above. */
-PECK_API PECK_MUST_CHECK peck_status peck_posteriors(double *p, const double *adjacent,
-                                                     size_t n, peck_error *err);
-
-typedef struct peck_contradiction {
-    size_t pref;                /* the preference that said it first              */
-    size_t list, winner, loser; /* as in peck_pref                                */
-    double given, implied;      /* P(winner before loser): said, and what follows */
-} peck_contradiction;
-
-/* What is given but does not follow from the rest, by more than `tolerance`: the first
- * `max` of them, and how many there are.  What is said several times of the same two
- * counts as its mean by weight. */
-PECK_API PECK_MUST_CHECK peck_status peck_prefs_contradictions(const peck_prefs *p,
-                                                               double tolerance,
-                                                               peck_contradiction *out,
-                                                               size_t max, size_t *n_found,
-                                                               peck_error *err);
 
 /* 2. Data made to order ---------------------------------------------------- */
 
@@ -608,7 +580,7 @@ typedef struct peck_blend_spec {
     const char *match; /* how valid finds the features: as in peck_dataset_match     */
     void (*warn)(void *ctx, const char *text); /* may be NULL; one sentence           */
     void *ctx;
-    const peck_metric *const *own_metrics; /* that `metric` may name, ended by NULL;
+    const peck_metric *const *own_metrics;    /* that `metric` may name, ended by NULL;
                                             * NULL: none                              */
     int (*progress)(void *ctx, double share); /* may be NULL; non-zero stops          */
 } peck_blend_spec;
@@ -682,18 +654,6 @@ PECK_API void peck_scorer_free(peck_scorer *s);
 /* order[n]: positions by falling score, equal scores in input order. */
 PECK_API PECK_MUST_CHECK peck_status peck_order(const double *score, size_t n,
                                                 uint32_t *order, peck_error *err);
-
-/* Class boundaries from the scores alone (DirectRanker, section 5.3): gap[n - 1] is what
- * the document at position i is ahead of the one at i + 1.  is_peak[n - 1] (may be NULL)
- * marks the gaps that are at least twice the list's mean and not below a neighbour. */
-PECK_API void peck_gaps(const double *score, const uint32_t *order, size_t n, double *gap,
-                        unsigned char *is_peak);
-/* Cuts a list of n at its n_classes - 1 largest gaps that are not below a neighbour, then at
- * the largest of the others (of equal ones the earlier): class_at[n] counts from 1, the best
- * class.  A list that is too short has fewer. */
-PECK_API PECK_MUST_CHECK peck_status peck_classes(const double *gap, size_t n,
-                                                  size_t n_classes, uint32_t *class_at,
-                                                  peck_error *err);
 
 /* 5. preferences -> order --------------------------------------------------- */
 
@@ -866,10 +826,10 @@ typedef struct peck_cv_spec {
     size_t size; /* see "Structs that you fill" */
     const peck_fold *fold;
     size_t n_folds;
-    const char *const *method; /* ended by NULL; NULL: peck_train's default          */
-    const char *const *grid;   /* "key=a,b,c", ended by NULL; may be NULL.  "norm" is
+    const char *const *method;    /* ended by NULL; NULL: peck_train's default          */
+    const char *const *grid;      /* "key=a,b,c", ended by NULL; may be NULL.  "norm" is
                                 * a key too                                          */
-    size_t inner;              /* from 2: folds of train that choose from the grid;
+    size_t inner;                 /* from 2: folds of train that choose from the grid;
                                 * 0: the validation data chooses                     */
     const peck_train_spec *train; /* how each is trained; its method, train, valid, pairs,
                                    * checkpoint and progress are not looked at.  A
@@ -1028,6 +988,51 @@ typedef struct peck_recipe {
 PECK_API int peck_method_recipe(const char *method, peck_recipe *out);
 /* Setting i of a plug; returns 0 past the end.  A convention's parts are its settings. */
 PECK_API int peck_param_at(peck_kind kind, const char *name, size_t i, peck_param *out);
+
+/* 8. Rarities: what few programs need ---------------------------------------- */
+
+/* Click-through rates as labels: rates in [0,1] are cut into 7 equal parts, 0, 0.5 .. 3
+ * (Papini and Diligenti 2012, section 5).  What is not judged stays so. */
+PECK_API PECK_MUST_CHECK peck_status peck_dataset_clicks(peck_dataset **out,
+                                                         const peck_dataset *d,
+                                                         peck_error *err);
+
+/* Class boundaries from the scores alone (DirectRanker, section 5.3): gap[n - 1] is what
+ * the document at position i is ahead of the one at i + 1.  is_peak[n - 1] (may be NULL)
+ * marks the gaps that are at least twice the list's mean and not below a neighbour. */
+PECK_API void peck_gaps(const double *score, const uint32_t *order, size_t n, double *gap,
+                        unsigned char *is_peak);
+/* Cuts a list of n at its n_classes - 1 largest gaps that are not below a neighbour, then at
+ * the largest of the others (of equal ones the earlier): class_at[n] counts from 1, the best
+ * class.  A list that is too short has fewer. */
+PECK_API PECK_MUST_CHECK peck_status peck_classes(const double *gap, size_t n,
+                                                  size_t n_classes, uint32_t *class_at,
+                                                  peck_error *err);
+
+/* Probabilities that can hold together (Burges et al. 2005, section 3): log-odds add up.
+ * P(i before k) from P(i before j) and P(j before k); NaN where nothing follows, for one
+ * is certain (1) and the other certain of the opposite (0). */
+PECK_API double peck_posterior_chain(double p_ij, double p_jk);
+/* All posteriors of n items from the n - 1 between neighbours, adjacent[i] being that of
+ * item i before item i + 1.  p is n x n: p[i * n + j] that of i before j; NaN as above. */
+PECK_API PECK_MUST_CHECK peck_status peck_posteriors(double *p, const double *adjacent,
+                                                     size_t n, peck_error *err);
+
+typedef struct peck_contradiction {
+    size_t pref;                /* the preference that said it first              */
+    size_t list, winner, loser; /* as in peck_pref                                */
+    double given, implied;      /* P(winner before loser): said, and what follows */
+} peck_contradiction;
+
+/* What is given but does not follow from the rest, by more than `tolerance`: the first
+ * `max` of them, and how many there are.  What is said several times of the same two
+ * counts as its mean by weight. */
+PECK_API PECK_MUST_CHECK peck_status peck_prefs_contradictions(const peck_prefs *p,
+                                                               double tolerance,
+                                                               peck_contradiction *out,
+                                                               size_t max, size_t *n_found,
+                                                               peck_error *err);
+
 /* The known name nearest to `name`, or NULL when none is near: "did you mean". */
 PECK_API const char *peck_nearest(const char *name, const char *const *known,
                                   size_t n_known);

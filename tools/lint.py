@@ -22,6 +22,7 @@ CXX = os.environ.get("CXX", "g++")
 DIALECT = ["-std=c17", "-D_POSIX_C_SOURCE=200809L", "-Iinclude"]
 FORMAT_VERSION = "14"
 MAX_FUNCTION, MAX_FILE, MAX_MAKEFILE = 100, 900, 250
+MAX_HEADER = 1200  # of peck.h, the only one that a program needs
 
 # Nowhere in the house; then: not in the library, which is silent and has no locale.
 BANNED = "sprintf vsprintf strcpy strcat strncat atoi atol atof rand srand alloca strtok gets"
@@ -197,8 +198,9 @@ def check_lengths():
     """functions, files and the Makefile are short"""
     for path in sources("src", "cli", "tests", "examples", "bench", "include"):
         lines = read(path).splitlines()
-        if len(lines) > MAX_FILE:
-            found(path, MAX_FILE, f"{len(lines)} lines; at most {MAX_FILE}")
+        most = MAX_HEADER if path == "include/peck.h" else MAX_FILE
+        if len(lines) > most and not path.startswith("tests/kept/"):
+            found(path, most, f"{len(lines)} lines; at most {most}")
         start = None
         for number, line in enumerate(lines, 1):
             if line == "{":

@@ -1,7 +1,8 @@
 #!/bin/sh
 # test.sh [--update] -- installs into a scratch folder and builds every example there with
-# nothing but pkg-config, against the shared and the static library; what they print must
-# equal examples/*.out.  --update writes those files.
+# nothing but pkg-config, against the shared and the static library, some as C++ too; what
+# they print must equal examples/*.out.  --update writes those files.  A program of an earlier
+# version (kept.c, with the header that is kept) must work with today's library.
 
 set -u
 top=$(cd "$(dirname "$0")/../.." && pwd)
@@ -94,7 +95,7 @@ build_and_run() { # example, output, pkg-config's flags ...
     example=$1 program=$scratch/$1 output=$2
     shift 2
     # shellcheck disable=SC2046,SC2086  # words are wanted
-    $cc $warn "$top/examples/$example.c" -o "$program" $(pkg-config "$@" --cflags --libs peck) &&
+    $cc $warn "$top/examples/$example.c" -o "$program" $(pkg-config "$@" --cflags --libs peck) -pthread &&
         "$program" $(arguments "$example") >"$output"
 }
 
@@ -116,5 +117,30 @@ for path in "$top"/examples/*.c; do
     check "$name prints the same, static" cmp "$scratch/shared.out" "$scratch/static.out"
     mv "$scratch/aside" "$prefix/lib/libpeck.so"
 done
+# Headers that are kept: what was built with one works on.  CXX may be missing.
+for name in 06_serve 07_metric; do
+    as_cxx() {
+        # shellcheck disable=SC2046  # words are wanted
+        ${CXX:-c++} -std=c++20 -Wall -Wextra -Wno-missing-field-initializers -Werror -x c++ \
+            "$top/examples/$name.c" -x none -o "$scratch/cxx" \
+            $(pkg-config --cflags --libs peck) -pthread &&
+            LD_LIBRARY_PATH=$prefix/lib "$scratch/cxx" >"$scratch/cxx.out" &&
+            cmp "$top/examples/$name.out" "$scratch/cxx.out"
+    }
+    if command -v "${CXX:-c++}" >/dev/null; then
+        check "$name, as C++" as_cxx
+    fi
+done
+for header in "$top"/tests/kept/peck-*.h; do
+    check "$(basename "$header") is still kept to" \
+        python3 "$top/tests/install/layout.py" "$header" "$top/include/peck.h"
+done
+kept_program() {
+    # shellcheck disable=SC2046,SC2086  # words are wanted
+    $cc $warn "$top/tests/install/kept.c" -o "$scratch/kept" $(pkg-config --libs peck) &&
+        LD_LIBRARY_PATH=$prefix/lib "$scratch/kept" "$scratch" >"$scratch/kept.out" &&
+        grep -qx 'second [0-9.]*' "$scratch/kept.out"
+}
+check "a program of version 0.1 works with this library" kept_program
 check "the installed command runs" "$prefix/bin/peck" --version
 finish
