@@ -150,7 +150,7 @@ $(OBJ)/double/objectives.o: $(DOUBLE)
 	objcopy $(foreach f,$(LET_OUT),--redefine-sym $(f)=$(f)_double --keep-global-symbol=$(f)_double) $@
 $(OBJ)/tests/contract/contract_objective $(OBJ)/tests/unit/rules/test_penalty: $(OBJ)/double/objectives.o
 
-$(OBJ)/tests/fault/fault_%: $(addprefix $(OBJ)/tests/fault/,fault_%.o operations.o fixtures.o) $(SRC_OBJ)
+$(OBJ)/tests/fault/fault_%: $(addprefix $(OBJ)/tests/fault/,fault_%.o operations.o embedding.o fixtures.o) $(SRC_OBJ)
 	$(LINK) -o $@ $^ $(LIBS)
 $(OBJ)/tests/fuzz/%-replay: $(OBJ)/tests/fuzz/%.o $(OBJ)/tests/fuzz/replay.o $(FUZZ_HELP) $(SRC_OBJ)
 	$(LINK) $(FUZZ_WRAP) -o $@ $^ $(LIBS)

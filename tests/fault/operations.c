@@ -2,6 +2,7 @@
 #define _DEFAULT_SOURCE /* mkdtemp */
 #include "operations.h"
 
+#include "embedding.h"
 #include "fixtures.h"
 
 #include <stdio.h>
@@ -73,23 +74,6 @@ static peck_status read_beside(const struct operation *o, const char *target,
                                            .feature_names = "names.txt",
                                            .query_weights = "weights.txt" },
                      err);
-}
-
-static peck_status wrap(const struct operation *o, const char *target, peck_error *err)
-{
-    static const float x[] = { 1, 2, 3, 4, 5, 6 }, label[] = { 1, 0, 2 };
-    static const uint32_t sizes[] = { 1, 2 };
-    peck_dataset *d = NULL;
-    peck_dataset *named = NULL;
-    peck_status st = watch(peck_dataset_wrap(&d, x, 3, 2, label, sizes, 2, err), d);
-
-    (void)o, (void)target;
-    if (st == PECK_OK)
-        st = watch(peck_dataset_name(&named, d, (const char *const[]){ "a", "b" }, err),
-                   named);
-    peck_dataset_free(named);
-    peck_dataset_free(d);
-    return st;
 }
 
 static peck_status fold(const struct operation *o, const char *target, peck_error *err)
@@ -712,6 +696,13 @@ static peck_status cut_clicks(const struct operation *o, const char *target,
     return st;
 }
 
+/* about: what the program brings along. */
+static peck_status embed(const struct operation *o, const char *target, peck_error *err)
+{
+    (void)target;
+    return embed_it(o->about, watch, data, model, err);
+}
+
 static const struct operation operations[] = {
     { "read LETOR", read_data, NULL, "data.txt", NULL },
     { "read LETOR on two threads", read_threaded, NULL, "data.txt", NULL },
@@ -724,7 +715,10 @@ static const struct operation operations[] = {
     { "read CSV", read_data, NULL, "data.csv", NULL },
     { "read TSV", read_data, NULL, "data.tsv", NULL },
     { "read the cache", read_data, NULL, "data.peckdata", NULL },
-    { "wrap arrays", wrap, NULL, NULL, NULL },
+    { "wrap arrays", embed, NULL, "wrap", NULL },
+    { "make data and preferences from arrays", embed, NULL, "arrays", NULL },
+    { "go through memory", embed, NULL, "memory", NULL },
+    { "train with a metric and a loss of one's own", embed, NULL, "callbacks", NULL },
     { "fold", fold, NULL, NULL, NULL },
     { "hold out", hold_out, NULL, NULL, NULL },
     { "write LETOR", write_data, TARGET_FOLDER "/data.txt", "letor", NULL },

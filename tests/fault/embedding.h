@@ -1,0 +1,14 @@
+/* embedding.h -- operations of programs that bring their own arrays, bytes and functions. */
+#ifndef EMBEDDING_H
+#define EMBEDDING_H
+
+#include "peck.h"
+
+/* Passes st on, and notes an object that a failed call handed out. */
+typedef peck_status watch_call(peck_status st, const void *out);
+
+/* what: "wrap", "arrays", "memory" or "callbacks". */
+peck_status embed_it(const char *what, watch_call *watch, const peck_dataset *data,
+                     const peck_model *model, peck_error *err);
+
+#endif
