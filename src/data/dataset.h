@@ -68,7 +68,7 @@ static inline bool is_label(float y)
 }
 
 /* wrap.c: texts that a program gives, n of them: one line each, and unless they may be empty
- * no two the same. */
+ * no two the same.  from NULL: "1", "2", ... */
 struct text_rule {
     const char *what, *a_what; /* "id", "an id" */
     const char *one, *many;    /* "query", "queries": for messages */

@@ -46,6 +46,11 @@ peck_status take_texts(struct strings *to, const char *const *from, size_t n,
 {
     struct index distinct = { 0 };
 
+    for (size_t i = 0; from == NULL && i < n; i++)
+        if (!strings_add_number(to, i + 1))
+            return fail_memory(err, rule->many, n, sizeof(uint64_t));
+    if (from == NULL)
+        return PECK_OK;
     for (size_t i = 0; i < n; i++) {
         const peck_span s = span_of(from[i]);
 
@@ -126,13 +131,9 @@ static peck_status fill_wrapped(struct peck_dataset *d, const peck_arrays *a,
     if (d->label == NULL || d->start == NULL)
         return fail_memory(err, d->name, d->n_docs, sizeof *d->label);
     TRY(copy_labels(d, a->label, err));
-    for (size_t q = 0; q < d->n_queries; q++) {
+    for (size_t q = 0; q < d->n_queries; q++)
         d->start[q + 1] = d->start[q] + a->docs_in_query[q];
-        if (a->query_id == NULL && !strings_add_number(&d->query_id, q + 1))
-            return fail_memory(err, d->name, d->n_queries, sizeof(uint64_t));
-    }
-    if (a->query_id != NULL)
-        TRY(take_texts(&d->query_id, a->query_id, d->n_queries, &query, err));
+    TRY(take_texts(&d->query_id, a->query_id, d->n_queries, &query, err));
     if (a->doc_id != NULL)
         TRY(take_texts(&d->doc_id, a->doc_id, d->n_docs, &doc, err));
     if (a->feature_name != NULL)

@@ -68,22 +68,6 @@ static peck_status settle_list(peck_pref *pref, const struct peck_prefs *p,
     return PECK_OK;
 }
 
-/* Names as they are given, or "1", "2", ... */
-static peck_status name_all(struct strings *to, const char *const *from, size_t n,
-                            const struct text_rule *rule, peck_error *err)
-{
-    char number[24];
-
-    if (from != NULL)
-        return take_texts(to, from, n, rule, err);
-    for (size_t i = 0; i < n; i++) {
-        snprintf(number, sizeof number, "%zu", i + 1);
-        if (!strings_add(to, span_of(number)))
-            return fail_memory(err, rule->many, n, sizeof number);
-    }
-    return PECK_OK;
-}
-
 static peck_status fill_prefs(struct peck_prefs *p, const peck_prefs_arrays *a,
                               peck_error *err)
 {
@@ -96,9 +80,9 @@ static peck_status fill_prefs(struct peck_prefs *p, const peck_prefs_arrays *a,
         if (!strings_add(&p->list_name, strings_get(&d->query_id, q)))
             return fail_memory(err, "queries", d->n_queries, sizeof(uint64_t));
     if (d == NULL) {
-        TRY(name_all(&p->list_name, a->list_name, a->n_lists > 0 ? a->n_lists : 1, &list,
-                     err));
-        TRY(name_all(&p->item_name, a->item_name, a->n_items, &item, err));
+        TRY(take_texts(&p->list_name, a->list_name, a->n_lists > 0 ? a->n_lists : 1, &list,
+                       err));
+        TRY(take_texts(&p->item_name, a->item_name, a->n_items, &item, err));
     }
     for (size_t i = 0; i < a->n_prefs; i++) {
         peck_pref pref = a->pref[i];

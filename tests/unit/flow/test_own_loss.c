@@ -3,6 +3,7 @@
 #include "support/samples.h"
 
 #include <math.h>
+#include <stdatomic.h>
 
 static peck_error err;
 
@@ -12,10 +13,10 @@ enum { DIM = 4 };
 static void logistic(void *ctx, const float *d, size_t n, float *cost, float *slope,
                      float *bend)
 {
-    int *const asks_for_bend = ctx;
+    atomic_bool *const asks_for_bend = ctx;
 
-    if (asks_for_bend != NULL)
-        *asks_for_bend |= bend != NULL;
+    if (asks_for_bend != NULL && bend != NULL)
+        atomic_store(asks_for_bend, true);
     for (size_t i = 0; i < n; i++) {
         const double x = (double)d[i], p = 1 / (1 + exp(x));
 
@@ -122,7 +123,7 @@ static void the_same_loss_learns_the_same(void **state)
 static void trees_ask_for_second_derivatives(void **state)
 {
     struct peck_dataset *const d = make_data();
-    int asks = 0;
+    atomic_bool asks = false;
     const peck_pair_loss mine = { .name = "logistic", .cost = logistic, .ctx = &asks };
 
     (void)state;
