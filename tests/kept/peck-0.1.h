@@ -473,6 +473,18 @@ typedef struct peck_size_trial {
     int is_best;      /* of those tried so far                                        */
 } peck_size_trial;
 
+/* What holds unless you say otherwise. */
+#define PECK_DEFAULT_METHOD "lambdaneuralrank"
+#define PECK_DEFAULT_DECODER "tree"
+#define PECK_DEFAULT_CONVENTION "standard"
+#define PECK_DEFAULT_METRIC "ndcg@10" /* where one is asked for: to choose, to compare by */
+#define PECK_DEFAULT_METRICS "ndcg@1,ndcg@3,ndcg@5,ndcg@10,map,p@10,mrr,err@10,pairacc"
+#define PECK_DEFAULT_VALID_SPLIT 0.2 /* the share of queries held out ... */
+#define PECK_FEWEST_TO_SPLIT 10      /* ... none below so many */
+#define PECK_DEFAULT_RESAMPLES 10000 /* of the bootstrap and the randomisation test */
+#define PECK_DEFAULT_SHUFFLES 20     /* peck_probe: orders to start from ... */
+#define PECK_DEFAULT_DRAWN 1000000   /* ... and pairs drawn from a long list */
+
 /* A loss of pairs of one's own, in place of that of a method which goes down the slope of one:
  * of ranknet it is the mean over pairs, of lambdarank, lambdaneuralrank and lambdamart each
  * pair is weighed by what swapping the two would change in the metric. */
@@ -491,7 +503,7 @@ typedef struct peck_pair_loss {
 /* All zero: every default.  train (or train and pairs) must be there. */
 typedef struct peck_train_spec {
     size_t size;                 /* see "Structs that you fill" */
-    const char *method;          /* `peck list methods`; NULL: "lambdaneuralrank"    */
+    const char *method;          /* `peck list methods`; NULL: PECK_DEFAULT_METHOD   */
     const char *const *settings; /* "key=value", ended by NULL; may be NULL          */
     const peck_dataset *train, *valid;
     const peck_prefs *pairs;         /* preferences over train's documents, instead of
@@ -503,7 +515,7 @@ typedef struct peck_train_spec {
     double rules_weight;             /* times each rule's own weight; 0: 1; negative: by
                                   * each rule's gain on the validation data          */
     double valid_split;              /* without valid: the share of queries held out; 0:
-                                  * 0.2 (none below 10 queries); negative: none      */
+                                  * PECK_DEFAULT_VALID_SPLIT; negative: none         */
     const char *norm;                /* NULL: the method's own                           */
     int alone;                       /* the model shall score each document by itself
                                   * (peck_model_scores_alone): the method's own norm without
@@ -733,8 +745,6 @@ typedef struct peck_judge_spec {
     int threads;            /* 0: one per core                                       */
     const peck_metric *const *own_metrics; /* ended by NULL; NULL: none              */
 } peck_judge_spec;
-
-#define PECK_DEFAULT_METRICS "ndcg@1,ndcg@3,ndcg@5,ndcg@10,map,p@10,mrr,err@10,pairacc"
 
 /* Judges the order that score[n_docs] (the dataset's order) gives. spec may be NULL. */
 PECK_API PECK_MUST_CHECK peck_status peck_evaluate_scores(peck_report **out,
@@ -970,6 +980,12 @@ PECK_API const peck_plug *peck_plug_at(peck_kind kind, size_t i); /* NULL past t
 /* The paper that a method comes from, or is compared with in; NULL: none of those that are
  * here as a whole. */
 PECK_API const char *peck_method_group(const char *method);
+/* A method is a name for a learner, the family of its models and what it is trained for. */
+typedef struct peck_recipe {
+    const char *learner, *family, *objective; /* objective NULL: the learner has its own */
+} peck_recipe;
+/* What a method is a name for; returns 0 when there is no such method. */
+PECK_API int peck_method_recipe(const char *method, peck_recipe *out);
 /* Setting i of a plug; returns 0 past the end.  A convention's parts are its settings. */
 PECK_API int peck_param_at(peck_kind kind, const char *name, size_t i, peck_param *out);
 
