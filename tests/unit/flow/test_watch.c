@@ -170,6 +170,25 @@ static void reading_is_watched(void **state)
     peck_dataset_free(d);
 }
 
+/* Whoever looks on hears of a fault as anybody else does. */
+static void a_fault_is_told_while_somebody_looks_on(void **state)
+{
+    struct watcher w = { .stop_at = 2 };
+    const peck_read_options how = { .threads = 2, .progress = look_on, .ctx = &w };
+    const char *const path = scratch_path("bad.txt");
+    peck_dataset *d = NULL;
+    FILE *const f = fopen(path, "w");
+
+    (void)state;
+    assert_non_null(f);
+    fputs("1 qid:1 1:0.5\n0 qid:1 1:x\n", f);
+    assert_int_equal(fclose(f), 0);
+    assert_int_equal(peck_dataset_read(&d, path, &how, &err), PECK_FORMAT);
+    assert_failed(err, PECK_FORMAT, "bad.txt:2");
+    assert_null(d);
+    assert_false(w.is_wrong);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -177,6 +196,7 @@ int main(void)
         cmocka_unit_test(threads_tell_one_at_a_time),
         cmocka_unit_test(judging_is_watched),
         cmocka_unit_test(reading_is_watched),
+        cmocka_unit_test(a_fault_is_told_while_somebody_looks_on),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
