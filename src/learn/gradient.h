@@ -41,8 +41,8 @@ MUST_CHECK peck_status gradient_open(struct gradient **out,
                                      const struct gradient_spec *spec, size_t max_queries,
                                      struct pool *pool, peck_error *err);
 /* dw[n_weights] = the gradient of  sum_q share_q L_q / m + sum_q scale_q Phi_q  over the n
- * queries given, m of which teach.  The sum of the share_q L_q comes back.  Pairs are drawn from (seed, epoch, query), dropout
- * masks from (seed, epoch, batch, shard). */
+ * queries given, m of which teach.  The sum of the share_q L_q comes back.  Pairs are drawn
+ * from (seed, epoch, query), dropout masks from (seed, epoch, batch, shard). */
 double gradient_take(struct gradient *g, const float *w, const uint32_t *query, size_t n,
                      const struct train_step *at, float *dw);
 /* The sum of the scale_q Phi_q of the batch before. */

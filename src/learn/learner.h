@@ -78,9 +78,8 @@ struct learner {
     peck_status (*epoch)(void *self, size_t epoch, struct epoch_stats *stats,
                          peck_error *err);
     /* Scores of the validation documents under w, in the data's order, where they come
-     * about while it learns; after open the place stays the same.  Of a family that
-     * compares: those of its order, where labels count.  NULL, or it gives NULL: the
-     * family is asked. */
+     * about while it learns; after open the place stays the same.  For families that
+     * score.  NULL, or it gives NULL: the family is asked. */
     const double *(*valid_scores)(void *self);
     /* Fills kept[MAX_KEPT] and returns how many; NULL: w is all. */
     size_t (*keep)(void *self, struct kept *kept);

@@ -65,7 +65,6 @@ peck_status validator_open(struct validator *s, const struct task *task,
     const struct validation *const e = is_own ? how->validation : &c->validation;
     const struct family *const family = task->plan->recipe->family;
     const struct peck_dataset *const d = e->data;
-    const double *score = how != NULL ? how->given : NULL;
 
     *s = (struct validator){ 0 };
     if (d == NULL)
@@ -75,18 +74,15 @@ peck_status validator_open(struct validator *s, const struct task *task,
         s->spec.validation = e;
         s->spec.x = (struct rows){ c->valid_x, d->n_docs, c->dim, c->dim };
     }
-    if (family->scores != NULL || score == NULL)
-        TRY(model_outputs_open(&s->outputs, family, task->plan->shape, s->spec.x,
-                               task->pool, err));
+    TRY(model_outputs_open(&s->outputs, family, task->plan->shape, s->spec.x, task->pool,
+                           err));
     if (family->scores != NULL) {
-        score = s->score =
-            arena_new(&s->memory, "validation scores", d->n_docs, sizeof *s->score);
+        s->score = arena_new(&s->memory, "validation scores", d->n_docs, sizeof *s->score);
         TRY(arena_check(&s->memory, err));
-    } else if (score == NULL) {
+    } else {
         TRY(sorter_open(
             &s->sorter, &s->outputs, d->start, d->n_queries, s->spec.place,
             s->spec.decoder != NULL ? s->spec.decoder : family->compares->decoder, err));
-        score = s->sorter.score;
     }
     if (e->prefs != NULL)
         return PECK_OK;
@@ -94,7 +90,7 @@ peck_status validator_open(struct validator *s, const struct task *task,
         .n_queries = d->n_queries,
         .start = d->start,
         .label = s->spec.label != NULL ? s->spec.label : d->label,
-        .score = score,
+        .score = family->scores != NULL ? s->score : s->sorter.score,
         .doc_weight = d->doc_weight,
         .query_weight = d->query_weight,
         .doc_id = &d->doc_id,
@@ -159,9 +155,8 @@ peck_status validator_value(struct validator *s, const float *w, double *value,
         return PECK_OK;
     if (s->spec.given == NULL)
         model_outputs_fill(&s->outputs, w);
-    else if (s->outputs.score != NULL)
-        for (size_t i = 0; i < n; i++)
-            s->outputs.score[i] = (float)s->spec.given[i];
+    for (size_t i = 0; s->spec.given != NULL && i < n; i++)
+        s->outputs.score[i] = (float)s->spec.given[i];
     if (e->prefs != NULL)
         return pair_accuracy(s, value, err);
     if (s->outputs.view != NULL)

@@ -42,7 +42,8 @@ struct validator_spec {
     const uint32_t *place;               /* as in struct sorter */
     const float *label;                  /* instead of the data's; NULL: those */
     const char *decoder;                 /* of nets that compare; NULL: the usual one */
-    /* Scores that the learner keeps, in the data's order; NULL: the family is asked. */
+    /* Scores that the learner of a family that scores keeps, in the data's order; NULL:
+     * the family is asked. */
     const double *given;
 };
 
@@ -50,7 +51,7 @@ struct validator_spec {
 struct validator {
     struct validator_spec spec; /* validation NULL: there is none */
     struct model_outputs outputs;
-    struct sorter sorter; /* of a net that compares, unless its order is given */
+    struct sorter sorter; /* of a net that compares */
     double *score;        /* n_docs, of a family that scores */
     struct scored_docs scored_docs;
     struct judge *judge; /* NULL: preferences count */
