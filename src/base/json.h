@@ -5,7 +5,7 @@
 #ifndef JSON_H
 #define JSON_H
 
-#include "text.h"
+#include "strings.h"
 #include "view.h"
 
 #include <stdint.h>

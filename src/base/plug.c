@@ -1,7 +1,12 @@
-/* plug.c -- lookup by name, and the nearest known name for those who mistype. */
+/* plug.c -- lookup by name, the nearest known name for those who mistype, and settings. */
 #include "plug.h"
 
-#include "view.h"
+#include "number.h"
+
+#include <assert.h>
+#include <math.h>
+
+/* Names ----------------------------------------------------------------------------- */
 
 enum { LONGEST = 64 };
 
@@ -84,4 +89,137 @@ const struct plug *plug_find(const struct plug *const *plugs, size_t n, const ch
             return plugs[i];
     plug_unknown(plugs, n, kind, name, err);
     return NULL;
+}
+
+/* Settings -------------------------------------------------------------------------- */
+
+/* "[0,inf)" or "(0,1]": whether v lies inside. */
+static bool in_range(const char *allowed, double v)
+{
+    const char *const comma = strchr(allowed, ',');
+    const size_t n = strlen(allowed);
+    double lo = -HUGE_VAL, hi = HUGE_VAL;
+
+    number_parse((peck_span){ allowed + 1, (size_t)(comma - allowed - 1) }, &lo);
+    number_parse((peck_span){ comma + 1, (size_t)(allowed + n - 1 - comma - 1) }, &hi);
+    return (allowed[0] == '[' ? v >= lo : v > lo) &&
+           (allowed[n - 1] == ']' ? v <= hi : v < hi);
+}
+
+/* Stores the value if it fits the row. */
+static bool store_value(const struct param *row, void *config, peck_span value)
+{
+    void *const field = (char *)config + row->offset;
+    double v;
+
+    if (row->type == PARAM_CHOICE) {
+        int i = 0;
+
+        for (const char *p = row->allowed;; i++) {
+            const size_t n = strcspn(p, "|");
+
+            if (span_equal((peck_span){ p, n }, value)) {
+                *(int *)field = i;
+                return true;
+            }
+            if (p[n] == '\0')
+                return false;
+            p += n + 1;
+        }
+    }
+    if (row->type == PARAM_TEXT) {
+        if (value.n >= PARAM_TEXT_MAX)
+            return false;
+        memcpy(field, value.s, value.n);
+        ((char *)field)[value.n] = '\0';
+        return true;
+    }
+    if (!number_parse(value, &v) || isinf(v) || !in_range(row->allowed, v))
+        return false;
+    if (row->type == PARAM_FLOAT) {
+        *(double *)field = v;
+        return true;
+    }
+    if (v != floor(v) || fabs(v) > 9e15)
+        return false;
+    *(int64_t *)field = (int64_t)v;
+    return true;
+}
+
+void param_defaults(const struct param *table, void *config)
+{
+    for (const struct param *row = table; row->type != PARAM_END; row++) {
+        const bool fits = store_value(row, config, span_of(row->value));
+
+        assert(fits);
+        (void)fits;
+    }
+}
+
+peck_status param_set(const struct param *table, void *config, const char *owner,
+                      peck_span key, peck_span value, peck_error *err)
+{
+    static const char *const kinds[] = { [PARAM_INT] = "a whole number in",
+                                         [PARAM_FLOAT] = "a number in",
+                                         [PARAM_CHOICE] = "one of",
+                                         [PARAM_TEXT] = "text:" };
+    enum { MOST = 64 };
+    const char *known[MOST];
+    char typed[SPAN_SHOWN + 1] = { 0 };
+    size_t n = 0;
+
+    for (const struct param *row = table; row->type != PARAM_END; row++) {
+        if (!span_is(key, row->key))
+            continue;
+        if (store_value(row, config, value))
+            return PECK_OK;
+        return fail(err, PECK_ARG, "%s: %s=%.*s: give %s %s", owner, row->key,
+                    SPAN_ARGS(value), kinds[row->type], row->allowed);
+    }
+    for (; table[n].type != PARAM_END && n < MOST; n++)
+        known[n] = table[n].key;
+    snprintf(typed, sizeof typed, "%.*s", SPAN_ARGS(key));
+    const char *const near = peck_nearest(typed, known, n);
+
+    if (near != NULL)
+        return fail(err, PECK_ARG, "%s: unknown setting '%s'; did you mean '%s'?", owner,
+                    typed, near);
+    return fail(err, PECK_ARG, "%s: unknown setting '%s'; see `peck help %s`", owner, typed,
+                owner);
+}
+
+peck_status param_set_pair(const struct param *table, void *config, const char *owner,
+                           peck_span pair, peck_error *err)
+{
+    const char *const eq = pair.n > 0 ? memchr(pair.s, '=', pair.n) : NULL;
+
+    if (eq == NULL)
+        return fail(err, PECK_ARG, "%s: '%.*s' is no setting; write key=value", owner,
+                    SPAN_ARGS(pair));
+    const size_t k = (size_t)(eq - pair.s);
+
+    return param_set(table, config, owner, (peck_span){ pair.s, k },
+                     (peck_span){ eq + 1, pair.n - k - 1 }, err);
+}
+
+void param_print(const struct param *row, const void *config, struct text *to)
+{
+    const void *const field = (const char *)config + row->offset;
+
+    if (row->type == PARAM_INT) {
+        text_printf(to, "%lld", (long long)*(const int64_t *)field);
+    } else if (row->type == PARAM_FLOAT) {
+        char digits[NUMBER_MAX];
+
+        text_add(to, digits,
+                 number_print(digits, sizeof digits, 'g', 10, *(const double *)field));
+    } else if (row->type == PARAM_TEXT) {
+        text_add_str(to, field);
+    } else {
+        const char *p = row->allowed;
+
+        for (int i = *(const int *)field; i > 0; i--)
+            p += strcspn(p, "|") + 1;
+        text_add(to, p, strcspn(p, "|"));
+    }
 }

@@ -1,9 +1,54 @@
 /* plug.h -- everything a user can name begins with a struct plug: lookup, help, listing
- * and "did you mean" exist once.                                                     */
+ * and "did you mean" exist once.
+ *
+ * Its settings are data: one row gives the key, the check, the help, the default and where
+ * the value lands.  Help texts, --set, conventions and man pages all come from these rows. */
 #ifndef PLUG_H
 #define PLUG_H
 
-#include "param.h"
+#include "strings.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Settings -------------------------------------------------------------------------- */
+
+enum param_type {
+    PARAM_END,
+    PARAM_INT,    /* int64_t */
+    PARAM_FLOAT,  /* double  */
+    PARAM_CHOICE, /* int: 0, 1, ... in the order of `allowed` */
+    PARAM_TEXT    /* char[PARAM_TEXT_MAX]; `allowed` says in words what it may be */
+};
+
+enum { PARAM_TEXT_MAX = 64 }; /* bytes, the closing zero included */
+
+struct param {
+    const char *key;
+    enum param_type type;
+    const char *value;   /* the default, as a user would type it */
+    const char *allowed; /* "[0,inf)", "(0,1]"; for a choice "exp|linear" */
+    const char *help;
+    size_t offset; /* into the configuration struct */
+};
+
+/* Sets every field to its default.  A default that does not fit its own row is our
+ * mistake (an assertion). */
+void param_defaults(const struct param *table, void *config);
+
+/* Sets one; `owner` names the plug for messages: "web: unknown setting 'quries', did
+ * you mean 'queries'?".  PECK_ARG on failure. */
+MUST_CHECK peck_status param_set(const struct param *table, void *config, const char *owner,
+                                 peck_span key, peck_span value, peck_error *err);
+
+/* Sets from "key=value" text. */
+MUST_CHECK peck_status param_set_pair(const struct param *table, void *config,
+                                      const char *owner, peck_span pair, peck_error *err);
+
+/* Appends the row's present value as a user would type it. */
+void param_print(const struct param *row, const void *config, struct text *to);
+
+/* Plugs ----------------------------------------------------------------------------- */
 
 struct plug {
     peck_plug about; /* name, title (one line), doc (a paragraph, with the source) */

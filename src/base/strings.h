@@ -1,9 +1,11 @@
-/* strings.h -- many short strings in one block, and a map from string to index. */
+/* strings.h -- many short strings in one block, a map from string to index, growable text. */
 #ifndef STRINGS_H
 #define STRINGS_H
 
 #include "status.h"
 #include "view.h"
+
+#include <stdarg.h>
 
 /* String i is bytes[at[i] .. at[i+1]).  Either grown by strings_add and owned, or set
  * up over somebody else's arrays (borrowed; strings_free then frees nothing).
@@ -47,5 +49,19 @@ int64_t index_find(const struct index *x, peck_span name);
  * was there before: how many those are, names->n if all, or INDEX_FULL. */
 MUST_CHECK int64_t index_distinct(struct index *x, const struct strings *names);
 void index_free(struct index *x);
+
+/* Growable text with a maximum.  Failure sticks: check once, at the end. */
+struct text {
+    char *s; /* always ended by a zero byte once anything was added */
+    size_t len, cap, max;
+    bool failed; /* no memory, or over max */
+};
+
+void text_init(struct text *t, size_t max);
+void text_add(struct text *t, const char *bytes, size_t n);
+void text_add_str(struct text *t, const char *s);
+void text_printf(struct text *t, const char *fmt, ...) PRINTF(2, 3);
+void text_vprintf(struct text *t, const char *fmt, va_list args) PRINTF(2, 0);
+void text_free(struct text *t);
 
 #endif

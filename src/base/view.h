@@ -29,6 +29,11 @@ static inline bool span_is(peck_span a, const char *s)
     return span_equal(a, span_of(s));
 }
 
+static inline bool is_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
 /* Without the blanks (space, tab, CR) around it. */
 static inline peck_span span_trim(peck_span a)
 {

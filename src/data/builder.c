@@ -5,7 +5,6 @@
 #include "dataset.h"
 
 #include "../base/alloc.h"
-#include "../base/arena.h"
 
 peck_status builder_check_size(const char *name, size_t n, size_t dim, peck_error *err)
 {

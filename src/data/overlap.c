@@ -7,7 +7,7 @@
  * Rows are told by 64 bits of hash each.                                              */
 #include "dataset.h"
 
-#include "../base/arena.h"
+#include "../base/alloc.h"
 #include "../base/rng.h"
 
 /* Whose a row is: the fingerprint of a query of the other set, or one of these. */

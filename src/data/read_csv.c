@@ -7,7 +7,7 @@
 
 #include "../base/alloc.h"
 #include "../base/number.h"
-#include "../base/text.h"
+#include "../base/strings.h"
 #include "cells.h"
 
 #include <math.h>

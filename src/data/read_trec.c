@@ -2,7 +2,6 @@
 #include "trec.h"
 
 #include "../base/alloc.h"
-#include "../base/arena.h"
 #include "../base/number.h"
 #include "dataset.h"
 #include "pair_key.h"

@@ -4,7 +4,7 @@
 #define READER_H
 
 #include "../base/plug.h"
-#include "../base/watch.h"
+#include "../base/pool.h"
 #include "dataset.h"
 
 enum missing { MISSING_ERROR, MISSING_ZERO, MISSING_MEAN, MISSING_KEEP };
@@ -31,11 +31,6 @@ struct reader {
     peck_status (*read)(struct peck_dataset **out, struct input *in,
                         const struct read_plan *plan, peck_error *err);
 };
-
-static inline bool is_blank(char c)
-{
-    return c == ' ' || c == '	';
-}
 
 /* What is shared by readers of text ---------------------------------------------- */
 

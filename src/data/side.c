@@ -3,7 +3,6 @@
 #include "reader.h"
 
 #include "../base/alloc.h"
-#include "../base/arena.h"
 #include "../base/number.h"
 
 #include <math.h>

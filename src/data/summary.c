@@ -11,7 +11,6 @@
 #include "summary.h"
 
 #include "../base/alloc.h"
-#include "../base/arena.h"
 #include "../base/rng.h"
 #include "../base/sort.h"
 

@@ -3,7 +3,7 @@
 #include "writer.h"
 
 #include "../base/alloc.h"
-#include "../base/text.h"
+#include "../base/strings.h"
 #include "../base/zip.h"
 #include "dataset.h"
 

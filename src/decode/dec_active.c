@@ -11,7 +11,7 @@
 #include "league.h"
 #include "strength.h"
 
-#include "../base/arena.h"
+#include "../base/alloc.h"
 #include "../base/rng.h"
 #include "../base/sort.h"
 

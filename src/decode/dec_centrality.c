@@ -7,7 +7,7 @@
  * Negahban, Oh and Shah, "Iterative ranking from pairwise comparisons", 2012.         */
 #include "league.h"
 
-#include "../base/arena.h"
+#include "../base/alloc.h"
 
 #include <math.h>
 

@@ -10,7 +10,7 @@
  * Questions: about W n log2(n / W) in merges, n W / 2 before.  Memory: O(n + W^2).     */
 #include "decoder.h"
 
-#include "../base/arena.h"
+#include "../base/alloc.h"
 #include "../base/rng.h"
 
 struct fuzzy {

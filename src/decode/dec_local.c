@@ -7,10 +7,8 @@
  * sign.  The best move of each item in turn, until no item has one.  The sums are whole
  * numbers (see net_of), so each move lowers the cost and the end is reached.           */
 #include "decoder.h"
-#include "memo.h"
 
 #include "../base/alloc.h"
-#include "../base/arena.h"
 
 #include <math.h>
 

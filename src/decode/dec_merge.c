@@ -6,7 +6,7 @@
  * of a level take their steps together, so that a step is one batch.                  */
 #include "decoder.h"
 
-#include "../base/arena.h"
+#include "../base/alloc.h"
 #include "../base/rng.h"
 
 enum { MOST_RUNS = 1000000 };

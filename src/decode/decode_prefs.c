@@ -7,9 +7,8 @@
 
 #include "../base/spec.h"
 #include "../base/alloc.h"
-#include "../base/arena.h"
 #include "../base/sort.h"
-#include "../base/watch.h"
+#include "../base/pool.h"
 
 /* Runs the decoder that spec names, on so many threads. */
 static peck_status decode_by(const peck_decode_spec *spec, int threads,

@@ -8,7 +8,7 @@
 #ifndef STRENGTH_H
 #define STRENGTH_H
 
-#include "../base/arena.h"
+#include "../base/alloc.h"
 #include "decoder.h"
 
 struct strengths {

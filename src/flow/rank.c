@@ -6,7 +6,7 @@
 #include "query_error.h"
 #include "score.h"
 
-#include "../base/arena.h"
+#include "../base/alloc.h"
 #include "../base/rng.h"
 #include "../base/spec.h"
 
@@ -205,9 +205,4 @@ peck_status peck_model_rank(const peck_model *m, const peck_dataset *d,
     pool_free(call.pool);
     decode_plan_close(&plan);
     return st;
-}
-
-int peck_model_compares(const peck_model *m)
-{
-    return model_compares(m);
 }

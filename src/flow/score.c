@@ -6,7 +6,6 @@
 #include "score.h"
 
 #include "../base/alloc.h"
-#include "../base/arena.h"
 #include "../base/finite.h"
 #include "../base/sort.h"
 #include "../base/spec.h"

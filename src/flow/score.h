@@ -2,7 +2,7 @@
 #ifndef SCORE_H
 #define SCORE_H
 
-#include "../base/watch.h"
+#include "../base/pool.h"
 #include "../data/dataset.h"
 #include "../model/model.h"
 

@@ -16,7 +16,6 @@
 #include "train.h"
 
 #include "../base/alloc.h"
-#include "../base/arena.h"
 
 #include <math.h>
 

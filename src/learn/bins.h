@@ -7,7 +7,7 @@
 #ifndef BINS_H
 #define BINS_H
 
-#include "../base/arena.h"
+#include "../base/alloc.h"
 #include "../base/pool.h"
 #include "../base/view.h"
 

@@ -2,7 +2,7 @@
 #include "checkpoint.h"
 
 #include "../base/alloc.h"
-#include "../base/clock.h"
+#include "../base/pool.h"
 
 #define FORMAT "peck checkpoint 1"
 

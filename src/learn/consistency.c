@@ -12,7 +12,6 @@
  * closes a cycle must agree with them.  Certain ones (0 or 1) put one group before
  * another, and must not lead round in a circle.                                       */
 #include "../base/alloc.h"
-#include "../base/arena.h"
 #include "../data/prefs.h"
 
 #include <math.h>

@@ -6,7 +6,7 @@
 #ifndef DUELLING_H
 #define DUELLING_H
 
-#include "../base/arena.h"
+#include "../base/alloc.h"
 #include "../model/family.h"
 #include "objective.h"
 

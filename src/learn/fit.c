@@ -6,7 +6,7 @@
 #include "checkpoint.h"
 
 #include "../base/alloc.h"
-#include "../base/clock.h"
+#include "../base/pool.h"
 #include "../base/finite.h"
 #include "../base/vec.h"
 

@@ -12,7 +12,7 @@
 #ifndef HINGE_H
 #define HINGE_H
 
-#include "../base/arena.h"
+#include "../base/alloc.h"
 #include "../base/pool.h"
 #include "train_set.h"
 

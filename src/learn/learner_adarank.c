@@ -13,7 +13,7 @@
 #include "validator.h"
 #include "train_metric.h"
 
-#include "../base/arena.h"
+#include "../base/alloc.h"
 
 #include <math.h>
 

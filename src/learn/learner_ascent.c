@@ -10,7 +10,7 @@
 #include "validator.h"
 #include "line.h"
 
-#include "../base/arena.h"
+#include "../base/alloc.h"
 
 #include <math.h>
 

@@ -13,7 +13,7 @@
 #include "fit.h"
 #include "train_metric.h"
 
-#include "../base/arena.h"
+#include "../base/alloc.h"
 #include "../base/vec.h"
 
 #include <math.h>

@@ -7,7 +7,7 @@
  * Qin, Zhang, Wang, Xiong and Liu, "Ranking with multiple hyperplanes", SIGIR 2007.   */
 #include "svm.h"
 
-#include "../base/arena.h"
+#include "../base/alloc.h"
 #include "../model/planes.h"
 
 #include <math.h>

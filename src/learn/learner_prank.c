@@ -10,7 +10,7 @@
  * perceptron algorithm", ICML 2003.                                                   */
 #include "prank.h"
 
-#include "../base/arena.h"
+#include "../base/alloc.h"
 #include "../base/sort.h"
 
 #include <stdatomic.h>

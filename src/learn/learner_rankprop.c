@@ -14,7 +14,7 @@
  * Caruana, Baluja and Mitchell, "Using the future to sort out the present", NIPS 1995. */
 #include "sgd.h"
 
-#include "../base/arena.h"
+#include "../base/alloc.h"
 #include "../base/sort.h"
 #include "../base/vec.h"
 

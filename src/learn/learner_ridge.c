@@ -16,7 +16,7 @@
  *   (Z Z^T + lambda m I) a = z,    w = Z^T a,    z - Z w = lambda m a                  */
 #include "learner.h"
 
-#include "../base/arena.h"
+#include "../base/alloc.h"
 #include "../base/vec.h"
 
 #include <math.h>

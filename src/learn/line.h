@@ -8,7 +8,7 @@
 #ifndef LINE_H
 #define LINE_H
 
-#include "../base/arena.h"
+#include "../base/alloc.h"
 #include "train_metric.h"
 
 enum { LINE_MAX = 48 }; /* values of t; a multiple of any vector's length */

@@ -2,7 +2,6 @@
 #include "pairing.h"
 
 #include "../base/alloc.h"
-#include "../base/arena.h"
 #include "../base/sort.h"
 
 /* Marks a number in the set; false: it was there.  A slot holds a number plus one. */

@@ -11,7 +11,7 @@
 #ifndef STUMP_BOOST_H
 #define STUMP_BOOST_H
 
-#include "../base/arena.h"
+#include "../base/alloc.h"
 #include "learner.h"
 
 struct stump_boost_config {

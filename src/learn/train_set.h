@@ -8,7 +8,7 @@
 #define TRAIN_SET_H
 
 #include "../data/dataset.h"
-#include "../base/arena.h"
+#include "../base/alloc.h"
 #include "../data/prefs.h"
 #include "objective.h"
 

@@ -171,10 +171,7 @@ MUST_CHECK peck_status metric_list_parse(struct metric_list *list, const char *t
 MUST_CHECK peck_status metric_list_parse_with(struct metric_list *list, const char *text,
                                               const peck_metric *const *own,
                                               peck_error *err);
-/* own.c: into an empty list; the one of this name, or NULL; the value of one query. */
-MUST_CHECK peck_status own_metrics_take(struct metric_list *list,
-                                        const peck_metric *const *own, peck_error *err);
-const struct metric *own_metric_find(const struct metric_list *list, peck_span name);
+/* The value of one query by a metric that the caller brought along. */
 struct share own_metric_value(const struct metric *m, const struct ranking *r, uint32_t k);
 void metric_list_free(struct metric_list *list);
 /* Refuses cut-offs beyond the convention's depth. */

@@ -6,7 +6,6 @@
 #include "metric.h"
 
 #include "../base/alloc.h"
-#include "../base/arena.h"
 #include "../base/rng.h"
 #include "../base/sort.h"
 

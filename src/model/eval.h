@@ -7,7 +7,7 @@
 #ifndef EVAL_H
 #define EVAL_H
 
-#include "../base/arena.h"
+#include "../base/alloc.h"
 #include "../decode/decode.h"
 #include "family.h"
 

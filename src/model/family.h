@@ -94,38 +94,12 @@ struct family {
 };
 
 /* PECK_ARG where dim features are none or too many for the family of this name. */
-static inline peck_status family_takes(const char *name, size_t dim, size_t most,
-                                       peck_error *err)
-{
-    if (dim == 0 || dim > most)
-        return fail(err, PECK_ARG, "%s: %zu features; give 1 to %zu", name, dim, most);
-    return PECK_OK;
-}
-
+peck_status family_takes(const char *name, size_t dim, size_t most, peck_error *err);
 /* The hooks that may be NULL, with what that stands for. */
-static inline void family_init(const struct family *f, const void *shape, struct rng *r,
-                               real *w)
-{
-    if (f->init != NULL)
-        f->init(shape, r, w);
-    else
-        memset(w, 0, f->n_weights(shape) * sizeof *w);
-}
-
-static inline size_t family_scratch(const struct family *f, const void *shape,
-                                    size_t n_docs)
-{
-    return f->scratch != NULL ? f->scratch(shape, n_docs) : 0;
-}
-
-static inline void family_forward(const struct family *f, const void *shape, const real *w,
-                                  struct rows x, struct rng *r, real *s, real *scratch)
-{
-    if (f->scores->forward != NULL)
-        f->scores->forward(shape, w, x, r, s, scratch);
-    else
-        f->scores->score(shape, w, x, s, scratch);
-}
+void family_init(const struct family *f, const void *shape, struct rng *r, float *w);
+size_t family_scratch(const struct family *f, const void *shape, size_t n_docs);
+void family_forward(const struct family *f, const void *shape, const float *w,
+                    struct rows x, struct rng *r, float *s, float *scratch);
 
 #define FAMILY(name) extern const struct family family_##name;
 #include "families.def"

@@ -42,6 +42,11 @@ void layers_open(struct layers *l)
     }
 }
 
+size_t layers_top(const struct layers *l)
+{
+    return l->width[l->n];
+}
+
 void layers_decayed(const struct layers *l, unsigned char *is_decayed)
 {
     for (size_t k = 0; k < l->n; k++) {

@@ -38,10 +38,7 @@ MUST_CHECK bool layers_parse(const char *text, size_t *width, size_t *n);
 void layers_open(struct layers *l);
 
 /* What comes out: the units of the last layer, or the features where there is none. */
-static inline size_t layers_top(const struct layers *l)
-{
-    return l->width[l->n];
-}
+size_t layers_top(const struct layers *l);
 
 /* is_decayed[n_weights]: 1 for a weight, 0 for a bias. */
 void layers_decayed(const struct layers *l, unsigned char *is_decayed);

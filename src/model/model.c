@@ -13,6 +13,35 @@ const struct plug *const families[] = {
 
 const size_t n_families = sizeof families / sizeof *families;
 
+peck_status family_takes(const char *name, size_t dim, size_t most, peck_error *err)
+{
+    if (dim == 0 || dim > most)
+        return fail(err, PECK_ARG, "%s: %zu features; give 1 to %zu", name, dim, most);
+    return PECK_OK;
+}
+
+void family_init(const struct family *f, const void *shape, struct rng *r, float *w)
+{
+    if (f->init != NULL)
+        f->init(shape, r, w);
+    else
+        memset(w, 0, f->n_weights(shape) * sizeof *w);
+}
+
+size_t family_scratch(const struct family *f, const void *shape, size_t n_docs)
+{
+    return f->scratch != NULL ? f->scratch(shape, n_docs) : 0;
+}
+
+void family_forward(const struct family *f, const void *shape, const float *w,
+                    struct rows x, struct rng *r, float *s, float *scratch)
+{
+    if (f->scores->forward != NULL)
+        f->scores->forward(shape, w, x, r, s, scratch);
+    else
+        f->scores->score(shape, w, x, s, scratch);
+}
+
 struct peck_model *model_new(void)
 {
     struct peck_model *const m = mem_new(1, sizeof *m);
@@ -33,6 +62,11 @@ struct peck_model *model_share(const struct peck_model *m)
 size_t peck_model_features(const peck_model *m)
 {
     return m->n_parts > 0 ? m->n_inputs : norm_dim_in(m->norm);
+}
+
+int peck_model_compares(const peck_model *m)
+{
+    return model_compares(m);
 }
 
 peck_span peck_model_feature_name(const peck_model *m, size_t i)

@@ -2,7 +2,6 @@
 #include "norm.h"
 
 #include "../base/alloc.h"
-#include "../base/arena.h"
 #include "../base/sort.h"
 #include "../base/vec.h"
 

@@ -2,7 +2,7 @@
 #ifndef AXIS_H
 #define AXIS_H
 
-#include "../base/text.h"
+#include "../base/strings.h"
 
 enum { AXIS_TICKS = 24 };
 

@@ -6,7 +6,7 @@
 #ifndef HTML_H
 #define HTML_H
 
-#include "../base/text.h"
+#include "../base/strings.h"
 #include "../base/view.h"
 
 /* Text as it may stand between tags and in quoted attributes.  What is no UTF-8 becomes

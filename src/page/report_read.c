@@ -3,7 +3,6 @@
 #include "show.h"
 
 #include "../base/alloc.h"
-#include "../base/arena.h"
 #include "../base/json.h"
 #include "../base/number.h"
 

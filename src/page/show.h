@@ -15,7 +15,6 @@
 
 #include "../base/input.h"
 #include "../base/strings.h"
-#include "../base/text.h"
 #include "plot.h"
 #include "../metric/metric.h"
 #include "../metric/signif.h"

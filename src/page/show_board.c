@@ -5,8 +5,7 @@
 #include "show.h"
 
 #include "../base/alloc.h"
-#include "../base/arena.h"
-#include "../base/watch.h"
+#include "../base/pool.h"
 
 #include <math.h>
 

@@ -2,7 +2,6 @@
 #include "show.h"
 
 #include "../base/alloc.h"
-#include "../base/arena.h"
 #include "../base/sort.h"
 
 #include <math.h>

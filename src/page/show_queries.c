@@ -2,7 +2,7 @@
  * that stands alone, the queries that it is worst at.                                  */
 #include "show.h"
 
-#include "../base/arena.h"
+#include "../base/alloc.h"
 #include "../base/sort.h"
 
 #include <math.h>

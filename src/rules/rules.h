@@ -14,7 +14,7 @@
 #ifndef RULES_H
 #define RULES_H
 
-#include "../base/param.h"
+#include "../base/plug.h"
 #include "../base/real.h"
 #include "../base/strings.h"
 

@@ -10,7 +10,6 @@
 
 #include "../base/spec.h"
 #include "../base/alloc.h"
-#include "../base/arena.h"
 #include "../data/dataset.h"
 #include "../model/model.h"
 

@@ -9,9 +9,8 @@
 #ifndef SELECT_H
 #define SELECT_H
 
-#include "../base/arena.h"
+#include "../base/alloc.h"
 #include "../base/strings.h"
-#include "../base/text.h"
 #include "../flow/evaluate.h"
 
 /* Grids: the settings that a search tries, point by point ------------------------------ */

@@ -5,8 +5,8 @@
 #include "../flow/evaluate.h"
 
 #include "../base/spec.h"
-#include "../base/arena.h"
-#include "../base/watch.h"
+#include "../base/alloc.h"
+#include "../base/pool.h"
 #include "../metric/signif.h"
 #include "../report/report.h"
 

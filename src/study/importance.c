@@ -1,7 +1,6 @@
 /* importance.c -- which features a model of trees asks about; of a committee, its models
  * that ask, each model's gains counting by its share.                                  */
 #include "../base/alloc.h"
-#include "../base/arena.h"
 #include "../base/sort.h"
 #include "../model/model.h"
 #include "../report/report.h"

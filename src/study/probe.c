@@ -5,7 +5,7 @@
 #include "../flow/evaluate.h"
 #include "tally.h"
 
-#include "../base/arena.h"
+#include "../base/alloc.h"
 #include "../base/rng.h"
 #include "../base/spec.h"
 #include "../report/report.h"

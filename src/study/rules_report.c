@@ -1,6 +1,6 @@
 /* rules_report.c -- rules beside data: how they are understood, and how well an order
  * keeps them.                                                                        */
-#include "../base/arena.h"
+#include "../base/alloc.h"
 #include "../base/sort.h"
 #include "../data/dataset.h"
 #include "../report/report.h"

@@ -1,6 +1,6 @@
 /* summarise.c -- dataset -> what a person must know before training. */
 #include "../base/number.h"
-#include "../base/text.h"
+#include "../base/strings.h"
 #include "../data/summary.h"
 #include "../report/report.h"
 

@@ -5,7 +5,7 @@
  *     sum over i, j in B_i of |B_j and L_i|                                          */
 #include "tally.h"
 
-#include "../base/arena.h"
+#include "../base/alloc.h"
 #include "../base/rng.h"
 
 #include <math.h>

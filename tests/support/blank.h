@@ -4,7 +4,7 @@
 
 #include "support/check.h"
 
-#include "base/text.h"
+#include "base/strings.h"
 
 static struct text page;
 

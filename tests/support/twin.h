@@ -85,6 +85,7 @@ static inline void twin_sigmoid(double *x, size_t n)
 /* layers.c has a twin of its own. */
 #define layers_parse twin_layers_parse
 #define layers_open twin_layers_open
+#define layers_top twin_layers_top
 #define layers_decayed twin_layers_decayed
 #define layers_scratch twin_layers_scratch
 #define layers_forward twin_layers_forward

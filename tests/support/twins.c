@@ -72,7 +72,10 @@ void twin_init(const struct twin *t, uint64_t seed, double *w)
     struct rng r;
 
     rng_seed(&r, seed, 0);
-    family_init(t->family, t->shape, &r, w);
+    if (t->family->init != NULL)
+        t->family->init(t->shape, &r, w);
+    else
+        memset(w, 0, twin_n_weights(t) * sizeof *w);
 }
 
 /* Zeros in the place of what *array was; one more, so that none is NULL. */
@@ -89,7 +92,10 @@ void twin_forward(struct twin *t, const double *w, struct rows x, uint64_t seed,
 
     renew(&t->scratch, family_scratch(t->family, t->shape, x.n));
     rng_seed(&r, seed, 0);
-    family_forward(t->family, t->shape, w, x, seed != 0 ? &r : NULL, s, t->scratch);
+    if (t->family->scores->forward != NULL)
+        t->family->scores->forward(t->shape, w, x, seed != 0 ? &r : NULL, s, t->scratch);
+    else
+        t->family->scores->score(t->shape, w, x, s, t->scratch);
 }
 
 void twin_backward(struct twin *t, const double *w, struct rows x, const double *ds,

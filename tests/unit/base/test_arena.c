@@ -1,7 +1,7 @@
 /* test_arena.c -- blocks together: zeroed, apart, freed at once; a failure stays until then. */
 #include "support/check.h"
 
-#include "base/arena.h"
+#include "base/alloc.h"
 
 static void blocks_are_zero_aligned_and_apart(void **state)
 {

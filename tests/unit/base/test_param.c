@@ -2,7 +2,7 @@
  * like.                                                                              */
 #include "support/check.h"
 
-#include "base/param.h"
+#include "base/plug.h"
 #include "base/view.h"
 
 struct config {

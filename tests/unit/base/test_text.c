@@ -2,7 +2,7 @@
 #include "support/check.h"
 
 #include "base/status.h"
-#include "base/text.h"
+#include "base/strings.h"
 
 static void pieces_add_up(void **state)
 {

@@ -2,7 +2,7 @@
 #include "support/check.h"
 
 #include "base/rng.h"
-#include "decode/memo.h"
+#include "decode/decoder.h"
 #include "support/oracles.h"
 
 #include <math.h>

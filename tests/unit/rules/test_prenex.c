@@ -1,7 +1,7 @@
 /* test_prenex.c -- all quantifiers in front, and nothing changed by it. */
 #include "unit/rules/clauses.h"
 
-#include "base/text.h"
+#include "base/strings.h"
 
 enum { N_CLAUSES = 500 };
 

@@ -1,7 +1,7 @@
 /* test_rule_file.c -- files of rules: what is understood, and what is said of the rest. */
 #include "unit/rules/clauses.h"
 
-#include "base/text.h"
+#include "base/strings.h"
 
 static const char *text_of(const char *text)
 {
