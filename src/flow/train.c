@@ -242,7 +242,7 @@ peck_status training_data(struct training_run *t, peck_error *err)
                                            .seed = t->spec->seed };
 
     TRY(norm_fit(&t->norm, t->plan.norm, &all, t->pool, err));
-    TRY(plan_shape(&t->plan, norm_dim_out(t->norm), err));
+    TRY(plan_shape(&t->plan, t->norm->dim_out, err));
     TRY(train_data_open(&t->train_data, &t->plan, t->norm, d, t->prefs, &validation,
                         t->pool, err));
     TRY(plan_suit(&t->plan, &t->train_data, err));

@@ -43,7 +43,7 @@ static peck_status normalise(float **out, const struct peck_dataset *d,
                              const struct norm *norm, const struct train_set *train_set,
                              struct pool *pool, peck_error *err)
 {
-    const size_t dim = norm_dim_out(norm), workers = (size_t)pool_size(pool);
+    const size_t dim = norm->dim_out, workers = (size_t)pool_size(pool);
     struct arena a = { 0 };
     struct normalise_job job = {
         .data = d, .norm = norm, .train_set = train_set, .dim = dim
@@ -103,7 +103,7 @@ peck_status train_data_open(struct train_data *c, const struct plan *plan,
          (o->is_selective != NULL && o->is_selective(plan->objective))))
         rules.sample_over = 0;
     *c = (struct train_data){
-        .data = train, .prefs = prefs, .dim = norm_dim_out(norm), .validation = *validation
+        .data = train, .prefs = prefs, .dim = norm->dim_out, .validation = *validation
     };
     TRY(train_set_new(&c->train_set, train, prefs, &rules, err));
     TRY(normalise(&c->x, train, norm, c->train_set, pool, err));

@@ -61,7 +61,7 @@ struct peck_model *model_share(const struct peck_model *m)
 
 size_t peck_model_features(const peck_model *m)
 {
-    return m->n_parts > 0 ? m->n_inputs : norm_dim_in(m->norm);
+    return m->n_parts > 0 ? m->n_inputs : m->norm->dim_in;
 }
 
 int peck_model_compares(const peck_model *m)
@@ -93,7 +93,7 @@ bool model_may_miss(const struct peck_model *m)
         if (!model_may_miss(m->part[i]))
             return false;
     return m->n_parts > 0 ||
-           (m->family->may_miss && norm_keeps_missing(norm_spec(m->norm)));
+           (m->family->may_miss && norm_keeps_missing(m->norm->spec));
 }
 
 size_t model_voices(const struct peck_model *m)
@@ -114,7 +114,7 @@ const char *model_heeds_list(const struct peck_model *m)
 
     if (model_compares(m))
         return "it compares documents";
-    if (m->n_parts == 0 && norm_heeds_query(norm_spec(m->norm)))
+    if (m->n_parts == 0 && norm_heeds_query(m->norm->spec))
         return "its norm looks at the query";
     if (model_voices(m) > 0 && m->scale == NULL)
         return m->n_parts > 0 ? "its models are standardised over the query"

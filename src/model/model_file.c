@@ -190,7 +190,7 @@ static peck_status put_single(struct model_draft *s, const struct peck_model *m,
     text_free(&shape);
     if (has_failed)
         return fail_memory(err, "the shape of a model", MAX_SHAPE_TEXT, 1);
-    put_own(s, KEY_NORM, norm_spec(m->norm));
+    put_own(s, KEY_NORM, m->norm->spec);
     put_count(s, KEY_FEATURES, peck_model_features(m));
     put_count(s, KEY_MEMBERS, m->n_members);
     return PECK_OK;
@@ -446,7 +446,7 @@ static peck_status read_single(struct peck_model *m, const struct tensors *t,
         text.n -= n + (blank != NULL);
     }
     if (st == PECK_OK)
-        st = m->family->open(m->shape, norm_dim_out(m->norm), &inner);
+        st = m->family->open(m->shape, m->norm->dim_out, &inner);
     if (st != PECK_OK)
         return blame_file(t, st, &inner, err);
 

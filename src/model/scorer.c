@@ -45,7 +45,7 @@ static peck_status open_scorer(struct peck_scorer **out, const struct peck_model
     if (s == NULL)
         return fail_memory(err, "a scorer", 1, sizeof *s);
     s->model = m;
-    s->is_scaled = is_single && strcmp(norm_spec(m->norm), "none") != 0;
+    s->is_scaled = is_single && strcmp(m->norm->spec, "none") != 0;
     s->scratch = mem_new(n_scratch, sizeof *s->scratch);
     s->part = mem_new(m->n_parts, sizeof *s->part);
     if (s->scratch == NULL || s->part == NULL)
@@ -118,7 +118,7 @@ peck_status scorer_reserve(struct peck_scorer *s, size_t n_docs, peck_error *err
     to.memory = (struct arena){ 0 };
     to.list.docs.n = 0;
     to.scaled = arena_new(a, what, need,
-                          (s->is_scaled ? norm_dim_out(m->norm) : 0) * sizeof *to.scaled);
+                          (s->is_scaled ? m->norm->dim_out : 0) * sizeof *to.scaled);
     to.chosen = arena_new(a, what, need, s->chosen_dim * sizeof *to.chosen);
     to.member = arena_new(a, what, sums ? need : 0, sizeof *to.member);
     to.narrow = arena_new(a, what, need, sizeof *to.narrow);
@@ -152,7 +152,7 @@ static struct rows scale_docs(struct peck_scorer *s, struct rows docs)
         return docs;
     norm_apply(s->model->norm, docs, s->scaled);
     docs.x = s->scaled;
-    docs.dim = docs.stride = norm_dim_out(s->model->norm);
+    docs.dim = docs.stride = s->model->norm->dim_out;
     return docs;
 }
 

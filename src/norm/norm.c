@@ -20,24 +20,7 @@ const struct plug *const norms[] = {
 #undef NORM
 const size_t n_norms = sizeof norms / sizeof *norms;
 
-enum { N_NORMS = sizeof norms / sizeof *norms, SPEC_MAX = 256, TENSOR_NAME_MAX = 16 };
-
-/* One of the views. */
-struct norm_view {
-    const struct norm_kind *kind;
-    void *config;      /* of a view over views */
-    size_t at;         /* the first of its columns; a view over views sees those before */
-    size_t n_rows;     /* of its state: the features, or its own columns */
-    size_t state_size; /* floats of state in a row; 0: nothing is fitted */
-    float *state;      /* [n_rows][state_size] */
-    void *index;
-};
-
-struct norm {
-    char spec[SPEC_MAX];
-    size_t dim, dim_out, n_views;
-    struct norm_view view[N_NORMS]; /* each kind at most once */
-};
+enum { N_NORMS = sizeof norms / sizeof *norms, TENSOR_NAME_MAX = 16 };
 
 /* The name ------------------------------------------------------------------------- */
 
@@ -72,7 +55,7 @@ static peck_status add_view(struct norm *n, const char **spec, peck_error *err)
             return fail(err, PECK_ARG, "norm '%s' names '%s' twice; once is enough",
                         n->spec, name);
     *p = (struct norm_view){
-        .kind = kind, .at = n->dim_out, .n_rows = n->dim, .state_size = kind->state
+        .kind = kind, .at = n->dim_out, .n_rows = n->dim_in, .state_size = kind->state
     };
     n->n_views++;
     size_t at = strlen(name) + 1, length; /* of the settings in the word */
@@ -91,7 +74,7 @@ static peck_status add_view(struct norm *n, const char **spec, peck_error *err)
                                (peck_span){ word.s + at, length }, err));
         }
         p->n_rows = over->columns(p->config);
-        p->state_size = over->state(p->at > 0 ? p->at : n->dim);
+        p->state_size = over->state(p->at > 0 ? p->at : n->dim_in);
     }
     n->dim_out += p->n_rows;
     return PECK_OK;
@@ -113,14 +96,15 @@ static peck_status take_state(struct norm_view *p, peck_error *err)
 static peck_status open_norm(struct norm **out, const char *spec, size_t dim,
                              peck_error *err)
 {
-    struct norm *const n = mem_new(1, sizeof *n);
+    /* Each kind is there at most once. */
+    struct norm *const n = mem_new(1, sizeof *n + N_NORMS * sizeof *n->view);
 
     *out = n;
     if (n == NULL)
         return fail_memory(err, "a normaliser", 1, sizeof *n);
-    n->dim = dim;
-    if (strlen(spec) >= SPEC_MAX)
-        return fail(err, PECK_ARG, "the norm has over %d letters", SPEC_MAX - 1);
+    n->dim_in = dim;
+    if (strlen(spec) >= NORM_SPEC_MAX)
+        return fail(err, PECK_ARG, "the norm has over %d letters", NORM_SPEC_MAX - 1);
     snprintf(n->spec, sizeof n->spec, "%s", spec);
     while (spec != NULL)
         TRY(add_view(n, &spec, err));
@@ -132,8 +116,8 @@ static peck_status make_indices(struct norm *n, peck_error *err)
     for (size_t i = 0; i < n->n_views; i++) {
         struct norm_view *const p = &n->view[i];
 
-        if (p->kind->index != NULL && (p->index = p->kind->index(p->state, n->dim)) == NULL)
-            return fail_memory(err, "the index of a normaliser", n->dim,
+        if (p->kind->index != NULL && (p->index = p->kind->index(p->state, n->dim_in)) == NULL)
+            return fail_memory(err, "the index of a normaliser", n->dim_in,
                                p->kind->state * sizeof *p->state);
     }
     return PECK_OK;
@@ -207,7 +191,7 @@ static peck_status fit_over(struct norm *n, size_t i, const struct norm_data *d,
     const size_t n_queries = d->start != NULL ? d->n_queries : 1;
     const size_t n_asked = n_queries < SAMPLE_QUERIES ? n_queries : SAMPLE_QUERIES;
     const size_t wanted = (SAMPLE + n_asked - 1) / n_asked; /* of each query */
-    const size_t width = p->at > 0 ? p->at : n->dim;
+    const size_t width = p->at > 0 ? p->at : n->dim_in;
     struct rows some = { .dim = width, .stride = width };
     struct arena arena = { 0 };
     float *const x = arena_new(&arena, "a sample of documents", SAMPLE, width * sizeof *x);
@@ -320,11 +304,6 @@ peck_status norm_prepare(const struct norm *n, size_t n_threads, peck_error *err
     return PECK_OK;
 }
 
-const char *norm_spec(const struct norm *n)
-{
-    return n->spec;
-}
-
 bool norm_keeps_missing(const char *spec)
 {
     bool keeps = true;
@@ -376,23 +355,13 @@ void norm_print_alone(const char *spec, struct text *to)
     }
 }
 
-size_t norm_dim_in(const struct norm *n)
-{
-    return n->dim;
-}
-
-size_t norm_dim_out(const struct norm *n)
-{
-    return n->dim_out;
-}
-
 size_t norm_feature(const struct norm *n, size_t column)
 {
     size_t i = n->n_views - 1;
 
     while (n->view[i].at > column)
         i--;
-    return n->view[i].kind->over == NULL ? column - n->view[i].at : n->dim;
+    return n->view[i].kind->over == NULL ? column - n->view[i].at : n->dim_in;
 }
 
 void norm_apply(const struct norm *n, struct rows docs, float *out)

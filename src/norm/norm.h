@@ -57,7 +57,26 @@ struct norm_kind {
 extern const struct plug *const norms[];
 extern const size_t n_norms;
 
-struct norm; /* immutable once made */
+/* One of a normaliser's views. */
+struct norm_view {
+    const struct norm_kind *kind;
+    void *config;      /* of a view over views */
+    size_t at;         /* the first of its columns; a view over views sees those before */
+    size_t n_rows;     /* of its state: the features, or its own columns */
+    size_t state_size; /* floats of state in a row; 0: nothing is fitted */
+    float *state;      /* [n_rows][state_size] */
+    void *index;
+};
+
+enum { NORM_SPEC_MAX = 256 };
+
+/* Immutable once made. */
+struct norm {
+    char spec[NORM_SPEC_MAX]; /* "quantile+query-zscore" */
+    size_t dim_in, dim_out;   /* columns of a document */
+    size_t n_views;
+    struct norm_view view[];
+};
 
 /* Rows of queries: query q has rows start[q] .. start[q + 1].  start NULL: all are one. */
 struct norm_data {
@@ -72,7 +91,6 @@ MUST_CHECK peck_status norm_fit(struct norm **out, const char *spec,
                                 peck_error *err);
 /* Whether all it has fitted are numbers that a file may hold; PECK_SHAPE if not. */
 MUST_CHECK peck_status norm_check(const struct norm *n, peck_error *err);
-const char *norm_spec(const struct norm *n);
 /* Whether all views of a spec take NaN for a value that is missing. */
 bool norm_keeps_missing(const char *spec);
 /* Whether a view of a spec, or one that it stands over, heeds the query: else a document
@@ -82,8 +100,6 @@ bool norm_heeds_query(const char *spec);
  * is left, zscore takes their place.  "quantile+query" -> "quantile", "query-zscore+rff"
  * -> "zscore+rff". */
 void norm_print_alone(const char *spec, struct text *to);
-size_t norm_dim_in(const struct norm *n);
-size_t norm_dim_out(const struct norm *n);
 /* The feature that a column is a view of; dim_in: it is made of several. */
 size_t norm_feature(const struct norm *n, size_t column);
 /* One query; out is [docs.n][dim_out], no gaps.  Any thread, no memory. */

@@ -282,7 +282,7 @@ static peck_status add_shape(struct show_run *r, size_t fold, const struct peck_
         if (m->n_members > 1)
             text_printf(&text, "%zu of ", m->n_members);
         m->family->describe(m->shape, &text);
-        text_printf(&text, ", features by %s", norm_spec(m->norm));
+        text_printf(&text, ", features by %s", m->norm->spec);
     }
     for (size_t i = 0; i < m->n_parts; i++) {
         char share[32];

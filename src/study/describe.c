@@ -39,7 +39,7 @@ peck_status peck_model_describe(peck_report **out, const peck_model *m, peck_err
     } else {
         report_text(r, "family", m->family->plug.about.name);
         report_text(r, "shape", shape_of(m, &buffer));
-        report_text(r, "norm", norm_spec(m->norm));
+        report_text(r, "norm", m->norm->spec);
         report_count(r, "features", peck_model_features(m));
         report_count(r, "weights", m->n_weights);
         report_count(r, "members", m->n_members);
@@ -63,7 +63,7 @@ peck_status peck_model_describe(peck_report **out, const peck_model *m, peck_err
         cell_note(r, part, "seed");
         report_cell_text(r, part->family->plug.about.name);
         report_cell_text(r, shape_of(part, &buffer));
-        report_cell_text(r, norm_spec(part->norm));
+        report_cell_text(r, part->norm->spec);
         report_cell_number(r, (double)part->n_members, 0);
     }
     if (m->feature_name.n > 0)

@@ -26,7 +26,7 @@ static bool asks_questions(const struct peck_model *m)
 static peck_status add_model(struct importance *v, const struct peck_model *m, double share,
                              const uint32_t *at, peck_error *err)
 {
-    const size_t columns = norm_dim_out(m->norm), dim = norm_dim_in(m->norm);
+    const size_t columns = m->norm->dim_out, dim = m->norm->dim_in;
     double *const count = mem_new(columns, 2 * sizeof *count);
     double all = 0.0;
 

@@ -46,7 +46,7 @@ static void add_single(struct facts *f, const struct peck_model *m)
     f->failed |= shape.failed;
     add_fact(f, span_of("family"), span_of(m->family->plug.about.name));
     add_fact(f, span_of("shape"), (peck_span){ shape.s, shape.len });
-    add_fact(f, span_of("norm"), span_of(norm_spec(m->norm)));
+    add_fact(f, span_of("norm"), span_of(m->norm->spec));
     add_count(f, "features", peck_model_features(m));
     add_count(f, "members", m->n_members);
     add_count(f, "weights", m->n_weights);

@@ -134,7 +134,7 @@ static void open_lab(struct lab *lab, size_t method)
     must(plan_open(&lab->plan, methods[method].name, methods[method].setting, NULL, &err),
          &err);
     must(norm_fit(&lab->norm, "zscore", &all, pool, &err), &err);
-    must(plan_shape(&lab->plan, norm_dim_out(lab->norm), &err), &err);
+    must(plan_shape(&lab->plan, lab->norm->dim_out, &err), &err);
     must(train_data_open(&lab->train_data, &lab->plan, lab->norm, train, NULL, &validation,
                          pool, &err),
          &err);

@@ -110,11 +110,11 @@ struct peck_model *sample_model(const struct model_sample *s)
     assert_non_null(m);
     m->family = family_named(s->family != NULL ? s->family : "mlp");
     m->norm = fit(s->norm != NULL ? s->norm : "none", s->dim, s->seed);
-    m->shape = shape_open(m->family, s->settings, norm_dim_out(m->norm), &err);
+    m->shape = shape_open(m->family, s->settings, m->norm->dim_out, &err);
     if (m->shape == NULL)
         fail_msg("%s", err.text);
     m->n_members = s->n_members > 0 ? s->n_members : 1;
-    m->w = sample_weights(m->family, m->shape, norm_dim_out(m->norm), m->n_members,
+    m->w = sample_weights(m->family, m->shape, m->norm->dim_out, m->n_members,
                           s->seed + 1, &m->n_weights);
     assert_true(notes_add(&m->notes, "method", span_of("ranknet")));
     assert_true(notes_add(&m->notes, "seed", span_of("17")));

@@ -25,7 +25,7 @@ static void open_setup(struct train_setup *c, const char *method,
     assert_ok(pool_new(&c->pool, threads, &err), err);
     assert_ok(plan_open(&c->plan, method, settings, NULL, &err), err);
     assert_ok(norm_fit(&c->norm, c->plan.norm, &all, c->pool, &err), err);
-    assert_ok(plan_shape(&c->plan, norm_dim_out(c->norm), &err), err);
+    assert_ok(plan_shape(&c->plan, c->norm->dim_out, &err), err);
     assert_ok(convention_parse(&c->convention, NULL, &err), err);
     assert_ok(metric_list_parse(&c->metric, metric != NULL ? metric : "ndcg@10", &err),
               err);

@@ -72,7 +72,7 @@ static struct norm *fitted(const char *spec, struct rows rows, struct pool *pool
 /* All rows in lists of LIST; the caller frees them. */
 static float *applied(const struct norm *n)
 {
-    const size_t wide = norm_dim_out(n);
+    const size_t wide = n->dim_out;
     float *const out = malloc(ROWS * wide * sizeof *out);
 
     assert_non_null(out);
@@ -119,9 +119,9 @@ static void every_view_counts_its_columns(void **state)
 
         for (const char *c = specs[s]; *c != '\0'; c++)
             views += *c == '+';
-        assert_string_equal(norm_spec(n), specs[s]);
-        assert_int_equal(norm_dim_in(n), DIM);
-        assert_int_equal(norm_dim_out(n), DIM * views + added);
+        assert_string_equal(n->spec, specs[s]);
+        assert_int_equal(n->dim_in, DIM);
+        assert_int_equal(n->dim_out, DIM * views + added);
         norm_free(n);
     }
 }
@@ -199,10 +199,10 @@ static void what_is_saved_maps_the_same_bits(void **state)
 
         save(n, path);
         assert_ok(load(&again, specs[s], DIM, path, &err), err);
-        assert_string_equal(norm_spec(again), specs[s]);
+        assert_string_equal(again->spec, specs[s]);
         float *const before = applied(n), *const after = applied(again);
 
-        assert_memory_equal(before, after, ROWS * norm_dim_out(n) * sizeof *before);
+        assert_memory_equal(before, after, ROWS * n->dim_out * sizeof *before);
         free(before);
         free(after);
         norm_free(n);
@@ -216,7 +216,7 @@ static void rows_with_gaps_are_read_by_their_stride(void **state)
     static float gaps[LIST * STRIDE];
     struct norm *const n =
         fitted("none+zscore+minmax+log+query+query-zscore+quantile", fx.all, fx.pool);
-    const size_t wide = norm_dim_out(n);
+    const size_t wide = n->dim_out;
     float *const dense = malloc(2 * LIST * wide * sizeof *dense), *const loose =
                                                                       dense + LIST * wide;
 

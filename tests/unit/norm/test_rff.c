@@ -47,7 +47,7 @@ static struct norm *fitted(const char *spec)
 /* Everything, query by query; the caller frees it. */
 static float *applied(const struct norm *n)
 {
-    const size_t wide = norm_dim_out(n);
+    const size_t wide = n->dim_out;
     float *const out = calloc(ROWS * wide, sizeof *out);
 
     for (size_t q = 0; q < N_QUERIES; q++)
@@ -84,7 +84,7 @@ static double worst_of(const char *spec, size_t before, size_t added, double gam
     const size_t wide = before + added;
     double length = 0.0, worst = 0.0;
 
-    assert_int_equal(norm_dim_out(n), wide);
+    assert_int_equal(n->dim_out, wide);
     for (size_t i = 0; i < ROWS; i++)
         length += product(z + i * wide, z + i * wide, before) / ROWS;
     for (size_t i = 0; i < ROWS; i++)
@@ -151,7 +151,7 @@ static void another_seed_gives_other_columns(void **state)
     float *const y = applied(a), *const z = applied(b);
 
     (void)state;
-    assert_int_equal(norm_dim_out(a), 5);
+    assert_int_equal(a->dim_out, 5);
     assert_true(memcmp(y, z, ROWS * 5 * sizeof *y) != 0);
     free(y), free(z);
     norm_free(a), norm_free(b);
@@ -182,7 +182,7 @@ static void phases_go_once_round(void **state)
 static void a_document_does_not_depend_on_those_around_it(void **state)
 {
     struct norm *const n = fitted("zscore+rff:dim=37");
-    const size_t wide = norm_dim_out(n);
+    const size_t wide = n->dim_out;
     float *const all = applied(n), one[DIM + 37];
 
     (void)state;
