@@ -57,6 +57,39 @@ peck_status prefs_take_marked(struct peck_prefs **out, const struct peck_prefs *
     return PECK_OK;
 }
 
+peck_status holdout_take(struct holdout *out, const struct peck_dataset *d,
+                         const struct peck_prefs *prefs, double share, uint64_t seed,
+                         peck_error *err)
+{
+    const size_t n = d->n_queries;
+    bool *const is_held = mem_new(n, sizeof *is_held);
+
+    *out = (struct holdout){ 0 };
+    if (is_held == NULL)
+        return fail_memory(err, "the queries held out", n, sizeof *is_held);
+    peck_status st = dataset_mark_holdout(d, share, seed, is_held, err);
+
+    if (st == PECK_OK)
+        st = dataset_take_marked(&out->kept, d, is_held, false, err);
+    if (st == PECK_OK)
+        st = dataset_take_marked(&out->held, d, is_held, true, err);
+    if (st == PECK_OK && prefs != NULL)
+        st = prefs_take_marked(&out->kept_prefs, prefs, d, is_held, false, err);
+    if (st == PECK_OK && prefs != NULL)
+        st = prefs_take_marked(&out->held_prefs, prefs, d, is_held, true, err);
+    mem_free(is_held);
+    return st;
+}
+
+void holdout_free(struct holdout *h)
+{
+    peck_dataset_free(h->kept);
+    peck_dataset_free(h->held);
+    peck_prefs_free(h->kept_prefs);
+    peck_prefs_free(h->held_prefs);
+    *h = (struct holdout){ 0 };
+}
+
 uint64_t prefs_fingerprint(const struct peck_prefs *p)
 {
     uint64_t sum = mix64(p->n, p->n_items);

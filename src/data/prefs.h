@@ -24,6 +24,18 @@ MUST_CHECK peck_status prefs_take_marked(struct peck_prefs **out,
                                          const struct peck_prefs *p,
                                          const struct peck_dataset *d, const bool *mark,
                                          bool wanted, peck_error *err);
+
+/* A data set in two parts, by query: what peck_dataset_holdout keeps and holds out.
+ * Preferences, where there are some, go with their queries. */
+struct holdout {
+    struct peck_dataset *kept, *held;
+    struct peck_prefs *kept_prefs, *held_prefs; /* NULL: there were none */
+};
+MUST_CHECK peck_status holdout_take(struct holdout *out, const struct peck_dataset *d,
+                                    const struct peck_prefs *prefs, double share,
+                                    uint64_t seed, peck_error *err);
+void holdout_free(struct holdout *h); /* takes an all-zero one too */
+
 uint64_t prefs_fingerprint(const struct peck_prefs *p);
 
 #endif

@@ -116,8 +116,6 @@ static peck_status match_columns(struct training_run *t, const struct peck_datas
 {
     peck_match_info info;
 
-    if (*data == NULL)
-        return PECK_OK;
     TRY(peck_dataset_match_data(fit, *data, t->own.train, t->own.match, &info, err));
     *data = *fit;
     if (info.text[0] != '\0')
@@ -132,81 +130,11 @@ double share_to_hold(double valid_split, size_t n_queries)
     return n_queries < PECK_FEWEST_TO_SPLIT ? 0.0 : PECK_DEFAULT_VALID_SPLIT;
 }
 
-/* Splits the training data, by query, into what is learnt from and what chooses; preferences
- * go with their queries. */
-static peck_status hold_out(struct training_run *t, double share, peck_error *err)
+/* Validation data with the labels that training sees. */
+static peck_status binarise_validation(struct training_run *t, peck_error *err)
 {
-    const peck_train_spec *const spec = t->spec;
-    const size_t n = spec->train->n_queries;
-    bool *const is_held = mem_new(n, sizeof *is_held);
-
-    if (is_held == NULL)
-        return fail_memory(err, "the queries held out", n, sizeof *is_held);
-    peck_status st = dataset_mark_holdout(spec->train, share, spec->seed, is_held, err);
-
-    if (st == PECK_OK)
-        st = dataset_take_marked(&t->kept, spec->train, is_held, false, err);
-    if (st == PECK_OK)
-        st = dataset_take_marked(&t->held, spec->train, is_held, true, err);
-    t->train = t->kept;
-    t->valid = t->held;
-    if (st == PECK_OK && spec->pairs != NULL)
-        st = prefs_take_marked(&t->kept_prefs, spec->pairs, spec->train, is_held, false,
-                               err);
-    if (st == PECK_OK && spec->pairs != NULL)
-        st =
-            prefs_take_marked(&t->held_prefs, spec->pairs, spec->train, is_held, true, err);
-    t->prefs = t->kept_prefs;
-    t->valid_prefs = t->held_prefs;
-    mem_free(is_held);
-    return st;
-}
-
-/* Checks the data and sets train, valid, prefs and valid_prefs. */
-static peck_status split_data(struct training_run *t, peck_error *err)
-{
-    const struct peck_dataset *const train = t->spec->train, *const valid = t->spec->valid;
-    const struct recipe *const r = t->plan.recipe;
-    const double threshold = t->plan.set_config->binarise;
-    const bool may_miss = r->family->may_miss && norm_keeps_missing(t->plan.norm);
-    const double share =
-        valid == NULL ? share_to_hold(t->spec->valid_split, train->n_queries) : 0.0;
-
-    if (train->dim == 0)
-        return fail(err, PECK_SHAPE, "%s: there are no features to learn from",
-                    train->name);
-    if (t->spec->pairs == NULL && train->n_judged == 0)
-        return fail(err, PECK_SHAPE, "%s: no document is judged; there is nothing to learn",
-                    train->name);
-    if (t->spec->pairs != NULL && !recipe_has_pairs(r))
-        return fail(err, PECK_ARG,
-                    "%s learns from labels, not from preferences; take ranknet, "
-                    "directranker or another method of pairs",
-                    r->plug.about.name);
-    if (t->spec->valid_pairs != NULL && valid == NULL)
-        return fail(err, PECK_ARG,
-                    "validation preferences without the documents they are about");
-    if (valid != NULL && valid->n_judged == 0 && t->spec->valid_pairs == NULL)
-        return fail(err, PECK_SHAPE,
-                    "%s: no document is judged; it cannot choose an epoch without "
-                    "preferences",
-                    valid->name);
-
-    /* The caller's data, or parts of it. */
-    t->train = train;
-    t->valid = valid;
-    t->prefs = t->spec->pairs;
-    t->valid_prefs = t->spec->valid_pairs;
-    TRY(dataset_check_features(train, may_miss, t->pool, err));
-    if (valid != NULL)
-        TRY(dataset_check_features(valid, may_miss, t->pool, err));
-    if (share > 0.0)
-        TRY(hold_out(t, share, err));
-    if (!(threshold > 0.0) || t->valid == NULL || t->valid_prefs != NULL)
-        return PECK_OK;
-
-    /* Validation data with the labels that training sees. */
     const struct peck_dataset *const d = t->valid;
+    const double threshold = t->plan.set_config->binarise;
     float *const label = mem_new(d->n_docs, sizeof *label);
 
     if (label == NULL)
@@ -221,6 +149,70 @@ static peck_status split_data(struct training_run *t, peck_error *err)
     return st;
 }
 
+/* Checks the data and sets train, valid, prefs and valid_prefs: the caller's, with the columns
+ * of the training data, or parts of it. */
+static peck_status split_data(struct training_run *t, peck_error *err)
+{
+    const peck_train_spec *const spec = t->spec;
+    const struct peck_dataset *const train = spec->train;
+    const struct recipe *const r = t->plan.recipe;
+    const bool may_miss = r->family->may_miss && norm_keeps_missing(t->plan.norm);
+    const double share =
+        spec->valid == NULL ? share_to_hold(spec->valid_split, train->n_queries) : 0.0;
+
+    TRY(match_check(spec->match, err));
+    if (spec->valid != NULL)
+        TRY(match_columns(t, &t->own.valid, &t->fit_valid, err));
+    if (spec->unlabelled != NULL) {
+        TRY(match_columns(t, &t->own.unlabelled, &t->fit_unlabelled, err));
+        TRY(dataset_check_features(spec->unlabelled, false, t->pool, err));
+    }
+    if (spec->rules != NULL)
+        TRY(training_check_rules(t, err));
+    if (train->dim == 0)
+        return fail(err, PECK_SHAPE, "%s: there are no features to learn from",
+                    train->name);
+    if (spec->pairs == NULL && train->n_judged == 0)
+        return fail(err, PECK_SHAPE, "%s: no document is judged; there is nothing to learn",
+                    train->name);
+    if (spec->pairs != NULL && !recipe_has_pairs(r))
+        return fail(err, PECK_ARG,
+                    "%s learns from labels, not from preferences; take ranknet, "
+                    "directranker or another method of pairs",
+                    r->plug.about.name);
+    if (spec->valid_pairs != NULL && spec->valid == NULL)
+        return fail(err, PECK_ARG,
+                    "validation preferences without the documents they are about");
+    if (spec->valid != NULL && spec->valid->n_judged == 0 && spec->valid_pairs == NULL)
+        return fail(err, PECK_SHAPE,
+                    "%s: no document is judged; it cannot choose an epoch without "
+                    "preferences",
+                    spec->valid->name);
+    TRY(dataset_check_features(train, may_miss, t->pool, err));
+    if (spec->valid != NULL)
+        TRY(dataset_check_features(spec->valid, may_miss, t->pool, err));
+    if (share > 0.0)
+        TRY(holdout_take(&t->parts, train, spec->pairs, share, spec->seed, err));
+    t->train = share > 0.0 ? t->parts.kept : train;
+    t->valid = share > 0.0 ? t->parts.held : spec->valid;
+    t->prefs = share > 0.0 ? t->parts.kept_prefs : spec->pairs;
+    t->valid_prefs = share > 0.0 ? t->parts.held_prefs : spec->valid_pairs;
+    if (spec->warn != NULL && !t->is_data_known && t->valid != NULL)
+        TRY(peck_dataset_overlap(&t->overlap, t->valid, t->train, err));
+    t->fingerprint.train = dataset_fingerprint(train);
+    if (spec->pairs != NULL)
+        t->fingerprint.pairs = prefs_fingerprint(spec->pairs);
+    if (spec->valid != NULL)
+        t->fingerprint.valid = dataset_fingerprint(spec->valid);
+    if (spec->valid_pairs != NULL)
+        t->fingerprint.valid_pairs = prefs_fingerprint(spec->valid_pairs);
+    if (spec->unlabelled != NULL)
+        t->fingerprint.unlabelled = dataset_fingerprint(spec->unlabelled);
+    return t->plan.set_config->binarise > 0.0 && t->valid != NULL && t->valid_prefs == NULL
+               ? binarise_validation(t, err)
+               : PECK_OK;
+}
+
 /* With few labelled queries some features are constant, and a normaliser fitted to them
  * alone would let no rule speak of those. */
 peck_status training_data(struct training_run *t, peck_error *err)
@@ -232,19 +224,13 @@ peck_status training_data(struct training_run *t, peck_error *err)
             TRY(dataset_join(&t->joined, d, t->spec->unlabelled, err));
         d = t->joined;
     }
-    const struct norm_data all = { { d->x, d->n_docs, d->dim, d->dim },
-                                   d->start,
-                                   d->n_queries };
     const struct validation validation = { .data = t->valid,
                                            .prefs = t->valid_prefs,
                                            .metric = &t->metric,
                                            .convention = &t->convention,
                                            .seed = t->spec->seed };
 
-    TRY(norm_fit(&t->norm, t->plan.norm, &all, t->pool, err));
-    TRY(plan_shape(&t->plan, t->norm->dim_out, err));
-    TRY(train_data_open(&t->train_data, &t->plan, t->norm, d, t->prefs, &validation,
-                        t->pool, err));
+    TRY(train_data_open(&t->train_data, &t->plan, d, t->prefs, &validation, t->pool, err));
     TRY(plan_suit(&t->plan, &t->train_data, err));
     return t->spec->rules != NULL
                ? train_data_add_rules(&t->train_data, t->spec->rules, err)
@@ -253,25 +239,34 @@ peck_status training_data(struct training_run *t, peck_error *err)
 
 /* What a person should know -------------------------------------------------------------- */
 
+static void tell_overlap(const peck_train_spec *to, const char *where,
+                         const struct part_of_data *part, const struct part_of_data *other,
+                         const peck_overlap *both)
+{
+    char text[320];
+
+    snprintf(
+        text, sizeof text,
+        "%sthe %s data shares %zu of its %zu queries with the %s data (%zu equal rows, "
+        "whatever the ids): what is measured on them is too good; keep them apart",
+        where, part->name, both->n_queries, part->data->n_queries, other->name,
+        both->n_docs);
+    to->warn(to->ctx, text);
+}
+
 peck_status warn_of_overlap(const peck_train_spec *to, const char *where,
                             const struct part_of_data *part,
                             const struct part_of_data *other, bool *was_told,
                             peck_error *err)
 {
     peck_overlap both;
-    char text[320];
 
     if (to->warn == NULL || *was_told || part->data == NULL || other->data == NULL)
         return PECK_OK;
     TRY(peck_dataset_overlap(&both, part->data, other->data, err));
     if (both.n_queries == 0)
         return PECK_OK;
-    snprintf(
-        text, sizeof text,
-        "%sthe %s data shares %zu of its %zu queries with the %s data (%zu equal rows, "
-        "whatever the ids): what is measured on them is too good; keep them apart",
-        where, part->name, both.n_queries, part->data->n_queries, other->name, both.n_docs);
-    to->warn(to->ctx, text);
+    tell_overlap(to, where, part, other, &both);
     *was_told = true;
     return PECK_OK;
 }
@@ -281,8 +276,6 @@ static peck_status give_warnings(const struct training_run *t, peck_error *err)
 {
     const struct train_set *const l = t->train_data.train_set;
     const char *const method = t->plan.recipe->plug.about.name;
-    bool was_told = t->is_data_known;
-    double n_pairs = 0.0;
     peck_contradiction first;
     size_t n = 0;
 
@@ -301,24 +294,21 @@ static peck_status give_warnings(const struct training_run *t, peck_error *err)
             "%zu queries are so long that their pairs are sampled; set sample_over=0 to "
             "take them all",
             l->n_cut);
-    for (size_t q = 0; q < l->n_queries; q++)
-        n_pairs += l->plan[q].n_all;
-    if (plan_keeps_pairs(&t->plan) && n_pairs > MANY_PAIRS)
+    if (t->train_data.n_kept_pairs > MANY_PAIRS)
         training_warn(
             t,
             "%s remembers each pair that it got wrong, a bit for each of %.2g: up "
             "to %.1f GB, and it takes long; cmpnn draws the pairs of long lists",
-            method, n_pairs, n_pairs / 8e9);
-    const double slow_from = plan_slow_from(&t->plan);
-
-    if (slow_from > 0.0 && (double)l->n_docs * (double)t->train_data.dim > slow_from)
+            method, t->train_data.n_kept_pairs, t->train_data.n_kept_pairs / 8e9);
+    if (t->train_data.is_slow)
         training_warn(
             t,
             "%s goes over all %zu documents for every step of each of %zu weights: "
             "that takes long; ridge and ranksvm take seconds for a linear model",
             method, l->n_docs, t->train_data.dim);
-    TRY(warn_of_overlap(t->spec, "", &(struct part_of_data){ "validation", t->valid },
-                        &(struct part_of_data){ "training", t->train }, &was_told, err));
+    if (t->overlap.n_queries > 0)
+        tell_overlap(t->spec, "", &(struct part_of_data){ "validation", t->valid },
+                     &(struct part_of_data){ "training", t->train }, &t->overlap);
     if (t->spec->warn != NULL && t->spec->pairs != NULL)
         TRY(peck_prefs_contradictions(t->spec->pairs, CONTRADICTION, &first, 1, &n, err));
     if (n > 0)
@@ -332,19 +322,11 @@ static peck_status give_warnings(const struct training_run *t, peck_error *err)
 }
 
 /* After training: a model that gives all documents of a query the same score. */
-static peck_status warn_of_constant(const struct training_run *t, peck_error *err)
+static void warn_of_constant(const struct training_run *t)
 {
     const char *const method = t->plan.recipe->plug.about.name;
-    bool tells_apart = false;
     char value[32];
 
-    if (t->spec->warn == NULL || t->train_data.train_set->n_teaching == 0)
-        return PECK_OK;
-    for (size_t i = 0; !tells_apart && i < t->n_members; i++)
-        TRY(train_data_tells_apart(&tells_apart, &t->train_data, &t->plan,
-                                   run_member(t->run, i).w, err));
-    if (tells_apart)
-        return PECK_OK;
     if (!train_data_has_choice(&t->train_data))
         training_warn(
             t,
@@ -364,7 +346,6 @@ static peck_status warn_of_constant(const struct training_run *t, peck_error *er
                       "same score, so it ranks nothing; try another --norm, more epochs or "
                       "another method",
                       method);
-    return PECK_OK;
 }
 
 /* Members and model ---------------------------------------------------------------------- */
@@ -480,9 +461,10 @@ static peck_status fill_model(struct peck_model *m, struct training_run *t, peck
     for (size_t i = 0; i < names->n; i++)
         if (!strings_add(&m->feature_name, strings_get(names, i)))
             return fail_memory(err, "feature names", names->n, 1);
-    TRY(training_note(t, &m->notes, err));
-    m->norm = t->norm;
-    t->norm = NULL;
+    m->notes = t->notes;
+    t->notes = (struct notes){ 0 };
+    m->norm = t->train_data.norm;
+    t->train_data.norm = NULL;
     if (model_check(m, &why) != PECK_OK) {
         snprintf(text, sizeof text,
                  "training ran away: of the model, %.200s; use another --norm than %s",
@@ -513,11 +495,13 @@ static peck_status fill_model(struct peck_model *m, struct training_run *t, peck
 static peck_status walk_training(peck_model **out, struct training_run *t, peck_error *err)
 {
     const peck_train_spec *const spec = t->spec;
-    bool has_learnt = false;
+    bool has_learnt = false, tells_apart = true;
 
     /* Method, settings and metric -> plan. */
     TRY(training_plan(t, NULL, err));
     TRY(convention_parse(&t->convention, spec->convention, err));
+    text_init(&t->convention_note, LONGEST_NOTE);
+    convention_print(&t->convention, &t->convention_note);
     TRY(metric_list_parse_with(&t->metric,
                                spec->metric != NULL ? spec->metric : PECK_DEFAULT_METRIC,
                                spec->own_metrics, err));
@@ -528,10 +512,6 @@ static peck_status walk_training(peck_model **out, struct training_run *t, peck_
 
     /* Data -> what is learnt from, and what chooses the epoch and the size. */
     TRY(pool_new(&t->pool, spec->threads, err));
-    TRY(match_check(t->own.match, err));
-    TRY(match_columns(t, &t->own.valid, &t->fit_valid, err));
-    TRY(match_columns(t, &t->own.unlabelled, &t->fit_unlabelled, err));
-    TRY(training_check_rules(t, err));
     TRY(split_data(t, err));
     TRY(training_choose_size(t, err));
     TRY(training_data(t, err));
@@ -549,8 +529,11 @@ static peck_status walk_training(peck_model **out, struct training_run *t, peck_
     if ((trained != PECK_OK && trained != PECK_STOPPED && trained != PECK_IO) ||
         !has_learnt)
         return trained;
-    if (trained == PECK_OK)
-        TRY(warn_of_constant(t, err));
+    if (trained == PECK_OK && spec->warn != NULL && t->train_data.train_set->n_teaching > 0)
+        TRY(run_tells_apart(&tells_apart, t->run, err));
+    if (!tells_apart)
+        warn_of_constant(t);
+    TRY(training_note(t, err));
     struct peck_model *const m = model_new();
 
     if (m == NULL)
@@ -578,21 +561,22 @@ static peck_status train_by_spec(peck_model **out, const peck_train_spec *spec,
     const peck_status st = walk_training(out, &t, err);
 
     run_free(t.run);
+    metric_list_free(&t.metric);
     train_data_close(&t.train_data);
-    norm_free(t.norm);
+    plan_close(&t.plan);
+    mem_free(t.rule_weight);
     text_free(&t.identity);
     text_free(&t.sizes);
+    text_free(&t.convention_note);
+    text_free(&t.data_note);
+    text_free(&t.validation_note);
+    strings_free(&t.notes.key);
+    strings_free(&t.notes.text);
     peck_dataset_free(t.binary);
-    mem_free(t.rule_weight);
-    peck_prefs_free(t.kept_prefs);
-    peck_prefs_free(t.held_prefs);
     peck_dataset_free(t.joined);
-    peck_dataset_free(t.kept);
-    peck_dataset_free(t.held);
+    holdout_free(&t.parts);
     peck_dataset_free(t.fit_valid);
     peck_dataset_free(t.fit_unlabelled);
-    metric_list_free(&t.metric);
-    plan_close(&t.plan);
     pool_free(t.pool);
     return st;
 }

@@ -4,6 +4,8 @@
 
 #include "../learn/learn.h"
 
+enum { LONGEST_NOTE = 1 << 24 }; /* bytes */
+
 struct training_run {
     peck_train_spec own;         /* the caller's, its data matched to train's columns */
     const peck_train_spec *spec; /* own */
@@ -17,17 +19,22 @@ struct training_run {
     const struct peck_dataset *train, *valid;
     const struct peck_prefs *prefs, *valid_prefs;
     struct peck_dataset *fit_valid, *fit_unlabelled; /* views of the caller's; NULL: none */
-    struct peck_dataset *kept, *held;                /* parts that are ours; NULL: none */
+    struct holdout parts;        /* those that are ours; all zero: none */
     struct peck_dataset *joined; /* train and the unlabelled queries; NULL: none */
-    struct peck_prefs *kept_prefs, *held_prefs;
     struct peck_dataset
-        *binary; /* valid with the labels that training sees; NULL: as it is */
-    struct norm *norm;
+        *binary;          /* valid with the labels that training sees; NULL: as it is */
+    peck_overlap overlap; /* of valid and train; nobody asks: zero */
+    /* What tells the caller's data from others. */
+    struct {
+        uint64_t train, pairs, valid, valid_pairs, unlabelled;
+    } fingerprint;
     struct train_data train_data;
-    double *rule_weight;  /* one a rule; NULL: no rules */
+    double *rule_weight; /* one a rule; NULL: no rules */
+    struct run *run;
     struct text identity; /* which training this is: for checkpoints */
     struct text sizes;    /* what the trial of each size found; empty: there was none */
-    struct run *run;
+    struct text convention_note, data_note, validation_note; /* as the model tells them */
+    struct notes notes;                                      /* of the model */
 };
 
 /* method + settings + size (NULL: what the settings say) -> plan */
@@ -64,7 +71,7 @@ MUST_CHECK peck_status warn_of_overlap(const peck_train_spec *to, const char *wh
 /* Tells a person something worth knowing. */
 void training_warn(const struct training_run *t, const char *fmt, ...) PRINTF(2, 3);
 
-/* train_trials.c: rules beside the labels.  All do nothing where there are none. */
+/* train_trials.c: rules beside the labels; the first is for those who have some. */
 MUST_CHECK peck_status training_check_rules(const struct training_run *t, peck_error *err);
 /* After the training data is made: rule_weight, by trials where they are to be found. */
 MUST_CHECK peck_status training_weigh_rules(struct training_run *t, peck_error *err);
@@ -72,7 +79,7 @@ void training_print_rules(const struct training_run *t, struct text *to);
 
 /* train_notes.c: what a model says of where it came from. */
 MUST_CHECK peck_status training_identify(struct training_run *t, peck_error *err);
-MUST_CHECK peck_status training_note(const struct training_run *t, struct notes *notes,
-                                     peck_error *err);
+/* After training: t->notes. */
+MUST_CHECK peck_status training_note(struct training_run *t, peck_error *err);
 
 #endif

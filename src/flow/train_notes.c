@@ -6,7 +6,6 @@
 #include <inttypes.h>
 #include <math.h>
 
-enum { LONGEST = 1 << 24 };
 static peck_status no_room_for_notes(peck_error *err)
 {
     return fail(err, PECK_NOMEM, "out of memory: no room for the notes of the model");
@@ -20,57 +19,60 @@ static const char *metric_name(const struct training_run *t)
                                     : t->metric.item[0].name;
 }
 
-static void print_prefs(const struct peck_prefs *p, struct text *to)
+static void print_prefs(const struct peck_prefs *p, uint64_t fingerprint, struct text *to)
 {
     if (p != NULL)
-        text_printf(to, "; %zu preferences, %016" PRIx64, p->n, prefs_fingerprint(p));
+        text_printf(to, "; %zu preferences, %016" PRIx64, p->n, fingerprint);
 }
 
-static void print_validation(const struct training_run *t, struct text *to)
+/* data_note and validation_note */
+static void note_data(struct training_run *t)
 {
-    if (t->spec->valid != NULL) {
-        text_printf(to, "given, %zu queries, %016" PRIx64, t->spec->valid->n_queries,
-                    dataset_fingerprint(t->spec->valid));
-        print_prefs(t->spec->valid_pairs, to);
+    const peck_train_spec *const spec = t->spec;
+    const struct peck_dataset *const d = spec->train;
+    struct text *to = &t->data_note;
+
+    text_init(to, LONGEST_NOTE);
+    text_printf(to, "%zu documents, %zu queries, %zu features, %016" PRIx64, d->n_docs,
+                d->n_queries, d->dim, t->fingerprint.train);
+    print_prefs(spec->pairs, t->fingerprint.pairs, to);
+    if (spec->unlabelled != NULL)
+        text_printf(to, "; %zu unlabelled queries, %016" PRIx64,
+                    spec->unlabelled->n_queries, t->fingerprint.unlabelled);
+    to = &t->validation_note;
+    text_init(to, LONGEST_NOTE);
+    if (spec->valid != NULL) {
+        text_printf(to, "given, %zu queries, %016" PRIx64, spec->valid->n_queries,
+                    t->fingerprint.valid);
+        print_prefs(spec->valid_pairs, t->fingerprint.valid_pairs, to);
     } else if (t->valid != NULL)
         text_printf(to, "held out by seed, %zu of %zu queries", t->valid->n_queries,
-                    t->spec->train->n_queries);
+                    d->n_queries);
     else
         text_add_str(to, "none: the last epoch counts");
 }
 
-static void print_data(const struct training_run *t, struct text *to)
-{
-    const struct peck_dataset *const d = t->spec->train;
-
-    text_printf(to, "%zu documents, %zu queries, %zu features, %016" PRIx64, d->n_docs,
-                d->n_queries, d->dim, dataset_fingerprint(d));
-    print_prefs(t->spec->pairs, to);
-    if (t->spec->unlabelled != NULL)
-        text_printf(to, "; %zu unlabelled queries, %016" PRIx64,
-                    t->spec->unlabelled->n_queries,
-                    dataset_fingerprint(t->spec->unlabelled));
-}
-
 peck_status training_identify(struct training_run *t, peck_error *err)
 {
+    const char *const metric = metric_name(t);
     struct text *const to = &t->identity;
 
-    text_init(to, LONGEST);
+    note_data(t);
+    if (t->convention_note.failed || t->data_note.failed || t->validation_note.failed)
+        return no_room_for_notes(err);
+    text_init(to, LONGEST_NOTE);
     text_printf(to, "peck %s; %s; ", PECK_VERSION, t->plan.recipe->plug.about.name);
     plan_print(&t->plan, to);
     if (plan_loss(&t->plan) != NULL)
         text_printf(to, "; loss %s", plan_loss(&t->plan));
-    text_printf(to, "; seed %" PRIu64 "; members %zu; metric %s; ", t->spec->seed,
-                t->n_members, metric_name(t));
-    convention_print(&t->convention, to);
-    text_add_str(to, "; data ");
-    print_data(t, to);
-    text_add_str(to, "; validation ");
-    print_validation(t, to);
-    if (t->rule_weight != NULL)
+    text_printf(to,
+                "; seed %" PRIu64 "; members %zu; metric %s; %s; data %s; validation %s",
+                t->spec->seed, t->n_members, metric, t->convention_note.s, t->data_note.s,
+                t->validation_note.s);
+    if (t->rule_weight != NULL) {
         text_add_str(to, "; rules ");
-    training_print_rules(t, to);
+        training_print_rules(t, to);
+    }
     return to->failed ? no_room_for_notes(err) : PECK_OK;
 }
 
@@ -148,17 +150,17 @@ static peck_status note_all(const struct training_run *t, struct notes *notes,
     }
     text_printf(to, "%" PRIu64, t->spec->seed);
     TRY(take_note(notes, "seed", to, err));
-    print_data(t, to);
+    text_add_str(to, t->data_note.s);
     TRY(take_note(notes, "data", to, err));
     if (t->rule_weight != NULL) {
         training_print_rules(t, to);
         TRY(take_note(notes, "rules", to, err));
     }
-    print_validation(t, to);
+    text_add_str(to, t->validation_note.s);
     TRY(take_note(notes, "validation", to, err));
     text_add_str(to, metric_name(t));
     TRY(take_note(notes, "metric", to, err));
-    convention_print(&t->convention, to);
+    text_add_str(to, t->convention_note.s);
     TRY(take_note(notes, "convention", to, err));
     TRY(note_epochs(t, notes, "history", NOTE_HISTORY, to, err));
     if (run_member(t->run, 0).chooses_pairs) {
@@ -169,13 +171,12 @@ static peck_status note_all(const struct training_run *t, struct notes *notes,
     return take_note(notes, "trained by", to, err);
 }
 
-peck_status training_note(const struct training_run *t, struct notes *notes,
-                          peck_error *err)
+peck_status training_note(struct training_run *t, peck_error *err)
 {
     struct text to;
 
-    text_init(&to, LONGEST);
-    const peck_status st = note_all(t, notes, &to, err);
+    text_init(&to, LONGEST_NOTE);
+    const peck_status st = note_all(t, &t->notes, &to, err);
 
     text_free(&to);
     return st;

@@ -76,8 +76,6 @@ static peck_status try_size(struct training_run *t, const struct size *size, dou
         *value = best_value(run_member(run, 0));
     run_free(run);
     train_data_close(&t->train_data);
-    norm_free(t->norm);
-    t->norm = NULL;
     return st == PECK_DIVERGED ? PECK_OK : st;
 }
 
@@ -207,19 +205,14 @@ peck_status training_choose_size(struct training_run *t, peck_error *err)
 
 peck_status training_check_rules(const struct training_run *t, peck_error *err)
 {
-    const peck_train_spec *const spec = t->spec;
     const struct recipe *const r = t->plan.recipe;
 
-    if (spec->unlabelled != NULL)
-        TRY(dataset_check_features(spec->unlabelled, false, t->pool, err));
-    if (spec->rules == NULL)
-        return PECK_OK;
     if (!recipe_takes_rules(r))
         return fail(err, PECK_ARG,
                     "%s does not go down a gradient of scores, so rules cannot push it; "
                     "take lambdaneuralrank, ranknet or another net that scores",
                     r->plug.about.name);
-    return rules_refuse_never(spec->rules, err);
+    return rules_refuse_never(t->spec->rules, err);
 }
 
 /* Trials without rules (member 0) and with rule i alone (member i + 1) -> rule_weight */

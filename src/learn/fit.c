@@ -334,6 +334,15 @@ struct member run_member(const struct run *r, size_t i)
                             .best = f->reached[REACHED_BEST] };
 }
 
+peck_status run_tells_apart(bool *out, const struct run *r, peck_error *err)
+{
+    *out = false;
+    for (size_t i = 0; !*out && i < r->spec.n_members; i++)
+        TRY(train_data_tells_apart(out, r->spec.train_data, r->spec.plan,
+                                   run_member(r, i).w, err));
+    return PECK_OK;
+}
+
 void run_free(struct run *r)
 {
     if (r == NULL)

@@ -6,7 +6,7 @@
  *   grow    obj_<name>.c + objectives.def; learner_<name>.c + learners.def; a name for
  *           users is one line in recipes.def
  *
- *   recipe + settings -> plan;  data + norm -> train_data;  plan + train_data -> weights */
+ *   recipe + settings -> plan;  plan + data -> train_data;  plan + train_data -> weights */
 #ifndef LEARN_H
 #define LEARN_H
 
@@ -107,16 +107,12 @@ const char *plan_loss(const struct plan *p);
 /* One more setting, over all that came before. */
 MUST_CHECK peck_status plan_set(struct plan *p, const char *key, const char *value,
                                 peck_error *err);
-/* Gives the net its shape: dim features come in. */
+/* Gives the net its shape: dim features come in.  train_data_open does. */
 MUST_CHECK peck_status plan_shape(struct plan *p, size_t dim, peck_error *err);
 /* Where there is little data, lowers a min_leaf that nobody gave; where there is much,
  * raises batch and rate, if nobody gave either.  The data alone decides. */
 MUST_CHECK peck_status plan_suit(struct plan *p, const struct train_data *c,
                                  peck_error *err);
-/* Whether the learner keeps a note of every pair. */
-bool plan_keeps_pairs(const struct plan *plan);
-/* Documents times features from which on the learner takes long; 0: it does not. */
-double plan_slow_from(const struct plan *plan);
 /* The value of a setting as text; false: there is none of this name. */
 bool plan_get(const struct plan *p, const char *key, char *value, size_t size);
 /* A trial: about this share of the work, with a rate that goes about as far.  For methods
@@ -143,16 +139,20 @@ struct train_data {
     const struct peck_dataset *data; /* what the training set is made of */
     const struct peck_prefs *prefs;  /* ... with these; NULL: its labels */
     struct train_set *train_set;
-    float *x; /* [train_set->n_docs][dim], in the order of the training set */
+    struct norm *norm; /* fitted to data; NULL: somebody has taken it */
+    float *x;          /* [train_set->n_docs][dim], in the order of the training set */
     size_t dim;
     struct validation validation;
     float *valid_x; /* [validation.data->n_docs][dim] */
     double scale;   /* the largest root mean square of a column of x; 0: not measured */
+    double
+        n_kept_pairs; /* that the learner may remember one by one; 0: it remembers none */
+    bool is_slow;     /* the learner takes long for so many documents and features */
     struct rule_scope *rule_scope; /* rules beside the training set; NULL: none */
 };
 
-MUST_CHECK peck_status train_data_open(struct train_data *c, const struct plan *plan,
-                                       const struct norm *norm,
+/* Fits the plan's normaliser and gives the plan its shape. */
+MUST_CHECK peck_status train_data_open(struct train_data *c, struct plan *plan,
                                        const struct peck_dataset *train,
                                        const struct peck_prefs *prefs,
                                        const struct validation *validation,
@@ -213,6 +213,8 @@ struct run;
 MUST_CHECK peck_status run_members(struct run **out, const struct run_spec *spec,
                                    peck_error *err);
 struct member run_member(const struct run *r, size_t i);
+/* Whether a member tells two documents of a query apart: see train_data_tells_apart. */
+MUST_CHECK peck_status run_tells_apart(bool *out, const struct run *r, peck_error *err);
 void run_free(struct run *r); /* takes NULL */
 
 #endif

@@ -415,16 +415,6 @@ peck_status plan_shape(struct plan *p, size_t dim, peck_error *err)
     return PECK_OK;
 }
 
-bool plan_keeps_pairs(const struct plan *plan)
-{
-    return plan->recipe->learner->chooses_pairs;
-}
-
-double plan_slow_from(const struct plan *plan)
-{
-    return plan->recipe->learner->slow_from;
-}
-
 bool plan_get(const struct plan *p, const char *key, char *value, size_t size)
 {
     for (size_t t = 0; t < N_TABLES; t++)

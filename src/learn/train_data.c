@@ -7,63 +7,15 @@
 #include <math.h>
 
 enum {
-    SHARD = 16,           /* queries a task normalises */
     SCALE_SAMPLE = 10000, /* rows that are looked at for the scale */
     APART_DOCS = 256      /* documents that a model looks at at once */
 };
 
-struct normalise_job {
-    const struct peck_dataset *data;
-    const struct norm *norm;
-    const struct train_set *train_set; /* NULL: rows stay in the data's order */
-    float *x;                          /* [n_docs][dim] */
-    size_t dim;
-    float **scratch; /* one a worker: the longest query; NULL without a training set */
-};
-
-static void normalise_shard(void *ctx, size_t shard, int worker)
+static struct norm_data dataset_to_scale(const struct peck_dataset *d)
 {
-    const struct normalise_job *const job = ctx;
-    const size_t dim = job->dim, n = job->data->n_queries;
-
-    for (size_t q = shard * SHARD; q < n && q < (shard + 1) * SHARD; q++) {
-        const struct rows docs = dataset_rows(job->data, q);
-        const size_t first = job->data->start[q];
-        float *const to = job->x + first * dim;
-        float *const made = job->train_set != NULL ? job->scratch[worker] : to;
-
-        norm_apply(job->norm, docs, made);
-        for (size_t i = 0; job->train_set != NULL && i < docs.n; i++)
-            memcpy(to + i * dim, made + job->train_set->from[first + i] * dim,
-                   dim * sizeof *to);
-    }
-}
-
-static peck_status normalise(float **out, const struct peck_dataset *d,
-                             const struct norm *norm, const struct train_set *train_set,
-                             struct pool *pool, peck_error *err)
-{
-    const size_t dim = norm->dim_out, workers = (size_t)pool_size(pool);
-    struct arena a = { 0 };
-    struct normalise_job job = {
-        .data = d, .norm = norm, .train_set = train_set, .dim = dim
+    return (struct norm_data){
+        { d->x, d->n_docs, d->dim, d->dim }, d->start, d->n_queries, d->name
     };
-
-    TRY(builder_check_size(d->name, d->n_docs, dim, err));
-    *out = job.x = mem_new(d->n_docs * dim, sizeof *job.x);
-    if (job.x == NULL)
-        return fail_memory(err, d->name, d->n_docs * dim, sizeof *job.x);
-    if (train_set != NULL)
-        job.scratch = arena_new(&a, d->name, workers, sizeof *job.scratch);
-    for (size_t i = 0; job.scratch != NULL && i < workers; i++)
-        job.scratch[i] =
-            arena_new(&a, d->name, train_set->max_docs * dim, sizeof **job.scratch);
-    const peck_status st = arena_check(&a, err);
-
-    if (st == PECK_OK)
-        pool_run(pool, (d->n_queries + SHARD - 1) / SHARD, normalise_shard, &job);
-    arena_free(&a);
-    return st;
 }
 
 /* The largest root mean square of a column, from rows at equal distances. */
@@ -87,14 +39,16 @@ static peck_status measure_scale(struct train_data *c, peck_error *err)
     return PECK_OK;
 }
 
-peck_status train_data_open(struct train_data *c, const struct plan *plan,
-                            const struct norm *norm, const struct peck_dataset *train,
+peck_status train_data_open(struct train_data *c, struct plan *plan,
+                            const struct peck_dataset *train,
                             const struct peck_prefs *prefs,
                             const struct validation *validation, struct pool *pool,
                             peck_error *err)
 {
     const struct learner *const l = plan->recipe->learner;
     const struct objective *const o = plan->recipe->objective;
+    const struct peck_dataset *const v = validation->data;
+    const struct norm_data all = dataset_to_scale(train);
     struct train_set_config rules = *plan->set_config;
 
     /* Sampling is for those who look at all pairs of a long list. */
@@ -102,15 +56,29 @@ peck_status train_data_open(struct train_data *c, const struct plan *plan,
         (o == NULL || !o->is_pairwise || l->chooses_pairs ||
          (o->is_selective != NULL && o->is_selective(plan->objective))))
         rules.sample_over = 0;
-    *c = (struct train_data){
-        .data = train, .prefs = prefs, .dim = norm->dim_out, .validation = *validation
-    };
+    *c = (struct train_data){ .data = train, .prefs = prefs, .validation = *validation };
     TRY(train_set_new(&c->train_set, train, prefs, &rules, err));
-    TRY(normalise(&c->x, train, norm, c->train_set, pool, err));
+
+    /* Features -> scaled features, once. */
+    TRY(norm_fit(&c->norm, plan->norm, &all, pool, err));
+    c->dim = c->norm->dim_out;
+    TRY(builder_check_size(train->name, train->n_docs, c->dim, err));
+    TRY(norm_apply_all(&c->x, c->norm, &all, c->train_set->from, pool, err));
     if (validation->prefs != NULL)
-        TRY(train_set_check_prefs(validation->data, validation->prefs, err));
-    if (validation->data != NULL)
-        TRY(normalise(&c->valid_x, validation->data, norm, NULL, pool, err));
+        TRY(train_set_check_prefs(v, validation->prefs, err));
+    if (v != NULL) {
+        const struct norm_data chosen_by = dataset_to_scale(v);
+
+        TRY(builder_check_size(v->name, v->n_docs, c->dim, err));
+        TRY(norm_apply_all(&c->valid_x, c->norm, &chosen_by, NULL, pool, err));
+    }
+    TRY(plan_shape(plan, c->dim, err));
+
+    /* What a person may have to know of it. */
+    for (size_t q = 0; l->chooses_pairs && q < c->train_set->n_queries; q++)
+        c->n_kept_pairs += c->train_set->plan[q].n_all;
+    c->is_slow =
+        l->slow_from > 0.0 && (double)c->train_set->n_docs * (double)c->dim > l->slow_from;
     return l->is_scale_free ? PECK_OK : measure_scale(c, err);
 }
 
@@ -125,6 +93,8 @@ void train_data_close(struct train_data *c)
     if (c->rule_scope != NULL)
         rule_scope_free(c->rule_scope);
     train_set_free(c->train_set);
+    if (c->norm != NULL)
+        norm_free(c->norm);
     mem_free(c->x);
     mem_free(c->valid_x);
     *c = (struct train_data){ 0 };

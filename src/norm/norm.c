@@ -20,7 +20,11 @@ const struct plug *const norms[] = {
 #undef NORM
 const size_t n_norms = sizeof norms / sizeof *norms;
 
-enum { N_NORMS = sizeof norms / sizeof *norms, TENSOR_NAME_MAX = 16 };
+enum {
+    N_NORMS = sizeof norms / sizeof *norms,
+    TENSOR_NAME_MAX = 16,
+    SHARD = 16, /* queries that a task scales */
+};
 
 /* The name ------------------------------------------------------------------------- */
 
@@ -116,7 +120,8 @@ static peck_status make_indices(struct norm *n, peck_error *err)
     for (size_t i = 0; i < n->n_views; i++) {
         struct norm_view *const p = &n->view[i];
 
-        if (p->kind->index != NULL && (p->index = p->kind->index(p->state, n->dim_in)) == NULL)
+        if (p->kind->index != NULL &&
+            (p->index = p->kind->index(p->state, n->dim_in)) == NULL)
             return fail_memory(err, "the index of a normaliser", n->dim_in,
                                p->kind->state * sizeof *p->state);
     }
@@ -367,6 +372,61 @@ size_t norm_feature(const struct norm *n, size_t column)
 void norm_apply(const struct norm *n, struct rows docs, float *out)
 {
     apply_views(n, n->n_views, docs, out);
+}
+
+struct norm_job {
+    const struct norm *norm;
+    const struct norm_data *data;
+    const uint32_t *from;
+    float *out;
+    float **scratch; /* one a worker: the longest query; NULL: rows stay where they are */
+};
+
+static void apply_shard(void *ctx, size_t shard, int worker)
+{
+    const struct norm_job *const job = ctx;
+    const struct rows all = job->data->all;
+    const size_t dim = job->norm->dim_out, n = job->data->n_queries;
+
+    for (size_t q = shard * SHARD; q < n && q < (shard + 1) * SHARD; q++) {
+        const size_t first = (size_t)job->data->start[q];
+        const size_t size = (size_t)job->data->start[q + 1] - first;
+        float *const to = job->out + first * dim;
+        float *const made = job->scratch != NULL ? job->scratch[worker] : to;
+
+        norm_apply(job->norm,
+                   (struct rows){ all.x + first * all.stride, size, all.dim, all.stride },
+                   made);
+        for (size_t i = 0; job->scratch != NULL && i < size; i++)
+            memcpy(to + i * dim, made + job->from[first + i] * dim, dim * sizeof *to);
+    }
+}
+
+peck_status norm_apply_all(float **out, const struct norm *n, const struct norm_data *data,
+                           const uint32_t *from, struct pool *pool, peck_error *err)
+{
+    const size_t workers = (size_t)pool_size(pool), cells = data->all.n * n->dim_out;
+    struct arena a = { 0 };
+    struct norm_job job = { .norm = n, .data = data, .from = from };
+    uint64_t longest = 0;
+
+    *out = job.out = mem_new(cells, sizeof *job.out);
+    if (job.out == NULL)
+        return fail_memory(err, data->name, cells, sizeof *job.out);
+    for (size_t q = 0; from != NULL && q < data->n_queries; q++)
+        if (data->start[q + 1] - data->start[q] > longest)
+            longest = data->start[q + 1] - data->start[q];
+    if (from != NULL)
+        job.scratch = arena_new(&a, data->name, workers, sizeof *job.scratch);
+    for (size_t i = 0; job.scratch != NULL && i < workers; i++)
+        job.scratch[i] =
+            arena_new(&a, data->name, (size_t)longest * n->dim_out, sizeof **job.scratch);
+    const peck_status st = arena_check(&a, err);
+
+    if (st == PECK_OK)
+        pool_run(pool, (data->n_queries + SHARD - 1) / SHARD, apply_shard, &job);
+    arena_free(&a);
+    return st;
 }
 
 void norm_free(struct norm *n)

@@ -83,6 +83,7 @@ struct norm_data {
     struct rows all;
     const uint64_t *start;
     size_t n_queries;
+    const char *name; /* for messages; norm_fit needs none */
 };
 
 /* Fits spec ("zscore", "quantile+query-zscore") to all rows.  Same bytes on any pool. */
@@ -104,6 +105,11 @@ void norm_print_alone(const char *spec, struct text *to);
 size_t norm_feature(const struct norm *n, size_t column);
 /* One query; out is [docs.n][dim_out], no gaps.  Any thread, no memory. */
 void norm_apply(const struct norm *n, struct rows docs, float *out);
+/* All queries on the pool; *out is [all.n][dim_out], freed by mem_free.  Row i becomes that of
+ * document from[i], counted within its query; from NULL: rows stay where they are. */
+MUST_CHECK peck_status norm_apply_all(float **out, const struct norm *n,
+                                      const struct norm_data *data, const uint32_t *from,
+                                      struct pool *pool, peck_error *err);
 /* What norm_apply needs on so many threads at once, beyond the norm itself. */
 MUST_CHECK peck_status norm_prepare(const struct norm *n, size_t n_threads,
                                     peck_error *err);

@@ -37,7 +37,6 @@ enum { N_METHODS = sizeof methods / sizeof *methods };
 /* What a method is trained on, made when it is first asked for, and its own checkpoint. */
 struct lab {
     struct plan plan;
-    struct norm *norm;
     struct train_data train_data;
     struct task task;
     uint8_t *own;
@@ -123,9 +122,6 @@ static void keep_own(struct lab *lab)
 
 static void open_lab(struct lab *lab, size_t method)
 {
-    const struct norm_data all = { { train->x, train->n_docs, train->dim, train->dim },
-                                   train->start,
-                                   train->n_queries };
     const struct validation validation = { .data = valid,
                                            .metric = &metric,
                                            .convention = &convention };
@@ -133,11 +129,10 @@ static void open_lab(struct lab *lab, size_t method)
 
     must(plan_open(&lab->plan, methods[method].name, methods[method].setting, NULL, &err),
          &err);
-    must(norm_fit(&lab->norm, "zscore", &all, pool, &err), &err);
-    must(plan_shape(&lab->plan, lab->norm->dim_out, &err), &err);
-    must(train_data_open(&lab->train_data, &lab->plan, lab->norm, train, NULL, &validation,
-                         pool, &err),
-         &err);
+    must(plan_set(&lab->plan, "norm", "zscore", &err), &err);
+    must(
+        train_data_open(&lab->train_data, &lab->plan, train, NULL, &validation, pool, &err),
+        &err);
     lab->task = (struct task){
         .plan = &lab->plan, .train_data = &lab->train_data, .seed = 1, .pool = pool
     };

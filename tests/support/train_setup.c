@@ -15,17 +15,11 @@ static void open_setup(struct train_setup *c, const char *method,
                        const char *const *settings, const struct given *given,
                        const char *metric, int threads)
 {
-    const struct peck_dataset *const train = given->train;
-    const struct norm_data all = { { train->x, train->n_docs, train->dim, train->dim },
-                                   train->start,
-                                   train->n_queries };
     peck_error err = { 0 };
 
     *c = (struct train_setup){ 0 };
     assert_ok(pool_new(&c->pool, threads, &err), err);
     assert_ok(plan_open(&c->plan, method, settings, NULL, &err), err);
-    assert_ok(norm_fit(&c->norm, c->plan.norm, &all, c->pool, &err), err);
-    assert_ok(plan_shape(&c->plan, c->norm->dim_out, &err), err);
     assert_ok(convention_parse(&c->convention, NULL, &err), err);
     assert_ok(metric_list_parse(&c->metric, metric != NULL ? metric : "ndcg@10", &err),
               err);
@@ -34,7 +28,7 @@ static void open_setup(struct train_setup *c, const char *method,
                                            .metric = &c->metric,
                                            .convention = &c->convention };
 
-    assert_ok(train_data_open(&c->train_data, &c->plan, c->norm, train, given->prefs,
+    assert_ok(train_data_open(&c->train_data, &c->plan, given->train, given->prefs,
                               &validation, c->pool, &err),
               err);
     c->w = mem_new(c->plan.n_weights, sizeof *c->w);
@@ -92,7 +86,6 @@ void train_setup_close(struct train_setup *c)
     mem_free(c->w);
     train_data_close(&c->train_data);
     metric_list_free(&c->metric);
-    norm_free(c->norm);
     plan_close(&c->plan);
     pool_free(c->pool);
 }

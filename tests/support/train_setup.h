@@ -6,7 +6,6 @@
 
 struct train_setup {
     struct plan plan;
-    struct norm *norm;
     struct train_data train_data;
     struct pool *pool;
     struct metric_list metric;
