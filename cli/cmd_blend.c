@@ -95,9 +95,7 @@ static peck_status blend_main(struct call *c)
         st = peck_model_save(committee, a->out, c->err);
     if (st == PECK_OK)
         st = peck_model_describe(&report, committee, c->err);
-    if (st == PECK_OK)
-        st = print_report(report, a->as_json, c->err);
-    peck_report_free(report);
+    st = print_report(st, report, a->as_json, c->err);
     peck_model_free(committee);
     peck_dataset_free(valid);
     for (size_t i = 0; i < c->n_words; i++)

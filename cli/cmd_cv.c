@@ -333,12 +333,10 @@ static peck_status cv_main(struct call *c)
     if (st == PECK_OK)
         st = cross_validate(&report, c, &folds, methods, page);
     talk_clear(c->talk);
-    if (st == PECK_OK)
-        st = print_report(report, a->as_json, c->err);
+    st = print_report(st, report, a->as_json, c->err);
     if (st == PECK_OK && page != NULL)
         st = peck_page_write(page, a->report, &how, c->err);
     peck_page_free(page);
-    peck_report_free(report);
     folds_free(&folds);
     free(methods);
     return st;

@@ -36,11 +36,9 @@ static peck_status inspect_main(struct call *c)
         st = a->is_diff         ? peck_model_diff(&report, model[0], model[1], c->err)
              : a->is_importance ? peck_model_importance(&report, model[0], c->err)
                                 : peck_model_describe(&report, model[0], c->err);
-    if (st == PECK_OK)
-        st = print_report(report, a->as_json, c->err);
+    st = print_report(st, report, a->as_json, c->err);
     peck_model_free(model[0]);
     peck_model_free(model[1]);
-    peck_report_free(report);
     return st;
 }
 

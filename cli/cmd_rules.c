@@ -54,10 +54,8 @@ static peck_status rules_main(struct call *c)
                       : peck_rules_evaluate(&report, rules, s.data, s.score, c->err);
     if (st == PECK_OK && a->per_query != NULL)
         st = peck_report_write_queries(report, a->per_query, c->err);
-    if (st == PECK_OK)
-        st = print_report(report, a->as_json, c->err);
+    st = print_report(st, report, a->as_json, c->err);
     scored_free(&s);
-    peck_report_free(report);
     peck_rules_free(rules);
     return st;
 }

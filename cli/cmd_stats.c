@@ -45,9 +45,7 @@ static peck_status stats_main(struct call *c)
     if (st == PECK_OK)
         st = p != NULL ? peck_prefs_summarise(&report, p, d, c->err)
                        : peck_summarise(&report, d, a->read.threads, c->err);
-    if (st == PECK_OK)
-        st = print_report(report, a->as_json, c->err);
-    peck_report_free(report);
+    st = print_report(st, report, a->as_json, c->err);
     peck_prefs_free(p);
     peck_dataset_free(d);
     return st;

@@ -173,12 +173,10 @@ static peck_status print_training(const struct train_args *a, const struct runlo
                                   peck_error *err)
 {
     peck_report *r = NULL, *found = NULL;
-    peck_status st = peck_report_new(&r, err);
+    peck_status st = runlog_report(&r, log, a->training.method, err);
 
     if (st != PECK_OK)
         return st;
-    peck_report_add_text(r, "method", a->training.method);
-    runlog_report(log, r);
     peck_report_add_text(r, "scores",
                          peck_model_scores_alone(m) ? "of each document alone"
                          : peck_model_compares(m)
@@ -188,10 +186,8 @@ static peck_status print_training(const struct train_args *a, const struct runlo
         st = judge_test(&found, a, m, test, err);
     if (st == PECK_OK && found != NULL)
         peck_report_add_all(r, "test_", found);
-    if (st == PECK_OK)
-        st = print_report(r, a->as_json, err);
+    st = print_report(st, r, a->as_json, err);
     peck_report_free(found);
-    peck_report_free(r);
     return st;
 }
 

@@ -232,9 +232,13 @@ const char *report_format(int as_json)
     return as_json ? "json" : isatty(STDOUT_FILENO) ? "text" : "tsv";
 }
 
-peck_status print_report(const peck_report *r, int as_json, peck_error *err)
+peck_status print_report(peck_status st, peck_report *r, int as_json, peck_error *err)
 {
-    return forgive_closed_pipe(peck_report_write(r, stdout, report_format(as_json), err));
+    const peck_status printed =
+        st == PECK_OK ? peck_report_write(r, stdout, report_format(as_json), err) : st;
+
+    peck_report_free(r);
+    return st == PECK_OK ? forgive_closed_pipe(printed) : st;
 }
 
 peck_status judge_and_print(const struct call *c, judge_call *judge,
@@ -253,9 +257,7 @@ peck_status judge_and_print(const struct call *c, judge_call *judge,
     snprintf(convention, room, "%s%s%s", j->convention, *parts != '\0' ? "," : "", parts);
     peck_status st = judge(&report, c, &spec);
 
-    if (st == PECK_OK)
-        st = print_report(report, as_json, c->err);
-    peck_report_free(report);
+    st = print_report(st, report, as_json, c->err);
     free(convention);
     return st;
 }

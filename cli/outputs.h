@@ -46,7 +46,8 @@ int stdout_is_closed_pipe(void);
 
 /* How a report is printed: "json", "text" (aligned) on a terminal, "tsv" in a pipe. */
 const char *report_format(int as_json);
-peck_status print_report(const peck_report *r, int as_json, peck_error *err);
+/* Prints a report, if all went well until now (st), and frees it.  r may be NULL. */
+peck_status print_report(peck_status st, peck_report *r, int as_json, peck_error *err);
 
 /* Calls judge() with what the options say, and prints its report. */
 typedef peck_status judge_call(peck_report **out, const struct call *c,

@@ -282,12 +282,18 @@ void runlog_size(void *ctx, const peck_size_trial *t)
     }
 }
 
-void runlog_report(const struct runlog *l, peck_report *to)
+peck_status runlog_report(peck_report **out, const struct runlog *l, const char *method,
+                          peck_error *err)
 {
+    const peck_status st = peck_report_new(out, err);
+    peck_report *const to = *out;
     char name[128], number[32] = "";
     double sum = 0;
     size_t n = 0;
 
+    if (st != PECK_OK)
+        return st;
+    peck_report_add_text(to, "method", method);
     if (l->trials != NULL) {
         peck_report_add_all(to, "", l->trials);
         peck_report_add_text(to, "size", l->size);
@@ -311,6 +317,7 @@ void runlog_report(const struct runlog *l, peck_report *to)
     snprintf(name, sizeof name, "valid_%.100s", l->metric);
     if (n > 0)
         peck_report_add_number(to, name, sum / (double)n, 6);
+    return PECK_OK;
 }
 
 peck_status runlog_close(struct runlog *l, peck_error *err)

@@ -35,9 +35,10 @@ int runlog_interrupted(void *ctx);
 void runlog_warning(void *ctx, const char *text);
 void runlog_gain(void *ctx, const peck_rule_gain *g);
 void runlog_size(void *ctx, const peck_size_trial *t);
-/* Sizes, gains of rules, epochs, best epochs and the best validation value (the mean of
- * several nets). */
-void runlog_report(const struct runlog *l, peck_report *to);
+/* Method, sizes, gains of rules, epochs, best epochs and the best validation value (the mean
+ * of several nets). */
+peck_status runlog_report(peck_report **out, const struct runlog *l, const char *method,
+                          peck_error *err);
 /* Fails when the log is not whole; may be called again. */
 peck_status runlog_close(struct runlog *l, peck_error *err);
 

@@ -203,6 +203,28 @@ void index_free(struct index *x)
     *x = (struct index){ 0 };
 }
 
+/* Notes ----------------------------------------------------------------------------- */
+
+bool notes_add(struct notes *n, const char *key, peck_span text)
+{
+    return strings_reserve(&n->text, 1, text.n) && strings_add(&n->key, span_of(key)) &&
+           strings_add(&n->text, text);
+}
+
+peck_span notes_get(const struct notes *n, const char *key)
+{
+    for (size_t i = 0; i < n->key.n; i++)
+        if (span_is(strings_get(&n->key, i), key))
+            return strings_get(&n->text, i);
+    return (peck_span){ 0 };
+}
+
+void notes_free(struct notes *n)
+{
+    strings_free(&n->key);
+    strings_free(&n->text);
+}
+
 /* Growable text --------------------------------------------------------------------- */
 
 void text_init(struct text *t, size_t max)

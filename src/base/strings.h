@@ -28,6 +28,14 @@ MUST_CHECK bool strings_reserve(struct strings *p, size_t n, size_t bytes);
 peck_span strings_get(const struct strings *p, size_t i);
 void strings_free(struct strings *p);
 
+/* Texts under names, in the order in which they came.  All zero: none. */
+struct notes {
+    struct strings key, text;
+};
+MUST_CHECK bool notes_add(struct notes *n, const char *key, peck_span text);
+peck_span notes_get(const struct notes *n, const char *key); /* n = 0: none */
+void notes_free(struct notes *n);
+
 /* A set of strings numbered 0, 1, ... in the order of their first appearance.
  * All zero is an empty index.  The names are copied.  Their hash is keyed anew for every
  * index, so no file can hold names that all meet in one slot. */

@@ -116,7 +116,6 @@ static peck_status start_order(struct asker *a, const struct local *l, struct de
     const peck_status st = plan.decoder->run(a, plan.config, out, err);
 
     a->budget = budget;
-    decode_plan_close(&plan);
     return st;
 }
 

@@ -36,27 +36,14 @@ peck_status decode_plan_open(struct decode_plan *p, const char *spec, peck_error
     const struct decoder *const decoder = (const struct decoder *)found; /* its head */
     const struct param *const params = found->params != NULL ? found->params : none;
 
-    *p = (struct decode_plan){ decoder, mem_new(1, decoder->config_size) };
-    if (p->config == NULL)
-        return fail_memory(err, "a decoder's settings", 1, decoder->config_size);
+    p->decoder = decoder;
     param_defaults(params, p->config);
     for (word += n + (word[n] == ':'); *word != '\0'; word += n + (word[n] == ',')) {
         n = strcspn(word, ",");
-        const peck_status st = param_set_pair(params, p->config, found->about.name,
-                                              (peck_span){ word, n }, err);
-
-        if (st != PECK_OK) {
-            decode_plan_close(p);
-            return st;
-        }
+        TRY(param_set_pair(params, p->config, found->about.name, (peck_span){ word, n },
+                           err));
     }
     return PECK_OK;
-}
-
-void decode_plan_close(struct decode_plan *p)
-{
-    mem_free(p->config);
-    *p = (struct decode_plan){ 0 };
 }
 
 /* Answers that were given before ---------------------------------------------------- */

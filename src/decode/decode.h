@@ -44,15 +44,15 @@ struct decoding {
 };
 
 /* How to decode: a decoder with its settings. */
+enum { DECODE_CONFIG_MAX = 256 }; /* bytes of a decoder's settings */
 struct decode_plan {
     const struct decoder *decoder;
-    void *config;
+    _Alignas(max_align_t) unsigned char config[DECODE_CONFIG_MAX];
 };
 
 /* "fuzzy:window=50,runs=3"; NULL: "tree". */
 MUST_CHECK peck_status decode_plan_open(struct decode_plan *p, const char *spec,
                                         peck_error *err);
-void decode_plan_close(struct decode_plan *p); /* takes an all-zero one too */
 
 struct decode_call {
     const struct decode_plan *plan;

@@ -29,7 +29,6 @@ static peck_status decode_by(const peck_decode_spec *spec, int threads,
     if (st == PECK_OK)
         st = decode_run(&call, out, err);
     pool_free(call.pool);
-    decode_plan_close(&plan);
     return st;
 }
 

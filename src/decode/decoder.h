@@ -37,7 +37,7 @@ struct asker {
 
 struct decoder {
     struct plug plug;
-    size_t config_size;
+    size_t config_size; /* at most DECODE_CONFIG_MAX */
     /* Fills out->order and out->score for two items or more.  Fails for want of memory;
      * what the oracle did wrong the asker keeps. */
     peck_status (*run)(struct asker *a, const void *config, struct decoding *out,

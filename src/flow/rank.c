@@ -203,6 +203,5 @@ peck_status peck_model_rank(const peck_model *m, const peck_dataset *d,
         st = rank_dataset(m, fit, &call, NULL, &watch, score, info, err);
     peck_dataset_free(fit);
     pool_free(call.pool);
-    decode_plan_close(&plan);
     return st;
 }

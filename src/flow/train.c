@@ -160,13 +160,13 @@ static peck_status split_data(struct training_run *t, peck_error *err)
     const double share =
         spec->valid == NULL ? share_to_hold(spec->valid_split, train->n_queries) : 0.0;
 
-    TRY(match_check(spec->match, err));
     if (spec->valid != NULL)
         TRY(match_columns(t, &t->own.valid, &t->fit_valid, err));
     if (spec->unlabelled != NULL) {
         TRY(match_columns(t, &t->own.unlabelled, &t->fit_unlabelled, err));
         TRY(dataset_check_features(spec->unlabelled, false, t->pool, err));
     }
+    TRY(match_check(spec->match, err)); /* also where there was nothing to match */
     if (spec->rules != NULL)
         TRY(training_check_rules(t, err));
     if (train->dim == 0)
@@ -232,6 +232,7 @@ peck_status training_data(struct training_run *t, peck_error *err)
 
     TRY(train_data_open(&t->train_data, &t->plan, d, t->prefs, &validation, t->pool, err));
     TRY(plan_suit(&t->plan, &t->train_data, err));
+    TRY(plan_shape(&t->plan, t->train_data.dim, err));
     return t->spec->rules != NULL
                ? train_data_add_rules(&t->train_data, t->spec->rules, err)
                : PECK_OK;
@@ -427,14 +428,17 @@ static peck_status blame_data(const struct training_run *t, const char *what,
 
 /* Members' weights, normaliser and notes -> model.  A stopped ensemble is made of the members
  * that have learnt something. */
-static peck_status fill_model(struct peck_model *m, struct training_run *t, peck_error *err)
+static peck_status fill_model(peck_model **out, struct training_run *t, peck_error *err)
 {
+    struct peck_model *const m = *out = model_new();
     const struct family *const family = t->plan.recipe->family;
     const struct strings *const names = &t->spec->train->feature_name;
     char text[sizeof err->text];
     peck_error why;
     size_t cells;
 
+    if (m == NULL)
+        return fail_memory(err, "the model", 1, sizeof *m);
     m->family = family;
     m->shape = mem_new(1, family->shape_size);
     if (m->shape == NULL)
@@ -534,17 +538,13 @@ static peck_status walk_training(peck_model **out, struct training_run *t, peck_
     if (!tells_apart)
         warn_of_constant(t);
     TRY(training_note(t, err));
-    struct peck_model *const m = model_new();
-
-    if (m == NULL)
-        return fail_memory(err, "the model", 1, sizeof *m);
-    const peck_status made = fill_model(m, t, err);
+    const peck_status made = fill_model(out, t, err);
 
     if (made == PECK_OK)
-        *out = m;
-    else
-        peck_model_free(m);
-    return made != PECK_OK ? made : trained;
+        return trained;
+    peck_model_free(*out);
+    *out = NULL;
+    return made;
 }
 
 static peck_status train_by_spec(peck_model **out, const peck_train_spec *spec,
@@ -570,8 +570,7 @@ static peck_status train_by_spec(peck_model **out, const peck_train_spec *spec,
     text_free(&t.convention_note);
     text_free(&t.data_note);
     text_free(&t.validation_note);
-    strings_free(&t.notes.key);
-    strings_free(&t.notes.text);
+    notes_free(&t.notes);
     peck_dataset_free(t.binary);
     peck_dataset_free(t.joined);
     holdout_free(&t.parts);

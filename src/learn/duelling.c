@@ -4,10 +4,9 @@
 struct duel_scratch *duel_scratch_new(struct arena *a, const struct duel_rule *rule)
 {
     struct duel_scratch *const scratch = arena_new(a, "duels", 1, sizeof *scratch);
-    const size_t kept = rule->family->compares->kept(rule->shape);
 
     if (scratch != NULL)
-        scratch->keep = arena_new(a, "duels", DUELS_AT_ONCE * kept, sizeof(real));
+        scratch->keep = arena_new(a, "duels", DUELS_AT_ONCE * rule->n_kept, sizeof(real));
     return scratch;
 }
 

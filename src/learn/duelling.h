@@ -18,6 +18,7 @@ struct duel_rule {
     const void *shape;
     const struct objective *objective; /* one for duels */
     const void *config;
+    size_t n_kept; /* floats that a duel keeps for the way back */
 };
 
 /* One thread's scratch memory. */

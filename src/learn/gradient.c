@@ -202,8 +202,8 @@ peck_status gradient_open(struct gradient **out, const struct gradient_spec *spe
     g->spec = *spec;
     g->pool = pool;
     g->compares = spec->objective->duels != NULL;
-    g->rule =
-        (struct duel_rule){ spec->family, spec->shape, spec->objective, spec->config };
+    g->rule = (struct duel_rule){ spec->family, spec->shape, spec->objective, spec->config,
+                                  spec->n_kept };
     g->width = g->compares ? spec->family->compares->view_size(spec->shape) : 1;
     g->stack = 2 * SHARD_DOCS + spec->train_set->max_docs; /* a common shard is one stack */
     struct arena *const a = &g->arena;

@@ -86,7 +86,8 @@ struct plan {
     const void *learner, *objective;
     void *shape; /* complete after plan_shape */
     const struct train_set_config *set_config;
-    size_t n_weights;
+    size_t n_weights;  /* ... as are these */
+    size_t n_kept;     /* floats that a duel keeps for the way back; 0: it scores */
     bool has_own_leaf; /* somebody gave a min_leaf */
     bool has_own_step; /* somebody gave a batch or a rate, or wants the paper's */
     bool has_own_decay;
@@ -107,7 +108,7 @@ const char *plan_loss(const struct plan *p);
 /* One more setting, over all that came before. */
 MUST_CHECK peck_status plan_set(struct plan *p, const char *key, const char *value,
                                 peck_error *err);
-/* Gives the net its shape: dim features come in.  train_data_open does. */
+/* Gives the net its shape: dim features come in. */
 MUST_CHECK peck_status plan_shape(struct plan *p, size_t dim, peck_error *err);
 /* Where there is little data, lowers a min_leaf that nobody gave; where there is much,
  * raises batch and rate, if nobody gave either.  The data alone decides. */
@@ -151,8 +152,8 @@ struct train_data {
     struct rule_scope *rule_scope; /* rules beside the training set; NULL: none */
 };
 
-/* Fits the plan's normaliser and gives the plan its shape. */
-MUST_CHECK peck_status train_data_open(struct train_data *c, struct plan *plan,
+/* Fits the plan's normaliser. */
+MUST_CHECK peck_status train_data_open(struct train_data *c, const struct plan *plan,
                                        const struct peck_dataset *train,
                                        const struct peck_prefs *prefs,
                                        const struct validation *validation,

@@ -94,8 +94,8 @@ static peck_status adarank_open(void *self, const struct task *task,
     a->taken = arena_new(&a->arena, what, d->dim, sizeof *a->taken);
     TRY(arena_check(&a->arena, err));
     TRY(train_metric_open(&a->train_metric, task, c->metric, err));
-    TRY(model_outputs_open(&a->outputs, task->plan->recipe->family, task->plan->shape, x,
-                           task->pool, err));
+    TRY(model_outputs_open(&a->outputs, &a->arena, task->plan->recipe->family,
+                           task->plan->shape, x, task->pool, err));
     for (size_t k = 0; k < a->n_weak; k++) { /* each weak ranker alone */
         const float sign = k < d->dim ? 1.0f : -1.0f;
 
@@ -189,7 +189,6 @@ static void adarank_close(void *self)
     struct adarank *const a = self;
 
     train_metric_close(&a->train_metric);
-    model_outputs_close(&a->outputs);
     arena_free(&a->arena);
 }
 

@@ -75,8 +75,8 @@ static peck_status ascent_open(void *self, const struct task *task,
     TRY(arena_check(&a->arena, err));
     TRY(train_metric_open(&a->train_metric, task, c->metric, err));
     TRY(line_open(&a->line, &a->train_metric, task->pool, err));
-    return model_outputs_open(&a->outputs, task->plan->recipe->family, task->plan->shape, x,
-                              task->pool, err);
+    return model_outputs_open(&a->outputs, &a->arena, task->plan->recipe->family,
+                              task->plan->shape, x, task->pool, err);
 }
 
 /* Moves one weight, and the scores with it, to where the metric is highest. */
@@ -172,7 +172,6 @@ static void ascent_close(void *self)
 
     line_close(&a->line);
     train_metric_close(&a->train_metric);
-    model_outputs_close(&a->outputs);
     arena_free(&a->arena);
 }
 

@@ -121,8 +121,8 @@ static peck_status es_open(void *self, const struct task *task, struct stopping 
     s->move = arena_new(&s->arena, "weights", n, sizeof *s->move);
     TRY(arena_check(&s->arena, err));
     TRY(train_metric_open(&s->train_metric, task, c->metric, err));
-    TRY(model_outputs_open(&s->outputs, task->plan->recipe->family, task->plan->shape, x,
-                           task->pool, err));
+    TRY(model_outputs_open(&s->outputs, &s->arena, task->plan->recipe->family,
+                           task->plan->shape, x, task->pool, err));
     if (c->start != START_ZERO)
         TRY(vec_prepare((size_t)pool_size(task->pool), err));
     if (c->start == START_RIDGE)
@@ -223,7 +223,6 @@ static void es_close(void *self)
     struct es *const s = self;
 
     train_metric_close(&s->train_metric);
-    model_outputs_close(&s->outputs);
     arena_free(&s->arena);
 }
 

@@ -134,8 +134,8 @@ static peck_status rankprop_open(void *self, const struct task *task,
     r->item = arena_new(&r->arena, "targets", 2 * most, sizeof *r->item);
     r->run = arena_new(&r->arena, "targets", most, sizeof *r->run);
     TRY(arena_check(&r->arena, err));
-    TRY(model_outputs_open(&r->outputs, task->plan->recipe->family, task->plan->shape, x,
-                           task->pool, err));
+    TRY(model_outputs_open(&r->outputs, &r->arena, task->plan->recipe->family,
+                           task->plan->shape, x, task->pool, err));
     memcpy(r->target, c->train_set->label, n * sizeof *r->target);
     rankprop_standardise(r);
     return sgd_open(&r->sgd, task, &r->config->sgd, task->train_data->train_set, r->target,
@@ -171,7 +171,6 @@ static void rankprop_close(void *self)
     struct rankprop *const r = self;
 
     sgd_close(&r->sgd);
-    model_outputs_close(&r->outputs);
     arena_free(&r->arena);
 }
 

@@ -87,11 +87,10 @@ peck_status sgd_open(struct sgd *s, const struct task *task,
     s->dw = arena_new(a, "gradients", plan->n_weights, sizeof *s->dw);
     TRY(arena_check(a, err));
     TRY(optim_open(&s->optim, &config->optim, plan->n_weights, err));
-    if (family->decayed != NULL)
-        family->decayed(plan->shape, s->optim.held);
     const struct gradient_spec spec = { .family = family,
                                         .shape = plan->shape,
                                         .n_weights = plan->n_weights,
+                                        .n_kept = plan->n_kept,
                                         .objective = plan->recipe->objective,
                                         .config = plan->objective,
                                         .train_set = l,
@@ -105,6 +104,8 @@ peck_status sgd_open(struct sgd *s, const struct task *task,
     TRY(gradient_open(&s->gradient, &spec, has_rules ? l->n_queries : (size_t)config->batch,
                       task->pool, err));
     sgd_restart(s, task->seed, true);
+    if (family->decayed != NULL)
+        family->decayed(plan->shape, s->optim.held);
     return PECK_OK;
 }
 

@@ -152,8 +152,8 @@ static peck_status sortnet_open(void *self, const struct task *task,
                       err));
         s->tells_valid = c->validation.prefs != NULL || strcmp(s->config->sort, usual) == 0;
     }
-    s->rule =
-        (struct duel_rule){ family, plan->shape, plan->recipe->objective, plan->objective };
+    s->rule = (struct duel_rule){ family, plan->shape, plan->recipe->objective,
+                                  plan->objective, plan->n_kept };
     s->best = arena_new(&s->arena, "weights", plan->n_weights, sizeof *s->best);
     s->loss =
         arena_new(&s->arena, "weights", v != NULL ? v->n_queries : 0, sizeof *s->loss);
@@ -172,10 +172,10 @@ static void sortnet_close(void *self)
 
     sgd_close(&s->sgd);
     for (size_t i = 0; i < 2; i++) {
-        validator_close(&s->side[i].validator);
         pairset_close(&s->side[i].set);
         train_set_free(s->side[i].found);
         train_set_free(s->side[i].own);
+        validator_close(&s->side[i].validator);
     }
     arena_free(&s->arena);
 }

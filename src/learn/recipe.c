@@ -410,8 +410,12 @@ const char *plan_loss(const struct plan *p)
 
 peck_status plan_shape(struct plan *p, size_t dim, peck_error *err)
 {
-    TRY(p->recipe->family->open(p->shape, dim, err));
-    p->n_weights = p->recipe->family->n_weights(p->shape);
+    const struct family *const f = p->recipe->family;
+
+    TRY(f->open(p->shape, dim, err));
+    p->n_weights = f->n_weights(p->shape);
+    if (f->compares != NULL && f->compares->kept != NULL)
+        p->n_kept = f->compares->kept(p->shape);
     return PECK_OK;
 }
 

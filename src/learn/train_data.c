@@ -39,7 +39,7 @@ static peck_status measure_scale(struct train_data *c, peck_error *err)
     return PECK_OK;
 }
 
-peck_status train_data_open(struct train_data *c, struct plan *plan,
+peck_status train_data_open(struct train_data *c, const struct plan *plan,
                             const struct peck_dataset *train,
                             const struct peck_prefs *prefs,
                             const struct validation *validation, struct pool *pool,
@@ -72,7 +72,6 @@ peck_status train_data_open(struct train_data *c, struct plan *plan,
         TRY(builder_check_size(v->name, v->n_docs, c->dim, err));
         TRY(norm_apply_all(&c->valid_x, c->norm, &chosen_by, NULL, pool, err));
     }
-    TRY(plan_shape(plan, c->dim, err));
 
     /* What a person may have to know of it. */
     for (size_t q = 0; l->chooses_pairs && q < c->train_set->n_queries; q++)

@@ -1,59 +1,7 @@
 /* validator.c -- see validator.h. */
 #include "validator.h"
 
-#include "../base/rng.h"
-
 #include <math.h>
-
-/* Sorting ------------------------------------------------------------------------------- */
-
-peck_status sorter_open(struct sorter *s, const struct model_outputs *outputs,
-                        const uint64_t *start, size_t n_queries, const uint32_t *place,
-                        const char *decoder, peck_error *err)
-{
-    const size_t n = outputs->x.n;
-
-    *s = (struct sorter){
-        .outputs = outputs, .start = start, .n_queries = n_queries, .place = place
-    };
-    s->score = arena_new(&s->memory, "orders", n, sizeof *s->score);
-    s->order = arena_new(&s->memory, "orders", n, sizeof *s->order);
-    TRY(arena_check(&s->memory, err));
-    return decode_plan_open(&s->decode, decoder, err);
-}
-
-static peck_status sort_query(void *ctx, size_t q, int worker, peck_error *err)
-{
-    const struct sorter *const s = ctx;
-    const size_t first = (size_t)s->start[q], n = (size_t)s->start[q + 1] - first;
-    const struct duel_list list = { .docs = model_outputs_seen(s->outputs, first, n),
-                                    .place = s->place != NULL ? s->place + first : NULL,
-                                    .is_training = true,
-                                    .on_duel = s->on_duel,
-                                    .ctx = s->ctx,
-                                    .query = q };
-    const struct oracle oracle = duel_list_oracle(&list);
-    const struct decode_call call = { .plan = &s->decode,
-                                      .oracle = &oracle,
-                                      .seed = mix64(s->seed, q) };
-    struct decoding out = { .order = s->order + first, .score = s->score + first };
-
-    (void)worker;
-    return decode_run(&call, &out, err);
-}
-
-peck_status sorter_run(struct sorter *s, uint64_t seed, peck_error *err)
-{
-    s->seed = seed;
-    return pool_try(s->outputs->pool, s->n_queries, sort_query, s, err);
-}
-
-void sorter_close(struct sorter *s)
-{
-    arena_free(&s->memory);
-    decode_plan_close(&s->decode);
-    *s = (struct sorter){ 0 };
-}
 
 /* Validation ---------------------------------------------------------------------------- */
 
@@ -74,14 +22,14 @@ peck_status validator_open(struct validator *s, const struct task *task,
         s->spec.validation = e;
         s->spec.x = (struct rows){ c->valid_x, d->n_docs, c->dim, c->dim };
     }
-    TRY(model_outputs_open(&s->outputs, family, task->plan->shape, s->spec.x, task->pool,
-                           err));
+    TRY(model_outputs_open(&s->outputs, &s->memory, family, task->plan->shape, s->spec.x,
+                           task->pool, err));
     if (family->scores != NULL) {
         s->score = arena_new(&s->memory, "validation scores", d->n_docs, sizeof *s->score);
         TRY(arena_check(&s->memory, err));
     } else {
         TRY(sorter_open(
-            &s->sorter, &s->outputs, d->start, d->n_queries, s->spec.place,
+            &s->sorter, &s->memory, &s->outputs, d->start, d->n_queries, s->spec.place,
             s->spec.decoder != NULL ? s->spec.decoder : family->compares->decoder, err));
     }
     if (e->prefs != NULL)
@@ -177,8 +125,6 @@ peck_status validator_value(struct validator *s, const float *w, double *value,
 void validator_close(struct validator *s)
 {
     judge_close(s->judge);
-    sorter_close(&s->sorter);
-    model_outputs_close(&s->outputs);
     arena_free(&s->memory);
     *s = (struct validator){ 0 };
 }

@@ -6,35 +6,6 @@
 #include "../decode/decode.h"
 #include "learner.h"
 
-/* The order of every query by a net that compares.  Queries go side by side, each on one
- * thread. */
-struct sorter {
-    const struct model_outputs *outputs; /* of views */
-    const uint64_t *start;               /* n_queries + 1 */
-    size_t n_queries;
-    /* Of each document, counted within its query: the row it has in the outputs, counted
-     * likewise; NULL: the same. */
-    const uint32_t *place;
-    struct decode_plan decode;
-    uint32_t *order; /* n_docs: of each query, counted within it */
-    double *score;   /* n_docs, by document; what sorter_run fills */
-    struct arena memory;
-    /* Called for each duel that the decoder asks for, as in struct duel_list.  Several
-     * queries come at once; those of one query one after another. */
-    void (*on_duel)(void *ctx, size_t q, peck_duel duel, float lead);
-    void *ctx;     /* of on_duel */
-    uint64_t seed; /* while at work */
-};
-
-/* decoder: "tree", as decode_plan_open takes it. */
-MUST_CHECK peck_status sorter_open(struct sorter *s, const struct model_outputs *outputs,
-                                   const uint64_t *start, size_t n_queries,
-                                   const uint32_t *place, const char *decoder,
-                                   peck_error *err);
-/* s->score from the outputs as they are.  PECK_DIVERGED when a comparison is no number. */
-MUST_CHECK peck_status sorter_run(struct sorter *s, uint64_t seed, peck_error *err);
-void sorter_close(struct sorter *s); /* takes an all-zero one too */
-
 /* What is validated, and where its documents lie. */
 struct validator_spec {
     const struct validation *validation; /* NULL: that of the training data */

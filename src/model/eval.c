@@ -1,6 +1,7 @@
 /* eval.c -- see eval.h. */
 #include "eval.h"
 
+#include "../base/rng.h"
 #include "../base/vec.h"
 
 #include <math.h>
@@ -157,9 +158,9 @@ struct oracle duel_list_oracle(const struct duel_list *l)
 
 /* Many documents -------------------------------------------------------------------- */
 
-peck_status model_outputs_open(struct model_outputs *s, const struct family *family,
-                               const void *shape, struct rows x, struct pool *pool,
-                               peck_error *err)
+peck_status model_outputs_open(struct model_outputs *s, struct arena *memory,
+                               const struct family *family, const void *shape,
+                               struct rows x, struct pool *pool, peck_error *err)
 {
     const char *const what = "what a net makes of documents";
 
@@ -170,10 +171,10 @@ peck_status model_outputs_open(struct model_outputs *s, const struct family *fam
                                  .width = eval_width(family, shape),
                                  .n_scratch = family_scratch(family, shape, EVAL_BLOCK) };
     *(family->compares != NULL ? &s->view : &s->score) =
-        arena_new(&s->memory, what, x.n, s->width * sizeof *s->view);
-    s->scratch = arena_new(&s->memory, what, (size_t)pool_size(pool),
-                           s->n_scratch * sizeof *s->scratch);
-    return arena_check(&s->memory, err);
+        arena_new(memory, what, x.n, s->width * sizeof *s->view);
+    s->scratch =
+        arena_new(memory, what, (size_t)pool_size(pool), s->n_scratch * sizeof *s->scratch);
+    return arena_check(memory, err);
 }
 
 static void fill_block(void *ctx, size_t i, int worker)
@@ -207,8 +208,46 @@ struct seen_docs model_outputs_seen(const struct model_outputs *s, size_t first,
                                .w = s->w };
 }
 
-void model_outputs_close(struct model_outputs *s)
+/* Sorting ------------------------------------------------------------------------------- */
+
+peck_status sorter_open(struct sorter *s, struct arena *memory,
+                        const struct model_outputs *outputs, const uint64_t *start,
+                        size_t n_queries, const uint32_t *place, const char *decoder,
+                        peck_error *err)
 {
-    arena_free(&s->memory);
-    *s = (struct model_outputs){ 0 };
+    const size_t n = outputs->x.n;
+
+    *s = (struct sorter){
+        .outputs = outputs, .start = start, .n_queries = n_queries, .place = place
+    };
+    s->score = arena_new(memory, "orders", n, sizeof *s->score);
+    s->order = arena_new(memory, "orders", n, sizeof *s->order);
+    TRY(arena_check(memory, err));
+    return decode_plan_open(&s->decode, decoder, err);
+}
+
+static peck_status sort_query(void *ctx, size_t q, int worker, peck_error *err)
+{
+    const struct sorter *const s = ctx;
+    const size_t first = (size_t)s->start[q], n = (size_t)s->start[q + 1] - first;
+    const struct duel_list list = { .docs = model_outputs_seen(s->outputs, first, n),
+                                    .place = s->place != NULL ? s->place + first : NULL,
+                                    .is_training = true,
+                                    .on_duel = s->on_duel,
+                                    .ctx = s->ctx,
+                                    .query = q };
+    const struct oracle oracle = duel_list_oracle(&list);
+    const struct decode_call call = { .plan = &s->decode,
+                                      .oracle = &oracle,
+                                      .seed = mix64(s->seed, q) };
+    struct decoding out = { .order = s->order + first, .score = s->score + first };
+
+    (void)worker;
+    return decode_run(&call, &out, err);
+}
+
+peck_status sorter_run(struct sorter *s, uint64_t seed, peck_error *err)
+{
+    s->seed = seed;
+    return pool_try(s->outputs->pool, s->n_queries, sort_query, s, err);
 }

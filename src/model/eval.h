@@ -66,10 +66,10 @@ struct model_outputs {
     const float *w; /* of the last model_outputs_fill; the caller's */
     float *scratch; /* [workers][n_scratch] */
     size_t n_scratch;
-    struct arena memory;
 };
 
-MUST_CHECK peck_status model_outputs_open(struct model_outputs *s,
+/* Lives in the memory given. */
+MUST_CHECK peck_status model_outputs_open(struct model_outputs *s, struct arena *memory,
                                           const struct family *family, const void *shape,
                                           struct rows x, struct pool *pool,
                                           peck_error *err);
@@ -78,6 +78,33 @@ MUST_CHECK peck_status model_outputs_open(struct model_outputs *s,
 void model_outputs_fill(struct model_outputs *s, const float *w);
 /* n rows from the first on. */
 struct seen_docs model_outputs_seen(const struct model_outputs *s, size_t first, size_t n);
-void model_outputs_close(struct model_outputs *s); /* takes an all-zero one too */
+
+/* The order of every query by a net that compares.  Queries go side by side, each on one
+ * thread. */
+struct sorter {
+    const struct model_outputs *outputs; /* of views */
+    const uint64_t *start;               /* n_queries + 1 */
+    size_t n_queries;
+    /* Of each document, counted within its query: the row it has in the outputs, counted
+     * likewise; NULL: the same. */
+    const uint32_t *place;
+    struct decode_plan decode;
+    uint32_t *order; /* n_docs: of each query, counted within it */
+    double *score;   /* n_docs, by document; what sorter_run fills */
+    /* Called for each duel that the decoder asks for, as in struct duel_list.  Several
+     * queries come at once; those of one query one after another. */
+    void (*on_duel)(void *ctx, size_t q, peck_duel duel, float lead);
+    void *ctx;     /* of on_duel */
+    uint64_t seed; /* while at work */
+};
+
+/* decoder: "tree", as decode_plan_open takes it.  Lives in the memory given. */
+MUST_CHECK peck_status sorter_open(struct sorter *s, struct arena *memory,
+                                   const struct model_outputs *outputs,
+                                   const uint64_t *start, size_t n_queries,
+                                   const uint32_t *place, const char *decoder,
+                                   peck_error *err);
+/* s->score from the outputs as they are.  PECK_DIVERGED when a comparison is no number. */
+MUST_CHECK peck_status sorter_run(struct sorter *s, uint64_t seed, peck_error *err);
 
 #endif

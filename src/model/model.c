@@ -92,8 +92,7 @@ bool model_may_miss(const struct peck_model *m)
     for (size_t i = 0; i < m->n_parts; i++)
         if (!model_may_miss(m->part[i]))
             return false;
-    return m->n_parts > 0 ||
-           (m->family->may_miss && norm_keeps_missing(m->norm->spec));
+    return m->n_parts > 0 || (m->family->may_miss && norm_keeps_missing(m->norm->spec));
 }
 
 size_t model_voices(const struct peck_model *m)
@@ -158,8 +157,7 @@ void peck_model_free(peck_model *m)
     mem_free(m->w);
     norm_free(m->norm);
     strings_free(&m->feature_name);
-    strings_free(&m->notes.key);
-    strings_free(&m->notes.text);
+    notes_free(&m->notes);
     mem_free(m);
 }
 
@@ -189,20 +187,4 @@ peck_status model_check(const struct peck_model *m, peck_error *err)
         return PECK_OK;
     TRY(norm_check(m->norm, err));
     return model_check_weights(m, err);
-}
-
-/* Notes ---------------------------------------------------------------------------- */
-
-bool notes_add(struct notes *n, const char *key, peck_span text)
-{
-    return strings_reserve(&n->text, 1, text.n) && strings_add(&n->key, span_of(key)) &&
-           strings_add(&n->text, text);
-}
-
-peck_span notes_get(const struct notes *n, const char *key)
-{
-    for (size_t i = 0; i < n->key.n; i++)
-        if (span_is(strings_get(&n->key, i), key))
-            return strings_get(&n->text, i);
-    return (peck_span){ 0 };
 }

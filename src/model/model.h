@@ -20,13 +20,6 @@
 
 #include <stdatomic.h>
 
-/* Where a model came from: "method", "settings", "seed", ...; kept in order. */
-struct notes {
-    struct strings key, text;
-};
-MUST_CHECK bool notes_add(struct notes *n, const char *key, peck_span text);
-peck_span notes_get(const struct notes *n, const char *key); /* n = 0: none */
-
 /* What the scores of a member, or of a model in a committee, are standardised by. */
 struct scale {
     double mean, deviation; /* finite; the deviation above 0 */
@@ -35,7 +28,7 @@ struct scale {
 struct peck_model {
     atomic_size_t n_owners;      /* a model never changes, so committees share theirs */
     struct strings feature_name; /* n = 0: none; else one a feature */
-    struct notes notes;
+    struct notes notes;          /* where it came from: "method", "settings", "seed", ... */
     /* A model of its own: */
     const struct family *family;
     void *shape;

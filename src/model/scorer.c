@@ -90,7 +90,6 @@ void peck_scorer_free(peck_scorer *s)
         peck_scorer_free(s->part[i]);
     mem_free(s->part);
     mem_free(s->scratch);
-    decode_plan_close(&s->plan);
     arena_free(&s->memory);
     mem_free(s);
 }
@@ -117,8 +116,8 @@ peck_status scorer_reserve(struct peck_scorer *s, size_t n_docs, peck_error *err
     to.cap = need;
     to.memory = (struct arena){ 0 };
     to.list.docs.n = 0;
-    to.scaled = arena_new(a, what, need,
-                          (s->is_scaled ? m->norm->dim_out : 0) * sizeof *to.scaled);
+    to.scaled =
+        arena_new(a, what, need, (s->is_scaled ? m->norm->dim_out : 0) * sizeof *to.scaled);
     to.chosen = arena_new(a, what, need, s->chosen_dim * sizeof *to.chosen);
     to.member = arena_new(a, what, sums ? need : 0, sizeof *to.member);
     to.narrow = arena_new(a, what, need, sizeof *to.narrow);

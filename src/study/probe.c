@@ -179,7 +179,6 @@ peck_status peck_probe(peck_report **out, const peck_model *m, const peck_datase
     if (st == PECK_OK)
         st = report_probe(r, &p, err);
     judge_plan_close(&p.judge);
-    decode_plan_close(&p.plan);
     arena_free(&p.arena);
     peck_dataset_free(fit);
     return report_finish(out, r, st, err);

@@ -80,7 +80,6 @@ static peck_status try(const struct trial *t, const struct oracle *o, struct dec
                                       .pool = t->pool };
     const peck_status st = decode_run(&call, d, err);
 
-    decode_plan_close(&plan);
     return st;
 }
 
@@ -328,7 +327,7 @@ static void names_and_settings_are_checked(void **state)
     (void)state;
     assert_int_equal(decode_plan_open(&plan, "fuzy", &err), PECK_ARG);
     assert_failed(err, PECK_ARG, "unknown decoder 'fuzy'; did you mean 'fuzzy'?");
-    assert_null(plan.config);
+    assert_null(plan.decoder);
     assert_int_equal(decode_plan_open(&plan, "fuzzy:windw=3", &err), PECK_ARG);
     assert_failed(err, PECK_ARG, "did you mean 'window'?");
     assert_int_equal(decode_plan_open(&plan, "fuzzy:window=0", &err), PECK_ARG);
@@ -336,11 +335,10 @@ static void names_and_settings_are_checked(void **state)
     assert_failed(err, PECK_ARG, "write key=value");
     assert_int_equal(decode_plan_open(&plan, "championship:runs=3", &err), PECK_ARG);
     assert_ok(decode_plan_open(&plan, NULL, &err), err);
-    decode_plan_close(&plan);
     for (size_t d = 0; d < n_decoders; d++) {
         assert_ok(decode_plan_open(&plan, name_of(d), &err), err);
         assert_ptr_equal((const void *)plan.decoder, (const void *)decoders[d]);
-        decode_plan_close(&plan);
+        assert_in_range(plan.decoder->config_size, 1, DECODE_CONFIG_MAX);
     }
 }
 

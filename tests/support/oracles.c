@@ -200,5 +200,4 @@ void decode_with(struct decoding *d, const char *spec, const struct oracle *o,
     };
 
     assert_ok(decode_run(&call, d, &err), err);
-    decode_plan_close(&plan);
 }

@@ -31,6 +31,7 @@ static void open_setup(struct train_setup *c, const char *method,
     assert_ok(train_data_open(&c->train_data, &c->plan, given->train, given->prefs,
                               &validation, c->pool, &err),
               err);
+    assert_ok(plan_shape(&c->plan, c->train_data.dim, &err), err);
     c->w = mem_new(c->plan.n_weights, sizeof *c->w);
     assert_non_null(c->w);
     c->task = (struct task){ .plan = &c->plan,

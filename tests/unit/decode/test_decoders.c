@@ -388,7 +388,6 @@ static void the_two_items_of_a_bad_answer_are_named(void **state)
         PECK_ARG);
     assert_string_equal(
         err.text, "item 1 against item 3: the answer is 1.5; give a number from 0 to 1");
-    decode_plan_close(&plan);
     decoding_free(&d);
 }
 
@@ -428,7 +427,6 @@ static void a_lead_that_is_no_number_is_refused(void **state)
         PECK_ARG);
     assert_string_equal(err.text,
                         "item 1 against item 0: the answer is nan; give a number");
-    decode_plan_close(&plan);
     decoding_free(&d);
 }
 

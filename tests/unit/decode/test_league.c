@@ -54,7 +54,6 @@ static uint64_t play(const char *spec, const struct oracle *oracle, double *scor
     assert_ok(
         decode_run(&(struct decode_call){ .plan = &plan, .oracle = oracle }, &out, &err),
         err);
-    decode_plan_close(&plan);
     return out.n_questions;
 }
 

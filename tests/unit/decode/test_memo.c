@@ -56,7 +56,6 @@ static void long_lists_are_remembered(void **state)
     assert_int_equal(known.n_questions, fresh.n_questions);
     assert_int_equal(known.n_distinct, s.asked);
     assert_true(known.n_distinct < known.n_questions);
-    decode_plan_close(&plan);
     decoding_free(&fresh);
     decoding_free(&known);
 }

@@ -84,6 +84,7 @@ static void open_scene(struct set_up *s, const char *cost, const char *activatio
     set(f->plug.params, s->shape, cross);
     set(objective_duel.plug.params, s->config, cost);
     assert_ok(f->open(s->shape, DIM, &err), err);
+    s->rule.n_kept = f->compares->kept(s->shape);
     s->scratch = duel_scratch_new(&s->arena, &s->rule);
     assert_ok(arena_check(&s->arena, &err), err);
     s->n_weights = f->n_weights(s->shape);

@@ -213,9 +213,9 @@ static double penalty_now(struct ruled *r)
     peck_error err = { 0 };
 
     assert_ok(arena_check(&arena, &err), err);
-    assert_ok(model_outputs_open(&outputs, r->c.plan.recipe->family, r->c.plan.shape,
-                                 (struct rows){ r->data->x, r->data->n_docs, DIM, DIM },
-                                 r->c.pool, &err),
+    assert_ok(model_outputs_open(
+                  &outputs, &arena, r->c.plan.recipe->family, r->c.plan.shape,
+                  (struct rows){ r->data->x, r->data->n_docs, DIM, DIM }, r->c.pool, &err),
               err);
     model_outputs_fill(&outputs, r->c.w);
     for (size_t q = 0; q < r->data->n_queries; q++) {
@@ -226,7 +226,6 @@ static double penalty_now(struct ruled *r)
             s[i] = outputs.score[first + c->train_set->from[first + i]];
         sum += rule_penalty_add(&rule_penalty, q, 1.0, s, unused, &room);
     }
-    model_outputs_close(&outputs);
     arena_free(&arena);
     return sum;
 }

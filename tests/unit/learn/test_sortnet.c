@@ -111,18 +111,19 @@ static size_t count_mistakes(const struct study *s, const struct peck_dataset *d
     struct witness w = { d, calloc(d->n_docs * sample.max_docs, 1), 0 };
     struct model_outputs outputs;
     struct sorter sorter;
+    struct arena memory = { 0 };
 
-    assert_ok(model_outputs_open(&outputs, s->setup.plan.recipe->family,
+    assert_ok(model_outputs_open(&outputs, &memory, s->setup.plan.recipe->family,
                                  s->setup.plan.shape, rows, s->setup.pool, &err),
               err);
-    assert_ok(sorter_open(&sorter, &outputs, d->start, d->n_queries, NULL, "tree", &err),
-              err);
+    assert_ok(
+        sorter_open(&sorter, &memory, &outputs, d->start, d->n_queries, NULL, "tree", &err),
+        err);
     sorter.on_duel = witness_duel;
     sorter.ctx = &w;
     model_outputs_fill(&outputs, s->setup.w);
     assert_ok(sorter_run(&sorter, 0, &err), err);
-    sorter_close(&sorter);
-    model_outputs_close(&outputs);
+    arena_free(&memory);
     free(w.is_wrong);
     return w.n;
 }

@@ -41,10 +41,12 @@ static void live_weights_and_a_finished_model_agree(void **state)
         struct peck_model *const m =
             sample_model(&(struct model_sample){ .family = family[f], .dim = D });
         struct model_outputs live;
+        struct arena memory = { 0 };
         struct peck_scorer *s = NULL;
         float out[2][N_DUELS][2], lead[2][N_DUELS];
 
-        assert_ok(model_outputs_open(&live, m->family, m->shape, all, pool, &err), err);
+        assert_ok(model_outputs_open(&live, &memory, m->family, m->shape, all, pool, &err),
+                  err);
         model_outputs_fill(&live, m->w);
         assert_true((live.view != NULL) == model_compares(m));
         const struct seen_docs docs = model_outputs_seen(&live, FIRST, LIST);
@@ -61,7 +63,7 @@ static void live_weights_and_a_finished_model_agree(void **state)
         assert_memory_equal(out[0], out[1], sizeof out[0]);
         assert_memory_equal(lead[0], lead[1], sizeof lead[0]);
         peck_scorer_free(s);
-        model_outputs_close(&live);
+        arena_free(&memory);
         peck_model_free(m);
     }
     pool_free(pool);
