@@ -95,6 +95,7 @@ static peck_status report_verdict(peck_report **out, const struct verdict *v,
                                   peck_error *err)
 {
     const char **const name = mem_new(v->n_metrics, sizeof *name);
+    const uint64_t fingerprint = d != NULL ? labels_fingerprint(d) : 0;
     struct peck_report *r = NULL;
     char labels[20];
 
@@ -110,7 +111,7 @@ static peck_status report_verdict(peck_report **out, const struct verdict *v,
             report_note_count(r, "queries without a judged document, left out",
                               v->n_unjudged);
         if (d != NULL) { /* so that reports of other data can be told apart */
-            snprintf(labels, sizeof labels, "%016" PRIx64, labels_fingerprint(d));
+            snprintf(labels, sizeof labels, "%016" PRIx64, fingerprint);
             report_note(r, LABELS_NOTE, labels);
         }
         /* What a run and its qrels do not share. */

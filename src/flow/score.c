@@ -100,56 +100,6 @@ static void score_short(void *ctx, size_t query, int worker)
         score_query(w, query, worker, NULL);
 }
 
-/* score[n_docs] of a model that scores; d has its columns. */
-static peck_status score_all(const struct peck_model *m, const struct peck_dataset *d,
-                             struct pool *pool, struct watch *watch, double *score,
-                             peck_error *err)
-{
-    const size_t n_workers = (size_t)pool_size(pool), longest = dataset_longest_query(d);
-    struct arena arena = { 0 };
-    struct scoring w = {
-        .data = d,
-        .scorer = arena_new(&arena, "scorers", n_workers, sizeof(struct peck_scorer *)),
-        .query_scores = arena_new(&arena, "scorers", n_workers, sizeof(float *)),
-        .error = arena_new(&arena, "scorers", n_workers, sizeof *w.error),
-        .share = UINT64_MAX,
-        .score = score,
-    };
-    peck_status st = arena_check(&arena, err);
-
-    /* A scorer and room for a query's scores, for each worker. */
-    if (st == PECK_OK)
-        st = model_prepare(m, n_workers, err);
-    for (size_t i = 0; st == PECK_OK && i < n_workers; i++) {
-        w.query_scores[i] = arena_new(&arena, "scores of a query", longest, sizeof(float));
-        st = peck_scorer_new(&w.scorer[i], m, err);
-        if (st == PECK_OK)
-            st = scorer_reserve(w.scorer[i], longest, err);
-        if (st == PECK_OK)
-            st = arena_check(&arena, err);
-    }
-    if (st == PECK_OK && model_hears_pairs(m)) {
-        w.share = 0;
-        for (size_t q = 0; q < d->n_queries; q++)
-            w.share += pairs_of_query(d, q);
-        w.share /= n_workers;
-    }
-    /* Short lists side by side; then long ones, each with all workers. */
-    if (st == PECK_OK)
-        st = watch_run(watch, pool, d->n_queries, score_short, &w, err);
-    for (size_t q = 0; st == PECK_OK && q < d->n_queries; q++)
-        if (is_long(&w, q)) {
-            score_query(&w, q, 0, pool);
-            st = watch_step(watch, 1, 1, err);
-        }
-    if (st == PECK_OK)
-        st = query_error_tell(w.error, n_workers, d, err);
-    for (size_t i = 0; w.scorer != NULL && i < n_workers; i++)
-        peck_scorer_free(w.scorer[i]);
-    arena_free(&arena);
-    return st;
-}
-
 peck_status peck_dataset_match(peck_dataset **out, const peck_dataset *d,
                                const peck_model *m, const char *how, peck_match_info *info,
                                peck_error *err)
@@ -171,6 +121,7 @@ peck_status peck_model_score_watched(const peck_model *m, const peck_dataset *d,
 {
     struct peck_dataset *fit = NULL;
     struct pool *pool = NULL;
+    struct arena arena = { 0 };
     peck_work how;
 
     TRY(SPEC_TAKE(peck_work, &how, ctx, work, err));
@@ -182,12 +133,51 @@ peck_status peck_model_score_watched(const peck_model *m, const peck_dataset *d,
     if (model_compares(m))
         return peck_model_rank(m, d, &usual, score, NULL, err);
     TRY(pool_new(&pool, how.threads, err));
+    const size_t n_workers = (size_t)pool_size(pool), longest = dataset_longest_query(d);
+    struct scoring w = { .share = UINT64_MAX, .score = score };
     peck_status st = peck_dataset_match(&fit, d, m, NULL, NULL, err);
 
     if (st == PECK_OK)
         st = dataset_check_features(fit, model_may_miss(m), pool, err);
+
+    /* A scorer and room for a query's scores, for each worker. */
+    if (st == PECK_OK) {
+        w.data = fit;
+        w.scorer = arena_new(&arena, "scorers", n_workers, sizeof *w.scorer);
+        w.query_scores = arena_new(&arena, "scorers", n_workers, sizeof *w.query_scores);
+        w.error = arena_new(&arena, "scorers", n_workers, sizeof *w.error);
+        st = arena_check(&arena, err);
+    }
     if (st == PECK_OK)
-        st = score_all(m, fit, pool, &watch, score, err);
+        st = model_prepare(m, n_workers, err);
+    for (size_t i = 0; st == PECK_OK && i < n_workers; i++) {
+        w.query_scores[i] = arena_new(&arena, "scores of a query", longest, sizeof(float));
+        st = peck_scorer_new(&w.scorer[i], m, err);
+        if (st == PECK_OK)
+            st = scorer_reserve(w.scorer[i], longest, err);
+        if (st == PECK_OK)
+            st = arena_check(&arena, err);
+    }
+    if (st == PECK_OK && model_hears_pairs(m)) {
+        w.share = 0;
+        for (size_t q = 0; q < fit->n_queries; q++)
+            w.share += pairs_of_query(fit, q);
+        w.share /= n_workers;
+    }
+
+    /* Short lists side by side; then long ones, each with all workers. */
+    if (st == PECK_OK)
+        st = watch_run(&watch, pool, d->n_queries, score_short, &w, err);
+    for (size_t q = 0; st == PECK_OK && q < d->n_queries; q++)
+        if (is_long(&w, q)) {
+            score_query(&w, q, 0, pool);
+            st = watch_step(&watch, 1, 1, err);
+        }
+    if (st == PECK_OK)
+        st = query_error_tell(w.error, n_workers, fit, err);
+    for (size_t i = 0; w.scorer != NULL && i < n_workers; i++)
+        peck_scorer_free(w.scorer[i]);
+    arena_free(&arena);
     peck_dataset_free(fit);
     pool_free(pool);
     return st;

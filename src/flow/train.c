@@ -2,7 +2,7 @@
  *
  *     method + settings -> plan
  *     data              -> train, valid
- *     train, unlabelled -> normaliser -> train_data (pairs, scaled features, rules)
+ *     train, unlabelled -> train_data (pairs, normaliser, scaled features, rules)
  *     plan + train_data -> members' weights -> model                                 */
 #include "train.h"
 #include "score.h"
@@ -561,7 +561,6 @@ static peck_status train_by_spec(peck_model **out, const peck_train_spec *spec,
     const peck_status st = walk_training(out, &t, err);
 
     run_free(t.run);
-    metric_list_free(&t.metric);
     train_data_close(&t.train_data);
     plan_close(&t.plan);
     mem_free(t.rule_weight);
@@ -576,6 +575,7 @@ static peck_status train_by_spec(peck_model **out, const peck_train_spec *spec,
     holdout_free(&t.parts);
     peck_dataset_free(t.fit_valid);
     peck_dataset_free(t.fit_unlabelled);
+    metric_list_free(&t.metric);
     pool_free(t.pool);
     return st;
 }

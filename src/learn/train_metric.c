@@ -37,8 +37,8 @@ peck_status train_metric_open(struct train_metric *r, const struct task *task,
             if (y > r->scored_docs.max_label)
                 r->scored_docs.max_label = y;
         }
-    return judge_open(&r->judge, &r->scored_docs, r->metric, c->validation.convention,
-                      c->validation.seed, task->pool, err);
+    return judge_open(&r->judge, &r->arena, &r->scored_docs, r->metric,
+                      c->validation.convention, c->validation.seed, task->pool, err);
 }
 
 double train_metric_judge(struct train_metric *r, const float *s)
@@ -56,7 +56,6 @@ double train_metric_judge(struct train_metric *r, const float *s)
 
 void train_metric_close(struct train_metric *r)
 {
-    judge_close(r->judge);
     metric_list_free(&r->own);
     arena_free(&r->arena);
     *r = (struct train_metric){ 0 };

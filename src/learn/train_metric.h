@@ -25,7 +25,7 @@ struct train_metric {
     struct judge *judge;
     const double *value; /* n_queries, after a judgement; NaN: the query is left out */
     double sign;         /* -1 for an error */
-    struct arena arena;  /* of labels and scores */
+    struct arena arena;  /* of labels, scores and the judge */
 };
 
 /* metric: "valid", or a metric's name. */

@@ -46,8 +46,8 @@ peck_status validator_open(struct validator *s, const struct task *task,
     for (size_t i = 0; i < d->n_docs; i++)
         if (s->scored_docs.label[i] > s->scored_docs.max_label)
             s->scored_docs.max_label = s->scored_docs.label[i];
-    return judge_open(&s->judge, &s->scored_docs, e->metric, e->convention, e->seed,
-                      task->pool, err);
+    return judge_open(&s->judge, &s->memory, &s->scored_docs, e->metric, e->convention,
+                      e->seed, task->pool, err);
 }
 
 /* The share of preferences whose winner is ahead; neither ahead: half. */
@@ -124,7 +124,6 @@ peck_status validator_value(struct validator *s, const float *w, double *value,
 
 void validator_close(struct validator *s)
 {
-    judge_close(s->judge);
     arena_free(&s->memory);
     *s = (struct validator){ 0 };
 }

@@ -26,7 +26,7 @@ struct validator {
     double *score;        /* n_docs, of a family that scores */
     struct scored_docs scored_docs;
     struct judge *judge; /* NULL: preferences count */
-    struct arena memory;
+    struct arena memory; /* of all this */
 };
 
 /* how NULL: all zero. */

@@ -8,6 +8,7 @@
 #ifndef METRIC_H
 #define METRIC_H
 
+#include "../base/alloc.h"
 #include "../base/plug.h"
 #include "../base/pool.h"
 #include "../base/strings.h"
@@ -210,16 +211,16 @@ MUST_CHECK peck_status verdict_reach(struct verdict *out, const struct scored_do
                                      struct pool *pool, peck_error *err);
 void verdict_free(struct verdict *v);
 
-/* Judging the same documents again and again, as their scores change: all memory is
- * taken by judge_open.  x->score is read anew each time; *x, its arrays, list, c
- * and pool must outlive the judge. */
+/* Judging the same documents again and again, as their scores change.  The judge lives in the
+ * memory given.  x->score is read anew each time; *x, its arrays, list, c and pool must
+ * outlive the judge. */
 struct judge;
-MUST_CHECK peck_status judge_open(struct judge **out, const struct scored_docs *x,
+MUST_CHECK peck_status judge_open(struct judge **out, struct arena *memory,
+                                  const struct scored_docs *x,
                                   const struct metric_list *list,
                                   const struct convention *c, uint64_t seed,
                                   struct pool *pool, peck_error *err);
-/* Valid until the next call or judge_close. */
+/* Valid until the next call. */
 const struct verdict *judge_verdict(struct judge *t);
-void judge_close(struct judge *t); /* takes NULL */
 
 #endif

@@ -49,7 +49,6 @@ struct judge {
     const struct metric_list *list;
     struct pool *pool;
     size_t n_shards;
-    struct arena arena;              /* of all but the verdict */
     struct ranking_scratch *scratch; /* one a worker */
     struct share_sum *sum;           /* n_shards rows of list->n */
     struct shard_counts *shard;
@@ -389,9 +388,10 @@ static void scratch_take(struct ranking_scratch *d, size_t n, struct arena *a)
     d->relevant = arena_new(a, what, n, sizeof *d->relevant);
 }
 
-peck_status judge_open(struct judge **out, const struct scored_docs *x,
-                       const struct metric_list *list, const struct convention *c,
-                       uint64_t seed, struct pool *pool, peck_error *err)
+peck_status judge_open(struct judge **out, struct arena *memory,
+                       const struct scored_docs *x, const struct metric_list *list,
+                       const struct convention *c, uint64_t seed, struct pool *pool,
+                       peck_error *err)
 {
     static const char values[] = "values per query";
     const size_t workers = (size_t)pool_size(pool), row = list->n * sizeof(double);
@@ -400,10 +400,10 @@ peck_status judge_open(struct judge **out, const struct scored_docs *x,
     *out = NULL;
     TRY(metric_list_check(list, c, err));
     TRY(refuse_labels(x, list, c, err));
-    struct judge *const t = mem_new(1, sizeof *t);
+    struct judge *const t = arena_new(memory, "a trial", 1, sizeof *t);
 
     if (t == NULL)
-        return fail_memory(err, "a trial", 1, sizeof *t);
+        return arena_check(memory, err);
     for (size_t q = 0; q < x->n_queries; q++)
         if (x->start[q + 1] - x->start[q] > longest)
             longest = x->start[q + 1] - x->start[q];
@@ -417,25 +417,18 @@ peck_status judge_open(struct judge **out, const struct scored_docs *x,
         .seed = seed,
         .top_grade =
             c->err_max > 0.0 ? c->err_max : convention_label(c, (double)x->max_label),
-        .discount = arena_new(&t->arena, "discounts", longest, sizeof(double)),
+        .discount = arena_new(memory, "discounts", longest, sizeof(double)),
     };
     t->verdict = (struct verdict){ .n_queries = x->n_queries,
                                    .n_metrics = list->n,
-                                   .value = mem_new(x->n_queries, row),
-                                   .total = mem_new(1, row) };
-    t->sum = arena_new(&t->arena, values, t->n_shards, 2 * row);
-    t->shard = arena_new(&t->arena, values, t->n_shards, sizeof *t->shard);
-    t->scratch = arena_new(&t->arena, values, workers, sizeof *t->scratch);
+                                   .value = arena_new(memory, values, x->n_queries, row),
+                                   .total = arena_new(memory, values, 1, row) };
+    t->sum = arena_new(memory, values, t->n_shards, 2 * row);
+    t->shard = arena_new(memory, values, t->n_shards, sizeof *t->shard);
+    t->scratch = arena_new(memory, values, workers, sizeof *t->scratch);
     for (size_t w = 0; t->scratch != NULL && w < workers; w++)
-        scratch_take(&t->scratch[w], longest + 1, &t->arena);
-    peck_status st = arena_check(&t->arena, err);
-
-    if (st == PECK_OK && (t->verdict.value == NULL || t->verdict.total == NULL))
-        st = fail_memory(err, values, x->n_queries, row);
-    if (st != PECK_OK) {
-        judge_close(t);
-        return st;
-    }
+        scratch_take(&t->scratch[w], longest + 1, memory);
+    TRY(arena_check(memory, err));
     for (uint64_t i = 0; (list->needs & NEEDS_DCG) && i < longest; i++)
         t->context.discount[i] = convention_discount(c, i + 1);
     for (int y = 0; y < SMALL_LABELS; y++)
@@ -469,27 +462,32 @@ const struct verdict *judge_verdict(struct judge *t)
     return v;
 }
 
-void judge_close(struct judge *t)
-{
-    if (t == NULL)
-        return;
-    arena_free(&t->arena);
-    verdict_free(&t->verdict);
-    mem_free(t);
-}
-
 peck_status verdict_reach(struct verdict *out, const struct scored_docs *x,
                           const struct metric_list *list, const struct convention *c,
                           uint64_t seed, struct pool *pool, peck_error *err)
 {
+    struct arena memory = { 0 };
     struct judge *t;
+    peck_status st = judge_open(&t, &memory, x, list, c, seed, pool, err);
 
     *out = (struct verdict){ 0 };
-    TRY(judge_open(&t, x, list, c, seed, pool, err));
-    *out = *judge_verdict(t);
-    t->verdict = (struct verdict){ 0 };
-    judge_close(t);
-    return PECK_OK;
+    if (st == PECK_OK) {
+        const struct verdict *const v = judge_verdict(t);
+        const size_t row = list->n * sizeof *v->value;
+
+        *out = *v;
+        out->value = mem_new(x->n_queries, row);
+        out->total = mem_new(1, row);
+        if (out->value == NULL || out->total == NULL) {
+            verdict_free(out);
+            st = fail_memory(err, "values per query", x->n_queries, row);
+        } else {
+            memcpy(out->value, v->value, x->n_queries * row);
+            memcpy(out->total, v->total, row);
+        }
+    }
+    arena_free(&memory);
+    return st;
 }
 
 void verdict_free(struct verdict *v)

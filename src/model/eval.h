@@ -1,6 +1,7 @@
 /* eval.h -- what weights make of documents:
  *
- *     (family, shape, weights, rows) -> scores, or views;   views -> an oracle of duels
+ *     (family, shape, weights, rows) -> scores, or views;   views -> an oracle of duels,
+ *     and with a decoder -> orders
  *
  * The same for weights that training still changes and for those of a finished model.
  * Rows are as the family wants to see them: scaled.                                   */

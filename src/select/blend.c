@@ -192,7 +192,7 @@ static peck_status choose_greedily(struct blending *b, peck_error *err)
     if (st == PECK_OK)
         st = scored_docs_of(&scored_docs, d, with, err);
     if (st == PECK_OK)
-        st = judge_open(&judge, &scored_docs, &b->plan.metrics, &b->plan.convention,
+        st = judge_open(&judge, &a, &scored_docs, &b->plan.metrics, &b->plan.convention,
                         b->plan.seed, b->plan.pool, err);
 
     /* Rounds of joining. */
@@ -222,7 +222,6 @@ static peck_status choose_greedily(struct blending *b, peck_error *err)
     }
     for (size_t k = 0; st == PECK_OK && k < n; k++)
         b->share[k] = (double)best[k] / (double)b->round;
-    judge_close(judge);
     arena_free(&a);
     return st;
 }

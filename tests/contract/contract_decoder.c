@@ -6,6 +6,7 @@
 #include "support/check.h"
 
 #include "base/sort.h"
+#include "decode/decoder.h"
 
 #include <math.h>
 

@@ -524,12 +524,13 @@ static void a_judge_judges_anew_as_scores_change(void **state)
     struct convention c;
     struct pool *pool;
     struct judge *t;
+    struct arena memory = { 0 };
 
     (void)state;
     assert_int_equal(metric_list_parse(&list, "map,pairerr", NULL), PECK_OK);
     assert_int_equal(convention_parse(&c, NULL, NULL), PECK_OK);
     assert_int_equal(pool_new(&pool, 2, NULL), PECK_OK);
-    assert_int_equal(judge_open(&t, &x, &list, &c, 1, pool, NULL), PECK_OK);
+    assert_int_equal(judge_open(&t, &memory, &x, &list, &c, 1, pool, NULL), PECK_OK);
     for (int again = 0; again < 2; again++) {
         score[0] = 2;
         assert_near(judge_verdict(t)->total[0], 1.0);
@@ -539,7 +540,7 @@ static void a_judge_judges_anew_as_scores_change(void **state)
         assert_near(judge_verdict(t)->total[1], 0.5);
         assert_int_equal(judge_verdict(t)->n_empty, 0);
     }
-    judge_close(t);
+    arena_free(&memory);
     pool_free(pool);
     metric_list_free(&list);
 }

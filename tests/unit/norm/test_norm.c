@@ -3,6 +3,7 @@
 #include "support/check.h"
 #include "support/scratch.h"
 
+#include "base/alloc.h"
 #include "base/rng.h"
 #include "norm/norm.h"
 
@@ -382,10 +383,50 @@ static void any_state_that_passes_gives_finite_numbers(void **state)
         }
 }
 
+/* Lists of LIST, each turned round, on one thread and on three. */
+static void a_whole_data_set_is_scaled_list_by_list(void **state)
+{
+    static uint64_t start[ROWS / LIST + 1];
+    static uint32_t from[ROWS];
+    const struct norm_data data = { fx.all, start, ROWS / LIST, "the data" };
+    peck_error err = { 0 };
+
+    (void)state;
+    for (size_t q = 0; q <= ROWS / LIST; q++)
+        start[q] = q * LIST;
+    for (uint32_t i = 0; i < ROWS; i++)
+        from[i] = LIST - 1 - i % LIST;
+    for (size_t s = 0; s < N_OF(specs); s++) {
+        struct norm *const n = fitted(specs[s], fx.all, fx.pool);
+        const size_t row = n->dim_out * sizeof(float);
+        float *const one_by_one = applied(n);
+
+        for (int threads = 1; threads <= 3; threads += 2) {
+            struct pool *pool;
+            float *same, *turned;
+
+            assert_ok(pool_new(&pool, threads, &err), err);
+            assert_ok(norm_apply_all(&same, n, &data, NULL, pool, &err), err);
+            assert_ok(norm_apply_all(&turned, n, &data, from, pool, &err), err);
+            assert_memory_equal(same, one_by_one, ROWS * row);
+            for (size_t i = 0; i < ROWS; i++)
+                assert_memory_equal(turned + i * n->dim_out,
+                                    one_by_one + (i - i % LIST + from[i]) * n->dim_out,
+                                    row);
+            mem_free(same);
+            mem_free(turned);
+            pool_free(pool);
+        }
+        free(one_by_one);
+        norm_free(n);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_view_counts_its_columns),
+        cmocka_unit_test(a_whole_data_set_is_scaled_list_by_list),
         cmocka_unit_test(views_side_by_side_equal_views_alone),
         cmocka_unit_test(any_number_of_threads_fits_the_same_bytes),
         cmocka_unit_test(the_order_of_rows_does_not_matter),
