@@ -114,8 +114,8 @@ struct peck_model *sample_model(const struct model_sample *s)
     if (m->shape == NULL)
         fail_msg("%s", err.text);
     m->n_members = s->n_members > 0 ? s->n_members : 1;
-    m->w = sample_weights(m->family, m->shape, m->norm->dim_out, m->n_members,
-                          s->seed + 1, &m->n_weights);
+    m->w = sample_weights(m->family, m->shape, m->norm->dim_out, m->n_members, s->seed + 1,
+                          &m->n_weights);
     assert_true(notes_add(&m->notes, "method", span_of("ranknet")));
     assert_true(notes_add(&m->notes, "seed", span_of("17")));
     for (size_t i = 0; s->has_names && i < s->dim; i++) {
