@@ -8,6 +8,7 @@
 
 #include "../base/alloc.h"
 #include "../base/finite.h"
+#include "../base/vec.h"
 
 #include <math.h>
 
@@ -72,7 +73,7 @@ peck_status model_prepare(const struct peck_model *m, size_t n_threads, peck_err
 {
     for (size_t i = 0; i < m->n_parts; i++)
         TRY(model_prepare(m->part[i], n_threads, err));
-    return m->norm != NULL ? norm_prepare(m->norm, n_threads, err) : PECK_OK;
+    return m->norm != NULL && m->norm->multiplies ? vec_prepare(n_threads, err) : PECK_OK;
 }
 
 peck_status peck_scorer_new(peck_scorer **out, const peck_model *m, peck_error *err)

@@ -77,6 +77,7 @@ static peck_status add_view(struct norm *n, const char **spec, peck_error *err)
             TRY(param_set_pair(kind->plug.params, p->config, name,
                                (peck_span){ word.s + at, length }, err));
         }
+        n->multiplies = true;
         p->n_rows = over->columns(p->config);
         p->state_size = over->state(p->at > 0 ? p->at : n->dim_in);
     }
@@ -245,7 +246,8 @@ static peck_status fit_views(struct norm *n, const struct norm_data *d, struct p
         return fail(err, PECK_SHAPE, "no documents to fit the norm '%s' to", n->spec);
     for (size_t i = 0; i < n->n_views; i++)
         TRY(take_state(&n->view[i], err));
-    TRY(norm_prepare(n, workers, err));
+    if (n->multiplies)
+        TRY(vec_prepare(workers, err));
     struct norm_fitting job = {
         .norm = n,
         .rows = d->all,
@@ -300,14 +302,6 @@ peck_status norm_check(const struct norm *n, peck_error *err)
 }
 
 /* Use ------------------------------------------------------------------------------ */
-
-peck_status norm_prepare(const struct norm *n, size_t n_threads, peck_error *err)
-{
-    for (size_t i = 0; i < n->n_views; i++)
-        if (n->view[i].kind->over != NULL)
-            return vec_prepare(n_threads, err);
-    return PECK_OK;
-}
 
 bool norm_keeps_missing(const char *spec)
 {

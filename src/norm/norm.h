@@ -74,6 +74,7 @@ enum { NORM_SPEC_MAX = 256 };
 struct norm {
     char spec[NORM_SPEC_MAX]; /* "quantile+query-zscore" */
     size_t dim_in, dim_out;   /* columns of a document */
+    bool multiplies;          /* matrices: vec_prepare comes before norm_apply */
     size_t n_views;
     struct norm_view view[];
 };
@@ -110,9 +111,6 @@ void norm_apply(const struct norm *n, struct rows docs, float *out);
 MUST_CHECK peck_status norm_apply_all(float **out, const struct norm *n,
                                       const struct norm_data *data, const uint32_t *from,
                                       struct pool *pool, peck_error *err);
-/* What norm_apply needs on so many threads at once, beyond the norm itself. */
-MUST_CHECK peck_status norm_prepare(const struct norm *n, size_t n_threads,
-                                    peck_error *err);
 void norm_free(struct norm *n); /* takes NULL */
 
 /* The model file: one tensor a fitted view, "norm.<i>" F32 [dim_in, state], or [columns,
