@@ -28,6 +28,13 @@ struct peck_report *report_new(void)
     return mem_new(1, sizeof(struct peck_report));
 }
 
+peck_status peck_report_new(peck_report **out, peck_error *err)
+{
+    *out = report_new();
+    return *out != NULL ? PECK_OK
+                        : fail(err, PECK_NOMEM, "out of memory: no room for the report");
+}
+
 void peck_report_free(peck_report *r)
 {
     if (r == NULL)
@@ -205,6 +212,45 @@ void report_queries(struct peck_report *r, size_t n_columns, const char *const *
     r->is_short_of_memory |= r->query_value == NULL;
 }
 
+/* What a program puts together itself --------------------------------------------- */
+
+void peck_report_add_number(peck_report *r, const char *name, double value, int decimals)
+{
+    report_number(r, name, value, decimals);
+}
+
+void peck_report_add_text(peck_report *r, const char *name, const char *text)
+{
+    report_text(r, name, text);
+}
+
+static void add_item_of(struct peck_report *r, const char *name,
+                        const struct report_item *i)
+{
+    if (i->kind == REPORT_COUNT)
+        report_count(r, name, i->count);
+    else if (i->kind == REPORT_NUMBER)
+        report_number(r, name, i->value.number, i->value.decimals);
+}
+
+void peck_report_add_all(peck_report *r, const char *prefix, const peck_report *from)
+{
+    struct text name;
+
+    text_init(&name, (size_t)1 << 20);
+    for (size_t i = 0; i < from->n_items; i++) {
+        const peck_span own = report_string(from, from->item[i].name);
+
+        name.len = 0;
+        text_add_str(&name, prefix);
+        text_add(&name, own.s, own.n);
+        if (!name.failed)
+            add_item_of(r, name.s, &from->item[i]);
+    }
+    r->is_short_of_memory |= name.failed || from->is_short_of_memory;
+    text_free(&name);
+}
+
 /* Reading -------------------------------------------------------------------------- */
 
 peck_span report_string(const struct peck_report *r, size_t i)
@@ -263,6 +309,75 @@ double peck_report_value(const peck_report *r, const char *name)
         }
     }
     return NAN;
+}
+
+peck_span report_find_text(const struct peck_report *r, const char *name)
+{
+    for (size_t i = 0; i < r->n_items; i++) {
+        const struct report_item *const item = &r->item[i];
+
+        if (item->kind != REPORT_TABLE && item->value.is_text &&
+            span_is(report_string(r, item->name), name))
+            return report_string(r, item->value.text);
+    }
+    return (peck_span){ 0 };
+}
+
+bool report_find_table(const struct peck_report *r, const char *title,
+                       struct report_grid *out)
+{
+    for (size_t i = 0; i < r->n_items; i++) {
+        const struct report_item *const item = &r->item[i];
+
+        if (item->kind != REPORT_TABLE || !span_is(report_string(r, item->name), title))
+            continue;
+        *out = (struct report_grid){ i, report_rows(item), item->n_columns };
+        return true;
+    }
+    return false;
+}
+
+size_t report_find_column(const struct peck_report *r, const struct report_grid *t,
+                          const char *name)
+{
+    size_t c = 0;
+
+    while (c < t->n_columns &&
+           !span_is(report_string(r, r->item[t->item].first_name + c), name))
+        c++;
+    return c;
+}
+
+/* NULL: there is none. */
+static const struct report_cell *cell_at(const struct peck_report *r,
+                                         const struct report_grid *t, size_t row,
+                                         size_t column)
+{
+    return row < t->n_rows && column < t->n_columns
+               ? &r->cell[r->item[t->item].first_cell + row * t->n_columns + column]
+               : NULL;
+}
+
+peck_span report_text_at(const struct peck_report *r, const struct report_grid *t,
+                         size_t row, size_t column)
+{
+    const struct report_cell *const c = cell_at(r, t, row, column);
+
+    return c != NULL && c->is_text ? report_string(r, c->text) : (peck_span){ 0 };
+}
+
+double report_number_at(const struct peck_report *r, const struct report_grid *t,
+                        size_t row, size_t column)
+{
+    const struct report_cell *const c = cell_at(r, t, row, column);
+
+    return c != NULL && !c->is_text ? c->number : (double)NAN;
+}
+
+struct report_sheet report_sheet(const struct peck_report *r)
+{
+    return (struct report_sheet){ r->n_queries, r->n_query_columns, &r->query_column,
+                                  &r->query_id, r->query_value };
 }
 
 /* Writing -------------------------------------------------------------------------- */
