@@ -3,13 +3,13 @@
  *   out     a page that needs nothing else: style, script and pictures are inside
  *   knows   base metric model report
  *   never   training, scoring; how a number was made
- *   grow    a section of the page is show_<name>.c + its line in show_write.c; another form
- *           of plot is one function in plot.c
+ *   grow    a section of the page is one function in show_ranks.c (of a board) or show_parts.c
+ *           (of all runs) + its call in show.c; another form of plot is one in plot.c
  *
- *     files, models, reports -> runs (show_runs.c, show_files.c)
+ *     files, models, reports -> runs (show.c, show_files.c)
  *     runs -> boards: those that were judged on the same queries, from the best one on, with
  *             tests (show_board.c)
- *     both -> sections of the page (show_ranks.c and those below it)                  */
+ *     both -> sections of the page (show_ranks.c, show_parts.c), which show.c puts together */
 #ifndef SHOW_H
 #define SHOW_H
 

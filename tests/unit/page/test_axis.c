@@ -1,7 +1,7 @@
 /* test_axis.c -- scales with round ticks. */
 #include "support/check.h"
 
-#include "page/axis.h"
+#include "page/plot.h"
 
 #include <math.h>
 
