@@ -15,6 +15,7 @@ peck_status judge_plan_open(struct judge_plan *p, const peck_judge_spec *spec,
     peck_judge_spec own;
 
     *p = (struct judge_plan){ 0 };
+    text_init(&p->words, 4096);
     TRY(SPEC_TAKE(peck_judge_spec, &own, own_metrics, spec, err));
     p->seed = own.seed;
     peck_status st = convention_parse(&p->convention, own.convention, err);
@@ -24,8 +25,12 @@ peck_status judge_plan_open(struct judge_plan *p, const peck_judge_spec *spec,
                                     own.own_metrics, err);
     if (st == PECK_OK)
         st = metric_list_check(&p->metrics, &p->convention, err);
-    if (st == PECK_OK)
-        st = pool_new(&p->pool, own.threads, err);
+    if (st == PECK_OK) {
+        convention_print(&p->convention, &p->words);
+        st = p->words.failed ? fail(err, PECK_NOMEM,
+                                    "out of memory: no room for the convention's parts")
+                             : pool_new(&p->pool, own.threads, err);
+    }
     if (st != PECK_OK)
         judge_plan_close(p);
     return st;
@@ -34,6 +39,7 @@ peck_status judge_plan_open(struct judge_plan *p, const peck_judge_spec *spec,
 void judge_plan_close(struct judge_plan *p)
 {
     metric_list_free(&p->metrics);
+    text_free(&p->words);
     pool_free(p->pool);
     p->pool = NULL;
 }
@@ -72,22 +78,6 @@ peck_status judge_dataset(struct verdict *out, const struct peck_dataset *d,
                          err);
 }
 
-peck_status report_convention(struct peck_report *r, const struct convention *c,
-                              peck_error *err)
-{
-    struct text text;
-    peck_status st = PECK_OK;
-
-    text_init(&text, 4096);
-    convention_print(c, &text);
-    if (text.failed)
-        st = fail(err, PECK_NOMEM, "out of memory: no room for the convention's parts");
-    else
-        report_note(r, "convention", text.s);
-    text_free(&text);
-    return st;
-}
-
 /* d: what was judged; NULL: a run of documents, t. */
 static peck_status report_verdict(peck_report **out, const struct verdict *v,
                                   const struct judge_plan *plan,
@@ -95,25 +85,23 @@ static peck_status report_verdict(peck_report **out, const struct verdict *v,
                                   peck_error *err)
 {
     const char **const name = mem_new(v->n_metrics, sizeof *name);
-    const uint64_t fingerprint = d != NULL ? labels_fingerprint(d) : 0;
     struct peck_report *r = NULL;
     char labels[20];
 
+    if (d != NULL)
+        snprintf(labels, sizeof labels, "%016" PRIx64, labels_fingerprint(d));
     peck_status st = name != NULL
                          ? peck_report_new(&r, err)
                          : fail_memory(err, "names of metrics", v->n_metrics, sizeof *name);
-    if (st == PECK_OK)
-        st = report_convention(r, &plan->convention, err);
     if (st == PECK_OK) {
+        report_note(r, "convention", plan->words.s);
         report_note_count(r, "queries", v->n_queries);
         report_note_count(r, "queries without a relevant document", v->n_empty);
         if (v->n_unjudged > 0)
             report_note_count(r, "queries without a judged document, left out",
                               v->n_unjudged);
-        if (d != NULL) { /* so that reports of other data can be told apart */
-            snprintf(labels, sizeof labels, "%016" PRIx64, fingerprint);
+        if (d != NULL) /* so that reports of other data can be told apart */
             report_note(r, LABELS_NOTE, labels);
-        }
         /* What a run and its qrels do not share. */
         if (t != NULL && t->n_unanswered > 0)
             report_note_count(r, "judged queries that the run does not answer",

@@ -10,6 +10,7 @@
 #ifndef EVALUATE_H
 #define EVALUATE_H
 
+#include "../base/text.h"
 #include "../data/dataset.h"
 #include "../metric/metric.h"
 
@@ -17,6 +18,7 @@
 struct judge_plan {
     struct metric_list metrics;
     struct convention convention;
+    struct text words; /* the convention in full, for notes */
     uint64_t seed;
     struct pool *pool;
 };
@@ -33,9 +35,5 @@ MUST_CHECK peck_status scored_docs_of(struct scored_docs *x, const struct peck_d
 MUST_CHECK peck_status judge_dataset(struct verdict *out, const struct peck_dataset *d,
                                      const double *score, const struct judge_plan *plan,
                                      peck_error *err);
-
-/* The convention, in full, as a note. */
-MUST_CHECK peck_status report_convention(struct peck_report *r, const struct convention *c,
-                                         peck_error *err);
 
 #endif

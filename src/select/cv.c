@@ -19,28 +19,11 @@ enum { MAX_RUNS = 100000, NAME_ROOM = METRIC_NAME_MAX + 64 };
 
 /* Opening ------------------------------------------------------------------------------ */
 
-/* A setting that no method has is a mistake. */
-static peck_status check_pairs(const struct cv *cv, const char *const *pair,
-                               peck_error *err)
-{
-    for (size_t i = 0; pair != NULL && pair[i] != NULL; i++) {
-        const peck_span key = pair_key(pair[i]);
-        bool is_known = key.n == 0; /* told later, by those who read it */
-
-        for (size_t m = 0; m < cv->n_methods; m++)
-            is_known |= method_has(cv->method[m], key);
-        if (!is_known)
-            return fail(err, PECK_ARG,
-                        "'%.60s': no method here has a setting '%.*s'; see `peck help %s`",
-                        pair[i], SPAN_ARGS(key), cv->method[0]);
-    }
-    return PECK_OK;
-}
-
 /* What would fail hours later is refused at once. */
 static peck_status check_cv_spec(const struct cv *cv, peck_error *err)
 {
     const peck_cv_spec *const spec = cv->spec;
+    const char *const *const told[] = { spec->train->settings, spec->grid };
 
     if (cv->n_methods == 0 || spec->n_folds == 0)
         return fail(err, PECK_ARG, "cross-validation takes a method and a fold");
@@ -50,58 +33,69 @@ static peck_status check_cv_spec(const struct cv *cv, peck_error *err)
     if (spec->inner == 1)
         return fail(err, PECK_ARG, "one inner fold chooses nothing; take 2 or more");
     for (size_t m = 0; m < cv->n_methods; m++) {
-        TRY(method_check(cv->method[m], err));
-        if (spec->train->alone) { /* what one refuses is told before any other is trained */
-            const struct plug *const plug =
-                plug_find(recipes, n_recipes, "method", span_of(cv->method[m]), err);
+        const struct plug *const plug =
+            plug_find(recipes, n_recipes, "method", span_of(cv->method[m]), err);
 
-            if (plug == NULL)
-                return PECK_ARG;
+        if (plug == NULL)
+            return PECK_ARG;
+        if (spec->train->alone) /* what one refuses is told before any other is trained */
             TRY(recipe_check_alone((const struct recipe *)plug, err));
-        }
         for (size_t before = 0; before < m; before++)
             if (strcmp(cv->method[m], cv->method[before]) == 0)
                 return fail(err, PECK_ARG, "method '%s' is there twice", cv->method[m]);
     }
+    TRY(blend_check(spec->blend, false, true, err)); /* as far as it depends on no fold */
     TRY(training_check_spec(spec->train, err));
-    TRY(check_pairs(cv, spec->train->settings, err));
-    return check_pairs(cv, spec->grid, err);
-}
+    /* A setting that no method has is a mistake. */
+    for (size_t k = 0; k < 2; k++)
+        for (size_t i = 0; told[k] != NULL && told[k][i] != NULL; i++) {
+            const peck_span key = pair_key(told[k][i]);
+            bool is_known = key.n == 0; /* told later, by those who read it */
 
-/* With the columns of the fold's training data.  *is_told: of the folds, one is told of. */
-static peck_status match_fold(peck_dataset **out, const peck_dataset *d, const peck_fold *f,
-                              const peck_train_spec *t, bool *is_told, peck_error *err)
-{
-    peck_match_info info;
-
-    TRY(peck_dataset_match_data(out, d, f->train, t->match, &info, err));
-    if (info.text[0] != '\0' && !*is_told && t->warn != NULL) {
-        t->warn(t->ctx, info.text);
-        *is_told = true;
-    }
+            for (size_t m = 0; m < cv->n_methods; m++)
+                is_known |= method_has(cv->method[m], key);
+            if (!is_known)
+                return fail(
+                    err, PECK_ARG,
+                    "'%.60s': no method here has a setting '%.*s'; see `peck help %s`",
+                    told[k][i], SPAN_ARGS(key), cv->method[0]);
+        }
     return PECK_OK;
 }
 
-/* A fold without validation data holds some of its training data out. */
+/* Validation and test data get the columns of their fold's training data; a fold without
+ * validation data holds some of its training data out.  Of columns that had to be matched, and
+ * of data that overlaps, the first fold is told of. */
 static peck_status open_folds(struct cv *cv, peck_error *err)
 {
     const peck_cv_spec *const spec = cv->spec;
     const peck_train_spec *const t = spec->train;
-    bool chooses = false, is_told[2] = { false, false };
+    bool chooses = false, is_match_told[2] = { false }, is_overlap_told[2] = { false };
+    char where[32];
 
     for (size_t m = 0; m < cv->n_methods; m++)
         chooses |= cv->grid[m].n_points > 1;
     for (size_t i = 0; i < spec->n_folds; i++) {
         const peck_fold *const f = &spec->fold[i];
         struct fold_split *const p = &cv->split[i];
-        const double share = share_to_hold(t->valid_split, f->train->n_queries);
+        const peck_dataset *const from[] = { f->valid, f->test };
+        peck_dataset **const to[] = { &p->fit_valid, &p->fit_test };
 
-        if (f->valid != NULL)
-            TRY(match_fold(&p->fit_valid, f->valid, f, t, &is_told[0], err));
-        TRY(match_fold(&p->fit_test, f->test, f, t, &is_told[1], err));
+        for (size_t k = f->valid == NULL; k < 2; k++) {
+            peck_match_info info;
+
+            TRY(peck_dataset_match_data(to[k], from[k], f->train, t->match, &info, err));
+            if (info.text[0] != '\0' && !is_match_told[k] && t->warn != NULL) {
+                t->warn(t->ctx, info.text);
+                is_match_told[k] = true;
+            }
+        }
+        const double share =
+            f->valid == NULL ? share_to_hold(t->valid_split, f->train->n_queries) : 0.0;
+
         p->train = f->train;
         p->valid = p->fit_valid;
-        if (f->valid == NULL && share > 0.0) {
+        if (share > 0.0) {
             TRY(peck_dataset_holdout(&p->kept, &p->held, f->train, share, t->seed, err));
             p->train = p->kept;
             p->valid = p->held;
@@ -111,29 +105,18 @@ static peck_status open_folds(struct cv *cv, peck_error *err)
                         "fold %zu has no validation data to choose from the grid by; give "
                         "it some, or inner folds",
                         i + 1);
-        /* A committee is refused before anything is trained, too. */
         TRY(blend_check(spec->blend, spec->blend != NULL && t->alone, p->valid != NULL,
                         err));
     }
-    return PECK_OK;
-}
+    for (size_t i = 0; i < spec->n_folds; i++) {
+        const struct part_of_data train = { "training", cv->split[i].train },
+                                  valid = { "validation", cv->split[i].valid },
+                                  test = { "test", spec->fold[i].test };
 
-/* Of validation and of test data, the first fold in which they overlap with another. */
-static peck_status warn_of_overlaps(const struct cv *cv, peck_error *err)
-{
-    const peck_train_spec *const to = cv->spec->train;
-    bool is_valid_told = false, is_test_told = false;
-    char where[32];
-
-    for (size_t f = 0; f < cv->spec->n_folds; f++) {
-        const struct part_of_data train = { "training", cv->split[f].train },
-                                  valid = { "validation", cv->split[f].valid },
-                                  test = { "test", cv->spec->fold[f].test };
-
-        snprintf(where, sizeof where, "fold %zu: ", f + 1);
-        TRY(warn_of_overlap(to, where, &valid, &train, &is_valid_told, err));
-        TRY(warn_of_overlap(to, where, &test, &train, &is_test_told, err));
-        TRY(warn_of_overlap(to, where, &test, &valid, &is_test_told, err));
+        snprintf(where, sizeof where, "fold %zu: ", i + 1);
+        TRY(warn_of_overlap(t, where, &valid, &train, &is_overlap_told[0], err));
+        TRY(warn_of_overlap(t, where, &test, &train, &is_overlap_told[1], err));
+        TRY(warn_of_overlap(t, where, &test, &valid, &is_overlap_told[1], err));
     }
     return PECK_OK;
 }
@@ -169,8 +152,7 @@ static peck_status cv_open(struct cv *cv, const peck_cv_spec *spec, peck_error *
         cv->column[m] = cv->method[m];
         TRY(grid_open(&cv->grid[m], spec->grid, cv->method[m], err));
     }
-    TRY(open_folds(cv, err));
-    return warn_of_overlaps(cv, err);
+    return open_folds(cv, err);
 }
 
 static void cv_close(struct cv *cv)
@@ -271,41 +253,50 @@ static peck_status judge_cells(struct cv *cv, peck_error *err)
 
 /* Report ---------------------------------------------------------------------------------- */
 
-/* Rows of folds, mean and deviation; cell i has value[i * step]. */
-static void write_folds(struct peck_report *r, const struct cv *cv, const char *what,
-                        const double *value, size_t step)
+/* A table of the first n_named metrics: rows of folds, mean and standard deviation (over folds,
+ * n - 1), from value[cell][n_named].  row: room for [n_named][n_folds + 2][n_columns]. */
+static void write_values(struct peck_report *r, const struct cv *cv, const char *title,
+                         const char *const *column, const char *prefix, size_t n_named,
+                         const double *value, double *row)
 {
     const size_t n = cv->spec->n_folds;
     char name[NAME_ROOM];
 
-    for (size_t f = 0; f < n; f++) {
-        snprintf(name, sizeof name, "%s Fold%zu", what, f + 1);
-        report_cell_text(r, name);
-        for (size_t m = 0; m < cv->n_columns; m++)
-            report_cell_number(r, value[(m * n + f) * step], 6);
-    }
-    for (int is_deviation = 0; is_deviation < 2; is_deviation++) {
-        snprintf(name, sizeof name, "%s %s", what, is_deviation ? "sd" : "mean");
-        report_cell_text(r, name);
+    for (size_t k = 0; k < n_named; k++)
         for (size_t m = 0; m < cv->n_columns; m++) {
+            double *const to = row + k * (n + 2) * cv->n_columns + m;
             double sum = 0, squares = 0;
 
-            for (size_t f = 0; f < n; f++)
-                sum += value[(m * n + f) * step];
+            for (size_t f = 0; f < n; f++) {
+                to[f * cv->n_columns] = value[(m * n + f) * n_named + k];
+                sum += to[f * cv->n_columns];
+            }
             const double mean = sum / (double)n;
 
             for (size_t f = 0; f < n; f++) {
-                const double off = value[(m * n + f) * step] - mean;
+                const double off = to[f * cv->n_columns] - mean;
 
                 squares += off * off;
             }
-            report_cell_number(r,
-                               !is_deviation ? mean
-                               : n > 1       ? sqrt(squares / (double)(n - 1))
-                                             : (double)NAN,
-                               6);
+            to[n * cv->n_columns] = mean;
+            to[(n + 1) * cv->n_columns] =
+                n > 1 ? sqrt(squares / (double)(n - 1)) : (double)NAN;
         }
-    }
+    report_table(r, title, cv->n_columns + 1, column);
+    for (size_t k = 0; k < n_named; k++)
+        for (size_t f = 0; f < n + 2; f++) {
+            const int length =
+                snprintf(name, sizeof name, "%s%s ", prefix, cv->plan.metrics.item[k].name);
+
+            if (f < n)
+                snprintf(name + length, sizeof name - (size_t)length, "Fold%zu", f + 1);
+            else
+                snprintf(name + length, sizeof name - (size_t)length, "%s",
+                         f == n ? "mean" : "sd");
+            report_cell_text(r, name);
+            for (size_t m = 0; m < cv->n_columns; m++)
+                report_cell_number(r, *row++, 6);
+        }
 }
 
 /* What each method chose from the grid, and what it has in the committee (0: it was not
@@ -358,38 +349,32 @@ static peck_status write_choices(struct peck_report *r, const struct cv *cv,
 /* The tables of test data, validation data, choices and shares. */
 static peck_status cv_report(peck_report **out, const struct cv *cv, peck_error *err)
 {
-    const struct metric_list *const asked = &cv->plan.metrics;
-    const size_t n = cv->n_columns * cv->spec->n_folds;
+    const size_t n = cv->n_columns * cv->spec->n_folds, n_asked = cv->plan.metrics.n;
     struct arena a = { 0 };
     const char **const column =
         arena_new(&a, "the report", cv->n_columns + 1, sizeof *column);
     double *const valid = arena_new(&a, "the report", n, sizeof *valid);
+    double *const row = arena_new(
+        &a, "the report", n_asked * (cv->spec->n_folds + 2) * cv->n_columns, sizeof *row);
     struct peck_report *r = NULL;
     bool has_valid = false;
-    char name[METRIC_NAME_MAX + 8];
     peck_status st = arena_check(&a, err);
 
     if (st == PECK_OK)
         st = peck_report_new(&r, err);
-    if (st == PECK_OK)
-        st = report_convention(r, &cv->plan.convention, err);
     if (st == PECK_OK) {
         column[0] = "fold";
         for (size_t m = 0; m < cv->n_columns; m++)
             column[m + 1] = cv->column[m];
+        report_note(r, "convention", cv->plan.words.s);
         report_note_count(r, "folds", cv->spec->n_folds);
-        report_table(r, "test data", cv->n_columns + 1, column);
-        for (size_t m = 0; m < asked->n; m++)
-            write_folds(r, cv, asked->item[m].name, cv->total + m, asked->n);
+        write_values(r, cv, "test data", column, "", n_asked, cv->total, row);
         for (size_t f = 0; f < cv->spec->n_folds; f++)
             has_valid |= cv->split[f].valid != NULL;
         for (size_t i = 0; i < n; i++)
             valid[i] = cv->cell[i].value;
-        if (has_valid) {
-            report_table(r, "validation data", cv->n_columns + 1, column);
-            snprintf(name, sizeof name, "valid %s", asked->item[0].name);
-            write_folds(r, cv, name, valid, 1);
-        }
+        if (has_valid)
+            write_values(r, cv, "validation data", column, "valid ", 1, valid, row);
         st = write_choices(r, cv, column, err);
     }
     arena_free(&a);

@@ -13,26 +13,7 @@
 
 /* Grids: points of settings; the last axis turns fastest --------------------------------- */
 
-enum { MAX_POINTS = 100000, MAX_METHODS = 256 };
-
-peck_status method_check(const char *method, peck_error *err)
-{
-    const char *known[MAX_METHODS];
-    const peck_plug *p;
-    size_t n = 0;
-
-    for (; n < MAX_METHODS && (p = peck_plug_at(PECK_METHOD, n)) != NULL; n++) {
-        if (strcmp(p->name, method) == 0)
-            return PECK_OK;
-        known[n] = p->name;
-    }
-    const char *const near = peck_nearest(method, known, n);
-
-    if (near != NULL)
-        return fail(err, PECK_ARG, "unknown method '%.60s'; did you mean '%s'?", method,
-                    near);
-    return fail(err, PECK_ARG, "unknown method '%.60s'; see `peck list methods`", method);
-}
+enum { MAX_POINTS = 100000 };
 
 bool method_has(const char *method, peck_span key)
 {

@@ -15,9 +15,7 @@
 
 /* Grids: the settings that a search tries, point by point ------------------------------ */
 
-/* Whether a method of this name exists; otherwise a sentence (PECK_ARG). */
-MUST_CHECK peck_status method_check(const char *method, peck_error *err);
-/* Whether it has this setting; "norm" is one of every method. */
+/* Whether a method has this setting; "norm" is one of every method. */
 bool method_has(const char *method, peck_span key);
 /* The key of "key=value"; n = 0 when it is nothing of the kind. */
 peck_span pair_key(const char *pair);

@@ -192,7 +192,7 @@ static peck_status compare_all(struct peck_report *r, struct contest *c, peck_er
     struct watch watch = { .progress = c->spec->progress, .ctx = c->spec->ctx };
     size_t n_columns = 5;
 
-    TRY(report_convention(r, &c->plan.convention, err));
+    report_note(r, "convention", c->plan.words.s);
     report_note_count(r, "queries", c->n_queries);
     if (c->spec->n_folds > 1)
         report_note_count(r, "folds", c->spec->n_folds);

@@ -121,8 +121,7 @@ static void report_spread(struct peck_report *r, const struct probe *p, size_t m
 }
 
 /* What sorting cost, how consistent the comparisons are, and how shuffles spread. */
-static peck_status report_probe(struct peck_report *r, const struct probe *p,
-                                peck_error *err)
+static void report_probe(struct peck_report *r, const struct probe *p)
 {
     static const char *const column[] = { "metric",    "as given", "mean",
                                           "deviation", "lowest",   "highest" };
@@ -142,17 +141,16 @@ static peck_status report_probe(struct peck_report *r, const struct probe *p,
                   6);
     report_number(r, "tied pairs", share(t->n_tied, t->n_pairs), 6);
     if (p->data->n_judged == 0)
-        return PECK_OK;
+        return;
     report_count(r, "label-differing pairs", t->n_differing);
     report_number(r, "accuracy", tally_accuracy(t), 6);
     report_number(r, "precision", tally_precision(t), 6);
     report_number(r, "recall", tally_recall(t), 6);
-    TRY(report_convention(r, &p->judge.convention, err));
+    report_note(r, "convention", p->judge.words.s);
     snprintf(title, sizeof title, "over %zu shuffles", p->n_shuffles);
     report_table(r, title, sizeof column / sizeof *column, column);
     for (size_t m = 0; m < p->judge.metrics.n; m++)
         report_spread(r, p, m);
-    return PECK_OK;
 }
 
 peck_status peck_probe(peck_report **out, const peck_model *m, const peck_dataset *d,
@@ -177,7 +175,7 @@ peck_status peck_probe(peck_report **out, const peck_model *m, const peck_datase
     if (st == PECK_OK)
         st = peck_report_new(&r, err);
     if (st == PECK_OK)
-        st = report_probe(r, &p, err);
+        report_probe(r, &p);
     judge_plan_close(&p.judge);
     arena_free(&p.arena);
     peck_dataset_free(fit);

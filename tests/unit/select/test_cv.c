@@ -579,7 +579,8 @@ static void a_method_warns_once(void **state)
 
 static void bad_specifications_are_refused(void **state)
 {
-    static const char *const unknown[] = { "rigde", NULL };
+    static const char *const unknown[] = { "rigde", NULL }, *const far[] = { "qqqqqqqq",
+                                                                             NULL };
     static const char *const twice[] = { "ridge", "ridge", NULL };
     static const char *const none[] = { NULL };
     static const char *const odd[] = { "nonsense=1", NULL };
@@ -590,6 +591,8 @@ static void bad_specifications_are_refused(void **state)
 
     (void)state;
     refused(&spec, PECK_ARG, "did you mean 'ridge'");
+    spec = spec_of(far);
+    refused(&spec, PECK_ARG, "peck list methods");
     spec = spec_of(twice);
     refused(&spec, PECK_ARG, "twice");
     spec = spec_of(none);

@@ -94,16 +94,6 @@ static void a_grid_has_a_limit(void **state)
     assert_failed(err, PECK_ARG, "points");
 }
 
-static void methods_are_known_by_name(void **state)
-{
-    (void)state;
-    assert_ok(method_check("ridge", &err), err);
-    assert_int_equal(method_check("rigde", &err), PECK_ARG);
-    assert_failed(err, PECK_ARG, "did you mean 'ridge'");
-    assert_int_equal(method_check("qqqqqqqq", &err), PECK_ARG);
-    assert_failed(err, PECK_ARG, "peck list methods");
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -112,7 +102,6 @@ int main(void)
         cmocka_unit_test(axes_of_other_methods_are_left_out),
         cmocka_unit_test(what_is_no_axis_is_refused),
         cmocka_unit_test(a_grid_has_a_limit),
-        cmocka_unit_test(methods_are_known_by_name),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
