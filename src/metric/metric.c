@@ -204,6 +204,14 @@ static peck_status add_words(struct metric_list *list, const char *text, peck_er
     return PECK_OK;
 }
 
+const struct metric *metric_find(peck_span name)
+{
+    const struct metric_list none = { 0 };
+    struct asked a;
+
+    return parse_metric(&a, &none, name, NULL) == PECK_OK ? a.metric : NULL;
+}
+
 bool comma_next(const char **at, peck_span *word)
 {
     if (*at == NULL)

@@ -172,6 +172,8 @@ MUST_CHECK peck_status metric_list_parse(struct metric_list *list, const char *t
 MUST_CHECK peck_status metric_list_parse_with(struct metric_list *list, const char *text,
                                               const peck_metric *const *own,
                                               peck_error *err);
+/* The one of "ndcg@10"; NULL: it is none of ours. */
+const struct metric *metric_find(peck_span name);
 /* The value of one query by a metric that the caller brought along. */
 struct share own_metric_value(const struct metric *m, const struct ranking *r, uint32_t k);
 void metric_list_free(struct metric_list *list);

@@ -87,6 +87,15 @@ bool model_hears_pairs(const struct peck_model *m)
     return false;
 }
 
+bool model_asks_questions(const struct peck_model *m)
+{
+    bool one_asks = m->n_parts == 0 && m->family->importance != NULL;
+
+    for (size_t i = 0; i < m->n_parts; i++)
+        one_asks |= model_asks_questions(m->part[i]);
+    return one_asks;
+}
+
 bool model_may_miss(const struct peck_model *m)
 {
     for (size_t i = 0; i < m->n_parts; i++)

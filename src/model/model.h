@@ -103,6 +103,8 @@ bool model_compares(const struct peck_model *m);
 /* Whether a score takes the comparisons of all pairs of a list: a comparator sits in the
  * committee. */
 bool model_hears_pairs(const struct peck_model *m);
+/* Whether it, or one of a committee, is made of trees, which ask about features. */
+bool model_asks_questions(const struct peck_model *m);
 /* Why the score of a document depends on the others of its list, as in "its scores depend
  * on the list: it compares documents"; NULL: it does not. */
 const char *model_heeds_list(const struct peck_model *m);

@@ -200,11 +200,10 @@ static bool read_curve(struct learning_curve *l, peck_span text, bool is_loss,
     return true;
 }
 
-/* A learning curve for each member of an ensemble. */
+/* A learning curve for each member of an ensemble; is_loss: of the loss, for want of a metric. */
 static peck_status add_curves(struct show_run *r, size_t fold, const struct peck_model *m,
-                              peck_error *err)
+                              bool is_loss, peck_error *err)
 {
-    const bool is_loss = span_is(notes_get(&m->notes, "metric"), "none");
     char key[40] = "history", pairs[40] = "pairs", train[40] = "training metric";
 
     for (size_t i = 0; i < r->n_curves; i++)
@@ -249,18 +248,15 @@ static bool sums_add(struct sums *s, peck_span name, double a, double b, double 
     return true;
 }
 
-/* Only models that ask about features have any. */
+/* Of a model that asks about features. */
 static peck_status add_importance(struct show_run *r, const struct peck_model *m,
                                   peck_error *err)
 {
     struct peck_report *found = NULL;
     struct report_grid t = { 0 };
     bool is_complete = true;
-    peck_error why = { PECK_OK, "" };
-    const peck_status st = peck_model_importance(&found, m, &why);
 
-    if (st != PECK_OK)
-        return st == PECK_ARG ? PECK_OK : fail(err, st, "%s", why.text);
+    TRY(peck_model_importance(&found, m, err));
     if (report_find_table(found, "importance", &t))
         for (size_t row = 0; row < t.n_rows && is_complete; row++)
             is_complete = sums_add(&r->importance, report_text_at(found, &t, row, 0),
@@ -326,47 +322,14 @@ peck_status show_add_model(struct show_run *r, size_t fold, const struct peck_mo
         for (size_t k = 0; k < sizeof inherited / sizeof *inherited; k++)
             TRY(add_run_fact(r, fold, inherited[k],
                              notes_get(&m->part[i]->notes, inherited[k]), err));
-    TRY(add_curves(r, fold, m, err));
-    return add_importance(r, m, err);
+    const bool is_loss = span_is(notes_get(&m->notes, "metric"), "none");
+
+    if (model_asks_questions(m))
+        TRY(add_importance(r, m, err));
+    return add_curves(r, fold, m, is_loss, err);
 }
 
 /* From reports -------------------------------------------------------------------------- */
-
-/* False: no memory. */
-static bool copy_strings_to(struct strings *to, const struct strings *from)
-{
-    for (size_t i = 0; i < from->n; i++)
-        if (!strings_add(to, strings_get(from, i)))
-            return false;
-    return true;
-}
-
-/* A second file for the same fold is a mistake that would go unseen. */
-static peck_status add_query_values(struct show_run *r, size_t fold,
-                                    const struct report_sheet *s, peck_error *err)
-{
-    const size_t n = s->n_queries * s->n_columns;
-
-    for (size_t i = 0; i < r->n_judged; i++)
-        if (r->judged[i].fold == fold)
-            return fail(err, PECK_SHAPE,
-                        "%.300s: two files have values per query for the same run; give "
-                        "each run a name or a folder of its own",
-                        r->path);
-    if (!mem_reserve(&r->judged, &r->cap_judged, r->n_judged + 1, sizeof *r->judged))
-        return fail_memory(err, "values per query", n, sizeof *s->value);
-    struct fold_values *at = r->judged + r->n_judged++;
-
-    for (; at > r->judged && at[-1].fold > fold; at--)
-        *at = at[-1];
-    *at = (struct fold_values){ .fold = fold, .value = mem_new(n, sizeof *at->value) };
-    if (at->value == NULL || !copy_strings_to(&at->column, s->column) ||
-        !copy_strings_to(&at->query, s->query))
-        return fail_memory(err, "values per query", n, sizeof *s->value);
-    if (n > 0)
-        memcpy(at->value, s->value, n * sizeof *s->value);
-    return PECK_OK;
-}
 
 /* Sums over the folds; a table of `rules check` has none. */
 static peck_status add_rules_table(struct show_run *r, const struct peck_report *from,
@@ -390,6 +353,8 @@ static peck_status add_rules_table(struct show_run *r, const struct peck_report 
     return PECK_OK;
 }
 
+/* What it was judged by and on, then what it holds: rules, values per query (which stay sorted
+ * by fold), decoders. */
 peck_status show_add_report(struct show_run *r, size_t fold,
                             const struct peck_report *report, peck_error *err)
 {
@@ -404,8 +369,29 @@ peck_status show_add_report(struct show_run *r, size_t fold,
         TRY(add_run_fact(r, fold, LABELS_NOTE, labels, err));
     if (report_find_table(report, "rules", &t))
         TRY(add_rules_table(r, report, &t, err));
-    else if (sheet.n_queries > 0)
-        TRY(add_query_values(r, fold, &sheet, err));
+    else if (sheet.n_queries > 0) {
+        const size_t n = sheet.n_queries * sheet.n_columns;
+
+        for (size_t i = 0; i < r->n_judged; i++)
+            if (r->judged[i].fold == fold) /* a mistake that would go unseen */
+                return fail(err, PECK_SHAPE,
+                            "%.300s: two files have values per query for the same run; "
+                            "give each run a name or a folder of its own",
+                            r->path);
+        if (!mem_reserve(&r->judged, &r->cap_judged, r->n_judged + 1, sizeof *r->judged))
+            return fail_memory(err, "values per query", n, sizeof *sheet.value);
+        struct fold_values *at = r->judged + r->n_judged++;
+
+        for (; at > r->judged && at[-1].fold > fold; at--)
+            *at = at[-1];
+        *at = (struct fold_values){ .fold = fold, .value = mem_new(n, sizeof *at->value) };
+        if (at->value == NULL ||
+            !strings_add_from(&at->column, sheet.column, NULL, sheet.column->n) ||
+            !strings_add_from(&at->query, sheet.query, NULL, sheet.query->n))
+            return fail_memory(err, "values per query", n, sizeof *sheet.value);
+        if (n > 0)
+            memcpy(at->value, sheet.value, n * sizeof *sheet.value);
+    }
     if (!report_find_table(report, "decoder", &t))
         return PECK_OK;
     const size_t questions = report_find_column(report, &t, "questions"),

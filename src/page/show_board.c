@@ -255,15 +255,10 @@ peck_span board_query(const struct board *b, size_t q, size_t *fold)
     return (peck_span){ key.s + at + 1, key.n - at - 1 };
 }
 
-/* The column that ranks, and its direction.  A column that is no metric of ours is taken
- * as the larger the better. */
+/* The column that ranks. */
 static peck_status choose_metric(struct board *b, const peck_page_spec *spec,
                                  peck_error *err)
 {
-    struct metric_list list = { 0 };
-    peck_error unused;
-    char name[METRIC_NAME_MAX];
-
     b->metric = board_column(b, spec->metric != NULL ? spec->metric : PECK_DEFAULT_METRIC);
     if (b->metric == b->column.n && spec->metric != NULL)
         return fail(err, PECK_ARG,
@@ -272,12 +267,7 @@ static peck_status choose_metric(struct board *b, const peck_page_spec *spec,
                     b->standing[0].run->path, spec->metric,
                     SPAN_ARGS(strings_get(&b->column, 0)));
     b->metric = b->metric == b->column.n ? 0 : b->metric;
-    snprintf(name, sizeof name, "%.*s", SPAN_ARGS(strings_get(&b->column, b->metric)));
-    const peck_status st = metric_list_parse(&list, name, &unused);
-
-    b->is_error = st == PECK_OK && list.item[0].metric->is_error;
-    metric_list_free(&list);
-    return st == PECK_NOMEM ? fail_memory(err, "names of metrics", 1, 1) : PECK_OK;
+    return PECK_OK;
 }
 
 /* How they stand --------------------------------------------------------------------------- */
@@ -324,12 +314,19 @@ static peck_status rank_standings(struct board *b, const peck_page_spec *spec,
 
     /* Means, by which the runs are sorted. */
     for (size_t i = 0; i < b->n_runs; i++) {
-        struct standing s = b->standing[i];
+        struct standing *const s = &b->standing[i];
+
+        gather_kept(mine, b, s->at);
+        s->mean = sample_mean(&own);
+        TRY(bootstrap_interval(&s->interval, &own, resamples, spec->seed, pool, err));
+    }
+    const struct metric *const known = metric_find(strings_get(&b->column, b->metric));
+
+    b->is_error = known != NULL && known->is_error; /* of others the largest is best */
+    for (size_t i = 1; i < b->n_runs; i++) {
+        const struct standing s = b->standing[i];
         size_t at = i;
 
-        gather_kept(mine, b, s.at);
-        s.mean = sample_mean(&own);
-        TRY(bootstrap_interval(&s.interval, &own, resamples, spec->seed, pool, err));
         for (; at > 0 && (b->is_error ? b->standing[at - 1].mean > s.mean
                                       : b->standing[at - 1].mean < s.mean);
              at--)

@@ -11,16 +11,6 @@ struct importance {
     double *count, *gain;
 };
 
-/* Whether the model, or one of a committee, is made of trees. */
-static bool asks_questions(const struct peck_model *m)
-{
-    bool one_asks = m->n_parts == 0 && m->family->importance != NULL;
-
-    for (size_t i = 0; i < m->n_parts; i++)
-        one_asks |= asks_questions(m->part[i]);
-    return one_asks;
-}
-
 /* Sums by column, then by the feature that it is a view of, at `at` among all (NULL: where
  * it is in the model); gains add up to `share`. */
 static peck_status add_model(struct importance *v, const struct peck_model *m, double share,
@@ -58,7 +48,7 @@ peck_status peck_model_importance(peck_report **out, const peck_model *m, peck_e
     double all = 0.0;
 
     *out = NULL;
-    if (!asks_questions(m))
+    if (!model_asks_questions(m))
         return fail(err, PECK_ARG,
                     "a model of the family '%s' asks no questions about features; "
                     "importance is for trees",
@@ -76,7 +66,7 @@ peck_status peck_model_importance(peck_report **out, const peck_model *m, peck_e
     if (st == PECK_OK && m->n_parts == 0)
         st = add_model(&v, m, 1.0, NULL, err);
     for (size_t i = 0; st == PECK_OK && i < m->n_parts; i++)
-        if (asks_questions(m->part[i]))
+        if (model_asks_questions(m->part[i]))
             st = add_model(&v, m->part[i], m->share[i],
                            m->column != NULL ? m->column[i] : NULL, err);
 
