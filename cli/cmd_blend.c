@@ -37,6 +37,7 @@ static void blend_note(void *ctx, const char *text)
     talk_note(ctx, "%s", text);
 }
 
+/* What would go wrong at the end goes wrong now, before models and data are read. */
 static peck_status blend_check(const struct call *c)
 {
     const struct blend_args *a = c->args;
@@ -57,6 +58,7 @@ static peck_status blend_check(const struct call *c)
     return st;
 }
 
+/* Models and validation data in, the committee out, and what it says of itself printed. */
 static peck_status blend_main(struct call *c)
 {
     const struct blend_args *a = c->args;

@@ -84,6 +84,8 @@ static peck_status read_runs(struct run_scores *r, char *const *word, size_t n_w
     return st;
 }
 
+/* Word 0 is the data, the others are runs; the first run is the one that all others are
+ * compared with. */
 static peck_status compare_runs(peck_report **out, const struct call *c,
                                 const peck_judge_spec *judge)
 {

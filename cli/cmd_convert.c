@@ -52,6 +52,7 @@ static peck_status convert_check(const struct call *c)
     return outputs_check(c, &out, 1, &in, a->is_forced);
 }
 
+/* Read, give labels of clicks, take a part of a fold, write: each only where it is asked for. */
 static peck_status convert_main(struct call *c)
 {
     struct convert_args *a = c->args;

@@ -152,6 +152,8 @@ static peck_status judge_queries(peck_report **out, const struct cv_results *r,
     return st;
 }
 
+/* Called once for each fold and method, with its model and the scores of its test data: files
+ * go to --out-dir, model and values per query to the page. */
 static peck_status cv_keep(void *ctx, const peck_fold_result *f, peck_error *err)
 {
     struct cv_results *r = ctx;
@@ -179,6 +181,7 @@ static peck_status cv_keep(void *ctx, const peck_fold_result *f, peck_error *err
 
 /* Files ------------------------------------------------------------------------------- */
 
+/* All files that will be read, so that no output takes the place of one. */
 static void list_fold_inputs(struct input_files *in, const struct call *c)
 {
     static const char *const parts[] = { "train", "vali", "valid", "test" };
@@ -234,6 +237,7 @@ static peck_status results_open(const struct call *c, const struct cv_results *r
 
 /* ------------------------------------------------------------------------------------- */
 
+/* Options become the specification of peck_cv; `results` hears of each fold as it is done. */
 static peck_status cross_validate(peck_report **out, const struct call *c,
                                   const struct folds *folds, const char *const *methods,
                                   peck_page *page)
@@ -303,6 +307,7 @@ static const char **split_list(char *text, peck_error *err)
     return item;
 }
 
+/* The table goes to standard output even when the page cannot be written afterwards. */
 static peck_status cv_main(struct call *c)
 {
     const struct cv_args *a = c->args;

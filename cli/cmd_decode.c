@@ -49,6 +49,7 @@ static peck_span item_at(const struct ranked_list *r, size_t i)
     return peck_prefs_item_name(r->prefs, r->place[i].item);
 }
 
+/* A line an item, best first; then, behind "#", what it took and how much speaks against it. */
 static void print_items_tsv(const struct ranked_list *r, int has_names, int has_parts)
 {
     for (size_t i = 0; i < r->n; i++) {
@@ -73,6 +74,7 @@ static void print_items_tsv(const struct ranked_list *r, int has_names, int has_
            r->evidence > 0 ? 100 * (r->against / r->evidence) : 0, r->against, r->evidence);
 }
 
+/* One object a list and line. */
 static void print_items_json(const struct ranked_list *r)
 {
     printf("{\"criterion\": ");
@@ -92,6 +94,7 @@ static void print_items_json(const struct ranked_list *r)
            r->n_parts, (unsigned long long)r->took.n_questions, r->evidence, r->against);
 }
 
+/* Orders one list.  A preference is evidence for both items: halves add up to the whole. */
 static peck_status rank_items(const struct call *c, struct ranked_list *r, size_t list)
 {
     const struct decode_args *a = c->args;
@@ -165,6 +168,7 @@ static peck_status decode_lists(const struct call *c, const peck_prefs *p, size_
     return st;
 }
 
+/* All lists of the file, or the one that --criterion names. */
 static peck_status decode_main(struct call *c)
 {
     const struct decode_args *a = c->args;

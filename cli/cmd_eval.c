@@ -28,6 +28,8 @@ static const struct opt eval_rows[] = {
     { 0 }
 };
 
+/* Three ways to be judged: MODEL DATA, DATA --scores FILE, or --run with --qrels.  Options of
+ * one way are refused in another. */
 static peck_status eval_check(const struct call *c)
 {
     const struct eval_args *a = c->args;
@@ -94,6 +96,7 @@ static void tell_how_judged(const struct call *c, const peck_report *r,
                      unknown, unknown == 1 ? "y" : "ies", unknown == 1 ? "is" : "are");
 }
 
+/* Values per query are written before anything is printed: a full disk is told of alone. */
 static peck_status eval_judge(peck_report **out, const struct call *c,
                               const peck_judge_spec *spec)
 {

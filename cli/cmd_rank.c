@@ -75,6 +75,7 @@ static peck_span doc_name_at(const struct listing *l, size_t rank, char place[16
                         (size_t)snprintf(place, 16, "%u", (unsigned)l->order[rank]) };
 }
 
+/* query, rank, document, score; then the gap to the next one ("-" for the last) and the class. */
 static void list_tsv(FILE *to, const struct listing *l)
 {
     char place[16];
@@ -138,6 +139,7 @@ static const struct list_format {
 } list_formats[] = { { "tsv", list_tsv }, { "trec", list_trec }, { "json", list_json } };
 enum { N_LIST_FORMATS = sizeof list_formats / sizeof *list_formats };
 
+/* Query by query; the buffers are as long as the longest list. */
 static peck_status print_lists(const struct rank_args *a, const struct list_format *format,
                                const struct scored *s, peck_error *err)
 {

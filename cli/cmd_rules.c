@@ -19,6 +19,7 @@ static const struct opt rules_rows[] = {
     { 0 }
 };
 
+/* "check" reads rules against data alone; "eval" asks a model and counts what holds. */
 static peck_status rules_main(struct call *c)
 {
     const struct rules_args *a = c->args;

@@ -143,6 +143,8 @@ static peck_status check_test(struct train_inputs *in, const struct call *c)
     return PECK_OK;
 }
 
+/* Rules first: a mistake in them is told before gigabytes of data are read.  Documents of
+ * --unlabelled need no labels. */
 static peck_status read_train_inputs(struct train_inputs *in, const struct call *c)
 {
     const struct train_args *a = c->args;
@@ -168,6 +170,7 @@ static peck_status read_train_inputs(struct train_inputs *in, const struct call 
     return st;
 }
 
+/* The last word on standard output: method, history, how scores are to be read, test metrics. */
 static peck_status print_training(const struct train_args *a, const struct runlog *log,
                                   const peck_model *m, const peck_dataset *test,
                                   peck_error *err)
@@ -218,6 +221,7 @@ static peck_status keep_model(peck_status st, const peck_model *m, const struct 
     return told == PECK_OK ? st : told;
 }
 
+/* Options and inputs become the specification of peck_train; the log hears of every epoch. */
 static peck_status train_model(const struct train_inputs *in, const char *metric,
                                struct call *c)
 {

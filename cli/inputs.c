@@ -180,6 +180,7 @@ static peck_status read_fold_part(const peck_dataset **out, const char *folder, 
                : PECK_OK;
 }
 
+/* DIR/Fold1, DIR/Fold2, ...; or DIR itself as the only fold.  Validation data may be missing. */
 static peck_status read_folds(struct folds *f, const char *folder,
                               const peck_read_options *options, peck_error *err)
 {
@@ -212,6 +213,8 @@ static peck_status read_folds(struct folds *f, const char *folder,
     return st;
 }
 
+/* Queries of one file, dealt by the seed: fold i tests on part i, is validated on the next and
+ * trains on the rest. */
 static peck_status cut_folds(struct folds *f, const peck_dataset *d, size_t n,
                              uint64_t seed, peck_error *err)
 {

@@ -50,6 +50,7 @@ const struct verb *verb_find(const char *name)
     return NULL;
 }
 
+/* Whose fault it was: the command line, the data, the machine, or training. */
 static int exit_code(peck_status st)
 {
     switch (st) {
@@ -72,6 +73,7 @@ static int exit_code(peck_status st)
     return EXIT_SYSTEM;
 }
 
+/* Options into the struct of the verb, then the verb; errors are printed here alone. */
 static int run_verb(const struct verb *v, int argc, char **argv, struct talk *t)
 {
     struct manners manners = { 0 };
@@ -118,6 +120,7 @@ static void tell_unknown_verb(const char *name, struct talk *t)
     talk_error(t, "%s", err.text);
 }
 
+/* A broken pipe is an error of a write, not a signal: head(1) may leave early. */
 int main(int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : "";

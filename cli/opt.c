@@ -98,6 +98,8 @@ static peck_status append_text(char **joined, const char *name, const char *text
     return PECK_OK;
 }
 
+/* text, as it stands on the command line, into the field of its type.  Whole numbers have no
+ * sign and must fit; a list grows by one and stays ended by NULL. */
 static peck_status set_value(const struct opt *row, void *field, const char *text,
                              peck_error *err)
 {
@@ -239,6 +241,7 @@ static peck_status take_letters(struct opt_reading *r, const char *letters)
     return st;
 }
 
+/* Words that are no options are moved to the front of argv, in their order. */
 peck_status opt_parse(const struct opt_set *set, const char *verb, int argc, char **argv,
                       size_t *n_words, peck_error *err)
 {

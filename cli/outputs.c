@@ -86,6 +86,8 @@ static int follow_dangling(char path[MAX_PATH])
     return 0;
 }
 
+/* A file by device and number; one that is not there yet by its folder and name, so that two
+ * spellings of one path are the same. */
 static struct identity identify(const char *given)
 {
     struct identity id = { 0 };
@@ -241,6 +243,7 @@ peck_status print_report(peck_status st, peck_report *r, int as_json, peck_error
     return st == PECK_OK ? forgive_closed_pipe(printed) : st;
 }
 
+/* Preset and parts of --convention are joined; the verb judges, the report is printed. */
 peck_status judge_and_print(const struct call *c, judge_call *judge,
                             const struct judging *j, int threads, int as_json)
 {

@@ -11,6 +11,7 @@ enum { HELP_AT = 26 };
 const struct kind_name kind_names[] = { KINDS(KIND){ 0 } };
 #undef KIND
 
+/* Words are filled up to PAGE_WIDTH; an empty line in the text stays one. */
 void page_wrap(FILE *to, const char *text, int at, int indent)
 {
     int column = at, is_first = 1;
@@ -49,6 +50,7 @@ static void print_help(FILE *to, int at, const char *text, const char *between,
     page_wrap(to, help, HELP_AT, HELP_AT);
 }
 
+/* Summary, usage, text, options by group with their defaults, examples. */
 void page_verb(FILE *to, const struct verb *v)
 {
     struct opt_set set = { .n = 0 };
@@ -91,6 +93,7 @@ void page_overview(FILE *to)
         fprintf(to, "  %3d  %s\n", e->code, e->meaning);
 }
 
+/* Title, text, what a recipe is made of, settings with their defaults and ranges. */
 void page_plug(FILE *to, peck_kind kind, const peck_plug *plug)
 {
     peck_recipe recipe;
@@ -171,6 +174,7 @@ static void man_tail(FILE *to, const struct verb *but)
     fputc('\n', to);
 }
 
+/* The same as page_verb, in sections that man(1) expects. */
 void page_verb_man(FILE *to, const struct verb *v)
 {
     struct opt_set set = { .n = 0 };

@@ -20,6 +20,7 @@ static off_t log_size(const struct runlog *l)
     return fstat(l->fd, &st) == 0 && S_ISREG(st.st_mode) ? st.st_size : 0;
 }
 
+/* Appends, so that nothing of an old log is lost before the first line of the new one is safe. */
 peck_status runlog_open(struct runlog *l, struct talk *talk, const char *metric,
                         const char *path, int resumes, peck_error *err)
 {
@@ -206,6 +207,7 @@ static void show_epoch(const struct runlog *l, const peck_epoch *e)
     talk_line(l->talk, text);
 }
 
+/* After each epoch: a line of the log, perhaps a line for the user; non-zero stops training. */
 int runlog_epoch(void *ctx, const peck_epoch *e)
 {
     struct runlog *l = ctx;
@@ -282,6 +284,7 @@ void runlog_size(void *ctx, const peck_size_trial *t)
     }
 }
 
+/* Sizes tried, gains of rules, epochs of each net, and the mean of their best values. */
 peck_status runlog_report(peck_report **out, const struct runlog *l, const char *method,
                           peck_error *err)
 {
@@ -320,6 +323,7 @@ peck_status runlog_report(peck_report **out, const struct runlog *l, const char 
     return PECK_OK;
 }
 
+/* Tells what went wrong with the log, if anything did: training went on without it. */
 peck_status runlog_close(struct runlog *l, peck_error *err)
 {
     const int fd = l->fd;

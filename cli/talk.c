@@ -104,6 +104,7 @@ int talk_progress(void *ctx, double share)
     return talk_was_interrupted();
 }
 
+/* The closing line: version, threads, seed, seconds, peak memory. */
 void talk_close(struct talk *t, const struct opt_set *set)
 {
     const int threads = opt_find(set, "threads", strlen("threads"));

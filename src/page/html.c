@@ -166,6 +166,7 @@ void html_plots_end(struct text *to)
 
 /* Tables --------------------------------------------------------------------------- */
 
+/* A heading is a button: the script of the page sorts by it. */
 void html_table(struct text *to, const struct html_column *column, size_t n)
 {
     text_add_str(to, "<div class=\"wide\" tabindex=\"0\"><table>\n<thead><tr>");

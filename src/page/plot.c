@@ -25,6 +25,8 @@ static double round_step(double range, size_t wanted)
     return power * (lead <= 1 ? 1 : lead <= 2 ? 2 : lead <= 5 ? 5 : 10);
 }
 
+/* Ticks at k * step.  A linear axis is widened to ticks at both ends, a whole one is not;
+ * values that are all (nearly) the same get a tenth of their size on both sides. */
 static void fit_linear(struct axis *a, size_t wanted)
 {
     if (a->high - a->low <= 1e-9 * fmax(fabs(a->low), fabs(a->high)) ||
@@ -98,6 +100,7 @@ double axis_place(const struct axis *a, double value)
     return a->from + share * (a->to - a->from);
 }
 
+/* Units: from each number on, one stands for so many; below 10,000 digits are written out. */
 void axis_label(const struct axis *a, double tick, struct text *to)
 {
     static const struct {
@@ -284,6 +287,7 @@ static void add_line(struct text *to, const struct frame *f, const struct plot *
     text_add_str(to, "\"/>");
 }
 
+/* Ranges of both axes first, then lines, dots upon them, and the legend below the picture. */
 void plot_lines(struct text *to, const struct plot *p)
 {
     struct frame f = { .left = 68,
@@ -419,6 +423,7 @@ static void add_whisker(struct text *to, const struct frame *f, double y,
     add_dot(to, r->colour, axis_place(&f->x, r->value), y);
 }
 
+/* As high as there are rows; the frame begins where the longest name ends. */
 void plot_rows(struct text *to, const struct row_plot *p)
 {
     const double bottom = 10 + ROW_HEIGHT * (double)p->n_rows;

@@ -87,6 +87,7 @@ static peck_status add_json_table(struct peck_report *r, const struct json_node 
     return PECK_OK;
 }
 
+/* Members are values, "notes" notes, "tables" tables; anything else is left out. */
 peck_status report_read_json(struct peck_report **out, peck_span text, const char *name,
                              peck_error *err)
 {

@@ -48,6 +48,7 @@ void peck_page_free(peck_page *p)
     mem_free(p);
 }
 
+/* Slashes at the end do not make another run. */
 struct show_run *show_run_at(struct peck_page *p, peck_span path)
 {
     while (path.n > 1 && path.s[path.n - 1] == '/')
@@ -297,6 +298,8 @@ static peck_status add_shape(struct show_run *r, size_t fold, const struct peck_
     return st;
 }
 
+/* Notes become facts, but for those that are drawn; then the shape in words.  A committee has
+ * no seed, settings and data of its own and is told those of its models. */
 peck_status show_add_model(struct show_run *r, size_t fold, const struct peck_model *m,
                            peck_error *err)
 {
@@ -608,6 +611,8 @@ static peck_status check_run_name(const struct peck_page *p, const char *name,
     return name == NULL ? PECK_OK : fail(err, PECK_ARG, "there is no run '%.100s'", name);
 }
 
+/* The body comes first: the links at the top are read from it.  The file appears whole, or not
+ * at all. */
 peck_status peck_page_write(peck_page *p, const char *path, const peck_page_spec *given,
                             peck_error *err)
 {

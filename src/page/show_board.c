@@ -224,6 +224,8 @@ static bool has_all_values(const struct board *b, size_t q, size_t column)
     return true;
 }
 
+/* The mean over folds f of (1 / n_f) sum over its kept queries of their values: every fold
+ * counts the same, however many queries it has. */
 double board_mean(const struct board *b, size_t at, size_t column)
 {
     double sum = 0;
@@ -355,6 +357,7 @@ static peck_status rank_standings(struct board *b, const peck_page_spec *spec,
     return PECK_OK;
 }
 
+/* Runs find their boards; then each board by itself: values, names, metric, standings. */
 peck_status boards_open(struct boards *out, const struct peck_page *p,
                         const peck_page_spec *spec, peck_error *err)
 {

@@ -189,6 +189,7 @@ static peck_status draw_pair_sets(struct text *to, const struct show_run *r,
                        err);
 }
 
+/* Of methods that choose their pairs: an iteration is what an epoch is to others. */
 peck_status show_pair_sets(struct text *to, const struct peck_page *p, peck_error *err)
 {
     size_t n = 0;
@@ -396,6 +397,7 @@ static void draw_rules(struct text *to, const struct show_run *r)
                                           .highest = 100 });
 }
 
+/* Bars of shares, then a table.  value[rule]: queries, those that keep it, sum of penalties. */
 void show_rules(struct text *to, const struct peck_page *p)
 {
     static const struct html_column head[] = {

@@ -180,6 +180,7 @@ struct cut_list {
     size_t n;
 };
 
+/* Kept sorted while they are found: columns may stand in any order in a file. */
 static void find_cuts(struct cut_list *f, const struct board *b)
 {
     const size_t length = strlen(f->name);
@@ -202,6 +203,7 @@ static void find_cuts(struct cut_list *f, const struct board *b)
     }
 }
 
+/* A plot for each metric that has three cuts or more; of fewer there is no line to draw. */
 peck_status show_cuts(struct text *to, const struct board *b, const struct board_place *at,
                       peck_error *err)
 {
@@ -378,6 +380,8 @@ static void add_query_table(struct text *to, const struct contrast *c)
                   MOST_WORST, MOST_BEST, c->n);
 }
 
+/* gain(q) = sign (b(q) - a(q)), or sign b(q) of a run that stands alone; sign is -1 for
+ * errors, so that more is better. */
 peck_status show_queries(struct text *to, const struct board *b,
                          const struct board_place *at, const peck_page_spec *spec,
                          peck_error *err)

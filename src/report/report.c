@@ -193,6 +193,7 @@ void report_cell_number(struct peck_report *r, double value, int decimals)
     add_report_cell(r, (struct report_cell){ .number = value, .decimals = decimals });
 }
 
+/* All or nothing: where memory is short the whole report says so. */
 void report_queries(struct peck_report *r, size_t n_columns, const char *const *column,
                     size_t n_queries, const struct strings *id, const double *value)
 {
@@ -233,6 +234,7 @@ static void add_item_of(struct peck_report *r, const char *name,
         report_number(r, name, i->value.number, i->value.decimals);
 }
 
+/* Numbers and counts alone; texts, notes and tables stay where they are. */
 void peck_report_add_all(peck_report *r, const char *prefix, const peck_report *from)
 {
     struct text name;
@@ -289,6 +291,7 @@ static double cell_value(const struct peck_report *r, const struct report_item *
     return NAN;
 }
 
+/* A named number, or "row.column" of a table; the first that fits. */
 double peck_report_value(const peck_report *r, const char *name)
 {
     for (size_t i = 0; i < r->n_items; i++) {

@@ -83,6 +83,7 @@ static void add_group(struct text *to, const struct peck_report *r, enum report_
         text_add_str(to, "\n  }");
 }
 
+/* Members in the order in which they were filled in; then notes, then tables. */
 static void write_json(const struct peck_report *r, struct text *to)
 {
     const char *before = "\n  ";

@@ -13,6 +13,7 @@ static void write_tsv_cell(const struct peck_report *r, const struct report_cell
     text_add_str(to, "\n");
 }
 
+/* The first cell of a row is its name; each of the others becomes a line. */
 static void write_tsv_table(const struct peck_report *r, const struct report_item *t,
                             struct text *to)
 {

@@ -285,6 +285,7 @@ static peck_status note_blend(const struct blending *b, struct notes *notes,
     return note_of_blend(notes, "blended by", to, err);
 }
 
+/* Shares, members, value on the validation data, notes. */
 static peck_status walk_blend(struct peck_model **out, struct blending *b, peck_error *err)
 {
     struct text buffer;

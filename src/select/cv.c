@@ -121,6 +121,8 @@ static peck_status open_folds(struct cv *cv, peck_error *err)
     return PECK_OK;
 }
 
+/* Checks, then memory for cells, grids and folds.  Where it fails, cv_close frees what is
+ * there. */
 static peck_status cv_open(struct cv *cv, const peck_cv_spec *spec, peck_error *err)
 {
     static const char *const usual[] = { PECK_DEFAULT_METHOD, NULL };
@@ -381,6 +383,8 @@ static peck_status cv_report(peck_report **out, const struct cv *cv, peck_error 
     return report_finish(out, r, st, err);
 }
 
+/* Open, train, blend, judge, report.  When training was stopped, folds that are finished are
+ * still judged, and handed to `keep`. */
 peck_status peck_cv(peck_report **out, const peck_cv_spec *spec, peck_error *err)
 {
     peck_cv_spec own;

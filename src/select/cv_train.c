@@ -113,6 +113,8 @@ void grid_describe(const struct grid *g, size_t point, struct text *to)
     }
 }
 
+/* The texts of the point lie in one block, into which settings[] points; those of the base
+ * stay the caller's. */
 peck_status point_settings_open(struct point_settings *c, const struct grid *g,
                                 size_t point, const char *method, const char *const *base,
                                 const char *norm, peck_error *err)
@@ -206,6 +208,7 @@ static size_t points_of(const struct cv *cv, size_t cell)
 
 /* One training ------------------------------------------------------------------------ */
 
+/* A job counts 1; an epoch adds its share of it, at most up to 1. */
 static int on_epoch(void *ctx, const peck_epoch *e)
 {
     struct job_run *const h = ctx;
@@ -252,6 +255,8 @@ static void on_warning(void *ctx, const char *text)
     pthread_mutex_unlock(&h->set->lock);
 }
 
+/* One training at the job's point.  It may use the threads that the jobs leave over, and hears
+ * of interrupts through the job set. */
 static peck_status train_at(peck_model **out, struct job_run *h, const peck_dataset *train,
                             const peck_dataset *valid, peck_error *err)
 {
@@ -290,6 +295,7 @@ static peck_status train_at(peck_model **out, struct job_run *h, const peck_data
     return st;
 }
 
+/* By one thread, with a plan of its own: jobs measure side by side. */
 peck_status cv_measure(double *value, const struct cv *cv, const peck_model *m,
                        const peck_dataset *d, peck_error *err)
 {
@@ -379,6 +385,7 @@ static peck_status try_fold(struct job_run *h, peck_error *err)
     return PECK_OK;
 }
 
+/* A failure is kept and stops the others; of several, that of the first job is told. */
 static void run_job(void *ctx, size_t i, int worker)
 {
     struct job_set *const c = ctx;

@@ -18,6 +18,7 @@ static void cell_note(struct peck_report *r, const struct peck_model *m, const c
     report_cell_span(r, text.n > 0 ? text : span_of("-"));
 }
 
+/* Named values, notes of training, then tables: models of a committee, names of features. */
 peck_status peck_model_describe(peck_report **out, const peck_model *m, peck_error *err)
 {
     static const char *const part_columns[] = { "model",  "share", "method", "seed",

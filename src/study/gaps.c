@@ -42,6 +42,7 @@ static void cut_at(const double *gap, const uint32_t *order, size_t n_gaps, size
             }
 }
 
+/* class_at[i] = 1 + the number of cuts before place i: counted from 1, the best first. */
 peck_status peck_classes(const double *gap, size_t n, size_t n_classes, uint32_t *class_at,
                          peck_error *err)
 {

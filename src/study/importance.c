@@ -37,6 +37,7 @@ static peck_status add_model(struct importance *v, const struct peck_model *m, d
     return PECK_OK;
 }
 
+/* Columns: feature, questions (how often it is asked about), gain (its share of all gain). */
 peck_status peck_model_importance(peck_report **out, const peck_model *m, peck_error *err)
 {
     static const char *const columns[] = { "feature", "questions", "gain" };

@@ -162,6 +162,7 @@ static double largest_difference(const struct peck_model *a, const struct peck_m
     return largest;
 }
 
+/* Rows: what differs, as a has it, as b has it ("-": not at all). */
 peck_status peck_model_diff(peck_report **out, const peck_model *a, const peck_model *b,
                             peck_error *err)
 {

@@ -104,6 +104,7 @@ static void report_check_of(struct peck_report *r, const struct inspection *x)
     }
 }
 
+/* Without scores: how each rule was understood, and of how many queries it speaks. */
 peck_status peck_rules_check(peck_report **out, const peck_rules *r, const peck_dataset *d,
                              peck_error *err)
 {

@@ -146,6 +146,7 @@ static void report_prefs(struct peck_report *r, const struct pref_counts *t,
         report_count(r, "first_malformed_line", info->first_bad_line);
 }
 
+/* d: the documents that the preferences are about; NULL: items that stand alone. */
 peck_status peck_prefs_summarise(peck_report **out, const peck_prefs *p,
                                  const peck_dataset *d, peck_error *err)
 {

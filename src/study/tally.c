@@ -195,6 +195,8 @@ static peck_status tally_query(void *ctx, size_t query, int worker, peck_error *
                 SPAN_ARGS(strings_get(&d->query_id, query)), why.text);
 }
 
+/* Each worker has bits for the longest list that is asked for all its pairs, 2 n^2 bits;
+ * tallies are kept by query and added in their order. */
 peck_status tally_dataset(struct tally *out, const struct peck_model *m,
                           const struct peck_dataset *d, uint64_t most, uint64_t seed,
                           struct pool *pool, struct watch *watch, peck_error *err)
@@ -254,6 +256,7 @@ peck_status tally_dataset(struct tally *out, const struct peck_model *m,
 
 /* What is told of them --------------------------------------------------------------- */
 
+/* (w00 + w11) / (w00 + w01 + w10 + w11), where w is weight[is][said]. */
 double tally_accuracy(const struct tally *t)
 {
     const double right = t->weight[0][0] + t->weight[1][1];
@@ -275,6 +278,7 @@ static double mean_of_two(const double right[2], const double of[2])
     return n > 0 ? sum / n : (double)NAN;
 }
 
+/* The mean of w00 / (w00 + w10) and w11 / (w01 + w11): of what was said, the share that is. */
 double tally_precision(const struct tally *t)
 {
     const double right[2] = { t->weight[0][0], t->weight[1][1] };
@@ -284,6 +288,7 @@ double tally_precision(const struct tally *t)
     return mean_of_two(right, said);
 }
 
+/* The mean of w00 / (w00 + w01) and w11 / (w10 + w11): of what is, the share that was said. */
 double tally_recall(const struct tally *t)
 {
     const double right[2] = { t->weight[0][0], t->weight[1][1] };
