@@ -121,8 +121,7 @@ static peck_status open_folds(struct cv *cv, peck_error *err)
     return PECK_OK;
 }
 
-/* Checks, then memory for cells, grids and folds.  Where it fails, cv_close frees what is
- * there. */
+/* Checks, then memory for cells, grids and folds.  Where it fails, cv_close tidies up. */
 static peck_status cv_open(struct cv *cv, const peck_cv_spec *spec, peck_error *err)
 {
     static const char *const usual[] = { PECK_DEFAULT_METHOD, NULL };
