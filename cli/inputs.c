@@ -213,36 +213,12 @@ static peck_status read_folds(struct folds *f, const char *folder,
     return st;
 }
 
-/* Queries of one file, dealt by the seed: fold i tests on part i, is validated on the next and
- * trains on the rest. */
-static peck_status cut_folds(struct folds *f, const peck_dataset *d, size_t n,
-                             uint64_t seed, peck_error *err)
-{
-    static const char *const name[] = { "train", "valid", "test" };
-    peck_status st = PECK_OK;
-
-    if (n < 2 || n > MAX_FOLDS)
-        return refuse(err, PECK_ARG, "--folds takes a whole number from 2 to %d",
-                      MAX_FOLDS);
-    f->fold = calloc(n, sizeof *f->fold);
-    if (f->fold == NULL)
-        return refuse(err, PECK_NOMEM, "out of memory");
-    f->n = n;
-    for (size_t i = 0; i < n; i++) {
-        const peck_dataset **const part[] = { &f->fold[i].train, &f->fold[i].valid,
-                                              &f->fold[i].test };
-
-        for (size_t p = 0; st == PECK_OK && p < 3; p++)
-            if (p != 1 || n > 2) /* of two folds there is none for validation */
-                st = peck_dataset_fold((peck_dataset **)part[p], d, n, i, name[p], seed,
-                                       err);
-    }
-    return st;
-}
-
+/* A folder's own folds; or the queries of one file, dealt by the seed: fold i tests on part i,
+ * is validated on the next and trains on the rest. */
 peck_status folds_read(struct folds *f, const char *path, const peck_read_options *options,
                        size_t n_folds, uint64_t seed, peck_error *err)
 {
+    static const char *const name[] = { "train", "valid", "test" };
     peck_dataset *d = NULL;
 
     memset(f, 0, sizeof *f);
@@ -250,8 +226,21 @@ peck_status folds_read(struct folds *f, const char *path, const peck_read_option
         return read_folds(f, path, options, err);
     peck_status st = peck_dataset_read(&d, path, options, err);
 
+    if (st == PECK_OK && (n_folds < 2 || n_folds > MAX_FOLDS))
+        st = refuse(err, PECK_ARG, "--folds takes a whole number from 2 to %d", MAX_FOLDS);
+    if (st == PECK_OK && (f->fold = calloc(n_folds, sizeof *f->fold)) == NULL)
+        st = refuse(err, PECK_NOMEM, "out of memory");
     if (st == PECK_OK)
-        st = cut_folds(f, d, n_folds, seed, err);
+        f->n = n_folds;
+    for (size_t i = 0; i < f->n; i++) {
+        const peck_dataset **const part[] = { &f->fold[i].train, &f->fold[i].valid,
+                                              &f->fold[i].test };
+
+        for (size_t p = 0; st == PECK_OK && p < 3; p++)
+            if (p != 1 || f->n > 2) /* of two folds there is none for validation */
+                st = peck_dataset_fold((peck_dataset **)part[p], d, f->n, i, name[p], seed,
+                                       err);
+    }
     peck_dataset_free(d);
     return st;
 }
