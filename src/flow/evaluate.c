@@ -78,28 +78,47 @@ peck_status judge_dataset(struct verdict *out, const struct peck_dataset *d,
                          err);
 }
 
-/* d: what was judged; NULL: a run of documents, t. */
-static peck_status report_verdict(peck_report **out, const struct verdict *v,
-                                  const struct judge_plan *plan,
-                                  const struct peck_dataset *d, const struct trec *t,
-                                  peck_error *err)
+/* The documents of a run, by the labels of its qrels. */
+static peck_status judge_run(struct verdict *out, const struct trec *t,
+                             const struct judge_plan *plan, peck_error *err)
 {
-    const char **const name = mem_new(v->n_metrics, sizeof *name);
-    struct peck_report *r = NULL;
-    char labels[20];
+    struct scored_docs x = { .n_queries = t->n_queries,
+                             .start = t->start,
+                             .label = t->label,
+                             .score = t->score,
+                             .doc_id = &t->doc_id };
 
-    if (d != NULL)
+    for (uint64_t i = 0; i < t->start[t->n_queries]; i++)
+        x.max_label = t->label[i] > x.max_label ? t->label[i] : x.max_label;
+    return verdict_reach(out, &x, &plan->metrics, &plan->convention, plan->seed, plan->pool,
+                         err);
+}
+
+/* Judges and tells: d by its scores; or, where d is NULL, the documents of a run, t. */
+static peck_status report_verdict(peck_report **out, const struct judge_plan *plan,
+                                  const struct peck_dataset *d, const double *score,
+                                  const struct trec *t, peck_error *err)
+{
+    const char **const name = mem_new(plan->metrics.n, sizeof *name);
+    struct peck_report *r = NULL;
+    struct verdict v = { 0 };
+    char labels[20];
+    peck_status st =
+        name == NULL ? fail_memory(err, "names of metrics", plan->metrics.n, sizeof *name)
+        : d != NULL  ? judge_dataset(&v, d, score, plan, err)
+                     : judge_run(&v, t, plan, err);
+
+    if (st == PECK_OK && d != NULL)
         snprintf(labels, sizeof labels, "%016" PRIx64, labels_fingerprint(d));
-    peck_status st = name != NULL
-                         ? peck_report_new(&r, err)
-                         : fail_memory(err, "names of metrics", v->n_metrics, sizeof *name);
+    if (st == PECK_OK)
+        st = peck_report_new(&r, err);
     if (st == PECK_OK) {
         report_note(r, "convention", plan->words.s);
-        report_note_count(r, "queries", v->n_queries);
-        report_note_count(r, "queries without a relevant document", v->n_empty);
-        if (v->n_unjudged > 0)
+        report_note_count(r, "queries", v.n_queries);
+        report_note_count(r, "queries without a relevant document", v.n_empty);
+        if (v.n_unjudged > 0)
             report_note_count(r, "queries without a judged document, left out",
-                              v->n_unjudged);
+                              v.n_unjudged);
         if (d != NULL) /* so that reports of other data can be told apart */
             report_note(r, LABELS_NOTE, labels);
         /* What a run and its qrels do not share. */
@@ -113,13 +132,14 @@ static peck_status report_verdict(peck_report **out, const struct verdict *v,
             report_note_count(r, "documents of the run that are not judged", t->n_unjudged);
 
         /* The metrics, over all queries and per query. */
-        for (size_t m = 0; m < v->n_metrics; m++) {
+        for (size_t m = 0; m < v.n_metrics; m++) {
             name[m] = plan->metrics.item[m].name;
-            report_number(r, name[m], v->total[m], 6);
+            report_number(r, name[m], v.total[m], 6);
         }
-        report_queries(r, v->n_metrics, name, v->n_queries,
-                       d != NULL ? &d->query_id : &t->query_id, v->value);
+        report_queries(r, v.n_metrics, name, v.n_queries,
+                       d != NULL ? &d->query_id : &t->query_id, v.value);
     }
+    verdict_free(&v);
     mem_free(name);
     return report_finish(out, r, st, err);
 }
@@ -129,15 +149,11 @@ peck_status peck_evaluate_scores(peck_report **out, const peck_dataset *d,
                                  peck_error *err)
 {
     struct judge_plan plan;
-    struct verdict v = { 0 };
 
     *out = NULL;
     TRY(judge_plan_open(&plan, spec, PECK_DEFAULT_METRICS, err));
-    peck_status st = judge_dataset(&v, d, score, &plan, err);
+    const peck_status st = report_verdict(out, &plan, d, score, NULL, err);
 
-    if (st == PECK_OK)
-        st = report_verdict(out, &v, &plan, d, NULL, err);
-    verdict_free(&v);
     judge_plan_close(&plan);
     return st;
 }
@@ -147,7 +163,6 @@ peck_status peck_evaluate_run(peck_report **out, const char *run, const char *qr
 {
     struct judge_plan plan;
     struct trec t = { 0 };
-    struct verdict v = { 0 };
 
     *out = NULL;
     TRY(judge_plan_open(&plan, spec, PECK_DEFAULT_METRICS, err));
@@ -155,21 +170,8 @@ peck_status peck_evaluate_run(peck_report **out, const char *run, const char *qr
 
     if (st == PECK_OK && t.n_queries == 0)
         st = fail(err, PECK_SHAPE, "%s: no query of the run is judged in %s", run, qrels);
-    if (st == PECK_OK) {
-        struct scored_docs x = { .n_queries = t.n_queries,
-                                 .start = t.start,
-                                 .label = t.label,
-                                 .score = t.score,
-                                 .doc_id = &t.doc_id };
-
-        for (uint64_t i = 0; i < t.start[t.n_queries]; i++)
-            x.max_label = t.label[i] > x.max_label ? t.label[i] : x.max_label;
-        st = verdict_reach(&v, &x, &plan.metrics, &plan.convention, plan.seed, plan.pool,
-                           err);
-    }
     if (st == PECK_OK)
-        st = report_verdict(out, &v, &plan, NULL, &t, err);
-    verdict_free(&v);
+        st = report_verdict(out, &plan, NULL, NULL, &t, err);
     trec_free(&t);
     judge_plan_close(&plan);
     return st;
