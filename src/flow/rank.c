@@ -129,6 +129,8 @@ peck_status rank_dataset(const struct peck_model *m, const struct peck_dataset *
     const size_t n_shuffled = shuffle != NULL ? longest : 0;
     const char *const what = "the order of a query";
     struct arena memory = { 0 };
+    struct peck_scorer **const scorer =
+        arena_new(&memory, "a ranking", n_workers, sizeof *scorer);
     struct ranking_job r = {
         .data = d,
         .call = *call,
@@ -150,9 +152,9 @@ peck_status rank_dataset(const struct peck_model *m, const struct peck_dataset *
     if (st == PECK_OK)
         st = arena_check(&memory, err);
     if (st == PECK_OK)
-        st = model_prepare(m, n_workers, err);
+        st = scorers_open(scorer, n_workers, m, 0, err);
     for (size_t i = 0; st == PECK_OK && i < n_workers; i++)
-        st = peck_scorer_new(&r.scratch[i].scorer, m, err);
+        r.scratch[i].scorer = scorer[i];
     if (st == PECK_OK)
         st = watch_run(watch, call->pool, d->n_queries, rank_short, &r, err);
     for (size_t q = 0; st == PECK_OK && q < d->n_queries; q++)
@@ -172,8 +174,7 @@ peck_status rank_dataset(const struct peck_model *m, const struct peck_dataset *
         info->n_pairs += n * (n - 1) / 2;
         info->cost += r.found[q].cost;
     }
-    for (size_t i = 0; r.scratch != NULL && i < n_workers; i++)
-        peck_scorer_free(r.scratch[i].scorer);
+    scorers_close(scorer, n_workers);
     arena_free(&memory);
     return st;
 }

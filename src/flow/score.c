@@ -116,12 +116,15 @@ peck_status peck_model_score(const peck_model *m, const peck_dataset *d, int thr
     return peck_model_score_watched(m, d, &(peck_work){ .threads = threads }, score, err);
 }
 
+/* Match the columns, check the features, open a scorer for each worker; then short lists side
+ * by side, and long ones, each with all workers.  A model that compares ranks instead. */
 peck_status peck_model_score_watched(const peck_model *m, const peck_dataset *d,
                                      const peck_work *work, double *score, peck_error *err)
 {
+    struct arena arena = { 0 };
+    struct scoring w = { .share = UINT64_MAX, .score = score };
     struct peck_dataset *fit = NULL;
     struct pool *pool = NULL;
-    struct arena arena = { 0 };
     peck_work how;
 
     TRY(SPEC_TAKE(peck_work, &how, ctx, work, err));
@@ -134,38 +137,28 @@ peck_status peck_model_score_watched(const peck_model *m, const peck_dataset *d,
         return peck_model_rank(m, d, &usual, score, NULL, err);
     TRY(pool_new(&pool, how.threads, err));
     const size_t n_workers = (size_t)pool_size(pool), longest = dataset_longest_query(d);
-    struct scoring w = { .share = UINT64_MAX, .score = score };
     peck_status st = peck_dataset_match(&fit, d, m, NULL, NULL, err);
 
     if (st == PECK_OK)
         st = dataset_check_features(fit, model_may_miss(m), pool, err);
-
-    /* A scorer and room for a query's scores, for each worker. */
-    if (st == PECK_OK) {
-        w.data = fit;
-        w.scorer = arena_new(&arena, "scorers", n_workers, sizeof *w.scorer);
-        w.query_scores = arena_new(&arena, "scorers", n_workers, sizeof *w.query_scores);
-        w.error = arena_new(&arena, "scorers", n_workers, sizeof *w.error);
-        st = arena_check(&arena, err);
-    }
-    if (st == PECK_OK)
-        st = model_prepare(m, n_workers, err);
-    for (size_t i = 0; st == PECK_OK && i < n_workers; i++) {
-        w.query_scores[i] = arena_new(&arena, "scores of a query", longest, sizeof(float));
-        st = peck_scorer_new(&w.scorer[i], m, err);
-        if (st == PECK_OK)
-            st = scorer_reserve(w.scorer[i], longest, err);
-        if (st == PECK_OK)
-            st = arena_check(&arena, err);
-    }
     if (st == PECK_OK && model_hears_pairs(m)) {
         w.share = 0;
         for (size_t q = 0; q < fit->n_queries; q++)
             w.share += pairs_of_query(fit, q);
         w.share /= n_workers;
     }
-
-    /* Short lists side by side; then long ones, each with all workers. */
+    if (st == PECK_OK) {
+        w.data = fit;
+        w.scorer = arena_new(&arena, "scorers", n_workers, sizeof *w.scorer);
+        w.query_scores = arena_new(&arena, "scorers", n_workers, sizeof *w.query_scores);
+        w.error = arena_new(&arena, "scorers", n_workers, sizeof *w.error);
+        for (size_t i = 0; w.query_scores != NULL && i < n_workers; i++)
+            w.query_scores[i] =
+                arena_new(&arena, "scores of a query", longest, sizeof **w.query_scores);
+        st = arena_check(&arena, err);
+    }
+    if (st == PECK_OK)
+        st = scorers_open(w.scorer, n_workers, m, longest, err);
     if (st == PECK_OK)
         st = watch_run(&watch, pool, d->n_queries, score_short, &w, err);
     for (size_t q = 0; st == PECK_OK && q < d->n_queries; q++)
@@ -173,10 +166,9 @@ peck_status peck_model_score_watched(const peck_model *m, const peck_dataset *d,
             score_query(&w, q, 0, pool);
             st = watch_step(&watch, 1, 1, err);
         }
+    scorers_close(w.scorer, n_workers);
     if (st == PECK_OK)
         st = query_error_tell(w.error, n_workers, fit, err);
-    for (size_t i = 0; w.scorer != NULL && i < n_workers; i++)
-        peck_scorer_free(w.scorer[i]);
     arena_free(&arena);
     peck_dataset_free(fit);
     pool_free(pool);

@@ -82,9 +82,12 @@ MUST_CHECK peck_status committee_settle(struct peck_model *m, const char *const 
 /* One thread's way to use a model. */
 struct peck_scorer;
 const struct peck_model *scorer_model(const struct peck_scorer *s);
-/* What scoring on so many threads at once needs, beyond the scorers themselves. */
-MUST_CHECK peck_status model_prepare(const struct peck_model *m, size_t n_threads,
-                                     peck_error *err);
+/* One for each of n threads, with room for lists of `longest` documents (0: it grows as lists
+ * come).  to[n] is all NULL before, and closed in any case; scorers_close takes NULL. */
+MUST_CHECK peck_status scorers_open(struct peck_scorer **to, size_t n,
+                                    const struct peck_model *m, size_t longest,
+                                    peck_error *err);
+void scorers_close(struct peck_scorer **s, size_t n);
 MUST_CHECK peck_status scorer_reserve(struct peck_scorer *s, size_t n_docs,
                                       peck_error *err);
 /* score[docs.n], finite.  A model that scores takes neither lock nor memory after

@@ -69,7 +69,9 @@ static peck_status open_scorer(struct peck_scorer **out, const struct peck_model
     return st;
 }
 
-peck_status model_prepare(const struct peck_model *m, size_t n_threads, peck_error *err)
+/* What scoring on so many threads at once needs, beyond the scorers themselves. */
+static peck_status model_prepare(const struct peck_model *m, size_t n_threads,
+                                 peck_error *err)
 {
     for (size_t i = 0; i < m->n_parts; i++)
         TRY(model_prepare(m->part[i], n_threads, err));
@@ -81,6 +83,22 @@ peck_status peck_scorer_new(peck_scorer **out, const peck_model *m, peck_error *
     *out = NULL;
     TRY(model_prepare(m, 1, err));
     return open_scorer(out, m, model_decoder(m), err);
+}
+
+peck_status scorers_open(struct peck_scorer **to, size_t n, const struct peck_model *m,
+                         size_t longest, peck_error *err)
+{
+    for (size_t i = 0; i < n; i++) {
+        TRY(open_scorer(&to[i], m, model_decoder(m), err));
+        TRY(scorer_reserve(to[i], longest, err));
+    }
+    return model_prepare(m, n, err);
+}
+
+void scorers_close(struct peck_scorer **s, size_t n)
+{
+    for (size_t i = 0; s != NULL && i < n; i++)
+        peck_scorer_free(s[i]);
 }
 
 void peck_scorer_free(peck_scorer *s)

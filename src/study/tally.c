@@ -203,6 +203,7 @@ peck_status tally_dataset(struct tally *out, const struct peck_model *m,
 {
     const size_t n_workers = (size_t)pool_size(pool);
     struct arena a = { 0 };
+    struct peck_scorer **scorer = NULL;
     struct survey s = { .data = d, .most = most, .seed = seed };
     size_t longest = 1; /* documents of a list that is asked for all its pairs */
     peck_status st = dataset_check_features(d, model_may_miss(m), pool, err);
@@ -219,10 +220,11 @@ peck_status tally_dataset(struct tally *out, const struct peck_model *m,
     if (st == PECK_OK) {
         s.tally = arena_new(&a, "tallies", d->n_queries, sizeof *s.tally);
         s.scratch = arena_new(&a, "tallies", n_workers, sizeof *s.scratch);
+        scorer = arena_new(&a, "tallies", n_workers, sizeof *scorer);
         st = arena_check(&a, err);
     }
     if (st == PECK_OK)
-        st = model_prepare(m, n_workers, err);
+        st = scorers_open(scorer, n_workers, m, 0, err);
     for (size_t i = 0; st == PECK_OK && i < n_workers; i++) {
         struct tally_scratch *const w = &s.scratch[i];
 
@@ -230,9 +232,8 @@ peck_status tally_dataset(struct tally *out, const struct peck_model *m,
         w->lead = arena_new(&a, "the pairs of a list", row, sizeof *w->lead);
         w->ahead = arena_new(&a, "the pairs of a list", n_bits, sizeof *w->ahead);
         w->behind = arena_new(&a, "the pairs of a list", n_bits, sizeof *w->behind);
+        w->scorer = scorer[i];
         st = arena_check(&a, err);
-        if (st == PECK_OK)
-            st = peck_scorer_new(&w->scorer, m, err);
     }
     if (st == PECK_OK)
         st = watch_try(watch, pool, d->n_queries, tally_query, &s, err);
@@ -248,8 +249,7 @@ peck_status tally_dataset(struct tally *out, const struct peck_model *m,
         for (int k = 0; k < 4; k++)
             out->weight[k / 2][k % 2] += t->weight[k / 2][k % 2];
     }
-    for (size_t i = 0; s.scratch != NULL && i < n_workers; i++)
-        peck_scorer_free(s.scratch[i].scorer);
+    scorers_close(scorer, n_workers);
     arena_free(&a);
     return st;
 }
