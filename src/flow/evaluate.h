@@ -10,7 +10,6 @@
 #ifndef EVALUATE_H
 #define EVALUATE_H
 
-#include "../base/text.h"
 #include "../data/dataset.h"
 #include "../metric/metric.h"
 
