@@ -102,6 +102,13 @@ static inline peck_span dataset_query_id(const struct peck_dataset *d, size_t qu
     return strings_get(&d->query_id, query);
 }
 
+/* What is measured should be no part of what was learnt from, or chosen by: a sentence, behind
+ * `where` ("fold 1: "), of the queries that d, the `part` ("test") data, shares with `other`. */
+enum { OVERLAP_ROOM = 320 };
+void overlap_print(char text[OVERLAP_ROOM], const char *where, const char *part,
+                   const struct peck_dataset *d, const char *other,
+                   const peck_overlap *both);
+
 /* Documents of the longest query. */
 size_t dataset_longest_query(const struct peck_dataset *d);
 

@@ -131,3 +131,14 @@ peck_status peck_dataset_overlap(peck_overlap *out, const peck_dataset *d,
     arena_free(&a);
     return st;
 }
+
+void overlap_print(char text[OVERLAP_ROOM], const char *where, const char *part,
+                   const struct peck_dataset *d, const char *other,
+                   const peck_overlap *both)
+{
+    snprintf(
+        text, OVERLAP_ROOM,
+        "%sthe %s data shares %zu of its %zu queries with the %s data (%zu equal rows, "
+        "whatever the ids): what is measured on them is too good; keep them apart",
+        where, part, both->n_queries, d->n_queries, other, both->n_docs);
+}

@@ -240,43 +240,12 @@ peck_status training_data(struct training_run *t, peck_error *err)
 
 /* What a person should know -------------------------------------------------------------- */
 
-static void tell_overlap(const peck_train_spec *to, const char *where,
-                         const struct part_of_data *part, const struct part_of_data *other,
-                         const peck_overlap *both)
-{
-    char text[320];
-
-    snprintf(
-        text, sizeof text,
-        "%sthe %s data shares %zu of its %zu queries with the %s data (%zu equal rows, "
-        "whatever the ids): what is measured on them is too good; keep them apart",
-        where, part->name, both->n_queries, part->data->n_queries, other->name,
-        both->n_docs);
-    to->warn(to->ctx, text);
-}
-
-peck_status warn_of_overlap(const peck_train_spec *to, const char *where,
-                            const struct part_of_data *part,
-                            const struct part_of_data *other, bool *was_told,
-                            peck_error *err)
-{
-    peck_overlap both;
-
-    if (to->warn == NULL || *was_told || part->data == NULL || other->data == NULL)
-        return PECK_OK;
-    TRY(peck_dataset_overlap(&both, part->data, other->data, err));
-    if (both.n_queries == 0)
-        return PECK_OK;
-    tell_overlap(to, where, part, other, &both);
-    *was_told = true;
-    return PECK_OK;
-}
-
 /* What a person should know before the first epoch. */
 static peck_status give_warnings(const struct training_run *t, peck_error *err)
 {
     const struct train_set *const l = t->train_data.train_set;
     const char *const method = t->plan.recipe->plug.about.name;
+    char shared[OVERLAP_ROOM];
     peck_contradiction first;
     size_t n = 0;
 
@@ -307,9 +276,10 @@ static peck_status give_warnings(const struct training_run *t, peck_error *err)
             "%s goes over all %zu documents for every step of each of %zu weights: "
             "that takes long; ridge and ranksvm take seconds for a linear model",
             method, l->n_docs, t->train_data.dim);
-    if (t->overlap.n_queries > 0)
-        tell_overlap(t->spec, "", &(struct part_of_data){ "validation", t->valid },
-                     &(struct part_of_data){ "training", t->train }, &t->overlap);
+    if (t->overlap.n_queries > 0) {
+        overlap_print(shared, "", "validation", t->valid, "training", &t->overlap);
+        training_warn(t, "%s", shared);
+    }
     if (t->spec->warn != NULL && t->spec->pairs != NULL)
         TRY(peck_prefs_contradictions(t->spec->pairs, CONTRADICTION, &first, 1, &n, err));
     if (n > 0)

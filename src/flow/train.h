@@ -56,18 +56,6 @@ MUST_CHECK peck_status training_check_spec(const peck_train_spec *spec, peck_err
 /* The share of queries to hold out where no validation data is given; 0: none. */
 double share_to_hold(double valid_split, size_t n_queries);
 
-/* What is measured should be no part of what was learnt from, or chosen by.  `where` stands
- * before the sentence; data NULL: there is none.  Once: *was_told says so, before and
- * afterwards. */
-struct part_of_data {
-    const char *name; /* "validation" */
-    const struct peck_dataset *data;
-};
-MUST_CHECK peck_status warn_of_overlap(const peck_train_spec *to, const char *where,
-                                       const struct part_of_data *part,
-                                       const struct part_of_data *other, bool *was_told,
-                                       peck_error *err);
-
 /* Tells a person something worth knowing. */
 void training_warn(const struct training_run *t, const char *fmt, ...) PRINTF(2, 3);
 

@@ -71,7 +71,7 @@ static peck_status open_folds(struct cv *cv, peck_error *err)
     const peck_cv_spec *const spec = cv->spec;
     const peck_train_spec *const t = spec->train;
     bool chooses = false, is_match_told[2] = { false }, is_overlap_told[2] = { false };
-    char where[32];
+    char where[32], text[OVERLAP_ROOM];
 
     for (size_t m = 0; m < cv->n_methods; m++)
         chooses |= cv->grid[m].n_points > 1;
@@ -108,15 +108,30 @@ static peck_status open_folds(struct cv *cv, peck_error *err)
         TRY(blend_check(spec->blend, spec->blend != NULL && t->alone, p->valid != NULL,
                         err));
     }
-    for (size_t i = 0; i < spec->n_folds; i++) {
-        const struct part_of_data train = { "training", cv->split[i].train },
-                                  valid = { "validation", cv->split[i].valid },
-                                  test = { "test", spec->fold[i].test };
+    for (size_t i = 0; t->warn != NULL && i < spec->n_folds; i++) {
+        const peck_dataset *const train = cv->split[i].train,
+                                  *const valid = cv->split[i].valid,
+                                  *const test = spec->fold[i].test;
+        const struct {
+            const char *part, *other;
+            const peck_dataset *data, *of;
+            bool *was_told;
+        } look[] = { { "validation", "training", valid, train, &is_overlap_told[0] },
+                     { "test", "training", test, train, &is_overlap_told[1] },
+                     { "test", "validation", test, valid, &is_overlap_told[1] } };
 
         snprintf(where, sizeof where, "fold %zu: ", i + 1);
-        TRY(warn_of_overlap(t, where, &valid, &train, &is_overlap_told[0], err));
-        TRY(warn_of_overlap(t, where, &test, &train, &is_overlap_told[1], err));
-        TRY(warn_of_overlap(t, where, &test, &valid, &is_overlap_told[1], err));
+        for (size_t k = 0; k < sizeof look / sizeof *look; k++) {
+            peck_overlap both = { 0 };
+
+            if (look[k].data != NULL && look[k].of != NULL && !*look[k].was_told)
+                TRY(peck_dataset_overlap(&both, look[k].data, look[k].of, err));
+            if (both.n_queries == 0)
+                continue;
+            overlap_print(text, where, look[k].part, look[k].data, look[k].other, &both);
+            t->warn(t->ctx, text);
+            *look[k].was_told = true;
+        }
     }
     return PECK_OK;
 }
