@@ -275,7 +275,8 @@ void runlog_size(void *ctx, const peck_size_trial *t)
     }
     if (t->is_best)
         snprintf(l->size, sizeof l->size, "%s", t->size);
-    snprintf(text, sizeof text, "size_valid.%.60s", t->size);
+    snprintf(text, sizeof text, t->in_full ? "size_full.%.60s" : "size_valid.%.60s",
+             t->size);
     peck_report_add_number(l->trials, text, t->valid, 6);
     if (talk_is_due(l->talk)) {
         snprintf(text, sizeof text, "choosing a size: %.60s, %.40s %.4f", t->size,

@@ -328,6 +328,10 @@ static peck_status train_members(struct training_run *t, peck_error *err)
     const double **each = NULL; /* the weights of rules, the same for every member */
 
     TRY(training_identify(t, err));
+    if (t->run != NULL) {
+        run_tell(t->run, spec->progress, spec->ctx);
+        return t->outcome;
+    }
     if (t->rule_weight != NULL && (each = mem_new(t->n_members, sizeof *each)) == NULL)
         return fail_memory(err, "members", t->n_members, sizeof *each);
     for (size_t i = 0; each != NULL && i < t->n_members; i++)
@@ -488,7 +492,8 @@ static peck_status walk_training(peck_model **out, struct training_run *t, peck_
     TRY(pool_new(&t->pool, spec->threads, err));
     TRY(split_data(t, err));
     TRY(training_choose_size(t, err));
-    TRY(training_data(t, err));
+    if (t->run == NULL)
+        TRY(training_data(t, err));
     TRY(give_warnings(t, err));
     TRY(training_weigh_rules(t, err));
 

@@ -31,6 +31,7 @@ struct training_run {
     struct train_data train_data;
     double *rule_weight; /* one a rule; NULL: no rules */
     struct run *run;
+    peck_status outcome;  /* of a run that choosing the size has made */
     struct text identity; /* which training this is: for checkpoints */
     struct text sizes;    /* what the trial of each size found; empty: there was none */
     struct text convention_note, data_note, validation_note; /* as the model tells them */
@@ -44,7 +45,8 @@ MUST_CHECK peck_status training_plan(struct training_run *t, const struct size *
 MUST_CHECK peck_status training_data(struct training_run *t, peck_error *err);
 
 /* train_trials.c: the plan of the size that is best on the validation data, where the method
- * has several and nobody has chosen. */
+ * has several and nobody has chosen.  Where it was trained to find that out, its training data
+ * and its run are there too. */
 MUST_CHECK peck_status training_choose_size(struct training_run *t, peck_error *err);
 
 /* As peck_train, by those who have looked for overlaps themselves. */

@@ -6,8 +6,10 @@
  * amount alone.  So each size of the method (learn/sizes.def) is trained briefly, and the one
  * that is best on the validation data is trained in full (docs/DEFAULTS.md has what that
  * costs).  A trial has a part of the epochs; for trees, a few of them on a sample of the
- * queries.  Below FEWEST_DOCS documents the validation data is too small to choose well, and
- * the smallest size is right.  A trial hears no rules.
+ * queries.  On little data a short trial misleads: what learns fast need not end best.  There
+ * the two best are trained in full, and the better one is the model.  Below FEWEST_DOCS
+ * documents the validation data is too small to choose well, and the smallest size is right.
+ * A trial hears no rules.
  *
  * Rules by gain (Papini and Diligenti 2012, section 5): the method is trained without rules
  * and with each rule alone; a rule's gain is what it adds to the metric on the validation
@@ -41,7 +43,8 @@ enum {
     LONGEST = 1 << 16, /* bytes of a text */
 };
 
-#define MOST_TRIALS 1.5 /* all trials of small data together, in trainings */
+#define MOST_TRIALS 0.5  /* all trials of little data together, in trainings */
+#define CLOSE_VALUE 0.05 /* of the best one's: who is as near may still end before it */
 
 /* Documents that the training data teaches with. */
 static size_t n_teaching_docs(const struct training_run *t)
@@ -49,20 +52,51 @@ static size_t n_teaching_docs(const struct training_run *t)
     return t->prefs != NULL ? t->train->n_docs : t->train->n_judged;
 }
 
-/* Trains one size briefly.  *value: the metric on the validation data, an error negative;
- * NaN where it diverged. */
-static peck_status try_size(struct training_run *t, const struct size *size, double share,
-                            double *value, peck_error *err)
-{
-    struct run *run = NULL;
+/* A size that is trained, or is to be: what a training_run holds of it. */
+struct trained_size {
+    struct plan plan;
+    struct train_data train_data;
+    struct run *run; /* NULL: it diverged */
+    double value;    /* best on the validation data, an error negative; NaN: it diverged */
+};
 
-    *value = (double)NAN;
+/* From the run to *to.  What points into the run is right again when it is back there. */
+static void put_aside(struct training_run *t, struct trained_size *to)
+{
+    *to = (struct trained_size){ t->plan, t->train_data, t->run, to->value };
+    t->plan = (struct plan){ 0 };
+    t->train_data = (struct train_data){ 0 };
+    t->run = NULL;
+}
+
+static void take_back(struct training_run *t, const struct trained_size *from)
+{
+    t->plan = from->plan;
+    t->train_data = from->train_data;
+    t->run = from->run;
+}
+
+static void forget_size(struct training_run *t)
+{
+    run_free(t->run);
+    t->run = NULL;
+    train_data_close(&t->train_data);
     plan_close(&t->plan);
+}
+
+/* Trains one size with this share of its epochs or trees: t has its plan, data and run.
+ * PECK_STOPPED: the run is there all the same. */
+static peck_status train_size(struct training_run *t, const struct size *size, double share,
+                              double *value, peck_error *err)
+{
+    *value = (double)NAN;
+    forget_size(t);
     TRY(training_plan(t, size, err));
-    plan_shorten(&t->plan, share);
+    if (share < 1.0)
+        plan_shorten(&t->plan, share);
     TRY(training_data(t, err));
     const peck_status st =
-        run_members(&run,
+        run_members(&t->run,
                     &(struct run_spec){ .plan = &t->plan,
                                         .train_data = &t->train_data,
                                         .n_members = 1,
@@ -73,10 +107,19 @@ static peck_status try_size(struct training_run *t, const struct size *size, dou
                     err);
 
     if (st == PECK_OK)
-        *value = best_value(run_member(run, 0));
-    run_free(run);
-    train_data_close(&t->train_data);
+        *value = best_value(run_member(t->run, 0));
     return st == PECK_DIVERGED ? PECK_OK : st;
+}
+
+/* Notes what a size came to, and tells whoever asked. */
+static void tell_of_size(struct training_run *t, const struct size *size,
+                         const char *separator, peck_size_trial trial)
+{
+    trial.size = size != NULL ? size->name : "small";
+    trial.valid = is_by_error(t) ? -trial.valid : trial.valid;
+    text_printf(&t->sizes, "%s%s %.6g", separator, trial.size, trial.valid);
+    if (t->spec->tried != NULL)
+        t->spec->tried(t->spec->ctx, &trial);
 }
 
 /* The sizes that this data may have, small (NULL) first, if it is among them.  One that the
@@ -118,39 +161,91 @@ static peck_status list_trial_sizes(struct training_run *t,
     return st;
 }
 
-/* Trains each briefly; *best is the best of them. */
+/* Trains each briefly; best[0] is the best of them, best[1] the second, NULL-sized too, and
+ * *n_best 2 where that one is so close that it may end before the first. */
 static peck_status try_sizes(struct training_run *t, const struct size *const *list,
-                             size_t n, const struct size **best, peck_error *err)
+                             size_t n, const struct size *best[2], size_t *n_best,
+                             peck_error *err)
 {
+    const bool is_sampled = recipe_trial(t->plan.recipe).most_docs > 0,
+               is_much = n_teaching_docs(t) >= MANY_DOCS;
     /* Of the epochs or trees.  Where a trial has a sample, its length counts for less. */
-    const double share = recipe_trial(t->plan.recipe).most_docs > 0 ? 1.0 / 16.0
-                         : n_teaching_docs(t) >= MANY_DOCS
-                             ? 0.25
-                             : fmin(MOST_TRIALS / (double)n, 0.5);
-    double most = -INFINITY;
+    const double share = is_sampled ? 1.0 / 16.0
+                         : is_much  ? 0.25
+                                    : fmin(MOST_TRIALS / (double)n, 0.25);
+    double most[2] = { -INFINITY, -INFINITY };
 
     for (size_t i = 0; i < n; i++) {
-        const char *const name = list[i] != NULL ? list[i]->name : "small";
         double value;
 
-        TRY(try_size(t, list[i], share, &value, err));
-        const double shown = is_by_error(t) ? -value : value;
-        const bool is_best = value > most;
+        TRY(train_size(t, list[i], share, &value, err));
+        const bool is_best = value > most[0];
 
+        tell_of_size(t, list[i], i > 0 ? ", " : "",
+                     (peck_size_trial){ .valid = value, .is_best = is_best });
         if (is_best) {
-            most = value;
-            *best = list[i];
+            most[1] = most[0];
+            best[1] = best[0];
         }
-        text_printf(&t->sizes, "%s%s %.6g", i > 0 ? ", " : "", name, shown);
-        if (t->spec->tried != NULL)
-            t->spec->tried(
-                t->spec->ctx,
-                &(peck_size_trial){ .size = name, .valid = shown, .is_best = is_best });
+        if (is_best || value > most[1]) {
+            most[is_best ? 0 : 1] = value;
+            best[is_best ? 0 : 1] = list[i];
+        }
     }
-    if (most == -INFINITY)
+    forget_size(t);
+    if (most[0] == -INFINITY)
         return fail(err, PECK_DIVERGED,
                     "no size of the method can learn this; lower its rate");
+    *n_best =
+        !is_sampled && !is_much && most[0] - most[1] <= CLOSE_VALUE * fabs(most[0]) ? 2 : 1;
     return t->sizes.failed ? fail_memory(err, "notes", 1, LONGEST) : PECK_OK;
+}
+
+/* Trains both in full; *best is the better one.  Where that is the very training that was
+ * asked for (one member, no rules, no checkpoint), t keeps its data and run, and how it ended:
+ * one that is stopped is kept, or the one before it. */
+static peck_status train_finalists(struct training_run *t, const struct size *const pair[2],
+                                   const struct size **best, peck_error *err)
+{
+    const peck_train_spec *const spec = t->spec;
+    const bool is_asked_for =
+        t->n_members == 1 && spec->rules == NULL && spec->checkpoint == NULL;
+    struct trained_size first;
+    double value;
+    peck_status st = train_size(t, pair[0], 1.0, &first.value, err);
+
+    *best = pair[0];
+    if (st == PECK_OK) {
+        tell_of_size(t, pair[0], "; in full: ",
+                     (peck_size_trial){ .valid = first.value, .is_best = 1, .in_full = 1 });
+        put_aside(t, &first);
+        st = train_size(t, pair[1], 1.0, &value, err);
+        const bool is_better = st == PECK_OK && (value > first.value || isnan(first.value));
+
+        if (st == PECK_OK)
+            tell_of_size(
+                t, pair[1], ", ",
+                (peck_size_trial){ .valid = value, .is_best = is_better, .in_full = 1 });
+        if (is_better) {
+            struct trained_size second = { .value = value };
+
+            *best = pair[1];
+            put_aside(t, &second);
+            take_back(t, &first);
+            forget_size(t);
+            take_back(t, &second);
+        } else {
+            forget_size(t);
+            take_back(t, &first);
+        }
+    }
+    if (st == PECK_STOPPED && is_asked_for) {
+        t->outcome = st;
+        return PECK_OK;
+    }
+    if (st != PECK_OK || !is_asked_for || t->run == NULL)
+        forget_size(t);
+    return st;
 }
 
 /* Part of the queries that trials train on; *out NULL: all of them. */
@@ -178,27 +273,32 @@ static peck_status take_sample(struct training_run *t, struct peck_dataset **out
 
 peck_status training_choose_size(struct training_run *t, peck_error *err)
 {
-    const struct size *list[MOST_SIZES], *best = NULL;
+    const struct size *list[MOST_SIZES], *best[2] = { NULL, NULL };
     const struct peck_dataset *const all = t->train;
     struct peck_dataset *sample = NULL;
-    size_t n;
+    size_t n, n_best = 1;
 
     if (!t->plan.is_size_open || t->valid == NULL || n_teaching_docs(t) < FEWEST_DOCS)
         return PECK_OK;
     TRY(list_trial_sizes(t, list, &n, err));
     text_init(&t->sizes, LONGEST);
-    best = n > 0 ? list[0] : NULL;
+    best[0] = n > 0 ? list[0] : NULL;
     if (n > 1) {
         TRY(take_sample(t, &sample, err));
         t->train = sample != NULL ? sample : all;
-        const peck_status st = try_sizes(t, list, n, &best, err);
+        const peck_status st = try_sizes(t, list, n, best, &n_best, err);
 
         t->train = all;
         peck_dataset_free(sample);
         TRY(st);
+        if (n_best == 2)
+            TRY(train_finalists(t, (const struct size *const[]){ best[0], best[1] },
+                                &best[0], err));
+        if (t->run != NULL)
+            return PECK_OK;
     }
     plan_close(&t->plan);
-    return training_plan(t, best, err);
+    return training_plan(t, best[0], err);
 }
 
 /* Rules ------------------------------------------------------------------------------ */

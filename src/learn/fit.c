@@ -32,6 +32,8 @@ peck_status fit_open(struct fit *f, const struct task *task, peck_error *err)
     TRY(validator_open(&f->validator, &f->task, &how, err));
     f->history = arena_new(&f->arena, "the history of epochs", f->stopping.n_epochs,
                            sizeof *f->history);
+    f->told = arena_new(&f->arena, "the history of epochs", f->stopping.n_epochs,
+                        sizeof *f->told);
     return arena_check(&f->arena, err);
 }
 
@@ -199,6 +201,7 @@ static bool watch_member(void *ctx, const struct fit *f, bool is_best)
                               .n_valid_pairs = (size_t)f->stats.n_valid,
                               .n_inner = (size_t)f->stats.n_inner };
 
+    r->fit[p->member].told[epoch - 1] = told;
     pool_enter(r->spec.pool);
     /* Told first: a log lacks nothing that a checkpoint has. */
     if (r->spec.progress != NULL && r->spec.progress(r->spec.ctx, &told) != 0)
@@ -318,6 +321,16 @@ peck_status run_members(struct run **out, const struct run_spec *spec, peck_erro
     else
         run_free(r);
     return st;
+}
+
+void run_tell(const struct run *r, int (*progress)(void *ctx, const peck_epoch *e),
+              void *ctx)
+{
+    const struct fit *const f = &r->fit[0];
+
+    /* Whether to stop is not asked: there is nothing left to stop. */
+    for (size_t i = 0; progress != NULL && i < f->reached[REACHED_EPOCH]; i++)
+        (void)progress(ctx, &f->told[i]);
 }
 
 struct member run_member(const struct run *r, size_t i)

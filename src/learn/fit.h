@@ -20,6 +20,7 @@ struct fit {
     struct epoch_stats stats; /* of the last epoch */
     float *w, *best;          /* n_weights each */
     struct epoch_record *history;
+    peck_epoch *told;            /* as progress hears of them */
     uint64_t reached[N_REACHED]; /* epochs done, the best of them, 1 when at the end */
     struct arena arena;          /* of self, weights and history */
 };

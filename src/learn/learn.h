@@ -216,6 +216,9 @@ MUST_CHECK peck_status run_members(struct run **out, const struct run_spec *spec
 struct member run_member(const struct run *r, size_t i);
 /* Whether a member tells two documents of a query apart: see train_data_tells_apart. */
 MUST_CHECK peck_status run_tells_apart(bool *out, const struct run *r, peck_error *err);
+/* Tells of all epochs of the first member, as if they came now; progress NULL: nothing. */
+void run_tell(const struct run *r, int (*progress)(void *ctx, const peck_epoch *e),
+              void *ctx);
 void run_free(struct run *r); /* takes NULL */
 
 #endif

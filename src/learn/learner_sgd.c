@@ -160,8 +160,10 @@ void sgd_shorten(void *config, void *shape, double share)
 {
     struct sgd_config *const c = config;
 
+    /* After fewer than five, a net that learns slowly shows nothing. */
     (void)shape;
-    c->epochs = (int64_t)ceil(share * (double)c->epochs);
+    c->epochs =
+        (int64_t)fmax(ceil(share * (double)c->epochs), fmin((double)c->epochs, 5.0));
 }
 
 void sgd_close(void *self)

@@ -465,12 +465,13 @@ typedef struct peck_rule_gain {
 } peck_rule_gain;
 
 /* A method that comes in several sizes (setting `size`), of which the data chooses: one of
- * them, trained briefly before the rest begins. */
+ * them, trained briefly before the rest begins; then, on little data, the two best in full. */
 typedef struct peck_size_trial {
     const char *size; /* "small", ...                                                 */
     double valid;     /* the metric on validation data at its best epoch; NaN: it ran
                        * away                                                         */
     int is_best;      /* of those tried so far                                        */
+    int in_full;      /* trained like the model itself; 0: briefly                    */
 } peck_size_trial;
 
 /* What holds unless you say otherwise. */
