@@ -465,7 +465,7 @@ typedef struct peck_rule_gain {
 } peck_rule_gain;
 
 /* A method that comes in several sizes (setting `size`), of which the data chooses: one of
- * them, trained briefly before the rest begins; then, on little data, the two best in full. */
+ * them, trained briefly before the rest begins; then, on little data, the best in full. */
 typedef struct peck_size_trial {
     const char *size; /* "small", ...                                                 */
     double valid;     /* the metric on validation data at its best epoch; NaN: it ran

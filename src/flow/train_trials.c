@@ -7,7 +7,7 @@
  * that is best on the validation data is trained in full (docs/DEFAULTS.md has what that
  * costs).  A trial has a part of the epochs; for trees, a few of them on a sample of the
  * queries.  On little data a short trial misleads: what learns fast need not end best.  There
- * the two best are trained in full, and the better one is the model.  Below FEWEST_DOCS
+ * the better half is trained in full, and the best of it is the model.  Below FEWEST_DOCS
  * documents the validation data is too small to choose well, and the smallest size is right.
  * A trial hears no rules.
  *
@@ -43,7 +43,8 @@ enum {
     LONGEST = 1 << 16, /* bytes of a text */
 };
 
-#define MOST_TRIALS 0.5  /* all trials of little data together, in trainings */
+#define MOST_TRIALS 0.5 /* all trials of little data together, in trainings */
+#define LEAST_TRIAL 0.125
 #define CLOSE_VALUE 0.05 /* of the best one's: who is as near may still end before it */
 
 /* Documents that the training data teaches with. */
@@ -161,84 +162,81 @@ static peck_status list_trial_sizes(struct training_run *t,
     return st;
 }
 
-/* Trains each briefly; best[0] is the best of them, best[1] the second, NULL-sized too, and
- * *n_best 2 where that one is so close that it may end before the first. */
-static peck_status try_sizes(struct training_run *t, const struct size *const *list,
-                             size_t n, const struct size *best[2], size_t *n_best,
-                             peck_error *err)
+/* Trains each of list[n] briefly, and puts the best first.  *n_close: so many may still end
+ * as the best one; of the better half, two at least. */
+static peck_status try_sizes(struct training_run *t, const struct size **list, size_t n,
+                             size_t *n_close, peck_error *err)
 {
     const bool is_sampled = recipe_trial(t->plan.recipe).most_docs > 0,
                is_much = n_teaching_docs(t) >= MANY_DOCS;
     /* Of the epochs or trees.  Where a trial has a sample, its length counts for less. */
     const double share = is_sampled ? 1.0 / 16.0
                          : is_much  ? 0.25
-                                    : fmin(MOST_TRIALS / (double)n, 0.25);
-    double most[2] = { -INFINITY, -INFINITY };
+                                   : fmax(fmin(MOST_TRIALS / (double)n, 0.25), LEAST_TRIAL);
+    double value[MOST_SIZES]; /* of list[0 .. i], falling */
 
     for (size_t i = 0; i < n; i++) {
-        double value;
+        const struct size *const size = list[i];
+        double v;
+        size_t at = i;
 
-        TRY(train_size(t, list[i], share, &value, err));
-        const bool is_best = value > most[0];
-
-        tell_of_size(t, list[i], i > 0 ? ", " : "",
-                     (peck_size_trial){ .valid = value, .is_best = is_best });
-        if (is_best) {
-            most[1] = most[0];
-            best[1] = best[0];
+        TRY(train_size(t, size, share, &v, err));
+        v = isnan(v) ? -INFINITY : v;
+        for (; at > 0 && v > value[at - 1]; at--) {
+            list[at] = list[at - 1];
+            value[at] = value[at - 1];
         }
-        if (is_best || value > most[1]) {
-            most[is_best ? 0 : 1] = value;
-            best[is_best ? 0 : 1] = list[i];
-        }
+        list[at] = size;
+        value[at] = v;
+        tell_of_size(t, size, i > 0 ? ", " : "",
+                     (peck_size_trial){ .valid = isinf(v) ? (double)NAN : v,
+                                        .is_best = at == 0 && !isinf(v) });
     }
     forget_size(t);
-    if (most[0] == -INFINITY)
+    if (isinf(value[0]))
         return fail(err, PECK_DIVERGED,
                     "no size of the method can learn this; lower its rate");
-    *n_best =
-        !is_sampled && !is_much && most[0] - most[1] <= CLOSE_VALUE * fabs(most[0]) ? 2 : 1;
+    const size_t most = is_sampled || is_much ? 1 : n > 3 ? (n + 1) / 2 : 2;
+
+    for (*n_close = 1;
+         *n_close < most && value[0] - value[*n_close] <= CLOSE_VALUE * fabs(value[0]);)
+        ++*n_close;
     return t->sizes.failed ? fail_memory(err, "notes", 1, LONGEST) : PECK_OK;
 }
 
-/* Trains both in full; *best is the better one.  Where that is the very training that was
- * asked for (one member, no rules, no checkpoint), t keeps its data and run, and how it ended:
- * one that is stopped is kept, or the one before it. */
-static peck_status train_finalists(struct training_run *t, const struct size *const pair[2],
-                                   const struct size **best, peck_error *err)
+/* Trains list[n] in full; list[0] becomes the best one.  Where that is the very training that
+ * was asked for (one member, no rules, no checkpoint), t keeps its data and run, and how it
+ * ended: who stops one keeps the best of those before it, or what the first has reached. */
+static peck_status train_finalists(struct training_run *t, const struct size **list,
+                                   size_t n, peck_error *err)
 {
     const peck_train_spec *const spec = t->spec;
     const bool is_asked_for =
         t->n_members == 1 && spec->rules == NULL && spec->checkpoint == NULL;
-    struct trained_size first;
-    double value;
-    peck_status st = train_size(t, pair[0], 1.0, &first.value, err);
+    struct trained_size best = { .value = (double)NAN };
+    peck_status st = PECK_OK;
 
-    *best = pair[0];
-    if (st == PECK_OK) {
-        tell_of_size(t, pair[0], "; in full: ",
-                     (peck_size_trial){ .valid = first.value, .is_best = 1, .in_full = 1 });
-        put_aside(t, &first);
-        st = train_size(t, pair[1], 1.0, &value, err);
-        const bool is_better = st == PECK_OK && (value > first.value || isnan(first.value));
+    for (size_t i = 0; i < n && st == PECK_OK; i++) {
+        struct trained_size now = { 0 };
+
+        st = train_size(t, list[i], 1.0, &now.value, err);
+        const bool is_best = i == 0 || isnan(best.value) || now.value > best.value;
 
         if (st == PECK_OK)
             tell_of_size(
-                t, pair[1], ", ",
-                (peck_size_trial){ .valid = value, .is_best = is_better, .in_full = 1 });
-        if (is_better) {
-            struct trained_size second = { .value = value };
-
-            *best = pair[1];
-            put_aside(t, &second);
-            take_back(t, &first);
+                t, list[i], i == 0 ? "; in full: " : ", ",
+                (peck_size_trial){ .valid = now.value, .is_best = is_best, .in_full = 1 });
+        if (i > 0 && (st != PECK_OK || !is_best)) {
             forget_size(t);
-            take_back(t, &second);
-        } else {
-            forget_size(t);
-            take_back(t, &first);
+            continue;
         }
+        put_aside(t, &now);
+        take_back(t, &best);
+        forget_size(t);
+        best = now;
+        list[0] = list[i];
     }
+    take_back(t, &best);
     if (st == PECK_STOPPED && is_asked_for) {
         t->outcome = st;
         return PECK_OK;
@@ -273,32 +271,30 @@ static peck_status take_sample(struct training_run *t, struct peck_dataset **out
 
 peck_status training_choose_size(struct training_run *t, peck_error *err)
 {
-    const struct size *list[MOST_SIZES], *best[2] = { NULL, NULL };
+    const struct size *list[MOST_SIZES] = { NULL };
     const struct peck_dataset *const all = t->train;
     struct peck_dataset *sample = NULL;
-    size_t n, n_best = 1;
+    size_t n, n_close = 1;
 
     if (!t->plan.is_size_open || t->valid == NULL || n_teaching_docs(t) < FEWEST_DOCS)
         return PECK_OK;
     TRY(list_trial_sizes(t, list, &n, err));
     text_init(&t->sizes, LONGEST);
-    best[0] = n > 0 ? list[0] : NULL;
     if (n > 1) {
         TRY(take_sample(t, &sample, err));
         t->train = sample != NULL ? sample : all;
-        const peck_status st = try_sizes(t, list, n, best, &n_best, err);
+        const peck_status st = try_sizes(t, list, n, &n_close, err);
 
         t->train = all;
         peck_dataset_free(sample);
         TRY(st);
-        if (n_best == 2)
-            TRY(train_finalists(t, (const struct size *const[]){ best[0], best[1] },
-                                &best[0], err));
+        if (n_close > 1)
+            TRY(train_finalists(t, list, n_close, err));
         if (t->run != NULL)
             return PECK_OK;
     }
     plan_close(&t->plan);
-    return training_plan(t, best[0], err);
+    return training_plan(t, list[0], err);
 }
 
 /* Rules ------------------------------------------------------------------------------ */
