@@ -260,7 +260,8 @@ static peck_status take_sample(struct training_run *t, struct peck_dataset **out
     bool *const is_taken = mem_new(d->n_queries, sizeof *is_taken);
 
     if (is_taken == NULL)
-        return fail_memory(err, "the queries of a trial", d->n_queries, sizeof *is_taken);
+        return fail_memory(err, "the queries that sizes are tried on", d->n_queries,
+                           sizeof *is_taken);
     peck_status st = dataset_mark_holdout(d, share, t->spec->seed, is_taken, err);
 
     if (st == PECK_OK)

@@ -11,7 +11,7 @@
 #include <float.h>
 #include <math.h>
 
-static const char lessons[] = "the lessons of documents";
+static const char lessons[] = "the training set";
 
 /* Pairs drawn a document when the user does not say how many. */
 enum { DRAWN_A_DOCUMENT = 10 };
@@ -337,7 +337,7 @@ static peck_status train_set_alloc(struct train_set **out, size_t n_queries, siz
     struct train_set *const l = *out = mem_new(1, sizeof *l);
 
     if (l == NULL)
-        return fail_memory(err, "lessons", 1, sizeof *l);
+        return fail_memory(err, lessons, 1, sizeof *l);
     l->n_queries = n_queries;
     l->n_docs = n_docs;
     l->plan = arena_new(&l->arena, lessons, n_queries, sizeof *l->plan);

@@ -400,7 +400,7 @@ peck_status judge_open(struct judge **out, struct arena *memory,
     *out = NULL;
     TRY(metric_list_check(list, c, err));
     TRY(refuse_labels(x, list, c, err));
-    struct judge *const t = arena_new(memory, "a trial", 1, sizeof *t);
+    struct judge *const t = arena_new(memory, "judging", 1, sizeof *t);
 
     if (t == NULL)
         return arena_check(memory, err);
