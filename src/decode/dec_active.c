@@ -86,7 +86,8 @@ static size_t ask_next_duels(struct season *s, uint64_t most)
     return n;
 }
 
-/* Pairs whose strengths are not further apart than that. */
+/* Pairs whose strengths are not further apart than that.
+ * sorted[] falls, so both ends of the window only move on: O(n). */
 static double count_close(const struct season *s, double apart)
 {
     double sum = 0.0;
@@ -107,6 +108,8 @@ static void set_reach(struct season *s, uint64_t wanted)
     const double *const t = s->strengths.t;
     const double all = (double)s->n * (s->n - 1) / 2;
     const double left = (double)(s->n / 2 - s->round) * s->n;
+    /* `left` duels are still to come; where a share of all pairs is close, that share of
+     * them is played.  A tenth more than wanted, as the draw may fall short. */
     const double enough = all * fmin(1.0, 1.1 * (double)wanted / left);
     double apart = CLOSE;
 
@@ -118,6 +121,7 @@ static void set_reach(struct season *s, uint64_t wanted)
     const double widest = s->sorted[0] - s->sorted[s->n - 1];
 
     if (widest > CLOSE && count_close(s, CLOSE) < enough) {
+        /* By halving: the wider the distance, the more pairs are close. */
         double low = CLOSE;
 
         apart = widest;

@@ -70,6 +70,7 @@ static peck_status centrality_run(struct asker *a, const void *config, struct de
     struct league *l;
 
     TRY(league_new(&l, n, league_fit(a, UINT64_MAX), a->seed, err));
+    /* 4 bytes a duel: 2 n^2 bytes for a whole league. */
     float *const h = arena_new(&arena, what, l->n_rounds, n * sizeof *h);
     int64_t *const net = arena_new(&arena, what, n, sizeof *net);
     struct walk w = { l, h, arena_new(&arena, what, n, sizeof *w.now),

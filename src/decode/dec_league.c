@@ -76,6 +76,8 @@ struct playing {
     float *h;
 };
 
+/* What i gains j loses.  Each worker sums whole numbers, in units of 2^-30 (see net_of), so
+ * the totals do not depend on who played which duel. */
 static void add_points(const struct playing *p, int worker, const peck_duel *duel,
                        uint32_t n, const float *answer)
 {
@@ -90,6 +92,7 @@ static void add_points(const struct playing *p, int worker, const peck_duel *due
     }
 }
 
+/* Task = round * n_blocks + block: the duels of places from .. from + n of that round. */
 static void play_block(void *ctx, size_t task, int worker)
 {
     const struct playing *const p = ctx;
@@ -139,6 +142,7 @@ peck_status league_play(const struct league *l, struct asker *a, bool is_side, i
     return PECK_OK;
 }
 
+/* A round costs n duels; n (n - 1) / 2 of them are a whole league. */
 size_t league_fit(struct asker *a, uint64_t otherwise)
 {
     const uint32_t n = a->oracle->n;

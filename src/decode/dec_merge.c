@@ -111,8 +111,9 @@ static peck_status merge_run(struct asker *a, const void *config, struct decodin
 
     while (1ULL << levels < n)
         levels++;
-    const uint64_t most =
-        n * levels - (1ULL << levels) + 1; /* questions of a run, at most */
+    /* Questions of a run: the most that merging halves can take (Knuth, The Art of Computer
+     * Programming 3, 5.2.4).  Merging runs of 2^k may take a few more where n is none. */
+    const uint64_t most = n * levels - (1ULL << levels) + 1;
     const uint64_t asked = (uint64_t)((const struct merge_config *)config)->runs;
     const uint64_t fit = asker_budget(a, asked * most) / most;
     const size_t n_runs = fit < 1 ? 1 : fit > MOST_RUNS ? MOST_RUNS : (size_t)fit;

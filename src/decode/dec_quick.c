@@ -105,8 +105,8 @@ static bool quick_sort(struct quick *q, struct asker *a, uint32_t *item, struct 
         if (asker_after(a, n) > most || asker_failed(a))
             return false;
         (r != NULL ? ask_all : ask_all_sides)(a, q->duel, n, q->answer);
-        for (size_t k = 0; k < n;
-             k++) { /* becomes whether the first goes before the pivot */
+        /* answer[k] becomes whether the first goes before the pivot. */
+        for (size_t k = 0; k < n; k++) {
             const peck_duel d = q->duel[k];
             const float x = q->answer[k];
 

@@ -25,6 +25,7 @@ enum {
 #define WIDEST 2.0  /* step of the scale, as a factor */
 #define NO_WIDER 1.05
 
+/* Everybody begins at 0 with variance 1; the first fit finds the spread. */
 void strengths_take(struct strengths *s, uint32_t n, struct arena *arena)
 {
     static const char what[] = "strengths";
@@ -58,6 +59,11 @@ struct strength_fit {
     size_t n;
 };
 
+/* Derivatives of the quasi-log-likelihood by the strengths, still to be divided by the
+ * noise, and the sums above, of one shard of the duels:
+ *
+ *   first_i = sum of h - p where i is named first, p - h where it is second
+ *   second_i = sum of p (1 - p), minus the second derivative */
 static void add_shard(void *ctx, size_t shard, int worker)
 {
     const struct strength_fit *const f = ctx;
