@@ -69,6 +69,7 @@ const char *preset_part(const struct preset *p, size_t i)
     return parts[i].value;
 }
 
+/* PRESET[,part=value]... or part=value,...: then `standard` with those parts changed. */
 peck_status convention_parse(struct convention *c, const char *text, peck_error *err)
 {
     const char *at = text != NULL && *text != '\0' ? text : PECK_DEFAULT_CONVENTION;

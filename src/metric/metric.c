@@ -171,6 +171,7 @@ static peck_status parse_metric(struct asked *out, const struct metric_list *lis
     return PECK_OK;
 }
 
+/* In the order they are asked for, each once; `all` is every metric at its usual ranks. */
 static peck_status add_words(struct metric_list *list, const char *text, peck_error *err)
 {
     peck_span word;

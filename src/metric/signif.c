@@ -66,6 +66,8 @@ static double beta_fraction(double a, double b, double x)
     return value;
 }
 
+/* I_x(a, b) = x^a (1 - x)^b / (a B(a, b)) times the fraction; DLMF 8.17.22.  Where that is
+ * slow, I_x(a, b) = 1 - I_1-x(b, a). */
 double beta_share(double a, double b, double x)
 {
     if (x <= 0.0)
@@ -80,6 +82,7 @@ double beta_share(double a, double b, double x)
     return 1.0 - front * beta_fraction(b, a, 1.0 - x) / b;
 }
 
+/* P(|T| > |t|) = I_x(v / 2, 1 / 2), x = v / (v + t^2), v degrees of freedom. */
 double student_p(double t, double freedom)
 {
     if (isinf(t))
@@ -175,6 +178,8 @@ peck_status wilcoxon_p(double *p, const double *d, size_t n, peck_error *err)
     } else if (m <= EXACT_UP_TO && tie_cubes == 0.0) {
         *p = fmin(1.0, 2.0 * exact_tail(m, fmin(plus, all - plus)));
     } else {
+        /* Of m ranks the sum has mean m (m + 1) / 4 and variance
+         * m (m + 1)(2 m + 1) / 24 - sum over ties of (t^3 - t) / 48. */
         const double variance = all * (2.0 * count + 1.0) / 12.0 - tie_cubes / 48.0;
 
         *p = erfc(fabs(plus - 0.5 * all) / sqrt(2.0 * variance));
@@ -196,6 +201,7 @@ struct resampling {
     double *value; /* one a resample */
 };
 
+/* Bootstrap: as many queries as the fold has, with repetition. */
 static void redraw(const struct sample *s, size_t fold, struct rng *r, double *num,
                    double *den)
 {
@@ -209,6 +215,7 @@ static void redraw(const struct sample *s, size_t fold, struct rng *r, double *n
     }
 }
 
+/* Randomisation: a coin for each query, 64 of them from one draw. */
 static void flip(const struct sample *s, size_t fold, struct rng *r, double *num,
                  double *den)
 {
@@ -304,6 +311,8 @@ peck_status randomisation_p(double *p, const struct sample *s, size_t resamples,
 
 /* Holm ---------------------------------------------------------------------------- */
 
+/* The k-th smallest of n p values, k from 1, becomes (n - k + 1) p, but at most 1 and no
+ * less than what those below it became. */
 void holm_correct(double *out, const double *p, size_t n)
 {
     size_t tests = 0;

@@ -28,7 +28,11 @@ struct judge_context {
     double gain[SMALL_LABELS];
 };
 
-/* A worker's memory, sized once for the longest query. */
+/* A worker's memory, sized once for the longest query.
+ * By rank, best first, once a ranking is built: score, label, weight, gain, relevant,
+ * grade, doc (its place in the query), and dcg, ideal: sums up to each rank.  kept:
+ * places in the query of the documents that count, in input order.  order, spare:
+ * permutations.  tree, seen, level: by grade, for pairs_count. */
 struct ranking_scratch {
     double *score, *label, *weight, *gain, *dcg, *ideal, *tree, *seen, *level;
     struct sort_item *item; /* two for each document */
@@ -311,6 +315,12 @@ static bool ranking_build(struct ranking *r, struct ranking_scratch *d,
 
 /* Judging ------------------------------------------------------------------------- */
 
+/* Sums that give the total of each metric, w the weight of a query:
+ *
+ *   mean     sum w value / sum w, value = num / den
+ *   pooled   sum w num / sum w den
+ *
+ * A share that is_unweighted adds its value itself. */
 static void judge_shard(void *ctx, size_t shard, int worker)
 {
     struct judge *const t = ctx;
