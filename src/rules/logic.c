@@ -61,6 +61,7 @@ struct world {
     uint32_t doc[MAX_VARS];
 };
 
+/* A quantifier looks at documents until one decides it: n^nesting of them at worst. */
 static bool formula_holds(struct world *w, uint32_t at)
 {
     const struct node *const n = &w->bound->rules->node[at];

@@ -554,6 +554,7 @@ static peck_status parse_sum(struct rule_parser *p, bool is_product, uint32_t *o
     return PECK_OK;
 }
 
+/* All six from < and =: a > b is b < a, a <= b is not (b < a), a >= b is not (a < b). */
 static const struct comparison {
     const char *sign;
     enum node_kind kind;

@@ -79,6 +79,8 @@ static void push_positions(struct sight *v, size_t which)
     const real *const dpos = v->dpos + which * v->n;
 
     for (size_t d = 0; v->has_pos[which] && d < v->n; d++) {
+        /* With s_j = s(alpha (f_j - f_d)): dpos_d / df_j = alpha s_j (1 - s_j) for j
+         * other than d, and minus the sum of these for d itself. */
         const real push = alpha * dpos[d];
 
         if (push == 0)
@@ -274,7 +276,9 @@ static void sum_rows(const struct sight *v, size_t lo, size_t hi)
 }
 
 /* Passes slope[lo .. hi), d(weighted penalty) / dx of a ranking proposition, on to the
- * scores, or to the positions. */
+ * scores, or to the positions.
+ * x = s(z), so dx/dz = x (1 - x).  z of top(k, d) falls by beta with the position of d;
+ * that of before(d, e) rises by alpha with the score of d and falls with that of e. */
 static void push_truths(struct sight *v, uint32_t a, size_t lo, size_t hi)
 {
     const struct atom *const atom = &v->rule->atom[a];
@@ -393,7 +397,9 @@ static double norm_value(const struct sight *v, uint32_t at, size_t i)
                  norm_value(v, n->right, i), &dl, &dr);
 }
 
-/* push: d(weighted penalty) / d(value of this node), at document i of the strip. */
+/* push: d(weighted penalty) / d(value of this node), at document i of the strip.
+ * Back-propagation through the tree of connectives; values below a node are worked out
+ * anew, as trees are small. */
 static void norm_push(struct sight *v, uint32_t at, size_t i, double push)
 {
     const struct node *const n = &v->bound->rules->node[at];
@@ -537,8 +543,8 @@ size_t penalty_scratch(const struct bound *b, size_t max_docs)
     const struct peck_rules *const r = b->rules;
     const double n = (double)max_docs, atoms = (double)most_atoms(r);
     const double reals = n * (2.0 * (double)r->n_alphas + N_TEMPORARY + 3.0 * atoms);
-    double choices =
-        0.0; /* of documents before the last quantifier: 1 + n + .. + n^(k-1) */
+    /* Of documents before the last quantifier: 1 + n + .. + n^(k-1). */
+    double choices = 0.0;
 
     for (size_t i = 0; i < r->n_rules; i++) {
         const struct rule *const rule = &r->rule[i];

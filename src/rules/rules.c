@@ -84,8 +84,8 @@ static peck_status parse_rules(struct peck_rules *r, const struct input *in,
         TRY(parse_line(r, (uint32_t)i + 1, &now, err));
     if (r->n_rules == 0)
         return fail(err, PECK_FORMAT, "%s: there is no rule in it", r->name);
-    for (size_t i = 0; i < r->n_rules;
-         i++) { /* positions are shared by rules of one alpha */
+    /* Positions are shared by rules of one alpha. */
+    for (size_t i = 0; i < r->n_rules; i++) {
         struct rule *const rule = &r->rule[i];
 
         while (rule->steepness < r->n_alphas &&
@@ -187,8 +187,8 @@ static peck_status unknown_feature(const struct peck_rules *r, const struct ment
     bool is_found = false;
 
     snprintf(typed, sizeof typed, "%.*s", SPAN_ARGS(m->name));
-    for (size_t i = 0; i < names->n;
-         i++) { /* an equally near one does not take its place */
+    /* An equally near one does not take its place. */
+    for (size_t i = 0; i < names->n; i++) {
         const char *const both[] = { near, other };
 
         snprintf(other, sizeof other, "%.*s", SPAN_ARGS(strings_get(names, i)));

@@ -181,6 +181,8 @@ static peck_status copy_afresh(struct pulling *p, uint32_t at, uint32_t *out)
     return st;
 }
 
+/* Quantifiers of the tree go to the end of the prefix, outer ones before inner ones;
+ * *out is what is left of it.  is_denied: it stands under an odd number of negations. */
 static peck_status pull(struct pulling *p, uint32_t at, bool is_denied, uint32_t *out)
 {
     const struct node n = p->rules->node[at];
@@ -314,6 +316,7 @@ static bool matrix_holds(const struct peck_rules *r, uint32_t at, uint32_t truth
     }
 }
 
+/* All 2^n_atoms rows, at most 4,096, are tried twice: counted, then listed. */
 peck_status rule_tabulate(struct peck_rules *r, struct rule *rule, peck_error *err)
 {
     rule->n_atoms = 0;
