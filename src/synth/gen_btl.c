@@ -47,7 +47,8 @@ double btl_score(const struct btl *b, uint32_t item)
     return (double)(mix64(b->seed ^ HASH_SCORE, item) >> 11) * 0x1.0p-53;
 }
 
-/* Wins of the lower-numbered item; two comparisons a hash. */
+/* Wins of the lower-numbered item; two comparisons a hash.
+ * Both halves of a hash are uniform 32-bit numbers; one below p 2^32 is a win. */
 static uint32_t draw_wins(const struct btl *b, uint32_t lo, uint32_t hi, uint32_t *draws)
 {
     const double p = 1.0 / (1.0 + exp(b->c * (btl_score(b, hi) - btl_score(b, lo))));

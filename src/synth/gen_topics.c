@@ -160,18 +160,20 @@ static void fill_topics(const void *self, uint64_t seed, size_t q, struct synth_
     out->n =
         (size_t)(t->docs - t->docs / 2) + rng_below(&r, (uint64_t)(t->docs / 2 * 2 + 1));
     draw_topics(t, &r, out);
-    const double shift =
-        rng_normal(&r); /* of a query's text as a whole, as long queries do */
+    /* Of a query's text as a whole, as long queries do. */
+    const double shift = rng_normal(&r);
 
     for (size_t d = 0; d < out->n; d++) {
         float *const x = out->x + d * dim;
         const double text = rng_normal(&r); /* t_d */
         double match = 0.0;
 
+        /* Ages in days, exponential with mean 700. */
         x[first_text(t) - 1] = draw_round(-700.0 * log(1.0 - rng_uniform(&r)), 1.0);
         for (size_t i = first_text(t); i < dim; i++) {
             const double l = t->loading[i], noise = sqrt(1.0 - l * l) * draw_bell(&r);
 
+            /* Of variance 1 before it is scaled, whatever the loading. */
             x[i] = draw_round(fmax(0.0, 8.0 + 2.0 * (l * text + noise) + shift), 1e4);
         }
         for (size_t k = 0; k < n_topics; k++)

@@ -22,6 +22,7 @@ enum { PLAIN_DIM = 16 }; /* below it every feature says something */
 
 static const double grade_share[N_GRADES] = { 0.51, 0.32, 0.13, 0.03, 0.01 };
 
+/* What a feature looks like; t = centre + spread v, see scaled(). */
 enum scale {
     SCALE_BM25,
     SCALE_COUNT,
@@ -158,6 +159,7 @@ static peck_status open_web(void *self, uint64_t seed, struct shape *shape, peck
                              .dim = dim };
     rng_seed(&r, (uint64_t)w->target, STREAM_TARGET);
     for (size_t i = 0; i < N_EFFECTS; i++)
+        /* The last one, [z_4 > 1], speaks against a document, twice as loud. */
         w->effect[i] = rng_between(&r, 0.4, 0.9) * (i == 5 ? -2.0 : 1.0);
     for (size_t j = 0; j < dim; j++) {
         struct web_column *const c = &w->column[j];
@@ -195,6 +197,9 @@ static double count_of(double t)
     return floor(exp(t));
 }
 
+/* What v becomes in a column: counts are floor(e^t), so most are small and a few huge; a
+ * BM25 score is not negative, that of a language model not positive; idf depends on the
+ * query alone; a phrase is absent from most documents. */
 static float scaled(const struct web_column *c, double v, const struct web_query *q,
                     const float *row)
 {
@@ -234,6 +239,7 @@ static float scaled(const struct web_column *c, double v, const struct web_query
 static void fill_web(const void *self, uint64_t seed, size_t q, struct synth_sample *out)
 {
     const struct web *const w = self;
+    /* Lengths are uniform between 2 docs - most and most: their mean is docs. */
     const size_t dim = (size_t)w->dim, most = most_docs(w),
                  mirror = 2 * (size_t)w->docs - most;
     const size_t least = mirror > 0 ? mirror : 1;
