@@ -171,7 +171,9 @@ static void fit_feature(void *ctx, size_t feature, int worker)
     }
 }
 
-/* What the first n_views views make of a query; rows of out are dim_out apart. */
+/* What the first n_views views make of a query; rows of out are dim_out apart.
+ * A view over views reads, in out itself, the columns to its left: views are applied in
+ * their order. */
 static void apply_views(const struct norm *n, size_t n_views, struct rows docs, float *out)
 {
     for (size_t i = 0; i < n_views; i++) {

@@ -66,6 +66,8 @@ static double normal_quantile(double p)
     return z;
 }
 
+/* Between two values of the data quantiles are interpolated: type 7 of Hyndman and Fan,
+ * "Sample quantiles in statistical packages", 1996. */
 static void quantile_fit(const float *sorted, size_t n, float *state)
 {
     for (size_t i = 0; i < QUANTILES; i++) {
@@ -114,7 +116,8 @@ static inline int32_t bucket_of(const struct buckets *by, float x)
     return (int32_t)((bucket_place(by->by_key, x) - by->low) * by->scale);
 }
 
-/* All in one bucket where floats cannot count them. */
+/* All in one bucket where floats cannot count them.
+ * Half a bucket less than there are, so that rounding never reaches one too many. */
 static struct buckets make_buckets(bool by_key, float first, float last)
 {
     const float low = bucket_place(by_key, first), width = bucket_place(by_key, last) - low;

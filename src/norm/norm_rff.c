@@ -61,7 +61,8 @@ static double squared_distance(struct rows x, size_t i, size_t j)
     return sum;
 }
 
-/* Of the squared distances of all pairs of rows; 0 where there is no pair. */
+/* Of the squared distances of all pairs of rows; 0 where there is no pair.
+ * The sample has 256 rows at most, so all n (n - 1) / 2 distances are sorted. */
 static peck_status median_distance(struct rows x, double *median, peck_error *err)
 {
     const size_t n = x.n * (x.n - 1) / 2;
