@@ -140,7 +140,8 @@ static peck_status group_runs(struct peck_dataset *d, const struct builder *b,
 }
 
 /* Puts element from[to] at `to` for all of n elements of `size` bytes; spare holds one,
- * done n bytes. */
+ * done n bytes.
+ * Each cycle of the permutation moves its rows by one place: every row is copied once. */
 static void permute_rows(void *array, size_t size, const uint64_t *from, size_t n,
                          char *spare, unsigned char *done)
 {
@@ -176,6 +177,7 @@ static peck_status gather_rows(struct peck_dataset *d, const uint32_t *query_of,
     d->file_row = mem_new(b->n, sizeof *d->file_row);
     if (d->file_row == NULL)
         return fail_memory(err, d->name, b->n, sizeof *d->file_row);
+    /* place[q]: where the next row of query q goes.  Rows of a query keep their order. */
     memcpy(place, d->start, d->n_queries * sizeof *place);
     for (size_t r = 0; r < b->n_runs; r++)
         for (uint64_t from = b->run[r].first; from < run_end(b, r); from++)

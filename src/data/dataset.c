@@ -19,6 +19,7 @@ struct peck_dataset *dataset_new(const char *name)
     return d;
 }
 
+/* An array of a cache lies in the mapped file, which goes as a whole. */
 void dataset_free_array(const struct peck_dataset *d, void *array)
 {
     const uintptr_t at = (uintptr_t)array, first = (uintptr_t)d->mapped.data;

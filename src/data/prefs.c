@@ -17,13 +17,15 @@ bool prefs_add(struct peck_prefs *p, peck_pref pref)
     return true;
 }
 
+/* Lists and items get the numbers that queries and rows have in the part, as
+ * dataset_take_marked makes it. */
 peck_status prefs_take_marked(struct peck_prefs **out, const struct peck_prefs *p,
                               const struct peck_dataset *d, const bool *mark, bool wanted,
                               peck_error *err)
 {
-    uint64_t *const first =
-        mem_new(d->n_queries, sizeof *first); /* row of each in the part */
-    size_t *const query = mem_new(d->n_queries, sizeof *query); /* its number there */
+    /* By query of d: its first row in the part, and its number there. */
+    uint64_t *const first = mem_new(d->n_queries, sizeof *first);
+    size_t *const query = mem_new(d->n_queries, sizeof *query);
     struct peck_prefs *const to = prefs_new();
     bool fits = first != NULL && query != NULL && to != NULL;
 

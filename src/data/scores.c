@@ -78,6 +78,8 @@ peck_status peck_scores_read(double *score, const char *path, const peck_dataset
     input_close(&in);
     if (st != PECK_OK || d->file_row == NULL)
         return st;
+    /* The file's lines follow the data file; rows of the data may have been brought
+     * together: row r stands in line file_row[r]. */
     double *const in_file = mem_new(d->n_docs, sizeof *in_file);
 
     if (in_file == NULL)

@@ -329,7 +329,8 @@ static void count_labels(struct summary *s, const float *label, size_t n)
     }
 }
 
-/* Labels are not negative, so their bits rise as they do. */
+/* Labels are not negative, so their bits rise as they do.
+ * Five numbers: the least, the quartiles, the largest; each a label that occurs. */
 static peck_status rank_labels(struct summary *s, const struct peck_dataset *d,
                                struct arena *a, peck_error *err)
 {

@@ -51,8 +51,8 @@ peck_status writer_by_ending(const struct writer_kind **out, const char *path,
             if (strlen(*own) == ending.n && strncasecmp(*own, ending.s, ending.n) == 0)
                 return PECK_OK;
     }
-    text_init(&known,
-              256); /* the first ending of each kind: ".txt and 14 more" is no help */
+    /* The first ending of each kind: ".txt and 14 more" is no help. */
+    text_init(&known, 256);
     for (size_t i = 0; i < n_writers; i++) {
         const struct writer_kind *const kind = (const struct writer_kind *)writers[i];
 
