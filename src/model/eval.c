@@ -137,6 +137,7 @@ static peck_status list_decide(void *ctx, int worker, const peck_duel *duel, siz
     return list_leads(ctx, seen_decide, duel, n_duels, lead, err);
 }
 
+/* h(i, j) = (1 + N_win - N_lose) / 2: with h(j, i) it adds up to 1. */
 static peck_status list_ask(void *ctx, int worker, const peck_duel *duel, size_t n_duels,
                             float *h, peck_error *err)
 {

@@ -92,6 +92,8 @@ static size_t mlp_n_weights(const void *shape)
     return m->layers.n_weights + n_output(m);
 }
 
+/* Biases begin at 0.  Xavier: Glorot and Bengio, "Understanding the difficulty of training
+ * deep feedforward neural networks", AISTATS 2010. */
 static void mlp_init(const void *shape, struct rng *r, real *w)
 {
     const struct mlp *const m = shape;

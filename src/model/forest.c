@@ -9,6 +9,7 @@
 
 enum { NODE = sizeof(struct forest_node) / sizeof(float) };
 
+/* A tree of n leaves has 2 n - 1 nodes and a head; one more head is the forest's. */
 size_t forest_capacity(const void *shape)
 {
     const struct forest_size *const s = shape;
@@ -38,6 +39,7 @@ size_t forest_trees(const float *w)
     return (size_t)w[0];
 }
 
+/* Tree after tree, as each head tells how many nodes follow it. */
 size_t forest_used(const float *w)
 {
     const struct forest_node *tree = forest_first(w);
@@ -122,6 +124,8 @@ static inline ALWAYS_INLINE uint32_t step_by_row(const struct forest_node *tree,
     return forest_step(tree, at, value) + (has_gaps && is_gap ? 1 : 0);
 }
 
+/* ROWS_ABREAST rows at a time: a row waits for memory at each step, and meanwhile the
+ * others go on.  A last group that is not full is filled up with its first row. */
 static inline ALWAYS_INLINE void forest_walk_rows(const struct forest_node *tree,
                                                   struct rows x, const bool has_gaps,
                                                   double *sum)
@@ -156,6 +160,8 @@ void forest_walk(const struct forest_node *tree, struct rows x, bool has_gaps, d
         forest_walk_rows(tree, x, false, sum);
 }
 
+/* A question of a pair, about the other document or the difference, counts for the feature
+ * itself: its number modulo n_features. */
 void forest_importance(const float *w, size_t n_features, double *count, double *gain)
 {
     const struct forest_node *tree = forest_first(w);

@@ -187,6 +187,8 @@ void layer_back(size_t n, size_t in, size_t out, const real *restrict d,
             dh[j] = d[i] * w[j];
 }
 
+/* d is dL/dh of the layer at hand, then, times phi', dL by its sums; the two arrays of
+ * delta take turns from layer to layer. */
 void layers_backward(const struct layers *l, const real *w, struct rows x, real *dw,
                      real *scratch)
 {
