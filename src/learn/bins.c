@@ -144,6 +144,7 @@ peck_status bins_open(struct bins *b, struct rows x, size_t most, struct pool *p
     const peck_status st = arena_check(&scratch, err);
 
     if (st == PECK_OK) {
+        /* Gaps in all rows first, not in the sample alone: they take a bin of their own. */
         pool_run(pool, n_blocks, look_for_gaps, &c);
         for (size_t i = 0; i < x.dim * workers; i++)
             b->has_gaps[i % x.dim] |= c.gap[i];

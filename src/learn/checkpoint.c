@@ -191,6 +191,8 @@ peck_status checkpoint_write(struct checkpoint *c, peck_error *err)
     return st;
 }
 
+/* Copies are taken after each epoch, the file is written less often: after a writing of t
+ * seconds not for PATIENCE t. */
 peck_status checkpoint_take(struct checkpoint *c, size_t i, struct fit *f, peck_error *err)
 {
     struct member_copy *const copy = &c->copy[i];

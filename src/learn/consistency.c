@@ -154,7 +154,8 @@ static void consistency_tell(struct contradictions *f, const peck_prefs *prefs,
 
 /* Groups ------------------------------------------------------------------------------ */
 
-/* The head of a node's group, and the node's log-odds over it. */
+/* The head of a node's group, and the node's log-odds over it.
+ * Small groups join large ones, so the way up has at most log2(n) steps. */
 static uint32_t consistency_head_of(const struct pref_graph *w, uint32_t node,
                                     double *ahead)
 {
@@ -241,7 +242,8 @@ static void list_certain(struct pref_graph *w, const peck_prefs *prefs,
 enum { UNSEEN, ON_THE_WAY, DONE };
 
 /* Goes from group to group, deep first; who comes back to a group on the way has closed a
- * circle. */
+ * circle.
+ * path[] is the stack: a chain may be longer than calls can nest. */
 static void find_circles(struct pref_graph *w, const peck_prefs *prefs,
                          struct contradictions *f)
 {

@@ -20,6 +20,8 @@ struct bout {
     double loss;
 };
 
+/* The duels that wait: through the net, to the objective, which tells the loss and its
+ * derivatives by both outputs, and back to the views and the weights. */
 static void duelling_settle(struct bout *b)
 {
     const struct duel_rule *const r = b->rule;

@@ -24,6 +24,7 @@ peck_status fit_open(struct fit *f, const struct task *task, peck_error *err)
     f->best = arena_new(&f->arena, "weights", n, sizeof *f->best);
     f->self = arena_new(&f->arena, "weights", 1, f->learner->self_size);
     TRY(arena_check(&f->arena, err));
+    /* The learner first: the validator may read scores that it keeps. */
     TRY(f->learner->open(f->self, &f->task, &f->stopping, err));
     const struct validator_spec how = { .given = f->learner->valid_scores != NULL
                                                      ? f->learner->valid_scores(f->self)
@@ -46,6 +47,7 @@ void fit_close(struct fit *f)
     *f = (struct fit){ 0 };
 }
 
+/* patience counts from the best epoch, whatever the ones since then were like. */
 static bool is_at_end(const struct fit *f)
 {
     const uint64_t done = f->reached[REACHED_EPOCH];

@@ -470,7 +470,9 @@ static void drop_slot(struct grower *g, struct leaf *l)
 
 /* Growing ----------------------------------------------------------------------------- */
 
-/* Whether a split could be found at all. */
+/* Whether a split could be found at all.
+ * Where every h is 1 and the sum of g is the least or the largest that n rows can have, all
+ * targets are equal. */
 static bool may_split(const struct grower *g, const struct leaf *l)
 {
     const struct tree_node *const t = &g->node[l->node];
@@ -546,6 +548,8 @@ static void grow_split(struct grower *g, struct leaf *l, struct rng *r)
     const uint32_t child = (uint32_t)g->n_nodes;
     const uint16_t depth = (uint16_t)(t->depth + 1);
     const struct bin_column column = bins_column(g->bins, l->best.feature);
+    /* A row goes left where (uint8_t)(its bin - low) <= last.  Where gaps go right, low is
+     * 1 and their bin, 0, becomes 255. */
     const uint8_t low = l->best.is_gap_right ? 1 : 0, last = (uint8_t)(l->best.bin - low);
     const uint32_t *const row = g->row[t->depth % 2];
     const int64_t *const gh = g->gh[t->depth % 2];
@@ -631,6 +635,7 @@ void grower_run(struct grower *g, const struct row_gradients *p, const uint32_t 
 
     g->gradients = p;
     g->is_used = is_used;
+    /* In the units of the whole numbers: h in h_unit, a gain in g_unit^2 / h_unit. */
     g->l2 = g->rule.l2 / p->h_unit;
     g->min_weight = fmax(g->rule.min_weight / p->h_unit,
                          p->is_counting ? (double)g->rule.min_leaf : 1.0);

@@ -227,7 +227,9 @@ static void gradient_shard(void *ctx, size_t shard, int worker)
         h->loss[q] = gradient_query(h, q, &h->sweep[worker]);
 }
 
-/* Documents stand where the last gradient has placed them. */
+/* Documents stand where the last gradient has placed them.
+ * out_p = 2 c_p (n_p t_p - sum of c_j t_j) over the active partners j of p, n_p the sum of
+ * their weights. */
 static void bend_query(struct hinge *h, size_t q, struct sweep *w)
 {
     const size_t first = (size_t)h->train_set->start[q];

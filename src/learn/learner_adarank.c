@@ -142,6 +142,8 @@ static peck_status adarank_epoch(void *self, size_t number, struct epoch_stats *
             e = worth;
         }
     }
+    /* P sums to 1, so the sums in alpha are 1 + E and 1 - E; their ratio is kept within
+     * MOST, also where the metric leaves [-1, 1]. */
     const double ratio = (1.0 + e) * MOST > 1.0 - e && (1.0 - e) * MOST > 1.0 + e
                              ? (1.0 + e) / (1.0 - e)
                          : e > 0.0 ? MOST

@@ -152,6 +152,7 @@ static void draw_move(struct es *s, struct rng *rng)
     for (size_t j = 0; j < dim; j++) {
         if (rng_uniform(rng) >= share)
             continue;
+        /* The inverse of Cauchy's distribution function at a uniform number. */
         const double cauchy = tan(3.14159265358979323846 * (rng_uniform(rng) - 0.5));
 
         s->move[j] =

@@ -199,6 +199,7 @@ static peck_status pairforest_open(void *self, const struct task *task,
     TRY(arena_check(&targets, err));
     float *const h = g + n;
 
+    /* Least squares: g = w P, h = w, so that G / H of a leaf is its mean target. */
     for (size_t i = 0; i < n; i++) {
         h[i] = t->pairs.pair[i].weight;
         g[i] = h[i] * t->pairs.pair[i].probability;
@@ -269,6 +270,7 @@ static void grow_tree(void *ctx, size_t i, int worker)
         }
         const double mean = weight > 0.0 ? sum / weight : 0.5;
 
+        /* sum w (target - mean)^2 over the leaf. */
         to->error += squares - sum * mean;
         to->node[k] = (struct forest_node){ 0.0f, FLT_MAX, (float)k, (float)mean };
     }

@@ -54,7 +54,8 @@ static float bounded(double d)
     return (float)(d < -FAR ? -FAR : d > FAR ? FAR : d);
 }
 
-/* d[n], differences H_j - H_i of pairs (i, j), become their -dF/do; loss[n] their F. */
+/* d[n], differences H_j - H_i of pairs (i, j), become their -dF/do; loss[n] their F.
+ * With e = e^-o and P = 1 / (1 + e): F = 1 - P^(1/2), -dF/do = e P^(3/2) / 2. */
 static void fidelity(float *d, float *loss, size_t n)
 {
     vec_exp(d, n);

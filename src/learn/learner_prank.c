@@ -257,6 +257,7 @@ static peck_status prank_epoch(void *self, size_t number, struct epoch_stats *st
     }
     for (size_t i = 0; i < n_weights; i++)
         s->task->w[i] = (float)s->mean[i];
+    /* The share of mistakes: each perceptron is shown about tau n documents. */
     stats->loss = n_mistakes / (s->config->tau * (double)(n * s->n) + 1e-300);
     return atomic_load(&s->is_stopped) ? PECK_STOPPED : PECK_OK;
 }

@@ -43,7 +43,10 @@ static double bounded_exp(double x)
 }
 
 /* potential[] of a query with runs, whose pairs count `share` at first; returns the sum
- * of its weights.  better side u_i = c_i e^-H_i, worse side v_j = c_j e^H_j */
+ * of its weights.  better side u_i = c_i e^-H_i, worse side v_j = c_j e^H_j
+ * In O(n): before[] are sums of v, so the worse ones of a run are a difference of two;
+ * cover[] has +u where the run of a document begins and -u where it ends, so its running
+ * sum is the u of all that should precede the document. */
 static double runs_potential(struct stump_boost *b, const struct query_pairs *q,
                              const double *h, double share, float *potential)
 {

@@ -80,7 +80,8 @@ struct ridge {
     struct arena arena;
 };
 
-/* Adds the rows that wait to A and b. */
+/* Adds the rows that wait to A and b.
+ * Products of BLOCK rows are taken in float and added up in double. */
 static void ridge_flush(struct ridge_sums *s, size_t dim)
 {
     if (s->held == 0)
@@ -313,7 +314,8 @@ static bool cholesky_factor(const double *a, size_t n, double added, double *f,
     return true;
 }
 
-/* L L^T w = b. */
+/* L L^T w = b.
+ * First L u = b from the top, then L^T w = u from the bottom, in one array. */
 static void cholesky_solve(const double *f, size_t n, const double *b, double *w)
 {
     for (size_t i = 0; i < n; i++)

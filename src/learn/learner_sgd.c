@@ -292,7 +292,14 @@ void optim_step(struct optim *o, double rate, float *g, float *w)
 
 /* An epoch ------------------------------------------------------------------------- */
 
-/* The rate after so many epochs, whole or not. */
+/* The rate after so many epochs, whole or not.
+ * t being `epochs` and T all of them:
+ *
+ *   halving     rate times the share that sgd_epoch has left of it
+ *   staircase   rate factor^floor(t / stair)
+ *   cosine      rate (1 + cos(pi t / T)) / 2
+ *
+ * and, while t < warmup, t / warmup of that. */
 static double rate_at(const struct sgd *s, double epochs)
 {
     const struct sgd_config *const c = s->config;

@@ -84,6 +84,8 @@ static struct row_pair pair_at(const struct train_set *l, size_t q, size_t i, ui
                                   : weight };
 }
 
+/* Pairs are numbered through, query by query and run by run; the chosen numbers rise, so
+ * one walk over the runs finds them. */
 peck_status pairing_draw(struct pairing *p, const struct train_set *l, size_t most,
                          struct rng *r, peck_error *err)
 {

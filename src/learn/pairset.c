@@ -6,6 +6,7 @@
 
 enum { WORD = 64 };
 
+/* Pairs by label in which the document at this place is the better one. */
 static uint32_t run_of(const struct train_set *l, size_t place)
 {
     return l->until[place] > l->below[place] ? l->until[place] - l->below[place] : 0;

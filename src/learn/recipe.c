@@ -215,6 +215,7 @@ const struct param *recipe_param(const struct recipe *r, size_t i, const char **
 
 /* The plan -------------------------------------------------------------------------- */
 
+/* The first table that knows the key takes the value. */
 static peck_status plan_set_span(struct plan *p, peck_span key, peck_span value,
                                  peck_error *err)
 {

@@ -26,6 +26,8 @@ static double unit_of(double sum, size_t n, double most)
     return sum > 0.0 ? sum / (most - (double)n) : 1.0;
 }
 
+/* Units are chosen by the sums over all rows, |g| below 2^31 and h below 2^32: then no
+ * sum of h over some rows ever carries into that of g. */
 bool row_gradients_set(struct row_gradients *p, const float *g, const float *h)
 {
     double sum_g = 0.0, sum_h = 0.0;

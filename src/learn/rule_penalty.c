@@ -78,6 +78,7 @@ struct rule_penalty_scratch rule_penalty_scratch_new(struct arena *a,
     };
 }
 
+/* Phi_h is a mean: each query that rule h speaks of adds phi_h / n_spoken. */
 double rule_penalty_add(const struct rule_penalty *h, size_t query, double scale,
                         const float *s, float *ds, struct rule_penalty_scratch *scratch)
 {

@@ -90,8 +90,8 @@ peck_status stump_boost_open(struct stump_boost *b, const struct task *task,
     if (n >= MARK)
         return fail(err, PECK_SHAPE, "%zu documents; boosting takes up to %u", n, MARK - 1);
     b->row = arena_new(&b->arena, "documents", n, sizeof *b->row);
-    for (size_t q = 0; b->row != NULL && q < l->n_queries;
-         q++) /* the others teach nothing */
+    /* Queries without a pair teach nothing. */
+    for (size_t q = 0; b->row != NULL && q < l->n_queries; q++)
         for (size_t i = (size_t)l->start[q]; l->plan[q].n_all > 0.0 && i < l->start[q + 1];
              i++)
             b->row[b->n_rows++] = (uint32_t)i;
@@ -166,7 +166,8 @@ peck_status stump_boost_check(const struct stump_boost *b, size_t rounds, peck_e
 }
 
 /* `width` columns side by side, a constant wherever this is called: their sums do not wait
- * for each other. */
+ * for each other.
+ * Rows come by falling value: sum is the potential of all above a threshold behind p. */
 static inline __attribute__((always_inline)) void scan_columns(struct stump_boost *b,
                                                                size_t first,
                                                                const size_t width)

@@ -96,7 +96,10 @@ static double loss_at(struct svm *m, const double *w)
 
 /* The trust region -------------------------------------------------------------------- */
 
-/* step: about -H^-1 grad, no longer than radius; rest = -grad - H step. */
+/* step: about -H^-1 grad, no longer than radius; rest = -grad - H step.
+ * Conjugate gradients from 0, until the rest is a tenth of the gradient or the border of
+ * the region is reached: Steihaug, "The conjugate gradient method and trust regions in
+ * large scale optimization", SIAM J. Numer. Anal. 20 (1983). */
 static peck_status find_step(struct svm *m, double c, double radius)
 {
     const struct task *const t = m->task;
@@ -118,8 +121,8 @@ static peck_status find_step(struct svm *m, double c, double radius)
 
         svm_add(m->step, alpha, m->aim, n);
         if (svm_dot(m->step, m->step, n) > radius * radius) {
-            svm_add(m->step, -alpha, m->aim,
-                    n); /* to the border: |step + t aim| = radius */
+            /* Back, and only to the border: |step + t aim| = radius. */
+            svm_add(m->step, -alpha, m->aim, n);
             const double sd = svm_dot(m->step, m->aim, n), dd = svm_dot(m->aim, m->aim, n);
             const double left = radius * radius - svm_dot(m->step, m->step, n);
             const double root = sqrt(fmax(sd * sd + dd * left, 0.0));
@@ -139,7 +142,7 @@ static peck_status find_step(struct svm *m, double c, double radius)
     return PECK_OK;
 }
 
-/* The radius after a step that promised one fall and brought another; alpha is the length
+/* The radius after a step that promised one fall and brought another; `at` is the length
  * at which a parabola through both ends would be lowest. */
 static double new_radius(double radius, double length, double promised, double fall,
                          double along)
@@ -180,6 +183,7 @@ peck_status svm_solve(struct svm *m, double c, double *w, double *loss, peck_err
         TRY(find_step(m, c, radius));
         const double along = svm_dot(m->grad, m->step, n),
                      length = sqrt(svm_dot(m->step, m->step, n));
+        /* The fall of the quadratic model: -(g.d + d.Hd / 2), where H d = -g - rest. */
         const double promised = -0.5 * (along - svm_dot(m->step, m->rest, n));
 
         memcpy(m->next, w, n * sizeof *w);
@@ -236,6 +240,7 @@ struct stopping svm_grid_stopping(const struct task *task)
     return (struct stopping){ .n_epochs = has_one_c(task) ? 1 : (size_t)g->steps };
 }
 
+/* Geometric: from (to / from)^along, over what all pairs count; alone, its middle. */
 double svm_grid_at(const struct svm *m, size_t step)
 {
     const struct svm_grid *const g = m->task->plan->learner;

@@ -162,6 +162,7 @@ static void scale_doc_weights(struct train_set *l, size_t q, double *before)
             others += before[l->ties_until[place]] - before[i + 1];
         total += (double)weight[i] * others;
     }
+    /* total = sum over pairs of c_i c_j; both factors of each grow alike. */
     const double scale = total > 0.0 ? sqrt(l->plan[q].n_all / total) : 1.0;
 
     for (size_t i = 0; i < n; i++)
@@ -477,6 +478,7 @@ static void draw_query_pairs(const struct train_set *l, size_t q, struct rng *r,
     const double share = plan->n_judged_pairs == 0    ? 1.0
                          : n_open > 0.5 * plan->n_all ? 0.5
                                                       : n_open / plan->n_all;
+    /* The sample weighs as much as all pairs of the query. */
     const double scale = plan->n_all / (double)plan->n_sampled;
 
     for (uint64_t t = 0; t < plan->n_sampled; t++) {

@@ -117,6 +117,7 @@ peck_status validator_value(struct validator *s, const float *w, double *value,
                         "finite number; try a smaller rate or another --norm");
     }
     *value = judge_verdict(s->judge)->total[0];
+    /* Higher is better for all who look at it. */
     if (e->metric->item[0].metric->is_error)
         *value = -*value;
     return PECK_OK;
