@@ -273,7 +273,8 @@ static peck_status parse_within(const struct pref_file *l, enum pref_role role, 
     return PECK_OK;
 }
 
-/* The probability and the weight, in either of their two forms. */
+/* The probability and the weight, in either of their two forms.
+ * Of wins and losses: weight wins + losses, probability wins / (wins + losses). */
 static peck_status take_odds(const struct pref_file *l, peck_pref *pref, peck_error *err)
 {
     double probability = 1.0, wins, losses;

@@ -186,7 +186,8 @@ static uint64_t *row_place(const struct trec_merge *m, uint64_t *place, size_t d
     return q < m->n_judged_queries && place[q] != LEFT_OUT ? &place[q] : NULL;
 }
 
-/* The queries that are kept, and the documents of each: the retrieved ones first. */
+/* The queries that are kept, and the documents of each: the retrieved ones first.
+ * place[q] counts the rows of query q at first, then is where its next row goes. */
 static peck_status lay_out_run(struct trec *t, const struct trec_merge *m, uint64_t *place,
                                uint32_t *doc_of, peck_error *err)
 {

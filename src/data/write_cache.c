@@ -110,7 +110,9 @@ static uint64_t bytes_in(const struct strings *s)
 }
 
 /* What goes behind the features, and the header in front of all.  Zero bytes end the query ids
- * on a multiple of 8. */
+ * on a multiple of 8.
+ * Floats first, then numbers of 8 bytes on multiples of 8, then text: all stand where their
+ * types may, so that a reader can use the mapped file as it is. */
 static peck_status finish_cache(void *state, struct output *o, const struct layout *l,
                                 peck_error *err)
 {
