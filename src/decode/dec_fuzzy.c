@@ -189,6 +189,7 @@ static peck_status fuzzy_run(struct asker *a, const void *config, struct decodin
     s.bound = arena_new(&arena, "a merge sort", n_lists + 1, sizeof *s.bound);
     s.window = arena_new(&arena, "windows", workers, sizeof *s.window);
     for (size_t i = 0; s.window != NULL && i < workers; i++) {
+        /* gain takes 4 W^2 bytes, for each worker. */
         static const char what[] = "a window's preferences";
 
         s.window[i] = (struct window){
@@ -212,6 +213,7 @@ static peck_status fuzzy_run(struct asker *a, const void *config, struct decodin
             rng_seed(&r, a->seed, 0);
             rng_shuffle(&r, out->order, n);
         }
+        /* Halves of halves: lists at the bottom differ by one item at most. */
         s.bound[n_lists] = n;
         for (size_t step = n_lists; step > 1; step /= 2)
             for (size_t k = 0; k < n_lists; k += step)

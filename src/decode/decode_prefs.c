@@ -160,6 +160,7 @@ static peck_status fill_table(struct pref_table *t, const peck_prefs *p, size_t 
         key[at] = (struct sort_item){ j << 32 | i, (uint32_t)at };
         at++;
     }
+    /* Every item is in some preference: no row is empty, and each start[] gets set. */
     sort_items(key, n_loose, key + n_loose);
     for (size_t k = 0; k < n_loose; k++) {
         const struct versus *const v = &loose[key[k].from];
