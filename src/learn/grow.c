@@ -444,7 +444,8 @@ static struct leaf heap_pop(struct grower *g)
     return top;
 }
 
-/* Room for a histogram; where there is none left, that of the least promising leaf. */
+/* Room for a histogram; where there is none left, that of the least promising leaf.
+ * Of a leaf that has lost its own, both children are counted. */
 static int take_slot(struct grower *g)
 {
     struct leaf *least = NULL;

@@ -4,6 +4,8 @@
 
 enum { DELTA_NDCG, DELTA_MAP, DELTA_PAIRERR, DELTA_ERR };
 enum { GAIN_EXP, GAIN_LINEAR };
+/* Where labels go beyond it, gains are linear (NDCG) or labels are cut (ERR): 2^y would
+ * drown all others. */
 enum { MAX_EXP_LABEL = 31 };
 
 /* One query under its present scores; arrays in the query's order. */

@@ -79,6 +79,7 @@ struct sortnet {
 
 /* Opening -------------------------------------------------------------------------------- */
 
+/* Duels are of places in the data's order, pairs of places in the training set's. */
 static void sortnet_on_duel(void *ctx, size_t q, peck_duel duel, float lead)
 {
     struct sortnet_side *const s = ctx;
@@ -143,6 +144,7 @@ static peck_status sortnet_open(void *self, const struct task *task,
         struct train_set_config rules = *plan->set_config;
 
         rules.binarise = 0.0;
+        /* A pairset has a bit for each pair, those of long lists too. */
         rules.sample_over = 0;
         TRY(train_set_new(&valid->own, v, c->validation.prefs, &rules, err));
         valid->train_set = valid->own;

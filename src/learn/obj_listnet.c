@@ -19,7 +19,8 @@ static const struct param listnet_params[] = {
     { 0 },
 };
 
-/* z[n] becomes w e^z over its sum; log of that sum comes back. */
+/* z[n] becomes w e^z over its sum; log of that sum comes back.
+ * The largest z is taken off first, so that no power overflows. */
 static double softmax(real *z, const float *weight, size_t n)
 {
     real top = z[0];
@@ -57,6 +58,7 @@ static double listnet_grad(const void *config, const struct query_pairs *q, cons
         target[i] = (real)(q->label[i] * scale);
         now[i] = s[i];
     }
+    /* L = sum_i p_i (y_i / T - s_i) - log Z_p + log Z_q, Z the sums of both softmaxes. */
     const double log_target = softmax(target, q->doc_weight, n);
     const double log_now = softmax(now, q->doc_weight, n);
 
