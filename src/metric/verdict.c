@@ -105,6 +105,7 @@ static void break_ties(struct ranking_scratch *d, const struct judge_context *co
     const bool has_ids = x->doc_id != NULL && x->doc_id->n > 0;
     struct rng rng;
 
+    /* A stream for each query: the same order at any thread count. */
     rng_seed(&rng, context->seed, query);
     for (uint32_t lo = 0, hi; lo < n; lo = hi) {
         uint32_t *const run = d->order + lo;
