@@ -123,6 +123,7 @@ peck_status scorer_reserve(struct peck_scorer *s, size_t n_docs, peck_error *err
 {
     const char *const what = "the documents of a query";
     const struct peck_model *const m = s->model;
+    /* Twice as much at least, so that lists of rising length seldom ask for memory. */
     const size_t need = n_docs > 2 * s->cap ? n_docs : 2 * s->cap;
     const bool compares = model_compares(m), sums = model_voices(m) > 0;
     struct peck_scorer to = *s;
