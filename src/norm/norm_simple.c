@@ -42,6 +42,7 @@ static inline float ratio(double a, double b)
 /* (x - mean) / standard deviation. */
 enum { MEAN, SD, ZSCORE_STATE };
 
+/* Equal values have deviation 0, whatever rounding leaves; ratio() makes 0 of them. */
 static void zscore_fit(const float *sorted, size_t n, float *state)
 {
     const double mean = vec_sum(sorted, n) / (double)n;
