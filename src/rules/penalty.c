@@ -470,7 +470,8 @@ static double strip_value(struct sight *v, size_t way)
     return best;
 }
 
-/* The penalty under the documents chosen so far; `way` numbers them among n^level. */
+/* The penalty under the documents chosen so far; `way` numbers them among n^level.
+ * All n^n_prefix combinations are looked at here; the way back follows the choices. */
 static double penalty_at(struct sight *v, size_t level, size_t way)
 {
     const struct rule *const rule = v->rule;
@@ -573,6 +574,7 @@ double penalty_add(const struct bound *b, const struct scene *q, const double *w
     struct sight v = { .bound = b, .scene = q, .n = n, .s = s, .g = g, .side = scratch };
     double total = 0.0;
 
+    /* Doubles, reals, whole numbers, as penalty_scratch counts them: all are aligned. */
     v.pos = (real *)(void *)(v.side + 2 * atoms);
     v.dpos = v.pos + r->n_alphas * n;
     v.row = v.dpos + r->n_alphas * n;
