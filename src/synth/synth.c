@@ -15,6 +15,7 @@ const struct generator *const generators[] = {
 
 const size_t n_generators = sizeof generators / sizeof generators[0];
 
+/* room holds the largest query and is filled anew for each. */
 struct synth {
     const struct generator *g;
     void *self;
