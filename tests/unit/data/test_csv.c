@@ -386,6 +386,10 @@ static void limits_hold(void **state)
     text = repeat("label,query,f\n1,\"", '\n', MAX_LINE, "\",1\n");
     assert_refused(text, "bad.csv:2:", "limit on a line");
     free(text);
+    /* the quote closes where the limit is; what is too long is the line */
+    text = repeat("label,query,f\n1,\"", '\n', MAX_LINE - strlen("1,\""), "\",1\n");
+    assert_refused(text, "bad.csv:2:", "16777216 bytes");
+    free(text);
     text = repeat("label,query", ',', MAX_FEATURE + 10, "\n");
     assert_refused(text, "bad.csv:1:", "cells");
     free(text);

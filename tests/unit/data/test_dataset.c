@@ -46,6 +46,28 @@ static void a_program_s_arrays_are_wrapped(void **state)
     peck_dataset_free(NULL);
 }
 
+static void a_single_number_is_copied_too(void **state)
+{
+    (void)state;
+    float x = 3.5f;
+    const uint32_t size = 1;
+    const peck_arrays a = { .size = sizeof a,
+                            .x = &x,
+                            .n_docs = 1,
+                            .n_features = 1,
+                            .docs_in_query = &size,
+                            .n_queries = 1,
+                            .copies_x = true };
+    peck_dataset *d;
+    peck_query q;
+
+    assert_ok(peck_dataset_make(&d, &a, &err), err);
+    x = 0.0f;
+    peck_dataset_query(d, 0, &q);
+    assert_true(q.x[0] == 3.5f);
+    peck_dataset_free(d);
+}
+
 static void without_labels_nobody_is_judged(void **state)
 {
     (void)state;
@@ -194,6 +216,48 @@ static void a_part_has_all_that_the_whole_has(void **state)
     peck_dataset_free(t);
 }
 
+/* What joins a dataset to be learnt from without its labels brings features and names. */
+static void what_is_joined_is_not_judged(void **state)
+{
+    (void)state;
+    const struct sample s = { .n_queries = 4,
+                              .max_docs = 5,
+                              .dim = 3,
+                              .n_grades = 3,
+                              .has_doc_ids = true,
+                              .has_doc_weights = true,
+                              .has_query_weights = true };
+    struct peck_dataset *const d = sample_dataset(&s, 4), *const more =
+                                                              sample_dataset(&s, 5);
+    struct peck_dataset *t;
+
+    more->label[0] = 7.0f; /* more than any of d */
+    assert_ok(dataset_join(&t, d, more, &err), err);
+    assert_int_equal(t->n_queries, d->n_queries + more->n_queries);
+    assert_int_equal(t->n_docs, d->n_docs + more->n_docs);
+    assert_int_equal(t->n_judged, d->n_judged);
+    assert_true(t->max_label == d->max_label && d->max_label > 0.0f);
+    assert_memory_equal(t->label, d->label, d->n_docs * sizeof *d->label);
+    assert_memory_equal(t->query_weight, d->query_weight,
+                        d->n_queries * sizeof *d->query_weight);
+    for (size_t q = 0; q < more->n_queries; q++) {
+        peck_query from, to;
+
+        peck_dataset_query(more, q, &from);
+        peck_dataset_query(t, d->n_queries + q, &to);
+        assert_true(span_equal(from.id, to.id) && from.n_docs == to.n_docs);
+        assert_true(to.weight == 1.0f);
+        assert_memory_equal(from.x, to.x, from.n_docs * 3 * sizeof(float));
+        for (size_t i = 0; i < to.n_docs; i++) {
+            assert_true(to.label[i] == PECK_UNJUDGED && to.doc_weight[i] == 1.0f);
+            assert_int_equal(peck_dataset_doc_id(t, to.first + i).n, 0);
+        }
+    }
+    peck_dataset_free(t);
+    peck_dataset_free(more);
+    peck_dataset_free(d);
+}
+
 static void all_queries_in_order_are_the_same_dataset(void **state)
 {
     (void)state;
@@ -273,11 +337,13 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_program_s_arrays_are_wrapped),
+        cmocka_unit_test(a_single_number_is_copied_too),
         cmocka_unit_test(without_labels_nobody_is_judged),
         cmocka_unit_test(arrays_that_do_not_fit_are_refused),
         cmocka_unit_test(labels_that_make_no_sense_are_refused),
         cmocka_unit_test(infinite_features_are_found_wherever_they_are),
         cmocka_unit_test(a_part_has_all_that_the_whole_has),
+        cmocka_unit_test(what_is_joined_is_not_judged),
         cmocka_unit_test(all_queries_in_order_are_the_same_dataset),
         cmocka_unit_test(a_view_has_labels_of_its_own),
         cmocka_unit_test(rows_of_a_query_are_a_view),

@@ -95,6 +95,24 @@ static void nearly_sure_answers_are_used_as_well_as_by_merging(void **state)
 }
 
 /* Preferences without noise give the strengths back. */
+/* Foregone duels are not made up for: with a budget for nearly all pairs the season ends
+ * before the money does. */
+static void a_season_may_end_before_its_budget(void **state)
+{
+    enum { ITEMS = 15, MOST = ITEMS * (ITEMS - 1) / 2 };
+    struct decoding d = decoding_new(ITEMS);
+    struct btl b = { 0, 20.0 };
+    const struct oracle o = { .n = ITEMS, .ask = ask_btl, .ctx = &b, .is_symmetric = true };
+
+    (void)state;
+    for (uint64_t budget = MOST - 15; budget < MOST; budget += 6) {
+        decode_with(&d, "active", &o, 0, budget);
+        assert_true(d.n_questions < budget && d.n_questions > budget * 8 / 10);
+        assert_true(pair_error(&b, d.order, ITEMS) < 0.05);
+    }
+    decoding_free(&d);
+}
+
 static void strengths_are_found(void **state)
 {
     enum { ITEMS = 200, DUELS = 20 * ITEMS };
@@ -451,6 +469,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(active_is_never_behind),
         cmocka_unit_test(nearly_sure_answers_are_used_as_well_as_by_merging),
+        cmocka_unit_test(a_season_may_end_before_its_budget),
         cmocka_unit_test(strengths_are_found),
         cmocka_unit_test(neighbours_tell_the_scale),
         cmocka_unit_test(fits_equal_their_twin),

@@ -5,6 +5,7 @@
 #include "support/check.h"
 
 #include "decode/league.h"
+#include "decode/memo.h"
 
 #include <math.h>
 
@@ -391,6 +392,31 @@ static void the_two_items_of_a_bad_answer_are_named(void **state)
     decoding_free(&d);
 }
 
+/* A decoder runs on to its end when the oracle has failed; from then on all are equal to it,
+ * whether answers are remembered or not. */
+static void after_a_failure_every_answer_is_even(void **state)
+{
+    const peck_duel duel[] = { { 0, 1 }, { 3, 1 }, { 2, 0 } };
+    struct oracle o = { .n = 4, .ask = ask_too_much, .is_symmetric = true };
+
+    (void)state;
+    for (int is_cached = 0; is_cached < 2; is_cached++) {
+        peck_error err = { 0 };
+        struct asker a = { .oracle = &o,
+                           .memo = is_cached ? memo_new(o.n) : NULL,
+                           .err = &err };
+        float h[N_OF(duel)] = { 0 };
+
+        for (int again = 0; again < 2; again++) {
+            ask(&a, 0, duel, N_OF(duel), h);
+            assert_true(asker_failed(&a));
+            for (size_t k = 0; k < N_OF(duel); k++)
+                assert_true(h[k] == 0.5f);
+        }
+        memo_free(a.memo);
+    }
+}
+
 /* Where only the side counts, an oracle that can decide it is asked for no more. */
 static void sides_are_decided_without_preferences(void **state)
 {
@@ -444,6 +470,7 @@ int main(void)
         cmocka_unit_test(local_ends_where_no_move_helps),
         cmocka_unit_test(local_never_worsens_a_cost),
         cmocka_unit_test(the_two_items_of_a_bad_answer_are_named),
+        cmocka_unit_test(after_a_failure_every_answer_is_even),
         cmocka_unit_test(sides_are_decided_without_preferences),
         cmocka_unit_test(a_lead_that_is_no_number_is_refused),
     };

@@ -11,13 +11,17 @@ static const struct task_sample sample = {
     .n_queries = 40, .max_docs = 25, .dim = 4, .noise = 1.0
 };
 
-/* Some documents that nobody judged, some queries that weigh more. */
+/* Some documents that nobody judged, some labels beyond LETOR's 0, 1 and 2, some queries that
+ * weigh more. */
 static struct peck_dataset *odd_data(uint64_t seed)
 {
     struct peck_dataset *const d = task_dataset(&sample, seed);
 
     for (size_t i = 0; i < d->n_docs; i += 7)
         d->label[i] = PECK_UNJUDGED;
+    for (size_t i = 5; i < d->n_docs; i += 14)
+        d->label[i] = 3.0f;
+    dataset_count_labels(d);
     d->query_weight = calloc(d->n_queries, sizeof *d->query_weight);
     for (size_t q = 0; q < d->n_queries; q++)
         d->query_weight[q] = (float)(1 + q % 3);
@@ -74,6 +78,9 @@ static void counted_ranks_give_what_the_metric_gives(void **state)
     compare("ndcg", NULL, true);
     compare("ndcg@3", "gain=linear", true);
     compare("ndcg@10", "letor3", true);
+    compare("ndcg", "gain=letor", true); /* a label of 3 gains nothing, 2 and 1 do */
+    compare("ndcg@16", "short=zero", true);
+    compare("ndcg", "short=zero", true);
     compare("map", NULL, true);
     compare("map@5", NULL, true);
     compare("ndcg@10", "ties=worst", false);

@@ -262,6 +262,28 @@ static void pairs_of_equal_labels_are_refused(void **state)
     peck_dataset_free(d);
 }
 
+/* A plane for every two of the grades 0, 1 and 2, the last of which stands behind a document
+ * that nobody judged. */
+static void unjudged_documents_hide_no_grade(void **state)
+{
+    const uint32_t size[] = { 3, 3 };
+    const float label[] = { 0, 1, PECK_UNJUDGED, 2, 1, 0 };
+    struct peck_dataset *const d = task_of(size, 2, DIM, label, 8);
+    struct learner_fixture p;
+    size_t n_planes = 0;
+
+    (void)state;
+    fixture_open(&p, "mhr-bc", NULL, d, NULL, 1);
+    fixture_epoch(&p);
+    const size_t most = p.setup.plan.n_weights / (DIM + 1);
+
+    for (size_t k = 0; k < most; k++)
+        n_planes += p.setup.w[DIM * most + k] > 0.0f; /* how much a plane counts */
+    assert_int_equal(n_planes, 3);
+    fixture_close(&p);
+    peck_dataset_free(d);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -271,6 +293,7 @@ int main(void)
         cmocka_unit_test(preferences_count_by_their_probability),
         cmocka_unit_test(the_minimum_is_found_for_any_c),
         cmocka_unit_test(pairs_of_equal_labels_are_refused),
+        cmocka_unit_test(unjudged_documents_hide_no_grade),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

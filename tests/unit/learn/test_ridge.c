@@ -196,10 +196,40 @@ static void the_grid_goes_from_strong_to_weak(void **state)
     for (size_t e = 1; e <= stopping.n_epochs; e++, last = stats) {
         assert_ok(l->epoch(self, e, &stats, &err), err);
         assert_true(stats.rate < last.rate && stats.loss < last.loss);
+        if (e > 1) /* 3 and 1 of each power of ten */
+            assert_true(stats.rate > 0.29 * last.rate && stats.rate < 0.34 * last.rate);
+        else
+            assert_true(stats.rate == 10.0);
     }
+    assert_true(last.rate == 1e-4);
     l->close(self);
     free(self);
     train_setup_close(&c);
+    peck_dataset_free(d);
+}
+
+/* Two columns that are the same: rounding takes so small a lambda away, and the sums of
+ * squares have no root. */
+static void a_lambda_that_rounding_takes_away_is_refused(void **state)
+{
+    const float x[] = { 1, 1, 3, 3, 5, 5, 7, 7 }, label[] = { 0, 1, 1, 2 };
+    const uint32_t size = 4;
+    struct peck_dataset *d = NULL;
+    peck_model *m = NULL;
+    peck_error err = { 0 };
+    const char *const settings[] = { "lambda=1e-30", NULL };
+
+    (void)state;
+    assert_ok(peck_dataset_wrap(&d, x, 4, 2, label, &size, 1, &err), err);
+    const peck_train_spec spec = { .method = "ridge",
+                                   .settings = settings,
+                                   .train = d,
+                                   .norm = "none",
+                                   .valid_split = -1 };
+
+    assert_int_equal(peck_train(&m, &spec, &err), PECK_DIVERGED);
+    assert_failed(err, PECK_DIVERGED, "lambda= above 1e-30");
+    assert_null(m);
     peck_dataset_free(d);
 }
 
@@ -277,6 +307,7 @@ int main(void)
         cmocka_unit_test(a_query_may_lie_anywhere),
         cmocka_unit_test(many_features_give_what_few_give),
         cmocka_unit_test(the_grid_goes_from_strong_to_weak),
+        cmocka_unit_test(a_lambda_that_rounding_takes_away_is_refused),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

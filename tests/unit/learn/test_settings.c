@@ -204,6 +204,37 @@ static void pairs_are_drawn_by_document_and_in_all(void **state)
     assert_false(is_split("min_leaf=151", "bag=0.5", "doc_pairs=6", "max_pairs=10000"));
 }
 
+/* Counts down; says yes once, when nothing is left. */
+static bool stops_once(void *ctx)
+{
+    int *const left = ctx;
+
+    return (*left)-- == 0;
+}
+
+static void a_forest_that_lacks_a_tree_is_no_forest(void **state)
+{
+    struct peck_dataset *const d = pairs_data();
+
+    (void)state;
+    for (int missing = 0; missing < 3; missing++) {
+        struct learner_fixture p;
+        struct epoch_stats stats = { 0 };
+        peck_error err = { 0 };
+        int left = missing;
+
+        fixture_open(&p, "pairforest", SETTINGS("trees=3"), d, NULL, 1);
+        p.setup.task.is_stopped = stops_once;
+        p.setup.task.ctx = &left;
+        assert_int_equal(p.setup.plan.recipe->learner->epoch(p.self, 1, &stats, &err),
+                         PECK_STOPPED);
+        assert_failed(err, PECK_STOPPED, "stopped between two trees");
+        assert_int_equal(forest_trees(p.setup.w), 0);
+        fixture_close(&p);
+    }
+    peck_dataset_free(d);
+}
+
 /* How many of ten trees ask the same first question as the first one; in how many of them
  * all nodes are the same. */
 static size_t equal_trees(const char *bag, const char *split_features, size_t *n_roots)
@@ -498,6 +529,7 @@ int main(void)
         cmocka_unit_test(leaves_weigh_at_least_min_weight),
         cmocka_unit_test(bins_are_values_that_trees_tell_apart),
         cmocka_unit_test(pairs_are_drawn_by_document_and_in_all),
+        cmocka_unit_test(a_forest_that_lacks_a_tree_is_no_forest),
         cmocka_unit_test(trees_differ_by_their_pairs_and_features),
         cmocka_unit_test(steps_stand_at_candidates_and_are_shrunk),
         cmocka_unit_test(lists_longer_than_sample_over_have_their_pairs_sampled),

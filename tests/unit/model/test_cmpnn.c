@@ -550,6 +550,28 @@ static void a_batch_gives_what_single_duels_give(void **state)
     net_close(&net);
 }
 
+static void a_shape_says_whether_it_has_cross_weights(void **state)
+{
+    static const char *const setting[][3] = { { "hidden=4", "cross=1" },
+                                              { "hidden=4", "cross=0" } };
+    static const char *const told[] = { "2x3-4-2 tanh",
+                                        "2x3-4-2 tanh without cross weights" };
+
+    (void)state;
+    for (size_t k = 0; k < N_OF(told); k++) {
+        const struct family *const f = family_named("cmpnn");
+        void *const shape = shape_open(f, setting[k], 3, &err);
+        struct text t;
+
+        assert_non_null(shape);
+        text_init(&t, 100);
+        f->describe(shape, &t);
+        assert_string_equal(t.s, told[k]);
+        text_free(&t);
+        free(shape);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -563,6 +585,7 @@ int main(void)
         cmocka_unit_test(float_agrees_with_double),
         cmocka_unit_test(an_odd_number_of_hidden_units_is_refused),
         cmocka_unit_test(widths_that_make_no_sense_are_refused),
+        cmocka_unit_test(a_shape_says_whether_it_has_cross_weights),
         cmocka_unit_test(biases_are_set_apart),
         cmocka_unit_test(each_weight_is_stored_once),
         cmocka_unit_test(a_batch_gives_what_single_duels_give),
