@@ -171,13 +171,15 @@ def cover():
 
 def tests_of(mutant, known):
     """Those that run its line; of a line without code of its own, its function or file."""
-    path, number, line, _ = mutant
+    path, number, _, _ = mutant
     runs = {test: k["ran"].get(path, ([], [])) for test, k in known.items()}
     hit = [t for t, (lines, _) in runs.items() if number in lines]
     if not hit:
         hit = [t for t, (_, parts) in runs.items() if any(a <= number <= b for a, b in parts)]
     room = "/" + path.split("/")[1] + "/"
-    if not hit and re.match(r"#define|    [A-Z_0-9]+ = |    [.{]", line):
+    above = (ROOT / path).read_text(encoding="utf-8").split("\n")[:number]
+    head = next(x for x in reversed(above) if re.match(r"[#\w]|} ", x))
+    if not hit and re.match(r"#define|enum\b|struct \w+ {|.* = ", head):
         hit = [t for t, (lines, _) in runs.items() if lines or room in t]
     return sorted(hit, key=lambda t: (room not in t, known[t]["seconds"]))
 

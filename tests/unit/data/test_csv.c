@@ -310,7 +310,8 @@ static void a_bad_header_is_refused(void **state)
     assert_refused("label,weight,query,Weight\n1,1,q,1\n", "are both the weight");
     assert_refused("label,query,f,g,f\n1,q,1,1,1\n", "bad.csv:1:", "called 'f'");
     assert_refused("label,query,,f\n1,q,1,1\n", "bad.csv:1:", "column 3 has no name");
-    assert_refused("label,query,\"f\n1\"\n1,q,1\n", "bad.csv:1:", "line break");
+    assert_refused("label,query,\"f\n1\"\n1,q,1\n",
+                   "bad.csv:1:", "the name of column 3 holds a line break");
     assert_refused("label,query,f\n", "bad.csv", "empty");
     assert_refused("label,query,f", "bad.csv", "empty");
     assert_refused("\n\n\n", "bad.csv");

@@ -46,28 +46,6 @@ static void a_program_s_arrays_are_wrapped(void **state)
     peck_dataset_free(NULL);
 }
 
-static void a_single_number_is_copied_too(void **state)
-{
-    (void)state;
-    float x = 3.5f;
-    const uint32_t size = 1;
-    const peck_arrays a = { .size = sizeof a,
-                            .x = &x,
-                            .n_docs = 1,
-                            .n_features = 1,
-                            .docs_in_query = &size,
-                            .n_queries = 1,
-                            .copies_x = true };
-    peck_dataset *d;
-    peck_query q;
-
-    assert_ok(peck_dataset_make(&d, &a, &err), err);
-    x = 0.0f;
-    peck_dataset_query(d, 0, &q);
-    assert_true(q.x[0] == 3.5f);
-    peck_dataset_free(d);
-}
-
 static void without_labels_nobody_is_judged(void **state)
 {
     (void)state;
@@ -337,7 +315,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_program_s_arrays_are_wrapped),
-        cmocka_unit_test(a_single_number_is_copied_too),
         cmocka_unit_test(without_labels_nobody_is_judged),
         cmocka_unit_test(arrays_that_do_not_fit_are_refused),
         cmocka_unit_test(labels_that_make_no_sense_are_refused),

@@ -77,6 +77,18 @@ static void features_may_be_copied(void **state)
     peck_dataset_query(d, 1, &q);
     assert_true(q.x[0] == 7 && q.x[1] == 8);
     peck_dataset_free(d);
+    own[0] = 3.5f; /* one number is enough */
+    a = (peck_arrays){ .x = own,
+                       .n_docs = 1,
+                       .n_features = 1,
+                       .docs_in_query = (const uint32_t[]){ 1 },
+                       .n_queries = 1,
+                       .copies_x = 1 };
+    assert_ok(peck_dataset_make(&d, &a, &err), err);
+    own[0] = 0.0f;
+    peck_dataset_query(d, 0, &q);
+    assert_true(q.x[0] == 3.5f);
+    peck_dataset_free(d);
 }
 
 static void missing_features_are_kept_where_they_may_be(void **state)

@@ -84,6 +84,7 @@ static void letor_refuses_what_it_cannot_hold(void **state)
     (void)state;
     refused("a.csv", "label,query,x\n1,two words,1\n", "b.txt", "write csv or the cache");
     refused("a.csv", "label,query,x\n1,a#b,1\n", "b.txt", "write csv or the cache");
+    refused("a.csv", "label,query,x\n1,#ab,1\n", "b.txt", "write csv or the cache");
     refused("a.csv", "label,query,weight,x\n1,a,2,1\n", "b.txt", "weights");
     refused("a.csv", "label,query,query_weight,x\n1,a,2,1\n", "b.txt", "weights");
     refused("a.csv", "label,query,doc,x\n1,a,docid = b c,1\n", "b.txt", "document 'docid");
