@@ -374,6 +374,69 @@ static void features_are_looked_at_by_the_first_verb_not_on_opening(void **state
     peck_dataset_free(d);
 }
 
+static void missing_values_are_filled_or_kept(void **state)
+{
+    const float bad[] = { 0.5f, -1.0f, NAN, 3e8f, 0.0f, 0.25f };
+    static const char *const how[] = { "zero", "mean", "keep" };
+    struct image m = good();
+    struct peck_dataset *d;
+    peck_error err;
+
+    (void)state;
+    assemble(&m);
+    assert_int_equal(peck_dataset_read(&d, scratch_bytes("whole.cache", m.bytes, m.size),
+                                       &(peck_read_options){ .missing = "mean" }, &err),
+                     PECK_OK);
+    assert_true(d->x_owned == NULL && d->n_missing == 0); /* mapped as it is */
+    assert_memory_equal(d->x, features, sizeof features);
+    peck_dataset_free(d);
+    part_of(&m, "features")->bytes = bad;
+    assemble(&m);
+    for (size_t k = 0; k < sizeof how / sizeof *how; k++) {
+        assert_int_equal(peck_dataset_read(&d, scratch_bytes("gaps.cache", m.bytes, m.size),
+                                           &(peck_read_options){ .missing = how[k] }, &err),
+                         PECK_OK);
+        assert_int_equal(d->n_missing, 1);
+        assert_int_equal(d->missing_in[0], 1);
+        assert_int_equal(d->missing_in[1], 0);
+        assert_int_equal(d->keeps_missing, k == 2);
+        assert_true(k == 2 ? isnan(d->x[2]) : d->x[2] == (k == 0 ? 0.0f : 0.25f));
+        for (size_t i = 0; i < 6; i++)
+            assert_true(i == 2 || d->x[i] == bad[i]);
+        peck_dataset_free(d);
+    }
+}
+
+/* So many that they are looked at in parts: the last one alone is missing. */
+static void a_missing_value_is_found_wherever_it_is(void **state)
+{
+    enum { DOCS = 70000, LAST = 2 * DOCS - 1 };
+    float *const x = calloc(LAST + 1, sizeof *x);
+    const peck_arrays a = { .x = x,
+                            .n_docs = DOCS,
+                            .n_features = 2,
+                            .docs_in_query = (const uint32_t[]){ DOCS },
+                            .n_queries = 1,
+                            .keep_missing = 1 };
+    const char *const path = scratch_path("many.peckdata");
+    struct peck_dataset *d;
+    peck_error err;
+
+    (void)state;
+    x[0] = 1.0f;
+    x[LAST] = NAN;
+    assert_int_equal(peck_dataset_make(&d, &a, &err), PECK_OK);
+    assert_int_equal(peck_dataset_write(d, path, NULL, &err), PECK_OK);
+    peck_dataset_free(d);
+    assert_int_equal(
+        peck_dataset_read(&d, path, &(peck_read_options){ .missing = "zero" }, &err),
+        PECK_OK);
+    assert_int_equal(d->n_missing, 1);
+    assert_true(d->x[LAST] == 0.0f && d->x[0] == 1.0f);
+    peck_dataset_free(d);
+    free(x);
+}
+
 static void a_subset_of_features_is_taken(void **state)
 {
     struct image m = good();
@@ -537,6 +600,8 @@ int main(void)
         cmocka_unit_test(every_cut_of_the_file_is_refused),
         cmocka_unit_test(no_single_byte_can_break_it),
         cmocka_unit_test(features_are_looked_at_by_the_first_verb_not_on_opening),
+        cmocka_unit_test(missing_values_are_filled_or_kept),
+        cmocka_unit_test(a_missing_value_is_found_wherever_it_is),
         cmocka_unit_test(a_subset_of_features_is_taken),
         cmocka_unit_test(names_and_weights_come_from_files_too),
         cmocka_unit_test(the_written_file_lies_on_its_boundaries),

@@ -224,11 +224,14 @@ static double steepness(const struct train_data *c, const float *w, double weigh
 
 static void the_minimum_is_found_for_any_c(void **state)
 {
-    const char *const c[] = { "c=1e-5", "c=0.01", "c=1", "c=100" };
+    /* the last two on features in a unit 1e5 times as large: 0.01 and 1 of the others */
+    const char *const c[] = { "c=1e-5", "c=0.01", "c=1", "c=100", "c=1e8", "c=1e10" };
     struct peck_dataset *const d = task_dataset(&sample, 6);
 
     (void)state;
     for (size_t k = 0; k < N_OF(c); k++) {
+        for (size_t i = 0; k == 4 && i < d->n_docs * DIM; i++)
+            d->x_owned[i] *= 1e-5f;
         const char *const settings[] = { "norm=none", c[k], NULL };
         struct learner_fixture p;
 

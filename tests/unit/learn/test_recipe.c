@@ -250,6 +250,21 @@ static void a_recipe_names_its_parts(void **state)
     assert_int_equal(peck_method_recipe("nothing", &r), 0);
 }
 
+/* Its own paper's, not that of a longer name. */
+static void a_method_stands_in_the_group_that_names_it(void **state)
+{
+    (void)state;
+    assert_string_equal(recipe_group("sortnet"),
+                        "SortNet (Rigutini et al. 2011) and its rivals");
+    assert_string_equal(recipe_group("mhr-bc"), recipe_group("sortnet"));
+    assert_string_equal(recipe_group("rankprop"), recipe_group("ranknet"));
+    assert_string_equal(recipe_group("lambdamart"), recipe_group("directranker"));
+    assert_string_equal(recipe_group("mart"), recipe_group("ridge"));
+    assert_string_not_equal(recipe_group("ridge"), recipe_group("sortnet"));
+    assert_null(recipe_group("rank"));
+    assert_null(recipe_group("nothing"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -264,6 +279,7 @@ int main(void)
         cmocka_unit_test(the_offer_shows_the_tuned_defaults),
         cmocka_unit_test(sizes_fit_their_methods),
         cmocka_unit_test(a_recipe_names_its_parts),
+        cmocka_unit_test(a_method_stands_in_the_group_that_names_it),
         cmocka_unit_test(a_brief_sortnet_has_fewer_iterations),
         cmocka_unit_test(auto_leaves_a_setting_to_size_and_data),
     };

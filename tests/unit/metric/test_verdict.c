@@ -307,6 +307,8 @@ static void ties_by_id_put_the_later_id_first(void **state)
     assert_near(v.total[3] - v.total[2], 0);
     assert_near(v.total[4] - v.total[3], 2 / log2(6));
     verdict_free(&v);
+    assert_null(v.total); /* nothing is left to be freed again */
+    assert_null(v.value);
     pool_free(pool);
     metric_list_free(&list);
     strings_free(&id);
