@@ -580,6 +580,22 @@ static void labels_over_31_stop_a_reader_as_31_does(void **state)
     assert_close(run("lambda", settings, &all_pairs, &both, g), 0.0, 1e-6);
 }
 
+/* Label 31 at rank 2 stops everyone: what is behind it adds nothing, and exchanging it with
+ * the document above it, of label 0, raises ERR from 1/2 to 1. */
+static void who_stops_everyone_is_still_compared_with_those_above(void **state)
+{
+    static const char *const settings[] = { "delta=err", "k=0", NULL };
+    const struct trial t = { .n = 3, .label = { 0, 31, 1 }, .score = { 2, 1, 0 } };
+    double g[3], slope;
+
+    (void)state;
+    assert_close(run("lambda", settings, &all_pairs, &t, g), 0.5 * logistic(-1.0, &slope),
+                 1e-6);
+    assert_close(g[0], -0.5 * slope, 1e-6);
+    assert_close(g[1], 0.5 * slope, 1e-6);
+    assert_close(g[2], 0.0, 1e-6);
+}
+
 /* An output of 0 or 1 to the last bit is as good as one that is 1e-7 away. */
 static void duels_that_are_quite_wrong_cost_a_finite_entropy(void **state)
 {
@@ -746,6 +762,7 @@ int main(void)
         cmocka_unit_test(labels_over_31_gain_themselves),
         cmocka_unit_test(map_sees_labels_from_relevant_on),
         cmocka_unit_test(labels_over_31_stop_a_reader_as_31_does),
+        cmocka_unit_test(who_stops_everyone_is_still_compared_with_those_above),
         cmocka_unit_test(duels_that_are_quite_wrong_cost_a_finite_entropy),
         cmocka_unit_test(listnet_is_the_distance_of_two_softmaxes),
         cmocka_unit_test(regression_forgives_a_constant),
