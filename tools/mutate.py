@@ -198,9 +198,10 @@ def try_mutant(mutant, known, tree, variant):
             program, limit = f"build/{variant}/obj/{test}", 30 + 3 * known[test]["seconds"]
             if make(tree, variant, "LDFLAGS=-s", program):
                 return {"result": "did not compile", "why": ""}
-            if subprocess.run(["timeout", f"{limit:.0f}", program], cwd=tree,
-                              capture_output=True).returncode:
-                return {"result": "killed", "why": test}
+            code = subprocess.run(["timeout", f"{limit:.0f}", program], cwd=tree,
+                                  capture_output=True).returncode
+            if code:
+                return {"result": "killed", "why": test + ", too long" * (code == 124)}
         return {"result": "survived", "why": "" if tests else "no test comes here"}
     finally:
         file.write_text(text, encoding="utf-8")

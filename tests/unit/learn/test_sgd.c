@@ -235,13 +235,15 @@ static struct sgd_config suited(int64_t batch, enum optim_kind kind, bool is_hin
     struct sgd_config c = { .batch = batch,
                             .rate = 0.002,
                             .optim = { .kind = kind, .decay = 0.3 } };
-    struct query_plan *const plan = calloc(2 * n, sizeof *plan);
+    struct query_plan *const plan = calloc(2 * n + 1, sizeof *plan);
 
     for (size_t q = 0; q < n; q++) {
         plan[2 * q] = (struct query_plan){ .n_judged = docs, .n_ranked = 2 * docs };
         plan[2 * q + 1] = plan[2 * q];
         plan[2 * q].n_all = 1.0;
     }
+    /* one that is not of the training set */
+    plan[2 * n] = (struct query_plan){ .n_judged = 10000000, .n_all = 1.0 };
     sgd_suit(&c, &(struct objective){ .is_hinge = is_hinge },
              &(struct train_set){ .n_queries = 2 * n, .n_teaching = n, .plan = plan },
              false);
