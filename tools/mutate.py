@@ -42,6 +42,9 @@ SWAP |= {"%": ("operator", "/"), "!": ("operator", "")}
 TOKEN = re.compile(r"""(?<=\ )(?:[<>=!+\-*/]=|&&|\|\||<<|>>|[<>+\-*/%&|])(?=\ |$)
     | (?P<number>(?<![\w.])\d+\.?\d*(?:e-?\d+)?[fuUL]*(?![\w.]))
     | !(?=[\w(]) | \b[a-z]+\b""", re.X)
+# The lower or the higher of two: with one equal to the other it is either.
+EITHER = re.compile(r"""(?:(?<=[=,?:&|]\ )|(?<=[(\[])|(?<=return\ ))(\S.*?)\ ([<>]=?)\ (.+?)
+    \ \?\ (?:\1\ :\ \3|\3\ :\ \1)(?![\w.(\[]|->|\ [-+*/%&|<>])""", re.X)
 LITERAL = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|/\*.*?\*/', re.S)
 UNSEEN = re.compile(r"\b(mem_\w+|arena_\w+|fail_memory|__builtin_prefetch|assert|_Static_assert|"
                     r"sizeof)\b|_(free|close)\(|\(void\)\w+;")
@@ -74,7 +77,8 @@ def mutants_of(path):
         if (bare.endswith(";") and bare != ";" and plain[0] == " " and above[-1:] in ("", *";{}):")
                 and not DECLARATION.match(plain) and plain.count("(") == plain.count(")")):
             yield "statement", (path, at + 1, line, re.match(r"\s*", line)[0] + ";")
-        for m in TOKEN.finditer(plain):
+        either = {m.start(2) for m in EITHER.finditer(plain)}
+        for m in (m for m in TOKEN.finditer(plain) if m.start() not in either):
             kind, new = SWAP.get(m[0], (None, None))
             if m["number"]:
                 kind, new = "constant", other_number(m[0])

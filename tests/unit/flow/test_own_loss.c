@@ -1,6 +1,7 @@
 /* A loss of pairs of the caller's own: trained with nets and with trees. */
 #include "support/check.h"
 #include "support/samples.h"
+#include "support/train_setup.h"
 
 #include <math.h>
 #include <stdatomic.h>
@@ -91,6 +92,37 @@ static double farthest(const double *a, const double *b, size_t n)
     for (size_t i = 0; i < n; i++)
         most = fmax(most, fabs(a[i] - b[i]));
     return most;
+}
+
+/* A loss of pairs needs no labels: preferences are pairs too. */
+static void preferences_are_learnt_with_it(void **state)
+{
+    struct peck_dataset *const d = make_data();
+    struct peck_prefs *const prefs = prefs_of_labels(d, 3);
+    const peck_pair_loss mine = { .name = "logistic", .cost = logistic };
+    double *const score[2] = { calloc(d->n_docs, sizeof(double)),
+                               calloc(d->n_docs, sizeof(double)) };
+
+    (void)state;
+    for (int own = 0; own < 2; own++) {
+        const peck_train_spec spec = { .method = "ranknet",
+                                       .settings =
+                                           (const char *const[]){ "epochs=5", NULL },
+                                       .train = d,
+                                       .pairs = prefs,
+                                       .valid_split = -1,
+                                       .own_loss = own ? &mine : NULL };
+        peck_model *m = NULL;
+
+        assert_ok(peck_train(&m, &spec, &err), err);
+        assert_ok(peck_model_score(m, d, 1, score[own], &err), err);
+        peck_model_free(m);
+    }
+    assert_true(farthest(score[0], score[1], d->n_docs) < 0.02);
+    assert_true(fabs(score[1][0] - score[1][1]) > 0.1);
+    free(score[0]), free(score[1]);
+    peck_prefs_free(prefs);
+    peck_dataset_free(d);
 }
 
 /* A method with its own loss given back to it learns what it learnt. */
@@ -206,6 +238,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_same_loss_learns_the_same),
+        cmocka_unit_test(preferences_are_learnt_with_it),
         cmocka_unit_test(trees_ask_for_second_derivatives),
         cmocka_unit_test(the_model_says_so),
         cmocka_unit_test(odd_losses_are_refused),
