@@ -424,12 +424,13 @@ static void features_that_are_not_used_are_not_asked_about(void **state)
     uint8_t is_used[MAX_DIM] = { 0, 0, 0, 1, 0, 1 };
 
     (void)state;
-    for (int drawn = 0; drawn < 2; drawn++) {
+    for (int way = 0; way < 3; way++) { /* all, one drawn, rows counted */
         size_t n_nodes;
         peck_error err = { 0 };
 
         open_plot(&p, 300, 6, 30, true, 5);
-        p.rule.per_split = drawn ? 1 : 0;
+        p.rule.per_split = way == 1;
+        p.rule.min_leaf = way == 2 ? 20 : 1;
         rng_seed(&r, 1, 1);
         assert_ok(grower_open(&p.grower, &p.bins, &p.rule, p.n, NULL, &err), err);
         grower_run(p.grower, &p.gradients, p.row, p.n, is_used, &r);

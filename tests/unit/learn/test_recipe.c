@@ -96,6 +96,34 @@ static void methods_of_labels_have_no_settings_of_pairs(void **state)
             assert_has(plan_of(pairwise[m], NULL), of_pairs[i]);
 }
 
+static bool learns_from_pairs(const char *method)
+{
+    for (size_t i = 0; i < n_recipes; i++)
+        if (strcmp(recipes[i]->about.name, method) == 0)
+            return recipe_has_pairs((const struct recipe *)recipes[i]);
+    fail_msg("no %s", method);
+    return false;
+}
+
+static void who_learns_from_pairs_says_so(void **state)
+{
+    static const char *const pairwise[] = {
+        "sortnet",          "cmpnn",      "tesauro",    "ranksvm",
+        "rankboost",        "frank",      "ranknet",    "lambdamart",
+        "lambdaneuralrank", "lambdarank", "pairforest", "directranker",
+    };
+    static const char *const by_labels[] = { "listnet", "rankprop", "prank",
+                                             "ridge",   "mart",     "adarank" };
+
+    (void)state;
+    for (size_t m = 0; m < N_OF(pairwise); m++)
+        if (!learns_from_pairs(pairwise[m]))
+            fail_msg("%s", pairwise[m]);
+    for (size_t m = 0; m < N_OF(by_labels); m++)
+        if (learns_from_pairs(by_labels[m]))
+            fail_msg("%s", by_labels[m]);
+}
+
 static void directranker_has_an_antisymmetric_head_under_both_presets(void **state)
 {
     (void)state;
@@ -272,6 +300,7 @@ int main(void)
         cmocka_unit_test(the_user_has_the_last_word_wherever_the_preset_stands),
         cmocka_unit_test(settings_reach_every_table),
         cmocka_unit_test(methods_of_labels_have_no_settings_of_pairs),
+        cmocka_unit_test(who_learns_from_pairs_says_so),
         cmocka_unit_test(directranker_has_an_antisymmetric_head_under_both_presets),
         cmocka_unit_test(hidden_0_is_a_line),
         cmocka_unit_test(mistakes_are_told),

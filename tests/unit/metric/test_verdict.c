@@ -314,6 +314,34 @@ static void ties_by_id_put_the_later_id_first(void **state)
     strings_free(&id);
 }
 
+/* Without a pair none is in the right order; what else is asked for counts nevertheless. */
+static void a_metric_that_says_nothing_silences_no_other(void **state)
+{
+    static const float label[4] = { 1, 1, 1, 0 };
+    static const double score[4] = { 4, 3, 2, 1 };
+    static const uint64_t start[3] = { 0, 2, 4 };
+    const struct scored_docs x = {
+        .n_queries = 2, .start = start, .label = label, .score = score, .max_label = 1
+    };
+    struct metric_list list;
+    struct convention c;
+    struct verdict v;
+    struct pool *pool;
+
+    (void)state;
+    assert_int_equal(metric_list_parse(&list, "pairacc,p@2", NULL), PECK_OK);
+    assert_int_equal(convention_parse(&c, NULL, NULL), PECK_OK);
+    assert_int_equal(pool_new(&pool, 1, NULL), PECK_OK);
+    assert_int_equal(verdict_reach(&v, &x, &list, &c, 0, pool, NULL), PECK_OK);
+    assert_true(isnan(v.value[0]));
+    assert_near(v.value[1], 1.0);
+    assert_near(v.total[0], 1.0);
+    assert_near(v.total[1], 0.75);
+    verdict_free(&v);
+    pool_free(pool);
+    metric_list_free(&list);
+}
+
 /* A large data set for what must not change a verdict ------------------------------ */
 
 enum { QUERIES = 300, LONGEST = 60 };
@@ -566,6 +594,7 @@ int main(void)
         cmocka_unit_test(ties_follow_the_convention),
         cmocka_unit_test(random_ties_are_fair_and_seeded),
         cmocka_unit_test(ties_by_id_put_the_later_id_first),
+        cmocka_unit_test(a_metric_that_says_nothing_silences_no_other),
         cmocka_unit_test(any_number_of_threads_gives_the_same_bytes),
         cmocka_unit_test(shuffled_rows_give_the_same_verdict),
         cmocka_unit_test(a_rising_function_of_the_scores_changes_nothing),
