@@ -97,30 +97,31 @@ static double farthest(const double *a, const double *b, size_t n)
 /* A loss of pairs needs no labels: preferences are pairs too. */
 static void preferences_are_learnt_with_it(void **state)
 {
+    static const char *const settings[] = { "epochs=30", NULL };
     struct peck_dataset *const d = make_data();
     struct peck_prefs *const prefs = prefs_of_labels(d, 3);
     const peck_pair_loss mine = { .name = "logistic", .cost = logistic };
-    double *const score[2] = { calloc(d->n_docs, sizeof(double)),
-                               calloc(d->n_docs, sizeof(double)) };
+    const peck_train_spec spec = { .method = "ranknet",
+                                   .settings = settings,
+                                   .train = d,
+                                   .pairs = prefs,
+                                   .valid_split = -1,
+                                   .own_loss = &mine };
+    double *const score = calloc(d->n_docs, sizeof *score);
+    peck_model *m = NULL;
+    size_t n_right = 0;
 
     (void)state;
-    for (int own = 0; own < 2; own++) {
-        const peck_train_spec spec = { .method = "ranknet",
-                                       .settings =
-                                           (const char *const[]){ "epochs=5", NULL },
-                                       .train = d,
-                                       .pairs = prefs,
-                                       .valid_split = -1,
-                                       .own_loss = own ? &mine : NULL };
-        peck_model *m = NULL;
+    assert_ok(peck_train(&m, &spec, &err), err);
+    assert_ok(peck_model_score(m, d, 1, score, &err), err);
+    for (size_t i = 0; i < prefs->n; i++) {
+        const peck_pref p = peck_prefs_at(prefs, i);
 
-        assert_ok(peck_train(&m, &spec, &err), err);
-        assert_ok(peck_model_score(m, d, 1, score[own], &err), err);
-        peck_model_free(m);
+        n_right += (score[p.winner] > score[p.loser]) == (p.probability > 0.5f);
     }
-    assert_true(farthest(score[0], score[1], d->n_docs) < 0.02);
-    assert_true(fabs(score[1][0] - score[1][1]) > 0.1);
-    free(score[0]), free(score[1]);
+    assert_true((double)n_right > 0.6 * (double)prefs->n);
+    free(score);
+    peck_model_free(m);
     peck_prefs_free(prefs);
     peck_dataset_free(d);
 }
