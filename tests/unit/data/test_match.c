@@ -177,8 +177,9 @@ static void sparse_rows_are_filled_up_with_zeros(void **state)
     (void)state;
     assert_cells(d, NULL, want);
     assert_int_equal(info.n_absent, 1);
-    assert_non_null(
-        strstr(info.text, "its last feature is 2, but the training data has 3"));
+    assert_non_null(strstr(info.text, "d.txt: taken by position, for its features have no "
+                                      "names; its last feature is 2, but the training "
+                                      "data has 3: those"));
     assert_cells(d, "position", want);
     peck_dataset_free(d);
     d = read("d.txt", "1 qid:1 1:1 2:2 3:3 4:4\n");

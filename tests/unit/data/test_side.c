@@ -246,6 +246,7 @@ static void bad_weights_are_refused(void **state)
         { "e nan\n", "w:1:", "query weight", PECK_FORMAT },
         { "e\n", "w:1:", "query weight", PECK_FORMAT },
         { "3\n", "w:1:", "query weight", PECK_FORMAT },
+        { "e3\n", "w:1:", "query weight", PECK_FORMAT },
     };
     peck_dataset *const d = three_queries();
 

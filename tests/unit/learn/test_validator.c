@@ -167,6 +167,27 @@ static void scores_that_are_no_numbers_are_refused(void **state)
     assert_ok(value_of(score, &far, 1, NULL, &value, &err), err);
 }
 
+/* A net that compares and has run away: what sorts the validation data says so. */
+static void comparisons_that_are_no_numbers_are_refused(void **state)
+{
+    struct peck_dataset *const d = small_data();
+    struct train_setup c;
+    struct validator validator;
+    peck_error err = { 0 };
+    double value;
+
+    (void)state;
+    train_setup_open(&c, "cmpnn", NULL, d, d, "ndcg", 1);
+    assert_ok(validator_open(&validator, &c.task, NULL, &err), err);
+    for (size_t i = 0; i < c.plan.n_weights; i++)
+        c.w[i] = NAN;
+    assert_int_equal(validator_value(&validator, c.w, &value, &err), PECK_DIVERGED);
+    assert_failed(err, PECK_DIVERGED, "training ran away");
+    validator_close(&validator);
+    train_setup_close(&c);
+    peck_dataset_free(d);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -176,6 +197,7 @@ int main(void)
         cmocka_unit_test(preferences_find_their_documents_where_they_lie),
         cmocka_unit_test(labels_are_judged_by_the_metric),
         cmocka_unit_test(scores_that_are_no_numbers_are_refused),
+        cmocka_unit_test(comparisons_that_are_no_numbers_are_refused),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -215,6 +215,19 @@ static void features_go_by_name_and_the_query_has_its_own(void **state)
     assert_failed(err, PECK_FORMAT, "unknown feature 'elsewhere'");
     assert_false(binds("a: exists d : d.f5 > 0\n", &names, &err));
     strings_free(&names);
+    /* the query's own may be the first column */
+    names = (struct strings){ 0 };
+    assert_true(strings_add(&names, span_of("query_topic")));
+    assert_true(strings_add(&names, span_of("topic")));
+    assert_ok(peck_rules_read(&r, text_of("a: q.topic = 7\n"), &err), err);
+    assert_ok(rules_bind(&b, r, &names, 2, &err), err);
+    assert_true(rules_hold(
+        b, 0,
+        &(struct scene){ .docs = { (const float[]){ 7, 1 }, 1, 2, 2 }, .id = { "1", 1 } },
+        NULL));
+    bound_free(b);
+    peck_rules_free(r);
+    strings_free(&names);
 }
 
 static void a_query_must_fit_its_rules(void **state)
