@@ -1,0 +1,71 @@
+/* test_train_data.c -- whether a model tells documents of a query apart, and whether there
+ * is anything to tell. */
+#include "learn/learn.h"
+
+#include "support/check.h"
+#include "support/tasks.h"
+#include "support/train_setup.h"
+
+enum { DIM = 3, QUERIES = 3 };
+static const uint32_t size[QUERIES] = { 2, 600, 3 }; /* one is longer than a block */
+
+/* All documents of a query are the same; those of two queries are not. */
+static struct peck_dataset *even_data(void)
+{
+    struct peck_dataset *const d = task_of(size, QUERIES, DIM, NULL, 1);
+
+    for (size_t q = 0; q < QUERIES; q++)
+        for (size_t i = d->start[q]; i < d->start[q + 1]; i++)
+            for (size_t j = 0; j < DIM; j++)
+                d->x_owned[i * DIM + j] = (float)(1 + q + j);
+    return d;
+}
+
+/* Of a net with random weights; has_choice: whether any two documents of a query differ. */
+static bool tells_apart(const char *method, const struct peck_dataset *d, bool *has_choice)
+{
+    const char *const settings[] = { "norm=none", NULL };
+    struct train_setup c;
+    struct rng r;
+    bool out;
+    peck_error err = { 0 };
+
+    train_setup_open(&c, method, settings, d, NULL, NULL, 1);
+    rng_seed(&r, 1, 1);
+    for (size_t i = 0; i < c.plan.n_weights; i++)
+        c.w[i] = (float)rng_between(&r, 0.1, 0.5);
+    assert_ok(train_data_tells_apart(&out, &c.train_data, &c.plan, c.w, &err), err);
+    *has_choice = train_data_has_choice(&c.train_data);
+    train_setup_close(&c);
+    return out;
+}
+
+static void documents_are_told_apart_within_their_query(void **state)
+{
+    static const char *const methods[] = { "ranknet", "cmpnn" };
+    /* no document; then the first, the last of a query, and some in between */
+    static const size_t odd[] = { SIZE_MAX, 0, 1, 2, 257, 258, 600, 601, 602, 604 };
+    bool has_choice;
+
+    (void)state;
+    for (size_t m = 0; m < N_OF(methods); m++)
+        for (size_t k = 0; k < N_OF(odd); k++) {
+            struct peck_dataset *const d = even_data();
+
+            if (k > 0)
+                d->x_owned[odd[k] * DIM + 1] += 0.5f;
+            if (tells_apart(methods[m], d, &has_choice) != (k > 0))
+                fail_msg("%s, document %zu", methods[m], odd[k]);
+            assert_int_equal(has_choice, k > 0);
+            peck_dataset_free(d);
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(documents_are_told_apart_within_their_query),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
