@@ -298,6 +298,26 @@ static void level_by_level_the_shallow_come_first(void **state)
     close_plot(&p);
 }
 
+static void no_leaf_lies_deeper_than_depth(void **state)
+{
+    (void)state;
+    for (uint16_t depth = 1; depth < 5; depth++) {
+        struct plot p;
+        size_t n_nodes;
+        uint16_t deepest = 0;
+
+        open_plot(&p, 500, 6, 100, true, 4);
+        p.rule.leaves = 64;
+        p.rule.depth = depth;
+        const struct tree_node *const tree = grow(&p, 1, &n_nodes);
+
+        for (size_t i = 0; i < n_nodes; i++)
+            deepest = tree[i].depth > deepest ? tree[i].depth : deepest;
+        assert_int_equal(deepest, depth);
+        close_plot(&p);
+    }
+}
+
 static void assert_same_tree(const struct tree_node *a, const struct tree_node *b, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
@@ -612,6 +632,7 @@ int main(void)
         cmocka_unit_test(what_is_missing_goes_where_it_gains_most),
         cmocka_unit_test(the_leaf_that_gains_most_is_split_next),
         cmocka_unit_test(level_by_level_the_shallow_come_first),
+        cmocka_unit_test(no_leaf_lies_deeper_than_depth),
         cmocka_unit_test(all_ways_to_look_at_all_features_agree),
         cmocka_unit_test(of_equal_columns_the_first_is_asked_about),
         cmocka_unit_test(threads_change_nothing),

@@ -177,6 +177,27 @@ static void a_query_may_lie_anywhere(void **state)
     peck_dataset_free(d);
 }
 
+/* Features in a unit a thousand times as large or small: so are the weights the other way. */
+static void a_unit_changes_no_score(void **state)
+{
+    static const float unit[] = { 1e-3f, 1e3f };
+    struct peck_dataset *const d = task_dataset(&sample, 5);
+    float before[DIM], after[DIM];
+
+    (void)state;
+    solve(d, "lambda=0.1", 1, before);
+    for (size_t k = 0; k < N_OF(unit); k++) {
+        for (size_t i = 0; i < d->n_docs * DIM; i++)
+            d->x_owned[i] *= unit[k];
+        solve(d, "lambda=0.1", 1, after);
+        for (size_t j = 0; j < DIM; j++)
+            assert_true(fabsf(after[j] * unit[k] - before[j]) < 1e-4f);
+        for (size_t i = 0; i < d->n_docs * DIM; i++)
+            d->x_owned[i] /= unit[k];
+    }
+    peck_dataset_free(d);
+}
+
 static void the_grid_goes_from_strong_to_weak(void **state)
 {
     struct peck_dataset *const d = task_dataset(&sample, 6);
@@ -306,6 +327,7 @@ int main(void)
         cmocka_unit_test(threads_change_nothing),
         cmocka_unit_test(a_query_may_lie_anywhere),
         cmocka_unit_test(many_features_give_what_few_give),
+        cmocka_unit_test(a_unit_changes_no_score),
         cmocka_unit_test(the_grid_goes_from_strong_to_weak),
         cmocka_unit_test(a_lambda_that_rounding_takes_away_is_refused),
     };

@@ -204,6 +204,41 @@ static void pairs_are_drawn_by_document_and_in_all(void **state)
     assert_false(is_split("min_leaf=151", "bag=0.5", "doc_pairs=6", "max_pairs=10000"));
 }
 
+/* More pairs of a query than are looked at at a time: what labels teach, preferences do. */
+static void many_preferences_teach_what_labels_teach(void **state)
+{
+    static const char *const settings[] = { "rounds=4", NULL };
+    float label[60];
+    const uint32_t size = N_OF(label);
+
+    for (size_t i = 0; i < N_OF(label); i++)
+        label[i] = (float)(i % 5);
+    struct peck_dataset *const d = task_of(&size, 1, DIM, label, 9);
+    struct peck_prefs *const prefs = prefs_of_labels(d, 1);
+    double score[2][N_OF(label)];
+    peck_error err = { 0 };
+
+    (void)state;
+    assert_true(prefs->n > 1000);
+    for (int by_pairs = 0; by_pairs < 2; by_pairs++) {
+        const peck_train_spec spec = { .method = "frank",
+                                       .settings = settings,
+                                       .train = d,
+                                       .pairs = by_pairs ? prefs : NULL,
+                                       .valid_split = -1,
+                                       .threads = 1 };
+        peck_model *m = NULL;
+
+        assert_ok(peck_train(&m, &spec, &err), err);
+        assert_ok(peck_model_score(m, d, 1, score[by_pairs], &err), err);
+        peck_model_free(m);
+    }
+    for (size_t i = 0; i < N_OF(label); i++)
+        assert_true(fabs(score[0][i] - score[1][i]) < 1e-4 * (1.0 + fabs(score[0][i])));
+    peck_prefs_free(prefs);
+    peck_dataset_free(d);
+}
+
 /* Counts down; says yes once, when nothing is left. */
 static bool stops_once(void *ctx)
 {
@@ -529,6 +564,7 @@ int main(void)
         cmocka_unit_test(leaves_weigh_at_least_min_weight),
         cmocka_unit_test(bins_are_values_that_trees_tell_apart),
         cmocka_unit_test(pairs_are_drawn_by_document_and_in_all),
+        cmocka_unit_test(many_preferences_teach_what_labels_teach),
         cmocka_unit_test(a_forest_that_lacks_a_tree_is_no_forest),
         cmocka_unit_test(trees_differ_by_their_pairs_and_features),
         cmocka_unit_test(steps_stand_at_candidates_and_are_shrunk),
