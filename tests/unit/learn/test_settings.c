@@ -204,6 +204,26 @@ static void pairs_are_drawn_by_document_and_in_all(void **state)
     assert_false(is_split("min_leaf=151", "bag=0.5", "doc_pairs=6", "max_pairs=10000"));
 }
 
+static void where_no_feature_differs_there_is_no_step(void **state)
+{
+    static const char *const methods[] = { "rankboost", "frank" };
+    struct peck_dataset *const d = pairs_data();
+
+    (void)state;
+    for (size_t i = 0; i < d->n_docs * DIM; i++)
+        d->x_owned[i] = 2.0f;
+    for (size_t k = 0; k < N_OF(methods); k++) {
+        struct learner_fixture p;
+
+        fixture_open(&p, methods[k], SETTINGS("rounds=3"), d, NULL, 1);
+        fixture_epoch(&p);
+        for (size_t i = 0; i < p.setup.plan.n_weights; i++)
+            assert_true(p.setup.w[i] == 0.0f);
+        fixture_close(&p);
+    }
+    peck_dataset_free(d);
+}
+
 /* More pairs of a query than are looked at at a time: what labels teach, preferences do. */
 static void many_preferences_teach_what_labels_teach(void **state)
 {
@@ -564,6 +584,7 @@ int main(void)
         cmocka_unit_test(leaves_weigh_at_least_min_weight),
         cmocka_unit_test(bins_are_values_that_trees_tell_apart),
         cmocka_unit_test(pairs_are_drawn_by_document_and_in_all),
+        cmocka_unit_test(where_no_feature_differs_there_is_no_step),
         cmocka_unit_test(many_preferences_teach_what_labels_teach),
         cmocka_unit_test(a_forest_that_lacks_a_tree_is_no_forest),
         cmocka_unit_test(trees_differ_by_their_pairs_and_features),
