@@ -239,6 +239,32 @@ static void features_go_by_name_and_the_query_has_its_own(void **state)
     strings_free(&names);
 }
 
+static void a_definition_may_speak_of_the_query(void **state)
+{
+    const float x[] = { 3, 1, 3, 3 }; /* a, b of two documents */
+    const struct scene q = { .docs = { x, 2, 2, 2 }, .id = { "1", 1 } };
+    struct strings names = { 0 };
+    struct bound *b = NULL;
+    peck_rules *r = NULL;
+    peck_error err = { 0 };
+
+    (void)state;
+    assert_true(strings_add(&names, span_of("a")));
+    assert_true(strings_add(&names, span_of("b")));
+    assert_ok(peck_rules_read(&r,
+                              text_of("define fits(d, q) := d.b = q.a\n"
+                                      "some: exists d : fits(d, q)\n"
+                                      "all: forall d : fits(d, q)\n"),
+                              &err),
+              err);
+    assert_ok(rules_bind(&b, r, &names, 2, &err), err);
+    assert_true(rules_hold(b, 0, &q, NULL));
+    assert_false(rules_hold(b, 1, &q, NULL));
+    bound_free(b);
+    peck_rules_free(r);
+    strings_free(&names);
+}
+
 static void a_query_must_fit_its_rules(void **state)
 {
     const float x[] = { 0, 0.5f, 1, 0, 2, 1, 1, 1, 0 };
@@ -317,6 +343,7 @@ int main(void)
         cmocka_unit_test(a_line_or_file_without_end_is_refused),
         cmocka_unit_test(settings_hold_for_a_clause_or_from_a_line_on),
         cmocka_unit_test(features_go_by_name_and_the_query_has_its_own),
+        cmocka_unit_test(a_definition_may_speak_of_the_query),
         cmocka_unit_test(a_query_must_fit_its_rules),
         cmocka_unit_test(a_contradiction_is_found),
     };
