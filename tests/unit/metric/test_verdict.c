@@ -342,6 +342,31 @@ static void a_metric_that_says_nothing_silences_no_other(void **state)
     metric_list_free(&list);
 }
 
+static void queries_without_a_relevant_document_are_counted(void **state)
+{
+    static const float label[5] = { 0, 0, 1, PECK_UNJUDGED, 0 };
+    static const double score[5] = { 0 };
+    static const uint64_t start[5] = { 0, 2, 3, 4, 5 };
+    const struct scored_docs x = {
+        .n_queries = 4, .start = start, .label = label, .score = score, .max_label = 1
+    };
+    struct metric_list list;
+    struct convention c;
+    struct verdict v;
+    struct pool *pool;
+
+    (void)state;
+    assert_int_equal(metric_list_parse(&list, "ndcg", NULL), PECK_OK);
+    assert_int_equal(convention_parse(&c, NULL, NULL), PECK_OK);
+    assert_int_equal(pool_new(&pool, 1, NULL), PECK_OK);
+    assert_int_equal(verdict_reach(&v, &x, &list, &c, 0, pool, NULL), PECK_OK);
+    assert_int_equal(v.n_empty, 2);
+    assert_int_equal(v.n_unjudged, 1);
+    verdict_free(&v);
+    pool_free(pool);
+    metric_list_free(&list);
+}
+
 /* A large data set for what must not change a verdict ------------------------------ */
 
 enum { QUERIES = 300, LONGEST = 60 };
@@ -594,6 +619,7 @@ int main(void)
         cmocka_unit_test(ties_follow_the_convention),
         cmocka_unit_test(random_ties_are_fair_and_seeded),
         cmocka_unit_test(ties_by_id_put_the_later_id_first),
+        cmocka_unit_test(queries_without_a_relevant_document_are_counted),
         cmocka_unit_test(a_metric_that_says_nothing_silences_no_other),
         cmocka_unit_test(any_number_of_threads_gives_the_same_bytes),
         cmocka_unit_test(shuffled_rows_give_the_same_verdict),

@@ -5,6 +5,8 @@
 #include "support/models.h"
 #include "support/scratch.h"
 
+#include <math.h>
+
 enum { DIM = 5 };
 
 static peck_error err;
@@ -115,6 +117,21 @@ static void memory_grows_as_it_is_written(void **state)
     assert_int_equal(bytes.n, 0);
 }
 
+static void what_cannot_be_packed_gives_no_bytes(void **state)
+{
+    struct peck_model *const m = sample_model(&(struct model_sample){ .dim = 3 });
+    char old = 'x';
+    peck_bytes bytes = { .s = &old, .n = 1 };
+
+    (void)state;
+    m->w[0] = NAN;
+    assert_int_equal(peck_model_pack(&bytes, m, &err), PECK_DIVERGED);
+    assert_failed(err, PECK_DIVERGED, "memory: not written");
+    assert_null(bytes.s);
+    assert_int_equal(bytes.n, 0);
+    peck_model_free(m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -122,6 +139,7 @@ int main(void)
         cmocka_unit_test(packed_bytes_are_unpacked),
         cmocka_unit_test(damaged_bytes_are_refused),
         cmocka_unit_test(memory_grows_as_it_is_written),
+        cmocka_unit_test(what_cannot_be_packed_gives_no_bytes),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
