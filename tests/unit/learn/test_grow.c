@@ -437,6 +437,33 @@ static void threads_change_nothing(void **state)
     free(x), free(g), free(row);
 }
 
+/* Features of two values are all the same in a node once they were asked about; they count
+ * for none of the two that are drawn, so below the root both others are looked at. */
+static void drawn_features_have_something_to_ask(void **state)
+{
+    uint32_t row[MAX_ROWS];
+
+    (void)state;
+    for (uint64_t seed = 1; seed < 9; seed++) {
+        struct plot p;
+        size_t n_nodes;
+
+        open_plot(&p, 300, 3, 2, true, seed);
+        p.rule.leaves = 8;
+        p.rule.per_split = 2;
+        const struct tree_node *const tree = grow(&p, seed, &n_nodes);
+
+        for (size_t k = 1; k < n_nodes; k++) {
+            const size_t n = rows_of(&p, tree, k, row);
+            const double best = best_gain(&p, row, n);
+
+            if (tree[k].depth == 1 && tree[k].left != k)
+                assert_true(fabs((double)tree[k].gain - best) <= 1e-4 * (1.0 + best));
+        }
+        close_plot(&p);
+    }
+}
+
 static void features_that_are_not_used_are_not_asked_about(void **state)
 {
     struct plot p;
@@ -636,6 +663,7 @@ int main(void)
         cmocka_unit_test(all_ways_to_look_at_all_features_agree),
         cmocka_unit_test(of_equal_columns_the_first_is_asked_about),
         cmocka_unit_test(threads_change_nothing),
+        cmocka_unit_test(drawn_features_have_something_to_ask),
         cmocka_unit_test(features_that_are_not_used_are_not_asked_about),
         cmocka_unit_test(what_cannot_be_split_is_one_leaf),
         cmocka_unit_test(thresholds_lie_half_way_between_the_values_of_a_node),
