@@ -5,7 +5,6 @@
 #include "support/check.h"
 
 #include "decode/league.h"
-#include "decode/memo.h"
 
 #include <math.h>
 

@@ -76,7 +76,7 @@ static void open_scene(struct set_up *s, const char *cost, const char *activatio
     struct rng r;
 
     rng_seed(&r, seed, 1);
-    s->rule = (struct duel_rule){ f, s->shape, &objective_duel, s->config };
+    s->rule = (struct duel_rule){ f, s->shape, &objective_duel, s->config, 0 };
     param_defaults(f->plug.params, s->shape);
     param_defaults(objective_duel.plug.params, s->config);
     set(f->plug.params, s->shape, "hidden=6");
