@@ -29,6 +29,10 @@ BANNED = "sprintf vsprintf strcpy strcat strncat atoi atol atof rand srand alloc
 BANNED_SRC = ("printf vprintf puts putchar perror exit _exit abort getenv setenv setlocale "
               "strtod strtof strtold system popen signal")
 BANNED_WORDS_SRC = "stdout stderr environ"
+# Whose bits depend on libm's version and on the processor: base/maths.h has them.  So do those
+# of a long double.
+LIBM = ("exp exp2 exp10 expm1 log log2 log10 log1p pow sin cos tan sincos asin acos atan atan2 "
+        "sinh cosh tanh asinh acosh atanh erf erfc gamma lgamma lgamma_r tgamma cbrt hypot").split()
 # What malloc'ed memory goes through is base/alloc.c alone.
 ALLOCATORS = "malloc calloc realloc free strdup strndup"
 
@@ -179,14 +183,18 @@ def check_third_party():
 
 
 def check_banned():
-    """no banned call; the library is silent and allocates through base/alloc.h"""
+    """no banned call; the library is silent, allocates through base/alloc.h and has the same
+    bits on every processor"""
     for path in sources("src", "cli", "tests", "examples", "bench"):
         text = bare(read(path))
         names = BANNED.split()
         if path.startswith("src/"):
             names += BANNED_SRC.split()
+            names += [name + kind for name in LIBM for kind in ("", "f", "l")]
             if not path.startswith("src/base/alloc."):
                 names += ALLOCATORS.split()
+            for match in re.finditer(r"\blong\s+double\b", text):
+                found(path, line_of(text, match.start()), "a long double differs by processor")
             for match in re.finditer(rf"\b({'|'.join(BANNED_WORDS_SRC.split())})\b", text):
                 found(path, line_of(text, match.start()),
                       f"{match.group()} has no place in the library")
@@ -507,13 +515,17 @@ def self_test():
         "src/low/low.h": card.format("low"),
         "src/low/second.h": '#include "../high/high.h"\n',
         "src/low/inner.h": '#include "low.h"\n',
-        "src/low/low.c": '#include "inner.h"\n#include "../base/more.h"\n',
+        "src/low/low.c": '#include "inner.h"\n#include "../base/more.h"\n'
+                         "double f(double x) { return math_log(x) + log(x); }\n"
+                         "long double g; /* exp(1) */\n",
         "src/high/high.h": card.format("high"),
         "src/high/high.c": '#include "../low/low.h"\n#include "../low/second.h"\n'
                            '#include "../low/inner.h"\n#include "../base/more.h"\n',
     }
     wanted = ["src/high/high.c:3: inner.h is no door of low: take gone.h or low.h or "
               "second.h, or see tools/layers.txt",
+              "src/low/low.c:3: log() is banned here",
+              "src/low/low.c:4: a long double differs by processor",
               "src/low/second.h:1: low may not include high",
               "tools/layers.txt:1: gone.h is a door of low that nobody takes"]
     with tempfile.TemporaryDirectory() as folder:
@@ -523,6 +535,7 @@ def self_test():
         ROOT = docs.ROOT = Path(folder)
         FILES = sorted(house)
         check_layers()
+        check_banned()
     for line in sorted(set(findings) ^ set(wanted)):
         print(f"lint: {'not found' if line in wanted else 'not wanted'}: {line}")
     print(f"lint self-test: {len(wanted)} cases, {len(set(findings) ^ set(wanted))} failed, "

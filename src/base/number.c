@@ -1,6 +1,8 @@
 /* number.c -- the long way round for decimal text; see number.h for the short one. */
 #include "number.h"
 
+#include "twofold.h"
+
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
@@ -57,26 +59,77 @@ static const char *take_exponent(struct decimal *d, const char *p)
     return q;
 }
 
-/* m * 10^exp10.  Exact operands where they fit in a double; otherwise by steps of 10^22
- * in long double, whose 64-bit mantissa holds m exactly. */
+/* wide to its first 64 bits, to nearest, halves to even; *exp2 gains what was cut. */
+static uint64_t first_64_bits(unsigned __int128 wide, int *exp2)
+{
+    const uint64_t upper = (uint64_t)(wide >> 64);
+    const int shift =
+        upper > 0 ? __builtin_clzll(upper) : 64 + __builtin_clzll((uint64_t)wide);
+    const uint64_t half = UINT64_C(1) << 63;
+
+    wide <<= shift;
+    const uint64_t m = (uint64_t)(wide >> 64), rest = (uint64_t)wide;
+    const bool goes_up = rest > half || (rest == half && (m & 1));
+
+    *exp2 += 64 - shift;
+    if (!goes_up || m + 1 > m)
+        return m + goes_up;
+    *exp2 += 1;
+    return half;
+}
+
+/* m * 10^exp10 or m / 10^-exp10, all of whose operands are exact: rounded once, but for
+ * what is nearer to a half than 2^-100. */
+static double scale_once(uint64_t m, int64_t exp10)
+{
+    const uint64_t last = m < (1ULL << 53) ? 0 : m & 2047; /* bits that high cannot hold */
+    const double low = (double)last, high = (double)(m - last);
+
+    if (exp10 >= 0) {
+        const struct twofold p = product_of(high, number_pow10[exp10]);
+
+        return p.hi + (p.lo + low * number_pow10[exp10]);
+    }
+    const double ten = number_pow10[-exp10], ratio = high / ten;
+    const struct twofold back = product_of(ratio, ten);
+
+    return ratio + (((high - back.hi) - back.lo) + low) / ten;
+}
+
+/* m * 10^exp10; beyond 10^22 by steps, each rounded to 64 bits. */
 static double scale(uint64_t m, int64_t exp10)
 {
     if (m == 0)
         return 0.0;
-    if (m < (1ULL << 53) && exp10 >= -22 && exp10 <= 22)
-        return exp10 < 0 ? (double)m / number_pow10[-exp10]
-                         : (double)m * number_pow10[exp10];
+    if (exp10 >= -22 && exp10 <= 22)
+        return scale_once(m, exp10);
     if (exp10 > 330)
         return HUGE_VAL;
     if (exp10 < -400)
         return 0.0;
-    long double v = (long double)m;
+    int exp2 = 0;
 
-    for (; exp10 > 0; exp10 -= exp10 < 22 ? exp10 : 22)
-        v *= (long double)number_pow10[exp10 < 22 ? exp10 : 22];
-    for (; exp10 < 0; exp10 += -exp10 < 22 ? -exp10 : 22)
-        v /= (long double)number_pow10[-exp10 < 22 ? -exp10 : 22];
-    return (double)v;
+    while (exp10 != 0) { /* 10^k = 2^k 5^k, and 5^22 < 2^52 */
+        const int k = exp10 > 22 ? 22 : exp10 < -22 ? -22 : (int)exp10;
+        const uint64_t five = (uint64_t)ldexp(number_pow10[k < 0 ? -k : k], k < 0 ? k : -k);
+        unsigned __int128 wide = m;
+
+        if (k > 0) {
+            wide *= five;
+        } else { /* the last bit stands for the remainder: it is far from those that stay */
+            const int room = __builtin_clzll(m) + 64;
+
+            wide <<= room;
+            exp2 -= room;
+            const unsigned __int128 ratio = wide / five;
+
+            wide = ratio | (ratio * five != wide);
+        }
+        m = first_64_bits(wide, &exp2);
+        exp2 += k;
+        exp10 -= k;
+    }
+    return ldexp((double)m, exp2);
 }
 
 const char *number_slow(const char *p, double *value)

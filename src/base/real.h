@@ -1,10 +1,11 @@
 /* real.h -- the number that losses and penalties are written in, and the loops over it.
  *
  * float in the product, through vec.h; the tests compile the same sources with
- * REAL=double, through libm, to compare derivatives with finite differences.       */
+ * REAL=double, through maths.h, to compare derivatives with finite differences.       */
 #ifndef REAL_H
 #define REAL_H
 
+#include "maths.h"
 #include "vec.h"
 
 #include <math.h>
@@ -26,19 +27,19 @@ static inline double sum_double(const double *x, size_t n)
 static inline void exp_double(double *x, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        x[i] = exp(x[i]);
+        x[i] = math_exp(x[i]);
 }
 
 static inline void tanh_double(double *x, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        x[i] = tanh(x[i]);
+        x[i] = math_tanh(x[i]);
 }
 
 static inline void sigmoid_double(double *x, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        x[i] = 1.0 / (1.0 + exp(-x[i]));
+        x[i] = 1.0 / (1.0 + math_exp(-x[i]));
 }
 
 static inline void axpy_double(size_t n, double a, const double *x, double *y)

@@ -1,6 +1,8 @@
 /* rng.c -- xoshiro256** (Blackman and Vigna 2021), seeded through splitmix64. */
 #include "rng.h"
 
+#include "maths.h"
+
 #include <math.h>
 #include <sys/random.h>
 
@@ -93,7 +95,7 @@ double rng_normal(struct rng *r)
         v = rng_between(r, -1.0, 1.0);
         s = u * u + v * v;
     } while (s >= 1.0 || s == 0.0);
-    return u * sqrt(-2.0 * log(s) / s);
+    return u * sqrt(-2.0 * math_log(s) / s);
 }
 
 /* Rejects the uneven end of the range, so every value is equally likely. */

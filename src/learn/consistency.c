@@ -12,6 +12,8 @@
  * closes a cycle must agree with them.  Certain ones (0 or 1) put one group before
  * another, and must not lead round in a circle.                                       */
 #include "../base/alloc.h"
+#include "../base/alloc.h"
+#include "../base/maths.h"
 #include "../data/prefs.h"
 
 #include <math.h>
@@ -55,12 +57,12 @@ static bool is_probability(double p)
 
 static double log_odds(double p)
 {
-    return log(p) - log1p(-p);
+    return math_log(p) - math_log1p(-p);
 }
 
 static double logistic(double o)
 {
-    return 1.0 / (1.0 + exp(-o));
+    return 1.0 / (1.0 + math_exp(-o));
 }
 
 double peck_posterior_chain(double p_ij, double p_jk)

@@ -1,5 +1,6 @@
 /* lambda.c -- see lambda.h. */
 #include "lambda.h"
+#include "../base/maths.h"
 #include "../base/sort.h"
 
 enum { DELTA_NDCG, DELTA_MAP, DELTA_PAIRERR, DELTA_ERR };
@@ -37,7 +38,7 @@ static double gain_of(double label, bool is_linear)
 {
     if (label <= 0.0) /* irrelevant, or not judged */
         return 0.0;
-    return is_linear ? label : exp2(label) - 1.0;
+    return is_linear ? label : math_exp2(label) - 1.0;
 }
 
 /* false: no document gains anything. */
@@ -51,7 +52,7 @@ static bool prepare_ndcg(struct ranked_query *st, const struct lambda_config *c)
     for (uint32_t i = 0; i < q->n; i++)
         st->discount[i] = 0;
     for (uint32_t r = 0; r < k; r++) {
-        const double discount = 1.0 / log2(2.0 + r);
+        const double discount = 1.0 / math_log2(2.0 + r);
 
         st->discount[st->near[r]] = (real)discount;
         ideal += gain_of(q->label[r], is_linear) * discount;
@@ -165,7 +166,7 @@ static bool prepare_err(struct ranked_query *st, const struct lambda_config *c)
     for (uint32_t i = 0; i < q->n; i++) {
         const double label = q->label[i] < most ? q->label[i] : most;
 
-        st->stop[i] = (real)(label > 0.0 ? (exp2(label) - 1.0) / exp2(top) : 0.0);
+        st->stop[i] = (real)(label > 0.0 ? (math_exp2(label) - 1.0) / math_exp2(top) : 0.0);
     }
     const double ideal = walk_err(st, true);
 
@@ -331,7 +332,7 @@ double lambda_sum(const struct lambda_config *lambda, const struct pair_rule *ru
     pair_sum_ties(&p);
     pair_sum_listed(&p);
     const double cost = pair_sum_close(&p), sum = 2.0 * p.slope; /* over both of a pair */
-    const real factor = sum > 0.0 ? (real)(log2(1.0 + sum) / sum) : 1;
+    const real factor = sum > 0.0 ? (real)(math_log2(1.0 + sum) / sum) : 1;
 
     for (uint32_t i = 0; lambda->closeness > 0.0 && i < q->n; i++) {
         g[i] *= factor;

@@ -14,6 +14,7 @@
 #include "train_metric.h"
 
 #include "../base/alloc.h"
+#include "../base/maths.h"
 
 #include <math.h>
 
@@ -67,7 +68,7 @@ static void weigh_queries(struct adarank *a, const double *value)
 
         a->p[q] = w == 0.0        ? 0.0
                   : value == NULL ? w
-                                  : w * exp(-a->train_metric.sign * value[q]);
+                                  : w * math_exp(-a->train_metric.sign * value[q]);
         all += a->p[q];
     }
     for (size_t q = 0; all > 0.0 && q < l->n_queries; q++)
@@ -149,7 +150,7 @@ static peck_status adarank_epoch(void *self, size_t number, struct epoch_stats *
                          : e > 0.0 ? MOST
                                    : 1.0 / MOST;
 
-    stats->rate = 0.5 * log(ratio);
+    stats->rate = 0.5 * math_log(ratio);
     a->task->w[best % dim] += (float)(best < dim ? stats->rate : -stats->rate);
     a->taken[best % dim] = number;
     stats->loss = 1.0 - e;

@@ -11,6 +11,7 @@
 #include "line.h"
 
 #include "../base/alloc.h"
+#include "../base/maths.h"
 
 #include <math.h>
 
@@ -91,7 +92,7 @@ static void ascent_move(struct ascent *a, size_t f)
     for (size_t i = 0; i < n_docs; i++)
         a->column[i] = c->x[i * c->dim + f];
     for (int k = 0; k < STEPS; k++) {
-        const float step = (float)(FIRST_STEP * pow(STEP_RATIO, k));
+        const float step = (float)(FIRST_STEP * math_pow(STEP_RATIO, k));
 
         t[n++] = step;
         t[n++] = -step;

@@ -14,6 +14,7 @@
 #include "train_metric.h"
 
 #include "../base/alloc.h"
+#include "../base/maths.h"
 #include "../base/vec.h"
 
 #include <math.h>
@@ -153,10 +154,10 @@ static void draw_move(struct es *s, struct rng *rng)
         if (rng_uniform(rng) >= share)
             continue;
         /* The inverse of Cauchy's distribution function at a uniform number. */
-        const double cauchy = tan(3.14159265358979323846 * (rng_uniform(rng) - 0.5));
+        const double cauchy = math_tan(3.14159265358979323846 * (rng_uniform(rng) - 0.5));
 
         s->move[j] =
-            (float)(s->unit * rng_normal(rng) * exp(fmax(fmin(cauchy, most), -most)));
+            (float)(s->unit * rng_normal(rng) * math_exp(fmax(fmin(cauchy, most), -most)));
     }
 }
 

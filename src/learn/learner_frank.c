@@ -9,6 +9,7 @@
  * Qin, Chen and Ma, "FRank: a ranking method with fidelity loss", SIGIR 2007.         */
 #include "stump_boost.h"
 
+#include "../base/maths.h"
 #include "../base/vec.h"
 #include "../model/stumps.h"
 
@@ -256,7 +257,7 @@ static peck_status frank_epoch(void *self, size_t number, struct epoch_stats *st
 
     if (little > 0.0) /* else it parts no pair */
         step[STUMP_HEIGHT] = (float)(b->config->shrinkage * 0.5 *
-                                     log((all.right + little) / (all.wrong + little)));
+                                     math_log((all.right + little) / (all.wrong + little)));
     stats->rate = (double)step[STUMP_HEIGHT];
     stats->is_last = step[STUMP_HEIGHT] == 0.0f; /* the next one would be the same */
     return PECK_OK;

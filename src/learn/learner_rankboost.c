@@ -11,9 +11,9 @@
  * preferences", JMLR 4 (2003).                                                        */
 #include "stump_boost.h"
 
-#include "../model/stumps.h"
+#include "../base/maths.h"
 
-#include <math.h>
+#include "../model/stumps.h"
 
 struct rankboost_config {
     struct stump_boost_config boost;
@@ -39,7 +39,7 @@ struct rankboost {
 /* e^x, kept within what sums can hold. */
 static double bounded_exp(double x)
 {
-    return exp(x < -300.0 ? -300.0 : x > 300.0 ? 300.0 : x);
+    return math_exp(x < -300.0 ? -300.0 : x > 300.0 ? 300.0 : x);
 }
 
 /* potential[] of a query with runs, whose pairs count `share` at first; returns the sum
@@ -143,7 +143,7 @@ static peck_status rankboost_epoch(void *self, size_t number, struct epoch_stats
                                              : stats->rate;
 
     step[STUMP_HEIGHT] =
-        (float)(b->config->shrinkage * 0.5 * log((1.0 + kept) / (1.0 - kept)));
+        (float)(b->config->shrinkage * 0.5 * math_log((1.0 + kept) / (1.0 - kept)));
     return PECK_OK;
 }
 

@@ -9,6 +9,7 @@
 #include "sgd.h"
 
 #include "../base/cpu.h"
+#include "../base/maths.h"
 #include "../base/vec.h"
 
 #include <math.h>
@@ -278,8 +279,9 @@ void optim_step(struct optim *o, double rate, float *g, float *w)
         step_momentum(o->n, (float)r->momentum, (float)rate, g, o->m, w);
         break;
     case OPTIM_ADAM: {
-        const double root2 = sqrt(1.0 - pow(r->beta2, t));
-        const struct adam a = { .rate = (float)(rate * root2 / (1.0 - pow(r->beta1, t))),
+        const double root2 = sqrt(1.0 - math_pow(r->beta2, t));
+        const struct adam a = { .rate =
+                                    (float)(rate * root2 / (1.0 - math_pow(r->beta1, t))),
                                 .small = (float)(1e-8 * root2),
                                 .b1 = (float)r->beta1,
                                 .b2 = (float)r->beta2 };
@@ -312,10 +314,10 @@ static double rate_at(const struct sgd *s, double epochs)
         rate *= s->memory[MEMORY_SHARE];
         break;
     case SCHEDULE_STAIRCASE:
-        rate *= pow(c->factor, floor(epochs / (double)c->stair));
+        rate *= math_pow(c->factor, floor(epochs / (double)c->stair));
         break;
     case SCHEDULE_COSINE:
-        rate *= 0.5 * (1.0 + cos(3.14159265358979323846 * epochs / (double)c->epochs));
+        rate *= 0.5 * (1.0 + math_cos(3.14159265358979323846 * epochs / (double)c->epochs));
         break;
     }
     return epochs < c->warmup ? rate * (epochs / c->warmup) : rate;

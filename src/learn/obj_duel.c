@@ -9,6 +9,8 @@
  * preference function", 2011, Eqs. (1) and (2): P is 1 there.                          */
 #include "objective.h"
 
+#include "../base/maths.h"
+
 enum { COST_SQUARE, COST_ENTROPY };
 
 /* The entropy of an output that is 0 or 1 to the last bit stays finite. */
@@ -39,7 +41,7 @@ static double entropy(real target, real out, real *d)
     const double o = fmin(fmax((double)out, NEAREST), 1.0 - NEAREST);
 
     *d = (real)((1.0 - t) / (1.0 - o) - t / o);
-    return -t * log(o) - (1.0 - t) * log1p(-o);
+    return -t * math_log(o) - (1.0 - t) * math_log1p(-o);
 }
 
 static double duel_duels(const void *config, const struct pair *pair, size_t n,

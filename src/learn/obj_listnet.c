@@ -8,6 +8,8 @@
  * to listwise approach", ICML 2007.                                                   */
 #include "objective.h"
 
+#include "../base/maths.h"
+
 struct listnet_config {
     double temperature;
 };
@@ -36,7 +38,7 @@ static double softmax(real *z, const float *weight, size_t n)
 
     for (size_t i = 0; i < n; i++)
         z[i] /= (real)sum;
-    return (double)top + log(sum);
+    return (double)top + math_log(sum);
 }
 
 static size_t listnet_scratch(uint32_t n)

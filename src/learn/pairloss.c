@@ -2,6 +2,7 @@
  * share; it takes most of the time of training a small net.                          */
 #include "pairloss.h"
 #include "../base/curves.h"
+#include "../base/maths.h"
 
 /* The curve in float, a vector of differences at a time; n is whole blocks.  Both values
  * come from e = e^-|x|, x = -sigma d:
@@ -24,8 +25,8 @@ CPU_VERSIONS(logistic_float, (float sigma, size_t n, float *d, float *c), (sigma
 static inline void logistic_double(double sigma, size_t n, double *d, double *c)
 {
     for (size_t i = 0; i < n; i++) {
-        c[i] = fmax(-sigma * d[i], 0.0) + log1p(exp(-fabs(sigma * d[i])));
-        d[i] = -sigma / (1.0 + exp(sigma * d[i]));
+        c[i] = fmax(-sigma * d[i], 0.0) + math_log1p(math_exp(-fabs(sigma * d[i])));
+        d[i] = -sigma / (1.0 + math_exp(sigma * d[i]));
     }
 }
 

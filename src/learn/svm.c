@@ -1,6 +1,7 @@
 /* svm.c -- see svm.h. */
 #include "svm.h"
 
+#include "../base/maths.h"
 #include "../base/vec.h"
 #include "../model/dense.h"
 
@@ -248,7 +249,7 @@ double svm_grid_at(const struct svm *m, size_t step)
                          : g->steps > 1     ? (double)(step - 1) / (double)(g->steps - 1)
                                             : 0.0;
 
-    return g->c > 0.0 ? g->c : g->from * pow(g->to / g->from, along) / m->all_pairs;
+    return g->c > 0.0 ? g->c : g->from * math_pow(g->to / g->from, along) / m->all_pairs;
 }
 
 /* Memory ------------------------------------------------------------------------------ */

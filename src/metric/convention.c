@@ -5,6 +5,8 @@
  *   discount  log2 1 / log2(i + 1);  letor 1, 1, then 1 / log2(i)                  */
 #include "metric.h"
 
+#include "../base/maths.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -145,13 +147,13 @@ double convention_gain(const struct convention *c, double label)
                 return table[y];
         return 0.0;
     default:
-        return exp2(label) - 1.0;
+        return math_exp2(label) - 1.0;
     }
 }
 
 double convention_discount(const struct convention *c, size_t rank)
 {
     if (c->discount == DISCOUNT_LETOR)
-        return rank <= 2 ? 1.0 : 1.0 / log2((double)rank);
-    return 1.0 / log2((double)rank + 1.0);
+        return rank <= 2 ? 1.0 : 1.0 / math_log2((double)rank);
+    return 1.0 / math_log2((double)rank + 1.0);
 }

@@ -8,17 +8,17 @@
  * Chapelle et al., "Expected reciprocal rank for graded relevance", CIKM 2009.     */
 #include "metric.h"
 
-#include <math.h>
+#include "../base/maths.h"
 
 static struct share expected_reciprocal_rank(const struct ranking *r, uint32_t k)
 {
-    const double nothing = exp2(-r->top_grade);
+    const double nothing = math_exp2(-r->top_grade);
     double stay = 1.0, sum = 0.0;
 
     for (uint32_t i = 0; i < k && i < r->n; i++) {
         if (r->label[i] == 0.0)
             continue;
-        const double stop = exp2(r->label[i] - r->top_grade) - nothing;
+        const double stop = math_exp2(r->label[i] - r->top_grade) - nothing;
 
         sum += stay * stop / (i + 1.0);
         stay *= 1.0 - stop;

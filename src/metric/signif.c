@@ -7,6 +7,7 @@
 #include "signif.h"
 
 #include "../base/alloc.h"
+#include "../base/maths.h"
 #include "../base/rng.h"
 #include "../base/sort.h"
 
@@ -74,8 +75,8 @@ double beta_share(double a, double b, double x)
         return 0.0;
     if (x >= 1.0)
         return 1.0;
-    const double front =
-        exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log1p(-x));
+    const double front = math_exp(math_log_gamma(a + b) - math_log_gamma(a) -
+                                  math_log_gamma(b) + a * math_log(x) + b * math_log1p(-x));
 
     if (x < (a + 1.0) / (a + b + 2.0))
         return front * beta_fraction(a, b, x) / a;
@@ -142,7 +143,7 @@ static double exact_tail(size_t n, double w)
     }
     for (size_t s = 0; s <= top && (double)s <= w; s++)
         below += ways[s];
-    return below / exp2((double)n);
+    return below / math_exp2((double)n);
 }
 
 peck_status wilcoxon_p(double *p, const double *d, size_t n, peck_error *err)
@@ -182,7 +183,7 @@ peck_status wilcoxon_p(double *p, const double *d, size_t n, peck_error *err)
          * m (m + 1)(2 m + 1) / 24 - sum over ties of (t^3 - t) / 48. */
         const double variance = all * (2.0 * count + 1.0) / 12.0 - tie_cubes / 48.0;
 
-        *p = erfc(fabs(plus - 0.5 * all) / sqrt(2.0 * variance));
+        *p = math_erfc(fabs(plus - 0.5 * all) / sqrt(2.0 * variance));
     }
     return PECK_OK;
 }

@@ -15,6 +15,7 @@
 
 #include "../base/alloc.h"
 #include "../base/cpu.h"
+#include "../base/maths.h"
 
 #include <float.h>
 #include <math.h>
@@ -56,11 +57,11 @@ struct quantile_index {
  * the root from 0 without passing it. */
 static double normal_quantile(double p)
 {
-    const double root_2_pi = sqrt(2.0 * acos(-1.0));
+    const double root_2_pi = 2.50662827463100050242;
     double z = 0.0, step;
 
     do {
-        step = (0.5 * erfc(-z / sqrt(2.0)) - p) * exp(0.5 * z * z) * root_2_pi;
+        step = (0.5 * math_erfc(-z / sqrt(2.0)) - p) * math_exp(0.5 * z * z) * root_2_pi;
         z -= step;
     } while (step > 1e-12);
     return z;

@@ -11,6 +11,7 @@
 #include "norm.h"
 
 #include "../base/alloc.h"
+#include "../base/maths.h"
 #include "../base/rng.h"
 #include "../base/sort.h"
 #include "../base/vec.h"
@@ -135,7 +136,7 @@ static void rff_apply(const void *config, const float *state, struct rows in, fl
             const float *const more = state + k * width + in.dim;
             const float angle = out[k] + more[0];
 
-            out[k] = isfinite(angle) ? more[1] * cosf(angle) : 0.0f;
+            out[k] = isfinite(angle) ? more[1] * (float)math_cos(angle) : 0.0f;
         }
     }
 }

@@ -2,6 +2,7 @@
  * bars from 0 or dots with whiskers.                                                  */
 #include "plot.h"
 
+#include "../base/maths.h"
 #include "../base/json.h"
 #include "../base/number.h"
 
@@ -19,7 +20,8 @@ enum { MOST_POINTS = 240, MOST_LETTERS = 26 };
 /* The step that cuts a range into `wanted` parts at most. */
 static double round_step(double range, size_t wanted)
 {
-    const double rough = range / (double)wanted, power = pow(10, floor(log10(rough)));
+    const double rough = range / (double)wanted,
+                 power = math_pow(10, floor(math_log10(rough)));
     const double lead = rough / power;
 
     return power * (lead <= 1 ? 1 : lead <= 2 ? 2 : lead <= 5 ? 5 : 10);
@@ -48,7 +50,7 @@ static void fit_linear(struct axis *a, size_t wanted)
         a->low = first * step;
         a->high = last * step;
     }
-    a->decimals = (int)fmax(0, -floor(log10(step) + 1e-9));
+    a->decimals = (int)fmax(0, -floor(math_log10(step) + 1e-9));
     for (double k = first; k <= last + 0.5 && a->n_ticks < AXIS_TICKS; k++)
         a->tick[a->n_ticks++] = k * step;
 }
@@ -58,16 +60,17 @@ static void fit_log(struct axis *a, size_t wanted)
 {
     static const double lead[] = { 1, 2, 5 };
     const double low = fmax(a->low, 1e-300), high = fmax(a->high, low);
-    const double first = floor(log10(low) + 1e-9), last = ceil(log10(high) - 1e-9);
+    const double first = floor(math_log10(low) + 1e-9),
+                 last = ceil(math_log10(high) - 1e-9);
     const double top = last > first ? last : first + 1;
     const double every = ceil((top - first) / (double)wanted);
 
-    a->low = pow(10, first);
-    a->high = pow(10, top);
+    a->low = math_pow(10, first);
+    a->high = math_pow(10, top);
     a->decimals = (int)fmax(0, -first);
     for (double k = first; k <= top + 0.5; k += every)
         for (size_t i = 0; i < (top - first > 2 ? 1 : 3); i++) {
-            const double v = lead[i] * pow(10, k);
+            const double v = lead[i] * math_pow(10, k);
 
             if (v <= a->high * (1 + 1e-9) && a->n_ticks < AXIS_TICKS)
                 a->tick[a->n_ticks++] = v;
@@ -94,8 +97,9 @@ void axis_fit(struct axis *a, enum axis_scale scale, double low, double high, si
 double axis_place(const struct axis *a, double value)
 {
     const double v = fmin(fmax(value, a->low), a->high);
-    const double share = a->scale == AXIS_LOG ? log(v / a->low) / log(a->high / a->low)
-                                              : (v - a->low) / (a->high - a->low);
+    const double share = a->scale == AXIS_LOG
+                             ? math_log(v / a->low) / math_log(a->high / a->low)
+                             : (v - a->low) / (a->high - a->low);
 
     return a->from + share * (a->to - a->from);
 }

@@ -2,6 +2,8 @@
  * be like for its rules to make sense.                                                */
 #include "tree.h"
 
+#include "../base/maths.h"
+
 double term_value(const struct bound *b, uint32_t at, const struct scene *q,
                   const uint32_t *doc)
 {
@@ -162,7 +164,7 @@ peck_status rules_check_scene(const struct bound *b, const struct scene *q, peck
 
         /* Before anything of the rule is looked at, its guard included. */
         if (rule->nesting > 2 &&
-            pow((double)x->n, rule->nesting) > (double)rule->config.most)
+            math_pow((double)x->n, rule->nesting) > (double)rule->config.most)
             return complain(r, rule->at, err,
                             "the rule has %u quantifiers, and query '%.*s' has %zu "
                             "documents: more than most=%lld combinations",

@@ -19,6 +19,8 @@
  * written; phi = 1 - its value.                                                      */
 #include "tree.h"
 
+#include "../base/maths.h"
+
 enum pick { PICK_LARGEST, PICK_SMALLEST, PICK_MEAN };
 enum { N_TEMPORARY = 4 }; /* arrays of a number a document */
 
@@ -187,7 +189,7 @@ static void fill_strip(struct sight *v, uint32_t a, uint32_t last)
         return;
     }
     /* The same where each is 0 or 1. */
-    const real far = (real)exp(-0.5 / (sigma * sigma));
+    const real far = (real)math_exp(-0.5 / (sigma * sigma));
     real *const w0 = v->w0 + a * v->n, *const w1 = v->w1 + a * v->n;
 
     for (size_t i = 0; i < v->n; i++) {
@@ -554,8 +556,8 @@ size_t penalty_scratch(const struct bound *b, size_t max_docs)
         /* From three quantifiers on a query of more documents than `most` allows is refused
          * before. */
         if (rule->n_prefix > 2)
-            docs =
-                fmin(n, floor(pow((double)rule->config.most, 1.0 / rule->n_prefix) + 1e-9));
+            docs = fmin(
+                n, floor(math_pow((double)rule->config.most, 1.0 / rule->n_prefix) + 1e-9));
         for (uint32_t level = 0; level < rule->n_prefix; level++, ways *= docs)
             all += ways;
         choices = fmax(choices, all);

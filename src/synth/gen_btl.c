@@ -10,6 +10,8 @@
  * to rank", 2015, section IV-A.                                                    */
 #include "draw.h"
 
+#include "../base/maths.h"
+
 #include <math.h>
 
 enum form { FORM_PAIRS, FORM_ITEMS };
@@ -51,7 +53,7 @@ double btl_score(const struct btl *b, uint32_t item)
  * Both halves of a hash are uniform 32-bit numbers; one below p 2^32 is a win. */
 static uint32_t draw_wins(const struct btl *b, uint32_t lo, uint32_t hi, uint32_t *draws)
 {
-    const double p = 1.0 / (1.0 + exp(b->c * (btl_score(b, hi) - btl_score(b, lo))));
+    const double p = 1.0 / (1.0 + math_exp(b->c * (btl_score(b, hi) - btl_score(b, lo))));
     const uint64_t below = (uint64_t)(p * 0x1.0p32);
     const uint64_t key = mix64(b->seed ^ HASH_PAIR, (uint64_t)lo << 32 | hi);
     const uint32_t n = 1 + (uint32_t)(((key >> 32) * BTL_MAX_DRAWS) >> 32);

@@ -7,8 +7,7 @@
 #include "graded.h"
 
 #include "../base/alloc.h"
-
-#include <math.h>
+#include "../base/maths.h"
 
 struct net_target {
     struct graded g;
@@ -34,7 +33,7 @@ static double net_value(const void *self, const float *x)
 
         for (size_t i = 0; i < dim; i++)
             sum += (double)w[i] * x[i];
-        f += w[dim + 1] * tanh(sum);
+        f += w[dim + 1] * math_tanh(sum);
     }
     return f;
 }

@@ -14,6 +14,7 @@
 #include "draw.h"
 
 #include "../base/alloc.h"
+#include "../base/maths.h"
 
 #include <math.h>
 
@@ -169,7 +170,7 @@ static void fill_topics(const void *self, uint64_t seed, size_t q, struct synth_
         double match = 0.0;
 
         /* Ages in days, exponential with mean 700. */
-        x[first_text(t) - 1] = draw_round(-700.0 * log(1.0 - rng_uniform(&r)), 1.0);
+        x[first_text(t) - 1] = draw_round(-700.0 * math_log(1.0 - rng_uniform(&r)), 1.0);
         for (size_t i = first_text(t); i < dim; i++) {
             const double l = t->loading[i], noise = sqrt(1.0 - l * l) * draw_bell(&r);
 
@@ -182,7 +183,7 @@ static void fill_topics(const void *self, uint64_t seed, size_t q, struct synth_
         const bool is_fresh = x[first_text(t) - 1] < 365.0f;
         const double odds =
             TEXT * text + TOPIC * match + FRESH * is_fresh + NOISE * rng_normal(&r) - RARE;
-        const double rate = 1.0 / (1.0 + exp(-odds));
+        const double rate = 1.0 / (1.0 + math_exp(-odds));
 
         out->label[d] = is_labelled ? (float)(floor(N_LEVELS * rate) / 2.0) : PECK_UNJUDGED;
     }

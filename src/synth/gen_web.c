@@ -14,6 +14,7 @@
 #include "draw.h"
 
 #include "../base/alloc.h"
+#include "../base/maths.h"
 
 #include <math.h>
 
@@ -113,7 +114,7 @@ static double relevance(const struct web *w, const struct web_query *q, const do
                         struct rng *r)
 {
     const double effect[N_EFFECTS] = {
-        z[0], z[1], z[2], tanh(2.0 * z[0] * z[5]), fmax(z[2], 0.0) * z[3], z[4] > 1.0
+        z[0], z[1], z[2], math_tanh(2.0 * z[0] * z[5]), fmax(z[2], 0.0) * z[3], z[4] > 1.0
     };
     double sum = q->u + w->noise * draw_bell(r);
 
@@ -194,7 +195,7 @@ static peck_status open_web(void *self, uint64_t seed, struct shape *shape, peck
 /* floor(e^t), a count; exp is the costly step of this file. */
 static double count_of(double t)
 {
-    return floor(exp(t));
+    return floor(math_exp(t));
 }
 
 /* What v becomes in a column: counts are floor(e^t), so most are small and a few huge; a
@@ -211,7 +212,7 @@ static float scaled(const struct web_column *c, double v, const struct web_query
     case SCALE_COUNT:
         return (float)count_of(t);
     case SCALE_LOGCOUNT:
-        return draw_round(log1p(count_of(t)), 1e4);
+        return draw_round(math_log1p(count_of(t)), 1e4);
     case SCALE_COVERED:
         return draw_round(nearbyint(fmin(fmax(t, 0.0), 1.0) * q->terms) / q->terms, 1e6);
     case SCALE_LM:

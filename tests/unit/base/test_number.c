@@ -94,6 +94,20 @@ static void small_exponents_are_exact(void **state)
     }
 }
 
+/* One product or one quotient of exact operands, however many digits. */
+static void nineteen_digits_are_exact(void **state)
+{
+    (void)state;
+    struct rng r;
+    char text[64];
+
+    rng_seed(&r, 9, 0);
+    for (int i = 0; i < 1000000; i++) {
+        random_decimal(text, &r, 16 + rng_below(&r, 4), 0, (int)rng_below(&r, 45) - 22);
+        check_like_strtod(text, true);
+    }
+}
+
 static void any_decimal_is_within_one_ulp(void **state)
 {
     (void)state;
@@ -482,6 +496,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fifteen_digits_are_exact),
         cmocka_unit_test(small_exponents_are_exact),
+        cmocka_unit_test(nineteen_digits_are_exact),
         cmocka_unit_test(any_decimal_is_within_one_ulp),
         cmocka_unit_test(random_doubles_come_back_within_one_ulp),
         cmocka_unit_test(each_shape_of_digits_is_exact_or_close),

@@ -1,0 +1,24 @@
+/* maths.h -- exp, log and their relatives in double, the same bits on every processor:
+ * libm's differ by version and by the instructions that it finds.
+ *
+ * Only additions, products, quotients, roots and bit operations, each of which IEEE 754
+ * rounds in one way.  Within 1 unit in the last place unless said otherwise; what has no
+ * value is NaN, what is too large infinite.  sqrt, floor, rint, ldexp and the like are
+ * exact everywhere: libm's do.  Of floats, in loops: vec.h.                            */
+#ifndef MATHS_H
+#define MATHS_H
+
+double math_exp(double x);
+double math_exp2(double x); /* exact where x is whole */
+double math_log(double x);
+double math_log1p(double x);         /* log(1 + x) */
+double math_log2(double x);          /* exact for powers of 2 */
+double math_log10(double x);         /* exact for powers of 10 */
+double math_pow(double x, double y); /* x >= 0; exact where a double holds the result */
+double math_tanh(double x);
+double math_cos(double x);       /* |x| < 2^26; beyond, of x modulo the double 2 pi */
+double math_tan(double x);       /* the same; within 3 units in the last place */
+double math_erfc(double x);      /* within 5 units in the last place */
+double math_log_gamma(double x); /* x > 0; within 1e-14 of what it is, or of 1 if less */
+
+#endif
