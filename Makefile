@@ -2,18 +2,23 @@
 #
 #   VARIANT=release (default)  build/peck, build/libpeck.a, build/libpeck.so
 #   VARIANT=asan | tsan | ...  the same under build/<variant>/
+#   CROSS=aarch64-linux-gnu-   for another machine, under build/aarch64-linux-gnu/
 
 VERSION   := $(shell sed -n 's/^\#define PECK_VERSION "\(.*\)"/\1/p' include/peck.h)
 SONAME    := libpeck.so.0
 PREFIX    ?= /usr/local
 VARIANT   ?= release
 SECONDS   ?= 60
-OUT       := $(if $(filter release,$(VARIANT)),build,build/$(VARIANT))
-OBJ       := build/$(VARIANT)/obj
+MACHINE   := $(CROSS:%-=/%)# a folder of its own
+OUT       := build$(MACHINE)$(if $(filter release,$(VARIANT)),,/$(VARIANT))
+OBJ       := build$(MACHINE)/$(VARIANT)/obj
 
 quote      = '$(subst ','\'',$(1))'# one word for the shell, whatever is in it
 PKGS      := zlib libzstd openblas
-PKG_CONFIG ?= pkg-config
+PKG_CONFIG ?= $(if $(CROSS),$(or $(shell command -v $(CROSS)pkg-config),false),pkg-config)
+LD        := $(CROSS)ld
+OBJCOPY   := $(CROSS)objcopy
+AR        := $(CROSS)ar
 
 WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wwrite-strings \
         -Wvla -Wconversion -Wno-sign-conversion -Wformat=2 -Wundef $(if $(WERROR),-Werror)
@@ -30,15 +35,16 @@ ifeq ($(MODE),)
 $(error VARIANT=$(VARIANT) is unknown: release debug gcc clang asan tsan cover fuzz)
 endif
 ifneq ($(filter clang fuzz,$(VARIANT)),)
-CC := clang
+CC := clang $(CROSS:%-=--target=%)
 else ifeq ($(origin CC),default)
-CC := gcc
+CC := $(CROSS)gcc
 endif
 
+# Same bits on every processor: no multiply-add is fused but those that the source says.
 # Nobody asks errno about a root, so a root is one instruction, and a loop of them vectors.
 # Under a sanitizer gcc warns of what cannot be; the plain builds warn of what can.
 CPPFLAGS_ALL := -std=c17 -D_POSIX_C_SOURCE=200809L -Iinclude $(CPPFLAGS)
-CFLAGS_ALL   := -g -ffile-prefix-map=$(call quote,$(CURDIR))=. -fno-math-errno $(MODE) $(if $(findstring sanitize,$(MODE)),,$(WARN)) -fvisibility=hidden -fPIC -pthread $(CFLAGS)
+CFLAGS_ALL   := -g -ffile-prefix-map=$(call quote,$(CURDIR))=. -fno-math-errno -ffp-contract=off $(MODE) $(if $(findstring sanitize,$(MODE)),,$(WARN)) -fvisibility=hidden -fPIC -pthread $(CFLAGS)
 # Without pkg-config, or where it does not know them: by their usual names.
 LIBS         := $(or $(shell $(PKG_CONFIG) --libs $(PKGS) 2>/dev/null),-lz -lzstd -lopenblas) -lm -pthread
 LINK         := $(CC) $(MODE) $(LDFLAGS)
@@ -59,10 +65,10 @@ all: $(OUT)/peck $(OUT)/libpeck.a $(OUT)/libpeck.so $(OUT)/peck.pc ## the comman
 help: ## this list
 	@sed -n 's/^\([a-z -]*\):.*## \(.*\)/\1|\2/p' Makefile | \
 	    awk -F'|' '{ printf "make %-14s %s\n", $$1, $$2 }'
-	@echo 'VARIANT=release|debug|gcc|clang|asan|tsan|cover|fuzz  WERROR=1  PREFIX=  DESTDIR='
+	@echo 'VARIANT=release|debug|gcc|clang|asan|tsan|cover|fuzz  WERROR=1  CROSS=  PREFIX=  DESTDIR='
 
 # Sums of products decide how fast a net is: unrolled, and fused where the machine can.
-$(OBJ)/src/model/%.o: CFLAGS_ALL += $(if $(filter -O3,$(MODE)),-ffp-contract=fast)
+$(OBJ)/src/model/dense.o $(OBJ)/src/model/family_cmpnn.o: CFLAGS_ALL += $(if $(filter -O3,$(MODE)),-ffp-contract=fast)
 
 $(OBJ)/%.o: %.c
 	@mkdir -p $(@D)
@@ -72,9 +78,9 @@ $(OBJ)/%.o: %.c
 # archive sees peck_* and nothing else.
 $(OUT)/libpeck.a: $(SRC_OBJ)
 	@mkdir -p $(@D)
-	ld -r -o $(OBJ)/peck-all.o $(SRC_OBJ)
-	objcopy --localize-hidden $(OBJ)/peck-all.o
-	rm -f $@ && ar rcs $@ $(OBJ)/peck-all.o
+	$(LD) -r -o $(OBJ)/peck-all.o $(SRC_OBJ)
+	$(OBJCOPY) --localize-hidden $(OBJ)/peck-all.o
+	rm -f $@ && $(AR) rcs $@ $(OBJ)/peck-all.o
 
 # A sanitizer's runtime stays undefined in a shared library; the program brings it.
 $(OUT)/libpeck.so: $(SRC_OBJ)
@@ -146,8 +152,8 @@ $(OBJ)/double/%.o: src/%.c
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS_ALL) -DREAL=double $(CFLAGS_ALL) -MMD -MP -c $< -o $@
 $(OBJ)/double/objectives.o: $(DOUBLE)
-	ld -r -o $@ $^
-	objcopy $(foreach f,$(LET_OUT),--redefine-sym $(f)=$(f)_double --keep-global-symbol=$(f)_double) $@
+	$(LD) -r -o $@ $^
+	$(OBJCOPY) $(foreach f,$(LET_OUT),--redefine-sym $(f)=$(f)_double --keep-global-symbol=$(f)_double) $@
 $(OBJ)/tests/contract/contract_objective $(OBJ)/tests/unit/rules/test_penalty: $(OBJ)/double/objectives.o
 
 $(OBJ)/tests/fault/fault_%: $(addprefix $(OBJ)/tests/fault/,fault_%.o operations.o embedding.o fixtures.o) $(SRC_OBJ)

@@ -98,10 +98,11 @@ static peck_status borrow(const struct learner *from, const struct task *task, f
 
 static double largest(const float *w, size_t n)
 {
-    double most = 0.0;
+    float most = 0.0f;
 
     for (size_t j = 0; j < n; j++)
-        most = fmax(most, fabs((double)w[j]));
+        if (fabsf(w[j]) > most) /* no fmax: gcc 12 for AArch64 dies of its vectors */
+            most = fabsf(w[j]);
     return most;
 }
 

@@ -152,8 +152,12 @@ static double largest_difference(const struct peck_model *a, const struct peck_m
     if (a->n_parts != b->n_parts || a->n_weights != b->n_weights ||
         a->n_members != b->n_members)
         return (double)NAN;
-    for (size_t i = 0; i < n; i++)
-        largest = fmax(largest, fabs((double)a->w[i] - (double)b->w[i]));
+    for (size_t i = 0; i < n; i++) {
+        const double difference = fabs((double)a->w[i] - (double)b->w[i]);
+
+        if (difference > largest) /* no fmax: gcc 12 for AArch64 dies of its vectors */
+            largest = difference;
+    }
     for (size_t i = 0; i < a->n_parts && !isnan(largest); i++) {
         const double inside = largest_difference(a->part[i], b->part[i]);
 
