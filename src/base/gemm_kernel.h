@@ -1,0 +1,409 @@
+/* gemm_kernel.h -- the products of gemm.h for one width of vector; gemm.c includes it once
+ * for each, with
+ *
+ *     LANES           floats of a vector
+ *     FUSED           a b + c of such vectors, rounded once (lanes.h)
+ *     FUSED_ONE       the same of floats
+ *     SUMS, VECTORS   a block keeps SUMS vectors of sums in registers, in rows of up to
+ *                     VECTORS: 3 or 4
+ *     ISA             function attributes: the instructions it may use
+ *
+ * Vectors lie along the columns of c.  A panel is VECTORS - 1 vectors of columns, the last
+ * one up to VECTORS, so that none but the only one is narrower than a vector; blocks of
+ * rows below each other read the panel's part of b again.                              */
+#include "gemm.h"
+#include "lanes.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+#ifndef LANES /* for those who compile this header alone */
+#define LANES 4
+#define FUSED plain_4
+#define FUSED_ONE plain_1
+#define SUMS 12
+#define VECTORS 3
+#define ISA
+#endif
+
+#define JOIN_(a, b) a##b
+#define JOIN(a, b) JOIN_(a, b)
+#define LANED(name) JOIN(name, LANES)
+#define VECTOR LANED(floats)
+#define GROUP (SUMS / (VECTORS - 1)) /* rows of a block of a full panel */
+
+#ifndef GEMM_KERNEL_H
+#define GEMM_KERNEL_H
+
+/* Sums stay in registers only where loops over them are gone. */
+#define UNROLLED _Pragma("GCC unroll 16")
+
+/* For the caches: the first holds a panel, the second the rows that every panel meets. */
+enum {
+    MOST_TERMS = 256,
+    MOST_ROWS = 12,       /* of a block */
+    NEAR_ROWS = 240,      /* rows at a time */
+    MANY_ROWS = 32,       /* enough to copy a panel for them, so that it has no gaps */
+    FEW_TERMS = 32,       /* c is most of the work: it is walked along its rows */
+    FEW_COLUMNS = 32,     /* not worth copying rows for */
+    ROOM = 1 << 14,       /* floats: copied rows on the stack */
+    LARGE_ROOM = 1 << 16, /* and where there is memory */
+    ROW_VECTORS = 8,      /* of a block of a single row */
+    DOT_LANES = 16        /* sums that a dot product is worked out in */
+};
+
+/* c[m][n] = from + a b, over k terms. */
+struct product {
+    size_t m, n, k;
+    const float *a;
+    size_t row, step; /* floats from one row of a to the next, from one term to the next */
+    size_t group, next; /* so many rows, then `next` floats on from the first of them */
+    const float *b;
+    size_t ldb;
+    bool is_b_turned;  /* b[n][k] */
+    const float *from; /* where the sums begin; NULL: at 0 */
+    size_t ld_from;
+    float *c;
+    size_t ldc;
+    bool is_c_turned; /* c[n][m], and from like it */
+};
+
+#endif
+
+/* rows x vectors of c, from row i on, whose part of a begins at `a`.  The last vector begins
+ * at column `last`: where columns are no multiple of LANES it overlaps the one before, and
+ * both write the same numbers.  Counts are constants wherever this is called. */
+ISA static inline ALWAYS_INLINE void LANED(block)(const int rows, const int vectors,
+                                                  size_t last, const struct product *p,
+                                                  const float *a, size_t i)
+{
+    const size_t row = p->row, ldc = p->ldc;
+    /* In bytes, and hidden: else gcc makes loops of their own for steps of one float, and
+     * keeps the sums of both in memory. */
+    size_t step = p->step * sizeof *a, ldb = p->ldb * sizeof *a, k = p->k;
+    const float *b = p->b;
+    float *const c = p->c + i * ldc;
+    VECTOR sum[MOST_ROWS][VECTORS], some[VECTORS];
+
+    __asm__("" : "+r"(step), "+r"(ldb));
+#define AT(v) ((v) < vectors - 1 ? (size_t)(v)*LANES : last)
+    UNROLLED
+    for (int r = 0; r < rows; r++)
+        UNROLLED
+    for (int v = 0; v < vectors; v++)
+        sum[r][v] = p->from != NULL
+                        ? *(const VECTOR *)(p->from + (i + (size_t)r) * p->ld_from + AT(v))
+                        : (VECTOR){ 0.0f };
+    do {
+        UNROLLED
+        for (int v = 0; v < vectors; v++)
+            some[v] = *(const VECTOR *)(b + AT(v));
+        UNROLLED
+        for (int r = 0; r < rows; r++) {
+            const VECTOR same = a[(size_t)r * row] - (VECTOR){ 0.0f };
+
+            UNROLLED
+            for (int v = 0; v < vectors; v++)
+                sum[r][v] = FUSED(same, some[v], sum[r][v]);
+        }
+        a = (const float *)((const char *)a + step);
+        b = (const float *)((const char *)b + ldb);
+    } while (--k > 0);
+    UNROLLED
+    for (int r = 0; r < rows; r++)
+        UNROLLED
+    for (int v = 0; v < vectors; v++)
+        *(VECTOR *)(c + (size_t)r * ldc + AT(v)) = sum[r][v];
+#undef AT
+}
+
+/* All rows of a panel. */
+ISA static inline ALWAYS_INLINE void LANED(blocks)(const int vectors, size_t last,
+                                                   const struct product *p)
+{
+    const int rows = SUMS / vectors < MOST_ROWS ? SUMS / vectors : MOST_ROWS;
+    const size_t row = p->row;
+    const float *group = p->a;
+
+    for (size_t i = 0; i < p->m; group += p->next) {
+        const size_t end = p->m - i < p->group ? p->m : i + p->group;
+        const float *a = group;
+
+        for (; i + rows <= end; i += rows, a += rows * row)
+            LANED(block)(rows, vectors, last, p, a, i);
+        for (; i + 4 <= end; i += 4, a += 4 * row)
+            LANED(block)(4, vectors, last, p, a, i);
+        for (; i + 2 <= end; i += 2, a += 2 * row)
+            LANED(block)(2, vectors, last, p, a, i);
+        for (; i < end; i++, a += row)
+            LANED(block)(1, vectors, last, p, a, i);
+    }
+}
+
+ISA static void LANED(panel)(size_t vectors, size_t last, const struct product *p)
+{
+    if (vectors == 1)
+        LANED(blocks)(1, last, p);
+    else if (vectors == 2)
+        LANED(blocks)(2, last, p);
+    else if (vectors == 3)
+        LANED(blocks)(3, last, p);
+#if VECTORS > 3
+    else
+        LANED(blocks)(4, last, p);
+#endif
+}
+
+/* Blocks that do not lie in c as they are worked out, because c is turned or narrower than
+ * a vector: each is made beside it, whole vectors wide. */
+ISA static void LANED(panel_beside)(size_t vectors, const struct product *p)
+{
+    const size_t width = vectors * LANES;
+    const size_t most = SUMS / vectors < MOST_ROWS ? SUMS / vectors : MOST_ROWS;
+    const size_t down = p->is_c_turned ? 1 : p->ldc, along = p->is_c_turned ? p->ldc : 1;
+    const size_t from_down = p->is_c_turned ? 1 : p->ld_from;
+    const size_t from_along = p->is_c_turned ? p->ld_from : 1;
+    float tile[MOST_ROWS * LANES * VECTORS];
+    struct product one = *p;
+
+    one.c = tile;
+    one.ldc = one.ld_from = width;
+    one.from = p->from != NULL ? tile : NULL;
+    memset(tile, 0, sizeof tile);
+    for (size_t i = 0; i < p->m; i += one.m) {
+        one.m = one.group = p->m - i < most ? p->m - i : most;
+        one.a = p->a + i * p->row;
+        for (size_t r = 0; p->from != NULL && r < one.m; r++)
+            for (size_t j = 0; j < p->n; j++)
+                tile[r * width + j] = p->from[(i + r) * from_down + j * from_along];
+        LANED(panel)(vectors, width - LANES, &one);
+        for (size_t j = 0; j < p->n; j++)
+            for (size_t r = 0; r < one.m; r++)
+                p->c[(i + r) * down + j * along] = tile[r * width + j];
+    }
+}
+
+/* Four columns of b[n][k]: to[k][width]. */
+ISA static inline ALWAYS_INLINE void LANED(turn_4)(const struct product *p, const float *b,
+                                                   size_t width, float *to)
+{
+    const size_t ldb = p->ldb;
+    size_t k = 0;
+
+    for (; k + 4 <= p->k; k += 4, to += 4 * width) {
+        const floats4 r0 = *(const floats4 *)(b + k);
+        const floats4 r1 = *(const floats4 *)(b + ldb + k);
+        const floats4 r2 = *(const floats4 *)(b + 2 * ldb + k);
+        const floats4 r3 = *(const floats4 *)(b + 3 * ldb + k);
+        const floats4 t0 = __builtin_shufflevector(r0, r1, 0, 4, 1, 5);
+        const floats4 t1 = __builtin_shufflevector(r2, r3, 0, 4, 1, 5);
+        const floats4 t2 = __builtin_shufflevector(r0, r1, 2, 6, 3, 7);
+        const floats4 t3 = __builtin_shufflevector(r2, r3, 2, 6, 3, 7);
+
+        *(floats4 *)to = __builtin_shufflevector(t0, t1, 0, 1, 4, 5);
+        *(floats4 *)(to + width) = __builtin_shufflevector(t0, t1, 2, 3, 6, 7);
+        *(floats4 *)(to + 2 * width) = __builtin_shufflevector(t2, t3, 0, 1, 4, 5);
+        *(floats4 *)(to + 3 * width) = __builtin_shufflevector(t2, t3, 2, 3, 6, 7);
+    }
+    for (; k < p->k; k++, to += width)
+        for (size_t j = 0; j < 4; j++)
+            to[j] = b[j * ldb + k];
+}
+
+/* A panel's part of b without gaps: to[k][width], n columns and zeros. */
+ISA static void LANED(pack)(const struct product *p, size_t width, float *to)
+{
+    size_t j = 0;
+
+    for (; p->is_b_turned && j + 4 <= p->n; j += 4)
+        LANED(turn_4)(p, p->b + j * p->ldb, width, to + j);
+    for (; p->is_b_turned && j < width; j++)
+        for (size_t k = 0; k < p->k; k++)
+            to[k * width + j] = j < p->n ? p->b[j * p->ldb + k] : 0.0f;
+    for (size_t k = 0; !p->is_b_turned && k < p->k; k++, to += width) {
+        const float *const b = p->b + k * p->ldb;
+
+        for (j = 0; j + LANES <= p->n; j += LANES)
+            *(VECTOR *)(to + j) = *(const VECTOR *)(b + j);
+        for (; j < width; j++)
+            to[j] = j < p->n ? b[j] : 0.0f;
+    }
+}
+
+/* Rows of a that lie side by side: to[groups][k][GROUP]. */
+ISA static void LANED(pack_rows)(const struct product *p, float *to)
+{
+    for (size_t i = 0; i < p->m; i += GROUP)
+        for (size_t k = 0; k < p->k; k++, to += GROUP) {
+            const float *const a = p->a + k * p->step + i;
+
+            if (p->m - i >= GROUP)
+                memcpy(to, a, GROUP * sizeof *to);
+            else
+                for (size_t r = 0; r < p->m - i; r++)
+                    to[r] = a[r];
+        }
+}
+
+/* All panels, for some rows and terms. */
+ISA static void LANED(panels)(const struct product *all)
+{
+    const bool is_beside = all->n < LANES || all->is_c_turned;
+    const size_t full = (VECTORS - 1) * LANES;
+    const bool packs = all->is_b_turned || (is_beside && all->n % LANES != 0) ||
+                       (all->m >= MANY_ROWS && all->ldb > full);
+    _Alignas(64) float packed[MOST_TERMS * VECTORS * LANES];
+    struct product p = *all;
+
+    for (size_t j = 0; j < all->n; j += p.n) {
+        p.n = all->n - j <= VECTORS * LANES ? all->n - j : full;
+        p.b = all->b + j * (all->is_b_turned ? all->ldb : 1);
+        p.c = all->c + j * (all->is_c_turned ? all->ldc : 1);
+        if (all->from != NULL)
+            p.from = all->from + j * (all->is_c_turned ? all->ld_from : 1);
+        const size_t vectors = (p.n + LANES - 1) / LANES;
+
+        if (packs) {
+            p.ldb = all->ldb;
+            LANED(pack)(&p, vectors * LANES, packed);
+            p.b = packed;
+            p.ldb = vectors * LANES;
+        }
+        if (is_beside)
+            LANED(panel_beside)(vectors, &p);
+        else
+            LANED(panel)(vectors, p.n - LANES, &p);
+    }
+}
+
+/* vectors x LANES columns of the only row of c, from column j on. */
+ISA static inline ALWAYS_INLINE void LANED(row_block)(const int vectors,
+                                                      const struct product *p, size_t j)
+{
+    const float *a = p->a, *b = p->b + j;
+    VECTOR sum[ROW_VECTORS];
+
+    UNROLLED
+    for (int v = 0; v < vectors; v++)
+        sum[v] = p->from != NULL ? *(const VECTOR *)(p->from + j + (size_t)v * LANES)
+                                 : (VECTOR){ 0.0f };
+    for (size_t k = 0; k < p->k; k++, a += p->step, b += p->ldb) {
+        const VECTOR same = *a - (VECTOR){ 0.0f };
+
+        UNROLLED
+        for (int v = 0; v < vectors; v++)
+            sum[v] = FUSED(same, *(const VECTOR *)(b + (size_t)v * LANES), sum[v]);
+    }
+    UNROLLED
+    for (int v = 0; v < vectors; v++)
+        *(VECTOR *)(p->c + j + (size_t)v * LANES) = sum[v];
+}
+
+/* A single row of c: b is read once, as it lies. */
+ISA static void LANED(multiply_row)(const struct product *p)
+{
+    size_t j = 0;
+
+    for (; j + ROW_VECTORS * LANES <= p->n; j += ROW_VECTORS * LANES)
+        LANED(row_block)(ROW_VECTORS, p, j);
+    for (; j + 4 * LANES <= p->n; j += 4 * LANES)
+        LANED(row_block)(4, p, j);
+    for (; j + LANES <= p->n; j += LANES)
+        LANED(row_block)(1, p, j);
+    for (; j < p->n; j++) {
+        float sum = p->from != NULL ? p->from[j] : 0.0f;
+
+        for (size_t k = 0; k < p->k; k++)
+            sum = FUSED_ONE(p->a[k * p->step], p->b[k * p->ldb + j], sum);
+        p->c[j] = sum;
+    }
+}
+
+/* Some rows and terms at a time; the sums of later terms begin where c is by then. */
+ISA static void LANED(multiply)(const struct product *all)
+{
+    const bool packs_rows =
+        all->row == 1 && all->k > FEW_TERMS && all->n > FEW_COLUMNS && !all->is_c_turned;
+    const size_t depth = all->k < MOST_TERMS ? all->k : MOST_TERMS;
+    float near[ROOM], *far = NULL;
+    size_t room = ROOM;
+
+    if (packs_rows && all->m * depth > ROOM) {
+        far = malloc(LARGE_ROOM * sizeof *far);
+        room = far != NULL ? LARGE_ROOM : ROOM;
+    }
+    float *const rows = far != NULL ? far : near;
+    const size_t most = packs_rows      ? room / depth / GROUP * GROUP
+                        : all->row == 1 ? GROUP
+                                        : NEAR_ROWS;
+    const size_t n_chunks = (all->m + most - 1) / most;
+    const size_t chunk = (all->m + n_chunks * GROUP - 1) / (n_chunks * GROUP) * GROUP;
+
+    for (size_t i = 0; i < all->m; i += chunk)
+        for (size_t k = 0; k < all->k; k += depth) {
+            struct product p = *all;
+
+            p.m = p.group = all->m - i < chunk ? all->m - i : chunk;
+            p.k = all->k - k < depth ? all->k - k : depth;
+            p.a += i * all->row + k * all->step;
+            p.b += k * (all->is_b_turned ? 1 : all->ldb);
+            p.c += i * (all->is_c_turned ? 1 : all->ldc);
+            if (k > 0) {
+                p.from = p.c;
+                p.ld_from = p.ldc;
+            } else if (p.from != NULL) {
+                p.from += i * (all->is_c_turned ? 1 : all->ld_from);
+            }
+            if (packs_rows) {
+                LANED(pack_rows)(&p, rows);
+                p.a = rows;
+                p.step = p.group = GROUP;
+                p.next = GROUP * p.k;
+            }
+            LANED(panels)(&p);
+        }
+    free(far);
+}
+
+/* See gemm_dots(). */
+ISA static void LANED(dots)(size_t m, size_t k, const float *a, size_t lda, const float *b,
+                            float from, float *c)
+{
+    enum { VECTORS_OF_DOT = DOT_LANES / LANES };
+
+    for (size_t i = 0; i < m; i++, a += lda) {
+        VECTOR sum[VECTORS_OF_DOT];
+        float lane[DOT_LANES];
+        size_t j = 0;
+
+        UNROLLED
+        for (int v = 0; v < VECTORS_OF_DOT; v++)
+            sum[v] = (VECTOR){ 0.0f };
+        for (; j + DOT_LANES <= k; j += DOT_LANES)
+            UNROLLED
+        for (int v = 0; v < VECTORS_OF_DOT; v++)
+            sum[v] = FUSED(*(const VECTOR *)(a + j + v * LANES),
+                           *(const VECTOR *)(b + j + v * LANES), sum[v]);
+        UNROLLED
+        for (int v = 0; v < VECTORS_OF_DOT; v++)
+            *(VECTOR *)(lane + v * LANES) = sum[v];
+        for (size_t l = 0; l < k - j; l++)
+            lane[l] = FUSED_ONE(a[j + l], b[j + l], lane[l]);
+        for (int half = DOT_LANES / 2; half > 0; half /= 2)
+            for (int l = 0; l < half; l++)
+                lane[l] += lane[l + half];
+        c[i] = from + lane[0];
+    }
+}
+
+#undef JOIN_
+#undef JOIN
+#undef LANED
+#undef VECTOR
+#undef GROUP
+#undef LANES
+#undef FUSED
+#undef FUSED_ONE
+#undef SUMS
+#undef VECTORS
+#undef ISA

@@ -1,0 +1,85 @@
+/* lanes.h -- a b + c of floats, rounded once, in vectors.  The instruction where the
+ * processor has one; else worked out in double, which is slow and gives the same bits.
+ * Written out, because no compiler's own fusing is the same on every machine.
+ *
+ *     fused_16            with AVX-512
+ *     fused_8, fused_1    with AVX2 and FMA
+ *     fused_4, fused_1    with NEON
+ *     plain_4, plain_1    with nothing: any processor
+ *
+ * floatsN may lie anywhere in an array of floats.                                      */
+#ifndef LANES_H
+#define LANES_H
+
+#include "cpu.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#elif defined(__aarch64__)
+#include <arm_neon.h>
+#endif
+
+typedef float floats4 __attribute__((vector_size(16), aligned(4), may_alias));
+typedef float floats8 __attribute__((vector_size(32), aligned(4), may_alias));
+typedef float floats16 __attribute__((vector_size(64), aligned(4), may_alias));
+
+#if defined(__x86_64__)
+
+TARGET_V4 static inline ALWAYS_INLINE floats16 fused_16(floats16 a, floats16 b, floats16 c)
+{
+    return (floats16)_mm512_fmadd_ps((__m512)a, (__m512)b, (__m512)c);
+}
+
+TARGET_V3 static inline ALWAYS_INLINE floats8 fused_8(floats8 a, floats8 b, floats8 c)
+{
+    return (floats8)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c);
+}
+
+TARGET_V3 static inline ALWAYS_INLINE float fused_1(float a, float b, float c)
+{
+    return __builtin_fmaf(a, b, c);
+}
+
+#elif defined(__aarch64__)
+
+static inline ALWAYS_INLINE float fused_1(float a, float b, float c)
+{
+    return __builtin_fmaf(a, b, c);
+}
+
+static inline ALWAYS_INLINE floats4 fused_4(floats4 a, floats4 b, floats4 c)
+{
+    return (floats4)vfmaq_f32((float32x4_t)c, (float32x4_t)a, (float32x4_t)b);
+}
+
+#endif
+
+/* The product of two floats is exact in double; the sum is rounded to odd: if anything was
+ * lost, its last bit is 1.  Then rounding it to a float is as good as rounding once
+ * (Boldo and Melquiond, "When double rounding is odd", 2005). */
+static inline ALWAYS_INLINE float plain_1(float a, float b, float c)
+{
+    const double p = (double)a * (double)b, sum = p + (double)c;
+    const double part = sum - p, lost = (p - (sum - part)) + ((double)c - part);
+    double odd;
+    int64_t bits;
+
+    memcpy(&bits, &sum, sizeof bits);
+    /* An infinite sum loses NaN, which is on neither side of 0. */
+    const int64_t is_even = (lost > 0.0 || lost < 0.0) & ~bits & 1;
+
+    bits += (lost > 0.0) == (sum > 0.0) ? is_even : -is_even;
+    memcpy(&odd, &bits, sizeof odd);
+    return (float)odd;
+}
+
+static inline ALWAYS_INLINE floats4 plain_4(floats4 a, floats4 b, floats4 c)
+{
+    return (floats4){ plain_1(a[0], b[0], c[0]), plain_1(a[1], b[1], c[1]),
+                      plain_1(a[2], b[2], c[2]), plain_1(a[3], b[3], c[3]) };
+}
+
+#endif
