@@ -14,7 +14,7 @@ OUT       := build$(MACHINE)$(if $(filter release,$(VARIANT)),,/$(VARIANT))
 OBJ       := build$(MACHINE)/$(VARIANT)/obj
 
 quote      = '$(subst ','\'',$(1))'# one word for the shell, whatever is in it
-PKGS      := zlib libzstd openblas
+PKGS      := zlib libzstd
 PKG_CONFIG ?= $(if $(CROSS),$(or $(shell command -v $(CROSS)pkg-config),false),pkg-config)
 LD        := $(CROSS)ld
 OBJCOPY   := $(CROSS)objcopy
@@ -46,7 +46,7 @@ endif
 CPPFLAGS_ALL := -std=c17 -D_POSIX_C_SOURCE=200809L -Iinclude $(CPPFLAGS)
 CFLAGS_ALL   := -g -ffile-prefix-map=$(call quote,$(CURDIR))=. -fno-math-errno -ffp-contract=off $(MODE) $(if $(findstring sanitize,$(MODE)),,$(WARN)) -fvisibility=hidden -fPIC -pthread $(CFLAGS)
 # Without pkg-config, or where it does not know them: by their usual names.
-LIBS         := $(or $(shell $(PKG_CONFIG) --libs $(PKGS) 2>/dev/null),-lz -lzstd -lopenblas) -lm -pthread
+LIBS         := $(or $(shell $(PKG_CONFIG) --libs $(PKGS) 2>/dev/null),-lz -lzstd) -lm -pthread
 LINK         := $(CC) $(MODE) $(LDFLAGS)
 
 SRC      := $(sort $(wildcard src/*/*.c))
@@ -66,9 +66,6 @@ help: ## this list
 	@sed -n 's/^\([a-z -]*\):.*## \(.*\)/\1|\2/p' Makefile | \
 	    awk -F'|' '{ printf "make %-14s %s\n", $$1, $$2 }'
 	@echo 'VARIANT=release|debug|gcc|clang|asan|tsan|cover|fuzz  WERROR=1  CROSS=  PREFIX=  DESTDIR='
-
-# Sums of products decide how fast a net is: unrolled, and fused where the machine can.
-$(OBJ)/src/model/dense.o $(OBJ)/src/model/family_cmpnn.o: CFLAGS_ALL += $(if $(filter -O3,$(MODE)),-ffp-contract=fast)
 
 $(OBJ)/%.o: %.c
 	@mkdir -p $(@D)

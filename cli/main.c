@@ -7,8 +7,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
 #define VERB(name) extern const struct verb verb_##name;
 #include "verbs.def"
@@ -156,44 +154,3 @@ int main(int argc, char **argv)
     talk_error(&t, "cannot write standard output: %s", strerror(why));
     return EXIT_SYSTEM;
 }
-
-/* Before main ---------------------------------------------------------------------------
- * When the program is loaded OpenBLAS starts a thread for each core and takes 128 MiB of
- * address space for each; under a limit of address space (ulimit -v) it tries for ever.
- * Peck has threads of its own and needs none of them, but what could say so
- * (OPENBLAS_NUM_THREADS) is read before main.  Functions in .preinit_array come before
- * those of libraries; what they change in the environment is lost there, so the program
- * begins once more.                                                                   */
-#ifdef __ELF__
-#define BLAS_THREADS "OPENBLAS_NUM_THREADS="
-
-/* A sanitizer is not ready yet. */
-__attribute__((no_sanitize("address", "undefined", "thread"))) static void limit_blas(
-    int argc, char **argv, char **env)
-{
-    static char one_thread[] = BLAS_THREADS "1";
-    static struct rlimit limit;
-    size_t n = 0, kept = 0;
-
-    (void)argc;
-    if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
-        return;
-    while (env[n] != NULL)
-        if (strcmp(env[n++], one_thread) == 0)
-            return;
-    char **const to = malloc((n + 2) * sizeof *to);
-
-    if (to == NULL)
-        return;
-    for (size_t i = 0; i < n; i++)
-        if (strncmp(env[i], BLAS_THREADS, strlen(BLAS_THREADS)) != 0)
-            to[kept++] = env[i];
-    to[kept++] = one_thread;
-    to[kept] = NULL;
-    execve("/proc/self/exe", argv, to);
-    free(to); /* it could not begin again: as it is, then */
-}
-
-__attribute__((section(".preinit_array"),
-               used)) static void (*const before_main)(int, char **, char **) = limit_blas;
-#endif

@@ -35,9 +35,8 @@ need() {
     rm -f "$log"
 }
 
-BUILD_PACKAGES="build-essential pkg-config zlib1g-dev libzstd-dev libopenblas-dev"
-# libgfortran: what a program needs that links OpenBLAS statically.
-TEST_PACKAGES="libcmocka-dev libgfortran-12-dev python3 python3-numpy clang clang-format"
+BUILD_PACKAGES="build-essential pkg-config zlib1g-dev libzstd-dev"
+TEST_PACKAGES="libcmocka-dev python3 python3-numpy clang clang-format"
 
 cores() {
     nproc 2>/dev/null || echo 1

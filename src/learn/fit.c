@@ -8,7 +8,6 @@
 #include "../base/alloc.h"
 #include "../base/pool.h"
 #include "../base/finite.h"
-#include "../base/vec.h"
 
 #include <math.h>
 #include <stdatomic.h>
@@ -262,8 +261,6 @@ static peck_status run_train(struct run *r, peck_error *err)
     r->fit = arena_new(&r->arena, "members", n, sizeof *r->fit);
     r->own = arena_new(&r->arena, "members", n, sizeof *r->own);
     TRY(arena_check(&r->arena, err));
-    if (spec->plan->recipe->learner->multiplies)
-        TRY(vec_prepare((size_t)pool_size(spec->pool), err));
     for (size_t i = 0; i < n; i++) {
         if (n > 1)
             TRY(pool_new(&r->own[i], 1, err));

@@ -57,7 +57,6 @@ struct learner {
     bool is_pairwise;   /* without an objective: it learns from pairs, so from preferences
                          * too */
     bool samples_pairs; /* ... and goes over all of them: those of long lists are drawn */
-    bool multiplies;    /* it makes products of matrices, on all threads of its pool */
     bool is_scale_free; /* it does not mind how far features reach */
     double slow_from;   /* documents times features from which on it takes long; 0: none */
     size_t n_idle;      /* epochs at the start that look and do not learn yet */

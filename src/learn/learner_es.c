@@ -15,7 +15,6 @@
 
 #include "../base/alloc.h"
 #include "../base/maths.h"
-#include "../base/vec.h"
 
 #include <math.h>
 
@@ -125,8 +124,6 @@ static peck_status es_open(void *self, const struct task *task, struct stopping 
     TRY(train_metric_open(&s->train_metric, task, c->metric, err));
     TRY(model_outputs_open(&s->outputs, &s->arena, task->plan->recipe->family,
                            task->plan->shape, x, task->pool, err));
-    if (c->start != START_ZERO)
-        TRY(vec_prepare((size_t)pool_size(task->pool), err));
     if (c->start == START_RIDGE)
         TRY(borrow(&learner_ridge, task, task->w, err));
     if (c->start == START_RANKSVM)

@@ -132,7 +132,6 @@ const struct learner learner_mhr = {
                 "(Qin et al. 2007)." },
               svm_grid_params },
     .config_size = sizeof(struct svm_grid),
-    .multiplies = true,
     .self_size = sizeof(struct mhr),
     .open = mhr_open,
     .epoch = mhr_epoch,

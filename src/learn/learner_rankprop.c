@@ -180,7 +180,6 @@ const struct learner learner_rankprop = {
                 "Baluja and Mitchell 1996)." },
               rankprop_params },
     .config_size = sizeof(struct rankprop_config),
-    .multiplies = true,
     .takes_rules = true,
     .self_size = sizeof(struct rankprop),
     .suit = sgd_suit,

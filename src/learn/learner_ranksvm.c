@@ -71,7 +71,6 @@ const struct learner learner_ranksvm = {
                 "O(n log n) (Lee and Lin 2014)." },
               svm_grid_params },
     .config_size = sizeof(struct svm_grid),
-    .multiplies = true,
     .is_pairwise = true,
     .self_size = sizeof(struct ranksvm),
     .open = ranksvm_open,

@@ -17,7 +17,7 @@
 #include "learner.h"
 
 #include "../base/alloc.h"
-#include "../base/vec.h"
+#include "../base/gemm.h"
 
 #include <math.h>
 
@@ -86,10 +86,10 @@ static void ridge_flush(struct ridge_sums *s, size_t dim)
 {
     if (s->held == 0)
         return;
-    vec_gemm_tn(dim, dim, s->held, s->x, dim, s->x_again, dim, 0.0f, s->product, dim);
+    gemm_tn(dim, dim, s->held, s->x, dim, s->x_again, dim, NULL, 0, s->product, dim);
     for (size_t i = 0; i < dim * dim; i++)
         s->a[i] += (double)s->product[i];
-    vec_gemm_tn(1, dim, s->held, s->y, 1, s->x_again, dim, 0.0f, s->product, dim);
+    gemm_tn(1, dim, s->held, s->y, 1, s->x_again, dim, NULL, 0, s->product, dim);
     for (size_t i = 0; i < dim; i++)
         s->b[i] += (double)s->product[i];
     s->held = 0;
@@ -170,8 +170,8 @@ static void multiply_block(void *ctx, size_t at, int worker)
         for (size_t f = 0; f < r->dim; f += BLOCK) {
             const size_t some = r->dim - f < BLOCK ? r->dim - f : BLOCK;
 
-            vec_gemm_nt(rows, columns, some, d->x + first * r->dim + f, r->dim,
-                        d->x + other * r->dim + f, r->dim, 0.0f, product, BLOCK);
+            gemm_nt(rows, columns, some, d->x + first * r->dim + f, r->dim,
+                    d->x + other * r->dim + f, r->dim, NULL, 0, product, BLOCK);
             for (size_t i = 0; i < rows; i++)
                 for (size_t j = 0; j < columns; j++)
                     d->k[(first + i) * d->n + other + j] += (double)product[i * BLOCK + j];
@@ -389,7 +389,6 @@ const struct learner learner_ridge = {
                 "chooses (Hoerl and Kennard 1970)." },
               ridge_params },
     .config_size = sizeof(struct ridge_config),
-    .multiplies = true,
     .self_size = sizeof(struct ridge),
     .open = ridge_open,
     .epoch = ridge_epoch,

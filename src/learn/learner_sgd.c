@@ -429,7 +429,6 @@ const struct learner learner_sgd = {
                 "staircase or cosine rates." },
               sgd_params },
     .config_size = sizeof(struct sgd_config),
-    .multiplies = true,
     .takes_rules = true,
     .self_size = sizeof(struct sgd),
     .suit = sgd_suit,

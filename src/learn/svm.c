@@ -1,8 +1,8 @@
 /* svm.c -- see svm.h. */
 #include "svm.h"
 
+#include "../base/gemm.h"
 #include "../base/maths.h"
-#include "../base/vec.h"
 #include "../model/dense.h"
 
 #include <math.h>
@@ -68,8 +68,8 @@ static void gather_shard(void *ctx, size_t shard, int worker)
     for (size_t at = n * shard / SVM_SHARDS; at < last; at += BLOCK) {
         const size_t k = last - at < BLOCK ? last - at : BLOCK;
 
-        vec_gemm_tn(1, dim, k, m->g + at, 1, m->task->train_data->x + at * dim, dim, 0.0f,
-                    row, dim);
+        gemm_tn(1, dim, k, m->g + at, 1, m->task->train_data->x + at * dim, dim, NULL, 0,
+                row, dim);
         for (size_t j = 0; j < dim; j++)
             part[j] += (double)row[j];
     }

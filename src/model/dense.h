@@ -2,9 +2,8 @@
  *
  *     y[m][n] = x[m][k] w[k][n] + bias[n]
  *
- * Few rows and weights that fit the cache: packing them, as a BLAS does, would cost more
- * than it saves.  Each element is one chain of multiply-adds in the order of k, so the
- * score of a document does not depend on the documents around it.                      */
+ * Each element is a sum in an order that the shape of the layer gives (gemm.h), so the
+ * score of a document does not depend on the documents around it, nor on the machine.  */
 #ifndef DENSE_H
 #define DENSE_H
 

@@ -204,7 +204,7 @@ static void cmpnn_view_back(const void *shape, const real *w, struct rows x,
 
     layer_biases(x.n, size, c->units, dview, dw + at.b);
     if (t->n == 0) {
-        vec_gemm_tn(top, size, x.n, x.x, x.stride, dview, size, 1.0f, dw, size);
+        dense_weights(top, size, x.n, x.x, x.stride, dview, dw);
         return;
     }
     dense_weights(top, size, x.n, layers_out(t, x.n, scratch), top, dview, dw + at.v);

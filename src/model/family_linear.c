@@ -4,8 +4,6 @@
 #include "dense.h"
 #include "family.h"
 
-#include "../base/vec.h"
-
 struct linear {
     int has_bias; /* as the choice below */
     size_t dim;
@@ -56,7 +54,7 @@ static void linear_backward(const void *shape, const real *w, struct rows x, con
 
     (void)w;
     (void)scratch;
-    vec_gemm_tn(1, l->dim, x.n, ds, 1, x.x, x.stride, 1.0f, dw, l->dim);
+    dense_weights(l->dim, 1, x.n, x.x, x.stride, ds, dw);
     for (size_t i = 0; l->has_bias && i < x.n; i++)
         dw[l->dim] += ds[i];
 }

@@ -3,6 +3,7 @@
 #include "dense.h"
 
 #include "../base/curves.h"
+#include "../base/gemm.h"
 #include "../base/number.h"
 #include "../base/vec.h"
 
@@ -181,7 +182,7 @@ void layer_back(size_t n, size_t in, size_t out, const real *restrict d,
                 const real *restrict w, real *restrict dh)
 {
     if (out > 1)
-        vec_gemm_nt(n, in, out, d, out, w, out, 0.0f, dh, in);
+        gemm_nt(n, in, out, d, out, w, out, NULL, 0, dh, in);
     for (size_t i = 0; out == 1 && i < n; i++, dh += in)
         for (size_t j = 0; j < in; j++)
             dh[j] = d[i] * w[j];

@@ -8,7 +8,6 @@
 
 #include "../base/alloc.h"
 #include "../base/finite.h"
-#include "../base/vec.h"
 
 #include <math.h>
 
@@ -69,19 +68,9 @@ static peck_status open_scorer(struct peck_scorer **out, const struct peck_model
     return st;
 }
 
-/* What scoring on so many threads at once needs, beyond the scorers themselves. */
-static peck_status model_prepare(const struct peck_model *m, size_t n_threads,
-                                 peck_error *err)
-{
-    for (size_t i = 0; i < m->n_parts; i++)
-        TRY(model_prepare(m->part[i], n_threads, err));
-    return m->norm != NULL && m->norm->multiplies ? vec_prepare(n_threads, err) : PECK_OK;
-}
-
 peck_status peck_scorer_new(peck_scorer **out, const peck_model *m, peck_error *err)
 {
     *out = NULL;
-    TRY(model_prepare(m, 1, err));
     return open_scorer(out, m, model_decoder(m), err);
 }
 
@@ -92,7 +81,7 @@ peck_status scorers_open(struct peck_scorer **to, size_t n, const struct peck_mo
         TRY(open_scorer(&to[i], m, model_decoder(m), err));
         TRY(scorer_reserve(to[i], longest, err));
     }
-    return model_prepare(m, n, err);
+    return PECK_OK;
 }
 
 void scorers_close(struct peck_scorer **s, size_t n)

@@ -3,7 +3,6 @@
 
 #include "../base/alloc.h"
 #include "../base/sort.h"
-#include "../base/vec.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -77,7 +76,6 @@ static peck_status add_view(struct norm *n, const char **spec, peck_error *err)
             TRY(param_set_pair(kind->plug.params, p->config, name,
                                (peck_span){ word.s + at, length }, err));
         }
-        n->multiplies = true;
         p->n_rows = over->columns(p->config);
         p->state_size = over->state(p->at > 0 ? p->at : n->dim_in);
     }
@@ -248,8 +246,6 @@ static peck_status fit_views(struct norm *n, const struct norm_data *d, struct p
         return fail(err, PECK_SHAPE, "no documents to fit the norm '%s' to", n->spec);
     for (size_t i = 0; i < n->n_views; i++)
         TRY(take_state(&n->view[i], err));
-    if (n->multiplies)
-        TRY(vec_prepare(workers, err));
     struct norm_fitting job = {
         .norm = n,
         .rows = d->all,

@@ -74,7 +74,6 @@ enum { NORM_SPEC_MAX = 256 };
 struct norm {
     char spec[NORM_SPEC_MAX]; /* "quantile+query-zscore" */
     size_t dim_in, dim_out;   /* columns of a document */
-    bool multiplies;          /* matrices: vec_prepare comes before norm_apply */
     size_t n_views;
     struct norm_view view[];
 };

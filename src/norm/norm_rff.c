@@ -11,6 +11,7 @@
 #include "norm.h"
 
 #include "../base/alloc.h"
+#include "../base/gemm.h"
 #include "../base/maths.h"
 #include "../base/rng.h"
 #include "../base/sort.h"
@@ -124,21 +125,19 @@ static peck_status rff_fit(const void *config, struct rows some, float *to, peck
     return PECK_OK;
 }
 
-/* Row by row, so that a document does not depend on those around it. */
 static void rff_apply(const void *config, const float *state, struct rows in, float *out,
                       size_t out_stride)
 {
     const size_t n = rff_columns(config), width = in.dim + 2;
 
-    for (size_t i = 0; i < in.n; i++, out += out_stride) {
-        vec_gemm_nt(1, n, in.dim, in.x + i * in.stride, in.dim, state, width, 0.0f, out, n);
+    gemm_nt(in.n, n, in.dim, in.x, in.stride, state, width, NULL, 0, out, out_stride);
+    for (size_t i = 0; i < in.n; i++, out += out_stride)
         for (size_t k = 0; k < n; k++) {
             const float *const more = state + k * width + in.dim;
             const float angle = out[k] + more[0];
 
             out[k] = isfinite(angle) ? more[1] * (float)math_cos(angle) : 0.0f;
         }
-    }
 }
 
 static const struct norm_over over = { .config_size = sizeof(struct rff_config),

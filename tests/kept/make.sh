@@ -83,7 +83,7 @@ int main(int argc, char **argv) /* N FILE METHOD MEMBERS SETTING ... */
 }
 C
 ${CC:-cc} -I"$tree/include" -o "$scratch/stop" "$scratch/stop.c" "$tree/build/libpeck.a" \
-    -lz -lzstd -lopenblas -lm -pthread
+    -lz -lzstd -lm -pthread
 
 training() { # epochs, method, settings ...
     n=$1 method=$2

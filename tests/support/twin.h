@@ -5,6 +5,7 @@
 
 #define REAL double
 
+#include "base/gemm.h"
 #include "base/vec.h"
 #include "model/dense.h"
 
@@ -48,8 +49,8 @@ static inline void twin_gemm_tn(bool a_is_float, bool b_is_float, size_t m, size
 }
 
 static inline void twin_gemm_nt(size_t m, size_t n, size_t k, const double *a, size_t lda,
-                                const double *b, size_t ldb, double beta, double *c,
-                                size_t ldc)
+                                const double *b, size_t ldb, const double *from,
+                                size_t ld_from, double *c, size_t ldc)
 {
     for (size_t i = 0; i < m; i++)
         for (size_t j = 0; j < n; j++) {
@@ -57,7 +58,7 @@ static inline void twin_gemm_nt(size_t m, size_t n, size_t k, const double *a, s
 
             for (size_t l = 0; l < k; l++)
                 sum += a[i * lda + l] * b[j * ldb + l];
-            c[i * ldc + j] = (beta != 0.0 ? beta * c[i * ldc + j] : 0.0) + sum;
+            c[i * ldc + j] = (from != NULL ? from[i * ld_from + j] : 0.0) + sum;
         }
 }
 
@@ -76,9 +77,7 @@ static inline void twin_sigmoid(double *x, size_t n)
 #define dense_forward(m, n, k, x, ...) twin_dense(IS_FLOAT(x), m, n, k, x, __VA_ARGS__)
 #define dense_weights(m, n, k, x, ldx, d, dw) \
     twin_gemm_tn(IS_FLOAT(x), IS_FLOAT(d), m, n, k, x, ldx, d, n, 1.0, dw, n)
-#define vec_gemm_tn(m, n, k, a, lda, b, ...) \
-    twin_gemm_tn(IS_FLOAT(a), IS_FLOAT(b), m, n, k, a, lda, b, __VA_ARGS__)
-#define vec_gemm_nt twin_gemm_nt
+#define gemm_nt twin_gemm_nt
 #define dense_tanh twin_tanh
 #define vec_sigmoid twin_sigmoid
 

@@ -1,4 +1,4 @@
-/* test_vec.c -- products against plain loops in double, curves against libm in double. */
+/* test_vec.c -- sums against plain loops in double, curves against libm in double. */
 #include "support/check.h"
 
 #include "base/curves.h"
@@ -7,16 +7,6 @@
 
 #include <float.h>
 #include <math.h>
-
-/* Products ------------------------------------------------------------------------- */
-
-enum form { NT, TN };
-enum { GUARD = 77 }; /* what must not be written over */
-
-typedef void gemm(size_t m, size_t n, size_t k, const float *a, size_t lda, const float *b,
-                  size_t ldb, float beta, float *c, size_t ldc);
-
-static gemm *const products[] = { [NT] = vec_gemm_nt, [TN] = vec_gemm_tn };
 
 static float *random_floats(struct rng *r, size_t n)
 {
@@ -28,117 +18,7 @@ static float *random_floats(struct rng *r, size_t n)
     return x;
 }
 
-/* One element of the product, in double; *size gets the sum of |a| |b|. */
-static double twin(enum form form, size_t i, size_t j, size_t k, const float *a, size_t lda,
-                   const float *b, size_t ldb, double *size)
-{
-    double sum = 0.0;
-
-    *size = 0.0;
-    for (size_t p = 0; p < k; p++) {
-        const double x = form == TN ? a[p * lda + i] : a[i * lda + p];
-        const double y = form == NT ? b[j * ldb + p] : b[p * ldb + j];
-
-        sum += x * y;
-        *size += fabs(x * y);
-    }
-    return sum;
-}
-
-static void check_product(enum form form, size_t m, size_t n, size_t k, size_t more,
-                          float beta, struct rng *r)
-{
-    const size_t lda = (form == TN ? m : k) + more, ldb = (form == NT ? k : n) + 2 * more;
-    const size_t ldc = n + 3 * more;
-    float *const a = random_floats(r, (form == TN ? k : m) * lda);
-    float *const b = random_floats(r, (form == NT ? n : k) * ldb);
-    float *const c = random_floats(r, m * ldc), *const before = malloc((m * ldc + 1) * 4);
-
-    for (size_t i = 0; i < m; i++)
-        for (size_t j = n; j < ldc; j++)
-            c[i * ldc + j] = GUARD;
-    memcpy(before, c, m * ldc * sizeof *c);
-    products[form](m, n, k, a, lda, b, ldb, beta, c, ldc);
-    for (size_t i = 0; i < m; i++)
-        for (size_t j = 0; j < ldc; j++) {
-            double size = 0.0, want = GUARD;
-
-            if (j < n)
-                want = beta * (double)before[i * ldc + j] +
-                       twin(form, i, j, k, a, lda, b, ldb, &size);
-            if (fabs(c[i * ldc + j] - want) > FLT_EPSILON * ((double)k + 2) * (size + 1))
-                fail_msg("form %d, %zu x %zu x %zu, beta %g: [%zu][%zu] is %g, not %g",
-                         form, m, n, k, beta, i, j, c[i * ldc + j], want);
-        }
-    free(a);
-    free(b);
-    free(c);
-    free(before);
-}
-
-static void products_equal_plain_loops_for_random_shapes(void **state)
-{
-    struct rng r;
-
-    (void)state;
-    rng_seed(&r, 1, 0);
-    for (int round = 0; round < 400; round++)
-        for (enum form f = NT; f <= TN; f++)
-            check_product(f, rng_below(&r, 40), rng_below(&r, 70), rng_below(&r, 150),
-                          rng_below(&r, 4), (float)rng_below(&r, 3) / 2, &r);
-}
-
-static void products_of_edge_shapes_hold(void **state)
-{
-    static const size_t edge[] = { 0,  1,  2,  3,  4,  5,  7,  8,  9,
-                                   15, 16, 17, 31, 32, 33, 64, 100 };
-    struct rng r;
-
-    (void)state;
-    rng_seed(&r, 2, 0);
-    for (size_t i = 0; i < N_OF(edge); i++)
-        for (size_t j = 0; j < N_OF(edge); j++)
-            for (enum form f = NT; f <= TN; f++) {
-                check_product(f, edge[i], edge[j], edge[(i * 7 + j) % N_OF(edge)], 1, 0,
-                              &r);
-                check_product(f, edge[i], edge[(i * 5 + j) % N_OF(edge)], edge[j], 0, 1,
-                              &r);
-            }
-}
-
-static void large_products_hold(void **state)
-{
-    struct rng r;
-
-    (void)state;
-    rng_seed(&r, 3, 0);
-    check_product(NT, 700, 64, 136, 0, 0.0f, &r);
-    check_product(TN, 64, 136, 900, 1, 1.0f, &r);
-    check_product(NT, 260, 270, 300, 0, 0.5f, &r);
-}
-
-static void beta_0_overwrites_even_nan(void **state)
-{
-    enum { MOST = 100, DEPTH = 3 };
-    static const size_t sizes[] = { 1, 3, 16, MOST };
-    float a[MOST * DEPTH], b[MOST * DEPTH], c[MOST * MOST];
-
-    (void)state;
-    for (size_t i = 0; i < N_OF(a); i++)
-        a[i] = b[i] = 1.0f;
-    for (size_t s = 0; s < N_OF(sizes) * N_OF(sizes); s++)
-        for (enum form f = NT; f <= TN; f++)
-            for (size_t k = 0; k <= DEPTH; k++) {
-                const size_t m = sizes[s / N_OF(sizes)], n = sizes[s % N_OF(sizes)];
-
-                for (size_t i = 0; i < m * n; i++)
-                    c[i] = NAN;
-                products[f](m, n, k, a, f == TN ? m : DEPTH, b, f == NT ? DEPTH : n, 0.0f,
-                            c, n);
-                for (size_t i = 0; i < m * n; i++)
-                    assert_true(c[i] == (float)k);
-            }
-}
+enum { GUARD = 77 }; /* what must not be written over */
 
 /* Sums ----------------------------------------------------------------------------- */
 
@@ -328,10 +208,6 @@ static void a_value_does_not_depend_on_its_place(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(products_equal_plain_loops_for_random_shapes),
-        cmocka_unit_test(products_of_edge_shapes_hold),
-        cmocka_unit_test(large_products_hold),
-        cmocka_unit_test(beta_0_overwrites_even_nan),
         cmocka_unit_test(sums_are_in_double_for_every_length),
         cmocka_unit_test(a_small_number_beside_a_huge_one_counts),
         cmocka_unit_test(axpy_adds_and_stays_inside),

@@ -208,48 +208,6 @@ static void what_is_kept_is_all_it_needs_to_go_on(void **state)
     clear_stage(&b);
 }
 
-/* In a process of its own, which may have 64 MB more than it has: less than BLAS wants. */
-static bool says_it_lacks_room(const char *method, const struct peck_dataset *d)
-{
-    int status = 0;
-    const pid_t child = fork();
-
-    if (child == 0) {
-        const peck_train_spec spec = { .method = method, .train = d, .threads = 1 };
-        peck_model *m = NULL;
-        peck_error err = { 0 };
-        unsigned long pages = 0;
-        FILE *const f = fopen("/proc/self/statm", "r");
-
-        if (f == NULL || fscanf(f, "%lu", &pages) != 1)
-            _exit(1);
-        const rlim_t room = pages * (rlim_t)sysconf(_SC_PAGESIZE) + (64 << 20);
-
-        if (setrlimit(RLIMIT_AS, &(struct rlimit){ room, room }) != 0)
-            _exit(1);
-        alarm(60); /* BLAS asks for ever */
-        const peck_status st = peck_train(&m, &spec, &err);
-
-        _exit(st == PECK_NOMEM && strstr(err.text, "products of matrices") != NULL ? 0 : 1);
-    }
-    assert_true(child > 0 && waitpid(child, &status, 0) == child);
-    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
-}
-
-static void who_multiplies_says_so_before_there_is_no_room(void **state)
-{
-    static const char *const methods[] = { "ranknet", "sortnet", "rankprop",
-                                           "ridge",   "ranksvm", "mhr-bc" };
-    const struct task_sample sample = { .n_queries = 10, .max_docs = 8, .dim = 3 };
-    struct peck_dataset *const d = task_dataset(&sample, 1);
-
-    (void)state;
-    for (size_t k = 0; k < N_OF(methods); k++)
-        if (!says_it_lacks_room(methods[k], d))
-            fail_msg("%s begins without room for products", methods[k]);
-    peck_dataset_free(d);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -259,7 +217,6 @@ int main(void)
         cmocka_unit_test(patience_ends_it),
         cmocka_unit_test(a_listener_can_stop_it),
         cmocka_unit_test(what_is_kept_is_all_it_needs_to_go_on),
-        cmocka_unit_test(who_multiplies_says_so_before_there_is_no_room),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
