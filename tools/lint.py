@@ -41,6 +41,7 @@ C_HEADERS = set("""assert complex ctype errno fenv float inttypes iso646 limits 
     string tgmath threads time uchar wchar wctype""".split())
 POSIX_HEADERS = set("""dirent fcntl glob poll pthread sched semaphore strings sys/mman
     sys/resource sys/stat sys/time sys/types sys/wait unistd""".split())
+COMPILER_HEADERS = set("arm_neon immintrin".split())
 
 findings = []
 notices = []
@@ -172,7 +173,7 @@ def check_third_party():
     users = {}
     for path in sources("src", "cli"):
         for number, is_system, name in includes(path):
-            if not is_system or re.sub(r"\.h$", "", name) in C_HEADERS | POSIX_HEADERS:
+            if not is_system or re.sub(r"\.h$", "", name) in C_HEADERS | POSIX_HEADERS | COMPILER_HEADERS:
                 continue
             users.setdefault(name, []).append((path, number))
             if path.endswith(".h"):

@@ -11,11 +11,11 @@
  * Vectors lie along the columns of c.  A panel is VECTORS - 1 vectors of columns, the last
  * one up to VECTORS, so that none but the only one is narrower than a vector; blocks of
  * rows below each other read the panel's part of b again.                              */
+#include "alloc.h"
 #include "gemm.h"
 #include "lanes.h"
 
 #include <stdbool.h>
-#include <stdlib.h>
 
 #ifndef LANES /* for those who compile this header alone */
 #define LANES 4
@@ -328,8 +328,8 @@ ISA static void LANED(multiply)(const struct product *all)
     float near[ROOM], *far = NULL;
     size_t room = ROOM;
 
-    if (packs_rows && all->m * depth > ROOM) {
-        far = malloc(LARGE_ROOM * sizeof *far);
+    if (packs_rows && all->m * depth > ROOM) { /* without it: fewer rows at a time */
+        far = mem_resize(NULL, LARGE_ROOM, sizeof *far);
         room = far != NULL ? LARGE_ROOM : ROOM;
     }
     float *const rows = far != NULL ? far : near;
@@ -362,7 +362,7 @@ ISA static void LANED(multiply)(const struct product *all)
             }
             LANED(panels)(&p);
         }
-    free(far);
+    mem_free(far);
 }
 
 /* See gemm_dots(). */
