@@ -27,8 +27,8 @@
 #if defined(__aarch64__)
 #define FUSED fused_4
 #define FUSED_ONE fused_1
-#define SUMS 24
-#define VECTORS 4
+#define SUMS 16
+#define VECTORS 3
 #else
 #define FUSED plain_4
 #define FUSED_ONE plain_1

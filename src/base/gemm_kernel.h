@@ -36,7 +36,11 @@
 #define GEMM_KERNEL_H
 
 /* Sums stay in registers only where loops over them are gone. */
+#ifdef __clang__
+#define UNROLLED _Pragma("clang loop unroll(full)")
+#else
 #define UNROLLED _Pragma("GCC unroll 16")
+#endif
 
 /* For the caches: the first holds a panel, the second the rows that every panel meets. */
 enum {
