@@ -5,7 +5,8 @@ Every figure is a ratio of two times taken in this one run on this one machine: 
 measurement is a fresh process, the tools take turns, and the best of several counts.
 Writes docs/BENCH.md.  Peers come from Debian's python3-xgboost and python3-sklearn, and
 from the interpreter this runs in (onnxruntime with onnx, torch); one that is not installed
-is left out, and the page says so.  MQ2008 is looked for in $PECK_DATA, else ../shared/data.
+is left out, and the page says so; so is OpenBLAS (libopenblas0).  MQ2008 is looked for in
+$PECK_DATA, else ../shared/data.
 
 usage: bench.py BUILD_DIR [--docs N] [--repeat N] [--tree-docs N] [--trees N] [--out FILE]
 """
@@ -25,6 +26,7 @@ import tempfile
 import time
 
 import forest
+import products
 import rules
 import trees
 
@@ -94,8 +96,9 @@ def python_with(module):
 
 
 def sgemm_seconds(n=1536):
-    """Seconds of one addition or multiplication on one thread: the best large product."""
-    blas = ctypes.CDLL("libopenblas.so.0")
+    """Seconds of one addition or multiplication on one thread: OpenBLAS's best large
+    product."""
+    blas = ctypes.CDLL(products.library())
     blas.openblas_set_num_threads(1)
     a, b, c = ((ctypes.c_float * (n * n))() for _ in range(3))
     for i in range(n * n):
@@ -121,6 +124,7 @@ class Bench:
         self.versions = {}
         self.skipped = []
         self.rows = []
+        self.more = []  # lines of the page after the table
         self.text = self.make("web46.txt", docs, 46)
         self.wide = self.make("web136.txt", docs // 3, 136)
         self.cache = os.path.join(folder, "web46.safetensors")
@@ -389,6 +393,9 @@ class Bench:
     def products(self):
         """How much of the peak the products of a deep net reach.  Its whole epoch is timed,
         so the share is higher still."""
+        if products.library() is None:
+            self.skipped.append("openblas")
+            return
         data, widths, docs = self.lessons(1000), [136, 512, 256, 1], 100_000
         layers = [k * n for k, n in zip(widths, widths[1:])]
         work = 2 * docs * (2 * sum(layers) + sum(layers[1:]))  # forward, weights, layer below
@@ -474,7 +481,7 @@ def page(bench):
             verdict = ("below the bar; " + verdict).strip("; ")
         lines.append(f"| {what} | {unit(ours)} | {unit(theirs)} | {ratio:.2f} | {asked:.2f} "
                      f"| {verdict} |")
-    return "\n".join(lines) + "\n"
+    return "\n".join(lines + [""] + bench.more) + "\n"
 
 
 def main():
@@ -502,6 +509,7 @@ def main():
         rules.add_rows(bench)
         forest.add_rows(bench, python_with)
         trees.add_rows(bench, python_with, args.tree_docs, args.trees)
+        bench.more = products.table(args.build, 60)
     text = page(bench)
     with open(args.out, "w") as out:
         out.write(text)
