@@ -48,7 +48,6 @@ enum {
     MOST_ROWS = 12,       /* of a block */
     NEAR_ROWS = 240,      /* rows at a time */
     MANY_ROWS = 32,       /* enough to copy a panel for them, so that it has no gaps */
-    FEW_TERMS = 32,       /* c is most of the work: it is walked along its rows */
     FEW_COLUMNS = 32,     /* not worth copying rows for */
     ROOM = 1 << 14,       /* floats: copied rows on the stack */
     LARGE_ROOM = 1 << 16, /* and where there is memory */
@@ -249,6 +248,12 @@ ISA static void LANED(pack_rows)(const struct product *p, float *to)
         }
 }
 
+/* Columns of the next panel, when so many are left. */
+static inline size_t LANED(panel_width)(size_t rest)
+{
+    return rest <= VECTORS * LANES ? rest : (VECTORS - 1) * LANES;
+}
+
 /* All panels, for some rows and terms. */
 ISA static void LANED(panels)(const struct product *all)
 {
@@ -260,7 +265,7 @@ ISA static void LANED(panels)(const struct product *all)
     struct product p = *all;
 
     for (size_t j = 0; j < all->n; j += p.n) {
-        p.n = all->n - j <= VECTORS * LANES ? all->n - j : full;
+        p.n = LANED(panel_width)(all->n - j);
         p.b = all->b + j * (all->is_b_turned ? all->ldb : 1);
         p.c = all->c + j * (all->is_c_turned ? all->ldc : 1);
         if (all->from != NULL)
@@ -323,23 +328,60 @@ ISA static void LANED(multiply_row)(const struct product *p)
     }
 }
 
+/* Rows of a that lie side by side, few terms: all of b is copied first, and c is walked
+ * along its rows, which is most of the work.  panels: room for (n + LANES) k floats. */
+ISA static void LANED(multiply_along)(const struct product *all, float *panels)
+{
+    float rows[GROUP * MOST_TERMS];
+    struct product p = *all;
+
+    for (size_t j = 0; j < all->n; j += p.n) {
+        p.n = LANED(panel_width)(all->n - j);
+        p.b = all->b + j * (all->is_b_turned ? all->ldb : 1);
+        LANED(pack)(&p, (p.n + LANES - 1) / LANES * LANES, panels + j * p.k);
+    }
+    for (size_t i = 0; i < all->m; i += p.m) {
+        p.m = all->m - i < GROUP ? all->m - i : GROUP;
+        p.a = all->a + i;
+        p.step = all->step;
+        LANED(pack_rows)(&p, rows);
+        p.a = rows;
+        p.step = p.group = GROUP;
+        p.next = GROUP * p.k;
+        for (size_t j = 0; j < all->n; j += p.n) {
+            p.n = LANED(panel_width)(all->n - j);
+            p.b = panels + j * p.k;
+            p.ldb = (p.n + LANES - 1) / LANES * LANES;
+            p.c = all->c + i * p.ldc + j;
+            if (all->from != NULL)
+                p.from = all->from + i * p.ld_from + j;
+            LANED(panel)(p.ldb / LANES, p.n - LANES, &p);
+        }
+    }
+}
+
 /* Some rows and terms at a time; the sums of later terms begin where c is by then. */
 ISA static void LANED(multiply)(const struct product *all)
 {
-    const bool packs_rows =
-        all->row == 1 && all->k > FEW_TERMS && all->n > FEW_COLUMNS && !all->is_c_turned;
+    const bool packs_rows = all->row == 1 && all->n > FEW_COLUMNS;
+    const size_t all_panels = (all->n + LANES) * all->k;
+    const bool goes_along = packs_rows && all->m >= MANY_ROWS && all->k <= MOST_TERMS &&
+                            all_panels <= LARGE_ROOM;
     const size_t depth = all->k < MOST_TERMS ? all->k : MOST_TERMS;
     float near[ROOM], *far = NULL;
-    size_t room = ROOM;
 
-    if (packs_rows && all->m * depth > ROOM) { /* without it: fewer rows at a time */
+    if (packs_rows && (goes_along ? all_panels : all->m * depth) > ROOM)
         far = mem_resize(NULL, LARGE_ROOM, sizeof *far);
-        room = far != NULL ? LARGE_ROOM : ROOM;
-    }
+    /* Without memory: fewer rows at a time. */
     float *const rows = far != NULL ? far : near;
-    const size_t most = packs_rows      ? room / depth / GROUP * GROUP
-                        : all->row == 1 ? GROUP
-                                        : NEAR_ROWS;
+    const size_t room = far != NULL ? LARGE_ROOM : ROOM;
+
+    if (goes_along && all_panels <= room) {
+        LANED(multiply_along)(all, rows);
+        mem_free(far);
+        return;
+    }
+    const size_t most = packs_rows ? room / depth / GROUP * GROUP : NEAR_ROWS;
     const size_t n_chunks = (all->m + most - 1) / most;
     const size_t chunk = (all->m + n_chunks * GROUP - 1) / (n_chunks * GROUP) * GROUP;
 
