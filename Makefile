@@ -9,16 +9,12 @@ SONAME    := libpeck.so.0
 PREFIX    ?= /usr/local
 VARIANT   ?= release
 SECONDS   ?= 60
-MACHINE   := $(CROSS:%-=/%)# a folder of its own
-OUT       := build$(MACHINE)$(if $(filter release,$(VARIANT)),,/$(VARIANT))
-OBJ       := build$(MACHINE)/$(VARIANT)/obj
+OUT       := build$(CROSS:%-=/%)$(if $(filter release,$(VARIANT)),,/$(VARIANT))
+OBJ       := build$(CROSS:%-=/%)/$(VARIANT)/obj
 
 quote      = '$(subst ','\'',$(1))'# one word for the shell, whatever is in it
 PKGS      := zlib libzstd
 PKG_CONFIG ?= $(if $(CROSS),$(or $(shell command -v $(CROSS)pkg-config),false),pkg-config)
-LD        := $(CROSS)ld
-OBJCOPY   := $(CROSS)objcopy
-AR        := $(CROSS)ar
 
 WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wwrite-strings \
         -Wvla -Wconversion -Wno-sign-conversion -Wformat=2 -Wundef $(if $(WERROR),-Werror)
@@ -49,12 +45,10 @@ CFLAGS_ALL   := -g -ffile-prefix-map=$(call quote,$(CURDIR))=. -fno-math-errno -
 LIBS         := $(or $(shell $(PKG_CONFIG) --libs $(PKGS) 2>/dev/null),-lz -lzstd) -lm -pthread
 LINK         := $(CC) $(MODE) $(LDFLAGS)
 
-SRC      := $(sort $(wildcard src/*/*.c))
-CLI      := $(sort $(wildcard cli/*.c))
-SRC_OBJ  := $(SRC:%.c=$(OBJ)/%.o)
-CLI_OBJ  := $(CLI:%.c=$(OBJ)/%.o)
+SRC_OBJ  := $(patsubst %.c,$(OBJ)/%.o,$(sort $(wildcard src/*/*.c)))
+CLI_OBJ  := $(patsubst %.c,$(OBJ)/%.o,$(sort $(wildcard cli/*.c)))
 
-.PHONY: all help docs install uninstall clean tests check check-all lint additions bench papers peers golden-update suite \
+.PHONY: all help docs install uninstall clean tests check check-all check-cpus lint additions bench papers peers golden-update suite \
         suite-short suite-all asan tsan fuzz fuzz-run fuzz-keep
 .SUFFIXES:
 .SECONDARY:
@@ -75,9 +69,9 @@ $(OBJ)/%.o: %.c
 # archive sees peck_* and nothing else.
 $(OUT)/libpeck.a: $(SRC_OBJ)
 	@mkdir -p $(@D)
-	$(LD) -r -o $(OBJ)/peck-all.o $(SRC_OBJ)
-	$(OBJCOPY) --localize-hidden $(OBJ)/peck-all.o
-	rm -f $@ && $(AR) rcs $@ $(OBJ)/peck-all.o
+	$(CROSS)ld -r -o $(OBJ)/peck-all.o $(SRC_OBJ)
+	$(CROSS)objcopy --localize-hidden $(OBJ)/peck-all.o
+	rm -f $@ && $(CROSS)ar rcs $@ $(OBJ)/peck-all.o
 
 # A sanitizer's runtime stays undefined in a shared library; the program brings it.
 $(OUT)/libpeck.so: $(SRC_OBJ)
@@ -117,10 +111,8 @@ clean: ## removes build/
 
 # Tests ---------------------------------------------------------------------------
 # Unit, contract, fault and fuzz programs see the rooms: they link the objects, not the library.
-TESTS      := $(sort $(wildcard tests/unit/*/test_*.c tests/contract/contract_*.c))
-TEST_BIN   := $(TESTS:%.c=$(OBJ)/%)
-FAULT      := $(sort $(wildcard tests/fault/fault_*.c))
-FAULT_BIN  := $(FAULT:%.c=$(OBJ)/%)
+TEST_BIN   := $(patsubst %.c,$(OBJ)/%,$(sort $(wildcard tests/unit/*/test_*.c tests/contract/contract_*.c)))
+FAULT_BIN  := $(patsubst %.c,$(OBJ)/%,$(sort $(wildcard tests/fault/fault_*.c)))
 FUZZ       := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 FUZZ_NAMES := $(FUZZ:tests/fuzz/fuzz_%.c=%)
 REPLAY     := $(FUZZ:%.c=$(OBJ)/%-replay)
@@ -149,8 +141,8 @@ $(OBJ)/double/%.o: src/%.c
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS_ALL) -DREAL=double $(CFLAGS_ALL) -MMD -MP -c $< -o $@
 $(OBJ)/double/objectives.o: $(DOUBLE)
-	$(LD) -r -o $@ $^
-	$(OBJCOPY) $(foreach f,$(LET_OUT),--redefine-sym $(f)=$(f)_double --keep-global-symbol=$(f)_double) $@
+	$(CROSS)ld -r -o $@ $^
+	$(CROSS)objcopy $(foreach f,$(LET_OUT),--redefine-sym $(f)=$(f)_double --keep-global-symbol=$(f)_double) $@
 $(OBJ)/tests/contract/contract_objective $(OBJ)/tests/unit/rules/test_penalty: $(OBJ)/double/objectives.o
 
 $(OBJ)/tests/fault/fault_%: $(addprefix $(OBJ)/tests/fault/,fault_%.o operations.o embedding.o fixtures.o) $(SRC_OBJ)
@@ -167,10 +159,8 @@ tests: all $(TEST_BIN) $(REPLAY) ## builds the test programs
 SUITE      ?= build/suite
 PARTS      ?= unit golden replay
 LABEL      := $(if $(filter release,$(VARIANT)),,$(VARIANT) )
+# What a part runs: its lines, or else the programs that it needs.
 programs    = $(foreach t,$(1),'$(LABEL)$(t:$(OBJ)/tests/%=%): $(t)')
-LINES_unit   = $(call programs,$(TEST_BIN))
-LINES_tsan   = $(call programs,$(TSAN_BIN))
-LINES_fault  = $(call programs,$(FAULT_BIN))
 LINES_golden = '$(LABEL)golden: sh tests/golden.sh $(OUT)/peck'
 LINES_replay = $(foreach t,$(FUZZ_NAMES),'$(LABEL)fuzz/$(t): $(OBJ)/tests/fuzz/fuzz_$(t)-replay tests/fuzz/corpus/$(t)')
 LINES_docs   = 'documents: python3 tools/lint.py docs cards walk commands'
@@ -181,6 +171,7 @@ PYTHON       = $(shell for p in python3 /usr/bin/python3; do \
                    $$p -c 'import numpy' 2>/dev/null && echo $$p && exit; done; echo python3)
 LINES_reference = $(foreach t,referee peers mslr,'$(t): $(PYTHON) tests/reference/$(t).py $(OUT)/peck')
 LINES_papers = $(foreach t,$(wildcard bench/papers/*_*.py),'$(t:bench/%.py=%): python3 $(t) --quick --peck $(OUT)/peck')
+LINES_cpus   = 'cpus: python3 tests/cpus.py $(OUT)/peck --short'
 NEEDS_unit   := $(TEST_BIN)
 NEEDS_tsan   := $(TSAN_BIN)
 NEEDS_fault  := $(FAULT_BIN)
@@ -190,7 +181,7 @@ NEEDS_papers  = $(OUT)/bench_decode
 
 suite: all $(foreach p,$(PARTS),$(NEEDS_$(p)))
 	@mkdir -p build
-	@printf '%s\n' $(foreach p,$(PARTS),$(LINES_$(p))) >> $(SUITE)
+	@printf '%s\n' $(foreach p,$(PARTS),$(or $(LINES_$(p)),$(call programs,$(NEEDS_$(p))))) >> $(SUITE)
 
 suite-short:
 	@rm -f $(SUITE)
@@ -198,7 +189,7 @@ suite-short:
 
 suite-all:
 	@rm -f $(SUITE)
-	$(MAKE) suite PARTS='lint golden replay fault install papers reference'
+	$(MAKE) suite PARTS='lint golden replay fault install papers reference cpus'
 	$(MAKE) suite VARIANT=gcc WERROR=1 PARTS='unit golden'
 	$(MAKE) suite VARIANT=clang WERROR=1 PARTS='unit golden'
 	$(MAKE) suite VARIANT=asan PARTS='unit golden replay'
@@ -217,6 +208,9 @@ asan tsan: ## tests under ASan and UBSan, or the threaded ones under ThreadSanit
 
 lint additions: all ## style, layers, exports, limits; the additions of CONTRIBUTING.md in a copy of the tree
 	python3 $(if $(filter lint,$@),tools/lint.py,tests/additions.py)
+
+check-cpus: all ## the same bytes on every processor, emulated by qemu: see tests/cpus.py
+	python3 tests/cpus.py $(OUT)/peck
 
 golden-update: all ## writes down what the command prints now
 	sh tests/golden.sh $(OUT)/peck --update

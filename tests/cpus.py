@@ -1,0 +1,222 @@
+#!/usr/bin/env python3
+"""cpus.py [PECK] [--short] [--only WORD ...] -- the same bytes on every processor.
+
+Trains every method (epochs and trees cut), prints scores of its model, orders of every
+decoder, metrics, and data of every generator; the sha256 of each must be that of this
+machine at one thread from text:
+
+  this machine   at 2 and 5 threads, from text and from a cache; where the command has
+                 OpenBLAS, with other kernels of it (OPENBLAS_CORETYPE)
+  emulated       x86-64 without AVX (Nehalem) and with AVX2 and FMA (Haswell), and AArch64
+                 (built here by `make CROSS=aarch64-linux-gnu-`), each at 2 threads
+
+on `generate web` of 60 queries and on MQ2008 Fold1 of $PECK_DATA (or ../shared/data), and from
+preferences.  --short: ten queries, one emulated machine after the other, a minute.  --only:
+cases whose name has the word.  Debian's packages: qemu-user, gcc-aarch64-linux-gnu, and
+zlib1g-dev, libzstd-dev, libopenblas-dev for arm64; what is missing is skipped, and said so.
+"""
+import concurrent.futures
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+DATA = Path(os.environ.get("PECK_DATA") or ROOT.parent / "shared" / "data")
+MQ2008 = DATA / "mq2008" / "Fold1" / "train.txt.gz"
+CROSS = "aarch64-linux-gnu-"
+# Enough to go through every step of the method, few enough for an emulator.
+CUT = {"epochs": 2, "trees": 3, "rounds": 10, "max_iter": 1, "generations": 2, "c_steps": 2}
+SMALL = {"queries": 10, "docs": 10, "items": 20, "pairs": 20}
+PATIENCE_S = 300  # of a command under an emulator
+
+
+class Machine:
+    def __init__(self, name, command, threads=2, form="text", **environment):
+        self.name, self.command, self.form = name, command, form
+        self.threads, self.environment = str(threads), environment
+
+
+def out(command, **more):
+    return subprocess.run(command, capture_output=True, check=True, **more).stdout
+
+
+def words(peck, kind):
+    return [line.split("\t")[0] for line in out([peck, "list", kind], text=True).splitlines()]
+
+
+def settings(peck, name, cut):
+    """--set words that cut a method or a generator short."""
+    known = re.findall(r"^  (\w+)=", out([peck, "help", name], text=True), re.M)
+    return [w for key in known if key in cut for w in ("--set", f"{key}={cut[key]}")]
+
+
+def make_data(peck, folder, short):
+    """Files that all machines read, made here; name -> its two forms."""
+    sets = {"web": {}}
+    make = [peck, "generate", "web", "--seed", "1", "--set", f"queries={10 if short else 60}",
+            "--set", f"docs={20 if short else 60}", "-q", "-o"]
+    out([*make, folder / "web.txt"])
+    if MQ2008.exists() and not short:
+        (folder / "mq2008.txt.gz").write_bytes(MQ2008.read_bytes())
+        sets["mq2008"] = {}
+    for name, forms in sets.items():
+        forms["text"] = next(folder.glob(f"{name}.txt*"))
+        forms["cache"] = folder / f"{name}.peckdata"
+        out([peck, "convert", "-q", forms["text"], forms["cache"]])
+    out([peck, "generate", "votes", "--set", "pairs=200", "-q", "-o", folder / "votes.txt"])
+    out([peck, "generate", "btl", "--set", f"items={40 if short else 100}", "-q", "-o",
+         folder / "btl.csv"])
+    # Of two neighbours of a list the one with the larger label was preferred.
+    lines = [line.split() for line in sets["web"]["text"].read_text().splitlines()
+             if line[:1] != "#"]
+    place, rows = {}, ["query,winner,loser"]
+    for before, line in zip([None] + lines, lines):
+        query = line[1][len("qid:"):]
+        at = place[query] = place.get(query, -1) + 1
+        if at > 0 and before[0] != line[0]:
+            first, second = (at - 1, at) if before[0] > line[0] else (at, at - 1)
+            rows.append(f"{query},{first},{second}")
+    (folder / "pairs.csv").write_text("\n".join(rows) + "\n")
+    return sets
+
+
+def plan(peck, folder, sets, short):
+    """(name, commands): a command is words; DATA:x is the set x in the machine's form, MODEL
+    a file of its own; what a command prints counts, and so does the model that it leaves."""
+    cases = []
+    for kind in words(peck, "generators"):
+        cases.append((f"generate {kind}", [["generate", kind, *settings(peck, kind, SMALL), "-o",
+                                           "-", "--to", "csv"]]))
+    train = ["train", "-q", "--seed", "3", "-o", "MODEL", "--force"]
+    for method in words(peck, "methods"):
+        cut = settings(peck, method, CUT)
+        for name in sets:
+            cases.append((f"{method} on {name}", [
+                [*train, "-m", method, *cut, f"DATA:{name}"],
+                ["rank", "MODEL", f"DATA:{name}"]]))
+        cases.append((f"{method} from pairs", [[*train, "-m", method, *cut, "--pairs",
+                                              folder / "pairs.csv", "DATA:web"]]))
+    for norm in words(peck, "norms"):
+        cases.append((f"ridge with {norm}", [[*train, "-m", "ridge", "--norm", norm, "DATA:web"],
+                                             ["score", "MODEL", "DATA:web"]]))
+    decoders = words(peck, "decoders")
+    for decoder in decoders:
+        cases.append((f"decode {decoder} on btl",
+                      [["decode", folder / "btl.csv", "-d", decoder]]))
+    cases.append(("decoders on votes", [
+        [*train, "-m", "cmpnn", *settings(peck, "cmpnn", CUT), folder / "votes.txt"],
+        *(["rank", "MODEL", folder / "votes.txt", "--decoder", d] for d in decoders)]))
+    one = [*train, "-m", "lambdamart", "--set", "trees=3", "DATA:web"]
+    cases.append(("metrics", [one, ["eval", "MODEL", "DATA:web", "-m", "all"],
+                              ["eval", "MODEL", "DATA:web", "-m", "all", "-c", "letor4"]]))
+    cases.append(("folds", [["cv", "DATA:web", "-m", "ridge,rankboost", "--folds", "2", "--set",
+                             "rounds=5", "--json"]]))
+    if short:  # each method once
+        cases = [c for c in cases if not c[0].endswith("from pairs")]
+    return cases
+
+
+def run_case(machine, sets, commands, room):
+    """The sha256 of all that it printed and of its model, or None where a command fails."""
+    model, told = room / "model.peck", hashlib.sha256()
+    for command in commands:
+        line = [sets[w[len("DATA:"):]][machine.form] if str(w).startswith("DATA:") else
+                model if w == "MODEL" else w for w in command]
+        if command[0] not in ("generate", "eval", "cv"):
+            line += ["--threads", machine.threads]
+        try:
+            done = subprocess.run([*machine.command, *line], capture_output=True, cwd=room,
+                                  env={**os.environ, **machine.environment}, timeout=PATIENCE_S)
+        except subprocess.TimeoutExpired:
+            return None, f"stopped after {PATIENCE_S} seconds"
+        if done.returncode != 0:
+            return None, done.stderr.decode(errors="replace").strip()
+        told.update(done.stdout)
+    if model.exists():
+        told.update(model.read_bytes())
+    return told.hexdigest(), ""
+
+
+def run_all(machine, sets, cases, folder):
+    def one(case):
+        with tempfile.TemporaryDirectory(dir=folder) as room:
+            return run_case(machine, sets, case[1], Path(room))
+    with concurrent.futures.ThreadPoolExecutor(min(2, os.cpu_count() or 1)) as pool:
+        return dict(zip((name for name, _ in cases), pool.map(one, cases)))
+
+
+def machines(peck, short):
+    """Those to compare, and (name, why) of those that cannot be run here."""
+    here, missing = [peck], []
+    found = [Machine("5 threads from cache", here, 5, "cache")]
+    if not short:
+        found += [Machine("2 threads", here, 2), Machine("5 threads", here, 5),
+                  Machine("1 thread from cache", here, 1, "cache")]
+    if "openblas" in out(["ldd", peck], text=True):
+        found += [Machine(f"OpenBLAS for {core}", here, OPENBLAS_CORETYPE=core)
+                  for core in (("Nehalem",) if short else ("Nehalem", "Haswell", "SkylakeX"))]
+    is_x86 = os.uname().machine == "x86_64"
+    for core in ("Nehalem", "Haswell"):
+        if is_x86 and shutil.which("qemu-x86_64"):
+            found.append(Machine(core, ["qemu-x86_64", "-cpu", core, peck]))
+        else:
+            missing.append((core, "it needs qemu-x86_64" if is_x86 else "no x86-64 build here"))
+    if os.uname().machine == "aarch64":
+        return found, missing
+    if not shutil.which("qemu-aarch64") or not shutil.which(CROSS + "gcc"):
+        missing.append(("AArch64", "it needs qemu-aarch64 and " + CROSS + "gcc"))
+        return found, missing
+    made = subprocess.run(["make", "-s", "-j2", "CROSS=" + CROSS, f"build/{CROSS[:-1]}/peck"], cwd=ROOT,
+                          capture_output=True, text=True)
+    if made.returncode == 0:
+        # Debian's arm64 packages lie where the loader looks; the cross compiler's elsewhere.
+        is_installed = Path("/lib/ld-linux-aarch64.so.1").exists()
+        found.append(Machine("AArch64", ["qemu-aarch64",
+                                         *([] if is_installed else ["-L", "/usr/" + CROSS[:-1]]),
+                                         ROOT / "build" / CROSS[:-1] / "peck"]))
+    elif "cannot find -l" in made.stderr or "No such file" in made.stderr:
+        missing.append(("AArch64", "it needs the libraries for arm64"))
+    else:
+        sys.exit(made.stderr)
+    return found, missing
+
+
+def main():
+    args = sys.argv[1:]
+    short, only = "--short" in args, args[args.index("--only") + 1:] if "--only" in args else []
+    peck = os.path.abspath(args[0] if args and args[0][0] != "-" else ROOT / "build" / "peck")
+    with tempfile.TemporaryDirectory() as folder:
+        folder = Path(folder)
+        sets = make_data(peck, folder, short)
+        if "mq2008" not in sets and not short:
+            print(f"skipped: MQ2008; {MQ2008} is not there")
+        cases = [c for c in plan(peck, folder, sets, short)
+                 if not only or any(word in c[0] for word in only)]
+        right = run_all(Machine("1 thread", [peck], 1), sets, cases, folder)
+        for name, (digest, why) in right.items():
+            if digest is None and "from pairs" not in name:
+                sys.exit(f"{name} fails here: {why}")
+        cases = [c for c in cases if right[c[0]][0] is not None]
+        found, missing = machines(peck, short)
+        failed = 0
+        for machine in found:
+            got = run_all(machine, sets, cases, folder)
+            wrong = [name for name, _ in cases if got[name][0] != right[name][0]]
+            failed += len(wrong)
+            print(f"{machine.name}: {len(cases) - len(wrong)} of {len(cases)} the same", flush=True)
+            for name in wrong:
+                print(f"    differs: {name} {got[name][1]}".rstrip())
+    for name, why in missing:
+        print(f"skipped: {name}; {why}")
+    total = len(cases) * (len(found) + len(missing))
+    print(f"cpus: {total} cases, {failed} failed, {len(cases) * len(missing)} skipped")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
