@@ -136,6 +136,9 @@ int main(int argc, char **argv)
         code = EXIT_USAGE;
     } else if (strcmp(name, "--version") == 0) {
         printf("peck %s\n", peck_version());
+        if (!peck_has_fma())
+            puts("This processor has no fused multiply-adds; they are emulated: the same "
+                 "results, more slowly.");
     } else if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) {
         page_overview(stdout);
     } else {

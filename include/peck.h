@@ -89,6 +89,10 @@ typedef struct peck_error {
 PECK_API const char *peck_version(void);
 PECK_API int peck_version_number(void);
 
+/* 0: this processor does not multiply and add in one step, so that is worked out in several.
+ * The results are the same, and come more slowly. */
+PECK_API int peck_has_fma(void);
+
 /* How many threads a function that is asked for so many will use.  0, which other places
  * call one per core: the processors of this process's affinity, and no more than the quota
  * of its container. */

@@ -36,6 +36,11 @@ static inline int cpu_is_v4(void)
            __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
 }
 
+static inline int cpu_has_fma(void)
+{
+    return cpu_is_v3();
+}
+
 #define CPU_VERSIONS(name, params, args)   \
     TARGET_V4 static void name##_v4 params \
     {                                      \
@@ -56,6 +61,15 @@ static inline int cpu_is_v4(void)
     }
 
 #else
+
+static inline int cpu_has_fma(void)
+{
+#ifdef __aarch64__
+    return 1;
+#else
+    return 0;
+#endif
+}
 
 #define CPU_VERSIONS(name, params, args) \
     static void name params              \

@@ -1,6 +1,7 @@
 /* status.c -- one place where a failure is put into words. */
 #include "status.h"
 
+#include "cpu.h"
 #include "json.h"
 
 #include <stdarg.h>
@@ -54,6 +55,11 @@ const char *peck_version(void)
 int peck_version_number(void)
 {
     return PECK_VERSION_NUMBER;
+}
+
+int peck_has_fma(void)
+{
+    return cpu_has_fma();
 }
 
 const char *peck_status_text(peck_status status)
