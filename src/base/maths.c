@@ -82,6 +82,9 @@ double math_exp2(double x)
     if (!(fabs(x) < 1076.0))
         return x < 0.0 ? 0.0 : x > 0.0 ? HUGE_VAL : x;
     const double n = (x + ROUND_TO_WHOLE) - ROUND_TO_WHOLE, f = x - n;
+
+    if (f == 0.0) /* most labels are whole */
+        return times_power_of_2(1.0, (int)n);
     struct twofold r = product_of(f, LN2);
 
     r.lo += f * (LN2_2 - (LN2 - LN2_1));
@@ -133,16 +136,12 @@ static double reduce_log(double x, double *k)
 /* log(1 + f), f as above, to some 2^-56 of it; hi has 26 bits. */
 static struct twofold log_1_plus(double f)
 {
-    const double s = f / (2.0 + f), z = s * s, half = 0.5 * f * f;
-    const double rest =
-        z *
-        (2.0 / 3 +
-         z * (2.0 / 5 +
-              z * (2.0 / 7 +
-                   z * (2.0 / 9 +
-                        z * (2.0 / 11 +
-                             z * (2.0 / 13 +
-                                  z * (2.0 / 15 + z * (2.0 / 17 + z * (2.0 / 19)))))))));
+    const double s = f / (2.0 + f), z = s * s, w = z * z, half = 0.5 * f * f;
+    /* terms of even and of odd place side by side: the processor works at both */
+    const double odd =
+        2.0 / 3 + w * (2.0 / 7 + w * (2.0 / 11 + w * (2.0 / 15 + w * (2.0 / 19))));
+    const double even = 2.0 / 5 + w * (2.0 / 9 + w * (2.0 / 13 + w * (2.0 / 17)));
+    const double rest = z * odd + w * even;
     const double hi = upper_half(f - half);
 
     return (struct twofold){ hi, ((f - hi) - half) + s * (half + rest) };
