@@ -50,7 +50,8 @@ static double bounded_exp(double x)
 static double runs_potential(struct stump_boost *b, const struct query_pairs *q,
                              const double *h, double share, float *potential)
 {
-    double *const before = b->scratch, *const cover = b->scratch + q->n + 1;
+    double *const before = b->scratch, *const cover = before + q->n + 1;
+    double *const v = cover + q->n + 1;
     double all = 0.0, covered = 0.0;
 
     before[0] = 0.0;
@@ -58,7 +59,8 @@ static double runs_potential(struct stump_boost *b, const struct query_pairs *q,
     for (uint32_t i = 0; i < q->n; i++) {
         const double c = q->doc_weight != NULL ? (double)q->doc_weight[i] : 1.0;
 
-        before[i + 1] = before[i] + c * bounded_exp(h[i]);
+        v[i] = c * bounded_exp(h[i]);
+        before[i + 1] = before[i] + v[i];
     }
     for (uint32_t i = 0; i < q->n_ranked; i++) {
         const double c = q->doc_weight != NULL ? (double)q->doc_weight[i] : 1.0;
@@ -70,9 +72,7 @@ static double runs_potential(struct stump_boost *b, const struct query_pairs *q,
             cover[q->until[i]] -= u;
         }
         const double better = u * (before[q->until[i]] - before[q->below[i]]);
-        const double worse = c * bounded_exp(h[i]) * covered;
-
-        potential[i] = (float)(better - worse);
+        potential[i] = (float)(better - v[i] * covered);
         all += better;
     }
     return all;
