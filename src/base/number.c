@@ -201,6 +201,8 @@ bool number_is_missing(peck_span word)
 /* What stands where a number has no business is the locale's decimal point. */
 size_t number_print(char *out, size_t room, char form, int digits, double value)
 {
+    if (isnan(value)) /* its sign depends on the processor */
+        value = (double)NAN;
     if (form == 'f')
         snprintf(out, room, "%.*f", digits, value);
     else

@@ -260,6 +260,17 @@ static void written_numbers_are_short(void **state)
 }
 
 /* Needs a locale that writes 0,5; machines without one say so. */
+static void what_is_no_number_has_no_sign(void **state)
+{
+    char text[NUMBER_MAX];
+
+    (void)state;
+    assert_int_equal(number_print(text, sizeof text, 'g', 9, -(double)NAN), 3);
+    assert_string_equal(text, "nan");
+    assert_int_equal(number_write(text, -NAN), 3);
+    assert_string_equal(text, "nan");
+}
+
 static void numbers_are_written_with_a_point_in_any_locale(void **state)
 {
     (void)state;
@@ -504,6 +515,7 @@ int main(void)
         cmocka_unit_test(written_floats_read_back_the_same),
         cmocka_unit_test(nine_digits_of_a_float_read_like_strtof),
         cmocka_unit_test(written_numbers_are_short),
+        cmocka_unit_test(what_is_no_number_has_no_sign),
         cmocka_unit_test(numbers_are_written_with_a_point_in_any_locale),
         cmocka_unit_test(what_follows_a_number_is_left_alone),
         cmocka_unit_test(what_is_no_number_is_refused),
