@@ -79,7 +79,7 @@ static void multiply(const struct version *v, const struct product *p)
 {
     if (p->m == 0 || p->n == 0)
         return;
-    if (p->k > 0 && p->m == 1 && !p->is_b_turned && !p->is_c_turned)
+    if (p->k > 0 && p->m == 1 && !p->is_b_turned)
         v->multiply_row(p);
     else if (p->k > 0)
         v->multiply(p);
@@ -87,9 +87,6 @@ static void multiply(const struct version *v, const struct product *p)
         for (size_t j = 0; j < p->n; j++)
             p->c[i * p->ldc + j] = p->from != NULL ? p->from[i * p->ld_from + j] : 0.0f;
 }
-
-/* Rows of c; more would be turned into vectors that are not filled. */
-enum { FEW_ROWS = 16 };
 
 static struct product product_nn(size_t m, size_t n, size_t k, const float *a, size_t lda,
                                  const float *b, size_t ldb, const float *from,
@@ -109,17 +106,13 @@ static struct product product_nn(size_t m, size_t n, size_t k, const float *a, s
                              .ldc = ldc };
 }
 
-/* b has to be turned; of few rows of a it is a that is turned, and c = (b a^T)^T. */
 static struct product product_nt(size_t m, size_t n, size_t k, const float *a, size_t lda,
                                  const float *b, size_t ldb, const float *from,
                                  size_t ld_from, float *c, size_t ldc)
 {
-    struct product p = m > FEW_ROWS || k == 0
-                           ? product_nn(m, n, k, a, lda, b, ldb, from, ld_from, c, ldc)
-                           : product_nn(n, m, k, b, ldb, a, lda, from, ld_from, c, ldc);
+    struct product p = product_nn(m, n, k, a, lda, b, ldb, from, ld_from, c, ldc);
 
     p.is_b_turned = true;
-    p.is_c_turned = m <= FEW_ROWS && k > 0;
     return p;
 }
 

@@ -49,6 +49,7 @@ enum {
     NEAR_ROWS = 240,      /* rows at a time */
     MANY_ROWS = 32,       /* enough to copy a panel for them, so that it has no gaps */
     FEW_COLUMNS = 32,     /* not worth copying rows for */
+    NEAR_C = 6144,        /* floats of c that are walked along: the first cache */
     ROOM = 1 << 14,       /* floats: copied rows on the stack */
     LARGE_ROOM = 1 << 16, /* and where there is memory */
     ROW_VECTORS = 8,      /* of a block of a single row */
@@ -68,7 +69,6 @@ struct product {
     size_t ld_from;
     float *c;
     size_t ldc;
-    bool is_c_turned; /* c[n][m], and from like it */
 };
 
 #endif
@@ -157,32 +157,23 @@ ISA static void LANED(panel)(size_t vectors, size_t last, const struct product *
 #endif
 }
 
-/* Blocks that do not lie in c as they are worked out, because c is turned or narrower than
- * a vector: each is made beside it, whole vectors wide. */
-ISA static void LANED(panel_beside)(size_t vectors, const struct product *p)
+/* c is narrower than a vector: blocks are made beside it, a vector wide. */
+ISA static void LANED(narrow_panel)(const struct product *p)
 {
-    const size_t width = vectors * LANES;
-    const size_t most = SUMS / vectors < MOST_ROWS ? SUMS / vectors : MOST_ROWS;
-    const size_t down = p->is_c_turned ? 1 : p->ldc, along = p->is_c_turned ? p->ldc : 1;
-    const size_t from_down = p->is_c_turned ? 1 : p->ld_from;
-    const size_t from_along = p->is_c_turned ? p->ld_from : 1;
-    float tile[MOST_ROWS * LANES * VECTORS];
+    float tile[MOST_ROWS * LANES] = { 0.0f };
     struct product one = *p;
 
     one.c = tile;
-    one.ldc = one.ld_from = width;
+    one.ldc = one.ld_from = LANES;
     one.from = p->from != NULL ? tile : NULL;
-    memset(tile, 0, sizeof tile);
     for (size_t i = 0; i < p->m; i += one.m) {
-        one.m = one.group = p->m - i < most ? p->m - i : most;
+        one.m = one.group = p->m - i < MOST_ROWS ? p->m - i : MOST_ROWS;
         one.a = p->a + i * p->row;
         for (size_t r = 0; p->from != NULL && r < one.m; r++)
-            for (size_t j = 0; j < p->n; j++)
-                tile[r * width + j] = p->from[(i + r) * from_down + j * from_along];
-        LANED(panel)(vectors, width - LANES, &one);
-        for (size_t j = 0; j < p->n; j++)
-            for (size_t r = 0; r < one.m; r++)
-                p->c[(i + r) * down + j * along] = tile[r * width + j];
+            memcpy(tile + r * LANES, p->from + (i + r) * p->ld_from, p->n * sizeof *tile);
+        LANED(panel)(1, 0, &one);
+        for (size_t r = 0; r < one.m; r++)
+            memcpy(p->c + (i + r) * p->ldc, tile + r * LANES, p->n * sizeof *tile);
     }
 }
 
@@ -257,19 +248,17 @@ static inline size_t LANED(panel_width)(size_t rest)
 /* All panels, for some rows and terms. */
 ISA static void LANED(panels)(const struct product *all)
 {
-    const bool is_beside = all->n < LANES || all->is_c_turned;
-    const size_t full = (VECTORS - 1) * LANES;
-    const bool packs = all->is_b_turned || (is_beside && all->n % LANES != 0) ||
-                       (all->m >= MANY_ROWS && all->ldb > full);
+    const bool packs = all->is_b_turned || all->n < LANES ||
+                       (all->m >= MANY_ROWS && all->ldb > (VECTORS - 1) * LANES);
     _Alignas(64) float packed[MOST_TERMS * VECTORS * LANES];
     struct product p = *all;
 
     for (size_t j = 0; j < all->n; j += p.n) {
         p.n = LANED(panel_width)(all->n - j);
         p.b = all->b + j * (all->is_b_turned ? all->ldb : 1);
-        p.c = all->c + j * (all->is_c_turned ? all->ldc : 1);
+        p.c = all->c + j;
         if (all->from != NULL)
-            p.from = all->from + j * (all->is_c_turned ? all->ld_from : 1);
+            p.from = all->from + j;
         const size_t vectors = (p.n + LANES - 1) / LANES;
 
         if (packs) {
@@ -278,8 +267,8 @@ ISA static void LANED(panels)(const struct product *all)
             p.b = packed;
             p.ldb = vectors * LANES;
         }
-        if (is_beside)
-            LANED(panel_beside)(vectors, &p);
+        if (p.n < LANES)
+            LANED(narrow_panel)(&p);
         else
             LANED(panel)(vectors, p.n - LANES, &p);
     }
@@ -333,7 +322,12 @@ ISA static void LANED(multiply_row)(const struct product *p)
 ISA static void LANED(multiply_along)(const struct product *all, float *panels)
 {
     float rows[GROUP * MOST_TERMS];
+    size_t some = GROUP * MOST_TERMS / all->k;
     struct product p = *all;
+
+    if (some > NEAR_C / all->n)
+        some = NEAR_C / all->n;
+    some = some < GROUP ? GROUP : some / GROUP * GROUP;
 
     for (size_t j = 0; j < all->n; j += p.n) {
         p.n = LANED(panel_width)(all->n - j);
@@ -341,7 +335,7 @@ ISA static void LANED(multiply_along)(const struct product *all, float *panels)
         LANED(pack)(&p, (p.n + LANES - 1) / LANES * LANES, panels + j * p.k);
     }
     for (size_t i = 0; i < all->m; i += p.m) {
-        p.m = all->m - i < GROUP ? all->m - i : GROUP;
+        p.m = all->m - i < some ? all->m - i : some;
         p.a = all->a + i;
         p.step = all->step;
         LANED(pack_rows)(&p, rows);
@@ -393,12 +387,12 @@ ISA static void LANED(multiply)(const struct product *all)
             p.k = all->k - k < depth ? all->k - k : depth;
             p.a += i * all->row + k * all->step;
             p.b += k * (all->is_b_turned ? 1 : all->ldb);
-            p.c += i * (all->is_c_turned ? 1 : all->ldc);
+            p.c += i * all->ldc;
             if (k > 0) {
                 p.from = p.c;
                 p.ld_from = p.ldc;
             } else if (p.from != NULL) {
-                p.from += i * (all->is_c_turned ? 1 : all->ld_from);
+                p.from += i * all->ld_from;
             }
             if (packs_rows) {
                 LANED(pack_rows)(&p, rows);
