@@ -51,7 +51,7 @@ enum {
     FEW_COLUMNS = 32,     /* not worth copying rows for */
     NEAR_C = 6144,        /* floats of c that are walked along: the first cache */
     ROOM = 1 << 14,       /* floats: copied rows on the stack */
-    LARGE_ROOM = 1 << 16, /* and where there is memory */
+    LARGE_ROOM = 1 << 17, /* and where there is memory */
     ROW_VECTORS = 8,      /* of a block of a single row */
     DOT_LANES = 16        /* sums that a dot product is worked out in */
 };
