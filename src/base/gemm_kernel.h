@@ -48,7 +48,7 @@ enum {
     MOST_ROWS = 12,       /* of a block */
     NEAR_ROWS = 240,      /* rows at a time */
     MANY_ROWS = 32,       /* enough to copy a panel for them, so that it has no gaps */
-    FEW_COLUMNS = 32,     /* not worth copying rows for */
+    FEW_COLUMNS = 64,     /* not worth copying rows for */
     NEAR_C = 6144,        /* floats of c that are walked along: the first cache */
     ROOM = 1 << 14,       /* floats: copied rows on the stack */
     LARGE_ROOM = 1 << 17, /* and where there is memory */

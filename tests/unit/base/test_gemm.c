@@ -146,10 +146,9 @@ static void every_version_gives_the_bits_of_the_plain_loop(void **state)
  * memory, and to the stack where there is no memory. */
 static void large_products_do_so_too(void **state)
 {
-    static const size_t shape[][3] = {
-        { 500, 40, 20 }, { 40, 20, 530 },  { 70, 70, 300 },
-        { 100, 90, 40 }, { 290, 33, 260 }, { 13, 200, 257 }
-    };
+    static const size_t shape[][3] = { { 500, 40, 20 }, { 40, 20, 530 },  { 70, 70, 300 },
+                                       { 100, 90, 40 }, { 290, 33, 260 }, { 13, 200, 257 },
+                                       { 40, 200, 100 } };
     struct rng r;
 
     (void)state;
