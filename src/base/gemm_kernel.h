@@ -91,12 +91,14 @@ ISA static inline ALWAYS_INLINE void LANED(block)(const int rows, const int vect
     __asm__("" : "+r"(step), "+r"(ldb));
 #define AT(v) ((v) < vectors - 1 ? (size_t)(v)*LANES : last)
     UNROLLED
-    for (int r = 0; r < rows; r++)
+    for (int r = 0; r < rows; r++) {
+        const float *const from =
+            p->from != NULL ? p->from + (i + (size_t)r) * p->ld_from : NULL;
+
         UNROLLED
-    for (int v = 0; v < vectors; v++)
-        sum[r][v] = p->from != NULL
-                        ? *(const VECTOR *)(p->from + (i + (size_t)r) * p->ld_from + AT(v))
-                        : (VECTOR){ 0.0f };
+        for (int v = 0; v < vectors; v++)
+            sum[r][v] = from != NULL ? *(const VECTOR *)(from + AT(v)) : (VECTOR){ 0.0f };
+    }
     do {
         UNROLLED
         for (int v = 0; v < vectors; v++)
@@ -113,10 +115,11 @@ ISA static inline ALWAYS_INLINE void LANED(block)(const int rows, const int vect
         b = (const float *)((const char *)b + ldb);
     } while (--k > 0);
     UNROLLED
-    for (int r = 0; r < rows; r++)
+    for (int r = 0; r < rows; r++) {
         UNROLLED
-    for (int v = 0; v < vectors; v++)
-        *(VECTOR *)(c + (size_t)r * ldc + AT(v)) = sum[r][v];
+        for (int v = 0; v < vectors; v++)
+            *(VECTOR *)(c + (size_t)r * ldc + AT(v)) = sum[r][v];
+    }
 #undef AT
 }
 
@@ -419,15 +422,20 @@ ISA static void LANED(dots)(size_t m, size_t k, const float *a, size_t lda, cons
         UNROLLED
         for (int v = 0; v < VECTORS_OF_DOT; v++)
             sum[v] = (VECTOR){ 0.0f };
-        for (; j + DOT_LANES <= k; j += DOT_LANES)
+        for (; j + DOT_LANES <= k; j += DOT_LANES) {
             UNROLLED
-        for (int v = 0; v < VECTORS_OF_DOT; v++)
-            sum[v] = FUSED(*(const VECTOR *)(a + j + v * LANES),
-                           *(const VECTOR *)(b + j + v * LANES), sum[v]);
+            for (int v = 0; v < VECTORS_OF_DOT; v++)
+                sum[v] = FUSED(*(const VECTOR *)(a + j + v * LANES),
+                               *(const VECTOR *)(b + j + v * LANES), sum[v]);
+        }
         UNROLLED
-        for (int v = 0; v < VECTORS_OF_DOT; v++)
+        for (int v = 0; v < VECTORS_OF_DOT; v++) {
+            if (j + (size_t)(v + 1) * LANES <= k)
+                sum[v] = FUSED(*(const VECTOR *)(a + j + v * LANES),
+                               *(const VECTOR *)(b + j + v * LANES), sum[v]);
             *(VECTOR *)(lane + v * LANES) = sum[v];
-        for (size_t l = 0; l < k - j; l++)
+        }
+        for (size_t l = (k - j) / LANES * LANES; l < k - j; l++)
             lane[l] = FUSED_ONE(a[j + l], b[j + l], lane[l]);
         for (int half = DOT_LANES / 2; half > 0; half /= 2)
             for (int l = 0; l < half; l++)
