@@ -106,9 +106,9 @@ int main(int argc, char **argv)
     threads(1);
     struct layer l = {
         .form = argv[3][0],
-        .rows = atoi(argv[4]),
-        .in = atoi(argv[5]),
-        .out = atoi(argv[6]),
+        .rows = (int)strtol(argv[4], NULL, 10),
+        .in = (int)strtol(argv[5], NULL, 10),
+        .out = (int)strtol(argv[6], NULL, 10),
     };
     l.x = random_floats((size_t)l.rows * (size_t)l.in);
     l.w = random_floats((size_t)l.in * (size_t)l.out);
@@ -122,7 +122,7 @@ int main(int argc, char **argv)
     multiply_theirs(&l, blas);
     for (size_t i = 0; i < l.n; i++)
         off = fmax(off, fabs((double)l.ours[i] - (double)l.theirs[i]));
-    time_both(&l, blas, atoi(argv[2]), best);
+    time_both(&l, blas, (int)strtol(argv[2], NULL, 10), best);
     printf("%.9g %.9g\n", best[0], best[1]);
     free(l.x), free(l.w), free(l.d), free(l.ours), free(l.theirs);
     dlclose(library);
