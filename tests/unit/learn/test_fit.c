@@ -8,9 +8,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 /* The one weight after each epoch: documents are scored weight * x, so that the order is
  * right, open or wrong as the weight is positive, 0 or negative. */
