@@ -112,12 +112,12 @@ static struct identity identify(const char *given)
     return id;
 }
 
-static int is_same_file(const char *a, const char *b)
+static int is_same_file(const struct identity *x, const char *path)
 {
-    const struct identity x = identify(a), y = identify(b);
+    const struct identity y = identify(path);
 
-    return x.is_known && y.is_known && x.device == y.device && x.number == y.number &&
-           strcmp(x.name, y.name) == 0;
+    return x->is_known && y.is_known && x->device == y.device && x->number == y.number &&
+           strcmp(x->name, y.name) == 0;
 }
 
 /* Outputs ------------------------------------------------------------------------------ */
@@ -181,10 +181,13 @@ peck_status outputs_look(const struct call *c, const struct output_file *out, si
         if (o->path == NULL || strcmp(o->path, "-") == 0)
             continue;
         const int is_log = strcmp(o->content, "log") == 0;
-        const char *const found = is_forced ? NULL : peck_file_content(o->path);
+        const struct identity id = identify(o->path);
+        const int is_there = id.is_known && id.name[0] == '\0';
+        const char *const found =
+            is_there && !is_forced ? peck_file_content(o->path) : NULL;
 
         for (size_t i = 0; (!is_forced || is_log) && i < in->n; i++)
-            if (is_same_file(o->path, in->path[i]))
+            if (is_same_file(&id, in->path[i]))
                 return refuse_output(c, o, "is read here", "", !is_log);
         if (found != NULL && strcmp(found, o->content) != 0 &&
             (strcmp(o->content, "data") != 0 ||
@@ -192,7 +195,7 @@ peck_status outputs_look(const struct call *c, const struct output_file *out, si
             return refuse_output(c, o, "holds ", show_content(found), 1);
         for (const struct output_file *other = out; other < o; other++)
             if (other->path != NULL && strcmp(other->path, "-") != 0 &&
-                is_same_file(other->path, o->path))
+                is_same_file(&id, other->path))
                 return refuse(c->err, PECK_ARG,
                               "%.200s: both %s and %s would go there; give each a name of "
                               "its own",
