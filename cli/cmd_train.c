@@ -170,52 +170,43 @@ static peck_status read_train_inputs(struct train_inputs *in, const struct call 
     return st;
 }
 
-/* The last word on standard output: method, history, how scores are to be read, test metrics. */
-static peck_status print_training(const struct train_args *a, const struct runlog *log,
-                                  const peck_model *m, const peck_dataset *test,
-                                  peck_error *err)
-{
-    peck_report *r = NULL, *found = NULL;
-    peck_status st = runlog_report(&r, log, a->training.method, err);
-
-    if (st != PECK_OK)
-        return st;
-    peck_report_add_text(r, "scores",
-                         peck_model_scores_alone(m) ? "of each document alone"
-                         : peck_model_compares(m)
-                             ? "depend on the list"
-                             : "depend on the list, unless trained with --alone");
-    if (test != NULL)
-        st = judge_test(&found, a, m, test, err);
-    if (st == PECK_OK && found != NULL)
-        peck_report_add_all(r, "test_", found);
-    st = print_report(st, r, a->as_json, err);
-    peck_report_free(found);
-    return st;
-}
-
-/* After training ended with st.  The model is kept first, whatever else goes wrong.  A
+/* After training ended with st.  The model is kept first, whatever else goes wrong.  The last
+ * word on standard output: method, history, how scores are to be read, test metrics.  A
  * checkpoint that could not be written (PECK_IO, and there is a model) is told at the end. */
 static peck_status keep_model(peck_status st, const peck_model *m, const struct runlog *log,
                               const peck_dataset *test, const struct call *c)
 {
     const struct train_args *a = c->args;
     const peck_error why = *c->err;
+    peck_report *r = NULL, *found = NULL;
 
     if (m == NULL) {
         if (st == PECK_STOPPED)
             refuse(c->err, st, "stopped before anything was learnt; nothing was written");
         return st;
     }
-    const peck_status saved = peck_model_save(m, a->out, c->err);
-
     talk_clear(c->talk);
-    if (saved != PECK_OK)
-        return saved;
+    peck_status told = peck_model_save(m, a->out, c->err);
+
+    if (told != PECK_OK)
+        return told;
     if (st == PECK_STOPPED)
         return refuse(c->err, st, "stopped; the best model so far is in %.300s", a->out);
-    const peck_status told = print_training(a, log, m, test, c->err);
+    const char *const scores = peck_model_scores_alone(m) ? "of each document alone"
+                               : peck_model_compares(m)
+                                   ? "depend on the list"
+                                   : "depend on the list, unless trained with --alone";
 
+    told = runlog_report(&r, log, a->training.method, c->err);
+    if (told != PECK_OK)
+        return told;
+    peck_report_add_text(r, "scores", scores);
+    if (test != NULL)
+        told = judge_test(&found, a, m, test, c->err);
+    if (told == PECK_OK && found != NULL)
+        peck_report_add_all(r, "test_", found);
+    told = print_report(told, r, a->as_json, c->err);
+    peck_report_free(found);
     if (told == PECK_OK && st != PECK_OK)
         *c->err = why;
     return told == PECK_OK ? st : told;
