@@ -207,7 +207,6 @@ peck_status gradient_open(struct gradient **out, const struct gradient_spec *spe
     g->width = g->compares ? spec->family->compares->view_size(spec->shape) : 1;
     g->stack = 2 * SHARD_DOCS + spec->train_set->max_docs; /* a common shard is one stack */
     struct arena *const a = &g->arena;
-    const size_t n_scratch = family_scratch(spec->family, spec->shape, g->stack);
     peck_status st = PECK_OK;
 
     g->dw = arena_new(a, "gradients", max_shards, spec->n_weights * sizeof *g->dw);
@@ -218,7 +217,8 @@ peck_status gradient_open(struct gradient **out, const struct gradient_spec *spe
         b->x = arena_new(a, "the rows of a batch", g->stack, spec->dim * sizeof *b->x);
         b->s = arena_new(a, "the layers of a batch", g->stack, g->width * sizeof *b->s);
         b->ds = arena_new(a, "the layers of a batch", g->stack, g->width * sizeof *b->ds);
-        b->scratch = arena_new(a, "the layers of a batch", n_scratch, sizeof *b->scratch);
+        b->scratch = arena_new(a, "the layers of a batch", g->stack,
+                               spec->n_scratch * sizeof *b->scratch);
         if (g->compares)
             b->duels = duel_scratch_new(a, &g->rule);
         if (spec->rule_penalty.rule_scope != NULL)

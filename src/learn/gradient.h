@@ -19,9 +19,9 @@ struct gradient;
 struct gradient_spec {
     const struct family *family;
     const void *shape;
-    size_t n_weights, n_kept;          /* as in the plan */
-    const struct objective *objective; /* for duels, where the family compares */
-    const void *config;                /* the objective's */
+    size_t n_weights, n_kept, n_scratch; /* as in the plan */
+    const struct objective *objective;   /* for duels, where the family compares */
+    const void *config;                  /* the objective's */
     const struct train_set *train_set;
     const float *x; /* [train_set->n_docs][dim] */
     size_t dim;

@@ -88,6 +88,7 @@ struct plan {
     const struct train_set_config *set_config;
     size_t n_weights;  /* ... as are these */
     size_t n_kept;     /* floats that a duel keeps for the way back; 0: it scores */
+    size_t n_scratch;  /* floats that a document takes on the way, there and back */
     bool has_own_leaf; /* somebody gave a min_leaf */
     bool has_own_step; /* somebody gave a batch or a rate, or wants the paper's */
     bool has_own_decay;

@@ -415,6 +415,7 @@ peck_status plan_shape(struct plan *p, size_t dim, peck_error *err)
 
     TRY(f->open(p->shape, dim, err));
     p->n_weights = f->n_weights(p->shape);
+    p->n_scratch = family_scratch(f, p->shape);
     if (f->compares != NULL && f->compares->kept != NULL)
         p->n_kept = f->compares->kept(p->shape);
     return PECK_OK;

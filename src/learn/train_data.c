@@ -110,7 +110,7 @@ peck_status train_data_tells_apart(bool *out, const struct train_data *c,
     struct arena a = { 0 };
     float *const made = arena_new(&a, what, APART_DOCS * width, sizeof *made);
     float *const scratch =
-        arena_new(&a, what, family_scratch(f, plan->shape, APART_DOCS), sizeof *scratch);
+        arena_new(&a, what, APART_DOCS * plan->n_scratch, sizeof *scratch);
     const peck_status st = arena_check(&a, err);
     peck_duel duel[APART_DOCS]; /* of neighbours */
     float lead[APART_DOCS];

@@ -170,7 +170,7 @@ peck_status model_outputs_open(struct model_outputs *s, struct arena *memory,
                                  .pool = pool,
                                  .x = x,
                                  .width = eval_width(family, shape),
-                                 .n_scratch = family_scratch(family, shape, EVAL_BLOCK) };
+                                 .n_scratch = EVAL_BLOCK * family_scratch(family, shape) };
     *(family->compares != NULL ? &s->view : &s->score) =
         arena_new(memory, what, x.n, s->width * sizeof *s->view);
     s->scratch =

@@ -83,8 +83,8 @@ struct family {
     peck_status (*check)(const void *shape, const real *w, size_t n, peck_error *err);
     /* The weights that training starts from.  NULL: zeros. */
     void (*init)(const void *shape, struct rng *r, real *w);
-    /* Floats of scratch for n documents, forward and backward.  NULL: none. */
-    size_t (*scratch)(const void *shape, size_t n_docs);
+    /* Floats of scratch a document, forward and backward.  NULL: none. */
+    size_t (*scratch)(const void *shape);
     /* 1 for a weight that weight decay and L2 hold down (not biases); NULL: all. */
     void (*decayed)(const void *shape, unsigned char *is_decayed);
     /* Of a family that asks about features: adds to count[] and gain[], dim of each, how
@@ -97,7 +97,7 @@ struct family {
 peck_status family_takes(const char *name, size_t dim, size_t most, peck_error *err);
 /* The hooks that may be NULL, with what that stands for. */
 void family_init(const struct family *f, const void *shape, struct rng *r, float *w);
-size_t family_scratch(const struct family *f, const void *shape, size_t n_docs);
+size_t family_scratch(const struct family *f, const void *shape); /* a document */
 void family_forward(const struct family *f, const void *shape, const float *w,
                     struct rows x, struct rng *r, float *s, float *scratch);
 

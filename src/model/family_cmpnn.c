@@ -168,11 +168,11 @@ static void cmpnn_decayed(const void *shape, unsigned char *is_decayed)
 
 /* Views ---------------------------------------------------------------------------- */
 
-static size_t cmpnn_scratch(const void *shape, size_t n_docs)
+static size_t cmpnn_scratch(const void *shape)
 {
     const struct cmpnn *const c = shape;
 
-    return c->tower.n > 0 ? layers_scratch(&c->tower, n_docs) : 0;
+    return c->tower.n > 0 ? layers_scratch(&c->tower) : 0;
 }
 
 static void cmpnn_view(const void *shape, const real *w, struct rows x, real *to,

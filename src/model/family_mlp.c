@@ -123,9 +123,9 @@ static void mlp_decayed(const void *shape, unsigned char *is_decayed)
     memset(is_decayed + m->layers.n_weights + top, 0, n_output(m) - top);
 }
 
-static size_t mlp_scratch(const void *shape, size_t n_docs)
+static size_t mlp_scratch(const void *shape)
 {
-    return layers_scratch(&((const struct mlp *)shape)->layers, n_docs);
+    return layers_scratch(&((const struct mlp *)shape)->layers);
 }
 
 /* There and back ------------------------------------------------------------------- */

@@ -71,9 +71,9 @@ static size_t kept_units(const struct layers *l)
     return l->dropout > 0.0 ? l->n_units : 0;
 }
 
-size_t layers_scratch(const struct layers *l, size_t n_docs)
+size_t layers_scratch(const struct layers *l)
 {
-    return 1 + n_docs * (l->n_units + kept_units(l) + 2 * l->widest);
+    return 1 + l->n_units + kept_units(l) + 2 * l->widest; /* 1: scale, once */
 }
 
 const real *layers_out(const struct layers *l, size_t n_docs, const real *scratch)

@@ -43,8 +43,8 @@ size_t layers_top(const struct layers *l);
 /* is_decayed[n_weights]: 1 for a weight, 0 for a bias. */
 void layers_decayed(const struct layers *l, unsigned char *is_decayed);
 
-/* Floats of scratch for n documents, forward and backward. */
-size_t layers_scratch(const struct layers *l, size_t n_docs);
+/* Floats of scratch a document, forward and backward. */
+size_t layers_scratch(const struct layers *l);
 
 /* The last layer's h[x.n][layers_top]; NULL: there is no layer, and the features are what
  * comes out.  Masks are drawn from r; r NULL: no dropout. */

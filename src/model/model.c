@@ -28,9 +28,9 @@ void family_init(const struct family *f, const void *shape, struct rng *r, float
         memset(w, 0, f->n_weights(shape) * sizeof *w);
 }
 
-size_t family_scratch(const struct family *f, const void *shape, size_t n_docs)
+size_t family_scratch(const struct family *f, const void *shape)
 {
-    return f->scratch != NULL ? f->scratch(shape, n_docs) : 0;
+    return f->scratch != NULL ? f->scratch(shape) : 0;
 }
 
 void family_forward(const struct family *f, const void *shape, const float *w,

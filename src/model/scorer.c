@@ -38,7 +38,7 @@ static peck_status open_scorer(struct peck_scorer **out, const struct peck_model
     struct peck_scorer *const s = mem_new(1, sizeof *s);
     const bool is_single = m->n_parts == 0;
     const size_t n_scratch =
-        is_single ? family_scratch(m->family, m->shape, EVAL_BLOCK) : 0;
+        is_single ? EVAL_BLOCK * family_scratch(m->family, m->shape) : 0;
     peck_status st = PECK_OK;
 
     *out = NULL;

@@ -230,7 +230,7 @@ static void score_and_forward_agree(void **state)
             continue;
         void *const shape = shape_open(f, NULL, DIM, &err);
         float *const w = random_floats(f->n_weights(shape), 4);
-        float *const scratch = calloc(family_scratch(f, shape, N) + 1, sizeof *scratch);
+        float *const scratch = calloc(N * family_scratch(f, shape) + 1, sizeof *scratch);
 
         f->scores->score(shape, w, rows, a, scratch);
         family_forward(f, shape, w, rows, NULL, b, scratch);
@@ -263,7 +263,7 @@ static void who_wins_does_not_depend_on_who_is_named_first(void **state)
         void *const shape = shape_open(f, NULL, DIM, &err);
         size_t n;
         float *const w = sample_weights(f, shape, DIM, 1, 4, &n);
-        float *const scratch = calloc(family_scratch(f, shape, N) + 1, sizeof *scratch);
+        float *const scratch = calloc(N * family_scratch(f, shape) + 1, sizeof *scratch);
         float *const view = calloc(N * f->compares->view_size(shape), sizeof *view);
 
         f->compares->view(shape, w, rows, view, scratch);

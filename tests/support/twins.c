@@ -90,7 +90,7 @@ void twin_forward(struct twin *t, const double *w, struct rows x, uint64_t seed,
 {
     struct rng r;
 
-    renew(&t->scratch, family_scratch(t->family, t->shape, x.n));
+    renew(&t->scratch, x.n * family_scratch(t->family, t->shape));
     rng_seed(&r, seed, 0);
     if (t->family->scores->forward != NULL)
         t->family->scores->forward(t->shape, w, x, seed != 0 ? &r : NULL, s, t->scratch);
@@ -109,7 +109,7 @@ void twin_duels(struct twin *t, const double *w, struct rows x, const peck_duel 
 {
     const struct family *const f = t->family;
 
-    renew(&t->scratch, family_scratch(f, t->shape, x.n));
+    renew(&t->scratch, x.n * family_scratch(f, t->shape));
     renew(&t->view, x.n * f->compares->view_size(t->shape));
     renew(&t->keep, n_duels * f->compares->kept(t->shape));
     f->compares->view(t->shape, w, x, t->view, t->scratch);

@@ -67,7 +67,7 @@ static struct net net_open(const struct trial *t, uint64_t seed)
     n.n_weights = n.family->n_weights(n.shape);
     n.w = random_floats(n.n_weights, seed);
     n.view = calloc(t->x.n * n.family->compares->view_size(n.shape), sizeof *n.view);
-    n.scratch = calloc(n.family->scratch(n.shape, t->x.n) + 1, sizeof *n.scratch);
+    n.scratch = calloc(t->x.n * n.family->scratch(n.shape) + 1, sizeof *n.scratch);
     n.family->compares->view(n.shape, n.w, t->x, n.view, n.scratch);
     return n;
 }

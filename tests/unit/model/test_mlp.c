@@ -141,7 +141,7 @@ static void dropout_keeps_the_mean(void **state)
         mlp(), SETTINGS("hidden=3", "activation=identity", "dropout=0.25"), 1, &err);
     float w[2 * H + H + 1] = { 0, 0, 0, 1, 1, 1, 1, 0, 0, 0 };
     float *const x = random_floats(N, 1), *const s = calloc(N, sizeof *s);
-    float *const scratch = calloc(mlp()->scratch(shape, N), sizeof *scratch);
+    float *const scratch = calloc(N * mlp()->scratch(shape), sizeof *scratch);
     size_t n_dropped = 0;
     struct rng r;
 
@@ -193,7 +193,7 @@ static void directranker_is_reflexive_antisymmetric_transitive(void **state)
         };
         struct peck_model *const m = sample_model(&sample);
         float *const x = random_floats(N * D, seed + 100);
-        float *const scratch = calloc(mlp()->scratch(m->shape, N), sizeof *scratch);
+        float *const scratch = calloc(N * mlp()->scratch(m->shape), sizeof *scratch);
         float s[N];
 
         mlp()->scores->score(m->shape, m->w, (struct rows){ x, N, D, D }, s, scratch);

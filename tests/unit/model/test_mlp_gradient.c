@@ -178,7 +178,7 @@ static void check_agreement(const struct trial *t, uint64_t seed)
     const size_t n = twin_n_weights(twin);
     float *const w = random_floats(n, seed), *const dw = calloc(n, sizeof *dw);
     double *const wide = calloc(n, sizeof *wide), *const dwide = calloc(n, sizeof *dwide);
-    float *const scratch = calloc(family_scratch(f, shape, t->x.n) + 1, sizeof *scratch);
+    float *const scratch = calloc(t->x.n * family_scratch(f, shape) + 1, sizeof *scratch);
     float s[MOST_DOCS], c[MOST_DOCS];
     double s_wide[MOST_DOCS], c_wide[MOST_DOCS];
     struct rng r;
