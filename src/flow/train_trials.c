@@ -47,12 +47,6 @@ enum {
 #define LEAST_TRIAL 0.125
 #define CLOSE_VALUE 0.05 /* of the best one's: who is as near may still end before it */
 
-/* Documents that the training data teaches with. */
-static size_t n_teaching_docs(const struct training_run *t)
-{
-    return t->prefs != NULL ? t->train->n_docs : t->train->n_judged;
-}
-
 /* A size that is trained, or is to be: what a training_run holds of it. */
 struct trained_size {
     struct plan plan;
@@ -123,14 +117,13 @@ static void tell_of_size(struct training_run *t, const struct size *size,
         t->spec->tried(t->spec->ctx, &trial);
 }
 
-/* The sizes that this data may have, small (NULL) first, if it is among them.  One that the
- * user's settings leave no different from an earlier one is left out. */
-static peck_status list_trial_sizes(struct training_run *t,
+/* The sizes that data with n_docs that teach may have, small (NULL) first, if it is among
+ * them.  One that the user's settings leave no different from an earlier one is left out. */
+static peck_status list_trial_sizes(struct training_run *t, size_t n_docs,
                                     const struct size *list[MOST_SIZES], size_t *n,
                                     peck_error *err)
 {
     const struct recipe *const r = t->plan.recipe;
-    const size_t n_docs = n_teaching_docs(t);
     const struct size *size = NULL;
     struct text seen, now; /* seen: settings of those listed, a line each */
     peck_status st = PECK_OK;
@@ -164,11 +157,12 @@ static peck_status list_trial_sizes(struct training_run *t,
 
 /* Trains each of list[n] briefly, and puts the best first.  *n_close: so many may still end
  * as the best one; of the better half, two at least. */
-static peck_status try_sizes(struct training_run *t, const struct size **list, size_t n,
-                             size_t *n_close, peck_error *err)
+static peck_status try_sizes(struct training_run *t, size_t n_docs,
+                             const struct size **list, size_t n, size_t *n_close,
+                             peck_error *err)
 {
     const bool is_sampled = recipe_trial(t->plan.recipe).most_docs > 0,
-               is_much = n_teaching_docs(t) >= MANY_DOCS;
+               is_much = n_docs >= MANY_DOCS;
     /* Of the epochs or trees.  Where a trial has a sample, its length counts for less. */
     const double share = is_sampled ? 1.0 / 16.0
                          : is_much  ? 0.25
@@ -256,7 +250,7 @@ static peck_status take_sample(struct training_run *t, struct peck_dataset **out
     *out = NULL;
     if (most == 0 || t->prefs != NULL || d->n_queries < FEWEST_QUERIES)
         return PECK_OK;
-    const double share = fmin((double)most / (double)n_teaching_docs(t), 0.5);
+    const double share = fmin((double)most / (double)d->n_judged, 0.5);
     bool *const is_taken = mem_new(d->n_queries, sizeof *is_taken);
 
     if (is_taken == NULL)
@@ -275,16 +269,17 @@ peck_status training_choose_size(struct training_run *t, peck_error *err)
     const struct size *list[MOST_SIZES] = { NULL };
     const struct peck_dataset *const all = t->train;
     struct peck_dataset *sample = NULL;
+    const size_t n_docs = t->prefs != NULL ? all->n_docs : all->n_judged; /* that teach */
     size_t n, n_close = 1;
 
-    if (!t->plan.is_size_open || t->valid == NULL || n_teaching_docs(t) < FEWEST_DOCS)
+    if (!t->plan.is_size_open || t->valid == NULL || n_docs < FEWEST_DOCS)
         return PECK_OK;
-    TRY(list_trial_sizes(t, list, &n, err));
+    TRY(list_trial_sizes(t, n_docs, list, &n, err));
     text_init(&t->sizes, LONGEST);
     if (n > 1) {
         TRY(take_sample(t, &sample, err));
         t->train = sample != NULL ? sample : all;
-        const peck_status st = try_sizes(t, list, n, &n_close, err);
+        const peck_status st = try_sizes(t, n_docs, list, n, &n_close, err);
 
         t->train = all;
         peck_dataset_free(sample);
