@@ -4,6 +4,7 @@
 
 #include "support/check.h"
 
+#include "decode/decoder.h"
 #include "decode/league.h"
 
 #include <math.h>
