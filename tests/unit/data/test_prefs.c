@@ -94,6 +94,19 @@ static void tables_name_documents_by_id_or_by_row(void **state)
     peck_dataset_free(d);
 }
 
+/* Who has no id of his own is left out; those behind him are found by theirs. */
+static void documents_behind_one_without_an_id_are_found(void **state)
+{
+    peck_dataset *const d =
+        read_data("1 qid:a 1:1 # a0\n1 qid:a 1:1\n0 qid:a 1:1 # a2\n0 qid:a 1:1 # a3\n");
+    peck_prefs *const p = read_prefs("p.csv", "query,winner,loser\na,a3,a2\n", d);
+
+    (void)state;
+    assert_pref(p, 0, 0, 3, 2, 1, 1);
+    peck_prefs_free(p);
+    peck_dataset_free(d);
+}
+
 static void tables_without_probability_are_certain(void **state)
 {
     (void)state;
@@ -406,6 +419,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tables_name_documents_by_id_or_by_row),
+        cmocka_unit_test(documents_behind_one_without_an_id_are_found),
         cmocka_unit_test(tables_without_probability_are_certain),
         cmocka_unit_test(pairs_are_rows_of_the_file_also_when_gathered),
         cmocka_unit_test(pairs_of_a_part_are_rows_of_the_part),

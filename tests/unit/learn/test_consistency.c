@@ -203,6 +203,27 @@ static void certainty_goes_round_through_odds(void **state)
     assert_true(fabs(found[0].implied - peck_posterior_chain(0.6, 0.6)) < 1e-6);
 }
 
+/* 0 is first reached on the way to 1, and again when all behind it is done. */
+static void who_is_reached_twice_is_no_circle(void **state)
+{
+    static const peck_pref pref[] = { { 0, 0, 1, 1, 1 }, { 0, 2, 0, 1, 1 } };
+
+    (void)state;
+    assert_int_equal(contradictions(pref, N_OF(pref), 0.01), 0);
+}
+
+static void odds_are_looked_at_behind_a_certainty(void **state)
+{
+    static const peck_pref pref[] = { { 0, 5, 6, 1, 1 },
+                                      { 0, 0, 1, 0.6f, 1 },
+                                      { 0, 1, 2, 0.6f, 1 },
+                                      { 0, 0, 2, 0.5f, 1 } };
+
+    (void)state;
+    assert_int_equal(contradictions(pref, N_OF(pref), 0.01), 1);
+    assert_int_equal(found[0].pref, 3);
+}
+
 /* Three votes to one is 0.75, not two certainties at odds. */
 static void votes_on_the_same_two_are_averaged(void **state)
 {
@@ -247,6 +268,8 @@ int main(void)
         cmocka_unit_test(a_certain_order_holds_together),
         cmocka_unit_test(a_certain_circle_is_found),
         cmocka_unit_test(certainty_goes_round_through_odds),
+        cmocka_unit_test(who_is_reached_twice_is_no_circle),
+        cmocka_unit_test(odds_are_looked_at_behind_a_certainty),
         cmocka_unit_test(votes_on_the_same_two_are_averaged),
         cmocka_unit_test(more_than_there_is_room_for_are_counted),
     };

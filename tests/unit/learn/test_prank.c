@@ -180,6 +180,34 @@ static void perceptrons_are_averaged(void **state)
     peck_dataset_free(d);
 }
 
+static bool always(void *ctx)
+{
+    ++*(int *)ctx;
+    return true;
+}
+
+static void a_stop_is_heard_before_the_first_document(void **state)
+{
+    const struct task_sample sample = { .n_queries = 20, .max_docs = 12, .dim = DIM };
+    struct peck_dataset *const d = task_dataset(&sample, 4);
+    struct epoch_stats stats = { 0 };
+    struct learner_fixture p;
+    peck_error err = { 0 };
+    int n_asked = 0;
+
+    (void)state;
+    fixture_open(&p, "prank", NULL, d, NULL, 1);
+    p.setup.task.is_stopped = always;
+    p.setup.task.ctx = &n_asked;
+    assert_int_equal(p.setup.plan.recipe->learner->epoch(p.self, 1, &stats, &err),
+                     PECK_STOPPED);
+    assert_int_equal(n_asked, 1);
+    for (size_t i = 0; i < DIM; i++)
+        assert_true(p.setup.w[i] == 0.0f);
+    fixture_close(&p);
+    peck_dataset_free(d);
+}
+
 static void too_many_grades_are_refused(void **state)
 {
     const struct task_sample sample = { .n_queries = 200, .max_docs = 20, .dim = 2 };
@@ -209,6 +237,7 @@ int main(void)
         cmocka_unit_test(thresholds_stay_in_order),
         cmocka_unit_test(products_of_features_can_be_learnt),
         cmocka_unit_test(perceptrons_are_averaged),
+        cmocka_unit_test(a_stop_is_heard_before_the_first_document),
         cmocka_unit_test(too_many_grades_are_refused),
     };
 

@@ -238,6 +238,7 @@ static void a_brief_sortnet_has_fewer_iterations(void **state)
         assert_string_equal(value, wanted[i][1]);
         assert_true(plan_get(&plan, "epochs", value, sizeof value));
         assert_string_equal(value, wanted[i][2]);
+        assert_false(plan_get(&plan, "trees", value, sizeof value));
         plan_close(&plan);
     }
 }

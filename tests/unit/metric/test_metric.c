@@ -39,8 +39,10 @@ static void what_is_asked_twice_is_there_once(void **state)
     struct metric_list list;
 
     (void)state;
-    assert_int_equal(metric_list_parse(&list, "map,ndcg@010,map,ndcg@10", NULL), PECK_OK);
-    assert_int_equal(list.n, 2);
+    assert_int_equal(metric_list_parse(&list, "map,ndcg@010,map,ndcg@10,mrr", NULL),
+                     PECK_OK);
+    assert_int_equal(list.n, 3);
+    assert_string_equal(list.item[2].metric->plug.about.name, "mrr");
     metric_list_free(&list);
 }
 
@@ -61,6 +63,11 @@ static void no_text_means_the_default_and_all_means_every_metric(void **state)
                 break;
             }
     assert_int_equal(found, n_metrics);
+    found = list.n;
+    metric_list_free(&list);
+    assert_int_equal(metric_list_parse(&list, "all,ndcg@77", NULL), PECK_OK);
+    assert_int_equal(list.n, found + 1);
+    assert_int_equal(list.item[found].k, 77);
     metric_list_free(&list);
 }
 
