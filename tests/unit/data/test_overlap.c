@@ -67,6 +67,23 @@ static void order_labels_and_places_do_not_matter(void **state)
     peck_dataset_free(b);
 }
 
+/* The first row of query 5 is new, the others are those of query 2 of a. */
+static void a_new_row_ahead_hides_nothing(void **state)
+{
+    struct peck_dataset *const a = task_dataset(&sample, 1), *const b =
+                                                                 task_dataset(&sample, 2);
+    const size_t n = length(b, 5) <= length(a, 2) ? length(b, 5) - 1 : length(a, 2);
+
+    (void)state;
+    assert_true(2 * n > length(b, 5));
+    for (size_t i = 0; i < n; i++)
+        copy_row(b, b->start[5] + 1 + i, a, a->start[2] + i);
+    assert_int_equal(overlap(b, a).n_queries, 1);
+    assert_int_equal(overlap(b, a).n_docs, n);
+    peck_dataset_free(a);
+    peck_dataset_free(b);
+}
+
 /* One row, or rows that are all the same, may be chance; so may a few of many. */
 static void chance_is_no_overlap(void **state)
 {
@@ -120,6 +137,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equal_ids_prove_nothing),
         cmocka_unit_test(order_labels_and_places_do_not_matter),
+        cmocka_unit_test(a_new_row_ahead_hides_nothing),
         cmocka_unit_test(chance_is_no_overlap),
         cmocka_unit_test(a_query_that_is_there_twice_is_found),
         cmocka_unit_test(other_features_are_other_data),

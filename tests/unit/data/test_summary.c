@@ -65,7 +65,7 @@ static void many_labels_give_quantiles(void **state)
 
     (void)state;
     for (int i = 100; i >= 0; i--)
-        p += snprintf(p, 32, "%d.5 qid:1 1:1\n", i);
+        p += snprintf(p, 64, "%d.5 qid:1 1:1\n%s", i, i == 60 ? "? qid:1 1:1\n" : "");
     struct peck_dataset *const d = load(text);
 
     summarise(&s, d, 1);
@@ -232,6 +232,28 @@ static void a_feature_that_is_not_finite_is_told(void **state)
     }
 }
 
+/* Also where arrays are not looked through before. */
+static void what_is_kept_as_missing_is_no_fault(void **state)
+{
+    const float x[] = { 1, NAN, 2, 3 }, label[] = { 0, 1 };
+    const uint32_t sizes[] = { 2 };
+    const peck_arrays arrays = { .x = x,
+                                 .n_docs = 2,
+                                 .n_features = 2,
+                                 .label = label,
+                                 .docs_in_query = sizes,
+                                 .n_queries = 1,
+                                 .keep_missing = 1 };
+    struct peck_dataset *d;
+    struct summary s;
+
+    (void)state;
+    assert_int_equal(peck_dataset_make(&d, &arrays, NULL), PECK_OK);
+    summarise(&s, d, 1);
+    summary_free(&s);
+    peck_dataset_free(d);
+}
+
 static void the_report_names_what_it_counted(void **state)
 {
     struct peck_dataset *d;
@@ -308,6 +330,7 @@ int main(void)
         cmocka_unit_test(repeated_rows_count_within_their_query),
         cmocka_unit_test(the_slow_twin_agrees_at_any_thread_count),
         cmocka_unit_test(a_feature_that_is_not_finite_is_told),
+        cmocka_unit_test(what_is_kept_as_missing_is_no_fault),
         cmocka_unit_test(the_report_names_what_it_counted),
         cmocka_unit_test(real_data_counts_agree),
     };

@@ -74,6 +74,22 @@ static void retrieved_documents_come_first_then_the_judged_rest(void **state)
     trec_free(&t);
 }
 
+/* q3 comes first in the judgements, and the run knows nothing of it. */
+static void queries_behind_one_without_an_answer_are_there(void **state)
+{
+    (void)state;
+    struct trec t;
+
+    assert_int_equal(trec_read(&t, scratch_file("run", run_text),
+                               scratch_file("qrels", "q3 0 z 1\nq2 0 a 1\nq2 0 b 0\n"
+                                                     "q2 0 c 3\n"),
+                               false, &err),
+                     PECK_OK);
+    assert_int_equal(t.n_queries, 1);
+    assert_query(&t, 0, "q2", q2, 3);
+    trec_free(&t);
+}
+
 static void complete_keeps_judged_queries_that_the_run_leaves_out(void **state)
 {
     (void)state;
@@ -159,6 +175,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(retrieved_documents_come_first_then_the_judged_rest),
+        cmocka_unit_test(queries_behind_one_without_an_answer_are_there),
         cmocka_unit_test(complete_keeps_judged_queries_that_the_run_leaves_out),
         cmocka_unit_test(bad_lines_are_refused),
         cmocka_unit_test(a_run_of_other_queries_does_not_fit),

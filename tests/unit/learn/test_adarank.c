@@ -131,6 +131,27 @@ static void a_feature_that_was_taken_rests(void **state)
     peck_dataset_free(d);
 }
 
+/* What is resumed has taken one feature a round, the last one too. */
+static void rounds_that_were_taken_are_checked(void **state)
+{
+    struct peck_dataset *const d = task_dataset(&sample, 2);
+    struct learner_fixture p;
+    peck_error err = { 0 };
+
+    (void)state;
+    fixture_open(&p, "adarank", NULL, d, NULL, 1);
+    for (size_t round = 1; round <= 3; round++) {
+        fixture_epoch(&p);
+        const struct learner *const l = p.setup.plan.recipe->learner;
+
+        assert_ok(l->check(p.self, round, &err), err);
+        assert_int_equal(l->check(p.self, round + 1, &err), PECK_FORMAT);
+        assert_failed(err, PECK_FORMAT, "one a round");
+    }
+    fixture_close(&p);
+    peck_dataset_free(d);
+}
+
 static void the_metric_is_one_of_its_own(void **state)
 {
     const char *const settings[] = { "metric=map", "rest=1", NULL };
@@ -156,6 +177,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rounds_follow_the_formulas),
         cmocka_unit_test(a_feature_that_was_taken_rests),
+        cmocka_unit_test(rounds_that_were_taken_are_checked),
         cmocka_unit_test(the_metric_is_one_of_its_own),
     };
 

@@ -392,6 +392,44 @@ static void of_equal_columns_the_first_is_asked_about(void **state)
     assert_true(n_asked > 5);
 }
 
+/* Column 3 has a twin, column 0, which may not be asked about: it takes its place. */
+static void of_equal_columns_one_is_enough(void **state)
+{
+    static const uint8_t is_used[] = { 0, 1, 1, 1 };
+
+    (void)state;
+    for (uint64_t seed = 0; seed < 6; seed++) {
+        struct plot p;
+        peck_error err = { 0 };
+        size_t n, n_again;
+        struct rng r;
+
+        open_plot(&p, 400, 4, 60, false, seed);
+        for (size_t i = 0; i < p.n; i++)
+            p.x[i * p.dim + 3] = p.x[i * p.dim];
+        bins_close(&p.bins);
+        assert_ok(bins_open(&p.bins, (struct rows){ p.x, p.n, p.dim, p.dim }, MAX_BINS,
+                            p.pool, &err),
+                  err);
+        p.rule.min_leaf = 40;
+        const struct tree_node *tree = grow(&p, seed, &n);
+        struct tree_node *const kept = calloc(n, sizeof *kept);
+
+        memcpy(kept, tree, n * sizeof *kept);
+        rng_seed(&r, seed, 1);
+        grower_run(p.grower, &p.gradients, p.row, p.n, is_used, &r);
+        tree = grower_tree(p.grower, &n_again);
+        assert_int_equal(n, n_again);
+        for (size_t k = 0; k < n; k++) {
+            assert_int_equal(kept[k].left, tree[k].left);
+            assert_int_equal(kept[k].left == k || kept[k].feature > 0 ? kept[k].feature : 3,
+                             tree[k].feature);
+        }
+        free(kept);
+        close_plot(&p);
+    }
+}
+
 static void threads_change_nothing(void **state)
 {
     enum { N = 6000, DIM = 40, LEAVES = 50 };
@@ -662,6 +700,7 @@ int main(void)
         cmocka_unit_test(no_leaf_lies_deeper_than_depth),
         cmocka_unit_test(all_ways_to_look_at_all_features_agree),
         cmocka_unit_test(of_equal_columns_the_first_is_asked_about),
+        cmocka_unit_test(of_equal_columns_one_is_enough),
         cmocka_unit_test(threads_change_nothing),
         cmocka_unit_test(drawn_features_have_something_to_ask),
         cmocka_unit_test(features_that_are_not_used_are_not_asked_about),

@@ -287,6 +287,32 @@ static void unjudged_documents_hide_no_grade(void **state)
     peck_dataset_free(d);
 }
 
+/* Grades 0 and 1 never meet: the planes between the others are found all the same. */
+static void grades_that_never_meet_hide_no_plane(void **state)
+{
+    const uint32_t size[] = { 6, 6 };
+    const float label[] = { 0, 2, 0, 2, 0, 2, 1, 2, 1, 2, 1, 2 };
+    struct peck_dataset *const d = task_of(size, 2, DIM, label, 8);
+    struct learner_fixture p;
+    size_t n_planes = 0;
+
+    (void)state;
+    fixture_open(&p, "mhr-bc", NULL, d, NULL, 1);
+    fixture_epoch(&p);
+    const size_t most = p.setup.plan.n_weights / (DIM + 1);
+
+    for (size_t k = 0; k < most; k++) {
+        double square = 0.0;
+
+        for (size_t j = 0; j < DIM; j++)
+            square += (double)p.setup.w[j * most + k] * (double)p.setup.w[j * most + k];
+        n_planes += square > 0.0;
+    }
+    assert_int_equal(n_planes, 2);
+    fixture_close(&p);
+    peck_dataset_free(d);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -297,6 +323,7 @@ int main(void)
         cmocka_unit_test(the_minimum_is_found_for_any_c),
         cmocka_unit_test(pairs_of_equal_labels_are_refused),
         cmocka_unit_test(unjudged_documents_hide_no_grade),
+        cmocka_unit_test(grades_that_never_meet_hide_no_plane),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -243,6 +243,37 @@ static void a_brief_sortnet_has_fewer_iterations(void **state)
     }
 }
 
+/* A trial has a quarter of the epochs but five at least, or a sixteenth of the trees at twice
+ * the rate, which is not above a half. */
+static void a_trial_is_short(void **state)
+{
+    static const struct {
+        const char *method, *setting;
+        double share;
+        const char *key, *value;
+    } wanted[] = {
+        { "ranknet", "epochs=40", 0.25, "epochs", "10" },
+        { "ranknet", "epochs=8", 0.25, "epochs", "5" },
+        { "ranknet", "epochs=3", 0.25, "epochs", "3" },
+        { "lambdamart", "trees=160", 0.0625, "trees", "10" },
+        { "lambdamart", "rate=0.1", 0.0625, "rate", "0.2" },
+        { "lambdamart", "rate=0.4", 0.0625, "rate", "0.5" },
+    };
+    peck_error err = { 0 };
+    struct plan plan;
+    char value[32];
+
+    (void)state;
+    for (size_t i = 0; i < N_OF(wanted); i++) {
+        assert_ok(plan_open(&plan, wanted[i].method, SETTINGS(wanted[i].setting), NULL, &err),
+                  err);
+        plan_shorten(&plan, wanted[i].share);
+        assert_true(plan_get(&plan, wanted[i].key, value, sizeof value));
+        assert_string_equal(value, wanted[i].value);
+        plan_close(&plan);
+    }
+}
+
 static void auto_leaves_a_setting_to_size_and_data(void **state)
 {
     (void)state;
@@ -311,6 +342,7 @@ int main(void)
         cmocka_unit_test(a_recipe_names_its_parts),
         cmocka_unit_test(a_method_stands_in_the_group_that_names_it),
         cmocka_unit_test(a_brief_sortnet_has_fewer_iterations),
+        cmocka_unit_test(a_trial_is_short),
         cmocka_unit_test(auto_leaves_a_setting_to_size_and_data),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);

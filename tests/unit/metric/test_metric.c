@@ -46,6 +46,28 @@ static void what_is_asked_twice_is_there_once(void **state)
     metric_list_free(&list);
 }
 
+static void metrics_of_a_top_take_a_cut(void **state)
+{
+    struct metric_list list;
+
+    (void)state;
+    assert_int_equal(metric_list_parse(&list, "ndcg@5,dcg@5,map@5,mrr@5,err@5,p@5,recall@5",
+                                       NULL),
+                     PECK_OK);
+    assert_int_equal(list.n, 7);
+    for (size_t i = 0; i < list.n; i++)
+        assert_int_equal(list.item[i].k, 5);
+    metric_list_free(&list);
+}
+
+static void wrong_pairs_are_errors_all_else_is_good(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < n_metrics; i++)
+        assert_int_equal(metrics[i]->is_error,
+                         strncmp(metrics[i]->plug.about.name, "pairerr", 7) == 0);
+}
+
 static void no_text_means_the_default_and_all_means_every_metric(void **state)
 {
     struct metric_list list;
@@ -111,6 +133,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_and_cuts_are_read_in_order),
         cmocka_unit_test(what_is_asked_twice_is_there_once),
+        cmocka_unit_test(metrics_of_a_top_take_a_cut),
+        cmocka_unit_test(wrong_pairs_are_errors_all_else_is_good),
         cmocka_unit_test(no_text_means_the_default_and_all_means_every_metric),
         cmocka_unit_test(nonsense_is_refused),
         cmocka_unit_test(cuts_beyond_the_depth_name_the_way_out),
