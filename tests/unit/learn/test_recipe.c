@@ -124,6 +124,32 @@ static void who_learns_from_pairs_says_so(void **state)
             fail_msg("%s", by_labels[m]);
 }
 
+static const struct recipe *recipe_named(const char *method)
+{
+    for (size_t i = 0; i < n_recipes; i++)
+        if (strcmp(recipes[i]->about.name, method) == 0)
+            return (const struct recipe *)recipes[i];
+    fail_msg("no %s", method);
+    return NULL;
+}
+
+/* Rules add to a gradient of scores: nets that score have one. */
+static void who_goes_down_a_gradient_of_scores_takes_rules(void **state)
+{
+    static const char *const takes[] = { "ranknet", "lambdaneuralrank", "listnet",
+                                         "rankprop" };
+    static const char *const does_not[] = { "sortnet",    "cmpnn",     "ranksvm",
+                                            "lambdamart", "rankboost", "prank" };
+
+    (void)state;
+    for (size_t m = 0; m < N_OF(takes); m++)
+        if (!recipe_takes_rules(recipe_named(takes[m])))
+            fail_msg("%s", takes[m]);
+    for (size_t m = 0; m < N_OF(does_not); m++)
+        if (recipe_takes_rules(recipe_named(does_not[m])))
+            fail_msg("%s", does_not[m]);
+}
+
 static void directranker_has_an_antisymmetric_head_under_both_presets(void **state)
 {
     (void)state;
@@ -333,6 +359,7 @@ int main(void)
         cmocka_unit_test(settings_reach_every_table),
         cmocka_unit_test(methods_of_labels_have_no_settings_of_pairs),
         cmocka_unit_test(who_learns_from_pairs_says_so),
+        cmocka_unit_test(who_goes_down_a_gradient_of_scores_takes_rules),
         cmocka_unit_test(directranker_has_an_antisymmetric_head_under_both_presets),
         cmocka_unit_test(hidden_0_is_a_line),
         cmocka_unit_test(mistakes_are_told),

@@ -61,10 +61,70 @@ static void documents_are_told_apart_within_their_query(void **state)
         }
 }
 
+/* Columns of all 1, of all 3 and of all 2: the widest counts, for who minds. */
+static void the_scale_is_that_of_the_widest_feature(void **state)
+{
+    static const char *const minds[] = { "ranknet", "sortnet", "ranksvm" };
+    static const char *const does_not[] = { "lambdamart", "pairforest", "frank",
+                                            "rankboost" };
+    const char *const settings[] = { "norm=none", NULL };
+    struct peck_dataset *const d = task_of(size, QUERIES, DIM, NULL, 1);
+    struct train_setup c;
+
+    (void)state;
+    for (size_t i = 0; i < d->n_docs; i++)
+        memcpy(d->x_owned + i * DIM, (const float[]){ 1, i % 2 == 0 ? -3 : 3, 2 },
+               DIM * sizeof(float));
+    for (size_t m = 0; m < N_OF(minds); m++) {
+        train_setup_open(&c, minds[m], settings, d, NULL, NULL, 1);
+        assert_true(c.train_data.scale == 3.0);
+        train_setup_close(&c);
+    }
+    for (size_t m = 0; m < N_OF(does_not); m++) {
+        train_setup_open(&c, does_not[m], settings, d, NULL, NULL, 1);
+        assert_true(c.train_data.scale == 0.0);
+        train_setup_close(&c);
+    }
+    peck_dataset_free(d);
+}
+
+/* Who goes over all pairs draws those of a long list; who chooses his own keeps all. */
+static void pairs_of_long_lists_are_drawn_or_kept(void **state)
+{
+    static const struct {
+        const char *method;
+        bool are_drawn, are_kept;
+    } wanted[] = { { "ranknet", true, false },
+                   { "frank", true, false },
+                   { "rankboost", false, false },
+                   { "sortnet", false, true } };
+    const char *const settings[] = { "sample_over=100", "sample=50", NULL };
+    float label[605];
+
+    (void)state;
+    for (size_t i = 0; i < N_OF(label); i++)
+        label[i] = (float)(i % 3);
+    struct peck_dataset *const d = task_of(size, QUERIES, DIM, label, 1);
+
+    for (size_t m = 0; m < N_OF(wanted); m++) {
+        struct train_setup c;
+
+        train_setup_open(&c, wanted[m].method, settings, d, NULL, NULL, 1);
+        assert_int_equal(c.train_data.train_set->plan[1].n_sampled > 0,
+                         wanted[m].are_drawn);
+        assert_int_equal(c.train_data.train_set->plan[0].n_sampled, 0);
+        assert_int_equal(c.train_data.n_kept_pairs > 0, wanted[m].are_kept);
+        train_setup_close(&c);
+    }
+    peck_dataset_free(d);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(documents_are_told_apart_within_their_query),
+        cmocka_unit_test(the_scale_is_that_of_the_widest_feature),
+        cmocka_unit_test(pairs_of_long_lists_are_drawn_or_kept),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -192,6 +192,25 @@ static void a_comparator_is_heard_by_its_net_degree(void **state)
     peck_model_free(m);
 }
 
+static void a_committee_may_miss_what_all_of_it_may(void **state)
+{
+    static const double halves[] = { 0.5, 0.5 };
+
+    (void)state;
+    for (int k = 0; k < 2; k++) { /* of trees alone, and with a line */
+        struct peck_model *const part[] = {
+            sample_model(&(struct model_sample){ .family = "trees", .dim = DIM, .seed = 1 }),
+            sample_model(&(struct model_sample){
+                .family = k == 0 ? "trees" : "linear", .dim = DIM, .seed = 2 }),
+        };
+        struct peck_model *const m = committee_of(part, halves, 2);
+
+        assert_int_equal(model_may_miss(m), k == 0);
+        free_all(part, 2);
+        peck_model_free(m);
+    }
+}
+
 static void a_score_that_overflows_is_refused(void **state)
 {
     static const double half[] = { 0.5, 0.5 };
@@ -510,6 +529,7 @@ int main(void)
         cmocka_unit_test(a_committee_goes_by_its_scales),
         cmocka_unit_test(scales_of_a_committee_come_back),
         cmocka_unit_test(a_comparator_is_heard_by_its_net_degree),
+        cmocka_unit_test(a_committee_may_miss_what_all_of_it_may),
         cmocka_unit_test(a_score_that_overflows_is_refused),
         cmocka_unit_test(whoever_is_freed_last_frees_a_model),
         cmocka_unit_test(models_of_other_features_are_refused_with_both_counts),
