@@ -82,6 +82,22 @@ static void parts_are_ranked_apart(void **state)
     peck_prefs_free(p);
 }
 
+/* Whoever is met again on the way ends nothing: d stands behind c, and c behind b. */
+static void a_chain_is_one_part(void **state)
+{
+    static const char *const name[] = { "a", "b", "c", "d" };
+    peck_prefs *const p = read_text("list,winner,loser\nx,a,b\nx,b,c\nx,c,d\n");
+    peck_place place[4];
+    size_t n;
+
+    (void)state;
+    assert_ok(peck_decode_prefs(place, &n, p, 0, NULL, NULL, &err), err);
+    assert_int_equal(n, 4);
+    for (size_t i = 0; i < n; i++)
+        assert_place(p, &place[i], name[i], 0, i + 1, i == 0 || i == 3 ? 1 : 2, 0);
+    peck_prefs_free(p);
+}
+
 /* Human votes -------------------------------------------------------------------------- */
 
 /* votes[i][j]: votes for i against j, a vote for neither being half of each. */
@@ -210,6 +226,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(evidence_is_counted),
         cmocka_unit_test(parts_are_ranked_apart),
+        cmocka_unit_test(a_chain_is_one_part),
         cmocka_unit_test(hidden_votes_are_foretold),
     };
 

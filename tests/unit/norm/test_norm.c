@@ -303,6 +303,11 @@ static void nothing_cannot_be_fitted_to(void **state)
                               &err),
                      PECK_SHAPE);
     assert_null(n);
+    /* What has no state has nothing to fit. */
+    assert_ok(norm_fit(&n, "none+log", &(struct norm_data){ .all = { fx.x, 0, DIM, DIM } },
+                       fx.pool, &err),
+              err);
+    norm_free(n);
 }
 
 /* A file whose tensor norm.0 has this shape and these floats, the last as given. */

@@ -239,6 +239,35 @@ static void features_go_by_name_and_the_query_has_its_own(void **state)
     strings_free(&names);
 }
 
+/* One document with a = 7, and = 2, b = 1. */
+static void signs_go_from_left_to_right_and_quotes_make_names(void **state)
+{
+    static const char *const given[] = { "a", "and", "b" };
+    const float x[] = { 7, 2, 1 };
+    const struct scene q = { .docs = { x, 1, 3, 3 }, .id = { "1", 1 } };
+    struct strings names = { 0 };
+    struct bound *b = NULL;
+    peck_rules *r = NULL;
+    peck_error err = { 0 };
+
+    (void)state;
+    for (size_t i = 0; i < N_OF(given); i++)
+        assert_true(strings_add(&names, span_of(given[i])));
+    assert_ok(peck_rules_read(&r,
+                              text_of("a: exists d : d.a - d.\"and\" - d.b = 4\n"
+                                      "b: exists d : d.a - 2 * d.b + 1 = 6\n"
+                                      "c: exists d : d.a / 2 / 2 = 1.75\n"
+                                      "d: exists d : d.a - d.b = 5\n"),
+                              &err),
+              err);
+    assert_ok(rules_bind(&b, r, &names, 3, &err), err);
+    for (size_t i = 0; i < 4; i++)
+        assert_int_equal(rules_hold(b, i, &q, NULL), i < 3);
+    bound_free(b);
+    peck_rules_free(r);
+    strings_free(&names);
+}
+
 static void a_definition_may_speak_of_the_query(void **state)
 {
     const float x[] = { 3, 1, 3, 3 }; /* a, b of two documents */
@@ -274,6 +303,7 @@ static void a_query_must_fit_its_rules(void **state)
     } cases[] = {
         { "a: q.f1 = 0\n", "in query '77' it is 0 and 1" },
         { "a: forall d : d.f2\n", "it is 2, not in [0,1]" },
+        { "b: forall q | false : forall d : d.f3\na: forall d : d.f2\n", "it is 2, not" },
         { "a: forall d, e : d.f2 - e.f2 or top(1, d)\n", "not in [0,1]" },
         { "a: forall d, e, g : before(d, e) or before(e, g) most 26\n", "3 quantifiers" },
         { "a: forall q | exists d : exists e : exists g : d.f3 < 7 : true most 26\n",
@@ -343,6 +373,7 @@ int main(void)
         cmocka_unit_test(a_line_or_file_without_end_is_refused),
         cmocka_unit_test(settings_hold_for_a_clause_or_from_a_line_on),
         cmocka_unit_test(features_go_by_name_and_the_query_has_its_own),
+        cmocka_unit_test(signs_go_from_left_to_right_and_quotes_make_names),
         cmocka_unit_test(a_definition_may_speak_of_the_query),
         cmocka_unit_test(a_query_must_fit_its_rules),
         cmocka_unit_test(a_contradiction_is_found),
