@@ -499,7 +499,7 @@ static void what_is_missing_disturbs_nobody(void **state)
             assert_true(isnan(z[i]));
         norm_free(n);
     }
-    assert_true(norm_keeps_missing("none+query-zscore"));
+    assert_true(norm_keeps_missing("none+query+query-zscore"));
     assert_false(norm_keeps_missing("none+quantile") || norm_keeps_missing("") ||
                  norm_keeps_missing("none+"));
 }

@@ -640,6 +640,7 @@ static void every_objective_is_for_scores_or_for_duels(void **state)
 
         assert_true((o->grad != NULL) != (o->duels != NULL));
         assert_true(o->is_pairwise || o->duels == NULL);
+        assert_int_equal(o->is_hinge, strstr(objectives[i]->about.name, "hinge") != NULL);
     }
 }
 

@@ -212,6 +212,24 @@ static void refused(struct image *m, const char *why)
     assert_null(d);
 }
 
+static void options_of_text_are_refused(void **state)
+{
+    struct image m = good();
+    struct peck_dataset *d;
+    peck_error err = { 0 };
+
+    (void)state;
+    assert_int_equal(read_image(&d, &m, &err), PECK_OK);
+    peck_dataset_free(d);
+    const char *const path = scratch_path("c.peckdata");
+
+    assert_failure(peck_dataset_read(&d, path, &(peck_read_options){ .zero_based = 1 }, &err),
+                   &err, PECK_ARG, "--zero-based is for LETOR");
+    assert_failure(
+        peck_dataset_read(&d, path, &(peck_read_options){ .label_column = "y" }, &err), &err,
+        PECK_ARG, "--label-column is for CSV");
+}
+
 static void a_missing_tensor_is_named(void **state)
 {
     static const char *const needed[] = { "features", "labels", "query_offsets" };
@@ -591,6 +609,7 @@ int main(void)
         cmocka_unit_test(any_alignment_gives_the_same_data),
         cmocka_unit_test(only_three_tensors_are_needed),
         cmocka_unit_test(a_missing_tensor_is_named),
+        cmocka_unit_test(options_of_text_are_refused),
         cmocka_unit_test(every_tensor_must_have_its_type_and_length),
         cmocka_unit_test(offsets_that_do_not_rise_are_refused),
         cmocka_unit_test(bad_labels_and_weights_are_refused),

@@ -244,6 +244,20 @@ static void odd_preferences_are_refused(void **state)
     }
     assert_int_equal(peck_prefs_make(&p, &(peck_prefs_arrays){ .n_items = 3 }, &err),
                      PECK_SHAPE);
+    for (int k = 0; k < 2; k++) { /* an item, a list without a name */
+        static const char *const names[] = { "ann", "", "cy" };
+        const peck_pref pref = { 0, 0, 1, 1, 1 };
+        const peck_prefs_arrays arrays = { .pref = &pref,
+                                           .n_prefs = 1,
+                                           .n_items = 3,
+                                           .item_name = k == 0 ? names : NULL,
+                                           .n_lists = 3,
+                                           .list_name = k == 1 ? names : NULL };
+
+        assert_int_not_equal(peck_prefs_make(&p, &arrays, &err), PECK_OK);
+        assert_failed(err, err.status, k == 0 ? "item 2" : "list 2");
+        assert_null(p);
+    }
 }
 
 int main(void)

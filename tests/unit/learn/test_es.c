@@ -36,6 +36,28 @@ static void the_metric_of_the_parent_never_falls(void **state)
     peck_dataset_free(d);
 }
 
+/* A move leaves out features anywhere, not all those behind the first. */
+static void features_behind_one_that_stays_move_too(void **state)
+{
+    const char *const settings[] = { "generations=1", "shorten=no", NULL };
+    struct peck_dataset *const d = task_dataset(&sample, 7);
+    float before[DIM] = { 0 };
+    struct learner_fixture p;
+    size_t n = 0;
+
+    (void)state;
+    fixture_open(&p, "es-rank", settings, d, NULL, 1);
+    for (int epoch = 0; epoch < 60; epoch++) {
+        fixture_epoch(&p);
+        for (size_t j = 1; j < DIM; j++)
+            n += p.setup.w[j] != before[j] && p.setup.w[j - 1] == before[j - 1];
+        memcpy(before, p.setup.w, sizeof before);
+    }
+    assert_true(n > 8); /* once in a while a move is too small to be seen */
+    fixture_close(&p);
+    peck_dataset_free(d);
+}
+
 /* What another method learns from the same data, its settings at their defaults. */
 static void assert_starts_from(const char *method, const char *other)
 {
@@ -72,6 +94,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_metric_of_the_parent_never_falls),
+        cmocka_unit_test(features_behind_one_that_stays_move_too),
         cmocka_unit_test(the_first_parent_is_what_the_name_says),
     };
 

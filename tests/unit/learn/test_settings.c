@@ -259,6 +259,50 @@ static void many_preferences_teach_what_labels_teach(void **state)
     peck_dataset_free(d);
 }
 
+/* The loss before the first step: no feature differs, so none is taken. */
+static double fidelity_of(const peck_pref *pref, size_t n)
+{
+    const uint32_t size = 3;
+    struct peck_dataset *const d = task_of(&size, 1, DIM, NULL, 9);
+    struct peck_prefs *const prefs = prefs_new();
+    struct epoch_stats stats = { 0 };
+    struct train_setup c;
+    peck_error err = { 0 };
+
+    for (size_t i = 0; i < d->n_docs * DIM; i++)
+        d->x_owned[i] = 2.0f;
+    for (size_t i = 0; i < n; i++)
+        assert_true(prefs_add(prefs, pref[i]));
+    train_setup_open_prefs(&c, "frank", NULL, d, prefs, NULL, NULL, 1);
+    const struct learner *const l = c.plan.recipe->learner;
+    void *const self = calloc(1, l->self_size);
+    struct stopping stopping = { 0 };
+
+    assert_ok(l->open(self, &c.task, &stopping, &err), err);
+    assert_ok(l->epoch(self, 1, &stats, &err), err);
+    l->close(self);
+    free(self);
+    train_setup_close(&c);
+    peck_prefs_free(prefs);
+    peck_dataset_free(d);
+    return stats.loss;
+}
+
+/* One of a circle is told against the others' order. */
+static void preferences_of_a_circle_count_as_those_of_an_order(void **state)
+{
+    static const peck_pref circle[] = { { 0, 0, 1, 1, 1 },
+                                        { 0, 1, 2, 1, 1 },
+                                        { 0, 2, 0, 1, 1 } };
+    static const peck_pref order[] = { { 0, 0, 1, 1, 1 },
+                                       { 0, 1, 2, 1, 1 },
+                                       { 0, 0, 2, 1, 1 } };
+
+    (void)state;
+    assert_true(fidelity_of(order, 3) > 0.2);
+    assert_true(fabs(fidelity_of(order, 3) - fidelity_of(circle, 3)) < 1e-6);
+}
+
 /* Counts down; says yes once, when nothing is left. */
 static bool stops_once(void *ctx)
 {
@@ -328,6 +372,27 @@ static void trees_differ_by_their_pairs_and_features(void **state)
     /* one of 12 questions is looked at */
     equal_trees("bag=1", "split_features=0.05", &n_roots);
     assert_true(n_roots < 5);
+}
+
+/* Of 12 questions eight are looked at unless told, and the whole forest is kept. */
+static void a_forest_looks_at_eight_questions_at_least(void **state)
+{
+    const char *const drawn[] = { "split_features=0", "split_features=0.67" };
+    struct peck_dataset *const d = pairs_data();
+    struct learner_fixture p[2];
+
+    (void)state;
+    for (size_t k = 0; k < 2; k++) {
+        fixture_open(&p[k], "pairforest",
+                     SETTINGS(drawn[k], "leaves=8", "min_leaf=20", "trees=10"), d, NULL, 1);
+        fixture_epoch(&p[k]);
+        assert_true(p[k].stopping.is_last_best);
+    }
+    assert_memory_equal(p[0].setup.w, p[1].setup.w,
+                        p[0].setup.plan.n_weights * sizeof *p[0].setup.w);
+    fixture_close(&p[0]);
+    fixture_close(&p[1]);
+    peck_dataset_free(d);
 }
 
 /* Steps -------------------------------------------------------------------------------- */
@@ -586,8 +651,10 @@ int main(void)
         cmocka_unit_test(pairs_are_drawn_by_document_and_in_all),
         cmocka_unit_test(where_no_feature_differs_there_is_no_step),
         cmocka_unit_test(many_preferences_teach_what_labels_teach),
+        cmocka_unit_test(preferences_of_a_circle_count_as_those_of_an_order),
         cmocka_unit_test(a_forest_that_lacks_a_tree_is_no_forest),
         cmocka_unit_test(trees_differ_by_their_pairs_and_features),
+        cmocka_unit_test(a_forest_looks_at_eight_questions_at_least),
         cmocka_unit_test(steps_stand_at_candidates_and_are_shrunk),
         cmocka_unit_test(lists_longer_than_sample_over_have_their_pairs_sampled),
         cmocka_unit_test(queries_or_pairs_count_the_same_in_steps),
