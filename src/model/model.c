@@ -81,10 +81,11 @@ bool model_compares(const struct peck_model *m)
 
 bool model_hears_pairs(const struct peck_model *m)
 {
+    bool one_compares = false;
+
     for (size_t i = 0; i < m->n_parts; i++)
-        if (model_compares(m->part[i]))
-            return true;
-    return false;
+        one_compares |= model_compares(m->part[i]);
+    return one_compares;
 }
 
 bool model_asks_questions(const struct peck_model *m)

@@ -247,6 +247,30 @@ static void the_minimum_is_found_for_any_c(void **state)
     peck_dataset_free(d);
 }
 
+/* Features of units far apart, where the first steps promise more than they bring. */
+static void the_minimum_is_found_whatever_the_units(void **state)
+{
+    const char *const c[] = { "c=1", "c=1e3", "c=1e6" };
+    struct peck_dataset *const d = task_dataset(&sample, 6);
+
+    (void)state;
+    for (size_t i = 0; i < d->n_docs * DIM; i++)
+        d->x_owned[i] *= powf(10.0f, (float)(i % DIM) - 2.0f);
+    for (size_t k = 0; k < N_OF(c); k++) {
+        const char *const settings[] = { "norm=none", c[k], NULL };
+        struct learner_fixture p;
+
+        fixture_open(&p, "ranksvm", settings, d, NULL, 1);
+        const struct epoch_stats stats = fixture_epoch(&p);
+        const double left = steepness(&p.setup.train_data, p.setup.w, stats.rate);
+
+        if (!(left <= 2e-3))
+            fail_msg("%s: %g of the first slope is left", c[k], left);
+        fixture_close(&p);
+    }
+    peck_dataset_free(d);
+}
+
 static void pairs_of_equal_labels_are_refused(void **state)
 {
     const char *const settings[] = { "ties=1", NULL };
@@ -321,6 +345,7 @@ int main(void)
         cmocka_unit_test(weights_of_documents_and_queries_count),
         cmocka_unit_test(preferences_count_by_their_probability),
         cmocka_unit_test(the_minimum_is_found_for_any_c),
+        cmocka_unit_test(the_minimum_is_found_whatever_the_units),
         cmocka_unit_test(pairs_of_equal_labels_are_refused),
         cmocka_unit_test(unjudged_documents_hide_no_grade),
         cmocka_unit_test(grades_that_never_meet_hide_no_plane),
