@@ -223,11 +223,12 @@ static void options_of_text_are_refused(void **state)
     peck_dataset_free(d);
     const char *const path = scratch_path("c.peckdata");
 
-    assert_failure(peck_dataset_read(&d, path, &(peck_read_options){ .zero_based = 1 }, &err),
-                   &err, PECK_ARG, "--zero-based is for LETOR");
     assert_failure(
-        peck_dataset_read(&d, path, &(peck_read_options){ .label_column = "y" }, &err), &err,
-        PECK_ARG, "--label-column is for CSV");
+        peck_dataset_read(&d, path, &(peck_read_options){ .zero_based = 1 }, &err), &err,
+        PECK_ARG, "--zero-based is for LETOR");
+    assert_failure(
+        peck_dataset_read(&d, path, &(peck_read_options){ .label_column = "y" }, &err),
+        &err, PECK_ARG, "--label-column is for CSV");
 }
 
 static void a_missing_tensor_is_named(void **state)

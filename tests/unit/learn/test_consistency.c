@@ -214,10 +214,9 @@ static void who_is_reached_twice_is_no_circle(void **state)
 
 static void odds_are_looked_at_behind_a_certainty(void **state)
 {
-    static const peck_pref pref[] = { { 0, 5, 6, 1, 1 },
-                                      { 0, 0, 1, 0.6f, 1 },
-                                      { 0, 1, 2, 0.6f, 1 },
-                                      { 0, 0, 2, 0.5f, 1 } };
+    static const peck_pref pref[] = {
+        { 0, 5, 6, 1, 1 }, { 0, 0, 1, 0.6f, 1 }, { 0, 1, 2, 0.6f, 1 }, { 0, 0, 2, 0.5f, 1 }
+    };
 
     (void)state;
     assert_int_equal(contradictions(pref, N_OF(pref), 0.01), 1);

@@ -291,8 +291,9 @@ static void a_trial_is_short(void **state)
 
     (void)state;
     for (size_t i = 0; i < N_OF(wanted); i++) {
-        assert_ok(plan_open(&plan, wanted[i].method, SETTINGS(wanted[i].setting), NULL, &err),
-                  err);
+        assert_ok(
+            plan_open(&plan, wanted[i].method, SETTINGS(wanted[i].setting), NULL, &err),
+            err);
         plan_shorten(&plan, wanted[i].share);
         assert_true(plan_get(&plan, wanted[i].key, value, sizeof value));
         assert_string_equal(value, wanted[i].value);

@@ -51,9 +51,9 @@ static void metrics_of_a_top_take_a_cut(void **state)
     struct metric_list list;
 
     (void)state;
-    assert_int_equal(metric_list_parse(&list, "ndcg@5,dcg@5,map@5,mrr@5,err@5,p@5,recall@5",
-                                       NULL),
-                     PECK_OK);
+    assert_int_equal(
+        metric_list_parse(&list, "ndcg@5,dcg@5,map@5,mrr@5,err@5,p@5,recall@5", NULL),
+        PECK_OK);
     assert_int_equal(list.n, 7);
     for (size_t i = 0; i < list.n; i++)
         assert_int_equal(list.item[i].k, 5);

@@ -199,7 +199,8 @@ static void a_committee_may_miss_what_all_of_it_may(void **state)
     (void)state;
     for (int k = 0; k < 2; k++) { /* of trees alone, and with a line */
         struct peck_model *const part[] = {
-            sample_model(&(struct model_sample){ .family = "trees", .dim = DIM, .seed = 1 }),
+            sample_model(
+                &(struct model_sample){ .family = "trees", .dim = DIM, .seed = 1 }),
             sample_model(&(struct model_sample){
                 .family = k == 0 ? "trees" : "linear", .dim = DIM, .seed = 2 }),
         };
