@@ -409,7 +409,8 @@ static peck_status take_grouped_pair(struct pref_file *l, peck_error *err)
 
 /* Which form ------------------------------------------------------------------------ */
 
-/* Reads the first record with this delimiter: has it a cell "winner" or "loser"? */
+/* Reads the first record with this delimiter; *is_header becomes true where it has a cell
+ * "winner" or "loser". */
 static peck_status try_header(struct pref_file *l, const struct input *in, char delimiter,
                               bool *is_header, peck_error *err)
 {
@@ -417,7 +418,6 @@ static peck_status try_header(struct pref_file *l, const struct input *in, char 
     cells_open(&l->cells, in, delimiter);
     const peck_status st = cells_next(&l->cells, err);
 
-    *is_header = false;
     for (size_t j = 0; st == PECK_OK && j < l->cells.n; j++)
         if (cell_is(l->cells.cell[j], "winner") || cell_is(l->cells.cell[j], "loser"))
             *is_header = true;

@@ -165,7 +165,9 @@ static void a_part_has_all_that_the_whole_has(void **state)
     const uint32_t query[] = { 7, 0, 3, 3 };
     size_t row = 0;
 
+    d->keeps_missing = d->is_sparse = true;
     assert_ok(dataset_take(&t, d, query, N_OF(query), &err), err);
+    assert_true(t->keeps_missing && t->is_sparse);
     assert_int_equal(t->n_queries, N_OF(query));
     for (size_t k = 0; k < N_OF(query); k++) {
         peck_query from, to;

@@ -76,6 +76,19 @@ static void many_labels_give_quantiles(void **state)
     peck_dataset_free(d);
 }
 
+static void one_label_beside_the_unjudged_is_one_label(void **state)
+{
+    struct peck_dataset *const d = load("2 qid:1 1:1\n? qid:1 1:2\n");
+    struct summary s;
+
+    (void)state;
+    summarise(&s, d, 1);
+    assert_int_equal(s.n_single_label, 1);
+    assert_int_equal(s.n_unjudged_queries, 0);
+    summary_free(&s);
+    peck_dataset_free(d);
+}
+
 static void nobody_judged_is_no_label(void **state)
 {
     struct peck_dataset *const d = load("? qid:1 1:1\n");
@@ -326,6 +339,7 @@ int main(void)
         cmocka_unit_test(lists_and_labels_are_counted),
         cmocka_unit_test(many_labels_give_quantiles),
         cmocka_unit_test(nobody_judged_is_no_label),
+        cmocka_unit_test(one_label_beside_the_unjudged_is_one_label),
         cmocka_unit_test(constant_and_equal_features_are_found),
         cmocka_unit_test(repeated_rows_count_within_their_query),
         cmocka_unit_test(the_slow_twin_agrees_at_any_thread_count),

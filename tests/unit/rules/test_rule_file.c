@@ -52,6 +52,7 @@ static void errors_name_line_and_column_and_show_the_line(void **state)
     assert_refused("a forall d : top(1, d)\n", ":1:3: ", "':' is missing");
     assert_refused("\"a\": true\n", ":1:1: ", "begins with a name");
     assert_refused("a: forall \"d\" : true\n", ":1:11: ", "is missing");
+    assert_refused("a: forall d : -top(1, d) < 1\n", ":1:16: ", "a number is needed");
     assert_refused("a: exists q : true\n", ":1:11: ", "q is the query");
     assert_refused("a: forall d : top(1, q)\n", ":1:22: ", "q is the query");
     assert_refused("a: forall d : (top(1, d)\n", ":1:25: ", "')' is missing");
@@ -333,6 +334,27 @@ static void a_query_must_fit_its_rules(void **state)
     free_rules(&s);
 }
 
+/* Depth is what is open at a time: side by side there may be as much as a line holds. */
+static void what_is_closed_is_not_deep(void **state)
+{
+    static const char *const part[] = { "-d.f1 < 1", "(true)", "not false", "(-d.f1) < 1" };
+    peck_error err = { 0 };
+
+    (void)state;
+    for (size_t k = 0; k < N_OF(part); k++) {
+        char text[8000], *p = text + snprintf(text, 64, "a: forall d : true");
+        peck_rules *r = NULL;
+
+        for (int i = 0; i < 120; i++)
+            p += snprintf(p, 64, " and %s", part[k]);
+        assert_ok(peck_rules_read(&r, text_of(text), &err), err);
+        peck_rules_free(r);
+        r = (peck_rules *)&err;
+        assert_int_equal(peck_rules_read(&r, "/nowhere/r.rules", &err), PECK_IO);
+        assert_null(r);
+    }
+}
+
 static void a_contradiction_is_found(void **state)
 {
     peck_error err = { 0 };
@@ -379,6 +401,7 @@ int main(void)
         cmocka_unit_test(a_definition_may_speak_of_the_query),
         cmocka_unit_test(a_query_must_fit_its_rules),
         cmocka_unit_test(a_contradiction_is_found),
+        cmocka_unit_test(what_is_closed_is_not_deep),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
