@@ -52,6 +52,8 @@ static void errors_name_line_and_column_and_show_the_line(void **state)
     assert_refused("a forall d : top(1, d)\n", ":1:3: ", "':' is missing");
     assert_refused("\"a\": true\n", ":1:1: ", "begins with a name");
     assert_refused("a: forall \"d\" : true\n", ":1:11: ", "is missing");
+    assert_refused("a: forall d : top(1, d) < 1\n", ":1:15: ", "a number is needed");
+    assert_refused("a: forall d : d.f1 + top(1, d) < 1\n", ":1:22: ", "a number is needed");
     assert_refused("a: forall d : -top(1, d) < 1\n", ":1:16: ", "a number is needed");
     assert_refused("a: exists q : true\n", ":1:11: ", "q is the query");
     assert_refused("a: forall d : top(1, q)\n", ":1:22: ", "q is the query");
