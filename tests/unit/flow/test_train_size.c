@@ -162,7 +162,7 @@ static void a_trial_is_a_training_in_small(void **state)
     heard = (struct heard){ 0 };
     assert_ok(peck_train(&m,
                          &(peck_train_spec){ .method = "ranknet",
-                                             .settings = SETTINGS("epochs=8"),
+                                             .settings = SETTINGS("epochs=8", "hidden=2"),
                                              .train = d,
                                              .valid = v,
                                              .tried = hear_size,
@@ -174,10 +174,11 @@ static void a_trial_is_a_training_in_small(void **state)
     peck_model_free(m);
     /* An eighth of the epochs would be one: five at least. */
     assert_ok(peck_train(&m,
-                         &(peck_train_spec){ .method = "ranknet",
-                                             .settings = SETTINGS("epochs=5", "size=small"),
-                                             .train = d,
-                                             .valid = v },
+                         &(peck_train_spec){
+                             .method = "ranknet",
+                             .settings = SETTINGS("epochs=5", "hidden=2", "size=small"),
+                             .train = d,
+                             .valid = v },
                          &err),
               err);
     snprintf(best, sizeof best, "%.6g", heard.valid[0]);
@@ -221,7 +222,8 @@ static void the_two_best_nets_are_trained_in_full(void **state)
     struct peck_dataset *const d = task_dataset(&many, 1), *const v =
                                                                task_dataset(&other, 2);
     struct heard heard = { 0 }, alone = { 0 }, members = { 0 };
-    peck_model *const m = train_net(&heard, d, v, 1, SETTINGS("epochs=8"), PECK_OK);
+    peck_model *const m =
+        train_net(&heard, d, v, 1, SETTINGS("epochs=8", "hidden=2"), PECK_OK);
     char size[64];
     size_t first = 0, second;
 
@@ -242,7 +244,7 @@ static void the_two_best_nets_are_trained_in_full(void **state)
 
     snprintf(size, sizeof size, "size=%s", heard.size[heard.is_best[5] ? 5 : 4]);
     peck_model *const twin =
-        train_net(&alone, d, v, 1, SETTINGS("epochs=8", size), PECK_OK);
+        train_net(&alone, d, v, 1, SETTINGS("epochs=8", "hidden=2", size), PECK_OK);
 
     assert_int_equal(alone.n, 0);
     assert_int_equal(m->n_weights, twin->n_weights);
@@ -252,7 +254,7 @@ static void the_two_best_nets_are_trained_in_full(void **state)
 
     /* The members of an ensemble are trained when the size is known. */
     peck_model *const ensemble =
-        train_net(&members, d, v, 2, SETTINGS("epochs=8"), PECK_OK);
+        train_net(&members, d, v, 2, SETTINGS("epochs=8", "hidden=2"), PECK_OK);
 
     assert_int_equal(members.n, 6);
     assert_int_equal(members.n_epochs, 16);
@@ -271,7 +273,8 @@ static void a_stop_between_the_two_best_keeps_one(void **state)
     struct peck_dataset *const d = task_dataset(&many, 1), *const v =
                                                                task_dataset(&other, 2);
     struct heard heard = { .stop_after = 5 }, alone = { 0 };
-    peck_model *const m = train_net(&heard, d, v, 1, SETTINGS("epochs=8"), PECK_STOPPED);
+    peck_model *const m =
+        train_net(&heard, d, v, 1, SETTINGS("epochs=8", "hidden=2"), PECK_STOPPED);
     char size[64];
 
     (void)state;
@@ -279,7 +282,7 @@ static void a_stop_between_the_two_best_keeps_one(void **state)
     assert_non_null(m);
     snprintf(size, sizeof size, "size=%s", heard.size[4]);
     peck_model *const twin =
-        train_net(&alone, d, v, 1, SETTINGS("epochs=8", size), PECK_OK);
+        train_net(&alone, d, v, 1, SETTINGS("epochs=8", "hidden=2", size), PECK_OK);
 
     assert_memory_equal(m->w, twin->w, twin->n_weights * sizeof *twin->w);
     assert_same_epochs(&heard, &alone);
