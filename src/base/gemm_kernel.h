@@ -416,7 +416,6 @@ ISA static void LANED(dots)(size_t m, size_t k, const float *a, size_t lda, cons
 
     for (size_t i = 0; i < m; i++, a += lda) {
         VECTOR sum[VECTORS_OF_DOT];
-        float lane[DOT_LANES];
         size_t j = 0;
 
         UNROLLED
@@ -428,19 +427,24 @@ ISA static void LANED(dots)(size_t m, size_t k, const float *a, size_t lda, cons
                 sum[v] = FUSED(*(const VECTOR *)(a + j + v * LANES),
                                *(const VECTOR *)(b + j + v * LANES), sum[v]);
         }
+        /* The rest, in registers: what is written to memory by the piece and read back as a
+         * vector has to wait. */
         UNROLLED
-        for (int v = 0; v < VECTORS_OF_DOT; v++) {
-            if (j + (size_t)(v + 1) * LANES <= k)
-                sum[v] = FUSED(*(const VECTOR *)(a + j + v * LANES),
-                               *(const VECTOR *)(b + j + v * LANES), sum[v]);
-            *(VECTOR *)(lane + v * LANES) = sum[v];
+        for (int v = 0; v < VECTORS_OF_DOT; v++, j += LANES) {
+            if (j + LANES <= k) {
+                sum[v] = FUSED(*(const VECTOR *)(a + j), *(const VECTOR *)(b + j), sum[v]);
+                continue;
+            }
+            UNROLLED
+            for (int l = 0; l < LANES; l++)
+                if (j + (size_t)l < k)
+                    sum[v][l] = FUSED_ONE(a[j + l], b[j + l], sum[v][l]);
         }
-        for (size_t l = (k - j) / LANES * LANES; l < k - j; l++)
-            lane[l] = FUSED_ONE(a[j + l], b[j + l], lane[l]);
-        for (int half = DOT_LANES / 2; half > 0; half /= 2)
-            for (int l = 0; l < half; l++)
-                lane[l] += lane[l + half];
-        c[i] = from + lane[0];
+        UNROLLED
+        for (int half = VECTORS_OF_DOT / 2; half > 0; half /= 2)
+            for (int v = 0; v < half; v++)
+                sum[v] += sum[v + half];
+        c[i] = from + LANED(halves)(sum[0]);
     }
 }
 

@@ -57,6 +57,31 @@ static inline ALWAYS_INLINE floats4 fused_4(floats4 a, floats4 b, floats4 c)
 
 #endif
 
+/* The sum of all lanes: the upper half to the lower one, again and again. */
+static inline ALWAYS_INLINE float halves4(floats4 x)
+{
+    return (x[0] + x[2]) + (x[1] + x[3]);
+}
+
+#if defined(__x86_64__)
+
+TARGET_V3 static inline ALWAYS_INLINE float halves8(floats8 x)
+{
+    const floats4 low = { x[0], x[1], x[2], x[3] }, high = { x[4], x[5], x[6], x[7] };
+
+    return halves4(low + high);
+}
+
+TARGET_V4 static inline ALWAYS_INLINE float halves16(floats16 x)
+{
+    const floats8 low = { x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7] },
+                  high = { x[8], x[9], x[10], x[11], x[12], x[13], x[14], x[15] };
+
+    return halves8(low + high);
+}
+
+#endif
+
 /* The product of two floats is exact in double; the sum is rounded to odd: if anything was
  * lost, its last bit is 1.  Then rounding it to a float is as good as rounding once
  * (Boldo and Melquiond, "When double rounding is odd", 2005). */
