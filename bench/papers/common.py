@@ -8,6 +8,7 @@ A script is one table or figure of a paper:
     table = e.table("what the numbers are", ["model", "100", "500"])
     table.row("paper: linear", 82.39, 88.86)
     table.row("ours", *values)
+    e.claim("more documents help", values[1] > values[0])        # the paper's: is it so here?
     e.bound("linear at 500", values[1], low=87.0)
     e.finish()                                     # prints; exits 1 where a bound is missed
 
@@ -40,6 +41,7 @@ import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 LARGEST_PAGE = 1_000_000  # bytes
+CLAIMS = "Claims of the paper"
 SIZED = ("lambdaneuralrank lambdarank ranknet directranker listnet cmpnn tesauro mart "
          "lambdamart").split()  # methods of several sizes
 DRAWN = ",".join(["map", *(f"{m}@{k}" for m in ("ndcg", "p") for k in range(1, 11))])
@@ -106,10 +108,11 @@ def option_list(settings):
 
 
 class Table:
-    """Rows of a name and numbers; digits: after the point."""
+    """Rows of a name and numbers; digits: after the point; words: columns of text."""
 
-    def __init__(self, title, columns, digits):
-        self.title, self.columns, self.digits, self.rows = title, columns, digits, []
+    def __init__(self, title, columns, digits, words=1):
+        self.title, self.columns, self.digits, self.words = title, columns, digits, words
+        self.rows = []
 
     def row(self, *cells):
         self.rows.append([self.cell(c) for c in cells])
@@ -121,7 +124,7 @@ class Table:
 
     def text(self):
         """Aligned, for a terminal; a Markdown table as well."""
-        return f"{self.title}:\n\n{markdown([self.columns, *self.rows])}"
+        return f"{self.title}:\n\n{markdown([self.columns, *self.rows], self.words)}"
 
 
 class Experiment:
@@ -141,7 +144,7 @@ class Experiment:
         self.title, self.doc = title, doc
         self.options = parser.parse_args()
         self.quick = self.options.quick
-        self.parts, self.bounds = [], []
+        self.parts, self.claims, self.bounds = [], [], []
         self.lock, self.made = threading.Lock(), {}
         self.own = None if self.options.out else tempfile.TemporaryDirectory()
         self.folder = self.options.out or self.own.name
@@ -308,6 +311,13 @@ class Experiment:
         """A paragraph of the result."""
         self.parts.append(text)
 
+    def claim(self, what, holds, found=""):
+        """What the paper says, whether these figures say so too (None: they cannot tell), and
+        which ones.  All claims stand in one table at the head of docs/RESULTS.md; none of them
+        makes a run fail."""
+        here = {True: "reproduced", False: "not reproduced", None: "cannot be told here"}[holds]
+        self.claims.append((what, f"{here}: {found}" if found else here))
+
     def bound(self, what, value, low=None, high=None, digits=2):
         """A statement that must hold for the run to succeed."""
         holds = (low is None or value >= low) and (high is None or value <= high)
@@ -316,6 +326,9 @@ class Experiment:
         self.bounds.append((what, f"{value:.{digits}f}", asked, holds))
 
     def text(self):
+        claimed = Table(CLAIMS, ["claim", "here"], 0, words=2)
+        for claim in self.claims:
+            claimed.row(*claim)
         judged = Table("Bounds", ["what", "found", "asked", ""], 0)
         for what, value, asked, holds in self.bounds:
             judged.row(what, value, asked, "holds" if holds else "MISSED")
@@ -323,7 +336,7 @@ class Experiment:
         how = self.doc.split("\n", 1)[-1].strip() + "\n"
         script = f"`bench/papers/{os.path.basename(sys.argv[0])}`.\n"
         return "\n".join([f"## {self.title}\n", script, how, *parts,
-                          *([judged.text()] if judged.rows else [])])
+                          *(t.text() for t in (claimed, judged) if t.rows)])
 
     def finish(self):
         if self.runs:

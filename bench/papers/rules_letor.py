@@ -38,6 +38,9 @@ def main():
         table.row(net, *(mean(value[net]) for value in found.values()))
     for name, value in found.items():
         ours = value.pop("paper's lambdaneuralrank")
+        above = [m for m in ("ranknet", "lambdarank") if mean(ours) > mean(value[m])]
+        e.claim("the paper's LambdaNeuralRank is above RankNet and LambdaRank (said of the AOL "
+                f"log), {name}", len(above) == 2, f"above {' and '.join(above) or 'neither'}")
         best = max(value.values(), key=mean)
         gap = [a - b for a, b in zip(ours, best)]
         e.bound(f"{name}: to the best net", mean(gap), low=-0.05 if e.quick else -0.003,

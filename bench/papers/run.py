@@ -20,7 +20,8 @@ import subprocess
 import sys
 import time
 
-from common import write_page
+from common import CLAIMS, write_page
+from table import markdown
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
@@ -28,6 +29,9 @@ PREFACE = """# The papers' experiments, run here
 
 Written by `make papers`; do not edit. Each section is one script of `bench/papers`, and says
 by which build it was made: a second run of that build prints the same numbers, seconds apart.
+
+"""
+CLAIMS_INTRO = """What the papers claim, and whether the figures below say so too:
 
 """
 
@@ -84,7 +88,7 @@ def run(script, peck, folder):
 def tables_of(text):
     """What a result found, without how and without its bounds."""
     found = re.findall(r"^[^|\n]*:\n\n(?:\|.*\n)+", text, re.M)
-    return "\n".join(t for t in found if not t.startswith("Bounds"))
+    return "\n".join(t for t in found if not t.startswith(("Bounds", CLAIMS)))
 
 
 def put_in_readme(results):
@@ -100,6 +104,18 @@ def put_in_readme(results):
         out.write(page)
 
 
+def claims_of(sections):
+    """One table of the claims of all sections; nothing where there are none."""
+    rows = [["claim", "here", "where"]]
+    for text in sections:
+        title = re.match("## (.*)", text)[1]
+        anchor = re.sub(r"[^a-z0-9 -]", "", title.lower()).replace(" ", "-")
+        claimed = re.search(f"^{CLAIMS}:\n\n(?:\\|.*\n){{2}}((?:\\|.*\n)+)", text, re.M)
+        rows += [[*(c.strip() for c in line.strip("|").split(" | ")), f"[{title}](#{anchor})"]
+                 for line in (claimed[1].splitlines() if claimed else ())]
+    return CLAIMS_INTRO + markdown(rows, words=3) + "\n" if len(rows) > 1 else ""
+
+
 def put_in_results(texts):
     """Replaces their sections, or adds them; those of other experiments stay while their
     scripts are there."""
@@ -110,7 +126,8 @@ def put_in_results(texts):
             if os.path.exists(os.path.join(ROOT, script)):
                 sections[script] = text.strip() + "\n"
     with open(path, "w") as out:
-        out.write(PREFACE + "\n".join(sorted(sections.values())))
+        in_order = sorted(sections.values())
+        out.write(PREFACE + claims_of(in_order) + "\n".join(in_order))
 
 
 def main():
