@@ -136,14 +136,14 @@ $(TEST_BIN): %: %.o $(TEST_HELP) $(SRC_OBJ)
 
 # Objectives and penalties once more, in double: one object that lets out these alone.
 DOUBLE := $(patsubst src/%.c,$(OBJ)/double/%.o,$(wildcard src/learn/obj*.c) src/learn/pairloss.c src/learn/lambda.c src/rules/penalty.c)
-LET_OUT := objectives penalty_add penalty_scratch
+LET_OUT := objectives penalty_add penalty_add_newton penalty_add_leads penalty_scratch
 $(OBJ)/double/%.o: src/%.c
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS_ALL) -DREAL=double $(CFLAGS_ALL) -MMD -MP -c $< -o $@
 $(OBJ)/double/objectives.o: $(DOUBLE)
 	$(CROSS)ld -r -o $@ $^
 	$(CROSS)objcopy $(foreach f,$(LET_OUT),--redefine-sym $(f)=$(f)_double --keep-global-symbol=$(f)_double) $@
-$(OBJ)/tests/contract/contract_objective $(OBJ)/tests/unit/rules/test_penalty: $(OBJ)/double/objectives.o
+$(OBJ)/tests/contract/contract_objective $(OBJ)/tests/unit/rules/test_penalty $(OBJ)/tests/unit/learn/test_duelling: $(OBJ)/double/objectives.o
 
 $(OBJ)/tests/fault/fault_%: $(addprefix $(OBJ)/tests/fault/,fault_%.o operations.o embedding.o fixtures.o) $(SRC_OBJ)
 	$(LINK) -o $@ $^ $(LIBS)

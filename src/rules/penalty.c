@@ -14,6 +14,19 @@
  * largest has the gradient of one combination of documents alone, so going back costs
  * next to nothing.
  *
+ * Where preferences take the place of scores (penalty_add_leads), f_i - f_d above is the
+ * lead of i over d, whatever that is made of, and derivatives are by the leads.
+ *
+ * Second derivatives (penalty_add_newton): for every direction v of the scores
+ *     v' H v  <=  sum_i h_i v_i^2,   H the second derivatives of the weighted penalties
+ * wherever there are any, so that no tie of documents (a leaf of a tree) makes a step too
+ * long.  With q_d = dphi / dpos_d and p_j = dpos_d / df_j:
+ *     what positions bend   |q_d| alpha^2 s (1 - s) (v_i - v_d)^2, and (a - b)^2 <= 2 a^2 + 2 b^2
+ *     what top() and the mixture bend   c (p . v)^2 <= c |p|_1 sum_j |p_j| v_j^2
+ * with c from the rows of the table: see gaussian_push.  A bend that would lengthen the step
+ * is left out where top() and the mixture have it, and counted as if it shortened the step
+ * where s() has it: there it changes its sign within a step.
+ *
  * Papini and Diligenti 2012, Eqs. 5 and 6.  The half in top() is ours: it puts the
  * threshold between the places k and k + 1.  The t-norms take the matrix as it is
  * written; phi = 1 - its value.                                                      */
@@ -22,19 +35,22 @@
 #include "../base/maths.h"
 
 enum pick { PICK_LARGEST, PICK_SMALLEST, PICK_MEAN };
-enum { N_TEMPORARY = 4 }; /* arrays of a number a document */
+enum { N_TEMPORARY = 5 }; /* arrays of a number a document */
 
 /* One query, all rules. */
 struct sight {
     const struct bound *bound;
     const struct scene *scene;
     size_t n;
-    const real *s;
-    real *g;   /* NULL: values alone */
-    real *pos; /* [n_alphas][n] */
+    const real *s;    /* NULL: there are leads */
+    const real *lead; /* [n][n]: of the first document over the second */
+    real *g;          /* by each score, or by each lead; NULL: values alone */
+    real *h;          /* [n], above; NULL: nobody asks */
+    real *pos;        /* [n_alphas][n] */
     real *dpos;
+    real *bend, *spread; /* of each position: |q_d| and c, above */
     bool has_pos[MAX_RULES];
-    real *row, *product, *sum, *slope; /* n each */
+    real *row, *product, *sum, *slope, *curve; /* n each */
     /* The rule at hand: */
     const struct rule *rule;
     /* [n_atoms][n]: of what is about one document, for each; of what is about two, for
@@ -49,6 +65,31 @@ struct sight {
 
 /* Positions -------------------------------------------------------------------------- */
 
+/* to[i] = by * (lead of document d over document first + i). */
+static void find_leads(const struct sight *v, real by, size_t d, size_t first, size_t n,
+                       real *to)
+{
+    const real *const s = v->s, *const lead = v->lead;
+
+    if (s != NULL)
+        for (size_t i = 0; i < n; i++)
+            to[i] = by * (s[d] - s[first + i]);
+    else
+        for (size_t i = 0; i < n; i++)
+            to[i] = by * lead[d * v->n + first + i];
+}
+
+/* Adds d(weighted penalty) / d(lead of document d over document e). */
+static void push_lead(struct sight *v, size_t d, size_t e, real push)
+{
+    if (v->s == NULL) {
+        v->g[d * v->n + e] += push;
+        return;
+    }
+    v->g[d] += push;
+    v->g[e] -= push;
+}
+
 /* Each pair once: what does not come before comes after. */
 static void find_positions(struct sight *v, size_t which)
 {
@@ -62,19 +103,28 @@ static void find_positions(struct sight *v, size_t which)
         pos[i] = 1;
     for (size_t i = 0; i + 1 < v->n; i++) {
         const size_t m = v->n - i - 1;
-        const real *const later = v->s + i + 1;
 
-        for (size_t j = 0; j < m; j++)
-            v->row[j] = alpha * (v->s[i] - later[j]);
+        find_leads(v, alpha, i, i + 1, m, v->row);
         real_sigmoid(v->row, m);
         real_axpy(m, 1, v->row, pos + i + 1);
         pos[i] += (real)((double)m - real_sum(v->row, m));
     }
-    for (size_t i = 0; i < v->n; i++)
-        v->dpos[which * v->n + i] = 0;
+    for (size_t i = which * v->n; i < (which + 1) * v->n; i++)
+        v->dpos[i] = v->bend[i] = v->spread[i] = 0;
 }
 
-/* From dpos to g. */
+/* What the position of d, whose row holds the s_j (1 - s_j), adds to h. */
+static void bend_position(const struct sight *v, size_t which, size_t d, real alpha)
+{
+    const real sum = (real)real_sum(v->row, v->n);
+    const real each =
+        2 * alpha * alpha * (v->bend[which * v->n + d] + v->spread[which * v->n + d] * sum);
+
+    real_axpy(v->n, each, v->row, v->h);
+    v->h[d] += each * sum;
+}
+
+/* From dpos to g, and to h. */
 static void push_positions(struct sight *v, size_t which)
 {
     const real alpha = (real)v->bound->rules->alpha[which];
@@ -85,14 +135,19 @@ static void push_positions(struct sight *v, size_t which)
          * other than d, and minus the sum of these for d itself. */
         const real push = alpha * dpos[d];
 
-        if (push == 0)
+        if (push == 0 && v->bend[which * v->n + d] == 0)
             continue;
-        for (size_t j = 0; j < v->n; j++)
-            v->row[j] = alpha * (v->s[j] - v->s[d]);
+        find_leads(v, -alpha, d, 0, v->n, v->row);
         real_sigmoid(v->row, v->n);
         v->row[d] = 0;
         for (size_t j = 0; j < v->n; j++)
             v->row[j] *= 1 - v->row[j];
+        if (v->h != NULL)
+            bend_position(v, which, d, alpha);
+        if (v->s == NULL) {
+            real_axpy(v->n, -push, v->row, v->g + d * v->n);
+            continue;
+        }
         real_axpy(v->n, push, v->row, v->g);
         v->g[d] -= push * (real)real_sum(v->row, v->n);
     }
@@ -169,8 +224,7 @@ static void fill_strip(struct sight *v, uint32_t a, uint32_t last)
     real *const x = v->x + a * v->n;
 
     if (kind == NODE_BEFORE) {
-        for (size_t i = 0; i < v->n; i++)
-            x[i] = sign * (v->s[i] - v->s[other]);
+        find_leads(v, -sign, other, 0, v->n, x);
         real_sigmoid(x, v->n);
         x[other] = 0;
     }
@@ -224,7 +278,7 @@ static void open_strip(struct sight *v)
         real *const x = v->x + a * v->n;
 
         if (atom->is_ranking) {
-            x[0] = (real)rule->config.alpha * (v->s[d] - v->s[e]);
+            find_leads(v, (real)rule->config.alpha, d, e, 1, x);
             real_sigmoid(x, 1);
             x[0] = d == e ? 0 : x[0];
         } else {
@@ -278,9 +332,10 @@ static void sum_rows(const struct sight *v, size_t lo, size_t hi)
 }
 
 /* Passes slope[lo .. hi), d(weighted penalty) / dx of a ranking proposition, on to the
- * scores, or to the positions.
+ * leads, or to the positions; with h, also curve[lo .. hi), by which the weighted penalty
+ * bends in x.
  * x = s(z), so dx/dz = x (1 - x).  z of top(k, d) falls by beta with the position of d;
- * that of before(d, e) rises by alpha with the score of d and falls with that of e. */
+ * that of before(d, e) rises by alpha with the lead of d over e. */
 static void push_truths(struct sight *v, uint32_t a, size_t lo, size_t hi)
 {
     const struct atom *const atom = &v->rule->atom[a];
@@ -288,14 +343,61 @@ static void push_truths(struct sight *v, uint32_t a, size_t lo, size_t hi)
         v->rule->n_prefix > 0 ? v->rule->prefix[v->rule->n_prefix - 1].var : NO_NODE;
     const bool is_top = atom->n_vars == 1;
     const real factor = (real)(is_top ? -v->rule->config.beta : v->rule->config.alpha);
-    real *const to = is_top ? v->dpos + v->rule->steepness * v->n : v->g;
+    const size_t first = v->rule->steepness * v->n;
 
     for (size_t i = lo; i < hi; i++) {
-        const real x = truth_at(v, a, i), push = factor * v->slope[i] * x * (1 - x);
+        const real x = truth_at(v, a, i), dx = x * (1 - x), slope = v->slope[i];
+        const real push = factor * slope * x * (1 - x);
+        const size_t d = atom->var[0] == last ? i : v->doc[atom->var[0]];
+        const size_t e = is_top ? d : atom->var[1] == last ? i : v->doc[atom->var[1]];
 
-        to[atom->var[0] == last ? i : v->doc[atom->var[0]]] += push;
-        if (!is_top)
-            to[atom->var[1] == last ? i : v->doc[atom->var[1]]] -= push;
+        if (is_top)
+            v->dpos[first + d] += push;
+        else
+            push_lead(v, d, e, push);
+        if (v->h == NULL)
+            continue;
+        const real bent = factor * factor * dx * dx * v->curve[i]; /* (dx/dz)^2 d2/dx2 */
+
+        if (is_top) {
+            v->bend[first + d] += (real)fabs((double)push);
+            v->spread[first + d] +=
+                bent +
+                factor * factor * dx * (real)fmax((double)(slope * (1 - 2 * x)), 0.0);
+        } else if (d != e) {
+            const real both = 2 * (bent + factor * factor * dx * (real)fabs((double)slope));
+
+            v->h[d] += both;
+            v->h[e] += both;
+        }
+    }
+}
+
+/* How much the mixture bends at most, in any direction of the x: with r a row, c - x the
+ * distance to it and u a direction,
+ *     d2r/du2 = r ((c - x) . u)^2 / sigma^4 - r |u|^2 / sigma^2
+ * so  sum r / sigma^2  bounds minus the sum over true rows, and
+ *     sum r max(0, |c - x|^2 / sigma^4 - 1 / sigma^2)  that over false ones. */
+static void gaussian_bend(struct sight *v, size_t lo, size_t hi, double weight)
+{
+    const struct rule *const rule = v->rule;
+    const double sigma = rule->config.sigma, per = weight / (sigma * sigma);
+
+    for (size_t i = lo; i < hi; i++)
+        v->curve[i] = rule->is_of_true && v->sum[i] < 1 ? (real)per * v->sum[i] : 0;
+    for (size_t r = 0; !rule->is_of_true && r < rule->n_rows; r++) {
+        row_product(v, rule->row[r], lo, hi);
+        for (size_t i = lo; i < hi; i++) {
+            real apart = 0;
+
+            for (uint32_t a = 0; a < rule->n_atoms; a++) {
+                const real by = (real)(rule->row[r] >> a & 1) - truth_at(v, a, i);
+
+                apart += rule->atom[a].is_ranking ? by * by : 0;
+            }
+            v->curve[i] += (real)(per * fmax((double)apart / (sigma * sigma) - 1.0, 0.0)) *
+                           v->product[i];
+        }
     }
 }
 
@@ -307,6 +409,8 @@ static void gaussian_push(struct sight *v, size_t lo, size_t hi, double weight)
     const real scale = (real)((rule->is_of_true ? -weight : weight) / (sigma * sigma));
 
     sum_rows(v, lo, hi);
+    if (v->h != NULL)
+        gaussian_bend(v, lo, hi, weight);
     for (uint32_t a = 0; a < rule->n_atoms; a++) {
         if (!rule->atom[a].is_ranking)
             continue;
@@ -397,6 +501,29 @@ static double norm_value(const struct sight *v, uint32_t at, size_t i)
         return 1.0 - norm_value(v, n->left, i);
     return tnorm(v->rule->config.logic, n->kind, norm_value(v, n->left, i),
                  norm_value(v, n->right, i), &dl, &dr);
+}
+
+/* Propositions of a tree, those under `iff` twice, as its value multiplies them. */
+static double norm_leaves(const struct sight *v, uint32_t at)
+{
+    const struct node *const n = &v->bound->rules->node[at];
+
+    if (is_atom(n->kind) || n->kind == NODE_TRUE || n->kind == NODE_FALSE)
+        return is_atom(n->kind);
+    if (n->kind == NODE_NOT)
+        return norm_leaves(v, n->left);
+    return (n->kind == NODE_IFF ? 2.0 : 1.0) *
+           (norm_leaves(v, n->left) + norm_leaves(v, n->right));
+}
+
+/* How much the value bends at most.  Under the product it is linear in each of its L leaves
+ * and stays in [0,1], so each of the L (L - 1) mixed derivatives is within 2; the other logics
+ * have edges, and between them no bend. */
+static double norm_bend(const struct sight *v)
+{
+    const double n = norm_leaves(v, v->rule->matrix);
+
+    return v->rule->config.logic == LOGIC_PRODUCT ? 2.0 * n * (n - 1.0) : 0.0;
 }
 
 /* push: d(weighted penalty) / d(value of this node), at document i of the strip.
@@ -505,6 +632,9 @@ static void push_strip(struct sight *v, size_t way, double weight)
     weight /= (double)(hi - lo);
     if (rule->config.logic == LOGIC_GAUSSIAN)
         gaussian_push(v, lo, hi, weight);
+    else if (v->h != NULL)
+        for (size_t i = lo; i < hi; i++)
+            v->curve[i] = (real)(weight * norm_bend(v));
     for (size_t i = lo; rule->config.logic != LOGIC_GAUSSIAN && i < hi; i++)
         norm_push(v, rule->matrix, i, -weight);
 }
@@ -545,7 +675,7 @@ size_t penalty_scratch(const struct bound *b, size_t max_docs)
 {
     const struct peck_rules *const r = b->rules;
     const double n = (double)max_docs, atoms = (double)most_atoms(r);
-    const double reals = n * (2.0 * (double)r->n_alphas + N_TEMPORARY + 3.0 * atoms);
+    const double reals = n * (4.0 * (double)r->n_alphas + N_TEMPORARY + 3.0 * atoms);
     /* Of documents before the last quantifier: 1 + n + .. + n^(k-1). */
     double choices = 0.0;
 
@@ -568,22 +698,27 @@ size_t penalty_scratch(const struct bound *b, size_t max_docs)
     return bytes < (double)(SIZE_MAX / 2) ? (size_t)bytes : SIZE_MAX;
 }
 
-double penalty_add(const struct bound *b, const struct scene *q, const double *weight,
-                   const real *s, real *g, double *phi, void *scratch)
+/* All rules on one query.  from: what is there to begin with. */
+static double add_penalties(const struct sight *from, const double *weight, double *phi,
+                            void *scratch)
 {
-    const struct peck_rules *const r = b->rules;
-    const size_t n = q->docs.n, atoms = most_atoms(r) * n;
-    struct sight v = { .bound = b, .scene = q, .n = n, .s = s, .g = g, .side = scratch };
+    struct sight v = *from;
+    const struct peck_rules *const r = v.bound->rules;
+    const size_t n = v.n, atoms = most_atoms(r) * n;
     double total = 0.0;
 
     /* Doubles, reals, whole numbers, as penalty_scratch counts them: all are aligned. */
+    v.side = scratch;
     v.pos = (real *)(void *)(v.side + 2 * atoms);
     v.dpos = v.pos + r->n_alphas * n;
-    v.row = v.dpos + r->n_alphas * n;
+    v.bend = v.dpos + r->n_alphas * n;
+    v.spread = v.bend + r->n_alphas * n;
+    v.row = v.spread + r->n_alphas * n;
     v.product = v.row + n;
     v.sum = v.product + n;
     v.slope = v.sum + n;
-    v.x = v.slope + n;
+    v.curve = v.slope + n;
+    v.x = v.curve + n;
     v.w0 = v.x + atoms;
     v.w1 = v.w0 + atoms;
     v.choice[0] = (uint32_t *)(void *)(v.w1 + atoms);
@@ -597,14 +732,43 @@ double penalty_add(const struct bound *b, const struct scene *q, const double *w
                 v.choice[level] = v.choice[level - 1] + ways;
             find_truths(&v);
             value = penalty_at(&v, 0, 0);
-            if (g != NULL && value > 0.0)
+            if (v.g != NULL && value > 0.0)
                 push_at(&v, 0, 0, weight[i]);
         }
         total += weight[i] * value;
         if (phi != NULL)
             phi[i] = value;
     }
-    for (size_t i = 0; g != NULL && i < r->n_alphas; i++)
+    for (size_t i = 0; v.g != NULL && i < r->n_alphas; i++)
         push_positions(&v, i);
     return total;
+}
+
+double penalty_add(const struct bound *b, const struct scene *q, const double *weight,
+                   const real *s, real *g, double *phi, void *scratch)
+{
+    const struct sight v = { .bound = b, .scene = q, .n = q->docs.n, .s = s, .g = g };
+
+    return add_penalties(&v, weight, phi, scratch);
+}
+
+double penalty_add_newton(const struct bound *b, const struct scene *q,
+                          const double *weight, const real *s, real *g, real *h,
+                          void *scratch)
+{
+    const struct sight v = {
+        .bound = b, .scene = q, .n = q->docs.n, .s = s, .g = g, .h = h
+    };
+
+    return add_penalties(&v, weight, NULL, scratch);
+}
+
+double penalty_add_leads(const struct bound *b, const struct scene *q, const double *weight,
+                         const real *lead, real *dlead, double *phi, void *scratch)
+{
+    const struct sight v = {
+        .bound = b, .scene = q, .n = q->docs.n, .lead = lead, .g = dlead
+    };
+
+    return add_penalties(&v, weight, phi, scratch);
 }

@@ -85,5 +85,17 @@ size_t penalty_scratch(const struct bound *b, size_t max_docs);
  * for what was passed over.  Cannot fail, takes no memory. */
 double penalty_add(const struct bound *b, const struct scene *q, const double *weight,
                    const real *s, real *g, double *phi, void *scratch);
+/* The same, and adds to h[n] numbers, 0 or more, that the second derivatives stay below: in
+ * any direction v of the scores the sum bends by sum_i h_i v_i^2 at most.  Where a
+ * derivative is not 0 its h is above 0. */
+double penalty_add_newton(const struct bound *b, const struct scene *q,
+                          const double *weight, const real *s, real *g, real *h,
+                          void *scratch);
+/* The same as penalty_add where nobody has scores: lead[n][n] is by how much the first
+ * document goes before the second, as a difference of scores would be, lead[i][j] =
+ * -lead[j][i].  dlead[n][n] (may be NULL): derivatives by each are added, to one of the two
+ * places of a pair or to both. */
+double penalty_add_leads(const struct bound *b, const struct scene *q, const double *weight,
+                         const real *lead, real *dlead, double *phi, void *scratch);
 
 #endif

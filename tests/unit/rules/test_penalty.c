@@ -10,6 +10,12 @@ enum { A_FILE = 250, N_FILES = 40, WORLDS = 3 };
 double penalty_add_double(const struct bound *b, const struct scene *q,
                           const double *weight, const double *s, double *g, double *phi,
                           void *scratch);
+double penalty_add_newton_double(const struct bound *b, const struct scene *q,
+                                 const double *weight, const double *s, double *g,
+                                 double *h, void *scratch);
+double penalty_add_leads_double(const struct bound *b, const struct scene *q,
+                                const double *weight, const double *lead, double *dlead,
+                                double *phi, void *scratch);
 size_t penalty_scratch_double(const struct bound *b, size_t max_docs);
 
 static const char *const ways[] = { "",
@@ -222,6 +228,170 @@ static void float_and_double_agree_and_rules_add_up(void **state)
     free_rules(&s);
 }
 
+/* The second derivative along v; false near a kink, where two step widths disagree. */
+static bool bend_along(const struct scene_rules *s, size_t rule, const struct scene *q,
+                       const double *score, const double *v, void *scratch, double *out)
+{
+    double bend[2], at[MAX_WORLD];
+
+    for (int k = 0; k < 2; k++) {
+        const double step = k == 0 ? 1e-3 : 2e-3;
+
+        bend[k] = -2.0 * one_penalty(s, rule, q, score, NULL, scratch);
+        for (int side = -1; side < 2; side += 2) {
+            for (uint32_t i = 0; i < q->docs.n; i++)
+                at[i] = score[i] + side * step * v[i];
+            bend[k] += one_penalty(s, rule, q, at, NULL, scratch);
+        }
+        bend[k] /= step * step;
+    }
+    *out = bend[0];
+    return fabs(bend[0] - bend[1]) < 1e-3;
+}
+
+/* In any direction, of one document alone as of all together: diag(h) less the second
+ * derivatives has no direction in which it falls.  And no step is without a bound. */
+static void second_derivatives_stay_below_their_bounds(void **state)
+{
+    static struct clause_tree tree[A_FILE];
+    size_t n_kinks = 0, n_near = 0, n_all = 0;
+    struct rng r;
+
+    (void)state;
+    rng_seed(&r, 5, 15);
+    for (size_t file = 0; file < 8; file++) {
+        struct scene_rules s =
+            read_rules(write_clauses(tree, A_FILE, &r, "alpha 1.3 beta 0.8 sigma 0.6"));
+        void *const scratch = malloc(penalty_scratch_double(s.bound, MAX_WORLD));
+        double weight[A_FILE] = { 0 };
+
+        for (size_t i = 0; i < A_FILE; i++) {
+            double g[MAX_WORLD] = { 0 }, h[MAX_WORLD] = { 0 }, plain[MAX_WORLD] = { 0 };
+            struct tiny_world w;
+
+            random_world(&w, &r);
+            soften(&w, &r);
+            const struct scene q = scene_of(&w);
+
+            weight[i] = 1.0;
+            const double phi =
+                penalty_add_newton_double(s.bound, &q, weight, w.score, g, h, scratch);
+
+            weight[i] = 0.0;
+            assert_true(phi == one_penalty(&s, i, &q, w.score, plain, scratch));
+            for (uint32_t d = 0; d < w.n; d++) {
+                assert_true(g[d] == plain[d]);
+                assert_true(g[d] == 0.0 ? h[d] >= 0.0 : h[d] > 0.0);
+            }
+            for (uint32_t t = 0; t < 2 * w.n; t++, n_all++) {
+                double v[MAX_WORLD], most = 0.0, bend;
+
+                for (uint32_t d = 0; d < w.n; d++) {
+                    v[d] = t < w.n ? d == t : rng_normal(&r);
+                    most += h[d] * v[d] * v[d];
+                }
+                if (!bend_along(&s, i, &q, w.score, v, scratch, &bend)) {
+                    n_kinks++;
+                    continue;
+                }
+                if (bend > most + 1e-5)
+                    fail_msg("file %zu rule %zu: bends by %.9g, bound %.9g", file, i, bend,
+                             most);
+                n_near += bend > 0.05 * most && bend > 1e-3;
+            }
+        }
+        free(scratch);
+        free_rules(&s);
+    }
+    assert_true(n_kinks < n_all / 10);
+    assert_true(n_near > n_all / 50); /* the bound is not out of all proportion */
+}
+
+/* Leads that are differences of scores are scores; and any leads, though no scores have
+ * them, have the derivatives that differences find. */
+static void leads_take_the_place_of_scores(void **state)
+{
+    static struct clause_tree tree[A_FILE];
+    size_t n_kinks = 0, n_moving = 0, n_all = 0;
+    struct rng r;
+
+    (void)state;
+    rng_seed(&r, 6, 16);
+    for (size_t file = 0; file < 4; file++) {
+        struct scene_rules s =
+            read_rules(write_clauses(tree, A_FILE, &r, "alpha 1.3 beta 0.8 sigma 0.6"));
+        void *const scratch = malloc(penalty_scratch_double(s.bound, MAX_WORLD));
+        double weight[A_FILE] = { 0 };
+
+        for (size_t k = 0; k < A_FILE; k++) {
+            double lead[MAX_WORLD * MAX_WORLD], dlead[MAX_WORLD * MAX_WORLD] = { 0 };
+            double g[MAX_WORLD] = { 0 };
+            struct tiny_world w;
+
+            random_world(&w, &r);
+            soften(&w, &r);
+            const struct scene q = scene_of(&w);
+
+            weight[k] = 1.0;
+            for (uint32_t i = 0; i < w.n * w.n; i++)
+                lead[i] = w.score[i / w.n] - w.score[i % w.n];
+            const double phi = one_penalty(&s, k, &q, w.score, g, scratch);
+
+            assert_true(fabs(penalty_add_leads_double(s.bound, &q, weight, lead, dlead,
+                                                      NULL, scratch) -
+                             phi) < 1e-12);
+            for (uint32_t i = 0; i < w.n; i++) {
+                for (uint32_t j = 0; j < w.n; j++)
+                    g[i] -= dlead[i * w.n + j] - dlead[j * w.n + i];
+                assert_true(fabs(g[i]) < 1e-12);
+            }
+            for (uint32_t i = 0; i < w.n; i++)
+                for (uint32_t j = i + 1; j < w.n; j++)
+                    lead[j * w.n + i] = -(lead[i * w.n + j] = 1.5 * rng_normal(&r));
+            memset(dlead, 0, sizeof dlead);
+            penalty_add_leads_double(s.bound, &q, weight, lead, dlead, NULL, scratch);
+            for (uint32_t p = 0; p < w.n * w.n; p++) {
+                const uint32_t i = p / w.n, j = p % w.n;
+                double slope[2];
+
+                for (int wide = 0; wide < 2 && i < j; wide++) {
+                    const double at = lead[p], h = wide ? 4e-5 : 1e-5;
+
+                    slope[wide] = 0.0;
+                    for (int side = 1; side > -2; side -= 2) {
+                        lead[p] = at + side * h;
+                        lead[j * w.n + i] = -lead[p];
+                        slope[wide] +=
+                            side * penalty_add_leads_double(s.bound, &q, weight, lead, NULL,
+                                                            NULL, scratch);
+                    }
+                    slope[wide] /= 2 * h;
+                    lead[p] = at;
+                    lead[j * w.n + i] = -at;
+                }
+                if (i >= j)
+                    continue;
+                n_all++;
+                if (fabs(slope[0] - slope[1]) > 1e-6) {
+                    n_kinks++;
+                    continue;
+                }
+                const double found = dlead[p] - dlead[j * w.n + i];
+
+                if (fabs(found - slope[0]) > 1e-5)
+                    fail_msg("file %zu rule %zu: %.9g, should be %.9g", file, k, found,
+                             slope[0]);
+                n_moving += fabs(found) > 1e-3;
+            }
+            weight[k] = 0.0;
+        }
+        free(scratch);
+        free_rules(&s);
+    }
+    assert_true(n_kinks < n_all / 20);
+    assert_true(n_moving > n_all / 20);
+}
+
 static const char *one_rule(const char *text)
 {
     return scratch_file("one.rules", text);
@@ -263,7 +433,7 @@ static void a_tautology_has_no_penalty_and_no_derivative(void **state)
                  "b: forall d : d.f1 < 0.5 or d.f1 >= 0.5\n"
                  "c: forall d, e : (before(d, e) implies top(3, d)) or not top(3, d)\n"));
     struct rng r;
-    double scratch[1000], weight[] = { 1, 1, 1 };
+    double scratch[2000], weight[] = { 1, 1, 1 };
 
     (void)state;
     rng_seed(&r, 4, 14);
@@ -305,7 +475,7 @@ static void scratch_is_what_the_quantifiers_ask_for(void **state)
     (void)state;
     for (size_t i = 0; i < N_OF(cases); i++) {
         struct scene_rules s = read_rules(one_rule(cases[i].text));
-        const size_t n_numbers = 50 * (2 + 4 + 5 * cases[i].n_atoms);
+        const size_t n_numbers = 50 * (4 + 5 + 5 * cases[i].n_atoms);
 
         assert_int_equal(penalty_scratch_double(s.bound, 50),
                          n_numbers * sizeof(double) + cases[i].n_ways * sizeof(uint32_t));
@@ -318,6 +488,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_penalty_is_zero_exactly_where_the_clause_holds_in_the_limit),
         cmocka_unit_test(derivatives_are_those_of_the_penalty),
+        cmocka_unit_test(second_derivatives_stay_below_their_bounds),
+        cmocka_unit_test(leads_take_the_place_of_scores),
         cmocka_unit_test(float_and_double_agree_and_rules_add_up),
         cmocka_unit_test(the_worked_example_of_the_paper_comes_out),
         cmocka_unit_test(a_tautology_has_no_penalty_and_no_derivative),
