@@ -297,13 +297,7 @@ peck_status training_choose_size(struct training_run *t, peck_error *err)
 
 peck_status training_check_rules(const struct training_run *t, peck_error *err)
 {
-    const struct recipe *const r = t->plan.recipe;
-
-    if (!recipe_takes_rules(r))
-        return fail(err, PECK_ARG,
-                    "%s does not go down a gradient of scores, so rules cannot push it; "
-                    "take lambdaneuralrank, ranknet or another net that scores",
-                    r->plug.about.name);
+    TRY(recipe_check_rules(t->plan.recipe, err));
     return rules_refuse_never(t->spec->rules, err);
 }
 

@@ -1,6 +1,11 @@
 /* duelling.c -- see duelling.h. */
 #include "duelling.h"
 
+#include "../base/maths.h"
+
+/* The lead of a preference of 0 or 1 stays finite. */
+#define NEAREST_PREFERENCE 1e-6
+
 struct duel_scratch *duel_scratch_new(struct arena *a, const struct duel_rule *rule)
 {
     struct duel_scratch *const scratch = arena_new(a, "duels", 1, sizeof *scratch);
@@ -83,4 +88,83 @@ double duelling(const struct duel_rule *rule, const struct query_pairs *q, const
     if (scratch->n > 0)
         duelling_settle(&b);
     return b.loss / q->n_all;
+}
+
+/* All pairs ---------------------------------------------------------------------------- */
+
+/* Whether the first goes before the second, and the other way round; both add up to 1. */
+struct chance {
+    double first, second;
+};
+
+static struct chance chance_of(const real out[2])
+{
+    const double apart = (double)(out[0] - out[1]);
+
+    return (struct chance){ fmax(0.5 + 0.5 * apart, NEAREST_PREFERENCE),
+                            fmax(0.5 - 0.5 * apart, NEAREST_PREFERENCE) };
+}
+
+void duelling_leads(const struct duel_rule *rule, size_t n, const real *w, const real *view,
+                    struct duel_scratch *scratch, real *lead)
+{
+    const size_t n_duels = n * (n - (n > 0)) / 2;
+    uint32_t i = 0, j = 0;
+
+    for (size_t d = 0; d < n; d++)
+        lead[d * n + d] = 0;
+    for (size_t done = 0, m; done < n_duels; done += m) {
+        for (m = 0; m < DUELS_AT_ONCE && done + m < n_duels; m++) {
+            if (++j == n)
+                j = ++i + 1;
+            scratch->duel[m] = (peck_duel){ i, j };
+        }
+        rule->family->compares->duels(rule->shape, w, view, scratch->duel, m, scratch->out,
+                                      NULL);
+        for (size_t k = 0; k < m; k++) {
+            const struct chance p = chance_of(scratch->out[k]);
+            const size_t a = scratch->duel[k].i, b = scratch->duel[k].j;
+
+            lead[a * n + b] = (real)math_log(p.first / p.second);
+            lead[b * n + a] = -lead[a * n + b];
+        }
+    }
+}
+
+/* The duels that wait, again, and back: d lead / d out = (1, -1) / (2 P (1 - P)). */
+static void push_waiting(const struct duel_rule *rule, size_t n, const real *w,
+                         const real *view, struct duel_scratch *scratch, const real *dlead,
+                         real *dview, real *dw)
+{
+    const size_t m = scratch->n;
+
+    rule->family->compares->duels(rule->shape, w, view, scratch->duel, m, scratch->out,
+                                  scratch->keep);
+    for (size_t k = 0; k < m; k++) {
+        const struct chance p = chance_of(scratch->out[k]);
+        const size_t a = scratch->duel[k].i, b = scratch->duel[k].j;
+        const double push = (double)(dlead[a * n + b] - dlead[b * n + a]);
+
+        scratch->dout[k][0] = (real)(0.5 * push / (p.first * p.second));
+        scratch->dout[k][1] = -scratch->dout[k][0];
+    }
+    rule->family->compares->duels_back(rule->shape, w, view, scratch->duel, m,
+                                       scratch->dout, scratch->keep, dview, dw);
+    scratch->n = 0;
+}
+
+void duelling_push(const struct duel_rule *rule, size_t n, const real *w, const real *view,
+                   struct duel_scratch *scratch, const real *dlead, real *dview, real *dw)
+{
+    scratch->n = 0;
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t j = i + 1; j < n; j++) {
+            if (dlead[i * n + j] == dlead[j * n + i])
+                continue;
+            scratch->duel[scratch->n++] = (peck_duel){ i, j };
+            if (scratch->n == DUELS_AT_ONCE)
+                push_waiting(rule, n, w, view, scratch, dlead, dview, dw);
+        }
+    if (scratch->n > 0)
+        push_waiting(rule, n, w, view, scratch, dlead, dview, dw);
 }

@@ -38,4 +38,13 @@ double duelling(const struct duel_rule *rule, const struct query_pairs *q, const
                 const real *view, struct duel_scratch *scratch, real part, real *dview,
                 real *dw);
 
+/* How far each of a query's n documents goes before each other, as a difference of scores
+ * would be: lead[i][j] = log(P / (1 - P)), P the preference (family.h), lead[j][i] = -lead[i][j].
+ * dlead[i][j] - dlead[j][i] are derivatives by it; duelling_push adds to dview and dw what
+ * comes of them. */
+void duelling_leads(const struct duel_rule *rule, size_t n, const real *w, const real *view,
+                    struct duel_scratch *scratch, real *lead);
+void duelling_push(const struct duel_rule *rule, size_t n, const real *w, const real *view,
+                   struct duel_scratch *scratch, const real *dlead, real *dview, real *dw);
+
 #endif

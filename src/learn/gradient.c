@@ -29,6 +29,7 @@ struct gradient_scratch {
     struct duel_scratch *duels; /* NULL: the family does not compare */
     struct query_scratch query_scratch;
     struct rule_penalty_scratch rule_scratch;
+    float *lead, *dlead; /* [max_docs][max_docs]; NULL: no rules, or no duels */
 };
 
 struct gradient {
@@ -58,9 +59,32 @@ static size_t docs_of(const struct gradient_spec *s, uint32_t query)
 /* The work that a query makes, in documents. */
 static size_t load_of(const struct gradient *g, uint32_t query)
 {
-    const double n_pairs = g->compares ? g->spec.train_set->plan[query].n_all : 0.0;
+    const size_t n = docs_of(&g->spec, query);
+    double n_pairs = g->compares ? g->spec.train_set->plan[query].n_all : 0.0;
 
-    return docs_of(&g->spec, query) + (size_t)(n_pairs / DUELS_A_DOCUMENT);
+    if (g->compares && rule_penalty_speaks_of(&g->spec.rule_penalty, query))
+        n_pairs += 0.5 * (double)n * (double)n;
+    return n + (size_t)(n_pairs / DUELS_A_DOCUMENT);
+}
+
+/* The rules' part of a query of n documents that duel: expected positions come of the
+ * preferences of all pairs. */
+static double rules_of_duels(const struct gradient *g, uint32_t query, size_t n,
+                             struct gradient_scratch *b, const float *view, float *dview,
+                             float *dw)
+{
+    const struct gradient_spec *const spec = &g->spec;
+
+    if (!rule_penalty_speaks_of(&spec->rule_penalty, query))
+        return 0.0;
+    duelling_leads(&g->rule, n, g->w, view, b->duels, b->lead);
+    memset(b->dlead, 0, n * n * sizeof *b->dlead);
+    const double penalty =
+        rule_penalty_leads(&spec->rule_penalty, query, spec->scale[query], b->lead,
+                           b->dlead, &b->rule_scratch);
+
+    duelling_push(&g->rule, n, g->w, view, b->duels, b->dlead, dview, dw);
+    return penalty;
 }
 
 /* What the net made of query number i of the batch (s: its scores or views) becomes, times
@@ -87,7 +111,9 @@ static size_t query_gradient(const struct gradient *g, size_t i, struct gradient
         for (uint32_t d = 0; d < q.n; d++)
             ds[d] *= part;
     }
-    if (spec->rule_penalty.rule_scope != NULL)
+    if (spec->rule_penalty.rule_scope != NULL && g->compares)
+        shard->penalty += rules_of_duels(g, query, q.n, b, s, ds, dw);
+    else if (spec->rule_penalty.rule_scope != NULL)
         shard->penalty += rule_penalty_add(&spec->rule_penalty, query, spec->scale[query],
                                            s, ds, &b->rule_scratch);
     return q.n;
@@ -223,6 +249,12 @@ peck_status gradient_open(struct gradient **out, const struct gradient_spec *spe
             b->duels = duel_scratch_new(a, &g->rule);
         if (spec->rule_penalty.rule_scope != NULL)
             b->rule_scratch = rule_penalty_scratch_new(a, &spec->rule_penalty);
+        if (spec->rule_penalty.rule_scope != NULL && g->compares) {
+            const size_t most = spec->train_set->max_docs;
+
+            b->lead = arena_new(a, "rules", most, most * sizeof *b->lead);
+            b->dlead = arena_new(a, "rules", most, most * sizeof *b->dlead);
+        }
         st = query_scratch_init(&b->query_scratch, spec->train_set, spec->objective, err);
     }
     if (st == PECK_OK)

@@ -6,7 +6,8 @@
  * arrays are added in shard order: the same bytes at any thread count.
  *
  * With a family that compares, forward and back stop at the documents' views; between
- * them each query's pairs duel (duelling.h).                                        */
+ * them each query's pairs duel (duelling.h), and, where rules speak of it, all of its
+ * documents, once.                                                                    */
 #ifndef GRADIENT_H
 #define GRADIENT_H
 
@@ -26,7 +27,7 @@ struct gradient_spec {
     const float *x; /* [train_set->n_docs][dim] */
     size_t dim;
     const float *share; /* how much each query counts; 0: it teaches nothing */
-    struct rule_penalty rule_penalty; /* rules, of families that score */
+    struct rule_penalty rule_penalty; /* rules; none: all zero */
     const double *scale;              /* by how much each query's penalty is multiplied */
     const float *target; /* train_set->n_docs, in place of their labels; NULL: labels */
 };

@@ -62,8 +62,10 @@ struct trial_rule recipe_trial(const struct recipe *r);
 
 /* Whether it learns from pairs, so from preferences too; else from labels. */
 bool recipe_has_pairs(const struct recipe *r);
-/* Whether rules can be added: it goes down a gradient of scores. */
+/* Whether rules can be added: it learns by gradients of scores or of preferences. */
 bool recipe_takes_rules(const struct recipe *r);
+/* PECK_ARG where they cannot. */
+MUST_CHECK peck_status recipe_check_rules(const struct recipe *r, peck_error *err);
 
 /* PECK_ARG where what it learns compares documents, and cannot score one by itself. */
 MUST_CHECK peck_status recipe_check_alone(const struct recipe *r, peck_error *err);

@@ -52,7 +52,7 @@ enum { STREAM_INIT = 101, STREAM_ORDER, STREAM_DROPOUT, STREAM_PAIRS, STREAM_TRE
 struct learner {
     struct plug plug;   /* params: its settings, in the plan */
     size_t config_size; /* ... and their size */
-    bool takes_rules;   /* it goes down a gradient of scores, so rules can add to it */
+    bool takes_rules;   /* it goes down a gradient, so rules can add to it */
     bool chooses_pairs; /* by itself: never sampled; it fills all of epoch_stats */
     bool is_pairwise;   /* without an objective: it learns from pairs, so from preferences
                          * too */
@@ -88,5 +88,8 @@ struct learner {
     peck_status (*check)(void *self, size_t epochs, peck_error *err);
     void (*close)(void *self); /* takes a self whose open failed; NULL: nothing to do */
 };
+
+/* A min_leaf that nobody gave, where trees have so many rows. */
+size_t leaf_at_most(size_t min_leaf, double n_rows);
 
 #endif

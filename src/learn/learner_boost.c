@@ -9,6 +9,9 @@
  * of the trees so far are left out while the next one is grown, which then shares with
  * the k of them: it counts 1 / (k + 1), they k / (k + 1) of what they did.
  *
+ * Rules add their penalty's derivatives, and bounds of its second ones, to all documents of
+ * the queries that they speak of; those of a query without labels have nothing else.
+ *
  * Friedman, "Greedy function approximation: a gradient boosting machine", Ann. Stat. 2001;
  * Wu, Burges, Svore, Gao, "Ranking, boosting, and model adaptation", 2008; Rashmi and
  * Gilad-Bachrach, "DART: dropouts meet multiple additive regression trees", 2015.     */
@@ -81,10 +84,14 @@ struct tree_boost {
     double *valid_score; /* validation data, in the data's order; NULL: there is none */
     float *s, *g, *h;    /* n_docs: scores and derivatives */
     double *loss;        /* n_queries */
-    uint32_t *row;       /* n_docs: those that the tree is grown on */
-    bool *is_in;         /* n_queries: the tree is grown on it */
-    uint8_t *is_used;    /* dim: the tree may ask about it */
-    uint32_t *pick;      /* n_queries or dim: who is drawn */
+    struct rule_penalty rule_penalty;          /* all zero: no rules */
+    struct rule_penalty_scratch *rule_scratch; /* one a worker */
+    double rule_scale;                         /* of every query's penalty */
+    bool *has_rules;  /* n_queries: rules speak of it; NULL: no rules */
+    uint32_t *row;    /* n_docs: those that the tree is grown on */
+    bool *is_in;      /* n_queries: the tree is grown on it */
+    uint8_t *is_used; /* dim: the tree may ask about it */
+    uint32_t *pick;   /* n_queries or dim: who is drawn */
     struct forest_node *node;
     struct forest_node **dropped; /* trees that are left out */
     size_t n_dropped, epoch;
@@ -105,6 +112,39 @@ static void tree_boost_shorten(void *config, void *shape, double share)
     c->rate = fmin(c->rate / sqrt(sqrt(share)), LARGEST_TRIAL_RATE);
 }
 
+/* The documents of query q, from its first, that a tree may be grown on. */
+static size_t rows_of(const struct tree_boost *b, size_t q)
+{
+    const struct train_set *const l = b->task->train_data->train_set;
+
+    if (b->has_rules != NULL && b->has_rules[q])
+        return (size_t)(l->start[q + 1] - l->start[q]);
+    return l->plan[q].n_all > 0.0 ? l->plan[q].n_ranked : 0;
+}
+
+/* Rules, as sgd weighs them: a loss that is a mean over the queries that teach, beside
+ * penalties that are means over the queries spoken of. */
+static void open_rules(struct tree_boost *b)
+{
+    const struct train_data *const d = b->task->train_data;
+    const struct train_set *const l = d->train_set;
+    const size_t workers = (size_t)pool_size(b->task->pool);
+    const char *const what = "rules";
+
+    b->rule_penalty = (struct rule_penalty){ d->rule_scope, b->task->rule_weight };
+    b->has_rules = arena_new(&b->arena, what, l->n_queries, sizeof *b->has_rules);
+    b->rule_scratch = arena_new(&b->arena, what, workers, sizeof *b->rule_scratch);
+    if (b->has_rules == NULL || b->rule_scratch == NULL)
+        return;
+    for (size_t i = 0; i < workers; i++)
+        b->rule_scratch[i] = rule_penalty_scratch_new(&b->arena, &b->rule_penalty);
+    for (size_t q = 0; q < l->n_queries; q++) {
+        b->has_rules[q] = rule_penalty_speaks_of(&b->rule_penalty, q);
+        if (l->plan[q].n_all > 0.0)
+            b->rule_scale += l->weight != NULL ? (double)l->weight[q] : 1.0;
+    }
+}
+
 static peck_status tree_boost_open(void *self, const struct task *task,
                                    struct stopping *stopping, peck_error *err)
 {
@@ -118,14 +158,15 @@ static peck_status tree_boost_open(void *self, const struct task *task,
     const size_t workers = (size_t)pool_size(task->pool);
     const struct rows x = { d->x, n, d->dim, d->dim };
     const struct rows valid = { d->valid_x, n_valid, d->dim, d->dim };
-    const struct grow_rule rule = { .leaves = (size_t)size->leaves,
-                                    .depth = (size_t)c->depth,
-                                    .min_leaf = (size_t)c->min_leaf,
-                                    .min_weight = c->min_weight,
-                                    .l2 = c->l2,
-                                    .min_gain = c->min_gain,
-                                    .is_level_by_level = c->growth == 1 };
+    struct grow_rule rule = { .leaves = (size_t)size->leaves,
+                              .depth = (size_t)c->depth,
+                              .min_leaf = (size_t)c->min_leaf,
+                              .min_weight = c->min_weight,
+                              .l2 = c->l2,
+                              .min_gain = c->min_gain,
+                              .is_level_by_level = c->growth == 1 };
     const char *const what = "boosting";
+    double n_rows = 0.0;
 
     b->task = task;
     b->config = c;
@@ -146,7 +187,15 @@ static peck_status tree_boost_open(void *self, const struct task *task,
     if (d->validation.data != NULL)
         b->valid_score = arena_new(m, what, n_valid, sizeof *b->valid_score);
     b->scratch = arena_new(m, what, workers, sizeof *b->scratch);
+    if (task->rule_weight != NULL && d->rule_scope != NULL)
+        open_rules(b);
     TRY(arena_check(m, err));
+    /* Queries that nobody judged, and no rule that counts speaks of, are in no leaf. */
+    for (size_t q = 0; q < n_queries; q++)
+        if (rows_of(b, q) > 0 || d->train_set->plan[q].n_judged > 0)
+            n_rows += (double)(d->train_set->start[q + 1] - d->train_set->start[q]);
+    if (!task->plan->has_own_leaf)
+        rule.min_leaf = leaf_at_most(rule.min_leaf, n_rows);
     b->has_gaps = forest_has_gaps(x) || forest_has_gaps(valid);
     for (size_t i = 0; i < workers; i++)
         TRY(query_scratch_init(&b->scratch[i], d->train_set, task->plan->recipe->objective,
@@ -202,7 +251,7 @@ static void walk_shard(void *ctx, size_t shard, int worker)
     (void)worker;
     for (size_t q = shard * SHARD; q < l->n_queries && q < (shard + 1) * SHARD; q++) {
         const bool is_done = w->is_grown_here && w->b->is_in[q];
-        const size_t first = (size_t)l->start[q] + (is_done ? l->plan[q].n_ranked : 0);
+        const size_t first = (size_t)l->start[q] + (is_done ? rows_of(w->b, q) : 0);
         const struct rows x = { c->x + first * c->dim, (size_t)l->start[q + 1] - first,
                                 c->dim, c->dim };
 
@@ -277,6 +326,9 @@ static void derive_shard(void *ctx, size_t shard, int worker)
             g[i] *= query.weight;
             h[i] *= query.weight;
         }
+        if (b->has_rules != NULL && b->has_rules[q])
+            b->loss[q] += rule_penalty_newton(&b->rule_penalty, q, b->rule_scale, s, g, h,
+                                              &b->rule_scratch[worker]);
     }
 }
 
@@ -364,9 +416,9 @@ static peck_status tree_boost_epoch(void *self, size_t number, struct epoch_stat
     memset(b->is_in, 0, l->n_queries * sizeof *b->is_in);
     for (size_t i = 0, n = tree_boost_shuffle(b, l->n_queries, c->query_share, &r); i < n;
          i++)
-        b->is_in[b->pick[i]] = l->plan[b->pick[i]].n_all > 0.0;
+        b->is_in[b->pick[i]] = rows_of(b, b->pick[i]) > 0;
     for (size_t q = 0; q < l->n_queries; q++)
-        for (size_t i = 0; b->is_in[q] && i < l->plan[q].n_ranked; i++)
+        for (size_t i = 0; b->is_in[q] && i < rows_of(b, q); i++)
             b->row[n_rows++] = (uint32_t)(l->start[q] + i);
     /* A tree, which joins the model and moves the scores. */
     grower_run(b->grower, &b->gradients, b->row, n_rows, b->is_used, &r);
@@ -434,6 +486,7 @@ const struct learner learner_boost = {
                 "Gradient boosting of histogram trees (Friedman 2001)." },
               tree_boost_params },
     .config_size = sizeof(struct tree_boost_config),
+    .takes_rules = true,
     .is_scale_free = true,
     .self_size = sizeof(struct tree_boost),
     .leaf_rows = tree_boost_leaf_rows,

@@ -336,6 +336,7 @@ const struct learner learner_sortnet = {
                 "al. 2011, Algorithm 1)." },
               sortnet_params },
     .config_size = sizeof(struct sortnet_config),
+    .takes_rules = true,
     .chooses_pairs = true,
     .n_idle = 1, /* the first iteration sorts with the first weights, for pairs to learn */
     .self_size = sizeof(struct sortnet),

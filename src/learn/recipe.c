@@ -116,7 +116,18 @@ const char *recipe_group(const char *method)
 
 bool recipe_takes_rules(const struct recipe *r)
 {
-    return r->learner->takes_rules && (r->objective == NULL || r->objective->duels == NULL);
+    return r->learner->takes_rules;
+}
+
+peck_status recipe_check_rules(const struct recipe *r, peck_error *err)
+{
+    if (recipe_takes_rules(r))
+        return PECK_OK;
+    return fail(err, PECK_ARG,
+                "%s does not learn by gradients, so rules cannot push it; take "
+                "lambdaneuralrank, sortnet, lambdamart or another that `peck list methods` "
+                "marks",
+                r->plug.about.name);
 }
 
 peck_status recipe_check_alone(const struct recipe *r, peck_error *err)
@@ -438,9 +449,16 @@ bool plan_get(const struct plan *p, const char *key, char *value, size_t size)
     return false;
 }
 
-peck_status plan_suit(struct plan *p, const struct train_data *c, peck_error *err)
+size_t leaf_at_most(size_t min_leaf, double n_rows)
 {
     enum { SHARES = 20 }; /* leaves of a twentieth of the rows can be told apart */
+    const double most = fmax(1.0, floor(n_rows / SHARES));
+
+    return (double)min_leaf > most ? (size_t)most : min_leaf;
+}
+
+peck_status plan_suit(struct plan *p, const struct train_data *c, peck_error *err)
+{
     const struct learner *const l = p->recipe->learner;
     char value[32];
     double own;
@@ -450,12 +468,14 @@ peck_status plan_suit(struct plan *p, const struct train_data *c, peck_error *er
                 p->has_own_decay);
     if (l->leaf_rows == NULL || p->has_own_leaf)
         return PECK_OK;
-    const double least = fmax(1.0, floor(l->leaf_rows(c) / SHARES));
-
     if (!plan_get(p, "min_leaf", value, sizeof value) ||
-        !number_parse(span_of(value), &own) || own <= least)
+        !number_parse(span_of(value), &own))
         return PECK_OK;
-    snprintf(value, sizeof value, "%.0f", least);
+    const size_t least = leaf_at_most((size_t)own, l->leaf_rows(c));
+
+    if ((double)least >= own)
+        return PECK_OK;
+    snprintf(value, sizeof value, "%zu", least);
     return plan_set(p, "min_leaf", value, err);
 }
 

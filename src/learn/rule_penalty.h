@@ -50,5 +50,14 @@ struct rule_penalty_scratch rule_penalty_scratch_new(struct arena *a,
  * in the order of the training set. */
 double rule_penalty_add(const struct rule_penalty *h, size_t query, double scale,
                         const float *s, float *ds, struct rule_penalty_scratch *scratch);
+/* The same, and bounds of the second derivatives added to h (penalty_add_newton). */
+double rule_penalty_newton(const struct rule_penalty *h, size_t query, double scale,
+                           const float *s, float *ds, float *dds,
+                           struct rule_penalty_scratch *scratch);
+/* The same where the query's documents, n of them, have leads over each other and no scores
+ * (penalty_add_leads): lead[n][n], and dlead[n][n] added to. */
+double rule_penalty_leads(const struct rule_penalty *h, size_t query, double scale,
+                          const float *lead, float *dlead,
+                          struct rule_penalty_scratch *scratch);
 
 #endif

@@ -2,6 +2,10 @@
  * the whole way in double, against finite differences.                                */
 #define REAL double
 #define duelling duelling_double
+#define duelling_leads duelling_leads_double
+#define duelling_push duelling_push_double
+#define penalty_add_leads penalty_add_leads_double
+#define penalty_scratch penalty_scratch_double
 #define duel_scratch_new duel_scratch_new_double
 #define objective_duel objective_duel_double
 
@@ -9,7 +13,9 @@
 #include "learn/obj_duel.c"
 
 #include "base/rng.h"
+#include "rules/rules.h"
 #include "support/check.h"
+#include "support/scratch.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -163,6 +169,117 @@ static void derivatives_of_all_weights_match_differences(void **state)
         check(costs[seed % 2], curves[seed / 2 % 2], crosses[seed / 4 % 2], seed);
 }
 
+/* Rules on the expected positions that the net's preferences give. */
+struct ruled {
+    struct bound *bound;
+    struct scene scene;
+    double lead[N * N], dlead[N * N];
+    void *scratch;
+};
+
+static double penalty_of(struct set_up *s, struct ruled *r, bool goes_back)
+{
+    static const double weight[] = { 0.7, 2.0, 1.5 };
+    const struct rows x = { s->x, N, DIM, DIM };
+    const struct compare_ops *const f = s->rule.family->compares;
+
+    f->view(s->shape, s->w, x, s->view, NULL);
+    duelling_leads(&s->rule, N, s->w, s->view, s->scratch, r->lead);
+    if (!goes_back)
+        return penalty_add_leads(r->bound, &r->scene, weight, r->lead, NULL, NULL,
+                                 r->scratch);
+    const double phi =
+        penalty_add_leads(r->bound, &r->scene, weight, r->lead, r->dlead, NULL, r->scratch);
+
+    duelling_push(&s->rule, N, s->w, s->view, s->scratch, r->dlead, s->dview, s->dw);
+    f->view_back(s->shape, s->w, x, s->dview, s->dw, NULL);
+    return phi;
+}
+
+/* From weights over views, all duels of the query, positions and clauses, and back. */
+static void derivatives_of_rules_match_differences(void **state)
+{
+    static const char *const curves[] = { "activation=tanh", "activation=sigmoid" };
+    static const char *const crosses[] = { "cross=1", "cross=0" };
+    const double h = 1e-5;
+    static const struct strings no_names = { 0 };
+    peck_rules *rules = NULL;
+    peck_error err = { 0 };
+    size_t n_moving = 0, n_all = 0;
+
+    (void)state;
+    assert_ok(
+        peck_rules_read(
+            &rules,
+            scratch_file("duels.rules",
+                         "a: exists d : top(3, d) and d.f1 > 0 beta 0.2\n"
+                         "b: forall d, e : d.f1 > e.f2 + 1 implies before(d, e) all "
+                         "mean alpha 2\n"
+                         "c: forall d : top(9, d) implies d.f2 > 0 all mean beta 0.3\n"),
+            &err),
+        err);
+    for (uint64_t seed = 0; seed < 8; seed++) {
+        struct set_up s = { 0 };
+        static struct ruled r;
+
+        open_scene(&s, "cost=square", curves[seed / 2 % 2], crosses[seed / 4 % 2], seed);
+        r = (struct ruled){ .scene = { .docs = { s.x, N, DIM, DIM }, .id = { "1", 1 } } };
+        assert_ok(rules_bind(&r.bound, rules, &no_names, DIM, &err), err);
+        r.scratch = malloc(penalty_scratch(r.bound, N));
+        const double phi = penalty_of(&s, &r, true);
+
+        assert_true(phi > 0.0 && fabs(phi - penalty_of(&s, &r, false)) < 1e-12);
+        for (size_t i = 0; i < N; i++)
+            for (size_t j = 0; j < N; j++)
+                assert_true(same_double(r.lead[i * N + j], -r.lead[j * N + i]) || i == j);
+        for (size_t i = 0; i < s.n_weights; i++, n_all++) {
+            const double kept = s.w[i];
+
+            s.w[i] = kept + h;
+            const double up = penalty_of(&s, &r, false);
+
+            s.w[i] = kept - h;
+            const double down = penalty_of(&s, &r, false), slope = (up - down) / (2.0 * h);
+
+            s.w[i] = kept;
+            if (fabs(slope - s.dw[i]) > 1e-8 + 1e-5 * fabs(slope))
+                fail_msg("%d: weight %zu: %.10g, by differences %.10g", (int)seed, i,
+                         s.dw[i], slope);
+            n_moving += fabs(slope) > 1e-4;
+        }
+        free(r.scratch);
+        bound_free(r.bound);
+        close_scene(&s);
+    }
+    assert_true(n_moving > n_all / 2);
+    peck_rules_free(rules);
+}
+
+/* A net that is certain has leads that are large, and finite. */
+static void certain_duels_have_finite_leads(void **state)
+{
+    struct set_up s = { 0 };
+    double lead[N * N], dlead[N * N];
+
+    (void)state;
+    open_scene(&s, "cost=square", "activation=tanh", "cross=1", 0);
+    for (size_t i = 0; i < s.n_weights; i++)
+        s.w[i] *= 1e3;
+    s.rule.family->compares->view(s.shape, s.w, (struct rows){ s.x, N, DIM, DIM }, s.view,
+                                  NULL);
+    duelling_leads(&s.rule, N, s.w, s.view, s.scratch, lead);
+    for (size_t i = 0; i < N * N; i++) {
+        assert_true(fabs(lead[i]) < 14.0);
+        dlead[i] = 1.0 / (double)(1 + i);
+    }
+    duelling_push(&s.rule, N, s.w, s.view, s.scratch, dlead, s.dview, s.dw);
+    for (size_t i = 0; i < s.n_weights; i++)
+        assert_true(isfinite(s.dw[i]));
+    duelling_leads(&s.rule, 1, s.w, s.view, s.scratch, lead); /* nobody to duel with */
+    assert_true(lead[0] == 0.0);
+    close_scene(&s);
+}
+
 /* The squared error by hand, of one duel between equals: both outputs are the same. */
 static void equals_cost_what_their_outputs_miss(void **state)
 {
@@ -204,6 +321,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(derivatives_of_all_weights_match_differences),
+        cmocka_unit_test(derivatives_of_rules_match_differences),
+        cmocka_unit_test(certain_duels_have_finite_leads),
         cmocka_unit_test(equals_cost_what_their_outputs_miss),
         cmocka_unit_test(a_query_without_pairs_costs_nothing),
     };

@@ -133,13 +133,15 @@ static const struct recipe *recipe_named(const char *method)
     return NULL;
 }
 
-/* Rules add to a gradient of scores: nets that score have one. */
-static void who_goes_down_a_gradient_of_scores_takes_rules(void **state)
+/* Rules add to a gradient: of scores, of preferences, or of what a tree is grown on. */
+static void who_goes_down_a_gradient_takes_rules(void **state)
 {
-    static const char *const takes[] = { "ranknet", "lambdaneuralrank", "listnet",
-                                         "rankprop" };
-    static const char *const does_not[] = { "sortnet",    "cmpnn",     "ranksvm",
-                                            "lambdamart", "rankboost", "prank" };
+    static const char *const takes[] = {
+        "ranknet", "lambdaneuralrank", "listnet", "rankprop",  "sortnet",
+        "cmpnn",   "tesauro",          "mart",    "lambdamart"
+    };
+    static const char *const does_not[] = { "ranksvm", "rankboost", "prank", "ridge",
+                                            "pairforest" };
 
     (void)state;
     for (size_t m = 0; m < N_OF(takes); m++)
@@ -360,7 +362,7 @@ int main(void)
         cmocka_unit_test(settings_reach_every_table),
         cmocka_unit_test(methods_of_labels_have_no_settings_of_pairs),
         cmocka_unit_test(who_learns_from_pairs_says_so),
-        cmocka_unit_test(who_goes_down_a_gradient_of_scores_takes_rules),
+        cmocka_unit_test(who_goes_down_a_gradient_takes_rules),
         cmocka_unit_test(directranker_has_an_antisymmetric_head_under_both_presets),
         cmocka_unit_test(hidden_0_is_a_line),
         cmocka_unit_test(mistakes_are_told),
