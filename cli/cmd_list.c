@@ -42,6 +42,8 @@ static void print_plug(peck_kind kind, const peck_plug *p, int width)
     if (kind == PECK_METHOD) {
         printf("%*s", width + 2, "");
         page_wrap(stdout, source_of(p->doc), width + 2, width + 2);
+        if (peck_method_takes_rules(p->name))
+            printf("%*stakes rules\n", width + 2, "");
     }
     if (kind == PECK_CONVENTION) {
         printf("%*s", width + 2, "");
@@ -85,7 +87,8 @@ static void print_for_pipe(peck_kind kind)
     for (size_t i = 0; (p = peck_plug_at(kind, i)) != NULL; i++) {
         printf("%s\t%s", p->name, p->title);
         if (kind == PECK_METHOD)
-            printf("\t%s\t%s", source_of(p->doc), group_of(p));
+            printf("\t%s\t%s\t%s", source_of(p->doc), group_of(p),
+                   peck_method_takes_rules(p->name) ? "takes rules" : "");
         if (kind == PECK_CONVENTION) {
             putchar('\t');
             print_parts(p->name);
@@ -121,8 +124,9 @@ const struct verb verb_list = {
     .usage = { kinds + 1 },
     .about =
         "Prints one name and title a line, parted by a tab in a pipe. Methods stand by "
-        "the paper they belong to, each with its source; a convention comes with the "
-        "value of each of its parts. `peck help NAME` tells more about one.",
+        "the paper they belong to, each with its source and whether it takes rules "
+        "(docs/RULES.md); a convention comes with the value of each of its parts. `peck "
+        "help NAME` tells more about one.",
     .examples = { { "Everything that can be trained", "peck list methods" },
                   { "Every measure", "peck list metrics" },
                   { "The conventions and the parts of each", "peck list conventions" },

@@ -103,15 +103,18 @@ void page_plug(FILE *to, peck_kind kind, const peck_plug *plug)
     fprintf(to, "%s: %s\n\n", plug->name, plug->title);
     page_wrap(to, plug->doc, 0, 0);
     if (kind == PECK_METHOD && peck_method_recipe(plug->name, &recipe)) {
+        const char *const rules =
+            peck_method_takes_rules(plug->name) ? " It takes rules." : "";
+
         if (recipe.objective != NULL)
             snprintf(text, sizeof text,
-                     "This recipe combines learner %s, family %s and objective %s.",
-                     recipe.learner, recipe.family, recipe.objective);
+                     "This recipe combines learner %s, family %s and objective %s.%s",
+                     recipe.learner, recipe.family, recipe.objective, rules);
         else
             snprintf(text, sizeof text,
                      "This recipe combines learner %s, which has an objective of its own, "
-                     "and family %s.",
-                     recipe.learner, recipe.family);
+                     "and family %s.%s",
+                     recipe.learner, recipe.family, rules);
         fputc('\n', to);
         page_wrap(to, text, 0, 0);
     }

@@ -3,7 +3,7 @@
 
     docs/man/*.1          the tables behind --help
     README.md             methods and conventions, from `peck list` and recipes.def
-    docs/RULES.md         the settings of a rule, from rules.c
+    docs/RULES.md         the settings of a rule, from rules.c; the methods that take rules
     docs/WALK.md          the rooms, from the cards on their doors; two trainings, from the code
 
 A part of a document stands between <!-- NAME --> and <!-- end of NAME -->.  `make docs`
@@ -113,6 +113,11 @@ def rule_settings_table():
                   for key, usual, allowed, doc in row.findall(text)])
 
 
+def rule_takers(peck):
+    names = [f"`{name}`" for name, *_, rules in listed(peck, "methods") if rules]
+    return f"{', '.join(names[:-1])} and {names[-1]}.\n"
+
+
 # Code ---------------------------------------------------------------------------------
 
 
@@ -148,7 +153,8 @@ def pages(peck):
         out[f"docs/man/peck-{verb}.1"] = man(verb)
     readme = fill(read(README), "methods", methods_table(peck))
     out[README] = fill(readme, "conventions", conventions_table(peck))
-    out[RULES] = fill(read(RULES), "settings", rule_settings_table())
+    rules = fill(read(RULES), "settings", rule_settings_table())
+    out[RULES] = fill(rules, "takers", rule_takers(peck))
     walk = fill(read(WALK), "rooms", rooms_table())
     for learner, name in (("sgd", "sgd_epoch"), ("sortnet", "sortnet_epoch")):
         walk = fill(walk, name, function(f"src/learn/learner_{learner}.c", name))

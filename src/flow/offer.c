@@ -53,6 +53,14 @@ int peck_method_recipe(const char *method, peck_recipe *out)
     return 0;
 }
 
+int peck_method_takes_rules(const char *method)
+{
+    for (size_t i = 0; i < n_recipes; i++)
+        if (strcmp(recipes[i]->about.name, method) == 0)
+            return recipe_takes_rules((const struct recipe *)recipes[i]);
+    return 0;
+}
+
 int peck_param_at(peck_kind kind, const char *name, size_t i, peck_param *out)
 {
     static const char *const type_name[] = { [PARAM_END] = "",

@@ -145,11 +145,14 @@ static void who_goes_down_a_gradient_takes_rules(void **state)
 
     (void)state;
     for (size_t m = 0; m < N_OF(takes); m++)
-        if (!recipe_takes_rules(recipe_named(takes[m])))
+        if (!recipe_takes_rules(recipe_named(takes[m])) ||
+            !peck_method_takes_rules(takes[m]))
             fail_msg("%s", takes[m]);
     for (size_t m = 0; m < N_OF(does_not); m++)
-        if (recipe_takes_rules(recipe_named(does_not[m])))
+        if (recipe_takes_rules(recipe_named(does_not[m])) ||
+            peck_method_takes_rules(does_not[m]))
             fail_msg("%s", does_not[m]);
+    assert_false(peck_method_takes_rules("nothing"));
 }
 
 static void directranker_has_an_antisymmetric_head_under_both_presets(void **state)
