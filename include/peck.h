@@ -391,6 +391,13 @@ PECK_API PECK_MUST_CHECK peck_status peck_prefs_make(peck_prefs **out,
                                                      const peck_prefs_arrays *arrays,
                                                      peck_error *err);
 
+/* Preferences over d's documents -> those of a part of a fold, for the dataset that
+ * peck_dataset_fold makes of it. */
+PECK_API PECK_MUST_CHECK peck_status peck_prefs_fold(peck_prefs **out, const peck_prefs *p,
+                                                     const peck_dataset *d, size_t n_folds,
+                                                     size_t fold, const char *part,
+                                                     uint64_t seed, peck_error *err);
+
 PECK_API void peck_prefs_describe(const peck_prefs *p, peck_prefs_info *info);
 PECK_API peck_pref peck_prefs_at(const peck_prefs *p, size_t i);
 PECK_API peck_span peck_prefs_list_name(const peck_prefs *p, size_t list);
@@ -428,6 +435,10 @@ PECK_API PECK_MUST_CHECK peck_status peck_rules_read(peck_rules **out, const cha
 /* The same from memory: lines of text as in a file. */
 PECK_API PECK_MUST_CHECK peck_status peck_rules_parse(peck_rules **out, const char *text,
                                                       peck_error *err);
+/* The same rules, each with these settings ("alpha=3", ended by NULL) in place of its own. */
+PECK_API PECK_MUST_CHECK peck_status peck_rules_with(peck_rules **out, const peck_rules *r,
+                                                     const char *const *settings,
+                                                     peck_error *err);
 PECK_API void peck_rules_free(peck_rules *r);
 /* How Peck understands each rule: prenex form, size of the truth table, and how many of
  * d's queries it speaks of. */
@@ -818,6 +829,11 @@ typedef struct peck_fold {
     const peck_dataset *train, *valid, *test;
 } peck_fold;
 
+/* Preferences over the documents of each; valid: where the fold has validation data. */
+typedef struct peck_fold_pairs {
+    const peck_prefs *train, *valid, *test;
+} peck_fold_pairs;
+
 /* One method on one fold, finished; borrowed for the call. */
 typedef struct peck_fold_result {
     const char *method;
@@ -833,7 +849,8 @@ typedef struct peck_cv_spec {
     size_t n_folds;
     const char *const *method;    /* ended by NULL; NULL: peck_train's default          */
     const char *const *grid;      /* "key=a,b,c", ended by NULL; may be NULL.  "norm" is
-                                * a key too                                          */
+                                * a key too; with rules "rules-weight" (0: none), and
+                                * "rules.alpha" and the like, settings of all of them */
     size_t inner;                 /* from 2: folds of train that choose from the grid;
                                 * 0: the validation data chooses                     */
     const peck_train_spec *train; /* how each is trained; its method, train, valid, pairs,
@@ -850,6 +867,11 @@ typedef struct peck_cv_spec {
      * stopped (PECK_STOPPED), for those that were finished. */
     peck_status (*keep)(void *ctx, const peck_fold_result *r, peck_error *err);
     void *ctx; /* of progress and keep */
+    const peck_fold_pairs
+        *pairs; /* n_folds: what is learnt from instead of labels.  Where no
+                                   * test document has a label, the share of preferences that
+                                   * the order agrees with is what chooses, and what is told;
+                                   * NULL: labels                                     */
 } peck_cv_spec;
 
 /* Trains every method on every fold, judge.threads at a time, and judges it on the test

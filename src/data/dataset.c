@@ -487,13 +487,12 @@ peck_status dataset_take_marked(struct peck_dataset **out, const struct peck_dat
 
 /* Queries are dealt to n_folds hands: those of hand `fold` are its test part, those of the
  * next one valid (with 3 folds or more), the others train. */
-peck_status peck_dataset_fold(peck_dataset **out, const peck_dataset *d, size_t n_folds,
-                              size_t fold, const char *part, uint64_t seed, peck_error *err)
+peck_status dataset_mark_fold(const struct peck_dataset *d, size_t n_folds, size_t fold,
+                              const char *part, uint64_t seed, bool *mark, peck_error *err)
 {
     static const char *const parts[N_PARTS] = { "train", "valid", "test" };
     size_t wanted = 0;
 
-    *out = NULL;
     if (n_folds < 2)
         return fail(err, PECK_ARG, "%zu folds make no split; take 2 or more", n_folds);
     if (fold >= n_folds)
@@ -515,22 +514,33 @@ peck_status peck_dataset_fold(peck_dataset **out, const peck_dataset *d, size_t 
     if (wanted == PART_VALID && n_folds == 2)
         return fail(err, PECK_ARG, "with 2 folds there is no part 'valid'; take 3 or more");
     uint32_t *const dealt = shuffle_queries(d->n_queries, seed, STREAM_FOLD);
-    bool *const mark = mem_new(d->n_queries, sizeof *mark);
     const size_t next = n_folds > 2 ? (fold + 1) % n_folds : n_folds;
-    peck_status st = dealt != NULL && mark != NULL
-                         ? PECK_OK
-                         : fail_memory(err, d->name, d->n_queries, sizeof *dealt);
 
-    for (size_t i = 0; st == PECK_OK && i < d->n_queries; i++) {
+    if (dealt == NULL)
+        return fail_memory(err, d->name, d->n_queries, sizeof *dealt);
+    for (size_t i = 0; i < d->n_queries; i++) {
         const size_t hand = i % n_folds;
 
         mark[dealt[i]] = wanted == (hand == fold   ? PART_TEST
                                     : hand == next ? PART_VALID
                                                    : PART_TRAIN);
     }
+    mem_free(dealt);
+    return PECK_OK;
+}
+
+peck_status peck_dataset_fold(peck_dataset **out, const peck_dataset *d, size_t n_folds,
+                              size_t fold, const char *part, uint64_t seed, peck_error *err)
+{
+    bool *const mark = mem_new(d->n_queries, sizeof *mark);
+
+    *out = NULL;
+    peck_status st = mark != NULL
+                         ? dataset_mark_fold(d, n_folds, fold, part, seed, mark, err)
+                         : fail_memory(err, d->name, d->n_queries, sizeof *mark);
+
     if (st == PECK_OK)
         st = dataset_take_marked(out, d, mark, true, err);
-    mem_free(dealt);
     mem_free(mark);
     return st;
 }

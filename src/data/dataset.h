@@ -151,6 +151,10 @@ MUST_CHECK peck_status dataset_take(struct peck_dataset **out, const struct peck
 MUST_CHECK peck_status dataset_join(struct peck_dataset **out, const struct peck_dataset *d,
                                     const struct peck_dataset *more, peck_error *err);
 
+/* Marks the queries that peck_dataset_fold would take. */
+MUST_CHECK peck_status dataset_mark_fold(const struct peck_dataset *d, size_t n_folds,
+                                         size_t fold, const char *part, uint64_t seed,
+                                         bool *mark, peck_error *err);
 /* Marks the queries that peck_dataset_holdout would hold out. */
 MUST_CHECK peck_status dataset_mark_holdout(const struct peck_dataset *d, double share,
                                             uint64_t seed, bool *is_held, peck_error *err);

@@ -59,6 +59,23 @@ peck_status prefs_take_marked(struct peck_prefs **out, const struct peck_prefs *
     return PECK_OK;
 }
 
+peck_status peck_prefs_fold(peck_prefs **out, const peck_prefs *p, const peck_dataset *d,
+                            size_t n_folds, size_t fold, const char *part, uint64_t seed,
+                            peck_error *err)
+{
+    bool *const mark = mem_new(d->n_queries, sizeof *mark);
+
+    *out = NULL;
+    peck_status st = mark != NULL
+                         ? dataset_mark_fold(d, n_folds, fold, part, seed, mark, err)
+                         : fail_memory(err, d->name, d->n_queries, sizeof *mark);
+
+    if (st == PECK_OK)
+        st = prefs_take_marked(out, p, d, mark, true, err);
+    mem_free(mark);
+    return st;
+}
+
 peck_status holdout_take(struct holdout *out, const struct peck_dataset *d,
                          const struct peck_prefs *prefs, double share, uint64_t seed,
                          peck_error *err)

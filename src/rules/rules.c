@@ -52,9 +52,22 @@ void peck_rules_free(peck_rules *r)
     mem_free(r);
 }
 
-/* Name and text are kept: messages and feature names point into them. */
+/* Settings of all rules, over their own. */
+static peck_status override_settings(struct peck_rules *r, struct rule *rule,
+                                     const char *const *settings, peck_error *err)
+{
+    for (size_t i = 0; settings[i] != NULL; i++)
+        TRY(param_set_pair(rule_params, &rule->config, "rules", span_of(settings[i]), err));
+    mem_free(rule->row); /* of a mixture that may have become another */
+    rule->row = NULL;
+    rule->n_rows = 0;
+    return rule_tabulate(r, rule, err);
+}
+
+/* Name and text are kept: messages and feature names point into them.  settings: for all
+ * rules; NULL: their own. */
 static peck_status parse_rules(struct peck_rules *r, const struct input *in,
-                               peck_error *err)
+                               const char *const *settings, peck_error *err)
 {
     const size_t n_name = strlen(in->name);
     struct rule_config now;
@@ -69,6 +82,7 @@ static peck_status parse_rules(struct peck_rules *r, const struct input *in,
         return fail_memory(err, in->name, in->size, 1);
     memcpy(r->name, in->name, n_name);
     memcpy(r->text, in->data, in->size);
+    r->n_bytes = in->size;
     const struct input text = { .data = r->text, .size = in->size, .name = r->name };
     struct lines lines = lines_of(&text);
 
@@ -84,6 +98,8 @@ static peck_status parse_rules(struct peck_rules *r, const struct input *in,
         TRY(parse_line(r, (uint32_t)i + 1, &now, err));
     if (r->n_rules == 0)
         return fail(err, PECK_FORMAT, "%s: there is no rule in it", r->name);
+    for (size_t i = 0; settings != NULL && i < r->n_rules; i++)
+        TRY(override_settings(r, &r->rule[i], settings, err));
     /* Positions are shared by rules of one alpha. */
     for (size_t i = 0; i < r->n_rules; i++) {
         struct rule *const rule = &r->rule[i];
@@ -98,11 +114,13 @@ static peck_status parse_rules(struct peck_rules *r, const struct input *in,
 }
 
 /* The rules in `in`, which is closed. */
-static peck_status take_rules(struct peck_rules **out, struct input *in, peck_error *err)
+static peck_status take_rules(struct peck_rules **out, struct input *in,
+                              const char *const *settings, peck_error *err)
 {
     struct peck_rules *const r = mem_new(1, sizeof *r);
-    const peck_status st = r != NULL ? input_blame(in, parse_rules(r, in, err), err)
-                                     : fail_memory(err, "rules", 1, sizeof *r);
+    const peck_status st = r != NULL
+                               ? input_blame(in, parse_rules(r, in, settings, err), err)
+                               : fail_memory(err, "rules", 1, sizeof *r);
 
     input_close(in);
     if (st == PECK_OK)
@@ -118,7 +136,7 @@ peck_status peck_rules_read(peck_rules **out, const char *path, peck_error *err)
 
     *out = NULL;
     TRY(input_open(&in, path, err));
-    return take_rules(out, &in, err);
+    return take_rules(out, &in, NULL, err);
 }
 
 peck_status peck_rules_parse(peck_rules **out, const char *text, peck_error *err)
@@ -127,7 +145,17 @@ peck_status peck_rules_parse(peck_rules **out, const char *text, peck_error *err
 
     *out = NULL;
     TRY(input_of_memory(&in, text, strlen(text), "rules", err));
-    return take_rules(out, &in, err);
+    return take_rules(out, &in, NULL, err);
+}
+
+peck_status peck_rules_with(peck_rules **out, const peck_rules *r,
+                            const char *const *settings, peck_error *err)
+{
+    struct input in;
+
+    *out = NULL;
+    TRY(input_of_memory(&in, r->text, r->n_bytes, r->name, err));
+    return take_rules(out, &in, settings, err);
 }
 
 size_t rules_count(const struct peck_rules *r)

@@ -124,6 +124,7 @@ struct rule {
 
 struct peck_rules {
     char *name, *text; /* of the file; ended by zero bytes */
+    size_t n_bytes;    /* of the text */
     peck_span *line;
     struct node *node;
     struct mention *mention;

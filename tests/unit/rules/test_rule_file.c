@@ -389,10 +389,59 @@ static void rules_come_from_memory_too(void **state)
     assert_failed(err, PECK_FORMAT, "there is no rule");
 }
 
+/* Settings of the caller over those of the file, as if each clause had them at its end. */
+static void settings_are_given_over_those_of_the_file(void **state)
+{
+    static const char *const settings[] = { "alpha=3", "mixture=false", NULL };
+    static const char *const wrong[] = { "alpah=3", NULL };
+    peck_rules *r = NULL, *with = NULL, *by_hand = NULL;
+    peck_error err = { 0 };
+
+    (void)state;
+    assert_ok(peck_rules_parse(&r,
+                               "set alpha 2 sigma 0.4\n"
+                               "a: forall d : top(2, d)\n"
+                               "b: exists d : top(1, d) or d.f1 > 0 alpha 5 weight 7\n",
+                               &err),
+              err);
+    assert_ok(peck_rules_parse(
+                  &by_hand,
+                  "set alpha 2 sigma 0.4\n"
+                  "a: forall d : top(2, d) alpha 3 mixture false\n"
+                  "b: exists d : top(1, d) or d.f1 > 0 alpha 3 weight 7 mixture false\n",
+                  &err),
+              err);
+    assert_ok(peck_rules_with(&with, r, settings, &err), err);
+    assert_int_equal(rules_count(with), 2);
+    for (size_t i = 0; i < 2; i++) {
+        const struct rule_shape a = rules_shape(with, i), b = rules_shape(by_hand, i);
+        struct text told[2];
+
+        assert_true(a.n_true == b.n_true && a.n_false == b.n_false && !a.is_of_true &&
+                    !b.is_of_true);
+        for (int k = 0; k < 2; k++) {
+            text_init(&told[k], 1 << 12);
+            rules_print_settings(k == 0 ? with : by_hand, i, &told[k]);
+        }
+        assert_string_equal(told[0].s, told[1].s);
+        text_free(&told[0]);
+        text_free(&told[1]);
+    }
+    assert_true(rules_config(with, 1)->weight == 7.0);
+    assert_true(rules_config(r, 0)->alpha == 2.0); /* the others are as they were */
+    peck_rules_free(with);
+    assert_int_equal(peck_rules_with(&with, r, wrong, &err), PECK_ARG);
+    assert_failed(err, PECK_ARG, "did you mean 'alpha'?");
+    assert_null(with);
+    peck_rules_free(r);
+    peck_rules_free(by_hand);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rules_come_from_memory_too),
+        cmocka_unit_test(settings_are_given_over_those_of_the_file),
         cmocka_unit_test(errors_name_line_and_column_and_show_the_line),
         cmocka_unit_test(a_long_line_is_cut_around_the_place),
         cmocka_unit_test(limits_are_held),
