@@ -13,8 +13,9 @@ struct cv_args {
     const char **grid;
     char *methods;
     const char *match, *out_dir, *weights, *report;
+    const char *pairs, *rules, *unlabelled, *rules_weight;
     uint64_t n_folds, inner;
-    int blends, as_json, is_forced;
+    int blends, as_json, is_forced, is_lenient;
 };
 
 /* Several methods here. */
@@ -30,11 +31,28 @@ static const struct opt cv_rows[] = {
       "into how many parts the queries of a FILE are dealt",
       offsetof(struct cv_args, n_folds) },
     { "grid", 0, OPT_LIST, "KEY=A,B,C", NULL,
-      "values of a setting (or of norm) to choose from, as often as needed",
+      "values of a setting (or of norm, of rules-weight, of rules.alpha and the like) to "
+      "choose from, as often as needed",
       offsetof(struct cv_args, grid) },
     { "inner", 0, OPT_COUNT, "K", "0",
       "choose from the grid by K folds of the training data; 0: by the validation data",
       offsetof(struct cv_args, inner) },
+    { "rules", 0, OPT_TEXT, "RULES", NULL,
+      "what is known of good rankings, as clauses (docs/RULES.md): penalties beside the "
+      "labels of every fold's training data",
+      offsetof(struct cv_args, rules) },
+    { "unlabelled", 0, OPT_TEXT, "QUERIES", NULL,
+      "more queries for the rules, on every fold; labels in it are not looked at",
+      offsetof(struct cv_args, unlabelled) },
+    { "rules-weight", 0, OPT_TEXT, "auto|X", NULL,
+      "how much rules count, as in `peck train`; in --grid 0 stands for no rules",
+      offsetof(struct cv_args, rules_weight) },
+    { "pairs", 0, OPT_TEXT, "PAIRS", NULL,
+      "learn from preferences between documents of FILE, not from its labels; where it has "
+      "none, the share of held-out preferences that the order agrees with is told",
+      offsetof(struct cv_args, pairs) },
+    { "skip-bad", 0, OPT_FLAG, NULL, NULL, "leave malformed lines of --pairs out",
+      offsetof(struct cv_args, is_lenient) },
     { "blend", 0, OPT_FLAG, NULL, NULL,
       "one more method, blend: a committee of all of LIST on each fold (`peck blend`)",
       offsetof(struct cv_args, blends) },
@@ -158,12 +176,20 @@ static peck_status cv_keep(void *ctx, const peck_fold_result *f, peck_error *err
 {
     struct cv_results *r = ctx;
     peck_report *queries = NULL;
+    peck_dataset_info info;
     char path[MAX_PATH];
-    peck_status st = judge_queries(&queries, r, f, err);
+    peck_status st = PECK_OK;
 
+    peck_dataset_describe(f->test, &info);
+    const int has_labels = info.n_judged > 0; /* else no query can be judged by itself */
+
+    if (has_labels)
+        st = judge_queries(&queries, r, f, err);
     for (enum fold_file i = 0; r->folder != NULL && st == PECK_OK && i < N_FOLD_FILES;
          i++) {
         st = results_path(path, r, f->method, f->fold, i, err);
+        if (queries == NULL && (i == FOLD_QUERIES || i == FOLD_REPORT))
+            continue;
         if (st == PECK_OK)
             st = i == FOLD_SCORES    ? peck_scores_write(f->score, path, f->test, err)
                  : i == FOLD_QUERIES ? peck_report_write_queries(queries, path, err)
@@ -173,7 +199,7 @@ static peck_status cv_keep(void *ctx, const peck_fold_result *f, peck_error *err
     r->n_kept += st == PECK_OK;
     if (st == PECK_OK && r->page != NULL)
         st = peck_page_add_model(r->page, f->method, f->fold + 1, f->model, err);
-    if (st == PECK_OK && r->page != NULL)
+    if (st == PECK_OK && r->page != NULL && queries != NULL)
         st = peck_page_add_report(r->page, f->method, f->fold + 1, queries, err);
     peck_report_free(queries);
     return st;
@@ -188,6 +214,9 @@ static void list_fold_inputs(struct input_files *in, const struct call *c)
     const struct cv_args *a = c->args;
     char path[MAX_PATH];
 
+    input_files_add(in, a->pairs);
+    input_files_add(in, a->rules);
+    input_files_add_data(in, a->unlabelled, &a->read);
     if (!is_folder(c->word[0])) {
         input_files_add_data(in, c->word[0], &a->read);
         return;
@@ -237,6 +266,31 @@ static peck_status results_open(const struct call *c, const struct cv_results *r
 
 /* ------------------------------------------------------------------------------------- */
 
+/* Rules and more queries for them.  A weight that is no number is told before. */
+static peck_status read_rules(peck_train_spec *spec, const struct call *c)
+{
+    const struct cv_args *a = c->args;
+    const char *const weight = a->rules_weight;
+    peck_read_options unlabelled = a->read;
+    peck_status st = PECK_OK;
+
+    if (a->rules == NULL && (weight != NULL || a->unlabelled != NULL))
+        return refuse(c->err, PECK_ARG, "--%s is for --rules FILE; give that too",
+                      weight != NULL ? "rules-weight" : "unlabelled");
+    if (weight != NULL && strcmp(weight, "auto") == 0)
+        spec->rules_weight = -1;
+    else if (weight != NULL &&
+             (!opt_parse_real(weight, &spec->rules_weight) || !(spec->rules_weight > 0)))
+        return refuse(c->err, PECK_ARG, "--rules-weight takes auto or a number above 0");
+    if (a->rules != NULL)
+        st = peck_rules_read((peck_rules **)&spec->rules, a->rules, c->err);
+    unlabelled.labels_optional = 1;
+    if (st == PECK_OK && a->unlabelled != NULL)
+        st = peck_dataset_read((peck_dataset **)&spec->unlabelled, a->unlabelled,
+                               &unlabelled, c->err);
+    return st;
+}
+
 /* Options become the specification of peck_cv; `results` hears of each fold as it is done. */
 static peck_status cross_validate(peck_report **out, const struct call *c,
                                   const struct folds *folds, const char *const *methods,
@@ -254,6 +308,7 @@ static peck_status cross_validate(peck_report **out, const struct call *c,
                                   .has_many_methods = a->blends || methods[1] != NULL };
     peck_train_spec train;
     const peck_cv_spec spec = {
+        .size = sizeof spec,
         .fold = folds->fold,
         .n_folds = folds->n,
         .method = methods,
@@ -267,19 +322,24 @@ static peck_status cross_validate(peck_report **out, const struct call *c,
         .progress = cv_progress,
         .keep = a->out_dir != NULL || page != NULL ? cv_keep : NULL,
         .ctx = &results,
+        .pairs = folds->pairs,
     };
     peck_status st = training_spec(&train, &a->training, a->read.threads, c->err);
 
-    if (st == PECK_OK && a->out_dir != NULL)
-        st = results_open(c, &results, methods, folds->n);
     if (st != PECK_OK)
         return st;
     train.interrupted = cv_interrupted;
     train.warn = cv_warning;
     train.match = a->match;
     train.ctx = &results;
+    st = read_rules(&train, c);
+    if (st == PECK_OK && a->out_dir != NULL)
+        st = results_open(c, &results, methods, folds->n);
     talk_catch_interrupts();
-    st = peck_cv(out, &spec, c->err);
+    if (st == PECK_OK)
+        st = peck_cv(out, &spec, c->err);
+    peck_rules_free((peck_rules *)train.rules);
+    peck_dataset_free((peck_dataset *)train.unlabelled);
     if (st == PECK_STOPPED && a->out_dir != NULL)
         refuse(c->err, st, "stopped; %zu finished folds are in %.300s", results.n_kept,
                a->out_dir);
@@ -321,6 +381,13 @@ static peck_status cv_main(struct call *c)
 
     if (c->n_words != 1)
         return refuse(c->err, PECK_ARG, "cv takes one DIR or FILE; see `peck cv --help`");
+    if (a->is_lenient && a->pairs == NULL)
+        return refuse(c->err, PECK_ARG, "--skip-bad is for --pairs");
+    if (a->pairs != NULL && is_folder(c->word[0]))
+        return refuse(c->err, PECK_ARG,
+                      "--pairs is about the documents of one FILE, and %.200s is a folder; "
+                      "give a file, which is dealt into --folds",
+                      c->word[0]);
     if (a->weights != NULL && !a->blends)
         return refuse(c->err, PECK_ARG, "--weights is for --blend");
     list_fold_inputs(&in, c);
@@ -332,7 +399,11 @@ static peck_status cv_main(struct call *c)
 
     if (methods == NULL)
         return PECK_NOMEM;
-    st = folds_read(&folds, c->word[0], &a->read, (size_t)a->n_folds, seed, c->err);
+    st = folds_read(&folds, c->word[0], &a->read, a->pairs, a->is_lenient,
+                    (size_t)a->n_folds, seed, c->err);
+    if (folds.n_bad > 0)
+        talk_warning(c->talk, "%zu lines of --pairs left out, the first is line %zu",
+                     folds.n_bad, folds.first_bad_line);
     if (st == PECK_OK && a->report != NULL)
         st = peck_page_new(&page, c->err);
     if (st == PECK_OK)

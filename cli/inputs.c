@@ -216,19 +216,36 @@ static peck_status read_folds(struct folds *f, const char *folder,
 /* A folder's own folds; or the queries of one file, dealt by the seed: fold i tests on part i,
  * is validated on the next and trains on the rest. */
 peck_status folds_read(struct folds *f, const char *path, const peck_read_options *options,
-                       size_t n_folds, uint64_t seed, peck_error *err)
+                       const char *pairs, int skip_bad, size_t n_folds, uint64_t seed,
+                       peck_error *err)
 {
     static const char *const name[] = { "train", "valid", "test" };
+    peck_read_options how = *options;
     peck_dataset *d = NULL;
+    peck_prefs *prefs = NULL;
 
     memset(f, 0, sizeof *f);
     if (is_folder(path))
         return read_folds(f, path, options, err);
-    peck_status st = peck_dataset_read(&d, path, options, err);
+    how.labels_optional |= pairs != NULL;
+    peck_status st = peck_dataset_read(&d, path, &how, err);
+
+    if (st == PECK_OK && pairs != NULL)
+        st = peck_prefs_read(&prefs, pairs, d, skip_bad, err);
+    if (prefs != NULL) {
+        peck_prefs_info info;
+
+        peck_prefs_describe(prefs, &info);
+        f->n_bad = info.n_bad;
+        f->first_bad_line = info.first_bad_line;
+    }
 
     if (st == PECK_OK && (n_folds < 2 || n_folds > MAX_FOLDS))
         st = refuse(err, PECK_ARG, "--folds takes a whole number from 2 to %d", MAX_FOLDS);
     if (st == PECK_OK && (f->fold = calloc(n_folds, sizeof *f->fold)) == NULL)
+        st = refuse(err, PECK_NOMEM, "out of memory");
+    if (st == PECK_OK && pairs != NULL &&
+        (f->pairs = calloc(n_folds, sizeof *f->pairs)) == NULL)
         st = refuse(err, PECK_NOMEM, "out of memory");
     if (st == PECK_OK)
         f->n = n_folds;
@@ -236,11 +253,21 @@ peck_status folds_read(struct folds *f, const char *path, const peck_read_option
         const peck_dataset **const part[] = { &f->fold[i].train, &f->fold[i].valid,
                                               &f->fold[i].test };
 
-        for (size_t p = 0; st == PECK_OK && p < 3; p++)
-            if (p != 1 || f->n > 2) /* of two folds there is none for validation */
-                st = peck_dataset_fold((peck_dataset **)part[p], d, f->n, i, name[p], seed,
-                                       err);
+        for (size_t p = 0; st == PECK_OK && p < 3; p++) {
+            if (p == 1 && f->n == 2) /* of two folds there is none for validation */
+                continue;
+            st =
+                peck_dataset_fold((peck_dataset **)part[p], d, f->n, i, name[p], seed, err);
+            if (st == PECK_OK && prefs != NULL) {
+                const peck_prefs **const to[] = { &f->pairs[i].train, &f->pairs[i].valid,
+                                                  &f->pairs[i].test };
+
+                st = peck_prefs_fold((peck_prefs **)to[p], prefs, d, f->n, i, name[p], seed,
+                                     err);
+            }
+        }
     }
+    peck_prefs_free(prefs);
     peck_dataset_free(d);
     return st;
 }
@@ -252,5 +279,11 @@ void folds_free(struct folds *f)
         peck_dataset_free((peck_dataset *)f->fold[i].valid);
         peck_dataset_free((peck_dataset *)f->fold[i].test);
     }
+    for (size_t i = 0; f->pairs != NULL && i < f->n; i++) {
+        peck_prefs_free((peck_prefs *)f->pairs[i].train);
+        peck_prefs_free((peck_prefs *)f->pairs[i].valid);
+        peck_prefs_free((peck_prefs *)f->pairs[i].test);
+    }
+    free(f->pairs);
     free(f->fold);
 }

@@ -53,13 +53,17 @@ size_t fold_count(const char *folder, const char *part);
 
 /* All folds of a folder, or of a file that is cut by query. */
 struct folds {
-    peck_fold *fold; /* the datasets are owned */
+    peck_fold *fold;        /* the datasets are owned */
+    peck_fold_pairs *pairs; /* ... and these; NULL: none were asked for */
     size_t n;
+    size_t n_bad, first_bad_line; /* lines of the pairs that were left out */
 };
 
-/* n_folds and seed: of the cut, for a file. */
+/* n_folds and seed: of the cut, for a file; pairs: preferences over its documents, which then
+ * need no labels; NULL: none. */
 peck_status folds_read(struct folds *f, const char *path, const peck_read_options *options,
-                       size_t n_folds, uint64_t seed, peck_error *err);
+                       const char *pairs, int skip_bad, size_t n_folds, uint64_t seed,
+                       peck_error *err);
 void folds_free(struct folds *f); /* also one that folds_read gave up on */
 
 #endif

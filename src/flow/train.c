@@ -175,11 +175,8 @@ static peck_status split_data(struct training_run *t, peck_error *err)
     if (spec->pairs == NULL && train->n_judged == 0)
         return fail(err, PECK_SHAPE, "%s: no document is judged; there is nothing to learn",
                     train->name);
-    if (spec->pairs != NULL && !recipe_has_pairs(r))
-        return fail(err, PECK_ARG,
-                    "%s learns from labels, not from preferences; take ranknet, "
-                    "directranker or another method of pairs",
-                    r->plug.about.name);
+    if (spec->pairs != NULL)
+        TRY(recipe_check_pairs(r, err));
     if (spec->valid_pairs != NULL && spec->valid == NULL)
         return fail(err, PECK_ARG,
                     "validation preferences without the documents they are about");

@@ -62,6 +62,8 @@ struct trial_rule recipe_trial(const struct recipe *r);
 
 /* Whether it learns from pairs, so from preferences too; else from labels. */
 bool recipe_has_pairs(const struct recipe *r);
+/* PECK_ARG where it learns from labels alone. */
+MUST_CHECK peck_status recipe_check_pairs(const struct recipe *r, peck_error *err);
 /* Whether rules can be added: it learns by gradients of scores or of preferences. */
 bool recipe_takes_rules(const struct recipe *r);
 /* PECK_ARG where they cannot. */

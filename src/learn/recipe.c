@@ -130,6 +130,16 @@ peck_status recipe_check_rules(const struct recipe *r, peck_error *err)
                 r->plug.about.name);
 }
 
+peck_status recipe_check_pairs(const struct recipe *r, peck_error *err)
+{
+    if (recipe_has_pairs(r))
+        return PECK_OK;
+    return fail(err, PECK_ARG,
+                "%s learns from labels, not from preferences; take ranknet, "
+                "directranker or another method of pairs",
+                r->plug.about.name);
+}
+
 peck_status recipe_check_alone(const struct recipe *r, peck_error *err)
 {
     if (r->family->scores != NULL)

@@ -19,6 +19,34 @@ enum { MAX_RUNS = 100000, NAME_ROOM = METRIC_NAME_MAX + 64 };
 
 /* Opening ------------------------------------------------------------------------------ */
 
+/* Values of a setting of rules, "rules.alpha=1,3". */
+static peck_status check_rule_axis(const peck_train_spec *t, const char *axis,
+                                   peck_error *err)
+{
+    const char *const one[] = { axis, NULL };
+    struct grid grid;
+    peck_status st;
+
+    if (t->rules == NULL)
+        return fail(err, PECK_ARG, "grid '%.100s': there are no rules to set it of", axis);
+    TRY(grid_open(&grid, one, PECK_DEFAULT_METHOD, err));
+    st = PECK_OK;
+    for (size_t i = 0; i < grid.n_points && st == PECK_OK; i++) {
+        peck_train_spec at = *t;
+        struct point_settings chosen;
+        peck_rules *own = NULL;
+
+        st = point_settings_open(&chosen, &grid, i, PECK_DEFAULT_METHOD, NULL, NULL, err);
+        if (st != PECK_OK)
+            break;
+        st = point_rules(&at, &chosen, &own, err);
+        peck_rules_free(own);
+        point_settings_close(&chosen);
+    }
+    grid_close(&grid);
+    return st;
+}
+
 /* What would fail hours later is refused at once. */
 static peck_status check_cv_spec(const struct cv *cv, peck_error *err)
 {
@@ -40,6 +68,10 @@ static peck_status check_cv_spec(const struct cv *cv, peck_error *err)
             return PECK_ARG;
         if (spec->train->alone) /* what one refuses is told before any other is trained */
             TRY(recipe_check_alone((const struct recipe *)plug, err));
+        if (spec->train->rules != NULL)
+            TRY(recipe_check_rules((const struct recipe *)plug, err));
+        if (spec->pairs != NULL)
+            TRY(recipe_check_pairs((const struct recipe *)plug, err));
         for (size_t before = 0; before < m; before++)
             if (strcmp(cv->method[m], cv->method[before]) == 0)
                 return fail(err, PECK_ARG, "method '%s' is there twice", cv->method[m]);
@@ -52,6 +84,10 @@ static peck_status check_cv_spec(const struct cv *cv, peck_error *err)
             const peck_span key = pair_key(told[k][i]);
             bool is_known = key.n == 0; /* told later, by those who read it */
 
+            if (k == 1 && is_rule_key(key)) {
+                TRY(check_rule_axis(spec->train, told[k][i], err));
+                is_known = true;
+            }
             for (size_t m = 0; m < cv->n_methods; m++)
                 is_known |= method_has(cv->method[m], key);
             if (!is_known)
@@ -95,10 +131,21 @@ static peck_status open_folds(struct cv *cv, peck_error *err)
 
         p->train = f->train;
         p->valid = p->fit_valid;
+        if (spec->pairs != NULL) {
+            p->pairs = spec->pairs[i].train;
+            p->valid_pairs = spec->pairs[i].valid;
+            p->test_pairs = spec->pairs[i].test;
+            if (p->pairs == NULL || p->test_pairs == NULL ||
+                (f->valid != NULL && p->valid_pairs == NULL))
+                return fail(err, PECK_ARG, "fold %zu has data without its preferences",
+                            i + 1);
+        }
         if (share > 0.0) {
-            TRY(peck_dataset_holdout(&p->kept, &p->held, f->train, share, t->seed, err));
-            p->train = p->kept;
-            p->valid = p->held;
+            TRY(holdout_take(&p->parts, f->train, p->pairs, share, t->seed, err));
+            p->train = p->parts.kept;
+            p->valid = p->parts.held;
+            p->pairs = p->parts.kept_prefs;
+            p->valid_pairs = p->parts.held_prefs;
         }
         if (chooses && spec->inner == 0 && p->valid == NULL)
             return fail(err, PECK_ARG,
@@ -149,7 +196,10 @@ static peck_status cv_open(struct cv *cv, const peck_cv_spec *spec, peck_error *
         cv->n_methods++;
     TRY(check_cv_spec(cv, err));
     TRY(judge_plan_open(&cv->plan, spec->judge, PECK_DEFAULT_METRIC ",map", err));
-    cv->is_error = cv->plan.metrics.item[0].metric->is_error;
+    cv->by_pairs = spec->pairs != NULL;
+    for (size_t i = 0; i < spec->n_folds; i++)
+        cv->by_pairs &= spec->fold[i].test->n_judged == 0;
+    cv->is_error = cv->plan.metrics.item[0].metric->is_error && !cv->by_pairs;
     cv->n_columns = cv->n_methods + (spec->blend != NULL);
     cv->n_cells = cv->n_methods * spec->n_folds;
     const size_t n_all = cv->n_columns * spec->n_folds;
@@ -168,6 +218,11 @@ static peck_status cv_open(struct cv *cv, const peck_cv_spec *spec, peck_error *
         cv->column[m] = cv->method[m];
         TRY(grid_open(&cv->grid[m], spec->grid, cv->method[m], err));
     }
+    if (cv->by_pairs && spec->blend != NULL && strcmp(spec->blend, "equal") != 0)
+        return fail(err, PECK_ARG,
+                    "%s weights of a blend are found by labels, and nobody labelled the "
+                    "data; take equal ones",
+                    spec->blend);
     return open_folds(cv, err);
 }
 
@@ -176,8 +231,7 @@ static void cv_close(struct cv *cv)
     for (size_t m = 0; cv->grid != NULL && m < cv->n_methods; m++)
         grid_close(&cv->grid[m]);
     for (size_t f = 0; cv->split != NULL && f < cv->spec->n_folds; f++) {
-        peck_dataset_free(cv->split[f].kept);
-        peck_dataset_free(cv->split[f].held);
+        holdout_free(&cv->split[f].parts);
         peck_dataset_free(cv->split[f].fit_valid);
         peck_dataset_free(cv->split[f].fit_test);
     }
@@ -211,7 +265,7 @@ static peck_status blend_folds(struct cv *cv, peck_error *err)
                                       .name = cv->method,
                                       .n_models = cv->n_methods,
                                       .weights = spec->blend,
-                                      .valid = valid,
+                                      .valid = cv->by_pairs ? NULL : valid,
                                       .metric = cv->plan.metrics.item[0].name,
                                       .convention = spec->judge->convention,
                                       .alone = spec->train->alone,
@@ -229,7 +283,8 @@ static peck_status blend_folds(struct cv *cv, peck_error *err)
         if (are_finished)
             st = peck_blend(&to->model, &how, err);
         if (are_finished && st == PECK_OK && valid != NULL)
-            st = cv_measure(&to->value, cv, to->model, valid, err);
+            st =
+                cv_measure(&to->value, cv, to->model, valid, cv->split[f].valid_pairs, err);
     }
     mem_free(model);
     return st;
@@ -255,9 +310,11 @@ static peck_status judge_cells(struct cv *cv, peck_error *err)
         st = score != NULL ? peck_model_score(result.model, cv->split[fold].fit_test,
                                               pool_size(cv->plan.pool), score, err)
                            : fail_memory(err, "the scores", test->n_docs, sizeof *score);
-        if (st == PECK_OK)
+        if (st == PECK_OK && cv->by_pairs)
+            cv->total[i] = agreement(cv->split[fold].test_pairs, score);
+        else if (st == PECK_OK)
             st = judge_dataset(&v, test, score, &cv->plan, err);
-        if (st == PECK_OK)
+        if (st == PECK_OK && !cv->by_pairs)
             memcpy(cv->total + i * v.n_metrics, v.total, v.n_metrics * sizeof *v.total);
         if (st == PECK_OK && spec->keep != NULL)
             st = spec->keep(spec->ctx, &result, err);
@@ -301,8 +358,9 @@ static void write_values(struct peck_report *r, const struct cv *cv, const char 
     report_table(r, title, cv->n_columns + 1, column);
     for (size_t k = 0; k < n_named; k++)
         for (size_t f = 0; f < n + 2; f++) {
-            const int length =
-                snprintf(name, sizeof name, "%s%s ", prefix, cv->plan.metrics.item[k].name);
+            const char *const metric =
+                cv->by_pairs ? "preferences" : cv->plan.metrics.item[k].name;
+            const int length = snprintf(name, sizeof name, "%s%s ", prefix, metric);
 
             if (f < n)
                 snprintf(name + length, sizeof name - (size_t)length, "Fold%zu", f + 1);
@@ -365,7 +423,8 @@ static peck_status write_choices(struct peck_report *r, const struct cv *cv,
 /* The tables of test data, validation data, choices and shares. */
 static peck_status cv_report(peck_report **out, const struct cv *cv, peck_error *err)
 {
-    const size_t n = cv->n_columns * cv->spec->n_folds, n_asked = cv->plan.metrics.n;
+    const size_t n = cv->n_columns * cv->spec->n_folds;
+    const size_t n_asked = cv->by_pairs ? 1 : cv->plan.metrics.n;
     struct arena a = { 0 };
     const char **const column =
         arena_new(&a, "the report", cv->n_columns + 1, sizeof *column);

@@ -7,6 +7,7 @@
 #include "../flow/train.h"
 
 #include "../base/alloc.h"
+#include "../base/number.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -14,6 +15,7 @@
 /* Grids: points of settings; the last axis turns fastest --------------------------------- */
 
 enum { MAX_POINTS = 100000 };
+#define RULE_PREFIX "rules."
 
 bool method_has(const char *method, peck_span key)
 {
@@ -23,6 +25,13 @@ bool method_has(const char *method, peck_span key)
         if (span_is(key, p.key))
             return true;
     return span_is(key, "norm");
+}
+
+bool is_rule_key(peck_span key)
+{
+    return span_is(key, "rules-weight") ||
+           (key.n > strlen(RULE_PREFIX) &&
+            memcmp(key.s, RULE_PREFIX, strlen(RULE_PREFIX)) == 0);
 }
 
 peck_span pair_key(const char *pair)
@@ -45,7 +54,7 @@ static peck_status add_axes(struct grid *g, const char *const *specs, const char
         for (size_t a = 0; a < g->n_axes; a++)
             if (span_equal(key, g->axis[a].key))
                 return fail(err, PECK_ARG, "the grid has '%.*s' twice", SPAN_ARGS(key));
-        if (!method_has(method, key))
+        if (!method_has(method, key) && !is_rule_key(key))
             continue;
         *axis = (struct grid_axis){ key, g->value.n, 0 };
         g->n_axes++;
@@ -119,26 +128,32 @@ peck_status point_settings_open(struct point_settings *c, const struct grid *g,
                                 size_t point, const char *method, const char *const *base,
                                 const char *norm, peck_error *err)
 {
-    size_t *const at = mem_new(g->n_axes, sizeof *at), n_base = 0, n = 0;
+    size_t *const at = mem_new(g->n_axes, sizeof *at), n_base = 0, n = 0, n_of_rules = 0;
     struct text text;
 
     text_init(&text, (size_t)1 << 24);
     while (base != NULL && base[n_base] != NULL)
         n_base++;
-    *c = (struct point_settings){ mem_new(n_base + g->n_axes + 1, sizeof *c->settings),
-                                  norm, NULL };
+    *c = (struct point_settings){
+        .settings = mem_new(n_base + g->n_axes + 1, sizeof *c->settings),
+        .norm = norm,
+        .of_rules = mem_new(g->n_axes + 1, sizeof *c->of_rules),
+    };
     for (size_t a = 0; at != NULL && a < g->n_axes; a++) {
         const peck_span key = g->axis[a].key, value = grid_value(g, point, a);
 
-        at[a] = text.len; /* "key=value" begins here; of "norm" the value alone */
-        if (!span_is(key, "norm")) {
-            text_add(&text, key.s, key.n);
+        /* "key=value" begins here; of "norm" and "rules-weight" the value alone. */
+        at[a] = text.len;
+        if (!span_is(key, "norm") && !span_is(key, "rules-weight")) {
+            const size_t skipped = is_rule_key(key) ? strlen(RULE_PREFIX) : 0;
+
+            text_add(&text, key.s + skipped, key.n - skipped);
             text_add_str(&text, "=");
         }
         text_add(&text, value.s, value.n);
         text_add(&text, "", 1);
     }
-    if (at == NULL || c->settings == NULL || text.failed) {
+    if (at == NULL || c->settings == NULL || c->of_rules == NULL || text.failed) {
         text_free(&text);
         mem_free(at);
         point_settings_close(c);
@@ -151,6 +166,10 @@ peck_status point_settings_open(struct point_settings *c, const struct grid *g,
     for (size_t a = 0; a < g->n_axes; a++)
         if (span_is(g->axis[a].key, "norm"))
             c->norm = text.s + at[a];
+        else if (span_is(g->axis[a].key, "rules-weight"))
+            c->rules_weight = text.s + at[a];
+        else if (is_rule_key(g->axis[a].key))
+            c->of_rules[n_of_rules++] = text.s + at[a];
         else
             c->settings[n++] = text.s + at[a];
     c->text = text.s;
@@ -161,8 +180,31 @@ peck_status point_settings_open(struct point_settings *c, const struct grid *g,
 void point_settings_close(struct point_settings *c)
 {
     mem_free(c->settings);
+    mem_free(c->of_rules);
     mem_free(c->text);
     *c = (struct point_settings){ 0 };
+}
+
+peck_status point_rules(peck_train_spec *t, const struct point_settings *c,
+                        peck_rules **own, peck_error *err)
+{
+    const char *const weight = c->rules_weight;
+
+    if (weight != NULL && strcmp(weight, "auto") == 0)
+        t->rules_weight = -1.0;
+    else if (weight != NULL && (!number_parse(span_of(weight), &t->rules_weight) ||
+                                !(t->rules_weight >= 0.0)))
+        return fail(err, PECK_ARG, "rules-weight=%.60s: give auto, or a number from 0 on",
+                    weight);
+    if (weight != NULL && t->rules_weight == 0.0) {
+        t->rules = NULL;
+        t->unlabelled = NULL;
+    }
+    if (t->rules == NULL || c->of_rules[0] == NULL)
+        return PECK_OK;
+    TRY(peck_rules_with(own, t->rules, c->of_rules, err));
+    t->rules = *own;
+    return PECK_OK;
 }
 
 /* Jobs and what they share ---------------------------------------------------------------- */
@@ -255,25 +297,34 @@ static void on_warning(void *ctx, const char *text)
     pthread_mutex_unlock(&h->set->lock);
 }
 
+/* What a job learns from, and chooses its epoch by. */
+struct job_data {
+    const peck_dataset *train, *valid;
+    const peck_prefs *pairs, *valid_pairs;
+};
+
 /* One training at the job's point.  It may use the threads that the jobs leave over, and hears
  * of interrupts through the job set. */
-static peck_status train_at(peck_model **out, struct job_run *h, const peck_dataset *train,
-                            const peck_dataset *valid, peck_error *err)
+static peck_status train_at(peck_model **out, struct job_run *h, const struct job_data *d,
+                            peck_error *err)
 {
     const struct cv *const cv = h->set->cv;
     const size_t m = h->job->cell / cv->spec->n_folds;
     const char *const method = cv->method[m];
     peck_train_spec t = *cv->spec->train;
     struct point_settings chosen;
+    peck_rules *own_rules = NULL;
 
+    *out = NULL;
     TRY(point_settings_open(&chosen, &cv->grid[m], h->job->point, method, t.settings,
                             t.norm, err));
     t.method = method;
     t.settings = chosen.settings;
     t.norm = chosen.norm;
-    t.train = train;
-    t.valid = valid;
-    t.pairs = t.valid_pairs = NULL;
+    t.train = d->train;
+    t.valid = d->valid;
+    t.pairs = d->pairs;
+    t.valid_pairs = cv->by_pairs ? d->valid_pairs : NULL;
     t.valid_split = -1;
     t.metric = cv->plan.metrics.item[0].name;
     t.own_metrics = cv->spec->judge->own_metrics;
@@ -283,21 +334,43 @@ static peck_status train_at(peck_model **out, struct job_run *h, const peck_data
     t.resume = 0;
     t.interrupted = is_stopping;
     t.progress = on_epoch;
+    t.gained = NULL; /* who hears of a hundred trainings side by side? */
+    t.tried = NULL;
     t.warn = t.warn != NULL && h->job->warns ? on_warning : NULL;
     t.ctx = h;
-    const peck_status st = train_knowing(out, &t, err);
+    peck_status st = point_rules(&t, &chosen, &own_rules, err);
 
+    if (st == PECK_OK)
+        st = train_knowing(out, &t, err);
     if (st != PECK_OK) { /* also the best so far of one that was stopped */
         peck_model_free(*out);
         *out = NULL;
     }
     point_settings_close(&chosen);
+    peck_rules_free(own_rules);
     return st;
+}
+
+double agreement(const peck_prefs *p, const double *score)
+{
+    double right = 0.0, all = 0.0;
+
+    for (size_t i = 0; i < p->n; i++) {
+        const peck_pref *const pref = &p->pref[i];
+        const double side = (double)pref->probability - 0.5;
+        const double agrees = (score[pref->winner] - score[pref->loser]) * side;
+
+        if (side == 0.0) /* it takes no side */
+            continue;
+        all += (double)pref->weight;
+        right += (double)pref->weight * (agrees > 0.0 ? 1.0 : agrees == 0.0 ? 0.5 : 0.0);
+    }
+    return all > 0.0 ? right / all : (double)NAN;
 }
 
 /* By one thread, with a plan of its own: jobs measure side by side. */
 peck_status cv_measure(double *value, const struct cv *cv, const peck_model *m,
-                       const peck_dataset *d, peck_error *err)
+                       const peck_dataset *d, const peck_prefs *pairs, peck_error *err)
 {
     const peck_judge_spec how = { .metrics = cv->plan.metrics.item[0].name,
                                   .convention = cv->spec->judge->convention,
@@ -314,9 +387,11 @@ peck_status cv_measure(double *value, const struct cv *cv, const peck_model *m,
     st = judge_plan_open(&plan, &how, NULL, err);
     if (st == PECK_OK)
         st = peck_model_score(m, d, 1, score, err);
-    if (st == PECK_OK)
+    if (st == PECK_OK && !cv->by_pairs)
         st = judge_dataset(&v, d, score, &plan, err);
-    *value = st == PECK_OK ? v.total[0] : (double)NAN;
+    *value = st != PECK_OK  ? (double)NAN
+             : cv->by_pairs ? agreement(pairs, score)
+                            : v.total[0];
     verdict_free(&v);
     judge_plan_close(&plan);
     mem_free(score);
@@ -328,27 +403,38 @@ peck_status cv_measure(double *value, const struct cv *cv, const peck_model *m,
 /* Trains on the other inner folds and measures on this one. */
 static peck_status try_inner(struct job_run *h, peck_error *err)
 {
+    enum { TRAIN, VALID, TEST, N_PARTS };
+    static const char *const name[N_PARTS] = { "train", "valid", "test" };
     const struct cv *const cv = h->set->cv;
     const peck_cv_spec *const spec = cv->spec;
-    const peck_dataset *const whole = cv->split[h->job->cell % spec->n_folds].train;
+    const struct fold_split *const whole = &cv->split[h->job->cell % spec->n_folds];
     const size_t k = spec->inner, at = h->job->inner;
     const uint64_t seed = spec->train->seed;
-    peck_dataset *train = NULL, *valid = NULL, *test = NULL;
+    peck_dataset *part[N_PARTS] = { NULL };
+    peck_prefs *pairs[N_PARTS] = { NULL };
     peck_model *model = NULL;
-    peck_status st = peck_dataset_fold(&train, whole, k, at, "train", seed, err);
+    peck_status st = PECK_OK;
 
-    if (st == PECK_OK && k > 2)
-        st = peck_dataset_fold(&valid, whole, k, at, "valid", seed, err);
+    for (size_t p = 0; p < N_PARTS && st == PECK_OK; p++) {
+        if (p == VALID && k == 2)
+            continue;
+        st = peck_dataset_fold(&part[p], whole->train, k, at, name[p], seed, err);
+        if (st == PECK_OK && whole->pairs != NULL)
+            st = peck_prefs_fold(&pairs[p], whole->pairs, whole->train, k, at, name[p],
+                                 seed, err);
+    }
     if (st == PECK_OK)
-        st = peck_dataset_fold(&test, whole, k, at, "test", seed, err);
+        st = train_at(
+            &model, h,
+            &(struct job_data){ part[TRAIN], part[VALID], pairs[TRAIN], pairs[VALID] },
+            err);
     if (st == PECK_OK)
-        st = train_at(&model, h, train, valid, err);
-    if (st == PECK_OK)
-        st = cv_measure(&h->job->value, cv, model, test, err);
+        st = cv_measure(&h->job->value, cv, model, part[TEST], pairs[TEST], err);
     peck_model_free(model);
-    peck_dataset_free(train);
-    peck_dataset_free(valid);
-    peck_dataset_free(test);
+    for (size_t p = 0; p < N_PARTS; p++) {
+        peck_dataset_free(part[p]);
+        peck_prefs_free(pairs[p]);
+    }
     return st;
 }
 
@@ -361,9 +447,11 @@ static peck_status try_fold(struct job_run *h, peck_error *err)
     struct cell *const c = &cv->cell[job->cell];
     peck_model *model = NULL;
 
-    TRY(train_at(&model, h, p->train, p->valid, err));
+    TRY(train_at(&model, h,
+                 &(struct job_data){ p->train, p->valid, p->pairs, p->valid_pairs }, err));
     if (p->valid != NULL) {
-        const peck_status st = cv_measure(&h->job->value, cv, model, p->valid, err);
+        const peck_status st =
+            cv_measure(&h->job->value, cv, model, p->valid, p->valid_pairs, err);
 
         if (st != PECK_OK) {
             peck_model_free(model);

@@ -11,12 +11,15 @@
 
 #include "../base/alloc.h"
 #include "../base/strings.h"
+#include "../data/prefs.h"
 #include "../flow/evaluate.h"
 
 /* Grids: the settings that a search tries, point by point ------------------------------ */
 
 /* Whether a method has this setting; "norm" is one of every method. */
 bool method_has(const char *method, peck_span key);
+/* Whether it is a setting of rules: "rules-weight", or "rules.alpha" and the like. */
+bool is_rule_key(peck_span key);
 /* The key of "key=value"; n = 0 when it is nothing of the kind. */
 peck_span pair_key(const char *pair);
 
@@ -26,7 +29,8 @@ struct grid_axis {
     size_t first, n;
 };
 
-/* The axes that one method has.  Without any there is one point, where nothing is set. */
+/* The axes that one method has, and those of rules.  Without any there is one point, where
+ * nothing is set. */
 struct grid {
     struct grid_axis *axis;
     size_t n_axes;
@@ -45,7 +49,9 @@ void grid_describe(const struct grid *g, size_t point, struct text *to);
 struct point_settings {
     const char **settings; /* ended by NULL */
     const char *norm;
-    char *text; /* what they point into */
+    const char **of_rules;    /* "alpha=3", ended by NULL */
+    const char *rules_weight; /* "0.3"; NULL: the grid sets none */
+    char *text;               /* what they point into */
 };
 
 /* base: settings for every point, ended by NULL or NULL; those the method has not are
@@ -55,6 +61,10 @@ MUST_CHECK peck_status point_settings_open(struct point_settings *c, const struc
                                            const char *const *base, const char *norm,
                                            peck_error *err);
 void point_settings_close(struct point_settings *c);
+/* The rules of t as the point has them; *own is to be freed.  Weight 0: a training without
+ * any, and without unlabelled queries. */
+MUST_CHECK peck_status point_rules(peck_train_spec *t, const struct point_settings *c,
+                                   peck_rules **own, peck_error *err);
 
 /* Committees ----------------------------------------------------------------------------- */
 
@@ -65,11 +75,13 @@ MUST_CHECK peck_status blend_check(const char *weights, bool alone, bool has_val
 
 /* Cross-validation ------------------------------------------------------------------------ */
 
-/* What a fold trains on, chooses by and is tested on; kept and held are ours when we split
- * it, the others are the caller's with the columns of train. */
+/* What a fold trains on, chooses by and is tested on; parts are ours when we split it, the
+ * others are the caller's with the columns of train. */
 struct fold_split {
     const peck_dataset *train, *valid;
-    peck_dataset *kept, *held, *fit_valid, *fit_test;
+    const peck_prefs *pairs, *valid_pairs, *test_pairs; /* NULL: labels */
+    struct holdout parts;                               /* all zero: it is not split */
+    peck_dataset *fit_valid, *fit_test;
 };
 
 /* One method on one fold. */
@@ -89,6 +101,7 @@ struct cv {
     size_t n_columns;
     struct judge_plan plan;
     bool is_error;            /* the first metric: the smaller the better */
+    bool by_pairs;            /* nobody labelled the test data: preferences judge */
     struct grid *grid;        /* n_methods */
     struct fold_split *split; /* n_folds */
     struct cell *cell;        /* [n_columns][n_folds] */
@@ -98,8 +111,12 @@ struct cv {
 
 /* Chooses from the grids and fills every cell; PECK_STOPPED: some are finished. */
 MUST_CHECK peck_status cv_train(struct cv *cv, peck_error *err);
-/* The first metric on this data. */
+/* The first metric on this data, or, by_pairs, the agreement with these preferences. */
 MUST_CHECK peck_status cv_measure(double *value, const struct cv *cv, const peck_model *m,
-                                  const peck_dataset *d, peck_error *err);
+                                  const peck_dataset *d, const peck_prefs *pairs,
+                                  peck_error *err);
+/* The share of preferences, by their weights, whose winner has the higher score; equal
+ * scores: half. */
+double agreement(const peck_prefs *p, const double *score);
 
 #endif

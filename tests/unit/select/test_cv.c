@@ -626,6 +626,112 @@ static void bad_specifications_are_refused(void **state)
     refused(&spec, PECK_ARG, "ndgc");
 }
 
+/* Labels of d as preferences. */
+static peck_prefs *prefs_of(const peck_dataset *d)
+{
+    enum { ROOM = 1000 };
+    static peck_pref pref[ROOM];
+    peck_prefs_arrays a = { .pref = pref, .data = d };
+    peck_prefs *p = NULL;
+    peck_dataset_info info;
+
+    peck_dataset_describe(d, &info);
+    for (size_t q = 0; q < info.n_queries; q++) {
+        peck_query x;
+
+        peck_dataset_query(d, q, &x);
+        for (size_t i = 0; i < x.n_docs; i++)
+            for (size_t j = 0; j < x.n_docs && a.n_prefs < ROOM; j++)
+                if (x.label[i] > x.label[j])
+                    pref[a.n_prefs++] = (peck_pref){ q, x.first + i, x.first + j, 1, 1 };
+    }
+    assert_true(a.n_prefs < ROOM);
+    assert_ok(peck_prefs_make(&p, &a, &err), err);
+    return p;
+}
+
+static peck_dataset *without_labels(const peck_dataset *d)
+{
+    float label[1000];
+    peck_dataset *out = NULL;
+
+    for (size_t i = 0; i < N_OF(label); i++)
+        label[i] = PECK_UNJUDGED;
+    assert_true(d->n_docs <= N_OF(label));
+    assert_ok(dataset_with_labels(&out, d, label, &err), err);
+    return out;
+}
+
+/* Where nobody labelled anything, preferences teach, choose and judge. */
+static void preferences_take_the_place_of_labels(void **state)
+{
+    peck_fold bare[N_FOLDS];
+    peck_fold_pairs pairs[N_FOLDS];
+    peck_cv_spec spec = spec_of(ranknet);
+
+    (void)state;
+    for (int f = 0; f < N_FOLDS; f++) {
+        const peck_dataset **const to[] = { &bare[f].train, &bare[f].valid, &bare[f].test };
+        const peck_prefs **const of[] = { &pairs[f].train, &pairs[f].valid,
+                                          &pairs[f].test };
+
+        for (int p = 0; p < 3; p++) {
+            *of[p] = prefs_of(part[f][p]);
+            *to[p] = without_labels(part[f][p]);
+        }
+    }
+    spec.size = sizeof spec;
+    spec.fold = bare;
+    spec.pairs = pairs;
+    peck_report *const r = run(&spec);
+
+    for (int f = 0; f < N_FOLDS; f++) {
+        const peck_train_spec how = { .method = "ranknet",
+                                      .settings = short_run,
+                                      .train = bare[f].train,
+                                      .pairs = pairs[f].train,
+                                      .valid = bare[f].valid,
+                                      .valid_pairs = pairs[f].valid };
+        peck_model *m = NULL;
+        peck_prefs_info info;
+        double score[1000], right = 0.0;
+        char name[64];
+
+        assert_ok(peck_train(&m, &how, &err), err);
+        assert_ok(peck_model_score(m, bare[f].test, 1, score, &err), err);
+        peck_prefs_describe(pairs[f].test, &info);
+        for (size_t i = 0; i < info.n_prefs; i++) {
+            const peck_pref p = peck_prefs_at(pairs[f].test, i);
+
+            right += score[p.winner] > score[p.loser]    ? 1.0
+                     : score[p.winner] == score[p.loser] ? 0.5
+                                                         : 0.0;
+        }
+        snprintf(name, sizeof name, "preferences Fold%d.ranknet", f + 1);
+        assert_true(fabs(peck_report_value(r, name) - right / (double)info.n_prefs) <
+                    1e-12);
+        peck_model_free(m);
+    }
+    peck_report_free(r);
+    spec.fold = fold; /* with labels they judge */
+    peck_report *const labelled = run(&spec);
+
+    assert_true(isnan(peck_report_value(labelled, "preferences Fold1.ranknet")));
+    assert_true(peck_report_value(labelled, "ndcg@10 Fold1.ranknet") > 0.0);
+    peck_report_free(labelled);
+    spec.method = (const char *const[]){ "listnet", NULL };
+    refused(&spec, PECK_ARG, "learns from labels");
+    for (int f = 0; f < N_FOLDS; f++) {
+        const peck_dataset *const d[] = { bare[f].train, bare[f].valid, bare[f].test };
+        const peck_prefs *const p[] = { pairs[f].train, pairs[f].valid, pairs[f].test };
+
+        for (int k = 0; k < 3; k++) {
+            peck_dataset_free((peck_dataset *)d[k]);
+            peck_prefs_free((peck_prefs *)p[k]);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -644,6 +750,7 @@ int main(void)
         cmocka_unit_test(finished_folds_are_blended_when_progress_stops_it),
         cmocka_unit_test(a_fold_is_finished_when_its_whole_grid_is),
         cmocka_unit_test(a_method_warns_once),
+        cmocka_unit_test(preferences_take_the_place_of_labels),
         cmocka_unit_test(bad_specifications_are_refused),
     };
 

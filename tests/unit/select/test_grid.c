@@ -52,6 +52,35 @@ static void the_last_axis_turns_fastest(void **state)
     grid_close(&g);
 }
 
+/* Rules have a weight and settings of their own, whatever the method. */
+static void axes_of_rules_are_apart_from_those_of_methods(void **state)
+{
+    static const char *const specs[] = { "rules-weight=0,2", "rate=1", "rules.alpha=3",
+                                         "rules.all=mean", NULL };
+    struct grid g;
+    struct point_settings p;
+    struct text text;
+
+    (void)state;
+    assert_ok(grid_open(&g, specs, "ranknet", &err), err);
+    assert_int_equal(g.n_points, 2);
+    text_init(&text, 1000);
+    grid_describe(&g, 1, &text);
+    assert_string_equal(text.s, "rules-weight=2 rate=1 rules.alpha=3 rules.all=mean");
+    text_free(&text);
+    assert_ok(point_settings_open(&p, &g, 1, "ranknet", NULL, NULL, &err), err);
+    assert_string_equal(p.settings[0], "rate=1");
+    assert_null(p.settings[1]);
+    assert_string_equal(p.of_rules[0], "alpha=3");
+    assert_string_equal(p.of_rules[1], "all=mean");
+    assert_null(p.of_rules[2]);
+    assert_string_equal(p.rules_weight, "2");
+    point_settings_close(&p);
+    grid_close(&g);
+    assert_false(is_rule_key(span_of("rules_batch")));
+    assert_false(is_rule_key(span_of("rules.")));
+}
+
 static void axes_of_other_methods_are_left_out(void **state)
 {
     static const char *const specs[] = { "rate=1,2", "lambda=1,2,3", NULL };
@@ -99,6 +128,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(without_axes_there_is_one_point),
         cmocka_unit_test(the_last_axis_turns_fastest),
+        cmocka_unit_test(axes_of_rules_are_apart_from_those_of_methods),
         cmocka_unit_test(axes_of_other_methods_are_left_out),
         cmocka_unit_test(what_is_no_axis_is_refused),
         cmocka_unit_test(a_grid_has_a_limit),
