@@ -5,7 +5,8 @@
  *              | "define" NAME "(" NAME {"," NAME} ")" ":=" formula
  *              | "set" { KEY VALUE } ] [ "#" comment ]
  *   clause   = [ "forall" "q" ( {"," NAME} | "|" formula ) ":" ] formula
- *   formula  = or-formulas joined by "iff" and "implies" ("and" binds most, then "or")
+ *   formula  = or-formulas joined by "iff" and "implies" ("and" binds most, then "or"),
+ *              or "if" formula "then" formula
  *   atom     = top(k, d) | before(d, e) | same(d, e) | name(d, ...) | term [< term]
  *   term     = sums and products of numbers and d.feature
  *
@@ -28,7 +29,7 @@ enum token_kind {
     TOKEN_END,    /* of the line, or a comment */
     TOKEN_NAME,   /* letters, digits, '_'; also what stands between double quotes */
     TOKEN_NUMBER, /* without a sign */
-    TOKEN_SIGN,   /* ( ) , . | : := < <= > >= = != + - * / */
+    TOKEN_SIGN,   /* ( ) , . | : := < <= > >= = != + - * / and signs for words, & => */
 };
 
 struct token {
@@ -147,8 +148,10 @@ static bool is_sign(const struct rule_parser *p, const char *sign)
 /* Moves to the next token. */
 static peck_status parse_next(struct rule_parser *p)
 {
-    static const char *const signs[] = { ":=", "<=", ">=", "!=", "(", ")", ",", ".", "|",
-                                         ":",  "<",  ">",  "=",  "+", "-", "*", "/" };
+    static const char *const signs[] = {
+        "<=>", "<->", "=>", "->", "&&", "||", "==", ":=", "<=", ">=", "!=", "(", ")",
+        ",",   ".",   "|",  ":",  "<",  ">",  "=",  "+",  "-",  "*",  "/",  "&", "!"
+    };
     const char *const end = p->line.s + p->line.n, *s = p->line.s + p->at.at;
     struct token *const now = &p->now;
     size_t n = 0, n_quotes = 0;
@@ -209,7 +212,8 @@ static peck_status parse_name(struct rule_parser *p, const char *what, struct to
 {
     static const char *const reserved[] = { "forall",  "exists", "not",    "and",   "or",
                                             "implies", "iff",    "true",   "false", "top",
-                                            "before",  "same",   "define", "set" };
+                                            "before",  "same",   "define", "set",   "if",
+                                            "then",    "else" };
 
     *out = p->now;
     if (out->kind != TOKEN_NAME || out->is_quoted)
@@ -373,6 +377,25 @@ static peck_status parse_quantified(struct rule_parser *p, uint32_t *out)
     return PECK_OK;
 }
 
+/* "if a then b" is "a implies b"; b reaches as far as a quantifier's body does. */
+static peck_status parse_if(struct rule_parser *p, uint32_t *out)
+{
+    uint32_t then;
+
+    TRY(go_deeper(p));
+    TRY(parse_next(p));
+    TRY(parse_formula(p, out));
+    if (!is_word(p, "then"))
+        return COMPLAIN(p, p->now.at, "'then' is missing: if ... then ...");
+    TRY(parse_next(p));
+    TRY(parse_formula(p, &then));
+    if (is_word(p, "else"))
+        return COMPLAIN(p, p->now.at,
+                        "there is no else; say what holds otherwise in a second rule");
+    p->depth--;
+    return join_nodes(p, NODE_IMPLIES, *out, then, out);
+}
+
 /* Atoms ----------------------------------------------------------------------------- */
 
 /* top(k, d), before(d, e) or same(d, e), behind its name. */
@@ -472,8 +495,8 @@ static peck_status parse_feature(struct rule_parser *p, const struct token *of,
 
 static peck_status parse_primary(struct rule_parser *p, uint32_t *out)
 {
-    static const char *const starts[] = { "forall", "exists", "not",    "true",
-                                          "false",  "top",    "before", "same" };
+    static const char *const starts[] = { "forall", "exists", "not",  "true", "false",
+                                          "top",    "before", "same", "if" };
     const bool is_true = is_word(p, "true");
     const struct token name = p->now;
 
@@ -489,6 +512,8 @@ static peck_status parse_primary(struct rule_parser *p, uint32_t *out)
         return COMPLAIN(p, name.at, "a statement or a number is missing here");
     if (is_word(p, "forall") || is_word(p, "exists"))
         return parse_quantified(p, out);
+    if (is_word(p, "if"))
+        return parse_if(p, out);
     if (is_word(p, "top"))
         return parse_predicate(p, NODE_TOP, out);
     if (is_word(p, "before"))
@@ -560,9 +585,10 @@ static const struct comparison {
     enum node_kind kind;
     bool is_turned, is_denied;
 } comparisons[] = {
-    { "<", NODE_LESS, false, false },  { ">", NODE_LESS, true, false },
-    { "<=", NODE_LESS, true, true },   { ">=", NODE_LESS, false, true },
-    { "=", NODE_EQUAL, false, false }, { "!=", NODE_EQUAL, false, true },
+    { "<", NODE_LESS, false, false },   { ">", NODE_LESS, true, false },
+    { "<=", NODE_LESS, true, true },    { ">=", NODE_LESS, false, true },
+    { "=", NODE_EQUAL, false, false },  { "!=", NODE_EQUAL, false, true },
+    { "==", NODE_EQUAL, false, false },
 };
 
 static const struct comparison *comparison_at(const struct rule_parser *p)
@@ -600,7 +626,7 @@ static peck_status parse_comparison(struct rule_parser *p, uint32_t *out)
 
 static peck_status parse_not(struct rule_parser *p, uint32_t *out)
 {
-    if (!is_word(p, "not"))
+    if (!is_word(p, "not") && !is_sign(p, "!"))
         return parse_comparison(p, out);
     TRY(go_deeper(p));
     TRY(parse_next(p));
@@ -610,14 +636,21 @@ static peck_status parse_not(struct rule_parser *p, uint32_t *out)
     return join_nodes(p, NODE_NOT, *out, 0, out);
 }
 
-/* From what binds least to what binds most. */
+/* From what binds least to what binds most, with the signs of other languages.  The "|"
+ * behind quantified variables is read before any formula begins, so no place has two. */
 static const struct connective {
-    const char *word;
+    const char *word, *sign[2];
     enum node_kind kind;
-} connectives[] = {
-    { "iff", NODE_IFF }, { "implies", NODE_IMPLIES }, { "or", NODE_OR }, { "and", NODE_AND }
-};
+} connectives[] = { { "iff", { "<=>", "<->" }, NODE_IFF },
+                    { "implies", { "=>", "->" }, NODE_IMPLIES },
+                    { "or", { "|", "||" }, NODE_OR },
+                    { "and", { "&", "&&" }, NODE_AND } };
 enum { N_CONNECTIVES = 4 };
+
+static bool is_connective(const struct rule_parser *p, const struct connective *c)
+{
+    return is_word(p, c->word) || is_sign(p, c->sign[0]) || is_sign(p, c->sign[1]);
+}
 
 static peck_status parse_connected(struct rule_parser *p, size_t level, uint32_t *out)
 {
@@ -629,11 +662,18 @@ static peck_status parse_connected(struct rule_parser *p, size_t level, uint32_t
     const bool is_right = c->kind == NODE_IMPLIES; /* a implies (b implies c) */
 
     TRY(parse_connected(p, level + 1, out));
-    while (is_word(p, c->word)) {
+    while (is_connective(p, c)) {
+        const bool is_arrow = is_sign(p, "=>") && is_term(p->rules->node[*out].kind);
+        const struct rule_place at = p->now.at;
+
         TRY(as_formula(p, out));
         TRY(go_deeper(p));
         TRY(parse_next(p));
         TRY(parse_connected(p, is_right ? level : level + 1, &right));
+        if (is_arrow && is_term(p->rules->node[right].kind))
+            return COMPLAIN(p, at,
+                            "between two numbers '=>' may be >= or implies; say "
+                            "which");
         TRY(as_formula(p, &right));
         TRY(join_nodes(p, c->kind, *out, right, out));
         p->depth--;
@@ -663,6 +703,9 @@ static peck_status parse_settings(struct rule_parser *p, struct rule_config *con
             is_known |= is_word(p, known[i]);
         if (key.kind != TOKEN_NAME)
             return COMPLAIN(p, key.at, "the clause should end here");
+        if (is_word(p, "then") || is_word(p, "else"))
+            return COMPLAIN(p, key.at, "there is no 'if' before this '%.*s'",
+                            SPAN_ARGS(key.text));
         if (!is_known)
             return parse_unknown(p, &key, "word", known, n, "the clause should end here");
         TRY(parse_next(p));

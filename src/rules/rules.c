@@ -233,7 +233,8 @@ static peck_status unknown_feature(const struct peck_rules *r, const struct ment
                         "unknown feature '%s'; the data names none, so they are f1 to f%zu",
                         typed, dim);
     return complain(r, m->at, err,
-                    "unknown feature '%s'; `peck stats --features` lists them", typed);
+                    "unknown feature '%s'; `peck stats DATA --list-features` lists them",
+                    typed);
 }
 
 /* The column of a feature, below 0 where there is none:

@@ -80,6 +80,58 @@ static void errors_name_line_and_column_and_show_the_line(void **state)
                    ":2:23: ", "unknown word");
 }
 
+/* Both clauses are printed the same way. */
+static void assert_same_clause(const char *one, const char *other)
+{
+    const char *const text[] = { one, other };
+    struct text form[2];
+
+    for (size_t i = 0; i < 2; i++) {
+        peck_rules *r = NULL;
+        peck_error err = { 0 };
+        char line[300];
+
+        snprintf(line, sizeof line, "a: %s\n", text[i]);
+        assert_ok(peck_rules_read(&r, text_of(line), &err), err);
+        text_init(&form[i], 1000);
+        rules_print(r, 0, &form[i]);
+        peck_rules_free(r);
+    }
+    assert_string_equal(form[0].s, form[1].s);
+    text_free(&form[0]);
+    text_free(&form[1]);
+}
+
+static void words_and_signs_of_other_languages_are_understood(void **state)
+{
+    (void)state;
+    assert_same_clause("forall d : if top(1, d) then d.f1 > 0",
+                       "forall d : top(1, d) implies d.f1 > 0");
+    assert_same_clause("forall d : top(1, d) => d.f1 > 0 => top(2, d)",
+                       "forall d : top(1, d) implies (d.f1 > 0 implies top(2, d))");
+    assert_same_clause("forall d : top(1, d)->d.f1>-1",
+                       "forall d : top(1, d) implies d.f1 > -1");
+    assert_same_clause("exists d : top(1, d) & d.f1 == 1 && !d.f2 | top(2, d)",
+                       "exists d : top(1, d) and d.f1 = 1 and not d.f2 or top(2, d)");
+    assert_same_clause(
+        "exists d | top(1, d) | top(2, d) : d.f1 != 0 || !(top(3, d))",
+        "exists d : (top(1, d) or top(2, d)) and (d.f1 != 0 or not top(3, d))");
+    assert_same_clause("forall d : top(1, d) <=> d.f1 > 0",
+                       "forall d : top(1, d) iff d.f1 > 0");
+    assert_same_clause("forall d : top(1, d) <-> d.f1 > 0",
+                       "forall d : top(1, d) iff d.f1 > 0");
+    assert_same_clause(
+        "forall d : if top(1, d) then if d.f1 > 0 then d.f2 > 0 or d.f3 > 0",
+        "forall d : top(1, d) implies (d.f1 > 0 implies (d.f2 > 0 or d.f3 > 0))");
+    assert_same_clause("forall d : d.f1 => top(1, d)", "forall d : d.f1 implies top(1, d)");
+    assert_refused("a: forall d : d.f1 => 0.5\n", ":1:20: ", "may be >= or implies");
+    assert_refused("a: forall d : if top(1, d) and d.f1 > 0\n",
+                   ":1:40: ", "'then' is missing");
+    assert_refused("a: forall d : if d.f1 then d.f2 else d.f3\n", ":1:33: ", "no else");
+    assert_refused("a: forall d : d.f1 > 0 then top(1, d)\n", ":1:24: ", "no 'if'");
+    assert_refused("a: forall if : top(1, if)\n", ":1:11: ", "word of the language");
+}
+
 static void a_long_line_is_cut_around_the_place(void **state)
 {
     char text[3000] = "a: forall d : d.f1 > 0";
@@ -443,6 +495,7 @@ int main(void)
         cmocka_unit_test(rules_come_from_memory_too),
         cmocka_unit_test(settings_are_given_over_those_of_the_file),
         cmocka_unit_test(errors_name_line_and_column_and_show_the_line),
+        cmocka_unit_test(words_and_signs_of_other_languages_are_understood),
         cmocka_unit_test(a_long_line_is_cut_around_the_place),
         cmocka_unit_test(limits_are_held),
         cmocka_unit_test(a_line_or_file_without_end_is_refused),
