@@ -4,7 +4,7 @@
 struct stats_args {
     peck_read_options read;
     const char *pairs;
-    int is_lenient, as_json;
+    int is_lenient, as_json, lists_features;
 };
 
 static const struct opt stats_rows[] = {
@@ -14,6 +14,9 @@ static const struct opt stats_rows[] = {
     { "skip-bad", 0, OPT_FLAG, NULL, NULL,
       "leave malformed lines of --pairs out and count them",
       offsetof(struct stats_args, is_lenient) },
+    { "list-features", 0, OPT_FLAG, NULL, NULL,
+      "only the features: number, name (f12 where there is none), least and largest value",
+      offsetof(struct stats_args, lists_features) },
     JSON_ROW(struct stats_args),
     { 0 }
 };
@@ -38,13 +41,16 @@ static peck_status stats_main(struct call *c)
         return refuse(c->err, PECK_ARG, "stats takes one DATA; see `peck stats --help`");
     if (a->is_lenient && a->pairs == NULL)
         return refuse(c->err, PECK_ARG, "--skip-bad is for --pairs");
+    if (a->lists_features && (a->pairs != NULL || c->n_words == 0))
+        return refuse(c->err, PECK_ARG, "--list-features is of DATA; leave --pairs out");
     if (c->n_words == 1)
         st = peck_dataset_read(&d, c->word[0], &a->read, c->err);
     if (st == PECK_OK && a->pairs != NULL)
         st = peck_prefs_read(&p, a->pairs, d, a->is_lenient, c->err);
     if (st == PECK_OK)
-        st = p != NULL ? peck_prefs_summarise(&report, p, d, c->err)
-                       : peck_summarise(&report, d, a->read.threads, c->err);
+        st = p != NULL           ? peck_prefs_summarise(&report, p, d, c->err)
+             : a->lists_features ? peck_list_features(&report, d, a->read.threads, c->err)
+                                 : peck_summarise(&report, d, a->read.threads, c->err);
     st = print_report(st, report, a->as_json, c->err);
     peck_prefs_free(p);
     peck_dataset_free(d);
@@ -67,6 +73,8 @@ const struct verb verb_stats = {
                 { "Reading DATA", reading_rows, offsetof(struct stats_args, read) },
                 { "Reading DATA", stats_missing_row, offsetof(struct stats_args, read) } },
     .examples = { { "Before training", "peck stats data.txt" },
+                  { "Names of features, for rules and --features",
+                    "peck stats data.txt --list-features" },
                   { "From a pipe, for a program", "cat data.txt | peck stats - --json" },
                   { "Preferences between documents of data.txt",
                     "peck stats data.txt --pairs pairs.csv" },

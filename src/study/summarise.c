@@ -205,3 +205,35 @@ peck_status peck_summarise(peck_report **out, const peck_dataset *d, int threads
     pool_free(pool);
     return report_finish(out, r, st, err);
 }
+
+/* Features as rules and --features speak of them: f12 is column 12 where it has no name. */
+peck_status peck_list_features(peck_report **out, const peck_dataset *d, int threads,
+                               peck_error *err)
+{
+    static const char *const columns[] = { "feature", "name", "least", "largest" };
+    struct pool *pool = NULL;
+    struct summary s = { 0 };
+    struct peck_report *r = NULL;
+
+    *out = NULL;
+    TRY(pool_new(&pool, threads, err));
+    peck_status st = summary_make(&s, d, pool, err);
+
+    if (st == PECK_OK)
+        st = peck_report_new(&r, err);
+    if (st == PECK_OK)
+        report_table(r, "features", sizeof columns / sizeof *columns, columns);
+    for (size_t i = 0; st == PECK_OK && i < d->dim; i++) {
+        const peck_span name = peck_dataset_feature_name(d, i);
+        char number[24];
+
+        snprintf(number, sizeof number, "f%zu", i + 1);
+        report_cell_text(r, number + 1);
+        report_cell_span(r, name.n > 0 ? name : span_of(number));
+        report_cell_number(r, (double)s.feature[i].min, 6);
+        report_cell_number(r, (double)s.feature[i].max, 6);
+    }
+    summary_free(&s);
+    pool_free(pool);
+    return report_finish(out, r, st, err);
+}

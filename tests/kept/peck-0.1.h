@@ -336,6 +336,10 @@ PECK_API PECK_MUST_CHECK peck_status peck_dataset_overlap(peck_overlap *out,
 PECK_API PECK_MUST_CHECK peck_status peck_summarise(peck_report **out,
                                                     const peck_dataset *d, int threads,
                                                     peck_error *err);
+/* Number, name (f12 where there is none), least and largest value of each feature. */
+PECK_API PECK_MUST_CHECK peck_status peck_list_features(peck_report **out,
+                                                        const peck_dataset *d, int threads,
+                                                        peck_error *err);
 
 /* One number a line in the file's own order; score[n_docs] comes back in the
  * dataset's order (they differ when rows had to be gathered). */
