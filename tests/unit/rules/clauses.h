@@ -8,14 +8,21 @@
 #include "support/check.h"
 #include "support/scratch.h"
 
-enum { N_FEATURES = 3, QUERY_FEATURE = 2, MAX_WORLD = 5, MAX_PARTS = 64, MAX_BOUND = 4 };
+enum {
+    N_FEATURES = 3,
+    QUERY_FEATURE = 2,
+    MAX_WORLD = 5, /* documents of a random world */
+    MOST_DOCS = 7, /* ... of any */
+    MAX_PARTS = 64,
+    MAX_BOUND = 4
+};
 
 /* A world: documents with features (the last is the query's) and their order. */
 struct tiny_world {
     uint32_t n;
-    float x[MAX_WORLD * N_FEATURES];
-    uint32_t position[MAX_WORLD];
-    double score[MAX_WORLD]; /* gives that order */
+    float x[MOST_DOCS * N_FEATURES];
+    uint32_t position[MOST_DOCS];
+    double score[MOST_DOCS]; /* gives that order */
 };
 
 enum part_kind {

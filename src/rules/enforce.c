@@ -1,0 +1,530 @@
+/* enforce.c -- see enforce.h: the order that keeps rules and is nearest to the model's.
+ *
+ * Exact where that is cheap: by band without `before`, by place with it, and by trying all
+ * merges of kinds with rules of more than two quantifiers.  Else the best that a bounded
+ * search finds: documents that must go before others are brought forward, or those wait,
+ * up to each of some ranks; then single documents are moved as long as that helps.  No
+ * bound is a time, so the same query has the same order everywhere.                   */
+#include "enforce.h"
+
+#include "../base/sort.h"
+
+#include <math.h>
+
+enum {
+    FIRST_WIDTH = 32,     /* states of a layer when an order is looked for at all */
+    WIDTH = 4096,         /* ... and when it is to be the best */
+    MOST_WORK = 20000000, /* steps of machines */
+    MOST_MERGES = 10080,  /* orders that are tried one by one */
+    MOST_TURNS = 64,      /* ranks up to which documents wait */
+    MANY_KINDS = 256,     /* from here on fewer turns are tried */
+    MOST_KINDS = 4096,    /* of which it is noted who goes before whom */
+    MOST_LOOKS = 4000000, /* documents looked at while single ones are moved */
+};
+
+/* One query at work: the best order so far, and room for others. */
+struct attempt {
+    struct lineup l;
+    bool asks_only; /* whether all rules can hold is the question, not at what cost */
+    uint32_t *best, *other, *position, *mark;
+    uint64_t *machine_memory;
+    int64_t lost, cost; /* of best */
+    bool is_proven;
+};
+
+/* Orders of ranks ------------------------------------------------------------------------ */
+
+static int64_t order_cost(const struct lineup *l, const uint32_t *order)
+{
+    int64_t cost = 0;
+
+    for (uint32_t p = 0; p < l->n; p++)
+        cost += l->score[order[p]] * ((int64_t)p - order[p]);
+    return cost;
+}
+
+/* Which machines hold; kept may be NULL.  Returns the weight of those that do not. */
+static int64_t order_lost(struct attempt *t, const uint32_t *order, bool *kept)
+{
+    const struct lineup *const l = &t->l;
+    int64_t lost = 0;
+
+    memset(t->machine_memory, 0, l->n_words * sizeof *t->machine_memory);
+    for (uint32_t p = 0; p < l->n; p++)
+        t->position[l->doc[order[p]]] = p;
+    for (size_t m = 0; m < l->n_rules; m++) {
+        const struct automaton *const a = &l->machine[m];
+
+        for (uint32_t p = 0; !a->is_opaque && p < l->n; p++)
+            automaton_step(l, m, t->machine_memory, l->kind[order[p]], p);
+        const bool holds = a->is_opaque
+                               ? rules_hold(l->bound, a->rule, l->scene, t->position)
+                               : automaton_holds(l, m, t->machine_memory);
+
+        lost += holds ? 0 : a->weight;
+        if (kept != NULL)
+            kept[m] = holds;
+    }
+    return lost;
+}
+
+/* Takes an order that is better than the best. */
+static bool take_order(struct attempt *t, const uint32_t *order)
+{
+    const int64_t cost = order_cost(&t->l, order);
+
+    if (t->lost == 0 && (cost > t->cost || t->asks_only))
+        return false;
+    const int64_t lost = order_lost(t, order, NULL);
+    bool is_better = lost < t->lost || (lost == t->lost && cost < t->cost);
+
+    for (uint32_t p = 0; lost == t->lost && cost == t->cost && p < t->l.n; p++)
+        if (order[p] != t->best[p]) {
+            is_better = order[p] < t->best[p];
+            break;
+        }
+    if (!is_better)
+        return false;
+    memcpy(t->best, order, t->l.n * sizeof *order);
+    t->lost = lost;
+    t->cost = cost;
+    return true;
+}
+
+/* All merges ----------------------------------------------------------------------------- */
+
+/* How many orders there are that keep the model's order of each kind, up to `most`. */
+static size_t count_merges(const struct lineup *l, size_t most)
+{
+    double n = 1.0;
+    uint32_t placed = 0;
+
+    for (uint32_t k = 0; k < l->n_kinds; k++)
+        for (uint32_t i = 1; i <= l->count[k]; i++)
+            n *= (double)++placed / (double)i;
+    return n < (double)most + 0.5 ? (size_t)(n + 0.5) : most + 1;
+}
+
+/* Fills places from `at` on; mark[k]: how many of kind k are placed.  In the order of ranks,
+ * so that of equal orders the first is taken. */
+static void try_merges(struct attempt *t, uint32_t at)
+{
+    const struct lineup *const l = &t->l;
+
+    if (at == l->n) {
+        take_order(t, t->other);
+        return;
+    }
+    for (uint32_t i = 0; i < l->n; i++) {
+        const uint32_t k = l->kind[i];
+
+        if (t->mark[k] == l->count[k] || l->member[l->begin[k] + t->mark[k]] != i)
+            continue;
+        t->other[at] = i;
+        t->mark[k]++;
+        try_merges(t, at + 1);
+        t->mark[k]--;
+    }
+}
+
+/* Who must go before whom ---------------------------------------------------------------- */
+
+/* Kinds as a graph: after[k] has a bit for each kind that must go before k. */
+struct precedence {
+    uint64_t *after, *left; /* left: kinds of which some wait to be placed */
+    size_t n_words;
+    uint32_t *next; /* of each kind: its member that is placed next */
+    uint32_t *wait; /* n: ranks that wait */
+    bool *is_open;  /* of each kind: those before it are just being placed */
+};
+
+static bool is_of_pairs(const struct automaton *a)
+{
+    return !a->is_opaque && a->n_vars == 2 && !a->waits && !a->is_denied && a->has_before &&
+           !a->has_top;
+}
+
+/* Of all machines that say so, but one (SIZE_MAX: of all). */
+static void relate_kinds(const struct lineup *l, struct precedence *g, size_t but)
+{
+    memset(g->after, 0, l->n_kinds * g->n_words * sizeof *g->after);
+    for (size_t m = 0; m < l->n_rules; m++) {
+        const struct automaton *const a = &l->machine[m];
+
+        if (m == but || !is_of_pairs(a))
+            continue;
+        for (uint32_t x = 0; x < l->n_kinds; x++)
+            for (uint32_t y = 0; y < l->n_kinds; y++) {
+                const size_t at = (size_t)a->type[x] * a->n_words + a->type[y] / 64;
+
+                /* y before x is bad: x goes before y. */
+                if (x != y && (a->before[at] >> a->type[y] % 64 & 1) != 0)
+                    g->after[y * g->n_words + x / 64] |= UINT64_C(1) << x % 64;
+            }
+    }
+}
+
+static bool is_free(const struct precedence *g, uint32_t kind)
+{
+    uint64_t waits = 0;
+
+    for (size_t i = 0; i < g->n_words; i++)
+        waits |= g->after[kind * g->n_words + i] & g->left[i];
+    return waits == 0;
+}
+
+static void place_next(const struct lineup *l, struct precedence *g, uint32_t kind,
+                       uint32_t *order, uint32_t *n)
+{
+    order[(*n)++] = l->member[l->begin[kind] + g->next[kind]++];
+    if (g->next[kind] == l->count[kind])
+        g->left[kind / 64] &= ~(UINT64_C(1) << kind % 64);
+}
+
+/* Places the next of a kind, and before it all that must go before, the best ones first.  In
+ * a circle somebody goes first after all.  Deeper than the kinds are many it never goes. */
+static void place_after_others(const struct lineup *l, struct precedence *g, uint32_t kind,
+                               uint32_t *order, uint32_t *n)
+{
+    g->is_open[kind] = true;
+    for (bool is_done = false; !is_done;) {
+        uint32_t first = UINT32_MAX;
+
+        for (size_t i = 0; i < g->n_words; i++) {
+            uint64_t left = g->after[kind * g->n_words + i] & g->left[i];
+
+            for (uint32_t k = (uint32_t)i * 64; left != 0; k++, left >>= 1)
+                if ((left & 1) != 0 && !g->is_open[k] &&
+                    (first == UINT32_MAX ||
+                     l->member[l->begin[k] + g->next[k]] <
+                         l->member[l->begin[first] + g->next[first]]))
+                    first = k;
+        }
+        is_done = first == UINT32_MAX;
+        if (!is_done)
+            place_after_others(l, g, first, order, n);
+    }
+    g->is_open[kind] = false;
+    place_next(l, g, kind, order, n);
+}
+
+static bool is_next(const struct lineup *l, const struct precedence *g, uint32_t rank)
+{
+    const uint32_t k = l->kind[rank];
+
+    return g->next[k] < l->count[k] && l->member[l->begin[k] + g->next[k]] == rank;
+}
+
+/* An order along base[n], where the ranks of each kind rise: up to place `turn` who has
+ * somebody to wait for waits; there the waiting are placed with all that must go before
+ * them, and from there on so is everybody. */
+static void arrange(const struct lineup *l, struct precedence *g, const uint32_t *base,
+                    uint32_t turn, uint32_t *order)
+{
+    uint32_t n = 0, n_waiting = 0;
+
+    memset(g->left, 0, g->n_words * sizeof *g->left);
+    for (uint32_t k = 0; k < l->n_kinds; k++) {
+        g->next[k] = 0;
+        g->left[k / 64] |= UINT64_C(1) << k % 64;
+    }
+    for (uint32_t i = 0; i < turn; i++) {
+        const uint32_t k = l->kind[base[i]];
+        uint32_t kept = 0;
+
+        if (!is_next(l, g, base[i]) || !is_free(g, k)) {
+            g->wait[n_waiting++] = base[i];
+            continue;
+        }
+        place_next(l, g, k, order, &n);
+        /* Who waited for the last of a kind goes now. */
+        for (uint32_t j = 0; g->next[k] == l->count[k] && j < n_waiting; j++) {
+            const uint32_t other = l->kind[g->wait[j]];
+
+            if (is_next(l, g, g->wait[j]) && is_free(g, other))
+                place_next(l, g, other, order, &n);
+            else
+                g->wait[kept++] = g->wait[j];
+        }
+        if (g->next[k] == l->count[k])
+            n_waiting = kept;
+    }
+    for (uint32_t i = 0; i < l->n; i++)
+        if (is_next(l, g, base[i]))
+            place_after_others(l, g, l->kind[base[i]], order, &n);
+}
+
+static peck_status try_precedence(struct attempt *t, const uint32_t *base, peck_error *err)
+{
+    static const char *const what = "who goes before whom";
+    const struct lineup *const l = &t->l;
+    struct arena a = { 0 };
+    struct precedence g = { .n_words = ((size_t)l->n_kinds + 63) / 64 };
+    const uint32_t n_turns = l->n_kinds < MANY_KINDS ? MOST_TURNS : MOST_TURNS / 8;
+    const uint32_t step = l->n / n_turns + 1;
+
+    if (l->n_kinds > MOST_KINDS)
+        return PECK_OK;
+    g.after = arena_new(&a, what, l->n_kinds * g.n_words, sizeof *g.after);
+    g.left = arena_new(&a, what, g.n_words, sizeof *g.left);
+    g.next = arena_new(&a, what, l->n_kinds, sizeof *g.next);
+    g.wait = arena_new(&a, what, l->n, sizeof *g.wait);
+    g.is_open = arena_new(&a, what, l->n_kinds, sizeof *g.is_open);
+    const peck_status st = arena_check(&a, err);
+
+    /* With all of them, then without each. */
+    for (size_t but = l->n_rules; st == PECK_OK && but != SIZE_MAX; but--) {
+        uint32_t good = 0;
+
+        if (but < l->n_rules && (t->lost == 0 || !is_of_pairs(&l->machine[but])))
+            continue;
+        relate_kinds(l, &g, but);
+        for (uint32_t turn = 0; turn <= l->n; turn += step) {
+            arrange(l, &g, base, turn, t->other);
+            if (take_order(t, t->other))
+                good = turn;
+        }
+        for (uint32_t turn = good > step ? good - step : 0;
+             turn < good + step && turn <= l->n; turn++) {
+            arrange(l, &g, base, turn, t->other);
+            take_order(t, t->other);
+        }
+    }
+    arena_free(&a);
+    return st;
+}
+
+/* Moving single documents ------------------------------------------------------------------ */
+
+/* order with the document at `from` moved to `to`. */
+static void move_document(const uint32_t *order, uint32_t from, uint32_t to, uint32_t n,
+                          uint32_t *out)
+{
+    memcpy(out, order, n * sizeof *out);
+    memmove(out + (from < to ? from : to + 1), out + (from < to ? from + 1 : to),
+            (from < to ? to - from : from - to) * sizeof *out);
+    out[to] = order[from];
+}
+
+static void move_documents(struct attempt *t)
+{
+    const struct lineup *const l = &t->l;
+    double each = (double)l->n; /* documents that a look at an order takes */
+    bool is_better = true;
+    double looks = 0.0;
+
+    for (size_t m = 0; m < l->n_rules; m++) {
+        const struct rule *const rule = &l->bound->rules->rule[l->machine[m].rule];
+        double own = 1.0;
+
+        for (uint32_t i = 0; l->machine[m].is_opaque && i < rule->nesting; i++)
+            own *= (double)l->n;
+        each += own;
+    }
+    while (is_better && !(t->asks_only && t->lost == 0)) {
+        is_better = false;
+        for (uint32_t from = 0; from < l->n; from++)
+            for (uint32_t to = 0; to < l->n; to++) {
+                if (from == to)
+                    continue;
+                if ((looks += each) > MOST_LOOKS)
+                    return;
+                move_document(t->best, from, to, l->n, t->other);
+                is_better |= take_order(t, t->other);
+            }
+    }
+}
+
+/* The way through ---------------------------------------------------------------------------- */
+
+typedef peck_status lattice_call(const struct lineup *l, const struct limits *most,
+                                 uint32_t *order, struct outcome *out, peck_error *err);
+
+/* A narrow search for some order, then a wide one for the best; *relaxed is what it came to
+ * for the machines that this lattice watches, and whether nothing is better. */
+static peck_status search_lattice(struct attempt *t, lattice_call *call, size_t width,
+                                  struct outcome *relaxed, peck_error *err)
+{
+    struct limits most = { FIRST_WIDTH, MOST_WORK, INT64_MAX, INT64_MAX };
+
+    if (t->asks_only)
+        most.lost = 0;
+    TRY(call(&t->l, &most, t->other, relaxed, err));
+    if (relaxed->is_found)
+        take_order(t, t->other);
+    if (!relaxed->is_cut || (t->asks_only && relaxed->is_found))
+        return PECK_OK;
+    if (relaxed->is_found) {
+        most.lost = relaxed->lost;
+        most.cost = relaxed->cost;
+    }
+    most.width = width;
+    const struct outcome first = *relaxed;
+
+    TRY(call(&t->l, &most, t->other, relaxed, err));
+    if (relaxed->is_found)
+        take_order(t, t->other);
+    else if (first.is_found)
+        *relaxed = (struct outcome){ first.lost, first.cost, relaxed->is_cut, true };
+    return PECK_OK;
+}
+
+/* With `before`, or rules that look at whole orders alone. */
+static peck_status search_widely(struct attempt *t, bool has_opaque, peck_error *err)
+{
+    const struct lineup *const l = &t->l;
+    struct outcome found = { 0 };
+    uint32_t *const base = t->mark; /* n; merges are over when it is needed */
+
+    if (has_opaque && count_merges(l, MOST_MERGES) <= MOST_MERGES) {
+        try_merges(t, 0);
+        t->is_proven = true;
+        return PECK_OK;
+    }
+    /* Without `before` alone: what is best so far is best at all if it keeps the rest too. */
+    TRY(search_lattice(t, lattice_by_band, WIDTH, &found, err));
+    if (found.is_found && !found.is_cut && t->lost == found.lost && t->cost == found.cost) {
+        t->is_proven = true;
+        return PECK_OK;
+    }
+    memcpy(base, t->best, l->n * sizeof *base);
+    TRY(try_precedence(t, base, err));
+    for (uint32_t i = 0; i < l->n; i++)
+        base[i] = i;
+    TRY(try_precedence(t, base, err));
+    if (!(t->asks_only && t->lost == 0) &&
+        (double)l->n * l->n_kinds * l->n_kinds <= MOST_WORK / 8) {
+        TRY(search_lattice(t, lattice_by_place, WIDTH / (1 + l->n_kinds / 16), &found,
+                           err));
+        t->is_proven = !found.is_cut && !has_opaque;
+    }
+    t->is_proven |= t->asks_only && t->lost == 0;
+    if (!t->is_proven)
+        move_documents(t);
+    return PECK_OK;
+}
+
+static peck_status attempt_run(struct attempt *t, peck_error *err)
+{
+    const struct lineup *const l = &t->l;
+    bool has_before = false, has_opaque = false;
+    struct outcome found;
+
+    for (uint32_t i = 0; i < l->n; i++)
+        t->best[i] = i;
+    t->cost = 0;
+    t->lost = order_lost(t, t->best, NULL);
+    t->is_proven = t->lost == 0;
+    if (t->is_proven)
+        return PECK_OK;
+    for (size_t m = 0; m < l->n_rules; m++) {
+        has_before |= l->machine[m].has_before;
+        has_opaque |= l->machine[m].is_opaque;
+    }
+    if (has_before || has_opaque)
+        return search_widely(t, has_opaque, err);
+    TRY(search_lattice(t, lattice_by_band, WIDTH, &found, err));
+    t->is_proven = !found.is_cut || (t->asks_only && t->lost == 0);
+    return PECK_OK;
+}
+
+/* Scores in whole steps, of 2^-bits of a power of two, so small that no sum of n^2 / 2
+ * differences can overflow, and numbers of few digits keep their exact differences. */
+static void score_in_steps(struct lineup *l, const double *score)
+{
+    const double high = score[l->doc[0]] / 2, low = score[l->doc[l->n - 1]] / 2;
+    int bits = 62, scale;
+
+    for (uint32_t n = 1; n < l->n; n *= 2)
+        bits -= 2;
+    frexp(high - low, &scale);
+    for (uint32_t i = 0; i < l->n; i++)
+        l->score[i] =
+            (int64_t)ldexp(score[l->doc[i]] / 2 - low, (bits < 52 ? bits : 52) - scale);
+}
+
+/* Weights likewise; none that counts becomes 0. */
+static int64_t weight_in_steps(double weight)
+{
+    const double steps = ldexp(weight, 32);
+
+    return steps > 0.0 && steps < 1.0 ? 1 : (int64_t)(steps + 0.5);
+}
+
+static peck_status attempt_open(struct attempt *t, const double *weight,
+                                const double *score, peck_error *err)
+{
+    static const char *const what = "the order of a query";
+    struct lineup *const l = &t->l;
+    struct arena *const a = &l->memory;
+    const size_t n = l->n, n_rules = l->bound->rules->n_rules;
+    struct sort_item *const item = arena_new(a, what, 2 * n, sizeof *item);
+    int64_t *const steps = arena_new(a, what, n_rules, sizeof *steps);
+
+    l->doc = arena_new(a, what, n, sizeof *l->doc);
+    l->score = arena_new(a, what, n, sizeof *l->score);
+    t->best = arena_new(a, what, n, sizeof *t->best);
+    t->other = arena_new(a, what, n, sizeof *t->other);
+    t->position = arena_new(a, what, n, sizeof *t->position);
+    t->mark = arena_new(a, what, n, sizeof *t->mark);
+    TRY(arena_check(a, err));
+    for (uint32_t i = 0; i < n; i++)
+        l->doc[i] = i;
+    if (score != NULL) {
+        order_desc(score, l->n, l->doc, item);
+        score_in_steps(l, score);
+    }
+    t->asks_only = score == NULL;
+    for (size_t i = 0; i < n_rules; i++)
+        if (weight[i] > 0.0 && rules_speak_of(l->bound, i, l->scene))
+            steps[i] = weight_in_steps(weight[i]);
+    TRY(lineup_open(l, steps, err));
+    t->machine_memory = arena_new(a, what, l->n_words, sizeof *t->machine_memory);
+    return arena_check(a, err);
+}
+
+peck_status rules_enforce(const struct bound *b, const struct scene *q,
+                          const double *weight, const double *score, uint32_t *order,
+                          signed char *kept, struct enforced *out, peck_error *err)
+{
+    struct attempt t = { .l = { .bound = b, .scene = q, .n = (uint32_t)q->docs.n } };
+    const struct lineup *const l = &t.l;
+    peck_status st = attempt_open(&t, weight, score, err);
+
+    if (st == PECK_OK)
+        st = attempt_run(&t, err);
+    if (st == PECK_OK) {
+        bool *const holds = arena_new(&t.l.memory, "rules", l->n_rules, sizeof *holds);
+
+        st = arena_check(&t.l.memory, err);
+        if (st == PECK_OK)
+            order_lost(&t, t.best, holds);
+        for (size_t i = 0; st == PECK_OK && i < b->rules->n_rules; i++)
+            kept[i] = -1;
+        for (size_t m = 0; st == PECK_OK && m < l->n_rules; m++)
+            kept[l->machine[m].rule] = holds[m];
+        *out = (struct enforced){ 0.0, t.is_proven };
+        for (uint32_t p = 0; st == PECK_OK && p < l->n; p++) {
+            order[p] = l->doc[t.best[p]];
+            if (score != NULL)
+                out->cost += score[order[p]] * ((double)p - (double)t.best[p]);
+        }
+        out->cost = out->cost > 0.0 ? out->cost : 0.0;
+    }
+    lineup_close(&t.l);
+    return st;
+}
+
+bool rules_can_sway(const struct bound *b, size_t rule, const struct scene *q)
+{
+    const struct rule *const r = &b->rules->rule[rule];
+
+    for (uint32_t i = 0; i < r->n_atoms; i++) {
+        const struct node *const n = &b->rules->node[r->atom[i].node];
+
+        if (n->kind == NODE_BEFORE ? q->docs.n > 1
+                                   : n->kind == NODE_TOP && n->number < (double)q->docs.n)
+            return true;
+    }
+    return false;
+}
