@@ -6,7 +6,7 @@
 
 struct rules_args {
     peck_read_options read;
-    const char *match, *per_query;
+    const char *match, *per_query, *baseline;
     int as_json, is_forced;
 };
 
@@ -14,6 +14,9 @@ static const struct opt rules_rows[] = {
     { "per-query", 0, OPT_TEXT, "FILE", NULL,
       "eval: write for each query which rules hold and their penalties",
       offsetof(struct rules_args, per_query) },
+    { "baseline", 0, OPT_TEXT, "MODEL", NULL,
+      "eval: print before and after, before being the order of this model",
+      offsetof(struct rules_args, baseline) },
     JSON_ROW(struct rules_args),
     FORCE_ROW(struct rules_args),
     { 0 }
@@ -27,7 +30,7 @@ static peck_status rules_main(struct call *c)
     const int is_eval = c->n_words == 4 && strcmp(c->word[0], "eval") == 0;
     const struct output_file out = { a->per_query, "text" };
     struct input_files in = { 0 };
-    struct scored s = { 0 };
+    struct scored s = { 0 }, before = { 0 };
     peck_rules *rules = NULL;
     peck_report *report = NULL;
 
@@ -35,28 +38,42 @@ static peck_status rules_main(struct call *c)
         return refuse(c->err, PECK_ARG,
                       "rules takes \"check RULES DATA\" or \"eval RULES MODEL DATA\"; see "
                       "`peck rules --help`");
-    if (is_check && (a->per_query != NULL || a->match != NULL))
+    if (is_check && (a->per_query != NULL || a->match != NULL || a->baseline != NULL))
         return refuse(c->err, PECK_ARG, "--%s is for rules eval",
-                      a->per_query != NULL ? "per-query" : "match");
+                      a->per_query != NULL ? "per-query"
+                      : a->match != NULL   ? "match"
+                                           : "baseline");
+    if (a->baseline != NULL && strcmp(c->word[3], "-") == 0)
+        return refuse(c->err, PECK_ARG,
+                      "--baseline reads DATA twice: give a file, not standard input");
     for (size_t i = 1; i < c->n_words; i++)
         input_files_add_data(&in, c->word[i], &a->read);
+    input_files_add(&in, a->baseline);
     peck_status st = outputs_check(c, &out, 1, &in, a->is_forced);
 
     if (st == PECK_OK && is_eval)
         st = expect_model(c, c->word[2]);
+    if (st == PECK_OK && a->baseline != NULL)
+        st = expect_model(c, a->baseline);
     if (st == PECK_OK)
         st = peck_rules_read(&rules, c->word[1], c->err);
     if (st == PECK_OK)
         st = is_check ? peck_dataset_read(&s.data, c->word[2], &a->read, c->err)
                       : scored_by_model(&s, c, c->word[2], c->word[3], &a->read, a->match,
                                         NULL, NULL);
+    if (st == PECK_OK && a->baseline != NULL)
+        st = scored_by_model(&before, c, a->baseline, c->word[3], &a->read, a->match, NULL,
+                             NULL);
     if (st == PECK_OK)
         st = is_check ? peck_rules_check(&report, rules, s.data, c->err)
-                      : peck_rules_evaluate(&report, rules, s.data, s.score, c->err);
+             : a->baseline != NULL
+                 ? peck_rules_compare(&report, rules, s.data, before.score, s.score, c->err)
+                 : peck_rules_evaluate(&report, rules, s.data, s.score, c->err);
     if (st == PECK_OK && a->per_query != NULL)
         st = peck_report_write_queries(report, a->per_query, c->err);
     st = print_report(st, report, a->as_json, c->err);
     scored_free(&s);
+    scored_free(&before);
     peck_rules_free(rules);
     return st;
 }
@@ -73,14 +90,18 @@ const struct verb verb_rules = {
         "front, the size of its truth table and how many queries of DATA it speaks of. "
         "`eval` ranks DATA by MODEL and counts the queries in which each rule holds "
         "outright; the penalty is what training with --rules would see, the mean over the "
-        "queries that the rule speaks of.",
+        "queries that the rule speaks of. With --baseline it tells both before and after: "
+        "`mended` counts queries in which only the new order keeps the rule, "
+        "`newly_broken` those in which only the old one did.",
     .groups = { { "Report", rules_rows, 0 },
                 { "Reading DATA", reading_rows, offsetof(struct rules_args, read) },
                 { "Matching features", match_rows, offsetof(struct rules_args, match) } },
     .examples = { { "How Peck understands the rules, and how many queries each is about",
                     "peck rules check data.rules data.txt" },
                   { "How many queries break them under a model, one line a query in a file",
-                    "peck rules eval data.rules m.peck data.txt --per-query rules.tsv" } },
+                    "peck rules eval data.rules m.peck data.txt --per-query rules.tsv" },
+                  { "What a model trained with the rules mends",
+                    "peck rules eval data.rules m.peck data.txt --baseline n.peck" } },
     .args_size = sizeof(struct rules_args),
     .run = rules_main,
 };

@@ -444,6 +444,8 @@ PECK_API PECK_MUST_CHECK peck_status peck_rules_with(peck_rules **out, const pec
                                                      const char *const *settings,
                                                      peck_error *err);
 PECK_API void peck_rules_free(peck_rules *r);
+PECK_API size_t peck_rules_count(const peck_rules *r);
+PECK_API peck_span peck_rules_name(const peck_rules *r, size_t rule);
 /* How Peck understands each rule: prenex form, size of the truth table, and how many of
  * d's queries it speaks of. */
 PECK_API PECK_MUST_CHECK peck_status peck_rules_check(peck_report **out,
@@ -457,6 +459,41 @@ PECK_API PECK_MUST_CHECK peck_status peck_rules_evaluate(peck_report **out,
                                                          const peck_dataset *d,
                                                          const double *score,
                                                          peck_error *err);
+
+/* The same of two orders, as of a model and the one before it: each rule with both, and how
+ * many queries one of them broke and the other does not. */
+PECK_API PECK_MUST_CHECK peck_status
+peck_rules_compare(peck_report **out, const peck_rules *r, const peck_dataset *d,
+                   const double *baseline, const double *score, peck_error *err);
+
+/* Rules at serving time: of the orders that keep the rules of the largest total weight that
+ * can hold together, the one with the least sum of s_i - s_j over the pairs that it puts the
+ * other way round than the scores do.  Of orders that are equal in that, the one whose first
+ * document is higher by score; if that is the same, whose second is, and so on. */
+typedef struct peck_enforced {
+    double cost;       /* that sum                                                       */
+    size_t n_rules;    /* rules that speak of the list and weigh more than 0             */
+    size_t n_given_up; /* ... of these, broken: no order that was found keeps all        */
+    int is_turned;     /* it is not the order by score                                   */
+    int is_proven;     /* 0: the list was too long for all orders; the best of a search  */
+} peck_enforced;
+
+typedef struct peck_enforcer peck_enforcer; /* one thread's rules at work */
+
+/* Rules, kept, for lists whose rows have the features of d. */
+PECK_API PECK_MUST_CHECK peck_status peck_enforcer_new(peck_enforcer **out,
+                                                       const peck_rules *r,
+                                                       const peck_dataset *d,
+                                                       peck_error *err);
+/* n_docs rows, `stride` floats from one to the next, and their scores.  order[n_docs]:
+ * which document comes first, second, ...; kept[peck_rules_count] (may be NULL): 1, 0 for a
+ * rule that was given up, -1 for one that does not speak of the list.  info may be NULL. */
+PECK_API PECK_MUST_CHECK peck_status peck_enforce(peck_enforcer *e, const float *x,
+                                                  size_t n_docs, size_t stride,
+                                                  const double *score, uint32_t *order,
+                                                  signed char *kept, peck_enforced *info,
+                                                  peck_error *err);
+PECK_API void peck_enforcer_free(peck_enforcer *e);
 
 /* 3. train -> model -------------------------------------------------------- */
 

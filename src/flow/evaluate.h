@@ -1,7 +1,7 @@
 /* flow -- PECK.H -> THE ROOMS, IN TURN: the corridor
  *   in      what a program asks for: train, score, rank, judge, convert, generate
  *   out     a model, scores, an order, a report, a file
- *   knows   base data norm model learn decode metric report synth
+ *   knows   base data norm model learn decode rules metric report synth
  *   never   what a room can do by itself; printing, argv
  *   grow    one file a call of peck.h
  *

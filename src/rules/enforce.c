@@ -483,14 +483,31 @@ static peck_status attempt_open(struct attempt *t, const double *weight,
     return arena_check(a, err);
 }
 
+static peck_status refuse_missing(const struct bound *b, const struct scene *q,
+                                  peck_error *err)
+{
+    const struct peck_rules *const r = b->rules;
+
+    for (size_t m = 0; m < r->n_mentions; m++)
+        for (size_t i = 0; i < q->docs.n; i++)
+            if (!isfinite(q->docs.x[i * q->docs.stride + b->column[m]]))
+                return complain(r, r->mention[m].at, err,
+                                "'%.*s' is missing in document %zu of query '%.*s': rules "
+                                "need a number there",
+                                SPAN_ARGS(r->mention[m].name), i + 1, SPAN_ARGS(q->id));
+    return PECK_OK;
+}
+
 peck_status rules_enforce(const struct bound *b, const struct scene *q,
                           const double *weight, const double *score, uint32_t *order,
                           signed char *kept, struct enforced *out, peck_error *err)
 {
     struct attempt t = { .l = { .bound = b, .scene = q, .n = (uint32_t)q->docs.n } };
     const struct lineup *const l = &t.l;
-    peck_status st = attempt_open(&t, weight, score, err);
+    peck_status st = refuse_missing(b, q, err);
 
+    if (st == PECK_OK)
+        st = attempt_open(&t, weight, score, err);
     if (st == PECK_OK)
         st = attempt_run(&t, err);
     if (st == PECK_OK) {
@@ -503,9 +520,10 @@ peck_status rules_enforce(const struct bound *b, const struct scene *q,
             kept[i] = -1;
         for (size_t m = 0; st == PECK_OK && m < l->n_rules; m++)
             kept[l->machine[m].rule] = holds[m];
-        *out = (struct enforced){ 0.0, t.is_proven };
+        *out = (struct enforced){ .is_proven = t.is_proven };
         for (uint32_t p = 0; st == PECK_OK && p < l->n; p++) {
             order[p] = l->doc[t.best[p]];
+            out->is_turned |= t.best[p] != p;
             if (score != NULL)
                 out->cost += score[order[p]] * ((double)p - (double)t.best[p]);
         }

@@ -168,6 +168,16 @@ peck_span rules_name(const struct peck_rules *r, size_t rule)
     return r->rule[rule].name;
 }
 
+size_t peck_rules_count(const peck_rules *r)
+{
+    return r->n_rules;
+}
+
+peck_span peck_rules_name(const peck_rules *r, size_t rule)
+{
+    return rule < r->n_rules ? r->rule[rule].name : (peck_span){ "", 0 };
+}
+
 const struct rule_config *rules_config(const struct peck_rules *r, size_t rule)
 {
     return &r->rule[rule].config;

@@ -78,15 +78,16 @@ bool rules_hold(const struct bound *b, size_t rule, const struct scene *q,
 /* An order that keeps rules ------------------------------------------------------------ */
 
 struct enforced {
-    double cost; /* sum over turned pairs of the difference of their scores */
-    bool
-        is_proven; /* no order is better; else it is the best of those that were looked at */
+    double cost;    /* sum over turned pairs of the difference of their scores */
+    bool is_turned; /* it is not the order by score */
+    bool is_proven; /* no order is better; else it is the best that a search found */
 };
 /* Of the orders that keep the rules of the largest total weight that can hold together, the
  * one of least cost; of equal ones that whose first document is higher in the order by
  * score, then the second, ...  weight[n_rules], in [0,1e6], 0: left out, as are rules that
  * do not speak of the query.  score NULL: any order does.  order[n]: documents, the first
- * one first; kept[n_rules]: 1, 0, or -1 where it was left out. */
+ * one first; kept[n_rules]: 1, 0, or -1 where it was left out.  Refuses features that are
+ * missing. */
 MUST_CHECK peck_status rules_enforce(const struct bound *b, const struct scene *q,
                                      const double *weight, const double *score,
                                      uint32_t *order, signed char *kept,

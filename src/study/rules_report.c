@@ -227,6 +227,13 @@ static peck_status report_evaluation(struct peck_report *r, struct inspection *x
     return PECK_OK;
 }
 
+/* Rules against data and an order: all that a report tells of them; x->arena is to be freed. */
+static peck_status inspect_order(struct inspection *x, peck_error *err)
+{
+    TRY(inspection_open(x, err));
+    return evaluate_rules(x, err);
+}
+
 peck_status peck_rules_evaluate(peck_report **out, const peck_rules *r,
                                 const peck_dataset *d, const double *score, peck_error *err)
 {
@@ -236,14 +243,95 @@ peck_status peck_rules_evaluate(peck_report **out, const peck_rules *r,
     if (score == NULL)
         return peck_rules_check(out, r, d, err);
     *out = NULL;
-    peck_status st = inspection_open(&x, err);
+    peck_status st = inspect_order(&x, err);
 
-    if (st == PECK_OK)
-        st = evaluate_rules(&x, err);
     if (st == PECK_OK)
         st = peck_report_new(&report, err);
     if (st == PECK_OK)
         st = report_evaluation(report, &x, err);
     inspection_close(&x);
+    return report_finish(out, report, st, err);
+}
+
+/* Before and after ------------------------------------------------------------------- */
+
+/* x[0] is the baseline.  Per query a rule has four columns: "sport", "sport.penalty" and both
+ * with ".before". */
+static peck_status report_comparison(struct peck_report *r, struct inspection x[2],
+                                     peck_error *err)
+{
+    enum { NAME = SPAN_SHOWN + 32 };
+    static const char *const ends[] = { ".before", ".penalty.before", "", ".penalty" };
+    static const char *const columns[] = {
+        "rule",           "queries",      "break_before",        "break",
+        "mended",         "newly_broken", "broken_share_before", "broken_share",
+        "penalty_before", "penalty"
+    };
+    const size_t n = x->n, n_queries = x->data->n_queries;
+    struct arena *const a = &x->arena;
+    char(*const name)[NAME] = arena_new(a, "the report", 4 * n, sizeof *name);
+    const char **const column = arena_new(a, "the report", 4 * n, sizeof *column);
+    double *const value = arena_new(a, "the report", 4 * n * n_queries, sizeof *value);
+
+    TRY(arena_check(a, err));
+    report_count(r, "queries", n_queries);
+    report_count(r, "broken_before", x[0].n_broken);
+    report_count(r, "broken", x[1].n_broken);
+    report_number(r, "broken_share_before", (double)x[0].n_broken / (double)n_queries, 6);
+    report_number(r, "broken_share", (double)x[1].n_broken / (double)n_queries, 6);
+    for (size_t q = 0; q < n_queries; q++)
+        for (size_t i = 0; i < 4 * n; i++)
+            value[4 * n * q + i] = x[i / 2 % 2].value[2 * (n * q + i / 4) + i % 2];
+    report_table(r, "rules", sizeof columns / sizeof *columns, columns);
+    for (size_t i = 0; i < n; i++) {
+        const double all = (double)x->finding[i].n_spoken;
+        size_t n_mended = 0, n_newly = 0;
+
+        for (size_t q = 0; q < n_queries; q++) { /* NaN where it does not speak of it */
+            const double before = value[4 * (n * q + i)],
+                         after = value[4 * (n * q + i) + 2];
+
+            n_mended += before < after;
+            n_newly += before > after;
+        }
+        add_rule_name(r, rules_name(x->rules, i));
+        report_cell_number(r, all, 0);
+        for (size_t k = 0; k < 2; k++)
+            report_cell_number(r, all - (double)x[k].finding[i].n_held, 0);
+        report_cell_number(r, (double)n_mended, 0);
+        report_cell_number(r, (double)n_newly, 0);
+        for (size_t k = 0; k < 2; k++)
+            report_cell_number(r, 1.0 - (double)x[k].finding[i].n_held / all, 6);
+        for (size_t k = 0; k < 2; k++)
+            report_cell_number(r, x[k].finding[i].penalty / all, 6);
+    }
+    for (size_t i = 0; i < 4 * n; i++) {
+        snprintf(name[i], NAME, "%.*s%s", SPAN_ARGS(rules_name(x->rules, i / 4)),
+                 ends[i % 4]);
+        column[i] = name[i];
+    }
+    report_queries(r, 4 * n, column, n_queries, &x->data->query_id, value);
+    return PECK_OK;
+}
+
+peck_status peck_rules_compare(peck_report **out, const peck_rules *r,
+                               const peck_dataset *d, const double *baseline,
+                               const double *score, peck_error *err)
+{
+    struct inspection x[2] = { { .rules = r, .data = d, .score = baseline },
+                               { .rules = r, .data = d, .score = score } };
+    struct peck_report *report = NULL;
+
+    *out = NULL;
+    peck_status st = inspect_order(&x[0], err);
+
+    if (st == PECK_OK)
+        st = inspect_order(&x[1], err);
+    if (st == PECK_OK)
+        st = peck_report_new(&report, err);
+    if (st == PECK_OK)
+        st = report_comparison(report, x, err);
+    inspection_close(&x[0]);
+    inspection_close(&x[1]);
     return report_finish(out, report, st, err);
 }
