@@ -14,12 +14,13 @@
 enum {
     FIRST_WIDTH = 32,     /* states of a layer when an order is looked for at all */
     WIDTH = 4096,         /* ... and when it is to be the best */
-    MOST_WORK = 20000000, /* steps of machines */
+    MOST_WORK = 4000000,  /* steps of a search: some 20 ms */
+    LONG_LIST = 64,       /* documents from which on a search by place has less of that */
     MOST_MERGES = 10080,  /* orders that are tried one by one */
     MOST_TURNS = 64,      /* ranks up to which documents wait */
     MANY_KINDS = 256,     /* from here on fewer turns are tried */
     MOST_KINDS = 4096,    /* of which it is noted who goes before whom */
-    MOST_LOOKS = 4000000, /* documents looked at while single ones are moved */
+    MOST_LOOKS = 1000000, /* documents looked at while single ones are moved */
 };
 
 /* One query at work: the best order so far, and room for others. */
@@ -138,12 +139,6 @@ struct precedence {
     bool *is_open;  /* of each kind: those before it are just being placed */
 };
 
-static bool is_of_pairs(const struct automaton *a)
-{
-    return !a->is_opaque && a->n_vars == 2 && !a->waits && !a->is_denied && a->has_before &&
-           !a->has_top;
-}
-
 /* Of all machines that say so, but one (SIZE_MAX: of all). */
 static void relate_kinds(const struct lineup *l, struct precedence *g, size_t but)
 {
@@ -151,16 +146,12 @@ static void relate_kinds(const struct lineup *l, struct precedence *g, size_t bu
     for (size_t m = 0; m < l->n_rules; m++) {
         const struct automaton *const a = &l->machine[m];
 
-        if (m == but || !is_of_pairs(a))
+        if (m == but || !automaton_is_of_pairs(a))
             continue;
         for (uint32_t x = 0; x < l->n_kinds; x++)
-            for (uint32_t y = 0; y < l->n_kinds; y++) {
-                const size_t at = (size_t)a->type[x] * a->n_words + a->type[y] / 64;
-
-                /* y before x is bad: x goes before y. */
-                if (x != y && (a->before[at] >> a->type[y] % 64 & 1) != 0)
+            for (uint32_t y = 0; y < l->n_kinds; y++)
+                if (x != y && automaton_forces(a, x, y))
                     g->after[y * g->n_words + x / 64] |= UINT64_C(1) << x % 64;
-            }
     }
 }
 
@@ -276,7 +267,7 @@ static peck_status try_precedence(struct attempt *t, const uint32_t *base, peck_
     for (size_t but = l->n_rules; st == PECK_OK && but != SIZE_MAX; but--) {
         uint32_t good = 0;
 
-        if (but < l->n_rules && (t->lost == 0 || !is_of_pairs(&l->machine[but])))
+        if (but < l->n_rules && (t->lost == 0 || !automaton_is_of_pairs(&l->machine[but])))
             continue;
         relate_kinds(l, &g, but);
         for (uint32_t turn = 0; turn <= l->n; turn += step) {
@@ -323,49 +314,129 @@ static void move_documents(struct attempt *t)
     }
     while (is_better && !(t->asks_only && t->lost == 0)) {
         is_better = false;
-        for (uint32_t from = 0; from < l->n; from++)
-            for (uint32_t to = 0; to < l->n; to++) {
-                if (from == to)
-                    continue;
+        for (uint32_t far = 1; far < l->n; far++)
+            for (uint32_t i = 0; i < 2 * (l->n - far); i++) {
+                const uint32_t low = i / 2, high = low + far;
+
                 if ((looks += each) > MOST_LOOKS)
                     return;
-                move_document(t->best, from, to, l->n, t->other);
+                move_document(t->best, i % 2 ? low : high, i % 2 ? high : low, l->n,
+                              t->other);
                 is_better |= take_order(t, t->other);
             }
     }
 }
 
+/* What can never hold ------------------------------------------------------------------------ */
+
+/* Kinds that are forced to go before one another in a circle, one of two or more documents
+ * before itself included; room[n_kinds]. */
+static bool has_circle(const struct lineup *l, const struct automaton *a, uint32_t *room)
+{
+    uint32_t n_left = l->n_kinds;
+
+    for (uint32_t k = 0; k < l->n_kinds; k++)
+        room[k] = 0; /* how many kinds must go before it */
+    for (uint32_t x = 0; x < l->n_kinds; x++)
+        for (uint32_t y = 0; y < l->n_kinds; y++)
+            if (automaton_forces(a, x, y) && (x != y || l->count[x] > 1))
+                room[y]++;
+    for (bool goes_on = true; goes_on;) { /* who has nobody before him leaves */
+        goes_on = false;
+        for (uint32_t x = 0; x < l->n_kinds; x++)
+            if (room[x] == 0) {
+                room[x] = UINT32_MAX;
+                goes_on = true;
+                n_left--;
+                for (uint32_t y = 0; y < l->n_kinds; y++)
+                    if (x != y && room[y] != UINT32_MAX && automaton_forces(a, x, y))
+                        room[y]--;
+            }
+    }
+    return n_left > 0;
+}
+
+/* Whether some cheap reason tells that no order keeps it. */
+static bool is_hopeless(const struct attempt *t, size_t machine)
+{
+    const struct lineup *const l = &t->l;
+    const struct automaton *const a = &l->machine[machine];
+    bool is_alone = false, is_everywhere = true;
+
+    if (!rules_can_sway(l->bound, a->rule, l->scene))
+        return !rules_hold(l->bound, a->rule, l->scene, t->position);
+    for (size_t x = 0; !a->is_opaque && x < a->n_letters; x++) {
+        is_alone |= a->alone[x];
+        is_everywhere &= a->alone[x];
+    }
+    if (!a->is_opaque && a->n_vars == 1)
+        return a->is_denied ? !is_alone : is_everywhere;
+    return automaton_is_of_pairs(a) && (is_alone || has_circle(l, a, t->mark));
+}
+
+/* Rules that no order keeps are given up before anything is searched. */
+static void drop_hopeless(struct attempt *t)
+{
+    struct lineup *const l = &t->l;
+    size_t kept = 0;
+
+    for (uint32_t i = 0; i < l->n; i++)
+        t->position[i] = i;
+    for (size_t m = 0; m < l->n_rules; m++)
+        if (!is_hopeless(t, m)) /* bits of memories follow the machine's number */
+            l->machine[kept++] = l->machine[m];
+    l->n_rules = kept;
+}
+
 /* The way through ---------------------------------------------------------------------------- */
 
-typedef peck_status lattice_call(const struct lineup *l, const struct limits *most,
-                                 uint32_t *order, struct outcome *out, peck_error *err);
-
-/* A narrow search for some order, then a wide one for the best; *relaxed is what it came to
- * for the machines that this lattice watches, and whether nothing is better. */
-static peck_status search_lattice(struct attempt *t, lattice_call *call, size_t width,
-                                  struct outcome *relaxed, peck_error *err)
+/* By band: a narrow search for some order, then a wide one for the best.  *found: what it
+ * came to for the machines without `before`, and whether nothing is better. */
+static peck_status search_by_band(struct attempt *t, struct outcome *found, peck_error *err)
 {
-    struct limits most = { FIRST_WIDTH, MOST_WORK, INT64_MAX, INT64_MAX };
+    struct limits most = { FIRST_WIDTH, MOST_WORK, INT64_MAX, INT64_MAX, false };
 
     if (t->asks_only)
         most.lost = 0;
-    TRY(call(&t->l, &most, t->other, relaxed, err));
-    if (relaxed->is_found)
+    TRY(lattice_by_band(&t->l, &most, t->other, found, err));
+    if (found->is_found)
         take_order(t, t->other);
-    if (!relaxed->is_cut || (t->asks_only && relaxed->is_found))
+    if (!found->is_cut || (t->asks_only && found->is_found))
         return PECK_OK;
-    if (relaxed->is_found) {
-        most.lost = relaxed->lost;
-        most.cost = relaxed->cost;
-    }
-    most.width = width;
-    const struct outcome first = *relaxed;
+    const struct outcome first = *found;
 
-    TRY(call(&t->l, &most, t->other, relaxed, err));
-    if (relaxed->is_found)
+    if (first.is_found) {
+        most.lost = first.lost;
+        most.cost = first.cost;
+    }
+    most.width = WIDTH;
+    most.gives_up = first.is_found;
+    TRY(lattice_by_band(&t->l, &most, t->other, found, err));
+    if (found->is_found)
         take_order(t, t->other);
     else if (first.is_found)
-        *relaxed = (struct outcome){ first.lost, first.cost, relaxed->is_cut, true };
+        *found = (struct outcome){ first.lost, first.cost, true, true };
+    return PECK_OK;
+}
+
+/* By place: a wide search among what may be better than the best that is known, and if that
+ * is too much, a narrow one. */
+static peck_status search_by_place(struct attempt *t, bool *is_cut, peck_error *err)
+{
+    const size_t work = t->l.n < LONG_LIST ? MOST_WORK : MOST_WORK / 8;
+    struct limits most = { WIDTH, work, t->lost, t->cost, true };
+    struct outcome found;
+
+    if (t->asks_only)
+        most.lost = 0;
+    TRY(lattice_by_place(&t->l, &most, t->other, &found, err));
+    *is_cut = found.is_cut;
+    if (!found.is_found && found.is_cut && t->lost > 0) {
+        most = (struct limits){ FIRST_WIDTH / 4, work, INT64_MAX, INT64_MAX, false };
+        TRY(lattice_by_place(&t->l, &most, t->other, &found, err));
+    }
+    if (found.is_found)
+        take_order(t, t->other);
     return PECK_OK;
 }
 
@@ -377,12 +448,13 @@ static peck_status search_widely(struct attempt *t, bool has_opaque, peck_error 
     uint32_t *const base = t->mark; /* n; merges are over when it is needed */
 
     if (has_opaque && count_merges(l, MOST_MERGES) <= MOST_MERGES) {
+        memset(t->mark, 0, l->n_kinds * sizeof *t->mark);
         try_merges(t, 0);
         t->is_proven = true;
         return PECK_OK;
     }
     /* Without `before` alone: what is best so far is best at all if it keeps the rest too. */
-    TRY(search_lattice(t, lattice_by_band, WIDTH, &found, err));
+    TRY(search_by_band(t, &found, err));
     if (found.is_found && !found.is_cut && t->lost == found.lost && t->cost == found.cost) {
         t->is_proven = true;
         return PECK_OK;
@@ -393,10 +465,11 @@ static peck_status search_widely(struct attempt *t, bool has_opaque, peck_error 
         base[i] = i;
     TRY(try_precedence(t, base, err));
     if (!(t->asks_only && t->lost == 0) &&
-        (double)l->n * l->n_kinds * l->n_kinds <= MOST_WORK / 8) {
-        TRY(search_lattice(t, lattice_by_place, WIDTH / (1 + l->n_kinds / 16), &found,
-                           err));
-        t->is_proven = !found.is_cut && !has_opaque;
+        (double)l->n * l->n_kinds * l->n_kinds <= MOST_WORK) {
+        bool is_cut;
+
+        TRY(search_by_place(t, &is_cut, err));
+        t->is_proven = !is_cut && !has_opaque;
     }
     t->is_proven |= t->asks_only && t->lost == 0;
     if (!t->is_proven)
@@ -423,7 +496,7 @@ static peck_status attempt_run(struct attempt *t, peck_error *err)
     }
     if (has_before || has_opaque)
         return search_widely(t, has_opaque, err);
-    TRY(search_lattice(t, lattice_by_band, WIDTH, &found, err));
+    TRY(search_by_band(t, &found, err));
     t->is_proven = !found.is_cut || (t->asks_only && t->lost == 0);
     return PECK_OK;
 }
@@ -451,8 +524,9 @@ static int64_t weight_in_steps(double weight)
     return steps > 0.0 && steps < 1.0 ? 1 : (int64_t)(steps + 0.5);
 }
 
+/* kept: 0 where it is to be seen, -1 for rules that are left out. */
 static peck_status attempt_open(struct attempt *t, const double *weight,
-                                const double *score, peck_error *err)
+                                const double *score, signed char *kept, peck_error *err)
 {
     static const char *const what = "the order of a query";
     struct lineup *const l = &t->l;
@@ -480,7 +554,11 @@ static peck_status attempt_open(struct attempt *t, const double *weight,
             steps[i] = weight_in_steps(weight[i]);
     TRY(lineup_open(l, steps, err));
     t->machine_memory = arena_new(a, what, l->n_words, sizeof *t->machine_memory);
-    return arena_check(a, err);
+    TRY(arena_check(a, err));
+    for (size_t i = 0; i < n_rules; i++)
+        kept[i] = steps[i] > 0 ? 0 : -1;
+    drop_hopeless(t);
+    return PECK_OK;
 }
 
 static peck_status refuse_missing(const struct bound *b, const struct scene *q,
@@ -507,7 +585,7 @@ peck_status rules_enforce(const struct bound *b, const struct scene *q,
     peck_status st = refuse_missing(b, q, err);
 
     if (st == PECK_OK)
-        st = attempt_open(&t, weight, score, err);
+        st = attempt_open(&t, weight, score, kept, err);
     if (st == PECK_OK)
         st = attempt_run(&t, err);
     if (st == PECK_OK) {
@@ -516,8 +594,6 @@ peck_status rules_enforce(const struct bound *b, const struct scene *q,
         st = arena_check(&t.l.memory, err);
         if (st == PECK_OK)
             order_lost(&t, t.best, holds);
-        for (size_t i = 0; st == PECK_OK && i < b->rules->n_rules; i++)
-            kept[i] = -1;
         for (size_t m = 0; st == PECK_OK && m < l->n_rules; m++)
             kept[l->machine[m].rule] = holds[m];
         *out = (struct enforced){ .is_proven = t.is_proven };

@@ -86,6 +86,22 @@ static inline bool automaton_bit(const uint64_t *memory, size_t machine)
     return memory[machine / 64] >> machine % 64 & 1;
 }
 
+/* forall d, e with `before` and without `top`: it may say of two kinds which goes first. */
+static inline bool automaton_is_of_pairs(const struct automaton *a)
+{
+    return !a->is_opaque && a->n_vars == 2 && !a->waits && !a->is_denied && a->has_before &&
+           !a->has_top;
+}
+
+/* Of such a machine: the second kind before the first would break it. */
+static inline bool automaton_forces(const struct automaton *a, uint32_t first,
+                                    uint32_t second)
+{
+    const uint32_t y = a->type[second];
+
+    return a->before[(size_t)a->type[first] * a->n_words + y / 64] >> y % 64 & 1;
+}
+
 /* lattice.c: the cheapest order by layers of states, the best `width` of each kept. */
 struct outcome {
     int64_t lost, cost; /* weight of the rules that are broken; sum over turned pairs */
@@ -96,6 +112,7 @@ struct limits {
     size_t width;       /* states of a layer */
     size_t work;        /* steps in all */
     int64_t lost, cost; /* no worse than these is wanted; INT64_MAX: anything */
+    bool gives_up;      /* when the work is used up; else it goes on with few states */
 };
 /* Machines without `before` alone (others are passed over). */
 MUST_CHECK peck_status lattice_by_band(const struct lineup *l, const struct limits *most,

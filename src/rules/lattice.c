@@ -19,7 +19,10 @@
 
 #include <math.h>
 
-enum { NARROW = 8 }; /* states of a layer once the work is used up */
+enum {
+    NARROW = 8,   /* states of a layer once the work is used up */
+    OVERHEAD = 16 /* what a state costs beside its counts and machines */
+};
 
 struct state {
     int64_t lost, bound; /* weight and cost, at least */
@@ -48,6 +51,7 @@ struct lattice {
     /* By place. */
     uint32_t *below; /* [n_kinds][n]: of a kind, those before a rank */
     int64_t *prefix; /* [n + n_kinds]: of a kind, sums over its first members */
+    bool *is_forced; /* [n_kinds][n_kinds]: the first goes before the second in any case */
     struct arena memory;
 };
 
@@ -273,7 +277,7 @@ static void expand_by_band(struct lattice *x, size_t layer, uint32_t parent, uin
         memcpy(key, x->key + parent * x->key_words, x->key_words * sizeof *key);
         if (b < x->n_cuts && position + count_at(x, key, b) == x->cut[b])
             continue;
-        x->work += l->n_rules + x->n_cuts;
+        x->work += OVERHEAD + l->n_rules + x->n_cuts;
         for (size_t m = 0; m < l->n_rules; m++)
             if (is_watched(x, m))
                 automaton_step(l, m, key, l->kind[rank], position);
@@ -344,6 +348,22 @@ static void find_chances(struct lattice *x)
 
 /* By place ------------------------------------------------------------------------------ */
 
+/* What it costs to put `rank`, of kind k, before those of kind i that the model has before it
+ * and that are not there yet. */
+static int64_t cost_to_pass(const struct lattice *x, const uint64_t *key, uint32_t rank,
+                            uint32_t i)
+{
+    const struct lineup *const l = x->l;
+    const uint32_t placed = count_at(x, key, i);
+    const uint32_t ahead = x->below[(size_t)i * l->n + rank];
+    const int64_t *const sum = x->prefix + l->begin[i] + i;
+
+    return ahead > placed
+               ? sum[ahead] - sum[placed] - (int64_t)(ahead - placed) * l->score[rank]
+               : 0;
+}
+
+/* What pairs that are turned in any case are part of every bound from the first state on. */
 static void expand_by_place(struct lattice *x, size_t layer, uint32_t parent, uint64_t *key)
 {
     const struct lineup *const l = x->l;
@@ -351,31 +371,41 @@ static void expand_by_place(struct lattice *x, size_t layer, uint32_t parent, ui
     for (uint32_t k = 0; k < l->n_kinds; k++) {
         const uint64_t *const from = x->key + parent * x->key_words;
         const uint32_t there = count_at(x, from, k);
-        int64_t cost = 0;
+        int64_t paid = x->state[parent].paid, bound = x->state[parent].bound;
 
         if (there == l->count[k])
             continue;
         const uint32_t rank = l->member[l->begin[k] + there];
 
-        /* Those that stand before it in the model's order, and are not there yet. */
         for (uint32_t i = 0; i < l->n_kinds; i++) {
-            const uint32_t placed = count_at(x, from, i);
-            const uint32_t ahead = x->below[(size_t)i * l->n + rank];
-            const int64_t *const sum = x->prefix + l->begin[i] + i;
+            const int64_t cost = cost_to_pass(x, from, rank, i);
 
-            if (ahead > placed)
-                cost += sum[ahead] - sum[placed] - (ahead - placed) * l->score[rank];
+            paid += cost;
+            bound += x->is_forced[(size_t)k * l->n_kinds + i] ? 0 : cost;
         }
-        x->work += l->n_kinds + l->n_rules;
+        x->work += OVERHEAD + l->n_rules + l->n_kinds;
         memcpy(key, from, x->key_words * sizeof *key);
         for (size_t m = 0; m < l->n_rules; m++)
             if (is_watched(x, m))
                 automaton_step(l, m, key, k, (uint32_t)layer);
         count_up(x, key, k);
-        cost += x->state[parent].paid;
         offer_state(
             x, key,
-            (struct state){ lost_of(x, key, layer + 1, 0), cost, cost, parent, rank });
+            (struct state){ lost_of(x, key, layer + 1, 0), bound, paid, parent, rank });
+    }
+}
+
+/* Where every rule must hold, who goes before whom is known of some kinds. */
+static void find_forced(struct lattice *x)
+{
+    const struct lineup *const l = x->l;
+
+    for (size_t m = 0; m < l->n_rules; m++) {
+        const struct automaton *const a = &l->machine[m];
+
+        for (uint32_t i = 0; automaton_is_of_pairs(a) && i < l->n_kinds * l->n_kinds; i++)
+            x->is_forced[i] |= i / l->n_kinds != i % l->n_kinds &&
+                               automaton_forces(a, i / l->n_kinds, i % l->n_kinds);
     }
 }
 
@@ -388,6 +418,10 @@ static void run_layers(struct lattice *x, uint64_t *key, uint32_t *best)
 
     *best = UINT32_MAX;
     for (size_t layer = 0; !x->is_short && layer < x->n_layers; layer++) {
+        if (x->most->gives_up && x->work > x->most->work) {
+            x->is_cut = true;
+            return;
+        }
         x->first = to;
         clear_slots(x, to - from);
         for (size_t i = from; !x->is_short && i < to; i++) {
@@ -451,6 +485,10 @@ static peck_status lattice_run(struct lattice *x, uint32_t *order, struct outcom
         memset(x->key, 0, x->key_words * sizeof *x->key);
         x->state[0] = (struct state){ 0 };
         x->n = 1;
+        for (uint32_t i = 0; !x->by_band && i < x->l->n; i++) /* pairs turned in any case */
+            for (uint32_t k = 0; k < x->l->n_kinds; k++)
+                if (x->is_forced[(size_t)x->l->kind[i] * x->l->n_kinds + k])
+                    x->state[0].bound += cost_to_pass(x, x->key, i, k);
         for (uint32_t k = 0; x->by_band && k < x->l->n_kinds; k++)
             for (uint32_t i = x->cut[x->n_cuts - 1], more = 0;
                  i < x->l->count[k] && more < 2; i++, more++)
@@ -521,6 +559,8 @@ peck_status lattice_by_place(const struct lineup *l, const struct limits *most,
 
     x.below = arena_new(&x.memory, what, n * l->n_kinds, sizeof *x.below);
     x.prefix = arena_new(&x.memory, what, n + l->n_kinds, sizeof *x.prefix);
+    x.is_forced =
+        arena_new(&x.memory, what, (size_t)l->n_kinds * l->n_kinds, sizeof *x.is_forced);
     const peck_status st = arena_check(&x.memory, err);
 
     if (st != PECK_OK) {
@@ -539,5 +579,7 @@ peck_status lattice_by_place(const struct lineup *l, const struct limits *most,
             }
         }
     }
+    if (most->lost == 0)
+        find_forced(&x);
     return lattice_run(&x, order, out, err);
 }
