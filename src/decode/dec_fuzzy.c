@@ -7,6 +7,12 @@
  * item a side; so a list of at most W is put in order by repeated selection, whatever the
  * order of its halves, and need not be halved.  W <= 2 is merge sort.
  *
+ * The paper says that W = n is sort by degree; its algorithm forgets what was said of items
+ * that are taken, and so decides on less and less.  With memory what is left keeps its
+ * preference over the item that leaves, less the mean of the window's, so that whoever
+ * enters later, and was not asked, stands as if he were average.  Then W = n is sort by
+ * degree, and every other window makes fewer mistakes of the same questions.
+ *
  * Questions: about W n log2(n / W) in merges, n W / 2 before.  Memory: O(n + W^2).     */
 #include "decoder.h"
 
@@ -15,7 +21,7 @@
 
 struct fuzzy {
     int64_t window;
-    int is_shuffled;
+    int is_shuffled, has_memory, is_ratio;
 };
 
 static const struct param params[] = {
@@ -26,6 +32,14 @@ static const struct param params[] = {
     { "shuffle", PARAM_CHOICE, "1", "0|1",
       "1: the list is shuffled before it is halved; 0: halved in input order",
       offsetof(struct fuzzy, is_shuffled) },
+    { "memory", PARAM_CHOICE, "1", "0|1",
+      "1: what was said against items that are taken counts on, so that a window of the "
+      "whole list is sort by degree; 0: it is forgotten, as the paper's algorithm does",
+      offsetof(struct fuzzy, has_memory) },
+    { "symmetry", PARAM_CHOICE, "mean", "mean|ratio",
+      "of two answers h(i, j) and h(j, i): (h(i, j) + 1 - h(j, i)) / 2, or "
+      "h(i, j) / (h(i, j) + h(j, i)), as in the paper",
+      offsetof(struct fuzzy, is_ratio) },
     { 0 }
 };
 
@@ -73,9 +87,12 @@ static size_t fit_window(struct asker *a, size_t wanted)
 /* The window --------------------------------------------------------------------------- */
 
 /* The candidates S of a merge.  Each one's net degree among the others, sum of
- * h(i, j) - h(j, i), is kept up to date in O(W) when one leaves or enters. */
+ * h(i, j) - h(j, i), is kept up to date in O(W) when one leaves or enters.  With memory it
+ * also holds, for each item that has left while it was here, how much more it was preferred
+ * to that one than the candidates were on average. */
 struct window {
     size_t width, n;
+    bool has_memory;
     uint32_t *item; /* width */
     bool *is_left;  /* from which list */
     int64_t *net;   /* net degree of each */
@@ -119,9 +136,15 @@ static uint32_t window_take(struct window *w, bool *is_left)
     const uint32_t item = w->item[at];
     int32_t *const row = w->gain + at * w->width, *const from = w->gain + last * w->width;
 
+    int64_t sum = 0; /* what it gains over the others; over itself 0 */
+
+    for (size_t k = 0; k < w->n; k++)
+        sum += row[k];
+    const int64_t mean = last > 0 ? sum / (int64_t)last : 0;
+
     *is_left = w->is_left[at];
-    for (size_t k = 0; k < w->n; k++) /* its own gain over itself is 0 */
-        w->net[k] += row[k];
+    for (size_t k = 0; k < w->n; k++)
+        w->net[k] += w->has_memory ? mean : row[k];
     w->n = last;
     w->item[at] = w->item[last];
     w->is_left[at] = w->is_left[last];
@@ -184,6 +207,7 @@ static peck_status fuzzy_run(struct asker *a, const void *config, struct decodin
     const size_t w = s.width, n_lists = (size_t)1 << halvings(n, w);
     struct arena arena = { 0 };
 
+    a->is_ratio = f->is_ratio;
     s.from = out->order;
     s.to = arena_new(&arena, "a merge sort", n, sizeof *s.to);
     s.bound = arena_new(&arena, "a merge sort", n_lists + 1, sizeof *s.bound);
@@ -194,6 +218,7 @@ static peck_status fuzzy_run(struct asker *a, const void *config, struct decodin
 
         s.window[i] = (struct window){
             .width = w,
+            .has_memory = f->has_memory,
             .item = arena_new(&arena, what, w, sizeof(uint32_t)),
             .is_left = arena_new(&arena, what, w, sizeof(bool)),
             .net = arena_new(&arena, what, w, sizeof(int64_t)),
@@ -238,8 +263,9 @@ const struct decoder decoder_fuzzy = {
         .about = { "fuzzy", "Fuzzy-Sort: merges that look at W heads, not two",
                    "Merge sort in which the next item is the one of the largest net degree "
                    "among the first W/2 that are left of either list. Small windows are "
-                   "merge sort; a window of the whole list selects again and again from "
-                   "what is left. About W n log2(n/W) questions. Yang and Lin 2015." },
+                   "merge sort; a window of the whole list is sort by degree or, with "
+                   "memory=0, selects again and again from what is left. About W n "
+                   "log2(n/W) questions. Yang and Lin 2015." },
     .plug.params = params,
     .config_size = sizeof(struct fuzzy),
     .run = fuzzy_run,

@@ -168,8 +168,11 @@ static void ask_once(struct asker *a, int worker, bool is_side, const peck_duel 
 
     if (n > 0 && !asker_failed(a)) {
         peck_error why;
-        peck_status st = (is_side ? a->oracle->decide : a->oracle->ask)(
-            a->oracle->ctx, worker, duel, n, answer, &why);
+        const struct oracle *const o = a->oracle;
+        peck_status st = (is_side ? o->decide
+                          : a->is_ratio && o->ask_ratio != NULL
+                              ? o->ask_ratio
+                              : o->ask)(o->ctx, worker, duel, n, answer, &why);
 
         for (size_t k = 0; st == PECK_OK && k < n; k++)
             is_good &= answer[k] >= low && answer[k] <= high;
@@ -186,7 +189,15 @@ static void ask_once(struct asker *a, int worker, bool is_side, const peck_duel 
         answer[k] = is_side ? 0.0f : 0.5f;
 }
 
-/* h(i, j); where that may not be 1 - h(j, i), (h(i, j) + 1 - h(j, i)) / 2. */
+/* What two answers, h(i, j) and h(j, i), come to. */
+static float symmetrised(double h, double g, bool is_ratio)
+{
+    if (!is_ratio)
+        return (float)((h + 1.0 - g) / 2.0);
+    return h + g > 0.0 ? (float)(h / (h + g)) : 0.5f;
+}
+
+/* h(i, j); where that may not be 1 - h(j, i), both answers are put together. */
 static void ask_oracle(struct asker *a, int worker, const peck_duel *duel, size_t n,
                        float *h)
 {
@@ -201,7 +212,7 @@ static void ask_oracle(struct asker *a, int worker, const peck_duel *duel, size_
             back[k] = (peck_duel){ duel[at + k].j, duel[at + k].i };
         ask_once(a, worker, false, back, m, g);
         for (size_t k = 0; k < m; k++)
-            h[at + k] = (float)(((double)h[at + k] + 1.0 - (double)g[k]) / 2.0);
+            h[at + k] = symmetrised((double)h[at + k], (double)g[k], a->is_ratio);
     }
 }
 

@@ -25,13 +25,18 @@ struct oracle {
      * duel[k].j, below 0 when behind, 0 when neither.  NULL: ask() minus 1/2. */
     peck_status (*decide)(void *ctx, int worker, const peck_duel *duel, size_t n_duels,
                           float *lead, peck_error *err);
+    /* As ask, where the two directions count as h(i, j) / (h(i, j) + h(j, i)), 1/2 where both
+     * are 0.  NULL: of one that is symmetric, the same as ask. */
+    peck_status (*ask_ratio)(void *ctx, int worker, const peck_duel *duel, size_t n_duels,
+                             float *h, peck_error *err);
     /* Whom item i > 0 was compared with: fills other[] with those of them that are below i,
      * as many as come back; every pair that nobody names is 1/2.  other has room for n.
      * NULL: any pair may be anything. */
     size_t (*known)(void *ctx, uint32_t i, uint32_t *other);
     void *ctx;
     bool is_symmetric; /* h(i, j) = 1 - h(j, i) by itself; else both are asked, and
-                        * (h(i, j) + 1 - h(j, i)) / 2 counts, as two questions */
+                        * (h(i, j) + 1 - h(j, i)) / 2 counts, or the ratio, as two
+                        * questions */
 };
 
 /* What an order took and what it is worth. */

@@ -30,6 +30,7 @@ struct asker {
     struct memo *memo; /* NULL: nothing is remembered */
     uint64_t n_known;  /* pairs in it */
     uint64_t seed, budget;
+    bool is_ratio; /* of two answers h / (h + g) counts, not the mean; a decoder says */
     atomic_uint_fast64_t n_questions;
     atomic_int status; /* the first failure */
     peck_error *err;
@@ -44,7 +45,8 @@ struct decoder {
                        peck_error *err);
 };
 
-/* h[k] = how strongly duel[k].i is preferred to duel[k].j, the two directions averaged. */
+/* h[k] = how strongly duel[k].i is preferred to duel[k].j, the two directions averaged, or
+ * in the ratio that a decoder asked for. */
 void ask(struct asker *a, int worker, const peck_duel *duel, size_t n, float *h);
 /* lead[k] > 0: duel[k].i goes first. */
 void ask_side(struct asker *a, int worker, const peck_duel *duel, size_t n, float *lead);

@@ -148,10 +148,38 @@ static peck_status list_ask(void *ctx, int worker, const peck_duel *duel, size_t
     return PECK_OK;
 }
 
+/* N_win / (N_win + N_lose) as a lead, twice that less 1 (Yang and Lin 2015, section II). */
+static void lead_by_ratio(const struct seen_docs *d, const peck_duel *duel, size_t n_duels,
+                          float *lead)
+{
+    float out[DUELS][2];
+
+    for (size_t n; n_duels > 0; n_duels -= n, duel += n, lead += n) {
+        n = n_duels < DUELS ? n_duels : DUELS;
+        seen_duels(d, duel, n, out);
+        for (size_t k = 0; k < n; k++) {
+            const float both = out[k][0] + out[k][1];
+
+            lead[k] = both != 0.0f ? (out[k][0] - out[k][1]) / both : 0.0f;
+        }
+    }
+}
+
+static peck_status list_ask_ratio(void *ctx, int worker, const peck_duel *duel,
+                                  size_t n_duels, float *h, peck_error *err)
+{
+    (void)worker;
+    TRY(list_leads(ctx, lead_by_ratio, duel, n_duels, h, err));
+    for (size_t k = 0; k < n_duels; k++)
+        h[k] = 0.5f + h[k] / 2;
+    return PECK_OK;
+}
+
 struct oracle duel_list_oracle(const struct duel_list *l)
 {
     return (struct oracle){ .n = (uint32_t)l->docs.n,
                             .ask = list_ask,
+                            .ask_ratio = list_ask_ratio,
                             .decide = list_decide,
                             .ctx = (void *)l,
                             .is_symmetric = true };

@@ -43,7 +43,7 @@ static void live_weights_and_a_finished_model_agree(void **state)
         struct model_outputs live;
         struct arena memory = { 0 };
         struct peck_scorer *s = NULL;
-        float out[2][N_DUELS][2], lead[2][N_DUELS];
+        float out[2][N_DUELS][2], lead[2][N_DUELS], h[2][N_DUELS];
 
         assert_ok(model_outputs_open(&live, &memory, m->family, m->shape, all, pool, &err),
                   err);
@@ -62,6 +62,15 @@ static void live_weights_and_a_finished_model_agree(void **state)
         assert_ok(oracle.decide(oracle.ctx, 0, duel, N_DUELS, lead[1], &err), err);
         assert_memory_equal(out[0], out[1], sizeof out[0]);
         assert_memory_equal(lead[0], lead[1], sizeof lead[0]);
+        assert_ok(oracle.ask(oracle.ctx, 0, duel, N_DUELS, h[0], &err), err);
+        assert_ok(oracle.ask_ratio(oracle.ctx, 0, duel, N_DUELS, h[1], &err), err);
+        for (size_t k = 0; k < N_DUELS; k++) {
+            const double win = (double)out[0][k][0], lose = (double)out[0][k][1];
+            const double ratio = win + lose > 0 ? win / (win + lose) : 0.5;
+
+            assert_true(fabs((double)h[0][k] - (1 + win - lose) / 2) < 1e-6);
+            assert_true(fabs((double)h[1][k] - ratio) < 1e-6);
+        }
         peck_scorer_free(s);
         arena_free(&memory);
         peck_model_free(m);
