@@ -252,7 +252,10 @@ static peck_status give_warnings(const struct training_run *t, peck_error *err)
             "features reach %.3g (root mean square) under --norm %s; training goes badly "
             "with such scales: use zscore, quantile or query-zscore",
             t->train_data.scale, t->plan.norm);
-    if (l->n_teaching == 0)
+    if (l->n_teaching == 0 && t->prefs == NULL && t->plan.set_config->pairs == PAIRS_UNIT)
+        training_warn(t, "no query has two documents whose labels differ by 1, as "
+                         "pairs=unit asks; nothing can be learnt: give pairs=adjacent");
+    else if (l->n_teaching == 0)
         training_warn(
             t, "no query has two documents of different labels; nothing can be learnt");
     if (l->n_cut > 0)

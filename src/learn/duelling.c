@@ -1,5 +1,6 @@
 /* duelling.c -- see duelling.h. */
 #include "duelling.h"
+#include "lambda.h"
 
 #include "../base/maths.h"
 
@@ -23,6 +24,8 @@ struct bout {
     real part; /* of a pair's derivatives */
     real *dview, *dw;
     double loss;
+    const void *judge; /* of what a pair weighs beyond its own; NULL: nothing */
+    real per_pair;     /* ... over the mean of all pairs */
 };
 
 /* The duels that wait: through the net, to the objective, which tells the loss and its
@@ -52,6 +55,11 @@ static inline void duelling_put(struct bout *b, struct pair pair)
 {
     struct duel_scratch *const scratch = b->scratch;
 
+    if (b->judge != NULL) {
+        pair.weight *= (float)(b->per_pair * lambda_weight(b->judge, pair.i, pair.j));
+        if (pair.weight == 0.0f)
+            return;
+    }
     scratch->duel[scratch->n] = (peck_duel){ pair.i, pair.j };
     scratch->pair[scratch->n] = pair;
     if (++scratch->n == DUELS_AT_ONCE)
@@ -69,16 +77,65 @@ static void put_run(struct bout *b, const struct query_pairs *q, uint32_t i, uin
             b, (struct pair){ i, j, p, weight != NULL ? weight[i] * weight[j] : 1.0f });
 }
 
+/* The order in which the net puts the documents of q that take part, found by merging runs
+ * from the order of the data, as scores s[q->n]: those who take part get n - 1 down to 0.
+ * order[2 q->n] is scratch. */
+static void duelling_standings(const struct duel_rule *r, const struct query_pairs *q,
+                               const real *w, const real *view, real *s, uint32_t *order)
+{
+    uint32_t *from = order, *to = order + q->n;
+
+    for (uint32_t i = 0; i < q->n; i++)
+        from[q->from[i]] = i;
+    for (size_t half = 1; half < q->n; half *= 2) {
+        for (size_t at = 0; at < q->n; at += 2 * half) {
+            const size_t mid = at + half < q->n ? at + half : q->n;
+            const size_t end = mid + half < q->n ? mid + half : q->n;
+
+            for (size_t i = at, j = mid, k = at; k < end; k++) {
+                real lead = i < mid ? 1 : -1;
+
+                if (i < mid && j < end)
+                    r->family->compares->decide(r->shape, w, view,
+                                                &(peck_duel){ from[i], from[j] }, 1, &lead);
+                to[k] = lead >= 0 ? from[i++] : from[j++];
+            }
+        }
+        uint32_t *const swap = from;
+
+        from = to;
+        to = swap;
+    }
+    for (uint32_t k = 0; k < q->n; k++)
+        s[from[k]] = (real)(q->n - 1 - k);
+}
+
 double duelling(const struct duel_rule *rule, const struct query_pairs *q, const real *w,
                 const real *view, struct duel_scratch *scratch, real part, real *dview,
                 real *dw)
 {
-    struct bout b = { rule,  w,  view, scratch, (real)((double)part / q->n_all),
-                      dview, dw, 0.0 };
+    struct bout b = { .rule = rule,
+                      .w = w,
+                      .view = view,
+                      .scratch = scratch,
+                      .part = (real)((double)part / q->n_all),
+                      .dview = dview,
+                      .dw = dw };
+    const struct lambda_config *const lambda =
+        rule->objective->delta != NULL ? rule->objective->delta(rule->config) : NULL;
 
     if (q->n_all <= 0.0)
         return 0.0;
     scratch->n = 0;
+    if (lambda != NULL && q->scratch != NULL && q->n_judged > 0) {
+        real *const s = (real *)(void *)((char *)q->scratch + lambda_scratch(q->n));
+
+        duelling_standings(rule, q, w, view, s, (uint32_t *)(void *)(s + q->n));
+        b.judge = lambda_judge(lambda, q, s);
+        b.per_pair = (real)q->n_all; /* shares of the query's best value: no mean */
+        if (b.judge == NULL)
+            return 0.0;
+    }
     for (uint32_t i = 0; q->below != NULL && i < q->n_judged; i++)
         put_run(&b, q, i, q->below[i], q->until[i], 1.0f);
     for (uint32_t i = 0; q->ties_until != NULL && i < q->n_judged; i++)

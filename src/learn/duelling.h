@@ -12,6 +12,10 @@
 
 enum { DUELS_AT_ONCE = 256 };
 
+/* Bytes, behind those of lambda_scratch in a query's scratch, in which an objective that
+ * weighs pairs by a metric has the net's order found. */
+#define DUELLING_ORDER_BYTES(n) ((size_t)(n) * (sizeof(real) + 2 * sizeof(uint32_t)))
+
 /* What duels are fought by. */
 struct duel_rule {
     const struct family *family; /* one that compares */

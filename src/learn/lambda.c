@@ -3,7 +3,6 @@
 #include "../base/maths.h"
 #include "../base/sort.h"
 
-enum { DELTA_NDCG, DELTA_MAP, DELTA_PAIRERR, DELTA_ERR };
 enum { GAIN_EXP, GAIN_LINEAR };
 /* Where labels go beyond it, gains are linear (NDCG) or labels are cut (ERR): 2^y would
  * drown all others. */
@@ -30,6 +29,7 @@ struct ranked_query {
     uint32_t k;           /* ERR: ranks that count */
     const real *s;        /* the scores; NULL: closeness does not count */
     real closeness;
+    const struct pair_rule *rule; /* whose own weights come on top; NULL: none */
 };
 
 /* NDCG --------------------------------------------------------------------------- */
@@ -225,6 +225,8 @@ static void lambda_weigh(const void *judge, uint32_t i, uint32_t lo, size_t n, r
     weigh_by[st->delta](judge, i, lo, n, w);
     for (size_t t = 0; st->s != NULL && t < n; t++)
         w[t] /= st->closeness + (real)fabs((double)(st->s[i] - st->s[lo + t]));
+    if (st->rule != NULL && st->rule->weigh != NULL)
+        st->rule->weigh(st->rule->judge, i, lo, n, w);
 }
 
 /* Bytes filled up to whole doubles. */
@@ -238,7 +240,8 @@ size_t lambda_scratch(uint32_t n_docs)
         n * (sizeof(double) + 2 * sizeof(struct sort_item)) + n * sizeof(uint32_t);
 
     return DOUBLES(3 * n * sizeof(real)) + 2 * n * sizeof(double) +
-           DOUBLES(n * sizeof(uint32_t)) + (sorting > pairs ? sorting : pairs);
+           DOUBLES(n * sizeof(uint32_t)) + (sorting > pairs ? DOUBLES(sorting) : pairs) +
+           sizeof(struct ranked_query);
 }
 
 /* Lays the arrays of *st out in the query's scratch, ranks its documents by s and prepares
@@ -296,7 +299,7 @@ bool lambda_is_selective(const struct lambda_config *lambda)
 {
     const bool has_k = lambda->delta == DELTA_NDCG || lambda->delta == DELTA_ERR;
 
-    return lambda->delta != DELTA_PAIRERR &&
+    return lambda->delta != DELTA_PAIRERR && lambda->delta != DELTA_NONE &&
            ((has_k && lambda->k > 0) || lambda->truncation > 0);
 }
 
@@ -305,7 +308,8 @@ double lambda_sum(const struct lambda_config *lambda, const struct pair_rule *ru
 {
     struct ranked_query st = { .q = q,
                                .delta = q->n_judged > 0 ? lambda->delta : DELTA_PAIRERR,
-                               .closeness = (real)lambda->closeness };
+                               .closeness = (real)lambda->closeness,
+                               .rule = rule };
     void *const scratch = q->n_all > 0.0 ? lambda_prepare(&st, lambda, s) : NULL;
     struct pair_rule weighed = *rule;
     struct pair_sum p;
@@ -340,4 +344,28 @@ double lambda_sum(const struct lambda_config *lambda, const struct pair_rule *ru
             h[i] *= factor;
     }
     return cost;
+}
+
+const void *lambda_judge(const struct lambda_config *lambda, const struct query_pairs *q,
+                         const real *s)
+{
+    struct ranked_query st = { .q = q,
+                               .delta = q->n_judged > 0 ? lambda->delta : DELTA_PAIRERR,
+                               .closeness = (real)lambda->closeness };
+    void *const room = lambda_prepare(&st, lambda, s);
+
+    /* What sorting took is free again. */
+    return room != NULL ? memcpy(room, &st, sizeof st) : NULL;
+}
+
+real lambda_weight(const void *judge, uint32_t i, uint32_t j)
+{
+    const struct ranked_query *const st = judge;
+    const bool is_cut = st->rank != NULL && st->n_near < st->q->n_ranked;
+    real weight = 1;
+
+    if (is_cut && st->rank[i] > st->n_near && st->rank[j] > st->n_near)
+        return 0;
+    lambda_weigh(judge, i, j, 1, &weight);
+    return weight;
 }

@@ -27,10 +27,17 @@ struct lambda_config {
     double relevant, top_label, closeness;
 };
 
-/* The rows of lambda_config `field` inside `type`, for a table of settings. */
+enum delta { DELTA_NDCG, DELTA_MAP, DELTA_PAIRERR, DELTA_ERR, DELTA_NONE };
+
+/* The rows of lambda_config `field` inside `type`, for a table of settings; _OR_NONE: of an
+ * objective that has other weights unless it is told. */
 /* clang-format off */
 #define LAMBDA_PARAMS(type, field) \
-    { "delta", PARAM_CHOICE, "ndcg", "ndcg|map|pairerr|err", \
+    LAMBDA_ROWS(type, field, "ndcg", "ndcg|map|pairerr|err")
+#define LAMBDA_PARAMS_OR_NONE(type, field) \
+    LAMBDA_ROWS(type, field, "none", "ndcg|map|pairerr|err|none")
+#define LAMBDA_ROWS(type, field, usual, choices) \
+    { "delta", PARAM_CHOICE, usual, choices, \
       "the metric whose change by swapping a pair weighs it", \
       offsetof(type, field.delta) }, \
     { "k", PARAM_INT, "10", "[0,inf)", "NDCG and ERR look at the first k; 0: all", \
@@ -60,9 +67,16 @@ bool lambda_is_selective(const struct lambda_config *lambda);
 size_t lambda_scratch(uint32_t n_docs);
 
 /* L and its derivatives, added to g and h (zero before; h may be NULL).  rule: how a pair
- * is costed; its weights are set here.  Without labels, under explicit preferences, there
- * is no metric but the pair error. */
+ * is costed; weights that it has of its own come on top of Delta.  Without labels, under
+ * explicit preferences, there is no metric but the pair error. */
 double lambda_sum(const struct lambda_config *lambda, const struct pair_rule *rule,
                   const struct query_pairs *q, const real *s, real *g, real *h);
+
+/* Delta alone, for pairs that are not costed by scores: ranks are by s[q->n].  What comes
+ * back lives in q->scratch, lambda_scratch(q->n) bytes; NULL: no swap would change anything. */
+const void *lambda_judge(const struct lambda_config *lambda, const struct query_pairs *q,
+                         const real *s);
+/* Delta of the pair (i, j); 0 where truncation leaves it out. */
+real lambda_weight(const void *judge, uint32_t i, uint32_t j);
 
 #endif

@@ -116,7 +116,8 @@ MUST_CHECK peck_status plan_set(struct plan *p, const char *key, const char *val
 /* Gives the net its shape: dim features come in. */
 MUST_CHECK peck_status plan_shape(struct plan *p, size_t dim, peck_error *err);
 /* Where there is little data, lowers a min_leaf that nobody gave; where there is much,
- * raises batch and rate, if nobody gave either.  The data alone decides. */
+ * raises batch and rate, if nobody gave either; says how many units hidden=70-classes has.
+ * The data alone decides. */
 MUST_CHECK peck_status plan_suit(struct plan *p, const struct train_data *c,
                                  peck_error *err);
 /* The value of a setting as text; false: there is none of this name. */

@@ -6,10 +6,12 @@
  *           (-1, 1) stands for the probability (1 + o) / 2.  The identity has no such
  *           range; there the probability is the logistic of 2 o, of the same slope at 0.
  *   L       mean over the query's pairs; each counts r_i, the larger label of the two
+ *   delta   the sum over pairs instead, each times |Delta metric| of swapping the two, as
+ *           LambdaRank has it (lambda.h): what its authors name for future work
  *
  * Koeppel et al., "Pairwise learning to rank by neural networks revisited", ECML 2019,
  * sections 3 and 4.5.                                                                 */
-#include "pairloss.h"
+#include "lambda.h"
 
 enum { TAU_IDENTITY, TAU_TANH };
 enum { COST_SQUARE, COST_ENTROPY };
@@ -17,6 +19,7 @@ enum { WEIGH_LABEL, WEIGH_NONE };
 
 struct direct_config {
     int tau, cost, weigh;
+    struct lambda_config lambda;
 };
 
 static const struct param direct_params[] = {
@@ -28,6 +31,7 @@ static const struct param direct_params[] = {
     { "weigh", PARAM_CHOICE, "label", "label|none",
       "what a pair counts: the larger of its labels, or 1",
       offsetof(struct direct_config, weigh) },
+    LAMBDA_PARAMS_OR_NONE(struct direct_config, lambda),
     { 0 },
 };
 
@@ -87,17 +91,27 @@ static double direct_grad(const void *config, const struct query_pairs *q, const
         .judge = q->label,
     };
 
+    if (own->lambda.delta != DELTA_NONE)
+        return lambda_sum(&own->lambda, &rule, q, s, g, NULL);
     return pair_mean(&rule, q, s, g, NULL);
+}
+
+static bool direct_is_selective(const void *config)
+{
+    return lambda_is_selective(&((const struct direct_config *)config)->lambda);
 }
 
 const struct objective objective_direct = {
     .plug = { { "direct", "DirectRanker's cost of pairs",
                 "Squared error to 1 (or cross entropy) of tau(s_i - s_j), tau the identity "
-                "or tanh of the half; a pair counts the label of its better document. "
+                "or tanh of the half; a pair counts the label of its better document, "
+                "or with delta= also what swapping the two would change in a metric. "
                 "Koeppel et al. 2019." },
               direct_params },
     .config_size = sizeof(struct direct_config),
     .is_pairwise = true,
-    .scratch = pair_sum_scratch,
+    .is_selective = direct_is_selective,
+    .late = "delta",
+    .scratch = lambda_scratch,
     .grad = direct_grad,
 };

@@ -45,6 +45,8 @@ struct query_pairs {
     void *scratch;  /* what the objective asked for, as malloc aligns it */
 };
 
+struct lambda_config;
+
 struct objective {
     struct plug plug;
     size_t config_size; /* the settings, where plug.params say */
@@ -70,6 +72,12 @@ struct objective {
      * it is for families that score. */
     double (*duels)(const void *config, const struct pair *pair, size_t n,
                     const real (*out)[2], real (*dout)[2]);
+    /* Of `duels`: the metric whose change weighs a pair, ranks being those of the comparator's
+     * own order; NULL, the function or what it returns: pairs have their own weights alone. */
+    const struct lambda_config *(*delta)(const void *config);
+    /* The first of the settings that came after models had been kept: from there on those at
+     * their defaults are not told, so that such models stay the same bytes.  NULL: none. */
+    const char *late;
     /* The same with a caller's loss of a pair (own_loss.h); NULL: it has no such loss. */
     const struct objective *own;
 };

@@ -459,6 +459,22 @@ bool plan_get(const struct plan *p, const char *key, char *value, size_t size)
     return false;
 }
 
+/* A last hidden layer of `classes` units has as many as the data has labels; preferences
+ * know two, before and behind. */
+static peck_status suit_hidden(struct plan *p, const struct train_set *l, peck_error *err)
+{
+    static const char word[] = "classes";
+    char hidden[PARAM_TEXT_MAX], known[PARAM_TEXT_MAX + 32];
+    const size_t n = plan_get(p, "hidden", hidden, sizeof hidden) ? strlen(hidden) : 0;
+    const size_t head = n >= sizeof word - 1 ? n - (sizeof word - 1) : 0;
+
+    if (n < sizeof word - 1 || strcmp(hidden + head, word) != 0)
+        return PECK_OK;
+    snprintf(known, sizeof known, "%.*s%zu", (int)head, hidden,
+             l->pair_start != NULL ? 2 : train_set_classes(l));
+    return plan_set(p, "hidden", known, err);
+}
+
 size_t leaf_at_most(size_t min_leaf, double n_rows)
 {
     enum { SHARES = 20 }; /* leaves of a twentieth of the rows can be told apart */
@@ -476,6 +492,7 @@ peck_status plan_suit(struct plan *p, const struct train_data *c, peck_error *er
     if (l->suit != NULL && !p->has_own_step)
         l->suit(p->config[LEARNER_TABLE], p->recipe->objective, c->train_set,
                 p->has_own_decay);
+    TRY(suit_hidden(p, c->train_set, err));
     if (l->leaf_rows == NULL || p->has_own_leaf)
         return PECK_OK;
     if (!plan_get(p, "min_leaf", value, sizeof value) ||
@@ -496,14 +513,26 @@ void plan_shorten(struct plan *p, double share)
 
 void plan_print(const struct plan *p, struct text *to)
 {
-    for (size_t t = 0; t < N_TABLES; t++)
+    for (size_t t = 0; t < N_TABLES; t++) {
+        const char *const late = t == OBJECTIVE_TABLE && p->recipe->objective != NULL
+                                     ? p->recipe->objective->late
+                                     : NULL;
+        bool is_late = false;
+
         for (const struct param *row = p->table[t]; row != NULL && row->type != PARAM_END;
              row++) {
+            char value[PARAM_TEXT_MAX];
+
             if (row == own_params) /* the size is spelt out by what it sets */
+                continue;
+            is_late |= late != NULL && strcmp(row->key, late) == 0;
+            if (is_late && plan_get(p, row->key, value, sizeof value) &&
+                strcmp(value, row->value) == 0)
                 continue;
             text_printf(to, "%s%s=", to->len > 0 ? " " : "", row->key);
             param_print(row, p->config[t], to);
         }
+    }
 }
 
 void plan_close(struct plan *p)

@@ -18,9 +18,9 @@ enum { DRAWN_A_DOCUMENT = 10 };
 
 /* What concerns pairs first; methods without pairs have the rest alone. */
 static const struct param set_params[] = {
-    { "pairs", PARAM_CHOICE, "all", "all|adjacent|sampled",
+    { "pairs", PARAM_CHOICE, "all", "all|adjacent|sampled|unit",
       "pairs of a query to learn from: all whose labels differ, those of neighbouring "
-      "labels, or some of all, drawn anew in every epoch",
+      "labels, some of all, drawn anew in every epoch, or those whose labels differ by 1",
       offsetof(struct train_set_config, pairs) },
     { "sample", PARAM_INT, "0", "[0,1000000000]",
       "pairs drawn from a query in an epoch; 0: ten a document",
@@ -59,14 +59,19 @@ static float label_of(const struct peck_dataset *d, const struct train_set_confi
     return y == PECK_UNJUDGED || c->binarise <= 0.0 ? y : y >= c->binarise ? 1.0f : 0.0f;
 }
 
-/* Where the documents of the same class as i end: an unjudged one, where it takes part,
- * is of the class of label 0. */
+/* An unjudged document, where it takes part, is of the class of label 0. */
+static float class_of(float label)
+{
+    return label > 0.0f ? label : 0.0f;
+}
+
+/* Where the documents of the same class as i end. */
 static uint32_t class_end(const float *label, uint32_t i, uint32_t n_ranked)
 {
-    const float own = label[i] > 0.0f ? label[i] : 0.0f;
+    const float own = class_of(label[i]);
     uint32_t end = i + 1;
 
-    while (end < n_ranked && (label[end] > 0.0f ? label[end] : 0.0f) == own)
+    while (end < n_ranked && class_of(label[end]) == own)
         end++;
     return end;
 }
@@ -96,15 +101,25 @@ static void sort_by_label(struct train_set *l, const struct peck_dataset *d,
         uint32_t until = plan->n_ranked;
 
         end = class_end(label, at, plan->n_ranked);
-        if (c->pairs == PAIRS_ADJACENT && end < plan->n_ranked)
-            until = class_end(label, end, plan->n_ranked);
+        const float next = class_of(label[at]) - 1.0f;
+        uint32_t below = end;
+
+        while (c->pairs == PAIRS_UNIT && below < plan->n_ranked &&
+               class_of(label[below]) > next)
+            below = class_end(label, below, plan->n_ranked);
+        if (c->pairs == PAIRS_UNIT && below < plan->n_ranked &&
+            class_of(label[below]) != next)
+            until = below;
+        else if (c->pairs != PAIRS_ALL && c->pairs != PAIRS_SAMPLED &&
+                 below < plan->n_ranked)
+            until = class_end(label, below, plan->n_ranked);
         for (uint32_t i = at; i < end; i++) {
-            l->below[first + i] = end;
+            l->below[first + i] = below;
             l->until[first + i] = until;
             if (l->ties_until != NULL)
                 l->ties_until[first + i] = end < plan->n_judged ? end : plan->n_judged;
         }
-        if (until > plan->n_judged && end < until) {
+        if (until > plan->n_judged && below < until) {
             plan->first_open = plan->n_open == 0 ? at : plan->first_open;
             plan->n_open += end - at;
         }
@@ -402,6 +417,25 @@ peck_status train_set_new_listed(struct train_set **out, const struct train_set 
                                           .n_ranked = of->plan[q].n_ranked };
     *out = l;
     return PECK_OK;
+}
+
+/* From the largest label down to the next one below it, and so on. */
+size_t train_set_classes(const struct train_set *l)
+{
+    float above = HUGE_VALF;
+    size_t n = 0;
+
+    for (bool has_more = true; has_more && n < TRAIN_SET_MOST_CLASSES;) {
+        float next = PECK_UNJUDGED;
+
+        for (size_t i = 0; i < l->n_docs; i++)
+            if (l->label[i] < above && l->label[i] > next)
+                next = l->label[i];
+        has_more = next > PECK_UNJUDGED;
+        n += has_more;
+        above = next;
+    }
+    return n;
 }
 
 void train_set_free(struct train_set *l)

@@ -12,7 +12,7 @@
 #include "../data/prefs.h"
 #include "objective.h"
 
-enum pair_set { PAIRS_ALL, PAIRS_ADJACENT, PAIRS_SAMPLED };
+enum pair_set { PAIRS_ALL, PAIRS_ADJACENT, PAIRS_SAMPLED, PAIRS_UNIT };
 
 /* Settings; train_set_params says what they mean.  Without pairs those stay 0. */
 struct train_set_config {
@@ -67,6 +67,9 @@ MUST_CHECK peck_status train_set_new_listed(struct train_set **out,
                                             const struct train_set *of, peck_error *err);
 void train_set_free(struct train_set *l); /* takes NULL */
 
+/* Different labels of judged documents; no more are counted. */
+enum { TRAIN_SET_MOST_CLASSES = 1000 };
+size_t train_set_classes(const struct train_set *l);
 /* PECK_SHAPE when a preference is not about documents of one query of d. */
 MUST_CHECK peck_status train_set_check_prefs(const struct peck_dataset *d,
                                              const struct peck_prefs *prefs,

@@ -8,8 +8,24 @@
 #define penalty_scratch penalty_scratch_double
 #define duel_scratch_new duel_scratch_new_double
 #define objective_duel objective_duel_double
+#define lambda_scratch lambda_scratch_double
+#define lambda_sum lambda_sum_double
+#define lambda_is_selective lambda_is_selective_double
+#define lambda_judge lambda_judge_double
+#define lambda_weight lambda_weight_double
+#define pair_logistic pair_logistic_double
+#define pair_sum_scratch pair_sum_scratch_double
+#define pair_sum_open pair_sum_open_double
+#define pair_sum_run pair_sum_run_double
+#define pair_sum_one pair_sum_one_double
+#define pair_sum_ties pair_sum_ties_double
+#define pair_sum_listed pair_sum_listed_double
+#define pair_sum_close pair_sum_close_double
+#define pair_mean pair_mean_double
 
 #include "learn/duelling.c"
+#include "learn/lambda.c"
+#include "learn/pairloss.c"
 #include "learn/obj_duel.c"
 
 #include "base/rng.h"
@@ -34,8 +50,9 @@ struct set_up {
     double *w, *dw, *view, *dview;
     size_t n_weights, view_size;
     float x[N * DIM], label[N], weight[N];
-    uint32_t below[N], until[N], ties_until[N];
+    uint32_t below[N], until[N], ties_until[N], from[N], rank[N];
     struct pair pair[3];
+    void *room;
 };
 
 static void set(const struct param *rows, void *to, const char *pair)
@@ -50,10 +67,17 @@ static void set_query(struct set_up *s, struct rng *r, bool is_listed, bool has_
 {
     struct query_pairs *const q = &s->query;
 
-    *q = (struct query_pairs){
-        .n = N, .n_judged = N, .n_ranked = N, .doc_weight = s->weight
-    };
+    *q = (struct query_pairs){ .n = N,
+                               .n_judged = N,
+                               .n_ranked = N,
+                               .label = s->label,
+                               .from = s->from,
+                               .rank = s->rank,
+                               .scratch = s->room,
+                               .doc_weight = s->weight };
     for (uint32_t i = 0; i < N; i++) {
+        s->label[i] = (float)(3 - i / 10);
+        s->from[i] = (i * 7) % N;
         s->weight[i] = (float)rng_between(r, 0.5, 2.0);
         s->below[i] = s->ties_until[i] = i / 10 * 10 + 10;
         s->until[i] = N;
@@ -103,12 +127,15 @@ static void open_scene(struct set_up *s, const char *cost, const char *activatio
         s->w[i] = rng_normal(&r);
     for (size_t i = 0; i < N * DIM; i++)
         s->x[i] = (float)rng_normal(&r);
+    s->room = malloc(objective_duel.scratch(N));
+    assert_non_null(s->room);
     set_query(s, &r, seed % 3 == 0, seed % 3 == 1);
 }
 
 static void close_scene(struct set_up *s)
 {
     arena_free(&s->arena);
+    free(s->room);
     free(s->w);
     free(s->dw);
     free(s->view);
@@ -130,16 +157,19 @@ static double loss_of(struct set_up *s, bool goes_back, double part)
     return loss;
 }
 
-static void check(const char *cost, const char *activation, const char *cross,
-                  uint64_t seed)
+static void check(const char *cost, const char *delta, const char *activation,
+                  const char *cross, uint64_t seed)
 {
     const double h = 1e-5, part = 0.7;
     struct set_up s = { 0 };
 
     open_scene(&s, cost, activation, cross, seed);
+    set(objective_duel.plug.params, s.config, delta);
     const double loss = loss_of(&s, true, part);
 
-    assert_true(fabs(loss - loss_of(&s, false, 0.0)) < 1e-12 && loss > 0.0);
+    /* Three listed pairs may touch no place that counts. */
+    assert_true(fabs(loss - loss_of(&s, false, 0.0)) < 1e-12);
+    assert_true(loss > 0.0 || (s.query.n_pairs > 0 && strcmp(delta, "delta=none") != 0));
     for (size_t i = 0; i < s.n_weights; i++) {
         const double kept = s.w[i];
 
@@ -151,7 +181,7 @@ static void check(const char *cost, const char *activation, const char *cross,
 
         s.w[i] = kept;
         if (fabs(part * slope - s.dw[i]) > 1e-8 + 1e-6 * fabs(slope))
-            fail_msg("%s %s %s %d: weight %zu: %.10g, by differences %.10g", cost,
+            fail_msg("%s %s %s %s %d: weight %zu: %.10g, by differences %.10g", cost, delta,
                      activation, cross, (int)seed, i, s.dw[i], part * slope);
     }
     close_scene(&s);
@@ -163,10 +193,55 @@ static void derivatives_of_all_weights_match_differences(void **state)
     static const char *const costs[] = { "cost=square", "cost=entropy" };
     static const char *const curves[] = { "activation=tanh", "activation=sigmoid" };
     static const char *const crosses[] = { "cross=1", "cross=0" };
+    static const char *const deltas[] = { "delta=none", "delta=ndcg", "delta=map" };
 
     (void)state;
     for (uint64_t seed = 0; seed < 24; seed++)
-        check(costs[seed % 2], curves[seed / 2 % 2], crosses[seed / 4 % 2], seed);
+        for (size_t d = 0; d < N_OF(deltas); d++)
+            check(costs[seed % 2], deltas[d], curves[seed / 2 % 2], crosses[seed / 4 % 2],
+                  seed);
+}
+
+/* Two subnets that meet at the output alone are never at odds with themselves: their order
+ * is by wins.  The loss is the sum over pairs of |Delta NDCG@10| times the cost. */
+static void a_pair_weighs_what_a_swap_would_change(void **state)
+{
+    struct set_up s = { 0 };
+    double out[1][2], ideal = 0.0, want = 0.0;
+    uint32_t rank[N];
+
+    (void)state;
+    open_scene(&s, "cost=square", "activation=tanh", "cross=0", 2);
+    s.query.doc_weight = NULL;
+    const double plain = loss_of(&s, false, 0.0);
+
+    set(objective_duel.plug.params, s.config, "delta=ndcg");
+    const double loss = loss_of(&s, false, 0.0);
+
+    for (uint32_t i = 0; i < N; i++) {
+        rank[i] = 1;
+        for (uint32_t j = 0; j < N; j++) {
+            s.rule.family->compares->duels(s.shape, s.w, s.view, &(peck_duel){ i, j }, 1,
+                                           out, NULL);
+            rank[i] += i != j && out[0][0] < out[0][1];
+        }
+        if (i < 10)
+            ideal += 7.0 / log2(2.0 + i);
+    }
+    for (uint32_t i = 0; i < N; i++)
+        for (uint32_t j = s.below[i]; j < s.until[i]; j++) {
+            const double gain = exp2((double)s.label[i]) - exp2((double)s.label[j]);
+            const double a = rank[i] <= 10 ? 1 / log2(1.0 + rank[i]) : 0.0,
+                         b = rank[j] <= 10 ? 1 / log2(1.0 + rank[j]) : 0.0;
+
+            s.rule.family->compares->duels(s.shape, s.w, s.view, &(peck_duel){ i, j }, 1,
+                                           out, NULL);
+            const double miss = 1.0 - out[0][0];
+
+            want += gain * fabs(a - b) / ideal * (miss * miss + out[0][1] * out[0][1]);
+        }
+    assert_true(fabs(loss - want) < 1e-6 * want && fabs(loss - plain) > 1e-3);
+    close_scene(&s);
 }
 
 /* Rules on the expected positions that the net's preferences give. */
@@ -323,6 +398,7 @@ int main(void)
         cmocka_unit_test(derivatives_of_all_weights_match_differences),
         cmocka_unit_test(derivatives_of_rules_match_differences),
         cmocka_unit_test(certain_duels_have_finite_leads),
+        cmocka_unit_test(a_pair_weighs_what_a_swap_would_change),
         cmocka_unit_test(equals_cost_what_their_outputs_miss),
         cmocka_unit_test(a_query_without_pairs_costs_nothing),
     };

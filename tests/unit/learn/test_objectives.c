@@ -313,7 +313,7 @@ static double change_map_at_the_top(const struct trial *t, uint32_t i, uint32_t 
 }
 
 static const struct {
-    const char *name, *settings[4];
+    const char *name, *settings[6];
     pair_cost *cost;
     pair_change *change;
 } twins[] = {
@@ -329,6 +329,14 @@ static const struct {
     { "lambda", { "delta=err", "k=3", "top_label=4", NULL }, logistic, change_err3 },
     { "lambda", { "k=0", "truncation=4", NULL }, logistic, change_ndcg_at_the_top },
     { "lambda", { "delta=map", "truncation=4", NULL }, logistic, change_map_at_the_top },
+    { "direct",
+      { "delta=ndcg", "k=5", "tau=tanh", "cost=entropy", "weigh=none", NULL },
+      logistic,
+      change_ndcg5 },
+    { "direct",
+      { "delta=map", "truncation=4", "tau=tanh", "cost=entropy", "weigh=none", NULL },
+      logistic,
+      change_map_at_the_top },
     { "lambdahinge", { "k=5", NULL }, hinge, change_ndcg5 },
     { "lambdahinge", { "delta=map", NULL }, hinge, change_map },
 };
@@ -461,6 +469,23 @@ static void directranker_counts_a_pair_by_its_better_label(void **state)
 }
 
 /* The sign that the paper's Eq. 1 prints would be content here. */
+/* delta= comes on top of what the label counts. */
+static void directranker_weighs_by_label_and_metric(void **state)
+{
+    static const char *const both[] = { "delta=ndcg", NULL };
+    static const char *const metric[] = { "delta=ndcg", "weigh=none", NULL };
+    const struct trial t = { .n = 2, .label = { 1, 3 }, .score = { 0.5f, 0.25f } };
+    double g[2], h[2];
+
+    (void)state;
+    const double a = run("direct", both, &all_pairs, &t, g),
+                 b = run("direct", metric, &all_pairs, &t, h);
+
+    assert_true(b > 0.0);
+    assert_close(a, 3.0 * b, 1e-6);
+    assert_close(g[1], 3.0 * h[1], 1e-6);
+}
+
 static void the_hinge_punishes_the_wrong_order(void **state)
 {
     static const char *const settings[] = { "margin=0.5", NULL };
@@ -756,6 +781,7 @@ int main(void)
         cmocka_unit_test(a_pair_of_equal_scores_costs_log_2),
         cmocka_unit_test(directranker_with_tanh_and_entropy_is_ranknet),
         cmocka_unit_test(directranker_counts_a_pair_by_its_better_label),
+        cmocka_unit_test(directranker_weighs_by_label_and_metric),
         cmocka_unit_test(the_hinge_punishes_the_wrong_order),
         cmocka_unit_test(ties_pull_equal_labels_together),
         cmocka_unit_test(lambda_of_pair_error_is_ranknet),

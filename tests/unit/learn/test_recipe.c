@@ -160,7 +160,8 @@ static void directranker_has_an_antisymmetric_head_under_both_presets(void **sta
     (void)state;
     assert_has(plan_of("directranker", NULL), "head=antisymmetric");
     assert_has(plan_of("directranker", SETTINGS("preset=paper")), "head=antisymmetric");
-    assert_has(printed.s, "pairs=adjacent");
+    assert_has(printed.s, "pairs=unit");
+    assert_has(printed.s, "hidden=70-classes ");
     assert_has(printed.s, "norm=quantile ");
 }
 

@@ -107,6 +107,34 @@ static void adjacent_pairs_stop_at_the_next_label(void **state)
     close_fixture(&s);
 }
 
+/* A 4 has no 3 below it; a 2.5 has a 1.5, though a 2 stands between. */
+static void unit_pairs_differ_by_exactly_one(void **state)
+{
+    static const float graded[] = { 0, 2, 4, U, 1.5f, 2.5f, 0, 1, 2 };
+    /* 4; 2.5; 2, 2; 1.5; 1; 0, 0; unjudged */
+    static const uint32_t below[] = { 1, 4, 5, 5, 6, 6, 8, 8 },
+                          until[] = { 1, 5, 6, 6, 6, 8, 8, 8 };
+    struct train_set_config config = { .pairs = PAIRS_UNIT };
+    struct set_fixture s;
+
+    (void)state;
+    open_fixture(&s, graded, N_OF(graded), &config);
+    struct query_pairs q = train_set_query(s.train_set, 0, 1, 1, &s.scratch);
+
+    assert_int_equal(q.n_judged, 8);
+    assert_runs(&q, below, until);
+    assert_true(q.n_all == 1.0 + 2.0 + 2.0);
+    assert_int_equal(train_set_classes(s.train_set), 6);
+    close_fixture(&s);
+    /* The unjudged count as 0: below the 1 alone. */
+    config.unlabelled = 1;
+    open_fixture(&s, graded, N_OF(graded), &config);
+    q = train_set_query(s.train_set, 0, 1, 1, &s.scratch);
+    assert_int_equal(q.until[5], 9);
+    assert_true(q.n_all == 1.0 + 2.0 + 3.0);
+    close_fixture(&s);
+}
+
 static void ties_are_pairs_of_judged_documents(void **state)
 {
     static const uint32_t ties[] = { 2, 2, 4, 4, 6, 6 };
@@ -511,6 +539,7 @@ int main(void)
         cmocka_unit_test(documents_come_by_falling_label),
         cmocka_unit_test(all_pairs_are_those_whose_labels_differ),
         cmocka_unit_test(adjacent_pairs_stop_at_the_next_label),
+        cmocka_unit_test(unit_pairs_differ_by_exactly_one),
         cmocka_unit_test(ties_are_pairs_of_judged_documents),
         cmocka_unit_test(unjudged_documents_can_be_negatives),
         cmocka_unit_test(labels_can_be_made_binary),
