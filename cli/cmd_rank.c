@@ -7,7 +7,7 @@
 
 struct rank_args {
     peck_read_options read;
-    const char *match, *format, *decoder;
+    const char *match, *format, *decoder, *cuts;
     uint64_t top, n_classes, budget, seed;
     int with_gaps;
 };
@@ -22,6 +22,11 @@ static const struct opt rank_rows[] = {
     { "classes", 0, OPT_COUNT, "K", "0",
       "cut every list at its K - 1 largest gaps, peaks first; class 1 is the best",
       offsetof(struct rank_args, n_classes) },
+    { "cuts", 0, OPT_TEXT, "list|all|FILE", "list",
+      "where --classes cuts: each list at its own gaps; all lists at the same scores, "
+      "found by "
+      "the gaps of all; or at those that part the labels of FILE best",
+      offsetof(struct rank_args, cuts) },
     { 0 }
 };
 
@@ -61,6 +66,8 @@ struct listing {
     unsigned char *is_peak;
     uint32_t *class_at; /* n_docs */
     int with_gaps, with_classes;
+    const double *gaps;      /* of all documents in order; NULL: differences of scores */
+    const double *threshold; /* of --cuts, one less than classes; NULL: by gaps */
 };
 
 /* Its id; a document without one goes by its place in the query, counted from 0, as in a
@@ -139,13 +146,30 @@ static const struct list_format {
 } list_formats[] = { { "tsv", list_tsv }, { "trec", list_trec }, { "json", list_json } };
 enum { N_LIST_FORMATS = sizeof list_formats / sizeof *list_formats };
 
+/* The classes of one query: between its own gaps, or by the thresholds. */
+static peck_status list_classes(const struct listing *l, size_t n_classes, peck_error *err)
+{
+    if (l->threshold == NULL)
+        return peck_classes(l->gap, l->query.n_docs, n_classes, l->class_at, err);
+    for (size_t i = 0; i < l->query.n_docs; i++) {
+        l->class_at[i] = 1;
+        while (l->class_at[i] < n_classes &&
+               l->score[l->order[i]] < l->threshold[l->class_at[i] - 1])
+            l->class_at[i]++;
+    }
+    return PECK_OK;
+}
+
 /* Query by query; the buffers are as long as the longest list. */
 static peck_status print_lists(const struct rank_args *a, const struct list_format *format,
-                               const struct scored *s, peck_error *err)
+                               const struct scored *s, const double *gaps,
+                               const double *threshold, peck_error *err)
 {
     struct listing l = { .data = s->data,
                          .with_gaps = a->with_gaps,
-                         .with_classes = a->n_classes > 0 };
+                         .with_classes = a->n_classes > 0,
+                         .gaps = gaps,
+                         .threshold = threshold };
     size_t longest = 1;
 
     for (size_t i = 0; i < s->n_queries; i++) {
@@ -171,10 +195,14 @@ static peck_status print_lists(const struct rank_args *a, const struct list_form
         l.score = s->score + l.query.first;
         l.n_shown = a->top > 0 && a->top < n ? (size_t)a->top : n;
         st = peck_order(l.score, n, l.order, err);
+        if (st == PECK_OK && l.gaps == NULL)
+            peck_gaps(l.score, l.order, n, l.gap, NULL);
+        else if (st == PECK_OK && n > 0)
+            memcpy(l.gap, l.gaps + l.query.first, (n - 1) * sizeof *l.gap);
         if (st == PECK_OK)
-            peck_gaps(l.score, l.order, n, l.gap, l.is_peak);
+            peck_peaks(l.gap, n, l.is_peak);
         if (st == PECK_OK && l.with_classes)
-            st = peck_classes(l.gap, n, (size_t)a->n_classes, l.class_at, err);
+            st = list_classes(&l, (size_t)a->n_classes, err);
         if (st == PECK_OK)
             format->list(stdout, &l);
     }
@@ -182,6 +210,60 @@ static peck_status print_lists(const struct rank_args *a, const struct list_form
     free(l.class_at);
     free(l.gap);
     free(l.is_peak);
+    return st;
+}
+
+/* What the model says of neighbours in the order of a decoder, whose scores count places
+ * alone; *gaps stays NULL where the scores are the model's. */
+static peck_status ask_gaps(double **gaps, const struct rank_args *a,
+                            const struct scored *s, const peck_decode_info *info,
+                            peck_error *err)
+{
+    peck_dataset_info about;
+
+    *gaps = NULL;
+    if (info->n_pairs == 0 || (!a->with_gaps && a->n_classes == 0))
+        return PECK_OK;
+    peck_dataset_describe(s->data, &about);
+    *gaps = calloc(about.n_docs, sizeof **gaps);
+    if (*gaps == NULL)
+        return refuse(err, PECK_NOMEM, "out of memory for %zu gaps", about.n_docs);
+    return peck_model_gaps(s->model, s->fit, s->score, *gaps, err);
+}
+
+/* The thresholds of --cuts; *threshold stays NULL where each list is cut at its own gaps. */
+static peck_status find_cuts(double **threshold, const struct call *c,
+                             const struct scored *s, const peck_decode_info *info)
+{
+    const struct rank_args *const a = c->args;
+    const int is_all = strcmp(a->cuts, "all") == 0;
+    const size_t n = (size_t)a->n_classes;
+    peck_read_options labelled = a->read;
+    struct scored own;
+
+    *threshold = NULL;
+    if (strcmp(a->cuts, "list") == 0)
+        return PECK_OK;
+    if (n < 2)
+        return refuse(c->err, PECK_ARG,
+                      "--cuts %.60s parts classes; say how many with --classes", a->cuts);
+    if (info->n_pairs > 0 || !peck_model_scores_alone(s->model))
+        return refuse(
+            c->err, PECK_ARG,
+            "scores of this model mean nothing outside their list, so no threshold "
+            "is for all; leave --cuts out, or train a model that scores with --alone");
+    *threshold = calloc(n, sizeof **threshold);
+    if (*threshold == NULL)
+        return refuse(c->err, PECK_NOMEM, "out of memory for %zu thresholds", n);
+    if (is_all)
+        return peck_thresholds(s->data, s->score, n, 0, *threshold, c->err);
+    labelled.labels_optional = 0;
+    peck_status st =
+        scored_by_model(&own, c, c->word[0], a->cuts, &labelled, a->match, NULL, NULL);
+
+    if (st == PECK_OK)
+        st = peck_thresholds(own.data, own.score, n, 1, *threshold, c->err);
+    scored_free(&own);
     return st;
 }
 
@@ -194,6 +276,7 @@ static peck_status rank_main(struct call *c)
                                     .threads = a->read.threads };
     peck_decode_info info;
     struct scored s = { 0 };
+    double *gaps = NULL, *threshold = NULL;
     size_t f = 0;
 
     while (f < N_LIST_FORMATS && strcmp(list_formats[f].name, a->format) != 0)
@@ -211,12 +294,18 @@ static peck_status rank_main(struct call *c)
         st = scored_by_model(&s, c, c->word[0], c->word[1], &a->read, a->match, &spec,
                              &info);
     if (st == PECK_OK)
-        st = print_lists(a, &list_formats[f], &s, c->err);
+        st = ask_gaps(&gaps, a, &s, &info, c->err);
+    if (st == PECK_OK)
+        st = find_cuts(&threshold, c, &s, &info);
+    if (st == PECK_OK)
+        st = print_lists(a, &list_formats[f], &s, gaps, threshold, c->err);
     if (st == PECK_OK && info.n_pairs > 0)
         talk_note(c->talk, "%llu comparisons, %.1f %% of the %llu pairs",
                   (unsigned long long)info.n_questions,
                   100.0 * (double)info.n_questions / (double)info.n_pairs,
                   (unsigned long long)info.n_pairs);
+    free(gaps);
+    free(threshold);
     scored_free(&s);
     return st;
 }
@@ -237,8 +326,10 @@ const struct verb verb_rank = {
         "scores, as a comparator that is never at odds with itself.\n\n"
         "Neighbours in a sorted list lie far apart where the class of the documents "
         "changes (DirectRanker, section 5.3). --gaps prints the differences of "
-        "neighbouring scores and marks the peaks: at least twice the list's mean and not "
-        "below a neighbour. --classes cuts the lists there.",
+        "neighbouring scores, or what a model that compares says of the two, evidence for "
+        "less against, and marks the peaks: at least twice the list's mean and not below a "
+        "neighbour. --classes cuts the lists there; with --cuts all or FILE at the same "
+        "scores in all lists, a classifier of documents alone.",
     .groups = { { "What is printed", rank_rows, 0 },
                 { "Comparing", rank_decoding_rows, 0 },
                 { "Reading DATA", reading_rows, offsetof(struct rank_args, read) },

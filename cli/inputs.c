@@ -77,7 +77,7 @@ static void warn_of_pieces(struct talk *t, const peck_model *m, const peck_datas
                         "depend on the list: its rows were scored as one");
 }
 
-/* The data stays as it was read: matched, it is needed for the scores alone. */
+/* The data stays as it was read: matched, it is for the model alone. */
 peck_status scored_by_model(struct scored *s, const struct call *c, const char *model,
                             const char *data, const peck_read_options *options,
                             const char *match, const peck_decode_spec *spec,
@@ -85,27 +85,24 @@ peck_status scored_by_model(struct scored *s, const struct call *c, const char *
 {
     const int is_asked = spec != NULL && (spec->decoder != NULL || spec->budget > 0);
     const peck_decode_spec usual = { .threads = options->threads };
-    peck_model *m = NULL;
-    peck_dataset *fit = NULL;
 
     memset(s, 0, sizeof *s);
     if (info != NULL)
         memset(info, 0, sizeof *info);
-    peck_status st = peck_model_load(&m, model, c->err);
+    peck_status st = peck_model_load(&s->model, model, c->err);
+    const peck_model *const m = s->model;
 
     if (st == PECK_OK)
         st = scored_data(s, data, options, c->err);
     if (st == PECK_OK)
-        st = match_data(&fit, c, s->data, m, match);
+        st = match_data(&s->fit, c, s->data, m, match);
     if (st == PECK_OK)
         st = is_asked || peck_model_compares(m)
-                 ? peck_model_rank(m, fit, spec != NULL ? spec : &usual, s->score, info,
+                 ? peck_model_rank(m, s->fit, spec != NULL ? spec : &usual, s->score, info,
                                    c->err)
-                 : peck_model_score(m, fit, options->threads, s->score, c->err);
+                 : peck_model_score(m, s->fit, options->threads, s->score, c->err);
     if (st == PECK_OK && spec != NULL && !peck_model_scores_alone(m))
         warn_of_pieces(c->talk, m, s->data);
-    peck_dataset_free(fit);
-    peck_model_free(m);
     return st;
 }
 
@@ -121,7 +118,9 @@ peck_status scored_read(struct scored *s, const char *scores, const char *data,
 void scored_free(struct scored *s)
 {
     free(s->score);
+    peck_dataset_free(s->fit);
     peck_dataset_free(s->data);
+    peck_model_free(s->model);
 }
 
 /* Folds ---------------------------------------------------------------------------------- */

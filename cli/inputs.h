@@ -19,6 +19,9 @@ struct scored {
     peck_dataset *data;
     double *score; /* one for each document, in the dataset's order */
     size_t n_queries;
+    /* Of a model's: the model, and the data as it wants it; NULL: scores of a file. */
+    peck_model *model;
+    peck_dataset *fit;
 };
 
 /* By a model: to be judged by the order (spec NULL), or to be printed.  Then it warns where

@@ -1072,12 +1072,33 @@ PECK_API PECK_MUST_CHECK peck_status peck_dataset_clicks(peck_dataset **out,
  * marks the gaps that are at least twice the list's mean and not below a neighbour. */
 PECK_API void peck_gaps(const double *score, const uint32_t *order, size_t n, double *gap,
                         unsigned char *is_peak);
+/* The same of the queries of d by what the model itself says: gap[n_docs], of each query in
+ * the order by falling score, r(x_i, x_(i+1)) of a document and the next, the difference of
+ * its scores for one that scores and the evidence for less that against for one that
+ * compares; below 0 where the order is at odds with it.  NaN for the last of a query.  score:
+ * by whatever the documents were ordered, a decoder's too.  (From 0.2.) */
+PECK_API PECK_MUST_CHECK peck_status peck_model_gaps(const peck_model *m,
+                                                     const peck_dataset *d,
+                                                     const double *score, double *gap,
+                                                     peck_error *err);
+/* is_peak of gap[n - 1], as above.  (From 0.2.) */
+PECK_API void peck_peaks(const double *gap, size_t n, unsigned char *is_peak);
 /* Cuts a list of n at its n_classes - 1 largest gaps that are not below a neighbour, then at
  * the largest of the others (of equal ones the earlier): class_at[n] counts from 1, the best
  * class.  A list that is too short has fewer. */
 PECK_API PECK_MUST_CHECK peck_status peck_classes(const double *gap, size_t n,
                                                   size_t n_classes, uint32_t *class_at,
                                                   peck_error *err);
+/* One set of thresholds for all lists, falling: threshold[n_classes - 1]; a document whose
+ * score is below k of them is of class k + 1.  Scores must mean the same in every list:
+ * peck_model_scores_alone.  by_labels: those that put most documents of d into the class of
+ * their label, the largest first (as many labels as classes, at least two).  Otherwise without
+ * labels: each list is cut at its gaps by peck_classes, and threshold k is the median of the
+ * lists' cuts k, each counting by its gap.  (From 0.2.) */
+PECK_API PECK_MUST_CHECK peck_status peck_thresholds(const peck_dataset *d,
+                                                     const double *score, size_t n_classes,
+                                                     int by_labels, double *threshold,
+                                                     peck_error *err);
 
 /* Probabilities that can hold together (Burges et al. 2005, section 3): log-odds add up.
  * P(i before k) from P(i before j) and P(j before k); NaN where nothing follows, for one
