@@ -10,8 +10,10 @@
  * The paper says that W = n is sort by degree; its algorithm forgets what was said of items
  * that are taken, and so decides on less and less.  With memory what is left keeps its
  * preference over the item that leaves, less the mean of the window's, so that whoever
- * enters later, and was not asked, stands as if he were average.  Then W = n is sort by
- * degree, and every other window makes fewer mistakes of the same questions.
+ * enters later, and was not asked, stands as if he were average.  He comes from further
+ * behind and is not: therefore, with every one that enters, all forget a W-th of it.  Then
+ * W = n is sort by degree, and where answers are noisy every window makes fewer mistakes of
+ * the same questions.
  *
  * Questions: about W n log2(n / W) in merges, n W / 2 before.  Memory: O(n + W^2).     */
 #include "decoder.h"
@@ -87,15 +89,15 @@ static size_t fit_window(struct asker *a, size_t wanted)
 /* The window --------------------------------------------------------------------------- */
 
 /* The candidates S of a merge.  Each one's net degree among the others, sum of
- * h(i, j) - h(j, i), is kept up to date in O(W) when one leaves or enters.  With memory it
- * also holds, for each item that has left while it was here, how much more it was preferred
- * to that one than the candidates were on average. */
+ * h(i, j) - h(j, i), is kept up to date in O(W) when one leaves or enters. */
 struct window {
     size_t width, n;
     bool has_memory;
     uint32_t *item; /* width */
     bool *is_left;  /* from which list */
     int64_t *net;   /* net degree of each */
+    int64_t *kept;  /* of those that left: by how much more it was preferred to them than
+                     * the candidates were on average; 0 without memory */
     int32_t *gain;  /* [width][width]: net_of(h(row, column)) */
     peck_duel *duel;
     float *h;
@@ -121,18 +123,29 @@ static void window_enter(struct window *w, struct asker *a, int worker, uint32_t
         net += row[k];
     }
     w->net[n] = net;
+    w->kept[n] = 0;
 }
 
-/* Takes out the candidate of the largest net degree, of equal ones the lowest item; the last
- * one moves to its place. */
+/* Before somebody enters who was not asked about those that left. */
+static void window_forget(struct window *w)
+{
+    for (size_t k = 0; k < w->n; k++)
+        w->kept[k] -= w->kept[k] / (int64_t)w->width;
+}
+
+/* Takes out the candidate of the largest net degree and memory, of equal ones the lowest
+ * item; the last one moves to its place. */
 static uint32_t window_take(struct window *w, bool *is_left)
 {
     const size_t last = w->n - 1;
     size_t at = 0;
 
-    for (size_t k = 1; k < w->n; k++)
-        if (w->net[k] > w->net[at] || (w->net[k] == w->net[at] && w->item[k] < w->item[at]))
+    for (size_t k = 1; k < w->n; k++) {
+        const int64_t here = w->net[k] + w->kept[k], best = w->net[at] + w->kept[at];
+
+        if (here > best || (here == best && w->item[k] < w->item[at]))
             at = k;
+    }
     const uint32_t item = w->item[at];
     int32_t *const row = w->gain + at * w->width, *const from = w->gain + last * w->width;
 
@@ -143,12 +156,15 @@ static uint32_t window_take(struct window *w, bool *is_left)
     const int64_t mean = last > 0 ? sum / (int64_t)last : 0;
 
     *is_left = w->is_left[at];
-    for (size_t k = 0; k < w->n; k++)
-        w->net[k] += w->has_memory ? mean : row[k];
+    for (size_t k = 0; k < w->n; k++) {
+        w->net[k] += row[k];
+        w->kept[k] += w->has_memory ? mean - row[k] : 0;
+    }
     w->n = last;
     w->item[at] = w->item[last];
     w->is_left[at] = w->is_left[last];
     w->net[at] = w->net[last];
+    w->kept[at] = w->kept[last];
     for (size_t k = 0; at != last && k < last; k++) {
         row[k] = k != at ? from[k] : 0;
         w->gain[k * w->width + at] = -row[k];
@@ -189,9 +205,10 @@ static void fuzzy_merge(void *ctx, size_t k, int worker)
         bool is_left;
 
         merged[m] = window_take(w, &is_left);
-        if (next[is_left] < end[is_left])
-            window_enter(w, s->a, worker, (is_left ? left : right)[next[is_left]++],
-                         is_left);
+        if (next[is_left] == end[is_left])
+            continue;
+        window_forget(w);
+        window_enter(w, s->a, worker, (is_left ? left : right)[next[is_left]++], is_left);
     }
 }
 
@@ -222,6 +239,7 @@ static peck_status fuzzy_run(struct asker *a, const void *config, struct decodin
             .item = arena_new(&arena, what, w, sizeof(uint32_t)),
             .is_left = arena_new(&arena, what, w, sizeof(bool)),
             .net = arena_new(&arena, what, w, sizeof(int64_t)),
+            .kept = arena_new(&arena, what, w, sizeof(int64_t)),
             .gain = arena_new(&arena, what, w, w * sizeof(int32_t)),
             .duel = arena_new(&arena, what, w, sizeof(peck_duel)),
             .h = arena_new(&arena, what, w, sizeof(float)),

@@ -97,6 +97,8 @@ static struct list fuzzy_merge(const struct session *s, struct list left, struct
         struct list *const origin = has(&from_left, x) ? &left : &right;
 
         push(&merged, x);
+        for (size_t k = 0; origin->n > 0 && k < set.n; k++)
+            set.kept[k] -= set.kept[k] / (int64_t)width;
         if (origin->n > 0)
             push(&set, remove_at(origin, 0));
     }
