@@ -112,7 +112,7 @@ static bool store_value(const struct param *row, void *config, peck_span value)
     void *const field = (char *)config + row->offset;
     double v;
 
-    if (row->type == PARAM_CHOICE) {
+    if (param_kind(row) == PARAM_CHOICE) {
         int i = 0;
 
         for (const char *p = row->allowed;; i++) {
@@ -127,7 +127,7 @@ static bool store_value(const struct param *row, void *config, peck_span value)
             p += n + 1;
         }
     }
-    if (row->type == PARAM_TEXT) {
+    if (param_kind(row) == PARAM_TEXT) {
         if (value.n >= PARAM_TEXT_MAX)
             return false;
         memcpy(field, value.s, value.n);
@@ -136,7 +136,7 @@ static bool store_value(const struct param *row, void *config, peck_span value)
     }
     if (!number_parse(value, &v) || isinf(v) || !in_range(row->allowed, v))
         return false;
-    if (row->type == PARAM_FLOAT) {
+    if (param_kind(row) == PARAM_FLOAT) {
         *(double *)field = v;
         return true;
     }
@@ -174,7 +174,7 @@ peck_status param_set(const struct param *table, void *config, const char *owner
         if (store_value(row, config, value))
             return PECK_OK;
         return fail(err, PECK_ARG, "%s: %s=%.*s: give %s %s", owner, row->key,
-                    SPAN_ARGS(value), kinds[row->type], row->allowed);
+                    SPAN_ARGS(value), kinds[param_kind(row)], row->allowed);
     }
     for (; table[n].type != PARAM_END && n < MOST; n++)
         known[n] = table[n].key;
@@ -206,14 +206,16 @@ void param_print(const struct param *row, const void *config, struct text *to)
 {
     const void *const field = (const char *)config + row->offset;
 
-    if (row->type == PARAM_INT) {
+    const enum param_type kind = param_kind(row);
+
+    if (kind == PARAM_INT) {
         text_printf(to, "%lld", (long long)*(const int64_t *)field);
-    } else if (row->type == PARAM_FLOAT) {
+    } else if (kind == PARAM_FLOAT) {
         char digits[NUMBER_MAX];
 
         text_add(to, digits,
                  number_print(digits, sizeof digits, 'g', 10, *(const double *)field));
-    } else if (row->type == PARAM_TEXT) {
+    } else if (kind == PARAM_TEXT) {
         text_add_str(to, field);
     } else {
         const char *p = row->allowed;
@@ -221,5 +223,22 @@ void param_print(const struct param *row, const void *config, struct text *to)
         for (int i = *(const int *)field; i > 0; i--)
             p += strcspn(p, "|") + 1;
         text_add(to, p, strcspn(p, "|"));
+    }
+}
+
+void params_print(const struct param *table, const void *config, struct text *to)
+{
+    for (const struct param *row = table; row != NULL && row->type != PARAM_END; row++) {
+        const size_t before = to->len;
+
+        text_printf(to, "%s%s=", before > 0 ? " " : "", row->key);
+        const size_t at = to->len;
+
+        param_print(row, config, to);
+        if ((row->type & PARAM_LATE) == 0 || to->failed ||
+            strcmp(to->s + at, row->value) != 0)
+            continue;
+        to->len = before;
+        to->s[before] = '\0';
     }
 }

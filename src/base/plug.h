@@ -23,14 +23,24 @@ enum param_type {
 
 enum { PARAM_TEXT_MAX = 64 }; /* bytes, the closing zero included */
 
+/* Beside a type, `PARAM_INT | PARAM_LATE`: a setting that came when models and checkpoints
+ * had been written without it.  What has its default does not tell it, and so has the bytes
+ * that it had before. */
+enum { PARAM_LATE = 16 };
+
 struct param {
     const char *key;
-    enum param_type type;
-    const char *value;   /* the default, as a user would type it */
-    const char *allowed; /* "[0,inf)", "(0,1]"; for a choice "exp|linear" */
+    enum param_type type; /* perhaps with PARAM_LATE: see param_kind */
+    const char *value;    /* the default, as a user would type it */
+    const char *allowed;  /* "[0,inf)", "(0,1]"; for a choice "exp|linear" */
     const char *help;
     size_t offset; /* into the configuration struct */
 };
+
+static inline enum param_type param_kind(const struct param *row)
+{
+    return (enum param_type)(row->type & ~PARAM_LATE);
+}
 
 /* Sets every field to its default.  A default that does not fit its own row is our
  * mistake (an assertion). */
@@ -47,6 +57,10 @@ MUST_CHECK peck_status param_set_pair(const struct param *table, void *config,
 
 /* Appends the row's present value as a user would type it. */
 void param_print(const struct param *row, const void *config, struct text *to);
+
+/* Appends "key=value" of a whole table, in its order, parted by blanks from each other and
+ * from what `to` holds; NULL: none. */
+void params_print(const struct param *table, const void *config, struct text *to);
 
 /* Plugs ----------------------------------------------------------------------------- */
 

@@ -30,31 +30,31 @@ struct lambda_config {
 enum delta { DELTA_NDCG, DELTA_MAP, DELTA_PAIRERR, DELTA_ERR, DELTA_NONE };
 
 /* The rows of lambda_config `field` inside `type`, for a table of settings; _OR_NONE: of an
- * objective that has other weights unless it is told. */
+ * objective that has other weights unless it is told, and had no such settings once. */
 /* clang-format off */
 #define LAMBDA_PARAMS(type, field) \
-    LAMBDA_ROWS(type, field, "ndcg", "ndcg|map|pairerr|err")
+    LAMBDA_ROWS(type, field, 0, "ndcg", "ndcg|map|pairerr|err")
 #define LAMBDA_PARAMS_OR_NONE(type, field) \
-    LAMBDA_ROWS(type, field, "none", "ndcg|map|pairerr|err|none")
-#define LAMBDA_ROWS(type, field, usual, choices) \
-    { "delta", PARAM_CHOICE, usual, choices, \
+    LAMBDA_ROWS(type, field, PARAM_LATE, "none", "ndcg|map|pairerr|err|none")
+#define LAMBDA_ROWS(type, field, late, usual, choices) \
+    { "delta", PARAM_CHOICE | late, usual, choices, \
       "the metric whose change by swapping a pair weighs it", \
       offsetof(type, field.delta) }, \
-    { "k", PARAM_INT, "10", "[0,inf)", "NDCG and ERR look at the first k; 0: all", \
+    { "k", PARAM_INT | late, "10", "[0,inf)", "NDCG and ERR look at the first k; 0: all", \
       offsetof(type, field.k) }, \
-    { "truncation", PARAM_INT, "0", "[0,inf)", \
+    { "truncation", PARAM_INT | late, "0", "[0,inf)", \
       "pairs without a document among the first so many do not count; 0: those that k " \
       "leaves do", \
       offsetof(type, field.truncation) }, \
-    { "gain", PARAM_CHOICE, "exp", "exp|linear", \
+    { "gain", PARAM_CHOICE | late, "exp", "exp|linear", \
       "gain of a label in NDCG: 2^y - 1 (y itself where labels exceed 31), or y", \
       offsetof(type, field.gain) }, \
-    { "relevant", PARAM_FLOAT, "1", "[0,inf)", "labels from here on are relevant to MAP", \
+    { "relevant", PARAM_FLOAT | late, "1", "[0,inf)", "labels from here on are relevant to MAP", \
       offsetof(type, field.relevant) }, \
-    { "top_label", PARAM_FLOAT, "0", "[0,31]", \
+    { "top_label", PARAM_FLOAT | late, "0", "[0,31]", \
       "the label whose documents satisfy almost surely, for ERR; 0: each query's largest", \
       offsetof(type, field.top_label) }, \
-    { "closeness", PARAM_FLOAT, "0", "[0,1000]", \
+    { "closeness", PARAM_FLOAT | late, "0", "[0,1000]", \
       "above 0: LightGBM's normalisation, which has 0.01: pairs of close scores and " \
       "queries of few pairs count more", \
       offsetof(type, field.closeness) }

@@ -111,7 +111,6 @@ const struct objective objective_direct = {
     .config_size = sizeof(struct direct_config),
     .is_pairwise = true,
     .is_selective = direct_is_selective,
-    .late = "delta",
     .scratch = lambda_scratch,
     .grad = direct_grad,
 };

@@ -96,5 +96,4 @@ const struct objective objective_duel = {
     .scratch = duel_scratch_bytes,
     .duels = duel_duels,
     .delta = duel_delta,
-    .late = "delta",
 };

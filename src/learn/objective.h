@@ -75,9 +75,6 @@ struct objective {
     /* Of `duels`: the metric whose change weighs a pair, ranks being those of the comparator's
      * own order; NULL, the function or what it returns: pairs have their own weights alone. */
     const struct lambda_config *(*delta)(const void *config);
-    /* The first of the settings that came after models had been kept: from there on those at
-     * their defaults are not told, so that such models stay the same bytes.  NULL: none. */
-    const char *late;
     /* The same with a caller's loss of a pair (own_loss.h); NULL: it has no such loss. */
     const struct objective *own;
 };

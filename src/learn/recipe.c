@@ -513,26 +513,10 @@ void plan_shorten(struct plan *p, double share)
 
 void plan_print(const struct plan *p, struct text *to)
 {
-    for (size_t t = 0; t < N_TABLES; t++) {
-        const char *const late = t == OBJECTIVE_TABLE && p->recipe->objective != NULL
-                                     ? p->recipe->objective->late
-                                     : NULL;
-        bool is_late = false;
-
-        for (const struct param *row = p->table[t]; row != NULL && row->type != PARAM_END;
-             row++) {
-            char value[PARAM_TEXT_MAX];
-
-            if (row == own_params) /* the size is spelt out by what it sets */
-                continue;
-            is_late |= late != NULL && strcmp(row->key, late) == 0;
-            if (is_late && plan_get(p, row->key, value, sizeof value) &&
-                strcmp(value, row->value) == 0)
-                continue;
-            text_printf(to, "%s%s=", to->len > 0 ? " " : "", row->key);
-            param_print(row, p->config[t], to);
-        }
-    }
+    /* The size, the first of a method's own, is spelt out by what it sets. */
+    for (size_t t = 0; t < N_TABLES; t++)
+        params_print(p->table[t] == own_params ? own_params + 1 : p->table[t], p->config[t],
+                     to);
 }
 
 void plan_close(struct plan *p)

@@ -179,10 +179,7 @@ static peck_status put_single(struct model_draft *s, const struct peck_model *m,
     put_own(s, KEY_FAMILY, m->family->plug.about.name);
     text_init(&shape, MAX_SHAPE_TEXT);
     text_add(&shape, "", 0);
-    for (const struct param *row = m->family->plug.params; row->type != PARAM_END; row++) {
-        text_printf(&shape, "%s%s=", shape.len > 0 ? " " : "", row->key);
-        param_print(row, m->shape, &shape);
-    }
+    params_print(m->family->plug.params, m->shape, &shape);
     const bool has_failed = shape.failed;
 
     if (!has_failed)

@@ -83,9 +83,49 @@ static void very_long_words_are_near_nothing(void **state)
     assert_null(peck_nearest("map", known, 1));
 }
 
+/* Settings that came late are told where they are not what they always were. */
+static void a_late_setting_is_told_where_it_has_another_value(void **state)
+{
+    struct late_config {
+        int64_t n;
+        double x;
+        int kind;
+        char word[PARAM_TEXT_MAX];
+    } config;
+    const struct param table[] = {
+        { "n", PARAM_INT | PARAM_LATE, "3", "[0,9]", "", offsetof(struct late_config, n) },
+        { "x", PARAM_FLOAT, "0.5", "[0,1]", "", offsetof(struct late_config, x) },
+        { "kind", PARAM_CHOICE | PARAM_LATE, "a", "a|b", "",
+          offsetof(struct late_config, kind) },
+        { "word", PARAM_TEXT | PARAM_LATE, "w", "a word", "",
+          offsetof(struct late_config, word) },
+        { 0 },
+    };
+    peck_error err = { 0 };
+    struct text t;
+
+    (void)state;
+    text_init(&t, 100);
+    param_defaults(table, &config);
+    params_print(table, &config, &t);
+    assert_string_equal(t.s, "x=0.5");
+    assert_ok(param_set_pair(table, &config, "t", span_of("kind=b"), &err), err);
+    assert_ok(param_set_pair(table, &config, "t", span_of("n=4"), &err), err);
+    assert_ok(param_set_pair(table, &config, "t", span_of("word=ww"), &err), err);
+    assert_int_equal(param_set_pair(table, &config, "t", span_of("n=10"), &err), PECK_ARG);
+    assert_failed(err, PECK_ARG, "t: n=10: give a whole number in [0,9]");
+    t.len = 0;
+    params_print(table, &config, &t);
+    assert_string_equal(t.s, "n=4 x=0.5 kind=b word=ww");
+    params_print(NULL, NULL, &t);
+    assert_string_equal(t.s, "n=4 x=0.5 kind=b word=ww");
+    text_free(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_late_setting_is_told_where_it_has_another_value),
         cmocka_unit_test(a_plug_is_found_by_its_whole_name),
         cmocka_unit_test(an_unknown_name_is_told_with_the_nearest),
         cmocka_unit_test(small_slips_are_near),
