@@ -5,7 +5,8 @@
  * Epoch e draws its order from (seed, e) alone, so a run that goes on from a checkpoint
  * sees the batches it would have seen.  Halving is RankNet's rule (Burges et al. 2005,
  * section 5): the rate is halved when the mean loss of an epoch is above that of the
- * one before.                                                                       */
+ * one before.  So is settling (sections 5.1 and 6): it ends when no training pair is in the
+ * wrong order, or when as many have been for some epochs on end.                      */
 #include "sgd.h"
 
 #include "../base/cpu.h"
@@ -15,6 +16,7 @@
 #include <math.h>
 
 enum { MEMORY_SHARE, MEMORY_LOSS };
+enum { SETTLED_WRONG, SETTLED_EPOCHS };
 
 /* How a batch grows; docs/DEFAULTS.md has the figures. */
 enum {
@@ -173,6 +175,7 @@ void sgd_close(void *self)
     struct sgd *const s = self;
 
     gradient_close(s->gradient);
+    train_error_close(&s->train_error);
     optim_close(&s->optim);
     arena_free(&s->arena);
     *s = (struct sgd){ 0 };
@@ -393,6 +396,8 @@ size_t sgd_keep(void *self, struct kept *kept)
         kept[n++] = (struct kept){ "m", TENSOR_F32, s->optim.m, s->optim.n };
     if (s->optim.v != NULL)
         kept[n++] = (struct kept){ "v", TENSOR_F32, s->optim.v, s->optim.n };
+    if (s->config->settle > 0)
+        kept[n++] = (struct kept){ "settled", TENSOR_U64, s->settled, 2 };
     return n;
 }
 
@@ -409,18 +414,49 @@ peck_status sgd_check(void *self, size_t epochs, peck_error *err)
     for (size_t i = 0; s->optim.v != NULL && i < s->optim.n; i++)
         if (s->optim.v[i] < 0.0f)
             return fail(err, PECK_FORMAT, "a mean of squares is below 0");
+    if (s->settled[SETTLED_EPOCHS] >= (uint64_t)epochs)
+        return fail(err, PECK_FORMAT, "it has settled for more epochs than there were");
     return PECK_OK;
 }
 
 /* The learner --------------------------------------------------------------------- */
 
-static const struct param sgd_params[] = { SGD_PARAMS, { 0 } };
+static const struct param sgd_params[] = {
+    SGD_PARAMS,
+    { "settle", PARAM_INT | PARAM_LATE, "0", "[0,1000000]",
+      "stop too when no training pair is in the wrong order, or as many as before have "
+      "been "
+      "for so many epochs on end; 0: never for that",
+      offsetof(struct sgd_config, settle) },
+    { 0 },
+};
 
 static peck_status sgd_learner_open(void *self, const struct task *task,
                                     struct stopping *stopping, peck_error *err)
 {
-    return sgd_open(self, task, task->plan->learner, task->train_data->train_set, NULL,
-                    stopping, err);
+    const struct sgd_config *const c = task->plan->learner;
+    struct sgd *const s = self;
+
+    TRY(sgd_open(s, task, c, task->train_data->train_set, NULL, stopping, err));
+    return c->settle > 0 ? train_error_open(&s->train_error, task, err) : PECK_OK;
+}
+
+static peck_status sgd_learner_epoch(void *self, size_t epoch, struct epoch_stats *stats,
+                                     peck_error *err)
+{
+    struct sgd *const s = self;
+
+    TRY(sgd_epoch(s, epoch, stats, err));
+    if (s->config->settle == 0)
+        return PECK_OK;
+    const uint64_t wrong = train_error_count(&s->train_error, s->task->w);
+    const bool is_same = epoch > 1 && wrong == s->settled[SETTLED_WRONG];
+
+    s->settled[SETTLED_EPOCHS] = is_same ? s->settled[SETTLED_EPOCHS] + 1 : 0;
+    s->settled[SETTLED_WRONG] = wrong;
+    stats->is_last =
+        wrong == 0 || s->settled[SETTLED_EPOCHS] >= (uint64_t)s->config->settle;
+    return PECK_OK;
 }
 
 const struct learner learner_sgd = {
@@ -435,7 +471,7 @@ const struct learner learner_sgd = {
     .suit = sgd_suit,
     .shorten = sgd_shorten,
     .open = sgd_learner_open,
-    .epoch = sgd_epoch,
+    .epoch = sgd_learner_epoch,
     .keep = sgd_keep,
     .check = sgd_check,
     .close = sgd_close,

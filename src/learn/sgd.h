@@ -4,6 +4,7 @@
 #define SGD_H
 
 #include "gradient.h"
+#include "train_error.h"
 
 /* The optimiser: from a gradient to the next weights, loops over flat arrays.
  *
@@ -51,6 +52,7 @@ struct sgd_config {
     double rate, factor, warmup;
     int schedule, balance; /* the enums above */
     struct optim_rule optim;
+    int64_t settle; /* of learner_sgd alone; 0: see its settings */
 };
 
 /* Rows of a learner's settings, for a configuration that begins with a sgd_config. */
@@ -114,6 +116,10 @@ struct sgd {
     float *dw;
     /* What halving remembers: the rate's share so far and the last epoch's loss. */
     double memory[2];
+    /* With settle: training pairs in the wrong order after the last epoch, and for how many
+     * epochs on end there had been as many. */
+    struct train_error train_error;
+    uint64_t settled[2];
     struct arena arena; /* of the arrays */
 };
 

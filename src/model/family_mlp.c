@@ -1,23 +1,27 @@
 /* family_mlp.c -- layers of units, each a curve over a weighted sum; one output.
  *
- *     h_0 = x,   h_l = phi(h_{l-1} W_l + b_l),   s = h_last . v (+ c)
+ *     h_0 = x,   h_l = phi(h_{l-1} W_l + b_l),   s = g(h_last . v (+ c))
  *
  * Weights, layer by layer: W[in][out], then b[out] (layers.h); last v and, in a plain
  * head, c.  In an antisymmetric head there is no c: a comparison tau(v . (f(x) - f(y))),
  * tau odd and sign-keeping, is reflexive, antisymmetric and transitive, and s = v . f(x)
  * orders as it does (Koppel et al., "Pairwise learning to rank by neural networks
- * revisited", ECML PKDD 2019).                                                        */
+ * revisited", ECML PKDD 2019).  g is the identity or, the third curve of RankNet's Eq. (7),
+ * 1 / (1 + e^-t): scores then differ by less than 1 (Burges et al. 2005, section 4).    */
 #include "dense.h"
 #include "layers.h"
+
+#include "../base/vec.h"
 
 #include <math.h>
 
 enum head { PLAIN, ANTISYMMETRIC };
 enum init { XAVIER, RANKNET, NORMAL };
+enum output { OUTPUT_LINEAR, OUTPUT_SIGMOID };
 
 struct mlp {
     char hidden[PARAM_TEXT_MAX];
-    int activation, head, init; /* enum curve, and the enums above */
+    int activation, head, init, output; /* enum curve, and the enums above */
     double dropout;
     struct layers layers; /* worked out by mlp_open() */
 };
@@ -39,6 +43,10 @@ static const struct param mlp_params[] = {
       "first weights: xavier uniform within sqrt(6 / (in + out)); ranknet nothing in the "
       "first layer, then within 0.1; normal N(0,1)",
       offsetof(struct mlp, init) },
+    { "output", PARAM_CHOICE | PARAM_LATE, "linear", "linear|sigmoid",
+      "the score is the weighted sum of the last units, or 1 / (1 + e^-sum) of it, which "
+      "lies between 0 and 1",
+      offsetof(struct mlp, output) },
     { 0 }
 };
 
@@ -77,6 +85,8 @@ static void mlp_describe(const void *shape, struct text *to)
     }
     if (m->head == ANTISYMMETRIC)
         text_add_str(to, " antisymmetric");
+    if (m->output == OUTPUT_SIGMOID)
+        text_add_str(to, " sigmoid output");
 }
 
 /* v, and c where there is one. */
@@ -123,9 +133,12 @@ static void mlp_decayed(const void *shape, unsigned char *is_decayed)
     memset(is_decayed + m->layers.n_weights + top, 0, n_output(m) - top);
 }
 
+/* Behind what the layers need, of an output with a curve: g(t), and then dL/dt. */
 static size_t mlp_scratch(const void *shape)
 {
-    return layers_scratch(&((const struct mlp *)shape)->layers);
+    const struct mlp *const m = shape;
+
+    return layers_scratch(&m->layers) + (m->output == OUTPUT_SIGMOID ? 2 : 0);
 }
 
 /* There and back ------------------------------------------------------------------- */
@@ -143,6 +156,10 @@ static void mlp_forward(const void *shape, const real *w, struct rows x, struct 
         dense_forward(x.n, 1, top, x.x, x.stride, v, bias, s);
     else
         dense_forward(x.n, 1, top, h, top, v, bias, s);
+    if (m->output == OUTPUT_SIGMOID) {
+        vec_sigmoid(s, x.n);
+        memcpy(scratch + x.n * layers_scratch(&m->layers), s, x.n * sizeof *s);
+    }
 }
 
 static void mlp_score(const void *shape, const real *w, struct rows x, real *s,
@@ -160,6 +177,14 @@ static void mlp_backward(const void *shape, const real *w, struct rows x, const 
     const real *const v = w + l->n_weights;
     real *const dv = dw + l->n_weights;
 
+    if (m->output == OUTPUT_SIGMOID) { /* g' = g (1 - g) */
+        const real *const g = scratch + x.n * layers_scratch(l);
+        real *const dt = scratch + x.n * (layers_scratch(l) + 1);
+
+        for (size_t i = 0; i < x.n; i++)
+            dt[i] = ds[i] * g[i] * (1 - g[i]);
+        ds = dt;
+    }
     if (m->head == PLAIN)
         layer_biases(x.n, 1, 1, ds, dv + top);
     if (l->n == 0) {

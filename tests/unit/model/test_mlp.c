@@ -36,6 +36,7 @@ static void shapes_say_what_they_are(void **state)
     describes(SETTINGS("hidden="), 5, "5-1", 6);
     describes(SETTINGS("hidden=10", "activation=relu", "head=antisymmetric"), 46,
               "46-10-1 relu antisymmetric", 46 * 10 + 10 + 10);
+    describes(SETTINGS("hidden=3", "output=sigmoid"), 2, "2-3-1 tanh sigmoid output", 13);
     describes(SETTINGS("hidden=1-1-1-1-1-1-1-1-1-1-1-1-1-1-1-1"), 1,
               "1-1-1-1-1-1-1-1-1-1-1-1-1-1-1-1-1-1 tanh", 34);
 }
@@ -180,6 +181,33 @@ static void check_comparisons(const float *s, size_t n, bool is_curved)
     }
 }
 
+/* The same weights with and without the output's curve. */
+static void a_sigmoid_output_bends_the_score(void **state)
+{
+    enum { N = 12, D = 7 };
+    const char *const output[] = { "output=linear", "output=sigmoid" };
+    float *const x = random_floats(N * D, 3);
+    float s[2][N];
+
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        const struct model_sample sample = { .settings = SETTINGS("hidden=5", output[k]),
+                                             .dim = D,
+                                             .seed = 4 };
+        struct peck_model *const m = sample_model(&sample);
+        float *const scratch = calloc(N * mlp()->scratch(m->shape), sizeof *scratch);
+
+        mlp()->scores->score(m->shape, m->w, (struct rows){ x, N, D, D }, s[k], scratch);
+        free(scratch);
+        peck_model_free(m);
+    }
+    for (int i = 0; i < N; i++) {
+        assert_float_equal(s[1][i], 1.0f / (1.0f + expf(-s[0][i])), 1e-6f);
+        assert_true(s[1][i] > 0.0f && s[1][i] < 1.0f);
+    }
+    free(x);
+}
+
 /* And the head has no bias: a document of nothing but zeros under units without bias
  * scores 0. */
 static void directranker_is_reflexive_antisymmetric_transitive(void **state)
@@ -213,6 +241,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shapes_say_what_they_are),
+        cmocka_unit_test(a_sigmoid_output_bends_the_score),
         cmocka_unit_test(senseless_shapes_are_refused),
         cmocka_unit_test(first_weights_are_as_asked),
         cmocka_unit_test(biases_do_not_decay),

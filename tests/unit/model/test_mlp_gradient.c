@@ -38,12 +38,14 @@ static void draw_mlp(struct trial *t, struct rng *r)
     static const char *const curve[] = { "tanh", "sigmoid", "relu", "identity" };
     static const char *const head[] = { "plain", "antisymmetric" };
     static const char *const dropout[] = { "0", "0.3", "0.5" };
+    static const char *const output[] = { "linear", "sigmoid" };
 
     t->family = "mlp";
     set(t, "hidden", pick(r, hidden, N_OF(hidden)));
     set(t, "activation", pick(r, curve, N_OF(curve)));
     set(t, "head", pick(r, head, N_OF(head)));
     set(t, "dropout", pick(r, dropout, N_OF(dropout)));
+    set(t, "output", pick(r, output, N_OF(output)));
 }
 
 static void draw(struct trial *t, uint64_t seed)
