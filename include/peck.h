@@ -1124,6 +1124,15 @@ PECK_API PECK_MUST_CHECK peck_status peck_prefs_contradictions(const peck_prefs 
                                                                size_t max, size_t *n_found,
                                                                peck_error *err);
 
+/* Preferences whose probabilities hold together: of each list those nearest to what
+ * is given, by the cross entropy of RankNet's Eq. (1), so what holds together already comes
+ * back as it is.  Order and weights stay.  all: every two items of a list that a chain of
+ * preferences connects instead, each pair once, the likelier first, weight 1: m - 1
+ * adjacency posteriors give all m (m - 1) / 2. */
+PECK_API PECK_MUST_CHECK peck_status peck_prefs_consistent(peck_prefs **out,
+                                                           const peck_prefs *p, int all,
+                                                           peck_error *err);
+
 /* The known name nearest to `name`, or NULL when none is near: "did you mean". */
 PECK_API const char *peck_nearest(const char *name, const char *const *known,
                                   size_t n_known);

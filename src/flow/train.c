@@ -194,6 +194,10 @@ static peck_status split_data(struct training_run *t, peck_error *err)
     t->valid = share > 0.0 ? t->parts.held : spec->valid;
     t->prefs = share > 0.0 ? t->parts.kept_prefs : spec->pairs;
     t->valid_prefs = share > 0.0 ? t->parts.held_prefs : spec->valid_pairs;
+    if (t->prefs != NULL && t->plan.set_config->consistent) {
+        TRY(peck_prefs_consistent(&t->held_prefs, t->prefs, 0, err));
+        t->prefs = t->held_prefs;
+    }
     if (spec->warn != NULL && !t->is_data_known && t->valid != NULL)
         TRY(peck_dataset_overlap(&t->overlap, t->valid, t->train, err));
     t->fingerprint.train = dataset_fingerprint(train);
@@ -286,9 +290,12 @@ static peck_status give_warnings(const struct training_run *t, peck_error *err)
         training_warn(
             t,
             "%zu preferences do not follow from the others; the first, of query '%.*s', "
-            "gives P = %.3g where the others give %.3g",
+            "gives P = %.3g where the others give %.3g; %s",
             n, SPAN_ARGS(strings_get(&t->spec->train->query_id, first.list)), first.given,
-            first.implied);
+            first.implied,
+            t->plan.set_config->consistent
+                ? "the nearest that hold together are learnt"
+                : "consistent=1 learns the nearest that hold together");
     return PECK_OK;
 }
 
@@ -547,6 +554,7 @@ static peck_status train_by_spec(peck_model **out, const peck_train_spec *spec,
     notes_free(&t.notes);
     peck_dataset_free(t.binary);
     peck_dataset_free(t.joined);
+    peck_prefs_free(t.held_prefs);
     holdout_free(&t.parts);
     peck_dataset_free(t.fit_valid);
     peck_dataset_free(t.fit_unlabelled);

@@ -19,8 +19,9 @@ struct training_run {
     const struct peck_dataset *train, *valid;
     const struct peck_prefs *prefs, *valid_prefs;
     struct peck_dataset *fit_valid, *fit_unlabelled; /* views of the caller's; NULL: none */
-    struct holdout parts;        /* those that are ours; all zero: none */
-    struct peck_dataset *joined; /* train and the unlabelled queries; NULL: none */
+    struct holdout parts;          /* those that are ours; all zero: none */
+    struct peck_prefs *held_prefs; /* consistent=1: prefs, as they hold together */
+    struct peck_dataset *joined;   /* train and the unlabelled queries; NULL: none */
     struct peck_dataset
         *binary;          /* valid with the labels that training sees; NULL: as it is */
     peck_overlap overlap; /* of valid and train; nobody asks: zero */

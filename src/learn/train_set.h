@@ -20,6 +20,7 @@ struct train_set_config {
     int64_t sample, sample_over;
     int ties, unlabelled; /* 0 or 1 */
     double binarise;
+    int consistent; /* 0 or 1 */
 };
 const struct param *train_set_params(bool has_pairs);
 

@@ -138,6 +138,12 @@ static peck_status read_prefs(const struct operation *o, const char *target,
         st = watch(peck_prefs_summarise(&r, p, is_alone ? NULL : data, err), r);
     if (st == PECK_OK)
         st = peck_prefs_contradictions(p, 0.1, NULL, 0, &n_found, err);
+    for (int all = 0; st == PECK_OK && all < 2; all++) {
+        peck_prefs *held = NULL;
+
+        st = watch(peck_prefs_consistent(&held, p, all, err), held);
+        peck_prefs_free(held);
+    }
     peck_report_free(r);
     peck_prefs_free(p);
     return st;

@@ -365,6 +365,34 @@ static void contradictions_are_named(void **state)
                                                   .ctx = &heard }));
     assert_int_equal(heard.n_warnings, 1);
     assert_non_null(strstr(heard.warning, "of query '1', gives P = 0.2"));
+    assert_non_null(strstr(heard.warning, "consistent=1 learns the nearest"));
+    /* consistent=1 is a training on what peck_prefs_consistent makes of them. */
+    peck_train_spec spec = {
+        .method = "ranknet", .settings = SETTINGS("epochs=2"), .train = d, .valid_split = -1
+    };
+    peck_prefs *held = NULL;
+    peck_error err = { 0 };
+
+    assert_ok(peck_prefs_consistent(&held, p, 0, &err), err);
+    assert_true(held->pref[2].probability > 0.4f);
+    spec.pairs = held;
+    peck_model *const wanted = task_train(spec);
+
+    spec.pairs = p;
+    peck_model *const as_given = task_train(spec);
+
+    spec.settings = SETTINGS("epochs=2", "consistent=1");
+    spec.warn = hear_warning;
+    spec.ctx = &heard;
+    peck_model *const m = task_train(spec);
+
+    assert_non_null(strstr(heard.warning, "the nearest that hold together are learnt"));
+    assert_memory_equal(m->w, wanted->w, m->n_weights * sizeof *m->w);
+    assert_memory_not_equal(m->w, as_given->w, m->n_weights * sizeof *m->w);
+    peck_model_free(m);
+    peck_model_free(wanted);
+    peck_model_free(as_given);
+    peck_prefs_free(held);
     peck_prefs_free(p);
     peck_dataset_free(d);
 }

@@ -151,6 +151,9 @@ static void numbers_that_are_none_are_refused(void **state)
     spec = stopped("ranknet", settings, data);
     edit_u64("0.steps", 0, UINT64_MAX);
     assert_damaged(&spec, "steps");
+    spec = stopped("ranknet", SETTINGS("epochs=5", "hidden=4", "settle=3"), data);
+    edit_u64("0.settled", 1, 2);
+    assert_damaged(&spec, "settled for more epochs");
     peck_dataset_free(data);
 }
 

@@ -254,9 +254,159 @@ static void more_than_there_is_room_for_are_counted(void **state)
     peck_prefs_free(p);
 }
 
+/* Preferences that hold together ------------------------------------------------------- */
+
+static double chance(double o)
+{
+    return 1.0 / (1.0 + exp(-o));
+}
+
+/* What a list of preferences becomes. */
+static struct peck_prefs *held(const peck_pref *pref, size_t n, int all)
+{
+    struct peck_prefs *const p = prefs_new();
+    peck_prefs *out = NULL;
+    peck_error err;
+
+    for (size_t i = 0; i < n; i++)
+        assert_true(prefs_add(p, pref[i]));
+    assert_ok(peck_prefs_consistent(&out, p, all, &err), err);
+    peck_prefs_free(p);
+    return out;
+}
+
+/* Random outputs of two lists, all pairs of each: they come back to the last bit of a float. */
+static void what_holds_together_stays(void **state)
+{
+    enum { N = 12 };
+    peck_pref pref[2 * N * N];
+    struct rng r;
+    size_t n = 0;
+
+    (void)state;
+    rng_seed(&r, 5, 1);
+    for (size_t list = 0; list < 2; list++) {
+        double o[N];
+
+        for (size_t i = 0; i < N; i++)
+            o[i] = 2.0 * rng_normal(&r);
+        for (size_t i = 0; i < N; i++)
+            for (size_t j = 0; j < N; j++)
+                if (i != j && rng_below(&r, 2) == 0)
+                    pref[n++] = (peck_pref){ list, i, j, (float)chance(o[i] - o[j]),
+                                             (float)(1 + rng_below(&r, 5)) };
+    }
+    struct peck_prefs *const out = held(pref, n, 0);
+
+    assert_int_equal(out->n, n);
+    for (size_t i = 0; i < n; i++) {
+        assert_true(fabsf(out->pref[i].probability - pref[i].probability) < 1e-6f);
+        assert_true(out->pref[i].weight == pref[i].weight);
+        assert_true(out->pref[i].list == pref[i].list &&
+                    out->pref[i].winner == pref[i].winner &&
+                    out->pref[i].loser == pref[i].loser);
+    }
+    peck_prefs_free(out);
+}
+
+/* At the least cross entropy each item is as often ahead as was said of it, in sum; and what
+ * comes out has no contradiction left. */
+static void what_contradicts_is_brought_together(void **state)
+{
+    enum { N = 9 };
+
+    (void)state;
+    for (uint64_t seed = 0; seed < 50; seed++) {
+        peck_pref pref[N * N];
+        double said[N] = { 0 }, got[N] = { 0 };
+        size_t n = 0, n_found = 1;
+        struct rng r;
+        peck_error err;
+
+        rng_seed(&r, seed, 2);
+        for (size_t i = 0; i < N; i++)
+            for (size_t j = 0; j < N; j++)
+                if (i != j && (j == (i + 1) % N || rng_below(&r, 3) == 0))
+                    pref[n++] = (peck_pref){ 0, i, j, (float)rng_between(&r, 0.02, 0.98),
+                                             (float)rng_between(&r, 0.5, 20.0) };
+        struct peck_prefs *const out = held(pref, n, 0);
+
+        for (size_t k = 0; k < n; k++) {
+            const double w = (double)pref[k].weight, p = (double)pref[k].probability,
+                         q = (double)out->pref[k].probability;
+
+            said[pref[k].winner] += w * p;
+            said[pref[k].loser] += w * (1.0 - p);
+            got[pref[k].winner] += w * q;
+            got[pref[k].loser] += w * (1.0 - q);
+        }
+        for (size_t i = 0; i < N; i++)
+            assert_true(fabs(said[i] - got[i]) < 1e-5);
+        assert_ok(peck_prefs_contradictions(out, 1e-5, NULL, 0, &n_found, &err), err);
+        assert_int_equal(n_found, 0);
+        peck_prefs_free(out);
+    }
+}
+
+/* Certainty stays where nothing speaks against it, and goes where it runs in a circle. */
+static void certainty_stays_but_for_circles(void **state)
+{
+    static const peck_pref pref[] = { { 0, 0, 1, 1, 1 }, { 0, 1, 2, 1, 1 },
+                                      { 0, 2, 0, 1, 1 }, { 0, 3, 0, 1, 2 },
+                                      { 0, 4, 3, 0, 1 }, { 1, 0, 1, 1, 1 } };
+    struct peck_prefs *const out = held(pref, N_OF(pref), 0);
+    static const float want[] = { 0.5f, 0.5f, 0.5f, 1, 0, 1 };
+
+    (void)state;
+    for (size_t i = 0; i < N_OF(pref); i++)
+        assert_true(fabsf(out->pref[i].probability - want[i]) < 1e-6f);
+    peck_prefs_free(out);
+    struct peck_prefs *const all = held(pref, N_OF(pref), 1);
+
+    /* Three of the circle, item 3 before each of them and before 4, and the other list's;
+     * of 4 and the circle nothing is known. */
+    assert_int_equal(all->n, 3 + 3 + 1 + 1);
+    for (size_t i = 0; i < all->n; i++)
+        if (all->pref[i].list == 0 && all->pref[i].winner == 3)
+            assert_true(all->pref[i].probability == 1.0f);
+    peck_prefs_free(all);
+}
+
+/* The paper's theorem: m - 1 neighbours give all, by Eq. (5). */
+static void neighbours_give_every_pair(void **state)
+{
+    enum { N = 40 };
+    peck_pref pref[N];
+    double adjacent[N - 1], p[N * N];
+    struct rng r;
+    peck_error err;
+
+    (void)state;
+    rng_seed(&r, 3, 3);
+    for (size_t i = 0; i + 1 < N; i++) {
+        pref[i] = (peck_pref){ 0, i, i + 1, (float)rng_between(&r, 0.3, 0.7), 1 };
+        adjacent[i] = (double)pref[i].probability;
+    }
+    assert_ok(peck_posteriors(p, adjacent, N, &err), err);
+    struct peck_prefs *const all = held(pref, N - 1, 1);
+
+    assert_int_equal(all->n, N * (N - 1) / 2);
+    for (size_t k = 0; k < all->n; k++) {
+        const peck_pref *const t = &all->pref[k];
+
+        assert_true(t->probability >= 0.5f);
+        assert_true(fabs((double)t->probability - p[t->winner * N + t->loser]) < 1e-6);
+    }
+    peck_prefs_free(all);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_holds_together_stays),
+        cmocka_unit_test(what_contradicts_is_brought_together),
+        cmocka_unit_test(certainty_stays_but_for_circles),
+        cmocka_unit_test(neighbours_give_every_pair),
         cmocka_unit_test(a_chain_is_equation_5),
         cmocka_unit_test(confidence_builds_and_certainty_stays),
         cmocka_unit_test(neighbours_give_all_posteriors),
