@@ -7,20 +7,24 @@ figures are test pairs in the right order (%) of the epoch that is best on valid
 data, within 100 epochs; the mean over 10 targets here, one target in the paper.
 
 Recipe: `ranknet` with preset=paper (one step a query, rate 0.001, halved when an epoch's
-loss rises, first layer zero) for the net; the polynomial alike.  Zero training error on
-1,000 documents with 10 hidden units is asked of the same recipe with as many epochs as it
-takes: validation data is the training data there.
+loss rises, first layer zero; it ends at zero training error, as in this section of the paper,
+not where the error stays for ten epochs) for the net; the polynomial alike, and once more at a
+tenth of the rate, which was chosen on validation data of three other targets.  Zero training
+error on 1,000 documents with 10 hidden units is asked of the same recipe with as many epochs
+as it takes: validation data is the training data there.
 """
 from common import Experiment, mean, standard_error
 
 DOCS = 50  # of a query
 SIZES = (100, 500, 2500, 12500)
-PAPER = {
-    ("net", 0): (82.39, 88.86, 89.91, 90.06),
-    ("net", 5): (82.29, 88.80, 96.94, 97.67),
-    ("net", 10): (None,) * 4,
-    ("poly", 0): (59.63, 66.68, 68.30, 69.00),
-    ("poly", 5): (59.54, 66.97, 68.56, 69.27),
+RATE, EPOCHS = 0.001, 100  # the paper's
+PAPER = {  # target, hidden units, rate
+    ("net", 0, RATE): (82.39, 88.86, 89.91, 90.06),
+    ("net", 5, RATE): (82.29, 88.80, 96.94, 97.67),
+    ("net", 10, RATE): (None,) * 4,
+    ("poly", 0, RATE): (59.63, 66.68, 68.30, 69.00),
+    ("poly", 5, RATE): (59.54, 66.97, 68.56, 69.27),
+    ("poly", 5, RATE / 10): (None,) * 4,
 }
 HELD_OUT = 100  # queries of validation and of test data
 
@@ -29,13 +33,14 @@ def shape(hidden):
     return f"{hidden} hidden" if hidden else "linear"
 
 
-def accuracy(e, kind, hidden, docs, target):
+def accuracy(e, kind, hidden, rate, docs, target):
     """Test pairs in the right order (%) after training on so many documents."""
     parts = [e.data(kind, seed=10 * target + part, queries=queries, docs=DOCS, target=target)
              for part, queries in ((1, docs // DOCS), (2, HELD_OUT), (3, HELD_OUT))]
-    run = f"{kind}/{shape(hidden)} on {docs}" if target == 1 else None
+    run = f"{name(kind, hidden, rate).replace(', ', '/', 1)} on {docs}"
     found = e.train("ranknet", parts[0], valid=parts[1], test=parts[2], metric="pairacc",
-                    preset="paper", hidden=hidden, run=run)
+                    preset="paper", settle=EPOCHS, hidden=hidden, rate=rate,
+                    run=run if target == 1 else None)
     return 100 * found["test_pairacc"]
 
 
@@ -43,12 +48,22 @@ def fit(e, docs, target, epochs):
     """Pairs of the training data in the right order (%), at best."""
     data = e.data("net", seed=10 * target + 1, queries=docs // DOCS, docs=DOCS, target=target)
     found = e.train("ranknet", data, valid=data, metric="pairacc", preset="paper",
-                    epochs=epochs)
+                    epochs=epochs, settle=epochs)
     return 100 * found["valid_pairacc"]
 
 
-def name(kind, hidden):
-    return f"{kind}, {shape(hidden)}"
+def name(kind, hidden, rate):
+    return f"{kind}, {shape(hidden)}" + (f", rate {rate:g}" if rate != RATE else "")
+
+
+def say_of_poly(e, at):
+    """at(kind, hidden, rate): the figure of the largest training set."""
+    ahead = at("poly", 5, RATE) - at("poly", 0, RATE)
+    slow = at("poly", 5, RATE / 10) - at("poly", 0, RATE)
+    e.say(f"""The paper has the net of two layers ahead of the linear one on the polynomial, by 0.27
+points on one target.  At the paper's rate that is {"" if ahead > 0 else "not "}reproduced:
+{ahead:+.2f} points here.  There a step is one pair, here it is the sum over some 1,000 pairs of a
+query, too long a step for a net that has begun to bend; at a tenth of the rate it is {slow:+.2f}.""")
 
 
 def main():
@@ -63,11 +78,13 @@ def main():
     table = e.table(f"Test pairs in the right order (%), mean of {len(targets)} targets",
                     ["documents to learn from", *map(str, sizes)])
     for row in rows:
-        table.row(f"paper: {name(*row)}", *PAPER[row][:len(sizes)])
+        if row[2] == RATE:
+            table.row(f"paper: {name(*row)}", *PAPER[row][:len(sizes)])
         table.row(f"ours: {name(*row)}", *(mean(found[(*row, docs)]) for docs in sizes))
         table.row("  standard error", *(standard_error(found[(*row, docs)]) for docs in sizes))
     last = sizes[-1]
-    at = lambda kind, hidden: mean(found[(kind, hidden, last)])
+    at = lambda kind, hidden, rate=RATE: mean(found[(kind, hidden, rate, last)])
+    say_of_poly(e, at)
     if e.quick:
         e.bound(f"net, linear, {last} documents", at("net", 0), low=85.0)
         e.bound(f"poly, 5 hidden, {last} documents", at("poly", 5), low=60.0)
@@ -77,6 +94,8 @@ def main():
         e.bound(f"net, 5 hidden, {last} documents", at("net", 5), low=97.0)
         e.bound(f"net, 10 hidden, {last} documents", at("net", 10), low=99.0)
         e.bound(f"poly, 5 hidden, {last} documents", at("poly", 5), low=67.5)
+        e.bound(f"poly, 5 hidden above linear, rate {RATE / 10:g}",
+                at("poly", 5, RATE / 10) - at("poly", 0), low=0.0)
         e.bound("training pairs of 1,000 documents, 10 hidden", fit(e, 1000, 1, 1000),
                 low=100.0)
     e.finish()

@@ -43,6 +43,7 @@ def main():
     table = e.table(f"NDCG@15 on test data, mean of {len(targets)} targets",
                     ["net and training documents", "left out", "as negatives", "gain",
                      "standard error", "better on"], digits=4)
+    lost = []  # settings in which nothing is gained
     for hidden in (0, 10):
         for docs in sizes:
             with_, without = ([value[hidden, docs, t, u] for t in targets] for u in (1, 0))
@@ -50,9 +51,14 @@ def main():
             kind = shape(hidden)
             table.row(f"{kind}, {docs}", mean(without), mean(with_), mean(gain),
                       standard_error(gain), f"{sum(g > 0 for g in gain)} of {len(gain)}")
+            if mean(gain) <= 0.0005:
+                lost.append(f"{kind} net on {docs:,} documents ({mean(gain):+.4f})")
             # With so many documents a linear net is at its capacity either way.
             if hidden or docs <= 1000:
                 e.bound(f"{kind}, {docs} documents: gain", mean(gain), low=0.0005, digits=4)
+    if lost:
+        e.say(f"Nothing is gained by the {' and the '.join(lost)}: with so many documents a linear "
+              "net is at its capacity either way, and no bound asks for a gain of it.")
     e.finish()
 
 
