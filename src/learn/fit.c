@@ -271,6 +271,7 @@ static peck_status run_train(struct run *r, peck_error *err)
             .seed = i == 0 || spec->is_trial ? spec->seed : mix64(spec->seed, i),
             .pool = n > 1 ? r->own[i] : spec->pool,
             .rule_weight = spec->rule_weight != NULL ? spec->rule_weight[i] : NULL,
+            .rule_pace = spec->rule_pace,
             .is_stopped = is_stopped,
             .ctx = r,
         };
@@ -344,6 +345,15 @@ struct member run_member(const struct run *r, size_t i)
                                           f->reached[REACHED_END] != 0,
                             .n_epochs = f->reached[REACHED_EPOCH],
                             .best = f->reached[REACHED_BEST] };
+}
+
+peck_status run_query_values(struct run *r, size_t i, bool is_last, double *total,
+                             double *value, peck_error *err)
+{
+    struct fit *const f = &r->fit[i];
+
+    return validator_query_values(&f->validator, is_last ? f->w : run_member(r, i).w, total,
+                                  value, err);
 }
 
 peck_status run_tells_apart(bool *out, const struct run *r, peck_error *err)

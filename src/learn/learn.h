@@ -16,6 +16,7 @@
 #include "../model/model.h"
 #include "../norm/norm.h"
 #include "rule_penalty.h"
+#include "rule_truth.h"
 #include "train_set.h"
 
 /* plan: what to do ------------------------------------------------------------------
@@ -203,6 +204,7 @@ struct run_spec {
     uint64_t seed;
     /* How much each rule counts, one array a member; NULL: there are no rules. */
     const double *const *rule_weight;
+    struct rule_pace rule_pace;
     bool is_trial; /* all members have the same seed: what differs is the rules */
     struct pool *pool;
     const char *checkpoint; /* NULL: none */
@@ -220,6 +222,10 @@ struct run;
 MUST_CHECK peck_status run_members(struct run **out, const struct run_spec *spec,
                                    peck_error *err);
 struct member run_member(const struct run *r, size_t i);
+/* The metric on the validation data, the more the better: in all (*total) and of each query
+ * (NaN: it is left out), under a member's best weights or its last ones. */
+MUST_CHECK peck_status run_query_values(struct run *r, size_t i, bool is_last,
+                                        double *total, double *value, peck_error *err);
 /* Whether a member tells two documents of a query apart: see train_data_tells_apart. */
 MUST_CHECK peck_status run_tells_apart(bool *out, const struct run *r, peck_error *err);
 /* Tells of all epochs of the first member, as if they came now; progress NULL: nothing. */

@@ -15,6 +15,7 @@ struct task {
     struct pool *pool;         /* to be used by this member alone */
     float *w;                  /* plan->n_weights: read and changed */
     const double *rule_weight; /* of the training data's rules; NULL: there are none */
+    struct rule_pace rule_pace;
     /* Asked between batches; true: leave the epoch. */
     bool (*is_stopped)(void *ctx);
     void *ctx;

@@ -26,6 +26,9 @@ enum {
     HINGE_STEPS = 500,  /* the same where few pairs of a batch have a say */
     MOST_DOCS = 6400    /* a step: enough for sixteen workers */
 };
+/* Of rules, unless somebody says otherwise: queries without labels a step, and the most steps
+ * an epoch for their sake.  Four labelled queries alone would make it one. */
+enum { RULES_BATCH = 16, RULES_STEPS = 32 };
 /* Parts of 1 that a rate or decay is rounded to: what is shown can be given. */
 #define RATE_UNIT 1e5
 
@@ -81,7 +84,8 @@ peck_status sgd_open(struct sgd *s, const struct task *task,
     s->order = arena_new(a, what, l->n_queries, sizeof *s->order);
     s->share = arena_new(a, what, l->n_queries, sizeof *s->share);
     if (has_rules) {
-        s->rule_penalty = (struct rule_penalty){ data->rule_scope, task->rule_weight };
+        s->rule_penalty = (struct rule_penalty){ data->rule_scope, task->rule_weight,
+                                                 task->rule_pace.alpha };
         s->extra = arena_new(a, what, l->n_queries, sizeof *s->extra);
         s->extra_order = arena_new(a, what, l->n_queries, sizeof *s->extra_order);
         s->step = arena_new(a, what, l->n_queries, sizeof *s->step);
@@ -116,7 +120,9 @@ peck_status sgd_open(struct sgd *s, const struct task *task,
 void sgd_restart(struct sgd *s, uint64_t seed, bool anew)
 {
     const struct train_set *const l = s->train_set;
-    const size_t batch = (size_t)s->config->batch, more = (size_t)s->config->rules_batch;
+    const size_t batch = (size_t)s->config->batch, own = (size_t)s->config->rules_batch,
+                 more = own > 0 ? own : RULES_BATCH, pace = s->task->rule_pace.steps,
+                 usual = pace > 0 ? pace : RULES_STEPS;
     const struct plan *const plan = s->task->plan;
     struct rng rng;
 
@@ -140,16 +146,21 @@ void sgd_restart(struct sgd *s, uint64_t seed, bool anew)
     for (size_t q = 0; s->scale != NULL && q < l->n_queries; q++)
         if (!(s->share[q] > 0.0f) && rule_penalty_speaks_of(&s->rule_penalty, q))
             s->extra[s->n_extra++] = (uint32_t)q;
-    const size_t n_chunks = more > 0 ? (s->n_extra + more - 1) / more : 0;
+    const size_t n_chunks = (s->n_extra + more - 1) / more;
+    const size_t n_paced = own == 0 && n_chunks > usual ? usual : n_chunks;
     const double mean_share = s->n > 0 ? s->all_shares / (double)s->n : 1.0;
 
     s->n_batches = (s->n + batch - 1) / batch;
-    s->n_steps = n_chunks > s->n_batches ? n_chunks : s->n_batches;
-    /* Over an epoch each query's penalty comes to as much as all steps together weigh: one
-     * that comes round v times counts n_steps / v each time.  Beside labels that count more,
-     * rules count more. */
+    s->n_steps = n_paced > s->n_batches ? n_paced : s->n_batches;
+    s->n_seen = own == 0 && more * s->n_steps < s->n_extra ? more * s->n_steps : s->n_extra;
+    /* The penalty of a step stands for that of all queries: one that comes round v times an
+     * epoch, on average, counts n_steps / v each time.  Beside labels that count more, rules
+     * count more. */
+    const double rarely =
+        s->n_seen > 0 ? (double)s->n_steps * (double)s->n_extra / (double)s->n_seen : 0.0;
+
     for (size_t q = 0; s->scale != NULL && q < l->n_queries; q++)
-        s->scale[q] = mean_share * (double)(s->share[q] > 0.0f ? s->n_batches : s->n_steps);
+        s->scale[q] = mean_share * (s->share[q] > 0.0f ? (double)s->n_batches : rarely);
     optim_reset(&s->optim);
     s->seed = seed;
     s->memory[MEMORY_SHARE] = 1.0;
@@ -340,8 +351,8 @@ peck_status sgd_epoch(void *self, size_t epoch, struct epoch_stats *stats, peck_
     rng_seed(&rng, mix64(s->seed, STREAM_ORDER), epoch);
     for (size_t b = 0; b < s->n_steps; b++) {
         const size_t first = s->n_batches > 0 ? b % s->n_batches * batch : 0;
-        const size_t from = s->n_extra * b / s->n_steps;
-        const size_t n_extra = s->n_extra * (b + 1) / s->n_steps - from;
+        const size_t from = s->n_seen * b / s->n_steps;
+        const size_t n_extra = s->n_seen * (b + 1) / s->n_steps - from;
         const uint32_t *query = s->order + first;
         size_t n = s->n - first < batch ? s->n - first : batch;
 

@@ -79,23 +79,25 @@ struct rule_penalty_scratch rule_penalty_scratch_new(struct arena *a,
 }
 
 /* Phi_h is a mean: each query that rule h speaks of adds phi_h / n_spoken. */
-static void weigh_rules(const struct rule_penalty *h, size_t query, double scale,
-                        struct rule_penalty_scratch *scratch)
+static struct scene weigh_rules(const struct rule_penalty *h, size_t query, double scale,
+                                struct rule_penalty_scratch *scratch)
 {
     const struct rule_scope *const g = h->rule_scope;
+    struct scene scene = rule_penalty_scene_at(g, query);
 
     for (size_t i = 0; i < g->n_rules; i++)
         scratch->weight[i] = g->speaks[query * g->n_rules + i]
                                  ? scale * h->weight[i] / (double)g->n_spoken[i]
                                  : 0.0;
+    scene.alpha = h->alpha;
+    return scene;
 }
 
 double rule_penalty_add(const struct rule_penalty *h, size_t query, double scale,
                         const float *s, float *ds, struct rule_penalty_scratch *scratch)
 {
-    const struct scene scene = rule_penalty_scene_at(h->rule_scope, query);
+    const struct scene scene = weigh_rules(h, query, scale, scratch);
 
-    weigh_rules(h, query, scale, scratch);
     return penalty_add(h->rule_scope->bound, &scene, scratch->weight, s, ds, NULL,
                        scratch->penalty);
 }
@@ -104,9 +106,8 @@ double rule_penalty_newton(const struct rule_penalty *h, size_t query, double sc
                            const float *s, float *ds, float *dds,
                            struct rule_penalty_scratch *scratch)
 {
-    const struct scene scene = rule_penalty_scene_at(h->rule_scope, query);
+    const struct scene scene = weigh_rules(h, query, scale, scratch);
 
-    weigh_rules(h, query, scale, scratch);
     return penalty_add_newton(h->rule_scope->bound, &scene, scratch->weight, s, ds, dds,
                               scratch->penalty);
 }
@@ -115,9 +116,8 @@ double rule_penalty_leads(const struct rule_penalty *h, size_t query, double sca
                           const float *lead, float *dlead,
                           struct rule_penalty_scratch *scratch)
 {
-    const struct scene scene = rule_penalty_scene_at(h->rule_scope, query);
+    const struct scene scene = weigh_rules(h, query, scale, scratch);
 
-    weigh_rules(h, query, scale, scratch);
     return penalty_add_leads(h->rule_scope->bound, &scene, scratch->weight, lead, dlead,
                              NULL, scratch->penalty);
 }

@@ -29,10 +29,17 @@ MUST_CHECK peck_status rule_scope_new(struct rule_scope **out, const struct peck
                                       const struct train_set *train_set, peck_error *err);
 void rule_scope_free(struct rule_scope *g); /* takes NULL */
 
+/* How rules are followed, beside the weight of each. */
+struct rule_pace {
+    double alpha; /* times each rule's own; 0: 1 */
+    size_t steps; /* an epoch, at most, for the sake of rules; 0: as usual */
+};
+
 /* The rules of one training: how much each counts. */
 struct rule_penalty {
     const struct rule_scope *rule_scope; /* NULL: there are no rules */
     const double *weight;                /* n_rules; 0: left out */
+    double alpha;                        /* as in rule_pace */
 };
 
 /* Whether a rule that counts speaks of this query. */

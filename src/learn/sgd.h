@@ -66,8 +66,9 @@ struct sgd_config {
       "queries a step; auto: a few, and more where very many teach, at a rate and " \
       "decay to suit, unless you give a batch or a rate", SGD_FIELD(batch) }, \
     { "rules_batch", PARAM_INT, "0", "[0,1000000]", \
-      "queries without labels a step, where rules speak of them; 0: as many as go " \
-      "into the steps that the labels take", SGD_FIELD(rules_batch) }, \
+      "queries without labels a step, where rules speak of them, and as many steps an " \
+      "epoch as all of them take; 0: 16, in at most 32 steps, unless trials find better", \
+      SGD_FIELD(rules_batch) }, \
     { "rate", PARAM_FLOAT, "0.003", "(0,1000]", "learning rate", SGD_FIELD(rate) }, \
     { "schedule", PARAM_CHOICE, "constant", "constant|halving|staircase|cosine", \
       "the rate stays; is halved when an epoch's mean loss rises; is multiplied by " \
@@ -107,12 +108,14 @@ struct sgd {
     size_t n;
     double all_shares; /* of the n */
     /* Rules speak of n_extra more, which teach nothing else: each step takes some of them
-     * beside a batch of those that teach, which come round again when they are fewer. */
+     * beside a batch of those that teach, which come round again when they are fewer.  An
+     * epoch sees n_seen of them. */
     struct rule_penalty rule_penalty;
     uint32_t *extra, *extra_order;
-    size_t n_extra, n_batches, n_steps; /* batches of those that teach, steps an epoch */
-    uint32_t *step;                     /* the queries of a step */
-    double *scale;                      /* of each query's penalty; NULL: no rules */
+    size_t n_extra, n_seen;
+    size_t n_batches, n_steps; /* batches of those that teach, steps an epoch */
+    uint32_t *step;            /* the queries of a step */
+    double *scale;             /* of each query's penalty; NULL: no rules */
     float *dw;
     /* What halving remembers: the rate's share so far and the last epoch's loss. */
     double memory[2];

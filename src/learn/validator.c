@@ -1,6 +1,8 @@
 /* validator.c -- see validator.h. */
 #include "validator.h"
 
+#include "../base/alloc.h"
+
 #include <math.h>
 
 /* Validation ---------------------------------------------------------------------------- */
@@ -50,8 +52,10 @@ peck_status validator_open(struct validator *s, const struct task *task,
                       e->seed, task->pool, err);
 }
 
-/* The share of preferences whose winner is ahead; neither ahead: half. */
-static peck_status pair_accuracy(const struct validator *s, double *share, peck_error *err)
+/* The share of preferences whose winner is ahead; neither ahead: half.  of_query (may be
+ * NULL): the same of each query, its weight. */
+static peck_status pair_accuracy(const struct validator *s, double *share, double *of_query,
+                                 double *weight_of_query, peck_error *err)
 {
     enum { AT_ONCE = 256 };
     const struct peck_prefs *const p = s->spec.validation->prefs;
@@ -86,6 +90,12 @@ static peck_status pair_accuracy(const struct validator *s, double *share, peck_
                             "smaller rate or another --norm");
             all += weight;
             right += weight * (agrees > 0.0 ? 1.0 : agrees == 0.0 ? 0.5 : 0.0);
+            if (of_query != NULL) {
+                of_query[pref[k].list] += weight * (agrees > 0.0    ? 1.0
+                                                    : agrees == 0.0 ? 0.5
+                                                                    : 0.0);
+                weight_of_query[pref[k].list] += weight;
+            }
         }
     }
     *share = all > 0.0 ? right / all : (double)NAN;
@@ -106,7 +116,7 @@ peck_status validator_value(struct validator *s, const float *w, double *value,
     for (size_t i = 0; s->spec.given != NULL && i < n; i++)
         s->outputs.score[i] = (float)s->spec.given[i];
     if (e->prefs != NULL)
-        return pair_accuracy(s, value, err);
+        return pair_accuracy(s, value, NULL, NULL, err);
     if (s->outputs.view != NULL)
         TRY(sorter_run(&s->sorter, e->seed, err));
     for (size_t i = 0; s->outputs.score != NULL && i < n; i++) {
@@ -121,6 +131,41 @@ peck_status validator_value(struct validator *s, const float *w, double *value,
     if (e->metric->item[0].metric->is_error)
         *value = -*value;
     return PECK_OK;
+}
+
+peck_status validator_query_values(struct validator *s, const float *w, double *value,
+                                   double *of_query, peck_error *err)
+{
+    const struct validation *const e = s->spec.validation;
+    const double *const given = s->spec.given;
+
+    s->spec.given = NULL;
+    const peck_status st = validator_value(s, w, value, err);
+
+    s->spec.given = given;
+    if (st != PECK_OK || e == NULL)
+        return st;
+    const size_t n = e->data->n_queries;
+
+    if (e->prefs == NULL) {
+        const double *const each = judge_verdict(s->judge)->value;
+
+        for (size_t q = 0; q < n; q++)
+            of_query[q] = e->metric->item[0].metric->is_error ? -each[q] : each[q];
+        return PECK_OK;
+    }
+    double *const weight = mem_new(n, sizeof *weight);
+
+    if (weight == NULL)
+        return fail_memory(err, "validation values", n, sizeof *weight);
+    for (size_t q = 0; q < n; q++)
+        of_query[q] = 0.0;
+    const peck_status counted = pair_accuracy(s, value, of_query, weight, err);
+
+    for (size_t q = 0; q < n; q++)
+        of_query[q] = weight[q] > 0.0 ? of_query[q] / weight[q] : (double)NAN;
+    mem_free(weight);
+    return counted;
 }
 
 void validator_close(struct validator *s)

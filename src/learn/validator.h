@@ -37,6 +37,11 @@ MUST_CHECK peck_status validator_open(struct validator *s, const struct task *ta
  * finite number. */
 MUST_CHECK peck_status validator_value(struct validator *s, const float *w, double *value,
                                        peck_error *err);
+/* The same under w, and of each query (NaN: it is left out).  Scores that a learner keeps are
+ * not looked at. */
+MUST_CHECK peck_status validator_query_values(struct validator *s, const float *w,
+                                              double *value, double *of_query,
+                                              peck_error *err);
 void validator_close(struct validator *s); /* takes an all-zero one too */
 
 #endif

@@ -42,6 +42,7 @@ struct sight {
     const struct bound *bound;
     const struct scene *scene;
     size_t n;
+    double alpha;     /* times each rule's own */
     const real *s;    /* NULL: there are leads */
     const real *lead; /* [n][n]: of the first document over the second */
     real *g;          /* by each score, or by each lead; NULL: values alone */
@@ -93,7 +94,7 @@ static void push_lead(struct sight *v, size_t d, size_t e, real push)
 /* Each pair once: what does not come before comes after. */
 static void find_positions(struct sight *v, size_t which)
 {
-    const real alpha = (real)v->bound->rules->alpha[which];
+    const real alpha = (real)(v->alpha * v->bound->rules->alpha[which]);
     real *const pos = v->pos + which * v->n;
 
     if (v->has_pos[which])
@@ -127,7 +128,7 @@ static void bend_position(const struct sight *v, size_t which, size_t d, real al
 /* From dpos to g, and to h. */
 static void push_positions(struct sight *v, size_t which)
 {
-    const real alpha = (real)v->bound->rules->alpha[which];
+    const real alpha = (real)(v->alpha * v->bound->rules->alpha[which]);
     const real *const dpos = v->dpos + which * v->n;
 
     for (size_t d = 0; v->has_pos[which] && d < v->n; d++) {
@@ -218,7 +219,7 @@ static void fill_strip(struct sight *v, uint32_t a, uint32_t last)
     const uint32_t other = v->doc[atom->var[0] == last ? atom->var[1] : atom->var[0]];
     const double *const left = v->side + 2 * a * v->n, *const right = left + v->n;
     const double sigma = v->rule->config.sigma;
-    const real alpha = (real)v->rule->config.alpha;
+    const real alpha = (real)(v->alpha * v->rule->config.alpha);
     const real sign = atom->var[0] == last ? alpha : -alpha; /* who comes before whom */
     const bool is_left = atom->side[0] == last;
     real *const x = v->x + a * v->n;
@@ -278,7 +279,7 @@ static void open_strip(struct sight *v)
         real *const x = v->x + a * v->n;
 
         if (atom->is_ranking) {
-            find_leads(v, (real)rule->config.alpha, d, e, 1, x);
+            find_leads(v, (real)(v->alpha * rule->config.alpha), d, e, 1, x);
             real_sigmoid(x, 1);
             x[0] = d == e ? 0 : x[0];
         } else {
@@ -342,7 +343,8 @@ static void push_truths(struct sight *v, uint32_t a, size_t lo, size_t hi)
     const uint32_t last =
         v->rule->n_prefix > 0 ? v->rule->prefix[v->rule->n_prefix - 1].var : NO_NODE;
     const bool is_top = atom->n_vars == 1;
-    const real factor = (real)(is_top ? -v->rule->config.beta : v->rule->config.alpha);
+    const real factor =
+        (real)(is_top ? -v->rule->config.beta : v->alpha * v->rule->config.alpha);
     const size_t first = v->rule->steepness * v->n;
 
     for (size_t i = lo; i < hi; i++) {
@@ -707,6 +709,7 @@ static double add_penalties(const struct sight *from, const double *weight, doub
     const size_t n = v.n, atoms = most_atoms(r) * n;
     double total = 0.0;
 
+    v.alpha = v.scene->alpha > 0.0 ? v.scene->alpha : 1.0;
     /* Doubles, reals, whole numbers, as penalty_scratch counts them: all are aligned. */
     v.side = scratch;
     v.pos = (real *)(void *)(v.side + 2 * atoms);

@@ -63,6 +63,7 @@ struct scene {
     struct rows docs;     /* raw features */
     const uint32_t *from; /* document i is row from[i]; NULL: row i */
     peck_span id;         /* for messages */
+    double alpha;         /* of soft logic: times each rule's own; 0: 1 */
 };
 
 /* Features of the query are constant in it, soft truth values lie in [0,1], and the

@@ -113,6 +113,90 @@ static void over_an_epoch_each_query_counts_the_same(void **state)
     ruled_close(&r);
 }
 
+/* 40 queries without labels beside two that teach: sixteen a step, in as many steps as that
+ * takes or as the pace allows. */
+static void steps_do_not_hang_on_the_few_queries_that_teach(void **state)
+{
+    enum { N = 42 };
+    static const struct {
+        size_t most, n_steps, n_seen;
+        double each; /* by how much a query without labels counts, each time */
+    } cases[] = { { 0, 3, 40, 3.0 }, { 2, 2, 32, 2.5 }, { 8, 3, 40, 3.0 } };
+    uint32_t size[N];
+    float label[3 * N];
+    struct ruled r = { .rules = rules_of("a: exists d : top(2, d) and d.f1 > 0\n") };
+
+    (void)state;
+    for (size_t q = 0; q < N; q++) {
+        size[q] = 3;
+        for (size_t i = 0; i < 3; i++)
+            label[3 * q + i] = q < 2 ? (float)i : PECK_UNJUDGED;
+    }
+    r.data = task_of(size, N, DIM, label, 7);
+    train_setup_open(&r.c, "ranknet", PLAIN, r.data, NULL, NULL, 1);
+    peck_error err = { 0 };
+
+    assert_ok(train_data_add_rules(&r.c.train_data, r.rules, &err), err);
+    r.weight[0] = 1.0;
+    r.c.task.rule_weight = r.weight;
+    for (size_t k = 0; k < N_OF(cases); k++) {
+        struct stopping stopping;
+        struct epoch_stats stats = { 0 };
+
+        r.c.task.rule_pace.steps = cases[k].most;
+        assert_ok(sgd_open(&r.s, &r.c.task, r.c.plan.learner, r.c.train_data.train_set,
+                           NULL, &stopping, &err),
+                  err);
+        assert_int_equal(r.s.n_steps, cases[k].n_steps);
+        assert_int_equal(r.s.n_seen, cases[k].n_seen);
+        assert_true(fabs(r.s.scale[N - 1] / r.s.scale[0] - cases[k].each) < 1e-9);
+        assert_ok(sgd_epoch(&r.s, 1, &stats, &err), err);
+        assert_int_equal(r.s.optim.t, cases[k].n_steps);
+        sgd_close(&r.s);
+    }
+    r.s = (struct sgd){ 0 };
+    ruled_close(&r);
+}
+
+/* The same gradient whether the rules say so or the pace does. */
+static void a_pace_makes_rules_steeper(void **state)
+{
+    static const uint32_t query[] = { 0, 3, 4, 5 };
+    struct ruled own, paced;
+    float dw[2][64];
+
+    (void)state;
+    ruled_open(&own,
+               "set alpha 3\n"
+               "a: exists d : top(2, d) and d.f1 > 0\nb: forall d, e : d.f2 > e.f2 implies "
+               "before(d, e) all mean\n",
+               PLAIN);
+    ruled_open(&paced,
+               "a: exists d : top(2, d) and d.f1 > 0\nb: forall d, e : d.f2 > e.f2 implies "
+               "before(d, e) all mean\n",
+               PLAIN);
+    const size_t n = own.c.plan.n_weights;
+    struct stopping stopping;
+    peck_error err = { 0 };
+
+    assert_true(n <= 64);
+    sgd_close(&paced.s);
+    paced.c.task.rule_pace.alpha = 3.0;
+    assert_ok(sgd_open(&paced.s, &paced.c.task, paced.c.plan.learner,
+                       paced.c.train_data.train_set, NULL, &stopping, &err),
+              err);
+    gradient_take(own.s.gradient, own.c.w, query, 4, &(struct train_step){ 1, 1, 0 },
+                  dw[0]);
+    gradient_take(paced.s.gradient, paced.c.w, query, 4, &(struct train_step){ 1, 1, 0 },
+                  dw[1]);
+    assert_true(
+        fabs(gradient_penalty(own.s.gradient) - gradient_penalty(paced.s.gradient)) < 1e-5);
+    for (size_t i = 0; i < n; i++)
+        assert_true(fabsf(dw[0][i] - dw[1][i]) < 1e-4f);
+    ruled_close(&own);
+    ruled_close(&paced);
+}
+
 /* Loss of labels over those that teach, and penalties. */
 static double cost(struct ruled *r, const uint32_t *query, size_t n, float *dw)
 {
@@ -170,7 +254,7 @@ static void penalties_do_not_depend_on_the_order_of_the_training_set(void **stat
     (void)state;
     ruled_open(&r, "a: exists d : top(2, d) and d.f1 > 0\n", PLAIN);
     const struct rule_scope *const g = r.c.train_data.rule_scope;
-    const struct rule_penalty rule_penalty = { g, r.weight };
+    const struct rule_penalty rule_penalty = { .rule_scope = g, .weight = r.weight };
     struct arena arena = { 0 };
     struct rule_penalty_scratch room = rule_penalty_scratch_new(&arena, &rule_penalty);
     double weight[] = { 1.0 / 6.0 };
@@ -205,7 +289,8 @@ static void penalties_do_not_depend_on_the_order_of_the_training_set(void **stat
 static double penalty_now(struct ruled *r)
 {
     const struct train_data *const c = &r->c.train_data;
-    const struct rule_penalty rule_penalty = { c->rule_scope, r->weight };
+    const struct rule_penalty rule_penalty = { .rule_scope = c->rule_scope,
+                                               .weight = r->weight };
     struct arena arena = { 0 };
     struct rule_penalty_scratch room = rule_penalty_scratch_new(&arena, &rule_penalty);
     struct model_outputs outputs;
@@ -277,6 +362,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rules_speak_of_queries_with_and_without_labels),
         cmocka_unit_test(over_an_epoch_each_query_counts_the_same),
+        cmocka_unit_test(steps_do_not_hang_on_the_few_queries_that_teach),
+        cmocka_unit_test(a_pace_makes_rules_steeper),
         cmocka_unit_test(the_gradient_is_that_of_labels_and_penalties_together),
         cmocka_unit_test(penalties_do_not_depend_on_the_order_of_the_training_set),
         cmocka_unit_test(the_loss_of_an_epoch_has_the_penalty_in_it_as_it_is),

@@ -121,6 +121,45 @@ static void labels_are_judged_by_the_metric(void **state)
 }
 
 /* Documents may lie in another order than the data's; preferences name the data's rows. */
+/* Of each query, and in all: the same numbers as without. */
+static void each_query_has_a_value_of_its_own(void **state)
+{
+    static const peck_pref pref[] = { { 0, 0, 1, 1.0f, 1.0f }, { 0, 2, 3, 1.0f, 3.0f } };
+    struct peck_dataset *const d = small_data();
+    struct peck_prefs *const teach = prefs_of_labels(d, 1), *const ask = prefs_new();
+    peck_error err = { 0 };
+
+    (void)state;
+    for (size_t k = 0; k < N_OF(pref); k++)
+        assert_true(prefs_add(ask, pref[k]));
+    for (int by_prefs = 0; by_prefs < 2; by_prefs++) {
+        struct train_setup c;
+        struct validator v;
+        double all, again, of_query[2];
+
+        if (by_prefs)
+            train_setup_open_prefs(&c, "ranknet", NULL, d, teach, d, ask, 1);
+        else
+            train_setup_open(&c, "ranknet", NULL, d, d, "ndcg@10", 1);
+        assert_ok(validator_open(&v, &c.task, NULL, &err), err);
+        for (size_t i = 0; i < c.plan.n_weights; i++)
+            c.w[i] = (float)(i % 7) - 2.9f;
+        assert_ok(validator_value(&v, c.w, &all, &err), err);
+        assert_ok(validator_query_values(&v, c.w, &again, of_query, &err), err);
+        assert_share(again, all);
+        if (by_prefs) {
+            assert_share(of_query[0], all);
+            assert_true(isnan(of_query[1]));
+        } else
+            assert_share((of_query[0] + of_query[1]) / 2.0, all);
+        validator_close(&v);
+        train_setup_close(&c);
+    }
+    peck_prefs_free(teach);
+    peck_prefs_free(ask);
+    peck_dataset_free(d);
+}
+
 static void preferences_find_their_documents_where_they_lie(void **state)
 {
     static const uint32_t place[N_DOCS] = { 2, 0, 3, 1, 1, 0 };
@@ -195,6 +234,7 @@ int main(void)
         cmocka_unit_test(preferences_count_by_their_weight),
         cmocka_unit_test(every_preference_is_looked_at_once),
         cmocka_unit_test(preferences_find_their_documents_where_they_lie),
+        cmocka_unit_test(each_query_has_a_value_of_its_own),
         cmocka_unit_test(labels_are_judged_by_the_metric),
         cmocka_unit_test(scores_that_are_no_numbers_are_refused),
         cmocka_unit_test(comparisons_that_are_no_numbers_are_refused),
