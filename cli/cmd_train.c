@@ -38,8 +38,9 @@ static const struct opt train_rows[] = {
     { "unlabelled", 0, OPT_TEXT, "FILE", NULL,
       "more queries for the rules; labels in it are not looked at",
       offsetof(struct train_args, unlabelled) },
-    { "rules-weight", 0, OPT_TEXT, "auto|X", "1",
-      "how much rules count: X times their own weights, or in proportion to what each "
+    { "rules-weight", 0, OPT_TEXT, "best|auto|X", "best",
+      "how much rules count: best, what gains most in up to six trainings, 0 among them; X "
+      "times their own weights; or auto, in proportion to what each "
       "gains alone on the validation data",
       offsetof(struct train_args, rules_weight) },
     { "log", 0, OPT_TEXT, "FILE", NULL, "one line of JSON an epoch",
@@ -219,16 +220,17 @@ static peck_status train_model(const struct train_inputs *in, const char *metric
     const struct train_args *a = c->args;
     /* Preferences, given or held out with their queries, choose by themselves. */
     const int by_pairs = a->valid_pairs != NULL || (a->pairs != NULL && a->valid == NULL);
-    double weight = -1; /* auto is below 0; 0 stands for 1 in the specification */
+    double weight = strcmp(a->rules_weight, "best") == 0 ? 0 : -1; /* auto is below 0 */
     peck_train_spec spec;
     struct runlog log;
     peck_model *model = NULL;
     peck_error log_err = { PECK_OK, "" };
     peck_status st = training_spec(&spec, &a->training, a->read.threads, c->err);
 
-    if (st == PECK_OK && strcmp(a->rules_weight, "auto") != 0 &&
+    if (st == PECK_OK && strcmp(a->rules_weight, "auto") != 0 && weight < 0 &&
         (!opt_parse_real(a->rules_weight, &weight) || !(weight > 0)))
-        st = refuse(c->err, PECK_ARG, "--rules-weight takes auto or a number above 0");
+        st =
+            refuse(c->err, PECK_ARG, "--rules-weight takes best, auto or a number above 0");
     if (st == PECK_OK)
         st = runlog_open(&log, c->talk, by_pairs ? "preferences" : metric, a->log,
                          a->resumes, c->err);
@@ -250,6 +252,7 @@ static peck_status train_model(const struct train_inputs *in, const char *metric
     spec.warn = runlog_warning;
     spec.gained = runlog_gain;
     spec.tried = runlog_size;
+    spec.weighed = runlog_rules;
     spec.ctx = &log;
     talk_catch_interrupts();
     st = peck_train(&model, &spec, c->err);

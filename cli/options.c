@@ -115,6 +115,7 @@ peck_status training_spec(peck_train_spec *spec, const struct training_options *
     if (t->ensemble < 1)
         return refuse(err, PECK_ARG, "--ensemble takes a whole number from 1 on");
     *spec = (peck_train_spec){
+        .size = sizeof *spec,
         .method = t->method,
         .settings = t->settings,
         .valid_split = split,

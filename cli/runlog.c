@@ -285,6 +285,33 @@ void runlog_size(void *ctx, const peck_size_trial *t)
     }
 }
 
+void runlog_rules(void *ctx, const peck_rules_trial *t)
+{
+    struct runlog *l = ctx;
+    const double value[] = { t->valid, t->gain, t->error };
+    static const char *const what[] = { "valid", "gain", "error" };
+    char text[192], trial[80] = "none";
+
+    if (l->weights == NULL && peck_report_new(&l->weights, NULL) != PECK_OK) {
+        l->is_short_of_memory = 1;
+        return;
+    }
+    if (t->weight > 0)
+        snprintf(trial, sizeof trial, "weight=%g,alpha=%g,steps=%zu", t->weight, t->alpha,
+                 t->steps);
+    if (t->is_best)
+        snprintf(l->taken, sizeof l->taken, "%s", trial);
+    for (size_t i = 0; i < (t->weight > 0 ? 3 : 1); i++) {
+        snprintf(text, sizeof text, "rules_%s.%s", what[i], trial);
+        peck_report_add_number(l->weights, text, value[i], 6);
+    }
+    if (talk_is_due(l->talk)) {
+        snprintf(text, sizeof text, "trying rules: %s, %.40s %.4f", trial, l->metric,
+                 t->valid);
+        talk_line(l->talk, text);
+    }
+}
+
 /* Sizes tried, gains of rules, epochs of each net, and the mean of their best values. */
 peck_status runlog_report(peck_report **out, const struct runlog *l, const char *method,
                           peck_error *err)
@@ -304,6 +331,10 @@ peck_status runlog_report(peck_report **out, const struct runlog *l, const char 
     }
     if (l->gains != NULL)
         peck_report_add_all(to, "", l->gains);
+    if (l->weights != NULL) {
+        peck_report_add_all(to, "", l->weights);
+        peck_report_add_text(to, "rules", l->taken);
+    }
     for (size_t i = 0; i < l->n_nets; i++) {
         const struct net_epochs *net = &l->net[i];
 
@@ -334,7 +365,8 @@ peck_status runlog_close(struct runlog *l, peck_error *err)
 
     peck_report_free(l->gains);
     peck_report_free(l->trials);
-    l->gains = l->trials = NULL;
+    peck_report_free(l->weights);
+    l->gains = l->trials = l->weights = NULL;
     free(l->net);
     l->net = NULL;
     l->n_nets = 0;

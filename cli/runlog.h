@@ -20,9 +20,11 @@ struct runlog {
     int log_error;          /* errno of the first write that failed; 0: none has */
     struct net_epochs *net; /* n_nets; NULL before the first epoch */
     size_t n_nets, n_done;
-    peck_report *gains;  /* of rules; NULL: none were told */
-    peck_report *trials; /* of sizes; NULL: there were none */
-    char size[64];       /* the best of them */
+    peck_report *gains;   /* of rules; NULL: none were told */
+    peck_report *trials;  /* of sizes; NULL: there were none */
+    char size[64];        /* the best of them */
+    peck_report *weights; /* of rules, as they were tried; NULL: they were not */
+    char taken[80];       /* the best of them */
 };
 
 /* path NULL: no log.  resumes: it goes on with what an interrupted run wrote, but for
@@ -35,7 +37,8 @@ int runlog_interrupted(void *ctx);
 void runlog_warning(void *ctx, const char *text);
 void runlog_gain(void *ctx, const peck_rule_gain *g);
 void runlog_size(void *ctx, const peck_size_trial *t);
-/* Method, sizes, gains of rules, epochs, best epochs and the best validation value (the mean
+void runlog_rules(void *ctx, const peck_rules_trial *t);
+/* Method, sizes, gains and weights of rules, epochs, best epochs and the best validation value (the mean
  * of several nets). */
 peck_status runlog_report(peck_report **out, const struct runlog *l, const char *method,
                           peck_error *err);

@@ -220,7 +220,7 @@ peck_status training_data(struct training_run *t, peck_error *err)
 {
     const struct peck_dataset *d = t->train;
 
-    if (t->spec->unlabelled != NULL) {
+    if (t->spec->unlabelled != NULL && !t->leaves_rules) {
         if (t->joined == NULL)
             TRY(dataset_join(&t->joined, d, t->spec->unlabelled, err));
         d = t->joined;
@@ -234,7 +234,7 @@ peck_status training_data(struct training_run *t, peck_error *err)
     TRY(train_data_open(&t->train_data, &t->plan, d, t->prefs, &validation, t->pool, err));
     TRY(plan_suit(&t->plan, &t->train_data, err));
     TRY(plan_shape(&t->plan, t->train_data.dim, err));
-    return t->spec->rules != NULL
+    return t->spec->rules != NULL && !t->leaves_rules
                ? train_data_add_rules(&t->train_data, t->spec->rules, err)
                : PECK_OK;
 }
@@ -339,7 +339,8 @@ static peck_status train_members(struct training_run *t, peck_error *err)
         run_tell(t->run, spec->progress, spec->ctx);
         return t->outcome;
     }
-    if (t->rule_weight != NULL && (each = mem_new(t->n_members, sizeof *each)) == NULL)
+    if (t->rule_weight != NULL && !t->leaves_rules &&
+        (each = mem_new(t->n_members, sizeof *each)) == NULL)
         return fail_memory(err, "members", t->n_members, sizeof *each);
     for (size_t i = 0; each != NULL && i < t->n_members; i++)
         each[i] = t->rule_weight;
@@ -349,6 +350,7 @@ static peck_status train_members(struct training_run *t, peck_error *err)
                                                            .n_members = t->n_members,
                                                            .seed = spec->seed,
                                                            .rule_weight = each,
+                                                           .rule_pace = t->rule_pace,
                                                            .pool = t->pool,
                                                            .checkpoint = spec->checkpoint,
                                                            .identity = t->identity.s,
@@ -548,6 +550,7 @@ static peck_status train_by_spec(peck_model **out, const peck_train_spec *spec,
     mem_free(t.rule_weight);
     text_free(&t.identity);
     text_free(&t.sizes);
+    text_free(&t.rule_trials);
     text_free(&t.convention_note);
     text_free(&t.data_note);
     text_free(&t.validation_note);

@@ -31,10 +31,14 @@ struct training_run {
     } fingerprint;
     struct train_data train_data;
     double *rule_weight; /* one a rule; NULL: no rules */
+    struct rule_pace rule_pace;
+    bool leaves_rules;       /* the training data is without rules and unlabelled queries */
+    const struct size *size; /* that was chosen; NULL: what the settings say */
     struct run *run;
-    peck_status outcome;  /* of a run that choosing the size has made */
-    struct text identity; /* which training this is: for checkpoints */
-    struct text sizes;    /* what the trial of each size found; empty: there was none */
+    peck_status outcome;     /* of a run that choosing the size has made */
+    struct text identity;    /* which training this is: for checkpoints */
+    struct text sizes;       /* what the trial of each size found; empty: there was none */
+    struct text rule_trials; /* what trials of rules found; empty: there were none */
     struct text convention_note, data_note, validation_note; /* as the model tells them */
     struct notes notes;                                      /* of the model */
 };
@@ -66,6 +70,10 @@ void training_warn(const struct training_run *t, const char *fmt, ...) PRINTF(2,
 MUST_CHECK peck_status training_check_rules(const struct training_run *t, peck_error *err);
 /* After the training data is made: rule_weight, by trials where they are to be found. */
 MUST_CHECK peck_status training_weigh_rules(struct training_run *t, peck_error *err);
+/* train_rules.c: names the rules that labels deny; finds_weights: rule_weight and rule_pace by
+ * trials.  Then plan and data are those of what was chosen, and its run may be there too. */
+MUST_CHECK peck_status training_find_rules(struct training_run *t, bool finds_weights,
+                                           peck_error *err);
 void training_print_rules(const struct training_run *t, struct text *to);
 
 /* train_notes.c: what a model says of where it came from. */

@@ -290,6 +290,7 @@ peck_status training_choose_size(struct training_run *t, peck_error *err)
             return PECK_OK;
     }
     plan_close(&t->plan);
+    t->size = list[0];
     return training_plan(t, list[0], err);
 }
 
@@ -385,20 +386,24 @@ peck_status training_weigh_rules(struct training_run *t, peck_error *err)
         else
             t->rule_weight[i] = all * rules_config(g->rules, i)->weight;
     }
+    TRY(training_find_rules(t, t->spec->rules_weight == 0.0, err));
     return t->spec->rules_weight < 0.0 ? weigh_by_gain(t, err) : PECK_OK;
 }
 
 /* "sport 0.5: forall q ...; fresh 1: ..." */
 void training_print_rules(const struct training_run *t, struct text *to)
 {
-    const struct rule_scope *const g = t->train_data.rule_scope;
+    const struct peck_rules *const r = t->spec->rules;
 
-    for (size_t i = 0; g != NULL && i < g->n_rules; i++) {
-        const peck_span name = rules_name(g->rules, i);
+    for (size_t i = 0; r != NULL && i < rules_count(r); i++) {
+        const peck_span name = rules_name(r, i);
 
         text_printf(to, "%s%.*s %.6g: ", i > 0 ? "; " : "", SPAN_ARGS(name),
                     t->rule_weight[i]);
-        rules_print(g->rules, i, to);
-        rules_print_settings(g->rules, i, to);
+        rules_print(r, i, to);
+        rules_print_settings(r, i, to);
     }
+    if (t->rule_pace.steps > 0)
+        text_printf(to, "; all with alpha times %g, at most %zu steps an epoch",
+                    t->rule_pace.alpha, t->rule_pace.steps);
 }

@@ -178,6 +178,7 @@ static void every_gradient_trained_method_takes_rules(void **state)
         peck_model *const idle = must_train_briefly(spec);
 
         spec.rules = rules;
+        spec.rules_weight = 1.0;
         peck_model *const with = must_train_briefly(spec);
 
         if (!same_weights(without, idle) || same_weights(without, with))
@@ -200,7 +201,8 @@ static int stop_at_three(void *ctx, const peck_epoch *e)
     return e->epoch == 3;
 }
 
-static void the_same_bytes_on_any_number_of_threads_and_after_a_stop(void **state)
+/* weight 0: found by trials. */
+static void assert_same_bytes(double weight)
 {
     peck_dataset *const train = topics("queries=12", 1), *const more =
                                                              topics("queries=90", 2);
@@ -209,10 +211,10 @@ static void the_same_bytes_on_any_number_of_threads_and_after_a_stop(void **stat
                              .train = train,
                              .unlabelled = more,
                              .rules = rules,
+                             .rules_weight = weight,
                              .threads = 1 };
     peck_model *const one = must_train(spec);
 
-    (void)state;
     for (int threads = 2; threads <= 3; threads++) {
         spec.threads = threads;
         peck_model *const other = must_train(spec);
@@ -222,6 +224,7 @@ static void the_same_bytes_on_any_number_of_threads_and_after_a_stop(void **stat
     }
     peck_model *stopped = NULL;
 
+    (void)remove(scratch_path("rules.checkpoint"));
     spec.checkpoint = scratch_path("rules.checkpoint");
     spec.progress = stop_at_three;
     assert_int_equal(peck_train(&stopped, &spec, NULL), PECK_STOPPED);
@@ -238,9 +241,17 @@ static void the_same_bytes_on_any_number_of_threads_and_after_a_stop(void **stat
     peck_dataset_free(more);
 }
 
+static void the_same_bytes_on_any_number_of_threads_and_after_a_stop(void **state)
+{
+    (void)state;
+    assert_same_bytes(1.0);
+    assert_same_bytes(0.0);
+}
+
 /* What the callbacks heard. */
 struct heard {
-    size_t n_epochs, n_warnings, n_gains;
+    size_t n_epochs, n_warnings, n_gains, n_trials;
+    peck_rules_trial trial[8];
     char warning[512];
     peck_rule_gain gain[4];
     char name[4][32];
@@ -267,6 +278,165 @@ static void hear_gain(void *ctx, const peck_rule_gain *g)
 
     h->gain[h->n_gains] = *g;
     snprintf(h->name[h->n_gains++], sizeof h->name[0], "%s", g->rule);
+}
+
+static void hear_trial(void *ctx, const peck_rules_trial *t)
+{
+    struct heard *const h = ctx;
+
+    assert_true(h->n_trials < N_OF(h->trial));
+    h->trial[h->n_trials++] = *t;
+}
+
+static peck_train_spec spec_by_default(const peck_dataset *train, const peck_dataset *more,
+                                       const peck_rules *rules, struct heard *h)
+{
+    return (peck_train_spec){ .size = sizeof(peck_train_spec),
+                              .train = train,
+                              .unlabelled = more,
+                              .rules = rules,
+                              .threads = 1,
+                              .progress = hear_epoch,
+                              .warn = hear_warning,
+                              .weighed = hear_trial,
+                              .ctx = h };
+}
+
+/* Nobody says how much they count: trials find out. */
+static void true_rules_help_by_themselves(void **state)
+{
+    peck_dataset *const train = topics("queries=4", 1),
+                        *const more = topics("queries=600", 2),
+                        *const valid = topics("queries=200", 4),
+                        *const test = topics("queries=300", 3);
+    peck_rules *const rules = rules_of(SPORT FOOD);
+    struct heard h = { 0 };
+    peck_train_spec spec = spec_by_default(train, more, rules, &h);
+
+    (void)state;
+    spec.valid = valid;
+    peck_model *const with = must_train(spec);
+    const peck_span trials = notes_get(&with->notes, "rule trials");
+    size_t best = 0;
+
+    assert_int_equal(h.n_trials, 5);
+    assert_int_equal(h.n_warnings, 0);
+    assert_true(h.trial[0].weight == 0.0 && h.trial[0].is_best && !h.trial[0].is_split);
+    for (size_t i = 1; i < 5; i++) {
+        assert_true(fabs(h.trial[i].valid - h.trial[0].valid - h.trial[i].gain) < 1e-6);
+        best = h.trial[i].is_best ? i : best;
+    }
+    assert_true(best > 0 && h.trial[best].gain > h.trial[best].error);
+    assert_true(trials.n > 0 && memcmp(trials.s, "without rules ", 14) == 0);
+    /* the trial's training is the model's, and heard of once */
+    assert_int_equal(h.n_epochs, 60);
+    spec.rules = NULL;
+    spec.unlabelled = NULL;
+    peck_model *const without = must_train(spec);
+
+    assert_true(model_quality(with, test) > model_quality(without, test) + 0.01);
+    assert_true(broken(with, rules, test) < 0.8 * broken(without, rules, test));
+    peck_model_free(with);
+    peck_model_free(without);
+    peck_rules_free(rules);
+    peck_dataset_free(train);
+    peck_dataset_free(more);
+    peck_dataset_free(valid);
+    peck_dataset_free(test);
+}
+
+/* Rules that the labels deny are named, and change nothing; unless they are insisted on. */
+static void false_rules_do_no_harm(void **state)
+{
+    peck_dataset *const train = topics("queries=40", 1), *const more =
+                                                             topics("queries=100", 2);
+    peck_rules *const rules =
+        rules_of("wrong: forall q | q.topic_sport > 0 : forall d : top(3, d) implies "
+                 "d.topic_sport <= 0\n");
+    struct heard h = { 0 };
+    peck_train_spec spec = spec_by_default(train, more, rules, &h);
+
+    (void)state;
+    peck_model *const with = must_train(spec);
+
+    assert_int_equal(h.n_trials, 0);
+    assert_int_equal(h.n_warnings, 1);
+    assert_non_null(strstr(h.warning, "the rule 'wrong' is broken by the labels in "));
+    assert_non_null(strstr(h.warning, "it is left out"));
+    spec.rules_weight = 1.0;
+    peck_model *const insisted = must_train(spec);
+
+    assert_int_equal(h.n_warnings, 2);
+    assert_null(strstr(h.warning, "left out"));
+    spec.rules = NULL;
+    spec.unlabelled = NULL;
+    peck_model *const without = must_train(spec);
+
+    assert_true(same_weights(with, without));
+    assert_false(same_weights(insisted, without));
+    peck_model_free(with);
+    peck_model_free(insisted);
+    peck_model_free(without);
+    peck_rules_free(rules);
+    peck_dataset_free(train);
+    peck_dataset_free(more);
+}
+
+/* Labels that say nothing of the rule: it is tried, and what it gains is noise. */
+static void what_gains_nothing_is_not_taken(void **state)
+{
+    peck_dataset *const train = topics("queries=40", 1),
+                        *const more = topics("queries=100", 2),
+                        *const valid = topics("queries=60", 4);
+    peck_rules *const rules =
+        rules_of("noise: forall d : top(1, d) implies d.match_title_1 < 0    weight 30\n");
+    struct heard h = { 0 };
+    peck_train_spec spec = spec_by_default(train, more, rules, &h);
+
+    (void)state;
+    spec.valid = valid;
+    spec.rules_weight = 0.0;
+    peck_model *const with = must_train(spec);
+
+    for (size_t i = 1; i < h.n_trials; i++)
+        assert_false(h.trial[i].is_best);
+    spec.rules = NULL;
+    spec.unlabelled = NULL;
+    peck_model *const without = must_train(spec);
+
+    assert_true(same_weights(with, without));
+    peck_model_free(with);
+    peck_model_free(without);
+    peck_rules_free(rules);
+    peck_dataset_free(train);
+    peck_dataset_free(more);
+    peck_dataset_free(valid);
+}
+
+static void without_validation_data_halves_of_the_labelled_queries_judge(void **state)
+{
+    peck_dataset *const train = topics("queries=8", 1), *const more =
+                                                            topics("queries=200", 2);
+    peck_rules *const rules = rules_of(SPORT FOOD);
+    struct heard h = { 0 };
+    peck_train_spec spec = spec_by_default(train, more, rules, &h);
+
+    (void)state;
+    peck_model *const with = must_train(spec);
+
+    assert_int_equal(h.n_trials, 2);
+    assert_true(h.trial[0].is_split && h.trial[1].is_split && h.trial[1].weight == 1.0);
+    spec.rules = h.trial[1].is_best ? rules : NULL;
+    spec.unlabelled = h.trial[1].is_best ? more : NULL;
+    spec.rules_weight = h.trial[1].is_best ? 1.0 : 0.0;
+    peck_model *const again = must_train(spec);
+
+    assert_true(same_weights(with, again));
+    peck_model_free(with);
+    peck_model_free(again);
+    peck_rules_free(rules);
+    peck_dataset_free(train);
+    peck_dataset_free(more);
 }
 
 static void what_makes_no_sense_is_told_before_training(void **state)
@@ -388,6 +558,10 @@ int main(void)
         cmocka_unit_test(features_that_are_constant_among_the_labelled_count),
         cmocka_unit_test(every_gradient_trained_method_takes_rules),
         cmocka_unit_test(the_same_bytes_on_any_number_of_threads_and_after_a_stop),
+        cmocka_unit_test(true_rules_help_by_themselves),
+        cmocka_unit_test(false_rules_do_no_harm),
+        cmocka_unit_test(what_gains_nothing_is_not_taken),
+        cmocka_unit_test(without_validation_data_halves_of_the_labelled_queries_judge),
         cmocka_unit_test(what_makes_no_sense_is_told_before_training),
         cmocka_unit_test(a_rule_that_teaches_nothing_is_warned_of),
         cmocka_unit_test(weights_are_found_by_what_each_rule_gains),

@@ -1,0 +1,405 @@
+/* train_rules.c -- how much rules count, found by trials, and rules that the labels deny.
+ *
+ * A rule that the order of the labels keeps no more often than chance does is named, and where
+ * weights are found left out.  Then the method is trained without rules and unlabelled queries,
+ * and with rules that count little or much, are steep or not, and take few steps or many: a
+ * table of CHOICES.  Rules are taken where they gain on the validation data by more than its
+ * noise, the standard error of the paired differences of its queries; how sure that must be
+ * depends on whether the labels keep the rules.  Else the model is that of the method without
+ * them.  Where there is no validation data, the labelled queries are cut in two halves, each of
+ * which learns what the other judges, and it is the last epoch that counts, as it will. */
+#include "train.h"
+
+#include "../base/alloc.h"
+
+#include <math.h>
+
+/* Rules as they may be followed, the lightest first. */
+static const struct rules_choice {
+    double weight; /* times each rule's own */
+    struct rule_pace pace;
+} CHOICES[] = {
+    { 0.3, { 1.0, 8 } }, { 1.0, { 1.0, 32 } }, { 3.0, { 1.0, 96 } }, { 3.0, { 3.0, 96 } }
+};
+enum { N_CHOICES = sizeof CHOICES / sizeof *CHOICES, USUAL = 1, NONE = -1 };
+
+#define MOST_BROKEN 0.7 /* of what chance breaks: then the labels keep the rules */
+/* Standard errors that a gain must be above, where the labels keep the rules and where they
+ * do not; with fewer queries than MANY the labels say more than the gain. */
+#define SURE 1.0
+#define VERY_SURE 2.0
+enum { MANY = 50 };
+
+enum { LONGEST_TRIALS = 1 << 16 }; /* bytes */
+
+/* Values of all queries that judge, one after the other. */
+struct trial_values {
+    double *value; /* n */
+    size_t n;
+};
+
+/* Gain and its standard error. */
+struct rules_gain {
+    double gain, error;
+    size_t n; /* queries that count */
+};
+
+static struct rules_gain gain_over(const struct trial_values *a,
+                                   const struct trial_values *b)
+{
+    double sum = 0.0, squares = 0.0;
+    size_t n = 0;
+
+    for (size_t i = 0; i < a->n; i++) {
+        const double d = a->value[i] - b->value[i];
+
+        if (isfinite(d)) {
+            sum += d;
+            n++;
+        }
+    }
+    const double mean = n > 0 ? sum / (double)n : (double)NAN;
+
+    for (size_t i = 0; i < a->n; i++) {
+        const double d = a->value[i] - b->value[i];
+
+        squares += isfinite(d) ? (d - mean) * (d - mean) : 0.0;
+    }
+    return (struct rules_gain){
+        mean, n > 1 ? sqrt(squares / (double)(n - 1) / (double)n) : (double)NAN, n
+    };
+}
+
+/* What a run holds of a training: put aside and taken back. */
+struct set_aside {
+    struct plan plan;
+    struct train_data train_data;
+    struct run *run;
+};
+
+static struct set_aside put_rules_aside(struct training_run *t)
+{
+    const struct set_aside it = { t->plan, t->train_data, t->run };
+
+    t->plan = (struct plan){ 0 };
+    t->train_data = (struct train_data){ 0 };
+    t->run = NULL;
+    return it;
+}
+
+static void take_rules_back(struct training_run *t, struct set_aside *it)
+{
+    t->plan = it->plan;
+    t->train_data = it->train_data;
+    t->run = it->run;
+    *it = (struct set_aside){ 0 };
+}
+
+static void forget_aside(struct set_aside *it)
+{
+    run_free(it->run);
+    train_data_close(&it->train_data);
+    plan_close(&it->plan);
+    *it = (struct set_aside){ 0 };
+}
+
+/* Plan and data of the training at hand, with rules or without. */
+static peck_status prepare(struct training_run *t, bool leaves_rules, peck_error *err)
+{
+    t->leaves_rules = leaves_rules;
+    TRY(training_plan(t, t->size, err));
+    return training_data(t, err);
+}
+
+/* Trains with the plan and data at hand; choice NONE: without rules.  Values are added behind
+ * those of *to; *total is NaN where it ran away, and so are they. */
+static peck_status try_choice(struct training_run *t, int choice, bool is_last,
+                              struct trial_values *to, double *total, peck_error *err)
+{
+    const size_t n_rules = choice != NONE ? t->train_data.rule_scope->n_rules : 0,
+                 n = t->valid->n_queries;
+    double *const weight = mem_new(n_rules > 0 ? n_rules : 1, sizeof *weight);
+    const double *each = weight;
+
+    *total = (double)NAN;
+    if (weight == NULL)
+        return fail_memory(err, "the weights of rules", n_rules, sizeof *weight);
+    for (size_t i = 0; i < n_rules; i++)
+        weight[i] = CHOICES[choice].weight * t->rule_weight[i];
+    run_free(t->run);
+    t->run = NULL;
+    peck_status st = run_members(
+        &t->run,
+        &(struct run_spec){ .plan = &t->plan,
+                            .train_data = &t->train_data,
+                            .n_members = 1,
+                            .seed = t->spec->seed,
+                            .rule_weight = choice != NONE ? &each : NULL,
+                            .rule_pace = choice != NONE ? CHOICES[choice].pace
+                                                        : (struct rule_pace){ 0 },
+                            .pool = t->pool,
+                            .interrupted = t->spec->interrupted,
+                            .ctx = t->spec->ctx },
+        err);
+
+    mem_free(weight);
+    for (size_t q = 0; q < n; q++)
+        to->value[to->n + q] = (double)NAN;
+    if (st == PECK_OK)
+        st = run_query_values(t->run, 0, is_last, total, to->value + to->n, err);
+    to->n += n;
+    return st == PECK_DIVERGED ? PECK_OK : st;
+}
+
+/* Notes what a trial came to, and tells whoever asked. */
+static void tell_of_rules(struct training_run *t, int choice, double valid,
+                          struct rules_gain g, bool is_best, bool is_split)
+{
+    const bool is_error = t->valid_prefs == NULL && t->metric.item[0].metric->is_error;
+    const struct rules_choice *const c = choice != NONE ? &CHOICES[choice] : NULL;
+    const peck_rules_trial trial = { .weight = c != NULL ? c->weight : 0.0,
+                                     .alpha = c != NULL ? c->pace.alpha : 1.0,
+                                     .steps = c != NULL ? c->pace.steps : 0,
+                                     .valid = is_error ? -valid : valid,
+                                     .gain = choice != NONE ? g.gain : 0.0,
+                                     .error = choice != NONE ? g.error : 0.0,
+                                     .is_best = is_best,
+                                     .is_split = is_split };
+
+    if (c == NULL)
+        text_printf(&t->rule_trials, "%swithout rules %.6g", is_split ? "by halves: " : "",
+                    trial.valid);
+    else
+        text_printf(&t->rule_trials,
+                    "; weight %g, alpha %g, steps %zu: %.6g, gain %.6g, error %.6g",
+                    c->weight, c->pace.alpha, c->pace.steps, trial.valid, g.gain, g.error);
+    if (t->spec->weighed != NULL)
+        t->spec->weighed(t->spec->ctx, &trial);
+}
+
+/* Whether the labels keep the rules that count more often than chance does. */
+static bool labels_keep_rules(const struct training_run *t, const struct rule_truth *truth)
+{
+    double broken = 0.0, by_chance = 0.0;
+
+    for (size_t i = 0; i < rules_count(t->spec->rules); i++)
+        if (t->rule_weight[i] > 0.0) {
+            broken += truth[i].broken;
+            by_chance += truth[i].broken_by_chance;
+        }
+    return by_chance > 0.0 && broken <= MOST_BROKEN * by_chance;
+}
+
+static bool is_gain(struct rules_gain g, bool is_kept)
+{
+    const double sure = !is_kept ? VERY_SURE : g.n < MANY ? 0.0 : SURE;
+
+    return g.gain > 0.0 && (g.gain > sure * g.error || (isnan(g.error) && is_kept));
+}
+
+/* One training as it is was asked for: the run of a trial is the model's. */
+static bool is_asked_for(const struct training_run *t)
+{
+    return t->n_members == 1 && t->spec->checkpoint == NULL;
+}
+
+/* The choice that is best on the validation data.  Plan and data with rules are at hand; what
+ * was chosen is afterwards, with its run. */
+static peck_status choose_on_validation(struct training_run *t, bool is_kept, int *chosen,
+                                        peck_error *err)
+{
+    const size_t n = t->valid->n_queries;
+    struct arena a = { 0 };
+    struct trial_values without = { arena_new(&a, "trials of rules", n, sizeof(double)),
+                                    0 },
+                        with = { arena_new(&a, "trials of rules", n, sizeof(double)), 0 };
+    struct set_aside ruled = put_rules_aside(t), best = { 0 };
+    struct rules_gain most = { 0.0, 0.0, 0 };
+    double total;
+    peck_status st = arena_check(&a, err);
+
+    if (st == PECK_OK)
+        st = prepare(t, true, err);
+    if (st == PECK_OK)
+        st = try_choice(t, NONE, false, &without, &total, err);
+    /* Who stops a trial keeps the best of those before it, or what the first has reached. */
+    *chosen = NONE;
+    if (st == PECK_OK)
+        tell_of_rules(t, NONE, total, most, true, false);
+    best = put_rules_aside(t);
+    take_rules_back(t, &ruled);
+    t->leaves_rules = false;
+    for (int i = 0; st == PECK_OK && i < N_CHOICES; i++) {
+        with.n = 0;
+        st = try_choice(t, i, false, &with, &total, err);
+        if (st != PECK_OK)
+            break;
+        const struct rules_gain g = gain_over(&with, &without);
+        const bool is_best = is_gain(g, is_kept) && g.gain > most.gain;
+
+        tell_of_rules(t, i, total, g, is_best, false);
+        if (!is_best)
+            continue;
+        /* Its run stays; all with rules share the plan and data at hand. */
+        if (*chosen == NONE)
+            forget_aside(&best);
+        run_free(best.run);
+        best.run = t->run;
+        t->run = NULL;
+        *chosen = i;
+        most = g;
+    }
+    run_free(t->run);
+    t->run = best.run;
+    if (*chosen == NONE) { /* its plan and data are its own */
+        t->run = NULL;
+        ruled = put_rules_aside(t);
+        forget_aside(&ruled);
+        take_rules_back(t, &best);
+        t->leaves_rules = true;
+    }
+    arena_free(&a);
+    if (st != PECK_STOPPED || !is_asked_for(t) || t->run == NULL)
+        return st;
+    t->outcome = st;
+    return PECK_OK;
+}
+
+/* The same by halves of the labelled queries, with the usual choice or none; plan and data with
+ * rules are at hand, there and afterwards, unless there is to be none. */
+static peck_status choose_by_halves(struct training_run *t, bool is_kept, int *chosen,
+                                    peck_error *err)
+{
+    const struct peck_dataset *const train = t->train;
+    const struct peck_prefs *const prefs = t->prefs;
+    struct peck_dataset *const joined = t->joined;
+    struct set_aside ruled = put_rules_aside(t);
+    struct holdout half = { 0 };
+    struct arena a = { 0 };
+    const size_t n = train->n_queries;
+    struct trial_values without = { arena_new(&a, "trials of rules", n, sizeof(double)),
+                                    0 },
+                        with = { arena_new(&a, "trials of rules", n, sizeof(double)), 0 };
+    double total, sum[2] = { 0.0, 0.0 };
+    peck_status st = arena_check(&a, err);
+
+    if (st == PECK_OK)
+        st = holdout_take(&half, train, prefs, 0.5, t->spec->seed, err);
+    for (int side = 0; st == PECK_OK && side < 2; side++) {
+        t->train = side == 0 ? half.kept : half.held;
+        t->valid = side == 0 ? half.held : half.kept;
+        t->prefs = side == 0 ? half.kept_prefs : half.held_prefs;
+        t->valid_prefs = side == 0 ? half.held_prefs : half.kept_prefs;
+        for (int k = 0; st == PECK_OK && k < 2; k++) {
+            struct set_aside done;
+
+            t->joined = NULL;
+            st = prepare(t, k == 0, err);
+            if (st == PECK_OK)
+                st = try_choice(t, k == 0 ? NONE : USUAL, true, k == 0 ? &without : &with,
+                                &total, err);
+            sum[k] += st == PECK_OK ? total * (double)t->valid->n_queries / (double)n : 0.0;
+            done = put_rules_aside(t);
+            forget_aside(&done);
+            peck_dataset_free(t->joined);
+        }
+    }
+    t->train = train;
+    t->prefs = prefs;
+    t->valid = NULL;
+    t->valid_prefs = NULL;
+    t->joined = joined;
+    t->leaves_rules = false;
+    take_rules_back(t, &ruled);
+    holdout_free(&half);
+    if (st == PECK_OK) {
+        const struct rules_gain g = gain_over(&with, &without);
+
+        *chosen = is_gain(g, is_kept) ? USUAL : NONE;
+        tell_of_rules(t, NONE, sum[0], g, true, true);
+        tell_of_rules(t, USUAL, sum[1], g, *chosen == USUAL, true);
+    }
+    arena_free(&a);
+    if (st != PECK_OK || *chosen != NONE)
+        return st;
+    ruled = put_rules_aside(t);
+    forget_aside(&ruled);
+    return prepare(t, true, err);
+}
+
+/* Names the rules that the labels deny; where weights are found, those get none. */
+static peck_status judge_by_labels(struct training_run *t, bool finds_weights,
+                                   bool *is_kept, peck_error *err)
+{
+    const struct peck_rules *const r = t->spec->rules;
+    const size_t n = rules_count(r);
+    struct rule_truth *const truth = mem_new(n, sizeof *truth);
+    peck_status st =
+        truth != NULL ? PECK_OK : fail_memory(err, "rules beside labels", n, sizeof *truth);
+
+    if (st == PECK_OK && t->prefs == NULL)
+        st = rule_truth_add(truth, r, t->train, t->spec->seed, err);
+    if (st == PECK_OK && t->valid != NULL && t->valid_prefs == NULL)
+        st = rule_truth_add(truth, r, t->valid, t->spec->seed, err);
+    for (size_t i = 0; st == PECK_OK && i < n; i++) {
+        const bool is_left_out = finds_weights && rule_truth_is_false(&truth[i]);
+
+        if (!(t->rule_weight[i] > 0.0) || !rule_truth_is_doubtful(&truth[i]))
+            continue;
+        training_warn(
+            t,
+            "the rule '%.*s' is broken by the labels in %zu of %zu labelled queries "
+            "(a random order: %.1f)%s",
+            SPAN_ARGS(rules_name(r, i)), truth[i].n_broken, truth[i].n_spoken,
+            truth[i].by_chance,
+            is_left_out ? ": it is left out; --rules-weight X takes it all the same" : "");
+        if (is_left_out)
+            t->rule_weight[i] = 0.0;
+    }
+    if (st == PECK_OK)
+        *is_kept = labels_keep_rules(t, truth);
+    mem_free(truth);
+    return st;
+}
+
+/* Whether a rule is left that counts. */
+static bool has_rule(const struct training_run *t)
+{
+    for (size_t i = 0; i < rules_count(t->spec->rules); i++)
+        if (t->rule_weight[i] > 0.0)
+            return true;
+    return false;
+}
+
+peck_status training_find_rules(struct training_run *t, bool finds_weights, peck_error *err)
+{
+    const size_t n = rules_count(t->spec->rules);
+    const bool had_rule = has_rule(t);
+    bool is_kept;
+    int chosen;
+
+    TRY(judge_by_labels(t, finds_weights, &is_kept, err));
+    if (!finds_weights || !had_rule)
+        return PECK_OK;
+    text_init(&t->rule_trials, LONGEST_TRIALS);
+    if (!has_rule(t)) {
+        chosen = NONE;
+        struct set_aside ruled = put_rules_aside(t);
+
+        forget_aside(&ruled);
+        TRY(prepare(t, true, err));
+    } else if (t->valid != NULL)
+        TRY(choose_on_validation(t, is_kept, &chosen, err));
+    else if (t->train_data.train_set->n_teaching >= 2)
+        TRY(choose_by_halves(t, is_kept, &chosen, err));
+    else
+        chosen = is_kept ? USUAL : NONE;
+    t->rule_pace = chosen != NONE ? CHOICES[chosen].pace : (struct rule_pace){ 0 };
+    for (size_t i = 0; i < n; i++)
+        t->rule_weight[i] *= chosen != NONE ? CHOICES[chosen].weight : 0.0;
+    if (!is_asked_for(t) && t->run != NULL) {
+        run_free(t->run);
+        t->run = NULL;
+    }
+    return t->rule_trials.failed ? fail_memory(err, "notes", 1, LONGEST_TRIALS) : PECK_OK;
+}
