@@ -1,0 +1,218 @@
+"""What rules do by default: true ones, and ones whose topics are shuffled, beside 4 and 40
+labelled queries.
+
+    python3 bench/rules_study.py build/peck [--methods a,b] [--kinds a,b] [--draws N] [--out DIR]
+
+Kinds of data, each with rules that hold for its best documents; `topics` is `peck generate
+topics`:
+
+    onehot   14 documents a query, a query has one of six topics, a document too; rules say
+             "if the query is about t, one of the first three documents is"
+    offers   8 to 20 documents; a query asks for what is fresh, cheap, near or liked; rules
+             say "what is much better in that goes before what is much worse"
+    sparse   20 to 40 documents, counts that are mostly 0, columns of noise, queries of one
+             or two of eight topics; rules say "one of the first five has the topic"
+
+A draw has 1,500 unlabelled queries, 200 for validation and 2,000 for the test.  False rules
+are the same clauses with the documents' part of another topic.  Each training is one line of
+DIR/found.tsv; a script that was stopped goes on from there.  Needs numpy.
+"""
+import argparse
+import json
+import os
+import subprocess
+import sys
+import time
+
+import numpy
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "defaults"))
+from kinds import write_cache  # noqa: E402
+
+UNLABELLED, VALID, TEST = 1500, 200, 2000
+TOPICS = ("sport", "food", "health", "arts", "business", "shopping", "society", "recreation")
+
+
+def grades(value, shares):
+    """The label of each document: how many of the thresholds its value is above."""
+    return numpy.searchsorted(numpy.quantile(value, shares), value).astype(float)
+
+
+def onehot(rng, truth, n):
+    sizes = numpy.full(n, 14)
+    topic = numpy.repeat(rng.integers(0, 6, n), sizes)
+    own = numpy.where(rng.random(sizes.sum()) < 0.3, topic, rng.integers(0, 6, sizes.sum()))
+    text = rng.normal(size=sizes.sum())
+    load = truth.uniform(0.2, 0.8, 12)
+    x = numpy.hstack([numpy.eye(6)[topic], numpy.eye(6)[own],
+                      text[:, None] * load + rng.normal(size=(sizes.sum(), 12))])
+    value = 2.5 * (topic == own) + 1.5 * text + 0.5 * rng.normal(size=sizes.sum())
+    return x, grades(value, (0.5, 0.75, 0.88, 0.96)), sizes
+
+
+def offers(rng, truth, n):
+    sizes = rng.integers(8, 21, n)
+    wish = numpy.repeat(rng.integers(0, 4, n), sizes)
+    m = sizes.sum()
+    asset = rng.random((m, 4))
+    text = rng.normal(size=m)
+    load = truth.uniform(0.3, 1.0, 8)
+    x = numpy.hstack([numpy.eye(4)[wish], asset,
+                      text[:, None] * load + rng.normal(size=(m, 8))])
+    value = 3.5 * asset[numpy.arange(m), wish] + text + 0.7 * rng.normal(size=m)
+    return x, grades(value, (0.4, 0.7, 0.85, 0.95)), sizes
+
+
+def sparse(rng, truth, n):
+    sizes = rng.integers(20, 41, n)
+    m = sizes.sum()
+    has = rng.random((n, 8)).argsort(axis=1)[:, :2]
+    query = numpy.zeros((n, 8))
+    query[numpy.arange(n), has[:, 0]] = 1
+    query[numpy.arange(n), has[:, 1]] = rng.random(n) < 0.3
+    query = numpy.repeat(query, sizes, axis=0)
+    own = rng.random((m, 8)) < 0.08 + 0.08 * query
+    count = numpy.where(own, 1 + rng.poisson(2.0, (m, 8)), rng.random((m, 8)) < 0.05)
+    quality = rng.gamma(1.0, 1.0, m)
+    hits = rng.poisson(truth.uniform(0.05, 0.8, 20) * quality[:, None])
+    noise = rng.poisson(0.3 * rng.gamma(0.5, 2.0, (m, 20)))
+    x = numpy.hstack([query, count, hits, noise]).astype(float)
+    value = quality + 2.2 * (own * query).max(axis=1) + 0.5 * rng.normal(size=m)
+    return x, grades(value, (0.8, 0.92)), sizes
+
+
+# Clauses of a kind: how many topics, the documents' first column of topics, the text.
+CLAUSES = {
+    "topics": (8, 0, "q.topic_{q} > 0 : exists d : top(3, d) and d.topic_{d} > 0"),
+    "onehot": (6, 7, "q.f{q} > 0 : exists d : top(3, d) and d.f{d} > 0"),
+    "offers": (4, 5, "q.f{q} > 0 : forall d, e : d.f{d} > 0.9 and e.f{d} < 0.1 "
+                     "implies before(d, e)"),
+    "sparse": (8, 9, "q.f{q} > 0 : exists d : top(5, d) and d.f{d} > 1"),
+}
+MAKERS = {"onehot": onehot, "offers": offers, "sparse": sparse}
+
+
+def write_rules(kind, path, is_true):
+    n, first, text = CLAUSES[kind]
+    with open(path, "w") as out:
+        for t in range(n):
+            u = t if is_true else (t + 1) % n
+            names = (TOPICS[t], TOPICS[u]) if kind == "topics" else (t + 1, first + u)
+            out.write(f"topic{t + 1}: forall q | {text.format(q=names[0], d=names[1])}\n")
+
+
+class Study:
+    def __init__(self, peck, folder):
+        self.peck, self.folder = peck, folder
+        os.makedirs(folder, exist_ok=True)
+        self.record = os.path.join(folder, "found.tsv")
+        self.found = {}
+        if os.path.exists(self.record):
+            with open(self.record) as lines:
+                for line in lines:
+                    *key, value = line.rstrip("\n").split("\t")
+                    self.found[tuple(key)] = json.loads(value)
+
+    def path(self, *words):
+        return os.path.join(self.folder, "-".join(str(w) for w in words))
+
+    def run(self, *words):
+        done = subprocess.run([self.peck, *map(str, words)], stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True)
+        if done.returncode != 0:
+            raise SystemExit(" ".join(map(str, words)) + "\n" + done.stderr)
+        return done.stdout
+
+    def data(self, kind, draw):
+        """{4, 40, unlabelled, valid, test: path} of a draw, made where they are missing."""
+        sizes = {"4": 4, "40": 40, "unlabelled": UNLABELLED, "valid": VALID, "test": TEST}
+        paths = {part: self.path(kind, draw, part) + ".peckdata" for part in sizes}
+        if all(map(os.path.exists, paths.values())):
+            return paths
+        if kind == "topics":
+            for i, (part, n) in enumerate(sizes.items()):
+                self.run("generate", "topics", "--set", f"queries={n}", "--seed",
+                         100 * draw + max(i, 1), "-q", "--force", "-o", paths[part])
+            return paths
+        n = 40 + UNLABELLED + VALID + TEST
+        x, label, docs = MAKERS[kind](numpy.random.default_rng(draw),
+                                      numpy.random.default_rng(20_011), n)
+        start = numpy.concatenate([[0], numpy.cumsum(docs)])
+        at = {"4": 0, "40": 0, "unlabelled": 40, "valid": 40 + UNLABELLED,
+              "test": 40 + UNLABELLED + VALID}
+        for part, m in sizes.items():
+            q = slice(at[part], at[part] + m)
+            d = slice(start[q.start], start[q.stop])
+            write_cache(paths[part], x[d], label[d], docs[q])
+        return paths
+
+    def train(self, method, kind, draw, labelled, valid, rules, *extra):
+        """{ndcg, broken, seconds} on the test data; broken: queries that break a true rule."""
+        key = (method, kind, str(draw), str(labelled), valid, rules, " ".join(extra))
+        if key in self.found:
+            return self.found[key]
+        paths = self.data(kind, draw)
+        model = self.path("model.peck")
+        words = ["train", "-m", method, paths[str(labelled)], "-o", model, "--force",
+                 "--threads", 1, "--json", "--test", paths["test"], *extra]
+        if valid == "valid":
+            words += ["--valid", paths["valid"]]
+        for name in ("true", "false"):
+            write_rules(kind, self.path(kind, name) + ".rules", name == "true")
+        if rules != "none":
+            words += ["--rules", self.path(kind, rules) + ".rules", "--unlabelled",
+                      paths["unlabelled"]]
+        began = time.monotonic()
+        told = json.loads(self.run(*words))
+        seconds = time.monotonic() - began
+        held = json.loads(self.run("rules", "eval", self.path(kind, "true") + ".rules", model,
+                                   paths["test"], "--json"))
+        value = {"ndcg": told["test_ndcg@10"], "broken": held["broken_share"],
+                 "seconds": seconds}
+        self.found[key] = value
+        with open(self.record, "a") as out:
+            out.write("\t".join((*key, json.dumps(value))) + "\n")
+        return value
+
+
+def mean(values):
+    values = list(values)
+    return sum(values) / len(values)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("peck")
+    parser.add_argument("--methods", default="lambdaneuralrank")
+    parser.add_argument("--kinds", default="topics,onehot,offers,sparse")
+    parser.add_argument("--draws", type=int, default=5)
+    parser.add_argument("--out", default="build/rules_study")
+    parser.add_argument("--extra", default="", help="words for the trainings with rules")
+    a = parser.parse_args()
+    study = Study(a.peck, a.out)
+    draws = range(1, a.draws + 1)
+    print("| method | data | labelled | validation | rules | NDCG@10 without | with | mean "
+          "change | least | broken without | with | s without | with |")
+    print("|---|---|---|---|---|---|---|---|---|---|---|---|---|")
+    for method in a.methods.split(","):
+        for kind in a.kinds.split(","):
+            for labelled in (4, 40):
+                for valid in ("valid", "none"):
+                    plain = [study.train(method, kind, d, labelled, valid, "none")
+                             for d in draws]
+                    for rules in ("true", "false"):
+                        ruled = [study.train(method, kind, d, labelled, valid, rules,
+                                             *a.extra.split()) for d in draws]
+                        gain = [r["ndcg"] - p["ndcg"] for r, p in zip(ruled, plain)]
+                        before, after = (mean(r["ndcg"] for r in x) for x in (plain, ruled))
+                        broken = [mean(r["broken"] for r in x) for x in (plain, ruled)]
+                        seconds = [mean(r["seconds"] for r in x) for x in (plain, ruled)]
+                        print(f"| {method} | {kind} | {labelled} | "
+                              f"{'200' if valid == 'valid' else 'none'} | {rules} | "
+                              f"{before:.3f} | {after:.3f} | {mean(gain):+.3f} | "
+                              f"{min(gain):+.3f} | {broken[0]:.3f} | {broken[1]:.3f} | "
+                              f"{seconds[0]:.1f} | {seconds[1]:.1f} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()
