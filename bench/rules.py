@@ -37,7 +37,7 @@ def add_rows(bench):
     with open(rules, "w") as out:
         out.write(RULE)
     few, many, long = topics(bench, 4, 14), topics(bench, 4000, 14), topics(bench, 56, 1000)
-    ruled = ("--rules", rules, "--unlabelled")
+    ruled = ("--rules-weight", "1", "--rules", rules, "--unlabelled")
     seconds, peak = min(epoch(bench, few, *ruled, long) for _ in range(bench.repeat))
     t = bench.best(labelled=lambda: epoch(bench, many)[0],
                    rule=lambda: epoch(bench, few, *ruled, many)[0])

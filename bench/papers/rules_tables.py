@@ -92,8 +92,8 @@ class World:
                       "--unlabelled", self.data(draw, self.pool)]
             if not is_default:
                 settings["rules_batch"] = 64
-        if which == "all, auto":
-            words += ["--rules-weight", "auto"]
+            if not is_default:
+                words += ["--rules-weight", "auto" if which == "all, auto" else 1]
         is_shown = draw == 1 and which not in TOPICS
         run = f"topics/{labelled} labelled {which}".replace(",", "") if is_shown else None
         model = f"{labelled}-{draw}-{which.replace(', ', '-').replace(' ', '-')}.peck"

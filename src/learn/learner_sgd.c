@@ -122,7 +122,9 @@ void sgd_restart(struct sgd *s, uint64_t seed, bool anew)
     const struct train_set *const l = s->train_set;
     const size_t batch = (size_t)s->config->batch, own = (size_t)s->config->rules_batch,
                  more = own > 0 ? own : RULES_BATCH, pace = s->task->rule_pace.steps,
-                 usual = pace > 0 ? pace : RULES_STEPS;
+                 most = pace > 0  ? pace
+                        : own > 0 ? SIZE_MAX
+                                  : RULES_STEPS;
     const struct plan *const plan = s->task->plan;
     struct rng rng;
 
@@ -147,12 +149,12 @@ void sgd_restart(struct sgd *s, uint64_t seed, bool anew)
         if (!(s->share[q] > 0.0f) && rule_penalty_speaks_of(&s->rule_penalty, q))
             s->extra[s->n_extra++] = (uint32_t)q;
     const size_t n_chunks = (s->n_extra + more - 1) / more;
-    const size_t n_paced = own == 0 && n_chunks > usual ? usual : n_chunks;
+    const size_t n_paced = n_chunks > most ? most : n_chunks;
     const double mean_share = s->n > 0 ? s->all_shares / (double)s->n : 1.0;
 
     s->n_batches = (s->n + batch - 1) / batch;
     s->n_steps = n_paced > s->n_batches ? n_paced : s->n_batches;
-    s->n_seen = own == 0 && more * s->n_steps < s->n_extra ? more * s->n_steps : s->n_extra;
+    s->n_seen = s->n_steps < n_chunks && most < SIZE_MAX ? more * s->n_steps : s->n_extra;
     /* The penalty of a step stands for that of all queries: one that comes round v times an
      * epoch, on average, counts n_steps / v each time.  Beside labels that count more, rules
      * count more. */

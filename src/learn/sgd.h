@@ -66,8 +66,9 @@ struct sgd_config {
       "queries a step; auto: a few, and more where very many teach, at a rate and " \
       "decay to suit, unless you give a batch or a rate", SGD_FIELD(batch) }, \
     { "rules_batch", PARAM_INT, "0", "[0,1000000]", \
-      "queries without labels a step, where rules speak of them, and as many steps an " \
-      "epoch as all of them take; 0: 16, in at most 32 steps, unless trials find better", \
+      "queries without labels a step, where rules speak of them; 0: 16. With a " \
+      "--rules-weight of your own an epoch has as many steps as all of them take, or up " \
+      "to 32 where this is 0; else trials say how many", \
       SGD_FIELD(rules_batch) }, \
     { "rate", PARAM_FLOAT, "0.003", "(0,1000]", "learning rate", SGD_FIELD(rate) }, \
     { "schedule", PARAM_CHOICE, "constant", "constant|halving|staircase|cosine", \

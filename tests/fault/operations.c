@@ -679,7 +679,9 @@ static peck_status train_with_rules(const struct operation *o, const char *targe
                                                   .valid = data,
                                                   .rules = r,
                                                   .unlabelled = data,
-                                                  .rules_weight = o->more != NULL ? -1 : 1,
+                                                  .rules_weight = o->more == NULL   ? 1
+                                                                  : *o->more == 'a' ? -1
+                                                                                    : 0,
                                                   .threads = 2 },
                               err),
                    m);
@@ -785,6 +787,7 @@ static const struct operation operations[] = {
     { "judge rules", judge_rules, NULL, "a.rules", NULL },
     { "train with rules", train_with_rules, NULL, "a.rules", NULL },
     { "train with rules weighed by gain", train_with_rules, NULL, "a.rules", "auto" },
+    { "train with rules weighed by trials", train_with_rules, NULL, "a.rules", "best" },
     { "cut click rates", cut_clicks, NULL, "rates.csv", NULL },
 };
 enum { N_OPERATIONS = sizeof operations / sizeof *operations };
