@@ -23,7 +23,7 @@ static const struct rules_choice {
 };
 enum { N_CHOICES = sizeof CHOICES / sizeof *CHOICES, USUAL = 1, NONE = -1 };
 
-#define MOST_BROKEN 0.7 /* of what chance breaks: then the labels keep the rules */
+#define MOST_BROKEN 0.5 /* of what chance breaks: then the labels keep the rules */
 /* Standard errors that a gain must be above, where the labels keep the rules and where they
  * do not; with fewer queries than MANY the labels say more than the gain. */
 #define SURE 1.0
