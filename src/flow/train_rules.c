@@ -111,6 +111,15 @@ static peck_status prepare(struct training_run *t, bool leaves_rules, peck_error
     return training_data(t, err);
 }
 
+/* Plan and data without rules in place of those at hand. */
+static peck_status leave_rules(struct training_run *t, peck_error *err)
+{
+    struct set_aside ruled = put_rules_aside(t);
+
+    forget_aside(&ruled);
+    return prepare(t, true, err);
+}
+
 /* Trains with the plan and data at hand; choice NONE: without rules.  Values are added behind
  * those of *to; *total is NaN where it ran away, and so are they. */
 static peck_status try_choice(struct training_run *t, int choice, bool is_last,
@@ -320,11 +329,7 @@ static peck_status choose_by_halves(struct training_run *t, bool is_kept, int *c
         tell_of_rules(t, USUAL, sum[1], g, *chosen == USUAL, true);
     }
     arena_free(&a);
-    if (st != PECK_OK || *chosen != NONE)
-        return st;
-    ruled = put_rules_aside(t);
-    forget_aside(&ruled);
-    return prepare(t, true, err);
+    return st == PECK_OK && *chosen == NONE ? leave_rules(t, err) : st;
 }
 
 /* Names the rules that the labels deny; where weights are found, those get none. */
@@ -376,24 +381,20 @@ peck_status training_find_rules(struct training_run *t, bool finds_weights, peck
     const size_t n = rules_count(t->spec->rules);
     const bool had_rule = has_rule(t);
     bool is_kept;
-    int chosen;
+    int chosen = NONE;
 
     TRY(judge_by_labels(t, finds_weights, &is_kept, err));
     if (!finds_weights || !had_rule)
         return PECK_OK;
     text_init(&t->rule_trials, LONGEST_TRIALS);
-    if (!has_rule(t)) {
-        chosen = NONE;
-        struct set_aside ruled = put_rules_aside(t);
-
-        forget_aside(&ruled);
-        TRY(prepare(t, true, err));
-    } else if (t->valid != NULL)
+    if (has_rule(t) && t->valid != NULL)
         TRY(choose_on_validation(t, is_kept, &chosen, err));
-    else if (t->train_data.train_set->n_teaching >= 2)
+    else if (has_rule(t) && t->train_data.train_set->n_teaching >= 2)
         TRY(choose_by_halves(t, is_kept, &chosen, err));
+    else if (has_rule(t) && is_kept)
+        chosen = USUAL;
     else
-        chosen = is_kept ? USUAL : NONE;
+        TRY(leave_rules(t, err));
     t->rule_pace = chosen != NONE ? CHOICES[chosen].pace : (struct rule_pace){ 0 };
     for (size_t i = 0; i < n; i++)
         t->rule_weight[i] *= chosen != NONE ? CHOICES[chosen].weight : 0.0;
