@@ -131,7 +131,8 @@ static void open_rules(struct tree_boost *b)
     const size_t workers = (size_t)pool_size(b->task->pool);
     const char *const what = "rules";
 
-    b->rule_penalty = (struct rule_penalty){ d->rule_scope, b->task->rule_weight };
+    b->rule_penalty = (struct rule_penalty){ d->rule_scope, b->task->rule_weight,
+                                             b->task->rule_pace.alpha };
     b->has_rules = arena_new(&b->arena, what, l->n_queries, sizeof *b->has_rules);
     b->rule_scratch = arena_new(&b->arena, what, workers, sizeof *b->rule_scratch);
     if (b->has_rules == NULL || b->rule_scratch == NULL)

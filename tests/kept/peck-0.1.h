@@ -520,6 +520,20 @@ typedef struct peck_rule_gain {
     double weight;    /* what it gets among all rules                                */
 } peck_rule_gain;
 
+/* What rules are worth as a whole: trials on the validation data before the rest begins, the
+ * first without rules.  (From 0.2.) */
+typedef struct peck_rules_trial {
+    double weight;      /* times each rule's own; 0: without rules                      */
+    double alpha;       /* times each rule's own                                        */
+    size_t steps;       /* an epoch, at most, for the sake of rules                     */
+    double valid;       /* the metric at the best epoch; NaN: it ran away               */
+    double gain, error; /* over the trial without rules, the mean over the queries, and its
+                         * standard error                                               */
+    int is_best;        /* of those tried so far: rules must gain more than the noise   */
+    int is_split;       /* there is no validation data: by halves of the labelled queries,
+                         * at the last epoch                                            */
+} peck_rules_trial;
+
 /* A method that comes in several sizes (setting `size`), of which the data chooses: one of
  * them, trained briefly before the rest begins; then, on little data, the best in full. */
 typedef struct peck_size_trial {
@@ -569,8 +583,8 @@ typedef struct peck_train_spec {
     const peck_rules *rules;         /* penalties beside the labels; NULL: none          */
     const peck_dataset *unlabelled;  /* queries that rules speak of too, their labels not
                                   * looked at; the normaliser sees them; NULL: none  */
-    double rules_weight;             /* times each rule's own weight; 0: 1; negative: by
-                                  * each rule's gain on the validation data          */
+    double rules_weight;             /* times each rule's own weight; 0: found by trials;
+                                  * negative: by each rule's gain on the validation data */
     double valid_split;              /* without valid: the share of queries held out; 0:
                                   * PECK_DEFAULT_VALID_SPLIT; negative: none         */
     const char *norm;                /* NULL: the method's own                           */
@@ -598,6 +612,8 @@ typedef struct peck_train_spec {
     const peck_metric *const *own_metrics; /* that `metric` may name, ended by NULL; NULL:
                                             * none                                     */
     const peck_pair_loss *own_loss; /* NULL: the method's                              */
+    /* From 0.2: may be NULL; after each trial of rules, where rules_weight is 0. */
+    void (*weighed)(void *ctx, const peck_rules_trial *t);
 } peck_train_spec;
 
 /* The model keeps its own copy of the normaliser: score it with raw features.  When
@@ -1123,6 +1139,15 @@ PECK_API PECK_MUST_CHECK peck_status peck_prefs_contradictions(const peck_prefs 
                                                                peck_contradiction *out,
                                                                size_t max, size_t *n_found,
                                                                peck_error *err);
+
+/* Preferences whose probabilities hold together: of each list those nearest to what
+ * is given, by the cross entropy of RankNet's Eq. (1), so what holds together already comes
+ * back as it is.  Order and weights stay.  all: every two items of a list that a chain of
+ * preferences connects instead, each pair once, the likelier first, weight 1: m - 1
+ * adjacency posteriors give all m (m - 1) / 2. */
+PECK_API PECK_MUST_CHECK peck_status peck_prefs_consistent(peck_prefs **out,
+                                                           const peck_prefs *p, int all,
+                                                           peck_error *err);
 
 /* The known name nearest to `name`, or NULL when none is near: "did you mean". */
 PECK_API const char *peck_nearest(const char *name, const char *const *known,
