@@ -53,9 +53,9 @@ static peck_span value_at(const struct param *row, size_t i)
     static const char *const floats[] = { "0.5", "2" };
     const char *p = row->allowed;
 
-    if (row->type == PARAM_INT)
+    if (param_kind(row) == PARAM_INT)
         return i < N_OF(ints) ? span_of(ints[i]) : span_of("");
-    if (row->type == PARAM_FLOAT)
+    if (param_kind(row) == PARAM_FLOAT)
         return i < N_OF(floats) ? span_of(floats[i]) : span_of("");
     for (; i > 0 && *p != '\0'; i--) {
         p += strcspn(p, "|");

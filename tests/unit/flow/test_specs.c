@@ -26,7 +26,7 @@ static void no_struct_ends_in_padding(void **state)
     ENDS_WITH(peck_decode_spec, ctx);
     ENDS_WITH(peck_compare_spec, ctx);
     ENDS_WITH(peck_probe_spec, ctx);
-    ENDS_WITH(peck_cv_spec, ctx);
+    ENDS_WITH(peck_cv_spec, pairs);
     ENDS_WITH(peck_page_spec, ctx);
     ENDS_WITH(peck_work, ctx);
 }
