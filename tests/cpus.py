@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""cpus.py [PECK] [--short] [--only WORD ...] -- the same bytes on every processor.
+"""cpus.py [PECK] [--short] [--save LIST | --against LIST] [--only WORD ...] -- the same bytes on
+every processor.
 
 Trains every method (epochs and trees cut), prints scores of its model, orders of every
 decoder, metrics, and data of every generator; the sha256 of each must be that of this
@@ -13,7 +14,12 @@ on `generate web` of 60 queries and on MQ2008 Fold1 of $PECK_DATA (or ../shared/
 preferences.  --short: ten queries, one emulated machine after the other, a minute.  --only:
 cases whose name has the word.  Debian's packages: qemu-user, gcc-aarch64-linux-gnu, and
 zlib1g-dev and libzstd-dev for arm64; what is missing is skipped, and said so.
+
+Two machines: --save writes the sums of this one, and --against, on the other, compares its own
+with them, at 1 thread from text and at 5 from cache.  Nothing is emulated, and the lists hold
+what three scripts of bench/papers print as well.
 """
+import argparse
 import concurrent.futures
 import hashlib
 import os
@@ -34,6 +40,11 @@ SMALL = {"queries": 10, "docs": 10, "items": 20, "pairs": 20}
 # Whether the processor has fused multiply-adds: --version tells where they are emulated.
 FUSES = {"Nehalem": False, "Haswell": True, "AArch64": True}
 PATIENCE_S = 900  # of a command under an emulator
+# Three of bench/papers that take half a minute, as two machines run them: nets on real lists, on
+# generated ones, and the output between neighbours.
+PAPERS = ("rules_letor", "ranknet_table2", "directranker_fig3")
+FLAGS = {"AVX-512": {"avx2", "fma", "bmi2", "avx512f", "avx512dq", "avx512bw", "avx512vl"},
+         "AVX2 and FMA": {"avx2", "fma", "bmi2"}}  # of cpu.h, the widest first
 
 
 class Machine:
@@ -85,9 +96,24 @@ def make_data(peck, folder, short):
     return sets
 
 
+def processor():
+    """Its name, and the vectors that are used of it."""
+    try:
+        info = Path("/proc/cpuinfo").read_text()
+    except OSError:
+        info = ""
+    name = re.search(r"^model name\s*: (.*)", info, re.M)
+    flags = re.search(r"^flags\s*: (.*)", info, re.M)
+    has = set(flags[1].split()) if flags else set()
+    wide = next((w for w, needs in FLAGS.items() if needs <= has), "no wide vectors")
+    kind = os.uname().machine
+    return f"{name[1] if name else 'processor'}, {kind}" + (f", {wide}" if flags else "")
+
+
 def plan(peck, folder, sets, short):
     """(name, commands): a command is words; DATA:x is the set x in the machine's form, MODEL
-    a file of its own; what a command prints counts, and so does the model that it leaves."""
+    a file of its own, PAPER a script of bench/papers; what a command prints counts, and so does
+    the model that it leaves."""
     cases = []
     for kind in words(peck, "generators"):
         cases.append((f"generate {kind}", [["generate", kind, *settings(peck, kind, SMALL), "-o",
@@ -127,15 +153,19 @@ def run_case(machine, sets, commands, room):
     for command in commands:
         line = [sets[w[len("DATA:"):]][machine.form] if str(w).startswith("DATA:") else
                 model if w == "MODEL" else w for w in command]
-        if command[0] not in ("generate", "eval", "cv"):
+        if command[0] == "PAPER":
+            line = [sys.executable, ROOT / "bench" / "papers" / (line[1] + ".py"), "--peck",
+                    *machine.command, "--jobs", machine.threads]
+        else:
+            line = [*machine.command, *line]
+        if command[0] not in ("generate", "eval", "cv", "PAPER"):
             line += ["--threads", machine.threads]
         try:
-            done = subprocess.run([*machine.command, *line], capture_output=True, cwd=room,
-                                  timeout=PATIENCE_S)
+            done = subprocess.run(line, capture_output=True, cwd=room, timeout=PATIENCE_S)
         except subprocess.TimeoutExpired:
             return None, f"stopped after {PATIENCE_S} seconds"
         if done.returncode != 0:
-            return None, done.stderr.decode(errors="replace").strip()
+            return None, (done.stderr or done.stdout).decode(errors="replace").strip()
         told.update(done.stdout)
     if model.exists():
         told.update(model.read_bytes())
@@ -183,38 +213,94 @@ def machines(peck, short):
     return found, missing
 
 
+def reference(peck, sets, cases, folder):
+    """name -> sha256 at one thread from text; a method that learns from labels alone, as the
+    library itself says when it is given preferences, has none for those."""
+    right, of_labels = {}, []
+    got = run_all(Machine("1 thread", [peck], 1), sets, cases, folder)
+    for name, (digest, why) in got.items():
+        method, _, how = name.partition(" ")
+        if how == "from pairs" and f"{method} learns from labels, not from preferences" in why:
+            of_labels.append(method)
+        elif digest is None:
+            sys.exit(f"{name} fails here: {why}")
+        else:
+            right[name] = digest
+    if of_labels:
+        print(f"no preferences, {len(of_labels)} methods of labels: {', '.join(of_labels)}")
+    return right
+
+
+def saved(path):
+    """name -> sha256 of a list, and the processor that it is of."""
+    first, *lines = Path(path).read_text().splitlines()
+    return dict(line.split("  ", 1)[::-1] for line in lines), first.lstrip("# ")
+
+
+def save(path, right):
+    lines = [f"# {processor()}", *(f"{digest}  {name}" for name, digest in right.items())]
+    Path(path).write_text("\n".join(lines) + "\n")
+
+
+def compare(machine, cases, right, sets, folder):
+    """How many cases differ there."""
+    got = run_all(machine, sets, cases, folder)
+    wrong = [name for name, _ in cases if got[name][0] != right[name]]
+    told = out([*machine.command, "--version"], text=True)
+    if machine.name in FUSES and ("emulated" in told) == FUSES[machine.name]:
+        wrong.append("--version")
+        got["--version"] = None, told
+    print(f"{machine.name}: {len(wrong)} of {len(cases)} differ", flush=True)
+    for name in wrong:
+        print(f"    differs: {name} {got[name][1]}".rstrip())
+    return len(wrong)
+
+
+def compare_list(path, right):
+    """How many of this machine's sums are not those of the list."""
+    theirs, whose = saved(path)
+    wrong = sorted(name for name in theirs.keys() | right.keys()
+                   if theirs.get(name) != right.get(name))
+    print(f"{processor()}, beside {whose}: {len(wrong)} of {len(theirs)} differ", flush=True)
+    for name in wrong:
+        print(f"    differs: {name}" + " (in one list only)" * ((name in theirs) != (name in right)))
+    return len(wrong)
+
+
 def main():
-    args = sys.argv[1:]
-    short, only = "--short" in args, args[args.index("--only") + 1:] if "--only" in args else []
-    peck = os.path.abspath(args[0] if args and args[0][0] != "-" else ROOT / "build" / "peck")
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("peck", nargs="?", default=ROOT / "build" / "peck")
+    parser.add_argument("--short", action="store_true")
+    parser.add_argument("--only", nargs="+", default=[], metavar="WORD")
+    lists = parser.add_mutually_exclusive_group()
+    lists.add_argument("--save", metavar="LIST")
+    lists.add_argument("--against", metavar="LIST")
+    args = parser.parse_args()
+    peck, has_list = os.path.abspath(args.peck), bool(args.save or args.against)
+    missing, total, failed = [], 0, 0
     with tempfile.TemporaryDirectory() as folder:
         folder = Path(folder)
-        sets = make_data(peck, folder, short)
-        if "mq2008" not in sets and not short:
+        sets = make_data(peck, folder, args.short)
+        if "mq2008" not in sets and not args.short:
             print(f"skipped: MQ2008; {MQ2008} is not there")
-        cases = [c for c in plan(peck, folder, sets, short)
-                 if not only or any(word in c[0] for word in only)]
-        right = run_all(Machine("1 thread", [peck], 1), sets, cases, folder)
-        for name, (digest, why) in right.items():
-            if digest is None and "from pairs" not in name:
-                sys.exit(f"{name} fails here: {why}")
-        cases = [c for c in cases if right[c[0]][0] is not None]
-        found, missing = machines(peck, short)
-        failed = 0
-        for machine in found:
-            got = run_all(machine, sets, cases, folder)
-            wrong = [name for name, _ in cases if got[name][0] != right[name][0]]
-            told = out([*machine.command, "--version"], text=True)
-            if machine.name in FUSES and ("emulated" in told) == FUSES[machine.name]:
-                wrong.append("--version")
-                got["--version"] = None, told
-            failed += len(wrong)
-            print(f"{machine.name}: {len(wrong)} of {len(cases)} differ", flush=True)
-            for name in wrong:
-                print(f"    differs: {name} {got[name][1]}".rstrip())
+        cases = plan(peck, folder, sets, args.short)
+        if has_list:
+            cases += [(f"paper {name}", [["PAPER", name]]) for name in PAPERS]
+        cases = [c for c in cases if not args.only or any(word in c[0] for word in args.only)]
+        right = reference(peck, sets, cases, folder)
+        cases = [c for c in cases if c[0] in right]
+        if args.save:
+            save(args.save, right)
+        if args.against:
+            total, failed = len(right), compare_list(args.against, right)
+        found = [Machine("5 threads from cache", [peck], 5, "cache")]
+        if not has_list:
+            found, missing = machines(peck, args.short)
+        failed += sum(compare(m, cases, right, sets, folder) for m in found)
     for name, why in missing:
         print(f"skipped: {name}; {why}")
-    total = len(cases) * (len(found) + len(missing))
+    total += len(cases) * (len(found) + len(missing))
     print(f"cpus: {total} cases, {failed} failed, {len(cases) * len(missing)} skipped")
     return 1 if failed else 0
 
