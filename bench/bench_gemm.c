@@ -4,15 +4,16 @@
  *
  * FORM is forward (Y = X W), back (dX = dY W^T) or weights (dW += X^T dY) for a list of ROWS
  * documents and a layer of UNITS.  Prints the seconds of ours and of theirs, each the best
- * of ROUNDS that take turns.  The library's names are its own, so the source is included.
+ * of ROUNDS that take turns.
  */
-#include "../src/base/alloc.c"
-#include "../src/base/gemm.c"
+#include "../src/base/gemm.h"
 
 #include "bench.h"
 
 #include <dlfcn.h>
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 enum { ROW_MAJOR = 101, AS_IT_IS = 111, TURNED = 112, ROUND_TERMS = 10000000 };
 

@@ -176,7 +176,7 @@ def run_all(machine, sets, cases, folder):
     def one(case):
         with tempfile.TemporaryDirectory(dir=folder) as room:
             return run_case(machine, sets, case[1], Path(room))
-    with concurrent.futures.ThreadPoolExecutor(min(2, os.cpu_count() or 1)) as pool:
+    with concurrent.futures.ThreadPoolExecutor(min(8, os.cpu_count() or 1)) as pool:
         return dict(zip((name for name, _ in cases), pool.map(one, cases)))
 
 
