@@ -6,7 +6,6 @@
 /* 24 sums of the 32 registers; beside them a row of b and an element of a. */
 #define LANES 16
 #define FUSED fused_16
-#define FUSED_ONE fused_1
 #define SUMS 24
 #define VECTORS 4
 #define ISA TARGET_V4
@@ -15,7 +14,6 @@
 /* 12 of 16. */
 #define LANES 8
 #define FUSED fused_8
-#define FUSED_ONE fused_1
 #define SUMS 12
 #define VECTORS 3
 #define ISA TARGET_V3
@@ -26,12 +24,10 @@
 #define LANES 4
 #if defined(__aarch64__)
 #define FUSED fused_4
-#define FUSED_ONE fused_1
 #define SUMS 16
 #define VECTORS 3
 #else
 #define FUSED plain_4
-#define FUSED_ONE plain_1
 #define SUMS 12
 #define VECTORS 3
 #endif

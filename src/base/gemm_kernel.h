@@ -3,7 +3,6 @@
  *
  *     LANES           floats of a vector
  *     FUSED           a b + c of such vectors, rounded once (lanes.h)
- *     FUSED_ONE       the same of floats
  *     SUMS, VECTORS   a block keeps SUMS vectors of sums in registers, in rows of up to
  *                     VECTORS: 3 or 4
  *     ISA             function attributes: the instructions it may use
@@ -20,7 +19,6 @@
 #ifndef LANES /* for those who compile this header alone */
 #define LANES 4
 #define FUSED plain_4
-#define FUSED_ONE plain_1
 #define SUMS 12
 #define VECTORS 3
 #define ISA
@@ -53,7 +51,8 @@ enum {
     ROOM = 1 << 14,       /* floats: copied rows on the stack */
     LARGE_ROOM = 1 << 17, /* and where there is memory */
     ROW_VECTORS = 8,      /* of a block of a single row */
-    DOT_LANES = 16        /* sums that a dot product is worked out in */
+    DOT_LANES = 16,       /* sums that a dot product is worked out in */
+    DOT_ROWS = 4          /* such products at a time */
 };
 
 /* c[m][n] = from + a b, over k terms. */
@@ -277,46 +276,63 @@ ISA static void LANED(panels)(const struct product *all)
     }
 }
 
-/* vectors x LANES columns of the only row of c, from column j on. */
-ISA static inline ALWAYS_INLINE void LANED(row_block)(const int vectors,
+/* `vectors` vectors of the only row of c, from column j on; the last one begins `last`
+ * columns behind, as in a block. */
+ISA static inline ALWAYS_INLINE void LANED(row_block)(const int vectors, size_t last,
                                                       const struct product *p, size_t j)
 {
     const float *a = p->a, *b = p->b + j;
     VECTOR sum[ROW_VECTORS];
 
+#define AT(v) ((v) < vectors - 1 ? (size_t)(v)*LANES : last)
     UNROLLED
     for (int v = 0; v < vectors; v++)
-        sum[v] = p->from != NULL ? *(const VECTOR *)(p->from + j + (size_t)v * LANES)
-                                 : (VECTOR){ 0.0f };
+        sum[v] =
+            p->from != NULL ? *(const VECTOR *)(p->from + j + AT(v)) : (VECTOR){ 0.0f };
     for (size_t k = 0; k < p->k; k++, a += p->step, b += p->ldb) {
         const VECTOR same = *a - (VECTOR){ 0.0f };
 
         UNROLLED
         for (int v = 0; v < vectors; v++)
-            sum[v] = FUSED(same, *(const VECTOR *)(b + (size_t)v * LANES), sum[v]);
+            sum[v] = FUSED(same, *(const VECTOR *)(b + AT(v)), sum[v]);
     }
     UNROLLED
     for (int v = 0; v < vectors; v++)
-        *(VECTOR *)(p->c + j + (size_t)v * LANES) = sum[v];
+        *(VECTOR *)(p->c + j + AT(v)) = sum[v];
+#undef AT
 }
 
 /* A single row of c: b is read once, as it lies. */
 ISA static void LANED(multiply_row)(const struct product *p)
 {
+    const size_t n = p->n;
     size_t j = 0;
 
-    for (; j + ROW_VECTORS * LANES <= p->n; j += ROW_VECTORS * LANES)
-        LANED(row_block)(ROW_VECTORS, p, j);
-    for (; j + 4 * LANES <= p->n; j += 4 * LANES)
-        LANED(row_block)(4, p, j);
-    for (; j + LANES <= p->n; j += LANES)
-        LANED(row_block)(1, p, j);
-    for (; j < p->n; j++) {
-        float sum = p->from != NULL ? p->from[j] : 0.0f;
+    if (n < LANES) {
+        VECTOR sum = p->from != NULL ? LANED(first_)(p->from, n) : (VECTOR){ 0.0f };
 
         for (size_t k = 0; k < p->k; k++)
-            sum = FUSED_ONE(p->a[k * p->step], p->b[k * p->ldb + j], sum);
-        p->c[j] = sum;
+            sum = FUSED(p->a[k * p->step] - (VECTOR){ 0.0f },
+                        LANED(first_)(p->b + k * p->ldb, n), sum);
+        memcpy(p->c, &sum, n * sizeof *p->c);
+        return;
+    }
+    /* Never less than a vector is left, so that none overlaps one that is written. */
+    for (; n - j >= (ROW_VECTORS + 1) * LANES; j += ROW_VECTORS * LANES)
+        LANED(row_block)(ROW_VECTORS, (ROW_VECTORS - 1) * LANES, p, j);
+    if (n - j > ROW_VECTORS * LANES) {
+        LANED(row_block)(4, 3 * LANES, p, j);
+        j += 4 * LANES;
+    }
+    switch ((n - j + LANES - 1) / LANES) {
+    case 1: LANED(row_block)(1, n - j - LANES, p, j); break;
+    case 2: LANED(row_block)(2, n - j - LANES, p, j); break;
+    case 3: LANED(row_block)(3, n - j - LANES, p, j); break;
+    case 4: LANED(row_block)(4, n - j - LANES, p, j); break;
+    case 5: LANED(row_block)(5, n - j - LANES, p, j); break;
+    case 6: LANED(row_block)(6, n - j - LANES, p, j); break;
+    case 7: LANED(row_block)(7, n - j - LANES, p, j); break;
+    default: LANED(row_block)(8, n - j - LANES, p, j); break;
     }
 }
 
@@ -408,44 +424,69 @@ ISA static void LANED(multiply)(const struct product *all)
     mem_free(far);
 }
 
+/* gemm_dots() of so many rows: 4 or 1.  last_b: the last k mod LANES terms of b, and -0:
+ * with 0 of a they leave a sum as it is, -0 too. */
+ISA static inline ALWAYS_INLINE void LANED(dot_rows)(const int rows, size_t k,
+                                                     const float *a, size_t lda,
+                                                     const float *b, VECTOR last_b,
+                                                     float from, float *c)
+{
+    enum { VECTORS_OF_DOT = DOT_LANES / LANES };
+    VECTOR sum[DOT_ROWS][VECTORS_OF_DOT];
+    floats4 four[DOT_ROWS];
+    size_t j = 0;
+
+    UNROLLED
+    for (int i = 0; i < rows * VECTORS_OF_DOT; i++)
+        sum[i / VECTORS_OF_DOT][i % VECTORS_OF_DOT] = (VECTOR){ 0.0f };
+    for (; j + DOT_LANES <= k; j += DOT_LANES) {
+        UNROLLED
+        for (int i = 0; i < rows * VECTORS_OF_DOT; i++) {
+            const int r = i / VECTORS_OF_DOT, v = i % VECTORS_OF_DOT;
+
+            sum[r][v] = FUSED(*(const VECTOR *)(a + r * lda + j + v * LANES),
+                              *(const VECTOR *)(b + j + v * LANES), sum[r][v]);
+        }
+    }
+    UNROLLED
+    for (int v = 0; v < VECTORS_OF_DOT; v++, j += LANES) {
+        UNROLLED
+        for (int r = 0; r < rows && j < k; r++)
+            if (j + LANES <= k)
+                sum[r][v] = FUSED(*(const VECTOR *)(a + r * lda + j),
+                                  *(const VECTOR *)(b + j), sum[r][v]);
+            else
+                sum[r][v] = FUSED(LANED(first_)(a + r * lda + j, k - j), last_b, sum[r][v]);
+    }
+    UNROLLED
+    for (int r = 0; r < rows; r++) {
+        UNROLLED
+        for (int half = VECTORS_OF_DOT / 2; half > 0; half /= 2)
+            for (int v = 0; v < half; v++)
+                sum[r][v] += sum[r][v + half];
+        four[r] = LANED(four_of_)(sum[r][0]);
+    }
+    if (rows == DOT_ROWS)
+        *(floats4 *)c = from + halves_of_4(four);
+    else
+        *c = from + halves(four[0]);
+}
+
 /* See gemm_dots(). */
 ISA static void LANED(dots)(size_t m, size_t k, const float *a, size_t lda, const float *b,
                             float from, float *c)
 {
-    enum { VECTORS_OF_DOT = DOT_LANES / LANES };
+    float rest[LANES];
+    size_t i = 0;
 
-    for (size_t i = 0; i < m; i++, a += lda) {
-        VECTOR sum[VECTORS_OF_DOT];
-        size_t j = 0;
+    for (size_t l = 0; l < LANES; l++)
+        rest[l] = l < k % LANES ? b[k - k % LANES + l] : -0.0f;
+    const VECTOR last_b = *(const VECTOR *)rest;
 
-        UNROLLED
-        for (int v = 0; v < VECTORS_OF_DOT; v++)
-            sum[v] = (VECTOR){ 0.0f };
-        for (; j + DOT_LANES <= k; j += DOT_LANES) {
-            UNROLLED
-            for (int v = 0; v < VECTORS_OF_DOT; v++)
-                sum[v] = FUSED(*(const VECTOR *)(a + j + v * LANES),
-                               *(const VECTOR *)(b + j + v * LANES), sum[v]);
-        }
-        /* The rest, in registers: what is written to memory by the piece and read back as a
-         * vector has to wait. */
-        UNROLLED
-        for (int v = 0; v < VECTORS_OF_DOT; v++, j += LANES) {
-            if (j + LANES <= k) {
-                sum[v] = FUSED(*(const VECTOR *)(a + j), *(const VECTOR *)(b + j), sum[v]);
-                continue;
-            }
-            UNROLLED
-            for (int l = 0; l < LANES; l++)
-                if (j + (size_t)l < k)
-                    sum[v][l] = FUSED_ONE(a[j + l], b[j + l], sum[v][l]);
-        }
-        UNROLLED
-        for (int half = VECTORS_OF_DOT / 2; half > 0; half /= 2)
-            for (int v = 0; v < half; v++)
-                sum[v] += sum[v + half];
-        c[i] = from + LANED(halves)(sum[0]);
-    }
+    for (; i + DOT_ROWS <= m; i += DOT_ROWS)
+        LANED(dot_rows)(DOT_ROWS, k, a + i * lda, lda, b, last_b, from, c + i);
+    for (; i < m; i++)
+        LANED(dot_rows)(1, k, a + i * lda, lda, b, last_b, from, c + i);
 }
 
 #undef JOIN_
@@ -455,7 +496,6 @@ ISA static void LANED(dots)(size_t m, size_t k, const float *a, size_t lda, cons
 #undef GROUP
 #undef LANES
 #undef FUSED
-#undef FUSED_ONE
 #undef SUMS
 #undef VECTORS
 #undef ISA

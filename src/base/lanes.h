@@ -2,10 +2,10 @@
  * processor has one; else worked out in double, which is slow and gives the same bits.
  * Written out, because no compiler's own fusing is the same on every machine.
  *
- *     fused_16            with AVX-512
- *     fused_8, fused_1    with AVX2 and FMA
- *     fused_4, fused_1    with NEON
- *     plain_4, plain_1    with nothing: any processor
+ *     fused_16   with AVX-512
+ *     fused_8    with AVX2 and FMA
+ *     fused_4    with NEON
+ *     plain_4    with nothing: any processor
  *
  * floatsN may lie anywhere in an array of floats.                                      */
 #ifndef LANES_H
@@ -38,17 +38,7 @@ TARGET_V3 static inline ALWAYS_INLINE floats8 fused_8(floats8 a, floats8 b, floa
     return (floats8)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c);
 }
 
-TARGET_V3 static inline ALWAYS_INLINE float fused_1(float a, float b, float c)
-{
-    return __builtin_fmaf(a, b, c);
-}
-
 #elif defined(__aarch64__)
-
-static inline ALWAYS_INLINE float fused_1(float a, float b, float c)
-{
-    return __builtin_fmaf(a, b, c);
-}
 
 static inline ALWAYS_INLINE floats4 fused_4(floats4 a, floats4 b, floats4 c)
 {
@@ -57,30 +47,71 @@ static inline ALWAYS_INLINE floats4 fused_4(floats4 a, floats4 b, floats4 c)
 
 #endif
 
-/* The sum of all lanes: the upper half to the lower one, again and again. */
-static inline ALWAYS_INLINE float halves4(floats4 x)
+/* The first n floats, and 0. */
+static inline ALWAYS_INLINE floats4 first_4(const float *x, size_t n)
 {
-    return (x[0] + x[2]) + (x[1] + x[3]);
+    return (floats4){ n > 0 ? x[0] : 0.0f, n > 1 ? x[1] : 0.0f, n > 2 ? x[2] : 0.0f,
+                      n > 3 ? x[3] : 0.0f };
 }
 
 #if defined(__x86_64__)
 
-TARGET_V3 static inline ALWAYS_INLINE float halves8(floats8 x)
+TARGET_V3 static inline ALWAYS_INLINE floats8 first_8(const float *x, size_t n)
+{
+    static const int32_t all[16] = { -1, -1, -1, -1, -1, -1, -1, -1 };
+    const __m256i mask = _mm256_loadu_si256((const __m256i_u *)(all + 8 - n));
+
+    return (floats8)_mm256_maskload_ps(x, mask);
+}
+
+TARGET_V4 static inline ALWAYS_INLINE floats16 first_16(const float *x, size_t n)
+{
+    return (floats16)_mm512_maskz_loadu_ps((__mmask16)((1u << n) - 1), x);
+}
+
+#endif
+
+/* The sum of all lanes: the upper half to the lower one, again and again; down to four. */
+static inline ALWAYS_INLINE floats4 four_of_4(floats4 x)
+{
+    return x;
+}
+
+#if defined(__x86_64__)
+
+TARGET_V3 static inline ALWAYS_INLINE floats4 four_of_8(floats8 x)
 {
     const floats4 low = { x[0], x[1], x[2], x[3] }, high = { x[4], x[5], x[6], x[7] };
 
-    return halves4(low + high);
+    return low + high;
 }
 
-TARGET_V4 static inline ALWAYS_INLINE float halves16(floats16 x)
+TARGET_V4 static inline ALWAYS_INLINE floats4 four_of_16(floats16 x)
 {
     const floats8 low = { x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7] },
                   high = { x[8], x[9], x[10], x[11], x[12], x[13], x[14], x[15] };
 
-    return halves8(low + high);
+    return four_of_8(low + high);
 }
 
 #endif
+
+/* ... and from four to one. */
+static inline ALWAYS_INLINE float halves(floats4 x)
+{
+    return (x[0] + x[2]) + (x[1] + x[3]);
+}
+
+static inline ALWAYS_INLINE floats4 halves_of_4(const floats4 x[4])
+{
+    const floats4 a = __builtin_shufflevector(x[0], x[1], 0, 4, 1, 5) +
+                      __builtin_shufflevector(x[0], x[1], 2, 6, 3, 7);
+    const floats4 b = __builtin_shufflevector(x[2], x[3], 0, 4, 1, 5) +
+                      __builtin_shufflevector(x[2], x[3], 2, 6, 3, 7);
+
+    return __builtin_shufflevector(a, b, 0, 1, 4, 5) +
+           __builtin_shufflevector(a, b, 2, 3, 6, 7);
+}
 
 /* The product of two floats is exact in double; the sum is rounded to odd: if anything was
  * lost, its last bit is 1.  Then rounding it to a float is as good as rounding once
