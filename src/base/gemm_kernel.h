@@ -42,7 +42,8 @@
 
 /* For the caches: the first holds a panel, the second the rows that every panel meets. */
 enum {
-    MOST_TERMS = 256,
+    MOST_TERMS = 352,
+    DEEP = 64,            /* terms behind which a fetch from memory hides */
     MOST_ROWS = 12,       /* of a block */
     NEAR_ROWS = 240,      /* rows at a time */
     MANY_ROWS = 32,       /* enough to copy a panel for them, so that it has no gaps */
@@ -97,6 +98,11 @@ ISA static inline ALWAYS_INLINE void LANED(block)(const int rows, const int vect
         UNROLLED
         for (int v = 0; v < vectors; v++)
             sum[r][v] = from != NULL ? *(const VECTOR *)(from + AT(v)) : (VECTOR){ 0.0f };
+    }
+    if (k >= DEEP) { /* c of the next block: far away, and its sums begin with it */
+        UNROLLED
+        for (int r = 0; r < rows; r++)
+            __builtin_prefetch(c + (size_t)(rows + r) * ldc + LANES, 1);
     }
     do {
         UNROLLED
@@ -219,6 +225,7 @@ ISA static void LANED(pack)(const struct product *p, size_t width, float *to)
     for (size_t k = 0; !p->is_b_turned && k < p->k; k++, to += width) {
         const float *const b = p->b + k * p->ldb;
 
+        __builtin_prefetch(b + width, 0, 2); /* of the next panel */
         for (j = 0; j + LANES <= p->n; j += LANES)
             *(VECTOR *)(to + j) = *(const VECTOR *)(b + j);
         for (; j < width; j++)
@@ -380,7 +387,8 @@ ISA static void LANED(multiply)(const struct product *all)
     const size_t all_panels = (all->n + LANES) * all->k;
     const bool goes_along = packs_rows && all->m >= MANY_ROWS && all->k <= MOST_TERMS &&
                             all_panels <= LARGE_ROOM;
-    const size_t depth = all->k < MOST_TERMS ? all->k : MOST_TERMS;
+    const size_t n_depths = (all->k + MOST_TERMS - 1) / MOST_TERMS;
+    const size_t depth = (all->k + n_depths - 1) / n_depths;
     float near[ROOM], *far = NULL;
 
     if (packs_rows && (goes_along ? all_panels : all->m * depth) > ROOM)
