@@ -32,7 +32,7 @@ BANNED_WORDS_SRC = "stdout stderr environ"
 # Whose bits depend on libm's version and on the processor: base/maths.h has them.  So do those
 # of a long double.
 LIBM = ("exp exp2 exp10 expm1 log log2 log10 log1p pow sin cos tan sincos asin acos atan atan2 "
-        "sinh cosh tanh asinh acosh atanh erf erfc gamma lgamma lgamma_r tgamma cbrt hypot").split()
+        "sinh cosh tanh asinh acosh atanh erf erfc gamma lgamma lgamma_r tgamma cbrt hypot fmax fmin").split()
 # What malloc'ed memory goes through is base/alloc.c alone.
 ALLOCATORS = "malloc calloc realloc free strdup strndup"
 

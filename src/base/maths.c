@@ -10,9 +10,11 @@
  * Coefficients of series are written as the fractions that they are.                 */
 #include "maths.h"
 
-#include "twofold.h"
+#include "cpu.h"
 
 #include <math.h>
+#include <stdint.h>
+#include <string.h>
 
 /* ln 2; its first 42 bits, so that products with whole numbers to 2^11 are exact. */
 #define LN2_1 0x1.62e42fefa3800p-1
@@ -21,6 +23,57 @@
 #define LOG2_E 0x1.71547652b82fep+0
 #define PI 0x1.921fb54442d18p+1
 #define ROUND_TO_WHOLE 0x1.8p52 /* adding it leaves no fraction bits */
+
+/* Unevaluated sums of two doubles, without fused multiply-adds: where there are none they
+ * are slow. */
+
+static inline uint64_t double_bits(double x)
+{
+    uint64_t u;
+
+    memcpy(&u, &x, sizeof u);
+    return u;
+}
+
+static inline double double_from(uint64_t u)
+{
+    double x;
+
+    memcpy(&x, &u, sizeof x);
+    return x;
+}
+
+/* a + b, |a| >= |b| or a = 0. */
+static inline struct twofold sum_of(double a, double b)
+{
+    const double hi = a + b;
+
+    return (struct twofold){ hi, b - (hi - a) };
+}
+
+/* The upper 26 bits of x: products of two such, or of one and what is left, are exact. */
+static inline double upper_half(double x)
+{
+    return double_from(double_bits(x) & ~((UINT64_C(1) << 27) - 1));
+}
+
+struct twofold math_product(double a, double b)
+{
+    const double hi = a * b, a1 = upper_half(a), b1 = upper_half(b), a2 = a - a1;
+    const double b2 = b - b1;
+
+    return (struct twofold){ hi, ((a1 * b1 - hi) + a1 * b2 + a2 * b1) + a2 * b2 };
+}
+
+double math_max(double a, double b)
+{
+    return a > b || isnan(b) ? a : b;
+}
+
+double math_min(double a, double b)
+{
+    return a < b || isnan(b) ? a : b;
+}
 
 /* Exponentials --------------------------------------------------------------------- */
 
@@ -85,7 +138,7 @@ double math_exp2(double x)
 
     if (f == 0.0) /* most labels are whole */
         return times_power_of_2(1.0, (int)n);
-    struct twofold r = product_of(f, LN2);
+    struct twofold r = math_product(f, LN2);
 
     r.lo += f * (LN2_2 - (LN2 - LN2_1));
     const struct twofold p = exp_less_1(r.hi, r.lo);
@@ -113,7 +166,7 @@ double math_tanh(double x)
     t.lo += n == 0.0 ? 0.0 : scale * p.lo;
     struct twofold below = t.hi < 2.0 ? sum_of(2.0, t.hi) : sum_of(t.hi, 2.0);
     const double ratio = t.hi / below.hi;
-    const struct twofold back = product_of(ratio, below.hi);
+    const struct twofold back = math_product(ratio, below.hi);
 
     below.lo += t.lo;
     return copysign(
@@ -215,9 +268,9 @@ static struct twofold long_log_1_plus(double f)
 {
     const struct twofold below = sum_of(2.0, f);
     const double s = f / below.hi;
-    const struct twofold back = product_of(s, below.hi);
+    const struct twofold back = math_product(s, below.hi);
     const double s2 = (((f - back.hi) - back.lo) - s * below.lo) / below.hi;
-    struct twofold z = product_of(s, s);
+    struct twofold z = math_product(s, s);
 
     z.lo += 2.0 * s * s2;
     const double rest =
@@ -234,10 +287,10 @@ static struct twofold long_log_1_plus(double f)
     struct twofold third = sum_of(1.0 / 3, rest);
 
     third.lo += 0x1.5555555555555p-56; /* 1/3 less its double */
-    struct twofold w = product_of(z.hi, third.hi);
+    struct twofold w = math_product(z.hi, third.hi);
 
     w.lo += z.hi * third.lo + z.lo * third.hi;
-    struct twofold more = product_of(s, w.hi);
+    struct twofold more = math_product(s, w.hi);
 
     more.lo += s * w.lo + s2 * w.hi;
     struct twofold l = sum_of(2.0 * s, 2.0 * more.hi);
@@ -262,7 +315,7 @@ double math_pow(double x, double y)
 
     if (!(fabs(y) < 0x1p70)) /* beyond any x but 1; below, products stay finite */
         return (x < 1.0) == (y < 0.0) ? HUGE_VAL : 0.0;
-    struct twofold p = product_of(l.hi, y);
+    struct twofold p = math_product(l.hi, y);
 
     p.lo += l.lo * y;
     p = sum_of(p.hi, p.lo);
@@ -376,7 +429,7 @@ double math_erfc(double x)
         return 1.0 - 1.12837916709551257390 * x * sum;
     }
     const double t = (y - 3.75) / (y + 3.75);
-    const struct twofold square = product_of(y, y);
+    const struct twofold square = math_product(y, y);
 
     for (size_t i = sizeof p / sizeof *p; i-- > 0;)
         sum = sum * t + p[i];

@@ -21,4 +21,15 @@ double math_tan(double x);       /* the same; within 3 units in the last place *
 double math_erfc(double x);      /* within 5 units in the last place */
 double math_log_gamma(double x); /* x > 0; within 1e-14 of what it is, or of 1 if less */
 
+/* NaN is passed over; of equal ones, such as 0 and -0, b: libm may take either. */
+double math_max(double a, double b);
+double math_min(double a, double b);
+
+/* An unevaluated sum, which holds what rounding takes (Dekker 1971): hi + lo, |lo| at most
+ * half a unit in the last place of hi, or about. */
+struct twofold {
+    double hi, lo;
+};
+struct twofold math_product(double a, double b); /* a b */
+
 #endif

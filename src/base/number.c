@@ -1,7 +1,7 @@
 /* number.c -- the long way round for decimal text; see number.h for the short one. */
 #include "number.h"
 
-#include "twofold.h"
+#include "maths.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -86,12 +86,12 @@ static double scale_once(uint64_t m, int64_t exp10)
     const double low = (double)last, high = (double)(m - last);
 
     if (exp10 >= 0) {
-        const struct twofold p = product_of(high, number_pow10[exp10]);
+        const struct twofold p = math_product(high, number_pow10[exp10]);
 
         return p.hi + (p.lo + low * number_pow10[exp10]);
     }
     const double ten = number_pow10[-exp10], ratio = high / ten;
-    const struct twofold back = product_of(ratio, ten);
+    const struct twofold back = math_product(ratio, ten);
 
     return ratio + (((high - back.hi) - back.lo) + low) / ten;
 }

@@ -12,6 +12,7 @@
 #include "strength.h"
 
 #include "../base/alloc.h"
+#include "../base/maths.h"
 #include "../base/rng.h"
 #include "../base/sort.h"
 
@@ -110,7 +111,7 @@ static void set_reach(struct season *s, uint64_t wanted)
     const double left = (double)(s->n / 2 - s->round) * s->n;
     /* `left` duels are still to come; where a share of all pairs is close, that share of
      * them is played.  A tenth more than wanted, as the draw may fall short. */
-    const double enough = all * fmin(1.0, 1.1 * (double)wanted / left);
+    const double enough = all * math_min(1.0, 1.1 * (double)wanted / left);
     double apart = CLOSE;
 
     for (uint32_t i = 0; i < s->n; i++)
@@ -157,7 +158,7 @@ static void play_season(struct season *s, uint64_t budget)
     strengths_fit(t, s->a, s->duel, s->h, m, FIRST_STEPS);
     for (uint64_t asked = m; asked < budget && m > 0 && !asker_failed(s->a); asked += m) {
         const uint64_t left = budget - asked;
-        const uint64_t more = (uint64_t)((double)asked * fmax(LEAST_MORE, t->doubt));
+        const uint64_t more = (uint64_t)((double)asked * math_max(LEAST_MORE, t->doubt));
 
         set_reach(s, left);
         m = ask_next_duels(s, left < more + more / 2 ? left : more);

@@ -8,6 +8,7 @@
 #include "league.h"
 
 #include "../base/alloc.h"
+#include "../base/maths.h"
 
 #include <math.h>
 
@@ -89,7 +90,7 @@ static peck_status centrality_run(struct asker *a, const void *config, struct de
             asker_run(a, (n + BLOCK - 1) / BLOCK, step_block, &w);
             change = 0.0;
             for (uint32_t p = 0; p < n; p++)
-                change = fmax(change, fabs(w.next[p] - w.now[p]));
+                change = math_max(change, fabs(w.next[p] - w.now[p]));
             double *const swap = w.now;
 
             w.now = w.next;

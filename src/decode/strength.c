@@ -2,6 +2,7 @@
 #include "strength.h"
 
 #include "../base/curves.h"
+#include "../base/maths.h"
 
 #include <math.h>
 
@@ -129,7 +130,7 @@ static void widen_strengths(struct strength_fit *f, struct asker *a)
         derive(f, a);
         if (s->sums[SLOPE] <= 0.0) /* also where nothing is known yet */
             return;
-        by = fmin(WIDEST, 1.0 + s->sums[SLOPE] / s->sums[BEND]);
+        by = math_min(WIDEST, 1.0 + s->sums[SLOPE] / s->sums[BEND]);
         for (uint32_t i = 0; i < s->n; i++) {
             s->t[i] *= by;
             s->precision[i] /= by * by;
@@ -157,16 +158,16 @@ void strengths_fit(struct strengths *s, struct asker *a, const peck_duel *duel,
 
             freedom += told / (told + known[i]);
         }
-        s->noise =
-            fmax(LEAST, s->sums[ERRORS] / (s->sums[EXPECTED] *
-                                           fmax(0.1, 1.0 - freedom / (double)n_duels)));
+        s->noise = math_max(LEAST, s->sums[ERRORS] /
+                                       (s->sums[EXPECTED] *
+                                        math_max(0.1, 1.0 - freedom / (double)n_duels)));
 
         /* Newton's step for each strength by itself, all at once. */
         for (uint32_t i = 0; i < s->n; i++) {
             const double pull = first[i] / s->noise - known[i] * (s->t[i] - s->before[i]);
             const double by = pull / (second[i] / s->noise + known[i]);
 
-            s->t[i] += fmin(LONGEST, fmax(-LONGEST, by));
+            s->t[i] += math_min(LONGEST, math_max(-LONGEST, by));
         }
 
         /* What was known before counts for as much as it agrees with what is found now: where
@@ -177,7 +178,7 @@ void strengths_fit(struct strengths *s, struct asker *a, const peck_duel *duel,
 
             sum += known[i] * (moved * moved + 1.0 / (second[i] / s->noise + known[i]));
         }
-        const double factor = fmin(1 / LEAST, fmax(LEAST, s->n / sum));
+        const double factor = math_min(1 / LEAST, math_max(LEAST, s->n / sum));
 
         for (uint32_t i = 0; k < steps - 1 && i < s->n; i++)
             known[i] *= factor;

@@ -8,6 +8,7 @@
 #include "score.h"
 
 #include "../base/alloc.h"
+#include "../base/maths.h"
 #include "../base/spec.h"
 
 #include <math.h>
@@ -126,7 +127,7 @@ static peck_status match_columns(struct training_run *t, const struct peck_datas
 double share_to_hold(double valid_split, size_t n_queries)
 {
     if (valid_split != 0.0)
-        return fmax(valid_split, 0.0);
+        return math_max(valid_split, 0.0);
     return n_queries < PECK_FEWEST_TO_SPLIT ? 0.0 : PECK_DEFAULT_VALID_SPLIT;
 }
 

@@ -18,6 +18,7 @@
 #include "train.h"
 
 #include "../base/alloc.h"
+#include "../base/maths.h"
 
 #include <math.h>
 
@@ -164,9 +165,10 @@ static peck_status try_sizes(struct training_run *t, size_t n_docs,
     const bool is_sampled = recipe_trial(t->plan.recipe).most_docs > 0,
                is_much = n_docs >= MANY_DOCS;
     /* Of the epochs or trees.  Where a trial has a sample, its length counts for less. */
-    const double share = is_sampled ? 1.0 / 16.0
-                         : is_much  ? 0.25
-                                   : fmax(fmin(MOST_TRIALS / (double)n, 0.25), LEAST_TRIAL);
+    const double share =
+        is_sampled ? 1.0 / 16.0
+        : is_much  ? 0.25
+                   : math_max(math_min(MOST_TRIALS / (double)n, 0.25), LEAST_TRIAL);
     double value[MOST_SIZES]; /* of list[0 .. i], falling */
 
     for (size_t i = 0; i < n; i++) {
@@ -250,7 +252,7 @@ static peck_status take_sample(struct training_run *t, struct peck_dataset **out
     *out = NULL;
     if (most == 0 || t->prefs != NULL || d->n_queries < FEWEST_QUERIES)
         return PECK_OK;
-    const double share = fmin((double)most / (double)d->n_judged, 0.5);
+    const double share = math_min((double)most / (double)d->n_judged, 0.5);
     bool *const is_taken = mem_new(d->n_queries, sizeof *is_taken);
 
     if (is_taken == NULL)
@@ -339,7 +341,7 @@ static peck_status weigh_by_gain(struct training_run *t, peck_error *err)
     const double without = st == PECK_OK ? best_value(run_member(trial, 0)) : 0.0;
 
     for (size_t i = 0; st == PECK_OK && i < n; i++)
-        most = fmax(most, best_value(run_member(trial, i + 1)) - without);
+        most = math_max(most, best_value(run_member(trial, i + 1)) - without);
     for (size_t i = 0; st == PECK_OK && i < n; i++) {
         const double value = best_value(run_member(trial, i + 1)), gain = value - without;
         char name[SPAN_SHOWN + 1];

@@ -6,6 +6,7 @@
 #include "grow.h"
 
 #include "../base/cpu.h"
+#include "../base/maths.h"
 #include "../base/sort.h"
 
 #include <math.h>
@@ -638,8 +639,8 @@ void grower_run(struct grower *g, const struct row_gradients *p, const uint32_t 
     g->is_used = is_used;
     /* In the units of the whole numbers: h in h_unit, a gain in g_unit^2 / h_unit. */
     g->l2 = g->rule.l2 / p->h_unit;
-    g->min_weight = fmax(g->rule.min_weight / p->h_unit,
-                         p->is_counting ? (double)g->rule.min_leaf : 1.0);
+    g->min_weight = math_max(g->rule.min_weight / p->h_unit,
+                             p->is_counting ? (double)g->rule.min_leaf : 1.0);
     g->min_gain = g->rule.min_gain * p->h_unit / (p->g_unit * p->g_unit);
     g->is_unbounded = g->rule.leaves >= n;
     g->n_open = 0;

@@ -160,7 +160,7 @@ static bool prepare_err(struct ranked_query *st, const struct lambda_config *c)
 {
     const struct query_pairs *const q = st->q;
     const double most = q->label[0] > MAX_EXP_LABEL ? MAX_EXP_LABEL : q->label[0];
-    const double top = fmax(c->top_label, most);
+    const double top = math_max(c->top_label, most);
 
     st->k = c->k > 0 && c->k < q->n_ranked ? (uint32_t)c->k : q->n_ranked;
     for (uint32_t i = 0; i < q->n; i++) {

@@ -19,6 +19,7 @@
 #include "learner.h"
 
 #include "../base/finite.h"
+#include "../base/maths.h"
 #include "../model/forest.h"
 
 #include <math.h>
@@ -109,7 +110,7 @@ static void tree_boost_shorten(void *config, void *shape, double share)
 
     size->trees = (int64_t)ceil(share * (double)size->trees);
     c->patience = (int64_t)ceil(sqrt(share) * (double)c->patience);
-    c->rate = fmin(c->rate / sqrt(sqrt(share)), LARGEST_TRIAL_RATE);
+    c->rate = math_min(c->rate / sqrt(sqrt(share)), LARGEST_TRIAL_RATE);
 }
 
 /* The documents of query q, from its first, that a tree may be grown on. */

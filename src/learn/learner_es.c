@@ -154,8 +154,8 @@ static void draw_move(struct es *s, struct rng *rng)
         /* The inverse of Cauchy's distribution function at a uniform number. */
         const double cauchy = math_tan(3.14159265358979323846 * (rng_uniform(rng) - 0.5));
 
-        s->move[j] =
-            (float)(s->unit * rng_normal(rng) * math_exp(fmax(fmin(cauchy, most), -most)));
+        s->move[j] = (float)(s->unit * rng_normal(rng) *
+                             math_exp(math_max(math_min(cauchy, most), -most)));
     }
 }
 

@@ -8,6 +8,8 @@
  * Breiman, "Random forests", Machine Learning 2001; on pairs as in Yang and Lin, "A
  * practical divide-and-conquer approach for preference-based learning to rank", 2015.  */
 #include "grow.h"
+
+#include "../base/maths.h"
 #include "learner.h"
 #include "pairing.h"
 
@@ -160,7 +162,7 @@ static peck_status pairforest_open(void *self, const struct task *task,
     const size_t wanted = n_docs < most / each ? n_docs * each : most;
     const double some = c->split_features > 0.0
                             ? c->split_features * (double)n_questions
-                            : fmax(sqrt((double)n_questions), FEWEST_FEATURES);
+                            : math_max(sqrt((double)n_questions), FEWEST_FEATURES);
     struct rng r;
 
     t->task = task;

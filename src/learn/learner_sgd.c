@@ -51,10 +51,10 @@ void sgd_suit(void *config, const struct objective *o, const struct train_set *l
     }
     if (docs <= TUNED_DOCS || c->optim.kind != OPTIM_ADAM)
         return;
-    const double wanted = tuned * fmin(docs / TUNED_DOCS, MOST_TIMES);
+    const double wanted = tuned * math_min(docs / TUNED_DOCS, MOST_TIMES);
     const double most =
-        fmin(n / (o->is_hinge ? HINGE_STEPS : FEWEST_STEPS), MOST_DOCS * n / docs);
-    const double batch = floor(fmin(wanted, most)), root = sqrt(batch / tuned);
+        math_min(n / (o->is_hinge ? HINGE_STEPS : FEWEST_STEPS), MOST_DOCS * n / docs);
+    const double batch = floor(math_min(wanted, most)), root = sqrt(batch / tuned);
 
     if (batch <= tuned)
         return;
@@ -179,8 +179,8 @@ void sgd_shorten(void *config, void *shape, double share)
 
     /* After fewer than five, a net that learns slowly shows nothing. */
     (void)shape;
-    c->epochs =
-        (int64_t)fmax(ceil(share * (double)c->epochs), fmin((double)c->epochs, 5.0));
+    c->epochs = (int64_t)math_max(ceil(share * (double)c->epochs),
+                                  math_min((double)c->epochs, 5.0));
 }
 
 void sgd_close(void *self)

@@ -42,7 +42,7 @@ static double duel_square(real target, real out, real *d)
 static double entropy(real target, real out, real *d)
 {
     const double t = (double)target;
-    const double o = fmin(fmax((double)out, NEAREST), 1.0 - NEAREST);
+    const double o = math_min(math_max((double)out, NEAREST), 1.0 - NEAREST);
 
     *d = (real)((1.0 - t) / (1.0 - o) - t / o);
     return -t * math_log(o) - (1.0 - t) * math_log1p(-o);

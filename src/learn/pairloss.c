@@ -25,7 +25,7 @@ CPU_VERSIONS(logistic_float, (float sigma, size_t n, float *d, float *c), (sigma
 static inline void logistic_double(double sigma, size_t n, double *d, double *c)
 {
     for (size_t i = 0; i < n; i++) {
-        c[i] = fmax(-sigma * d[i], 0.0) + math_log1p(math_exp(-fabs(sigma * d[i])));
+        c[i] = math_max(-sigma * d[i], 0.0) + math_log1p(math_exp(-fabs(sigma * d[i])));
         d[i] = -sigma / (1.0 + math_exp(sigma * d[i]));
     }
 }

@@ -7,6 +7,7 @@
 #include "own_loss.h"
 
 #include "../base/alloc.h"
+#include "../base/maths.h"
 #include "../base/number.h"
 #include "../base/spec.h"
 

@@ -126,7 +126,7 @@ static peck_status find_step(struct svm *m, double c, double radius)
             svm_add(m->step, -alpha, m->aim, n);
             const double sd = svm_dot(m->step, m->aim, n), dd = svm_dot(m->aim, m->aim, n);
             const double left = radius * radius - svm_dot(m->step, m->step, n);
-            const double root = sqrt(fmax(sd * sd + dd * left, 0.0));
+            const double root = sqrt(math_max(sd * sd + dd * left, 0.0));
 
             alpha = sd >= 0.0 ? left / (sd + root) : (root - sd) / dd;
             svm_add(m->step, alpha, m->aim, n);
@@ -149,16 +149,16 @@ static double new_radius(double radius, double length, double promised, double f
                          double along)
 {
     const double shrink =
-        -fall - along <= 0.0 ? 4.0 : fmax(0.25, -0.5 * along / (-fall - along));
+        -fall - along <= 0.0 ? 4.0 : math_max(0.25, -0.5 * along / (-fall - along));
     const double at = shrink * length;
 
     if (fall < 1e-4 * promised)
-        return fmin(fmax(at, 0.25 * length), 0.5 * radius);
+        return math_min(math_max(at, 0.25 * length), 0.5 * radius);
     if (fall < 0.25 * promised)
-        return fmax(0.25 * radius, fmin(at, 0.5 * radius));
+        return math_max(0.25 * radius, math_min(at, 0.5 * radius));
     if (fall < 0.75 * promised)
-        return fmax(0.25 * radius, fmin(at, 4.0 * radius));
-    return fmax(radius, fmin(at, 4.0 * radius));
+        return math_max(0.25 * radius, math_min(at, 4.0 * radius));
+    return math_max(radius, math_min(at, 4.0 * radius));
 }
 
 peck_status svm_solve(struct svm *m, double c, double *w, double *loss, peck_error *err)
@@ -192,8 +192,8 @@ peck_status svm_solve(struct svm *m, double c, double *w, double *loss, peck_err
         const double there = loss_at(m, m->next);
         const double fall = value - 0.5 * svm_dot(m->next, m->next, n) - c * there;
 
-        radius = new_radius(k == 0 ? fmin(radius, length) : radius, length, promised, fall,
-                            along);
+        radius = new_radius(k == 0 ? math_min(radius, length) : radius, length, promised,
+                            fall, along);
         if (fall > 1e-4 * promised) {
             memcpy(w, m->next, n * sizeof *w);
             *loss = there;

@@ -3,6 +3,7 @@
 #include "learner.h"
 
 #include "../base/alloc.h"
+#include "../base/maths.h"
 
 #include <math.h>
 
@@ -34,7 +35,7 @@ static peck_status measure_scale(struct train_data *c, peck_error *err)
             sum[j] += x * x;
         }
     for (size_t j = 0; j < c->dim; j++)
-        c->scale = fmax(c->scale, sqrt(sum[j] / (double)seen));
+        c->scale = math_max(c->scale, sqrt(sum[j] / (double)seen));
     mem_free(sum);
     return PECK_OK;
 }

@@ -177,7 +177,7 @@ peck_status wilcoxon_p(double *p, const double *d, size_t n, peck_error *err)
     if (m == 0) {
         *p = 1.0;
     } else if (m <= EXACT_UP_TO && tie_cubes == 0.0) {
-        *p = fmin(1.0, 2.0 * exact_tail(m, fmin(plus, all - plus)));
+        *p = math_min(1.0, 2.0 * exact_tail(m, math_min(plus, all - plus)));
     } else {
         /* Of m ranks the sum has mean m (m + 1) / 4 and variance
          * m (m + 1)(2 m + 1) / 24 - sum over ties of (t^3 - t) / 48. */
@@ -325,12 +325,12 @@ void holm_correct(double *out, const double *p, size_t n)
 
         for (size_t j = 0; j < n; j++)
             before += p[j] < p[i] || (p[j] == p[i] && j < i);
-        out[i] = isnan(p[i]) ? (double)NAN : fmin(1.0, (double)(tests - before) * p[i]);
+        out[i] = isnan(p[i]) ? (double)NAN : math_min(1.0, (double)(tests - before) * p[i]);
     }
     /* No p may fall below that of a smaller one.  In place: a larger value that was put
      * in already is one that counts for this place as well. */
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < n; j++)
             if (p[j] <= p[i])
-                out[i] = fmax(out[i], out[j]);
+                out[i] = math_max(out[i], out[j]);
 }

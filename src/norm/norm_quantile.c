@@ -161,7 +161,9 @@ static size_t add_knot(struct knot *knot, size_t n, float x, float z)
 /* The next float; from 0 to one of full precision, as arithmetic on others is slow. */
 static float next_above(float x)
 {
-    return fmaxf(nextafterf(x, INFINITY), x + FLT_MIN);
+    const float next = nextafterf(x, INFINITY), up = x + FLT_MIN;
+
+    return next > up ? next : up;
 }
 
 /* The knots of a feature, half[h] = z(h / 2 / 999); returns how many.  The outermost

@@ -31,7 +31,7 @@ static double round_step(double range, size_t wanted)
  * values that are all (nearly) the same get a tenth of their size on both sides. */
 static void fit_linear(struct axis *a, size_t wanted)
 {
-    if (a->high - a->low <= 1e-9 * fmax(fabs(a->low), fabs(a->high)) ||
+    if (a->high - a->low <= 1e-9 * math_max(fabs(a->low), fabs(a->high)) ||
         a->high - a->low < 1e-30) {
         const double room = a->low != 0 ? 0.1 * fabs(a->low) : 1;
 
@@ -42,7 +42,7 @@ static void fit_linear(struct axis *a, size_t wanted)
 
     const bool is_whole = a->scale == AXIS_WHOLE;
 
-    step = is_whole ? fmax(step, 1) : step;
+    step = is_whole ? math_max(step, 1) : step;
     const double first = is_whole ? ceil(a->low / step) : floor(a->low / step + 1e-9);
     const double last = is_whole ? floor(a->high / step) : ceil(a->high / step - 1e-9);
 
@@ -50,7 +50,7 @@ static void fit_linear(struct axis *a, size_t wanted)
         a->low = first * step;
         a->high = last * step;
     }
-    a->decimals = (int)fmax(0, -floor(math_log10(step) + 1e-9));
+    a->decimals = (int)math_max(0, -floor(math_log10(step) + 1e-9));
     for (double k = first; k <= last + 0.5 && a->n_ticks < AXIS_TICKS; k++)
         a->tick[a->n_ticks++] = k * step;
 }
@@ -59,7 +59,7 @@ static void fit_linear(struct axis *a, size_t wanted)
 static void fit_log(struct axis *a, size_t wanted)
 {
     static const double lead[] = { 1, 2, 5 };
-    const double low = fmax(a->low, 1e-300), high = fmax(a->high, low);
+    const double low = math_max(a->low, 1e-300), high = math_max(a->high, low);
     const double first = floor(math_log10(low) + 1e-9),
                  last = ceil(math_log10(high) - 1e-9);
     const double top = last > first ? last : first + 1;
@@ -67,7 +67,7 @@ static void fit_log(struct axis *a, size_t wanted)
 
     a->low = math_pow(10, first);
     a->high = math_pow(10, top);
-    a->decimals = (int)fmax(0, -first);
+    a->decimals = (int)math_max(0, -first);
     for (double k = first; k <= top + 0.5; k += every)
         for (size_t i = 0; i < (top - first > 2 ? 1 : 3); i++) {
             const double v = lead[i] * math_pow(10, k);
@@ -85,8 +85,8 @@ bool axis_takes(enum axis_scale scale, double v)
 void axis_fit(struct axis *a, enum axis_scale scale, double low, double high, size_t wanted)
 {
     a->scale = scale;
-    a->low = fmin(low, high);
-    a->high = fmax(low, high);
+    a->low = math_min(low, high);
+    a->high = math_max(low, high);
     a->n_ticks = 0;
     if (scale == AXIS_LOG)
         fit_log(a, wanted);
@@ -96,7 +96,7 @@ void axis_fit(struct axis *a, enum axis_scale scale, double low, double high, si
 
 double axis_place(const struct axis *a, double value)
 {
-    const double v = fmin(fmax(value, a->low), a->high);
+    const double v = math_min(math_max(value, a->low), a->high);
     const double share = a->scale == AXIS_LOG
                              ? math_log(v / a->low) / math_log(a->high / a->low)
                              : (v - a->low) / (a->high - a->low);
@@ -243,8 +243,8 @@ static void see_value(struct range *r, double v, enum axis_scale scale)
 {
     if (!axis_takes(scale, v))
         return;
-    r->low = fmin(r->low, v);
-    r->high = fmax(r->high, v);
+    r->low = math_min(r->low, v);
+    r->high = math_max(r->high, v);
 }
 
 static struct range settle_range(struct range r)
@@ -404,11 +404,11 @@ static void add_bar(struct text *to, const struct frame *f, double y,
     const double zero = axis_place(&f->x, 0), end = axis_place(&f->x, r->value);
 
     text_printf(to, "<rect class=\"b%zu\" x=\"", r->colour % PLOT_COLOURS);
-    add_coordinate(to, fmin(zero, end));
+    add_coordinate(to, math_min(zero, end));
     text_add_str(to, "\" y=\"");
     add_coordinate(to, y - 7);
     text_add_str(to, "\" height=\"14\" width=\"");
-    add_coordinate(to, fmax(fabs(end - zero), 0.5));
+    add_coordinate(to, math_max(fabs(end - zero), 0.5));
     text_add_str(to, "\"/>");
 }
 
@@ -447,16 +447,16 @@ void plot_rows(struct text *to, const struct row_plot *p)
         widest = n > widest ? n : widest;
         if (!axis_takes(AXIS_LINEAR, r->value))
             continue;
-        low = fmin(low, fmin(r->value, r->low));
-        high = fmax(high, fmax(r->value, r->high));
+        low = math_min(low, math_min(r->value, r->low));
+        high = math_max(high, math_max(r->value, r->high));
     }
     if (!(low <= high))
         low = 0, high = 1;
     if (p->is_bar || p->has_zero) {
-        low = fmin(low, 0);
-        high = fmax(high, 0);
+        low = math_min(low, 0);
+        high = math_max(high, 0);
     }
-    axis_fit(&f.x, AXIS_LINEAR, low, fmax(high, p->highest > 0 ? p->highest : high), 4);
+    axis_fit(&f.x, AXIS_LINEAR, low, math_max(high, p->highest > 0 ? p->highest : high), 4);
     f.left = 12 + 7.8 * (double)(widest < MOST_LETTERS ? widest : MOST_LETTERS);
     f.x.from = f.left + (p->is_bar ? 0 : 6);
     f.x.to = f.right - 6;

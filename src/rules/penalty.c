@@ -688,11 +688,11 @@ size_t penalty_scratch(const struct bound *b, size_t max_docs)
         /* From three quantifiers on a query of more documents than `most` allows is refused
          * before. */
         if (rule->n_prefix > 2)
-            docs = fmin(
+            docs = math_min(
                 n, floor(math_pow((double)rule->config.most, 1.0 / rule->n_prefix) + 1e-9));
         for (uint32_t level = 0; level < rule->n_prefix; level++, ways *= docs)
             all += ways;
-        choices = fmax(choices, all);
+        choices = math_max(choices, all);
     }
     const double bytes = 2.0 * n * atoms * sizeof(double) + reals * sizeof(real) +
                          choices * sizeof(uint32_t);

@@ -3,6 +3,7 @@
  * Each model becomes a list of facts (family, shape, every note, every setting); rows
  * are the facts that are not the same in both.                                      */
 #include "../base/alloc.h"
+#include "../base/maths.h"
 #include "../model/model.h"
 #include "../report/report.h"
 
@@ -161,7 +162,7 @@ static double largest_difference(const struct peck_model *a, const struct peck_m
     for (size_t i = 0; i < a->n_parts && !isnan(largest); i++) {
         const double inside = largest_difference(a->part[i], b->part[i]);
 
-        largest = isnan(inside) ? inside : fmax(largest, inside);
+        largest = isnan(inside) ? inside : math_max(largest, inside);
     }
     return largest;
 }

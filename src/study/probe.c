@@ -6,6 +6,7 @@
 #include "tally.h"
 
 #include "../base/alloc.h"
+#include "../base/maths.h"
 #include "../base/rng.h"
 #include "../base/spec.h"
 #include "../report/report.h"
@@ -105,8 +106,8 @@ static void report_spread(struct peck_report *r, const struct probe *p, size_t m
 
     for (size_t i = 0; i < n; i++) {
         excess += value[i * step] - value[0];
-        low = fmin(low, value[i * step]);
-        high = fmax(high, value[i * step]);
+        low = math_min(low, value[i * step]);
+        high = math_max(high, value[i * step]);
     }
     const double mean = value[0] + excess / (double)n;
 

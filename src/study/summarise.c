@@ -1,4 +1,5 @@
 /* summarise.c -- dataset -> what a person must know before training. */
+#include "../base/maths.h"
 #include "../base/number.h"
 #include "../base/strings.h"
 #include "../data/summary.h"
@@ -106,18 +107,19 @@ static void report_odd_features(struct peck_report *r, const struct peck_dataset
 static void report_ranges(struct peck_report *r, const struct peck_dataset *d,
                           const struct summary *s)
 {
-    double min = NAN, max = NAN, small = NAN, large = NAN; /* fmin and fmax pass NaN over */
+    double min = NAN, max = NAN, small = NAN,
+           large = NAN; /* math_min and math_max pass NaN over */
     char text[160];
 
     for (size_t i = 0; i < d->dim; i++) {
         const struct feature_summary *const f = &s->feature[i];
-        const double reach = fmax(fabs((double)f->min), fabs((double)f->max));
+        const double reach = math_max(fabs((double)f->min), fabs((double)f->max));
 
-        min = fmin(min, (double)f->min);
-        max = fmax(max, (double)f->max);
+        min = math_min(min, (double)f->min);
+        max = math_max(max, (double)f->max);
         if (!feature_is_constant(f)) {
-            small = fmin(small, reach);
-            large = fmax(large, reach);
+            small = math_min(small, reach);
+            large = math_max(large, reach);
         }
     }
     report_number(r, "feature_least", min, 6);

@@ -8,6 +8,7 @@
 #include "draw.h"
 
 #include "../base/alloc.h"
+#include "../base/maths.h"
 
 #include <math.h>
 
@@ -76,7 +77,7 @@ static void fill_gauss(const void *self, uint64_t seed, size_t q, struct synth_s
             x[i] = draw_round(mean[i] + deviation[i] * rng_normal(&r), 1e3);
         const double label = nearbyint((double)class + g->noise * rng_normal(&noise));
 
-        out->label[d] = (float)fmin(fmax(label, 0.0), (double)(g->classes - 1));
+        out->label[d] = (float)math_min(math_max(label, 0.0), (double)(g->classes - 1));
     }
 }
 

@@ -175,11 +175,11 @@ static void fill_topics(const void *self, uint64_t seed, size_t q, struct synth_
             const double l = t->loading[i], noise = sqrt(1.0 - l * l) * draw_bell(&r);
 
             /* Of variance 1 before it is scaled, whatever the loading. */
-            x[i] = draw_round(fmax(0.0, 8.0 + 2.0 * (l * text + noise) + shift), 1e4);
+            x[i] = draw_round(math_max(0.0, 8.0 + 2.0 * (l * text + noise) + shift), 1e4);
         }
         for (size_t k = 0; k < n_topics; k++)
             if (x[k] > 0 && x[n_topics + k] > 0)
-                match = fmax(match, (1.0 + x[k]) / 2.0);
+                match = math_max(match, (1.0 + x[k]) / 2.0);
         const bool is_fresh = x[first_text(t) - 1] < 365.0f;
         const double odds =
             TEXT * text + TOPIC * match + FRESH * is_fresh + NOISE * rng_normal(&r) - RARE;

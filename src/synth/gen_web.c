@@ -114,7 +114,8 @@ static double relevance(const struct web *w, const struct web_query *q, const do
                         struct rng *r)
 {
     const double effect[N_EFFECTS] = {
-        z[0], z[1], z[2], math_tanh(2.0 * z[0] * z[5]), fmax(z[2], 0.0) * z[3], z[4] > 1.0
+        z[0],      z[1], z[2], math_tanh(2.0 * z[0] * z[5]), math_max(z[2], 0.0) * z[3],
+        z[4] > 1.0
     };
     double sum = q->u + w->noise * draw_bell(r);
 
@@ -208,25 +209,26 @@ static float scaled(const struct web_column *c, double v, const struct web_query
 
     switch (c->scale) {
     case SCALE_BM25:
-        return draw_round(fmax(t, 0.0), 1e3);
+        return draw_round(math_max(t, 0.0), 1e3);
     case SCALE_COUNT:
         return (float)count_of(t);
     case SCALE_LOGCOUNT:
         return draw_round(math_log1p(count_of(t)), 1e4);
     case SCALE_COVERED:
-        return draw_round(nearbyint(fmin(fmax(t, 0.0), 1.0) * q->terms) / q->terms, 1e6);
+        return draw_round(nearbyint(math_min(math_max(t, 0.0), 1.0) * q->terms) / q->terms,
+                          1e6);
     case SCALE_LM:
-        return draw_round(fmin(t, 0.0), 1e3);
+        return draw_round(math_min(t, 0.0), 1e3);
     case SCALE_IDF:
         return draw_round(c->centre + c->spread * (double)c->a * q->shift, 1e3);
     case SCALE_LENGTH:
-        return (float)fmin(count_of(t), 1e8);
+        return (float)math_min(count_of(t), 1e8);
     case SCALE_FLAG:
         return v > c->centre;
     case SCALE_PHRASE:
         return v > c->centre ? draw_round((v - c->centre) * c->spread, 1e3) : 0.0f;
     case SCALE_QUALITY:
-        return (float)nearbyint(fmin(fmax(t, 0.0), 255.0));
+        return (float)nearbyint(math_min(math_max(t, 0.0), 255.0));
     case SCALE_CLICKS:
         return (float)count_of(t);
     case SCALE_CONSTANT:

@@ -352,9 +352,22 @@ static void what_a_double_holds_is_exact(void **state)
     assert_true(math_exp(0.0) == 1.0 && math_log(1.0) == 0.0 && math_cos(0.0) == 1.0);
 }
 
+static void of_equal_ones_the_second_is_taken(void **state)
+{
+    (void)state;
+    assert_true(math_max(1.0, 2.0) == 2.0 && math_max(2.0, 1.0) == 2.0);
+    assert_true(math_min(1.0, 2.0) == 1.0 && math_min(2.0, 1.0) == 1.0);
+    assert_true(signbit(math_max(0.0, -0.0)) && !signbit(math_max(-0.0, 0.0)));
+    assert_true(signbit(math_min(0.0, -0.0)) && !signbit(math_min(-0.0, 0.0)));
+    assert_true(math_max(NAN, 1.0) == 1.0 && math_max(1.0, NAN) == 1.0);
+    assert_true(math_min(NAN, 1.0) == 1.0 && math_min(1.0, NAN) == 1.0);
+    assert_true(isnan(math_max(NAN, NAN)) && isnan(math_min(NAN, NAN)));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(of_equal_ones_the_second_is_taken),
         cmocka_unit_test(bits_are_those_of_any_processor),
         cmocka_unit_test(loops_over_floats_have_them_too),
         cmocka_unit_test(edges_are_those_of_the_standard),
