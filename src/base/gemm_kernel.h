@@ -2,7 +2,7 @@
  * for each, with
  *
  *     LANES           floats of a vector
- *     FUSED           a b + c of such vectors, rounded once (lanes.h)
+ *     FUSED           a b + c of such vectors, rounded once (cpu.h)
  *     SUMS, VECTORS   a block keeps SUMS vectors of sums in registers, in rows of up to
  *                     VECTORS: 3 or 4
  *     ISA             function attributes: the instructions it may use
@@ -11,8 +11,8 @@
  * one up to VECTORS, so that none but the only one is narrower than a vector; blocks of
  * rows below each other read the panel's part of b again.                              */
 #include "alloc.h"
+#include "cpu.h"
 #include "gemm.h"
-#include "lanes.h"
 
 #include <stdbool.h>
 
@@ -331,6 +331,7 @@ ISA static void LANED(multiply_row)(const struct product *p)
         LANED(row_block)(4, 3 * LANES, p, j);
         j += 4 * LANES;
     }
+    /* clang-format off */
     switch ((n - j + LANES - 1) / LANES) {
     case 1: LANED(row_block)(1, n - j - LANES, p, j); break;
     case 2: LANED(row_block)(2, n - j - LANES, p, j); break;
@@ -339,8 +340,9 @@ ISA static void LANED(multiply_row)(const struct product *p)
     case 5: LANED(row_block)(5, n - j - LANES, p, j); break;
     case 6: LANED(row_block)(6, n - j - LANES, p, j); break;
     case 7: LANED(row_block)(7, n - j - LANES, p, j); break;
-    default: LANED(row_block)(8, n - j - LANES, p, j); break;
+    default: LANED(row_block)(ROW_VECTORS, n - j - LANES, p, j); break;
     }
+    /* clang-format on */
 }
 
 /* Rows of a that lie side by side, few terms: all of b is copied first, and c is walked

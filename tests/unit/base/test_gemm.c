@@ -174,29 +174,44 @@ static float plain_dot(size_t k, const float *a, const float *b, float from)
     return from + sum[0];
 }
 
+/* Rows by the four and what is left of them; what lies between rows is no number, and a sum
+ * of -0 stays that. */
 static void dots_are_sixteen_sums(void **state)
 {
-    enum { ROWS = 5, MORE = 3 };
+    enum { MOST = 9 };
     struct rng r;
 
     (void)state;
     rng_seed(&r, 3, 0);
     for (size_t k = 0; k <= 150; k++) {
-        struct floats a = random_floats(&r, (ROWS - 1) * (k + MORE) + k);
+        const size_t rows = 1 + k % MOST, more = k % 4, lda = k + more;
+        struct floats a = random_floats(&r, (rows - 1) * lda + k);
         struct floats b = random_floats(&r, k), from = random_floats(&r, 1);
 
+        for (size_t i = 0; i < a.n; i++)
+            if (lda > 0 && i % lda >= k)
+                a.x[i] = i % 2 == 0 ? NAN : INFINITY;
+        for (size_t i = 0; k % 5 == 0 && i < k; i++) { /* each product vanishes below 0 */
+            b.x[i] = 0x1p-100f;
+            a.x[i] = -0x1p-100f;
+        }
+        from.x[0] = k % 5 == 0 ? -0.0f : from.x[0];
         for (size_t v = 0; v <= N_OF(versions); v++) {
-            float got[ROWS] = { 0 };
+            float got[MOST] = { 0 };
 
             if (v == N_OF(versions))
-                gemm_dots(ROWS, k, a.x, k + MORE, b.x, from.x[0], got);
+                gemm_dots(rows, k, a.x, lda, b.x, from.x[0], got);
             else if (versions[v].runs())
-                versions[v].dots(ROWS, k, a.x, k + MORE, b.x, from.x[0], got);
+                versions[v].dots(rows, k, a.x, lda, b.x, from.x[0], got);
             else
                 continue;
-            for (size_t i = 0; i < ROWS; i++)
-                assert_true(
-                    same_float(got[i], plain_dot(k, a.x + i * (k + MORE), b.x, from.x[0])));
+            for (size_t i = 0; i < rows; i++) {
+                const float want = plain_dot(k, a.x + i * lda, b.x, from.x[0]);
+
+                if (memcmp(&got[i], &want, sizeof want) != 0)
+                    fail_msg("version %zu, row %zu of %zu, %zu terms: %a, not %a", v, i,
+                             rows, k, (double)got[i], (double)want);
+            }
         }
         free(a.block), free(b.block), free(from.block);
     }
