@@ -28,7 +28,11 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 PREFACE = """# The papers' experiments, run here
 
 Written by `make papers`; do not edit. Each section is one script of `bench/papers`, and says
-by which build it was made: a second run of that build prints the same numbers, seconds apart.
+by which build it was made: a second run of that build prints the same numbers, seconds apart,
+at any number of threads and on any processor. Tried: `rules_letor`, `ranknet_table2` and
+`directranker_fig3` print the same, byte for byte, on an AMD EPYC with AVX2 and on an Intel Xeon
+with AVX-512, built by gcc 12 and by gcc 13 (`tests/cpus.py --save` and `--against`); and every
+method learns the same model there (`make check-cpus`).
 
 """
 CLAIMS_INTRO = """What the papers claim, and whether the figures below say so too:
