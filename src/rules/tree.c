@@ -319,11 +319,9 @@ static bool matrix_holds(const struct peck_rules *r, uint32_t at, uint32_t truth
 /* All 2^n_atoms rows, at most 4,096, are tried twice: counted, then listed. */
 peck_status rule_tabulate(struct peck_rules *r, struct rule *rule, peck_error *err)
 {
-    rule->n_atoms = 0;
     TRY(collect_atoms(r, rule, rule->matrix, err));
     const uint32_t all = 1u << rule->n_atoms;
 
-    rule->n_true = 0;
     for (uint32_t t = 0; t < all; t++)
         rule->n_true += matrix_holds(r, rule->matrix, t);
     rule->n_false = all - rule->n_true;

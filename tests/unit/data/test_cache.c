@@ -504,6 +504,9 @@ static void names_and_weights_come_from_files_too(void **state)
     assert_true(d->query_weight[0] == 5.0f && d->query_weight[1] == 4.0f);
     peck_dataset_free(d);
     assert_failure(peck_dataset_read(&d, path, &sizes, &err), &err, PECK_ARG, "sizes");
+    const peck_read_options more = { .feature_names = scratch_file("names", "a\nb\nc\n") };
+
+    assert_failure(peck_dataset_read(&d, path, &more, &err), &err, PECK_SHAPE, "names");
 }
 
 static void the_written_file_lies_on_its_boundaries(void **state)

@@ -430,6 +430,11 @@ static void sniffing_leaves_letor_text_alone(void **state)
     assert_int_equal(sniffs(&reader_tsv, "x.txt", "label\tquery\ta\n"), 2);
     assert_int_equal(sniffs(&reader_csv, "x.csv.gz", "1,2,3\n"), 2);
     assert_int_equal(sniffs(&reader_csv, "x.txt", "1,2,3\n"), 0);
+    /* what is quoted parts nothing, and blanks are no header */
+    assert_int_equal(sniffs(&reader_csv, "x", "\"a\tb\tc\td\",label,qid\n"), 2);
+    assert_int_equal(sniffs(&reader_tsv, "x", "\"a\tb\tc\td\",label,qid\n"), 0);
+    assert_int_equal(sniffs(&reader_csv, "x", "  \t\nlabel,query,a\n"), 2);
+    assert_int_equal(sniffs(&reader_csv, "x.csv", "1 qid:1 1:0.5 # a\n"), 0);
     assert_int_equal(sniffs(&reader_tsv, "x.TSV", "1\t2\t3\n"), 2);
 }
 

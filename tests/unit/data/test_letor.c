@@ -343,6 +343,18 @@ static void missing_values_become_the_mean_when_asked(void **state)
     peck_dataset_free(d);
 }
 
+static void missing_values_stay_missing_when_asked(void **state)
+{
+    (void)state;
+    peck_dataset *const d =
+        read_with(scratch_file("holes", holes), (peck_read_options){ .missing = "keep" });
+
+    assert_true(d->keeps_missing && d->n_missing == 3);
+    assert_true(isnan(cell(d, 0, 1)) && isnan(cell(d, 1, 2)) && isnan(cell(d, 2, 2)));
+    assert_true(cell(d, 3, 2) == 0);
+    peck_dataset_free(d);
+}
+
 static void missing_values_are_refused_by_default(void **state)
 {
     (void)state;
@@ -770,6 +782,7 @@ int main(void)
         cmocka_unit_test(zeros_before_an_index_do_not_count),
         cmocka_unit_test(missing_values_become_zero_when_asked),
         cmocka_unit_test(missing_values_become_the_mean_when_asked),
+        cmocka_unit_test(missing_values_stay_missing_when_asked),
         cmocka_unit_test(missing_values_are_refused_by_default),
         cmocka_unit_test(missing_values_in_columns_left_out_do_not_matter),
         cmocka_unit_test(header_lines_name_the_columns),

@@ -120,6 +120,48 @@ static void a_query_that_is_there_twice_is_found(void **state)
     peck_dataset_free(a);
 }
 
+/* Rows of the other set: queries 1 2 3 6 | 1 4 5 7, features of one number. */
+static size_t found_in_two(const float *x, uint32_t n)
+{
+    static const float in[] = { 1, 2, 3, 6, 1, 4, 5, 7 };
+    static const uint32_t sizes[] = { 4, 4 };
+    peck_dataset *d = NULL, *other = NULL;
+    peck_error err = { 0 };
+
+    assert_ok(peck_dataset_wrap(&other, in, 8, 1, NULL, sizes, 2, &err), err);
+    assert_ok(peck_dataset_wrap(&d, x, n, 1, NULL, &n, 1, &err), err);
+    const peck_overlap both = overlap(d, other);
+
+    assert_int_equal(both.n_queries, both.n_docs > 0);
+    peck_dataset_free(d);
+    peck_dataset_free(other);
+    return both.n_docs;
+}
+
+static void a_query_is_found_by_rows_of_one_other_query(void **state)
+{
+    (void)state;
+    assert_int_equal(found_in_two((const float[]){ 2, 3 }, 2), 2);
+    assert_int_equal(found_in_two((const float[]){ 2, 4 }, 2), 0); /* of one each */
+    assert_int_equal(found_in_two((const float[]){ 2, 3, 4 }, 3), 2);
+    assert_int_equal(found_in_two((const float[]){ 8, 9, 2, 3 }, 4), 2);
+    assert_int_equal(found_in_two((const float[]){ 7, 8, 9, 2, 3 }, 5), 0);
+    assert_int_equal(found_in_two((const float[]){ 1, 2, 3 }, 3), 2); /* 1 is of both */
+    assert_int_equal(found_in_two((const float[]){ 1, 1, 1, 2, 3 }, 5), 2);
+    assert_int_equal(found_in_two((const float[]){ 1, 1, 2 }, 3), 0);
+    for (unsigned from = 0; from < 32; from++) { /* row i is of the second query by bit i */
+        static const float of[2][5] = { { 2, 3, 6, 2, 3 }, { 4, 5, 7, 4, 5 } };
+        float x[5];
+        size_t n_second = 0;
+
+        for (unsigned i = 0; i < 5; i++) {
+            x[i] = of[from >> i & 1][i];
+            n_second += from >> i & 1;
+        }
+        assert_int_equal(found_in_two(x, 5), n_second > 2 ? n_second : 5 - n_second);
+    }
+}
+
 static void other_features_are_other_data(void **state)
 {
     const struct task_sample wide = { .n_queries = 20, .max_docs = 8, .dim = 6 };
@@ -138,6 +180,7 @@ int main(void)
         cmocka_unit_test(equal_ids_prove_nothing),
         cmocka_unit_test(order_labels_and_places_do_not_matter),
         cmocka_unit_test(a_new_row_ahead_hides_nothing),
+        cmocka_unit_test(a_query_is_found_by_rows_of_one_other_query),
         cmocka_unit_test(chance_is_no_overlap),
         cmocka_unit_test(a_query_that_is_there_twice_is_found),
         cmocka_unit_test(other_features_are_other_data),

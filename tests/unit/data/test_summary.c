@@ -124,6 +124,50 @@ static void constant_and_equal_features_are_found(void **state)
     peck_dataset_free(d);
 }
 
+static void a_range_may_lie_below_zero(void **state)
+{
+    struct peck_dataset *const d = load("0 qid:1 1:-3 2:3\n1 qid:1 1:-1 2:1\n");
+    struct summary s;
+
+    (void)state;
+    summarise(&s, d, 1);
+    assert_true(s.feature[0].min == -3 && s.feature[0].max == -1);
+    assert_true(s.feature[1].min == 1 && s.feature[1].max == 3);
+    summary_free(&s);
+    peck_dataset_free(d);
+}
+
+/* The key of a column is the sum of its bits, each times the weight of its row: what has the
+ * other row's weight for bits has the same key as its mirror image. */
+static void columns_of_one_key_are_still_compared(void **state)
+{
+    enum { N_ROWS = 40 };
+    float x[N_ROWS][2] = { { 0 } };
+    const uint32_t n = N_ROWS, finite = 0x7F800000u;
+    uint32_t row[2], weight[2];
+    peck_dataset *d = NULL;
+    peck_error err = { 0 };
+    struct summary s;
+    size_t n_rows = 0;
+
+    (void)state;
+    for (uint32_t r = 0; r < N_ROWS && n_rows < 2; r++) {
+        row[n_rows] = r;
+        weight[n_rows] = (uint32_t)mix64(1, r) | 1;
+        n_rows += weight[n_rows] < finite;
+    }
+    assert_int_equal(n_rows, 2);
+    for (size_t i = 0; i < 2; i++)
+        memcpy(&x[row[i]][i], &weight[1 - i], sizeof(float));
+    assert_int_equal(peck_dataset_wrap(&d, x[0], N_ROWS, 2, NULL, &n, 1, &err), PECK_OK);
+    summarise(&s, d, 1);
+    assert_true(s.feature[0].key == s.feature[1].key);
+    assert_int_equal(s.n_twins, 0);
+    assert_int_equal(s.feature[1].twin, 1);
+    summary_free(&s);
+    peck_dataset_free(d);
+}
+
 static void repeated_rows_count_within_their_query(void **state)
 {
     struct peck_dataset *const d =
@@ -341,6 +385,8 @@ int main(void)
         cmocka_unit_test(nobody_judged_is_no_label),
         cmocka_unit_test(one_label_beside_the_unjudged_is_one_label),
         cmocka_unit_test(constant_and_equal_features_are_found),
+        cmocka_unit_test(a_range_may_lie_below_zero),
+        cmocka_unit_test(columns_of_one_key_are_still_compared),
         cmocka_unit_test(repeated_rows_count_within_their_query),
         cmocka_unit_test(the_slow_twin_agrees_at_any_thread_count),
         cmocka_unit_test(a_feature_that_is_not_finite_is_told),

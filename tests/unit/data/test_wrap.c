@@ -242,8 +242,10 @@ static void odd_preferences_are_refused(void **state)
         assert_failed(err, err.status, "preference 2");
         assert_null(p);
     }
+    p = (peck_prefs *)&err;
     assert_int_equal(peck_prefs_make(&p, &(peck_prefs_arrays){ .n_items = 3 }, &err),
                      PECK_SHAPE);
+    assert_null(p);
     for (int k = 0; k < 2; k++) { /* an item, a list without a name */
         static const char *const names[] = { "ann", "", "cy" };
         const peck_pref pref = { 0, 0, 1, 1, 1 };

@@ -10,7 +10,7 @@ enum { DIM = 4 };
 
 struct watcher {
     double last, stop_at; /* stop_at above 1: never */
-    int n_calls;
+    int n_calls, n_early; /* n_early: in the first half */
     bool is_wrong;
 };
 
@@ -19,6 +19,7 @@ static int look_on(void *ctx, double share)
     struct watcher *const w = ctx;
 
     w->is_wrong |= share < w->last || share > 1 || share < 0;
+    w->n_early += share > 0 && share <= 0.5;
     w->last = share;
     w->n_calls++;
     return share >= w->stop_at;
@@ -159,6 +160,8 @@ static void reading_is_watched(void **state)
         w = (struct watcher){ .stop_at = 2 };
         assert_ok(peck_dataset_read(&back, scratch_path(names[i]), &how, &err), err);
         assert_true(w.n_calls > 0 && !w.is_wrong);
+        if (i == 0) /* its lines are counted first, then read */
+            assert_true(w.n_early > 0 && w.n_early < w.n_calls);
         assert_int_equal(d->n_docs, back->n_docs);
         peck_dataset_free(back);
         w = (struct watcher){ .stop_at = 0 };

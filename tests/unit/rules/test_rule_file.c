@@ -55,6 +55,9 @@ static void errors_name_line_and_column_and_show_the_line(void **state)
     assert_refused("a: forall d : top(1, d) < 1\n", ":1:15: ", "a number is needed");
     assert_refused("a: forall d : d.f1 + top(1, d) < 1\n", ":1:22: ", "a number is needed");
     assert_refused("a: forall d : -top(1, d) < 1\n", ":1:16: ", "a number is needed");
+    assert_refused("a: forall d : top(1, d) + d.f1 < 1\n", ":1:15: ", "a number is needed");
+    assert_refused("define sporty(d) := d.f1 < 1\na: forall d : sprty(d)\n",
+                   ":2:15: ", "did you mean 'sporty'?");
     assert_refused("a: exists q : true\n", ":1:11: ", "q is the query");
     assert_refused("a: forall d : top(1, q)\n", ":1:22: ", "q is the query");
     assert_refused("a: forall d : (top(1, d)\n", ":1:25: ", "')' is missing");
@@ -407,6 +410,18 @@ static void what_is_closed_is_not_deep(void **state)
         assert_int_equal(peck_rules_read(&r, "/nowhere/r.rules", &err), PECK_IO);
         assert_null(r);
     }
+    char text[8000], *p = text + snprintf(text, 64, "a: true");
+    peck_rules *r = NULL;
+
+    for (int i = 0; i < 25; i++) /* a rule has 31 variables at most */
+        p += snprintf(p, 64, " and (exists d : true)");
+    p += snprintf(p, 64, " and ");
+    memset(p, '(', 80);
+    p += 80 + snprintf(p + 80, 64, "true");
+    memset(p, ')', 80);
+    p[80] = '\0';
+    assert_ok(peck_rules_read(&r, text_of(text), &err), err);
+    peck_rules_free(r);
 }
 
 static void a_contradiction_is_found(void **state)
