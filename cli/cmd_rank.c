@@ -10,6 +10,23 @@ struct rank_args {
     const char *match, *format, *decoder, *cuts;
     uint64_t top, n_classes, budget, seed;
     int with_gaps;
+    const char *rules, *per_query;
+    int enforces, is_forced;
+};
+
+static const struct opt rank_rules_rows[] = {
+    { "rules", 0, OPT_TEXT, "FILE", NULL,
+      "rules that every list is to keep; with --enforce",
+      offsetof(struct rank_args, rules) },
+    { "enforce", 0, OPT_FLAG, NULL, NULL,
+      "print the order nearest to the model's that keeps the rules",
+      offsetof(struct rank_args, enforces) },
+    { "per-query", 0, OPT_TEXT, "FILE", NULL,
+      "write for each query which rules were kept and given up, at what cost, and whether "
+      "that is proven to be the best",
+      offsetof(struct rank_args, per_query) },
+    FORCE_ROW(struct rank_args),
+    { 0 }
 };
 
 static const struct opt rank_rows[] = {
@@ -66,8 +83,19 @@ struct listing {
     unsigned char *is_peak;
     uint32_t *class_at; /* n_docs */
     int with_gaps, with_classes;
-    const double *gaps;      /* of all documents in order; NULL: differences of scores */
-    const double *threshold; /* of --cuts, one less than classes; NULL: by gaps */
+    const double *gaps;        /* of all documents in order; NULL: differences of scores */
+    const double *threshold;   /* of --cuts, one less than classes; NULL: by gaps */
+    const struct ruled *ruled; /* NULL: the order is by score */
+    size_t number;             /* of the query, from 0 */
+};
+
+/* Orders that keep rules. */
+struct ruled {
+    peck_rules *rules;
+    size_t n_rules;
+    uint32_t *order;     /* of all documents, within their queries */
+    signed char *kept;   /* [n_queries][n_rules] */
+    peck_enforced *info; /* n_queries */
 };
 
 /* Its id; a document without one goes by its place in the query, counted from 0, as in a
@@ -111,8 +139,27 @@ static void list_trec(FILE *to, const struct listing *l)
         put_plain(to, l->query.id, '_');
         fputs(" Q0 ", to);
         put_plain(to, doc_name_at(l, i, place), '_');
-        fprintf(to, " %zu %.9g peck\n", i + 1, l->score[l->order[i]]);
+        /* TREC's tools sort by score, whatever the rank. */
+        fprintf(to, " %zu %.9g peck\n", i + 1,
+                l->ruled != NULL ? (double)(l->query.n_docs - i) : l->score[l->order[i]]);
     }
+}
+
+/* "rules": what became of them in this query. */
+static void json_ruled(FILE *to, const struct ruled *r, size_t query)
+{
+    const peck_enforced *const info = &r->info[query];
+    const char *comma = "";
+
+    fprintf(to, ", \"rules\": {\"given_up\": [");
+    for (size_t i = 0; i < r->n_rules; i++)
+        if (r->kept[query * r->n_rules + i] == 0) {
+            fputs(comma, to);
+            put_json(to, peck_rules_name(r->rules, i));
+            comma = ", ";
+        }
+    fprintf(to, "], \"cost\": %.9g, \"proven\": %s}", info->cost,
+            info->is_proven ? "true" : "false");
 }
 
 /* One object a query and line. */
@@ -137,7 +184,10 @@ static void list_json(FILE *to, const struct listing *l)
             fprintf(to, ", \"class\": %u", (unsigned)l->class_at[i]);
         fputc('}', to);
     }
-    fputs("]}\n", to);
+    fputc(']', to);
+    if (l->ruled != NULL)
+        json_ruled(to, l->ruled, l->number);
+    fputs("}\n", to);
 }
 
 static const struct list_format {
@@ -162,10 +212,11 @@ static peck_status list_classes(const struct listing *l, size_t n_classes, peck_
 
 /* Query by query; the buffers are as long as the longest list. */
 static peck_status print_lists(const struct rank_args *a, const struct list_format *format,
-                               const struct scored *s, const double *gaps,
-                               const double *threshold, peck_error *err)
+                               const struct scored *s, const struct ruled *ruled,
+                               const double *gaps, const double *threshold, peck_error *err)
 {
     struct listing l = { .data = s->data,
+                         .ruled = ruled,
                          .with_gaps = a->with_gaps,
                          .with_classes = a->n_classes > 0,
                          .gaps = gaps,
@@ -193,8 +244,12 @@ static peck_status print_lists(const struct rank_args *a, const struct list_form
         const size_t n = l.query.n_docs;
 
         l.score = s->score + l.query.first;
+        l.number = i;
         l.n_shown = a->top > 0 && a->top < n ? (size_t)a->top : n;
-        st = peck_order(l.score, n, l.order, err);
+        if (ruled != NULL)
+            memcpy(l.order, ruled->order + l.query.first, n * sizeof *l.order);
+        else
+            st = peck_order(l.score, n, l.order, err);
         if (st == PECK_OK && l.gaps == NULL)
             peck_gaps(l.score, l.order, n, l.gap, NULL);
         else if (st == PECK_OK && n > 0)
@@ -267,6 +322,76 @@ static peck_status find_cuts(double **threshold, const struct call *c,
     return st;
 }
 
+/* Finds orders that keep the rules. */
+static peck_status enforce_rules(struct ruled *r, const struct call *c,
+                                 const struct rank_args *a, const struct scored *s,
+                                 peck_report **report)
+{
+    peck_dataset_info info;
+
+    peck_dataset_describe(s->data, &info);
+    r->n_rules = peck_rules_count(r->rules);
+    r->order = calloc(info.n_docs, sizeof *r->order);
+    r->kept = calloc(info.n_queries, r->n_rules);
+    r->info = calloc(info.n_queries, sizeof *r->info);
+    if (r->order == NULL || r->kept == NULL || r->info == NULL)
+        return refuse(c->err, PECK_NOMEM, "out of memory");
+    return peck_enforce_all(r->rules, s->data, s->score, a->read.threads, r->order, r->kept,
+                            r->info, report, c->err);
+}
+
+/* What was given up, query by query, and where the search was not exact. */
+static void tell_of_rules(struct talk *talk, const struct ruled *r, const struct scored *s,
+                          const peck_report *report)
+{
+    enum { SHOWN = 5 };
+    size_t n = 0;
+
+    for (size_t i = 0; i < s->n_queries; i++) {
+        char names[120] = "";
+        peck_query q;
+
+        for (size_t k = 0; k < r->n_rules; k++) {
+            const peck_span name = peck_rules_name(r->rules, k);
+            const size_t used = strlen(names);
+
+            if (r->kept[i * r->n_rules + k] == 0)
+                snprintf(names + used, sizeof names - used, "%s%.*s", used > 0 ? ", " : "",
+                         (int)name.n, name.s);
+        }
+        if (r->info[i].n_given_up == 0 || n++ >= SHOWN)
+            continue;
+        peck_dataset_query(s->data, i, &q);
+        talk_note(talk, "query '%.*s': %s given up: %s", (int)q.id.n, q.id.s, names,
+                  r->info[i].is_proven ? "no order keeps all rules"
+                                       : "searched, not proven");
+    }
+    if (n > SHOWN)
+        talk_note(talk, "... and %zu more queries; --per-query FILE has all", n - SHOWN);
+    talk_note(talk,
+              "rules: %.0f of %zu queries in another order, %zu without some rule, "
+              "%.0f searched, not proven",
+              peck_report_value(report, "turned"), s->n_queries, n,
+              peck_report_value(report, "searched_not_proven"));
+}
+
+/* What does not go together. */
+static peck_status check_rank_rules(const struct call *c, const struct rank_args *a)
+{
+    if ((a->rules != NULL) != (a->enforces != 0))
+        return refuse(c->err, PECK_ARG,
+                      a->enforces ? "--enforce needs --rules FILE"
+                                  : "--rules is for --enforce; `peck rules eval` counts "
+                                    "what a model's order keeps");
+    if (a->per_query != NULL && !a->enforces)
+        return refuse(c->err, PECK_ARG, "--per-query is for --enforce");
+    if (a->enforces && (a->with_gaps || a->n_classes > 0))
+        return refuse(c->err, PECK_ARG,
+                      "--gaps and --classes are of the order by score; leave --enforce "
+                      "out");
+    return PECK_OK;
+}
+
 static peck_status rank_main(struct call *c)
 {
     struct rank_args *a = c->args;
@@ -275,8 +400,12 @@ static peck_status rank_main(struct call *c)
                                     .seed = a->seed,
                                     .threads = a->read.threads };
     peck_decode_info info;
+    const struct output_file out = { a->per_query, "text" };
+    struct input_files in = { 0 };
     struct scored s = { 0 };
     double *gaps = NULL, *threshold = NULL;
+    struct ruled ruled = { 0 };
+    peck_report *report = NULL;
     size_t f = 0;
 
     while (f < N_LIST_FORMATS && strcmp(list_formats[f].name, a->format) != 0)
@@ -288,17 +417,35 @@ static peck_status rank_main(struct call *c)
         return refuse(c->err, PECK_ARG,
                       "rank takes MODEL and DATA; see `peck rank --help`");
     a->read.labels_optional = 1;
-    peck_status st = expect_model(c, c->word[0]);
+    peck_status st = check_rank_rules(c, a);
 
+    input_files_add(&in, c->word[0]);
+    input_files_add_data(&in, c->word[1], &a->read);
+    input_files_add(&in, a->rules);
+    if (st == PECK_OK)
+        st = outputs_check(c, &out, 1, &in, a->is_forced);
+    else
+        input_files_free(&in);
+    if (st == PECK_OK)
+        st = expect_model(c, c->word[0]);
+    if (st == PECK_OK && a->rules != NULL)
+        st = peck_rules_read(&ruled.rules, a->rules, c->err);
     if (st == PECK_OK)
         st = scored_by_model(&s, c, c->word[0], c->word[1], &a->read, a->match, &spec,
                              &info);
+    if (st == PECK_OK && a->rules != NULL)
+        st = enforce_rules(&ruled, c, a, &s, &report);
+    if (st == PECK_OK && a->per_query != NULL)
+        st = peck_report_write_queries(report, a->per_query, c->err);
     if (st == PECK_OK)
         st = ask_gaps(&gaps, a, &s, &info, c->err);
     if (st == PECK_OK)
         st = find_cuts(&threshold, c, &s, &info);
     if (st == PECK_OK)
-        st = print_lists(a, &list_formats[f], &s, gaps, threshold, c->err);
+        st = print_lists(a, &list_formats[f], &s, a->rules != NULL ? &ruled : NULL, gaps,
+                         threshold, c->err);
+    if (st == PECK_OK && a->rules != NULL)
+        tell_of_rules(c->talk, &ruled, &s, report);
     if (st == PECK_OK && info.n_pairs > 0)
         talk_note(c->talk, "%llu comparisons, %.1f %% of the %llu pairs",
                   (unsigned long long)info.n_questions,
@@ -307,6 +454,11 @@ static peck_status rank_main(struct call *c)
     free(gaps);
     free(threshold);
     scored_free(&s);
+    peck_report_free(report);
+    peck_rules_free(ruled.rules);
+    free(ruled.order);
+    free(ruled.kept);
+    free(ruled.info);
     return st;
 }
 
@@ -329,9 +481,18 @@ const struct verb verb_rank = {
         "neighbouring scores, or what a model that compares says of the two, evidence for "
         "less against, and marks the peaks: at least twice the list's mean and not below a "
         "neighbour. --classes cuts the lists there; with --cuts all or FILE at the same "
-        "scores in all lists, a classifier of documents alone.",
+        "scores in all lists, a classifier of documents alone.\n\n"
+        "With --rules and --enforce the order keeps rules (docs/RULES.md): of the orders "
+        "that keep the rules of the largest total weight that can hold together, the one "
+        "with the least sum of s_i - s_j over the pairs of documents that it turns round. "
+        "Of equal ones it is that whose first document is higher in the model's order, "
+        "then the second, and so on. The scores printed are still the model's (in a TREC "
+        "run they fall with the rank). What was given up is said on standard error and in "
+        "json; where a list is too long to look at all orders, that it was searched, not "
+        "proven.",
     .groups = { { "What is printed", rank_rows, 0 },
                 { "Comparing", rank_decoding_rows, 0 },
+                { "Keeping rules", rank_rules_rows, 0 },
                 { "Reading DATA", reading_rows, offsetof(struct rank_args, read) },
                 { "Reading DATA", rank_format_rows, 0 },
                 { "Matching features", match_rows, offsetof(struct rank_args, match) } },
@@ -341,7 +502,9 @@ const struct verb verb_rank = {
                   { "Everybody against everybody, with a model that compares",
                     "peck rank m.peck data.txt --decoder championship" },
                   { "Where classes part, without labels",
-                    "peck rank m.peck data.txt --gaps --classes 2" } },
+                    "peck rank m.peck data.txt --gaps --classes 2" },
+                  { "The nearest order that keeps an expert's rules",
+                    "peck rank m.peck data.txt --rules data.rules --enforce" } },
     .args_size = sizeof(struct rank_args),
     .run = rank_main,
 };

@@ -494,6 +494,15 @@ PECK_API PECK_MUST_CHECK peck_status peck_enforce(peck_enforcer *e, const float 
                                                   signed char *kept, peck_enforced *info,
                                                   peck_error *err);
 PECK_API void peck_enforcer_free(peck_enforcer *e);
+/* Every query of d at once.  order[n_docs]: of each query its documents, counted from 0 in
+ * it, from where its rows begin.  Any of kept[n_queries][peck_rules_count], info[n_queries]
+ * and out may be NULL; the report has each rule, and per query what was kept and its cost. */
+PECK_API PECK_MUST_CHECK peck_status peck_enforce_all(const peck_rules *r,
+                                                      const peck_dataset *d,
+                                                      const double *score, int threads,
+                                                      uint32_t *order, signed char *kept,
+                                                      peck_enforced *info,
+                                                      peck_report **out, peck_error *err);
 
 /* 3. train -> model -------------------------------------------------------- */
 

@@ -461,7 +461,7 @@ static double outputs_cost(struct outputs_fit *f, double by, bool has_slope)
         const double p = given_probability(t), s = logistic(d);
 
         /* log(1 + e^d) - p d, whatever the sign of d */
-        cost += t->w_sum * (math_log1p(math_exp(-fabs(d))) + fmax(d, 0.0) - p * d);
+        cost += t->w_sum * (math_log1p(math_exp(-fabs(d))) + math_max(d, 0.0) - p * d);
         if (!has_slope)
             continue;
         f->slope[t->a] += t->w_sum * (s - p);
@@ -533,7 +533,8 @@ static void fit_outputs(struct pref_graph *w, struct outputs_fit *f)
         double cost = outputs_cost(f, 0.0, true), worst = 0.0, by = 1.0, sloped = 0.0;
 
         for (size_t i = 0; i < f->n; i++)
-            worst = f->bend[i] > 0.0 ? fmax(worst, fabs(f->slope[i] / f->bend[i])) : worst;
+            worst =
+                f->bend[i] > 0.0 ? math_max(worst, fabs(f->slope[i] / f->bend[i])) : worst;
         if (!(worst > 1e-12))
             break;
         outputs_step(f);

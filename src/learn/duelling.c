@@ -158,8 +158,8 @@ static struct chance chance_of(const real out[2])
 {
     const double apart = (double)(out[0] - out[1]);
 
-    return (struct chance){ fmax(0.5 + 0.5 * apart, NEAREST_PREFERENCE),
-                            fmax(0.5 - 0.5 * apart, NEAREST_PREFERENCE) };
+    return (struct chance){ math_max(0.5 + 0.5 * apart, NEAREST_PREFERENCE),
+                            math_max(0.5 - 0.5 * apart, NEAREST_PREFERENCE) };
 }
 
 void duelling_leads(const struct duel_rule *rule, size_t n, const real *w, const real *view,

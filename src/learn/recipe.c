@@ -479,7 +479,7 @@ static peck_status suit_hidden(struct plan *p, const struct train_set *l, peck_e
 size_t leaf_at_most(size_t min_leaf, double n_rows)
 {
     enum { SHARES = 20 }; /* leaves of a twentieth of the rows can be told apart */
-    const double most = fmax(1.0, floor(n_rows / SHARES));
+    const double most = math_max(1.0, floor(n_rows / SHARES));
 
     return (double)min_leaf > most ? (size_t)most : min_leaf;
 }

@@ -365,7 +365,7 @@ static void push_truths(struct sight *v, uint32_t a, size_t lo, size_t hi)
             v->bend[first + d] += (real)fabs((double)push);
             v->spread[first + d] +=
                 bent +
-                factor * factor * dx * (real)fmax((double)(slope * (1 - 2 * x)), 0.0);
+                factor * factor * dx * (real)math_max((double)(slope * (1 - 2 * x)), 0.0);
         } else if (d != e) {
             const real both = 2 * (bent + factor * factor * dx * (real)fabs((double)slope));
 
@@ -397,8 +397,9 @@ static void gaussian_bend(struct sight *v, size_t lo, size_t hi, double weight)
 
                 apart += rule->atom[a].is_ranking ? by * by : 0;
             }
-            v->curve[i] += (real)(per * fmax((double)apart / (sigma * sigma) - 1.0, 0.0)) *
-                           v->product[i];
+            v->curve[i] +=
+                (real)(per * math_max((double)apart / (sigma * sigma) - 1.0, 0.0)) *
+                v->product[i];
         }
     }
 }
