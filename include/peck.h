@@ -446,8 +446,9 @@ PECK_API PECK_MUST_CHECK peck_status peck_rules_with(peck_rules **out, const pec
 PECK_API void peck_rules_free(peck_rules *r);
 PECK_API size_t peck_rules_count(const peck_rules *r);
 PECK_API peck_span peck_rules_name(const peck_rules *r, size_t rule);
-/* How Peck understands each rule: prenex form, size of the truth table, and how many of
- * d's queries it speaks of. */
+/* How Peck understands each rule: prenex form, size of the truth table, how many of d's
+ * queries it speaks of, in how many of them some order keeps it, whether any ranking can
+ * change it; and which rules contradict each other, in which queries. */
 PECK_API PECK_MUST_CHECK peck_status peck_rules_check(peck_report **out,
                                                       const peck_rules *r,
                                                       const peck_dataset *d,

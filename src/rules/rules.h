@@ -97,6 +97,27 @@ MUST_CHECK peck_status rules_enforce(const struct bound *b, const struct scene *
  * than the list. */
 bool rules_can_sway(const struct bound *b, size_t rule, const struct scene *q);
 
+/* What orders of a query can keep: of each rule, and of rules that contradict each other. */
+enum rule_reach {
+    REACH_SILENT, /* it does not speak of the query */
+    REACH_NEVER,
+    REACH_OPEN, /* no order that was looked at keeps it */
+    REACH_CAN,
+};
+struct clash {
+    uint64_t rule[4]; /* a bit for each rule; all but one of them can hold together */
+    size_t n;         /* how many they are */
+};
+struct clash_list {
+    struct clash *clash; /* of mem_reserve */
+    size_t n, cap;
+};
+/* reach[n_rules]: rule_reach; what contradicts itself is added to the list.  Weights play no
+ * part. */
+MUST_CHECK peck_status rules_reach(const struct bound *b, const struct scene *q,
+                                   unsigned char *reach, struct clash_list *to,
+                                   peck_error *err);
+
 /* Soft logic ------------------------------------------------------------------------- */
 
 /* Bytes that penalty_add needs for queries of up to max_docs documents; SIZE_MAX: more

@@ -10,9 +10,16 @@
 
 enum { LONGEST_FORM = 1 << 16 }; /* bytes of a clause in prenex form */
 
+enum {
+    EXAMPLES = 3,         /* queries that are named */
+    LONGEST_SET = 1 << 13 /* bytes of the names of rules that contradict each other */
+};
+
 /* What is found out about one rule. */
 struct rule_finding {
     size_t n_spoken, n_held; /* queries */
+    size_t n_can, n_open;    /* in which it can hold; of which that is not known */
+    size_t n_swayed;         /* in which orders differ for it */
     double penalty;          /* summed */
 };
 
@@ -27,6 +34,16 @@ struct inspection {
     const double *score;
     double *value;   /* [n_queries][2 n]: held (0, 1), penalty; NaN: not spoken of */
     size_t n_broken; /* queries that break at least one */
+    /* For checking: */
+    struct rule_conflict *conflict;
+    size_t n_conflicts, cap_conflicts;
+};
+
+/* Rules that cannot hold together. */
+struct rule_conflict {
+    struct clash clash;
+    size_t n_queries;
+    size_t example[EXAMPLES]; /* the first of them */
 };
 
 /* Query q as rules see it. */
@@ -61,6 +78,7 @@ static peck_status inspection_open(struct inspection *x, peck_error *err)
 static void inspection_close(struct inspection *x)
 {
     bound_free(x->bound);
+    mem_free(x->conflict);
     arena_free(&x->arena);
 }
 
@@ -72,12 +90,70 @@ static void add_rule_name(struct peck_report *r, peck_span name)
     report_cell_text(r, text);
 }
 
+/* What a person should know of a rule; "-": nothing. */
+static const char *remark_on(const struct rule_shape *shape, const struct rule_finding *f,
+                             char text[100])
+{
+    if (shape->n_true == 0)
+        return "can never hold";
+    if (shape->n_false == 0)
+        return "always holds";
+    if (f->n_spoken == 0)
+        return "speaks of no query";
+    if (f->n_swayed == 0)
+        return "no ranking can change it: it looks at features alone, or at whole lists";
+    if (f->n_open > 0) {
+        snprintf(text, 100, "in %zu queries no order was found that keeps it; not proven",
+                 f->n_open);
+        return text;
+    }
+    return f->n_can == 0 ? "can hold in no query" : "-";
+}
+
+/* Rules that contradict each other, with some queries where they do. */
+static void report_conflicts(struct peck_report *r, const struct inspection *x)
+{
+    static const char *const columns[] = { "rules", "together", "queries", "examples" };
+
+    report_count(r, "conflicts", x->n_conflicts);
+    if (x->n_conflicts > 0)
+        report_table(r, "conflicts", sizeof columns / sizeof *columns, columns);
+    for (size_t k = 0; k < x->n_conflicts; k++) {
+        const struct rule_conflict *const c = &x->conflict[k];
+        const char *comma = "";
+        struct text t;
+        char size[40];
+
+        text_init(&t, LONGEST_SET);
+        for (size_t i = 0; i < x->n; i++)
+            if ((c->clash.rule[i / 64] >> i % 64 & 1) != 0) {
+                const peck_span name = rules_name(x->rules, i);
+
+                text_printf(&t, "%s%.*s", comma, SPAN_ARGS(name));
+                comma = ", ";
+            }
+        report_cell_text(r, t.failed || t.s == NULL ? "(too many)" : t.s);
+        snprintf(size, sizeof size, c->clash.n == 2 ? "two" : "only all %zu", c->clash.n);
+        report_cell_text(r, size);
+        report_cell_number(r, (double)c->n_queries, 0);
+        t.len = 0;
+        for (size_t i = 0; i < EXAMPLES && i < c->n_queries; i++) {
+            const peck_span id = strings_get(&x->data->query_id, c->example[i]);
+
+            text_printf(&t, "%s%.*s", i > 0 ? ", " : "", SPAN_ARGS(id));
+        }
+        report_cell_text(r, t.failed || t.s == NULL ? "-" : t.s);
+        text_free(&t);
+    }
+}
+
 /* How each rule was understood. */
 static void report_check_of(struct peck_report *r, const struct inspection *x)
 {
-    static const char *const columns[] = { "rule",       "queries",   "quantifiers",
-                                           "statements", "true_rows", "false_rows",
-                                           "mixture",    "remark",    "form" };
+    static const char *const columns[] = { "rule",        "queries",    "can_hold",
+                                           "quantifiers", "statements", "true_rows",
+                                           "false_rows",  "mixture",    "remark",
+                                           "form" };
 
     report_count(r, "queries", x->data->n_queries);
     report_count(r, "rules", x->n);
@@ -85,26 +161,83 @@ static void report_check_of(struct peck_report *r, const struct inspection *x)
     for (size_t i = 0; i < x->n; i++) {
         const struct rule_shape shape = rules_shape(x->rules, i);
         struct text form;
+        char remark[100];
 
         text_init(&form, LONGEST_FORM);
         rules_print(x->rules, i, &form);
         add_rule_name(r, rules_name(x->rules, i));
         report_cell_number(r, (double)x->finding[i].n_spoken, 0);
+        report_cell_number(r, (double)x->finding[i].n_can, 0);
         report_cell_number(r, (double)shape.n_quantifiers, 0);
         report_cell_number(r, (double)shape.n_atoms, 0);
         report_cell_number(r, (double)shape.n_true, 0);
         report_cell_number(r, (double)shape.n_false, 0);
         report_cell_text(r, shape.is_of_true ? "true" : "false");
-        report_cell_text(r, shape.n_true == 0             ? "can never hold"
-                            : shape.n_false == 0          ? "always holds"
-                            : x->finding[i].n_spoken == 0 ? "speaks of no query"
-                                                          : "-");
+        report_cell_text(r, remark_on(&shape, &x->finding[i], remark));
         report_cell_text(r, form.failed || form.s == NULL ? "(too long)" : form.s);
         text_free(&form);
     }
+    report_conflicts(r, x);
 }
 
-/* Without scores: how each rule was understood, and of how many queries it speaks. */
+/* Adds what contradicts itself in query q to what did so before. */
+static peck_status count_conflicts(struct inspection *x, size_t q,
+                                   const struct clash_list *found, peck_error *err)
+{
+    for (size_t k = 0; k < found->n; k++) {
+        size_t at = 0;
+
+        while (at < x->n_conflicts &&
+               memcmp(x->conflict[at].clash.rule, found->clash[k].rule,
+                      sizeof found->clash->rule) != 0)
+            at++;
+        if (!mem_reserve(&x->conflict, &x->cap_conflicts, x->n_conflicts + 1,
+                         sizeof *x->conflict))
+            return fail_memory(err, "rules that contradict each other", x->n_conflicts + 1,
+                               sizeof *x->conflict);
+        struct rule_conflict *const c = &x->conflict[at];
+
+        if (at == x->n_conflicts) {
+            *c = (struct rule_conflict){ .clash = found->clash[k] };
+            x->n_conflicts++;
+        }
+        if (c->n_queries < EXAMPLES)
+            c->example[c->n_queries] = q;
+        c->n_queries++;
+    }
+    return PECK_OK;
+}
+
+/* What can hold, in each query: finding, conflict. */
+static peck_status check_rules(struct inspection *x, peck_error *err)
+{
+    const struct peck_dataset *const d = x->data;
+    unsigned char *const reach = arena_new(&x->arena, "rules", x->n, sizeof *reach);
+    struct clash_list found = { 0 };
+    peck_status st = arena_check(&x->arena, err);
+
+    for (size_t q = 0; st == PECK_OK && q < d->n_queries; q++) {
+        const struct scene scene = scene_at(d, q);
+
+        found.n = 0;
+        st = rules_reach(x->bound, &scene, reach, &found, err);
+        for (size_t i = 0; st == PECK_OK && i < x->n; i++) {
+            struct rule_finding *const f = &x->finding[i];
+
+            f->n_spoken += reach[i] != REACH_SILENT;
+            f->n_can += reach[i] == REACH_CAN;
+            f->n_open += reach[i] == REACH_OPEN;
+            f->n_swayed += reach[i] != REACH_SILENT && rules_can_sway(x->bound, i, &scene);
+        }
+        if (st == PECK_OK)
+            st = count_conflicts(x, q, &found, err);
+    }
+    mem_free(found.clash);
+    return st;
+}
+
+/* Without scores: how each rule was understood, of how many queries it speaks, in how many it
+ * can hold, and which contradict each other. */
 peck_status peck_rules_check(peck_report **out, const peck_rules *r, const peck_dataset *d,
                              peck_error *err)
 {
@@ -114,12 +247,8 @@ peck_status peck_rules_check(peck_report **out, const peck_rules *r, const peck_
     *out = NULL;
     peck_status st = inspection_open(&x, err);
 
-    for (size_t q = 0; st == PECK_OK && q < d->n_queries; q++) {
-        const struct scene scene = scene_at(d, q);
-
-        for (size_t i = 0; i < x.n; i++)
-            x.finding[i].n_spoken += rules_speak_of(x.bound, i, &scene);
-    }
+    if (st == PECK_OK)
+        st = check_rules(&x, err);
     if (st == PECK_OK)
         st = peck_report_new(&report, err);
     if (st == PECK_OK)

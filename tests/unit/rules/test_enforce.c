@@ -1,6 +1,8 @@
 /* test_enforce.c -- orders that keep rules, beside all orders there are. */
 #include "unit/rules/clauses.h"
 
+#include "base/alloc.h"
+
 #include <math.h>
 
 enum { N_SETS = 500, MOST_SET = 5 };
@@ -235,10 +237,91 @@ static void orders_are_those_of_brute_force(void **state)
     assert_true(n_turned > N_SETS / 4 && n_given_up > N_SETS / 20);
 }
 
+/* Whether some order keeps all rules of a set (bits). */
+static bool can_hold(struct twin *t, unsigned set, uint32_t at, unsigned used)
+{
+    const struct scene scene = scene_of(t->w);
+    uint32_t position[MOST_DOCS];
+
+    for (uint32_t i = 0; at < t->w->n && i < t->w->n; i++)
+        if (!(used >> i & 1)) {
+            t->order[at] = i;
+            if (can_hold(t, set, at + 1, used | 1u << i))
+                return true;
+        }
+    if (at < t->w->n)
+        return false;
+    for (uint32_t i = 0; i < t->w->n; i++)
+        position[t->order[i]] = i;
+    for (size_t i = 0; i < rules_count(t->s->rules); i++)
+        if ((set >> i & 1) && !rules_hold(t->s->bound, i, &scene, position))
+            return false;
+    return true;
+}
+
+static void what_can_hold_and_what_contradicts_is_that_of_brute_force(void **state)
+{
+    size_t n_never = 0, n_pairs = 0, n_larger = 0;
+
+    (void)state;
+    for (uint64_t seed = 0; seed < N_SETS; seed++) {
+        struct rng r;
+        struct tiny_world w;
+        unsigned char reach[MOST_SET];
+        struct clash_list found = { 0 };
+        peck_error err = { 0 };
+        unsigned able = 0;
+
+        rng_seed(&r, 19, seed);
+        struct scene_rules s = read_rules(write_rules(&r));
+        struct twin t = { .s = &s, .w = &w };
+        const size_t n = rules_count(s.rules);
+
+        do
+            random_list(&w, &r, true);
+        while (w.n > 5);
+        const struct scene scene = scene_of(&w);
+
+        assert_ok(rules_reach(s.bound, &scene, reach, &found, &err), err);
+        for (size_t i = 0; i < n; i++) {
+            assert_int_equal(reach[i],
+                             can_hold(&t, 1u << i, 0, 0) ? REACH_CAN : REACH_NEVER);
+            able |= reach[i] == REACH_CAN ? 1u << i : 0;
+            n_never += reach[i] == REACH_NEVER;
+        }
+        /* Each set contradicts itself, and none of its parts does. */
+        for (size_t k = 0; k < found.n; k++) {
+            const unsigned set = (unsigned)found.clash[k].rule[0];
+
+            assert_int_equal(set & ~able, 0);
+            assert_false(can_hold(&t, set, 0, 0));
+            for (size_t i = 0; i < n; i++)
+                assert_true(!(set >> i & 1) || can_hold(&t, set & ~(1u << i), 0, 0));
+            n_pairs += found.clash[k].n == 2;
+            n_larger += found.clash[k].n > 2;
+        }
+        /* All pairs are there, and something is where not all can hold. */
+        for (size_t i = 0; i < n * n; i++) {
+            const unsigned set = 1u << i / n | 1u << i % n;
+            bool is_told = false;
+
+            for (size_t k = 0; k < found.n; k++)
+                is_told |= found.clash[k].rule[0] == set;
+            if (i / n < i % n && (set & ~able) == 0)
+                assert_int_equal(is_told, !can_hold(&t, set, 0, 0));
+        }
+        assert_int_equal(found.n == 0, can_hold(&t, able, 0, 0));
+        mem_free(found.clash);
+        free_rules(&s);
+    }
+    assert_true(n_never > 20 && n_pairs > 20 && n_larger > 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(orders_are_those_of_brute_force),
+        cmocka_unit_test(what_can_hold_and_what_contradicts_is_that_of_brute_force),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
