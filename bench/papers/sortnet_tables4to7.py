@@ -8,14 +8,14 @@ figures in the paper are those of LETOR 2.0, to two digits.
 Here as there: OHSUMED of LETOR 2.0, its own five folds and its convention.  TD2003 and TD2004
 (Tables V and VI) are measured where folders td2003 and td2004 lie beside ohsumed-letor2.
 
-Recipe: `sortnet` as it comes but for its hidden neurons, which count duals; the metric is
-what chooses the iteration and the size.  Rivals as they come, the epoch chosen by MAP on
-validation data; AdaRank boosts the measure it is named after.  Seed 1.  Tuned settings are
-not the paper's, so the sizes chosen need not be.
+Recipe: `sortnet` as it comes, and with preset=paper, but for its hidden neurons, which count
+duals; the metric is what chooses the iteration and the size.  Rivals as they come, the epoch
+chosen by MAP on validation data; AdaRank boosts the measure it is named after.  Seed 1.
 """
 from common import Experiment, mean
 
 SIZES = (10, 20, 30)
+BY_PAPER = ", preset=paper"
 QUALITY = {"SortNet MAP": "map", "SortNet P@10": "p@10", "SortNet NDCG@10": "ndcg@10"}
 RIVALS = {
     "RankBoost": ("rankboost", []), "RankSVM": ("ranksvm", []), "FRank": ("frank", []),
@@ -75,17 +75,20 @@ def measure(e, data, run, method, quality, *words, **settings):
     return found["valid"], [found["test"][m] for m in METRICS]
 
 
-def choose_sizes(e, name, data, sizes):
-    """Table IV; {system: test values of METRICS with the size that validation data chose}."""
-    table = e.table(f"Table IV, {name}: validation values and hidden neurons chosen", [
+def choose_sizes(e, name, data, sizes, how, **settings):
+    """Table IV; {system: test values of METRICS with the size that validation data chose}.
+    how: what follows the names of systems of these settings."""
+    table = e.table(f"Table IV, {name}{how}: validation values and hidden neurons chosen", [
         "RankQuality", *(f"{h} neurons" for h in sizes), "paper: chosen", "ours"], 4)
-    chosen = {}
+    chosen, n_same = {}, 0
     for (system, quality), theirs in zip(QUALITY.items(), PAPER_SIZES[name]):
-        found = {h: measure(e, data, f"{name}/{system} {h} neurons", "sortnet", quality,
-                            hidden=h) for h in sizes}
+        found = {h: measure(e, data, f"{name}/{system}{how} {h} neurons", "sortnet", quality,
+                            hidden=h, **settings) for h in sizes}
         best = max(sizes, key=lambda h: found[h][0])
         table.row(system, *(found[h][0] for h in sizes), str(theirs), str(best))
-        chosen[system] = found[best][1]
+        chosen[system + how] = found[best][1]
+        n_same += best == theirs
+    e.say(f"The sizes chosen are those of the paper for {n_same} of {len(QUALITY)} measures{how}.")
     return chosen
 
 
@@ -97,12 +100,15 @@ def ranking_results(e, name, ours):
         at = slice(part * TOP, (part + 1) * TOP)
         for system, printed in PAPER[name].items():
             table.row(f"paper: {system}", *(f"0.{v}" for v in printed.split()[at]))
-            if system in ours:
-                table.row(f"ours: {system}", *ours[system][at])
+            for how in ("", BY_PAPER):
+                if system + how in ours:
+                    table.row(f"ours: {system}{how}", *ours[system + how][at])
 
 
 def compare(e, name, data):
-    ours = choose_sizes(e, name, data, SIZES[:1] if e.quick else SIZES)
+    sizes = SIZES[:1] if e.quick else SIZES
+    ours = {**choose_sizes(e, name, data, sizes, ""),
+            **choose_sizes(e, name, data, sizes, BY_PAPER, preset="paper")}
     for system, (method, words) in RIVALS.items():
         if system in PAPER[name] and not (e.quick and method != "ranksvm"):
             ours[system] = measure(e, data, f"{name}/{system}", method, "map", *words)[1]

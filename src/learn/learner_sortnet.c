@@ -6,6 +6,9 @@
  *     C_i sorts the training data T and the validation data V
  *     the pairs that it compared, and got wrong, join P_T and P_V
  *     it ends when neither set has grown
+ * With add=compared all pairs that it compared join, so that the sets are not made up of
+ * exceptions alone: where labels are noisy, a pair that comes out wrong is more often than
+ * others one that nobody could learn.
  * With pairs=sampled the sets begin with pairs that are drawn, right or wrong, and where
  * nets go on from the last weights (restart=0) all iterations are done: there is more to
  * learn from pairs that are known.
@@ -22,11 +25,12 @@
 #include <math.h>
 
 enum { SELECT_LOSS, SELECT_QUALITY };
+enum { ADD_WRONG, ADD_COMPARED };
 
 struct sortnet_config {
     struct sgd_config sgd; /* first, for sgd_suit */
     int64_t max_iter;
-    int restart, select;
+    int restart, select, add;
     char sort[PARAM_TEXT_MAX];
 };
 
@@ -42,6 +46,10 @@ static const struct param sortnet_params[] = {
       "what chooses the best epoch of an iteration: the loss on the validation pairs found "
       "so far, or the metric on the validation data",
       offsetof(struct sortnet_config, select) },
+    { "add", PARAM_CHOICE | PARAM_LATE, "wrong", "wrong|compared",
+      "which of the pairs that sorting compares join those to learn from: those that came "
+      "out wrong, or all of them",
+      offsetof(struct sortnet_config, add) },
     { "sort", PARAM_TEXT, "tree", "a decoder", "which pairs are compared for mistakes",
       offsetof(struct sortnet_config, sort) },
     { 0 },
@@ -58,6 +66,7 @@ struct sortnet_side {
     struct validation validation;
     struct validator validator;
     struct pairset set;
+    bool adds_all; /* add=compared */
 };
 
 enum { TRAIN, VALID };
@@ -85,7 +94,12 @@ static void sortnet_on_duel(void *ctx, size_t q, peck_duel duel, float lead)
     struct sortnet_side *const s = ctx;
     const uint32_t *const place = s->place + s->train_set->start[q];
 
-    pairset_add_wrong(&s->set, q, (peck_duel){ place[duel.i], place[duel.j] }, lead);
+    const peck_duel at = { place[duel.i], place[duel.j] };
+
+    /* All: whatever the net says, and the opposite. */
+    pairset_add_wrong(&s->set, q, at, s->adds_all ? 1.0f : lead);
+    if (s->adds_all)
+        pairset_add_wrong(&s->set, q, at, -1.0f);
 }
 
 /* x: its features, in the data's order where s->in_data_order, else in the training set's. */
@@ -102,6 +116,7 @@ static peck_status open_side(struct sortnet *n, struct sortnet_side *s, struct r
             s->place[l->start[q] + l->from[i]] = (uint32_t)(i - l->start[q]);
             s->label[l->start[q] + l->from[i]] = l->label[i];
         }
+    s->adds_all = n->config->add == ADD_COMPARED;
     TRY(train_set_new_listed(&s->found, l, err));
     TRY(pairset_open(&s->set, l, err));
     const struct validator_spec how = { .validation = &s->validation,

@@ -87,6 +87,7 @@ struct witness {
     const struct peck_dataset *data;
     unsigned char *is_wrong; /* [n_docs][max_docs]: the row goes behind that document */
     size_t n;
+    bool counts_all; /* those that came out right, too */
 };
 
 static void witness_duel(void *ctx, size_t q, peck_duel duel, float lead)
@@ -97,18 +98,20 @@ static void witness_duel(void *ctx, size_t q, peck_duel duel, float lead)
                  back = lead > 0.0f ? duel.j : duel.i;
     unsigned char *const mark = &w->is_wrong[(first + front) * sample.max_docs + back];
 
-    if (lead == 0.0f || !(w->data->label[first + front] < w->data->label[first + back]))
+    const float behind = w->data->label[first + back] - w->data->label[first + front];
+
+    if (w->counts_all ? behind == 0.0f : lead == 0.0f || !(behind > 0.0f))
         return;
     w->n += *mark == 0;
     *mark = 1;
 }
 
-static size_t count_mistakes(const struct study *s, const struct peck_dataset *d,
-                             const float *x)
+static size_t count_duels(const struct study *s, const struct peck_dataset *d,
+                          const float *x, bool counts_all)
 {
     const size_t dim = s->setup.train_data.dim;
     const struct rows rows = { x, d->n_docs, dim, dim };
-    struct witness w = { d, calloc(d->n_docs * sample.max_docs, 1), 0 };
+    struct witness w = { d, calloc(d->n_docs * sample.max_docs, 1), 0, counts_all };
     struct model_outputs outputs;
     struct sorter sorter;
     struct arena memory = { 0 };
@@ -128,10 +131,37 @@ static size_t count_mistakes(const struct study *s, const struct peck_dataset *d
     return w.n;
 }
 
+static size_t count_mistakes(const struct study *s, const struct peck_dataset *d,
+                             const float *x)
+{
+    return count_duels(s, d, x, false);
+}
+
+/* add=compared: what the first net compares, right or wrong, but for ties of labels. */
+static void all_that_is_compared_can_join(void **state)
+{
+    const char *const settings[] = { "norm=none", "hidden=6", "add=compared", NULL };
+    struct peck_dataset *const train = task_dataset(&sample, 1);
+    struct peck_dataset *const valid = task_dataset(&sample, 2);
+    struct study s;
+
+    (void)state;
+    open_study(&s, settings, train, valid, 1);
+    const size_t n = count_duels(&s, train, train->x, true);
+
+    assert_true(n > count_mistakes(&s, train, train->x));
+    go(&s, 1);
+    assert_int_equal(s.stats.n_train, n);
+    assert_int_equal(s.stats.n_valid, count_duels(&s, valid, valid->x, true));
+    close_study(&s);
+    peck_dataset_free(train);
+    peck_dataset_free(valid);
+}
+
 /* Iteration 0 learns nothing: the sets are what the first net compares wrongly. */
 static void the_first_pairs_are_the_first_nets_mistakes(void **state)
 {
-    const char *const settings[] = { "norm=none", "hidden=6", NULL };
+    const char *const settings[] = { "norm=none", "hidden=6", "add=wrong", NULL };
     struct peck_dataset *const train = task_dataset(&sample, 1);
     struct peck_dataset *const valid = task_dataset(&sample, 2);
     struct study s;
@@ -609,6 +639,7 @@ static void an_unknown_sort_is_refused_by_name(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_that_is_compared_can_join),
         cmocka_unit_test(the_first_pairs_are_the_first_nets_mistakes),
         cmocka_unit_test(sets_may_begin_with_drawn_pairs),
         cmocka_unit_test(a_net_that_goes_on_needs_no_new_pairs),
