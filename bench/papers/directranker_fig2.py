@@ -9,7 +9,7 @@ standard error.  The paper shows curves; its text says that up to sigma = 0.25 n
 little and that NDCG@20 does not fall below 0.80 at sigma = 0.75.
 
 Recipe: `directranker` with preset=paper (Adam, 70 hidden units and one for each class,
-squared error on pairs of neighbouring classes), 20 epochs.  The training documents come in
+squared error on pairs whose labels differ by 1), 20 epochs.  The training documents come in
 lists of 100 and pairs are made within them, since documents of one long list are as good
 as independent; a fifth of the lists chooses the epoch.
 """
@@ -53,7 +53,7 @@ def judge(e, docs, classes, dim, noise, target, is_shown):
     model = f"{docs}-{classes}-{dim}-{noise}-{target}.peck"
     run = run_name(docs, noise) if is_shown else None
     e.train("directranker", train, metric="ndcg@20", model=model, preset="paper", epochs=20,
-            hidden=f"70-{classes}", run=run)
+            run=run)
     e.forget(train)
     found = []
     for sigma in (noise, 0):
