@@ -91,6 +91,7 @@ int peck_param_at(peck_kind kind, const char *name, size_t i, peck_param *out)
     }
     if (row == NULL)
         return 0;
-    *out = (peck_param){ row->key, value, row->help, type_name[param_kind(row)], row->allowed };
+    *out = (peck_param){ row->key, value, row->help, type_name[param_kind(row)],
+                         row->allowed };
     return 1;
 }

@@ -6,9 +6,8 @@
  *     C_i sorts the training data T and the validation data V
  *     the pairs that it compared, and got wrong, join P_T and P_V
  *     it ends when neither set has grown
- * With add=compared all pairs that it compared join, so that the sets are not made up of
- * exceptions alone: where labels are noisy, a pair that comes out wrong is more often than
- * others one that nobody could learn.
+ * With add=compared all pairs that it compared join: where labels are noisy, a pair that
+ * comes out wrong is more often than others one that nobody could learn.
  * With pairs=sampled the sets begin with pairs that are drawn, right or wrong, and where
  * nets go on from the last weights (restart=0) all iterations are done: there is more to
  * learn from pairs that are known.

@@ -3,7 +3,6 @@
 #ifndef TRAIN_ERROR_H
 #define TRAIN_ERROR_H
 
-#include "../model/eval.h"
 #include "learner.h"
 
 struct train_error {

@@ -89,42 +89,6 @@ static void a_fifth_of_the_queries_is_held_out(void **state)
     peck_dataset_free(d);
 }
 
-/* Epochs of a training on data that a net learns without a mistake. */
-static size_t epochs_of(const char *const *settings, const struct task_sample *of)
-{
-    struct peck_dataset *const d = task_dataset(of, 1);
-    struct heard heard = { 0 };
-
-    peck_model_free(task_train((peck_train_spec){ .method = "ranknet",
-                                                  .settings = settings,
-                                                  .train = d,
-                                                  .valid_split = -1,
-                                                  .progress = hear_epoch,
-                                                  .ctx = &heard }));
-    peck_dataset_free(d);
-    return heard.n_epochs;
-}
-
-/* RankNet's paper stops at zero training error, and where the error stays as it is. */
-static void training_ends_when_it_has_settled(void **state)
-{
-    const struct task_sample few = { .n_queries = 3, .max_docs = 4, .dim = 6 };
-
-    (void)state;
-    /* As many wrong pairs for 3,000 epochs cannot be: it is that there are none. */
-    const size_t to_zero =
-        epochs_of(SETTINGS("preset=paper", "epochs=3000", "settle=3000"), &few);
-
-    assert_true(to_zero < 3000);
-    assert_int_equal(epochs_of(SETTINGS("preset=paper", "epochs=3000", "settle=0"), &few),
-                     3000);
-    /* With next to no rate nothing moves: the first epoch and four like it. */
-    assert_int_equal(
-        epochs_of(SETTINGS("epochs=50", "rate=1e-30", "decay=0", "settle=4"), &sample), 5);
-    assert_int_equal(epochs_of(SETTINGS("epochs=50", "rate=1e-30", "decay=0"), &sample),
-                     50);
-}
-
 static void few_queries_are_all_learnt_from(void **state)
 {
     const struct task_sample few = { .n_queries = 9, .max_docs = 10, .dim = 4 };
@@ -903,7 +867,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_fifth_of_the_queries_is_held_out),
         cmocka_unit_test(few_queries_are_all_learnt_from),
-        cmocka_unit_test(training_ends_when_it_has_settled),
         cmocka_unit_test(given_validation_data_chooses_by_any_metric),
         cmocka_unit_test(the_best_epoch_is_the_model),
         cmocka_unit_test(labels_may_be_cut_in_two),

@@ -161,7 +161,7 @@ static void all_that_is_compared_can_join(void **state)
 /* Iteration 0 learns nothing: the sets are what the first net compares wrongly. */
 static void the_first_pairs_are_the_first_nets_mistakes(void **state)
 {
-    const char *const settings[] = { "norm=none", "hidden=6", "add=wrong", NULL };
+    const char *const settings[] = { "norm=none", "hidden=6", NULL };
     struct peck_dataset *const train = task_dataset(&sample, 1);
     struct peck_dataset *const valid = task_dataset(&sample, 2);
     struct study s;
