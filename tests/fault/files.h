@@ -30,6 +30,11 @@ static const struct file {
     { "a.rules", "define fresh(d) := d.age < 3\n"
                  "a: forall q | exists d : fresh(d) : exists d : top(1, d) and fresh(d)\n"
                  "b: (forall d : d.bm25 > 0) iff exists d, e : before(d, e) all mean\n" },
+    { "clash.rules", "a: exists d : top(1, d) and d.age > 2\n"
+                     "b: forall d : top(1, d) implies d.age <= 2\n"
+                     "c: forall d, e : d.bm25 > e.bm25 implies before(d, e)\n"
+                     "d: forall d, e : d.bm25 > e.bm25 implies before(e, d)\n"
+                     "e: exists d, e, g : before(d, e) and before(e, g) and g.age > 1\n" },
     { "model.log",
       "{\"member\": 0, \"epoch\": 1, \"loss\": 1, \"valid\": 0.5, \"best\": true, "
       "\"train\": 0.4, \"train_pairs\": 3, \"valid_pairs\": 2}\n"

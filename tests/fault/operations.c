@@ -649,7 +649,8 @@ static peck_status judge_rules(const struct operation *o, const char *target,
                                peck_error *err)
 {
     peck_rules *r = NULL;
-    peck_report *checked = NULL, *judged = NULL;
+    peck_report *checked = NULL, *judged = NULL, *compared = NULL, *enforced = NULL;
+    uint32_t order[N_DOCS];
     peck_status st = watch(peck_rules_read(&r, o->about, err), r);
 
     (void)target;
@@ -657,8 +658,15 @@ static peck_status judge_rules(const struct operation *o, const char *target,
         st = watch(peck_rules_check(&checked, r, data, err), checked);
     if (st == PECK_OK)
         st = watch(peck_rules_evaluate(&judged, r, data, scores, err), judged);
+    if (st == PECK_OK)
+        st = watch(peck_rules_compare(&compared, r, data, scores, scores, err), compared);
+    if (st == PECK_OK)
+        st = watch(peck_enforce_all(r, data, scores, 2, order, NULL, NULL, &enforced, err),
+                   enforced);
     peck_report_free(checked);
     peck_report_free(judged);
+    peck_report_free(compared);
+    peck_report_free(enforced);
     peck_rules_free(r);
     return st;
 }
@@ -785,6 +793,7 @@ static const struct operation operations[] = {
     { "sortnet on preferences", sort_by_prefs, NULL, "prefs.csv", NULL },
     { "decode preferences", decode_prefs, NULL, "alone.csv", NULL },
     { "judge rules", judge_rules, NULL, "a.rules", NULL },
+    { "judge rules that contradict each other", judge_rules, NULL, "clash.rules", NULL },
     { "train with rules", train_with_rules, NULL, "a.rules", NULL },
     { "train with rules weighed by gain", train_with_rules, NULL, "a.rules", "auto" },
     { "train with rules weighed by trials", train_with_rules, NULL, "a.rules", "best" },

@@ -60,6 +60,27 @@ static void promise_evaluation(const peck_rules *r, const peck_dataset *d)
     peck_report_free(report);
 }
 
+/* Whatever the rules say, orders are orders, and what was kept holds. */
+static void promise_enforcing(const peck_rules *r, const peck_dataset *d)
+{
+    const double score[N_DOCS] = { 0.5, -1.0, 2.0 };
+    uint32_t order[N_DOCS] = { 9, 9, 9 };
+    peck_enforced info[2];
+    peck_report *report = NULL;
+    peck_error err = { PECK_OK, "" };
+    const peck_status st =
+        peck_enforce_all(r, d, score, 1, order, NULL, info, &report, &err);
+
+    promise_outcome(st, report, &err);
+    if (st == PECK_OK) {
+        promise(order[0] + order[1] == 1 && order[0] != order[1] && order[2] == 0,
+                "every document has a place");
+        promise(info[0].cost >= 0.0 && info[0].n_given_up <= info[0].n_rules,
+                "what is told can be");
+    }
+    peck_report_free(report);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const char text[] = "# 1 sport\n# 2 age\n# 3 query_sport\n"
@@ -81,8 +102,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         promise_reread(r);
         st = peck_rules_check(&report, r, d, &err);
         promise_outcome(st, report, &err);
-        if (st == PECK_OK)
+        if (st == PECK_OK) {
             promise_evaluation(r, d);
+            promise_enforcing(r, d);
+        }
     }
     peck_report_free(report);
     peck_rules_free(r);
