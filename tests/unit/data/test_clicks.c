@@ -6,8 +6,8 @@
 static void rates_are_cut_into_sevenths(void **state)
 {
     static const float x[9],
-        rate[] = { 0, 0.14f, 0.15f, 0.5f, PECK_UNJUDGED, 0.84f, 0.86f, 1, 0.3f };
-    static const float label[] = { 0, 0, 0.5f, 1.5f, PECK_UNJUDGED, 2.5f, 3, 3, 1 };
+        rate[] = { 0.3f, 0.14f, 0.15f, 0.5f, PECK_UNJUDGED, 0.84f, 0.86f, 1, 0 };
+    static const float label[] = { 1, 0, 0.5f, 1.5f, PECK_UNJUDGED, 2.5f, 3, 3, 0 };
     static const uint32_t size[] = { 4, 5 };
     peck_dataset *d, *cut = NULL;
     peck_error err = { 0 };

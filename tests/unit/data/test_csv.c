@@ -332,6 +332,7 @@ static void a_bad_row_is_refused_with_its_line(void **state)
     assert_refused(HEAD "1e39,q,d,1,2\n", "bad.csv:3:", "label '1e39'", "finite");
     assert_refused(HEAD "1,,d,1,2\n", "bad.csv:3:", "query is missing");
     assert_refused(HEAD "1,q,d,one,2\n", "bad.csv:3:", "'one'", "column 'f'");
+    assert_refused(HEAD "1,q,d,x,2\n", "bad.csv:3:", "'x'", "column 'f'");
     assert_refused(HEAD "1,q,d,1,2x\n", "bad.csv:3:", "'2x'", "column 'g'");
     assert_refused(HEAD "1,q,d,1,1 2\n", "bad.csv:3:", "'1 2'", "column 'g'");
     assert_refused(HEAD "1,q,d,1,inf\n", "bad.csv:3:", "'inf'", "column 'g'");

@@ -263,6 +263,7 @@ static void bad_rows_that_stand_alone_are_refused_or_skipped(void **state)
         { HEAD "c,d,1,many\nb,a,1,1\n", "p.csv:3:", "'many' in column 'losses'" },
         { HEAD "c,c,1,1\nb,a,1,1\n", "p.csv:3:", "itself" },
         { HEAD "c,,1,1\nb,a,1,1\n", "p.csv:3:", "missing" },
+        { HEAD ",d,1,1\nb,a,1,1\n", "p.csv:3:", "missing" },
         { HEAD "c,\"d\r\",1,1\nb,a,1,1\n", "p.csv:3:", "line break" },
         { HEAD "c\nb,a,1,1\n", "p.csv:3:", "1 cells" },
     };

@@ -35,6 +35,7 @@ static void lists_and_labels_are_counted(void **state)
 {
     struct peck_dataset *const d = load("0 qid:a 1:1\n0 qid:a 1:2\n" /* nothing relevant */
                                         "2 qid:b 1:1\n"              /* one label */
+                                        "? qid:e 1:1\n0 qid:e 1:1\n" /* and nobody knows */
                                         "? qid:c 1:1\n? qid:c 1:2\n? qid:c 1:3\n"
                                         "1 qid:d 1:1\n0.5 qid:d 1:2\n? qid:d 1:3\n"
                                         "0 qid:d 1:4\n");
@@ -43,16 +44,16 @@ static void lists_and_labels_are_counted(void **state)
     (void)state;
     summarise(&s, d, 1);
     assert_int_equal(s.n_unjudged_queries, 1);
-    assert_int_equal(s.n_irrelevant, 1);
-    assert_int_equal(s.n_single_label, 2);
-    assert_int_equal(s.n_short, 4);
+    assert_int_equal(s.n_irrelevant, 2);
+    assert_int_equal(s.n_single_label, 3);
+    assert_int_equal(s.n_short, 5);
     assert_int_equal(s.shortest, 1);
     assert_int_equal(s.longest, 4);
-    assert_true(s.median_length == 2.5 && s.mean_length == 2.5);
+    assert_true(s.median_length == 2.0 && s.mean_length == 2.4);
     assert_int_equal(s.n_labels, 4);
     assert_true(s.label[0] == 0 && s.label[1] == 0.5f && s.label[2] == 1 &&
                 s.label[3] == 2);
-    assert_int_equal(s.label_count[0], 3);
+    assert_int_equal(s.label_count[0], 4);
     assert_int_equal(s.label_count[3], 1);
     summary_free(&s);
     peck_dataset_free(d);

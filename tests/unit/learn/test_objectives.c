@@ -295,6 +295,11 @@ static double change_err3(const struct trial *t, uint32_t i, uint32_t j)
     return err_change(t, i, j, 3);
 }
 
+static double change_err1(const struct trial *t, uint32_t i, uint32_t j)
+{
+    return err_change(t, i, j, 1);
+}
+
 /* Pairs below rank 4 do not count, whatever they change. */
 static double change_ndcg_at_the_top(const struct trial *t, uint32_t i, uint32_t j)
 {
@@ -312,6 +317,18 @@ static double change_map_at_the_top(const struct trial *t, uint32_t i, uint32_t 
     return rank[i] <= 4 || rank[j] <= 4 ? change_map(t, i, j) : 0.0;
 }
 
+/* A mean over pairs, each of which counts the label of its better document. */
+static double better_label(const struct trial *t, uint32_t i, uint32_t j)
+{
+    double pairs = 0.0;
+
+    (void)j;
+    for (uint32_t a = 0; a < t->n; a++)
+        for (uint32_t b = 0; b < t->n; b++)
+            pairs += should_precede(t, a, b);
+    return (double)t->label[i] / pairs;
+}
+
 static const struct {
     const char *name, *settings[6];
     pair_cost *cost;
@@ -319,6 +336,7 @@ static const struct {
 } twins[] = {
     { "ranknet", { NULL }, logistic, NULL },
     { "direct", { "weigh=none", NULL }, square, NULL },
+    { "direct", { NULL }, square, better_label },
     { "direct", { "weigh=none", "tau=tanh", NULL }, square_of_tanh, NULL },
     { "direct", { "weigh=none", "cost=entropy", NULL }, logistic_of_twice, NULL },
     { "lambda", { "k=5", NULL }, logistic, change_ndcg5 },
@@ -327,6 +345,7 @@ static const struct {
     { "lambda", { "delta=pairerr", NULL }, logistic, NULL },
     { "lambda", { "delta=err", "k=0", "top_label=4", NULL }, logistic, change_err },
     { "lambda", { "delta=err", "k=3", "top_label=4", NULL }, logistic, change_err3 },
+    { "lambda", { "delta=err", "k=1", "top_label=4", NULL }, logistic, change_err1 },
     { "lambda", { "k=0", "truncation=4", NULL }, logistic, change_ndcg_at_the_top },
     { "lambda", { "delta=map", "truncation=4", NULL }, logistic, change_map_at_the_top },
     { "direct",

@@ -2,6 +2,7 @@
 #include "learn/sgd.h"
 
 #include "support/check.h"
+#include "support/learner_fixture.h"
 #include "support/train_setup.h"
 #include "support/tasks.h"
 
@@ -454,10 +455,50 @@ static void a_stop_is_heard_after_the_first_batch(void **state)
     peck_dataset_free(d);
 }
 
+/* Weights after an epoch of ranknet, where query `turned` has its labels turned round. */
+static void weights_after_an_epoch(const struct peck_dataset *d, size_t turned, float *w,
+                                   size_t n)
+{
+    const char *const settings[] = { "norm=none", "hidden=3", "batch=2", NULL };
+    struct peck_dataset *other = NULL;
+    struct learner_fixture f;
+    peck_error err = { 0 };
+
+    assert_ok(dataset_with_labels(&other, d, d->label, &err), err);
+    for (size_t i = 0; turned < d->n_queries && i < dataset_query_size(d, turned); i++)
+        other->label[d->start[turned] + i] = 2.0f - d->label[d->start[turned] + i];
+    fixture_open(&f, "ranknet", settings, other, NULL, 1);
+    assert_true(f.setup.plan.n_weights <= n);
+    fixture_epoch(&f);
+    memcpy(w, f.setup.w, f.setup.plan.n_weights * sizeof *w);
+    fixture_close(&f);
+    peck_dataset_free(other);
+}
+
+static void every_query_is_learnt_from_in_an_epoch(void **state)
+{
+    enum { N_QUERIES = 7, ROOM = 64 }; /* three batches of two, and one alone */
+    static const struct task_sample few = { .n_queries = 7, .max_docs = 8, .dim = 4 };
+    struct peck_dataset *const d = task_dataset(&few, 1);
+    float plain[ROOM] = { 0 }, w[ROOM] = { 0 };
+
+    (void)state;
+    weights_after_an_epoch(d, N_QUERIES, plain, ROOM);
+    weights_after_an_epoch(d, N_QUERIES, w, ROOM);
+    assert_memory_equal(w, plain, sizeof w);
+    for (size_t q = 0; q < N_QUERIES; q++) {
+        weights_after_an_epoch(d, q, w, ROOM);
+        if (memcmp(w, plain, sizeof w) == 0)
+            fail_msg("query %zu teaches nothing", q + 1);
+    }
+    peck_dataset_free(d);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_batch_is_the_mean_of_its_queries),
+        cmocka_unit_test(every_query_is_learnt_from_in_an_epoch),
         cmocka_unit_test(the_gradient_is_that_of_the_loss),
         cmocka_unit_test(threads_do_not_change_a_gradient),
         cmocka_unit_test(queries_weigh_what_the_data_says),

@@ -427,11 +427,47 @@ static void a_whole_data_set_is_scaled_list_by_list(void **state)
     }
 }
 
+/* So many that they are taken in parts. */
+static void columns_know_nothing_of_each_other(void **state)
+{
+    enum { WIDE = 150, HIGH = 40 };
+    static const char *const alone[] = { "zscore", "minmax",       "log",
+                                         "query",  "query-zscore", "quantile" };
+    static float x[HIGH * WIDE], z[HIGH * WIDE];
+    const struct rows all = { x, HIGH, WIDE, WIDE };
+
+    (void)state;
+    for (size_t i = 0; i < HIGH * WIDE; i++)
+        x[i] = fx.x[i];
+    for (size_t s = 0; s < N_OF(alone); s++) {
+        struct norm *const together = fitted(alone[s], all, fx.pool);
+
+        norm_apply(together, all, z);
+        for (size_t f = 0; f < WIDE; f++) {
+            float column[HIGH], own[HIGH];
+
+            for (size_t i = 0; i < HIGH; i++)
+                column[i] = x[i * WIDE + f];
+            const struct rows one = { column, HIGH, 1, 1 };
+            struct norm *const n = fitted(alone[s], one, fx.pool);
+
+            norm_apply(n, one, own);
+            for (size_t i = 0; i < HIGH; i++)
+                if (!same_float(own[i], z[i * WIDE + f]))
+                    fail_msg("%s: row %zu, column %zu: %.9g, but %.9g alone", alone[s], i,
+                             f, (double)z[i * WIDE + f], (double)own[i]);
+            norm_free(n);
+        }
+        norm_free(together);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_view_counts_its_columns),
         cmocka_unit_test(a_whole_data_set_is_scaled_list_by_list),
+        cmocka_unit_test(columns_know_nothing_of_each_other),
         cmocka_unit_test(views_side_by_side_equal_views_alone),
         cmocka_unit_test(any_number_of_threads_fits_the_same_bytes),
         cmocka_unit_test(the_order_of_rows_does_not_matter),
