@@ -329,49 +329,52 @@ static void derivatives_of_duels_match_differences(void **state)
     free(x);
 }
 
-/* With the family's defaults; test_mlp_gradient tries random shapes. */
-static void derivatives_match_differences(void **state)
+static void check_derivatives(const char *family, const char *const *settings)
 {
     const double h = 1e-4;
     float *const x = random_floats(N * DIM, 5);
     const struct rows rows = { x, N, DIM, DIM };
+    struct twin *const t = twin_open(family, settings, DIM);
+    const size_t n = twin_n_weights(t);
+    double *const w = calloc(n, sizeof *w), *const dw = calloc(n, sizeof *dw);
+    double s[2][N], c[N];
+    struct rng r;
 
+    rng_seed(&r, 1, 1);
+    for (size_t i = 0; i < n; i++)
+        w[i] = 0.3 * rng_normal(&r);
+    for (size_t i = 0; i < N; i++)
+        c[i] = rng_normal(&r);
+    twin_forward(t, w, rows, 0, s[0]);
+    twin_backward(t, w, rows, c, dw);
+    for (int k = 0; k < 60; k++) {
+        const size_t i = rng_below(&r, n);
+        const double kept = w[i];
+        double slope = 0.0;
+
+        w[i] = kept + h;
+        twin_forward(t, w, rows, 0, s[0]);
+        w[i] = kept - h;
+        twin_forward(t, w, rows, 0, s[1]);
+        w[i] = kept;
+        for (size_t j = 0; j < N; j++)
+            slope += c[j] * (s[0][j] - s[1][j]) / (2 * h);
+        assert_true(fabs(slope - dw[i]) <= 1e-6 * (1.0 + fabs(slope)));
+    }
+    free(x), free(w), free(dw);
+    twin_free(t);
+}
+
+/* With the family's defaults; test_mlp_gradient tries random shapes. */
+static void derivatives_match_differences(void **state)
+{
     (void)state;
     FOR_EACH_SCORING_FAMILY(f)
     {
-        if (f->scores->backward == NULL)
-            continue;
-        struct twin *const t = twin_open(name_of(f), NULL, DIM);
-        const size_t n = twin_n_weights(t);
-        double *const w = calloc(n, sizeof *w), *const dw = calloc(n, sizeof *dw);
-        double s[2][N], c[N];
-        struct rng r;
-
-        rng_seed(&r, 1, 1);
-        for (size_t i = 0; i < n; i++)
-            w[i] = 0.3 * rng_normal(&r);
-        for (size_t i = 0; i < N; i++)
-            c[i] = rng_normal(&r);
-        twin_forward(t, w, rows, 0, s[0]);
-        twin_backward(t, w, rows, c, dw);
-        for (int k = 0; k < 60; k++) {
-            const size_t i = rng_below(&r, n);
-            const double kept = w[i];
-            double slope = 0.0;
-
-            w[i] = kept + h;
-            twin_forward(t, w, rows, 0, s[0]);
-            w[i] = kept - h;
-            twin_forward(t, w, rows, 0, s[1]);
-            w[i] = kept;
-            for (size_t j = 0; j < N; j++)
-                slope += c[j] * (s[0][j] - s[1][j]) / (2 * h);
-            assert_true(fabs(slope - dw[i]) <= 1e-6 * (1.0 + fabs(slope)));
-        }
-        free(w), free(dw);
-        twin_free(t);
+        if (f->scores->backward != NULL)
+            check_derivatives(name_of(f), NULL);
     }
-    free(x);
+    check_derivatives("poly", (const char *const[]){ "kernel=quadratic", NULL });
 }
 
 int main(void)
