@@ -134,3 +134,28 @@ peck_status embed_it(const char *what, watch_call *watch, const peck_dataset *da
         return go_through_memory(watch, model, err);
     return train_with_own(watch, data, err);
 }
+
+peck_status judge_by_rules(const char *path, watch_call *watch, const peck_dataset *data,
+                           const double *scores, peck_error *err)
+{
+    peck_rules *r = NULL;
+    peck_report *checked = NULL, *judged = NULL, *compared = NULL, *enforced = NULL;
+    uint32_t order[16]; /* data has six documents */
+    peck_status st = watch(peck_rules_read(&r, path, err), r);
+
+    if (st == PECK_OK)
+        st = watch(peck_rules_check(&checked, r, data, err), checked);
+    if (st == PECK_OK)
+        st = watch(peck_rules_evaluate(&judged, r, data, scores, err), judged);
+    if (st == PECK_OK)
+        st = watch(peck_rules_compare(&compared, r, data, scores, scores, err), compared);
+    if (st == PECK_OK)
+        st = watch(peck_enforce_all(r, data, scores, 2, order, NULL, NULL, &enforced, err),
+                   enforced);
+    peck_report_free(checked);
+    peck_report_free(judged);
+    peck_report_free(compared);
+    peck_report_free(enforced);
+    peck_rules_free(r);
+    return st;
+}

@@ -1,4 +1,5 @@
-/* embedding.h -- operations of programs that bring their own arrays, bytes and functions. */
+/* embedding.h -- operations of programs that bring their own arrays, bytes and functions, or
+ * rules. */
 #ifndef EMBEDDING_H
 #define EMBEDDING_H
 
@@ -10,5 +11,9 @@ typedef peck_status watch_call(peck_status st, const void *out);
 /* what: "wrap", "arrays", "memory" or "callbacks". */
 peck_status embed_it(const char *what, watch_call *watch, const peck_dataset *data,
                      const peck_model *model, peck_error *err);
+
+/* Reads rules; checks, counts, compares and enforces them. */
+peck_status judge_by_rules(const char *path, watch_call *watch, const peck_dataset *data,
+                           const double *scores, peck_error *err);
 
 #endif

@@ -648,27 +648,8 @@ static peck_status decode_prefs(const struct operation *o, const char *target,
 static peck_status judge_rules(const struct operation *o, const char *target,
                                peck_error *err)
 {
-    peck_rules *r = NULL;
-    peck_report *checked = NULL, *judged = NULL, *compared = NULL, *enforced = NULL;
-    uint32_t order[N_DOCS];
-    peck_status st = watch(peck_rules_read(&r, o->about, err), r);
-
     (void)target;
-    if (st == PECK_OK)
-        st = watch(peck_rules_check(&checked, r, data, err), checked);
-    if (st == PECK_OK)
-        st = watch(peck_rules_evaluate(&judged, r, data, scores, err), judged);
-    if (st == PECK_OK)
-        st = watch(peck_rules_compare(&compared, r, data, scores, scores, err), compared);
-    if (st == PECK_OK)
-        st = watch(peck_enforce_all(r, data, scores, 2, order, NULL, NULL, &enforced, err),
-                   enforced);
-    peck_report_free(checked);
-    peck_report_free(judged);
-    peck_report_free(compared);
-    peck_report_free(enforced);
-    peck_rules_free(r);
-    return st;
+    return judge_by_rules(o->about, watch, data, scores, err);
 }
 
 static peck_status train_with_rules(const struct operation *o, const char *target,
