@@ -60,7 +60,6 @@ static peck_status override_settings(struct peck_rules *r, struct rule *rule,
         TRY(param_set_pair(rule_params, &rule->config, "rules", span_of(settings[i]), err));
     mem_free(rule->row); /* of a mixture that may have become another */
     rule->row = NULL;
-    rule->n_rows = 0;
     return rule_tabulate(r, rule, err);
 }
 

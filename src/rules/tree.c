@@ -319,6 +319,8 @@ static bool matrix_holds(const struct peck_rules *r, uint32_t at, uint32_t truth
 /* All 2^n_atoms rows, at most 4,096, are tried twice: counted, then listed. */
 peck_status rule_tabulate(struct peck_rules *r, struct rule *rule, peck_error *err)
 {
+    rule->n_atoms = 0; /* it may be done again */
+    rule->n_true = rule->n_rows = 0;
     TRY(collect_atoms(r, rule, rule->matrix, err));
     const uint32_t all = 1u << rule->n_atoms;
 
