@@ -35,7 +35,10 @@
 #include "../base/maths.h"
 
 enum pick { PICK_LARGEST, PICK_SMALLEST, PICK_MEAN };
-enum { N_TEMPORARY = 5 }; /* arrays of a number a document */
+enum {
+    N_TEMPORARY = 5, /* arrays of a number a document */
+    SHORT_ROWS = 256 /* leads that become probabilities together */
+};
 
 /* One query, all rules. */
 struct sight {
@@ -102,13 +105,27 @@ static void find_positions(struct sight *v, size_t which)
     v->has_pos[which] = true;
     for (size_t i = 0; i < v->n; i++)
         pos[i] = 1;
-    for (size_t i = 0; i + 1 < v->n; i++) {
-        const size_t m = v->n - i - 1;
+    for (size_t i = 0, end; i + 1 < v->n; i = end) {
+        real some[SHORT_ROWS], *row = some;
+        size_t n = 0;
 
-        find_leads(v, alpha, i, i + 1, m, v->row);
-        real_sigmoid(v->row, m);
-        real_axpy(m, 1, v->row, pos + i + 1);
-        pos[i] += (real)((double)m - real_sum(v->row, m));
+        /* Rows i .. end - 1: as many as go at once, or a long one alone. */
+        for (end = i; end + 1 < v->n && n + v->n - end - 1 <= SHORT_ROWS; end++) {
+            find_leads(v, alpha, end, end + 1, v->n - end - 1, some + n);
+            n += v->n - end - 1;
+        }
+        if (end == i) {
+            n = v->n - ++end;
+            row = v->row;
+            find_leads(v, alpha, i, i + 1, n, row);
+        }
+        real_sigmoid(row, n);
+        for (size_t k = i; k < end; row += v->n - ++k) {
+            const size_t m = v->n - k - 1;
+
+            real_axpy(m, 1, row, pos + k + 1);
+            pos[k] += (real)((double)m - real_sum(row, m));
+        }
     }
     for (size_t i = which * v->n; i < (which + 1) * v->n; i++)
         v->dpos[i] = v->bend[i] = v->spread[i] = 0;
@@ -172,6 +189,21 @@ static void weigh(struct sight *v, size_t atom, size_t n)
     real_exp(w1, n);
 }
 
+/* The same where each truth value is 0 or 1. */
+static void weigh_hard(struct sight *v, size_t atom, size_t n)
+{
+    const double sigma = v->rule->config.sigma;
+    const real *const x = v->x + atom * v->n;
+    real *const w0 = v->w0 + atom * v->n, *const w1 = v->w1 + atom * v->n;
+    real far = (real)(-0.5 / (sigma * sigma));
+
+    real_exp(&far, 1);
+    for (size_t i = 0; i < n; i++) {
+        w0[i] = x[i] > 0 ? far : 1;
+        w1[i] = x[i] > 0 ? 1 : far;
+    }
+}
+
 /* All that can be known before documents are chosen: of propositions about one document or
  * none their truth; of "term of one document < term of another" both sides. */
 static void find_truths(struct sight *v)
@@ -205,7 +237,10 @@ static void find_truths(struct sight *v)
             v->doc[atom->var[0]] = i;
             x[i] = (real)atom_value(v->bound, atom->node, v->scene, v->doc);
         }
-        weigh(v, a, n);
+        if (atom->is_ranking || node->kind == NODE_SOFT)
+            weigh(v, a, n);
+        else
+            weigh_hard(v, a, n);
     }
 }
 
@@ -218,7 +253,6 @@ static void fill_strip(struct sight *v, uint32_t a, uint32_t last)
     const enum node_kind kind = v->bound->rules->node[atom->node].kind;
     const uint32_t other = v->doc[atom->var[0] == last ? atom->var[1] : atom->var[0]];
     const double *const left = v->side + 2 * a * v->n, *const right = left + v->n;
-    const double sigma = v->rule->config.sigma;
     const real alpha = (real)(v->alpha * v->rule->config.alpha);
     const real sign = atom->var[0] == last ? alpha : -alpha; /* who comes before whom */
     const bool is_left = atom->side[0] == last;
@@ -243,14 +277,7 @@ static void fill_strip(struct sight *v, uint32_t a, uint32_t last)
         weigh(v, a, v->n);
         return;
     }
-    /* The same where each is 0 or 1. */
-    const real far = (real)math_exp(-0.5 / (sigma * sigma));
-    real *const w0 = v->w0 + a * v->n, *const w1 = v->w1 + a * v->n;
-
-    for (size_t i = 0; i < v->n; i++) {
-        w0[i] = x[i] > 0 ? far : 1;
-        w1[i] = x[i] > 0 ? 1 : far;
-    }
+    weigh_hard(v, a, v->n);
 }
 
 /* Sets at and step, for the documents chosen so far and all of the last quantifier. */
