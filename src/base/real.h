@@ -42,6 +42,12 @@ static inline void sigmoid_double(double *x, size_t n)
         x[i] = 1.0 / (1.0 + math_exp(-x[i]));
 }
 
+static inline void log1p_double(double *x, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        x[i] = math_log1p(x[i]);
+}
+
 static inline void axpy_double(size_t n, double a, const double *x, double *y)
 {
     for (size_t i = 0; i < n; i++)
@@ -55,6 +61,7 @@ static inline void axpy_double(size_t n, double a, const double *x, double *y)
 #define real_exp(x, n) REAL_LOOP(x, vec_exp, exp_double)(x, n)
 #define real_tanh(x, n) REAL_LOOP(x, vec_tanh, tanh_double)(x, n)
 #define real_sigmoid(x, n) REAL_LOOP(x, vec_sigmoid, sigmoid_double)(x, n)
+#define real_log1p(x, n) REAL_LOOP(x, vec_log1p, log1p_double)(x, n)
 #define real_axpy(n, a, x, y) REAL_LOOP(x, vec_axpy, axpy_double)(n, a, x, y)
 
 #endif

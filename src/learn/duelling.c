@@ -2,7 +2,7 @@
 #include "duelling.h"
 #include "lambda.h"
 
-#include "../base/maths.h"
+#include <math.h>
 
 /* The lead of a preference of 0 or 1 stays finite. */
 #define NEAREST_PREFERENCE 1e-6
@@ -166,6 +166,7 @@ void duelling_leads(const struct duel_rule *rule, size_t n, const real *w, const
                     struct duel_scratch *scratch, real *lead)
 {
     const size_t n_duels = n * (n - (n > 0)) / 2;
+    real odds[DUELS_AT_ONCE];
     uint32_t i = 0, j = 0;
 
     for (size_t d = 0; d < n; d++)
@@ -180,9 +181,14 @@ void duelling_leads(const struct duel_rule *rule, size_t n, const real *w, const
                                       NULL);
         for (size_t k = 0; k < m; k++) {
             const struct chance p = chance_of(scratch->out[k]);
+
+            odds[k] = (real)(fabs(p.first - p.second) / fmin(p.first, p.second));
+        }
+        real_log1p(odds, m); /* log(P / (1 - P)) of whoever is ahead */
+        for (size_t k = 0; k < m; k++) {
             const size_t a = scratch->duel[k].i, b = scratch->duel[k].j;
 
-            lead[a * n + b] = (real)math_log(p.first / p.second);
+            lead[a * n + b] = scratch->out[k][0] < scratch->out[k][1] ? -odds[k] : odds[k];
             lead[b * n + a] = -lead[a * n + b];
         }
     }
