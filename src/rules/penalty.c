@@ -36,8 +36,10 @@
 
 enum pick { PICK_LARGEST, PICK_SMALLEST, PICK_MEAN };
 enum {
-    N_TEMPORARY = 5, /* arrays of a number a document */
-    SHORT_ROWS = 256 /* leads that become probabilities together */
+    N_TEMPORARY = 5,  /* arrays of a number a document */
+    BLOCK = 16,       /* numbers that curves take at once: what is left of one costs more */
+    SHORT_ROWS = 256, /* leads that become probabilities together */
+    SHORT_LIST = 64   /* documents; both are whole blocks */
 };
 
 /* One query, all rules. */
@@ -119,6 +121,8 @@ static void find_positions(struct sight *v, size_t which)
             row = v->row;
             find_leads(v, alpha, i, i + 1, n, row);
         }
+        for (; row == some && n % BLOCK != 0; n++)
+            some[n] = 0;
         real_sigmoid(row, n);
         for (size_t k = i; k < end; row += v->n - ++k) {
             const size_t m = v->n - k - 1;
@@ -181,23 +185,33 @@ static void weigh(struct sight *v, size_t atom, size_t n)
     const real *const x = v->x + atom * v->n;
     real *const w0 = v->w0 + atom * v->n, *const w1 = v->w1 + atom * v->n;
 
+    const size_t filled = (n + BLOCK - 1) / BLOCK * BLOCK;
+    real both[2 * SHORT_LIST];
+    const bool is_short = n <= SHORT_LIST;
+    real *const f0 = is_short ? both : w0, *const f1 = is_short ? both + filled : w1;
+
     for (size_t i = 0; i < n; i++) {
-        w0[i] = scale * x[i] * x[i];
-        w1[i] = scale * (x[i] - 1) * (x[i] - 1);
+        f0[i] = scale * x[i] * x[i];
+        f1[i] = scale * (x[i] - 1) * (x[i] - 1);
     }
-    real_exp(w0, n);
-    real_exp(w1, n);
+    if (!is_short) {
+        real_exp(f0, n);
+        real_exp(f1, n);
+        return;
+    }
+    for (size_t i = n; i < filled; i++)
+        f0[i] = f1[i] = 0;
+    real_exp(both, 2 * filled);
+    memcpy(w0, f0, n * sizeof *w0);
+    memcpy(w1, f1, n * sizeof *w1);
 }
 
-/* The same where each truth value is 0 or 1. */
-static void weigh_hard(struct sight *v, size_t atom, size_t n)
+/* The same where each truth value is 0 or 1; far: the factor of what is not so. */
+static void weigh_hard(struct sight *v, size_t atom, size_t n, real far)
 {
-    const double sigma = v->rule->config.sigma;
     const real *const x = v->x + atom * v->n;
     real *const w0 = v->w0 + atom * v->n, *const w1 = v->w1 + atom * v->n;
-    real far = (real)(-0.5 / (sigma * sigma));
 
-    real_exp(&far, 1);
     for (size_t i = 0; i < n; i++) {
         w0[i] = x[i] > 0 ? far : 1;
         w1[i] = x[i] > 0 ? 1 : far;
@@ -210,7 +224,9 @@ static void find_truths(struct sight *v)
 {
     const struct rule *const rule = v->rule;
     const real *const pos = v->pos + rule->steepness * v->n;
+    real far = (real)(-0.5 / (rule->config.sigma * rule->config.sigma));
 
+    real_exp(&far, 1);
     for (uint32_t a = 0; a < rule->n_atoms; a++) {
         const struct atom *const atom = &rule->atom[a];
         const struct node *const node = &v->bound->rules->node[atom->node];
@@ -240,7 +256,7 @@ static void find_truths(struct sight *v)
         if (atom->is_ranking || node->kind == NODE_SOFT)
             weigh(v, a, n);
         else
-            weigh_hard(v, a, n);
+            weigh_hard(v, a, n, far);
     }
 }
 
@@ -253,6 +269,7 @@ static void fill_strip(struct sight *v, uint32_t a, uint32_t last)
     const enum node_kind kind = v->bound->rules->node[atom->node].kind;
     const uint32_t other = v->doc[atom->var[0] == last ? atom->var[1] : atom->var[0]];
     const double *const left = v->side + 2 * a * v->n, *const right = left + v->n;
+    const double sigma = v->rule->config.sigma;
     const real alpha = (real)(v->alpha * v->rule->config.alpha);
     const real sign = atom->var[0] == last ? alpha : -alpha; /* who comes before whom */
     const bool is_left = atom->side[0] == last;
@@ -277,7 +294,7 @@ static void fill_strip(struct sight *v, uint32_t a, uint32_t last)
         weigh(v, a, v->n);
         return;
     }
-    weigh_hard(v, a, v->n);
+    weigh_hard(v, a, v->n, (real)math_exp(-0.5 / (sigma * sigma)));
 }
 
 /* Sets at and step, for the documents chosen so far and all of the last quantifier. */
