@@ -18,10 +18,11 @@
 static const struct rules_choice {
     double weight; /* times each rule's own */
     struct rule_pace pace;
-} CHOICES[] = {
-    { 0.3, { 1.0, 8 } }, { 1.0, { 1.0, 32 } }, { 3.0, { 1.0, 96 } }, { 3.0, { 3.0, 96 } }
-};
-enum { N_CHOICES = sizeof CHOICES / sizeof *CHOICES, USUAL = 1, NONE = -1 };
+} CHOICES[] = { { 0.2, { 1.0, 4, true } },
+                { 1.0, { 1.0, 32, false } },
+                { 3.0, { 1.0, 96, false } },
+                { 3.0, { 3.0, 96, false } } };
+enum { N_CHOICES = sizeof CHOICES / sizeof *CHOICES, LIGHT = 0, NONE = -1 };
 
 #define MOST_BROKEN 0.5 /* of what chance breaks: then the labels keep the rules */
 /* Standard errors that a gain must be above, where the labels keep the rules and where they
@@ -274,7 +275,8 @@ static peck_status choose_on_validation(struct training_run *t, bool is_kept, in
     return PECK_OK;
 }
 
-/* The same by halves of the labelled queries, with the usual choice or none; plan and data with
+/* The same by halves of the labelled queries, with the lightest choice or none, as nobody will
+ * say when to stop; plan and data with
  * rules are at hand, there and afterwards, unless there is to be none. */
 static peck_status choose_by_halves(struct training_run *t, bool is_kept, int *chosen,
                                     peck_error *err)
@@ -305,7 +307,7 @@ static peck_status choose_by_halves(struct training_run *t, bool is_kept, int *c
             t->joined = NULL;
             st = prepare(t, k == 0, err);
             if (st == PECK_OK)
-                st = try_choice(t, k == 0 ? NONE : USUAL, true, k == 0 ? &without : &with,
+                st = try_choice(t, k == 0 ? NONE : LIGHT, true, k == 0 ? &without : &with,
                                 &total, err);
             sum[k] += st == PECK_OK ? total * (double)t->valid->n_queries / (double)n : 0.0;
             done = put_rules_aside(t);
@@ -324,9 +326,9 @@ static peck_status choose_by_halves(struct training_run *t, bool is_kept, int *c
     if (st == PECK_OK) {
         const struct rules_gain g = gain_over(&with, &without);
 
-        *chosen = is_gain(g, is_kept) ? USUAL : NONE;
+        *chosen = is_gain(g, is_kept) ? LIGHT : NONE;
         tell_of_rules(t, NONE, sum[0], g, true, true);
-        tell_of_rules(t, USUAL, sum[1], g, *chosen == USUAL, true);
+        tell_of_rules(t, LIGHT, sum[1], g, *chosen == LIGHT, true);
     }
     arena_free(&a);
     return st == PECK_OK && *chosen == NONE ? leave_rules(t, err) : st;
@@ -392,7 +394,7 @@ peck_status training_find_rules(struct training_run *t, bool finds_weights, peck
     else if (has_rule(t) && t->train_data.train_set->n_teaching >= 2)
         TRY(choose_by_halves(t, is_kept, &chosen, err));
     else if (has_rule(t) && is_kept)
-        chosen = USUAL;
+        chosen = LIGHT;
     else
         TRY(leave_rules(t, err));
     t->rule_pace = chosen != NONE ? CHOICES[chosen].pace : (struct rule_pace){ 0 };

@@ -154,7 +154,9 @@ void sgd_restart(struct sgd *s, uint64_t seed, bool anew)
 
     s->n_batches = (s->n + batch - 1) / batch;
     s->n_steps = n_paced > s->n_batches ? n_paced : s->n_batches;
-    s->n_seen = s->n_steps < n_chunks && most < SIZE_MAX ? more * s->n_steps : s->n_extra;
+    s->n_seen = s->n_steps < n_chunks && most < SIZE_MAX && !s->task->rule_pace.sees_all
+                    ? more * s->n_steps
+                    : s->n_extra;
     /* The penalty of a step stands for that of all queries: one that comes round v times an
      * epoch, on average, counts n_steps / v each time.  Beside labels that count more, rules
      * count more. */

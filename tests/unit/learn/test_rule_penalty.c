@@ -121,7 +121,11 @@ static void steps_do_not_hang_on_the_few_queries_that_teach(void **state)
     static const struct {
         size_t most, n_steps, n_seen;
         double each; /* by how much a query without labels counts, each time */
-    } cases[] = { { 0, 3, 40, 3.0 }, { 2, 2, 32, 2.5 }, { 8, 3, 40, 3.0 } };
+        bool sees_all;
+    } cases[] = { { 0, 3, 40, 3.0, false },
+                  { 2, 2, 32, 2.5, false },
+                  { 2, 2, 40, 2.0, true },
+                  { 8, 3, 40, 3.0, false } };
     uint32_t size[N];
     float label[3 * N];
     struct ruled r = { .rules = rules_of("a: exists d : top(2, d) and d.f1 > 0\n") };
@@ -144,6 +148,7 @@ static void steps_do_not_hang_on_the_few_queries_that_teach(void **state)
         struct epoch_stats stats = { 0 };
 
         r.c.task.rule_pace.steps = cases[k].most;
+        r.c.task.rule_pace.sees_all = cases[k].sees_all;
         assert_ok(sgd_open(&r.s, &r.c.task, r.c.plan.learner, r.c.train_data.train_set,
                            NULL, &stopping, &err),
                   err);
