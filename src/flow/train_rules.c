@@ -20,8 +20,8 @@ static const struct rules_choice {
     struct rule_pace pace;
 } CHOICES[] = { { 0.2, { 1.0, 4, true } },
                 { 1.0, { 1.0, 32, false } },
-                { 3.0, { 1.0, 96, false } },
-                { 3.0, { 3.0, 96, false } } };
+                { 3.0, { 1.0, 48, false } },
+                { 3.0, { 3.0, 48, false } } };
 enum { N_CHOICES = sizeof CHOICES / sizeof *CHOICES, LIGHT = 0, NONE = -1 };
 
 #define MOST_BROKEN 0.5 /* of what chance breaks: then the labels keep the rules */
