@@ -20,7 +20,7 @@ enum {
     MOST_TURNS = 64,      /* ranks up to which documents wait */
     MANY_KINDS = 256,     /* from here on fewer turns are tried */
     MOST_KINDS = 4096,    /* of which it is noted who goes before whom */
-    MOST_LOOKS = 1000000, /* documents looked at while single ones are moved */
+    MOST_LOOKS = 2000000, /* documents looked at while single ones are moved */
 };
 
 /* One query at work: the best order so far, and room for others. */
@@ -245,6 +245,52 @@ static void arrange(const struct lineup *l, struct precedence *g, const uint32_t
             place_after_others(l, g, l->kind[base[i]], order, &n);
 }
 
+static bool goes_first(const struct precedence *g, uint32_t first, uint32_t second)
+{
+    return first == second ||
+           (g->after[second * g->n_words + first / 64] >> first % 64 & 1);
+}
+
+/* Moves each document to the best place between those that it must follow and those that must
+ * follow it, while that helps; at most `looks` documents are looked at. */
+static void slide_documents(const struct lineup *l, const struct precedence *g,
+                            uint32_t *order, double looks)
+{
+    for (bool is_better = true; is_better && looks > 0.0;) {
+        is_better = false;
+        for (uint32_t p = 0; p < l->n; p++) {
+            const uint32_t rank = order[p], kind = l->kind[rank];
+            int64_t cost = 0, least = 0;
+            uint32_t to = p;
+
+            for (uint32_t q = p; q-- > 0 && !goes_first(g, l->kind[order[q]], kind);) {
+                cost += l->score[order[q]] - l->score[rank];
+                looks--;
+                if (cost < least) {
+                    least = cost;
+                    to = q;
+                }
+            }
+            cost = 0;
+            for (uint32_t q = p + 1; q < l->n && !goes_first(g, kind, l->kind[order[q]]);
+                 q++) {
+                cost += l->score[rank] - l->score[order[q]];
+                looks--;
+                if (cost < least) {
+                    least = cost;
+                    to = q;
+                }
+            }
+            if (to < p)
+                memmove(order + to + 1, order + to, (p - to) * sizeof *order);
+            else
+                memmove(order + p, order + p + 1, (to - p) * sizeof *order);
+            order[to] = rank;
+            is_better |= to != p;
+        }
+    }
+}
+
 static peck_status try_precedence(struct attempt *t, const uint32_t *base, peck_error *err)
 {
     static const char *const what = "who goes before whom";
@@ -280,6 +326,9 @@ static peck_status try_precedence(struct attempt *t, const uint32_t *base, peck_
             arrange(l, &g, base, turn, t->other);
             take_order(t, t->other);
         }
+        memcpy(t->other, t->best, l->n * sizeof *t->other);
+        slide_documents(l, &g, t->other, MOST_LOOKS);
+        take_order(t, t->other);
     }
     arena_free(&a);
     return st;

@@ -372,8 +372,12 @@ static void expand_by_place(struct lattice *x, size_t layer, uint32_t parent, ui
         const uint64_t *const from = x->key + parent * x->key_words;
         const uint32_t there = count_at(x, from, k);
         int64_t paid = x->state[parent].paid, bound = x->state[parent].bound;
+        bool is_late = there < l->count[k]; /* all that must go before it are there */
 
-        if (there == l->count[k])
+        for (uint32_t i = 0; is_late && i < l->n_kinds; i++)
+            is_late = !x->is_forced[(size_t)i * l->n_kinds + k] ||
+                      count_at(x, from, i) == l->count[i];
+        if (!is_late)
             continue;
         const uint32_t rank = l->member[l->begin[k] + there];
 

@@ -1,7 +1,7 @@
 /* test_enforce.c -- orders that keep rules, beside all orders there are. */
 #include "unit/rules/clauses.h"
 
-#include "base/alloc.h"
+#include "rules/enforce.h"
 
 #include <math.h>
 
@@ -317,10 +317,166 @@ static void what_can_hold_and_what_contradicts_is_that_of_brute_force(void **sta
     assert_true(n_never > 20 && n_pairs > 20 && n_larger > 0);
 }
 
+/* Longer lists --------------------------------------------------------------------------- */
+
+enum { LONG = 1000 };
+
+struct long_list {
+    uint32_t n;
+    float x[LONG * N_FEATURES];
+    double score[LONG];
+};
+
+static struct scene scene_of_long(const struct long_list *w)
+{
+    return (struct scene){ .docs = { w->x, w->n, N_FEATURES, N_FEATURES },
+                           .id = { "1", 1 } };
+}
+
+static void draw_long(struct long_list *w, struct rng *r, uint32_t n, uint64_t n_values)
+{
+    w->n = n;
+    for (uint32_t i = 0; i < n * N_FEATURES; i++)
+        w->x[i] = i % N_FEATURES == QUERY_FEATURE
+                      ? 1.0f
+                      : (float)rng_below(r, n_values) / (float)(n_values - 1);
+    for (uint32_t i = 0; i < n; i++)
+        w->score[i] = (double)rng_below(r, 4000) / 1024 - 1;
+}
+
+/* The two ways to find the best order find the same one. */
+static void by_band_and_by_place_agree(void **state)
+{
+    static struct long_list w;
+    size_t n_turned = 0;
+
+    (void)state;
+    for (uint64_t seed = 0; seed < 60; seed++) {
+        const struct limits most = { 1 << 20, SIZE_MAX, INT64_MAX, INT64_MAX, false };
+        struct outcome band, place;
+        uint32_t order[2][16];
+        int64_t steps[3] = { 2, 3, 3 };
+        struct rng r;
+        peck_error err = { 0 };
+        char text[1000];
+
+        rng_seed(&r, 20, seed);
+        const int k = 2 + (int)rng_below(&r, 4);
+
+        snprintf(text, sizeof text,
+                 "a: exists d : top(%d, d) and d.f1 > 0.7\n"
+                 "b: forall d, e : top(%d, d) and top(%d, e) and d.f2 > 0.2 and e.f2 > 0.2 "
+                 "implies same(d, e)\n"
+                 "c: forall d : top(1, d) %s d.f1 < 0.2\n",
+                 k, k + 2, k, seed % 2 ? "implies" : "iff");
+        struct scene_rules s = read_rules(scratch_file("long.rules", text));
+
+        draw_long(&w, &r, 8 + (uint32_t)rng_below(&r, 9), 3);
+        const struct scene scene = scene_of_long(&w);
+        struct lineup l = { .bound = s.bound, .scene = &scene, .n = w.n };
+
+        l.doc = arena_new(&l.memory, "ranks", w.n, sizeof *l.doc);
+        l.score = arena_new(&l.memory, "ranks", w.n, sizeof *l.score);
+        for (uint32_t i = 0; i < w.n; i++) {
+            l.doc[i] = i;
+            l.score[i] = (int64_t)((w.n - i) / 2) * 3 - (i > 4);
+        }
+        l.score[w.n - 1] = 0;
+        assert_ok(lineup_open(&l, steps, &err), err);
+        assert_ok(lattice_by_band(&l, &most, order[0], &band, &err), err);
+        assert_ok(lattice_by_place(&l, &most, order[1], &place, &err), err);
+        assert_true(band.is_found && place.is_found && !band.is_cut && !place.is_cut);
+        assert_int_equal(band.lost, place.lost);
+        assert_int_equal(band.cost, place.cost);
+        assert_memory_equal(order[0], order[1], w.n * sizeof *order[0]);
+        n_turned += band.cost > 0;
+        lineup_close(&l);
+        free_rules(&s);
+    }
+    assert_true(n_turned > 30);
+}
+
+/* Rules on a list of LONG documents: every document has a place, and what is told is so. */
+static struct enforced enforce_long(const char *text, uint64_t n_values, size_t *n_kept)
+{
+    static struct long_list w;
+    static uint32_t order[LONG], position[LONG];
+    struct scene_rules s = read_rules(scratch_file("long.rules", text));
+    struct enforced found;
+    signed char kept[8];
+    double weight[8], cost = 0.0;
+    struct rng r;
+    peck_error err = { 0 };
+
+    rng_seed(&r, 21, n_values);
+    draw_long(&w, &r, LONG, n_values);
+    const struct scene scene = scene_of_long(&w);
+
+    for (size_t i = 0; i < rules_count(s.rules); i++)
+        weight[i] = rules_config(s.rules, i)->weight;
+    assert_ok(rules_enforce(s.bound, &scene, weight, w.score, order, kept, &found, &err),
+              err);
+    memset(position, 0xFF, sizeof position);
+    for (uint32_t i = 0; i < LONG; i++)
+        position[order[i]] = i;
+    for (uint32_t i = 0; i < LONG; i++) {
+        assert_true(position[i] < LONG);
+        for (uint32_t j = 0; j < i; j++)
+            cost += fmax(w.score[order[i]] - w.score[order[j]], 0.0);
+    }
+    assert_true(fabs(cost - found.cost) < 1e-6 * (1.0 + cost));
+    *n_kept = 0;
+    for (size_t i = 0; i < rules_count(s.rules); i++) {
+        assert_int_equal(kept[i], rules_hold(s.bound, i, &scene, position));
+        *n_kept += kept[i] > 0;
+    }
+    free_rules(&s);
+    return found;
+}
+
+static void long_lists_are_proven_or_told(void **state)
+{
+    size_t n_kept;
+
+    (void)state;
+    struct enforced found = enforce_long(
+        "a: exists d : top(3, d) and d.f1 > 0.95\n"
+        "b: exists d : top(3, d) and d.f2 < 0.02\n"
+        "c: forall d : top(1, d) implies d.f1 < 0.3\n"
+        "d: forall d : top(10, d) implies d.f2 < 0.6\n"
+        "e: forall d, e : top(5, d) and top(5, e) and d.f1 > 0.5 and e.f1 > 0.5 "
+        "implies same(d, e)\n",
+        1000, &n_kept);
+
+    assert_true(found.is_proven && found.is_turned);
+    assert_int_equal(n_kept, 5);
+    /* Two kinds, one before the other: no choice, and no search. */
+    found =
+        enforce_long("a: forall d, e : d.f1 > 0.5 and e.f1 <= 0.5 implies before(d, e)\n",
+                     1000, &n_kept);
+    assert_true(found.is_proven && n_kept == 1);
+    /* A thousand kinds: whoever is much better goes first, at no more than sorting costs. */
+    found = enforce_long("a: forall d, e : d.f1 > e.f1 + 0.5 implies before(d, e)\n",
+                         100000, &n_kept);
+    assert_true(!found.is_proven && n_kept == 1);
+    const double much = found.cost;
+
+    found = enforce_long("a: forall d, e : d.f1 > e.f1 implies before(d, e)\n", 100000,
+                         &n_kept);
+    assert_true(n_kept == 1 && much < 0.5 * found.cost);
+    /* A rule that contradicts itself is given up, and the others are kept. */
+    found = enforce_long("a: forall d, e : d.f1 != e.f1 implies before(d, e)\n"
+                         "b: exists d : top(1, d) and d.f2 > 0.9\n",
+                         1000, &n_kept);
+    assert_int_equal(n_kept, 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(orders_are_those_of_brute_force),
+        cmocka_unit_test(by_band_and_by_place_agree),
+        cmocka_unit_test(long_lists_are_proven_or_told),
         cmocka_unit_test(what_can_hold_and_what_contradicts_is_that_of_brute_force),
     };
 
