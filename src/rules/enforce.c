@@ -150,7 +150,7 @@ static void relate_kinds(const struct lineup *l, struct precedence *g, size_t bu
             continue;
         for (uint32_t x = 0; x < l->n_kinds; x++)
             for (uint32_t y = 0; y < l->n_kinds; y++)
-                if (x != y && automaton_forces(a, x, y))
+                if (x != y && automaton_forces(a, a->type[x], a->type[y]))
                     g->after[y * g->n_words + x / 64] |= UINT64_C(1) << x % 64;
     }
 }
@@ -258,7 +258,7 @@ static void slide_documents(const struct lineup *l, const struct precedence *g,
 {
     for (bool is_better = true; is_better && looks > 0.0;) {
         is_better = false;
-        for (uint32_t p = 0; p < l->n; p++) {
+        for (uint32_t p = 0; p < l->n && looks > 0.0; p++) {
             const uint32_t rank = order[p], kind = l->kind[rank];
             int64_t cost = 0, least = 0;
             uint32_t to = p;
@@ -300,7 +300,7 @@ static peck_status try_precedence(struct attempt *t, const uint32_t *base, peck_
     const uint32_t n_turns = l->n_kinds < MANY_KINDS ? MOST_TURNS : MOST_TURNS / 8;
     const uint32_t step = l->n / n_turns + 1;
 
-    if (l->n_kinds > MOST_KINDS)
+    if (l->n_kinds > MOST_KINDS || (double)l->n * l->n_kinds > 10.0 * MOST_WORK)
         return PECK_OK;
     g.after = arena_new(&a, what, l->n_kinds * g.n_words, sizeof *g.after);
     g.left = arena_new(&a, what, g.n_words, sizeof *g.left);
@@ -378,26 +378,29 @@ static void move_documents(struct attempt *t)
 
 /* What can never hold ------------------------------------------------------------------------ */
 
-/* Kinds that are forced to go before one another in a circle, one of two or more documents
- * before itself included; room[n_kinds]. */
-static bool has_circle(const struct lineup *l, const struct automaton *a, uint32_t *room)
+/* Types that are forced to go before one another in a circle, one of two or more documents
+ * before itself included; room and count: n each. */
+static bool has_circle(const struct lineup *l, const struct automaton *a, uint32_t *room,
+                       uint32_t *count)
 {
-    uint32_t n_left = l->n_kinds;
+    const uint32_t n = a->n_types;
+    uint32_t n_left = n;
 
+    memset(room, 0, n * sizeof *room); /* how many types must go before it */
+    memset(count, 0, n * sizeof *count);
     for (uint32_t k = 0; k < l->n_kinds; k++)
-        room[k] = 0; /* how many kinds must go before it */
-    for (uint32_t x = 0; x < l->n_kinds; x++)
-        for (uint32_t y = 0; y < l->n_kinds; y++)
-            if (automaton_forces(a, x, y) && (x != y || l->count[x] > 1))
-                room[y]++;
+        count[a->type[k]] += l->count[k];
+    for (uint32_t x = 0; x < n; x++)
+        for (uint32_t y = 0; y < n; y++)
+            room[y] += automaton_forces(a, x, y) && (x != y || count[x] > 1);
     for (bool goes_on = true; goes_on;) { /* who has nobody before him leaves */
         goes_on = false;
-        for (uint32_t x = 0; x < l->n_kinds; x++)
+        for (uint32_t x = 0; x < n; x++)
             if (room[x] == 0) {
                 room[x] = UINT32_MAX;
                 goes_on = true;
                 n_left--;
-                for (uint32_t y = 0; y < l->n_kinds; y++)
+                for (uint32_t y = 0; y < n; y++)
                     if (x != y && room[y] != UINT32_MAX && automaton_forces(a, x, y))
                         room[y]--;
             }
@@ -420,7 +423,7 @@ static bool is_hopeless(const struct attempt *t, size_t machine)
     }
     if (!a->is_opaque && a->n_vars == 1)
         return a->is_denied ? !is_alone : is_everywhere;
-    return automaton_is_of_pairs(a) && (is_alone || has_circle(l, a, t->mark));
+    return automaton_is_of_pairs(a) && (is_alone || has_circle(l, a, t->mark, t->other));
 }
 
 /* Rules that no order keeps are given up before anything is searched. */

@@ -86,20 +86,18 @@ static inline bool automaton_bit(const uint64_t *memory, size_t machine)
     return memory[machine / 64] >> machine % 64 & 1;
 }
 
-/* forall d, e with `before` and without `top`: it may say of two kinds which goes first. */
+/* forall d, e with `before` and without `top`: it may say of two types which goes first. */
 static inline bool automaton_is_of_pairs(const struct automaton *a)
 {
     return !a->is_opaque && a->n_vars == 2 && !a->waits && !a->is_denied && a->has_before &&
            !a->has_top;
 }
 
-/* Of such a machine: the second kind before the first would break it. */
+/* Of such a machine: the second type before the first would break it. */
 static inline bool automaton_forces(const struct automaton *a, uint32_t first,
                                     uint32_t second)
 {
-    const uint32_t y = a->type[second];
-
-    return a->before[(size_t)a->type[first] * a->n_words + y / 64] >> y % 64 & 1;
+    return a->before[first * a->n_words + second / 64] >> second % 64 & 1;
 }
 
 /* lattice.c: the cheapest order by layers of states, the best `width` of each kept. */

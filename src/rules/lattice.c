@@ -408,8 +408,9 @@ static void find_forced(struct lattice *x)
         const struct automaton *const a = &l->machine[m];
 
         for (uint32_t i = 0; automaton_is_of_pairs(a) && i < l->n_kinds * l->n_kinds; i++)
-            x->is_forced[i] |= i / l->n_kinds != i % l->n_kinds &&
-                               automaton_forces(a, i / l->n_kinds, i % l->n_kinds);
+            x->is_forced[i] |=
+                i / l->n_kinds != i % l->n_kinds &&
+                automaton_forces(a, a->type[i / l->n_kinds], a->type[i % l->n_kinds]);
     }
 }
 
