@@ -636,10 +636,31 @@ static void an_unknown_sort_is_refused_by_name(void **state)
     peck_dataset_free(train);
 }
 
+/* Eq. (2) of the paper is summed over pairs: a query counts as many times as it has some. */
+static void preset_paper_counts_pairs(void **state)
+{
+    static const char *const methods[] = { "sortnet", "cmpnn", "tesauro" };
+    const char *const settings[] = { "preset=paper", NULL };
+
+    (void)state;
+    for (size_t i = 0; i < N_OF(methods); i++) {
+        struct plan plan;
+        char value[32];
+
+        assert_ok(plan_open(&plan, methods[i], settings, NULL, &err), err);
+        assert_true(plan_get(&plan, "balance", value, sizeof value));
+        assert_string_equal(value, "pairs");
+        if (plan_get(&plan, "add", value, sizeof value))
+            assert_string_equal(value, "wrong");
+        plan_close(&plan);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_that_is_compared_can_join),
+        cmocka_unit_test(preset_paper_counts_pairs),
         cmocka_unit_test(the_first_pairs_are_the_first_nets_mistakes),
         cmocka_unit_test(sets_may_begin_with_drawn_pairs),
         cmocka_unit_test(a_net_that_goes_on_needs_no_new_pairs),
