@@ -113,6 +113,7 @@ static const struct {
     { "all pairs", { .pairs = PAIRS_ALL }, false, false },
     { "all pairs, weighed", { .pairs = PAIRS_ALL, .ties = 1 }, true, false },
     { "adjacent", { .pairs = PAIRS_ADJACENT }, true, false },
+    { "unit", { .pairs = PAIRS_UNIT, .unlabelled = 1 }, true, false },
     { "sampled", { .pairs = PAIRS_SAMPLED, .sample = 7, .ties = 1 }, true, false },
     { "unlabelled", { .pairs = PAIRS_ALL, .unlabelled = 1 }, false, false },
     { "unlabelled, sampled",

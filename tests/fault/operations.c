@@ -493,6 +493,24 @@ static peck_status decode_data(const struct operation *o, const char *target,
     return peck_model_rank(comparator, data, &spec, score, &info, err);
 }
 
+static peck_status find_gaps(const struct operation *o, const char *target, peck_error *err)
+{
+    double gap[N_DOCS];
+
+    (void)o, (void)target;
+    return peck_model_gaps(comparator, data, others, gap, err);
+}
+
+/* about: NULL: by gaps. */
+static peck_status find_thresholds(const struct operation *o, const char *target,
+                                   peck_error *err)
+{
+    double threshold[2];
+
+    (void)target;
+    return peck_thresholds(data, others, 3, o->about != NULL, threshold, err);
+}
+
 static peck_status probe(const struct operation *o, const char *target, peck_error *err)
 {
     const peck_judge_spec judge = { .metrics = o->about, .threads = 2 };
@@ -756,6 +774,9 @@ static const struct operation operations[] = {
     { "probe", probe, NULL, "ndcg@10", NULL },
     { "write scores", write_scores, TARGET_FOLDER "/m.scores", NULL, NULL },
     { "cut classes", cut_classes, NULL, NULL, NULL },
+    { "find gaps", find_gaps, NULL, NULL, NULL },
+    { "find thresholds by gaps", find_thresholds, NULL, NULL, NULL },
+    { "find thresholds by labels", find_thresholds, NULL, "labels", NULL },
     { "cross-validate", cross_validate, NULL, "ridge", NULL },
     { "cross-validate with inner folds", cross_validate, NULL, "ridge",
       "norm=none,zscore" },
