@@ -13,7 +13,8 @@
  * enters later, and was not asked, stands as if he were average.  He comes from further
  * behind and is not: therefore, with every one that enters, all forget a W-th of it.  Then
  * W = n is sort by degree, and where answers are noisy every window makes fewer mistakes of
- * the same questions.
+ * the same questions.  Where they are not, but contradict each other, as votes that go in
+ * circles do, wide windows make slightly more: so it is for those who ask for it.
  *
  * Questions: about W n log2(n / W) in merges, n W / 2 before.  Memory: O(n + W^2).     */
 #include "decoder.h"
@@ -34,9 +35,10 @@ static const struct param params[] = {
     { "shuffle", PARAM_CHOICE, "1", "0|1",
       "1: the list is shuffled before it is halved; 0: halved in input order",
       offsetof(struct fuzzy, is_shuffled) },
-    { "memory", PARAM_CHOICE, "1", "0|1",
-      "1: what was said against items that are taken counts on, so that a window of the "
-      "whole list is sort by degree; 0: it is forgotten, as the paper's algorithm does",
+    { "memory", PARAM_CHOICE, "0", "0|1",
+      "1: what was said against items that are taken counts on: better where answers are "
+      "noisy, and a window of the whole list is sort by degree; 0: it is forgotten, as in "
+      "the paper's algorithm",
       offsetof(struct fuzzy, has_memory) },
     { "symmetry", PARAM_CHOICE, "mean", "mean|ratio",
       "of two answers h(i, j) and h(j, i): (h(i, j) + 1 - h(j, i)) / 2, or "
@@ -281,9 +283,11 @@ const struct decoder decoder_fuzzy = {
         .about = { "fuzzy", "Fuzzy-Sort: merges that look at W heads, not two",
                    "Merge sort in which the next item is the one of the largest net degree "
                    "among the first W/2 that are left of either list. Small windows are "
-                   "merge sort; a window of the whole list is sort by degree or, with "
-                   "memory=0, selects again and again from what is left. About W n "
-                   "log2(n/W) questions. Yang and Lin 2015." },
+                   "merge sort; a window of the whole list selects again and again from "
+                   "what is "
+                   "left, or with memory=1 is sort by degree. About W n log2(n/W) "
+                   "questions. "
+                   "Yang and Lin 2015." },
     .plug.params = params,
     .config_size = sizeof(struct fuzzy),
     .run = fuzzy_run,

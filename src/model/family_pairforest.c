@@ -184,7 +184,7 @@ static void pairforest_importance(const void *shape, const real *w, double *coun
 }
 
 static const struct compare_ops pairforest_ops = {
-    .decoder = "fuzzy:memory=0", /* as models scored before there was a choice */
+    .decoder = "fuzzy",
     .view_size = pairforest_view_size,
     .view = pairforest_view,
     .decide = pairforest_decide,

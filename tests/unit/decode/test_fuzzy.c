@@ -171,7 +171,7 @@ static void without_memory_a_window_of_the_whole_list_is_repeated_selection(void
         struct session s;
 
         session_open(&s, &juries[j], 60, 4);
-        decode_with(&d, "fuzzy:window=60,memory=0", &s.oracle, 1, 0);
+        decode_with(&d, "fuzzy:window=60", &s.oracle, 1, 0);
         for (size_t k = 0; k < 60; k++)
             assert_int_equal(d.order[k], remove_at(&left, best_of(&s, &left)));
         decoding_free(&d);
@@ -188,7 +188,7 @@ static void a_window_of_the_whole_list_is_sort_by_degree(void **state)
             struct session s;
             char spec[64];
 
-            snprintf(spec, sizeof spec, "fuzzy:window=%u", n);
+            snprintf(spec, sizeof spec, "fuzzy:window=%u,memory=1", n);
             session_open(&s, &juries[j], n, 5);
             decode_with(&d, spec, &s.oracle, 1, 0);
             decode_with(&degree, "degree", &s.oracle, 1, 0);
@@ -243,9 +243,9 @@ static void memory_helps_at_every_window(void **state)
         char spec[64];
 
         for (uint64_t seed = 1; seed <= 5; seed++) {
-            snprintf(spec, sizeof spec, "fuzzy:window=%zu", widths[k]);
+            snprintf(spec, sizeof spec, "fuzzy:window=%zu,memory=1", widths[k]);
             with += error_of(spec, &thirds, N, seed);
-            snprintf(spec, sizeof spec, "fuzzy:window=%zu,memory=0", widths[k]);
+            snprintf(spec, sizeof spec, "fuzzy:window=%zu", widths[k]);
             without += error_of(spec, &thirds, N, seed);
         }
         if (!(with < without))
