@@ -158,7 +158,6 @@ static void settings_keep_the_contract(void **state)
         "fuzzy:window=3",
         "fuzzy:window=7",
         "fuzzy:window=7,memory=1",
-        "fuzzy:window=1000,memory=1,symmetry=ratio",
         "fuzzy:window=1000,shuffle=0",
         "merge:runs=1",
         "pivot:runs=1",

@@ -505,10 +505,10 @@ static peck_status find_gaps(const struct operation *o, const char *target, peck
 static peck_status find_thresholds(const struct operation *o, const char *target,
                                    peck_error *err)
 {
-    double threshold[2];
+    double threshold[3]; /* the data has four labels */
 
     (void)target;
-    return peck_thresholds(data, others, 3, o->about != NULL, threshold, err);
+    return peck_thresholds(data, others, 4, o->about != NULL, threshold, err);
 }
 
 static peck_status probe(const struct operation *o, const char *target, peck_error *err)
