@@ -337,6 +337,29 @@ static void grades_that_never_meet_hide_no_plane(void **state)
     peck_dataset_free(d);
 }
 
+/* Next to no weight costs a pair (1 - 0)^2, and the planes' costs are averaged: 1, however
+ * many planes and pairs there are. */
+static void the_loss_of_nothing_learnt_is_1(void **state)
+{
+    static const char *const names[] = { "mhr-bc", "ranksvm" };
+    const char *const settings[] = { "norm=none", "c=1e-12", NULL };
+    struct peck_dataset *const d =
+        task_dataset(&sample, 1); /* three grades: three planes */
+
+    (void)state;
+    for (size_t k = 0; k < N_OF(names); k++) {
+        struct learner_fixture p;
+
+        fixture_open(&p, names[k], settings, d, NULL, 1);
+        const double loss = fixture_epoch(&p).loss;
+
+        if (!(fabs(loss - 1.0) < 1e-3))
+            fail_msg("%s: %g", names[k], loss);
+        fixture_close(&p);
+    }
+    peck_dataset_free(d);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -348,6 +371,7 @@ int main(void)
         cmocka_unit_test(the_minimum_is_found_whatever_the_units),
         cmocka_unit_test(pairs_of_equal_labels_are_refused),
         cmocka_unit_test(unjudged_documents_hide_no_grade),
+        cmocka_unit_test(the_loss_of_nothing_learnt_is_1),
         cmocka_unit_test(grades_that_never_meet_hide_no_plane),
     };
 
