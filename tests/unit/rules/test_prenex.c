@@ -149,6 +149,33 @@ static void grouping_survives_printing(void **state)
                 "forall q, d : d.f1 - (d.f2 - 1) * -2 < 3 / (d.f1 / 2)");
 }
 
+static void names_are_quoted_where_they_are_no_words(void **state)
+{
+    static const char *const words[] = { "azAZ", "_", "z9", "a0", "Z_a" };
+    static const char *const others[] = { "9a", "a b", "a-z", "`", "{", "@", "[", "a.b" };
+
+    (void)state;
+    for (size_t i = 0; i < N_OF(words) + N_OF(others); i++) {
+        const bool is_word = i < N_OF(words);
+        const char *const name = is_word ? words[i] : others[i - N_OF(words)];
+        char line[128], expected[128];
+        struct text got;
+        peck_rules *r = NULL;
+        peck_error err = { 0 };
+
+        snprintf(line, sizeof line, "r: forall d : d.\"%s\" < 1", name);
+        snprintf(expected, sizeof expected, "forall q, d : d.%s%s%s < 1",
+                 is_word ? "" : "\"", name, is_word ? "" : "\"");
+        assert_ok(peck_rules_parse(&r, line, &err), err);
+        text_init(&got, 4096);
+        rules_print(r, 0, &got);
+        if (strcmp(got.s, expected) != 0)
+            fail_msg("\"%s\" became \"%s\", not \"%s\"", line, got.s, expected);
+        text_free(&got);
+        peck_rules_free(r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -156,6 +183,7 @@ int main(void)
         cmocka_unit_test(quantifiers_move_to_the_front_and_change_under_a_negation),
         cmocka_unit_test(what_nothing_depends_on_is_dropped),
         cmocka_unit_test(grouping_survives_printing),
+        cmocka_unit_test(names_are_quoted_where_they_are_no_words),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
