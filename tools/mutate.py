@@ -14,7 +14,8 @@ fault sweeps.
 All is done on copies in build/mutate.  The first run builds one with gcov and runs each test
 once, to know what runs what (half an hour); later ones run those whose files have changed.
 Results are kept in build/mutate/results.jsonl and not found anew, but for those that
-survived with --again; --variant asan asks the tests as sanitizers see them."""
+survived with --again; --variant release,asan asks the tests as they are, and about those
+that survive as sanitizers see them."""
 
 import argparse
 import hashlib
@@ -191,14 +192,14 @@ def tests_of(mutant, known):
 # Runs -------------------------------------------------------------------------------
 
 
-def try_mutant(mutant, known, tree, variant):
+def try_mutant(mutant, known, tree, variants):
     """killed (by which test), survived or did not compile"""
     file, text = tree / mutant[0], (ROOT / mutant[0]).read_text(encoding="utf-8")
     lines, tests = text.split("\n"), tests_of(mutant, known)
     lines[mutant[1] - 1] = mutant[3]
     file.write_text("\n".join(lines), encoding="utf-8")
     try:
-        for test in tests:
+        for variant, test in ((v, t) for v in variants.split(",") for t in tests):
             program, limit = f"build/{variant}/obj/{test}", 30 + 3 * known[test]["seconds"]
             if make(tree, variant, "LDFLAGS=-s", program):
                 return {"result": "did not compile", "why": ""}
@@ -218,7 +219,7 @@ def main():
     p.add_argument("--jobs", type=int, default=1, help="at once (1)")
     p.add_argument("--only", default="src/", metavar="PATH", help="a file, or how it begins")
     p.add_argument("--again", action="store_true", help="also what survived before")
-    p.add_argument("--variant", default="release", help="of the build (release)")
+    p.add_argument("--variant", default="release", help="of the build, or some (release)")
     a = p.parse_args()
     mutants, trees = draw(a.count, a.seed, a.only), queue.Queue()
     listed = (ROOT / "tests/mutants.txt").read_text(encoding="utf-8").splitlines()
