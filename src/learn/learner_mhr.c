@@ -55,7 +55,7 @@ static peck_status mhr_open(void *self, const struct task *task, struct stopping
     const size_t most = (size_t)((const struct planes *)task->plan->shape)->n;
     float grade[MAX_GRADES];
     const size_t n = find_grades(task->train_data->train_set, grade);
-    const size_t needed = n > 0 ? n * (n - 1) / 2 : 0;
+    const size_t needed = n * (n - 1) / 2; /* none for no grade */
 
     m->task = task;
     m->most = most;

@@ -211,7 +211,14 @@ static void what_is_joined_is_not_judged(void **state)
                                                               sample_dataset(&s, 5);
     struct peck_dataset *t;
 
-    more->label[0] = 7.0f; /* more than any of d */
+    more->label[0] = 7.0f;        /* more than any of d */
+    for (int k = 0; k < 4; k++) { /* who looks through both need look no more */
+        d->is_checked = k & 1;
+        more->is_checked = k & 2;
+        assert_ok(dataset_join(&t, d, more, &err), err);
+        assert_int_equal(t->is_checked, k == 3);
+        peck_dataset_free(t);
+    }
     assert_ok(dataset_join(&t, d, more, &err), err);
     assert_int_equal(t->n_queries, d->n_queries + more->n_queries);
     assert_int_equal(t->n_docs, d->n_docs + more->n_docs);

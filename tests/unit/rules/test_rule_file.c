@@ -59,6 +59,7 @@ static void errors_name_line_and_column_and_show_the_line(void **state)
     assert_refused("define sporty(d) := d.f1 < 1\na: forall d : sprty(d)\n",
                    ":2:15: ", "did you mean 'sporty'?");
     assert_refused("a: exists q : true\n", ":1:11: ", "q is the query");
+    assert_refused("a: (exists d : true) and top(1, d)\n", ":1:33: ", "unknown");
     assert_refused("a: forall d : top(1, q)\n", ":1:22: ", "q is the query");
     assert_refused("a: forall d : (top(1, d)\n", ":1:25: ", "')' is missing");
     assert_refused("a: forall d : d.f1 < top(1, d)\n", ":1:22: ", "a number is needed");
