@@ -182,7 +182,7 @@ void duelling_leads(const struct duel_rule *rule, size_t n, const real *w, const
         for (size_t k = 0; k < m; k++) {
             const struct chance p = chance_of(scratch->out[k]);
 
-            odds[k] = (real)(fabs(p.first - p.second) / fmin(p.first, p.second));
+            odds[k] = (real)(fabs(p.first - p.second) / math_min(p.first, p.second));
         }
         real_log1p(odds, m); /* log(P / (1 - P)) of whoever is ahead */
         for (size_t k = 0; k < m; k++) {

@@ -159,3 +159,29 @@ peck_status judge_by_rules(const char *path, watch_call *watch, const peck_datas
     peck_rules_free(r);
     return st;
 }
+
+peck_status train_by_rules(const char *path, const char *weight, watch_call *watch,
+                           const peck_dataset *data, peck_error *err)
+{
+    static const char *const short_run[] = { "epochs=2", NULL };
+    peck_rules *r = NULL;
+    peck_model *m = NULL;
+    peck_status st = peck_rules_read(&r, path, err);
+
+    if (st == PECK_OK)
+        st = watch(peck_train(&m,
+                              &(peck_train_spec){ .settings = short_run,
+                                                  .train = data,
+                                                  .valid = data,
+                                                  .rules = r,
+                                                  .unlabelled = data,
+                                                  .rules_weight = weight == NULL   ? 1
+                                                                  : *weight == 'a' ? -1
+                                                                                   : 0,
+                                                  .threads = 2 },
+                              err),
+                   m);
+    peck_model_free(m);
+    peck_rules_free(r);
+    return st;
+}

@@ -15,5 +15,8 @@ peck_status embed_it(const char *what, watch_call *watch, const peck_dataset *da
 /* Reads rules; checks, counts, compares and enforces them. */
 peck_status judge_by_rules(const char *path, watch_call *watch, const peck_dataset *data,
                            const double *scores, peck_error *err);
+/* Trains with rules; weight: NULL: their own, "auto", or "best". */
+peck_status train_by_rules(const char *path, const char *weight, watch_call *watch,
+                           const peck_dataset *data, peck_error *err);
 
 #endif

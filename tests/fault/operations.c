@@ -673,28 +673,8 @@ static peck_status judge_rules(const struct operation *o, const char *target,
 static peck_status train_with_rules(const struct operation *o, const char *target,
                                     peck_error *err)
 {
-    static const char *const short_run[] = { "epochs=2", NULL };
-    peck_rules *r = NULL;
-    peck_model *m = NULL;
-    peck_status st = peck_rules_read(&r, o->about, err);
-
     (void)target;
-    if (st == PECK_OK)
-        st = watch(peck_train(&m,
-                              &(peck_train_spec){ .settings = short_run,
-                                                  .train = data,
-                                                  .valid = data,
-                                                  .rules = r,
-                                                  .unlabelled = data,
-                                                  .rules_weight = o->more == NULL   ? 1
-                                                                  : *o->more == 'a' ? -1
-                                                                                    : 0,
-                                                  .threads = 2 },
-                              err),
-                   m);
-    peck_model_free(m);
-    peck_rules_free(r);
-    return st;
+    return train_by_rules(o->about, o->more, watch, data, err);
 }
 
 static peck_status cut_clicks(const struct operation *o, const char *target,
