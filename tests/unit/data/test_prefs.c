@@ -284,6 +284,30 @@ static void bad_rows_that_stand_alone_are_refused_or_skipped(void **state)
     check_bad_lines("v", votes, sizeof votes / sizeof *votes, NULL, 2);
 }
 
+/* A name may have MAX_ID bytes; what is wrong with this one is its end. */
+static void the_longest_name_may_hold_no_line_break(void **state)
+{
+    static const char head[] = "winner,loser\n\"", tail[] = "\",d\n";
+    static char text[sizeof head + MAX_ID + sizeof tail];
+
+    (void)state;
+    for (int k = 0; k < 3; k++) { /* with a line break, without, and one byte more */
+        const size_t n = MAX_ID + (k == 2);
+        char *const name = text + sizeof head - 1;
+
+        memcpy(text, head, sizeof head);
+        memset(name, 'c', n);
+        if (k == 0)
+            name[n - 1] = '\r';
+        memcpy(name + n, tail, sizeof tail);
+        if (k == 1)
+            peck_prefs_free(read_prefs("long.csv", text, NULL));
+        else
+            assert_failure(refuse("long.csv", text, NULL), &err, PECK_FORMAT,
+                           k == 0 ? "holds a line break" : "is too long");
+    }
+}
+
 static void bad_pairs_are_refused_or_skipped(void **state)
 {
     (void)state;
@@ -428,6 +452,7 @@ int main(void)
         cmocka_unit_test(votes_are_shares),
         cmocka_unit_test(bad_rows_of_a_table_are_refused_or_skipped),
         cmocka_unit_test(bad_rows_that_stand_alone_are_refused_or_skipped),
+        cmocka_unit_test(the_longest_name_may_hold_no_line_break),
         cmocka_unit_test(bad_pairs_are_refused_or_skipped),
         cmocka_unit_test(bad_headers_are_refused),
         cmocka_unit_test(a_quote_that_never_closes_is_not_skipped),
