@@ -358,7 +358,8 @@ struct outputs_fit {
     uint32_t *low;    /* the lowest number that can be reached */
     uint32_t *stack;  /* whose part is not known yet */
     double *o;        /* the outputs */
-    double *slope, *step, *rest, *way, *curved, *bend; /* as fit_outputs says */
+    double *slope, *step, *rest, *way, *curved, *bend; /* as outputs_step says */
+    double *pull; /* by tie: its second derivative at o; 0: it is not within a part */
 };
 
 /* Whom each node has some chance to go before: next[begin[a] .. begin[a + 1]]. */
@@ -455,6 +456,8 @@ static double outputs_cost(struct outputs_fit *f, double by, bool has_slope)
     for (size_t i = 0; i < f->n_ties; i++) {
         const struct tie *const t = &f->w->tie[i];
 
+        if (has_slope)
+            f->pull[i] = 0.0;
         if (!is_free(f, t))
             continue;
         const double d = f->o[t->a] - f->o[t->b] + by * (f->step[t->a] - f->step[t->b]);
@@ -466,8 +469,9 @@ static double outputs_cost(struct outputs_fit *f, double by, bool has_slope)
             continue;
         f->slope[t->a] += t->w_sum * (s - p);
         f->slope[t->b] -= t->w_sum * (s - p);
-        f->bend[t->a] += t->w_sum * s * (1.0 - s);
-        f->bend[t->b] += t->w_sum * s * (1.0 - s);
+        f->pull[i] = t->w_sum * s * (1.0 - s);
+        f->bend[t->a] += f->pull[i];
+        f->bend[t->b] += f->pull[i];
     }
     return cost;
 }
@@ -479,10 +483,7 @@ static void outputs_curve(struct outputs_fit *f)
     for (size_t i = 0; i < f->n_ties; i++) {
         const struct tie *const t = &f->w->tie[i];
 
-        if (!is_free(f, t))
-            continue;
-        const double s = logistic(f->o[t->a] - f->o[t->b]);
-        const double pull = t->w_sum * s * (1.0 - s) * (f->way[t->a] - f->way[t->b]);
+        const double pull = f->pull[i] * (f->way[t->a] - f->way[t->b]);
 
         f->curved[t->a] += pull;
         f->curved[t->b] -= pull;
@@ -502,7 +503,7 @@ static void outputs_step(struct outputs_fit *f)
         size += f->rest[i] * f->way[i];
     }
     first = size;
-    for (size_t k = 0; k < 2 * f->n + 10 && size > 1e-20 * first; k++) {
+    for (size_t k = 0; k < 2 * f->n + 10 && size > 1e-18 * first; k++) {
         double bent = 0.0, next = 0.0;
 
         outputs_curve(f);
@@ -570,6 +571,7 @@ static peck_status outputs_fit_open(struct outputs_fit *f, struct pref_graph *w,
         *count[i] = arena_new(a, what, n, sizeof **count[i]);
     for (size_t i = 0; i < sizeof real / sizeof *real; i++)
         *real[i] = arena_new(a, what, n, sizeof **real[i]);
+    f->pull = arena_new(a, what, f->n_ties, sizeof *f->pull);
     return arena_check(a, err);
 }
 
