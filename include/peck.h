@@ -1082,6 +1082,9 @@ typedef struct peck_recipe {
 PECK_API int peck_method_recipe(const char *method, peck_recipe *out);
 /* Whether rules can be added to it (peck_train_spec): it learns by gradients. */
 PECK_API int peck_method_takes_rules(const char *method);
+/* Whether its models compare two documents at a time, as peck_model_compares has it; known
+ * before anything is trained.  0 also when there is no such method. */
+PECK_API int peck_method_compares(const char *method);
 /* Setting i of a plug; returns 0 past the end.  A convention's parts are its settings. */
 PECK_API int peck_param_at(peck_kind kind, const char *name, size_t i, peck_param *out);
 

@@ -61,6 +61,14 @@ int peck_method_takes_rules(const char *method)
     return 0;
 }
 
+int peck_method_compares(const char *method)
+{
+    for (size_t i = 0; i < n_recipes; i++)
+        if (strcmp(recipes[i]->about.name, method) == 0)
+            return recipe_check_alone((const struct recipe *)recipes[i], NULL) != PECK_OK;
+    return 0;
+}
+
 int peck_param_at(peck_kind kind, const char *name, size_t i, peck_param *out)
 {
     static const char *const type_name[] = { [PARAM_END] = "",

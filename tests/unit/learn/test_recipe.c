@@ -343,6 +343,17 @@ static void a_recipe_names_its_parts(void **state)
     assert_int_equal(peck_method_recipe("nothing", &r), 0);
 }
 
+static void a_method_says_whether_it_compares(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < n_recipes; i++)
+        assert_int_equal(peck_method_compares(recipes[i]->about.name),
+                         ((const struct recipe *)recipes[i])->family->compares != NULL);
+    assert_int_equal(peck_method_compares("sortnet"), 1);
+    assert_int_equal(peck_method_compares("lambdamart"), 0);
+    assert_int_equal(peck_method_compares("nothing"), 0);
+}
+
 /* Its own paper's, not that of a longer name. */
 static void a_method_stands_in_the_group_that_names_it(void **state)
 {
@@ -374,6 +385,7 @@ int main(void)
         cmocka_unit_test(the_offer_shows_the_tuned_defaults),
         cmocka_unit_test(sizes_fit_their_methods),
         cmocka_unit_test(a_recipe_names_its_parts),
+        cmocka_unit_test(a_method_says_whether_it_compares),
         cmocka_unit_test(a_method_stands_in_the_group_that_names_it),
         cmocka_unit_test(a_brief_sortnet_has_fewer_iterations),
         cmocka_unit_test(a_trial_is_short),
