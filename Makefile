@@ -57,7 +57,7 @@ CLI_OBJ  := $(patsubst %.c,$(OBJ)/%.o,$(sort $(wildcard cli/*.c)))
 all: $(OUT)/peck $(OUT)/libpeck.a $(OUT)/libpeck.so $(OUT)/peck.pc ## the command and the library (the default)
 
 help: ## this list
-	@sed -n 's/^\([a-z -]*\):.*## \(.*\)/\1|\2/p' Makefile | \
+	@sed -n 's/^\([a-z -]*\):.*## \(.*\)/\1|\2/p' Makefile python/rules.mk | \
 	    awk -F'|' '{ printf "make %-14s %s\n", $$1, $$2 }'
 	@echo 'VARIANT=release|debug|gcc|clang|asan|tsan|cover|fuzz  WERROR=1  CROSS=  PREFIX=  DESTDIR='
 
@@ -185,11 +185,11 @@ suite: all $(foreach p,$(PARTS),$(NEEDS_$(p)))
 
 suite-short:
 	@rm -f $(SUITE)
-	@$(MAKE) --no-print-directory suite PARTS='unit golden replay papers docs install'
+	@$(MAKE) --no-print-directory suite PARTS='unit golden replay papers docs install python'
 
 suite-all:
 	@rm -f $(SUITE)
-	$(MAKE) suite PARTS='lint golden replay fault install papers reference cpus'
+	$(MAKE) suite PARTS='lint golden replay fault install papers reference cpus python'
 	$(MAKE) suite VARIANT=gcc WERROR=1 PARTS='unit golden'
 	$(MAKE) suite VARIANT=clang WERROR=1 PARTS='unit golden'
 	$(MAKE) suite VARIANT=asan PARTS='unit golden replay'
@@ -247,4 +247,5 @@ fuzz-keep: ## adds to the corpus what the last `make fuzz` found, as few files a
 	    -use_counters=0 -max_len=1024 tests/fuzz/corpus/$$t build/fuzz/found/$$t \
 	    2> build/fuzz/$$t-keep.log || exit; echo "$$t: $$(ls tests/fuzz/corpus/$$t | wc -l) files"; done
 
+-include python/rules.mk
 -include $(shell find $(OBJ) -name '*.d' 2>/dev/null)

@@ -36,7 +36,9 @@ need() {
 }
 
 BUILD_PACKAGES="build-essential pkg-config zlib1g-dev libzstd-dev"
-TEST_PACKAGES="libcmocka-dev python3 python3-numpy clang clang-format"
+# The Python package is built with cffi and setuptools, and tested beside numpy and scikit-learn.
+TEST_PACKAGES="libcmocka-dev python3 python3-numpy clang clang-format
+    python3-dev python3-cffi python3-setuptools python3-pytest python3-sklearn"
 
 cores() {
     nproc 2>/dev/null || echo 1
