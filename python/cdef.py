@@ -118,7 +118,7 @@ ffibuilder.set_source(
     include_dirs=[str(HEADER.parent)],
     extra_objects=[str(ARCHIVE)],
     libraries=["z", "zstd", "m"],
-    extra_compile_args=["-pthread", *SANITIZE],
+    extra_compile_args=["-pthread", "-g0", *SANITIZE],
     # The archive's names stay inside: another libpeck in the process is not disturbed.
     extra_link_args=["-pthread", "-Wl,--exclude-libs,ALL", *SANITIZE],
     py_limited_api=True)

@@ -11,6 +11,11 @@ $(OUT)/python/complete: $(OUT)/libpeck.a include/peck.h $(wildcard python/*.py p
 	@touch $@
 
 python: $(OUT)/python/complete ## the Python package, under build/python: put that on PYTHONPATH
-.PHONY: python
+wheel: ## the Python package as source distribution and as a wheel for any Linux, under build/dist
+	python3 python/make_wheel.py $(OUT)
+
+check-python: $(OUT)/peck ## all tests of the Python package, beside what it is compared with (fetched by pip)
+	python3 python/check.py $(OUT)
+.PHONY: python wheel check-python
 
 LINES_python = '$(LABEL)python: sh python/test.sh $(VARIANT)'

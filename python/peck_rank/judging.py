@@ -53,8 +53,7 @@ def evaluate(truth: Any, scores: Any, metrics: Any = None, *, qid: Any = None,
     spec = judge_spec(metrics, convention, seed, threads)
     if isinstance(truth, (str, os.PathLike)):
         return _evaluate_files(truth, scores, complete, spec)
-    qrels, run = (getattr(t, "to_dict", lambda t=t: t)() if not isinstance(t, np.ndarray) else t
-                  for t in (truth, scores))
+    qrels, run = _table(truth), _table(scores)
     if isinstance(qrels, Mapping):
         return _evaluate_dicts(qrels, run, complete, spec)
     if isinstance(truth, Dataset):
@@ -65,6 +64,11 @@ def evaluate(truth: Any, scores: Any, metrics: Any = None, *, qid: Any = None,
                        weight=weight)
     return Report(made("peck_report", lib.peck_report_free, lib.peck_evaluate_scores, data._ptr,
                        ffi.from_buffer("double[]", kept_scores(data, scores)), spec.p))
+
+
+def _table(given: Any) -> Any:
+    """A dict of dicts, also of ranx's Qrels and Run; anything else as it is."""
+    return given.to_dict() if hasattr(given, "to_dict") and hasattr(given, "keys") else given
 
 
 def _evaluate_files(truth: Any, scores: Any, complete: bool, spec: Spec) -> Report:

@@ -80,8 +80,9 @@ def _add(page: Any, name: str, given: Any) -> None:
     reports = [r for r in items if isinstance(r, Report)]
     if len(models) + len(reports) != len(items):
         raise TypeError(f"run '{name}': give fitted rankers, models and reports")
-    for kind, add in ((models, lib.peck_page_add_model), (reports, lib.peck_page_add_report)):
-        for number, one in enumerate(kind, 1):
+    for pointers, add in (([m._ptr for m in models], lib.peck_page_add_model),
+                          ([r._ptr for r in reports], lib.peck_page_add_report)):
+        for number, pointer in enumerate(pointers, 1):
             err = new_error()
-            fold = number if len(kind) > 1 else 0
-            check(add(page, encoded(name), fold, one._ptr, err), err)
+            fold = number if len(pointers) > 1 else 0
+            check(add(page, encoded(name), fold, pointer, err), err)

@@ -170,7 +170,7 @@ class Ranker(BaseEstimator):  # type: ignore[misc]
     def fit(self, X: Any, y: Any = None, *, qid: Any = None, group: Any = None,
             sample_weight: Any = None, eval_set: Any = None, eval_qid: Any = None,
             eval_group: Any = None, pairs: Any = None, eval_pairs: Any = None,
-            rules: Any = None, rules_weight: float = 1.0, unlabelled: Any = None,
+            rules: Any = None, rules_weight: Union[float, str] = 1.0, unlabelled: Any = None,
             callbacks: Optional[Iterable[Callable[[dict[str, Any]], Any]]] = None) -> "Ranker":
         """Learns from labelled lists.
 
@@ -182,6 +182,7 @@ class Ranker(BaseEstimator):  # type: ignore[misc]
         pairs : who was preferred to whom, instead of labels: rows (winner, loser) of X, perhaps
             with a probability and a weight; eval_pairs the same of eval_set.
         rules : clauses (docs/RULES.md) as text or Rules: penalties beside the labels;
+            rules_weight times their own weights, or "auto": by what each gains alone;
             unlabelled: more rows that they speak of, a Dataset.
         callbacks : each is called after every iteration with a dict of what is known of it;
             one that returns True stops the training, and the best model so far counts.
