@@ -56,7 +56,6 @@ HEARD = """
 extern "Python" int py_share(void *ctx, double share);
 extern "Python" int py_epoch(void *ctx, const peck_epoch *e);
 extern "Python" void py_warn(void *ctx, const char *text);
-extern "Python" double py_metric(void *ctx, const peck_ranking *r);
 extern "Python" int py_ask(void *ctx, const peck_duel *duel, size_t n_duels, float *h);
 extern "Python" peck_status py_keep(void *ctx, const peck_fold_result *r, peck_error *err);
 int py_stopped(void *ctx);

@@ -16,7 +16,6 @@ from .rows import Rows, as_rows
 
 SHORT = 4096  # rows of a list that is scored without making a dataset of it
 CUT = 128  # rows that are scored together where each is scored alone
-BLOCK = 1 << 17  # rows that are converted and scored at a time
 
 
 class DecodeInfo(NamedTuple):

@@ -26,7 +26,6 @@ class Watch:
         self.ctx = ffi.new("py_watch *", {"self": self._handle, "is_heard": heard is not None})
         self.heard = heard
         self.epoch: Optional[Callable[[Any], Any]] = None
-        self.value: Optional[Callable[[Any], float]] = None
         self.answer: Optional[Callable[..., Any]] = None
         self.keep: Optional[Callable[[Any], None]] = None
         self.said: list[str] = []
@@ -100,12 +99,6 @@ def py_epoch(ctx: Any, epoch: Any) -> int:
 @ffi.def_extern(onerror=_on_error)  # type: ignore[untyped-decorator]
 def py_warn(ctx: Any, text: Any) -> None:
     _of_handle(ctx).said.append(ffi.string(text).decode(errors="replace"))
-
-
-@ffi.def_extern(onerror=_on_error, error=float("nan"))  # type: ignore[untyped-decorator]
-def py_metric(ctx: Any, ranking: Any) -> float:
-    watch = _of_handle(ctx)
-    return float(watch.value(ranking)) if watch.value is not None else float("nan")
 
 
 @ffi.def_extern(onerror=_on_error, error=1)  # type: ignore[untyped-decorator]

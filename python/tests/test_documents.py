@@ -1,0 +1,27 @@
+"""The examples of docs/PYTHON.md, section by section."""
+import doctest
+import re
+
+import pytest
+
+from conftest import ROOT
+
+TEXT = (ROOT / "docs" / "PYTHON.md").read_text(encoding="utf-8")
+SECTIONS = {part.split("\n")[0]: part for part in re.split(r"^## ", TEXT, flags=re.M)
+            if ">>>" in part}
+
+
+def test_the_examples_are_there():
+    assert len(SECTIONS) == 5
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", SECTIONS)
+def test_example(name):
+    if "enable_metadata_routing" in SECTIONS[name]:
+        pytest.importorskip("sklearn", minversion="1.3")
+    code = re.sub(r"^```.*$", "", SECTIONS[name], flags=re.M)
+    test = doctest.DocTestParser().get_doctest(code, {}, name, "PYTHON.md", 0)
+    told = []
+    doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(test, out=told.append)
+    assert not told, "".join(told)
