@@ -27,7 +27,8 @@ TITLES = {"lightgbm": "LightGBM", "xgboost": "XGBoost", "catboost": "CatBoost",
 ROLES = {"alone": "best single method", "ensemble": "ensemble of one method",
          "committee": "committee"}
 METRICS = (("ndcg", "NDCG@10"), ("map", "MAP"))
-HALVES = "\n<!-- large sets -->\n\n"  # between the halves of the page
+# What stands between the parts of the page, in their order.
+MARKS = ["\n<!-- large sets -->\n\n", "\n<!-- from Python -->\n\n"]
 PREFACE = """# Peck beside what users pick instead
 
 Written by `make peers`; do not edit. Means of {folds} folds and seeds 1 to {seeds}, the
@@ -122,14 +123,20 @@ def document(found, **about):
 
 
 def put(path, which, text):
-    """One half of the page: the sets of folds (0), or the large sets (1); the other stays."""
-    halves = ["", ""]
+    """One part of the page: the sets of folds (0), the large sets (1) or Python (2); the others
+    stay."""
+    rest, parts = "", []
     if os.path.exists(path):
         with open(path) as file:
-            halves = [*file.read().split(HALVES), ""][:2]
-    halves[which] = text
+            rest = file.read()
+    for mark in MARKS:
+        part, _, rest = rest.partition(mark)
+        parts.append(part)
+    parts.append(rest)
+    parts[which] = text
     with open(path, "w") as out:
-        out.write(HALVES.join(halves))
+        out.write(parts[0])
+        out.writelines(mark + part for mark, part in zip(MARKS, parts[1:]) if part)
 
 
 def short_table(found):

@@ -4,7 +4,7 @@ the table of README.md.
 Sets of folds: each peer chooses its settings on the validation data of the fold, as ours were
 chosen on validation data; the numbers are the means of five folds and three seeds, judged by
 `peck eval` under `standard`.  Large sets: see large.py; `--data large` draws their half of the
-page alone, and without `large` in --data that half stays as it is.
+page alone, and without `large` in --data that part stays as it is.  From Python: see in_python.py.
 
 Peers come from this interpreter where it has them all, else from a virtual environment that is
 made under BUILD_DIR/peers (pip fetches them); RankLib takes part where RANKLIB names its jar.
@@ -29,6 +29,7 @@ DATA = os.environ.get("PECK_DATA") or os.path.join(ROOT, "..", "shared", "data")
 sys.path.append(os.path.join(os.path.dirname(HERE), "papers"))
 
 import committee  # noqa: E402  of bench/papers
+import in_python  # noqa: E402
 import large  # noqa: E402
 import page  # noqa: E402
 import page_large  # noqa: E402
@@ -71,11 +72,11 @@ class Peers:
         asked = self.options.peers.split(",") if self.options.peers else list(found)
         return {name: text for name, text in found.items() if name in asked}
 
-    def interpreter(self, sources):
-        """One that can import all that the peers import."""
+    def interpreter(self, sources, *more):
+        """One that can import all that the peers import, and these modules."""
         modules = [re.search(r'^MODULE = "(.*)"', text, re.M).group(1)
                    for text in sources.values()]
-        if subprocess.run([sys.executable, "-c", "import " + ", ".join(["numpy", *modules])],
+        if subprocess.run([sys.executable, "-c", "import " + ", ".join(["numpy", *modules, *more])],
                           capture_output=True).returncode == 0:
             return sys.executable
         folder = os.path.join(self.folder, "venv")
@@ -225,11 +226,17 @@ def large_part(peers):
     return page_large.section(found, machine=machine())
 
 
+def python_part(peers):
+    peers.python = peers.interpreter({n: text for n, text in peers.sources().items()
+                                      if n in in_python.TITLES}, "cffi", "setuptools")
+    return in_python.section(in_python.InPython(peers).rows(), machine=machine())
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build")
-    parser.add_argument("--data", default="mq2008,ohsumed,large")
+    parser.add_argument("--data", default="mq2008,ohsumed,large,python")
     parser.add_argument("--seeds", type=int, default=3, help="of each fold")
     parser.add_argument("--folds", type=int, default=5)
     parser.add_argument("--peers", help="only these")
@@ -245,9 +252,9 @@ def main():
     options.build = os.path.abspath(options.build)  # peers are run from elsewhere
     asked = options.data.split(",")
     names = [d for d in asked if os.path.isdir(os.path.join(DATA, d))]
-    if not names and asked != ["large"]:
+    if not names and not set(asked) <= {"large", "python"}:
         absent = f"no real data in {DATA}; PECK_DATA names its folder"
-        if "large" not in asked:
+        if not {"large", "python"} & set(asked):
             sys.exit(absent)
         print(absent, flush=True)
     peers = Peers(options)
@@ -256,6 +263,8 @@ def main():
         page.put(at, 0, folds_part(peers, names))
     if "large" in asked:
         page.put(at, 1, large_part(peers))
+    if "python" in asked:
+        page.put(at, 2, python_part(peers))
 
 
 if __name__ == "__main__":
