@@ -1,13 +1,14 @@
 """Tables by the Arrow PyCapsule interface, without importing pyarrow, polars or duckdb.
 
-An object hands out a stream of record batches as C structs; each column becomes one array here,
-its nulls NaN.  https://arrow.apache.org/docs/format/CDataInterface.html has the structs and the
+An object hands out a stream of record batches as C structs; a column becomes an array here, where
+it lies if it can, its nulls NaN.  https://arrow.apache.org/docs/format/CDataInterface.html has the structs and the
 letters of the types.
 """
 from __future__ import annotations
 
 import ctypes
-from typing import Any, Iterator
+from contextlib import contextmanager
+from typing import Any, Callable, Iterator, NamedTuple
 
 import numpy as np
 
@@ -26,42 +27,50 @@ def is_table(thing: Any) -> bool:
     return hasattr(thing, "__arrow_c_stream__") or hasattr(thing, "__arrow_c_array__")
 
 
-def columns(table: Any) -> list[tuple[str, Any]]:
-    """Name and values of each column; numbers as arrays, text as arrays of objects."""
-    names, batches = _batches(table)
-    return [(name, np.concatenate([batch[i] for batch in batches]) if len(batches) != 1
-             else batches[0][i]) for i, name in enumerate(names)]
+class Table(NamedTuple):
+    """Columns that are still where the owner has them: `column` is asked for one at a time."""
+
+    names: list[str]
+    n_rows: int
+    column: Callable[[int], Any]
 
 
-def _batches(table: Any) -> tuple[list[str], list[list[Any]]]:
-    if not hasattr(table, "__arrow_c_stream__"):
-        schema_capsule, array_capsule = table.__arrow_c_array__()
-        schema = ffi.cast("struct ArrowSchema *", _pointer(schema_capsule, b"arrow_schema"))
-        array = ffi.cast("struct ArrowArray *", _pointer(array_capsule, b"arrow_array"))
-        return _names(schema), [_batch(schema, array)]
-    capsule = table.__arrow_c_stream__()
-    stream = ffi.cast("struct ArrowArrayStream *", _pointer(capsule, b"arrow_array_stream"))
-    schema = ffi.new("struct ArrowSchema *")
-    _check(stream, stream.get_schema(stream, schema))
+@contextmanager
+def opened(table: Any) -> Iterator[Table]:
+    """The columns of a table, as long as it is held; numbers as arrays, text as objects."""
+    capsules: Any = None  # held: they own what they point to
+    arrays: list[Any] = []
+    if hasattr(table, "__arrow_c_stream__"):
+        capsules = table.__arrow_c_stream__()
+        stream = ffi.cast("struct ArrowArrayStream *", _pointer(capsules, b"arrow_array_stream"))
+        schema = ffi.new("struct ArrowSchema *")
+        _check(stream, stream.get_schema(stream, schema))
+        arrays = list(_arrays(stream))
+    else:
+        capsules = table.__arrow_c_array__()
+        schema = ffi.cast("struct ArrowSchema *", _pointer(capsules[0], b"arrow_schema"))
+        arrays = [ffi.cast("struct ArrowArray *", _pointer(capsules[1], b"arrow_array"))]
     try:
-        names = _names(schema)
-        batches = [_batch(schema, array) for array in _arrays(stream)]
+        yield Table(_names(schema), sum(array.length for array in arrays),
+                    lambda i: _column(schema.children[i], arrays, i))
     finally:
-        _release(schema)
-    return names, batches or [[np.empty(0)] * len(names)]
+        for struct in (schema, *arrays):
+            _release(struct)
+
+
+def _column(schema: Any, arrays: list[Any], i: int) -> Any:
+    parts = [_values(schema, array.children[i], array.offset, array.length) for array in arrays]
+    return parts[0] if len(parts) == 1 else np.concatenate(parts or [np.empty(0)])
 
 
 def _arrays(stream: Any) -> Iterator[Any]:
-    """One batch after the other; each is given back before the next is asked for."""
+    """One batch after the other; who takes them gives them back."""
     while True:
         array = ffi.new("struct ArrowArray *")
         _check(stream, stream.get_next(stream, array))
         if array.release == ffi.NULL:
             return
-        try:
-            yield array
-        finally:
-            _release(array)
+        yield array
 
 
 def _check(stream: Any, code: int) -> None:
@@ -79,12 +88,6 @@ def _names(schema: Any) -> list[str]:
     if ffi.string(schema.format) != b"+s":
         raise TypeError("Arrow data must be a table: columns with names")
     return [ffi.string(schema.children[i].name).decode() if schema.children[i].name else ""
-            for i in range(schema.n_children)]
-
-
-def _batch(schema: Any, array: Any) -> list[Any]:
-    """The columns of one batch, as arrays of Python's own memory."""
-    return [_values(schema.children[i], array.children[i], array.offset, array.length)
             for i in range(schema.n_children)]
 
 
@@ -129,7 +132,7 @@ def _memory(pointer: Any, n_bytes: int) -> Any:
 def _numbers(kind: str, array: Any, at: int, n: int) -> Any:
     size = np.dtype(NUMBERS[kind]).itemsize
     raw = _memory(array.buffers[1], (at + n) * size if n else 0)
-    return np.frombuffer(raw, dtype=NUMBERS[kind])[at:at + n].copy()
+    return np.frombuffer(raw, dtype=NUMBERS[kind])[at:at + n]
 
 
 def _bits(pointer: Any, at: int, n: int) -> Any:

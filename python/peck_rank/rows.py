@@ -31,7 +31,8 @@ def as_rows(X: Any, estimator: str = "Ranker") -> Rows:
     if hasattr(X, "iloc") and hasattr(X, "columns"):  # pandas, whatever it is built on
         return _pandas(X, estimator)
     if arrow.is_table(X):
-        return _from_columns(arrow.columns(X), estimator)
+        with arrow.opened(X) as table:
+            return _from_columns(table, estimator)
     return Rows(_dense(np.asarray(X), estimator), None)
 
 
@@ -102,25 +103,21 @@ def _sparse(x: Any, estimator: str) -> Any:
 
 
 def _pandas(frame: Any, estimator: str) -> Rows:
-    """A frame of pandas, a few columns at a time: each has a type of its own."""
-    return _from_columns([(name, frame.iloc[:, i]) for i, name in enumerate(frame.columns)],
-                         estimator, len(frame))
+    """A frame of pandas: each column has a type of its own."""
+    return _from_columns(arrow.Table(list(frame.columns), len(frame),
+                                     lambda i: frame.iloc[:, i]), estimator)
 
 
-def _from_columns(columns: Any, estimator: str, n_rows: Optional[int] = None) -> Rows:
+def _from_columns(table: arrow.Table, estimator: str) -> Rows:
     """Columns, one by one, to rows.  One that is called "qid" says which query a row is of."""
-    qid, kept = None, []
-    for name, column in columns:
-        if isinstance(name, str) and name == "qid":
-            qid = column if isinstance(column, np.ndarray) else np.asarray(column)
-        else:
-            kept.append((name, column))
-    n = n_rows if n_rows is not None else len(kept[0][1]) if kept else 0
-    out = np.empty((n, len(kept)), dtype=np.float32)
+    is_qid = [isinstance(name, str) and name == "qid" for name in table.names]
+    kept = [i for i, is_one in enumerate(is_qid) if not is_one]
+    out = np.empty((table.n_rows, len(kept)), dtype=np.float32)
     _check_shape(out, estimator)
-    for i, (_, column) in enumerate(kept):
-        _convert(_column(column), out[:, i])
-    return Rows(out, names_of(name for name, _ in kept), qid)
+    for to, i in enumerate(kept):
+        _convert(_column(table.column(i)), out[:, to])
+    qid = np.array(table.column(is_qid.index(True))) if any(is_qid) else None
+    return Rows(out, names_of(table.names[i] for i in kept), qid)
 
 
 def _column(column: Any) -> Any:
