@@ -61,12 +61,23 @@ class Spec:
         return value
 
 
-def made(kind: str, free: Callable[[Any], None], call: Callable[..., int], *given: Any) -> Any:
-    """Calls what makes an object, and has it freed when nobody holds it any more."""
+def made(kind: str, free: Callable[[Any], None], call: Callable[..., int], *given: Any,
+         on: Any = None) -> Any:
+    """Calls what makes an object, and has it freed when nobody holds it any more.
+
+    on: what the object stands on in the library; it lives until the object is freed, in whatever
+    order Python lets go of the two."""
     out = ffi.new(kind + " **")
     err = new_error()
     check(call(out, *given, err), err)
-    return ffi.gc(out[0], free)
+    return freed_by(out[0], free, on)
+
+
+def freed_by(pointer: Any, free: Callable[[Any], None], on: Any) -> Any:
+    def free_before(p: Any, _on: Any = on) -> None:
+        free(p)
+
+    return ffi.gc(pointer, free if on is None else free_before)
 
 
 def taken(data: Any) -> bytes:

@@ -7,7 +7,7 @@ from typing import Any, Iterable, Mapping, NamedTuple, Optional, Union
 import numpy as np
 
 from ._c import ffi, lib
-from ._call import Spec, encoded, made, text_of
+from ._call import Spec, encoded, freed_by, made, text_of
 from .errors import check, new_error
 from .report import Report
 from .rows import Rows, as_rows, as_vector
@@ -120,7 +120,8 @@ class Dataset:
                       query_id=None if lists.ids is None else [str(v) for v in lists.ids],
                       doc_id=None if doc_ids is None else _ordered(list(doc_ids), order, n),
                       feature_name=names)
-        self._ptr = made("peck_dataset", lib.peck_dataset_free, lib.peck_dataset_make, arrays.p)
+        self._ptr = made("peck_dataset", lib.peck_dataset_free, lib.peck_dataset_make, arrays.p,
+                         on=x)
         self._kept: Any = x
         self._order = order
         self._ids = lists.ids
@@ -272,15 +273,16 @@ class Dataset:
     def fold(self, n_folds: int, fold: int, part: str, seed: int = 1) -> "Dataset":
         """Part "train", "valid" or "test" of a fold, from 0: whole queries, dealt by seed."""
         return Dataset._wrap(made("peck_dataset", lib.peck_dataset_free, lib.peck_dataset_fold,
-                                  self._ptr, n_folds, fold, encoded(part), seed), self)
+                                  self._ptr, n_folds, fold, encoded(part), seed,
+                                  on=self._ptr), self)
 
     def holdout(self, share: float, seed: int = 1) -> tuple["Dataset", "Dataset"]:
         """(kept, held): a share of the queries, drawn by seed, goes to the second."""
         kept, held = ffi.new("peck_dataset **"), ffi.new("peck_dataset **")
         err = new_error()
         check(lib.peck_dataset_holdout(kept, held, self._ptr, share, seed, err), err)
-        kept_one, held_one = (Dataset._wrap(ffi.gc(p[0], lib.peck_dataset_free), self)
-                              for p in (kept, held))
+        kept_one, held_one = (Dataset._wrap(freed_by(p[0], lib.peck_dataset_free, self._ptr),
+                                            self) for p in (kept, held))
         return kept_one, held_one
 
     def summary(self, threads: int = 0) -> Report:

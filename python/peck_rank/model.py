@@ -170,7 +170,8 @@ class Model:
         try:
             return self._scorers.pop()
         except IndexError:
-            return made("peck_scorer", lib.peck_scorer_free, lib.peck_scorer_new, self._ptr)
+            return made("peck_scorer", lib.peck_scorer_free, lib.peck_scorer_new, self._ptr,
+                        on=self._ptr)
 
     def _score_list(self, x: Any) -> Any:
         """One list, without a dataset: what a server does a thousand times a second."""

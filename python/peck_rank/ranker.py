@@ -184,8 +184,9 @@ class Ranker(BaseEstimator):  # type: ignore[misc]
         rules : clauses (docs/RULES.md) as text or Rules: penalties beside the labels;
             rules_weight times their own weights, or "auto": by what each gains alone;
             unlabelled: more rows that they speak of, a Dataset.
-        callbacks : each is called after every iteration with a dict of what is known of it;
-            one that returns True stops the training, and the best model so far counts.
+        callbacks : each is called after every iteration with a dict of what is known of it, by
+            a thread of its own; one that returns True stops the training, and the best model
+            so far counts.
 
         Ctrl-C keeps the best model so far, and raises KeyboardInterrupt.
         """

@@ -1,4 +1,5 @@
 """Training and what comes of it."""
+import gc
 import pickle
 import threading
 
@@ -7,6 +8,7 @@ import pytest
 
 import peck_rank
 from peck_rank import Dataset, Model, Ranker
+from peck_rank._c import ffi, lib
 
 
 def test_lists_are_not_guessed(toy):
@@ -166,3 +168,17 @@ def test_a_metric_that_chooses(toy):
     assert told["metric"] == "map"
     with pytest.raises(ValueError, match="ndgc"):
         Ranker("mart", metric="ndgc@10").fit(X, y, qid=qid)
+
+
+def test_a_scorer_goes_before_its_model(toy):
+    """Whatever order Python frees them in: AddressSanitizer tells otherwise."""
+    X, y, _ = toy
+    model = Ranker("mart", trees=3).fit(X, y).model_
+    scorer = model._scorer()
+    expected = model.predict(X[:5])
+    del model
+    gc.collect()
+    again = np.empty(5)
+    assert lib.peck_score(scorer, ffi.from_buffer("float[]", X), 5, 5,
+                          ffi.from_buffer("double[]", again), ffi.NULL) == 0
+    assert np.array_equal(again, expected)
