@@ -202,7 +202,7 @@ class Ranker(BaseEstimator):  # type: ignore[misc]
                     valid=None if valid is None else valid._ptr,
                     pairs=as_prefs(pairs, train), valid_pairs=as_prefs(eval_pairs, valid),
                     rules=None if rules is None else Rules.of(rules)._ptr,
-                    rules_weight=-1.0 if rules_weight == "auto" else float(rules_weight),
+                    rules_weight=_rules_weight(rules_weight),
                     unlabelled=None if unlabelled is None else Dataset._of(unlabelled)._ptr,
                     valid_split=self._valid_split(),
                     alone=int(self.alone or not (has_lists or compares)),
@@ -220,9 +220,9 @@ class Ranker(BaseEstimator):  # type: ignore[misc]
                        rules: Any) -> tuple[Dataset, bool]:
         """The data, and whether somebody said which rows are a list."""
         if isinstance(X, (Dataset, str, os.PathLike)):
-            if y is not None or qid is not None or group is not None:
-                raise ValueError("a Dataset brings labels and queries along; give no y, qid or "
-                                 "group beside it")
+            if any(given is not None for given in (y, qid, group, weight)):
+                raise ValueError("a Dataset brings labels, queries and weights along; give no y, "
+                                 "qid, group or sample_weight beside it")
             data = Dataset._of(X)
             self._note_features(data.n_features, data.feature_names)
             return data, True
@@ -232,6 +232,8 @@ class Ranker(BaseEstimator):  # type: ignore[misc]
                              "is None.")
         y = None if y is None else as_vector(y, len(rows.x), "y")
         if weight is not None:
+            if pairs is not None and not np.all(weight):
+                raise ValueError("pairs name rows, so none may be left out by a weight of 0")
             rows, y, qid, group, weight = _without_weightless(rows, y, qid, group, weight)
         lists = lists_of(rows, qid, group)
         self._note_features(rows.x.shape[1], rows.names)
@@ -432,6 +434,15 @@ def _norm_without_lists(method: str) -> str:
     own = catalogue.methods()[method].settings["norm"].default
     kept = [part for part in own.split("+") if part != "auto" and not part.startswith("query")]
     return "+".join(kept) or "quantile"
+
+
+def _rules_weight(weight: Union[float, str]) -> float:
+    """The library's 0 is its default, and below 0 is by the gain of each rule."""
+    if weight == "auto":
+        return -1.0
+    if not float(weight) > 0:
+        raise ValueError('rules_weight is "auto" or a number above 0')
+    return float(weight)
 
 
 def _epoch(e: Any) -> dict[str, Any]:

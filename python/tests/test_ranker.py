@@ -162,6 +162,19 @@ def test_weights(toy):
     assert dropped.to_bytes() == alone.to_bytes()
 
 
+@pytest.mark.parametrize("wrong, said", [
+    ({"sample_weight": np.arange(400) % 2, "pairs": [(0, 1)]}, "weight of 0"),
+    ({"rules": "r: forall d : true", "rules_weight": 0}, "above 0"),
+    ({"eval_set": [1, 2]}, "one alone can choose"), ({"eval_pairs": [(0, 1)]}, "eval_set"),
+])
+def test_what_fit_refuses(wrong, said, toy):
+    X, y, qid = toy
+    with pytest.raises(ValueError, match=said):
+        Ranker("ranknet").fit(X, y, qid=qid, **wrong)
+    with pytest.raises(ValueError, match="brings labels"):
+        Ranker("ranknet").fit(Dataset(X, y, qid=qid), sample_weight=np.ones(400))
+
+
 def test_a_metric_that_chooses(toy):
     X, y, qid = toy
     told = Ranker("mart", trees=5, metric="map").fit(X, y, qid=qid).model_.describe().texts
