@@ -247,5 +247,4 @@ fuzz-keep: ## adds to the corpus what the last `make fuzz` found, as few files a
 	    -use_counters=0 -max_len=1024 tests/fuzz/corpus/$$t build/fuzz/found/$$t \
 	    2> build/fuzz/$$t-keep.log || exit; echo "$$t: $$(ls tests/fuzz/corpus/$$t | wc -l) files"; done
 
--include python/rules.mk
--include $(shell find $(OBJ) -name '*.d' 2>/dev/null)
+-include python/rules.mk $(shell find $(OBJ) -name '*.d' 2>/dev/null)
