@@ -205,9 +205,13 @@ static peck_status cut_classes(const struct operation *o, const char *target,
                                peck_error *err)
 {
     uint32_t class_at[N_DOCS];
+    double threshold[3]; /* the data has four labels */
+    peck_status st = peck_classes(others, N_DOCS, 3, class_at, err);
 
     (void)o, (void)target;
-    return peck_classes(others, N_DOCS, 3, class_at, err);
+    for (int by_labels = 0; st == PECK_OK && by_labels <= 1; by_labels++)
+        st = peck_thresholds(data, others, 4, by_labels, threshold, err);
+    return st;
 }
 
 /* about: the method; more: a grid. */
@@ -487,28 +491,11 @@ static peck_status decode_data(const struct operation *o, const char *target,
 {
     const peck_decode_spec spec = { .decoder = o->about, .threads = 2, .is_cached = 1 };
     peck_decode_info info;
-    double score[N_DOCS];
+    double score[N_DOCS], gap[N_DOCS];
+    const peck_status st = peck_model_rank(comparator, data, &spec, score, &info, err);
 
     (void)target;
-    return peck_model_rank(comparator, data, &spec, score, &info, err);
-}
-
-static peck_status find_gaps(const struct operation *o, const char *target, peck_error *err)
-{
-    double gap[N_DOCS];
-
-    (void)o, (void)target;
-    return peck_model_gaps(comparator, data, others, gap, err);
-}
-
-/* about: NULL: by gaps. */
-static peck_status find_thresholds(const struct operation *o, const char *target,
-                                   peck_error *err)
-{
-    double threshold[3]; /* the data has four labels */
-
-    (void)target;
-    return peck_thresholds(data, others, 4, o->about != NULL, threshold, err);
+    return st == PECK_OK ? peck_model_gaps(comparator, data, score, gap, err) : st;
 }
 
 static peck_status probe(const struct operation *o, const char *target, peck_error *err)
@@ -754,9 +741,6 @@ static const struct operation operations[] = {
     { "probe", probe, NULL, "ndcg@10", NULL },
     { "write scores", write_scores, TARGET_FOLDER "/m.scores", NULL, NULL },
     { "cut classes", cut_classes, NULL, NULL, NULL },
-    { "find gaps", find_gaps, NULL, NULL, NULL },
-    { "find thresholds by gaps", find_thresholds, NULL, NULL, NULL },
-    { "find thresholds by labels", find_thresholds, NULL, "labels", NULL },
     { "cross-validate", cross_validate, NULL, "ridge", NULL },
     { "cross-validate with inner folds", cross_validate, NULL, "ridge",
       "norm=none,zscore" },
