@@ -38,6 +38,7 @@ class sdist_with_library(sdist):
 
 
 setup(version=cdef.version(),
+      license_files=["libpeck/LICENSE"] if cdef.TREE.name == "libpeck" else [],
       cffi_modules=["cdef.py:ffibuilder"],
       cmdclass={"build_ext": build_library_first, "sdist": sdist_with_library},
       options={"bdist_wheel": {"py_limited_api": "cp39"}})
