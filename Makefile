@@ -23,12 +23,11 @@ MODE_debug   := -O0
 MODE_asan    := -O1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 MODE_tsan    := -O1 -fsanitize=thread
 MODE_cover   := -O0 --coverage
-MODE_gcc     := $(MODE_release)
 MODE_clang   := $(MODE_release)
 MODE_fuzz    := -O1 -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
 MODE := $(MODE_$(VARIANT))
 ifeq ($(MODE),)
-$(error VARIANT=$(VARIANT) is unknown: release debug gcc clang asan tsan cover fuzz)
+$(error VARIANT=$(VARIANT) is unknown: release debug clang asan tsan cover fuzz)
 endif
 ifneq ($(filter clang fuzz,$(VARIANT)),)
 CC := clang $(CROSS:%-=--target=%)
@@ -59,7 +58,7 @@ all: $(OUT)/peck $(OUT)/libpeck.a $(OUT)/libpeck.so $(OUT)/peck.pc ## the comman
 help: ## this list
 	@sed -n 's/^\([a-z -]*\):.*## \(.*\)/\1|\2/p' Makefile python/rules.mk | \
 	    awk -F'|' '{ printf "make %-14s %s\n", $$1, $$2 }'
-	@echo 'VARIANT=release|debug|gcc|clang|asan|tsan|cover|fuzz  WERROR=1  CROSS=  PREFIX=  DESTDIR='
+	@echo 'VARIANT=release|debug|clang|asan|tsan|cover|fuzz  WERROR=1  CROSS=  PREFIX=  DESTDIR='
 
 $(OBJ)/%.o: %.c
 	@mkdir -p $(@D)
@@ -189,8 +188,7 @@ suite-short:
 
 suite-all:
 	@rm -f $(SUITE)
-	$(MAKE) suite PARTS='lint golden replay fault install papers reference cpus python'
-	$(MAKE) suite VARIANT=gcc WERROR=1 PARTS='unit golden'
+	$(MAKE) suite WERROR=1 PARTS='lint unit golden replay fault install papers reference cpus python'
 	$(MAKE) suite VARIANT=clang WERROR=1 PARTS='unit golden'
 	$(MAKE) suite VARIANT=asan PARTS='unit golden replay'
 	$(MAKE) suite VARIANT=fuzz PARTS=replay

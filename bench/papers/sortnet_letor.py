@@ -101,11 +101,11 @@ def figure_2(e, name):
     tuned, paper = {}, {}
     for what, (method, chosen_by, settings) in rows.items():
         # Five seeds are in an ensemble already.
+        brief = {"max_iter": 2} if e.quick and method == "sortnet" else {}
         tuned[what] = quality(e, name, method, chosen_by,
-                              seeds[:1] if "ensemble" in settings else seeds, **settings)
+                              seeds[:1] if "ensemble" in settings else seeds, **settings, **brief)
         if not settings:
-            paper[what] = quality(e, name, method, chosen_by, (1,), preset="paper",
-                                  **({"max_iter": 2} if e.quick and method == "sortnet" else {}))
+            paper[what] = quality(e, name, method, chosen_by, (1,), preset="paper", **brief)
         table.row(what, mean(tuned[what]["map"]), standard_error(tuned[what]["map"]),
                   mean(tuned[what]["ndcg@10"]),
                   *(mean(paper[what][m]) if what in paper else None for m in METRICS))

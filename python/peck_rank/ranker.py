@@ -170,7 +170,7 @@ class Ranker(BaseEstimator):  # type: ignore[misc]
     def fit(self, X: Any, y: Any = None, *, qid: Any = None, group: Any = None,
             sample_weight: Any = None, eval_set: Any = None, eval_qid: Any = None,
             eval_group: Any = None, pairs: Any = None, eval_pairs: Any = None,
-            rules: Any = None, rules_weight: Union[float, str] = 1.0, unlabelled: Any = None,
+            rules: Any = None, rules_weight: Union[float, str] = "best", unlabelled: Any = None,
             callbacks: Optional[Iterable[Callable[[dict[str, Any]], Any]]] = None) -> "Ranker":
         """Learns from labelled lists.
 
@@ -182,8 +182,9 @@ class Ranker(BaseEstimator):  # type: ignore[misc]
         pairs : who was preferred to whom, instead of labels: rows (winner, loser) of X, perhaps
             with a probability and a weight; eval_pairs the same of eval_set.
         rules : clauses (docs/RULES.md) as text or Rules: penalties beside the labels;
-            rules_weight times their own weights, or "auto": by what each gains alone;
-            unlabelled: more rows that they speak of, a Dataset.
+            rules_weight "best": what gains most in up to six trainings, no rules among them; a
+            number: times their own weights; "auto": by what each gains alone; unlabelled: more
+            rows that they speak of, a Dataset.
         callbacks : each is called after every iteration with a dict of what is known of it, by
             a thread of its own; one that returns True stops the training, and the best model
             so far counts.
@@ -437,11 +438,11 @@ def _norm_without_lists(method: str) -> str:
 
 
 def _rules_weight(weight: Union[float, str]) -> float:
-    """The library's 0 is its default, and below 0 is by the gain of each rule."""
-    if weight == "auto":
-        return -1.0
+    """The library's 0 is by trials, and below 0 is by the gain of each rule."""
+    if weight in ("best", "auto"):
+        return 0.0 if weight == "best" else -1.0
     if not float(weight) > 0:
-        raise ValueError('rules_weight is "auto" or a number above 0')
+        raise ValueError('rules_weight is "best", "auto" or a number above 0')
     return float(weight)
 
 

@@ -306,9 +306,9 @@ static peck_train_spec spec_by_default(const peck_dataset *train, const peck_dat
 static void true_rules_help_by_themselves(void **state)
 {
     peck_dataset *const train = topics("queries=4", 1),
-                        *const more = topics("queries=600", 2),
-                        *const valid = topics("queries=200", 4),
-                        *const test = topics("queries=300", 3);
+                        *const more = topics("queries=250", 2),
+                        *const valid = topics("queries=100", 4),
+                        *const test = topics("queries=150", 3);
     peck_rules *const rules = rules_of(SPORT FOOD);
     struct heard h = { 0 };
     peck_train_spec spec = spec_by_default(train, more, rules, &h);
