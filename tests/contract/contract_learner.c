@@ -119,10 +119,9 @@ static void same_seed_same_weights(void **state)
 {
     /* Wide enough that the pool takes part. */
     const struct task_sample task = { .n_queries = 60, .max_docs = 60, .dim = 24 };
-    const char *const settings[] = { "epochs=2",     "batch=16",    "hidden=64",
-                                     "hidden=64-32", "dropout=0.2", "rounds=5",
-                                     "trees=12",     "leaves=99",   "max_iter=2",
-                                     NULL };
+    const char *const settings[] = { "epochs=2",    "batch=16", "hidden=64", "hidden=64-32",
+                                     "dropout=0.2", "rounds=5", "trees=12",  "leaves=99",
+                                     "max_iter=2",  NULL };
     struct peck_dataset *const data = task_dataset(&task, 4);
 
     (void)state;
