@@ -84,8 +84,12 @@ def test_rules_teach_where_labels_are_few(toy):
         ranker = Ranker("ranknet", epochs=150, valid_fraction=0).fit(few, **more)
         return rules.evaluate(many, ranker.predict(many)).tables["rules"][0]["penalty"]
 
-    assert penalty(rules=rules, unlabelled=many) < penalty() - 0.1
+    assert penalty(rules=rules, rules_weight=1, unlabelled=many) < penalty() - 0.1
+    # by trials they do no harm, whatever they say
+    assert penalty(rules=rules, unlabelled=many) <= penalty() + 1e-6
     assert rules.check(many).tables
+    with pytest.raises(ValueError, match="above 0"):
+        Ranker("ranknet").fit(few, rules=rules, rules_weight=0)
     with pytest.raises(peck_rank.FormatError, match="line 1|:1"):
         Ranker("ranknet").fit(few, rules="first forall")
 
