@@ -191,7 +191,6 @@ suite-all:
 	$(MAKE) suite WERROR=1 PARTS='lint unit golden replay fault install papers reference cpus python'
 	$(MAKE) suite VARIANT=clang WERROR=1 PARTS='unit golden'
 	$(MAKE) suite VARIANT=asan PARTS='unit golden replay'
-	$(MAKE) suite VARIANT=fuzz PARTS=replay
 	$(MAKE) suite VARIANT=tsan PARTS=tsan
 
 check: suite-short ## short tests: unit, contract, golden, fuzz corpus, documents, install
