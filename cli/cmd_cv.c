@@ -44,8 +44,10 @@ static const struct opt cv_rows[] = {
     { "unlabelled", 0, OPT_TEXT, "QUERIES", NULL,
       "more queries for the rules, on every fold; labels in it are not looked at",
       offsetof(struct cv_args, unlabelled) },
-    { "rules-weight", 0, OPT_TEXT, "auto|X", NULL,
-      "how much rules count, as in `peck train`; in --grid 0 stands for no rules",
+    { "rules-weight", 0, OPT_TEXT, "best|auto|X", NULL,
+      "how much rules count, as in `peck train`: best unless you say so; in --grid 0 "
+      "stands "
+      "for no rules",
       offsetof(struct cv_args, rules_weight) },
     { "pairs", 0, OPT_TEXT, "PAIRS", NULL,
       "learn from preferences between documents of FILE, not from its labels; where it has "
@@ -277,12 +279,9 @@ static peck_status read_rules(peck_train_spec *spec, const struct call *c)
     if (a->rules == NULL && (weight != NULL || a->unlabelled != NULL))
         return refuse(c->err, PECK_ARG, "--%s is for --rules FILE; give that too",
                       weight != NULL ? "rules-weight" : "unlabelled");
-    if (weight != NULL && strcmp(weight, "auto") == 0)
-        spec->rules_weight = -1;
-    else if (weight != NULL &&
-             (!opt_parse_real(weight, &spec->rules_weight) || !(spec->rules_weight > 0)))
-        return refuse(c->err, PECK_ARG, "--rules-weight takes auto or a number above 0");
-    if (a->rules != NULL)
+    if (weight != NULL)
+        st = rules_weight_of(&spec->rules_weight, weight, c->err);
+    if (st == PECK_OK && a->rules != NULL)
         st = peck_rules_read((peck_rules **)&spec->rules, a->rules, c->err);
     unlabelled.labels_optional = 1;
     if (st == PECK_OK && a->unlabelled != NULL)

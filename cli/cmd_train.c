@@ -220,17 +220,15 @@ static peck_status train_model(const struct train_inputs *in, const char *metric
     const struct train_args *a = c->args;
     /* Preferences, given or held out with their queries, choose by themselves. */
     const int by_pairs = a->valid_pairs != NULL || (a->pairs != NULL && a->valid == NULL);
-    double weight = strcmp(a->rules_weight, "best") == 0 ? 0 : -1; /* auto is below 0 */
+    double weight = 0;
     peck_train_spec spec;
     struct runlog log;
     peck_model *model = NULL;
     peck_error log_err = { PECK_OK, "" };
     peck_status st = training_spec(&spec, &a->training, a->read.threads, c->err);
 
-    if (st == PECK_OK && strcmp(a->rules_weight, "auto") != 0 && weight < 0 &&
-        (!opt_parse_real(a->rules_weight, &weight) || !(weight > 0)))
-        st =
-            refuse(c->err, PECK_ARG, "--rules-weight takes best, auto or a number above 0");
+    if (st == PECK_OK)
+        st = rules_weight_of(&weight, a->rules_weight, c->err);
     if (st == PECK_OK)
         st = runlog_open(&log, c->talk, by_pairs ? "preferences" : metric, a->log,
                          a->resumes, c->err);

@@ -95,6 +95,17 @@ const struct opt training_rows[] = {
     { 0 }
 };
 
+peck_status rules_weight_of(double *out, const char *word, peck_error *err)
+{
+    *out = strcmp(word, "auto") == 0 ? -1 : 0;
+    if (strcmp(word, "best") == 0 || *out < 0)
+        return PECK_OK;
+    return opt_parse_real(word, out) && *out > 0
+               ? PECK_OK
+               : refuse(err, PECK_ARG,
+                        "--rules-weight takes best, auto or a number above 0");
+}
+
 /* The usual share is left to the library, which knows when a set is too small; one that
  * somebody asked for is obeyed, and a negative one asks for none. */
 peck_status training_spec(peck_train_spec *spec, const struct training_options *t,

@@ -64,6 +64,9 @@ struct training_options {
 };
 extern const struct opt training_rows[]; /* into a struct training_options */
 
+/* --rules-weight as peck_train_spec.rules_weight has it: best is 0, auto below 0. */
+peck_status rules_weight_of(double *out, const char *word, peck_error *err);
+
 /* Fills all but data, metric and callbacks; refuses numbers that make no sense. */
 peck_status training_spec(peck_train_spec *spec, const struct training_options *t,
                           int threads, peck_error *err);

@@ -190,13 +190,17 @@ peck_status point_rules(peck_train_spec *t, const struct point_settings *c,
 {
     const char *const weight = c->rules_weight;
 
-    if (weight != NULL && strcmp(weight, "auto") == 0)
+    const bool is_best = weight != NULL && strcmp(weight, "best") == 0;
+
+    if (is_best)
+        t->rules_weight = 0.0; /* found by trials */
+    else if (weight != NULL && strcmp(weight, "auto") == 0)
         t->rules_weight = -1.0;
     else if (weight != NULL && (!number_parse(span_of(weight), &t->rules_weight) ||
                                 !(t->rules_weight >= 0.0)))
-        return fail(err, PECK_ARG, "rules-weight=%.60s: give auto, or a number from 0 on",
-                    weight);
-    if (weight != NULL && t->rules_weight == 0.0) {
+        return fail(err, PECK_ARG,
+                    "rules-weight=%.60s: give best, auto, or a number from 0 on", weight);
+    if (weight != NULL && !is_best && t->rules_weight == 0.0) {
         t->rules = NULL;
         t->unlabelled = NULL;
     }

@@ -188,8 +188,11 @@ static void report_summary(struct peck_report *r, const struct peck_dataset *d,
                     "follow the file's own order");
 }
 
-peck_status peck_summarise(peck_report **out, const peck_dataset *d, int threads,
-                           peck_error *err)
+/* A report that `fill` makes of what the documents were summed up to. */
+static peck_status report_on(peck_report **out, const peck_dataset *d, int threads,
+                             void (*fill)(struct peck_report *r, const peck_dataset *d,
+                                          const struct summary *s),
+                             peck_error *err)
 {
     struct pool *pool = NULL;
     struct summary s = { 0 };
@@ -202,40 +205,39 @@ peck_status peck_summarise(peck_report **out, const peck_dataset *d, int threads
     if (st == PECK_OK)
         st = peck_report_new(&r, err);
     if (st == PECK_OK)
-        report_summary(r, d, &s);
+        fill(r, d, &s);
     summary_free(&s);
     pool_free(pool);
     return report_finish(out, r, st, err);
 }
 
+peck_status peck_summarise(peck_report **out, const peck_dataset *d, int threads,
+                           peck_error *err)
+{
+    return report_on(out, d, threads, report_summary, err);
+}
+
 /* Features as rules and --features speak of them: f12 is column 12 where it has no name. */
-peck_status peck_list_features(peck_report **out, const peck_dataset *d, int threads,
-                               peck_error *err)
+static void report_features(struct peck_report *r, const peck_dataset *d,
+                            const struct summary *s)
 {
     static const char *const columns[] = { "feature", "name", "least", "largest" };
-    struct pool *pool = NULL;
-    struct summary s = { 0 };
-    struct peck_report *r = NULL;
 
-    *out = NULL;
-    TRY(pool_new(&pool, threads, err));
-    peck_status st = summary_make(&s, d, pool, err);
-
-    if (st == PECK_OK)
-        st = peck_report_new(&r, err);
-    if (st == PECK_OK)
-        report_table(r, "features", sizeof columns / sizeof *columns, columns);
-    for (size_t i = 0; st == PECK_OK && i < d->dim; i++) {
+    report_table(r, "features", sizeof columns / sizeof *columns, columns);
+    for (size_t i = 0; i < d->dim; i++) {
         const peck_span name = peck_dataset_feature_name(d, i);
         char number[24];
 
         snprintf(number, sizeof number, "f%zu", i + 1);
         report_cell_text(r, number + 1);
         report_cell_span(r, name.n > 0 ? name : span_of(number));
-        report_cell_number(r, (double)s.feature[i].min, 6);
-        report_cell_number(r, (double)s.feature[i].max, 6);
+        report_cell_number(r, (double)s->feature[i].min, 6);
+        report_cell_number(r, (double)s->feature[i].max, 6);
     }
-    summary_free(&s);
-    pool_free(pool);
-    return report_finish(out, r, st, err);
+}
+
+peck_status peck_list_features(peck_report **out, const peck_dataset *d, int threads,
+                               peck_error *err)
+{
+    return report_on(out, d, threads, report_features, err);
 }

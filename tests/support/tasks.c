@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/rng.h"
 #include "support/check.h"
+#include "support/scratch.h"
 
 static struct peck_dataset *wrap(float *x, size_t n_docs, size_t dim, const float *label,
                                  const uint32_t *size, size_t n_queries)
@@ -109,6 +110,25 @@ double random_quality(const struct peck_dataset *d)
 
     mem_free(score);
     return value;
+}
+
+struct peck_dataset *topic_task(const char *queries, uint64_t seed)
+{
+    char name[64];
+    peck_dataset *d = NULL;
+    peck_error err = { 0 };
+
+    snprintf(name, sizeof name, "t%s-%d.txt", queries, (int)seed);
+    const peck_generate_spec spec = {
+        .kind = "topics",
+        .settings = (const char *const[]){ queries, "topics=2", "dim=12", NULL },
+        .seed = seed,
+        .path = scratch_path(name),
+    };
+
+    assert_ok(peck_generate(&spec, &err), err);
+    assert_ok(peck_dataset_read(&d, spec.path, NULL, &err), err);
+    return d;
 }
 
 peck_model *task_train(peck_train_spec spec)

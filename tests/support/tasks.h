@@ -17,6 +17,9 @@ struct peck_dataset *task_dataset(const struct task_sample *s, uint64_t seed);
 struct peck_dataset *task_of(const uint32_t *size, size_t n_queries, size_t dim,
                              const float *label, uint64_t seed);
 
+/* Of `generate topics` with two topics, sport and food; queries: "queries=N". */
+struct peck_dataset *topic_task(const char *queries, uint64_t seed);
+
 /* A model, or the end of the test. */
 peck_model *task_train(peck_train_spec spec);
 /* No model, and a sentence with this phrase. */

@@ -23,33 +23,14 @@ struct topic_data {
     peck_rules *rules;
 };
 
-static peck_dataset *topics(const char *queries, uint64_t seed)
-{
-    char name[64];
-    peck_dataset *d = NULL;
-    peck_error err = { 0 };
-
-    snprintf(name, sizeof name, "t%s-%d.txt", queries, (int)seed);
-    const peck_generate_spec spec = {
-        .kind = "topics",
-        .settings = SETTINGS(queries, "topics=2", "dim=12"),
-        .seed = seed,
-        .path = scratch_path(name),
-    };
-
-    assert_ok(peck_generate(&spec, &err), err);
-    assert_ok(peck_dataset_read(&d, spec.path, NULL, &err), err);
-    return d;
-}
-
 static struct topic_data topic_data_new(void)
 {
     static const char text[] =
         "sport: forall q | q.topic_sport > 0 : exists d : top(1, d) and d.topic_sport > 0\n"
         "food: forall q | q.topic_food > 0 : exists d : top(1, d) and d.topic_food > 0\n";
-    struct topic_data t = { .train = topics("queries=6", 1),
-                            .more = topics("queries=200", 2),
-                            .test = topics("queries=200", 3) };
+    struct topic_data t = { .train = topic_task("queries=6", 1),
+                            .more = topic_task("queries=200", 2),
+                            .test = topic_task("queries=200", 3) };
     peck_error err = { 0 };
 
     assert_ok(peck_rules_read(&t.rules, scratch_file("two.rules", text), &err), err);

@@ -20,25 +20,6 @@
     "food: forall q | q.topic_food > 0 : exists d : top(3, d) and d.topic_food > 0\n"
 #define TAUTOLOGY "always: forall q, d : top(3, d) or not top(3, d)\n"
 
-static peck_dataset *topics(const char *queries, uint64_t seed)
-{
-    char name[64];
-    peck_dataset *d = NULL;
-    peck_error err = { 0 };
-
-    snprintf(name, sizeof name, "t%s-%d.txt", queries, (int)seed);
-    const peck_generate_spec spec = {
-        .kind = "topics",
-        .settings = SETTINGS(queries, "topics=2", "dim=12"),
-        .seed = seed,
-        .path = scratch_path(name),
-    };
-
-    assert_ok(peck_generate(&spec, &err), err);
-    assert_ok(peck_dataset_read(&d, spec.path, NULL, &err), err);
-    return d;
-}
-
 static peck_rules *rules_of(const char *text)
 {
     peck_rules *r = NULL;
@@ -81,9 +62,9 @@ static double broken(const peck_model *m, const peck_rules *r, const peck_datase
 
 static void rules_are_learnt_from_queries_without_labels(void **state)
 {
-    peck_dataset *const train = topics("queries=4", 1),
-                        *const more = topics("queries=600", 2),
-                        *const test = topics("queries=300", 3);
+    peck_dataset *const train = topic_task("queries=4", 1),
+                        *const more = topic_task("queries=600", 2),
+                        *const test = topic_task("queries=300", 3);
     peck_rules *const rules = rules_of(SPORT FOOD);
     peck_train_spec spec = { .settings = SETTINGS("epochs=100"),
                              .train = train,
@@ -151,8 +132,8 @@ static peck_model *must_train_briefly(peck_train_spec spec)
 /* For each method that goes down a gradient. */
 static void every_gradient_trained_method_takes_rules(void **state)
 {
-    peck_dataset *const train = topics("queries=12", 1), *const more =
-                                                             topics("queries=20", 2);
+    peck_dataset *const train = topic_task("queries=12", 1), *const more = topic_task(
+                                                                 "queries=20", 2);
     peck_rules *const rules = rules_of(SPORT), *const always = rules_of(TAUTOLOGY);
     size_t n_taking = 0;
 
@@ -204,8 +185,8 @@ static int stop_at_three(void *ctx, const peck_epoch *e)
 /* weight 0: found by trials. */
 static void assert_same_bytes(double weight)
 {
-    peck_dataset *const train = topics("queries=12", 1), *const more =
-                                                             topics("queries=90", 2);
+    peck_dataset *const train = topic_task("queries=12", 1), *const more = topic_task(
+                                                                 "queries=90", 2);
     peck_rules *const rules = rules_of(SPORT FOOD);
     peck_train_spec spec = { .settings = SETTINGS("epochs=6", "rules_batch=16"),
                              .train = train,
@@ -305,10 +286,10 @@ static peck_train_spec spec_by_default(const peck_dataset *train, const peck_dat
 /* Nobody says how much they count: trials find out. */
 static void true_rules_help_by_themselves(void **state)
 {
-    peck_dataset *const train = topics("queries=4", 1),
-                        *const more = topics("queries=250", 2),
-                        *const valid = topics("queries=100", 4),
-                        *const test = topics("queries=150", 3);
+    peck_dataset *const train = topic_task("queries=4", 1),
+                        *const more = topic_task("queries=250", 2),
+                        *const valid = topic_task("queries=100", 4),
+                        *const test = topic_task("queries=150", 3);
     peck_rules *const rules = rules_of(SPORT FOOD);
     struct heard h = { 0 };
     peck_train_spec spec = spec_by_default(train, more, rules, &h);
@@ -348,8 +329,8 @@ static void true_rules_help_by_themselves(void **state)
 /* Rules that the labels deny are named, and change nothing; unless they are insisted on. */
 static void false_rules_do_no_harm(void **state)
 {
-    peck_dataset *const train = topics("queries=40", 1), *const more =
-                                                             topics("queries=100", 2);
+    peck_dataset *const train = topic_task("queries=40", 1), *const more = topic_task(
+                                                                 "queries=100", 2);
     peck_rules *const rules =
         rules_of("wrong: forall q | q.topic_sport > 0 : forall d : top(3, d) implies "
                  "d.topic_sport <= 0\n");
@@ -385,9 +366,9 @@ static void false_rules_do_no_harm(void **state)
 /* Labels that say nothing of the rule: it is tried, and what it gains is noise. */
 static void what_gains_nothing_is_not_taken(void **state)
 {
-    peck_dataset *const train = topics("queries=40", 1),
-                        *const more = topics("queries=100", 2),
-                        *const valid = topics("queries=60", 4);
+    peck_dataset *const train = topic_task("queries=40", 1),
+                        *const more = topic_task("queries=100", 2),
+                        *const valid = topic_task("queries=60", 4);
     peck_rules *const rules =
         rules_of("noise: forall d : top(1, d) implies d.match_title_1 < 0    weight 30\n");
     struct heard h = { 0 };
@@ -415,8 +396,8 @@ static void what_gains_nothing_is_not_taken(void **state)
 
 static void without_validation_data_halves_of_the_labelled_queries_judge(void **state)
 {
-    peck_dataset *const train = topics("queries=8", 1), *const more =
-                                                            topics("queries=200", 2);
+    peck_dataset *const train = topic_task("queries=8", 1), *const more = topic_task(
+                                                                "queries=200", 2);
     peck_rules *const rules = rules_of(SPORT FOOD);
     struct heard h = { 0 };
     peck_train_spec spec = spec_by_default(train, more, rules, &h);
@@ -448,7 +429,7 @@ static void what_makes_no_sense_is_told_before_training(void **state)
         { "a: exists d : d.topic_sprot > 0\n", "did you mean 'topic_sport'?", PECK_FORMAT },
         { "a: q.age_days > 3\n", "no feature of the query", PECK_FORMAT },
     };
-    peck_dataset *const train = topics("queries=4", 1);
+    peck_dataset *const train = topic_task("queries=4", 1);
 
     (void)state;
     for (size_t i = 0; i < N_OF(cases); i++) {
@@ -478,7 +459,7 @@ static void a_rule_that_teaches_nothing_is_warned_of(void **state)
         { "a: forall q | q.topic_sport > 2 : exists d : top(1, d)\n",
           "'a' speaks of no query" },
     };
-    peck_dataset *const train = topics("queries=4", 1);
+    peck_dataset *const train = topic_task("queries=4", 1);
 
     (void)state;
     for (size_t i = 0; i < N_OF(cases); i++) {
@@ -502,9 +483,9 @@ static void a_rule_that_teaches_nothing_is_warned_of(void **state)
 
 static void weights_are_found_by_what_each_rule_gains(void **state)
 {
-    peck_dataset *const train = topics("queries=4", 1),
-                        *const more = topics("queries=300", 2),
-                        *const valid = topics("queries=100", 3);
+    peck_dataset *const train = topic_task("queries=4", 1),
+                        *const more = topic_task("queries=300", 2),
+                        *const valid = topic_task("queries=100", 3);
     peck_rules *const rules = rules_of(
         SPORT "wrong: forall d : top(2, d) implies d.match_title_1 < 7 weight 9\n" FOOD
               "half: forall d : top(1, d) implies d.age_days < 365 weight 0.5\n");
