@@ -25,7 +25,8 @@ theirs had), and with 1,000 trees of 31 leaves.  A fifth of the training documen
 list, or the validation part of a fold, says which; then all training documents are learnt.
 
 A * marks what is not worse than the best of its set by a one-tailed t-test at 5 %, the paper's
-bold face.  Seconds are those of the whole command, mean of the seeds.
+bold face.  Seconds are those of the whole command on one thread, mean of the seeds; commands run
+side by side, as many as there are processors.
 """
 import gzip
 import os
@@ -77,6 +78,9 @@ THEIR_RIVALS = {  # error, seconds of training
     "yahoo1": {"ranksvm": (.2031, 569), "rankboost": (.2142, 21611), "lambdamart": (.1626, 86400)},  # stopped by then
     "yahoo2": {"ranksvm": (.1587, 376), "rankboost": (.1544, 675), "lambdamart": (.1409, 15602)},
 }
+# Which runs are the longest: documents of a list, and questions that a decoder puts.
+LONG = {"cadata": 5, "bike": 4, "cpusmall": 1}
+DEAR = {"centrality": 16, "merge": 4, "pivot": 1.5}
 MAX_PAIRS = {"mq2008": 50_000, "mq2007": 100_000, "yahoo1": 200_000, "yahoo2": 100_000}
 AIM = {"bike": .140, "cadata": .165, "cpusmall": .090, "mq2008": .0553}
 
@@ -106,7 +110,8 @@ def documents(path):
 
 
 def parts(e, name, seed=1):
-    """(training file, test file) of every part of a data set."""
+    """(training file, test file) of every part of a data set; a list that is cut in two is cut
+    once, before anything runs."""
     if name.startswith("mq"):
         for fold in range(1, 2 if e.quick else 6):
             yield tuple(fold_file(e.dataset(name), fold, part) for part in ("train", "test"))
@@ -115,13 +120,14 @@ def parts(e, name, seed=1):
         at = os.path.join(e.dataset(name), "set" + name[-1])
         yield at + ".train.txt", at + ".test.txt"
         return
-    lines = documents(e.dataset(os.path.join("regression", name + ".txt.gz")))
-    random.Random(seed).shuffle(lines)
-    halves = {"train": lines[:len(lines) // 2], "test": lines[len(lines) // 2:]}
-    files = {part: e.path(f"{name}.{part}") for part in halves}
-    for part, path in files.items():
-        with open(path, "w") as out:
-            out.writelines(halves[part])
+    files = {part: e.path(f"{name}.{part}") for part in ("train", "test")}
+    if not os.path.exists(files["test"]):
+        lines = documents(e.dataset(os.path.join("regression", name + ".txt.gz")))
+        random.Random(seed).shuffle(lines)
+        halves = {"train": lines[:len(lines) // 2], "test": lines[len(lines) // 2:]}
+        for part, path in files.items():
+            with open(path, "w") as out:
+                out.writelines(halves[part])
     yield files["train"], files["test"]
 
 
@@ -140,36 +146,35 @@ def judge(ranked, test):
             sum(len(ys) * (len(ys) - 1) // 2 for ys in order.values()))
 
 
-def train(e, method, train_file, seed, settings):
-    """Seconds, and the model."""
-    model = e.path(method + ".peck")
+def train(e, method, train_file, seed, settings, model):
+    """Seconds."""
     took, _ = timed(lambda: e.peck("train", "-q", "-m", method, train_file, "-o", model,
-                                   "--force", "--valid-split", "0", "--seed", seed,
-                                   *option_list(settings)))
-    return took, model
+                                   "--force", "--valid-split", "0", "--seed", seed, "--threads",
+                                   1, *option_list(settings)))
+    return took
 
 
-def measure(e, name, method, decoders, seed, settings):
-    """Errors by decoder, seconds by decoder, seconds of training."""
-    wrong, pairs, learnt = dict.fromkeys(decoders, 0), 0, 0.0
-    seconds = dict.fromkeys(decoders, 0.0)
+def measure(e, name, method, decoder, seed, settings, is_kept):
+    """Error, seconds of ranking, seconds of training.  decoder: None where documents have
+    scores.  is_kept: for the page."""
+    wrong, pairs, ranked, learnt = 0, 0, 0.0, 0.0
+    how = ["--decoder", DECODERS[decoder]] if decoder else []
+    model = e.path(f"{name}.{method}.{decoder}.{seed}.peck")
     for fold, (train_file, test_file) in enumerate(parts(e, name), 1):
-        took, model = train(e, method, train_file, seed, settings)
-        learnt += took
-        if seed == SEEDS[0] and name.startswith("mq"):
+        learnt += train(e, method, train_file, seed, settings, model)
+        if is_kept and name.startswith("mq"):
             e.keep(f"{name}/{method}/Fold{fold}", model, test_file, metric="pairerr")
-        elif seed == SEEDS[0]:  # one long list, or very many
+        elif is_kept:  # one long list, or very many
             e.keep(f"{name}/{method}", model)
-        for d, how in decoders.items():
-            took, out = timed(lambda: e.peck("rank", model, test_file, "--seed", seed, *how))
-            seconds[d] += took
-            bad, of = judge(out, test_file)
-            wrong[d] += bad
-        pairs += of
-    return {d: wrong[d] / pairs for d in decoders}, seconds, learnt
+        took, out = timed(lambda: e.peck("rank", model, test_file, "--seed", seed, "--threads", 1,
+                                         *how))
+        ranked += took
+        bad, of = judge(out, test_file)
+        wrong, pairs = wrong + bad, pairs + of
+    return wrong / pairs, ranked, learnt
 
 
-def choice_parts(e, name):
+def choice_parts(e, name, method):
     """(training file, validation file) of every part: what settings are chosen by."""
     for fold, (train_file, _) in enumerate(parts(e, name), 1):
         if name.startswith("mq"):
@@ -183,7 +188,7 @@ def choice_parts(e, name):
                     for is_held in (False, True)]
         else:
             kept = lines[len(lines) // 5:], lines[:len(lines) // 5]
-        files = e.path(f"{name}.most"), e.path(f"{name}.fifth")
+        files = [e.path(f"{name}.{method}.{part}") for part in ("most", "fifth")]
         for path, some in zip(files, kept):
             with open(path, "w") as out:
                 out.writelines(some)
@@ -197,9 +202,10 @@ def choose(e, name, method, candidates):
     found = []
     for settings in candidates:
         wrong, pairs = 0, 0
-        for train_file, valid_file in choice_parts(e, name):
-            _, model = train(e, method, train_file, SEEDS[0], settings)
-            bad, of = judge(e.peck("rank", model, valid_file), valid_file)
+        for train_file, valid_file in choice_parts(e, name, method):
+            model = e.path(f"{name}.{method}.choice.peck")
+            train(e, method, train_file, SEEDS[0], settings, model)
+            bad, of = judge(e.peck("rank", model, valid_file, "--threads", 1), valid_file)
             wrong, pairs = wrong + bad, pairs + of
         found.append(wrong / pairs)
     return candidates[found.index(min(found))]
@@ -223,27 +229,42 @@ def cell(errors):
     return f"{mean(errors):.4f}{spread}"
 
 
-def forest(e, name, decoders):
-    """{decoder: (errors of the seeds, seconds of ranking, of training)}"""
+def forest(e, name, decoder, seed):
     settings = {"max_pairs": 5000 if e.quick else MAX_PAIRS[name]} if name in MAX_PAIRS else {}
-    found = {d: [] for d in decoders}
-    for seed in SEEDS[:2] if e.quick else SEEDS:
-        ways = {d: ["--decoder", DECODERS[d]] for d in decoders
-                if seed == SEEDS[0] or d not in ONCE}
-        error, seconds, learnt = measure(e, name, "pairforest", ways, seed, settings)
-        for d in ways:
-            found[d].append((error[d], seconds[d], learnt))
-    return {d: tuple(list(v) for v in zip(*rows)) for d, rows in found.items()}
+    return decoder, measure(e, name, "pairforest", decoder, seed, settings,
+                            (decoder, seed) == ("fuzzy", SEEDS[0]))
 
 
-def rivals(e, name, methods):
-    """The same of methods that score."""
-    found = {}
-    for method in methods:
-        settings = choose(e, name, method, RIVALS[method])
-        error, seconds, learnt = measure(e, name, method, {"": []}, SEEDS[0], settings)
-        told = ", ".join(f"{k}={v}" for k, v in settings.items() if k != "delta")
-        found[f"{method} ({told})" if told else method] = [error[""]], [seconds[""]], [learnt]
+def rival(e, name, method):
+    """The same of a method that scores."""
+    settings = choose(e, name, method, RIVALS[method])
+    told = ", ".join(f"{k}={v}" for k, v in settings.items() if k != "delta")
+    return (f"{method} ({told})" if told else method,
+            measure(e, name, method, None, SEEDS[0], settings, True))
+
+
+def jobs_of(e, name):
+    """(function, data set, decoder and seed, or method): what is run of a data set."""
+    seeds = SEEDS[:2] if e.quick else SEEDS
+    return [*((forest, name, d, s) for d in (("fuzzy", "fuzzy by ratio") if e.quick else DECODERS)
+              for s in (SEEDS[:1] if d in ONCE else seeds)),
+            *((rival, name, m) for m in (("rankboost",) if e.quick else RIVALS))]
+
+
+def cost(job):
+    return LONG.get(job[1], 0) * DEAR.get(job[2], 1)
+
+
+def run_all(e, names):
+    """{data set: {title: (errors of the seeds, seconds of ranking, of training)}}"""
+    for name in names:
+        list(parts(e, name))
+    jobs = [job for name in names for job in jobs_of(e, name)]
+    found = {name: {} for name in names}
+    for (_, name, *_), (title, values) in zip(jobs, e.each(lambda j: j[0](e, *j[1:]), jobs, cost)):
+        found[name].setdefault(title, ([], [], []))
+        for kept, value in zip(found[name][title], values):
+            kept.append(value)
     return found
 
 
@@ -310,11 +331,8 @@ def main():
     table = e.table("Pairwise error and seconds", [
         "data", "method", "paper: error", "ours", "paper: rank s", "ours", "paper: train s",
         "ours"])
-    found = {}
+    found = run_all(e, names)
     for name in names:
-        found[name] = {**forest(e, name, ["fuzzy", "fuzzy by ratio"] if e.quick
-                                else list(DECODERS)),
-                       **rivals(e, name, ["rankboost"] if e.quick else RIVALS)}
         tell(e, name, table, found[name])
         check(e, name, found[name])
     if not e.quick:
