@@ -3,6 +3,7 @@
 #include "data/dataset.h"
 #include "support/scratch.h"
 
+#include <malloc.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -538,6 +539,32 @@ static void the_written_file_lies_on_its_boundaries(void **state)
     peck_dataset_free(d);
 }
 
+/* Whatever was in memory before: what is filled up is filled with zeros. */
+static void the_same_data_gives_the_same_bytes(void **state)
+{
+    const char *const path[] = { scratch_path("one.peckdata"),
+                                 scratch_path("two.peckdata") };
+    struct peck_dataset *d;
+    peck_error err;
+
+    (void)state;
+    assert_int_equal(
+        peck_dataset_read(&d, scratch_file("odd.txt", "1 qid:a 1:1\n0 qid:bcd 1:2\n"), NULL,
+                          &err),
+        PECK_OK);
+    for (int k = 0; k < 2; k++) {
+#ifdef M_PERTURB /* what malloc() gives holds nothing by chance */
+        mallopt(M_PERTURB, k == 0 ? 0x35 : 0x6a);
+#endif
+        assert_int_equal(peck_dataset_write(d, path[k], NULL, &err), PECK_OK);
+    }
+#ifdef M_PERTURB
+    mallopt(M_PERTURB, 0);
+#endif
+    assert_true(files_equal(path[0], path[1]));
+    peck_dataset_free(d);
+}
+
 static void a_compressed_cache_is_read_but_not_written(void **state)
 {
     struct image m = good();
@@ -628,6 +655,7 @@ int main(void)
         cmocka_unit_test(a_subset_of_features_is_taken),
         cmocka_unit_test(names_and_weights_come_from_files_too),
         cmocka_unit_test(the_written_file_lies_on_its_boundaries),
+        cmocka_unit_test(the_same_data_gives_the_same_bytes),
         cmocka_unit_test(a_compressed_cache_is_read_but_not_written),
         cmocka_unit_test(gathered_rows_keep_their_place_in_the_text),
         cmocka_unit_test(data_without_features_is_legal),

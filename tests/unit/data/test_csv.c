@@ -397,6 +397,24 @@ static void limits_hold(void **state)
     free(text);
 }
 
+/* Rows are counted before memory for them is taken. */
+static void a_table_beyond_memory_is_refused_with_its_size(void **state)
+{
+    enum { COLUMNS = 100000, LINES = 10000000 };
+    char *const text = malloc(8 * COLUMNS + LINES + 100), *p = text;
+
+    (void)state;
+    assert_non_null(text);
+    p += sprintf(p, "label,query");
+    for (size_t i = 0; i < COLUMNS; i++)
+        p += sprintf(p, ",%zu", i);
+    memset(p, '\n', LINES);
+    p[LINES] = '\0';
+    assert_failure(refuse_with(scratch_file("wide.csv", text), NULL), &err, PECK_NOMEM,
+                   "wide.csv: 10000001 documents of 100000 features need 4000.0 GB");
+    free(text);
+}
+
 static int sniffs(const struct reader *r, const char *name, const char *text)
 {
     struct input in = { 0 };
@@ -521,6 +539,7 @@ int main(void)
         cmocka_unit_test(a_bad_row_is_refused_with_its_line),
         cmocka_unit_test(lines_inside_quotes_are_counted),
         cmocka_unit_test(limits_hold),
+        cmocka_unit_test(a_table_beyond_memory_is_refused_with_its_size),
         cmocka_unit_test(sniffing_leaves_letor_text_alone),
         cmocka_unit_test(many_rows_of_odd_widths_read_back_exactly),
         cmocka_unit_test(what_the_writers_write_reads_back),

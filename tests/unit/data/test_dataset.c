@@ -166,8 +166,16 @@ static void a_part_has_all_that_the_whole_has(void **state)
     size_t row = 0;
 
     d->keeps_missing = d->is_sparse = true;
+    d->reader = "a reader";
+    for (int is_checked = 1; is_checked >= 0; is_checked--) {
+        d->is_checked = is_checked;
+        assert_ok(dataset_take(&t, d, query, 1, &err), err);
+        assert_int_equal(t->is_checked, is_checked);
+        peck_dataset_free(t);
+    }
     assert_ok(dataset_take(&t, d, query, N_OF(query), &err), err);
     assert_true(t->keeps_missing && t->is_sparse);
+    assert_string_equal(t->reader, "a reader");
     assert_int_equal(t->n_queries, N_OF(query));
     for (size_t k = 0; k < N_OF(query); k++) {
         peck_query from, to;

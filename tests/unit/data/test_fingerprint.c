@@ -47,6 +47,17 @@ static void every_float_counts(void **state)
     peck_dataset_free(d);
 }
 
+/* Also where bytes are filled up to whole words. */
+static void zeros_at_the_end_count(void **state)
+{
+    static const float x[16] = { 1.0f, 2.0f };
+
+    (void)state;
+    for (size_t a = 0; a <= 16; a++)
+        for (size_t b = 0; b < a; b++)
+            assert_true(row_fingerprint(x, a) != row_fingerprint(x, b));
+}
+
 static void labels_count_by_query_but_neither_their_order_nor_features(void **state)
 {
     static const float x[4] = { 1, 2, 3, 4 }, other_x[8];
@@ -163,6 +174,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equal_data_have_equal_fingerprints),
         cmocka_unit_test(every_float_counts),
+        cmocka_unit_test(zeros_at_the_end_count),
         cmocka_unit_test(where_queries_end_counts),
         cmocka_unit_test(labels_count_by_query_but_neither_their_order_nor_features),
         cmocka_unit_test(preferences_follow_their_queries),

@@ -187,6 +187,25 @@ static void sparse_rows_are_filled_up_with_zeros(void **state)
     peck_dataset_free(d);
 }
 
+/* Few features here, many there: what it would take is known before memory is taken. */
+static void a_view_beyond_memory_is_refused_with_its_size(void **state)
+{
+    enum { DOCS = 3000000 };
+    const uint32_t size = DOCS;
+    float *const x = calloc(DOCS, sizeof *x);
+    peck_dataset *const like = read("like.txt", "1 qid:1 1048576:1\n"), *d = NULL, *fit;
+
+    (void)state;
+    assert_non_null(x);
+    assert_ok(peck_dataset_wrap(&d, x, DOCS, 1, NULL, &size, 1, &err), err);
+    d->is_sparse = true;
+    assert_int_equal(peck_dataset_match_data(&fit, d, like, NULL, &info, &err), PECK_NOMEM);
+    assert_failed(err, PECK_NOMEM, "3000000 documents of 1048576 features need 12582.9 GB");
+    peck_dataset_free(d);
+    peck_dataset_free(like);
+    free(x);
+}
+
 static void columns_that_were_chosen_are_not_filled_up(void **state)
 {
     const peck_read_options options = { .features = "1-2" };
@@ -352,6 +371,7 @@ int main(void)
         cmocka_unit_test(names_that_nobody_asks_for_go_by_position),
         cmocka_unit_test(names_are_not_looked_at_by_position),
         cmocka_unit_test(sparse_rows_are_filled_up_with_zeros),
+        cmocka_unit_test(a_view_beyond_memory_is_refused_with_its_size),
         cmocka_unit_test(columns_that_were_chosen_are_not_filled_up),
         cmocka_unit_test(a_name_that_comes_twice_is_refused_where_it_is_asked_for),
         cmocka_unit_test(names_that_are_not_all_there_must_stand_in_their_places),

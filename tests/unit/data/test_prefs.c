@@ -104,6 +104,8 @@ static void documents_behind_one_without_an_id_are_found(void **state)
     (void)state;
     assert_pref(p, 0, 0, 3, 2, 1, 1);
     peck_prefs_free(p);
+    assert_failure(refuse("p.csv", "query,winner,loser\na,a3,\n", d), &err, PECK_FORMAT,
+                   "p.csv:2:", "no document ''");
     peck_dataset_free(d);
 }
 

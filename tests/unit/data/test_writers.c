@@ -124,6 +124,8 @@ static void tsv_uses_tabs(void **state)
 static void a_feature_that_is_called_like_a_column_is_refused(void **state)
 {
     (void)state;
+    refused("a.txt", "# 1 Weight\n1 qid:a 1:1\n", "b.csv", "head a column of csv (taken");
+    refused("a.txt", "# 1 Weight\n1 qid:a 1:1\n", "b.tsv", "head a column of tsv (taken");
     refused("a.txt", "# 1 Weight\n1 qid:a 1:1\n", "b.csv", "feature 1 is called 'Weight'");
     refused("a.txt", "# 1 x\n# 2 x\n1 qid:a 1:1 2:2\n", "b.csv", "feature 2 is called 'x'");
     refused("a.txt", "# 2 f1\n1 qid:a 1:1 2:2\n", "b.tsv", "feature 2 is called 'f1'");
