@@ -15,6 +15,10 @@ struct learner_fixture {
 void fixture_open(struct learner_fixture *p, const char *method,
                   const char *const *settings, const struct peck_dataset *train,
                   const char *metric, int threads);
+/* The same with preferences instead of labels; they may be NULL. */
+void fixture_open_prefs(struct learner_fixture *p, const char *method,
+                        const char *const *settings, const struct peck_dataset *train,
+                        const struct peck_prefs *prefs, int threads);
 struct epoch_stats fixture_epoch(struct learner_fixture *p); /* the next epoch */
 void fixture_close(struct learner_fixture *p);
 

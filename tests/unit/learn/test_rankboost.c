@@ -115,15 +115,10 @@ static void rounds_equal_those_of_a_slow_twin(void **state)
                                          by_queries ? "balance=queries" : "balance=pairs",
                                          NULL };
         struct peck_prefs *const prefs = prefs_of_labels(d, 1);
-        struct learner_fixture f, told = { 0 };
-        peck_error err = { 0 };
+        struct learner_fixture f, told;
 
         fixture_open(&f, "rankboost", settings, d, NULL, 1);
-        train_setup_open_prefs(&told.setup, "rankboost", settings, d, prefs, NULL, NULL, 1);
-        const struct learner *const l = told.setup.plan.recipe->learner;
-
-        told.self = calloc(1, l->self_size);
-        assert_ok(l->open(told.self, &told.setup.task, &told.stopping, &err), err);
+        fixture_open_prefs(&told, "rankboost", settings, d, prefs, 1);
         for (size_t k = 0; k < 4; k++) {
             double all = 0.0;
             const double r = slow_rate(d, f.setup.w, k, by_queries, &all);

@@ -405,6 +405,8 @@ static void features_that_cannot_be_found_by_name_are_refused(void **state)
 
     (void)state;
     refuses(part, half, NULL, 2, PECK_SHAPE, "feature 1 is 'b' to model 2, but 'a'");
+    refuses((struct peck_model *const[]){ part[1], part[0] }, half, NULL, 2, PECK_SHAPE,
+            "feature 1 is 'a' to model 2, but 'b'");
     free_all(part, 2);
 }
 

@@ -352,7 +352,22 @@ static void a_definition_may_speak_of_the_query(void **state)
     assert_false(rules_hold(b, 1, &q, NULL));
     bound_free(b);
     peck_rules_free(r);
+    /* whatever its place, it is the query: it has features of its own and no place */
+    assert_true(strings_add(&names, span_of("query_b")));
+    assert_ok(peck_rules_read(&r,
+                              text_of("define own(q, d) := q.b = 5\n"
+                                      "own: forall d : own(q, d)\n"),
+                              &err),
+              err);
+    assert_ok(rules_bind(&b, r, &names, 3, &err), err);
+    assert_true(rules_hold(b, 0,
+                           &(struct scene){ .docs = { (const float[]){ 3, 1, 5 }, 1, 3, 3 },
+                                            .id = { "1", 1 } },
+                           NULL));
+    bound_free(b);
+    peck_rules_free(r);
     strings_free(&names);
+    assert_refused("define first(d, q) := top(2, q)\n", "r.rules:1:30", "q is the query");
 }
 
 static void a_query_must_fit_its_rules(void **state)
