@@ -148,6 +148,24 @@ static void a_long_column_is_cut_by_a_sample_at_any_thread_count(void **state)
     free(x);
 }
 
+/* Of runs of three rows one each: also of the last run, which is a single row. */
+static void the_last_row_of_a_long_column_counts(void **state)
+{
+    enum { N = 3 * 150000 + 1 };
+    float *const x = calloc(N, sizeof *x);
+    struct bins b;
+
+    (void)state;
+    assert_non_null(x);
+    x[N - 1] = 1.0f;
+    bin(&b, x, N, 1, MAX_BINS);
+    assert_int_equal(b.n_bins[0], 2);
+    assert_true(b.edge[0] == 0.5f && bin_at(&b, N - 1, 0) == 1 &&
+                bin_at(&b, N - 2, 0) == 0);
+    bins_close(&b);
+    free(x);
+}
+
 static void rows_without_a_value_have_a_bin_of_their_own(void **state)
 {
     enum { N = 410000, DIM = 4, LATE = 409999 }; /* a sample does not see row LATE */
@@ -199,6 +217,7 @@ int main(void)
         cmocka_unit_test(many_values_are_shared_out_evenly),
         cmocka_unit_test(the_ends_of_float_are_values_too),
         cmocka_unit_test(a_long_column_is_cut_by_a_sample_at_any_thread_count),
+        cmocka_unit_test(the_last_row_of_a_long_column_counts),
         cmocka_unit_test(rows_without_a_value_have_a_bin_of_their_own),
     };
 

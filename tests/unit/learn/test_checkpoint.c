@@ -103,6 +103,31 @@ static void assert_damaged(const peck_train_spec *spec, const char *phrase)
     assert_null(m);
 }
 
+/* Each is of a member and has a name and numbers. */
+static void a_file_holds_what_can_be_gone_on_from(void **state)
+{
+    struct peck_dataset *const data = task_dataset(&sample, 1);
+    const peck_train_spec spec = stopped("ranknet", SETTINGS("epochs=5", "hidden=4"), data);
+    struct input in = { 0 };
+    struct tensors t = { 0 };
+    peck_error err = { 0 };
+
+    (void)state;
+    assert_ok(input_open(&in, spec.checkpoint, &err), err);
+    assert_ok(tensors_open(&t, &in, &err), err);
+    assert_true(t.n > 2);
+    for (size_t i = 0; i < t.n; i++) {
+        const struct tensor *const one = &t.tensor[i];
+
+        assert_true(one->name.n > 2 && memcmp(one->name.s, "0.", 2) == 0);
+        assert_true(memchr(one->name.s, '(', one->name.n) == NULL);
+        assert_true(one->end > one->begin);
+    }
+    tensors_close(&t);
+    input_close(&in);
+    peck_dataset_free(data);
+}
+
 static void epochs_that_cannot_be_are_refused(void **state)
 {
     struct peck_dataset *const data = task_dataset(&sample, 1);
@@ -303,6 +328,7 @@ static void other_files_are_told_from_checkpoints(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_file_holds_what_can_be_gone_on_from),
         cmocka_unit_test(epochs_that_cannot_be_are_refused),
         cmocka_unit_test(numbers_that_are_none_are_refused),
         cmocka_unit_test(trees_are_checked_as_a_model_s_are),

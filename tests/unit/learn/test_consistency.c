@@ -310,15 +310,15 @@ static void what_holds_together_stays(void **state)
 }
 
 /* At the least cross entropy each item is as often ahead as was said of it, in sum; and what
- * comes out has no contradiction left. */
+ * comes out has no contradiction left.  An item that is certainly ahead changes nothing. */
 static void what_contradicts_is_brought_together(void **state)
 {
     enum { N = 9 };
 
     (void)state;
     for (uint64_t seed = 0; seed < 50; seed++) {
-        peck_pref pref[N * N];
-        double said[N] = { 0 }, got[N] = { 0 };
+        peck_pref pref[N * N + 1];
+        double said[N + 1] = { 0 }, got[N + 1] = { 0 };
         size_t n = 0, n_found = 1;
         struct rng r;
         peck_error err;
@@ -329,6 +329,8 @@ static void what_contradicts_is_brought_together(void **state)
                 if (i != j && (j == (i + 1) % N || rng_below(&r, 3) == 0))
                     pref[n++] = (peck_pref){ 0, i, j, (float)rng_between(&r, 0.02, 0.98),
                                              (float)rng_between(&r, 0.5, 20.0) };
+        if (seed % 2 == 1)
+            pref[n++] = (peck_pref){ 0, N, seed % N, 1.0f, 1.0f };
         struct peck_prefs *const out = held(pref, n, 0);
 
         for (size_t k = 0; k < n; k++) {
@@ -340,7 +342,7 @@ static void what_contradicts_is_brought_together(void **state)
             got[pref[k].winner] += w * q;
             got[pref[k].loser] += w * (1.0 - q);
         }
-        for (size_t i = 0; i < N; i++)
+        for (size_t i = 0; i <= N; i++)
             assert_true(fabs(said[i] - got[i]) < 1e-5);
         assert_ok(peck_prefs_contradictions(out, 1e-5, NULL, 0, &n_found, &err), err);
         assert_int_equal(n_found, 0);
