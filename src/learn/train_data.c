@@ -15,7 +15,7 @@ enum {
 static struct norm_data dataset_to_scale(const struct peck_dataset *d)
 {
     return (struct norm_data){
-        { d->x, d->n_docs, d->dim, d->dim }, d->start, d->n_queries, d->name
+        { d->x, d->n_docs, d->dim, d->dim }, d->start, d->n_queries, d->name, d->doc_weight
     };
 }
 

@@ -147,25 +147,51 @@ static size_t first_unfit(const struct norm_view *p)
 struct norm_fitting {
     struct norm *norm;
     struct rows rows;
-    float *column;  /* rows.n a worker */
-    uint32_t *room; /* 2 rows.n a worker */
+    const float *weight;    /* rows.n; NULL: all 1 */
+    float *column;          /* rows.n a worker */
+    uint32_t *room;         /* 2 rows.n a worker; or, where there are weights: */
+    float *column_weight;   /* rows.n a worker */
+    struct sort_item *item; /* 2 rows.n a worker */
 };
+
+/* Each value of the feature, rising, beside the weight of its row. */
+static void sort_weighed(const struct norm_fitting *job, size_t feature, float *sorted,
+                         float *weight, struct sort_item *item)
+{
+    const struct rows r = job->rows;
+
+    for (size_t i = 0; i < r.n; i++)
+        item[i] = (struct sort_item){ key_desc(-(double)r.x[i * r.stride + feature]),
+                                      (uint32_t)i };
+    sort_items(item, r.n, item + r.n);
+    for (size_t i = 0; i < r.n; i++) {
+        sorted[i] = r.x[item[i].from * r.stride + feature];
+        weight[i] = job->weight[item[i].from];
+    }
+}
 
 /* One feature: its values are gathered and sorted once for all parts. */
 static void fit_feature(void *ctx, size_t feature, int worker)
 {
     const struct norm_fitting *const job = ctx;
     const struct rows r = job->rows;
-    float *const sorted = job->column + r.n * (size_t)worker;
+    const size_t own = r.n * (size_t)worker; /* where the worker's memory begins */
+    float *const sorted = job->column + own;
+    float *const weight = job->weight != NULL ? job->column_weight + own : NULL;
 
-    for (size_t i = 0; i < r.n; i++)
-        sorted[i] = r.x[i * r.stride + feature];
-    sort_floats(sorted, r.n, job->room + 2 * r.n * (size_t)worker);
+    if (weight != NULL) {
+        sort_weighed(job, feature, sorted, weight, job->item + 2 * own);
+    } else {
+        for (size_t i = 0; i < r.n; i++)
+            sorted[i] = r.x[i * r.stride + feature];
+        sort_floats(sorted, r.n, job->room + 2 * own);
+    }
     for (size_t i = 0; i < job->norm->n_views; i++) {
         const struct norm_view *const p = &job->norm->view[i];
 
         if (p->state != NULL && p->kind->over == NULL)
-            p->kind->fit(sorted, r.n, p->state + feature * p->kind->state);
+            p->kind->fit(&(struct norm_values){ sorted, weight, r.n },
+                         p->state + feature * p->kind->state);
     }
 }
 
@@ -229,12 +255,22 @@ static peck_status fit_over(struct norm *n, size_t i, const struct norm_data *d,
     return st;
 }
 
+/* NULL where all are 1. */
+static const float *weights_that_differ(const struct norm_data *d)
+{
+    for (size_t i = 0; d->weight != NULL && i < d->all.n; i++)
+        if (d->weight[i] != 1.0f)
+            return d->weight;
+    return NULL;
+}
+
 /* Every feature's values, sorted, to the states of the views of features; then the views
  * over them. */
 static peck_status fit_views(struct norm *n, const struct norm_data *d, struct pool *pool,
                              peck_error *err)
 {
     const size_t workers = (size_t)pool_size(pool);
+    const char *const what = "sorting a feature";
     struct arena arena = { 0 };
     bool is_fitted = true;
 
@@ -244,16 +280,25 @@ static peck_status fit_views(struct norm *n, const struct norm_data *d, struct p
         return PECK_OK;
     if (d->all.n == 0)
         return fail(err, PECK_SHAPE, "no documents to fit the norm '%s' to", n->spec);
+    if (weights_that_differ(d) != NULL && d->all.n > UINT32_MAX) /* as rows are sorted */
+        return fail(err, PECK_SHAPE, "%zu documents are too many to have weights; %u can",
+                    d->all.n, UINT32_MAX);
     for (size_t i = 0; i < n->n_views; i++)
         TRY(take_state(&n->view[i], err));
     struct norm_fitting job = {
         .norm = n,
         .rows = d->all,
-        .column =
-            arena_new(&arena, "sorting a feature", workers, d->all.n * sizeof *job.column),
-        .room = arena_new(&arena, "sorting a feature", workers,
-                          2 * d->all.n * sizeof *job.room),
+        .weight = weights_that_differ(d),
+        .column = arena_new(&arena, what, workers, d->all.n * sizeof *job.column),
     };
+
+    if (job.weight == NULL) {
+        job.room = arena_new(&arena, what, workers, 2 * d->all.n * sizeof *job.room);
+    } else {
+        job.column_weight =
+            arena_new(&arena, what, workers, d->all.n * sizeof *job.column_weight);
+        job.item = arena_new(&arena, what, workers, 2 * d->all.n * sizeof *job.item);
+    }
     const peck_status st = arena_check(&arena, err);
 
     if (st == PECK_OK)

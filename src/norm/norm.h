@@ -1,5 +1,5 @@
 /* norm -- FEATURES -> SCALED FEATURES
- *   in      raw rows of one query; for fitting, all rows of the training data
+ *   in      raw rows of one query; for fitting, all rows of the training data, weighed
  *   out     rows of the same documents, each column in a range a net can use
  *   knows   base
  *   never   labels, datasets, models
@@ -8,7 +8,11 @@
  * A normaliser is one or more views side by side, named with "+":
  * "quantile+query-zscore" gives two columns for every feature.  A constant column
  * becomes 0, never NaN.  A view over the views before it, such as "rff:dim=500", adds
- * columns of its own.  Fitted state travels in the model file.                      */
+ * columns of its own.  Fitted state travels in the model file.
+ *
+ * A document of weight w is fitted to as w of them would be.  Two kinds of view do without
+ * weights: those over a query's documents, since nobody weighs the documents of a query that
+ * is to be ranked, and those over views, which look at a sample.                     */
 #ifndef NORM_H
 #define NORM_H
 
@@ -32,6 +36,13 @@ struct norm_over {
                   size_t out_stride);
 };
 
+/* All values of one feature in the training data. */
+struct norm_values {
+    const float *sorted; /* rising */
+    const float *weight; /* of each, above 0; NULL: all 1 */
+    size_t n;
+};
+
 /* One kind of view. */
 struct norm_kind {
     struct plug plug;             /* params: of a view over views alone */
@@ -40,9 +51,8 @@ struct norm_kind {
     bool heeds_query; /* what a document becomes depends on the others of its query */
     /* Floats of fitted state a feature; 0: nothing is fitted. */
     size_t state;
-    /* From all values of one feature (n of them, sorted, rising) to its state.  NULL
-     * when state is 0. */
-    void (*fit)(const float *sorted, size_t n, float *state);
+    /* From all values of one feature to its state.  NULL when state is 0. */
+    void (*fit)(const struct norm_values *all, float *state);
     /* Whether finite numbers from a file can be a feature's state; NULL: any can. */
     bool (*fits)(const float *state);
     /* What apply needs beside the state to be quick, made from it once; NULL: nothing.
@@ -83,7 +93,8 @@ struct norm_data {
     struct rows all;
     const uint64_t *start;
     size_t n_queries;
-    const char *name; /* for messages; norm_fit needs none */
+    const char *name;    /* for messages; norm_fit needs none */
+    const float *weight; /* of each row, above 0, for norm_fit; NULL: all 1 */
 };
 
 /* Fits spec ("zscore", "quantile+query-zscore") to all rows.  Same bytes on any pool. */

@@ -16,6 +16,7 @@
 #include "../base/alloc.h"
 #include "../base/cpu.h"
 #include "../base/maths.h"
+#include "../base/vec.h"
 
 #include <float.h>
 #include <math.h>
@@ -67,10 +68,51 @@ static double normal_quantile(double p)
     return z;
 }
 
+/* Where a place among the values lies, each there as often as it weighs. */
+struct weighed_place {
+    size_t at;    /* the value */
+    double until; /* how many there are up to it and with it */
+};
+
+/* On to the value at this place, counted from 0; it must not lie before p. */
+static struct weighed_place weighed_step(const struct norm_values *all, double scale,
+                                         struct weighed_place p, double place)
+{
+    while (p.until <= place && p.at + 1 < all->n)
+        p.until += scale * (double)all->weight[++p.at];
+    return p;
+}
+
+/* As below, of values that are there as often as they weigh.  Weights that are shares of
+ * one, or otherwise below 1 on average, count as 1 on average. */
+static void weighed_quantiles(const struct norm_values *all, float *state)
+{
+    const double sum = vec_sum(all->weight, all->n);
+    const double scale = sum < (double)all->n ? (double)all->n / sum : 1.0;
+    struct weighed_place below = { 0, scale * (double)all->weight[0] };
+
+    for (size_t i = 0; i < QUANTILES; i++) {
+        const double where = (double)i / LAST * (scale * sum - 1.0);
+
+        below = weighed_step(all, scale, below, floor(where));
+        const size_t above = weighed_step(all, scale, below, floor(where) + 1.0).at;
+        const double a = all->sorted[below.at], b = all->sorted[above];
+
+        state[i] = (float)(a + (b - a) * (where - floor(where)));
+    }
+}
+
 /* Between two values of the data quantiles are interpolated: type 7 of Hyndman and Fan,
  * "Sample quantiles in statistical packages", 1996. */
-static void quantile_fit(const float *sorted, size_t n, float *state)
+static void quantile_fit(const struct norm_values *all, float *state)
 {
+    const float *const sorted = all->sorted;
+    const size_t n = all->n;
+
+    if (all->weight != NULL) {
+        weighed_quantiles(all, state);
+        return;
+    }
     for (size_t i = 0; i < QUANTILES; i++) {
         const double where = (double)i / LAST * (double)(n - 1);
         const size_t below = (size_t)where < n - 1 ? (size_t)where : n - 1;

@@ -43,15 +43,18 @@ static inline float ratio(double a, double b)
 enum { MEAN, SD, ZSCORE_STATE };
 
 /* Equal values have deviation 0, whatever rounding leaves; ratio() makes 0 of them. */
-static void zscore_fit(const float *sorted, size_t n, float *state)
+static void zscore_fit(const struct norm_values *all, float *state)
 {
-    const double mean = vec_sum(sorted, n) / (double)n;
+    const float *const x = all->sorted, *const w = all->weight;
+    const size_t n = all->n;
+    const double count = w != NULL ? vec_sum(w, n) : (double)n;
+    const double mean = (w != NULL ? vec_dot(w, x, n) : vec_sum(x, n)) / count;
     double squares = 0.0;
 
     for (size_t i = 0; i < n; i++)
-        squares += (sorted[i] - mean) * (sorted[i] - mean);
+        squares += (w != NULL ? (double)w[i] : 1.0) * ((x[i] - mean) * (x[i] - mean));
     state[MEAN] = (float)mean;
-    state[SD] = sorted[0] < sorted[n - 1] ? (float)sqrt(squares / (double)n) : 0.0f;
+    state[SD] = x[0] < x[n - 1] ? (float)sqrt(squares / count) : 0.0f;
 }
 
 static bool zscore_fits(const float *state)
@@ -85,10 +88,10 @@ const struct norm_kind norm_zscore = {
 /* (x - least) / (largest - least): [0, 1]; other data may lie outside. */
 enum { LEAST, LARGEST, MINMAX_STATE };
 
-static void minmax_fit(const float *sorted, size_t n, float *state)
+static void minmax_fit(const struct norm_values *all, float *state)
 {
-    state[LEAST] = sorted[0];
-    state[LARGEST] = sorted[n - 1];
+    state[LEAST] = all->sorted[0];
+    state[LARGEST] = all->sorted[all->n - 1];
 }
 
 static bool minmax_fits(const float *state)

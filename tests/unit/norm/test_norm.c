@@ -310,6 +310,74 @@ static void nothing_cannot_be_fitted_to(void **state)
     norm_free(n);
 }
 
+static struct norm *fitted_weighed(const char *spec, const float *weight, struct pool *pool)
+{
+    struct norm *n;
+    peck_error err = { 0 };
+
+    assert_ok(norm_fit(&n, spec, &(struct norm_data){ .all = fx.all, .weight = weight },
+                       pool, &err),
+              err);
+    return n;
+}
+
+/* State i of b lies between those of a that are `apart` before and behind, within rounding. */
+static void assert_near_state(const struct norm *a, const struct norm *b, size_t apart)
+{
+    for (size_t v = 0; v < a->n_views; v++)
+        for (size_t row = 0; row < DIM; row++)
+            for (size_t i = 0, n = a->view[v].state_size; i < n; i++) {
+                const float *const from = a->view[v].state + row * n;
+                const double least = from[i > apart ? i - apart : 0];
+                const double most = from[i + apart < n ? i + apart : n - 1];
+                const double got = b->view[v].state[row * n + i];
+
+                if (got < least - 1e-6 * fabs(least) || got > most + 1e-6 * fabs(most))
+                    fail_msg("%s, feature %zu, state %zu: %.9g, not within %.9g, %.9g",
+                             a->spec, row, i, got, least, most);
+            }
+}
+
+static void a_weight_is_as_many_documents(void **state)
+{
+    static const char *const fit[] = { "zscore", "minmax", "quantile" };
+    static float times[ROWS], share[ROWS], one[ROWS], again[4 * ROWS * DIM];
+    struct pool *pool;
+    peck_error err = { 0 };
+    size_t n = 0;
+
+    (void)state;
+    assert_ok(pool_new(&pool, 3, &err), err);
+    for (size_t i = 0; i < ROWS; i++) { /* heavier where the first feature is large */
+        times[i] = 1 + floorf(3.9f * fx.x[i * DIM]);
+        share[i] = 1e-6f * times[i];
+        one[i] = 1;
+        for (size_t k = 0; k < (size_t)times[i]; k++)
+            memcpy(again + DIM * n++, fx.x + i * DIM, DIM * sizeof *again);
+    }
+    for (size_t s = 0; s < N_OF(fit); s++) {
+        struct norm *const once = fitted(fit[s], fx.all, fx.pool);
+        struct norm *const repeated =
+            fitted(fit[s], (struct rows){ again, n, DIM, DIM }, fx.pool);
+        struct norm *const weighed = fitted_weighed(fit[s], times, pool);
+        struct norm *const shares = fitted_weighed(fit[s], share, fx.pool);
+        struct norm *const ones = fitted_weighed(fit[s], one, pool);
+        const size_t width = once->view[0].state_size, size = DIM * width * sizeof(float);
+
+        assert_near_state(repeated, weighed, 0);
+        assert_near_state(repeated, shares, width > 2 ? 1 : 0); /* of quantiles */
+        assert_memory_equal(once->view[0].state, ones->view[0].state, size);
+        assert_int_equal(memcmp(once->view[0].state, weighed->view[0].state, size) == 0,
+                         strcmp(fit[s], "minmax") == 0);
+        norm_free(ones);
+        norm_free(shares);
+        norm_free(weighed);
+        norm_free(repeated);
+        norm_free(once);
+    }
+    pool_free(pool);
+}
+
 /* A file whose tensor norm.0 has this shape and these floats, the last as given. */
 static const char *file_with(const char *name, uint64_t dim, uint64_t state, float first,
                              float last)
@@ -393,7 +461,7 @@ static void a_whole_data_set_is_scaled_list_by_list(void **state)
 {
     static uint64_t start[ROWS / LIST + 1];
     static uint32_t from[ROWS];
-    const struct norm_data data = { fx.all, start, ROWS / LIST, "the data" };
+    const struct norm_data data = { fx.all, start, ROWS / LIST, "the data", NULL };
     peck_error err = { 0 };
 
     (void)state;
@@ -476,6 +544,7 @@ int main(void)
         cmocka_unit_test(names_that_are_none_are_refused),
         cmocka_unit_test(a_spec_can_do_without_the_query),
         cmocka_unit_test(nothing_cannot_be_fitted_to),
+        cmocka_unit_test(a_weight_is_as_many_documents),
         cmocka_unit_test(files_that_hold_no_state_are_refused),
         cmocka_unit_test(any_state_that_passes_gives_finite_numbers),
     };

@@ -36,7 +36,7 @@ static int tear_down(void **state)
 
 static struct norm *fitted(const char *spec)
 {
-    const struct norm_data data = { { x, ROWS, DIM, DIM }, start, N_QUERIES, "x" };
+    const struct norm_data data = { { x, ROWS, DIM, DIM }, start, N_QUERIES, "x", NULL };
     struct norm *n = NULL;
     peck_error err = { 0 };
 
@@ -209,7 +209,7 @@ static void numbers_stay_finite(void **state)
 
 static void refuse(const char *spec, const char *phrase)
 {
-    const struct norm_data data = { { x, ROWS, DIM, DIM }, start, N_QUERIES, "x" };
+    const struct norm_data data = { { x, ROWS, DIM, DIM }, start, N_QUERIES, "x", NULL };
     struct norm *n = NULL;
     peck_error err = { 0 };
 
@@ -233,8 +233,10 @@ static void settings_that_make_no_sense_are_refused(void **state)
 static void what_floats_cannot_hold_is_refused(void **state)
 {
     static float near[ROWS * DIM];
-    const struct norm_data data = { { x, ROWS, DIM, DIM }, start, N_QUERIES, "x" },
-                           tiny = { { near, ROWS, DIM, DIM }, start, N_QUERIES, "near" };
+    const struct norm_data data = { { x, ROWS, DIM, DIM }, start, N_QUERIES, "x", NULL },
+                           tiny = {
+                               { near, ROWS, DIM, DIM }, start, N_QUERIES, "near", NULL
+                           };
     struct norm *n = NULL;
     peck_error err = { 0 };
 
