@@ -141,7 +141,7 @@ def section(found, machine):
             ours["many_s"] / min(p["many_s"] for p in peers),
         "memory beyond the data over the command's":
             (ours["bytes"] - ours["data"]) / found["command"]["bytes"],
-        "the same beyond what the interpreter and scikit-learn take":
+        "the same beyond what the interpreter and imports take":
             (ours["bytes"] - ours["data"] - ours["imports"]) / found["command"]["bytes"],
     }
     return (f"## From Python\n\n{QUERIES * 100:,} rows of {DIM} features in {QUERIES:,} queries, from "

@@ -1,34 +1,67 @@
-"""scikit-learn's base class where it is installed, and as much of it as a ranker needs where not."""
+"""scikit-learn's base class, from when somebody has imported it, and as much of it as a ranker
+needs before.
+
+Importing it takes longer than many a training, and more memory than many a dataset: who does not
+use it need not wait for it.
+"""
 from __future__ import annotations
 
 import inspect
+import sys
 from typing import Any
 
-try:
-    from sklearn.base import BaseEstimator
-    from sklearn.exceptions import NotFittedError
 
-    HAS_SKLEARN = True
-except ImportError:
+def adopt(cls: type) -> bool:
+    """Puts cls, which stands on Estimator, on BaseEstimator too, where that has been imported;
+    whether it stands there."""
+    base = getattr(sys.modules.get("sklearn.base"), "BaseEstimator", None)
+    if base is None or issubclass(cls, base):
+        return base is not None
+    cls.__bases__ = (*cls.__bases__, base)
+    super(cls, cls).__init_subclass__()  # type: ignore[arg-type]  # sets requests up
+    return True
+
+
+class Estimator:
+    """Parameters by name, from the signature of __init__."""
+
+    @classmethod
+    def _get_param_names(cls) -> list[str]:
+        signature = inspect.signature(cls.__init__)
+        return sorted(p.name for p in signature.parameters.values()
+                      if p.name != "self" and p.kind != p.VAR_KEYWORD)
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in self._get_param_names()}
+
+    def __repr__(self) -> str:
+        usual = inspect.signature(type(self).__init__).parameters
+        given = ", ".join(f"{name}={value!r}" for name, value in self.get_params().items()
+                          if name not in usual or value != usual[name].default)
+        return f"{type(self).__name__}({given})"
+
+    def __getattr__(self, name: str) -> Any:
+        """What BaseEstimator has and this has not, where it was imported after the ranker was
+        made; who requests metadata means it, imported or not."""
+        if name == "get_metadata_routing" or (name[:4], name[-8:]) == ("set_", "_request"):
+            try:
+                import sklearn.base  # noqa: F401
+            except ImportError:
+                pass
+        if adopt(_standing_on_estimator(type(self))):
+            return object.__getattribute__(self, name)
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+
+def _standing_on_estimator(cls: type) -> type:
+    return next(one for one in cls.__mro__ if Estimator in one.__bases__)
+
+
+def not_fitted(text: str) -> Exception:
+    """scikit-learn's NotFittedError, or one of the same kind."""
+    base = sys.modules.get("sklearn.exceptions")
+    if base is not None:
+        return base.NotFittedError(text)  # type: ignore[no-any-return]
     from .errors import NotFittedError
 
-    HAS_SKLEARN = False
-
-    class BaseEstimator:  # type: ignore[no-redef]
-        """Parameters by name, from the signature of __init__."""
-
-        @classmethod
-        def _get_param_names(cls) -> list[str]:
-            signature = inspect.signature(cls.__init__)
-            return sorted(p.name for p in signature.parameters.values()
-                          if p.name != "self" and p.kind != p.VAR_KEYWORD)
-
-        def get_params(self, deep: bool = True) -> dict[str, Any]:
-            return {name: getattr(self, name) for name in self._get_param_names()}
-
-        def __repr__(self) -> str:
-            given = ", ".join(f"{name}={value!r}" for name, value in self.get_params().items())
-            return f"{type(self).__name__}({given})"
-
-
-__all__ = ["BaseEstimator", "HAS_SKLEARN", "NotFittedError"]
+    return NotFittedError(text)

@@ -1,7 +1,6 @@
 """Ranker: training, in scikit-learn's shape."""
 from __future__ import annotations
 
-import inspect
 import keyword
 import os
 from typing import Any, Callable, Iterable, Mapping, Optional, Union
@@ -11,12 +10,13 @@ import numpy as np
 from . import catalogue
 from ._c import ffi, lib
 from ._call import Spec, encoded, string
-from ._sklearn import HAS_SKLEARN, BaseEstimator, NotFittedError
+from ._sklearn import Estimator, adopt, not_fitted
 from .dataset import Dataset, lists_of
 from .errors import PeckError, about_rows, check, new_error
 from .judging import evaluate
 from .model import Model
 from .preferences import as_prefs
+from .repeats import repeated
 from .rows import Rows, as_rows, as_vector
 from .rules import Rules
 from .watch import Progress, Watch
@@ -41,7 +41,7 @@ def seed_of(random_state: Any) -> int:
     return int(draw(0, 2**31 - 1))
 
 
-class Ranker(BaseEstimator):  # type: ignore[misc]
+class Ranker(Estimator):
     """Learns to rank from labels, comparisons or rules.
 
     >>> import numpy as np
@@ -86,6 +86,7 @@ class Ranker(BaseEstimator):  # type: ignore[misc]
                  n_jobs: Optional[int] = None, verbose: Union[bool, int] = False,
                  alone: bool = False, one_list: bool = False, match: Optional[str] = None,
                  **settings: Any) -> None:
+        adopt(Ranker)
         self.method = method
         self.ensemble = ensemble
         self.metric = metric
@@ -119,12 +120,6 @@ class Ranker(BaseEstimator):  # type: ignore[misc]
             return None if key_of(name) in catalogue.setting_names() else \
                 catalogue.unknown("no method has a setting", name, catalogue.setting_names())
         return catalogue.check_setting(method, key_of(name), value)
-
-    @classmethod
-    def _get_param_names(cls) -> list[str]:
-        signature = inspect.signature(cls.__init__)
-        return sorted(p.name for p in signature.parameters.values()
-                      if p.name != "self" and p.kind != p.VAR_KEYWORD)
 
     def _settings(self) -> dict[str, Any]:
         """Those that were given, by the names under which they were."""
@@ -177,7 +172,8 @@ class Ranker(BaseEstimator):  # type: ignore[misc]
         X, y : features and labels; or a Dataset, or the name of a file, without y.
         qid, group : the query of each row, in any order, or the sizes of lists.  Neither: all
             rows are one list, and the model scores each row by itself.
-        sample_weight : of each row; 0 leaves it out.
+        sample_weight : of each row; 0 leaves it out.  Where there are no lists, whole numbers
+            are as many rows, to the last bit of the model.
         eval_set : (X, y), or a Dataset: chooses the best iteration; eval_qid, eval_group of it.
         pairs : who was preferred to whom, instead of labels: rows (winner, loser) of X, perhaps
             with a probability and a weight; eval_pairs the same of eval_set.
@@ -237,6 +233,8 @@ class Ranker(BaseEstimator):  # type: ignore[misc]
                 raise ValueError("pairs name rows, so none may be left out by a weight of 0")
             rows, y, qid, group, weight = _without_weightless(rows, y, qid, group, weight)
         lists = lists_of(rows, qid, group)
+        if lists is None and pairs is None:
+            rows, y, weight = repeated(rows, y, weight)
         self._note_features(rows.x.shape[1], rows.names)
         data = Dataset.__new__(Dataset)
         data._fill(rows, y, lists, weight)
@@ -290,8 +288,8 @@ class Ranker(BaseEstimator):  # type: ignore[misc]
 
     def _fitted(self) -> Model:
         if not hasattr(self, "model_"):
-            raise NotFittedError(f"This {type(self).__name__} instance is not fitted yet. Call "
-                                 "'fit' with appropriate arguments before using this estimator.")
+            raise not_fitted(f"This {type(self).__name__} instance is not fitted yet. Call "
+                             "'fit' with appropriate arguments before using this estimator.")
         return self.model_
 
     def _rows(self, X: Any) -> Rows:
@@ -402,7 +400,8 @@ class Ranker(BaseEstimator):  # type: ignore[misc]
         return takes_missing(self.method)
 
     def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
+        adopt(Ranker)
+        tags = super().__sklearn_tags__()  # type: ignore[misc]
         tags.estimator_type = "ranker"
         tags.target_tags.required = True
         tags.target_tags.positive_only = True
@@ -492,9 +491,8 @@ def _check_names(names: Optional[list[str]], fitted: Any, estimator: str) -> Non
     import warnings
 
     if names is None:
-        if HAS_SKLEARN:
-            warnings.warn(f"X does not have valid feature names, but {estimator} was fitted with "
-                          "feature names", UserWarning, stacklevel=4)
+        warnings.warn(f"X does not have valid feature names, but {estimator} was fitted with "
+                      "feature names", UserWarning, stacklevel=4)
         return
     if fitted is None:
         warnings.warn(f"X has feature names, but {estimator} was fitted without feature names",
