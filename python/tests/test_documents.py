@@ -1,9 +1,10 @@
-"""The examples of docs/PYTHON.md, section by section."""
+"""The examples of docs/PYTHON.md, section by section, and the notebook."""
 import doctest
 import re
 
 import pytest
 
+import notebook
 from conftest import ROOT
 
 TEXT = (ROOT / "docs" / "PYTHON.md").read_text(encoding="utf-8")
@@ -25,3 +26,15 @@ def test_example(name):
     told = []
     doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(test, out=told.append)
     assert not told, "".join(told)
+
+
+def test_the_notebook_gives_what_it_says():
+    """python/tests/notebook.py --write writes what it gives now."""
+    text = (ROOT / "docs" / "NOTEBOOK.md").read_text(encoding="utf-8")
+    assert len(notebook.CELL.findall(text)) > 10
+    assert notebook.executed(text) == text
+
+
+def test_a_notebook_shows_what_was_printed_and_the_last_value():
+    cells = "```python\nx = 1\n```\n\n```python\nprint(x)\nx + 1\n```\n\n```text\nold\n```\nbehind\n"
+    assert notebook.executed(cells) == cells.replace("old\n", "1\n2\n")

@@ -27,11 +27,13 @@ def test_lists_are_not_guessed(toy):
 @pytest.mark.parametrize("method", sorted(peck_rank.methods()))
 def test_without_lists_a_row_is_scored_by_itself(method, toy):
     X, y, _ = toy
-    ranker = Ranker(method).fit(X[:60], y[:60])
+    # One list is one step an epoch, and rankprop's first epoch alone sees labels as they are.
+    ranker = Ranker(method, **({"epochs": 600} if method == "rankprop" else {}))
+    ranker.fit(X[:60], y[:60])
     whole = ranker.predict(X[:60])
     assert np.array_equal(whole[10:20], ranker.predict(X[10:20]))
     assert np.array_equal(whole, np.concatenate([ranker.predict(x[None]) for x in X[:60]]))
-    assert np.corrcoef(whole, y[:60])[0, 1] > (0.5 if method != "rankprop" else 0)
+    assert np.corrcoef(whole, y[:60])[0, 1] > 0.5
 
 
 def test_many_rows_are_scored_as_few(toy):
