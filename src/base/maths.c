@@ -80,7 +80,7 @@ double math_min(double a, double b)
 /* e^(r + lost) - 1, |r| <= ln(2)/2, lost of the size of its rounding:
  *     r + r^2 (1/2! + r/3! + ... + r^12/14!)
  * what is left out is below r^15/15! < 1e-19. */
-static struct twofold exp_less_1(double r, double lost)
+static inline struct twofold exp_less_1(double r, double lost)
 {
     const double z = r * r;
     const double even =
@@ -102,7 +102,7 @@ static struct twofold exp_less_1(double r, double lost)
 
 /* The power of 2 comes in two halves: its exponent may be outside a double's range where
  * the result is not. */
-static double times_power_of_2(double x, int n)
+static inline double times_power_of_2(double x, int n)
 {
     const int half = n >> 1;
 
@@ -110,11 +110,9 @@ static double times_power_of_2(double x, int n)
            double_from((uint64_t)(n - half + 1023) << 52);
 }
 
-/* e^(x + more), |more| a rounding of x. */
-static double exp_of(double x, double more)
+/* e^(x + more), |x| < 746, |more| a rounding of x.  Without a branch: several at once. */
+static inline double exp_inside(double x, double more)
 {
-    if (!(fabs(x) < 746.0)) /* so is the result */
-        return x < 0.0 ? 0.0 : x > 0.0 ? HUGE_VAL : x;
     const double n = (x * LOG2_E + ROUND_TO_WHOLE) - ROUND_TO_WHOLE;
     const double high = x - n * LN2_1, low = n * LN2_2 - more;
     const double r = high - low;
@@ -124,9 +122,22 @@ static double exp_of(double x, double more)
     return times_power_of_2(sum.hi + (sum.lo + p.lo), (int)n);
 }
 
+static double exp_of(double x, double more)
+{
+    if (!(fabs(x) < 746.0)) /* so is the result */
+        return x < 0.0 ? 0.0 : x > 0.0 ? HUGE_VAL : x;
+    return exp_inside(x, more);
+}
+
 double math_exp(double x)
 {
     return exp_of(x, 0.0);
+}
+
+void math_exp_each(double *x, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        x[i] = exp_inside(x[i], 0.0);
 }
 
 /* 2^x = 2^n e^(f ln 2), f = x - n. */

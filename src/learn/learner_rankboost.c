@@ -36,10 +36,10 @@ struct rankboost {
     struct query_scratch scratch; /* for queries with listed pairs */
 };
 
-/* e^x, kept within what sums can hold. */
-static double bounded_exp(double x)
+/* What e^x is taken of: sums can hold it. */
+static inline double bounded(double x)
 {
-    return math_exp(x < -300.0 ? -300.0 : x > 300.0 ? 300.0 : x);
+    return x < -300.0 ? -300.0 : x > 300.0 ? 300.0 : x;
 }
 
 /* potential[] of a query with runs, whose pairs count `share` at first; returns the sum
@@ -51,20 +51,24 @@ static double runs_potential(struct stump_boost *b, const struct query_pairs *q,
                              const double *h, double share, float *potential)
 {
     double *const before = b->scratch, *const cover = before + q->n + 1;
-    double *const v = cover + q->n + 1;
+    double *const v = cover + q->n + 1, *const down = v + q->n;
     double all = 0.0, covered = 0.0;
 
     before[0] = 0.0;
     memset(cover, 0, (q->n + 1) * sizeof *cover);
     for (uint32_t i = 0; i < q->n; i++) {
-        const double c = q->doc_weight != NULL ? (double)q->doc_weight[i] : 1.0;
-
-        v[i] = c * bounded_exp(h[i]);
+        v[i] = bounded(h[i]);
+        down[i] = -v[i];
+    }
+    math_exp_each(v, q->n);
+    math_exp_each(down, q->n_ranked);
+    for (uint32_t i = 0; i < q->n; i++) {
+        v[i] *= q->doc_weight != NULL ? (double)q->doc_weight[i] : 1.0;
         before[i + 1] = before[i] + v[i];
     }
     for (uint32_t i = 0; i < q->n_ranked; i++) {
         const double c = q->doc_weight != NULL ? (double)q->doc_weight[i] : 1.0;
-        const double u = share * c * bounded_exp(-h[i]);
+        const double u = share * c * down[i];
 
         covered += cover[i];
         if (q->below[i] < q->until[i]) {
@@ -87,8 +91,8 @@ static double listed_potential(const struct query_pairs *q, const double *h, dou
     for (size_t k = 0; k < q->n_pairs; k++) {
         const struct pair *const pair = &q->pair[k];
         const double p = (double)pair->probability, d = h[pair->i] - h[pair->j];
-        const double there = share * (double)pair->weight * p * bounded_exp(-d);
-        const double back = share * (double)pair->weight * (1.0 - p) * bounded_exp(d);
+        const double there = share * (double)pair->weight * p * math_exp(bounded(-d));
+        const double back = share * (double)pair->weight * (1.0 - p) * math_exp(bounded(d));
 
         potential[pair->i] += (float)(there - back);
         potential[pair->j] -= (float)(there - back);

@@ -101,7 +101,7 @@ peck_status stump_boost_open(struct stump_boost *b, const struct task *task,
     b->height = arena_new(&b->arena, what, n, sizeof *b->height);
     b->potential = arena_new(&b->arena, what, n, sizeof *b->potential);
     b->scratch =
-        arena_new(&b->arena, what, 3 * ((size_t)l->max_docs + 1), sizeof *b->scratch);
+        arena_new(&b->arena, what, 4 * ((size_t)l->max_docs + 1), sizeof *b->scratch);
     TRY(arena_check(&b->arena, err));
     job.item =
         arena_new(&scratch, "sorting a feature", workers, 2 * b->n_rows * sizeof *job.item);

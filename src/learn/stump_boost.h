@@ -44,7 +44,7 @@ struct stump_boost {
     struct find *find; /* n_features: what each column has to offer */
     double *height;    /* n_docs: H, the sum of the steps so far */
     float *potential;  /* n_docs */
-    double *scratch;   /* 3 (max_docs + 1) */
+    double *scratch;   /* 4 (max_docs + 1) */
     size_t n_built;    /* steps that height holds */
     struct arena arena;
 };

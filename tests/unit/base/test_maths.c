@@ -352,6 +352,18 @@ static void what_a_double_holds_is_exact(void **state)
     assert_true(math_exp(0.0) == 1.0 && math_log(1.0) == 0.0 && math_cos(0.0) == 1.0);
 }
 
+static void exponentials_of_many_are_those_of_each(void **state)
+{
+    double x[1001], y[1001]; /* no whole number of vectors */
+
+    (void)state;
+    for (int i = 0; i < 1001; i++)
+        x[i] = y[i] = (i - 500) * 1.49137;
+    math_exp_each(y, 1001);
+    for (int i = 0; i < 1001; i++)
+        assert_true(y[i] == math_exp(x[i]));
+}
+
 static void of_equal_ones_the_second_is_taken(void **state)
 {
     (void)state;
@@ -367,6 +379,7 @@ static void of_equal_ones_the_second_is_taken(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(exponentials_of_many_are_those_of_each),
         cmocka_unit_test(of_equal_ones_the_second_is_taken),
         cmocka_unit_test(bits_are_those_of_any_processor),
         cmocka_unit_test(loops_over_floats_have_them_too),
