@@ -125,7 +125,8 @@ class Large:
             found = (self.ours(what, parts, at) if name == "peck" else
                      self.theirs(name, what, parts, at))
         return {**found, "load": max(load, os.getloadavg()[0]), "mark": self.marks[name],
-                "threads": self.options.threads}
+                "threads": self.options.threads, "processors": os.cpu_count(),
+                "machine": self.peers.machine}
 
     # All of them ------------------------------------------------------------------------
 

@@ -8,7 +8,8 @@ from large import PARTS, PEERS, SETS, words
 from page import TITLES
 from table import markdown  # of bench/papers
 
-THREADS, BUSY = 2, 3.0  # seconds on other threads, or under a higher load, are not told
+THREADS = 2  # seconds on other threads are not told
+SPARE = 1.0  # nor those under a load that is higher than the processors by more than this
 PREFACE = """## Sets of 240,000 documents
 
 Two sets that `make peers` makes itself: {sets}.
@@ -29,8 +30,10 @@ sum of all settings of a peer's grid. CPU: seconds of the processors for that ch
 is no time of the clock, perhaps on one thread. Score: seconds for the test data on one thread;
 ours is the whole command with reading and writing, a peer's is from arrays in memory. Memory: the
 peak of the process that trains. Load: the highest load average of the machine at a start or an
-end; {threads} is this work alone. A dash: not timed on {threads} threads under a load of {load:.0f}
-or less, or stopped; `--timings {load:.0f}` of `bench/peers/run.py` times such rows again.
+end; where it is above {threads}, others of these trainings ran on processors of their own, which
+costs some time all the same. A dash: not timed on {threads} threads, or timed while the machine had
+more to do than processors, or stopped; `--timings LOAD` of `bench/peers/run.py` times such rows
+again.
 
 Machine: {machine}. {versions}{builds}
 """
@@ -71,7 +74,8 @@ def rows_of(found):
 
 
 def on_clock(row):
-    return all(r["threads"] == THREADS and r["load"] <= BUSY for r in row["all"])
+    return all(r["threads"] == THREADS and r["load"] <= r["processors"] + SPARE
+               for r in row["all"])
 
 
 def table(rows):
@@ -125,17 +129,19 @@ def verdict(rows):
     return [f"Ours less the best peer that was measured ({peer['title']}): {less}."]
 
 
-def section(found, machine):
+def section(found):
     rows = {data: rows_of(jobs) for data, jobs in found.items()}
     every = [at for jobs in found.values() for at in jobs if at["result"]]
     versions = sorted({f"{TITLES[at['name']]} {at['result']['version']}" for at in every
                        if "version" in at["result"]})
+    machines = sorted({at["result"]["machine"] for at in every})
     builds = sorted({at["result"]["mark"] for at in every if at["name"] == "peck"})
     parts = [PREFACE.format(
-        sets=", ".join(f"`{name}` ({what})" for name, what in SETS.items()), machine=machine,
+        sets=", ".join(f"`{name}` ({what})" for name, what in SETS.items()),
+        machine="; ".join(machines),
         **{part: queries for part, (_, queries) in PARTS.items()}, threads=THREADS,
         grid=len(next(iter(PEERS.values()))[2]), versions=", ".join(versions) + "." if versions else "",
-        builds=f" Build {', '.join(builds)}." if builds else "", load=BUSY)]
+        builds=f" Build {', '.join(builds)}." if builds else "")]
     for data, of_set in rows.items():
         chosen = [f"{r['title'].split(',')[0]}: {words(r['setting'])}" for r in of_set
                   if "setting" in r]

@@ -53,7 +53,7 @@ class Peers:
         self.peck = os.path.join(options.build, "peck")
         self.scorer = os.path.join(options.build, "bench_score")
         self.folder = os.path.join(options.build, "peers")
-        self.options = options
+        self.options, self.machine = options, machine()
         os.makedirs(self.folder, exist_ok=True)
         self.python = None
         with open(self.peck, "rb") as binary:
@@ -223,7 +223,7 @@ def large_part(peers):
     if not peers.options.draw:
         peers.python = peers.interpreter(sources)
     found = large.Large(peers, sources).rows()
-    return page_large.section(found, machine=machine())
+    return page_large.section(found)
 
 
 def python_part(peers):
