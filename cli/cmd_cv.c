@@ -149,7 +149,8 @@ static void cv_warning(void *ctx, const char *text)
 }
 
 /* Every query by the metrics that were asked for and those that a page draws.  A convention
- * may forbid ranks as deep as theirs; then by what was asked for. */
+ * may forbid ranks as deep as theirs; then by what was asked for.  Without a label no query
+ * can be judged by itself: *out stays as it is. */
 static peck_status judge_queries(peck_report **out, const struct cv_results *r,
                                  const peck_fold_result *f, peck_error *err)
 {
@@ -159,12 +160,16 @@ static peck_status judge_queries(peck_report **out, const struct cv_results *r,
     const size_t room = strlen(r->judge.metrics) + sizeof drawn;
     char *metrics = malloc(room);
     peck_judge_spec spec = r->judge;
+    peck_dataset_info info;
 
     if (metrics == NULL)
         return refuse(err, PECK_NOMEM, "out of memory");
+    peck_dataset_describe(f->test, &info);
     snprintf(metrics, room, "%s%s", r->judge.metrics, drawn);
     spec.metrics = metrics;
-    peck_status st = peck_evaluate_scores(out, f->test, f->score, &spec, err);
+    peck_status st = info.n_judged > 0
+                         ? peck_evaluate_scores(out, f->test, f->score, &spec, err)
+                         : PECK_OK;
 
     if (st == PECK_ARG)
         st = peck_evaluate_scores(out, f->test, f->score, &r->judge, err);
@@ -178,15 +183,9 @@ static peck_status cv_keep(void *ctx, const peck_fold_result *f, peck_error *err
 {
     struct cv_results *r = ctx;
     peck_report *queries = NULL;
-    peck_dataset_info info;
     char path[MAX_PATH];
-    peck_status st = PECK_OK;
+    peck_status st = judge_queries(&queries, r, f, err);
 
-    peck_dataset_describe(f->test, &info);
-    const int has_labels = info.n_judged > 0; /* else no query can be judged by itself */
-
-    if (has_labels)
-        st = judge_queries(&queries, r, f, err);
     for (enum fold_file i = 0; r->folder != NULL && st == PECK_OK && i < N_FOLD_FILES;
          i++) {
         st = results_path(path, r, f->method, f->fold, i, err);
@@ -337,7 +336,8 @@ static peck_status cross_validate(peck_report **out, const struct call *c,
     talk_catch_interrupts();
     if (st == PECK_OK)
         st = peck_cv(out, &spec, c->err);
-    peck_rules_free((peck_rules *)train.rules);
+    if (train.rules != NULL) /* --rules */
+        peck_rules_free((peck_rules *)train.rules);
     peck_dataset_free((peck_dataset *)train.unlabelled);
     if (st == PECK_STOPPED && a->out_dir != NULL)
         refuse(c->err, st, "stopped; %zu finished folds are in %.300s", results.n_kept,

@@ -313,7 +313,8 @@ static peck_status train_main(struct call *c)
     peck_dataset_free(in.valid);
     peck_dataset_free(in.test);
     peck_dataset_free(in.unlabelled);
-    peck_rules_free(in.rules);
+    if (in.rules != NULL) /* --rules */
+        peck_rules_free(in.rules);
     free(metric);
     return st;
 }

@@ -243,7 +243,7 @@ peck_status print_report(peck_status st, peck_report *r, int as_json, peck_error
         st == PECK_OK ? peck_report_write(r, stdout, report_format(as_json), err) : st;
 
     peck_report_free(r);
-    return st == PECK_OK ? forgive_closed_pipe(printed) : st;
+    return st == PECK_OK && printed != PECK_OK ? forgive_closed_pipe(printed) : st;
 }
 
 /* Preset and parts of --convention are joined; the verb judges, the report is printed. */

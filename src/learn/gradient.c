@@ -62,7 +62,8 @@ static size_t load_of(const struct gradient *g, uint32_t query)
     const size_t n = docs_of(&g->spec, query);
     double n_pairs = g->compares ? g->spec.train_set->plan[query].n_all : 0.0;
 
-    if (g->compares && rule_penalty_speaks_of(&g->spec.rule_penalty, query))
+    if (g->compares && g->spec.rule_penalty.rule_scope != NULL &&
+        rule_penalty_speaks_of(&g->spec.rule_penalty, query))
         n_pairs += 0.5 * (double)n * (double)n;
     return n + (size_t)(n_pairs / DUELS_A_DOCUMENT);
 }
@@ -234,6 +235,9 @@ peck_status gradient_open(struct gradient **out, const struct gradient_spec *spe
     g->stack = 2 * SHARD_DOCS + spec->train_set->max_docs; /* a common shard is one stack */
     struct arena *const a = &g->arena;
     peck_status st = PECK_OK;
+    /* Who duels needs its room for the weights of delta= alone. */
+    const bool is_plain = g->compares && (spec->objective->delta == NULL ||
+                                          spec->objective->delta(spec->config) == NULL);
 
     g->dw = arena_new(a, "gradients", max_shards, spec->n_weights * sizeof *g->dw);
     g->scratch = arena_new(a, "gradients", workers, sizeof *g->scratch);
@@ -255,7 +259,8 @@ peck_status gradient_open(struct gradient **out, const struct gradient_spec *spe
             b->lead = arena_new(a, "rules", most, most * sizeof *b->lead);
             b->dlead = arena_new(a, "rules", most, most * sizeof *b->dlead);
         }
-        st = query_scratch_init(&b->query_scratch, spec->train_set, spec->objective, err);
+        st = query_scratch_init(&b->query_scratch, spec->train_set,
+                                is_plain ? NULL : spec->objective, err);
     }
     if (st == PECK_OK)
         st = arena_check(a, err);

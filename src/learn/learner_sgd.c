@@ -190,7 +190,8 @@ void sgd_close(void *self)
     struct sgd *const s = self;
 
     gradient_close(s->gradient);
-    train_error_close(&s->train_error);
+    if (s->train_error.task != NULL) /* settle= opened it */
+        train_error_close(&s->train_error);
     optim_close(&s->optim);
     arena_free(&s->arena);
     *s = (struct sgd){ 0 };

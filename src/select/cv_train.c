@@ -351,7 +351,8 @@ static peck_status train_at(peck_model **out, struct job_run *h, const struct jo
         *out = NULL;
     }
     point_settings_close(&chosen);
-    peck_rules_free(own_rules);
+    if (own_rules != NULL) /* a point of the grid that says how they count */
+        peck_rules_free(own_rules);
     return st;
 }
 
