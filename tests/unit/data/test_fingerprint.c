@@ -107,6 +107,30 @@ static void where_queries_end_counts(void **state)
     peck_dataset_free(b);
 }
 
+/* What is held out and what is kept are all there is, preferences as queries. */
+static void preferences_are_held_out_with_their_queries(void **state)
+{
+    struct peck_dataset *const d = sample_dataset(&sample, 4);
+    struct peck_prefs *const all = prefs_new();
+    struct holdout parts;
+    peck_error err = { 0 };
+
+    (void)state;
+    for (size_t q = 0; q < d->n_queries; q++)
+        for (size_t i = d->start[q]; i + 1 < d->start[q + 1]; i++)
+            assert_true(prefs_add(all, (peck_pref){ q, i + 1, i, 1.0f, 1.0f }));
+    assert_ok(holdout_take(&parts, d, all, 0.3, 2, &err), err);
+    assert_int_equal(parts.held->n_queries + parts.kept->n_queries, d->n_queries);
+    assert_true(parts.held->n_queries < parts.kept->n_queries);
+    assert_int_equal(parts.held_prefs->n_items, parts.held->n_docs);
+    assert_int_equal(parts.kept_prefs->n_items, parts.kept->n_docs);
+    assert_int_equal(parts.held_prefs->n, parts.held->n_docs - parts.held->n_queries);
+    assert_int_equal(parts.kept_prefs->n, parts.kept->n_docs - parts.kept->n_queries);
+    holdout_free(&parts);
+    peck_prefs_free(all);
+    peck_dataset_free(d);
+}
+
 /* The preferences of a part say the same of the same documents. */
 static void preferences_follow_their_queries(void **state)
 {
@@ -178,6 +202,7 @@ int main(void)
         cmocka_unit_test(where_queries_end_counts),
         cmocka_unit_test(labels_count_by_query_but_neither_their_order_nor_features),
         cmocka_unit_test(preferences_follow_their_queries),
+        cmocka_unit_test(preferences_are_held_out_with_their_queries),
         cmocka_unit_test(preferences_have_a_fingerprint_too),
     };
 

@@ -55,6 +55,10 @@ static void compare(const char *metric, const char *convention, bool is_counted)
         t[k] = k == 0 ? 0.0f : (float)(3.0 * rng_normal(&rng));
     line_judge(&line, s, way, t, LINE_MAX, value);
     for (size_t k = 0; k < LINE_MAX; k++) {
+        double alone;
+
+        line_judge(&line, s, way, t + k, 1, &alone);
+        assert_true(alone == value[k]);
         for (size_t i = 0; i < d->n_docs; i++)
             at[i] = s[i] + t[k] * way[i];
         wanted[k] = train_metric_judge(&r, at);

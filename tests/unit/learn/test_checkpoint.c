@@ -128,6 +128,34 @@ static void a_file_holds_what_can_be_gone_on_from(void **state)
     peck_dataset_free(data);
 }
 
+static void count_warning(void *ctx, const char *text)
+{
+    assert_non_null(strstr(text, "training goes on without a checkpoint"));
+    ++*(size_t *)ctx;
+}
+
+/* Each epoch tries to write it, and so does the end. */
+static void what_cannot_be_written_is_told_once(void **state)
+{
+    struct peck_dataset *const data = task_dataset(&sample, 1);
+    size_t n_told = 0;
+    const peck_train_spec spec = { .train = data,
+                                   .method = "ranknet",
+                                   .settings = SETTINGS("epochs=5", "hidden=4"),
+                                   .threads = 1,
+                                   .checkpoint = "/dev/full",
+                                   .warn = count_warning,
+                                   .ctx = &n_told };
+    peck_model *m = NULL;
+    peck_error err = { 0 };
+
+    (void)state;
+    assert_int_equal(peck_train(&m, &spec, &err), PECK_IO);
+    assert_int_equal(n_told, 1);
+    peck_model_free(m);
+    peck_dataset_free(data);
+}
+
 static void epochs_that_cannot_be_are_refused(void **state)
 {
     struct peck_dataset *const data = task_dataset(&sample, 1);
@@ -328,6 +356,7 @@ static void other_files_are_told_from_checkpoints(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_cannot_be_written_is_told_once),
         cmocka_unit_test(a_file_holds_what_can_be_gone_on_from),
         cmocka_unit_test(epochs_that_cannot_be_are_refused),
         cmocka_unit_test(numbers_that_are_none_are_refused),

@@ -173,12 +173,32 @@ static void rounds_equal_those_of_a_slow_twin(void **state)
     peck_dataset_free(d);
 }
 
+/* Drawn pairs weigh as much as all of their query: before the first round the loss of a query
+ * is that of one pair, whichever were drawn. */
+static void drawn_pairs_stand_for_all(void **state)
+{
+    static const struct task_sample sample = { .n_queries = 5, .max_docs = 40, .dim = 2 };
+    struct peck_dataset *const d = task_dataset(&sample, 8);
+    struct learner_fixture f;
+
+    (void)state;
+    fixture_open(&f, "frank",
+                 (const char *const[]){ "norm=none", "pairs=sampled", "sample=30",
+                                        "balance=queries", NULL },
+                 d, NULL, 1);
+    assert_int_equal(f.setup.train_data.train_set->max_sampled, 30);
+    assert_true(fabs(fixture_epoch(&f).loss - 5.0 * (1.0 - sqrt(0.5))) < 1e-5);
+    fixture_close(&f);
+    peck_dataset_free(d);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_round_takes_half_the_logarithm_of_right_to_wrong),
         cmocka_unit_test(a_step_that_errs_nowhere_is_not_infinite),
         cmocka_unit_test(rounds_equal_those_of_a_slow_twin),
+        cmocka_unit_test(drawn_pairs_stand_for_all),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

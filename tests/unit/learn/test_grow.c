@@ -502,6 +502,28 @@ static void drawn_features_have_something_to_ask(void **state)
     }
 }
 
+/* Of three features that all say something one is drawn: it is not always the best. */
+static void features_that_are_not_drawn_are_not_asked_about(void **state)
+{
+    uint32_t row[MAX_ROWS];
+    size_t n_best = 0, n_nodes;
+
+    (void)state;
+    for (uint64_t seed = 1; seed < 13; seed++) {
+        struct plot p;
+
+        open_plot(&p, 300, 3, 2, true, 1);
+        p.rule.leaves = 2;
+        p.rule.per_split = 1;
+        const struct tree_node *const tree = grow(&p, seed, &n_nodes);
+        const double best = best_gain(&p, row, rows_of(&p, tree, 0, row));
+
+        n_best += fabs((double)tree[0].gain - best) <= 1e-4 * (1.0 + best);
+        close_plot(&p);
+    }
+    assert_in_range(n_best, 1, 10);
+}
+
 static void features_that_are_not_used_are_not_asked_about(void **state)
 {
     struct plot p;
@@ -703,6 +725,7 @@ int main(void)
         cmocka_unit_test(of_equal_columns_one_is_enough),
         cmocka_unit_test(threads_change_nothing),
         cmocka_unit_test(drawn_features_have_something_to_ask),
+        cmocka_unit_test(features_that_are_not_drawn_are_not_asked_about),
         cmocka_unit_test(features_that_are_not_used_are_not_asked_about),
         cmocka_unit_test(what_cannot_be_split_is_one_leaf),
         cmocka_unit_test(thresholds_lie_half_way_between_the_values_of_a_node),

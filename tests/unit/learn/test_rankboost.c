@@ -163,11 +163,30 @@ static void a_perfect_step_has_a_height_too(void **state)
     }
 }
 
+/* Both documents of the second query lie between those of the first, and cancel. */
+static void of_equal_steps_the_highest_is_taken(void **state)
+{
+    static const float x[] = { 2, 0, 1, 1 }, label[] = { 1, 0, 1, 0 };
+    static const uint32_t size[] = { 2, 2 };
+    struct peck_dataset *d = NULL;
+    struct learner_fixture f;
+    peck_error err = { 0 };
+
+    (void)state;
+    assert_ok(peck_dataset_wrap(&d, x, 4, 1, label, size, 2, &err), err);
+    fixture_open(&f, "rankboost", (const char *const[]){ "norm=none", NULL }, d, NULL, 1);
+    (void)fixture_epoch(&f);
+    assert_true(f.setup.w[STUMP_THRESHOLD] == 1.5f);
+    fixture_close(&f);
+    peck_dataset_free(d);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_round_takes_the_height_that_leaves_nothing),
         cmocka_unit_test(rounds_equal_those_of_a_slow_twin),
+        cmocka_unit_test(of_equal_steps_the_highest_is_taken),
         cmocka_unit_test(a_perfect_step_has_a_height_too),
     };
 

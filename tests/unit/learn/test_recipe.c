@@ -206,6 +206,27 @@ static void a_later_setting_counts(void **state)
     plan_close(&plan);
 }
 
+/* Else models and checkpoints from before they came would be those of another training. */
+static void settings_that_came_late_are_told_where_they_are_set(void **state)
+{
+    static const struct {
+        const char *method, *setting;
+    } late[] = { { "sortnet", "add=compared" }, { "cmpnn", "delta=ndcg" },
+                 { "ranknet", "settle=5" },     { "ranknet", "output=sigmoid" },
+                 { "ranknet", "consistent=1" }, { "cmpnn", "consistent=1" } };
+
+    (void)state;
+    for (size_t i = 0; i < N_OF(late); i++) {
+        char key[32];
+
+        assert_has(plan_of(late[i].method, SETTINGS(late[i].setting)), late[i].setting);
+        snprintf(key, sizeof key, "%.*s=", (int)strcspn(late[i].setting, "="),
+                 late[i].setting);
+        if (strstr(plan_of(late[i].method, NULL), key) != NULL)
+            fail_msg("%s tells of %s", late[i].method, key);
+    }
+}
+
 static void the_offer_shows_the_tuned_defaults(void **state)
 {
     peck_param row;
@@ -382,6 +403,7 @@ int main(void)
         cmocka_unit_test(hidden_0_is_a_line),
         cmocka_unit_test(mistakes_are_told),
         cmocka_unit_test(a_later_setting_counts),
+        cmocka_unit_test(settings_that_came_late_are_told_where_they_are_set),
         cmocka_unit_test(the_offer_shows_the_tuned_defaults),
         cmocka_unit_test(sizes_fit_their_methods),
         cmocka_unit_test(a_recipe_names_its_parts),

@@ -86,6 +86,10 @@ static void rules_speak_of_queries_with_and_without_labels(void **state)
     assert_int_equal(r.s.n_extra, 3);
     for (size_t i = 0; i < 3; i++)
         assert_int_equal(r.s.extra[i], 3 + i);
+    assert_true(rule_penalty_speaks_of(&r.s.rule_penalty, 5));
+    r.weight[0] = 0.0; /* a rule that does not count says nothing */
+    assert_false(rule_penalty_speaks_of(
+        &(struct rule_penalty){ .rule_scope = g, .weight = r.weight }, 5));
     ruled_close(&r);
 }
 
