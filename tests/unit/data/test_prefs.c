@@ -310,6 +310,22 @@ static void the_longest_name_may_hold_no_line_break(void **state)
     }
 }
 
+static void the_longest_id_of_a_document_is_found(void **state)
+{
+    static char id[MAX_ID + 1], data[MAX_ID + 100], text[MAX_ID + 100];
+
+    (void)state;
+    memset(id, 'd', MAX_ID);
+    snprintf(data, sizeof data, "1 qid:a 1:1 # b\n0 qid:a 1:2 # %s\n", id);
+    snprintf(text, sizeof text, "query,winner,loser\na,%s,b\n", id);
+    peck_dataset *const d = read_data(data);
+    peck_prefs *const p = read_prefs("p.csv", text, d);
+
+    assert_pref(p, 0, 0, 1, 0, 1, 1);
+    peck_prefs_free(p);
+    peck_dataset_free(d);
+}
+
 static void bad_pairs_are_refused_or_skipped(void **state)
 {
     (void)state;
@@ -455,6 +471,7 @@ int main(void)
         cmocka_unit_test(bad_rows_of_a_table_are_refused_or_skipped),
         cmocka_unit_test(bad_rows_that_stand_alone_are_refused_or_skipped),
         cmocka_unit_test(the_longest_name_may_hold_no_line_break),
+        cmocka_unit_test(the_longest_id_of_a_document_is_found),
         cmocka_unit_test(bad_pairs_are_refused_or_skipped),
         cmocka_unit_test(bad_headers_are_refused),
         cmocka_unit_test(a_quote_that_never_closes_is_not_skipped),

@@ -59,7 +59,11 @@ static void mistakes_are_there_once_and_nothing_else(void **state)
         add_wrong(&s, 0, 0, 3, 0.5f);  /* right */
         add_wrong(&s, 0, 3, 0, -0.5f); /* right, asked the other way round */
         add_wrong(&s, 0, 1, 2, -1.0f); /* equal labels: neither */
-        add_wrong(&s, 0, 0, 1, 0.0f);  /* takes no side */
+        for (uint32_t i = 0; i < 4; i++)
+            for (uint32_t j = 0; j < 4; j++) { /* takes no side */
+                add_wrong(&s, 0, i, j, 0.0f);
+                add_wrong(&s, 0, i, j, -0.0f);
+            }
         assert_int_equal(pairset_count(&s.set), 0);
         add_wrong(&s, 0, 0, 3, -0.5f);
         add_wrong(&s, 0, 3, 0, 2.0f); /* the same again */
