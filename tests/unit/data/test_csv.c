@@ -400,16 +400,17 @@ static void limits_hold(void **state)
 /* Rows are counted before memory for them is taken. */
 static void a_table_beyond_memory_is_refused_with_its_size(void **state)
 {
-    enum { COLUMNS = 100000, LINES = 10000000 };
-    char *const text = malloc(8 * COLUMNS + LINES + 100), *p = text;
+    enum { COLUMNS = 100000, LINES = 10000000, ROOM = 8 * COLUMNS + LINES + 100 };
+    char *const text = malloc(ROOM);
+    size_t n;
 
     (void)state;
     assert_non_null(text);
-    p += sprintf(p, "label,query");
+    n = (size_t)snprintf(text, ROOM, "label,query");
     for (size_t i = 0; i < COLUMNS; i++)
-        p += sprintf(p, ",%zu", i);
-    memset(p, '\n', LINES);
-    p[LINES] = '\0';
+        n += (size_t)snprintf(text + n, 16, ",%zu", i);
+    memset(text + n, '\n', LINES);
+    text[n + LINES] = '\0';
     assert_failure(refuse_with(scratch_file("wide.csv", text), NULL), &err, PECK_NOMEM,
                    "wide.csv: 10000001 documents of 100000 features need 4000.0 GB");
     free(text);

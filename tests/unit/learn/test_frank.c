@@ -178,17 +178,20 @@ static void rounds_equal_those_of_a_slow_twin(void **state)
 static void drawn_pairs_stand_for_all(void **state)
 {
     static const struct task_sample sample = { .n_queries = 5, .max_docs = 40, .dim = 2 };
+    static const char *const how[] = { "pairs=sampled", "sample_over=10" };
     struct peck_dataset *const d = task_dataset(&sample, 8);
-    struct learner_fixture f;
 
     (void)state;
-    fixture_open(&f, "frank",
-                 (const char *const[]){ "norm=none", "pairs=sampled", "sample=30",
-                                        "balance=queries", NULL },
-                 d, NULL, 1);
-    assert_int_equal(f.setup.train_data.train_set->max_sampled, 30);
-    assert_true(fabs(fixture_epoch(&f).loss - 5.0 * (1.0 - sqrt(0.5))) < 1e-5);
-    fixture_close(&f);
+    for (size_t k = 0; k < N_OF(how); k++) {
+        const char *const settings[] = { "norm=none", how[k], "sample=30",
+                                         "balance=queries", NULL };
+        struct learner_fixture f;
+
+        fixture_open(&f, "frank", settings, d, NULL, 1);
+        assert_int_equal(f.setup.train_data.train_set->max_sampled, 30);
+        assert_true(fabs(fixture_epoch(&f).loss - 5.0 * (1.0 - sqrt(0.5))) < 1e-5);
+        fixture_close(&f);
+    }
     peck_dataset_free(d);
 }
 
