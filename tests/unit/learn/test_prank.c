@@ -184,6 +184,33 @@ static void perceptrons_are_averaged(void **state)
     peck_dataset_free(d);
 }
 
+/* One more than are laid out at a time: two that are shown everything are the one again. */
+static void the_last_document_is_shown_too(void **state)
+{
+    enum { DOCS = 257 };
+    const char *const one[] = { "norm=none", "perceptrons=1", NULL };
+    const char *const two[] = { "norm=none", "perceptrons=2", "tau=1", NULL };
+    const uint32_t size = DOCS;
+    float label[DOCS];
+    struct learner_fixture a, b;
+
+    (void)state;
+    for (size_t i = 0; i < DOCS; i++)
+        label[i] = (float)(i % 3);
+    struct peck_dataset *const d = task_of(&size, 1, DIM, label, 6);
+
+    fixture_open(&a, "prank", one, d, NULL, 1);
+    fixture_open(&b, "oap-bpm", two, d, NULL, 1);
+    for (int epoch = 0; epoch < 3; epoch++) {
+        fixture_epoch(&a);
+        fixture_epoch(&b);
+        assert_memory_equal(a.setup.w, b.setup.w, DIM * sizeof *a.setup.w);
+    }
+    fixture_close(&a);
+    fixture_close(&b);
+    peck_dataset_free(d);
+}
+
 static bool always(void *ctx)
 {
     ++*(int *)ctx;
@@ -241,6 +268,7 @@ int main(void)
         cmocka_unit_test(thresholds_stay_in_order),
         cmocka_unit_test(products_of_features_can_be_learnt),
         cmocka_unit_test(perceptrons_are_averaged),
+        cmocka_unit_test(the_last_document_is_shown_too),
         cmocka_unit_test(a_stop_is_heard_before_the_first_document),
         cmocka_unit_test(too_many_grades_are_refused),
     };
