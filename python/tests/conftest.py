@@ -12,6 +12,19 @@ ROOT = Path(__file__).resolve().parents[2]
 PECK = os.environ.get("PECK", str(ROOT / "build" / "peck"))
 
 
+QUICK = {"coordinate-ascent": {"max_iter": 2}, "sortnet": {"max_iter": 2, "epochs": 3},
+         "pairforest": {"trees": 3}, "frank": {"rounds": 5}, "rankboost": {"rounds": 20},
+         "lambdamart": {"trees": 20}, "mart": {"trees": 20}, "oap-bpm": {"perceptrons": 5},
+         "es-rank": {"generations": 2}, "iesr-rank": {"generations": 2},
+         "iesvm-rank": {"generations": 2}}
+
+
+def quick(method):
+    """Settings for a short training, where that says as much as a long one."""
+    known = peck_rank.methods()[method].settings
+    return {key: value for key, value in QUICK.get(method, {}).items() if key in known}
+
+
 def peck(*words):
     """What the command prints."""
     return subprocess.run([PECK, *map(str, words)], check=True, capture_output=True,

@@ -5,16 +5,10 @@ import numpy as np
 import pytest
 
 import peck_rank
-from conftest import peck
+from conftest import peck, quick
 from peck_rank import Dataset, Model, Ranker
 from peck_rank._c import ffi, lib
 from peck_rank.errors import check, new_error
-
-QUICK = {"coordinate-ascent": {"max_iter": 2}, "sortnet": {"max_iter": 2, "epochs": 3},
-         "pairforest": {"trees": 3}, "frank": {"rounds": 5}, "lambdamart": {"trees": 20},
-         "oap-bpm": {"perceptrons": 5}, "es-rank": {"generations": 2},
-         "iesr-rank": {"generations": 2}, "iesvm-rank": {"generations": 2}}
-
 
 def flags(settings):
     return [word for key, value in settings.items() for word in ("--set", f"{key}={value}")]
@@ -29,8 +23,7 @@ def written(path, scores, data):
 
 @pytest.mark.parametrize("method", sorted(peck_rank.methods()))
 def test_models_and_scores_are_the_commands(method, web, data, tmp_path):
-    settings = {key: value for key, value in QUICK.get(method, {}).items()
-                if key in peck_rank.methods()[method].settings}
+    settings = quick(method)
     model, scores = tmp_path / "m.peck", tmp_path / "scores"
     peck("train", "-q", "-m", method, *flags(settings), "--seed", 3, "--threads", 2, web, "-o",
          model)

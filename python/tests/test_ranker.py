@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import peck_rank
+from conftest import quick
 from peck_rank import Dataset, Model, Ranker
 from peck_rank._c import ffi, lib
 
@@ -28,8 +29,8 @@ def test_lists_are_not_guessed(toy):
 def test_without_lists_a_row_is_scored_by_itself(method, toy):
     X, y, _ = toy
     # One list is one step an epoch, and rankprop's first epoch alone sees labels as they are.
-    ranker = Ranker(method, **({"epochs": 600} if method == "rankprop" else {}))
-    ranker.fit(X[:60], y[:60])
+    enough = {"rankprop": {"epochs": 600}, "sortnet": {}}
+    ranker = Ranker(method, **enough.get(method, quick(method))).fit(X[:60], y[:60])
     whole = ranker.predict(X[:60])
     assert np.array_equal(whole[10:20], ranker.predict(X[10:20]))
     assert np.array_equal(whole, np.concatenate([ranker.predict(x[None]) for x in X[:60]]))
@@ -83,7 +84,7 @@ def test_rules_teach_where_labels_are_few(toy):
     rules = peck_rank.Rules("first: forall d, e | d.a > e.a : before(d, e)")
 
     def penalty(**more):
-        ranker = Ranker("ranknet", epochs=150, valid_fraction=0).fit(few, **more)
+        ranker = Ranker("ranknet", epochs=60, valid_fraction=0).fit(few, **more)
         return rules.evaluate(many, ranker.predict(many)).tables["rules"][0]["penalty"]
 
     assert penalty(rules=rules, rules_weight=1, unlabelled=many) < penalty() - 0.1
@@ -99,7 +100,7 @@ def test_rules_teach_where_labels_are_few(toy):
 def test_prefer(toy):
     X, y, qid = toy
     for method in ("mart", "cmpnn"):
-        ranker = Ranker(method).fit(X, y)
+        ranker = Ranker(method, **quick(method)).fit(X, y)
         best, worst = X[[y.argmax()]], X[[X[:, 0].argmin()]]
         there, back = ranker.prefer(best, worst), ranker.prefer(worst, best)
         assert there[0] > 0.5 and np.isclose(there[0] + back[0], 1)

@@ -46,7 +46,7 @@ def test_the_lock_is_released(toy, in_thread):
             time.sleep(0.001)
 
     done, beside = threading.Event(), threading.Thread(target=tick)
-    ranker = Ranker("lambdamart", trees=300, patience=0)
+    ranker = Ranker("lambdamart", trees=60, patience=0)
     beside.start()
     fit = lambda: ranker.fit(np.tile(X, (10, 1)), np.tile(y, 10), qid=np.arange(4000) // 20)
     if in_thread:
