@@ -11,15 +11,12 @@ import sys
 from typing import Any
 
 
-def adopt(cls: type) -> bool:
-    """Puts cls, which stands on Estimator, on BaseEstimator too, where that has been imported;
-    whether it stands there."""
+def adopt(cls: type) -> None:
+    """Puts cls, which stands on Estimator, on BaseEstimator too, where that has been imported."""
     base = getattr(sys.modules.get("sklearn.base"), "BaseEstimator", None)
-    if base is None or issubclass(cls, base):
-        return base is not None
-    cls.__bases__ = (*cls.__bases__, base)
-    super(cls, cls).__init_subclass__()  # type: ignore[arg-type]  # sets requests up
-    return True
+    if base is not None and not issubclass(cls, base):
+        cls.__bases__ = (*cls.__bases__, base)
+        super(cls, cls).__init_subclass__()  # type: ignore[arg-type]  # sets requests up
 
 
 class Estimator:
@@ -48,13 +45,8 @@ class Estimator:
                 import sklearn.base  # noqa: F401
             except ImportError:
                 pass
-        if adopt(_standing_on_estimator(type(self))):
-            return object.__getattribute__(self, name)
-        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-
-
-def _standing_on_estimator(cls: type) -> type:
-    return next(one for one in cls.__mro__ if Estimator in one.__bases__)
+        adopt(next(one for one in type(self).__mro__ if Estimator in one.__bases__))
+        return object.__getattribute__(self, name)  # or its own AttributeError
 
 
 def not_fitted(text: str) -> Exception:

@@ -148,6 +148,10 @@ try:
     ranker.no_such_thing
 except AttributeError as error:
     assert "no_such_thing" in str(error)
+try:
+    peck_rank.Ranker("ridge").fit(X, y).feature_importances_
+except AttributeError as error:
+    assert "trees" in str(error), error  # the library's sentence
 import sklearn.base
 again = sklearn.base.clone(ranker)
 assert isinstance(again, sklearn.base.BaseEstimator) and again.trees == 3
