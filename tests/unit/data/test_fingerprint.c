@@ -127,6 +127,18 @@ static void preferences_are_held_out_with_their_queries(void **state)
     assert_int_equal(parts.held_prefs->n, parts.held->n_docs - parts.held->n_queries);
     assert_int_equal(parts.kept_prefs->n, parts.kept->n_docs - parts.kept->n_queries);
     holdout_free(&parts);
+    for (size_t k = 0; k < 3; k++) { /* and into folds */
+        static const char *const part[] = { "train", "valid", "test" };
+        struct peck_dataset *fold = NULL;
+        struct peck_prefs *own = NULL;
+
+        assert_ok(peck_dataset_fold(&fold, d, 4, 2, part[k], 5, &err), err);
+        assert_ok(peck_prefs_fold(&own, all, d, 4, 2, part[k], 5, &err), err);
+        assert_int_equal(own->n_items, fold->n_docs);
+        assert_int_equal(own->n, fold->n_docs - fold->n_queries);
+        peck_prefs_free(own);
+        peck_dataset_free(fold);
+    }
     peck_prefs_free(all);
     peck_dataset_free(d);
 }
