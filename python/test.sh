@@ -22,7 +22,7 @@ if [ -z "$python" ]; then
     echo "python: 1 cases, 0 failed, 1 skipped"
     exit 0
 fi
-make -s VARIANT="$variant" PY="$python" python
+make -s VARIANT="$variant" PY="$python" "$build/peck" python # the command, to compare with
 export PYTHONPATH="$PWD/$build/python${PYTHONPATH:+:$PYTHONPATH}" PYTHONDONTWRITEBYTECODE=1 PECK="$PWD/$build/peck"
 exec "$python" -m pytest -q -p no:cacheprovider -c python/pyproject.toml --rootdir python \
     --doctest-modules -o doctest_optionflags=ELLIPSIS python/tests "$build/python/peck_rank" \

@@ -196,6 +196,6 @@ def test_without_scikit_learn(tmp_path):
 
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True,
                           env={**os.environ, "PYTHONPATH": f"{tmp_path}:"
-                               + os.environ["PYTHONPATH"]})
+                               + os.environ.get("PYTHONPATH", "")})
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("NotFittedError This Ranker instance is not fitted yet")
