@@ -818,6 +818,71 @@ PECK_API PECK_MUST_CHECK peck_status peck_decode_prefs(peck_place *place, size_t
                                                        peck_decode_info *info,
                                                        peck_error *err);
 
+/* Strengths of items by answers ("which of the two?"), and what to ask next.  (From 0.2.)
+ *
+ * An answer is a peck_pref: probability 1: the winner was chosen; exactly 1/2: a tie, by
+ * Davidson's model; any other p counts as p of a win and 1 - p of a loss.  A weight of 2 counts
+ * as two answers; `list` is not looked at.  Bradley and Terry's model with a normal prior:
+ * log-odds of i before j = t_i - t_j.  Never changes once made, as a model. */
+typedef struct peck_strengths peck_strengths;
+
+/* All zero: every default. */
+typedef struct peck_strengths_spec {
+    size_t size;     /* see "Structs that you fill" */
+    double prior_sd; /* of strengths before any answer; 0: found from the answers    */
+    double tie;      /* Davidson's nu, above 0; else found from the answers (none: 0) */
+    const double
+        *prior_mean; /* n_items, may be NULL, all 0: old ratings, a model's guess */
+    int threads;     /* 0: one per core                                     */
+    int (*progress)(void *ctx, double share); /* may be NULL; non-zero stops         */
+    void *ctx;
+} peck_strengths_spec;
+
+/* spec may be NULL.  The same bytes at any thread count. */
+PECK_API PECK_MUST_CHECK peck_status peck_strengths_fit(peck_strengths **out,
+                                                        const peck_pref *answer,
+                                                        size_t n_answers, size_t n_items,
+                                                        const peck_strengths_spec *spec,
+                                                        peck_error *err);
+/* mean[n_items] and sd[n_items], each may be NULL: strength minus the mean of all, and how far
+ * it may be off (Laplace's approximation; beyond 2,000 items from the diagonal alone). */
+PECK_API void peck_strengths_read(const peck_strengths *s, double *mean, double *sd);
+PECK_API double peck_strengths_above(const peck_strengths *s, size_t i,
+                                     size_t j); /* P(i is above j) */
+PECK_API void peck_strengths_free(peck_strengths *s);
+
+/* All zero: every default. */
+typedef struct peck_question_spec {
+    size_t size;                 /* see "Structs that you fill" */
+    size_t top;                  /* 0: the whole order counts; k: the first k, as a set */
+    const unsigned char *is_out; /* n_items, may be NULL: items out of play             */
+    const peck_duel *recent;     /* the last questions, newest last: not the same pair  */
+    size_t n_recent;             /* ... again, no item three times in a row             */
+    uint64_t seed;               /* of sides, and of pairs that are worth the same      */
+} peck_question_spec;
+
+/* The pairs most worth asking, best first: *n_pairs at most, which becomes how many there are;
+ * no pair twice.  worth (may be NULL): how much uncertainty an answer takes away, on a scale
+ * of its own.  spec may be NULL. */
+PECK_API PECK_MUST_CHECK peck_status peck_strengths_next(const peck_strengths *s,
+                                                         const peck_question_spec *spec,
+                                                         peck_duel *pair, double *worth,
+                                                         size_t *n_pairs, peck_error *err);
+
+typedef struct peck_sureness {
+    double top;   /* P(the first spec->top are the true first ones, as a set; 0: first)  */
+    double first; /* P(the first one is the true first one)                              */
+    double pairs; /* 1 - expected share of pairs in the wrong order                      */
+    double questions_left; /* expected until it is enough; 0: enough now                 */
+    int is_enough;         /* of the top .95, of the whole order pairs .95               */
+    int unused;            /* 0                                                          */
+} peck_sureness;
+
+PECK_API PECK_MUST_CHECK peck_status peck_strengths_sureness(const peck_strengths *s,
+                                                             const peck_question_spec *spec,
+                                                             peck_sureness *out,
+                                                             peck_error *err);
+
 /* 6. order -> report ------------------------------------------------------- */
 
 typedef struct peck_judge_spec {
