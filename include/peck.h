@@ -844,6 +844,15 @@ PECK_API PECK_MUST_CHECK peck_status peck_strengths_fit(peck_strengths **out,
                                                         size_t n_answers, size_t n_items,
                                                         const peck_strengths_spec *spec,
                                                         peck_error *err);
+/* The same of one list of preferences that stand alone; items are theirs, of all lists. */
+PECK_API PECK_MUST_CHECK peck_status
+peck_strengths_fit_prefs(peck_strengths **out, const peck_prefs *p, size_t list,
+                         const peck_strengths_spec *spec, peck_error *err);
+/* As peck_decode_prefs: the items that an answer names, in order; place has room for all. */
+PECK_API PECK_MUST_CHECK peck_status peck_strengths_places(const peck_strengths *s,
+                                                           peck_place *place,
+                                                           size_t *n_places,
+                                                           peck_error *err);
 /* mean[n_items] and sd[n_items], each may be NULL: strength minus the mean of all, and how far
  * it may be off (Laplace's approximation; beyond 2,000 items from the diagonal alone). */
 PECK_API void peck_strengths_read(const peck_strengths *s, double *mean, double *sd);

@@ -100,7 +100,8 @@ static void tile_invert(const double *l, size_t ld, double *inverse)
 
 /* Work on the tiles of a matrix, a row of tiles a task. */
 struct tiles {
-    double *a, *to;
+    double *a; /* what is worked on, or from */
+    double *to;
     size_t side, at;              /* at: the tile on the diagonal */
     double diagonal[TILE * TILE]; /* the inverse of its factor, transposed */
 };
@@ -224,7 +225,7 @@ static void invert_column(void *ctx, size_t i, int worker)
     }
 }
 
-/* Row i of tiles of M^T M, up to the diagonal, from `to` into `a`. */
+/* Row i of tiles of M^T M, up to the diagonal, from `a` into `to`. */
 static void square_row(void *ctx, size_t i, int worker)
 {
     const struct tiles *const t = ctx;
@@ -232,14 +233,14 @@ static void square_row(void *ctx, size_t i, int worker)
 
     (void)worker;
     for (size_t j = 0; j <= i; j++) {
-        double *const to = tile_of(t->a, side, i, j);
+        double *const to = tile_of(t->to, side, i, j);
 
         for (size_t r = 0; r < TILE; r++)
             memset(to + r * side, 0, sizeof *to * TILE);
         for (size_t k = i; k < side / TILE; k++)
-            tile_multiply(&(struct tile_product){ tile_of(t->to, side, k, i), 1, side,
-                                                  tile_of(t->to, side, k, j), side, to,
-                                                  side, 1.0 });
+            tile_multiply(&(struct tile_product){ tile_of(t->a, side, k, i), 1, side,
+                                                  tile_of(t->a, side, k, j), side, to, side,
+                                                  1.0 });
     }
 }
 
@@ -256,8 +257,22 @@ void factor_invert(double *l, size_t side, double *inverse, struct pool *pool)
             memcpy(tile + r * side, own + r * TILE, sizeof *own * TILE);
     }
     run_rows(pool, side / TILE, invert_column, &t);
+}
+
+void factor_variances(const double *inverse, size_t side, double *var, size_t n)
+{
+    memset(var, 0, n * sizeof *var);
+    for (size_t i = 0; i < side; i++)
+        for (size_t j = 0; j <= i && j < n; j++)
+            var[j] += inverse[i * side + j] * inverse[i * side + j];
+}
+
+void factor_square(const double *inverse, size_t side, double *to, struct pool *pool)
+{
+    struct tiles t = { .a = (double *)inverse, .to = to, .side = side };
+
     run_rows(pool, side / TILE, square_row, &t);
     for (size_t i = 0; i < side; i++)
-        for (size_t j = 0; j <= i; j++)
-            inverse[i * side + j] = inverse[j * side + i] = l[i * side + j];
+        for (size_t j = 0; j < i; j++)
+            to[j * side + i] = to[i * side + j];
 }

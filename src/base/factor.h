@@ -20,7 +20,11 @@ void factor_make(double *a, size_t side, struct pool *pool);
 double factor_log_det(const double *l, size_t side);
 /* x becomes A^-1 x; x has `side` numbers. */
 void factor_solve(const double *l, size_t side, double *x);
-/* inverse[side][side] = A^-1, all of it; L is lost. */
+/* inverse[side][side] = L^-1, below and on the diagonal; L's diagonal tiles are lost. */
 void factor_invert(double *l, size_t side, double *inverse, struct pool *pool);
+/* var[n], the first elements of A^-1's diagonal, from L^-1. */
+void factor_variances(const double *inverse, size_t side, double *var, size_t n);
+/* A^-1, all of it, from L^-1. */
+void factor_square(const double *inverse, size_t side, double *to, struct pool *pool);
 
 #endif

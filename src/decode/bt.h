@@ -3,32 +3,27 @@
  *
  * With d = t_i - t_j and Z = e^(d/2) + e^(-d/2) + nu, i is chosen with probability
  * e^(d/2) / Z, j with e^(-d/2) / Z, and neither with nu / Z (Davidson 1970).  The prior is
- * t_i ~ N(m_i, prior_sd^2).  A tie says of d what half a win of each would say, and beside that
- * something of nu alone: of a pair only the lead and the weight of its answers matter.  */
+ * t_i ~ N(m_i, prior_sd^2).  A tie says of d what half a win of each would say, and beside
+ * that something of nu alone: of a pair only the lead and the weight of its answers matter. */
 #ifndef BT_H
 #define BT_H
 
-#include "decode.h"
-#include "../base/alloc.h"
+#include "pairs.h"
 
 enum { BT_DENSE = 2000 }; /* items up to which all covariances are kept */
-
-/* What was answered of two items, i < j. */
-struct bt_pair {
-    uint32_t i, j;
-    double lead;   /* weight of the answers for i less that of those for j */
-    double weight; /* of all answers, ties too */
-};
 
 struct peck_strengths {
     uint32_t n;
     double *t;   /* n: strengths less their mean */
     double *var; /* n: of t */
-    double *cov; /* [n][n]: of t, all rows sum to 0; NULL: more than BT_DENSE items */
+    double
+        *cov; /* [n][n]: of t, all rows sum to 0; NULL: more than BT_DENSE items, of which
+                  * var is an estimate */
     double prior_sd, tie;
     struct bt_pair *pair; /* by rising i, then j */
     size_t n_pairs;
     double weight; /* of all answers */
+    struct pair_table pairs;
     struct arena arena;
 };
 
@@ -39,4 +34,8 @@ double bt_phi(double z);
 /* P(i above j). */
 double bt_above(const struct peck_strengths *s, uint32_t i, uint32_t j);
 
+/* As peck_strengths_fit, of answers that were checked. */
+MUST_CHECK peck_status bt_strengths(struct peck_strengths **out, const struct answers *a,
+                                    size_t n_items, const peck_strengths_spec *spec,
+                                    peck_error *err);
 #endif

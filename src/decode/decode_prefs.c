@@ -3,11 +3,9 @@
  *
  * Items that no chain of preferences connects have no order between them: each connected
  * part is ranked by itself.                                                           */
-#include "decode.h"
+#include "pairs.h"
 
 #include "../base/spec.h"
-#include "../base/alloc.h"
-#include "../base/sort.h"
 #include "../base/pool.h"
 
 /* Runs the decoder that spec names, on so many threads. */
@@ -82,151 +80,48 @@ peck_status peck_decode(uint32_t *order, double *score, size_t n, peck_ask *aske
 
 /* A list is ranked ------------------------------------------------------------------------- */
 
-/* What is known of an item against another. */
-struct versus {
-    uint32_t other;
-    double wins, n; /* weights */
-};
-
 struct pref_table {
-    uint32_t n;            /* items of the list */
-    size_t *item;          /* n: their numbers in the preferences */
-    uint32_t *number;      /* of every item of the preferences: its place in item[] */
-    size_t *start;         /* n + 1: row i is versus[start[i] .. start[i + 1]) */
-    struct versus *versus; /* by row and rising `other` */
-    uint32_t *part;        /* n: of each item; the largest part is 0 */
-    uint32_t n_parts;
-    size_t *size; /* n_parts */
+    struct pair_table pairs; /* over the items of the list, by rows */
+    size_t *item;            /* by row: its number in the preferences */
     struct arena arena;
 };
 
 enum { SHORT = 1000 }; /* items that are not worth a second thread */
 #define NOBODY UINT32_MAX
 
-/* Gives an item the next row, unless it has one. */
-static void enlist_item(struct pref_table *t, size_t item)
-{
-    if (t->number[item] == NOBODY) {
-        t->number[item] = t->n;
-        t->item[t->n++] = item;
-    }
-}
-
-/* Who and against whom: both sides of every preference, by row and other, equal pairs put
- * together. */
+/* The items of a list get rows as they are named, and are put together by pair. */
 static peck_status fill_table(struct pref_table *t, const peck_prefs *p, size_t list,
                               peck_error *err)
 {
     struct arena *const a = &t->arena;
     peck_prefs_info info;
-    size_t n_loose = 0, at = 0, n = 0;
+    uint32_t n = 0;
 
     peck_prefs_describe(p, &info);
+    uint32_t *const number = arena_new(a, "items", info.n_items, sizeof *number);
+
     t->item = arena_new(a, "items", info.n_items, sizeof *t->item);
-    t->number = arena_new(a, "items", info.n_items, sizeof *t->number);
     TRY(arena_check(a, err));
     for (size_t i = 0; i < info.n_items; i++)
-        t->number[i] = NOBODY;
+        number[i] = NOBODY;
     for (size_t i = 0; i < info.n_prefs; i++) {
         const peck_pref pref = peck_prefs_at(p, i);
+        const size_t side[2] = { pref.winner, pref.loser };
 
-        if (pref.list != list)
-            continue;
-        enlist_item(t, pref.winner);
-        enlist_item(t, pref.loser);
-        n_loose += 2;
-    }
-    if (n_loose > UINT32_MAX)
-        return fail(err, PECK_ARG, "%zu preferences in one list; at most %u can be ranked",
-                    n_loose / 2, UINT32_MAX / 2);
-    struct sort_item *const key = arena_new(a, "preferences", 2 * n_loose, sizeof *key);
-    struct versus *const loose = arena_new(a, "preferences", n_loose, sizeof *loose);
-
-    t->start = arena_new(a, "preferences", (size_t)t->n + 1, sizeof *t->start);
-    t->versus = arena_new(a, "preferences", n_loose, sizeof *t->versus);
-    TRY(arena_check(a, err));
-    for (size_t k = 0; k < info.n_prefs; k++) {
-        const peck_pref pref = peck_prefs_at(p, k);
-
-        if (pref.list != list)
-            continue;
-        const uint64_t i = t->number[pref.winner], j = t->number[pref.loser];
-        const double weight = pref.weight, wins = weight * (double)pref.probability;
-
-        loose[at] = (struct versus){ (uint32_t)j, wins, weight };
-        key[at] = (struct sort_item){ i << 32 | j, (uint32_t)at };
-        at++;
-        loose[at] = (struct versus){ (uint32_t)i, weight - wins, weight };
-        key[at] = (struct sort_item){ j << 32 | i, (uint32_t)at };
-        at++;
-    }
-    /* Every item is in some preference: no row is empty, and each start[] gets set. */
-    sort_items(key, n_loose, key + n_loose);
-    for (size_t k = 0; k < n_loose; k++) {
-        const struct versus *const v = &loose[key[k].from];
-
-        if (k > 0 && key[k].key == key[k - 1].key) {
-            t->versus[n - 1].wins += v->wins;
-            t->versus[n - 1].n += v->n;
-        } else {
-            t->versus[n++] = *v;
-            t->start[(key[k].key >> 32) + 1] = n;
-        }
-    }
-    return PECK_OK;
-}
-
-/* Everybody who can be reached from an item belongs to its part.  The largest part becomes 0;
- * equal ones by who is named first. */
-static peck_status find_parts(struct pref_table *t, peck_error *err)
-{
-    struct arena *const a = &t->arena;
-    uint32_t *const stack = arena_new(a, "items", t->n, sizeof *stack), *const rank = stack;
-    struct sort_item *const by_size =
-        arena_new(a, "items", 2 * (size_t)t->n, sizeof *by_size);
-
-    t->part = arena_new(a, "items", t->n, sizeof *t->part);
-    t->size = arena_new(a, "items", t->n, sizeof *t->size);
-    TRY(arena_check(a, err));
-    for (uint32_t i = 0; i < t->n; i++)
-        t->part[i] = NOBODY;
-    for (uint32_t first = 0; first < t->n; first++) {
-        size_t n = 0;
-
-        if (t->part[first] != NOBODY)
-            continue;
-        t->part[first] = t->n_parts;
-        t->size[t->n_parts] = 1;
-        stack[n++] = first;
-        while (n > 0) {
-            const uint32_t i = stack[--n];
-
-            for (size_t k = t->start[i]; k < t->start[i + 1]; k++) {
-                const uint32_t j = t->versus[k].other;
-
-                if (t->part[j] != NOBODY)
-                    continue;
-                t->part[j] = t->n_parts;
-                t->size[t->n_parts]++;
-                stack[n++] = j;
+        for (int k = 0; k < 2 && pref.list == list; k++)
+            if (number[side[k]] == NOBODY) {
+                number[side[k]] = n;
+                t->item[n++] = side[k];
             }
-        }
-        t->n_parts++;
     }
-    for (uint32_t k = 0; k < t->n_parts; k++)
-        by_size[k] = (struct sort_item){ ~(uint64_t)t->size[k], k };
-    sort_items(by_size, t->n_parts, by_size + t->n_parts);
-    for (uint32_t k = 0; k < t->n_parts; k++) {
-        rank[by_size[k].from] = k;
-        t->size[k] = (size_t)~by_size[k].key;
-    }
-    for (uint32_t i = 0; i < t->n; i++)
-        t->part[i] = rank[t->part[i]];
-    return PECK_OK;
+    const struct answers all = { .prefs = p, .list = list, .n = info.n_prefs };
+
+    TRY(pairs_gather(&t->pairs, a, &all, number, n, err));
+    return pairs_find_parts(&t->pairs, a, err);
 }
 
 struct pref_part {
-    const struct pref_table *t;
+    const struct pair_table *t;
     uint32_t *row;  /* of each item of the part: its row in the table */
     uint32_t *item; /* by row, of all rows: the item of its part */
 };
@@ -235,7 +130,7 @@ struct pref_part {
 static size_t known_items(void *ctx, uint32_t i, uint32_t *other)
 {
     const struct pref_part *const p = ctx;
-    const struct pref_table *const t = p->t;
+    const struct pair_table *const t = p->t;
     const uint32_t row = p->row[i];
     size_t n = 0;
 
@@ -249,7 +144,7 @@ static peck_status ask_table(void *ctx, int worker, const peck_duel *duel, size_
                              float *h, peck_error *err)
 {
     const struct pref_part *const p = ctx;
-    const struct pref_table *const t = p->t;
+    const struct pair_table *const t = p->t;
 
     (void)worker, (void)err;
     for (size_t k = 0; k < n; k++) {
@@ -267,17 +162,18 @@ static peck_status ask_table(void *ctx, int worker, const peck_duel *duel, size_
         const struct versus *const v = &t->versus[low];
 
         h[k] = low < t->start[i + 1] && v->other == j
-                   ? (float)((v->wins + 0.5) / (v->n + 1.0))
+                   ? (float)(((v->weight + v->lead) / 2 + 0.5) / (v->weight + 1.0))
                    : 0.5f;
     }
     return PECK_OK;
 }
 
 /* Decodes part after part, the largest first. */
-static peck_status rank_parts(struct pref_table *t, const peck_decode_spec *spec,
+static peck_status rank_parts(struct pref_table *table, const peck_decode_spec *spec,
                               peck_place *place, peck_decode_info *info, peck_error *err)
 {
-    struct arena *const a = &t->arena;
+    struct arena *const a = &table->arena;
+    const struct pair_table *const t = &table->pairs;
     /* Rows of the table, part after part, rising within one; where each part begins. */
     uint32_t *const all = arena_new(a, "items", t->n, sizeof *all);
     size_t *const begin = arena_new(a, "items", (size_t)t->n_parts + 1, sizeof *begin);
@@ -309,15 +205,16 @@ static peck_status rank_parts(struct pref_table *t, const peck_decode_spec *spec
         for (uint32_t k = 0; k < n; k++, place++) {
             const uint32_t row = p.row[order[k]];
 
-            *place = (peck_place){ .item = t->item[row],
+            *place = (peck_place){ .item = table->item[row],
                                    .part = part,
                                    .rank = (size_t)k + 1,
                                    .score = score[order[k]] };
             for (size_t i = t->start[row]; i < t->start[row + 1]; i++) {
                 const struct versus *const v = &t->versus[i];
 
-                place->evidence += v->n;
-                place->against += k < rank[v->other] ? v->n - v->wins : v->wins;
+                place->evidence += v->weight;
+                place->against +=
+                    (v->weight - (k < rank[v->other] ? v->lead : -v->lead)) / 2;
             }
         }
         info->n_questions += out.n_questions;
@@ -342,11 +239,9 @@ peck_status peck_decode_prefs(peck_place *place, size_t *n_places, const peck_pr
     peck_status st = fill_table(&t, p, list, err);
 
     if (st == PECK_OK)
-        st = find_parts(&t, err);
-    if (st == PECK_OK)
         st = rank_parts(&t, &own, place, &took, err);
     if (st == PECK_OK)
-        *n_places = t.n;
+        *n_places = t.pairs.n;
     if (st == PECK_OK && info != NULL)
         *info = took;
     arena_free(&t.arena);

@@ -35,6 +35,7 @@ static void check_size(size_t n)
     const size_t side = factor_side(n);
     double *const a = draw_matrix(n, side, n), *const l = draw_matrix(n, side, n);
     double *const inverse = mem_new(side * side, sizeof *inverse);
+    double *const l_inverse = mem_new(side * side, sizeof *l_inverse);
     double *const x = mem_new(side, sizeof *x);
     double logs = 0.0;
 
@@ -63,7 +64,11 @@ static void check_size(size_t n)
             sum += a[i * side + k] * x[k];
         assert_true(fabs(sum - ((double)(i % 5) - 2)) < 1e-10);
     }
-    factor_invert(l, side, inverse, NULL);
+    factor_invert(l, side, l_inverse, NULL);
+    factor_square(l_inverse, side, inverse, NULL);
+    factor_variances(l_inverse, side, x, n);
+    for (size_t i = 0; i < n; i++)
+        assert_true(fabs(x[i] - inverse[i * side + i]) < 1e-12);
     for (size_t i = 0; i < side; i++)
         for (size_t j = 0; j < side; j++) {
             double sum = 0.0;
@@ -75,6 +80,7 @@ static void check_size(size_t n)
     mem_free(a);
     mem_free(l);
     mem_free(inverse);
+    mem_free(l_inverse);
     mem_free(x);
 }
 
@@ -106,6 +112,9 @@ static void threads_do_not_matter(void **state)
     factor_invert(one, side, inverse, NULL);
     factor_invert(more, side, other, pool);
     assert_memory_equal(inverse, other, bytes);
+    factor_square(inverse, side, one, NULL);
+    factor_square(other, side, more, pool);
+    assert_memory_equal(one, more, bytes);
     pool_free(pool);
     mem_free(one);
     mem_free(more);
