@@ -5,6 +5,8 @@
  *               weight = wins + losses
  *   votes       "criterion;y;z;1,-1,0" without a header: 1 for y, -1 for z, 0 for
  *               neither:  probability = (n(1) + n(0) / 2) / n,  weight = n
+ *   names       "winner,loser" without a header
+ *   signs       "a > b", "a < b", and "a = b" for a tie (probability 1/2), without a header
  *   *.pairs, *.grouped_pairs (CatBoost): rows of the file, or of a query; no header   */
 #include "prefs.h"
 
@@ -28,6 +30,7 @@ static const char *const role_names[N_ROLES] = { "query",  "winner", "loser", "p
                                                  "weight", "wins",   "losses" };
 
 enum { ABSENT = -1 };
+#define ONE_CELL '\x1f' /* a delimiter that nobody writes: a line is one cell */
 #define AMBIGUOUS UINT64_MAX
 
 struct pref_file {
@@ -371,6 +374,55 @@ static peck_status take_votes(struct pref_file *l, peck_error *err)
     return add_named(l, cell[0], cell[1], cell[2], pref, err);
 }
 
+/* Answers without a header ------------------------------------------------------------ */
+
+/* "winner,loser" */
+static peck_status take_names(struct pref_file *l, peck_error *err)
+{
+    TRY(check_pref_cells(l, 2, 2, "a line is \"winner,loser\"", err));
+    return add_named(l, (peck_span){ "", 0 }, l->cells.cell[0], l->cells.cell[1],
+                     (peck_pref){ .probability = 1, .weight = 1 }, err);
+}
+
+/* Where the sign of "a > b" stands: one with a blank on either side, else the only one of any
+ * kind; a.n where there is none or it cannot be told. */
+static size_t find_sign(peck_span a)
+{
+    size_t n_plain = 0, n_blank = 0, plain = a.n, blank = a.n;
+
+    for (size_t i = 1; i + 1 < a.n; i++) {
+        if (a.s[i] != '>' && a.s[i] != '<' && a.s[i] != '=')
+            continue;
+        n_plain++;
+        plain = i;
+        if (a.s[i - 1] == ' ' && a.s[i + 1] == ' ') {
+            n_blank++;
+            blank = i;
+        }
+    }
+    return n_blank == 1 ? blank : n_blank == 0 && n_plain == 1 ? plain : a.n;
+}
+
+/* "a > b" */
+static peck_status take_sign(struct pref_file *l, peck_error *err)
+{
+    const peck_span line = l->cells.cell[0];
+    const size_t at = find_sign(line);
+
+    if (at == line.n)
+        return fail(err, PECK_FORMAT,
+                    "%s:%zu: '%.*s' is no answer; a line is \"a > b\", \"a < b\" or, for a "
+                    "tie, \"a = b\"",
+                    l->name, l->cells.line, SPAN_ARGS(line));
+    const peck_span a = span_trim((peck_span){ line.s, at }),
+                    b = span_trim((peck_span){ line.s + at + 1, line.n - at - 1 });
+    const char sign = line.s[at];
+
+    return add_named(l, (peck_span){ "", 0 }, sign == '<' ? b : a, sign == '<' ? a : b,
+                     (peck_pref){ .probability = sign == '=' ? 0.5f : 1.0f, .weight = 1 },
+                     err);
+}
+
 /* CatBoost -------------------------------------------------------------------------- */
 
 /* "winner TAB loser [TAB weight]", rows of the whole file. */
@@ -424,12 +476,39 @@ static peck_status try_header(struct pref_file *l, const struct input *in, char 
     return st == PECK_NOMEM ? st : PECK_OK;
 }
 
-/* A table with a header by any delimiter, else votes. */
+/* Which of the forms without a header the first line has; 0: none.  *take becomes what takes
+ * one. */
+static peck_status sniff_answers(struct pref_file *l, const struct input *in, taker **take,
+                                 char *delimiter, peck_error *err)
+{
+    static const char forms[] = { ';', ONE_CELL, ',', '\t', ';' };
+    static taker *const takers[] = { take_votes, take_sign, take_names, take_names,
+                                     take_names };
+    bool is_header;
+
+    for (size_t k = 0; k < sizeof forms; k++) {
+        TRY(try_header(l, in, forms[k], &is_header, err));
+        const size_t n = l->cells.n;
+
+        if (takers[k] == take_votes ? n == 4
+            : takers[k] == take_names
+                ? n == 2
+                : n == 1 && find_sign(l->cells.cell[0]) < l->cells.cell[0].n) {
+            *take = takers[k];
+            *delimiter = forms[k];
+            return PECK_OK;
+        }
+    }
+    return PECK_OK;
+}
+
+/* A table with a header by any delimiter, else answers without one. */
 static peck_status open_pref_table(struct pref_file *l, const struct input *in,
                                    taker **take, peck_error *err)
 {
     static const char delimiters[] = ",\t;";
     bool is_header = false;
+    char delimiter = 0;
 
     for (const char *c = delimiters; *c != '\0' && !is_header; c++)
         TRY(try_header(l, in, *c, &is_header, err));
@@ -440,14 +519,15 @@ static peck_status open_pref_table(struct pref_file *l, const struct input *in,
     if (l->cells.p == l->cells.end && l->cells.n == 0)
         return fail(err, PECK_FORMAT, "%s: is empty; there is no preference in it",
                     l->name);
-    if (l->d != NULL || l->cells.n != 4)
+    if (l->d == NULL)
+        TRY(sniff_answers(l, in, take, &delimiter, err));
+    if (*take == NULL)
         return fail(err, PECK_FORMAT,
-                    "%s:%zu: the first line must name the columns: "
-                    "%swinner, loser, ...",
-                    l->name, l->cells.line, l->d != NULL ? "query, " : "");
+                    "%s:%zu: the first line must name the columns: %swinner, loser, ...%s",
+                    l->name, l->cells.line, l->d != NULL ? "query, " : "",
+                    l->d != NULL ? "" : "; or be an answer: a > b");
     cells_close(&l->cells);
-    cells_open(&l->cells, in, ';');
-    *take = take_votes;
+    cells_open(&l->cells, in, delimiter);
     return PECK_OK;
 }
 

@@ -162,7 +162,9 @@ peck_status peck_strengths_fit_prefs(peck_strengths **out, const peck_prefs *p, 
 
     *out = NULL;
     peck_prefs_describe(p, &info);
-    const struct answers a = { .prefs = p, .list = list, .n = info.n_prefs };
+    const struct answers a = {
+        .prefs = p, .list = list, .n = info.n_prefs, .is_counted = true
+    };
 
     TRY(SPEC_TAKE(peck_strengths_spec, &own, ctx, spec, err));
     return bt_strengths(out, &a, info.n_items, &own, err);

@@ -31,7 +31,7 @@ static peck_status sum_pairs(struct pair_table *t, struct arena *arena,
         to->lead += winner == i ? lead : -lead;
         to->weight += weight;
         t->weight += weight;
-        if (pref.probability == 0.5f)
+        if (pref.probability == 0.5f && !(a->is_counted && weight > 1.0))
             t->ties += weight;
     }
     return PECK_OK;

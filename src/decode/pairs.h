@@ -24,6 +24,9 @@ struct answers {
     const peck_pref *pref; /* n of them; NULL: of prefs */
     const peck_prefs *prefs;
     size_t list, n; /* n: those of all lists */
+    bool
+        is_counted; /* a probability of 1/2 with a weight over 1 is no tie, but as many wins as
+                      * losses: lists count votes by pair */
 };
 
 /* Answer k; its weight is 0 where it is of another list. */

@@ -352,6 +352,38 @@ static void bad_pairs_are_refused_or_skipped(void **state)
     peck_dataset_free(d);
 }
 
+static void answers_need_no_header(void **state)
+{
+    static const char *const plain[] = {
+        "tea,milk\nmilk,water\n", "tea\tmilk\nmilk\twater\n", "tea;milk\nmilk;water\n",
+        "tea > milk\nmilk>water\n", "milk < tea\n\nwater < milk\n"
+    };
+    peck_prefs *p;
+
+    (void)state;
+    for (size_t k = 0; k < sizeof plain / sizeof *plain; k++) {
+        peck_prefs_info info;
+
+        p = read_prefs("p", plain[k], NULL);
+        peck_prefs_describe(p, &info);
+        assert_int_equal(info.n_prefs, 2);
+        assert_span(peck_prefs_item_name(p, peck_prefs_at(p, 0).winner), "tea");
+        assert_span(peck_prefs_item_name(p, peck_prefs_at(p, 0).loser), "milk");
+        assert_span(peck_prefs_item_name(p, peck_prefs_at(p, 1).loser), "water");
+        assert_true(peck_prefs_at(p, 1).probability == 1.0f);
+        peck_prefs_free(p);
+    }
+    p = read_prefs("p", "a=b > c\n1 = 3\n", NULL);
+    assert_span(peck_prefs_item_name(p, 0), "a=b");
+    assert_pref(p, 1, 0, 2, 3, 0.5f, 1);
+    peck_prefs_free(p);
+    assert_failure(refuse("p", "a > b\na b\n", NULL), &err, PECK_FORMAT,
+                   "p:2:", "is no answer");
+    assert_failure(refuse("p", "a > b\na > b > c\n", NULL), &err, PECK_FORMAT,
+                   "p:2:", "is no answer");
+    assert_failure(refuse("p", "a > b\n > b\n", NULL), &err, PECK_FORMAT, "p:2:");
+}
+
 static void bad_headers_are_refused(void **state)
 {
     (void)state;
@@ -372,7 +404,9 @@ static void bad_headers_are_refused(void **state)
     assert_failure(refuse("p", "a,1,0\n", d), &err, PECK_FORMAT, "p:1:", "query, winner");
     assert_failure(refuse("p", "1;2;3;1,1\n", d), &err, PECK_FORMAT,
                    "p:1:", "query, winner");
-    assert_failure(refuse("p", "a,b\n", NULL), &err, PECK_FORMAT, "p:1:", "winner, loser");
+    assert_failure(refuse("p", "a,b,c\n", NULL), &err, PECK_FORMAT,
+                   "p:1:", "winner, loser");
+    assert_failure(refuse("p", "a\n", NULL), &err, PECK_FORMAT, "p:1:", "a > b");
     assert_failure(refuse("p", "", NULL), &err, PECK_FORMAT, "empty");
     assert_failure(refuse("p", "\n\n", d), &err, PECK_FORMAT, "empty");
     assert_failure(refuse("x.pairs", "", d), &err, PECK_FORMAT, "no preference");
@@ -473,6 +507,7 @@ int main(void)
         cmocka_unit_test(the_longest_name_may_hold_no_line_break),
         cmocka_unit_test(the_longest_id_of_a_document_is_found),
         cmocka_unit_test(bad_pairs_are_refused_or_skipped),
+        cmocka_unit_test(answers_need_no_header),
         cmocka_unit_test(bad_headers_are_refused),
         cmocka_unit_test(a_quote_that_never_closes_is_not_skipped),
         cmocka_unit_test(the_photo_votes_load_but_for_one_line),
