@@ -867,7 +867,9 @@ typedef struct peck_question_spec {
     const unsigned char *is_out; /* n_items, may be NULL: items out of play             */
     const peck_duel *recent;     /* the last questions, newest last: not the same pair  */
     size_t n_recent;             /* ... again, no item three times in a row             */
-    uint64_t seed;               /* of sides, and of pairs that are worth the same      */
+    uint64_t seed;               /* of sides, and of which pairs are asked again        */
+    double again; /* share of questions that repeat an answered pair, the sides turned, to
+                   * see how consistent answers are; 0: one in fifteen; below 0: none     */
 } peck_question_spec;
 
 /* The pairs most worth asking, best first: *n_pairs at most, which becomes how many there are;
