@@ -2,6 +2,7 @@
 #include "bt.h"
 
 #include "bt_fit.h"
+#include "bt_wide.h"
 #include "../base/maths.h"
 #include "../base/sort.h"
 #include "../base/spec.h"
@@ -32,12 +33,15 @@ static void guess_strengths(const struct pair_table *pairs, const double *prior_
 static void centre_strengths(struct peck_strengths *s)
 {
     const double shared = s->prior_sd * s->prior_sd / (double)s->n;
-    double mean = 0.0;
+    double mean = 0.0, doubt = 0.0;
 
-    for (uint32_t i = 0; i < s->n; i++)
+    for (uint32_t i = 0; i < s->n; i++) {
         mean += s->t[i];
+        doubt += s->doubt[i];
+    }
     for (uint32_t i = 0; i < s->n; i++) {
         s->t[i] -= mean / (double)s->n;
+        s->doubt[i] -= doubt / (double)s->n;
         s->var[i] = math_max(0.0, s->var[i] - shared);
     }
     for (size_t k = 0; s->cov != NULL && k < (size_t)s->n * s->n; k++)
@@ -58,6 +62,7 @@ static peck_status fit_strengths(struct peck_strengths *s, const struct answers 
     s->var = arena_new(&s->arena, what, n, sizeof *s->var);
     if (n <= BT_DENSE)
         s->cov = arena_new(&s->arena, "covariances", n * n, sizeof *s->cov);
+    s->doubt = arena_new(&s->arena, what, n, sizeof *s->doubt);
     TRY(arena_check(&s->arena, err));
     guess_strengths(&s->pairs, spec->prior_mean, s->t);
     struct watch watch = { .progress = spec->progress, .ctx = spec->ctx };
@@ -70,8 +75,26 @@ static peck_status fit_strengths(struct peck_strengths *s, const struct answers 
 
     if (n > SHORT || s->n_pairs > FEW)
         TRY(pool_new(&task.pool, spec->threads, err));
-    const peck_status st = bt_fit(&task, &out, err);
+    const bool is_widened = spec->prior_sd <= 0.0 && s->cov != NULL;
 
+    /* The width by averages, from a quick guess; and then the peak for that width. */
+    if (is_widened)
+        out.cov = NULL;
+    peck_status st = bt_fit(&task, &out, err);
+
+    if (st == PECK_OK && is_widened) {
+        task.prior_sd = out.prior_sd;
+        out.cov = s->cov;
+        for (size_t i = 0; i < n; i++)
+            s->cov[i * n + i] = s->var[i];
+        st = bt_widen(&task, out.tie, &out, s->doubt, err);
+        task.prior_sd = out.prior_sd;
+        struct bt_result peak = { .t = s->t };
+
+        if (st == PECK_OK)
+            st = bt_fit(&task, &peak, err);
+        out.tie = peak.tie;
+    }
     pool_free(task.pool);
     TRY(st);
     s->prior_sd = out.prior_sd;
@@ -176,7 +199,7 @@ void peck_strengths_read(const peck_strengths *s, double *mean, double *sd)
         if (mean != NULL)
             mean[i] = s->t[i];
         if (sd != NULL)
-            sd[i] = sqrt(s->var[i]);
+            sd[i] = sqrt(s->var[i] + s->doubt[i] * s->doubt[i]);
     }
 }
 

@@ -19,6 +19,8 @@ struct peck_strengths {
     double
         *cov; /* [n][n]: of t, all rows sum to 0; NULL: more than BT_DENSE items, of which
                   * var is an estimate */
+    double *doubt; /* n: how far t moves with a deviation of the prior's width, where that was
+                    * found: stretches all alike, so P(i above j) does without */
     double prior_sd, tie;
     struct bt_pair *pair; /* by rising i, then j */
     size_t n_pairs;
