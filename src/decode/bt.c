@@ -77,7 +77,7 @@ static peck_status fit_strengths(struct peck_strengths *s, const struct answers 
         TRY(pool_new(&task.pool, spec->threads, err));
     const bool is_widened = spec->prior_sd <= 0.0 && s->cov != NULL;
 
-    /* The width by averages, from a quick guess; and then the peak for that width. */
+    /* A given width: the peak.  Else averages, from a quick guess of both. */
     if (is_widened)
         out.cov = NULL;
     peck_status st = bt_fit(&task, &out, err);
@@ -88,12 +88,6 @@ static peck_status fit_strengths(struct peck_strengths *s, const struct answers 
         for (size_t i = 0; i < n; i++)
             s->cov[i * n + i] = s->var[i];
         st = bt_widen(&task, out.tie, &out, s->doubt, err);
-        task.prior_sd = out.prior_sd;
-        struct bt_result peak = { .t = s->t };
-
-        if (st == PECK_OK)
-            st = bt_fit(&task, &peak, err);
-        out.tie = peak.tie;
     }
     pool_free(task.pool);
     TRY(st);

@@ -17,7 +17,7 @@ enum {
     NODES = 17,     /* of an average: every half deviation, up to four */
     MANY = 300,     /* items of which a round costs time */
     ROUNDS = 40,    /* at most ... */
-    FEW_ROUNDS = 5, /* ... of many items */
+    FEW_ROUNDS = 12, /* ... of many items */
 };
 
 struct bend {

@@ -854,7 +854,9 @@ PECK_API PECK_MUST_CHECK peck_status peck_strengths_places(const peck_strengths 
                                                            size_t *n_places,
                                                            peck_error *err);
 /* mean[n_items] and sd[n_items], each may be NULL: strength minus the mean of all, and how far
- * it may be off (Laplace's approximation; beyond 2,000 items from the diagonal alone). */
+ * it may be off.  prior_sd given: the most likely strengths, by Laplace's approximation; found:
+ * averages over the posterior, and the doubt about prior_sd is in sd.  Beyond 2,000 items the
+ * most likely ones, and an estimate from the diagonal alone. */
 PECK_API void peck_strengths_read(const peck_strengths *s, double *mean, double *sd);
 PECK_API double peck_strengths_above(const peck_strengths *s, size_t i,
                                      size_t j); /* P(i is above j) */
