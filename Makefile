@@ -77,8 +77,9 @@ $(OUT)/libpeck.so: $(SRC_OBJ)
 	$(LINK) -shared -Wl,-soname,$(SONAME) $(if $(findstring sanitize,$(MODE)),,-Wl,--no-undefined) \
 	    -o $@ $(SRC_OBJ) $(LIBS)
 
-$(OUT)/peck: $(CLI_OBJ) $(OUT)/libpeck.a
-	$(LINK) -o $@ $(CLI_OBJ) $(OUT)/libpeck.a $(LIBS)
+# With the rooms ask and web, which stand on base: so the objects, not the library.
+$(OUT)/peck: $(CLI_OBJ) $(SRC_OBJ)
+	$(LINK) -o $@ $^ $(LIBS)
 
 PC := sed -e $(call quote,s|@PREFIX@|$(subst &,\&,$(PREFIX))|) -e 's|@VERSION@|$(VERSION)|' -e 's|@PKGS@|$(PKGS)|' peck.pc.in
 
@@ -244,4 +245,4 @@ fuzz-keep: ## adds to the corpus what the last `make fuzz` found, as few files a
 	    -use_counters=0 -max_len=1024 tests/fuzz/corpus/$$t build/fuzz/found/$$t \
 	    2> build/fuzz/$$t-keep.log || exit; echo "$$t: $$(ls tests/fuzz/corpus/$$t | wc -l) files"; done
 
--include python/rules.mk $(shell find $(OBJ) -name '*.d' 2>/dev/null)
+-include python/rules.mk ask/rules.mk web/rules.mk $(shell find $(OBJ) -name '*.d' 2>/dev/null)

@@ -1,7 +1,7 @@
 /* cli -- WORDS -> CALLS OF PECK.H -> TEXT
  *   in      argv, signals, whether somebody looks at a terminal
  *   out     text, messages, an exit code
- *   knows   peck.h alone
+ *   knows   peck.h alone; one verb asks people, through ask
  *   never   computing: that belongs in the library
  *   grow    cmd_<verb>.c + one line in verbs.def
  *

@@ -36,6 +36,9 @@ def joined(text):
 # Rooms -------------------------------------------------------------------------------
 
 
+TOPS = ("ask", "web", "cli")  # rooms of the command, beside src
+
+
 def layers():
     """Room -> (rooms that it may include, its further doors), in the file's order."""
     found = {}
@@ -49,7 +52,7 @@ def layers():
 def cards():
     """(file, room, title, {"in": ..., "knows": ...}) of every card on a door."""
     found = []
-    for path in sorted([*ROOT.glob("src/*/*.h"), *ROOT.glob("cli/*.h")]):
+    for path in sorted([*ROOT.glob("src/*/*.h"), *(h for top in TOPS for h in ROOT.glob(f"{top}/*.h"))]):
         card = re.match(r"/\* (\w+) -- (.*)\n((?: \*   .*\n)+)",
                         path.read_text(encoding="utf-8"))
         if card is None:

@@ -110,7 +110,7 @@ def check_format():
     version = run("clang-format", "--version").stdout
     if f"version {FORMAT_VERSION}." not in version:
         return skip(f"formatting; it needs clang-format {FORMAT_VERSION}")
-    files = sources("src", "cli", "tests", "examples", "bench")
+    files = sources("src", *docs.TOPS, "tests", "examples", "bench")
     told = run("clang-format", "--dry-run", *files).stderr  # one process: 600 take 20 s
     for path, line in sorted(set(re.findall(r"^(\S+):(\d+):\d+: ", told, re.M))):
         found(path, line, "not as clang-format writes it")
@@ -142,7 +142,7 @@ def check_layers():
         if line.split("#")[0].strip() and line.split()[0] not in rooms:
             found("tools/layers.txt", number,
                   "a line is 'room [further doors] : rooms it may include'")
-    for path in sources("src", "cli", endings=(".c", ".h", ".def")):
+    for path in sources("src", *docs.TOPS, endings=(".c", ".h", ".def")):
         room = path.split("/")[-2]
         if room not in rooms:
             found(path, 1, f"room '{room}' is not in tools/layers.txt")
@@ -150,8 +150,8 @@ def check_layers():
         for number, is_system, name in includes(path):
             if is_system or name == "peck.h":
                 continue
-            other = re.match(r"\.\./(\w+)/([\w.]+)$", name)
-            if other and path.startswith("src/"):
+            other = re.match(r"\.\./(?:src/)?(\w+)/([\w.]+)$", name)
+            if other and (ROOT / path).parent.joinpath(name).exists():
                 whose, header = other.groups()
                 used.add((whose, header))
                 if whose != room and whose not in rooms[room]:
@@ -171,7 +171,7 @@ def check_layers():
 def check_third_party():
     """a third-party header appears in one .c file"""
     users = {}
-    for path in sources("src", "cli"):
+    for path in sources("src", *docs.TOPS):
         for number, is_system, name in includes(path):
             if not is_system or re.sub(r"\.h$", "", name) in C_HEADERS | POSIX_HEADERS | COMPILER_HEADERS:
                 continue
@@ -186,7 +186,7 @@ def check_third_party():
 def check_banned():
     """no banned call; the library is silent, allocates through base/alloc.h and has the same
     bits on every processor"""
-    for path in sources("src", "cli", "tests", "examples", "bench"):
+    for path in sources("src", *docs.TOPS, "tests", "examples", "bench"):
         text = bare(read(path))
         names = BANNED.split()
         if path.startswith("src/"):
@@ -205,7 +205,7 @@ def check_banned():
 
 def check_lengths():
     """functions, files and the Makefile are short"""
-    for path in sources("src", "cli", "tests", "examples", "bench", "include"):
+    for path in sources("src", *docs.TOPS, "tests", "examples", "bench", "include"):
         lines = read(path).splitlines()
         most = MAX_HEADER if path == "include/peck.h" else MAX_FILE
         if len(lines) > most and not path.startswith("tests/kept/"):
@@ -226,7 +226,7 @@ def check_lengths():
 def check_names():
     """file names are unique in the tree"""
     seen = {}
-    for path in sources("src", "cli", "include", "tests", "bench", "examples",
+    for path in sources("src", *docs.TOPS, "include", "tests", "bench", "examples",
                         endings=(".c", ".h", ".def")):
         name = Path(path).name
         if name in seen:
@@ -271,7 +271,7 @@ def check_exports():
 
 def check_headers():
     """every header compiles alone, peck.h also as C++17"""
-    for path in sources("include", "src", "cli", endings=".h"):
+    for path in sources("include", "src", *docs.TOPS, endings=".h"):
         result = run(CC, *DIALECT, "-Wall", "-Wextra", "-fsyntax-only", "-x", "c", path)
         if result.returncode != 0 or result.stderr:
             found(path, 1, "does not compile alone: " + result.stderr.strip()[:300])
@@ -364,7 +364,7 @@ def check_cards():
     for room, allowed in rooms.items():
         if room not in doors:
             found("tools/layers.txt", 1, f"{room} has no card: see src/data/dataset.h")
-        met = {name.split("/")[1] for path in sources("src", "cli")
+        met = {name.split("/")[-2] for path in sources("src", *docs.TOPS)
                if path.split("/")[-2] == room for _, _, name in includes(path)
                if name.startswith("../")}
         for idle in sorted(allowed - met):
@@ -380,7 +380,7 @@ def spans(path):
 
 def is_there(name):
     """Whether files are called so: src/ may be left out, the folder and the ending too."""
-    places = [name, f"src/{name}", f"src/*/{name}", f"cli/{name}"]
+    places = [name, f"src/{name}", f"src/*/{name}", *(f"{top}/{name}" for top in docs.TOPS)]
     return any(next(ROOT.glob(p + end), None) for p in places for end in ("", ".c", ".h"))
 
 

@@ -1,0 +1,10 @@
+# The room ask: linked into the command, never into libpeck.  SQLITE= builds without sqlite3,
+# as where Debian's libsqlite3-dev is not installed; `peck ask` says so then.
+
+SQLITE   ?= $(shell $(PKG_CONFIG) --libs sqlite3 2>/dev/null)
+ASK_SRC  := $(filter-out $(if $(SQLITE),%_missing.c,ask/votes.c),$(sort $(wildcard ask/*.c)))
+ASK_OBJ  := $(ASK_SRC:%.c=$(OBJ)/%.o)
+ASK_TEST := $(filter $(OBJ)/tests/unit/ask/%,$(TEST_BIN))
+
+$(OUT)/peck $(ASK_TEST): $(ASK_OBJ)
+$(OUT)/peck $(ASK_TEST): LIBS += $(SQLITE)
