@@ -95,6 +95,10 @@ void poll_items_free(struct poll_items *items);
 /* The picture of one item as in poll_item.image, into to[room]; false: it has none. */
 bool poll_item_image(struct poll *p, uint32_t item, char *to, size_t room);
 
+/* The type of a picture by its first bytes (32 are enough): "image/png", "image/jpeg",
+ * "image/gif", "image/webp", "image/avif", "image/bmp"; NULL: it is none that is shown. */
+const char *poll_picture_type(const void *head, size_t n);
+
 /* Adds what was pasted: lines, a list of Markdown, CSV with a header.  Names that are there
  * already are passed over (and come back into play); *n_added may be NULL. */
 PECK_MUST_CHECK peck_status poll_add_items(struct poll *p, peck_span paste, size_t *n_added,
