@@ -6,6 +6,8 @@
 #include "alloc.h"
 #include "number.h"
 
+#include <math.h>
+
 struct json_parser {
     struct json *j;
     const char *start, *p, *end;
@@ -331,6 +333,12 @@ bool json_u64(const struct json_node *v, uint64_t *value)
     return v->type == JSON_NUMBER && number_parse_u64(v->text, value);
 }
 
+bool json_bool(const struct json_node *v, bool *value)
+{
+    *value = v->type == JSON_BOOL && v->text.n == 4;
+    return v->type == JSON_BOOL;
+}
+
 void json_quote(struct text *to, peck_span s)
 {
     text_add(to, "\"", 1);
@@ -349,4 +357,64 @@ void json_quote(struct text *to, peck_span s)
         i += n > 0 ? n : 1;
     }
     text_add(to, "\"", 1);
+}
+
+static void begin_value(struct json_out *o, const char *key)
+{
+    if (o->needs_comma)
+        text_add(o->to, ",", 1);
+    o->needs_comma = true;
+    if (key != NULL) {
+        json_quote(o->to, span_of(key));
+        text_add(o->to, ":", 1);
+    }
+}
+
+void json_open(struct json_out *o, const char *key, char bracket)
+{
+    begin_value(o, key);
+    text_add(o->to, &bracket, 1);
+    o->needs_comma = false;
+}
+
+void json_close(struct json_out *o, char bracket)
+{
+    text_add(o->to, &bracket, 1);
+    o->needs_comma = true;
+}
+
+void json_put_text(struct json_out *o, const char *key, peck_span s)
+{
+    begin_value(o, key);
+    json_quote(o->to, s);
+}
+
+void json_put_count(struct json_out *o, const char *key, uint64_t n)
+{
+    begin_value(o, key);
+    text_printf(o->to, "%llu", (unsigned long long)n);
+}
+
+void json_put_number(struct json_out *o, const char *key, double value, int digits)
+{
+    char number[64];
+
+    if (!isfinite(value)) {
+        json_put_null(o, key);
+        return;
+    }
+    begin_value(o, key);
+    text_add(o->to, number, number_print(number, sizeof number, 'g', digits, value));
+}
+
+void json_put_bool(struct json_out *o, const char *key, bool value)
+{
+    begin_value(o, key);
+    text_add_str(o->to, value ? "true" : "false");
+}
+
+void json_put_null(struct json_out *o, const char *key)
+{
+    begin_value(o, key);
+    text_add_str(o->to, "null");
 }

@@ -49,8 +49,9 @@ static inline const struct json_node *json_next(const struct json_node *v)
 /* The value that goes by `key` in an object, or NULL. */
 const struct json_node *json_get(const struct json_node *object, const char *key);
 
-/* True for a whole number without sign, point or exponent that fits. */
+/* True for a whole number without sign, point or exponent that fits; for true or false. */
 bool json_u64(const struct json_node *v, uint64_t *value);
+bool json_bool(const struct json_node *v, bool *value);
 
 /* The length of the UTF-8 character at s (n > 0 bytes are there), or 0 when there is
  * none: RFC 3629, so no surrogates and no longer form than needed. */
@@ -58,5 +59,23 @@ size_t utf8_length(const char *s, size_t n);
 
 /* Appends s as a JSON string with its quotes.  Bytes that are no UTF-8 become U+FFFD. */
 void json_quote(struct text *to, peck_span s);
+
+/* Writing: one thing after another; commas come by themselves.  `key` is that of a member,
+ * and NULL in an array or for the whole.
+ *     struct json_out o = { .to = &text };
+ *     json_open(&o, NULL, '{'); json_put_count(&o, "n", 3); json_close(&o, '}');          */
+struct json_out {
+    struct text *to;
+    bool needs_comma;
+};
+
+void json_open(struct json_out *o, const char *key, char bracket);
+void json_close(struct json_out *o, char bracket);
+void json_put_text(struct json_out *o, const char *key, peck_span s);
+void json_put_count(struct json_out *o, const char *key, uint64_t n);
+/* With so many significant digits; null for what is no finite number. */
+void json_put_number(struct json_out *o, const char *key, double value, int digits);
+void json_put_bool(struct json_out *o, const char *key, bool value);
+void json_put_null(struct json_out *o, const char *key);
 
 #endif

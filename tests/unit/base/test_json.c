@@ -1,6 +1,7 @@
 /* test_json.c -- what is JSON is walked, what is not is refused with its place. */
 #include "base/json.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -188,6 +189,39 @@ static void bytes_that_are_no_utf8_become_the_replacement_character(void **state
     text_free(&t);
 }
 
+static void what_is_written_has_its_commas_and_reads_back(void **state)
+{
+    struct text t;
+    struct json_out o = { .to = &t };
+    struct json j;
+    bool is_so = true;
+
+    (void)state;
+    text_init(&t, 4096);
+    json_open(&o, NULL, '{');
+    json_put_text(&o, "a\"b", span_of("<x>\n"));
+    json_open(&o, "list", '[');
+    json_put_count(&o, NULL, 18446744073709551615ULL);
+    json_put_number(&o, NULL, -0.25, 6);
+    json_put_number(&o, NULL, (double)NAN, 6);
+    json_put_number(&o, NULL, (double)INFINITY, 6);
+    json_open(&o, NULL, '{');
+    json_close(&o, '}');
+    json_put_bool(&o, NULL, true);
+    json_close(&o, ']');
+    json_put_bool(&o, "no", false);
+    json_put_null(&o, "none");
+    json_close(&o, '}');
+    assert_string_equal(t.s, "{\"a\\\"b\":\"<x>\\u000a\",\"list\":[18446744073709551615,"
+                             "-0.25,null,null,{},true],\"no\":false,\"none\":null}");
+    assert_int_equal(parse(&j, t.s, NULL), PECK_OK);
+    assert_true(json_bool(json_get(j.node, "no"), &is_so));
+    assert_false(is_so);
+    assert_false(json_bool(json_get(j.node, "none"), &is_so));
+    json_free(&j);
+    text_free(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -199,6 +233,7 @@ int main(void)
         cmocka_unit_test(deep_nesting_is_refused),
         cmocka_unit_test(quoted_text_reads_back),
         cmocka_unit_test(bytes_that_are_no_utf8_become_the_replacement_character),
+        cmocka_unit_test(what_is_written_has_its_commas_and_reads_back),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
