@@ -482,11 +482,12 @@ static peck_status read_folder(struct item_list *out, const char *path, peck_err
         while (stem > 1 && file.s[stem - 1] != '.')
             stem--;
         r.name = (peck_span){ file.s, stem > 1 ? stem - 1 : file.n };
+        const size_t n_before = stems.names.n;
         const int64_t at = index_put(&stems, r.name);
 
         if (at == INDEX_FULL)
             st = fail_memory(err, "names", files.n, 1);
-        else if ((size_t)at + 1 < stems.names.n)
+        else if ((size_t)at < n_before)
             r.name = file;
         if (st == PECK_OK && !items_is_plain(file))
             st =
