@@ -1,7 +1,7 @@
 /* cli -- WORDS -> CALLS OF PECK.H -> TEXT
  *   in      argv, signals, whether somebody looks at a terminal
  *   out     text, messages, an exit code
- *   knows   peck.h alone; one verb asks people, through ask
+ *   knows   peck.h alone; the verb that asks people also ask and web
  *   never   computing: that belongs in the library
  *   grow    cmd_<verb>.c + one line in verbs.def
  *

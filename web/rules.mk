@@ -1,0 +1,16 @@
+# The room web: linked into the command, never into libpeck.  HTTPD= builds without libmicrohttpd,
+# as where Debian's libmicrohttpd-dev is not installed; `peck ask --web` says so then.
+
+HTTPD    ?= $(shell $(PKG_CONFIG) --libs libmicrohttpd 2>/dev/null)
+WEB_SRC  := $(filter-out $(if $(HTTPD),%_missing.c,web/http.c),$(sort $(wildcard web/*.c)))
+WEB_OBJ  := $(WEB_SRC:%.c=$(OBJ)/%.o)
+WEB_TEST := $(filter $(OBJ)/tests/unit/web/%,$(TEST_BIN))
+
+$(OUT)/peck $(WEB_TEST): $(WEB_OBJ)
+$(OUT)/peck $(WEB_TEST): LIBS += $(HTTPD)
+$(WEB_TEST): $(ASK_OBJ)
+$(WEB_TEST): LIBS += $(SQLITE)
+$(OBJ)/tests/unit/web/%.o: TEST_FLAGS += -I.
+
+# The assembler takes the page's files in.
+$(OBJ)/web/static.o: $(wildcard web/page/*)
