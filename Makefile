@@ -185,11 +185,11 @@ suite: all $(foreach p,$(PARTS),$(NEEDS_$(p)))
 
 suite-short:
 	@rm -f $(SUITE)
-	@$(MAKE) --no-print-directory suite PARTS='unit golden replay papers docs install python'
+	@$(MAKE) --no-print-directory suite PARTS='unit golden replay papers docs install python web'
 
 suite-all:
 	@rm -f $(SUITE)
-	$(MAKE) suite WERROR=1 PARTS='lint unit golden replay fault install papers reference cpus python'
+	$(MAKE) suite WERROR=1 PARTS='lint unit golden replay fault install papers reference cpus python web'
 	$(MAKE) suite VARIANT=clang WERROR=1 PARTS='unit golden'
 	$(MAKE) suite VARIANT=asan PARTS='unit golden replay'
 	$(MAKE) suite VARIANT=tsan PARTS=tsan

@@ -42,6 +42,7 @@ static peck_status need_u32(struct visit *v, const char *key, uint32_t *out)
     const struct json_node *node;
     uint64_t value;
 
+    *out = 0;
     TRY(need(v, key, JSON_NUMBER, &node));
     if (!json_u64(node, &value) || value > UINT32_MAX)
         return fail(&v->err, PECK_FORMAT, "the request: '%s' is out of range", key);

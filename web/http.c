@@ -5,6 +5,8 @@
  * whole, and http_tend ends those that are over it.                                      */
 #include "http.h"
 
+#include "guard.h"
+
 #include "../src/base/alloc.h"
 #include "../src/base/number.h"
 
@@ -194,7 +196,9 @@ static void refuse_request(struct reply *r, int status, const char *why)
 {
     r->status = status;
     reply_header(r, "Content-Type", "application/json");
+    reply_header(r, "Cache-Control", "no-store");
     text_printf(&r->text, "{\"error\":\"%s\"}\n", why);
+    guard_headers(r);
 }
 
 /* The head of a request: whether it is taken on.  If not, *r says why. */

@@ -58,8 +58,8 @@ enum {
     HTTP_CONNECTIONS = 800,    /* below the usual limit of open files */
     HTTP_PER_ADDRESS = 500,    /* so that no address takes them all */
     HTTP_THREADS = 8,          /* handlers wait for the disk: more than cores */
-    HTTP_IDLE_SECONDS = 15,    /* without a byte */
-    HTTP_REQUEST_SECONDS = 25, /* for a whole request, however steadily it drips */
+    HTTP_IDLE_SECONDS = 10,    /* without a byte */
+    HTTP_REQUEST_SECONDS = 20, /* for a whole request, however steadily it drips */
     HTTP_DRAIN_SECONDS = 3     /* for replies under way when the server stops */
 };
 

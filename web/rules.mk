@@ -4,13 +4,14 @@
 HTTPD    ?= $(shell $(PKG_CONFIG) --libs libmicrohttpd 2>/dev/null)
 WEB_SRC  := $(filter-out $(if $(HTTPD),%_missing.c,web/http.c),$(sort $(wildcard web/*.c)))
 WEB_OBJ  := $(WEB_SRC:%.c=$(OBJ)/%.o)
-WEB_TEST := $(filter $(OBJ)/tests/unit/web/%,$(TEST_BIN))
+WEB_TEST := $(filter $(OBJ)/tests/unit/web/%,$(TEST_BIN)) $(OBJ)/tests/fuzz/fuzz_request-replay $(OBJ)/tests/fuzz/fuzz_request-fuzz
 
 $(OUT)/peck $(WEB_TEST): $(WEB_OBJ)
 $(OUT)/peck $(WEB_TEST): LIBS += $(HTTPD)
 $(WEB_TEST): $(ASK_OBJ)
 $(WEB_TEST): LIBS += $(SQLITE)
-$(OBJ)/tests/unit/web/%.o: TEST_FLAGS += -I.
 
 # The assembler takes the page's files in.
 $(OBJ)/web/static.o: $(wildcard web/page/*)
+
+LINES_web = '$(LABEL)web: python3 tests/web/ask.py $(OUT)/peck'
