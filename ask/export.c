@@ -5,10 +5,9 @@
 #include "../src/base/json.h"
 #include "../src/base/number.h"
 
-#include <math.h>
 #include <time.h>
 
-enum { MAX_EXPORT = 1 << 30 };
+enum { MAX_EXPORT = 1 << 30, JSON_DIGITS = 9 };
 
 /* What every form shows. */
 struct shown {
@@ -108,94 +107,94 @@ static void write_markdown(struct text *t, const struct shown *s)
     }
 }
 
-static void add_real(struct text *t, const char *key, double value)
+static const char *voter_name(const struct shown *s, uint32_t id)
 {
-    text_printf(t, "\"%s\": ", key);
-    if (isfinite(value))
-        add_number(t, value, 6);
-    else
-        text_add_str(t, "null");
+    for (size_t i = 0; i < s->voters.n; i++)
+        if (s->voters.voter[i].id == id)
+            return s->voters.voter[i].name;
+    return "";
 }
 
-static void add_string(struct text *t, const char *key, const char *value)
+static void json_put_name(struct json_out *o, const char *key, const char *name)
 {
-    text_printf(t, "\"%s\": ", key);
-    json_quote(t, span_of(value));
+    json_put_text(o, key, span_of(name));
 }
 
-static void write_answers(struct text *t, const struct shown *s)
+static void json_put_answers(struct json_out *o, const struct shown *s)
 {
-    text_add_str(t, "\n], \"answers\": [");
+    json_open(o, "answers", '[');
     for (size_t i = s->history.n; i-- > 0;) {
         const struct poll_answer *const a = &s->history.answer[i];
-        const char *by = "";
+        const time_t seconds = (time_t)a->when;
         struct tm when;
         char stamp[32] = "";
-        const time_t seconds = (time_t)a->when;
 
-        for (size_t k = 0; k < s->voters.n; k++)
-            if (s->voters.voter[k].id == a->voter)
-                by = s->voters.voter[k].name;
         if (gmtime_r(&seconds, &when) != NULL)
             strftime(stamp, sizeof stamp, "%Y-%m-%dT%H:%M:%SZ", &when);
-        text_add_str(t, i + 1 == s->history.n ? "\n  {" : ",\n  {");
-        add_string(t, "voter", by);
-        text_add_str(t, ", ");
-        add_string(t, "left", shown_item(s, a->left)->name);
-        text_add_str(t, ", ");
-        add_string(t, "right", shown_item(s, a->right)->name);
-        text_printf(t, ", \"outcome\": \"%s\", \"strong\": %s, \"when\": \"%s\"}",
-                    poll_outcome_name(a->outcome), a->strength > 1 ? "true" : "false",
-                    stamp);
+        json_open(o, NULL, '{');
+        json_put_name(o, "voter", voter_name(s, a->voter));
+        json_put_name(o, "left", shown_item(s, a->left)->name);
+        json_put_name(o, "right", shown_item(s, a->right)->name);
+        json_put_name(o, "outcome", poll_outcome_name(a->outcome));
+        json_put_bool(o, "strong", a->strength > 1);
+        json_put_name(o, "when", stamp);
+        json_close(o, '}');
     }
-    text_add_str(t, "\n]}\n");
+    json_close(o, ']');
+}
+
+static void json_put_ranking(struct json_out *o, const struct shown *s)
+{
+    json_open(o, "ranking", '[');
+    for (size_t i = 0; i < s->standing.n; i++) {
+        const struct poll_place *const p = &s->standing.place[i];
+
+        json_open(o, NULL, '{');
+        json_put_count(o, "rank", p->rank);
+        json_put_name(o, "name", shown_item(s, p->item)->name);
+        json_put_number(o, "score", p->score, JSON_DIGITS);
+        json_put_number(o, "sd", p->sd, JSON_DIGITS);
+        json_put_name(o, "level", poll_level_name(s->level[i], s->n_levels));
+        json_put_count(o, "wins", p->wins);
+        json_put_count(o, "losses", p->losses);
+        json_put_count(o, "ties", p->ties);
+        json_put_bool(o, "guess", p->is_guess);
+        json_close(o, '}');
+    }
+    json_close(o, ']');
 }
 
 static void write_json(struct text *t, const struct shown *s)
 {
     const struct poll_standing *const st = &s->standing;
+    struct json_out o = { .to = t };
 
-    text_add_str(t, "{");
-    add_string(t, "title", poll_title(s->poll));
-    text_printf(t, ", \"items\": %zu, \"compared\": %zu, \"enough\": %s, ", st->n,
-                st->n_answers, st->is_enough ? "true" : "false");
-    text_add_str(t, "\"sureness\": {");
-    add_real(t, "first", st->first);
-    text_add_str(t, ", ");
-    add_real(t, "top5", st->top);
-    text_add_str(t, ", ");
-    add_real(t, "all", st->all);
-    text_add_str(t, "}, \"ranking\": [");
-    for (size_t i = 0; i < st->n; i++) {
-        const struct poll_place *const p = &st->place[i];
-
-        text_printf(t, "%s\n  {\"rank\": %u, ", i > 0 ? "," : "", (unsigned)p->rank);
-        add_string(t, "name", shown_item(s, p->item)->name);
-        text_add_str(t, ", ");
-        add_real(t, "score", p->score);
-        text_add_str(t, ", ");
-        add_real(t, "sd", p->sd);
-        text_printf(t,
-                    ", \"level\": \"%s\", \"wins\": %zu, \"losses\": %zu, \"ties\": %zu, "
-                    "\"guess\": %s}",
-                    poll_level_name(s->level[i], s->n_levels), p->wins, p->losses, p->ties,
-                    p->is_guess ? "true" : "false");
-    }
-    text_add_str(t, "\n], \"voters\": [");
+    json_open(&o, NULL, '{');
+    json_put_name(&o, "title", poll_title(s->poll));
+    json_put_count(&o, "items", st->n);
+    json_put_count(&o, "compared", st->n_answers);
+    json_put_bool(&o, "enough", st->is_enough);
+    json_open(&o, "sureness", '{');
+    json_put_number(&o, "first", st->first, JSON_DIGITS);
+    json_put_number(&o, "top5", st->top, JSON_DIGITS);
+    json_put_number(&o, "all", st->all, JSON_DIGITS);
+    json_close(&o, '}');
+    json_put_ranking(&o, s);
+    json_open(&o, "voters", '[');
     for (size_t i = 0; i < s->agreement.n_voters; i++) {
         const struct poll_agree *const a = &s->agreement.voter[i];
 
-        text_add_str(t, i > 0 ? ",\n  {" : "\n  {");
-        for (size_t k = 0; k < s->voters.n; k++)
-            if (s->voters.voter[k].id == a->voter)
-                add_string(t, "name", s->voters.voter[k].name);
-        text_printf(t, ", \"compared\": %zu, ", a->n_answers);
-        add_real(t, "agreement", a->share);
-        text_add_str(t, ", ");
-        add_real(t, "weight", a->weight);
-        text_add_str(t, "}");
+        json_open(&o, NULL, '{');
+        json_put_name(&o, "name", voter_name(s, a->voter));
+        json_put_count(&o, "compared", a->n_answers);
+        json_put_number(&o, "agreement", a->share, JSON_DIGITS);
+        json_put_number(&o, "weight", a->weight, JSON_DIGITS);
+        json_close(&o, '}');
     }
-    write_answers(t, s);
+    json_close(&o, ']');
+    json_put_answers(&o, s);
+    json_close(&o, '}');
+    text_add_str(t, "\n");
 }
 
 void poll_export_free(peck_bytes *b)
@@ -288,8 +287,12 @@ peck_status poll_prefs(struct poll *p, peck_prefs **out, peck_error *err)
             .weight = (float)(b->weight[r->voter] * r->a.strength),
         };
     }
+    const char *const title[] = { p->title };
+
     a.pref = pref;
     a.item_name = name;
+    a.list_name = title;
+    a.n_lists = 1;
     if (st == PECK_OK && a.n_prefs == 0)
         st = fail(err, PECK_FORMAT, "%.300s: no answers in it yet", p->votes_path);
     if (st == PECK_OK)

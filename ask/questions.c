@@ -199,9 +199,10 @@ static peck_status pick(struct poll *p, const struct person *who, struct board *
         if (!is_found)
             continue;
         const bool turns = mix64(mix64(p->seed, who->info.id + 1000), n_ahead) & 1;
+        const uint32_t one = p->item[pair.i].it.id, other = p->item[pair.j].it.id;
 
-        q->left = p->item[turns ? pair.j : pair.i].it.id;
-        q->right = p->item[turns ? pair.i : pair.j].it.id;
+        q->left = (one < other) == turns ? other : one;
+        q->right = (one < other) == turns ? one : other;
     }
     return is_found ? poll_random(q->id, 16, err) : PECK_OK;
 }

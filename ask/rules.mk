@@ -8,3 +8,5 @@ ASK_TEST := $(filter $(OBJ)/tests/unit/ask/%,$(TEST_BIN))
 
 $(OUT)/peck $(ASK_TEST): $(ASK_OBJ)
 $(OUT)/peck $(ASK_TEST): LIBS += $(SQLITE)
+
+LINES_install += 'terminal: python3 tests/terminal/ask.py $(OUT)/peck'

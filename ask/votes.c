@@ -133,8 +133,11 @@ static peck_status votes_fail(const struct votes *v, int code, peck_error *err)
     case SQLITE_IOERR:
         if (os == EFBIG || os == ENOSPC || os == EDQUOT)
             return votes_fail(v, SQLITE_FULL, err);
-        return fail(err, PECK_IO, "%.300s: cannot be read or written: %s", v->path,
-                    os != 0 ? strerror(os) : sqlite3_errmsg(v->db));
+        return fail(
+            err, PECK_IO,
+            "%.300s: cannot be read or written: %s; what was just said is not kept, "
+            "all before it is",
+            v->path, os != 0 ? strerror(os) : sqlite3_errmsg(v->db));
     case SQLITE_CANTOPEN:
         return fail(err, PECK_IO, "%.300s: cannot be opened: %s", v->path,
                     os != 0 ? strerror(os) : sqlite3_errmsg(v->db));
@@ -320,7 +323,9 @@ peck_status votes_open(struct votes **out, const char *path, bool is_read_only,
     pthread_cond_init(&v->changed, NULL);
     if (is_read_only) {
         if (access(path, R_OK) != 0)
-            st = fail(err, PECK_IO, "%.300s: cannot be read: %s", path, strerror(errno));
+            st =
+                fail(err, PECK_IO, "%.300s: %s%s", path, strerror(errno),
+                     errno == ENOENT ? "; `peck ask` makes it with the first answers" : "");
         else if ((code = open_to_read(v)) != SQLITE_OK)
             st = votes_fail(v, code, err);
     } else {

@@ -2,6 +2,8 @@
 #include "inputs.h"
 #include "outputs.h"
 
+#include "../ask/poll.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -168,6 +170,25 @@ static peck_status decode_lists(const struct call *c, const peck_prefs *p, size_
     return st;
 }
 
+/* Preferences as text, or the answers that `peck ask` kept. */
+static peck_status read_prefs(peck_prefs **out, const struct call *c)
+{
+    const struct decode_args *a = c->args;
+    const struct poll_spec votes = {
+        .votes = c->word[0], .is_read_only = true, .seed = a->seed, .threads = a->threads
+    };
+    struct poll *poll = NULL;
+
+    if (!poll_is_votes(c->word[0]))
+        return peck_prefs_read(out, c->word[0], NULL, a->is_lenient, c->err);
+    peck_status st = poll_open(&poll, &votes, c->err);
+
+    if (st == PECK_OK)
+        st = poll_prefs(poll, out, c->err);
+    poll_close(poll);
+    return st;
+}
+
 /* All lists of the file, or the one that --criterion names. */
 static peck_status decode_main(struct call *c)
 {
@@ -181,7 +202,7 @@ static peck_status decode_main(struct call *c)
     if (strcmp(a->format, "tsv") != 0 && strcmp(a->format, "json") != 0)
         return refuse(c->err, PECK_ARG, "unknown format '%.60s'; give tsv or json",
                       a->format);
-    peck_status st = peck_prefs_read(&p, c->word[0], NULL, a->is_lenient, c->err);
+    peck_status st = read_prefs(&p, c);
 
     if (st != PECK_OK)
         return st;
@@ -211,7 +232,9 @@ const struct verb verb_decode = {
     .usage = { "PREFS [options]" },
     .about =
         "PREFS says who was preferred to whom: winner,loser[,wins,losses] with a header, "
-        "or criterion;y;z;votes, where 1 is a vote for y, -1 for z and 0 for neither. "
+        "or criterion;y;z;votes, where 1 is a vote for y, -1 for z and 0 for neither, or "
+        "it is "
+        "the file in which `peck ask` kept its answers. "
         "Preferences may contradict each other; a decoder finds an order that contradicts "
         "few of them.\n\n"
         "Prints rank, item and score, best first, the evidence (how much was said about "

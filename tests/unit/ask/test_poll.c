@@ -428,8 +428,8 @@ static void test_levels_and_export(void **state)
     assert_non_null(strstr(b.s, "c\\*"));
     poll_export_free(&b);
     assert_ok(poll_export(p, "json", &b, &err), err);
-    assert_non_null(strstr(b.s, "\"name\": \"b, \\\"B\\\"\""));
-    assert_non_null(strstr(b.s, "\"outcome\": \"left\""));
+    assert_non_null(strstr(b.s, "\"name\":\"b, \\\"B\\\"\""));
+    assert_non_null(strstr(b.s, "\"outcome\":\"left\""));
     poll_export_free(&b);
     assert_int_equal(poll_export(p, "pdf", &b, &err), PECK_ARG);
     assert_failed(err, PECK_ARG, "csv, json and markdown");
