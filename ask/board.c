@@ -179,7 +179,10 @@ static double above(const struct board *b, size_t i, size_t j)
  * apart from its first. */
 static peck_status rank_places(struct board *b, const struct board_in *in, peck_error *err)
 {
-    const size_t n_slots = in->n_slots - (in->n_rest > 0);
+    size_t n_slots = in->n_slots;
+
+    while (n_slots > 0 && in->item[n_slots - 1] == UINT32_MAX)
+        n_slots--;
     const size_t n = n_slots + in->n_rest;
     double *const score = mem_new(n, sizeof *score);
     uint32_t *const order = mem_new(n, sizeof *order);

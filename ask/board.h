@@ -18,7 +18,7 @@ struct ballot {
 };
 
 struct board_in {
-    const uint32_t *item; /* n_slots: positions of items */
+    const uint32_t *item; /* n_slots: positions of items, rising; UINT32_MAX: see `rest` */
     size_t n_slots;
     const double *prior; /* n_slots, may be NULL: where strengths lie before any answer */
     const struct ballot *ballot; /* in the order of time */
@@ -26,8 +26,8 @@ struct board_in {
     const double *voter_weight; /* n_voters */
     size_t n_voters;
     size_t goal;
-    /* Items in play that are no slot, for nobody compared them: the last slot stands for each
-     * of them.  Of a voter's own board. */
+    /* Items in play that are no slot, for nobody compared them: the slots at the end that have
+     * no item stand for them.  Of a voter's own board. */
     const uint32_t *rest;
     size_t n_rest;
     size_t n_pairs; /* candidates for questions wanted */

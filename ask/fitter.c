@@ -12,12 +12,13 @@
 #include <math.h>
 #include <time.h>
 
-enum { PAIRS_ONE = 48, PAIRS_MANY = 8, PAIRS_MAX = 1024 };
+enum { STANDINS = 2, PAIRS_ONE = 48, PAIRS_MANY = 8, PAIRS_MAX = 1024 };
 
 /* What a board is made of, copied from the poll. */
 struct snapshot {
     struct board_in in;
     uint32_t *item, *rest, *slot_of; /* slot_of: by item */
+    const char **name;               /* of slots, where there are features to look up */
     double *prior, *voter_weight;
     struct ballot *ballot;
     peck_duel recent[N_RECENT + 2];
@@ -25,7 +26,7 @@ struct snapshot {
     struct arena room;
 };
 
-/* Old ratings, with mean 0 and deviation 1 where there are some; a guess counts for more. */
+/* Old ratings, with mean 0 and deviation 1 where there are some. */
 static void fill_prior(struct snapshot *s, const struct poll *p)
 {
     double sum = 0, squares = 0;
@@ -42,24 +43,17 @@ static void fill_prior(struct snapshot *s, const struct poll *p)
     }
     const double mean = n > 0 ? sum / (double)n : 0;
     const double spread = n > 0 ? sqrt(squares / (double)n - mean * mean) : 0;
-    bool has_any = p->guess != NULL;
 
     for (size_t i = 0; i < s->in.n_slots; i++) {
-        const uint32_t at = s->item[i];
-        const double rating = p->item[at].it.rating;
+        const double rating = p->item[s->item[i]].it.rating;
 
-        s->prior[i] = 0;
-        if (p->guess != NULL && at < p->n_guesses && isfinite(p->guess[at]))
-            s->prior[i] = p->guess[at];
-        else if (p->guess == NULL && !isnan(rating) && spread > 0)
-            s->prior[i] = (rating - mean) / spread;
-        has_any |= s->prior[i] != 0;
+        s->prior[i] = !isnan(rating) && spread > 0 ? (rating - mean) / spread : 0;
     }
-    s->in.prior = has_any ? s->prior : NULL;
+    s->in.prior = spread > 0 ? s->prior : NULL;
 }
 
-/* Slots of the items in play; of one voter's those that they compared, and one more that
- * stands for the others. */
+/* Slots of the items in play; of one voter's those that they compared, and two more that
+ * stand for the others (of one alone the deviation from the mean would be none). */
 static void choose_slots(struct snapshot *s, const struct poll *p, int64_t voter)
 {
     for (size_t i = 0; i < p->n_items; i++)
@@ -78,7 +72,7 @@ static void choose_slots(struct snapshot *s, const struct poll *p, int64_t voter
             s->rest[s->in.n_rest++] = (uint32_t)i;
         }
     }
-    if (s->in.n_rest > 0)
+    for (size_t i = 0; i < s->in.n_rest && i < STANDINS; i++)
         s->item[s->in.n_slots++] = UINT32_MAX;
 }
 
@@ -117,14 +111,16 @@ static peck_status take_snapshot(struct snapshot *s, const struct poll *p, int64
     size_t n_active = 0;
 
     *s = (struct snapshot){ .data = p->data };
-    s->item = arena_new(&s->room, "items", p->n_items + 1, sizeof *s->item);
+    s->item = arena_new(&s->room, "items", p->n_items + STANDINS, sizeof *s->item);
     s->rest = arena_new(&s->room, "items", p->n_items, sizeof *s->rest);
     s->slot_of = arena_new(&s->room, "items", p->n_items, sizeof *s->slot_of);
-    s->prior = arena_new(&s->room, "items", p->n_items + 1, sizeof *s->prior);
+    s->prior = arena_new(&s->room, "items", p->n_items + STANDINS, sizeof *s->prior);
     s->voter_weight = arena_new(&s->room, "voters", p->n_persons, sizeof *s->voter_weight);
     s->ballot =
         arena_new(&s->room, "answers", voter < 0 ? p->n_records : p->person[voter].n_pairs,
                   sizeof *s->ballot);
+    if (voter < 0 && p->features != NULL)
+        s->name = arena_new(&s->room, "items", p->n_items, sizeof *s->name);
     TRY(arena_check(&s->room, err));
     choose_slots(s, p, voter);
     copy_ballots(s, p, voter);
@@ -137,6 +133,14 @@ static peck_status take_snapshot(struct snapshot *s, const struct poll *p, int64
     }
     if (voter < 0) {
         fill_prior(s, p);
+        for (size_t i = 0; s->name != NULL && i < s->in.n_slots; i++) {
+            const char *const name = p->item[s->item[i]].it.name;
+            char *const copy = arena_new(&s->room, "names", strlen(name) + 1, 1);
+
+            if (copy != NULL)
+                memcpy(copy, name, strlen(name));
+            s->name[i] = copy;
+        }
         if (n_active == 1)
             copy_recent(s, only);
         s->in.n_pairs = n_active < 2 ? PAIRS_ONE : PAIRS_ONE + PAIRS_MANY * n_active;
@@ -153,7 +157,7 @@ static peck_status take_snapshot(struct snapshot *s, const struct poll *p, int64
     s->in.goal = p->goal;
     s->in.seed = p->seed;
     s->in.threads = voter < 0 ? p->threads : 1;
-    return PECK_OK;
+    return arena_check(&s->room, err);
 }
 
 static void drop_board(struct board *b)
@@ -185,6 +189,21 @@ static struct timespec after(double seconds)
     return t;
 }
 
+/* What features say is added to what ratings say. */
+static peck_status guess_prior(struct features *f, struct snapshot *s, peck_error *err)
+{
+    double *const guess = arena_new(&s->room, "items", s->in.n_slots, sizeof *guess);
+    bool is_known = false;
+
+    TRY(arena_check(&s->room, err));
+    TRY(features_guess(f, &s->in, s->name, guess, &is_known, err));
+    for (size_t i = 0; is_known && i < s->in.n_slots; i++)
+        s->prior[i] += guess[i];
+    if (is_known)
+        s->in.prior = s->prior;
+    return PECK_OK;
+}
+
 static void *fitter_run(void *ctx)
 {
     struct poll *const p = ctx;
@@ -205,6 +224,8 @@ static void *fitter_run(void *ctx)
 
         done = s.data;
         pthread_mutex_unlock(&p->lock);
+        if (st == PECK_OK && s.name != NULL)
+            st = guess_prior(p->features, &s, &err);
         if (st == PECK_OK)
             st = board_make(&b, &s.in, &err);
         arena_free(&s.room);

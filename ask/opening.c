@@ -278,7 +278,7 @@ void poll_close(struct poll *p)
     mem_free(p->item);
     mem_free(p->person);
     mem_free(p->record);
-    mem_free(p->guess);
+    features_close(p->features);
     index_free(&p->keys);
     index_free(&p->asked);
     mem_free(p->votes_path);
@@ -347,6 +347,8 @@ peck_status poll_open(struct poll **out, const struct poll_spec *spec, peck_erro
         st = votes_open(&p->votes, "", true, err);
     if (st == PECK_OK && items != NULL && !spec->is_read_only)
         st = items_read(&list, items, err);
+    if (st == PECK_OK && spec->features != NULL)
+        st = features_open(&p->features, spec->features, err);
     if (st == PECK_OK)
         st = find_paths(p, items, votes, err);
     if (st == PECK_OK)

@@ -524,25 +524,6 @@ peck_status poll_set_out(struct poll *p, uint32_t item, bool is_out, peck_error 
     return votes_do(p->votes, &change, err);
 }
 
-peck_status poll_set_guess(struct poll *p, const double *guess, size_t n, peck_error *err)
-{
-    double *const copy = mem_new(n, sizeof *copy);
-
-    if (copy == NULL)
-        return fail_memory(err, "guesses", n, sizeof *copy);
-    if (guess != NULL && n > 0)
-        memcpy(copy, guess, n * sizeof *copy);
-    pthread_mutex_lock(&p->lock);
-    mem_free(p->guess);
-    p->guess = guess != NULL ? copy : NULL;
-    p->n_guesses = n;
-    touch(p, true);
-    pthread_mutex_unlock(&p->lock);
-    if (guess == NULL)
-        mem_free(copy);
-    return PECK_OK;
-}
-
 /* Voters ------------------------------------------------------------------------------------------ */
 
 void poll_voters_free(struct poll_voters *voters)

@@ -1,7 +1,7 @@
 /* ask -- ITEMS, ANSWERS OF PEOPLE -> WHAT TO ASK NEXT, AN ORDER
  *   in      a list of items, a file of votes, answers to "which of these two?"
  *   out     the next question of each voter, an order with its sureness, exports
- *   knows   base, peck.h
+ *   knows   base
  *   never   HTTP, options; a fit of its own: strengths come from peck.h
  *   grow    what a voter can say: enum poll_outcome; a form of export: export.c
  *
@@ -48,6 +48,9 @@ struct poll_spec {
     bool is_read_only; /* nothing is written, and the file of votes must be there */
     uint64_t seed;     /* of sides, and of pairs of equal worth */
     int threads;       /* of a fit; 0: one per core */
+    const char
+        *features; /* data with features of the items, by name or by line: a model that
+                           * is trained on the answers says where the others may stand; NULL */
     /* Hears a sentence about what is worth knowing: items that came and went.  May be NULL;
      * called by poll_open alone. */
     void (*tell)(void *ctx, const char *sentence);
@@ -112,11 +115,6 @@ PECK_MUST_CHECK peck_status poll_set_out(struct poll *p, uint32_t item, bool is_
  * is not taken twice. */
 PECK_MUST_CHECK peck_status poll_import(struct poll *p, const char *path, size_t *n_added,
                                         peck_error *err);
-
-/* What a model or old ratings say of each item: guess[n] by position in poll_items, where
- * strengths lie before any answer.  NULL: nothing more. */
-PECK_MUST_CHECK peck_status poll_set_guess(struct poll *p, const double *guess, size_t n,
-                                           peck_error *err);
 
 /* Voters -------------------------------------------------------------------------------- */
 
@@ -233,7 +231,8 @@ struct poll_place {
     double score, sd; /* strength less the mean of all, in log-odds; its deviation */
     size_t n_answers; /* that compare it */
     size_t wins, losses, ties;
-    bool is_guess; /* nobody compared it: its place is that of poll_set_guess, or none */
+    bool
+        is_guess; /* nobody compared it: its place is that of its rating or features, or none */
 };
 
 struct poll_standing {

@@ -8,6 +8,7 @@
 
 #include "../src/base/strings.h"
 #include "board.h"
+#include "features.h"
 #include "votes.h"
 
 #include <pthread.h>
@@ -53,6 +54,7 @@ struct poll {
     uint64_t seed;
     int threads;
     uint32_t owner;
+    struct features *features; /* of the fitter's thread; NULL: none */
     pthread_t fitter;
     bool has_fitter;
 
@@ -68,8 +70,6 @@ struct poll {
     struct index asked;             /* "voter question" of every record */
     char source[POLL_MAX_NAME + 1]; /* what ITEMS is called, beside the file of votes */
     size_t goal;
-    double *guess; /* by item; NULL: none */
-    size_t n_guesses;
     bool is_short; /* of memory, so the mirror is behind the file */
 
     uint64_t revision;      /* of everything */

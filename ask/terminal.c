@@ -52,6 +52,7 @@ struct session {
     struct poll_question question[2];
     struct poll_standing standing;
     struct poll_items items;
+    size_t n_asked;    /* answers of this voter */
     char message[256]; /* about the last key */
 };
 
@@ -224,15 +225,23 @@ static enum key wait_for_key(struct screen *s)
 
 /* A session, whatever it is shown on -------------------------------------------------------------- */
 
-/* What is shown follows the last answer, unless a fit takes long. */
+/* What is shown follows the last answer, unless a fit takes long.  The owner sees the order of
+ * all, others their own. */
 static peck_status look(struct session *s, peck_error *err)
 {
-    peck_status st = PECK_OK;
+    const bool is_owner = s->voter == poll_owner(s->poll);
+    struct poll_voters voters;
 
     poll_settle(s->poll, s->is_screen ? SETTLE_S : -1);
     poll_standing_free(&s->standing);
     poll_items_free(&s->items);
-    st = poll_standing(s->poll, s->voter, &s->standing, err);
+    TRY(poll_voters(s->poll, &voters, err));
+    for (size_t i = 0; i < voters.n; i++)
+        if (voters.voter[i].id == s->voter)
+            s->n_asked = voters.voter[i].n_answers;
+    poll_voters_free(&voters);
+    peck_status st = poll_standing(s->poll, is_owner ? 0 : s->voter, &s->standing, err);
+
     if (st == PECK_OK)
         st = poll_items(s->poll, &s->items, err);
     return st == PECK_OK ? poll_questions(s->poll, s->voter, s->question, err) : st;
@@ -358,7 +367,7 @@ static void draw(const struct session *s, const char *below)
     }
     text_add_str(&t, "\033[K\r\n  t tie  s skip  d don't know  u undo  p print  ? help  q "
                      "quit\033[K\r\n\033[K\r\n  ");
-    text_printf(&t, "%zu asked, ", s->standing.n_asked);
+    text_printf(&t, "%zu asked, ", s->n_asked);
     show_progress(&t, &s->standing);
     text_printf(&t, "\033[K\r\n  %s\033[K\r\n\033[K\r\n", s->message);
     show_circle(&t, &s->standing, &s->items, "\033[K\r\n\033[K\r\n");
@@ -443,7 +452,7 @@ static peck_status ask_on_screen(struct session *s, peck_error *err)
     release_signals(&screen);
     return st == PECK_OK && key == KEY_STOP
                ? fail(err, PECK_STOPPED, "stopped; %zu answers are kept in %.300s",
-                      s->standing.n_asked, poll_votes(s->poll))
+                      s->n_asked, poll_votes(s->poll))
                : st;
 }
 
@@ -478,7 +487,7 @@ static void print_question(const struct session *s)
     if (q->id[0] == '\0')
         puts("There is nothing left to ask; q quits, u takes the last answer back.");
     else
-        printf("%zu. Which one%s?  1: %s  2: %s\n", s->standing.n_asked + 1,
+        printf("%zu. Which one%s?  1: %s  2: %s\n", s->n_asked + 1,
                q->is_again ? ", again" : "", show_item(&s->items, q->left),
                show_item(&s->items, q->right));
     fflush(stdout);

@@ -241,6 +241,7 @@ static peck_status ask_main(struct call *c)
         .is_read_only = a->export != NULL,
         .seed = a->seed,
         .threads = a->threads,
+        .features = a->features,
         .tell = tell_change,
         .ctx = c->talk,
     };

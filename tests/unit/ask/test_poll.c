@@ -372,6 +372,60 @@ static void test_ratings_come_first(void **state)
     poll_close(p);
 }
 
+/* Answers about the first half; features that tell the truth of both halves, or nothing. */
+static void guess_by(const char *list, const char *features, bool is_telling)
+{
+    char items[512] = "", table[1024] = "name,good,noise\n";
+    struct poll_spec spec = { .seed = 1, .threads = 1 };
+    struct poll_standing s;
+    struct poll *p;
+    size_t n_right = 0, n_pairs = 0;
+
+    for (int i = 40; i > 0; i--) { /* in another order than that of the list */
+        snprintf(items + strlen(items), sizeof items - strlen(items), "i%02d\n", 41 - i);
+        snprintf(table + strlen(table), sizeof table - strlen(table), "i%02d,%d,%d\n", i,
+                 is_telling ? -i : i * 7919 % 13, i * 31 % 7);
+    }
+    spec.items = scratch_file(list, items);
+    spec.features = scratch_file(features, table);
+    assert_ok(poll_open(&p, &spec, &err), err);
+    for (uint32_t i = 0; i < 30; i++) {
+        struct poll_question q = { .left = 1 + i % 19, .right = 1 + (i + 2 + i / 19) % 20 };
+
+        snprintf(q.id, sizeof q.id, "q%u", (unsigned)i);
+        say(p, poll_owner(p), q, q.left < q.right ? POLL_LEFT : POLL_RIGHT);
+    }
+    poll_settle(p, -1);
+    assert_ok(poll_standing(p, 0, &s, &err), err);
+    for (size_t i = 0; i < s.n; i++)
+        for (size_t k = i + 1; k < s.n; k++)
+            if (s.place[i].is_guess && s.place[k].is_guess &&
+                s.place[i].score > s.place[k].score) {
+                n_right += s.place[i].item < s.place[k].item;
+                n_pairs++;
+            }
+    if (is_telling)
+        assert_true(n_pairs > 150 && n_right * 10 > n_pairs * 8);
+    else
+        assert_true(fabs(s.place[0].score - s.place[s.n - 1].score) < 20);
+    poll_standing_free(&s);
+    poll_close(p);
+}
+
+static void test_features_guess(void **state)
+{
+    struct poll_spec spec = { .items = scratch_file("nofeat.txt", "a\nb\n") };
+    struct poll *p;
+
+    (void)state;
+    guess_by("telling.txt", "telling.csv", true);
+    guess_by("silent.txt", "silent.csv", false);
+    spec.features = scratch_file("twice.csv", "name,x\na,1\na,2\n");
+    assert_int_equal(poll_open(&p, &spec, &err), PECK_FORMAT);
+    spec.features = scratch_path("no-features.csv");
+    assert_int_equal(poll_open(&p, &spec, &err), PECK_IO);
+}
+
 static void test_import(void **state)
 {
     struct poll *const p = open_list("import.txt", "a\nb\nc\n");
@@ -648,6 +702,7 @@ int main(void)
         cmocka_unit_test(test_circles_and_surprise),
         cmocka_unit_test(test_several_people),
         cmocka_unit_test(test_ratings_come_first),
+        cmocka_unit_test(test_features_guess),
         cmocka_unit_test(test_import),
         cmocka_unit_test(test_levels_and_export),
         cmocka_unit_test(test_files_that_are_refused),
