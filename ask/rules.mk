@@ -10,3 +10,4 @@ $(OUT)/peck $(ASK_TEST): $(ASK_OBJ)
 $(OUT)/peck $(ASK_TEST): LIBS += $(SQLITE)
 
 LINES_install += 'terminal: python3 tests/terminal/ask.py $(OUT)/peck'
+LINES_install += 'bare: sh tests/install/bare.sh'

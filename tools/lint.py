@@ -481,7 +481,7 @@ def check_commands():
     for name in sorted(known.names["readers"] | known.names["writers"]):
         if name not in {span for _, span in spans("docs/FORMATS.md")}:
             found("docs/FORMATS.md", 1, f"does not tell of the format {name}")
-    for path in ("README.md", "docs/FORMATS.md", "docs/RULES.md", "docs/WALK.md"):
+    for path in ("README.md", "docs/ASK.md", "docs/FORMATS.md", "docs/RULES.md", "docs/WALK.md"):
         for number, command in commands(path):
             words = [w for w in command.replace("…", " ").split()[1:] if w != "..."]
             if not words or not words[0].islower():

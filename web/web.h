@@ -1,7 +1,7 @@
 /* web -- REQUESTS OF BROWSERS -> CALLS OF A POLL -> PAGES AND JSON
  *   in      a poll, an address to listen at, requests of whoever can reach it
  *   out     the page, answers in JSON, pictures, exports
- *   knows   base, ask, peck.h
+ *   knows   base ask
  *   never   a request believed: guard.h looks at each before a route does; the network beyond
  *   grow    a call: a function and a line in routes.c; a file of the page: one line in static.def
  *
