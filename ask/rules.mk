@@ -4,7 +4,7 @@
 SQLITE   ?= $(shell $(PKG_CONFIG) --libs sqlite3 2>/dev/null)
 ASK_SRC  := $(filter-out $(if $(SQLITE),%_missing.c,ask/votes.c),$(sort $(wildcard ask/*.c)))
 ASK_OBJ  := $(ASK_SRC:%.c=$(OBJ)/%.o)
-ASK_TEST := $(filter $(OBJ)/tests/unit/ask/%,$(TEST_BIN))
+ASK_TEST := $(filter $(OBJ)/tests/unit/ask/%,$(TEST_BIN)) $(OBJ)/tests/fuzz/fuzz_items-replay $(OBJ)/tests/fuzz/fuzz_items-fuzz
 
 $(OUT)/peck $(ASK_TEST): $(ASK_OBJ)
 $(OUT)/peck $(ASK_TEST): LIBS += $(SQLITE)

@@ -140,6 +140,16 @@ static void test_zero_byte(void **state)
     assert_failed(err, PECK_FORMAT, "l.txt:2: a zero byte");
 }
 
+/* A file of 64 bytes that begins like this. */
+static void picture(const char *name, const char *head)
+{
+    char bytes[64];
+
+    memset(bytes, '.', sizeof bytes);
+    memcpy(bytes, head, strlen(head));
+    scratch_bytes(name, bytes, sizeof bytes);
+}
+
 static void test_folder(void **state)
 {
     const char *const folder = scratch_path("pics");
@@ -147,12 +157,12 @@ static void test_folder(void **state)
 
     (void)state;
     mkdir(folder, 0700);
-    scratch_bytes("pics/b2.png", "\x89PNG\r\n\x1A\nxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", 38);
-    scratch_bytes("pics/b10.jpeg", "\xFF\xD8\xFF\xE0yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy", 37);
-    scratch_bytes("pics/a", "GIF89a..........................................", 40);
-    scratch_bytes("pics/a.webp", "RIFF....WEBP....................................", 40);
-    scratch_bytes("pics/not.png", "text that calls itself a picture, and is none", 40);
-    scratch_bytes("pics/.hidden.png", "\x89PNG\r\n\x1A\nxxxxxxxxxxxxxxxxxxxxxxxxxxx", 38);
+    picture("pics/b2.png", "\x89PNG\r\n\x1A\nxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx");
+    picture("pics/b10.jpeg", "\xFF\xD8\xFF\xE0yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy");
+    picture("pics/a", "GIF89a..........................................");
+    picture("pics/a.webp", "RIFF....WEBP....................................");
+    picture("pics/not.png", "text that calls itself a picture, and is none");
+    picture("pics/.hidden.png", "\x89PNG\r\n\x1A\nxxxxxxxxxxxxxxxxxxxxxxxxxxx");
     assert_ok(items_read(&l, folder, &err), err);
     assert_int_equal(l.n, 4);
     assert_span(strings_get(&l.name, 0), "a");
