@@ -315,9 +315,9 @@ static peck_status give_answer(struct visit *v)
     TRY(need_u32(v, "right", &a.right));
     TRY(need_outcome(v, &a.outcome));
     TRY(take_strength(v, &a.strength));
-    if (question->text.n == 0 || question->text.n > POLL_QUESTION ||
+    if (question->text.n > POLL_QUESTION ||
         memchr(question->text.s, '\0', question->text.n) != NULL)
-        return fail(&v->err, PECK_FORMAT, "the request: 'question' has 1 to %d letters",
+        return fail(&v->err, PECK_FORMAT, "the request: 'question' has at most %d letters",
                     POLL_QUESTION);
     memcpy(a.question, question->text.s, question->text.n);
     TRY(poll_answer(v->routes->poll, v->who.id, &a, &v->err));

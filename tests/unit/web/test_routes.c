@@ -230,6 +230,11 @@ static void a_token_leads_to_its_own_pages_alone(void **state)
     assert_int_equal(get(&wrong, "api/state"), 403);
     wrong.token[0] = '\0';
     assert_int_equal(get(&wrong, "api/state"), 400); /* "/o//": no path */
+    wrong = ann;
+    wrong.token[0] = wrong.token[0] == 'A' ? 'B' : 'A';
+    assert_int_equal(get(&wrong, "api/state"), 403);
+    assert_int_equal(post(&wrong, "api/answer", left_wins), 403);
+    assert_int_equal(stored(), 0);
     wrong = owner;
     wrong.is_owner = false; /* the owner's token under /v/ */
     assert_int_equal(get(&wrong, "api/state"), 403);
@@ -358,11 +363,24 @@ static void bodies_that_say_nothing_are_refused(void **state)
         "\xEF\xBB\xBF{}",
     };
 
+    char endless[9000];
+
     (void)state;
+    memset(endless, 'q', sizeof endless);
+    memcpy(endless, "{\"question\":\"", 13);
+    snprintf(endless + sizeof endless - 60, 60,
+             "\",\"left\":1,\"right\":2,\"outcome\":\"left\"}");
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         if (post(&owner, "api/answer", bad[i]) != 400)
             fail_msg("%s: %d", bad[i], reply.status);
     assert_int_equal(stored(), 0);
+    for (int i = 0; i < 3; i++) /* no call looks into these, and yet */
+        assert_int_equal(post(&ann, "api/finish",
+                              i == 0   ? "[]"
+                              : i == 1 ? "null"
+                                       : "7"),
+                         400);
+    assert_int_equal(post(&owner, "api/answer", endless), 400);
     assert_int_equal(post(&owner, "api/goal", "{\"top\":2}"), 400);
     assert_int_equal(post(&owner, "api/out", "{\"item\":99,\"out\":true}"), 400);
     assert_int_equal(post(&owner, "api/out", "{\"item\":1,\"out\":1}"), 400);
