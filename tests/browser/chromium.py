@@ -4,8 +4,10 @@ import base64
 import json
 import os
 import shutil
+import select
 import subprocess
 import tempfile
+import time
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 
@@ -82,14 +84,70 @@ class Browser:
             self.note(answer)
 
     def open(self, path):
+        """A file, or an address."""
         self.messages, self.requests, self.loaded = [], [], False
-        self.ask("Page.navigate", url="file://" + os.path.abspath(path))
+        self.ask("Page.navigate",
+                 url=path if "://" in path else "file://" + os.path.abspath(path))
         while not self.loaded:
             self.note(self.read())
 
+    def reload(self):
+        self.loaded = False
+        self.ask("Page.reload")
+        while not self.loaded:
+            self.note(self.read())
+
+    def wait(self, script, what, seconds=20):
+        """Until an expression is true, looked at a hundred times a second."""
+        end = time.monotonic() + seconds
+        while True:
+            value = self.value(script)
+            if value:
+                return value
+            if time.monotonic() > end:
+                raise RuntimeError(f"waited {seconds} s in vain: {what}")
+            select.select([self.of], [], [], 0.01)
+
+    def press(self, key, shift=False, ctrl=False):
+        """A key, down and up, as a keyboard sends it."""
+        text = key if len(key) == 1 and not ctrl else "\r" if key == "Enter" else ""
+        code = {"Tab": 9, "Enter": 13, "Escape": 27, "ArrowLeft": 37, "ArrowUp": 38,
+                "ArrowRight": 39, "ArrowDown": 40}.get(key) or ord(key.upper())
+        held = {"key": key, "windowsVirtualKeyCode": code,
+                "modifiers": (8 if shift else 0) + (2 if ctrl else 0)}
+        self.ask("Input.dispatchKeyEvent", type="keyDown" if text else "rawKeyDown",
+                 **held, **({"text": text} if text else {}))
+        self.ask("Input.dispatchKeyEvent", type="keyUp", **held)
+
+    def spot(self, selector):
+        """The middle of an element on the screen."""
+        return self.value(f"""(() => {{
+          const e = document.querySelector({json.dumps(selector)});
+          e.scrollIntoView({{ block: 'center' }});
+          const b = e.getBoundingClientRect();
+          return [b.x + b.width / 2, b.y + b.height / 2];
+        }})()""")
+
+    def click(self, selector, hold=0.0, shift=False):
+        x, y = self.spot(selector)
+        for kind in ("mousePressed", "mouseReleased"):
+            self.ask("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left",
+                     clickCount=1, modifiers=8 if shift else 0)
+            time.sleep(hold if kind == "mousePressed" else 0)
+
+    def swipe(self, selector, dx):
+        """A finger that goes dx pixels to the right."""
+        x, y = self.spot(selector)
+        self.ask("Input.dispatchTouchEvent", type="touchStart", touchPoints=[{"x": x, "y": y}])
+        for step in range(1, 9):
+            self.ask("Input.dispatchTouchEvent", type="touchMove",
+                     touchPoints=[{"x": x + dx * step / 8, "y": y}])
+        self.ask("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
+
     def value(self, script):
-        """What an expression of JavaScript comes to."""
-        answer = self.ask("Runtime.evaluate", expression=script, returnByValue=True)
+        """What an expression of JavaScript comes to; a promise is waited for."""
+        answer = self.ask("Runtime.evaluate", expression=script, returnByValue=True,
+                          awaitPromise=True)
         if "exceptionDetails" in answer:
             raise RuntimeError(json.dumps(answer["exceptionDetails"])[:500])
         return answer["result"].get("value")

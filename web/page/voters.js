@@ -1,0 +1,68 @@
+// voters.js -- the owner's list: a link for each person, how far they are, how far they agree.
+import { byId, copyText, make, percent, tell } from "./dom.js";
+import { get, post } from "./wire.js";
+
+const whole = link => new URL(link, location.href).href;
+
+function linkCell(voter) {
+  if (!voter.link) return "";
+  return make("span", { class: "copy-link" },
+    make("input", { readonly: true, value: whole(voter.link), "aria-label": `Link of ${voter.name}`,
+      onfocus: event => event.target.select() }),
+    make("button", { type: "button", "aria-label": `Copy the link of ${voter.name}`,
+      onclick: () => copyText(whole(voter.link)) }, "Copy"));
+}
+
+// Where voters disagree: how many stand on each side.
+export function splitLines(splits, items) {
+  const name = id => items.get(id)?.name ?? "?";
+  return splits.map(({ a, b, for_a, for_b }) => make("li", {},
+    make("b", {}, name(a)), ` ${for_a} : ${for_b} `, make("b", {}, name(b))));
+}
+
+function agreementPart(results, items) {
+  const { agreement } = results;
+  if (!agreement) return [make("p", { class: "dim" }, "Agreement shows when two people have answered.")];
+  const splits = agreement.splits ?? [];
+  const parts = [make("p", {}, make("strong", {}, percent(agreement.mean)),
+    " of the time two voters would agree on which of two is better.")];
+  if (splits.length) parts.push(make("h4", {}, "Where they split"),
+    make("ul", { class: "splits" }, ...splitLines(splits, items)));
+  return parts;
+}
+
+async function add(input, ctx) {
+  const { link } = await post("api/voters", { name: input.value.trim() });
+  input.value = "";
+  await showVoters(ctx);
+  byId("voter-name").focus();
+  tell("Voter added. Send them their link.", link
+    ? { name: "Copy the link", run: () => copyText(whole(link)) } : undefined);
+}
+
+export async function showVoters(ctx) {
+  const [{ voters }, results] = await Promise.all([get("api/voters"), get("api/results")]);
+  const agreeing = new Map((results.voters ?? []).map(voter => [voter.id, voter]));
+  const share = value => value === null || value === undefined ? "–" : percent(value);
+  const row = voter => make("tr", {},
+    make("th", { scope: "row" }, voter.name || "no name", voter.owner ? " (you)" : ""),
+    make("td", { class: "number" }, String(voter.answers)),
+    make("td", {}, voter.finished ? "yes" : "not yet"),
+    make("td", { class: "number" }, share(agreeing.get(voter.id)?.agreement)),
+    make("td", { class: "number" }, voter.weight === undefined ? "–" : Number(voter.weight).toFixed(2)),
+    make("td", {}, linkCell(voter)));
+  const input = make("input", { id: "voter-name", maxlength: "100", autocomplete: "off", required: true });
+  byId("voters-body").replaceChildren(
+    make("p", { class: "dim" }, "Each person gets a link of their own and sees nothing but their own "
+      + "progress until they are done. Whoever has a link can answer as that person."),
+    make("form", { class: "line", onsubmit: event => {
+      event.preventDefault();
+      ctx.attempt(() => add(input, ctx));
+    } }, make("label", { for: "voter-name" }, "Name"), input, make("button", { class: "main" }, "Make a link")),
+    make("div", { class: "wide", tabindex: "0", role: "region", "aria-label": "Table of voters" },
+      make("table", {}, make("thead", {}, make("tr", {},
+        ...["Voter", "Answers", "Done", "Agrees", "Weight", "Link"].map(text => make("th", { scope: "col" }, text)))),
+      make("tbody", {}, ...voters.map(row)))),
+    make("h3", {}, "Agreement"),
+    ...agreementPart(results, ctx.items));
+}
