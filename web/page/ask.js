@@ -13,17 +13,19 @@ import { showVoters } from "./voters.js";
 import { get, newQuestion, Outbox, post, Refusal } from "./wire.js";
 
 const POLL_MS = 5000;
+const SETTLE_MS = 500;
 const VIEWS = { ask: showAsk, results: showResults, history: showHistory, items: showItems,
   voters: showVoters };
 const REDRAWN = new Set(["results", "voters"]);  // follow the answers of others while open
 
 // What the other parts see: items by id, the last STATE, and ways to change things.
 const ctx = {
-  items: new Map(), state: null, title: "", role: "", command: "",
+  items: new Map(), state: null, title: "", role: "", me: 0, command: "",
   take, takeItems, attempt, askAgain, showCircle,
 };
-const outbox = new Outbox({ state: take, lost: showLost, back: showBack, refused: showRefused });
+const outbox = new Outbox({ state: takeFresh, lost: showLost, back: showBack, refused: showRefused });
 const answered = new Set();   // questions that were answered here
+const outHere = new Set();    // items taken out here, until the server's questions know it
 const asides = [];            // pairs that the page asks before the server's: undone, once more
 let shown = null;             // the PAIR on the cards; with `edit` the id of an answer to change
 let goneCircle = "";          // the circle that was waved away
@@ -32,7 +34,11 @@ let hasGoneOn = false;        // past "good enough"
 // Questions ---------------------------------------------------------------------------------
 
 const isAlive = pair => [pair.left, pair.right].every(id => ctx.items.has(id)
-  && (pair.edit !== undefined || !ctx.items.get(id).out));
+  && !outHere.has(id));
+
+// By the owner, from everybody; an answer can be given anew all the same.
+const isTakenOut = pair => pair.edit === undefined
+  && [pair.left, pair.right].some(id => ctx.items.get(id)?.out);
 
 function upcoming() {
   return [...asides, ctx.state?.pair, ctx.state?.next].filter(pair => pair && isAlive(pair)
@@ -61,6 +67,7 @@ function drawPair() {
   byId("ask-heading").textContent = shown?.edit !== undefined || shown?.again
     ? "Once more: which do you prefer?" : "Which do you prefer?";
   byId("again-cancel").hidden = shown?.edit === undefined;
+  byId("pair").dataset.question = shown ? shown.question ?? `edit-${shown.edit}` : "";
   showPair(ctx.items.get(shown?.left), ctx.items.get(shown?.right));
 }
 
@@ -81,8 +88,8 @@ function answer(outcome, isStrong = false) {
   setMuch(false);
   if (edit !== undefined) return attempt(() => changeAnswer(edit, outcome, strong));
   answered.add(question);
-  if (outcome === "out-left") ctx.items.get(left).out = true;
-  if (outcome === "out-right") ctx.items.get(right).out = true;
+  if (outcome === "out-left") outHere.add(left);
+  if (outcome === "out-right") outHere.add(right);
   const given = { question, left, right, outcome, strong };
   shown = null;
   outbox.add(given);
@@ -114,7 +121,6 @@ async function undo() {
   const state = await post("api/undo");
   const undone = state.undone;
   if (!undone) return tell("Nothing to undo.");
-  if (undone.outcome.startsWith("out-")) takeItems(await get("api/items"));
   const isSame = pair => pair && pair.left === undone.left && pair.right === undone.right;
   shown = null;
   if (!isSame(state.pair))
@@ -127,7 +133,8 @@ async function undo() {
 
 function take(state) {
   ctx.state = state;
-  if (!shown || !isAlive(shown)) advance();
+  if (!outbox.waiting.length) outHere.clear();
+  if (!shown || !isAlive(shown) || isTakenOut(shown)) advance();
   else upcoming().forEach(pair => [pair.left, pair.right].forEach(id => prefetch(ctx.items.get(id))));
   showProgress(state);
   showGoals(state, ctx.role === "owner", top => attempt(async () => {
@@ -140,11 +147,20 @@ function take(state) {
   byId("finish").hidden = ctx.role !== "voter" || state.finished;
 }
 
+// The server fits beside its other work: what it says a moment after an answer knows more.
+let settleTimer = 0;
+function takeFresh(state) {
+  take(state);
+  clearTimeout(settleTimer);
+  settleTimer = setTimeout(poll, SETTLE_MS);
+}
+
 function takeItems(list) {
   ctx.items.clear();
   for (const item of list.items) ctx.items.set(item.id, item);
   ctx.title = list.title || "Ask";
   ctx.role = list.role;
+  ctx.me = list.voter?.id;
   ctx.command = list.command;
   byId("title").textContent = ctx.title;
   document.title = ctx.title;
@@ -201,7 +217,8 @@ function showCircle(circle) {
 // The newest answer about two items, given anew; where it is not one's own, a new question.
 async function askPair(x, y) {
   const { answers } = await get("api/history");
-  const old = answers.find(({ left, right }) => (left === x && right === y) || (left === y && right === x));
+  const old = answers.find(({ voter, left, right }) => (voter ?? ctx.me) === ctx.me
+    && ((left === x && right === y) || (left === y && right === x)));
   byId("circle").hidden = true;
   if (old) return askAgain(old);
   asides.unshift({ question: newQuestion(), left: x, right: y, again: true });
@@ -245,8 +262,8 @@ async function attempt(run) {
 async function poll() {
   if (document.hidden || outbox.isSending || outbox.failures || outbox.waiting.length) return;
   try {
-    const state = await get("api/state"), before = ctx.state?.revision;
-    if (outbox.isSending || state.revision === before) return;
+    const state = await get("api/state");
+    if (outbox.isSending || JSON.stringify(state) === JSON.stringify(ctx.state)) return;
     take(state);
     const view = viewName();
     if (REDRAWN.has(view) && !byId(view).contains(document.activeElement)) await VIEWS[view](ctx);

@@ -165,6 +165,8 @@ function fillZoom(left, right) {
       : make("p", {}, item.text || item.name),
     make("p", { class: "caption" }, item.name));
   byId("zoom").querySelector(".zoom-pair").replaceChildren(part(left), part(right));
+  for (const [side, item] of [["left", left], ["right", right]])
+    byId("zoom").querySelector(`[data-side=${side}] span`).textContent = item.name;
   setView(1, 0, 0);
 }
 

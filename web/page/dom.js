@@ -24,8 +24,8 @@ export function makeSvg(tag, options = {}, ...children) {
 }
 
 export const percent = share =>
-  share >= 0.995 && share < 1 ? "over 99 %" : `${Math.floor(100 * share + 1e-9)} %`;
-export const signed = value => value.toFixed(2).replace("-", "\u2212");
+  share >= 0.99 && share < 1 ? "over 99\u00a0%" : `${Math.floor(100 * share + 1e-9)}\u00a0%`;
+export const signed = value => (value.toFixed(2) * 1).toFixed(2).replace("-", "\u2212");
 export const isStill = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 // A picture cannot be an address of another kind, nor can a link run a script.

@@ -24,15 +24,17 @@ function whenText(when) {
     { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
 }
 
-export function answerLine(answer, ctx, extra) {
+// With what can be done about it: one's own can be given anew.  `who` is another voter's name.
+export function answerLine(answer, ctx, { who, extra } = {}) {
   const [first, verb, second] = sentence(answer, ctx.items);
   const plain = `${first} ${verb} ${second}`;
   return make("li", {},
-    make("span", { class: "answer" }, make("b", {}, first), ` ${verb} `, make("b", {}, second),
+    make("span", { class: "answer" }, who ? make("span", { class: "dim" }, `${who}: `) : null,
+      make("b", {}, first), ` ${verb} `, make("b", {}, second),
       answer.surprise > 0.8 ? make("em", { class: "mark" }, "surprising") : null,
       make("span", { class: "dim when" }, whenText(answer.when))),
     make("span", { class: "acts" },
-      make("button", { type: "button", "aria-label": `Answer again: ${plain}`,
+      who ? null : make("button", { type: "button", "aria-label": `Answer again: ${plain}`,
         onclick: () => ctx.askAgain(answer) }, "Answer again"),
       extra));
 }
@@ -42,7 +44,7 @@ async function remove(answer, ctx) {
   ctx.take(await post("api/delete", { id: answer.id }));
   await showHistory(ctx);
   byId("history-heading").focus();
-  tell("Answer deleted.", { name: "Put it back", run: () => ctx.attempt(async () => {
+  tell("Answer deleted.", (answer.voter ?? ctx.me) !== ctx.me ? undefined : { name: "Put it back", run: () => ctx.attempt(async () => {
     ctx.take(await post("api/answer",
       { question: newQuestion(), left, right, outcome, strong: Boolean(strong) }));
     await showHistory(ctx);
@@ -51,9 +53,15 @@ async function remove(answer, ctx) {
 
 export async function showHistory(ctx) {
   const { answers } = await get("api/history");
-  const lines = answers.map(answer => answerLine(answer, ctx,
-    make("button", { type: "button", "aria-label": `Delete: ${sentence(answer, ctx.items).join(" ")}`,
-      onclick: () => ctx.attempt(() => remove(answer, ctx)) }, "Delete")));
+  const isOthers = ({ voter }) => voter !== undefined && voter !== ctx.me;
+  const others = answers.some(isOthers) ? (await get("api/voters")).voters : [];
+  const names = new Map(others.map(voter => [voter.id, voter.name || "a voter"]));
+  const lines = answers.map(answer => answerLine(answer, ctx, {
+    who: isOthers(answer) ? names.get(answer.voter) ?? "a voter" : null,
+    extra: make("button", { type: "button", "aria-label": `Delete: ${sentence(answer, ctx.items).join(" ")}`,
+      onclick: () => ctx.attempt(() => remove(answer, ctx)) }, "Delete"),
+  }));
+  byId("history-heading").textContent = others.length ? "Everybody’s answers" : "Your answers";
   byId("history-body").replaceChildren(
     make("p", { class: "dim" }, answers.length
       ? `${answers.length} so far, the newest first. Changing one changes the ranking at once.`

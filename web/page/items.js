@@ -80,6 +80,7 @@ function box(id, label, rows, button, run, ctx) {
 function line(item, ctx) {
   const name = item.out ? "Put back" : "Take out";
   return make("li", { class: item.out ? "out" : null },
+    item.picture ? make("img", { src: `picture/${item.id}`, alt: "", loading: "lazy" }) : null,
     make("span", {}, item.name, item.out ? make("em", { class: "mark" }, "out of play") : null),
     make("button", { type: "button", "aria-label": `${name}: ${item.name}`,
       onclick: () => ctx.attempt(async () => {

@@ -54,7 +54,8 @@ function rankTable(ranking, items) {
   const scale = scaleOf(known), names = rankNames(known);
   const head = ["Rank", "Item", "Strength", "95 % range"];
   return make("table", { class: "rank-table" },
-    make("thead", {}, make("tr", {}, ...head.map(text => make("th", { scope: "col" }, text)))),
+    make("thead", {}, make("tr", {}, ...head.map((text, i) =>
+      make("th", { scope: "col", class: i % 2 ? null : "number" }, text)))),
     make("tbody", {}, ...known.map((entry, i) => make("tr", {},
       make("td", { class: "number" }, names[i]),
       make("th", { scope: "row" }, items.get(entry.item).name,
@@ -117,8 +118,9 @@ function shareBar(results, ctx) {
   const download = (kind, text) => make("a", { class: "button", href: `export/${kind}`, download: true }, text);
   return make("div", { class: "controls no-print", role: "group", "aria-label": "Print and share" },
     button("Print", async () => print()),
-    button("Copy as Markdown", async () => copyText(await getText("export/md"))),
-    download("csv", "CSV"), download("json", "JSON"),
+    ...(ctx.role === "owner" || ctx.state?.finished
+      ? [button("Copy as Markdown", async () => copyText(await getText("export/md"))), download("csv", "CSV")] : []),
+    ctx.role === "owner" ? download("json", "JSON") : null,
     button("Picture of the levels", () => savePicture(CUTS[cutName].cut(results), ctx.items, ctx.title)));
 }
 
@@ -126,18 +128,20 @@ function oddPart(results, ctx) {
   const name = id => ctx.items.get(id)?.name ?? "?";
   const circles = results.circles ?? [], surprising = results.surprising ?? [];
   if (!circles.length && !surprising.length) return [];
+  const isOwn = ({ voter }) => voter === undefined ? (results.voters ?? []).length < 2 : voter === ctx.me;
   const round = ([a, b, c]) => make("li", {},
     make("span", { class: "answer" }, `${name(a)} > ${name(b)} > ${name(c)} > ${name(a)}`),
     make("button", { type: "button", "aria-label": `Answer again: ${name(a)}, ${name(b)}, ${name(c)}`,
       onclick: () => ctx.showCircle([a, b, c]) }, "Answer again?"));
   return [make("h3", { class: "no-print" }, "Worth a second look"),
     make("ul", { class: "answers no-print" }, ...circles.slice(0, 5).map(round),
-      ...surprising.slice(0, 3).map(answer => answerLine({ surprise: 1, ...answer }, ctx)))];
+      ...surprising.slice(0, 3).map(answer => answerLine({ surprise: 1, ...answer }, ctx,
+        { who: isOwn(answer) ? null : "a voter" })))];
 }
 
 function sureLine({ sureness }) {
   if (!sureness) return "";
-  return GOALS.map(goal => `${goal.name.toLowerCase()} ${percent(sureness[goal.of] ?? 0)}`).join(", ");
+  return GOALS.map(goal => `${goal.name.toLowerCase()} ${percent(sureness[goal.of] ?? 0)}`).join(" · ");
 }
 
 function howPart(results, ctx) {
@@ -150,10 +154,11 @@ function howPart(results, ctx) {
 
 function togetherPart(results, items) {
   const splits = results.agreement?.splits ?? [];
-  if (!results.agreement) return [];
+  const n = (results.voters ?? []).filter(voter => voter.answers).length;
+  if (!results.agreement || n < 2) return [];
   return [make("h3", {}, "Together"),
-    make("p", {}, `${(results.voters ?? []).filter(voter => voter.answers).length} people answered; two of them agree `
-      + `${percent(results.agreement.mean)} of the time.`),
+    make("p", {}, `${n} people answered; ${percent(results.agreement.mean)} of their answers agree with this order.`
+      + (splits.length ? " They split here:" : "")),
     splits.length ? make("ul", { class: "splits" }, ...splitLines(splits, items)) : null];
 }
 
@@ -179,7 +184,7 @@ export async function showResults(ctx) {
     make("p", { class: "lead" }, make("strong", {}, best?.name ?? "?"),
       lead > 1 ? ` leads, not told apart from ${lead - 1} other${lead > 2 ? "s" : ""} yet` : " is first",
       ` after ${results.answers} answers.`,
-      make("span", { class: "dim" }, ` Sure of: ${sureLine({ sureness: results.sureness ?? ctx.state?.sureness })}.`)),
+      make("span", { class: "dim" }, ` How sure: ${sureLine({ sureness: results.sureness ?? ctx.state?.sureness })}.`)),
     shareBar(results, ctx),
     make("div", { class: "heading" }, make("h3", {}, "Levels"),
       make("label", { for: "cut", class: "no-print" }, "cut into "), choice),

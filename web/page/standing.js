@@ -8,7 +8,7 @@ const WIDTH = 1.96;         // a bar reaches this many deviations: 95 %
 export const GOALS = [
   { top: 1, name: "Top 1", what: "a sure top 1", of: "first" },
   { top: 5, name: "Top 5", what: "a sure top 5", of: "top5" },
-  { top: 0, name: "Whole order", what: "a sure order", of: "all" },
+  { top: 0, name: "All", what: "a sure order of all", of: "all" },
 ];
 const goalOf = top => GOALS.find(goal => goal.top === top) ?? GOALS[2];
 
@@ -16,6 +16,7 @@ const goalOf = top => GOALS.find(goal => goal.top === top) ?? GOALS[2];
 // until it is a clear one, and large numbers are rounded.
 let held = { goal: null, asked: 0, left: Infinity };
 function steadyLeft(state) {
+  if (state.left === null) return 0;  // it cannot tell yet
   const isNew = state.goal !== held.goal || state.asked < held.asked;
   const isRise = !isNew && state.left > held.left && state.left < 1.2 * held.left + 2;
   held = { goal: state.goal, asked: state.asked, left: isRise ? held.left : state.left };
@@ -25,11 +26,12 @@ function steadyLeft(state) {
 
 export function showProgress(state) {
   const goal = goalOf(state.goal), asked = `${state.asked} answered`;
-  const left = state.enough || state.left <= 0 ? 0 : steadyLeft(state);
+  const left = state.enough ? 0 : steadyLeft(state);
   const share = state.enough ? 1 : Math.min(0.99, Math.max(0, state.share ?? 0));
-  byId("left").replaceChildren(make("strong", {}, left
-    ? `About ${left} more question${left === 1 ? "" : "s"} for ${goal.what}`
-    : `Enough for ${goal.what}`), make("span", { class: "dim" }, ` · ${asked}`));
+  const text = state.enough ? `Enough for ${goal.what}`
+    : left ? `About ${left} more question${left === 1 ? "" : "s"} for ${goal.what}`
+      : `More questions are needed for ${goal.what}`;
+  byId("left").replaceChildren(make("strong", {}, text), make("span", { class: "dim" }, ` · ${asked}`));
   const bar = byId("bar");
   bar.setAttribute("aria-valuenow", String(Math.round(100 * share)));
   bar.setAttribute("aria-valuetext", byId("left").textContent);

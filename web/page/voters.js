@@ -4,13 +4,23 @@ import { get, post } from "./wire.js";
 
 const whole = link => new URL(link, location.href).href;
 
-function linkCell(voter) {
-  if (!voter.link) return "";
+function linkField(voter) {
+  if (!voter.link) return null;
   return make("span", { class: "copy-link" },
     make("input", { readonly: true, value: whole(voter.link), "aria-label": `Link of ${voter.name}`,
       onfocus: event => event.target.select() }),
     make("button", { type: "button", "aria-label": `Copy the link of ${voter.name}`,
       onclick: () => copyText(whole(voter.link)) }, "Copy"));
+}
+
+// How far the answers of one voter agree with the order of all, and what they count.
+function factsOf(voter) {
+  const facts = [];
+  if (voter?.agreement !== null && voter?.agreement !== undefined)
+    facts.push(`${percent(voter.agreement)} agree`);
+  if (voter?.weight !== undefined && voter.weight !== 1)
+    facts.push(`each counts ${Number(voter.weight).toFixed(2)}`);
+  return facts;
 }
 
 // Where voters disagree: how many stand on each side.
@@ -25,7 +35,7 @@ function agreementPart(results, items) {
   if (!agreement) return [make("p", { class: "dim" }, "Agreement shows when two people have answered.")];
   const splits = agreement.splits ?? [];
   const parts = [make("p", {}, make("strong", {}, percent(agreement.mean)),
-    " of the time two voters would agree on which of two is better.")];
+    " of all answers agree with the common order.")];
   if (splits.length) parts.push(make("h4", {}, "Where they split"),
     make("ul", { class: "splits" }, ...splitLines(splits, items)));
   return parts;
@@ -42,15 +52,13 @@ async function add(input, ctx) {
 
 export async function showVoters(ctx) {
   const [{ voters }, results] = await Promise.all([get("api/voters"), get("api/results")]);
-  const agreeing = new Map((results.voters ?? []).map(voter => [voter.id, voter]));
-  const share = value => value === null || value === undefined ? "–" : percent(value);
-  const row = voter => make("tr", {},
-    make("th", { scope: "row" }, voter.name || "no name", voter.owner ? " (you)" : ""),
-    make("td", { class: "number" }, String(voter.answers)),
-    make("td", {}, voter.finished ? "yes" : "not yet"),
-    make("td", { class: "number" }, share(agreeing.get(voter.id)?.agreement)),
-    make("td", { class: "number" }, voter.weight === undefined ? "–" : Number(voter.weight).toFixed(2)),
-    make("td", {}, linkCell(voter)));
+  const known = new Map((results.voters ?? []).map(voter => [voter.id, voter]));
+  const count = ({ answers }) => `${answers} answer${answers === 1 ? "" : "s"}`;
+  const row = voter => make("li", {},
+    make("span", { class: "answer" }, make("b", {}, voter.name || "no name"), voter.owner ? " (you)" : "",
+      make("span", { class: "dim when" }, [count(voter), voter.finished ? "done" : "not done yet",
+        ...factsOf(known.get(voter.id))].join(" · "))),
+    voter.owner ? null : linkField(voter));
   const input = make("input", { id: "voter-name", maxlength: "100", autocomplete: "off", required: true });
   byId("voters-body").replaceChildren(
     make("p", { class: "dim" }, "Each person gets a link of their own and sees nothing but their own "
@@ -59,10 +67,7 @@ export async function showVoters(ctx) {
       event.preventDefault();
       ctx.attempt(() => add(input, ctx));
     } }, make("label", { for: "voter-name" }, "Name"), input, make("button", { class: "main" }, "Make a link")),
-    make("div", { class: "wide", tabindex: "0", role: "region", "aria-label": "Table of voters" },
-      make("table", {}, make("thead", {}, make("tr", {},
-        ...["Voter", "Answers", "Done", "Agrees", "Weight", "Link"].map(text => make("th", { scope: "col" }, text)))),
-      make("tbody", {}, ...voters.map(row)))),
+    make("ol", { class: "answers voters" }, ...voters.map(row)),
     make("h3", {}, "Agreement"),
     ...agreementPart(results, ctx.items));
 }

@@ -52,6 +52,7 @@ export class Outbox {
   }
 
   keep() {
+    document.documentElement.dataset.unsent = this.waiting.length;
     try {
       if (this.waiting.length) localStorage.setItem(KEY, JSON.stringify(this.waiting));
       else localStorage.removeItem(KEY);
