@@ -22,7 +22,8 @@ class Browser:
     address that it asked for."""
 
     def __init__(self, program):
-        self.profile = tempfile.TemporaryDirectory()
+        # Its helpers may still write there when it has ended.
+        self.profile = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         theirs_in, self.to = os.pipe()
         self.of, theirs_out = os.pipe()
 
@@ -100,10 +101,7 @@ class Browser:
     def wait(self, script, what, seconds=20):
         """Until an expression is true, looked at a hundred times a second."""
         end = time.monotonic() + seconds
-        while True:
-            value = self.value(script)
-            if value:
-                return value
+        while not self.value(f"Boolean({script})"):
             if time.monotonic() > end:
                 raise RuntimeError(f"waited {seconds} s in vain: {what}")
             select.select([self.of], [], [], 0.01)

@@ -10,7 +10,7 @@ import { showItems } from "./items.js";
 import { showResults } from "./results.js";
 import { GOALS, showGoals, showProgress, showRanking } from "./standing.js";
 import { showVoters } from "./voters.js";
-import { get, newQuestion, Outbox, post, Refusal } from "./wire.js";
+import { get, Lost, newQuestion, Outbox, post, Refusal, Told } from "./wire.js";
 
 const POLL_MS = 5000;
 const SETTLE_MS = 500;
@@ -99,7 +99,7 @@ function answer(outcome, isStrong = false) {
 }
 
 async function changeAnswer(id, outcome, strong) {
-  if (outcome.startsWith("out-")) throw new Error("Take it out under Items instead.");
+  if (outcome.startsWith("out-")) throw new Told("Take it out under Items instead.");
   const { left, right } = shown;
   const state = await post("api/edit", { id, outcome, strong });
   shown = null;
@@ -244,7 +244,7 @@ function showBack() {
 function showRefused(message) {
   tell(message);
   shown = null;
-  get("api/state").then(take, () => outbox.missed());
+  attempt(async () => take(await get("api/state")));
 }
 
 // Runs something that may fail, and says so.
@@ -252,9 +252,9 @@ async function attempt(run) {
   try {
     await run();
   } catch (error) {
-    if (error instanceof TypeError && /fetch|network|load/i.test(error.message)) outbox.missed();
-    tell(error instanceof TypeError ? "Not connected: this has to wait." : error.message);
-    if (!(error instanceof TypeError) && !(error instanceof Refusal)) console.warn(error);
+    if (!(error instanceof Told)) throw error;
+    if (error instanceof Lost) outbox.missed();
+    tell(error.message);
   }
 }
 
@@ -268,7 +268,8 @@ async function poll() {
     const view = viewName();
     if (REDRAWN.has(view) && !byId(view).contains(document.activeElement)) await VIEWS[view](ctx);
   } catch (error) {
-    if (!(error instanceof Refusal)) outbox.missed();
+    if (!(error instanceof Told)) throw error;
+    if (error instanceof Lost) outbox.missed();
   }
 }
 
@@ -377,6 +378,7 @@ async function start() {
         byId("lost").hidden = false;
         return;
       }
+      if (!(error instanceof Told)) throw error;
       showLost(outbox.waiting.length);
       await new Promise(resolve => setTimeout(resolve, 1000));
     }

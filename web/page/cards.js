@@ -32,7 +32,7 @@ export function prefetch(item) {
 
 const card = {};  // by side: the elements of a card
 let choose, takeOut;  // (side, isStrong), (side)
-let isQuiet = 0;  // until when clicks are the tail of a press or a swipe
+let quietUntil = 0;  // a click before this is the tail of a press or a swipe
 
 function build(side) {
   const arrow = side === "left" ? "←" : "→";
@@ -48,7 +48,7 @@ function build(side) {
     onclick: () => takeOut(side) }, "Don’t know it");
   c.card = make("div", { class: "card" }, c.button, make("div", { class: "foot" }, c.link, c.out));
   c.button.addEventListener("click", event => {
-    if (performance.now() > isQuiet) choose(side, event.shiftKey);
+    if (performance.now() > quietUntil) choose(side, event.shiftKey);
   });
   return c;
 }
@@ -63,6 +63,7 @@ function watchPress(area) {
   };
   area.addEventListener("pointerdown", event => {
     end();
+    quietUntil = 0;
     if (!event.isPrimary || event.button !== 0 || event.target.closest("a, .plain")) return;
     const button = event.target.closest(".choose");
     press = { x: event.clientX, y: event.clientY, button, isLong: false,
@@ -85,10 +86,10 @@ function watchPress(area) {
     const dx = event.clientX - x, dy = event.clientY - y;
     end();
     if (isLong && button) {
-      isQuiet = performance.now() + 400;
+      quietUntil = performance.now() + 400;
       choose(button.dataset.side, true);
     } else if (isTouch && Math.abs(dx) > SWIPE_PX && Math.abs(dx) > 2 * Math.abs(dy)) {
-      isQuiet = performance.now() + 400;
+      quietUntil = performance.now() + 400;
       choose(dx < 0 ? "left" : "right", false);
     }
   });

@@ -5,29 +5,44 @@
 const KEY = `peck-ask:${location.pathname}`;
 const RETRY_MS = [300, 600, 1200, 2500, 5000];
 
-// What the server refused for good: trying again would not help.
-export class Refusal extends Error {}
-
-// Addresses are relative to the page, whose path carries the token.
-async function request(path, options) {
-  const reply = await fetch(path, { credentials: "omit", redirect: "error", ...options });
-  if (reply.ok) return reply;
-  let text = `The server answered ${reply.status}.`;
-  try {
-    text = (await reply.json()).error ?? text;
-  } catch { /* no JSON: the number must do */ }
-  const mayPass = reply.status >= 500 || reply.status === 408 || reply.status === 429;
-  throw mayPass ? new Error(text) : new Refusal(text);
+// Errors whose sentence is for people: what the server refused for good, so that trying again
+// would not help, and what did not get through.
+export class Told extends Error {}
+export class Refusal extends Told {}
+export class Lost extends Told {
+  constructor() {
+    super("Not connected: this has to wait.");
+  }
 }
 
-export const get = async path => (await request(path)).json();
-export const getText = async path => (await request(path)).text();
-export const post = async (path, body = {}) => (await request(path, {
+const mayPass = status => status >= 500 || status === 408 || status === 429;
+
+// What the server says, by way of its `kind`: json or text.  Addresses are relative to the
+// page, whose path carries the token.
+async function request(path, kind, options) {
+  let reply, body;
+  try {
+    reply = await fetch(path, { credentials: "omit", redirect: "error", ...options });
+    body = await reply[reply.ok ? kind : "text"]();
+  } catch {
+    throw new Lost();
+  }
+  if (reply.ok) return body;
+  let text = `The server answered ${reply.status}.`;
+  try {
+    text = JSON.parse(body).error ?? text;
+  } catch { /* the number must do */ }
+  throw mayPass(reply.status) ? new Told(text) : new Refusal(text);
+}
+
+export const get = path => request(path, "json");
+export const getText = path => request(path, "text");
+export const post = (path, body = {}) => request(path, "json", {
   method: "POST",
   headers: { "Content-Type": "application/json" },
   body: JSON.stringify(body),
   keepalive: path === "api/answer", // survives the closing of the tab; browsers bound its size
-})).json();
+});
 
 // An id that nobody else makes; crypto.randomUUID is missing on plain http in a LAN.
 export function newQuestion() {
@@ -47,6 +62,7 @@ export class Outbox {
     try {
       this.waiting = JSON.parse(localStorage.getItem(KEY)) ?? [];
     } catch { /* no storage, or nothing sensible in it */ }
+    this.keep();
     addEventListener("online", () => this.hurry());
     document.addEventListener("visibilitychange", () => this.hurry());
   }
@@ -72,10 +88,10 @@ export class Outbox {
 
   // Resolves when all is acknowledged; rejects where the connection is lost.
   async empty() {
-    if (this.failures) throw new Error("Not connected: this has to wait.");
+    if (this.failures) throw new Lost();
     while (this.waiting.length) {
       await new Promise(resolve => { this.resolveStep = resolve; this.send(); });
-      if (this.failures) throw new Error("Not connected: this has to wait.");
+      if (this.failures) throw new Lost();
     }
   }
 
@@ -120,9 +136,11 @@ export class Outbox {
       }
     } catch (error) {
       if (error instanceof Refusal) this.refuse(error);
-      else this.missed();
+      else if (error instanceof Told) this.missed();
+      else throw error;
+    } finally {
+      this.isSending = false;
     }
-    this.isSending = false;
     if (this.waiting.length && !this.failures) this.send();
   }
 
