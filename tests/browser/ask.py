@@ -301,6 +301,7 @@ class Tests:
         browser.wait("document.getElementById('zoom').open", "full screen")
         self.expect("both in full screen", "" if browser.value(
             "document.querySelectorAll('#zoom .zoom-part').length === 2") else "not two")
+        self.accessible("full screen", browser)
         browser.press("+")
         self.expect("both grow at once", "" if browser.value(
             "new Set([...document.querySelectorAll('#zoom img')].map(i => i.style.transform)).size === 1"
@@ -316,6 +317,7 @@ class Tests:
         self.expect("goes on", "still paused" if browser.value("document.getElementById('pause').open") else "")
         browser.press("?")
         self.expect("help", "" if browser.value("document.getElementById('help').open") else "not open")
+        self.accessible("help", browser)
         browser.press("Escape")
         person.settle()
         self.same_answers("full screen, pause", person)
@@ -532,6 +534,14 @@ class Tests:
 
     # What it looks like -------------------------------------------------------------------------
 
+    def accessible(self, where, browser):
+        self.expect(where + ": contrast", browser.value(access.LOW_CONTRAST))
+        self.expect(where + ": too wide", browser.value(access.TOO_WIDE))
+        self.expect(where + ": too small", browser.value(access.TOO_SMALL))
+        self.expect(where + ": without a name", access.nameless(browser))
+        if self.axe:
+            self.expect(where + ": axe", access.axe_says(browser, self.axe))
+
     def look(self, person, name, views):
         browser = person.browser
         for view in views:
@@ -541,17 +551,12 @@ class Tests:
                 browser.look(width, dark)
                 time.sleep(0.3)
                 where = f"{name}, {view} at {width}, {'dark' if dark else 'light'}"
-                self.expect(where + ": contrast", browser.value(access.LOW_CONTRAST))
-                self.expect(where + ": too wide", browser.value(access.TOO_WIDE))
-                self.expect(where + ": too small", browser.value(access.TOO_SMALL))
-                if self.axe:
-                    self.expect(where + ": axe", access.axe_says(browser, self.axe))
+                self.accessible(where, browser)
                 if self.shots:
                     browser.value("document.getElementById('toast').hidden = true; scrollTo(0, 0)")
                     browser.shoot(os.path.join(
                         self.shots, f"{name}-{view}-{width}-{'dark' if dark else 'light'}.png"))
             browser.look(1280)
-            self.expect(f"{name}, {view}: without a name", access.nameless(browser))
             self.expect(f"{name}, {view}: focus", access.bad_focus(browser))
 
     def still(self, person):

@@ -144,6 +144,7 @@ function take(state) {
   showRanking(state.ranking, ctx.items);
   showEnough(state);
   drawCircle(state.circle);
+  if (state.finished) byId("standing-heading").textContent = "Everybody’s ranking so far";
   byId("finish").hidden = ctx.role !== "voter" || state.finished;
 }
 
@@ -164,6 +165,7 @@ function takeItems(list) {
   ctx.command = list.command;
   byId("title").textContent = ctx.title;
   document.title = ctx.title;
+  byId("standing-heading").textContent = ctx.role === "owner" ? "Ranking so far" : "Your ranking so far";
   for (const link of document.querySelectorAll(".for-owner")) link.hidden = ctx.role !== "owner";
 }
 
@@ -171,8 +173,10 @@ function showEnough(state) {
   const box = byId("enough"), goal = GOALS.find(goal => goal.top === state.goal) ?? GOALS[2];
   const isShown = state.enough && state.asked > 0 && !hasGoneOn;
   if (isShown && box.hidden) {
-    box.replaceChildren(make("strong", {}, `Good enough: ${goal.what}.`), " ",
-      make("a", { class: "button", href: "#results" }, "See the results"), " ",
+    box.replaceChildren(make("strong", {}, `Good enough: ${goal.what}.`),
+      ctx.role === "voter" && !state.finished
+        ? make("button", { type: "button", onclick: () => byId("done").showModal() }, "I am done")
+        : make("a", { class: "button", href: "#results" }, "See the results"),
       make("button", { type: "button", onclick: () => {
         hasGoneOn = true;
         box.hidden = true;

@@ -52,16 +52,17 @@ function levelTable(levels, items) {
 function rankTable(ranking, items) {
   const known = ranking.filter(entry => items.has(entry.item));
   const scale = scaleOf(known), names = rankNames(known);
-  const head = ["Rank", "Item", "Strength", "95 % range"];
+  const head = ["Rank", "Item", "Strength, 95 % range"];
   return make("table", { class: "rank-table" },
     make("thead", {}, make("tr", {}, ...head.map((text, i) =>
-      make("th", { scope: "col", class: i % 2 ? null : "number" }, text)))),
+      make("th", { scope: "col", class: i ? null : "number" }, text)))),
     make("tbody", {}, ...known.map((entry, i) => make("tr", {},
       make("td", { class: "number" }, names[i]),
       make("th", { scope: "row" }, items.get(entry.item).name,
         entry.guess ? make("em", { class: "guess-mark" }, "guess") : null),
-      make("td", { class: "number" }, `${signed(entry.score)} ± ${entry.sd.toFixed(2)}`),
-      make("td", {}, errorBar(entry, scale))))));
+      make("td", {}, make("div", { class: "strength" },
+        make("span", { class: "number" }, `${signed(entry.score)} ± ${entry.sd.toFixed(2)}`),
+        errorBar(entry, scale)))))));
 }
 
 // The levels as a picture to send: drawn here, so that nothing leaves the machine.

@@ -43,18 +43,17 @@ const sureText = (goal, sure) => goal.top ? `${percent(sure)} sure` : `${percent
 // Sureness of each goal; the owner chooses one, a voter only reads.
 export function showGoals(state, isOwner, choose) {
   const box = byId("goal");
-  if (!box.querySelector(".goals")) {
-    box.append(make("div", { class: "goals" }, ...GOALS.map(goal => make("label", {},
-      make("input", { type: "radio", name: "goal", value: String(goal.top), disabled: !isOwner,
-        onchange: () => choose(goal.top) }),
-      make("span", {}, goal.name), make("output", { class: "dim" })))));
-  }
-  for (const label of box.querySelectorAll("label")) {
-    const input = label.querySelector("input"), goal = goalOf(Number(input.value));
-    const sure = state.sureness?.[goal.of] ?? 0;
-    input.checked = goal.top === state.goal;
-    label.classList.toggle("sure", sure >= 0.95);
-    label.querySelector("output").textContent = (sure >= 0.95 ? "✓ " : "") + sureText(goal, sure);
+  const part = goal => make(isOwner ? "label" : "div", { "data-top": goal.top },
+    isOwner ? make("input", { type: "radio", name: "goal", onchange: () => choose(goal.top) }) : null,
+    make("span", {}, goal.name), make("span", { class: "dim sure" }));
+  if (!box.querySelector(".goals")) box.append(make("div", { class: "goals" }, ...GOALS.map(part)));
+  for (const element of box.querySelectorAll("[data-top]")) {
+    const goal = goalOf(Number(element.dataset.top)), sure = state.sureness?.[goal.of] ?? 0;
+    const input = element.querySelector("input"), isSure = sure >= 0.95;
+    if (input) input.checked = goal.top === state.goal;
+    element.classList.toggle("wanted", goal.top === state.goal);
+    element.classList.toggle("is-sure", isSure);
+    element.querySelector(".sure").textContent = (isSure ? "✓ " : "") + sureText(goal, sure);
   }
 }
 

@@ -56,8 +56,8 @@ export async function showVoters(ctx) {
   const count = ({ answers }) => `${answers} answer${answers === 1 ? "" : "s"}`;
   const row = voter => make("li", {},
     make("span", { class: "answer" }, make("b", {}, voter.name || "no name"), voter.owner ? " (you)" : "",
-      make("span", { class: "dim when" }, [count(voter), voter.finished ? "done" : "not done yet",
-        ...factsOf(known.get(voter.id))].join(" · "))),
+      make("span", { class: "dim when" }, [count(voter),
+        ...(voter.owner ? [] : [voter.finished ? "done" : "not done yet"]), ...factsOf(known.get(voter.id))].join(" · "))),
     voter.owner ? null : linkField(voter));
   const input = make("input", { id: "voter-name", maxlength: "100", autocomplete: "off", required: true });
   byId("voters-body").replaceChildren(
