@@ -164,7 +164,7 @@ programs    = $(foreach t,$(1),'$(LABEL)$(t:$(OBJ)/tests/%=%): $(t)')
 LINES_golden = '$(LABEL)golden: sh tests/golden.sh $(OUT)/peck'
 LINES_replay = $(foreach t,$(FUZZ_NAMES),'$(LABEL)fuzz/$(t): $(OBJ)/tests/fuzz/fuzz_$(t)-replay tests/fuzz/corpus/$(t)')
 LINES_docs   = 'documents: python3 tools/lint.py docs cards walk commands'
-LINES_install = 'install: sh tests/install/test.sh' 'browser: python3 tests/browser/page.py $(OUT)/peck' 'additions: python3 tests/additions.py'
+LINES_install = 'install: sh tests/install/test.sh' 'browser: python3 tests/browser/page.py $(OUT)/peck' 'ask in a browser: python3 tests/browser/ask.py $(OUT)/peck' 'additions: python3 tests/additions.py'
 LINES_lint   = 'lint: python3 tools/lint.py' 'lint-rules: python3 tools/lint.py --self-test' 'walk: python3 tools/walk.py --self-test'
 # Other programs' numbers: the first python that has numpy asks them.
 PYTHON       = $(shell for p in python3 /usr/bin/python3; do \
