@@ -459,7 +459,7 @@ class Tests:
 
     def circle(self, person):
         """ant > bee > cow > ant, by answers that one has already; one of them is turned.  Two
-        answers say ant > bee: that one is not offered first."""
+        say ant > bee, so that the order contradicts the others."""
         browser = person.browser
         n = len(person.stored())
         for _ in range(2):  # the same lines twice count once
@@ -630,9 +630,10 @@ class Tests:
 
 
 def decode_names(text):
-    """The items of `peck decode`, best first: the column behind the rank."""
-    return [line.split("\t")[1] for line in text.splitlines()
-            if re.match(r"\d+=?\t", line)]
+    """The items of `peck decode`, best first: the column of that name."""
+    rows = [line.split("\t") for line in text.splitlines()]
+    at = rows[0].index("item")
+    return [row[at] for row in rows[1:]]
 
 
 def csv_names(text):

@@ -21,7 +21,7 @@ const REDRAWN = new Set(["results", "voters"]);  // follow the answers of others
 // What the other parts see: items by id, the last STATE, and ways to change things.
 const ctx = {
   items: new Map(), state: null, title: "", role: "", me: 0, command: "",
-  take, takeItems, attempt, askAgain, showCircle,
+  take: takeFresh, takeItems, attempt, askAgain, showCircle,
 };
 const outbox = new Outbox({ state: takeFresh, lost: showLost, back: showBack, refused: showRefused });
 const answered = new Set();   // questions that were answered here
@@ -103,7 +103,7 @@ async function changeAnswer(id, outcome, strong) {
   const { left, right } = shown;
   const state = await post("api/edit", { id, outcome, strong });
   shown = null;
-  take(state);
+  takeFresh(state);
   tell("Changed. " + outcomeText({ left, right, outcome, strong }));
 }
 
@@ -125,7 +125,7 @@ async function undo() {
   shown = null;
   if (!isSame(state.pair))
     asides.unshift({ question: newQuestion(), left: undone.left, right: undone.right });
-  take(state);
+  takeFresh(state);
   tell(`Undone: ${outcomeText(undone)}`);
 }
 
@@ -139,7 +139,7 @@ function take(state) {
   showProgress(state);
   showGoals(state, ctx.role === "owner", top => attempt(async () => {
     hasGoneOn = false;
-    take(await post("api/goal", { top }));
+    takeFresh(await post("api/goal", { top }));
   }));
   showRanking(state.ranking, ctx.items);
   showEnough(state);

@@ -28,7 +28,7 @@ function byTen(ranking) {
 }
 
 function byQuarter(ranking) {
-  const names = ["best quarter", "second", "third", "last quarter"];
+  const names = ["1 of 4", "2 of 4", "3 of 4", "4 of 4"];
   const levels = names.map(name => ({ name, items: [] }));
   ranking.forEach(({ item }, i) => levels[Math.floor(4 * i / ranking.length)].items.push(item));
   return levels.filter(level => level.items.length);
@@ -136,13 +136,13 @@ function oddPart(results, ctx) {
       onclick: () => ctx.showCircle([a, b, c]) }, "Answer again?"));
   return [make("h3", { class: "no-print" }, "Worth a second look"),
     make("ul", { class: "answers no-print" }, ...circles.slice(0, 5).map(round),
-      ...surprising.slice(0, 3).map(answer => answerLine({ surprise: 1, ...answer }, ctx,
+      ...surprising.slice(0, 3).map(answer => answerLine(answer, ctx,
         { who: isOwn(answer) ? null : "a voter" })))];
 }
 
-function sureLine({ sureness }) {
-  if (!sureness) return "";
-  return GOALS.map(goal => `${goal.name.toLowerCase()} ${percent(sureness[goal.of] ?? 0)}`).join(" · ");
+function sureLine(sureness) {
+  const sure = Object.fromEntries(GOALS.map(goal => [goal.of, percent(sureness?.[goal.of] ?? 0)]));
+  return ` How sure: ${sure.first} of the top 1, ${sure.top5} of the top 5, ${sure.all} of all pairs.`;
 }
 
 function howPart(results, ctx) {
@@ -160,7 +160,7 @@ function togetherPart(results, items) {
   return [make("h3", {}, "Together"),
     make("p", {}, `${n} people answered; ${percent(results.agreement.mean)} of their answers agree with this order.`
       + (splits.length ? " They split here:" : "")),
-    splits.length ? make("ul", { class: "splits" }, ...splitLines(splits, items)) : null];
+    splits.length ? make("ul", { class: "splits" }, ...splitLines(splits.slice(0, 5), items)) : null];
 }
 
 export async function showResults(ctx) {
@@ -185,7 +185,7 @@ export async function showResults(ctx) {
     make("p", { class: "lead" }, make("strong", {}, best?.name ?? "?"),
       lead > 1 ? ` leads, not told apart from ${lead - 1} other${lead > 2 ? "s" : ""} yet` : " is first",
       ` after ${results.answers} answers.`,
-      make("span", { class: "dim" }, ` How sure: ${sureLine({ sureness: results.sureness ?? ctx.state?.sureness })}.`)),
+      make("span", { class: "dim" }, sureLine(results.sureness ?? ctx.state?.sureness))),
     shareBar(results, ctx),
     make("div", { class: "heading" }, make("h3", {}, "Levels"),
       make("label", { for: "cut", class: "no-print" }, "cut into "), choice),

@@ -102,7 +102,7 @@ export function showRanking(ranking, items) {
     : "Bars: where the strength lies, 95 % sure. “=”: not told apart yet."
       + (shown.some(entry => entry.guess) ? " Guesses are of items never compared." : "");
   const scale = scaleOf(shown), names = rankNames(shown), first = shown.slice(0, MOST_ROWS);
-  const moves = !isStill() && first.length <= MOST_MOVING;
+  const moves = !isStill() && list.offsetParent && first.length <= MOST_MOVING;
   const before = new Map();
   if (moves) for (const row of list.children) before.set(row, row.offsetTop);
   const wanted = first.map((entry, i) => {
