@@ -2,6 +2,7 @@
 labelled queries.
 
     python3 bench/rules_study.py build/peck [--methods a,b] [--kinds a,b] [--draws N] [--out DIR]
+                                 [--jobs N]
 
 Kinds of data, each with rules that hold for its best documents; `topics` is `peck generate
 topics`:
@@ -14,14 +15,17 @@ topics`:
              or two of eight topics; rules say "one of the first five has the topic"
 
 A draw has 1,500 unlabelled queries, 200 for validation and 2,000 for the test.  False rules
-are the same clauses with the documents' part of another topic.  Each training is one line of
-DIR/found.tsv; a script that was stopped goes on from there.  Needs numpy.
+are the same clauses with the documents' part of another topic.  Trainings are jobs of one
+thread each, --jobs N side by side; each is one line of DIR/found.jsonl, and a script that was
+stopped goes on from there.  Tables come last.  Needs numpy.
 """
 import argparse
+import concurrent.futures
 import json
 import os
 import subprocess
 import sys
+import threading
 import time
 
 import numpy
@@ -105,13 +109,14 @@ class Study:
     def __init__(self, peck, folder):
         self.peck, self.folder = peck, folder
         os.makedirs(folder, exist_ok=True)
-        self.record = os.path.join(folder, "found.tsv")
+        self.record = os.path.join(folder, "found.jsonl")
         self.found = {}
+        self.lock = threading.Lock()
         if os.path.exists(self.record):
             with open(self.record) as lines:
-                for line in lines:
-                    *key, value = line.rstrip("\n").split("\t")
-                    self.found[tuple(key)] = json.loads(value)
+                for line in filter(str.strip, lines):
+                    value = json.loads(line)
+                    self.found[tuple(value["key"])] = value
 
     def path(self, *words):
         return os.path.join(self.folder, "-".join(str(w) for w in words))
@@ -120,7 +125,7 @@ class Study:
         done = subprocess.run([self.peck, *map(str, words)], stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE, text=True)
         if done.returncode != 0:
-            raise SystemExit(" ".join(map(str, words)) + "\n" + done.stderr)
+            raise RuntimeError(" ".join(map(str, words)) + "\n" + done.stderr)
         return done.stdout
 
     def data(self, kind, draw):
@@ -132,10 +137,10 @@ class Study:
         if kind == "topics":
             for i, (part, n) in enumerate(sizes.items()):
                 self.run("generate", "topics", "--set", f"queries={n}", "--seed",
-                         100 * draw + max(i, 1), "-q", "--force", "-o", paths[part])
+                         100 * int(draw) + max(i, 1), "-q", "--force", "-o", paths[part])
             return paths
         n = 40 + UNLABELLED + VALID + TEST
-        x, label, docs = MAKERS[kind](numpy.random.default_rng(draw),
+        x, label, docs = MAKERS[kind](numpy.random.default_rng(int(draw)),
                                       numpy.random.default_rng(20_011), n)
         start = numpy.concatenate([[0], numpy.cumsum(docs)])
         at = {"4": 0, "40": 0, "unlabelled": 40, "valid": 40 + UNLABELLED,
@@ -143,22 +148,20 @@ class Study:
         for part, m in sizes.items():
             q = slice(at[part], at[part] + m)
             d = slice(start[q.start], start[q.stop])
-            write_cache(paths[part], x[d], label[d], docs[q])
+            write_cache(paths[part] + ".new", x[d], label[d], docs[q])
+            os.replace(paths[part] + ".new", paths[part])
         return paths
 
-    def train(self, method, kind, draw, labelled, valid, rules, *extra):
-        """{ndcg, broken, seconds} on the test data; broken: queries that break a true rule."""
-        key = (method, kind, str(draw), str(labelled), valid, rules, " ".join(extra))
-        if key in self.found:
-            return self.found[key]
+    def train(self, key):
+        """One job: a line with NDCG@10 and broken queries (those that break a true rule) on the
+        test data, seconds, and what the trials of rules came to."""
+        method, kind, draw, labelled, valid, rules, extra = key
         paths = self.data(kind, draw)
-        model = self.path("model.peck")
-        words = ["train", "-m", method, paths[str(labelled)], "-o", model, "--force",
-                 "--threads", 1, "--json", "--test", paths["test"], *extra]
+        model = self.path("model", *key[:-1]) + ".peck"
+        words = ["train", "-m", method, paths[labelled], "-o", model, "--force",
+                 "--threads", 1, "--json", "--test", paths["test"], *extra.split()]
         if valid == "valid":
             words += ["--valid", paths["valid"]]
-        for name in ("true", "false"):
-            write_rules(kind, self.path(kind, name) + ".rules", name == "true")
         if rules != "none":
             words += ["--rules", self.path(kind, rules) + ".rules", "--unlabelled",
                       paths["unlabelled"]]
@@ -167,17 +170,55 @@ class Study:
         seconds = time.monotonic() - began
         held = json.loads(self.run("rules", "eval", self.path(kind, "true") + ".rules", model,
                                    paths["test"], "--json"))
-        value = {"ndcg": told["test_ndcg@10"], "broken": held["broken_share"],
-                 "seconds": seconds}
-        self.found[key] = value
-        with open(self.record, "a") as out:
-            out.write("\t".join((*key, json.dumps(value))) + "\n")
-        return value
+        os.remove(model)
+        value = {"key": key, "ndcg": told["test_ndcg@10"], "broken": held["broken_share"],
+                 "seconds": seconds,
+                 **{k: v for k, v in told.items() if k.startswith("rules")}}
+        with self.lock:
+            self.found[key] = value
+            with open(self.record, "a") as out:
+                out.write(json.dumps(value) + "\n")
+
+    def do(self, keys, n_jobs):
+        """Those that are not found yet: first the data, then the trainings, which last longer
+        with rules first.  What fails is told at the end; the others go on."""
+        left = sorted((k for k in dict.fromkeys(keys) if k not in self.found),
+                      key=lambda k: (k[5] == "none", k[4] == "none", -int(k[3])))
+        for kind in {k[1] for k in left}:
+            for name in ("true", "false"):
+                write_rules(kind, self.path(kind, name) + ".rules", name == "true")
+        with concurrent.futures.ThreadPoolExecutor(n_jobs) as jobs:
+            list(jobs.map(lambda d: self.data(*d), sorted({(k[1], k[2]) for k in left})))
+            began = {jobs.submit(self.train, k): k for k in left}
+            failed = []
+            for i, job in enumerate(concurrent.futures.as_completed(began), 1):
+                if job.exception() is not None:
+                    failed.append(str(job.exception()))
+                if sys.stderr.isatty() or i % 20 == 0 or i == len(left):
+                    print(f"{i} of {len(left)} trainings", file=sys.stderr, flush=True)
+        if failed:
+            raise SystemExit("\n".join(failed))
 
 
 def mean(values):
     values = list(values)
     return sum(values) / len(values)
+
+
+def print_table(study, cells, draws, extra):
+    print("| method | data | labelled | validation | rules | NDCG@10 without | with | mean "
+          "change | least | broken without | with | s without | with |")
+    print("|---|---|---|---|---|---|---|---|---|---|---|---|---|")
+    for method, kind, labelled, valid, rules in cells:
+        plain = [study.found[method, kind, d, labelled, valid, "none", ""] for d in draws]
+        ruled = [study.found[method, kind, d, labelled, valid, rules, extra] for d in draws]
+        gain = [r["ndcg"] - p["ndcg"] for r, p in zip(ruled, plain)]
+        before, after = (mean(r["ndcg"] for r in x) for x in (plain, ruled))
+        broken = [mean(r["broken"] for r in x) for x in (plain, ruled)]
+        seconds = [mean(r["seconds"] for r in x) for x in (plain, ruled)]
+        print(f"| {method} | {kind} | {labelled} | {'200' if valid == 'valid' else 'none'} | "
+              f"{rules} | {before:.3f} | {after:.3f} | {mean(gain):+.3f} | {min(gain):+.3f} | "
+              f"{broken[0]:.3f} | {broken[1]:.3f} | {seconds[0]:.1f} | {seconds[1]:.1f} |")
 
 
 def main():
@@ -187,31 +228,18 @@ def main():
     parser.add_argument("--kinds", default="topics,onehot,offers,sparse")
     parser.add_argument("--draws", type=int, default=5)
     parser.add_argument("--out", default="build/rules_study")
+    parser.add_argument("--jobs", type=int, default=1, help="trainings side by side")
     parser.add_argument("--extra", default="", help="words for the trainings with rules")
     a = parser.parse_args()
     study = Study(a.peck, a.out)
-    draws = range(1, a.draws + 1)
-    print("| method | data | labelled | validation | rules | NDCG@10 without | with | mean "
-          "change | least | broken without | with | s without | with |")
-    print("|---|---|---|---|---|---|---|---|---|---|---|---|---|")
-    for method in a.methods.split(","):
-        for kind in a.kinds.split(","):
-            for labelled in (4, 40):
-                for valid in ("valid", "none"):
-                    plain = [study.train(method, kind, d, labelled, valid, "none")
-                             for d in draws]
-                    for rules in ("true", "false"):
-                        ruled = [study.train(method, kind, d, labelled, valid, rules,
-                                             *a.extra.split()) for d in draws]
-                        gain = [r["ndcg"] - p["ndcg"] for r, p in zip(ruled, plain)]
-                        before, after = (mean(r["ndcg"] for r in x) for x in (plain, ruled))
-                        broken = [mean(r["broken"] for r in x) for x in (plain, ruled)]
-                        seconds = [mean(r["seconds"] for r in x) for x in (plain, ruled)]
-                        print(f"| {method} | {kind} | {labelled} | "
-                              f"{'200' if valid == 'valid' else 'none'} | {rules} | "
-                              f"{before:.3f} | {after:.3f} | {mean(gain):+.3f} | "
-                              f"{min(gain):+.3f} | {broken[0]:.3f} | {broken[1]:.3f} | "
-                              f"{seconds[0]:.1f} | {seconds[1]:.1f} |", flush=True)
+    draws = [str(d) for d in range(1, a.draws + 1)]
+    cells = [(method, kind, labelled, valid, rules) for method in a.methods.split(",")
+             for kind in a.kinds.split(",") for labelled in ("4", "40")
+             for valid in ("valid", "none") for rules in ("true", "false")]
+    keys = [(m, k, d, n, v, rules, "" if rules == "none" else a.extra)
+            for m, k, n, v, r in cells for d in draws for rules in ("none", r)]
+    study.do(keys, a.jobs)
+    print_table(study, cells, draws, a.extra)
 
 
 if __name__ == "__main__":
