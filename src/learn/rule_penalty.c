@@ -3,11 +3,26 @@
 
 #include "../base/alloc.h"
 
-static struct scene rule_penalty_scene_at(const struct rule_scope *g, size_t q)
+/* The features that rules mention, by themselves; rules look at nothing else from then on. */
+static peck_status narrow_features(struct rule_scope *g, const struct peck_dataset *d,
+                                   peck_error *err)
 {
-    return (struct scene){ .docs = dataset_rows(g->data, q),
-                           .from = g->train_set->from + g->train_set->start[q],
-                           .id = dataset_query_id(g->data, q) };
+    uint32_t *const from = arena_new(&g->arena, "rules", d->dim, sizeof *from);
+
+    if (from != NULL)
+        g->dim = rules_narrow(g->bound, from);
+    g->x = arena_new(&g->arena, "rules", d->n_docs, g->dim * sizeof *g->x);
+    TRY(arena_check(&g->arena, err));
+    for (size_t q = 0; q < d->n_queries; q++) {
+        const struct rows docs = dataset_rows(d, q);
+        const uint32_t *const row = g->train_set->from + d->start[q];
+        float *const to = g->x + d->start[q] * g->dim;
+
+        for (size_t i = 0; i < docs.n; i++)
+            for (size_t j = 0; j < g->dim; j++)
+                to[i * g->dim + j] = docs.x[row[i] * docs.stride + from[j]];
+    }
+    return PECK_OK;
 }
 
 peck_status rule_scope_new(struct rule_scope **out, const struct peck_rules *r,
@@ -20,9 +35,7 @@ peck_status rule_scope_new(struct rule_scope **out, const struct peck_rules *r,
     *out = NULL;
     if (g == NULL)
         return fail_memory(err, "rules", 1, sizeof *g);
-    *g = (struct rule_scope){
-        .data = d, .train_set = train_set, .rules = r, .n_rules = n_rules
-    };
+    *g = (struct rule_scope){ .train_set = train_set, .rules = r, .n_rules = n_rules };
     g->n_spoken = arena_new(&g->arena, "rules", n_rules, sizeof *g->n_spoken);
     g->speaks = arena_new(&g->arena, "rules", n_queries, n_rules * sizeof *g->speaks);
     peck_status st = rules_bind(&g->bound, r, &d->feature_name, d->dim, err);
@@ -30,7 +43,9 @@ peck_status rule_scope_new(struct rule_scope **out, const struct peck_rules *r,
     if (st == PECK_OK)
         st = arena_check(&g->arena, err);
     for (size_t q = 0; st == PECK_OK && q < n_queries; q++) {
-        const struct scene scene = rule_penalty_scene_at(g, q);
+        const struct scene scene = { .docs = dataset_rows(d, q),
+                                     .from = train_set->from + train_set->start[q],
+                                     .id = dataset_query_id(d, q) };
 
         st = rules_check_scene(g->bound, &scene, err);
         for (size_t i = 0; st == PECK_OK && i < n_rules; i++) {
@@ -40,6 +55,8 @@ peck_status rule_scope_new(struct rule_scope **out, const struct peck_rules *r,
             g->n_spoken[i] += speaks;
         }
     }
+    if (st == PECK_OK)
+        st = narrow_features(g, d, err);
     if (st == PECK_OK)
         *out = g;
     else
@@ -83,14 +100,15 @@ static struct scene weigh_rules(const struct rule_penalty *h, size_t query, doub
                                 struct rule_penalty_scratch *scratch)
 {
     const struct rule_scope *const g = h->rule_scope;
-    struct scene scene = rule_penalty_scene_at(g, query);
+    const uint64_t *const start = g->train_set->start;
+    const struct rows docs = { g->x + start[query] * g->dim,
+                               (size_t)(start[query + 1] - start[query]), g->dim, g->dim };
 
     for (size_t i = 0; i < g->n_rules; i++)
         scratch->weight[i] = g->speaks[query * g->n_rules + i]
                                  ? scale * h->weight[i] / (double)g->n_spoken[i]
                                  : 0.0;
-    scene.alpha = h->alpha;
-    return scene;
+    return (struct scene){ .docs = docs, .alpha = h->alpha };
 }
 
 double rule_penalty_add(const struct rule_penalty *h, size_t query, double scale,

@@ -13,14 +13,16 @@
 
 /* Rules, and the queries that each speaks of. */
 struct rule_scope {
-    const struct peck_dataset *data;
     const struct train_set *train_set;
     const struct peck_rules *rules;
-    struct bound *bound;
+    struct bound *bound; /* to x */
+    float *x;            /* [n_docs][dim]: features that rules mention, in the training set's
+                          * order: a query's lie together */
+    size_t dim;
     size_t n_rules;
     size_t *n_spoken;      /* of each rule: queries it speaks of */
     unsigned char *speaks; /* [n_queries][n_rules] */
-    struct arena arena;    /* of both */
+    struct arena arena;    /* of the arrays */
 };
 
 /* The training set is of d. */

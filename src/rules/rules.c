@@ -307,6 +307,22 @@ peck_status rules_bind(struct bound **out, const struct peck_rules *r,
     return st;
 }
 
+size_t rules_narrow(struct bound *b, uint32_t *from)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < b->rules->n_mentions; i++) {
+        size_t at = 0;
+
+        while (at < n && from[at] != b->column[i])
+            at++;
+        if (at == n)
+            from[n++] = b->column[i];
+        b->column[i] = (uint32_t)at;
+    }
+    return n;
+}
+
 void bound_free(struct bound *b)
 {
     if (b == NULL)

@@ -56,6 +56,9 @@ struct bound;
 MUST_CHECK peck_status rules_bind(struct bound **out, const struct peck_rules *r,
                                   const struct strings *feature_name, size_t dim,
                                   peck_error *err);
+/* From now on they look at a table of the features that they mention alone.  from[dim]: column
+ * i of it is column from[i] of theirs so far.  Returns how many there are. */
+size_t rules_narrow(struct bound *b, uint32_t *from);
 void bound_free(struct bound *b); /* takes NULL */
 
 /* One query as rules see it. */
