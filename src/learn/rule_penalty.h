@@ -16,7 +16,7 @@ struct rule_scope {
     const struct train_set *train_set;
     const struct peck_rules *rules;
     struct bound *bound; /* to x */
-    float *x;            /* [n_docs][dim]: features that rules mention, in the training set's
+    float *x; /* [n_docs][dim]: features that rules mention, in the training set's
                           * order: a query's lie together */
     size_t dim;
     size_t n_rules;
