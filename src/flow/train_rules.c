@@ -18,10 +18,10 @@
 static const struct rules_choice {
     double weight; /* times each rule's own */
     struct rule_pace pace;
-} CHOICES[] = { { 0.2, { 1.0, 4, true } },
-                { 1.0, { 1.0, 32, false } },
-                { 3.0, { 1.0, 48, false } },
-                { 3.0, { 3.0, 48, false } } };
+} CHOICES[] = { { 0.2, { 1.0, 4, 0, true } },
+                { 1.0, { 1.0, 32, 24, false } },
+                { 3.0, { 1.0, 48, 24, false } },
+                { 3.0, { 3.0, 48, 24, false } } };
 enum { N_CHOICES = sizeof CHOICES / sizeof *CHOICES, LIGHT = 0, NONE = -1 };
 
 #define MOST_BROKEN 0.5 /* of what chance breaks: then the labels keep the rules */

@@ -97,6 +97,7 @@ struct plan {
     bool has_own_leaf; /* somebody gave a min_leaf */
     bool has_own_step; /* somebody gave a batch or a rate, or wants the paper's */
     bool has_own_decay;
+    bool has_own_epochs;
     struct own_loss *own_loss; /* a caller's loss of pairs; NULL: the method's */
     struct recipe *own_recipe; /* the recipe with it */
 };

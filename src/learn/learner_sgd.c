@@ -77,9 +77,11 @@ peck_status sgd_open(struct sgd *s, const struct task *task,
     struct arena *const a = &s->arena;
     const char *const what = "the order of the queries";
 
-    *s = (struct sgd){ .config = config, .task = task, .train_set = l };
-    *stopping = (struct stopping){ .n_epochs = (size_t)config->epochs,
-                                   .patience = (size_t)config->patience };
+    *s = (struct sgd){
+        .config = config, .task = task, .train_set = l, .n_epochs = (size_t)config->epochs
+    };
+    *stopping =
+        (struct stopping){ .n_epochs = s->n_epochs, .patience = (size_t)config->patience };
     s->query = arena_new(a, what, l->n_queries, sizeof *s->query);
     s->order = arena_new(a, what, l->n_queries, sizeof *s->order);
     s->share = arena_new(a, what, l->n_queries, sizeof *s->share);
@@ -337,7 +339,8 @@ static double rate_at(const struct sgd *s, double epochs)
         rate *= math_pow(c->factor, floor(epochs / (double)c->stair));
         break;
     case SCHEDULE_COSINE:
-        rate *= 0.5 * (1.0 + math_cos(3.14159265358979323846 * epochs / (double)c->epochs));
+        rate *=
+            0.5 * (1.0 + math_cos(3.14159265358979323846 * epochs / (double)s->n_epochs));
         break;
     }
     return epochs < c->warmup ? rate * (epochs / c->warmup) : rate;
@@ -454,6 +457,8 @@ static peck_status sgd_learner_open(void *self, const struct task *task,
     struct sgd *const s = self;
 
     TRY(sgd_open(s, task, c, task->train_data->train_set, NULL, stopping, err));
+    if (s->n_epochs < task->rule_pace.epochs && !task->plan->has_own_epochs)
+        s->n_epochs = stopping->n_epochs = task->rule_pace.epochs;
     return c->settle > 0 ? train_error_open(&s->train_error, task, err) : PECK_OK;
 }
 

@@ -369,6 +369,7 @@ static peck_status fill_plan(struct plan *p, const char *const *settings,
         p->has_own_leaf |= gives(settings[i], "min_leaf");
         p->has_own_step |= gives(settings[i], "batch") || gives(settings[i], "rate");
         p->has_own_decay |= gives(settings[i], "decay");
+        p->has_own_epochs |= gives(settings[i], "epochs");
     }
     return PECK_OK;
 }

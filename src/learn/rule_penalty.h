@@ -33,8 +33,9 @@ void rule_scope_free(struct rule_scope *g); /* takes NULL */
 
 /* How rules are followed, beside the weight of each. */
 struct rule_pace {
-    double alpha; /* times each rule's own; 0: 1 */
-    size_t steps; /* an epoch, at most, for the sake of rules; 0: as usual */
+    double alpha;  /* times each rule's own; 0: 1 */
+    size_t steps;  /* an epoch, at most, for the sake of rules; 0: as usual */
+    size_t epochs; /* at least, unless somebody said how many; 0: as usual */
     bool
         sees_all; /* each epoch goes over all queries, whatever the steps; else over as many as
                     * the usual batch has room for */

@@ -101,7 +101,8 @@ struct sgd {
     const struct sgd_config *config;
     const struct task *task;
     const struct train_set *train_set;
-    uint64_t seed; /* of batches, drawn pairs and dropout */
+    size_t n_epochs; /* that the schedule spans */
+    uint64_t seed;   /* of batches, drawn pairs and dropout */
     struct gradient *gradient;
     struct optim optim;
     uint32_t *query, *order; /* n: those that teach; as they come this epoch */
