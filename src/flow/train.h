@@ -33,6 +33,7 @@ struct training_run {
     double *rule_weight; /* one a rule; NULL: no rules */
     struct rule_pace rule_pace;
     bool leaves_rules;       /* the training data is without rules and unlabelled queries */
+    bool is_ruled;           /* the plan has what its learner sets for rules */
     const struct size *size; /* that was chosen; NULL: what the settings say */
     struct run *run;
     peck_status outcome;     /* of a run that choosing the size has made */

@@ -239,6 +239,12 @@ static peck_status choose_on_validation(struct training_run *t, bool is_kept, in
     best = put_rules_aside(t);
     take_rules_back(t, &ruled);
     t->leaves_rules = false;
+    if (st == PECK_OK && t->size == NULL && plan_has_ruled(&t->plan)) {
+        ruled = put_rules_aside(t);
+        forget_aside(&ruled);
+        t->is_ruled = true;
+        st = prepare(t, false, err);
+    }
     for (int i = 0; st == PECK_OK && i < N_CHOICES; i++) {
         with.n = 0;
         st = try_choice(t, i, false, &with, &total, err);

@@ -115,6 +115,11 @@ const char *plan_loss(const struct plan *p);
 /* One more setting, over all that came before. */
 MUST_CHECK peck_status plan_set(struct plan *p, const char *key, const char *value,
                                 peck_error *err);
+/* Whether its learner has settings for rules whose weight trials find, and they are not the
+ * paper's; and sets them, over all but the user's own. */
+bool plan_has_ruled(const struct plan *p);
+MUST_CHECK peck_status plan_set_ruled(struct plan *p, const char *const *settings,
+                                      peck_error *err);
 /* Gives the net its shape: dim features come in. */
 MUST_CHECK peck_status plan_shape(struct plan *p, size_t dim, peck_error *err);
 /* Where there is little data, lowers a min_leaf that nobody gave; where there is much,

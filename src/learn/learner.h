@@ -69,6 +69,9 @@ struct learner {
     void (*suit)(void *config, const struct objective *o, const struct train_set *l,
                  bool has_own_decay);
     struct trial_rule trial; /* how its methods' sizes are tried */
+    /* What it sets over preset=tuned where trials find how much rules count, ended by a NULL
+     * key; NULL: nothing. */
+    const struct preset_value *ruled;
     /* Settings of a trial: see plan_shorten.  NULL: its methods have no sizes to try. */
     void (*shorten)(void *config, void *shape, double share);
     /* Takes all the memory that epochs need and sets the first weights. */

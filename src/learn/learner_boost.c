@@ -483,6 +483,13 @@ static peck_status tree_boost_check(void *self, size_t epochs, peck_error *err)
                       forest_trees(b->task->w), epochs);
 }
 
+/* Few labels want small trees and small steps; rules speak of many more queries, one topic of
+ * a query and one of a document at a time, and the bounds of their second derivatives make
+ * steps short. */
+static const struct preset_value ruled[] = { { "leaves", "31" },
+                                             { "rate", "0.3" },
+                                             { NULL, NULL } };
+
 const struct learner learner_boost = {
     .plug = { { "boost", "trees one after another, each a Newton step",
                 "Gradient boosting of histogram trees (Friedman 2001)." },
@@ -493,6 +500,7 @@ const struct learner learner_boost = {
     .self_size = sizeof(struct tree_boost),
     .leaf_rows = tree_boost_leaf_rows,
     .trial = { .has_outgrown_small = true, .most_docs = 60000 },
+    .ruled = ruled,
     .shorten = tree_boost_shorten,
     .open = tree_boost_open,
     .epoch = tree_boost_epoch,

@@ -374,6 +374,19 @@ static peck_status fill_plan(struct plan *p, const char *const *settings,
     return PECK_OK;
 }
 
+bool plan_has_ruled(const struct plan *p)
+{
+    const struct own *const own = p->config[OWN];
+
+    return p->recipe->learner->ruled != NULL && own->preset == PRESET_TUNED;
+}
+
+peck_status plan_set_ruled(struct plan *p, const char *const *settings, peck_error *err)
+{
+    TRY(set_choices(p, p->recipe->learner->ruled, err));
+    return set_pairs(p, settings, "", err);
+}
+
 peck_status plan_open(struct plan *p, const char *method, const char *const *settings,
                       const struct size *size, peck_error *err)
 {
