@@ -390,6 +390,41 @@ static void a_method_stands_in_the_group_that_names_it(void **state)
     assert_null(recipe_group("nothing"));
 }
 
+/* Every setting of a plan for rules whose weight trials find. */
+static const char *ruled_plan_of(const char *method, const char *const *settings)
+{
+    struct plan plan;
+    peck_error err = { 0 };
+
+    text_free(&printed);
+    text_init(&printed, 1 << 16);
+    assert_ok(plan_open(&plan, method, settings, NULL, &err), err);
+    assert_true(plan_has_ruled(&plan));
+    assert_ok(plan_set_ruled(&plan, settings, &err), err);
+    plan_print(&plan, &printed);
+    plan_close(&plan);
+    return printed.s;
+}
+
+static void trees_that_follow_rules_are_larger_unless_somebody_says_how_large(void **state)
+{
+    struct plan plan;
+    peck_error err = { 0 };
+
+    (void)state;
+    assert_has(plan_of("lambdamart", NULL), "leaves=5 ");
+    assert_has(ruled_plan_of("lambdamart", NULL), "leaves=31 ");
+    assert_has(printed.s, " rate=0.3 ");
+    assert_has(ruled_plan_of("mart", SETTINGS("leaves=7", "rate=0.2")), "leaves=7 ");
+    assert_has(printed.s, " rate=0.2 ");
+    assert_ok(plan_open(&plan, "lambdamart", SETTINGS("preset=paper"), NULL, &err), err);
+    assert_false(plan_has_ruled(&plan));
+    plan_close(&plan);
+    assert_ok(plan_open(&plan, "ranknet", NULL, NULL, &err), err);
+    assert_false(plan_has_ruled(&plan));
+    plan_close(&plan);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -412,6 +447,7 @@ int main(void)
         cmocka_unit_test(a_brief_sortnet_has_fewer_iterations),
         cmocka_unit_test(a_trial_is_short),
         cmocka_unit_test(auto_leaves_a_setting_to_size_and_data),
+        cmocka_unit_test(trees_that_follow_rules_are_larger_unless_somebody_says_how_large),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
 

@@ -366,12 +366,70 @@ static void the_loss_of_an_epoch_has_the_penalty_in_it_as_it_is(void **state)
     }
 }
 
+static void rules_hold_the_features_that_they_mention_in_the_training_sets_order(
+    void **state)
+{
+    struct ruled r;
+
+    (void)state;
+    ruled_open(&r,
+               "a: exists d : top(2, d) and d.f3 > 0\n"
+               "b: forall d : top(1, d) implies d.f1 > 0 and d.f3 < 9\n",
+               PLAIN);
+    const struct rule_scope *const g = r.c.train_data.rule_scope;
+    const struct train_set *const l = r.c.train_data.train_set;
+
+    assert_int_equal(g->dim, 2);
+    for (size_t q = 0; q < l->n_queries; q++)
+        for (size_t i = (size_t)l->start[q]; i < l->start[q + 1]; i++) {
+            const float *const row = r.data->x + (l->start[q] + l->from[i]) * DIM;
+
+            assert_true(g->x[2 * i] == row[2]);
+            assert_true(g->x[2 * i + 1] == row[0]);
+        }
+    ruled_close(&r);
+}
+
+/* Epochs that a method opens with under a pace of so many at least. */
+static size_t epochs_at(const char *const *settings, size_t least)
+{
+    struct peck_dataset *const data = mixed_data();
+    struct train_setup c;
+    struct stopping stopping;
+    struct sgd s;
+    peck_error err = { 0 };
+
+    train_setup_open(&c, "cmpnn", settings, data, NULL, NULL, 1);
+    c.task.rule_pace = (struct rule_pace){ .alpha = 1.0, .steps = 48, .epochs = least };
+    const struct learner *const l = c.plan.recipe->learner;
+
+    assert_ok(l->open(&s, &c.task, &stopping, &err), err);
+    l->close(&s);
+    train_setup_close(&c);
+    peck_dataset_free(data);
+    return stopping.n_epochs;
+}
+
+static void a_pace_makes_a_short_training_longer_unless_somebody_gave_its_length(
+    void **state)
+{
+    (void)state;
+    assert_int_equal(epochs_at(NULL, 0), 8);
+    assert_int_equal(epochs_at(NULL, 24), 24);
+    assert_int_equal(epochs_at(NULL, 4), 8);
+    assert_int_equal(epochs_at((const char *const[]){ "epochs=6", NULL }, 24), 6);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rules_speak_of_queries_with_and_without_labels),
         cmocka_unit_test(over_an_epoch_each_query_counts_the_same),
         cmocka_unit_test(steps_do_not_hang_on_the_few_queries_that_teach),
+        cmocka_unit_test(
+            rules_hold_the_features_that_they_mention_in_the_training_sets_order),
+        cmocka_unit_test(
+            a_pace_makes_a_short_training_longer_unless_somebody_gave_its_length),
         cmocka_unit_test(a_pace_makes_rules_steeper),
         cmocka_unit_test(the_gradient_is_that_of_labels_and_penalties_together),
         cmocka_unit_test(penalties_do_not_depend_on_the_order_of_the_training_set),
