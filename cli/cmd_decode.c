@@ -8,19 +8,24 @@
 #include <string.h>
 
 struct decode_args {
-    uint64_t budget, seed;
+    uint64_t budget, seed, next, top;
     const char *decoder, *criterion, *format;
     int is_lenient, threads;
 };
 
 static const struct opt decode_rows[] = {
-    { "decoder", 'd', OPT_TEXT, "NAME", "degree",
+    { "decoder", 'd', OPT_TEXT, "NAME", "bt",
       "how to come to an order, perhaps with settings: fuzzy:window=50 (`peck list "
       "decoders`)",
       offsetof(struct decode_args, decoder) },
     { "budget", 0, OPT_COUNT, "Q", "0",
       "questions at most, where the decoder can choose; 0 is its own",
       offsetof(struct decode_args, budget) },
+    { "next", 0, OPT_COUNT, "N", "0",
+      "print the N pairs most worth asking next, not the order (with bt)",
+      offsetof(struct decode_args, next) },
+    { "top", 0, OPT_COUNT, "K", "0", "of --next: only the first K matter; 0 is all",
+      offsetof(struct decode_args, top) },
     SEED_ROW(struct decode_args, seed, "the same seed gives the same order"),
     THREADS_ROW(struct decode_args),
     { 0 }
@@ -36,14 +41,29 @@ static const struct opt decode_form_rows[] = {
     { 0 }
 };
 
+enum { SURPRISES = 3 }; /* answers that are shown for being unlikely */
+#define TOLD_APART 0.95 /* P(one above the other) from which two have ranks of their own */
+
+/* An answer that the order contradicts. */
+struct surprise {
+    size_t winner, loser; /* items */
+    double above;         /* P(winner above loser) after all */
+};
+
 /* One list, ranked. */
 struct ranked_list {
     const peck_prefs *prefs;
     peck_span name; /* of the list; n = 0: it has none */
     peck_place *place;
     size_t n, n_parts, weakest; /* weakest: the place of the least evidence */
-    double evidence, against;   /* each preference counted once */
+    size_t n_answers;
+    double evidence, against; /* each preference counted once */
     peck_decode_info took;
+    /* By strengths: */
+    peck_strengths *strengths; /* NULL: another decoder */
+    double *sd;                /* by item */
+    struct surprise surprise[SURPRISES];
+    size_t n_surprises;
 };
 
 static peck_span item_at(const struct ranked_list *r, size_t i)
@@ -51,9 +71,24 @@ static peck_span item_at(const struct ranked_list *r, size_t i)
     return peck_prefs_item_name(r->prefs, r->place[i].item);
 }
 
+static void print_surprises(const struct ranked_list *r)
+{
+    for (size_t k = 0; k < r->n_surprises; k++) {
+        const struct surprise *const s = &r->surprise[k];
+
+        printf("# %s: ", k == 0 ? "surprising" : "           and");
+        put_plain(stdout, peck_prefs_item_name(r->prefs, s->winner), ' ');
+        printf(" before ");
+        put_plain(stdout, peck_prefs_item_name(r->prefs, s->loser), ' ');
+        printf(", though the other is above with P = %.2f\n", 1 - s->above);
+    }
+}
+
 /* A line an item, best first; then, behind "#", what it took and how much speaks against it. */
 static void print_items_tsv(const struct ranked_list *r, int has_names, int has_parts)
 {
+    const int has_sd = r->strengths != NULL;
+
     for (size_t i = 0; i < r->n; i++) {
         const peck_place *p = &r->place[i];
 
@@ -63,17 +98,30 @@ static void print_items_tsv(const struct ranked_list *r, int has_names, int has_
         }
         printf("%zu\t", p->rank);
         put_plain(stdout, item_at(r, i), ' ');
-        printf("\t%.9g\t%.6g\t%.6g", p->score, p->evidence, p->against);
+        if (has_sd)
+            printf("\t%.3f\t%.3f", p->score, r->sd[p->item]);
+        else
+            printf("\t%.9g", p->score);
+        printf("\t%.6g\t%.6g", p->evidence, p->against);
         if (has_parts)
             printf("\t%zu", p->part + 1);
         putchar('\n');
     }
     printf("# ");
     put_plain(stdout, r->name, ' ');
-    printf("%s%zu items, %llu questions; %.1f %% of the evidence (%.6g of %.6g) is against "
-           "this order\n",
-           r->name.n > 0 ? ": " : "", r->n, (unsigned long long)r->took.n_questions,
+    printf("%s%zu items, %zu answers", r->name.n > 0 ? ": " : "", r->n, r->n_answers);
+    if (r->evidence != (double)r->n_answers)
+        printf(" of weight %.6g", r->evidence);
+    if (!has_sd)
+        printf(", %llu questions", (unsigned long long)r->took.n_questions);
+    printf("; %.1f %% of the evidence (%.6g of %.6g) is against this order\n",
            r->evidence > 0 ? 100 * (r->against / r->evidence) : 0, r->against, r->evidence);
+    if (has_sd && r->n > 1)
+        printf(
+            "# items of one rank cannot be told apart from its first (P < %g); score is in "
+            "log-odds, sd its deviation%s\n",
+            TOLD_APART, r->n > 2000 ? ", of so many items an estimate" : "");
+    print_surprises(r);
 }
 
 /* One object a list and line. */
@@ -87,27 +135,118 @@ static void print_items_json(const struct ranked_list *r)
 
         printf("%s{\"item\": ", i > 0 ? ", " : "");
         put_json(stdout, item_at(r, i));
-        printf(", \"rank\": %zu, \"score\": %.9g, \"evidence\": %.6g, \"against\": %.6g, "
-               "\"part\": %zu}",
-               p->rank, p->score, p->evidence, p->against, p->part + 1);
+        printf(", \"rank\": %zu, \"score\": %.9g, ", p->rank, p->score);
+        if (r->strengths != NULL)
+            printf("\"sd\": %.9g, ", r->sd[p->item]);
+        printf("\"evidence\": %.6g, \"against\": %.6g, \"part\": %zu}", p->evidence,
+               p->against, p->part + 1);
     }
-    printf("], \"parts\": %zu, \"questions\": %llu, \"evidence\": %.6g, \"against\": "
-           "%.6g}\n",
-           r->n_parts, (unsigned long long)r->took.n_questions, r->evidence, r->against);
+    printf("], \"parts\": %zu, \"answers\": %zu, \"questions\": %llu, \"evidence\": %.6g, "
+           "\"against\": %.6g",
+           r->n_parts, r->n_answers, (unsigned long long)r->took.n_questions, r->evidence,
+           r->against);
+    for (size_t k = 0; k < r->n_surprises; k++) {
+        printf("%s{\"winner\": ", k == 0 ? ", \"surprising\": [" : ", ");
+        put_json(stdout, peck_prefs_item_name(r->prefs, r->surprise[k].winner));
+        printf(", \"loser\": ");
+        put_json(stdout, peck_prefs_item_name(r->prefs, r->surprise[k].loser));
+        printf(", \"above\": %.6f}", r->surprise[k].above);
+    }
+    printf("%s}\n", r->n_surprises > 0 ? "]" : "");
+}
+
+/* The answers that are least likely after all, each pair once. */
+static void find_surprises(struct ranked_list *r, size_t list)
+{
+    peck_prefs_info info;
+
+    peck_prefs_describe(r->prefs, &info);
+    for (size_t k = 0; k < info.n_prefs; k++) {
+        const peck_pref p = peck_prefs_at(r->prefs, k);
+        const int is_won = p.probability > 0.5f;
+        struct surprise s = { is_won ? p.winner : p.loser, is_won ? p.loser : p.winner, 0 };
+        size_t at = r->n_surprises;
+
+        if (p.list != list)
+            continue;
+        r->n_answers++;
+        if (p.probability == 0.5f)
+            continue;
+        s.above = peck_strengths_above(r->strengths, s.winner, s.loser);
+        for (size_t h = 0; h < r->n_surprises; h++)
+            if (r->surprise[h].winner == s.winner && r->surprise[h].loser == s.loser)
+                s.above = 1;
+        if (s.above >= 0.5 ||
+            (at == SURPRISES && s.above >= r->surprise[SURPRISES - 1].above))
+            continue;
+        if (at < SURPRISES)
+            r->n_surprises++;
+        else
+            at--;
+        for (; at > 0 && r->surprise[at - 1].above > s.above; at--)
+            r->surprise[at] = r->surprise[at - 1];
+        r->surprise[at] = s;
+    }
+}
+
+/* By strengths: an item shares the rank of the first one that is not surely above it. */
+static peck_status rank_by_strengths(const struct call *c, struct ranked_list *r,
+                                     size_t list, size_t n_items)
+{
+    const struct decode_args *a = c->args;
+    const peck_strengths_spec how = { .threads = a->threads };
+    peck_status st = peck_strengths_fit_prefs(&r->strengths, r->prefs, list, &how, c->err);
+
+    if (st == PECK_OK)
+        st = peck_strengths_places(r->strengths, r->place, &r->n, c->err);
+    if (st != PECK_OK)
+        return st;
+    r->sd = calloc(n_items, sizeof *r->sd);
+    if (r->sd == NULL)
+        return refuse(c->err, PECK_NOMEM, "out of memory for %zu items", n_items);
+    peck_strengths_read(r->strengths, NULL, r->sd);
+    for (size_t k = 1, first = 0; k < r->n; k++) {
+        if (r->place[k].part != r->place[first].part ||
+            peck_strengths_above(r->strengths, r->place[first].item, r->place[k].item) >=
+                TOLD_APART)
+            first = k;
+        else
+            r->place[k].rank = r->place[first].rank;
+    }
+    find_surprises(r, list);
+    return PECK_OK;
+}
+
+/* `bt` with or without settings, which are of no account where nobody is asked. */
+static int is_by_strengths(const char *decoder)
+{
+    return strncmp(decoder, "bt", 2) == 0 && (decoder[2] == '\0' || decoder[2] == ':');
 }
 
 /* Orders one list.  A preference is evidence for both items: halves add up to the whole. */
-static peck_status rank_items(const struct call *c, struct ranked_list *r, size_t list)
+static peck_status rank_items(const struct call *c, struct ranked_list *r, size_t list,
+                              size_t n_items)
 {
     const struct decode_args *a = c->args;
     const peck_decode_spec how = {
         .decoder = a->decoder, .budget = a->budget, .seed = a->seed, .threads = a->threads
     };
+    peck_status st;
 
     r->name = peck_prefs_list_name(r->prefs, list);
-    const peck_status st =
-        peck_decode_prefs(r->place, &r->n, r->prefs, list, &how, &r->took, c->err);
+    if (is_by_strengths(a->decoder)) {
+        /* No item: the settings are checked, nobody is asked. */
+        st = peck_decode(NULL, NULL, 0, NULL, NULL, &how, NULL, c->err);
+        if (st == PECK_OK)
+            st = rank_by_strengths(c, r, list, n_items);
+    } else {
+        peck_prefs_info info;
 
+        peck_prefs_describe(r->prefs, &info);
+        for (size_t k = 0; k < info.n_prefs; k++)
+            r->n_answers += peck_prefs_at(r->prefs, k).list == list;
+        st = peck_decode_prefs(r->place, &r->n, r->prefs, list, &how, &r->took, c->err);
+    }
     if (st != PECK_OK)
         return st;
     for (size_t i = 0; i < r->n; i++) {
@@ -132,6 +271,68 @@ static peck_status rank_items(const struct call *c, struct ranked_list *r, size_
     return PECK_OK;
 }
 
+/* The pairs to ask next, and how sure the order is without them. */
+static peck_status print_next(const struct call *c, const struct ranked_list *r,
+                              int has_names)
+{
+    const struct decode_args *a = c->args;
+    const int as_json = strcmp(a->format, "json") == 0;
+    const peck_question_spec how = { .top = (size_t)a->top, .seed = a->seed };
+    peck_duel *const pair = calloc(a->next, sizeof *pair);
+    double *const worth = calloc(a->next, sizeof *worth);
+    size_t n = (size_t)a->next;
+    peck_sureness sure;
+    peck_status st = pair != NULL && worth != NULL
+                         ? peck_strengths_next(r->strengths, &how, pair, worth, &n, c->err)
+                         : refuse(c->err, PECK_NOMEM, "out of memory for %llu pairs",
+                                  (unsigned long long)a->next);
+
+    if (st == PECK_OK)
+        st = peck_strengths_sureness(r->strengths, &how, &sure, c->err);
+    if (st == PECK_OK && as_json) {
+        printf("{\"criterion\": ");
+        put_json(stdout, r->name);
+        printf(", \"next\": [");
+    }
+    for (size_t k = 0; st == PECK_OK && k < n; k++) {
+        const peck_span left = peck_prefs_item_name(r->prefs, pair[k].i),
+                        right = peck_prefs_item_name(r->prefs, pair[k].j);
+
+        if (as_json) {
+            printf("%s{\"left\": ", k > 0 ? ", " : "");
+            put_json(stdout, left);
+            printf(", \"right\": ");
+            put_json(stdout, right);
+            printf(", \"worth\": %.6g}", worth[k]);
+            continue;
+        }
+        if (has_names) {
+            put_plain(stdout, r->name, ' ');
+            putchar('\t');
+        }
+        put_plain(stdout, left, ' ');
+        putchar('\t');
+        put_plain(stdout, right, ' ');
+        printf("\t%.4f\n", worth[k]);
+    }
+    if (st == PECK_OK && as_json)
+        printf(
+            "], \"first\": %.4f, \"top\": %.4f, \"pairs\": %.4f, \"questions_left\": %.0f, "
+            "\"enough\": %s}\n",
+            sure.first, sure.top, sure.pairs, sure.questions_left,
+            sure.is_enough ? "true" : "false");
+    else if (st == PECK_OK && sure.is_enough)
+        printf("# enough: %s\n", a->top > 0 ? "the first are sure" : "the order is sure");
+    else if (st == PECK_OK)
+        printf("# %.0f %% sure %s; about %.0f questions more would do\n",
+               100 * (a->top > 0 ? sure.top : sure.pairs),
+               a->top > 0 ? "of the first ones" : "of the order of two",
+               sure.questions_left);
+    free(pair);
+    free(worth);
+    return st;
+}
+
 /* Whether a column for parts is needed is known at the end: so all lists are ranked before
  * the first is printed. */
 static peck_status decode_lists(const struct call *c, const peck_prefs *p, size_t first,
@@ -152,20 +353,28 @@ static peck_status decode_lists(const struct call *c, const peck_prefs *p, size_
     if (st != PECK_OK)
         refuse(c->err, st, "out of memory for %zu items", n_items);
     for (size_t k = 0; st == PECK_OK && k < n_lists; k++) {
-        st = rank_items(c, &r[k], first + k);
+        st = rank_items(c, &r[k], first + k, n_items);
         has_names |= r[k].name.n > 0;
         has_parts |= r[k].n_parts > 1;
     }
-    if (st == PECK_OK && !as_json)
-        printf("%srank\titem\tscore\tevidence\tagainst%s\n", has_names ? "criterion\t" : "",
+    if (st == PECK_OK && !as_json && a->next > 0)
+        printf("%sleft\tright\tworth\n", has_names ? "criterion\t" : "");
+    else if (st == PECK_OK && !as_json)
+        printf("%srank\titem\tscore%s\tevidence\tagainst%s\n",
+               has_names ? "criterion\t" : "", is_by_strengths(a->decoder) ? "\tsd" : "",
                has_parts ? "\tpart" : "");
     for (size_t k = 0; st == PECK_OK && k < n_lists; k++)
-        if (as_json)
+        if (a->next > 0)
+            st = print_next(c, &r[k], has_names);
+        else if (as_json)
             print_items_json(&r[k]);
         else
             print_items_tsv(&r[k], has_names, has_parts);
-    for (size_t k = 0; r != NULL && k < n_lists; k++)
+    for (size_t k = 0; r != NULL && k < n_lists; k++) {
         free(r[k].place);
+        free(r[k].sd);
+        peck_strengths_free(r[k].strengths);
+    }
     free(r);
     return st;
 }
@@ -202,6 +411,11 @@ static peck_status decode_main(struct call *c)
     if (strcmp(a->format, "tsv") != 0 && strcmp(a->format, "json") != 0)
         return refuse(c->err, PECK_ARG, "unknown format '%.60s'; give tsv or json",
                       a->format);
+    if ((a->next > 0 || a->top > 0) && !is_by_strengths(a->decoder))
+        return refuse(c->err, PECK_ARG, "--next and --top need --decoder bt");
+    if (a->next > 1000000)
+        return refuse(c->err, PECK_ARG, "--next %llu; at most 1000000 pairs",
+                      (unsigned long long)a->next);
     peck_status st = read_prefs(&p, c);
 
     if (st != PECK_OK)
@@ -231,22 +445,29 @@ const struct verb verb_decode = {
     .summary = "rank the items of a list of preferences, without any features",
     .usage = { "PREFS [options]" },
     .about =
-        "PREFS says who was preferred to whom: winner,loser[,wins,losses] with a header, "
-        "or criterion;y;z;votes, where 1 is a vote for y, -1 for z and 0 for neither, or "
-        "it is "
-        "the file in which `peck ask` kept its answers. "
-        "Preferences may contradict each other; a decoder finds an order that contradicts "
-        "few of them.\n\n"
-        "Prints rank, item and score, best first, the evidence (how much was said about "
-        "the item) and how much of it is against its place; a last line, after a #, sums "
-        "up. A pair that was preferred w times of n counts as (w + 1/2) / (n + 1), one "
-        "that was never compared as 1/2. Items that no chain of comparisons connects are "
-        "ranked apart, with a warning.",
+        "PREFS says who was preferred to whom: a line an answer, winner,loser or a > b, "
+        "a < b and, for a tie, a = b; or a table with a header, "
+        "winner,loser[,wins,losses]; "
+        "or criterion;y;z;votes, where 1 is a vote for y, -1 for z and 0 for neither; or "
+        "it "
+        "is the file in which `peck ask` kept its answers. Answers may contradict each "
+        "other.\n\n"
+        "Prints rank, item, score and its standard deviation, best first, the evidence "
+        "(how much was said about the item) and how much of it is against its place. Items "
+        "of one rank cannot be told apart: the first of them is above the others with "
+        "P < 0.95. Lines after a # sum up and name the most surprising answers. Scores are "
+        "strengths by Bradley and Terry's model: the odds of i before j are "
+        "e^(score_i - score_j); beyond 2,000 items deviations are an estimate.\n\n"
+        "Other decoders print their own score and no deviation; for them a pair that was "
+        "preferred w times of n counts as (w + 1/2) / (n + 1), one that was never compared "
+        "as 1/2. Items that no chain of comparisons connects are ranked apart, with a "
+        "warning.",
     .groups = { { "Decoding", decode_rows, 0 },
                 { "Reading and printing", decode_form_rows, 0 } },
     .examples = { { "Who is best, by votes for pairs", "peck decode votes.csv" },
                   { "The order that contradicts least",
                     "peck decode votes.csv --decoder local" },
+                  { "What to ask next", "peck decode votes.csv --next 5" },
                   { "For a program", "peck decode votes.csv --format json" } },
     .args_size = sizeof(struct decode_args),
     .run = decode_main,

@@ -19,7 +19,8 @@ struct peck_strengths {
     double
         *cov; /* [n][n]: of t, all rows sum to 0; NULL: more than BT_DENSE items, of which
                   * var is an estimate */
-    double *doubt; /* n: how far t moves with a deviation of the prior's width, where that was
+    double
+        *doubt; /* n: how far t moves with a deviation of the prior's width, where that was
                     * found: stretches all alike, so P(i above j) does without */
     double prior_sd, tie;
     struct bt_pair *pair; /* by rising i, then j */
@@ -28,6 +29,9 @@ struct peck_strengths {
     struct pair_table pairs;
     struct arena arena;
 };
+
+/* The decoder, which peck_decode_prefs knows. */
+extern const struct decoder decoder_bt;
 
 /* Variance of t_i - t_j. */
 double bt_var(const struct peck_strengths *s, uint32_t i, uint32_t j);
@@ -40,4 +44,5 @@ double bt_above(const struct peck_strengths *s, uint32_t i, uint32_t j);
 MUST_CHECK peck_status bt_strengths(struct peck_strengths **out, const struct answers *a,
                                     size_t n_items, const peck_strengths_spec *spec,
                                     peck_error *err);
+
 #endif

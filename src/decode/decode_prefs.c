@@ -3,10 +3,12 @@
  *
  * Items that no chain of preferences connects have no order between them: each connected
  * part is ranked by itself.                                                           */
-#include "pairs.h"
+#include "bt.h"
 
 #include "../base/spec.h"
 #include "../base/pool.h"
+
+#include <math.h>
 
 /* Runs the decoder that spec names, on so many threads. */
 static peck_status decode_by(const peck_decode_spec *spec, int threads,
@@ -226,6 +228,45 @@ static peck_status rank_parts(struct pref_table *table, const peck_decode_spec *
     return PECK_OK;
 }
 
+/* What the order costs by the share of wins, as for the other decoders. */
+static double strengths_cost(const peck_strengths *s, uint64_t n_pairs)
+{
+    double sum = (double)(n_pairs - s->n_pairs) / 2; /* of pairs that nobody compared */
+
+    for (size_t k = 0; k < s->n_pairs; k++) {
+        const struct bt_pair *const p = &s->pair[k];
+        const double lead = s->t[p->i] >= s->t[p->j] ? p->lead : -p->lead;
+
+        sum += ((p->weight - lead) / 2 + 0.5) / (p->weight + 1.0);
+    }
+    return sum;
+}
+
+/* Every vote is in one fit; parts that nothing connects share its settings alone. */
+static peck_status rank_by_strengths(const peck_prefs *p, size_t list,
+                                     const peck_decode_spec *spec, peck_place *place,
+                                     size_t *n_places, peck_decode_info *info,
+                                     peck_error *err)
+{
+    const peck_strengths_spec how = { .threads = spec->threads,
+                                      .progress = spec->progress,
+                                      .ctx = spec->ctx };
+    peck_strengths *s;
+
+    TRY(peck_strengths_fit_prefs(&s, p, list, &how, err));
+    const peck_status st = peck_strengths_places(s, place, n_places, err);
+
+    for (size_t k = 0, first = 0; st == PECK_OK && k < *n_places; k++)
+        if (k + 1 == *n_places || place[k + 1].part != place[k].part) {
+            info->n_pairs += (uint64_t)(k + 1 - first) * (k - first) / 2;
+            first = k + 1;
+        }
+    info->n_questions = s->n_pairs;
+    info->cost = spec->is_costed ? strengths_cost(s, info->n_pairs) : NAN;
+    peck_strengths_free(s);
+    return st;
+}
+
 peck_status peck_decode_prefs(peck_place *place, size_t *n_places, const peck_prefs *p,
                               size_t list, const peck_decode_spec *spec,
                               peck_decode_info *info, peck_error *err)
@@ -233,15 +274,22 @@ peck_status peck_decode_prefs(peck_place *place, size_t *n_places, const peck_pr
     peck_decode_spec own;
     peck_decode_info took = { 0 };
     struct pref_table t = { 0 };
+    struct decode_plan plan;
 
     *n_places = 0;
     TRY(SPEC_TAKE(peck_decode_spec, &own, ctx, spec, err));
-    peck_status st = fill_table(&t, p, list, err);
+    TRY(decode_plan_open(&plan, own.decoder, err));
+    peck_status st;
 
-    if (st == PECK_OK)
-        st = rank_parts(&t, &own, place, &took, err);
-    if (st == PECK_OK)
-        *n_places = t.pairs.n;
+    if (plan.decoder == &decoder_bt) {
+        st = rank_by_strengths(p, list, &own, place, n_places, &took, err);
+    } else {
+        st = fill_table(&t, p, list, err);
+        if (st == PECK_OK)
+            st = rank_parts(&t, &own, place, &took, err);
+        if (st == PECK_OK)
+            *n_places = t.pairs.n;
+    }
     if (st == PECK_OK && info != NULL)
         *info = took;
     arena_free(&t.arena);
