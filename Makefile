@@ -118,7 +118,7 @@ FUZZ_NAMES := $(FUZZ:tests/fuzz/fuzz_%.c=%)
 REPLAY     := $(FUZZ:%.c=$(OBJ)/%-replay)
 # What runs on several threads: these programs go through ThreadSanitizer.
 THREADED   := pool norm decoder cache letor letor_twin dataset summary evaluate compare signif \
-              verdict score rank probe learner train sgd ridge cv sortnet bins grow shared_model watch own_metric own_loss
+              verdict score rank probe learner train sgd ridge cv sortnet bins grow shared_model watch own_metric own_loss poll
 TSAN_BIN   := $(filter $(foreach t,$(THREADED),%_$(t)),$(TEST_BIN))
 TEST_FLAGS := -Isrc -Itests -UNDEBUG
 
