@@ -3,6 +3,7 @@ import { byId, isStill, make, makeSvg, percent, signed } from "./dom.js";
 
 const MOST_ROWS = 200;      // beside the cards; the results show all
 const MOST_MOVING = 60;     // rows that glide to their new place
+const MOST_LEFT = 1000;     // questions: beyond, the number says nothing to a person
 const WIDTH = 1.96;         // a bar reaches this many deviations: 95 %
 
 export const GOALS = [
@@ -29,6 +30,7 @@ export function showProgress(state) {
   const left = state.enough ? 0 : steadyLeft(state);
   const share = state.enough ? 1 : Math.min(0.99, Math.max(0, state.share ?? 0));
   const text = state.enough ? `Enough for ${goal.what}`
+    : left > MOST_LEFT ? `More than ${MOST_LEFT} questions away from ${goal.what}`
     : left ? `About ${left} more question${left === 1 ? "" : "s"} for ${goal.what}`
       : `More questions are needed for ${goal.what}`;
   byId("left").replaceChildren(make("strong", {}, text), make("span", { class: "dim" }, ` · ${asked}`));
