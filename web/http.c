@@ -10,6 +10,7 @@
 #include "../src/base/alloc.h"
 #include "../src/base/number.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <microhttpd.h>
 #include <pthread.h>
@@ -19,6 +20,55 @@
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
+
+/* The library is loaded by those who serve: with it come a dozen others, and a command that
+ * does not serve starts in a third of the time. */
+#define CALLS(X)                   \
+    X(add_response_header)         \
+    X(create_response_from_buffer) \
+    X(create_response_from_fd)     \
+    X(destroy_response)            \
+    X(get_connection_info)         \
+    X(get_connection_values)       \
+    X(queue_response)              \
+    X(quiesce_daemon)              \
+    X(start_daemon)                \
+    X(stop_daemon)
+
+static struct {
+#define X(name) __typeof__(&MHD_##name) name;
+    CALLS(X)
+#undef X
+} mhd;
+
+static void *library; /* NULL: not loaded */
+static pthread_once_t is_looked_for = PTHREAD_ONCE_INIT;
+
+static void load(void)
+{
+    library = dlopen("libmicrohttpd.so.12", RTLD_NOW | RTLD_LOCAL);
+    if (library == NULL)
+        return;
+    bool is_whole = true;
+
+/* ISO C has no cast from an object's address to a function's; POSIX says that it is one. */
+#define X(name)                                         \
+    *(void **)&mhd.name = dlsym(library, "MHD_" #name); \
+    is_whole &= mhd.name != NULL;
+    CALLS(X)
+#undef X
+    if (!is_whole)
+        library = NULL;
+}
+
+const char *http_missing(void)
+{
+    pthread_once(&is_looked_for, load);
+    return library != NULL
+               ? NULL
+               : "libmicrohttpd is not installed, so there is no --web; install "
+                 "Debian's libmicrohttpd12, or ask in the terminal";
+}
 
 /* A connection, in the list of its server. */
 struct line {
@@ -45,11 +95,6 @@ struct exchange {
     size_t n_body, room;
 };
 
-const char *http_missing(void)
-{
-    return NULL;
-}
-
 static double now(void)
 {
     struct timespec t;
@@ -61,7 +106,7 @@ static double now(void)
 static void mark(struct MHD_Connection *c, bool is_waiting)
 {
     const union MHD_ConnectionInfo *const info =
-        MHD_get_connection_info(c, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+        mhd.get_connection_info(c, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
     struct line *const l = info != NULL ? info->socket_context : NULL;
 
     if (l == NULL)
@@ -80,7 +125,7 @@ static void on_connection(void *ctx, struct MHD_Connection *c, void **place,
 
     if (what == MHD_CONNECTION_NOTIFY_STARTED) {
         const union MHD_ConnectionInfo *const info =
-            MHD_get_connection_info(c, MHD_CONNECTION_INFO_CONNECTION_FD);
+            mhd.get_connection_info(c, MHD_CONNECTION_INFO_CONNECTION_FD);
         struct line *const l = info != NULL ? mem_new(1, sizeof *l) : NULL;
 
         *place = l;
@@ -129,23 +174,23 @@ static enum MHD_Result send_reply(struct MHD_Connection *c, struct reply *r)
     }
     if (r->text.len > 0) {
         response =
-            MHD_create_response_from_buffer(r->text.len, r->text.s, MHD_RESPMEM_MUST_COPY);
+            mhd.create_response_from_buffer(r->text.len, r->text.s, MHD_RESPMEM_MUST_COPY);
     } else if (r->file >= 0) {
-        response = MHD_create_response_from_fd(r->n_file, r->file);
+        response = mhd.create_response_from_fd(r->n_file, r->file);
         if (response != NULL)
             r->file = -1;
     } else {
-        response = MHD_create_response_from_buffer(r->fixed.n, (void *)r->fixed.s,
+        response = mhd.create_response_from_buffer(r->fixed.n, (void *)r->fixed.s,
                                                    MHD_RESPMEM_PERSISTENT);
     }
     enum MHD_Result is_done = response != NULL ? MHD_YES : MHD_NO;
 
     for (size_t i = 0; is_done == MHD_YES && i < r->n_headers; i++)
-        is_done = MHD_add_response_header(response, r->header[i].name, r->header[i].value);
+        is_done = mhd.add_response_header(response, r->header[i].name, r->header[i].value);
     if (is_done == MHD_YES)
-        is_done = MHD_queue_response(c, (unsigned)r->status, response);
+        is_done = mhd.queue_response(c, (unsigned)r->status, response);
     if (response != NULL)
-        MHD_destroy_response(response);
+        mhd.destroy_response(response);
     reply_free(r);
     mark(c, false);
     return is_done;
@@ -212,7 +257,7 @@ static bool take_head(struct exchange *x, struct MHD_Connection *c, const char *
     q->method = strcmp(method, "GET") == 0 || strcmp(method, "HEAD") == 0 ? HTTP_GET
                 : strcmp(method, "POST") == 0                             ? HTTP_POST
                                                                           : HTTP_OTHER;
-    MHD_get_connection_values(c, MHD_HEADER_KIND, take_header, &h);
+    mhd.get_connection_values(c, MHD_HEADER_KIND, take_header, &h);
     if (h.is_doubled) {
         refuse_request(r, 400, "a header is there twice, or is no number");
         return false;
@@ -319,7 +364,7 @@ peck_status http_start(struct http **out, int listener, const struct site *site,
     }
     h->site = *site;
     pthread_mutex_init(&h->lock, NULL);
-    h->daemon = MHD_start_daemon(
+    h->daemon = mhd.start_daemon(
         MHD_USE_EPOLL | MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_ITC | MHD_USE_ERROR_LOG,
         0, NULL, NULL, on_request, h, MHD_OPTION_EXTERNAL_LOGGER, say_nothing, NULL,
         MHD_OPTION_LISTEN_SOCKET, listener, MHD_OPTION_THREAD_POOL_SIZE,
@@ -346,13 +391,13 @@ void http_stop(struct http *h)
 {
     if (h == NULL)
         return;
-    const int listener = MHD_quiesce_daemon(h->daemon);
+    const int listener = mhd.quiesce_daemon(h->daemon);
     const struct timespec moment = { 0, 20000000 };
 
     for (double end = now() + HTTP_DRAIN_SECONDS;
          atomic_load(&h->n_active) > 0 && now() < end;)
         nanosleep(&moment, NULL);
-    MHD_stop_daemon(h->daemon);
+    mhd.stop_daemon(h->daemon);
     if (listener >= 0)
         close(listener);
     pthread_mutex_destroy(&h->lock);

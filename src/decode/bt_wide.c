@@ -14,9 +14,9 @@
 #define FASTER 1.5 /* the width's steps are a part of the way */
 
 enum {
-    NODES = 17,     /* of an average: every half deviation, up to four */
-    MANY = 300,     /* items of which a round costs time */
-    ROUNDS = 40,    /* at most ... */
+    NODES = 17,      /* of an average: every half deviation, up to four */
+    MANY = 300,      /* items of which a round costs time */
+    ROUNDS = 40,     /* at most ... */
     FEW_ROUNDS = 12, /* ... of many items */
 };
 
@@ -51,10 +51,10 @@ static struct bend average(double d, double var, double nu)
 struct wide {
     const struct bt_task *task;
     size_t n, side;
-    double nu, var;       /* of the prior */
-    double *t, *cov;      /* cov [n][n] */
-    double *a, *inverse;  /* [side][side] */
-    double *slope;        /* side */
+    double nu, var;      /* of the prior */
+    double *t, *cov;     /* cov [n][n] */
+    double *a, *inverse; /* [side][side] */
+    double *slope;       /* side */
 };
 
 static double off_mean(const struct wide *w, size_t i)
@@ -150,8 +150,13 @@ peck_status bt_widen(const struct bt_task *task, double tie, struct bt_result *o
     const size_t n = task->pairs->n, side = factor_side(n);
     const int rounds = n > MANY ? FEW_ROUNDS : ROUNDS;
     struct arena room = { 0 };
-    struct wide w = { .task = task, .n = n, .side = side, .nu = tie,
-                      .var = task->prior_sd * task->prior_sd, .t = out->t, .cov = out->cov };
+    struct wide w = { .task = task,
+                      .n = n,
+                      .side = side,
+                      .nu = tie,
+                      .var = task->prior_sd * task->prior_sd,
+                      .t = out->t,
+                      .cov = out->cov };
 
     w.a = arena_new(&room, what, side * side, sizeof *w.a);
     w.inverse = arena_new(&room, what, side * side, sizeof *w.inverse);

@@ -20,7 +20,7 @@
  * Then t is the mean, cov the covariance, prior_sd the width; doubt[n] how much each strength
  * moves with one deviation of the log of the width (Kass and Steffey 1989: its square belongs to the
  * variance of a strength). */
-MUST_CHECK peck_status bt_widen(const struct bt_task *task, double tie, struct bt_result *out,
-                                double *doubt, peck_error *err);
+MUST_CHECK peck_status bt_widen(const struct bt_task *task, double tie,
+                                struct bt_result *out, double *doubt, peck_error *err);
 
 #endif

@@ -11,7 +11,8 @@
 
 enum {
     NEWCOMER = 3, /* an item that met fewer others than this is new */
-    NEIGHBOURS = 32, /* ... in the order that are looked at where there are no covariances */
+    NEIGHBOURS =
+        32, /* ... in the order that are looked at where there are no covariances */
 };
 
 static const double AGAIN = 1.0 / 15; /* share of questions that were asked before */
@@ -147,7 +148,8 @@ enum patience { FRESH, ITEM_AGAIN, PAIR_AGAIN };
 
 static bool may_ask(const struct asking *a, uint32_t i, uint32_t j, enum patience bears)
 {
-    const peck_duel *const last = question_before(a, 0), *const before = question_before(a, 1);
+    const peck_duel *const last = question_before(a, 0), *const before =
+                                                             question_before(a, 1);
 
     for (size_t k = 0; k < a->n_asked; k++)
         if (is_same(a->asked[k], i, j))
@@ -231,7 +233,8 @@ static void choose_for_newcomer(const struct asking *a, struct choice *best)
         for (uint32_t m = 0; m < a->n; m++)
             if (a->n_met[a->item[m]] >= NEWCOMER)
                 consider(a, a->item[k], a->item[m],
-                         openness(a, a->item[k], a->item[m]) * a->var[a->item[k]], FRESH, best);
+                         openness(a, a->item[k], a->item[m]) * a->var[a->item[k]], FRESH,
+                         best);
         if (best->worth >= 0.0)
             break;
     }
@@ -330,7 +333,8 @@ peck_status peck_strengths_next(const peck_strengths *s, const peck_question_spe
 
     if (st == PECK_OK && most > 1) {
         a.var = arena_new(&room, "items", n, sizeof *a.var);
-        a.cov = s->cov != NULL ? arena_new(&room, "covariances", n * n, sizeof *a.cov) : NULL;
+        a.cov =
+            s->cov != NULL ? arena_new(&room, "covariances", n * n, sizeof *a.cov) : NULL;
         st = arena_check(&room, err);
     }
     if (st == PECK_OK && most > 1) {

@@ -65,7 +65,7 @@ static peck_status contest_open(struct contest *c, const struct peck_strengths *
     for (size_t i = 0; i < c->n; i++)
         for (size_t j = 0; j <= i; j++)
             c->l[i * c->side + j] =
-                (i == j ? s->var[c->item[i]] + 1e-9 * sum + 1e-300
+                (i == j           ? s->var[c->item[i]] + 1e-9 * sum + 1e-300
                  : s->cov != NULL ? s->cov[(size_t)c->item[i] * s->n + c->item[j]]
                                   : 0.0);
     factor_make(c->l, c->side, NULL);
@@ -148,8 +148,9 @@ static double contest_left(const struct contest *c, const struct peck_strengths 
 }
 
 /* P(the first `top` of order[n] are the true ones); questions left into *left, may be NULL. */
-static peck_status top_odds(const struct peck_strengths *s, const uint32_t *order, uint32_t n,
-                            size_t top, double *odds, double *left, peck_error *err)
+static peck_status top_odds(const struct peck_strengths *s, const uint32_t *order,
+                            uint32_t n, size_t top, double *odds, double *left,
+                            peck_error *err)
 {
     struct arena room = { 0 };
     struct contest c;
@@ -175,7 +176,8 @@ static double wrong_pairs(const struct peck_strengths *s, const uint32_t *order,
 
     for (uint32_t k = 0; k < n; k++)
         widest = math_max(widest, s->var[order[k]]);
-    const double far = 6 * sqrt(4 * widest); /* deviations of a difference: 2 of an item at most */
+    const double far =
+        6 * sqrt(4 * widest); /* deviations of a difference: 2 of an item at most */
 
     for (uint32_t a = 0; a < n; a++)
         for (uint32_t b = a + 1; b < n; b++) {
