@@ -61,7 +61,8 @@ static int prefers(struct person *p, size_t i, size_t j)
 static void answer(struct person *p, peck_duel d)
 {
     const int wins = prefers(p, d.i, d.j);
-    unsigned char *const known = &p->is_known[d.i < d.j ? d.i * p->n + d.j : d.j * p->n + d.i];
+    unsigned char *const known =
+        &p->is_known[d.i < d.j ? d.i * p->n + d.j : d.j * p->n + d.i];
 
     p->n_again += *known;
     *known = 1;
@@ -116,8 +117,8 @@ static int is_right(const struct person *p, size_t k)
 }
 
 /* Asks, fits, prints; 0: all went well. */
-static int interview(struct person *p, int is_random, size_t most, size_t step, size_t batch,
-                     size_t goal, uint64_t seed)
+static int interview(struct person *p, int is_random, size_t most, size_t step,
+                     size_t batch, size_t goal, uint64_t seed)
 {
     peck_strengths *s = NULL;
     peck_duel next[1000];
@@ -131,8 +132,8 @@ static int interview(struct person *p, int is_random, size_t most, size_t step, 
         size_t n = batch;
 
         if (!is_random) {
-            if (s == NULL &&
-                peck_strengths_fit(&s, p->answer, p->n_answers, p->n, &how, &err) != PECK_OK)
+            if (s == NULL && peck_strengths_fit(&s, p->answer, p->n_answers, p->n, &how,
+                                                &err) != PECK_OK)
                 return fprintf(stderr, "bench_ask: %s\n", err.text), 1;
             q.n_recent = p->n_answers < 10 ? p->n_answers : 10;
             q.recent = p->asked + p->n_answers - q.n_recent;
@@ -162,8 +163,8 @@ static int interview(struct person *p, int is_random, size_t most, size_t step, 
             printf("%zu %d %d %.4f %.1f\n", p->n_answers, sure.is_enough, is_right(p, goal),
                    sure.top, sure.questions_left);
         else
-            printf("%zu %.6f %zu %.4f %.1f %zu\n", p->n_answers, tau(p, p->mean), n_covered(p),
-                   sure.pairs, sure.questions_left, p->n_again);
+            printf("%zu %.6f %zu %.4f %.1f %zu\n", p->n_answers, tau(p, p->mean),
+                   n_covered(p), sure.pairs, sure.questions_left, p->n_again);
     }
     peck_strengths_free(s);
     return 0;

@@ -41,7 +41,8 @@ static const struct opt decode_form_rows[] = {
     { 0 }
 };
 
-enum { SURPRISES = 3 }; /* answers that are shown for being unlikely */
+enum { SURPRISES = 3 };              /* answers that are shown for being unlikely ... */
+static const double UNLIKELY = 0.25; /* ... where the winner is above with less than this */
 #define TOLD_APART 0.95 /* P(one above the other) from which two have ranks of their own */
 
 /* An answer that the order contradicts. */
@@ -99,7 +100,7 @@ static void print_items_tsv(const struct ranked_list *r, int has_names, int has_
         printf("%zu\t", p->rank);
         put_plain(stdout, item_at(r, i), ' ');
         if (has_sd)
-            printf("\t%.3f\t%.3f", p->score, r->sd[p->item]);
+            printf("\t%.4g\t%.3g", p->score, r->sd[p->item]);
         else
             printf("\t%.9g", p->score);
         printf("\t%.6g\t%.6g", p->evidence, p->against);
@@ -176,7 +177,7 @@ static void find_surprises(struct ranked_list *r, size_t list)
         for (size_t h = 0; h < r->n_surprises; h++)
             if (r->surprise[h].winner == s.winner && r->surprise[h].loser == s.loser)
                 s.above = 1;
-        if (s.above >= 0.5 ||
+        if (s.above >= UNLIKELY ||
             (at == SURPRISES && s.above >= r->surprise[SURPRISES - 1].above))
             continue;
         if (at < SURPRISES)

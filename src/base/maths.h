@@ -11,8 +11,9 @@
 #include <stddef.h>
 
 double math_exp(double x);
-void math_exp_each(double *x, size_t n); /* of n in place, |x| < 746: the same bits, sooner */
-double math_exp2(double x); /* exact where x is whole */
+void math_exp_each(double *x,
+                   size_t n); /* of n in place, |x| < 746: the same bits, sooner */
+double math_exp2(double x);   /* exact where x is whole */
 double math_log(double x);
 double math_log1p(double x);         /* log(1 + x) */
 double math_log2(double x);          /* exact for powers of 2 */
