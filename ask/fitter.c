@@ -204,40 +204,99 @@ static peck_status guess_prior(struct features *f, struct snapshot *s, peck_erro
     return PECK_OK;
 }
 
+static const double OWN_QUICK = 0.002; /* seconds that a request may spend on a fit */
+
+/* Makes a voter's own board; with the lock held, which is let go meanwhile. */
+static peck_status make_own(struct poll *p, size_t at, peck_error *err)
+{
+    const double start = poll_now();
+    struct snapshot s;
+    struct board *b = NULL;
+    peck_status st = take_snapshot(&s, p, (int64_t)at, err);
+
+    p->person[at].wants_own = false;
+    pthread_mutex_unlock(&p->lock);
+    if (st == PECK_OK)
+        st = board_make(&b, &s.in, err);
+    arena_free(&s.room);
+    pthread_mutex_lock(&p->lock);
+    if (st != PECK_OK)
+        return st;
+    struct person *const who = &p->person[at];
+
+    b->revision = s.changes;
+    drop_board(who->own);
+    who->own = b;
+    who->own_took = poll_now() - start;
+    return PECK_OK;
+}
+
+/* The next voter, by turns, who wants a board of their own; n_persons: nobody. */
+static size_t next_own(const struct poll *p, size_t from)
+{
+    for (size_t i = 0; i < p->n_persons; i++)
+        if (p->person[(from + i) % p->n_persons].wants_own)
+            return (from + i) % p->n_persons;
+    return p->n_persons;
+}
+
+/* The board of all; with the lock held, which is let go meanwhile. */
+static void make_all(struct poll *p, uint64_t *done)
+{
+    struct snapshot s;
+    struct board *b = NULL;
+    peck_error err = { PECK_OK, "" };
+    peck_status st = take_snapshot(&s, p, -1, &err);
+
+    *done = s.data;
+    pthread_mutex_unlock(&p->lock);
+    if (st == PECK_OK && s.name != NULL)
+        st = guess_prior(p->features, &s, &err);
+    if (st == PECK_OK)
+        st = board_make(&b, &s.in, &err);
+    arena_free(&s.room);
+    pthread_mutex_lock(&p->lock);
+    if (st == PECK_OK) {
+        b->revision = *done;
+        drop_board(p->board);
+        p->board = b;
+    }
+    p->board_error = err;
+    p->revision++;
+    pthread_cond_broadcast(&p->has_board);
+}
+
+/* The board of all and those of voters, by turns.  With several people it rests twice as long
+ * as it works, and answers have the processor. */
 static void *fitter_run(void *ctx)
 {
     struct poll *const p = ctx;
     uint64_t done = 0;
+    size_t last = 0;
+    bool is_own_turn = false;
 
     pthread_mutex_lock(&p->lock);
     while (!p->is_stopping) {
-        struct snapshot s;
-        struct board *b = NULL;
-        peck_error err = { PECK_OK, "" };
+        const size_t at = next_own(p, last + 1);
+        const bool has_own = at < p->n_persons;
+        const double start = poll_now();
 
-        if (done == p->data) {
+        if (done == p->data && !has_own) {
             pthread_cond_wait(&p->has_work, &p->lock);
             continue;
         }
-        const double start = poll_now();
-        peck_status st = take_snapshot(&s, p, -1, &err);
+        if (has_own && (is_own_turn || done == p->data)) {
+            /* One that fails leaves the old one; the board of all says why. */
+            const peck_status st = make_own(p, at, NULL);
 
-        done = s.data;
-        pthread_mutex_unlock(&p->lock);
-        if (st == PECK_OK && s.name != NULL)
-            st = guess_prior(p->features, &s, &err);
-        if (st == PECK_OK)
-            st = board_make(&b, &s.in, &err);
-        arena_free(&s.room);
-        pthread_mutex_lock(&p->lock);
-        if (st == PECK_OK) {
-            b->revision = done;
-            drop_board(p->board);
-            p->board = b;
+            (void)st;
+            last = at;
+            is_own_turn = false;
+            p->revision++;
+        } else {
+            make_all(p, &done);
+            is_own_turn = true;
         }
-        p->board_error = err;
-        p->revision++;
-        pthread_cond_broadcast(&p->has_board);
         const struct timespec rest = after(2 * (poll_now() - start));
 
         while (!p->is_stopping && p->n_persons > 1 &&
@@ -291,38 +350,22 @@ void poll_settle(struct poll *p, double seconds)
 
 /* Boards for others ------------------------------------------------------------------------------ */
 
-/* A voter's own board is made by whoever asks, and kept: anew when their answers changed, but
- * one voter takes at most a tenth of the time. */
+/* A voter's own board, which is kept.  Whoever asks makes it anew when their answers have
+ * changed and that is quick, as for some ten items; else the fitter does, and the old one must
+ * do: two hundred voters who wait for their own would wait for each other. */
 static peck_status own_board(struct poll *p, size_t at, struct board **out, peck_error *err)
 {
-    struct person *who = &p->person[at];
-    const double start = poll_now();
-    struct snapshot s;
-    struct board *b = NULL;
+    const struct person *const old = &p->person[at];
 
-    if (who->own != NULL &&
-        (who->own->revision == who->changes || start < who->own_at + 10 * who->own_took)) {
-        *out = who->own;
-        (*out)->n_users++;
-        return PECK_OK;
+    if (old->own == NULL ||
+        (old->own->revision != old->changes && old->own_took < OWN_QUICK)) {
+        TRY(make_own(p, at, err));
+    } else if (old->own->revision != old->changes) {
+        p->person[at].wants_own = true;
+        pthread_cond_signal(&p->has_work);
     }
-    peck_status st = take_snapshot(&s, p, (int64_t)at, err);
-
-    pthread_mutex_unlock(&p->lock);
-    if (st == PECK_OK)
-        st = board_make(&b, &s.in, err);
-    arena_free(&s.room);
-    pthread_mutex_lock(&p->lock);
-    if (st != PECK_OK)
-        return st;
-    who = &p->person[at];
-    b->revision = s.changes;
-    drop_board(who->own);
-    who->own = b;
-    who->own_at = poll_now();
-    who->own_took = who->own_at - start;
-    b->n_users++;
-    *out = b;
+    *out = p->person[at].own;
+    (*out)->n_users++;
     return PECK_OK;
 }
 

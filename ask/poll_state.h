@@ -37,7 +37,8 @@ struct person {
     struct poll_question queue[2];
     uint64_t changes; /* of their answers, and of what is in play */
     struct board *own;
-    double own_at, own_took; /* seconds */
+    double own_took; /* seconds */
+    bool wants_own;  /* it is old, and the fitter is to make it anew */
 };
 
 struct record {
