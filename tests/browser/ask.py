@@ -633,7 +633,7 @@ def decode_names(text):
     """The items of `peck decode`, best first: the column of that name."""
     rows = [line.split("\t") for line in text.splitlines()]
     at = rows[0].index("item")
-    return [row[at] for row in rows[1:]]
+    return [row[at] for row in rows[1:] if len(row) == len(rows[0])]
 
 
 def csv_names(text):
