@@ -40,7 +40,7 @@ C_HEADERS = set("""assert complex ctype errno fenv float inttypes iso646 limits 
     setjmp signal stdalign stdarg stdatomic stdbool stddef stdint stdio stdlib stdnoreturn
     string tgmath threads time uchar wchar wctype""".split())
 POSIX_HEADERS = set("""arpa/inet dirent dlfcn fcntl glob net/if netdb netinet/in poll pthread sched semaphore
-    spawn strings sys/file""".split())
+    spawn strings sys/file
     sys/ioctl sys/mman sys/random sys/resource sys/socket sys/stat sys/time sys/types sys/wait termios unistd""".split())
 COMPILER_HEADERS = set("arm_neon immintrin".split())
 
