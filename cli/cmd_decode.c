@@ -41,8 +41,8 @@ static const struct opt decode_form_rows[] = {
     { 0 }
 };
 
-enum { SURPRISES = 3 };              /* answers that are shown for being unlikely ... */
-static const double UNLIKELY = 0.25; /* ... where the winner is above with less than this */
+enum { SURPRISES = 3 }; /* answers that are shown for being unlikely */
+#define UNLIKELY 0.25 /* P(winner above loser) after all, below which an answer surprises */
 #define TOLD_APART 0.95 /* P(one above the other) from which two have ranks of their own */
 
 /* An answer that the order contradicts. */
@@ -100,7 +100,9 @@ static void print_items_tsv(const struct ranked_list *r, int has_names, int has_
         printf("%zu\t", p->rank);
         put_plain(stdout, item_at(r, i), ' ');
         if (has_sd)
-            printf("\t%.4g\t%.3g", p->score, r->sd[p->item]);
+            /* Nobody is at -0.000. */
+            printf("\t%.3f\t%.3f", p->score > -0.0005 && p->score < 0 ? 0.0 : p->score,
+                   r->sd[p->item]);
         else
             printf("\t%.9g", p->score);
         printf("\t%.6g\t%.6g", p->evidence, p->against);
@@ -108,21 +110,24 @@ static void print_items_tsv(const struct ranked_list *r, int has_names, int has_
             printf("\t%zu", p->part + 1);
         putchar('\n');
     }
-    printf("# ");
-    put_plain(stdout, r->name, ' ');
-    printf("%s%zu items, %zu answers", r->name.n > 0 ? ": " : "", r->n, r->n_answers);
-    if (r->evidence != (double)r->n_answers)
-        printf(" of weight %.6g", r->evidence);
-    if (!has_sd)
-        printf(", %llu questions", (unsigned long long)r->took.n_questions);
-    printf("; %.1f %% of the evidence (%.6g of %.6g) is against this order\n",
-           r->evidence > 0 ? 100 * (r->against / r->evidence) : 0, r->against, r->evidence);
-    if (has_sd && r->n > 1)
+    if (has_sd) {
+        print_surprises(r);
         printf(
             "# items of one rank cannot be told apart from its first (P < %g); score is in "
             "log-odds, sd its deviation%s\n",
             TOLD_APART, r->n > 2000 ? ", of so many items an estimate" : "");
-    print_surprises(r);
+    }
+    printf("# ");
+    put_plain(stdout, r->name, ' ');
+    printf("%s%zu items, ", r->name.n > 0 ? ": " : "", r->n);
+    if (has_sd)
+        printf("%.10g answers", r->evidence);
+    if (has_sd && r->evidence != (double)r->n_answers)
+        printf(" in %zu lines", r->n_answers);
+    if (!has_sd)
+        printf("%llu questions", (unsigned long long)r->took.n_questions);
+    printf("; %.1f %% of the evidence (%.6g of %.6g) is against this order\n",
+           r->evidence > 0 ? 100 * (r->against / r->evidence) : 0, r->against, r->evidence);
 }
 
 /* One object a list and line. */
@@ -142,10 +147,11 @@ static void print_items_json(const struct ranked_list *r)
         printf("\"evidence\": %.6g, \"against\": %.6g, \"part\": %zu}", p->evidence,
                p->against, p->part + 1);
     }
-    printf("], \"parts\": %zu, \"answers\": %zu, \"questions\": %llu, \"evidence\": %.6g, "
-           "\"against\": %.6g",
-           r->n_parts, r->n_answers, (unsigned long long)r->took.n_questions, r->evidence,
-           r->against);
+    printf("], \"parts\": %zu, \"%s\": %llu, \"evidence\": %.6g, \"against\": %.6g",
+           r->n_parts, r->strengths != NULL ? "answers" : "questions",
+           r->strengths != NULL ? (unsigned long long)r->n_answers
+                                : (unsigned long long)r->took.n_questions,
+           r->evidence, r->against);
     for (size_t k = 0; k < r->n_surprises; k++) {
         printf("%s{\"winner\": ", k == 0 ? ", \"surprising\": [" : ", ");
         put_json(stdout, peck_prefs_item_name(r->prefs, r->surprise[k].winner));
@@ -241,11 +247,6 @@ static peck_status rank_items(const struct call *c, struct ranked_list *r, size_
         if (st == PECK_OK)
             st = rank_by_strengths(c, r, list, n_items);
     } else {
-        peck_prefs_info info;
-
-        peck_prefs_describe(r->prefs, &info);
-        for (size_t k = 0; k < info.n_prefs; k++)
-            r->n_answers += peck_prefs_at(r->prefs, k).list == list;
         st = peck_decode_prefs(r->place, &r->n, r->prefs, list, &how, &r->took, c->err);
     }
     if (st != PECK_OK)

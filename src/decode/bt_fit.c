@@ -27,6 +27,9 @@ enum {
 };
 
 #define USUAL_LOG_SD 0.4 /* of strengths, before any answer: log 1.5, give or take 1 */
+#define LEAST_LOG_SD \
+    -0.7 /* log 0.5: of an answer or two an item the approximation knows too
+                           * little, and would have all items equal */
 #define WIDER 1.3
 #define FIRST_NU 0.5
 #define LONGEST 4.0  /* step of a strength */
@@ -385,12 +388,12 @@ static peck_status find_width(struct bt_fit *f, peck_error *err)
 
         by = math_max(-1.0, math_min(1.0, by));
         at = u[best] + by;
-        if (fabs(by) < 0.05 || fabs(at - USUAL_LOG_SD) > 5.0)
+        if (fabs(by) < 0.05 || at < LEAST_LOG_SD || fabs(at - USUAL_LOG_SD) > 5.0)
             break;
         u[worst] = at;
         TRY(weigh_width(f, at, false, &e[worst], err));
     }
-    f->sd = math_exp(at) * WIDER;
+    f->sd = math_exp(math_max(LEAST_LOG_SD, at)) * WIDER;
     return PECK_OK;
 }
 
