@@ -1,0 +1,237 @@
+/* test_next.c -- which question is asked next: beside a slow twin; what it must not ask; the
+ * top; and sureness beside what is known.                                              */
+#include "support/check.h"
+
+#include "base/rng.h"
+#include "decode/next.h"
+
+#include <math.h>
+
+enum { N = 14 };
+
+static peck_error err;
+
+static peck_strengths *some_strengths(uint64_t seed, size_t n_items, size_t n_answers)
+{
+    struct rng r;
+    peck_strengths *s;
+    peck_pref *const a = calloc(n_answers + 1, sizeof *a);
+
+    rng_seed(&r, seed, 0);
+    for (size_t k = 0; k < n_answers; k++) {
+        const size_t i = rng_below(&r, n_items), j = (i + 1 + rng_below(&r, n_items - 1)) % n_items;
+        const double p = 1 / (1 + exp(0.4 * ((double)i - (double)j)));
+        const int wins = rng_uniform(&r) < p;
+
+        a[k] = (peck_pref){ .winner = wins ? i : j, .loser = wins ? j : i, .probability = 1,
+                            .weight = 1 };
+    }
+    assert_int_equal(peck_strengths_fit(&s, a, n_answers, n_items, NULL, &err), PECK_OK);
+    free(a);
+    return s;
+}
+
+/* The worth by its definition, from covariances; no item is new, nothing is asked again. */
+static double twin(const peck_strengths *s, size_t top, uint32_t a, uint32_t b)
+{
+    const double p = 1 / (1 + exp(s->t[b] - s->t[a]));
+    double sum = 0;
+
+    for (int side = 0; side < 2; side++) {
+        const uint32_t i = side == 0 ? a : b, o = side == 0 ? b : a;
+        const double c = s->cov[i * s->n + i] - s->cov[i * s->n + o];
+        uint32_t rank_i = 0;
+
+        for (uint32_t k = 0; k < s->n; k++)
+            rank_i += s->t[k] > s->t[i];
+        for (uint32_t j = 0; j < s->n; j++) {
+            const double d = s->t[i] - s->t[j];
+            uint32_t rank = 0;
+
+            for (uint32_t k = 0; k < s->n; k++)
+                rank += s->t[k] > s->t[j];
+            if (j == i || (top > 0 && (rank < top) == (rank_i < top)))
+                continue;
+            const double v = s->cov[i * s->n + i] + s->cov[j * s->n + j] - 2 * s->cov[i * s->n + j];
+
+            sum += c * c * pow(1 + d * d / v / 16, -8) / sqrt(v);
+        }
+    }
+    return p * (1 - p) * sum;
+}
+
+static void best_pair_is_the_twins(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 10; seed++)
+        for (size_t top = 0; top <= 3; top += 3) {
+            peck_strengths *const s = some_strengths(seed, N, 90);
+            const peck_question_spec spec = { .size = sizeof spec, .top = top, .again = -1 };
+            peck_duel got;
+            double worth, best = 0;
+            size_t n = 1;
+
+            assert_int_equal(peck_strengths_next(s, &spec, &got, &worth, &n, &err), PECK_OK);
+            assert_int_equal(n, 1);
+            for (uint32_t i = 0; i < N; i++)
+                for (uint32_t j = 0; j < i; j++)
+                    best = fmax(best, twin(s, top, i, j));
+            assert_true(fabs(worth - best) < 1e-6 * best);
+            assert_true(fabs(twin(s, top, got.i, got.j) - best) < 1e-6 * best);
+            peck_strengths_free(s);
+        }
+}
+
+static bool has(peck_duel d, uint32_t i)
+{
+    return d.i == i || d.j == i;
+}
+
+/* A long interview in one batch and one by one: nobody out of play, no pair twice in a row, no
+ * item three times. */
+static void questions_do_not_bore(void **state)
+{
+    enum { ASKED = 40 };
+    peck_strengths *const s = some_strengths(3, N, 60);
+    unsigned char out[N] = { [2] = 1, [N - 1] = 1 };
+    peck_duel asked[ASKED], batch[ASKED];
+    peck_question_spec spec = { .size = sizeof spec, .is_out = out, .recent = asked };
+
+    (void)state;
+    for (size_t k = 0, n = 1; k < ASKED; k++, n = 1) {
+        spec.n_recent = k;
+        assert_int_equal(peck_strengths_next(s, &spec, &asked[k], NULL, &n, &err), PECK_OK);
+        assert_int_equal(n, 1);
+    }
+    spec.n_recent = 0;
+    size_t n = ASKED;
+
+    assert_int_equal(peck_strengths_next(s, &spec, batch, NULL, &n, &err), PECK_OK);
+    assert_int_equal(n, ASKED);
+    for (int way = 0; way < 2; way++)
+        for (size_t k = 0; k < ASKED; k++) {
+            const peck_duel *const d = way == 0 ? asked : batch;
+
+            assert_true(d[k].i != d[k].j && d[k].i < N && d[k].j < N);
+            assert_false(out[d[k].i] || out[d[k].j]);
+            for (uint32_t i = 0; k > 1 && i < N; i++)
+                assert_false(has(d[k], i) && has(d[k - 1], i) && has(d[k - 2], i));
+            if (k > 0)
+                assert_false(has(d[k], d[k - 1].i) && has(d[k], d[k - 1].j));
+            for (size_t m = 0; way == 1 && m < k; m++)
+                assert_false(has(d[k], d[m].i) && has(d[k], d[m].j));
+        }
+    peck_strengths_free(s);
+}
+
+/* Two items have but one pair: it is asked again.  One has none. */
+static void few_items_have_few_pairs(void **state)
+{
+    peck_strengths *const s = some_strengths(1, 3, 4);
+    const peck_duel recent = { 0, 1 };
+    unsigned char out[3] = { 0, 0, 1 };
+    peck_question_spec spec = { .size = sizeof spec, .is_out = out, .recent = &recent,
+                                .n_recent = 1 };
+    peck_duel got[5];
+    size_t n = 5;
+
+    (void)state;
+    assert_int_equal(peck_strengths_next(s, &spec, got, NULL, &n, &err), PECK_OK);
+    assert_int_equal(n, 1);
+    assert_true(got[0].i == 1 && got[0].j == 0); /* turned round */
+    out[1] = 1;
+    n = 5;
+    assert_int_equal(peck_strengths_next(s, &spec, got, NULL, &n, &err), PECK_OK);
+    assert_int_equal(n, 0);
+    peck_strengths_free(s);
+}
+
+/* An item that nobody met among known ones comes first, with one from the middle. */
+static void newcomer_meets_the_middle(void **state)
+{
+    peck_strengths *s;
+    peck_pref a[400];
+    size_t n_answers = 0, n = 1;
+    peck_duel got;
+    peck_sureness sure;
+
+    (void)state;
+    for (size_t i = 0; i < N - 1; i++)
+        for (size_t j = i + 1; j < N - 1; j++)
+            a[n_answers++] = (peck_pref){ .winner = i, .loser = j, .probability = 1, .weight = 1 };
+    assert_int_equal(peck_strengths_fit(&s, a, n_answers, N, NULL, &err), PECK_OK);
+    assert_int_equal(peck_strengths_next(s, NULL, &got, NULL, &n, &err), PECK_OK);
+    assert_true(has(got, N - 1));
+    const uint32_t other = got.i == N - 1 ? got.j : got.i;
+
+    assert_true(other >= 5 && other <= 7);
+    assert_int_equal(peck_strengths_sureness(s, NULL, &sure, &err), PECK_OK);
+    assert_true(sure.first > 0.3 && sure.first < 0.95 && sure.questions_left >= 0);
+    peck_strengths_free(s);
+}
+
+/* Sides change with the seed, about half of them; about one in fifteen was asked before. */
+static void sides_and_repeats(void **state)
+{
+    enum { TRIES = 600 };
+    peck_strengths *const s = some_strengths(5, N, 60);
+    int n_left = 0, n_again = 0;
+
+    (void)state;
+    for (uint64_t seed = 0; seed < TRIES; seed++) {
+        const peck_question_spec spec = { .size = sizeof spec, .seed = seed };
+        peck_duel got, twice;
+        double worth, most;
+        size_t n = 1;
+
+        assert_int_equal(peck_strengths_next(s, &spec, &got, &worth, &n, &err), PECK_OK);
+        assert_int_equal(peck_strengths_next(s, &spec, &twice, NULL, &n, &err), PECK_OK);
+        assert_true(got.i == twice.i && got.j == twice.j);
+        const peck_question_spec plain = { .size = sizeof plain, .seed = seed, .again = -1 };
+
+        assert_int_equal(peck_strengths_next(s, &plain, &twice, &most, &n, &err), PECK_OK);
+        n_left += twice.i < twice.j;
+        n_again += worth < most;
+    }
+    assert_in_range(n_left, TRIES / 2 - 75, TRIES / 2 + 75);
+    assert_in_range(n_again, TRIES / 30, TRIES / 8);
+    peck_strengths_free(s);
+}
+
+/* P(set) of two items is P(i above j); the more answers, the surer and the fewer are left. */
+static void sureness_is_what_it_says(void **state)
+{
+    peck_strengths *const two = some_strengths(2, 2, 5);
+    const peck_question_spec spec = { .size = sizeof spec, .top = 1 };
+    const peck_question_spec top = { .size = sizeof top, .top = 3 };
+    peck_sureness sure, later;
+    const double p = peck_strengths_above(two, 0, 1);
+
+    (void)state;
+    assert_int_equal(peck_strengths_sureness(two, &spec, &sure, &err), PECK_OK);
+fprintf(stderr,"%g %g\n",sure.top,p);
+    assert_true(fabs(sure.top - fmax(p, 1 - p)) < 0.02);
+    assert_true(sure.top == sure.first);
+    assert_true(fabs(sure.pairs - fmax(p, 1 - p)) < 1e-12);
+    peck_strengths_free(two);
+    peck_strengths *const few = some_strengths(4, N, 60), *const many = some_strengths(4, N, 6000);
+
+    assert_int_equal(peck_strengths_sureness(few, &top, &sure, &err), PECK_OK);
+    assert_int_equal(peck_strengths_sureness(many, &top, &later, &err), PECK_OK);
+    assert_true(later.top > sure.top && later.pairs > sure.pairs);
+    assert_true(later.questions_left < sure.questions_left);
+    assert_true(sure.is_enough == (sure.top >= 0.95) && later.is_enough == (later.top >= 0.95));
+    peck_strengths_free(few);
+    peck_strengths_free(many);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(best_pair_is_the_twins),   cmocka_unit_test(questions_do_not_bore),
+        cmocka_unit_test(few_items_have_few_pairs), cmocka_unit_test(newcomer_meets_the_middle),
+        cmocka_unit_test(sides_and_repeats),        cmocka_unit_test(sureness_is_what_it_says),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
