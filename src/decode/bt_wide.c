@@ -11,7 +11,6 @@
 #define USUAL_VAR 4.0   /* ... and their variance */
 #define LEAST_VAR 0.01  /* of strengths */
 #define MOST_VAR 400.0
-#define FASTER 1.5 /* the width's steps are a part of the way */
 
 enum {
     NODES = 17,      /* of an average: every half deviation, up to four */
@@ -103,8 +102,8 @@ static double wide_round(struct wide *w)
     return most;
 }
 
-/* A step of the prior's variance (MacKay 1992); returns its log's change. */
-static double widen(struct wide *w)
+/* Where the prior's variance should go (MacKay 1992), in logs. */
+static double wider_by(const struct wide *w)
 {
     double squares = USUAL_ITEMS * USUAL_VAR, known = USUAL_ITEMS + (double)w->n;
 
@@ -112,11 +111,7 @@ static double widen(struct wide *w)
         squares += off_mean(w, i) * off_mean(w, i);
         known -= w->cov[i * w->n + i] / w->var;
     }
-    const double by = FASTER * math_log(squares / known / w->var);
-
-    w->var *= math_exp(math_max(-1.5, math_min(1.5, by)));
-    w->var = math_max(LEAST_VAR, math_min(MOST_VAR, w->var));
-    return fabs(by);
+    return math_log(squares / known / w->var);
 }
 
 /* How far a deviation of log sd moves each: d mean / d log sd = 2 cov (mean - m) / sd^2, and
@@ -162,12 +157,19 @@ peck_status bt_widen(const struct bt_task *task, double tie, struct bt_result *o
     w.inverse = arena_new(&room, what, side * side, sizeof *w.inverse);
     w.slope = arena_new(&room, what, side, sizeof *w.slope);
     const peck_status st = arena_check(&room, err);
+    double was = 1.0; /* the step before */
 
+    /* Steps of the width shrink by about the same share each: every third goes to where they
+     * would end (Aitken).  The last round has no step, so that cov is that of the width. */
     for (int k = 0; st == PECK_OK && k < rounds; k++) {
-        const double most = wide_round(&w), by = widen(&w);
+        const double most = wide_round(&w), by = wider_by(&w), share = by / was;
+        const bool is_leap = k % 3 == 2 && share > 0.0 && share < 0.95;
 
-        if (most < 1e-3 && by < 1e-2)
+        if ((most < 1e-3 && fabs(by) < 1e-3) || k == rounds - 1)
             break;
+        was = by;
+        w.var *= math_exp(math_max(-1.5, math_min(1.5, is_leap ? by / (1.0 - share) : by)));
+        w.var = math_max(LEAST_VAR, math_min(MOST_VAR, w.var));
     }
     if (st == PECK_OK)
         find_doubt(&w, doubt);

@@ -209,7 +209,6 @@ static void sureness_is_what_it_says(void **state)
 
     (void)state;
     assert_int_equal(peck_strengths_sureness(two, &spec, &sure, &err), PECK_OK);
-fprintf(stderr,"%g %g\n",sure.top,p);
     assert_true(fabs(sure.top - fmax(p, 1 - p)) < 0.02);
     assert_true(sure.top == sure.first);
     assert_true(fabs(sure.pairs - fmax(p, 1 - p)) < 1e-12);
