@@ -21,8 +21,9 @@ enum {
 static const double ENOUGH = 0.95;
 
 /* Found by simulation (bench/ask.py): the share of wrong pairs falls as a power of the answers,
- * counted from some for each item; and questions are not all put at the end of the top. */
-static const double LEFT_POWER = 1.4, LEFT_START = 0.0, LEFT_TOP = 0.5;
+ * after the first one an item, which say little of it; and questions are not all put at the end
+ * of the top. */
+static const double LEFT_POWER = 1.3, LEFT_TOP = 0.5;
 
 /* Items whose place at one side of the end of the top is in doubt. */
 struct contest {
@@ -217,7 +218,7 @@ peck_status peck_strengths_sureness(const peck_strengths *s, const peck_question
 
         out->pairs = 1.0 - wrong;
         if (own.top == 0)
-            left = (s->weight + LEFT_START * n) *
+            left = math_max(s->weight, n) *
                    (math_pow(wrong / (1.0 - ENOUGH), LEFT_POWER) - 1.0);
         out->is_enough = (own.top > 0 ? out->top : out->pairs) >= ENOUGH;
         out->questions_left = out->is_enough ? 0.0 : math_max(1.0, left);
