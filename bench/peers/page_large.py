@@ -38,6 +38,8 @@ again.
 Machine: {machine}. {versions}{builds}
 """
 
+MIXED = " (rows of a high load; do not compare seconds of the two)"
+
 
 def rows_of_ours(found):
     for at in found:
@@ -138,7 +140,7 @@ def section(found):
     builds = sorted({at["result"]["mark"] for at in every if at["name"] == "peck"})
     parts = [PREFACE.format(
         sets=", ".join(f"`{name}` ({what})" for name, what in SETS.items()),
-        machine="; ".join(machines),
+        machine="; ".join(machines) + (MIXED if len(machines) > 1 else ""),
         **{part: queries for part, (_, queries) in PARTS.items()}, threads=THREADS,
         grid=len(next(iter(PEERS.values()))[2]), versions=", ".join(versions) + "." if versions else "",
         builds=f" Build {', '.join(builds)}." if builds else "")]
