@@ -356,8 +356,8 @@ static void bodies_that_say_nothing_are_refused(void **state)
         "{\"question\":\"a\\u0000b\",\"left\":1,\"right\":2,\"outcome\":\"left\"}",
         "{\"question\":\"a b<c>\",\"left\":1,\"right\":2,\"outcome\":\"left\"}",
         "{\"question\":3,\"left\":1,\"right\":2,\"outcome\":\"left\"}",
-        "{\"question\":\"0123456789012345678901234567890123456789012345678\",\"left\":1,"
-        "\"right\":2,\"outcome\":\"left\"}",
+        ("{\"question\":\"0123456789012345678901234567890123456789012345678\",\"left\":1,"
+         "\"right\":2,\"outcome\":\"left\"}"),
         "{\"question\":\"q\",\"left\":1,\"right\":2,\"outcome\":\"left\",\"strong\":1}",
         "{\"question\":\"q\",\"left\":1,\"right\":2,\"outcome\":\"left\"} {}",
         "\xEF\xBB\xBF{}",
