@@ -62,11 +62,12 @@ check "pkg-config finds it there" against_blank
 
 # The sources below a blank: what was built is taken along, one file is compiled anew.
 build_below_blank() {
-    mkdir -p "$blank/peck/build/release/obj/cli" &&
-        cp -a "$top/Makefile" "$top/peck.pc.in" "$top/include" "$top/src" "$top/cli" "$blank/peck" &&
+    mkdir -p "$blank/peck/build/release/obj" &&
+        cp -a "$top/Makefile" "$top/peck.pc.in" "$top/include" "$top/src" "$top/cli" "$top/ask" "$top/web" \
+            "$blank/peck" &&
         cp -a "$top"/build/peck "$top"/build/libpeck.* "$blank/peck/build" &&
-        cp -a "$top/build/release/obj/src" "$blank/peck/build/release/obj" &&
-        cp -a "$top"/build/release/obj/cli/*.o "$blank/peck/build/release/obj/cli" &&
+        cp -a "$top"/build/release/obj/src "$top"/build/release/obj/cli "$top"/build/release/obj/ask \
+            "$top"/build/release/obj/web "$blank/peck/build/release/obj" &&
         touch "$blank/peck/src/base/status.c" &&
         make -s -C "$blank/peck" &&
         [ "$blank/peck/build/peck" -nt "$blank/peck/src/base/status.c" ] &&

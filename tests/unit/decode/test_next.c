@@ -19,12 +19,14 @@ static peck_strengths *some_strengths(uint64_t seed, size_t n_items, size_t n_an
 
     rng_seed(&r, seed, 0);
     for (size_t k = 0; k < n_answers; k++) {
-        const size_t i = rng_below(&r, n_items), j = (i + 1 + rng_below(&r, n_items - 1)) % n_items;
+        const size_t i = rng_below(&r, n_items),
+                     j = (i + 1 + rng_below(&r, n_items - 1)) % n_items;
         const double p = 1 / (1 + exp(0.4 * ((double)i - (double)j)));
         const int wins = rng_uniform(&r) < p;
 
-        a[k] = (peck_pref){ .winner = wins ? i : j, .loser = wins ? j : i, .probability = 1,
-                            .weight = 1 };
+        a[k] = (peck_pref){
+            .winner = wins ? i : j, .loser = wins ? j : i, .probability = 1, .weight = 1
+        };
     }
     assert_int_equal(peck_strengths_fit(&s, a, n_answers, n_items, NULL, &err), PECK_OK);
     free(a);
@@ -52,7 +54,8 @@ static double twin(const peck_strengths *s, size_t top, uint32_t a, uint32_t b)
                 rank += s->t[k] > s->t[j];
             if (j == i || (top > 0 && (rank < top) == (rank_i < top)))
                 continue;
-            const double v = s->cov[i * s->n + i] + s->cov[j * s->n + j] - 2 * s->cov[i * s->n + j];
+            const double v =
+                s->cov[i * s->n + i] + s->cov[j * s->n + j] - 2 * s->cov[i * s->n + j];
 
             sum += c * c * pow(1 + d * d / v / 16, -8) / sqrt(v);
         }
@@ -66,12 +69,15 @@ static void best_pair_is_the_twins(void **state)
     for (uint64_t seed = 1; seed <= 10; seed++)
         for (size_t top = 0; top <= 3; top += 3) {
             peck_strengths *const s = some_strengths(seed, N, 90);
-            const peck_question_spec spec = { .size = sizeof spec, .top = top, .again = -1 };
+            const peck_question_spec spec = { .size = sizeof spec,
+                                              .top = top,
+                                              .again = -1 };
             peck_duel got;
             double worth, best = 0;
             size_t n = 1;
 
-            assert_int_equal(peck_strengths_next(s, &spec, &got, &worth, &n, &err), PECK_OK);
+            assert_int_equal(peck_strengths_next(s, &spec, &got, &worth, &n, &err),
+                             PECK_OK);
             assert_int_equal(n, 1);
             for (uint32_t i = 0; i < N; i++)
                 for (uint32_t j = 0; j < i; j++)
@@ -130,8 +136,9 @@ static void few_items_have_few_pairs(void **state)
     peck_strengths *const s = some_strengths(1, 3, 4);
     const peck_duel recent = { 0, 1 };
     unsigned char out[3] = { 0, 0, 1 };
-    peck_question_spec spec = { .size = sizeof spec, .is_out = out, .recent = &recent,
-                                .n_recent = 1 };
+    peck_question_spec spec = {
+        .size = sizeof spec, .is_out = out, .recent = &recent, .n_recent = 1
+    };
     peck_duel got[5];
     size_t n = 5;
 
@@ -158,7 +165,8 @@ static void newcomer_meets_the_middle(void **state)
     (void)state;
     for (size_t i = 0; i < N - 1; i++)
         for (size_t j = i + 1; j < N - 1; j++)
-            a[n_answers++] = (peck_pref){ .winner = i, .loser = j, .probability = 1, .weight = 1 };
+            a[n_answers++] =
+                (peck_pref){ .winner = i, .loser = j, .probability = 1, .weight = 1 };
     assert_int_equal(peck_strengths_fit(&s, a, n_answers, N, NULL, &err), PECK_OK);
     assert_int_equal(peck_strengths_next(s, NULL, &got, NULL, &n, &err), PECK_OK);
     assert_true(has(got, N - 1));
@@ -187,7 +195,9 @@ static void sides_and_repeats(void **state)
         assert_int_equal(peck_strengths_next(s, &spec, &got, &worth, &n, &err), PECK_OK);
         assert_int_equal(peck_strengths_next(s, &spec, &twice, NULL, &n, &err), PECK_OK);
         assert_true(got.i == twice.i && got.j == twice.j);
-        const peck_question_spec plain = { .size = sizeof plain, .seed = seed, .again = -1 };
+        const peck_question_spec plain = { .size = sizeof plain,
+                                           .seed = seed,
+                                           .again = -1 };
 
         assert_int_equal(peck_strengths_next(s, &plain, &twice, &most, &n, &err), PECK_OK);
         n_left += twice.i < twice.j;
@@ -213,13 +223,15 @@ static void sureness_is_what_it_says(void **state)
     assert_true(sure.top == sure.first);
     assert_true(fabs(sure.pairs - fmax(p, 1 - p)) < 1e-12);
     peck_strengths_free(two);
-    peck_strengths *const few = some_strengths(4, N, 60), *const many = some_strengths(4, N, 6000);
+    peck_strengths *const few = some_strengths(4, N, 60), *const many =
+                                                              some_strengths(4, N, 6000);
 
     assert_int_equal(peck_strengths_sureness(few, &top, &sure, &err), PECK_OK);
     assert_int_equal(peck_strengths_sureness(many, &top, &later, &err), PECK_OK);
     assert_true(later.top > sure.top && later.pairs > sure.pairs);
     assert_true(later.questions_left < sure.questions_left);
-    assert_true(sure.is_enough == (sure.top >= 0.95) && later.is_enough == (later.top >= 0.95));
+    assert_true(sure.is_enough == (sure.top >= 0.95) &&
+                later.is_enough == (later.top >= 0.95));
     peck_strengths_free(few);
     peck_strengths_free(many);
 }
@@ -227,9 +239,12 @@ static void sureness_is_what_it_says(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(best_pair_is_the_twins),   cmocka_unit_test(questions_do_not_bore),
-        cmocka_unit_test(few_items_have_few_pairs), cmocka_unit_test(newcomer_meets_the_middle),
-        cmocka_unit_test(sides_and_repeats),        cmocka_unit_test(sureness_is_what_it_says),
+        cmocka_unit_test(best_pair_is_the_twins),
+        cmocka_unit_test(questions_do_not_bore),
+        cmocka_unit_test(few_items_have_few_pairs),
+        cmocka_unit_test(newcomer_meets_the_middle),
+        cmocka_unit_test(sides_and_repeats),
+        cmocka_unit_test(sureness_is_what_it_says),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
