@@ -16,85 +16,128 @@ enum {
     NODES = 17,      /* of an average: every half deviation, up to four */
     MANY = 300,      /* items of which a round costs time */
     ROUNDS = 40,     /* at most ... */
-    FEW_ROUNDS = 12, /* ... of many items */
+    FEW_ROUNDS = 15, /* ... of many items */
 };
 
-struct bend {
-    double m, v; /* P(i) - P(j), and minus the second derivative, of one answer */
+#define DAMPING 0.8 /* all pairs move at once, so each goes a part of the way */
+
+/* What stands for a pair's answers: e^(pull d - precision d^2 / 2). */
+struct site {
+    double precision, pull;
 };
-
-/* Averages over a difference ~ N(d, var). */
-static struct bend average(double d, double var, double nu)
-{
-    /* e^(-x^2/2), x = -4, -3.5 ... 4, over their sum. */
-    static const double weight[NODES] = {
-        0.00006692, 0.00043635, 0.00221596, 0.00876430, 0.02699596, 0.06475994,
-        0.12098749, 0.17603576, 0.19947465, 0.17603576, 0.12098749, 0.06475994,
-        0.02699596, 0.00876430, 0.00221596, 0.00043635, 0.00006692,
-    };
-    const double sd = math_min(sqrt(var), 20.0);
-    const double by = math_exp(sd / 4);
-    double up = math_exp(math_max(-200.0, math_min(200.0, d)) / 2 - sd * 2);
-    struct bend sum = { 0 };
-
-    for (int k = 0; k < NODES; k++, up *= by) {
-        const double down = 1.0 / up, per = 1.0 / (up + down + nu);
-        const double m = (up - down) * per;
-
-        sum.m += weight[k] * m;
-        sum.v += weight[k] * (1.0 - nu * per - m * m) / 4;
-    }
-    return sum;
-}
 
 struct wide {
     const struct bt_task *task;
     size_t n, side;
-    double nu, var;      /* of the prior */
+    double nu, var;      /* var: of the prior */
     double *t, *cov;     /* cov [n][n] */
     double *a, *inverse; /* [side][side] */
-    double *slope;       /* side */
+    double *mean;        /* side */
+    struct site *site;   /* of each pair */
+    bool is_begun;       /* sites are those of a round */
 };
+
+/* Mean and variance of a difference whose density is what the rest says, N(rest, rest_var), times
+ * the likelihood of the pair's answers; about N(d, var), by the trapezoid rule there. */
+static void tilted(const struct bt_pair *p, double nu, double rest, double rest_var,
+                   double d, double var, double *mean, double *spread)
+{
+    const double sd = sqrt(var);
+    double log_f[NODES], most = -HUGE_VAL, sum = 0.0, first = 0.0, second = 0.0;
+
+    for (int k = 0; k < NODES; k++) {
+        const double z = (k - NODES / 2) / 2.0, x = d + sd * z, off = x - rest;
+        const double e = math_exp(-fabs(x) / 2);
+
+        log_f[k] = p->lead * x / 2 -
+                   p->weight * (fabs(x) / 2 + math_log(1.0 + e * (e + nu))) -
+                   off * off / (2 * rest_var);
+        most = math_max(most, log_f[k]);
+    }
+    for (int k = 0; k < NODES; k++) {
+        const double z = (k - NODES / 2) / 2.0, f = math_exp(log_f[k] - most);
+
+        sum += f;
+        first += f * z;
+        second += f * z * z;
+    }
+    first /= sum;
+    *mean = d + sd * first;
+    *spread = var * math_max(second / sum - first * first, 0.01);
+}
+
+/* The sites of all pairs, anew (expectation propagation: Minka 2001). */
+static void wide_sites(struct wide *w)
+{
+    const struct pair_table *const pairs = w->task->pairs;
+    const double part = w->is_begun ? DAMPING : 1.0;
+
+    for (size_t k = 0; k < pairs->n_pairs; k++) {
+        const struct bt_pair *const p = &pairs->pair[k];
+        const size_t i = p->i, j = p->j, n = w->n;
+        const double d = w->t[i] - w->t[j];
+        const double var =
+            math_max(w->cov[i * n + i] + w->cov[j * n + j] - 2 * w->cov[i * n + j], 1e-12);
+        struct site *const s = &w->site[k];
+        double mean, spread;
+
+        if (!w->is_begun) {
+            /* The curvature at d. */
+            const double e = math_exp(-fabs(d) / 2), z = 1.0 + e * (e + w->nu);
+            const double lead = (1.0 - e * e) / z, m = d < 0.0 ? -lead : lead;
+
+            s->precision = p->weight * (1.0 - w->nu * e / z - lead * lead) / 4;
+            s->pull = (p->lead - p->weight * m) / 2 + s->precision * d;
+            continue;
+        }
+        const double per = 1.0 / var - s->precision; /* what the rest knows */
+
+        if (per * var < 1e-6)
+            continue;
+        const double rest = (d / var - s->pull) / per;
+
+        tilted(p, w->nu, rest, 1.0 / per, d, var, &mean, &spread);
+        s->precision += part * (math_max(0.0, 1.0 / spread - per) - s->precision);
+        s->pull += part * (mean / spread - rest * per - s->pull);
+    }
+    w->is_begun = true;
+}
 
 static double off_mean(const struct wide *w, size_t i)
 {
     return w->t[i] - (w->task->prior_mean != NULL ? w->task->prior_mean[i] : 0.0);
 }
 
-/* One step of the mean and of the covariance; returns the mean's largest change. */
+/* One step of the sites, and the posterior with them; returns the mean's largest change. */
 static double wide_round(struct wide *w)
 {
     const struct pair_table *const pairs = w->task->pairs;
     const size_t n = w->n, side = w->side;
     double most = 0.0;
 
+    wide_sites(w);
     memset(w->a, 0, side * side * sizeof *w->a);
-    memset(w->slope, 0, side * sizeof *w->slope);
+    memset(w->mean, 0, side * sizeof *w->mean);
     for (size_t i = 0; i < side; i++)
         w->a[i * side + i] = i < n ? 1.0 / w->var : 1.0;
-    for (size_t i = 0; i < n; i++)
-        w->slope[i] = -off_mean(w, i) / w->var;
+    for (size_t i = 0; w->task->prior_mean != NULL && i < n; i++)
+        w->mean[i] = w->task->prior_mean[i] / w->var;
     for (size_t k = 0; k < pairs->n_pairs; k++) {
-        const struct bt_pair *const p = &pairs->pair[k];
-        const size_t i = p->i, j = p->j;
-        const double var = w->cov[i * n + i] + w->cov[j * n + j] - 2 * w->cov[i * n + j];
-        const struct bend b = average(w->t[i] - w->t[j], math_max(0.0, var), w->nu);
-        const double slope = (p->lead - p->weight * b.m) / 2, v = p->weight * b.v;
+        const size_t i = pairs->pair[k].i, j = pairs->pair[k].j;
+        const struct site *const s = &w->site[k];
 
-        w->slope[i] += slope;
-        w->slope[j] -= slope;
-        w->a[i * side + i] += v;
-        w->a[j * side + j] += v;
-        w->a[j * side + i] -= v; /* i < j: the lower half */
+        w->mean[i] += s->pull;
+        w->mean[j] -= s->pull;
+        w->a[i * side + i] += s->precision;
+        w->a[j * side + j] += s->precision;
+        w->a[j * side + i] -= s->precision; /* i < j: the lower half */
     }
     factor_make(w->a, side, w->task->pool);
-    factor_solve(w->a, side, w->slope);
-    for (size_t i = 0; i < n; i++)
-        most = math_max(most, fabs(w->slope[i]));
-    const double by = most > 2.0 ? 2.0 / most : 1.0;
-
-    for (size_t i = 0; i < n; i++)
-        w->t[i] += by * w->slope[i];
+    factor_solve(w->a, side, w->mean);
+    for (size_t i = 0; i < n; i++) {
+        most = math_max(most, fabs(w->mean[i] - w->t[i]));
+        w->t[i] = w->mean[i];
+    }
     factor_invert(w->a, side, w->inverse, w->task->pool);
     factor_square(w->inverse, side, w->a, w->task->pool);
     for (size_t i = 0; i < n; i++)
@@ -155,7 +198,8 @@ peck_status bt_widen(const struct bt_task *task, double tie, struct bt_result *o
 
     w.a = arena_new(&room, what, side * side, sizeof *w.a);
     w.inverse = arena_new(&room, what, side * side, sizeof *w.inverse);
-    w.slope = arena_new(&room, what, side, sizeof *w.slope);
+    w.mean = arena_new(&room, what, side, sizeof *w.mean);
+    w.site = arena_new(&room, what, task->pairs->n_pairs, sizeof *w.site);
     const peck_status st = arena_check(&room, err);
     double was = 1.0; /* the step before */
 

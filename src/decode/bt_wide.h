@@ -2,15 +2,11 @@
  * posterior instead of its peak.
  *
  * The peak's curvature, and Laplace's evidence with it, find the width too small by half where
- * answers are few and chosen so that they are open.  The normal distribution that is nearest
- * to the posterior (variational: Opper and Archambeau 2009) has
- *
- *   cov^-1 = I / sd^2 + sum over pairs of weight E[v] (e_i - e_j)(e_i - e_j)',
- *   0 = (m - mean) / sd^2 + sum of ... E[slope],
- *
- * E over the pair's difference under that distribution itself; and the width is where its bound of
- * the evidence is largest: n sd^2 = sum of (mean - m)^2 + var, with some items of a usual
- * width added, as a prior of its own.                                                  */
+ * answers are few and chosen so that they are open.  Here each pair's answers are stood for by
+ * e^(pull d - precision d^2 / 2), d = t_i - t_j, such that with what all others say of d it has the mean
+ * and the variance that the answers themselves would give (expectation propagation: Minka
+ * 2001; all pairs at once).  The evidence is largest where n sd^2 = sum of (mean - m)^2 + var;
+ * some items of a usual width are added, as a prior of its own.                        */
 #ifndef BT_WIDE_H
 #define BT_WIDE_H
 
