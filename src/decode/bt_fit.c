@@ -23,7 +23,8 @@ enum {
     MOST_STEPS = 60,
     MOST_WIDTHS = 12,
     MOST_TURNS = 500, /* of conjugate gradients */
-    LOOKS = 4,        /* at each item's neighbours, for a variance */
+    LOOKS = 3,        /* at each item's neighbours, for a variance */
+    FACTORS = 64,     /* that a double holds: one logarithm for all of them */
 };
 
 #define USUAL_LOG_SD 0.4 /* of strengths, before any answer: log 1.5, give or take 1 */
@@ -32,12 +33,14 @@ enum {
                            * little, and would have all items equal */
 #define WIDER 1.3
 #define FIRST_NU 0.5
-#define LONGEST 4.0  /* step of a strength */
-#define NEAR 0.02    /* while the width is sought, strengths need not be better */
-#define DONE 1e-6    /* the step after the last: errors are of its square */
-#define RESIDUE 1e-3 /* of a solution by conjugate gradients */
-#define NU_TIES 0.5  /* ties that are added to those of the answers, and half an answer */
-#define NU_WINS 0.5  /* that is none, between equals: nu stays finite */
+#define LONGEST 4.0       /* step of a strength */
+#define NEAR 0.05         /* of a step on average, while the width is sought */
+#define DONE 1e-6         /* length of the last step: what is left is of its square, ... */
+#define DONE_ROUGHLY 1e-4 /* ... or RESIDUE times it */
+#define RESIDUE 1e-3      /* of a solution by conjugate gradients ... */
+#define ROUGHLY 0.05      /* ... and while the width is sought */
+#define NU_TIES 0.5 /* ties that are added to those of the answers, and half an answer */
+#define NU_WINS 0.5 /* that is none, between equals: nu stays finite */
 
 /* Sums over a block of items. */
 enum { VALUE, TIES, TIES_BEND, DOT, LOG_DET, N_SUMS };
@@ -59,6 +62,7 @@ struct bt_fit {
     double *a, *inverse;      /* [side][side], dense */
     double *r, *p, *ap;       /* n, else */
     const double *x;          /* that ap = A x is made of */
+    double residue;           /* of solutions by conjugate gradients */
     double ahead;             /* share of the work, as far as anybody knows */
 };
 
@@ -102,20 +106,27 @@ static void derive_block(void *ctx, size_t b, int worker)
 
     (void)worker;
     memset(sums, 0, N_SUMS * sizeof *sums);
+    /* Distances first, without a branch, so that no look far away waits for the one before. */
+    for (uint32_t i = (uint32_t)(b * BLOCK); i < block_end(f, b); i++)
+        for (size_t k = t->start[i]; k < t->start[i + 1]; k++)
+            f->v[k] = f->t[i] - f->t[t->versus[k].other];
     for (uint32_t i = (uint32_t)(b * BLOCK); i < block_end(f, b); i++) {
         const double off = off_prior(f, i);
         double slope = -off * per, diagonal = per, border = 0.0;
         double *const row = f->is_dense ? f->a + i * f->side : NULL;
+        double product = 1.0; /* of Z of single answers */
+        int n_factors = 0;
 
         sums[VALUE] -= off * off * per / 2;
         if (row != NULL)
             memset(row, 0, (i + 1) * sizeof *row);
         for (size_t k = t->start[i]; k < t->start[i + 1]; k++) {
             const struct versus *const o = &t->versus[k];
-            const double d = f->t[i] - f->t[o->other], away = fabs(d);
+            const double d = f->v[k], away = fabs(d);
             const double half = math_exp(-away / 2), e = half * half, tie = f->nu * half;
-            const double z = 1.0 + e + tie, p_tie = tie / z, lead = (1.0 - e) / z;
-            const double m = d < 0.0 ? -lead : lead;
+            const double z = 1.0 + e + tie, by = 1.0 / z, p_tie = tie * by;
+            const double lead = (1.0 - e) * by;
+            const double m = copysign(lead, d);
             const double v = o->weight * (1.0 - p_tie - lead * lead) / 4;
 
             f->v[k] = v;
@@ -127,10 +138,20 @@ static void derive_block(void *ctx, size_t b, int worker)
             /* Of each pair once. */
             if (row != NULL)
                 row[o->other] = -v;
-            sums[VALUE] += o->lead * d / 2 - o->weight * (away / 2 + math_log(z));
+            sums[VALUE] += (o->lead * d - o->weight * away) / 2;
+            if (o->weight == 1.0) {
+                product *= z;
+            } else {
+                sums[VALUE] -= o->weight * math_log(z);
+            }
+            if (++n_factors % FACTORS == 0) {
+                sums[VALUE] -= math_log(product);
+                product = 1.0;
+            }
             sums[TIES] += o->weight * p_tie;
             sums[TIES_BEND] += o->weight * p_tie * (1.0 - p_tie);
         }
+        sums[VALUE] -= product > 1.0 ? math_log(product) : 0.0;
         f->slope[i] = slope;
         f->diagonal[i] = diagonal;
         f->border[i] = border;
@@ -207,7 +228,8 @@ static void solve(struct bt_fit *f, const double *b, double *x)
     double rest = first, was = 1.0;
 
     f->x = f->p;
-    for (int turn = 0; turn < MOST_TURNS && rest > RESIDUE * RESIDUE * first; turn++) {
+    for (int turn = 0; turn < MOST_TURNS && rest > f->residue * f->residue * first;
+         turn++) {
         const double more = turn > 0 ? rest / was : 0.0;
 
         for (uint32_t i = 0; i < f->n; i++)
@@ -304,17 +326,22 @@ static void look_block(void *ctx, size_t b, int worker)
 
     (void)worker;
     for (uint32_t i = (uint32_t)(b * BLOCK); i < block_end(f, b); i++) {
-        double q = f->diagonal[i];
+        double q = f->diagonal[i], product = 1.0;
+        int n_factors = 0;
 
         for (size_t k = t->start[i]; k < t->start[i + 1]; k++) {
             const double square = f->v[k] * f->v[k], other = f->r[t->versus[k].other];
             const double x = square / (f->r[i] * other), w = (1.0 + sqrt(1.0 + 4 * x)) / 2;
 
             q -= square / (other * w);
-            logs -= math_log1p(-x / (w * w)) / 2; /* once from either side */
+            product *= 1.0 - x / (w * w);
+            if (++n_factors % FACTORS == 0) {
+                logs -= math_log(product) / 2; /* once from either side */
+                product = 1.0;
+            }
         }
         f->p[i] = q;
-        logs += math_log(q);
+        logs += math_log(q) - math_log(product) / 2;
     }
     f->sums[b * N_SUMS + LOG_DET] = logs;
 }
@@ -330,36 +357,47 @@ static double look_round(struct bt_fit *f)
     return sum_blocks(f, LOG_DET);
 }
 
-/* Log of the evidence for e^u as the prior's width, and of that width itself.  t, which is near
- * the peak for the width before, goes along with it: dt / du = 2 A^-1 (t - m) / sd^2. */
+/* t, which is near the peak, goes along with the prior's width: dt / d log sd =
+ * 2 A^-1 (t - m) / sd^2. */
+static void follow_width(struct bt_fit *f, double sd)
+{
+    const double by = 2 * math_log(sd / f->sd) / (f->sd * f->sd);
+
+    for (uint32_t i = 0; i < f->n; i++)
+        f->before[i] = by * off_prior(f, i);
+    solve(f, f->before, f->step);
+    for (uint32_t i = 0; i < f->n; i++)
+        f->t[i] += math_max(-1.0, math_min(1.0, f->step[i]));
+    f->sd = sd;
+}
+
+/* Log of the evidence for e^u as the prior's width, and of that width itself. */
 static peck_status weigh_width(struct bt_fit *f, double u, bool is_first, double *evidence,
                                peck_error *err)
 {
     const double sd = math_exp(u), off = u - USUAL_LOG_SD;
 
-    if (!is_first) {
-        const double by = 2 * (u - math_log(f->sd)) / (f->sd * f->sd);
-
-        for (uint32_t i = 0; i < f->n; i++)
-            f->before[i] = by * off_prior(f, i);
-        solve(f, f->before, f->step);
-        for (uint32_t i = 0; i < f->n; i++)
-            f->t[i] += math_max(-1.0, math_min(1.0, f->step[i]));
-    }
+    if (!is_first)
+        follow_width(f, sd);
     f->sd = sd;
     for (int k = 0; k < MOST_STEPS; k++) {
-        derive(f);
-        const double log_det = f->is_dense ? factor_log_det(f->a, f->side) : look_round(f);
-        const double value = f->value;
-        double gain = 0.0;
-        const double most = newton_step(f);
+        double gain = 0.0, square = 0.0;
 
-        for (uint32_t i = 0; i < f->n; i++)
+        derive(f);
+        const double value = f->value;
+
+        (void)newton_step(f);
+        for (uint32_t i = 0; i < f->n; i++) {
             gain += f->slope[i] * f->step[i] / 2;
-        *evidence = value + gain - (log_det + 2 * f->n * u) / 2 - off * off / 2;
+            square += f->step[i] * f->step[i];
+        }
         TRY(tell(f, err));
-        if (most < NEAR)
-            break;
+        if (square > NEAR * NEAR * f->n && k + 1 < MOST_STEPS)
+            continue;
+        const double log_det = f->is_dense ? factor_log_det(f->a, f->side) : look_round(f);
+
+        *evidence = value + gain - (log_det + 2 * f->n * u) / 2 - off * off / 2;
+        break;
     }
     return PECK_OK;
 }
@@ -393,7 +431,7 @@ static peck_status find_width(struct bt_fit *f, peck_error *err)
         u[worst] = at;
         TRY(weigh_width(f, at, false, &e[worst], err));
     }
-    f->sd = math_exp(math_max(LEAST_LOG_SD, at)) * WIDER;
+    follow_width(f, math_exp(math_max(LEAST_LOG_SD, at)) * WIDER);
     return PECK_OK;
 }
 
@@ -402,9 +440,11 @@ static peck_status fit_all(struct bt_fit *f, struct bt_result *out, peck_error *
     const double shared = f->task->prior_sd;
 
     f->sd = shared;
+    f->residue = ROUGHLY;
     if (shared <= 0.0)
         TRY(find_width(f, err));
-    TRY(climb(f, DONE, err));
+    f->residue = RESIDUE;
+    TRY(climb(f, f->is_dense ? DONE : DONE_ROUGHLY, err));
     out->prior_sd = f->sd;
     out->tie = f->nu;
     if (out->var == NULL)
