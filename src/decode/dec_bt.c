@@ -13,6 +13,7 @@
 #include <math.h>
 
 enum { FIRST_ROUNDS = 3 }; /* of n drawn duels, before the first fit */
+#define USUAL_SD 2.0 /* of strengths, while there is more to ask; the end finds its own */
 
 struct bt_decoder {
     int64_t opponents;
@@ -66,7 +67,8 @@ static size_t ask_neighbours(struct inquiry *q, size_t most)
     return n;
 }
 
-static peck_status fit_inquiry(struct inquiry *q, peck_error *err)
+/* prior_sd: 0, found. */
+static peck_status fit_inquiry(struct inquiry *q, double prior_sd, peck_error *err)
 {
     struct arena arena = { 0 };
     struct pair_table pairs;
@@ -75,7 +77,9 @@ static peck_status fit_inquiry(struct inquiry *q, peck_error *err)
     peck_status st = pairs_gather(&pairs, &arena, &all, NULL, q->n, err);
 
     if (st == PECK_OK)
-        st = bt_fit(&(struct bt_task){ .pairs = &pairs, .pool = q->a->pool }, &out, err);
+        st = bt_fit(
+            &(struct bt_task){ .pairs = &pairs, .prior_sd = prior_sd, .pool = q->a->pool },
+            &out, err);
     arena_free(&arena);
     return st;
 }
@@ -97,10 +101,10 @@ static peck_status inquire(struct inquiry *q, peck_error *err)
             return fail_memory(err, "pairs", batch, sizeof *q->duel);
         if (ask_neighbours(q, batch) == 0)
             break;
-        TRY(fit_inquiry(q, err));
+        TRY(fit_inquiry(q, USUAL_SD, err));
         order_desc(q->t, q->n, q->order, q->room);
     }
-    return PECK_OK;
+    return fit_inquiry(q, 0.0, err);
 }
 
 static peck_status bt_run(struct asker *a, const void *config, struct decoding *out,
