@@ -462,9 +462,9 @@ static peck_status take_grouped_pair(struct pref_file *l, peck_error *err)
 /* Which form ------------------------------------------------------------------------ */
 
 /* Reads the first record with this delimiter; *is_header becomes true where it has a cell
- * "winner" or "loser". */
+ * "winner" or "loser".  *is_read: it could be cut into cells. */
 static peck_status try_header(struct pref_file *l, const struct input *in, char delimiter,
-                              bool *is_header, peck_error *err)
+                              bool *is_header, bool *is_read, peck_error *err)
 {
     cells_close(&l->cells);
     cells_open(&l->cells, in, delimiter);
@@ -473,6 +473,7 @@ static peck_status try_header(struct pref_file *l, const struct input *in, char 
     for (size_t j = 0; st == PECK_OK && j < l->cells.n; j++)
         if (cell_is(l->cells.cell[j], "winner") || cell_is(l->cells.cell[j], "loser"))
             *is_header = true;
+    *is_read = st == PECK_OK;
     return st == PECK_NOMEM ? st : PECK_OK;
 }
 
@@ -484,11 +485,11 @@ static peck_status sniff_answers(struct pref_file *l, const struct input *in, ta
     static const char forms[] = { ';', ONE_CELL, ',', '\t', ';' };
     static taker *const takers[] = { take_votes, take_sign, take_names, take_names,
                                      take_names };
-    bool is_header;
+    bool is_header, is_read;
 
     for (size_t k = 0; k < sizeof forms; k++) {
-        TRY(try_header(l, in, forms[k], &is_header, err));
-        const size_t n = l->cells.n;
+        TRY(try_header(l, in, forms[k], &is_header, &is_read, err));
+        const size_t n = is_read ? l->cells.n : 0;
 
         if (takers[k] == take_votes ? n == 4
             : takers[k] == take_names
@@ -507,11 +508,11 @@ static peck_status open_pref_table(struct pref_file *l, const struct input *in,
                                    taker **take, peck_error *err)
 {
     static const char delimiters[] = ",\t;";
-    bool is_header = false;
+    bool is_header = false, is_read;
     char delimiter = 0;
 
     for (const char *c = delimiters; *c != '\0' && !is_header; c++)
-        TRY(try_header(l, in, *c, &is_header, err));
+        TRY(try_header(l, in, *c, &is_header, &is_read, err));
     if (is_header) {
         *take = take_table_row;
         return take_header(l, err);

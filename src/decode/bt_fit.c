@@ -417,12 +417,14 @@ static peck_status find_width(struct bt_fit *f, peck_error *err)
             best = e[h] > e[best] ? h : best;
             worst = e[h] < e[worst] ? h : worst;
         }
+        if (best == worst) /* nothing speaks for any width */
+            break;
         const int mid = 3 - best - worst;
         const double a = u[mid] - u[best], b = u[worst] - u[best];
         const double ea = (e[mid] - e[best]) / a, eb = (e[worst] - e[best]) / b;
         const double bend =
             (eb - ea) / (b - a); /* e = e_best + (ea - bend a) x + bend x^2 */
-        double by = best == worst ? 0.0 : bend < 0.0 ? (bend * a - ea) / (2 * bend) : -b;
+        double by = bend < 0.0 ? (bend * a - ea) / (2 * bend) : -b;
 
         by = math_max(-1.0, math_min(1.0, by));
         at = u[best] + by;
