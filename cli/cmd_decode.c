@@ -62,7 +62,7 @@ struct ranked_list {
     peck_decode_info took;
     /* By strengths: */
     peck_strengths *strengths; /* NULL: another decoder */
-    double *sd;                /* by item */
+    double *mean, *sd;         /* by item */
     struct surprise surprise[SURPRISES];
     size_t n_surprises;
 };
@@ -177,7 +177,7 @@ static void find_surprises(struct ranked_list *r, size_t list)
         if (p.list != list)
             continue;
         r->n_answers++;
-        if (p.probability == 0.5f)
+        if (p.probability == 0.5f || r->mean[s.winner] >= r->mean[s.loser])
             continue;
         s.above = peck_strengths_above(r->strengths, s.winner, s.loser);
         for (size_t h = 0; h < r->n_surprises; h++)
@@ -208,10 +208,11 @@ static peck_status rank_by_strengths(const struct call *c, struct ranked_list *r
         st = peck_strengths_places(r->strengths, r->place, &r->n, c->err);
     if (st != PECK_OK)
         return st;
+    r->mean = calloc(n_items, sizeof *r->mean);
     r->sd = calloc(n_items, sizeof *r->sd);
-    if (r->sd == NULL)
+    if (r->mean == NULL || r->sd == NULL)
         return refuse(c->err, PECK_NOMEM, "out of memory for %zu items", n_items);
-    peck_strengths_read(r->strengths, NULL, r->sd);
+    peck_strengths_read(r->strengths, r->mean, r->sd);
     for (size_t k = 1, first = 0; k < r->n; k++) {
         if (r->place[k].part != r->place[first].part ||
             peck_strengths_above(r->strengths, r->place[first].item, r->place[k].item) >=
@@ -374,6 +375,7 @@ static peck_status decode_lists(const struct call *c, const peck_prefs *p, size_
             print_items_tsv(&r[k], has_names, has_parts);
     for (size_t k = 0; r != NULL && k < n_lists; k++) {
         free(r[k].place);
+        free(r[k].mean);
         free(r[k].sd);
         peck_strengths_free(r[k].strengths);
     }
