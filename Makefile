@@ -169,7 +169,7 @@ LINES_lint   = 'lint: python3 tools/lint.py' 'lint-rules: python3 tools/lint.py 
 # Other programs' numbers: the first python that has numpy asks them.
 PYTHON       = $(shell for p in python3 /usr/bin/python3; do \
                    $$p -c 'import numpy' 2>/dev/null && echo $$p && exit; done; echo python3)
-LINES_reference = $(foreach t,referee peers mslr,'$(t): $(PYTHON) tests/reference/$(t).py $(OUT)/peck')
+LINES_reference = $(foreach t,referee peers mslr choix,'$(t): $(PYTHON) tests/reference/$(t).py $(OUT)/peck')
 LINES_papers = $(foreach t,$(wildcard bench/papers/*_*.py),'$(t:bench/%.py=%): python3 $(t) --quick --peck $(OUT)/peck')
 LINES_cpus   = 'cpus: python3 tests/cpus.py $(OUT)/peck --short'
 NEEDS_unit   := $(TEST_BIN)

@@ -9,13 +9,14 @@
 array([1, 2, 3])
 
 `Ranker` trains in scikit-learn's shape; `Dataset` reads files and wraps arrays; `evaluate`,
-`compare`, `cross_validate`, `blend`, `decode`, `Rules`, `generate` and `report` are the rest of
-the library; `methods()`, `metrics()`, `conventions()` and the like say what there is.
+`compare`, `cross_validate`, `blend`, `decode`, `Strengths`, `Rules`, `generate` and `report` are
+the rest of the library; `methods()`, `metrics()`, `conventions()` and the like say what there is.
 """
 from __future__ import annotations
 
 from ._c import lib as _lib
 from ._call import string as _string
+from .asking import Strengths, Sureness, next_pairs
 from .catalogue import (Entry, Setting, conventions, decoders, default_method, generators,
                         methods, metrics, norms, readers, writers)
 from .dataset import Dataset
@@ -37,7 +38,8 @@ __all__ = [
     "ArgumentError", "CrossValidation", "Dataset", "Diverged", "Entry", "FileError",
     "FoldResult", "FormatError", "Model", "Order", "OutOfMemory", "Page", "PeckError",
     "PeckWarning", "Place", "Places", "Ranker", "Report", "Rules", "Setting", "ShapeError",
-    "Stopped", "Unsupported", "blend", "compare", "conventions", "cross_validate", "decode",
-    "decoders", "default_method", "evaluate", "generate", "generators", "load", "methods",
-    "metrics", "norms", "readers", "report", "writers",
+    "Stopped", "Strengths", "Sureness", "Unsupported", "blend", "compare", "conventions",
+    "cross_validate", "decode", "decoders", "default_method", "evaluate", "generate",
+    "generators", "load", "methods", "metrics", "next_pairs", "norms", "readers", "report",
+    "writers",
 ]

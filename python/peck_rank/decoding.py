@@ -46,8 +46,8 @@ def decode(preferences: Any, *, n: Optional[int] = None, decoder: Optional[str] 
         strongly each i is preferred to its j, from 0 to 1; or a square array of such numbers; or
         pairs (winner, loser) of names, each perhaps with wins and losses; or the name of a file
         of preferences.  The first two give an `Order`, the others `Places`.
-    decoder : "tree", "fuzzy:window=50": `decoders()`; None: as the command has it, "degree" for
-        lists of preferences, which say little of most pairs, else "tree".
+    decoder : "tree", "fuzzy:window=50": `decoders()`; None: as the command has it, "bt" for lists
+        of preferences (`Strengths` tells more of these), else "tree".
     budget : questions at most, where the decoder can choose.
     symmetric : h(i, j) = 1 - h(j, i), so that one way is asked and not both.
 
@@ -61,7 +61,7 @@ def decode(preferences: Any, *, n: Optional[int] = None, decoder: Optional[str] 
             "is_costed": int(cost), "is_symmetric": int(symmetric)}
     is_list = not callable(preferences) and not isinstance(preferences, np.ndarray)
     if decoder is None and is_list:
-        spec["decoder"] = "degree"
+        spec["decoder"] = "bt"
     if callable(preferences):
         if n is None:
             raise ValueError("how many items are there?  Give n")
