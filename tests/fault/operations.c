@@ -644,7 +644,7 @@ static peck_status decode_prefs(const struct operation *o, const char *target,
 
     (void)target;
     if (st == PECK_OK)
-        st = peck_decode_prefs(place, &n, p, 0, &(peck_decode_spec){ .decoder = "local" },
+        st = peck_decode_prefs(place, &n, p, 0, &(peck_decode_spec){ .decoder = o->more },
                                NULL, err);
     peck_prefs_free(p);
     return st;
@@ -757,7 +757,8 @@ static const struct operation operations[] = {
     { "a page of results", write_page, TARGET_FOLDER "/page.html", ".", NULL },
     { "train on preferences", train_on_prefs, NULL, "prefs.csv", NULL },
     { "sortnet on preferences", sort_by_prefs, NULL, "prefs.csv", NULL },
-    { "decode preferences", decode_prefs, NULL, "alone.csv", NULL },
+    { "decode preferences", decode_prefs, NULL, "alone.csv", "local" },
+    { "strengths of preferences", decode_prefs, NULL, "alone.csv", "bt" },
     { "judge rules", judge_rules, NULL, "a.rules", NULL },
     { "judge rules that contradict each other", judge_rules, NULL, "clash.rules", NULL },
     { "train with rules", train_with_rules, NULL, "a.rules", NULL },
