@@ -41,7 +41,10 @@ static const struct opt decode_form_rows[] = {
     { 0 }
 };
 
-enum { SURPRISES = 3 }; /* answers that are shown for being unlikely */
+enum {
+    SURPRISES = 3,          /* answers that are shown for being unlikely ... */
+    MOST_ANSWERS = 1000000, /* ... where there are no more than so many */
+};
 #define UNLIKELY 0.25 /* P(winner above loser) after all, below which an answer surprises */
 #define TOLD_APART 0.95 /* P(one above the other) from which two have ranks of their own */
 
@@ -168,6 +171,10 @@ static void find_surprises(struct ranked_list *r, size_t list)
     peck_prefs_info info;
 
     peck_prefs_describe(r->prefs, &info);
+    if (info.n_prefs > MOST_ANSWERS && info.n_lists == 1) {
+        r->n_answers = info.n_prefs;
+        return;
+    }
     for (size_t k = 0; k < info.n_prefs; k++) {
         const peck_pref p = peck_prefs_at(r->prefs, k);
         const int is_won = p.probability > 0.5f;

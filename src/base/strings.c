@@ -114,10 +114,11 @@ static size_t find_slot(const struct index *x, peck_span name, uint64_t hash)
 {
     size_t s = (hash >> 20) & (x->n_slots - 1);
 
-    while (x->slot[s] != 0) {
-        const size_t i = x->slot[s] - 1;
+    while (x->slot[s].entry != 0) {
+        const size_t i = x->slot[s].entry - 1;
 
-        if (x->hash[i] == hash && span_equal(strings_get(&x->names, i), name))
+        if (x->slot[s].hash == (uint32_t)hash &&
+            span_equal(strings_get(&x->names, i), name))
             break;
         s = (s + 1) & (x->n_slots - 1);
     }
@@ -128,7 +129,7 @@ static size_t find_slot(const struct index *x, peck_span name, uint64_t hash)
 static bool grow_slots(struct index *x)
 {
     const size_t n_slots = x->n_slots > 0 ? x->n_slots * 2 : 64;
-    uint32_t *const slot = mem_new(n_slots, sizeof *slot);
+    struct index_slot *const slot = mem_new(n_slots, sizeof *slot);
 
     if (slot == NULL)
         return false;
@@ -137,9 +138,9 @@ static bool grow_slots(struct index *x)
     for (size_t i = 0; i < x->names.n; i++) {
         size_t s = (x->hash[i] >> 20) & (n_slots - 1);
 
-        while (slot[s] != 0)
+        while (slot[s].entry != 0)
             s = (s + 1) & (n_slots - 1);
-        slot[s] = (uint32_t)i + 1;
+        slot[s] = (struct index_slot){ (uint32_t)i + 1, (uint32_t)x->hash[i] };
     }
     mem_free(x->slot);
     x->slot = slot;
@@ -154,8 +155,8 @@ int64_t index_put(struct index *x, peck_span name)
     const uint64_t hash = hash_of(x, name);
     const size_t s = find_slot(x, name, hash);
 
-    if (x->slot[s] != 0)
-        return (int64_t)x->slot[s] - 1;
+    if (x->slot[s].entry != 0)
+        return (int64_t)x->slot[s].entry - 1;
     const size_t i = x->names.n;
 
     if (i >= UINT32_MAX - 1 ||
@@ -163,7 +164,7 @@ int64_t index_put(struct index *x, peck_span name)
         !strings_add(&x->names, name))
         return INDEX_FULL;
     x->hash[i] = hash;
-    x->slot[s] = (uint32_t)i + 1;
+    x->slot[s] = (struct index_slot){ (uint32_t)i + 1, (uint32_t)hash };
     return (int64_t)i;
 }
 
@@ -173,7 +174,7 @@ int64_t index_find(const struct index *x, peck_span name)
         return -1;
     const size_t s = find_slot(x, name, hash_of(x, name));
 
-    return (int64_t)x->slot[s] - 1;
+    return (int64_t)x->slot[s].entry - 1;
 }
 
 int64_t index_distinct(struct index *x, const struct strings *names)

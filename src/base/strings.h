@@ -42,8 +42,13 @@ void notes_free(struct notes *n);
 struct index {
     struct strings names;
     uint64_t key[2]; /* drawn with the first slots */
-    uint32_t *slot;  /* open addressing; entry + 1, 0 is free */
-    uint64_t *hash;  /* of each name */
+    /* Open addressing.  A part of the hash stands beside the name's number, so that a look at
+     * the wrong name is rare. */
+    struct index_slot {
+        uint32_t entry; /* + 1; 0 is free */
+        uint32_t hash;  /* its low half */
+    } * slot;
+    uint64_t *hash; /* of each name */
     size_t n_slots, cap_hash;
 };
 

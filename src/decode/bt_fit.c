@@ -122,34 +122,35 @@ static void derive_block(void *ctx, size_t b, int worker)
             memset(row, 0, (i + 1) * sizeof *row);
         for (size_t k = t->start[i]; k < t->start[i + 1]; k++) {
             const struct versus *const o = &t->versus[k];
+            const double weight = o->weight, won = o->lead; /* less what was lost */
             const double d = f->v[k], away = fabs(d);
             const double half = math_exp(-away / 2), e = half * half, tie = f->nu * half;
             const double z = 1.0 + e + tie, by = 1.0 / z, p_tie = tie * by;
             const double lead = (1.0 - e) * by;
             const double m = copysign(lead, d);
-            const double v = o->weight * (1.0 - p_tie - lead * lead) / 4;
+            const double v = weight * (1.0 - p_tie - lead * lead) / 4;
 
             f->v[k] = v;
-            slope += (o->lead - o->weight * m) / 2;
+            slope += (won - weight * m) / 2;
             diagonal += v;
-            border -= o->weight * m * p_tie / 2;
+            border -= weight * m * p_tie / 2;
             if (o->other > i)
                 continue;
             /* Of each pair once. */
             if (row != NULL)
                 row[o->other] = -v;
-            sums[VALUE] += (o->lead * d - o->weight * away) / 2;
-            if (o->weight == 1.0) {
+            sums[VALUE] += (won * d - weight * away) / 2;
+            if (weight == 1.0) {
                 product *= z;
             } else {
-                sums[VALUE] -= o->weight * math_log(z);
+                sums[VALUE] -= weight * math_log(z);
             }
             if (++n_factors % FACTORS == 0) {
                 sums[VALUE] -= math_log(product);
                 product = 1.0;
             }
-            sums[TIES] += o->weight * p_tie;
-            sums[TIES_BEND] += o->weight * p_tie * (1.0 - p_tie);
+            sums[TIES] += weight * p_tie;
+            sums[TIES_BEND] += weight * p_tie * (1.0 - p_tie);
         }
         sums[VALUE] -= product > 1.0 ? math_log(product) : 0.0;
         f->slope[i] = slope;

@@ -164,7 +164,8 @@ static peck_status ask_table(void *ctx, int worker, const peck_duel *duel, size_
         const struct versus *const v = &t->versus[low];
 
         h[k] = low < t->start[i + 1] && v->other == j
-                   ? (float)(((v->weight + v->lead) / 2 + 0.5) / (v->weight + 1.0))
+                   ? (float)((((double)v->weight + (double)v->lead) / 2 + 0.5) /
+                             ((double)v->weight + 1.0))
                    : 0.5f;
     }
     return PECK_OK;
@@ -215,8 +216,9 @@ static peck_status rank_parts(struct pref_table *table, const peck_decode_spec *
                 const struct versus *const v = &t->versus[i];
 
                 place->evidence += v->weight;
-                place->against +=
-                    (v->weight - (k < rank[v->other] ? v->lead : -v->lead)) / 2;
+                place->against += ((double)v->weight -
+                                   (double)(k < rank[v->other] ? v->lead : -v->lead)) /
+                                  2;
             }
         }
         info->n_questions += out.n_questions;

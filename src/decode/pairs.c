@@ -56,8 +56,8 @@ static void fill_rows(struct pair_table *t)
             const struct bt_pair *const p = &t->pair[k];
 
             t->versus[t->start[turn == 0 ? p->j : p->i]++] =
-                turn == 0 ? (struct versus){ p->i, -p->lead, p->weight }
-                          : (struct versus){ p->j, p->lead, p->weight };
+                turn == 0 ? (struct versus){ p->i, (float)-p->lead, (float)p->weight }
+                          : (struct versus){ p->j, (float)p->lead, (float)p->weight };
         }
     /* Each start stands where the next row begins. */
     memmove(t->start + 1, t->start, t->n * sizeof *t->start);

@@ -13,10 +13,10 @@ struct bt_pair {
     double weight; /* of all answers, ties too */
 };
 
-/* The same from one item's side. */
+/* The same from one item's side, as small as may be: a fit reads all of them again and again. */
 struct versus {
     uint32_t other;
-    double lead, weight;
+    float lead, weight;
 };
 
 /* Where answers come from: an array, or one list of preferences. */
