@@ -87,7 +87,8 @@ static void contest_draw(const struct contest *c, struct rng *r, double *off)
     }
 }
 
-/* P(the top is right). */
+/* P(the top is right), less two deviations of such a count: who looks after every answer and stops
+ * at the first that is sure would else stop at lucky draws. */
 static double contest_odds(const struct contest *c)
 {
     double off[CONTENDERS];
@@ -107,7 +108,9 @@ static double contest_odds(const struct contest *c)
             high = math_max(high, c->t[k] + sign * off[k]);
         n_right += low > high;
     }
-    return (double)n_right / (2 * DRAWS);
+    const double p = (double)n_right / (2 * DRAWS);
+
+    return math_max(0.0, p - 2 * sqrt(p * (1.0 - p) / (2 * DRAWS)));
 }
 
 static int by_falling(const void *a, const void *b)
