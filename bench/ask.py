@@ -2,18 +2,20 @@
 """How many questions an order takes: simulated people, whom build/bench_ask asks.
 
     python3 bench/ask.py [BUILD] [--part order|stop] [--items N,...] [--deviation D,...]
-                         [--shape normal] [--first SEED] [--keep FILE]
+                         [--shape normal] [--first SEED] [--keep FILE] [--jobs N]
 
 Strengths are normal with deviation 1 and 3, answers by Bradley and Terry's model.  Compared with: random
 pairs with the same fit; insertion by binary search, merge sort, Elo between nearest ratings.
 What was run is kept in FILE (build/ask.json), so that it goes on where it was stopped."""
 import argparse
+import concurrent.futures
 import json
 import math
 import os
 import statistics
 import subprocess
 import sys
+import threading
 
 SEEDS = {30: 20, 100: 20, 1000: 5}
 ASKED = {(30, 1): .90, (30, 3): .65, (100, 1): .90, (100, 3): .60, (1000, 3): .60}
@@ -22,30 +24,60 @@ MOST = {(30, 1): (24, 32), (30, 3): (15, 15), (100, 1): (26, 32), (100, 3): (15,
         (1000, 3): (15, 15)}
 STEP = {30: 6, 100: 20, 1000: 500}
 BATCH = {30: 1, 100: 4, 1000: 100}
-STOP_RUNS, STOP_MOST, STOP_BATCH = 200, 1500, 3
+STOP_RUNS, STOP_MOST, STOP_BATCH, STOP_ITEMS, STOP_TOP = 200, 6000, 3, 30, 5
+SORTS = ("insert", "merge", "elo")
 
 
 class Runs:
+    """Runs of the program by their arguments: way, deviation, items, seed, most questions, step,
+    batch, goal."""
+
     def __init__(self, program, path, shape):
         self.program, self.path, self.shape = program, path, shape
-        self.done = {}
+        self.lock, self.done = threading.Lock(), {}
         if os.path.exists(path):
             with open(path, encoding="utf-8") as file:
                 self.done = json.load(file)
 
-    def run(self, way, deviation, items, seed, most, step, batch, goal, last=False):
-        """The lines of a run, as numbers; of one with a goal, the last."""
-        args = [way, self.shape, deviation, items, seed, most, step, batch, goal]
+    def run(self, way, *args):
+        """The lines of a run, as numbers; of random pairs with a goal, the last."""
+        args = [way, self.shape, *args]
         key = " ".join(map(str, args))
         if key not in self.done:
             out = subprocess.run([self.program, *map(str, args)], check=True, text=True,
                                  capture_output=True).stdout
             lines = [[float(x) for x in line.split()] for line in out.splitlines()]
-            self.done[key] = lines[-1:] if last else lines
-            with open(self.path + ".new", "w", encoding="utf-8") as file:
-                json.dump(self.done, file)
-            os.replace(self.path + ".new", self.path)
+            with self.lock:
+                self.done[key] = lines[-1:] if way == "random" and args[-1] else lines
+                with open(self.path + ".new", "w", encoding="utf-8") as file:
+                    json.dump(self.done, file)
+                os.replace(self.path + ".new", self.path)
         return self.done[key]
+
+    def ahead(self, plan, jobs):
+        """All of the plan, some at a time."""
+        with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+            list(pool.map(lambda args: self.run(*args), plan))
+
+
+def order_plan(items, deviation, first):
+    """Runs of the study of the whole order, those that take longest first."""
+    most = MOST.get((items, deviation), (26, 32))
+    seeds = range(first, first + SEEDS[items])
+    plan = [("next", deviation, items, s, most[0] * items, STEP[items], BATCH[items], 0)
+            for s in seeds]
+    plan += [("random", deviation, items, s, most[1] * items, STEP[items], STEP[items], 0)
+             for s in seeds]
+    games = round(items * math.log2(items))
+    return plan + [(way, deviation, items, s, games, 1, 1, 0) for way in SORTS for s in seeds]
+
+
+def stop_plan(deviation, first):
+    """Runs of the study of the top."""
+    seeds = range(first, first + STOP_RUNS)
+    return [("next", deviation, STOP_ITEMS, s, STOP_MOST, STOP_BATCH, STOP_BATCH, STOP_TOP)
+            for s in seeds] + [
+                ("random", deviation, STOP_ITEMS, s, STOP_MOST, 10, 10, STOP_TOP) for s in seeds]
 
 
 def crossing(curve, level):
@@ -74,12 +106,10 @@ def mean_curve(runs):
 
 def order_study(runs, items, deviation, first, rows, cover):
     """How many questions until tau is .8, beside random pairs; and tau beside the sorts."""
-    seeds = range(first, first + SEEDS[items])
-    most = MOST.get((items, deviation), (26, 32))
-    asked = [runs.run("next", deviation, items, s, most[0] * items, STEP[items], BATCH[items], 0)
-             for s in seeds]
-    random = [runs.run("random", deviation, items, s, most[1] * items, STEP[items],
-                       STEP[items], 0) for s in seeds]
+    ways = {}
+    for args in order_plan(items, deviation, first):
+        ways.setdefault(args[0], []).append(runs.run(*args))
+    asked, random = ways["next"], ways["random"]
     where = f"{items} items, deviation {deviation:g}"
     curve = mean_curve(asked)
     ours, theirs = crossing(curve, .8), crossing(mean_curve(random), .8)
@@ -87,9 +117,8 @@ def order_study(runs, items, deviation, first, rows, cover):
                  f"<= {ASKED.get((items, deviation), math.nan):.0%}",
                  f"{ours / theirs:.1%} ({ours:.0f})",
                  ours / theirs <= ASKED.get((items, deviation), math.inf)))
-    for way in ("insert", "merge", "elo"):
-        games = round(items * math.log2(items))
-        got = [runs.run(way, deviation, items, s, games, 1, 1, 0)[0] for s in seeds]
+    for way in SORTS:
+        got = [lines[0] for lines in ways[way]]
         questions = statistics.mean(g[0] for g in got)
         tau = statistics.mean(g[1] for g in got)
         rows.append((f"{where}: tau after {questions:.0f} questions, {way}", f"> {tau:.3f}",
@@ -131,19 +160,20 @@ def cover_table(cover, rows):
 
 
 def stop_study(runs, deviation, first, rows):
-    items, goal = 30, 5
+    items, goal = STOP_ITEMS, STOP_TOP
     stops, randoms, right, n_stopped, ratios = [], [], 0, 0, []
-    for seed in range(first, first + STOP_RUNS):
-        lines = runs.run("next", deviation, items, seed, STOP_MOST, STOP_BATCH, STOP_BATCH, goal)
+    for args in stop_plan(deviation, first):
+        lines = runs.run(*args)
         last = lines[-1]
+        if args[0] == "random":
+            randoms.append(last[0] if last[1] else math.inf)
+            continue
         stops.append(last[0] if last[1] else math.inf)
         if last[1]:
             n_stopped += 1
             right += last[2]
             ratios += [line[4] / (last[0] - line[0]) for line in lines
                        if items <= line[0] < last[0] - items / 2]
-        last = runs.run("random", deviation, items, seed, STOP_MOST, 10, 10, goal, True)[-1]
-        randoms.append(last[0] if last[1] else math.inf)
     where = f"{items} items, deviation {deviation:g}: top {goal}"
     rows.append((f"{where} sure to 95 %, right at the stop, of {n_stopped} of {STOP_RUNS} runs that "
                  f"stopped within {STOP_MOST} questions", ">= 93 %",
@@ -165,17 +195,23 @@ def main():
     parser.add_argument("--shape", default="normal")
     parser.add_argument("--first", type=int, default=1)
     parser.add_argument("--keep")
+    parser.add_argument("--jobs", type=int, default=2)
     args = parser.parse_args()
     runs = Runs(os.path.join(args.build, "bench_ask"),
                 args.keep or os.path.join(args.build, "ask.json"), args.shape)
-    rows, cover = [], {}
+    rows, cover, plan, studies = [], {}, [], []
     for items in map(int, args.items.split(",")):
         for deviation in map(float, args.deviation.split(",")):
             deviation = int(deviation) if deviation == int(deviation) else deviation
             if args.part != "stop" and not (items == 1000 and deviation == 1):
-                order_study(runs, items, deviation, args.first, rows, cover)
-            if args.part != "order" and items == 30:
-                stop_study(runs, deviation, args.first + 1000, rows)
+                plan[:0] = order_plan(items, deviation, args.first)
+                studies.append((order_study, (items, deviation, args.first, rows, cover)))
+            if args.part != "order" and items == STOP_ITEMS:
+                plan += stop_plan(deviation, args.first + 1000)
+                studies.append((stop_study, (deviation, args.first + 1000, rows)))
+    runs.ahead(plan, args.jobs)
+    for study, given in studies:
+        study(runs, *given)
     cover_table(cover, rows)
     wide = max(len(row[0]) for row in rows)
     print(f"{'':{wide}}  {'asked':>9}  measured")
