@@ -66,23 +66,21 @@ function watchPress(area) {
     quietUntil = 0;
     if (!event.isPrimary || event.button !== 0 || event.target.closest("a, .plain")) return;
     const button = event.target.closest(".choose");
-    press = { x: event.clientX, y: event.clientY, button, isLong: false,
-      isTouch: event.pointerType !== "mouse" };
-    const own = press;
-    press.timer = setTimeout(() => {
-      own.isLong = true;
-      button?.classList.add("strong");
-    }, LONG_PRESS_MS);
+    press = { x: event.clientX, y: event.clientY, button, since: event.timeStamp,
+      isStill: true, isTouch: event.pointerType !== "mouse" };
+    press.timer = setTimeout(() => button?.classList.add("strong"), LONG_PRESS_MS);
   });
   area.addEventListener("pointermove", event => {
     if (!press || Math.hypot(event.clientX - press.x, event.clientY - press.y) < 12) return;
     clearTimeout(press.timer);
-    press.isLong = false;
+    press.isStill = false;
     press.button?.classList.remove("strong");
   });
   area.addEventListener("pointerup", event => {
     if (!press) return;
-    const { button, isLong, isTouch, x, y } = press;
+    const { button, since, isStill, isTouch, x, y } = press;
+    // By the events' own clocks: where the page is busy, its timer comes late.
+    const isLong = isStill && event.timeStamp - since >= LONG_PRESS_MS;
     const dx = event.clientX - x, dy = event.clientY - y;
     end();
     if (isLong && button) {
