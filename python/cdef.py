@@ -115,7 +115,7 @@ ffibuilder.cdef(WATCH + ARROW + HEARD)
 ffibuilder.set_source(
     "peck_rank._c", SOURCE,
     include_dirs=[str(HEADER.parent)],
-    extra_objects=[str(ARCHIVE)],
+    extra_objects=[str(ARCHIVE)], depends=[str(ARCHIVE)],
     libraries=["z", "zstd", "m"],
     extra_compile_args=["-pthread", "-g0", *SANITIZE],
     # The archive's names stay inside: another libpeck in the process is not disturbed.

@@ -9,6 +9,7 @@
 #ifndef FAMILY_H
 #define FAMILY_H
 
+#include "../base/alloc.h"
 #include "../base/plug.h"
 #include "../base/rng.h"
 #include "../base/view.h"
@@ -33,6 +34,13 @@ struct score_ops {
      * there is no gradient. */
     void (*backward)(const void *shape, const real *w, struct rows x, const real *ds,
                      real *dw, real *scratch);
+    /* Another form of w that is quicker for many documents, in the memory given; *to NULL: there
+     * is none.  NULL: there never is. */
+    peck_status (*prepare)(const void *shape, const real *w, struct arena *memory,
+                           const void **to, peck_error *err);
+    /* As score, with what prepare made of w: the same bits. */
+    void (*score_prepared)(const void *shape, const real *w, const void *prepared,
+                           struct rows x, real *s);
 };
 
 /* Of a family that compares two documents.  Each document is looked at once and becomes a

@@ -2,6 +2,7 @@
  *
  *     s(x) = sum over trees of the value of x's leaf                                  */
 #include "forest.h"
+#include "leaf_sets.h"
 
 /* A float holds so many numbers and halves. */
 enum { MAX_FEATURES = FAMILY_MAX_INPUTS / 2 };
@@ -68,6 +69,26 @@ static void trees_score(const void *shape, const real *w, struct rows x, real *s
     }
 }
 
+static peck_status trees_prepare(const void *shape, const real *w, struct arena *memory,
+                                 const void **to, peck_error *err)
+{
+    const struct leaf_sets *sets;
+
+    (void)shape;
+    TRY(leaf_sets_make(&sets, memory, w, err));
+    *to = sets;
+    return PECK_OK;
+}
+
+static void trees_score_prepared(const void *shape, const real *w, const void *prepared,
+                                 struct rows x, real *s)
+{
+    if (forest_has_gaps(x))
+        trees_score(shape, w, x, s, NULL);
+    else
+        leaf_sets_score(prepared, x, s);
+}
+
 static void trees_importance(const void *shape, const real *w, double *count, double *gain)
 {
     forest_importance(w, ((const struct trees *)shape)->dim, count, gain);
@@ -75,6 +96,8 @@ static void trees_importance(const void *shape, const real *w, double *count, do
 
 static const struct score_ops trees_ops = {
     .score = trees_score,
+    .prepare = trees_prepare,
+    .score_prepared = trees_score_prepared,
 };
 
 const struct family family_trees = {

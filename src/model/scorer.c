@@ -11,9 +11,15 @@
 
 #include <math.h>
 
+/* Documents after which the quicker form of a model is worth making. */
+enum { MANY_DOCS = 4096 };
+
 struct peck_scorer {
     const struct peck_model *model;
     bool is_scaled;            /* the normaliser does something */
+    size_t n_docs;             /* scored so far, up to MANY_DOCS */
+    const void **prepared;     /* n_members: the quicker forms; NULL: none, or not yet */
+    struct arena forms;        /* their memory */
     float *scratch;            /* of the family, for a block */
     struct decode_plan plan;   /* of a comparator: what makes scores of it */
     struct peck_scorer **part; /* of a committee, one a model */
@@ -98,6 +104,7 @@ void peck_scorer_free(peck_scorer *s)
         peck_scorer_free(s->part[i]);
     mem_free(s->part);
     mem_free(s->scratch);
+    arena_free(&s->forms);
     arena_free(&s->memory);
     mem_free(s);
 }
@@ -276,6 +283,39 @@ static struct rows part_rows(struct peck_scorer *s, size_t k, struct rows docs)
     return (struct rows){ s->chosen, docs.n, dim, dim };
 }
 
+/* Quicker forms of the members, once there were many documents. */
+static peck_status prepare_members(struct peck_scorer *s, size_t n_docs, peck_error *err)
+{
+    const struct peck_model *const m = s->model;
+
+    if (s->n_docs >= MANY_DOCS || m->n_parts > 0 || m->family->scores->prepare == NULL)
+        return PECK_OK;
+    s->n_docs += n_docs;
+    if (s->n_docs < MANY_DOCS)
+        return PECK_OK;
+    const void **const prepared =
+        arena_new(&s->forms, "a scorer", m->n_members, sizeof *prepared);
+
+    TRY(arena_check(&s->forms, err));
+    for (size_t k = 0; k < m->n_members; k++)
+        TRY(m->family->scores->prepare(m->shape, m->w + k * m->n_weights, &s->forms,
+                                       &prepared[k], err));
+    s->prepared = prepared;
+    return PECK_OK;
+}
+
+/* score[x.n] of member k. */
+static void score_member(const struct peck_scorer *s, size_t k, struct rows x, float *score)
+{
+    const struct peck_model *const m = s->model;
+    const float *const w = m->w + k * m->n_weights;
+
+    if (s->prepared != NULL && s->prepared[k] != NULL)
+        m->family->scores->score_prepared(m->shape, w, s->prepared[k], x, score);
+    else
+        eval_rows(m->family, m->shape, w, x, score, s->scratch);
+}
+
 peck_status scorer_run(struct peck_scorer *s, struct rows docs, struct pool *pool,
                        float *score, peck_error *err)
 {
@@ -287,18 +327,18 @@ peck_status scorer_run(struct peck_scorer *s, struct rows docs, struct pool *poo
     if (model_compares(m))
         return run_decoder(s, docs, pool, score, err);
     TRY(scorer_reserve(s, docs.n, err));
+    TRY(prepare_members(s, docs.n, err));
     const struct rows scaled = scale_docs(s, docs);
 
     if (n_voices == 0)
-        eval_rows(m->family, m->shape, m->w, scaled, score, s->scratch);
+        score_member(s, 0, scaled, score);
     else
         memset(s->sum, 0, docs.n * sizeof *s->sum);
     for (size_t k = 0; k < n_voices; k++) {
         if (m->n_parts > 0)
             TRY(scorer_run(s->part[k], part_rows(s, k, docs), pool, s->member, err));
         else
-            eval_rows(m->family, m->shape, m->w + k * m->n_weights, scaled, s->member,
-                      s->scratch);
+            score_member(s, k, scaled, s->member);
         add_voice(m, k, s->member, docs.n, m->n_parts > 0 ? m->share[k] : 1.0, s->sum);
     }
     for (size_t i = 0; n_voices > 0 && i < docs.n; i++)
