@@ -319,8 +319,9 @@ static bool has_circle(const struct board *b, const uint32_t a[3])
     return false;
 }
 
-/* Of the answers that the order contradicts, the newest first: is there an item that lost to
- * the loser and beat the winner? */
+/* Of the answers that the strengths do not bear out, the newest first: is there an item that lost
+ * to the loser and beat the winner?  Strengths cannot fall all the way round, so that one answer
+ * of every circle is such, be it of equals. */
 static peck_status find_circles(struct board *b, const struct board_in *in, peck_error *err)
 {
     struct beat *const beat = mem_new(2 * in->n_ballots, sizeof *beat);
@@ -335,7 +336,7 @@ static peck_status find_circles(struct board *b, const struct board_in *in, peck
         const uint32_t winner = is_left ? v->left : v->right;
         const uint32_t loser = is_left ? v->right : v->left;
 
-        if (v->outcome == POLL_TIE || b->mean[winner] >= b->mean[loser] ||
+        if (v->outcome == POLL_TIE || b->mean[winner] > b->mean[loser] ||
             beat[find_beat(beat, n, winner, loser)].net <= 0)
             continue;
         for (size_t k = find_beat(beat, n, loser, 0); k < n && beat[k].winner == loser;

@@ -306,6 +306,39 @@ static void test_circles_and_surprise(void **state)
     poll_close(p);
 }
 
+/* a > b > c > a, or the other way round, and nothing else: the three are equally strong but
+ * for rounding, so that no strength need contradict an answer. */
+static void test_the_plainest_circle(void **state)
+{
+    static const char *const lists[] = { "a\nb\nc\n", "a\nb\nc\nd\n", "a\nb\nc\nd\ne\n",
+                                         "a\nb\nc\nd\ne\nf\n" };
+
+    (void)state;
+    for (size_t trial = 0; trial < 6 * N_OF(lists); trial++) {
+        const size_t turn = trial % 3, is_back = trial / 3 % 2;
+        char name[16];
+        struct poll_standing s;
+
+        snprintf(name, sizeof name, "plain%zu.txt", trial);
+        struct poll *const p = open_list(name, lists[trial / 6]);
+
+        for (size_t i = 0; i < 3; i++) {
+            struct poll_question q = { .left = (uint32_t)(1 + (i + turn) % 3) };
+
+            q.right = 1 + (q.left + (uint32_t)is_back) % 3;
+            snprintf(q.id, sizeof q.id, "q%zu", i);
+            say(p, poll_owner(p), q, POLL_LEFT);
+        }
+        poll_settle(p, -1);
+        assert_ok(poll_standing(p, poll_owner(p), &s, &err), err);
+        assert_int_equal(s.n_circles, 1);
+        for (size_t k = 0; k < 3; k++)
+            assert_int_equal(s.circle[0][(k + 1) % 3], 1 + (s.circle[0][k] + is_back) % 3);
+        poll_standing_free(&s);
+        poll_close(p);
+    }
+}
+
 static void test_several_people(void **state)
 {
     struct poll *const p = open_list("people.txt", "a\nb\nc\nd\ne\nf\n");
@@ -700,6 +733,7 @@ int main(void)
         cmocka_unit_test(test_edit_and_delete),
         cmocka_unit_test(test_list_changes),
         cmocka_unit_test(test_circles_and_surprise),
+        cmocka_unit_test(test_the_plainest_circle),
         cmocka_unit_test(test_several_people),
         cmocka_unit_test(test_ratings_come_first),
         cmocka_unit_test(test_features_guess),
