@@ -527,6 +527,22 @@ static peck_status put_levels(struct visit *v, const struct poll_standing *s)
     return PECK_OK;
 }
 
+/* Odd answers are shown to whose they are, and to the owner, who is told whose. */
+static peck_status put_odd(struct visit *v)
+{
+    struct json_out *const o = &v->out;
+    struct poll_standing s;
+
+    TRY(poll_standing(v->routes->poll, v->who.is_owner ? 0 : v->who.id, &s, &v->err));
+    json_open(o, "circles", '[');
+    for (size_t i = 0; i < s.n_circles; i++)
+        put_circle(o, NULL, s.circle[i]);
+    json_close(o, ']');
+    put_answers(o, "surprising", s.surprising, s.n_surprising, v->who.is_owner);
+    poll_standing_free(&s);
+    return PECK_OK;
+}
+
 static peck_status answer_results(struct visit *v)
 {
     struct json_out *const o = &v->out;
@@ -538,14 +554,11 @@ static peck_status answer_results(struct visit *v)
     put_sureness(o, &s);
     json_put_count(o, "answers", s.n_answers);
     json_put_count(o, "against", s.n_against);
-    json_open(o, "circles", '[');
-    for (size_t i = 0; i < s.n_circles; i++)
-        put_circle(o, NULL, s.circle[i]);
-    json_close(o, ']');
-    put_answers(o, "surprising", s.surprising, s.n_surprising, false);
     peck_status st = put_levels(v, &s);
 
     poll_standing_free(&s);
+    if (st == PECK_OK)
+        st = put_odd(v);
     if (st == PECK_OK && sees_all(v)) {
         st = put_people(v);
     } else {

@@ -550,6 +550,8 @@ class Tests:
         ada.browser.click("#done button[value=yes]")
         ada.browser.wait("location.hash === '#results' && document.getElementById('finish').hidden", "done")
         ada.browser.wait("document.getElementById('results').innerText.includes('2 people answered')", "everybody's result")
+        own = {answer["id"] for answer in ada.asks("api/history")["answers"]}
+        self.expect("others' odd answers", [a for a in ada.asks("api/results")["surprising"] if a["id"] not in own])
         ada.visit("ask")
 
     def owner_sees(self, owner, people):
@@ -564,6 +566,10 @@ class Tests:
         browser.wait("document.querySelectorAll('#voters .voters li').length === 4", "one more")
         links = browser.value("[...document.querySelectorAll('#voters .copy-link input')].map(i => i.value)")
         self.expect("links", "" if len(set(links)) == 3 and people[0].link in links else str(links))
+        owner.visit("results")
+        browser.wait("document.querySelector('#results .answers li')", "odd answers")
+        who = [line.split(":")[0] for line in owner.texts("#results .answers li") if " than " in line]
+        self.expect("whose the odd answers are", "" if who and set(who) <= {"Ada", "Bob"} else str(who))
         self.look(owner, "owner", ("voters", "results"))
 
     # What it looks like -------------------------------------------------------------------------

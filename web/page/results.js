@@ -129,15 +129,16 @@ function oddPart(results, ctx) {
   const name = id => ctx.items.get(id)?.name ?? "?";
   const circles = results.circles ?? [], surprising = results.surprising ?? [];
   if (!circles.length && !surprising.length) return [];
-  const isOwn = ({ voter }) => voter === undefined ? (results.voters ?? []).length < 2 : voter === ctx.me;
+  // The owner alone is told of others' answers, and whose they are.
+  const people = new Map((results.voters ?? []).map(voter => [voter.id, voter.name || "a voter"]));
+  const whose = ({ voter }) => voter === undefined || voter === ctx.me ? null : people.get(voter) ?? "a voter";
   const round = ([a, b, c]) => make("li", {},
     make("span", { class: "answer" }, `${name(a)} > ${name(b)} > ${name(c)} > ${name(a)}`),
     make("button", { type: "button", "aria-label": `Answer again: ${name(a)}, ${name(b)}, ${name(c)}`,
       onclick: () => ctx.showCircle([a, b, c]) }, "Answer again?"));
   return [make("h3", { class: "no-print" }, "Worth a second look"),
     make("ul", { class: "answers no-print" }, ...circles.slice(0, 5).map(round),
-      ...surprising.slice(0, 3).map(answer => answerLine(answer, ctx,
-        { who: isOwn(answer) ? null : "a voter" })))];
+      ...surprising.slice(0, 3).map(answer => answerLine(answer, ctx, { who: whose(answer) })))];
 }
 
 function sureLine(sureness) {

@@ -511,6 +511,52 @@ static void nobody_sees_the_others_before_they_finish(void **state)
     assert_int_equal(get(&owner, "export/md"), 200);
 }
 
+/* Two say that 1 is above 2 and 2 above 3; one of them and Ben once say the opposite.  The
+ * owner is told whose the odd answers are; the others see their own alone, finished or not. */
+static void odd_answers_are_shown_to_whose_they_are(void **state)
+{
+    static const char *const said_so[][4] = {
+        { "1", "2", "left", "left" },  { "2", "3", "left", "left" },
+        { "1", "2", "left", "left" },  { "2", "3", "left", "left" },
+        { "1", "3", "left", "right" }, { "1", "2", "left", "right" },
+    };
+    uint64_t voter, n_of_ben = 0;
+
+    (void)state;
+    for (size_t i = 0; i < 2 * (sizeof said_so / sizeof *said_so); i++) {
+        const char *const *const a = said_so[i / 2];
+        char body[120];
+
+        snprintf(body, sizeof body,
+                 "{\"question\":\"q%u\",\"left\":%s,\"right\":%s,\"outcome\":\"%s\"}",
+                 (unsigned)i, a[0], a[1], a[2 + i % 2]);
+        assert_int_equal(post(i % 2 == 0 ? &ann : &ben, "api/answer", body), 200);
+    }
+    for (int is_done = 0; is_done < 2; is_done++) {
+        poll_settle(site.poll, 10);
+        assert_int_equal(get(&owner, "api/results"), 200);
+        assert_int_equal(inside("surprising"), 2);
+        n_of_ben = 0;
+        const struct json_node *a = json_first(json_get(said.node, "surprising"));
+
+        for (int i = 0; i < 2; i++, a = json_next(a)) {
+            assert_non_null(json_get(a, "voter"));
+            assert_true(json_u64(json_get(a, "voter"), &voter));
+            n_of_ben += voter == ben.id;
+        }
+        assert_int_equal(n_of_ben, 2);
+        assert_int_equal(get(&ann, "api/results"), 200);
+        assert_int_equal(inside("surprising"), 0);
+        assert_int_equal(inside("circles"), 0);
+        assert_int_equal(get(&ben, "api/results"), 200);
+        assert_true(inside("surprising") > 0);
+        assert_null(json_get(json_first(json_get(said.node, "surprising")), "voter"));
+        assert_int_equal(inside("circles"), 1);
+        assert_int_equal(post(&ann, "api/finish", "{}"), 200);
+        assert_int_equal(post(&ben, "api/finish", "{}"), 200);
+    }
+}
+
 static void tokens_are_told_to_the_owner_alone(void **state)
 {
     static const char *const paths[] = { "api/items", "api/state", "api/history",
@@ -673,6 +719,7 @@ int main(void)
         CASE(the_state_has_a_pair_a_next_one_and_a_ranking),
         CASE(history_can_be_changed_by_whose_it_is),
         CASE(nobody_sees_the_others_before_they_finish),
+        CASE(odd_answers_are_shown_to_whose_they_are),
         CASE(tokens_are_told_to_the_owner_alone),
         CASE(names_with_markup_stay_text),
         CASE(pictures_come_from_the_folder_alone),
