@@ -457,8 +457,11 @@ static peck_status put_people(struct visit *v)
 
     TRY(poll_agreement(v->routes->poll, &a, &v->err));
     const peck_status st = poll_voters(v->routes->poll, &people, &v->err);
+    size_t n_compared = 0; /* voters: who skipped everything agrees with nobody */
 
-    if (a.n_voters < 2) {
+    for (size_t i = 0; i < a.n_voters; i++)
+        n_compared += a.voter[i].n_answers > 0;
+    if (n_compared < 2) {
         json_put_null(o, "agreement");
     } else {
         json_open(o, "agreement", '{');

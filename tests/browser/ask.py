@@ -530,9 +530,9 @@ class Tests:
     def two_at_once(self, people):
         """One likes large numbers, the other small ones."""
         ada, bob = people
-        for _ in range(25):
-            ada.answer(ada.better())
-            bob.answer("left" if bob.better() == "right" else "right")
+        for i in range(25):
+            ada.answer("skip" if i == 9 else ada.better())
+            bob.answer("tie" if i == 12 else "left" if bob.better() == "right" else "right")
         for person in people:
             person.settle()
             self.same_answers("two voters at once", person)
@@ -560,7 +560,8 @@ class Tests:
         browser.wait("document.querySelectorAll('#voters .voters li').length === 3", "voters")
         text = owner.text("#voters")
         self.expect("progress of voters", [w for w in ("Ada", "Bob", "25 answers", "done") if w not in text])
-        self.expect("agreement, splits", "" if "agree" in text and "split" in text else text)
+        self.expect("splits", "" if "split" in text else text)
+        self.same("agreement", re.findall(r"(\d+)\s%.* agree with", text), [self.agreement(owner)])
         browser.value("document.getElementById('voter-name').value = 'Cleo'; "
                       "document.querySelector('#voters form button').click()")
         browser.wait("document.querySelectorAll('#voters .voters li').length === 4", "one more")
@@ -571,6 +572,15 @@ class Tests:
         who = [line.split(":")[0] for line in owner.texts("#results .answers li") if " than " in line]
         self.expect("whose the odd answers are", "" if who and set(who) <= {"Ada", "Bob"} else str(who))
         self.look(owner, "owner", ("voters", "results"))
+
+    @staticmethod
+    def agreement(owner):
+        """Of all answers that compare, how many agree with the order, a tie being half, in percent."""
+        place = {entry["item"]: i for i, entry in enumerate(owner.asks("api/results")["ranking"])}
+        said = [answer for answer in owner.asks("api/history")["answers"] if answer["outcome"] != "skip"]
+        share = [0.5 if answer["outcome"] == "tie" else
+                 (place[answer["left"]] < place[answer["right"]]) == (answer["outcome"] == "left") for answer in said]
+        return str(int(100 * sum(share) / len(said) + 1e-9))
 
     # What it looks like -------------------------------------------------------------------------
 

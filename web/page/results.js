@@ -3,7 +3,7 @@
 import { byId, copyText, make, percent, saveBlob, signed } from "./dom.js";
 import { answerLine } from "./history.js";
 import { errorBar, GOALS, rankNames, scaleOf } from "./standing.js";
-import { splitLines } from "./voters.js";
+import { agreementLine, splitLines } from "./voters.js";
 import { get, getText } from "./wire.js";
 
 // Ways to cut into levels.  The first comes from the server: lines where the gaps are.
@@ -156,10 +156,10 @@ function howPart(results, ctx) {
 
 function togetherPart(results, items) {
   const splits = results.agreement?.splits ?? [];
-  const n = (results.voters ?? []).filter(voter => voter.answers).length;
-  if (!results.agreement || n < 2) return [];
+  if (!results.agreement) return [];
+  const n = (results.voters ?? []).filter(voter => (voter.agreement ?? null) !== null).length;
   return [make("h3", {}, "Together"),
-    make("p", {}, `${n} people answered; ${percent(results.agreement.mean)} of their answers agree with this order.`
+    make("p", {}, `${n} people answered; ${agreementLine(results.agreement)} with this order.`
       + (splits.length ? " They split here:" : "")),
     splits.length ? make("ul", { class: "splits" }, ...splitLines(splits.slice(0, 5), items)) : null];
 }

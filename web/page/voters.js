@@ -13,11 +13,14 @@ function linkField(voter) {
       onclick: () => copyText(whole(voter.link)) }, "Copy"));
 }
 
+// Of all comparisons, not of voters: who compared more counts more here.  Skips are none.
+export const agreementLine = ({ mean }) => `${percent(mean)} of all comparisons, a tie counting half, agree`;
+
 // How far the answers of one voter agree with the order of all, and what they count.
 function factsOf(voter) {
   const facts = [];
   if (voter?.agreement !== null && voter?.agreement !== undefined)
-    facts.push(`${percent(voter.agreement)} agree`);
+    facts.push(`${percent(voter.agreement)} of the comparisons agree`);
   if (voter?.weight !== undefined && voter.weight !== 1)
     facts.push(`each counts ${Number(voter.weight).toFixed(2)}`);
   return facts;
@@ -32,10 +35,9 @@ export function splitLines(splits, items) {
 
 function agreementPart(results, items) {
   const { agreement } = results;
-  if (!agreement) return [make("p", { class: "dim" }, "Agreement shows when two people have answered.")];
+  if (!agreement) return [make("p", { class: "dim" }, "Agreement shows when two people have compared something.")];
   const splits = agreement.splits ?? [];
-  const parts = [make("p", {}, make("strong", {}, percent(agreement.mean)),
-    " of all answers agree with the common order.")];
+  const parts = [make("p", {}, `${agreementLine(agreement)} with the common order.`)];
   if (splits.length) parts.push(make("h4", {}, "Where they split"),
     make("ul", { class: "splits" }, ...splitLines(splits, items)));
   return parts;

@@ -557,6 +557,30 @@ static void odd_answers_are_shown_to_whose_they_are(void **state)
     }
 }
 
+/* Who skips all agrees with nobody, and does not make it two. */
+static void agreement_is_of_two_who_compare(void **state)
+{
+    (void)state;
+    assert_int_equal(post(&ann, "api/answer", left_wins), 200);
+    assert_int_equal(
+        post(&ben, "api/answer",
+             "{\"question\":\"s\",\"left\":1,\"right\":2,\"outcome\":\"skip\"}"),
+        200);
+    poll_settle(site.poll, 10);
+    assert_int_equal(get(&owner, "api/results"), 200);
+    assert_int_equal(json_get(said.node, "agreement")->type, JSON_NULL);
+    assert_int_equal(
+        post(&ben, "api/answer",
+             "{\"question\":\"t\",\"left\":1,\"right\":2,\"outcome\":\"tie\"}"),
+        200);
+    poll_settle(site.poll, 10);
+    assert_int_equal(get(&owner, "api/results"), 200);
+    const struct json_node *const agreement = json_get(said.node, "agreement");
+
+    assert_int_equal(agreement->type, JSON_OBJECT);
+    assert_true(span_is(json_get(agreement, "mean")->text, "0.75"));
+}
+
 static void tokens_are_told_to_the_owner_alone(void **state)
 {
     static const char *const paths[] = { "api/items", "api/state", "api/history",
@@ -720,6 +744,7 @@ int main(void)
         CASE(history_can_be_changed_by_whose_it_is),
         CASE(nobody_sees_the_others_before_they_finish),
         CASE(odd_answers_are_shown_to_whose_they_are),
+        CASE(agreement_is_of_two_who_compare),
         CASE(tokens_are_told_to_the_owner_alone),
         CASE(names_with_markup_stay_text),
         CASE(pictures_come_from_the_folder_alone),
