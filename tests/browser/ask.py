@@ -5,10 +5,13 @@ is there, none twice; nothing on the console, no request to anybody else; contra
 focus (access.py).  --shots keeps pictures.  Without Chromium it is skipped."""
 import argparse
 import collections
+import glob
 import json
 import os
 import re
+import shutil
 import signal
+import sqlite3
 import statistics
 import struct
 import subprocess
@@ -111,6 +114,7 @@ class Person:
 
     def __init__(self, browser, link):
         self.browser, self.link, self.given = browser, link, []
+        self.questions = []  # their ids
         browser.open(link)
         self.wait_for_pair("")
 
@@ -134,6 +138,7 @@ class Person:
     def note(self, outcome, strong=False):
         left, right = self.pair()
         self.given.append((left, right, outcome, strong))
+        self.questions.append(self.question())
 
     def answer(self, outcome, strong=False, do=None):
         """By the keyboard, or as `do` does it; the next pair is waited for."""
@@ -235,6 +240,7 @@ class Tests:
         """Twice by u, once by Ctrl-Z: the pairs come back, one after the other."""
         for key, ctrl in (("u", False), ("u", False), ("z", True)):
             left, right, _, _ = person.given.pop()
+            person.questions.pop()
             person.browser.press(key, ctrl=ctrl)
             person.browser.wait("document.getElementById('toast').textContent.startsWith('Undone')"
                                 f" && document.getElementById('left-name').textContent === {json.dumps(left)}"
@@ -251,7 +257,19 @@ class Tests:
         person.settle()
         self.same_answers("a reload in the middle", person)
 
-    def killed(self, person, server):
+    @staticmethod
+    def kept(votes):
+        """How often the file has each question, answers taken back left out: of a copy, since
+        who opens it after a kill mends it."""
+        with tempfile.TemporaryDirectory() as room:
+            for path in glob.glob(glob.escape(votes) + "*"):
+                shutil.copy(path, room)
+            copy = sqlite3.connect(os.path.join(room, os.path.basename(votes)))
+            rows = copy.execute("SELECT question FROM answers WHERE is_deleted = 0").fetchall()
+            copy.close()
+        return collections.Counter(question for question, in rows)
+
+    def killed(self, person, server, votes):
         """The server goes while an answer is under way, and comes back later: the page keeps
         what was given meanwhile, over a reload too."""
         browser = person.browser
@@ -264,6 +282,11 @@ class Tests:
             browser.wait("!document.getElementById('lost').hidden", "a word of the lost connection")
             self.expect("says that nothing is lost", "" if re.search(
                 "kept here|Nothing is lost", person.text("#lost")) else person.text("#lost"))
+            waiting = browser.value("JSON.parse(localStorage.getItem(`peck-ask:${location.pathname}`) ?? '[]')"
+                                    ".map(answer => answer.question)")
+            kept = self.kept(votes)
+            self.expect(f"killed {trial}: acknowledged, so in the file once",
+                        [q for q in person.questions if q not in waiting and kept[q] != 1])
             browser.press("u")
             browser.wait("document.getElementById('toast').textContent.includes('Not connected')",
                          "why undo has to wait")
@@ -276,6 +299,8 @@ class Tests:
             browser.wait("document.documentElement.dataset.unsent === '0'"
                          " && document.getElementById('lost').hidden", "the connection back")
             person.wait_for_pair("")
+            self.same(f"killed {trial} and started again: each answer once", self.kept(votes),
+                      collections.Counter(person.questions))
             self.same_answers(f"killed {trial} and started again", person)
         # Chromium itself tells of connections refused while nobody listened.
         browser.messages = [m for m in browser.messages if "net::ERR_" not in m]
@@ -633,7 +658,7 @@ class Tests:
             self.sixty_questions(person)
             self.pointer(person)
             self.zoom_and_pause(person)
-            self.killed(person, server)
+            self.killed(person, server, folder + ".votes")
             self.history(person)
             self.results(person, folder + ".votes")
             self.look(person, "pictures", ("ask", "results", "history", "items"))

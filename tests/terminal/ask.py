@@ -107,13 +107,14 @@ def answers(folder):
 
 
 def answer(term, asked, n):
-    """Answers n questions truly; the last of them."""
-    pair = None
+    """Answers n questions truly; the pairs."""
+    pairs = []
     for i in range(n):
         pair = term.question(asked + i)
+        pairs.append(pair)
         is_left = pair[0] < pair[1]
         term.press(["1", "\x1b[D", "\x1bOD"][i % 3] if is_left else ["2", "\x1b[C", "\x1bOC"][i % 3])
-    return pair
+    return pairs
 
 
 def main():
@@ -127,7 +128,7 @@ def main():
 
         # Questions, undo, tie, skip, don't know, help, print, Ctrl-C.
         term = Terminal("fruit.txt", "--threads", "1")
-        last = answer(term, 0, 8)
+        last = answer(term, 0, 8)[-1]
         term.question(8)
         term.press("u")
         check("undo asks the same again", term.question(7) == last, term.screen())
@@ -162,7 +163,7 @@ def main():
         # It goes on; a window that changes is drawn anew; a kill loses nothing.
         term = Terminal("fruit.txt", "--threads", "1", rows=40, columns=120)
         check("it goes on", term.question(11)[0] != "", term.screen())
-        answer(term, 11, 5)
+        more = answer(term, 11, 5)
         term.question(16)
         term.text = ""
         term.size(30, 100)
@@ -170,7 +171,10 @@ def main():
         term.question(16)
         term.process.kill()
         term.process.wait()
-        check("a kill loses nothing", len(answers(folder)["answers"]) == 16)
+        now = answers(folder)["answers"]
+        said = [(a["left"], a["right"], a["outcome"]) for a in now[11:]]
+        check("a kill loses nothing, and nothing is there twice", now[:11] == kept["answers"] and said ==
+              [(left, right, "left" if left < right else "right") for left, right in more], str(now))
 
         # Undo across processes, a narrow window, quit, an end from outside.
         term = Terminal("fruit.txt", "--threads", "1", rows=12, columns=40)
