@@ -191,6 +191,8 @@ static peck_status check_words(const struct call *c, double *top)
         return refuse(c->err, PECK_ARG,
                       "--voters, --listen and --port are of the page; say "
                       "--web too");
+    if (a->port > 65535)
+        return refuse(c->err, PECK_ARG, "--port takes a number from 0 to 65535");
     if (a->is_web && a->as != NULL)
         return refuse(c->err, PECK_ARG,
                       "--as is for the terminal; on the page each voter "

@@ -110,9 +110,12 @@ static peck_status open_listener(int *out, struct place *place, unsigned *port,
         *port = 0;
         *out = listen_at(place, port);
     }
+    if (*out < 0 && (errno == EADDRINUSE || errno == EACCES))
+        return fail(err, PECK_IO, "--port %u at %.60s: %s; give another port", asked,
+                    address, strerror(errno));
     if (*out < 0)
-        return fail(err, PECK_IO, "%s port %u: %s; give another %s", address, asked,
-                    strerror(errno), asked != 0 ? "port" : "address");
+        return fail(err, PECK_IO, "--listen %.60s: %s; give an address of this machine",
+                    address, strerror(errno));
     return PECK_OK;
 }
 
@@ -263,8 +266,8 @@ peck_status web_serve(struct poll *p, const struct web_spec *spec, peck_error *e
     if (spec->address != NULL && !spec->has_voters)
         return fail(
             err, PECK_ARG,
-            "--listen %.60s: others on the network could answer; add --voters, which "
-            "gives each a link of their own",
+            "--listen %.60s: others could answer; add --voters, which gives each a link "
+            "of their own",
             spec->address);
     TRY(find_place(&place, address, err));
     TRY(poll_voters(p, &all, err));

@@ -355,12 +355,51 @@ class Tests:
                                                  if not c.lived < REQUEST_SECONDS + 6], [])
 
     def refusals(self):
-        items = os.path.join(self.folder, "in", "items.csv")
-        done = subprocess.run([self.peck, "ask", items, "--web", "--listen", "0.0.0.0"],
-                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                              stderr=subprocess.PIPE, text=True, timeout=20, check=False)
-        self.expect("--listen without --voters", done.returncode, 2)
-        self.expect("... says so", "--voters" in done.stderr, True)
+        """Where it cannot or may not listen: one sentence each, that says what to do."""
+        with socket.socket() as busy:
+            busy.bind(("127.0.0.1", 0))
+            busy.listen()
+            port = str(busy.getsockname()[1])
+            every = ["--voters", "Ann,Ben"]
+            for words, status, says in (
+                    (["--listen", "0.0.0.0"], 2, "--listen 0.0.0.0: others could answer; add --voters"),
+                    (["--listen", "::1"], 2, "--listen ::1: others could answer; add --voters"),
+                    (["--listen", "127.0.0.1"], 2, "--listen 127.0.0.1: others could answer; add --voters"),
+                    (["--port", port], 4, f"--port {port} at 127.0.0.1: Address already in use; give another port"),
+                    (["--port", "65536"], 2, "--port takes a number from 0 to 65535"),
+                    (["--listen", "300.1.1.1", *every], 2, "--listen 300.1.1.1: .*; give an address of this machine"),
+                    (["--listen", "192.0.2.1", *every], 4, "--listen 192.0.2.1: .*; give an address of this machine"),
+                    (["--listen", "192.0.2.1", "--port", port, *every], 4,
+                     "--listen 192.0.2.1: .*; give an address of this machine")):
+                with self.asking(*words) as process:
+                    try:
+                        told, error = process.communicate(timeout=20)
+                    except subprocess.TimeoutExpired:
+                        process.kill()
+                        told, error = process.communicate()
+                self.expect(f"{' '.join(words)}: refused", (process.returncode, told), (status, ""))
+                self.expect(f"{' '.join(words)}: {error}", bool(re.fullmatch(f"peck ask: {says}[^\n]*\n", error)), True)
+
+    def asking(self, *words):
+        return subprocess.Popen([self.peck, "ask", os.path.join(self.folder, "in", "items.csv"), "--web", *words],
+                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+    def elsewhere(self):
+        """IPv6, and all addresses of this machine: the owner's link works."""
+        for address, host in (("::1", r"\[::1\]"), ("0.0.0.0", r"127\.0\.0\.1")):
+            with self.asking("--listen", address, "--voters", "Ann,Ben") as process:
+                link = re.search(rf"http://({host}:(\d+))(/o/\S+)", process.stdout.readline())
+                if link:
+                    name = link[1].rsplit(":", 1)[0].strip("[]")
+                    connection = http.client.HTTPConnection(name, int(link[2]), timeout=10)
+                    connection.request("GET", link[3] + "api/state", headers={"Host": link[1]})
+                    self.expect(f"served at {link[1]}", connection.getresponse().status, 200)
+                    connection.close()
+                    process.terminate()
+                error = process.stderr.read()
+            # A machine may have no IPv6.
+            self.expect(f"--listen {address}: {error}", bool(link) or (":" in address and bool(
+                re.fullmatch("peck ask: --listen ::1: [^\n]*; give an address of this machine\n", error))), True)
 
 
 class Dripping(threading.Thread):
@@ -407,6 +446,7 @@ def main():
         tests = Tests(peck, folder)
         tests.fill()
         tests.refusals()
+        tests.elsewhere()
         server = tests.start()
         try:
             tests.strangers(server)
