@@ -80,12 +80,13 @@ def nameless(browser):
 def bad_focus(browser):
     """Goes through the page by Tab: everything is reached, in order, and shows it."""
     n = browser.value(REACHABLE)
-    browser.value("document.activeElement.blur(); getSelection().removeAllRanges(); "
-                  "window.focus()")
+    browser.value(f"""document.activeElement.blur(); getSelection().removeAllRanges(); window.focus();
+      window.stops = []; window.noteStop = () => stops.push({FOCUSED});
+      addEventListener('keyup', noteStop, true)""")
     bad, seen = [], []
     for _ in range(n + 2):  # the browser itself is a stop on the way round
         browser.press("Tab")
-        at = browser.value(FOCUSED)
+    for at in browser.value("removeEventListener('keyup', noteStop, true); stops"):
         if at is None:
             continue
         if not at["seen"]:

@@ -136,14 +136,16 @@ class Person:
         self.browser.wait("document.documentElement.dataset.unsent === '0'", "acknowledgement")
 
     def note(self, outcome, strong=False):
-        left, right = self.pair()
+        """What is going to be answered; the question."""
+        question, left, right = self.browser.value("""[document.getElementById('pair').dataset.question ?? '',
+          ...['left', 'right'].map(s => document.getElementById(s + '-name').textContent)]""")
         self.given.append((left, right, outcome, strong))
-        self.questions.append(self.question())
+        self.questions.append(question)
+        return question
 
     def answer(self, outcome, strong=False, do=None):
         """By the keyboard, or as `do` does it; the next pair is waited for."""
-        before = self.question()
-        self.note(outcome, strong)
+        before = self.note(outcome, strong)
         if do:
             do()
         else:
@@ -171,6 +173,14 @@ class Person:
         self.browser.value(f"location.hash = '#{view}'; true")
         self.browser.wait(f"!document.getElementById('{view}').hidden", view)
 
+    def wait_for_fit(self):
+        """Until the order that this person sees rests on all that they compared."""
+        n, end = sum(outcome != "skip" for _, _, outcome, _ in self.given), time.monotonic() + 20
+        while self.asks("api/results")["answers"] != n:
+            if time.monotonic() > end:
+                raise RuntimeError(f"no order of {n} answers")
+            time.sleep(0.02)
+
     def text(self, selector):
         return self.browser.value(f"document.querySelector({json.dumps(selector)}).innerText")
 
@@ -180,8 +190,8 @@ class Person:
 
 
 class Tests:
-    def __init__(self, peck, folder, shots):
-        self.peck, self.folder, self.shots = peck, folder, shots
+    def __init__(self, peck, folder, shots, browser):
+        self.peck, self.folder, self.shots, self.browser = peck, folder, shots, browser
         self.axe = access.find_axe()
         self.n = self.n_failed = 0
         self.console, self.requests = [], []
@@ -275,7 +285,9 @@ class Tests:
         browser = person.browser
         for trial in ("at once", "a moment later", "with a reload"):
             self.give(person)
-            time.sleep({"at once": 0, "a moment later": 0.006, "with a reload": 0.5}[trial])
+            if trial == "with a reload":
+                person.settle()
+            time.sleep(0.006 if trial == "a moment later" else 0)
             server.kill()
             if person.question():
                 self.give(person)
@@ -290,11 +302,12 @@ class Tests:
             browser.press("u")
             browser.wait("document.getElementById('toast').textContent.includes('Not connected')",
                          "why undo has to wait")
-            if trial == "with a reload":
-                time.sleep(3)  # so that the page does not try again too soon
+            if trial == "with a reload":  # what was kept is sent by the page that comes, not by this one
+                browser.ask("Network.setBlockedURLs", urls=["*/api/*"])
             server.start()
             server.wait()
             if trial == "with a reload":
+                browser.ask("Network.setBlockedURLs", urls=[])
                 browser.reload()
             browser.wait("document.documentElement.dataset.unsent === '0'"
                          " && document.getElementById('lost').hidden", "the connection back")
@@ -386,12 +399,10 @@ class Tests:
 
     def results(self, person, votes):
         """What the page, the exports and `peck decode` say of the same file."""
+        person.wait_for_fit()
         person.visit("results")
         person.browser.wait("document.querySelectorAll('.rank-table tbody tr').length > 0", "results")
-        time.sleep(1)  # the fit follows the answers
-        person.browser.value("location.hash = '#ask'; true")
-        person.visit("results")
-        time.sleep(0.5)
+        person.browser.settle()
         page = person.texts(".rank-table tbody th")
         decoded = decode_names(self.run_peck("decode", votes))
         self.same("results and decode", page, decoded)
@@ -443,7 +454,7 @@ class Tests:
                       "good,a text,https://example.org/x?<y>\n"
                       "\"quote\"\"s &amp; more\",,\n")
         server = Server(self.peck, items)
-        browser = chromium.Browser(chromium.find())
+        browser = chromium.Browser(None, beside=self.browser)
         try:
             browser.look(1280)
             person = Person(browser, server.wait()[0])
@@ -532,7 +543,7 @@ class Tests:
         with open(items, "w") as out:
             out.write("".join(f"taste {i}\n" for i in range(8)))
         server = Server(self.peck, items, "--voters", "Ada,Bob")
-        owner_browser, *browsers = [chromium.Browser(chromium.find()) for _ in range(3)]
+        owner_browser, *browsers = [chromium.Browser(None, beside=self.browser) for _ in range(3)]
         try:
             links = server.wait(3)
             owner_link = next(link for link in links if "/o/" in link)
@@ -560,15 +571,15 @@ class Tests:
             bob.answer("tie" if i == 12 else "left" if bob.better() == "right" else "right")
         for person in people:
             person.settle()
+            person.wait_for_fit()
             self.same_answers("two voters at once", person)
             self.same("a voter's own progress", person.asks("api/state")["asked"], 25)
             self.expect("what is the owner's", [view for view in ("items", "voters") if person.browser.value(
                 f"document.querySelector('nav a[href=\"#{view}\"]').checkVisibility()")])
-        time.sleep(1)
         best = [person.asks("api/state")["ranking"][0]["item"] for person in people]
         self.expect("each sees their own order", "the same" if best[0] == best[1] else "")
         ada.visit("results")
-        time.sleep(0.5)
+        ada.browser.wait("document.querySelectorAll('.rank-table tbody tr').length > 0", "results")
         self.expect("blind until done", "sees others" if "people answered" in ada.text("#results") else "")
         self.look(ada, "voter", ("ask",))
         ada.browser.click("#finish")
@@ -621,10 +632,10 @@ class Tests:
         browser = person.browser
         for view in views:
             person.visit(view)
-            time.sleep(0.5)
+            browser.settle()
             for width, dark in ((1280, False), (390, False), (1280, True), (390, True)):
                 browser.look(width, dark)
-                time.sleep(0.3)
+                browser.settle()
                 where = f"{name}, {view} at {width}, {'dark' if dark else 'light'}"
                 self.accessible(where, browser)
                 if self.shots:
@@ -648,8 +659,7 @@ class Tests:
     def pictures(self):
         folder = os.path.join(self.folder, "tones")
         write_pictures(folder)
-        server = Server(self.peck, folder)
-        browser = chromium.Browser(chromium.find())
+        server, browser = Server(self.peck, folder), self.browser
         try:
             browser.look(1280)
             person = Person(browser, server.wait()[0])
@@ -666,7 +676,6 @@ class Tests:
             self.same_answers("at the end", person)
             self.quiet("pictures", browser, person.link)
         finally:
-            browser.close()
             server.stop()
 
 
@@ -696,14 +705,18 @@ def main():
     options = parser.parse_args()
     if chromium.find() is None:
         return skip("Debian's chromium is not installed")
-    with tempfile.TemporaryDirectory() as folder:
-        tests = Tests(os.path.abspath(options.peck), folder, options.shots)
-        try:
+    browser = chromium.Browser(chromium.find())
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            tests = Tests(os.path.abspath(options.peck), folder, options.shots, browser)
             tests.pictures()
-        except Missing:
-            return skip("built without sqlite3 or libmicrohttpd")
-        tests.odd_items()
-        tests.voters()
+            browser.open("about:blank")
+            tests.odd_items()
+            tests.voters()
+    except Missing:
+        return skip("built without sqlite3 or libmicrohttpd")
+    finally:
+        browser.close()
     if not tests.axe:
         print("without axe.min.js of pip's axe-playwright-python: access.py's own checks alone")
     print(f"ask: {tests.n} cases, {tests.n_failed} failed")

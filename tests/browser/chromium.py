@@ -4,7 +4,6 @@ import base64
 import json
 import os
 import shutil
-import select
 import subprocess
 import tempfile
 import time
@@ -17,11 +16,11 @@ def find():
     return next((path for path in map(shutil.which, NAMES) if path), None)
 
 
-class Browser:
-    """One page.  `messages` holds what its console and its log said, `requests` every
-    address that it asked for."""
+class Pipe:
+    """The program itself; `pages` has a Browser for each of its sessions."""
 
     def __init__(self, program):
+        self.rest, self.number, self.pages = b"", 0, {}
         # Its helpers may still write there when it has ended.
         self.profile = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         theirs_in, self.to = os.pipe()
@@ -35,29 +34,80 @@ class Browser:
 
         flags = ["--headless", "--disable-gpu", "--no-first-run", "--no-sandbox",
                  "--disable-dev-shm-usage", "--hide-scrollbars",
+                 "--disable-background-timer-throttling", "--disable-renderer-backgrounding",
+                 "--disable-backgrounding-occluded-windows",
                  "--remote-debugging-pipe", "--user-data-dir=" + self.profile.name]
         self.process = subprocess.Popen([program, *flags, "about:blank"], close_fds=False,
                                         preexec_fn=hand_over, stdout=subprocess.DEVNULL,
                                         stderr=subprocess.DEVNULL)
         os.close(theirs_in)
         os.close(theirs_out)
-        self.rest, self.number, self.session = b"", 0, None
-        self.messages, self.requests, self.loaded = [], [], False
-        targets = self.ask("Target.getTargets")["targetInfos"]
-        page = next(t["targetId"] for t in targets if t["type"] == "page")
-        self.session = self.ask("Target.attachToTarget", targetId=page,
-                                flatten=True)["sessionId"]
-        for part in ("Page", "Runtime", "Log", "Network"):
-            self.ask(part + ".enable")
 
     def read(self):
+        """The next message; an event is noted by its page."""
         while b"\0" not in self.rest:
             more = os.read(self.of, 1 << 16)
             if not more:
                 raise RuntimeError("Chromium went away")
             self.rest += more
         first, self.rest = self.rest.split(b"\0", 1)
-        return json.loads(first)
+        message = json.loads(first)
+        if message.get("sessionId") in self.pages:
+            self.pages[message["sessionId"]].note(message)
+        return message
+
+    def ask(self, method, params, session=None):
+        """The answer to one command."""
+        self.send(method, params, session)
+        return self.answer(method)
+
+    def send(self, method, params, session=None):
+        self.number += 1
+        command = {"id": self.number, "method": method, "params": params}
+        if session:
+            command["sessionId"] = session
+        os.write(self.to, json.dumps(command).encode() + b"\0")
+
+    def answer(self, method):
+        """To the last command that was sent."""
+        while True:
+            answer = self.read()
+            if "error" in answer:
+                raise RuntimeError(f"{method}: {answer['error']}")
+            if answer.get("id") == self.number:
+                return answer["result"]
+
+    def close(self):
+        self.process.terminate()
+        self.process.wait()
+        os.close(self.to)
+        os.close(self.of)
+        self.profile.cleanup()
+
+
+class Browser:
+    """One page, of a program of its own or, with `beside`, of another's: they share nothing
+    but the process.  `messages` holds what its console and its log said, `requests` every
+    address that it asked for."""
+
+    def __init__(self, program, beside=None):
+        self.pipe = beside.pipe if beside else Pipe(program)
+        self.is_first = beside is None
+        self.messages, self.requests, self.loaded = [], [], False
+        self.under_way = set()  # requests
+        if beside:
+            self.context = self.pipe.ask("Target.createBrowserContext", {})["browserContextId"]
+            page = self.pipe.ask("Target.createTarget", {
+                "url": "about:blank", "browserContextId": self.context})["targetId"]
+        else:
+            targets = self.pipe.ask("Target.getTargets", {})["targetInfos"]
+            page = next(t["targetId"] for t in targets if t["type"] == "page")
+        self.session = self.pipe.ask("Target.attachToTarget",
+                                     {"targetId": page, "flatten": True})["sessionId"]
+        self.pipe.pages[self.session] = self
+        for part in ("Page", "Runtime", "Log", "Network"):
+            self.ask(part + ".enable")
+        self.ask("Emulation.setFocusEmulationEnabled", enabled=True)
 
     def note(self, event):
         method, data = event.get("method"), event.get("params", {})
@@ -66,23 +116,17 @@ class Browser:
             self.messages.append(json.dumps(data)[:500])
         elif method == "Network.requestWillBeSent":
             self.requests.append(data["request"]["url"])
+            self.under_way.add(data["requestId"])
+        elif method in ("Network.loadingFinished", "Network.loadingFailed"):
+            self.under_way.discard(data["requestId"])
+        elif method == "Page.frameNavigated":
+            self.under_way.clear()  # of the page that was there before
         elif method == "Page.loadEventFired":
             self.loaded = True
 
     def ask(self, method, **params):
         """The answer to one command; events that come before it are noted."""
-        self.number += 1
-        command = {"id": self.number, "method": method, "params": params}
-        if self.session:
-            command["sessionId"] = self.session
-        os.write(self.to, json.dumps(command).encode() + b"\0")
-        while True:
-            answer = self.read()
-            if answer.get("id") == self.number:
-                if "error" in answer:
-                    raise RuntimeError(f"{method}: {answer['error']}")
-                return answer["result"]
-            self.note(answer)
+        return self.pipe.ask(method, params, self.session)
 
     def open(self, path):
         """A file, or an address."""
@@ -90,21 +134,39 @@ class Browser:
         self.ask("Page.navigate",
                  url=path if "://" in path else "file://" + os.path.abspath(path))
         while not self.loaded:
-            self.note(self.read())
+            self.pipe.read()
 
     def reload(self):
         self.loaded = False
         self.ask("Page.reload")
         while not self.loaded:
-            self.note(self.read())
+            self.pipe.read()
 
     def wait(self, script, what, seconds=20):
-        """Until an expression is true, looked at a hundred times a second."""
+        """Until an expression is true; the page itself looks, two hundred times a second."""
         end = time.monotonic() + seconds
-        while not self.value(f"Boolean({script})"):
+        while not self.value(f"""new Promise((resolve, reject) => {{
+              const end = performance.now() + 1000, look = () => {{
+                try {{
+                  if ({script}) resolve(true);
+                  else if (performance.now() > end) resolve(false);
+                  else setTimeout(look, 5);
+                }} catch (error) {{ reject(error); }}
+              }};
+              look();
+            }})"""):
             if time.monotonic() > end:
                 raise RuntimeError(f"waited {seconds} s in vain: {what}")
-            select.select([self.of], [], [], 0.01)
+
+    def settle(self):
+        """Until no request is under way, no animation runs and all is drawn."""
+        end = time.monotonic() + 10
+        while time.monotonic() < end:
+            self.value("""new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve)))
+              .then(() => Promise.allSettled(document.getAnimations().map(a => a.finished))).then(() => true)""")
+            if not self.under_way:
+                return
+        raise RuntimeError("the page does not come to rest")
 
     def press(self, key, shift=False, ctrl=False):
         """A key, down and up, as a keyboard sends it."""
@@ -113,8 +175,8 @@ class Browser:
                 "ArrowRight": 39, "ArrowDown": 40}.get(key) or ord(key.upper())
         held = {"key": key, "windowsVirtualKeyCode": code,
                 "modifiers": (8 if shift else 0) + (2 if ctrl else 0)}
-        self.ask("Input.dispatchKeyEvent", type="keyDown" if text else "rawKeyDown",
-                 **held, **({"text": text} if text else {}))
+        self.pipe.send("Input.dispatchKeyEvent", {"type": "keyDown" if text else "rawKeyDown", **held,
+                                                  **({"text": text} if text else {})}, self.session)
         self.ask("Input.dispatchKeyEvent", type="keyUp", **held)
 
     def spot(self, selector):
@@ -166,8 +228,8 @@ class Browser:
             out.write(base64.b64decode(image["data"]))
 
     def close(self):
-        self.process.terminate()
-        self.process.wait()
-        os.close(self.to)
-        os.close(self.of)
-        self.profile.cleanup()
+        if self.is_first:
+            self.pipe.close()
+            return
+        del self.pipe.pages[self.session]
+        self.pipe.ask("Target.disposeBrowserContext", {"browserContextId": self.context})
