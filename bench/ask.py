@@ -172,8 +172,9 @@ def stop_study(runs, deviation, first, rows):
         if last[1]:
             n_stopped += 1
             right += last[2]
-            ratios += [line[4] / (last[0] - line[0]) for line in lines
-                       if items <= line[0] < last[0] - items / 2]
+        # Of a run that did not stop, what it had asked by then: else the easy ones alone would count.
+        ratios += [line[4] / (last[0] - line[0]) for line in lines
+                   if items <= line[0] < last[0] - items / 2]
     where = f"{items} items, deviation {deviation:g}: top {goal}"
     rows.append((f"{where} sure to 95 %, right at the stop, of {n_stopped} of {STOP_RUNS} runs that "
                  f"stopped within {STOP_MOST} questions", ">= 93 %",

@@ -22,8 +22,8 @@ static const double ENOUGH = 0.95;
 
 /* Found by simulation (bench/ask.py): the share of wrong pairs falls as a power of the answers,
  * after the first one an item, which say little of it; and questions are not all put at the end
- * of the top. */
-static const double LEFT_POWER = 1.3, LEFT_TOP = 0.5;
+ * of the top, since no pair is asked again soon: the less, the more items there are. */
+static const double LEFT_POWER = 1.3, LEFT_TOP = 0.5; /* the latter by their root */
 
 /* Items whose place at one side of the end of the top is in doubt. */
 struct contest {
@@ -148,7 +148,7 @@ static double contest_left(const struct contest *c, const struct peck_strengths 
         }
     }
     qsort(left, N, sizeof *left, by_falling);
-    return LEFT_TOP * left[N / 2];
+    return LEFT_TOP * sqrt(c->n) * left[N / 2];
 }
 
 /* P(the first `top` of order[n] are the true ones); questions left into *left, may be NULL. */

@@ -236,6 +236,70 @@ static void sureness_is_what_it_says(void **state)
     peck_strengths_free(many);
 }
 
+/* Asks somebody about 12 items until the first four are sure: what was said to be left after 40
+ * questions, as a share of what was then asked; 0 where they were sure by then. */
+static double left_of_asked(uint64_t seed)
+{
+    enum { ITEMS = 12, EARLY = 40, MOST = 1000, BATCH = 5 };
+    double t[ITEMS], left = 0;
+    peck_pref answer[MOST + BATCH];
+    peck_duel asked[MOST + BATCH];
+    peck_sureness sure = { 0 };
+    size_t n = 0;
+    struct rng r;
+
+    rng_seed(&r, seed, 0);
+    for (int i = 0; i < ITEMS; i++)
+        t[i] = 3 * rng_normal(&r);
+    while (n < MOST && !(sure.is_enough && n >= EARLY)) {
+        peck_question_spec spec = { .size = sizeof spec, .top = 4, .seed = seed };
+        size_t n_pairs = BATCH;
+        peck_strengths *s;
+
+        assert_ok(peck_strengths_fit(&s, answer, n, ITEMS, NULL, &err), err);
+        assert_ok(peck_strengths_sureness(s, &spec, &sure, &err), err);
+        if (n == EARLY)
+            left = sure.questions_left;
+        spec.n_recent = n < 10 ? n : 10;
+        spec.recent = asked + n - spec.n_recent;
+        assert_ok(peck_strengths_next(s, &spec, asked + n, NULL, &n_pairs, &err), err);
+        for (; n_pairs > 0; n_pairs--, n++) {
+            const peck_duel d = asked[n];
+            const bool wins = rng_uniform(&r) < 1 / (1 + exp(t[d.j] - t[d.i]));
+
+            answer[n] = (peck_pref){ .winner = wins ? d.i : d.j,
+                                     .loser = wins ? d.j : d.i,
+                                     .probability = 1,
+                                     .weight = 1 };
+        }
+        peck_strengths_free(s);
+    }
+    return left > 0 ? left / (double)(n - EARLY) : 0;
+}
+
+static int by_rising(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+static void questions_left_are_about_right(void **state)
+{
+    enum { RUNS = 15 };
+    double ratio[RUNS];
+    size_t n = 0;
+
+    (void)state;
+    for (uint64_t seed = 100; n < RUNS; seed++) {
+        ratio[n] = left_of_asked(seed);
+        n += ratio[n] > 0;
+    }
+    qsort(ratio, RUNS, sizeof *ratio, by_rising);
+    print_message("questions left, of those asked: %.2f in the median\n", ratio[RUNS / 2]);
+    assert_true(ratio[RUNS / 2] > 0.5 && ratio[RUNS / 2] < 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -245,6 +309,7 @@ int main(void)
         cmocka_unit_test(newcomer_meets_the_middle),
         cmocka_unit_test(sides_and_repeats),
         cmocka_unit_test(sureness_is_what_it_says),
+        cmocka_unit_test(questions_left_are_about_right),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
