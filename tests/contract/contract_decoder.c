@@ -195,6 +195,7 @@ static void long_lists_are_ranked(void **state)
         { "active", 50000, 60000 },
         { "centrality", 50000, 100000 },
         { "local", 3000, 150000 },
+        { "bt", 3000, 20000 },
     };
 
     (void)state;
