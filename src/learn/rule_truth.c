@@ -94,14 +94,12 @@ static void judge_query(struct rule_truth *truth, const struct peck_rules *r,
     const size_t n_rules = rules_count(r);
     const uint32_t n = (uint32_t)scene->docs.n;
     double steepness = 1.0;
-    bool is_soft = false;
 
     for (size_t i = 0; i < n_rules; i++) {
         const struct rule_config *const c = rules_config(r, i);
         const bool is_mean = c->all == ALL_MEAN;
 
         t->weight[i] = is_mean && rules_speak_of(bound, i, scene) ? 1.0 : 0.0;
-        is_soft |= t->weight[i] > 0.0;
         steepness = is_mean && c->alpha < steepness ? c->alpha : steepness;
     }
     for (uint32_t i = 0; i < n; i++)
@@ -121,7 +119,7 @@ static void judge_query(struct rule_truth *truth, const struct peck_rules *r,
             const double broken = rules_hold(bound, i, scene, t->position) ? 0.0 : 1.0;
             double now = broken;
 
-            if (is_soft && t->weight[i] > 0.0) {
+            if (t->weight[i] > 0.0) {
                 find_penalties(t, bound, scene, steepness);
                 now = t->phi[i];
             }

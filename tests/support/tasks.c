@@ -74,7 +74,7 @@ struct peck_dataset *task_of(const uint32_t *size, size_t n_queries, size_t dim,
     return d;
 }
 
-static double quality(const struct peck_dataset *d, const double *score)
+double score_quality(const struct peck_dataset *d, const double *score)
 {
     peck_report *r = NULL;
     peck_error err = { 0 };
@@ -92,7 +92,7 @@ double model_quality(const peck_model *m, const struct peck_dataset *d)
     peck_error err = { 0 };
 
     assert_ok(peck_model_score(m, d, 1, score, &err), err);
-    const double value = quality(d, score);
+    const double value = score_quality(d, score);
 
     mem_free(score);
     return value;
@@ -106,7 +106,7 @@ double random_quality(const struct peck_dataset *d)
     rng_seed(&r, 1, 79);
     for (size_t i = 0; i < d->n_docs; i++)
         score[i] = rng_uniform(&r);
-    const double value = quality(d, score);
+    const double value = score_quality(d, score);
 
     mem_free(score);
     return value;

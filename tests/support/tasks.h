@@ -25,7 +25,8 @@ peck_model *task_train(peck_train_spec spec);
 /* No model, and a sentence with this phrase. */
 void assert_train_refused(peck_train_spec spec, peck_status why, const char *phrase);
 
-/* NDCG@10 of a model on data; and of scores drawn at random. */
+/* NDCG@10 of scores, of a model on data; and of scores drawn at random. */
+double score_quality(const struct peck_dataset *d, const double *score);
 double model_quality(const peck_model *m, const struct peck_dataset *d);
 double random_quality(const struct peck_dataset *d);
 

@@ -300,7 +300,9 @@ static void bad_labels_and_weights_are_refused(void **state)
     (void)state;
     spoil("labels", (const float[]){ 1.0f, -2.0f, 0.0f },
           "document 2 (counted from 1): label -2");
-    spoil("labels", (const float[]){ NAN, 1.0f, 0.0f }, "label nan");
+    spoil("labels", (const float[]){ NAN, 1.0f, 0.0f },
+          "document 1 (counted from 1): label nan");
+    spoil("labels", (const float[]){ -2.0f, 1.0f, 0.0f }, "document 1 (counted");
     spoil("labels", (const float[]){ 1.0f, 1.0f, INFINITY }, "label inf");
     spoil("doc_weights", (const float[]){ 1.0f, 0.0f, 1.0f }, "weight 0");
     spoil("doc_weights", (const float[]){ 1.0f, 1.0f, NAN }, "weight nan");

@@ -89,6 +89,7 @@ static void bad_scores_are_refused(void **state)
         { "", PECK_SHAPE, "s:", "after 0 scores" },
         { "1\n2\n3\n4\n", PECK_SHAPE, "s:4:", "4 scores for the 3 documents" },
         { "1\n2\n3\n4\n5\n6", PECK_SHAPE, "s:4:", "6 scores for the 3 documents" },
+        { "1\n2\n3\n4\n\n5\n \n", PECK_SHAPE, "s:4:", "5 scores for the 3 documents" },
         { "1\nnan\n3\n", PECK_FORMAT, "s:2:", "'nan'" },
         { "1\n2\ninf\n", PECK_FORMAT, "s:3:", "'inf'" },
         { "-inf\n2\n3\n", PECK_FORMAT, "s:1:", "'-inf'" },

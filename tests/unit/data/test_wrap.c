@@ -180,6 +180,40 @@ static void preferences_over_documents_find_their_query(void **state)
     peck_dataset_free(d);
 }
 
+/* Whatever lies between its ends: the query of each document, and no other. */
+static void every_document_is_found_in_its_query(void **state)
+{
+    enum { QUERIES = 7 };
+    static const uint32_t docs[QUERIES] = { 2, 3, 2, 4, 2, 2, 5 };
+    static const float zeros[20];
+    peck_dataset *d = NULL;
+    peck_pref pref[20];
+    size_t n = 0;
+
+    (void)state;
+    for (size_t n_queries = 1; n_queries <= QUERIES; n_queries++) {
+        const size_t n_docs = n + docs[n_queries - 1];
+        peck_prefs *p = NULL;
+
+        for (; n < n_docs; n++) { /* beside a neighbour of its query */
+            const bool is_last = n + 1 == n_docs;
+
+            pref[n] = (peck_pref){ 9, n, is_last ? n - 1 : n + 1, 1, 1 };
+        }
+        assert_ok(peck_dataset_wrap(&d, zeros, n, 1, NULL, docs, n_queries, &err), err);
+        assert_ok(
+            peck_prefs_make(
+                &p, &(peck_prefs_arrays){ .pref = pref, .n_prefs = n, .data = d }, &err),
+            err);
+        for (size_t i = 0, q = 0; i < n; i++) {
+            q += i == d->start[q + 1];
+            assert_int_equal(peck_prefs_at(p, i).list, q);
+        }
+        peck_prefs_free(p);
+        peck_dataset_free(d);
+    }
+}
+
 /* The same list from a file is the same list. */
 static void a_list_that_stands_alone_has_names(void **state)
 {
@@ -270,6 +304,7 @@ int main(void)
         cmocka_unit_test(missing_features_are_kept_where_they_may_be),
         cmocka_unit_test(odd_arrays_are_refused),
         cmocka_unit_test(preferences_over_documents_find_their_query),
+        cmocka_unit_test(every_document_is_found_in_its_query),
         cmocka_unit_test(a_list_that_stands_alone_has_names),
         cmocka_unit_test(odd_preferences_are_refused),
     };

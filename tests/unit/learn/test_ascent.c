@@ -96,7 +96,8 @@ static void counted_ranks_give_what_the_metric_gives(void **state)
  * the top is picked or the list is sorted. */
 static void long_lists_give_what_the_metric_gives(void **state)
 {
-    static const char *const names[] = { "ndcg@10", "map@20", "ndcg", "map", "ndcg@100" };
+    static const char *const names[] = { "ndcg@10",  "map@20",  "ndcg",  "map",
+                                         "ndcg@100", "ndcg@64", "map@64" };
     const uint32_t sizes[] = { 200, 3000 };
 
     (void)state;

@@ -90,12 +90,39 @@ static void the_first_parent_is_what_the_name_says(void **state)
     peck_dataset_free(d);
 }
 
+/* What an epoch tells is 1 less the metric of the training data under the parent. */
+static void the_loss_is_what_the_metric_lacks(void **state)
+{
+    struct peck_dataset *const d = task_dataset(&sample, 5);
+    const char *const settings[] = { "norm=none", "metric=ndcg@10", NULL };
+    struct learner_fixture p;
+    double *const score = calloc(d->n_docs, sizeof *score);
+
+    (void)state;
+    fixture_open(&p, "es-rank", settings, d, NULL, 1);
+    for (int epoch = 0; epoch < 3; epoch++) {
+        const struct epoch_stats stats = fixture_epoch(&p);
+
+        for (size_t i = 0; i < d->n_docs; i++) {
+            score[i] = 0.0;
+            for (size_t j = 0; j < DIM; j++)
+                score[i] += (double)p.setup.w[j] * (double)d->x[i * DIM + j];
+        }
+        assert_true(fabs(stats.loss - (1.0 - score_quality(d, score))) < 1e-9);
+        assert_true(stats.rate == 1.0);
+    }
+    fixture_close(&p);
+    peck_dataset_free(d);
+    free(score);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_metric_of_the_parent_never_falls),
         cmocka_unit_test(features_behind_one_that_stays_move_too),
         cmocka_unit_test(the_first_parent_is_what_the_name_says),
+        cmocka_unit_test(the_loss_is_what_the_metric_lacks),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

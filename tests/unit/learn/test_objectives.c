@@ -1,6 +1,7 @@
 /* test_objectives.c -- each objective beside a slow, obvious twin: two loops over the
  * documents of a query as they lie in the data, no runs, no order by label, and metrics
  * that are computed before and after a swap.                                          */
+#include "learn/lambda.h"
 #include "learn/train_set.h"
 #include "base/alloc.h"
 #include "support/check.h"
@@ -792,6 +793,34 @@ static void samples_agree_with_all_pairs_on_average(void **state)
     }
 }
 
+/* Pairs that change nothing are left out where a cut says so: of ndcg and err, or of the
+ * list itself. */
+static void a_metric_that_stops_early_leaves_pairs_out(void **state)
+{
+    static const struct {
+        int delta;
+        int64_t k, truncation;
+        bool is_selective;
+    } cases[] = {
+        { DELTA_NDCG, 0, 0, false },    { DELTA_NDCG, 1, 0, true },
+        { DELTA_NDCG, 0, 1, true },     { DELTA_ERR, 0, 0, false },
+        { DELTA_ERR, 1, 0, true },      { DELTA_ERR, 0, 1, true },
+        { DELTA_MAP, 0, 0, false },     { DELTA_MAP, 1, 0, false },
+        { DELTA_MAP, 0, 1, true },      { DELTA_PAIRERR, 1, 1, false },
+        { DELTA_PAIRERR, 1, 0, false }, { DELTA_NONE, 1, 1, false },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < N_OF(cases); i++) {
+        const struct lambda_config c = { .delta = cases[i].delta,
+                                         .k = cases[i].k,
+                                         .truncation = cases[i].truncation };
+
+        if (lambda_is_selective(&c) != cases[i].is_selective)
+            fail_msg("case %zu", i);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -814,6 +843,7 @@ int main(void)
         cmocka_unit_test(weight_2_is_twice_the_document),
         cmocka_unit_test(preferences_cost_their_cross_entropy),
         cmocka_unit_test(samples_agree_with_all_pairs_on_average),
+        cmocka_unit_test(a_metric_that_stops_early_leaves_pairs_out),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -261,6 +261,53 @@ static void too_many_grades_are_refused(void **state)
     peck_dataset_free(d);
 }
 
+/* Two queries of one judged document each: whichever comes first, a perceptron that starts at
+ * 0 gets both wrong, at their weights. */
+static void every_judged_document_is_shown(void **state)
+{
+    const char *const settings[] = { "norm=none", "average=no", NULL };
+    const uint32_t size[] = { 2, 2 };
+    const float label[] = { 1, PECK_UNJUDGED, 0, PECK_UNJUDGED };
+    struct peck_dataset *const d = task_of(size, 2, 2, label, 1);
+    struct learner_fixture p;
+
+    (void)state;
+    memcpy(d->x_owned, (const float[]){ 1, 0, 9, 9, 0, 1, 9, 9 }, 8 * sizeof(float));
+    d->query_weight = calloc(2, sizeof *d->query_weight);
+    d->doc_weight = calloc(4, sizeof *d->doc_weight);
+    d->query_weight[0] = 2.0f;
+    d->query_weight[1] = 1.0f;
+    memcpy(d->doc_weight, (const float[]){ 1, 7, 0.5f, 7 }, 4 * sizeof(float));
+    fixture_open(&p, "prank", settings, d, NULL, 1);
+    fixture_epoch(&p);
+    assert_true(p.setup.w[0] == 2.0f && p.setup.w[1] == -0.5f);
+    fixture_close(&p);
+    peck_dataset_free(d);
+}
+
+/* One threshold between two labels, however many documents have the same: in any order the
+ * good one and the first of the bad ones are wrong, once. */
+static void equal_labels_are_one_grade(void **state)
+{
+    const char *const settings[] = { "norm=none", "average=no", NULL };
+    const uint32_t size = 3;
+    struct learner_fixture p;
+
+    (void)state;
+    for (size_t good = 0; good < 3; good++) {
+        const float label[] = { good == 0, good == 1, good == 2 };
+        struct peck_dataset *const d = task_of(&size, 1, 2, label, 1);
+
+        for (size_t i = 0; i < 3; i++)
+            d->x_owned[2 * i + 1] = 1.0f - (d->x_owned[2 * i] = i == good);
+        fixture_open(&p, "prank", settings, d, NULL, 1);
+        fixture_epoch(&p);
+        assert_true(p.setup.w[0] == 1.0f && p.setup.w[1] == -1.0f);
+        fixture_close(&p);
+        peck_dataset_free(d);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -271,6 +318,8 @@ int main(void)
         cmocka_unit_test(the_last_document_is_shown_too),
         cmocka_unit_test(a_stop_is_heard_before_the_first_document),
         cmocka_unit_test(too_many_grades_are_refused),
+        cmocka_unit_test(every_judged_document_is_shown),
+        cmocka_unit_test(equal_labels_are_one_grade),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

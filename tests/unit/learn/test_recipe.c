@@ -425,6 +425,42 @@ static void trees_that_follow_rules_are_larger_unless_somebody_says_how_large(vo
     plan_close(&plan);
 }
 
+/* What the size of the data may change is left alone where somebody said it. */
+static void a_plan_knows_what_somebody_gave(void **state)
+{
+    static const struct {
+        const char *method, *setting;
+        bool leaf, step, decay, epochs;
+    } given[] = {
+        { "ranknet", "norm=none", false, false, false, false },
+        { "ranknet", "rate=0.5", false, true, false, false },
+        { "ranknet", "batch=3", false, true, false, false },
+        { "ranknet", "decay=0.5", false, false, true, false },
+        { "ranknet", "epochs=3", false, false, false, true },
+        { "ranknet", "preset=paper", false, true, false, false },
+        { "ranknet", "preset=tuned", false, false, false, false },
+        { "lambdamart", "min_leaf=3", true, false, false, false },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < N_OF(given); i++) {
+        const char *const settings[][3] = { { given[i].setting, "norm=none", NULL },
+                                            { "norm=none", given[i].setting, NULL } };
+
+        for (size_t k = 0; k < 2; k++) { /* wherever it stands */
+            struct plan plan;
+            peck_error err = { 0 };
+
+            assert_ok(plan_open(&plan, given[i].method, settings[k], NULL, &err), err);
+            assert_int_equal(plan.has_own_leaf, given[i].leaf);
+            assert_int_equal(plan.has_own_step, given[i].step);
+            assert_int_equal(plan.has_own_decay, given[i].decay);
+            assert_int_equal(plan.has_own_epochs, given[i].epochs);
+            plan_close(&plan);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -448,6 +484,7 @@ int main(void)
         cmocka_unit_test(a_trial_is_short),
         cmocka_unit_test(auto_leaves_a_setting_to_size_and_data),
         cmocka_unit_test(trees_that_follow_rules_are_larger_unless_somebody_says_how_large),
+        cmocka_unit_test(a_plan_knows_what_somebody_gave),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
 

@@ -397,9 +397,9 @@ static void a_forest_looks_at_eight_questions_at_least(void **state)
 
 /* Steps -------------------------------------------------------------------------------- */
 
-/* Labels rise at 4.5; the values of the only feature reach far beyond. */
+/* Labels rise at 4.5 units; the values of the only feature reach far beyond. */
 static void first_step(const char *method, const char *candidates, const char *shrinkage,
-                       float *step)
+                       float unit, float *step)
 {
     static const uint32_t size = 11;
     static const float label[] = { 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1 };
@@ -407,7 +407,7 @@ static void first_step(const char *method, const char *candidates, const char *s
     struct learner_fixture p;
 
     for (size_t i = 0; i < size; i++)
-        d->x_owned[i] = i < 10 ? (float)i : 100.0f;
+        d->x_owned[i] = unit * (i < 10 ? (float)i : 100.0f);
     fixture_open(&p, method, SETTINGS("norm=none", candidates, shrinkage), d, NULL, 1);
     fixture_epoch(&p);
     memcpy(step, p.setup.w, STUMP_WEIGHTS * sizeof *step);
@@ -432,14 +432,17 @@ static void steps_stand_at_candidates_and_are_shrunk(void **state)
     for (size_t m = 0; m < N_OF(methods); m++) {
         float whole[STUMP_WEIGHTS], half[STUMP_WEIGHTS];
 
-        for (size_t k = 0; k < N_OF(cases); k++) {
-            first_step(methods[m], cases[k].candidates, "shrinkage=1", whole);
-            if (whole[STUMP_THRESHOLD] != cases[k].threshold)
-                fail_msg("%s %s: a step at %g, not %g", methods[m], cases[k].candidates,
-                         (double)whole[STUMP_THRESHOLD], (double)cases[k].threshold);
+        for (size_t k = 0; k < 2 * N_OF(cases); k++) {
+            const float unit = k % 2 == 0 ? 1.0f : 0x1.0p-10f;
+            const float wanted = unit * cases[k / 2].threshold;
+
+            first_step(methods[m], cases[k / 2].candidates, "shrinkage=1", unit, whole);
+            if (whole[STUMP_THRESHOLD] != wanted)
+                fail_msg("%s %s: a step at %g, not %g", methods[m], cases[k / 2].candidates,
+                         (double)whole[STUMP_THRESHOLD], (double)wanted);
         }
-        first_step(methods[m], "candidates=1", "shrinkage=1", whole);
-        first_step(methods[m], "candidates=1", "shrinkage=0.25", half);
+        first_step(methods[m], "candidates=1", "shrinkage=1", 1.0f, whole);
+        first_step(methods[m], "candidates=1", "shrinkage=0.25", 1.0f, half);
         assert_true(whole[STUMP_HEIGHT] > 0.0f);
         assert_true(fabsf(half[STUMP_HEIGHT] - 0.25f * whole[STUMP_HEIGHT]) < 1e-6f);
     }

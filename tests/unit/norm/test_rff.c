@@ -254,6 +254,44 @@ static void what_floats_cannot_hold_is_refused(void **state)
     norm_free(n);
 }
 
+/* Rows at 5, 6, 8, 12 and 20 on a line, some of them, and the squared distance in the middle:
+ * of an even number the smaller one. */
+static void every_pair_has_its_distance(void **state)
+{
+    static const float at[] = { 5, 6, 8, 12, 20 };
+    static const double median[] = { 0, 0, 1, 4, 9, 36 };
+
+    (void)state;
+    for (size_t n = 1; n <= N_OF(at); n++) {
+        const uint64_t whole[] = { 0, n };
+        const struct norm_data data = { { at, n, 1, 1 }, whole, 1, "at", NULL };
+        const double gamma = n > 1 ? 0.5 / median[n] : 1.0;
+        struct norm *own = NULL, *given = NULL;
+        peck_error err = { 0 };
+        float a[8 * N_OF(at)], b[8 * N_OF(at)];
+        char spec[64];
+
+        snprintf(spec, sizeof spec, "rff:dim=8,gamma=%.17g", gamma);
+        assert_ok(norm_fit(&own, "rff:dim=8", &data, pool, &err), err);
+        assert_ok(norm_fit(&given, spec, &data, pool, &err), err);
+        norm_apply(own, data.all, a);
+        norm_apply(given, data.all, b);
+        assert_memory_equal(a, b, 8 * n * sizeof *a);
+        /* The amplitude: the mean square length of a row is that of its new columns. */
+        struct tensor_list l = { 0 };
+        double squares = 0.0;
+
+        for (size_t i = 0; i < n; i++)
+            squares += (double)at[i] * (double)at[i];
+        assert_ok(norm_write(own, &l, &err), err);
+        for (size_t k = 0; k < 8; k++)
+            assert_true(fabs((double)((const float *)l.data[0])[3 * k + 2] -
+                             sqrt(2.0 * squares / (double)n / 8.0)) < 1e-5);
+        tensor_list_free(&l);
+        norm_free(own), norm_free(given);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -265,6 +303,7 @@ int main(void)
         cmocka_unit_test(a_document_does_not_depend_on_those_around_it),
         cmocka_unit_test(numbers_stay_finite),
         cmocka_unit_test(settings_that_make_no_sense_are_refused),
+        cmocka_unit_test(every_pair_has_its_distance),
     };
 
     return cmocka_run_group_tests(tests, set_up, tear_down);
