@@ -276,7 +276,10 @@ static peck_model *trained(const struct peck_dataset *d, const char *lambda)
 static void many_features_give_what_few_give(void **state)
 {
     enum { COPIES = 840, WIDE = COPIES * DIM };
-    struct peck_dataset *const d = task_dataset(&sample, 9);
+    const struct task_sample long_sample = {
+        .n_queries = 30, .max_docs = 24, .dim = DIM, .noise = 0.5
+    };
+    struct peck_dataset *const d = task_dataset(&long_sample, 9);
     struct peck_dataset *wide = NULL;
     float *const x = calloc(d->n_docs * WIDE, sizeof *x);
     uint32_t *const size = calloc(d->n_queries, sizeof *size);
@@ -298,7 +301,7 @@ static void many_features_give_what_few_give(void **state)
         err);
     wide->query_weight = calloc(d->n_queries, sizeof *wide->query_weight);
     memcpy(wide->query_weight, d->query_weight, d->n_queries * sizeof *d->query_weight);
-    assert_true(d->n_docs < WIDE);
+    assert_true(d->n_docs > 512 && d->n_docs < WIDE); /* more than are multiplied at once */
     peck_model *const few = trained(d, "lambda=0.1"), *const many =
                                                           trained(wide, "lambda=84");
 

@@ -46,6 +46,29 @@ static void scores_of(const struct peck_model *m, const float *x, size_t n, doub
     peck_scorer_free(s);
 }
 
+/* Whichever of its models they are in; what stood there stays. */
+static void numbers_that_are_none_are_not_saved(void **state)
+{
+    struct peck_model *const m = make_committee();
+    const char *const path = scratch_path("kept.peck");
+
+    (void)state;
+    assert_ok(peck_model_save(m, path, &err), err);
+    for (size_t i = 0; i < N_KINDS; i++) {
+        struct peck_model *const part = m->part[i], *again = NULL;
+        const float kept = part->w[part->n_weights - 1];
+
+        part->w[part->n_weights - 1] = NAN;
+        assert_int_equal(peck_model_save(m, path, &err), PECK_DIVERGED);
+        assert_failed(err, PECK_DIVERGED, "not a number");
+        part->w[part->n_weights - 1] = kept;
+        assert_ok(peck_model_load(&again, path, &err), err);
+        peck_model_free(again);
+    }
+    assert_ok(peck_model_save(m, path, &err), err);
+    peck_model_free(m);
+}
+
 /* What a model scores ---------------------------------------------------------------- */
 
 static void shares_weigh_what_is_standardised(void **state)
@@ -545,6 +568,7 @@ int main(void)
         cmocka_unit_test(every_cut_and_every_changed_byte_is_refused),
         cmocka_unit_test(a_file_of_another_program_is_read),
         cmocka_unit_test(files_that_do_not_fit_are_refused),
+        cmocka_unit_test(numbers_that_are_none_are_not_saved),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

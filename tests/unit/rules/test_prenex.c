@@ -2,6 +2,7 @@
 #include "unit/rules/clauses.h"
 
 #include "base/strings.h"
+#include "rules/tree.h"
 
 enum { N_CLAUSES = 500 };
 
@@ -176,6 +177,55 @@ static void names_are_quoted_where_they_are_no_words(void **state)
     }
 }
 
+/* What the first statement of a rule depends on: documents in the order of the prefix, and
+ * whose term stands on which side where each side has a document of its own. */
+static void atoms_know_their_documents(void **state)
+{
+    static const struct {
+        const char *clause;
+        uint32_t n_vars;
+        bool is_ranking, is_separable;
+        uint32_t var[2], side[2]; /* 1: the first of the prefix */
+    } cases[] = {
+        { "d.f1 < e.f2", 2, false, true, { 1, 2 }, { 1, 2 } },
+        { "e.f1 < d.f2", 2, false, true, { 1, 2 }, { 2, 1 } },
+        { "e.f1 = d.f2", 2, false, true, { 1, 2 }, { 2, 1 } },
+        { "d.f1 + e.f1 < d.f2", 2, false, false, { 1, 2 }, { 1, 2 } },
+        { "d.f1 < d.f2 + e.f1", 2, false, false, { 1, 2 }, { 1, 2 } },
+        { "e.f1 < d.f2 + e.f2", 2, false, false, { 1, 2 }, { 2, 1 } },
+        { "d.f1 < 2", 1, false, false, { 1, 0 }, { 0, 0 } },
+        { "q.f3 < 2", 0, false, false, { 0, 0 }, { 0, 0 } },
+        { "same(e, d)", 2, false, false, { 1, 2 }, { 0, 0 } },
+        { "top(2, e)", 1, true, false, { 2, 0 }, { 0, 0 } },
+        { "before(e, d)", 2, true, false, { 2, 1 }, { 0, 0 } },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < N_OF(cases); i++) {
+        char line[256];
+
+        /* Both documents are spoken of: none leaves the prefix. */
+        snprintf(line, sizeof line, "r: forall d, e : %s or before(d, e)\n",
+                 cases[i].clause);
+        struct scene_rules s = read_rules(scratch_file("atoms.rules", line));
+        const struct rule *const rule = &s.rules->rule[0];
+        const struct atom *const a = &rule->atom[0];
+
+        assert_int_equal(rule->n_prefix, 2);
+        assert_int_equal(rule->n_atoms, 2);
+        assert_int_equal(a->n_vars, cases[i].n_vars);
+        assert_int_equal(a->is_ranking, cases[i].is_ranking);
+        assert_int_equal(a->is_separable, cases[i].is_separable);
+        for (size_t k = 0; k < 2; k++) {
+            if (k < a->n_vars)
+                assert_int_equal(a->var[k], rule->prefix[cases[i].var[k] - 1].var);
+            if (cases[i].side[k] > 0)
+                assert_int_equal(a->side[k], rule->prefix[cases[i].side[k] - 1].var);
+        }
+        free_rules(&s);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -184,6 +234,7 @@ int main(void)
         cmocka_unit_test(what_nothing_depends_on_is_dropped),
         cmocka_unit_test(grouping_survives_printing),
         cmocka_unit_test(names_are_quoted_where_they_are_no_words),
+        cmocka_unit_test(atoms_know_their_documents),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
