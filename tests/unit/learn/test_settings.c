@@ -397,17 +397,20 @@ static void a_forest_looks_at_eight_questions_at_least(void **state)
 
 /* Steps -------------------------------------------------------------------------------- */
 
-/* Labels rise at 4.5 units; the values of the only feature reach far beyond. */
+/* Labels rise at 7.5 units; the values of the second feature reach far beyond, and the first
+ * has but one. */
 static void first_step(const char *method, const char *candidates, const char *shrinkage,
                        float unit, float *step)
 {
     static const uint32_t size = 11;
     static const float label[] = { 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1 };
-    struct peck_dataset *const d = task_of(&size, 1, 1, label, 1);
+    struct peck_dataset *const d = task_of(&size, 1, 2, label, 1);
     struct learner_fixture p;
 
-    for (size_t i = 0; i < size; i++)
-        d->x_owned[i] = unit * (i < 10 ? (float)i : 100.0f);
+    for (size_t i = 0; i < size; i++) {
+        d->x_owned[2 * i] = 7.0f;
+        d->x_owned[2 * i + 1] = unit * (i < 10 ? (float)(i + 3) : 103.0f);
+    }
     fixture_open(&p, method, SETTINGS("norm=none", candidates, shrinkage), d, NULL, 1);
     fixture_epoch(&p);
     memcpy(step, p.setup.w, STUMP_WEIGHTS * sizeof *step);
@@ -422,10 +425,10 @@ static void steps_stand_at_candidates_and_are_shrunk(void **state)
         const char *candidates;
         float threshold;
     } cases[] = {
-        { "candidates=0", 4.5f },  /* anywhere */
-        { "candidates=1", 0.5f },  /* at 0 and 50 */
-        { "candidates=24", 4.5f }, /* at 0, 4, 8 ... */
-        { "candidates=32", 3.5f }, /* at 0, 3.03, 6.06 ...: the better of 3.5 and 6.5 */
+        { "candidates=0", 7.5f },  /* anywhere */
+        { "candidates=1", 3.5f },  /* at 3 and 53 */
+        { "candidates=24", 7.5f }, /* at 3, 7, 11 ... */
+        { "candidates=32", 6.5f }, /* at 3, 6.03, 9.06 ...: the better of 6.5 and 9.5 */
     };
 
     (void)state;
