@@ -56,6 +56,46 @@ static void evidence_is_counted(void **state)
     peck_prefs_free(p);
 }
 
+/* By strengths too: a share of votes, with one more on either side, that is against the order;
+ * a half for two that nobody compared, but nothing across parts. */
+static void strengths_cost_what_their_order_costs(void **state)
+{
+    static const struct {
+        const char *text;
+        size_t n, n_pairs, n_questions;
+        double cost;
+    } cases[] = {
+        { "winner,loser,wins,losses\nanna,bert,7,3\nbert,carl,4,6\nbert,carl,4,1\n"
+          "anna,carl,9,1\n",
+          3, 3, 3, 3.5 / 11 + 7.5 / 16 + 1.5 / 11 },
+        { "winner,loser,wins,losses\nanna,bert,9,1\nbert,carl,9,1\ncarl,anna,2,1\n", 3, 3,
+          3, 1.5 / 11 + 1.5 / 11 + 2.5 / 4 },
+        { "winner,loser\nanna,bert\nbert,carl\n", 3, 3, 2, 0.5 / 2 + 0.5 / 2 + 0.5 },
+        { "winner,loser\nanna,bert\ncarl,dora\ndora,emil\n", 5, 4, 3, 3 * 0.5 / 2 + 0.5 },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < N_OF(cases); i++)
+        for (int is_costed = 0; is_costed < 2; is_costed++) {
+            peck_prefs *const p = read_text(cases[i].text);
+            peck_place place[5];
+            peck_decode_info info;
+            size_t n;
+
+            assert_ok(peck_decode_prefs(
+                          place, &n, p, 0,
+                          &(peck_decode_spec){ .decoder = "bt", .is_costed = is_costed },
+                          &info, &err),
+                      err);
+            assert_int_equal(n, cases[i].n);
+            assert_int_equal(info.n_pairs, cases[i].n_pairs);
+            assert_int_equal(info.n_questions, cases[i].n_questions);
+            assert_true(is_costed ? fabs(info.cost - cases[i].cost) < 1e-6
+                                  : isnan(info.cost));
+            peck_prefs_free(p);
+        }
+}
+
 /* Two islands and a list of its own beside them. */
 static void parts_are_ranked_apart(void **state)
 {
@@ -228,6 +268,7 @@ int main(void)
         cmocka_unit_test(parts_are_ranked_apart),
         cmocka_unit_test(a_chain_is_one_part),
         cmocka_unit_test(hidden_votes_are_foretold),
+        cmocka_unit_test(strengths_cost_what_their_order_costs),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

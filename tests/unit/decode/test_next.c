@@ -300,6 +300,192 @@ static void questions_left_are_about_right(void **state)
     assert_true(ratio[RUNS / 2] > 0.5 && ratio[RUNS / 2] < 2);
 }
 
+/* Strengths made by hand: no two gaps are the same; `cov` is kept where is_dense. */
+struct own_strengths {
+    double t[N], var[N], cov[N * N];
+    struct peck_strengths s;
+};
+
+static void make_strengths(struct own_strengths *o, bool is_dense)
+{
+    for (uint32_t i = 0; i < N; i++) {
+        o->t[i] = 0.3 * (double)(i * 5 % N) + 0.01 * (double)(i * i);
+        o->var[i] = 0.5 + 0.1 * (double)(i % 4);
+    }
+    for (uint32_t i = 0; i < N; i++)
+        for (uint32_t j = 0; j < N; j++)
+            o->cov[i * N + j] = i == j ? o->var[i] : 0.02 * (double)((i + j) % 3);
+    o->s = (struct peck_strengths){
+        .n = N, .t = o->t, .var = o->var, .cov = is_dense ? o->cov : NULL
+    };
+}
+
+/* G of each item, from the posterior before any question. */
+static void doubts(const struct own_strengths *o, size_t top, double *gain)
+{
+    uint32_t rank[N];
+
+    for (uint32_t i = 0; i < N; i++) {
+        gain[i] = 0.0;
+        rank[i] = 0;
+        for (uint32_t k = 0; k < N; k++)
+            rank[i] += o->t[k] > o->t[i];
+    }
+    for (uint32_t i = 0; i < N; i++)
+        for (uint32_t j = 0; j < N; j++) {
+            const double d = o->t[i] - o->t[j];
+            const double both = o->s.cov != NULL ? o->cov[i * N + j] : 0.0;
+            const double v = o->var[i] + o->var[j] - 2 * both;
+
+            if (j != i && (top == 0 || (rank[i] < top) != (rank[j] < top)))
+                gain[i] += pow(1 + d * d / v / 16, -8) / sqrt(v);
+        }
+}
+
+static double open_of(const struct own_strengths *o, uint32_t i, uint32_t j)
+{
+    const double p = 1 / (1 + exp(o->t[j] - o->t[i]));
+
+    return p * (1 - p);
+}
+
+static double worth_of(const struct own_strengths *o, const double *gain, uint32_t i,
+                       uint32_t j)
+{
+    const double both = o->s.cov != NULL ? o->cov[i * N + j] : 0.0;
+    const double ci = o->var[i] - both, cj = o->var[j] - both;
+
+    return open_of(o, i, j) * (ci * ci * gain[i] + cj * cj * gain[j]);
+}
+
+/* Kalman: an answer about a difference, of precision w. */
+static void answer(struct own_strengths *o, uint32_t a, uint32_t b)
+{
+    const double w = open_of(o, a, b);
+    double c[N];
+
+    if (o->s.cov == NULL) {
+        const double per = w / (1 + w * (o->var[a] + o->var[b]));
+
+        o->var[a] -= per * o->var[a] * o->var[a];
+        o->var[b] -= per * o->var[b] * o->var[b];
+        return;
+    }
+    for (uint32_t k = 0; k < N; k++)
+        c[k] = o->cov[k * N + a] - o->cov[k * N + b];
+    for (uint32_t i = 0; i < N; i++)
+        for (uint32_t j = 0; j < N; j++)
+            o->cov[i * N + j] -= w * c[i] * c[j] / (1 + w * (c[a] - c[b]));
+    for (uint32_t i = 0; i < N; i++)
+        o->var[i] = o->cov[i * N + i];
+}
+
+/* Each question of a batch is the best there is when those before it are answered; what was
+ * given stays as it is. */
+static void a_batch_foresees_its_answers(void **state)
+{
+    enum { ASKED = 8 };
+
+    (void)state;
+    for (int way = 0; way < 4; way++) {
+        const size_t top = way % 2 == 0 ? 0 : 4;
+        const peck_question_spec spec = { .size = sizeof spec, .top = top, .again = -1 };
+        struct own_strengths o, twin_of;
+        peck_duel got[ASKED];
+        double worth[ASKED], gain[N];
+        size_t n = ASKED;
+
+        make_strengths(&o, way < 2);
+        make_strengths(&twin_of, way < 2);
+        doubts(&twin_of, top, gain);
+        assert_ok(peck_strengths_next(&o.s, &spec, got, worth, &n, &err), err);
+        assert_int_equal(n, ASKED);
+        for (size_t k = 0; k < ASKED; k++) {
+            double best = 0.0;
+
+            for (uint32_t i = 0; i < N; i++)
+                for (uint32_t j = 0; j < i; j++) {
+                    bool may = true;
+
+                    for (size_t m = 0; m < k; m++)
+                        may &= !(has(got[m], i) && has(got[m], j));
+                    for (int side = 0; k > 1 && side < 2; side++)
+                        may &= !(has(got[k - 1], side == 0 ? i : j) &&
+                                 has(got[k - 2], side == 0 ? i : j));
+                    if (may)
+                        best = fmax(best, worth_of(&twin_of, gain, i, j));
+                }
+            if (!(fabs(worth[k] - best) < 1e-6 * best))
+                fail_msg("way %d, question %zu: %.9g, not %.9g", way, k, worth[k], best);
+            assert_true(fabs(worth_of(&twin_of, gain, got[k].i, got[k].j) - best) <
+                        1e-6 * best);
+            answer(&twin_of, got[k].i, got[k].j);
+        }
+        make_strengths(&twin_of, way < 2);
+        assert_memory_equal(o.var, twin_of.var, sizeof o.var);
+        assert_memory_equal(o.cov, twin_of.cov, sizeof o.cov);
+    }
+}
+
+/* Two items as strong as each other: p (1 - p) is 1/4, and each has a doubt of 1 / sd. */
+static void openness_and_doubt_by_hand(void **state)
+{
+    double t[2] = { 0, 0 }, var[2] = { 2, 2 }, worth;
+    const struct peck_strengths s = { .n = 2, .t = t, .var = var };
+    const peck_question_spec spec = { .size = sizeof spec, .again = -1 };
+    peck_duel got;
+    size_t n = 1;
+
+    (void)state;
+    assert_ok(peck_strengths_next(&s, &spec, &got, &worth, &n, &err), err);
+    assert_int_equal(n, 1);
+    assert_true(fabs(worth - 0.25 * (4 / 2.0 + 4 / 2.0)) < 1e-9);
+}
+
+/* Items that met three others are known; of one that did not, the first question is put where
+ * three are known and half of all. */
+static void newcomers_wait_for_enough_who_are_known(void **state)
+{
+    (void)state;
+    for (uint32_t n_known = 2; n_known <= N; n_known++) {
+        const peck_question_spec spec = { .size = sizeof spec, .again = -1 };
+        struct bt_pair pair[3 * N];
+        struct own_strengths o;
+        peck_duel got;
+        double worth, gain[N], best = 0.0;
+        size_t n = 1;
+
+        make_strengths(&o, true);
+        o.s.pair = pair;
+        for (uint32_t i = 0; i < n_known; i++) /* each with the next three of a ring */
+            for (uint32_t k = 1; k <= 3 && k < n_known; k++)
+                pair[o.s.n_pairs++] = (struct bt_pair){ .i = i, .j = (i + k) % n_known };
+        doubts(&o, 0, gain);
+        for (uint32_t i = 0; i < N; i++)
+            for (uint32_t j = 0; j < i; j++)
+                best = fmax(best, worth_of(&o, gain, i, j));
+        assert_ok(peck_strengths_next(&o.s, &spec, &got, &worth, &n, &err), err);
+        const bool is_wanted = n_known >= 3 && 2 * n_known >= N && n_known < N;
+
+        assert_true(fabs(worth - worth_of(&o, gain, got.i, got.j)) < 1e-6 * worth);
+        if (!is_wanted) {
+            assert_true(fabs(worth - best) < 1e-6 * best);
+            continue;
+        }
+        /* The strongest newcomer, with whom the outcome is most open. */
+        uint32_t first = n_known;
+        double most = 0.0;
+
+        for (uint32_t i = n_known; i < N; i++)
+            first = o.t[i] > o.t[first] ? i : first;
+        for (uint32_t j = 0; j < n_known; j++)
+            most = fmax(most, open_of(&o, first, j));
+        assert_true(has(got, first));
+        assert_true((got.i == first ? got.j : got.i) < n_known);
+        assert_true(fabs(open_of(&o, got.i, got.j) - most) < 1e-9);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -310,6 +496,9 @@ int main(void)
         cmocka_unit_test(sides_and_repeats),
         cmocka_unit_test(sureness_is_what_it_says),
         cmocka_unit_test(questions_left_are_about_right),
+        cmocka_unit_test(a_batch_foresees_its_answers),
+        cmocka_unit_test(openness_and_doubt_by_hand),
+        cmocka_unit_test(newcomers_wait_for_enough_who_are_known),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
