@@ -371,6 +371,7 @@ static void answers_need_no_header(void **state)
         assert_span(peck_prefs_item_name(p, peck_prefs_at(p, 0).loser), "milk");
         assert_span(peck_prefs_item_name(p, peck_prefs_at(p, 1).loser), "water");
         assert_true(peck_prefs_at(p, 1).probability == 1.0f);
+        assert_true(peck_prefs_at(p, 1).weight == 1.0f);
         peck_prefs_free(p);
     }
     p = read_prefs("p", "a=b > c\n1 = 3\n", NULL);
@@ -382,6 +383,11 @@ static void answers_need_no_header(void **state)
     assert_failure(refuse("p", "a > b\na > b > c\n", NULL), &err, PECK_FORMAT,
                    "p:2:", "is no answer");
     assert_failure(refuse("p", "a > b\n > b\n", NULL), &err, PECK_FORMAT, "p:2:");
+    assert_failure(refuse("p", "a > b\na >\n", NULL), &err, PECK_FORMAT, "p:2:");
+    assert_failure(refuse("p", "a,b\nc\n", NULL), &err, PECK_FORMAT,
+                   "p:2:", "a line is \"winner,loser\"");
+    assert_failure(refuse("p", "a,b\nc,d,e\n", NULL), &err, PECK_FORMAT,
+                   "p:2:", "a line is \"winner,loser\"");
 }
 
 static void bad_headers_are_refused(void **state)
