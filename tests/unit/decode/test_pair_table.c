@@ -1,4 +1,4 @@
-/* test_pairs.c -- answers put together by pair, and parts that answers connect. */
+/* test_pair_table.c -- answers put together by pair, and parts that answers connect. */
 #include "decode/pairs.h"
 
 #include "data/prefs.h"

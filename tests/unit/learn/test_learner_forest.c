@@ -1,4 +1,4 @@
-/* test_forest.c -- trees on pairs: what a leaf holds, what is told of it, and how many. */
+/* test_learner_forest.c -- trees on pairs: what a leaf holds, what is told of it, and how many. */
 #include "learn/learner.h"
 
 #include "model/forest.h"
