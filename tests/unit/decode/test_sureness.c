@@ -183,7 +183,7 @@ static int by_rise(const void *a, const void *b)
 }
 
 /* Half of what would bring each item's variance down to half its squared distance from the
- * middle, in the middle one of many draws. */
+ * middle, in the middle one of many draws, times the root of the items in doubt. */
 static void questions_left_for_a_top_are_drawn(void **state)
 {
     enum { DRAWS = 20001 };
@@ -200,7 +200,8 @@ static void questions_left_for_a_top_are_drawn(void **state)
         left[d] = 2 * fmax(0.0, 2.0 / (gap * gap) - 1.0);
     }
     qsort(left, DRAWS, sizeof *left, by_rise);
-    const double wanted = 0.5 * left[DRAWS / 2], got = sureness_of(&g.s, 1).questions_left;
+    const double wanted = 0.5 * sqrt(2.0) * left[DRAWS / 2],
+                 got = sureness_of(&g.s, 1).questions_left;
 
     if (!(got > wanted / 1.4 && got < wanted * 1.4))
         fail_msg("%g, not %g", got, wanted);
