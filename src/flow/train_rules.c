@@ -25,8 +25,13 @@ static const struct rules_choice {
 enum { N_CHOICES = sizeof CHOICES / sizeof *CHOICES, LIGHT = 0, NONE = -1 };
 
 #define MOST_BROKEN 0.5 /* of what chance breaks: then the labels keep the rules */
+/* What the labels say of all rules that count, beside chance. */
+enum labels_say { LABELS_SILENT, LABELS_KEEP, LABELS_DENY };
+
 /* Standard errors that a gain must be above, where the labels keep the rules and where they
- * do not; with fewer queries than MANY the labels say more than the gain. */
+ * do not; with fewer queries than MANY the labels say more than the gain: any will do, or
+ * none.  (The best of four trials is above two errors in one case of ten by chance alone,
+ * on eight queries.) */
 #define SURE 1.0
 #define VERY_SURE 2.0
 enum { MANY = 50 };
@@ -187,8 +192,10 @@ static void tell_of_rules(struct training_run *t, int choice, double valid,
         t->spec->weighed(t->spec->ctx, &trial);
 }
 
-/* Whether the labels keep the rules that count more often than chance does. */
-static bool labels_keep_rules(const struct training_run *t, const struct rule_truth *truth)
+/* Whether the labels keep the rules that count more often than chance does; they are silent
+ * where there are none, or chance breaks no rule. */
+static enum labels_say ask_labels(const struct training_run *t,
+                                  const struct rule_truth *truth)
 {
     double broken = 0.0, by_chance = 0.0;
 
@@ -197,14 +204,18 @@ static bool labels_keep_rules(const struct training_run *t, const struct rule_tr
             broken += truth[i].broken;
             by_chance += truth[i].broken_by_chance;
         }
-    return by_chance > 0.0 && broken <= MOST_BROKEN * by_chance;
+    return !(by_chance > 0.0)                  ? LABELS_SILENT
+           : broken <= MOST_BROKEN * by_chance ? LABELS_KEEP
+                                               : LABELS_DENY;
 }
 
-static bool is_gain(struct rules_gain g, bool is_kept)
+static bool is_gain(struct rules_gain g, enum labels_say labels)
 {
-    const double sure = !is_kept ? VERY_SURE : g.n < MANY ? 0.0 : SURE;
+    const double sure = labels == LABELS_KEEP ? SURE : VERY_SURE;
 
-    return g.gain > 0.0 && (g.gain > sure * g.error || (isnan(g.error) && is_kept));
+    if (g.n < MANY && labels != LABELS_SILENT)
+        return labels == LABELS_KEEP && g.gain > 0.0;
+    return g.gain > 0.0 && g.gain > sure * g.error;
 }
 
 /* One training as it is was asked for: the run of a trial is the model's. */
@@ -215,8 +226,8 @@ static bool is_asked_for(const struct training_run *t)
 
 /* The choice that is best on the validation data.  Plan and data with rules are at hand; what
  * was chosen is afterwards, with its run. */
-static peck_status choose_on_validation(struct training_run *t, bool is_kept, int *chosen,
-                                        peck_error *err)
+static peck_status choose_on_validation(struct training_run *t, enum labels_say labels,
+                                        int *chosen, peck_error *err)
 {
     const size_t n = t->valid->n_queries;
     struct arena a = { 0 };
@@ -251,7 +262,7 @@ static peck_status choose_on_validation(struct training_run *t, bool is_kept, in
         if (st != PECK_OK)
             break;
         const struct rules_gain g = gain_over(&with, &without);
-        const bool is_best = is_gain(g, is_kept) && g.gain > most.gain;
+        const bool is_best = is_gain(g, labels) && g.gain > most.gain;
 
         tell_of_rules(t, i, total, g, is_best, false);
         if (!is_best)
@@ -284,8 +295,8 @@ static peck_status choose_on_validation(struct training_run *t, bool is_kept, in
 /* The same by halves of the labelled queries, with the lightest choice or none, as nobody will
  * say when to stop; plan and data with
  * rules are at hand, there and afterwards, unless there is to be none. */
-static peck_status choose_by_halves(struct training_run *t, bool is_kept, int *chosen,
-                                    peck_error *err)
+static peck_status choose_by_halves(struct training_run *t, enum labels_say labels,
+                                    int *chosen, peck_error *err)
 {
     const struct peck_dataset *const train = t->train;
     const struct peck_prefs *const prefs = t->prefs;
@@ -332,7 +343,7 @@ static peck_status choose_by_halves(struct training_run *t, bool is_kept, int *c
     if (st == PECK_OK) {
         const struct rules_gain g = gain_over(&with, &without);
 
-        *chosen = is_gain(g, is_kept) ? LIGHT : NONE;
+        *chosen = is_gain(g, labels) ? LIGHT : NONE;
         tell_of_rules(t, NONE, sum[0], g, true, true);
         tell_of_rules(t, LIGHT, sum[1], g, *chosen == LIGHT, true);
     }
@@ -342,7 +353,7 @@ static peck_status choose_by_halves(struct training_run *t, bool is_kept, int *c
 
 /* Names the rules that the labels deny; where weights are found, those get none. */
 static peck_status judge_by_labels(struct training_run *t, bool finds_weights,
-                                   bool *is_kept, peck_error *err)
+                                   enum labels_say *labels, peck_error *err)
 {
     const struct peck_rules *const r = t->spec->rules;
     const size_t n = rules_count(r);
@@ -370,7 +381,7 @@ static peck_status judge_by_labels(struct training_run *t, bool finds_weights,
             t->rule_weight[i] = 0.0;
     }
     if (st == PECK_OK)
-        *is_kept = labels_keep_rules(t, truth);
+        *labels = ask_labels(t, truth);
     mem_free(truth);
     return st;
 }
@@ -388,18 +399,18 @@ peck_status training_find_rules(struct training_run *t, bool finds_weights, peck
 {
     const size_t n = rules_count(t->spec->rules);
     const bool had_rule = has_rule(t);
-    bool is_kept;
+    enum labels_say labels;
     int chosen = NONE;
 
-    TRY(judge_by_labels(t, finds_weights, &is_kept, err));
+    TRY(judge_by_labels(t, finds_weights, &labels, err));
     if (!finds_weights || !had_rule)
         return PECK_OK;
     text_init(&t->rule_trials, LONGEST_TRIALS);
     if (has_rule(t) && t->valid != NULL)
-        TRY(choose_on_validation(t, is_kept, &chosen, err));
+        TRY(choose_on_validation(t, labels, &chosen, err));
     else if (has_rule(t) && t->train_data.train_set->n_teaching >= 2)
-        TRY(choose_by_halves(t, is_kept, &chosen, err));
-    else if (has_rule(t) && is_kept)
+        TRY(choose_by_halves(t, labels, &chosen, err));
+    else if (has_rule(t) && labels == LABELS_KEEP)
         chosen = LIGHT;
     else
         TRY(leave_rules(t, err));

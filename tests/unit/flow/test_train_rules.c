@@ -394,6 +394,46 @@ static void what_gains_nothing_is_not_taken(void **state)
     peck_dataset_free(valid);
 }
 
+/* Two columns; the labels of the first n_other queries are by the second, those of the others
+ * by the first. */
+static peck_dataset *task_of_two_minds(size_t n_queries, size_t n_other, uint64_t seed)
+{
+    uint32_t size[40];
+
+    for (size_t q = 0; q < n_queries; q++)
+        size[q] = 10;
+    peck_dataset *const d = task_of(size, n_queries, 2, NULL, seed);
+
+    for (size_t i = 0; i < d->n_docs; i++)
+        d->label[i] = d->x_owned[2 * i + (i / 10 < n_other)] > 0.0f ? 1.0f : 0.0f;
+    return d;
+}
+
+/* Eight validation queries are for a rule, the labels of sixteen others say that it is no
+ * better than chance: they are more. */
+static void a_gain_on_few_queries_does_not_outdo_the_labels(void **state)
+{
+    peck_dataset *const train = task_of_two_minds(16, 16, 1),
+                        *const more = task_of_two_minds(40, 0, 2),
+                        *const valid = task_of_two_minds(8, 0, 3);
+    peck_rules *const rules =
+        rules_of("first: forall d : top(1, d) implies d.f1 > 0    weight 20\n");
+    struct heard h = { 0 };
+    peck_train_spec spec = spec_by_default(train, more, rules, &h);
+
+    (void)state;
+    spec.valid = valid;
+    peck_model_free(must_train(spec));
+    assert_int_equal(h.n_trials, 5);
+    assert_true(h.trial[2].gain > 2.0 * h.trial[2].error);
+    for (size_t i = 1; i < h.n_trials; i++)
+        assert_false(h.trial[i].is_best);
+    peck_rules_free(rules);
+    peck_dataset_free(train);
+    peck_dataset_free(more);
+    peck_dataset_free(valid);
+}
+
 static void without_validation_data_halves_of_the_labelled_queries_judge(void **state)
 {
     peck_dataset *const train = topic_task("queries=8", 1), *const more = topic_task(
@@ -541,6 +581,7 @@ int main(void)
         cmocka_unit_test(true_rules_help_by_themselves),
         cmocka_unit_test(false_rules_do_no_harm),
         cmocka_unit_test(what_gains_nothing_is_not_taken),
+        cmocka_unit_test(a_gain_on_few_queries_does_not_outdo_the_labels),
         cmocka_unit_test(without_validation_data_halves_of_the_labelled_queries_judge),
         cmocka_unit_test(what_makes_no_sense_is_told_before_training),
         cmocka_unit_test(a_rule_that_teaches_nothing_is_warned_of),
