@@ -132,6 +132,9 @@ bool plan_get(const struct plan *p, const char *key, char *value, size_t size);
 /* A trial: about this share of the work, with a rate that goes about as far.  For methods
  * with sizes. */
 void plan_shorten(struct plan *p, double share);
+/* The settings of a training that rules made so many epochs long, if they did: what it says of
+ * itself afterwards. */
+void plan_lengthen(struct plan *p, size_t epochs);
 /* "preset=tuned norm=zscore epochs=100 ...": every setting but the size. */
 void plan_print(const struct plan *p, struct text *to);
 void plan_close(struct plan *p); /* takes an all-zero one too */

@@ -74,6 +74,8 @@ struct learner {
     const struct preset_value *ruled;
     /* Settings of a trial: see plan_shorten.  NULL: its methods have no sizes to try. */
     void (*shorten)(void *config, void *shape, double share);
+    /* As many epochs as rules ask for, at least; NULL: rules do not lengthen it. */
+    void (*lengthen)(void *config, size_t epochs);
     /* Takes all the memory that epochs need and sets the first weights. */
     peck_status (*open)(void *self, const struct task *task, struct stopping *stopping,
                         peck_error *err);

@@ -450,6 +450,13 @@ static const struct param sgd_params[] = {
     { 0 },
 };
 
+static void sgd_lengthen(void *config, size_t epochs)
+{
+    struct sgd_config *const c = config;
+
+    c->epochs = c->epochs < (int64_t)epochs ? (int64_t)epochs : c->epochs;
+}
+
 static peck_status sgd_learner_open(void *self, const struct task *task,
                                     struct stopping *stopping, peck_error *err)
 {
@@ -491,6 +498,7 @@ const struct learner learner_sgd = {
     .self_size = sizeof(struct sgd),
     .suit = sgd_suit,
     .shorten = sgd_shorten,
+    .lengthen = sgd_lengthen,
     .open = sgd_learner_open,
     .epoch = sgd_learner_epoch,
     .keep = sgd_keep,

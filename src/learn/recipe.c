@@ -526,6 +526,12 @@ void plan_shorten(struct plan *p, double share)
     p->recipe->learner->shorten(p->config[LEARNER_TABLE], p->config[FAMILY_TABLE], share);
 }
 
+void plan_lengthen(struct plan *p, size_t epochs)
+{
+    if (p->recipe->learner->lengthen != NULL && !p->has_own_epochs)
+        p->recipe->learner->lengthen(p->config[LEARNER_TABLE], epochs);
+}
+
 void plan_print(const struct plan *p, struct text *to)
 {
     /* The size, the first of a method's own, is spelt out by what it sets. */
