@@ -1,5 +1,6 @@
 /* cmd_cv.c -- every fold trained and tested, methods side by side. */
 #include "inputs.h"
+#include "origin.h"
 #include "outputs.h"
 
 #include <errno.h>
@@ -80,8 +81,9 @@ static const struct opt cv_rows[] = {
 
 struct cv_results {
     struct talk *talk;
-    const char *folder;    /* NULL: nothing is written */
-    peck_page *page;       /* each fold is added to it; NULL: there is none */
+    const char *folder; /* NULL: nothing is written */
+    peck_page *page;    /* each fold is added to it; NULL: there is none */
+    const struct call *call;
     peck_judge_spec judge; /* how queries are judged, for both */
     int has_many_methods;  /* each gets a folder of its own */
     size_t n_kept;         /* folds that were written, over all methods */
@@ -177,6 +179,17 @@ static peck_status judge_queries(peck_report **out, const struct cv_results *r,
     return st;
 }
 
+/* How to make this run again, for the page.  A committee takes all methods. */
+static void note_origin(peck_report *to, const struct call *c, const char *method)
+{
+    char *const command = origin_of_method(c, strcmp(method, "blend") == 0 ? NULL : method);
+
+    peck_report_add_text(to, "data file", c->word[0]);
+    if (command != NULL)
+        peck_report_add_text(to, "command", command);
+    free(command);
+}
+
 /* Called once for each fold and method, with its model and the scores of its test data: files
  * go to --out-dir, model and values per query to the page. */
 static peck_status cv_keep(void *ctx, const peck_fold_result *f, peck_error *err)
@@ -186,6 +199,8 @@ static peck_status cv_keep(void *ctx, const peck_fold_result *f, peck_error *err
     char path[MAX_PATH];
     peck_status st = judge_queries(&queries, r, f, err);
 
+    if (queries != NULL)
+        note_origin(queries, r->call, f->method);
     for (enum fold_file i = 0; r->folder != NULL && st == PECK_OK && i < N_FOLD_FILES;
          i++) {
         st = results_path(path, r, f->method, f->fold, i, err);
@@ -299,6 +314,7 @@ static peck_status cross_validate(peck_report **out, const struct call *c,
     struct cv_results results = { .talk = c->talk,
                                   .folder = a->out_dir,
                                   .page = page,
+                                  .call = c,
                                   .judge = { .metrics = j->metrics,
                                              .convention = j->convention,
                                              .seed = j->seed,
@@ -371,7 +387,12 @@ static peck_status cv_main(struct call *c)
 {
     const struct cv_args *a = c->args;
     const uint64_t seed = a->training.judging.seed;
-    const peck_page_spec how = { .seed = seed, .threads = a->read.threads };
+    char moment[MOMENT_ROOM];
+    peck_page_spec how = { .size = sizeof how,
+                           .seed = seed,
+                           .threads = a->read.threads,
+                           .data = c->n_words == 1 ? c->word[0] : NULL,
+                           .when = origin_moment(moment) };
     const struct output_file out = { a->report, "page" };
     struct input_files in = { 0 };
     struct folds folds = { 0 };
@@ -409,8 +430,12 @@ static peck_status cv_main(struct call *c)
         st = cross_validate(&report, c, &folds, methods, page);
     talk_clear(c->talk);
     st = print_report(st, report, a->as_json, c->err);
+    char *const command = origin_command(c);
+
+    how.command = command;
     if (st == PECK_OK && page != NULL)
         st = peck_page_write(page, a->report, &how, c->err);
+    free(command);
     peck_page_free(page);
     folds_free(&folds);
     free(methods);

@@ -1,5 +1,8 @@
 /* cmd_report.c -- runs in, one web page out. */
+#include "origin.h"
 #include "outputs.h"
+
+#include <stdlib.h>
 
 struct report_args {
     const char *title, *metric, *run, *baseline;
@@ -15,7 +18,8 @@ static const struct opt report_rows[] = {
       "the run whose queries are looked at one by one; otherwise the best",
       offsetof(struct report_args, run) },
     { "baseline", 0, OPT_TEXT, "NAME", NULL,
-      "the run that it is set against there; otherwise the first RUN",
+      "the run that it is set against there, and that differences on the leaderboard can "
+      "be shown to; otherwise the first RUN",
       offsetof(struct report_args, baseline) },
     { "title", 0, OPT_TEXT, "TEXT", "Results", "what the page is called",
       offsetof(struct report_args, title) },
@@ -31,13 +35,16 @@ static const struct opt report_rows[] = {
 static peck_status report_main(struct call *c)
 {
     const struct report_args *a = c->args;
-    const peck_page_spec spec = { .title = a->title,
-                                  .metric = a->metric,
-                                  .run = a->run,
-                                  .baseline = a->baseline,
-                                  .resamples = (size_t)a->resamples,
-                                  .seed = a->seed,
-                                  .threads = a->threads };
+    char moment[MOMENT_ROOM];
+    peck_page_spec spec = { .size = sizeof spec,
+                            .title = a->title,
+                            .metric = a->metric,
+                            .run = a->run,
+                            .baseline = a->baseline,
+                            .resamples = (size_t)a->resamples,
+                            .seed = a->seed,
+                            .threads = a->threads,
+                            .when = origin_moment(moment) };
     struct input_files in = { 0 };
     peck_page *page = NULL;
 
@@ -57,8 +64,12 @@ static peck_status report_main(struct call *c)
         st = peck_page_new(&page, c->err);
     for (size_t i = 1; st == PECK_OK && i < c->n_words; i++)
         st = peck_page_read(page, c->word[i], c->err);
+    char *const command = origin_command(c);
+
+    spec.command = command;
     if (st == PECK_OK)
         st = peck_page_write(page, c->word[0], &spec, c->err);
+    free(command);
     peck_page_free(page);
     return st;
 }
@@ -69,10 +80,13 @@ const struct verb verb_report = {
     .usage = { "OUT.html RUN... [options]" },
     .about =
         "Writes one HTML file that needs nothing else, neither network nor other files: a "
-        "leaderboard with intervals and tests against the best run, NDCG and precision by "
+        "leaderboard with intervals and tests against the best run or a baseline, NDCG and "
+        "precision by "
         "rank, the queries in which two runs differ most, learning curves, SortNet's "
         "pairs, decoders, importance of features, rules, and what each run was made with. "
-        "What there is no file for is left out.\n\n"
+        "What there is no file for is left out. Plots can be saved as SVG, tables as CSV "
+        "and LaTeX. The page tells when it was written, by SOURCE_DATE_EPOCH where that is "
+        "set.\n\n"
         "A RUN is a folder that `peck cv --out-dir` wrote (or one with such folders in "
         "it), or a file: a model, a log of `train --log`, values of `eval --per-query`, "
         "what `eval --json` or `rules eval --json` printed, or a table of decoders "

@@ -77,12 +77,24 @@ static int run_verb(const struct verb *v, int argc, char **argv, struct talk *t)
     struct manners manners = { 0 };
     struct opt_set set = { .n = 0 };
     peck_error err = { PECK_OK, "" };
-    struct call c = { calloc(1, v->args_size > 0 ? v->args_size : 1), argv, 0, t, &err, v };
+    char **const given =
+        calloc((size_t)argc + 1, sizeof *given); /* opt_parse moves words */
+    struct call c = { calloc(1, v->args_size > 0 ? v->args_size : 1),
+                      argv,
+                      0,
+                      t,
+                      &err,
+                      v,
+                      given,
+                      (size_t)argc };
 
-    if (c.args == NULL) {
+    if (c.args == NULL || given == NULL) {
         talk_error(t, "out of memory");
+        free(c.args);
+        free(given);
         return EXIT_SYSTEM;
     }
+    memcpy(given, argv, (size_t)argc * sizeof *given);
     opt_add(&set, v->groups, c.args);
     opt_add(&set, manners_group, &manners);
     peck_status st = opt_parse(&set, v->name, argc, argv, &c.n_words, &err);
@@ -98,6 +110,7 @@ static int run_verb(const struct verb *v, int argc, char **argv, struct talk *t)
         talk_close(t, &set);
     opt_free(&set);
     free(c.args);
+    free(given);
     return exit_code(st);
 }
 

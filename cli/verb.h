@@ -21,6 +21,8 @@ struct call {
     struct talk *talk;
     peck_error *err;
     const struct verb *verb;
+    char *const *given; /* all words behind the verb, as they were typed */
+    size_t n_given;
 };
 
 /* Lists end at the first row that is all zero. */

@@ -1114,6 +1114,8 @@ typedef struct peck_page_spec {
     int threads;                /* 0: one per core                                     */
     int (*progress)(void *ctx, double share); /* may be NULL; non-zero stops         */
     void *ctx;
+    const char *data, *command, *when; /* from 0.2: where the page comes from, told as it
+                                        * stands: name of the data, command line, moment */
 } peck_page_spec;
 
 /* Under a temporary name, then renamed; "-" is standard output.  The same runs give the

@@ -21,7 +21,8 @@ fi
 DATA=$here/data
 PATH=$(dirname "$PECK"):$PATH
 LC_ALL=C
-export PECK DATA PATH LC_ALL
+SOURCE_DATE_EPOCH=1767323040 # of pages: 2026-01-02 03:04 UTC
+export PECK DATA PATH LC_ALL SOURCE_DATE_EPOCH
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT

@@ -154,6 +154,54 @@ void html_tell(struct text *to, const char *css, const char *fmt, ...)
     text_free(&plain);
 }
 
+void html_facts(struct text *to, const char *css)
+{
+    text_printf(to, "<dl class=\"%s\">\n", css);
+}
+
+void html_fact(struct text *to, const char *name)
+{
+    text_add_str(to, "<dt>");
+    html_escape_str(to, name);
+    text_add_str(to, "<dd>");
+}
+
+void html_command(struct text *to, peck_span line)
+{
+    text_add_str(to, "<code class=\"command\">");
+    html_escape(to, line);
+    text_add_str(to, "</code>");
+}
+
+void html_facts_end(struct text *to)
+{
+    text_add_str(to, "</dl>\n");
+}
+
+void html_views(struct text *to, const char *label)
+{
+    text_add_str(to, "<div class=\"views\" data-label=\"");
+    html_escape_str(to, label);
+    text_add_str(to, "\">\n");
+}
+
+void html_view(struct text *to, const char *title, bool is_first)
+{
+    text_printf(to, "<div class=\"view\"%s data-title=\"", is_first ? "" : " hidden");
+    html_escape_str(to, title);
+    text_add_str(to, "\">\n");
+}
+
+void html_view_end(struct text *to)
+{
+    text_add_str(to, "</div>\n");
+}
+
+void html_views_end(struct text *to)
+{
+    text_add_str(to, "</div>\n");
+}
+
 void html_plots(struct text *to)
 {
     text_add_str(to, "<div class=\"plots\">\n");
@@ -169,7 +217,8 @@ void html_plots_end(struct text *to)
 /* A heading is a button: the script of the page sorts by it. */
 void html_table(struct text *to, const struct html_column *column, size_t n)
 {
-    text_add_str(to, "<div class=\"wide\" tabindex=\"0\"><table>\n<thead><tr>");
+    text_add_str(to, "<div class=\"table\"><div class=\"wide\" tabindex=\"0\" "
+                     "role=\"region\" aria-label=\"Table\"><table>\n<thead><tr>");
     for (size_t i = 0; i < n; i++) {
         const struct html_column *const c = &column[i];
 
@@ -192,6 +241,18 @@ void html_table(struct text *to, const struct html_column *column, size_t n)
 void html_row(struct text *to)
 {
     text_add_str(to, "\n<tr>");
+}
+
+void html_row_best(struct text *to)
+{
+    text_add_str(to, "\n<tr class=\"best\">");
+}
+
+void html_cell_badge(struct text *to, const char *css, const char *text)
+{
+    text_printf(to, "<td class=\"t\"><span class=\"badge %s\">", css);
+    html_escape_str(to, text);
+    text_add_str(to, "</span>");
 }
 
 void html_cell_text(struct text *to, peck_span s)
@@ -217,5 +278,5 @@ void html_cell_signed(struct text *to, double value, int decimals)
 
 void html_table_end(struct text *to)
 {
-    text_add_str(to, "\n</tbody>\n</table></div>\n");
+    text_add_str(to, "\n</tbody>\n</table></div></div>\n");
 }

@@ -30,9 +30,23 @@ void html_links(struct text *to, const struct text *body);
 /* A paragraph.  css: "lead" is large, "how" explains, "caution" warns. */
 void html_tell(struct text *to, const char *css, const char *fmt, ...) PRINTF(3, 4);
 
+/* A list of names and what is said of each. */
+void html_facts(struct text *to, const char *css);
+void html_fact(struct text *to, const char *name); /* then its text */
+/* A command line, to be copied. */
+void html_command(struct text *to, peck_span line);
+void html_facts_end(struct text *to);
+
 /* Plots stand side by side where there is room. */
 void html_plots(struct text *to);
 void html_plots_end(struct text *to);
+
+/* Views that stand for each other: a reader chooses one, the first is shown at the start.
+ * "LABEL [TITLE] [TITLE]": the choice, in words. */
+void html_views(struct text *to, const char *label);
+void html_view(struct text *to, const char *title, bool is_first);
+void html_view_end(struct text *to);
+void html_views_end(struct text *to);
 
 /* Tables: columns first, then rows cell by cell.  A click on a heading sorts. */
 struct html_column {
@@ -43,7 +57,10 @@ struct html_column {
 };
 void html_table(struct text *to, const struct html_column *column, size_t n);
 void html_row(struct text *to);
+void html_row_best(struct text *to); /* one that catches the eye */
 void html_cell_text(struct text *to, peck_span s);
+/* Text with an edge around it.  css: "good", "bad", "more" (better) or "even". */
+void html_cell_badge(struct text *to, const char *css, const char *text);
 void html_cell_number(struct text *to, double value, int decimals);
 void html_cell_signed(struct text *to, double value, int decimals);
 void html_table_end(struct text *to);

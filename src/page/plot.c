@@ -9,10 +9,10 @@
 #include <math.h>
 
 /* In units of the picture, which are about the pixels of a phone. */
-enum { PLOT_WIDTH = 420, PLOT_HEIGHT = 270, LETTER = 6, ROW_HEIGHT = 24 };
+enum { PLOT_WIDTH = 360, PLOT_HEIGHT = 240, LETTER = 6, ROW_HEIGHT = 22 };
 
 /* No line has more points: what lies between them cannot be seen.  No name more letters. */
-enum { MOST_POINTS = 240, MOST_LETTERS = 26 };
+enum { MOST_POINTS = 240, MOST_LETTERS = 22 };
 
 /* Axes: steps are 1, 2 or 5 times a power of ten (Heckbert, "Nice numbers for graph labels",
  * Graphics Gems 1990) ------------------------------------------------------------------ */
@@ -117,9 +117,10 @@ void axis_label(const struct axis *a, double tick, struct text *to)
     while (fabs(tick) < unit[u].from)
         u++;
     if (unit[u].from > 0 || a->scale == AXIS_LOG)
-        number_print(digits, sizeof digits, 'g', 6, tick / unit[u].one);
+        number_print(digits, sizeof digits, 'g', 6, fabs(tick) / unit[u].one);
     else
-        number_print(digits, sizeof digits, 'f', a->decimals, tick == 0 ? 0 : tick);
+        number_print(digits, sizeof digits, 'f', a->decimals, fabs(tick));
+    text_add_str(to, tick < 0 ? "−" : "");
     text_add_str(to, digits);
     text_add_str(to, unit[u].sign);
 }
@@ -130,7 +131,14 @@ struct frame {
     struct axis x, y; /* y.n_ticks 0: it has none */
     double left, right, top, bottom, height;
     const char *title, *x_name, *y_name; /* y_name NULL: none */
+    size_t mark;
 };
+
+/* The number in the names of a colour's classes. */
+static size_t colour_class(size_t colour)
+{
+    return colour < PLOT_PARTS ? colour : PLOT_PARTS + (colour - PLOT_PARTS) % PLOT_SHADES;
+}
 
 /* With one decimal. */
 static void add_coordinate(struct text *to, double v)
@@ -192,12 +200,23 @@ static void frame_open(struct text *to, const struct frame *f)
     const bool is_wide = (LETTER + 1) * (double)strlen(f->x_name) > f->right - f->left;
 
     text_add_str(to, "<figure>\n<figcaption>");
+    if (f->mark > 0)
+        text_printf(to,
+                    "<svg class=\"chip\" viewBox=\"0 0 12 12\" aria-hidden=\"true\"><rect "
+                    "class=\"b%zu\" width=\"12\" height=\"12\" rx=\"3\"/></svg>",
+                    colour_class(f->mark - 1));
     html_escape_str(to, f->title);
     text_printf(to,
                 "</figcaption>\n<svg class=\"plot\" viewBox=\"0 0 %d %.0f\" role=\"img\" "
                 "aria-label=\"",
                 PLOT_WIDTH, f->height);
     html_escape_str(to, f->title);
+    text_add_str(to, "\" data-x=\"");
+    html_escape_str(to, f->x_name);
+    if (f->y_name != NULL) {
+        text_add_str(to, "\" data-y=\"");
+        html_escape_str(to, f->y_name);
+    }
     text_add_str(to, "\">");
     add_ticks(to, f, &f->x);
     add_ticks(to, f, &f->y);
@@ -218,14 +237,15 @@ static void frame_open(struct text *to, const struct frame *f)
 }
 
 /* A dot of this colour's own form: forms help where colours do not, as on paper. */
-static void add_dot(struct text *to, size_t colour, double x, double y)
+static void add_dot(struct text *to, size_t colour, bool is_hollow, double x, double y)
 {
     static const char *const form[] = { "M-3.5 0a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0-7 0z",
                                         "M-3-3h6v6h-6z", "M0-4l4 7h-8z",
                                         "M0-4.5l4.5 4.5-4.5 4.5-4.5-4.5z" };
 
-    text_printf(to, "<path class=\"d%zu\" d=\"%s\" transform=\"translate(",
-                colour % PLOT_COLOURS, form[colour % 4]);
+    text_printf(to, "<path class=\"d%zu%s\" d=\"%s\" transform=\"translate(",
+                colour_class(colour), is_hollow ? " hollow" : "",
+                form[(colour < PLOT_PARTS ? colour : colour - PLOT_PARTS) % 4]);
     add_coordinate(to, x);
     text_add_str(to, " ");
     add_coordinate(to, y);
@@ -267,17 +287,42 @@ static bool is_shown(const struct plot *p, const struct series *s, size_t k)
     return axis_takes(x_scale(p), s->x[k]) && axis_takes(y_scale(p), s->y[k]);
 }
 
+/* The i-th of the points that are drawn. */
+static size_t drawn_point(const struct series *s, size_t i)
+{
+    return MOST_POINTS < s->n ? i * (s->n - 1) / (MOST_POINTS - 1) : i;
+}
+
+/* " data-x="1 2 3"": the values of the points that are drawn, to six digits. */
+static void add_values(struct text *to, const char *name, const struct plot *p,
+                       const struct series *s, const double *value)
+{
+    char digits[64];
+    const char *blank = "";
+
+    text_printf(to, " %s=\"", name);
+    for (size_t i = 0; i < s->n && i < MOST_POINTS; i++) {
+        const size_t k = drawn_point(s, i);
+
+        if (!is_shown(p, s, k))
+            continue;
+        text_add_str(to, blank);
+        text_add(to, digits, number_print(digits, sizeof digits, 'g', 6, value[k]));
+        blank = " ";
+    }
+    text_add_str(to, "\"");
+}
+
 /* One path; a point that the axes do not take leaves a gap. */
 static void add_line(struct text *to, const struct frame *f, const struct plot *p,
                      const struct series *s)
 {
-    const size_t n = s->n < MOST_POINTS ? s->n : MOST_POINTS;
     bool is_drawing = false;
 
-    text_printf(to, "<path class=\"l%zu%s\" d=\"", s->colour % PLOT_COLOURS,
+    text_printf(to, "<path class=\"l%zu%s\" d=\"", colour_class(s->colour),
                 s->is_dashed ? " dashed" : "");
-    for (size_t i = 0; i < n; i++) {
-        const size_t k = n < s->n ? i * (s->n - 1) / (n - 1) : i;
+    for (size_t i = 0; i < s->n && i < MOST_POINTS; i++) {
+        const size_t k = drawn_point(s, i);
         const bool is_point = is_shown(p, s, k);
 
         if (is_point) {
@@ -291,19 +336,74 @@ static void add_line(struct text *to, const struct frame *f, const struct plot *
     text_add_str(to, "\"/>");
 }
 
-/* Ranges of both axes first, then lines, dots upon them, and the legend below the picture. */
+/* A line, its dots and its values.  A reader shows and hides the series of a group. */
+static void add_series(struct text *to, const struct frame *f, const struct plot *p,
+                       const struct series *s)
+{
+    text_printf(to, "<g class=\"s%s\" data-s=\"%zu\"", s->is_off ? " off" : "", s->group);
+    add_values(to, "data-x", p, s, s->x);
+    add_values(to, "data-y", p, s, s->y);
+    if (s->is_dashed && p->dashed != NULL) {
+        text_add_str(to, " data-n=\"");
+        html_escape_str(to, p->dashed);
+        text_add_str(to, "\"");
+    }
+    text_add_str(to, ">");
+    add_line(to, f, p, s);
+    for (size_t k = 0; k < s->n; k++)
+        if (is_shown(p, s, k) && (s->has_dots || s->marked == k + 1))
+            add_dot(to, s->colour, false, axis_place(&f->x, s->x[k]),
+                    axis_place(&f->y, s->y[k]));
+    text_add_str(to, "</g>");
+}
+
+/* A key for each series that has a name, and one for what dashed lines are. */
+static void add_legend(struct text *to, const struct plot *p)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < p->n_series; i++) {
+        const struct series *const s = &p->series[i];
+
+        if (s->name == NULL)
+            continue;
+        text_add_str(to, n++ == 0 ? "<ul class=\"legend\">" : "");
+        text_printf(to,
+                    "<li data-s=\"%zu\"%s><svg viewBox=\"0 0 24 12\" "
+                    "aria-hidden=\"true\"><path class=\"l%zu%s\" d=\"M1 6h22\"/>",
+                    s->group, s->is_off ? " class=\"off\"" : "", colour_class(s->colour),
+                    s->is_dashed ? " dashed" : "");
+        if (s->has_dots)
+            add_dot(to, s->colour, false, 12, 6);
+        text_add_str(to, "</svg>");
+        html_escape_str(to, s->name);
+        text_add_str(to, "</li>");
+    }
+    if (p->dashed != NULL) {
+        text_add_str(to, n++ == 0 ? "<ul class=\"legend\">" : "");
+        text_printf(to,
+                    "<li><svg viewBox=\"0 0 24 12\" aria-hidden=\"true\"><path "
+                    "class=\"l%d dashed\" d=\"M1 6h22\"/></svg>",
+                    PLOT_PARTS);
+        html_escape_str(to, p->dashed);
+        text_add_str(to, "</li>");
+    }
+    text_add_str(to, n > 0 ? "</ul>\n" : "");
+}
+
+/* Ranges of both axes first, then lines and their dots, and the legend below the picture. */
 void plot_lines(struct text *to, const struct plot *p)
 {
-    struct frame f = { .left = 68,
-                       .right = PLOT_WIDTH - 14,
-                       .top = 10,
-                       .bottom = PLOT_HEIGHT - 42,
+    struct frame f = { .left = 58,
+                       .right = PLOT_WIDTH - 10,
+                       .top = 8,
+                       .bottom = PLOT_HEIGHT - 40,
                        .height = PLOT_HEIGHT,
                        .title = p->title,
                        .x_name = p->x_name,
-                       .y_name = p->y_name };
+                       .y_name = p->y_name,
+                       .mark = p->mark };
     struct range x = { INFINITY, -INFINITY }, y = x;
-    size_t n_named = 0;
 
     for (size_t i = 0; i < p->n_series; i++)
         for (size_t k = 0; k < p->series[i].n; k++) {
@@ -322,35 +422,12 @@ void plot_lines(struct text *to, const struct plot *p)
     f.y.from = f.bottom - 6;
     f.y.to = f.top + 6;
 
-    /* Lines, dots upon them, legend. */
     frame_open(to, &f);
     for (size_t i = 0; i < p->n_series; i++)
-        add_line(to, &f, p, &p->series[i]);
-    for (size_t i = 0; i < p->n_series; i++) {
-        const struct series *const s = &p->series[i];
-
-        for (size_t k = 0; k < s->n; k++)
-            if (is_shown(p, s, k) && (s->has_dots || s->marked == k + 1))
-                add_dot(to, s->colour, axis_place(&f.x, s->x[k]),
-                        axis_place(&f.y, s->y[k]));
-    }
+        add_series(to, &f, p, &p->series[i]);
     text_add_str(to, "</g>\n</svg>\n");
-    for (size_t i = 0; i < p->n_series; i++) {
-        const struct series *const s = &p->series[i];
-
-        if (s->name == NULL)
-            continue;
-        text_add_str(to, n_named++ == 0 ? "<ul class=\"legend\">" : "");
-        text_printf(to,
-                    "<li><svg viewBox=\"0 0 24 12\"><path class=\"l%zu%s\" d=\"M1 6h22\"/>",
-                    s->colour % PLOT_COLOURS, s->is_dashed ? " dashed" : "");
-        if (s->has_dots)
-            add_dot(to, s->colour, 12, 6);
-        text_add_str(to, "</svg>");
-        html_escape_str(to, s->name);
-        text_add_str(to, "</li>");
-    }
-    text_add_str(to, n_named > 0 ? "</ul>\n</figure>\n" : "</figure>\n");
+    add_legend(to, p);
+    text_add_str(to, "</figure>\n");
 }
 
 /* Rows ------------------------------------------------------------------------------------- */
@@ -403,7 +480,7 @@ static void add_bar(struct text *to, const struct frame *f, double y,
 {
     const double zero = axis_place(&f->x, 0), end = axis_place(&f->x, r->value);
 
-    text_printf(to, "<rect class=\"b%zu\" x=\"", r->colour % PLOT_COLOURS);
+    text_printf(to, "<rect class=\"b%zu\" x=\"", colour_class(r->colour));
     add_coordinate(to, math_min(zero, end));
     text_add_str(to, "\" y=\"");
     add_coordinate(to, y - 7);
@@ -416,7 +493,7 @@ static void add_whisker(struct text *to, const struct frame *f, double y,
                         const struct plot_row *r)
 {
     if (isfinite(r->low) && isfinite(r->high)) {
-        text_printf(to, "<path class=\"l%zu\" d=\"M", r->colour % PLOT_COLOURS);
+        text_printf(to, "<path class=\"l%zu\" d=\"M", colour_class(r->colour));
         add_coordinate(to, axis_place(&f->x, r->low));
         text_add_str(to, " ");
         add_coordinate(to, y);
@@ -424,19 +501,44 @@ static void add_whisker(struct text *to, const struct frame *f, double y,
         add_coordinate(to, axis_place(&f->x, r->high));
         text_add_str(to, "\"/>");
     }
-    add_dot(to, r->colour, axis_place(&f->x, r->value), y);
+    add_dot(to, r->colour, r->is_hollow, axis_place(&f->x, r->value), y);
+}
+
+/* A row's mark, its name and its values: "0.7048 (0.6645 to 0.7446); p 0.7495". */
+static void add_row(struct text *to, const struct frame *f, double y, bool is_bar,
+                    const struct plot_row *r)
+{
+    text_add_str(to, "<g class=\"s\" data-n=\"");
+    html_escape(to, r->name);
+    text_add_str(to, "\" data-v=\"");
+    html_number(to, r->value, is_bar ? 1 : 4);
+    if (isfinite(r->low) && isfinite(r->high)) {
+        text_add_str(to, " (");
+        html_number(to, r->low, 4);
+        text_add_str(to, " to ");
+        html_number(to, r->high, 4);
+        text_add_str(to, ")");
+    }
+    if (r->note != NULL) {
+        text_add_str(to, "; ");
+        html_escape_str(to, r->note);
+    }
+    text_add_str(to, "\">");
+    (is_bar ? add_bar : add_whisker)(to, f, y, r);
+    text_add_str(to, "</g>");
 }
 
 /* As high as there are rows; the frame begins where the longest name ends. */
 void plot_rows(struct text *to, const struct row_plot *p)
 {
     const double bottom = 10 + ROW_HEIGHT * (double)p->n_rows;
-    struct frame f = { .right = PLOT_WIDTH - 20,
+    struct frame f = { .right = PLOT_WIDTH - 16,
                        .top = 6,
                        .bottom = bottom,
-                       .height = bottom + 42,
+                       .height = bottom + 40,
                        .title = p->title,
-                       .x_name = p->x_name };
+                       .x_name = p->x_name,
+                       .mark = p->mark };
     double low = INFINITY, high = -INFINITY;
     size_t widest = 4; /* name, in letters */
 
@@ -457,7 +559,7 @@ void plot_rows(struct text *to, const struct row_plot *p)
         high = math_max(high, 0);
     }
     axis_fit(&f.x, AXIS_LINEAR, low, math_max(high, p->highest > 0 ? p->highest : high), 4);
-    f.left = 12 + 7.8 * (double)(widest < MOST_LETTERS ? widest : MOST_LETTERS);
+    f.left = 12 + 7 * (double)(widest < MOST_LETTERS ? widest : MOST_LETTERS);
     f.x.from = f.left + (p->is_bar ? 0 : 6);
     f.x.to = f.right - 6;
 
@@ -465,10 +567,20 @@ void plot_rows(struct text *to, const struct row_plot *p)
     frame_open(to, &f);
     for (size_t i = 0; i < p->n_rows; i++)
         if (axis_takes(AXIS_LINEAR, p->row[i].value))
-            (p->is_bar ? add_bar : add_whisker)(
-                to, &f, f.top + ROW_HEIGHT * ((double)i + 0.5), &p->row[i]);
+            add_row(to, &f, f.top + ROW_HEIGHT * ((double)i + 0.5), p->is_bar, &p->row[i]);
     text_add_str(to, "</g>\n<g>");
     for (size_t i = 0; i < p->n_rows; i++)
         add_row_name(to, &f, f.top + ROW_HEIGHT * ((double)i + 0.5), p->row[i].name);
-    text_add_str(to, "</g>\n</svg>\n</figure>\n");
+    text_add_str(to, "</g>\n</svg>\n");
+    const char *const kind[] = { p->filled, p->hollow };
+
+    text_add_str(to, p->filled != NULL ? "<ul class=\"legend\">" : "");
+    for (size_t i = 0; p->filled != NULL && i < 2; i++) {
+        text_add_str(to, "<li><svg viewBox=\"0 0 24 12\" aria-hidden=\"true\">");
+        add_dot(to, PLOT_PARTS, i == 1, 12, 6);
+        text_add_str(to, "</svg>");
+        html_escape_str(to, kind[i]);
+        text_add_str(to, "</li>");
+    }
+    text_add_str(to, p->filled != NULL ? "</ul>\n</figure>\n" : "</figure>\n");
 }

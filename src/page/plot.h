@@ -1,28 +1,35 @@
 /* plot.h -- pictures of a page, as SVG inside it.
  *
- * A picture is about as wide as a phone, so that its letters need not shrink there; on a
- * larger screen several stand side by side.  All marks lie inside the frame.          */
+ * A picture is about as wide as a phone, so that its letters are as large there as on a
+ * larger screen, where several stand side by side.  All marks lie inside the frame.  The
+ * values stand beside the marks, for the script of the page, which shows them.        */
 #ifndef PLOT_H
 #define PLOT_H
 
 #include "html.h"
 
-/* Series and rows have one of so many colours; more begin again. */
-enum { PLOT_COLOURS = 8 };
+/* Colours.  A run keeps its own, 0 to PLOT_COLOURS - 1, all over a page; runs beyond those
+ * share PLOT_REST.  Nothing else has these: PLOT_BAR is for bars, and PLOT_PARTS + k for the
+ * k-th part of one run, such as a fold; parts beyond PLOT_SHADES begin again. */
+enum { PLOT_COLOURS = 8, PLOT_REST = PLOT_COLOURS, PLOT_BAR, PLOT_PARTS, PLOT_SHADES = 6 };
 
 /* Points in order of x.  A y that is not finite leaves a gap. */
 struct series {
     const char *name; /* NULL: not in the legend */
     size_t colour;
+    size_t group; /* series of one group are shown and hidden together */
     const double *x, *y;
     size_t n;
     size_t marked;  /* a point with a ring around it, from 1; 0: none */
     bool is_dashed; /* the lesser of two lines of the same colour */
     bool has_dots;  /* every point is marked */
+    bool is_off;    /* hidden, until a reader asks for it */
 };
 
 struct plot {
     const char *title, *x_name, *y_name;
+    const char *dashed; /* what dashed lines are; NULL: there are none to explain */
+    size_t mark;        /* 1 + the colour of the run that the title names; 0: none */
     const struct series *series;
     size_t n_series;
     bool is_x_log, is_y_log;
@@ -36,14 +43,18 @@ struct plot_row {
     peck_span name;
     size_t colour;
     double value, low, high; /* low NaN: no whisker */
+    bool is_hollow;          /* the dot is a ring */
+    const char *note;        /* told with the values; NULL: nothing */
 };
 
 struct row_plot {
     const char *title, *x_name;
+    size_t mark; /* as that of struct plot */
     const struct plot_row *row;
     size_t n_rows;
-    bool is_bar;    /* from 0, else a dot with a whisker */
-    bool has_zero;  /* the axis holds 0 */
+    const char *filled, *hollow; /* what dots and rings are; NULL: there is but one kind */
+    bool is_bar;                 /* from 0, else a dot with a whisker */
+    bool has_zero;               /* the axis holds 0 */
     double highest; /* the axis goes to it at least; 0: as far as the rows do */
 };
 /* Rows of a name and a mark, the first one on top. */

@@ -327,6 +327,11 @@ peck_status show_add_model(struct show_run *r, size_t fold, const struct peck_mo
                              notes_get(&m->part[i]->notes, inherited[k]), err));
     const bool is_loss = span_is(notes_get(&m->notes, "metric"), "none");
 
+    r->n_parts = m->n_parts;
+    if (m->n_members > 1) {
+        snprintf(name, sizeof name, "%zu", m->n_members);
+        TRY(add_run_fact(r, fold, "ensemble", span_of(name), err));
+    }
     if (model_asks_questions(m))
         TRY(add_importance(r, m, err));
     return add_curves(r, fold, m, is_loss, err);
@@ -364,12 +369,16 @@ peck_status show_add_report(struct show_run *r, size_t fold,
     const struct report_sheet sheet = report_sheet(report);
     const peck_span convention = report_find_text(report, "convention");
     const peck_span labels = report_find_text(report, LABELS_NOTE);
+    static const char *const origin[] = { "command", "data file" };
     struct report_grid t;
 
     if (convention.n > 0)
         TRY(add_run_fact(r, fold, "judged by", convention, err));
     if (labels.n > 0)
         TRY(add_run_fact(r, fold, LABELS_NOTE, labels, err));
+    for (size_t i = 0; i < sizeof origin / sizeof *origin; i++)
+        if (report_find_text(report, origin[i]).n > 0)
+            TRY(add_run_fact(r, fold, origin[i], report_find_text(report, origin[i]), err));
     if (report_find_table(report, "rules", &t))
         TRY(add_rules_table(r, report, &t, err));
     else if (sheet.n_queries > 0) {
@@ -462,7 +471,7 @@ peck_status show_plot_runs(struct text *to, const struct peck_page *p, size_t mo
     html_plots(to);
     for (size_t i = 0; i < p->n_runs; i++)
         if (has(&p->run[i]) && n++ < most)
-            TRY(draw(to, &p->run[i], err));
+            TRY(draw(to, p, &p->run[i], err));
     html_plots_end(to);
     return PECK_OK;
 }
@@ -471,6 +480,9 @@ peck_status show_plot_runs(struct text *to, const struct peck_page *p, size_t mo
 
 /* A page that is larger would be slow to open; nothing here comes near. */
 enum { LONGEST_PAGE = 1 << 24 };
+
+/* Of more runs their number is told, not their names. */
+enum { MOST_NAMES = 6 };
 
 /* The summary: who is best, and who cannot be told from it. */
 static void add_summary(struct text *to, const struct board *b, const char *where)
@@ -483,8 +495,12 @@ static void add_summary(struct text *to, const struct board *b, const char *wher
 
     text_init(&equals, LONGEST_PAGE);
     for (size_t i = 1; i < b->n_runs; i++)
-        if (!(b->standing[i].p < 0.05))
+        if (!(b->standing[i].best.p < show_level))
             text_printf(&equals, "%s%s", n_equal++ > 0 ? ", " : "", b->standing[i].name);
+    if (n_equal > MOST_NAMES) {
+        equals.len = 0;
+        text_printf(&equals, "%zu of the other %zu runs", n_equal, b->n_runs - 1);
+    }
     text_add_str(&equals, "");
     html_tell(to, "lead",
               "%s%s is %s with %.*s %s (95 %% interval %s to %s) on %zu queries%s%s.",
@@ -492,8 +508,8 @@ static void add_summary(struct text *to, const struct board *b, const char *wher
               show_figure(mean, best->mean, 4), show_figure(low, best->interval.low, 4),
               show_figure(high, best->interval.high, 4), b->n_kept,
               b->n_runs == 1 ? ""
-              : n_equal == 0 ? "; every other run is worse by more than luck"
-                             : "; no clear gap to ",
+              : n_equal == 0 ? "; it is significantly better than every other run"
+                             : "; there is no clear difference to ",
               equals.failed ? "" : equals.s);
     to->failed |= equals.failed;
     text_free(&equals);
@@ -549,7 +565,7 @@ static peck_status add_boards(struct text *to, const struct peck_page *p,
             name_board(name, sizeof name, p, b, i + 1);
             html_section(to, 2, prefix, name);
         }
-        show_ranks(to, b, &at);
+        show_ranks(to, b, &at, spec);
         TRY(show_cuts(to, b, &at, err));
         TRY(show_queries(to, b, &at, spec, err));
         if (!is_one)
@@ -636,6 +652,7 @@ peck_status peck_page_write(peck_page *p, const char *path, const peck_page_spec
     if (st == PECK_OK && !body.failed) {
         html_open(&page, spec->title != NULL ? spec->title : "Results");
         add_head(&page, p, &all);
+        show_origin(&page, p, &all, spec);
         html_links(&page, &body);
         text_add(&page, body.s, body.len);
         html_close(&page, "Made by peck " PECK_VERSION);

@@ -60,6 +60,8 @@ struct decoder_point {
 };
 
 struct show_run {
+    size_t mark;      /* 1 + its colour in plots; 0: it has none */
+    size_t n_parts;   /* models of its committee; 0: it is none */
     char *path;       /* what tells it from other runs; owned */
     const char *name; /* the last part of the path, more where that is not enough */
     struct strings string;
@@ -112,23 +114,30 @@ MUST_CHECK peck_status show_add_report(struct show_run *r, size_t fold,
 
 /* Boards ------------------------------------------------------------------------------ */
 
+/* A run beside another one. */
+struct versus {
+    double difference; /* of the means */
+    struct interval between;
+    double p; /* of no difference, after Holm; NaN: it is the same run */
+};
+
 /* One run on a board. */
 struct standing {
     const struct show_run *run;
     const char *name; /* as much of the run's as it takes on this board */
     size_t at;        /* how many came before it: its place in `value` */
-    size_t colour;    /* the same; where there are more runs than colours, its rank */
+    size_t colour;    /* the same; where there are more runs than colours, its rank, and
+                       * PLOT_REST for the last ones */
     double mean;      /* of the board's metric: the mean over folds of their means */
     struct interval interval; /* of the mean, 95 % */
-    double difference;        /* to the best; and its interval */
-    struct interval between;
-    double p; /* of no difference to the best, after Holm; NaN for the best */
+    struct versus best, baseline;
 };
 
 /* Runs with values for the same queries of the same folds. */
 struct board {
     struct standing *standing; /* best first */
     size_t n_runs;
+    size_t baseline; /* the standing of the run that was named so, else that came first */
     struct strings column; /* metrics that all of them have */
     size_t metric;         /* the column that ranks */
     bool is_error;         /* the smaller the better */
@@ -144,9 +153,11 @@ struct boards {
     size_t n;
 };
 
-MUST_CHECK peck_status boards_open(struct boards *out, const struct peck_page *p,
+MUST_CHECK peck_status boards_open(struct boards *out, struct peck_page *p,
                                    const peck_page_spec *spec, peck_error *err);
 void boards_close(struct boards *b);
+/* The run of this name or path; n_runs: it is not on this board. */
+size_t board_run(const struct board *b, const char *name);
 /* The column of this name; column.n: there is none. */
 size_t board_column(const struct board *b, const char *name);
 /* The mean over folds of a run's means in this column; queries for which some run has no
@@ -158,12 +169,20 @@ peck_span board_query(const struct board *b, size_t q, size_t *fold);
 
 /* Sections, in the order of the page ---------------------------------------------------- */
 
-/* Runs whose lines one plot can hold. */
-enum { MOST_LINES = PLOT_COLOURS };
+/* Decoders, and runs, whose lines one plot can hold; runs beyond PLOT_COLOURS are hidden at
+ * first. */
+enum { MOST_LINES = PLOT_COLOURS, MOST_DRAWN = 40 };
+
+/* From which p on two runs are told apart. */
+extern const double show_level;
 
 /* A number in the middle of a sentence. */
 enum { FIGURE_ROOM = 40 };
 const char *show_figure(char room[FIGURE_ROOM], double value, int decimals);
+
+/* What was tried, on which data, by which command, when: above the sections. */
+void show_origin(struct text *to, const struct peck_page *p, const struct boards *all,
+                 const peck_page_spec *spec);
 
 /* Of one board. */
 struct board_place {
@@ -171,13 +190,15 @@ struct board_place {
     const char *prefix; /* of the ids */
     bool is_first;      /* the board: how to read it is said once */
 };
-void show_ranks(struct text *to, const struct board *b, const struct board_place *at);
+void show_ranks(struct text *to, const struct board *b, const struct board_place *at,
+                const peck_page_spec *spec);
 MUST_CHECK peck_status show_cuts(struct text *to, const struct board *b,
                                  const struct board_place *at, peck_error *err);
 MUST_CHECK peck_status show_queries(struct text *to, const struct board *b,
                                     const struct board_place *at,
                                     const peck_page_spec *spec, peck_error *err);
-typedef peck_status show_draw(struct text *to, const struct show_run *r, peck_error *err);
+typedef peck_status show_draw(struct text *to, const struct peck_page *p,
+                              const struct show_run *r, peck_error *err);
 bool show_any_run(const struct peck_page *p, bool (*has)(const struct show_run *r));
 /* Draws the first `most` of those runs, side by side. */
 MUST_CHECK peck_status show_plot_runs(struct text *to, const struct peck_page *p,
@@ -194,6 +215,8 @@ MUST_CHECK peck_status show_decoding(struct text *to, const struct peck_page *p,
 MUST_CHECK peck_status show_importance(struct text *to, const struct peck_page *p,
                                        peck_error *err);
 void show_rules(struct text *to, const struct peck_page *p);
+/* How to repeat it, as a command; false: nobody knows. */
+bool show_repeat(struct text *to, const struct show_run *r);
 void show_settings(struct text *to, const struct peck_page *p);
 void show_words(struct text *to, const struct boards *b);
 

@@ -8,6 +8,7 @@
 #include "../base/pool.h"
 
 #include <math.h>
+#include <stddef.h>
 
 enum { MAX_RESAMPLES = 10000000 };
 
@@ -131,6 +132,16 @@ static size_t find_string(const struct strings *s, peck_span name)
     size_t i = 0;
 
     while (i < s->n && !span_equal(strings_get(s, i), name))
+        i++;
+    return i;
+}
+
+size_t board_run(const struct board *b, const char *name)
+{
+    size_t i = 0;
+
+    while (i < b->n_runs && (name == NULL || (strcmp(b->standing[i].run->name, name) != 0 &&
+                                              strcmp(b->standing[i].run->path, name) != 0)))
         i++;
     return i;
 }
@@ -282,46 +293,46 @@ static void gather_kept(double *to, const struct board *b, size_t at)
             *to++ = board_value(b, at, q, b->metric);
 }
 
-/* Fills the standings and sorts them, the best first, those that came first before their
- * equals. */
-static peck_status rank_standings(struct board *b, const peck_page_spec *spec,
-                                  struct pool *pool, struct arena *a, peck_error *err)
+/* Room for one comparison, and the draws of its tests. */
+struct testing {
+    double *mine, *difference; /* of the kept queries */
+    double *p, *holm;          /* [n_runs] */
+    size_t *start, n_folds;    /* folds with kept queries; where they start */
+    size_t resamples;
+    uint64_t seed;
+    struct pool *pool;
+};
+
+/* Every run beside that of standing `other`, into the versus at this place of a standing. */
+static peck_status compare_with(struct board *b, const struct testing *t, size_t other,
+                                size_t place, peck_error *err)
 {
-    static const char *const what = "values per query";
-    const size_t resamples = spec->resamples > 0 ? spec->resamples : PECK_DEFAULT_RESAMPLES;
-    double *const mine = arena_new(a, what, b->n_queries, sizeof *mine);
-    double *const difference = arena_new(a, what, b->n_queries, sizeof *difference);
-    size_t *const start = arena_new(a, what, b->n_folds + 1, sizeof *start);
-    double *const p = arena_new(a, what, b->n_runs, sizeof *p);
-    double *const holm = arena_new(a, what, b->n_runs, sizeof *holm);
-    size_t n_folds = 0; /* with kept queries; where they start */
+    const struct sample gap = { t->difference, NULL, t->start, t->n_folds };
 
-    if (resamples > MAX_RESAMPLES)
-        return fail(err, PECK_ARG, "%zu resamples: give 1 to %d", resamples, MAX_RESAMPLES);
-    TRY(arena_check(a, err));
-
-    /* Queries that every run has a value for. */
-    for (size_t f = 0; f < b->n_folds; f++) {
-        start[n_folds] = b->n_kept;
-        for (size_t q = b->start[f]; q < b->start[f + 1]; q++)
-            b->n_kept += has_all_values(b, q, b->metric);
-        n_folds += b->n_kept > start[n_folds];
-    }
-    start[n_folds] = b->n_kept;
-    if (b->n_kept == 0)
-        return fail(err, PECK_SHAPE, "%.200s: no query has a value in every run",
-                    b->standing[0].run->path);
-    const struct sample own = { mine, NULL, start, n_folds },
-                        gap = { difference, NULL, start, n_folds };
-
-    /* Means, by which the runs are sorted. */
+    gather_kept(t->mine, b, b->standing[other].at);
     for (size_t i = 0; i < b->n_runs; i++) {
-        struct standing *const s = &b->standing[i];
+        struct versus *const v = (struct versus *)((char *)&b->standing[i] + place);
 
-        gather_kept(mine, b, s->at);
-        s->mean = sample_mean(&own);
-        TRY(bootstrap_interval(&s->interval, &own, resamples, spec->seed, pool, err));
+        *v = (struct versus){ 0, { (double)NAN, (double)NAN }, (double)NAN };
+        t->p[i] = (double)NAN;
+        if (i == other)
+            continue;
+        gather_kept(t->difference, b, b->standing[i].at);
+        for (size_t q = 0; q < b->n_kept; q++)
+            t->difference[q] -= t->mine[q];
+        v->difference = sample_mean(&gap);
+        TRY(bootstrap_interval(&v->between, &gap, t->resamples, t->seed, t->pool, err));
+        TRY(randomisation_p(&t->p[i], &gap, t->resamples, t->seed, t->pool, err));
     }
+    holm_correct(t->holm, t->p, b->n_runs);
+    for (size_t i = 0; i < b->n_runs; i++)
+        ((struct versus *)((char *)&b->standing[i] + place))->p = t->holm[i];
+    return PECK_OK;
+}
+
+/* Best first; those that came first before their equals. */
+static void sort_standings(struct board *b)
+{
     const struct metric *const known = metric_find(strings_get(&b->column, b->metric));
 
     b->is_error = known != NULL && known->is_error; /* of others the largest is best */
@@ -335,31 +346,68 @@ static peck_status rank_standings(struct board *b, const peck_page_spec *spec,
             b->standing[at] = b->standing[at - 1];
         b->standing[at] = s;
     }
+}
 
-    /* Each run against the best. */
-    gather_kept(mine, b, b->standing[0].at);
-    p[0] = (double)NAN;
-    for (size_t i = 1; i < b->n_runs; i++) {
+/* Fills the standings and sorts them; then each beside the best, and beside the baseline. */
+static peck_status rank_standings(struct board *b, const peck_page_spec *spec,
+                                  struct pool *pool, struct arena *a, peck_error *err)
+{
+    static const char *const what = "values per query";
+    struct testing t = {
+        .mine = arena_new(a, what, b->n_queries, sizeof *t.mine),
+        .difference = arena_new(a, what, b->n_queries, sizeof *t.difference),
+        .p = arena_new(a, what, b->n_runs, sizeof *t.p),
+        .holm = arena_new(a, what, b->n_runs, sizeof *t.holm),
+        .start = arena_new(a, what, b->n_folds + 1, sizeof *t.start),
+        .resamples = spec->resamples > 0 ? spec->resamples : PECK_DEFAULT_RESAMPLES,
+        .seed = spec->seed,
+        .pool = pool,
+    };
+
+    if (t.resamples > MAX_RESAMPLES)
+        return fail(err, PECK_ARG, "%zu resamples: give 1 to %d", t.resamples,
+                    MAX_RESAMPLES);
+    TRY(arena_check(a, err));
+
+    /* Queries that every run has a value for. */
+    for (size_t f = 0; f < b->n_folds; f++) {
+        t.start[t.n_folds] = b->n_kept;
+        for (size_t q = b->start[f]; q < b->start[f + 1]; q++)
+            b->n_kept += has_all_values(b, q, b->metric);
+        t.n_folds += b->n_kept > t.start[t.n_folds];
+    }
+    t.start[t.n_folds] = b->n_kept;
+    if (b->n_kept == 0)
+        return fail(err, PECK_SHAPE, "%.200s: no query has a value in every run",
+                    b->standing[0].run->path);
+
+    /* Means, by which the runs are sorted. */
+    for (size_t i = 0; i < b->n_runs; i++) {
+        const struct sample own = { t.mine, NULL, t.start, t.n_folds };
         struct standing *const s = &b->standing[i];
 
-        gather_kept(difference, b, s->at);
-        for (size_t q = 0; q < b->n_kept; q++)
-            difference[q] -= mine[q];
-        s->difference = sample_mean(&gap);
-        TRY(bootstrap_interval(&s->between, &gap, resamples, spec->seed, pool, err));
-        TRY(randomisation_p(&p[i], &gap, resamples, spec->seed, pool, err));
+        gather_kept(t.mine, b, s->at);
+        s->mean = sample_mean(&own);
+        TRY(bootstrap_interval(&s->interval, &own, t.resamples, t.seed, pool, err));
     }
-    holm_correct(holm, p, b->n_runs);
-    for (size_t i = 0; i < b->n_runs; i++) {
-        b->standing[i].p = holm[i];
-        b->standing[i].colour = b->n_runs > PLOT_COLOURS ? i : b->standing[i].at;
-    }
+    sort_standings(b);
+    for (size_t i = 0; i < b->n_runs; i++)
+        b->standing[i].colour = b->n_runs <= PLOT_COLOURS ? b->standing[i].at
+                                : i < PLOT_COLOURS        ? i
+                                                          : PLOT_REST;
+    b->baseline = board_run(b, spec->baseline);
+    for (size_t i = 0; b->baseline == b->n_runs; i++)
+        if (b->standing[i].at == 0)
+            b->baseline = i;
+    TRY(compare_with(b, &t, 0, offsetof(struct standing, best), err));
+    if (b->baseline > 0)
+        TRY(compare_with(b, &t, b->baseline, offsetof(struct standing, baseline), err));
     return PECK_OK;
 }
 
 /* Runs find their boards; then each board by itself: values, names, metric, standings. */
-peck_status boards_open(struct boards *out, const struct peck_page *p,
-                        const peck_page_spec *spec, peck_error *err)
+peck_status boards_open(struct boards *out, struct peck_page *p, const peck_page_spec *spec,
+                        peck_error *err)
 {
     struct watch watch = { .progress = spec->progress, .ctx = spec->ctx };
     struct pool *pool = NULL;
@@ -385,6 +433,8 @@ peck_status boards_open(struct boards *out, const struct peck_page *p,
             st = choose_metric(b, spec, err);
         if (st == PECK_OK)
             st = rank_standings(b, spec, pool, &a, err);
+        for (size_t k = 0; st == PECK_OK && k < b->n_runs; k++)
+            p->run[b->standing[k].run - p->run].mark = 1 + b->standing[k].colour;
         if (st == PECK_OK)
             st = watch_step(&watch, i + 1, out->n, err);
         arena_free(&a);

@@ -45,11 +45,25 @@ struct drawing {
     const char *title, *x_name, *y_name;
     size_t n_parts;
     enum epoch_part part[2];
-    const char *name[2]; /* for the legend; NULL: none */
+    const char *dashed; /* what the second one is */
     bool has_zero;
 };
 
-/* A line for each curve and part; the second part is dashed.  A ring marks the epoch that was
+/* "fold 1", "net 2", "fold 1, net 2" */
+static const char *name_curve(char room[64], const struct learning_curve *l)
+{
+    char net[32] = "";
+
+    if (l->member > 0)
+        snprintf(net, sizeof net, "%snet %zu", l->fold > 0 ? ", " : "", l->member);
+    if (l->fold > 0)
+        snprintf(room, 64, "fold %zu%s", l->fold, net);
+    else
+        snprintf(room, 64, "%s", *net != '\0' ? net : "all");
+    return room;
+}
+
+/* A line for each curve and part; the second part is dashed.  A dot marks the epoch that was
  * kept. */
 static peck_status draw_curves(struct text *to, const struct drawing *d, peck_error *err)
 {
@@ -57,7 +71,7 @@ static peck_status draw_curves(struct text *to, const struct drawing *d, peck_er
     const size_t n = r->n_curves < MOST_CURVES ? r->n_curves : MOST_CURVES;
     struct series line[2 * MOST_CURVES];
     size_t n_points = 0, n_lines = 0;
-    char title[256];
+    char title[256], name[MOST_CURVES][64];
 
     for (size_t i = 0; i < n; i++)
         n_points += r->curve[i].n;
@@ -77,19 +91,24 @@ static peck_status draw_curves(struct text *to, const struct drawing *d, peck_er
                 if (l->point[e].is_best)
                     best = e + 1;
             }
-            line[n_lines++] = (struct series){ .name = i > 0 ? NULL : d->name[k],
-                                               .colour = i,
-                                               .x = x,
-                                               .y = y,
-                                               .n = l->n,
-                                               .marked = k > 0 ? 0 : best,
-                                               .is_dashed = k > 0 };
+            line[n_lines++] =
+                (struct series){ .name = k > 0 || r->n_curves == 1 ? NULL
+                                                                   : name_curve(name[i], l),
+                                 .colour = PLOT_PARTS + i,
+                                 .group = i,
+                                 .x = x,
+                                 .y = y,
+                                 .n = l->n,
+                                 .marked = k > 0 ? 0 : best,
+                                 .is_dashed = k > 0 };
             at = y + l->n;
         }
     snprintf(title, sizeof title, "%.150s: %s", r->name, d->title);
     plot_lines(to, &(struct plot){ .title = title,
                                    .x_name = d->x_name,
                                    .y_name = d->y_name,
+                                   .dashed = d->dashed,
+                                   .mark = r->mark,
                                    .series = line,
                                    .n_series = n_lines,
                                    .is_x_whole = true,
@@ -101,8 +120,10 @@ static peck_status draw_curves(struct text *to, const struct drawing *d, peck_er
 /* Learning ------------------------------------------------------------------------------- */
 
 /* Metric and loss, as far as the run has them. */
-static peck_status draw_learning(struct text *to, const struct show_run *r, peck_error *err)
+static peck_status draw_learning(struct text *to, const struct peck_page *p,
+                                 const struct show_run *r, peck_error *err)
 {
+    (void)p;
     const peck_span metric = show_fact(r, "metric");
     char name[64] = "validation metric";
 
@@ -144,13 +165,13 @@ peck_status show_learning(struct text *to, const struct peck_page *p, peck_error
 {
     if (!show_any_run(p, learns_by_steps))
         return PECK_OK;
-    html_section(to, 2, "learning", "How each run learnt");
+    html_section(to, 2, "learning", "Learning curves");
     html_tell(
         to, "how",
         "A line is one training: a fold, or a net of an ensemble. The dot is the step "
         "that was kept, the best on validation data. A line that still rises at its "
-        "end was stopped too early; one that falls after its dot began to learn the "
-        "training data by heart. A step is a pass over the data for nets, a tree for "
+        "end was stopped too early; one that falls after its dot overfits. A step is a "
+        "pass over the data for nets, a tree for "
         "boosted trees, a strength of the penalty for linear models.");
     TRY(show_plot_runs(to, p, MOST_PLOTS, learns_by_steps, draw_learning, err));
     html_section_end(to);
@@ -175,7 +196,7 @@ static peck_status draw_pair_sets(struct text *to, const struct show_run *r,
                                        .y_name = name,
                                        .n_parts = 2,
                                        .part = { VALID, TRAIN },
-                                       .name = { "validation data", "training data" } },
+                                       .dashed = "training data" },
                     err));
     return draw_curves(to,
                        &(struct drawing){ .run = r,
@@ -184,7 +205,7 @@ static peck_status draw_pair_sets(struct text *to, const struct show_run *r,
                                           .y_name = "pairs",
                                           .n_parts = 2,
                                           .part = { VALID_PAIRS, TRAIN_PAIRS },
-                                          .name = { "validation data", "training data" },
+                                          .dashed = "training data",
                                           .has_zero = true },
                        err);
 }
@@ -204,7 +225,7 @@ peck_status show_pair_sets(struct text *to, const struct peck_page *p, peck_erro
         "RankQuality is how well the lists are sorted, on training data (dashed) and on "
         "validation data; the dot is the iteration that was kept. The other picture is "
         "how the sets of pairs grow: where a line goes flat, the net makes no new "
-        "mistakes. A colour is a fold.");
+        "mistakes. A shade is a fold.");
     for (size_t i = 0; i < p->n_runs; i++) {
         if (!chooses_pairs(&p->run[i]) || n++ >= MOST_PLOTS)
             continue;
@@ -241,10 +262,18 @@ static size_t gather_points(const struct show_run *r, peck_span decoder, double 
     return n;
 }
 
+static bool has_colour(const struct show_run *r)
+{
+    return r->mark > 0;
+}
+
 /* One line a decoder.  One that is known at one number of questions alone, such as one that
  * asks about every pair, is a level to compare the others with, from the fewest questions on. */
-static peck_status draw_decoding(struct text *to, const struct show_run *r, peck_error *err)
+static peck_status draw_decoding(struct text *to, const struct peck_page *p,
+                                 const struct show_run *r, peck_error *err)
 {
+    /* Colours are those of runs, where no run has one. */
+    const size_t colour = show_any_run(p, has_colour) ? PLOT_PARTS : 0;
     struct series line[MOST_LINES];
     char name[MOST_LINES][SPAN_SHOWN + 1];
     struct index names = { 0 };
@@ -266,9 +295,12 @@ static peck_status draw_decoding(struct text *to, const struct show_run *r, peck
         double *const y = x + r->n_decodings + 1;
 
         snprintf(name[n], sizeof name[n], "%.*s", SPAN_ARGS(own));
-        line[n] = (struct series){
-            .name = name[n], .colour = n, .x = x, .y = y, .n = gather_points(r, own, x, y)
-        };
+        line[n] = (struct series){ .name = name[n],
+                                   .colour = colour + n,
+                                   .group = n,
+                                   .x = x,
+                                   .y = y,
+                                   .n = gather_points(r, own, x, y) };
         line[n].has_dots = line[n].n > 1;
         if (line[n].n > 1)
             continue;
@@ -319,9 +351,10 @@ peck_status show_decoding(struct text *to, const struct peck_page *p, peck_error
 /* Importance ------------------------------------------------------------------------------ */
 
 /* The features of most gain, the mean over folds. */
-static peck_status draw_importance(struct text *to, const struct show_run *r,
-                                   peck_error *err)
+static peck_status draw_importance(struct text *to, const struct peck_page *p,
+                                   const struct show_run *r, peck_error *err)
 {
+    (void)p;
     const struct sums *const s = &r->importance;
     const size_t n = s->name.names.n, n_shown = n < MOST_FEATURES ? n : MOST_FEATURES;
     struct plot_row row[MOST_FEATURES];
@@ -336,9 +369,13 @@ static peck_status draw_importance(struct text *to, const struct show_run *r,
             gain[i] = s->value[i][0] / (double)s->n_folds;
         order_desc(gain, (uint32_t)n, order, scratch);
         for (size_t i = 0; i < n_shown; i++)
-            row[i] = (struct plot_row){ strings_get(&s->name.names, order[i]), 0,
-                                        100 * gain[order[i]], (double)NAN, (double)NAN };
+            row[i] = (struct plot_row){ .name = strings_get(&s->name.names, order[i]),
+                                        .colour = PLOT_BAR,
+                                        .value = 100 * gain[order[i]],
+                                        .low = (double)NAN,
+                                        .high = (double)NAN };
         plot_rows(to, &(struct row_plot){ .title = r->name,
+                                          .mark = r->mark,
                                           .x_name = "share of the gain, percent",
                                           .row = row,
                                           .n_rows = n_shown,
@@ -357,7 +394,7 @@ peck_status show_importance(struct text *to, const struct peck_page *p, peck_err
 {
     if (!show_any_run(p, has_importance))
         return PECK_OK;
-    html_section(to, 2, "features", "Features that matter");
+    html_section(to, 2, "features", "Feature importance");
     html_tell(
         to, "how",
         "What trees ask about: of everything that their questions gained in training, "
@@ -385,11 +422,14 @@ static void draw_rules(struct text *to, const struct show_run *r)
 
     for (size_t i = 0; i < s->name.names.n && n < MOST_BARS; i++)
         if (s->value[i][0] > 0)
-            row[n++] = (struct plot_row){ strings_get(&s->name.names, i), 0,
-                                          100 * s->value[i][1] / s->value[i][0],
-                                          (double)NAN, (double)NAN };
+            row[n++] = (struct plot_row){ .name = strings_get(&s->name.names, i),
+                                          .colour = PLOT_BAR,
+                                          .value = 100 * s->value[i][1] / s->value[i][0],
+                                          .low = (double)NAN,
+                                          .high = (double)NAN };
     if (n > 0)
         plot_rows(to, &(struct row_plot){ .title = r->name,
+                                          .mark = r->mark,
                                           .x_name = "queries that keep it, percent",
                                           .row = row,
                                           .n_rows = n,
@@ -413,7 +453,7 @@ void show_rules(struct text *to, const struct peck_page *p)
 
     if (!show_any_run(p, has_rules))
         return;
-    html_section(to, 2, "rules", "Rules that hold");
+    html_section(to, 2, "rules", "Rules");
     html_tell(
         to, "how",
         "An expert's rules about good rankings, and in how many of the queries that "
@@ -557,18 +597,31 @@ static void print_fact(struct text *to, const struct show_run *r, size_t i)
  * it was judged by the convention it was trained by goes without saying. */
 static void add_details(struct text *to, const struct show_run *r)
 {
+    struct text command;
+
     text_add_str(to, "<details><summary>");
     html_escape_str(to, r->name);
-    text_add_str(to, "</summary>\n<dl>\n<dt>from</dt><dd>");
+    text_add_str(to, "</summary>\n<dl>\n");
+    text_init(&command, to->max);
+    if (show_repeat(&command, r)) {
+        html_fact(to, "repeat");
+        html_command(to, (peck_span){ command.s, command.len });
+        text_add_str(to, "</dd>\n");
+    }
+    to->failed |= command.failed;
+    text_free(&command);
+    text_add_str(to, "<dt>from</dt><dd>");
     html_escape_str(to, r->path);
     text_add_str(to, "</dd>\n");
     for (int is_judging = 0; is_judging < 2; is_judging++)
         for (size_t i = 0; i < r->n_facts; i++) {
             const bool is_convention = span_is(fact_key(r, i), "judged by");
-            const bool is_of_judging =
-                is_convention || span_is(fact_key(r, i), LABELS_NOTE);
+            const bool is_of_judging = is_convention ||
+                                       span_is(fact_key(r, i), LABELS_NOTE) ||
+                                       span_is(fact_key(r, i), "data file");
 
             if (is_of_judging == is_judging && !was_told(r, i, false) &&
+                !span_is(fact_key(r, i), "command") &&
                 !(is_convention && span_equal(fact_text(r, i), show_fact(r, "convention"))))
                 print_fact(to, r, i);
         }
@@ -583,12 +636,13 @@ void show_settings(struct text *to, const struct peck_page *p)
         n += p->run[i].n_facts + p->run[i].n_judged;
     if (n == 0)
         return;
-    html_section(to, 2, "settings", "What each run was made with");
+    html_section(to, 2, "settings", "Settings, and how to repeat each run");
     html_tell(
         to, "how",
-        "All it takes to repeat a run. The fingerprint is a number made of the training "
-        "data: where it is the same, the data was the same to the last digit. Open a "
-        "run to see its settings in full.");
+        "Open a run to see its settings in full and the command that repeats it; words in "
+        "capitals stand for files whose names nobody noted. The fingerprint is a number "
+        "made of the training data: where it is the same, the data was the same to the "
+        "last digit.");
     add_overview(to, p);
     for (size_t i = 0; i < p->n_runs; i++)
         if (p->run[i].n_facts > 0)
@@ -616,7 +670,7 @@ void show_words(struct text *to, const struct boards *b)
 {
     if (b->n == 0)
         return;
-    html_section(to, 2, "words", "What the words mean");
+    html_section(to, 2, "words", "Glossary");
     text_add_str(to, "<dl>\n");
     explain_word(
         to, "query, document", "a question and what was found for it",

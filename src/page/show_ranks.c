@@ -8,8 +8,8 @@
 
 #include <math.h>
 
-enum { MOST_METRICS = 4, MOST_ROWS = 40, MOST_CUTS = 100, FEWEST_CUTS = 3 };
-static const double usual_level = 0.05;
+enum { MOST_METRICS = 4, MOST_CUTS = 100, FEWEST_CUTS = 3 };
+const double show_level = 0.05;
 
 const char *show_figure(char room[FIGURE_ROOM], double value, int decimals)
 {
@@ -17,9 +17,8 @@ const char *show_figure(char room[FIGURE_ROOM], double value, int decimals)
     return room;
 }
 
-/* How to read it; and numbers of different conventions do not compare. */
-static void explain_ranks(struct text *to, const struct board *b,
-                          const struct board_place *at)
+/* How it is sorted; and numbers of different conventions do not compare. */
+static void explain_ranks(struct text *to, const struct board *b)
 {
     const peck_span metric = strings_get(&b->column, b->metric);
     peck_span first = { 0 };
@@ -29,17 +28,9 @@ static void explain_ranks(struct text *to, const struct board *b,
     if (b->n_folds > 1)
         snprintf(folds, sizeof folds, " in %zu folds (the mean of their means)",
                  b->n_folds);
-    html_tell(
-        to, "how", "Every run ranked the same %zu queries%s. Runs stand by %.*s, %s.%s",
-        b->n_kept, folds, SPAN_ARGS(metric),
-        b->is_error ? "the smallest first" : "the largest first",
-        !at->is_first
-            ? ""
-            : " The interval says how far the mean may move with other queries of the "
-              "same kind (95 %, bootstrap). The gap is the distance to the best run: "
-              "where its interval reaches 0, or p is 0.05 or more, the two cannot be "
-              "told apart on these queries (randomisation test, p corrected for the "
-              "number of runs).");
+    html_tell(to, "how", "Every run ranked the same %zu queries%s. Sorted by %.*s, %s.",
+              b->n_kept, folds, SPAN_ARGS(metric),
+              b->is_error ? "smallest first" : "largest first");
     if (b->n_kept < b->n_queries)
         html_tell(to, "caution", "%zu queries are left out: not every run has a value.",
                   b->n_queries - b->n_kept);
@@ -57,6 +48,37 @@ static void explain_ranks(struct text *to, const struct board *b,
                   "settings): their numbers do not compare.");
 }
 
+/* All runs of a board beside one of them. */
+struct rank_view {
+    const struct board *board;
+    size_t other; /* the standing of that one */
+    bool to_best; /* it is the best; else the baseline */
+};
+
+static const struct versus *versus_of(const struct rank_view *v, size_t i)
+{
+    const struct standing *const s = &v->board->standing[i];
+
+    return v->to_best ? &s->best : &s->baseline;
+}
+
+/* What is said of standing i, and how it looks (see html_cell_badge). */
+static const char *verdict_of(const struct rank_view *v, size_t i, const char **css)
+{
+    const struct versus *const u = versus_of(v, i);
+    const bool is_clear = u->p < show_level,
+               is_better = (u->difference > 0) != v->board->is_error;
+
+    *css = i == v->other ? (v->to_best ? "good" : "even")
+           : !is_clear   ? "even"
+           : is_better   ? "more"
+                         : "bad";
+    return i == v->other ? (v->to_best ? "best" : "baseline")
+           : !is_clear   ? "no clear difference"
+           : is_better   ? "significantly better"
+                         : "significantly worse";
+}
+
 /* A cell "0.4012 to 0.4533". */
 static void add_interval(struct text *to, struct interval v)
 {
@@ -66,22 +88,34 @@ static void add_interval(struct text *to, struct interval v)
     html_number(to, v.high, 4);
 }
 
-/* A row for each run, the best first. */
-static void add_rank_table(struct text *to, const struct board *b)
+/* "0.0312"; "<0.0001", never 0. */
+static void cell_p(struct text *to, double p)
+{
+    if (p < 0.0001)
+        text_add_str(to, "<td>&lt;0.0001");
+    else
+        html_cell_number(to, p, 4);
+}
+
+/* A row for each run, the best first.  What matters most stands in the first columns: a phone
+ * shows no more at once. */
+static void add_rank_table(struct text *to, const struct rank_view *v)
 {
     /* What people look for first; the others are in the files. */
     static const char *const wanted[] = { "map", "ndcg@1", "ndcg@5", "ndcg@10", "p@10",
                                           "p@5", "err@10", "mrr",    "pairacc" };
+    const struct board *const b = v->board;
     size_t column[MOST_METRICS], n = 0;
     char name[MOST_METRICS + 1][SPAN_SHOWN + 1];
     struct html_column head[7 + MOST_METRICS] = {
         { "run", NULL, true, 0 },
         { name[0], "the mean over the queries", false, b->is_error ? 1 : -1 },
-        { "verdict", "worse: p is below 0.05", true, 0 },
+        { "verdict", "better or worse: p is below 0.05", true, 0 },
+        { "difference", v->to_best ? "to the best run" : "to the baseline", false, 0 },
+        { "its interval", "of the difference, 95 %, of one comparison", false, 0 },
+        { "p", "chance of such a difference if there were none, corrected (Holm)", false,
+          0 },
         { "95 % interval", "of the mean", false, 0 },
-        { "gap", "to the best run", false, 0 },
-        { "its interval", "of the gap, 95 %", false, 0 },
-        { "p", "chance of such a gap if there were none", false, 0 },
     };
 
     snprintf(name[0], sizeof name[0], "%.*s",
@@ -98,75 +132,127 @@ static void add_rank_table(struct text *to, const struct board *b)
     html_table(to, head, 7 + n);
     for (size_t i = 0; i < b->n_runs; i++) {
         const struct standing *const s = &b->standing[i];
+        const struct versus *const u = versus_of(v, i);
+        const char *css, *const verdict = verdict_of(v, i, &css);
 
-        html_row(to);
+        (i == 0 ? html_row_best : html_row)(to);
         html_cell_text(to, span_of(s->name));
         html_cell_number(to, s->mean, 4);
-        html_cell_text(to, span_of(i == 0               ? "best"
-                                   : s->p < usual_level ? "worse"
-                                                        : "no clear gap"));
-        add_interval(to, s->interval);
-        if (i == 0) {
+        html_cell_badge(to, css, verdict);
+        if (i == v->other) {
             text_add_str(to, "<td>–<td>–<td>–");
         } else {
             text_add_str(to, "<td>");
-            html_signed(to, s->difference, 4);
-            add_interval(to, s->between);
-            html_cell_number(to, s->p, 4);
+            html_signed(to, u->difference, 4);
+            add_interval(to, u->between);
+            cell_p(to, u->p);
         }
+        add_interval(to, s->interval);
         for (size_t c = 0; c < n; c++)
             html_cell_number(to, board_mean(b, s->at, column[c]), 4);
     }
     html_table_end(to);
 }
 
-/* Means with their intervals; gaps to the best with theirs. */
-static void plot_ranks(struct text *to, const struct board *b)
+/* What the two plots show.  The intervals are not corrected for the number of comparisons, p
+ * is: the two may disagree, and this is said. */
+static void explain_plots(struct text *to, const struct rank_view *v)
 {
-    struct plot_row row[MOST_ROWS];
-    const size_t n = b->n_runs < MOST_ROWS ? b->n_runs : MOST_ROWS;
+    const size_t n = v->board->n_runs - 1;
+
+    html_tell(
+        to, "how",
+        "An interval of a mean says how far it may move with other queries of the "
+        "same kind (95 %%, bootstrap). A difference is significant where p is below "
+        "0.05 (randomisation test%s): these have a filled mark. The verdict goes by p "
+        "alone.%s",
+        n > 1 ? ", p corrected by Holm for all comparisons of the table" : "",
+        n > 1 ? " The interval of a difference is that of one comparison, not "
+                "corrected: it may miss 0 where there is no clear difference."
+              : "");
+}
+
+/* Means with their intervals; differences with theirs, row beside row. */
+static void plot_ranks(struct text *to, const struct rank_view *v,
+                       const struct board_place *at)
+{
+    const struct board *const b = v->board;
+    const size_t n = b->n_runs < MOST_DRAWN ? b->n_runs : MOST_DRAWN;
+    const peck_span metric = strings_get(&b->column, b->metric);
+    struct plot_row row[MOST_DRAWN];
     char name[SPAN_SHOWN + 32];
 
     for (size_t i = 0; i < n; i++) {
         const struct standing *const s = &b->standing[i];
 
-        row[i] = (struct plot_row){ span_of(s->name), s->colour, s->mean, s->interval.low,
-                                    s->interval.high };
+        row[i] = (struct plot_row){ .name = span_of(s->name),
+                                    .colour = s->colour,
+                                    .value = s->mean,
+                                    .low = s->interval.low,
+                                    .high = s->interval.high };
     }
-    snprintf(name, sizeof name, "%.*s", SPAN_ARGS(strings_get(&b->column, b->metric)));
+    snprintf(name, sizeof name, "%.*s", SPAN_ARGS(metric));
     html_plots(to);
     plot_rows(to, &(struct row_plot){ .title = "Means and their 95 % intervals",
                                       .x_name = name,
                                       .row = row,
                                       .n_rows = n });
-    for (size_t i = 1; i < n; i++) {
-        const struct standing *const s = &b->standing[i];
+    for (size_t i = 0; i < n; i++) {
+        const struct versus *const u = versus_of(v, i);
+        const char *css;
 
-        row[i].value = s->difference;
-        row[i].low = s->between.low;
-        row[i].high = s->between.high;
+        row[i].value = i == v->other ? (double)NAN : u->difference;
+        row[i].low = u->between.low;
+        row[i].high = u->between.high;
+        row[i].is_hollow = !(u->p < show_level);
+        row[i].note = verdict_of(v, i, &css);
     }
-    snprintf(name, sizeof name, "gap to the best in %.*s",
-             SPAN_ARGS(strings_get(&b->column, b->metric)));
+    snprintf(name, sizeof name, "difference in %.*s", SPAN_ARGS(metric));
     if (n > 1)
-        plot_rows(to, &(struct row_plot){
-                          .title = "Gap to the best run: across 0 means no clear gap",
-                          .x_name = name,
-                          .row = row + 1,
-                          .n_rows = n - 1,
-                          .has_zero = true });
+        plot_rows(to,
+                  &(struct row_plot){ .title = v->to_best ? "Difference to the best run"
+                                                          : "Difference to the baseline",
+                                      .x_name = name,
+                                      .row = row,
+                                      .n_rows = n,
+                                      .filled = "significant",
+                                      .hollow = "no clear difference",
+                                      .has_zero = true });
+    if (n < b->n_runs)
+        html_tell(to, "how", "The best %zu of %zu runs are drawn.", n, b->n_runs);
+    if (n > 1 && at->is_first)
+        explain_plots(to, v);
     html_plots_end(to);
 }
 
-void show_ranks(struct text *to, const struct board *b, const struct board_place *at)
+/* Beside the best; where the baseline is another run, a reader may choose that instead. */
+void show_ranks(struct text *to, const struct board *b, const struct board_place *at,
+                const peck_page_spec *spec)
 {
+    const bool has_two = b->baseline > 0, is_named = spec->baseline != NULL;
     char id[64];
 
     snprintf(id, sizeof id, "%sranks", at->prefix);
     html_section(to, at->level, id, "Leaderboard");
-    explain_ranks(to, b, at);
-    add_rank_table(to, b);
-    plot_ranks(to, b);
+    explain_ranks(to, b);
+    if (has_two)
+        html_views(to, "Differences to");
+    for (int i = 0; i < (has_two ? 2 : 1); i++) {
+        const bool to_best = !has_two || is_named == (i == 1);
+        const struct rank_view v = { b, to_best ? 0 : b->baseline, to_best };
+        char title[128];
+
+        snprintf(title, sizeof title, "the %s: %.100s", to_best ? "best" : "baseline",
+                 b->standing[v.other].name);
+        if (has_two)
+            html_view(to, title, i == 0);
+        add_rank_table(to, &v);
+        plot_ranks(to, &v, at);
+        if (has_two)
+            html_view_end(to);
+    }
+    if (has_two)
+        html_views_end(to);
     html_section_end(to);
 }
 
@@ -210,7 +296,7 @@ peck_status show_cuts(struct text *to, const struct board *b, const struct board
     struct cut_list all[] = { { .name = "ndcg@", .title = "NDCG@n" },
                               { .name = "p@", .title = "P@n: precision" } };
     const size_t n_lists = sizeof all / sizeof *all;
-    const size_t n_lines = b->n_runs < MOST_LINES ? b->n_runs : MOST_LINES;
+    const size_t n_lines = b->n_runs < MOST_DRAWN ? b->n_runs : MOST_DRAWN;
     bool has_any = false;
     char id[64];
 
@@ -221,25 +307,20 @@ peck_status show_cuts(struct text *to, const struct board *b, const struct board
     if (!has_any)
         return PECK_OK;
     /* A plot for each metric, a line for each run. */
-    double(*const y)[MOST_CUTS] = mem_new(MOST_LINES, sizeof *y);
+    double(*const y)[MOST_CUTS] = mem_new(n_lines, sizeof *y);
 
     if (y == NULL)
-        return fail_memory(err, "curves", MOST_LINES, sizeof *y);
+        return fail_memory(err, "curves", n_lines, sizeof *y);
     snprintf(id, sizeof id, "%scuts", at->prefix);
     html_section(to, at->level, id, "The first n documents");
-    if (at->is_first)
-        html_tell(
-            to, "how",
-            "How good the top of the lists is, if a reader looks at the first n "
-            "documents. NDCG@n compares the gain of the first n, earlier ones counting "
-            "more, with the best that was possible; P@n is the share of relevant ones "
-            "among them. Higher lines are better.");
-    if (b->n_runs > MOST_LINES)
-        html_tell(to, "how", "The best %d of %zu runs are drawn.", MOST_LINES, b->n_runs);
+    if (b->n_runs > PLOT_COLOURS)
+        html_tell(to, "how",
+                  "The best %d of %zu runs are drawn; the legend shows and hides each.",
+                  PLOT_COLOURS, b->n_runs);
     html_plots(to);
     for (size_t m = 0; m < n_lists; m++) {
         const struct cut_list *const f = &all[m];
-        struct series line[MOST_LINES];
+        struct series line[MOST_DRAWN];
 
         if (f->n < FEWEST_CUTS)
             continue;
@@ -250,10 +331,12 @@ peck_status show_cuts(struct text *to, const struct board *b, const struct board
                 y[i][k] = board_mean(b, s->at, f->column[k]);
             line[i] = (struct series){ .name = s->name,
                                        .colour = s->colour,
+                                       .group = i,
                                        .x = f->cut,
                                        .y = y[i],
                                        .n = f->n,
-                                       .has_dots = true };
+                                       .has_dots = true,
+                                       .is_off = i >= PLOT_COLOURS };
         }
         plot_lines(to, &(struct plot){ .title = f->title,
                                        .x_name = "first n documents",
@@ -262,6 +345,13 @@ peck_status show_cuts(struct text *to, const struct board *b, const struct board
                                        .n_series = n_lines,
                                        .is_x_whole = true });
     }
+    if (at->is_first)
+        html_tell(
+            to, "how",
+            "How good the top of the lists is, if somebody looks at the first n "
+            "documents. NDCG@n compares the gain of the first n, earlier ones counting "
+            "more, with the best that was possible; P@n is the share of relevant ones "
+            "among them. Higher lines are better.");
     html_plots_end(to);
     html_section_end(to);
     mem_free(y);
@@ -285,11 +375,9 @@ struct contrast {
 /* By name or path; NULL: it is not on this board. */
 static const struct standing *find_standing(const struct board *b, const char *name)
 {
-    for (size_t i = 0; name != NULL && i < b->n_runs; i++)
-        if (strcmp(b->standing[i].run->name, name) == 0 ||
-            strcmp(b->standing[i].run->path, name) == 0)
-            return &b->standing[i];
-    return NULL;
+    const size_t i = board_run(b, name);
+
+    return i < b->n_runs ? &b->standing[i] : NULL;
 }
 
 /* The best, beside the run that was given first; that one may be the best. */

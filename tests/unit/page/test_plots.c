@@ -6,6 +6,12 @@
 
 #include <math.h>
 
+/* A row of a plot: name, colour, value, whisker. */
+#define ROW(n, c, v, from, to)                                                       \
+    {                                                                                \
+        .name = span_of(n), .colour = (c), .value = (v), .low = (from), .high = (to) \
+    }
+
 struct box {
     double left, top, right, bottom;
 };
@@ -65,7 +71,7 @@ static size_t count_points(size_t *n_dots)
 {
     const struct box b = frame_of_page();
     const char *at = strstr(page.s, "<g class=\"marks\">");
-    const char *const end = strstr(at, "</g>");
+    const char *const end = strstr(at, "</svg>");
     size_t n = 0;
 
     *n_dots = 0;
@@ -97,6 +103,48 @@ static void every_point_is_inside_the_frame(void **state)
     plot_lines(&page, &(struct plot){ ONE(line), .is_x_whole = true });
     assert_int_equal(count_points(&n_dots), 4);
     assert_int_equal(n_dots, 4);
+}
+
+/* The script shows them, and hides a series whose key is clicked. */
+static void values_stand_beside_the_marks(void **state)
+{
+    static const double x[] = { 1, 2, 3 }, y[] = { 0.25, 1.0 / 3, -2 };
+    const struct series line[] = {
+        { .name = "a<b", .x = x, .y = y, .n = 3, .group = 4 },
+        { .x = x, .y = y, .n = 1, .group = 4, .is_dashed = true, .is_off = true },
+    };
+    const struct plot_row row = { .name = span_of("r"),
+                                  .value = -0.5,
+                                  .low = -1,
+                                  .high = 0.25,
+                                  .is_hollow = true,
+                                  .note = "so & so" };
+
+    (void)state;
+    plot_lines(&page, &(struct plot){ .title = "t",
+                                      .x_name = "step",
+                                      .y_name = "loss",
+                                      .dashed = "other",
+                                      .mark = 3,
+                                      .series = line,
+                                      .n_series = 2 });
+    assert_non_null(strstr(page.s, "data-x=\"step\" data-y=\"loss\""));
+    assert_non_null(strstr(page.s, "<g class=\"s\" data-s=\"4\" data-x=\"1 2 3\" "
+                                   "data-y=\"0.25 0.333333 -2\">"));
+    assert_non_null(strstr(page.s, "<g class=\"s off\" data-s=\"4\" data-x=\"1\" "
+                                   "data-y=\"0.25\" data-n=\"other\">"));
+    assert_non_null(strstr(page.s, "<li data-s=\"4\"><svg"));
+    assert_non_null(strstr(page.s, "a&lt;b</li>"));
+    assert_non_null(strstr(page.s, "<rect class=\"b2\" width=\"12\"")); /* the run's chip */
+    plot_rows(&page, &(struct row_plot){ .title = "t",
+                                         .x_name = "x",
+                                         .row = &row,
+                                         .n_rows = 1,
+                                         .filled = "clear",
+                                         .hollow = "unclear" });
+    assert_non_null(strstr(page.s, "data-n=\"r\" data-v=\"−0.5000 (−1.0000 to 0.2500); "
+                                   "so &amp; so\""));
+    assert_non_null(strstr(page.s, "unclear</li></ul>"));
 }
 
 static void what_is_no_number_leaves_a_gap(void **state)
@@ -156,8 +204,8 @@ static void long_lines_are_thinned(void **state)
 
 static void rows_show_a_dot_and_a_whisker_each(void **state)
 {
-    const struct plot_row row[] = { { span_of("a<b"), 0, 0.5, 0.4, 0.6 },
-                                    { span_of("b"), 1, 0.4, (double)NAN, (double)NAN } };
+    const struct plot_row row[] = { ROW("a<b", 0, 0.5, 0.4, 0.6),
+                                    ROW("b", 1, 0.4, (double)NAN, (double)NAN) };
 
     (void)state;
     plot_rows(&page,
@@ -180,8 +228,8 @@ static void rows_show_a_dot_and_a_whisker_each(void **state)
 static void a_long_name_keeps_both_its_ends(void **state)
 {
     const struct plot_row row[] = {
-        { span_of("twenty-six letters of it.."), 0, 0.5, 0.4, 0.6 },
-        { span_of("\u00fcber 2500 documents, with <ties>"), 1, 0.4, 0.3, 0.5 },
+        ROW("twenty-two letters ...", 0, 0.5, 0.4, 0.6),
+        ROW("\u00fcber 2500 documents, with <ties>", 1, 0.4, 0.3, 0.5),
     };
 
     (void)state;
@@ -190,19 +238,18 @@ static void a_long_name_keeps_both_its_ends(void **state)
                                          .row = row,
                                          .n_rows = 2 });
     assert_non_null(
-        strstr(page.s, "<text text-anchor=\"end\" x=\"400.0\" y=\"92.0\">a scale"));
-    assert_non_null(strstr(page.s, ">twenty-six letters of it..</text>"));
-    assert_non_null(strstr(page.s, ">\u00fcber 2500 doc\u2026 with &lt;ties&gt;<title>"));
+        strstr(page.s, "<text text-anchor=\"end\" x=\"344.0\" y=\"88.0\">a scale"));
+    assert_non_null(strstr(page.s, ">twenty-two letters ...</text>"));
+    assert_non_null(strstr(page.s, ">\u00fcber 2500 d\u2026ith &lt;ties&gt;<title>"));
     assert_non_null(strstr(page.s, "documents, with &lt;ties&gt;</title></text>"));
 }
 
 static void bars_begin_at_zero_and_stay_inside(void **state)
 {
-    const struct plot_row row[] = { { span_of("up"), 0, 80, (double)NAN, (double)NAN },
-                                    { span_of("a name that is much too long to be shown"),
-                                      0, -20, (double)NAN, (double)NAN },
-                                    { span_of("none"), 0, (double)NAN, (double)NAN,
-                                      (double)NAN } };
+    const struct plot_row row[] = { ROW("up", 0, 80, (double)NAN, (double)NAN),
+                                    ROW("a name that is much too long to be shown", 0, -20,
+                                        (double)NAN, (double)NAN),
+                                    ROW("none", 0, (double)NAN, (double)NAN, (double)NAN) };
     size_t n = 0;
 
     (void)state;
@@ -234,6 +281,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         ON_PAGE(every_point_is_inside_the_frame),
+        ON_PAGE(values_stand_beside_the_marks),
         ON_PAGE(what_is_no_number_leaves_a_gap),
         ON_PAGE(log_scales_leave_out_what_they_cannot_show),
         ON_PAGE(a_plot_of_nothing_is_an_empty_frame),

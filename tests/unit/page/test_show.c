@@ -84,9 +84,12 @@ static void the_best_run_stands_first_and_the_worse_is_told_so(void **state)
     char *const text = written(&quick);
 
     assert_non_null(strstr(text, "Best is good with ndcg@10 0.6400"));
-    assert_non_null(strstr(text, "every other run is worse by more than luck"));
-    assert_before(text, "<td class=\"t\">good<td>0.6400<td class=\"t\">best",
-                  "<td class=\"t\">poor<td>0.2200<td class=\"t\">worse");
+    assert_non_null(strstr(text, "it is significantly better than every other run"));
+    assert_before(text,
+                  "<tr class=\"best\"><td class=\"t\">good<td>0.6400<td class=\"t\"><span "
+                  "class=\"badge good\">best<",
+                  "<tr><td class=\"t\">poor<td>0.2200<td class=\"t\"><span class=\"badge "
+                  "bad\">significantly worse<");
     free(text);
 }
 
@@ -107,25 +110,106 @@ static void the_best_of_many_runs_have_colours_of_their_own(void **state)
     }
     char *const text = written(&quick);
 
-    assert_non_null(strstr(text, "The best 8 of 10 runs are drawn."));
-    for (int c = 0; c < 8; c++) {
+    assert_non_null(strstr(text, "The best 8 of 10 runs are drawn"));
+    for (int c = 0; c < 9; c++) {
         char key[64];
 
         snprintf(key, sizeof key, "<path class=\"l%d\" d=\"M1 6h22\"/>", c);
-        assert_int_equal(count(text, key), 1);
+        assert_int_equal(count(text, key), c < 8 ? 1 : 2); /* the last ones have none */
     }
+    assert_int_equal(count(text, "<g class=\"s off\""), 2);
     free(text);
 }
 
-static void equal_runs_have_no_clear_gap(void **state)
+static void equal_runs_have_no_clear_difference(void **state)
 {
     (void)state;
     read_run(sheet("a.tsv", 0.5, 0.02, N_QUERIES));
     read_run(sheet("b.tsv", 0.5, 0.02, N_QUERIES));
     char *const text = written(&quick);
 
-    assert_non_null(strstr(text, "no clear gap to b."));
+    assert_non_null(strstr(text, "there is no clear difference to b."));
     assert_non_null(strstr(text, "better on 0 queries, worse on 0 and the same on 40"));
+    free(text);
+}
+
+/* Three runs whose differences are those of the first query in two: an interval may miss 0
+ * where p, corrected, does not reach 0.05; so the title promises nothing of 0. */
+static void the_verdict_goes_by_p_and_the_plot_says_so(void **state)
+{
+    char text[3][1 << 11], name[16];
+
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        int at = snprintf(text[i], sizeof text[i], "query\tmap\n");
+
+        for (int q = 0; q < 6; q++)
+            at += snprintf(text[i] + at, sizeof text[i] - (size_t)at, "q%d\t%.4f\n", q,
+                           0.5 - 0.01 * i - 0.001 * (q + i));
+        snprintf(name, sizeof name, "run%d.tsv", i);
+        read_run(scratch_file(name, text[i]));
+    }
+    char *const page_text = written(&(peck_page_spec){ .resamples = 2000, .seed = 1 });
+
+    /* All six queries agree: p is 2 / 2^6 at least, twice that after Holm. */
+    assert_non_null(strstr(page_text, "<span class=\"badge even\">no clear difference<"));
+    assert_null(strstr(page_text, "significantly worse"));
+    assert_non_null(
+        strstr(page_text, "<figcaption>Difference to the best run</figcaption>"));
+    assert_non_null(strstr(page_text, "data-n=\"run1\" data-v=\"−0.0110 (−0.0110 to "
+                                      "−0.0110); no clear difference\""));
+    assert_non_null(strstr(page_text, " hollow\""));
+    assert_non_null(strstr(page_text, "it may miss 0 where there is no clear difference"));
+    assert_null(strstr(page_text, "across 0"));
+    free(page_text);
+}
+
+static void differences_to_a_baseline_can_be_chosen(void **state)
+{
+    peck_page_spec spec = quick;
+
+    (void)state;
+    read_run(sheet("a.tsv", 0.3, 0.02, N_QUERIES));
+    read_run(sheet("b.tsv", 0.5, 0.02, N_QUERIES));
+    read_run(sheet("c.tsv", 0.4, 0.02, N_QUERIES));
+    char *text = written(&spec);
+
+    /* The first run is the baseline, and the best one comes first. */
+    assert_before(text, "data-title=\"the best: b\"",
+                  "<div class=\"view\" hidden data-title=\"the baseline: a\"");
+    assert_non_null(
+        strstr(text, "<span class=\"badge more\">significantly better</span><td>+0.2000"));
+    free(text);
+    spec.baseline = "c";
+    text = written(&spec);
+    assert_before(text, "<div class=\"view\" data-title=\"the baseline: c\"",
+                  "<div class=\"view\" hidden data-title=\"the best: b\"");
+    free(text);
+    spec.baseline = "b"; /* which is the best: nothing to choose */
+    text = written(&spec);
+    assert_null(strstr(text, "class=\"view"));
+    free(text);
+}
+
+static void the_page_says_where_it_comes_from(void **state)
+{
+    peck_page_spec spec = quick;
+
+    (void)state;
+    spec.size = sizeof spec;
+    spec.data = "my <data>.txt";
+    spec.command = "peck cv 'my <data>.txt'";
+    spec.when = "2026-01-02 03:04 UTC";
+    read_run(sheet("a.tsv", 0.5, 0.02, N_QUERIES));
+    read_run(scratch_file("a.json", "{\"notes\": {\"command\": \"peck cv -m a\"}}"));
+    char *const text = written(&spec);
+
+    assert_non_null(strstr(text, "<dt>Tried<dd>1 run: a\n"));
+    assert_non_null(strstr(text, "<dt>Data<dd>my &lt;data&gt;.txt: 40 test queries\n"));
+    assert_non_null(strstr(text, "<dt>Command<dd><code class=\"command\">peck cv &#39;my "
+                                 "&lt;data&gt;.txt&#39;</code>"));
+    assert_non_null(strstr(text, "<dt>Written<dd>2026-01-02 03:04 UTC\n"));
+    assert_non_null(strstr(text, "<dt>repeat<dd><code class=\"command\">peck cv -m a<"));
     free(text);
 }
 
@@ -161,7 +245,7 @@ static void runs_judged_by_other_labels_stand_on_another_board(void **state)
 
     assert_int_equal(count(text, ">Leaderboard</h3>"), 2);
     assert_int_equal(count(text, "Every run ranked the same 40 queries"), 2);
-    assert_int_equal(count(text, "every other run is worse by more than luck"), 1);
+    assert_int_equal(count(text, "it is significantly better than every other run"), 1);
     assert_non_null(strstr(text, "best is b with"));
     free(text);
 }
@@ -200,6 +284,8 @@ static void files_of_one_name_are_one_run(void **state)
 
     assert_int_equal(count(text, "<details><summary>net</summary>"), 1);
     assert_non_null(strstr(text, "<dt>seed</dt><dd>77</dd>"));
+    assert_non_null(strstr(text, "<code class=\"command\">peck train -m ranknet --set "));
+    assert_non_null(strstr(text, " --seed 77 --valid VALID -o MODEL TRAIN</code>"));
     assert_non_null(strstr(text, "net: training loss"));
     assert_non_null(strstr(text, "<td class=\"t\">fresh<td>4<td>3<td>1<td>75.0<td>0.5000"));
     assert_null(strstr(text, "SortNet"));
@@ -400,10 +486,11 @@ static void what_sortnet_chose_is_drawn_from_its_model(void **state)
 
     assert_non_null(strstr(text, "net: RankQuality"));
     assert_non_null(strstr(text, "net: pairs compared wrongly so far"));
-    assert_int_equal(count(text, "How each run learnt"), 0);
+    assert_int_equal(count(text, "Learning curves"), 0);
     /* Two nets, quality and pairs, of training and of validation data. */
-    assert_int_equal(count(text, "<path class=\"l0 dashed\" d=\"M1 6h22"), 2);
-    assert_int_equal(count(text, "<path class=\"l1 dashed\" d=\"M"), 2);
+    assert_int_equal(count(text, "<path class=\"l10 dashed\" d=\"M1 6h22"), 2);
+    assert_int_equal(count(text, "<path class=\"l11 dashed\" d=\"M"), 2);
+    assert_int_equal(count(text, "net 2</li>"), 2);
     free(text);
     peck_model_free(m);
     peck_dataset_free(d);
@@ -424,7 +511,7 @@ static void decoders_are_drawn_by_rising_questions(void **state)
      * dot at its end; and its key. */
     assert_int_equal(count(text, "<path class=\"l1 dashed\" d=\"M"), 2);
     assert_int_equal(count(text, "<path class=\"d1\""), 1);
-    assert_int_equal(count(text, "What each run was made with"), 0);
+    assert_int_equal(count(text, "how to repeat each run"), 0);
     assert_int_equal(count(text, "None has values per query"), 0);
     free(text);
 }
@@ -457,7 +544,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         ON_PAGE(the_best_run_stands_first_and_the_worse_is_told_so),
         ON_PAGE(the_best_of_many_runs_have_colours_of_their_own),
-        ON_PAGE(equal_runs_have_no_clear_gap),
+        ON_PAGE(equal_runs_have_no_clear_difference),
+        ON_PAGE(the_verdict_goes_by_p_and_the_plot_says_so),
+        ON_PAGE(differences_to_a_baseline_can_be_chosen),
+        ON_PAGE(the_page_says_where_it_comes_from),
         ON_PAGE(runs_on_other_queries_stand_on_another_board),
         ON_PAGE(runs_judged_by_other_labels_stand_on_another_board),
         ON_PAGE(files_of_one_name_are_one_run),

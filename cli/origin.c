@@ -1,0 +1,131 @@
+/* origin.c -- see origin.h. */
+#include "origin.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* A text that grows; s NULL: no memory. */
+struct line {
+    char *s;
+    size_t n;
+};
+
+static void line_add(struct line *l, const char *text, size_t n)
+{
+    char *const longer = l->s != NULL ? realloc(l->s, l->n + n + 1) : NULL;
+
+    if (longer == NULL) {
+        free(l->s);
+        l->s = NULL;
+        return;
+    }
+    memcpy(longer + l->n, text, n);
+    l->n += n;
+    longer[l->n] = '\0';
+    l->s = longer;
+}
+
+/* A blank and a word; in quotes where a shell would see more in it than letters. */
+static void line_add_word(struct line *l, const char *word)
+{
+    static const char harmless[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                   "0123456789_@%+=:,./-";
+
+    line_add(l, " ", 1);
+    if (*word != '\0' && strspn(word, harmless) == strlen(word)) {
+        line_add(l, word, strlen(word));
+        return;
+    }
+    line_add(l, "'", 1);
+    for (; *word != '\0'; word++)
+        line_add(l, *word == '\'' ? "'\\''" : word, *word == '\'' ? 4 : 1);
+    line_add(l, "'", 1);
+}
+
+/* "peck VERB" */
+static struct line line_begin(const struct call *c)
+{
+    struct line l = { calloc(1, 1), 0 };
+
+    line_add(&l, "peck", 4);
+    line_add_word(&l, c->verb->name);
+    return l;
+}
+
+char *origin_command(const struct call *c)
+{
+    struct line l = line_begin(c);
+
+    for (size_t i = 0; i < c->n_given; i++)
+        line_add_word(&l, c->given[i]);
+    return l.s;
+}
+
+/* The option that a word begins, and whether its value is the next word.  -1: it is none. */
+static int option_of(const struct opt_set *set, const char *word, int *takes_next)
+{
+    const int is_long = word[0] == '-' && word[1] == '-';
+    int i = -1;
+
+    *takes_next = 0;
+    if (word[0] != '-' || word[1] == '\0')
+        return -1;
+    if (is_long)
+        i = opt_find(set, word + 2, strcspn(word + 2, "="));
+    for (size_t k = 0; !is_long && k < set->n; k++)
+        if (set->row[k].letter == word[1])
+            i = (int)k;
+    if (i >= 0 && set->row[i].type != OPT_FLAG)
+        *takes_next = is_long ? strchr(word, '=') == NULL : word[2] == '\0';
+    return i;
+}
+
+char *origin_of_method(const struct call *c, const char *method)
+{
+    static const char *const other[] = { "out-dir", "report", "threads", "json",
+                                         "force",   "quiet",  "verbose" };
+    struct opt_set set = { .n = 0 };
+    struct line l = line_begin(c);
+    int has_ended = 0;
+
+    opt_add(&set, c->verb->groups, NULL);
+    opt_add(&set, manners_group, NULL);
+    if (method != NULL) {
+        line_add_word(&l, "-m");
+        line_add_word(&l, method);
+    }
+    for (size_t i = 0; i < c->n_given; i++) {
+        int takes_next = 0;
+        const int row = has_ended ? -1 : option_of(&set, c->given[i], &takes_next);
+        const char *const name = row >= 0 ? set.row[row].name : "";
+        /* A method alone is no committee. */
+        int is_left_out =
+            method != NULL && (strcmp(name, "method") == 0 || strcmp(name, "blend") == 0 ||
+                               strcmp(name, "weights") == 0);
+
+        has_ended |= strcmp(c->given[i], "--") == 0;
+        for (size_t k = 0; k < sizeof other / sizeof *other; k++)
+            is_left_out |= strcmp(name, other[k]) == 0;
+        if (!is_left_out)
+            line_add_word(&l, c->given[i]);
+        if (takes_next && i + 1 < c->n_given && (i++, !is_left_out))
+            line_add_word(&l, c->given[i]);
+    }
+    return l.s;
+}
+
+const char *origin_moment(char room[MOMENT_ROOM])
+{
+    const char *const given = getenv("SOURCE_DATE_EPOCH");
+    char *end = NULL;
+    const long long told = given != NULL ? strtoll(given, &end, 10) : -1;
+    const time_t now =
+        told >= 0 && end != given && *end == '\0' ? (time_t)told : time(NULL);
+    struct tm parts;
+
+    if (gmtime_r(&now, &parts) == NULL ||
+        strftime(room, MOMENT_ROOM, "%Y-%m-%d %H:%M UTC", &parts) == 0)
+        snprintf(room, MOMENT_ROOM, "unknown");
+    return room;
+}
