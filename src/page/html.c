@@ -125,7 +125,7 @@ void html_links(struct text *to, const struct text *body)
     static const char mark[] = "<section id=\"", gap[] = "\">\n<h2>";
     const char *at = body->s;
 
-    text_add_str(to, "<nav>\n");
+    text_add_str(to, "<nav aria-label=\"Sections\">\n");
     while (at != NULL && (at = strstr(at, mark)) != NULL) {
         const char *const id = at + sizeof mark - 1, *const end = strchr(id, '"');
         const char *const title = end + sizeof gap - 1;

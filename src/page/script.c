@@ -60,7 +60,7 @@ const char html_script[] =
     "  const heads=[...table.tHead.rows[0].cells];\n"
     "  const cell=(c,strong)=>{\n"
     "    const t=escape(c.textContent.trim()).replace(/\\u2212/g,'$-$')\n"
-    "      .replace(/\\u2013/g,'--').replace(/ to /g,'--').replace(/</g,'$<$');\n"
+    "      .replace(/\\u2013/g,'--').replace(/[<>]/g,c=>'$'+c+'$');\n"
     "    return strong?'\\\\textbf{'+t+'}':t;};\n"
     "  const line=(cells,strong)=>'  '+[...cells].map(c=>cell(c,strong)).join(' & ')+' "
     "\\\\\\\\\\n';\n"

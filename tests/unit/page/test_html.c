@@ -64,8 +64,9 @@ static void links_lead_to_the_sections_of_level_two(void **state)
     html_section_end(&page);
     html_section(&page, 2, "two", "Two");
     html_links(&links, &page);
-    assert_string_equal(links.s, "<nav>\n<a href=\"#one\">R&amp;D</a>\n"
-                                 "<a href=\"#two\">Two</a>\n</nav>\n");
+    assert_string_equal(links.s,
+                        "<nav aria-label=\"Sections\">\n<a href=\"#one\">R&amp;D</a>\n"
+                        "<a href=\"#two\">Two</a>\n</nav>\n");
     text_free(&links);
 }
 
