@@ -81,6 +81,30 @@ static int option_of(const struct opt_set *set, const char *word, int *takes_nex
     return i;
 }
 
+/* Whether a method has the setting of "KEY=..." */
+static int has_setting(const char *method, const char *setting)
+{
+    const size_t n = strcspn(setting, "=");
+    peck_param p;
+
+    for (size_t i = 0; peck_param_at(PECK_METHOD, method, i, &p); i++)
+        if (strlen(p.key) == n && memcmp(p.key, setting, n) == 0)
+            return 1;
+    return 0;
+}
+
+/* A setting goes to those methods of a list that have it; alone, a method would refuse one
+ * that only others have. */
+static int is_of_others(const char *method, const char *setting)
+{
+    const peck_plug *other;
+    int has_any = 0;
+
+    for (size_t i = 0; (other = peck_plug_at(PECK_METHOD, i)) != NULL; i++)
+        has_any |= has_setting(other->name, setting);
+    return has_any && !has_setting(method, setting);
+}
+
 char *origin_of_method(const struct call *c, const char *method)
 {
     static const char *const other[] = { "out-dir", "report", "threads", "json",
@@ -104,6 +128,13 @@ char *origin_of_method(const struct call *c, const char *method)
             method != NULL && (strcmp(name, "method") == 0 || strcmp(name, "blend") == 0 ||
                                strcmp(name, "weights") == 0);
 
+        if (method != NULL && (strcmp(name, "set") == 0 || strcmp(name, "grid") == 0)) {
+            const char *const behind = strchr(c->given[i], '=');
+
+            if (takes_next ? i + 1 < c->n_given : behind != NULL)
+                is_left_out =
+                    is_of_others(method, takes_next ? c->given[i + 1] : behind + 1);
+        }
         has_ended |= strcmp(c->given[i], "--") == 0;
         for (size_t k = 0; k < sizeof other / sizeof *other; k++)
             is_left_out |= strcmp(name, other[k]) == 0;

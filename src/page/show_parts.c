@@ -171,8 +171,8 @@ peck_status show_learning(struct text *to, const struct peck_page *p, peck_error
         "A line is one training: a fold, or a net of an ensemble. The dot is the step "
         "that was kept, the best on validation data. A line that still rises at its "
         "end was stopped too early; one that falls after its dot overfits. A step is a "
-        "pass over the data for nets, a tree for "
-        "boosted trees, a strength of the penalty for linear models.");
+        "pass over the data for nets, a tree for boosted trees, a strength of the penalty "
+        "for linear models. The legend shows and hides a fold in all of these plots.");
     TRY(show_plot_runs(to, p, MOST_PLOTS, learns_by_steps, draw_learning, err));
     html_section_end(to);
     return PECK_OK;

@@ -207,7 +207,11 @@ static void plot_ranks(struct text *to, const struct rank_view *v,
         row[i].is_hollow = !(u->p < show_level);
         row[i].note = verdict_of(v, i, &css);
     }
-    snprintf(name, sizeof name, "difference in %.*s", SPAN_ARGS(metric));
+    const char *const other = b->standing[v->other].name;
+
+    /* A long name would not fit under the plot. */
+    snprintf(name, sizeof name, "difference in %.*s%s%s", SPAN_ARGS(metric),
+             strlen(other) < 24 ? " to " : "", strlen(other) < 24 ? other : "");
     if (n > 1)
         plot_rows(to,
                   &(struct row_plot){ .title = v->to_best ? "Difference to the best run"

@@ -140,7 +140,7 @@ const char html_style[] =
     "[hidden]{display:none!important}\n"
     "@media(max-width:64rem){.plots>.table{grid-column:1/-1}}\n"
     "@media(max-width:40rem){body{font-size:15px}table{font-size:.8rem}.table::after{widt"
-    "h:1.2rem}\n"
+    "h:.8rem}\n"
     "dl,dl.facts{grid-template-columns:minmax(0,1fr);\n"
     "gap:0}dd{margin-bottom:.5rem}figure{padding:.5rem .3rem}\n"
     "td:first-child{max-width:8.5rem;white-space:normal;overflow-wrap:break-word}\n"
