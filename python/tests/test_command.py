@@ -1,5 +1,6 @@
 """The same data and seed give what the command gives, to the last bit."""
 import json
+import re
 
 import numpy as np
 import pytest
