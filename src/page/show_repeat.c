@@ -49,6 +49,7 @@ static void add_convention(struct text *to, peck_span note)
         convention_print(&known, &own);
     const bool is_whole = !own.failed && span_equal((peck_span){ own.s, own.len }, note);
 
+    to->failed |= own.failed;
     text_free(&own);
     if (is_whole && strcmp(name, PECK_DEFAULT_CONVENTION) == 0)
         return;
