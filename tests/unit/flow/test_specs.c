@@ -27,7 +27,7 @@ static void no_struct_ends_in_padding(void **state)
     ENDS_WITH(peck_compare_spec, ctx);
     ENDS_WITH(peck_probe_spec, ctx);
     ENDS_WITH(peck_cv_spec, pairs);
-    ENDS_WITH(peck_page_spec, ctx);
+    ENDS_WITH(peck_page_spec, when);
     ENDS_WITH(peck_work, ctx);
 }
 
