@@ -163,7 +163,7 @@ static void explain_plots(struct text *to, const struct rank_view *v)
     html_tell(
         to, "how",
         "An interval of a mean says how far it may move with other queries of the "
-        "same kind (95 %%, bootstrap). A difference is significant where p is below "
+        "same kind (95\u00a0%%, bootstrap). A difference is significant where p is below "
         "0.05 (randomisation test%s): these have a filled mark. The verdict goes by p "
         "alone.%s",
         n > 1 ? ", p corrected by Holm for all comparisons of the table" : "",
