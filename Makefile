@@ -56,7 +56,7 @@ CLI_OBJ  := $(patsubst %.c,$(OBJ)/%.o,$(sort $(wildcard cli/*.c)))
 all: $(OUT)/peck $(OUT)/libpeck.a $(OUT)/libpeck.so $(OUT)/peck.pc ## the command and the library (the default)
 
 help: ## this list
-	@sed -n 's/^\([a-z -]*\):.*## \(.*\)/\1|\2/p' Makefile python/rules.mk | \
+	@sed -n 's/^\([a-z -]*\):.*## \(.*\)/\1|\2/p' Makefile docs/rules.mk python/rules.mk | \
 	    awk -F'|' '{ printf "make %-14s %s\n", $$1, $$2 }'
 	@echo 'VARIANT=release|debug|clang|asan|tsan|cover|fuzz  WERROR=1  CROSS=  PREFIX=  DESTDIR='
 
@@ -245,4 +245,4 @@ fuzz-keep: ## adds to the corpus what the last `make fuzz` found, as few files a
 	    -use_counters=0 -max_len=1024 tests/fuzz/corpus/$$t build/fuzz/found/$$t \
 	    2> build/fuzz/$$t-keep.log || exit; echo "$$t: $$(ls tests/fuzz/corpus/$$t | wc -l) files"; done
 
--include python/rules.mk ask/rules.mk web/rules.mk $(shell find $(OBJ) -name '*.d' 2>/dev/null)
+-include docs/rules.mk python/rules.mk ask/rules.mk web/rules.mk $(shell find $(OBJ) -name '*.d' 2>/dev/null)

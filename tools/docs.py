@@ -2,7 +2,12 @@
 """docs.py [PECK] -- what the documents say twice, written from where it is said first.
 
     docs/man/*.1          the tables behind --help
-    README.md             methods and conventions, from `peck list` and recipes.def
+    docs/man/*.3          the comments of peck.h: see header.py
+    docs/man/peck.7       docs/CONCEPTS.md
+    docs/man/peck-formats.5  docs/FORMATS.md
+    CITATION.cff          the version, from peck.h
+    docs/METHODS.md       methods, from `peck list` and recipes.def
+    docs/NUMBERS.md       conventions, from `peck list`
     docs/RULES.md         the settings of a rule, from rules.c; the methods that take rules
     docs/WALK.md          the rooms, from the cards on their doors; two trainings, from the code
 
@@ -14,8 +19,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+import header
+import markdown
+
 ROOT = Path(__file__).resolve().parent.parent
-README, RULES, WALK = "README.md", "docs/RULES.md", "docs/WALK.md"
+METHODS, NUMBERS, RULES, WALK = (f"docs/{name}.md" for name in ("METHODS", "NUMBERS", "RULES", "WALK"))
+# Man pages that are documents too: page, section, document, what it is about.
+WRITTEN = [("peck", 7, "docs/CONCEPTS.md", "the words, the files and the exit codes of Peck"),
+           ("peck-formats", 5, "docs/FORMATS.md", "every file that Peck reads and writes")]
 
 
 def read(path):
@@ -144,6 +155,17 @@ def fill(page, name, text):
     return before + begin + text + end + after
 
 
+def version():
+    return re.search(r'PECK_VERSION "(.*?)"', read("include/peck.h"))[1]
+
+
+def man_of_document(name, section, path, about):
+    """A document as a man page."""
+    body = [b for b in markdown.blocks(read(path)) if b[:2] != ("heading", 1)]
+    return (f'.TH {markdown.roff(name.upper())} {section} "" "peck {version()}" "Peck"\n.SH NAME\n'
+            f"{markdown.roff(name)} \\- {about}\n.SH DESCRIPTION\n{markdown.to_roff(body)}")
+
+
 def pages(peck):
     """Path -> text, of everything that is written here."""
     def man(*words):
@@ -154,8 +176,13 @@ def pages(peck):
     for path in sorted(ROOT.glob("cli/cmd_*.c")):
         verb = path.stem[len("cmd_"):]
         out[f"docs/man/peck-{verb}.1"] = man(verb)
-    readme = fill(read(README), "methods", methods_table(peck))
-    out[README] = fill(readme, "conventions", conventions_table(peck))
+    for name, text in header.man_pages(read("include/peck.h")).items():
+        out[f"docs/man/{name}.3"] = text
+    for name, section, path, about in WRITTEN:
+        out[f"docs/man/{name}.{section}"] = man_of_document(name, section, path, about)
+    out["CITATION.cff"] = re.sub("^version: .*", f"version: {version()}", read("CITATION.cff"), flags=re.M)
+    out[METHODS] = fill(read(METHODS), "methods", methods_table(peck))
+    out[NUMBERS] = fill(read(NUMBERS), "conventions", conventions_table(peck))
     rules = fill(read(RULES), "settings", rule_settings_table())
     out[RULES] = fill(rules, "takers", rule_takers(peck))
     walk = fill(read(WALK), "rooms", rooms_table())

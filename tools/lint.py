@@ -343,8 +343,8 @@ def check_docs():
         if not (ROOT / path).exists() or read(path) != text:
             found(path, 1, "is out of date; run `make docs`")
     for path in FILES:
-        if re.match(r"docs/man/.*\.1$", path) and path not in pages:
-            found(path, 1, "is the page of no verb")
+        if re.match(r"docs/man/.*\.[1357]$", path) and path not in pages:
+            found(path, 1, "is the page of no verb, function or document")
     return None
 
 

@@ -1,6 +1,6 @@
 """make papers: every experiment beside this file, in order; then their sections of
-docs/RESULTS.md, and the tables of README.md that stand between <!-- NAME --> and <!-- end of
-NAME -->.
+docs/RESULTS.md, and the tables of other documents (SHOWN) that stand between <!-- NAME --> and
+<!-- end of NAME -->.
 
 Runs that a script kept are under build/papers/runs, and shown on one page an experiment,
 build/papers/NAME.html.
@@ -25,6 +25,7 @@ from table import markdown
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
+SHOWN = ("METHODS.md", "NUMBERS.md")
 PREFACE = """# The papers' experiments, run here
 
 Written by `make papers`; do not edit. Each section is one script of `bench/papers`, and says
@@ -95,17 +96,17 @@ def tables_of(text):
     return "\n".join(t for t in found if not t.startswith(("Bounds", CLAIMS)))
 
 
-def put_in_readme(results):
+def put_in_documents(results):
     """results: name of an experiment -> text."""
-    path = os.path.join(ROOT, "README.md")
-    with open(path) as file:
-        page = file.read()
-    for name, text in results.items():
-        page = re.sub(f"(<!-- {name} -->\n).*(<!-- end of {name} -->)",
-                      lambda found, text=text: found[1] + tables_of(text) + found[2], page,
-                      flags=re.S)
-    with open(path, "w") as out:
-        out.write(page)
+    for path in (os.path.join(ROOT, "docs", name) for name in SHOWN):
+        with open(path) as file:
+            page = file.read()
+        for name, text in results.items():
+            page = re.sub(f"(<!-- {name} -->\n).*(<!-- end of {name} -->)",
+                          lambda found, text=text: found[1] + tables_of(text) + found[2], page,
+                          flags=re.S)
+        with open(path, "w") as out:
+            out.write(page)
 
 
 def claims_of(sections):
@@ -143,7 +144,7 @@ def main():
     found = {os.path.basename(s)[:-3]: run(s, peck, folder) for s in chosen}
     texts = {name: text for name, (text, *_) in found.items() if text}
     put_in_results(list(texts.values()))
-    put_in_readme(texts)
+    put_in_documents(texts)
     for name, (_, page, is_well) in found.items():
         print(f"{name}: {page}{'' if is_well else '; NOT WELL'}")
     sys.exit(0 if all(is_well for *_, is_well in found.values()) else 1)
