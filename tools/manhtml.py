@@ -69,7 +69,7 @@ class Page:
         self.close()
         self.term = 0
         title = re.sub(r"<[^>]*>", "", line_html(words.strip('"')))
-        shown = title.capitalize() if title.isupper() else title
+        shown = title.capitalize() if title.isupper() and "_" not in title else title
         name = self.anchor(title)
         self.out.append(f'<h{level} id="{name}">{shown}<a class="here" href="#{name}" '
                         f'aria-label="link to this section">#</a></h{level}>\n')

@@ -14,6 +14,7 @@ import textwrap
 
 FENCE = re.compile(r"^```\s*(\S*)")
 ITEM = re.compile(r"^(?:[-*]|(\d+)\.) +(.*)")
+SHORT = 22  # code of so few letters is not broken over two lines
 SPLIT = re.compile(r"(?<!\\)\|")
 # What stands in a line, the first that fits: code keeps everything inside as it is.
 INLINE = re.compile(r"(?P<tick>`+)(?P<code>.+?)(?P=tick)(?!`)"
@@ -135,7 +136,8 @@ def inline_html(text, link=lambda to: to, picture=lambda to, alt: None):
     """link turns an address into that of the site; picture may give the whole element."""
     def one(m):
         if m["code"] is not None:
-            return f"<code>{html.escape(m['code'].strip(), False)}</code>"
+            words = m["code"].strip()
+            return f"<code{' class=short' if len(words) < SHORT else ''}>{html.escape(words, False)}</code>"
         if m["picture"]:
             alt = plain(m["alt"])
             return picture(m["picture"], alt) or (
@@ -161,12 +163,18 @@ def table_html(block, line):
     _, align, head, rows = block
 
     def row(tag, cells_of):
-        both = zip(cells_of, align + ["left"] * len(cells_of))
-        return "".join(f'<{tag}{" class=n" if way == "right" else ""}>{line(c)}</{tag}>'
-                       for c, way in both)
+        both = zip(cells_of, align + ["left"] * len(cells_of), [*head, *cells_of])
+        return "".join(f'<{tag}{" class=n" if way == "right" else ""}'
+                       f'{attribute(name) if stacks and tag == "td" else ""}>{line(c)}</{tag}>'
+                       for c, way, name in both)
+
+    def attribute(name):  # what narrow screens show before the cell
+        return f' data-name="{html.escape(plain(name))}"' if name else ""
+    stacks = len(head) > 2 and "right" not in align  # on narrow screens; columns of numbers scroll
+    kind = " class=stacks" if stacks else " class=far" if len(head) > 3 else ""
     top = f"<thead><tr>{row('th', head)}</tr></thead>" if any(head) else ""
     body = "".join(f"<tr>{row('td', r)}</tr>\n" for r in rows)
-    return (f'<div class="wide" tabindex="0" role="group" aria-label="table"><table>{top}<tbody>\n'
+    return (f'<div class="wide" tabindex="0" role="group" aria-label="table"><table{kind}>{top}<tbody>\n'
             f'{body}</tbody></table></div>\n')
 
 

@@ -110,12 +110,14 @@ class Page:
 
 class Site:
     def __init__(self):
-        self.groups, self.pages, self.copied = [], {}, set()
+        self.groups, self.short, self.pages, self.copied = [], {}, {}, set()
         for line in read(NAV).splitlines():
             if not line.strip() or line.startswith("#"):
                 continue
             if line.startswith(" "):
-                self.groups[-1][1].append(line.strip())
+                name, _, short = line.strip().partition("  ")
+                self.groups[-1][1].append(name)
+                self.short[name] = short.strip()
             else:
                 self.groups.append((line.strip(), []))
         self.outs = {name: self.out_of(name) for _, names in self.groups for name in names}
@@ -217,7 +219,7 @@ class Site:
             links = []
             for name in names:
                 other = self.pages[name]
-                short = "Peck" if name == HOME else re.sub(r"[:,(].*", "", other.title)
+                short = self.short[name] or re.sub(r"[:,(].*", "", other.title)
                 here = ' aria-current="page"' if other is page else ""
                 links.append(f'<li><a href="{top}{other.out}"{here}>{html.escape(short)}</a></li>')
             out.append(f"<h2>{group}</h2>\n<ul>{''.join(links)}</ul>\n")

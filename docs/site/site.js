@@ -95,8 +95,12 @@ function show() {
   list.hidden = !asked.length;
   chosen = -1;
   if (!asked.length) return;
+  const times = new Map();  // at most two sections of a page
   const hits = index.map(e => [value(e, asked), e]).filter(h => h[0] > 0)
-    .sort((a, b) => b[0] - a[0]).slice(0, 12);
+    .sort((a, b) => b[0] - a[0]).filter(([, e]) => {
+      times.set(e[0], (times.get(e[0]) || 0) + 1);
+      return times.get(e[0]) <= 2;
+    }).slice(0, 12);
   for (const [, entry] of hits) {
     const item = document.createElement('li'), link = document.createElement('a');
     const name = document.createElement('b');

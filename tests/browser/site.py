@@ -17,7 +17,7 @@ import chromium
 ROOT = Path(__file__).resolve().parent.parent.parent
 WIDTHS = (1280, 390)
 # What is asked, and the page that must be among the first three.
-ASKED = {"ndcg@10": "NUMBERS.html", "lightgbm": "COMING.html", "peck_train": "man/peck_train.3.html",
+ASKED = {"ndcg convention": "NUMBERS.html", "lightgbm": "COMING.html", "peck_train": "man/peck_train.3.html",
          "zstd": "FORMATS.html", "photographs": "tutorials/photos.html"}
 TOO_WIDE = """(() => {
   const over = document.documentElement.scrollWidth - innerWidth;
@@ -100,15 +100,18 @@ class Tests:
                         shade = "dark" if dark else "light"
                         browser.shoot(os.path.join(self.shots, f"{name.replace('/', '-')[:-5]}-{width}-{shade}.png"))
 
+    def type(self, browser, page, asked):
+        browser.open(str(self.folder / page))
+        browser.press("/")
+        browser.wait("document.activeElement.id === 'ask'", "the key / goes to the search")
+        browser.ask("Input.insertText", text=asked)
+
     def search(self, browser):
         for width in WIDTHS:
             browser.look(width)
             for asked, wanted in ASKED.items():
                 what = f"search for {asked} at {width}"
-                browser.open(str(self.folder / "tutorials/photos.html"))
-                browser.press("/")
-                browser.wait("document.activeElement.id === 'ask'", "the key / goes to the search")
-                browser.ask("Input.insertText", text=asked)
+                self.type(browser, "tutorials/photos.html", asked)
                 browser.wait("document.querySelector('#found a')", what)
                 found = browser.value("[...document.querySelectorAll('#found a')].map(a => a.href)")
                 here = f"file://{self.folder.resolve()}/"
@@ -122,11 +125,10 @@ class Tests:
                 browser.press("Enter")
                 browser.wait(f"document.URL === {found[0]!r}", f"{what}: Enter opens the first")
                 self.expect(f"{what}: said", browser.messages)
-            browser.open(str(self.folder / "index.html"))
-            browser.press("/")
-            browser.ask("Input.insertText", text="zzyzx")
+            self.type(browser, "index.html", "zzyzx")
             browser.wait("document.querySelector('#found p')", "nothing is found, and it is told")
-            self.expect("Escape closes", "" if [browser.press("Escape"), browser.value("document.getElementById('found').hidden")][1] else "no")
+            browser.press("Escape")
+            self.expect("Escape closes", "" if browser.value("document.getElementById('found').hidden") else "no")
 
     def controls(self, browser):
         browser.look(390)
