@@ -348,6 +348,22 @@ def check_docs():
     return None
 
 
+def check_man():
+    """man pages are set without a warning; those that lead to another one lead to one"""
+    pages = [p for p in FILES if re.match(r"docs/man/.*\.[1357]$", p)]
+    for path in pages:
+        leads = re.match(r"\.so man\d/(.*)\n$", read(path))
+        if leads and f"docs/man/{leads[1]}" not in pages:
+            found(path, 1, f"there is no {leads[1]}")
+    if not has("groff"):
+        return skip("warnings of man pages; groff is not installed")
+    for path in (p for p in pages if not read(p).startswith(".so ")):
+        told = run("groff", "-man", "-Kutf8", "-Tutf8", "-ww", "-z", path)
+        if told.stderr or told.returncode != 0:
+            found(path, 1, f"groff says: {told.stderr.strip()[:200]}")
+    return None
+
+
 def check_cards():
     """every room has one card, and it tells whom the room includes"""
     rooms, doors = layers(), {}
