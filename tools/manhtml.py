@@ -93,9 +93,6 @@ class Page:
         elif name == "TP":
             self.out.append("</dd>\n" if self.term == 1 else "")
             self.term = 2
-        elif name == "IP":
-            self.request("TP", "")
-            self.text(words.rsplit(" ", 1)[0])
         elif name == "br":
             self.out.append("<br>")
         elif name in ("B", "I", "BR", "IR", "RB", "RI", "BI"):

@@ -14,6 +14,7 @@ import shutil
 import sys
 from pathlib import Path
 
+import docs
 import manhtml
 import markdown
 
@@ -124,6 +125,8 @@ class Site:
         for path in sorted((ROOT / "docs/man").glob("*.[1357]")):
             if not path.read_text(encoding="utf-8").startswith(".so "):
                 self.outs[f"docs/man/{path.name}"] = f"man/{path.name}.html"
+        for name, section, document, _ in docs.WRITTEN:  # pages already
+            self.outs[f"docs/man/{name}.{section}"] = self.outs[document]
         self.outs["include/peck.h"] = "peck.h.html"
 
     @staticmethod
@@ -192,7 +195,8 @@ class Site:
     def reference(self):
         pages = [p for p in self.outs if p.startswith("docs/man/")]
         for path in pages:
-            self.man_page(path)
+            if self.outs[path].startswith("man/"):
+                self.man_page(path)
         self.man_list("commands", "Commands",
                       '<p>The manual pages, as <code>man peck</code> shows them. <code>peck VERB --help</code> has the same.</p>\n',
                       [p for p in pages if p.endswith((".1", ".5", ".7"))])
