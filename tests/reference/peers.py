@@ -3,7 +3,7 @@
 
 Random runs, judgements, ties, empty queries and query weights go through trec_eval (the
 Python package pytrec_eval) and through LightGBM's own rank metrics; every number must
-agree to 2e-6.  One tree of `mart` on one list must be scikit-learn's regression tree.  Says
+agree to 2e-6; so must the NDCG of XGBoost and of scikit-learn.  One tree of `mart` on one list must be scikit-learn's regression tree.  Says
 what it skipped, and succeeds, where a package is missing.
 """
 import os
@@ -101,6 +101,60 @@ def check_lightgbm(peck, folder, rng, is_weighted):
     return len(LIGHTGBM), agree("LightGBM", ours, {name: theirs[name] for name in LIGHTGBM})
 
 
+def lists(folder, rng):
+    """Labels, scores without ties and queries of some lists, also as files."""
+    rows = []
+    for query in range(60):
+        labels = [0, 0, 0, 1, 2, 3, 4] if rng.random() < 0.85 else [0]
+        rows += [(rng.choice(labels), rng.gauss(0, 1), query) for _ in range(rng.randint(2, 30))]
+    paths = [os.path.join(folder, name) for name in ("data.csv", "scores")]
+    with open(paths[0], "w") as out:
+        out.writelines(["label,query,feature\n", *(f"{y},{q},0\n" for y, _, q in rows)])
+    with open(paths[1], "w") as out:
+        out.writelines(f"{s!r}\n" for _, s, _ in rows)
+    return rows, paths
+
+
+def check_xgboost(peck, folder, rng):
+    """Its ndcg counts an empty query as 1, its ndcg- as 0."""
+    try:
+        import numpy
+        import xgboost
+    except ImportError:
+        return 0, 0
+    rows, paths = lists(folder, rng)
+    labels, scores, queries = (numpy.array(column) for column in zip(*rows))
+    data = xgboost.DMatrix(numpy.zeros((len(rows), 1)), label=labels, qid=queries, base_margin=scores)
+    seen, names = {}, ("ndcg@5", "ndcg@10")
+    xgboost.train({"objective": "rank:ndcg", "eta": 1e-12, "eval_metric": [n + sign for n in names for sign in ("", "-")]},
+                  data, num_boost_round=1, evals=[(data, "it")], evals_result=seen, verbose_eval=False)
+    wrong = 0
+    for sign, empty in (("", "one"), ("-", "zero")):
+        ours = ask_peck(peck, paths[0], "--scores", paths[1], "--convention", f"standard,empty={empty}",
+                        "--metric", ",".join(names))
+        wrong += agree("XGBoost", ours, {name: seen["it"][name + sign][-1] for name in names})
+    return 2 * len(names), wrong
+
+
+def check_ndcg_score(peck, folder, rng):
+    """scikit-learn's ndcg_score: linear gain, an empty query counts as 0."""
+    try:
+        from sklearn.metrics import ndcg_score
+    except ImportError:
+        return 0, 0
+    rows, paths = lists(folder, rng)
+    theirs = {}
+    for k in (5, 10):
+        values = []
+        for query in dict.fromkeys(q for *_, q in rows):
+            one = [(y, s) for y, s, q in rows if q == query]
+            values.append(ndcg_score([[y for y, _ in one]], [[s for _, s in one]], k=k))
+        theirs[f"ndcg@{k}"] = sum(values) / len(values)
+    ours = ask_peck(peck, paths[0], "--scores", paths[1], "--convention", "standard,gain=linear",
+                    "--metric", ",".join(theirs))
+    return len(theirs), agree("scikit-learn", ours, theirs)
+
+
 def check_tree(peck, folder, rng):
     """Leaf by leaf, best first; no two values of a feature are equal.  A Newton step knows
     that the mean of the list moves with a leaf, so that ours are n / (n - 1) times theirs."""
@@ -139,6 +193,7 @@ def main():
     checks = {"trec_eval": check_trec,
               "LightGBM": lambda *given: check_lightgbm(*given, False),
               "LightGBM with query weights": lambda *given: check_lightgbm(*given, True),
+              "XGBoost": check_xgboost, "scikit-learn's ndcg_score": check_ndcg_score,
               "scikit-learn": check_tree}
     n_all = n_wrong = n_skipped = 0
     for name, check in checks.items():
