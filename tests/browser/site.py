@@ -102,8 +102,11 @@ class Tests:
 
     def type(self, browser, page, asked):
         browser.open(str(self.folder / page))
+        # What was heard may have been the end of the page before.
+        address = (self.folder / page).resolve().as_uri()
+        browser.wait(f"document.URL === {address!r} && document.readyState === 'complete'", f"{page} opens")
         browser.press("/")
-        browser.wait("document.activeElement.id === 'ask'", "the key / goes to the search")
+        browser.wait("document.activeElement?.id === 'ask'", "the key / goes to the search")
         browser.ask("Input.insertText", text=asked)
 
     def search(self, browser):
@@ -123,7 +126,8 @@ class Tests:
                 browser.press("ArrowDown")
                 browser.loaded = False
                 browser.press("Enter")
-                browser.wait(f"document.URL === {found[0]!r}", f"{what}: Enter opens the first")
+                browser.wait(f"document.URL === {found[0]!r} && document.readyState === 'complete'",
+                             f"{what}: Enter opens the first")
                 self.expect(f"{what}: said", browser.messages)
             self.type(browser, "index.html", "zzyzx")
             browser.wait("document.querySelector('#found p')", "nothing is found, and it is told")
