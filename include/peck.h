@@ -928,11 +928,14 @@ typedef struct peck_compare_spec {
     size_t resamples;                /* bootstrap and randomisation; 0: 10,000       */
     int (*progress)(void *ctx, double share); /* may be NULL; non-zero stops         */
     void *ctx;
+    const peck_report *const *report; /* from 0.2: n_runs with values per query of the
+                                       * judge's metrics, instead of data and scores  */
 } peck_compare_spec;
 
 /* Means, differences to the first run with 95 % bootstrap intervals, paired t, Wilcoxon
  * signed rank, Fisher randomisation; over several folds also the corrected resampled
- * t (Nadeau and Bengio); Holm's correction beyond two runs. */
+ * t (Nadeau and Bengio); Holm's correction beyond two runs.  The note "verdict" is a
+ * sentence that says what it comes to. */
 PECK_API PECK_MUST_CHECK peck_status peck_compare(peck_report **out,
                                                   const peck_compare_spec *spec,
                                                   peck_error *err);
@@ -984,6 +987,7 @@ typedef struct peck_fold_result {
     const peck_model *model;
     const peck_dataset *test;
     const double *score; /* of the test documents, in the dataset's order */
+    uint64_t seed;       /* that it was trained with (from 0.2) */
 } peck_fold_result;
 
 typedef struct peck_cv_spec {
@@ -1011,10 +1015,14 @@ typedef struct peck_cv_spec {
     peck_status (*keep)(void *ctx, const peck_fold_result *r, peck_error *err);
     void *ctx; /* of progress and keep */
     const peck_fold_pairs
-        *pairs; /* n_folds: what is learnt from instead of labels.  Where no
+        *pairs;           /* n_folds: what is learnt from instead of labels.  Where no
                                    * test document has a label, the share of preferences that
                                    * the order agrees with is what chooses, and what is told;
                                    * NULL: labels                                     */
+    const uint64_t *seed; /* from 0.2: n_seeds of training, one after the other, instead
+                           * of train's; the report then has a row a seed, the mean of its
+                           * folds, and mean and deviation over the seeds               */
+    size_t n_seeds;       /* 0: train's                                                 */
 } peck_cv_spec;
 
 /* Trains every method on every fold, judge.threads at a time, and judges it on the test
@@ -1034,13 +1042,31 @@ PECK_API void peck_report_add_all(peck_report *r, const char *prefix,
                                   const peck_report *from);
 /* The number that goes by this name ("ndcg@10", "queries"); NaN when there is none. */
 PECK_API double peck_report_value(const peck_report *r, const char *name);
-/* `format` is "text" (aligned, for people), "tsv" (name TAB value) or "json". */
+/* A table, and its cells, row by row; the first of a row is its name.  (From 0.2.) */
+PECK_API void peck_report_add_table(peck_report *r, const char *title, size_t n_columns,
+                                    const char *const *column);
+PECK_API void peck_report_add_cell(peck_report *r, peck_span text);
+PECK_API void peck_report_add_cell_number(peck_report *r, double value, int decimals);
+/* `format` is "text" (aligned, for people), "tsv" (name TAB value) or "json"; from 0.2 also
+ * "columns" (tables with a header, tabs between), "csv", "latex" or "markdown". */
 PECK_API PECK_MUST_CHECK peck_status peck_report_write(const peck_report *r, FILE *to,
                                                        const char *format, peck_error *err);
 /* The same text in memory. */
 PECK_API PECK_MUST_CHECK peck_status peck_report_print(peck_bytes *out,
                                                        const peck_report *r,
                                                        const char *format, peck_error *err);
+/* How people want it.  (From 0.2.) */
+typedef struct peck_print_spec {
+    size_t size;        /* see "Structs that you fill" */
+    const char *format; /* NULL: "text"                                                */
+    size_t width;       /* of a terminal, that "text" is fitted to; 0: any             */
+    int colours;        /* "text" with the escapes of ECMA-48                          */
+    int details;        /* notes in full: every part of the convention                 */
+} peck_print_spec;
+PECK_API PECK_MUST_CHECK peck_status peck_report_print_as(peck_bytes *out,
+                                                          const peck_report *r,
+                                                          const peck_print_spec *spec,
+                                                          peck_error *err);
 /* The same into a file, which appears whole or not at all. */
 PECK_API PECK_MUST_CHECK peck_status peck_report_save(const peck_report *r,
                                                       const char *path, const char *format,

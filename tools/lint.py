@@ -22,7 +22,7 @@ CXX = os.environ.get("CXX", "g++")
 DIALECT = ["-std=c17", "-D_POSIX_C_SOURCE=200809L", "-Iinclude"]
 FORMAT_VERSION = "14"
 MAX_FUNCTION, MAX_FILE, MAX_MAKEFILE = 100, 900, 250
-MAX_HEADER = 1260  # of peck.h, the only one that a program needs
+MAX_HEADER = 1300  # of peck.h, the only one that a program needs
 
 # Nowhere in the house; then: not in the library, which is silent and has no locale.
 BANNED = "sprintf vsprintf strcpy strcat strncat atoi atol atof rand srand alloca strtok gets"

@@ -234,13 +234,13 @@ class Experiment:
         for method in methods.split(",") + ["blend"] * ("--blend" in words):
             test, folds, valid = {}, {}, None
             for row in report["test data"]:
-                name, which = row["fold"].split(" ", 1)
+                name, which = row["metric"], row["fold"]
                 if which == "mean":
                     test[name] = row[method]
                 elif which != "sd":
                     folds.setdefault(name, []).append(row[method])
             for row in report["validation data"]:
-                if row["fold"].endswith(" mean"):
+                if row["fold"] == "mean":
                     valid = row[method]
             found[method] = {"test": test, "valid": valid, "folds": folds}
         return found

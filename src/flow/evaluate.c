@@ -16,6 +16,7 @@ peck_status judge_plan_open(struct judge_plan *p, const peck_judge_spec *spec,
 
     *p = (struct judge_plan){ 0 };
     text_init(&p->words, 4096);
+    text_init(&p->brief, 4096);
     TRY(SPEC_TAKE(peck_judge_spec, &own, own_metrics, spec, err));
     p->seed = own.seed;
     peck_status st = convention_parse(&p->convention, own.convention, err);
@@ -27,9 +28,11 @@ peck_status judge_plan_open(struct judge_plan *p, const peck_judge_spec *spec,
         st = metric_list_check(&p->metrics, &p->convention, err);
     if (st == PECK_OK) {
         convention_print(&p->convention, &p->words);
-        st = p->words.failed ? fail(err, PECK_NOMEM,
-                                    "out of memory: no room for the convention's parts")
-                             : pool_new(&p->pool, own.threads, err);
+        convention_print_brief(&p->convention, &p->brief);
+        st =
+            p->words.failed || p->brief.failed
+                ? fail(err, PECK_NOMEM, "out of memory: no room for the convention's parts")
+                : pool_new(&p->pool, own.threads, err);
     }
     if (st != PECK_OK)
         judge_plan_close(p);
@@ -40,8 +43,14 @@ void judge_plan_close(struct judge_plan *p)
 {
     metric_list_free(&p->metrics);
     text_free(&p->words);
+    text_free(&p->brief);
     pool_free(p->pool);
     p->pool = NULL;
+}
+
+void judge_plan_note(const struct judge_plan *p, struct peck_report *r)
+{
+    report_note_brief(r, "convention", p->words.s, p->brief.s);
 }
 
 peck_status scored_docs_of(struct scored_docs *x, const struct peck_dataset *d,
@@ -113,14 +122,14 @@ static peck_status report_verdict(peck_report **out, const struct judge_plan *pl
     if (st == PECK_OK)
         st = peck_report_new(&r, err);
     if (st == PECK_OK) {
-        report_note(r, "convention", plan->words.s);
+        judge_plan_note(plan, r);
         report_note_count(r, "queries", v.n_queries);
         report_note_count(r, "queries without a relevant document", v.n_empty);
         if (v.n_unjudged > 0)
             report_note_count(r, "queries without a judged document, left out",
                               v.n_unjudged);
         if (d != NULL) /* so that reports of other data can be told apart */
-            report_note(r, LABELS_NOTE, labels);
+            report_note_brief(r, LABELS_NOTE, labels, NULL);
         /* What a run and its qrels do not share. */
         if (t != NULL && t->n_unanswered > 0)
             report_note_count(r, "judged queries that the run does not answer",

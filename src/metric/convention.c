@@ -116,6 +116,23 @@ void convention_print(const struct convention *c, struct text *to)
     }
 }
 
+void convention_print_brief(const struct convention *c, struct text *to)
+{
+    struct text value;
+
+    text_add_str(to, c->preset->plug.about.name);
+    text_init(&value, 256);
+    for (const struct param *p = parts; p->type != PARAM_END; p++) {
+        value.len = 0;
+        param_print(p, c, &value);
+        if (!value.failed &&
+            strcmp(value.s, preset_part(c->preset, (size_t)(p - parts))) != 0)
+            text_printf(to, ", %s=%s", p->key, value.s);
+    }
+    to->failed |= value.failed;
+    text_free(&value);
+}
+
 double convention_label(const struct convention *c, double label)
 {
     switch (c->labels) {

@@ -60,6 +60,8 @@ MUST_CHECK peck_status convention_parse(struct convention *c, const char *text,
                                         peck_error *err);
 /* Appends "letor4: gain=linear, discount=letor, ...": every part, for reports. */
 void convention_print(const struct convention *c, struct text *to);
+/* "letor4, gain=linear": the preset, and the parts that are not as it has them. */
+void convention_print_brief(const struct convention *c, struct text *to);
 /* The label that metrics see: as it is, cut to an integer, or 0 and 1. */
 double convention_label(const struct convention *c, double label);
 /* What a document of this (seen) label adds to DCG before the discount. */

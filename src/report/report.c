@@ -4,6 +4,7 @@
 #include "../base/alloc.h"
 #include "../base/number.h"
 #include "../base/output.h"
+#include "../base/spec.h"
 #include "../base/zip.h"
 
 #include <errno.h>
@@ -134,6 +135,46 @@ void report_note(struct peck_report *r, const char *name, const char *value)
                     span_of(name));
 }
 
+void report_note_brief(struct peck_report *r, const char *name, const char *value,
+                       const char *brief)
+{
+    const size_t text = keep_text(r, value);
+    const size_t other = brief != NULL ? keep_text(r, brief) : 0;
+
+    add_report_item(r,
+                    (struct report_item){ .kind = REPORT_NOTE,
+                                          .value = { .is_text = true, .text = text },
+                                          .brief = brief != NULL ? BRIEF_OTHER : BRIEF_NONE,
+                                          .brief_text = other },
+                    span_of(name));
+}
+
+void report_sentence(struct peck_report *r, const char *name, const char *value)
+{
+    const size_t text = keep_text(r, value);
+
+    add_report_item(r,
+                    (struct report_item){ .kind = REPORT_NOTE,
+                                          .value = { .is_text = true, .text = text },
+                                          .is_sentence = true },
+                    span_of(name));
+}
+
+void report_add_notes(struct peck_report *r, const struct peck_report *from)
+{
+    for (size_t i = 0; i < from->n_items; i++) {
+        struct report_item item = from->item[i];
+
+        if (item.kind != REPORT_NOTE)
+            continue;
+        if (item.value.is_text)
+            item.value.text = keep_span(r, report_string(from, item.value.text));
+        if (item.brief == BRIEF_OTHER)
+            item.brief_text = keep_span(r, report_string(from, item.brief_text));
+        add_report_item(r, item, report_string(from, item.name));
+    }
+}
+
 void report_note_count(struct peck_report *r, const char *name, size_t value)
 {
     add_report_item(
@@ -143,10 +184,10 @@ void report_note_count(struct peck_report *r, const char *name, size_t value)
         span_of(name));
 }
 
-void report_table(struct peck_report *r, const char *title, size_t n_columns,
-                  const char *const *column)
+void report_table_of(struct peck_report *r, const char *title, const char *prefix,
+                     size_t n_keys, size_t n_columns, const char *const *column)
 {
-    const size_t first = r->string.n;
+    const size_t before = keep_text(r, prefix), first = r->string.n;
 
     for (size_t i = 0; i < n_columns; i++)
         keep_text(r, column[i]);
@@ -154,8 +195,16 @@ void report_table(struct peck_report *r, const char *title, size_t n_columns,
                     (struct report_item){ .kind = REPORT_TABLE,
                                           .n_columns = n_columns,
                                           .first_name = first,
-                                          .first_cell = r->n_cells },
+                                          .first_cell = r->n_cells,
+                                          .n_keys = n_keys,
+                                          .prefix = before },
                     span_of(title));
+}
+
+void report_table(struct peck_report *r, const char *title, size_t n_columns,
+                  const char *const *column)
+{
+    report_table_of(r, title, "", 1, n_columns, column);
 }
 
 /* Cells belong to the table that was begun last. */
@@ -193,6 +242,11 @@ void report_cell_number(struct peck_report *r, double value, int decimals)
     add_report_cell(r, (struct report_cell){ .number = value, .decimals = decimals });
 }
 
+void report_cell_p(struct peck_report *r, double p)
+{
+    add_report_cell(r, (struct report_cell){ .number = p, .decimals = 6, .is_p = true });
+}
+
 /* All or nothing: where memory is short the whole report says so. */
 void report_queries(struct peck_report *r, size_t n_columns, const char *const *column,
                     size_t n_queries, const struct strings *id, const double *value)
@@ -223,6 +277,22 @@ void peck_report_add_number(peck_report *r, const char *name, double value, int 
 void peck_report_add_text(peck_report *r, const char *name, const char *text)
 {
     report_text(r, name, text);
+}
+
+void peck_report_add_table(peck_report *r, const char *title, size_t n_columns,
+                           const char *const *column)
+{
+    report_table(r, title, n_columns, column);
+}
+
+void peck_report_add_cell(peck_report *r, peck_span text)
+{
+    report_cell_span(r, text);
+}
+
+void peck_report_add_cell_number(peck_report *r, double value, int decimals)
+{
+    report_cell_number(r, value, decimals);
 }
 
 static void add_item_of(struct peck_report *r, const char *name,
@@ -265,28 +335,39 @@ size_t report_rows(const struct report_item *table)
     return table->n_cells / table->n_columns;
 }
 
-/* "row.column" in a table; NaN when it is not there. */
+const struct report_cell *report_row(const struct peck_report *r,
+                                     const struct report_item *table, size_t row)
+{
+    return &r->cell[table->first_cell + row * table->n_columns];
+}
+
+/* Whether *name begins with this, which is taken off. */
+static bool take_off(peck_span *name, peck_span begin)
+{
+    if (name->n < begin.n || (begin.n > 0 && memcmp(name->s, begin.s, begin.n) != 0))
+        return false;
+    *name = (peck_span){ name->s + begin.n, name->n - begin.n };
+    return true;
+}
+
+/* "key key.column" in a table; NaN when it is not there. */
 static double cell_value(const struct peck_report *r, const struct report_item *table,
                          peck_span name)
 {
-    const struct report_cell *const cell = r->cell + table->first_cell;
-
+    if (!take_off(&name, report_string(r, table->prefix)))
+        return NAN;
     for (size_t row = 0; row < report_rows(table); row++) {
-        const struct report_cell *const first = &cell[row * table->n_columns];
+        const struct report_cell *const cell = report_row(r, table, row);
+        peck_span rest = name;
+        bool is_it = true;
 
-        if (!first->is_text)
-            continue;
-        const peck_span head = report_string(r, first->text);
-
-        if (name.n <= head.n || memcmp(name.s, head.s, head.n) != 0 ||
-            name.s[head.n] != '.')
-            continue;
-        const peck_span tail = { name.s + head.n + 1, name.n - head.n - 1 };
-
-        for (size_t c = 1; c < table->n_columns; c++)
-            if (!first[c].is_text &&
-                span_equal(report_string(r, table->first_name + c), tail))
-                return first[c].number;
+        for (size_t k = 0; is_it && k < table->n_keys; k++)
+            is_it = cell[k].is_text && take_off(&rest, report_string(r, cell[k].text)) &&
+                    take_off(&rest, span_of(k + 1 < table->n_keys ? " " : "."));
+        for (size_t c = table->n_keys; is_it && c < table->n_columns; c++)
+            if (!cell[c].is_text &&
+                span_equal(report_string(r, table->first_name + c), rest))
+                return cell[c].number;
     }
     return NAN;
 }
@@ -401,18 +482,81 @@ void report_add_line(struct text *to, peck_span s)
         text_add(to, (unsigned char)s.s[i] < ' ' ? " " : s.s + i, 1);
 }
 
+void report_add_cell(struct text *to, const struct peck_report *r,
+                     const struct report_cell *c)
+{
+    char digits[NUMBER_ROOM];
+
+    if (c->is_text)
+        report_add_line(to, report_string(r, c->text));
+    else if (c->is_p && c->number < 1e-6)
+        text_add(to, digits, number_print(digits, sizeof digits, 'g', 2, c->number));
+    else
+        report_add_number(to, c->number, c->decimals);
+}
+
+void report_show_cell(struct text *to, const struct peck_report *r,
+                      const struct report_cell *c)
+{
+    if (c->is_p && c->number < 1e-4)
+        text_add_str(to, "<0.0001");
+    else if (c->is_p)
+        report_add_number(to, c->number, 4);
+    else
+        report_add_cell(to, r, c);
+}
+
+bool report_is_numeric(const struct peck_report *r, const struct report_item *table,
+                       size_t column)
+{
+    bool is_numeric = true;
+
+    for (size_t row = 0; row < report_rows(table); row++)
+        is_numeric &= !report_row(r, table, row)[column].is_text;
+    return is_numeric;
+}
+
+peck_span report_brief(const struct peck_report *r, const struct report_item *item,
+                       bool has_details)
+{
+    const bool is_whole = has_details || item->brief == BRIEF_SAME;
+
+    return is_whole                     ? report_string(r, item->value.text)
+           : item->brief == BRIEF_OTHER ? report_string(r, item->brief_text)
+                                        : (peck_span){ 0 };
+}
+
+bool report_has_values(const struct peck_report *r)
+{
+    bool has_values = false;
+
+    for (size_t i = 0; i < r->n_items; i++)
+        has_values |= r->item[i].kind != REPORT_NOTE && r->item[i].kind != REPORT_TABLE;
+    return has_values;
+}
+
 static const struct report_format *find_format(const char *name, peck_error *err)
 {
-    for (size_t i = 0; i < N_FORMATS; i++)
+    char known[128] = "";
+
+    for (size_t i = 0; i < N_FORMATS; i++) {
+        const size_t at = strlen(known);
+
         if (strcmp(name, formats[i]->about.name) == 0)
             return (const struct report_format *)formats[i];
-    fail(err, PECK_ARG, "unknown report format '%.60s'; give text, tsv or json", name);
+        snprintf(known + at, sizeof known - at, "%s%s",
+                 i == 0              ? ""
+                 : i + 1 < N_FORMATS ? ", "
+                                     : " or ",
+                 formats[i]->about.name);
+    }
+    fail(err, PECK_ARG, "unknown report format '%.60s'; give %s", name, known);
     return NULL;
 }
 
 /* The report as text; free it in any case. */
-static peck_status print(const struct peck_report *r, const char *format, struct text *to,
-                         peck_error *err)
+static peck_status print(const struct peck_report *r, const char *format,
+                         const struct report_style *style, struct text *to, peck_error *err)
 {
     const struct report_format *const f = find_format(format, err);
 
@@ -420,15 +564,18 @@ static peck_status print(const struct peck_report *r, const char *format, struct
     if (f == NULL)
         return PECK_ARG;
     TRY(report_check(r, err));
-    f->write(r, to);
+    f->write(r, style, to);
     return to->failed ? fail_memory(err, "the report's text", to->len, 2) : PECK_OK;
 }
+
+/* What a program asks for without a style: all there is to tell. */
+static const struct report_style plain_style = { .has_details = true };
 
 peck_status peck_report_write(const peck_report *r, FILE *to, const char *format,
                               peck_error *err)
 {
     struct text text;
-    peck_status st = print(r, format, &text, err);
+    peck_status st = print(r, format, &plain_style, &text, err);
 
     if (st == PECK_OK && ((text.len > 0 && fwrite(text.s, 1, text.len, to) != text.len) ||
                           fflush(to) != 0 || ferror(to)))
@@ -437,13 +584,18 @@ peck_status peck_report_write(const peck_report *r, FILE *to, const char *format
     return st;
 }
 
-peck_status peck_report_print(peck_bytes *out, const peck_report *r, const char *format,
-                              peck_error *err)
+peck_status peck_report_print_as(peck_bytes *out, const peck_report *r,
+                                 const peck_print_spec *given, peck_error *err)
 {
+    peck_print_spec spec;
     struct text text;
-    peck_status st = print(r, format, &text, err);
 
     *out = (peck_bytes){ 0 };
+    TRY(SPEC_TAKE(peck_print_spec, &spec, details, given, err));
+    const struct report_style style = { spec.width, spec.colours != 0, spec.details != 0 };
+    peck_status st =
+        print(r, spec.format != NULL ? spec.format : "text", &style, &text, err);
+
     text_add(&text, "", 0); /* the zero byte of an empty report */
     if (st == PECK_OK && text.failed)
         st = fail_memory(err, "the report's text", text.len, 2);
@@ -454,12 +606,20 @@ peck_status peck_report_print(peck_bytes *out, const peck_report *r, const char 
     return st;
 }
 
+peck_status peck_report_print(peck_bytes *out, const peck_report *r, const char *format,
+                              peck_error *err)
+{
+    const peck_print_spec spec = { .format = format, .details = 1 };
+
+    return peck_report_print_as(out, r, &spec, err);
+}
+
 peck_status peck_report_save(const peck_report *r, const char *path, const char *format,
                              peck_error *err)
 {
     struct output *o = NULL;
     struct text text;
-    peck_status st = print(r, format, &text, err);
+    peck_status st = print(r, format, &plain_style, &text, err);
 
     if (st == PECK_OK)
         st = output_open(&o, path, err);
@@ -469,20 +629,6 @@ peck_status peck_report_save(const peck_report *r, const char *path, const char 
     }
     text_free(&text);
     return st;
-}
-
-/* A cell of text: where commas part the cells, quoted if it must be (RFC 4180). */
-static void add_text_cell(struct text *line, peck_span s, char between)
-{
-    const bool is_quoted = between == ',' && s.n > 0 &&
-                           (memchr(s.s, ',', s.n) != NULL || memchr(s.s, '"', s.n) != NULL);
-
-    text_add_str(line, is_quoted ? "\"" : "");
-    for (size_t i = 0; i < s.n; i++) {
-        report_add_line(line, (peck_span){ s.s + i, 1 });
-        text_add_str(line, is_quoted && s.s[i] == '"' ? "\"" : "");
-    }
-    text_add_str(line, is_quoted ? "\"" : "");
 }
 
 /* "q.csv" and "q.csv.gz" have commas between cells, others tabs. */
@@ -502,11 +648,11 @@ peck_status peck_report_write_queries(const peck_report *r, const char *path,
     text_add_str(&line, "query");
     for (size_t c = 0; c < r->n_query_columns; c++) {
         text_add(&line, &between, 1);
-        add_text_cell(&line, strings_get(&r->query_column, c), between);
+        report_add_field(&line, strings_get(&r->query_column, c), between);
     }
     text_add_str(&line, "\n");
     for (size_t q = 0; q < r->n_queries && !line.failed; q++) {
-        add_text_cell(&line, strings_get(&r->query_id, q), between);
+        report_add_field(&line, strings_get(&r->query_id, q), between);
         for (size_t c = 0; c < r->n_query_columns; c++) {
             text_add(&line, &between, 1);
             report_add_number(&line, r->query_value[q * r->n_query_columns + c], 6);

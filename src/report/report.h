@@ -30,13 +30,25 @@ void report_text_span(struct peck_report *r, peck_span name, peck_span value);
 void report_note(struct peck_report *r, const char *name, const char *value);
 void report_note_count(struct peck_report *r, const char *name, size_t value);
 
+/* A note of which people read `brief` unless they ask for details; NULL: nothing then. */
+void report_note_brief(struct peck_report *r, const char *name, const char *value,
+                       const char *brief);
+/* All notes of another report. */
+void report_add_notes(struct peck_report *r, const struct peck_report *from);
+/* A whole sentence for people; JSON has it among the notes. */
+void report_sentence(struct peck_report *r, const char *name, const char *value);
+
 /* A table: columns first, then rows cell by cell, the first cell of a row being its
  * name (text).  In a pipe, cell (row, column) is the line "row.column TAB value". */
 void report_table(struct peck_report *r, const char *title, size_t n_columns,
                   const char *const *column);
+/* The same with n_keys cells that name a row: "prefix" "key key.column" in a pipe. */
+void report_table_of(struct peck_report *r, const char *title, const char *prefix,
+                     size_t n_keys, size_t n_columns, const char *const *column);
 void report_cell_text(struct peck_report *r, const char *value);
 void report_cell_span(struct peck_report *r, peck_span value);
 void report_cell_number(struct peck_report *r, double value, int decimals);
+void report_cell_p(struct peck_report *r, double p); /* never shown as 0 */
 
 /* Values per query: n_columns names, then value[n_queries][n_columns] (NaN: none) and
  * the queries' ids; all are copied. */

@@ -84,10 +84,12 @@ static void add_group(struct text *to, const struct peck_report *r, enum report_
 }
 
 /* Members in the order in which they were filled in; then notes, then tables. */
-static void write_json(const struct peck_report *r, struct text *to)
+static void write_json(const struct peck_report *r, const struct report_style *style,
+                       struct text *to)
 {
     const char *before = "\n  ";
 
+    (void)style;
     text_add_str(to, "{");
     for (size_t i = 0; i < r->n_items; i++) {
         const struct report_item *const item = &r->item[i];

@@ -6,37 +6,34 @@ static void write_tsv_cell(const struct peck_report *r, const struct report_cell
                            struct text *to)
 {
     text_add_str(to, "\t");
-    if (c->is_text)
-        report_add_line(to, report_string(r, c->text));
-    else
-        report_add_number(to, c->number, c->decimals);
+    report_add_cell(to, r, c);
     text_add_str(to, "\n");
 }
 
-/* The first cell of a row is its name; each of the others becomes a line. */
+/* The keys of a row are its name; each of the other cells becomes a line. */
 static void write_tsv_table(const struct peck_report *r, const struct report_item *t,
                             struct text *to)
 {
-    const size_t n = report_rows(t) * t->n_columns;
+    for (size_t row = 0; row < report_rows(t); row++) {
+        const struct report_cell *const cell = report_row(r, t, row);
 
-    for (size_t i = 0; i < n; i++) {
-        const struct report_cell *const cell = &r->cell[t->first_cell + i];
-        const struct report_cell *const first = cell - i % t->n_columns;
-
-        if (cell == first)
-            continue;
-        if (first->is_text)
-            report_add_line(to, report_string(r, first->text));
-        else
-            report_add_number(to, first->number, first->decimals);
-        text_add_str(to, ".");
-        report_add_line(to, report_string(r, t->first_name + i % t->n_columns));
-        write_tsv_cell(r, cell, to);
+        for (size_t c = t->n_keys; c < t->n_columns; c++) {
+            report_add_line(to, report_string(r, t->prefix));
+            for (size_t k = 0; k < t->n_keys; k++) {
+                text_add_str(to, k > 0 ? " " : "");
+                report_add_cell(to, r, &cell[k]);
+            }
+            text_add_str(to, ".");
+            report_add_line(to, report_string(r, t->first_name + c));
+            write_tsv_cell(r, &cell[c], to);
+        }
     }
 }
 
-static void write_tsv(const struct peck_report *r, struct text *to)
+static void write_tsv(const struct peck_report *r, const struct report_style *style,
+                      struct text *to)
 {
+    (void)style;
     for (size_t i = 0; i < r->n_items; i++) {
         const struct report_item *const item = &r->item[i];
 

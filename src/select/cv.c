@@ -15,7 +15,7 @@
 
 #include <math.h>
 
-enum { MAX_RUNS = 100000, NAME_ROOM = METRIC_NAME_MAX + 64 };
+enum { MAX_RUNS = 100000, NAME_ROOM = 64 };
 
 /* Opening ------------------------------------------------------------------------------ */
 
@@ -304,8 +304,12 @@ static peck_status judge_cells(struct cv *cv, peck_error *err)
         if (!is_finished(&cv->cell[i]))
             continue;
         double *const score = mem_new(test->n_docs, sizeof *score);
-        const peck_fold_result result = { cv->column[i / spec->n_folds], fold,
-                                          cv->cell[i].model, test, score };
+        const peck_fold_result result = { cv->column[i / spec->n_folds],
+                                          fold,
+                                          cv->cell[i].model,
+                                          test,
+                                          score,
+                                          spec->train->seed };
 
         st = score != NULL ? peck_model_score(result.model, cv->split[fold].fit_test,
                                               pool_size(cv->plan.pool), score, err)
@@ -355,19 +359,13 @@ static void write_values(struct peck_report *r, const struct cv *cv, const char 
             to[(n + 1) * cv->n_columns] =
                 n > 1 ? sqrt(squares / (double)(n - 1)) : (double)NAN;
         }
-    report_table(r, title, cv->n_columns + 1, column);
+    report_table_of(r, title, prefix, 2, cv->n_columns + 2, column);
     for (size_t k = 0; k < n_named; k++)
         for (size_t f = 0; f < n + 2; f++) {
-            const char *const metric =
-                cv->by_pairs ? "preferences" : cv->plan.metrics.item[k].name;
-            const int length = snprintf(name, sizeof name, "%s%s ", prefix, metric);
-
-            if (f < n)
-                snprintf(name + length, sizeof name - (size_t)length, "Fold%zu", f + 1);
-            else
-                snprintf(name + length, sizeof name - (size_t)length, "%s",
-                         f == n ? "mean" : "sd");
-            report_cell_text(r, name);
+            snprintf(name, sizeof name, "Fold%zu", f + 1);
+            report_cell_text(r,
+                             cv->by_pairs ? "preferences" : cv->plan.metrics.item[k].name);
+            report_cell_text(r, f < n ? name : f == n ? "mean" : "sd");
             for (size_t m = 0; m < cv->n_columns; m++)
                 report_cell_number(r, *row++, 6);
         }
@@ -384,9 +382,9 @@ static peck_status write_choices(struct peck_report *r, const struct cv *cv,
 
     text_init(&text, (size_t)1 << 20);
     if (cv->spec->grid != NULL && cv->spec->grid[0] != NULL) {
-        report_table(r, "chosen from the grid", cv->n_methods + 1, column);
+        report_table_of(r, "chosen from the grid", "chosen ", 1, cv->n_methods + 1, column);
         for (size_t f = 0; f < n_folds; f++) {
-            snprintf(name, sizeof name, "chosen Fold%zu", f + 1);
+            snprintf(name, sizeof name, "Fold%zu", f + 1);
             report_cell_text(r, name);
             for (size_t m = 0; m < cv->n_methods; m++) {
                 text.len = 0;
@@ -402,11 +400,11 @@ static peck_status write_choices(struct peck_report *r, const struct cv *cv,
         return fail_memory(err, "what was chosen", cv->n_cells, 64);
     if (cv->spec->blend == NULL)
         return PECK_OK;
-    report_table(r, "shares in the blend", cv->n_methods + 1, column);
+    report_table_of(r, "shares in the blend", "share ", 1, cv->n_methods + 1, column);
     for (size_t f = 0; f < n_folds; f++) {
         const struct peck_model *const all = cv->cell[cv->n_cells + f].model;
 
-        snprintf(name, sizeof name, "share Fold%zu", f + 1);
+        snprintf(name, sizeof name, "Fold%zu", f + 1);
         report_cell_text(r, name);
         for (size_t m = 0; m < cv->n_methods; m++) {
             double share = 0.0;
@@ -427,7 +425,7 @@ static peck_status cv_report(peck_report **out, const struct cv *cv, peck_error 
     const size_t n_asked = cv->by_pairs ? 1 : cv->plan.metrics.n;
     struct arena a = { 0 };
     const char **const column =
-        arena_new(&a, "the report", cv->n_columns + 1, sizeof *column);
+        arena_new(&a, "the report", cv->n_columns + 2, sizeof *column);
     double *const valid = arena_new(&a, "the report", n, sizeof *valid);
     double *const row = arena_new(
         &a, "the report", n_asked * (cv->spec->n_folds + 2) * cv->n_columns, sizeof *row);
@@ -438,10 +436,11 @@ static peck_status cv_report(peck_report **out, const struct cv *cv, peck_error 
     if (st == PECK_OK)
         st = peck_report_new(&r, err);
     if (st == PECK_OK) {
-        column[0] = "fold";
+        column[0] = "metric";
+        column[1] = "fold";
         for (size_t m = 0; m < cv->n_columns; m++)
-            column[m + 1] = cv->column[m];
-        report_note(r, "convention", cv->plan.words.s);
+            column[m + 2] = cv->column[m];
+        judge_plan_note(&cv->plan, r);
         report_note_count(r, "folds", cv->spec->n_folds);
         write_values(r, cv, "test data", column, "", n_asked, cv->total, row);
         for (size_t f = 0; f < cv->spec->n_folds; f++)
@@ -450,28 +449,16 @@ static peck_status cv_report(peck_report **out, const struct cv *cv, peck_error 
             valid[i] = cv->cell[i].value;
         if (has_valid)
             write_values(r, cv, "validation data", column, "valid ", 1, valid, row);
-        st = write_choices(r, cv, column, err);
+        st = write_choices(r, cv, column + 1, err);
     }
     arena_free(&a);
     return report_finish(out, r, st, err);
 }
 
-/* Open, train, blend, judge, report.  When training was stopped, folds that are finished are
- * still judged, and handed to `keep`. */
-peck_status peck_cv(peck_report **out, const peck_cv_spec *spec, peck_error *err)
+peck_status cv_once(peck_report **out, const peck_cv_spec *spec, peck_error *err)
 {
-    peck_cv_spec own;
-    peck_train_spec train;
-    peck_judge_spec judge;
     struct cv cv;
-
-    *out = NULL;
-    TRY(SPEC_TAKE(peck_cv_spec, &own, ctx, spec, err));
-    TRY(SPEC_TAKE(peck_train_spec, &train, own_loss, own.train, err));
-    TRY(SPEC_TAKE(peck_judge_spec, &judge, own_metrics, own.judge, err));
-    own.train = &train;
-    own.judge = &judge;
-    peck_status st = cv_open(&cv, &own, err);
+    peck_status st = cv_open(&cv, spec, err);
 
     if (st == PECK_OK)
         st = cv_train(&cv, err);
@@ -486,4 +473,19 @@ peck_status peck_cv(peck_report **out, const peck_cv_spec *spec, peck_error *err
         st = cv_report(out, &cv, err);
     cv_close(&cv);
     return st;
+}
+
+peck_status peck_cv(peck_report **out, const peck_cv_spec *spec, peck_error *err)
+{
+    peck_cv_spec own;
+    peck_train_spec train;
+    peck_judge_spec judge;
+
+    *out = NULL;
+    TRY(SPEC_TAKE(peck_cv_spec, &own, ctx, spec, err));
+    TRY(SPEC_TAKE(peck_train_spec, &train, own_loss, own.train, err));
+    TRY(SPEC_TAKE(peck_judge_spec, &judge, own_metrics, own.judge, err));
+    own.train = &train;
+    own.judge = &judge;
+    return own.n_seeds == 0 ? cv_once(out, &own, err) : cv_of_seeds(out, &own, err);
 }

@@ -109,6 +109,14 @@ struct cv {
     double *total;            /* [n_columns][n_folds][n_metrics], on the test data */
 };
 
+/* Open, train, blend, judge, report; the specs are taken, n_seeds is of no account.  When
+ * training was stopped, folds that are finished are still judged, and handed to `keep`. */
+MUST_CHECK peck_status cv_once(peck_report **out, const peck_cv_spec *spec,
+                               peck_error *err);
+/* The same for each of the seeds. */
+MUST_CHECK peck_status cv_of_seeds(peck_report **out, const peck_cv_spec *spec,
+                                   peck_error *err);
+
 /* Chooses from the grids and fills every cell; PECK_STOPPED: some are finished. */
 MUST_CHECK peck_status cv_train(struct cv *cv, peck_error *err);
 /* The first metric on this data, or, by_pairs, the agreement with these preferences. */

@@ -1,11 +1,13 @@
 /* compare.c -- two or more runs over the same test sets in, a report out.
  *
- * Every run is judged on every fold; per metric the queries on which all runs have a
- * value are laid side by side, and each run is compared with the first.             */
+ * Every run is judged on every fold, or brings its values per query along; per metric the
+ * queries on which all runs have a value are laid side by side, and each run is compared
+ * with the first.                                                                     */
 #include "../flow/evaluate.h"
 
 #include "../base/spec.h"
 #include "../base/alloc.h"
+#include "../base/number.h"
 #include "../base/pool.h"
 #include "../metric/signif.h"
 #include "../report/report.h"
@@ -31,7 +33,8 @@ struct contest {
     struct judge_plan plan;
     struct arena arena;      /* of the arrays */
     struct verdict *verdict; /* [n_runs][n_folds] */
-    size_t n_queries;        /* over all folds */
+    double *told;     /* of reports: [n_runs][n_queries][metrics]; NULL: by verdicts */
+    size_t n_queries; /* over all folds */
     size_t resamples;
     bool has_weights;
     /* Refilled for each metric: */
@@ -45,6 +48,45 @@ struct contest {
     double *p, *holm;            /* [N_TESTS][n_runs]; NaN for the first run */
 };
 
+/* Values per query as reports have them, for the queries of the first; a query that another
+ * one does not have stays out of all. */
+static peck_status take_reports(struct contest *c, peck_error *err)
+{
+    const struct report_sheet first = report_sheet(c->spec->report[0]);
+    const size_t n_asked = c->plan.metrics.n;
+    struct index queries = { 0 };
+    peck_status st = PECK_OK;
+
+    c->told = arena_new(&c->arena, "the runs' values",
+                        c->spec->n_runs * c->n_queries * n_asked, sizeof *c->told);
+    TRY(arena_check(&c->arena, err));
+    if (index_distinct(&queries, first.query) == INDEX_FULL)
+        st = fail_memory(err, "the queries", first.n_queries, 1);
+    for (size_t i = 0; i < c->spec->n_runs * c->n_queries * n_asked; i++)
+        c->told[i] = (double)NAN;
+    for (size_t i = 0; st == PECK_OK && i < c->spec->n_runs * n_asked; i++) {
+        const size_t run = i / n_asked, m = i % n_asked;
+        const struct report_sheet s = report_sheet(c->spec->report[run]);
+        const char *const name = c->plan.metrics.item[m].name;
+        size_t column = 0;
+
+        while (column < s.n_columns && !span_is(strings_get(s.column, column), name))
+            column++;
+        if (column == s.n_columns)
+            st = fail(err, PECK_ARG, "%.200s: its report has no values per query of '%s'",
+                      c->spec->name[run], name);
+        for (size_t q = 0; st == PECK_OK && q < s.n_queries; q++) {
+            const int64_t at = index_find(&queries, strings_get(s.query, q));
+
+            if (at >= 0)
+                c->told[(run * c->n_queries + (size_t)at) * n_asked + m] =
+                    s.value[q * s.n_columns + column];
+        }
+    }
+    index_free(&queries);
+    return st;
+}
+
 /* Takes memory and judges every run on every fold. */
 static peck_status contest_open(struct contest *c, peck_error *err)
 {
@@ -54,10 +96,12 @@ static peck_status contest_open(struct contest *c, peck_error *err)
     struct arena *const a = &c->arena;
 
     c->resamples = spec->resamples > 0 ? spec->resamples : PECK_DEFAULT_RESAMPLES;
-    for (size_t f = 0; f < n_folds; f++) {
+    for (size_t f = 0; spec->report == NULL && f < n_folds; f++) {
         c->n_queries += spec->data[f]->n_queries;
         c->has_weights |= spec->data[f]->query_weight != NULL;
     }
+    if (spec->report != NULL)
+        c->n_queries = report_sheet(spec->report[0]).n_queries;
     TRY(judge_plan_open(&c->plan, spec->judge, PECK_DEFAULT_METRIC, err));
     c->verdict = arena_new(a, what, n_runs * n_folds, sizeof *c->verdict);
     c->value = arena_new(a, what, n_runs * c->n_queries, sizeof *c->value);
@@ -69,6 +113,8 @@ static peck_status contest_open(struct contest *c, peck_error *err)
     c->p = arena_new(a, what, N_TESTS * n_runs, sizeof *c->p);
     c->holm = arena_new(a, what, N_TESTS * n_runs, sizeof *c->holm);
     TRY(arena_check(a, err));
+    if (spec->report != NULL)
+        return take_reports(c, err);
     for (size_t i = 0; i < n_runs * n_folds; i++) {
         peck_error why = { 0 };
         const peck_status st = judge_dataset(&c->verdict[i], spec->data[i % n_folds],
@@ -86,6 +132,8 @@ static double run_value(const struct contest *c, size_t run, size_t fold, size_t
 {
     const struct verdict *const v = &c->verdict[run * c->spec->n_folds + fold];
 
+    if (c->told != NULL)
+        return c->told[(run * c->n_queries + query) * c->plan.metrics.n + m];
     return v->value[query * v->n_metrics + m];
 }
 
@@ -96,17 +144,19 @@ static size_t lay_out_metric(struct contest *c, size_t m)
 
     c->n_folds = 0;
     for (size_t f = 0; f < c->spec->n_folds; f++) {
-        const peck_dataset *const d = c->spec->data[f];
+        const peck_dataset *const d = c->told == NULL ? c->spec->data[f] : NULL;
+        const float *const weight = d != NULL ? d->query_weight : NULL;
+        const size_t n_queries = d != NULL ? d->n_queries : c->n_queries;
 
         c->start[c->n_folds] = n;
-        for (size_t q = 0; q < d->n_queries; q++) {
+        for (size_t q = 0; q < n_queries; q++) {
             bool is_complete = true;
 
             for (size_t run = 0; run < c->spec->n_runs; run++) {
                 c->value[run * c->n_queries + n] = run_value(c, run, f, q, m);
                 is_complete &= !isnan(run_value(c, run, f, q, m));
             }
-            c->weight[n] = d->query_weight != NULL ? (double)d->query_weight[q] : 1.0;
+            c->weight[n] = weight != NULL ? (double)weight[q] : 1.0;
             n += is_complete;
         }
         c->n_folds += n > c->start[c->n_folds];
@@ -159,7 +209,7 @@ static peck_status compare_run(struct contest *c, size_t run, size_t n, peck_err
 
 /* The report ---------------------------------------------------------------------- */
 
-/* A row's name holds metric and run, so that a pipe's lines are told apart. */
+/* A row is named by metric and run. */
 static void write_runs(struct peck_report *r, const struct contest *c, const char *metric,
                        int n_tests, int n_holm)
 {
@@ -167,19 +217,69 @@ static void write_runs(struct peck_report *r, const struct contest *c, const cha
 
     for (size_t run = 0; run < n_runs; run++) {
         const struct run_finding *const found = &c->finding[run];
-        char name[METRIC_NAME_MAX + 256];
 
-        snprintf(name, sizeof name, "%s %.250s", metric, c->spec->name[run]);
-        report_cell_text(r, name);
+        report_cell_text(r, metric);
+        report_cell_text(r, c->spec->name[run]);
         report_cell_number(r, found->mean, 6);
         report_cell_number(r, found->difference, 6);
         report_cell_number(r, found->interval.low, 6);
         report_cell_number(r, found->interval.high, 6);
         for (int k = 0; k < n_tests; k++)
-            report_cell_number(r, c->p[k * n_runs + run], 6);
+            report_cell_p(r, c->p[k * n_runs + run]);
         for (int k = 0; k < n_holm; k++)
-            report_cell_number(r, c->holm[k * n_runs + run], 6);
+            report_cell_p(r, c->holm[k * n_runs + run]);
     }
+}
+
+/* What it comes to, in one sentence: of the run, or of several the best by this metric,
+ * beside the first; significant where the randomisation test says p < 0.05. */
+static void write_sentence(struct peck_report *r, const struct contest *c,
+                           const struct asked *metric)
+{
+    const size_t n_runs = c->spec->n_runs;
+    const double sign = metric->metric->is_error ? -1.0 : 1.0;
+    size_t best = 1;
+
+    for (size_t run = 2; run < n_runs; run++)
+        if (sign * c->finding[run].mean > sign * c->finding[best].mean)
+            best = run;
+    const struct run_finding *const found = &c->finding[best];
+    const double p = (n_runs > 2 ? c->holm : c->p)[TEST_FISHER * n_runs + best];
+    const bool is_clear = p < 0.05, is_negative = found->difference < 0.0;
+    const double by = fabs(found->difference);
+    const int decimals = by < 0.01 ? 4 : 3;
+    /* "better by 0.1 (0.05 to 0.15)": the interval of what is said. */
+    const bool is_turned = is_clear && is_negative;
+    const double low = is_turned ? -found->interval.high : found->interval.low;
+    const double high = is_turned ? -found->interval.low : found->interval.high;
+    char digits[4][64];
+    struct text text;
+
+    text_init(&text, 4096);
+    number_print(digits[0], sizeof digits[0], 'f', decimals,
+                 is_clear ? by : found->difference);
+    number_print(digits[1], sizeof digits[1], 'f', decimals, low);
+    number_print(digits[2], sizeof digits[2], 'f', decimals, high);
+    number_print(digits[3], sizeof digits[3], 'f', 4, p < 1e-4 ? 1e-4 : p);
+    if (isnan(p))
+        text_printf(&text, "%s: %s and %s cannot be compared: no query has a value of both",
+                    metric->name, c->spec->name[0], c->spec->name[best]);
+    else if (is_clear)
+        text_printf(&text, "%s: %s%s is %s than %s by %s", metric->name,
+                    c->spec->name[best], n_runs > 2 ? ", the best of the others," : "",
+                    (found->difference > 0.0) == (sign > 0.0) ? "better" : "worse",
+                    c->spec->name[0], digits[0]);
+    else
+        text_printf(&text, "%s: no significant difference between %s and %s%s: %s",
+                    metric->name, c->spec->name[0], c->spec->name[best],
+                    n_runs > 2 ? ", the best of the others" : "", digits[0]);
+    if (!isnan(p))
+        text_printf(&text, " (%s to %s), p %s %s%s", digits[1], digits[2],
+                    p < 1e-4 ? "<" : "=", digits[3],
+                    n_runs > 2 ? " by Holm's correction" : "");
+    if (!text.failed)
+        report_sentence(r, "verdict", text.s);
+    text_free(&text);
 }
 
 /* Notes, then a table with a row for each metric and run. */
@@ -188,18 +288,19 @@ static peck_status compare_all(struct peck_report *r, struct contest *c, peck_er
     const size_t n_runs = c->spec->n_runs, n_asked = c->plan.metrics.n;
     const int n_tests = c->spec->n_folds > 1 ? N_TESTS : TEST_FOLDS;
     const int n_holm = n_runs > 2 ? n_tests : 0;
-    const char *column[5 + 2 * N_TESTS] = { "run", "mean", "difference", "low", "high" };
+    const char *column[6 + 2 * N_TESTS] = { "metric",     "run", "mean",
+                                            "difference", "low", "high" };
     struct watch watch = { .progress = c->spec->progress, .ctx = c->spec->ctx };
-    size_t n_columns = 5;
+    size_t n_columns = 6;
 
-    report_note(r, "convention", c->plan.words.s);
+    judge_plan_note(&c->plan, r);
     report_note_count(r, "queries", c->n_queries);
     if (c->spec->n_folds > 1)
         report_note_count(r, "folds", c->spec->n_folds);
     report_note_count(r, "resamples", c->resamples);
     report_note(r, "difference",
                 "to the first run; low and high: its 95 % bootstrap "
-                "interval; the other columns are p values");
+                "interval; the other columns are p-values");
     for (size_t m = 0; m < n_asked; m++) {
         const struct asked *const a = &c->plan.metrics.item[m];
 
@@ -212,7 +313,7 @@ static peck_status compare_all(struct peck_report *r, struct contest *c, peck_er
         column[n_columns++] = test_column[k];
     for (int k = 0; k < n_holm; k++)
         column[n_columns++] = holm_column[k];
-    report_table(r, "comparison", n_columns, column);
+    report_table_of(r, "comparison", "", 2, n_columns, column);
     for (size_t m = 0; m < n_asked; m++) {
         const size_t n = lay_out_metric(c, m);
 
@@ -223,6 +324,8 @@ static peck_status compare_all(struct peck_report *r, struct contest *c, peck_er
         for (int k = 0; k < N_TESTS; k++)
             holm_correct(c->holm + k * n_runs, c->p + k * n_runs, n_runs);
         write_runs(r, c, c->plan.metrics.item[m].name, n_tests, n_holm);
+        if (m == 0)
+            write_sentence(r, c, &c->plan.metrics.item[m]);
     }
     return PECK_OK;
 }
@@ -238,6 +341,8 @@ peck_status peck_compare(peck_report **out, const peck_compare_spec *given, peck
     if (spec->n_runs < 2 || spec->n_runs > MAX_RUNS)
         return fail(err, PECK_ARG, "%zu runs: a comparison takes 2 to %d", spec->n_runs,
                     MAX_RUNS);
+    if (spec->report != NULL)
+        spec->n_folds = 1;
     if (spec->n_folds < 1)
         return fail(err, PECK_ARG, "a comparison takes at least one test set");
     if (spec->resamples > MAX_RESAMPLES)

@@ -178,7 +178,7 @@ static void an_unknown_format_is_refused(void **state)
 
     (void)state;
     assert_failure(peck_report_write(r, stdout, "xml", &err), &err, PECK_ARG, "'xml'",
-                   "text, tsv or json");
+                   "text, tsv, json, columns, csv, latex or markdown");
     peck_report_free(r);
 }
 

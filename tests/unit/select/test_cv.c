@@ -211,8 +211,8 @@ static void validation_data_chooses_from_the_grid(void **state)
         assert_true(peck_report_value(r, name) == by_hand("ridge", NULL, norms[at],
                                                           part[f][0], part[f][1],
                                                           part[f][2], "ndcg@10"));
-        snprintf(chosen, sizeof chosen,
-                 "{\"fold\": \"chosen Fold%d\", \"ridge\": \"norm=%s\"}", f + 1, norms[at]);
+        snprintf(chosen, sizeof chosen, "{\"fold\": \"Fold%d\", \"ridge\": \"norm=%s\"}",
+                 f + 1, norms[at]);
         assert_non_null(strstr(text, chosen));
     }
     free(text);
@@ -295,8 +295,7 @@ static void inner_folds_choose_from_the_grid(void **state)
             if (v > best) {
                 best = v;
                 snprintf(chosen, sizeof chosen,
-                         "{\"fold\": \"chosen Fold%d\", \"ridge\": \"norm=%s\"}", f + 1,
-                         norms[i]);
+                         "{\"fold\": \"Fold%d\", \"ridge\": \"norm=%s\"}", f + 1, norms[i]);
             }
         }
         assert_non_null(strstr(text, chosen));
