@@ -5,10 +5,11 @@
 #include <stdlib.h>
 
 struct blend_args {
+    struct printing printing;
     peck_read_options read;
     const char *match, *out, *valid, *weights, *metric, *convention;
     uint64_t seed;
-    int is_alone, as_json, is_forced;
+    int is_alone, is_forced;
 };
 
 static const struct opt blend_rows[] = {
@@ -27,7 +28,6 @@ static const struct opt blend_rows[] = {
       "what greedy chooses by (`peck list metrics`)", offsetof(struct blend_args, metric) },
     CONVENTION_ROW(struct blend_args, convention),
     SEED_ROW(struct blend_args, seed, "seed of random ties"),
-    JSON_ROW(struct blend_args),
     FORCE_ROW(struct blend_args),
     { 0 }
 };
@@ -97,7 +97,7 @@ static peck_status blend_main(struct call *c)
         st = peck_model_save(committee, a->out, c->err);
     if (st == PECK_OK)
         st = peck_model_describe(&report, committee, c->err);
-    st = print_report(st, report, a->as_json, c->err);
+    st = print_report(st, report, &a->printing, c);
     peck_model_free(committee);
     peck_dataset_free(valid);
     for (size_t i = 0; i < c->n_words; i++)
@@ -127,6 +127,7 @@ const struct verb verb_blend = {
         "that may be chance: equal weights are hard to beat.\n\n"
         "Prints what `peck inspect` prints of the committee.",
     .groups = { { "The committee", blend_rows, 0 },
+                { "Printing", printing_rows, offsetof(struct blend_args, printing) },
                 { "Reading FILE", reading_rows, offsetof(struct blend_args, read) },
                 { "Matching features", match_rows, offsetof(struct blend_args, match) } },
     .examples = { { "Two models, heard alike", "peck blend -o both.peck m.peck n.peck" },

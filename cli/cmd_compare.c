@@ -5,17 +5,16 @@
 #include <stdlib.h>
 
 struct compare_args {
+    struct printing printing;
     peck_read_options read;
     struct judging judging;
     uint64_t resamples;
-    int as_json;
 };
 
 static const struct opt compare_rows[] = {
     { "resamples", 0, OPT_COUNT, "N", AS_TYPED(PECK_DEFAULT_RESAMPLES),
       "draws of the bootstrap and of the randomisation test",
       offsetof(struct compare_args, resamples) },
-    JSON_ROW(struct compare_args),
     { 0 }
 };
 
@@ -123,7 +122,7 @@ static peck_status compare_main(struct call *c)
                       "--help`");
     if (a->resamples == 0)
         return refuse(c->err, PECK_ARG, "--resamples takes a whole number from 1 on");
-    return judge_and_print(c, compare_runs, &a->judging, a->read.threads, a->as_json);
+    return judge_and_print(c, compare_runs, &a->judging, a->read.threads, &a->printing);
 }
 
 const struct verb verb_compare = {
@@ -142,6 +141,7 @@ const struct verb verb_compare = {
                 { "How", compare_metric_row, offsetof(struct compare_args, judging) },
                 { "Report", compare_rows, 0 },
                 JUDGING_PARTS(offsetof(struct compare_args, judging.parts)),
+                { "Printing", printing_rows, offsetof(struct compare_args, printing) },
                 { "Reading DATA", reading_rows, offsetof(struct compare_args, read) } },
     .examples = { { "Is b better than a?", "peck compare data.txt a.scores b.scores" },
                   { "By two measures, for a program",

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 struct cv_args {
+    struct printing printing;
     peck_read_options read;
     struct training_options training;
     const char **grid;
@@ -16,7 +17,7 @@ struct cv_args {
     const char *match, *out_dir, *weights, *report;
     const char *pairs, *rules, *unlabelled, *rules_weight;
     uint64_t n_folds, inner;
-    int blends, as_json, is_forced, is_lenient;
+    int blends, is_forced, is_lenient;
 };
 
 /* Several methods here. */
@@ -69,7 +70,6 @@ static const struct opt cv_rows[] = {
       offsetof(struct cv_args, out_dir) },
     { "report", 0, OPT_TEXT, "OUT.html", NULL,
       "write a web page of the results (`peck report`)", offsetof(struct cv_args, report) },
-    JSON_ROW(struct cv_args),
     FORCE_ROW(struct cv_args),
     { 0 }
 };
@@ -429,7 +429,7 @@ static peck_status cv_main(struct call *c)
     if (st == PECK_OK)
         st = cross_validate(&report, c, &folds, methods, page);
     talk_clear(c->talk);
-    st = print_report(st, report, a->as_json, c->err);
+    st = print_report(st, report, &a->printing, c);
     char *const command = origin_command(c);
 
     how.command = command;
@@ -459,6 +459,7 @@ const struct verb verb_cv = {
     .groups = { { "What is trained", training_rows, offsetof(struct cv_args, training) },
                 { "What is trained", cv_method_row, 0 },
                 { "Folds", cv_rows, 0 },
+                { "Printing", printing_rows, offsetof(struct cv_args, printing) },
                 { "Reading the data", reading_rows, offsetof(struct cv_args, read) },
                 { "Matching features", match_rows, offsetof(struct cv_args, match) } },
     .examples = { { "LETOR's own folds, beside the yardstick",

@@ -1,15 +1,18 @@
 /* cmd_decode.c -- the items of a preference list, ranked without any feature. */
 #include "inputs.h"
 #include "outputs.h"
+#include "page.h"
 
 #include "../ask/poll.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct decode_args {
+    struct printing printing;
     uint64_t budget, seed, next, top;
-    const char *decoder, *criterion, *format;
+    const char *decoder, *criterion;
     int is_lenient, threads;
 };
 
@@ -36,8 +39,7 @@ static const struct opt decode_form_rows[] = {
       offsetof(struct decode_args, criterion) },
     { "skip-bad", 0, OPT_FLAG, NULL, NULL, "leave malformed lines of PREFS out",
       offsetof(struct decode_args, is_lenient) },
-    { "format", 0, OPT_TEXT, "tsv|json", "tsv", "how to print",
-      offsetof(struct decode_args, format) },
+    FORMAT_ROW(struct decode_args, printing.format, "table|tsv|csv|json|latex|markdown"),
     { 0 }
 };
 
@@ -75,20 +77,31 @@ static peck_span item_at(const struct ranked_list *r, size_t i)
     return peck_prefs_item_name(r->prefs, r->place[i].item);
 }
 
-static void print_surprises(const struct ranked_list *r)
+/* How lists are printed: rows to standard output as they come, or into a table that is printed
+ * at the end; then what is said of them. */
+struct decode_print {
+    const char *format, *mark; /* mark: before a line that is no row */
+    peck_report *table;        /* NULL: tsv and json */
+    FILE *notes;               /* standard output, or a buffer until the table is printed */
+    char *buffer;
+    size_t size;
+    int has_names, has_parts;
+};
+
+static void print_surprises(FILE *to, const char *mark, const struct ranked_list *r)
 {
     for (size_t k = 0; k < r->n_surprises; k++) {
         const struct surprise *const s = &r->surprise[k];
 
-        printf("# %s: ", k == 0 ? "surprising" : "           and");
-        put_plain(stdout, peck_prefs_item_name(r->prefs, s->winner), ' ');
-        printf(" before ");
-        put_plain(stdout, peck_prefs_item_name(r->prefs, s->loser), ' ');
-        printf(", though the other is above with P = %.2f\n", 1 - s->above);
+        fprintf(to, "%s%s: ", mark, k == 0 ? "surprising" : "           and");
+        put_plain(to, peck_prefs_item_name(r->prefs, s->winner), ' ');
+        fputs(" before ", to);
+        put_plain(to, peck_prefs_item_name(r->prefs, s->loser), ' ');
+        fprintf(to, ", though the other is above with P = %.2f\n", 1 - s->above);
     }
 }
 
-/* A line an item, best first; then, behind "#", what it took and how much speaks against it. */
+/* A line an item, best first. */
 static void print_items_tsv(const struct ranked_list *r, int has_names, int has_parts)
 {
     const int has_sd = r->strengths != NULL;
@@ -113,24 +126,62 @@ static void print_items_tsv(const struct ranked_list *r, int has_names, int has_
             printf("\t%zu", p->part + 1);
         putchar('\n');
     }
-    if (has_sd) {
-        print_surprises(r);
-        printf(
-            "# items of one rank cannot be told apart from its first (P < %g); score is in "
-            "log-odds, sd its deviation%s\n",
-            TOLD_APART, r->n > 2000 ? ", of so many items an estimate" : "");
+}
+
+/* The same as rows of the table. */
+static void add_items(peck_report *t, const struct ranked_list *r, int has_names,
+                      int has_parts)
+{
+    int decimals = 0; /* evidence is a count, unless answers have weights */
+
+    for (size_t i = 0; i < r->n; i++)
+        if (fabs(r->place[i].evidence - round(r->place[i].evidence)) > 1e-6 ||
+            fabs(r->place[i].against - round(r->place[i].against)) > 1e-6)
+            decimals = 2;
+    for (size_t i = 0; i < r->n; i++) {
+        const peck_place *p = &r->place[i];
+        const double score = p->score > -0.0005 && p->score < 0 ? 0.0 : p->score;
+
+        if (has_names)
+            peck_report_add_cell(t, r->name);
+        peck_report_add_cell_number(t, (double)p->rank, 0);
+        peck_report_add_cell(t, item_at(r, i));
+        peck_report_add_cell_number(t, score, r->strengths != NULL ? 3 : 4);
+        if (r->strengths != NULL)
+            peck_report_add_cell_number(t, r->sd[p->item], 3);
+        peck_report_add_cell_number(t, p->evidence, decimals);
+        peck_report_add_cell_number(t, p->against, decimals);
+        if (has_parts)
+            peck_report_add_cell_number(t, (double)(p->part + 1), 0);
     }
-    printf("# ");
-    put_plain(stdout, r->name, ' ');
-    printf("%s%zu items, ", r->name.n > 0 ? ": " : "", r->n);
+}
+
+/* What it took, and how much speaks against it. */
+static void print_summary(const struct decode_print *how, const struct ranked_list *r)
+{
+    const int has_sd = r->strengths != NULL;
+    FILE *const to = how->notes;
+
+    if (has_sd) {
+        print_surprises(to, how->mark, r);
+        fprintf(
+            to,
+            "%sitems of one rank cannot be told apart from its first (P < %g); score is "
+            "in log-odds, sd its deviation%s\n",
+            how->mark, TOLD_APART, r->n > 2000 ? ", of so many items an estimate" : "");
+    }
+    fputs(how->mark, to);
+    put_plain(to, r->name, ' ');
+    fprintf(to, "%s%zu items, ", r->name.n > 0 ? ": " : "", r->n);
     if (has_sd)
-        printf("%.10g answers", r->evidence);
+        fprintf(to, "%.10g answers", r->evidence);
     if (has_sd && r->evidence != (double)r->n_answers)
-        printf(" in %zu lines", r->n_answers);
+        fprintf(to, " in %zu lines", r->n_answers);
     if (!has_sd)
-        printf("%llu questions", (unsigned long long)r->took.n_questions);
-    printf("; %.1f %% of the evidence (%.6g of %.6g) is against this order\n",
-           r->evidence > 0 ? 100 * (r->against / r->evidence) : 0, r->against, r->evidence);
+        fprintf(to, "%llu questions", (unsigned long long)r->took.n_questions);
+    fprintf(to, "; %.1f %% of the evidence (%.6g of %.6g) is against this order\n",
+            r->evidence > 0 ? 100 * (r->against / r->evidence) : 0, r->against,
+            r->evidence);
 }
 
 /* One object a list and line. */
@@ -283,10 +334,10 @@ static peck_status rank_items(const struct call *c, struct ranked_list *r, size_
 
 /* The pairs to ask next, and how sure the order is without them. */
 static peck_status print_next(const struct call *c, const struct ranked_list *r,
-                              int has_names)
+                              const struct decode_print *to)
 {
     const struct decode_args *a = c->args;
-    const int as_json = strcmp(a->format, "json") == 0;
+    const int as_json = strcmp(to->format, "json") == 0;
     const peck_question_spec how = { .top = (size_t)a->top, .seed = a->seed };
     peck_duel *const pair = calloc(a->next, sizeof *pair);
     double *const worth = calloc(a->next, sizeof *worth);
@@ -316,7 +367,15 @@ static peck_status print_next(const struct call *c, const struct ranked_list *r,
             printf(", \"worth\": %.6g}", worth[k]);
             continue;
         }
-        if (has_names) {
+        if (to->table != NULL) {
+            if (to->has_names)
+                peck_report_add_cell(to->table, r->name);
+            peck_report_add_cell(to->table, left);
+            peck_report_add_cell(to->table, right);
+            peck_report_add_cell_number(to->table, worth[k], 4);
+            continue;
+        }
+        if (to->has_names) {
             put_plain(stdout, r->name, ' ');
             putchar('\t');
         }
@@ -332,14 +391,76 @@ static peck_status print_next(const struct call *c, const struct ranked_list *r,
             sure.first, sure.top, sure.pairs, sure.questions_left,
             sure.is_enough ? "true" : "false");
     else if (st == PECK_OK && sure.is_enough)
-        printf("# enough: %s\n", a->top > 0 ? "the first are sure" : "the order is sure");
+        fprintf(to->notes, "%senough: %s\n", to->mark,
+                a->top > 0 ? "the first are sure" : "the order is sure");
     else if (st == PECK_OK)
-        printf("# %.0f %% sure %s; about %.0f questions more would do\n",
-               100 * (a->top > 0 ? sure.top : sure.pairs),
-               a->top > 0 ? "of the first ones" : "of the order of two",
-               sure.questions_left);
+        fprintf(to->notes, "%s%.0f %% sure %s; about %.0f questions more would do\n",
+                to->mark, 100 * (a->top > 0 ? sure.top : sure.pairs),
+                a->top > 0 ? "of the first ones" : "of the order of two",
+                sure.questions_left);
     free(pair);
     free(worth);
+    return st;
+}
+
+/* The header of what is printed row by row, or of the table. */
+static peck_status decode_begin(const struct call *c, struct decode_print *to)
+{
+    const struct decode_args *a = c->args;
+    const int has_sd = is_by_strengths(a->decoder);
+    const char *column[8];
+    size_t n = 0;
+
+    if (to->has_names)
+        column[n++] = "criterion";
+    if (a->next > 0) {
+        column[n++] = "left";
+        column[n++] = "right";
+        column[n++] = "worth";
+    } else {
+        column[n++] = "rank";
+        column[n++] = "item";
+        column[n++] = "score";
+        if (has_sd)
+            column[n++] = "sd";
+        column[n++] = "evidence";
+        column[n++] = "against";
+        if (to->has_parts)
+            column[n++] = "part";
+    }
+    to->notes = stdout;
+    to->mark = "# ";
+    for (size_t i = 0; i < n && strcmp(to->format, "tsv") == 0; i++)
+        printf("%s%c", column[i], i + 1 < n ? '\t' : '\n');
+    if (strcmp(to->format, "tsv") == 0 || strcmp(to->format, "json") == 0)
+        return PECK_OK;
+    const peck_status st = peck_report_new(&to->table, c->err);
+
+    if (st != PECK_OK)
+        return st;
+    peck_report_add_table(to->table, "", n, column);
+    to->mark = "";
+    to->notes = open_memstream(&to->buffer, &to->size);
+    return to->notes != NULL ? PECK_OK : refuse(c->err, PECK_NOMEM, "out of memory");
+}
+
+/* Prints the table, and below it for people what was said. */
+static peck_status decode_end(peck_status st, const struct call *c, struct decode_print *to)
+{
+    const struct printing how = { .format = to->format };
+    char *line;
+
+    if (to->table == NULL)
+        return st;
+    if (to->notes == NULL || fclose(to->notes) != 0)
+        st = st != PECK_OK ? st : refuse(c->err, PECK_NOMEM, "out of memory");
+    st = print_report(st, to->table, &how, c);
+    if (st == PECK_OK && strcmp(to->format, "table") == 0) {
+        putchar('\n');
+        for (line = strtok(to->buffer, "\n"); line != NULL; line = strtok(NULL, "\n"))
+            page_wrap(stdout, line, 0, 0);
+    }
+    free(to->buffer);
     return st;
 }
 
@@ -349,8 +470,7 @@ static peck_status decode_lists(const struct call *c, const peck_prefs *p, size_
                                 size_t n_lists, size_t n_items)
 {
     const struct decode_args *a = c->args;
-    const int as_json = strcmp(a->format, "json") == 0;
-    int has_names = 0, has_parts = 0;
+    struct decode_print to = { .format = listing_format(&a->printing) };
     struct ranked_list *const r = calloc(n_lists, sizeof *r);
     peck_status st = r != NULL ? PECK_OK : PECK_NOMEM;
 
@@ -364,22 +484,25 @@ static peck_status decode_lists(const struct call *c, const peck_prefs *p, size_
         refuse(c->err, st, "out of memory for %zu items", n_items);
     for (size_t k = 0; st == PECK_OK && k < n_lists; k++) {
         st = rank_items(c, &r[k], first + k, n_items);
-        has_names |= r[k].name.n > 0;
-        has_parts |= r[k].n_parts > 1;
+        to.has_names |= r[k].name.n > 0;
+        to.has_parts |= r[k].n_parts > 1;
     }
-    if (st == PECK_OK && !as_json && a->next > 0)
-        printf("%sleft\tright\tworth\n", has_names ? "criterion\t" : "");
-    else if (st == PECK_OK && !as_json)
-        printf("%srank\titem\tscore%s\tevidence\tagainst%s\n",
-               has_names ? "criterion\t" : "", is_by_strengths(a->decoder) ? "\tsd" : "",
-               has_parts ? "\tpart" : "");
-    for (size_t k = 0; st == PECK_OK && k < n_lists; k++)
-        if (a->next > 0)
-            st = print_next(c, &r[k], has_names);
-        else if (as_json)
+    if (st == PECK_OK)
+        st = decode_begin(c, &to);
+    for (size_t k = 0; st == PECK_OK && k < n_lists; k++) {
+        if (a->next > 0) {
+            st = print_next(c, &r[k], &to);
+        } else if (strcmp(to.format, "json") == 0) {
             print_items_json(&r[k]);
-        else
-            print_items_tsv(&r[k], has_names, has_parts);
+        } else {
+            if (to.table != NULL)
+                add_items(to.table, &r[k], to.has_names, to.has_parts);
+            else
+                print_items_tsv(&r[k], to.has_names, to.has_parts);
+            print_summary(&to, &r[k]);
+        }
+    }
+    st = decode_end(st, c, &to);
     for (size_t k = 0; r != NULL && k < n_lists; k++) {
         free(r[k].place);
         free(r[k].mean);
@@ -419,9 +542,6 @@ static peck_status decode_main(struct call *c)
 
     if (c->n_words != 1)
         return refuse(c->err, PECK_ARG, "decode takes one PREFS; see `peck decode --help`");
-    if (strcmp(a->format, "tsv") != 0 && strcmp(a->format, "json") != 0)
-        return refuse(c->err, PECK_ARG, "unknown format '%.60s'; give tsv or json",
-                      a->format);
     if ((a->next > 0 || a->top > 0) && !is_by_strengths(a->decoder))
         return refuse(c->err, PECK_ARG, "--next and --top need --decoder bt");
     if (a->next > 1000000)

@@ -5,10 +5,11 @@
 #include <string.h>
 
 struct eval_args {
+    struct printing printing;
     peck_read_options read;
     struct judging judging;
     const char *match, *scores, *run, *qrels, *per_query;
-    int is_complete, as_json, is_forced;
+    int is_complete, is_forced;
 };
 
 static const struct opt eval_rows[] = {
@@ -23,7 +24,6 @@ static const struct opt eval_rows[] = {
       offsetof(struct eval_args, is_complete) },
     { "per-query", 0, OPT_TEXT, "FILE", NULL, "also write every query's own values here",
       offsetof(struct eval_args, per_query) },
-    JSON_ROW(struct eval_args),
     FORCE_ROW(struct eval_args),
     { 0 }
 };
@@ -82,7 +82,7 @@ static void tell_how_judged(const struct call *c, const peck_report *r,
     if (empty > 0)
         snprintf(without, sizeof without, ", %.0f of them without a relevant document",
                  empty);
-    if (strcmp(report_format(a->as_json), "tsv") == 0)
+    if (!printing_has_notes(&a->printing))
         talk_note(c->talk, "convention %.300s, %.0f quer%s%s", convention, n,
                   n == 1 ? "y" : "ies", without);
     if (a->run != NULL && left > 0 && !a->is_complete)
@@ -125,7 +125,7 @@ static peck_status eval_main(struct call *c)
     const peck_status st = eval_check(c);
 
     return st == PECK_OK
-               ? judge_and_print(c, eval_judge, &a->judging, a->read.threads, a->as_json)
+               ? judge_and_print(c, eval_judge, &a->judging, a->read.threads, &a->printing)
                : st;
 }
 
@@ -145,6 +145,7 @@ const struct verb verb_eval = {
     .groups = { { "What is judged", eval_rows, 0 },
                 { "How", judging_rows, offsetof(struct eval_args, judging) },
                 JUDGING_PARTS(offsetof(struct eval_args, judging.parts)),
+                { "Printing", printing_rows, offsetof(struct eval_args, printing) },
                 { "Reading DATA", reading_rows, offsetof(struct eval_args, read) },
                 { "Matching features", match_rows, offsetof(struct eval_args, match) } },
     .examples = { { "A model on test data", "peck eval m.peck data.txt" },

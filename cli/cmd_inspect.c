@@ -3,7 +3,8 @@
 #include "outputs.h"
 
 struct inspect_args {
-    int is_diff, is_importance, as_json;
+    struct printing printing;
+    int is_diff, is_importance;
 };
 
 static const struct opt inspect_rows[] = {
@@ -14,7 +15,6 @@ static const struct opt inspect_rows[] = {
       "print how often a model of trees asks about each feature, and that feature's share "
       "of what all questions gained in training",
       offsetof(struct inspect_args, is_importance) },
-    JSON_ROW(struct inspect_args),
     { 0 }
 };
 
@@ -36,7 +36,7 @@ static peck_status inspect_main(struct call *c)
         st = a->is_diff         ? peck_model_diff(&report, model[0], model[1], c->err)
              : a->is_importance ? peck_model_importance(&report, model[0], c->err)
                                 : peck_model_describe(&report, model[0], c->err);
-    st = print_report(st, report, a->as_json, c->err);
+    st = print_report(st, report, &a->printing, c);
     peck_model_free(model[0]);
     peck_model_free(model[1]);
     return st;
@@ -51,7 +51,8 @@ const struct verb verb_inspect = {
         "settings, shape, normaliser, features, convention, seed and the history of its "
         "training. With --diff only what is not the same in both files is printed; "
         "nothing but a weight difference of 0 means that they give the same scores.",
-    .groups = { { "Report", inspect_rows, 0 } },
+    .groups = { { "Report", inspect_rows, 0 },
+                { "Printing", printing_rows, offsetof(struct inspect_args, printing) } },
     .examples = { { "Method, settings, shape, history", "peck inspect m.peck" },
                   { "What boosted trees look at", "peck inspect --importance trees.peck" },
                   { "What another seed changed", "peck inspect --diff m.peck n.peck" } },

@@ -1,20 +1,29 @@
 /* cmd_list.c -- what this build offers. */
+#include "outputs.h"
 #include "page.h"
 
+#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+
+struct list_args {
+    struct printing printing;
+};
+
+static const struct opt list_rows[] = { FORMAT_ROW(struct list_args, printing.format,
+                                                   "table|tsv|csv|json|latex|markdown"),
+                                        { 0 } };
 
 #define KIND(several, one, kind) "|" #several
 static const char kinds[] = KINDS(KIND); /* behind a first '|' */
 #undef KIND
 
 /* gain=exp,discount=log2,... */
-static void print_parts(const char *name)
+static void print_parts(FILE *to, const char *name, const char *between)
 {
     peck_param p;
 
     for (size_t i = 0; peck_param_at(PECK_CONVENTION, name, i, &p); i++)
-        printf("%s%s=%s", i > 0 ? "," : "", p.key, p.value);
+        fprintf(to, "%s%s=%s", i > 0 ? between : "", p.key, p.value);
 }
 
 /* A method's text ends with its source: the last sentence, from its capital on. */
@@ -46,9 +55,17 @@ static void print_plug(peck_kind kind, const peck_plug *p, int width)
             printf("%*stakes rules\n", width + 2, "");
     }
     if (kind == PECK_CONVENTION) {
+        char *text = NULL;
+        size_t size;
+        FILE *const parts = open_memstream(&text, &size);
+
+        if (parts == NULL)
+            return;
+        print_parts(parts, p->name, ", ");
         printf("%*s", width + 2, "");
-        print_parts(p->name);
-        putchar('\n');
+        if (fclose(parts) == 0)
+            page_wrap(stdout, text, width + 2, width + 2);
+        free(text);
     }
 }
 
@@ -91,14 +108,62 @@ static void print_for_pipe(peck_kind kind)
                    peck_method_takes_rules(p->name) ? "takes rules" : "");
         if (kind == PECK_CONVENTION) {
             putchar('\t');
-            print_parts(p->name);
+            print_parts(stdout, p->name, ",");
         }
         putchar('\n');
     }
 }
 
+static peck_span span_of_text(const char *text)
+{
+    return (peck_span){ text, strlen(text) };
+}
+
+/* The columns of print_for_pipe, with a header; each part of a convention is one. */
+static peck_status print_table(const struct call *c, peck_kind kind,
+                               const struct printing *how)
+{
+    const char *const title = strcmp(how->format, "json") == 0 ? c->word[0] : "";
+    const char *column[64] = { "name", "title" };
+    peck_report *r = NULL;
+    const peck_plug *p;
+    peck_param part;
+    size_t n = 2;
+
+    if (kind == PECK_METHOD) {
+        column[n++] = "source";
+        column[n++] = "group";
+        column[n++] = "rules";
+    }
+    for (size_t i = 0; kind == PECK_CONVENTION && n < 64 &&
+                       peck_param_at(kind, PECK_DEFAULT_CONVENTION, i, &part);
+         i++)
+        column[n++] = part.key;
+    const peck_status st = peck_report_new(&r, c->err);
+
+    if (st == PECK_OK)
+        peck_report_add_table(r, title, n, column);
+    for (size_t i = 0; st == PECK_OK && (p = peck_plug_at(kind, i)) != NULL; i++) {
+        peck_report_add_cell(r, span_of_text(p->name));
+        peck_report_add_cell(r, span_of_text(p->title));
+        if (kind == PECK_METHOD) {
+            peck_report_add_cell(r, span_of_text(source_of(p->doc)));
+            peck_report_add_cell(r, span_of_text(group_of(p)));
+            peck_report_add_cell(
+                r, span_of_text(peck_method_takes_rules(p->name) ? "takes rules" : ""));
+        }
+        for (size_t k = 2; kind == PECK_CONVENTION && k < n; k++)
+            peck_report_add_cell(r, peck_param_at(kind, p->name, k - 2, &part)
+                                        ? span_of_text(part.value)
+                                        : (peck_span){ 0 });
+    }
+    return print_report(st, r, how, c);
+}
+
 static peck_status list_main(struct call *c)
 {
+    const struct list_args *const a = c->args;
+    const struct printing how = { .format = listing_format(&a->printing) };
     const char *known[16];
     size_t n = 0;
 
@@ -107,7 +172,10 @@ static peck_status list_main(struct call *c)
     for (; kind_names[n].name != NULL; n++) {
         known[n] = kind_names[n].name;
         if (strcmp(known[n], c->word[0]) == 0) {
-            (isatty(STDOUT_FILENO) ? print_for_people : print_for_pipe)(kind_names[n].kind);
+            if (strcmp(how.format, "table") != 0 && strcmp(how.format, "tsv") != 0)
+                return print_table(c, kind_names[n].kind, &how);
+            (strcmp(how.format, "table") == 0 ? print_for_people
+                                              : print_for_pipe)(kind_names[n].kind);
             return PECK_OK;
         }
     }
@@ -127,9 +195,11 @@ const struct verb verb_list = {
         "the paper they belong to, each with its source and whether it takes rules "
         "(docs/RULES.md); a convention comes with the value of each of its parts. `peck "
         "help NAME` tells more about one.",
+    .groups = { { "Form", list_rows, 0 } },
     .examples = { { "Everything that can be trained", "peck list methods" },
                   { "Every measure", "peck list metrics" },
                   { "The conventions and the parts of each", "peck list conventions" },
                   { "More about one of them", "peck help ndcg" } },
+    .args_size = sizeof(struct list_args),
     .run = list_main,
 };

@@ -3,11 +3,11 @@
 #include "outputs.h"
 
 struct probe_args {
+    struct printing printing;
     peck_read_options read;
     struct judging judging;
     const char *match, *decoder;
     uint64_t budget, n_shuffles, n_drawn;
-    int as_json;
 };
 
 static const struct opt probe_rows[] = {
@@ -23,7 +23,6 @@ static const struct opt probe_rows[] = {
       "from a list of more pairs than this, so many pairs and triples are drawn; of "
       "others all are asked",
       offsetof(struct probe_args, n_drawn) },
-    JSON_ROW(struct probe_args),
     { 0 }
 };
 
@@ -65,7 +64,7 @@ static peck_status probe_main(struct call *c)
     const peck_status st = expect_model(c, c->word[0]);
 
     return st == PECK_OK
-               ? judge_and_print(c, probe_judge, &a->judging, a->read.threads, a->as_json)
+               ? judge_and_print(c, probe_judge, &a->judging, a->read.threads, &a->printing)
                : st;
 }
 
@@ -89,6 +88,7 @@ const struct verb verb_probe = {
                 { "How orders are judged", judging_rows,
                   offsetof(struct probe_args, judging) },
                 JUDGING_PARTS(offsetof(struct probe_args, judging.parts)),
+                { "Printing", printing_rows, offsetof(struct probe_args, printing) },
                 { "Reading DATA", reading_rows, offsetof(struct probe_args, read) },
                 { "Matching features", match_rows, offsetof(struct probe_args, match) } },
     .examples = { { "Does it contradict itself, and does that matter?",

@@ -2,12 +2,14 @@
 #include "inputs.h"
 #include "outputs.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct rank_args {
+    struct printing printing;
     peck_read_options read;
-    const char *match, *format, *decoder, *cuts;
+    const char *match, *decoder, *cuts;
     uint64_t top, n_classes, budget, seed;
     int with_gaps;
     const char *rules, *per_query;
@@ -30,6 +32,7 @@ static const struct opt rank_rules_rows[] = {
 };
 
 static const struct opt rank_rows[] = {
+    FORMAT_ROW(struct rank_args, printing.format, "table|tsv|trec|csv|json|latex|markdown"),
     { "top", 'k', OPT_COUNT, "K", "0", "only the first K documents; 0 is all",
       offsetof(struct rank_args, top) },
     { "gaps", 0, OPT_FLAG, NULL, NULL,
@@ -58,17 +61,6 @@ static const struct opt rank_decoding_rows[] = {
       offsetof(struct rank_args, budget) },
     { "seed", 0, OPT_COUNT, "N", "0", "seed of what a decoder draws",
       offsetof(struct rank_args, seed) },
-    { 0 }
-};
-
-/* --format is the output's here, so the reader has another name. */
-static const struct opt rank_format_rows[] = {
-    { "format", 0, OPT_TEXT, "tsv|trec|json", "tsv", "how to print",
-      offsetof(struct rank_args, format) },
-    { "reader", 0, OPT_TEXT, "NAME", NULL,
-      "the reader to use; without it the file's content and name tell (`peck list "
-      "readers`)",
-      offsetof(struct rank_args, read) + offsetof(peck_read_options, format) },
     { 0 }
 };
 
@@ -190,11 +182,47 @@ static void list_json(FILE *to, const struct listing *l)
     fputs("}\n", to);
 }
 
+/* Formats that are printed query by query; the others are a table, printed at its end. */
 static const struct list_format {
     const char *name;
     void (*list)(FILE *to, const struct listing *l);
 } list_formats[] = { { "tsv", list_tsv }, { "trec", list_trec }, { "json", list_json } };
 enum { N_LIST_FORMATS = sizeof list_formats / sizeof *list_formats };
+
+/* The columns of list_tsv as a table. */
+static void table_begin(peck_report *r, const struct listing *l)
+{
+    const char *column[7] = { "query", "rank", "document", "score" };
+    size_t n = 4;
+
+    if (l->with_gaps) {
+        column[n++] = "gap";
+        column[n++] = "peak";
+    }
+    if (l->with_classes)
+        column[n++] = "class";
+    peck_report_add_table(r, "", n, column);
+}
+
+static void table_add(peck_report *r, const struct listing *l, int decimals)
+{
+    char place[16];
+
+    for (size_t i = 0; i < l->n_shown; i++) {
+        const int is_last = i + 1 == l->query.n_docs;
+
+        peck_report_add_cell(r, l->query.id);
+        peck_report_add_cell_number(r, (double)(i + 1), 0);
+        peck_report_add_cell(r, doc_name_at(l, i, place));
+        peck_report_add_cell_number(r, l->score[l->order[i]], decimals);
+        if (l->with_gaps) {
+            peck_report_add_cell_number(r, is_last ? (double)NAN : l->gap[i], decimals);
+            peck_report_add_cell(r, (peck_span){ "*", !is_last && l->is_peak[i] });
+        }
+        if (l->with_classes)
+            peck_report_add_cell_number(r, l->class_at[i], 0);
+    }
+}
 
 /* The classes of one query: between its own gaps, or by the thresholds. */
 static peck_status list_classes(const struct listing *l, size_t n_classes, peck_error *err)
@@ -211,10 +239,16 @@ static peck_status list_classes(const struct listing *l, size_t n_classes, peck_
 }
 
 /* Query by query; the buffers are as long as the longest list. */
-static peck_status print_lists(const struct rank_args *a, const struct list_format *format,
-                               const struct scored *s, const struct ruled *ruled,
-                               const double *gaps, const double *threshold, peck_error *err)
+static peck_status print_lists(const struct call *c, const struct scored *s,
+                               const struct ruled *ruled, const double *gaps,
+                               const double *threshold)
 {
+    const struct rank_args *const a = c->args;
+    const struct printing how = { .format = listing_format(&a->printing) };
+    const int decimals = strcmp(how.format, "csv") == 0 ? 9 : 4;
+    const struct list_format *format = list_formats;
+    peck_report *table = NULL;
+    peck_error *const err = c->err;
     struct listing l = { .data = s->data,
                          .ruled = ruled,
                          .with_gaps = a->with_gaps,
@@ -236,7 +270,13 @@ static peck_status print_lists(const struct rank_args *a, const struct list_form
             ? PECK_OK
             : refuse(err, PECK_NOMEM, "out of memory");
 
-    if (st == PECK_OK && format->list == list_tsv)
+    while (format < list_formats + N_LIST_FORMATS && strcmp(format->name, how.format) != 0)
+        format++;
+    if (st == PECK_OK && format == list_formats + N_LIST_FORMATS) {
+        st = peck_report_new(&table, err);
+        if (st == PECK_OK)
+            table_begin(table, &l);
+    } else if (st == PECK_OK && format->list == list_tsv)
         printf("query\trank\tdocument\tscore%s%s\n", l.with_gaps ? "\tgap\tpeak" : "",
                l.with_classes ? "\tclass" : "");
     for (size_t i = 0; st == PECK_OK && i < s->n_queries; i++) {
@@ -258,9 +298,13 @@ static peck_status print_lists(const struct rank_args *a, const struct list_form
             peck_peaks(l.gap, n, l.is_peak);
         if (st == PECK_OK && l.with_classes)
             st = list_classes(&l, (size_t)a->n_classes, err);
-        if (st == PECK_OK)
+        if (st == PECK_OK && table != NULL)
+            table_add(table, &l, decimals);
+        else if (st == PECK_OK)
             format->list(stdout, &l);
     }
+    if (table != NULL)
+        st = print_report(st, table, &how, c);
     free(l.order);
     free(l.class_at);
     free(l.gap);
@@ -406,13 +450,7 @@ static peck_status rank_main(struct call *c)
     double *gaps = NULL, *threshold = NULL;
     struct ruled ruled = { 0 };
     peck_report *report = NULL;
-    size_t f = 0;
 
-    while (f < N_LIST_FORMATS && strcmp(list_formats[f].name, a->format) != 0)
-        f++;
-    if (f == N_LIST_FORMATS)
-        return refuse(c->err, PECK_ARG, "unknown format '%.60s'; give tsv, trec or json",
-                      a->format);
     if (c->n_words != 2)
         return refuse(c->err, PECK_ARG,
                       "rank takes MODEL and DATA; see `peck rank --help`");
@@ -442,8 +480,7 @@ static peck_status rank_main(struct call *c)
     if (st == PECK_OK)
         st = find_cuts(&threshold, c, &s, &info);
     if (st == PECK_OK)
-        st = print_lists(a, &list_formats[f], &s, a->rules != NULL ? &ruled : NULL, gaps,
-                         threshold, c->err);
+        st = print_lists(c, &s, a->rules != NULL ? &ruled : NULL, gaps, threshold);
     if (st == PECK_OK && a->rules != NULL)
         tell_of_rules(c->talk, &ruled, &s, report);
     if (st == PECK_OK && info.n_pairs > 0)
@@ -467,8 +504,10 @@ const struct verb verb_rank = {
     .summary = "put the documents of every query in a model's order",
     .usage = { "MODEL DATA [options]" },
     .about =
-        "Prints query, rank, document and score, best first; equal scores keep the order "
-        "of DATA. A document without an id is named by its place in the query, counted "
+        "Prints query, rank, document and score, best first, parted by tabs in a pipe; "
+        "equal "
+        "scores keep the order of DATA. A document without an id is named by its place in "
+        "the query, counted "
         "from 0. DATA needs no labels. With --format trec it is a TREC run, with json one "
         "object a query and line.\n\n"
         "A model that compares (`peck inspect` shows its family) has no scores: a decoder "
@@ -494,7 +533,6 @@ const struct verb verb_rank = {
                 { "Comparing", rank_decoding_rows, 0 },
                 { "Keeping rules", rank_rules_rows, 0 },
                 { "Reading DATA", reading_rows, offsetof(struct rank_args, read) },
-                { "Reading DATA", rank_format_rows, 0 },
                 { "Matching features", match_rows, offsetof(struct rank_args, match) } },
     .examples = { { "The best three of every query", "peck rank m.peck data.txt --top 3" },
                   { "A run for TREC's tools",

@@ -5,9 +5,10 @@
 #include <string.h>
 
 struct rules_args {
+    struct printing printing;
     peck_read_options read;
     const char *match, *per_query, *baseline;
-    int as_json, is_forced;
+    int is_forced;
 };
 
 static const struct opt rules_rows[] = {
@@ -17,7 +18,6 @@ static const struct opt rules_rows[] = {
     { "baseline", 0, OPT_TEXT, "MODEL", NULL,
       "eval: print before and after, before being the order of this model",
       offsetof(struct rules_args, baseline) },
-    JSON_ROW(struct rules_args),
     FORCE_ROW(struct rules_args),
     { 0 }
 };
@@ -71,7 +71,7 @@ static peck_status rules_main(struct call *c)
                  : peck_rules_evaluate(&report, rules, s.data, s.score, c->err);
     if (st == PECK_OK && a->per_query != NULL)
         st = peck_report_write_queries(report, a->per_query, c->err);
-    st = print_report(st, report, a->as_json, c->err);
+    st = print_report(st, report, &a->printing, c);
     scored_free(&s);
     scored_free(&before);
     peck_rules_free(rules);
@@ -98,6 +98,7 @@ const struct verb verb_rules = {
         "`mended` counts queries in which only the new order keeps the rule, "
         "`newly_broken` those in which only the old one did.",
     .groups = { { "Report", rules_rows, 0 },
+                { "Printing", printing_rows, offsetof(struct rules_args, printing) },
                 { "Reading DATA", reading_rows, offsetof(struct rules_args, read) },
                 { "Matching features", match_rows, offsetof(struct rules_args, match) } },
     .examples = { { "How Peck understands the rules, and how many queries each is about",

@@ -2,9 +2,10 @@
 #include "outputs.h"
 
 struct stats_args {
+    struct printing printing;
     peck_read_options read;
     const char *pairs;
-    int is_lenient, as_json, lists_features;
+    int is_lenient, lists_features;
 };
 
 static const struct opt stats_rows[] = {
@@ -17,7 +18,6 @@ static const struct opt stats_rows[] = {
     { "list-features", 0, OPT_FLAG, NULL, NULL,
       "only the features: number, name (f12 where there is none), least and largest value",
       offsetof(struct stats_args, lists_features) },
-    JSON_ROW(struct stats_args),
     { 0 }
 };
 
@@ -51,7 +51,7 @@ static peck_status stats_main(struct call *c)
         st = p != NULL           ? peck_prefs_summarise(&report, p, d, c->err)
              : a->lists_features ? peck_list_features(&report, d, a->read.threads, c->err)
                                  : peck_summarise(&report, d, a->read.threads, c->err);
-    st = print_report(st, report, a->as_json, c->err);
+    st = print_report(st, report, &a->printing, c);
     peck_prefs_free(p);
     peck_dataset_free(d);
     return st;
@@ -70,6 +70,7 @@ const struct verb verb_stats = {
         "CatBoost's *.pairs and *.grouped_pairs; without DATA it is a list of its own: "
         "winner,loser[,wins,losses] or criterion;y;z;votes.",
     .groups = { { "What is described", stats_rows, 0 },
+                { "Printing", printing_rows, offsetof(struct stats_args, printing) },
                 { "Reading DATA", reading_rows, offsetof(struct stats_args, read) },
                 { "Reading DATA", stats_missing_row, offsetof(struct stats_args, read) } },
     .examples = { { "Before training", "peck stats data.txt" },

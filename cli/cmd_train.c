@@ -7,11 +7,12 @@
 #include <string.h>
 
 struct train_args {
+    struct printing printing;
     peck_read_options read;
     struct training_options training;
     const char *out, *valid, *test, *pairs, *valid_pairs, *log, *checkpoint;
     const char *rules, *unlabelled, *rules_weight, *match;
-    int is_lenient, resumes, as_json, is_forced;
+    int is_lenient, resumes, is_forced;
 };
 
 static const struct opt train_rows[] = {
@@ -49,7 +50,6 @@ static const struct opt train_rows[] = {
       offsetof(struct train_args, checkpoint) },
     { "resume", 0, OPT_FLAG, NULL, NULL, "go on from --checkpoint if it is there",
       offsetof(struct train_args, resumes) },
-    JSON_ROW(struct train_args),
     FORCE_ROW(struct train_args),
     { 0 }
 };
@@ -206,7 +206,7 @@ static peck_status keep_model(peck_status st, const peck_model *m, const struct 
         told = judge_test(&found, a, m, test, c->err);
     if (told == PECK_OK && found != NULL)
         peck_report_add_all(r, "test_", found);
-    told = print_report(told, r, a->as_json, c->err);
+    told = print_report(told, r, &a->printing, c);
     peck_report_free(found);
     if (told == PECK_OK && st != PECK_OK)
         *c->err = why;
@@ -344,6 +344,7 @@ const struct verb verb_train = {
         "on with --resume and ends in the same bytes as one that was left alone.",
     .groups = { { "What is trained", training_rows, offsetof(struct train_args, training) },
                 { "Files", train_rows, 0 },
+                { "Printing", printing_rows, offsetof(struct train_args, printing) },
                 { "Reading the data", reading_rows, offsetof(struct train_args, read) },
                 { "Matching features", match_rows, offsetof(struct train_args, match) } },
     .examples = { { "The default method; a fifth of the queries chooses the best epoch",

@@ -98,6 +98,47 @@ static peck_status append_text(char **joined, const char *name, const char *text
     return PECK_OK;
 }
 
+/* Whether it is one of the words of "a|b|c". */
+static int is_choice(const char *choices, const char *text)
+{
+    const size_t n = strlen(text);
+
+    for (const char *c = choices; *c != '\0'; c += *c == '|') {
+        const size_t length = strcspn(c, "|");
+
+        if (length == n && memcmp(c, text, n) == 0)
+            return 1;
+        c += length;
+    }
+    return 0;
+}
+
+/* "unknown format 'xml'; give tsv, trec or json". */
+static peck_status refuse_choice(const struct opt *row, const char *text, peck_error *err)
+{
+    const peck_plug *reader;
+    const char *hint = "";
+    char known[256] = "";
+
+    for (const char *c = row->arg; *c != '\0'; c += *c == '|') {
+        const size_t length = strcspn(c, "|"), at = strlen(known);
+
+        snprintf(known + at, sizeof known - at, "%s%.*s",
+                 at == 0             ? ""
+                 : c[length] != '\0' ? ", "
+                                     : " or ",
+                 (int)length, c);
+        c += length;
+    }
+    for (size_t i = 0; strcmp(row->name, "format") == 0 &&
+                       (reader = peck_plug_at(PECK_READER, i)) != NULL;
+         i++)
+        if (strcmp(reader->name, text) == 0)
+            hint = "; how data is read is --reader";
+    return refuse(err, PECK_ARG, "unknown %s '%.60s'; give %s%s", row->name, text, known,
+                  hint);
+}
+
 /* text, as it stands on the command line, into the field of its type.  Whole numbers have no
  * sign and must fit; a list grows by one and stays ended by NULL. */
 static peck_status set_value(const struct opt *row, void *field, const char *text,
@@ -111,6 +152,11 @@ static peck_status set_value(const struct opt *row, void *field, const char *tex
     switch (row->type) {
     case OPT_FLAG:
         ++*(int *)field;
+        return PECK_OK;
+    case OPT_CHOICE:
+        if (!is_choice(row->arg, text))
+            return refuse_choice(row, text, err);
+        *(const char **)field = text;
         return PECK_OK;
     case OPT_TEXT:
         *(const char **)field = text;
@@ -166,8 +212,9 @@ static peck_status set_defaults(const struct opt_set *set, int at_end, peck_erro
     for (size_t i = 0; st == PECK_OK && i < set->n; i++) {
         const struct opt *const row = &set->row[i];
         const int is_due = at_end ? row->type == OPT_JOIN && *(char **)set->field[i] == NULL
-                                  : row->type == OPT_TEXT || row->type == OPT_INT ||
-                                        row->type == OPT_COUNT || row->type == OPT_REAL;
+                                  : row->type == OPT_TEXT || row->type == OPT_CHOICE ||
+                                        row->type == OPT_INT || row->type == OPT_COUNT ||
+                                        row->type == OPT_REAL;
 
         if (row->value != NULL && is_due)
             st = set_value(row, set->field[i], row->value, err);

@@ -7,14 +7,15 @@
 
 enum opt_type {
     OPT_END,
-    OPT_FLAG,  /* int: how often it was given */
-    OPT_TEXT,  /* const char *: borrowed; NULL when not given and without a default */
-    OPT_INT,   /* int, 0 or more */
-    OPT_COUNT, /* uint64_t */
-    OPT_REAL,  /* double */
-    OPT_LIST,  /* const char **, ended by NULL; NULL when never given */
-    OPT_JOIN,  /* char *: every text given, joined by commas */
-    OPT_PART   /* char *: as OPT_JOIN, each text as "name=text"; a default is only shown */
+    OPT_FLAG,   /* int: how often it was given */
+    OPT_TEXT,   /* const char *: borrowed; NULL when not given and without a default */
+    OPT_CHOICE, /* the same; one of the words of arg, "a|b|c" */
+    OPT_INT,    /* int, 0 or more */
+    OPT_COUNT,  /* uint64_t */
+    OPT_REAL,   /* double */
+    OPT_LIST,   /* const char **, ended by NULL; NULL when never given */
+    OPT_JOIN,   /* char *: every text given, joined by commas */
+    OPT_PART    /* char *: as OPT_JOIN, each text as "name=text"; a default is only shown */
 };
 
 struct opt {

@@ -4,7 +4,7 @@
 #include <string.h>
 
 const struct opt reading_rows[] = {
-    { "format", 0, OPT_TEXT, "NAME", NULL,
+    { "reader", 0, OPT_TEXT, "NAME", NULL,
       "the reader to use; without it the file's content and name tell (`peck list "
       "readers`)",
       offsetof(peck_read_options, format) },
@@ -36,6 +36,16 @@ const struct opt reading_rows[] = {
     { "zero-based", 0, OPT_FLAG, NULL, NULL, "LETOR text counts its features from 0",
       offsetof(peck_read_options, zero_based) },
     THREADS_ROW(peck_read_options),
+    { 0 }
+};
+
+const struct opt printing_rows[] = {
+    { "format", 0, OPT_CHOICE, "table|tsv|csv|json|latex|markdown|lines", NULL,
+      "how to print; without it a table on a terminal, and in a pipe lines of name TAB "
+      "value",
+      offsetof(struct printing, format) },
+    { "json", 0, OPT_FLAG, NULL, NULL, "the same as --format json",
+      offsetof(struct printing, as_json) },
     { 0 }
 };
 

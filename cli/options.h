@@ -11,11 +11,22 @@
 extern const struct opt reading_rows[]; /* into a peck_read_options */
 extern const struct opt match_rows[];   /* into a const char * */
 
-/* Single rows, for a verb's own struct `args` with these fields. */
-#define JSON_ROW(args)                                                         \
-    {                                                                          \
-        "json", 0, OPT_FLAG, NULL, NULL, "print JSON", offsetof(args, as_json) \
+/* How results are printed. */
+struct printing {
+    const char
+        *format; /* NULL: a table on a terminal; in a pipe, what the verb always did */
+    int as_json;
+};
+extern const struct opt printing_rows[]; /* into a struct printing */
+/* The row of a verb with formats of its own. */
+#define FORMAT_ROW(args, field, formats)                                         \
+    {                                                                            \
+        "format", 0, OPT_CHOICE, formats, NULL,                                  \
+            "how to print; without it a table on a terminal, and in a pipe tsv", \
+            offsetof(args, field)                                                \
     }
+
+/* Single rows, for a verb's own struct `args` with these fields. */
 #define FORCE_ROW(args)                                           \
     {                                                             \
         "force", 0, OPT_FLAG, NULL, NULL,                         \

@@ -3,7 +3,9 @@
 #define _XOPEN_SOURCE 700 /* readlink, strdup */
 #include "outputs.h"
 #include "inputs.h"
+#include "terminal.h"
 
+#include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -232,23 +234,68 @@ peck_status forgive_closed_pipe(peck_status st)
     return st == PECK_IO && stdout_is_closed_pipe() ? PECK_OK : st;
 }
 
-const char *report_format(int as_json)
+const char *printing_format(const struct printing *p)
 {
-    return as_json ? "json" : isatty(STDOUT_FILENO) ? "text" : "tsv";
+    return p->as_json              ? "json"
+           : p->format != NULL     ? p->format
+           : isatty(STDOUT_FILENO) ? "table"
+                                   : "lines";
 }
 
-peck_status print_report(peck_status st, peck_report *r, int as_json, peck_error *err)
+const char *listing_format(const struct printing *p)
 {
-    const peck_status printed =
-        st == PECK_OK ? peck_report_write(r, stdout, report_format(as_json), err) : st;
+    const char *const format = printing_format(p);
 
+    return strcmp(format, "lines") == 0 ? "tsv" : format;
+}
+
+int printing_has_notes(const struct printing *p)
+{
+    const char *const format = printing_format(p);
+
+    return strcmp(format, "table") == 0 || strcmp(format, "json") == 0;
+}
+
+int printing_has_sentences(const struct printing *p)
+{
+    const char *const format = printing_format(p);
+
+    return printing_has_notes(p) || strcmp(format, "latex") == 0 ||
+           strcmp(format, "markdown") == 0;
+}
+
+/* What the library calls the formats: its "tsv" is the lines of a pipe. */
+static const char *library_format(const char *format)
+{
+    return strcmp(format, "table") == 0   ? "text"
+           : strcmp(format, "lines") == 0 ? "tsv"
+           : strcmp(format, "tsv") == 0   ? "columns"
+                                          : format;
+}
+
+peck_status print_report(peck_status st, peck_report *r, const struct printing *p,
+                         const struct call *c)
+{
+    const peck_print_spec how = { .format = library_format(printing_format(p)),
+                                  .width = terminal_width(STDOUT_FILENO),
+                                  .colours = terminal_has_colours(STDOUT_FILENO),
+                                  .details = c->talk->level > 0 };
+    peck_bytes text = { 0 };
+
+    if (st == PECK_OK)
+        st = peck_report_print_as(&text, r, &how, c->err);
+    if (st == PECK_OK && ((text.n > 0 && fwrite(text.s, 1, text.n, stdout) != text.n) ||
+                          fflush(stdout) != 0 || ferror(stdout)))
+        st = forgive_closed_pipe(
+            refuse(c->err, PECK_IO, "cannot write the report: %s", strerror(errno)));
+    peck_bytes_free(&text);
     peck_report_free(r);
-    return st == PECK_OK && printed != PECK_OK ? forgive_closed_pipe(printed) : st;
+    return st;
 }
 
 /* Preset and parts of --convention are joined; the verb judges, the report is printed. */
 peck_status judge_and_print(const struct call *c, judge_call *judge,
-                            const struct judging *j, int threads, int as_json)
+                            const struct judging *j, int threads, const struct printing *p)
 {
     const char *const parts = j->parts != NULL ? j->parts : "";
     const size_t room = strlen(j->convention) + strlen(parts) + 2;
@@ -263,7 +310,7 @@ peck_status judge_and_print(const struct call *c, judge_call *judge,
     snprintf(convention, room, "%s%s%s", j->convention, *parts != '\0' ? "," : "", parts);
     peck_status st = judge(&report, c, &spec);
 
-    st = print_report(st, report, as_json, c->err);
+    st = print_report(st, report, p, c);
     free(convention);
     return st;
 }

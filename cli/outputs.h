@@ -44,16 +44,22 @@ peck_span order_of_words(const struct call *c);
 peck_status forgive_closed_pipe(peck_status st);
 int stdout_is_closed_pipe(void);
 
-/* How a report is printed: "json", "text" (aligned) on a terminal, "tsv" in a pipe. */
-const char *report_format(int as_json);
+/* The format of a report, as --format has it: "table" on a terminal, "lines" in a pipe. */
+const char *printing_format(const struct printing *p);
+/* The same of a verb that prints one table: "tsv" in a pipe. */
+const char *listing_format(const struct printing *p);
+/* Whether that says things for people, too, such as the convention; and sentences. */
+int printing_has_notes(const struct printing *p);
+int printing_has_sentences(const struct printing *p);
 /* Prints a report, if all went well until now (st), and frees it.  r may be NULL. */
-peck_status print_report(peck_status st, peck_report *r, int as_json, peck_error *err);
+peck_status print_report(peck_status st, peck_report *r, const struct printing *p,
+                         const struct call *c);
 
 /* Calls judge() with what the options say, and prints its report. */
 typedef peck_status judge_call(peck_report **out, const struct call *c,
                                const peck_judge_spec *spec);
 peck_status judge_and_print(const struct call *c, judge_call *judge,
-                            const struct judging *j, int threads, int as_json);
+                            const struct judging *j, int threads, const struct printing *p);
 
 /* A name with `blank` for each blank and control character; and as a string of JSON. */
 void put_plain(FILE *to, peck_span s, char blank);

@@ -1,19 +1,33 @@
 /* page.c -- help for a terminal (80 columns, options with their live defaults), and the same
  * tables as a man page (man(7) macros).                                               */
 #include "page.h"
+#include "terminal.h"
 
 #include <ctype.h>
 #include <string.h>
+#include <unistd.h>
 
-enum { HELP_AT = 26 };
+enum { HELP_AT = 26, USUAL_WIDTH = 80, NARROWEST = 40, WIDEST = 100 };
 
 #define KIND(several, one, kind) { #several, one, kind },
 const struct kind_name kind_names[] = { KINDS(KIND){ 0 } };
 #undef KIND
 
-/* Words are filled up to PAGE_WIDTH; an empty line in the text stays one. */
+static int page_width(FILE *to)
+{
+    const int fd = fileno(to);
+    const size_t width = isatty(fd) ? terminal_width(fd) : 0;
+
+    return width == 0          ? USUAL_WIDTH
+           : width < NARROWEST ? NARROWEST
+           : width > WIDEST    ? WIDEST
+                               : (int)width;
+}
+
+/* Words are filled up to the width; an empty line in the text stays one. */
 void page_wrap(FILE *to, const char *text, int at, int indent)
 {
+    const int width = page_width(to);
     int column = at, is_first = 1;
 
     while (*text != '\0') {
@@ -23,7 +37,7 @@ void page_wrap(FILE *to, const char *text, int at, int indent)
 
         if (is_break && !is_first)
             fprintf(to, "\n\n%*s", indent, ""), column = indent;
-        else if (!is_first && column + 1 + (int)word > PAGE_WIDTH)
+        else if (!is_first && column + 1 + (int)word > width)
             fprintf(to, "\n%*s", indent, ""), column = indent;
         else if (!is_first)
             fputc(' ', to), column++;

@@ -28,9 +28,9 @@ extern const struct kind_name {
     peck_kind kind;
 } kind_names[];
 
-/* Breaks text into lines of at most PAGE_WIDTH columns, all but the first indented; starts
- * at column `at`.  An empty line parts paragraphs. */
-enum { PAGE_WIDTH = 80 };
+/* Breaks text into lines as wide as the terminal that they go to, 100 columns at most, and
+ * 80 elsewhere; all but the first are indented; starts at column `at`.  An empty line parts
+ * paragraphs. */
 void page_wrap(FILE *to, const char *text, int at, int indent);
 
 #endif

@@ -174,7 +174,8 @@ static void log_epoch(struct runlog *l, const peck_epoch *e, int is_first)
 
 /* "net 2/4, epoch 3/100, loss 0.21304, ndcg@10 0.4712, rate 0.003, 1:15 left"; of a method
  * that chooses its pairs "iteration 3/31, 20 epochs, pairs 1200 and 400, ndcg@10 0.5102 and
- * 0.4712, ...": of the training data and of the validation data, where there is any. */
+ * 0.4712, ...": of the training data and of the validation data, where there is any.  A
+ * terminal that is too narrow for it gets "epoch 3/100, 1:15 left, ...". */
 static void show_epoch(const struct runlog *l, const peck_epoch *e)
 {
     /* At most so long: a net may stop early. */
@@ -182,6 +183,7 @@ static void show_epoch(const struct runlog *l, const peck_epoch *e)
     const double left = e->seconds * (all / (double)l->n_done - 1);
     const unsigned long s = left < 1e9 ? (unsigned long)(left + 0.5) : 0;
     char text[512], what[320], net[64] = "", valid[64] = "", pairs[64] = "", hours[32] = "";
+    char time[64];
 
     if (e->n_members > 1)
         snprintf(net, sizeof net, "net %zu/%zu, ", e->member + 1, e->n_members);
@@ -202,8 +204,15 @@ static void show_epoch(const struct runlog *l, const peck_epoch *e)
         snprintf(what, sizeof what, "epoch %zu/%zu, loss %.5f%s, rate %.2g", e->epoch,
                  e->n_epochs, e->loss, valid, e->rate);
     }
-    snprintf(text, sizeof text, "%s%s, %s%0*lu:%02lu left", net, what, hours,
-             s >= 3600 ? 2 : 1, s / 60 % 60, s % 60);
+    snprintf(time, sizeof time, "%s%0*lu:%02lu left", hours, s >= 3600 ? 2 : 1, s / 60 % 60,
+             s % 60);
+    snprintf(text, sizeof text, "%s%s, %s", net, what, time);
+    if (strlen(text) > talk_room(l->talk)) {
+        const size_t begin = strcspn(what, ","); /* "epoch 3/100" */
+
+        snprintf(text, sizeof text, "%s%.*s, %s%s", net, (int)begin, what, time,
+                 what + begin);
+    }
     talk_line(l->talk, text);
 }
 

@@ -1,4 +1,5 @@
 /* talk.c -- errors, progress, the closing line, and what signals tell. */
+#include "terminal.h"
 #include "verb.h"
 
 #include <fcntl.h>
@@ -24,21 +25,24 @@ void talk_start(struct talk *t, const char *verb)
     memset(t, 0, sizeof *t);
     t->verb = verb;
     t->is_terminal = isatty(STDERR_FILENO);
+    t->has_colours = terminal_has_colours(STDERR_FILENO);
     t->started = now();
 }
 
 /* Names of files and what they hold may be in it.  One call: lines of commands that run side
  * by side do not mix. */
-__attribute__((format(printf, 3, 0))) static void say(struct talk *t, const char *kind,
-                                                      const char *fmt, va_list args)
+__attribute__((format(printf, 4, 0))) static void say(struct talk *t, const char *colour,
+                                                      const char *kind, const char *fmt,
+                                                      va_list args)
 {
     char text[1024];
 
     vsnprintf(text, sizeof text, fmt, args);
     peck_text_plain(text, 1);
     talk_clear(t);
-    fprintf(stderr, "peck%s%s: %s%s\n", t->verb != NULL ? " " : "",
-            t->verb != NULL ? t->verb : "", kind, text);
+    fprintf(stderr, "%speck%s%s: %s%s%s\n", t->has_colours ? colour : "",
+            t->verb != NULL ? " " : "", t->verb != NULL ? t->verb : "", kind,
+            t->has_colours && *colour != '\0' ? "\033[0m" : "", text);
 }
 
 void talk_error(struct talk *t, const char *fmt, ...)
@@ -46,7 +50,7 @@ void talk_error(struct talk *t, const char *fmt, ...)
     va_list args;
 
     va_start(args, fmt);
-    say(t, "", fmt, args);
+    say(t, "\033[31m", "", fmt, args);
     va_end(args);
 }
 
@@ -56,7 +60,7 @@ void talk_warning(struct talk *t, const char *fmt, ...)
 
     va_start(args, fmt);
     if (t->level >= 0)
-        say(t, "warning: ", fmt, args);
+        say(t, "\033[33m", "warning: ", fmt, args);
     va_end(args);
 }
 
@@ -66,7 +70,7 @@ void talk_note(struct talk *t, const char *fmt, ...)
 
     va_start(args, fmt);
     if (t->level >= 0)
-        say(t, "", fmt, args);
+        say(t, "", "", fmt, args);
     va_end(args);
 }
 
@@ -84,9 +88,24 @@ int talk_is_due(const struct talk *t)
     return t->is_terminal && t->level >= 0 && now() - t->shown >= 0.2;
 }
 
+/* The last column stays free: some terminals break the line when it is written. */
+size_t talk_room(const struct talk *t)
+{
+    const size_t width = terminal_width(STDERR_FILENO);
+    const size_t taken = strlen("peck : ") + strlen(t->verb) + 1;
+
+    return width == 0 ? SIZE_MAX : width > taken ? width - taken : 0;
+}
+
 void talk_line(struct talk *t, const char *text)
 {
-    fprintf(stderr, "\r\033[Kpeck %s: %s", t->verb, text);
+    const size_t room = talk_room(t);
+    size_t n = 0;
+
+    for (size_t column = 0; text[n] != '\0' && column < room; column++)
+        for (n++; ((unsigned char)text[n] & 0xC0) == 0x80;)
+            n++;
+    fprintf(stderr, "\r\033[Kpeck %s: %.*s", t->verb, (int)n, text);
     fflush(stderr);
     t->shown = now();
     t->has_open_line = 1;

@@ -8,6 +8,7 @@ struct talk {
     const char *verb;      /* "eval"; NULL before there is one */
     int level;             /* below 0: errors only; above 0: the closing line always */
     int is_terminal;       /* standard error is one */
+    int has_colours;       /* ... that shows colours, which nobody minds */
     int has_open_line;     /* progress stands on the present line */
     double started, shown; /* seconds */
 };
@@ -33,8 +34,10 @@ void talk_catch_lost_files(void);
 int talk_progress(void *ctx, double share);
 /* Whether a line of progress would be seen now. */
 int talk_is_due(const struct talk *t);
-/* Shows it in place of the one before. */
+/* Shows it in place of the one before, cut to one line of the terminal. */
 void talk_line(struct talk *t, const char *text);
+/* How many columns a line of progress has; SIZE_MAX: nobody knows. */
+size_t talk_room(const struct talk *t);
 /* Takes the line away, so that a report may have its place. */
 void talk_clear(struct talk *t);
 

@@ -22,7 +22,9 @@ DATA=$here/data
 PATH=$(dirname "$PECK"):$PATH
 LC_ALL=C
 SOURCE_DATE_EPOCH=1767323040 # of pages: 2026-01-02 03:04 UTC
-export PECK DATA PATH LC_ALL SOURCE_DATE_EPOCH
+TERM=dumb
+export PECK DATA PATH LC_ALL SOURCE_DATE_EPOCH TERM
+unset COLUMNS NO_COLOR
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT

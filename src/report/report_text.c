@@ -83,14 +83,14 @@ static size_t show_item(char to[NUMBER_ROOM], const struct report_item *item)
 
 /* Lines of a text ------------------------------------------------------------------------ */
 
-/* The first line of s, at most `width` columns (0: any): to the last blank that fits, or as
- * much as fits; *rest is what follows. */
+/* The first line of s, at most `width` columns (0: any): to the last blank that fits, or
+ * behind the last slash, or as much as fits; *rest is what follows. */
 static peck_span first_line(peck_span s, size_t width, peck_span *rest)
 {
     size_t end = 0, column = 0, blank = 0, next;
 
     for (; end < s.n && (width == 0 || column < width); column++) {
-        if (s.s[end] == ' ' && end > 0)
+        if (end > 0 && (s.s[end] == ' ' || s.s[end - 1] == '/'))
             blank = end;
         for (end++; end < s.n && ((unsigned char)s.s[end] & 0xC0) == 0x80;)
             end++;
