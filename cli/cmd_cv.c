@@ -14,7 +14,7 @@ struct cv_args {
     struct training_options training;
     const char **grid;
     char *methods;
-    const char *match, *out_dir, *weights, *report;
+    const char *match, *out_dir, *weights, *report, *seeds;
     const char *pairs, *rules, *unlabelled, *rules_weight;
     uint64_t n_folds, inner;
     int blends, is_forced, is_lenient;
@@ -32,6 +32,10 @@ static const struct opt cv_rows[] = {
     { "folds", 0, OPT_COUNT, "K", "5",
       "into how many parts the queries of a FILE are dealt",
       offsetof(struct cv_args, n_folds) },
+    { "seeds", 0, OPT_TEXT, "LIST", NULL,
+      "train with each of these seeds, such as 1-5 or 1,2,7, on the same folds; prints the "
+      "mean of the folds for each, and mean and standard deviation of those",
+      offsetof(struct cv_args, seeds) },
     { "grid", 0, OPT_LIST, "KEY=A,B,C", NULL,
       "values of a setting (or of norm, of rules-weight, of rules.alpha and the like) to "
       "choose from, as often as needed",
@@ -66,7 +70,8 @@ static const struct opt cv_rows[] = {
       offsetof(struct cv_args, weights) },
     { "out-dir", 'o', OPT_TEXT, "DIR", NULL,
       "write DIR/FoldN.scores, DIR/FoldN.peck, DIR/FoldN.queries.tsv and "
-      "DIR/FoldN.eval.json; with several methods DIR/METHOD/FoldN.*",
+      "DIR/FoldN.eval.json; with several methods DIR/METHOD/FoldN.*, with --seeds "
+      "DIR/SeedN/...",
       offsetof(struct cv_args, out_dir) },
     { "report", 0, OPT_TEXT, "OUT.html", NULL,
       "write a web page of the results (`peck report`)", offsetof(struct cv_args, report) },
@@ -86,7 +91,9 @@ struct cv_results {
     const struct call *call;
     peck_judge_spec judge; /* how queries are judged, for both */
     int has_many_methods;  /* each gets a folder of its own */
-    size_t n_kept;         /* folds that were written, over all methods */
+    uint64_t *seed; /* of --seeds, each with a folder of its own, owned; NULL: none */
+    size_t n_seeds;
+    size_t n_kept; /* folds that were written, over all methods */
 };
 
 /* The files of a fold.  The report says what it was judged by, and on what: for those who
@@ -101,13 +108,17 @@ static const struct fold_kind {
     [FOLD_MODEL] = { ".peck", "model" },
 };
 
-/* The folder of a method's files. */
+/* The folder of a method's files; method NULL: where those of all methods are. */
 static peck_status results_folder(char folder[MAX_PATH], const struct cv_results *r,
-                                  const char *method, peck_error *err)
+                                  const char *method, uint64_t seed, peck_error *err)
 {
-    const int n =
-        snprintf(folder, MAX_PATH, "%s%s%s", r->folder, r->has_many_methods ? "/" : "",
-                 r->has_many_methods ? method : "");
+    const int has_method = r->has_many_methods && method != NULL;
+    char of_seed[32] = "";
+
+    if (r->seed != NULL)
+        snprintf(of_seed, sizeof of_seed, "/Seed%llu", (unsigned long long)seed);
+    const int n = snprintf(folder, MAX_PATH, "%s%s%s%s", r->folder, of_seed,
+                           has_method ? "/" : "", has_method ? method : "");
 
     return n < MAX_PATH
                ? PECK_OK
@@ -116,11 +127,11 @@ static peck_status results_folder(char folder[MAX_PATH], const struct cv_results
 
 /* Where a file of a fold (from 0) goes. */
 static peck_status results_path(char path[MAX_PATH], const struct cv_results *r,
-                                const char *method, size_t fold, enum fold_file what,
-                                peck_error *err)
+                                const char *method, uint64_t seed, size_t fold,
+                                enum fold_file what, peck_error *err)
 {
     char folder[MAX_PATH];
-    const peck_status st = results_folder(folder, r, method, err);
+    const peck_status st = results_folder(folder, r, method, seed, err);
 
     return st == PECK_OK ? fold_path(path, folder, fold + 1, fold_kinds[what].ending, err)
                          : st;
@@ -196,14 +207,14 @@ static peck_status cv_keep(void *ctx, const peck_fold_result *f, peck_error *err
 {
     struct cv_results *r = ctx;
     peck_report *queries = NULL;
-    char path[MAX_PATH];
+    char path[MAX_PATH], run[128];
     peck_status st = judge_queries(&queries, r, f, err);
 
     if (queries != NULL)
         note_origin(queries, r->call, f->method);
     for (enum fold_file i = 0; r->folder != NULL && st == PECK_OK && i < N_FOLD_FILES;
          i++) {
-        st = results_path(path, r, f->method, f->fold, i, err);
+        st = results_path(path, r, f->method, f->seed, f->fold, i, err);
         if (queries == NULL && (i == FOLD_QUERIES || i == FOLD_REPORT))
             continue;
         if (st == PECK_OK)
@@ -213,10 +224,14 @@ static peck_status cv_keep(void *ctx, const peck_fold_result *f, peck_error *err
                                      : peck_model_save(f->model, path, err);
     }
     r->n_kept += st == PECK_OK;
+    snprintf(run, sizeof run, "%.90s", f->method);
+    if (r->seed != NULL)
+        snprintf(run, sizeof run, "%.90s seed %llu", f->method,
+                 (unsigned long long)f->seed);
     if (st == PECK_OK && r->page != NULL)
-        st = peck_page_add_model(r->page, f->method, f->fold + 1, f->model, err);
+        st = peck_page_add_model(r->page, run, f->fold + 1, f->model, err);
     if (st == PECK_OK && r->page != NULL && queries != NULL)
-        st = peck_page_add_report(r->page, f->method, f->fold + 1, queries, err);
+        st = peck_page_add_report(r->page, run, f->fold + 1, queries, err);
     peck_report_free(queries);
     return st;
 }
@@ -245,6 +260,29 @@ static void list_fold_inputs(struct input_files *in, const struct call *c)
                 input_files_add_data(in, path, &a->read);
 }
 
+/* The same of one method and seed. */
+static peck_status results_open_method(const struct call *c, const struct cv_results *r,
+                                       const struct input_files *in, const char *method,
+                                       uint64_t seed, size_t n_folds)
+{
+    const struct cv_args *a = c->args;
+    char path[MAX_PATH];
+    peck_status st = results_folder(path, r, method, seed, c->err);
+
+    if (st == PECK_OK)
+        st = make_folder(path, c->err);
+    for (size_t f = 0; f < n_folds; f++)
+        for (enum fold_file i = 0; st == PECK_OK && i < N_FOLD_FILES; i++) {
+            const struct output_file out[] = { { a->report, "page" },
+                                               { path, fold_kinds[i].content } };
+
+            st = results_path(path, r, method, seed, f, i, c->err);
+            if (st == PECK_OK)
+                st = outputs_look(c, out, 2, in, a->is_forced);
+        }
+    return st;
+}
+
 /* Makes the folders of --out-dir, and looks at every file that they will hold. */
 static peck_status results_open(const struct call *c, const struct cv_results *r,
                                 const char *const *methods, size_t n_folds)
@@ -258,24 +296,19 @@ static peck_status results_open(const struct call *c, const struct cv_results *r
     while (methods[n_methods] != NULL)
         n_methods++;
     n_methods += a->blends != 0; /* the last one is the committee */
-    for (size_t m = 0; st == PECK_OK && m < n_methods; m++) {
-        st = results_folder(path, r, methods[m] != NULL ? methods[m] : "blend", c->err);
-        if (st == PECK_OK)
-            st = make_folder(path, c->err);
-    }
     if (st == PECK_OK)
         list_fold_inputs(&in, c);
-    for (size_t m = 0; m < n_methods; m++)
-        for (size_t f = 0; f < n_folds; f++)
-            for (enum fold_file i = 0; st == PECK_OK && i < N_FOLD_FILES; i++) {
-                const struct output_file out[] = { { a->report, "page" },
-                                                   { path, fold_kinds[i].content } };
+    for (size_t k = 0; k == 0 || k < r->n_seeds; k++) {
+        const uint64_t seed = r->seed != NULL ? r->seed[k] : 0;
 
-                st = results_path(path, r, methods[m] != NULL ? methods[m] : "blend", f, i,
-                                  c->err);
-                if (st == PECK_OK)
-                    st = outputs_look(c, out, 2, &in, a->is_forced);
-            }
+        if (st == PECK_OK)
+            st = results_folder(path, r, NULL, seed, c->err);
+        if (st == PECK_OK)
+            st = make_folder(path, c->err);
+        for (size_t m = 0; st == PECK_OK && m < n_methods; m++)
+            st = results_open_method(c, r, &in, methods[m] != NULL ? methods[m] : "blend",
+                                     seed, n_folds);
+    }
     input_files_free(&in);
     return st;
 }
@@ -304,6 +337,50 @@ static peck_status read_rules(peck_train_spec *spec, const struct call *c)
     return st;
 }
 
+/* "1-5" or "1,2,7" as numbers, each once; *seed stays NULL where it was not asked for. */
+static peck_status seeds_of(uint64_t **seed, size_t *n, const char *text, peck_error *err)
+{
+    enum { MOST = 1000 };
+    size_t used = 0;
+
+    *seed = NULL;
+    *n = 0;
+    if (text == NULL)
+        return PECK_OK;
+    *seed = calloc(MOST, sizeof **seed);
+    if (*seed == NULL)
+        return refuse(err, PECK_NOMEM, "out of memory");
+    for (const char *at = text; used < MOST;) {
+        char *end = (char *)at;
+        const int has_first = *at >= '0' && *at <= '9';
+        const unsigned long long first = has_first ? strtoull(at, &end, 10) : 0;
+        unsigned long long last = first;
+
+        if (has_first && end[0] == '-' && end[1] >= '0' && end[1] <= '9')
+            last = strtoull(end + 1, &end, 10);
+        if (!has_first || last < first || last - first >= MOST ||
+            (*end != ',' && *end != '\0'))
+            break;
+        for (unsigned long long s = first; s <= last && used < MOST; s++) {
+            size_t k = 0;
+
+            while (k < used && (*seed)[k] != s)
+                k++;
+            if (k == used)
+                (*seed)[used++] = s;
+        }
+        if (*end == '\0') {
+            *n = used;
+            return PECK_OK;
+        }
+        at = end + 1;
+    }
+    return refuse(err, PECK_ARG,
+                  "--seeds takes whole numbers such as 1-5 or 1,2,7, at most %d, not "
+                  "'%.60s'",
+                  MOST, text);
+}
+
 /* Options become the specification of peck_cv; `results` hears of each fold as it is done. */
 static peck_status cross_validate(peck_report **out, const struct call *c,
                                   const struct folds *folds, const char *const *methods,
@@ -321,6 +398,7 @@ static peck_status cross_validate(peck_report **out, const struct call *c,
                                              .threads = a->read.threads },
                                   .has_many_methods = a->blends || methods[1] != NULL };
     peck_train_spec train;
+    peck_status st = seeds_of(&results.seed, &results.n_seeds, a->seeds, c->err);
     const peck_cv_spec spec = {
         .size = sizeof spec,
         .fold = folds->fold,
@@ -337,11 +415,15 @@ static peck_status cross_validate(peck_report **out, const struct call *c,
         .keep = a->out_dir != NULL || page != NULL ? cv_keep : NULL,
         .ctx = &results,
         .pairs = folds->pairs,
+        .seed = results.seed,
+        .n_seeds = results.n_seeds,
     };
-    peck_status st = training_spec(&train, &a->training, a->read.threads, c->err);
-
-    if (st != PECK_OK)
+    if (st == PECK_OK)
+        st = training_spec(&train, &a->training, a->read.threads, c->err);
+    if (st != PECK_OK) {
+        free(results.seed);
         return st;
+    }
     train.interrupted = cv_interrupted;
     train.warn = cv_warning;
     train.match = a->match;
@@ -355,6 +437,7 @@ static peck_status cross_validate(peck_report **out, const struct call *c,
     if (train.rules != NULL) /* --rules */
         peck_rules_free((peck_rules *)train.rules);
     peck_dataset_free((peck_dataset *)train.unlabelled);
+    free(results.seed);
     if (st == PECK_STOPPED && a->out_dir != NULL)
         refuse(c->err, st, "stopped; %zu finished folds are in %.300s", results.n_kept,
                a->out_dir);
@@ -462,7 +545,9 @@ const struct verb verb_cv = {
                 { "Printing", printing_rows, offsetof(struct cv_args, printing) },
                 { "Reading the data", reading_rows, offsetof(struct cv_args, read) },
                 { "Matching features", match_rows, offsetof(struct cv_args, match) } },
-    .examples = { { "LETOR's own folds, beside the yardstick",
+    .examples = { { "How much a seed of training moves the result",
+                    "peck cv -m ranknet --seeds 1-3 --folds 3 data.txt" },
+                  { "LETOR's own folds, beside the yardstick",
                     "peck cv -m ridge,ranknet folds" },
                   { "One file, cut by query", "peck cv -m ridge --folds 3 data.txt" },
                   { "Settings chosen on the validation data of each fold; scores for `peck "

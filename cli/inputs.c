@@ -106,6 +106,24 @@ peck_status scored_by_model(struct scored *s, const struct call *c, const char *
     return st;
 }
 
+peck_status score_by_model(double *score, const struct call *c, const char *model,
+                           const peck_dataset *data, const char *match, int threads)
+{
+    const peck_decode_spec how = { .threads = threads };
+    peck_model *m = NULL;
+    peck_dataset *fit = NULL;
+    peck_status st = peck_model_load(&m, model, c->err);
+
+    if (st == PECK_OK)
+        st = match_data(&fit, c, data, m, match);
+    if (st == PECK_OK)
+        st = peck_model_compares(m) ? peck_model_rank(m, fit, &how, score, NULL, c->err)
+                                    : peck_model_score(m, fit, threads, score, c->err);
+    peck_dataset_free(fit);
+    peck_model_free(m);
+    return st;
+}
+
 peck_status scored_read(struct scored *s, const char *scores, const char *data,
                         const peck_read_options *options, peck_error *err)
 {

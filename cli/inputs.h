@@ -32,6 +32,9 @@ peck_status scored_by_model(struct scored *s, const struct call *c, const char *
                             const char *data, const peck_read_options *options,
                             const char *match, const peck_decode_spec *spec,
                             peck_decode_info *info);
+/* By a model, for whoever has the data: a score for each document, as the first does. */
+peck_status score_by_model(double *score, const struct call *c, const char *model,
+                           const peck_dataset *data, const char *match, int threads);
 /* From a file. */
 peck_status scored_read(struct scored *s, const char *scores, const char *data,
                         const peck_read_options *options, peck_error *err);

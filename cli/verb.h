@@ -30,7 +30,7 @@ struct verb {
     const char *name, *summary;
     const char *usage[4]; /* what follows "peck NAME" */
     const char *about;    /* paragraphs, parted by an empty line */
-    struct opt_group groups[8];
+    struct opt_group groups[10];
     struct example {
         const char *what, *command;
     } examples[8];

@@ -3,6 +3,8 @@
  * tables; notes are for people and stay out.                                             */
 #include "format.h"
 
+#include <math.h>
+
 /* A cell of text: where commas part the cells, quoted if it must be. */
 void report_add_field(struct text *to, peck_span s, char between)
 {
@@ -22,7 +24,7 @@ static void add_column_cell(struct text *to, const struct peck_report *r,
 {
     if (c->is_text)
         report_add_field(to, report_string(r, c->text), between);
-    else
+    else if (!isnan(c->number)) /* an empty field is a missing value */
         report_add_cell(to, r, c);
 }
 

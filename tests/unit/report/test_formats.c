@@ -53,11 +53,11 @@ static void keys_are_columns_but_in_lines(void **state)
                    "valid map b, \"c\"|50%.fisher\t3.1e-09\n");
     assert_printed(r, (peck_print_spec){ .format = "columns" },
                    "metric\trun\tmean\tfisher\n"
-                   "map\ta_1\t0.250000\t-\n"
+                   "map\ta_1\t0.250000\t\n"
                    "map\tb, \"c\"|50%\t0.500000\t3.1e-09\n");
     assert_printed(r, (peck_print_spec){ .format = "csv" },
                    "metric,run,mean,fisher\n"
-                   "map,a_1,0.250000,-\n"
+                   "map,a_1,0.250000,\n"
                    "map,\"b, \"\"c\"\"|50%\",0.500000,3.1e-09\n");
     assert_true(peck_report_value(r, "valid map a_1.mean") == 0.25);
     assert_true(isnan(peck_report_value(r, "map a_1.mean")));
