@@ -683,12 +683,18 @@ PECK_API PECK_MUST_CHECK peck_status peck_blend(peck_model **out,
 PECK_API PECK_MUST_CHECK peck_status peck_model_describe(peck_report **out,
                                                          const peck_model *m,
                                                          peck_error *err);
-/* Which features a model of trees asks about: of each feature, largest gain first, the
- * questions about it and their share of what all of them gained in training, over all
- * members and views.  PECK_ARG for models without questions. */
+/* Which features a model of trees or steps asks about: of each feature, largest gain first,
+ * the questions about it and their share of what all of them gained in training (of steps:
+ * of their heights), over all members and views.  PECK_ARG for models without questions. */
 PECK_API PECK_MUST_CHECK peck_status peck_model_importance(peck_report **out,
                                                            const peck_model *m,
                                                            peck_error *err);
+/* The weights of a model that is a weighted sum of the features, by feature, the largest first,
+ * a column for each view of the features; of several members the mean.  PECK_ARG for other
+ * models.  (From 0.2.) */
+PECK_API PECK_MUST_CHECK peck_status peck_model_weights(peck_report **out,
+                                                        const peck_model *m,
+                                                        peck_error *err);
 /* What differs between two models: every line of peck_model_describe that is not the
  * same in both, as "a" and "b", and the largest difference between two weights. */
 PECK_API PECK_MUST_CHECK peck_status peck_model_diff(peck_report **out, const peck_model *a,

@@ -99,6 +99,9 @@ struct family {
      * often it asks about each and what the answers gained in training.  NULL: it does
      * not ask. */
     void (*importance)(const void *shape, const real *w, double *count, double *gain);
+    /* Whether this shape is a weighted sum of its dim inputs: w[dim], and a constant where
+     * there is one weight more.  NULL: no shape is. */
+    bool (*is_sum)(const void *shape);
 };
 
 /* PECK_ARG where dim features are none or too many for the family of this name. */

@@ -68,6 +68,12 @@ static void linear_decayed(const void *shape, unsigned char *is_decayed)
         is_decayed[l->dim] = 0;
 }
 
+static bool linear_is_sum(const void *shape)
+{
+    (void)shape;
+    return true;
+}
+
 static const struct score_ops linear_ops = {
     .score = linear_score,
     .backward = linear_backward,
@@ -84,4 +90,5 @@ const struct family family_linear = {
     .describe = linear_describe,
     .n_weights = linear_n_weights,
     .decayed = linear_decayed,
+    .is_sum = linear_is_sum,
 };

@@ -202,6 +202,11 @@ static const struct score_ops mlp_ops = {
     .backward = mlp_backward,
 };
 
+static bool mlp_is_sum(const void *shape)
+{
+    return ((const struct mlp *)shape)->layers.n == 0;
+}
+
 const struct family family_mlp = {
     .plug = { { "mlp", "a net of hidden layers with one output",
                 "Any number of hidden layers; the family of RankNet (Burges et al. 2005), "
@@ -216,4 +221,5 @@ const struct family family_mlp = {
     .init = mlp_init,
     .scratch = mlp_scratch,
     .decayed = mlp_decayed,
+    .is_sum = mlp_is_sum,
 };

@@ -75,6 +75,11 @@ static void poly_backward(const void *shape, const real *w, struct rows x, const
     }
 }
 
+static bool poly_is_sum(const void *shape)
+{
+    return ((const struct poly *)shape)->kernel == KERNEL_LINEAR;
+}
+
 static const struct score_ops poly_ops = {
     .score = poly_score,
     .backward = poly_backward,
@@ -90,4 +95,5 @@ const struct family family_poly = {
     .open = poly_open,
     .describe = poly_describe,
     .n_weights = poly_n_weights,
+    .is_sum = poly_is_sum,
 };

@@ -1,6 +1,8 @@
 /* family_stumps.c -- a sum of steps, each on one feature.  See stumps.h. */
 #include "stumps.h"
 
+#include <math.h>
+
 static const struct param stumps_params[] = { { "rounds", PARAM_INT, "300", "[1,1000000]",
                                                 "steps at most; each round adds one",
                                                 offsetof(struct stumps, rounds) },
@@ -26,24 +28,42 @@ static size_t stumps_n_weights(const void *shape)
     return (size_t)((const struct stumps *)shape)->rounds * STUMP_WEIGHTS;
 }
 
+/* The feature of a step; of a damaged file: anything that there is. */
+static size_t stump_feature(const struct stumps *s, const real *w)
+{
+    const real last = (real)(s->dim - 1), number = w[STUMP_FEATURE];
+
+    return (size_t)(number > 0 ? (number < last ? number : last) : 0);
+}
+
 static void stumps_score(const void *shape, const real *w, struct rows x, real *score,
                          real *scratch)
 {
     const struct stumps *const s = shape;
-    const real last = (real)(s->dim - 1);
 
     (void)scratch;
     memset(score, 0, x.n * sizeof *score);
     for (int64_t k = 0; k < s->rounds; k++, w += STUMP_WEIGHTS) {
         const real height = w[STUMP_HEIGHT], threshold = w[STUMP_THRESHOLD];
-        const real number = w[STUMP_FEATURE]; /* of a damaged file: anything */
-        const float *const column =
-            x.x + (size_t)(number > 0 ? (number < last ? number : last) : 0);
+        const float *const column = x.x + stump_feature(s, w);
 
         if (height == 0)
             continue;
         for (size_t i = 0; i < x.n; i++)
             score[i] += column[i * x.stride] > threshold ? height : 0;
+    }
+}
+
+/* A step asks about its feature, and gains its height. */
+static void stumps_importance(const void *shape, const real *w, double *count, double *gain)
+{
+    const struct stumps *const s = shape;
+
+    for (int64_t k = 0; k < s->rounds; k++, w += STUMP_WEIGHTS) {
+        const size_t feature = stump_feature(s, w);
+
+        count[feature] += w[STUMP_HEIGHT] != 0 ? 1.0 : 0.0;
+        gain[feature] += fabs((double)w[STUMP_HEIGHT]);
     }
 }
 
@@ -61,4 +81,5 @@ const struct family family_stumps = {
     .open = stumps_open,
     .describe = stumps_describe,
     .n_weights = stumps_n_weights,
+    .importance = stumps_importance,
 };
