@@ -7,6 +7,7 @@
 VERSION   := $(shell sed -n 's/^\#define PECK_VERSION "\(.*\)"/\1/p' include/peck.h)
 SONAME    := libpeck.so.0
 PREFIX    ?= /usr/local
+LIBDIR    ?= $(PREFIX)/lib
 VARIANT   ?= release
 SECONDS   ?= 60
 OUT       := build$(CROSS:%-=/%)$(if $(filter release,$(VARIANT)),,/$(VARIANT))
@@ -56,9 +57,9 @@ CLI_OBJ  := $(patsubst %.c,$(OBJ)/%.o,$(sort $(wildcard cli/*.c)))
 all: $(OUT)/peck $(OUT)/libpeck.a $(OUT)/libpeck.so $(OUT)/peck.pc ## the command and the library (the default)
 
 help: ## this list
-	@sed -n 's/^\([a-z -]*\):.*## \(.*\)/\1|\2/p' Makefile docs/rules.mk python/rules.mk | \
+	@sed -n 's/^\([a-z -]*\):.*## \(.*\)/\1|\2/p' Makefile docs/rules.mk scripts/install.mk python/rules.mk | \
 	    awk -F'|' '{ printf "make %-14s %s\n", $$1, $$2 }'
-	@echo 'VARIANT=release|debug|clang|asan|tsan|cover|fuzz  WERROR=1  CROSS=  PREFIX=  DESTDIR='
+	@echo 'VARIANT=release|debug|clang|asan|tsan|cover|fuzz  WERROR=1  CROSS=  PREFIX=  LIBDIR=  DESTDIR='
 
 $(OBJ)/%.o: %.c
 	@mkdir -p $(@D)
@@ -81,7 +82,9 @@ $(OUT)/libpeck.so: $(SRC_OBJ)
 $(OUT)/peck: $(CLI_OBJ) $(SRC_OBJ)
 	$(LINK) -o $@ $^ $(LIBS)
 
-PC := sed -e $(call quote,s|@PREFIX@|$(subst &,\&,$(PREFIX))|) -e 's|@VERSION@|$(VERSION)|' -e 's|@PKGS@|$(PKGS)|' peck.pc.in
+# PREFIX and LIBDIR as pkg-config has them: what lies below the prefix moves with it.
+PC := sed -e $(call quote,s|@PREFIX@|$(subst &,\&,$(PREFIX))|) -e $(call quote,s|@LIBDIR@|$(subst &,\&,$(LIBDIR))|) \
+    -e $(call quote,s|^libdir=$(subst &,\&,$(PREFIX))/|libdir=$${prefix}/|) -e 's|@VERSION@|$(VERSION)|' -e 's|@PKGS@|$(PKGS)|' peck.pc.in
 
 $(OUT)/peck.pc: peck.pc.in Makefile include/peck.h
 	@mkdir -p $(@D)
@@ -89,22 +92,6 @@ $(OUT)/peck.pc: peck.pc.in Makefile include/peck.h
 
 docs: $(OUT)/peck ## man pages, and tables of the documents, from the code
 	python3 tools/docs.py $(OUT)/peck
-
-# PREFIX may differ from the one `make` saw, so peck.pc is written anew.
-TO := $(call quote,$(DESTDIR)$(PREFIX))
-install: all ## to DESTDIR/PREFIX: bin, include, lib, lib/pkgconfig, share/man
-	install -d $(addprefix $(TO)/,bin include lib/pkgconfig share/man/man1)
-	install -m 755 $(OUT)/peck $(TO)/bin/
-	install -m 644 include/peck.h $(TO)/include/
-	install -m 644 $(OUT)/libpeck.a $(TO)/lib/
-	install -m 755 $(OUT)/libpeck.so $(TO)/lib/$(SONAME)
-	ln -sf $(SONAME) $(TO)/lib/libpeck.so
-	$(PC) > $(TO)/lib/pkgconfig/peck.pc
-	install -m 644 docs/man/*.1 $(TO)/share/man/man1/
-
-uninstall: ## takes away from DESTDIR/PREFIX what `make install` put there
-	rm -f $(addprefix $(TO)/,bin/peck include/peck.h $(addprefix lib/,libpeck.a libpeck.so $(SONAME) \
-	    pkgconfig/peck.pc) $(addprefix share/man/man1/,$(notdir $(wildcard docs/man/*.1))))
 
 clean: ## removes build/
 	rm -rf build
@@ -245,4 +232,4 @@ fuzz-keep: ## adds to the corpus what the last `make fuzz` found, as few files a
 	    -use_counters=0 -max_len=1024 tests/fuzz/corpus/$$t build/fuzz/found/$$t \
 	    2> build/fuzz/$$t-keep.log || exit; echo "$$t: $$(ls tests/fuzz/corpus/$$t | wc -l) files"; done
 
--include docs/rules.mk python/rules.mk ask/rules.mk web/rules.mk $(shell find $(OBJ) -name '*.d' 2>/dev/null)
+-include docs/rules.mk scripts/install.mk python/rules.mk ask/rules.mk web/rules.mk $(shell find $(OBJ) -name '*.d' 2>/dev/null)

@@ -1,16 +1,23 @@
 /* cmd_help.c -- help about the command, a verb, or anything that has a name. */
+#include "complete.h"
 #include "page.h"
 
 #include <string.h>
 
 struct help_args {
     int as_man;
+    const char *shell;
 };
 
-static const struct opt help_rows[] = { { "man", 0, OPT_FLAG, NULL, NULL,
-                                          "print a verb's man page (roff) instead",
-                                          offsetof(struct help_args, as_man) },
-                                        { 0 } };
+static const struct opt help_rows[] = {
+    { "man", 0, OPT_FLAG, NULL, NULL, "print a verb's man page (roff) instead",
+      offsetof(struct help_args, as_man) },
+    { "completion", 0, OPT_CHOICE, COMPLETE_SHELLS, NULL,
+      "print a script that lets this shell complete verbs, options and names; `make "
+      "install` puts it where the shell looks",
+      offsetof(struct help_args, shell) },
+    { 0 }
+};
 enum { MAX_NAMES = 256 };
 
 /* Everything that goes by a name: a reader and a writer may share one. */
@@ -23,6 +30,13 @@ static peck_status help_main(struct call *c)
     const peck_plug *p;
     size_t n = 0, n_found = 0;
 
+    if (a->shell != NULL) {
+        if (c->n_words > 0 || a->as_man)
+            return refuse(c->err, PECK_ARG,
+                          "--completion is of all verbs, and stands alone");
+        complete_print(stdout, a->shell);
+        return PECK_OK;
+    }
     if (c->n_words > 1)
         return refuse(c->err, PECK_ARG, "help takes one name");
     if (c->n_words == 0)
@@ -54,7 +68,7 @@ static peck_status help_main(struct call *c)
 const struct verb verb_help = {
     .name = "help",
     .summary = "explain a verb, a method, a metric, a format or anything with a name",
-    .usage = { "[VERB|NAME] [--man]" },
+    .usage = { "[VERB|NAME] [--man]", "--completion SHELL" },
     .about =
         "Without a name it lists the verbs. With one it prints all there is to know, the "
         "settings and their defaults included.",
@@ -62,7 +76,9 @@ const struct verb verb_help = {
     .examples = { { "A verb", "peck help eval" },
                   { "A method and all its settings", "peck help ranknet" },
                   { "A metric, a convention, a generator", "peck help ndcg" },
-                  { "A man page", "peck help eval --man > peck-eval.1" } },
+                  { "A man page", "peck help eval --man > peck-eval.1" },
+                  { "Completion in the bash that runs",
+                    "peck help --completion bash > peck.bash && . ./peck.bash" } },
     .args_size = sizeof(struct help_args),
     .run = help_main,
 };

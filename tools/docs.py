@@ -2,6 +2,7 @@
 """docs.py [PECK] -- what the documents say twice, written from where it is said first.
 
     docs/man/*.1          the tables behind --help
+    docs/completion/*     the same, for shells
     docs/man/*.3          the comments of peck.h: see header.py
     docs/man/peck.7       docs/CONCEPTS.md
     docs/man/peck-formats.5  docs/FORMATS.md
@@ -176,6 +177,10 @@ def pages(peck):
     for path in sorted(ROOT.glob("cli/cmd_*.c")):
         verb = path.stem[len("cmd_"):]
         out[f"docs/man/peck-{verb}.1"] = man(verb)
+    for shell in ("bash", "zsh", "fish"):
+        out[f"docs/completion/peck.{shell}"] = subprocess.run(
+            [peck, "help", "--completion", shell], stdout=subprocess.PIPE, text=True,
+            check=True).stdout
     for name, text in header.man_pages(read("include/peck.h")).items():
         out[f"docs/man/{name}.3"] = text
     for name, section, path, about in WRITTEN:

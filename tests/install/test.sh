@@ -34,7 +34,9 @@ finish() {
 # A package is built for one place and copied by way of another: DESTDIR shows in no file.
 check "make install DESTDIR=" make -s -C "$top" install PREFIX=/usr DESTDIR="$scratch"
 for file in bin/peck include/peck.h lib/libpeck.a lib/libpeck.so lib/libpeck.so.0 \
-    lib/pkgconfig/peck.pc share/man/man1/peck.1 share/man/man1/peck-eval.1; do
+    lib/pkgconfig/peck.pc share/man/man1/peck.1 share/man/man1/peck-eval.1 \
+    share/bash-completion/completions/peck share/zsh/site-functions/_peck \
+    share/fish/vendor_completions.d/peck.fish; do
     check "$file is installed" test -e "$prefix/$file"
 done
 check "DESTDIR is not in peck.pc" sh -c '! grep -q "$1" "$2"' - "$scratch" \
@@ -50,6 +52,30 @@ check "it is all there" sh -c 'cd "$1" && find . | sort >"$2" && cd "$3/usr" && 
 : >"$blank/usr/bin/other"
 check "make uninstall" make -s -C "$top" uninstall PREFIX=/usr DESTDIR="$blank"
 check "it is all gone, and nothing else" sh -c '[ "$(cd "$1" && find . ! -type d)" = ./usr/bin/other ]' - "$blank"
+
+# Libraries where a system with several has them: pkg-config finds them, and all of it goes again.
+multi=$scratch/multi
+libdir=$multi/usr/lib/x86_64-linux-gnu
+to_multi() {
+    make -s -C "$top" "$@" PREFIX="$multi/usr" LIBDIR="$libdir"
+}
+check "make install LIBDIR=" to_multi install
+check "the libraries are in LIBDIR" sh -c \
+    'cd "$1" && [ "$(echo libpeck.* pkgconfig/*)" = "libpeck.a libpeck.so libpeck.so.0 pkgconfig/peck.pc" ]' - \
+    "$libdir"
+# shellcheck disable=SC2016  # the prefix is pkg-config's
+check "peck.pc names it below the prefix" grep -qxF 'libdir=${prefix}/lib/x86_64-linux-gnu' \
+    "$libdir/pkgconfig/peck.pc"
+check "nothing is in lib itself" sh -c '[ "$(ls "$1")" = x86_64-linux-gnu ]' - "$multi/usr/lib"
+in_libdir() {
+    # shellcheck disable=SC2046  # words are wanted
+    ${CC:-cc} "$top/examples/01_evaluate.c" -o "$scratch/multi.out" \
+        $(PKG_CONFIG_PATH=$libdir/pkgconfig pkg-config --cflags --libs peck) &&
+        LD_LIBRARY_PATH=$libdir ldd "$scratch/multi.out" | grep -qF "$libdir/libpeck.so.0"
+}
+check "a program is built with LIBDIR's" in_libdir
+check "make uninstall LIBDIR=" to_multi uninstall
+check "no file is left" sh -c '[ -z "$(find "$1" ! -type d)" ]' - "$multi"
 
 blank="$scratch/one place"
 check "make install, PREFIX with a blank" make -s -C "$top" install PREFIX="$blank"
