@@ -316,6 +316,9 @@ static void write_text(const struct peck_report *r, const struct report_style *s
         if (!item->value.is_text)
             whole_width = larger(whole_width, show_item(digits, item));
     }
+    /* Longer names stand above their values. */
+    if (style->width > 0 && name_width + GAP + NARROW_TEXT > style->width)
+        name_width = larger(style->width, GAP + 2 * NARROW_TEXT) - GAP - NARROW_TEXT;
     for (size_t i = 0; i < r->n_items; i++) {
         const struct report_item *const item = &r->item[i];
         const bool stands_alone = item->kind == REPORT_TABLE || item->is_sentence;
@@ -334,7 +337,11 @@ static void write_text(const struct peck_report *r, const struct report_style *s
         if (!item->is_sentence) {
             add_colour(to, style, item->kind == REPORT_NOTE ? DIM : "");
             add_name(to, name);
-            add_blanks(to, name_width - width_of(name) + GAP);
+            if (width_of(name) > name_width)
+                text_add_str(to, "\n");
+            add_blanks(to,
+                       GAP + (width_of(name) > name_width ? name_width
+                                                          : name_width - width_of(name)));
         } else {
             add_colour(to, style, BOLD);
         }
