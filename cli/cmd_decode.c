@@ -448,7 +448,6 @@ static peck_status decode_begin(const struct call *c, struct decode_print *to)
 static peck_status decode_end(peck_status st, const struct call *c, struct decode_print *to)
 {
     const struct printing how = { .format = to->format };
-    char *line;
 
     if (to->table == NULL)
         return st;
@@ -457,8 +456,11 @@ static peck_status decode_end(peck_status st, const struct call *c, struct decod
     st = print_report(st, to->table, &how, c);
     if (st == PECK_OK && strcmp(to->format, "table") == 0) {
         putchar('\n');
-        for (line = strtok(to->buffer, "\n"); line != NULL; line = strtok(NULL, "\n"))
+        for (char *line = to->buffer, *end; (end = strchr(line, '\n')) != NULL;
+             line = end + 1) {
+            *end = '\0';
             page_wrap(stdout, line, 0, 0);
+        }
     }
     free(to->buffer);
     return st;

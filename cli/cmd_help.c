@@ -77,8 +77,8 @@ const struct verb verb_help = {
                   { "A method and all its settings", "peck help ranknet" },
                   { "A metric, a convention, a generator", "peck help ndcg" },
                   { "A man page", "peck help eval --man > peck-eval.1" },
-                  { "Completion in the bash that runs",
-                    "peck help --completion bash > peck.bash && . ./peck.bash" } },
+                  { "Completion for bash, to be read by ~/.bashrc",
+                    "peck help --completion bash > peck.bash" } },
     .args_size = sizeof(struct help_args),
     .run = help_main,
 };

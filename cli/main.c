@@ -22,7 +22,8 @@ const struct verb *const verbs[] = {
 static const struct opt manners_rows[] = {
     { "quiet", 'q', OPT_FLAG, NULL, NULL, "errors only",
       offsetof(struct manners, is_quiet) },
-    { "verbose", 'v', OPT_FLAG, NULL, NULL, "say more: every part of the convention, and the closing line also in a pipe",
+    { "verbose", 'v', OPT_FLAG, NULL, NULL,
+      "say more: every part of the convention, and the closing line also in a pipe",
       offsetof(struct manners, is_verbose) },
     { "help", 'h', OPT_FLAG, NULL, NULL, "this text",
       offsetof(struct manners, wants_help) },

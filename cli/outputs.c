@@ -3,7 +3,7 @@
 #define _XOPEN_SOURCE 700 /* readlink, strdup */
 #include "outputs.h"
 #include "inputs.h"
-#include "terminal.h"
+#include "tty.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -277,8 +277,8 @@ peck_status print_report(peck_status st, peck_report *r, const struct printing *
                          const struct call *c)
 {
     const peck_print_spec how = { .format = library_format(printing_format(p)),
-                                  .width = terminal_width(STDOUT_FILENO),
-                                  .colours = terminal_has_colours(STDOUT_FILENO),
+                                  .width = tty_width(STDOUT_FILENO),
+                                  .colours = tty_has_colours(STDOUT_FILENO),
                                   .details = c->talk->level > 0 };
     peck_bytes text = { 0 };
 

@@ -1,7 +1,7 @@
 /* page.c -- help for a terminal (80 columns, options with their live defaults), and the same
  * tables as a man page (man(7) macros).                                               */
 #include "page.h"
-#include "terminal.h"
+#include "tty.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -16,7 +16,7 @@ const struct kind_name kind_names[] = { KINDS(KIND){ 0 } };
 static int page_width(FILE *to)
 {
     const int fd = fileno(to);
-    const size_t width = isatty(fd) ? terminal_width(fd) : 0;
+    const size_t width = isatty(fd) ? tty_width(fd) : 0;
 
     return width == 0          ? USUAL_WIDTH
            : width < NARROWEST ? NARROWEST

@@ -1,5 +1,5 @@
 /* talk.c -- errors, progress, the closing line, and what signals tell. */
-#include "terminal.h"
+#include "tty.h"
 #include "verb.h"
 
 #include <fcntl.h>
@@ -25,7 +25,7 @@ void talk_start(struct talk *t, const char *verb)
     memset(t, 0, sizeof *t);
     t->verb = verb;
     t->is_terminal = isatty(STDERR_FILENO);
-    t->has_colours = terminal_has_colours(STDERR_FILENO);
+    t->has_colours = tty_has_colours(STDERR_FILENO);
     t->started = now();
 }
 
@@ -91,7 +91,7 @@ int talk_is_due(const struct talk *t)
 /* The last column stays free: some terminals break the line when it is written. */
 size_t talk_room(const struct talk *t)
 {
-    const size_t width = terminal_width(STDERR_FILENO);
+    const size_t width = tty_width(STDERR_FILENO);
     const size_t taken = strlen("peck : ") + strlen(t->verb) + 1;
 
     return width == 0 ? SIZE_MAX : width > taken ? width - taken : 0;

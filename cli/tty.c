@@ -1,6 +1,6 @@
-/* terminal.c -- see terminal.h. */
+/* tty.c -- see tty.h. */
 #define _DEFAULT_SOURCE /* winsize */
-#include "terminal.h"
+#include "tty.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 
 enum { MOST_COLUMNS = 100000 };
 
-size_t terminal_width(int fd)
+size_t tty_width(int fd)
 {
     const char *const columns = getenv("COLUMNS");
     char *end = NULL;
@@ -21,7 +21,7 @@ size_t terminal_width(int fd)
     return isatty(fd) && ioctl(fd, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
-int terminal_has_colours(int fd)
+int tty_has_colours(int fd)
 {
     const char *const no = getenv("NO_COLOR"), *const kind = getenv("TERM");
 
