@@ -101,8 +101,13 @@ class Model:
                            self._ptr))
 
     def importance(self) -> Report:
-        """Which features trees ask about, and their share of what was gained."""
+        """Which features trees and steps ask about, and their share of what was gained."""
         return Report(made("peck_report", lib.peck_report_free, lib.peck_model_importance,
+                           self._ptr))
+
+    def weights(self) -> Report:
+        """What a linear model gives to each feature, as it scales them."""
+        return Report(made("peck_report", lib.peck_report_free, lib.peck_model_weights,
                            self._ptr))
 
     def __repr__(self) -> str:

@@ -62,6 +62,14 @@ def test_importance_is_of_trees(toy):
     assert not hasattr(Ranker("ridge").fit(X, y, qid=qid), "feature_importances_")
 
 
+def test_weights_are_of_linear_models(toy):
+    X, y, qid = toy
+    rows = Ranker("ridge").fit(X, y, qid=qid).model_.weights().tables["weights"]
+    assert [row["feature"] for row in rows][0] == "1" and len(rows) == 5
+    with pytest.raises(peck_rank.PeckError, match="weights are for linear models"):
+        Ranker("mart", trees=3).fit(X, y, qid=qid).model_.weights()
+
+
 def test_preferences(toy):
     X, y, qid = toy
     mixed = np.random.default_rng(2).permutation(len(X))

@@ -194,6 +194,32 @@ static peck_status compare(const struct operation *o, const char *target, peck_e
     return st;
 }
 
+/* The same of runs that bring their values per query along, printed as `about`. */
+static peck_status compare_reports(const struct operation *o, const char *target,
+                                   peck_error *err)
+{
+    const char *const names[] = { "one", "two" };
+    const peck_judge_spec judge = { .metrics = "ndcg@10,map", .threads = 1 };
+    const peck_report *const told[] = { report, report };
+    const peck_compare_spec spec = { .size = sizeof spec,
+                                     .n_runs = 2,
+                                     .name = names,
+                                     .judge = &judge,
+                                     .resamples = 20,
+                                     .report = told };
+    const peck_print_spec narrow_page = { .format = o->about, .width = 30 };
+    peck_bytes text = { 0 };
+    peck_report *r = NULL;
+    peck_status st = watch(peck_compare(&r, &spec, err), r);
+
+    (void)target;
+    if (st == PECK_OK)
+        st = watch(peck_report_print_as(&text, r, &narrow_page, err), text.s);
+    peck_bytes_free(&text);
+    peck_report_free(r);
+    return st;
+}
+
 static peck_status write_scores(const struct operation *o, const char *target,
                                 peck_error *err)
 {
@@ -222,14 +248,18 @@ static peck_status cross_validate(const struct operation *o, const char *target,
     const char *const methods[] = { o->about, NULL }, *const grid[] = { o->more, NULL };
     const peck_train_spec train = { .valid_split = -1 };
     const peck_judge_spec judge = { .metrics = "ndcg@10", .threads = 1 };
-    const peck_cv_spec spec = { .fold = folds,
+    const uint64_t seeds[] = { 1, 2 };
+    const peck_cv_spec spec = { .size = sizeof spec,
+                                .fold = folds,
                                 .n_folds = 2,
                                 .method = methods,
                                 .grid = grid,
                                 .blend = "equal",
                                 .inner = o->more != NULL ? 2 : 0,
                                 .train = &train,
-                                .judge = &judge };
+                                .judge = &judge,
+                                .seed = seeds,
+                                .n_seeds = o->more != NULL ? 0 : 2 };
     peck_report *r = NULL;
     const peck_status st = watch(peck_cv(&r, &spec, err), r);
 
@@ -360,6 +390,17 @@ static peck_status tell_importance(const struct operation *o, const char *target
 {
     peck_report *r = NULL;
     const peck_status st = watch(peck_model_importance(&r, trees, err), r);
+
+    (void)o, (void)target;
+    peck_report_free(r);
+    return st;
+}
+
+static peck_status tell_weights(const struct operation *o, const char *target,
+                                peck_error *err)
+{
+    peck_report *r = NULL;
+    const peck_status st = watch(peck_model_weights(&r, model, err), r);
 
     (void)o, (void)target;
     peck_report_free(r);
@@ -721,10 +762,15 @@ static const struct operation operations[] = {
     { "evaluate with random ties", evaluate, NULL, "directranker", NULL },
     { "evaluate a run", evaluate_run, NULL, "run.txt", "qrels.txt" },
     { "compare", compare, NULL, NULL, NULL },
+    { "compare reports, for people", compare_reports, NULL, "text", NULL },
+    { "compare reports, in columns", compare_reports, NULL, "columns", NULL },
+    { "compare reports, for a paper", compare_reports, NULL, "latex", NULL },
+    { "compare reports, for a page", compare_reports, NULL, "markdown", NULL },
     { "load a model", load_model, NULL, "model.peck", NULL },
     { "save a model", save_model, TARGET_FOLDER "/model.peck", NULL, NULL },
     { "describe a model", describe_model, NULL, NULL, NULL },
     { "importance of features", tell_importance, NULL, NULL, NULL },
+    { "weights of features", tell_weights, NULL, NULL, NULL },
     { "score data", score_data, NULL, NULL, NULL },
     { "match columns by name", match_data, NULL, "turned.csv", NULL },
     { "match columns by position", match_data, NULL, "sized.txt", NULL },
@@ -741,7 +787,7 @@ static const struct operation operations[] = {
     { "probe", probe, NULL, "ndcg@10", NULL },
     { "write scores", write_scores, TARGET_FOLDER "/m.scores", NULL, NULL },
     { "cut classes", cut_classes, NULL, NULL, NULL },
-    { "cross-validate", cross_validate, NULL, "ridge", NULL },
+    { "cross-validate with two seeds", cross_validate, NULL, "ridge", NULL },
     { "cross-validate with inner folds", cross_validate, NULL, "ridge",
       "norm=none,zscore" },
     { "diff models", diff_models, NULL, "ridge", NULL },
