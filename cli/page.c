@@ -247,5 +247,11 @@ void page_overview_man(FILE *to)
         fprintf(to, ".TP\n\\fB%s\\fR\n", verbs[i]->name);
         man_put(to, "", verbs[i]->summary, "\n");
     }
+    fputs(".SH ENVIRONMENT\n"
+          ".TP\n\\fBNO_COLOR\\fR\n"
+          "If it is set and not empty, no colours on a terminal.\n"
+          ".TP\n\\fBCOLUMNS\\fR\n"
+          "How wide tables may be, if not as wide as the terminal.\n",
+          to);
     man_tail(to, NULL);
 }

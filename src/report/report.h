@@ -1,6 +1,6 @@
 /* report -- NUMBERS -> TEXT
  *   in      named numbers, tables, values per query
- *   out     aligned text for people, name TAB value for pipes, JSON for programs
+ *   out     aligned text for people, name TAB value for pipes, JSON, CSV, LaTeX, Markdown
  *   knows   base
  *   never   how a number was made
  *   grow    report_<format>.c + one line in formats.def                          */
