@@ -66,6 +66,21 @@ static int is_trec_run(const char *path)
            opt_parse_real(text[1], &number[1]);
 }
 
+/* A run's file of fold k: its scores, or its model where there are none. */
+static peck_status fold_file(char path[MAX_PATH], const char *folder, size_t k,
+                             peck_error *err)
+{
+    const peck_status st = fold_path(path, folder, k, ".peck", err);
+    const char *const model = st == PECK_OK ? peck_file_content(path) : NULL;
+    char scores[MAX_PATH];
+
+    if (st != PECK_OK || fold_path(scores, folder, k, ".scores", err) != PECK_OK)
+        return PECK_ARG;
+    if (model == NULL || peck_file_content(scores) != NULL)
+        memcpy(path, scores, sizeof scores);
+    return PECK_OK;
+}
+
 /* Fold k (from 1) of folders: Fold1/test.txt in the data's, Fold1.scores in a run's.  k = 0:
  * the words are files. */
 static peck_status read_run_fold(struct run_scores *r, size_t k, const struct call *c)
@@ -88,7 +103,7 @@ static peck_status read_run_fold(struct run_scores *r, size_t k, const struct ca
         double **const score = &r->score[i * r->n_folds + fold];
 
         if (k > 0)
-            st = fold_path(path, word[1 + i], k, ".scores", err);
+            st = fold_file(path, word[1 + i], k, err);
         *score = calloc(info.n_docs, sizeof **score);
         if (st == PECK_OK && *score == NULL)
             st = refuse(err, PECK_NOMEM, "out of memory for %zu scores", info.n_docs);
@@ -251,7 +266,9 @@ const struct verb verb_compare = {
         "one, where significant means that the randomisation test has p < 0.05; in a pipe "
         "it goes to standard error.\n\n"
         "When DATA is a folder with Fold1/test.txt, Fold2/test.txt and so on (plain, .gz "
-        "or .zst), A, B, ... are folders with Fold1.scores, Fold2.scores and so on; the "
+        "or .zst), A, B, ... are folders with Fold1.scores (or Fold1.peck), Fold2.scores "
+        "and "
+        "so on; the "
         "report then has the corrected resampled t of Nadeau and Bengio as well.",
     .groups = { { "What is compared", compare_what_rows, 0 },
                 { "How", judging_rows, offsetof(struct compare_args, judging) },

@@ -27,14 +27,41 @@ static size_t larger(size_t a, size_t b)
     return a > b ? a : b;
 }
 
-/* Columns of a terminal that UTF-8 text takes: its characters, nearly. */
+/* Columns of a terminal that the character of UTF-8 at the beginning of s takes, and its bytes:
+ * none for accents that combine, two for the wide ones of East Asia (Unicode, UAX 11). */
+static size_t char_width(peck_span s, size_t *n_bytes)
+{
+    static const uint32_t range[][3] = {
+        /* first, last, columns */
+        { 0x0300, 0x036F, 0 },   { 0x1100, 0x115F, 2 },  { 0x200B, 0x200F, 0 },
+        { 0x2E80, 0x303E, 2 },   { 0x3041, 0xA4CF, 2 },  { 0xAC00, 0xD7A3, 2 },
+        { 0xF900, 0xFAFF, 2 },   { 0xFE00, 0xFE0F, 0 },  { 0xFE30, 0xFE6F, 2 },
+        { 0xFF00, 0xFF60, 2 },   { 0xFFE0, 0xFFE6, 2 },  { 0x1F300, 0x1F64F, 2 },
+        { 0x1F900, 0x1F9FF, 2 }, { 0x20000, 0x3FFFD, 2 }
+    };
+    const unsigned char first = (unsigned char)s.s[0];
+    uint32_t c = first < 0x80   ? first
+                 : first < 0xE0 ? first & 0x1F
+                 : first < 0xF0 ? first & 0x0F
+                                : first & 0x07;
+    size_t n = 1;
+
+    for (; n < s.n && ((unsigned char)s.s[n] & 0xC0) == 0x80; n++)
+        c = c << 6 | ((unsigned char)s.s[n] & 0x3F);
+    *n_bytes = n;
+    for (size_t i = 0; i < sizeof range / sizeof *range; i++)
+        if (c >= range[i][0] && c <= range[i][1])
+            return range[i][2];
+    return 1;
+}
+
 static size_t width_of(peck_span s)
 {
-    size_t n = 0;
+    size_t width = 0;
 
-    for (size_t i = 0; i < s.n; i++)
-        n += ((unsigned char)s.s[i] & 0xC0) != 0x80;
-    return n;
+    for (size_t i = 0, n = 0; i < s.n; i += n)
+        width += char_width((peck_span){ s.s + i, s.n - i }, &n);
+    return width;
 }
 
 static void add_blanks(struct text *to, size_t n)
@@ -87,13 +114,14 @@ static size_t show_item(char to[NUMBER_ROOM], const struct report_item *item)
  * behind the last slash, or as much as fits; *rest is what follows. */
 static peck_span first_line(peck_span s, size_t width, peck_span *rest)
 {
-    size_t end = 0, column = 0, blank = 0, next;
+    size_t end = 0, blank = 0, next, n;
 
-    for (; end < s.n && (width == 0 || column < width); column++) {
+    for (size_t column = 0; end < s.n; end += n) {
+        column += char_width((peck_span){ s.s + end, s.n - end }, &n);
+        if (width > 0 && column > width && end > 0)
+            break;
         if (end > 0 && (s.s[end] == ' ' || s.s[end - 1] == '/'))
             blank = end;
-        for (end++; end < s.n && ((unsigned char)s.s[end] & 0xC0) == 0x80;)
-            end++;
     }
     if (end < s.n && s.s[end] != ' ' && blank > 0)
         end = blank;

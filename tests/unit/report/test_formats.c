@@ -169,6 +169,25 @@ static void long_texts_take_several_lines(void **state)
     peck_report_free(r);
 }
 
+/* Two columns for each of the three of Tokyo Tower, none for an accent that combines. */
+static void wide_characters_take_two_columns(void **state)
+{
+    static const char *const of_names[] = { "item", "score" };
+    struct peck_report *const r = report_new();
+
+    (void)state;
+    peck_report_add_table(r, "", 2, of_names);
+    peck_report_add_cell(r, span_of("\346\235\261\344\272\254\345\241\224"));
+    peck_report_add_cell_number(r, 1.0, 1);
+    peck_report_add_cell(r, span_of("cafe\314\201"));
+    peck_report_add_cell_number(r, 0.5, 1);
+    assert_printed(r, (peck_print_spec){ .width = 80 },
+                   "item    score\n"
+                   "\346\235\261\344\272\254\345\241\224    1.0\n"
+                   "cafe\314\201      0.5\n");
+    peck_report_free(r);
+}
+
 static void colours_are_asked_for(void **state)
 {
     struct peck_report *const r = report_new();
@@ -189,6 +208,7 @@ int main(void)
         cmocka_unit_test(papers_and_pages_get_theirs),
         cmocka_unit_test(people_get_what_fits),
         cmocka_unit_test(long_texts_take_several_lines),
+        cmocka_unit_test(wide_characters_take_two_columns),
         cmocka_unit_test(colours_are_asked_for),
     };
 
