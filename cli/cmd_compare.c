@@ -112,7 +112,7 @@ static peck_status read_run_fold(struct run_scores *r, size_t k, const struct ca
 
         if (st == PECK_OK && content != NULL && strcmp(content, "model") == 0)
             st = score_by_model(*score, c, file, data, a->match, options->threads);
-        else if (st == PECK_OK && is_trec_run(file))
+        else if (st == PECK_OK && content != NULL && is_trec_run(file)) /* no pipe */
             st = refuse(err, PECK_ARG,
                         "%.200s: looks like a TREC run; runs are compared by their "
                         "judgements: peck compare --qrels QRELS A B",
