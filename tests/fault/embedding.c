@@ -185,3 +185,27 @@ peck_status train_by_rules(const char *path, const char *weight, watch_call *wat
     peck_rules_free(r);
     return st;
 }
+
+peck_status compare_reports(const char *format, watch_call *watch, const peck_report *told,
+                            peck_error *err)
+{
+    const char *const names[] = { "one", "two" };
+    const peck_judge_spec judge = { .metrics = "ndcg@10,map", .threads = 1 };
+    const peck_report *const runs[] = { told, told };
+    const peck_compare_spec spec = { .size = sizeof spec,
+                                     .n_runs = 2,
+                                     .name = names,
+                                     .judge = &judge,
+                                     .resamples = 20,
+                                     .report = runs };
+    const peck_print_spec narrow = { .format = format, .width = 30 };
+    peck_bytes text = { 0 };
+    peck_report *r = NULL;
+    peck_status st = watch(peck_compare(&r, &spec, err), r);
+
+    if (st == PECK_OK)
+        st = watch(peck_report_print_as(&text, r, &narrow, err), text.s);
+    peck_bytes_free(&text);
+    peck_report_free(r);
+    return st;
+}

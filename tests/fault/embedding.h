@@ -19,4 +19,8 @@ peck_status judge_by_rules(const char *path, watch_call *watch, const peck_datas
 peck_status train_by_rules(const char *path, const char *weight, watch_call *watch,
                            const peck_dataset *data, peck_error *err);
 
+/* Compares runs that bring their values per query along, and prints that in narrow columns. */
+peck_status compare_reports(const char *format, watch_call *watch, const peck_report *told,
+                            peck_error *err);
+
 #endif

@@ -194,30 +194,12 @@ static peck_status compare(const struct operation *o, const char *target, peck_e
     return st;
 }
 
-/* The same of runs that bring their values per query along, printed as `about`. */
-static peck_status compare_reports(const struct operation *o, const char *target,
-                                   peck_error *err)
+/* about: how it is printed. */
+static peck_status compare_told(const struct operation *o, const char *target,
+                                peck_error *err)
 {
-    const char *const names[] = { "one", "two" };
-    const peck_judge_spec judge = { .metrics = "ndcg@10,map", .threads = 1 };
-    const peck_report *const told[] = { report, report };
-    const peck_compare_spec spec = { .size = sizeof spec,
-                                     .n_runs = 2,
-                                     .name = names,
-                                     .judge = &judge,
-                                     .resamples = 20,
-                                     .report = told };
-    const peck_print_spec narrow_page = { .format = o->about, .width = 30 };
-    peck_bytes text = { 0 };
-    peck_report *r = NULL;
-    peck_status st = watch(peck_compare(&r, &spec, err), r);
-
     (void)target;
-    if (st == PECK_OK)
-        st = watch(peck_report_print_as(&text, r, &narrow_page, err), text.s);
-    peck_bytes_free(&text);
-    peck_report_free(r);
-    return st;
+    return compare_reports(o->about, watch, report, err);
 }
 
 static peck_status write_scores(const struct operation *o, const char *target,
@@ -385,24 +367,16 @@ static peck_status describe_model(const struct operation *o, const char *target,
     return st;
 }
 
+/* about NULL: the weights of a linear model. */
 static peck_status tell_importance(const struct operation *o, const char *target,
                                    peck_error *err)
 {
     peck_report *r = NULL;
-    const peck_status st = watch(peck_model_importance(&r, trees, err), r);
+    const peck_status st = watch(o->about == NULL ? peck_model_weights(&r, model, err)
+                                                  : peck_model_importance(&r, trees, err),
+                                 r);
 
-    (void)o, (void)target;
-    peck_report_free(r);
-    return st;
-}
-
-static peck_status tell_weights(const struct operation *o, const char *target,
-                                peck_error *err)
-{
-    peck_report *r = NULL;
-    const peck_status st = watch(peck_model_weights(&r, model, err), r);
-
-    (void)o, (void)target;
+    (void)target;
     peck_report_free(r);
     return st;
 }
@@ -762,15 +736,15 @@ static const struct operation operations[] = {
     { "evaluate with random ties", evaluate, NULL, "directranker", NULL },
     { "evaluate a run", evaluate_run, NULL, "run.txt", "qrels.txt" },
     { "compare", compare, NULL, NULL, NULL },
-    { "compare reports, for people", compare_reports, NULL, "text", NULL },
-    { "compare reports, in columns", compare_reports, NULL, "columns", NULL },
-    { "compare reports, for a paper", compare_reports, NULL, "latex", NULL },
-    { "compare reports, for a page", compare_reports, NULL, "markdown", NULL },
+    { "compare reports, for people", compare_told, NULL, "text", NULL },
+    { "compare reports, in columns", compare_told, NULL, "columns", NULL },
+    { "compare reports, for a paper", compare_told, NULL, "latex", NULL },
+    { "compare reports, for a page", compare_told, NULL, "markdown", NULL },
     { "load a model", load_model, NULL, "model.peck", NULL },
     { "save a model", save_model, TARGET_FOLDER "/model.peck", NULL, NULL },
     { "describe a model", describe_model, NULL, NULL, NULL },
-    { "importance of features", tell_importance, NULL, NULL, NULL },
-    { "weights of features", tell_weights, NULL, NULL, NULL },
+    { "importance of features", tell_importance, NULL, "trees", NULL },
+    { "weights of features", tell_importance, NULL, NULL, NULL },
     { "score data", score_data, NULL, NULL, NULL },
     { "match columns by name", match_data, NULL, "turned.csv", NULL },
     { "match columns by position", match_data, NULL, "sized.txt", NULL },
