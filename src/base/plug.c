@@ -41,14 +41,66 @@ static size_t distance(const char *a, const char *b)
     return row[n % 3][m];
 }
 
-/* Near means: at most a third of the letters differ (at least one may), or one is the
- * beginning of the other. */
+/* What other tools say for it; kind NULL: near enough for a question. */
+static const struct word {
+    const char *kind, *theirs, *ours;
+} words[] = {
+#define SAME(kind, theirs, ours) { kind, theirs, ours },
+#define WORD(theirs, ours) { NULL, theirs, ours },
+#include "words.def"
+#undef SAME
+#undef WORD
+};
+enum { N_WORDS = sizeof words / sizeof *words };
+
+/* The next letter that counts, small; 0 at the end. */
+static int next_letter(peck_span *s)
+{
+    while (s->n > 0 && (*s->s == '-' || *s->s == '_' || *s->s == ' '))
+        s->s++, s->n--;
+    if (s->n == 0)
+        return 0;
+    s->n--;
+    const char c = *s->s++;
+
+    return c >= 'A' && c <= 'Z' ? c + 32 : c;
+}
+
+/* Whether both are one word but for case, blanks, '-' and '_'. */
+static bool is_same_word(peck_span a, peck_span b)
+{
+    for (;;) {
+        const int x = next_letter(&a), y = next_letter(&b);
+
+        if (x != y || x == 0)
+            return x == y;
+    }
+}
+
+/* The known word that is the same, or that another tool calls so. */
+static const char *translate(const char *name, const char *const *known, size_t n_known)
+{
+    for (size_t i = 0; i < n_known; i++)
+        if (is_same_word(span_of(name), span_of(known[i])))
+            return known[i];
+    for (size_t w = 0; w < N_WORDS; w++)
+        for (size_t i = 0;
+             is_same_word(span_of(name), span_of(words[w].theirs)) && i < n_known; i++)
+            if (strcmp(known[i], words[w].ours) == 0)
+                return known[i];
+    return NULL;
+}
+
+/* Near means: another tool's word for it, or at most a third of the letters differ (at least
+ * one may), or one is the beginning of the other. */
 const char *peck_nearest(const char *name, const char *const *known, size_t n_known)
 {
     const size_t n = strlen(name);
     size_t best = n / 3 + 1;
-    const char *near = NULL;
+    const char *near = translate(name, known, n_known);
 
+    if (near != NULL)
+        return near;
     for (size_t i = 0; i < n_known; i++) {
         const size_t d = distance(name, known[i]);
 
@@ -81,14 +133,29 @@ peck_status plug_unknown(const struct plug *const *plugs, size_t n, const char *
     return fail(err, PECK_ARG, "unknown %s '%s'; see `peck list %ss`", kind, typed, kind);
 }
 
+const struct plug *plug_named(const struct plug *const *plugs, size_t n, const char *kind,
+                              peck_span name)
+{
+    for (size_t i = 0; i < n; i++)
+        if (is_same_word(name, span_of(plugs[i]->about.name)))
+            return plugs[i];
+    for (size_t w = 0; w < N_WORDS; w++)
+        for (size_t i = 0; words[w].kind != NULL && strcmp(words[w].kind, kind) == 0 &&
+                           is_same_word(name, span_of(words[w].theirs)) && i < n;
+             i++)
+            if (strcmp(plugs[i]->about.name, words[w].ours) == 0)
+                return plugs[i];
+    return NULL;
+}
+
 const struct plug *plug_find(const struct plug *const *plugs, size_t n, const char *kind,
                              peck_span name, peck_error *err)
 {
-    for (size_t i = 0; i < n; i++)
-        if (span_is(name, plugs[i]->about.name))
-            return plugs[i];
-    plug_unknown(plugs, n, kind, name, err);
-    return NULL;
+    const struct plug *const found = plug_named(plugs, n, kind, name);
+
+    if (found == NULL)
+        plug_unknown(plugs, n, kind, name, err);
+    return found;
 }
 
 /* Settings -------------------------------------------------------------------------- */

@@ -69,7 +69,12 @@ struct plug {
     const struct param *params; /* ended by a PARAM_END row; NULL: none */
 };
 
-/* The plug of this name in plugs[n], or NULL with a sentence: "unknown metric 'ndgc';
+/* The plug of this name in plugs[n], however it is written ("LambdaMART"), or by what other
+ * tools call it where that is the same (words.def); NULL: none. */
+const struct plug *plug_named(const struct plug *const *plugs, size_t n, const char *kind,
+                              peck_span name);
+
+/* The same, or NULL with a sentence: "unknown metric 'ndgc';
  * did you mean 'ndcg'?  See `peck list metrics`." (PECK_ARG). */
 const struct plug *plug_find(const struct plug *const *plugs, size_t n, const char *kind,
                              peck_span name, peck_error *err);

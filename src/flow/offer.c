@@ -43,30 +43,39 @@ const char *peck_method_group(const char *method)
     return recipe_group(method);
 }
 
+static const struct recipe *recipe_named(const char *method)
+{
+    return (const struct recipe *)plug_named(recipes, n_recipes, "method", span_of(method));
+}
+
+const peck_plug *peck_method_named(const char *name)
+{
+    const struct recipe *const r = recipe_named(name);
+
+    return r != NULL ? &r->plug.about : NULL;
+}
+
 int peck_method_recipe(const char *method, peck_recipe *out)
 {
-    for (size_t i = 0; i < n_recipes; i++)
-        if (strcmp(recipes[i]->about.name, method) == 0) {
-            *out = recipe_parts((const struct recipe *)recipes[i]);
-            return 1;
-        }
-    return 0;
+    const struct recipe *const r = recipe_named(method);
+
+    if (r != NULL)
+        *out = recipe_parts(r);
+    return r != NULL;
 }
 
 int peck_method_takes_rules(const char *method)
 {
-    for (size_t i = 0; i < n_recipes; i++)
-        if (strcmp(recipes[i]->about.name, method) == 0)
-            return recipe_takes_rules((const struct recipe *)recipes[i]);
-    return 0;
+    const struct recipe *const r = recipe_named(method);
+
+    return r != NULL && recipe_takes_rules(r);
 }
 
 int peck_method_compares(const char *method)
 {
-    for (size_t i = 0; i < n_recipes; i++)
-        if (strcmp(recipes[i]->about.name, method) == 0)
-            return recipe_check_alone((const struct recipe *)recipes[i], NULL) != PECK_OK;
-    return 0;
+    const struct recipe *const r = recipe_named(method);
+
+    return r != NULL && recipe_check_alone(r, NULL) != PECK_OK;
 }
 
 int peck_param_at(peck_kind kind, const char *name, size_t i, peck_param *out)
@@ -76,13 +85,15 @@ int peck_param_at(peck_kind kind, const char *name, size_t i, peck_param *out)
                                              [PARAM_FLOAT] = "float",
                                              [PARAM_CHOICE] = "choice",
                                              [PARAM_TEXT] = "text" };
-    const struct plug *p;
+    const struct plug *p = NULL;
     const struct param *row;
     const char *value = NULL;
 
     for (size_t at = 0; (p = plug_at(kind, at)) != NULL; at++)
         if (strcmp(p->about.name, name) == 0)
             break;
+    if (p == NULL && kind == PECK_METHOD)
+        p = plug_named(recipes, n_recipes, "method", span_of(name));
     if (p == NULL)
         return 0;
     /* A preset and a method have defaults of their own for settings that others have too. */

@@ -133,6 +133,23 @@ static peck_status own_metrics_take(struct metric_list *list, const peck_metric 
 
 /* The list ------------------------------------------------------------------------ */
 
+/* Where the cut of small[n] begins: behind '@', or as trec_eval writes it behind the last '_'
+ * or '.' with digits alone after it ("P_10", "ndcg_cut.10"); n: there is none. */
+static size_t cut_starts(const char *small, size_t n)
+{
+    const char *const at = memchr(small, '@', n);
+    size_t digits = n;
+
+    if (at != NULL)
+        return (size_t)(at - small) + 1;
+    while (digits > 0 && small[digits - 1] >= '0' && small[digits - 1] <= '9')
+        digits--;
+    return digits < n && digits > 1 &&
+                   (small[digits - 1] == '_' || small[digits - 1] == '.')
+               ? digits
+               : n;
+}
+
 /* "ndcg@10", or "NDCG@10", which is the same. */
 static peck_status parse_metric(struct asked *out, const struct metric_list *list,
                                 peck_span word, peck_error *err)
@@ -147,27 +164,42 @@ static peck_status parse_metric(struct asked *out, const struct metric_list *lis
     for (size_t i = 0; i < n; i++)
         small[i] =
             (char)(word.s[i] >= 'A' && word.s[i] <= 'Z' ? word.s[i] + 32 : word.s[i]);
-    const char *const at = memchr(small, '@', n);
-    const size_t n_name = at != NULL ? (size_t)(at - small) : n;
-    const peck_span name = { small, n_name };
-    const struct metric *const own = own_metric_find(list, name);
-    const struct plug *const found =
-        own != NULL ? &own->plug : plug_find(plugs, n_metrics, "metric", name, err);
+    const struct metric *own = own_metric_find(list, (peck_span){ small, n });
+    const size_t cut_at = own != NULL ? n : cut_starts(small, n);
+    const bool has_cut = cut_at < n || (n > 0 && small[n - 1] == '@');
+    const peck_span name = { small, has_cut ? cut_at - 1 : n };
 
+    if (own == NULL)
+        own = own_metric_find(list, name);
+    size_t letters = n; /* of "ndcg10" */
+
+    while (letters > 0 && small[letters - 1] >= '0' && small[letters - 1] <= '9')
+        letters--;
+    const struct plug *const found =
+        own != NULL ? &own->plug : plug_named(plugs, n_metrics, "metric", name);
+    const struct plug *const meant =
+        found == NULL && letters < n
+            ? plug_named(plugs, n_metrics, "metric", (peck_span){ small, letters })
+            : NULL;
+
+    if (meant != NULL)
+        return fail(err, PECK_ARG, "unknown metric '%.*s'; did you mean '%s@%.*s'?",
+                    SPAN_ARGS(word), meant->about.name, (int)(n - letters),
+                    small + letters);
     if (found == NULL)
-        return PECK_ARG;
+        return plug_unknown(plugs, n_metrics, "metric", name, err);
     out->metric = (const struct metric *)found; /* the plug is its first member */
-    if (at != NULL && !out->metric->takes_cut)
+    if (has_cut && !out->metric->takes_cut)
         return fail(err, PECK_ARG, "metric '%.*s': %s takes no @n", SPAN_ARGS(word),
                     found->about.name);
-    if (at != NULL && (!number_parse_u64((peck_span){ at + 1, n - n_name - 1 }, &cut) ||
-                       cut < 1 || cut > MAX_CUT))
+    if (has_cut && (!number_parse_u64((peck_span){ small + cut_at, n - cut_at }, &cut) ||
+                    cut < 1 || cut > MAX_CUT))
         return fail(err, PECK_ARG,
                     "metric '%.*s': a whole number from 1 to %d follows the @",
                     SPAN_ARGS(word), MAX_CUT);
     out->k = (uint32_t)cut;
-    snprintf(out->name, sizeof out->name, at != NULL ? "%s@%" PRIu32 : "%s",
-             found->about.name, out->k);
+    snprintf(out->name, sizeof out->name, has_cut ? "%s@%" PRIu32 : "%s", found->about.name,
+             out->k);
     return PECK_OK;
 }
 

@@ -9,8 +9,10 @@
 
 /* Shape ---------------------------------------------------------------------------- */
 
-bool layers_parse(const char *text, size_t *width, size_t *n)
+bool layers_parse(char *text, size_t *width, size_t *n)
 {
+    for (char *comma = text; (comma = strchr(comma, ',')) != NULL;)
+        *comma = '-';
     for (*n = 0;;) {
         const size_t length = strcspn(text, "-");
         uint64_t found = 0;

@@ -31,8 +31,8 @@ struct layers {
 };
 
 /* "64-32" to width[0], width[1] and *n = 2; false where it is not 1 to LAYERS_MAX widths
- * of 1 to LAYERS_MAX_WIDTH. */
-MUST_CHECK bool layers_parse(const char *text, size_t *width, size_t *n);
+ * of 1 to LAYERS_MAX_WIDTH.  "64,32" is the same, and text becomes "64-32". */
+MUST_CHECK bool layers_parse(char *text, size_t *width, size_t *n);
 
 /* Completes *l, of which n, width, curve and dropout are given. */
 void layers_open(struct layers *l);

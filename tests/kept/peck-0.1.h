@@ -1181,6 +1181,8 @@ typedef struct peck_param {
 } peck_param;
 
 PECK_API const peck_plug *peck_plug_at(peck_kind kind, size_t i); /* NULL past the end */
+/* The method, however its name is written: "LambdaMART", "Coordinate Ascent"; NULL: none. */
+PECK_API const peck_plug *peck_method_named(const char *name);
 /* The paper that a method comes from, or is compared with in; NULL: none of those that are
  * here as a whole. */
 PECK_API const char *peck_method_group(const char *method);

@@ -42,6 +42,32 @@ static void an_unknown_name_is_told_with_the_nearest(void **state)
     assert_null(plug_find(plugs, 3, "metric", span_of("x"), NULL));
 }
 
+static void names_are_found_however_they_are_written(void **state)
+{
+    (void)state;
+    assert_ptr_equal(plug_named(plugs, 3, "metric", span_of("Pair_Acc")), &pairacc);
+    assert_ptr_equal(plug_named(plugs, 3, "metric", span_of("pair acc")), &pairacc);
+    assert_ptr_equal(plug_named(plugs, 3, "metric", span_of("Average-Precision")), &map);
+    assert_null(plug_named(plugs, 3, "method", span_of("Average-Precision")));
+    assert_null(plug_named(plugs, 3, "metric", span_of("auc"))); /* near, not the same */
+    assert_null(plug_named(plugs, 3, "metric", span_of("")));
+    assert_null(plug_named(plugs, 3, "metric", span_of("_")));
+}
+
+static void words_of_other_tools_are_near(void **state)
+{
+    static const char *const verbs[] = { "score", "train", "eval" };
+    static const char *const settings[] = { "epochs", "rate" };
+
+    (void)state;
+    assert_string_equal(peck_nearest("fit", verbs, N_OF(verbs)), "train");
+    assert_string_equal(peck_nearest("PREDICT", verbs, N_OF(verbs)), "score");
+    assert_string_equal(peck_nearest("learning_rate", settings, N_OF(settings)), "rate");
+    /* The first line of words.def whose word is known here. */
+    assert_string_equal(peck_nearest("n_estimators", settings, N_OF(settings)), "epochs");
+    assert_null(peck_nearest("num_leaves", settings, N_OF(settings)));
+}
+
 static void small_slips_are_near(void **state)
 {
     (void)state;
@@ -128,6 +154,8 @@ int main(void)
         cmocka_unit_test(a_late_setting_is_told_where_it_has_another_value),
         cmocka_unit_test(a_plug_is_found_by_its_whole_name),
         cmocka_unit_test(an_unknown_name_is_told_with_the_nearest),
+        cmocka_unit_test(names_are_found_however_they_are_written),
+        cmocka_unit_test(words_of_other_tools_are_near),
         cmocka_unit_test(small_slips_are_near),
         cmocka_unit_test(other_words_are_not_near),
         cmocka_unit_test(very_long_words_are_near_nothing),
