@@ -24,7 +24,7 @@ static const struct opt blend_rows[] = {
       "score each document by itself, whatever list it comes in: models trained with "
       "--alone, scaled by their scores of the validation data",
       offsetof(struct blend_args, is_alone) },
-    { "metric", 0, OPT_TEXT, "NAME", PECK_DEFAULT_METRIC,
+    { "metric", 'M', OPT_TEXT, "NAME", PECK_DEFAULT_METRIC,
       "what greedy chooses by (`peck list metrics`)", offsetof(struct blend_args, metric) },
     CONVENTION_ROW(struct blend_args, convention),
     SEED_ROW(struct blend_args, seed, "seed of random ties"),

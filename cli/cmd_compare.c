@@ -35,7 +35,7 @@ static const struct opt compare_rows[] = {
 
 /* The same row as every judge's, with this verb's own default. */
 static const struct opt compare_metric_row[] = {
-    { "metric", 'm', OPT_JOIN, "LIST", PECK_DEFAULT_METRIC,
+    { "metric", 'M', OPT_JOIN, "LIST", PECK_DEFAULT_METRIC,
       "what to compare by, such as ndcg@10,map (`peck list metrics`)",
       offsetof(struct judging, metrics) },
     { 0 }
@@ -282,7 +282,7 @@ const struct verb verb_compare = {
                   { "A model beside the scores of another program",
                     "peck compare data.txt a.scores m.peck" },
                   { "By two measures, for a program",
-                    "peck compare data.txt a.scores b.scores -m ndcg@5,map --json" },
+                    "peck compare data.txt a.scores b.scores -M ndcg@5,map --json" },
                   { "Over folds: folds/Fold1/test.txt, a/Fold1.scores, b/Fold1.scores, ...",
                     "peck compare folds a b" } },
     .args_size = sizeof(struct compare_args),

@@ -502,8 +502,11 @@ static peck_status cv_main(struct call *c)
 
     if (methods == NULL)
         return PECK_NOMEM;
-    st = folds_read(&folds, c->word[0], &a->read, a->pairs, a->is_lenient,
-                    (size_t)a->n_folds, seed, c->err);
+    for (size_t i = 0; st == PECK_OK && methods[i] != NULL; i++)
+        st = method_name(&methods[i], c->err);
+    if (st == PECK_OK)
+        st = folds_read(&folds, c->word[0], &a->read, a->pairs, a->is_lenient,
+                        (size_t)a->n_folds, seed, c->err);
     if (folds.n_bad > 0)
         talk_warning(c->talk, "%zu lines of --pairs left out, the first is line %zu",
                      folds.n_bad, folds.first_bad_line);

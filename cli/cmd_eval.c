@@ -152,7 +152,7 @@ const struct verb verb_eval = {
                   { "The usual measures of a score file",
                     "peck eval data.txt --scores a.scores" },
                   { "By the rules of the LETOR 4.0 script, with each query's values",
-                    "peck eval data.txt --scores a.scores -c letor4 -m ndcg@10,map "
+                    "peck eval data.txt --scores a.scores -c letor4 -M ndcg@10,map "
                     "--per-query q.tsv" },
                   { "A preset with one part changed",
                     "peck eval data.txt -s a.scores --gain linear" },

@@ -5,11 +5,13 @@
 #include <string.h>
 
 struct help_args {
-    int as_man;
+    int as_man, of_all;
     const char *shell;
 };
 
 static const struct opt help_rows[] = {
+    { "all", 0, OPT_FLAG, NULL, NULL, "print all help there is: every verb and every name",
+      offsetof(struct help_args, of_all) },
     { "man", 0, OPT_FLAG, NULL, NULL, "print a verb's man page (roff) instead",
       offsetof(struct help_args, as_man) },
     { "completion", 0, OPT_CHOICE, COMPLETE_SHELLS, NULL,
@@ -20,18 +22,37 @@ static const struct opt help_rows[] = {
 };
 enum { MAX_NAMES = 256 };
 
+static void print_all(void)
+{
+    const peck_plug *p;
+
+    page_overview(stdout);
+    for (size_t i = 0; verbs[i] != NULL; i++) {
+        putchar('\n');
+        page_verb(stdout, verbs[i]);
+    }
+    for (const struct kind_name *k = kind_names; k->name != NULL; k++)
+        for (size_t i = 0; (p = peck_plug_at(k->kind, i)) != NULL; i++) {
+            printf("\n%s ", k->one);
+            page_plug(stdout, k->kind, p);
+        }
+}
+
 /* Everything that goes by a name: a reader and a writer may share one. */
 static peck_status help_main(struct call *c)
 {
     const struct help_args *a = c->args;
-    const char *const name = c->n_words > 0 ? c->word[0] : "";
+    const peck_plug *const method = c->n_words > 0 ? peck_method_named(c->word[0]) : NULL;
+    const char *const name = method != NULL   ? method->name
+                             : c->n_words > 0 ? c->word[0]
+                                              : "";
     const struct verb *const v = verb_find(name);
     const char *known[MAX_NAMES];
     const peck_plug *p;
     size_t n = 0, n_found = 0;
 
     if (a->shell != NULL) {
-        if (c->n_words > 0 || a->as_man)
+        if (c->n_words > 0 || a->as_man || a->of_all)
             return refuse(c->err, PECK_ARG,
                           "--completion is of all verbs, and stands alone");
         complete_print(stdout, a->shell);
@@ -39,7 +60,12 @@ static peck_status help_main(struct call *c)
     }
     if (c->n_words > 1)
         return refuse(c->err, PECK_ARG, "help takes one name");
-    if (c->n_words == 0)
+    if (a->of_all && (a->as_man || c->n_words > 0))
+        return refuse(c->err, PECK_ARG, "--all prints all help; leave out %s",
+                      a->as_man ? "--man" : "the name");
+    if (a->of_all)
+        print_all();
+    else if (c->n_words == 0)
         (a->as_man ? page_overview_man : page_overview)(stdout);
     else if (v != NULL)
         (a->as_man ? page_verb_man : page_verb)(stdout, v);
@@ -68,7 +94,7 @@ static peck_status help_main(struct call *c)
 const struct verb verb_help = {
     .name = "help",
     .summary = "explain a verb, a method, a metric, a format or anything with a name",
-    .usage = { "[VERB|NAME] [--man]", "--completion SHELL" },
+    .usage = { "[VERB|NAME] [--man]", "--all", "--completion SHELL" },
     .about =
         "Without a name it lists the verbs. With one it prints all there is to know, the "
         "settings and their defaults included.",
@@ -77,6 +103,7 @@ const struct verb verb_help = {
                   { "A method and all its settings", "peck help ranknet" },
                   { "A metric, a convention, a generator", "peck help ndcg" },
                   { "A man page", "peck help eval --man > peck-eval.1" },
+                  { "Everything, to read or to search in", "peck help --all > peck.txt" },
                   { "Completion for bash, to be read by ~/.bashrc",
                     "peck help --completion bash > peck.bash" } },
     .args_size = sizeof(struct help_args),

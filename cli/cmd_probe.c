@@ -94,7 +94,7 @@ const struct verb verb_probe = {
     .examples = { { "Does it contradict itself, and does that matter?",
                     "peck probe m.peck data.txt" },
                   { "With everybody against everybody in place of the tree",
-                    "peck probe m.peck data.txt --decoder championship -m ndcg@10,map" } },
+                    "peck probe m.peck data.txt --decoder championship -M ndcg@10,map" } },
     .args_size = sizeof(struct probe_args),
     .run = probe_main,
 };

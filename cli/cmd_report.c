@@ -11,7 +11,7 @@ struct report_args {
 };
 
 static const struct opt report_rows[] = {
-    { "metric", 'm', OPT_TEXT, "NAME", NULL,
+    { "metric", 'M', OPT_TEXT, "NAME", NULL,
       "what ranks the runs; otherwise " PECK_DEFAULT_METRIC ", or the first one they have",
       offsetof(struct report_args, metric) },
     { "run", 0, OPT_TEXT, "NAME", NULL,

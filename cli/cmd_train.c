@@ -295,13 +295,15 @@ static peck_status train_check(const struct call *c)
 
 static peck_status train_main(struct call *c)
 {
-    const struct train_args *a = c->args;
+    struct train_args *a = c->args;
     const size_t n = strcspn(a->training.judging.metrics, ",");
     struct train_inputs in = { 0 };
     char *const metric = calloc(n + 1, 1); /* the one that chooses */
     peck_status st =
         metric != NULL ? train_check(c) : refuse(c->err, PECK_NOMEM, "out of memory");
 
+    if (st == PECK_OK)
+        st = method_name(&a->training.method, c->err);
     if (st == PECK_OK)
         st = read_train_inputs(&in, c);
     if (st == PECK_OK)

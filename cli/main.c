@@ -101,6 +101,8 @@ static int run_verb(const struct verb *v, int argc, char **argv, struct talk *t)
     peck_status st = opt_parse(&set, v->name, argc, argv, &c.n_words, &err);
 
     t->level = manners.is_verbose - manners.is_quiet;
+    if (st == PECK_OK && set.hint[0] != '\0')
+        talk_note(t, "%s", set.hint);
     if (st == PECK_OK && manners.wants_help)
         page_verb(stdout, v);
     else if (st == PECK_OK)
@@ -125,8 +127,13 @@ static void tell_unknown_verb(const char *name, struct talk *t)
         known[n] = verbs[n]->name;
     const char *near = peck_nearest(name, known, n);
 
+    const char *const usage = near != NULL ? verb_find(near)->usage[0] : "";
+    const char *const options = strstr(usage, " [");
+
     if (near != NULL)
-        refuse(&err, PECK_ARG, "unknown verb '%.60s'; did you mean '%s'?", name, near);
+        refuse(&err, PECK_ARG,
+               "unknown verb '%.60s'; did you mean '%s', as in `peck %s %.*s`?", name, near,
+               near, (int)(options != NULL ? options - usage : 80), usage);
     else
         refuse(&err, PECK_ARG, "unknown verb '%.60s'; see `peck help`", name);
     talk_error(t, "%s", err.text);
@@ -148,7 +155,8 @@ int main(int argc, char **argv)
     } else if (argc < 2) {
         page_overview(stderr);
         code = EXIT_USAGE;
-    } else if (strcmp(name, "--version") == 0) {
+    } else if (strcmp(name, "--version") == 0 || strcmp(name, "version") == 0 ||
+               strcmp(name, "-V") == 0) {
         printf("peck %s\n", peck_version());
         if (!peck_has_fma())
             puts("This processor has no fused multiply-adds; they are emulated: the same "

@@ -226,70 +226,187 @@ static peck_status set_defaults(const struct opt_set *set, int at_end, peck_erro
 
 /* What is being read: argv from `next` on belongs to nobody yet. */
 struct opt_reading {
-    const struct opt_set *set;
+    struct opt_set *set;
     const char *verb;
     char **argv;
     int argc, next;
     peck_error *err;
 };
 
+/* Names of options, then the settings of all methods where the verb has --set: those who know
+ * other tools write --learning_rate.  Returns how many names there are. */
+static size_t names_to_type(const struct opt_set *set, const char **known, size_t most)
+{
+    const peck_plug *method;
+    peck_param p;
+    size_t n = 0;
+
+    for (; n < set->n && n < most; n++)
+        known[n] = set->row[n].name;
+    for (size_t m = 0; opt_find(set, "set", 3) >= 0 && opt_find(set, "method", 6) >= 0 &&
+                       (method = peck_plug_at(PECK_METHOD, m)) != NULL;
+         m++)
+        for (size_t i = 0; n < most && peck_param_at(PECK_METHOD, method->name, i, &p); i++)
+            known[n++] = p.key;
+    return n;
+}
+
 static peck_status refuse_option(const struct opt_reading *r, const char *dashes,
                                  const char *name, size_t length)
 {
-    const char *known[OPT_MAX];
+    enum { MOST = 2048 };
+    const char *known[MOST];
     char asked[64];
 
     snprintf(asked, sizeof asked, "%.*s", (int)(length < 60 ? length : 60), name);
-    for (size_t i = 0; i < r->set->n; i++)
-        known[i] = r->set->row[i].name;
-    const char *near = dashes[1] == '\0' ? NULL : peck_nearest(asked, known, r->set->n);
+    const size_t n = names_to_type(r->set, known, MOST);
+    const char *const near = dashes[1] == '\0' ? NULL : peck_nearest(asked, known, n);
+    const int is_option = near != NULL && opt_find(r->set, near, strlen(near)) >= 0;
 
     if (near != NULL)
-        return refuse(r->err, PECK_ARG, "unknown option '--%s'; did you mean '--%s'?",
-                      asked, near);
+        return refuse(r->err, PECK_ARG, "unknown option '--%s'; did you mean '--%s%s%s'?",
+                      asked, is_option ? "" : "set ", near, is_option ? "" : "=VALUE");
     return refuse(r->err, PECK_ARG, "unknown option '%s%s'; see `peck %s --help`", dashes,
                   asked, r->verb);
 }
 
-/* Gives option i its value: `attached` (behind "=" or the letter) or the next word. */
+/* Whether a word that should be a value is the next option: "-o --valid v.txt". */
+static int is_an_option(const struct opt_set *set, const char *word)
+{
+    if (word[0] == '-' && word[1] == '-')
+        return opt_find(set, word + 2, strcspn(word + 2, "=")) >= 0;
+    for (size_t i = 0; word[0] == '-' && word[1] != '\0' && i < set->n; i++)
+        if (set->row[i].letter == word[1] && word[2] == '\0')
+            return 1;
+    return 0;
+}
+
+/* The value of what stands before: `attached` (behind "=" or the letter) or the next word.
+ * NULL: there is none. */
+static const char *value_of(struct opt_reading *r, const char *attached)
+{
+    if (attached != NULL)
+        return attached;
+    return r->next < r->argc && !is_an_option(r->set, r->argv[r->next]) ? r->argv[r->next++]
+                                                                        : NULL;
+}
+
+/* Gives option i its value.  Given twice, the last one counts, and that is told. */
 static peck_status take_option(struct opt_reading *r, size_t i, const char *attached)
 {
-    const struct opt *row = &r->set->row[i];
+    struct opt_set *const set = r->set;
+    const struct opt *row = &set->row[i];
+    const int is_single = row->type != OPT_FLAG && row->type != OPT_LIST &&
+                          row->type != OPT_JOIN && row->type != OPT_PART;
 
     if (row->type == OPT_FLAG && attached != NULL)
         return refuse(r->err, PECK_ARG, "--%s takes no value", row->name);
-    if (row->type != OPT_FLAG && attached == NULL) {
-        if (r->next == r->argc)
-            return refuse(r->err, PECK_ARG, "--%s needs a value: --%s %s", row->name,
-                          row->name, row->arg);
-        attached = r->argv[r->next++];
-    }
-    return set_value(row, r->set->field[i], attached, r->err);
+    const char *const value = row->type == OPT_FLAG ? "" : value_of(r, attached);
+
+    if (value == NULL)
+        return refuse(r->err, PECK_ARG, "--%s needs a value: --%s %s", row->name, row->name,
+                      row->arg);
+    if (is_single && set->is_given[i])
+        snprintf(set->hint, sizeof set->hint,
+                 "--%s is given twice; the last one counts: %.60s", row->name, value);
+    set->is_given[i] = 1;
+    return set_value(row, set->field[i], value, r->err);
 }
 
-/* "-qv" is "-q -v"; behind a letter that takes a value, the rest is the value. */
+/* Ways of before ---------------------------------------------------------------------
+ * One meaning per option in all verbs: -m is a method, -M a metric; --format is the output's,
+ * --reader the data's.  Where -m was a metric and --format a reader, both are understood as
+ * long as no doubt is possible: no metric is called like a method, and no output like the
+ * readers letor and cache. */
+
+/* -m where there are no methods.  metric: its row. */
+static peck_status take_metric(struct opt_reading *r, size_t metric, const char *attached)
+{
+    const char *const value = value_of(r, attached);
+
+    if (value == NULL)
+        return refuse(r->err, PECK_ARG, "--metric needs a value: -M %s",
+                      r->set->row[metric].arg);
+    if (peck_method_named(value) != NULL)
+        return refuse(r->err, PECK_ARG,
+                      "-m is a method, and %s takes none: methods are for `peck train -m "
+                      "%.60s`, metrics for -M",
+                      r->verb, value);
+    snprintf(r->set->hint, sizeof r->set->hint,
+             "-m %.60s is taken as a metric; write -M %.60s, as -m is a method elsewhere",
+             value, value);
+    return take_option(r, metric, value);
+}
+
+/* --format where data is read.  at: its row; -1: the verb prints in one way. */
+static peck_status take_format(struct opt_reading *r, int at, size_t reader,
+                               const char *attached)
+{
+    const char *const value = value_of(r, attached);
+
+    if (value == NULL)
+        return refuse(r->err, PECK_ARG, "--format needs a value; see `peck %s --help`",
+                      r->verb);
+    if (strcmp(value, "letor") == 0 || strcmp(value, "cache") == 0) {
+        snprintf(r->set->hint, sizeof r->set->hint,
+                 "--format %s is taken as the reader; write --reader %s, as --format is "
+                 "the output's",
+                 value, value);
+        return take_option(r, reader, value);
+    }
+    if (at >= 0)
+        return take_option(r, (size_t)at, value);
+    return refuse(r->err, PECK_ARG,
+                  "--format %.60s means the output; write --reader %.60s for the data that "
+                  "%s reads%s",
+                  value, value, r->verb,
+                  opt_find(r->set, "to", 2) >= 0 ? ", or --to for what it writes" : "");
+}
+
+/* "-qv" is "-q -v"; behind a letter that takes a value, the rest is the value.  Nobody means
+ * -o ut by "-out". */
 static peck_status take_letters(struct opt_reading *r, const char *letters)
 {
+    const size_t n = strcspn(letters, "=");
+    const int metric = opt_find(r->set, "metric", strlen("metric"));
     peck_status st = PECK_OK;
 
+    if (n > 2 && opt_find(r->set, letters, n) >= 0)
+        return refuse(r->err, PECK_ARG, "unknown option '-%.*s'; did you mean '--%.*s'?",
+                      (int)n, letters, (int)n, letters);
     for (; st == PECK_OK && *letters != '\0'; letters++) {
+        const char *const rest = letters[1] == '=' ? letters + 2 : letters + 1;
+        const char *const attached = letters[1] != '\0' ? rest : NULL;
         size_t i = 0;
 
         while (i < r->set->n && r->set->row[i].letter != *letters)
             i++;
+        if (i == r->set->n && *letters == 'm' && metric >= 0)
+            return take_metric(r, (size_t)metric, attached);
         if (i == r->set->n)
             return refuse_option(r, "-", letters, 1);
-        if (letters[1] == '=')
-            return take_option(r, i, letters + 2);
-        if (r->set->row[i].type != OPT_FLAG)
-            return take_option(r, i, letters[1] != '\0' ? letters + 1 : NULL);
+        if (letters[1] == '=' || r->set->row[i].type != OPT_FLAG)
+            return take_option(r, i, attached);
         st = take_option(r, i, NULL);
     }
     return st;
 }
 
+/* "name" or "name=value", which stood behind two dashes. */
+static peck_status take_long(struct opt_reading *r, const char *name)
+{
+    const size_t n = strcspn(name, "=");
+    const char *const attached = name[n] == '=' ? name + n + 1 : NULL;
+    const int i = opt_find(r->set, name, n);
+    const int reader = opt_find(r->set, "reader", strlen("reader"));
+
+    if (reader >= 0 && n == strlen("format") && memcmp(name, "format", n) == 0)
+        return take_format(r, i, (size_t)reader, attached);
+    return i < 0 ? refuse_option(r, "--", name, n) : take_option(r, (size_t)i, attached);
+}
+
 /* Words that are no options are moved to the front of argv, in their order. */
-peck_status opt_parse(const struct opt_set *set, const char *verb, int argc, char **argv,
+peck_status opt_parse(struct opt_set *set, const char *verb, int argc, char **argv,
                       size_t *n_words, peck_error *err)
 {
     struct opt_reading r = { set, verb, argv, argc, 0, err };
@@ -307,12 +424,7 @@ peck_status opt_parse(const struct opt_set *set, const char *verb, int argc, cha
         } else if (word[1] != '-') {
             st = take_letters(&r, word + 1);
         } else {
-            const char *const name = word + 2;
-            const size_t n = strcspn(name, "=");
-            const int i = opt_find(set, name, n);
-
-            st = i < 0 ? refuse_option(&r, "--", name, n)
-                       : take_option(&r, (size_t)i, name[n] == '=' ? name + n + 1 : NULL);
+            st = take_long(&r, word + 2);
         }
     }
     return st == PECK_OK ? set_defaults(set, 1, err) : st;

@@ -43,6 +43,8 @@ struct opt_set {
     const char *title[OPT_MAX]; /* set on the first row of a group */
     void *field[OPT_MAX];
     size_t n;
+    unsigned char is_given[OPT_MAX];
+    char hint[256]; /* what was understood, and how to say it; "": nothing to tell */
 };
 
 /* Adds groups whose structs lie in `base` (NULL: for help only).  A later row takes the
@@ -50,8 +52,9 @@ struct opt_set {
 void opt_add(struct opt_set *set, const struct opt_group *groups, void *base);
 
 /* Sets every default, then reads argv[0 .. argc).  Words that are no options move to the
- * front of argv and are counted in *n_words. */
-peck_status opt_parse(const struct opt_set *set, const char *verb, int argc, char **argv,
+ * front of argv and are counted in *n_words.  What scripts of before say is still
+ * understood, with a hint. */
+peck_status opt_parse(struct opt_set *set, const char *verb, int argc, char **argv,
                       size_t *n_words, peck_error *err);
 void opt_free(const struct opt_set *set);
 

@@ -5,7 +5,7 @@
 
 const struct opt reading_rows[] = {
     { "reader", 0, OPT_TEXT, "NAME", NULL,
-      "the reader to use; without it the file's content and name tell (`peck list "
+      "how the data is read; without it the file's content and name tell (`peck list "
       "readers`)",
       offsetof(peck_read_options, format) },
     { "missing", 0, OPT_TEXT, "error|zero|mean|keep", "error",
@@ -58,7 +58,7 @@ const struct opt match_rows[] = {
 };
 
 const struct opt judging_rows[] = {
-    { "metric", 'm', OPT_JOIN, "LIST", PECK_DEFAULT_METRICS,
+    { "metric", 'M', OPT_JOIN, "LIST", PECK_DEFAULT_METRICS,
       "what to measure, such as ndcg@10,map; or all (`peck list metrics`)",
       offsetof(struct judging, metrics) },
     { "convention", 'c', OPT_TEXT, "NAME", PECK_DEFAULT_CONVENTION,
@@ -88,7 +88,7 @@ const struct opt training_rows[] = {
       "score each document by itself, whatever list it comes in: scaled without the query, "
       "an ensemble by its scores of the training data",
       offsetof(struct training_options, is_alone) },
-    { "metric", 0, OPT_JOIN, "LIST", PECK_DEFAULT_METRIC ",map",
+    { "metric", 'M', OPT_JOIN, "LIST", PECK_DEFAULT_METRIC ",map",
       "the first chooses the best epoch; all are measured on test data (`peck list "
       "metrics`)",
       offsetof(struct training_options, judging.metrics) },
@@ -104,6 +104,18 @@ const struct opt training_rows[] = {
     SEED_ROW(struct training_options, judging.seed, "the same seed gives the same bytes"),
     { 0 }
 };
+
+peck_status method_name(const char **method, peck_error *err)
+{
+    const peck_plug *const known = peck_method_named(*method);
+
+    if (known != NULL)
+        *method = known->name;
+    else if (strchr(*method, '@') != NULL)
+        return refuse(err, PECK_ARG, "-m is a method; metrics such as %.60s go with -M",
+                      *method);
+    return PECK_OK;
+}
 
 peck_status rules_weight_of(double *out, const char *word, peck_error *err)
 {

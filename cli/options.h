@@ -75,6 +75,10 @@ struct training_options {
 };
 extern const struct opt training_rows[]; /* into a struct training_options */
 
+/* The method's own name for what was typed: "LambdaMART" is lambdamart.  What is no method stays
+ * for the library to refuse; a metric is refused here. */
+peck_status method_name(const char **method, peck_error *err);
+
 /* --rules-weight as peck_train_spec.rules_weight has it: best is 0, auto below 0. */
 peck_status rules_weight_of(double *out, const char *word, peck_error *err);
 

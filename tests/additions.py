@@ -29,8 +29,8 @@ GOLDEN = re.compile(r"(list|help|main|man|verb-help)-.*|examples-(help|list)|.*-
 # What a user sees of them: command -> what its output holds.
 SEEN = {
     "list metrics": "hit\tshare of queries",
-    "eval $DATA/data.txt -s $DATA/a.scores -m hit@3": "hit@3\t0.",
-    "eval $DATA/data.txt -s $DATA/a.scores -m all": "hit\t0.",
+    "eval $DATA/data.txt -s $DATA/a.scores -M hit@3": "hit@3\t0.",
+    "eval $DATA/data.txt -s $DATA/a.scores -M all": "hit\t0.",
     "list methods": "logcosh\tregression on the labels",
     "help logcosh": "learner sgd, family mlp and objective logcosh",
     "train -m logcosh -o m.peck $DATA/data.txt --set epochs=2": "method\tlogcosh",

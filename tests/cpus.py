@@ -138,8 +138,8 @@ def plan(peck, folder, sets, short):
         [*train, "-m", "cmpnn", *settings(peck, "cmpnn", CUT), folder / "votes.txt"],
         *(["rank", "MODEL", folder / "votes.txt", "--decoder", d] for d in decoders)]))
     one = [*train, "-m", "lambdamart", "--set", "trees=3", "DATA:web"]
-    cases.append(("metrics", [one, ["eval", "MODEL", "DATA:web", "-m", "all"],
-                              ["eval", "MODEL", "DATA:web", "-m", "all", "-c", "letor4"]]))
+    cases.append(("metrics", [one, ["eval", "MODEL", "DATA:web", "-M", "all"],
+                              ["eval", "MODEL", "DATA:web", "-M", "all", "-c", "letor4"]]))
     cases.append(("folds", [["cv", "DATA:web", "-m", "ridge,rankboost", "--folds", "2", "--set",
                              "rounds=5", "--json"]]))
     if short:  # each method once

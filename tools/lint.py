@@ -444,11 +444,10 @@ class Words:
         return self.help[verb]
 
     def kind_of(self, verb, flag):
-        if flag == "-m":
-            return "methods" if verb in ("train", "cv") else "metrics"
-        return {"--method": "methods", "--metric": "metrics", "-c": "conventions",
-                "--convention": "conventions", "--decoder": "decoders", "--norm": "norms",
-                "--format": "readers"}.get(flag)
+        return {"-m": "methods", "--method": "methods", "-M": "metrics",
+                "--metric": "metrics", "-c": "conventions", "--convention": "conventions",
+                "--decoder": "decoders", "--norm": "norms",
+                "--reader": "readers"}.get(flag)
 
     def wrong(self, words):
         """What is wrong with `peck WORDS`; None: nothing."""
@@ -463,7 +462,7 @@ class Words:
         if verb == "generate" and rest and rest[0] not in self.names["generators"]:
             return f"no generator {rest[0]}"
         for flag, value in zip(rest, rest[1:] + [""]):
-            if not re.match(r"--?[a-z]", flag):
+            if not re.match(r"--?[a-zA-Z]", flag):
                 continue
             if not re.search(rf"(?<![\w-]){flag}(?![\w-])", self.of_verb(verb)):
                 return f"{verb} has no {flag}"

@@ -118,7 +118,7 @@ def train_peck(a, method, setting, paths, seed):
     found = json.loads(done.stdout)
     with open(log) as file:  # of the last training, without the trials
         alone = json.loads(file.read().splitlines()[-1])["seconds"]
-    judged = subprocess.run([a.peck, "eval", model, test, "-m", "ndcg@10"], check=True,
+    judged = subprocess.run([a.peck, "eval", model, test, "-M", "ndcg@10"], check=True,
                             capture_output=True, text=True).stdout
     return {"ndcg": float(judged.split("\t")[1]), "valid": found["valid_ndcg@10"],
             "size": found.get("size", "small"),

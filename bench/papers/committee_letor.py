@@ -73,7 +73,7 @@ class Inner:
         path = self.e.path(f"{self.stem}-{f}.peck")
         self.e.peck("blend", "-o", path, *(
             os.path.join(self.e.path(self.stem), m, f"Fold{f}.peck") for m in methods))
-        found = json.loads(self.e.peck("eval", path, self.test[f - 1], "-m", ",".join(METRICS),
+        found = json.loads(self.e.peck("eval", path, self.test[f - 1], "-M", ",".join(METRICS),
                                        "--json"))
         return [found[m] for m in METRICS]
 

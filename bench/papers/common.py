@@ -274,7 +274,7 @@ class Experiment:
         how = [w for flag in ("-c", "--convention") if flag in words
                for w in ("-c", words[words.index(flag) + 1])]
         drawn = "" if metric.startswith("pair") else "," + DRAWN
-        told = self.peck("eval", model, test, "-m", metric + drawn, *how, "--per-query",
+        told = self.peck("eval", model, test, "-M", metric + drawn, *how, "--per-query",
                          path + ".tsv", "--threads", 1, "--json")
         self.keep_text(run, ".eval.json", told)
         self.ranked_by.add(metric.split(",")[0])

@@ -60,7 +60,7 @@ def judge(e, docs, classes, dim, noise, target, is_shown):
         test = e.data("gauss", seed=2 * target + 1, queries=1, docs=TEST_DOCS, noise=sigma,
                       **shape)
         lists = draw_lists(test, e.path(f"{model}-{sigma}.txt"), seed=target)
-        found.append(float(e.peck("eval", e.path(model), lists, "-m", "ndcg@20", "--threads",
+        found.append(float(e.peck("eval", e.path(model), lists, "-M", "ndcg@20", "--threads",
                                   1).split()[1]))
     if run:
         e.keep(run, e.path(model), lists, metric="ndcg@20")

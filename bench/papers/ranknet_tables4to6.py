@@ -79,7 +79,7 @@ def run(e, name, target):
                     **settings)
     e.keep(f"net/{name}/Fold{target}", e.path(model), test, metric=METRIC)
     e.peck("score", e.path(model), test, "-o", folder_of(e, name) + f"/Fold{target}.scores")
-    on_training = e.peck("eval", e.path(model), train, "-m", METRIC, "--threads", 1)
+    on_training = e.peck("eval", e.path(model), train, "-M", METRIC, "--threads", 1)
     return found["valid_" + METRIC], float(on_training.split()[1])
 
 

@@ -39,7 +39,7 @@ def judge_column(peck, folder, part, values, sign):
     scores = os.path.join(folder, "scores")
     with open(scores, "w") as out:
         out.writelines(f"{sign * v!r}\n" for v in values)
-    found = run(peck, "eval", os.path.join(folder, part), "--scores", scores, "-m", "ndcg@10")
+    found = run(peck, "eval", os.path.join(folder, part), "--scores", scores, "-M", "ndcg@10")
     return float(found.stdout.split("\t")[1])
 
 
