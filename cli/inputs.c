@@ -15,6 +15,11 @@ peck_status expect_model(const struct call *c, const char *path)
 
     if (content == NULL || strcmp(content, "model") == 0 || strcmp(content, "binary") == 0)
         return PECK_OK;
+    if (strstr(content, " model") != NULL)
+        return refuse(c->err, PECK_FORMAT,
+                      "%.200s: holds %s, and peck reads only its own; score with that "
+                      "program, and judge with `peck eval DATA --scores FILE`",
+                      path, content);
     return refuse(c->err, PECK_FORMAT,
                   "%.200s: holds %s%s, and a model belongs here; the order is `peck %s "
                   "%.*s`",

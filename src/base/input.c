@@ -161,12 +161,95 @@ peck_status input_changed(const struct input *in, peck_error *err)
                 in->name);
 }
 
+/* A safetensors file has the length of its header in front of that. */
+const char *input_own_kind(const char *head, size_t n)
+{
+    enum { PREFIX = 8 };
+    static const struct {
+        const char *format, *kind;
+    } known[] = { { "\"peck model ", "model" },
+                  { "\"peck committee ", "model" },
+                  { "\"peck data ", "cache" },
+                  { "\"peck checkpoint ", "checkpoint" } };
+
+    for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
+        const size_t length = strlen(known[k].format);
+
+        for (size_t i = PREFIX; i + length <= n && head[PREFIX] == '{'; i++)
+            if (memcmp(head + i, known[k].format, length) == 0)
+                return known[k].kind;
+    }
+    return NULL;
+}
+
+const char *input_other_kind(const char *head, size_t n, const char **advice)
+{
+    static const char as_csv[] = "write CSV or TSV from it";
+    static const char elsewhere[] =
+        "score with that program, and judge with `peck eval DATA --scores FILE`";
+    static const char unpack[] = "unpack it first, or pack it with gzip or zstd";
+    static const struct {
+        const char *bytes, *kind, *advice;
+    } known[] = { { "PAR1", "a Parquet file", as_csv },
+                  { "ARROW1", "an Arrow file", as_csv },
+                  { "\x93NUMPY", "a NumPy array", as_csv },
+                  { "\x89HDF", "an HDF5 file", as_csv },
+                  { "SQLite format 3", "a SQLite database", as_csv },
+                  { "PK\3\4", "a ZIP archive, as Excel files are",
+                    "unpack it, or save the table as CSV" },
+                  { "BZh", "packed by bzip2", unpack },
+                  { "\xFD"
+                    "7zXZ",
+                    "packed by xz", unpack },
+                  { "%PDF", "a PDF file", as_csv },
+                  { "\x80\3", "a Python pickle", as_csv },
+                  { "\x80\4", "a Python pickle", as_csv },
+                  { "\x80\5", "a Python pickle", as_csv },
+                  { "tree\nversion=", "a LightGBM model", elsewhere },
+                  { "## LambdaMART\n", "a RankLib model", elsewhere },
+                  { "## RankNet\n", "a RankLib model", elsewhere },
+                  { "## Coordinate Ascent\n", "a RankLib model", elsewhere },
+                  { "## AdaRank\n", "a RankLib model", elsewhere },
+                  { "## ListNet\n", "a RankLib model", elsewhere },
+                  { "## Random Forests\n", "a RankLib model", elsewhere },
+                  { "{\"learner\"", "an XGBoost model", elsewhere },
+                  { "{\"version\"", "an XGBoost model", elsewhere },
+                  { "CBM1", "a CatBoost model", elsewhere },
+                  { "{", "JSON", as_csv },
+                  { "<", "HTML or XML", as_csv } };
+
+    for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
+        const size_t length = strlen(known[k].bytes);
+
+        if (n < length || memcmp(head, known[k].bytes, length) != 0)
+            continue;
+        if (advice != NULL)
+            *advice = known[k].advice;
+        return known[k].kind;
+    }
+    return NULL;
+}
+
 peck_status input_blame(const struct input *in, peck_status st, peck_error *err)
 {
     const size_t head = in->size < HEAD ? in->size : HEAD;
+    const char *advice = NULL;
     size_t n_zeros = 0;
 
-    for (size_t i = 0; st == PECK_FORMAT && i < head; i++)
+    if (st != PECK_FORMAT)
+        return st;
+    const char *const own = input_own_kind(in->data, head);
+    const char *const other = input_other_kind(in->data, head, &advice);
+
+    if (own != NULL && strcmp(own, "cache") != 0)
+        return fail(err, PECK_FORMAT,
+                    "%s: is a %s, and another kind of file belongs here; look at the order "
+                    "of the files",
+                    in->name, own);
+    if (other != NULL)
+        return fail(err, PECK_FORMAT, "%s: is %s, which is not read here; %s", in->name,
+                    other, advice);
+    for (size_t i = 0; i < head; i++)
         n_zeros += in->data[i] == '\0';
     if (n_zeros < ZEROS)
         return st;

@@ -34,8 +34,14 @@ void input_close(struct input *in); /* takes an all-zero input too */
 /* For readers that look twice: the second look found something else. */
 peck_status input_changed(const struct input *in, peck_error *err);
 
-/* For readers of text: passes st on, but where a file that is no text at all (zero bytes in
- * its head, more than a slip would leave) was found malformed, says that instead of
+/* What of ours the first bytes of a file are: "model", "cache", "checkpoint"; NULL: none. */
+const char *input_own_kind(const char *head, size_t n);
+/* What of others they are: "a Parquet file", "a LightGBM model"; NULL: nothing known.
+ * *advice, where not NULL: what to do about it. */
+const char *input_other_kind(const char *head, size_t n, const char **advice);
+
+/* For readers: passes st on, but where a file of another kind, or no text at all (zero bytes
+ * in its head, more than a slip would leave), was found malformed, says that instead of
  * repeating its bytes. */
 peck_status input_blame(const struct input *in, peck_status st, peck_error *err);
 

@@ -278,7 +278,10 @@ peck_status output_open(struct output **out, const char *path, peck_error *err)
         o->fd = o->is_stdout ? STDOUT_FILENO : open_target(o);
         if (o->fd < 0)
             st = fail(err, errno == ENOMEM ? PECK_NOMEM : PECK_IO,
-                      "%s: cannot write there: %s", path, strerror(errno));
+                      "%s: cannot write there: %s%s", path, strerror(errno),
+                      errno == EISDIR   ? "; name a file in it"
+                      : errno == ENOENT ? "; make the folder first"
+                                        : "");
     }
     if (st != PECK_OK)
         output_free(o);

@@ -215,9 +215,9 @@ peck_status tensors_open(struct tensors *out, const struct input *in, peck_error
     return fail(err, PECK_UNSUPPORTED, "%s: needs a little-endian machine", in->name);
 #endif
     if (length < 2 || in->data[PREFIX] != '{')
-        return fail(err, PECK_FORMAT,
-                    "%s: no safetensors file, or one that was cut off; write it again",
-                    in->name);
+        return fail(err, PECK_FORMAT, "%s: %s; write it again", in->name,
+                    in->size == 0 ? "is empty"
+                                  : "not a safetensors file, or one that was cut off");
     const peck_status st = read_tensors_header(out, in, length, err);
 
     if (st != PECK_OK)

@@ -499,8 +499,10 @@ peck_status dataset_mark_fold(const struct peck_dataset *d, size_t n_folds, size
         return fail(err, PECK_ARG, "fold %zu of %zu does not exist; folds count from 0",
                     fold, n_folds);
     if (n_folds > d->n_queries)
-        return fail(err, PECK_SHAPE, "%s: %zu folds of %zu queries would leave some empty",
-                    d->name, n_folds, d->n_queries);
+        return fail(
+            err, PECK_SHAPE,
+            "%s: %zu folds of %zu queries would leave some empty; take %zu or fewer",
+            d->name, n_folds, d->n_queries, d->n_queries);
     while (wanted < N_PARTS && strcmp(part, parts[wanted]) != 0)
         wanted++;
     if (wanted == N_PARTS) {

@@ -77,7 +77,12 @@ static peck_status fail_role(const struct csv_table *t, enum role role, const ch
         text_add_str(&seen, ", ...");
     const char *const columns = seen.s != NULL && !seen.failed ? seen.s : "";
 
-    if (asked != NULL)
+    if (asked == NULL && t->n_columns == 1 && strchr(columns, ';') != NULL)
+        st = fail(err, PECK_FORMAT,
+                  "%s:%zu: the columns are separated by ';'; write commas (CSV) or tabs "
+                  "(TSV) instead",
+                  t->name, t->cells.line);
+    else if (asked != NULL)
         st = fail(err, PECK_ARG,
                   "%s:%zu: %s %.60s: there is no such column; the columns are %s", t->name,
                   t->cells.line, roles[role].option, asked, columns);
@@ -163,6 +168,17 @@ static peck_status take_column(struct csv_table *t, size_t column, peck_error *e
     return PECK_OK;
 }
 
+/* A table without a header: its first line is numbers, and nobody says that they are names. */
+static bool lacks_header(const struct csv_table *t, const struct read_plan *plan)
+{
+    double unused;
+
+    for (size_t j = 0; j < t->cells.n; j++)
+        if (!number_parse(t->cells.cell[j], &unused))
+            return false;
+    return plan->query_column == NULL;
+}
+
 /* Roles first, by option and by name; what is left are features, of which --features keeps some. */
 static peck_status read_csv_header(struct csv_table *t, const struct read_plan *plan,
                                    peck_error *err)
@@ -170,6 +186,11 @@ static peck_status read_csv_header(struct csv_table *t, const struct read_plan *
     TRY(cells_next(&t->cells, err));
     if (t->cells.n == 0)
         return fail(err, PECK_FORMAT, "%s: the file is empty", t->name);
+    if (lacks_header(t, plan))
+        return fail(err, PECK_FORMAT,
+                    "%s:%zu: there is no header, only numbers; add a first line that names "
+                    "the columns, such as label%cquery%cbm25",
+                    t->name, t->cells.line, t->cells.delimiter, t->cells.delimiter);
     t->n_columns = t->cells.n;
     t->feature_at = mem_new(t->n_columns, sizeof *t->feature_at);
     if (t->feature_at == NULL)
@@ -318,8 +339,10 @@ static peck_status read_rows(struct csv_table *t, struct watch *watch, peck_erro
             return input_changed(t->cells.in, err);
         if (t->cells.n != t->n_columns)
             return fail(err, PECK_FORMAT,
-                        "%s:%zu: the row has %zu cells, the header has %zu", t->name,
-                        t->cells.line, t->cells.n, t->n_columns);
+                        "%s:%zu: the row has %zu cells, the header has %zu; write one cell "
+                        "for each "
+                        "column, in quotes where it holds the separator",
+                        t->name, t->cells.line, t->cells.n, t->n_columns);
         TRY(take_roles(t, err));
         TRY(take_values(t, err));
         if (b->n % TELL_EVERY == TELL_EVERY - 1)

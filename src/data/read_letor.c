@@ -184,7 +184,7 @@ static peck_status rising_index(struct letor_cursor *c, uint64_t last, uint64_t 
                     MAX_FEATURE - 1 + c->l->first);
     *index += 1 - c->l->first;
     if (*index == last)
-        return fail(c->err, PECK_FORMAT, "%s:%zu: feature %zu stands there twice",
+        return fail(c->err, PECK_FORMAT, "%s:%zu: feature %zu is there twice; keep one",
                     c->l->in->name, c->line, in_file(c, last));
     if (*index < last)
         return fail(c->err, PECK_FORMAT,
@@ -299,7 +299,9 @@ static peck_status read_label_and_query(struct letor_cursor *c,
         c->p += 4;
         *query = word_at(c);
         if (query->n == 0)
-            return fail(c->err, PECK_FORMAT, "%s:%zu: nothing follows qid:", name, c->line);
+            return fail(c->err, PECK_FORMAT,
+                        "%s:%zu: nothing follows qid:; write qid:ID without a blank", name,
+                        c->line);
         if (query->n > MAX_ID)
             return fail(c->err, PECK_FORMAT, "%s:%zu: the query id is longer than %d bytes",
                         name, c->line, MAX_ID);

@@ -560,6 +560,28 @@ static peck_status open_form(struct pref_file *l, const struct input *in, taker 
 }
 
 /* Of a line that is skipped nothing stays but its number: the first is told. */
+/* Almost any text could be names: that of another kind would give an order that means nothing. */
+static peck_status refuse_data(const struct input *in, peck_error *err)
+{
+    enum { HEAD = 4096 };
+    struct lines l = lines_of(in);
+    peck_span line = { in->data, 0 };
+
+    if (input_own_kind(in->data, in->size < HEAD ? in->size : HEAD) != NULL)
+        return fail(err, PECK_FORMAT,
+                    "%s: is binary, and preferences belong here: lines of winner,loser",
+                    in->name);
+    while ((line.n == 0 || line.s[0] == '#') && lines_next(&l, &line))
+        line = span_trim(line);
+    for (size_t i = 0; i + 5 <= line.n; i++)
+        if (memcmp(line.s + i, " qid:", 5) == 0)
+            return fail(err, PECK_FORMAT,
+                        "%s:%zu: is data with labels (LETOR), and preferences belong here: "
+                        "lines of winner,loser; `peck rank MODEL DATA` ranks data",
+                        in->name, l.number);
+    return PECK_OK;
+}
+
 static peck_status read_prefs(struct pref_file *l, const struct input *in, bool skip_bad,
                               peck_error *err)
 {
@@ -568,6 +590,7 @@ static peck_status read_prefs(struct pref_file *l, const struct input *in, bool 
     l->prefs = prefs_new();
     if (l->prefs == NULL)
         return fail_memory(err, l->name, 1, sizeof *l->prefs);
+    TRY(refuse_data(in, err));
     TRY(open_form(l, in, &take, err));
     for (;;) {
         peck_error why = { 0 };

@@ -70,7 +70,8 @@ static peck_status read_trec_lines(struct trec_merge *m, const struct trec_form 
         if (n == 0)
             continue;
         if (n < form->least || n > form->most)
-            return fail(err, PECK_FORMAT, "%s:%zu: %zu columns; a line is \"%s\"", in->name,
+            return fail(err, PECK_FORMAT,
+                        "%s:%zu: %zu columns; give a file whose lines are \"%s\"", in->name,
                         l.number, n, form->what);
         if (word[0].n > MAX_ID || word[2].n > MAX_ID)
             return fail(err, PECK_FORMAT, "%s:%zu: an id has more than %d bytes", in->name,

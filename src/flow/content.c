@@ -9,7 +9,7 @@
 #include <string.h>
 #include <strings.h>
 
-enum { HEAD = 4096, PREFIX = 8 };
+enum { HEAD = 4096 };
 
 static bool begins_with(peck_span s, const char *word)
 {
@@ -20,12 +20,6 @@ static bool begins_with(peck_span s, const char *word)
 
 const char *peck_file_content(const char *path)
 {
-    static const struct {
-        const char *format, *content;
-    } known[] = { { "\"peck model ", "model" },
-                  { "\"peck committee ", "model" },
-                  { "\"peck data ", "cache" },
-                  { "\"peck checkpoint ", "checkpoint" } };
     char head[HEAD];
     const struct input in = { .data = head, .size = input_head(path, head, HEAD) };
     struct lines l = lines_of(&in);
@@ -34,17 +28,15 @@ const char *peck_file_content(const char *path)
 
     if (in.size == 0)
         return NULL;
-    if (memchr(head, '\0', in.size) != NULL) {
-        /* A safetensors file has the length of its header in front of that. */
-        for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
-            const size_t n = strlen(known[k].format);
+    const char *const own = input_own_kind(head, in.size);
+    const char *const other = input_other_kind(head, in.size, NULL);
 
-            for (size_t i = PREFIX; i + n <= in.size && head[PREFIX] == '{'; i++)
-                if (memcmp(head + i, known[k].format, n) == 0)
-                    return known[k].content;
-        }
+    if (memchr(head, '\0', in.size) != NULL && own != NULL)
+        return own;
+    if (other != NULL && strstr(other, "model") != NULL)
+        return other;
+    if (memchr(head, '\0', in.size) != NULL)
         return "binary";
-    }
     while (line.n == 0 && lines_next(&l, &line))
         line = span_trim(line);
     if (begins_with(line, "<!doctype html") || begins_with(line, "<html"))

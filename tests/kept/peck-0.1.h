@@ -108,8 +108,8 @@ PECK_API void peck_text_plain(char *text, int keep_lines);
  * output. */
 PECK_API PECK_MUST_CHECK peck_status peck_output_check(const char *path, peck_error *err);
 /* What is in a file, told by its first bytes, packed or not: "model", "cache" (of data),
- * "checkpoint", "page", "log" (of training), "scores", "text" (data and all other text)
- * or "binary"; NULL: nothing that could be lost, as there is no such file, or an empty
+ * "checkpoint", "page", "log" (of training), "scores", another program's as in "a LightGBM
+ * model", "text" (data and all other text) or "binary"; NULL: nothing that could be lost, as there is no such file, or an empty
  * one, or no file but a device or a pipe. */
 PECK_API const char *peck_file_content(const char *path);
 
