@@ -139,7 +139,7 @@ static peck_status check_item(const struct raw_item *r, const char *file, double
     *rating = NAN;
     if (r->rating.n > 0 && !number_is_missing(r->rating) &&
         (!number_parse(r->rating, rating) || !isfinite(*rating)))
-        return fail(err, PECK_FORMAT, "%.200s:%zu: the rating '%.*s' is no number", file,
+        return fail(err, PECK_FORMAT, "%.200s:%zu: the rating '%.*s' is not a number", file,
                     r->line, SPAN_ARGS(r->rating));
     return PECK_OK;
 }
@@ -518,8 +518,8 @@ peck_status items_read(struct item_list *out, const char *path, peck_error *err)
     TRY(input_open(&in, path, err));
     const peck_status st =
         in.size > POLL_MAX_PASTE * (size_t)16
-            ? fail(err, PECK_FORMAT, "%.200s: %zu MB are no list of items", path,
-                   in.size >> 20)
+            ? fail(err, PECK_FORMAT, "%.200s: %zu MB are too much for a list of items",
+                   path, in.size >> 20)
             : parse_text(out, (peck_span){ in.data, in.size }, path, err);
 
     input_close(&in);

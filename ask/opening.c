@@ -235,7 +235,7 @@ static void tell_changes(const struct poll_spec *spec, const struct update *u,
         spec->tell(spec->ctx, text);
     }
     if (list->n_no_picture > 0) {
-        snprintf(text, sizeof text, "%zu file%s in the folder %s no picture%s: passed over",
+        snprintf(text, sizeof text, "%zu file%s in the folder %s no picture%s: ignored",
                  list->n_no_picture, list->n_no_picture == 1 ? "" : "s",
                  list->n_no_picture == 1 ? "is" : "are",
                  list->n_no_picture == 1 ? "" : "s");

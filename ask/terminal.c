@@ -532,7 +532,7 @@ static peck_status ask_in_lines(struct session *s, peck_error *err)
         if (key == KEY_NONE || key == KEY_UNKNOWN)
             snprintf(s->message, sizeof s->message,
                      key == KEY_UNKNOWN ? "Which one? Say d1 or d2."
-                                        : "'%.*s' is no answer; ? helps.",
+                                        : "'%.*s' is not an answer; ? helps.",
                      SPAN_ARGS(word));
         if (key == KEY_HELP)
             fputs(help_text, stdout);

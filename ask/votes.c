@@ -108,8 +108,8 @@ static peck_status votes_fail(const struct votes *v, int code, peck_error *err)
     case SQLITE_FULL:
         return fail(
             err, PECK_IO,
-            "%.300s: the disk is full; what was just said is not kept, all before it "
-            "is; make room and go on",
+            "%.300s: the disk is full; the last answer is not kept, all before it are; "
+            "free some space and go on",
             v->path);
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
@@ -135,8 +135,8 @@ static peck_status votes_fail(const struct votes *v, int code, peck_error *err)
             return votes_fail(v, SQLITE_FULL, err);
         return fail(
             err, PECK_IO,
-            "%.300s: cannot be read or written: %s; what was just said is not kept, "
-            "all before it is",
+            "%.300s: cannot be read or written: %s; the last answer is not kept, all "
+            "before it are",
             v->path, os != 0 ? strerror(os) : sqlite3_errmsg(v->db));
     case SQLITE_CANTOPEN:
         return fail(err, PECK_IO, "%.300s: cannot be opened: %s", v->path,
@@ -240,7 +240,7 @@ static peck_status take_file(struct votes *v, peck_error *err)
             v->path, strerror(errno));
     if (flock(v->lock_file, LOCK_EX | LOCK_NB) != 0)
         return fail(err, PECK_IO,
-                    "%.300s: another `peck ask` is at it; stop that one first", v->path);
+                    "%.300s: another `peck ask` is using it; stop that one first", v->path);
     return PECK_OK;
 }
 

@@ -18,20 +18,20 @@ struct ask_args {
 
 static const struct opt ask_rows[] = {
     { "top", 'k', OPT_TEXT, "K", NULL,
-      "what to find out: the first K; 0 is the whole order, as it is without it",
+      "what to find out: the first K; 0 (the default) is the whole order",
       offsetof(struct ask_args, top) },
     { "votes", 0, OPT_TEXT, "FILE", NULL,
-      "where answers are kept; without it ITEMS.votes beside ITEMS",
+      "where answers are kept; default: ITEMS.votes beside ITEMS",
       offsetof(struct ask_args, votes) },
     { "import", 0, OPT_TEXT, "PREFS", NULL,
-      "first take in old comparisons, in any form that `peck decode` reads",
+      "first import old comparisons, in any form that `peck decode` reads",
       offsetof(struct ask_args, import) },
     { "features", 0, OPT_TEXT, "DATA", NULL,
       "features of the items, by name or by line: a model that learns from the answers "
-      "guesses where the others stand",
+      "estimates where the others belong",
       offsetof(struct ask_args, features) },
     { "plain", 0, OPT_FLAG, NULL, NULL,
-      "a line a question, as in a pipe; for screen readers",
+      "one line per question, as in a pipe; for screen readers",
       offsetof(struct ask_args, is_plain) },
     SEED_ROW(struct ask_args, seed, "the same seed and answers give the same questions"),
     THREADS_ROW(struct ask_args),
@@ -42,16 +42,16 @@ static const struct opt ask_web_rows[] = {
     { "web", 'w', OPT_FLAG, NULL, NULL, "ask on a page in the browser, until stopped",
       offsetof(struct ask_args, is_web) },
     { "voters", 0, OPT_TEXT, "NAMES", NULL,
-      "several people: names parted by commas, or how many; each gets a link",
+      "several people: names separated by commas, or how many; each gets a link",
       offsetof(struct ask_args, voters) },
     { "as", 0, OPT_TEXT, "NAME", NULL, "in the terminal: answer as this voter",
       offsetof(struct ask_args, as) },
     { "listen", 0, OPT_TEXT, "ADDRESS", NULL,
-      "for others in the same network; without it this machine alone",
+      "for others in the same network; default: only this machine",
       offsetof(struct ask_args, listen) },
     { "port", 0, OPT_INT, "N", "0", "0 is any that is free",
       offsetof(struct ask_args, port) },
-    { "no-browser", 0, OPT_FLAG, NULL, NULL, "open none, only print the link",
+    { "no-browser", 0, OPT_FLAG, NULL, NULL, "do not open a browser, only print the link",
       offsetof(struct ask_args, has_no_browser) },
     { 0 }
 };
@@ -183,14 +183,14 @@ static peck_status check_words(const struct call *c, double *top)
 
     *top = -1;
     if (c->n_words != 1)
-        return refuse(c->err, PECK_ARG, "ask takes one ITEMS; see `peck ask --help`");
+        return refuse(c->err, PECK_ARG,
+                      "missing ITEMS, or more than one: `peck ask ITEMS`");
     if (a->top != NULL && (!opt_parse_real(a->top, top) || !(*top >= 0 && *top < 1e6) ||
                            *top != (double)(unsigned)*top))
         return refuse(c->err, PECK_ARG, "--top takes a number, 0 for the whole order");
     if (!a->is_web && (a->voters != NULL || a->listen != NULL || a->port != 0))
         return refuse(c->err, PECK_ARG,
-                      "--voters, --listen and --port are of the page; say "
-                      "--web too");
+                      "--voters, --listen and --port are of the page; use --web too");
     if (a->port > 65535)
         return refuse(c->err, PECK_ARG, "--port takes a number from 0 to 65535");
     if (a->is_web && a->as != NULL)
@@ -211,7 +211,7 @@ static peck_status run_poll(const struct call *c, struct poll *p, double top)
     if (a->import != NULL) {
         st = poll_import(p, a->import, &n_taken, c->err);
         if (st == PECK_OK)
-            talk_note(c->talk, "%zu comparison%s of %s taken in", n_taken,
+            talk_note(c->talk, "%zu comparison%s of %s imported", n_taken,
                       n_taken == 1 ? "" : "s", a->import);
     }
     if (st == PECK_OK && top >= 0)

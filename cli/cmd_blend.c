@@ -13,7 +13,7 @@ struct blend_args {
 };
 
 static const struct opt blend_rows[] = {
-    { "out", 'o', OPT_TEXT, "FILE", NULL, "where the committee goes",
+    { "out", 'o', OPT_TEXT, "FILE", NULL, "the file to write the committee to",
       offsetof(struct blend_args, out) },
     { "weights", 'w', OPT_TEXT, "equal|greedy", "equal",
       "how much each model counts; greedy: what does best on the validation data",
@@ -45,8 +45,8 @@ static peck_status blend_check(const struct call *c)
     struct input_files in = { 0 };
 
     if (a->out == NULL || c->n_words == 0)
-        return refuse(c->err, PECK_ARG, "blend takes %s; see `peck blend --help`",
-                      a->out == NULL ? "-o MODEL, where the committee goes"
+        return refuse(c->err, PECK_ARG, "missing %s: `peck blend -o MODEL A B C ...`",
+                      a->out == NULL ? "-o MODEL, the file to write"
                                      : "the models to blend");
     for (size_t i = 0; i < c->n_words; i++)
         input_files_add(&in, c->word[i]);
@@ -130,8 +130,9 @@ const struct verb verb_blend = {
                 { "Printing", printing_rows, offsetof(struct blend_args, printing) },
                 { "Reading FILE", reading_rows, offsetof(struct blend_args, read) },
                 { "Matching features", match_rows, offsetof(struct blend_args, match) } },
-    .examples = { { "Two models, heard alike", "peck blend -o both.peck m.peck n.peck" },
-                  { "What each is worth, by validation data",
+    .examples = { { "Two models with equal weights",
+                    "peck blend -o both.peck m.peck n.peck" },
+                  { "Weights chosen on validation data",
                     "peck blend -o both.peck m.peck n.peck --valid data.txt --weights "
                     "greedy" } },
     .args_size = sizeof(struct blend_args),

@@ -28,7 +28,7 @@ static const struct opt compare_what_rows[] = {
 
 static const struct opt compare_rows[] = {
     { "resamples", 0, OPT_COUNT, "N", AS_TYPED(PECK_DEFAULT_RESAMPLES),
-      "draws of the bootstrap and of the randomisation test",
+      "resamples of the bootstrap and of the randomisation test",
       offsetof(struct compare_args, resamples) },
     { 0 }
 };
@@ -255,7 +255,7 @@ static peck_status compare_main(struct call *c)
 
 const struct verb verb_compare = {
     .name = "compare",
-    .summary = "say whether one run is better than another, and how surely",
+    .summary = "test whether one run is significantly better than another",
     .usage = { "DATA A B ... [options]", "--qrels QRELS A B ... [options]" },
     .about =
         "Judges every model or score file on DATA, or every TREC run by --qrels, and "

@@ -12,7 +12,7 @@ struct convert_args {
 
 static const struct opt convert_rows[] = {
     { "to", 't', OPT_TEXT, "FORMAT", NULL,
-      "the writer to use; without it the ending of OUT tells (`peck list writers`)",
+      "the writer to use; default: by the ending of OUT (`peck list writers`)",
       offsetof(struct convert_args, to) },
     { "clicks", 0, OPT_FLAG, NULL, NULL,
       "the labels of IN are click-through rates in [0,1]: cut them into seven equal parts, "
@@ -96,9 +96,9 @@ const struct verb verb_convert = {
     .about =
         "Reads IN, whatever its format, and writes OUT: LETOR text, CSV, TSV or the "
         "binary cache. IN needs no labels. A name that ends in .gz or .zst is compressed. "
-        "OUT appears whole or not at all.\n\n"
-        "With --folds the queries are shuffled and dealt into K parts; of fold I, part I "
-        "is for testing, the next for validation and the others for training.",
+        "OUT is written completely or not at all.\n\nWith --folds the queries are "
+        "shuffled and split into K parts; of fold I, part I is for testing, the next for "
+        "validation and the others for training.",
     .groups = { { "Writing OUT", convert_rows, 0 },
                 { "Folds by query", convert_fold_rows, 0 },
                 { "Reading IN", reading_rows, offsetof(struct convert_args, read) } },

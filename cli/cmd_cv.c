@@ -30,7 +30,7 @@ static const struct opt cv_method_row[] = {
 
 static const struct opt cv_rows[] = {
     { "folds", 0, OPT_COUNT, "K", "5",
-      "into how many parts the queries of a FILE are dealt",
+      "number of folds that the queries of a FILE are split into",
       offsetof(struct cv_args, n_folds) },
     { "seeds", 0, OPT_TEXT, "LIST", NULL,
       "train with each of these seeds, such as 1-5 or 1,2,7, on the same folds; prints the "
@@ -38,7 +38,7 @@ static const struct opt cv_rows[] = {
       offsetof(struct cv_args, seeds) },
     { "grid", 0, OPT_LIST, "KEY=A,B,C", NULL,
       "values of a setting (or of norm, of rules-weight, of rules.alpha and the like) to "
-      "choose from, as often as needed",
+      "choose from, may be repeated",
       offsetof(struct cv_args, grid) },
     { "inner", 0, OPT_COUNT, "K", "0",
       "choose from the grid by K folds of the training data; 0: by the validation data",
@@ -48,25 +48,23 @@ static const struct opt cv_rows[] = {
       "labels of every fold's training data",
       offsetof(struct cv_args, rules) },
     { "unlabelled", 0, OPT_TEXT, "QUERIES", NULL,
-      "more queries for the rules, on every fold; labels in it are not looked at",
+      "more queries for the rules, on every fold; its labels are ignored",
       offsetof(struct cv_args, unlabelled) },
     { "rules-weight", 0, OPT_TEXT, "best|auto|X", NULL,
-      "how much rules count, as in `peck train`: best unless you say so; in --grid 0 "
-      "stands "
-      "for no rules",
+      "how much rules count, as in `peck train`: best unless set; in --grid 0 stands for "
+      "no rules",
       offsetof(struct cv_args, rules_weight) },
     { "pairs", 0, OPT_TEXT, "PAIRS", NULL,
       "learn from preferences between documents of FILE, not from its labels; where it has "
       "none, the share of held-out preferences that the order agrees with is told",
       offsetof(struct cv_args, pairs) },
-    { "skip-bad", 0, OPT_FLAG, NULL, NULL, "leave malformed lines of --pairs out",
+    { "skip-bad", 0, OPT_FLAG, NULL, NULL, "ignore malformed lines of --pairs",
       offsetof(struct cv_args, is_lenient) },
     { "blend", 0, OPT_FLAG, NULL, NULL,
       "one more method, blend: a committee of all of LIST on each fold (`peck blend`)",
       offsetof(struct cv_args, blends) },
     { "weights", 0, OPT_TEXT, "equal|greedy", NULL,
-      "of the blend, equal unless you say so; greedy: those that do best on the validation "
-      "data",
+      "of the blend, equal unless set; greedy: those that do best on the validation data",
       offsetof(struct cv_args, weights) },
     { "out-dir", 'o', OPT_TEXT, "DIR", NULL,
       "write DIR/FoldN.scores, DIR/FoldN.peck, DIR/FoldN.queries.tsv and "
@@ -488,8 +486,8 @@ static peck_status cv_main(struct call *c)
         return refuse(c->err, PECK_ARG, "--skip-bad is for --pairs");
     if (a->pairs != NULL && is_folder(c->word[0]))
         return refuse(c->err, PECK_ARG,
-                      "--pairs is about the documents of one FILE, and %.200s is a folder; "
-                      "give a file, which is dealt into --folds",
+                      "--pairs is about the documents of one FILE, and %.200s is a "
+                      "folder; give a file, which is split into --folds",
                       c->word[0]);
     if (a->weights != NULL && !a->blends)
         return refuse(c->err, PECK_ARG, "--weights is for --blend");
@@ -508,7 +506,7 @@ static peck_status cv_main(struct call *c)
         st = folds_read(&folds, c->word[0], &a->read, a->pairs, a->is_lenient,
                         (size_t)a->n_folds, seed, c->err);
     if (folds.n_bad > 0)
-        talk_warning(c->talk, "%zu lines of --pairs left out, the first is line %zu",
+        talk_warning(c->talk, "%zu lines of --pairs ignored; the first is line %zu",
                      folds.n_bad, folds.first_bad_line);
     if (st == PECK_OK && a->report != NULL)
         st = peck_page_new(&page, c->err);
@@ -535,13 +533,12 @@ const struct verb verb_cv = {
     .about =
         "DIR holds Fold1/train.txt, Fold1/vali.txt, Fold1/test.txt, Fold2/... as LETOR "
         "has them, each plain, .gz or .zst (or train.txt, vali.txt and test.txt alone). "
-        "The queries of a FILE are dealt into folds by the seed, as `peck convert "
-        "--folds` does.\n\n"
-        "Prints every metric on every fold's test data, mean and standard deviation, a "
-        "column for each method; then the same of the first metric on validation data, "
-        "which chose the epochs and the settings. A setting goes to those methods that "
-        "have it. Folds run side by side; the numbers do not depend on the threads. After "
-        "an interrupt --out-dir holds the folds that were finished.",
+        "The queries of a FILE are split into folds by the seed, as `peck convert "
+        "--folds` does.\n\nPrints every metric on every fold's test data, mean and "
+        "standard deviation, a column for each method; then the same of the first metric "
+        "on validation data, which chose the epochs and the settings. A setting goes to "
+        "those methods that have it. Folds run side by side; the numbers do not depend on "
+        "the threads. After an interrupt --out-dir holds the folds that were finished.",
     .groups = { { "What is trained", training_rows, offsetof(struct cv_args, training) },
                 { "What is trained", cv_method_row, 0 },
                 { "Folds", cv_rows, 0 },
@@ -550,7 +547,7 @@ const struct verb verb_cv = {
                 { "Matching features", match_rows, offsetof(struct cv_args, match) } },
     .examples = { { "How much a seed of training moves the result",
                     "peck cv -m ranknet --seeds 1-3 --folds 3 data.txt" },
-                  { "LETOR's own folds, beside the yardstick",
+                  { "LETOR's own folds, next to a baseline",
                     "peck cv -m ridge,ranknet folds" },
                   { "One file, cut by query", "peck cv -m ridge --folds 3 data.txt" },
                   { "Settings chosen on the validation data of each fold; scores for `peck "

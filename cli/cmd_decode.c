@@ -22,7 +22,7 @@ static const struct opt decode_rows[] = {
       "decoders`)",
       offsetof(struct decode_args, decoder) },
     { "budget", 0, OPT_COUNT, "Q", "0",
-      "questions at most, where the decoder can choose; 0 is its own",
+      "maximum number of questions, where the decoder can choose; 0: its own",
       offsetof(struct decode_args, budget) },
     { "next", 0, OPT_COUNT, "N", "0",
       "print the N pairs most worth asking next, not the order (with bt)",
@@ -35,9 +35,9 @@ static const struct opt decode_rows[] = {
 };
 
 static const struct opt decode_form_rows[] = {
-    { "criterion", 0, OPT_TEXT, "NAME", NULL, "only this list of PREFS; otherwise all",
+    { "criterion", 0, OPT_TEXT, "NAME", NULL, "only this list of PREFS; default: all",
       offsetof(struct decode_args, criterion) },
-    { "skip-bad", 0, OPT_FLAG, NULL, NULL, "leave malformed lines of PREFS out",
+    { "skip-bad", 0, OPT_FLAG, NULL, NULL, "ignore malformed lines of PREFS",
       offsetof(struct decode_args, is_lenient) },
     FORMAT_ROW(struct decode_args, printing.format, "table|tsv|csv|json|latex|markdown"),
     { 0 }
@@ -168,7 +168,7 @@ static void print_summary(const struct decode_print *how, const struct ranked_li
             to,
             "%sitems of one rank cannot be told apart from its first (P < %g); score is "
             "in log-odds, sd its deviation%s\n",
-            how->mark, TOLD_APART, r->n > 2000 ? ", of so many items an estimate" : "");
+            how->mark, TOLD_APART, r->n > 2000 ? ", an estimate for so many items" : "");
     }
     fputs(how->mark, to);
     put_plain(to, r->name, ' ');
@@ -555,7 +555,7 @@ static peck_status decode_main(struct call *c)
         return st;
     peck_prefs_describe(p, &info);
     if (info.n_bad > 0)
-        talk_warning(c->talk, "%zu malformed line%s left out; the first is line %zu",
+        talk_warning(c->talk, "%zu malformed line%s ignored; the first is line %zu",
                      info.n_bad, info.n_bad == 1 ? "" : "s", info.first_bad_line);
     for (; a->criterion != NULL && first < info.n_lists; first++) {
         const peck_span name = peck_prefs_list_name(p, first);

@@ -13,7 +13,7 @@ struct eval_args {
 };
 
 static const struct opt eval_rows[] = {
-    { "scores", 's', OPT_TEXT, "FILE", NULL, "one number a line, in the order of DATA",
+    { "scores", 's', OPT_TEXT, "FILE", NULL, "one number per line, in the order of DATA",
       offsetof(struct eval_args, scores) },
     { "run", 0, OPT_TEXT, "FILE", NULL, "a TREC run: query Q0 document rank score name",
       offsetof(struct eval_args, run) },
@@ -38,7 +38,7 @@ static peck_status eval_check(const struct call *c)
     if (a->match != NULL && (a->run != NULL || a->scores != NULL))
         return refuse(c->err, PECK_ARG, "--match is for MODEL DATA");
     if (is_run && (a->run == NULL || a->qrels == NULL))
-        return refuse(c->err, PECK_ARG, "--run and --qrels go together");
+        return refuse(c->err, PECK_ARG, "--run and --qrels go together; give both");
     if (is_run && (c->n_words > 0 || a->scores != NULL))
         return refuse(c->err, PECK_ARG,
                       "a run is judged by its qrels alone: leave out DATA and --scores");
@@ -46,13 +46,14 @@ static peck_status eval_check(const struct call *c)
         return refuse(c->err, PECK_ARG, "--complete is for --run and --qrels");
     if (!is_run && c->n_words == 0)
         return refuse(c->err, PECK_ARG,
-                      "which data? eval takes MODEL DATA, or DATA --scores FILE; see `peck "
-                      "eval --help`");
+                      "missing MODEL and DATA: `peck eval MODEL DATA`, or `peck eval DATA "
+                      "--scores FILE`");
     if (c->n_words > 2 || (c->n_words == 2 && a->scores != NULL))
         return refuse(c->err, PECK_ARG, "eval takes one DATA; see `peck eval --help`");
     if (c->n_words == 1 && a->scores == NULL)
         return refuse(c->err, PECK_ARG,
-                      "which scores? eval takes MODEL DATA, or DATA --scores FILE");
+                      "missing a model or scores: `peck eval MODEL DATA`, or `peck eval "
+                      "DATA --scores FILE`");
     const struct output_file out = { a->per_query, "text" };
     struct input_files in = { 0 };
 
@@ -92,7 +93,7 @@ static void tell_how_judged(const struct call *c, const peck_report *r,
                      n, n + left);
     if (a->run != NULL && unknown > 0)
         talk_warning(c->talk,
-                     "%.0f quer%s of the run %s not judged in --qrels, and left out",
+                     "%.0f quer%s of the run %s not judged in --qrels, and ignored",
                      unknown, unknown == 1 ? "y" : "ies", unknown == 1 ? "is" : "are");
 }
 
@@ -131,17 +132,17 @@ static peck_status eval_main(struct call *c)
 
 const struct verb verb_eval = {
     .name = "eval",
-    .summary = "judge a model, scores or a TREC run against labels",
+    .summary = "evaluate a model, scores or a TREC run against labels",
     .usage = { "MODEL DATA [options]", "DATA --scores FILE [options]",
                "--run RUN --qrels QRELS [options]" },
     .about =
         "Orders the documents of every query by score, highest first, and measures how "
         "well that order fits the labels. The scores are a model's, or come from a file "
-        "that holds one number a line, in the order of DATA.\n\n"
-        "Measures differ between tools in gain, discount, queries without a relevant "
-        "document, short lists and ties. A convention names all of these; the report says "
-        "which one was used. Standard output gets name TAB value in a pipe; standard "
-        "error then names the convention and the number of queries, unless --quiet.",
+        "that holds one number per line, in the order of DATA.\n\nMeasures differ between "
+        "tools in gain, discount, queries without a relevant document, short lists and "
+        "ties. A convention names all of these; the report says which one was used. "
+        "Standard output gets name TAB value in a pipe; standard error then names the "
+        "convention and the number of queries, unless --quiet.",
     .groups = { { "What is judged", eval_rows, 0 },
                 { "How", judging_rows, offsetof(struct eval_args, judging) },
                 JUDGING_PARTS(offsetof(struct eval_args, judging.parts)),

@@ -14,11 +14,11 @@ static const struct opt generate_rows[] = {
     { "out", 'o', OPT_TEXT, "OUT", NULL, "the file to write; \"-\" is standard output",
       offsetof(struct generate_args, out) },
     { "set", 0, OPT_LIST, "KEY=VALUE", NULL,
-      "a setting of the kind, as often as needed (`peck help KIND`)",
+      "a setting of the kind, may be repeated (`peck help KIND`)",
       offsetof(struct generate_args, settings) },
     SEED_ROW(struct generate_args, seed, "the same seed gives the same bytes"),
     { "to", 't', OPT_TEXT, "FORMAT", NULL,
-      "the writer to use; without it the ending of OUT tells (`peck list writers`)",
+      "the writer to use; default: by the ending of OUT (`peck list writers`)",
       offsetof(struct generate_args, to) },
     FORCE_ROW(struct generate_args),
     { 0 }
@@ -33,7 +33,7 @@ static peck_status generate_main(struct call *c)
                       "generate takes one KIND; `peck list generators` names them");
     if (a->out == NULL)
         return refuse(c->err, PECK_ARG,
-                      "where to? say -o OUT (\"-o -\" is standard output)");
+                      "missing -o OUT, the file to write (\"-o -\" is standard output)");
     const struct output_file out = { a->out, "data" };
     peck_status st = outputs_check(c, &out, 1, &(struct input_files){ 0 }, a->is_forced);
 
@@ -55,7 +55,7 @@ static peck_status generate_main(struct call *c)
 
 const struct verb verb_generate = {
     .name = "generate",
-    .summary = "make a data set of any size from a seed",
+    .summary = "make a synthetic data set of any size",
     .usage = { "KIND -o OUT [options]" },
     .about =
         "Writes a synthetic data set of the given KIND (`peck list generators`), one "

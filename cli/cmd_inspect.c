@@ -52,7 +52,7 @@ static peck_status inspect_main(struct call *c)
 
 const struct verb verb_inspect = {
     .name = "inspect",
-    .summary = "show what a model file says of itself, or how two differ",
+    .summary = "describe a model file, or how two differ",
     .usage = { "MODEL [--importance|--weights] [--json]", "--diff A B [--json]" },
     .about =
         "A model file holds all it takes to use and to repeat the model: method and "

@@ -168,7 +168,7 @@ static peck_status list_main(struct call *c)
     size_t n = 0;
 
     if (c->n_words != 1)
-        return refuse(c->err, PECK_ARG, "list what? %s", kinds + 1);
+        return refuse(c->err, PECK_ARG, "missing KIND; give one of %s", kinds + 1);
     for (; kind_names[n].name != NULL; n++) {
         known[n] = kind_names[n].name;
         if (strcmp(known[n], c->word[0]) == 0) {
@@ -188,13 +188,13 @@ static peck_status list_main(struct call *c)
 
 const struct verb verb_list = {
     .name = "list",
-    .summary = "name the methods, metrics, formats and so on of this build",
+    .summary = "list the methods, metrics, formats and so on of this build",
     .usage = { kinds + 1 },
     .about =
-        "Prints one name and title a line, parted by a tab in a pipe. Methods stand by "
-        "the paper they belong to, each with its source and whether it takes rules "
-        "(docs/RULES.md); a convention comes with the value of each of its parts. `peck "
-        "help NAME` tells more about one.",
+        "Prints one name and title per line, separated by a tab in a pipe. Methods are "
+        "grouped by the paper they belong to, each with its source and whether it takes "
+        "rules (docs/RULES.md); a convention comes with the value of each of its parts. "
+        "`peck help NAME` explains one.",
     .groups = { { "Form", list_rows, 0 } },
     .examples = { { "Everything that can be trained", "peck list methods" },
                   { "Every measure", "peck list metrics" },

@@ -12,7 +12,7 @@ static const struct opt posteriors_rows[] = {
     { "all", 0, OPT_FLAG, NULL, NULL,
       "every two items of a list that preferences connect, not those of PREFS alone",
       offsetof(struct posteriors_args, is_all) },
-    { "skip-bad", 0, OPT_FLAG, NULL, NULL, "leave malformed lines of PREFS out",
+    { "skip-bad", 0, OPT_FLAG, NULL, NULL, "ignore malformed lines of PREFS",
       offsetof(struct posteriors_args, is_lenient) },
     { 0 }
 };
@@ -76,7 +76,7 @@ static peck_status posteriors_main(struct call *c)
         return st;
     peck_prefs_describe(given, &info);
     if (info.n_bad > 0)
-        talk_warning(c->talk, "%zu malformed line%s left out; the first is line %zu",
+        talk_warning(c->talk, "%zu malformed line%s ignored; the first is line %zu",
                      info.n_bad, info.n_bad == 1 ? "" : "s", info.first_bad_line);
     st = peck_prefs_consistent(&held, given, a->is_all, c->err);
     if (st == PECK_OK) {
@@ -91,7 +91,7 @@ static peck_status posteriors_main(struct call *c)
 
 const struct verb verb_posteriors = {
     .name = "posteriors",
-    .summary = "make the probabilities of preferences hold together",
+    .summary = "make the probabilities of preferences consistent",
     .usage = { "PREFS [options]" },
     .about =
         "Scores can only express probabilities whose log-odds add up: P(a before c) "

@@ -15,7 +15,7 @@ static const struct opt probe_rows[] = {
       "how an order comes from comparisons (`peck list decoders`)",
       offsetof(struct probe_args, decoder) },
     { "budget", 0, OPT_COUNT, "Q", "0",
-      "comparisons in a list at most, for decoders that can choose; 0 is their own",
+      "maximum number of comparisons per list, for decoders that can choose; 0: their own",
       offsetof(struct probe_args, budget) },
     { "shuffles", 0, OPT_COUNT, "N", AS_TYPED(PECK_DEFAULT_SHUFFLES),
       "orders of the documents to start from", offsetof(struct probe_args, n_shuffles) },
@@ -70,20 +70,20 @@ static peck_status probe_main(struct call *c)
 
 const struct verb verb_probe = {
     .name = "probe",
-    .summary = "say how far the comparisons of a model can be trusted",
+    .summary = "measure how consistent the comparisons of a model are",
     .usage = { "MODEL DATA [options]" },
     .about =
         "A model that compares may say that a goes before b, b before c and c before a; "
         "then the order it gives depends on where the sorting began. This asks how often "
         "and how much (SortNet, Rigutini et al. 2011, Tables III, IX and X): the share of "
         "triples of a query that are consistent, a tie agreeing with either direction "
-        "(answers at random would reach 0.75); the standard deviation of every metric "
-        "when the documents come in another order; how many comparisons the decoder takes "
-        "of all n (n - 1) / 2; and how the label-differing pairs are told.\n\n"
-        "Accuracy counts a tie as half right. Precision and recall are the means over the "
-        "two relations, goes before and goes behind, the first document of a pair being "
-        "the one that stands first in DATA. A model that scores compares by its scores. "
-        "Without labels, what needs them is left out.",
+        "(random answers would reach 0.75); the standard deviation of every metric when "
+        "the documents come in another order; how many comparisons the decoder takes of "
+        "all n (n - 1) / 2; and how well pairs of different labels are "
+        "ordered.\n\nAccuracy counts a tie as half right. Precision and recall are the "
+        "means over the two relations, goes before and goes behind, the first document of "
+        "a pair being the one that stands first in DATA. A model that scores compares by "
+        "its scores. Without labels, what needs them is left out.",
     .groups = { { "What is asked", probe_rows, 0 },
                 { "How orders are judged", judging_rows,
                   offsetof(struct probe_args, judging) },
@@ -93,7 +93,7 @@ const struct verb verb_probe = {
                 { "Matching features", match_rows, offsetof(struct probe_args, match) } },
     .examples = { { "Does it contradict itself, and does that matter?",
                     "peck probe m.peck data.txt" },
-                  { "With everybody against everybody in place of the tree",
+                  { "With all pairs compared, not only those of the tree",
                     "peck probe m.peck data.txt --decoder championship -M ndcg@10,map" } },
     .args_size = sizeof(struct probe_args),
     .run = probe_main,

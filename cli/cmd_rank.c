@@ -44,8 +44,7 @@ static const struct opt rank_rows[] = {
       offsetof(struct rank_args, n_classes) },
     { "cuts", 0, OPT_TEXT, "list|all|FILE", "list",
       "where --classes cuts: each list at its own gaps; all lists at the same scores, "
-      "found by "
-      "the gaps of all; or at those that part the labels of FILE best",
+      "found by the gaps of all; or at those that separate the labels of FILE best",
       offsetof(struct rank_args, cuts) },
     { 0 }
 };
@@ -57,7 +56,7 @@ static const struct opt rank_decoding_rows[] = {
       "model that compares, and the scores of one that scores",
       offsetof(struct rank_args, decoder) },
     { "budget", 0, OPT_COUNT, "Q", "0",
-      "comparisons in a list at most, for decoders that can choose; 0 is their own",
+      "maximum number of comparisons per list, for decoders that can choose; 0: their own",
       offsetof(struct rank_args, budget) },
     { "seed", 0, OPT_COUNT, "N", "0", "seed of what a decoder draws",
       offsetof(struct rank_args, seed) },
@@ -345,7 +344,8 @@ static peck_status find_cuts(double **threshold, const struct call *c,
         return PECK_OK;
     if (n < 2)
         return refuse(c->err, PECK_ARG,
-                      "--cuts %.60s parts classes; say how many with --classes", a->cuts);
+                      "--cuts %.60s separates classes; give their number with --classes",
+                      a->cuts);
     if (info->n_pairs > 0 || !peck_model_scores_alone(s->model))
         return refuse(
             c->err, PECK_ARG,
@@ -501,7 +501,7 @@ static peck_status rank_main(struct call *c)
 
 const struct verb verb_rank = {
     .name = "rank",
-    .summary = "put the documents of every query in a model's order",
+    .summary = "sort the documents of every query by a model",
     .usage = { "MODEL DATA [options]" },
     .about =
         "Prints query, rank, document and score, best first, parted by tabs in a pipe; "
@@ -509,26 +509,24 @@ const struct verb verb_rank = {
         "scores keep the order of DATA. A document without an id is named by its place in "
         "the query, counted "
         "from 0. DATA needs no labels. With --format trec it is a TREC run, with json one "
-        "object a query and line.\n\n"
-        "A model that compares (`peck inspect` shows its family) has no scores: a decoder "
-        "asks it for comparisons and finds an order, printed as the score n - 1 of the "
-        "first of n documents down to 0, or as the decoder's own score. How many "
-        "comparisons it took is said on standard error. --decoder also takes a model that "
-        "scores, as a comparator that is never at odds with itself.\n\n"
-        "Neighbours in a sorted list lie far apart where the class of the documents "
-        "changes (DirectRanker, section 5.3). --gaps prints the differences of "
+        "object a query and line.\n\nA model that compares (`peck inspect` shows its "
+        "family) has no scores: a decoder asks it for comparisons and finds an order, "
+        "printed as the score n - 1 of the first of n documents down to 0, or as the "
+        "decoder's own score. How many comparisons it took is said on standard error. "
+        "--decoder also takes a model that scores, as a comparator that is always "
+        "consistent.\n\nNeighbours in a sorted list lie far apart where the class of the "
+        "documents changes (DirectRanker, section 5.3). --gaps prints the differences of "
         "neighbouring scores, or what a model that compares says of the two, evidence for "
-        "less against, and marks the peaks: at least twice the list's mean and not below a "
-        "neighbour. --classes cuts the lists there; with --cuts all or FILE at the same "
-        "scores in all lists, a classifier of documents alone.\n\n"
-        "With --rules and --enforce the order keeps rules (docs/RULES.md): of the orders "
-        "that keep the rules of the largest total weight that can hold together, the one "
-        "with the least sum of s_i - s_j over the pairs of documents that it turns round. "
-        "Of equal ones it is that whose first document is higher in the model's order, "
-        "then the second, and so on. The scores printed are still the model's (in a TREC "
-        "run they fall with the rank). What was given up is said on standard error and in "
-        "json; where a list is too long to look at all orders, that it was searched, not "
-        "proven.",
+        "less against, and marks the peaks: at least twice the list's mean and not below "
+        "a neighbour. --classes cuts the lists there; with --cuts all or FILE at the same "
+        "scores in all lists, a classifier of documents alone.\n\nWith --rules and "
+        "--enforce the order keeps rules (docs/RULES.md): of the orders that keep the "
+        "rules of the largest total weight that can hold together, the one with the least "
+        "sum of s_i - s_j over the pairs of documents that it turns round. Of equal ones "
+        "it is that whose first document is higher in the model's order, then the second, "
+        "and so on. The scores printed are still the model's (in a TREC run they fall "
+        "with the rank). What was given up is said on standard error and in json; where a "
+        "list is too long to look at all orders, that it was searched, not proven.",
     .groups = { { "What is printed", rank_rows, 0 },
                 { "Comparing", rank_decoding_rows, 0 },
                 { "Keeping rules", rank_rules_rows, 0 },
@@ -537,9 +535,9 @@ const struct verb verb_rank = {
     .examples = { { "The best three of every query", "peck rank m.peck data.txt --top 3" },
                   { "A run for TREC's tools",
                     "peck rank m.peck data.txt --format trec > m.run" },
-                  { "Everybody against everybody, with a model that compares",
+                  { "All pairs, with a model that compares",
                     "peck rank m.peck data.txt --decoder championship" },
-                  { "Where classes part, without labels",
+                  { "Where classes change, without labels",
                     "peck rank m.peck data.txt --gaps --classes 2" },
                   { "The nearest order that keeps an expert's rules",
                     "peck rank m.peck data.txt --rules data.rules --enforce" } },

@@ -12,21 +12,21 @@ struct report_args {
 
 static const struct opt report_rows[] = {
     { "metric", 'M', OPT_TEXT, "NAME", NULL,
-      "what ranks the runs; otherwise " PECK_DEFAULT_METRIC ", or the first one they have",
+      "what ranks the runs; default: " PECK_DEFAULT_METRIC ", or the first one they have",
       offsetof(struct report_args, metric) },
     { "run", 0, OPT_TEXT, "NAME", NULL,
-      "the run whose queries are looked at one by one; otherwise the best",
+      "the run whose queries are looked at one by one; default: the best",
       offsetof(struct report_args, run) },
     { "baseline", 0, OPT_TEXT, "NAME", NULL,
-      "the run that it is set against there, and that differences on the leaderboard can "
-      "be shown to; otherwise the first RUN",
+      "the run that it is compared with there, and that differences on the leaderboard can "
+      "be shown to; default: the first RUN",
       offsetof(struct report_args, baseline) },
     { "title", 0, OPT_TEXT, "TEXT", "Results", "what the page is called",
       offsetof(struct report_args, title) },
     { "resamples", 0, OPT_COUNT, "N", AS_TYPED(PECK_DEFAULT_RESAMPLES),
-      "draws of the bootstrap and of the randomisation test",
+      "resamples of the bootstrap and of the randomisation test",
       offsetof(struct report_args, resamples) },
-    SEED_ROW(struct report_args, seed, "of those draws"),
+    SEED_ROW(struct report_args, seed, "random seed of the resamples"),
     THREADS_ROW(struct report_args),
     FORCE_ROW(struct report_args),
     { 0 }
@@ -76,7 +76,7 @@ static peck_status report_main(struct call *c)
 
 const struct verb verb_report = {
     .name = "report",
-    .summary = "show runs on one web page: who is best, and is it luck",
+    .summary = "show runs on one web page: which is best, and is that significant",
     .usage = { "OUT.html RUN... [options]" },
     .about =
         "Writes one HTML file that needs nothing else, neither network nor other files: a "

@@ -11,7 +11,7 @@ struct score_args {
 };
 
 static const struct opt score_rows[] = { { "out", 'o', OPT_TEXT, "FILE", "-",
-                                           "where to; \"-\" is standard output",
+                                           "the file to write; \"-\" is standard output",
                                            offsetof(struct score_args, out) },
                                          FORCE_ROW(struct score_args),
                                          { 0 } };
@@ -48,16 +48,16 @@ static peck_status score_main(struct call *c)
 
 const struct verb verb_score = {
     .name = "score",
-    .summary = "print a model's score of every document",
+    .summary = "print a model's score for every document",
     .usage = { "MODEL DATA [options]" },
     .about =
-        "Prints one number a line, in the order of DATA's own lines, with all the digits "
-        "it takes to read the same number back. Labels are not looked at, and need not be "
-        "there. DATA holds raw features: the model scales them as it did in training.\n\n"
-        "The scores of most models depend on the other documents of the query (`peck "
-        "inspect` says so): DATA then holds whole lists, and a score says nothing beside "
-        "those of another query. Models of `peck train --alone` score each document by "
-        "itself.",
+        "Prints one number per line, in the order of DATA's own lines, with all the "
+        "digits it takes to read the same number back. Labels are ignored and may be "
+        "missing. DATA holds raw features: the model scales them as it did in "
+        "training.\n\nThe scores of most models depend on the other documents of the "
+        "query (`peck inspect` says so): DATA then holds whole lists, and a score says "
+        "nothing beside those of another query. Models of `peck train --alone` score each "
+        "document by itself.",
     .groups = { { "Output", score_rows, 0 },
                 { "Reading DATA", reading_rows, offsetof(struct score_args, read) },
                 { "Matching features", match_rows, offsetof(struct score_args, match) } },

@@ -13,10 +13,10 @@ static const struct opt stats_rows[] = {
       "describe these preferences: between documents of DATA, or standing alone",
       offsetof(struct stats_args, pairs) },
     { "skip-bad", 0, OPT_FLAG, NULL, NULL,
-      "leave malformed lines of --pairs out and count them",
+      "ignore malformed lines of --pairs and count them",
       offsetof(struct stats_args, is_lenient) },
     { "list-features", 0, OPT_FLAG, NULL, NULL,
-      "only the features: number, name (f12 where there is none), least and largest value",
+      "only the features: number, name (f12 where there is none), min and max",
       offsetof(struct stats_args, lists_features) },
     { 0 }
 };
@@ -24,7 +24,7 @@ static const struct opt stats_rows[] = {
 /* The shared row with another default: here missing values are to be counted. */
 static const struct opt stats_missing_row[] = {
     { "missing", 0, OPT_TEXT, "error|zero|mean", "zero",
-      "what becomes of nan and NULL features; they are counted",
+      "what to do with nan and NULL features; they are counted",
       offsetof(peck_read_options, missing) },
     { 0 }
 };
@@ -59,7 +59,7 @@ static peck_status stats_main(struct call *c)
 
 const struct verb verb_stats = {
     .name = "stats",
-    .summary = "tell what a data set holds, before anybody trains on it",
+    .summary = "describe a data set: look at it before training",
     .usage = { "DATA [options]", "[DATA] --pairs FILE [options]" },
     .about =
         "Counts queries, documents and features; shows the labels, the lengths of the "

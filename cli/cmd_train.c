@@ -30,25 +30,25 @@ static const struct opt train_rows[] = {
       "with chooses the best epoch",
       offsetof(struct train_args, valid_pairs) },
     { "skip-bad", 0, OPT_FLAG, NULL, NULL,
-      "leave malformed lines of --pairs and --valid-pairs out",
+      "ignore malformed lines of --pairs and --valid-pairs",
       offsetof(struct train_args, is_lenient) },
     { "rules", 0, OPT_TEXT, "FILE", NULL,
       "what is known of good rankings, as clauses (docs/RULES.md): penalties beside the "
       "labels",
       offsetof(struct train_args, rules) },
     { "unlabelled", 0, OPT_TEXT, "FILE", NULL,
-      "more queries for the rules; labels in it are not looked at",
+      "more queries for the rules; its labels are ignored",
       offsetof(struct train_args, unlabelled) },
     { "rules-weight", 0, OPT_TEXT, "best|auto|X", "best",
       "how much rules count: best, what gains most in up to six trainings, 0 among them; X "
       "times their own weights; or auto, in proportion to what each "
       "gains alone on the validation data",
       offsetof(struct train_args, rules_weight) },
-    { "log", 0, OPT_TEXT, "FILE", NULL, "one line of JSON an epoch",
+    { "log", 0, OPT_TEXT, "FILE", NULL, "one line of JSON per epoch",
       offsetof(struct train_args, log) },
-    { "checkpoint", 0, OPT_TEXT, "FILE", NULL, "where to keep what --resume goes on from",
+    { "checkpoint", 0, OPT_TEXT, "FILE", NULL, "file to keep the state for --resume in",
       offsetof(struct train_args, checkpoint) },
-    { "resume", 0, OPT_FLAG, NULL, NULL, "go on from --checkpoint if it is there",
+    { "resume", 0, OPT_FLAG, NULL, NULL, "continue from --checkpoint if it exists",
       offsetof(struct train_args, resumes) },
     FORCE_ROW(struct train_args),
     { 0 }
@@ -78,7 +78,7 @@ static peck_status read_pairs(peck_prefs **out, const char *path, const char *op
         return st;
     peck_prefs_describe(*out, &info);
     if (info.n_bad > 0)
-        talk_warning(c->talk, "%zu lines of %s left out, the first is line %zu", info.n_bad,
+        talk_warning(c->talk, "%zu lines of %s ignored; the first is line %zu", info.n_bad,
                      option, info.first_bad_line);
     return PECK_OK;
 }
@@ -138,8 +138,8 @@ static peck_status check_test(struct train_inputs *in, const struct call *c)
     peck_dataset_describe(in->test, &info);
     talk_warning(c->talk,
                  "the test data shares %zu of its %zu queries with the %s data (%zu equal "
-                 "rows, whatever the ids): what is measured on them is too good; keep them "
-                 "apart",
+                 "rows, whatever the ids): results on them will look too good; keep the "
+                 "sets apart",
                  both.n_queries, info.n_queries, name, both.n_docs);
     return PECK_OK;
 }
@@ -272,17 +272,25 @@ static peck_status train_check(const struct call *c)
                                        { a->log, "log" } };
     struct input_files in = { 0 };
 
-    if (c->n_words != 1)
-        return refuse(c->err, PECK_ARG, "train takes one TRAIN; see `peck train --help`");
+    if (c->n_words == 0)
+        return refuse(c->err, PECK_ARG,
+                      "missing TRAIN, the data to learn from: `peck train -o MODEL TRAIN`");
+    if (c->n_words > 1)
+        return refuse(c->err, PECK_ARG,
+                      "train takes one file of data, not also '%.60s'; the model goes with "
+                      "-o, other data with --valid and --test",
+                      c->word[1]);
     if (a->out == NULL)
-        return refuse(c->err, PECK_ARG, "where to? say -o MODEL");
+        return refuse(c->err, PECK_ARG, "missing -o MODEL, the file to write the model to");
     if (a->is_lenient && a->pairs == NULL && a->valid_pairs == NULL)
         return refuse(c->err, PECK_ARG, "--skip-bad is for --pairs and --valid-pairs");
     if (a->valid_pairs != NULL && a->valid == NULL)
         return refuse(c->err, PECK_ARG,
                       "--valid-pairs is about documents of --valid FILE; give that too");
     if (a->resumes && a->checkpoint == NULL)
-        return refuse(c->err, PECK_ARG, "--resume goes on from --checkpoint FILE");
+        return refuse(c->err, PECK_ARG,
+                      "--resume needs --checkpoint FILE, to continue "
+                      "from");
     const char *const data[] = { c->word[0], a->valid, a->test, a->unlabelled };
 
     for (size_t i = 0; i < sizeof data / sizeof *data; i++)
@@ -296,6 +304,7 @@ static peck_status train_check(const struct call *c)
 static peck_status train_main(struct call *c)
 {
     struct train_args *a = c->args;
+    const int is_usual = a->training.method == usual_method;
     const size_t n = strcspn(a->training.judging.metrics, ",");
     struct train_inputs in = { 0 };
     char *const metric = calloc(n + 1, 1); /* the one that chooses */
@@ -304,6 +313,13 @@ static peck_status train_main(struct call *c)
 
     if (st == PECK_OK)
         st = method_name(&a->training.method, c->err);
+    if (st == PECK_OK)
+        st = settings_check(&a->training, c->err);
+    if (st == PECK_OK && is_usual)
+        talk_note(c->talk,
+                  "no -m given: training %s, the default, a net that learns to rank for "
+                  "NDCG; docs/METHODS.md says which method when",
+                  a->training.method);
     if (st == PECK_OK)
         st = read_train_inputs(&in, c);
     if (st == PECK_OK)
@@ -323,7 +339,7 @@ static peck_status train_main(struct call *c)
 
 const struct verb verb_train = {
     .name = "train",
-    .summary = "learn a ranking from labelled lists or preferences",
+    .summary = "train a model on labelled lists or preferences",
     .usage = { "-o MODEL TRAIN [options]" },
     .about =
         "Learns from TRAIN, keeps the epoch that is best on validation data (by the first "

@@ -132,7 +132,14 @@ peck_status score_by_model(double *score, const struct call *c, const char *mode
 peck_status scored_read(struct scored *s, const char *scores, const char *data,
                         const peck_read_options *options, peck_error *err)
 {
+    const char *const content = peck_file_content(scores);
+
     memset(s, 0, sizeof *s);
+    if (content != NULL && strcmp(content, "model") == 0)
+        return refuse(err, PECK_FORMAT,
+                      "%.200s: is a model, and scores belong here, one number per line; "
+                      "for a model write `peck eval MODEL DATA`",
+                      scores);
     const peck_status st = scored_data(s, data, options, err);
 
     return st == PECK_OK ? peck_scores_read(s->score, scores, s->data, err) : st;
@@ -211,7 +218,9 @@ static peck_status read_folds(struct folds *f, const char *folder,
     peck_status st = PECK_OK;
 
     if (n == 0 && !fold_find(path, folder, 0, "train"))
-        return refuse(err, PECK_IO, "%.300s: a folder, and it has no Fold1/train.txt",
+        return refuse(err, PECK_IO,
+                      "%.300s: a folder, and it has no Fold1/train.txt; give a file, or a "
+                      "folder of folds",
                       folder);
     f->n = n > 0 ? n : 1;
     f->fold = calloc(f->n, sizeof *f->fold);

@@ -23,7 +23,8 @@ static const struct opt manners_rows[] = {
     { "quiet", 'q', OPT_FLAG, NULL, NULL, "errors only",
       offsetof(struct manners, is_quiet) },
     { "verbose", 'v', OPT_FLAG, NULL, NULL,
-      "say more: every part of the convention, and the closing line also in a pipe",
+      "also print every part of the convention, and threads, seed, time and memory "
+      "at the end",
       offsetof(struct manners, is_verbose) },
     { "help", 'h', OPT_FLAG, NULL, NULL, "this text",
       offsetof(struct manners, wants_help) },
@@ -32,11 +33,11 @@ static const struct opt manners_rows[] = {
 const struct opt_group manners_group[] = { { "Common", manners_rows, 0 }, { 0 } };
 
 const struct exit_meaning exit_meanings[] = {
-    { EXIT_OK, "all is well" },
-    { EXIT_USAGE, "the command makes no sense" },
-    { EXIT_INPUT, "the data is bad, or two inputs do not fit together" },
-    { EXIT_SYSTEM, "a file cannot be read or written, or memory is short" },
-    { EXIT_TRAINING, "training ran away" },
+    { EXIT_OK, "success" },
+    { EXIT_USAGE, "wrong usage: an unknown verb, option or value" },
+    { EXIT_INPUT, "bad data, or inputs that do not fit together" },
+    { EXIT_SYSTEM, "a file cannot be read or written, or out of memory" },
+    { EXIT_TRAINING, "training diverged" },
     { EXIT_INTERRUPTED, "stopped by an interrupt" },
     { 0 }
 };
@@ -127,10 +128,22 @@ static void tell_unknown_verb(const char *name, struct talk *t)
         known[n] = verbs[n]->name;
     const char *near = peck_nearest(name, known, n);
 
+    const char *const content = peck_file_content(name);
     const char *const usage = near != NULL ? verb_find(near)->usage[0] : "";
     const char *const options = strstr(usage, " [");
 
-    if (near != NULL)
+    if (name[0] == '-')
+        refuse(&err, PECK_ARG,
+               "'%.60s' stands before the verb; write `peck VERB [options]`, as in `peck "
+               "train -m ridge`; see `peck help`",
+               name);
+    else if (content != NULL)
+        refuse(
+            &err, PECK_ARG,
+            "'%.60s' is a file, and a verb comes first, as in `peck %s %.60s`; see `peck "
+            "help`",
+            name, strcmp(content, "model") == 0 ? "inspect" : "stats", name);
+    else if (near != NULL)
         refuse(&err, PECK_ARG,
                "unknown verb '%.60s'; did you mean '%s', as in `peck %s %.*s`?", name, near,
                near, (int)(options != NULL ? options - usage : 80), usage);

@@ -5,33 +5,32 @@
 
 const struct opt reading_rows[] = {
     { "reader", 0, OPT_TEXT, "NAME", NULL,
-      "how the data is read; without it the file's content and name tell (`peck list "
-      "readers`)",
+      "how the data is read; default: by the file's content and name (`peck list readers`)",
       offsetof(peck_read_options, format) },
     { "missing", 0, OPT_TEXT, "error|zero|mean|keep", "error",
-      "what becomes of nan and NULL features; keep: trees learn from what is missing",
+      "what to do with nan and NULL features; keep: trees learn from missing values",
       offsetof(peck_read_options, missing) },
     { "features", 0, OPT_TEXT, "LIST", NULL,
       "only these features, by number or name: 1-40,bm25",
       offsetof(peck_read_options, features) },
     { "feature-names", 0, OPT_TEXT, "FILE", NULL,
-      "names of the features, one a line: \"bm25\" or \"3 bm25\"",
+      "names of the features, one per line: \"bm25\" or \"3 bm25\"",
       offsetof(peck_read_options, feature_names) },
     { "groups", 0, OPT_TEXT, "FILE", NULL,
-      "how many rows each query has, one number a line, for data without qid; without it "
-      "DATA.query is tried",
+      "how many rows each query has, one number per line, for data without qid; default: "
+      "DATA.query, if it exists",
       offsetof(peck_read_options, query_sizes) },
     { "query-weights", 0, OPT_TEXT, "FILE", NULL, "lines of \"query weight\"",
       offsetof(peck_read_options, query_weights) },
     { "label-column", 0, OPT_TEXT, "COLUMN", NULL,
-      "the label's column of CSV and TSV, by name or by number from 1; without it label, "
+      "the label's column of CSV and TSV, by name or by number from 1; default: label, "
       "relevance, rel or grade",
       offsetof(peck_read_options, label_column) },
     { "query-column", 0, OPT_TEXT, "COLUMN", NULL,
-      "the query's column; without it query, qid or query_id",
+      "the query's column; default: query, qid or query_id",
       offsetof(peck_read_options, query_column) },
     { "doc-column", 0, OPT_TEXT, "COLUMN", NULL,
-      "the document's column; without it doc, docid or doc_id",
+      "the document's column; default: doc, docid or doc_id",
       offsetof(peck_read_options, doc_column) },
     { "zero-based", 0, OPT_FLAG, NULL, NULL, "LETOR text counts its features from 0",
       offsetof(peck_read_options, zero_based) },
@@ -51,8 +50,8 @@ const struct opt printing_rows[] = {
 
 const struct opt match_rows[] = {
     { "match", 0, OPT_TEXT, "name|position", NULL,
-      "how the features of the data are found; without it by name where model and data "
-      "have names, whatever the order, and else by position",
+      "how features of model and data are matched; default: by name where both have "
+      "names, whatever the order, and else by position",
       0 },
     { 0 }
 };
@@ -62,26 +61,27 @@ const struct opt judging_rows[] = {
       "what to measure, such as ndcg@10,map; or all (`peck list metrics`)",
       offsetof(struct judging, metrics) },
     { "convention", 'c', OPT_TEXT, "NAME", PECK_DEFAULT_CONVENTION,
-      "whose rules to measure by (`peck list conventions`)",
+      "which evaluation convention to follow (`peck list conventions`)",
       offsetof(struct judging, convention) },
-    SEED_ROW(struct judging, seed, "seed of everything drawn at random"),
+    SEED_ROW(struct judging, seed, "random seed"),
     { 0 }
 };
 
 const char judging_parts[] =
-    "Parts of the convention; each stands as `standard` has it unless NAME says otherwise";
+    "Parts of the convention; each is that of `standard` unless NAME says otherwise";
 
 /* Told by its place from the same share on the command line. */
+const char usual_method[] = PECK_DEFAULT_METHOD;
 static const char usual_split[] = AS_TYPED(PECK_DEFAULT_VALID_SPLIT);
 
 const struct opt training_rows[] = {
-    { "method", 'm', OPT_TEXT, "METHOD", PECK_DEFAULT_METHOD,
+    { "method", 'm', OPT_TEXT, "METHOD", usual_method,
       "what to train (`peck list methods`)", offsetof(struct training_options, method) },
     { "set", 0, OPT_LIST, "KEY=VALUE", NULL,
-      "a setting of the method, as often as needed (`peck help METHOD`)",
+      "a setting of the method, may be repeated (`peck help METHOD`)",
       offsetof(struct training_options, settings) },
     { "norm", 0, OPT_TEXT, "NORM", NULL,
-      "how features are scaled, perhaps two views as in quantile+query-zscore; without it "
+      "how features are scaled, perhaps two views as in quantile+query-zscore; default: "
       "the method's own (`peck list norms`)",
       offsetof(struct training_options, norm) },
     { "alone", 0, OPT_FLAG, NULL, NULL,
@@ -95,15 +95,50 @@ const struct opt training_rows[] = {
     CONVENTION_ROW(struct training_options, judging.convention),
     { "valid-split", 0, OPT_TEXT, "SHARE", usual_split,
       "without validation data: the share of the queries held out (0: none; none either "
-      "below " AS_TYPED(PECK_FEWEST_TO_SPLIT) " queries, unless you say so)",
+      "below " AS_TYPED(PECK_FEWEST_TO_SPLIT) " queries, unless set)",
       offsetof(struct training_options, valid_split) },
     { "binarise", 0, OPT_REAL, "T", NULL, "train on label >= T instead of the labels",
       offsetof(struct training_options, binarise) },
-    { "ensemble", 0, OPT_COUNT, "N", "1", "nets from as many seeds, their scores averaged",
+    { "ensemble", 0, OPT_COUNT, "N", "1",
+      "how many nets, from different seeds, whose "
+      "scores are averaged",
       offsetof(struct training_options, ensemble) },
     SEED_ROW(struct training_options, judging.seed, "the same seed gives the same bytes"),
     { 0 }
 };
+
+peck_status settings_check(const struct training_options *t, peck_error *err)
+{
+    enum { MOST = 128 };
+    static const char *const options[] = { "seed",       "threads",     "metric",
+                                           "valid",      "valid-split", "ensemble",
+                                           "convention", "features" };
+    const size_t n_options = sizeof options / sizeof *options;
+    const char *known[MOST];
+    size_t n_params = 0;
+    peck_param p;
+
+    while (n_params + n_options < MOST &&
+           peck_param_at(PECK_METHOD, t->method, n_params, &p))
+        known[n_params++] = p.key;
+    memcpy(known + n_params, options, sizeof options);
+    for (size_t i = 0; n_params > 0 && t->settings != NULL && t->settings[i] != NULL; i++) {
+        const char *const text = t->settings[i];
+        const size_t length = strcspn(text, "=");
+        char key[64];
+
+        snprintf(key, sizeof key, "%.*s", (int)(length < 60 ? length : 60), text);
+        const char *const near = peck_nearest(key, known, n_params + n_options);
+
+        for (size_t k = 0; k < n_options; k++)
+            if (near == options[k])
+                return refuse(err, PECK_ARG,
+                              "%s: '%s' is not a setting; it is an option: --%s%s%.60s",
+                              t->method, key, near, text[length] == '=' ? " " : "",
+                              text[length] == '=' ? text + length + 1 : "");
+    }
+    return PECK_OK;
+}
 
 peck_status method_name(const char **method, peck_error *err)
 {

@@ -42,12 +42,12 @@ extern const struct opt printing_rows[]; /* into a struct printing */
         "threads", 0, OPT_INT, "N", "0", "worker threads; 0 is one per core", \
             offsetof(args, threads)                                           \
     }
-#define CONVENTION_ROW(args, field)                                              \
-    {                                                                            \
-        "convention", 'c', OPT_TEXT, "NAME", PECK_DEFAULT_CONVENTION,            \
-            "whose rules to measure by, perhaps with parts: letor4,gain=linear " \
-            "(`peck list conventions`)",                                         \
-            offsetof(args, field)                                                \
+#define CONVENTION_ROW(args, field)                                       \
+    {                                                                     \
+        "convention", 'c', OPT_TEXT, "NAME", PECK_DEFAULT_CONVENTION,     \
+            "which evaluation convention to follow, perhaps with parts: " \
+            "letor4,gain=linear (`peck list conventions`)",               \
+            offsetof(args, field)                                         \
     }
 
 struct judging {
@@ -74,6 +74,11 @@ struct training_options {
     int is_alone;
 };
 extern const struct opt training_rows[]; /* into a struct training_options */
+extern const char
+    usual_method[]; /* told by its place from the same name on the command line */
+
+/* Refuses --set KEY=VALUE where KEY is an option of its own: --seed. */
+peck_status settings_check(const struct training_options *t, peck_error *err);
 
 /* The method's own name for what was typed: "LambdaMART" is lambdamart.  What is no method stays
  * for the library to refuse; a metric is refused here. */

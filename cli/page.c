@@ -99,9 +99,10 @@ void page_overview(FILE *to)
     fputs("peck: learning to rank\n\nUsage: peck VERB [options] [file ...]\n\n", to);
     for (size_t i = 0; verbs[i] != NULL; i++)
         fprintf(to, "  %-10s %s\n", verbs[i]->name, verbs[i]->summary);
-    fputs("\n`peck VERB --help` tells the rest; `peck --version` the version.\n"
-          "\"-\" stands for standard input or output; gzip and zstd are read as they are.\n"
-          "\nExit status:\n",
+    fputs("\n`peck VERB --help` explains a verb, `peck help NAME` a method, metric or "
+          "format;\n`peck help --all` prints all help, `peck --version` the "
+          "version.\n\"-\" stands for standard input or output; gzip and zstd files are "
+          "read directly.\n\nExit status:\n",
           to);
     for (const struct exit_meaning *e = exit_meanings; e->meaning != NULL; e++)
         fprintf(to, "  %3d  %s\n", e->code, e->meaning);
@@ -233,15 +234,12 @@ void page_verb_man(FILE *to, const struct verb *v)
 void page_overview_man(FILE *to)
 {
     man_head(to, "peck", "learning to rank");
-    fputs("\\fBpeck\\fR \\fIVERB\\fR [options] [file ...]\n"
-          ".SH DESCRIPTION\n"
-          "Reads, makes, describes and converts ranking data, trains rankers on it, and "
-          "judges orders by the measures of the field.\n"
-          "\\(dq\\-\\(dq stands for standard input or output; gzip and zstd are read as "
-          "they are.\n"
-          "Results go to standard output: aligned on a terminal, name and value parted by "
-          "a tab in a pipe.\nEverything else goes to standard error.\n"
-          ".SH VERBS\n",
+    fputs("\\fBpeck\\fR \\fIVERB\\fR [options] [file ...]\n.SH DESCRIPTION\nReads, makes, "
+          "describes and converts ranking data, trains rankers on it, and evaluates "
+          "rankings.\n\\(dq\\-\\(dq stands for standard input or output; gzip and zstd "
+          "files are read directly.\nResults go to standard output: aligned on a "
+          "terminal, name and value separated by a tab in a pipe.\nEverything else goes "
+          "to standard error.\n.SH VERBS\n",
           to);
     for (size_t i = 0; verbs[i] != NULL; i++) {
         fprintf(to, ".TP\n\\fB%s\\fR\n", verbs[i]->name);

@@ -71,7 +71,7 @@ struct refusal guard_check(const struct guard *g, const struct request *q)
                                  "this server is not known by that name; open the link "
                                  "that peck printed" };
     if (q->method == HTTP_OTHER)
-        return (struct refusal){ 405, "give GET or POST" };
+        return (struct refusal){ 405, "use GET or POST" };
     if (q->method == HTTP_GET)
         return is_ours_or_a_link(q)
                    ? (struct refusal){ 0, NULL }

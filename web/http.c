@@ -259,7 +259,7 @@ static bool take_head(struct exchange *x, struct MHD_Connection *c, const char *
                                                                           : HTTP_OTHER;
     mhd.get_connection_values(c, MHD_HEADER_KIND, take_header, &h);
     if (h.is_doubled) {
-        refuse_request(r, 400, "a header is there twice, or is no number");
+        refuse_request(r, 400, "a header is there twice, or is not a number");
         return false;
     }
     if (!x->http->site.admit(x->http->site.ctx, q, r))

@@ -2,7 +2,7 @@
 
 >>> import peck_rank
 >>> peck_rank.methods()["ridge"].title
-'least squares on the labels: the yardstick'
+'least squares on the labels: a baseline'
 >>> peck_rank.methods()["lambdamart"].settings["trees"].allowed
 '[1,100000]'
 >>> peck_rank.conventions()["trec"].settings["gain"].default

@@ -115,7 +115,8 @@ peck_status input_open(struct input *in, const char *path, peck_error *err)
 
     *in = (struct input){ .name = is_stdin ? "standard input" : path };
     if (fd < 0)
-        return fail(err, PECK_IO, "%s: cannot open it: %s", path, strerror(errno));
+        return fail(err, PECK_IO, "%s: cannot open it: %s%s", path, strerror(errno),
+                    errno == ENOENT ? "; check the name" : "");
     const peck_status st = load_file(in, fd, err);
 
     if (!is_stdin)
@@ -172,6 +173,7 @@ const char *input_own_kind(const char *head, size_t n)
                   { "\"peck data ", "cache" },
                   { "\"peck checkpoint ", "checkpoint" } };
 
+    n = n < HEAD ? n : HEAD;
     for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
         const size_t length = strlen(known[k].format);
 
@@ -254,8 +256,7 @@ peck_status input_blame(const struct input *in, peck_status st, peck_error *err)
     if (n_zeros < ZEROS)
         return st;
     return fail(err, PECK_FORMAT,
-                "%s: is no text: binary data of a kind that is not known here, or UTF-16; "
-                "give plain text (UTF-8)",
+                "%s: is not text but binary data, or UTF-16; give plain text (UTF-8)",
                 in->name);
 }
 

@@ -172,7 +172,7 @@ static peck_status unescape(struct json_parser *s, const char *from, peck_span *
 static peck_status parse_string(struct json_parser *s)
 {
     if (!take_char(s, '"'))
-        return refuse_json(s, "a string should stand here");
+        return refuse_json(s, "expected a string");
     const char *const first = s->p;
     bool is_plain = true;
 
@@ -180,7 +180,7 @@ static peck_status parse_string(struct json_parser *s)
         const size_t n = utf8_length(s->p, (size_t)(s->end - s->p));
 
         if (n == 0 || (unsigned char)*s->p < 0x20)
-            return refuse_json(s, "a byte that may not stand in a string");
+            return refuse_json(s, "a byte that is not allowed in a string");
         is_plain = is_plain && *s->p != '\\';
         s->p += *s->p == '\\' && s->end - s->p > 1 ? 2 : n;
     }
@@ -208,7 +208,7 @@ static peck_status parse_number(struct json_parser *s)
 
     take_char(s, '-');
     if (!take_char(s, '0') && skip_digits(s) == 0)
-        return refuse_json(s, "no value stands here");
+        return refuse_json(s, "expected a value");
     if (take_char(s, '.') && skip_digits(s) == 0)
         return refuse_json(s, "digits are missing after the point");
     if (take_char(s, 'e') || take_char(s, 'E')) {
@@ -248,14 +248,14 @@ static peck_status parse_members(struct json_parser *s, enum json_type type)
             TRY(parse_string(s));
             skip_json_blanks(s);
             if (!take_char(s, ':'))
-                return refuse_json(s, "a colon should stand here");
+                return refuse_json(s, "expected a colon");
         }
         TRY(parse_value(s));
         skip_json_blanks(s);
         more = take_char(s, ',');
         if (!more && !take_char(s, close))
-            return refuse_json(s, type == JSON_ARRAY ? "a comma or ] should stand here"
-                                                     : "a comma or } should stand here");
+            return refuse_json(s, type == JSON_ARRAY ? "expected a comma or ]"
+                                                     : "expected a comma or }");
     }
     s->j->node[self].n_inside = n;
     s->j->node[self].n_nodes = (uint32_t)(s->j->n_nodes - self);

@@ -261,7 +261,7 @@ peck_status param_set_pair(const struct param *table, void *config, const char *
     const char *const eq = pair.n > 0 ? memchr(pair.s, '=', pair.n) : NULL;
 
     if (eq == NULL)
-        return fail(err, PECK_ARG, "%s: '%.*s' is no setting; write key=value", owner,
+        return fail(err, PECK_ARG, "%s: '%.*s' is not a setting; write key=value", owner,
                     SPAN_ARGS(pair));
     const size_t k = (size_t)(eq - pair.s);
 

@@ -120,8 +120,9 @@ static peck_status refuse_feature(const struct peck_dataset *d, size_t at, peck_
 
     return fail(err, PECK_FORMAT, "%s: feature %.*s of document %zu (counted from 1) is %s",
                 d->name, SPAN_ARGS(which), at / d->dim + 1,
-                is_missing ? "missing; only trees (lambdamart, mart) over norm none, query "
-                             "or query-zscore can do with that: say --missing zero or mean"
+                is_missing ? "missing; only trees (lambdamart, mart) with norm none, "
+                             "query or query-zscore can use that: use --missing zero or "
+                             "mean"
                 : isnan(d->x[at]) && is_cache ? "missing (NaN); " MISSING_ADVICE
                 : isnan(d->x[at])             ? "NaN; features must be finite"
                                               : "infinite; features must be finite");
@@ -357,8 +358,8 @@ peck_status peck_dataset_clicks(peck_dataset **out, const peck_dataset *d, peck_
             peck_dataset_free(*out);
             *out = NULL;
             return fail(err, PECK_FORMAT,
-                        "%s: document %zu has the label %g, which is no click rate: those "
-                        "lie in [0,1]",
+                        "%s: document %zu has the label %g, which is not a click rate; "
+                        "those are in [0,1]",
                         d->name, i + 1, rate);
         }
         const int part = (int)(N_PARTS * rate);

@@ -30,7 +30,7 @@ enum {
 #define CACHE_ENDINGS ".peckdata", ".safetensors", ".cache"
 
 /* What may be done about a missing value. */
-#define MISSING_ADVICE "say --missing zero or mean, or keep for trees (lambdamart, mart)"
+#define MISSING_ADVICE "use --missing zero or mean, or keep for trees (lambdamart, mart)"
 
 /* An array is ours to free, and borrowed when it lies inside `mapped`.  Rows of a query are adjacent; row r of
  * query q is start[q] <= r < start[q + 1].  x is [n_docs][dim], no gaps. */

@@ -153,13 +153,13 @@ static peck_status by_unclear_names(struct peck_dataset **out, const struct peck
         if (!span_equal(own, other) && (how == HOW_NAME || (own.n > 0 && other.n > 0)))
             return fail(err, PECK_SHAPE,
                         "%s: feature %zu is called '%.*s', not '%.*s', and not all of the "
-                        "%zu features that %s have a name of their own to be found by; say "
-                        "--match position",
+                        "%zu features that %s have a name of their own to be found by; "
+                        "use --match position",
                         d->name, f + 1, SPAN_ARGS(own), SPAN_ARGS(other), w->dim, w->has);
     }
     tell(info, d,
-         "taken by position, for not all of the %zu features that %s have a name of their "
-         "own",
+         "matched by position, as not all of the %zu features that %s have a name of "
+         "their own",
          w->dim, w->has);
     return make_view(out, d, w, NULL, d->dim, err);
 }
@@ -183,8 +183,8 @@ static peck_status by_name(struct peck_dataset **out, const struct peck_dataset 
             show_name(&ignored, name);
         else if (column[f] != NOWHERE)
             return fail(err, PECK_SHAPE,
-                        "%s: features %u and %zu are both called '%.*s', one of those that "
-                        "%s; rename one, or say --match position",
+                        "%s: features %u and %zu are both called '%.*s', one of those "
+                        "that %s; rename one, or use --match position",
                         d->name, column[f] + 1, i + 1, SPAN_ARGS(name), w->has);
         else
             column[f] = (uint32_t)i;
@@ -198,7 +198,7 @@ static peck_status by_name(struct peck_dataset **out, const struct peck_dataset 
                     "%s: of the %zu features that %s, %zu %s missing: %s; take data that "
                     "has them%s",
                     d->name, w->dim, w->has, missing.n, missing.n == 1 ? "is" : "are",
-                    missing.text, d->dim == w->dim ? ", or say --match position" : "");
+                    missing.text, d->dim == w->dim ? ", or use --match position" : "");
     TRY(make_view(out, d, w, column, w->dim, err));
     if (ignored.n > 0)
         tell(info, d, "ignored, not being among the features that %s: %s", w->has,
@@ -249,18 +249,18 @@ peck_status dataset_match(struct peck_dataset **out, const struct peck_dataset *
     if (asked == HOW_NAME && !is_named)
         return fail(err, PECK_SHAPE,
                     "%s: its features have no names to match by; name them (a header, "
-                    "--feature-names), or say --match position",
+                    "--feature-names), or use --match position",
                     d->name);
     if (asked == HOW_NAME)
         return fail(err, PECK_SHAPE,
                     "%s: nothing to match its names with: no names are kept of the %zu "
-                    "features that %s; say --match position",
+                    "features that %s; use --match position",
                     d->name, w->dim, w->has);
     if (asked == HOW_USUAL && is_named)
-        tell(found, d, "taken by position, for no names are kept of the features that %s",
+        tell(found, d, "matched by position, as no names are kept of the features that %s",
              w->has);
     else if (asked == HOW_USUAL && w->name->n > 0)
-        tell(found, d, "taken by position, for its features have no names");
+        tell(found, d, "matched by position, as its features have no names");
     return by_position(out, d, w, found, err);
 }
 

@@ -139,6 +139,6 @@ void overlap_print(char text[OVERLAP_ROOM], const char *where, const char *part,
     snprintf(
         text, OVERLAP_ROOM,
         "%sthe %s data shares %zu of its %zu queries with the %s data (%zu equal rows, "
-        "whatever the ids): what is measured on them is too good; keep them apart",
+        "whatever the ids): results on them will look too good; keep the sets apart",
         where, part, both->n_queries, d->n_queries, other, both->n_docs);
 }

@@ -377,7 +377,7 @@ static peck_status fill_from_cache(struct peck_dataset *d, const struct read_pla
     TRY(st);
     TRY(plan_check(plan, d->name, false, false, err));
     if (plan->query_sizes != NULL)
-        return fail(err, PECK_ARG, "%s: a cache knows its queries; leave '%s' out", d->name,
+        return fail(err, PECK_ARG, "%s: a cache has its queries; leave '%s' out", d->name,
                     plan->query_sizes);
     TRY(choose_features(d, plan, err));
     return plan->missing != MISSING_ERROR ? settle_missing(d, plan, err) : PECK_OK;
@@ -410,9 +410,9 @@ static peck_status read_cache(struct peck_dataset **out, struct input *in,
 const struct reader reader_cache = {
     .plug = { .about = { "cache", "the binary cache (safetensors), mapped into memory",
                          "Tensors features F32 [n,d], labels F32 [n] (-1: not judged), "
-                         "query_offsets U64 [q+1], query_ids, doc_ids and feature_names as "
-                         "U8 bytes with U64 offsets, doc_weights, query_weights, "
-                         "file_rows. Opens in no time, whatever its size; other programs "
+                         "query_offsets U64 [q+1], query_ids, doc_ids and feature_names "
+                         "as U8 bytes with U64 offsets, doc_weights, query_weights, "
+                         "file_rows. Opens at once, whatever its size; other programs "
                          "read and write it with a safetensors library." } },
     .sniff = sniff_cache,
     .read = read_cache,

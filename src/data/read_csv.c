@@ -89,7 +89,7 @@ static peck_status fail_role(const struct csv_table *t, enum role role, const ch
     else
         st = fail(err, PECK_FORMAT,
                   "%s:%zu: the first line names the columns, and there is no column '%s' "
-                  "(or %s) among %s; say which it is with %s",
+                  "(or %s) among %s; name it with %s",
                   t->name, t->cells.line, roles[role].name[0],
                   role == ROLE_LABEL ? "relevance, rel, grade" : "qid, query_id", columns,
                   roles[role].option);
@@ -151,8 +151,8 @@ static peck_status take_column(struct csv_table *t, size_t column, peck_error *e
                         t->name, t->cells.line, before + 1, column + 1,
                         roles[role].name[0]);
         return fail(err, PECK_FORMAT,
-                    "%s:%zu: columns %zu ('%.*s') and %zu ('%.*s') may both be the %s; say "
-                    "which it is with %s",
+                    "%s:%zu: columns %zu ('%.*s') and %zu ('%.*s') may both be the %s; "
+                    "name it with %s",
                     t->name, t->cells.line, before + 1, SPAN_ARGS(t->cells.cell[before]),
                     column + 1, SPAN_ARGS(cell), roles[role].name[0], roles[role].option);
     }
@@ -189,8 +189,8 @@ static peck_status read_csv_header(struct csv_table *t, const struct read_plan *
     if (lacks_header(t, plan))
         return fail(err, PECK_FORMAT,
                     "%s:%zu: there is no header, only numbers; add a first line that names "
-                    "the columns, such as label%cquery%cbm25",
-                    t->name, t->cells.line, t->cells.delimiter, t->cells.delimiter);
+                    "the columns: label, query, and the features",
+                    t->name, t->cells.line);
     t->n_columns = t->cells.n;
     t->feature_at = mem_new(t->n_columns, sizeof *t->feature_at);
     if (t->feature_at == NULL)
@@ -238,8 +238,7 @@ static peck_status parse_role_weight(const struct csv_table *t, enum role role,
     if (!number_parse(cell, &value) || !number_fits_float(value) || !((float)value > 0))
         return fail(
             err, PECK_FORMAT,
-            "%s:%zu: '%.*s' in column '%s' is no weight; it must be a finite number "
-            "above 0",
+            "%s:%zu: '%.*s' in column '%s' is not a weight; weights are numbers above 0",
             t->name, t->cells.line, SPAN_ARGS(cell), roles[role].name[0]);
     *weight = (float)value;
     return PECK_OK;
@@ -302,8 +301,9 @@ static peck_status take_values(struct csv_table *t, peck_error *err)
 
         if (cell.n > 0 && !number_is_missing(cell))
             return fail(err, PECK_FORMAT,
-                        "%s:%zu: '%.*s' in column '%.*s' is no finite number", t->name,
-                        t->cells.line, SPAN_ARGS(cell), SPAN_ARGS(name));
+                        "%s:%zu: '%.*s' in column '%.*s' is not a number; leave such a "
+                        "column out with --features",
+                        t->name, t->cells.line, SPAN_ARGS(cell), SPAN_ARGS(name));
         if (t->missing == MISSING_ERROR)
             return fail(err, PECK_FORMAT,
                         "%s:%zu: the value of column '%.*s' is missing; " MISSING_ADVICE,
@@ -365,10 +365,9 @@ static peck_status read_table(struct peck_dataset **out, const struct input *in,
     *out = NULL;
     TRY(plan_check(plan, in->name, true, false, err));
     if (plan->feature_names != NULL)
-        return fail(
-            err, PECK_ARG,
-            "%s: --feature-names is for data without names; the header gives them here",
-            in->name);
+        return fail(err, PECK_ARG,
+                    "%s: --feature-names is for data without names; this header has them",
+                    in->name);
     if (plan->query_sizes != NULL)
         return fail(
             err, PECK_ARG,

@@ -150,15 +150,14 @@ static size_t in_file(const struct letor_cursor *c, size_t index)
 
 static peck_status bad_index(const struct letor_cursor *c, peck_span word)
 {
-    return fail(c->err, PECK_FORMAT,
-                "%s:%zu: '%.*s' stands where feature:value belongs, such as 3:0.25",
+    return fail(c->err, PECK_FORMAT, "%s:%zu: '%.*s' is not feature:value, such as 3:0.25",
                 c->l->in->name, c->line, SPAN_ARGS(word));
 }
 
 static peck_status bad_value(const struct letor_cursor *c, size_t index, peck_span word)
 {
     return fail(c->err, PECK_FORMAT,
-                "%s:%zu: feature %zu is '%.*s'; a finite number belongs there",
+                "%s:%zu: feature %zu is '%.*s'; it must be a number such as 0.5",
                 c->l->in->name, c->line, in_file(c, index), SPAN_ARGS(word));
 }
 
@@ -176,7 +175,7 @@ static peck_status rising_index(struct letor_cursor *c, uint64_t last, uint64_t 
         return bad_index(c, word);
     if (*index < c->l->first)
         return fail(c->err, PECK_FORMAT,
-                    "%s:%zu: feature 0; features are counted from 1, or say --zero-based",
+                    "%s:%zu: feature 0; features are numbered from 1, or use --zero-based",
                     c->l->in->name, c->line);
     if (*index - c->l->first >= MAX_FEATURE)
         return fail(c->err, PECK_FORMAT, "%s:%zu: feature %llu is over the limit %zu",
@@ -188,7 +187,7 @@ static peck_status rising_index(struct letor_cursor *c, uint64_t last, uint64_t 
                     c->l->in->name, c->line, in_file(c, last));
     if (*index < last)
         return fail(c->err, PECK_FORMAT,
-                    "%s:%zu: feature %zu is out of order; features must rise",
+                    "%s:%zu: feature %zu is out of order; feature numbers must increase",
                     c->l->in->name, c->line, in_file(c, *index));
     c->p = colon + 1;
     return PECK_OK;
@@ -284,8 +283,8 @@ static peck_status read_label_and_query(struct letor_cursor *c,
 
     *label = PECK_UNJUDGED;
     if (!l->has_label && !lacks_label(text))
-        return fail(c->err, PECK_FORMAT,
-                    "%s:%zu: a label, though the first document has none", name, c->line);
+        return fail(c->err, PECK_FORMAT, "%s:%zu: a label, but the first document has none",
+                    name, c->line);
     if (l->has_label) {
         if (word.n > 0 && memchr(word.s, ':', word.n) != NULL)
             return fail(c->err, PECK_FORMAT, "%s:%zu: the label is missing before '%.*s'",
@@ -333,7 +332,7 @@ static peck_status read_document(struct letor *l, struct letor_chunk *c,
     if ((query.n > 0) != l->has_query)
         return fail(err, PECK_FORMAT,
                     l->has_query ? "%s:%zu: no qid; the first document has one"
-                                 : "%s:%zu: a qid, though the first document has none",
+                                 : "%s:%zu: a qid, but the first document has none",
                     name, line);
     if (!l->has_query || (c->n_runs > 0 && span_equal(c->run[c->n_runs - 1].id, query)))
         return PECK_OK;
@@ -673,11 +672,11 @@ static int sniff_letor(const struct input *in)
 
 const struct reader reader_letor = {
     .plug = { { "letor", "SVMlight / LETOR text: label qid:ID 1:value 2:value #docid = ID",
-                "One document a line: a label (\"?\" is not judged), qid:ID, features that "
-                "rise from 1 (--zero-based: from 0), and a comment whose \"docid = X\", or "
-                "all of it, is the document's id. Absent features are 0. Lines \"# N "
-                "name\" above the first document name the columns. Without qid, group "
-                "sizes come from FILE.query, one a line (LightGBM's form)." },
+                "One document a line: a label (\"?\" is not judged), qid:ID, features in "
+                "increasing order from 1 (--zero-based: from 0), and a comment whose "
+                "\"docid = X\", or all of it, is the document's id. Absent features are "
+                "0. Lines \"# N name\" above the first document name the columns. Without "
+                "qid, group sizes come from FILE.query, one a line (LightGBM's form)." },
               NULL },
     .sniff = sniff_letor,
     .read = read_letor,

@@ -136,7 +136,7 @@ static peck_status locate_file_row(const struct pref_file *l, peck_span name, si
 
     if (!number_parse_u64(name, &in_file) || in_file >= l->d->n_docs)
         return fail(err, PECK_FORMAT,
-                    "%s:%zu: '%.*s' is no row of %s, whose %zu documents count from 0",
+                    "%s:%zu: '%.*s' is not a row of %s, whose %zu documents count from 0",
                     l->name, l->cells.line, SPAN_ARGS(name), l->d->name, l->d->n_docs);
     *row = l->row_of_file != NULL ? l->row_of_file[in_file] : in_file;
     return PECK_OK;
@@ -189,8 +189,8 @@ static peck_status parse_weight(const struct pref_file *l, peck_span cell, float
 
     if (!number_parse(cell, &value) || !number_fits_float(value) || !((float)value > 0))
         return fail(err, PECK_FORMAT,
-                    "%s:%zu: '%.*s' is no weight; it must be a finite number above 0",
-                    l->name, l->cells.line, SPAN_ARGS(cell));
+                    "%s:%zu: '%.*s' is not a weight; weights are numbers above 0", l->name,
+                    l->cells.line, SPAN_ARGS(cell));
     *weight = (float)value;
     return PECK_OK;
 }
@@ -271,7 +271,7 @@ static peck_status parse_within(const struct pref_file *l, enum pref_role role, 
 
     if (!number_parse(cell, value) || !(*value >= 0 && *value <= most))
         return fail(err, PECK_FORMAT,
-                    "%s:%zu: '%.*s' in column '%s' is no number from 0 to %g", l->name,
+                    "%s:%zu: '%.*s' in column '%s' is not a number from 0 to %g", l->name,
                     l->cells.line, SPAN_ARGS(cell), role_names[role], most);
     return PECK_OK;
 }
@@ -364,7 +364,7 @@ static peck_status take_votes(struct pref_file *l, peck_error *err)
 
         if (!span_is(vote, "1") && !span_is(vote, "0") && !span_is(vote, "-1"))
             return fail(err, PECK_FORMAT,
-                        "%s:%zu: '%.*s' is no vote; votes are -1, 0 and 1", l->name,
+                        "%s:%zu: '%.*s' is not a vote; votes are -1, 0 and 1", l->name,
                         l->cells.line, SPAN_ARGS(vote));
         wins += span_is(vote, "1") ? 1.0 : span_is(vote, "0") ? 0.5 : 0.0;
         n += 1;
@@ -411,8 +411,8 @@ static peck_status take_sign(struct pref_file *l, peck_error *err)
 
     if (at == line.n)
         return fail(err, PECK_FORMAT,
-                    "%s:%zu: '%.*s' is no answer; a line is \"a > b\", \"a < b\" or, for a "
-                    "tie, \"a = b\"",
+                    "%s:%zu: '%.*s' is not an answer; a line is \"a > b\", \"a < b\" or, "
+                    "for a tie, \"a = b\"",
                     l->name, l->cells.line, SPAN_ARGS(line));
     const peck_span a = span_trim((peck_span){ line.s, at }),
                     b = span_trim((peck_span){ line.s + at + 1, line.n - at - 1 });
@@ -563,11 +563,10 @@ static peck_status open_form(struct pref_file *l, const struct input *in, taker 
 /* Almost any text could be names: that of another kind would give an order that means nothing. */
 static peck_status refuse_data(const struct input *in, peck_error *err)
 {
-    enum { HEAD = 4096 };
     struct lines l = lines_of(in);
     peck_span line = { in->data, 0 };
 
-    if (input_own_kind(in->data, in->size < HEAD ? in->size : HEAD) != NULL)
+    if (input_own_kind(in->data, in->size) != NULL)
         return fail(err, PECK_FORMAT,
                     "%s: is binary, and preferences belong here: lines of winner,loser",
                     in->name);
@@ -607,8 +606,7 @@ static peck_status read_prefs(struct pref_file *l, const struct input *in, bool 
         if (!skip_bad) {
             const size_t n = strlen(why.text);
 
-            snprintf(why.text + n, sizeof why.text - n,
-                     "; --skip-bad leaves such lines out");
+            snprintf(why.text + n, sizeof why.text - n, "; --skip-bad ignores such lines");
             return fail(err, st, "%s", why.text);
         }
         if (l->prefs->n_bad++ == 0)

@@ -130,8 +130,8 @@ static peck_status take_judgement(struct trec_merge *m, const peck_span *word,
     size_t at = 0;
 
     if (!number_parse_u64(digits, &grade))
-        return fail(err, PECK_FORMAT, "%s:%zu: relevance '%.*s' is no integer", name, line,
-                    SPAN_ARGS(word[3]));
+        return fail(err, PECK_FORMAT, "%s:%zu: relevance '%.*s' is not an integer", name,
+                    line, SPAN_ARGS(word[3]));
     TRY(find_entry(m, word[0], word[2], &at, name, err));
     if (m->entry[at].is_judged)
         return fail(err, PECK_FORMAT,
@@ -151,11 +151,11 @@ static peck_status take_retrieval(struct trec_merge *m, const peck_span *word,
     size_t at = 0;
 
     if (!number_parse(word[3], &rank))
-        return fail(err, PECK_FORMAT, "%s:%zu: rank '%.*s' is no number", name, line,
+        return fail(err, PECK_FORMAT, "%s:%zu: rank '%.*s' is not a number", name, line,
                     SPAN_ARGS(word[3]));
     if (!number_parse(word[4], &score) || !isfinite(score))
-        return fail(err, PECK_FORMAT, "%s:%zu: score '%.*s' is no finite number", name,
-                    line, SPAN_ARGS(word[4]));
+        return fail(err, PECK_FORMAT, "%s:%zu: score '%.*s' is not a number", name, line,
+                    SPAN_ARGS(word[4]));
     TRY(find_entry(m, word[0], word[2], &at, name, err));
     if (m->entry[at].is_retrieved)
         return fail(err, PECK_FORMAT,

@@ -76,6 +76,7 @@ peck_status peck_dataset_read(peck_dataset **out, const char *path,
     struct watch watch;
     struct input in = { 0 };
     const struct reader *r = NULL;
+    const char *own;
     peck_status st;
 
     *out = NULL;
@@ -86,8 +87,13 @@ peck_status peck_dataset_read(peck_dataset **out, const char *path,
         goto done;
     watch = (struct watch){ .progress = o.progress, .ctx = o.ctx };
     plan.watch = &watch;
+    own = in.size > 0 ? input_own_kind(in.data, in.size) : NULL;
     if (in.size == 0)
         st = fail(err, PECK_FORMAT, "%s: is empty; there is no document in it", in.name);
+    else if (own != NULL && strcmp(own, "cache") != 0)
+        st = fail(err, PECK_FORMAT,
+                  "%s: is a %s, and data belongs here; look at the order of the files",
+                  in.name, own);
     else if (o.format == NULL)
         r = choose_reader(&in);
     else if ((r = (const struct reader *)plug_find(readers, n_readers, "reader",

@@ -24,7 +24,7 @@ static peck_status read_odd_line(struct lines *l, const char *name, bool *got,
         return fail(err, PECK_FORMAT, "%s:%zu: a blank line among the scores", name, first);
     if (!number_parse(line, value) || !isfinite(*value))
         return fail(err, PECK_FORMAT,
-                    "%s:%zu: '%.*s' is no score; each line holds one finite number", name,
+                    "%s:%zu: '%.*s' is not a score; each line holds one number", name,
                     l->number, SPAN_ARGS(line));
     return PECK_OK;
 }
@@ -53,7 +53,8 @@ static peck_status read_score_lines(double *score, size_t n_docs, const struct i
     }
     if (n < n_docs)
         return fail(err, PECK_SHAPE,
-                    "%s:%zu: the file ends after %zu scores; %s has %zu documents",
+                    "%s:%zu: the file ends after %zu scores, but %s has %zu documents; "
+                    "give one number for each",
                     in->name, l.number, n, data, n_docs);
     const size_t last = l.number;
 
@@ -102,8 +103,8 @@ peck_status peck_scores_write(const double *score, const char *path, const peck_
     for (size_t r = 0; r < d->n_docs; r++)
         if (!isfinite(score[r]))
             return fail(err, PECK_ARG,
-                        "%s: not written: the score of document %zu (counted from 1) is no "
-                        "finite number",
+                        "%s: not written: the score of document %zu (counted from 1) is "
+                        "not a number",
                         path, r + 1);
     if (d->file_row != NULL && (in_file = mem_new(d->n_docs, sizeof *in_file)) == NULL)
         return fail_memory(err, "the scores", d->n_docs, sizeof *in_file);

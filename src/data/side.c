@@ -225,7 +225,9 @@ static peck_status take_item(struct feature_choice *c, peck_span item, peck_erro
         !number_parse_u64(span_trim((peck_span){ dash + 1, item.n - n_first - 1 }), &last))
         return take_named(c, item, err);
     if (first < 1 || last < first)
-        return fail(err, PECK_ARG, "--features: '%.*s' is no range; features count from 1",
+        return fail(err, PECK_ARG,
+                    "--features: '%.*s' is not a range; features count "
+                    "from 1",
                     SPAN_ARGS(item));
     if (last > c->dim)
         return fail(err, PECK_ARG, "--features: '%.*s' goes beyond the %zu features",
@@ -279,8 +281,8 @@ static peck_status read_size_lines(uint64_t **size, size_t *n, const struct inpu
         if (!number_parse_u64(line, &one) || one == 0 || one > MAX_DOCS_IN_QUERY)
             return fail(
                 err, PECK_FORMAT,
-                "%s:%zu: '%.*s' is no group size; each line holds one number from 1 "
-                "to %d",
+                "%s:%zu: '%.*s' is not a group size; each line holds one number from 1 to "
+                "%d",
                 in->name, l.number, SPAN_ARGS(line), MAX_DOCS_IN_QUERY);
         if (!mem_reserve(size, &cap, *n + 1, sizeof one))
             return fail_memory(err, in->name, *n, sizeof one);
@@ -470,8 +472,9 @@ peck_status label_parse(float *label, peck_span word, const char *name, size_t l
         return PECK_OK;
     }
     if (!number_parse(word, &value) || !number_fits_float(value))
-        return fail(err, PECK_FORMAT, "%s:%zu: label '%.*s' is no finite number", name,
-                    line, SPAN_ARGS(word));
+        return fail(err, PECK_FORMAT,
+                    "%s:%zu: label '%.*s' is not a number; labels are numbers from 0 on",
+                    name, line, SPAN_ARGS(word));
     if (value < 0)
         return fail(err, PECK_FORMAT,
                     "%s:%zu: label %.*s is negative; labels are 0 or more", name, line,

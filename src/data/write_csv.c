@@ -169,7 +169,7 @@ static void close_csv(void *state)
 #define COLUMNS_DOC                                                                    \
     "The header names label, query, then doc, weight and query_weight where the data " \
     "has them, then the features by name (f1, f2, ... without names).  Quotes follow " \
-    "RFC 4180; '?' is the label of a document that nobody judged."
+    "RFC 4180; '?' is the label of an unjudged document."
 
 const struct writer_kind writer_csv = {
     .plug = { .about = { "csv", "comma-separated values with a header", COLUMNS_DOC } },

@@ -147,7 +147,7 @@ static void close_letor(void *state)
 
 const struct writer_kind writer_letor = {
     .plug = { .about = { "letor", "SVMlight / LETOR text",
-                         "\"label qid:ID 1:value 2:value #docid = ID\", '?' where nobody "
+                         "\"label qid:ID 1:value 2:value #docid = ID\", '?' where not "
                          "judged; names of features as \"# N name\" lines on top.  Zeros "
                          "are left out of queries that are mostly zero.  It holds no "
                          "weights, and no query id with blanks.  For every name that has "

@@ -203,7 +203,9 @@ static peck_status active_run(struct asker *a, const void *config, struct decodi
 }
 
 const struct decoder decoder_active = {
-    .plug.about = { "active", "a league without foregone duels, by fitted strengths",
+    .plug.about = { "active",
+                    "comparisons of items of similar strength, by fitted "
+                    "strengths",
                     "Each item meets a few drawn opponents; strengths are fitted to the "
                     "answers, and from then on only items of similar strength meet, while "
                     "the fit is renewed. Sorts by strength, which is a log-odds. Spends a "

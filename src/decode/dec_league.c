@@ -220,7 +220,7 @@ struct degree {
 
 static const struct param degree_params[] = {
     { "count", PARAM_CHOICE, "soft", "soft|hard",
-      "soft: preferences are added up; hard: duels won are counted",
+      "soft: preferences are added up; hard: wins are counted",
       offsetof(struct degree, is_hard) },
     { 0 }
 };
@@ -232,11 +232,11 @@ static peck_status degree_run(struct asker *a, const void *config, struct decodi
 }
 
 const struct decoder decoder_degree = {
-    .plug.about = { "degree", "everybody against everybody, by the sum of preferences",
+    .plug.about = { "degree", "all pairs, by the sum of preferences",
                     "Asks all n (n - 1) / 2 pairs and sorts by the sum of each item's "
-                    "preferences over the others. The most stable of all and the dearest. "
-                    "Takes no budget. Cohen et al. 1998; sort-by-degree of Yang and Lin "
-                    "2015." },
+                    "preferences over the others. The most stable of all and the most "
+                    "expensive. Takes no budget. Cohen et al. 1998; sort-by-degree of "
+                    "Yang and Lin 2015." },
     .plug.params = degree_params,
     .config_size = sizeof(struct degree),
     .run = degree_run,
@@ -250,11 +250,11 @@ static peck_status championship_run(struct asker *a, const void *config,
 }
 
 const struct decoder decoder_championship = {
-    .plug.about = { "championship", "everybody against everybody, by duels won",
-                    "Asks all n (n - 1) / 2 pairs for a side and sorts by the number of "
-                    "duels won; a tie is half a win for each, and equal numbers keep input "
-                    "order. Takes no budget. SortNet, Rigutini et al. 2011, section "
-                    "V-B5." },
+    .plug
+        .about = { "championship", "all pairs, by the number of wins",
+                   "Asks all n (n - 1) / 2 pairs for a side and sorts by the number of "
+                   "wins; a tie is half a win for each, and equal numbers keep input "
+                   "order. Takes no budget. SortNet, Rigutini et al. 2011, section V-B5." },
     .config_size = 1,
     .run = championship_run,
 };
@@ -280,7 +280,7 @@ static peck_status sampled_run(struct asker *a, const void *config, struct decod
 }
 
 const struct decoder decoder_sampled = {
-    .plug.about = { "sampled", "everybody against a sample, by the sum of preferences",
+    .plug.about = { "sampled", "each item against a sample, by the sum of preferences",
                     "Each item meets the same number of drawn opponents; sorts by the mean "
                     "of its preferences over them. n times opponents / 2 questions. With a "
                     "budget, as many opponents as it pays for." },

@@ -20,7 +20,7 @@ struct local {
 static const struct param params[] = {
     { "start", PARAM_CHOICE, "fuzzy",
       "tree|fuzzy|merge|pivot|sampled|degree|centrality|active",
-      "the decoder, with its own defaults, whose order is polished",
+      "the decoder, with its own defaults, whose order is improved",
       offsetof(struct local, start) },
     { "reach", PARAM_INT, "1000", "[1,4000000000]",
       "places an item may move at once; with a budget, as many as it pays for",
@@ -160,7 +160,7 @@ static peck_status local_run(struct asker *a, const void *config, struct decodin
 
 const struct decoder decoder_local = {
     .plug
-        .about = { "local", "another decoder's order, polished move by move",
+        .about = { "local", "another decoder's order, improved move by move",
                    "Starts from another decoder's order and moves one item at a time to "
                    "where the order contradicts least, until no move helps; asks at most n "
                    "times reach questions for that, and none twice. With a budget, half of "

@@ -15,8 +15,7 @@ static peck_status tell_progress(const peck_generate_spec *spec, size_t done, si
                                  peck_error *err)
 {
     if (spec->progress != NULL && spec->progress(spec->ctx, (double)done / (double)n) != 0)
-        return fail(err, PECK_STOPPED, "%s: stopped on request; nothing was written",
-                    spec->path);
+        return fail(err, PECK_STOPPED, "%s: stopped; nothing was written", spec->path);
     return PECK_OK;
 }
 

@@ -63,7 +63,7 @@ static peck_status enforce_list(const struct peck_enforcer *e, const struct scen
     for (size_t i = 0; i < scene->docs.n; i++)
         if (!isfinite(score[i]))
             return fail(err, PECK_FORMAT,
-                        "the score of document %zu (counted from 1) is no finite number",
+                        "the score of document %zu (counted from 1) is not a number",
                         i + 1);
     TRY(rules_check_scene(e->bound, scene, err));
     TRY(rules_enforce(e->bound, scene, e->weight, score, order, kept, &found, err));

@@ -256,15 +256,15 @@ static peck_status give_warnings(const struct training_run *t, peck_error *err)
     if (t->train_data.scale > WILD_SCALE)
         training_warn(
             t,
-            "features reach %.3g (root mean square) under --norm %s; training goes badly "
+            "features reach %.3g (root mean square) under --norm %s; training works badly "
             "with such scales: use zscore, quantile or query-zscore",
             t->train_data.scale, t->plan.norm);
     if (l->n_teaching == 0 && t->prefs == NULL && t->plan.set_config->pairs == PAIRS_UNIT)
         training_warn(t, "no query has two documents whose labels differ by 1, as "
-                         "pairs=unit asks; nothing can be learnt: give pairs=adjacent");
+                         "pairs=unit asks; there is nothing to learn: give pairs=adjacent");
     else if (l->n_teaching == 0)
-        training_warn(
-            t, "no query has two documents of different labels; nothing can be learnt");
+        training_warn(t, "no query has two documents of different labels; there is nothing "
+                         "to learn: give labels that differ within a query");
     if (l->n_cut > 0)
         training_warn(
             t,
@@ -311,20 +311,19 @@ static void warn_of_constant(const struct training_run *t)
     if (!train_data_has_choice(&t->train_data))
         training_warn(
             t,
-            "the model came out constant: no feature differs between documents of "
-            "a query (--norm %s), so it ranks nothing; give features that do",
+            "the model came out constant: no feature differs between documents of a query "
+            "(--norm %s), so it cannot rank; give features that do",
             t->plan.norm);
     else if (plan_get(&t->plan, "min_leaf", value, sizeof value))
         training_warn(
             t,
-            "the model came out constant: no tree of %s tells documents of a query "
-            "apart, so it ranks nothing; lower min_leaf (it is %s), or take "
-            "another method",
+            "the model came out constant: no tree of %s tells documents of a query apart, "
+            "so it cannot rank; lower min_leaf (it is %s), or take another method",
             method, value);
     else
         training_warn(t,
                       "the model came out constant: %s gives all documents of a query the "
-                      "same score, so it ranks nothing; try another --norm, more epochs or "
+                      "same score, so it cannot rank; try another --norm, more epochs or "
                       "another method",
                       method);
 }
@@ -457,7 +456,7 @@ static peck_status fill_model(peck_model **out, struct training_run *t, peck_err
     t->train_data.norm = NULL;
     if (model_check(m, &why) != PECK_OK) {
         snprintf(text, sizeof text,
-                 "training ran away: of the model, %.200s; use another --norm than %s",
+                 "training diverged: of the model, %.200s; use another --norm than %s",
                  why.text, t->plan.norm);
         return blame_data(t, text, err);
     }

@@ -136,8 +136,7 @@ peck_status fit_check(struct fit *f, peck_error *err)
         if (kept[k].data != (void *)f->history &&
             ((kept[k].type == TENSOR_F32 && !floats_are_finite(kept[k].data, kept[k].n)) ||
              (kept[k].type == TENSOR_F64 && !doubles_are_finite(kept[k].data, kept[k].n))))
-            return fail(err, PECK_FORMAT, "'%s' holds what is no finite number",
-                        kept[k].name);
+            return fail(err, PECK_FORMAT, "'%s' holds what is not a number", kept[k].name);
     if (family->check != NULL) {
         TRY(family->check(plan->shape, f->w, plan->n_weights, err));
         TRY(family->check(plan->shape, f->best, plan->n_weights, err));

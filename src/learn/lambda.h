@@ -43,7 +43,7 @@ enum delta { DELTA_NDCG, DELTA_MAP, DELTA_PAIRERR, DELTA_ERR, DELTA_NONE };
     { "k", PARAM_INT | late, "10", "[0,inf)", "NDCG and ERR look at the first k; 0: all", \
       offsetof(type, field.k) }, \
     { "truncation", PARAM_INT | late, "0", "[0,inf)", \
-      "pairs without a document among the first so many do not count; 0: those that k " \
+      "pairs without a document among the first this many do not count; 0: those that k " \
       "leaves do", \
       offsetof(type, field.truncation) }, \
     { "gain", PARAM_CHOICE | late, "exp", "exp|linear", \

@@ -38,37 +38,39 @@ struct tree_boost_config {
 };
 
 static const struct param tree_boost_params[] = {
-    { "rate", PARAM_FLOAT, "0.1", "(0,1]", "share of a Newton step that a tree takes",
+    { "rate", PARAM_FLOAT, "0.1", "(0,1]",
+      "learning rate: the share of a Newton step "
+      "that each tree takes",
       offsetof(struct tree_boost_config, rate) },
     { "patience", PARAM_INT, "100", "[0,1000000]",
-      "stop when the validation metric has not risen for so many trees; 0: never",
+      "stop when the validation metric has not risen for this many trees; 0: never",
       offsetof(struct tree_boost_config, patience) },
     { "growth", PARAM_CHOICE, "leaf", "leaf|level",
       "which leaf is split next: the one that gains most, or level by level",
       offsetof(struct tree_boost_config, growth) },
-    { "depth", PARAM_INT, "0", "[0,60000]", "questions down to a leaf at most; 0: any",
+    { "depth", PARAM_INT, "0", "[0,60000]", "maximum depth of a tree; 0: no limit",
       offsetof(struct tree_boost_config, depth) },
     { "min_leaf", PARAM_INT, "20", "[1,1000000000]",
-      "documents of a leaf at least; unless you say so, not more than a twentieth of all",
+      "minimum number of documents in a leaf; unless set, at most a twentieth of all",
       offsetof(struct tree_boost_config, min_leaf) },
     { "min_weight", PARAM_FLOAT, "0", "[0,1e9]",
-      "sum of second derivatives of a leaf at least",
+      "minimum sum of second derivatives (hessian) in a leaf",
       offsetof(struct tree_boost_config, min_weight) },
     { "l2", PARAM_FLOAT, "0", "[0,1e9]",
-      "added to the sum of second derivatives of a leaf: holds its value down",
+      "added to the sum of second derivatives of a leaf: shrinks its value (L2)",
       offsetof(struct tree_boost_config, l2) },
-    { "min_gain", PARAM_FLOAT, "0", "[0,1e9]", "what a split must gain",
+    { "min_gain", PARAM_FLOAT, "0", "[0,1e9]", "minimum gain of a split",
       offsetof(struct tree_boost_config, min_gain) },
     { "query_share", PARAM_FLOAT, "1", "(0,1]",
-      "share of the queries that a tree is grown on, drawn anew for each",
+      "share of the queries that a tree is grown on, drawn for each",
       offsetof(struct tree_boost_config, query_share) },
     { "feature_share", PARAM_FLOAT, "1", "(0,1]",
-      "share of the features that a tree may ask about, drawn anew for each",
+      "share of the features that a tree may use, drawn for each",
       offsetof(struct tree_boost_config, feature_share) },
     { "drop", PARAM_FLOAT, "0", "[0,1)",
-      "chance of each tree to be left out while the next is grown (DART)",
+      "chance of each tree to be dropped while the next is grown (DART)",
       offsetof(struct tree_boost_config, drop) },
-    { "bins", PARAM_INT, "256", "[2,256]", "values of a feature that trees tell apart",
+    { "bins", PARAM_INT, "256", "[2,256]", "histogram bins of a feature",
       offsetof(struct tree_boost_config, bins) },
     { 0 },
 };
@@ -408,7 +410,7 @@ static peck_status tree_boost_epoch(void *self, size_t number, struct epoch_stat
     stats->rate = c->rate;
     if (!row_gradients_set(&b->gradients, b->g, b->h))
         return fail(err, PECK_DIVERGED,
-                    "training ran away at tree %zu: a gradient is no finite number; try a "
+                    "training diverged at tree %zu: a gradient is not a number; try a "
                     "rate below %g or smaller labels",
                     number, c->rate);
     /* Features, and queries that have something to teach, are drawn. */
@@ -430,8 +432,8 @@ static peck_status tree_boost_epoch(void *self, size_t number, struct epoch_stat
                            n_nodes * sizeof *b->node / sizeof(float)))
         return fail(
             err, PECK_DIVERGED,
-            "training ran away: the gains or values of tree %zu are beyond the range "
-            "of floats",
+            "training diverged: the gains or values of tree %zu are beyond the range of "
+            "floats",
             number);
     tree = memcpy(forest_add(b->task->w, n_nodes), b->node, n_nodes * sizeof *tree);
     pool_run(pool, n_nodes, score_leaf, b);

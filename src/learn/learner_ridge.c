@@ -38,9 +38,8 @@ struct ridge_config {
 
 static const struct param ridge_params[] = {
     { "lambda", PARAM_FLOAT, "0", "[0,1e9]",
-      "what holds the weights down, in units of the "
-      "mean square of a feature; 0: from a grid of 10 "
-      "to 0.0001, by validation (without it 0.03)",
+      "L2 penalty on the weights, in units of the mean square of a feature; 0: from a "
+      "grid of 10 to 0.0001, by validation (without it 0.03)",
       offsetof(struct ridge_config, lambda) },
     { 0 }
 };

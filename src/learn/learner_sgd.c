@@ -386,8 +386,8 @@ peck_status sgd_epoch(void *self, size_t epoch, struct epoch_stats *stats, peck_
         penalty += gradient_penalty(s->gradient);
         if (!isfinite(loss + penalty))
             return fail(err, PECK_DIVERGED,
-                        "training ran away in epoch %zu: the loss is no finite number; try "
-                        "a rate below %g, clip=1, or another --norm than %s",
+                        "training diverged in epoch %zu: the loss is not a number; try a "
+                        "rate below %g, clip=1, or another --norm than %s",
                         epoch, stats->rate, t->plan->norm);
         optim_step(&s->optim, stats->rate, s->dw, t->w);
         if (t->is_stopped != NULL && t->is_stopped(t->ctx))
@@ -443,9 +443,8 @@ peck_status sgd_check(void *self, size_t epochs, peck_error *err)
 static const struct param sgd_params[] = {
     SGD_PARAMS,
     { "settle", PARAM_INT | PARAM_LATE, "0", "[0,1000000]",
-      "stop too when no training pair is in the wrong order, or as many as before have "
-      "been "
-      "for so many epochs on end; 0: never for that",
+      "stop also when no training pair is in the wrong order, or when their number has "
+      "stayed the same for this many epochs; 0: never",
       offsetof(struct sgd_config, settle) },
     { 0 },
 };

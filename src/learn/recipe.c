@@ -28,7 +28,7 @@ static const struct param own_params[] = {
       "the validation data chooses, after a short training of each size",
       offsetof(struct own, size) },
     { "preset", PARAM_CHOICE, "tuned", "tuned|paper",
-      "the best settings known, or those of the paper, to the letter",
+      "the best settings known, or those of the paper, exactly",
       offsetof(struct own, preset) },
     { "norm", PARAM_TEXT, "zscore", "a normaliser, or two with '+' between them",
       "how features are scaled", offsetof(struct own, norm) },
@@ -125,9 +125,9 @@ peck_status recipe_check_rules(const struct recipe *r, peck_error *err)
     if (recipe_takes_rules(r))
         return PECK_OK;
     return fail(err, PECK_ARG,
-                "%s does not learn by gradients, so rules cannot push it; take "
-                "lambdaneuralrank, sortnet, lambdamart or another that `peck list methods` "
-                "marks",
+                "%s does not learn by gradients, so it cannot use rules; take "
+                "lambdaneuralrank, sortnet, lambdamart or another that `peck list "
+                "methods` marks",
                 r->plug.about.name);
 }
 
@@ -270,7 +270,7 @@ static peck_status set_pair(struct plan *p, const char *pair, peck_error *err)
     const char *const eq = strchr(pair, '=');
 
     if (eq == NULL)
-        return fail(err, PECK_ARG, "%s: '%.60s' is no setting; write key=value",
+        return fail(err, PECK_ARG, "%s: '%.60s' is not a setting; write key=value",
                     p->recipe->plug.about.name, pair);
     const peck_span key = { pair, (size_t)(eq - pair) };
 
@@ -417,8 +417,8 @@ peck_status plan_own_loss(struct plan *p, const peck_pair_loss *given, peck_erro
     TRY(SPEC_TAKE(peck_pair_loss, &loss, ctx, given, err));
     if (r->objective == NULL || r->objective->own == NULL)
         return fail(err, PECK_ARG,
-                    "%s has no loss of pairs in whose place another could stand; take "
-                    "ranknet, lambdarank, lambdaneuralrank or lambdamart",
+                    "%s has no loss of pairs that could be replaced; take ranknet, "
+                    "lambdarank, lambdaneuralrank or lambdamart",
                     r->plug.about.name);
     p->own_loss = mem_new(1, sizeof *p->own_loss);
     p->own_recipe = mem_new(1, sizeof *p->own_recipe);

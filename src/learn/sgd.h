@@ -58,13 +58,14 @@ struct sgd_config {
 /* Rows of a learner's settings, for a configuration that begins with a sgd_config. */
 /* clang-format off */
 #define SGD_PARAMS \
-    { "epochs", PARAM_INT, "100", "[1,1000000]", "most epochs", SGD_FIELD(epochs) }, \
+    { "epochs", PARAM_INT, "100", "[1,1000000]", "maximum number of epochs", \
+      SGD_FIELD(epochs) }, \
     { "patience", PARAM_INT, "20", "[0,1000000]", \
-      "stop when the validation metric has not risen for so many epochs; 0: never", \
+      "stop when the validation metric has not risen for this many epochs; 0: never", \
       SGD_FIELD(patience) }, \
     { "batch", PARAM_INT, "8", "[1,1000000]", \
-      "queries a step; auto: a few, and more where very many teach, at a rate and " \
-      "decay to suit, unless you give a batch or a rate", SGD_FIELD(batch) }, \
+      "queries per step; auto: a few, and more on large data, with rate and " \
+      "decay adjusted, unless batch or rate is given", SGD_FIELD(batch) }, \
     { "rules_batch", PARAM_INT, "0", "[0,1000000]", \
       "queries without labels a step, where rules speak of them; 0: 16. With a " \
       "--rules-weight of your own an epoch has as many steps as all of them take, or up " \
@@ -72,25 +73,27 @@ struct sgd_config {
       SGD_FIELD(rules_batch) }, \
     { "rate", PARAM_FLOAT, "0.003", "(0,1000]", "learning rate", SGD_FIELD(rate) }, \
     { "schedule", PARAM_CHOICE, "constant", "constant|halving|staircase|cosine", \
-      "the rate stays; is halved when an epoch's mean loss rises; is multiplied by " \
-      "`factor` every `stair` epochs; falls to 0 along a cosine", SGD_FIELD(schedule) }, \
-    { "factor", PARAM_FLOAT, "0.5", "(0,1]", "of the staircase", SGD_FIELD(factor) }, \
-    { "stair", PARAM_INT, "10", "[1,1000000]", "epochs on a stair", SGD_FIELD(stair) }, \
+      "how the rate changes: not at all; halved when an epoch's mean loss rises; times " \
+      "`factor` every `stair` epochs; down to 0 along a cosine", SGD_FIELD(schedule) }, \
+    { "factor", PARAM_FLOAT, "0.5", "(0,1]", "factor of schedule=staircase", \
+      SGD_FIELD(factor) }, \
+    { "stair", PARAM_INT, "10", "[1,1000000]", "epochs between its steps", \
+      SGD_FIELD(stair) }, \
     { "warmup", PARAM_FLOAT, "0", "[0,1000000]", "epochs in which the rate rises from 0", \
       SGD_FIELD(warmup) }, \
-    { "optimiser", PARAM_CHOICE, "adam", "sgd|momentum|adam", "how a step is taken", \
+    { "optimiser", PARAM_CHOICE, "adam", "sgd|momentum|adam", "the optimiser", \
       SGD_FIELD(optim.kind) }, \
     { "momentum", PARAM_FLOAT, "0.9", "[0,1)", "of optimiser=momentum", \
       SGD_FIELD(optim.momentum) }, \
-    { "beta1", PARAM_FLOAT, "0.9", "[0,1)", "Adam's memory of the gradient", \
+    { "beta1", PARAM_FLOAT, "0.9", "[0,1)", "Adam: how much of the mean gradient is kept", \
       SGD_FIELD(optim.beta1) }, \
-    { "beta2", PARAM_FLOAT, "0.999", "[0,1)", "Adam's memory of its square", \
+    { "beta2", PARAM_FLOAT, "0.999", "[0,1)", "Adam: how much of its mean square is kept", \
       SGD_FIELD(optim.beta2) }, \
     { "decay", PARAM_FLOAT, "0", "[0,1000]", \
-      "weight decay apart from the gradient (biases are spared)", SGD_FIELD(optim.decay) }, \
+      "weight decay apart from the gradient (not of biases)", SGD_FIELD(optim.decay) }, \
     { "l2", PARAM_FLOAT, "0", "[0,1000]", \
-      "adds l2/2 |w|^2 to the loss (biases are spared)", SGD_FIELD(optim.l2) }, \
-    { "clip", PARAM_FLOAT, "0", "[0,1e9]", "largest length of a gradient; 0: any", \
+      "adds l2/2 |w|^2 to the loss (not of biases)", SGD_FIELD(optim.l2) }, \
+    { "clip", PARAM_FLOAT, "0", "[0,1e9]", "longer gradients are clipped; 0: never", \
       SGD_FIELD(optim.clip) }, \
     { "balance", PARAM_CHOICE, "queries", "queries|pairs", \
       "every query counts the same, or as many times as it has pairs", SGD_FIELD(balance) }

@@ -26,7 +26,7 @@ struct stump_boost_config {
       "rounds without a better validation value before it stops; 0: all rounds are done", \
       offsetof(type, field.patience) }, \
     { "candidates", PARAM_INT, "0", "[0,65536]", \
-      "thresholds of a feature, at equal distances from its least to its largest value; " \
+      "thresholds of a feature, at equal distances from its min to its max; " \
       "0: between any two neighbouring values", offsetof(type, field.candidates) }, \
     { "shrinkage", PARAM_FLOAT, "1", "(0,1]", "what a step keeps of its height", \
       offsetof(type, field.shrinkage) }

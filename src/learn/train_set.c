@@ -20,7 +20,7 @@ enum { DRAWN_A_DOCUMENT = 10 };
 static const struct param set_params[] = {
     { "pairs", PARAM_CHOICE, "all", "all|adjacent|sampled|unit",
       "pairs of a query to learn from: all whose labels differ, those of neighbouring "
-      "labels, some of all, drawn anew in every epoch, or those whose labels differ by 1",
+      "labels, some of all, drawn again in every epoch, or those whose labels differ by 1",
       offsetof(struct train_set_config, pairs) },
     { "sample", PARAM_INT, "0", "[0,1000000000]",
       "pairs drawn from a query in an epoch; 0: ten a document",
@@ -32,7 +32,7 @@ static const struct param set_params[] = {
       "1: documents of equal labels are pairs too, whose order is open (P = 1/2)",
       offsetof(struct train_set_config, ties) },
     { "unlabelled", PARAM_CHOICE, "0", "0|1",
-      "1: documents that nobody judged count as irrelevant beside the relevant ones",
+      "1: unjudged documents count as irrelevant beside the relevant ones",
       offsetof(struct train_set_config, unlabelled) },
     { "consistent", PARAM_CHOICE | PARAM_LATE, "0", "0|1",
       "1: preferences that contradict each other are learnt with the nearest probabilities "

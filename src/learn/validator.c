@@ -86,7 +86,7 @@ static peck_status pair_accuracy(const struct validator *s, double *share, doubl
 
             if (!isfinite(lead[k]))
                 return fail(err, PECK_DIVERGED,
-                            "training ran away: a preference is no finite number; try a "
+                            "training diverged: a preference is not a number; try a "
                             "smaller rate or another --norm");
             all += weight;
             right += weight * (agrees > 0.0 ? 1.0 : agrees == 0.0 ? 0.5 : 0.0);
@@ -123,8 +123,8 @@ peck_status validator_value(struct validator *s, const float *w, double *value,
         s->score[i] = (double)s->outputs.score[i];
         if (!isfinite(s->score[i]))
             return fail(err, PECK_DIVERGED,
-                        "training ran away: the score of a validation document is no "
-                        "finite number; try a smaller rate or another --norm");
+                        "training diverged: the score of a validation document is not a "
+                        "number; try a smaller rate or another --norm");
     }
     *value = judge_verdict(s->judge)->total[0];
     /* Higher is better for all who look at it. */

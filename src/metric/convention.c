@@ -28,14 +28,14 @@ static const struct param parts[] = {
     { "short-p", PARAM_CHOICE, "pad", "pad|clip|zero",
       "P@k of a list of n < k divides by k, by n, or is 0", AT(short_p) },
     { "ties", PARAM_CHOICE, "input", "input|random|docid|worst|best",
-      "equal scores: as in the file, shuffled, by falling id, lowest or highest label "
+      "equal scores: as in the file, shuffled, by descending id, lowest or highest label "
       "first",
       AT(ties) },
     { "rel", PARAM_FLOAT, "1", "[0,inf)", "the lowest label that is relevant", AT(rel) },
     { "labels", PARAM_CHOICE, "real", "real|int|binary",
       "labels as they are, cut to integers, or 1 from rel on and 0 below", AT(labels) },
     { "unjudged", PARAM_CHOICE, "skip", "skip|zero",
-      "documents nobody judged leave the list, or stay in it with label 0", AT(unjudged) },
+      "unjudged documents leave the list, or stay in it with label 0", AT(unjudged) },
     { "depth", PARAM_INT, "0", "[0,1000000]", "the last rank that may be asked for; 0: any",
       AT(depth) },
     { "ap", PARAM_CHOICE, "all", "all|cut",
@@ -97,7 +97,7 @@ peck_status convention_parse(struct convention *c, const char *text, peck_error 
                               span_of(s->value), err));
         } else if (!is_part) {
             return fail(err, PECK_ARG,
-                        "convention '%s': '%.*s' is no part=value; a preset's name comes "
+                        "convention '%s': '%.*s' is not part=value; a preset's name comes "
                         "first and once",
                         text, SPAN_ARGS(word));
         }

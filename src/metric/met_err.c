@@ -28,7 +28,7 @@ static struct share expected_reciprocal_rank(const struct ranking *r, uint32_t k
 
 const struct metric metric_err = {
     .plug.about = { "err", "expected reciprocal rank",
-                    "The expected 1 / rank at which a reader is content. The largest "
+                    "The expected 1 / rank at which a user is satisfied. The largest "
                     "grade is the data's largest label unless err-max says otherwise. "
                     "Chapelle et al. 2009." },
     .fold = FOLD_MEAN,

@@ -24,7 +24,7 @@ static struct share error(const struct ranking *r, uint32_t k)
 
 const struct metric metric_pairacc = {
     .plug.about = { "pairacc", "share of label-differing pairs in the right order, pooled",
-                    "Pairs of all queries in one pot; equal scores count half. Queries "
+                    "Pairs of all queries are pooled; equal scores count half. Queries "
                     "whose labels are all equal have no pairs." },
     .fold = FOLD_POOLED,
     .needs = NEEDS_PAIRS,

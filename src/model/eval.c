@@ -117,7 +117,7 @@ static peck_status list_leads(const struct duel_list *l,
         for (size_t k = 0; k < n; k++)
             if (l->is_training && !isfinite(lead[k]))
                 return fail(err, PECK_DIVERGED,
-                            "training ran away: a comparison of two documents is no finite "
+                            "training diverged: a comparison of two documents is not a "
                             "number; try a smaller rate or another --norm");
             else if (isnan(lead[k]))
                 return fail(err, PECK_FORMAT,

@@ -53,9 +53,10 @@ static const struct param cmpnn_params[] = {
       "documents go through, each alone",
       offsetof(struct cmpnn, hidden) },
     [ROW_ACTIVATION] = { "activation", PARAM_CHOICE, "tanh", "tanh|sigmoid",
-                         "curve of the hidden units", offsetof(struct cmpnn, activation) },
+                         "activation function of the hidden units",
+                         offsetof(struct cmpnn, activation) },
     { "cross", PARAM_CHOICE, "1", "0|1",
-      "0 leaves away the weights from a document to the other's units (Tesauro)",
+      "0 leaves out the weights from a document to the other's units (Tesauro)",
       offsetof(struct cmpnn, has_cross) },
     { 0 }
 };
@@ -373,10 +374,10 @@ static const struct compare_ops cmpnn_ops = {
 
 const struct family family_cmpnn = {
     .plug = { { "cmpnn", "a net that compares two documents",
-                "Hidden units in dual pairs with shared weights, so that who wins does not "
-                "depend on who is named first; it can learn preferences that go round in "
-                "a circle (Rigutini et al., SortNet, 2011). With cross=0 the net of "
-                "Tesauro (1988)." },
+                "Hidden units in dual pairs with shared weights, so that who wins does "
+                "not depend on who is named first; it can learn cyclic preferences "
+                "(Rigutini et al., SortNet, 2011). With cross=0 the net of Tesauro "
+                "(1988)." },
               cmpnn_params },
     .compares = &cmpnn_ops,
     .shape_size = sizeof(struct cmpnn),

@@ -11,7 +11,7 @@ struct linear {
 
 static const struct param linear_params[] = {
     { "bias", PARAM_CHOICE, "yes", "no|yes",
-      "adds a constant to every score: moves no document, but lets scores meet labels",
+      "adds a constant to every score: the order stays, but scores are closer to labels",
       offsetof(struct linear, has_bias) },
     { 0 }
 };

@@ -16,7 +16,7 @@ struct pairforest {
 static const struct param pairforest_params[] = {
     { "trees", PARAM_INT, "50", "[1,100000]", "trees that vote",
       offsetof(struct pairforest, size.trees) },
-    { "leaves", PARAM_INT, "4096", "[2,1048576]", "leaves of a tree at most",
+    { "leaves", PARAM_INT, "4096", "[2,1048576]", "maximum number of leaves of a tree",
       offsetof(struct pairforest, size.leaves) },
     { "differences", PARAM_CHOICE, "0", "0|1",
       "1: trees may ask about differences of the two documents' features too",

@@ -13,9 +13,9 @@ struct trees {
 };
 
 static const struct param trees_params[] = {
-    { "trees", PARAM_INT, "500", "[1,100000]", "trees at most",
+    { "trees", PARAM_INT, "500", "[1,100000]", "maximum number of trees",
       offsetof(struct trees, size.trees) },
-    { "leaves", PARAM_INT, "31", "[2,1048576]", "leaves of a tree at most",
+    { "leaves", PARAM_INT, "31", "[2,1048576]", "maximum number of leaves of a tree",
       offsetof(struct trees, size.leaves) },
     { 0 },
 };

@@ -25,8 +25,8 @@ peck_status forest_check_size(const struct forest_size *s, const char *family,
     if (!mul_overflow((size_t)s->trees, 2 * NODE * (size_t)s->leaves, &cells) &&
         cells < SIZE_MAX / 16)
         return PECK_OK;
-    return fail(err, PECK_ARG, "%s: %lld trees of %lld leaves are beyond all memory",
-                family, (long long)s->trees, (long long)s->leaves);
+    return fail(err, PECK_ARG, "%s: %lld trees of %lld leaves do not fit in memory", family,
+                (long long)s->trees, (long long)s->leaves);
 }
 
 void forest_clear(float *w)

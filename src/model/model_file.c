@@ -409,7 +409,7 @@ static peck_status read_single(struct peck_model *m, const struct tensors *t,
     TRY(get_count(&dim, t, KEY_FEATURES, FAMILY_MAX_INPUTS, err));
     TRY(get_text(&text, t, KEY_NORM, err));
     if (text.n >= sizeof spec || memchr(text.s, '\0', text.n) != NULL)
-        return fail(err, PECK_FORMAT, "%s: '%.*s' is no normaliser", t->name,
+        return fail(err, PECK_FORMAT, "%s: '%.*s' is not a normaliser", t->name,
                     SPAN_ARGS(text));
     memcpy(spec, text.s, text.n);
     spec[text.n] = '\0';

@@ -35,7 +35,7 @@ static const struct param params[] = {
       "how fast the kernel falls with distance; 0: by the median distance",
       offsetof(struct rff_config, gamma) },
     { "weight", PARAM_FLOAT, "1", "(0,inf)",
-      "how loud the new columns are together, beside those before them",
+      "weight of all new columns together, relative to those before them",
       offsetof(struct rff_config, weight) },
     { "seed", PARAM_INT, "1", "[0,inf)", "of the random directions",
       offsetof(struct rff_config, seed) },

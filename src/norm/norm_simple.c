@@ -114,8 +114,8 @@ static void minmax_apply(const float *state, const void *index, struct rows in, 
 
 const struct norm_kind norm_minmax = {
     .plug.about = { "minmax", "0 to 1 over the training data",
-                    "(x - least) / (largest - least) of the feature in the training data. "
-                    "Other data may fall outside 0 to 1, but stay within 1e6 of 0." },
+                    "(x - min) / (max - min) of the feature in the training data. Other "
+                    "data may fall outside 0 to 1, but stay within 1e6 of 0." },
     .state = MINMAX_STATE,
     .fit = minmax_fit,
     .fits = minmax_fits,
@@ -224,7 +224,7 @@ static void query_apply(const float *state, const void *index, struct rows in, f
 }
 
 const struct norm_kind norm_query = {
-    .plug.about = { "query", "within the query: minus the mean, over the largest |x|",
+    .plug.about = { "query", "within the query: minus the mean, divided by the largest |x|",
                     "Minus the mean of the query's documents, over their largest absolute "
                     "value; a feature that does not vary in the query becomes 0. Eq. (5) "
                     "of SortNet, Rigutini et al. 2011." },

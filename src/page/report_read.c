@@ -188,8 +188,8 @@ static peck_status read_cells(struct cell_lines *s, const struct input *in, peck
                 return fail(err, PECK_FORMAT, "%.200s:1: more than %d columns", in->name,
                             MAX_COLUMNS);
             if (is_number && !span_is(cell, "-") && !number_parse(cell, &value))
-                return fail(err, PECK_FORMAT, "%.200s:%zu: '%.*s' is no number", in->name,
-                            l.number, SPAN_ARGS(cell));
+                return fail(err, PECK_FORMAT, "%.200s:%zu: '%.*s' is not a number",
+                            in->name, l.number, SPAN_ARGS(cell));
             if (is_number ? !mem_reserve(&s->value, &s->cap_values, s->n_values + 1,
                                          sizeof *s->value)
                           : !strings_add(is_head ? &s->column : &s->name, cell))
@@ -201,8 +201,7 @@ static peck_status read_cells(struct cell_lines *s, const struct input *in, peck
             return fail(err, PECK_FORMAT, "%.200s:%zu: %zu cells under %zu names", in->name,
                         l.number, n, s->column.n);
     }
-    return s->name.n > 0 ? PECK_OK
-                         : fail(err, PECK_FORMAT, "%.200s: nothing stands in it", in->name);
+    return s->name.n > 0 ? PECK_OK : fail(err, PECK_FORMAT, "%.200s: is empty", in->name);
 }
 
 peck_status report_read_tsv(struct peck_report **out, const struct input *in,

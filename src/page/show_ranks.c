@@ -32,7 +32,7 @@ static void explain_ranks(struct text *to, const struct board *b)
               b->n_kept, folds, SPAN_ARGS(metric),
               b->is_error ? "smallest first" : "largest first");
     if (b->n_kept < b->n_queries)
-        html_tell(to, "caution", "%zu queries are left out: not every run has a value.",
+        html_tell(to, "caution", "%zu queries are ignored: not every run has a value.",
                   b->n_queries - b->n_kept);
     for (size_t i = 0; i < b->n_runs; i++) {
         const peck_span own = show_convention(b->standing[i].run);

@@ -175,7 +175,7 @@ static peck_status parse_next(struct rule_parser *p)
         const char *const behind = number_read(s, &now->number);
 
         if (behind == NULL || behind > end || !isfinite(now->number))
-            return COMPLAIN(p, p->at, "that is no number");
+            return COMPLAIN(p, p->at, "that is not a number");
         now->kind = TOKEN_NUMBER;
         n = (size_t)(behind - s);
     } else if (is_letter(*s)) {

@@ -220,8 +220,8 @@ static peck_status cv_open(struct cv *cv, const peck_cv_spec *spec, peck_error *
     }
     if (cv->by_pairs && spec->blend != NULL && strcmp(spec->blend, "equal") != 0)
         return fail(err, PECK_ARG,
-                    "%s weights of a blend are found by labels, and nobody labelled the "
-                    "data; take equal ones",
+                    "%s weights of a blend are found by labels, and the data has no "
+                    "labels; take equal ones",
                     spec->blend);
     return open_folds(cv, err);
 }

@@ -610,7 +610,7 @@ peck_status cv_train(struct cv *cv, peck_error *err)
     for (size_t i = 0; i < cv->n_cells; i++)
         if (cv->cell[i].model == NULL)
             return fail(err, PECK_DIVERGED,
-                        "%s ran away at every point of the grid on fold %zu; lower its "
+                        "%s diverged at every point of the grid on fold %zu; lower its "
                         "learning rate",
                         cv->method[i / cv->spec->n_folds], i % cv->spec->n_folds + 1);
     return PECK_OK;

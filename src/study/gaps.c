@@ -321,7 +321,7 @@ peck_status peck_thresholds(const peck_dataset *d, const double *score, size_t n
                             int by_labels, double *threshold, peck_error *err)
 {
     if (n_classes < 2)
-        return fail(err, PECK_ARG, "thresholds part two classes or more, not %zu",
+        return fail(err, PECK_ARG, "thresholds separate two classes or more, not %zu",
                     n_classes);
     return (by_labels ? thresholds_by_labels : thresholds_by_gaps)(d, score, n_classes,
                                                                    threshold, err);

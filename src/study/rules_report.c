@@ -270,7 +270,7 @@ static peck_status evaluate_rules(struct inspection *x, peck_error *err)
 
     for (size_t i = 0; i < d->n_docs; i++)
         if (!isfinite(x->score[i]))
-            return fail(err, PECK_FORMAT, "the score of document %zu is no finite number",
+            return fail(err, PECK_FORMAT, "the score of document %zu is not a number",
                         i + 1);
     for (size_t q = 0; q < d->n_queries; q++)
         if (dataset_rows(d, q).n > longest)

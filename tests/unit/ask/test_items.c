@@ -118,8 +118,8 @@ static void test_refusals(void **state)
     refuse_text("name,image\nx,/etc/passwd\n", "l.csv", "l.csv:2: the image '/etc/passwd'");
     refuse_text("name,image\nx,a/../../y\n", "l.csv", "l.csv:2: the image");
     refuse_text("name,rating\nx,high\n", "l.csv",
-                "l.csv:2: the rating 'high' is no number");
-    refuse_text("name,rating\nx,1e999\n", "l.csv", "is no number");
+                "l.csv:2: the rating 'high' is not a number");
+    refuse_text("name,rating\nx,1e999\n", "l.csv", "is not a number");
     refuse_text("name,text\nx,\"open\ny,z\n", "l.csv", "l.csv:2: a quote is opened");
     memset(wide, 'w', POLL_MAX_NAME + 1);
     refuse_text(wide, "l.txt", "l.txt:1: a name of 501 bytes");

@@ -293,7 +293,7 @@ static void data_that_is_no_text_is_called_so(void **state)
     assert_int_equal(input_blame(&in, PECK_OK, &err), PECK_OK);
     assert_int_equal(input_blame(&in, PECK_IO, &err), PECK_IO);
     assert_int_equal(input_blame(&in, PECK_FORMAT, &err), PECK_FORMAT);
-    assert_failed(err, PECK_FORMAT, "picture: is no text");
+    assert_failed(err, PECK_FORMAT, "picture: is not text");
     input_close(&in);
     in = opened(scratch_bytes("slip", "1 qid:1 1:\0\n", 13));
     err = (peck_error){ PECK_FORMAT, "slip:1: a place" };

@@ -179,7 +179,7 @@ static void a_header_that_does_not_fit_is_refused(void **state)
     memset(m.bytes, 0xFF, 8);
     assert_int_equal(tensors_open(&t, &m.in, NULL), PECK_FORMAT);
     assert_false(tensors_sniff(&m.in));
-    refused("[]", 0, "no safetensors");
+    refused("[]", 0, "not a safetensors file");
     refused("{\"a\":", 0, "broken JSON");
 }
 

@@ -153,7 +153,7 @@ static void weights_of_documents_and_queries_are_kept(void **state)
         char text[80];
 
         snprintf(text, sizeof text, "label,query,weight,f\n1,a,%s,1\n", wrong[i]);
-        assert_refused(text, "bad.csv:2:", "'weight'", "finite number above 0");
+        assert_refused(text, "bad.csv:2:", "'weight'", "numbers above 0");
         snprintf(text, sizeof text, "label,query,query_weight,f\n1,a,%s,1\n", wrong[i]);
         assert_refused(text, "bad.csv:2:", "'query_weight'");
     }
@@ -303,7 +303,7 @@ static void a_bad_header_is_refused(void **state)
     (void)state;
     assert_refused("query,f\nq,1\n", "bad.csv:1:", "no column 'label'");
     assert_refused("label,f\n1,1\n", "bad.csv:1:", "no column 'query'");
-    assert_refused("1,2,3\n1,1,1\n", "bad.csv:1:", "no column 'label'");
+    assert_refused("1,2,3\n1,1,1\n", "bad.csv:1:", "no header");
     assert_refused("label,query,qid,f\n1,q,q,1\n",
                    "bad.csv:1:", "columns 2 ('query') and 3 ('qid') may both be the query");
     assert_refused("label,Label,query,f\n1,1,q,1\n", "both be the label");
@@ -329,7 +329,7 @@ static void a_bad_row_is_refused_with_its_line(void **state)
     assert_refused(HEAD "-1,q,d,1,2\n", "bad.csv:3:", "label -1 is negative");
     assert_refused(HEAD "nan,q,d,1,2\n", "bad.csv:3:", "label 'nan'");
     assert_refused(HEAD "inf,q,d,1,2\n", "bad.csv:3:", "label 'inf'");
-    assert_refused(HEAD "1e39,q,d,1,2\n", "bad.csv:3:", "label '1e39'", "finite");
+    assert_refused(HEAD "1e39,q,d,1,2\n", "bad.csv:3:", "label '1e39'", "not a number");
     assert_refused(HEAD "1,,d,1,2\n", "bad.csv:3:", "query is missing");
     assert_refused(HEAD "1,q,d,one,2\n", "bad.csv:3:", "'one'", "column 'f'");
     assert_refused(HEAD "1,q,d,x,2\n", "bad.csv:3:", "'x'", "column 'f'");

@@ -359,7 +359,7 @@ static void missing_values_are_refused_by_default(void **state)
 {
     (void)state;
     check_refused(holes, strlen(holes), (peck_read_options){ 0 }, PECK_FORMAT,
-                  "bad.txt:1: feature 1 is missing ('nan'); say --missing");
+                  "bad.txt:1: feature 1 is missing ('nan'); use --missing");
     check_refused(holes, strlen(holes), (peck_read_options){ .missing = "error" },
                   PECK_FORMAT, "bad.txt:1:");
     check_refused(holes, strlen(holes), (peck_read_options){ .missing = "median" },
@@ -539,7 +539,7 @@ static void bad_lines_are_named_and_explained(void **state)
         const char *line, *phrase;
     } cases[] = {
         /* letters where a number belongs */
-        { "0 qid:2 1:abc", ":5: feature 1 is 'abc'; a finite number" },
+        { "0 qid:2 1:abc", ":5: feature 1 is 'abc'; it must be a number" },
         { "0 qid:2 1:1.5x 2:1", ":5: feature 1 is '1.5x'" },
         { "0 qid:2 1:1 2:0x1F", ":5: feature 2 is '0x1F'" },
         { "0 qid:2 1:1 2:1e", ":5: feature 2 is '1e'" },
@@ -548,45 +548,45 @@ static void bad_lines_are_named_and_explained(void **state)
         { "0 qid:2 1:1,5", ":5: feature 1 is '1,5'" },
         { "0 qid:2 1:--1", ":5: feature 1 is '--1'" },
         { "0 qid:2 1:1:2", ":5: feature 1 is '1:2'" },
-        { "0 qid:2 9:1:2", ":5: feature 9 is '1:2'; a finite number" },
+        { "0 qid:2 9:1:2", ":5: feature 9 is '1:2'; it must be a number" },
         { "0 qid:2 9:1 1:1", ":5: feature 1 is out of order" },
-        { "0 qid:2 9:1 x", ":5: 'x' stands where" },
+        { "0 qid:2 9:1 x", ":5: 'x' is not feature:value" },
         { "0 qid:2 1:?", ":5: feature 1 is '?'" },
-        { "0 qid:2 x:1", ":5: 'x:1' stands where feature:value belongs" },
-        { "0 qid:2 -1:1", ":5: '-1:1' stands where feature:value" },
-        { "0 qid:2 1.5:1", ":5: '1.5:1' stands where feature:value" },
-        { "0 qid:2 :1", ":5: ':1' stands where feature:value" },
-        { "0 qid:2 1", ":5: '1' stands where feature:value" },
-        { "0 qid:2 1:1 foo", ":5: 'foo' stands where feature:value" },
-        { "0 qid:2 1 :1", ":5: '1' stands where feature:value" },
-        { "0 qid:2 qid:3 1:1", ":5: 'qid:3' stands where feature:value" },
-        { "0 qid:2 1:1\r2:1", ":5: '?2:1' stands where" },
-        { "0 qid:2 18446744073709551616:1", "stands where feature:value" },
+        { "0 qid:2 x:1", ":5: 'x:1' is not feature:value" },
+        { "0 qid:2 -1:1", ":5: '-1:1' is not feature:value" },
+        { "0 qid:2 1.5:1", ":5: '1.5:1' is not feature:value" },
+        { "0 qid:2 :1", ":5: ':1' is not feature:value" },
+        { "0 qid:2 1", ":5: '1' is not feature:value" },
+        { "0 qid:2 1:1 foo", ":5: 'foo' is not feature:value" },
+        { "0 qid:2 1 :1", ":5: '1' is not feature:value" },
+        { "0 qid:2 qid:3 1:1", ":5: 'qid:3' is not feature:value" },
+        { "0 qid:2 1:1\r2:1", ":5: '?2:1' is not feature:value" },
+        { "0 qid:2 18446744073709551616:1", "is not feature:value" },
         /* the index */
-        { "0 qid:2 0:1", ":5: feature 0; features are counted from 1" },
-        { "0 qid:2 1:1 00:1", ":5: feature 0; features are counted from 1" },
+        { "0 qid:2 0:1", ":5: feature 0; features are numbered from 1" },
+        { "0 qid:2 1:1 00:1", ":5: feature 0; features are numbered from 1" },
         { "0 qid:2 1:1 1048577:1", ":5: feature 1048577 is over the limit 1048576" },
         { "0 qid:2 99999999999:1", ":5: feature 99999999999 is over the limit" },
         { "0 qid:2 2:1 1:1", ":5: feature 1 is out of order" },
         { "0 qid:2 7:1 1:1", ":5: feature 1 is out of order" },
-        { "0 qid:2 1:1 2:1 2:2", ":5: feature 2 stands there twice" },
-        { "0 qid:2 1:1 1:1", ":5: feature 1 stands there twice" },
+        { "0 qid:2 1:1 2:1 2:2", ":5: feature 2 is there twice" },
+        { "0 qid:2 1:1 1:1", ":5: feature 1 is there twice" },
         /* the label */
         { "qid:2 1:1", ":5: the label is missing before 'qid:2'" },
         { "1:1 2:1", ":5: the label is missing before '1:1'" },
         { "-1 qid:2 1:1", ":5: label -1 is negative" },
-        { "nan qid:2 1:1", ":5: label 'nan' is no finite number" },
-        { "NULL qid:2 1:1", ":5: label 'NULL' is no finite number" },
-        { "inf qid:2 1:1", ":5: label 'inf' is no finite number" },
-        { "1e999 qid:2 1:1", ":5: label '1e999' is no finite number" },
-        { "1e39 qid:2 1:1", ":5: label '1e39' is no finite number" },
-        { "good qid:2 1:1", ":5: label 'good' is no finite number" },
-        { "1;2 qid:2 1:1", ":5: label '1;2' is no finite number" },
-        { "?? qid:2 1:1", ":5: label '?\?' is no finite number" },
+        { "nan qid:2 1:1", ":5: label 'nan' is not a number" },
+        { "NULL qid:2 1:1", ":5: label 'NULL' is not a number" },
+        { "inf qid:2 1:1", ":5: label 'inf' is not a number" },
+        { "1e999 qid:2 1:1", ":5: label '1e999' is not a number" },
+        { "1e39 qid:2 1:1", ":5: label '1e39' is not a number" },
+        { "good qid:2 1:1", ":5: label 'good' is not a number" },
+        { "1;2 qid:2 1:1", ":5: label '1;2' is not a number" },
+        { "?? qid:2 1:1", ":5: label '?\?' is not a number" },
         /* infinite features */
-        { "0 qid:2 1:inf", ":5: feature 1 is 'inf'; a finite number" },
+        { "0 qid:2 1:inf", ":5: feature 1 is 'inf'; it must be a number" },
         { "0 qid:2 1:-Infinity", ":5: feature 1 is '-Infinity'" },
-        { "0 qid:2 1:1e39", ":5: feature 1 is '1e39'; a finite number" },
+        { "0 qid:2 1:1e39", ":5: feature 1 is '1e39'; it must be a number" },
         { "0 qid:2 1:-3.4028236e38", ":5: feature 1 is '-3.4028236e38'" },
         { "0 qid:2 1:1e999", ":5: feature 1 is '1e999'" },
         { "0 qid:2 1:999999999999999999999999999999999999999999", ":5: feature 1 is '9" },
@@ -595,8 +595,8 @@ static void bad_lines_are_named_and_explained(void **state)
         { "0 qid:", ":5: nothing follows qid:" },
         { "0 1:1", ":5: no qid; the first document has one" },
         { "0", ":5: no qid; the first document has one" },
-        { "0 1:1 qid:2", ":5: 'qid:2' stands where feature:value" },
-        { "0 QID:2 1:1", ":5: 'QID:2' stands where" },
+        { "0 1:1 qid:2", ":5: 'qid:2' is not feature:value" },
+        { "0 QID:2 1:1", ":5: 'QID:2' is not feature:value" },
     };
 
     for (size_t i = 0; i < N_OF(cases); i++) {
@@ -652,7 +652,7 @@ static void data_without_qid_and_sizes_is_refused_by_its_line(void **state)
                   "bad.txt:3: no qid; add \"qid:ID\" after the label");
     assert_non_null(strstr(err.text, "--groups"));
     check_refused("1 1:0.5\n0 qid:7 1:2\n", 20, (peck_read_options){ 0 }, PECK_FORMAT,
-                  "bad.txt:2: a qid, though the first document has none");
+                  "bad.txt:2: a qid, but the first document has none");
 }
 
 static void sizes_for_data_that_has_qids_are_refused(void **state)

@@ -28,11 +28,11 @@ static void messages_count_as_the_file_does(void **state)
         const char *text, *phrase;
     } cases[] = {
         { "1 qid:1 0:x", "feature 0 is 'x'" },
-        { "1 qid:1 0:1 0:1", "feature 0 stands there twice" },
+        { "1 qid:1 0:1 0:1", "feature 0 is there twice" },
         { "1 qid:1 1:1 0:1", "feature 0 is out of order" },
         { "1 qid:1 0:1 3:nan", "feature 3 is missing" },
         { "1 qid:1 1048576:1", "feature 1048576 is over the limit 1048575" },
-        { "1 qid:1 -1:1", "'-1:1' stands where" },
+        { "1 qid:1 -1:1", "'-1:1' is not feature:value" },
     };
     const peck_read_options o = { .zero_based = 1 };
 
@@ -40,7 +40,7 @@ static void messages_count_as_the_file_does(void **state)
         check_refused(cases[i].text, strlen(cases[i].text), o, PECK_FORMAT,
                       cases[i].phrase);
     check_refused("1 qid:1 0:1", 11, (peck_read_options){ 0 }, PECK_FORMAT,
-                  "feature 0; features are counted from 1, or say --zero-based");
+                  "feature 0; features are numbered from 1, or use --zero-based");
     peck_dataset *const d = read_with(scratch_file("top", "1 qid:1 1048575:1\n"), o);
 
     assert_int_equal(d->dim, 1048576);
@@ -83,7 +83,7 @@ static void labels_are_on_all_lines_or_none(void **state)
     check_refused(lost, strlen(lost), bare, PECK_FORMAT,
                   "bad.txt:2: the label is missing before 'qid:1'");
     check_refused(odd, strlen(odd), bare, PECK_FORMAT,
-                  "bad.txt:2: a label, though the first document has none");
+                  "bad.txt:2: a label, but the first document has none");
     check_refused(odd, strlen(odd), (peck_read_options){ 0 }, PECK_FORMAT,
                   "bad.txt:1: the label is missing before 'qid:1'");
     check_refused(lost, strlen(lost), (peck_read_options){ .query_column = "1" }, PECK_ARG,

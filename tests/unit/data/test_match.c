@@ -88,7 +88,7 @@ static void missing_columns_are_listed(void **state)
     assert_refused(d, NULL, PECK_SHAPE,
                    "of the 3 features that the training data has, 2 are "
                    "missing: 'a', 'c'");
-    assert_failed(err, PECK_SHAPE, "or say --match position");
+    assert_failed(err, PECK_SHAPE, "or use --match position");
     peck_dataset_free(d);
     d = read("d.csv", "label,query,b,c\n1,1,1,2\n");
     assert_refused(d, "name", PECK_SHAPE, "1 is missing: 'a'");
@@ -133,7 +133,7 @@ static void columns_without_names_go_by_position(void **state)
     (void)state;
     assert_cells(d, NULL, want);
     assert_int_equal(info.by_name, 0);
-    assert_non_null(strstr(info.text, "by position, for its features have no names"));
+    assert_non_null(strstr(info.text, "by position, as its features have no names"));
     assert_cells(d, "position", want);
     assert_string_equal(info.text, ""); /* it was asked for */
     assert_refused(d, "name", PECK_SHAPE, "its features have no names to match by");
@@ -177,8 +177,8 @@ static void sparse_rows_are_filled_up_with_zeros(void **state)
     (void)state;
     assert_cells(d, NULL, want);
     assert_int_equal(info.n_absent, 1);
-    assert_non_null(strstr(info.text, "d.txt: taken by position, for its features have no "
-                                      "names; its last feature is 2, but the training "
+    assert_non_null(strstr(info.text, "d.txt: matched by position, as its features have "
+                                      "no names; its last feature is 2, but the training "
                                       "data has 3: those"));
     assert_cells(d, "position", want);
     peck_dataset_free(d);

@@ -151,7 +151,7 @@ static void pairs_of_a_part_are_rows_of_the_part(void **state)
     assert_pref(p, 0, 0, 1, 0, 1, 1);
     peck_prefs_free(p);
     assert_failure(refuse("x.pairs", "1\t0\n0\t2\n", part), &err, PECK_FORMAT,
-                   "x.pairs:2:", "'2' is no row");
+                   "x.pairs:2:", "'2' is not a row");
     peck_dataset_free(part);
     peck_dataset_free(d);
 }
@@ -243,9 +243,9 @@ static void bad_rows_of_a_table_are_refused_or_skipped(void **state)
         { HEAD "a,0,1,1.5,1\na,1,0,1,1\n", "p.csv:3:", "'1.5' in column 'probability'" },
         { HEAD "a,0,1,-0.1,1\na,1,0,1,1\n", "p.csv:3:", "'-0.1' in column 'probability'" },
         { HEAD "a,0,1,nan,1\na,1,0,1,1\n", "p.csv:3:", "'nan' in column 'probability'" },
-        { HEAD "a,0,1,1,0\na,1,0,1,1\n", "p.csv:3:", "'0' is no weight" },
-        { HEAD "a,0,1,1,inf\na,1,0,1,1\n", "p.csv:3:", "'inf' is no weight" },
-        { HEAD "a,0,1,1,1e40\na,1,0,1,1\n", "p.csv:3:", "'1e40' is no weight" },
+        { HEAD "a,0,1,1,0\na,1,0,1,1\n", "p.csv:3:", "'0' is not a weight" },
+        { HEAD "a,0,1,1,inf\na,1,0,1,1\n", "p.csv:3:", "'inf' is not a weight" },
+        { HEAD "a,0,1,1,1e40\na,1,0,1,1\n", "p.csv:3:", "'1e40' is not a weight" },
         { HEAD "a,\"0\"x,1,1,1\na,1,0,1,1\n", "p.csv:3:", "closing quote" },
     };
 #undef HEAD
@@ -272,10 +272,10 @@ static void bad_rows_that_stand_alone_are_refused_or_skipped(void **state)
 #undef HEAD
 #define VOTES "c1;a;b;1\nc1;b;a;-1,0\n"
     static const struct bad_line votes[] = {
-        { VOTES "c2;x;y;-1,0-1,0\n", "v:3:", "'0-1' is no vote" },
-        { VOTES "c2;x;y;2\n", "v:3:", "'2' is no vote" },
-        { VOTES "c2;x;y;1,,1\n", "v:3:", "'' is no vote" },
-        { VOTES "c2;x;y;\n", "v:3:", "is no vote" },
+        { VOTES "c2;x;y;-1,0-1,0\n", "v:3:", "'0-1' is not a vote" },
+        { VOTES "c2;x;y;2\n", "v:3:", "'2' is not a vote" },
+        { VOTES "c2;x;y;1,,1\n", "v:3:", "'' is not a vote" },
+        { VOTES "c2;x;y;\n", "v:3:", "is not a vote" },
         { VOTES "c2;x;y\n", "v:3:", "3 cells" },
         { VOTES "c2;x;x;1\n", "v:3:", "itself" },
         { VOTES ";x;y;1\n", "v:3:", "missing" },
@@ -330,11 +330,11 @@ static void bad_pairs_are_refused_or_skipped(void **state)
 {
     (void)state;
     static const struct bad_line pairs[] = {
-        { "0\t2\n2\t4\n0\t5\n", "x.pairs:3:", "'5' is no row" },
+        { "0\t2\n2\t4\n0\t5\n", "x.pairs:3:", "'5' is not a row" },
         { "0\t2\n2\t4\n0\t1\n", "x.pairs:3:", "different queries" },
         { "0\t2\n2\t4\n0\t0\n", "x.pairs:3:", "same" },
         { "0\t2\n2\t4\n0\n", "x.pairs:3:", "1 cells" },
-        { "0\t2\n2\t4\n0\t2\t-1\n", "x.pairs:3:", "'-1' is no weight" },
+        { "0\t2\n2\t4\n0\t2\t-1\n", "x.pairs:3:", "'-1' is not a weight" },
         { "0\t2\n2\t4\n0 2\n", "x.pairs:3:", "1 cells" },
     };
     static const struct bad_line grouped[] = {
@@ -379,9 +379,9 @@ static void answers_need_no_header(void **state)
     assert_pref(p, 1, 0, 2, 3, 0.5f, 1);
     peck_prefs_free(p);
     assert_failure(refuse("p", "a > b\na b\n", NULL), &err, PECK_FORMAT,
-                   "p:2:", "is no answer");
+                   "p:2:", "is not an answer");
     assert_failure(refuse("p", "a > b\na > b > c\n", NULL), &err, PECK_FORMAT,
-                   "p:2:", "is no answer");
+                   "p:2:", "is not an answer");
     assert_failure(refuse("p", "a > b\n > b\n", NULL), &err, PECK_FORMAT, "p:2:");
     assert_failure(refuse("p", "a > b\na >\n", NULL), &err, PECK_FORMAT, "p:2:");
     assert_failure(refuse("p", "a,b\nc\n", NULL), &err, PECK_FORMAT,

@@ -150,7 +150,7 @@ static void every_gradient_trained_method_takes_rules(void **state)
         if (!recipe_takes_rules(r)) {
             spec.rules = rules;
             assert_int_equal(peck_train(&m, &spec, &err), PECK_ARG);
-            assert_failed(err, PECK_ARG, "rules cannot push it");
+            assert_failed(err, PECK_ARG, "it cannot use rules");
             continue;
         }
         peck_model *const without = must_train_briefly(spec);

@@ -187,11 +187,11 @@ static void numbers_that_are_none_are_refused(void **state)
     for (size_t i = 0; i < 4; i++) {
         spec = stopped("ranknet", settings, data);
         edit_f32(floats[i], 1, i % 2 == 0 ? (float)NAN : HUGE_VALF);
-        assert_damaged(&spec, "no finite number");
+        assert_damaged(&spec, "not a number");
     }
     spec = stopped("ranknet", settings, data);
     edit_f64("0.memory", 1, (double)NAN);
-    assert_damaged(&spec, "no finite number");
+    assert_damaged(&spec, "not a number");
     spec = stopped("ranknet", settings, data);
     edit_f64("0.memory", 0, 2.0);
     assert_damaged(&spec, "raised");
@@ -246,7 +246,7 @@ static void trees_are_checked_as_a_model_s_are(void **state)
     assert_damaged(&spec, "too many");
     spec = stopped("lambdamart", settings, data);
     edit_f64("0.scores", 0, (double)NAN);
-    assert_damaged(&spec, "no finite number");
+    assert_damaged(&spec, "not a number");
     spec = stopped("pairforest", SETTINGS("trees=40", "leaves=4"), data);
     edit_f32("0.weights", 0, 15.0f);
     assert_damaged(&spec, "15 trees after 2 epochs");
@@ -266,7 +266,7 @@ static void scores_beyond_all_gradients_end_in_a_sentence(void **state)
     edit_f64("0.scores", 0, 1e300);
     const peck_status st = peck_train(&m, &spec, &err);
 
-    assert_failure(st, &err, PECK_DIVERGED, "no finite number");
+    assert_failure(st, &err, PECK_DIVERGED, "not a number");
     peck_dataset_free(data);
 }
 
@@ -321,13 +321,13 @@ static void what_learners_remember_is_checked(void **state)
     assert_damaged(&spec, "steps");
     spec = stopped("prank", SETTINGS("epochs=6"), data);
     edit_f64("0.perceptrons", 1, (double)NAN);
-    assert_damaged(&spec, "no finite number");
+    assert_damaged(&spec, "not a number");
     spec = stopped("ranksvm", NULL, data);
     edit_f64("0.solution", 1, HUGE_VAL);
-    assert_damaged(&spec, "no finite number");
+    assert_damaged(&spec, "not a number");
     spec = stopped("mhr-bc", NULL, data);
     edit_f64("0.solutions", 1, HUGE_VAL);
-    assert_damaged(&spec, "no finite number");
+    assert_damaged(&spec, "not a number");
     peck_dataset_free(data);
 }
 

@@ -380,7 +380,7 @@ static void a_method_stands_in_the_group_that_names_it(void **state)
 {
     (void)state;
     assert_string_equal(recipe_group("sortnet"),
-                        "SortNet (Rigutini et al. 2011) and its rivals");
+                        "SortNet (Rigutini et al. 2011) and what it is compared with");
     assert_string_equal(recipe_group("mhr-bc"), recipe_group("sortnet"));
     assert_string_equal(recipe_group("rankprop"), recipe_group("ranknet"));
     assert_string_equal(recipe_group("lambdamart"), recipe_group("directranker"));

@@ -202,7 +202,7 @@ static void scores_that_are_no_numbers_are_refused(void **state)
     assert_int_equal(value_of(score, NULL, 0, "ndcg", &value, &err), PECK_DIVERGED);
     assert_failed(err, PECK_DIVERGED, "try a smaller rate");
     assert_int_equal(value_of(score, &near, 1, NULL, &value, &err), PECK_DIVERGED);
-    assert_failed(err, PECK_DIVERGED, "training ran away");
+    assert_failed(err, PECK_DIVERGED, "training diverged");
     assert_ok(value_of(score, &far, 1, NULL, &value, &err), err);
 }
 
@@ -221,7 +221,7 @@ static void comparisons_that_are_no_numbers_are_refused(void **state)
     for (size_t i = 0; i < c.plan.n_weights; i++)
         c.w[i] = NAN;
     assert_int_equal(validator_value(&validator, c.w, &value, &err), PECK_DIVERGED);
-    assert_failed(err, PECK_DIVERGED, "training ran away");
+    assert_failed(err, PECK_DIVERGED, "training diverged");
     validator_close(&validator);
     train_setup_close(&c);
     peck_dataset_free(d);

@@ -170,11 +170,11 @@ static void other_lines_become_a_table(void **state)
 static void bad_lines_are_named(void **state)
 {
     static const char *const bad[][2] = {
-        { "query\tmap\na\t1\nb\tx\n", "sheet.tsv:3: 'x' is no number" },
+        { "query\tmap\na\t1\nb\tx\n", "sheet.tsv:3: 'x' is not a number" },
         { "query\tmap\na\t1\t2\n", "sheet.tsv:2: 3 cells under 2 names" },
         { "query,map\n\"a,1\n", "sheet.tsv:2: 1 cells under 2 names" },
-        { "query\tmap\n", "nothing stands in it" },
-        { "", "nothing stands in it" },
+        { "query\tmap\n", "is empty" },
+        { "", "is empty" },
     };
 
     (void)state;
