@@ -15,7 +15,7 @@ struct blend_args {
 static const struct opt blend_rows[] = {
     { "out", 'o', OPT_TEXT, "FILE", NULL, "the file to write the committee to",
       offsetof(struct blend_args, out) },
-    { "weights", 'w', OPT_TEXT, "equal|greedy", "equal",
+    { "weights", 0, OPT_TEXT, "equal|greedy", "equal",
       "how much each model counts; greedy: what does best on the validation data",
       offsetof(struct blend_args, weights) },
     { "valid", 0, OPT_TEXT, "FILE", NULL, "validation data, in any format that is read",

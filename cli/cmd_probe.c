@@ -11,7 +11,7 @@ struct probe_args {
 };
 
 static const struct opt probe_rows[] = {
-    { "decoder", 0, OPT_TEXT, "NAME[:KEY=VALUE,...]", PECK_DEFAULT_DECODER,
+    { "decoder", 'd', OPT_TEXT, "NAME[:KEY=VALUE,...]", PECK_DEFAULT_DECODER,
       "how an order comes from comparisons (`peck list decoders`)",
       offsetof(struct probe_args, decoder) },
     { "budget", 0, OPT_COUNT, "Q", "0",

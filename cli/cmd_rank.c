@@ -50,7 +50,7 @@ static const struct opt rank_rows[] = {
 };
 
 static const struct opt rank_decoding_rows[] = {
-    { "decoder", 0, OPT_TEXT, "NAME[:KEY=VALUE,...]", NULL,
+    { "decoder", 'd', OPT_TEXT, "NAME[:KEY=VALUE,...]", NULL,
       "how an order comes from comparisons (`peck list decoders`); without "
       "it " PECK_DEFAULT_DECODER ", for a "
       "model that compares, and the scores of one that scores",

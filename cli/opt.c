@@ -315,9 +315,9 @@ static peck_status take_option(struct opt_reading *r, size_t i, const char *atta
 
 /* Ways of before ---------------------------------------------------------------------
  * One meaning per option in all verbs: -m is a method, -M a metric; --format is the output's,
- * --reader the data's.  Where -m was a metric and --format a reader, both are understood as
- * long as no doubt is possible: no metric is called like a method, and no output like the
- * readers letor and cache. */
+ * --reader the data's; -w is the web.  Where -m was a metric and --format a reader, both are
+ * understood as long as no doubt is possible: no metric is called like a method, and no
+ * output like the readers letor and cache. */
 
 /* -m where there are no methods.  metric: its row. */
 static peck_status take_metric(struct opt_reading *r, size_t metric, const char *attached)
@@ -336,6 +336,14 @@ static peck_status take_metric(struct opt_reading *r, size_t metric, const char 
              "-m %.60s is taken as a metric; write -M %.60s, as -m is a method elsewhere",
              value, value);
     return take_option(r, metric, value);
+}
+
+/* -w was --weights where nothing is shown on the web. */
+static peck_status take_weights(struct opt_reading *r, size_t weights, const char *attached)
+{
+    snprintf(r->set->hint, sizeof r->set->hint,
+             "-w is taken as --weights; write that, as -w is --web elsewhere");
+    return take_option(r, weights, attached);
 }
 
 /* --format where data is read.  at: its row; -1: the verb prints in one way. */
@@ -369,6 +377,7 @@ static peck_status take_letters(struct opt_reading *r, const char *letters)
 {
     const size_t n = strcspn(letters, "=");
     const int metric = opt_find(r->set, "metric", strlen("metric"));
+    const int weights = opt_find(r->set, "weights", strlen("weights"));
     peck_status st = PECK_OK;
 
     if (n > 2 && opt_find(r->set, letters, n) >= 0)
@@ -383,6 +392,8 @@ static peck_status take_letters(struct opt_reading *r, const char *letters)
             i++;
         if (i == r->set->n && *letters == 'm' && metric >= 0)
             return take_metric(r, (size_t)metric, attached);
+        if (i == r->set->n && *letters == 'w' && weights >= 0)
+            return take_weights(r, (size_t)weights, attached);
         if (i == r->set->n)
             return refuse_option(r, "-", letters, 1);
         if (letters[1] == '=' || r->set->row[i].type != OPT_FLAG)

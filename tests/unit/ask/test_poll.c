@@ -550,7 +550,7 @@ static void test_files_that_are_refused(void **state)
     refuse_votes(scratch_path("no/such/folder/x.votes"), PECK_IO, "answers cannot be kept");
     struct poll *const p = open_list("locked.txt", "a\nb\n");
 
-    refuse_votes(poll_votes(p), PECK_IO, "another `peck ask` is at it");
+    refuse_votes(poll_votes(p), PECK_IO, "another `peck ask` is using it");
     answer_truly(p, poll_owner(p), 3);
     const char *const made = scratch_path("locked.txt.votes");
 

@@ -438,7 +438,7 @@ static void widths_that_make_no_sense_are_refused(void **state)
         "hidden=0-4",
         "hidden=4-0",
         "hidden=8-4098",
-        "hidden=8,4",
+        "hidden=8,,4",
         "hidden=8x4",
         "hidden=65537-4",
         "hidden=1e2",
@@ -453,6 +453,7 @@ static void widths_that_make_no_sense_are_refused(void **state)
         "hidden=4096",
         "hidden=1-2",
         "hidden=65536-4096",
+        "hidden=65536,4096",
         "hidden=1-1-1-1-1-1-1-1-1-1-1-1-1-1-1-2",
     };
 

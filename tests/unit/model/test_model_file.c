@@ -423,7 +423,7 @@ static void other_files_are_refused(void **state)
 
     (void)state;
     refuses_file(scratch_file("text.txt", "1 qid:1 1:0.5\n"), "safetensors");
-    refuses_file(scratch_file("empty", ""), "safetensors");
+    refuses_file(scratch_file("empty", ""), "is empty");
     assert_int_equal(peck_model_load(&m, scratch_path("absent"), &err), PECK_IO);
     assert_null(m);
 }

@@ -68,7 +68,7 @@ static void errors_name_line_and_column_and_show_the_line(void **state)
     assert_refused("a: true\na: true\n", ":2:1: ", "already, in line 1");
     assert_refused("a: forall d : d.f4 > 0\n", ":1:17: ", "f1 to f3");
     assert_refused("a: forall d : d.\"f1 > 0\n", ":1:17: ", "second \"");
-    assert_refused("a: forall d : d.f1 > 1e999\n", ":1:22: ", "no number");
+    assert_refused("a: forall d : d.f1 > 1e999\n", ":1:22: ", "not a number");
     assert_refused("a: forall d : d.f1 ; 1\n", ":1:20: ", "no meaning");
     assert_refused("a: forall q | exists d : top(1, d) : true\n", ":1:15: ", "implies");
     assert_refused("define top(d) := true\na: true\n", ":1:8: ", "word of the language");
