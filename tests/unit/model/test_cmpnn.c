@@ -449,12 +449,8 @@ static void widths_that_make_no_sense_are_refused(void **state)
         "hidden=1-1-1-1-1-1-1-1-1-1-1-1-1-1-1-1-2",
     };
     static const char *const good[] = {
-        "hidden=2",
-        "hidden=4096",
-        "hidden=1-2",
-        "hidden=65536-4096",
-        "hidden=65536,4096",
-        "hidden=1-1-1-1-1-1-1-1-1-1-1-1-1-1-1-2",
+        "hidden=2",          "hidden=4096",       "hidden=1-2",
+        "hidden=65536-4096", "hidden=65536,4096", "hidden=1-1-1-1-1-1-1-1-1-1-1-1-1-1-1-2",
     };
 
     (void)state;
