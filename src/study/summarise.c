@@ -122,8 +122,8 @@ static void report_ranges(struct peck_report *r, const struct peck_dataset *d,
             large = math_max(large, reach);
         }
     }
-    report_number(r, "feature_least", min, 6);
-    report_number(r, "feature_largest", max, 6);
+    report_number(r, "feature_min", min, 6);
+    report_number(r, "feature_max", max, 6);
     if (large > small * WILD_SCALE) {
         snprintf(text, sizeof text,
                  "the largest feature reaches %.3g, the smallest %.3g: normalise before "
@@ -137,9 +137,9 @@ static void report_ranges(struct peck_report *r, const struct peck_dataset *d,
 static void report_summary(struct peck_report *r, const struct peck_dataset *d,
                            const struct summary *s)
 {
-    static const char *const quantile[] = { "label_least", "label_lower_quartile",
+    static const char *const quantile[] = { "label_min", "label_lower_quartile",
                                             "label_median", "label_upper_quartile",
-                                            "label_largest" };
+                                            "label_max" };
     const size_t n_idle = s->n_single_label + s->n_unjudged_queries;
     char text[160], digits[NUMBER_MAX];
 
@@ -155,10 +155,10 @@ static void report_summary(struct peck_report *r, const struct peck_dataset *d,
     }
     for (size_t i = 0; i < 5 && s->n_labels == 0; i++)
         report_number(r, quantile[i], (double)s->label_quantile[i], 6);
-    report_count(r, "list_length_least", s->shortest);
+    report_count(r, "list_length_min", s->shortest);
     report_number(r, "list_length_median", s->median_length, 1);
     report_number(r, "list_length_mean", s->mean_length, 1);
-    report_count(r, "list_length_largest", s->longest);
+    report_count(r, "list_length_max", s->longest);
     report_count(r, "queries_shorter_than_10", s->n_short);
     report_count(r, "queries_without_relevant", s->n_irrelevant);
     report_count(r, "queries_with_one_label", s->n_single_label);
@@ -221,7 +221,7 @@ peck_status peck_summarise(peck_report **out, const peck_dataset *d, int threads
 static void report_features(struct peck_report *r, const peck_dataset *d,
                             const struct summary *s)
 {
-    static const char *const columns[] = { "feature", "name", "least", "largest" };
+    static const char *const columns[] = { "feature", "name", "min", "max" };
 
     report_table(r, "features", sizeof columns / sizeof *columns, columns);
     for (size_t i = 0; i < d->dim; i++) {
