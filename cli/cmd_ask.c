@@ -259,20 +259,17 @@ const struct verb verb_ask = {
     .summary = "rank anything by comparing two at a time",
     .usage = { "ITEMS [options]", "ITEMS --web [options]", "ITEMS --export FORM" },
     .about =
-        "ITEMS is a text file with one item a line (a list of Markdown too), a CSV file "
-        "with "
-        "a header (name, and perhaps image, text, link, and rating for old ratings), or a "
-        "folder of pictures. Asks which of two is better, each time the pair whose answer "
-        "tells most, and shows the order so far with its uncertainty, and about how many "
-        "questions are left. Stop whenever you like.\n\n"
-        "In a terminal: left and right arrow or 1 and 2 choose, t is a tie, s skips, d "
-        "puts "
-        "one out of play that you do not know, u takes the last answer back, p prints, q "
-        "quits, ? helps. Without a terminal it reads an answer a line.\n\n"
-        "Every answer is safe on the disk, in one SQLite file beside ITEMS, before the "
-        "next "
-        "question is shown; `peck ask ITEMS` goes on where it stopped, and takes in items "
-        "that are new. `peck decode ITEMS.votes` ranks by the same answers.",
+        "ITEMS is a text file with one item per line (a list of Markdown too), a CSV file "
+        "with a header (name, and perhaps image, text, link, and rating for old ratings), "
+        "or a folder of pictures. Asks which of two is better, each time the pair whose "
+        "answer tells most, and shows the order so far with its uncertainty, and about "
+        "how many questions are left. Stop whenever you like.\n\nIn a terminal: left and "
+        "right arrow or 1 and 2 choose, t is a tie, s skips, d puts one out of play that "
+        "you do not know, u takes the last answer back, p prints, q quits, ? helps. "
+        "Without a terminal it reads one answer per line.\n\nEvery answer is safe on the "
+        "disk, in one SQLite file beside ITEMS, before the next question is shown; `peck "
+        "ask ITEMS` goes on where it stopped, and takes in items that are new. `peck "
+        "decode ITEMS.votes` ranks by the same answers.",
     .groups = { { "Asking", ask_rows, 0 },
                 { "On a page, and several people", ask_web_rows, 0 },
                 { "Results", ask_export_rows, 0 } },

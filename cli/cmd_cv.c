@@ -44,19 +44,19 @@ static const struct opt cv_rows[] = {
       "choose from the grid by K folds of the training data; 0: by the validation data",
       offsetof(struct cv_args, inner) },
     { "rules", 0, OPT_TEXT, "RULES", NULL,
-      "what is known of good rankings, as clauses (docs/RULES.md): penalties beside the "
-      "labels of every fold's training data",
+      "what is known of good rankings, as clauses (docs/RULES.md): penalties in addition "
+      "to the labels of every fold's training data",
       offsetof(struct cv_args, rules) },
     { "unlabelled", 0, OPT_TEXT, "QUERIES", NULL,
       "more queries for the rules, on every fold; its labels are ignored",
       offsetof(struct cv_args, unlabelled) },
     { "rules-weight", 0, OPT_TEXT, "best|auto|X", NULL,
-      "how much rules count, as in `peck train`: best unless set; in --grid 0 stands for "
-      "no rules",
+      "how much rules count, as in `peck train`: best unless set; in --grid 0 means no "
+      "rules",
       offsetof(struct cv_args, rules_weight) },
     { "pairs", 0, OPT_TEXT, "PAIRS", NULL,
-      "learn from preferences between documents of FILE, not from its labels; where it has "
-      "none, the share of held-out preferences that the order agrees with is told",
+      "learn from preferences between documents of FILE, not from its labels; where it "
+      "has none, the share of held-out preferences that the order agrees with is reported",
       offsetof(struct cv_args, pairs) },
     { "skip-bad", 0, OPT_FLAG, NULL, NULL, "ignore malformed lines of --pairs",
       offsetof(struct cv_args, is_lenient) },

@@ -392,7 +392,7 @@ static peck_status print_next(const struct call *c, const struct ranked_list *r,
             sure.is_enough ? "true" : "false");
     else if (st == PECK_OK && sure.is_enough)
         fprintf(to->notes, "%senough: %s\n", to->mark,
-                a->top > 0 ? "the first are sure" : "the order is sure");
+                a->top > 0 ? "the first ones are certain" : "the order is certain");
     else if (st == PECK_OK)
         fprintf(to->notes, "%s%.0f %% sure %s; about %.0f questions more would do\n",
                 to->mark, 100 * (a->top > 0 ? sure.top : sure.pairs),
@@ -578,23 +578,20 @@ const struct verb verb_decode = {
     .summary = "rank the items of a list of preferences, without any features",
     .usage = { "PREFS [options]" },
     .about =
-        "PREFS says who was preferred to whom: a line an answer, winner,loser or a > b, "
-        "a < b and, for a tie, a = b; or a table with a header, "
-        "winner,loser[,wins,losses]; "
-        "or criterion;y;z;votes, where 1 is a vote for y, -1 for z and 0 for neither; or "
-        "it "
-        "is the file in which `peck ask` kept its answers. Answers may contradict each "
-        "other.\n\n"
-        "Prints rank, item, score and its standard deviation, best first, the evidence "
-        "(how much was said about the item) and how much of it is against its place. Items "
-        "of one rank cannot be told apart: the first of them is above the others with "
-        "P < 0.95. Lines after a # sum up and name the most surprising answers. Scores are "
-        "strengths by Bradley and Terry's model: the odds of i before j are "
-        "e^(score_i - score_j); beyond 2,000 items deviations are an estimate.\n\n"
-        "Other decoders print their own score and no deviation; for them a pair that was "
-        "preferred w times of n counts as (w + 1/2) / (n + 1), one that was never compared "
-        "as 1/2. Items that no chain of comparisons connects are ranked apart, with a "
-        "warning.",
+        "PREFS says who was preferred to whom: one answer per line, winner,loser or a > "
+        "b, a < b and, for a tie, a = b; or a table with a header, "
+        "winner,loser[,wins,losses]; or criterion;y;z;votes, where 1 is a vote for y, -1 "
+        "for z and 0 for neither; or it is the file in which `peck ask` kept its answers. "
+        "Answers may contradict each other.\n\nPrints rank, item, score and its standard "
+        "deviation, best first, the evidence (how much was said about the item) and how "
+        "much of it is against its place. Items of one rank cannot be told apart: the "
+        "first of them is above the others with P < 0.95. Lines after a # sum up and name "
+        "the most surprising answers. Scores are strengths by Bradley and Terry's model: "
+        "the odds of i before j are e^(score_i - score_j); beyond 2,000 items deviations "
+        "are an estimate.\n\nOther decoders print their own score and no deviation; for "
+        "them a pair that was preferred w times of n counts as (w + 1/2) / (n + 1), one "
+        "that was never compared as 1/2. Items that no chain of comparisons connects are "
+        "ranked apart, with a warning.",
     .groups = { { "Decoding", decode_rows, 0 },
                 { "Reading and printing", decode_form_rows, 0 } },
     .examples = { { "Who is best, by votes for pairs", "peck decode votes.csv" },

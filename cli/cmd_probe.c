@@ -82,7 +82,7 @@ const struct verb verb_probe = {
         "all n (n - 1) / 2; and how well pairs of different labels are "
         "ordered.\n\nAccuracy counts a tie as half right. Precision and recall are the "
         "means over the two relations, goes before and goes behind, the first document of "
-        "a pair being the one that stands first in DATA. A model that scores compares by "
+        "a pair being the one that comes first in DATA. A model that scores compares by "
         "its scores. Without labels, what needs them is left out.",
     .groups = { { "What is asked", probe_rows, 0 },
                 { "How orders are judged", judging_rows,

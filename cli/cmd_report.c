@@ -92,7 +92,7 @@ const struct verb verb_report = {
         "what `eval --json` or `rules eval --json` printed, or a table of decoders "
         "(docs/FORMATS.md). Files whose names differ in their endings alone are one run: "
         "net.peck, net.log, net.tsv, net.rules.json. Runs that were judged on the same "
-        "queries stand on one leaderboard.",
+        "queries share one leaderboard.",
     .groups = { { "The page", report_rows, 0 } },
     .examples = { { "A model and its values per query: one run, as their names are the "
                     "same",

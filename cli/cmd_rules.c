@@ -83,27 +83,25 @@ const struct verb verb_rules = {
     .summary = "check rules against data, or count the queries that break them",
     .usage = { "check RULES DATA [options]", "eval RULES MODEL DATA [options]" },
     .about =
-        "RULES is a file of clauses such as\n\n"
-        "sport: forall q | q.topic_sport > 0 : exists d : top(3, d) and d.topic_sport > "
-        "0\n\n"
-        "(the language: docs/RULES.md). `check` shows each clause with its quantifiers in "
-        "front, the size of its truth table, how many queries of DATA it speaks of and in "
-        "how "
-        "many of them some order keeps it; rules that no ranking can change are remarked "
-        "on, and those that contradict each other (two, or only all of a larger set) are "
-        "listed with some of the queries where they do. "
-        "`eval` ranks DATA by MODEL and counts the queries in which each rule holds "
-        "outright; the penalty is what training with --rules would see, the mean over the "
-        "queries that the rule speaks of. With --baseline it tells both before and after: "
-        "`mended` counts queries in which only the new order keeps the rule, "
-        "`newly_broken` those in which only the old one did.",
+        "RULES is a file of clauses such as\n\nsport: forall q | q.topic_sport > 0 : "
+        "exists d : top(3, d) and d.topic_sport > 0\n\n(the language: docs/RULES.md). "
+        "`check` shows each clause with its quantifiers in front, the size of its truth "
+        "table, how many queries of DATA it speaks of and in how many of them some order "
+        "keeps it; rules that no ranking can change are remarked on, and those that "
+        "contradict each other (two, or only all of a larger set) are listed with some of "
+        "the queries where they do. `eval` ranks DATA by MODEL and counts the queries in "
+        "which each rule holds outright; the penalty is what training with --rules would "
+        "see, the mean over the queries that the rule speaks of. With --baseline it "
+        "reports both before and after: `mended` counts queries in which only the new "
+        "order keeps the rule, `newly_broken` those in which only the old one did.",
     .groups = { { "Report", rules_rows, 0 },
                 { "Printing", printing_rows, offsetof(struct rules_args, printing) },
                 { "Reading DATA", reading_rows, offsetof(struct rules_args, read) },
                 { "Matching features", match_rows, offsetof(struct rules_args, match) } },
     .examples = { { "How Peck understands the rules, and how many queries each is about",
                     "peck rules check data.rules data.txt" },
-                  { "How many queries break them under a model, one line a query in a file",
+                  { "How many queries break them under a model, one line per query in a "
+                    "file",
                     "peck rules eval data.rules m.peck data.txt --per-query rules.tsv" },
                   { "What a model trained with the rules mends",
                     "peck rules eval data.rules m.peck data.txt --baseline n.peck" } },

@@ -55,8 +55,8 @@ const struct verb verb_score = {
         "digits it takes to read the same number back. Labels are ignored and may be "
         "missing. DATA holds raw features: the model scales them as it did in "
         "training.\n\nThe scores of most models depend on the other documents of the "
-        "query (`peck inspect` says so): DATA then holds whole lists, and a score says "
-        "nothing beside those of another query. Models of `peck train --alone` score each "
+        "query (`peck inspect` says so): DATA then holds whole lists, and scores of "
+        "different queries cannot be compared. Models of `peck train --alone` score each "
         "document by itself.",
     .groups = { { "Output", score_rows, 0 },
                 { "Reading DATA", reading_rows, offsetof(struct score_args, read) },

@@ -33,8 +33,8 @@ static const struct opt train_rows[] = {
       "ignore malformed lines of --pairs and --valid-pairs",
       offsetof(struct train_args, is_lenient) },
     { "rules", 0, OPT_TEXT, "FILE", NULL,
-      "what is known of good rankings, as clauses (docs/RULES.md): penalties beside the "
-      "labels",
+      "what is known of good rankings, as clauses (docs/RULES.md): penalties in addition "
+      "to the labels",
       offsetof(struct train_args, rules) },
     { "unlabelled", 0, OPT_TEXT, "FILE", NULL,
       "more queries for the rules; its labels are ignored",

@@ -672,11 +672,11 @@ static int sniff_letor(const struct input *in)
 
 const struct reader reader_letor = {
     .plug = { { "letor", "SVMlight / LETOR text: label qid:ID 1:value 2:value #docid = ID",
-                "One document a line: a label (\"?\" is not judged), qid:ID, features in "
-                "increasing order from 1 (--zero-based: from 0), and a comment whose "
+                "One document per line: a label (\"?\" is not judged), qid:ID, features "
+                "in increasing order from 1 (--zero-based: from 0), and a comment whose "
                 "\"docid = X\", or all of it, is the document's id. Absent features are "
                 "0. Lines \"# N name\" above the first document name the columns. Without "
-                "qid, group sizes come from FILE.query, one a line (LightGBM's form)." },
+                "qid, group sizes come from FILE.query, one per line (LightGBM's form)." },
               NULL },
     .sniff = sniff_letor,
     .read = read_letor,

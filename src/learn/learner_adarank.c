@@ -197,8 +197,8 @@ static void adarank_close(void *self)
 
 const struct learner learner_adarank = {
     .plug = { { "adarank", "boosting of single features on a metric",
-                "Queries that are ranked badly so far weigh more in the choice of the next "
-                "feature (Xu and Li 2007)." },
+                "Queries that are ranked badly so far count more in the choice of the "
+                "next feature (Xu and Li 2007)." },
               adarank_params },
     .config_size = sizeof(struct adarank_config),
     .self_size = sizeof(struct adarank),

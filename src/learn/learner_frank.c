@@ -280,8 +280,8 @@ static peck_status frank_check(void *self, size_t epochs, peck_error *err)
 
 const struct learner learner_frank = {
     .plug = { { "frank", "boosting of steps on the fidelity loss of pairs",
-                "As RankBoost, with a loss that lets hopeless pairs be (Tsai et al. "
-                "2007)." },
+                "As RankBoost, with a loss that gives hopeless pairs little weight (Tsai "
+                "et al. 2007)." },
               frank_params },
     .config_size = sizeof(struct frank_config),
     .is_pairwise = true,

@@ -166,7 +166,7 @@ static peck_status rankboost_check(void *self, size_t epochs, peck_error *err)
 
 const struct learner learner_rankboost = {
     .plug = { { "rankboost", "boosting of steps on the exponential loss of pairs",
-                "Pairs that are ranked badly so far weigh more in the choice of the next "
+                "Pairs that are ranked badly so far count more in the choice of the next "
                 "feature and threshold (Freund et al. 2003)." },
               rankboost_params },
     .config_size = sizeof(struct rankboost_config),

@@ -46,7 +46,7 @@ static double lambdarank_grad(const void *config, const struct query_pairs *q,
 }
 
 const struct objective objective_lambda = {
-    .plug = { { "lambda", "logistic cost of pairs, weighed by a metric",
+    .plug = { { "lambda", "logistic cost of pairs, weighted by a metric",
                 "RankNet's cost of a pair times what swapping the two would change in "
                 "NDCG@k, MAP, ERR@k or the pair error, over the query's best value. "
                 "Burges, Ragno "

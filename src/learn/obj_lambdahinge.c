@@ -49,7 +49,7 @@ static double lambdahinge_grad(const void *config, const struct query_pairs *q,
 }
 
 const struct objective objective_lambdahinge = {
-    .plug = { { "lambdahinge", "hinge of pairs, weighed by a metric",
+    .plug = { { "lambdahinge", "hinge of pairs, weighted by a metric",
                 "What a pair lacks to a margin between its scores, times what swapping the "
                 "two would change in NDCG@k, MAP or the pair error, over the query's best "
                 "value. LambdaNeuralRank, Papini and Diligenti." },

@@ -80,7 +80,7 @@ const struct objective objective_own = {
 
 const struct objective objective_own_lambda = {
     .plug.about = { "own-lambda",
-                    "a loss of pairs of the caller's own, weighed by a metric",
+                    "a loss of pairs of the caller's own, weighted by a metric",
                     "What the caller says of each pair, times what swapping the two would "
                     "change in a metric." },
     .config_size = sizeof(struct own_loss),

@@ -31,8 +31,7 @@ static const struct param set_params[] = {
     { "ties", PARAM_CHOICE, "0", "0|1",
       "1: documents of equal labels are pairs too, whose order is open (P = 1/2)",
       offsetof(struct train_set_config, ties) },
-    { "unlabelled", PARAM_CHOICE, "0", "0|1",
-      "1: unjudged documents count as irrelevant beside the relevant ones",
+    { "unlabelled", PARAM_CHOICE, "0", "0|1", "1: unjudged documents count as irrelevant",
       offsetof(struct train_set_config, unlabelled) },
     { "consistent", PARAM_CHOICE | PARAM_LATE, "0", "0|1",
       "1: preferences that contradict each other are learnt with the nearest probabilities "

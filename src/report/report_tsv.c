@@ -50,7 +50,7 @@ static void write_tsv(const struct peck_report *r, const struct report_style *st
 }
 
 const struct report_format report_format_tsv = {
-    .plug = { .about = { "tsv", "name TAB value, one a line",
+    .plug = { .about = { "tsv", "name TAB value, one per line",
                          "For pipes.  A table's cells are named row.column; notes are left "
                          "out." } },
     .write = write_tsv,

@@ -52,9 +52,9 @@ const struct generator generator_votes = {
     .plug = { { "votes",
                 "pairs judged by the majority of their votes, a non-transitive task",
                 "Every query is one pair: two vectors of votes, uniform in [0,1], the one "
-                "with more of the greater votes labelled 1, the other 0 (a draw is drawn "
-                "anew). The pairs of documents with different labels are thus the pairs of "
-                "the experiment; no sum of scores can express them all. Make training, "
+                "with more of the greater votes labelled 1, the other 0 (a tie is drawn "
+                "again). The pairs of documents with different labels are thus the pairs "
+                "of the experiment; no sum of scores can express them all. Make training, "
                 "validation and test data with different seeds. Rigutini, Papini, Maggini "
                 "and Scarselli 2011 (SortNet), Example 1 and Table I: 10,000, 4,000 and "
                 "6,000 pairs." },
