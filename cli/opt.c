@@ -351,6 +351,7 @@ static peck_status take_format(struct opt_reading *r, int at, size_t reader,
                                const char *attached)
 {
     const char *const value = value_of(r, attached);
+    const int json = opt_find(r->set, "json", strlen("json"));
 
     if (value == NULL)
         return refuse(r->err, PECK_ARG, "--format needs a value; see `peck %s --help`",
@@ -364,6 +365,8 @@ static peck_status take_format(struct opt_reading *r, int at, size_t reader,
     }
     if (at >= 0)
         return take_option(r, (size_t)at, value);
+    if (strcmp(value, "json") == 0 && json >= 0)
+        return take_option(r, (size_t)json, NULL);
     return refuse(r->err, PECK_ARG,
                   "--format %.60s means the output; write --reader %.60s for the data that "
                   "%s reads%s",
