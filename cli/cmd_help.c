@@ -20,7 +20,7 @@ static const struct opt help_rows[] = {
       offsetof(struct help_args, shell) },
     { 0 }
 };
-enum { MAX_NAMES = 256 };
+enum { MAX_NAMES = 2048 };
 
 static void print_all(void)
 {
@@ -38,6 +38,28 @@ static void print_all(void)
         }
 }
 
+/* A setting, method by method; returns how many have it. */
+static size_t print_setting(const char *name)
+{
+    const peck_plug *method;
+    peck_param p;
+    size_t n = 0;
+
+    for (size_t m = 0; (method = peck_plug_at(PECK_METHOD, m)) != NULL; m++)
+        for (size_t i = 0; peck_param_at(PECK_METHOD, method->name, i, &p); i++) {
+            char text[512];
+
+            if (strcmp(p.key, name) != 0)
+                continue;
+            if (n++ == 0)
+                printf("setting %s, for --set %s=VALUE:\n\n", p.key, p.key);
+            snprintf(text, sizeof text, "%s %s=%s: %s; %s", method->name, p.key, p.value,
+                     p.help, p.allowed);
+            page_wrap(stdout, text, 0, 4);
+        }
+    return n;
+}
+
 /* Everything that goes by a name: a reader and a writer may share one. */
 static peck_status help_main(struct call *c)
 {
@@ -49,6 +71,7 @@ static peck_status help_main(struct call *c)
     const struct verb *const v = verb_find(name);
     const char *known[MAX_NAMES];
     const peck_plug *p;
+    peck_param row;
     size_t n = 0, n_found = 0;
 
     if (a->shell != NULL) {
@@ -81,10 +104,14 @@ static peck_status help_main(struct call *c)
                 page_plug(stdout, k->kind, p);
             }
         }
+    if (n_found > 0 || print_setting(name) > 0)
+        return PECK_OK;
+    for (size_t m = 0; (p = peck_plug_at(PECK_METHOD, m)) != NULL; m++)
+        for (size_t i = 0; n < MAX_NAMES && peck_param_at(PECK_METHOD, p->name, i, &row);
+             i++)
+            known[n++] = row.key;
     const char *const near = peck_nearest(name, known, n);
 
-    if (n_found > 0)
-        return PECK_OK;
     if (near != NULL)
         return refuse(c->err, PECK_ARG, "no help on '%.60s'; did you mean '%s'?", name,
                       near);
@@ -93,7 +120,7 @@ static peck_status help_main(struct call *c)
 
 const struct verb verb_help = {
     .name = "help",
-    .summary = "explain a verb, a method, a metric, a format or anything with a name",
+    .summary = "explain a verb, a method, a metric, a setting or anything with a name",
     .usage = { "[VERB|NAME] [--man]", "--all", "--completion SHELL" },
     .about =
         "Without a name it lists the verbs. With one it prints all there is to know, the "
