@@ -184,7 +184,7 @@ export async function showResults(ctx) {
   const lead = ranking.filter(entry => entry.rank === ranking[0].rank).length;
   const parts = [
     make("p", { class: "lead" }, make("strong", {}, best?.name ?? "?"),
-      lead > 1 ? ` leads, not told apart from ${lead - 1} other${lead > 2 ? "s" : ""} yet` : " is first",
+      lead > 1 ? ` leads, but is not clearly ahead of ${lead - 1} other${lead > 2 ? "s" : ""} yet` : " is first",
       ` after ${results.answers} answers.`,
       make("span", { class: "dim" }, sureLine(results.sureness ?? ctx.state?.sureness))),
     shareBar(results, ctx),

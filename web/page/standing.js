@@ -101,7 +101,7 @@ export function showRanking(ranking, items) {
   const list = byId("ranking");
   const shown = (ranking ?? []).filter(entry => items.has(entry.item));
   byId("standing-how").textContent = !shown.length ? "It comes with the first answers."
-    : "Bars: where the strength lies, 95 % sure. “=”: not told apart yet."
+    : "Bars: where the strength lies, 95 % sure. “=”: no clear difference yet."
       + (shown.some(entry => entry.guess) ? " Guesses are of items never compared." : "");
   const scale = scaleOf(shown), names = rankNames(shown), first = shown.slice(0, MOST_ROWS);
   const moves = !isStill() && list.offsetParent && first.length <= MOST_MOVING;
