@@ -48,7 +48,7 @@ _peck() {
         'train --method'|'train -m') words='lambdaneuralrank lambdarank ranknet directranker listnet rankprop ridge cmpnn tesauro sortnet ranksvm adarank coordinate-ascent rankboost frank prank oap-bpm es-rank iesr-rank iesvm-rank mhr-bc mart lambdamart pairforest' ;;
         'train --set') return ;;
         'train --norm') words='none zscore minmax log query query-zscore quantile rff' ;;
-        'train --metric') words='ndcg meanndcg dcg map p recall mrr err pairacc pairacc-query pairerr pairerr-query tau' ;;
+        'train --metric'|'train -M') words='ndcg meanndcg dcg map p recall mrr err pairacc pairacc-query pairerr pairerr-query tau' ;;
         'train --convention'|'train -c') words='standard letor2 letor3 letor4 mslr trec ranklib lightgbm directranker' ;;
         'train --valid-split') return ;;
         'train --binarise') return ;;
@@ -77,9 +77,9 @@ _peck() {
         'train --threads') return ;;
         'train --match') words='name position' ;;
         'blend --out'|'blend -o') return ;;
-        'blend --weights'|'blend -w') words='equal greedy' ;;
+        'blend --weights') words='equal greedy' ;;
         'blend --valid') return ;;
-        'blend --metric') words='ndcg meanndcg dcg map p recall mrr err pairacc pairacc-query pairerr pairerr-query tau' ;;
+        'blend --metric'|'blend -M') words='ndcg meanndcg dcg map p recall mrr err pairacc pairacc-query pairerr pairerr-query tau' ;;
         'blend --convention'|'blend -c') words='standard letor2 letor3 letor4 mslr trec ranklib lightgbm directranker' ;;
         'blend --seed') return ;;
         'blend --format') words='table tsv csv json latex markdown lines' ;;
@@ -110,7 +110,7 @@ _peck() {
         'rank --top'|'rank -k') return ;;
         'rank --classes') return ;;
         'rank --cuts') words='list all' ;;
-        'rank --decoder') words='tree fuzzy merge pivot sampled active bt degree championship centrality local' ;;
+        'rank --decoder'|'rank -d') words='tree fuzzy merge pivot sampled active bt degree championship centrality local' ;;
         'rank --budget') return ;;
         'rank --seed') return ;;
         'rank --rules') return ;;
@@ -149,7 +149,7 @@ _peck() {
         'eval --run') return ;;
         'eval --qrels') return ;;
         'eval --per-query') return ;;
-        'eval --metric'|'eval -m') words='ndcg meanndcg dcg map p recall mrr err pairacc pairacc-query pairerr pairerr-query tau' ;;
+        'eval --metric'|'eval -M') words='ndcg meanndcg dcg map p recall mrr err pairacc pairacc-query pairerr pairerr-query tau' ;;
         'eval --convention'|'eval -c') words='standard letor2 letor3 letor4 mslr trec ranklib lightgbm directranker' ;;
         'eval --seed') return ;;
         'eval --gain') words='exp linear letor mslr' ;;
@@ -178,11 +178,11 @@ _peck() {
         'eval --doc-column') return ;;
         'eval --threads') return ;;
         'eval --match') words='name position' ;;
-        'probe --decoder') words='tree fuzzy merge pivot sampled active bt degree championship centrality local' ;;
+        'probe --decoder'|'probe -d') words='tree fuzzy merge pivot sampled active bt degree championship centrality local' ;;
         'probe --budget') return ;;
         'probe --shuffles') return ;;
         'probe --sample') return ;;
-        'probe --metric'|'probe -m') words='ndcg meanndcg dcg map p recall mrr err pairacc pairacc-query pairerr pairerr-query tau' ;;
+        'probe --metric'|'probe -M') words='ndcg meanndcg dcg map p recall mrr err pairacc pairacc-query pairerr pairerr-query tau' ;;
         'probe --convention'|'probe -c') words='standard letor2 letor3 letor4 mslr trec ranklib lightgbm directranker' ;;
         'probe --seed') return ;;
         'probe --gain') words='exp linear letor mslr' ;;
@@ -212,7 +212,7 @@ _peck() {
         'probe --threads') return ;;
         'probe --match') words='name position' ;;
         'compare --qrels') return ;;
-        'compare --metric'|'compare -m') words='ndcg meanndcg dcg map p recall mrr err pairacc pairacc-query pairerr pairerr-query tau' ;;
+        'compare --metric'|'compare -M') words='ndcg meanndcg dcg map p recall mrr err pairacc pairacc-query pairerr pairerr-query tau' ;;
         'compare --convention'|'compare -c') words='standard letor2 letor3 letor4 mslr trec ranklib lightgbm directranker' ;;
         'compare --seed') return ;;
         'compare --resamples') return ;;
@@ -245,7 +245,7 @@ _peck() {
         'cv --method'|'cv -m') words='lambdaneuralrank lambdarank ranknet directranker listnet rankprop ridge cmpnn tesauro sortnet ranksvm adarank coordinate-ascent rankboost frank prank oap-bpm es-rank iesr-rank iesvm-rank mhr-bc mart lambdamart pairforest' ;;
         'cv --set') return ;;
         'cv --norm') words='none zscore minmax log query query-zscore quantile rff' ;;
-        'cv --metric') words='ndcg meanndcg dcg map p recall mrr err pairacc pairacc-query pairerr pairerr-query tau' ;;
+        'cv --metric'|'cv -M') words='ndcg meanndcg dcg map p recall mrr err pairacc pairacc-query pairerr pairerr-query tau' ;;
         'cv --convention'|'cv -c') words='standard letor2 letor3 letor4 mslr trec ranklib lightgbm directranker' ;;
         'cv --valid-split') return ;;
         'cv --binarise') return ;;
@@ -274,7 +274,7 @@ _peck() {
         'cv --doc-column') return ;;
         'cv --threads') return ;;
         'cv --match') words='name position' ;;
-        'report --metric'|'report -m') words='ndcg meanndcg dcg map p recall mrr err pairacc pairacc-query pairerr pairerr-query tau' ;;
+        'report --metric'|'report -M') words='ndcg meanndcg dcg map p recall mrr err pairacc pairacc-query pairerr pairerr-query tau' ;;
         'report --run') return ;;
         'report --baseline') return ;;
         'report --title') return ;;
@@ -356,7 +356,7 @@ _peck() {
                 case $cur in -*) words='--format --quiet --verbose --help' ;; esac ;;
             help)
                 words='generate convert stats train blend score rank ask decode posteriors eval probe compare cv report rules inspect list help lambdaneuralrank lambdarank ranknet directranker listnet rankprop ridge cmpnn tesauro sortnet ranksvm adarank coordinate-ascent rankboost frank prank oap-bpm es-rank iesr-rank iesvm-rank mhr-bc mart lambdamart pairforest none zscore minmax log query query-zscore quantile rff standard letor2 letor3 letor4 mslr trec ranklib lightgbm directranker ndcg meanndcg dcg map p recall mrr err pairacc pairacc-query pairerr pairerr-query tau tree fuzzy merge pivot sampled active bt degree championship centrality local cache csv tsv letor letor csv tsv cache votes net poly gauss btl topics web'
-                case $cur in -*) words='--man --completion --quiet --verbose --help' ;; esac ;;
+                case $cur in -*) words='--all --man --completion --quiet --verbose --help' ;; esac ;;
             esac ;;
         esac
     fi
