@@ -143,9 +143,10 @@ class Browser:
             self.pipe.read()
 
     def wait(self, script, what, seconds=20):
-        """Until an expression is true; the page itself looks, two hundred times a second."""
+        """Until an expression is true; the page itself looks, two hundred times a second.  A page that
+        goes while it looks is asked again."""
         end = time.monotonic() + seconds
-        while not self.value(f"""new Promise((resolve, reject) => {{
+        while not self.value_or_gone(f"""new Promise((resolve, reject) => {{
               const end = performance.now() + 1000, look = () => {{
                 try {{
                   if ({script}) resolve(true);
@@ -211,6 +212,15 @@ class Browser:
         if "exceptionDetails" in answer:
             raise RuntimeError(json.dumps(answer["exceptionDetails"])[:500])
         return answer["result"].get("value")
+
+    def value_or_gone(self, script):
+        """The same; None where the page went before it could tell."""
+        try:
+            return self.value(script)
+        except RuntimeError as error:
+            if any(word in str(error) for word in ("navigated", "context was destroyed", "was collected")):
+                return None
+            raise
 
     def look(self, width, dark=False, media="screen"):
         """As seen on a screen of this width, light or dark, or on paper."""

@@ -24,10 +24,11 @@ static void no_struct_ends_in_padding(void **state)
     ENDS_WITH(peck_judge_spec, own_metrics);
     ENDS_WITH(peck_metric, takes_cut);
     ENDS_WITH(peck_decode_spec, ctx);
-    ENDS_WITH(peck_compare_spec, ctx);
+    ENDS_WITH(peck_compare_spec, report);
     ENDS_WITH(peck_probe_spec, ctx);
-    ENDS_WITH(peck_cv_spec, pairs);
+    ENDS_WITH(peck_cv_spec, n_seeds);
     ENDS_WITH(peck_page_spec, when);
+    ENDS_WITH(peck_print_spec, details);
     ENDS_WITH(peck_work, ctx);
 }
 
