@@ -45,7 +45,7 @@ enum key {
     KEY_STOP  /* an interrupt */
 };
 
-struct session {
+struct dialogue {
     struct poll *poll;
     uint32_t voter;
     bool is_screen, is_utf8;
@@ -223,11 +223,11 @@ static enum key wait_for_key(struct screen *s)
     }
 }
 
-/* A session, whatever it is shown on -------------------------------------------------------------- */
+/* A dialogue, whatever it is shown on ------------------------------------------------------------- */
 
 /* What is shown follows the last answer, unless a fit takes long.  The owner sees the order of
  * all, others their own. */
-static peck_status look(struct session *s, peck_error *err)
+static peck_status look(struct dialogue *s, peck_error *err)
 {
     const bool is_owner = s->voter == poll_owner(s->poll);
     struct poll_voters voters;
@@ -247,7 +247,7 @@ static peck_status look(struct session *s, peck_error *err)
     return st == PECK_OK ? poll_questions(s->poll, s->voter, s->question, err) : st;
 }
 
-static peck_status take_answer(struct session *s, enum poll_outcome outcome, int strength,
+static peck_status take_answer(struct dialogue *s, enum poll_outcome outcome, int strength,
                                peck_error *err)
 {
     const struct poll_question *const q = &s->question[0];
@@ -262,7 +262,7 @@ static peck_status take_answer(struct session *s, enum poll_outcome outcome, int
     return poll_answer(s->poll, s->voter, &a, err);
 }
 
-static peck_status take_back(struct session *s, peck_error *err)
+static peck_status take_back(struct dialogue *s, peck_error *err)
 {
     struct poll_answer undone;
 
@@ -276,7 +276,7 @@ static peck_status take_back(struct session *s, peck_error *err)
 }
 
 /* What a key does to the poll; keys that only show something do nothing here. */
-static peck_status obey(struct session *s, enum key key, peck_error *err)
+static peck_status obey(struct dialogue *s, enum key key, peck_error *err)
 {
     static const struct {
         enum poll_outcome outcome;
@@ -310,7 +310,7 @@ static const char help_text[] =
     "  p   print the whole order                 q   quit; all answers are kept\n";
 
 /* The whole order and where to go from here; for standard output. */
-static void show_end(struct session *s, struct text *t)
+static void show_end(struct dialogue *s, struct text *t)
 {
     show_places(t, &s->standing, &s->items, SIZE_MAX, LINE_WIDTH, s->is_utf8, "\n");
     text_printf(t, "%zu answer%s so far; ", s->standing.n_asked,
@@ -321,7 +321,7 @@ static void show_end(struct session *s, struct text *t)
 
 /* The screen ---------------------------------------------------------------------------------------- */
 
-static void draw_card(struct text *t, const struct session *s, const char *mark,
+static void draw_card(struct text *t, const struct dialogue *s, const char *mark,
                       uint32_t item, size_t width)
 {
     const struct poll_item *it = NULL;
@@ -344,7 +344,7 @@ static void draw_card(struct text *t, const struct session *s, const char *mark,
     }
 }
 
-static void draw(const struct session *s, const char *below)
+static void draw(const struct dialogue *s, const char *below)
 {
     const bool has_question = s->question[0].id[0] != '\0';
     struct winsize size = { 0 };
@@ -387,7 +387,7 @@ static void draw(const struct session *s, const char *below)
 }
 
 /* The whole order on the first screen, until a key. */
-static void print_pause(struct session *s, struct screen *screen)
+static void print_pause(struct dialogue *s, struct screen *screen)
 {
     struct text t;
 
@@ -409,7 +409,7 @@ static void print_pause(struct session *s, struct screen *screen)
 }
 
 /* Which of the two is not known? */
-static enum key ask_which(const struct session *s, struct screen *screen)
+static enum key ask_which(const struct dialogue *s, struct screen *screen)
 {
     draw(s, "  Which one do you not know?  1 or 2; any other key: neither.\n");
     const enum key key = wait_for_key(screen);
@@ -420,7 +420,7 @@ static enum key ask_which(const struct session *s, struct screen *screen)
                               : KEY_NONE;
 }
 
-static peck_status ask_on_screen(struct session *s, peck_error *err)
+static peck_status ask_on_screen(struct dialogue *s, peck_error *err)
 {
     struct screen screen = { .is_raw = false };
     const char *below = NULL;
@@ -478,7 +478,7 @@ static enum key word_key(peck_span word)
     return word.n == 1 ? key_of((unsigned char)word.s[0]) : KEY_NONE;
 }
 
-static void print_question(const struct session *s)
+static void print_question(const struct dialogue *s)
 {
     const struct poll_question *const q = &s->question[0];
 
@@ -493,7 +493,7 @@ static void print_question(const struct session *s)
     fflush(stdout);
 }
 
-static void print_order(struct session *s)
+static void print_order(struct dialogue *s)
 {
     struct text t;
 
@@ -505,7 +505,7 @@ static void print_order(struct session *s)
     text_free(&t);
 }
 
-static peck_status ask_in_lines(struct session *s, peck_error *err)
+static peck_status ask_in_lines(struct dialogue *s, peck_error *err)
 {
     char *line = NULL;
     size_t room = 0;
@@ -563,7 +563,7 @@ static bool speaks_utf8(void)
 
 peck_status terminal_ask(struct poll *p, uint32_t voter, bool is_screen, peck_error *err)
 {
-    struct session s = {
+    struct dialogue s = {
         .poll = p, .voter = voter, .is_screen = is_screen, .is_utf8 = speaks_utf8()
     };
     const peck_status st = is_screen ? ask_on_screen(&s, err) : ask_in_lines(&s, err);
