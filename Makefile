@@ -24,11 +24,12 @@ MODE_debug   := -O0
 MODE_asan    := -O1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 MODE_tsan    := -O1 -fsanitize=thread
 MODE_cover   := -O0 --coverage
+MODE_trace   := $(MODE_release) -DTRACE
 MODE_clang   := $(MODE_release)
 MODE_fuzz    := -O1 -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
 MODE := $(MODE_$(VARIANT))
 ifeq ($(MODE),)
-$(error VARIANT=$(VARIANT) is unknown: release debug clang asan tsan cover fuzz)
+$(error VARIANT=$(VARIANT) is unknown: release debug clang asan tsan cover fuzz trace)
 endif
 ifneq ($(filter clang fuzz,$(VARIANT)),)
 CC := clang $(CROSS:%-=--target=%)
@@ -59,7 +60,7 @@ all: $(OUT)/peck $(OUT)/libpeck.a $(OUT)/libpeck.so $(OUT)/peck.pc ## the comman
 help: ## this list
 	@sed -n 's/^\([a-z -]*\):.*## \(.*\)/\1|\2/p' Makefile docs/rules.mk scripts/install.mk python/rules.mk | \
 	    awk -F'|' '{ printf "make %-14s %s\n", $$1, $$2 }'
-	@echo 'VARIANT=release|debug|clang|asan|tsan|cover|fuzz  WERROR=1  CROSS=  PREFIX=  LIBDIR=  DESTDIR='
+	@echo 'VARIANT=release|debug|clang|asan|tsan|cover|fuzz|trace  WERROR=1  CROSS=  PREFIX=  LIBDIR=  DESTDIR='
 
 $(OBJ)/%.o: %.c
 	@mkdir -p $(@D)

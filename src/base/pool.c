@@ -10,6 +10,14 @@
 #include <stdint.h>
 #include <time.h>
 
+/* The outermost function of a job that some wrapper runs is the one that a trace names. */
+#ifdef TRACE
+#include "trace.h"
+#define TRACED(p, f) ((p)->traced = (p)->traced != 0 ? (p)->traced : (intptr_t)(f))
+#else
+#define TRACED(p, f) ((void)0)
+#endif
+
 enum {
     MAX_THREADS = 256,
     SPINS = 4000, /* some 50 us: going to sleep and being woken takes as long */
@@ -37,14 +45,28 @@ struct pool {
     void *ctx;
     size_t n;
     atomic_size_t next;
+#ifdef TRACE
+    struct trace trace;
+    intptr_t traced; /* what the next job runs; 0: not said */
+    bool is_traced;
+#endif
 };
 
 static void run_tasks(struct pool *p, int number)
 {
     size_t i;
 
-    while ((i = atomic_fetch_add(&p->next, 1)) < p->n)
+    while ((i = atomic_fetch_add(&p->next, 1)) < p->n) {
+#ifdef TRACE
+        const double since = clock_seconds();
+
         p->task(p->ctx, i, number);
+        if (p->is_traced)
+            p->trace.took[i] = clock_seconds() - since;
+#else
+        p->task(p->ctx, i, number);
+#endif
+    }
 }
 
 /* Jobs often follow each other closely: whoever waits looks on for a while. */
@@ -103,6 +125,9 @@ peck_status pool_new(struct pool **out, int threads, peck_error *err)
     pthread_mutex_init(&p->turn, NULL);
     pthread_cond_init(&p->wake, NULL);
     pthread_cond_init(&p->done, NULL);
+#ifdef TRACE
+    p->trace.mark = clock_seconds();
+#endif
     /* No core to spare, no looking on. */
     p->spins = threads > 1 && threads <= cores_usable() ? SPINS : 0;
     p->worker = mem_new((size_t)threads, sizeof *p->worker);
@@ -140,6 +165,10 @@ void pool_run(struct pool *p, size_t n, void (*task)(void *ctx, size_t i, int wo
     p->ctx = ctx;
     p->n = n;
     atomic_store(&p->next, 0);
+    TRACED(p, task);
+#ifdef TRACE
+    p->is_traced = trace_begin(&p->trace, p->traced - (intptr_t)pool_free, n);
+#endif
     if (p->size > 1 && n > 1) {
         pthread_mutex_lock(&p->lock);
         p->busy = p->size - 1;
@@ -156,6 +185,11 @@ void pool_run(struct pool *p, size_t n, void (*task)(void *ctx, size_t i, int wo
     } else {
         run_tasks(p, 0);
     }
+#ifdef TRACE
+    if (p->is_traced)
+        trace_end(&p->trace, n);
+    p->traced = 0;
+#endif
 }
 
 struct attempt {
@@ -195,6 +229,7 @@ peck_status pool_try(struct pool *p, size_t n,
     struct attempt a = { .task = task, .ctx = ctx, .first = SIZE_MAX, .status = PECK_OK };
 
     pthread_mutex_init(&a.lock, NULL);
+    TRACED(p, task);
     pool_run(p, n, try_task, &a);
     pthread_mutex_destroy(&a.lock);
     if (a.status != PECK_OK && err != NULL)
@@ -223,6 +258,9 @@ void pool_free(struct pool *p)
     pthread_mutex_unlock(&p->lock);
     for (int i = 1; i < p->size; i++)
         pthread_join(p->worker[i].thread, NULL);
+#ifdef TRACE
+    trace_write(&p->trace);
+#endif
     pthread_mutex_destroy(&p->lock);
     pthread_mutex_destroy(&p->turn);
     pthread_cond_destroy(&p->wake);
@@ -310,6 +348,7 @@ peck_status watch_run(struct watch *w, struct pool *p, size_t n,
     if (w->is_stopped)
         return stopped(err);
     pthread_mutex_init(&job.lock, NULL);
+    TRACED(p, task);
     pool_run(p, n, watched_task, &job);
     pthread_mutex_destroy(&job.lock);
     return w->is_stopped ? stopped(err) : PECK_OK;
@@ -326,6 +365,7 @@ peck_status watch_try(struct watch *w, struct pool *p, size_t n,
     if (w->is_stopped)
         return stopped(err);
     pthread_mutex_init(&job.lock, NULL);
+    TRACED(p, task);
     const peck_status st = pool_try(p, n, watched_attempt, &job, err);
 
     pthread_mutex_destroy(&job.lock);
