@@ -64,7 +64,7 @@ static double number_of(const struct kept_case *c, const char *key, double other
 {
     const char *const word = word_of(c, key, NULL);
 
-    return word != NULL ? atof(word) : otherwise;
+    return word != NULL ? strtod(word, NULL) : otherwise;
 }
 
 static bool has_word(const struct kept_case *c, const char *word)
@@ -297,7 +297,9 @@ static peck_pref *draw_answers(size_t n_answers, uint32_t n, double nu, double s
 
         to[k] = (peck_pref){ .winner = side > 0 ? i : j,
                              .loser = side > 0 ? j : i,
-                             .probability = u > 2 ? 0.5f : k % 9 == 4 ? 0.75f : 1.0f,
+                             .probability = u > 2        ? 0.5f
+                                            : k % 9 == 4 ? 0.75f
+                                                         : 1.0f,
                              .weight = k % 5 == 2 ? 2.0f : 1.0f };
     }
     mem_free(t);
@@ -410,10 +412,9 @@ static void keep_norm(struct kept_case *c)
     for (size_t q = 0; q < other->n_queries; q++) {
         const size_t first = other->start[q], docs = other->start[q + 1] - first;
 
-        norm_apply(
-            n,
-            (struct rows){ other->x_owned + first * d->dim, docs, d->dim, d->dim },
-            out + first * n->dim_out);
+        norm_apply(n,
+                   (struct rows){ other->x_owned + first * d->dim, docs, d->dim, d->dim },
+                   out + first * n->dim_out);
     }
     for (size_t i = 0; i < n->dim_out * other->n_docs; i++)
         keep_number(c, (double)out[i]);
@@ -451,8 +452,9 @@ static void keep_judge(struct kept_case *c)
     const size_t n_folds = (size_t)number_of(c, "folds", 2);
     const char *const name[] = { "a", "b", "c" };
     const struct peck_dataset *const data[] = { d, e };
-    const double *const run[] = { score[0], score[1], score[2],
-                                  score[3], score[4], score[5] };
+    const double *const run[] = {
+        score[0], score[1], score[2], score[3], score[4], score[5]
+    };
     const double *const of_one[] = { score[0], score[2], score[4] };
     const peck_compare_spec compare = { .size = sizeof compare,
                                         .n_folds = n_folds,
@@ -513,14 +515,245 @@ static void keep_rules(struct kept_case *c)
     peck_dataset_free(d);
 }
 
+/* Files of data ---------------------------------------------------------------------- */
+
+/* A file with the text behind "key="; in it "_" stands for a blank, "\\n", "\\t", "\\r" for
+ * themselves.  NULL: there is no such word. */
+static const char *file_of(const struct kept_case *c, const char *key, const char *name)
+{
+    const char *from = word_of(c, key, NULL);
+    char text[1000];
+    size_t n = 0;
+
+    if (from == NULL)
+        return NULL;
+    for (; *from != '\0'; from++, n++) {
+        assert_true(n + 1 < sizeof text);
+        text[n] = *from == '_' ? ' ' : *from;
+        if (from[0] == '\\' && from[1] != '\0')
+            text[n] = *++from == 'n' ? '\n' : *from == 't' ? '\t' : '\r';
+    }
+    text[n] = '\0';
+    return scratch_file(name, text);
+}
+
+/* Of a failure the status and the numbers in its sentence, whose words may change; the
+ * folder of this test is left out. */
+static void keep_failure(struct kept_case *c, peck_status status, const peck_error *err)
+{
+    const char *const folder = scratch_path("");
+    const char *at = err->text;
+
+    keep_number(c, status);
+    while (*at != '\0')
+        if (strncmp(at, folder, strlen(folder)) == 0) {
+            at += strlen(folder);
+        } else {
+            if (*at >= '0' && *at <= '9')
+                keep_bytes(c, at, 1);
+            at++;
+        }
+}
+
+static void keep_written(struct kept_case *c, const peck_dataset *d)
+{
+    static const char *const format[] = { "letor", "csv", "tsv", "cache" };
+    peck_error err = { 0 };
+
+    for (size_t k = 0; k < N_OF(format); k++) {
+        const char *const path = scratch_path("written");
+        size_t n = 0;
+        const peck_status st = peck_dataset_write(d, path, format[k], &err);
+
+        if (st != PECK_OK) {
+            keep_failure(c, st, &err);
+            continue;
+        }
+        char *const bytes = file_bytes(path, &n);
+
+        if (k < 3)
+            keep_bytes(c, bytes, n);
+        free(bytes);
+    }
+}
+
+static void keep_dataset(struct kept_case *c, const peck_dataset *d)
+{
+    peck_report *r = NULL;
+    peck_error err = { 0 };
+
+    for (size_t q = 0; q < d->n_queries; q++) {
+        const peck_span id = dataset_query_id(d, q);
+
+        keep_bytes(c, id.s, id.n);
+        keep_number(c, (double)d->start[q + 1]);
+        keep_number(c, d->query_weight != NULL ? (double)d->query_weight[q] : 1.0);
+    }
+    for (size_t i = 0; i < d->n_docs; i++) {
+        const peck_span id = peck_dataset_doc_id(d, i);
+
+        keep_bytes(c, id.s, id.n);
+        keep_number(c, (double)d->label[i]);
+        for (size_t f = 0; f < d->dim; f++)
+            keep_number(c, (double)d->x[i * d->dim + f]);
+    }
+    for (size_t f = 0; f < d->dim; f++) {
+        const peck_span name = peck_dataset_feature_name(d, f);
+
+        keep_bytes(c, name.s, name.n);
+    }
+    keep_written(c, d);
+    assert_ok(peck_summarise(&r, d, 1, &err), err);
+    keep_report(c, r);
+    assert_ok(peck_list_features(&r, d, 1, &err), err);
+    keep_report(c, r);
+}
+
+/* The second file beside the first: what is in both, and its columns put in order. */
+static void keep_beside(struct kept_case *c, const peck_dataset *d, const peck_dataset *e)
+{
+    static const char *const how[] = { NULL, "name", "position" };
+    peck_overlap both = { 0 };
+    peck_error err = { 0 };
+
+    assert_ok(peck_dataset_overlap(&both, d, e, &err), err);
+    keep_number(c, (double)(both.n_queries + 1000 * both.n_docs));
+    for (size_t k = 0; k < N_OF(how); k++) {
+        peck_dataset *matched = NULL;
+        peck_match_info info = { 0 };
+        const peck_status st = peck_dataset_match_data(&matched, e, d, how[k], &info, &err);
+
+        if (st != PECK_OK) {
+            keep_failure(c, st, &err);
+            continue;
+        }
+        keep_number(c, info.by_name + 10 * (double)info.n_ignored +
+                           1000 * (double)info.n_absent);
+        keep_number(c, info.text[0] != '\0');
+        for (size_t i = 0; i < matched->n_docs * matched->dim; i++)
+            keep_number(c, (double)matched->x[i]);
+        peck_dataset_free(matched);
+    }
+}
+
+/* read FILE text=..., and names=, sizes=, weights=, missing=, features=, label_column=,
+ * query_column=, doc_column=, zero_based, labels_optional; other=: a second file */
+static void keep_read(struct kept_case *c)
+{
+    const peck_read_options options = {
+        .size = sizeof options,
+        .format = word_of(c, "format", NULL),
+        .missing = word_of(c, "missing", NULL),
+        .features = word_of(c, "features", NULL),
+        .feature_names = file_of(c, "names", "names"),
+        .query_sizes = file_of(c, "sizes", "sizes"),
+        .query_weights = file_of(c, "weights", "weights"),
+        .threads = 1,
+        .zero_based = has_word(c, "zero_based"),
+        .labels_optional = has_word(c, "labels_optional"),
+        .label_column = word_of(c, "label_column", NULL),
+        .query_column = word_of(c, "query_column", NULL),
+        .doc_column = word_of(c, "doc_column", NULL),
+    };
+    peck_dataset *d = NULL, *e = NULL;
+    peck_error err = { 0 };
+    const peck_status st =
+        peck_dataset_read(&d, file_of(c, "text", c->word[1]), &options, &err);
+
+    if (st != PECK_OK) {
+        keep_failure(c, st, &err);
+        return;
+    }
+    keep_dataset(c, d);
+    if (word_of(c, "other", NULL) != NULL) {
+        assert_ok(peck_dataset_read(&e, file_of(c, "other", "other"), NULL, &err), err);
+        keep_beside(c, d, e);
+        keep_beside(c, e, d);
+    }
+    peck_dataset_free(d);
+    peck_dataset_free(e);
+}
+
+static void keep_prefs(struct kept_case *c, const peck_prefs *p)
+{
+    peck_prefs_info info;
+
+    peck_prefs_describe(p, &info);
+    keep_number(c, (double)(info.n_prefs + 1000 * info.n_lists + 1000000 * info.n_items));
+    keep_number(c, (double)(info.n_bad + 1000 * info.first_bad_line));
+    for (size_t i = 0; i < info.n_prefs; i++) {
+        const peck_pref one = peck_prefs_at(p, i);
+
+        keep_number(c, (double)(one.list + 1000 * one.winner + 1000000 * one.loser));
+        keep_number(c, (double)one.probability);
+        keep_number(c, (double)one.weight);
+    }
+}
+
+/* prefs FILE text=..., and data=: what it speaks of, skip; without data it stands alone, and
+ * is ranked by decoder= */
+static void keep_prefs_file(struct kept_case *c)
+{
+    const peck_decode_spec spec = {
+        .size = sizeof spec, .decoder = word_of(c, "decoder", NULL), .seed = 3, .threads = 1
+    };
+    const bool stands_alone = word_of(c, "data", NULL) == NULL;
+    peck_dataset *d = NULL;
+    peck_prefs *p = NULL, *even = NULL;
+    peck_report *r = NULL;
+    peck_contradiction odd[20];
+    peck_place place[40];
+    peck_error err = { 0 };
+
+    if (!stands_alone)
+        assert_ok(peck_dataset_read(&d, file_of(c, "data", "data"), NULL, &err), err);
+    const peck_status st =
+        peck_prefs_read(&p, file_of(c, "text", c->word[1]), d, has_word(c, "skip"), &err);
+
+    if (st != PECK_OK) {
+        keep_failure(c, st, &err);
+        peck_dataset_free(d);
+        return;
+    }
+    keep_prefs(c, p);
+    assert_ok(peck_prefs_summarise(&r, p, d, &err), err);
+    keep_report(c, r);
+    size_t n = 0;
+
+    assert_ok(peck_prefs_contradictions(p, 0.05, odd, N_OF(odd), &n, &err), err);
+    keep_number(c, (double)n);
+    for (size_t k = 0; k < n && k < N_OF(odd); k++) {
+        keep_number(c, odd[k].given);
+        keep_number(c, odd[k].implied);
+    }
+    for (int all = 0; all < 2; all++) {
+        assert_ok(peck_prefs_consistent(&even, p, all, &err), err);
+        keep_prefs(c, even);
+        peck_prefs_free(even);
+    }
+    if (stands_alone) {
+        assert_ok(peck_decode_prefs(place, &n, p, 0, &spec, NULL, &err), err);
+        for (size_t k = 0; k < n; k++) {
+            keep_number(c, (double)(place[k].item + 100 * place[k].part));
+            keep_number(c, (double)place[k].rank);
+            keep_number(c, place[k].score);
+            keep_number(c, place[k].evidence);
+            keep_number(c, place[k].against);
+        }
+    }
+    peck_prefs_free(p);
+    peck_dataset_free(d);
+}
+
 /* The file --------------------------------------------------------------------------- */
 
 static const struct {
     const char *name;
     void (*run)(struct kept_case *c);
 } kinds[] = {
-    { "train", keep_train }, { "decode", keep_decode }, { "strengths", keep_strengths },
-    { "norm", keep_norm },   { "judge", keep_judge },   { "rules", keep_rules },
+    { "train", keep_train }, { "decode", keep_decode },    { "strengths", keep_strengths },
+    { "norm", keep_norm },   { "judge", keep_judge },      { "rules", keep_rules },
+    { "read", keep_read },   { "prefs", keep_prefs_file },
 };
 
 /* The hash of a line's words, which are cut apart in place. */
@@ -528,9 +761,11 @@ static uint64_t run_line(char *line)
 {
     struct kept_case c = { .hash = 0xcbf29ce484222325 };
 
-    for (char *word = strtok(line, " "); word != NULL; word = strtok(NULL, " ")) {
+    for (char *word = line, *end; word != NULL; word = end) {
         assert_true(c.n < MOST_WORDS);
         c.word[c.n++] = word;
+        if ((end = strchr(word, ' ')) != NULL)
+            *end++ = '\0';
     }
     assert_true(c.n >= 2);
     for (size_t k = 0; k < N_OF(kinds); k++)
@@ -557,7 +792,7 @@ static void results_stay(void **state)
     assert_non_null(text);
     for (char *line = text, *end; (end = strchr(line, '\n')) != NULL; line = end + 1) {
         *end = '\0';
-        char *const colon = strstr(line, " : "), words[400];
+        char *const colon = strstr(line, " : "), words[1500];
 
         if (line[0] == '#' || colon == NULL) {
             if (to != NULL)
