@@ -8,8 +8,15 @@ A mutant is one change of one line of src/{metric,learn,model,decode,norm,rules,
 another operator, comparison, constant or word, or a statement dropped.  Seed and sources
 say which.  The unit and contract tests that run the line are run until one fails or takes
 too long: killed.  Those that change nothing that can be seen stand in tests/mutants.txt and
-count for nothing.  Memory, asked for, given back or not there, is left to the sanitizers and
-fault sweeps.
+count for nothing.
+
+Not drawn is what changes no result by its kind:
+- memory, which sanitizers and fault sweeps look after: lines that ask for it or give it back,
+  the arguments of such calls, what is done where there is none, the bodies of void
+  functions whose name ends in _free, _close or _abort;
+- hints and checks that leave no code: prefetches, asserts, (void);
+- the lower or the higher of two (a < b ? a : b; if (a > most) most = a): equal ones are the
+  same, so < and <= are.
 
 All is done on copies in build/mutate.  The first run builds one with gcov and runs each test
 once, to know what runs what (half an hour); later ones run those whose files have changed.
@@ -49,6 +56,12 @@ EITHER = re.compile(r"""(?:(?<=[=,?:&|]\ )|(?<=[(\[])|(?<=return\ ))(\S.*?)\ ([<
 LITERAL = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|/\*.*?\*/', re.S)
 UNSEEN = re.compile(r"\b(mem_\w+|arena_\w+|fail_memory|__builtin_prefetch|assert|_Static_assert|"
                     r"sizeof)\b|_(free|close)\(|\(void\)\w+;")
+# Calls whose arguments say how much memory, over several lines too; a condition on one is false
+# for want of memory alone.
+MEMORY = re.compile(r"\b(mem_\w+|arena_\w+|fail_memory|strings_add|\w+_reserve)\(")
+GIVES_BACK = re.compile(r"(static )?void \w+_(free|close|abort)\(.*\)$")
+# "if (a > most)" and below it "most = a;": with one equal to the other it is either.
+RISING = re.compile(r"if \((\S+) [<>]=? (\S+)\)$")
 DECLARATION = re.compile(r"\s*(const|static|struct|enum|union|unsigned|int|size_t|double|float|"
                          r"bool|char|real|void|return|goto|else|case|default|typedef|extern|"
                          r"u?int\w*_t|peck_\w+ \*?\w+)\b")
@@ -63,24 +76,50 @@ def other_number(text):
     return f"{other!r}{text[len(body):]}"
 
 
+def without_memory(text):
+    """The text with zeros in place of the arguments of calls for memory, of what hangs on such
+    a call, and of the bodies of functions that give back what another took."""
+    out, gone = list(text), []
+    for m in MEMORY.finditer(text):
+        depth, end = 1, m.end()
+        while depth > 0 and end < len(text):
+            depth += {"(": 1, ")": -1}.get(text[end], 0)
+            end += 1
+        gone.append((m.start(), end))
+        if m.start() > 0 and text[m.start() - 1] == "!" and re.match(r"\)+\s*\n", text[end:]):
+            gone.append((end, text.index(";", end)))
+    for m in re.finditer(r"^(\w[^\n;{}]*(?:\n[^\n;{}]+)*)\n\{\n.*?^\}", text, re.S | re.M):
+        if GIVES_BACK.match(re.sub(r"\s+", " ", m[1])):
+            gone.append((m.end(1), m.end()))
+    for a, b in gone:
+        out[a:b] = (c if c == "\n" else "\0" for c in text[a:b])
+    return "".join(out)
+
+
 def mutants_of(path):
     """(kind, (path, line number, line, mutated line)) of a file"""
     text = (ROOT / path).read_text(encoding="utf-8")
-    blank = LITERAL.sub(lambda m: re.sub(r"[^\n]", "\0", m[0]), text).split("\n")
+    whole = LITERAL.sub(lambda m: re.sub(r"[^\n]", "\0", m[0]), text)
+    blank, whole = without_memory(whole).split("\n"), whole.split("\n")
     before = ""
     for at, line in enumerate(text.split("\n")):
         plain, bare, above = blank[at], blank[at].strip("\0 "), before
         before = bare or before
-        is_of_memory = ("NULL" in plain and "fail_memory" in "".join(blank[at:at + 3])
-                        or bare.startswith("return ") and "(!mem_" in above)
-        if UNSEEN.search(plain) or is_of_memory or re.match(r"#(?!define \w+ [\d.(])", plain):
+        is_of_memory = "NULL" in plain and "fail_memory" in "".join(whole[at:at + 3])
+        if (UNSEEN.search(whole[at]) or is_of_memory or not bare
+                or re.match(r"#(?!define \w+ [\d.(])", plain)):
             continue
+        rising = RISING.match(bare)
+        is_either = rising and whole[at + 1].strip() in (
+            f"{rising[1]} = {rising[2]};", f"{rising[2]} = {rising[1]};")
         if (bare.endswith(";") and bare != ";" and plain[0] == " " and above[-1:] in ("", *";{}):")
                 and not DECLARATION.match(plain) and plain.count("(") == plain.count(")")):
             yield "statement", (path, at + 1, line, re.match(r"\s*", line)[0] + ";")
         either = {m.start(2) for m in EITHER.finditer(plain)}
         for m in (m for m in TOKEN.finditer(plain) if m.start() not in either):
             kind, new = SWAP.get(m[0], (None, None))
+            if is_either and kind == "comparison":
+                continue
             if m["number"]:
                 kind, new = "constant", other_number(m[0])
             if kind:
@@ -137,7 +176,7 @@ def make(tree, variant, *more):
 def lines_run(tree):
     """path -> lines that ran, and first and last lines of functions that did"""
     found = {}
-    data = [str(p) for p in tree.glob("build/cover/obj/**/*.gcda")]
+    data = [str(p) for room in ROOMS for p in tree.glob(f"build/cover/obj/src/{room}/*.gcda")]
     out = subprocess.run(["gcov", "-j", "-t", *data], cwd=tree, stdout=subprocess.PIPE,
                          stderr=subprocess.DEVNULL, text=True).stdout
     for file in (f for report in out.splitlines() for f in json.loads(report)["files"]):
