@@ -97,7 +97,7 @@ struct window {
     bool has_memory;
     uint32_t *item; /* width */
     bool *is_left;  /* from which list */
-    int64_t *net;   /* net degree of each */
+    int64_t *net;   /* net degree of each, and what it kept */
     int64_t *kept;  /* of those that left: by how much more it was preferred to them than
                      * the candidates were on average; 0 without memory */
     int32_t *gain;  /* [width][width]: net_of(h(row, column)) */
@@ -131,8 +131,27 @@ static void window_enter(struct window *w, struct asker *a, int worker, uint32_t
 /* Before somebody enters who was not asked about those that left. */
 static void window_forget(struct window *w)
 {
-    for (size_t k = 0; k < w->n; k++)
-        w->kept[k] -= w->kept[k] / (int64_t)w->width;
+    for (size_t k = 0; k < w->n; k++) {
+        const int64_t gone = w->kept[k] / (int64_t)w->width;
+
+        w->kept[k] -= gone;
+        w->net[k] -= gone;
+    }
+}
+
+/* The one that leaves gains row[k] over each of n candidates, 0 over itself. */
+static void window_remember(struct window *w, const int32_t *row, size_t n)
+{
+    int64_t sum = 0;
+
+    for (size_t k = 0; k < n; k++)
+        sum += row[k];
+    const int64_t mean = n > 1 ? sum / (int64_t)(n - 1) : 0;
+
+    for (size_t k = 0; k < n; k++) {
+        w->kept[k] += mean - row[k];
+        w->net[k] += mean - row[k];
+    }
 }
 
 /* Takes out the candidate of the largest net degree and memory, of equal ones the lowest
@@ -142,26 +161,17 @@ static uint32_t window_take(struct window *w, bool *is_left)
     const size_t last = w->n - 1;
     size_t at = 0;
 
-    for (size_t k = 1; k < w->n; k++) {
-        const int64_t here = w->net[k] + w->kept[k], best = w->net[at] + w->kept[at];
-
-        if (here > best || (here == best && w->item[k] < w->item[at]))
+    for (size_t k = 1; k < w->n; k++)
+        if (w->net[k] > w->net[at] || (w->net[k] == w->net[at] && w->item[k] < w->item[at]))
             at = k;
-    }
     const uint32_t item = w->item[at];
     int32_t *const row = w->gain + at * w->width, *const from = w->gain + last * w->width;
 
-    int64_t sum = 0; /* what it gains over the others; over itself 0 */
-
-    for (size_t k = 0; k < w->n; k++)
-        sum += row[k];
-    const int64_t mean = last > 0 ? sum / (int64_t)last : 0;
-
     *is_left = w->is_left[at];
-    for (size_t k = 0; k < w->n; k++) {
+    for (size_t k = 0; k < w->n; k++)
         w->net[k] += row[k];
-        w->kept[k] += w->has_memory ? mean - row[k] : 0;
-    }
+    if (w->has_memory)
+        window_remember(w, row, w->n);
     w->n = last;
     w->item[at] = w->item[last];
     w->is_left[at] = w->is_left[last];
@@ -209,7 +219,8 @@ static void fuzzy_merge(void *ctx, size_t k, int worker)
         merged[m] = window_take(w, &is_left);
         if (next[is_left] == end[is_left])
             continue;
-        window_forget(w);
+        if (w->has_memory)
+            window_forget(w);
         window_enter(w, s->a, worker, (is_left ? left : right)[next[is_left]++], is_left);
     }
 }
