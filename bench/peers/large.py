@@ -5,7 +5,8 @@ bench/defaults/kinds.py, whose truth lies in interactions.  Every training runs 
 its own, with a limit of the clock; what was measured is kept in BUILD_DIR/peers/large, a file
 each, with the load of the machine and the threads beside it, and is measured again for another
 build of ours, another text of a peer's file, or a higher limit.  On a busy machine one thread
-gets on best: quality first (--threads 1), then --timings when the machine is idle.
+gets on best: quality first (--threads 1), then --timings when the machine is idle.  A peer that
+was measured elsewhere keeps the rows that the page has of it: see page_large.py.
 
 `python large.py PEER THREADS TRAIN VALID TEST SCORES SETTING` is one training of a peer's, and
 prints JSON.
@@ -93,7 +94,7 @@ class Large:
                      self.options.threads, "--json", "--log", log, "-o", model,
                      limit=self.options.limit, out=told)
         if used.over:
-            return {"over": self.options.limit}
+            return {"over": self.options.limit, "load": used.load}
         scored = timed(self.peers.peck, "score", model, parts["test"], "--threads", 1, "-o",
                        scores)
         with open(told) as file:
@@ -102,7 +103,7 @@ class Large:
             lines = file.read().splitlines()
         tried = [key for key in report if key.startswith("size_valid.")]
         last = json.loads(lines[-1])["seconds"] if tried else used.seconds
-        return {"train_s": last, "choice_s": used.seconds, "cpu_s": used.cpu,
+        return {"train_s": last, "choice_s": used.seconds, "cpu_s": used.cpu, "load": used.load,
                 "score_s": scored.seconds, "bytes": used.bytes, "size": report.get("size", ""),
                 "tried": len(tried), "valid": report["valid_ndcg@10"],
                 "ndcg": self.peers.judge(parts["test"], scores)["ndcg"]}
@@ -113,20 +114,19 @@ class Large:
                      parts["valid"], parts["test"], scores, json.dumps(setting),
                      limit=self.options.limit, out=told)
         if used.over:
-            return {"over": self.options.limit}
+            return {"over": self.options.limit, "load": used.load}
         with open(told) as file:
             found = json.loads(file.read().splitlines()[-1])
-        return {**found, "ndcg": self.peers.judge(parts["test"], scores)["ndcg"]}
+        return {**found, "load": used.load,
+                "ndcg": self.peers.judge(parts["test"], scores)["ndcg"]}
 
     def measure(self, data, name, what):
         parts = {p: self.part(data, p) for p in PARTS}
-        load = os.getloadavg()[0]
         with tempfile.TemporaryDirectory() as at:
             found = (self.ours(what, parts, at) if name == "peck" else
                      self.theirs(name, what, parts, at))
-        return {**found, "load": max(load, os.getloadavg()[0]), "mark": self.marks[name],
-                "threads": self.options.threads, "processors": os.cpu_count(),
-                "machine": self.peers.machine}
+        return {**found, "mark": self.marks[name], "threads": self.options.threads,
+                "processors": os.cpu_count(), "machine": self.peers.machine}
 
     # All of them ------------------------------------------------------------------------
 

@@ -122,9 +122,8 @@ def document(found, **about):
     return "\n".join(parts)
 
 
-def put(path, which, text):
-    """One part of the page: the sets of folds (0), the large sets (1) or Python (2); the others
-    stay."""
+def parts_of(path):
+    """Of the page: the sets of folds (0), the large sets (1) and Python (2)."""
     rest, parts = "", []
     if os.path.exists(path):
         with open(path) as file:
@@ -132,7 +131,12 @@ def put(path, which, text):
     for mark in MARKS:
         part, _, rest = rest.partition(mark)
         parts.append(part)
-    parts.append(rest)
+    return [*parts, rest]
+
+
+def put(path, which, text):
+    """One part of the page; the others stay."""
+    parts = parts_of(path)
     parts[which] = text
     with open(path, "w") as out:
         out.write(parts[0])

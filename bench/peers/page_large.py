@@ -2,8 +2,11 @@
 
 found: name of a set -> [{name: "peck" or the peer's, what: method or setting, result}], a peer's
 defaults before the rest of its grid; a result that is None was not measured, one with "over" was
-stopped after so many seconds.
+stopped after so many seconds.  Peers take hours: rows of theirs that the page has, and that were
+not measured here, stay as they are, each with the machine that it was measured on.
 """
+import re
+
 from large import PARTS, PEERS, SETS, words
 from page import TITLES
 from table import markdown  # of bench/papers
@@ -29,16 +32,15 @@ chosen, from arrays in memory. Choice: the whole command of ours (reading, all s
 sum of all settings of a peer's grid. CPU: seconds of the processors for that choice; where there
 is no time of the clock, perhaps on one thread. Score: seconds for the test data on one thread;
 ours is the whole command with reading and writing, a peer's is from arrays in memory. Memory: the
-peak of the process that trains. Load: the highest load average of the machine at a start or an
-end; where it is above {threads}, others of these trainings ran on processors of their own, which
-costs some time all the same. A dash: not timed on {threads} threads, or timed while the machine had
-more to do than processors, or stopped; `--timings LOAD` of `bench/peers/run.py` times such rows
-again.
+peak of the process that trains. Load: how many threads of the machine wanted to run, on the
+average, its own among them; where it is above {threads} on a machine of more processors, others of
+these trainings ran on processors of their own, which costs some time all the same. A dash: not timed
+on {threads} threads, or timed while the machine had more to do than processors, or stopped;
+`--timings LOAD` of `bench/peers/run.py` times such rows again.
 
-Machine: {machine}. {versions}{builds}
+Seconds compare within a machine alone. Machines: {machines}. {versions}{builds}
 """
-
-MIXED = " (rows of a high load; do not compare seconds of the two)"
+HEAD = ["", "NDCG@10", "train s", "choice s", "CPU s", "score s", "MiB", "load", "machine"]
 
 
 def rows_of_ours(found):
@@ -80,16 +82,49 @@ def on_clock(row):
                for r in row["all"])
 
 
-def table(rows):
-    lines = [["", "NDCG@10", "train s", "choice s", "CPU s", "score s", "MiB", "load"]]
-    for row in rows:
-        clock = [f"{row[k]:.1f}" if on_clock(row) else "-" for k in ("train_s", "choice_s")]
-        lines.append([row["title"], f"{row['ndcg']:.4f}", *clock,
-                      f"{row['cpu_s']:.1f}" if row["cpu_s"] is not None else "-",
-                      f"{row['score_s']:.2f}" if on_clock(row) else "-",
-                      f"{row['bytes'] / 2**20:.0f}",
-                      f"{max(r['load'] for r in row['all']):.1f}"])
-    return markdown(lines)
+def cells(row, letters):
+    """A row of the table, of what was measured here."""
+    clock = [f"{row[k]:.1f}" if on_clock(row) else "-" for k in ("train_s", "choice_s")]
+    return [row["title"], f"{row['ndcg']:.4f}", *clock,
+            f"{row['cpu_s']:.1f}" if row["cpu_s"] is not None else "-",
+            f"{row['score_s']:.2f}" if on_clock(row) else "-", f"{row['bytes'] / 2**20:.0f}",
+            f"{max(r['load'] for r in row['all']):.1f}", letters[row["machine"]]]
+
+
+def ndcg(line):
+    return float(line[1])
+
+
+# What the page has ----------------------------------------------------------------------
+
+class Before:
+    """The section as it stands: machines, versions, and of each set the rows of peers and the
+    settings that their grids chose."""
+
+    def __init__(self, text):
+        named = re.search(r"Machines: (.*?)\. ", text, re.S)
+        self.machines = dict(reversed(m.split(": ")) for m in named[1].split("; ")) if named else {}
+        self.versions = dict(re.findall(rf"\b({'|'.join(TITLES.values())}) (\d[\d.]*\d)", text))
+        self.rows, self.chosen = {}, {}
+        for data, part in re.findall(r"^### (\w+),(.*?)(?=^###|\Z)", text, re.M | re.S):
+            lines = [[cell.strip() for cell in line.split("|")[1:-1]]
+                     for line in part.splitlines() if line.startswith("|")]
+            self.rows[data] = [line for line in lines[2:] if not line[0].startswith("Peck")
+                               and len(line) == len(HEAD)]
+            told = re.search(r"^Chosen by the grids: (.*)\.$", part, re.M)
+            self.chosen[data] = dict(c.split(": ") for c in told[1].split("; ")) if told else {}
+
+    def letters(self, machines):
+        """Machine -> its letter: those of the page keep theirs."""
+        found = dict(self.machines)
+        for machine in machines:
+            found.setdefault(machine, next(c for c in "abcdefghijklmnopqrstuvwxyz"
+                                           if c not in found.values()))
+        return found
+
+    def kept(self, data, titles):
+        """Rows that nothing measured here replaces."""
+        return [line for line in self.rows.get(data, []) if line[0] not in titles]
 
 
 def names(jobs):
@@ -110,46 +145,64 @@ def gaps(found):
 
 
 def ratio(rows):
-    """Our boosted trees beside LightGBM's defaults, in seconds."""
+    """Our boosted trees beside LightGBM's defaults, in seconds of one machine."""
     ours = next((r for r in rows if r["title"].startswith("Peck lambdamart")), None)
     peer = next((r for r in rows if r["title"] == "LightGBM lambdarank, defaults"), None)
-    if not (ours and peer and on_clock(ours) and on_clock(peer)):
+    if not (ours and peer and on_clock(ours) and on_clock(peer)
+            and ours["machine"] == peer["machine"]):
         return []
     whole, last = (ours[k] / peer["train_s"] for k in ("choice_s", "train_s"))
     return [f"Beside LightGBM with its defaults `lambdamart` takes {whole:.2f} times as long with "
             f"the choice of the size, {last:.2f} times without it."]
 
 
-def verdict(rows):
+def verdict(lines):
     """Who is above the best peer, on this seed."""
-    peer = next((r for r in rows if not r["title"].startswith("Peck")), None)
-    ours = [r for r in rows if r["title"].startswith("Peck")]
+    peer = next((line for line in lines if not line[0].startswith("Peck")), None)
+    ours = [line for line in lines if line[0].startswith("Peck")]
     if not (peer and ours):
         return []
-    less = ", ".join(f"{r['title'][5:].split(' ')[0]} {r['ndcg'] - peer['ndcg']:+.4f}"
-                     for r in ours)
-    return [f"Ours less the best peer that was measured ({peer['title']}): {less}."]
+    less = ", ".join(f"{line[0][5:].split(' ')[0]} {ndcg(line) - ndcg(peer):+.4f}"
+                     for line in ours)
+    return [f"Ours less the best peer that was measured ({peer[0]}): {less}."]
 
 
-def section(found):
-    rows = {data: rows_of(jobs) for data, jobs in found.items()}
+def one_set(data, found, before, letters):
+    """The table of a set and what there is to say of it; the letters of its machines."""
+    rows = rows_of(found)
+    kept = before.kept(data, {r["title"] for r in rows})
+    lines = sorted([*(cells(r, letters) for r in rows), *kept], key=ndcg, reverse=True)
+    chosen = {**{line[0].split(",")[0]: before.chosen[data][line[0].split(",")[0]] for line in kept
+                 if "best of" in line[0]},
+              **{r["title"].split(",")[0]: words(r["setting"]) for r in rows if "setting" in r}}
+    of_page = {name for name in PEERS for line in kept
+               if line[0].startswith(TITLES[name]) and "best of" in line[0]}
+    said = [*gaps([at for at in found if at["result"] or at["name"] not in of_page]),
+            *verdict(lines), *ratio(rows)]
+    if chosen:
+        said.append("Chosen by the grids: "
+                    + "; ".join(f"{name}: {setting}" for name, setting in chosen.items()) + ".")
+    text = "\n".join([f"### {data}, {SETS[data]}\n", markdown([HEAD, *lines]),
+                      "\n\n".join(said) + "\n"])
+    return text, {line[-1] for line in lines}
+
+
+def section(found, page=""):
+    """page: the section as it stands."""
+    before = Before(page)
     every = [at for jobs in found.values() for at in jobs if at["result"]]
-    versions = sorted({f"{TITLES[at['name']]} {at['result']['version']}" for at in every
-                       if "version" in at["result"]})
-    machines = sorted({at["result"]["machine"] for at in every})
+    letters = before.letters(sorted({at["result"]["machine"] for at in every}))
+    sets = [one_set(data, jobs, before, letters) for data, jobs in found.items()]
+    used = {letter for _, some in sets for letter in some}
+    versions = {**before.versions, **{TITLES[at["name"]]: at["result"]["version"] for at in every
+                                      if "version" in at["result"]}}
     builds = sorted({at["result"]["mark"] for at in every if at["name"] == "peck"})
-    parts = [PREFACE.format(
+    preface = PREFACE.format(
         sets=", ".join(f"`{name}` ({what})" for name, what in SETS.items()),
-        machine="; ".join(machines) + (MIXED if len(machines) > 1 else ""),
+        machines="; ".join(f"{letter}: {machine}" for machine, letter in letters.items()
+                           if letter in used),
         **{part: queries for part, (_, queries) in PARTS.items()}, threads=THREADS,
-        grid=len(next(iter(PEERS.values()))[2]), versions=", ".join(versions) + "." if versions else "",
-        builds=f" Build {', '.join(builds)}." if builds else "")]
-    for data, of_set in rows.items():
-        chosen = [f"{r['title'].split(',')[0]}: {words(r['setting'])}" for r in of_set
-                  if "setting" in r]
-        said = [*gaps(found[data]), *verdict(of_set), *ratio(of_set)]
-        if chosen:
-            said.append(f"Chosen by the grids: {'; '.join(chosen)}.")
-        parts.append("\n".join([f"### {data}, {SETS[data]}\n", table(of_set),
-                                "\n\n".join(said) + "\n"]))
-    return "\n".join(parts)
+        grid=len(next(iter(PEERS.values()))[2]),
+        versions=", ".join(f"{name} {v}" for name, v in sorted(versions.items()))
+        + "." if versions else "", builds=f" Build {', '.join(builds)}." if builds else "")
+    return "\n".join([preface, *(text for text, _ in sets)])

@@ -218,12 +218,12 @@ def folds_part(peers, names):
                          seeds=peers.options.seeds, absent=absent, build=peers.build_sum)
 
 
-def large_part(peers):
+def large_part(peers, page_now):
     sources = {n: text for n, text in peers.sources().items() if n in large.PEERS}
     if not peers.options.draw:
         peers.python = peers.interpreter(sources)
     found = large.Large(peers, sources).rows()
-    return page_large.section(found)
+    return page_large.section(found, page_now)
 
 
 def python_part(peers):
@@ -262,7 +262,7 @@ def main():
     if names:
         page.put(at, 0, folds_part(peers, names))
     if "large" in asked:
-        page.put(at, 1, large_part(peers))
+        page.put(at, 1, large_part(peers, page.parts_of(at)[1]))
     if "python" in asked:
         page.put(at, 2, python_part(peers))
 
