@@ -1,5 +1,5 @@
 /* input.c -- see input.h. */
-#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS, madvise */
 #include "input.h"
 
 #include "alloc.h"
@@ -153,6 +153,23 @@ void input_close(struct input *in)
     else
         mem_free(in->block);
     *in = (struct input){ 0 };
+}
+
+/* A fault brings the pages around it too: what is forgotten begins and ends on such a block.
+ * Failing does no harm. */
+void input_forget(const struct input *in, const void *from, size_t n)
+{
+    enum { AROUND = 1 << 16 }; /* bytes */
+    const uintptr_t base = (uintptr_t)in->block, at = (uintptr_t)from;
+
+    if (!in->is_mapped || at < base || at >= base + in->size || n > in->size - (at - base))
+        return;
+    const uintptr_t first = at / AROUND * AROUND, last = at + n;
+    const uintptr_t begin = first > base ? first : base;
+    const uintptr_t until = (last + AROUND - 1) / AROUND * AROUND;
+    const uintptr_t end = until < base + in->block_size ? until : base + in->block_size;
+
+    madvise((void *)begin, end - begin, MADV_DONTNEED);
 }
 
 peck_status input_changed(const struct input *in, peck_error *err)

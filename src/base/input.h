@@ -31,6 +31,10 @@ MUST_CHECK peck_status input_of_memory(struct input *in, const void *bytes, size
                                        const char *name, peck_error *err);
 void input_close(struct input *in); /* takes an all-zero input too */
 
+/* The pages that these bytes lie on need not stay in memory, where they are those of a mapped
+ * file: nobody writes to it, so whoever looks again reads the same.  From any thread. */
+void input_forget(const struct input *in, const void *from, size_t n);
+
 /* For readers that look twice: the second look found something else. */
 peck_status input_changed(const struct input *in, peck_error *err);
 

@@ -44,17 +44,25 @@ void peck_dataset_free(peck_dataset *d)
         dataset_free_array(d, d->doc_weight);
         dataset_free_array(d, d->query_weight);
         dataset_free_array(d, d->file_row);
+        mem_free(d->place);
         mem_free(d->name);
-        input_close(&d->mapped);
     }
+    if (!d->is_view && !d->is_part)
+        input_close(&d->mapped);
     mem_free(d);
 }
 
 struct rows dataset_rows(const struct peck_dataset *d, size_t query)
 {
-    const size_t first = d->start[query], n = d->start[query + 1] - first;
+    const size_t n = dataset_query_size(d, query);
+    const size_t first = d->place != NULL ? d->place[query] : d->start[query];
 
     return (struct rows){ d->x + first * d->dim, n, d->dim, d->dim };
+}
+
+void dataset_forget(const struct peck_dataset *d)
+{
+    input_forget(&d->mapped, d->mapped.data, d->mapped.size);
 }
 
 size_t dataset_longest_query(const struct peck_dataset *d)
@@ -85,25 +93,30 @@ void dataset_count_labels(struct peck_dataset *d)
 enum { SHARD = 1 << 16 }; /* floats a task looks at */
 
 struct finite_check {
-    const float *x;
-    size_t n;
+    const struct peck_dataset *d;
     bool may_miss; /* NaN is good */
-    size_t *bad;   /* per shard: index of the first bad one in it, or n */
+    size_t *bad;   /* per shard: index in x of the first bad one in it, or SIZE_MAX */
 };
 
-/* Counts first, without a branch: good data holds no surprise. */
+/* A shard of x, or a query of a part.  Counts first, without a branch: good data holds no
+ * surprise. */
 static void check_shard(void *ctx, size_t i, int worker)
 {
     struct finite_check *const c = ctx;
-    const size_t lo = i * SHARD, hi = lo + SHARD < c->n ? lo + SHARD : c->n;
-    size_t n_bad = 0, at = lo;
+    const float *const x = c->d->x;
+    const size_t n = c->d->n_docs * c->d->dim;
+    size_t lo = i * SHARD, hi = lo + SHARD < n ? lo + SHARD : n, n_bad = 0;
 
     (void)worker;
+    if (c->d->place != NULL) {
+        lo = c->d->place[i] * c->d->dim;
+        hi = lo + dataset_query_size(c->d, i) * c->d->dim;
+    }
     for (size_t k = lo; k < hi; k++)
-        n_bad += !(fabsf(c->x[k]) <= FLT_MAX);
-    while (n_bad > 0 && at < hi && (isfinite(c->x[at]) || (c->may_miss && isnan(c->x[at]))))
-        at++;
-    c->bad[i] = n_bad > 0 && at < hi ? at : c->n;
+        n_bad += !(fabsf(x[k]) <= FLT_MAX);
+    while (n_bad > 0 && lo < hi && (isfinite(x[lo]) || (c->may_miss && isnan(x[lo]))))
+        lo++;
+    c->bad[i] = n_bad > 0 && lo < hi ? lo : SIZE_MAX;
 }
 
 /* Says which value it is, and what can be done about it. */
@@ -131,21 +144,22 @@ static peck_status refuse_feature(const struct peck_dataset *d, size_t at, peck_
 peck_status dataset_check_features(const struct peck_dataset *d, bool may_miss,
                                    struct pool *pool, peck_error *err)
 {
-    const size_t n = d->n_docs * d->dim, n_shards = (n + SHARD - 1) / SHARD;
-    size_t at = n;
+    const size_t n = d->n_docs * d->dim;
+    const size_t n_shards = d->place != NULL ? d->n_queries : (n + SHARD - 1) / SHARD;
+    size_t at = SIZE_MAX;
 
     if (d->is_checked || n == 0)
         return PECK_OK;
-    struct finite_check c = { d->x, n, may_miss && d->keeps_missing,
+    struct finite_check c = { d, may_miss && d->keeps_missing,
                               mem_new(n_shards, sizeof *c.bad) };
 
     if (c.bad == NULL)
         return fail_memory(err, d->name, n_shards, sizeof *c.bad);
     pool_run(pool, n_shards, check_shard, &c);
-    for (size_t i = 0; i < n_shards && at == n; i++)
+    for (size_t i = 0; i < n_shards && at == SIZE_MAX; i++)
         at = c.bad[i];
     mem_free(c.bad);
-    return at == n ? PECK_OK : refuse_feature(d, at, err);
+    return at == SIZE_MAX ? PECK_OK : refuse_feature(d, at, err);
 }
 
 /* What others see ----------------------------------------------------------------- */
@@ -230,9 +244,9 @@ peck_status dataset_with_labels(struct peck_dataset **out, const struct peck_dat
 }
 
 /* A dataset of d's shape with room for n_docs documents in n_queries queries, to be taken by
- * take_query in order; NULL: no memory. */
+ * take_query in order, features too or, of a part, where they lie; NULL: no memory. */
 static struct peck_dataset *dataset_like(const struct peck_dataset *d, size_t n_queries,
-                                         size_t n_docs)
+                                         size_t n_docs, bool is_part)
 {
     struct peck_dataset *const t = dataset_new(d->name);
     size_t cells;
@@ -246,8 +260,14 @@ static struct peck_dataset *dataset_like(const struct peck_dataset *d, size_t n_
     t->is_checked = d->is_checked;
     t->keeps_missing = d->keeps_missing;
     t->is_sparse = d->is_sparse;
-    if (!mul_overflow(n_docs, d->dim, &cells))
+    t->is_part = is_part;
+    if (is_part) {
+        t->x = d->x;
+        t->mapped = d->mapped;
+        t->place = mem_new(n_queries, sizeof *t->place);
+    } else if (!mul_overflow(n_docs, d->dim, &cells)) {
         t->x = t->x_owned = mem_new(cells, sizeof *t->x_owned);
+    }
     t->label = mem_new(n_docs, sizeof *t->label);
     t->start = mem_new(n_queries + 1, sizeof *t->start);
     if (d->doc_weight != NULL)
@@ -255,6 +275,7 @@ static struct peck_dataset *dataset_like(const struct peck_dataset *d, size_t n_
     if (d->query_weight != NULL)
         t->query_weight = mem_new(n_queries, sizeof *t->query_weight);
     if (t->x != NULL && t->label != NULL && t->start != NULL &&
+        (!is_part || t->place != NULL) &&
         (d->doc_weight == NULL || t->doc_weight != NULL) &&
         (d->query_weight == NULL || t->query_weight != NULL) &&
         strings_add_from(&t->feature_name, &d->feature_name, NULL, d->feature_name.n))
@@ -274,7 +295,9 @@ static bool take_query(struct peck_dataset *t, size_t to, const struct peck_data
     bool fits = strings_add(&t->query_id, strings_get(&d->query_id, from));
 
     t->start[to + 1] = dst + docs.n;
-    if (d->dim > 0)
+    if (t->place != NULL)
+        t->place[to] = d->place != NULL ? d->place[from] : src;
+    else if (d->dim > 0)
         memcpy(t->x_owned + dst * d->dim, docs.x, docs.n * d->dim * sizeof *docs.x);
     if (t->query_weight != NULL)
         t->query_weight[to] = unjudged ? 1.0f : d->query_weight[from];
@@ -290,33 +313,47 @@ static bool take_query(struct peck_dataset *t, size_t to, const struct peck_data
     return fits;
 }
 
-peck_status dataset_take(struct peck_dataset **out, const struct peck_dataset *d,
-                         const uint32_t *query, size_t n_queries, peck_error *err)
+static peck_status take_queries(struct peck_dataset **out, const struct peck_dataset *d,
+                                const uint32_t *query, size_t n_queries, bool is_part,
+                                peck_error *err)
 {
     size_t n_docs = 0;
 
     *out = NULL;
     for (size_t q = 0; q < n_queries; q++)
         n_docs += dataset_query_size(d, query[q]);
-    struct peck_dataset *const t = dataset_like(d, n_queries, n_docs);
+    struct peck_dataset *const t = dataset_like(d, n_queries, n_docs, is_part);
     bool fits = t != NULL;
 
     for (size_t q = 0; q < n_queries && fits; q++)
         fits = take_query(t, q, d, query[q], false);
     if (!fits) {
         peck_dataset_free(t);
-        return fail_memory(err, d->name, n_docs * d->dim, sizeof(float));
+        return fail_memory(err, d->name, n_docs * (is_part ? 1 : d->dim), sizeof(float));
     }
     dataset_count_labels(t);
     *out = t;
     return PECK_OK;
 }
 
+peck_status dataset_take(struct peck_dataset **out, const struct peck_dataset *d,
+                         const uint32_t *query, size_t n_queries, peck_error *err)
+{
+    return take_queries(out, d, query, n_queries, false, err);
+}
+
+peck_status dataset_part(struct peck_dataset **out, const struct peck_dataset *d,
+                         const uint32_t *query, size_t n_queries, peck_error *err)
+{
+    return take_queries(out, d, query, n_queries, true, err);
+}
+
 peck_status dataset_join(struct peck_dataset **out, const struct peck_dataset *d,
                          const struct peck_dataset *more, peck_error *err)
 {
     const size_t n_docs = d->n_docs + more->n_docs;
-    struct peck_dataset *const t = dataset_like(d, d->n_queries + more->n_queries, n_docs);
+    struct peck_dataset *const t =
+        dataset_like(d, d->n_queries + more->n_queries, n_docs, false);
     bool fits = t != NULL;
 
     *out = NULL;
@@ -383,32 +420,75 @@ static uint64_t hash_word(uint64_t sum, uint64_t word)
     return x ^ x >> 29;
 }
 
-/* n bytes on top of `sum`, eight at a time; a short end is filled up with zeros. */
-static uint64_t hash_bytes(uint64_t sum, const void *bytes, size_t n)
-{
-    uint64_t lane[LANES] = { 1, 2, 3, 4 }, word[LANES];
-    const char *p = bytes;
-    size_t left = n;
+/* Bytes that come in pieces, eight at a time; a short end is filled up with zeros. */
+struct byte_hash {
+    uint64_t lane[LANES], word[LANES]; /* word: those that wait for a whole round */
+    size_t n, n_waiting;               /* bytes in all; in word */
+};
 
-    for (; left >= sizeof word; p += sizeof word, left -= sizeof word) {
-        memcpy(word, p, sizeof word);
+static const struct byte_hash no_bytes = { .lane = { 1, 2, 3, 4 } };
+
+static void hash_add(struct byte_hash *h, const void *bytes, size_t n)
+{
+    enum { ROUND = sizeof h->word };
+    const char *p = bytes;
+
+    h->n += n;
+    while (n > 0 && (h->n_waiting > 0 || n < ROUND)) {
+        const size_t room = ROUND - h->n_waiting, some = n < room ? n : room;
+
+        memcpy((char *)h->word + h->n_waiting, p, some);
+        h->n_waiting += some;
+        p += some;
+        n -= some;
+        if (h->n_waiting < ROUND)
+            return;
+        for (size_t i = 0; i < LANES; i++)
+            h->lane[i] = hash_word(h->lane[i], h->word[i]);
+        h->n_waiting = 0;
+    }
+    uint64_t lane[LANES], word[LANES];
+
+    memcpy(lane, h->lane, sizeof lane);
+    for (; n >= ROUND; p += ROUND, n -= ROUND) {
+        memcpy(word, p, ROUND);
         for (size_t i = 0; i < LANES; i++)
             lane[i] = hash_word(lane[i], word[i]);
     }
-    memset(word, 0, sizeof word);
-    if (left > 0)
-        memcpy(word, p, left);
-    sum = mix64(sum, n);
+    memcpy(h->lane, lane, sizeof lane);
+    if (n > 0)
+        memcpy(h->word, p, h->n_waiting = n);
+}
+
+/* The bytes on top of `sum`. */
+static uint64_t hash_end(struct byte_hash *h, uint64_t sum)
+{
+    memset((char *)h->word + h->n_waiting, 0, sizeof h->word - h->n_waiting);
+    sum = mix64(sum, h->n);
     for (size_t i = 0; i < LANES; i++)
-        sum = mix64(sum, hash_word(lane[i], word[i]));
+        sum = mix64(sum, hash_word(h->lane[i], h->word[i]));
     return sum;
+}
+
+static uint64_t hash_bytes(uint64_t sum, const void *bytes, size_t n)
+{
+    struct byte_hash h = no_bytes;
+
+    hash_add(&h, bytes, n);
+    return hash_end(&h, sum);
 }
 
 uint64_t dataset_fingerprint(const struct peck_dataset *d)
 {
     uint64_t sum = mix64(d->n_docs, d->dim);
+    struct byte_hash h = no_bytes;
 
-    sum = hash_bytes(sum, d->x, d->n_docs * d->dim * sizeof *d->x);
+    for (size_t q = 0; q < d->n_queries; q++) {
+        const struct rows docs = dataset_rows(d, q);
+
+        hash_add(&h, docs.x, docs.n * d->dim * sizeof *docs.x);
+    }
+    sum = hash_end(&h, sum);
     sum = hash_bytes(sum, d->label, d->n_docs * sizeof *d->label);
     sum = hash_bytes(sum, d->start, (d->n_queries + 1) * sizeof *d->start);
     if (d->doc_weight != NULL)
@@ -469,8 +549,8 @@ static uint32_t *shuffle_queries(size_t n, uint64_t seed, uint64_t stream)
     return query;
 }
 
-peck_status dataset_take_marked(struct peck_dataset **out, const struct peck_dataset *d,
-                                const bool *mark, bool wanted, peck_error *err)
+static peck_status take_marked(struct peck_dataset **out, const struct peck_dataset *d,
+                               const bool *mark, bool wanted, bool is_part, peck_error *err)
 {
     uint32_t *const query = mem_new(d->n_queries, sizeof *query);
     size_t n = 0;
@@ -480,10 +560,22 @@ peck_status dataset_take_marked(struct peck_dataset **out, const struct peck_dat
     for (size_t q = 0; q < d->n_queries; q++)
         if (mark[q] == wanted)
             query[n++] = (uint32_t)q;
-    const peck_status st = dataset_take(out, d, query, n, err);
+    const peck_status st = take_queries(out, d, query, n, is_part, err);
 
     mem_free(query);
     return st;
+}
+
+peck_status dataset_take_marked(struct peck_dataset **out, const struct peck_dataset *d,
+                                const bool *mark, bool wanted, peck_error *err)
+{
+    return take_marked(out, d, mark, wanted, false, err);
+}
+
+peck_status dataset_part_marked(struct peck_dataset **out, const struct peck_dataset *d,
+                                const bool *mark, bool wanted, peck_error *err)
+{
+    return take_marked(out, d, mark, wanted, true, err);
 }
 
 /* Queries are dealt to n_folds hands: those of hand `fold` are its test part, those of the

@@ -33,7 +33,8 @@ enum {
 #define MISSING_ADVICE "use --missing zero or mean, or keep for trees (lambdamart, mart)"
 
 /* An array is ours to free, and borrowed when it lies inside `mapped`.  Rows of a query are adjacent; row r of
- * query q is start[q] <= r < start[q + 1].  x is [n_docs][dim], no gaps. */
+ * query q is start[q] <= r < start[q + 1].  x is [n_docs][dim], no gaps; of a part, whose
+ * features stay where they are, x is another's and place[] says where its queries lie. */
 struct peck_dataset {
     size_t n_docs, n_queries, dim;
     const float *x;
@@ -49,16 +50,18 @@ struct peck_dataset {
     uint32_t *missing_in; /* NULL, or how many of them per feature */
     float max_label;
     size_t n_judged;
-    const char *reader;  /* a static string */
-    char *name;          /* of the file, for messages; ours */
-    float *x_owned;      /* what to free when x is ours */
-    struct input mapped; /* keeps the cache's bytes alive */
+    const char *reader; /* a static string */
+    char *name;         /* of the file, for messages; ours */
+    uint64_t *place;    /* NULL: start; else n_queries: the row of x at which each begins */
+    float *x_owned;     /* what to free when x is ours */
+    struct input mapped; /* keeps the cache's bytes alive; a part's is another's */
     bool is_checked;     /* every feature is known to be finite */
     bool keeps_missing;  /* the user said that features may be NaN: missing */
     bool is_sparse;      /* rows leave features out; there may be more than dim, all 0 */
     bool is_view; /* x_owned and missing_in are ours, the rest another's; feature_name as
                    * its own mark says, label as the next one does */
     bool has_own_labels;
+    bool is_part; /* x and mapped are another's, the rest is ours */
 };
 
 /* A label as it is stored: a finite number from 0 on, or not judged. */
@@ -112,7 +115,7 @@ void overlap_print(char text[OVERLAP_ROOM], const char *where, const char *part,
 /* Documents of the longest query. */
 size_t dataset_longest_query(const struct peck_dataset *d);
 
-/* The features of one document. */
+/* The features of one document; not of a part, whose queries know where they lie. */
 static inline const float *dataset_row(const struct peck_dataset *d, size_t row)
 {
     return d->x + row * d->dim;
@@ -146,6 +149,14 @@ MUST_CHECK peck_status dataset_with_labels(struct peck_dataset **out,
 MUST_CHECK peck_status dataset_take(struct peck_dataset **out, const struct peck_dataset *d,
                                     const uint32_t *query, size_t n_queries,
                                     peck_error *err);
+/* The same as a part: features stay where they are, in d, which must outlive it. */
+MUST_CHECK peck_status dataset_part(struct peck_dataset **out, const struct peck_dataset *d,
+                                    const uint32_t *query, size_t n_queries,
+                                    peck_error *err);
+
+/* Features that were read and are not needed soon give their memory back, where they are
+ * those of a mapped file: whoever looks again reads them again. */
+void dataset_forget(const struct peck_dataset *d);
 
 /* The queries of d, then those of `more`, whose labels and weights are forgotten. */
 MUST_CHECK peck_status dataset_join(struct peck_dataset **out, const struct peck_dataset *d,
@@ -160,6 +171,9 @@ MUST_CHECK peck_status dataset_mark_holdout(const struct peck_dataset *d, double
                                             uint64_t seed, bool *is_held, peck_error *err);
 /* The queries for which mark[q] == wanted, in the dataset's order. */
 MUST_CHECK peck_status dataset_take_marked(struct peck_dataset **out,
+                                           const struct peck_dataset *d, const bool *mark,
+                                           bool wanted, peck_error *err);
+MUST_CHECK peck_status dataset_part_marked(struct peck_dataset **out,
                                            const struct peck_dataset *d, const bool *mark,
                                            bool wanted, peck_error *err);
 

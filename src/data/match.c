@@ -79,10 +79,16 @@ static peck_status make_view(struct peck_dataset **out, const struct peck_datase
     }
     if (fits && column != NULL &&
         (fits = (v->x_owned = mem_new(d->n_docs * w->dim, sizeof *v->x_owned)) != NULL)) {
-        for (size_t r = 0; r < d->n_docs; r++)
-            for (size_t f = 0; f < n; f++)
-                v->x_owned[r * w->dim + f] = d->x[r * d->dim + column[f]];
+        for (size_t q = 0; q < d->n_queries; q++) {
+            const struct rows docs = dataset_rows(d, q);
+            float *const to = v->x_owned + d->start[q] * w->dim;
+
+            for (size_t r = 0; r < docs.n; r++)
+                for (size_t f = 0; f < n; f++)
+                    to[r * w->dim + f] = docs.x[r * docs.stride + column[f]];
+        }
         v->x = v->x_owned;
+        v->place = NULL;
     }
     if (fits && d->missing_in != NULL &&
         (fits = (v->missing_in = mem_new(w->dim, sizeof *v->missing_in)) != NULL)) {

@@ -37,11 +37,12 @@ static uint32_t *seek_row(const struct row_table *t, uint64_t hash)
 static void claim_rows(struct row_table *t, const struct peck_dataset *other, size_t q,
                        uint64_t *hash)
 {
-    const size_t first = (size_t)other->start[q], n = dataset_query_size(other, q);
+    const struct rows docs = dataset_rows(other, q);
+    const size_t n = docs.n;
     uint64_t owner = n;
 
     for (size_t i = 0; i < n; i++) {
-        hash[i] = row_fingerprint(dataset_row(other, first + i), other->dim);
+        hash[i] = row_fingerprint(docs.x + i * docs.stride, docs.dim);
         owner += mix64(3, hash[i]);
     }
     owner = owner < FIRST_OWNER ? FIRST_OWNER : owner;
@@ -114,11 +115,17 @@ peck_status peck_dataset_overlap(peck_overlap *out, const peck_dataset *d,
     uint64_t *const hash = arena_new(&a, other->name, longest, sizeof *hash);
     const peck_status st = arena_check(&a, err);
 
-    for (size_t row = 0; st == PECK_OK && row < d->n_docs; row++) {
-        t.hash[row] = row_fingerprint(dataset_row(d, row), d->dim);
-        uint32_t *const at = seek_row(&t, t.hash[row]);
+    for (size_t q = 0; st == PECK_OK && q < d->n_queries; q++) {
+        const struct rows docs = dataset_rows(d, q);
 
-        *at = *at == 0 ? (uint32_t)row + 1 : *at;
+        for (size_t i = 0; i < docs.n; i++) {
+            const size_t row = (size_t)d->start[q] + i;
+
+            t.hash[row] = row_fingerprint(docs.x + i * docs.stride, docs.dim);
+            uint32_t *const at = seek_row(&t, t.hash[row]);
+
+            *at = *at == 0 ? (uint32_t)row + 1 : *at;
+        }
     }
     for (size_t q = 0; st == PECK_OK && q < other->n_queries; q++)
         claim_rows(&t, other, q, hash);

@@ -89,9 +89,9 @@ peck_status holdout_take(struct holdout *out, const struct peck_dataset *d,
     peck_status st = dataset_mark_holdout(d, share, seed, is_held, err);
 
     if (st == PECK_OK)
-        st = dataset_take_marked(&out->kept, d, is_held, false, err);
+        st = dataset_part_marked(&out->kept, d, is_held, false, err);
     if (st == PECK_OK)
-        st = dataset_take_marked(&out->held, d, is_held, true, err);
+        st = dataset_part_marked(&out->held, d, is_held, true, err);
     if (st == PECK_OK && prefs != NULL)
         st = prefs_take_marked(&out->kept_prefs, prefs, d, is_held, false, err);
     if (st == PECK_OK && prefs != NULL)

@@ -25,7 +25,8 @@ MUST_CHECK peck_status prefs_take_marked(struct peck_prefs **out,
                                          const struct peck_dataset *d, const bool *mark,
                                          bool wanted, peck_error *err);
 
-/* A data set in two parts, by query: what peck_dataset_holdout keeps and holds out.
+/* A data set, which must outlive them, in two parts, by query: what peck_dataset_holdout keeps
+ * and holds out.
  * Preferences, where there are some, go with their queries. */
 struct holdout {
     struct peck_dataset *kept, *held;

@@ -303,12 +303,14 @@ static peck_status give_warnings(const struct training_run *t, peck_error *err)
 }
 
 /* After training: a model that gives all documents of a query the same score. */
-static void warn_of_constant(const struct training_run *t)
+static peck_status warn_of_constant(const struct training_run *t, peck_error *err)
 {
     const char *const method = t->plan.recipe->plug.about.name;
+    bool has_choice;
     char value[32];
 
-    if (!train_data_has_choice(&t->train_data))
+    TRY(train_data_has_choice(&has_choice, &t->train_data, err));
+    if (!has_choice)
         training_warn(
             t,
             "the model came out constant: no feature differs between documents of a query "
@@ -326,6 +328,7 @@ static void warn_of_constant(const struct training_run *t)
                       "same score, so it cannot rank; try another --norm, more epochs or "
                       "another method",
                       method);
+    return PECK_OK;
 }
 
 /* Members and model ---------------------------------------------------------------------- */
@@ -522,7 +525,7 @@ static peck_status walk_training(peck_model **out, struct training_run *t, peck_
     if (trained == PECK_OK && spec->warn != NULL && t->train_data.train_set->n_teaching > 0)
         TRY(run_tells_apart(&tells_apart, t->run, err));
     if (!tells_apart)
-        warn_of_constant(t);
+        TRY(warn_of_constant(t, err));
     TRY(training_note(t, err));
     const peck_status made = fill_model(out, t, err);
 

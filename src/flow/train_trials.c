@@ -261,7 +261,7 @@ static peck_status take_sample(struct training_run *t, struct peck_dataset **out
     peck_status st = dataset_mark_holdout(d, share, t->spec->seed, is_taken, err);
 
     if (st == PECK_OK)
-        st = dataset_take_marked(out, d, is_taken, true, err);
+        st = dataset_part_marked(out, d, is_taken, true, err);
     mem_free(is_taken);
     return st;
 }

@@ -9,15 +9,15 @@
 
 enum {
     SAMPLE = 200000, /* rows whose values say where edges go */
-    ROWS = 512,      /* a task fills */
+    ROWS = 512,      /* of a block of those that lie in memory */
 };
 
 struct cutting {
     struct bins *bins;
-    struct rows x;
+    const struct row_blocks *x;
     size_t most;            /* bins */
     size_t step, n_sampled; /* one of every `step` rows is looked at */
-    float *column;          /* n_sampled a worker */
+    float *sample;          /* [dim][n_sampled] */
     uint32_t *scratch;      /* 2 n_sampled a worker */
     bool *gap;              /* dim a worker: it saw NaN there */
 };
@@ -37,18 +37,14 @@ static size_t bins_run_end(const float *x, size_t i, size_t n)
 static void cut_feature(void *ctx, size_t feature, int worker)
 {
     const struct cutting *const c = ctx;
-    float *const x = c->column + c->n_sampled * (size_t)worker;
+    float *const x = c->sample + c->n_sampled * feature;
     const size_t gap = c->bins->has_gaps[feature] ? 1 : 0, most = c->most - gap;
     float *const edge = c->bins->edge + feature * MAX_BINS;
     size_t n = 0, n_values = 0, n_bins = 1, begin = 0;
 
-    for (size_t i = 0; i < c->n_sampled; i++) {
-        /* somewhere in a run of `step` rows: data often has a rhythm of its own */
-        const size_t row = i * c->step + (size_t)(mix64(i, 0) % c->step);
-
-        x[n] = c->x.x[(row < c->x.n ? row : c->x.n - 1) * c->x.stride + feature];
-        n += !isnan(x[n]);
-    }
+    for (size_t i = 0; i < c->n_sampled; i++)
+        if (!isnan(x[i]))
+            x[n++] = x[i];
     sort_floats(x, n, c->scratch + 2 * c->n_sampled * (size_t)worker);
     for (size_t i = 0; i < MAX_BINS; i++)
         edge[i] = i < gap ? -FLT_MAX : INFINITY;
@@ -76,32 +72,44 @@ static inline uint8_t bin_of(const float *edge, float x)
     return (uint8_t)bin;
 }
 
-static void look_for_gaps(void *ctx, size_t block, int worker)
+/* Gaps of a block in all its rows, not in the sample alone: they take a bin of their own.
+ * And those of its rows that are in the sample. */
+static void look_at_block(void *ctx, size_t block, int worker)
 {
     const struct cutting *const c = ctx;
-    const size_t from = block * ROWS, to = from + ROWS < c->x.n ? from + ROWS : c->x.n;
-    bool *const gap = c->gap + c->x.dim * (size_t)worker;
+    const size_t dim = c->x->dim;
+    bool *const gap = c->gap + dim * (size_t)worker;
+    size_t first;
+    const struct rows x = c->x->block(c->x->ctx, block, worker, &first);
 
-    for (size_t i = from; i < to; i++)
-        for (size_t f = 0; f < c->x.dim; f++)
-            gap[f] |= isnan(c->x.x[i * c->x.stride + f]) != 0;
+    for (size_t i = 0; i < x.n; i++)
+        for (size_t f = 0; f < dim; f++)
+            gap[f] |= isnan(x.x[i * x.stride + f]) != 0;
+    for (size_t i = first / c->step; i * c->step < first + x.n; i++) {
+        /* somewhere in a run of `step` rows: data often has a rhythm of its own */
+        const size_t drawn = i * c->step + (size_t)(mix64(i, 0) % c->step);
+        const size_t row = drawn < c->x->n ? drawn : c->x->n - 1;
+
+        for (size_t f = 0; row >= first && row < first + x.n && f < dim; f++)
+            c->sample[f * c->n_sampled + i] = x.x[(row - first) * x.stride + f];
+    }
 }
 
 /* All groups of a block of rows, which stays in the cache. */
-static void bins_fill_rows(void *ctx, size_t block, int worker)
+static void bins_fill_block(void *ctx, size_t block, int worker)
 {
     const struct cutting *const c = ctx;
-    const size_t from = block * ROWS, to = from + ROWS < c->x.n ? from + ROWS : c->x.n;
+    size_t from;
+    const struct rows x = c->x->block(c->x->ctx, block, worker, &from);
 
-    (void)worker;
     for (size_t first = 0; first < c->bins->n_features; first += LANES) {
         const size_t left = c->bins->n_features - first, n = left < LANES ? left : LANES;
         uint8_t *cell = bins_group(c->bins, first / LANES) + from * LANES;
 
-        for (size_t i = from; i < to; i++, cell += LANES)
+        for (size_t i = 0; i < x.n; i++, cell += LANES)
             for (size_t k = 0; k < n; k++)
                 cell[k] = bin_of(c->bins->edge + (first + k) * MAX_BINS,
-                                 c->x.x[i * c->x.stride + first + k]);
+                                 x.x[i * x.stride + first + k]);
     }
 }
 
@@ -128,32 +136,49 @@ void bins_count(struct bins *b)
         b->first[f + 1] = b->first[f] + b->n_bins[f];
 }
 
-peck_status bins_open(struct bins *b, struct rows x, size_t most, struct pool *pool,
-                      peck_error *err)
+peck_status bins_open(struct bins *b, const struct row_blocks *x, size_t most,
+                      struct pool *pool, peck_error *err)
 {
-    struct cutting c = { .bins = b, .x = x, .most = most, .step = x.n / SAMPLE + 1 };
-    const size_t workers = (size_t)pool_size(pool), n_blocks = (x.n + ROWS - 1) / ROWS;
+    struct cutting c = { .bins = b, .x = x, .most = most, .step = x->n / SAMPLE + 1 };
+    const size_t workers = (size_t)pool_size(pool);
     const char *const what = "sorting a feature";
     struct arena scratch = { 0 };
 
-    TRY(bins_reserve(b, x.n, x.dim, LANES, err));
-    c.n_sampled = (x.n + c.step - 1) / c.step;
-    c.column = arena_new(&scratch, what, workers * c.n_sampled, sizeof *c.column);
+    TRY(bins_reserve(b, x->n, x->dim, LANES, err));
+    c.n_sampled = (x->n + c.step - 1) / c.step;
+    c.sample = arena_new(&scratch, what, x->dim * c.n_sampled, sizeof *c.sample);
     c.scratch = arena_new(&scratch, what, workers * c.n_sampled, 2 * sizeof *c.scratch);
-    c.gap = arena_new(&scratch, what, workers * x.dim, sizeof *c.gap);
+    c.gap = arena_new(&scratch, what, workers * x->dim, sizeof *c.gap);
     const peck_status st = arena_check(&scratch, err);
 
     if (st == PECK_OK) {
-        /* Gaps in all rows first, not in the sample alone: they take a bin of their own. */
-        pool_run(pool, n_blocks, look_for_gaps, &c);
-        for (size_t i = 0; i < x.dim * workers; i++)
-            b->has_gaps[i % x.dim] |= c.gap[i];
-        pool_run(pool, x.dim, cut_feature, &c);
-        pool_run(pool, n_blocks, bins_fill_rows, &c);
+        pool_run(pool, x->n_blocks, look_at_block, &c);
+        for (size_t i = 0; i < x->dim * workers; i++)
+            b->has_gaps[i % x->dim] |= c.gap[i];
+        pool_run(pool, x->dim, cut_feature, &c);
+        pool_run(pool, x->n_blocks, bins_fill_block, &c);
         bins_count(b);
     }
     arena_free(&scratch);
     return st;
+}
+
+static struct rows block_of_rows(void *ctx, size_t block, int worker, size_t *first)
+{
+    const struct rows *const x = ctx;
+    const size_t from = *first = block * ROWS, left = x->n - from;
+
+    (void)worker;
+    return (struct rows){ x->x + from * x->stride, left < ROWS ? left : ROWS, x->dim,
+                          x->stride };
+}
+
+peck_status bins_open_rows(struct bins *b, struct rows x, size_t most, struct pool *pool,
+                           peck_error *err)
+{
+    return bins_open(
+        b, &(struct row_blocks){ x.n, x.dim, (x.n + ROWS - 1) / ROWS, block_of_rows, &x },
+        most, pool, err);
 }
 
 void bins_close(struct bins *b)

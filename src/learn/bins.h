@@ -28,10 +28,21 @@ struct bins {
     struct arena arena;
 };
 
-/* Cuts every column of x into most bins at most, by equal counts where it has more values.
- * Long x: edges are found from a sample of the rows. */
-MUST_CHECK peck_status bins_open(struct bins *b, struct rows x, size_t most,
+/* Rows that come in blocks, in order, from any worker: nobody need hold them all. */
+struct row_blocks {
+    size_t n, dim, n_blocks;
+    /* The rows of a block, and the number of its first; good until the worker asks again. */
+    struct rows (*block)(void *ctx, size_t block, int worker, size_t *first);
+    void *ctx;
+};
+
+/* Cuts every column into most bins at most, by equal counts where it has more values.
+ * Of many rows a sample says where edges lie. */
+MUST_CHECK peck_status bins_open(struct bins *b, const struct row_blocks *x, size_t most,
                                  struct pool *pool, peck_error *err);
+/* The same of rows that lie in memory. */
+MUST_CHECK peck_status bins_open_rows(struct bins *b, struct rows x, size_t most,
+                                      struct pool *pool, peck_error *err);
 /* Room for so many rows and features; edges and cells are the caller's to set, then
  * n_bins, then bins_count. */
 MUST_CHECK peck_status bins_reserve(struct bins *b, size_t n_rows, size_t n_features,

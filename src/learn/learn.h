@@ -157,7 +157,9 @@ struct train_data {
     const struct peck_prefs *prefs;  /* ... with these; NULL: its labels */
     struct train_set *train_set;
     struct norm *norm; /* fitted to data; NULL: somebody has taken it */
-    float *x;          /* [train_set->n_docs][dim], in the order of the training set */
+    /* [train_set->n_docs][dim], in the order of the training set; NULL: the learner reads by
+     * query. */
+    float *x;
     size_t dim;
     struct validation validation;
     float *valid_x; /* [validation.data->n_docs][dim] */
@@ -183,7 +185,12 @@ MUST_CHECK peck_status train_data_tells_apart(bool *out, const struct train_data
                                               const struct plan *plan, const float *w,
                                               peck_error *err);
 /* Whether two documents of a query differ in a feature, as the normaliser has it. */
-bool train_data_has_choice(const struct train_data *c);
+MUST_CHECK peck_status train_data_has_choice(bool *out, const struct train_data *c,
+                                             peck_error *err);
+/* The documents of query q in the order of the training set: those of x, or made in room,
+ * which has train_data_room floats. */
+struct rows train_data_query(const struct train_data *c, size_t q, float *room);
+size_t train_data_room(const struct train_data *c);
 void train_data_close(struct train_data *c); /* takes an all-zero one too */
 
 /* run: members from seeds -------------------------------------------------------------

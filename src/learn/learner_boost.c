@@ -75,6 +75,14 @@ static const struct param tree_boost_params[] = {
     { 0 },
 };
 
+/* A question as bins have it: a row goes right where (uint8_t)(its bin - low) > last; low is 1
+ * where gaps, whose bin is 0, go right.  A leaf: low 0, last 255, from and to itself. */
+struct binned_node {
+    struct bin_column column;
+    uint32_t left;
+    uint8_t low, last;
+};
+
 struct tree_boost {
     const struct task *task;
     const struct tree_boost_config *config;
@@ -96,9 +104,10 @@ struct tree_boost {
     uint8_t *is_used; /* dim: the tree may ask about it */
     uint32_t *pick;   /* n_queries or dim: who is drawn */
     struct forest_node *node;
+    struct binned_node *question; /* the tree that goes over the training data */
     struct forest_node **dropped; /* trees that are left out */
     size_t n_dropped, epoch;
-    bool has_gaps; /* a feature of a document is missing */
+    bool has_gaps; /* a feature of a validation document is missing */
 };
 
 /* Opening ------------------------------------------------------------------------------ */
@@ -149,6 +158,41 @@ static void open_rules(struct tree_boost *b)
     }
 }
 
+/* Queries, normalised as they are needed. */
+struct query_blocks {
+    const struct train_data *data;
+    float *room;
+    size_t n_room; /* a worker */
+};
+
+static struct rows query_block(void *ctx, size_t q, int worker, size_t *first)
+{
+    const struct query_blocks *const from = ctx;
+
+    *first = (size_t)from->data->train_set->start[q];
+    return train_data_query(from->data, q, from->room + from->n_room * (size_t)worker);
+}
+
+static peck_status cut_into_bins(struct tree_boost *b, peck_error *err)
+{
+    const struct train_data *const d = b->task->train_data;
+    const size_t workers = (size_t)pool_size(b->task->pool);
+    struct arena room = { 0 };
+    struct query_blocks from = { .data = d, .n_room = train_data_room(d) };
+
+    from.room = arena_new(&room, "queries", workers * from.n_room, sizeof *from.room);
+    peck_status st = arena_check(&room, err);
+
+    if (st == PECK_OK)
+        st = bins_open(&b->bins,
+                       &(struct row_blocks){ d->train_set->n_docs, d->dim,
+                                             d->train_set->n_queries, query_block, &from },
+                       (size_t)b->config->bins, b->task->pool, err);
+    arena_free(&room);
+    dataset_forget(d->data);
+    return st;
+}
+
 static peck_status tree_boost_open(void *self, const struct task *task,
                                    struct stopping *stopping, peck_error *err)
 {
@@ -160,7 +204,6 @@ static peck_status tree_boost_open(void *self, const struct task *task,
     const size_t n = d->train_set->n_docs, n_queries = d->train_set->n_queries;
     const size_t n_valid = d->validation.data != NULL ? d->validation.data->n_docs : 0;
     const size_t workers = (size_t)pool_size(task->pool);
-    const struct rows x = { d->x, n, d->dim, d->dim };
     const struct rows valid = { d->valid_x, n_valid, d->dim, d->dim };
     struct grow_rule rule = { .leaves = (size_t)size->leaves,
                               .depth = (size_t)c->depth,
@@ -187,6 +230,7 @@ static peck_status tree_boost_open(void *self, const struct task *task,
     b->is_used = arena_new(m, what, d->dim, sizeof *b->is_used);
     b->pick = arena_new(m, what, n_queries > d->dim ? n_queries : d->dim, sizeof *b->pick);
     b->node = arena_new(m, what, 2 * rule.leaves, sizeof *b->node);
+    b->question = arena_new(m, what, 2 * rule.leaves, sizeof *b->question);
     b->dropped = arena_new(m, what, (size_t)size->trees, sizeof(struct forest_node *));
     if (d->validation.data != NULL)
         b->valid_score = arena_new(m, what, n_valid, sizeof *b->valid_score);
@@ -200,11 +244,11 @@ static peck_status tree_boost_open(void *self, const struct task *task,
             n_rows += (double)(d->train_set->start[q + 1] - d->train_set->start[q]);
     if (!task->plan->has_own_leaf)
         rule.min_leaf = leaf_at_most(rule.min_leaf, n_rows);
-    b->has_gaps = forest_has_gaps(x) || forest_has_gaps(valid);
+    b->has_gaps = forest_has_gaps(valid);
     for (size_t i = 0; i < workers; i++)
         TRY(query_scratch_init(&b->scratch[i], d->train_set, task->plan->recipe->objective,
                                err));
-    TRY(bins_open(&b->bins, x, (size_t)c->bins, task->pool, err));
+    TRY(cut_into_bins(b, err));
     TRY(row_gradients_open(&b->gradients, n, err));
     return grower_open(&b->grower, &b->bins, &rule, n, task->pool, err);
 }
@@ -230,39 +274,49 @@ struct tree_walk {
     bool is_grown_here; /* rows that the tree was grown on have their scores already */
 };
 
-/* Adds a tree's values, times `scale`, to the scores of rows, BLOCK at a time. */
-static void walk_rows(const struct tree_walk *w, struct rows x, double *score)
+/* A threshold is an edge, and what lies between two edges goes the same way. */
+static void bin_tree(struct tree_boost *b, const struct forest_node *tree)
 {
-    for (size_t first = 0; first < x.n; first += BLOCK) {
-        const size_t left = x.n - first;
-        const struct rows block = { x.x + first * x.stride, left < BLOCK ? left : BLOCK,
-                                    x.dim, x.stride };
-        double value[BLOCK] = { 0 };
+    for (size_t i = 0; i < forest_nodes(tree); i++) {
+        const bool is_leaf = (size_t)tree[i].left == i;
+        const size_t feature = is_leaf ? 0 : (size_t)tree[i].feature;
+        const bool is_gap_right = !is_leaf && tree[i].feature != (float)feature;
+        const float *const edge = b->bins.edge + feature * MAX_BINS;
+        size_t bin = 0;
 
-        forest_walk(w->tree, block, w->b->has_gaps, value);
-        for (size_t i = 0; i < block.n; i++)
-            score[first + i] += w->scale * value[i];
+        while (!is_leaf && edge[bin] < tree[i].threshold)
+            bin++;
+        b->question[i] = (struct binned_node){
+            bins_column(&b->bins, feature), (uint32_t)tree[i].left, is_gap_right ? 1 : 0,
+            is_leaf ? UINT8_MAX : (uint8_t)(bin - (is_gap_right ? 1 : 0))
+        };
     }
 }
 
-/* Queries of the training data. */
+/* Queries of the training data, by their bins. */
 static void walk_shard(void *ctx, size_t shard, int worker)
 {
     const struct tree_walk *const w = ctx;
-    const struct train_data *const c = w->b->task->train_data;
-    const struct train_set *const l = c->train_set;
+    const struct train_set *const l = w->b->task->train_data->train_set;
+    const struct binned_node *const node = w->b->question;
 
     (void)worker;
     for (size_t q = shard * SHARD; q < l->n_queries && q < (shard + 1) * SHARD; q++) {
         const bool is_done = w->is_grown_here && w->b->is_in[q];
         const size_t first = (size_t)l->start[q] + (is_done ? rows_of(w->b, q) : 0);
-        const struct rows x = { c->x + first * c->dim, (size_t)l->start[q + 1] - first,
-                                c->dim, c->dim };
 
-        walk_rows(w, x, w->b->score + first);
+        for (size_t row = first; row < l->start[q + 1]; row++) {
+            uint32_t at = 0, next;
+
+            while ((next = node[at].left + ((uint8_t)(column_at(node[at].column, row) -
+                                                      node[at].low) > node[at].last)) != at)
+                at = next;
+            w->b->score[row] += w->scale * (double)w->tree[at].value;
+        }
     }
 }
 
+/* Validation data, as it is: BLOCK documents at a time. */
 static void walk_valid(void *ctx, size_t i, int worker)
 {
     const struct tree_walk *const w = ctx;
@@ -270,9 +324,12 @@ static void walk_valid(void *ctx, size_t i, int worker)
     const size_t first = i * BLOCK, left = c->validation.data->n_docs - first;
     const struct rows x = { c->valid_x + first * c->dim, left < BLOCK ? left : BLOCK,
                             c->dim, c->dim };
+    double value[BLOCK] = { 0 };
 
     (void)worker;
-    walk_rows(w, x, w->b->valid_score + first);
+    forest_walk(w->tree, x, w->b->has_gaps, value);
+    for (size_t k = 0; k < x.n; k++)
+        w->b->valid_score[first + k] += w->scale * value[k];
 }
 
 /* On training and validation documents alike. */
@@ -282,6 +339,7 @@ static void add_tree(struct tree_boost *b, const struct forest_node *tree, doubl
     const struct train_data *const c = b->task->train_data;
     struct tree_walk w = { b, tree, scale, is_grown_here };
 
+    bin_tree(b, tree);
     pool_run(b->task->pool, (c->train_set->n_queries + SHARD - 1) / SHARD, walk_shard, &w);
     if (b->valid_score != NULL)
         pool_run(b->task->pool, (c->validation.data->n_docs + BLOCK - 1) / BLOCK,
@@ -498,6 +556,7 @@ const struct learner learner_boost = {
               tree_boost_params },
     .config_size = sizeof(struct tree_boost_config),
     .takes_rules = true,
+    .reads_by_query = true,
     .is_scale_free = true,
     .self_size = sizeof(struct tree_boost),
     .leaf_rows = tree_boost_leaf_rows,

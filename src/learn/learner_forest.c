@@ -132,11 +132,11 @@ static peck_status bin_pairs(struct pair_forest *t, size_t n_questions, peck_err
         }
     }
     if (st == PECK_OK && has_differences)
-        st = bins_open(&differences, (struct rows){ x, n, dim, dim }, most, t->task->pool,
-                       err);
+        st = bins_open_rows(&differences, (struct rows){ x, n, dim, dim }, most,
+                            t->task->pool, err);
     arena_free(&arena);
     if (st == PECK_OK)
-        st = bins_open(&docs, docs_x, most, t->task->pool, err);
+        st = bins_open_rows(&docs, docs_x, most, t->task->pool, err);
     if (st == PECK_OK)
         st = bins_reserve(&t->bins, n, n_questions, n_questions, err);
     if (st == PECK_OK) {

@@ -52,6 +52,7 @@ struct ridge_sums {
     float *x, *x_again; /* [BLOCK][dim]: centred rows; and times their weights */
     float *y;           /* [BLOCK] */
     float *product;     /* [dim][dim] */
+    float *room;        /* train_data_room */
     double *mean;       /* [dim] */
     float *c;           /* [longest query]: weights of its judged documents */
     size_t held;        /* rows that wait in x */
@@ -94,9 +95,10 @@ static void ridge_flush(struct ridge_sums *s, size_t dim)
     s->held = 0;
 }
 
-/* Weights of the judged documents of query q, as the data has them, and means by them; that
- * of the label comes back. */
-static double take_means(struct ridge_sums *s, const struct train_data *c, size_t q)
+/* Weights of the judged documents of query q, whose features are x, as the data has them, and
+ * means by them; that of the label comes back. */
+static double take_means(struct ridge_sums *s, const struct train_data *c, size_t q,
+                         const float *x)
 {
     const struct train_set *const l = c->train_set;
     const size_t first = l->start[q], n = l->plan[q].n_judged, dim = c->dim;
@@ -111,7 +113,7 @@ static double take_means(struct ridge_sums *s, const struct train_data *c, size_
         all += ci;
         mean_y += ci * (double)l->label[first + i];
         for (size_t j = 0; j < dim; j++)
-            s->mean[j] += ci * (double)c->x[(first + i) * dim + j];
+            s->mean[j] += ci * (double)x[i * dim + j];
     }
     for (size_t j = 0; j < dim; j++)
         s->mean[j] /= all;
@@ -129,8 +131,8 @@ static void ridge_add_shard(void *ctx, size_t i, int worker)
     (void)worker;
     for (size_t q = l->n_queries * i / r->n_sums; q < last; q++) {
         const float cq = l->weight != NULL ? l->weight[q] : 1.0f;
-        const float *x = r->task->train_data->x + l->start[q] * dim;
-        const double mean_y = take_means(s, r->task->train_data, q);
+        const float *x = train_data_query(r->task->train_data, q, s->room).x;
+        const double mean_y = take_means(s, r->task->train_data, q, x);
 
         for (size_t k = 0; k < l->plan[q].n_judged; k++, x += dim) {
             const float c = cq * s->c[k];
@@ -196,12 +198,13 @@ static peck_status open_dual(struct ridge *r, size_t n, peck_error *err)
     r->factor = arena_new(m, what, n, n * sizeof *r->factor);
     r->w = arena_new(m, what, dim, sizeof *r->w);
     s->mean = arena_new(m, what, dim, sizeof *s->mean);
+    s->room = arena_new(m, what, train_data_room(r->task->train_data), sizeof *s->room);
     s->c = arena_new(m, what, l->max_docs, sizeof *s->c);
     TRY(arena_check(m, err));
     for (size_t q = 0; q < l->n_queries; q++) {
         const double cq = l->weight != NULL ? (double)l->weight[q] : 1.0;
-        const float *x = r->task->train_data->x + l->start[q] * dim;
-        const double mean_y = take_means(s, r->task->train_data, q);
+        const float *x = train_data_query(r->task->train_data, q, s->room).x;
+        const double mean_y = take_means(s, r->task->train_data, q, x);
 
         for (size_t i = 0; i < l->plan[q].n_judged; i++, x += dim) {
             const double c = cq * (double)s->c[i], root = sqrt(c);
@@ -252,6 +255,7 @@ static peck_status ridge_open(void *self, const struct task *task,
         s->y = arena_new(m, what, BLOCK, sizeof *s->y);
         s->product = arena_new(m, what, dim, dim * sizeof *s->product);
         s->mean = arena_new(m, what, dim, sizeof *s->mean);
+        s->room = arena_new(m, what, train_data_room(task->train_data), sizeof *s->room);
         s->c = arena_new(m, what, l->max_docs, sizeof *s->c);
     }
     TRY(arena_check(m, err));
@@ -388,6 +392,7 @@ const struct learner learner_ridge = {
                 "chooses (Hoerl and Kennard 1970)." },
               ridge_params },
     .config_size = sizeof(struct ridge_config),
+    .reads_by_query = true,
     .self_size = sizeof(struct ridge),
     .open = ridge_open,
     .epoch = ridge_epoch,

@@ -1,5 +1,6 @@
-/* train_data.c -- what is learnt from: features are normalised once, query by query,
- * and laid out in the order of the training set.                                       */
+/* train_data.c -- what is learnt from: features are normalised once, query by query, and laid
+ * out in the order of the training set; for learners that go over them once, a query at a time
+ * whenever it is asked for.                                                             */
 #include "learner.h"
 
 #include "../base/alloc.h"
@@ -14,30 +15,90 @@ enum {
 
 static struct norm_data dataset_to_scale(const struct peck_dataset *d)
 {
-    return (struct norm_data){
-        { d->x, d->n_docs, d->dim, d->dim }, d->start, d->n_queries, d->name, d->doc_weight
-    };
+    return (struct norm_data){ .all = { d->x, d->n_docs, d->dim, d->dim },
+                               .start = d->start,
+                               .n_queries = d->n_queries,
+                               .name = d->name,
+                               .weight = d->doc_weight,
+                               .place = d->place,
+                               .mapped = &d->mapped };
 }
 
-/* The largest root mean square of a column, from rows at equal distances. */
-static peck_status measure_scale(struct train_data *c, peck_error *err)
+/* Normalised as the data has it, then in the order of the training set. */
+size_t train_data_room(const struct train_data *c)
+{
+    return c->x != NULL ? 0 : 2 * (size_t)c->train_set->max_docs * c->dim;
+}
+
+struct rows train_data_query(const struct train_data *c, size_t q, float *room)
+{
+    const struct train_set *const l = c->train_set;
+    const size_t first = (size_t)l->start[q], n = (size_t)l->start[q + 1] - first;
+
+    if (c->x != NULL)
+        return (struct rows){ c->x + first * c->dim, n, c->dim, c->dim };
+    float *const made = room + n * c->dim;
+
+    norm_apply(c->norm, dataset_rows(c->data, q), made);
+    for (size_t i = 0; i < n; i++)
+        memcpy(room + i * c->dim, made + l->from[first + i] * c->dim,
+               c->dim * sizeof *room);
+    return (struct rows){ room, n, c->dim, c->dim };
+}
+
+/* Rows at equal distances. */
+struct scale_sample {
+    const struct train_data *c;
+    size_t step;
+    float *room; /* train_data_room a worker */
+    float *x;    /* a row of dim for every `step` rows */
+};
+
+static void sample_query(void *ctx, size_t q, int worker)
+{
+    const struct scale_sample *const s = ctx;
+    const struct train_data *const c = s->c;
+    const size_t first = (size_t)c->train_set->start[q],
+                 end = (size_t)c->train_set->start[q + 1];
+    size_t at = (first + s->step - 1) / s->step;
+
+    if (at * s->step >= end)
+        return;
+    const struct rows x =
+        train_data_query(c, q, s->room + train_data_room(c) * (size_t)worker);
+
+    for (; at * s->step < end; at++)
+        memcpy(s->x + at * c->dim, x.x + (at * s->step - first) * c->dim,
+               c->dim * sizeof *s->x);
+}
+
+/* The largest root mean square of a column, from a sample of rows. */
+static peck_status measure_scale(struct train_data *c, struct pool *pool, peck_error *err)
 {
     const size_t n = c->train_set->n_docs, step = n / SCALE_SAMPLE + 1;
-    double *const sum = mem_new(c->dim, sizeof *sum);
-    size_t seen = 0;
+    const size_t n_seen = (n + step - 1) / step, workers = (size_t)pool_size(pool);
+    const char *const what = "the scale of features";
+    struct arena a = { 0 };
+    double *const sum = arena_new(&a, what, c->dim, sizeof *sum);
+    struct scale_sample s = { .c = c, .step = step };
 
-    if (sum == NULL)
-        return fail_memory(err, "the scale of features", c->dim, sizeof *sum);
-    for (size_t i = 0; i < n; i += step, seen++)
-        for (size_t j = 0; j < c->dim; j++) {
-            const double x = (double)c->x[i * c->dim + j];
+    s.room = arena_new(&a, what, workers * train_data_room(c), sizeof *s.room);
+    s.x = arena_new(&a, what, n_seen * c->dim, sizeof *s.x);
+    const peck_status st = arena_check(&a, err);
 
-            sum[j] += x * x;
-        }
-    for (size_t j = 0; j < c->dim; j++)
-        c->scale = math_max(c->scale, sqrt(sum[j] / (double)seen));
-    mem_free(sum);
-    return PECK_OK;
+    if (st == PECK_OK) {
+        pool_run(pool, c->train_set->n_queries, sample_query, &s);
+        for (size_t i = 0; i < n_seen; i++)
+            for (size_t j = 0; j < c->dim; j++) {
+                const double x = (double)s.x[i * c->dim + j];
+
+                sum[j] += x * x;
+            }
+        for (size_t j = 0; j < c->dim; j++)
+            c->scale = math_max(c->scale, sqrt(sum[j] / (double)n_seen));
+    }
+    arena_free(&a);
+    return st;
 }
 
 peck_status train_data_open(struct train_data *c, const struct plan *plan,
@@ -63,8 +124,11 @@ peck_status train_data_open(struct train_data *c, const struct plan *plan,
     /* Features -> scaled features, once. */
     TRY(norm_fit(&c->norm, plan->norm, &all, pool, err));
     c->dim = c->norm->dim_out;
-    TRY(builder_check_size(train->name, train->n_docs, c->dim, err));
-    TRY(norm_apply_all(&c->x, c->norm, &all, c->train_set->from, pool, err));
+    dataset_forget(train);
+    if (!l->reads_by_query) {
+        TRY(builder_check_size(train->name, train->n_docs, c->dim, err));
+        TRY(norm_apply_all(&c->x, c->norm, &all, c->train_set->from, pool, err));
+    }
     if (validation->prefs != NULL)
         TRY(train_set_check_prefs(v, validation->prefs, err));
     if (v != NULL) {
@@ -79,7 +143,7 @@ peck_status train_data_open(struct train_data *c, const struct plan *plan,
         c->n_kept_pairs += c->train_set->plan[q].n_all;
     c->is_slow =
         l->slow_from > 0.0 && (double)c->train_set->n_docs * (double)c->dim > l->slow_from;
-    return l->is_scale_free ? PECK_OK : measure_scale(c, err);
+    return l->is_scale_free ? PECK_OK : measure_scale(c, pool, err);
 }
 
 peck_status train_data_add_rules(struct train_data *c, const struct peck_rules *r,
@@ -112,6 +176,7 @@ peck_status train_data_tells_apart(bool *out, const struct train_data *c,
     float *const made = arena_new(&a, what, APART_DOCS * width, sizeof *made);
     float *const scratch =
         arena_new(&a, what, APART_DOCS * plan->n_scratch, sizeof *scratch);
+    float *const room = arena_new(&a, what, train_data_room(c), sizeof *room);
     const peck_status st = arena_check(&a, err);
     peck_duel duel[APART_DOCS]; /* of neighbours */
     float lead[APART_DOCS];
@@ -120,12 +185,12 @@ peck_status train_data_tells_apart(bool *out, const struct train_data *c,
     for (uint32_t i = 0; i < APART_DOCS; i++)
         duel[i] = (peck_duel){ i, i + 1 };
     /* Blocks share a document with the one before, so that none stands alone. */
-    for (size_t q = 0; st == PECK_OK && q < l->n_queries; q++)
-        for (size_t at = (size_t)l->start[q]; !*out && at + 1 < l->start[q + 1];
-             at += APART_DOCS - 1) {
-            const size_t left = (size_t)l->start[q + 1] - at;
-            const size_t n = left < APART_DOCS ? left : APART_DOCS;
-            const struct rows x = { c->x + at * c->dim, n, c->dim, c->dim };
+    for (size_t q = 0; st == PECK_OK && q < l->n_queries && !*out; q++) {
+        const struct rows all = train_data_query(c, q, room);
+
+        for (size_t at = 0; !*out && at + 1 < all.n; at += APART_DOCS - 1) {
+            const size_t left = all.n - at, n = left < APART_DOCS ? left : APART_DOCS;
+            const struct rows x = { all.x + at * c->dim, n, c->dim, c->dim };
 
             (scores ? f->scores->score : f->compares->view)(plan->shape, w, x, made,
                                                             scratch);
@@ -134,18 +199,25 @@ peck_status train_data_tells_apart(bool *out, const struct train_data *c,
             for (size_t i = 0; i + 1 < n; i++)
                 *out |= scores ? made[i + 1] != made[0] : lead[i] != 0.0f;
         }
+    }
     arena_free(&a);
     return st;
 }
 
-bool train_data_has_choice(const struct train_data *c)
+peck_status train_data_has_choice(bool *out, const struct train_data *c, peck_error *err)
 {
-    const struct train_set *const l = c->train_set;
+    const size_t n_room = train_data_room(c);
+    float *const room = mem_new(n_room, sizeof *room);
 
-    for (size_t q = 0; q < l->n_queries; q++)
-        for (size_t i = (size_t)l->start[q] + 1; i < l->start[q + 1]; i++)
-            if (memcmp(c->x + i * c->dim, c->x + l->start[q] * c->dim,
-                       c->dim * sizeof *c->x) != 0)
-                return true;
-    return false;
+    *out = false;
+    if (room == NULL)
+        return fail_memory(err, "the documents of a query", n_room, sizeof *room);
+    for (size_t q = 0; q < c->train_set->n_queries && !*out; q++) {
+        const struct rows x = train_data_query(c, q, room);
+
+        for (size_t i = 1; i < x.n && !*out; i++)
+            *out = memcmp(x.x + i * c->dim, x.x, c->dim * sizeof *x.x) != 0;
+    }
+    mem_free(room);
+    return PECK_OK;
 }

@@ -146,51 +146,63 @@ static size_t first_unfit(const struct norm_view *p)
 
 struct norm_fitting {
     struct norm *norm;
-    struct rows rows;
-    const float *weight;    /* rows.n; NULL: all 1 */
-    float *column;          /* rows.n a worker */
-    uint32_t *room;         /* 2 rows.n a worker; or, where there are weights: */
-    float *column_weight;   /* rows.n a worker */
-    struct sort_item *item; /* 2 rows.n a worker */
+    const struct norm_data *data;
+    const float *weight;    /* all.n; NULL: all 1 */
+    float *column;          /* all.n a worker */
+    uint32_t *room;         /* 2 all.n a worker; or, where there are weights: */
+    float *column_weight;   /* all.n a worker */
+    struct sort_item *item; /* 2 all.n a worker */
 };
+
+/* to[all.n]: the feature's values, row by row. */
+static void gather_column(const struct norm_data *d, size_t feature, float *to)
+{
+    const size_t n_queries = d->start != NULL ? d->n_queries : 1;
+
+    for (size_t q = 0; q < n_queries; q++) {
+        const struct rows docs = norm_query_rows(d, q);
+
+        for (size_t i = 0; i < docs.n; i++)
+            *to++ = docs.x[i * docs.stride + feature];
+    }
+}
 
 /* Each value of the feature, rising, beside the weight of its row. */
 static void sort_weighed(const struct norm_fitting *job, size_t feature, float *sorted,
                          float *weight, struct sort_item *item)
 {
-    const struct rows r = job->rows;
+    const size_t n = job->data->all.n;
 
-    for (size_t i = 0; i < r.n; i++)
-        item[i] = (struct sort_item){ key_desc(-(double)r.x[i * r.stride + feature]),
-                                      (uint32_t)i };
-    sort_items(item, r.n, item + r.n);
-    for (size_t i = 0; i < r.n; i++) {
-        sorted[i] = r.x[item[i].from * r.stride + feature];
+    gather_column(job->data, feature, weight); /* until the weights come there */
+    for (size_t i = 0; i < n; i++)
+        item[i] = (struct sort_item){ key_desc(-(double)weight[i]), (uint32_t)i };
+    sort_items(item, n, item + n);
+    for (size_t i = 0; i < n; i++)
+        sorted[i] = weight[item[i].from];
+    for (size_t i = 0; i < n; i++)
         weight[i] = job->weight[item[i].from];
-    }
 }
 
 /* One feature: its values are gathered and sorted once for all parts. */
 static void fit_feature(void *ctx, size_t feature, int worker)
 {
     const struct norm_fitting *const job = ctx;
-    const struct rows r = job->rows;
-    const size_t own = r.n * (size_t)worker; /* where the worker's memory begins */
+    const size_t n = job->data->all.n;
+    const size_t own = n * (size_t)worker; /* where the worker's memory begins */
     float *const sorted = job->column + own;
     float *const weight = job->weight != NULL ? job->column_weight + own : NULL;
 
     if (weight != NULL) {
         sort_weighed(job, feature, sorted, weight, job->item + 2 * own);
     } else {
-        for (size_t i = 0; i < r.n; i++)
-            sorted[i] = r.x[i * r.stride + feature];
-        sort_floats(sorted, r.n, job->room + 2 * own);
+        gather_column(job->data, feature, sorted);
+        sort_floats(sorted, n, job->room + 2 * own);
     }
     for (size_t i = 0; i < job->norm->n_views; i++) {
         const struct norm_view *const p = &job->norm->view[i];
 
         if (p->state != NULL && p->kind->over == NULL)
-            p->kind->fit(&(struct norm_values){ sorted, weight, r.n },
+            p->kind->fit(&(struct norm_values){ sorted, weight, n },
                          p->state + feature * p->kind->state);
     }
 }
@@ -234,11 +246,9 @@ static peck_status fit_over(struct norm *n, size_t i, const struct norm_data *d,
     some.x = x;
     for (size_t k = 0; st == PECK_OK && k < n_asked; k++) {
         const size_t q = n_queries * k / n_asked;
-        const uint64_t first = d->start != NULL ? d->start[q] : 0;
-        const uint64_t size = (d->start != NULL ? d->start[q + 1] : d->all.n) - first;
-        const struct rows docs = { d->all.x + first * d->all.stride,
-                                   size < SAMPLE_LIST ? size : SAMPLE_LIST, d->all.dim,
-                                   d->all.stride };
+        struct rows docs = norm_query_rows(d, q);
+
+        docs.n = docs.n < SAMPLE_LIST ? docs.n : SAMPLE_LIST;
         const size_t step = docs.n > wanted ? docs.n / wanted : 1;
 
         /* Some of its documents, at equal distances, as the views before see them. */
@@ -287,7 +297,7 @@ static peck_status fit_views(struct norm *n, const struct norm_data *d, struct p
         TRY(take_state(&n->view[i], err));
     struct norm_fitting job = {
         .norm = n,
-        .rows = d->all,
+        .data = d,
         .weight = weights_that_differ(d),
         .column = arena_new(&arena, what, workers, d->all.n * sizeof *job.column),
     };
@@ -422,21 +432,23 @@ struct norm_job {
 static void apply_shard(void *ctx, size_t shard, int worker)
 {
     const struct norm_job *const job = ctx;
-    const struct rows all = job->data->all;
     const size_t dim = job->norm->dim_out, n = job->data->n_queries;
+    const float *begin = NULL, *end = NULL; /* of what was read */
 
     for (size_t q = shard * SHARD; q < n && q < (shard + 1) * SHARD; q++) {
         const size_t first = (size_t)job->data->start[q];
-        const size_t size = (size_t)job->data->start[q + 1] - first;
+        const struct rows docs = norm_query_rows(job->data, q);
         float *const to = job->out + first * dim;
         float *const made = job->scratch != NULL ? job->scratch[worker] : to;
 
-        norm_apply(job->norm,
-                   (struct rows){ all.x + first * all.stride, size, all.dim, all.stride },
-                   made);
-        for (size_t i = 0; job->scratch != NULL && i < size; i++)
+        norm_apply(job->norm, docs, made);
+        for (size_t i = 0; job->scratch != NULL && i < docs.n; i++)
             memcpy(to + i * dim, made + job->from[first + i] * dim, dim * sizeof *to);
+        begin = begin == NULL || docs.x < begin ? docs.x : begin;
+        end = docs.x + docs.n * docs.stride > end ? docs.x + docs.n * docs.stride : end;
     }
+    if (job->data->mapped != NULL && begin != NULL)
+        input_forget(job->data->mapped, begin, (size_t)(end - begin) * sizeof *begin);
 }
 
 peck_status norm_apply_all(float **out, const struct norm *n, const struct norm_data *data,

@@ -16,6 +16,7 @@
 #ifndef NORM_H
 #define NORM_H
 
+#include "../base/input.h"
 #include "../base/plug.h"
 #include "../base/pool.h"
 #include "../base/tensors.h"
@@ -95,7 +96,24 @@ struct norm_data {
     size_t n_queries;
     const char *name;    /* for messages; norm_fit needs none */
     const float *weight; /* of each row, above 0, for norm_fit; NULL: all 1 */
+    /* Where all.x has the first row of each query; NULL: where start says.  all.n is the
+     * number of rows in the queries. */
+    const uint64_t *place;
+    /* The file that all.x is mapped from, of which norm_apply_all forgets what it has read;
+     * NULL: none. */
+    const struct input *mapped;
 };
+
+/* The rows of query q. */
+static inline struct rows norm_query_rows(const struct norm_data *d, size_t q)
+{
+    const size_t first = d->start != NULL ? (size_t)d->start[q] : 0;
+    const size_t end = d->start != NULL ? (size_t)d->start[q + 1] : d->all.n;
+    const size_t at = d->place != NULL ? (size_t)d->place[q] : first;
+
+    return (struct rows){ d->all.x + at * d->all.stride, end - first, d->all.dim,
+                          d->all.stride };
+}
 
 /* Fits spec ("zscore", "quantile+query-zscore") to all rows.  Same bytes on any pool. */
 MUST_CHECK peck_status norm_fit(struct norm **out, const char *spec,

@@ -455,9 +455,44 @@ static void names_tell_the_packing(void **state)
     assert_int_equal(zip_of_magic("\x28\xb5\x2f", 3), ZIP_NONE);
 }
 
+/* Pages that were forgotten are read again as they were. */
+static void what_is_forgotten_is_read_again(void **state)
+{
+    enum { N = 3 << 20 };
+    char *const text = random_text(N);
+    const char *const path = scratch_path("forgotten.txt");
+    struct output *o;
+
+    (void)state;
+    assert_ok(output_open(&o, path, &err), err);
+    output_write(o, text, N);
+    assert_ok(output_commit(o, &err), err);
+    struct input in = opened(path), none = { 0 };
+
+    assert_true(in.is_mapped);
+    assert_memory_equal(in.data, text, N);
+    input_forget(&in, in.data, in.size);
+    input_forget(&in, in.data + 12345, 1 << 20);
+    input_forget(&in, in.data + N - 1, 1);
+    assert_memory_equal(in.data, text, N);
+    assert_int_equal(in.data[N], 0); /* the padding too */
+    /* What is no part of it stays. */
+    input_forget(&in, text, N);
+    input_forget(&in, in.data + 1, N);
+    input_forget(&none, text, N);
+    assert_memory_equal(in.data, text, N);
+    input_close(&in);
+    assert_ok(input_of_memory(&in, text, N, "a text", &err), err);
+    input_forget(&in, in.data, in.size);
+    assert_memory_equal(in.data, text, N);
+    input_close(&in);
+    free(text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_forgotten_is_read_again),
         cmocka_unit_test(files_of_any_size_are_padded),
         cmocka_unit_test(an_empty_file_is_empty),
         cmocka_unit_test(packed_files_are_unpacked_by_their_magic),

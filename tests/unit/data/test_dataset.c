@@ -205,6 +205,62 @@ static void a_part_has_all_that_the_whole_has(void **state)
 }
 
 /* What joins a dataset to be learnt from without its labels brings features and names. */
+/* What a copy has, a part of a part included, but the features where they lie. */
+static void a_part_in_place_is_what_a_copy_is(void **state)
+{
+    (void)state;
+    const struct sample s = { .n_queries = 9,
+                              .max_docs = 6,
+                              .dim = 3, /* no whole number of a hash's rounds */
+                              .n_grades = 3,
+                              .unjudged = 0.2,
+                              .has_doc_ids = true,
+                              .has_doc_weights = true,
+                              .has_query_weights = true,
+                              .has_feature_names = true };
+    struct peck_dataset *const d = sample_dataset(&s, 1), *copy, *part, *again;
+    const uint32_t query[] = { 7, 0, 3, 4 }, some[] = { 3, 1 }, both[] = { 4, 0 };
+    const uint32_t *const asked[] = { query, both };
+    const size_t n_asked[] = { N_OF(query), N_OF(both) };
+    struct pool *pool;
+
+    assert_ok(pool_new(&pool, 2, &err), err);
+    d->is_checked = false;
+    assert_ok(dataset_part(&part, d, query, N_OF(query), &err), err);
+    assert_ok(dataset_part(&again, part, some, N_OF(some), &err), err);
+    for (int k = 0; k < 2; k++) {
+        const struct peck_dataset *const p = k == 0 ? part : again;
+
+        assert_ok(dataset_take(&copy, d, asked[k], n_asked[k], &err), err);
+        assert_ptr_equal(dataset_rows(p, 0).x, dataset_rows(d, asked[k][0]).x);
+        assert_true(dataset_fingerprint(p) == dataset_fingerprint(copy));
+        assert_true(labels_fingerprint(p) == labels_fingerprint(copy));
+        assert_true(p->n_judged == copy->n_judged && p->max_label == copy->max_label);
+        for (size_t q = 0; q < n_asked[k]; q++) {
+            const struct rows a = dataset_rows(p, q), b = dataset_rows(copy, q);
+
+            assert_true(a.n == b.n && a.dim == b.dim);
+            assert_memory_equal(a.x, b.x, a.n * a.dim * sizeof(float));
+            assert_true(span_equal(dataset_query_id(p, q), dataset_query_id(copy, q)));
+        }
+        for (size_t i = 0; i < p->n_docs; i++)
+            assert_true(
+                span_equal(peck_dataset_doc_id(p, i), peck_dataset_doc_id(copy, i)));
+        peck_dataset_free(copy);
+    }
+    /* Only its own features are looked at; the message counts as the whole does. */
+    assert_ok(dataset_check_features(part, false, pool, &err), err);
+    d->x_owned[d->start[1] * d->dim] = NAN;
+    assert_ok(dataset_check_features(part, false, pool, &err), err);
+    d->x_owned[(d->start[5] - 1) * d->dim + 2] = NAN;
+    assert_int_equal(dataset_check_features(part, false, pool, &err), PECK_FORMAT);
+    assert_failed(err, PECK_FORMAT, "feature 3 of document");
+    peck_dataset_free(again);
+    peck_dataset_free(part);
+    peck_dataset_free(d);
+    pool_free(pool);
+}
+
 static void what_is_joined_is_not_judged(void **state)
 {
     (void)state;
@@ -337,6 +393,7 @@ int main(void)
         cmocka_unit_test(labels_that_make_no_sense_are_refused),
         cmocka_unit_test(infinite_features_are_found_wherever_they_are),
         cmocka_unit_test(a_part_has_all_that_the_whole_has),
+        cmocka_unit_test(a_part_in_place_is_what_a_copy_is),
         cmocka_unit_test(what_is_joined_is_not_judged),
         cmocka_unit_test(all_queries_in_order_are_the_same_dataset),
         cmocka_unit_test(a_view_has_labels_of_its_own),

@@ -13,7 +13,7 @@ static void bin(struct bins *b, const float *x, size_t n, size_t dim, size_t mos
 {
     peck_error err = { 0 };
 
-    assert_ok(bins_open(b, (struct rows){ x, n, dim, dim }, most, pool, &err), err);
+    assert_ok(bins_open_rows(b, (struct rows){ x, n, dim, dim }, most, pool, &err), err);
 }
 
 static size_t bin_at(const struct bins *b, size_t row, size_t f)
@@ -139,7 +139,8 @@ static void a_long_column_is_cut_by_a_sample_at_any_thread_count(void **state)
     bin(&a, x, N, DIM, MAX_BINS);
     assert_in_place(&a, x);
     assert_ok(pool_new(&two, 2, &err), err);
-    assert_ok(bins_open(&b, (struct rows){ x, N, DIM, DIM }, MAX_BINS, two, &err), err);
+    assert_ok(bins_open_rows(&b, (struct rows){ x, N, DIM, DIM }, MAX_BINS, two, &err),
+              err);
     assert_memory_equal(a.cell, b.cell, N * LANES);
     assert_memory_equal(a.edge, b.edge, DIM * MAX_BINS * sizeof *a.edge);
     bins_close(&a);

@@ -83,9 +83,15 @@ static void assert_scores(const struct set_up *s, const float *x, size_t n,
 static void assert_kept_scores(struct set_up *s)
 {
     struct kept kept[MAX_KEPT];
+    float *const room = calloc(train_data_room(&s->c.train_data), sizeof *room);
 
     assert_int_equal(s->learner->keep(s->self, kept), 2);
-    assert_scores(s, s->c.train_data.x, s->train->n_docs, kept[0].data);
+    for (size_t q = 0; q < s->train->n_queries; q++) {
+        const struct rows x = train_data_query(&s->c.train_data, q, room);
+
+        assert_scores(s, x.x, x.n, (const double *)kept[0].data + s->train->start[q]);
+    }
+    free(room);
     assert_scores(s, s->c.train_data.valid_x, s->valid->n_docs, kept[1].data);
     assert_true((const double *)kept[1].data == s->learner->valid_scores(s->self));
 }

@@ -49,9 +49,9 @@ static void open_gappy(struct plot *p, size_t n, size_t dim, size_t n_values, do
         p->row[i] = (uint32_t)i;
     }
     assert_ok(pool_new(&p->pool, 1, &err), err);
-    assert_ok(
-        bins_open(&p->bins, (struct rows){ p->x, n, dim, dim }, MAX_BINS, p->pool, &err),
-        err);
+    assert_ok(bins_open_rows(&p->bins, (struct rows){ p->x, n, dim, dim }, MAX_BINS,
+                             p->pool, &err),
+              err);
     assert_ok(row_gradients_open(&p->gradients, n, &err), err);
     row_gradients_set(&p->gradients, p->g, is_counting ? NULL : p->h);
 }
@@ -376,8 +376,8 @@ static void of_equal_columns_the_first_is_asked_about(void **state)
         for (size_t i = 0; i < p.n; i++)
             p.x[i * p.dim + 3] = p.x[i * p.dim + 1];
         bins_close(&p.bins);
-        assert_ok(bins_open(&p.bins, (struct rows){ p.x, p.n, p.dim, p.dim }, MAX_BINS,
-                            p.pool, &err),
+        assert_ok(bins_open_rows(&p.bins, (struct rows){ p.x, p.n, p.dim, p.dim }, MAX_BINS,
+                                 p.pool, &err),
                   err);
         p.rule.min_leaf = 40;
         const struct tree_node *const tree = grow(&p, seed, &n_nodes);
@@ -408,8 +408,8 @@ static void of_equal_columns_one_is_enough(void **state)
         for (size_t i = 0; i < p.n; i++)
             p.x[i * p.dim + 3] = p.x[i * p.dim];
         bins_close(&p.bins);
-        assert_ok(bins_open(&p.bins, (struct rows){ p.x, p.n, p.dim, p.dim }, MAX_BINS,
-                            p.pool, &err),
+        assert_ok(bins_open_rows(&p.bins, (struct rows){ p.x, p.n, p.dim, p.dim }, MAX_BINS,
+                                 p.pool, &err),
                   err);
         p.rule.min_leaf = 40;
         const struct tree_node *tree = grow(&p, seed, &n);
@@ -456,7 +456,8 @@ static void threads_change_nothing(void **state)
         size_t n_nodes;
 
         assert_ok(pool_new(&pool, threads, &err), err);
-        assert_ok(bins_open(&bins, (struct rows){ x, N, DIM, DIM }, 255, pool, &err), err);
+        assert_ok(bins_open_rows(&bins, (struct rows){ x, N, DIM, DIM }, 255, pool, &err),
+                  err);
         assert_ok(row_gradients_open(&gradients, N, &err), err);
         row_gradients_set(&gradients, g, NULL);
         assert_ok(grower_open(&grower, &bins, &rule, N, pool, &err), err);
@@ -592,7 +593,7 @@ static struct tree_node ask_once(const float *x, size_t n_rows, const float *g,
 
     rule.leaves = 2;
     assert_ok(pool_new(&pool, 1, &err), err);
-    assert_ok(bins_open(&bins, (struct rows){ x, n_rows, 1, 1 }, MAX_BINS, pool, &err),
+    assert_ok(bins_open_rows(&bins, (struct rows){ x, n_rows, 1, 1 }, MAX_BINS, pool, &err),
               err);
     assert_ok(row_gradients_open(&gradients, n_rows, &err), err);
     assert_true(row_gradients_set(&gradients, g, h));

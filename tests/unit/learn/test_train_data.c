@@ -2,6 +2,7 @@
  * is anything to tell. */
 #include "learn/learn.h"
 
+#include "base/alloc.h"
 #include "support/check.h"
 #include "support/tasks.h"
 #include "support/train_setup.h"
@@ -35,14 +36,14 @@ static bool tells_apart(const char *method, const struct peck_dataset *d, bool *
     for (size_t i = 0; i < c.plan.n_weights; i++)
         c.w[i] = (float)rng_between(&r, 0.1, 0.5);
     assert_ok(train_data_tells_apart(&out, &c.train_data, &c.plan, c.w, &err), err);
-    *has_choice = train_data_has_choice(&c.train_data);
+    assert_ok(train_data_has_choice(has_choice, &c.train_data, &err), err);
     train_setup_close(&c);
     return out;
 }
 
 static void documents_are_told_apart_within_their_query(void **state)
 {
-    static const char *const methods[] = { "ranknet", "cmpnn" };
+    static const char *const methods[] = { "ranknet", "cmpnn", "ridge" };
     /* no document; then the first, the last of a query, and some in between */
     static const size_t odd[] = { SIZE_MAX, 0, 1, 2, 257, 258, 600, 601, 602, 604 };
     bool has_choice;
@@ -119,12 +120,61 @@ static void pairs_of_long_lists_are_drawn_or_kept(void **state)
     peck_dataset_free(d);
 }
 
+/* ranksvm keeps all features, ridge has a query made whenever it asks: of parts in place and of
+ * copies, the same numbers, and the same normaliser. */
+static void what_is_read_by_query_is_what_others_keep(void **state)
+{
+    static const char *const scaled[] = { "norm=none", "norm=quantile+query-zscore" };
+    static const uint32_t some[] = { 1, 0 };
+    float label[605];
+    peck_error err = { 0 };
+
+    (void)state;
+    for (size_t i = 0; i < N_OF(label); i++)
+        label[i] = (float)(i * 7 % 3);
+    for (size_t k = 0; k < 2 * N_OF(scaled); k++) {
+        const char *const settings[] = { scaled[k / 2], NULL };
+        struct peck_dataset *const d = task_of(size, QUERIES, DIM, label, 1), *part, *copy;
+        struct train_setup kept, read;
+
+        for (size_t i = 0; k % 2 == 1 && i < d->n_docs; i++) {
+            d->doc_weight =
+                d->doc_weight != NULL ? d->doc_weight : mem_new(d->n_docs, sizeof(float));
+            d->doc_weight[i] = (float)(1 + i % 4);
+        }
+        assert_ok(dataset_part(&part, d, some, N_OF(some), &err), err);
+        assert_ok(dataset_take(&copy, d, some, N_OF(some), &err), err);
+        train_setup_open(&kept, "ranksvm", settings, copy, NULL, NULL, 2);
+        train_setup_open(&read, "ridge", settings, part, NULL, NULL, 2);
+        assert_non_null(kept.train_data.x);
+        assert_null(read.train_data.x);
+        assert_true(kept.train_data.scale == read.train_data.scale);
+        const size_t dim = kept.train_data.dim;
+        float *const room = mem_new(train_data_room(&read.train_data), sizeof *room);
+
+        for (size_t q = 0; q < N_OF(some); q++) {
+            const struct rows a = train_data_query(&kept.train_data, q, NULL),
+                              b = train_data_query(&read.train_data, q, room);
+
+            assert_true(a.n == size[some[q]] && b.n == a.n && b.dim == dim);
+            assert_memory_equal(a.x, b.x, a.n * dim * sizeof(float));
+        }
+        mem_free(room);
+        train_setup_close(&kept);
+        train_setup_close(&read);
+        peck_dataset_free(part);
+        peck_dataset_free(copy);
+        peck_dataset_free(d);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(documents_are_told_apart_within_their_query),
         cmocka_unit_test(the_scale_is_that_of_the_widest_feature),
         cmocka_unit_test(pairs_of_long_lists_are_drawn_or_kept),
+        cmocka_unit_test(what_is_read_by_query_is_what_others_keep),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -461,7 +461,9 @@ static void a_whole_data_set_is_scaled_list_by_list(void **state)
 {
     static uint64_t start[ROWS / LIST + 1];
     static uint32_t from[ROWS];
-    const struct norm_data data = { fx.all, start, ROWS / LIST, "the data", NULL };
+    const struct norm_data data = {
+        fx.all, start, ROWS / LIST, "the data", NULL, NULL, NULL
+    };
     peck_error err = { 0 };
 
     (void)state;
