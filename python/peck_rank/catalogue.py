@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import Any, Mapping, NamedTuple, Optional
+from typing import Any, Iterable, Mapping, NamedTuple, Optional
 
 from ._c import ffi, lib
 from ._call import encoded, nearest, string
@@ -123,8 +123,19 @@ def unknown(what: str, name: str, known: Any) -> str:
     return f"{what} '{name}'{meant}"
 
 
-def check_setting(method: str, key: str, value: Any) -> Optional[str]:
-    """What is wrong with a setting, as the library's lists have it; None: nothing.
+def _not_a_setting(method: str, key: str, known: Any) -> str:
+    """A setting of other methods is no misspelling: then they are named."""
+    others = [m.name for m in _entries(lib.PECK_METHOD).values() if key in m.settings]
+    if not others:
+        return unknown(f"{method} has no setting", key, known)
+    more = f" and {len(others) - 3} more" if len(others) > 3 else ""
+    return (f"{method} has no setting '{key}'; {', '.join(others[:3])}{more} "
+            f"{'have' if len(others) > 1 else 'has'} it")
+
+
+def check_setting(method: str, key: str, value: Any, more: Iterable[str] = ()) -> Optional[str]:
+    """What is wrong with a setting, as the library's lists have it; None: nothing.  more: what
+    else one may have meant.
 
     A value that its type does not tell (the widths of a net, a normaliser) is left to the
     library, which knows."""
@@ -133,7 +144,7 @@ def check_setting(method: str, key: str, value: Any) -> Optional[str]:
         return unknown("there is no method", method, _entries(lib.PECK_METHOD))
     setting = entry.settings.get(key)
     if setting is None:
-        return unknown(f"{method} has no setting", key, entry.settings)
+        return _not_a_setting(method, key, [*entry.settings, *more])
     text = written(value)
     if text in ("auto", setting.default) or _is_allowed(setting, text):
         return None

@@ -113,13 +113,13 @@ class Ranker(Estimator):
         for name, value in settings.items():
             setattr(self, name, value)
 
-    @staticmethod
-    def _wrong(method: Any, name: str, value: Any) -> Optional[str]:
+    def _wrong(self, method: Any, name: str, value: Any) -> Optional[str]:
         if value is None or method not in catalogue.methods():
             # Of a method that nobody knows `fit` will tell.
             return None if key_of(name) in catalogue.setting_names() else \
-                catalogue.unknown("no method has a setting", name, catalogue.setting_names())
-        return catalogue.check_setting(method, key_of(name), value)
+                catalogue.unknown("no method has a setting", name,
+                                  [*catalogue.setting_names(), *self._get_param_names()])
+        return catalogue.check_setting(method, key_of(name), value, self._get_param_names())
 
     def _settings(self) -> dict[str, Any]:
         """Those that were given, by the names under which they were."""

@@ -115,7 +115,13 @@ def _from_columns(table: arrow.Table, estimator: str) -> Rows:
     out = np.empty((table.n_rows, len(kept)), dtype=np.float32)
     _check_shape(out, estimator)
     for to, i in enumerate(kept):
-        _convert(_column(table.column(i)), out[:, to])
+        try:
+            values = _column(table.column(i))
+            values = values if values.dtype.kind in "biufc" else _numbers(values)
+        except (TypeError, ValueError) as error:
+            raise type(error)(f"column {table.names[i]!r}: {error}; features are numbers: leave "
+                              "the column out, or encode it") from None
+        _convert(values, out[:, to])
     qid = np.array(table.column(is_qid.index(True))) if any(is_qid) else None
     return Rows(out, names_of(table.names[i] for i in kept), qid)
 

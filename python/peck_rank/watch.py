@@ -12,7 +12,7 @@ import warnings
 from typing import Any, Callable, Optional
 
 from ._c import ffi, lib
-from .errors import PeckWarning, check, new_error
+from .errors import PeckWarning, check, in_python, new_error
 
 _of_handle: Callable[[Any], "Watch"] = lambda ctx: ffi.from_handle(
     ffi.cast("py_watch *", ctx).self)
@@ -47,7 +47,7 @@ class Watch:
         else:
             status = call(*given)
         for text in self.said:
-            warnings.warn(text, PeckWarning, stacklevel=4)
+            warnings.warn(in_python(text), PeckWarning, stacklevel=4)
         return status
 
     def _run_beside(self, call: Callable[..., Any], given: Any) -> Any:

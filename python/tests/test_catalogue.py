@@ -2,6 +2,7 @@
 import json
 import re
 
+import numpy as np
 import pytest
 
 import peck_rank
@@ -56,10 +57,39 @@ def test_a_sentence_of_the_library_is_the_exceptions(tmp_path):
         peck_rank.Dataset.read("a\0b")
 
 
-@pytest.mark.parametrize("given, near", [({"treees": 5}, "trees"), ({"leafs": 5}, None)])
+@pytest.mark.parametrize("given, near", [
+    ({"treees": 5}, "trees"), ({"leafs": 5}, None), ({"objective": "rank"}, "method"),
+    ({"seed": 3}, "random_state"), ({"num_threads": 2}, "n_jobs"), ({"eval_metric": "map"}, "metric")])
 def test_unknown_settings_are_refused_when_given(given, near):
     with pytest.raises(TypeError, match=f"did you mean '{near}'" if near else "has no setting"):
         peck_rank.Ranker("lambdamart", **given)
+
+
+def test_a_setting_of_other_methods_is_no_misspelling():
+    with pytest.raises(TypeError, match="no setting 'trees'; lambdamart, mart have it|"
+                                        "no setting 'trees'; mart, lambdamart"):
+        peck_rank.Ranker("lambdarank", trees=50)
+    with pytest.raises(TypeError, match="'hidden'; .* and [0-9]+ more have it"):
+        peck_rank.Ranker("ridge", hidden=5)
+
+
+def test_sentences_of_the_library_say_what_one_types_here(toy):
+    X, y, qid = toy
+    with pytest.raises(peck_rank.FormatError, match="0 or more, or NaN"):
+        peck_rank.Ranker("ridge").fit(X, y - 9.0, qid=qid)
+    with pytest.raises(peck_rank.ShapeError, match='use convention="standard,gain=linear"'):
+        peck_rank.Ranker("lambdamart", trees=2).fit(X, y * 40.0, qid=qid)
+    holes = X.copy()
+    holes[3, 1] = np.nan
+    with pytest.raises(peck_rank.FormatError, match=r"use Ranker\('lambdamart'\), or fill it"):
+        peck_rank.Ranker("ranknet").fit(holes, y, qid=qid)
+    told = [peck_rank.errors.in_python(text) for text in (
+        "rate below 1, clip=1, or another --norm than zscore", "use --match position",
+        "unknown setting 'x'; see `peck help ridge`", "choose the same ones (--features)",
+        "match them (--feature-names)")]
+    assert told == ["rate below 1, clip=1, or another norm than zscore", 'use match="position"',
+                    "unknown setting 'x'; see peck_rank.methods()[\"ridge\"].settings",
+                    "choose the same ones (features)", "match them (feature_names)"]
 
 
 @pytest.mark.parametrize("given", [{"trees": 0}, {"trees": 2.5}, {"trees": "many"},

@@ -130,6 +130,11 @@ def test_a_frame_with_a_qid_column(toy):
     assert list(a.feature_names_in_) == list("abcde")
     assert (a.predict(with_qid) == b.predict(frame, qid=qid)).all()
     assert Dataset(frame.assign(b=None, c=1)).features[0, 2] == 1
+    for text in ("red", pandas.Categorical(["red"] * len(frame))):
+        with pytest.raises(ValueError, match="column 'colour': .*'red'; features are numbers"):
+            Ranker("ridge").fit(frame.assign(colour=text), y, qid=qid)
+    with pytest.raises(ValueError, match="too large for dtype"):
+        Dataset(frame.assign(b=1e300))
 
 
 def test_columns_by_name(toy):
