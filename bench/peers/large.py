@@ -94,7 +94,7 @@ class Large:
                      self.options.threads, "--json", "--log", log, "-o", model,
                      limit=self.options.limit, out=told)
         if used.over:
-            return {"over": self.options.limit, "load": used.load}
+            return {"over": self.options.limit, "load": self.options.threads + used.others}
         scored = timed(self.peers.peck, "score", model, parts["test"], "--threads", 1, "-o",
                        scores)
         with open(told) as file:
@@ -103,9 +103,10 @@ class Large:
             lines = file.read().splitlines()
         tried = [key for key in report if key.startswith("size_valid.")]
         last = json.loads(lines[-1])["seconds"] if tried else used.seconds
-        return {"train_s": last, "choice_s": used.seconds, "cpu_s": used.cpu, "load": used.load,
-                "score_s": scored.seconds, "bytes": used.bytes, "size": report.get("size", ""),
-                "tried": len(tried), "valid": report["valid_ndcg@10"],
+        return {"train_s": last, "choice_s": used.seconds, "cpu_s": used.cpu,
+                "load": self.options.threads + used.others, "score_s": scored.seconds,
+                "bytes": used.bytes, "size": report.get("size", ""), "tried": len(tried),
+                "valid": report["valid_ndcg@10"],
                 "ndcg": self.peers.judge(parts["test"], scores)["ndcg"]}
 
     def theirs(self, name, setting, parts, at):
@@ -114,10 +115,10 @@ class Large:
                      parts["valid"], parts["test"], scores, json.dumps(setting),
                      limit=self.options.limit, out=told)
         if used.over:
-            return {"over": self.options.limit, "load": used.load}
+            return {"over": self.options.limit, "load": self.options.threads + used.others}
         with open(told) as file:
             found = json.loads(file.read().splitlines()[-1])
-        return {**found, "load": used.load,
+        return {**found, "load": self.options.threads + used.others,
                 "ndcg": self.peers.judge(parts["test"], scores)["ndcg"]}
 
     def measure(self, data, name, what):

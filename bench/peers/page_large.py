@@ -32,8 +32,8 @@ chosen, from arrays in memory. Choice: the whole command of ours (reading, all s
 sum of all settings of a peer's grid. CPU: seconds of the processors for that choice; where there
 is no time of the clock, perhaps on one thread. Score: seconds for the test data on one thread;
 ours is the whole command with reading and writing, a peer's is from arrays in memory. Memory: the
-peak of the process that trains. Load: how many threads of the machine wanted to run, on the
-average, its own among them; where it is above {threads} on a machine of more processors, others of
+peak of the process that trains. Load: the threads of the training, and how many processors were
+busy with other things meanwhile; where it is above {threads} on a machine of more processors, others of
 these trainings ran on processors of their own, which costs some time all the same. A dash: not timed
 on {threads} threads, or timed while the machine had more to do than processors, or stopped;
 `--timings LOAD` of `bench/peers/run.py` times such rows again.

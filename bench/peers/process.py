@@ -7,9 +7,8 @@ import subprocess
 import time
 
 # Seconds of the clock and of the processors, peak bytes, whether it ran past its limit, and how
-# many threads of the machine wanted to run meanwhile, on the average, its own among them.
-Used = collections.namedtuple("Used", "seconds cpu bytes over load")
-SAMPLE = 0.5  # seconds
+# many processors were busy with other things meanwhile, on the average.
+Used = collections.namedtuple("Used", "seconds cpu bytes over others")
 
 
 def words_of(command):
@@ -23,28 +22,28 @@ def run(*command, **more):
     return done.stdout
 
 
-def running():
-    """Threads of the machine that run or want to, now; this one is not counted."""
-    with open("/proc/loadavg") as told:
-        return int(told.read().split()[3].partition("/")[0]) - 1
+def busy():
+    """Seconds of all processors that somebody used since the machine was started; what a
+    hypervisor gave to other machines is among them."""
+    with open("/proc/stat") as told:
+        user, nice, system, _idle, _wait, *more = map(int, told.readline().split()[1:9])
+    return (user + nice + system + sum(more)) / os.sysconf("SC_CLK_TCK")
 
 
 def timed(*command, limit=None, out=os.devnull, env=None):
     """What a command takes; one that runs past so many seconds is stopped.  out: where what it
     prints goes."""
-    start = time.perf_counter()
+    start, before = time.perf_counter(), busy()
     with open(out, "w") as told:
         child = subprocess.Popen(words_of(command), stdout=told, env=env)
     ends = os.pidfd_open(child.pid)
-    load, over = [], False
-    while not select.select([ends], [], [], SAMPLE)[0] and not over:
-        load.append(running())
-        over = limit is not None and time.perf_counter() - start > limit
+    over = not select.select([ends], [], [], limit)[0]
     os.close(ends)
     if over:
         os.kill(child.pid, signal.SIGKILL)
     _, status, used = os.wait4(child.pid, 0)
     if status != 0 and not over:
         raise SystemExit(f"{' '.join(words_of(command))}: failed")
-    return Used(time.perf_counter() - start, used.ru_utime + used.ru_stime,
-                used.ru_maxrss * 1024, over, sum(load) / len(load) if load else 1.0)
+    seconds, cpu = time.perf_counter() - start, used.ru_utime + used.ru_stime
+    others = max(0.0, busy() - before - cpu) / seconds
+    return Used(seconds, cpu, used.ru_maxrss * 1024, over, others)

@@ -244,7 +244,7 @@ def main():
                         help="large: seconds after which a training is stopped")
     parser.add_argument("--threads", type=int, default=2, help="large: of training")
     parser.add_argument("--timings", type=float, metavar="LOAD",
-                        help="large: time again what ran under a load average above this, or "
+                        help="large: time again what ran under a load above this, or "
                         "on other threads (the quality that was measured stays)")
     parser.add_argument("--draw", action="store_true",
                         help="large: measure nothing, draw what is kept")
