@@ -20,8 +20,12 @@
 
 enum {
     MAX_THREADS = 256,
-    SPINS = 4000, /* some 50 us: going to sleep and being woken takes as long */
+    PAUSES = 32 /* between two looks at the clock */
 };
+
+/* Whoever has nothing to do looks on for so many seconds, then sleeps: jobs of a training
+ * follow each other within that time, and to be woken takes a good part of it. */
+#define LOOK_ON 1e-4
 
 struct worker {
     struct pool *pool;
@@ -29,22 +33,30 @@ struct worker {
     int number;
 };
 
+/* Tasks are claimed one at a time by whoever is free.  `left` holds the number of the job
+ * beside the tasks that nobody has claimed, in one word: a worker that comes late for a job
+ * finds nothing left of it, or a task of the next one, which is as good.  The caller waits for
+ * tasks, not for workers. */
 struct pool {
     int size; /* workers, the caller included */
     struct worker *worker;
     pthread_mutex_t lock;
     pthread_cond_t wake, done;
     pthread_mutex_t turn; /* of pool_enter */
-    int spins;
-    /* Changed under the lock: */
-    atomic_uint_fast64_t job; /* counts up with every pool_run */
-    atomic_int busy;          /* workers that have not finished it */
-    bool closing;
-    /* The job: */
+    double look_on;       /* seconds */
+    char apart[64];       /* what all workers write has lines of its own */
+    atomic_uint_fast64_t left;
+    char apart_from_left[64];
+    atomic_size_t n_done; /* tasks of the job at hand */
+    char apart_from_done[64];
+    /* Changed under the lock, read without it by those who would wake them: */
+    atomic_int n_asleep; /* workers */
+    atomic_bool is_caller_asleep;
+    atomic_bool is_closing;
+    /* The job: tasks first .. first+n-1.  Written while none is left or at work. */
     void (*task)(void *ctx, size_t i, int worker);
     void *ctx;
-    size_t n;
-    atomic_size_t next;
+    size_t first, n;
 #ifdef TRACE
     struct trace trace;
     intptr_t traced; /* what the next job runs; 0: not said */
@@ -52,55 +64,97 @@ struct pool {
 #endif
 };
 
+static void run_task(struct pool *p, size_t i, int number)
+{
+#ifdef TRACE
+    const double since = clock_seconds();
+
+    p->task(p->ctx, i, number);
+    if (p->is_traced)
+        p->trace.took[i] = clock_seconds() - since;
+#else
+    p->task(p->ctx, i, number);
+#endif
+}
+
+/* Both halves of `left`: tasks below, the job's number above. */
+#define LEFT_MASK UINT64_C(0xffffffff)
+
+static bool is_any_left(struct pool *p)
+{
+    return (atomic_load(&p->left) & LEFT_MASK) > 0;
+}
+
+/* Runs tasks while there are any.  Once one is claimed, the job stays until it is done. */
 static void run_tasks(struct pool *p, int number)
 {
-    size_t i;
+    uint_fast64_t left = atomic_load(&p->left);
 
-    while ((i = atomic_fetch_add(&p->next, 1)) < p->n) {
-#ifdef TRACE
-        const double since = clock_seconds();
+    while ((left & LEFT_MASK) > 0) {
+        if (!atomic_compare_exchange_weak(&p->left, &left, left - 1))
+            continue;
+        const size_t n = p->n;
 
-        p->task(p->ctx, i, number);
-        if (p->is_traced)
-            p->trace.took[i] = clock_seconds() - since;
-#else
-        p->task(p->ctx, i, number);
-#endif
+        run_task(p, p->first + (n - (size_t)(left & LEFT_MASK)), number);
+        if (atomic_fetch_add(&p->n_done, 1) + 1 == n &&
+            atomic_load(&p->is_caller_asleep)) {
+            pthread_mutex_lock(&p->lock);
+            pthread_cond_signal(&p->done);
+            pthread_mutex_unlock(&p->lock);
+        }
+        left = atomic_load(&p->left);
     }
 }
 
-/* Jobs often follow each other closely: whoever waits looks on for a while. */
 static void pause_a_little(void)
 {
 #ifdef __x86_64__
     __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
 #endif
 }
 
+/* Looks on until is_over, for a while. */
+static void look_on(struct pool *p, bool (*is_over)(struct pool *p))
+{
+    const double end = p->look_on > 0.0 ? clock_seconds() + p->look_on : 0.0;
+
+    while (p->look_on > 0.0 && !is_over(p) && clock_seconds() < end)
+        for (int i = 0; i < PAUSES && !is_over(p); i++)
+            pause_a_little();
+}
+
+static bool is_called(struct pool *p)
+{
+    return is_any_left(p) || atomic_load(&p->is_closing);
+}
+
+static bool is_done(struct pool *p)
+{
+    return atomic_load(&p->n_done) == p->n;
+}
+
+/* Who goes to sleep says so and then looks once more; who brings work does so and then looks
+ * for sleepers: one of the two sees the other. */
 static void *serve(void *arg)
 {
     struct worker *const w = arg;
     struct pool *const p = w->pool;
-    uint64_t seen = 0;
 
-    for (;;) {
-        for (int i = 0; i < p->spins && atomic_load(&p->job) == seen; i++)
-            pause_a_little();
-        pthread_mutex_lock(&p->lock);
-        while (p->job == seen)
-            pthread_cond_wait(&p->wake, &p->lock);
-        const bool closing = p->closing;
-
-        seen = p->job;
-        pthread_mutex_unlock(&p->lock);
-        if (closing)
-            return NULL;
+    while (!atomic_load(&p->is_closing)) {
+        look_on(p, is_called);
+        if (!is_called(p)) {
+            pthread_mutex_lock(&p->lock);
+            atomic_fetch_add(&p->n_asleep, 1);
+            while (!is_called(p))
+                pthread_cond_wait(&p->wake, &p->lock);
+            atomic_fetch_sub(&p->n_asleep, 1);
+            pthread_mutex_unlock(&p->lock);
+        }
         run_tasks(p, w->number);
-        pthread_mutex_lock(&p->lock);
-        if (--p->busy == 0)
-            pthread_cond_signal(&p->done);
-        pthread_mutex_unlock(&p->lock);
     }
+    return NULL;
 }
 
 int peck_threads(int asked)
@@ -129,7 +183,7 @@ peck_status pool_new(struct pool **out, int threads, peck_error *err)
     p->trace.mark = clock_seconds();
 #endif
     /* No core to spare, no looking on. */
-    p->spins = threads > 1 && threads <= cores_usable() ? SPINS : 0;
+    p->look_on = threads > 1 && threads <= cores_usable() ? LOOK_ON : 0.0;
     p->worker = mem_new((size_t)threads, sizeof *p->worker);
     peck_status st = p->worker != NULL
                          ? PECK_OK
@@ -158,33 +212,53 @@ int pool_size(const struct pool *p)
     return p->size;
 }
 
+/* A job of n tasks, which a half of `left` holds, from `first` on. */
+static void run_job(struct pool *p, size_t first, size_t n)
+{
+    const uint_fast64_t number = (atomic_load(&p->left) & ~LEFT_MASK) + LEFT_MASK + 1;
+
+    p->first = first;
+    p->n = n;
+    atomic_store(&p->n_done, 0);
+    atomic_store(&p->left, number + n);
+    const int n_asleep = atomic_load(&p->n_asleep);
+
+    if (n_asleep > 0) { /* no more are woken than there are tasks beside the caller's */
+        pthread_mutex_lock(&p->lock);
+        if ((size_t)n_asleep < n)
+            pthread_cond_broadcast(&p->wake);
+        else
+            for (size_t i = 1; i < n; i++)
+                pthread_cond_signal(&p->wake);
+        pthread_mutex_unlock(&p->lock);
+    }
+    run_tasks(p, 0);
+    look_on(p, is_done);
+    if (is_done(p))
+        return;
+    pthread_mutex_lock(&p->lock);
+    atomic_store(&p->is_caller_asleep, true);
+    while (!is_done(p))
+        pthread_cond_wait(&p->done, &p->lock);
+    atomic_store(&p->is_caller_asleep, false);
+    pthread_mutex_unlock(&p->lock);
+}
+
 void pool_run(struct pool *p, size_t n, void (*task)(void *ctx, size_t i, int worker),
               void *ctx)
 {
     p->task = task;
     p->ctx = ctx;
-    p->n = n;
-    atomic_store(&p->next, 0);
     TRACED(p, task);
 #ifdef TRACE
     p->is_traced = trace_begin(&p->trace, p->traced - (intptr_t)pool_free, n);
 #endif
-    if (p->size > 1 && n > 1) {
-        pthread_mutex_lock(&p->lock);
-        p->busy = p->size - 1;
-        p->job++;
-        pthread_cond_broadcast(&p->wake);
-        pthread_mutex_unlock(&p->lock);
-        run_tasks(p, 0);
-        for (int i = 0; i < p->spins && atomic_load(&p->busy) > 0; i++)
-            pause_a_little();
-        pthread_mutex_lock(&p->lock);
-        while (p->busy > 0)
-            pthread_cond_wait(&p->done, &p->lock);
-        pthread_mutex_unlock(&p->lock);
-    } else {
-        run_tasks(p, 0);
-    }
+    if (p->size == 1 || n < 2)
+        for (size_t i = 0; i < n; i++)
+            run_task(p, i, 0);
+    else
+        for (size_t first = 0; first < n; first += p->n)
+            run_job(p, first, n - first < LEFT_MASK ? n - first : LEFT_MASK);
 #ifdef TRACE
     if (p->is_traced)
         trace_end(&p->trace, n);
@@ -252,8 +326,7 @@ void pool_free(struct pool *p)
     if (p == NULL)
         return;
     pthread_mutex_lock(&p->lock);
-    p->closing = true;
-    p->job++; /* for those who look on */
+    atomic_store(&p->is_closing, true);
     pthread_cond_broadcast(&p->wake);
     pthread_mutex_unlock(&p->lock);
     for (int i = 1; i < p->size; i++)

@@ -6,6 +6,8 @@
 #include "base/rng.h"
 
 #include <stdatomic.h>
+#include <threads.h>
+#include <time.h>
 
 enum { MOST_WORKERS = 16 };
 
@@ -83,6 +85,54 @@ static void many_short_jobs_do_not_mix(void **state)
 
     for (int k = 0; k < 3000; k++)
         check_all_run_once(p, (size_t)k % 7);
+    pool_free(p);
+}
+
+/* Workers that have gone to sleep come back, whether all of them are needed or one; so do
+ * those of a pool that has more of them than the machine has cores. */
+static void sleepers_are_woken(void **state)
+{
+    (void)state;
+    const struct timespec nap = { 0, 1000000 };
+
+    for (int threads = 2; threads <= 16; threads += 7) {
+        struct pool *const p = new_pool(threads);
+
+        for (size_t n = 0; n < 24; n++) {
+            nanosleep(&nap, NULL);
+            check_all_run_once(p, n);
+            check_all_run_once(p, 2);
+        }
+        pool_free(p);
+    }
+}
+
+/* A task that waits for all others to begin: it ends only if they run beside it. */
+static void wait_for_all(void *ctx, size_t i, int worker)
+{
+    atomic_uint *const n_begun = ctx;
+
+    (void)i;
+    (void)worker;
+    atomic_fetch_add(n_begun, 1);
+    while (atomic_load(n_begun) < 3)
+        thrd_yield();
+}
+
+static void tasks_run_side_by_side(void **state)
+{
+    (void)state;
+    struct pool *const p = new_pool(3);
+    const struct timespec nap = { 0, 1000000 };
+
+    for (int k = 0; k < 20; k++) {
+        atomic_uint n_begun = 0;
+
+        if (k % 2 == 0)
+            nanosleep(&nap, NULL);
+        pool_run(p, 3, wait_for_all, &n_begun);
+        assert_int_equal(atomic_load(&n_begun), 3);
+    }
     pool_free(p);
 }
 
@@ -221,6 +271,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_task_runs_once_at_any_size),
         cmocka_unit_test(many_short_jobs_do_not_mix),
+        cmocka_unit_test(sleepers_are_woken),
+        cmocka_unit_test(tasks_run_side_by_side),
         cmocka_unit_test(pools_come_and_go),
         cmocka_unit_test(memory_is_shared_without_races),
         cmocka_unit_test(tasks_enter_one_at_a_time),
