@@ -3,21 +3,27 @@
 #include "duelling.h"
 
 #include "../base/alloc.h"
+#include "../base/sort.h"
 #include "../base/vec.h"
 
 enum {
     SHARD_DOCS = 256,     /* a shard has about as many, so that its layers stay in cache */
     EVEN_FROM = 8,        /* more shards than this become 8, 16, 32 or 64 of one size */
     DUELS_A_DOCUMENT = 4, /* as many duels take the time of a document, or less */
-    MAX_SHARDS = 64       /* of a batch; beyond it shards grow */
+    MAX_SHARDS = 64,      /* of a batch; beyond it shards grow */
+    DEALT_FROM = 60000,   /* documents of a set whose queries are dealt to shards */
+    LEAST_SLICE = 1024    /* weights that are added up at once */
 };
 
 /* Below this many multiplications a batch is done sooner than a worker wakes. */
 #define WORTH_A_POOL 2e6
+/* The same of additions. */
+#define WORTH_SLICES 1e5
 
 /* Queries first .. last-1 of the batch. */
 struct gradient_shard {
     size_t first, last;
+    size_t load;
     double loss, penalty;
 };
 
@@ -37,7 +43,14 @@ struct gradient {
     struct pool *pool;
     struct gradient_scratch *scratch; /* one a worker */
     struct gradient_shard shard[MAX_SHARDS];
-    float *dw;    /* [MAX_SHARDS, or fewer][n_weights] */
+    size_t n_shards;
+    size_t turn[MAX_SHARDS]; /* shards by falling load: who is last has little to do */
+    size_t *load;            /* of each query of the batch */
+    /* Where queries are dealt; else NULL: */
+    uint32_t *dealt;        /* the batch, shard by shard */
+    struct sort_item *item; /* twice as many */
+    float *part; /* [MAX_SHARDS, or fewer][n_weights]: the shards' gradients */
+    float *dw;   /* their sum */
     size_t stack; /* documents that are pushed through the net at once */
     size_t width; /* what the net makes of a document: 1 score, or a view */
     bool compares;
@@ -121,15 +134,16 @@ static size_t query_gradient(const struct gradient *g, size_t i, struct gradient
 }
 
 /* Loss and gradient of shard i: its queries go through the net and back in stacks. */
-static void do_shard(void *ctx, size_t i, int worker)
+static void do_shard(void *ctx, size_t turn, int worker)
 {
     struct gradient *const g = ctx;
+    const size_t i = g->turn[turn];
     const struct gradient_spec *const s = &g->spec;
     const struct family *const f = s->family;
     const uint64_t *const start = s->train_set->start;
     struct gradient_scratch *const b = &g->scratch[worker];
     struct gradient_shard *const shard = &g->shard[i];
-    float *const dw = g->dw + i * s->n_weights;
+    float *const dw = g->part + i * s->n_weights;
     struct rng rng;
 
     shard->loss = shard->penalty = 0.0;
@@ -164,11 +178,85 @@ static void do_shard(void *ctx, size_t i, int worker)
     }
 }
 
+/* Queries as they come, until a shard has enough. */
+static void cut_batch(struct gradient *g, size_t n, size_t wanted)
+{
+    size_t load = 0, first = 0;
+
+    g->n_shards = 0;
+    for (size_t i = 0; i < n; i++) {
+        load += g->load[i];
+        if (load < wanted && i + 1 < n)
+            continue;
+        g->shard[g->n_shards++] =
+            (struct gradient_shard){ .first = first, .last = i + 1, .load = load };
+        first = i + 1;
+        load = 0;
+    }
+}
+
+/* The longest query first, each to the shard that has least to do: shards that are alike,
+ * where those that are cut differ by a query.  In a shard queries stand as in the batch. */
+static void deal_batch(struct gradient *g, const uint32_t *query, size_t n, size_t n_shards)
+{
+    struct sort_item *const item = g->item;
+    struct gradient_shard *const shard = g->shard;
+    size_t at = 0;
+
+    g->n_shards = n_shards < n ? n_shards : n;
+    for (size_t k = 0; k < g->n_shards; k++)
+        shard[k] = (struct gradient_shard){ 0 };
+    for (size_t i = 0; i < n; i++)
+        item[i] = (struct sort_item){ UINT64_MAX - g->load[i], (uint32_t)i };
+    sort_items(item, n, item + n);
+    for (size_t i = 0; i < n; i++) {
+        size_t least = 0;
+
+        for (size_t k = 1; k < g->n_shards; k++)
+            least = shard[k].load < shard[least].load ? k : least;
+        shard[least].load += g->load[item[i].from];
+        shard[least].last++; /* a count, as yet */
+        item[n + item[i].from].key = least;
+    }
+    for (size_t k = 0; k < g->n_shards; k++) {
+        const size_t n_own = shard[k].last;
+
+        shard[k].first = shard[k].last = at;
+        at += n_own;
+    }
+    for (size_t i = 0; i < n; i++)
+        g->dealt[shard[item[n + i].key].last++] = query[i];
+    g->query = g->dealt;
+}
+
+/* Weights of a slice: for sixteen workers, unless they are few. */
+static size_t slice_of(const struct gradient *g)
+{
+    const size_t n = (g->spec.n_weights + MAX_SHARDS - 1) / MAX_SHARDS;
+
+    return n > LEAST_SLICE ? n : LEAST_SLICE;
+}
+
+/* A slice of the sum of all shards, in their order. */
+static void sum_slice(void *ctx, size_t i, int worker)
+{
+    struct gradient *const g = ctx;
+    const size_t all = g->spec.n_weights, size = slice_of(g), first = i * size;
+    const size_t n = all - first < size ? all - first : size;
+    const float *const part = g->part + first;
+
+    (void)worker;
+    memcpy(g->dw + first, part, n * sizeof *part);
+    for (size_t k = 1; k < g->n_shards; k++)
+        vec_axpy(n, 1.0f, part + k * all, g->dw + first);
+}
+
 double gradient_take(struct gradient *g, const float *w, const uint32_t *query, size_t n,
                      const struct train_step *at, float *dw)
 {
     const struct gradient_spec *const s = &g->spec;
-    size_t all = 0, wanted = SHARD_DOCS, n_shards = 0, load = 0, first = 0;
+    const size_t n_slices = (s->n_weights + slice_of(g) - 1) / slice_of(g);
+    size_t all = 0, even = EVEN_FROM;
     double loss = 0.0;
 
     g->w = w;
@@ -176,38 +264,39 @@ double gradient_take(struct gradient *g, const float *w, const uint32_t *query, 
     g->n_teaching = 0;
     g->penalty = 0.0;
     g->at = *at;
+    g->dw = dw;
     for (size_t i = 0; i < n; i++) {
-        all += load_of(g, query[i]);
+        all += g->load[i] = load_of(g, query[i]);
         g->n_teaching += s->share[query[i]] > 0.0f;
     }
     /* Workers are 2, 4 or 8 more often than not: with as many shards alike, or a multiple,
      * they finish together. */
-    if (all > EVEN_FROM * SHARD_DOCS) {
-        size_t even = EVEN_FROM;
-
-        while (even < MAX_SHARDS && all / even > 2 * SHARD_DOCS)
-            even *= 2;
-        wanted = (all + even - 1) / even;
-    }
-    for (size_t i = 0; i < n; i++) {
-        load += load_of(g, query[i]);
-        if (load < wanted && i + 1 < n)
-            continue;
-        g->shard[n_shards++] = (struct gradient_shard){ .first = first, .last = i + 1 };
-        first = i + 1;
-        load = 0;
+    while (even < MAX_SHARDS && all / even > 2 * SHARD_DOCS)
+        even *= 2;
+    if (all <= EVEN_FROM * SHARD_DOCS)
+        cut_batch(g, n, SHARD_DOCS);
+    else if (g->dealt == NULL)
+        cut_batch(g, n, (all + even - 1) / even);
+    else
+        deal_batch(g, query, n, even);
+    for (size_t i = 0, k; i < g->n_shards; i++) {
+        for (k = i; k > 0 && g->shard[g->turn[k - 1]].load < g->shard[i].load; k--)
+            g->turn[k] = g->turn[k - 1];
+        g->turn[k] = i;
     }
     if ((double)all * (double)s->n_weights < WORTH_A_POOL)
-        for (size_t i = 0; i < n_shards; i++)
+        for (size_t i = 0; i < g->n_shards; i++)
             do_shard(g, i, 0);
     else
-        pool_run(g->pool, n_shards, do_shard, g);
-    memcpy(dw, g->dw, s->n_weights * sizeof *dw);
-    for (size_t i = 0; i < n_shards; i++) {
+        pool_run(g->pool, g->n_shards, do_shard, g);
+    if ((double)g->n_shards * (double)s->n_weights < WORTH_SLICES)
+        for (size_t i = 0; i < n_slices; i++)
+            sum_slice(g, i, 0);
+    else
+        pool_run(g->pool, n_slices, sum_slice, g);
+    for (size_t i = 0; i < g->n_shards; i++) {
         loss += g->shard[i].loss;
         g->penalty += g->shard[i].penalty;
-        if (i > 0)
-            vec_axpy(s->n_weights, 1.0f, g->dw + i * s->n_weights, dw);
     }
     return loss;
 }
@@ -220,7 +309,9 @@ double gradient_penalty(const struct gradient *g)
 peck_status gradient_open(struct gradient **out, const struct gradient_spec *spec,
                           size_t max_queries, struct pool *pool, peck_error *err)
 {
-    const size_t max_shards = max_queries < MAX_SHARDS ? max_queries : MAX_SHARDS;
+    const size_t n_queries = spec->train_set->n_queries;
+    const size_t most = max_queries < n_queries ? max_queries : n_queries;
+    const size_t max_shards = most < MAX_SHARDS ? most : MAX_SHARDS;
     const size_t workers = (size_t)pool_size(pool);
     struct gradient *const g = *out = mem_new(1, sizeof *g);
 
@@ -239,7 +330,12 @@ peck_status gradient_open(struct gradient **out, const struct gradient_spec *spe
     const bool is_plain = g->compares && (spec->objective->delta == NULL ||
                                           spec->objective->delta(spec->config) == NULL);
 
-    g->dw = arena_new(a, "gradients", max_shards, spec->n_weights * sizeof *g->dw);
+    g->part = arena_new(a, "gradients", max_shards, spec->n_weights * sizeof *g->part);
+    g->load = arena_new(a, "gradients", most, sizeof *g->load);
+    if (spec->train_set->n_docs > DEALT_FROM) {
+        g->dealt = arena_new(a, "gradients", most, sizeof *g->dealt);
+        g->item = arena_new(a, "gradients", 2 * most, sizeof *g->item);
+    }
     g->scratch = arena_new(a, "gradients", workers, sizeof *g->scratch);
     for (size_t i = 0; g->scratch != NULL && st == PECK_OK && i < workers; i++) {
         struct gradient_scratch *const b = &g->scratch[i];
@@ -254,10 +350,10 @@ peck_status gradient_open(struct gradient **out, const struct gradient_spec *spe
         if (spec->rule_penalty.rule_scope != NULL)
             b->rule_scratch = rule_penalty_scratch_new(a, &spec->rule_penalty);
         if (spec->rule_penalty.rule_scope != NULL && g->compares) {
-            const size_t most = spec->train_set->max_docs;
+            const size_t docs = spec->train_set->max_docs;
 
-            b->lead = arena_new(a, "rules", most, most * sizeof *b->lead);
-            b->dlead = arena_new(a, "rules", most, most * sizeof *b->dlead);
+            b->lead = arena_new(a, "rules", docs, docs * sizeof *b->lead);
+            b->dlead = arena_new(a, "rules", docs, docs * sizeof *b->dlead);
         }
         st = query_scratch_init(&b->query_scratch, spec->train_set,
                                 is_plain ? NULL : spec->objective, err);

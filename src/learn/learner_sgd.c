@@ -17,6 +17,8 @@
 
 enum { MEMORY_SHARE, MEMORY_LOSS };
 enum { SETTLED_WRONG, SETTLED_EPOCHS };
+/* Weights of a slice of a step; fewer slices than this are done sooner by one worker. */
+enum { SLICE = 1024, WORTH_SLICES = 8 };
 
 /* How a batch grows; docs/DEFAULTS.md has the figures. */
 enum {
@@ -96,6 +98,7 @@ peck_status sgd_open(struct sgd *s, const struct task *task,
     s->dw = arena_new(a, "gradients", plan->n_weights, sizeof *s->dw);
     TRY(arena_check(a, err));
     TRY(optim_open(&s->optim, &config->optim, plan->n_weights, err));
+    s->optim.pool = task->pool;
     const struct gradient_spec spec = { .family = family,
                                         .shape = plan->shape,
                                         .n_weights = plan->n_weights,
@@ -276,42 +279,68 @@ CPU_VERSIONS(step_adam,
              (size_t n, struct adam a, const float *g, float *m, float *v, float *w),
              (n, a, g, m, v, w))
 
+/* A step on its way: all of it that looks at one weight alone. */
+struct optim_pass {
+    const struct optim *o;
+    float *g, *w;
+    float rate, decay; /* decay: times the rate, below 0 */
+    float shrink;      /* the gradient, which is too long; 1: it is not */
+    struct adam adam;
+};
+
+static void step_slice(void *ctx, size_t slice, int worker)
+{
+    const struct optim_pass *const p = ctx;
+    const struct optim *const o = p->o;
+    const size_t first = slice * SLICE, n = o->n - first < SLICE ? o->n - first : SLICE;
+    float *const g = p->g + first, *const w = p->w + first;
+
+    (void)worker;
+    for (size_t i = 0; p->shrink != 1.0f && i < n; i++)
+        g[i] *= p->shrink;
+    if (o->rule.decay > 0.0)
+        add_held(n, p->decay, o->held + first, w, w);
+    switch ((enum optim_kind)o->rule.kind) {
+    case OPTIM_SGD:
+        vec_axpy(n, -p->rate, g, w);
+        break;
+    case OPTIM_MOMENTUM:
+        step_momentum(n, (float)o->rule.momentum, p->rate, g, o->m + first, w);
+        break;
+    case OPTIM_ADAM:
+        step_adam(n, p->adam, g, o->m + first, o->v + first, w);
+        break;
+    }
+}
+
 void optim_step(struct optim *o, double rate, float *g, float *w)
 {
     const struct optim_rule *const r = &o->rule;
     const double t = (double)++o->t;
+    const size_t n_slices = (o->n + SLICE - 1) / SLICE;
 
     if (r->l2 > 0.0)
         add_held(o->n, (float)r->l2, o->held, w, g);
     const double length = r->clip > 0.0 ? sqrt(vec_dot(g, g, o->n)) : 0.0;
+    const double root2 = sqrt(1.0 - math_pow(r->beta2, t));
+    struct optim_pass pass = {
+        .o = o,
+        .g = g,
+        .w = w,
+        .rate = (float)rate,
+        .decay = (float)-(rate * r->decay),
+        .shrink = length > r->clip ? (float)(r->clip / length) : 1.0f,
+        .adam = { .rate = (float)(rate * root2 / (1.0 - math_pow(r->beta1, t))),
+                  .small = (float)(1e-8 * root2),
+                  .b1 = (float)r->beta1,
+                  .b2 = (float)r->beta2 },
+    };
 
-    if (length > r->clip) {
-        const float shrink = (float)(r->clip / length);
-
-        for (size_t i = 0; i < o->n; i++)
-            g[i] *= shrink;
-    }
-    if (r->decay > 0.0)
-        add_held(o->n, (float)-(rate * r->decay), o->held, w, w);
-    switch ((enum optim_kind)r->kind) {
-    case OPTIM_SGD:
-        vec_axpy(o->n, (float)-rate, g, w);
-        break;
-    case OPTIM_MOMENTUM:
-        step_momentum(o->n, (float)r->momentum, (float)rate, g, o->m, w);
-        break;
-    case OPTIM_ADAM: {
-        const double root2 = sqrt(1.0 - math_pow(r->beta2, t));
-        const struct adam a = { .rate =
-                                    (float)(rate * root2 / (1.0 - math_pow(r->beta1, t))),
-                                .small = (float)(1e-8 * root2),
-                                .b1 = (float)r->beta1,
-                                .b2 = (float)r->beta2 };
-
-        step_adam(o->n, a, g, o->m, o->v, w);
-        break;
-    }
-    }
+    if (o->pool != NULL && n_slices >= WORTH_SLICES)
+        pool_run(o->pool, n_slices, step_slice, &pass);
+    else
+        for (size_t i = 0; i < n_slices; i++)
+            step_slice(&pass, i, 0);
 }
 
 /* An epoch ------------------------------------------------------------------------- */

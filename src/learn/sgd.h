@@ -32,6 +32,7 @@ struct optim {
     float *m, *v;        /* n each; NULL where the kind has none */
     unsigned char *held; /* n; 1: decay and l2 apply */
     uint64_t t;          /* steps taken */
+    struct pool *pool;   /* that shares the weights of a step; NULL: nobody does */
     struct arena arena;  /* of the arrays */
 };
 

@@ -68,10 +68,12 @@ static void check_mean(const char *method, const char *hidden, const struct task
     peck_dataset_free(d);
 }
 
-/* A batch of one shard, of a few, and of many alike. */
+/* A batch of one shard, of a few, and of many alike; queries as they come, and, in a set of
+ * more than 60,000 documents, dealt to shards. */
 static void a_batch_is_the_mean_of_its_queries(void **state)
 {
     const struct task_sample large = { .n_queries = 120, .max_docs = 160, .dim = 4 };
+    const struct task_sample huge = { .n_queries = 700, .max_docs = 160, .dim = 4 };
 
     (void)state;
     check_mean("ranknet", "hidden=5", &sample, 8);
@@ -80,6 +82,9 @@ static void a_batch_is_the_mean_of_its_queries(void **state)
     check_mean("cmpnn", "hidden=6", &sample, 8);
     check_mean("cmpnn", "hidden=6", &large, 15);
     check_mean("cmpnn", "hidden=5-3-6", &large, 15);
+    check_mean("ranknet", "hidden=5", &huge, 8);
+    check_mean("ranknet", "hidden=5", &huge, 53);
+    check_mean("cmpnn", "hidden=6", &huge, 53);
 }
 
 static void assert_gradient(const char *method, const char *const *settings)
@@ -171,9 +176,9 @@ static void threads_do_not_change_a_gradient(void **state)
                            (const char *const[]){ "norm=none", "hidden=64", "batch=900",
                                                   "dropout=0.3", NULL });
     assert_same_on_threads(
-        "cmpnn", (const char *const[]){ "norm=none", "hidden=8", "batch=200", NULL });
+        "cmpnn", (const char *const[]){ "norm=none", "hidden=8", "batch=900", NULL });
     assert_same_on_threads(
-        "cmpnn", (const char *const[]){ "norm=none", "hidden=9-5-8", "batch=200", NULL });
+        "cmpnn", (const char *const[]){ "norm=none", "hidden=9-5-8", "batch=900", NULL });
 }
 
 static void queries_weigh_what_the_data_says(void **state)
