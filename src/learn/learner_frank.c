@@ -245,8 +245,7 @@ static peck_status frank_epoch(void *self, size_t number, struct epoch_stats *st
         stats->loss += f->loss[q];
     if (!stump_boost_find(b, step))
         return PECK_OK;
-    for (size_t i = 0; i < b->task->train_data->train_set->n_docs; i++)
-        f->above[i] = stump_boost_is_above(b, step, i) ? 1.0f : 0.0f;
+    stump_boost_above(b, step, f->above);
     pool_run(b->task->pool, n, side_query, f);
     for (size_t q = 0; q < n; q++) {
         all.right += f->sides[q].right;

@@ -21,6 +21,7 @@ struct rankboost_config {
 };
 
 enum { BY_PAIRS, BY_QUERIES };
+enum { SHARD = 16 }; /* queries of a task */
 
 static const struct param rankboost_params[] = {
     STUMP_BOOST_PARAMS(struct rankboost_config, boost),
@@ -33,7 +34,10 @@ static const struct param rankboost_params[] = {
 struct rankboost {
     struct stump_boost boost;
     const struct rankboost_config *config;
-    struct query_scratch scratch; /* for queries with listed pairs */
+    struct query_scratch *scratch; /* one a worker, for queries with listed pairs */
+    double *all;                   /* n_queries: the sum of a query's weights */
+    float *above;                  /* n_docs: 1 where the step at hand applies */
+    struct arena arena;
 };
 
 /* What e^x is taken of: sums can hold it. */
@@ -47,10 +51,10 @@ static inline double bounded(double x)
  * In O(n): before[] are sums of v, so the worse ones of a run are a difference of two;
  * cover[] has +u where the run of a document begins and -u where it ends, so its running
  * sum is the u of all that should precede the document. */
-static double runs_potential(struct stump_boost *b, const struct query_pairs *q,
-                             const double *h, double share, float *potential)
+static double runs_potential(const struct query_pairs *q, const double *h, double share,
+                             double *scratch, float *potential)
 {
-    double *const before = b->scratch, *const cover = before + q->n + 1;
+    double *const before = scratch, *const cover = before + q->n + 1;
     double *const v = cover + q->n + 1, *const down = v + q->n;
     double all = 0.0, covered = 0.0;
 
@@ -101,13 +105,48 @@ static double listed_potential(const struct query_pairs *q, const double *h, dou
     return all;
 }
 
+/* The potential of the documents of some queries. */
+static void rankboost_weigh(void *ctx, size_t shard, int worker)
+{
+    struct rankboost *const r = ctx;
+    struct stump_boost *const b = &r->boost;
+    const struct train_set *const l = b->task->train_data->train_set;
+    double *const scratch =
+        b->scratch + (size_t)worker * 4 * ((size_t)l->max_docs + 1);
+
+    for (size_t q = shard * SHARD; q < l->n_queries && q < (shard + 1) * SHARD; q++) {
+        const struct query_pairs query =
+            train_set_query(l, q, b->task->seed, 0, &r->scratch[worker]);
+        const double share =
+            (double)query.weight / (r->config->balance == BY_QUERIES ? query.n_all : 1.0);
+        const double *const h = b->height + l->start[q];
+        float *const potential = b->potential + l->start[q];
+
+        memset(potential, 0,
+               (size_t)(l->start[q + 1] - l->start[q]) * sizeof *potential);
+        r->all[q] = !(query.n_all > 0.0) ? 0.0
+                    : query.below != NULL
+                        ? runs_potential(&query, h, share, scratch, potential)
+                        : listed_potential(&query, h, share, potential);
+    }
+}
+
 static peck_status rankboost_open(void *self, const struct task *task,
                                   struct stopping *stopping, peck_error *err)
 {
     struct rankboost *const r = self;
 
+    const struct train_set *const l = task->train_data->train_set;
+    const size_t workers = (size_t)pool_size(task->pool);
+
     r->config = task->plan->learner;
-    TRY(query_scratch_init(&r->scratch, task->train_data->train_set, NULL, err));
+    r->boost.task = task; /* for closing, whatever fails */
+    r->scratch = arena_new(&r->arena, "queries", workers, sizeof *r->scratch);
+    r->all = arena_new(&r->arena, "queries", l->n_queries, sizeof *r->all);
+    r->above = arena_new(&r->arena, "queries", l->n_docs, sizeof *r->above);
+    TRY(arena_check(&r->arena, err));
+    for (size_t i = 0; i < workers; i++)
+        TRY(query_scratch_init(&r->scratch[i], l, NULL, err));
     return stump_boost_open(&r->boost, task, &r->config->boost, stopping, err);
 }
 
@@ -123,23 +162,14 @@ static peck_status rankboost_epoch(void *self, size_t number, struct epoch_stats
 
     (void)err;
     stump_boost_build(b, number - 1);
-    memset(b->potential, 0, l->n_docs * sizeof *b->potential);
-    for (size_t q = 0; q < l->n_queries; q++) {
-        const struct query_pairs query =
-            train_set_query(l, q, b->task->seed, 0, &r->scratch);
-        const double share =
-            (double)query.weight / (r->config->balance == BY_QUERIES ? query.n_all : 1.0);
-        const double *const h = b->height + l->start[q];
-        float *const potential = b->potential + l->start[q];
-
-        if (query.n_all > 0.0)
-            all += query.below != NULL ? runs_potential(b, &query, h, share, potential)
-                                       : listed_potential(&query, h, share, potential);
-    }
+    pool_run(b->task->pool, (l->n_queries + SHARD - 1) / SHARD, rankboost_weigh, r);
+    for (size_t q = 0; q < l->n_queries; q++)
+        all += r->all[q];
     if (!(all > 0.0) || !stump_boost_find(b, step))
         return PECK_OK;
+    stump_boost_above(b, step, r->above);
     for (size_t i = 0; i < l->n_docs; i++)
-        lean += stump_boost_is_above(b, step, i) ? (double)b->potential[i] : 0.0;
+        lean += r->above[i] > 0.0f ? (double)b->potential[i] : 0.0;
     stats->loss = all;
     stats->rate = lean / all;
     const double kept = stats->rate < -most  ? -most
@@ -155,8 +185,10 @@ static void rankboost_close(void *self)
 {
     struct rankboost *const r = self;
 
+    for (int i = 0; r->scratch != NULL && i < pool_size(r->boost.task->pool); i++)
+        query_scratch_free(&r->scratch[i]);
     stump_boost_close(&r->boost);
-    query_scratch_free(&r->scratch);
+    arena_free(&r->arena);
 }
 
 static peck_status rankboost_check(void *self, size_t epochs, peck_error *err)

@@ -7,7 +7,10 @@
 
 #include <math.h>
 
-enum { COLUMNS = 4 }; /* looked through at once */
+enum {
+    COLUMNS = 4, /* looked through at once, at most */
+    ROWS = 4096  /* documents of a task */
+};
 
 /* A row of a column's order; the mark: a threshold may stand behind it. */
 #define MARK (1u << 31)
@@ -66,6 +69,26 @@ static void sort_column(void *ctx, size_t f, int worker)
     }
 }
 
+/* Columns at a time: as many as leave no worker idle while others have a block to go.  cost: what
+ * a block takes, in columns that are looked through alone. */
+static size_t scan_width(size_t n_columns, size_t workers)
+{
+    static const double cost[COLUMNS + 1] = { 0.0, 1.0, 1.4, 1.8, 2.2 };
+    size_t best = COLUMNS;
+    double least = 0.0;
+
+    for (size_t width = COLUMNS; width > 0; width--) {
+        const size_t blocks = (n_columns + width - 1) / width;
+        const double time = (double)((blocks + workers - 1) / workers) * cost[width];
+
+        if (width == COLUMNS || time < least) {
+            best = width;
+            least = time;
+        }
+    }
+    return best;
+}
+
 peck_status stump_boost_open(struct stump_boost *b, const struct task *task,
                              const struct stump_boost_config *config,
                              struct stopping *stopping, peck_error *err)
@@ -101,7 +124,8 @@ peck_status stump_boost_open(struct stump_boost *b, const struct task *task,
     b->height = arena_new(&b->arena, what, n, sizeof *b->height);
     b->potential = arena_new(&b->arena, what, n, sizeof *b->potential);
     b->scratch =
-        arena_new(&b->arena, what, 4 * ((size_t)l->max_docs + 1), sizeof *b->scratch);
+        arena_new(&b->arena, what, workers * 4 * ((size_t)l->max_docs + 1),
+                  sizeof *b->scratch);
     TRY(arena_check(&b->arena, err));
     job.item =
         arena_new(&scratch, "sorting a feature", workers, 2 * b->n_rows * sizeof *job.item);
@@ -113,6 +137,7 @@ peck_status stump_boost_open(struct stump_boost *b, const struct task *task,
     for (size_t f = 0; st == PECK_OK && f < c->dim; f++)
         if (job.is_of_use[f])
             b->feature[b->n_features++] = (uint32_t)f;
+    b->width = scan_width(b->n_features, workers);
     arena_free(&scratch);
     return st;
 }
@@ -130,21 +155,49 @@ float *stump_boost_step(const struct stump_boost *b, size_t n)
     return b->task->w + (n - 1) * STUMP_WEIGHTS;
 }
 
-bool stump_boost_is_above(const struct stump_boost *b, const float *step, size_t row)
+/* A step, and what is wanted of the documents above it. */
+struct above_job {
+    const struct stump_boost *boost;
+    const float *step;
+    float *above;   /* NULL: height is */
+    double *height; /* that grows by the step's */
+};
+
+static void find_above(void *ctx, size_t task, int worker)
 {
-    return column_of(b, (size_t)step[STUMP_FEATURE])[row * b->task->train_data->dim] >
-           step[STUMP_THRESHOLD];
+    const struct above_job *const j = ctx;
+    const struct train_data *const c = j->boost->task->train_data;
+    const float *const x = column_of(j->boost, (size_t)j->step[STUMP_FEATURE]);
+    const float threshold = j->step[STUMP_THRESHOLD];
+    const double height = (double)j->step[STUMP_HEIGHT];
+    const size_t n = c->train_set->n_docs;
+    const size_t end = n < (task + 1) * ROWS ? n : (task + 1) * ROWS;
+
+    (void)worker;
+    for (size_t i = task * ROWS; j->above != NULL && i < end; i++)
+        j->above[i] = x[i * c->dim] > threshold ? 1.0f : 0.0f;
+    for (size_t i = task * ROWS; j->above == NULL && i < end; i++)
+        j->height[i] += x[i * c->dim] > threshold ? height : 0.0;
+}
+
+void stump_boost_above(const struct stump_boost *b, const float *step, float *above)
+{
+    struct above_job job = { .boost = b, .step = step, .above = above };
+
+    pool_run(b->task->pool, (b->task->train_data->train_set->n_docs + ROWS - 1) / ROWS,
+             find_above, &job);
 }
 
 void stump_boost_build(struct stump_boost *b, size_t n)
 {
+    const size_t n_docs = b->task->train_data->train_set->n_docs;
+
     for (; b->n_built < n; b->n_built++) {
         const float *const step = stump_boost_step(b, b->n_built + 1);
+        struct above_job job = { .boost = b, .step = step, .height = b->height };
 
-        for (size_t i = 0;
-             step[STUMP_HEIGHT] != 0.0f && i < b->task->train_data->train_set->n_docs; i++)
-            b->height[i] +=
-                stump_boost_is_above(b, step, i) ? (double)step[STUMP_HEIGHT] : 0.0;
+        if (step[STUMP_HEIGHT] != 0.0f)
+            pool_run(b->task->pool, (n_docs + ROWS - 1) / ROWS, find_above, &job);
     }
 }
 
@@ -195,14 +248,23 @@ static inline __attribute__((always_inline)) void scan_columns(struct stump_boos
 static void scan_block(void *ctx, size_t block, int worker)
 {
     struct stump_boost *const b = ctx;
-    const size_t n = b->n_features, first = block * COLUMNS;
+    const size_t first = block * b->width, left = b->n_features - first;
 
     (void)worker;
-    if (n - first >= COLUMNS)
+    switch (left < b->width ? left : b->width) {
+    case 1:
+        scan_columns(b, first, 1);
+        break;
+    case 2:
+        scan_columns(b, first, 2);
+        break;
+    case 3:
+        scan_columns(b, first, 3);
+        break;
+    default:
         scan_columns(b, first, COLUMNS);
-    else
-        for (size_t f = first; f < n; f++)
-            scan_columns(b, f, 1);
+        break;
+    }
 }
 
 bool stump_boost_find(struct stump_boost *b, float *step)
@@ -210,7 +272,7 @@ bool stump_boost_find(struct stump_boost *b, float *step)
     const size_t n = b->n_rows, dim = b->task->train_data->dim;
     size_t best = 0;
 
-    pool_run(b->task->pool, (b->n_features + COLUMNS - 1) / COLUMNS, scan_block, b);
+    pool_run(b->task->pool, (b->n_features + b->width - 1) / b->width, scan_block, b);
     for (size_t f = 1; f < b->n_features; f++)
         if (b->find[f].lean > b->find[best].lean)
             best = f;

@@ -44,8 +44,9 @@ struct stump_boost {
     struct find *find; /* n_features: what each column has to offer */
     double *height;    /* n_docs: H, the sum of the steps so far */
     float *potential;  /* n_docs */
-    double *scratch;   /* 4 (max_docs + 1) */
+    double *scratch;   /* [workers][4 (max_docs + 1)] */
     size_t n_built;    /* steps that height holds */
+    size_t width;      /* columns that are looked through at once */
     struct arena arena;
 };
 
@@ -60,8 +61,8 @@ MUST_CHECK peck_status stump_boost_check(const struct stump_boost *b, size_t rou
                                          peck_error *err);
 /* The step that the potential asks for, with height 0; false: none does anything. */
 bool stump_boost_find(struct stump_boost *b, float *step);
-/* Whether the document in this row of the training set is above a step's threshold. */
-bool stump_boost_is_above(const struct stump_boost *b, const float *step, size_t row);
+/* above[n_docs]: 1 for the documents of the training set above a step's threshold, else 0. */
+void stump_boost_above(const struct stump_boost *b, const float *step, float *above);
 /* The place of step n, from 1, in the weights. */
 float *stump_boost_step(const struct stump_boost *b, size_t n);
 void stump_boost_close(struct stump_boost *b); /* takes an all-zero one too */
