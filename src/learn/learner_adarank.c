@@ -10,6 +10,7 @@
  *
  * Xu and Li, "AdaRank: a boosting algorithm for information retrieval", SIGIR 2007; the
  * setting aside is RankLib's.                                                        */
+#include "column.h"
 #include "validator.h"
 #include "train_metric.h"
 
@@ -49,6 +50,7 @@ struct adarank {
     size_t n_weak;                /* dim, or twice that: the second half falls */
     double *value;                /* [n_weak][n_queries]: of each weak ranker alone */
     double *p;                    /* n_queries: how much each counts in the next round */
+    double *worth;                /* n_weak: of each weak ranker in this one */
     struct model_outputs outputs; /* scores of the training documents */
     uint64_t *taken; /* dim: the round in which a feature was last taken; 0: never */
     struct arena arena;
@@ -75,6 +77,20 @@ static void weigh_queries(struct adarank *a, const double *value)
         a->p[q] /= all;
 }
 
+/* What weak ranker k is worth: sum_q P(q) E_q. */
+static void weigh_weak(void *ctx, size_t k, int worker)
+{
+    struct adarank *const a = ctx;
+    const size_t n = a->task->train_data->train_set->n_queries;
+    const double *const value = a->value + k * n;
+    double worth = 0.0;
+
+    (void)worker;
+    for (size_t q = 0; q < n; q++)
+        worth += a->p[q] > 0.0 ? a->p[q] * value[q] : 0.0;
+    a->worth[k] = worth;
+}
+
 static peck_status adarank_open(void *self, const struct task *task,
                                 struct stopping *stopping, peck_error *err)
 {
@@ -92,6 +108,7 @@ static peck_status adarank_open(void *self, const struct task *task,
         (struct stopping){ .n_epochs = (size_t)c->epochs, .patience = (size_t)c->patience };
     a->value = arena_new(&a->arena, what, a->n_weak, n * sizeof *a->value);
     a->p = arena_new(&a->arena, what, n, sizeof *a->p);
+    a->worth = arena_new(&a->arena, what, a->n_weak, sizeof *a->worth);
     a->taken = arena_new(&a->arena, what, d->dim, sizeof *a->taken);
     TRY(arena_check(&a->arena, err));
     TRY(train_metric_open(&a->train_metric, task, c->metric, err));
@@ -100,8 +117,7 @@ static peck_status adarank_open(void *self, const struct task *task,
     for (size_t k = 0; k < a->n_weak; k++) { /* each weak ranker alone */
         const float sign = k < d->dim ? 1.0f : -1.0f;
 
-        for (size_t i = 0; i < n_docs; i++)
-            a->outputs.score[i] = sign * d->x[i * d->dim + k % d->dim];
+        column_take(task->pool, x, k % d->dim, sign, a->outputs.score);
         (void)train_metric_judge(&a->train_metric, a->outputs.score);
         for (size_t q = 0; q < n; q++)
             a->value[k * n + q] = a->train_metric.sign * a->train_metric.value[q];
@@ -117,7 +133,6 @@ static peck_status adarank_epoch(void *self, size_t number, struct epoch_stats *
     enum { MOST = 1000000 };
     struct adarank *const a = self;
     const size_t dim = a->task->train_data->dim;
-    const size_t n = a->task->train_data->train_set->n_queries;
     const uint64_t asked = (uint64_t)a->config->rest;
     const uint64_t rest = asked < dim - 1 ? asked : dim - 1; /* some feature is free */
     size_t best = a->n_weak;
@@ -129,18 +144,15 @@ static peck_status adarank_epoch(void *self, size_t number, struct epoch_stats *
         (void)train_metric_judge(&a->train_metric, a->outputs.score);
         weigh_queries(a, a->train_metric.value);
     }
+    pool_run(a->task->pool, a->n_weak, weigh_weak, a);
     for (size_t k = 0; k < a->n_weak; k++) {
-        const double *const value = a->value + k * n;
         const uint64_t taken = a->taken[k % dim];
-        double worth = 0.0; /* sum_q P(q) E_q */
 
         if (taken > 0 && number - taken <= rest)
             continue;
-        for (size_t q = 0; q < n; q++)
-            worth += a->p[q] > 0.0 ? a->p[q] * value[q] : 0.0;
-        if (best == a->n_weak || worth > e) {
+        if (best == a->n_weak || a->worth[k] > e) {
             best = k;
-            e = worth;
+            e = a->worth[k];
         }
     }
     /* P sums to 1, so the sums in alpha are 1 + E and 1 - E; their ratio is kept within

@@ -7,6 +7,7 @@
  *
  * Metzler and Croft, "Linear feature-based models for information retrieval", Information
  * Retrieval 10 (2007).                                                               */
+#include "column.h"
 #include "validator.h"
 #include "line.h"
 
@@ -83,14 +84,11 @@ static peck_status ascent_open(void *self, const struct task *task,
 /* Moves one weight, and the scores with it, to where the metric is highest. */
 static void ascent_move(struct ascent *a, size_t f)
 {
-    const struct train_data *const c = a->task->train_data;
-    const size_t n_docs = c->train_set->n_docs;
     float *const w = &a->task->w[f], t[LINE_MAX] = { 0.0f };
     double value[LINE_MAX];
     size_t n = 1, best = 0; /* steps; the first one stays where it is */
 
-    for (size_t i = 0; i < n_docs; i++)
-        a->column[i] = c->x[i * c->dim + f];
+    column_take(a->task->pool, a->outputs.x, f, 1.0f, a->column);
     for (int k = 0; k < STEPS; k++) {
         const float step = (float)(FIRST_STEP * math_pow(STEP_RATIO, k));
 
@@ -105,8 +103,7 @@ static void ascent_move(struct ascent *a, size_t f)
     if (best == 0)
         return;
     *w += t[best];
-    for (size_t i = 0; i < n_docs; i++)
-        a->outputs.score[i] += t[best] * a->column[i];
+    column_add(a->task->pool, a->outputs.x.n, t[best], a->column, a->outputs.score);
 }
 
 static peck_status ascent_epoch(void *self, size_t number, struct epoch_stats *stats,

@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+enum { SHARD = 32 }; /* queries of a task */
+
 peck_status train_metric_open(struct train_metric *r, const struct task *task,
                               const char *metric, peck_error *err)
 {
@@ -10,7 +12,7 @@ peck_status train_metric_open(struct train_metric *r, const struct task *task,
     const struct train_set *const l = c->train_set;
     const struct peck_dataset *const d = c->data;
 
-    *r = (struct train_metric){ .train_data = c, .metric = c->validation.metric };
+    *r = (struct train_metric){ .train_data = c, .metric = c->validation.metric, .pool = task->pool };
     if (strcmp(metric, "valid") != 0) {
         TRY(metric_list_parse(&r->own, metric, err));
         if (r->own.n != 1)
@@ -41,13 +43,23 @@ peck_status train_metric_open(struct train_metric *r, const struct task *task,
                       c->validation.convention, c->validation.seed, task->pool, err);
 }
 
-double train_metric_judge(struct train_metric *r, const float *s)
+/* Scores of some queries, back in the data's order. */
+static void place_scores(void *ctx, size_t shard, int worker)
 {
+    struct train_metric *const r = ctx;
     const struct train_set *const l = r->train_data->train_set;
 
-    for (size_t q = 0; q < l->n_queries; q++)
+    (void)worker;
+    for (size_t q = shard * SHARD; q < l->n_queries && q < (shard + 1) * SHARD; q++)
         for (size_t i = 0; i < l->start[q + 1] - l->start[q]; i++)
-            r->score[train_set_row(l, q, i)] = (double)s[l->start[q] + i];
+            r->score[train_set_row(l, q, i)] = (double)r->given[l->start[q] + i];
+}
+
+double train_metric_judge(struct train_metric *r, const float *s)
+{
+    r->given = s;
+    pool_run(r->pool, (r->train_data->train_set->n_queries + SHARD - 1) / SHARD,
+             place_scores, r);
     const struct verdict *const v = judge_verdict(r->judge);
 
     r->value = v->value;

@@ -25,6 +25,8 @@ struct train_metric {
     struct judge *judge;
     const double *value; /* n_queries, after a judgement; NaN: the query is left out */
     double sign;         /* -1 for an error */
+    struct pool *pool;
+    const float *given;  /* while it judges: the scores */
     struct arena arena;  /* of labels, scores and the judge */
 };
 
