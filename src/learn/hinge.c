@@ -223,8 +223,14 @@ static void gradient_shard(void *ctx, size_t shard, int worker)
     struct hinge *const h = ctx;
 
     for (size_t q = shard * SHARD; q < h->train_set->n_queries && q < (shard + 1) * SHARD;
-         q++)
+         q++) {
+        const size_t first = (size_t)h->train_set->start[q];
+        const size_t n = (size_t)h->train_set->start[q + 1] - first;
+
+        memcpy(h->kept + first, h->in + first, n * sizeof *h->kept);
+        memset(h->out + first, 0, n * sizeof *h->out);
         h->loss[q] = gradient_query(h, q, &h->sweep[worker]);
+    }
 }
 
 /* Documents stand where the last gradient has placed them.
@@ -267,8 +273,13 @@ static void bend_shard(void *ctx, size_t shard, int worker)
     struct hinge *const h = ctx;
 
     for (size_t q = shard * SHARD; q < h->train_set->n_queries && q < (shard + 1) * SHARD;
-         q++)
+         q++) {
+        const size_t first = (size_t)h->train_set->start[q];
+
+        memset(h->out + first, 0,
+               ((size_t)h->train_set->start[q + 1] - first) * sizeof *h->out);
         bend_query(h, q, &h->sweep[worker]);
+    }
 }
 
 /* Documents that take no part get 0. */
@@ -277,7 +288,6 @@ static void hinge_run(struct hinge *h, const float *in, float *out,
 {
     h->in = in;
     h->out = out;
-    memset(out, 0, h->train_set->n_docs * sizeof *out);
     pool_run(h->pool, (h->train_set->n_queries + SHARD - 1) / SHARD, shard, h);
 }
 
@@ -285,7 +295,6 @@ double hinge_gradient(struct hinge *h, const float *s, float *g)
 {
     double loss = 0.0;
 
-    memcpy(h->kept, s, h->train_set->n_docs * sizeof *h->kept);
     hinge_run(h, s, g, gradient_shard);
     for (size_t q = 0; q < h->train_set->n_queries; q++)
         loss += h->loss[q];
