@@ -118,6 +118,7 @@ static peck_status open_side(struct sortnet *n, struct sortnet_side *s, struct r
     s->adds_all = n->config->add == ADD_COMPARED;
     TRY(train_set_new_listed(&s->found, l, err));
     TRY(pairset_open(&s->set, l, err));
+    s->set.pool = n->task->pool;
     const struct validator_spec how = { .validation = &s->validation,
                                         .x = x,
                                         .place = s->in_data_order ? NULL : s->place,

@@ -14,6 +14,8 @@ struct pairset {
     uint64_t *n_pairs;                 /* n_queries: those there are */
     uint64_t *before; /* n_docs: pairs of the documents before it; NULL: listed pairs */
     uint64_t *bit;    /* start[n_queries] words */
+    uint64_t *count;  /* n_queries: bits that are set, when they were last counted */
+    struct pool *pool; /* that shares the queries; NULL: nobody does */
     struct arena arena;
 };
 
@@ -30,11 +32,11 @@ void pairset_draw(struct pairset *s, uint64_t seed);
 /* Whether no bit stands for a pair that the training set does not know: bits may come
  * from a file. */
 bool pairset_is_sound(const struct pairset *s);
-uint64_t pairset_count(const struct pairset *s);
+uint64_t pairset_count(struct pairset *s);
 /* The set becomes the listed pairs of `to`, which is a train_set_new_listed of the same
  * documents; weights add up to the number of pairs.  In places of the training set, or,
  * with in_data_order, of the data. */
-MUST_CHECK peck_status pairset_list(const struct pairset *s, bool in_data_order,
+MUST_CHECK peck_status pairset_list(struct pairset *s, bool in_data_order,
                                     struct train_set *to, peck_error *err);
 void pairset_close(struct pairset *s); /* takes an all-zero one too */
 
