@@ -19,6 +19,9 @@
 
 /* An epoch, whatever the number of threads. */
 enum { TREES_AN_EPOCH = 10 };
+/* Trees that are grown at once, where an epoch's are too few for all workers: those of
+ * the next ones wait for their turn. */
+enum { TREES_AHEAD = 100, FEW_WORKERS = 2 };
 
 /* Looked at for a split. */
 #define FEWEST_FEATURES 8.0
@@ -73,9 +76,9 @@ struct pair_forest {
     struct row_gradients gradients;
     size_t n_bag;
     struct forest_scratch *scratch; /* one a worker */
-    struct forest_tree tree[TREES_AN_EPOCH];
+    struct forest_tree *tree; /* n_ahead: trees first_tree .. first_tree+n_grown-1 */
+    size_t n_ahead, first_tree, n_grown;
     struct arena arena;
-    size_t first_tree; /* of this epoch */
 };
 
 /* The table of pairs ------------------------------------------------------------------- */
@@ -191,7 +194,11 @@ static peck_status pairforest_open(void *self, const struct task *task,
     for (size_t i = 0; t->scratch != NULL && i < workers; i++)
         t->scratch[i].row =
             arena_new(&t->arena, "rows of a tree", n, sizeof *t->scratch[i].row);
-    for (size_t i = 0; i < TREES_AN_EPOCH; i++)
+    t->n_ahead = workers > FEW_WORKERS ? TREES_AHEAD : TREES_AN_EPOCH;
+    if (t->n_ahead > (size_t)t->size->trees)
+        t->n_ahead = (size_t)t->size->trees;
+    t->tree = arena_new(&t->arena, "trees", t->n_ahead, sizeof *t->tree);
+    for (size_t i = 0; t->tree != NULL && i < t->n_ahead; i++)
         t->tree[i].node =
             arena_new(&t->arena, "trees", 2 * rule.leaves, sizeof *t->tree[i].node);
     TRY(arena_check(&t->arena, err));
@@ -231,7 +238,7 @@ static void pairforest_close(void *self)
 
 /* Growing ------------------------------------------------------------------------------ */
 
-/* Tree i of the epoch, on a sample of the pairs without repetition, in rising order; a leaf
+/* Tree first_tree + i, on a sample of the pairs without repetition, in rising order; a leaf
  * has the mean target of its pairs. */
 static void grow_tree(void *ctx, size_t i, int worker)
 {
@@ -284,18 +291,24 @@ static peck_status pairforest_epoch(void *self, size_t number, struct epoch_stat
 {
     struct pair_forest *const t = self;
 
-    t->first_tree = (number - 1) * TREES_AN_EPOCH;
-    const size_t left = (size_t)t->size->trees - t->first_tree;
+    const size_t first = (number - 1) * TREES_AN_EPOCH;
+    const size_t left = (size_t)t->size->trees - first;
     const size_t n = left < TREES_AN_EPOCH ? left : TREES_AN_EPOCH;
 
     if (t->pairs.n == 0)
         return PECK_OK;
-    pool_run(t->task->pool, n, grow_tree, t);
+    if (first < t->first_tree || first >= t->first_tree + t->n_grown) {
+        t->first_tree = first;
+        t->n_grown = left < t->n_ahead ? left : t->n_ahead;
+        pool_run(t->task->pool, t->n_grown, grow_tree, t);
+    }
+    const struct forest_tree *const tree = t->tree + (first - t->first_tree);
+
     for (size_t i = 0; i < n; i++)
-        if (t->tree[i].n_nodes == 0)
+        if (tree[i].n_nodes == 0)
             return fail(err, PECK_STOPPED, "training was stopped between two trees");
     for (size_t i = 0; i < n; i++) {
-        const struct forest_tree *const s = &t->tree[i];
+        const struct forest_tree *const s = &tree[i];
 
         memcpy(forest_add(t->task->w, s->n_nodes), s->node, s->n_nodes * sizeof *s->node);
         stats->loss += s->error / (double)t->n_bag;
