@@ -96,8 +96,7 @@ static void run_tasks(struct pool *p, int number)
         const size_t n = p->n;
 
         run_task(p, p->first + (n - (size_t)(left & LEFT_MASK)), number);
-        if (atomic_fetch_add(&p->n_done, 1) + 1 == n &&
-            atomic_load(&p->is_caller_asleep)) {
+        if (atomic_fetch_add(&p->n_done, 1) + 1 == n && atomic_load(&p->is_caller_asleep)) {
             pthread_mutex_lock(&p->lock);
             pthread_cond_signal(&p->done);
             pthread_mutex_unlock(&p->lock);

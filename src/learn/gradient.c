@@ -11,7 +11,9 @@ enum {
     EVEN_FROM = 8,        /* more shards than this become 8, 16, 32 or 64 of one size */
     DUELS_A_DOCUMENT = 4, /* as many duels take the time of a document, or less */
     MAX_SHARDS = 64,      /* of a batch; beyond it shards grow */
-    DEALT_FROM = 60000,   /* documents of a set whose queries are dealt to shards */
+    DEALT_FROM = 60000,   /* documents of a set whose queries are dealt to shards ... */
+    DEALT_LOAD = 768,     /* ... where a batch has more than this to do ... */
+    DEALT_SHARDS = 16,    /* ... as many of them, or more */
     LEAST_SLICE = 1024    /* weights that are added up at once */
 };
 
@@ -49,10 +51,10 @@ struct gradient {
     /* Where queries are dealt; else NULL: */
     uint32_t *dealt;        /* the batch, shard by shard */
     struct sort_item *item; /* twice as many */
-    float *part; /* [MAX_SHARDS, or fewer][n_weights]: the shards' gradients */
-    float *dw;   /* their sum */
-    size_t stack; /* documents that are pushed through the net at once */
-    size_t width; /* what the net makes of a document: 1 score, or a view */
+    float *part;            /* [MAX_SHARDS, or fewer][n_weights]: the shards' gradients */
+    float *dw;              /* their sum */
+    size_t stack;           /* documents that are pushed through the net at once */
+    size_t width;           /* what the net makes of a document: 1 score, or a view */
     bool compares;
     struct duel_rule rule; /* of one that compares */
     /* The batch at hand: */
@@ -273,12 +275,11 @@ double gradient_take(struct gradient *g, const float *w, const uint32_t *query, 
      * they finish together. */
     while (even < MAX_SHARDS && all / even > 2 * SHARD_DOCS)
         even *= 2;
-    if (all <= EVEN_FROM * SHARD_DOCS)
-        cut_batch(g, n, SHARD_DOCS);
-    else if (g->dealt == NULL)
-        cut_batch(g, n, (all + even - 1) / even);
+    if (g->dealt != NULL && all > DEALT_LOAD)
+        deal_batch(g, query, n, even > DEALT_SHARDS ? even : DEALT_SHARDS);
     else
-        deal_batch(g, query, n, even);
+        cut_batch(g, n,
+                  all > EVEN_FROM * SHARD_DOCS ? (all + even - 1) / even : SHARD_DOCS);
     for (size_t i = 0, k; i < g->n_shards; i++) {
         for (k = i; k > 0 && g->shard[g->turn[k - 1]].load < g->shard[i].load; k--)
             g->turn[k] = g->turn[k - 1];

@@ -1,9 +1,10 @@
 /* gradient.h -- loss and gradient of a batch of queries.
  *
- * The batch is cut into shards by its documents, never by the number of threads.  A
- * shard stacks the rows of its queries, goes forward once, asks the objective for the
- * derivative of each query's scores, and goes back once into an array of its own.  The
- * arrays are added in shard order: the same bytes at any thread count.
+ * The batch is cut into shards by its documents, never by the number of threads; in a set
+ * of more than 60,000 documents its queries are dealt to shards that are alike.  A shard
+ * stacks the rows of its queries, goes forward once, asks the objective for the derivative
+ * of each query's scores, and goes back once into an array of its own.  The arrays are added
+ * in shard order: the same bytes at any thread count.
  *
  * With a family that compares, forward and back stop at the documents' views; between
  * them each query's pairs duel (duelling.h), and, where rules speak of it, all of its

@@ -76,7 +76,7 @@ struct pair_forest {
     struct row_gradients gradients;
     size_t n_bag;
     struct forest_scratch *scratch; /* one a worker */
-    struct forest_tree *tree; /* n_ahead: trees first_tree .. first_tree+n_grown-1 */
+    struct forest_tree *tree;       /* n_ahead: trees first_tree .. first_tree+n_grown-1 */
     size_t n_ahead, first_tree, n_grown;
     struct arena arena;
 };

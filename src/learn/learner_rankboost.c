@@ -111,8 +111,7 @@ static void rankboost_weigh(void *ctx, size_t shard, int worker)
     struct rankboost *const r = ctx;
     struct stump_boost *const b = &r->boost;
     const struct train_set *const l = b->task->train_data->train_set;
-    double *const scratch =
-        b->scratch + (size_t)worker * 4 * ((size_t)l->max_docs + 1);
+    double *const scratch = b->scratch + (size_t)worker * 4 * ((size_t)l->max_docs + 1);
 
     for (size_t q = shard * SHARD; q < l->n_queries && q < (shard + 1) * SHARD; q++) {
         const struct query_pairs query =
@@ -122,8 +121,7 @@ static void rankboost_weigh(void *ctx, size_t shard, int worker)
         const double *const h = b->height + l->start[q];
         float *const potential = b->potential + l->start[q];
 
-        memset(potential, 0,
-               (size_t)(l->start[q + 1] - l->start[q]) * sizeof *potential);
+        memset(potential, 0, (size_t)(l->start[q + 1] - l->start[q]) * sizeof *potential);
         r->all[q] = !(query.n_all > 0.0) ? 0.0
                     : query.below != NULL
                         ? runs_potential(&query, h, share, scratch, potential)

@@ -12,9 +12,9 @@ struct pairset {
     const struct train_set *train_set; /* not sampled */
     uint64_t *start;                   /* n_queries + 1: the first word of a query's bits */
     uint64_t *n_pairs;                 /* n_queries: those there are */
-    uint64_t *before; /* n_docs: pairs of the documents before it; NULL: listed pairs */
-    uint64_t *bit;    /* start[n_queries] words */
-    uint64_t *count;  /* n_queries: bits that are set, when they were last counted */
+    uint64_t *before;  /* n_docs: pairs of the documents before it; NULL: listed pairs */
+    uint64_t *bit;     /* start[n_queries] words */
+    uint64_t *count;   /* n_queries: bits that are set, when they were last counted */
     struct pool *pool; /* that shares the queries; NULL: nobody does */
     struct arena arena;
 };

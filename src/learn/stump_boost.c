@@ -123,9 +123,8 @@ peck_status stump_boost_open(struct stump_boost *b, const struct task *task,
     b->find = arena_new(&b->arena, what, c->dim, sizeof *b->find);
     b->height = arena_new(&b->arena, what, n, sizeof *b->height);
     b->potential = arena_new(&b->arena, what, n, sizeof *b->potential);
-    b->scratch =
-        arena_new(&b->arena, what, workers * 4 * ((size_t)l->max_docs + 1),
-                  sizeof *b->scratch);
+    b->scratch = arena_new(&b->arena, what, workers * 4 * ((size_t)l->max_docs + 1),
+                           sizeof *b->scratch);
     TRY(arena_check(&b->arena, err));
     job.item =
         arena_new(&scratch, "sorting a feature", workers, 2 * b->n_rows * sizeof *job.item);

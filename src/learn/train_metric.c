@@ -12,7 +12,9 @@ peck_status train_metric_open(struct train_metric *r, const struct task *task,
     const struct train_set *const l = c->train_set;
     const struct peck_dataset *const d = c->data;
 
-    *r = (struct train_metric){ .train_data = c, .metric = c->validation.metric, .pool = task->pool };
+    *r = (struct train_metric){ .train_data = c,
+                                .metric = c->validation.metric,
+                                .pool = task->pool };
     if (strcmp(metric, "valid") != 0) {
         TRY(metric_list_parse(&r->own, metric, err));
         if (r->own.n != 1)

@@ -26,8 +26,8 @@ struct train_metric {
     const double *value; /* n_queries, after a judgement; NaN: the query is left out */
     double sign;         /* -1 for an error */
     struct pool *pool;
-    const float *given;  /* while it judges: the scores */
-    struct arena arena;  /* of labels, scores and the judge */
+    const float *given; /* while it judges: the scores */
+    struct arena arena; /* of labels, scores and the judge */
 };
 
 /* metric: "valid", or a metric's name. */
