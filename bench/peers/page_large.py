@@ -167,6 +167,17 @@ def verdict(lines):
     return [f"Ours less the best peer that was measured ({peer[0]}): {less}."]
 
 
+def of_page(at, kept):
+    """Whether the page has what was not measured here: the defaults, or the whole grid."""
+    if at["name"] == "peck":
+        return False
+    kind, _, settings = PEERS[at["name"]]
+    title = f"{TITLES[at['name']]} {kind}"
+    has = {f"{title}, best of {len(settings)}",
+           f"{title}, defaults" if at["what"] == settings[0] else ""}
+    return any(line[0] in has for line in kept)
+
+
 def one_set(data, found, before, letters):
     """The table of a set and what there is to say of it; the letters of its machines."""
     rows = rows_of(found)
@@ -175,9 +186,7 @@ def one_set(data, found, before, letters):
     chosen = {**{line[0].split(",")[0]: before.chosen[data][line[0].split(",")[0]] for line in kept
                  if "best of" in line[0]},
               **{r["title"].split(",")[0]: words(r["setting"]) for r in rows if "setting" in r}}
-    of_page = {name for name in PEERS for line in kept
-               if line[0].startswith(TITLES[name]) and "best of" in line[0]}
-    said = [*gaps([at for at in found if at["result"] or at["name"] not in of_page]),
+    said = [*gaps([at for at in found if at["result"] or not of_page(at, kept)]),
             *verdict(lines), *ratio(rows)]
     if chosen:
         said.append("Chosen by the grids: "
