@@ -2,7 +2,7 @@
 // and the command that finds it again.
 import { byId, copyText, make, percent, saveBlob, signed } from "./dom.js";
 import { answerLine } from "./history.js";
-import { errorBar, GOALS, rankNames, scaleOf } from "./standing.js";
+import { errorBar, GOALS, rankNames, scaleOf, thumbnail } from "./standing.js";
 import { agreementLine, splitLines } from "./voters.js";
 import { get, getText } from "./wire.js";
 
@@ -34,11 +34,6 @@ function byQuarter(ranking) {
   return levels.filter(level => level.items.length);
 }
 
-function thumbnail(item) {
-  return item.picture
-    ? make("img", { src: `picture/${item.id}`, alt: "", loading: "lazy", decoding: "async" }) : null;
-}
-
 function levelTable(levels, items) {
   return make("div", { class: "levels" }, ...levels.map((level, i) =>
     make("section", { class: `level level-${Math.min(i, 6)}`, "aria-label": `Level ${level.name}` },
@@ -52,13 +47,13 @@ function levelTable(levels, items) {
 function rankTable(ranking, items) {
   const known = ranking.filter(entry => items.has(entry.item));
   const scale = scaleOf(known), names = rankNames(known);
-  const head = ["Rank", "Item", "Strength, 95 % range"];
+  const head = ["Rank", "Item", "Strength ± deviation, bar: 95 %"];
   return make("table", { class: "rank-table" },
     make("thead", {}, make("tr", {}, ...head.map((text, i) =>
       make("th", { scope: "col", class: i ? null : "number" }, text)))),
     make("tbody", {}, ...known.map((entry, i) => make("tr", {},
       make("td", { class: "number" }, names[i]),
-      make("th", { scope: "row" }, items.get(entry.item).name,
+      make("th", { scope: "row" }, thumbnail(items.get(entry.item)), items.get(entry.item).name,
         entry.guess ? make("em", { class: "guess-mark" }, "guess") : null),
       make("td", {}, make("div", { class: "strength" },
         make("span", { class: "number" }, `${signed(entry.score)} ± ${entry.sd.toFixed(2)}`),
@@ -143,7 +138,7 @@ function oddPart(results, ctx) {
 
 function sureLine(sureness) {
   const sure = Object.fromEntries(GOALS.map(goal => [goal.of, percent(sureness?.[goal.of] ?? 0)]));
-  return ` How sure: ${sure.first} of the top 1, ${sure.top5} of the top 5, ${sure.all} of all pairs.`;
+  return ` Sure of the first place: ${sure.first}, of the top 5: ${sure.top5}, of the order of two: ${sure.all}.`;
 }
 
 function howPart(results, ctx) {

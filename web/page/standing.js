@@ -84,15 +84,22 @@ export function rankNames(ranking) {
   return ranking.map(({ rank }) => count.get(rank) > 1 ? `${rank}=` : `${rank}`);
 }
 
-const rows = new Map();  // by item, so that a row keeps its element
+// Small, beside a name: photographs are known by their looks.
+export function thumbnail(item) {
+  return item.picture
+    ? make("img", { src: `picture/${item.id}`, alt: "", loading: "lazy", decoding: "async" }) : null;
+}
+
+const rows = new Map();  // by item, so that a row keeps its element, and that its picture
 
 function fillRow(row, entry, item, rankName, scale) {
   const spoken = `${rankName.endsWith("=") ? "shared " : ""}rank ${entry.rank}`;
   row.replaceChildren(
     make("span", { class: "rank" }, make("span", { "aria-hidden": "true" }, rankName),
       make("span", { class: "unseen" }, spoken + ":")),
-    make("span", { class: "name", title: item.name }, item.name,
-      entry.guess ? make("em", { class: "guess-mark" }, "guess") : null),
+    make("span", { class: "named" }, row.querySelector("img") ?? thumbnail(item),
+      make("span", { class: "name", title: item.name }, item.name,
+        entry.guess ? make("em", { class: "guess-mark" }, "guess") : null)),
     make("span", { class: "unseen" }, `, strength ${signed(entry.score)} plus or minus ${entry.sd.toFixed(2)}`),
     errorBar(entry, scale));
 }
