@@ -75,6 +75,26 @@ static bool has_word(const struct kept_case *c, const char *word)
     return false;
 }
 
+/* A file with the text behind "key="; in it "_" stands for a blank, "\\n", "\\t", "\\r" for
+ * themselves.  NULL: there is no such word. */
+static const char *file_of(const struct kept_case *c, const char *key, const char *name)
+{
+    const char *from = word_of(c, key, NULL);
+    char text[1000];
+    size_t n = 0;
+
+    if (from == NULL)
+        return NULL;
+    for (; *from != '\0'; from++, n++) {
+        assert_true(n + 1 < sizeof text);
+        text[n] = *from == '_' ? ' ' : *from;
+        if (from[0] == '\\' && from[1] != '\0')
+            text[n] = *++from == 'n' ? '\n' : *from == 't' ? '\t' : '\r';
+    }
+    text[n] = '\0';
+    return scratch_file(name, text);
+}
+
 /* All numbers of a report, its texts left out. */
 static void keep_report(struct kept_case *c, peck_report *r)
 {
@@ -154,7 +174,7 @@ static const char some_rules[] =
     "above: forall d | d.f4 > 1 : exists e : e.f1 > d.f1 - 0.5 and before(d, e)\n"
     "top: forall d : top(1, d) iff d.f5 > 1 logic product\n";
 
-/* Words "R.alpha=3" are settings of all rules. */
+/* Those of text=, else some; words "R.alpha=3" are settings of all of them. */
 static peck_rules *make_rules(const struct kept_case *c)
 {
     const char *setting[MOST_WORDS + 1] = { NULL };
@@ -165,7 +185,10 @@ static peck_rules *make_rules(const struct kept_case *c)
     for (size_t i = 1; i < c->n; i++)
         if (strncmp(c->word[i], "R.", 2) == 0)
             setting[n++] = c->word[i] + 2;
-    assert_ok(peck_rules_parse(&plain, some_rules, &err), err);
+    if (word_of(c, "text", NULL) != NULL)
+        assert_ok(peck_rules_read(&plain, file_of(c, "text", "rules"), &err), err);
+    else
+        assert_ok(peck_rules_parse(&plain, some_rules, &err), err);
     if (n == 0)
         return plain;
     assert_ok(peck_rules_with(&r, plain, setting, &err), err);
@@ -190,7 +213,8 @@ static void keep_train(struct kept_case *c)
     for (size_t i = 2; i < c->n; i++)
         if (strchr(c->word[i], '=') != NULL && c->word[i][0] >= 'a' &&
             strncmp(c->word[i], "queries=", 8) != 0 &&
-            strncmp(c->word[i], "docs=", 5) != 0 && strncmp(c->word[i], "dim=", 4) != 0)
+            strncmp(c->word[i], "docs=", 5) != 0 && strncmp(c->word[i], "dim=", 4) != 0 &&
+            strncmp(c->word[i], "text=", 5) != 0)
             setting[n++] = c->word[i];
     const peck_train_spec spec = {
         .method = c->word[1],
@@ -516,26 +540,6 @@ static void keep_rules(struct kept_case *c)
 }
 
 /* Files of data ---------------------------------------------------------------------- */
-
-/* A file with the text behind "key="; in it "_" stands for a blank, "\\n", "\\t", "\\r" for
- * themselves.  NULL: there is no such word. */
-static const char *file_of(const struct kept_case *c, const char *key, const char *name)
-{
-    const char *from = word_of(c, key, NULL);
-    char text[1000];
-    size_t n = 0;
-
-    if (from == NULL)
-        return NULL;
-    for (; *from != '\0'; from++, n++) {
-        assert_true(n + 1 < sizeof text);
-        text[n] = *from == '_' ? ' ' : *from;
-        if (from[0] == '\\' && from[1] != '\0')
-            text[n] = *++from == 'n' ? '\n' : *from == 't' ? '\t' : '\r';
-    }
-    text[n] = '\0';
-    return scratch_file(name, text);
-}
 
 /* Of a failure the status and the numbers in its sentence, whose words may change; the
  * folder of this test is left out. */
