@@ -246,6 +246,49 @@ static void ties_are_learnt(void **state)
     mem_free(answer);
 }
 
+/* A width that is found is one that explains the strengths (MacKay): prior_sd^2 times the
+ * items' worth of what is known is the sum of their squares, two items of variance 4 added to
+ * both.  Answers without ties have none to find. */
+static void width_explains_the_strengths(void **state)
+{
+    static const double spread[] = { 0.5, 1, 3 };
+    enum { N = 25, ANSWERS = 300 };
+    peck_pref answer[ANSWERS];
+    double t[N], mean[N];
+
+    (void)state;
+    for (size_t k = 0; k < N_OF(spread); k++)
+        for (int has_mean = 0; has_mean < 2; has_mean++) {
+            double squares = 2 * 4.0, known = 2 + N, shift = 0.0;
+            struct rng r;
+            peck_strengths *s;
+
+            rng_seed(&r, 30 + k, 0);
+            for (uint32_t i = 0; i < N; i++) {
+                t[i] = spread[k] * rng_normal(&r);
+                mean[i] = has_mean ? t[i] / 2 : 0.0;
+                shift += mean[i] / N;
+            }
+            draw_answers(&r, t, N, 0.0, ANSWERS, answer);
+            assert_ok(peck_strengths_fit(&s, answer, ANSWERS, N,
+                                         &(peck_strengths_spec){ .prior_mean = mean },
+                                         &err),
+                      err);
+            const double var = s->prior_sd * s->prior_sd;
+
+            /* What is read is less the mean of all: both are put back. */
+            for (uint32_t i = 0; i < N; i++) {
+                const double off = s->t[i] + shift - mean[i];
+
+                squares += off * off;
+                known -= (s->var[i] + var / N) / var;
+            }
+            assert_true(fabs(squares / known / var - 1) < 2e-3);
+            assert_true(s->tie == 0.0);
+            peck_strengths_free(s);
+        }
+}
+
 /* Conjugate gradients come to the same strengths; variances of a tree are exact. */
 static void few_and_many_items_agree(void **state)
 {
@@ -389,6 +432,7 @@ int main(void)
         cmocka_unit_test(fit_is_the_peak),
         cmocka_unit_test(slow_newton_agrees),
         cmocka_unit_test(ties_are_learnt),
+        cmocka_unit_test(width_explains_the_strengths),
         cmocka_unit_test(few_and_many_items_agree),
         cmocka_unit_test(threads_do_not_matter),
         cmocka_unit_test(no_answer_is_fine),
