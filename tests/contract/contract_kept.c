@@ -25,7 +25,7 @@
 
 static const char kept_path[] = "tests/kept/results.txt";
 
-enum { MOST_WORDS = 24 };
+enum { MOST_WORDS = 24, MOST_TOLD = 10 };
 
 /* The words of a line, and what was hashed so far (FNV-1a). */
 struct kept_case {
@@ -794,7 +794,8 @@ static void results_stay(void **state)
 
     (void)state;
     assert_non_null(text);
-    for (char *line = text, *end; (end = strchr(line, '\n')) != NULL; line = end + 1) {
+    for (char *line = text, *end;
+         n_changed < MOST_TOLD && (end = strchr(line, '\n')) != NULL; line = end + 1) {
         *end = '\0';
         char *const colon = strstr(line, " : "), words[1500];
 
@@ -826,8 +827,8 @@ static void results_stay(void **state)
     free(out);
     free(text);
     if (n_changed > 0)
-        fail_msg("%zu results have changed; if they should: contract_kept write",
-                 n_changed);
+        fail_msg("%zu results%s have changed; if they should: contract_kept write",
+                 n_changed, n_changed == MOST_TOLD ? ", and perhaps more," : "");
 }
 
 int main(int argc, char **argv)
