@@ -256,10 +256,10 @@ def tests_near(mutant):
     paths = [*ROOT.glob(f"tests/unit/{room}/test_*.c"),
              *(p for p in ROOT.glob("tests/contract/contract_*.c")
                if f'"{room}/' in p.read_text(encoding="utf-8"))]
-    kept = ROOT / "tests/contract/contract_kept.c"
+    kept = set(ROOT.glob("tests/contract/contract_kept*.c"))
     words = set(stem.split("_")) - {"dec", "obj", "met", "learner", "family", "read", "write"}
-    order = sorted({kept, *paths}, key=lambda p: (
-        p != kept, not words & set(p.stem.split("_")), "contract" in p.parts, p))
+    order = sorted(kept.union(paths), key=lambda p: (
+        p not in kept, not words & set(p.stem.split("_")), "contract" in p.parts, p))
     return [str(p.relative_to(ROOT).with_suffix("")) for p in order]
 
 
