@@ -67,11 +67,11 @@ struct pool {
 static void run_task(struct pool *p, size_t i, int number)
 {
 #ifdef TRACE
-    const double since = clock_seconds();
+    const double since = trace_clock();
 
     p->task(p->ctx, i, number);
     if (p->is_traced)
-        p->trace.took[i] = clock_seconds() - since;
+        p->trace.took[i] = trace_clock() - since;
 #else
     p->task(p->ctx, i, number);
 #endif
@@ -179,7 +179,7 @@ peck_status pool_new(struct pool **out, int threads, peck_error *err)
     pthread_cond_init(&p->wake, NULL);
     pthread_cond_init(&p->done, NULL);
 #ifdef TRACE
-    p->trace.mark = clock_seconds();
+    p->trace.mark = trace_clock();
 #endif
     /* No core to spare, no looking on. */
     p->look_on = threads > 1 && threads <= cores_usable() ? LOOK_ON : 0.0;
@@ -208,7 +208,11 @@ peck_status pool_new(struct pool **out, int threads, peck_error *err)
 
 int pool_size(const struct pool *p)
 {
+#ifdef TRACE
+    return p->size < TRACE_WORKERS ? TRACE_WORKERS : p->size;
+#else
     return p->size;
+#endif
 }
 
 /* A job of n tasks, which a half of `left` holds, from `first` on. */

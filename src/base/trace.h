@@ -4,8 +4,10 @@
  * A pool hands its tasks out in order, each to the worker that is free first.  From the time
  * of each task, as measured, follows how long the job takes on any number of workers, if
  * nothing but the work counts: memory that is too slow for all of them does not show.  What
- * the caller does between two jobs is serial.  pool_free adds its table to "trace.tsv" of the
- * working folder; tools/trace.py reads it.                                               */
+ * the caller does between two jobs is serial.  Times are those of the processor, so that what
+ * else runs on the machine counts little; pool_size says TRACE_WORKERS, so that work is cut as
+ * it would be there.  pool_free adds its table to "trace.tsv" of the working folder;
+ * tools/trace.py reads it.                                                               */
 #ifndef TRACE_H
 #define TRACE_H
 
@@ -14,6 +16,18 @@
 
 #include <stdint.h>
 #include <stdio.h>
+#include <time.h>
+
+enum { TRACE_WORKERS = 16 };
+
+/* Processor time of this thread. */
+static inline double trace_clock(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
 
 enum { TRACE_WIDTHS = 5, TRACE_MOST = 32 };
 
@@ -46,7 +60,7 @@ struct trace {
 
 static inline void trace_serial(struct trace *t, intptr_t next)
 {
-    const double seconds = clock_seconds() - t->mark;
+    const double seconds = trace_clock() - t->mark;
     size_t i = 0;
 
     while (i < t->n_gaps && (t->gap[i].before != t->last || t->gap[i].after != next))
@@ -120,7 +134,7 @@ static inline void trace_end(struct trace *t, size_t n)
     job->longest += longest;
     for (int w = 0; w < TRACE_WIDTHS; w++)
         job->span[w] += trace_makespan(t->took, n, trace_width[w]);
-    t->mark = clock_seconds();
+    t->mark = trace_clock();
 }
 
 /* Offsets are printed as they are: a program is loaded anywhere, but in one piece. */

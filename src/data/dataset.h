@@ -105,6 +105,10 @@ static inline peck_span dataset_query_id(const struct peck_dataset *d, size_t qu
     return strings_get(&d->query_id, query);
 }
 
+/* peck_dataset_overlap on a pool. */
+MUST_CHECK peck_status dataset_overlap(peck_overlap *out, const struct peck_dataset *d,
+                                       const struct peck_dataset *other, struct pool *pool,
+                                       peck_error *err);
 /* What is measured should be no part of what was learnt from, or chosen by: a sentence, behind
  * `where` ("fold 1: "), of the queries that d, the `part` ("test") data, shares with `other`. */
 enum { OVERLAP_ROOM = 320 };

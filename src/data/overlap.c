@@ -32,19 +32,30 @@ static uint32_t *seek_row(const struct row_table *t, uint64_t hash)
     return &t->slot[at];
 }
 
-/* Marks the rows of the table that query q of the other set has; hash[] has room for it.
- * Queries of the same rows are one owner. */
-static void claim_rows(struct row_table *t, const struct peck_dataset *other, size_t q,
-                       uint64_t *hash)
+/* The rows of a query. */
+struct row_hashes {
+    const struct peck_dataset *d;
+    uint64_t *hash; /* n_docs */
+};
+
+static void hash_query(void *ctx, size_t q, int worker)
 {
-    const struct rows docs = dataset_rows(other, q);
-    const size_t n = docs.n;
+    const struct row_hashes *const h = ctx;
+    const struct rows docs = dataset_rows(h->d, q);
+
+    (void)worker;
+    for (size_t i = 0; i < docs.n; i++)
+        h->hash[h->d->start[q] + i] = row_fingerprint(docs.x + i * docs.stride, docs.dim);
+}
+
+/* Marks the rows of the table that a query of the other set has: hash[n].  Queries of the same
+ * rows are one owner. */
+static void claim_rows(struct row_table *t, const uint64_t *hash, size_t n)
+{
     uint64_t owner = n;
 
-    for (size_t i = 0; i < n; i++) {
-        hash[i] = row_fingerprint(docs.x + i * docs.stride, docs.dim);
+    for (size_t i = 0; i < n; i++)
         owner += mix64(3, hash[i]);
-    }
     owner = owner < FIRST_OWNER ? FIRST_OWNER : owner;
     for (size_t i = 0; i < n; i++) {
         const uint32_t row = *seek_row(t, hash[i]);
@@ -92,11 +103,11 @@ static size_t rows_found(const struct row_table *t, size_t q)
 }
 
 /* Rows of d into the table, claimed by the queries of the other set, then counted by query. */
-peck_status peck_dataset_overlap(peck_overlap *out, const peck_dataset *d,
-                                 const peck_dataset *other, peck_error *err)
+peck_status dataset_overlap(peck_overlap *out, const struct peck_dataset *d,
+                            const struct peck_dataset *other, struct pool *pool,
+                            peck_error *err)
 {
     struct arena a = { 0 };
-    const size_t longest = dataset_longest_query(other);
     size_t n_slots = 16;
 
     *out = (peck_overlap){ 0 };
@@ -112,23 +123,22 @@ peck_status peck_dataset_overlap(peck_overlap *out, const peck_dataset *d,
                            .hash = arena_new(&a, d->name, d->n_docs, sizeof *t.hash),
                            .owner = arena_new(&a, d->name, d->n_docs, sizeof *t.owner),
                            .slot = arena_new(&a, d->name, n_slots, sizeof *t.slot) };
-    uint64_t *const hash = arena_new(&a, other->name, longest, sizeof *hash);
+    struct row_hashes own = { d, t.hash },
+                      others = { other, arena_new(&a, other->name, other->n_docs,
+                                                  sizeof *others.hash) };
     const peck_status st = arena_check(&a, err);
 
-    for (size_t q = 0; st == PECK_OK && q < d->n_queries; q++) {
-        const struct rows docs = dataset_rows(d, q);
+    if (st == PECK_OK) {
+        pool_run(pool, d->n_queries, hash_query, &own);
+        pool_run(pool, other->n_queries, hash_query, &others);
+    }
+    for (size_t row = 0; st == PECK_OK && row < d->n_docs; row++) {
+        uint32_t *const at = seek_row(&t, t.hash[row]);
 
-        for (size_t i = 0; i < docs.n; i++) {
-            const size_t row = (size_t)d->start[q] + i;
-
-            t.hash[row] = row_fingerprint(docs.x + i * docs.stride, docs.dim);
-            uint32_t *const at = seek_row(&t, t.hash[row]);
-
-            *at = *at == 0 ? (uint32_t)row + 1 : *at;
-        }
+        *at = *at == 0 ? (uint32_t)row + 1 : *at;
     }
     for (size_t q = 0; st == PECK_OK && q < other->n_queries; q++)
-        claim_rows(&t, other, q, hash);
+        claim_rows(&t, others.hash + other->start[q], dataset_query_size(other, q));
     for (size_t q = 0; st == PECK_OK && q < d->n_queries; q++) {
         const size_t n = rows_found(&t, q);
 
@@ -136,6 +146,19 @@ peck_status peck_dataset_overlap(peck_overlap *out, const peck_dataset *d,
         out->n_docs += n;
     }
     arena_free(&a);
+    return st;
+}
+
+peck_status peck_dataset_overlap(peck_overlap *out, const peck_dataset *d,
+                                 const peck_dataset *other, peck_error *err)
+{
+    struct pool *pool;
+
+    *out = (peck_overlap){ 0 };
+    TRY(pool_new(&pool, 1, err));
+    const peck_status st = dataset_overlap(out, d, other, pool, err);
+
+    pool_free(pool);
     return st;
 }
 

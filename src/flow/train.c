@@ -202,7 +202,7 @@ static peck_status split_data(struct training_run *t, peck_error *err)
         t->prefs = t->held_prefs;
     }
     if (spec->warn != NULL && !t->is_data_known && t->valid != NULL)
-        TRY(peck_dataset_overlap(&t->overlap, t->valid, t->train, err));
+        TRY(dataset_overlap(&t->overlap, t->valid, t->train, t->pool, err));
     t->fingerprint.train = dataset_fingerprint(train);
     if (spec->pairs != NULL)
         t->fingerprint.pairs = prefs_fingerprint(spec->pairs);

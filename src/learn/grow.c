@@ -17,6 +17,10 @@ enum {
     AT_ONCE = 12,               /* features that are counted in one go over the rows */
     AHEAD = 16,                 /* rows whose cells are fetched before they are needed */
     WORTH_A_POOL = 1 << 16,     /* cells to be counted */
+    CHUNK = 1 << 12,            /* rows that a task moves */
+    LEAST_PART = 1 << 11,       /* rows that a task counts */
+    MOST_PARTS = 16,            /* into which the rows of a leaf are cut to be counted */
+    TASKS_EACH = 8,             /* of a worker, so that none waits long for the last one */
     MAX_HISTOGRAMS = 256 << 20, /* bytes of all of them, while two fit */
     MAX_DEPTH = 60000,
 };
@@ -69,10 +73,15 @@ struct grower {
     /* Rows and their gradients; a node of depth d has its own in copy d % 2. */
     uint32_t *row[2];
     int64_t *gh[2];
+    uint8_t *is_left;   /* of each row of the leaf that is to be split */
+    size_t *n_left;     /* of each CHUNK of them; then those before it */
+    int64_t *total;     /* of each CHUNK of all rows */
+    int64_t *part;      /* [n_parts - 1][all bins]: rows that are counted side by side */
+    size_t n_parts;     /* at most */
     int64_t *histogram; /* [n_slots][all bins] */
     int *slot;          /* free ones */
     size_t n_slots, n_free;
-    struct tree_split *found[2]; /* [n_groups]: of each of two leaves at work */
+    struct tree_split *found[2]; /* [n_features]: of each of two leaves at work */
     double *bound;          /* n_features: what each could gain if rows did not count */
     struct sort_item *item; /* 2 n_features: by falling bound, and room */
     uint32_t *feature;      /* per_split: those that may be drawn */
@@ -278,78 +287,107 @@ static int64_t *histogram_of(const struct grower *g, const struct leaf *l)
     return g->histogram + (size_t)l->slot * g->bins->first[g->bins->n_features];
 }
 
-/* Adds a leaf's gradients to the histograms of one group of features. */
-static void count_group(const struct grower *g, const struct leaf *l, size_t group)
-{
-    const struct tree_node *const t = &g->node[l->node];
-    const uint32_t *const row = g->row[t->depth % 2];
-    const int64_t *const gh = g->gh[t->depth % 2];
-    const uint8_t *const cell = bins_group(g->bins, group);
-    const size_t *const first = g->bins->first + group * LANES;
-    const size_t left = g->bins->n_features - group * LANES;
-    uint64_t unused[1] = { 0 }; /* the cells of lanes that fill up a group are 0 */
-    uint64_t *h[LANES];         /* unsigned: what is unused may go round */
-
-    for (size_t k = 0; k < LANES; k++)
-        h[k] = k < left ? (uint64_t *)histogram_of(g, l) + first[k] : unused;
-    memset(h[0], 0, (first[left < LANES ? left : LANES] - first[0]) * sizeof **h);
-    for (size_t i = t->begin; i < t->end; i++) {
-        const uint8_t *const c = cell + (size_t)row[i] * LANES;
-        const uint64_t p = (uint64_t)gh[i];
-
-        __builtin_prefetch(cell + (size_t)row[i + AHEAD < t->end ? i + AHEAD : i] * LANES);
-        for (size_t k = 0; k < LANES; k++)
-            h[k][c[k]] += p;
-    }
-}
-
-/* The best split of a leaf by the features [from, to). */
-static struct tree_split search_group(const struct grower *g, const struct leaf *l,
-                                      size_t from, size_t to)
-{
-    struct tree_split best = { 0 };
-    struct prefix p;
-
-    for (size_t f = from; f < to; f++) {
-        if (g->is_used != NULL && !g->is_used[f])
-            continue;
-        prefix_of(&p, histogram_of(g, l) + g->bins->first[f], g->bins->n_bins[f]);
-        grow_choose(g, l, (uint32_t)f, &p, &best);
-    }
-    return best;
-}
-
 /* One or two leaves at work: a is counted, b (where there is one) is what is left. */
 struct leaf_job {
     struct grower *g;
     struct leaf *a, *b;
     bool has_histogram; /* a has its own already */
+    size_t n_parts;     /* that its rows are counted in */
 };
 
-static void work_on_group(void *ctx, size_t group, int worker)
+/* Where part `part` of a leaf's rows is counted; the first one in its own histogram. */
+static int64_t *part_of(const struct leaf_job *job, size_t part)
+{
+    const size_t all = job->g->bins->first[job->g->bins->n_features];
+
+    return part == 0 ? histogram_of(job->g, job->a) : job->g->part + (part - 1) * all;
+}
+
+/* Counts some of a leaf's gradients in the histograms of one group of features. */
+static void count_group(const struct leaf_job *job, size_t group, size_t part)
+{
+    const struct grower *const g = job->g;
+    const struct tree_node *const t = &g->node[job->a->node];
+    const uint32_t *const row = g->row[t->depth % 2];
+    const int64_t *const gh = g->gh[t->depth % 2];
+    const uint8_t *const cell = bins_group(g->bins, group);
+    const size_t *const first = g->bins->first + group * LANES;
+    const size_t left = g->bins->n_features - group * LANES, n = t->end - t->begin;
+    const size_t begin = t->begin + n * part / job->n_parts,
+                 end = t->begin + n * (part + 1) / job->n_parts;
+    uint64_t unused[1] = { 0 }; /* the cells of lanes that fill up a group are 0 */
+    uint64_t *h[LANES];         /* unsigned: what is unused may go round */
+
+    for (size_t k = 0; k < LANES; k++)
+        h[k] = k < left ? (uint64_t *)part_of(job, part) + first[k] : unused;
+    memset(h[0], 0, (first[left < LANES ? left : LANES] - first[0]) * sizeof **h);
+    for (size_t i = begin; i < end; i++) {
+        const uint8_t *const c = cell + (size_t)row[i] * LANES;
+        const uint64_t p = (uint64_t)gh[i];
+
+        __builtin_prefetch(cell + (size_t)row[i + AHEAD < end ? i + AHEAD : i] * LANES);
+        for (size_t k = 0; k < LANES; k++)
+            h[k][c[k]] += p;
+    }
+}
+
+static bool is_feature_used(const struct grower *g, size_t feature)
+{
+    return g->is_used == NULL || g->is_used[feature];
+}
+
+/* Group by group, part by part. */
+static void count_part(void *ctx, size_t i, int worker)
+{
+    const struct leaf_job *const job = ctx;
+    const size_t group = i / job->n_parts, n = job->g->bins->n_features;
+
+    (void)worker;
+    for (size_t f = group * LANES; f < n && f < (group + 1) * LANES; f++)
+        if (is_feature_used(job->g, f)) {
+            count_group(job, group, i % job->n_parts);
+            return;
+        }
+}
+
+/* The best split of a leaf by one feature. */
+static struct tree_split search_feature(const struct grower *g, const struct leaf *l,
+                                        size_t feature)
+{
+    struct tree_split best = { 0 };
+    struct prefix p;
+
+    prefix_of(&p, histogram_of(g, l) + g->bins->first[feature], g->bins->n_bins[feature]);
+    grow_choose(g, l, (uint32_t)feature, &p, &best);
+    return best;
+}
+
+/* The parts of a feature's histogram become one; the other leaf, which has its parent's, gets
+ * its own. */
+static void work_on_feature(void *ctx, size_t feature, int worker)
 {
     const struct leaf_job *const job = ctx;
     struct grower *const g = job->g;
-    const size_t from = group * LANES, n = g->bins->n_features;
-    const size_t to = from + LANES < n ? from + LANES : n;
-    bool is_used = g->is_used == NULL;
+    const size_t first = g->bins->first[feature], n = g->bins->n_bins[feature];
+    int64_t *const own = histogram_of(g, job->a) + first;
 
     (void)worker;
-    for (size_t f = from; f < to && !is_used; f++)
-        is_used = g->is_used[f];
-    g->found[0][group] = g->found[1][group] = (struct tree_split){ 0 };
-    if (!is_used)
+    g->found[0][feature] = g->found[1][feature] = (struct tree_split){ 0 };
+    if (!is_feature_used(g, feature))
         return;
-    if (!job->has_histogram)
-        count_group(g, job->a, group);
-    g->found[0][group] = search_group(g, job->a, from, to);
-    if (job->b != NULL) { /* it has its parent's histogram, and gets its own */
-        const int64_t *const less = histogram_of(g, job->a);
-        int64_t *const own = histogram_of(g, job->b);
+    for (size_t part = 1; !job->has_histogram && part < job->n_parts; part++) {
+        const int64_t *const more = part_of(job, part) + first;
 
-        for (size_t i = g->bins->first[from]; i < g->bins->first[to]; i++)
-            own[i] -= less[i];
-        g->found[1][group] = search_group(g, job->b, from, to);
+        for (size_t i = 0; i < n; i++)
+            own[i] += more[i];
+    }
+    g->found[0][feature] = search_feature(g, job->a, feature);
+    if (job->b != NULL) {
+        int64_t *const others = histogram_of(g, job->b) + first;
+
+        for (size_t i = 0; i < n; i++)
+            others[i] -= own[i];
+        g->found[1][feature] = search_feature(g, job->b, feature);
     }
 }
 
@@ -363,20 +401,31 @@ static struct tree_split grow_best_of(const struct tree_split *found, size_t n)
     return best;
 }
 
+/* Sums of whole numbers are the same in however many parts: the number of workers may say. */
 static void search_all(struct grower *g, struct leaf *a, struct leaf *b, bool has_histogram)
 {
-    struct leaf_job job = { g, a, b, has_histogram };
+    struct leaf_job job = { g, a, b, has_histogram, 1 };
     const struct tree_node *const t = &g->node[a->node];
-    const size_t n = g->bins->n_groups;
+    const size_t n = g->bins->n_groups, n_rows = t->end - t->begin;
+    const size_t workers = g->pool != NULL ? (size_t)pool_size(g->pool) : 1;
 
-    if (g->pool != NULL && (t->end - t->begin) * n >= WORTH_A_POOL / LANES)
-        pool_run(g->pool, n, work_on_group, &job);
-    else
-        for (size_t i = 0; i < n; i++)
-            work_on_group(&job, i, 0);
-    a->best = grow_best_of(g->found[0], n);
+    if (workers > 1 && n_rows * n >= WORTH_A_POOL / LANES) {
+        while (job.n_parts < g->n_parts && n_rows / (job.n_parts + 1) >= LEAST_PART)
+            job.n_parts++;
+        if (!has_histogram)
+            pool_run(g->pool, n * job.n_parts, count_part, &job);
+        pool_run(g->pool, g->bins->n_features, work_on_feature, &job);
+    } else {
+        for (size_t i = 0; i < n; i++) { /* a group while it is at hand */
+            if (!has_histogram)
+                count_part(&job, i, 0);
+            for (size_t f = i * LANES; f < g->bins->n_features && f < (i + 1) * LANES; f++)
+                work_on_feature(&job, f, 0);
+        }
+    }
+    a->best = grow_best_of(g->found[0], g->bins->n_features);
     if (b != NULL)
-        b->best = grow_best_of(g->found[1], n);
+        b->best = grow_best_of(g->found[1], g->bins->n_features);
 }
 
 /* The best split of a leaf, which has its histogram, with rows enough on both sides.
@@ -518,21 +567,104 @@ static void grow_settle(struct grower *g, struct leaf *l, bool is_open)
     g->open[i] = *l;
 }
 
-/* Whether both sides of the best split have rows enough, where weights do not say so.  If
- * not, the leaf gets the best of those that have. */
-static bool is_populous(struct grower *g, struct leaf *l)
+/* n_chunks tasks on the pool, where it is worth it. */
+static void run_chunks(const struct grower *g, size_t n_chunks,
+                       void (*task)(void *ctx, size_t i, int worker), void *ctx)
 {
-    const struct tree_node *const t = &g->node[l->node];
-    const struct bin_column column = bins_column(g->bins, l->best.feature);
+    if (g->pool != NULL && pool_size(g->pool) > 1 && n_chunks > 1)
+        pool_run(g->pool, n_chunks, task, ctx);
+    else
+        for (size_t i = 0; i < n_chunks; i++)
+            task(ctx, i, 0);
+}
+
+/* A leaf that is split by its best split. */
+struct split_job {
+    struct grower *g;
+    const struct tree_node *t; /* the leaf */
+    struct tree_split best;
+    size_t left; /* rows that go left */
+};
+
+/* Which way the rows of a chunk go, and how many go left.
+ * A row goes left where (uint8_t)(its bin - low) <= last.  Where gaps go right, low is 1 and
+ * their bin, 0, becomes 255. */
+static void mark_chunk(void *ctx, size_t chunk, int worker)
+{
+    const struct split_job *const job = ctx;
+    struct grower *const g = job->g;
+    const struct tree_node *const t = job->t;
+    const struct bin_column column = bins_column(g->bins, job->best.feature);
+    const uint8_t low = job->best.is_gap_right ? 1 : 0,
+                  last = (uint8_t)(job->best.bin - low);
     const uint32_t *const row = g->row[t->depth % 2];
-    const uint8_t low = l->best.is_gap_right ? 1 : 0, last = (uint8_t)(l->best.bin - low);
+    const size_t begin = t->begin + chunk * CHUNK,
+                 end = begin + CHUNK < t->end ? begin + CHUNK : t->end;
     size_t n_left = 0;
 
-    if (g->gradients->is_counting || l->is_counted || g->rule.min_leaf < 2)
-        return true;
-    for (size_t i = t->begin; i < t->end; i++)
-        n_left += (uint8_t)(column_at(column, row[i]) - low) <= last;
-    return n_left >= g->rule.min_leaf && t->end - t->begin - n_left >= g->rule.min_leaf;
+    (void)worker;
+    for (size_t i = begin; i < end; i++) {
+        __builtin_prefetch(
+            &column.cell[row[i + AHEAD < end ? i + AHEAD : i] * column.step]);
+        g->is_left[i] = (uint8_t)(column_at(column, row[i]) - low) <= last;
+        n_left += g->is_left[i];
+    }
+    g->n_left[chunk] = n_left;
+}
+
+/* Moves the rows of a chunk: those that go left in their order, the others from the end on, so
+ * that both stay monotone. */
+static void move_chunk(void *ctx, size_t chunk, int worker)
+{
+    const struct split_job *const job = ctx;
+    struct grower *const g = job->g;
+    const struct tree_node *const t = job->t;
+    const size_t begin = t->begin + chunk * CHUNK,
+                 end = begin + CHUNK < t->end ? begin + CHUNK : t->end;
+    const uint32_t *const row = g->row[t->depth % 2];
+    const int64_t *const gh = g->gh[t->depth % 2];
+    uint32_t *const to = g->row[(t->depth + 1) % 2];
+    int64_t *const gh_to = g->gh[(t->depth + 1) % 2];
+    size_t left = t->begin + g->n_left[chunk];
+    size_t right = t->end - 1 - (chunk * CHUNK - g->n_left[chunk]);
+
+    (void)worker;
+    for (size_t i = begin; i < end; i++) {
+        const bool is_left = g->is_left[i] != 0;
+        const size_t at = is_left ? left : right;
+
+        to[at] = row[i];
+        gh_to[at] = gh[i];
+        left += is_left;
+        right -= !is_left;
+    }
+}
+
+/* Which way each row of the leaf goes; n_left[] of a chunk becomes that of all before it. */
+static void mark_sides(struct split_job *job)
+{
+    struct grower *const g = job->g;
+    const size_t n_chunks = (job->t->end - job->t->begin + CHUNK - 1) / CHUNK;
+
+    run_chunks(g, n_chunks, mark_chunk, job);
+    job->left = 0;
+    for (size_t i = 0; i < n_chunks; i++) {
+        const size_t n = g->n_left[i];
+
+        g->n_left[i] = job->left;
+        job->left += n;
+    }
+}
+
+/* Whether both sides of the best split have rows enough, where weights do not say so.  If
+ * not, the leaf gets the best of those that have. */
+static bool is_populous(const struct grower *g, const struct leaf *l,
+                        const struct split_job *job)
+{
+    const size_t n = job->t->end - job->t->begin;
+
+    return g->gradients->is_counting || l->is_counted || g->rule.min_leaf < 2 ||
+           (job->left >= g->rule.min_leaf && n - job->left >= g->rule.min_leaf);
 }
 
 static struct tree_node new_leaf(size_t begin, size_t end, uint16_t depth)
@@ -542,22 +674,15 @@ static struct tree_node new_leaf(size_t begin, size_t end, uint16_t depth)
     };
 }
 
-/* Moves the rows of a leaf to two children, those that go left in their order, the others
- * from the end on, so that both stay monotone; then finds the children's best splits. */
-static void grow_split(struct grower *g, struct leaf *l, struct rng *r)
+/* Moves the rows of a leaf, whose sides are marked, to two children; then finds the children's
+ * best splits. */
+static void grow_split(struct grower *g, struct leaf *l, struct split_job *job,
+                       struct rng *r)
 {
     struct tree_node *const t = &g->node[l->node];
     const uint32_t child = (uint32_t)g->n_nodes;
     const uint16_t depth = (uint16_t)(t->depth + 1);
-    const struct bin_column column = bins_column(g->bins, l->best.feature);
-    /* A row goes left where (uint8_t)(its bin - low) <= last.  Where gaps go right, low is
-     * 1 and their bin, 0, becomes 255. */
-    const uint8_t low = l->best.is_gap_right ? 1 : 0, last = (uint8_t)(l->best.bin - low);
-    const uint32_t *const row = g->row[t->depth % 2];
-    const int64_t *const gh = g->gh[t->depth % 2];
-    uint32_t *const to = g->row[depth % 2];
-    int64_t *const gh_to = g->gh[depth % 2];
-    size_t left = t->begin, right = t->end - 1;
+    const size_t left = t->begin + job->left;
 
     t->left = child;
     t->feature = l->best.feature;
@@ -566,17 +691,7 @@ static void grow_split(struct grower *g, struct leaf *l, struct rng *r)
     t->threshold = g->bins->edge[(size_t)t->feature * MAX_BINS + t->bin];
     t->gain = (float)(l->best.gain * g->gradients->g_unit * g->gradients->g_unit /
                       g->gradients->h_unit);
-    for (size_t i = t->begin, end = t->end; i < end; i++) {
-        __builtin_prefetch(
-            &column.cell[row[i + AHEAD < end ? i + AHEAD : i] * column.step]);
-        const bool is_left = (uint8_t)(column_at(column, row[i]) - low) <= last;
-        const size_t at = is_left ? left : right;
-
-        to[at] = row[i];
-        gh_to[at] = gh[i];
-        left += is_left;
-        right -= !is_left;
-    }
+    run_chunks(g, (t->end - t->begin + CHUNK - 1) / CHUNK, move_chunk, job);
     g->node[child] = new_leaf(t->begin, left, depth);
     g->node[child + 1] = new_leaf(left, t->end, depth);
     g->n_nodes += 2;
@@ -630,6 +745,29 @@ static void arrange_nodes(struct grower *g)
     }
 }
 
+/* All rows that a tree is grown on. */
+struct root_job {
+    struct grower *g;
+    const uint32_t *row;
+    size_t n;
+};
+
+static void take_chunk(void *ctx, size_t chunk, int worker)
+{
+    const struct root_job *const job = ctx;
+    struct grower *const g = job->g;
+    const size_t begin = chunk * CHUNK,
+                 end = begin + CHUNK < job->n ? begin + CHUNK : job->n;
+
+    (void)worker;
+    g->total[chunk] = 0;
+    for (size_t i = begin; i < end; i++) {
+        g->row[0][i] = job->row[i];
+        g->gh[0][i] = g->gradients->of[job->row[i]];
+        g->total[chunk] += g->gh[0][i];
+    }
+}
+
 void grower_run(struct grower *g, const struct row_gradients *p, const uint32_t *row,
                 size_t n, const uint8_t *is_used, struct rng *r)
 {
@@ -650,11 +788,9 @@ void grower_run(struct grower *g, const struct row_gradients *p, const uint32_t 
     for (size_t f = 0; g->rule.per_split > 0 && f < g->bins->n_features; f++)
         if (is_used == NULL || is_used[f])
             g->feature[g->n_drawable++] = (uint32_t)f;
-    for (size_t i = 0; i < n; i++) {
-        g->row[0][i] = row[i];
-        g->gh[0][i] = p->of[row[i]];
-        root.total += g->gh[0][i];
-    }
+    run_chunks(g, (n + CHUNK - 1) / CHUNK, take_chunk, &(struct root_job){ g, row, n });
+    for (size_t i = 0; i * CHUNK < n; i++)
+        root.total += g->total[i];
     g->node[0] = new_leaf(0, n, 0);
     g->n_nodes = 1;
     const bool is_open = may_split(g, &root);
@@ -664,9 +800,11 @@ void grower_run(struct grower *g, const struct row_gradients *p, const uint32_t 
     grow_settle(g, &root, is_open);
     while (g->n_open > 0 && g->n_nodes < 2 * g->rule.leaves - 1) {
         struct leaf l = heap_pop(g);
+        struct split_job job = { .g = g, .t = &g->node[l.node], .best = l.best };
 
-        if (is_populous(g, &l)) {
-            grow_split(g, &l, r);
+        mark_sides(&job);
+        if (is_populous(g, &l, &job)) {
+            grow_split(g, &l, &job, r);
             continue;
         }
         l.is_counted = true;
@@ -716,6 +854,9 @@ peck_status grower_open(struct grower **out, const struct bins *bins,
         g->row[k] = arena_new(&arena, what, n_rows, sizeof *g->row[k]);
         g->gh[k] = arena_new(&arena, what, n_rows, sizeof *g->gh[k]);
     }
+    g->is_left = arena_new(&arena, what, n_rows, sizeof *g->is_left);
+    g->n_left = arena_new(&arena, what, n_rows / CHUNK + 1, sizeof *g->n_left);
+    g->total = arena_new(&arena, what, n_rows / CHUNK + 1, sizeof *g->total);
     if (rule->per_split > 0) {
         g->feature = arena_new(&arena, what, n_features, sizeof *g->feature);
         g->tally = arena_new(&arena, what, 1, sizeof *g->tally);
@@ -727,7 +868,14 @@ peck_status grower_open(struct grower **out, const struct bins *bins,
         g->bound = arena_new(&arena, what, n_features, sizeof *g->bound);
         g->item = arena_new(&arena, what, 2 * n_features, sizeof *g->item);
         for (int k = 0; k < 2; k++)
-            g->found[k] = arena_new(&arena, what, bins->n_groups, sizeof *g->found[k]);
+            g->found[k] = arena_new(&arena, what, n_features, sizeof *g->found[k]);
+        const size_t workers = pool != NULL ? (size_t)pool_size(pool) : 1;
+
+        g->n_parts = workers == 1 ? 1
+                                  : (workers * TASKS_EACH + bins->n_groups - 1) /
+                                        (bins->n_groups > 0 ? bins->n_groups : 1);
+        g->n_parts = g->n_parts < MOST_PARTS ? g->n_parts : MOST_PARTS;
+        g->part = arena_new(&arena, what, g->n_parts - 1, all * sizeof *g->part);
     }
     const peck_status st = arena_check(&arena, err);
 

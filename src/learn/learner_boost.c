@@ -25,8 +25,9 @@
 #include <math.h>
 
 enum {
-    SHARD = 16,  /* queries a task looks at */
-    BLOCK = 256, /* documents that go down a tree in one go */
+    SHARD = 16,      /* queries a task looks at */
+    BLOCK = 256,     /* documents that go down a tree in one go */
+    CHUNK = 1 << 13, /* rows of a leaf that a task moves */
 };
 
 #define LARGEST_TRIAL_RATE 0.5
@@ -75,6 +76,11 @@ static const struct param tree_boost_params[] = {
     { 0 },
 };
 
+/* Some rows of a leaf of the tree that was just grown. */
+struct leaf_piece {
+    size_t leaf, begin, end; /* among the leaf's rows */
+};
+
 /* A question as bins have it: a row goes right where (uint8_t)(its bin - low) > last; low is 1
  * where gaps, whose bin is 0, go right.  A leaf: low 0, last 255, from and to itself. */
 struct binned_node {
@@ -102,11 +108,13 @@ struct tree_boost {
     uint32_t *row;    /* n_docs: those that the tree is grown on */
     bool *is_in;      /* n_queries: the tree is grown on it */
     uint8_t *is_used; /* dim: the tree may ask about it */
-    uint32_t *pick;   /* n_queries or dim: who is drawn */
+    uint32_t *pick;   /* n_queries or dim: who is drawn; where a query's rows begin */
     struct forest_node *node;
     struct binned_node *question; /* the tree that goes over the training data */
+    struct leaf_piece *piece;     /* n_docs / CHUNK + leaves */
     struct forest_node **dropped; /* trees that are left out */
     size_t n_dropped, epoch;
+    bool *saw_gap; /* one a worker */
     bool has_gaps; /* a feature of a validation document is missing */
 };
 
@@ -193,6 +201,23 @@ static peck_status cut_into_bins(struct tree_boost *b, peck_error *err)
     return st;
 }
 
+/* BLOCK documents of the validation data. */
+static struct rows valid_block(const struct tree_boost *b, size_t i)
+{
+    const struct train_data *const c = b->task->train_data;
+    const size_t first = i * BLOCK, left = c->validation.data->n_docs - first;
+
+    return (struct rows){ c->valid_x + first * c->dim, left < BLOCK ? left : BLOCK, c->dim,
+                          c->dim };
+}
+
+static void look_for_gaps(void *ctx, size_t i, int worker)
+{
+    struct tree_boost *const b = ctx;
+
+    b->saw_gap[worker] |= forest_has_gaps(valid_block(b, i));
+}
+
 static peck_status tree_boost_open(void *self, const struct task *task,
                                    struct stopping *stopping, peck_error *err)
 {
@@ -204,7 +229,6 @@ static peck_status tree_boost_open(void *self, const struct task *task,
     const size_t n = d->train_set->n_docs, n_queries = d->train_set->n_queries;
     const size_t n_valid = d->validation.data != NULL ? d->validation.data->n_docs : 0;
     const size_t workers = (size_t)pool_size(task->pool);
-    const struct rows valid = { d->valid_x, n_valid, d->dim, d->dim };
     struct grow_rule rule = { .leaves = (size_t)size->leaves,
                               .depth = (size_t)c->depth,
                               .min_leaf = (size_t)c->min_leaf,
@@ -231,10 +255,12 @@ static peck_status tree_boost_open(void *self, const struct task *task,
     b->pick = arena_new(m, what, n_queries > d->dim ? n_queries : d->dim, sizeof *b->pick);
     b->node = arena_new(m, what, 2 * rule.leaves, sizeof *b->node);
     b->question = arena_new(m, what, 2 * rule.leaves, sizeof *b->question);
+    b->piece = arena_new(m, what, n / CHUNK + rule.leaves + 1, sizeof *b->piece);
     b->dropped = arena_new(m, what, (size_t)size->trees, sizeof(struct forest_node *));
     if (d->validation.data != NULL)
         b->valid_score = arena_new(m, what, n_valid, sizeof *b->valid_score);
     b->scratch = arena_new(m, what, workers, sizeof *b->scratch);
+    b->saw_gap = arena_new(m, what, workers, sizeof *b->saw_gap);
     if (task->rule_weight != NULL && d->rule_scope != NULL)
         open_rules(b);
     TRY(arena_check(m, err));
@@ -244,7 +270,10 @@ static peck_status tree_boost_open(void *self, const struct task *task,
             n_rows += (double)(d->train_set->start[q + 1] - d->train_set->start[q]);
     if (!task->plan->has_own_leaf)
         rule.min_leaf = leaf_at_most(rule.min_leaf, n_rows);
-    b->has_gaps = forest_has_gaps(valid);
+    if (n_valid > 0)
+        pool_run(task->pool, (n_valid + BLOCK - 1) / BLOCK, look_for_gaps, b);
+    for (size_t i = 0; i < workers; i++)
+        b->has_gaps |= b->saw_gap[i];
     for (size_t i = 0; i < workers; i++)
         TRY(query_scratch_init(&b->scratch[i], d->train_set, task->plan->recipe->objective,
                                err));
@@ -320,16 +349,13 @@ static void walk_shard(void *ctx, size_t shard, int worker)
 static void walk_valid(void *ctx, size_t i, int worker)
 {
     const struct tree_walk *const w = ctx;
-    const struct train_data *const c = w->b->task->train_data;
-    const size_t first = i * BLOCK, left = c->validation.data->n_docs - first;
-    const struct rows x = { c->valid_x + first * c->dim, left < BLOCK ? left : BLOCK,
-                            c->dim, c->dim };
+    const struct rows x = valid_block(w->b, i);
     double value[BLOCK] = { 0 };
 
     (void)worker;
     forest_walk(w->tree, x, w->b->has_gaps, value);
     for (size_t k = 0; k < x.n; k++)
-        w->b->valid_score[first + k] += w->scale * value[k];
+        w->b->valid_score[i * BLOCK + k] += w->scale * value[k];
 }
 
 /* On training and validation documents alike. */
@@ -346,21 +372,31 @@ static void add_tree(struct tree_boost *b, const struct forest_node *tree, doubl
                  walk_valid, &w);
 }
 
-/* The rows of a leaf of the tree that was just grown. */
-static void score_leaf(void *ctx, size_t i, int worker)
+static void score_piece(void *ctx, size_t i, int worker)
 {
     struct tree_boost *const b = ctx;
+    const struct leaf_piece p = b->piece[i];
     size_t n_nodes;
-    const struct tree_node *const leaf = &grower_tree(b->grower, &n_nodes)[i];
+    const uint32_t *const row =
+        grower_rows(b->grower, &grower_tree(b->grower, &n_nodes)[p.leaf]);
+    const double value = (double)b->node[p.leaf].value;
 
     (void)worker;
-    if (leaf->left != i)
-        return;
-    const uint32_t *const row = grower_rows(b->grower, leaf);
-    const double value = (double)b->node[i].value;
-
-    for (size_t k = 0; k < leaf->end - leaf->begin; k++)
+    for (size_t k = p.begin; k < p.end; k++)
         b->score[row[k]] += value;
+}
+
+static void score_leaves(struct tree_boost *b)
+{
+    size_t n_nodes, n = 0;
+    const struct tree_node *const tree = grower_tree(b->grower, &n_nodes);
+
+    for (size_t i = 0; i < n_nodes; i++)
+        for (size_t at = 0, size = tree[i].end - tree[i].begin;
+             tree[i].left == i && at < size; at += CHUNK)
+            b->piece[n++] =
+                (struct leaf_piece){ i, at, at + CHUNK < size ? at + CHUNK : size };
+    pool_run(b->task->pool, n, score_piece, b);
 }
 
 /* An epoch ----------------------------------------------------------------------------- */
@@ -392,6 +428,18 @@ static void derive_shard(void *ctx, size_t shard, int worker)
             b->loss[q] += rule_penalty_newton(&b->rule_penalty, q, b->rule_scale, s, g, h,
                                               &b->rule_scratch[worker]);
     }
+}
+
+/* The rows that the tree is grown on, of SHARD queries; pick[] says where they begin. */
+static void list_rows(void *ctx, size_t shard, int worker)
+{
+    struct tree_boost *const b = ctx;
+    const struct train_set *const l = b->task->train_data->train_set;
+
+    (void)worker;
+    for (size_t q = shard * SHARD; q < l->n_queries && q < (shard + 1) * SHARD; q++)
+        for (size_t i = 0; b->is_in[q] && i < rows_of(b, q); i++)
+            b->row[b->pick[q] + i] = (uint32_t)(l->start[q] + i);
 }
 
 /* pick[] becomes a random order of n; how many of them `share` is comes back. */
@@ -466,7 +514,7 @@ static peck_status tree_boost_epoch(void *self, size_t number, struct epoch_stat
         stats->loss += b->loss[q];
     stats->loss = l->n_teaching > 0 ? stats->loss / (double)l->n_teaching : 0.0;
     stats->rate = c->rate;
-    if (!row_gradients_set(&b->gradients, b->g, b->h))
+    if (!row_gradients_set_on(pool, &b->gradients, b->g, b->h))
         return fail(err, PECK_DIVERGED,
                     "training diverged at tree %zu: a gradient is not a number; try a "
                     "rate below %g or smaller labels",
@@ -479,9 +527,11 @@ static peck_status tree_boost_epoch(void *self, size_t number, struct epoch_stat
     for (size_t i = 0, n = tree_boost_shuffle(b, l->n_queries, c->query_share, &r); i < n;
          i++)
         b->is_in[b->pick[i]] = rows_of(b, b->pick[i]) > 0;
-    for (size_t q = 0; q < l->n_queries; q++)
-        for (size_t i = 0; b->is_in[q] && i < rows_of(b, q); i++)
-            b->row[n_rows++] = (uint32_t)(l->start[q] + i);
+    for (size_t q = 0; q < l->n_queries; q++) {
+        b->pick[q] = (uint32_t)n_rows;
+        n_rows += b->is_in[q] ? rows_of(b, q) : 0;
+    }
+    pool_run(pool, (l->n_queries + SHARD - 1) / SHARD, list_rows, b);
     /* A tree, which joins the model and moves the scores. */
     grower_run(b->grower, &b->gradients, b->row, n_rows, b->is_used, &r);
     grower_tree(b->grower, &n_nodes);
@@ -494,7 +544,7 @@ static peck_status tree_boost_epoch(void *self, size_t number, struct epoch_stat
             "floats",
             number);
     tree = memcpy(forest_add(b->task->w, n_nodes), b->node, n_nodes * sizeof *tree);
-    pool_run(pool, n_nodes, score_leaf, b);
+    score_leaves(b);
     add_tree(b, tree, 1.0, true);
     /* DART: what was taken out comes back, smaller; the new tree did a part of it. */
     for (size_t i = 0; i < b->n_dropped; i++) {

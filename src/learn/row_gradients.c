@@ -5,6 +5,8 @@
 
 #include <math.h>
 
+enum { CHUNK = 1 << 13 }; /* rows of a task */
+
 peck_status row_gradients_open(struct row_gradients *p, size_t n, peck_error *err)
 {
     *p = (struct row_gradients){ .n = n };
@@ -26,10 +28,33 @@ static double unit_of(double sum, size_t n, double most)
     return sum > 0.0 ? sum / (most - (double)n) : 1.0;
 }
 
+/* Floats to whole numbers, CHUNK rows at a time. */
+struct rounding {
+    struct row_gradients *to;
+    const float *g, *h; /* h NULL: 1 */
+};
+
+static void round_chunk(void *ctx, size_t chunk, int worker)
+{
+    const struct rounding *const r = ctx;
+    struct row_gradients *const p = r->to;
+    const size_t end = (chunk + 1) * CHUNK < p->n ? (chunk + 1) * CHUNK : p->n;
+
+    (void)worker;
+    for (size_t i = chunk * CHUNK; i < end; i++) {
+        const int64_t gi = (int64_t)rint((double)r->g[i] / p->g_unit);
+        const int64_t hi = r->h != NULL ? (int64_t)rint((double)r->h[i] / p->h_unit) : 1;
+
+        p->of[i] = gi * ((int64_t)1 << 32) + hi;
+    }
+}
+
 /* Units are chosen by the sums over all rows, |g| below 2^31 and h below 2^32: then no
  * sum of h over some rows ever carries into that of g. */
-bool row_gradients_set(struct row_gradients *p, const float *g, const float *h)
+bool row_gradients_set_on(struct pool *pool, struct row_gradients *p, const float *g,
+                          const float *h)
 {
+    struct rounding r = { p, g, h };
     double sum_g = 0.0, sum_h = 0.0;
 
     for (size_t i = 0; i < p->n; i++) {
@@ -41,15 +66,23 @@ bool row_gradients_set(struct row_gradients *p, const float *g, const float *h)
     p->is_counting = h == NULL;
     p->g_unit = unit_of(sum_g, p->n, 0x1p31 - 1.0);
     p->h_unit = h != NULL ? unit_of(sum_h, p->n, 0x1p32 - 1.0) : 1.0;
+    if (pool != NULL)
+        pool_run(pool, (p->n + CHUNK - 1) / CHUNK, round_chunk, &r);
+    else
+        for (size_t i = 0; i * CHUNK < p->n; i++)
+            round_chunk(&r, i, 0);
     p->g_low = INT64_MAX;
     p->g_high = INT64_MIN;
-    for (size_t i = 0; i < p->n; i++) {
-        const int64_t gi = (int64_t)rint((double)g[i] / p->g_unit);
-        const int64_t hi = h != NULL ? (int64_t)rint((double)h[i] / p->h_unit) : 1;
+    for (size_t i = 0; p->is_counting && i < p->n; i++) {
+        const int64_t gi = g_of(p->of[i]);
 
         p->g_low = gi < p->g_low ? gi : p->g_low;
         p->g_high = gi > p->g_high ? gi : p->g_high;
-        p->of[i] = gi * ((int64_t)1 << 32) + hi;
     }
     return true;
+}
+
+bool row_gradients_set(struct row_gradients *p, const float *g, const float *h)
+{
+    return row_gradients_set_on(NULL, p, g, h);
 }

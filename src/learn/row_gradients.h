@@ -4,9 +4,8 @@
 #ifndef ROW_GRADIENTS_H
 #define ROW_GRADIENTS_H
 
-#include "../base/status.h"
+#include "../base/pool.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -24,6 +23,9 @@ MUST_CHECK peck_status row_gradients_open(struct row_gradients *p, size_t n,
 /* g[n], h[n], h >= 0; h NULL: every row weighs 1.  false: not all of them are finite, and
  * no tree can be grown on them. */
 bool row_gradients_set(struct row_gradients *p, const float *g, const float *h);
+/* The same on the pool. */
+bool row_gradients_set_on(struct pool *pool, struct row_gradients *p, const float *g,
+                          const float *h);
 void row_gradients_close(struct row_gradients *p); /* takes an all-zero one too */
 
 /* h and g of a sum of such words. */

@@ -119,7 +119,7 @@ peck_status train_data_open(struct train_data *c, const struct plan *plan,
          (o->is_selective != NULL && o->is_selective(plan->objective))))
         rules.sample_over = 0;
     *c = (struct train_data){ .data = train, .prefs = prefs, .validation = *validation };
-    TRY(train_set_new(&c->train_set, train, prefs, &rules, err));
+    TRY(train_set_new_on(pool, &c->train_set, train, prefs, &rules, err));
 
     /* Features -> scaled features, once. */
     TRY(norm_fit(&c->norm, plan->norm, &all, pool, err));

@@ -156,9 +156,6 @@ static void plan_pairs(struct train_set *l, const struct train_set_config *c, si
     if ((c->pairs != PAIRS_SAMPLED && !is_long) || wanted >= n_pairs)
         return;
     plan->n_sampled = wanted;
-    l->n_cut += c->pairs != PAIRS_SAMPLED && wanted > 0;
-    if (wanted > l->max_sampled)
-        l->max_sampled = (size_t)wanted;
 }
 
 /* Scales the weights of query q's documents so that their pairs weigh 1 on average.
@@ -187,14 +184,36 @@ static void scale_doc_weights(struct train_set *l, size_t q, double *before)
         weight[i] = (float)((double)weight[i] * scale);
 }
 
+/* Queries side by side. */
+struct labelling {
+    struct train_set *l;
+    const struct peck_dataset *d;
+    const struct train_set_config *c;
+    struct sort_item *item; /* 2 max_docs a worker */
+    double *before;         /* max_docs + 1 a worker */
+};
+
+static void label_query(void *ctx, size_t q, int worker)
+{
+    const struct labelling *const job = ctx;
+    const size_t most = job->l->max_docs, own = (size_t)worker;
+
+    sort_by_label(job->l, job->d, job->c, q, job->item + 2 * most * own);
+    plan_pairs(job->l, job->c, q);
+    if (job->l->doc_weight != NULL)
+        scale_doc_weights(job->l, q, job->before + (most + 1) * own);
+}
+
 static peck_status make_from_labels(struct train_set *l, const struct peck_dataset *d,
                                     const struct train_set_config *c, struct arena *scratch,
-                                    peck_error *err)
+                                    struct pool *pool, peck_error *err)
 {
     const size_t n = l->n_docs, most = l->max_docs;
-    struct sort_item *const item = arena_new(scratch, lessons, 2 * most, sizeof *item);
-    double *const before = arena_new(scratch, lessons, most + 1, sizeof *before);
+    const size_t workers = pool != NULL ? (size_t)pool_size(pool) : 1;
+    struct labelling job = { .l = l, .d = d, .c = c };
 
+    job.item = arena_new(scratch, lessons, workers * 2 * most, sizeof *job.item);
+    job.before = arena_new(scratch, lessons, workers * (most + 1), sizeof *job.before);
     l->below = arena_new(&l->arena, lessons, n, sizeof *l->below);
     l->until = arena_new(&l->arena, lessons, n, sizeof *l->until);
     if (c->ties)
@@ -205,11 +224,16 @@ static peck_status make_from_labels(struct train_set *l, const struct peck_datas
         l->doc_weight = arena_new(&l->arena, lessons, n, sizeof *l->doc_weight);
     TRY(arena_check(scratch, err));
     TRY(arena_check(&l->arena, err));
+    if (pool != NULL)
+        pool_run(pool, l->n_queries, label_query, &job);
+    else
+        for (size_t q = 0; q < l->n_queries; q++)
+            label_query(&job, q, 0);
     for (size_t q = 0; q < l->n_queries; q++) {
-        sort_by_label(l, d, c, q, item);
-        plan_pairs(l, c, q);
-        if (l->doc_weight != NULL)
-            scale_doc_weights(l, q, before);
+        const uint64_t sampled = l->plan[q].n_sampled;
+
+        l->n_cut += c->pairs != PAIRS_SAMPLED && sampled > 0;
+        l->max_sampled = sampled > l->max_sampled ? (size_t)sampled : l->max_sampled;
     }
     return PECK_OK;
 }
@@ -369,6 +393,13 @@ peck_status train_set_new(struct train_set **out, const struct peck_dataset *d,
                           const struct peck_prefs *prefs,
                           const struct train_set_config *config, peck_error *err)
 {
+    return train_set_new_on(NULL, out, d, prefs, config, err);
+}
+
+peck_status train_set_new_on(struct pool *pool, struct train_set **out,
+                             const struct peck_dataset *d, const struct peck_prefs *prefs,
+                             const struct train_set_config *config, peck_error *err)
+{
     struct train_set *l;
     struct arena scratch = { 0 };
     peck_status st = train_set_alloc(&l, d->n_queries, d->n_docs, err);
@@ -381,7 +412,7 @@ peck_status train_set_new(struct train_set **out, const struct peck_dataset *d,
             if (d->start[q + 1] - d->start[q] > l->max_docs)
                 l->max_docs = (uint32_t)(d->start[q + 1] - d->start[q]);
         st = prefs != NULL ? make_from_prefs(l, d, prefs, &scratch, err)
-                           : make_from_labels(l, d, config, &scratch, err);
+                           : make_from_labels(l, d, config, &scratch, pool, err);
     }
     arena_free(&scratch);
     if (st != PECK_OK) {

@@ -63,6 +63,12 @@ MUST_CHECK peck_status train_set_new(struct train_set **out, const struct peck_d
                                      const struct peck_prefs *prefs,
                                      const struct train_set_config *config,
                                      peck_error *err);
+/* The same on a pool. */
+MUST_CHECK peck_status train_set_new_on(struct pool *pool, struct train_set **out,
+                                        const struct peck_dataset *d,
+                                        const struct peck_prefs *prefs,
+                                        const struct train_set_config *config,
+                                        peck_error *err);
 /* The same documents, and listed pairs of its own: none yet.  d must outlive it. */
 MUST_CHECK peck_status train_set_new_listed(struct train_set **out,
                                             const struct train_set *of, peck_error *err);

@@ -19,7 +19,7 @@ static void makespan_follows_the_order_of_tasks(void **state)
 /* Jobs of one task are summed, and so is what runs between the same two. */
 static void jobs_and_gaps_are_summed(void **state)
 {
-    struct trace t = { .mark = clock_seconds() };
+    struct trace t = { .mark = trace_clock() };
 
     (void)state;
     for (int i = 0; i < 3; i++) {

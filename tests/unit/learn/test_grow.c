@@ -432,8 +432,9 @@ static void of_equal_columns_one_is_enough(void **state)
 
 static void threads_change_nothing(void **state)
 {
-    enum { N = 6000, DIM = 40, LEAVES = 50 };
-    float *const x = calloc(N * DIM, sizeof *x), *const g = calloc(N, sizeof *g);
+    enum { N = 20000, DIM = 40, LEAVES = 50 }; /* several chunks of rows, and parts */
+    float *const x = calloc(N * DIM, sizeof *x), *const g = calloc(N, sizeof *g),
+                 *const h = calloc(N, sizeof *h);
     uint32_t *const row = calloc(N, sizeof *row);
     const struct grow_rule rule = { .leaves = LEAVES, .min_leaf = 5 };
     struct tree_node kept[2 * LEAVES];
@@ -445,9 +446,11 @@ static void threads_change_nothing(void **state)
         for (size_t f = 0; f < DIM; f++)
             x[i * DIM + f] = (float)rng_normal(&r);
         g[i] = x[i * DIM] * x[i * DIM + 1] + (float)rng_normal(&r);
+        h[i] = (float)rng_between(&r, 0.5, 2.0);
         row[i] = (uint32_t)i;
     }
-    for (int threads = 1; threads <= 5; threads += 2) {
+    for (int k = 0; k < 6; k++) {
+        const int threads = 1 + k % 3 * 2;
         struct pool *pool = NULL;
         struct bins bins;
         struct row_gradients gradients;
@@ -459,7 +462,7 @@ static void threads_change_nothing(void **state)
         assert_ok(bins_open_rows(&bins, (struct rows){ x, N, DIM, DIM }, 255, pool, &err),
                   err);
         assert_ok(row_gradients_open(&gradients, N, &err), err);
-        row_gradients_set(&gradients, g, NULL);
+        assert_true(row_gradients_set_on(pool, &gradients, g, k < 3 ? NULL : h));
         assert_ok(grower_open(&grower, &bins, &rule, N, pool, &err), err);
         grower_run(grower, &gradients, row, N, NULL, NULL);
         const struct tree_node *const tree = grower_tree(grower, &n_nodes);
@@ -473,7 +476,7 @@ static void threads_change_nothing(void **state)
         bins_close(&bins);
         pool_free(pool);
     }
-    free(x), free(g), free(row);
+    free(x), free(g), free(h), free(row);
 }
 
 /* Features of two values are all the same in a node once they were asked about; they count
