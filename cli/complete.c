@@ -84,13 +84,16 @@ static struct choices choices_of_verb(const struct verb *v)
     return c;
 }
 
-/* The first clause of a help text, without what a shell would take for its own. */
-static void print_clause(FILE *to, const char *text)
+/* The first clause of a help text, within single quotes.  quote: how the shell writes one of
+ * them there; what is in `without` would mean something to it, and is left out. */
+static void print_clause(FILE *to, const char *text, const char *quote, const char *without)
 {
     for (size_t i = 0; text[i] != '\0' && text[i] != ';' && text[i] != ':' &&
                        strncmp(text + i, " (", 2) != 0;
          i++)
-        if (strchr("'\"`\\[]:$", text[i]) == NULL)
+        if (text[i] == '\'')
+            fputs(quote, to);
+        else if (strchr(without, text[i]) == NULL)
             fputc(text[i], to);
 }
 
@@ -174,6 +177,27 @@ static void print_bash(FILE *to)
 
 /* zsh ------------------------------------------------------------------------------------ */
 
+static void print_zsh_clause(FILE *to, const char *text)
+{
+    print_clause(to, text, "'\\''", "\"`\\[]$");
+}
+
+/* What follows an option: one of the choices, several of them with commas, or a file. */
+static void print_zsh_value(FILE *to, const struct opt *row)
+{
+    const struct choices c = choices_of_option(row);
+
+    if (row->type == OPT_FLAG)
+        return;
+    fprintf(to, ":%s:", row->name);
+    if (c.text[0] == '\0')
+        fputs("_files", to);
+    else if (row->type == OPT_JOIN)
+        fprintf(to, "_sequence compadd - %s", c.text);
+    else
+        fprintf(to, "(%s)", c.text);
+}
+
 static void print_zsh(FILE *to)
 {
     struct opt_set set;
@@ -186,12 +210,16 @@ static void print_zsh(FILE *to)
           to);
     for (size_t i = 0; verbs[i] != NULL; i++) {
         fprintf(to, "        '%s:", verbs[i]->name);
-        print_clause(to, verbs[i]->summary);
+        print_zsh_clause(to, verbs[i]->summary);
         fputs("'\n", to);
     }
     fputs("    )\n"
           "    if (( CURRENT == 2 )); then\n"
-          "        _describe verb verbs\n"
+          "        if [[ $PREFIX == -* ]]; then\n"
+          "            compadd -- --help --version\n"
+          "        else\n"
+          "            _describe verb verbs\n"
+          "        fi\n"
           "        return\n"
           "    fi\n"
           "    local verb=$words[2]\n"
@@ -206,7 +234,6 @@ static void print_zsh(FILE *to)
         fprintf(to, "    %s)\n        _arguments \\\n", verbs[i]->name);
         for (size_t k = 0; k < set.n; k++) {
             const struct opt *const row = &set.row[k];
-            const struct choices c = choices_of_option(row);
 
             for (int is_letter = 0; is_letter < 1 + (row->letter != 0); is_letter++) {
                 if (is_letter)
@@ -214,12 +241,9 @@ static void print_zsh(FILE *to)
                 else
                     fprintf(to, "            '*--%s%s[", row->name,
                             row->type != OPT_FLAG ? "=" : "");
-                print_clause(to, row->help);
+                print_zsh_clause(to, row->help);
                 fputc(']', to);
-                if (row->type != OPT_FLAG && c.text[0] != '\0')
-                    fprintf(to, ":%s:(%s)", row->name, c.text);
-                else if (row->type != OPT_FLAG)
-                    fprintf(to, ":%s:_files", row->name);
+                print_zsh_value(to, row);
                 fputs("' \\\n", to);
             }
         }
@@ -235,41 +259,68 @@ static void print_zsh(FILE *to)
 
 /* fish ----------------------------------------------------------------------------------- */
 
+static void print_fish_clause(FILE *to, const char *text)
+{
+    fputs(" -d '", to);
+    print_clause(to, text, "\\'", "\\");
+    fputs("'\n", to);
+}
+
+/* What follows an option, as in zsh; a file is offered too where it may be one. */
+static void print_fish_value(FILE *to, const struct opt *row)
+{
+    const struct choices c = choices_of_option(row);
+
+    if (row->type == OPT_FLAG)
+        return;
+    if (c.text[0] == '\0')
+        fputs(" -r", to);
+    else if (row->type == OPT_JOIN)
+        fprintf(to, " -x -a '(__fish_append , %s)'", c.text);
+    else
+        fprintf(to, " %s -a '%s'", strstr(row->arg, "FILE") != NULL ? "-r" : "-x", c.text);
+}
+
 static void print_fish(FILE *to)
 {
     struct opt_set set;
 
-    fputs("# Completion of peck(1) for fish, written by `peck help --completion fish`.\n\n",
+    fputs("# Completion of peck(1) for fish, written by `peck help --completion fish`.\n\n"
+          "# Whether this is the line's verb; and whether its first word is to come.\n"
+          "function __peck_is\n"
+          "    set -l words (commandline -opc)\n"
+          "    test (count $words) -gt 1; and test $words[2] = $argv[1]\n"
+          "end\n"
+          "function __peck_first\n"
+          "    set -l words (commandline -opc)\n"
+          "    __peck_is $argv[1]; or return\n"
+          "    set -e words[1..2]\n"
+          "    not string match -qv -- '-*' $words\n"
+          "end\n\n",
           to);
     for (size_t i = 0; verbs[i] != NULL; i++) {
-        fprintf(to, "complete -c peck -f -n __fish_use_subcommand -a %s -d '",
-                verbs[i]->name);
-        print_clause(to, verbs[i]->summary);
-        fputs("'\n", to);
+        fprintf(to, "complete -c peck -f -n __fish_use_subcommand -a %s", verbs[i]->name);
+        print_fish_clause(to, verbs[i]->summary);
     }
+    fputs("complete -c peck -n __fish_use_subcommand -l help -d 'the verbs'\n"
+          "complete -c peck -n __fish_use_subcommand -l version -d 'the version'\n",
+          to);
     for (size_t i = 0; verbs[i] != NULL; i++) {
         const struct choices of_verb = choices_of_verb(verbs[i]);
 
         options_of(&set, verbs[i]);
         if (of_verb.text[0] != '\0')
-            fprintf(to, "complete -c peck -n '__fish_seen_subcommand_from %s' -a '%s'\n",
+            fprintf(to, "complete -c peck -f -n '__peck_first %s' -a '%s'\n",
                     verbs[i]->name, of_verb.text);
         for (size_t k = 0; k < set.n; k++) {
             const struct opt *const row = &set.row[k];
-            const struct choices c = choices_of_option(row);
 
-            fprintf(to, "complete -c peck -n '__fish_seen_subcommand_from %s' -l %s",
-                    verbs[i]->name, row->name);
+            fprintf(to, "complete -c peck -n '__peck_is %s' -l %s", verbs[i]->name,
+                    row->name);
             if (row->letter != 0)
                 fprintf(to, " -s %c", row->letter);
-            if (row->type != OPT_FLAG && c.text[0] != '\0')
-                fprintf(to, " %s -a '%s'", strstr(row->arg, "FILE") != NULL ? "-r" : "-x",
-                        c.text);
-            else if (row->type != OPT_FLAG)
-                fputs(" -r", to);
-            fputs(" -d '", to);
-            print_clause(to, row->help);
-            fputs("'\n", to);
+            print_fish_value(to, row);
+            print_fish_clause(to, row->help);
         }
     }
 }

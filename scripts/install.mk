@@ -32,4 +32,4 @@ install: all ## to DESTDIR/PREFIX (libraries to DESTDIR/LIBDIR): command, header
 uninstall: ## takes away from DESTDIR/PREFIX and DESTDIR/LIBDIR what `make install` put there
 	rm -f $(addprefix $(TO)/,$(PLACED)) $(addprefix $(LIB_TO)/,$(LIB_PLACED))
 
-LINES_install += 'tables in a terminal: python3 tests/terminal/tables.py $(OUT)/peck'
+LINES_install += 'tables in a terminal: python3 tests/terminal/tables.py $(OUT)/peck' 'completion by zsh and fish: python3 tests/terminal/completion.py $(OUT)/peck'

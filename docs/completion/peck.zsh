@@ -9,7 +9,7 @@ _peck() {
         'stats:describe a data set'
         'train:train a model on labelled lists or preferences'
         'blend:make one model of several'
-        'score:print a models score for every document'
+        'score:print a model'\''s score for every document'
         'rank:sort the documents of every query by a model'
         'ask:rank anything by comparing two at a time'
         'decode:rank the items of a list of preferences, without any features'
@@ -25,7 +25,11 @@ _peck() {
         'help:explain a verb, a method, a metric, a setting or anything with a name'
     )
     if (( CURRENT == 2 )); then
-        _describe verb verbs
+        if [[ $PREFIX == -* ]]; then
+            compadd -- --help --version
+        else
+            _describe verb verbs
+        fi
         return
     fi
     local verb=$words[2]
@@ -65,9 +69,9 @@ _peck() {
             '*--feature-names=[names of the features, one per line]:feature-names:_files' \
             '*--groups=[how many rows each query has, one number per line, for data without qid]:groups:_files' \
             '*--query-weights=[lines of query weight]:query-weights:_files' \
-            '*--label-column=[the labels column of CSV and TSV, by name or by number from 1]:label-column:_files' \
-            '*--query-column=[the querys column]:query-column:_files' \
-            '*--doc-column=[the documents column]:doc-column:_files' \
+            '*--label-column=[the label'\''s column of CSV and TSV, by name or by number from 1]:label-column:_files' \
+            '*--query-column=[the query'\''s column]:query-column:_files' \
+            '*--doc-column=[the document'\''s column]:doc-column:_files' \
             '*--zero-based[LETOR text counts its features from 0]' \
             '*--threads=[worker threads]:threads:_files' \
             '*--quiet[errors only]' \
@@ -90,9 +94,9 @@ _peck() {
             '*--feature-names=[names of the features, one per line]:feature-names:_files' \
             '*--groups=[how many rows each query has, one number per line, for data without qid]:groups:_files' \
             '*--query-weights=[lines of query weight]:query-weights:_files' \
-            '*--label-column=[the labels column of CSV and TSV, by name or by number from 1]:label-column:_files' \
-            '*--query-column=[the querys column]:query-column:_files' \
-            '*--doc-column=[the documents column]:doc-column:_files' \
+            '*--label-column=[the label'\''s column of CSV and TSV, by name or by number from 1]:label-column:_files' \
+            '*--query-column=[the query'\''s column]:query-column:_files' \
+            '*--doc-column=[the document'\''s column]:doc-column:_files' \
             '*--zero-based[LETOR text counts its features from 0]' \
             '*--threads=[worker threads]:threads:_files' \
             '*--quiet[errors only]' \
@@ -109,8 +113,8 @@ _peck() {
             '*--set=[a setting of the method, may be repeated]:set:_files' \
             '*--norm=[how features are scaled, perhaps two views as in quantile+query-zscore]:norm:(none zscore minmax log query query-zscore quantile rff)' \
             '*--alone[score each document by itself, whatever list it comes in]' \
-            '*--metric=[the first chooses the best epoch]:metric:(ndcg meanndcg dcg map p recall mrr err pairacc pairacc-query pairerr pairerr-query tau)' \
-            '*-M[the first chooses the best epoch]:metric:(ndcg meanndcg dcg map p recall mrr err pairacc pairacc-query pairerr pairerr-query tau)' \
+            '*--metric=[the first chooses the best epoch]:metric:_sequence compadd - ndcg meanndcg dcg map p recall mrr err pairacc pairacc-query pairerr pairerr-query tau' \
+            '*-M[the first chooses the best epoch]:metric:_sequence compadd - ndcg meanndcg dcg map p recall mrr err pairacc pairacc-query pairerr pairerr-query tau' \
             '*--convention=[which evaluation convention to follow, perhaps with parts]:convention:(standard letor2 letor3 letor4 mslr trec ranklib lightgbm directranker)' \
             '*-c[which evaluation convention to follow, perhaps with parts]:convention:(standard letor2 letor3 letor4 mslr trec ranklib lightgbm directranker)' \
             '*--valid-split=[without validation data]:valid-split:_files' \
@@ -139,9 +143,9 @@ _peck() {
             '*--feature-names=[names of the features, one per line]:feature-names:_files' \
             '*--groups=[how many rows each query has, one number per line, for data without qid]:groups:_files' \
             '*--query-weights=[lines of query weight]:query-weights:_files' \
-            '*--label-column=[the labels column of CSV and TSV, by name or by number from 1]:label-column:_files' \
-            '*--query-column=[the querys column]:query-column:_files' \
-            '*--doc-column=[the documents column]:doc-column:_files' \
+            '*--label-column=[the label'\''s column of CSV and TSV, by name or by number from 1]:label-column:_files' \
+            '*--query-column=[the query'\''s column]:query-column:_files' \
+            '*--doc-column=[the document'\''s column]:doc-column:_files' \
             '*--zero-based[LETOR text counts its features from 0]' \
             '*--threads=[worker threads]:threads:_files' \
             '*--match=[how features of model and data are matched]:match:(name position)' \
@@ -173,9 +177,9 @@ _peck() {
             '*--feature-names=[names of the features, one per line]:feature-names:_files' \
             '*--groups=[how many rows each query has, one number per line, for data without qid]:groups:_files' \
             '*--query-weights=[lines of query weight]:query-weights:_files' \
-            '*--label-column=[the labels column of CSV and TSV, by name or by number from 1]:label-column:_files' \
-            '*--query-column=[the querys column]:query-column:_files' \
-            '*--doc-column=[the documents column]:doc-column:_files' \
+            '*--label-column=[the label'\''s column of CSV and TSV, by name or by number from 1]:label-column:_files' \
+            '*--query-column=[the query'\''s column]:query-column:_files' \
+            '*--doc-column=[the document'\''s column]:doc-column:_files' \
             '*--zero-based[LETOR text counts its features from 0]' \
             '*--threads=[worker threads]:threads:_files' \
             '*--match=[how features of model and data are matched]:match:(name position)' \
@@ -197,9 +201,9 @@ _peck() {
             '*--feature-names=[names of the features, one per line]:feature-names:_files' \
             '*--groups=[how many rows each query has, one number per line, for data without qid]:groups:_files' \
             '*--query-weights=[lines of query weight]:query-weights:_files' \
-            '*--label-column=[the labels column of CSV and TSV, by name or by number from 1]:label-column:_files' \
-            '*--query-column=[the querys column]:query-column:_files' \
-            '*--doc-column=[the documents column]:doc-column:_files' \
+            '*--label-column=[the label'\''s column of CSV and TSV, by name or by number from 1]:label-column:_files' \
+            '*--query-column=[the query'\''s column]:query-column:_files' \
+            '*--doc-column=[the document'\''s column]:doc-column:_files' \
             '*--zero-based[LETOR text counts its features from 0]' \
             '*--threads=[worker threads]:threads:_files' \
             '*--match=[how features of model and data are matched]:match:(name position)' \
@@ -223,7 +227,7 @@ _peck() {
             '*--budget=[maximum number of comparisons per list, for decoders that can choose]:budget:_files' \
             '*--seed=[seed of what a decoder draws]:seed:_files' \
             '*--rules=[rules that every list is to keep]:rules:_files' \
-            '*--enforce[print the order nearest to the models that keeps the rules]' \
+            '*--enforce[print the order nearest to the model'\''s that keeps the rules]' \
             '*--per-query=[write for each query which rules were kept and given up, at what cost, and whether that is proven to be the best]:per-query:_files' \
             '*--force[write even over an input or a file of another kind]' \
             '*--reader=[how the data is read]:reader:(cache csv tsv letor)' \
@@ -232,9 +236,9 @@ _peck() {
             '*--feature-names=[names of the features, one per line]:feature-names:_files' \
             '*--groups=[how many rows each query has, one number per line, for data without qid]:groups:_files' \
             '*--query-weights=[lines of query weight]:query-weights:_files' \
-            '*--label-column=[the labels column of CSV and TSV, by name or by number from 1]:label-column:_files' \
-            '*--query-column=[the querys column]:query-column:_files' \
-            '*--doc-column=[the documents column]:doc-column:_files' \
+            '*--label-column=[the label'\''s column of CSV and TSV, by name or by number from 1]:label-column:_files' \
+            '*--query-column=[the query'\''s column]:query-column:_files' \
+            '*--doc-column=[the document'\''s column]:doc-column:_files' \
             '*--zero-based[LETOR text counts its features from 0]' \
             '*--threads=[worker threads]:threads:_files' \
             '*--match=[how features of model and data are matched]:match:(name position)' \
@@ -308,17 +312,17 @@ _peck() {
             '*--run=[a TREC run]:run:_files' \
             '*--qrels=[TREC judgements]:qrels:_files' \
             '*--complete[a judged query that the run leaves out counts as an empty list]' \
-            '*--per-query=[also write every querys own values here]:per-query:_files' \
+            '*--per-query=[also write every query'\''s own values here]:per-query:_files' \
             '*--force[write even over an input or a file of another kind]' \
-            '*--metric=[what to measure, such as ndcg@10,map]:metric:(ndcg meanndcg dcg map p recall mrr err pairacc pairacc-query pairerr pairerr-query tau)' \
-            '*-M[what to measure, such as ndcg@10,map]:metric:(ndcg meanndcg dcg map p recall mrr err pairacc pairacc-query pairerr pairerr-query tau)' \
+            '*--metric=[what to measure, such as ndcg@10,map]:metric:_sequence compadd - ndcg meanndcg dcg map p recall mrr err pairacc pairacc-query pairerr pairerr-query tau' \
+            '*-M[what to measure, such as ndcg@10,map]:metric:_sequence compadd - ndcg meanndcg dcg map p recall mrr err pairacc pairacc-query pairerr pairerr-query tau' \
             '*--convention=[which evaluation convention to follow]:convention:(standard letor2 letor3 letor4 mslr trec ranklib lightgbm directranker)' \
             '*-c[which evaluation convention to follow]:convention:(standard letor2 letor3 letor4 mslr trec ranklib lightgbm directranker)' \
             '*--seed=[random seed]:seed:_files' \
             '*--gain=[what a label is worth]:gain:(exp linear letor mslr)' \
             '*--discount=[of rank i]:discount:(log2 letor)' \
             '*--empty=[a query without a relevant document]:empty:(zero one skip)' \
-            '*--empty-weight=[under empty=one NDCG adds 1 times the querys weight, or plain 1]:empty-weight:(query one)' \
+            '*--empty-weight=[under empty=one NDCG adds 1 times the query'\''s weight, or plain 1]:empty-weight:(query one)' \
             '*--short=[NDCG@k of a list shorter than k]:short:(pad zero)' \
             '*--short-p=[P@k of a list of n < k divides by k, by n, or is 0]:short-p:(pad clip zero)' \
             '*--ties=[equal scores]:ties:(input random docid worst best)' \
@@ -327,7 +331,7 @@ _peck() {
             '*--unjudged=[unjudged documents leave the list, or stay in it with label 0]:unjudged:(skip zero)' \
             '*--depth=[the last rank that may be asked for]:depth:_files' \
             '*--ap=[MAP@k divides by all relevant documents, or by at most k]:ap:(all cut)' \
-            '*--err-max=[ERRs largest grade]:err-max:_files' \
+            '*--err-max=[ERR'\''s largest grade]:err-max:_files' \
             '*--top-label=[the largest label exponential gain takes]:top-label:_files' \
             '*--format=[how to print]:format:(table tsv csv json latex markdown lines)' \
             '*--json[the same as --format json]' \
@@ -337,9 +341,9 @@ _peck() {
             '*--feature-names=[names of the features, one per line]:feature-names:_files' \
             '*--groups=[how many rows each query has, one number per line, for data without qid]:groups:_files' \
             '*--query-weights=[lines of query weight]:query-weights:_files' \
-            '*--label-column=[the labels column of CSV and TSV, by name or by number from 1]:label-column:_files' \
-            '*--query-column=[the querys column]:query-column:_files' \
-            '*--doc-column=[the documents column]:doc-column:_files' \
+            '*--label-column=[the label'\''s column of CSV and TSV, by name or by number from 1]:label-column:_files' \
+            '*--query-column=[the query'\''s column]:query-column:_files' \
+            '*--doc-column=[the document'\''s column]:doc-column:_files' \
             '*--zero-based[LETOR text counts its features from 0]' \
             '*--threads=[worker threads]:threads:_files' \
             '*--match=[how features of model and data are matched]:match:(name position)' \
@@ -357,15 +361,15 @@ _peck() {
             '*--budget=[maximum number of comparisons per list, for decoders that can choose]:budget:_files' \
             '*--shuffles=[orders of the documents to start from]:shuffles:_files' \
             '*--sample=[from a list of more pairs than this, so many pairs and triples are drawn]:sample:_files' \
-            '*--metric=[what to measure, such as ndcg@10,map]:metric:(ndcg meanndcg dcg map p recall mrr err pairacc pairacc-query pairerr pairerr-query tau)' \
-            '*-M[what to measure, such as ndcg@10,map]:metric:(ndcg meanndcg dcg map p recall mrr err pairacc pairacc-query pairerr pairerr-query tau)' \
+            '*--metric=[what to measure, such as ndcg@10,map]:metric:_sequence compadd - ndcg meanndcg dcg map p recall mrr err pairacc pairacc-query pairerr pairerr-query tau' \
+            '*-M[what to measure, such as ndcg@10,map]:metric:_sequence compadd - ndcg meanndcg dcg map p recall mrr err pairacc pairacc-query pairerr pairerr-query tau' \
             '*--convention=[which evaluation convention to follow]:convention:(standard letor2 letor3 letor4 mslr trec ranklib lightgbm directranker)' \
             '*-c[which evaluation convention to follow]:convention:(standard letor2 letor3 letor4 mslr trec ranklib lightgbm directranker)' \
             '*--seed=[random seed]:seed:_files' \
             '*--gain=[what a label is worth]:gain:(exp linear letor mslr)' \
             '*--discount=[of rank i]:discount:(log2 letor)' \
             '*--empty=[a query without a relevant document]:empty:(zero one skip)' \
-            '*--empty-weight=[under empty=one NDCG adds 1 times the querys weight, or plain 1]:empty-weight:(query one)' \
+            '*--empty-weight=[under empty=one NDCG adds 1 times the query'\''s weight, or plain 1]:empty-weight:(query one)' \
             '*--short=[NDCG@k of a list shorter than k]:short:(pad zero)' \
             '*--short-p=[P@k of a list of n < k divides by k, by n, or is 0]:short-p:(pad clip zero)' \
             '*--ties=[equal scores]:ties:(input random docid worst best)' \
@@ -374,7 +378,7 @@ _peck() {
             '*--unjudged=[unjudged documents leave the list, or stay in it with label 0]:unjudged:(skip zero)' \
             '*--depth=[the last rank that may be asked for]:depth:_files' \
             '*--ap=[MAP@k divides by all relevant documents, or by at most k]:ap:(all cut)' \
-            '*--err-max=[ERRs largest grade]:err-max:_files' \
+            '*--err-max=[ERR'\''s largest grade]:err-max:_files' \
             '*--top-label=[the largest label exponential gain takes]:top-label:_files' \
             '*--format=[how to print]:format:(table tsv csv json latex markdown lines)' \
             '*--json[the same as --format json]' \
@@ -384,9 +388,9 @@ _peck() {
             '*--feature-names=[names of the features, one per line]:feature-names:_files' \
             '*--groups=[how many rows each query has, one number per line, for data without qid]:groups:_files' \
             '*--query-weights=[lines of query weight]:query-weights:_files' \
-            '*--label-column=[the labels column of CSV and TSV, by name or by number from 1]:label-column:_files' \
-            '*--query-column=[the querys column]:query-column:_files' \
-            '*--doc-column=[the documents column]:doc-column:_files' \
+            '*--label-column=[the label'\''s column of CSV and TSV, by name or by number from 1]:label-column:_files' \
+            '*--query-column=[the query'\''s column]:query-column:_files' \
+            '*--doc-column=[the document'\''s column]:doc-column:_files' \
             '*--zero-based[LETOR text counts its features from 0]' \
             '*--threads=[worker threads]:threads:_files' \
             '*--match=[how features of model and data are matched]:match:(name position)' \
@@ -401,8 +405,8 @@ _peck() {
         _arguments \
             '*--qrels=[TREC judgements, query 0 document label, instead of DATA]:qrels:_files' \
             '*--complete[with --qrels]' \
-            '*--metric=[what to compare by, such as ndcg@10,map]:metric:(ndcg meanndcg dcg map p recall mrr err pairacc pairacc-query pairerr pairerr-query tau)' \
-            '*-M[what to compare by, such as ndcg@10,map]:metric:(ndcg meanndcg dcg map p recall mrr err pairacc pairacc-query pairerr pairerr-query tau)' \
+            '*--metric=[what to compare by, such as ndcg@10,map]:metric:_sequence compadd - ndcg meanndcg dcg map p recall mrr err pairacc pairacc-query pairerr pairerr-query tau' \
+            '*-M[what to compare by, such as ndcg@10,map]:metric:_sequence compadd - ndcg meanndcg dcg map p recall mrr err pairacc pairacc-query pairerr pairerr-query tau' \
             '*--convention=[which evaluation convention to follow]:convention:(standard letor2 letor3 letor4 mslr trec ranklib lightgbm directranker)' \
             '*-c[which evaluation convention to follow]:convention:(standard letor2 letor3 letor4 mslr trec ranklib lightgbm directranker)' \
             '*--seed=[random seed]:seed:_files' \
@@ -410,7 +414,7 @@ _peck() {
             '*--gain=[what a label is worth]:gain:(exp linear letor mslr)' \
             '*--discount=[of rank i]:discount:(log2 letor)' \
             '*--empty=[a query without a relevant document]:empty:(zero one skip)' \
-            '*--empty-weight=[under empty=one NDCG adds 1 times the querys weight, or plain 1]:empty-weight:(query one)' \
+            '*--empty-weight=[under empty=one NDCG adds 1 times the query'\''s weight, or plain 1]:empty-weight:(query one)' \
             '*--short=[NDCG@k of a list shorter than k]:short:(pad zero)' \
             '*--short-p=[P@k of a list of n < k divides by k, by n, or is 0]:short-p:(pad clip zero)' \
             '*--ties=[equal scores]:ties:(input random docid worst best)' \
@@ -419,7 +423,7 @@ _peck() {
             '*--unjudged=[unjudged documents leave the list, or stay in it with label 0]:unjudged:(skip zero)' \
             '*--depth=[the last rank that may be asked for]:depth:_files' \
             '*--ap=[MAP@k divides by all relevant documents, or by at most k]:ap:(all cut)' \
-            '*--err-max=[ERRs largest grade]:err-max:_files' \
+            '*--err-max=[ERR'\''s largest grade]:err-max:_files' \
             '*--top-label=[the largest label exponential gain takes]:top-label:_files' \
             '*--format=[how to print]:format:(table tsv csv json latex markdown lines)' \
             '*--json[the same as --format json]' \
@@ -429,9 +433,9 @@ _peck() {
             '*--feature-names=[names of the features, one per line]:feature-names:_files' \
             '*--groups=[how many rows each query has, one number per line, for data without qid]:groups:_files' \
             '*--query-weights=[lines of query weight]:query-weights:_files' \
-            '*--label-column=[the labels column of CSV and TSV, by name or by number from 1]:label-column:_files' \
-            '*--query-column=[the querys column]:query-column:_files' \
-            '*--doc-column=[the documents column]:doc-column:_files' \
+            '*--label-column=[the label'\''s column of CSV and TSV, by name or by number from 1]:label-column:_files' \
+            '*--query-column=[the query'\''s column]:query-column:_files' \
+            '*--doc-column=[the document'\''s column]:doc-column:_files' \
             '*--zero-based[LETOR text counts its features from 0]' \
             '*--threads=[worker threads]:threads:_files' \
             '*--match=[how features of model and data are matched]:match:(name position)' \
@@ -444,13 +448,13 @@ _peck() {
             '*:file:_files' ;;
     cv)
         _arguments \
-            '*--method=[what to train, such as ridge,ranknet]:method:(lambdaneuralrank lambdarank ranknet directranker listnet rankprop ridge cmpnn tesauro sortnet ranksvm adarank coordinate-ascent rankboost frank prank oap-bpm es-rank iesr-rank iesvm-rank mhr-bc mart lambdamart pairforest)' \
-            '*-m[what to train, such as ridge,ranknet]:method:(lambdaneuralrank lambdarank ranknet directranker listnet rankprop ridge cmpnn tesauro sortnet ranksvm adarank coordinate-ascent rankboost frank prank oap-bpm es-rank iesr-rank iesvm-rank mhr-bc mart lambdamart pairforest)' \
+            '*--method=[what to train, such as ridge,ranknet]:method:_sequence compadd - lambdaneuralrank lambdarank ranknet directranker listnet rankprop ridge cmpnn tesauro sortnet ranksvm adarank coordinate-ascent rankboost frank prank oap-bpm es-rank iesr-rank iesvm-rank mhr-bc mart lambdamart pairforest' \
+            '*-m[what to train, such as ridge,ranknet]:method:_sequence compadd - lambdaneuralrank lambdarank ranknet directranker listnet rankprop ridge cmpnn tesauro sortnet ranksvm adarank coordinate-ascent rankboost frank prank oap-bpm es-rank iesr-rank iesvm-rank mhr-bc mart lambdamart pairforest' \
             '*--set=[a setting of the method, may be repeated]:set:_files' \
             '*--norm=[how features are scaled, perhaps two views as in quantile+query-zscore]:norm:(none zscore minmax log query query-zscore quantile rff)' \
             '*--alone[score each document by itself, whatever list it comes in]' \
-            '*--metric=[the first chooses the best epoch]:metric:(ndcg meanndcg dcg map p recall mrr err pairacc pairacc-query pairerr pairerr-query tau)' \
-            '*-M[the first chooses the best epoch]:metric:(ndcg meanndcg dcg map p recall mrr err pairacc pairacc-query pairerr pairerr-query tau)' \
+            '*--metric=[the first chooses the best epoch]:metric:_sequence compadd - ndcg meanndcg dcg map p recall mrr err pairacc pairacc-query pairerr pairerr-query tau' \
+            '*-M[the first chooses the best epoch]:metric:_sequence compadd - ndcg meanndcg dcg map p recall mrr err pairacc pairacc-query pairerr pairerr-query tau' \
             '*--convention=[which evaluation convention to follow, perhaps with parts]:convention:(standard letor2 letor3 letor4 mslr trec ranklib lightgbm directranker)' \
             '*-c[which evaluation convention to follow, perhaps with parts]:convention:(standard letor2 letor3 letor4 mslr trec ranklib lightgbm directranker)' \
             '*--valid-split=[without validation data]:valid-split:_files' \
@@ -480,9 +484,9 @@ _peck() {
             '*--feature-names=[names of the features, one per line]:feature-names:_files' \
             '*--groups=[how many rows each query has, one number per line, for data without qid]:groups:_files' \
             '*--query-weights=[lines of query weight]:query-weights:_files' \
-            '*--label-column=[the labels column of CSV and TSV, by name or by number from 1]:label-column:_files' \
-            '*--query-column=[the querys column]:query-column:_files' \
-            '*--doc-column=[the documents column]:doc-column:_files' \
+            '*--label-column=[the label'\''s column of CSV and TSV, by name or by number from 1]:label-column:_files' \
+            '*--query-column=[the query'\''s column]:query-column:_files' \
+            '*--doc-column=[the document'\''s column]:doc-column:_files' \
             '*--zero-based[LETOR text counts its features from 0]' \
             '*--threads=[worker threads]:threads:_files' \
             '*--match=[how features of model and data are matched]:match:(name position)' \
@@ -524,9 +528,9 @@ _peck() {
             '*--feature-names=[names of the features, one per line]:feature-names:_files' \
             '*--groups=[how many rows each query has, one number per line, for data without qid]:groups:_files' \
             '*--query-weights=[lines of query weight]:query-weights:_files' \
-            '*--label-column=[the labels column of CSV and TSV, by name or by number from 1]:label-column:_files' \
-            '*--query-column=[the querys column]:query-column:_files' \
-            '*--doc-column=[the documents column]:doc-column:_files' \
+            '*--label-column=[the label'\''s column of CSV and TSV, by name or by number from 1]:label-column:_files' \
+            '*--query-column=[the query'\''s column]:query-column:_files' \
+            '*--doc-column=[the document'\''s column]:doc-column:_files' \
             '*--zero-based[LETOR text counts its features from 0]' \
             '*--threads=[worker threads]:threads:_files' \
             '*--match=[how features of model and data are matched]:match:(name position)' \
@@ -541,7 +545,7 @@ _peck() {
     inspect)
         _arguments \
             '*--diff[print what differs between two models, and the largest difference of a weight]' \
-            '*--importance[print how often a model of trees or steps asks about each feature, and that features share of what all questions gained in training]' \
+            '*--importance[print how often a model of trees or steps asks about each feature, and that feature'\''s share of what all questions gained in training]' \
             '*--weights[print the weight of each feature, of a linear model]' \
             '*--format=[how to print]:format:(table tsv csv json latex markdown lines)' \
             '*--json[the same as --format json]' \
@@ -566,7 +570,7 @@ _peck() {
     help)
         _arguments \
             '*--all[print all help there is]' \
-            '*--man[print a verbs man page]' \
+            '*--man[print a verb'\''s man page]' \
             '*--completion=[print a script that lets this shell complete verbs, options and names]:completion:(bash zsh fish)' \
             '*--quiet[errors only]' \
             '*-q[errors only]' \
