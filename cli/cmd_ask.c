@@ -26,7 +26,7 @@ static const struct opt ask_rows[] = {
     { "import", 0, OPT_TEXT, "PREFS", NULL,
       "first import old comparisons, in any form that `peck decode` reads",
       offsetof(struct ask_args, import) },
-    { "features", 0, OPT_TEXT, "DATA", NULL,
+    { "item-features", 0, OPT_TEXT, "DATA", NULL,
       "features of the items, by name or by line: a model that learns from the answers "
       "estimates where the others belong",
       offsetof(struct ask_args, features) },

@@ -15,7 +15,7 @@ struct blend_args {
 static const struct opt blend_rows[] = {
     { "out", 'o', OPT_TEXT, "FILE", NULL, "the file to write the committee to",
       offsetof(struct blend_args, out) },
-    { "weights", 0, OPT_TEXT, "equal|greedy", "equal",
+    { "blend-weights", 0, OPT_TEXT, "equal|greedy", "equal",
       "how much each model counts; greedy: what does best on the validation data",
       offsetof(struct blend_args, weights) },
     { "valid", 0, OPT_TEXT, "FILE", NULL, "validation data, in any format that is read",
@@ -121,7 +121,7 @@ const struct verb verb_blend = {
         "So its scores depend on the list. With --alone they do not: the models, which "
         "must have been trained with --alone too, are brought to mean 0 and deviation 1 "
         "over the validation data instead.\n\n"
-        "With --weights greedy the model joins that does best on the validation data "
+        "With --blend-weights greedy the model joins that does best on the validation data "
         "together with those who joined before, again and again; the best round counts, "
         "and a weight is how often a model joined (Caruana et al. 2004). On few queries "
         "that may be chance: equal weights are hard to beat.\n\n"
@@ -133,7 +133,8 @@ const struct verb verb_blend = {
     .examples = { { "Two models with equal weights",
                     "peck blend -o both.peck m.peck n.peck" },
                   { "Weights chosen on validation data",
-                    "peck blend -o both.peck m.peck n.peck --valid data.txt --weights "
+                    "peck blend -o both.peck m.peck n.peck --valid data.txt "
+                    "--blend-weights "
                     "greedy" } },
     .args_size = sizeof(struct blend_args),
     .run = blend_main,

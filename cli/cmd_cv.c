@@ -63,7 +63,7 @@ static const struct opt cv_rows[] = {
     { "blend", 0, OPT_FLAG, NULL, NULL,
       "one more method, blend: a committee of all of LIST on each fold (`peck blend`)",
       offsetof(struct cv_args, blends) },
-    { "weights", 0, OPT_TEXT, "equal|greedy", NULL,
+    { "blend-weights", 0, OPT_TEXT, "equal|greedy", NULL,
       "of the blend, equal unless set; greedy: those that do best on the validation data",
       offsetof(struct cv_args, weights) },
     { "out-dir", 'o', OPT_TEXT, "DIR", NULL,
@@ -76,8 +76,6 @@ static const struct opt cv_rows[] = {
     FORCE_ROW(struct cv_args),
     { 0 }
 };
-
-/* Files ------------------------------------------------------------------------------- */
 
 /* Results --------------------------------------------------------------------------------
  * What becomes of each fold while the cross-validation runs. */
@@ -431,6 +429,8 @@ static peck_status cross_validate(peck_report **out, const struct call *c,
         st = results_open(c, &results, methods, folds->n);
     talk_catch_interrupts();
     if (st == PECK_OK)
+        note_usual_method(c);
+    if (st == PECK_OK)
         st = peck_cv(out, &spec, c->err);
     if (train.rules != NULL) /* --rules */
         peck_rules_free((peck_rules *)train.rules);
@@ -490,7 +490,7 @@ static peck_status cv_main(struct call *c)
                       "folder; give a file, which is split into --folds",
                       c->word[0]);
     if (a->weights != NULL && !a->blends)
-        return refuse(c->err, PECK_ARG, "--weights is for --blend");
+        return refuse(c->err, PECK_ARG, "--blend-weights is for --blend");
     list_fold_inputs(&in, c);
     peck_status st = outputs_check(c, &out, 1, &in, a->is_forced);
 
@@ -518,7 +518,7 @@ static peck_status cv_main(struct call *c)
 
     how.command = command;
     if (st == PECK_OK && page != NULL)
-        st = peck_page_write(page, a->report, &how, c->err);
+        st = write_page(page, a->report, &how, c);
     free(command);
     peck_page_free(page);
     folds_free(&folds);
@@ -555,7 +555,7 @@ const struct verb verb_cv = {
                     "peck cv -m ridge --grid norm=zscore,query-zscore --out-dir results "
                     "folds" },
                   { "A committee of three kinds of model",
-                    "peck cv -m ridge,ranknet,mart --blend --weights greedy folds" },
+                    "peck cv -m ridge,ranknet,mart --blend --blend-weights greedy folds" },
                   { "All of it on a web page",
                     "peck cv -m ridge,ranknet --report page.html folds" } },
     .args_size = sizeof(struct cv_args),

@@ -27,7 +27,7 @@ static const struct opt decode_rows[] = {
     { "next", 0, OPT_COUNT, "N", "0",
       "print the N pairs most worth asking next, not the order (with bt)",
       offsetof(struct decode_args, next) },
-    { "top", 0, OPT_COUNT, "K", "0", "of --next: only the first K matter; 0 is all",
+    { "top", 'k', OPT_COUNT, "K", "0", "of --next: only the first K matter; 0 is all",
       offsetof(struct decode_args, top) },
     SEED_ROW(struct decode_args, seed, "the same seed gives the same order"),
     THREADS_ROW(struct decode_args),

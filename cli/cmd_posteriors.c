@@ -9,7 +9,7 @@ struct posteriors_args {
 };
 
 static const struct opt posteriors_rows[] = {
-    { "all", 0, OPT_FLAG, NULL, NULL,
+    { "all-pairs", 0, OPT_FLAG, NULL, NULL,
       "every two items of a list that preferences connect, not those of PREFS alone",
       offsetof(struct posteriors_args, is_all) },
     { "skip-bad", 0, OPT_FLAG, NULL, NULL, "ignore malformed lines of PREFS",
@@ -101,13 +101,15 @@ const struct verb verb_posteriors = {
         "theirs (in cross entropy, by weight) that hold together; those that do so already "
         "stay as they are. What is certain both ways round a circle becomes open, what is "
         "certain one way alone stays certain.\n\n"
-        "With --all, m - 1 probabilities between neighbours become those of all m (m - 1) "
+        "With --all-pairs, m - 1 probabilities between neighbours become those of all m (m "
+        "- 1) "
         "/ "
         "2 pairs (the adjacency posteriors of Burges et al. 2005, section 3). "
         "`peck train --pairs PREFS --set consistent=1` learns from such probabilities.",
     .groups = { { "Pairs", posteriors_rows, 0 } },
     .examples = { { "What of it can hold together", "peck posteriors votes.csv" },
-                  { "All pairs, from some of them", "peck posteriors votes.csv --all" } },
+                  { "All pairs, from some of them",
+                    "peck posteriors votes.csv --all-pairs" } },
     .args_size = sizeof(struct posteriors_args),
     .run = posteriors_main,
 };

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 struct report_args {
-    const char *title, *metric, *run, *baseline;
+    const char *title, *metric, *focus, *baseline;
     uint64_t resamples, seed;
     int threads, is_forced;
 };
@@ -14,9 +14,9 @@ static const struct opt report_rows[] = {
     { "metric", 'M', OPT_TEXT, "NAME", NULL,
       "what ranks the runs; default: " PECK_DEFAULT_METRIC ", or the first one they have",
       offsetof(struct report_args, metric) },
-    { "run", 0, OPT_TEXT, "NAME", NULL,
+    { "focus", 0, OPT_TEXT, "NAME", NULL,
       "the run whose queries are looked at one by one; default: the best",
-      offsetof(struct report_args, run) },
+      offsetof(struct report_args, focus) },
     { "baseline", 0, OPT_TEXT, "NAME", NULL,
       "the run that it is compared with there, and that differences on the leaderboard can "
       "be shown to; default: the first RUN",
@@ -39,7 +39,7 @@ static peck_status report_main(struct call *c)
     peck_page_spec spec = { .size = sizeof spec,
                             .title = a->title,
                             .metric = a->metric,
-                            .run = a->run,
+                            .run = a->focus,
                             .baseline = a->baseline,
                             .resamples = (size_t)a->resamples,
                             .seed = a->seed,
@@ -68,7 +68,7 @@ static peck_status report_main(struct call *c)
 
     spec.command = command;
     if (st == PECK_OK)
-        st = peck_page_write(page, c->word[0], &spec, c->err);
+        st = write_page(page, c->word[0], &spec, c);
     free(command);
     peck_page_free(page);
     return st;

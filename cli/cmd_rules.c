@@ -7,7 +7,7 @@
 struct rules_args {
     struct printing printing;
     peck_read_options read;
-    const char *match, *per_query, *baseline;
+    const char *match, *per_query, *before;
     int is_forced;
 };
 
@@ -15,9 +15,9 @@ static const struct opt rules_rows[] = {
     { "per-query", 0, OPT_TEXT, "FILE", NULL,
       "eval: write for each query which rules hold and their penalties",
       offsetof(struct rules_args, per_query) },
-    { "baseline", 0, OPT_TEXT, "MODEL", NULL,
+    { "before", 0, OPT_TEXT, "MODEL", NULL,
       "eval: print before and after, before being the order of this model",
-      offsetof(struct rules_args, baseline) },
+      offsetof(struct rules_args, before) },
     FORCE_ROW(struct rules_args),
     { 0 }
 };
@@ -38,35 +38,35 @@ static peck_status rules_main(struct call *c)
         return refuse(c->err, PECK_ARG,
                       "rules takes \"check RULES DATA\" or \"eval RULES MODEL DATA\"; see "
                       "`peck rules --help`");
-    if (is_check && (a->per_query != NULL || a->match != NULL || a->baseline != NULL))
+    if (is_check && (a->per_query != NULL || a->match != NULL || a->before != NULL))
         return refuse(c->err, PECK_ARG, "--%s is for rules eval",
                       a->per_query != NULL ? "per-query"
                       : a->match != NULL   ? "match"
-                                           : "baseline");
-    if (a->baseline != NULL && strcmp(c->word[3], "-") == 0)
+                                           : "before");
+    if (a->before != NULL && strcmp(c->word[3], "-") == 0)
         return refuse(c->err, PECK_ARG,
-                      "--baseline reads DATA twice: give a file, not standard input");
+                      "--before reads DATA twice: give a file, not standard input");
     for (size_t i = 1; i < c->n_words; i++)
         input_files_add_data(&in, c->word[i], &a->read);
-    input_files_add(&in, a->baseline);
+    input_files_add(&in, a->before);
     peck_status st = outputs_check(c, &out, 1, &in, a->is_forced);
 
     if (st == PECK_OK && is_eval)
         st = expect_model(c, c->word[2]);
-    if (st == PECK_OK && a->baseline != NULL)
-        st = expect_model(c, a->baseline);
+    if (st == PECK_OK && a->before != NULL)
+        st = expect_model(c, a->before);
     if (st == PECK_OK)
         st = peck_rules_read(&rules, c->word[1], c->err);
     if (st == PECK_OK)
         st = is_check ? peck_dataset_read(&s.data, c->word[2], &a->read, c->err)
                       : scored_by_model(&s, c, c->word[2], c->word[3], &a->read, a->match,
                                         NULL, NULL);
-    if (st == PECK_OK && a->baseline != NULL)
-        st = scored_by_model(&before, c, a->baseline, c->word[3], &a->read, a->match, NULL,
+    if (st == PECK_OK && a->before != NULL)
+        st = scored_by_model(&before, c, a->before, c->word[3], &a->read, a->match, NULL,
                              NULL);
     if (st == PECK_OK)
         st = is_check ? peck_rules_check(&report, rules, s.data, c->err)
-             : a->baseline != NULL
+             : a->before != NULL
                  ? peck_rules_compare(&report, rules, s.data, before.score, s.score, c->err)
                  : peck_rules_evaluate(&report, rules, s.data, s.score, c->err);
     if (st == PECK_OK && a->per_query != NULL)
@@ -91,7 +91,7 @@ const struct verb verb_rules = {
         "contradict each other (two, or only all of a larger set) are listed with some of "
         "the queries where they do. `eval` ranks DATA by MODEL and counts the queries in "
         "which each rule holds outright; the penalty is what training with --rules would "
-        "see, the mean over the queries that the rule speaks of. With --baseline it "
+        "see, the mean over the queries that the rule speaks of. With --before it "
         "reports both before and after: `mended` counts queries in which only the new "
         "order keeps the rule, `newly_broken` those in which only the old one did.",
     .groups = { { "Report", rules_rows, 0 },
@@ -104,7 +104,7 @@ const struct verb verb_rules = {
                     "file",
                     "peck rules eval data.rules m.peck data.txt --per-query rules.tsv" },
                   { "What a model trained with the rules mends",
-                    "peck rules eval data.rules m.peck data.txt --baseline n.peck" } },
+                    "peck rules eval data.rules m.peck data.txt --before n.peck" } },
     .args_size = sizeof(struct rules_args),
     .run = rules_main,
 };

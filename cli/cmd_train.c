@@ -304,7 +304,6 @@ static peck_status train_check(const struct call *c)
 static peck_status train_main(struct call *c)
 {
     struct train_args *a = c->args;
-    const int is_usual = a->training.method == usual_method;
     const size_t n = strcspn(a->training.judging.metrics, ",");
     struct train_inputs in = { 0 };
     char *const metric = calloc(n + 1, 1); /* the one that chooses */
@@ -315,11 +314,8 @@ static peck_status train_main(struct call *c)
         st = method_name(&a->training.method, c->err);
     if (st == PECK_OK)
         st = settings_check(&a->training, c->err);
-    if (st == PECK_OK && is_usual)
-        talk_note(c->talk,
-                  "no -m given: training %s, the default, a net that learns to rank for "
-                  "NDCG; docs/METHODS.md says which method when",
-                  a->training.method);
+    if (st == PECK_OK)
+        note_usual_method(c);
     if (st == PECK_OK)
         st = read_train_inputs(&in, c);
     if (st == PECK_OK)

@@ -88,7 +88,8 @@ static int run_verb(const struct verb *v, int argc, char **argv, struct talk *t)
                       &err,
                       v,
                       given,
-                      (size_t)argc };
+                      (size_t)argc,
+                      &set };
 
     if (c.args == NULL || given == NULL) {
         talk_error(t, "out of memory");

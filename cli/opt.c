@@ -32,6 +32,13 @@ int opt_find(const struct opt_set *set, const char *name, size_t length)
     return -1;
 }
 
+int opt_is_given(const struct opt_set *set, const char *name)
+{
+    const int i = opt_find(set, name, strlen(name));
+
+    return i >= 0 && set->is_given[i];
+}
+
 static void opt_add_row(struct opt_set *set, const struct opt *row, const char *title,
                         char *base)
 {
@@ -315,7 +322,7 @@ static peck_status take_option(struct opt_reading *r, size_t i, const char *atta
 
 /* Ways of before ---------------------------------------------------------------------
  * One meaning per option in all verbs: -m is a method, -M a metric; --format is the output's,
- * --reader the data's; -w is the web.  Where -m was a metric and --format a reader, both are
+ * --reader the data's; -w is the web; --run is a TREC run, and so on.  Where -m was a metric and --format a reader, both are
  * understood as long as no doubt is possible: no metric is called like a method, and no
  * output like the readers letor and cache. */
 
@@ -338,12 +345,44 @@ static peck_status take_metric(struct opt_reading *r, size_t metric, const char 
     return take_option(r, metric, value);
 }
 
-/* -w was --weights where nothing is shown on the web. */
+/* -w was --blend-weights where nothing is shown on the web. */
 static peck_status take_weights(struct opt_reading *r, size_t weights, const char *attached)
 {
     snprintf(r->set->hint, sizeof r->set->hint,
-             "-w is taken as --weights; write that, as -w is --web elsewhere");
+             "-w is taken as --blend-weights; write that, as -w is --web elsewhere");
     return take_option(r, weights, attached);
+}
+
+/* What an option was called in a verb while the same name meant something else in others. */
+static const struct old_name {
+    const char *verb, *old, *now;
+    const char *elsewhere; /* what the old name is there */
+} old_names[] = {
+    { "report", "run", "focus", "a TREC run" },
+    { "rules", "baseline", "before", "the name of a run" },
+    { "ask", "features", "item-features", "a list of features to use" },
+    { "blend", "weights", "blend-weights", "the weights of features" },
+    { "cv", "weights", "blend-weights", "the weights of features" },
+    { "posteriors", "all", "all-pairs", "all help" },
+};
+
+/* name: n characters.  Refuses it where it never was an option of this verb. */
+static peck_status take_old(struct opt_reading *r, const char *name, size_t n,
+                            const char *attached)
+{
+    for (size_t i = 0; i < sizeof old_names / sizeof *old_names; i++) {
+        const struct old_name *const o = &old_names[i];
+        const int at = opt_find(r->set, o->now, strlen(o->now));
+
+        if (strcmp(r->verb, o->verb) != 0 || strlen(o->old) != n ||
+            memcmp(o->old, name, n) != 0 || at < 0)
+            continue;
+        snprintf(r->set->hint, sizeof r->set->hint,
+                 "--%s is taken as --%s; write that, as --%s means %s elsewhere", o->old,
+                 o->now, o->old, o->elsewhere);
+        return take_option(r, (size_t)at, attached);
+    }
+    return refuse_option(r, "--", name, n);
 }
 
 /* --format where data is read.  at: its row; -1: the verb prints in one way. */
@@ -380,7 +419,7 @@ static peck_status take_letters(struct opt_reading *r, const char *letters)
 {
     const size_t n = strcspn(letters, "=");
     const int metric = opt_find(r->set, "metric", strlen("metric"));
-    const int weights = opt_find(r->set, "weights", strlen("weights"));
+    const int weights = opt_find(r->set, "blend-weights", strlen("blend-weights"));
     peck_status st = PECK_OK;
 
     if (n > 2 && opt_find(r->set, letters, n) >= 0)
@@ -416,7 +455,7 @@ static peck_status take_long(struct opt_reading *r, const char *name)
 
     if (reader >= 0 && n == strlen("format") && memcmp(name, "format", n) == 0)
         return take_format(r, i, (size_t)reader, attached);
-    return i < 0 ? refuse_option(r, "--", name, n) : take_option(r, (size_t)i, attached);
+    return i < 0 ? take_old(r, name, n, attached) : take_option(r, (size_t)i, attached);
 }
 
 /* Words that are no options are moved to the front of argv, in their order. */

@@ -61,6 +61,9 @@ void opt_free(const struct opt_set *set);
 /* The row of this name, or -1. */
 int opt_find(const struct opt_set *set, const char *name, size_t length);
 
+/* Whether the user gave this option. */
+int opt_is_given(const struct opt_set *set, const char *name);
+
 /* A decimal number and nothing else; 0: it is none. */
 int opt_parse_real(const char *text, double *value);
 

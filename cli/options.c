@@ -71,11 +71,10 @@ const char judging_parts[] =
     "Parts of the convention; each is that of `standard` unless NAME says otherwise";
 
 /* Told by its place from the same share on the command line. */
-const char usual_method[] = PECK_DEFAULT_METHOD;
 static const char usual_split[] = AS_TYPED(PECK_DEFAULT_VALID_SPLIT);
 
 const struct opt training_rows[] = {
-    { "method", 'm', OPT_TEXT, "METHOD", usual_method,
+    { "method", 'm', OPT_TEXT, "METHOD", PECK_DEFAULT_METHOD,
       "what to train (`peck list methods`)", offsetof(struct training_options, method) },
     { "set", 0, OPT_LIST, "KEY=VALUE", NULL,
       "a setting of the method, may be repeated (`peck help METHOD`)",
@@ -106,6 +105,15 @@ const struct opt training_rows[] = {
     SEED_ROW(struct training_options, judging.seed, "the same seed gives the same bytes"),
     { 0 }
 };
+
+void note_usual_method(const struct call *c)
+{
+    if (!opt_is_given(c->options, "method"))
+        talk_note(c->talk,
+                  "no -m given: training " PECK_DEFAULT_METHOD
+                  ", the default, a net that learns to rank for NDCG; docs/METHODS.md says "
+                  "which method when");
+}
 
 peck_status settings_check(const struct training_options *t, peck_error *err)
 {

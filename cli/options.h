@@ -74,8 +74,9 @@ struct training_options {
     int is_alone;
 };
 extern const struct opt training_rows[]; /* into a struct training_options */
-extern const char
-    usual_method[]; /* told by its place from the same name on the command line */
+
+/* Without -m: which method is trained, and where to read which one to take. */
+void note_usual_method(const struct call *c);
 
 /* Refuses --set KEY=VALUE where KEY is an option of its own: --seed. */
 peck_status settings_check(const struct training_options *t, peck_error *err);

@@ -293,6 +293,16 @@ peck_status print_report(peck_status st, peck_report *r, const struct printing *
     return st;
 }
 
+peck_status write_page(peck_page *p, const char *path, const peck_page_spec *how,
+                       const struct call *c)
+{
+    const peck_status st = peck_page_write(p, path, how, c->err);
+
+    if (st == PECK_OK && c->talk->is_terminal && strcmp(path, "-") != 0)
+        talk_note(c->talk, "the results are in %s; open it in a browser", path);
+    return st;
+}
+
 /* Preset and parts of --convention are joined; the verb judges, the report is printed. */
 peck_status judge_and_print(const struct call *c, judge_call *judge,
                             const struct judging *j, int threads, const struct printing *p)

@@ -55,6 +55,10 @@ int printing_has_sentences(const struct printing *p);
 peck_status print_report(peck_status st, peck_report *r, const struct printing *p,
                          const struct call *c);
 
+/* Writes a page of results; a person at a terminal is told where it is. */
+peck_status write_page(peck_page *p, const char *path, const peck_page_spec *how,
+                       const struct call *c);
+
 /* Calls judge() with what the options say, and prints its report. */
 typedef peck_status judge_call(peck_report **out, const struct call *c,
                                const peck_judge_spec *spec);

@@ -128,8 +128,9 @@ void talk_close(struct talk *t, const struct opt_set *set)
 {
     const int threads = opt_find(set, "threads", strlen("threads"));
     const int seed = opt_find(set, "seed", strlen("seed"));
-    /* A verb with neither has nothing to repeat. */
-    const int is_worth_it = t->is_terminal && (threads >= 0 || seed >= 0);
+    /* A verb with neither has nothing to repeat; a moment's work needs no word. */
+    const double seconds = now() - t->started;
+    const int is_worth_it = t->is_terminal && seconds >= 1 && (threads >= 0 || seed >= 0);
     struct rusage usage;
 
     talk_clear(t);
@@ -143,7 +144,7 @@ void talk_close(struct talk *t, const struct opt_set *set)
     }
     if (seed >= 0)
         fprintf(stderr, ", seed %llu", *(const unsigned long long *)set->field[seed]);
-    fprintf(stderr, ", %.2f s, %.0f MB\n", now() - t->started,
+    fprintf(stderr, ", %.2f s, %.0f MB\n", seconds,
             getrusage(RUSAGE_SELF, &usage) == 0 ? (double)usage.ru_maxrss / 1024 : 0);
 }
 

@@ -23,6 +23,7 @@ struct call {
     const struct verb *verb;
     char *const *given; /* all words behind the verb, as they were typed */
     size_t n_given;
+    const struct opt_set *options;
 };
 
 /* Lists end at the first row that is all zero. */

@@ -68,7 +68,7 @@ typedef struct peck_page peck_page;       /* runs, on their way to a web page   
     V(FORMAT, -3, "malformed input")                    \
     V(ARG, -4, "an argument that makes no sense")       \
     V(SHAPE, -5, "two inputs that do not fit together") \
-    V(DIVERGED, -6, "training ran away")                \
+    V(DIVERGED, -6, "training diverged")                \
     V(STOPPED, -7, "stopped on request")                \
     V(UNSUPPORTED, -8, "left out of this build")
 
@@ -536,7 +536,7 @@ typedef struct peck_rules_trial {
     double weight;      /* times each rule's own; 0: without rules                      */
     double alpha;       /* times each rule's own                                        */
     size_t steps;       /* an epoch, at most, for the sake of rules                     */
-    double valid;       /* the metric at the best epoch; NaN: it ran away               */
+    double valid;       /* the metric at the best epoch; NaN: it diverged               */
     double gain, error; /* over the trial without rules, the mean over the queries, and its
                          * standard error                                               */
     int is_best;        /* of those tried so far: rules must gain more than the noise   */

@@ -15,6 +15,7 @@ INLINE = {
     "<https://e.org/?a=1&b>": '<a href="https://e.org/?a=1&amp;b">https://e.org/?a=1&amp;b</a>',
     "![an `o`](p.png)": '<img src="p.png" alt="an o">',
     "2 * 3 * 4, a_b_c, <i>": "2 * 3 * 4, a_b_c, &lt;i&gt;",
+    "`lambdarank_truncation_level`": "<code>lambdarank_<wbr>truncation_<wbr>level</code>",
     "`` a`b ``": "<code class=short>a`b</code>",
 }
 BLOCKS = {

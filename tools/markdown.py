@@ -132,12 +132,21 @@ def slug(text, taken=None):
 # HTML ------------------------------------------------------------------------------------
 
 
+def code_html(words):
+    """Code within a sentence: whole on its line, or broken where a name has a joint."""
+    escaped = html.escape(words, False)
+    if len(words) < SHORT:
+        return f"<code class=short>{escaped}</code>"
+    joints = re.sub(r"([_/,=(|])(?=\w)", r"\1<wbr>", escaped)
+    return f"<code>{joints}</code>"
+
+
 def inline_html(text, link=lambda to: to, picture=lambda to, alt: None):
     """link turns an address into that of the site; picture may give the whole element."""
     def one(m):
         if m["code"] is not None:
             words = m["code"].strip()
-            return f"<code{' class=short' if len(words) < SHORT else ''}>{html.escape(words, False)}</code>"
+            return code_html(words)
         if m["picture"]:
             alt = plain(m["alt"])
             return picture(m["picture"], alt) or (

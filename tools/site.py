@@ -187,7 +187,7 @@ class Site:
         for path in paths:
             about = re.search(r"^.SH NAME\n.*?\\- (.*)$", read(path), re.M)[1].replace("\\-", "-").replace("\\(aq", "'")
             link = posixpath.relpath(self.outs[path], ".")
-            rows.append(f'<tr><td><a href="{link}"><code>{Path(path).name[:-2]}</code></a></td>'
+            rows.append(f'<tr><td><a href="{link}"><code class=short>{Path(path).name[:-2]}</code></a></td>'
                         f"<td>{html.escape(about)}</td></tr>\n")
         table = f'<div class="wide"><table><tbody>\n{"".join(rows)}</tbody></table></div>\n'
         self.pages[name] = Page(name, self.outs[name], title, f'<h1 id="{name}">{title}</h1>\n{intro}{table}')

@@ -77,7 +77,7 @@ _peck() {
         'train --threads') return ;;
         'train --match') words='name position' ;;
         'blend --out'|'blend -o') return ;;
-        'blend --weights') words='equal greedy' ;;
+        'blend --blend-weights') words='equal greedy' ;;
         'blend --valid') return ;;
         'blend --metric'|'blend -M') words='ndcg meanndcg dcg map p recall mrr err pairacc pairacc-query pairerr pairerr-query tau' ;;
         'blend --convention'|'blend -c') words='standard letor2 letor3 letor4 mslr trec ranklib lightgbm directranker' ;;
@@ -129,7 +129,7 @@ _peck() {
         'ask --top'|'ask -k') return ;;
         'ask --votes') return ;;
         'ask --import') return ;;
-        'ask --features') return ;;
+        'ask --item-features') return ;;
         'ask --seed') return ;;
         'ask --threads') return ;;
         'ask --voters') return ;;
@@ -140,7 +140,7 @@ _peck() {
         'decode --decoder'|'decode -d') words='tree fuzzy merge pivot sampled active bt degree championship centrality local' ;;
         'decode --budget') return ;;
         'decode --next') return ;;
-        'decode --top') return ;;
+        'decode --top'|'decode -k') return ;;
         'decode --seed') return ;;
         'decode --threads') return ;;
         'decode --criterion') return ;;
@@ -259,7 +259,7 @@ _peck() {
         'cv --unlabelled') return ;;
         'cv --rules-weight') words='best auto' ;;
         'cv --pairs') return ;;
-        'cv --weights') words='equal greedy' ;;
+        'cv --blend-weights') words='equal greedy' ;;
         'cv --out-dir'|'cv -o') return ;;
         'cv --report') return ;;
         'cv --format') words='table tsv csv json latex markdown lines' ;;
@@ -275,14 +275,14 @@ _peck() {
         'cv --threads') return ;;
         'cv --match') words='name position' ;;
         'report --metric'|'report -M') words='ndcg meanndcg dcg map p recall mrr err pairacc pairacc-query pairerr pairerr-query tau' ;;
-        'report --run') return ;;
+        'report --focus') return ;;
         'report --baseline') return ;;
         'report --title') return ;;
         'report --resamples') return ;;
         'report --seed') return ;;
         'report --threads') return ;;
         'rules --per-query') return ;;
-        'rules --baseline') return ;;
+        'rules --before') return ;;
         'rules --format') words='table tsv csv json latex markdown lines' ;;
         'rules --reader') words='cache csv tsv letor' ;;
         'rules --missing') words='error zero mean keep' ;;
@@ -314,7 +314,7 @@ _peck() {
                 case $cur in -*) words='--method --set --norm --alone --metric --convention --valid-split --binarise --ensemble --seed --out --valid --test --pairs --valid-pairs --skip-bad --rules --unlabelled --rules-weight --log --checkpoint --resume --force --format --json --reader --missing --features --feature-names --groups --query-weights --label-column --query-column --doc-column --zero-based --threads --match --quiet --verbose --help' ;; esac ;;
             blend)
                 words=''
-                case $cur in -*) words='--out --weights --valid --alone --metric --convention --seed --force --format --json --reader --missing --features --feature-names --groups --query-weights --label-column --query-column --doc-column --zero-based --threads --match --quiet --verbose --help' ;; esac ;;
+                case $cur in -*) words='--out --blend-weights --valid --alone --metric --convention --seed --force --format --json --reader --missing --features --feature-names --groups --query-weights --label-column --query-column --doc-column --zero-based --threads --match --quiet --verbose --help' ;; esac ;;
             score)
                 words=''
                 case $cur in -*) words='--out --force --reader --missing --features --feature-names --groups --query-weights --label-column --query-column --doc-column --zero-based --threads --match --quiet --verbose --help' ;; esac ;;
@@ -323,13 +323,13 @@ _peck() {
                 case $cur in -*) words='--format --top --gaps --classes --cuts --decoder --budget --seed --rules --enforce --per-query --force --reader --missing --features --feature-names --groups --query-weights --label-column --query-column --doc-column --zero-based --threads --match --quiet --verbose --help' ;; esac ;;
             ask)
                 words=''
-                case $cur in -*) words='--top --votes --import --features --plain --seed --threads --web --voters --as --listen --port --no-browser --export --quiet --verbose --help' ;; esac ;;
+                case $cur in -*) words='--top --votes --import --item-features --plain --seed --threads --web --voters --as --listen --port --no-browser --export --quiet --verbose --help' ;; esac ;;
             decode)
                 words=''
                 case $cur in -*) words='--decoder --budget --next --top --seed --threads --criterion --skip-bad --format --quiet --verbose --help' ;; esac ;;
             posteriors)
                 words=''
-                case $cur in -*) words='--all --skip-bad --quiet --verbose --help' ;; esac ;;
+                case $cur in -*) words='--all-pairs --skip-bad --quiet --verbose --help' ;; esac ;;
             eval)
                 words=''
                 case $cur in -*) words='--scores --run --qrels --complete --per-query --force --metric --convention --seed --gain --discount --empty --empty-weight --short --short-p --ties --rel --labels --unjudged --depth --ap --err-max --top-label --format --json --reader --missing --features --feature-names --groups --query-weights --label-column --query-column --doc-column --zero-based --threads --match --quiet --verbose --help' ;; esac ;;
@@ -341,13 +341,13 @@ _peck() {
                 case $cur in -*) words='--qrels --complete --metric --convention --seed --resamples --gain --discount --empty --empty-weight --short --short-p --ties --rel --labels --unjudged --depth --ap --err-max --top-label --format --json --reader --missing --features --feature-names --groups --query-weights --label-column --query-column --doc-column --zero-based --threads --match --quiet --verbose --help' ;; esac ;;
             cv)
                 words=''
-                case $cur in -*) words='--method --set --norm --alone --metric --convention --valid-split --binarise --ensemble --seed --folds --seeds --grid --inner --rules --unlabelled --rules-weight --pairs --skip-bad --blend --weights --out-dir --report --force --format --json --reader --missing --features --feature-names --groups --query-weights --label-column --query-column --doc-column --zero-based --threads --match --quiet --verbose --help' ;; esac ;;
+                case $cur in -*) words='--method --set --norm --alone --metric --convention --valid-split --binarise --ensemble --seed --folds --seeds --grid --inner --rules --unlabelled --rules-weight --pairs --skip-bad --blend --blend-weights --out-dir --report --force --format --json --reader --missing --features --feature-names --groups --query-weights --label-column --query-column --doc-column --zero-based --threads --match --quiet --verbose --help' ;; esac ;;
             report)
                 words=''
-                case $cur in -*) words='--metric --run --baseline --title --resamples --seed --threads --force --quiet --verbose --help' ;; esac ;;
+                case $cur in -*) words='--metric --focus --baseline --title --resamples --seed --threads --force --quiet --verbose --help' ;; esac ;;
             rules)
                 words='check eval'
-                case $cur in -*) words='--per-query --baseline --force --format --json --reader --missing --features --feature-names --groups --query-weights --label-column --query-column --doc-column --zero-based --threads --match --quiet --verbose --help' ;; esac ;;
+                case $cur in -*) words='--per-query --before --force --format --json --reader --missing --features --feature-names --groups --query-weights --label-column --query-column --doc-column --zero-based --threads --match --quiet --verbose --help' ;; esac ;;
             inspect)
                 words=''
                 case $cur in -*) words='--diff --importance --weights --format --json --quiet --verbose --help' ;; esac ;;

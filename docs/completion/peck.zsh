@@ -160,7 +160,7 @@ _peck() {
         _arguments \
             '*--out=[the file to write the committee to]:out:_files' \
             '*-o[the file to write the committee to]:out:_files' \
-            '*--weights=[how much each model counts]:weights:(equal greedy)' \
+            '*--blend-weights=[how much each model counts]:blend-weights:(equal greedy)' \
             '*--valid=[validation data, in any format that is read]:valid:_files' \
             '*--alone[score each document by itself, whatever list it comes in]' \
             '*--metric=[what greedy chooses by]:metric:(ndcg meanndcg dcg map p recall mrr err pairacc pairacc-query pairerr pairerr-query tau)' \
@@ -255,7 +255,7 @@ _peck() {
             '*-k[what to find out]:top:_files' \
             '*--votes=[where answers are kept]:votes:_files' \
             '*--import=[first import old comparisons, in any form that peck decode reads]:import:_files' \
-            '*--features=[features of the items, by name or by line]:features:_files' \
+            '*--item-features=[features of the items, by name or by line]:item-features:_files' \
             '*--plain[one line per question, as in a pipe]' \
             '*--seed=[the same seed and answers give the same questions]:seed:_files' \
             '*--threads=[worker threads]:threads:_files' \
@@ -282,6 +282,7 @@ _peck() {
             '*--budget=[maximum number of questions, where the decoder can choose]:budget:_files' \
             '*--next=[print the N pairs most worth asking next, not the order]:next:_files' \
             '*--top=[of --next]:top:_files' \
+            '*-k[of --next]:top:_files' \
             '*--seed=[the same seed gives the same order]:seed:_files' \
             '*--threads=[worker threads]:threads:_files' \
             '*--criterion=[only this list of PREFS]:criterion:_files' \
@@ -296,7 +297,7 @@ _peck() {
             '*:file:_files' ;;
     posteriors)
         _arguments \
-            '*--all[every two items of a list that preferences connect, not those of PREFS alone]' \
+            '*--all-pairs[every two items of a list that preferences connect, not those of PREFS alone]' \
             '*--skip-bad[ignore malformed lines of PREFS]' \
             '*--quiet[errors only]' \
             '*-q[errors only]' \
@@ -471,7 +472,7 @@ _peck() {
             '*--pairs=[learn from preferences between documents of FILE, not from its labels]:pairs:_files' \
             '*--skip-bad[ignore malformed lines of --pairs]' \
             '*--blend[one more method, blend]' \
-            '*--weights=[of the blend, equal unless set]:weights:(equal greedy)' \
+            '*--blend-weights=[of the blend, equal unless set]:blend-weights:(equal greedy)' \
             '*--out-dir=[write DIR/FoldN.scores, DIR/FoldN.peck, DIR/FoldN.queries.tsv and DIR/FoldN.eval.json]:out-dir:_files' \
             '*-o[write DIR/FoldN.scores, DIR/FoldN.peck, DIR/FoldN.queries.tsv and DIR/FoldN.eval.json]:out-dir:_files' \
             '*--report=[write a web page of the results]:report:_files' \
@@ -501,7 +502,7 @@ _peck() {
         _arguments \
             '*--metric=[what ranks the runs]:metric:(ndcg meanndcg dcg map p recall mrr err pairacc pairacc-query pairerr pairerr-query tau)' \
             '*-M[what ranks the runs]:metric:(ndcg meanndcg dcg map p recall mrr err pairacc pairacc-query pairerr pairerr-query tau)' \
-            '*--run=[the run whose queries are looked at one by one]:run:_files' \
+            '*--focus=[the run whose queries are looked at one by one]:focus:_files' \
             '*--baseline=[the run that it is compared with there, and that differences on the leaderboard can be shown to]:baseline:_files' \
             '*--title=[what the page is called]:title:_files' \
             '*--resamples=[resamples of the bootstrap and of the randomisation test]:resamples:_files' \
@@ -518,7 +519,7 @@ _peck() {
     rules)
         _arguments \
             '*--per-query=[eval]:per-query:_files' \
-            '*--baseline=[eval]:baseline:_files' \
+            '*--before=[eval]:before:_files' \
             '*--force[write even over an input or a file of another kind]' \
             '*--format=[how to print]:format:(table tsv csv json latex markdown lines)' \
             '*--json[the same as --format json]' \

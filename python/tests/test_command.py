@@ -96,7 +96,7 @@ def test_a_committee_is_the_commands(web, data, tmp_path):
     for method in ("ridge", "prank"):
         paths.append(tmp_path / f"{method}.peck")
         Ranker(method).fit(data).save(paths[-1])
-    peck("blend", "-q", "-o", tmp_path / "b.peck", "--weights", "greedy", "--valid", web, *paths)
+    peck("blend", "-q", "-o", tmp_path / "b.peck", "--blend-weights", "greedy", "--valid", web, *paths)
     ours = peck_rank.blend({str(p): p for p in paths}, weights="greedy", valid=data)
     assert ours.to_bytes() == (tmp_path / "b.peck").read_bytes()
     with pytest.raises(TypeError, match="no model"):

@@ -127,7 +127,7 @@ static peck_status leave_rules(struct training_run *t, peck_error *err)
 }
 
 /* Trains with the plan and data at hand; choice NONE: without rules.  Values are added behind
- * those of *to; *total is NaN where it ran away, and so are they. */
+ * those of *to; *total is NaN where it diverged, and so are they. */
 static peck_status try_choice(struct training_run *t, int choice, bool is_last,
                               struct trial_values *to, double *total, peck_error *err)
 {

@@ -126,8 +126,8 @@ static void report_ranges(struct peck_report *r, const struct peck_dataset *d,
     report_number(r, "feature_max", max, 6);
     if (large > small * WILD_SCALE) {
         snprintf(text, sizeof text,
-                 "the largest feature reaches %.3g, the smallest %.3g: normalise before "
-                 "training a net",
+                 "the largest feature reaches %.3g, the smallest %.3g: `peck train` scales "
+                 "them, other programs may not",
                  large, small);
         report_note(r, "scales", text);
     }
