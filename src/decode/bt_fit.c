@@ -318,11 +318,14 @@ static peck_status climb(struct bt_fit *f, double near, peck_error *err)
  *   q_i = A_ii - sum over j of v_ij^2 / b_ij,   b_ij = q_j (1 + sqrt(1 + 4 x)) / 2,
  *
  * x = v_ij^2 / (q_i q_j).  b_ij is q_j without what j has from i.  What is left out are the ways
- * from i back to i that go round a circle (Bethe's approximation: exact for a tree). */
+ * from i back to i that go round a circle (Bethe's approximation: exact for a tree).  b_ij is never
+ * below v_ij + 1 / sd^2, but looks on the way there may take it below, and q below 0, where
+ * a pair has many answers and its neighbours few: it is held there. */
 static void look_block(void *ctx, size_t b, int worker)
 {
     struct bt_fit *const f = ctx;
     const struct pair_table *const t = f->task->pairs;
+    const double per = 1.0 / (f->sd * f->sd);
     double logs = 0.0;
 
     (void)worker;
@@ -333,9 +336,10 @@ static void look_block(void *ctx, size_t b, int worker)
         for (size_t k = t->start[i]; k < t->start[i + 1]; k++) {
             const double square = f->v[k] * f->v[k], other = f->r[t->versus[k].other];
             const double x = square / (f->r[i] * other), w = (1.0 + sqrt(1.0 + 4 * x)) / 2;
+            const double least = f->v[k] + per;
 
-            q -= square / (other * w);
-            product *= 1.0 - x / (w * w);
+            q -= square / math_max(other * w, least);
+            product *= 1.0 - math_min(x / (w * w), square / (least * least));
             if (++n_factors % FACTORS == 0) {
                 logs -= math_log(product) / 2; /* once from either side */
                 product = 1.0;
