@@ -24,6 +24,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from pathlib import Path
 
 import forest
 import products
@@ -481,7 +482,8 @@ def page(bench):
             verdict = ("below the bar; " + verdict).strip("; ")
         lines.append(f"| {what} | {unit(ours)} | {unit(theirs)} | {ratio:.2f} | {asked:.2f} "
                      f"| {verdict} |")
-    return "\n".join(lines + [""] + bench.more) + "\n"
+    bounds = (Path(__file__).parent / "bounds.md").read_text().splitlines()
+    return "\n".join(lines + [""] + bench.more + [""] + bounds) + "\n"
 
 
 def main():

@@ -12,6 +12,7 @@ with more threads adds to it.  Writes the tables of docs/SCALE.md and docs/scale
   --only a,b        these rows alone (methods; lightgbm, xgboost, torch)
   --peers PYTHON    who has the peers
   --again           measure again what is known
+  --note TEXT       a sentence for the page: what else ran on the machine, say
 
 Reading is on neither side: ours maps its cache, which lies in the page cache after a first run
 that is not counted; theirs begin with arrays in memory.
@@ -346,7 +347,8 @@ def write_page(study):
     text = ["# Scale", "",
             "Every method on several threads, beside its peers: written by `python3 "
             "bench/scale.py`, which goes on where it was stopped.", "",
-            f"Machine: {'; '.join(machines)}. Peers: {', '.join(versions) or 'none'}.", "",
+            f"Machine: {'; '.join(machines)}. Peers: {', '.join(versions) or 'none'}."
+            + (f" {study.asked.note}" if study.asked.note else ""), "",
             "## Time", "",
             "`generate web`, 136 features, about 100 documents a query; the slow methods have a "
             "quarter of the queries. Ours is the whole of `peck train` from the mapped cache, "
@@ -374,6 +376,7 @@ def main():
     parse.add_argument("--only", type=lambda s: s.split(","), default=[])
     parse.add_argument("--peers", default=sys.executable)
     parse.add_argument("--again", action="store_true")
+    parse.add_argument("--note", default="")
     study = Study(parse.parse_args())
     if not study.peck.exists():
         raise SystemExit(f"{study.peck} is not there; run `make` first, or name the build folder")
