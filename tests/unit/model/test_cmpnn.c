@@ -459,6 +459,14 @@ static void widths_that_make_no_sense_are_refused(void **state)
                                3, &err));
         assert_failed(err, PECK_ARG, "give an even number of units, 2 to 4096");
     }
+    /* Which of several numbers must be even is said where there are several. */
+    assert_null(shape_open(family_named("cmpnn"), (const char *const[]){ "hidden=3", NULL },
+                           3, &err));
+    assert_failed(err, PECK_ARG, "give an even number");
+    assert_null(strstr(err.text, "at the end"));
+    assert_null(shape_open(family_named("cmpnn"),
+                           (const char *const[]){ "hidden=4-3", NULL }, 3, &err));
+    assert_failed(err, PECK_ARG, "give an even number at the end");
     for (size_t i = 0; i < N_OF(good); i++) {
         void *const s = shape_open(family_named("cmpnn"),
                                    (const char *const[]){ good[i], NULL }, 3, &err);
