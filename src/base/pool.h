@@ -13,6 +13,8 @@ struct pool;
 /* threads 0: as peck_threads() says.  1 starts no thread. */
 MUST_CHECK peck_status pool_new(struct pool **out, int threads, peck_error *err);
 int pool_size(const struct pool *p);
+/* Whether each worker has a core to itself, so that jobs of some ten microseconds pay. */
+bool pool_looks_on(const struct pool *p);
 
 /* Runs task(ctx, i, worker) for every i in [0, n), worker in [0, pool_size).
  * Returns when all are done.  Not to be called from inside a task. */

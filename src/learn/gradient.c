@@ -19,7 +19,7 @@ enum {
 
 /* Below this many multiplications a batch is done sooner than a worker wakes. */
 #define WORTH_A_POOL 2e6
-/* The same of additions. */
+/* The same of additions, where workers look on. */
 #define WORTH_SLICES 1e5
 
 /* Queries first .. last-1 of the batch. */
@@ -290,7 +290,8 @@ double gradient_take(struct gradient *g, const float *w, const uint32_t *query, 
             do_shard(g, i, 0);
     else
         pool_run(g->pool, g->n_shards, do_shard, g);
-    if ((double)g->n_shards * (double)s->n_weights < WORTH_SLICES)
+    if ((double)g->n_shards * (double)s->n_weights <
+        (pool_looks_on(g->pool) ? WORTH_SLICES : WORTH_A_POOL))
         for (size_t i = 0; i < n_slices; i++)
             sum_slice(g, i, 0);
     else

@@ -17,8 +17,9 @@
 
 enum { MEMORY_SHARE, MEMORY_LOSS };
 enum { SETTLED_WRONG, SETTLED_EPOCHS };
-/* Weights of a slice of a step; fewer slices than this are done sooner by one worker. */
-enum { SLICE = 1024, WORTH_SLICES = 8 };
+/* Weights of a slice of a step; fewer slices than this are done sooner by one worker, and
+ * than that where workers have to be woken. */
+enum { SLICE = 1024, WORTH_SLICES = 8, WORTH_WAKING = 128 };
 
 /* How a batch grows; docs/DEFAULTS.md has the figures. */
 enum {
@@ -336,7 +337,8 @@ void optim_step(struct optim *o, double rate, float *g, float *w)
                   .b2 = (float)r->beta2 },
     };
 
-    if (o->pool != NULL && n_slices >= WORTH_SLICES)
+    if (o->pool != NULL &&
+        n_slices >= (size_t)(pool_looks_on(o->pool) ? WORTH_SLICES : WORTH_WAKING))
         pool_run(o->pool, n_slices, step_slice, &pass);
     else
         for (size_t i = 0; i < n_slices; i++)
