@@ -141,6 +141,19 @@ typedef struct peck_work {
     void *ctx;
 } peck_work;
 
+/* Ranks: processes, or threads, that share one piece of work; all make the same calls.  Each
+ * function returns how many bytes have arrived: what was due, or else PECK_IO follows.  One
+ * thread at a time calls them; docs/CLUSTER.md says more.  (From 0.2.) */
+typedef struct peck_comm {
+    size_t size; /* see "Structs that you fill" */
+    int rank, n_ranks;
+    void *ctx;
+    int64_t (*broadcast)(void *ctx, void *data, size_t n, int root);
+    int64_t (*all_gather)(void *ctx, const void *mine, void *all, const size_t *n_of);
+    int64_t (*all_to_all)(void *ctx, const void *send, const size_t *n_send, void *got,
+                          const size_t *n_got);
+} peck_comm;
+
 /* A metric of one's own -------------------------------------------------------
  * Whoever takes metrics by name (peck_judge_spec, peck_train_spec, peck_blend_spec) takes
  * some of yours beside them, and then knows their names. */
@@ -191,10 +204,11 @@ typedef struct peck_read_options {
     const char *doc_column;    /* query, qid or query_id; doc, docid or doc_id       */
     int (*progress)(void *ctx, double share); /* may be NULL; non-zero stops         */
     void *ctx;
+    const peck_comm *comm; /* from 0.2: kept; ranks that share scoring, NULL: one rank */
 } peck_read_options;
 
 /* Reads any format that `peck list readers` names, plain, gzip or zstd; "-" is
- * standard input.  options may be NULL.  Files over 1 MiB are mapped: text while it is
+ * standard input.  From 0.2: '*' in the name stands for anything; such files are one dataset.  options may be NULL.  Files over 1 MiB are mapped: text while it is
  * read, a cache for as long as the dataset lives.  Replace such a file by writing another
  * one and renaming it, never in place: a mapped file that is cut short is a SIGBUS. */
 PECK_API PECK_MUST_CHECK peck_status peck_dataset_read(peck_dataset **out, const char *path,
@@ -272,7 +286,8 @@ PECK_API peck_span peck_dataset_feature_name(const peck_dataset *d,
 
 /* Seeded folds by query, as LETOR cuts them: the queries are shuffled and dealt
  * into n_folds parts; of fold f (from 0) part f is "test", the next is "valid", the
- * rest is "train".  n_folds from 2; with 2 there is no "valid". */
+ * rest is "train".  n_folds from 2; with 2 there is no "valid".  (From 0.2: of "shard",
+ * neighbouring queries with the f-th part of the documents.) */
 PECK_API PECK_MUST_CHECK peck_status peck_dataset_fold(peck_dataset **out,
                                                        const peck_dataset *d,
                                                        size_t n_folds, size_t fold,
@@ -1021,14 +1036,15 @@ typedef struct peck_cv_spec {
     peck_status (*keep)(void *ctx, const peck_fold_result *r, peck_error *err);
     void *ctx; /* of progress and keep */
     const peck_fold_pairs
-        *pairs;           /* n_folds: what is learnt from instead of labels.  Where no
+        *pairs;            /* n_folds: what is learnt from instead of labels.  Where no
                                    * test document has a label, the share of preferences that
                                    * the order agrees with is what chooses, and what is told;
                                    * NULL: labels                                     */
-    const uint64_t *seed; /* from 0.2: n_seeds of training, one after the other, instead
+    const uint64_t *seed;  /* from 0.2: n_seeds of training, one after the other, instead
                            * of train's; the report then has a row a seed, the mean of its
                            * folds, and mean and deviation over the seeds               */
-    size_t n_seeds;       /* 0: train's                                                 */
+    size_t n_seeds;        /* 0: train's                                                 */
+    const peck_comm *comm; /* from 0.2: ranks that deal the trainings; NULL: one rank   */
 } peck_cv_spec;
 
 /* Trains every method on every fold, judge.threads at a time, and judges it on the test

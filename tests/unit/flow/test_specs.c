@@ -14,7 +14,8 @@ static peck_error err;
 static void no_struct_ends_in_padding(void **state)
 {
     (void)state;
-    ENDS_WITH(peck_read_options, ctx);
+    ENDS_WITH(peck_comm, all_to_all);
+    ENDS_WITH(peck_read_options, comm);
     ENDS_WITH(peck_arrays, keep_missing);
     ENDS_WITH(peck_prefs_arrays, n_lists);
     ENDS_WITH(peck_generate_spec, ctx);
@@ -26,7 +27,7 @@ static void no_struct_ends_in_padding(void **state)
     ENDS_WITH(peck_decode_spec, ctx);
     ENDS_WITH(peck_compare_spec, report);
     ENDS_WITH(peck_probe_spec, ctx);
-    ENDS_WITH(peck_cv_spec, n_seeds);
+    ENDS_WITH(peck_cv_spec, comm);
     ENDS_WITH(peck_page_spec, when);
     ENDS_WITH(peck_print_spec, details);
     ENDS_WITH(peck_work, ctx);
