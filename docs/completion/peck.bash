@@ -19,6 +19,7 @@ _peck() {
         'generate --seed') return ;;
         'generate --to'|'generate -t') words='letor csv tsv cache' ;;
         'convert --to'|'convert -t') words='letor csv tsv cache' ;;
+        'convert --shards') return ;;
         'convert --folds') return ;;
         'convert --fold') return ;;
         'convert --part') words='train valid test' ;;
@@ -305,7 +306,7 @@ _peck() {
                 case $cur in -*) words='--out --set --seed --to --force --quiet --verbose --help' ;; esac ;;
             convert)
                 words=''
-                case $cur in -*) words='--to --clicks --force --folds --fold --part --seed --reader --missing --features --feature-names --groups --query-weights --label-column --query-column --doc-column --zero-based --threads --quiet --verbose --help' ;; esac ;;
+                case $cur in -*) words='--to --clicks --shards --force --folds --fold --part --seed --reader --missing --features --feature-names --groups --query-weights --label-column --query-column --doc-column --zero-based --threads --quiet --verbose --help' ;; esac ;;
             stats)
                 words=''
                 case $cur in -*) words='--pairs --skip-bad --list-features --format --json --reader --missing --features --feature-names --groups --query-weights --label-column --query-column --doc-column --zero-based --threads --quiet --verbose --help' ;; esac ;;

@@ -40,6 +40,7 @@ void peck_dataset_free(peck_dataset *d)
     if (!d->is_view || d->has_own_labels)
         dataset_free_array(d, d->label);
     if (!d->is_view) {
+        mem_free(d->share);
         dataset_free_array(d, d->start);
         dataset_free_array(d, d->doc_weight);
         dataset_free_array(d, d->query_weight);
@@ -94,8 +95,9 @@ enum { SHARD = 1 << 16 }; /* floats a task looks at */
 
 struct finite_check {
     const struct peck_dataset *d;
-    bool may_miss; /* NaN is good */
-    size_t *bad;   /* per shard: index in x of the first bad one in it, or SIZE_MAX */
+    size_t first, end; /* queries that are looked at */
+    bool may_miss;     /* NaN is good */
+    size_t *bad;       /* per shard: index in x of the first bad one in it, or SIZE_MAX */
 };
 
 /* A shard of x, or a query of a part.  Counts first, without a branch: good data holds no
@@ -104,13 +106,14 @@ static void check_shard(void *ctx, size_t i, int worker)
 {
     struct finite_check *const c = ctx;
     const float *const x = c->d->x;
-    const size_t n = c->d->n_docs * c->d->dim;
-    size_t lo = i * SHARD, hi = lo + SHARD < n ? lo + SHARD : n, n_bad = 0;
+    const size_t n = c->d->start[c->end] * c->d->dim;
+    size_t lo = c->d->start[c->first] * c->d->dim + i * SHARD,
+           hi = lo + SHARD < n ? lo + SHARD : n, n_bad = 0;
 
     (void)worker;
     if (c->d->place != NULL) {
-        lo = c->d->place[i] * c->d->dim;
-        hi = lo + dataset_query_size(c->d, i) * c->d->dim;
+        lo = c->d->place[c->first + i] * c->d->dim;
+        hi = lo + dataset_query_size(c->d, c->first + i) * c->d->dim;
     }
     for (size_t k = lo; k < hi; k++)
         n_bad += !(fabsf(x[k]) <= FLT_MAX);
@@ -141,16 +144,17 @@ static peck_status refuse_feature(const struct peck_dataset *d, size_t at, peck_
                                               : "infinite; features must be finite");
 }
 
-peck_status dataset_check_features(const struct peck_dataset *d, bool may_miss,
-                                   struct pool *pool, peck_error *err)
+/* Of the queries from first to the one before the end. */
+static peck_status check_queries(const struct peck_dataset *d, size_t first, size_t end,
+                                 bool may_miss, struct pool *pool, peck_error *err)
 {
-    const size_t n = d->n_docs * d->dim;
-    const size_t n_shards = d->place != NULL ? d->n_queries : (n + SHARD - 1) / SHARD;
+    const size_t n = (size_t)(d->start[end] - d->start[first]) * d->dim;
+    const size_t n_shards = d->place != NULL ? end - first : (n + SHARD - 1) / SHARD;
     size_t at = SIZE_MAX;
 
     if (d->is_checked || n == 0)
         return PECK_OK;
-    struct finite_check c = { d, may_miss && d->keeps_missing,
+    struct finite_check c = { d, first, end, may_miss && d->keeps_missing,
                               mem_new(n_shards, sizeof *c.bad) };
 
     if (c.bad == NULL)
@@ -160,6 +164,21 @@ peck_status dataset_check_features(const struct peck_dataset *d, bool may_miss,
         at = c.bad[i];
     mem_free(c.bad);
     return at == SIZE_MAX ? PECK_OK : refuse_feature(d, at, err);
+}
+
+peck_status dataset_check_features(const struct peck_dataset *d, bool may_miss,
+                                   struct pool *pool, peck_error *err)
+{
+    return check_queries(d, 0, d->n_queries, may_miss, pool, err);
+}
+
+peck_status dataset_check_shared(const struct peck_dataset *d, bool may_miss,
+                                 struct pool *pool, peck_error *err)
+{
+    return comm_agree(
+        d->comm,
+        check_queries(d, dataset_own_first(d), dataset_own_end(d), may_miss, pool, err),
+        err);
 }
 
 /* What others see ----------------------------------------------------------------- */
@@ -478,17 +497,9 @@ static uint64_t hash_bytes(uint64_t sum, const void *bytes, size_t n)
     return hash_end(&h, sum);
 }
 
-uint64_t dataset_fingerprint(const struct peck_dataset *d)
+/* All but the features, on top of `sum`. */
+static uint64_t hash_frame(const struct peck_dataset *d, uint64_t sum)
 {
-    uint64_t sum = mix64(d->n_docs, d->dim);
-    struct byte_hash h = no_bytes;
-
-    for (size_t q = 0; q < d->n_queries; q++) {
-        const struct rows docs = dataset_rows(d, q);
-
-        hash_add(&h, docs.x, docs.n * d->dim * sizeof *docs.x);
-    }
-    sum = hash_end(&h, sum);
     sum = hash_bytes(sum, d->label, d->n_docs * sizeof *d->label);
     sum = hash_bytes(sum, d->start, (d->n_queries + 1) * sizeof *d->start);
     if (d->doc_weight != NULL)
@@ -496,6 +507,18 @@ uint64_t dataset_fingerprint(const struct peck_dataset *d)
     if (d->query_weight != NULL)
         sum = hash_bytes(sum, d->query_weight, d->n_queries * sizeof *d->query_weight);
     return sum;
+}
+
+uint64_t dataset_fingerprint(const struct peck_dataset *d)
+{
+    struct byte_hash h = no_bytes;
+
+    for (size_t q = 0; q < d->n_queries; q++) {
+        const struct rows docs = dataset_rows(d, q);
+
+        hash_add(&h, docs.x, docs.n * d->dim * sizeof *docs.x);
+    }
+    return hash_frame(d, hash_end(&h, mix64(d->n_docs, d->dim)));
 }
 
 uint64_t row_fingerprint(const float *x, size_t dim)
@@ -520,6 +543,92 @@ uint64_t labels_fingerprint(const struct peck_dataset *d)
         whole += mix64(2, own);
     }
     return whole;
+}
+
+/* Parts and ranks --------------------------------------------------------------------- */
+
+/* Queries are dealt to n: those of part i begin with the first one whose documents begin in
+ * the i-th part of all documents, or behind it. */
+static size_t first_dealt(const struct peck_dataset *d, size_t i, size_t n)
+{
+    const uint64_t row = d->n_docs / n * i + (i < d->n_docs % n ? i : d->n_docs % n);
+    size_t low = 0, high = d->n_queries;
+
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+
+        if (d->start[middle] < row)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static peck_status take_shard(peck_dataset **out, const peck_dataset *d, size_t n_shards,
+                              size_t shard, peck_error *err)
+{
+    if (n_shards < 1 || shard >= n_shards)
+        return fail(err, PECK_ARG, "shard %zu of %zu does not exist; shards count from 0",
+                    shard, n_shards);
+    const size_t first = first_dealt(d, shard, n_shards),
+                 n = first_dealt(d, shard + 1, n_shards) - first;
+
+    if (n == 0)
+        return fail(err, PECK_SHAPE,
+                    "%s: %zu shards of %zu queries would leave some empty; take fewer",
+                    d->name, n_shards, d->n_queries);
+    uint32_t *const query = mem_new(n, sizeof *query);
+
+    if (query == NULL)
+        return fail_memory(err, d->name, n, sizeof *query);
+    for (size_t q = 0; q < n; q++)
+        query[q] = (uint32_t)(first + q);
+    const peck_status st = dataset_take(out, d, query, n, err);
+
+    mem_free(query);
+    return st;
+}
+
+peck_status dataset_share_rows(const struct peck_dataset *d, void *all, size_t size,
+                               peck_error *err)
+{
+    const size_t ranks = comm_ranks(d->comm);
+
+    if (d->share == NULL)
+        return PECK_OK;
+    size_t *const first = mem_new(ranks + 1, sizeof *first);
+
+    if (first == NULL)
+        return fail_memory(err, "what ranks exchange", ranks + 1, sizeof *first);
+    for (size_t i = 0; i <= ranks; i++)
+        first[i] = (size_t)d->start[d->share[i]];
+    const peck_status st = comm_share(d->comm, all, first, size, err);
+
+    mem_free(first);
+    return st;
+}
+
+peck_status dataset_deal(struct peck_dataset *d, const peck_comm *comm, peck_error *err)
+{
+    const size_t ranks = comm_ranks(comm);
+    char text[sizeof err->text];
+
+    if (!comm_is_shared(comm))
+        return PECK_OK;
+    snprintf(text, sizeof text,
+             "%.200s: ranks see different data under this name; give all of them the same "
+             "file",
+             d->name);
+    TRY(comm_compare(comm, hash_frame(d, mix64(d->n_docs, d->dim)), text, err));
+    d->comm = comm;
+    d->share = mem_new(ranks + 1, sizeof *d->share);
+    const peck_status st =
+        d->share != NULL ? PECK_OK : fail_memory(err, d->name, ranks + 1, sizeof *d->share);
+
+    for (size_t rank = 0; st == PECK_OK && rank <= ranks; rank++)
+        d->share[rank] = first_dealt(d, rank, ranks);
+    return comm_agree(comm, st, err);
 }
 
 /* Folds and hold-outs --------------------------------------------------------------- */
@@ -627,9 +736,10 @@ peck_status dataset_mark_fold(const struct peck_dataset *d, size_t n_folds, size
 peck_status peck_dataset_fold(peck_dataset **out, const peck_dataset *d, size_t n_folds,
                               size_t fold, const char *part, uint64_t seed, peck_error *err)
 {
-    bool *const mark = mem_new(d->n_queries, sizeof *mark);
-
     *out = NULL;
+    if (strcmp(part, "shard") == 0)
+        return take_shard(out, d, n_folds, fold, err);
+    bool *const mark = mem_new(d->n_queries, sizeof *mark);
     peck_status st = mark != NULL
                          ? dataset_mark_fold(d, n_folds, fold, part, seed, mark, err)
                          : fail_memory(err, d->name, d->n_queries, sizeof *mark);

@@ -8,6 +8,7 @@
 #ifndef DATASET_H
 #define DATASET_H
 
+#include "../base/comm.h"
 #include "../base/input.h"
 #include "../base/pool.h"
 #include "../base/strings.h"
@@ -62,6 +63,10 @@ struct peck_dataset {
                    * its own mark says, label as the next one does */
     bool has_own_labels;
     bool is_part; /* x and mapped are another's, the rest is ours */
+    const peck_comm
+        *comm; /* ranks that share the work on it, the caller's; NULL: one rank */
+    size_t
+        *share; /* n_ranks + 1: where the queries of each begin; NULL: all are one's own */
 };
 
 /* A label as it is stored: a finite number from 0 on, or not judged. */
@@ -80,6 +85,26 @@ struct text_rule {
 extern const struct text_rule feature_names;
 MUST_CHECK peck_status take_texts(struct strings *to, const char *const *from, size_t n,
                                   const struct text_rule *rule, peck_error *err);
+
+/* The queries that this rank works on, from the first to the one before the end. */
+static inline size_t dataset_own_first(const struct peck_dataset *d)
+{
+    return d->share != NULL ? d->share[comm_rank(d->comm)] : 0;
+}
+
+static inline size_t dataset_own_end(const struct peck_dataset *d)
+{
+    return d->share != NULL ? d->share[comm_rank(d->comm) + 1] : d->n_queries;
+}
+
+/* Deals the queries to ranks that have all read the same data: parts of about as many
+ * documents, in the order of the ranks.  Of a cache, features of other ranks' queries are never
+ * looked at. */
+MUST_CHECK peck_status dataset_deal(struct peck_dataset *d, const peck_comm *comm,
+                                    peck_error *err);
+/* Every rank's part of what there is one of for each document (size: its bytes), to all. */
+MUST_CHECK peck_status dataset_share_rows(const struct peck_dataset *d, void *all,
+                                          size_t size, peck_error *err);
 
 /* The documents of one query, how many there are, their labels; its weight and its id.
  * peck_dataset_query gives them all. */
@@ -139,6 +164,10 @@ void dataset_count_labels(struct peck_dataset *d);
  * checked by the first verb that looks at features, not on opening. */
 MUST_CHECK peck_status dataset_check_features(const struct peck_dataset *d, bool may_miss,
                                               struct pool *pool, peck_error *err);
+
+/* The same by ranks, each of its own queries. */
+MUST_CHECK peck_status dataset_check_shared(const struct peck_dataset *d, bool may_miss,
+                                            struct pool *pool, peck_error *err);
 
 /* All of d in the arrays of d, which must outlive it; features, names and labels may be
  * replaced in it.  NULL: no memory. */

@@ -68,10 +68,10 @@ static const struct reader *choose_reader(const struct input *in)
     return best;
 }
 
-peck_status peck_dataset_read(peck_dataset **out, const char *path,
-                              const peck_read_options *options, peck_error *err)
+/* One file, whole. */
+static peck_status read_file(struct peck_dataset **out, const char *path,
+                             const peck_read_options *o, peck_error *err)
 {
-    peck_read_options o;
     struct read_plan plan = { 0 };
     struct watch watch;
     struct input in = { 0 };
@@ -79,13 +79,11 @@ peck_status peck_dataset_read(peck_dataset **out, const char *path,
     const char *own;
     peck_status st;
 
-    *out = NULL;
-    if ((st = SPEC_TAKE(peck_read_options, &o, ctx, options, err)) != PECK_OK ||
-        (st = plan_of(&plan, &o, err)) != PECK_OK ||
-        (st = pool_new(&plan.pool, o.threads, err)) != PECK_OK ||
+    if ((st = plan_of(&plan, o, err)) != PECK_OK ||
+        (st = pool_new(&plan.pool, o->threads, err)) != PECK_OK ||
         (st = input_open(&in, path, err)) != PECK_OK)
         goto done;
-    watch = (struct watch){ .progress = o.progress, .ctx = o.ctx };
+    watch = (struct watch){ .progress = o->progress, .ctx = o->ctx };
     plan.watch = &watch;
     own = in.size > 0 ? input_own_kind(in.data, in.size) : NULL;
     if (in.size == 0)
@@ -94,20 +92,41 @@ peck_status peck_dataset_read(peck_dataset **out, const char *path,
         st = fail(err, PECK_FORMAT,
                   "%s: is a %s, and data belongs here; look at the order of the files",
                   in.name, own);
-    else if (o.format == NULL)
+    else if (o->format == NULL)
         r = choose_reader(&in);
     else if ((r = (const struct reader *)plug_find(readers, n_readers, "reader",
-                                                   span_of(o.format), err)) == NULL)
+                                                   span_of(o->format), err)) == NULL)
         st = PECK_ARG;
     if (st == PECK_OK)
         st = input_blame(&in, r->read(out, &in, &plan, err), err);
-    if (st == PECK_OK && o.query_weights != NULL &&
-        (st = weights_read(*out, o.query_weights, err)) != PECK_OK) {
-        peck_dataset_free(*out);
-        *out = NULL;
-    }
 done:
     input_close(&in);
     pool_free(plan.pool);
+    return st;
+}
+
+peck_status peck_dataset_read(peck_dataset **out, const char *path,
+                              const peck_read_options *options, peck_error *err)
+{
+    peck_read_options o;
+    peck_status st;
+
+    *out = NULL;
+    TRY(SPEC_TAKE(peck_read_options, &o, ctx, options, err));
+    TRY(comm_check(o.comm, err));
+    TRY(comm_compare(o.comm, PECK_VERSION_NUMBER,
+                     "ranks run different versions of peck; install the same everywhere",
+                     err));
+    st = parts_are_meant(path) ? parts_read(out, path, &o, err)
+                               : read_file(out, path, &o, err);
+    if (st == PECK_OK && o.query_weights != NULL)
+        st = weights_read(*out, o.query_weights, err);
+    st = comm_agree(o.comm, st, err);
+    if (st == PECK_OK)
+        st = dataset_deal(*out, o.comm, err);
+    if (st != PECK_OK) {
+        peck_dataset_free(*out);
+        *out = NULL;
+    }
     return st;
 }

@@ -32,6 +32,12 @@ struct reader {
                         const struct read_plan *plan, peck_error *err);
 };
 
+/* parts.c: whether a path has a '*' in its last part and is no file; and such files as one
+ * dataset. */
+bool parts_are_meant(const char *path);
+MUST_CHECK peck_status parts_read(struct peck_dataset **out, const char *path,
+                                  const peck_read_options *options, peck_error *err);
+
 /* What is shared by readers of text ---------------------------------------------- */
 
 /* "1-40,bm25": which columns to keep.  names may be empty.  keep[0 .. *n_kept) are
