@@ -47,7 +47,7 @@ LIBS         := $(or $(shell $(PKG_CONFIG) --libs $(PKGS) 2>/dev/null),-lz -lzst
 LINK         := $(CC) $(MODE) $(LDFLAGS)
 
 SRC_OBJ  := $(patsubst %.c,$(OBJ)/%.o,$(sort $(wildcard src/*/*.c)))
-CLI_OBJ  := $(patsubst %.c,$(OBJ)/%.o,$(sort $(wildcard cli/*.c)))
+CLI_OBJ  := $(patsubst %.c,$(OBJ)/%.o,$(filter-out %_mpi.c,$(sort $(wildcard cli/*.c))))
 
 .PHONY: all help docs install uninstall clean tests check check-all check-cpus lint additions bench papers peers golden-update suite \
         suite-short suite-all asan tsan fuzz fuzz-run fuzz-keep
@@ -55,12 +55,12 @@ CLI_OBJ  := $(patsubst %.c,$(OBJ)/%.o,$(sort $(wildcard cli/*.c)))
 .SECONDARY:
 .DELETE_ON_ERROR:
 
-all: $(OUT)/peck $(OUT)/libpeck.a $(OUT)/libpeck.so $(OUT)/peck.pc ## the command and the library (the default)
+all: $(OUT)/peck $(OUT)/libpeck.a $(OUT)/libpeck.so $(OUT)/peck.pc $(if $(MPI),$(OUT)/peck-mpi) ## the command and the library (the default)
 
 help: ## this list
 	@sed -n 's/^\([a-z -]*\):.*## \(.*\)/\1|\2/p' Makefile docs/rules.mk scripts/install.mk python/rules.mk | \
 	    awk -F'|' '{ printf "make %-14s %s\n", $$1, $$2 }'
-	@echo 'VARIANT=release|debug|clang|asan|tsan|cover|fuzz|trace  WERROR=1  CROSS=  PREFIX=  LIBDIR=  DESTDIR='
+	@echo 'VARIANT=release|debug|clang|asan|tsan|cover|fuzz|trace  WERROR=1  CROSS=  PREFIX=  LIBDIR=  DESTDIR=  MPI=1'
 
 $(OBJ)/%.o: %.c
 	@mkdir -p $(@D)
@@ -82,6 +82,11 @@ $(OUT)/libpeck.so: $(SRC_OBJ)
 # With the rooms ask and web, which stand on base: so the objects, not the library.
 $(OUT)/peck: $(CLI_OBJ) $(SRC_OBJ)
 	$(LINK) -o $@ $^ $(LIBS)
+
+# The same command for mpirun, by MPI=1 (Debian's libopenmpi-dev); libpeck knows nothing of MPI.
+$(OBJ)/cli/comm_mpi.o: CPPFLAGS_ALL += $(or $(shell $(PKG_CONFIG) --cflags mpi-c 2>/dev/null),$(shell mpicc --showme:compile 2>/dev/null))
+$(OUT)/peck-mpi: $(OBJ)/cli/comm_mpi.o $(filter-out %/comm_none.o,$(CLI_OBJ)) $(SRC_OBJ)
+	$(LINK) -o $@ $^ $(LIBS) $(or $(shell $(PKG_CONFIG) --libs mpi-c 2>/dev/null),$(shell mpicc --showme:link 2>/dev/null))
 
 # PREFIX and LIBDIR as pkg-config has them: what lies below the prefix moves with it.
 PC := sed -e $(call quote,s|@PREFIX@|$(subst &,\&,$(PREFIX))|) -e $(call quote,s|@LIBDIR@|$(subst &,\&,$(LIBDIR))|) \
@@ -106,7 +111,7 @@ FUZZ_NAMES := $(FUZZ:tests/fuzz/fuzz_%.c=%)
 REPLAY     := $(FUZZ:%.c=$(OBJ)/%-replay)
 # What runs on several threads: these programs go through ThreadSanitizer.
 THREADED   := pool norm decoder cache letor letor_twin dataset summary evaluate compare signif \
-              verdict score rank probe learner train sgd ridge cv sortnet bins grow shared_model watch own_metric own_loss poll
+              verdict score rank probe learner train sgd ridge cv sortnet bins grow shared_model watch own_metric own_loss poll comm
 TSAN_BIN   := $(filter $(foreach t,$(THREADED),%_$(t)),$(TEST_BIN))
 TEST_FLAGS := -Isrc -Itests -UNDEBUG
 
@@ -160,12 +165,14 @@ PYTHON       = $(shell for p in python3 /usr/bin/python3; do \
 LINES_reference = $(foreach t,referee peers mslr choix,'$(t): $(PYTHON) tests/reference/$(t).py $(OUT)/peck')
 LINES_papers = $(foreach t,$(wildcard bench/papers/*_*.py),'$(t:bench/%.py=%): python3 $(t) --quick --peck $(OUT)/peck')
 LINES_cpus   = 'cpus: python3 tests/cpus.py $(OUT)/peck --short'
+LINES_mpi    = 'mpi: sh tests/mpi.sh $(OUT)/peck $(OUT)/peck-mpi'
 NEEDS_unit   := $(TEST_BIN)
 NEEDS_tsan   := $(TSAN_BIN)
 NEEDS_fault  := $(FAULT_BIN)
 NEEDS_replay := $(REPLAY)
 NEEDS_install := $(filter $(OBJ)/tests/contract/%,$(TEST_BIN))
 NEEDS_papers  = $(OUT)/bench_decode
+NEEDS_mpi     = $(if $(shell command -v mpicc),$(OUT)/peck-mpi)
 
 suite: all $(foreach p,$(PARTS),$(NEEDS_$(p)))
 	@mkdir -p build
@@ -177,7 +184,7 @@ suite-short:
 
 suite-all:
 	@rm -f $(SUITE)
-	$(MAKE) suite WERROR=1 PARTS='lint unit golden replay fault install papers reference cpus python web'
+	$(MAKE) suite WERROR=1 PARTS='lint unit golden replay fault install papers reference cpus mpi python web'
 	$(MAKE) suite VARIANT=clang WERROR=1 PARTS=unit
 	$(MAKE) suite VARIANT=asan PARTS='unit golden replay'
 	$(MAKE) suite VARIANT=tsan PARTS=tsan

@@ -6,8 +6,8 @@ ASK_SRC  := $(filter-out $(if $(SQLITE),%_missing.c,ask/votes.c),$(sort $(wildca
 ASK_OBJ  := $(ASK_SRC:%.c=$(OBJ)/%.o)
 ASK_TEST := $(filter $(OBJ)/tests/unit/ask/%,$(TEST_BIN)) $(OBJ)/tests/fuzz/fuzz_items-replay $(OBJ)/tests/fuzz/fuzz_items-fuzz
 
-$(OUT)/peck $(ASK_TEST): $(ASK_OBJ)
-$(OUT)/peck $(ASK_TEST): LIBS += $(SQLITE)
+$(OUT)/peck $(OUT)/peck-mpi $(ASK_TEST): $(ASK_OBJ)
+$(OUT)/peck $(OUT)/peck-mpi $(ASK_TEST): LIBS += $(SQLITE)
 
 LINES_install += 'terminal: python3 tests/terminal/ask.py $(OUT)/peck'
 LINES_install += 'bare: sh tests/install/bare.sh'

@@ -408,11 +408,12 @@ static peck_status cross_validate(peck_report **out, const struct call *c,
         .train = &train,
         .judge = &results.judge,
         .progress = cv_progress,
-        .keep = a->out_dir != NULL || page != NULL ? cv_keep : NULL,
+        .keep = comm_speaks() && (a->out_dir != NULL || page != NULL) ? cv_keep : NULL,
         .ctx = &results,
         .pairs = folds->pairs,
         .seed = results.seed,
         .n_seeds = results.n_seeds,
+        .comm = comm_all(),
     };
     if (st == PECK_OK)
         st = training_spec(&train, &a->training, a->read.threads, c->err);
@@ -425,9 +426,11 @@ static peck_status cross_validate(peck_report **out, const struct call *c,
     train.match = a->match;
     train.ctx = &results;
     st = read_rules(&train, c);
-    if (st == PECK_OK && a->out_dir != NULL)
+    if (st == PECK_OK && a->out_dir != NULL && comm_speaks())
         st = results_open(c, &results, methods, folds->n);
-    talk_catch_interrupts();
+    st = comm_follow(st, c->err);
+    if (comm_all() == NULL) /* ranks would stop at different jobs */
+        talk_catch_interrupts();
     if (st == PECK_OK)
         note_usual_method(c);
     if (st == PECK_OK)
@@ -517,7 +520,7 @@ static peck_status cv_main(struct call *c)
     char *const command = origin_command(c);
 
     how.command = command;
-    if (st == PECK_OK && page != NULL)
+    if (st == PECK_OK && page != NULL && comm_speaks())
         st = write_page(page, a->report, &how, c);
     free(command);
     peck_page_free(page);
@@ -560,4 +563,5 @@ const struct verb verb_cv = {
                     "peck cv -m ridge,ranknet --report page.html folds" } },
     .args_size = sizeof(struct cv_args),
     .run = cv_main,
+    .takes_ranks = 1,
 };

@@ -114,7 +114,9 @@ static peck_status eval_judge(peck_report **out, const struct call *c,
         st = peck_evaluate_scores(out, s.data, s.score, spec, c->err);
     scored_free(&s);
     if (st == PECK_OK && a->per_query != NULL)
-        st = peck_report_write_queries(*out, a->per_query, c->err);
+        st = comm_follow(
+            comm_speaks() ? peck_report_write_queries(*out, a->per_query, c->err) : PECK_OK,
+            c->err);
     if (st == PECK_OK)
         tell_how_judged(c, *out, spec->convention);
     return st;
@@ -122,9 +124,11 @@ static peck_status eval_judge(peck_report **out, const struct call *c,
 
 static peck_status eval_main(struct call *c)
 {
-    const struct eval_args *a = c->args;
+    struct eval_args *a = c->args;
     const peck_status st = eval_check(c);
 
+    if (a->scores == NULL)
+        read_by_ranks(&a->read);
     return st == PECK_OK
                ? judge_and_print(c, eval_judge, &a->judging, a->read.threads, &a->printing)
                : st;
@@ -161,4 +165,5 @@ const struct verb verb_eval = {
                     "peck eval --run run.txt --qrels qrels.txt -c trec --json" } },
     .args_size = sizeof(struct eval_args),
     .run = eval_main,
+    .takes_ranks = 1,
 };

@@ -28,6 +28,7 @@ static peck_status score_main(struct call *c)
         return refuse(c->err, PECK_ARG,
                       "score takes MODEL and DATA; see `peck score --help`");
     a->read.labels_optional = 1;
+    read_by_ranks(&a->read);
     input_files_add(&in, c->word[0]);
     input_files_add_data(&in, c->word[1], &a->read);
     peck_status st = outputs_check(c, &out, 1, &in, a->is_forced);
@@ -38,9 +39,11 @@ static peck_status score_main(struct call *c)
         st = scored_by_model(&s, c, c->word[0], c->word[1], &a->read, a->match, &usual,
                              NULL);
     if (st == PECK_OK) {
-        st = peck_scores_write(s.score, a->out, s.data, c->err);
+        if (comm_speaks())
+            st = peck_scores_write(s.score, a->out, s.data, c->err);
         if (strcmp(a->out, "-") == 0)
             st = forgive_closed_pipe(st);
+        st = comm_follow(st, c->err);
     }
     scored_free(&s);
     return st;
@@ -66,4 +69,5 @@ const struct verb verb_score = {
                   { "From a pipe", "cat data.txt | peck score m.peck - | head -n 3" } },
     .args_size = sizeof(struct score_args),
     .run = score_main,
+    .takes_ranks = 1,
 };

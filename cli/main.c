@@ -1,5 +1,6 @@
 /* main.c -- the process from its start to its end: the verbs, the exit codes, and how
  * standard output is closed.                                                          */
+#include "ranks.h"
 #include "outputs.h"
 #include "page.h"
 
@@ -153,19 +154,21 @@ static void tell_unknown_verb(const char *name, struct talk *t)
     talk_error(t, "%s", err.text);
 }
 
-/* A broken pipe is an error of a write, not a signal: head(1) may leave early. */
-int main(int argc, char **argv)
+/* The verb, or what is asked for without one; then standard output is closed. */
+static int run_command(int argc, char **argv, struct talk *t)
 {
     const char *name = argc > 1 ? argv[1] : "";
     const struct verb *const v = verb_find(name);
-    struct talk t;
     int code = EXIT_OK;
 
-    signal(SIGPIPE, SIG_IGN);
-    talk_catch_lost_files();
-    talk_start(&t, v != NULL ? v->name : NULL);
-    if (v != NULL) {
-        code = run_verb(v, argc - 2, argv + 2, &t);
+    talk_start(t, v != NULL ? v->name : NULL);
+    if (!comm_speaks())
+        talk_hush(t);
+    if (v != NULL && comm_all() != NULL && !v->takes_ranks) {
+        talk_error(t, "runs on one machine; start it with `peck`, or as one process");
+        code = EXIT_USAGE;
+    } else if (v != NULL) {
+        code = run_verb(v, argc - 2, argv + 2, t);
     } else if (argc < 2) {
         page_overview(stderr);
         code = EXIT_USAGE;
@@ -178,7 +181,7 @@ int main(int argc, char **argv)
     } else if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) {
         page_overview(stdout);
     } else {
-        tell_unknown_verb(name, &t);
+        tell_unknown_verb(name, t);
         code = EXIT_USAGE;
     }
     if (code != EXIT_OK)
@@ -190,6 +193,19 @@ int main(int argc, char **argv)
 
     if ((fclose(stdout) == 0 && has_arrived) || has_left)
         return EXIT_OK;
-    talk_error(&t, "cannot write standard output: %s", strerror(why));
+    talk_error(t, "cannot write standard output: %s", strerror(why));
     return EXIT_SYSTEM;
+}
+
+/* A broken pipe is an error of a write, not a signal: head(1) may leave early. */
+int main(int argc, char **argv)
+{
+    struct talk t;
+
+    signal(SIGPIPE, SIG_IGN);
+    talk_catch_lost_files();
+    comm_start(&argc, &argv);
+    const int code = run_command(argc, argv, &t);
+
+    return comm_end(code, t.error);
 }

@@ -38,6 +38,12 @@ const struct opt reading_rows[] = {
     { 0 }
 };
 
+void read_by_ranks(peck_read_options *options)
+{
+    options->size = sizeof *options;
+    options->comm = comm_all();
+}
+
 const struct opt printing_rows[] = {
     { "format", 0, OPT_CHOICE, "table|tsv|csv|json|latex|markdown|lines", NULL,
       "how to print; without it a table on a terminal, and in a pipe lines of name TAB "

@@ -2,6 +2,7 @@
 #ifndef OPTIONS_H
 #define OPTIONS_H
 
+#include "ranks.h"
 #include "verb.h"
 
 /* A number of peck.h as a user would type it. */
@@ -9,7 +10,9 @@
 #define AS_TYPED_(number) #number
 
 extern const struct opt reading_rows[]; /* into a peck_read_options */
-extern const struct opt match_rows[];   /* into a const char * */
+/* Where there are several processes, each reads its own queries. */
+void read_by_ranks(peck_read_options *options);
+extern const struct opt match_rows[]; /* into a const char * */
 
 /* How results are printed. */
 struct printing {

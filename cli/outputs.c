@@ -179,6 +179,8 @@ peck_status outputs_look(const struct call *c, const struct output_file *out, si
 {
     if (in->is_short_of_memory)
         return refuse(c->err, PECK_NOMEM, "out of memory");
+    if (!comm_speaks()) /* another process writes, and looks */
+        return PECK_OK;
     for (const struct output_file *o = out; o < out + n; o++) {
         if (o->path == NULL || strcmp(o->path, "-") == 0)
             continue;
@@ -217,7 +219,7 @@ peck_status outputs_check(const struct call *c, const struct output_file *out, s
     const peck_status st = outputs_look(c, out, n, in, is_forced);
 
     input_files_free(in);
-    return st;
+    return comm_follow(st, c->err);
 }
 
 /* Standard output ---------------------------------------------------------------------- */

@@ -29,7 +29,7 @@ void input_files_free(struct input_files *in);
 /* Fails with what is wrong with the first of out[n]; else all of them can be written. */
 peck_status outputs_look(const struct call *c, const struct output_file *out, size_t n,
                          const struct input_files *in, int is_forced);
-/* The same; the list of inputs is freed. */
+/* The same, by the process that writes, for all; the list of inputs is freed. */
 peck_status outputs_check(const struct call *c, const struct output_file *out, size_t n,
                           struct input_files *in, int is_forced);
 

@@ -29,6 +29,14 @@ void talk_start(struct talk *t, const char *verb)
     t->started = now();
 }
 
+void talk_hush(struct talk *t)
+{
+    t->is_hushed = 1;
+    t->is_terminal = t->has_colours = 0;
+    if (freopen("/dev/null", "w", stdout) == NULL)
+        talk_error(t, "cannot open /dev/null");
+}
+
 /* Names of files and what they hold may be in it.  One call: lines of commands that run side
  * by side do not mix. */
 __attribute__((format(printf, 4, 0))) static void say(struct talk *t, const char *colour,
@@ -39,6 +47,10 @@ __attribute__((format(printf, 4, 0))) static void say(struct talk *t, const char
 
     vsnprintf(text, sizeof text, fmt, args);
     peck_text_plain(text, 1);
+    if (*kind == '\0')
+        memcpy(t->error, text, sizeof text);
+    if (t->is_hushed)
+        return;
     talk_clear(t);
     fprintf(stderr, "%speck%s%s: %s%s%s\n", t->has_colours ? colour : "",
             t->verb != NULL ? " " : "", t->verb != NULL ? t->verb : "", kind,
@@ -134,7 +146,7 @@ void talk_close(struct talk *t, const struct opt_set *set)
     struct rusage usage;
 
     talk_clear(t);
-    if (t->level < 0 || (t->level == 0 && !is_worth_it))
+    if (t->is_hushed || t->level < 0 || (t->level == 0 && !is_worth_it))
         return;
     fprintf(stderr, "peck %s: %s", t->verb, peck_version());
     if (threads >= 0) {

@@ -11,9 +11,13 @@ struct talk {
     int has_colours;       /* ... that shows colours, which nobody minds */
     int has_open_line;     /* progress stands on the present line */
     double started, shown; /* seconds */
+    int is_hushed;         /* errors are kept, nothing is said */
+    char error[1024];      /* the last one; "": none */
 };
 
 void talk_start(struct talk *t, const char *verb);
+/* From now on nothing is said or printed: another process does. */
+void talk_hush(struct talk *t);
 /* "peck eval: data.txt:3: ..." */
 void talk_error(struct talk *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* The same with "warning: "; silent when errors alone are asked for. */

@@ -37,6 +37,7 @@ struct verb {
     } examples[8];
     size_t args_size;
     peck_status (*run)(struct call *c);
+    int takes_ranks; /* several processes can share its work: see ranks.h */
 };
 
 /* Those of verbs.def, ended by NULL. */

@@ -37,9 +37,11 @@ need() {
 
 # The last two are for `peck ask`: without them it says so, and all else is built.
 BUILD_PACKAGES="build-essential pkg-config zlib1g-dev libzstd-dev libsqlite3-dev libmicrohttpd-dev"
-# The Python package is built with cffi and setuptools, and tested beside numpy and scikit-learn.
+# The Python package is built with cffi and setuptools, and tested beside numpy and scikit-learn;
+# peck-mpi with Open MPI.
 TEST_PACKAGES="libcmocka-dev python3 python3-numpy clang clang-format
-    python3-dev python3-cffi python3-setuptools python3-pytest python3-sklearn"
+    python3-dev python3-cffi python3-setuptools python3-pytest python3-sklearn
+    libopenmpi-dev openmpi-bin"
 
 cores() {
     nproc 2>/dev/null || echo 1

@@ -7,7 +7,7 @@ WEB_SRC  := $(filter-out $(if $(HTTPD),%_missing.c,web/http.c),$(sort $(wildcard
 WEB_OBJ  := $(WEB_SRC:%.c=$(OBJ)/%.o)
 WEB_TEST := $(filter $(OBJ)/tests/unit/web/%,$(TEST_BIN)) $(OBJ)/tests/fuzz/fuzz_request-replay $(OBJ)/tests/fuzz/fuzz_request-fuzz
 
-$(OUT)/peck $(WEB_TEST): $(WEB_OBJ)
+$(OUT)/peck $(OUT)/peck-mpi $(WEB_TEST): $(WEB_OBJ)
 $(WEB_TEST): $(ASK_OBJ)
 $(WEB_TEST): LIBS += $(SQLITE)
 

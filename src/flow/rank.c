@@ -115,6 +115,7 @@ static void rank_short(void *ctx, size_t query, int worker)
 {
     const struct ranking_job *const r = ctx;
 
+    query += dataset_own_first(r->data);
     if (length_of(r->data, query) < LONG_LIST)
         rank_query(r, query, worker, NULL);
 }
@@ -140,7 +141,8 @@ peck_status rank_dataset(const struct peck_model *m, const struct peck_dataset *
         .error = arena_new(&memory, "a ranking", n_workers, sizeof *r.error),
         .scratch = arena_new(&memory, "a ranking", n_workers, sizeof *r.scratch),
     };
-    peck_status st = dataset_check_features(d, model_may_miss(m), call->pool, err);
+    const size_t first = dataset_own_first(d), end = dataset_own_end(d);
+    peck_status st = dataset_check_shared(d, model_may_miss(m), call->pool, err);
 
     for (size_t i = 0; r.scratch != NULL && i < n_workers; i++) {
         struct rank_scratch *const to = &r.scratch[i];
@@ -156,14 +158,19 @@ peck_status rank_dataset(const struct peck_model *m, const struct peck_dataset *
     for (size_t i = 0; st == PECK_OK && i < n_workers; i++)
         r.scratch[i].scorer = scorer[i];
     if (st == PECK_OK)
-        st = watch_run(watch, call->pool, d->n_queries, rank_short, &r, err);
-    for (size_t q = 0; st == PECK_OK && q < d->n_queries; q++)
+        st = watch_run(watch, call->pool, end - first, rank_short, &r, err);
+    for (size_t q = first; st == PECK_OK && q < end; q++)
         if (length_of(d, q) >= LONG_LIST) {
             rank_query(&r, q, 0, call->pool);
             st = watch_step(watch, 1, 1, err);
         }
     if (st == PECK_OK)
         st = query_error_tell(r.error, n_workers, d, err);
+    st = comm_agree(d->comm, st, err);
+    if (st == PECK_OK)
+        st = dataset_share_rows(d, score, sizeof *score, err);
+    if (st == PECK_OK && d->share != NULL)
+        st = comm_share(d->comm, r.found, d->share, sizeof *r.found, err);
     if (st == PECK_OK && info != NULL)
         *info = (peck_decode_info){ 0 };
     for (size_t q = 0; st == PECK_OK && info != NULL && q < d->n_queries; q++) {

@@ -96,6 +96,7 @@ static void score_short(void *ctx, size_t query, int worker)
 {
     const struct scoring *const w = ctx;
 
+    query += dataset_own_first(w->data);
     if (!is_long(w, query))
         score_query(w, query, worker, NULL);
 }
@@ -117,7 +118,8 @@ peck_status peck_model_score(const peck_model *m, const peck_dataset *d, int thr
 }
 
 /* Match the columns, check the features, open a scorer for each worker; then short lists side
- * by side, and long ones, each with all workers.  A model that compares ranks instead. */
+ * by side, and long ones, each with all workers.  A model that compares ranks instead.  Ranks
+ * score their own queries, and exchange the scores. */
 peck_status peck_model_score_watched(const peck_model *m, const peck_dataset *d,
                                      const peck_work *work, double *score, peck_error *err)
 {
@@ -140,7 +142,7 @@ peck_status peck_model_score_watched(const peck_model *m, const peck_dataset *d,
     peck_status st = peck_dataset_match(&fit, d, m, NULL, NULL, err);
 
     if (st == PECK_OK)
-        st = dataset_check_features(fit, model_may_miss(m), pool, err);
+        st = dataset_check_shared(fit, model_may_miss(m), pool, err);
     if (st == PECK_OK && model_hears_pairs(m)) {
         w.share = 0;
         for (size_t q = 0; q < fit->n_queries; q++)
@@ -159,9 +161,11 @@ peck_status peck_model_score_watched(const peck_model *m, const peck_dataset *d,
     }
     if (st == PECK_OK)
         st = scorers_open(w.scorer, n_workers, m, longest, err);
+    const size_t first = dataset_own_first(d), end = dataset_own_end(d);
+
     if (st == PECK_OK)
-        st = watch_run(&watch, pool, d->n_queries, score_short, &w, err);
-    for (size_t q = 0; st == PECK_OK && q < d->n_queries; q++)
+        st = watch_run(&watch, pool, end - first, score_short, &w, err);
+    for (size_t q = first; st == PECK_OK && q < end; q++)
         if (is_long(&w, q)) {
             score_query(&w, q, 0, pool);
             st = watch_step(&watch, 1, 1, err);
@@ -169,6 +173,9 @@ peck_status peck_model_score_watched(const peck_model *m, const peck_dataset *d,
     scorers_close(w.scorer, n_workers);
     if (st == PECK_OK)
         st = query_error_tell(w.error, n_workers, fit, err);
+    st = comm_agree(d->comm, st, err);
+    if (st == PECK_OK)
+        st = dataset_share_rows(d, score, sizeof *score, err);
     arena_free(&arena);
     peck_dataset_free(fit);
     pool_free(pool);

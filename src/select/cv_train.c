@@ -225,7 +225,7 @@ struct job {
 struct job_set {
     struct cv *cv;
     struct job *job;
-    size_t n_jobs;
+    size_t n_jobs, n_own; /* ... and those of this rank */
     int threads_each;
     pthread_mutex_t lock;
     /* Under the lock: */
@@ -267,7 +267,7 @@ static int on_epoch(void *ctx, const peck_epoch *e)
         h->job->share += step;
         c->done += step;
     }
-    if (spec->progress != NULL && spec->progress(spec->ctx, c->done / (double)c->n_jobs))
+    if (spec->progress != NULL && spec->progress(spec->ctx, c->done / (double)c->n_own))
         c->is_stopping = true;
     const bool stops = c->is_stopping;
 
@@ -478,10 +478,13 @@ static peck_status try_fold(struct job_run *h, peck_error *err)
     return PECK_OK;
 }
 
-/* A failure is kept and stops the others; of several, that of the first job is told. */
-static void run_job(void *ctx, size_t i, int worker)
+/* Job i of a rank's own.  A failure is kept and stops the others; of several, that of the
+ * first job is told. */
+static void run_job(void *ctx, size_t i_own, int worker)
 {
     struct job_set *const c = ctx;
+    const peck_comm *const comm = c->cv->spec->comm;
+    const size_t i = comm_rank(comm) + i_own * comm_ranks(comm);
     struct job_run h = { c, &c->job[i] };
     peck_error err = { 0 };
 
@@ -511,20 +514,119 @@ static void run_job(void *ctx, size_t i, int worker)
     pthread_mutex_unlock(&c->lock);
 }
 
-/* Runs jobs side by side; threads that are left over help inside. */
+/* Ranks ------------------------------------------------------------------------------- */
+
+/* The values of a rank's own jobs. */
+static void tell_values(void *ctx, void *state)
+{
+    const struct job_set *const c = ctx;
+    const peck_comm *const comm = c->cv->spec->comm;
+    double *const value = state;
+
+    for (size_t i = comm_rank(comm); i < c->n_jobs; i += comm_ranks(comm))
+        value[i] = c->job[i].value;
+}
+
+/* What a rank has of a cell. */
+struct cell_told {
+    double value;
+    uint64_t point, n_done, has_model;
+};
+
+/* The best model of a cell, of those that ranks have: as try_fold chooses, to all. */
+static peck_status share_cell(struct cv *cv, struct cell *c, size_t n_trainings,
+                              peck_error *err)
+{
+    const peck_comm *const comm = cv->spec->comm;
+    const size_t ranks = comm_ranks(comm), rank = comm_rank(comm);
+    struct cell_told *const told = mem_new(ranks, sizeof *told), *best = NULL;
+    size_t *const first = mem_new(ranks + 1, sizeof *first), n_done = 0;
+    peck_bytes bytes = { NULL, 0 };
+    peck_status st = told != NULL && first != NULL
+                         ? PECK_OK
+                         : fail_memory(err, "models of ranks", ranks, sizeof *told);
+
+    if (st == PECK_OK) {
+        told[rank] = (struct cell_told){ c->value, c->point, n_trainings - c->n_left,
+                                         c->model != NULL };
+        for (size_t r = 0; r <= ranks; r++)
+            first[r] = r;
+        st = comm_share(comm, told, first, sizeof *told, err);
+    }
+    for (size_t r = 0; st == PECK_OK && r < ranks; r++) {
+        n_done += (size_t)told[r].n_done;
+        if (told[r].has_model &&
+            (best == NULL || is_better(cv, told[r].value, best->value) ||
+             (!is_better(cv, best->value, told[r].value) && told[r].point < best->point)))
+            best = &told[r];
+    }
+    if (st == PECK_OK)
+        c->n_left = n_trainings - n_done;
+    if (st == PECK_OK && best != NULL) {
+        const size_t from = (size_t)(best - told);
+        uint64_t n = 0;
+
+        if (from == rank)
+            st = peck_model_pack(&bytes, c->model, err);
+        n = bytes.n;
+        st = comm_agree(comm, st, err);
+        if (st == PECK_OK)
+            st = comm_broadcast(comm, &n, sizeof n, from, err);
+        char *const room = st == PECK_OK && from != rank ? mem_new(n, 1) : NULL;
+
+        if (st == PECK_OK && from != rank && room == NULL)
+            st = fail_memory(err, "a model", n, 1);
+        if (st == PECK_OK)
+            st = comm_broadcast(comm, from == rank ? bytes.s : room, n, from, err);
+        if (st == PECK_OK && from != rank) {
+            peck_model_free(c->model);
+            c->model = NULL;
+            st = peck_model_unpack(&c->model, room, n, err);
+        }
+        c->value = best->value;
+        c->point = (size_t)best->point;
+        mem_free(room);
+        peck_bytes_free(&bytes);
+    }
+    mem_free(told);
+    mem_free(first);
+    return st;
+}
+
+/* Runs jobs side by side; threads that are left over help inside.  Ranks deal the jobs, and
+ * all of them have all values afterwards. */
 static peck_status run_jobs(struct cv *cv, struct job *job, size_t n_jobs, peck_error *err)
 {
+    const peck_comm *const comm = cv->spec->comm;
+    const size_t ranks = comm_ranks(comm), rank = comm_rank(comm);
+    const size_t n_own = n_jobs > rank ? (n_jobs - rank - 1) / ranks + 1 : 0;
     const int size = pool_size(cv->plan.pool);
-    struct job_set c = { .cv = cv, .job = job, .n_jobs = n_jobs, .failed = n_jobs };
+    struct job_set c = {
+        .cv = cv, .job = job, .n_jobs = n_jobs, .n_own = n_own, .failed = n_jobs
+    };
 
-    c.threads_each = (size_t)size > n_jobs ? size / (int)n_jobs : 1;
+    c.threads_each = n_own > 0 && (size_t)size > n_own ? size / (int)n_own : 1;
     if (pthread_mutex_init(&c.lock, NULL) != 0)
         return fail(err, PECK_NOMEM, "out of memory: no room for a lock");
-    pool_run(cv->plan.pool, n_jobs, run_job, &c);
+    pool_run(cv->plan.pool, n_own, run_job, &c);
     pthread_mutex_destroy(&c.lock);
-    if (c.failed < n_jobs)
-        return fail(err, c.why.status, "%s", c.why.text);
-    return c.is_stopping ? fail(err, PECK_STOPPED, "stopped on request") : PECK_OK;
+    peck_status st = c.failed < n_jobs ? fail(err, c.why.status, "%s", c.why.text)
+                     : c.is_stopping   ? fail(err, PECK_STOPPED, "stopped on request")
+                                       : PECK_OK;
+
+    if (!comm_is_shared(comm))
+        return st;
+    double *const value = mem_new(n_jobs, sizeof *value);
+
+    if (st == PECK_OK && value == NULL)
+        st = fail_memory(err, "values of jobs", n_jobs, sizeof *value);
+    st = comm_agree(comm, st, err);
+    if (st == PECK_OK)
+        st = comm_in_turn(comm, false, value, n_jobs * sizeof *value, tell_values, &c, err);
+    for (size_t i = 0; st == PECK_OK && i < n_jobs; i++)
+        job[i].value = value[i];
+    mem_free(value);
+    return st;
 }
 
 /* A grid of one point leaves inner folds nothing to choose. */
@@ -596,8 +698,11 @@ static peck_status train_folds(struct cv *cv, peck_error *err)
                               .value = (double)NAN,
                               .warns = p == first && cell % cv->spec->n_folds == 0 };
     }
-    const peck_status st = run_jobs(cv, job, n, err);
+    peck_status st = run_jobs(cv, job, n, err);
 
+    for (size_t cell = 0;
+         st == PECK_OK && comm_is_shared(cv->spec->comm) && cell < cv->n_cells; cell++)
+        st = share_cell(cv, &cv->cell[cell], is_chosen ? 1 : points_of(cv, cell), err);
     mem_free(job);
     return st;
 }

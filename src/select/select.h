@@ -10,6 +10,7 @@
 #define SELECT_H
 
 #include "../base/alloc.h"
+#include "../base/comm.h"
 #include "../base/strings.h"
 #include "../data/prefs.h"
 #include "../flow/evaluate.h"

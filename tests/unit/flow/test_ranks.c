@@ -1,0 +1,294 @@
+/* test_ranks.c -- ranks share scoring and cross-validation: the same bytes as one alone, for
+ * any number of them; networks that fail end in a status.  And data in parts.         */
+#include "support/check.h"
+#include "support/scratch.h"
+#include "support/thread_comm.h"
+
+/* A training, and its model as a file has it. */
+struct training_here {
+    const char *data, *method;
+    const char *const *settings;
+    peck_bytes model;
+};
+
+static peck_status train_here(struct training_here *t, peck_error *err)
+{
+    peck_train_spec spec = { .method = t->method, .settings = t->settings, .threads = 1 };
+    peck_dataset *d = NULL;
+    peck_model *m = NULL;
+    peck_status st = peck_dataset_read(&d, t->data, NULL, err);
+
+    spec.train = d;
+    if (st == PECK_OK)
+        st = peck_train(&m, &spec, err);
+    if (st == PECK_OK)
+        st = peck_model_pack(&t->model, m, err);
+    peck_model_free(m);
+    peck_dataset_free(d);
+    return st;
+}
+
+/* Data of a few queries, as text, and as a cache, whole and in parts. */
+static const char *make_data(const char *name)
+{
+    const char *const path = scratch_path(name);
+    const char *const settings[] = { "queries=24", "docs=8", "dim=6", NULL };
+    peck_error err = { 0 };
+
+    assert_ok(peck_generate(
+                  &(peck_generate_spec){
+                      .kind = "web", .settings = settings, .seed = 3, .path = path },
+                  &err),
+              err);
+    return path;
+}
+
+static void parts_are_one_dataset(void **state)
+{
+    static const char *const trees[] = { "trees=3", NULL };
+    const char *const data = make_data("whole.txt");
+    struct training_here one = { .data = data, .method = "lambdamart", .settings = trees };
+    char name[64];
+    peck_dataset *d = NULL;
+    peck_error err = { 0 };
+
+    (void)state;
+    assert_ok(peck_dataset_read(&d, data, NULL, &err), err);
+    for (size_t i = 0; i < 3; i++) {
+        peck_dataset *part = NULL;
+
+        snprintf(name, sizeof name, "part-%zu.safetensors", i);
+        assert_ok(peck_dataset_fold(&part, d, 3, i, "shard", 0, &err), err);
+        assert_ok(peck_dataset_write(part, scratch_path(name), NULL, &err), err);
+        peck_dataset_free(part);
+    }
+    struct training_here t = { .data = scratch_path("part-*.safetensors"),
+                               .method = "lambdamart",
+                               .settings = trees };
+
+    assert_ok(train_here(&one, &err), err);
+    assert_ok(train_here(&t, &err), err);
+    assert_int_equal(t.model.n, one.model.n);
+    assert_memory_equal(t.model.s, one.model.s, one.model.n);
+    peck_bytes_free(&t.model);
+    peck_bytes_free(&one.model);
+    /* A query that is in two parts, and a pattern that nothing matches. */
+    assert_ok(peck_dataset_write(d, scratch_path("part-9.safetensors"), NULL, &err), err);
+    peck_dataset *twice = NULL;
+
+    assert_failure(
+        peck_dataset_read(&twice, scratch_path("part-*.safetensors"), NULL, &err), &err,
+        PECK_FORMAT, "is in two parts");
+    assert_failure(peck_dataset_read(&twice, scratch_path("none-*.x"), NULL, &err), &err,
+                   PECK_IO, "no file has such a name");
+    assert_failure(peck_dataset_fold(&twice, d, 1000, 1, "shard", 0, &err), &err,
+                   PECK_SHAPE, "fewer");
+    peck_dataset_free(d);
+}
+
+/* Scores of a model on ranks. */
+struct ranked_scores {
+    const char *data;
+    const peck_model *model;
+    double *score[MOST_RANKS];
+    size_t n;
+};
+
+static peck_status score_here(void *ctx, const peck_comm *c, peck_error *err)
+{
+    struct ranked_scores *const s = ctx;
+    const peck_read_options how = { .size = sizeof how,
+                                    .threads = 1,
+                                    .comm = c->n_ranks > 1 ? c : NULL };
+    peck_dataset_info info;
+    peck_dataset *d = NULL;
+    peck_status st = peck_dataset_read(&d, s->data, &how, err);
+
+    if (st != PECK_OK)
+        return st;
+    peck_dataset_describe(d, &info);
+    s->score[c->rank] = calloc(info.n_docs, sizeof(double));
+    s->n = info.n_docs;
+    st = peck_model_score(s->model, d, 1, s->score[c->rank], err);
+    peck_dataset_free(d);
+    return st;
+}
+
+static void ranks_score_alike(void **state)
+{
+    static const char *const methods[] = { "ridge", "cmpnn" };
+    static const char *const epochs[] = { "epochs=1", NULL };
+    const char *const data = make_data("scored.txt");
+    peck_error err = { 0 };
+
+    (void)state;
+    for (size_t i = 0; i < N_OF(methods); i++) {
+        struct training_here t = { .data = data,
+                                   .method = methods[i],
+                                   .settings = i == 1 ? epochs : NULL };
+        struct ranked_scores one = { .data = data }, four = { .data = data };
+        peck_model *m = NULL;
+
+        assert_ok(train_here(&t, &err), err);
+        assert_ok(peck_model_unpack(&m, t.model.s, t.model.n, &err), err);
+        one.model = four.model = m;
+        assert_ok(on_ranks(1, score_here, &one, NULL, &err), err);
+        assert_ok(on_ranks(4, score_here, &four, NULL, &err), err);
+        for (size_t r = 0; r < 4; r++)
+            assert_memory_equal(four.score[r], one.score[0], one.n * sizeof(double));
+        for (size_t r = 0; r < MOST_RANKS; r++) {
+            free(one.score[r]);
+            free(four.score[r]);
+        }
+        peck_model_free(m);
+        peck_bytes_free(&t.model);
+    }
+}
+
+/* An error, and an answer that is too short, at every call of scoring. */
+static void bad_networks_end_in_a_status(void **state)
+{
+    const char *const data = make_data("faulty.txt");
+    struct training_here t = { .data = data, .method = "ridge" };
+    peck_error err = { 0 };
+    peck_model *m = NULL;
+
+    (void)state;
+    assert_ok(train_here(&t, &err), err);
+    assert_ok(peck_model_unpack(&m, t.model.s, t.model.n, &err), err);
+    for (size_t at = 1; at <= 7; at++) {
+        const struct comm_fault fault = { (int)(at % 3), at, -1, at % 2 == 0 };
+        struct ranked_scores s = { .data = data, .model = m };
+
+        assert_int_equal(on_ranks(3, score_here, &s, &fault, &err), PECK_IO);
+        assert_true(err.text[0] != '\0');
+        for (size_t r = 0; r < MOST_RANKS; r++)
+            free(s.score[r]);
+    }
+    peck_model_free(m);
+    peck_bytes_free(&t.model);
+}
+
+/* Ranks that see different files under one name. */
+static peck_status score_another(void *ctx, const peck_comm *c, peck_error *err)
+{
+    struct ranked_scores s = *(struct ranked_scores *)ctx;
+
+    if (c->rank == 1)
+        s.data = scratch_path("other.txt");
+    const peck_status st = score_here(&s, c, err);
+
+    free(s.score[c->rank]);
+    return st;
+}
+
+static void ranks_see_the_same_file(void **state)
+{
+    struct ranked_scores s = { .data = make_data("same.txt") };
+    peck_error err = { 0 };
+
+    (void)state;
+    scratch_file("other.txt", "1 qid:1 1:0.5\n0 qid:1 1:0.25\n");
+    assert_failure(on_ranks(3, score_another, &s, NULL, &err), &err, PECK_SHAPE,
+                   "different data");
+}
+
+/* cv deals whole trainings: the report and the models are those of one rank. */
+struct ranked_cv {
+    const char *data;
+    peck_bytes report[MOST_RANKS];
+    uint64_t sum[MOST_RANKS]; /* of the bytes of all models */
+};
+
+struct kept_models {
+    uint64_t *sum;
+};
+
+static peck_status add_model(void *ctx, const peck_fold_result *r, peck_error *err)
+{
+    const struct kept_models *const k = ctx;
+    peck_bytes bytes;
+    const peck_status st = peck_model_pack(&bytes, r->model, err);
+
+    for (size_t i = 0; st == PECK_OK && i < bytes.n; i++)
+        *k->sum = *k->sum * 31 + (unsigned char)bytes.s[i];
+    if (st == PECK_OK)
+        peck_bytes_free(&bytes);
+    return st;
+}
+
+static peck_status cv_here(void *ctx, const peck_comm *c, peck_error *err)
+{
+    static const char *const methods[] = { "ridge", "mart", NULL };
+    static const char *const grid[] = { "min_leaf=3,9", NULL };
+    static const char *const settings[] = { "trees=2", NULL };
+    static const char *const part[] = { "train", "valid", "test" };
+    struct ranked_cv *const v = ctx;
+    struct kept_models kept = { &v->sum[c->rank] };
+    const peck_train_spec train = { .settings = settings };
+    const peck_judge_spec judge = { .threads = 2 };
+    peck_dataset *d = NULL, *cut[3][3] = { { NULL } };
+    peck_fold fold[3];
+    peck_report *r = NULL;
+    peck_status st = peck_dataset_read(&d, v->data, NULL, err);
+
+    for (size_t f = 0; f < 3; f++) {
+        for (size_t p = 0; p < 3 && st == PECK_OK; p++)
+            st = peck_dataset_fold(&cut[f][p], d, 3, f, part[p], 1, err);
+        fold[f] = (peck_fold){ cut[f][0], cut[f][1], cut[f][2] };
+    }
+    if (st == PECK_OK)
+        st = peck_cv(&r,
+                     &(peck_cv_spec){ .size = sizeof(peck_cv_spec),
+                                      .fold = fold,
+                                      .n_folds = 3,
+                                      .method = methods,
+                                      .grid = grid,
+                                      .train = &train,
+                                      .judge = &judge,
+                                      .blend = "equal",
+                                      .keep = add_model,
+                                      .ctx = &kept,
+                                      .comm = c },
+                     err);
+    if (st == PECK_OK)
+        st = peck_report_print(&v->report[c->rank], r, "json", err);
+    peck_report_free(r);
+    for (size_t i = 0; i < 9; i++)
+        peck_dataset_free(cut[i / 3][i % 3]);
+    peck_dataset_free(d);
+    return st;
+}
+
+static void cv_deals_trainings(void **state)
+{
+    struct ranked_cv one = { .data = make_data("cv.txt") };
+    peck_error err = { 0 };
+
+    (void)state;
+    assert_ok(on_ranks(1, cv_here, &one, NULL, &err), err);
+    for (int n = 2; n <= 5; n += 3) {
+        struct ranked_cv many = { .data = one.data };
+
+        assert_ok(on_ranks(n, cv_here, &many, NULL, &err), err);
+        for (int r = 0; r < n; r++) {
+            assert_string_equal(many.report[r].s, one.report[0].s);
+            assert_true(many.sum[r] == one.sum[0]);
+            peck_bytes_free(&many.report[r]);
+        }
+    }
+    peck_bytes_free(&one.report[0]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(parts_are_one_dataset),
+        cmocka_unit_test(ranks_score_alike),
+        cmocka_unit_test(cv_deals_trainings),
+        cmocka_unit_test(bad_networks_end_in_a_status),
+        cmocka_unit_test(ranks_see_the_same_file),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
