@@ -58,7 +58,7 @@ _peck() {
             '*--to=[the writer to use]:to:(letor csv tsv cache)' \
             '*-t[the writer to use]:to:(letor csv tsv cache)' \
             '*--clicks[the labels of IN are click-through rates in 0,1]' \
-            '*--shards=[write N files of whole queries, OUT-00001-of-0000N, ..., to be read as one by OUT-*]:shards:_files' \
+            '*--shards=[write N files of whole queries, OUT-00001-of-0000N, ..., to be read as one by '\''OUT-*'\'']:shards:_files' \
             '*--force[write even over an input or a file of another kind]' \
             '*--folds=[cut the queries into K folds and write one part]:folds:_files' \
             '*--fold=[which fold, from 1 to K]:fold:_files' \
