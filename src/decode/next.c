@@ -77,6 +77,14 @@ static void find_gain(struct asking *a, const double *in)
             for (uint32_t m = k + 1; m < a->n && m <= k + NEIGHBOURS; m++)
                 gain_of_pair(a, a->item[k], a->item[m]);
     }
+    if (top > 0)
+        return;
+    double mean = 0.0;
+
+    for (size_t i = 0; i < a->s->n; i++)
+        mean += a->gain[i] / a->n;
+    for (size_t i = 0; mean > 0.0 && i < a->s->n; i++)
+        a->gain[i] *= sqrt(a->gain[i] / mean);
 }
 
 peck_status asking_open(struct asking *a, const struct peck_strengths *s,

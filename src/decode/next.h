@@ -9,7 +9,12 @@
  *
  *   worth(a, b) = w (c_a^2 G_a + c_b^2 G_b),   G_i = sum over j of g_ij
  *
- * Where all G are the same this is p (1 - p) var(d), nearly.                          */
+ * Where all G are the same this is p (1 - p) var(d), nearly.
+ *
+ * That is the next answer's drop.  In the end an item with m answers has a deviation of m^-1/2
+ * or so, and G of it counts: the sum is least where m grows as G^(2/3), while asking for the
+ * largest c^2 G lets it grow as G^(1/2).  For the whole order G is therefore G^(3/2), on the same
+ * scale; of powers from 1/2 to 5/2 that one needed fewest questions (300 simulated items). */
 #ifndef NEXT_H
 #define NEXT_H
 
@@ -22,7 +27,7 @@ struct asking {
     uint32_t n;             /* in play */
     uint32_t *item;         /* n: by falling strength */
     double *up, *down;      /* s->n: e^(t/2), e^(-t/2) */
-    double *gain;           /* s->n: G; 0 of an item out of play */
+    double *gain;           /* s->n: G, its power; 0 of an item out of play */
     double *var, *cov;      /* as those of s; with answers to come, own copies */
     double *row;            /* s->n: worth of an item's pairs */
     uint32_t *n_met;        /* s->n: items that one was compared with */
