@@ -26,7 +26,8 @@ struct layout {
 
 static peck_comm all;
 static struct layout outward, inward;
-static MPI_Comm last; /* for the end, apart from the work */
+static MPI_Comm last;                  /* for the end, apart from the work */
+static volatile sig_atomic_t has_told; /* this rank has said how it ended */
 
 static int64_t mpi_broadcast(void *ctx, void *data, size_t n, int root)
 {
@@ -122,7 +123,8 @@ static int64_t mpi_all_to_all(void *ctx, const void *send, const size_t *n_send,
     return (int64_t)in;
 }
 
-/* mpirun ends the ranks that are left when one is lost, or when it is interrupted itself. */
+/* mpirun ends the ranks that are left when one is lost, when one that failed is done before the
+ * others, or when it is interrupted itself. */
 static void tell_end(int signal_number)
 {
     static const char text[] =
@@ -130,7 +132,7 @@ static void tell_end(int signal_number)
         "--resume where there is a checkpoint\n";
 
     (void)signal_number;
-    if (all.rank == 0 && write(STDERR_FILENO, text, sizeof text - 1) < 0)
+    if (all.rank == 0 && !has_told && write(STDERR_FILENO, text, sizeof text - 1) < 0)
         _exit(EXIT_SYSTEM);
     _exit(EXIT_SYSTEM);
 }
@@ -173,6 +175,7 @@ int comm_end(int code, const char *why)
 
     if (all.n_ranks == 0)
         return code;
+    has_told = code != 0;
     MPI_Iallreduce(&code, &worst, 1, MPI_INT, MPI_MAX, last, &request);
     for (double waited = 0; !is_done; waited += 1e-9 * NAP) {
         MPI_Test(&request, &is_done, MPI_STATUS_IGNORE);
@@ -184,6 +187,7 @@ int comm_end(int code, const char *why)
         if (!is_done)
             nanosleep(&nap, NULL);
     }
+    has_told = 1;
     MPI_Comm_free(&last);
     MPI_Finalize();
     free(outward.count);
