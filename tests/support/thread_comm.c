@@ -76,59 +76,105 @@ static int begin(struct rank *r, const void *data, const size_t *n, size_t at)
     return meet(r->net);
 }
 
+/* What the others show is there until they have met again or one has left: it is read under the
+ * lock, and not after that.  Then all meet again; -1: they do not speak of the same. */
+static int64_t end(struct rank *r, int64_t (*read)(const struct rank *r, void *to),
+                   void *to)
+{
+    pthread_mutex_lock(&r->net->lock);
+    const int64_t n = r->net->is_broken ? -1 : read(r, to);
+
+    pthread_mutex_unlock(&r->net->lock);
+    return n >= 0 && meet(r->net) ? answer(r, (size_t)n) : -1;
+}
+
+struct broadcast {
+    void *data;
+    size_t n;
+    int root;
+};
+
+static int64_t read_broadcast(const struct rank *r, void *to)
+{
+    const struct broadcast *const b = to;
+    const struct shown *const from = &r->net->shown[b->root];
+
+    if (from->at != b->n)
+        return -1;
+    if (b->root != r->comm.rank)
+        memcpy(b->data, from->data, b->n);
+    return (int64_t)b->n;
+}
+
 static int64_t thread_broadcast(void *ctx, void *data, size_t n, int root)
 {
     struct rank *const r = ctx;
-    const struct shown *const from = &r->net->shown[root];
 
-    if (!begin(r, data, NULL, n) || from->at != n)
+    if (!begin(r, data, NULL, n))
         return -1;
-    if (root != r->comm.rank)
-        memcpy(data, from->data, n);
-    return meet(r->net) ? answer(r, n) : -1;
+    return end(r, read_broadcast, &(struct broadcast){ data, n, root });
+}
+
+struct blocks {
+    void *to;
+    const size_t *n; /* of each rank */
+};
+
+static int64_t read_all(const struct rank *r, void *to)
+{
+    const struct blocks *const all = to;
+    size_t at = 0;
+
+    for (int i = 0; i < r->comm.n_ranks; i++) {
+        const struct shown *const from = &r->net->shown[i];
+
+        if (from->n == NULL || from->n[i] != all->n[i])
+            return -1;
+        if (all->n[i] > 0)
+            memcpy((char *)all->to + at, from->data, all->n[i]);
+        at += all->n[i];
+    }
+    return (int64_t)at;
 }
 
 static int64_t thread_all_gather(void *ctx, const void *mine, void *all, const size_t *n_of)
 {
     struct rank *const r = ctx;
-    size_t at = 0;
 
     if (!begin(r, mine, n_of, 0))
         return -1;
+    return end(r, read_all, &(struct blocks){ all, n_of });
+}
+
+static int64_t read_mine(const struct rank *r, void *to)
+{
+    const struct blocks *const mine = to;
+    const int rank = r->comm.rank;
+    size_t at = 0;
+
     for (int i = 0; i < r->comm.n_ranks; i++) {
         const struct shown *const from = &r->net->shown[i];
+        size_t skip = 0;
 
-        if (from->n == NULL || from->n[i] != n_of[i]) /* they do not speak of the same */
+        if (from->n == NULL || from->n[rank] != mine->n[i])
             return -1;
-        if (n_of[i] > 0)
-            memcpy((char *)all + at, from->data, n_of[i]);
-        at += n_of[i];
+        for (int k = 0; k < rank; k++)
+            skip += from->n[k];
+        if (mine->n[i] > 0)
+            memcpy((char *)mine->to + at, (const char *)from->data + skip, mine->n[i]);
+        at += mine->n[i];
     }
-    return meet(r->net) ? answer(r, at) : -1;
+    return (int64_t)at;
 }
 
 static int64_t thread_all_to_all(void *ctx, const void *send, const size_t *n_send,
                                  void *receive, const size_t *n_receive)
 {
     struct rank *const r = ctx;
-    const int rank = r->comm.rank;
-    size_t at = 0;
 
     if (!begin(r, send, n_send, 0))
         return -1;
-    for (int i = 0; i < r->comm.n_ranks; i++) {
-        const struct shown *const from = &r->net->shown[i];
-        size_t skip = 0;
-
-        if (from->n == NULL || from->n[rank] != n_receive[i])
-            return -1;
-        for (int k = 0; k < rank; k++)
-            skip += from->n[k];
-        if (n_receive[i] > 0)
-            memcpy((char *)receive + at, (const char *)from->data + skip, n_receive[i]);
-        at += n_receive[i];
-    }
-    return meet(r->net) ? answer(r, at) : -1;
+    return end(r, read_mine, &(struct blocks){ receive, n_receive });
 }
 
 static void *run_rank(void *ctx)
