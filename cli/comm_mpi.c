@@ -25,7 +25,7 @@ struct layout {
 };
 
 static peck_comm all;
-static struct layout inward;
+static struct layout outward, inward;
 static MPI_Comm last;                  /* for the end, apart from the work */
 static volatile sig_atomic_t has_told; /* this rank has said how it ended */
 
@@ -74,6 +74,55 @@ static int64_t mpi_all_gather(void *ctx, const void *mine, void *to, const size_
     return (int64_t)n;
 }
 
+/* A block to one rank while one comes from another, in pieces. */
+static int swap_blocks(const char *to, size_t n_to, int whither, char *from, size_t n_from,
+                       int whence)
+{
+    for (size_t at = 0; at < n_to || at < n_from; at += PIECE) {
+        const size_t out = at < n_to ? n_to - at : 0, in = at < n_from ? n_from - at : 0;
+
+        if (MPI_Sendrecv(to + (out > 0 ? at : 0), (int)(out < PIECE ? out : PIECE),
+                         MPI_BYTE, whither, 0, from + (in > 0 ? at : 0),
+                         (int)(in < PIECE ? in : PIECE), MPI_BYTE, whence, 0,
+                         MPI_COMM_WORLD, MPI_STATUS_IGNORE) != MPI_SUCCESS)
+            return 0;
+    }
+    return 1;
+}
+
+static int64_t mpi_all_to_all(void *ctx, const void *send, const size_t *n_send,
+                              void *receive, const size_t *n_receive)
+{
+    const size_t out = lay_out(&outward, n_send), in = lay_out(&inward, n_receive);
+    int is_long = out > INT_MAX || in > INT_MAX;
+
+    (void)ctx;
+    /* All ranks go the same way. */
+    if (MPI_Allreduce(MPI_IN_PLACE, &is_long, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD) !=
+        MPI_SUCCESS)
+        return -1;
+    if (!is_long)
+        return MPI_Alltoallv(send, outward.count, outward.place, MPI_BYTE, receive,
+                             inward.count, inward.place, MPI_BYTE,
+                             MPI_COMM_WORLD) == MPI_SUCCESS
+                   ? (int64_t)in
+                   : -1;
+    for (int step = 0; step < all.n_ranks; step++) {
+        const int whither = (all.rank + step) % all.n_ranks;
+        const int whence = (all.rank - step + all.n_ranks) % all.n_ranks;
+        size_t from = 0, to = 0;
+
+        for (int i = 0; i < whither; i++)
+            to += n_send[i];
+        for (int i = 0; i < whence; i++)
+            from += n_receive[i];
+        if (!swap_blocks((const char *)send + to, n_send[whither], whither,
+                         (char *)receive + from, n_receive[whence], whence))
+            return -1;
+    }
+    return (int64_t)in;
+}
+
 /* mpirun ends the ranks that are left when one is lost, when one that failed is done before the
  * others, or when it is interrupted itself. */
 static void tell_end(int signal_number)
@@ -99,13 +148,17 @@ void comm_start(int *argc, char ***argv)
     MPI_Comm_size(MPI_COMM_WORLD, &all.n_ranks);
     MPI_Comm_dup(MPI_COMM_WORLD, &last);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    outward.count = calloc((size_t)all.n_ranks, sizeof(int));
+    outward.place = calloc((size_t)all.n_ranks, sizeof(int));
     inward.count = calloc((size_t)all.n_ranks, sizeof(int));
     inward.place = calloc((size_t)all.n_ranks, sizeof(int));
-    if (inward.count == NULL || inward.place == NULL)
+    if (outward.count == NULL || outward.place == NULL || inward.count == NULL ||
+        inward.place == NULL)
         MPI_Abort(MPI_COMM_WORLD, EXIT_SYSTEM);
     all.size = sizeof all;
     all.broadcast = mpi_broadcast;
     all.all_gather = mpi_all_gather;
+    all.all_to_all = mpi_all_to_all;
     if (all.n_ranks == 1)
         return;
     memset(&action, 0, sizeof action);
@@ -137,6 +190,8 @@ int comm_end(int code, const char *why)
     has_told = 1;
     MPI_Comm_free(&last);
     MPI_Finalize();
+    free(outward.count);
+    free(outward.place);
     free(inward.count);
     free(inward.place);
     return worst;

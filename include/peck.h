@@ -150,6 +150,8 @@ typedef struct peck_comm {
     void *ctx;
     int64_t (*broadcast)(void *ctx, void *data, size_t n, int root);
     int64_t (*all_gather)(void *ctx, const void *mine, void *all, const size_t *n_of);
+    int64_t (*all_to_all)(void *ctx, const void *send, const size_t *n_send, void *got,
+                          const size_t *n_got);
 } peck_comm;
 
 /* A metric of one's own -------------------------------------------------------

@@ -15,7 +15,7 @@ peck_status comm_check(const peck_comm *c, peck_error *err)
     if (c->n_ranks < 1 || c->rank < 0 || c->rank >= c->n_ranks)
         return fail(err, PECK_ARG, "rank %d of %d; ranks count from 0", c->rank,
                     c->n_ranks);
-    return c->broadcast != NULL && c->all_gather != NULL
+    return c->broadcast != NULL && c->all_gather != NULL && c->all_to_all != NULL
                ? PECK_OK
                : fail(err, PECK_ARG, "a peck_comm lacks a function");
 }
@@ -66,6 +66,18 @@ peck_status comm_gather(const peck_comm *c, const void *mine, void *all, const s
                         sum_of(n_of, comm_ranks(c)), err);
 }
 
+peck_status comm_exchange(const peck_comm *c, const void *send, const size_t *n_send,
+                          void *receive, const size_t *n_receive, peck_error *err)
+{
+    if (!comm_is_shared(c)) {
+        if (n_send[0] > 0)
+            memcpy(receive, send, n_send[0]);
+        return PECK_OK;
+    }
+    return check_answer(c, c->all_to_all(c->ctx, send, n_send, receive, n_receive),
+                        sum_of(n_receive, comm_ranks(c)), err);
+}
+
 peck_status comm_share(const peck_comm *c, void *all, const size_t *first, size_t size,
                        peck_error *err)
 {
@@ -92,10 +104,48 @@ peck_status comm_share(const peck_comm *c, void *all, const size_t *first, size_
     return st;
 }
 
-peck_status comm_in_turn(const peck_comm *c, void *state, size_t n,
+/* Each rank adds up its part of x, and all get all parts. */
+peck_status comm_add(const peck_comm *c, int64_t *x, size_t n, peck_error *err)
+{
+    const size_t ranks = comm_ranks(c), rank = comm_rank(c);
+
+    if (!comm_is_shared(c))
+        return PECK_OK;
+    const char *const what = "what ranks exchange";
+    struct arena a = { 0 };
+    size_t *const first = arena_new(&a, what, ranks + 1, sizeof *first);
+    size_t *const n_send = arena_new(&a, what, ranks, sizeof *n_send);
+    size_t *const n_receive = arena_new(&a, what, ranks, sizeof *n_receive);
+    const size_t own = comm_part(c, n, rank + 1) - comm_part(c, n, rank);
+    int64_t *const got = arena_new(&a, what, ranks * own, sizeof *got);
+    peck_status st = arena_check(&a, err);
+
+    for (size_t i = 0; st == PECK_OK && i <= ranks; i++)
+        first[i] = comm_part(c, n, i);
+    for (size_t i = 0; st == PECK_OK && i < ranks; i++) {
+        n_send[i] = (first[i + 1] - first[i]) * sizeof *x;
+        n_receive[i] = own * sizeof *x;
+    }
+    if (st == PECK_OK)
+        st = comm_exchange(c, x, n_send, got, n_receive, err);
+    if (st == PECK_OK) {
+        memset(x + first[rank], 0, own * sizeof *x);
+        for (size_t i = 0; i < ranks * own; i++)
+            x[first[rank] + i % own] += got[i];
+        st = comm_share(c, x, first, sizeof *x, err);
+    }
+    arena_free(&a);
+    return st;
+}
+
+peck_status comm_in_turn(const peck_comm *c, bool is_falling, void *state, size_t n,
                          void (*add)(void *ctx, void *state), void *ctx, peck_error *err)
 {
-    for (size_t turn = 0; turn < comm_ranks(c); turn++) {
+    const size_t ranks = comm_ranks(c);
+
+    for (size_t i = 0; i < ranks; i++) {
+        const size_t turn = is_falling ? ranks - 1 - i : i;
+
         if (turn == comm_rank(c))
             add(ctx, state);
         TRY(comm_broadcast(c, state, n, turn, err));

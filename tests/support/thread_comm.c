@@ -146,6 +146,37 @@ static int64_t thread_all_gather(void *ctx, const void *mine, void *all, const s
     return end(r, read_all, &(struct blocks){ all, n_of });
 }
 
+static int64_t read_mine(const struct rank *r, void *to)
+{
+    const struct blocks *const mine = to;
+    const int rank = r->comm.rank;
+    size_t at = 0;
+
+    for (int i = 0; i < r->comm.n_ranks; i++) {
+        const struct shown *const from = &r->net->shown[i];
+        size_t skip = 0;
+
+        if (from->n == NULL || from->n[rank] != mine->n[i])
+            return -1;
+        for (int k = 0; k < rank; k++)
+            skip += from->n[k];
+        if (mine->n[i] > 0)
+            memcpy((char *)mine->to + at, (const char *)from->data + skip, mine->n[i]);
+        at += mine->n[i];
+    }
+    return (int64_t)at;
+}
+
+static int64_t thread_all_to_all(void *ctx, const void *send, const size_t *n_send,
+                                 void *receive, const size_t *n_receive)
+{
+    struct rank *const r = ctx;
+
+    if (!begin(r, send, n_send, 0))
+        return -1;
+    return end(r, read_mine, &(struct blocks){ receive, n_receive });
+}
+
 static void *run_rank(void *ctx)
 {
     struct rank *const r = ctx;
@@ -172,7 +203,8 @@ peck_status on_ranks(int n_ranks,
                                            .rank = i,
                                            .n_ranks = n_ranks,
                                            .broadcast = thread_broadcast,
-                                           .all_gather = thread_all_gather },
+                                           .all_gather = thread_all_gather,
+                                           .all_to_all = thread_all_to_all },
                                  .work = work,
                                  .ctx = ctx };
         rank[i].comm.ctx = &rank[i];

@@ -1,4 +1,4 @@
-/* test_comm.c -- ranks that exchange blocks and take turns; networks that fail. */
+/* test_comm.c -- ranks that exchange blocks, add and take turns; networks that fail. */
 #include "support/check.h"
 #include "support/thread_comm.h"
 
@@ -10,21 +10,41 @@ enum { N = 11 };
 static peck_status talk_of_all(void *ctx, const peck_comm *c, peck_error *err)
 {
     const size_t ranks = comm_ranks(c), rank = comm_rank(c);
-    size_t first[MOST_RANKS + 1];
-    int64_t word = rank == ranks - 1 ? 77 : 0;
+    size_t first[MOST_RANKS + 1], n_send[MOST_RANKS], n_receive[MOST_RANKS];
+    uint32_t send[2 * MOST_RANKS * MOST_RANKS], got[2 * MOST_RANKS * MOST_RANKS] = { 0 };
+    int64_t sum[N], word = rank == ranks - 1 ? 77 : 0;
     float x[N] = { 0 };
+    size_t at = 0;
 
     (void)ctx;
     TRY(comm_check(c, err));
     TRY(comm_broadcast(c, &word, sizeof word, ranks - 1, err));
     assert_int_equal(word, 77);
     for (size_t i = 0; i <= ranks; i++)
-        first[i] = N * i / ranks;
+        first[i] = comm_part(c, N, i);
+    assert_int_equal(first[0], 0);
+    assert_int_equal(first[ranks], N);
     for (size_t i = first[rank]; i < first[rank + 1]; i++)
         x[i] = (float)i;
     TRY(comm_share(c, x, first, sizeof *x, err));
     for (size_t i = 0; i < N; i++)
         assert_true(x[i] == (float)i);
+    for (size_t i = 0; i < N; i++)
+        sum[i] = (int64_t)((rank + 1) * i);
+    TRY(comm_add(c, sum, N, err));
+    for (size_t i = 0; i < N; i++)
+        assert_int_equal(sum[i], i * ranks * (ranks + 1) / 2);
+    /* Rank r sends r + i words to rank i. */
+    for (size_t i = 0; i < ranks; i++) {
+        n_send[i] = n_receive[i] = (rank + i) * sizeof *send;
+        for (size_t k = 0; k < rank + i; k++)
+            send[at++] = (uint32_t)(100 * rank + i);
+    }
+    TRY(comm_exchange(c, send, n_send, got, n_receive, err));
+    at = 0;
+    for (size_t i = 0; i < ranks; i++)
+        for (size_t k = 0; k < rank + i; k++)
+            assert_int_equal(got[at++], 100 * i + rank);
     return comm_agree(c, PECK_OK, err);
 }
 
@@ -49,11 +69,13 @@ static void write_down(void *ctx, void *state)
 
 static peck_status take_turns(void *ctx, const peck_comm *c, peck_error *err)
 {
-    uint64_t up = 0;
+    uint64_t up = 0, down = 0;
 
     (void)ctx;
-    TRY(comm_in_turn(c, &up, sizeof up, write_down, (void *)(uintptr_t)c, err));
+    TRY(comm_in_turn(c, false, &up, sizeof up, write_down, (void *)(uintptr_t)c, err));
+    TRY(comm_in_turn(c, true, &down, sizeof down, write_down, (void *)(uintptr_t)c, err));
     assert_int_equal(up, 1234);
+    assert_int_equal(down, 4321);
     return PECK_OK;
 }
 
@@ -95,7 +117,7 @@ static void test_bad_networks_end_in_a_status(void **state)
 {
     (void)state;
     for (int rank = 0; rank < 3; rank++)
-        for (size_t at = 1; at <= 3; at++)
+        for (size_t at = 1; at <= 6; at++)
             for (int kind = 0; kind < 3; kind++) {
                 const struct comm_fault fault = { rank, at, kind == 1 ? -1 : 1, kind == 0 };
                 peck_error err = { 0 };

@@ -204,6 +204,7 @@ static void a_part_has_all_that_the_whole_has(void **state)
     peck_dataset_free(t);
 }
 
+/* What joins a dataset to be learnt from without its labels brings features and names. */
 /* What a copy has, a part of a part included, but the features where they lie. */
 static void a_part_in_place_is_what_a_copy_is(void **state)
 {
@@ -260,7 +261,6 @@ static void a_part_in_place_is_what_a_copy_is(void **state)
     pool_free(pool);
 }
 
-/* What joins a dataset to be learnt from without its labels brings features and names. */
 static void what_is_joined_is_not_judged(void **state)
 {
     (void)state;

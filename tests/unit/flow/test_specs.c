@@ -14,7 +14,7 @@ static peck_error err;
 static void no_struct_ends_in_padding(void **state)
 {
     (void)state;
-    ENDS_WITH(peck_comm, all_gather);
+    ENDS_WITH(peck_comm, all_to_all);
     ENDS_WITH(peck_read_options, comm);
     ENDS_WITH(peck_arrays, keep_missing);
     ENDS_WITH(peck_prefs_arrays, n_lists);
