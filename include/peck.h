@@ -639,6 +639,11 @@ typedef struct peck_train_spec {
     const peck_pair_loss *own_loss; /* NULL: the method's                              */
     /* From 0.2: may be NULL; after each trial of rules, where rules_weight is 0. */
     void (*weighed)(void *ctx, const peck_rules_trial *t);
+    /* From 0.2: bytes that what is made of the features may take; what is more is made anew
+     * whenever it is needed, or lies in files without a name in the folder `scratch`.  The
+     * model is the same.  0: any number. */
+    size_t memory;
+    const char *scratch; /* NULL: no such files                                        */
 } peck_train_spec;
 
 /* The model keeps its own copy of the normaliser: score it with raw features.  When

@@ -138,14 +138,10 @@ peck_status comm_add(const peck_comm *c, int64_t *x, size_t n, peck_error *err)
     return st;
 }
 
-peck_status comm_in_turn(const peck_comm *c, bool is_falling, void *state, size_t n,
+peck_status comm_in_turn(const peck_comm *c, void *state, size_t n,
                          void (*add)(void *ctx, void *state), void *ctx, peck_error *err)
 {
-    const size_t ranks = comm_ranks(c);
-
-    for (size_t i = 0; i < ranks; i++) {
-        const size_t turn = is_falling ? ranks - 1 - i : i;
-
+    for (size_t turn = 0; turn < comm_ranks(c); turn++) {
         if (turn == comm_rank(c))
             add(ctx, state);
         TRY(comm_broadcast(c, state, n, turn, err));

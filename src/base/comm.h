@@ -54,11 +54,11 @@ MUST_CHECK peck_status comm_share(const peck_comm *c, void *all, const size_t *f
 /* x[n] becomes the sum over the ranks. */
 MUST_CHECK peck_status comm_add(const peck_comm *c, int64_t *x, size_t n, peck_error *err);
 
-/* The ranks take turns, the first one first (is_falling: the last one): add() goes on from
- * what the ranks before have made of state[n]; then all have what the last one made. */
-MUST_CHECK peck_status comm_in_turn(const peck_comm *c, bool is_falling, void *state,
-                                    size_t n, void (*add)(void *ctx, void *state),
-                                    void *ctx, peck_error *err);
+/* The ranks take turns, the first one first: add() goes on from what the ranks before have
+ * made of state[n]; then all have what the last one made. */
+MUST_CHECK peck_status comm_in_turn(const peck_comm *c, void *state, size_t n,
+                                    void (*add)(void *ctx, void *state), void *ctx,
+                                    peck_error *err);
 
 /* Where one rank has failed, all fail, with the words of the first that has. */
 MUST_CHECK peck_status comm_agree(const peck_comm *c, peck_status mine, peck_error *err);

@@ -4,6 +4,7 @@
 #include "../base/alloc.h"
 #include "../base/rng.h"
 
+#include <assert.h>
 #include <math.h>
 
 struct peck_dataset *dataset_new(const char *name)
@@ -332,6 +333,24 @@ static bool take_query(struct peck_dataset *t, size_t to, const struct peck_data
     return fits;
 }
 
+/* Queries `query` of d, in rising order, stay with the ranks that have them. */
+static peck_status deal_as(struct peck_dataset *t, const struct peck_dataset *d,
+                           const uint32_t *query, peck_error *err)
+{
+    const size_t ranks = comm_ranks(d->comm);
+
+    t->share = mem_new(ranks + 1, sizeof *t->share);
+    if (t->share == NULL)
+        return fail_memory(err, d->name, ranks + 1, sizeof *t->share);
+    t->comm = d->comm;
+    for (size_t rank = 0, q = 0; rank <= ranks; rank++) {
+        for (; q < t->n_queries && query[q] < d->share[rank]; q++)
+            assert(q == 0 || query[q - 1] < query[q]);
+        t->share[rank] = q;
+    }
+    return PECK_OK;
+}
+
 static peck_status take_queries(struct peck_dataset **out, const struct peck_dataset *d,
                                 const uint32_t *query, size_t n_queries, bool is_part,
                                 peck_error *err)
@@ -352,7 +371,7 @@ static peck_status take_queries(struct peck_dataset **out, const struct peck_dat
     }
     dataset_count_labels(t);
     *out = t;
-    return PECK_OK;
+    return d->share != NULL ? deal_as(t, d, query, err) : PECK_OK;
 }
 
 peck_status dataset_take(struct peck_dataset **out, const struct peck_dataset *d,
@@ -509,16 +528,26 @@ static uint64_t hash_frame(const struct peck_dataset *d, uint64_t sum)
     return sum;
 }
 
-uint64_t dataset_fingerprint(const struct peck_dataset *d)
+/* Features of this rank's queries on top of what the ranks before it have. */
+static void hash_own(void *ctx, void *state)
+{
+    const struct peck_dataset *const d = ctx;
+
+    for (size_t q = dataset_own_first(d); q < dataset_own_end(d); q++) {
+        const struct rows docs = dataset_rows(d, q);
+
+        hash_add(state, docs.x, docs.n * d->dim * sizeof *docs.x);
+    }
+}
+
+peck_status dataset_fingerprint(uint64_t *out, const struct peck_dataset *d,
+                                peck_error *err)
 {
     struct byte_hash h = no_bytes;
 
-    for (size_t q = 0; q < d->n_queries; q++) {
-        const struct rows docs = dataset_rows(d, q);
-
-        hash_add(&h, docs.x, docs.n * d->dim * sizeof *docs.x);
-    }
-    return hash_frame(d, hash_end(&h, mix64(d->n_docs, d->dim)));
+    TRY(comm_in_turn(d->comm, &h, sizeof h, hash_own, (void *)d, err));
+    *out = hash_frame(d, hash_end(&h, mix64(d->n_docs, d->dim)));
+    return PECK_OK;
 }
 
 uint64_t row_fingerprint(const float *x, size_t dim)

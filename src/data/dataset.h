@@ -178,7 +178,8 @@ MUST_CHECK peck_status dataset_with_labels(struct peck_dataset **out,
                                            peck_error *err);
 
 /* The given queries of d, in that order, as a dataset of its own: its rows are counted
- * anew, so file_row does not come along. */
+ * anew, so file_row does not come along.  Where d is dealt to ranks the order is rising, and
+ * queries stay with those who have them. */
 MUST_CHECK peck_status dataset_take(struct peck_dataset **out, const struct peck_dataset *d,
                                     const uint32_t *query, size_t n_queries,
                                     peck_error *err);
@@ -211,8 +212,9 @@ MUST_CHECK peck_status dataset_part_marked(struct peck_dataset **out,
                                            bool wanted, peck_error *err);
 
 /* A number that tells data sets apart: of features, labels, weights and the sizes of the
- * queries. */
-uint64_t dataset_fingerprint(const struct peck_dataset *d);
+ * queries.  Ranks take turns. */
+MUST_CHECK peck_status dataset_fingerprint(uint64_t *out, const struct peck_dataset *d,
+                                           peck_error *err);
 /* The same of the features of one document. */
 uint64_t row_fingerprint(const float *x, size_t dim);
 /* The same of what a ranking is judged by: the labels of each query, in whatever order.  Data

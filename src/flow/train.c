@@ -152,6 +152,23 @@ static peck_status binarise_validation(struct training_run *t, peck_error *err)
     return st;
 }
 
+/* What ranks can share, and that all data is dealt to the same ones. */
+static peck_status check_ranks(const struct training_run *t, peck_error *err)
+{
+    const peck_train_spec *const spec = t->spec;
+
+    TRY(recipe_check_ranks(t->plan.recipe, err));
+    if (spec->rules != NULL || spec->unlabelled != NULL)
+        return fail(err, PECK_ARG,
+                    "rules are learnt on one machine; train with one process");
+    return spec->valid == NULL || spec->valid->comm == spec->train->comm
+               ? PECK_OK
+               : fail(err, PECK_ARG,
+                      "%s: its queries are not dealt to the ranks that have "
+                      "those of %s; read both with the same peck_read_options.comm",
+                      spec->valid->name, spec->train->name);
+}
+
 /* Checks the data and sets train, valid, prefs and valid_prefs: the caller's, with the columns
  * of the training data, or parts of it. */
 static peck_status split_data(struct training_run *t, peck_error *err)
@@ -165,6 +182,8 @@ static peck_status split_data(struct training_run *t, peck_error *err)
 
     if (spec->valid != NULL)
         TRY(match_columns(t, &t->own.valid, &t->fit_valid, err));
+    if (comm_is_shared(train->comm))
+        TRY(check_ranks(t, err));
     if (spec->unlabelled != NULL) {
         TRY(match_columns(t, &t->own.unlabelled, &t->fit_unlabelled, err));
         TRY(dataset_check_features(spec->unlabelled, false, t->pool, err));
@@ -188,9 +207,9 @@ static peck_status split_data(struct training_run *t, peck_error *err)
                     "%s: no document is judged; it cannot choose an epoch without "
                     "preferences",
                     spec->valid->name);
-    TRY(dataset_check_features(train, may_miss, t->pool, err));
+    TRY(dataset_check_shared(train, may_miss, t->pool, err));
     if (spec->valid != NULL)
-        TRY(dataset_check_features(spec->valid, may_miss, t->pool, err));
+        TRY(dataset_check_shared(spec->valid, may_miss, t->pool, err));
     if (share > 0.0)
         TRY(holdout_take(&t->parts, train, spec->pairs, share, spec->seed, err));
     t->train = share > 0.0 ? t->parts.kept : train;
@@ -201,17 +220,18 @@ static peck_status split_data(struct training_run *t, peck_error *err)
         TRY(peck_prefs_consistent(&t->held_prefs, t->prefs, 0, err));
         t->prefs = t->held_prefs;
     }
-    if (spec->warn != NULL && !t->is_data_known && t->valid != NULL)
+    if (spec->warn != NULL && !t->is_data_known && t->valid != NULL &&
+        !comm_is_shared(train->comm))
         TRY(dataset_overlap(&t->overlap, t->valid, t->train, t->pool, err));
-    t->fingerprint.train = dataset_fingerprint(train);
+    TRY(dataset_fingerprint(&t->fingerprint.train, train, err));
     if (spec->pairs != NULL)
         t->fingerprint.pairs = prefs_fingerprint(spec->pairs);
     if (spec->valid != NULL)
-        t->fingerprint.valid = dataset_fingerprint(spec->valid);
+        TRY(dataset_fingerprint(&t->fingerprint.valid, spec->valid, err));
     if (spec->valid_pairs != NULL)
         t->fingerprint.valid_pairs = prefs_fingerprint(spec->valid_pairs);
     if (spec->unlabelled != NULL)
-        t->fingerprint.unlabelled = dataset_fingerprint(spec->unlabelled);
+        TRY(dataset_fingerprint(&t->fingerprint.unlabelled, spec->unlabelled, err));
     return t->plan.set_config->binarise > 0.0 && t->valid != NULL && t->valid_prefs == NULL
                ? binarise_validation(t, err)
                : PECK_OK;
@@ -234,7 +254,10 @@ peck_status training_data(struct training_run *t, peck_error *err)
                                            .convention = &t->convention,
                                            .seed = t->spec->seed };
 
-    TRY(train_data_open(&t->train_data, &t->plan, d, t->prefs, &validation, t->pool, err));
+    const struct memory_limit limit = { t->spec->memory, t->spec->scratch };
+
+    TRY(train_data_open(&t->train_data, &t->plan, d, t->prefs, &validation, &limit, t->pool,
+                        err));
     TRY(plan_suit(&t->plan, &t->train_data, err));
     TRY(plan_shape(&t->plan, t->train_data.dim, err));
     return t->spec->rules != NULL && !t->leaves_rules

@@ -2,7 +2,8 @@
  * pool, each with a seed of its own; progress, stopping and checkpoints.
  *
  * A single member has the whole pool for its batches.  Several members go one a worker,
- * each on one thread, so that their bytes do not depend on how many there are.       */
+ * each on one thread; on several ranks one after another, each on all ranks and threads.  The
+ * bytes are the same.                                                                */
 #include "checkpoint.h"
 
 #include "../base/alloc.h"
@@ -149,7 +150,7 @@ peck_status fit_check(struct fit *f, peck_error *err)
 struct run {
     struct run_spec spec;
     struct fit *fit;   /* n_members */
-    struct pool **own; /* n_members, of one thread each; NULL: a single member */
+    struct pool **own; /* n_members, of one thread each; NULL: those of the run */
     struct checkpoint *checkpoint;
     bool is_behind;    /* the checkpoint could not be written */
     bool is_concluded; /* the members went as far as they could */
@@ -255,20 +256,21 @@ static peck_status run_train(struct run *r, peck_error *err)
 {
     const struct run_spec *const spec = &r->spec;
     const size_t n = spec->n_members;
+    const bool is_apart = n > 1 && !comm_is_shared(spec->train_data->comm);
 
     r->began = clock_seconds();
     r->fit = arena_new(&r->arena, "members", n, sizeof *r->fit);
     r->own = arena_new(&r->arena, "members", n, sizeof *r->own);
     TRY(arena_check(&r->arena, err));
     for (size_t i = 0; i < n; i++) {
-        if (n > 1)
+        if (is_apart)
             TRY(pool_new(&r->own[i], 1, err));
         /* Member 0 is the net that the seed alone gives, and so are all of a trial. */
         const struct task task = {
             .plan = spec->plan,
             .train_data = spec->train_data,
             .seed = i == 0 || spec->is_trial ? spec->seed : mix64(spec->seed, i),
-            .pool = n > 1 ? r->own[i] : spec->pool,
+            .pool = is_apart ? r->own[i] : spec->pool,
             .rule_weight = spec->rule_weight != NULL ? spec->rule_weight[i] : NULL,
             .rule_pace = spec->rule_pace,
             .is_stopped = is_stopped,
@@ -284,9 +286,9 @@ static peck_status run_train(struct run *r, peck_error *err)
             TRY(checkpoint_load(r->checkpoint, r->fit, err));
         TRY(peck_output_check(spec->checkpoint, err)); /* not after an epoch of an hour */
     }
-    if (n == 1)
-        TRY(train_member(r, 0, 0, err));
-    else
+    for (size_t i = 0; !is_apart && i < n; i++)
+        TRY(train_member(r, i, 0, err));
+    if (is_apart)
         TRY(pool_try(spec->pool, n, train_member, r, err));
     const bool was_stopped = atomic_load(&r->was_stopped);
 

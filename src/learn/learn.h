@@ -67,6 +67,8 @@ bool recipe_has_pairs(const struct recipe *r);
 MUST_CHECK peck_status recipe_check_pairs(const struct recipe *r, peck_error *err);
 /* Whether rules can be added: it learns by gradients of scores or of preferences. */
 bool recipe_takes_rules(const struct recipe *r);
+/* PECK_ARG where several ranks cannot share a training. */
+MUST_CHECK peck_status recipe_check_ranks(const struct recipe *r, peck_error *err);
 /* PECK_ARG where they cannot. */
 MUST_CHECK peck_status recipe_check_rules(const struct recipe *r, peck_error *err);
 
@@ -152,18 +154,31 @@ struct validation {
     uint64_t seed; /* of random ties */
 };
 
+/* How much memory what is made of features may take; what is more goes to a file of its own,
+ * which has no name and ends with the training, or is made anew when it is needed. */
+struct memory_limit {
+    size_t bytes;       /* 0: any number */
+    const char *folder; /* where such files may lie; NULL: nowhere */
+};
+
 struct train_data {
     const struct peck_dataset *data; /* what the training set is made of */
     const struct peck_prefs *prefs;  /* ... with these; NULL: its labels */
     struct train_set *train_set;
     struct norm *norm; /* fitted to data; NULL: somebody has taken it */
-    /* [train_set->n_docs][dim], in the order of the training set; NULL: the learner reads by
-     * query. */
+    /* [own_rows][dim], in the order of the training set; NULL: the learner reads by query. */
     float *x;
     size_t dim;
+    struct memory_limit limit;
+    const peck_comm
+        *comm; /* ranks that share the training, those of data; NULL: one rank */
+    /* Of several ranks, each has features of its own queries alone (dataset_own_first to
+     * dataset_own_end): x and valid_x have those rows. */
+    size_t own_row, own_rows; /* of the training set: the first, and how many */
     struct validation validation;
-    float *valid_x; /* [validation.data->n_docs][dim] */
-    double scale;   /* the largest root mean square of a column of x; 0: not measured */
+    float *valid_x; /* [rows of own queries of validation.data][dim] */
+    size_t valid_row, valid_rows;
+    double scale; /* the largest root mean square of a column of x; 0: not measured */
     double
         n_kept_pairs; /* that the learner may remember one by one; 0: it remembers none */
     bool is_slow;     /* the learner takes long for so many documents and features */
@@ -175,7 +190,8 @@ MUST_CHECK peck_status train_data_open(struct train_data *c, const struct plan *
                                        const struct peck_dataset *train,
                                        const struct peck_prefs *prefs,
                                        const struct validation *validation,
-                                       struct pool *pool, peck_error *err);
+                                       const struct memory_limit *limit, struct pool *pool,
+                                       peck_error *err);
 /* Rules from now on. */
 MUST_CHECK peck_status train_data_add_rules(struct train_data *c,
                                             const struct peck_rules *r, peck_error *err);
@@ -187,8 +203,8 @@ MUST_CHECK peck_status train_data_tells_apart(bool *out, const struct train_data
 /* Whether two documents of a query differ in a feature, as the normaliser has it. */
 MUST_CHECK peck_status train_data_has_choice(bool *out, const struct train_data *c,
                                              peck_error *err);
-/* The documents of query q in the order of the training set: those of x, or made in room,
- * which has train_data_room floats. */
+/* The documents of query q, one of this rank's own, in the order of the training set: those
+ * of x, or made in room, which has train_data_room floats. */
 struct rows train_data_query(const struct train_data *c, size_t q, float *room);
 size_t train_data_room(const struct train_data *c);
 void train_data_close(struct train_data *c); /* takes an all-zero one too */

@@ -60,6 +60,7 @@ struct learner {
     bool samples_pairs; /* ... and goes over all of them: those of long lists are drawn */
     bool
         reads_by_query; /* it goes over the features once, by train_data_query: x is NULL */
+    bool takes_ranks;   /* ranks can share its work: it asks train_data->comm */
     bool is_scale_free; /* it does not mind how far features reach */
     double slow_from;   /* documents times features from which on it takes long; 0: none */
     size_t n_idle;      /* epochs at the start that look and do not learn yet */

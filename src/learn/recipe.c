@@ -131,6 +131,16 @@ peck_status recipe_check_rules(const struct recipe *r, peck_error *err)
                 r->plug.about.name);
 }
 
+peck_status recipe_check_ranks(const struct recipe *r, peck_error *err)
+{
+    if (r->learner->takes_ranks)
+        return PECK_OK;
+    return fail(err, PECK_ARG,
+                "%s trains on one machine; take a net, lambdamart, mart, ridge or ranksvm, "
+                "or one process",
+                r->plug.about.name);
+}
+
 peck_status recipe_check_pairs(const struct recipe *r, peck_error *err)
 {
     if (recipe_has_pairs(r))

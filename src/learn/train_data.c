@@ -21,7 +21,21 @@ static struct norm_data dataset_to_scale(const struct peck_dataset *d)
                                .name = d->name,
                                .weight = d->doc_weight,
                                .place = d->place,
-                               .mapped = &d->mapped };
+                               .mapped = &d->mapped,
+                               .comm = d->comm,
+                               .own_first = dataset_own_first(d),
+                               .own_end = dataset_own_end(d) };
+}
+
+/* The first row of this rank's queries, and how many there are. */
+static size_t own_row(const struct peck_dataset *d)
+{
+    return (size_t)d->start[dataset_own_first(d)];
+}
+
+static size_t own_rows(const struct peck_dataset *d)
+{
+    return (size_t)d->start[dataset_own_end(d)] - own_row(d);
 }
 
 /* Normalised as the data has it, then in the order of the training set. */
@@ -36,7 +50,7 @@ struct rows train_data_query(const struct train_data *c, size_t q, float *room)
     const size_t first = (size_t)l->start[q], n = (size_t)l->start[q + 1] - first;
 
     if (c->x != NULL)
-        return (struct rows){ c->x + first * c->dim, n, c->dim, c->dim };
+        return (struct rows){ c->x + (first - c->own_row) * c->dim, n, c->dim, c->dim };
     float *const made = room + n * c->dim;
 
     norm_apply(c->norm, dataset_rows(c->data, q), made);
@@ -58,6 +72,8 @@ static void sample_query(void *ctx, size_t q, int worker)
 {
     const struct scale_sample *const s = ctx;
     const struct train_data *const c = s->c;
+
+    q += dataset_own_first(c->data);
     const size_t first = (size_t)c->train_set->start[q],
                  end = (size_t)c->train_set->start[q + 1];
     size_t at = (first + s->step - 1) / s->step;
@@ -72,6 +88,29 @@ static void sample_query(void *ctx, size_t q, int worker)
                c->dim * sizeof *s->x);
 }
 
+/* Every rank has sampled its own rows: now all have all of them. */
+static peck_status share_sample(const struct scale_sample *s, size_t n_seen,
+                                peck_error *err)
+{
+    const struct peck_dataset *const d = s->c->data;
+    const size_t ranks = comm_ranks(s->c->comm);
+
+    if (ranks == 1)
+        return PECK_OK;
+    size_t *const first = mem_new(ranks + 1, sizeof *first);
+
+    if (first == NULL)
+        return fail_memory(err, "ranks", ranks + 1, sizeof *first);
+    for (size_t i = 0; i < ranks; i++)
+        first[i] = (size_t)(d->start[d->share[i]] + s->step - 1) / s->step;
+    first[ranks] = n_seen;
+    const peck_status st =
+        comm_share(s->c->comm, s->x, first, s->c->dim * sizeof *s->x, err);
+
+    mem_free(first);
+    return st;
+}
+
 /* The largest root mean square of a column, from a sample of rows. */
 static peck_status measure_scale(struct train_data *c, struct pool *pool, peck_error *err)
 {
@@ -84,10 +123,14 @@ static peck_status measure_scale(struct train_data *c, struct pool *pool, peck_e
 
     s.room = arena_new(&a, what, workers * train_data_room(c), sizeof *s.room);
     s.x = arena_new(&a, what, n_seen * c->dim, sizeof *s.x);
-    const peck_status st = arena_check(&a, err);
+    peck_status st = arena_check(&a, err);
 
     if (st == PECK_OK) {
-        pool_run(pool, c->train_set->n_queries, sample_query, &s);
+        pool_run(pool, dataset_own_end(c->data) - dataset_own_first(c->data), sample_query,
+                 &s);
+        st = share_sample(&s, n_seen, err);
+    }
+    if (st == PECK_OK) {
         for (size_t i = 0; i < n_seen; i++)
             for (size_t j = 0; j < c->dim; j++) {
                 const double x = (double)s.x[i * c->dim + j];
@@ -104,7 +147,8 @@ static peck_status measure_scale(struct train_data *c, struct pool *pool, peck_e
 peck_status train_data_open(struct train_data *c, const struct plan *plan,
                             const struct peck_dataset *train,
                             const struct peck_prefs *prefs,
-                            const struct validation *validation, struct pool *pool,
+                            const struct validation *validation,
+                            const struct memory_limit *limit, struct pool *pool,
                             peck_error *err)
 {
     const struct learner *const l = plan->recipe->learner;
@@ -118,7 +162,13 @@ peck_status train_data_open(struct train_data *c, const struct plan *plan,
         (o == NULL || !o->is_pairwise || l->chooses_pairs ||
          (o->is_selective != NULL && o->is_selective(plan->objective))))
         rules.sample_over = 0;
-    *c = (struct train_data){ .data = train, .prefs = prefs, .validation = *validation };
+    *c = (struct train_data){ .data = train,
+                              .prefs = prefs,
+                              .limit = *limit,
+                              .comm = train->comm,
+                              .own_row = own_row(train),
+                              .own_rows = own_rows(train),
+                              .validation = *validation };
     TRY(train_set_new_on(pool, &c->train_set, train, prefs, &rules, err));
 
     /* Features -> scaled features, once. */
@@ -126,7 +176,7 @@ peck_status train_data_open(struct train_data *c, const struct plan *plan,
     c->dim = c->norm->dim_out;
     dataset_forget(train);
     if (!l->reads_by_query) {
-        TRY(builder_check_size(train->name, train->n_docs, c->dim, err));
+        TRY(builder_check_size(train->name, c->own_rows, c->dim, err));
         TRY(norm_apply_all(&c->x, c->norm, &all, c->train_set->from, pool, err));
     }
     if (validation->prefs != NULL)
@@ -134,8 +184,10 @@ peck_status train_data_open(struct train_data *c, const struct plan *plan,
     if (v != NULL) {
         const struct norm_data chosen_by = dataset_to_scale(v);
 
-        TRY(builder_check_size(v->name, v->n_docs, c->dim, err));
+        TRY(builder_check_size(v->name, own_rows(v), c->dim, err));
         TRY(norm_apply_all(&c->valid_x, c->norm, &chosen_by, NULL, pool, err));
+        c->valid_row = own_row(v);
+        c->valid_rows = own_rows(v);
     }
 
     /* What a person may have to know of it. */
@@ -164,11 +216,22 @@ void train_data_close(struct train_data *c)
     *c = (struct train_data){ 0 };
 }
 
+/* *truth: whether a rank has found it true. */
+static peck_status share_truth(const struct train_data *c, bool *truth, peck_status st,
+                               peck_error *err)
+{
+    int64_t n = *truth;
+
+    TRY(comm_agree(c->comm, st, err));
+    TRY(comm_add(c->comm, &n, 1, err));
+    *truth = n > 0;
+    return PECK_OK;
+}
+
 peck_status train_data_tells_apart(bool *out, const struct train_data *c,
                                    const struct plan *plan, const float *w, peck_error *err)
 {
     const struct family *const f = plan->recipe->family;
-    const struct train_set *const l = c->train_set;
     const bool scores = f->scores != NULL;
     const size_t width = scores ? 1 : f->compares->view_size(plan->shape);
     const char *const what = "what a net makes of documents";
@@ -185,7 +248,8 @@ peck_status train_data_tells_apart(bool *out, const struct train_data *c,
     for (uint32_t i = 0; i < APART_DOCS; i++)
         duel[i] = (peck_duel){ i, i + 1 };
     /* Blocks share a document with the one before, so that none stands alone. */
-    for (size_t q = 0; st == PECK_OK && q < l->n_queries && !*out; q++) {
+    for (size_t q = dataset_own_first(c->data);
+         st == PECK_OK && q < dataset_own_end(c->data) && !*out; q++) {
         const struct rows all = train_data_query(c, q, room);
 
         for (size_t at = 0; !*out && at + 1 < all.n; at += APART_DOCS - 1) {
@@ -201,7 +265,7 @@ peck_status train_data_tells_apart(bool *out, const struct train_data *c,
         }
     }
     arena_free(&a);
-    return st;
+    return share_truth(c, out, st, err);
 }
 
 peck_status train_data_has_choice(bool *out, const struct train_data *c, peck_error *err)
@@ -212,12 +276,13 @@ peck_status train_data_has_choice(bool *out, const struct train_data *c, peck_er
     *out = false;
     if (room == NULL)
         return fail_memory(err, "the documents of a query", n_room, sizeof *room);
-    for (size_t q = 0; q < c->train_set->n_queries && !*out; q++) {
+    for (size_t q = dataset_own_first(c->data); q < dataset_own_end(c->data) && !*out;
+         q++) {
         const struct rows x = train_data_query(c, q, room);
 
         for (size_t i = 1; i < x.n && !*out; i++)
             *out = memcmp(x.x + i * c->dim, x.x, c->dim * sizeof *x.x) != 0;
     }
     mem_free(room);
-    return PECK_OK;
+    return share_truth(c, out, PECK_OK, err);
 }

@@ -2,6 +2,7 @@
 #include "validator.h"
 
 #include "../base/alloc.h"
+#include "../base/finite.h"
 
 #include <math.h>
 
@@ -22,7 +23,8 @@ peck_status validator_open(struct validator *s, const struct task *task,
     s->spec = how != NULL ? *how : (struct validator_spec){ 0 };
     if (!is_own) {
         s->spec.validation = e;
-        s->spec.x = (struct rows){ c->valid_x, d->n_docs, c->dim, c->dim };
+        s->spec.x = (struct rows){ c->valid_x, c->valid_rows, c->dim, c->dim };
+        s->first_row = c->valid_row;
     }
     TRY(model_outputs_open(&s->outputs, &s->memory, family, task->plan->shape, s->spec.x,
                            task->pool, err));
@@ -114,14 +116,16 @@ peck_status validator_value(struct validator *s, const float *w, double *value,
     if (s->spec.given == NULL)
         model_outputs_fill(&s->outputs, w);
     for (size_t i = 0; s->spec.given != NULL && i < n; i++)
-        s->outputs.score[i] = (float)s->spec.given[i];
+        s->outputs.score[i] = (float)s->spec.given[s->first_row + i];
     if (e->prefs != NULL)
         return pair_accuracy(s, value, NULL, NULL, err);
     if (s->outputs.view != NULL)
         TRY(sorter_run(&s->sorter, e->seed, err));
-    for (size_t i = 0; s->outputs.score != NULL && i < n; i++) {
-        s->score[i] = (double)s->outputs.score[i];
-        if (!isfinite(s->score[i]))
+    for (size_t i = 0; s->outputs.score != NULL && i < n; i++)
+        s->score[s->first_row + i] = (double)s->outputs.score[i];
+    if (s->outputs.score != NULL) {
+        TRY(dataset_share_rows(e->data, s->score, sizeof *s->score, err));
+        if (!doubles_are_finite(s->score, e->data->n_docs))
             return fail(err, PECK_DIVERGED,
                         "training diverged: the score of a validation document is not a "
                         "number; try a smaller rate or another --norm");

@@ -23,6 +23,7 @@ struct validator {
     struct validator_spec spec; /* validation NULL: there is none */
     struct model_outputs outputs;
     struct sorter sorter; /* of a net that compares */
+    size_t first_row;     /* of the data: the first that this rank has */
     double *score;        /* n_docs, of a family that scores */
     struct scored_docs scored_docs;
     struct judge *judge; /* NULL: preferences count */

@@ -147,23 +147,42 @@ static size_t first_unfit(const struct norm_view *p)
 struct norm_fitting {
     struct norm *norm;
     const struct norm_data *data;
-    const float *weight;    /* all.n; NULL: all 1 */
-    float *column;          /* all.n a worker */
-    uint32_t *room;         /* 2 all.n a worker; or, where there are weights: */
-    float *column_weight;   /* all.n a worker */
-    struct sort_item *item; /* 2 all.n a worker */
+    const float *weight; /* all.n; NULL: all 1 */
+    const float *got;    /* columns of several ranks, as exchange_columns has them; NULL */
+    size_t got_first, got_n; /* ... the first of these features, and how many */
+    size_t *rank_rows;       /* n_ranks: rows that each rank has */
+    float *column;           /* all.n a worker */
+    uint32_t *room;          /* 2 all.n a worker; or, where there are weights: */
+    float *column_weight;    /* all.n a worker */
+    struct sort_item *item;  /* 2 all.n a worker */
 };
 
-/* to[all.n]: the feature's values, row by row. */
-static void gather_column(const struct norm_data *d, size_t feature, float *to)
+/* The feature's values in this rank's rows. */
+static void own_column(const struct norm_data *d, size_t feature, float *to)
 {
-    const size_t n_queries = d->start != NULL ? d->n_queries : 1;
-
-    for (size_t q = 0; q < n_queries; q++) {
+    for (size_t q = norm_own_first(d); q < norm_own_end(d); q++) {
         const struct rows docs = norm_query_rows(d, q);
 
         for (size_t i = 0; i < docs.n; i++)
             *to++ = docs.x[i * docs.stride + feature];
+    }
+}
+
+/* to[all.n]: the feature's values, row by row. */
+static void gather_column(const struct norm_fitting *job, size_t feature, float *to)
+{
+    const float *from = job->got;
+
+    if (from == NULL) {
+        own_column(job->data, feature, to);
+        return;
+    }
+    for (size_t rank = 0; rank < comm_ranks(job->data->comm); rank++) {
+        const size_t n = job->rank_rows[rank];
+
+        memcpy(to, from + (feature - job->got_first) * n, n * sizeof *to);
+        from += job->got_n * n;
+        to += n;
     }
 }
 
@@ -173,7 +192,7 @@ static void sort_weighed(const struct norm_fitting *job, size_t feature, float *
 {
     const size_t n = job->data->all.n;
 
-    gather_column(job->data, feature, weight); /* until the weights come there */
+    gather_column(job, feature, weight); /* until the weights come there */
     for (size_t i = 0; i < n; i++)
         item[i] = (struct sort_item){ key_desc(-(double)weight[i]), (uint32_t)i };
     sort_items(item, n, item + n);
@@ -195,7 +214,7 @@ static void fit_feature(void *ctx, size_t feature, int worker)
     if (weight != NULL) {
         sort_weighed(job, feature, sorted, weight, job->item + 2 * own);
     } else {
-        gather_column(job->data, feature, sorted);
+        gather_column(job, feature, sorted);
         sort_floats(sorted, n, job->room + 2 * own);
     }
     for (size_t i = 0; i < job->norm->n_views; i++) {
@@ -205,6 +224,67 @@ static void fit_feature(void *ctx, size_t feature, int worker)
             p->kind->fit(&(struct norm_values){ sorted, weight, n },
                          p->state + feature * p->kind->state);
     }
+}
+
+static void fit_got(void *ctx, size_t i, int worker)
+{
+    const struct norm_fitting *const job = ctx;
+
+    fit_feature(ctx, job->got_first + i, worker);
+}
+
+/* Ranks have features in turn, as many each as a worker has columns for: every rank gets all
+ * values of its features, fits them, and gives the others what came of it. */
+static peck_status fit_on_ranks(struct norm_fitting *job, struct pool *pool,
+                                peck_error *err)
+{
+    const struct norm_data *const d = job->data;
+    const size_t ranks = comm_ranks(d->comm), rank = comm_rank(d->comm), dim = d->all.dim;
+    const size_t per = (size_t)pool_size(pool);
+    const size_t own = (size_t)(d->start[d->own_end] - d->start[d->own_first]);
+    const char *const what = "columns that ranks exchange";
+    struct arena a = { 0 };
+    float *const send = arena_new(&a, what, ranks * per * own, sizeof *send);
+    float *const got = arena_new(&a, what, per * d->all.n, sizeof *got);
+    size_t *const first = arena_new(&a, what, ranks + 1, sizeof *first);
+    size_t *const n_send = arena_new(&a, what, ranks, sizeof *n_send);
+    size_t *const n_got = arena_new(&a, what, ranks, sizeof *n_got);
+
+    job->rank_rows = arena_new(&a, what, ranks, sizeof *job->rank_rows);
+    peck_status st = comm_agree(d->comm, arena_check(&a, err), err);
+
+    if (st == PECK_OK) {
+        const size_t one = sizeof *job->rank_rows;
+
+        for (size_t i = 0; i < ranks; i++)
+            n_got[i] = one;
+        st = comm_gather(d->comm, &own, job->rank_rows, n_got, err);
+    }
+    for (size_t at = 0; st == PECK_OK && at < dim; at += ranks * per) {
+        for (size_t i = 0; i <= ranks; i++)
+            first[i] = i * per < dim - at ? i * per : dim - at;
+        job->got = got;
+        job->got_first = at + first[rank];
+        job->got_n = first[rank + 1] - first[rank];
+        for (size_t i = 0; i < ranks; i++) {
+            n_send[i] = (first[i + 1] - first[i]) * own * sizeof *send;
+            n_got[i] = job->got_n * job->rank_rows[i] * sizeof *got;
+        }
+        for (size_t f = 0; f < first[ranks]; f++)
+            own_column(d, at + f, send + f * own);
+        st = comm_exchange(d->comm, send, n_send, got, n_got, err);
+        if (st == PECK_OK)
+            pool_run(pool, job->got_n, fit_got, job);
+        for (size_t i = 0; st == PECK_OK && i < job->norm->n_views; i++) {
+            const struct norm_view *const p = &job->norm->view[i];
+
+            if (p->state != NULL && p->kind->over == NULL)
+                st = comm_share(d->comm, p->state + at * p->kind->state, first,
+                                p->kind->state * sizeof *p->state, err);
+        }
+    }
+    arena_free(&a);
+    return st;
 }
 
 /* What the first n_views views make of a query; rows of out are dim_out apart.
@@ -228,39 +308,72 @@ static void apply_views(const struct norm *n, size_t n_views, struct rows docs, 
  * first so many documents stand for the query. */
 enum { SAMPLE = 256, SAMPLE_QUERIES = 64, SAMPLE_LIST = 1024 };
 
-static peck_status fit_over(struct norm *n, size_t i, const struct norm_data *d,
-                            peck_error *err)
+/* A sample on its way: what view i of the norm stands over. */
+struct over_sample {
+    const struct norm *norm;
+    size_t view;
+    const struct norm_data *data;
+    float *seen; /* SAMPLE_LIST documents */
+};
+
+/* Rows are found in the order of the queries, so that ranks can take turns. */
+struct sampled_rows {
+    size_t n;
+    float x[]; /* [SAMPLE][width] */
+};
+
+/* Some documents of each query that this rank has, at equal distances, as the views before see
+ * them. */
+static void sample_own(void *ctx, void *state)
 {
-    const struct norm_view *const p = &n->view[i];
+    const struct over_sample *const s = ctx;
+    const struct norm *const n = s->norm;
+    const struct norm_view *const p = &n->view[s->view];
+    const struct norm_data *const d = s->data;
+    struct sampled_rows *const some = state;
     const size_t n_queries = d->start != NULL ? d->n_queries : 1;
     const size_t n_asked = n_queries < SAMPLE_QUERIES ? n_queries : SAMPLE_QUERIES;
     const size_t wanted = (SAMPLE + n_asked - 1) / n_asked; /* of each query */
     const size_t width = p->at > 0 ? p->at : n->dim_in;
-    struct rows some = { .dim = width, .stride = width };
-    struct arena arena = { 0 };
-    float *const x = arena_new(&arena, "a sample of documents", SAMPLE, width * sizeof *x);
-    float *const seen =
-        arena_new(&arena, "a sample of documents", SAMPLE_LIST, n->dim_out * sizeof *seen);
-    peck_status st = arena_check(&arena, err);
 
-    some.x = x;
-    for (size_t k = 0; st == PECK_OK && k < n_asked; k++) {
+    for (size_t k = 0; k < n_asked; k++) {
         const size_t q = n_queries * k / n_asked;
+
+        if (q < norm_own_first(d) || q >= norm_own_end(d))
+            continue;
         struct rows docs = norm_query_rows(d, q);
 
         docs.n = docs.n < SAMPLE_LIST ? docs.n : SAMPLE_LIST;
         const size_t step = docs.n > wanted ? docs.n / wanted : 1;
 
-        /* Some of its documents, at equal distances, as the views before see them. */
-        apply_views(n, i, docs, seen);
-        for (size_t at = 0; at < docs.n && at < wanted * step && some.n < SAMPLE;
+        apply_views(n, s->view, docs, s->seen);
+        for (size_t at = 0; at < docs.n && at < wanted * step && some->n < SAMPLE;
              at += step)
-            memcpy(x + some.n++ * width,
-                   p->at > 0 ? seen + at * n->dim_out : docs.x + at * docs.stride,
-                   width * sizeof *x);
+            memcpy(some->x + some->n++ * width,
+                   p->at > 0 ? s->seen + at * n->dim_out : docs.x + at * docs.stride,
+                   width * sizeof *some->x);
     }
+}
+
+static peck_status fit_over(struct norm *n, size_t i, const struct norm_data *d,
+                            peck_error *err)
+{
+    const struct norm_view *const p = &n->view[i];
+    const size_t width = p->at > 0 ? p->at : n->dim_in;
+    const char *const what = "a sample of documents";
+    struct arena arena = { 0 };
+    struct over_sample s = { .norm = n, .view = i, .data = d };
+    const size_t size = sizeof(struct sampled_rows) + SAMPLE * width * sizeof(float);
+    struct sampled_rows *const some = arena_new(&arena, what, size, 1);
+
+    s.seen = arena_new(&arena, what, SAMPLE_LIST, n->dim_out * sizeof *s.seen);
+    peck_status st = arena_check(&arena, err);
+
     if (st == PECK_OK)
-        st = p->kind->over->fit(p->config, some, p->state, err);
+        st = comm_in_turn(d->comm, some, size, sample_own, &s, err);
+    if (st == PECK_OK)
+        st = p->kind->over->fit(p->config, (struct rows){ some->x, some->n, width, width },
+                                p->state, err);
     arena_free(&arena);
     return st;
 }
@@ -309,9 +422,13 @@ static peck_status fit_views(struct norm *n, const struct norm_data *d, struct p
             arena_new(&arena, what, workers, d->all.n * sizeof *job.column_weight);
         job.item = arena_new(&arena, what, workers, 2 * d->all.n * sizeof *job.item);
     }
-    const peck_status st = arena_check(&arena, err);
+    peck_status st = arena_check(&arena, err);
 
-    if (st == PECK_OK)
+    if (comm_is_shared(d->comm))
+        st = comm_agree(d->comm, st, err);
+    if (st == PECK_OK && comm_is_shared(d->comm))
+        st = fit_on_ranks(&job, pool, err);
+    else if (st == PECK_OK)
         pool_run(pool, d->all.dim, fit_feature, &job);
     arena_free(&arena);
     TRY(st);
@@ -432,13 +549,14 @@ struct norm_job {
 static void apply_shard(void *ctx, size_t shard, int worker)
 {
     const struct norm_job *const job = ctx;
-    const size_t dim = job->norm->dim_out, n = job->data->n_queries;
+    const size_t dim = job->norm->dim_out, n = norm_own_end(job->data);
+    const size_t own = norm_own_first(job->data), own_row = (size_t)job->data->start[own];
     const float *begin = NULL, *end = NULL; /* of what was read */
 
-    for (size_t q = shard * SHARD; q < n && q < (shard + 1) * SHARD; q++) {
+    for (size_t q = own + shard * SHARD; q < n && q < own + (shard + 1) * SHARD; q++) {
         const size_t first = (size_t)job->data->start[q];
         const struct rows docs = norm_query_rows(job->data, q);
-        float *const to = job->out + first * dim;
+        float *const to = job->out + (first - own_row) * dim;
         float *const made = job->scratch != NULL ? job->scratch[worker] : to;
 
         norm_apply(job->norm, docs, made);
@@ -454,7 +572,9 @@ static void apply_shard(void *ctx, size_t shard, int worker)
 peck_status norm_apply_all(float **out, const struct norm *n, const struct norm_data *data,
                            const uint32_t *from, struct pool *pool, peck_error *err)
 {
-    const size_t workers = (size_t)pool_size(pool), cells = data->all.n * n->dim_out;
+    const size_t own = norm_own_first(data), end = norm_own_end(data);
+    const size_t workers = (size_t)pool_size(pool),
+                 cells = (size_t)(data->start[end] - data->start[own]) * n->dim_out;
     struct arena a = { 0 };
     struct norm_job job = { .norm = n, .data = data, .from = from };
     uint64_t longest = 0;
@@ -462,7 +582,7 @@ peck_status norm_apply_all(float **out, const struct norm *n, const struct norm_
     *out = job.out = mem_new(cells, sizeof *job.out);
     if (job.out == NULL)
         return fail_memory(err, data->name, cells, sizeof *job.out);
-    for (size_t q = 0; from != NULL && q < data->n_queries; q++)
+    for (size_t q = own; from != NULL && q < end; q++)
         if (data->start[q + 1] - data->start[q] > longest)
             longest = data->start[q + 1] - data->start[q];
     if (from != NULL)
@@ -473,7 +593,7 @@ peck_status norm_apply_all(float **out, const struct norm *n, const struct norm_
     const peck_status st = arena_check(&a, err);
 
     if (st == PECK_OK)
-        pool_run(pool, (data->n_queries + SHARD - 1) / SHARD, apply_shard, &job);
+        pool_run(pool, (end - own + SHARD - 1) / SHARD, apply_shard, &job);
     arena_free(&a);
     return st;
 }

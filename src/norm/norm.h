@@ -16,6 +16,7 @@
 #ifndef NORM_H
 #define NORM_H
 
+#include "../base/comm.h"
 #include "../base/input.h"
 #include "../base/plug.h"
 #include "../base/pool.h"
@@ -102,7 +103,22 @@ struct norm_data {
     /* The file that all.x is mapped from, of which norm_apply_all forgets what it has read;
      * NULL: none. */
     const struct input *mapped;
+    /* Ranks, each of which has the features of queries own_first to own_end - 1, the ranks'
+     * one after another; NULL: one rank, which has all. */
+    const peck_comm *comm;
+    size_t own_first, own_end;
 };
+
+/* The first query that this rank has, and the one behind its last. */
+static inline size_t norm_own_first(const struct norm_data *d)
+{
+    return d->comm != NULL ? d->own_first : 0;
+}
+
+static inline size_t norm_own_end(const struct norm_data *d)
+{
+    return d->comm != NULL ? d->own_end : d->start != NULL ? d->n_queries : 1;
+}
 
 /* The rows of query q. */
 static inline struct rows norm_query_rows(const struct norm_data *d, size_t q)
@@ -115,7 +131,8 @@ static inline struct rows norm_query_rows(const struct norm_data *d, size_t q)
                           d->all.stride };
 }
 
-/* Fits spec ("zscore", "quantile+query-zscore") to all rows.  Same bytes on any pool. */
+/* Fits spec ("zscore", "quantile+query-zscore") to all rows.  Same bytes on any pool and on any
+ * number of ranks, which exchange columns. */
 MUST_CHECK peck_status norm_fit(struct norm **out, const char *spec,
                                 const struct norm_data *data, struct pool *pool,
                                 peck_error *err);
@@ -134,7 +151,8 @@ void norm_print_alone(const char *spec, struct text *to);
 size_t norm_feature(const struct norm *n, size_t column);
 /* One query; out is [docs.n][dim_out], no gaps.  Any thread, no memory. */
 void norm_apply(const struct norm *n, struct rows docs, float *out);
-/* All queries on the pool; *out is [all.n][dim_out], freed by mem_free.  Row i becomes that of
+/* All queries that this rank has on the pool; *out has their rows, dim_out floats each, freed
+ * by mem_free.  Row i becomes that of
  * document from[i], counted within its query; from NULL: rows stay where they are. */
 MUST_CHECK peck_status norm_apply_all(float **out, const struct norm *n,
                                       const struct norm_data *data, const uint32_t *from,

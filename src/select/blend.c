@@ -271,8 +271,10 @@ static peck_status note_blend(const struct blending *b, struct notes *notes,
         text_add_str(to, "equal");
     TRY(note_of_blend(notes, "shares", to, err));
     if (d != NULL) {
-        text_printf(to, "given, %zu queries, %016" PRIx64, d->n_queries,
-                    dataset_fingerprint(d));
+        uint64_t fingerprint;
+
+        TRY(dataset_fingerprint(&fingerprint, d, err));
+        text_printf(to, "given, %zu queries, %016" PRIx64, d->n_queries, fingerprint);
         TRY(note_of_blend(notes, "validation", to, err));
         text_add_str(to, b->plan.metrics.item[0].name);
         TRY(note_of_blend(notes, "metric", to, err));

@@ -622,7 +622,7 @@ static peck_status run_jobs(struct cv *cv, struct job *job, size_t n_jobs, peck_
         st = fail_memory(err, "values of jobs", n_jobs, sizeof *value);
     st = comm_agree(comm, st, err);
     if (st == PECK_OK)
-        st = comm_in_turn(comm, false, value, n_jobs * sizeof *value, tell_values, &c, err);
+        st = comm_in_turn(comm, value, n_jobs * sizeof *value, tell_values, &c, err);
     for (size_t i = 0; st == PECK_OK && i < n_jobs; i++)
         job[i].value = value[i];
     mem_free(value);

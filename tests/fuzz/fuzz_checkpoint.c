@@ -130,9 +130,9 @@ static void open_lab(struct lab *lab, size_t method)
     must(plan_open(&lab->plan, methods[method].name, methods[method].setting, NULL, &err),
          &err);
     must(plan_set(&lab->plan, "norm", "zscore", &err), &err);
-    must(
-        train_data_open(&lab->train_data, &lab->plan, train, NULL, &validation, pool, &err),
-        &err);
+    must(train_data_open(&lab->train_data, &lab->plan, train, NULL, &validation,
+                         &(struct memory_limit){ 0 }, pool, &err),
+         &err);
     must(plan_shape(&lab->plan, lab->train_data.dim, &err), &err);
     lab->task = (struct task){
         .plan = &lab->plan, .train_data = &lab->train_data, .seed = 1, .pool = pool

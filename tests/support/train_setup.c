@@ -29,7 +29,7 @@ static void open_setup(struct train_setup *c, const char *method,
                                            .convention = &c->convention };
 
     assert_ok(train_data_open(&c->train_data, &c->plan, given->train, given->prefs,
-                              &validation, c->pool, &err),
+                              &validation, &(struct memory_limit){ 0 }, c->pool, &err),
               err);
     assert_ok(plan_shape(&c->plan, c->train_data.dim, &err), err);
     c->w = mem_new(c->plan.n_weights, sizeof *c->w);

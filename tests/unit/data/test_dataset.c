@@ -8,6 +8,16 @@
 #include <float.h>
 #include <math.h>
 
+/* On one rank. */
+static uint64_t fingerprint_of(const struct peck_dataset *d)
+{
+    peck_error err = { 0 };
+    uint64_t sum = 0;
+
+    assert_ok(dataset_fingerprint(&sum, d, &err), err);
+    return sum;
+}
+
 static peck_error err;
 
 static const float table[] = { 1, 2, 3, 4, 5, 6, 7, 8 };
@@ -233,7 +243,7 @@ static void a_part_in_place_is_what_a_copy_is(void **state)
 
         assert_ok(dataset_take(&copy, d, asked[k], n_asked[k], &err), err);
         assert_ptr_equal(dataset_rows(p, 0).x, dataset_rows(d, asked[k][0]).x);
-        assert_true(dataset_fingerprint(p) == dataset_fingerprint(copy));
+        assert_true(fingerprint_of(p) == fingerprint_of(copy));
         assert_true(labels_fingerprint(p) == labels_fingerprint(copy));
         assert_true(p->n_judged == copy->n_judged && p->max_label == copy->max_label);
         for (size_t q = 0; q < n_asked[k]; q++) {

@@ -86,6 +86,76 @@ static void parts_are_one_dataset(void **state)
     peck_dataset_free(d);
 }
 
+/* A training on ranks, and the model of each as a file has it. */
+struct ranked_training {
+    const char *data, *method;
+    const char *const *settings;
+    size_t ensemble;
+    int threads;
+    peck_bytes model[MOST_RANKS];
+};
+
+static peck_status train_on_ranks(void *ctx, const peck_comm *c, peck_error *err)
+{
+    struct ranked_training *const t = ctx;
+    const peck_read_options how = { .size = sizeof how,
+                                    .threads = 1,
+                                    .comm = c->n_ranks > 1 ? c : NULL };
+    peck_train_spec spec = { .method = t->method,
+                             .settings = t->settings,
+                             .ensemble = t->ensemble,
+                             .threads = t->threads };
+    peck_dataset *d = NULL;
+    peck_model *m = NULL;
+    peck_status st = peck_dataset_read(&d, t->data, &how, err);
+
+    spec.train = d;
+    if (st == PECK_OK)
+        st = peck_train(&m, &spec, err);
+    if (st == PECK_OK)
+        st = peck_model_pack(&t->model[c->rank], m, err);
+    peck_model_free(m);
+    peck_dataset_free(d);
+    return st;
+}
+
+/* Every method that ranks can share, some with settings that walk other paths. */
+static const struct {
+    const char *method;
+    const char *settings[4];
+} shared_methods[] = {
+    { NULL, { NULL } },
+};
+
+static void ranks_train_alike(void **state)
+{
+    const char *const data = make_data("trained.txt");
+    peck_error err = { 0 };
+
+    (void)state;
+    for (size_t i = 0; shared_methods[i].method != NULL; i++) {
+        struct ranked_training one = { .data = data,
+                                       .method = shared_methods[i].method,
+                                       .settings = shared_methods[i].settings,
+                                       .threads = 1 };
+
+        assert_ok(on_ranks(1, train_on_ranks, &one, NULL, &err), err);
+        for (int n = 2; n <= 7; n += n == 3 ? 4 : 1) {
+            struct ranked_training many = one;
+
+            memset(many.model, 0, sizeof many.model);
+            many.threads = n == 3 ? 2 : 1;
+            assert_ok(on_ranks(n, train_on_ranks, &many, NULL, &err), err);
+            for (int r = 0; r < n; r++) {
+                assert_int_equal(many.model[r].n, one.model[0].n);
+                assert_memory_equal(many.model[r].s, one.model[0].s, one.model[0].n);
+                peck_bytes_free(&many.model[r]);
+            }
+        }
+        peck_bytes_free(&one.model[0]);
+    }
+}
+
 /* Scores of a model on ranks. */
 struct ranked_scores {
     const char *data;
@@ -284,6 +354,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parts_are_one_dataset),
+        cmocka_unit_test(ranks_train_alike),
         cmocka_unit_test(ranks_score_alike),
         cmocka_unit_test(cv_deals_trainings),
         cmocka_unit_test(bad_networks_end_in_a_status),

@@ -19,7 +19,7 @@ static void no_struct_ends_in_padding(void **state)
     ENDS_WITH(peck_arrays, keep_missing);
     ENDS_WITH(peck_prefs_arrays, n_lists);
     ENDS_WITH(peck_generate_spec, ctx);
-    ENDS_WITH(peck_train_spec, weighed);
+    ENDS_WITH(peck_train_spec, scratch);
     ENDS_WITH(peck_pair_loss, ctx);
     ENDS_WITH(peck_blend_spec, progress);
     ENDS_WITH(peck_judge_spec, own_metrics);

@@ -462,7 +462,7 @@ static void a_whole_data_set_is_scaled_list_by_list(void **state)
     static uint64_t start[ROWS / LIST + 1];
     static uint32_t from[ROWS];
     const struct norm_data data = {
-        fx.all, start, ROWS / LIST, "the data", NULL, NULL, NULL
+        .all = fx.all, .start = start, .n_queries = ROWS / LIST, .name = "the data"
     };
     peck_error err = { 0 };
 

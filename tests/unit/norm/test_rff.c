@@ -37,7 +37,7 @@ static int tear_down(void **state)
 static struct norm *fitted(const char *spec)
 {
     const struct norm_data data = {
-        { x, ROWS, DIM, DIM }, start, N_QUERIES, "x", NULL, NULL, NULL
+        .all = { x, ROWS, DIM, DIM }, .start = start, .n_queries = N_QUERIES, .name = "x"
     };
     struct norm *n = NULL;
     peck_error err = { 0 };
@@ -212,7 +212,7 @@ static void numbers_stay_finite(void **state)
 static void refuse(const char *spec, const char *phrase)
 {
     const struct norm_data data = {
-        { x, ROWS, DIM, DIM }, start, N_QUERIES, "x", NULL, NULL, NULL
+        .all = { x, ROWS, DIM, DIM }, .start = start, .n_queries = N_QUERIES, .name = "x"
     };
     struct norm *n = NULL;
     peck_error err = { 0 };
@@ -237,9 +237,14 @@ static void settings_that_make_no_sense_are_refused(void **state)
 static void what_floats_cannot_hold_is_refused(void **state)
 {
     static float near[ROWS * DIM];
-    const struct norm_data
-        data = { { x, ROWS, DIM, DIM }, start, N_QUERIES, "x", NULL, NULL, NULL },
-        tiny = { { near, ROWS, DIM, DIM }, start, N_QUERIES, "near", NULL, NULL, NULL };
+    const struct norm_data data = { .all = { x, ROWS, DIM, DIM },
+                                    .start = start,
+                                    .n_queries = N_QUERIES,
+                                    .name = "x" },
+                           tiny = { .all = { near, ROWS, DIM, DIM },
+                                    .start = start,
+                                    .n_queries = N_QUERIES,
+                                    .name = "near" };
     struct norm *n = NULL;
     peck_error err = { 0 };
 
@@ -267,7 +272,9 @@ static void every_pair_has_its_distance(void **state)
     (void)state;
     for (size_t n = 1; n <= N_OF(at); n++) {
         const uint64_t whole[] = { 0, n };
-        const struct norm_data data = { { at, n, 1, 1 }, whole, 1, "at", NULL, NULL, NULL };
+        const struct norm_data data = {
+            .all = { at, n, 1, 1 }, .start = whole, .n_queries = 1, .name = "at"
+        };
         const double gamma = n > 1 ? 0.5 / median[n] : 1.0;
         struct norm *own = NULL, *given = NULL;
         peck_error err = { 0 };
