@@ -359,7 +359,8 @@ def write_page(study):
             "## Memory", "",
             "Peak resident memory, mapped pages of the cache counted; of the peers, the mapped "
             "features are in it too.", "", *memory_table(study.found, size), ""]
-    PAGE.write_text("\n".join(text))
+    kept = PAGE.read_text().partition("## Several processes")  # bench/ranks.py writes that part
+    PAGE.write_text("\n".join(text) + "".join(("\n", *kept[1:]) if kept[1] else ()))
     PLOT.write_text(plot(study.found))
     print(f"{PAGE} and {PLOT} are written")
 
