@@ -15,11 +15,12 @@ Not drawn is what changes no result by its kind:
   the arguments of such calls, what is done where there is none, the bodies of void
   functions whose name ends in _free, _close or _abort;
 - hints and checks that leave no code: prefetches, asserts, (void);
-- the lower or the higher of two (a < b ? a : b; if (a > most) most = a): equal ones are the
-  same, so < and <= are.
+- the lower or the higher of two (a < b ? a : b; if (a > most) most = a), or by how much one is
+  higher (a < b ? b - a : 0): equal ones are the same, so < and <= are;
+- the length of an array that is a parameter.
 
 All is done on copies in build/mutate.  The first run builds one with gcov and runs each test
-once, to know what runs what (half an hour); later ones run those whose files have changed.
+once, to know what runs what (some minutes); later ones run those whose files have changed.
 --near does without: the tests of the mutant's own room, a lower bound.  Results are kept in
 build/mutate/results.jsonl and not found anew, but for those that survived with --again;
 --variant release,asan asks the tests as they are, and about those that survive as
@@ -52,9 +53,13 @@ SWAP |= {"%": ("operator", "/"), "!": ("operator", "")}
 TOKEN = re.compile(r"""(?<=\ )(?:[<>=!+\-*/]=|&&|\|\||<<|>>|[<>+\-*/%&|])(?=\ |$)
     | (?P<number>(?<![\w.])\d+\.?\d*(?:e-?\d+)?[fuUL]*(?![\w.]))
     | !(?=[\w(]) | \b[a-z]+\b""", re.X)
-# The lower or the higher of two: with one equal to the other it is either.
+# The lower or the higher of two, or by how much one is higher, else 0: with one equal to the
+# other it is either.
 EITHER = re.compile(r"""(?:(?<=[=,?:&|]\ )|(?<=[(\[])|(?<=return\ ))(\S.*?)\ ([<>]=?)\ (.+?)
-    \ \?\ (?:\1\ :\ \3|\3\ :\ \1)(?![\w.(\[]|->|\ [-+*/%&|<>])""", re.X)
+    \ \?\ (?:\1\ :\ \3|\3\ :\ \1|\1\ -\ \3\ :\ 0|\3\ -\ \1\ :\ 0)
+    (?![\w.(\[]|->|\ [-+*/%&|<>])""", re.X)
+# A parameter is a pointer, whatever length it is written with.
+LENGTH = re.compile(r"\w \*?\w+\[(\d+)\](?=[,)])")
 LITERAL = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|/\*.*?\*/', re.S)
 UNSEEN = re.compile(r"\b(mem_\w+|arena_\w+|fail_memory|__builtin_prefetch|assert|_Static_assert|"
                     r"sizeof)\b|_(free|close)\(|\(void\)\w+;")
@@ -118,6 +123,7 @@ def mutants_of(path):
                 and not DECLARATION.match(plain) and plain.count("(") == plain.count(")")):
             yield "statement", (path, at + 1, line, re.match(r"\s*", line)[0] + ";")
         either = {m.start(2) for m in EITHER.finditer(plain)}
+        either |= {m.start(1) for m in LENGTH.finditer(plain)}
         for m in (m for m in TOKEN.finditer(plain) if m.start() not in either):
             kind, new = SWAP.get(m[0], (None, None))
             if is_either and kind == "comparison":
@@ -171,14 +177,30 @@ def copy_tree(to):
 
 
 def make(tree, variant, *more):
-    return subprocess.run(["make", "-s", "-C", tree, f"VARIANT={variant}", *more],
+    return subprocess.run(["make", "-s", f"-j{os.cpu_count()}", "-C", tree,
+                           f"VARIANT={variant}", *more],
                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode
+
+
+def make_library(tree, variant):
+    """All rooms in one shared library that hides nothing, named by its path from the tree, so
+    that a mutant is one file compiled and one library linked, whatever runs it."""
+    library = f"build/{'' if variant == 'release' else variant + '/'}libpeck.so"
+    return library, make(tree, variant, "CFLAGS=-O1 -g0 -fvisibility=default", "LDFLAGS=-s",
+                         f"SONAME={library}", library)
+
+
+def make_tests(tree, variant, library, tests):
+    """Test programs on that library, which take it for the objects of the rooms."""
+    return tests and make(tree, variant, "CFLAGS=-O1 -g0", f"SRC_OBJ={library}",
+                *(f"build/{variant}/obj/{test}" for test in tests))
 
 
 def run_test(tree, program, limit, **environment):
     """Its exit status and the seconds of processor time that it took, `limit` at most: others
     may be at work on this machine.  Where it waits for ever it is ended in the end."""
-    test = subprocess.Popen(["timeout", "1800", "prlimit", f"--cpu={limit:.0f}", program],
+    test = subprocess.Popen(["timeout", f"{120 + 10 * limit:.0f}", "prlimit",
+                             f"--cpu={limit:.0f}", program],
                             cwd=tree, env={**os.environ, **environment},
                             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     _, status, usage = os.wait4(test.pid, 0)
@@ -205,17 +227,21 @@ def lines_run(tree, data):
     return found
 
 
+def all_tests():
+    """Unit and contract tests, but for those of base, which knows none of the rooms."""
+    paths = [*ROOT.glob("tests/unit/[!b]*/test_*.c"), *ROOT.glob("tests/contract/contract_*.c")]
+    return sorted(str(p.relative_to(ROOT).with_suffix("")) for p in paths)
+
+
 def cover(jobs):
     """test -> its seconds, the lines that it runs, the files that they are in"""
     tree, kept = HOME / "cover", HOME / "cover.json"
     known = json.loads(kept.read_text()) if kept.exists() else {}
-    # Not those of base, which knows none of the rooms.
-    paths = [*ROOT.glob("tests/unit/[!b]*/test_*.c"), *ROOT.glob("tests/contract/contract_*.c")]
-    tests = sorted(str(p.relative_to(ROOT).with_suffix("")) for p in paths)
+    tests = all_tests()
     copy_tree(tree)
     stale = [test for test in tests if test not in known
              or any(digest(p) != d for p, d in known[test]["files"].items())]
-    make(tree, "cover", "CFLAGS=-O1", f"-j{jobs}", *(f"build/cover/obj/{test}" for test in stale))
+    make(tree, "cover", "CFLAGS=-O1", *(f"build/cover/obj/{test}" for test in stale))
 
     def look(test):
         with tempfile.TemporaryDirectory(dir=HOME) as data:
@@ -266,6 +292,29 @@ def tests_near(mutant):
 # Runs -------------------------------------------------------------------------------
 
 
+def build(tree, variant, tests):
+    """Whether that failed"""
+    library, is_bad = make_library(tree, variant)
+    return is_bad or make_tests(tree, variant, library, tests)
+
+
+def new_tree(k, variants):
+    """A copy of the sources with all tests built of it."""
+    tree = copy_tree(HOME / f"tree-{k}")
+    if any(build(tree, variant, all_tests()) for variant in variants):
+        sys.exit("the code as it is does not build")
+    return tree
+
+
+def check_tree(tree, variants):
+    """The code as it is must pass after all mutants, or those killed count for nothing."""
+    for variant in variants:
+        build(tree, variant, [])
+        for test in all_tests():
+            if run_test(tree, f"build/{variant}/obj/{test}", 3600)[0]:
+                sys.exit(f"{test} fails on the code as it is: no result above counts")
+
+
 def try_mutant(mutant, known, tree, variants):
     """killed (by which test), survived or did not compile"""
     file, text = tree / mutant[0], (ROOT / mutant[0]).read_text(encoding="utf-8")
@@ -273,18 +322,24 @@ def try_mutant(mutant, known, tree, variants):
     tests = tests_of(mutant, known) if known else tests_near(mutant)
     lines[mutant[1] - 1] = mutant[3]
     file.write_text("\n".join(lines), encoding="utf-8")
+    # Some tests hold a second copy of objectives and penalties, in double: they are linked anew.
+    twin = Path("double") / Path(mutant[0][4:]).with_suffix(".o")
+    linked = [t for t in tests if any((tree / f"build/{v}/obj" / twin).exists() for v in variants)]
     try:
-        for variant, test in ((v, t) for v in variants.split(",") for t in tests):
-            program = f"build/{variant}/obj/{test}"
-            limit = 30 + 3 * known[test]["seconds"] if known else 60
-            if make(tree, variant, "CFLAGS=-O1 -g0", "LDFLAGS=-s", program):
+        for variant in variants:
+            if build(tree, variant, linked):
                 return {"result": "did not compile", "why": ""}
-            code, took = run_test(tree, program, limit)
-            if code:
-                return {"result": "killed", "why": test + ", too long" * (took > limit - 1)}
+            for test in tests:
+                limit = 10 + 3 * known[test]["seconds"] if known else 60
+                code, took = run_test(tree, f"build/{variant}/obj/{test}", limit)
+                if code:
+                    return {"result": "killed", "why": test + ", too long" * (took > limit - 1)}
         return {"result": "survived", "why": "" if tests else "no test comes here"}
     finally:
         file.write_text(text, encoding="utf-8")
+        if linked:
+            for variant in variants:
+                build(tree, variant, linked)
 
 
 def main():
@@ -299,11 +354,12 @@ def main():
     p.add_argument("--variant", default="release", help="of the build, or some (release)")
     a = p.parse_args()
     mutants, trees = draw(a.count, a.seed, a.only), queue.Queue()
+    variants = a.variant.split(",")
     listed = (ROOT / "tests/mutants.txt").read_text(encoding="utf-8").splitlines()
     ignored = {line.rsplit(" ## ", 1)[0] for line in listed}
     known, results = {} if a.near else cover(a.jobs), HOME / "results.jsonl"
     for k in range(a.jobs):
-        trees.put(copy_tree(HOME / f"tree-{k}"))
+        trees.put(new_tree(k, variants))
     results.touch()
     seen = {r["mutant"]: r for r in map(json.loads, results.read_text().splitlines())}
 
@@ -314,7 +370,7 @@ def main():
         if name in seen and not (a.again and seen[name]["result"] == "survived"):
             return seen[name]
         tree = trees.get()
-        row = {"mutant": name, **try_mutant(mutant, known, tree, a.variant)}
+        row = {"mutant": name, **try_mutant(mutant, known, tree, variants)}
         trees.put(tree)
         with results.open("a", encoding="utf-8") as f:
             f.write(json.dumps(row) + "\n")
@@ -326,6 +382,8 @@ def main():
             count[row["result"]] += 1
             why = f" ({row['why']})" if row["why"] else ""
             print(f"{path}:{number}: {row['result']}{why}\n-{line}\n+{new}", flush=True)
+    for _ in range(a.jobs):
+        check_tree(trees.get(), variants)
     share = count["killed"] / max(1, count["killed"] + count["survived"])
     print(", ".join(f"{n} {what}" for what, n in count.items()) + f": {share:.1%} killed")
 
