@@ -12,12 +12,11 @@ count for nothing.
 
 Not drawn is what changes no result by its kind:
 - memory, which sanitizers and fault sweeps look after: lines that ask for it or give it back,
-  the arguments of such calls, what is done where there is none, the bodies of void
-  functions whose name ends in _free, _close or _abort;
+  the arguments of such calls, the lengths of arrays, what is done where there is none, the
+  bodies of void functions whose name ends in _free, _close or _abort;
 - hints and checks that leave no code: prefetches, asserts, (void);
 - the lower or the higher of two (a < b ? a : b; if (a > most) most = a), or by how much one is
-  higher (a < b ? b - a : 0): equal ones are the same, so < and <= are;
-- the length of an array that is a parameter.
+  higher (a < b ? b - a : 0): equal ones are the same, so < and <= are.
 
 All is done on copies in build/mutate.  The first run builds one with gcov and runs each test
 once, to know what runs what (some minutes); later ones run those whose files have changed.
@@ -53,13 +52,15 @@ SWAP |= {"%": ("operator", "/"), "!": ("operator", "")}
 TOKEN = re.compile(r"""(?<=\ )(?:[<>=!+\-*/]=|&&|\|\||<<|>>|[<>+\-*/%&|])(?=\ |$)
     | (?P<number>(?<![\w.])\d+\.?\d*(?:e-?\d+)?[fuUL]*(?![\w.]))
     | !(?=[\w(]) | \b[a-z]+\b""", re.X)
-# The lower or the higher of two, or by how much one is higher, else 0: with one equal to the
-# other it is either.
+# The lower or the higher of two, within two bounds, or by how much one is higher, else 0: with
+# one equal to the other it is either.
 EITHER = re.compile(r"""(?:(?<=[=,?:&|]\ )|(?<=[(\[])|(?<=return\ ))(\S.*?)\ ([<>]=?)\ (.+?)
-    \ \?\ (?:\1\ :\ \3|\3\ :\ \1|\1\ -\ \3\ :\ 0|\3\ -\ \1\ :\ 0)
-    (?![\w.(\[]|->|\ [-+*/%&|<>])""", re.X)
-# A parameter is a pointer, whatever length it is written with.
-LENGTH = re.compile(r"\w \*?\w+\[(\d+)\](?=[,)])")
+    \ \?\ (?:\1\ :\ \3|\3\ :\ \1|\3\ :\ \1\ [<>]=?\ (\S+)\ \?\ \4\ :\ \1
+    |(?:\1\ -\ \3|\3\ -\ \1)\ :\ 0(?:\.0f?)?)(?![\w.(\[]|->|\ [-+*/%&|<>])""", re.X)
+# How long an array is, of a variable or a member; a parameter is a pointer, whatever it says.
+LENGTH = re.compile(r"""^\ *(?:static\ )?(?:const\ )?(?:struct\ |unsigned\ )?(?!return\ )[a-z]\w*\ 
+    (?:(?:,\ )?\*?(?:const\ )?\w+(?:\[[^\[\]]+\])*)+;|\w\ \*?\w+\[\d+\](?=[,)])""", re.X)
+INDEX = re.compile(r"\[[^\[\]]*\]")
 LITERAL = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|/\*.*?\*/', re.S)
 UNSEEN = re.compile(r"\b(mem_\w+|arena_\w+|fail_memory|__builtin_prefetch|assert|_Static_assert|"
                     r"sizeof)\b|_(free|close)\(|\(void\)\w+;")
@@ -112,7 +113,8 @@ def mutants_of(path):
     for at, line in enumerate(text.split("\n")):
         plain, bare, above = blank[at], blank[at].strip("\0 "), before
         before = bare or before
-        is_of_memory = "NULL" in plain and "fail_memory" in "".join(whole[at:at + 3])
+        is_of_memory = ("NULL" in plain and "fail_memory" in "".join(whole[at:at + 3])
+                        or whole[at + 1:at + 2] and "= arena_check(" in whole[at + 1])
         if (UNSEEN.search(whole[at]) or is_of_memory or not bare
                 or re.match(r"#(?!define \w+ [\d.(])", plain)):
             continue
@@ -123,7 +125,8 @@ def mutants_of(path):
                 and not DECLARATION.match(plain) and plain.count("(") == plain.count(")")):
             yield "statement", (path, at + 1, line, re.match(r"\s*", line)[0] + ";")
         either = {m.start(2) for m in EITHER.finditer(plain)}
-        either |= {m.start(1) for m in LENGTH.finditer(plain)}
+        either |= {i for a in LENGTH.finditer(plain) for m in INDEX.finditer(a[0])
+                   for i in range(a.start() + m.start(), a.start() + m.end())}
         for m in (m for m in TOKEN.finditer(plain) if m.start() not in either):
             kind, new = SWAP.get(m[0], (None, None))
             if is_either and kind == "comparison":
@@ -298,6 +301,14 @@ def build(tree, variant, tests):
     return is_bad or make_tests(tree, variant, library, tests)
 
 
+def has_copy(objects, test, path):
+    """Whether a test may hold a source twice: it, or what all tests are linked with, includes
+    its text, or there is an object of it in double."""
+    told = [(objects / test).with_suffix(".d"), *(objects / "tests/support").glob("*.d")]
+    return ((objects / "double" / path[4:]).with_suffix(".o").exists()
+            or any(path in file.read_text(encoding="utf-8").split() for file in told))
+
+
 def new_tree(k, variants):
     """A copy of the sources with all tests built of it."""
     tree = copy_tree(HOME / f"tree-{k}")
@@ -322,12 +333,11 @@ def try_mutant(mutant, known, tree, variants):
     tests = tests_of(mutant, known) if known else tests_near(mutant)
     lines[mutant[1] - 1] = mutant[3]
     file.write_text("\n".join(lines), encoding="utf-8")
-    # Some tests hold a second copy of objectives and penalties, in double: they are linked anew.
-    twin = Path("double") / Path(mutant[0][4:]).with_suffix(".o")
-    linked = [t for t in tests if any((tree / f"build/{v}/obj" / twin).exists() for v in variants)]
+    # Tests that hold a copy of their own, most often in double, are made anew.
+    copies = [t for t in tests for v in variants if has_copy(tree / f"build/{v}/obj", t, mutant[0])]
     try:
         for variant in variants:
-            if build(tree, variant, linked):
+            if build(tree, variant, copies):
                 return {"result": "did not compile", "why": ""}
             for test in tests:
                 limit = 10 + 3 * known[test]["seconds"] if known else 60
@@ -337,9 +347,9 @@ def try_mutant(mutant, known, tree, variants):
         return {"result": "survived", "why": "" if tests else "no test comes here"}
     finally:
         file.write_text(text, encoding="utf-8")
-        if linked:
+        if copies:
             for variant in variants:
-                build(tree, variant, linked)
+                build(tree, variant, copies)
 
 
 def main():
