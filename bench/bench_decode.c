@@ -39,20 +39,20 @@ static uint64_t mix(uint64_t z)
     return z ^ (z >> 31);
 }
 
-/* i < j.  Sixteen bits a comparison, so that the oracle does not outweigh the decoder. */
-static float preference(const struct btl *b, uint32_t i, uint32_t j)
+/* i < j.  Sixteen bits a comparison and narrow counts, so that the oracle does not outweigh the
+ * decoder; a probability of 1 is cut to 0xFFFF / 0x10000. */
+static inline float preference(const struct btl *b, uint32_t i, uint32_t j)
 {
-    const double p = b->odds[i] / (b->odds[i] + b->odds[j]);
-    const uint32_t below = (uint32_t)(p * 0x1.0p16);
+    const double at = 0x1.0p16 * (b->odds[i] / (b->odds[i] + b->odds[j]));
+    const uint16_t below = (uint16_t)(int)(at < 0xFFFF ? at : 0xFFFF);
     const uint64_t key = mix(b->seed ^ ((uint64_t)i << 32 | j));
-    const uint32_t n = 1 + (uint32_t)(((key >> 32) * MAX_DRAWS) >> 32);
+    const uint16_t n = (uint16_t)(1 + (((key >> 32) * MAX_DRAWS) >> 32));
     const uint64_t bits[] = { mix(key), mix(key + 1), mix(key + 2), mix(key + 3) };
-    uint16_t draw[MAX_DRAWS + 1];
-    uint32_t wins = 0;
+    uint16_t draw[MAX_DRAWS + 1], wins = 0;
 
     memcpy(draw, bits, sizeof draw);
-    for (uint32_t k = 0; k <= MAX_DRAWS; k++)
-        wins += (draw[k] < below) & (k < n);
+    for (uint16_t k = 0; k <= MAX_DRAWS; k++)
+        wins = (uint16_t)(wins + ((draw[k] < below) & (k < n)));
     return (float)wins / (float)n;
 }
 

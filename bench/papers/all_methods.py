@@ -3,8 +3,9 @@
 Every method of `peck list methods` as it comes, on the five folds of MQ2008 (LETOR 4.0) and
 OHSUMED (LETOR 3.0): test NDCG@10 and MAP, means of folds and of seeds 1 to 3, standard
 convention.  Validation data chooses the epoch; settings are the defaults.  Seconds are those
-of `peck cv` on the five folds of MQ2008, reading included, the best of the three seeds: they
-depend on the machine and on what else it does, all other numbers do not.
+of `peck cv` on the five folds of MQ2008, reading included, the best of the three seeds, on half of
+the processors where `make papers` runs it: they depend on the machine and on what else it does,
+all other numbers do not.
 """
 import time
 

@@ -16,7 +16,7 @@ def judge(e, folder, runs, convention, folds):
     """Means of the folds."""
     found = [json.loads(e.peck(
         "eval", fold_file(folder, k, "test"), "--scores", os.path.join(runs, f"Fold{k}.scores"),
-        "-c", convention, "-m", ",".join(METRICS), "--json")) for k in folds]
+        "-c", convention, "-M", ",".join(METRICS), "--json")) for k in folds]
     return [mean(f[m] for f in found) for m in METRICS]
 
 

@@ -55,36 +55,46 @@ def judge(e, docs, classes, dim, noise, target, is_shown):
     e.train("directranker", train, metric="ndcg@20", model=model, preset="paper", epochs=20,
             run=run)
     e.forget(train)
-    found = []
-    for sigma in (noise, 0):
+    found = {}
+    for sigma in {noise: None, 0: None}:
         test = e.data("gauss", seed=2 * target + 1, queries=1, docs=TEST_DOCS, noise=sigma,
                       **shape)
         lists = draw_lists(test, e.path(f"{model}-{sigma}.txt"), seed=target)
-        found.append(float(e.peck("eval", e.path(model), lists, "-M", "ndcg@20", "--threads",
-                                  1).split()[1]))
+        found[sigma] = float(e.peck("eval", e.path(model), lists, "-M", "ndcg@20", "--threads",
+                                    1).split()[1])
     if run:
         e.keep(run, e.path(model), lists, metric="ndcg@20")
-    return found
+    return found[noise], found[0]
+
+
+def jobs_of(series, usual, targets):
+    """{(docs, classes, dim, noise, target): whether it is shown}; the usual data is a point of
+    every series and is judged once."""
+    jobs = {}
+    for _, key, values in series:
+        for v in values:
+            for t in targets:
+                job = (*{**usual, key: v}.values(), t)
+                is_shown = t == targets[0] and key in ("noise", "docs")
+                jobs[job] = jobs.get(job, False) or is_shown
+    return jobs
 
 
 def main():
     e = Experiment("DirectRanker, Fig. 2: what the data does to the ranker", __doc__)
     usual = {**USUAL, "docs": 1_000} if e.quick else USUAL
     targets = range(1, 2 if e.quick else 6)
+    series = [(title, key, values[::3] if e.quick and key != "noise" else values)
+              for title, key, values in SERIES if not (e.quick and key == "docs")]
+    jobs = jobs_of(series, usual, targets)
+    found = dict(zip(jobs, e.each(lambda job: judge(e, *job, jobs[job]), list(jobs))))
     at = {}
-    for title, key, values in SERIES:
-        if e.quick and key == "docs":
-            continue
-        values = values[::3] if e.quick and key != "noise" else values
-        points = [{**usual, key: v} for v in values]
-        jobs = [{**p, "target": t, "is_shown": t == targets[0] and key in ("noise", "docs")}
-                for p in points for t in targets]
-        found = iter(e.each(lambda job: judge(e, **job), jobs))
+    for title, key, values in series:
         clean_too = ["on clean labels"] if key == "noise" else []
         table = e.table(f"{title}: NDCG@20, mean of {len(targets)} data sets",
                         [title[4:], "ours", "standard error", *clean_too], digits=3)
-        for point, value in zip(points, values):
-            noisy, clean = zip(*(next(found) for _ in targets))
+        for value in values:
+            noisy, clean = zip(*(found[(*{**usual, key: value}.values(), t)] for t in targets))
             at[key, value] = mean(noisy)
             table.row(f"{value:,}", mean(noisy), standard_error(noisy),
                       *(mean(clean) for _ in clean_too))

@@ -25,8 +25,9 @@ theirs had), and with 1,000 trees of 31 leaves.  A fifth of the training documen
 list, or the validation part of a fold, says which; then all training documents are learnt.
 
 A * marks what is not worse than the best of its set by a one-tailed t-test at 5 %, the paper's
-bold face.  Seconds are those of the whole command on one thread, mean of the seeds; commands run
-side by side, as many as there are processors.
+bold face.  Seconds are those of the whole command on one thread, mean of the seeds; a forest is
+learnt once a seed and then put in order by each decoder.  Commands run side by side, as many as
+there are processors.
 """
 import gzip
 import os
@@ -154,24 +155,30 @@ def train(e, method, train_file, seed, settings, model):
     return took
 
 
-def measure(e, name, method, decoder, seed, settings, is_kept):
-    """Error, seconds of ranking, seconds of training.  decoder: None where documents have
-    scores.  is_kept: for the page."""
-    wrong, pairs, ranked, learnt = 0, 0, 0.0, 0.0
-    how = ["--decoder", DECODERS[decoder]] if decoder else []
-    model = e.path(f"{name}.{method}.{decoder}.{seed}.peck")
+def learn(e, name, method, seed, settings, is_kept):
+    """Models of a data set's parts, and the seconds of training.  is_kept: for the page."""
+    models, took = [], 0.0
     for fold, (train_file, test_file) in enumerate(parts(e, name), 1):
-        learnt += train(e, method, train_file, seed, settings, model)
+        models.append(e.path(f"{name}.{method}.{seed}.{fold}.peck"))
+        took += train(e, method, train_file, seed, settings, models[-1])
         if is_kept and name.startswith("mq"):
-            e.keep(f"{name}/{method}/Fold{fold}", model, test_file, metric="pairerr")
+            e.keep(f"{name}/{method}/Fold{fold}", models[-1], test_file, metric="pairerr")
         elif is_kept:  # one long list, or very many
-            e.keep(f"{name}/{method}", model)
+            e.keep(f"{name}/{method}", models[-1])
+    return models, took
+
+
+def order(e, name, models, decoder, seed):
+    """Error and seconds of ranking.  decoder: None where documents have scores."""
+    wrong, pairs, seconds = 0, 0, 0.0
+    how = ["--decoder", DECODERS[decoder]] if decoder else []
+    for model, (_, test_file) in zip(models, parts(e, name)):
         took, out = timed(lambda: e.peck("rank", model, test_file, "--seed", seed, "--threads", 1,
                                          *how))
-        ranked += took
+        seconds += took
         bad, of = judge(out, test_file)
         wrong, pairs = wrong + bad, pairs + of
-    return wrong / pairs, ranked, learnt
+    return wrong / pairs, seconds
 
 
 def choice_parts(e, name, method):
@@ -229,24 +236,30 @@ def cell(errors):
     return f"{mean(errors):.4f}{spread}"
 
 
-def forest(e, name, decoder, seed):
+def forest(e, name, seed):
+    """A data set's forests of one seed: models and seconds of training."""
     settings = {"max_pairs": 5000 if e.quick else MAX_PAIRS[name]} if name in MAX_PAIRS else {}
-    return decoder, measure(e, name, "pairforest", decoder, seed, settings,
-                            (decoder, seed) == ("fuzzy", SEEDS[0]))
+    return learn(e, name, "pairforest", seed, settings, seed == SEEDS[0])
 
 
-def rival(e, name, method):
+def decode(e, forests, name, decoder, seed):
+    """What decoder makes of forests that are learnt: a title and what is told of it."""
+    models, learnt = forests[name, seed]
+    return decoder, (*order(e, name, models, decoder, seed), learnt)
+
+
+def rival(e, _, name, method):
     """The same of a method that scores."""
     settings = choose(e, name, method, RIVALS[method])
     told = ", ".join(f"{k}={v}" for k, v in settings.items() if k != "delta")
+    models, learnt = learn(e, name, method, SEEDS[0], settings, True)
     return (f"{method} ({told})" if told else method,
-            measure(e, name, method, None, SEEDS[0], settings, True))
+            (*order(e, name, models, None, SEEDS[0]), learnt))
 
 
-def jobs_of(e, name):
+def jobs_of(e, name, seeds):
     """(function, data set, decoder and seed, or method): what is run of a data set."""
-    seeds = SEEDS[:2] if e.quick else SEEDS
-    return [*((forest, name, d, s) for d in (("fuzzy", "fuzzy by ratio") if e.quick else DECODERS)
+    return [*((decode, name, d, s) for d in (("fuzzy", "fuzzy by ratio") if e.quick else DECODERS)
               for s in (SEEDS[:1] if d in ONCE else seeds)),
             *((rival, name, m) for m in (("rankboost",) if e.quick else RIVALS))]
 
@@ -259,9 +272,13 @@ def run_all(e, names):
     """{data set: {title: (errors of the seeds, seconds of ranking, of training)}}"""
     for name in names:
         list(parts(e, name))
-    jobs = [job for name in names for job in jobs_of(e, name)]
+    seeds = SEEDS[:2] if e.quick else SEEDS
+    learnt = [(name, s) for name in names for s in seeds]
+    forests = dict(zip(learnt, e.each(lambda job: forest(e, *job), learnt)))
+    jobs = [job for name in names for job in jobs_of(e, name, seeds)]
     found = {name: {} for name in names}
-    for (_, name, *_), (title, values) in zip(jobs, e.each(lambda j: j[0](e, *j[1:]), jobs, cost)):
+    for (_, name, *_), (title, values) in zip(jobs, e.each(lambda j: j[0](e, forests, *j[1:]),
+                                                           jobs, cost)):
         found[name].setdefault(title, ([], [], []))
         for kept, value in zip(found[name][title], values):
             kept.append(value)

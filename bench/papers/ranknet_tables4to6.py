@@ -16,7 +16,7 @@ Table 4: one layer does no better there than on test data, so it is at its capac
 layers do, so more data might help them.
 
 Table 6 is the wall clock of 100 epochs, as in the paper: the 100 training queries of the first
-target, no validation data, each system alone and on one thread, reading the file included;
+target, no validation data, one system after the other on one thread, reading the file included;
 the best of three runs.  The paper's were 11,336 queries on a machine of 2005, so that only
 ratios can be compared, and our seconds depend on the machine too.  An epoch is a pass over
 the documents for a perceptron (over a part of them for each of OAP-BPM's hundred), over their
@@ -128,7 +128,7 @@ def table_5(e, training, test):
 
 
 def seconds_of(e, name, train):
-    """Of 100 epochs, alone; the best of three."""
+    """Of 100 epochs; the best of three."""
     method, settings, _ = SYSTEMS[name]
     if method != "ranksvm":
         settings = {**settings, "epochs": 2 if e.quick else 100, "patience": 0}

@@ -6,13 +6,17 @@ Runs that a script kept are under build/papers/runs, and shown on one page an ex
 build/papers/NAME.html.
 
 A result is kept in build/papers under the sum of the binary, the script and what scripts
-share; an experiment whose result is there already is not run again, so a run that was stopped
-goes on where it was.  Exits 1 where a bound is missed or a page cannot be made.
+share, with the time that it took; an experiment whose result is there already is not run again,
+so a run that was stopped goes on where it was.  Two experiments run side by side, each on half
+of the processors, so that none waits while one of them does a thing that is not parallel.
+Exits 1 where a bound is missed or a page cannot be made.
 
 usage: run.py BUILD_DIR [NAME ...]    NAME: only these experiments, such as ranknet_table1
 """
+import concurrent.futures
 import glob
 import hashlib
+import json
 import os
 import re
 import shutil
@@ -26,6 +30,10 @@ from table import markdown
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 SHOWN = ("METHODS.md", "NUMBERS.md")
+SIDE_BY_SIDE = 2  # experiments
+# The longest, which begin, so that none is left over at the end.
+LONGEST = ("fuzzysort_fig2", "fuzzysort_table2", "rules_tables", "directranker_mq2008",
+           "sortnet_letor", "sortnet_tables4to7", "all_methods", "directranker_fig2")
 PREFACE = """# The papers' experiments, run here
 
 Written by `make papers`; do not edit. Each section is one script of `bench/papers`, and says
@@ -64,8 +72,24 @@ def show(name, peck, folder, is_new):
     return f"{told}, {size / 1000:.0f} kB", True
 
 
+def measured(command):
+    """Its exit status, seconds of wall clock and of processors, its children's with them."""
+    start = time.time()
+    child = subprocess.Popen(command)
+    _, status, used = os.wait4(child.pid, 0)
+    child.returncode = os.waitstatus_to_exitcode(status)  # so that nobody waits for it again
+    return child.returncode, {"wall": time.time() - start,
+                              "processor": used.ru_utime + used.ru_stime}
+
+
+def told_of(took):
+    return (f"{took['processor']:.0f} s of processor time, {took['wall']:.0f} s by the clock on "
+            f"{took['jobs']} of {took['cores']} processors")
+
+
 def run(script, peck, folder):
-    """Its result (None: there is none), what to say of its page, whether all is well."""
+    """Its result (None: there is none), the time it took, what to say of its page, whether all
+    is well."""
     name = os.path.basename(script)[:-3]
     runs = os.path.join(folder, "runs", name)
     shared = [p for p in glob.glob(os.path.join(HERE, "*.py")) if "_" not in os.path.basename(p)]
@@ -74,20 +98,35 @@ def run(script, peck, folder):
     is_new = not os.path.exists(result)
     if is_new:
         shutil.rmtree(runs, ignore_errors=True)
-        start, fresh = time.time(), result + ".new"
+        fresh, cores = result + ".new", os.cpu_count()
+        jobs = max(1, cores // SIDE_BY_SIDE)
         print(f"{name} ...", flush=True)
-        done = subprocess.run([sys.executable, script, "--peck", peck, "--result", fresh,
-                               "--runs", runs])
-        print(f"{name}: {time.time() - start:.0f} s\n", flush=True)
+        status, took = measured([sys.executable, script, "--peck", peck, "--result", fresh,
+                                 "--runs", runs, "--jobs", str(jobs)])
+        took |= {"jobs": jobs, "cores": cores}
+        print(f"{name}: {told_of(took)}\n", flush=True)
         if not os.path.exists(fresh):
-            return None, "no page", done.returncode == 0  # without its data it is skipped
+            return None, None, "no page", status == 0  # without its data it is skipped
+        with open(result + ".time", "w") as out:
+            json.dump(took, out)
         os.replace(fresh, result)
     else:
         print(f"{name}: kept, {os.path.relpath(result, ROOT)}")
-    with open(result) as kept:
-        text = kept.read()
+    with open(result) as kept, open(result + ".time") as kept_time:
+        text, took = kept.read(), json.load(kept_time)
     page, is_shown = show(name, peck, folder, is_new)
-    return f"{text}\nBuild {fingerprint(peck)}.\n", page, is_shown and "MISSED" not in text
+    return (f"{text}\nBuild {fingerprint(peck)}; {told_of(took)}.\n", took, page,
+            is_shown and "MISSED" not in text)
+
+
+def run_all(scripts, peck, folder):
+    """{name: what run returns}, in the order of scripts."""
+    name_of = lambda script: os.path.basename(script)[:-3]
+    first = sorted(scripts, key=lambda s: LONGEST.index(name_of(s)) if name_of(s) in LONGEST
+                   else len(LONGEST))
+    with concurrent.futures.ThreadPoolExecutor(SIDE_BY_SIDE) as pool:
+        done = dict(zip(first, pool.map(lambda s: run(s, peck, folder), first)))
+    return {name_of(s): done[s] for s in scripts}
 
 
 def tables_of(text):
@@ -121,6 +160,16 @@ def claims_of(sections):
     return CLAIMS_INTRO + markdown(rows, words=3) + "\n" if len(rows) > 1 else ""
 
 
+def time_of(sections):
+    """One sentence on the time of all sections, if all tell it."""
+    took = [re.search(r"^Build .*; (\d+) s of processor time", text, re.M) for text in sections]
+    if not sections or not all(took):
+        return ""
+    minutes = sum(int(t[1]) for t in took) / 60
+    return (f"All of it took {minutes:.0f} minutes of processor time, reading and Python included: "
+            f"{minutes / 2:.0f} minutes of two processors that do nothing else.\n\n")
+
+
 def put_in_results(texts):
     """Replaces their sections, or adds them; those of other experiments stay while their
     scripts are there."""
@@ -132,7 +181,7 @@ def put_in_results(texts):
                 sections[script] = text.strip() + "\n"
     with open(path, "w") as out:
         in_order = sorted(sections.values())
-        out.write(PREFACE + claims_of(in_order) + "\n".join(in_order))
+        out.write(PREFACE + time_of(in_order) + claims_of(in_order) + "\n".join(in_order))
 
 
 def main():
@@ -141,11 +190,11 @@ def main():
     os.makedirs(folder, exist_ok=True)
     scripts = sorted(glob.glob(os.path.join(HERE, "*_*.py")))
     chosen = [s for s in scripts if not names or os.path.basename(s)[:-3] in names]
-    found = {os.path.basename(s)[:-3]: run(s, peck, folder) for s in chosen}
+    found = run_all(chosen, peck, folder)
     texts = {name: text for name, (text, *_) in found.items() if text}
     put_in_results(list(texts.values()))
     put_in_documents(texts)
-    for name, (_, page, is_well) in found.items():
+    for name, (*_, page, is_well) in found.items():
         print(f"{name}: {page}{'' if is_well else '; NOT WELL'}")
     sys.exit(0 if all(is_well for *_, is_well in found.values()) else 1)
 
