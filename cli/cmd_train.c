@@ -173,7 +173,8 @@ static peck_status read_train_inputs(struct train_inputs *in, const struct call 
 
 /* After training ended with st.  The model is kept first, whatever else goes wrong.  The last
  * word on standard output: method, history, how scores are to be read, test metrics.  A
- * checkpoint that could not be written (PECK_IO, and there is a model) is told at the end. */
+ * checkpoint that could not be written (PECK_IO, and there is a model) is told at the end.  Of
+ * several ranks all judge the test data, and one writes. */
 static peck_status keep_model(peck_status st, const peck_model *m, const struct runlog *log,
                               const peck_dataset *test, const struct call *c)
 {
@@ -187,7 +188,8 @@ static peck_status keep_model(peck_status st, const peck_model *m, const struct 
         return st;
     }
     talk_clear(c->talk);
-    peck_status told = peck_model_save(m, a->out, c->err);
+    peck_status told =
+        comm_follow(comm_speaks() ? peck_model_save(m, a->out, c->err) : PECK_OK, c->err);
 
     if (told != PECK_OK)
         return told;
@@ -230,8 +232,9 @@ static peck_status train_model(const struct train_inputs *in, const char *metric
     if (st == PECK_OK)
         st = rules_weight_of(&weight, a->rules_weight, c->err);
     if (st == PECK_OK)
-        st = runlog_open(&log, c->talk, by_pairs ? "preferences" : metric, a->log,
-                         a->resumes, c->err);
+        st = comm_follow(runlog_open(&log, c->talk, by_pairs ? "preferences" : metric,
+                                     comm_speaks() ? a->log : NULL, a->resumes, c->err),
+                         c->err);
     if (st != PECK_OK)
         return st;
     spec.train = in->train;
@@ -252,7 +255,8 @@ static peck_status train_model(const struct train_inputs *in, const char *metric
     spec.tried = runlog_size;
     spec.weighed = runlog_rules;
     spec.ctx = &log;
-    talk_catch_interrupts();
+    if (comm_all() == NULL) /* mpirun ends all ranks */
+        talk_catch_interrupts();
     st = peck_train(&model, &spec, c->err);
     st = keep_model(st, model, &log, in->fit_test, c);
     if (runlog_close(&log, &log_err) != PECK_OK && st == PECK_OK) {
@@ -316,6 +320,7 @@ static peck_status train_main(struct call *c)
         st = settings_check(&a->training, c->err);
     if (st == PECK_OK)
         note_usual_method(c);
+    read_by_ranks(&a->read);
     if (st == PECK_OK)
         st = read_train_inputs(&in, c);
     if (st == PECK_OK)
@@ -372,4 +377,5 @@ const struct verb verb_train = {
                     "peck train --ensemble 4 --log epochs.json -o e.peck data.txt" } },
     .args_size = sizeof(struct train_args),
     .run = train_main,
+    .takes_ranks = 1,
 };

@@ -361,9 +361,8 @@ PECK_API PECK_MUST_CHECK peck_status peck_list_features(peck_report **out,
 PECK_API PECK_MUST_CHECK peck_status peck_scores_read(double *score, const char *path,
                                                       const peck_dataset *d,
                                                       peck_error *err);
-/* The way back: score[n_docs] in the dataset's order to such a file, with the digits that
- * give the same float again (the same double, where it is no float).  "-" is standard
- * output. */
+/* The way back, from the dataset's order, with the digits that give the same float again
+ * (the same double, where it is no float).  "-" is standard output. */
 PECK_API PECK_MUST_CHECK peck_status peck_scores_write(const double *score,
                                                        const char *path,
                                                        const peck_dataset *d,
@@ -391,8 +390,7 @@ typedef struct peck_pref {
     float probability, weight;
 } peck_pref;
 
-/* Preferences that a program has in memory; all is copied.  All zero but pref and n_prefs,
- * and data or n_items. */
+/* Preferences in memory; all is copied.  All zero but pref, n_prefs, and data or n_items. */
 typedef struct peck_prefs_arrays {
     size_t size;           /* see "Structs that you fill" */
     const peck_pref *pref; /* probability from 0 to 1, weight above 0                  */
@@ -602,8 +600,7 @@ typedef struct peck_train_spec {
     const char *method;          /* `peck list methods`; NULL: PECK_DEFAULT_METHOD   */
     const char *const *settings; /* "key=value", ended by NULL; may be NULL          */
     const peck_dataset *train, *valid;
-    const peck_prefs *pairs;         /* preferences over train's documents, instead of
-                                  * its labels; NULL: labels                         */
+    const peck_prefs *pairs;         /* over train's documents; NULL: its labels count   */
     const peck_prefs *valid_pairs;   /* the same of valid: the accuracy on them chooses  */
     const peck_rules *rules;         /* penalties beside the labels; NULL: none          */
     const peck_dataset *unlabelled;  /* queries that rules speak of too, their labels not
@@ -634,8 +631,7 @@ typedef struct peck_train_spec {
     void (*gained)(void *ctx, const peck_rule_gain *g); /* may be NULL; rules_weight < 0 */
     void (*tried)(void *ctx, const peck_size_trial *t); /* may be NULL; after each size  */
     void *ctx;
-    const peck_metric *const *own_metrics; /* that `metric` may name, ended by NULL; NULL:
-                                            * none                                     */
+    const peck_metric *const *own_metrics; /* for `metric`, ended by NULL; NULL: none   */
     const peck_pair_loss *own_loss; /* NULL: the method's                              */
     /* From 0.2: may be NULL; after each trial of rules, where rules_weight is 0. */
     void (*weighed)(void *ctx, const peck_rules_trial *t);
@@ -646,12 +642,11 @@ typedef struct peck_train_spec {
     const char *scratch; /* NULL: no such files                                        */
 } peck_train_spec;
 
-/* The model keeps its own copy of the normaliser: score it with raw features.  When
- * progress or interrupted stops the training, *out is the best model so far and the
- * status is PECK_STOPPED; before the first epoch is done nothing is learnt, and *out is
- * NULL.  A checkpoint that cannot be written is warned of once, and training goes on: if
- * it cannot be written in the end either, the status is PECK_IO, and *out is the model
- * all the same. */
+/* The model keeps its own copy of the normaliser: score it with raw features.  When progress
+ * or interrupted stops the training, *out is the best model so far and the status is
+ * PECK_STOPPED; before the first epoch is done nothing is learnt, and *out is NULL.  A
+ * checkpoint that cannot be written is warned of once, and training goes on: if it cannot be
+ * written in the end either, the status is PECK_IO, and *out is the model all the same. */
 PECK_API PECK_MUST_CHECK peck_status peck_train(peck_model **out,
                                                 const peck_train_spec *spec,
                                                 peck_error *err);
@@ -750,10 +745,9 @@ PECK_API PECK_MUST_CHECK peck_status peck_model_score_watched(const peck_model *
                                                               double *score,
                                                               peck_error *err);
 /* One query at a time, for programs that serve: a scorer is one thread's own.  The n_docs
- * rows are the whole list, which must not be cut into calls unless
- * peck_model_scores_alone.  It knows no names: a row has peck_model_features(m) floats, and
- * the one at i is the feature that peck_model_feature_name(m, i) names, in the order of the
- * training data. */
+ * rows are the whole list, which must not be cut into calls unless peck_model_scores_alone.
+ * It knows no names: a row has peck_model_features(m) floats, and the one at i is the feature
+ * that peck_model_feature_name(m, i) names, in the order of the training data. */
 PECK_API PECK_MUST_CHECK peck_status peck_scorer_new(peck_scorer **out, const peck_model *m,
                                                      peck_error *err);
 PECK_API PECK_MUST_CHECK peck_status peck_score(peck_scorer *s, const float *x,

@@ -99,8 +99,10 @@ fails() { # label, words of the sentence; the exit status of the command is $?
 "$peck" score trees.peck few.txt -o want.scores -q && ranks 7 "$ranked" score trees.peck few.txt -o got.scores -q 2>err
 cmp -s want.scores got.scores
 check "ranks without a query" $?
-ranks 2 "$ranked" train -q -m ridge -o x.peck all.txt >out 2>err
+ranks 2 "$ranked" stats -q all.txt >out 2>err
 fails "a verb of one machine" "runs on one machine"
+ranks 2 "$ranked" train -q -m rankboost -o x.peck all.txt >out 2>err
+fails "a method of one machine" "trains on one machine"
 ranks 3 "$ranked" score trees.peck missing.txt >out 2>err
 fails "a file that is not there" "missing.txt"
 ranks 3 "$ranked" score trees.peck all.txt -q -o /dev/full >out 2>err

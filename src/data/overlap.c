@@ -32,20 +32,28 @@ static uint32_t *seek_row(const struct row_table *t, uint64_t hash)
     return &t->slot[at];
 }
 
-/* The rows of a query. */
+/* The rows of a query, counted from this rank's first one. */
 struct row_hashes {
     const struct peck_dataset *d;
     uint64_t *hash; /* n_docs */
 };
 
-static void hash_query(void *ctx, size_t q, int worker)
+static void hash_query(void *ctx, size_t own, int worker)
 {
     const struct row_hashes *const h = ctx;
+    const size_t q = dataset_own_first(h->d) + own;
     const struct rows docs = dataset_rows(h->d, q);
 
     (void)worker;
     for (size_t i = 0; i < docs.n; i++)
         h->hash[h->d->start[q] + i] = row_fingerprint(docs.x + i * docs.stride, docs.dim);
+}
+
+/* Ranks hash their own queries; then all have all hashes. */
+static peck_status hash_rows(struct row_hashes *h, struct pool *pool, peck_error *err)
+{
+    pool_run(pool, dataset_own_end(h->d) - dataset_own_first(h->d), hash_query, h);
+    return dataset_share_rows(h->d, h->hash, sizeof *h->hash, err);
 }
 
 /* Marks the rows of the table that a query of the other set has: hash[n].  Queries of the same
@@ -126,12 +134,12 @@ peck_status dataset_overlap(peck_overlap *out, const struct peck_dataset *d,
     struct row_hashes own = { d, t.hash },
                       others = { other, arena_new(&a, other->name, other->n_docs,
                                                   sizeof *others.hash) };
-    const peck_status st = arena_check(&a, err);
+    peck_status st = arena_check(&a, err);
 
-    if (st == PECK_OK) {
-        pool_run(pool, d->n_queries, hash_query, &own);
-        pool_run(pool, other->n_queries, hash_query, &others);
-    }
+    if (st == PECK_OK)
+        st = hash_rows(&own, pool, err);
+    if (st == PECK_OK)
+        st = hash_rows(&others, pool, err);
     for (size_t row = 0; st == PECK_OK && row < d->n_docs; row++) {
         uint32_t *const at = seek_row(&t, t.hash[row]);
 

@@ -220,8 +220,7 @@ static peck_status split_data(struct training_run *t, peck_error *err)
         TRY(peck_prefs_consistent(&t->held_prefs, t->prefs, 0, err));
         t->prefs = t->held_prefs;
     }
-    if (spec->warn != NULL && !t->is_data_known && t->valid != NULL &&
-        !comm_is_shared(train->comm))
+    if (spec->warn != NULL && !t->is_data_known && t->valid != NULL)
         TRY(dataset_overlap(&t->overlap, t->valid, t->train, t->pool, err));
     TRY(dataset_fingerprint(&t->fingerprint.train, train, err));
     if (spec->pairs != NULL)
