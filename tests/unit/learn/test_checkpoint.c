@@ -171,7 +171,7 @@ static void epochs_that_cannot_be_are_refused(void **state)
 
         for (size_t k = 0; k < 3; k++)
             edit_u64("0.reached", k, bad[i][k]);
-        assert_damaged(&spec, "counts epochs that cannot be");
+        assert_damaged(&spec, "member 1: it counts epochs that cannot be");
     }
     peck_dataset_free(data);
 }

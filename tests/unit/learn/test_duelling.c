@@ -342,9 +342,12 @@ static void certain_duels_have_finite_leads(void **state)
         s.w[i] *= 1e3;
     s.rule.family->compares->view(s.shape, s.w, (struct rows){ s.x, N, DIM, DIM }, s.view,
                                   NULL);
+    for (size_t i = 0; i < N * N; i++)
+        lead[i] = 99.0; /* of another query */
     duelling_leads(&s.rule, N, s.w, s.view, s.scratch, lead);
     for (size_t i = 0; i < N * N; i++) {
         assert_true(fabs(lead[i]) < 14.0);
+        assert_true(lead[i] == -lead[i % N * N + i / N]); /* nobody leads himself */
         dlead[i] = 1.0 / (double)(1 + i);
     }
     duelling_push(&s.rule, N, s.w, s.view, s.scratch, dlead, s.dview, s.dw);

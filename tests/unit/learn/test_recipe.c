@@ -330,6 +330,9 @@ static void a_trial_is_short(void **state)
 
 static void auto_leaves_a_setting_to_size_and_data(void **state)
 {
+    static const char *const steps[] = { "ranknet", "lambdarank", "listnet", "directranker",
+                                         "cmpnn",   "sortnet",    "tesauro", "rankprop" };
+
     (void)state;
     assert_has(plan_of("ranknet", SETTINGS("hidden=auto", "dropout=0.1")), "hidden=10 ");
     assert_has(printed.s, "dropout=0.1");
@@ -340,6 +343,9 @@ static void auto_leaves_a_setting_to_size_and_data(void **state)
     assert_has(printed.s, "decay=2");
     assert_has(plan_of("rankprop", SETTINGS("size=wide-zscore")), "hidden=128-64 ");
     assert_has(printed.s, "norm=zscore");
+    for (size_t i = 0; i < N_OF(steps); i++)
+        assert_has(plan_of(steps[i], SETTINGS("batch=auto", "rate=auto", "decay=auto")),
+                   "rate=0.0");
     refuse("ranknet", "sigma=auto", "ranknet: sigma=auto: give");
     refuse("ranknet", "size=huge", "unknown size 'huge'; give auto, small, wide");
     refuse("ranknet", "batch=autos", "ranknet: batch=autos: give");

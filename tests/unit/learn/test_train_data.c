@@ -62,7 +62,7 @@ static void documents_are_told_apart_within_their_query(void **state)
         }
 }
 
-/* Columns of all 1, of all 3 and of all 2: the widest counts, for who minds. */
+/* Columns of all 1, of all 3 and of all 2, by turns: the widest counts, for who minds. */
 static void the_scale_is_that_of_the_widest_feature(void **state)
 {
     static const char *const minds[] = { "ranknet", "sortnet", "ranksvm" };
@@ -73,10 +73,11 @@ static void the_scale_is_that_of_the_widest_feature(void **state)
     struct train_setup c;
 
     (void)state;
-    for (size_t i = 0; i < d->n_docs; i++)
-        memcpy(d->x_owned + i * DIM, (const float[]){ 1, i % 2 == 0 ? -3 : 3, 2 },
-               DIM * sizeof(float));
     for (size_t m = 0; m < N_OF(minds); m++) {
+        for (size_t i = 0; i < d->n_docs; i++)
+            for (size_t j = 0; j < DIM; j++)
+                d->x_owned[i * DIM + (j + m) % DIM] =
+                    (float[]){ 1, i % 2 == 0 ? -3 : 3, 2 }[j];
         train_setup_open(&c, minds[m], settings, d, NULL, NULL, 1);
         assert_true(c.train_data.scale == 3.0);
         train_setup_close(&c);
