@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+enum { FEW = 64 }; /* numbers that are not worth two messages */
+
 peck_status comm_check(const peck_comm *c, peck_error *err)
 {
     if (c == NULL)
@@ -104,6 +106,29 @@ peck_status comm_share(const peck_comm *c, void *all, const size_t *first, size_
     return st;
 }
 
+/* Few numbers: every rank gets those of all, in one message. */
+static peck_status add_few(const peck_comm *c, int64_t *x, size_t n, peck_error *err)
+{
+    const size_t ranks = comm_ranks(c);
+    size_t *const n_of = mem_new(ranks, sizeof *n_of);
+    int64_t *const all = mem_new(ranks * n, sizeof *all);
+    peck_status st = n_of != NULL && all != NULL
+                         ? PECK_OK
+                         : fail_memory(err, "what ranks exchange", ranks * n, sizeof *all);
+
+    for (size_t i = 0; st == PECK_OK && i < ranks; i++)
+        n_of[i] = n * sizeof *x;
+    if (st == PECK_OK)
+        st = comm_gather(c, x, all, n_of, err);
+    if (st == PECK_OK)
+        memset(x, 0, n * sizeof *x);
+    for (size_t i = 0; st == PECK_OK && i < ranks * n; i++)
+        x[i % n] += all[i];
+    mem_free(n_of);
+    mem_free(all);
+    return st;
+}
+
 /* Each rank adds up its part of x, and all get all parts. */
 peck_status comm_add(const peck_comm *c, int64_t *x, size_t n, peck_error *err)
 {
@@ -111,6 +136,8 @@ peck_status comm_add(const peck_comm *c, int64_t *x, size_t n, peck_error *err)
 
     if (!comm_is_shared(c))
         return PECK_OK;
+    if (n <= FEW)
+        return n > 0 ? add_few(c, x, n, err) : PECK_OK;
     const char *const what = "what ranks exchange";
     struct arena a = { 0 };
     size_t *const first = arena_new(&a, what, ranks + 1, sizeof *first);

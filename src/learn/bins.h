@@ -8,6 +8,7 @@
 #define BINS_H
 
 #include "../base/alloc.h"
+#include "../base/comm.h"
 #include "../base/pool.h"
 #include "../base/view.h"
 
@@ -18,13 +19,14 @@ enum {
 
 struct bins {
     size_t n_rows, n_features;
-    size_t lanes;     /* LANES, or all features where a few of them are looked at */
-    size_t n_groups;  /* of so many features each, the last one filled up */
-    uint8_t *cell;    /* [n_groups][n_rows][lanes] */
-    uint16_t *n_bins; /* n_features: 1 .. MAX_BINS */
-    size_t *first;    /* n_features + 1: where a feature's bins begin among all bins */
-    bool *has_gaps;   /* n_features: bin 0 is that of rows without it */
-    float *edge;      /* [n_features][MAX_BINS]; infinite from the last bin on */
+    size_t lanes;          /* LANES, or all features where a few of them are looked at */
+    size_t n_groups;       /* of so many features each, the last one filled up */
+    uint8_t *cell;         /* [n_groups][n_rows][lanes] */
+    uint16_t *n_bins;      /* n_features: 1 .. MAX_BINS */
+    size_t *first;         /* n_features + 1: where a feature's bins begin among all bins */
+    bool *has_gaps;        /* n_features: bin 0 is that of rows without it */
+    float *edge;           /* [n_features][MAX_BINS]; infinite from the last bin on */
+    const peck_comm *comm; /* ranks that have bins of other rows; NULL: one rank */
     struct arena arena;
 };
 
@@ -34,10 +36,12 @@ struct row_blocks {
     /* The rows of a block, and the number of its first; good until the worker asks again. */
     struct rows (*block)(void *ctx, size_t block, int worker, size_t *first);
     void *ctx;
+    const peck_comm *comm;   /* ranks that have the other rows; NULL: one rank */
+    size_t first_row, n_all; /* of several ranks: rows before these n, and in all */
 };
 
 /* Cuts every column into most bins at most, by equal counts where it has more values.
- * Of many rows a sample says where edges lie. */
+ * Of many rows a sample says where edges lie: the same on any number of ranks. */
 MUST_CHECK peck_status bins_open(struct bins *b, const struct row_blocks *x, size_t most,
                                  struct pool *pool, peck_error *err);
 /* The same of rows that lie in memory. */

@@ -271,6 +271,7 @@ static peck_status run_train(struct run *r, peck_error *err)
             .train_data = spec->train_data,
             .seed = i == 0 || spec->is_trial ? spec->seed : mix64(spec->seed, i),
             .pool = is_apart ? r->own[i] : spec->pool,
+            .is_kept = spec->checkpoint != NULL,
             .rule_weight = spec->rule_weight != NULL ? spec->rule_weight[i] : NULL,
             .rule_pace = spec->rule_pace,
             .is_stopped = is_stopped,

@@ -2,7 +2,9 @@
  *
  * Where every feature is looked at, an open leaf keeps its histogram (sums of gradients by
  * bin), and of two children only the smaller one is counted: the other is the difference.
- * Where features are drawn for each split, only those are counted, node by node.      */
+ * Where features are drawn for each split, only those are counted, node by node.
+ *
+ * A rank keeps histograms of the features that it looks at, of the rows of all ranks.  */
 #include "grow.h"
 
 #include "../base/cpu.h"
@@ -22,6 +24,7 @@ enum {
     MOST_PARTS = 16,            /* into which the rows of a leaf are cut to be counted */
     TASKS_EACH = 8,             /* of a worker, so that none waits long for the last one */
     MAX_HISTOGRAMS = 256 << 20, /* bytes of all of them, while two fit */
+    MOST_COUNTED = 8,           /* features whose rows ranks count in one go */
     MAX_DEPTH = 60000,
 };
 
@@ -56,9 +59,15 @@ struct prefix {
     double g[MAX_BINS], h[MAX_BINS], gain[MAX_BINS];
 };
 
+/* What one rank has found in its features, of each of two leaves at work. */
+struct rank_splits {
+    struct tree_split best[2];
+};
+
 struct grower {
     struct arena arena;
     const struct bins *bins;
+    const peck_comm *comm; /* of the bins */
     struct grow_rule rule;
     struct pool *pool;
     const struct row_gradients *gradients;
@@ -76,10 +85,15 @@ struct grower {
     uint8_t *is_left;   /* of each row of the leaf that is to be split */
     size_t *n_left;     /* of each CHUNK of them; then those before it */
     int64_t *total;     /* of each CHUNK of all rows */
-    int64_t *part;      /* [n_parts - 1][all bins]: rows that are counted side by side */
+    int64_t *part;      /* [n_parts - 1][all bins]: rows that are counted side by side; of
+                         * several ranks: [n_parts][all bins] */
     size_t n_parts;     /* at most */
-    int64_t *histogram; /* [n_slots][all bins] */
-    int *slot;          /* free ones */
+    int64_t *histogram; /* [n_slots][all bins], of the features that this rank looks at */
+    size_t *feature_of; /* n_ranks + 1: where those that each looks at begin */
+    int64_t *received;  /* [n_ranks][bins of those features] */
+    size_t *n_send, *n_receive, *n_told; /* n_ranks: bytes of histograms and of splits */
+    struct rank_splits *told;            /* n_ranks */
+    int *slot;                           /* free ones */
     size_t n_slots, n_free;
     struct tree_split *found[2]; /* [n_features]: of each of two leaves at work */
     double *bound;          /* n_features: what each could gain if rows did not count */
@@ -111,7 +125,8 @@ CPU_VERSIONS(worths,
  * next bin that is not empty.  Candidates are the gaps after bins [lo, hi) of the prefix:
  * both sides weigh enough and, where rows of the leaf are counted, have rows enough. */
 static void part_bins(const struct grower *g, const struct leaf *l, uint32_t feature,
-                      struct prefix *p, bool is_gap_right, struct tree_split *best)
+                      struct prefix *p, const int64_t *rows_of_bin, bool is_gap_right,
+                      struct tree_split *best)
 {
     const double all_g = (double)g_of(l->total), all_h = (double)h_of(l->total);
     const double worth = all_g * all_g / (all_h + g->l2);
@@ -123,20 +138,16 @@ static void part_bins(const struct grower *g, const struct leaf *l, uint32_t fea
         lo++;
     while (hi > lo && all_h - p->h[hi - 1] < g->min_weight)
         hi--;
-    if (l->is_counted) {
-        const struct tree_node *const t = &g->node[l->node];
-        const uint32_t *const row = g->row[t->depth % 2];
-        const struct bin_column column = bins_column(g->bins, feature);
-        size_t count[MAX_BINS + 1] = { 0 }; /* rows that go left, by bin */
+    if (rows_of_bin != NULL) {
+        const size_t n_rows = g->node[l->node].n_rows;
+        size_t count[MAX_BINS]; /* rows that go left, by the last bin that does */
 
-        for (size_t i = t->begin; i < t->end; i++)
-            count[column_at(column, row[i]) + 1]++;
-        count[1] = is_gap_right ? 0 : count[1];
-        for (size_t b = 0; b < MAX_BINS; b++)
-            count[b + 1] += count[b];
-        while (lo < hi && count[p->bin[lo] + 1] < g->rule.min_leaf)
+        count[0] = is_gap_right ? 0 : (size_t)rows_of_bin[0];
+        for (size_t b = 1; b < MAX_BINS; b++)
+            count[b] = count[b - 1] + (size_t)rows_of_bin[b];
+        while (lo < hi && count[p->bin[lo]] < g->rule.min_leaf)
             lo++;
-        while (hi > lo && t->end - t->begin - count[p->bin[hi - 1] + 1] < g->rule.min_leaf)
+        while (hi > lo && n_rows - count[p->bin[hi - 1]] < g->rule.min_leaf)
             hi--;
     }
     worths(p->g + lo, p->h + lo, hi - lo, all_g, all_h, g->l2, p->gain + lo);
@@ -152,13 +163,14 @@ static void part_bins(const struct grower *g, const struct leaf *l, uint32_t fea
 }
 
 /* The best split of a feature, if it beats *best.  Rows without it, in bin 0, are tried on
- * both sides. */
+ * both sides.  rows_of_bin NULL: rows do not count. */
 static void grow_choose(const struct grower *g, const struct leaf *l, uint32_t feature,
-                        struct prefix *p, struct tree_split *best)
+                        struct prefix *p, const int64_t *rows_of_bin,
+                        struct tree_split *best)
 {
     const double before = best->gain;
 
-    part_bins(g, l, feature, p, false, best);
+    part_bins(g, l, feature, p, rows_of_bin, false, best);
     if (!g->bins->has_gaps[feature])
         return;
     if (p->n > 0 && p->bin[0] == 0) {
@@ -171,10 +183,23 @@ static void grow_choose(const struct grower *g, const struct leaf *l, uint32_t f
             p->g[i] = (double)g_of(p->sum[i]);
             p->h[i] = (double)h_of(p->sum[i]);
         }
-        part_bins(g, l, feature, p, true, best);
+        part_bins(g, l, feature, p, rows_of_bin, true, best);
     } else if (best->gain > before) {
         best->is_gap_right = 2 * h_of(best->left) < h_of(l->total);
     }
+}
+
+/* How many rows of a leaf, those of this rank, are in each bin of a feature. */
+static void count_rows(const struct grower *g, const struct leaf *l, uint32_t feature,
+                       int64_t rows_of_bin[MAX_BINS])
+{
+    const struct tree_node *const t = &g->node[l->node];
+    const uint32_t *const row = g->row[t->depth % 2];
+    const struct bin_column column = bins_column(g->bins, feature);
+
+    memset(rows_of_bin, 0, MAX_BINS * sizeof *rows_of_bin);
+    for (size_t i = t->begin; i < t->end; i++)
+        rows_of_bin[column_at(column, row[i])]++;
 }
 
 static void prefix_add(struct prefix *p, uint16_t bin, int64_t sum)
@@ -239,6 +264,7 @@ static void search_some(struct grower *g, struct leaf *l, struct rng *r)
     const bool is_touching = t->end - t->begin < FEW_ROWS;
     struct bin_sums *const tally = g->tally;
     struct bin_column column[AT_ONCE];
+    int64_t rows_of_bin[MAX_BINS];
     size_t n_seen = 0;
     struct prefix p;
 
@@ -275,7 +301,9 @@ static void search_some(struct grower *g, struct leaf *l, struct rng *r)
         for (size_t k = 0; k < n; k++) {
             take_count(g, is_touching, k, g->bins->n_bins[feature[k]], &p);
             n_seen += p.n > 1;
-            grow_choose(g, l, feature[k], &p, &l->best);
+            if (l->is_counted)
+                count_rows(g, l, feature[k], rows_of_bin);
+            grow_choose(g, l, feature[k], &p, l->is_counted ? rows_of_bin : NULL, &l->best);
         }
     }
 }
@@ -291,15 +319,17 @@ static int64_t *histogram_of(const struct grower *g, const struct leaf *l)
 struct leaf_job {
     struct grower *g;
     struct leaf *a, *b;
-    bool has_histogram; /* a has its own already */
-    size_t n_parts;     /* that its rows are counted in */
+    size_t n_parts; /* that its rows are counted in */
 };
 
-/* Where part `part` of a leaf's rows is counted; the first one in its own histogram. */
+/* Where part `part` of a leaf's rows is counted; the first one, if there are no other ranks, in
+ * its own histogram. */
 static int64_t *part_of(const struct leaf_job *job, size_t part)
 {
     const size_t all = job->g->bins->first[job->g->bins->n_features];
 
+    if (comm_is_shared(job->g->comm))
+        return job->g->part + part * all;
     return part == 0 ? histogram_of(job->g, job->a) : job->g->part + (part - 1) * all;
 }
 
@@ -350,20 +380,51 @@ static void count_part(void *ctx, size_t i, int worker)
         }
 }
 
-/* The best split of a leaf by one feature. */
+/* The best split of a leaf by one feature; rows_of_bin NULL: rows do not count. */
 static struct tree_split search_feature(const struct grower *g, const struct leaf *l,
-                                        size_t feature)
+                                        size_t feature, const int64_t *rows_of_bin)
 {
     struct tree_split best = { 0 };
     struct prefix p;
 
     prefix_of(&p, histogram_of(g, l) + g->bins->first[feature], g->bins->n_bins[feature]);
-    grow_choose(g, l, (uint32_t)feature, &p, &best);
+    grow_choose(g, l, (uint32_t)feature, &p, rows_of_bin, &best);
     return best;
 }
 
-/* The parts of a feature's histogram become one; the other leaf, which has its parent's, gets
- * its own. */
+/* The parts of a feature's histogram become the first of them. */
+static void add_parts(void *ctx, size_t feature, int worker)
+{
+    const struct leaf_job *const job = ctx;
+    const struct bins *const bins = job->g->bins;
+    int64_t *const all = part_of(job, 0) + bins->first[feature];
+
+    (void)worker;
+    for (size_t part = 1; is_feature_used(job->g, feature) && part < job->n_parts; part++) {
+        const int64_t *const more = part_of(job, part) + bins->first[feature];
+
+        for (size_t i = 0; i < bins->n_bins[feature]; i++)
+            all[i] += more[i];
+    }
+}
+
+/* The histogram of one of this rank's features, of the rows of all ranks. */
+static void add_received(const struct leaf_job *job, size_t feature)
+{
+    const struct grower *const g = job->g;
+    const size_t rank = comm_rank(g->comm), *const first = g->bins->first;
+    const size_t from = first[g->feature_of[rank]],
+                 each = first[g->feature_of[rank + 1]] - from;
+    int64_t *const own = histogram_of(g, job->a) + first[feature];
+
+    memset(own, 0, g->bins->n_bins[feature] * sizeof *own);
+    for (size_t k = 0; k < comm_ranks(g->comm); k++)
+        for (size_t i = 0; i < g->bins->n_bins[feature]; i++)
+            own[i] += g->received[k * each + first[feature] - from + i];
+}
+
+/* A leaf has the histogram of a feature; the other one, which has its parent's, gets its own.
+ * Then the best splits of both. */
 static void work_on_feature(void *ctx, size_t feature, int worker)
 {
     const struct leaf_job *const job = ctx;
@@ -375,93 +436,143 @@ static void work_on_feature(void *ctx, size_t feature, int worker)
     g->found[0][feature] = g->found[1][feature] = (struct tree_split){ 0 };
     if (!is_feature_used(g, feature))
         return;
-    for (size_t part = 1; !job->has_histogram && part < job->n_parts; part++) {
-        const int64_t *const more = part_of(job, part) + first;
-
-        for (size_t i = 0; i < n; i++)
-            own[i] += more[i];
-    }
-    g->found[0][feature] = search_feature(g, job->a, feature);
+    if (comm_is_shared(g->comm))
+        add_received(job, feature);
+    else
+        add_parts(ctx, feature, worker);
+    g->found[0][feature] = search_feature(g, job->a, feature, NULL);
     if (job->b != NULL) {
         int64_t *const others = histogram_of(g, job->b) + first;
 
         for (size_t i = 0; i < n; i++)
             others[i] -= own[i];
-        g->found[1][feature] = search_feature(g, job->b, feature);
+        g->found[1][feature] = search_feature(g, job->b, feature, NULL);
     }
 }
 
-static struct tree_split grow_best_of(const struct tree_split *found, size_t n)
+static void work_on_own(void *ctx, size_t i, int worker)
 {
-    struct tree_split best = { 0 };
+    const struct leaf_job *const job = ctx;
 
-    for (size_t i = 0; i < n; i++)
-        if (found[i].gain > best.gain)
-            best = found[i];
-    return best;
+    work_on_feature(ctx, job->g->feature_of[comm_rank(job->g->comm)] + i, worker);
+}
+
+/* n tasks on the pool, where it is worth it. */
+static void run_tasks(const struct grower *g, size_t n, bool is_worth_it,
+                      void (*task)(void *ctx, size_t i, int worker), void *ctx)
+{
+    if (g->pool != NULL && pool_size(g->pool) > 1 && is_worth_it)
+        pool_run(g->pool, n, task, ctx);
+    else
+        for (size_t i = 0; i < n; i++)
+            task(ctx, i, 0);
+}
+
+/* Whether s is better than the best so far; of equal gains that of the first feature counts. */
+static bool is_better(const struct tree_split *s, const struct tree_split *best)
+{
+    return s->gain > best->gain ||
+           (s->gain == best->gain && s->gain > 0.0 && s->feature < best->feature);
+}
+
+/* Of what each rank has found, the best becomes that of all. */
+static peck_status agree_on_splits(struct grower *g, struct rank_splits *best,
+                                   peck_error *err)
+{
+    if (!comm_is_shared(g->comm))
+        return PECK_OK;
+    TRY(comm_gather(g->comm, best, g->told, g->n_told, err));
+    for (size_t rank = 0; rank < comm_ranks(g->comm); rank++)
+        for (size_t k = 0; k < 2; k++)
+            if (is_better(&g->told[rank].best[k], &best->best[k]))
+                best->best[k] = g->told[rank].best[k];
+    return PECK_OK;
 }
 
 /* Sums of whole numbers are the same in however many parts: the number of workers may say. */
-static void search_all(struct grower *g, struct leaf *a, struct leaf *b, bool has_histogram)
+static peck_status search_all(struct grower *g, struct leaf *a, struct leaf *b,
+                              peck_error *err)
 {
-    struct leaf_job job = { g, a, b, has_histogram, 1 };
+    struct leaf_job job = { g, a, b, 1 };
     const struct tree_node *const t = &g->node[a->node];
-    const size_t n = g->bins->n_groups, n_rows = t->end - t->begin;
+    const size_t n = g->bins->n_groups, n_rows = t->end - t->begin,
+                 n_features = g->bins->n_features, rank = comm_rank(g->comm);
     const size_t workers = g->pool != NULL ? (size_t)pool_size(g->pool) : 1;
+    const bool is_shared = comm_is_shared(g->comm),
+               is_worth_it = n_rows * n >= WORTH_A_POOL / LANES;
+    struct rank_splits best = { 0 };
 
-    if (workers > 1 && n_rows * n >= WORTH_A_POOL / LANES) {
-        while (job.n_parts < g->n_parts && n_rows / (job.n_parts + 1) >= LEAST_PART)
-            job.n_parts++;
-        if (!has_histogram)
-            pool_run(g->pool, n * job.n_parts, count_part, &job);
-        pool_run(g->pool, g->bins->n_features, work_on_feature, &job);
+    while (workers > 1 && is_worth_it && job.n_parts < g->n_parts &&
+           n_rows / (job.n_parts + 1) >= LEAST_PART)
+        job.n_parts++;
+    if (is_shared) {
+        run_tasks(g, n * job.n_parts, is_worth_it, count_part, &job);
+        if (job.n_parts > 1)
+            run_tasks(g, n_features, is_worth_it, add_parts, &job);
+        TRY(comm_exchange(g->comm, g->part, g->n_send, g->received, g->n_receive, err));
+        run_tasks(g, g->feature_of[rank + 1] - g->feature_of[rank],
+                  t->n_rows * n >= WORTH_A_POOL / LANES, work_on_own, &job);
+    } else if (workers > 1 && is_worth_it) {
+        pool_run(g->pool, n * job.n_parts, count_part, &job);
+        pool_run(g->pool, n_features, work_on_feature, &job);
     } else {
         for (size_t i = 0; i < n; i++) { /* a group while it is at hand */
-            if (!has_histogram)
-                count_part(&job, i, 0);
-            for (size_t f = i * LANES; f < g->bins->n_features && f < (i + 1) * LANES; f++)
+            count_part(&job, i, 0);
+            for (size_t f = i * LANES; f < n_features && f < (i + 1) * LANES; f++)
                 work_on_feature(&job, f, 0);
         }
     }
-    a->best = grow_best_of(g->found[0], g->bins->n_features);
+    for (size_t f = g->feature_of[rank]; f < g->feature_of[rank + 1]; f++)
+        for (size_t k = 0; k < 2; k++)
+            if (g->found[k][f].gain > best.best[k].gain)
+                best.best[k] = g->found[k][f];
+    TRY(agree_on_splits(g, &best, err));
+    a->best = best.best[0];
     if (b != NULL)
-        b->best = grow_best_of(g->found[1], g->bins->n_features);
+        b->best = best.best[1];
+    return PECK_OK;
 }
 
 /* The best split of a leaf, which has its histogram, with rows enough on both sides.
  * Counting takes a walk over the rows for each feature, so what a feature could gain if rows
  * did not count serves as a bound: features are counted by falling bound until none can win.
- * Of equal gains that of the first feature counts. */
-static void search_counted(struct grower *g, struct leaf *l)
+ * Ranks, for whom it takes a message, count several in one go. */
+static peck_status search_counted(struct grower *g, struct leaf *l, peck_error *err)
 {
-    struct leaf uncounted = *l;
-    struct tree_split best = { 0 };
-    struct prefix p;
-    size_t n = 0;
+    const size_t rank = comm_rank(g->comm), first = g->feature_of[rank],
+                 end = g->feature_of[rank + 1], n_features = g->bins->n_features;
+    const size_t at_once = comm_is_shared(g->comm) ? MOST_COUNTED : 1;
+    int64_t rows_of_bin[MOST_COUNTED][MAX_BINS];
+    struct rank_splits best = { 0 };
+    size_t n = 0, n_counted;
 
-    uncounted.is_counted = false;
-    for (size_t f = 0; f < g->bins->n_features; f++) {
-        struct tree_split s = { 0 };
+    for (size_t f = first; f < end; f++)
+        g->bound[f] = is_feature_used(g, f) ? search_feature(g, l, f, NULL).gain : 0.0;
+    TRY(comm_share(g->comm, g->bound, g->feature_of, sizeof *g->bound, err));
+    for (size_t f = 0; f < n_features; f++)
+        if (g->bound[f] > 0.0)
+            g->item[n++] = (struct sort_item){ key_desc(g->bound[f]), (uint32_t)f };
+    sort_items(g->item, n, g->item + n_features);
+    for (size_t i = 0; i < n && g->bound[g->item[i].from] >= best.best[0].gain;
+         i += n_counted) {
+        n_counted = n - i < at_once ? n - i : at_once;
+        for (size_t k = 0; k < n_counted; k++)
+            count_rows(g, l, g->item[i + k].from, rows_of_bin[k]);
+        TRY(comm_add(g->comm, rows_of_bin[0], n_counted * MAX_BINS, err));
+        for (size_t k = 0; k < n_counted; k++) {
+            const uint32_t f = g->item[i + k].from;
 
-        if (g->is_used != NULL && !g->is_used[f])
-            continue;
-        prefix_of(&p, histogram_of(g, l) + g->bins->first[f], g->bins->n_bins[f]);
-        grow_choose(g, &uncounted, (uint32_t)f, &p, &s);
-        g->bound[f] = s.gain;
-        if (s.gain > 0.0)
-            g->item[n++] = (struct sort_item){ key_desc(s.gain), (uint32_t)f };
+            if (f < first || f >= end)
+                continue;
+            const struct tree_split s = search_feature(g, l, f, rows_of_bin[k]);
+
+            if (is_better(&s, &best.best[0]))
+                best.best[0] = s;
+        }
+        TRY(agree_on_splits(g, &best, err));
     }
-    sort_items(g->item, n, g->item + g->bins->n_features);
-    for (size_t i = 0; i < n && g->bound[g->item[i].from] >= best.gain; i++) {
-        const uint32_t f = g->item[i].from;
-        struct tree_split s = { 0 };
-
-        prefix_of(&p, histogram_of(g, l) + g->bins->first[f], g->bins->n_bins[f]);
-        grow_choose(g, l, f, &p, &s);
-        if (s.gain > best.gain || (s.gain == best.gain && f < best.feature))
-            best = s;
-    }
-    l->best = best;
+    l->best = best.best[0];
+    return PECK_OK;
 }
 
 /* The heap of open leaves ------------------------------------------------------------- */
@@ -527,7 +638,7 @@ static void drop_slot(struct grower *g, struct leaf *l)
 static bool may_split(const struct grower *g, const struct leaf *l)
 {
     const struct tree_node *const t = &g->node[l->node];
-    const size_t n = t->end - t->begin;
+    const size_t n = t->n_rows;
     const int64_t sum = g_of(l->total);
 
     if (n < 2 || n < 2 * g->rule.min_leaf || t->depth >= g->rule.depth)
@@ -537,20 +648,18 @@ static bool may_split(const struct grower *g, const struct leaf *l)
 }
 
 /* Finds the best split of a leaf on its own. */
-static void grow_search(struct grower *g, struct leaf *l, struct rng *r)
+static peck_status grow_search(struct grower *g, struct leaf *l, struct rng *r,
+                               peck_error *err)
 {
     if (g->rule.per_split > 0) {
         search_some(g, l, r);
-        return;
+        return PECK_OK;
     }
-    const bool has_histogram = l->slot != NO_SLOT;
-
-    if (!has_histogram)
+    if (l->slot == NO_SLOT) {
         l->slot = take_slot(g);
-    if (has_histogram && l->is_counted)
-        search_counted(g, l);
-    else
-        search_all(g, l, NULL, has_histogram);
+        TRY(search_all(g, l, NULL, err));
+    }
+    return l->is_counted ? search_counted(g, l, err) : PECK_OK;
 }
 
 /* A new leaf joins the heap of open ones, or is done. */
@@ -567,23 +676,12 @@ static void grow_settle(struct grower *g, struct leaf *l, bool is_open)
     g->open[i] = *l;
 }
 
-/* n_chunks tasks on the pool, where it is worth it. */
-static void run_chunks(const struct grower *g, size_t n_chunks,
-                       void (*task)(void *ctx, size_t i, int worker), void *ctx)
-{
-    if (g->pool != NULL && pool_size(g->pool) > 1 && n_chunks > 1)
-        pool_run(g->pool, n_chunks, task, ctx);
-    else
-        for (size_t i = 0; i < n_chunks; i++)
-            task(ctx, i, 0);
-}
-
 /* A leaf that is split by its best split. */
 struct split_job {
     struct grower *g;
     const struct tree_node *t; /* the leaf */
     struct tree_split best;
-    size_t left; /* rows that go left */
+    size_t left, left_of_all; /* rows that go left: of this rank, of all */
 };
 
 /* Which way the rows of a chunk go, and how many go left.
@@ -641,12 +739,12 @@ static void move_chunk(void *ctx, size_t chunk, int worker)
 }
 
 /* Which way each row of the leaf goes; n_left[] of a chunk becomes that of all before it. */
-static void mark_sides(struct split_job *job)
+static peck_status mark_sides(struct split_job *job, peck_error *err)
 {
     struct grower *const g = job->g;
     const size_t n_chunks = (job->t->end - job->t->begin + CHUNK - 1) / CHUNK;
 
-    run_chunks(g, n_chunks, mark_chunk, job);
+    run_tasks(g, n_chunks, n_chunks > 1, mark_chunk, job);
     job->left = 0;
     for (size_t i = 0; i < n_chunks; i++) {
         const size_t n = g->n_left[i];
@@ -654,6 +752,11 @@ static void mark_sides(struct split_job *job)
         g->n_left[i] = job->left;
         job->left += n;
     }
+    int64_t left = (int64_t)job->left;
+
+    TRY(comm_add(g->comm, &left, 1, err));
+    job->left_of_all = (size_t)left;
+    return PECK_OK;
 }
 
 /* Whether both sides of the best split have rows enough, where weights do not say so.  If
@@ -661,23 +764,16 @@ static void mark_sides(struct split_job *job)
 static bool is_populous(const struct grower *g, const struct leaf *l,
                         const struct split_job *job)
 {
-    const size_t n = job->t->end - job->t->begin;
+    const size_t left = job->left_of_all;
 
     return g->gradients->is_counting || l->is_counted || g->rule.min_leaf < 2 ||
-           (job->left >= g->rule.min_leaf && n - job->left >= g->rule.min_leaf);
-}
-
-static struct tree_node new_leaf(size_t begin, size_t end, uint16_t depth)
-{
-    return (struct tree_node){
-        .feature = NO_FEATURE, .begin = begin, .end = end, .depth = depth
-    };
+           (left >= g->rule.min_leaf && job->t->n_rows - left >= g->rule.min_leaf);
 }
 
 /* Moves the rows of a leaf, whose sides are marked, to two children; then finds the children's
  * best splits. */
-static void grow_split(struct grower *g, struct leaf *l, struct split_job *job,
-                       struct rng *r)
+static peck_status grow_split(struct grower *g, struct leaf *l, struct split_job *job,
+                              struct rng *r, peck_error *err)
 {
     struct tree_node *const t = &g->node[l->node];
     const uint32_t child = (uint32_t)g->n_nodes;
@@ -691,31 +787,44 @@ static void grow_split(struct grower *g, struct leaf *l, struct split_job *job,
     t->threshold = g->bins->edge[(size_t)t->feature * MAX_BINS + t->bin];
     t->gain = (float)(l->best.gain * g->gradients->g_unit * g->gradients->g_unit /
                       g->gradients->h_unit);
-    run_chunks(g, (t->end - t->begin + CHUNK - 1) / CHUNK, move_chunk, job);
-    g->node[child] = new_leaf(t->begin, left, depth);
-    g->node[child + 1] = new_leaf(left, t->end, depth);
+    const size_t n_chunks = (t->end - t->begin + CHUNK - 1) / CHUNK;
+
+    run_tasks(g, n_chunks, n_chunks > 1, move_chunk, job);
+    g->node[child] = (struct tree_node){ .feature = NO_FEATURE,
+                                         .n_rows = job->left_of_all,
+                                         .begin = t->begin,
+                                         .end = left,
+                                         .depth = depth,
+                                         .is_falling = t->is_falling };
+    g->node[child + 1] = (struct tree_node){ .feature = NO_FEATURE,
+                                             .n_rows = t->n_rows - job->left_of_all,
+                                             .begin = left,
+                                             .end = t->end,
+                                             .depth = depth,
+                                             .is_falling = !t->is_falling };
     g->n_nodes += 2;
     struct leaf a = { .node = child, .slot = NO_SLOT, .total = l->best.left };
     struct leaf b = { .node = child + 1, .slot = NO_SLOT, .total = l->total - a.total };
     const bool is_a_open = may_split(g, &a), is_b_open = may_split(g, &b);
 
     if (l->slot != NO_SLOT && (is_a_open || is_b_open)) { /* the smaller one is counted */
-        const bool is_a_small = left - t->begin <= t->end - left;
+        const bool is_a_small = g->node[child].n_rows <= g->node[child + 1].n_rows;
         struct leaf *const small = is_a_small ? &a : &b, *const large =
                                                              is_a_small ? &b : &a;
 
         large->slot = l->slot;
         small->slot = take_slot(g);
-        search_all(g, small, large, false);
+        TRY(search_all(g, small, large, err));
     } else {
         drop_slot(g, l);
         if (is_a_open)
-            grow_search(g, &a, r);
+            TRY(grow_search(g, &a, r, err));
         if (is_b_open)
-            grow_search(g, &b, r);
+            TRY(grow_search(g, &b, r, err));
     }
     grow_settle(g, &a, is_a_open);
     grow_settle(g, &b, is_b_open);
+    return PECK_OK;
 }
 
 /* The nodes in their final order: the children of the child with more rows follow it, so
@@ -730,7 +839,7 @@ static void arrange_nodes(struct grower *g)
         struct tree_node *const t = &g->tree[g->waiting[--n_waiting]];
         const struct tree_node *const a = &g->node[t->left], *const b = a + 1;
         const uint32_t here = (uint32_t)(t - g->tree), child = (uint32_t)next;
-        const bool is_a_first = a->end - a->begin >= b->end - b->begin;
+        const bool is_a_first = a->n_rows >= b->n_rows;
 
         if (t->feature == NO_FEATURE) {
             t->left = here;
@@ -768,10 +877,12 @@ static void take_chunk(void *ctx, size_t chunk, int worker)
     }
 }
 
-void grower_run(struct grower *g, const struct row_gradients *p, const uint32_t *row,
-                size_t n, const uint8_t *is_used, struct rng *r)
+peck_status grower_run(struct grower *g, const struct row_gradients *p, const uint32_t *row,
+                       size_t n, const uint8_t *is_used, struct rng *r, peck_error *err)
 {
+    const size_t n_chunks = (n + CHUNK - 1) / CHUNK;
     struct leaf root = { .slot = NO_SLOT };
+    int64_t all[2] = { (int64_t)n, 0 }; /* rows and the sum of their gradients */
 
     g->gradients = p;
     g->is_used = is_used;
@@ -780,7 +891,6 @@ void grower_run(struct grower *g, const struct row_gradients *p, const uint32_t 
     g->min_weight = math_max(g->rule.min_weight / p->h_unit,
                              p->is_counting ? (double)g->rule.min_leaf : 1.0);
     g->min_gain = g->rule.min_gain * p->h_unit / (p->g_unit * p->g_unit);
-    g->is_unbounded = g->rule.leaves >= n;
     g->n_open = 0;
     for (g->n_free = 0; g->n_free < g->n_slots; g->n_free++)
         g->slot[g->n_free] = (int)g->n_free;
@@ -788,31 +898,36 @@ void grower_run(struct grower *g, const struct row_gradients *p, const uint32_t 
     for (size_t f = 0; g->rule.per_split > 0 && f < g->bins->n_features; f++)
         if (is_used == NULL || is_used[f])
             g->feature[g->n_drawable++] = (uint32_t)f;
-    run_chunks(g, (n + CHUNK - 1) / CHUNK, take_chunk, &(struct root_job){ g, row, n });
-    for (size_t i = 0; i * CHUNK < n; i++)
-        root.total += g->total[i];
-    g->node[0] = new_leaf(0, n, 0);
+    run_tasks(g, n_chunks, n_chunks > 1, take_chunk, &(struct root_job){ g, row, n });
+    for (size_t i = 0; i < n_chunks; i++)
+        all[1] += g->total[i];
+    TRY(comm_add(g->comm, all, 2, err));
+    root.total = all[1];
+    g->node[0] =
+        (struct tree_node){ .feature = NO_FEATURE, .n_rows = (size_t)all[0], .end = n };
     g->n_nodes = 1;
+    g->is_unbounded = g->rule.leaves >= g->node[0].n_rows;
     const bool is_open = may_split(g, &root);
 
     if (is_open)
-        grow_search(g, &root, r);
+        TRY(grow_search(g, &root, r, err));
     grow_settle(g, &root, is_open);
     while (g->n_open > 0 && g->n_nodes < 2 * g->rule.leaves - 1) {
         struct leaf l = heap_pop(g);
         struct split_job job = { .g = g, .t = &g->node[l.node], .best = l.best };
 
-        mark_sides(&job);
+        TRY(mark_sides(&job, err));
         if (is_populous(g, &l, &job)) {
-            grow_split(g, &l, &job, r);
+            TRY(grow_split(g, &l, &job, r, err));
             continue;
         }
         l.is_counted = true;
         l.best = (struct tree_split){ 0 };
-        grow_search(g, &l, r);
+        TRY(grow_search(g, &l, r, err));
         grow_settle(g, &l, true);
     }
     arrange_nodes(g);
+    return PECK_OK;
 }
 
 const struct tree_node *grower_tree(const struct grower *g, size_t *n_nodes)
@@ -828,6 +943,34 @@ const uint32_t *grower_rows(const struct grower *g, const struct tree_node *leaf
 
 /* Memory ------------------------------------------------------------------------------ */
 
+/* Features are dealt to the ranks in their order; what each gets of the others. */
+static void deal_features(struct grower *g, struct arena *arena)
+{
+    const char *const what = "growing trees";
+    const size_t ranks = comm_ranks(g->comm),
+                 rank = comm_rank(g->comm), *const first = g->bins->first;
+
+    g->feature_of = arena_new(arena, what, ranks + 1, sizeof *g->feature_of);
+    g->n_send = arena_new(arena, what, ranks, sizeof *g->n_send);
+    g->n_receive = arena_new(arena, what, ranks, sizeof *g->n_receive);
+    g->n_told = arena_new(arena, what, ranks, sizeof *g->n_told);
+    g->told = arena_new(arena, what, ranks, sizeof *g->told);
+    if (arena->missing != NULL)
+        return;
+    for (size_t i = 0; i <= ranks; i++)
+        g->feature_of[i] = comm_part(g->comm, g->bins->n_features, i);
+    const size_t own = first[g->feature_of[rank + 1]] - first[g->feature_of[rank]];
+
+    for (size_t i = 0; i < ranks; i++) {
+        g->n_send[i] =
+            (first[g->feature_of[i + 1]] - first[g->feature_of[i]]) * sizeof *g->received;
+        g->n_receive[i] = own * sizeof *g->received;
+        g->n_told[i] = sizeof *g->told;
+    }
+    if (comm_is_shared(g->comm))
+        g->received = arena_new(arena, what, ranks * own, sizeof *g->received);
+}
+
 peck_status grower_open(struct grower **out, const struct bins *bins,
                         const struct grow_rule *rule, size_t n_rows, struct pool *pool,
                         peck_error *err)
@@ -835,14 +978,16 @@ peck_status grower_open(struct grower **out, const struct bins *bins,
     const char *const what = "growing trees";
     struct arena arena = { 0 };
     struct grower *const g = arena_new(&arena, what, 1, sizeof *g);
-    const size_t most = n_rows > 0 && rule->leaves > n_rows ? n_rows : rule->leaves;
+    const bool is_shared = comm_is_shared(bins->comm);
+    const size_t most =
+        !is_shared && n_rows > 0 && rule->leaves > n_rows ? n_rows : rule->leaves;
     const size_t n_features = bins->n_features, all = bins->first[n_features];
     const size_t fit = MAX_HISTOGRAMS / sizeof(int64_t) / (all + 1);
     const size_t wanted = rule->histograms > 0 ? rule->histograms : rule->leaves + 1;
 
     *out = NULL;
     TRY(arena_check(&arena, err));
-    *g = (struct grower){ .bins = bins, .rule = *rule, .pool = pool };
+    *g = (struct grower){ .bins = bins, .comm = bins->comm, .rule = *rule, .pool = pool };
     g->rule.leaves = most;
     if (rule->depth == 0 || rule->depth > MAX_DEPTH)
         g->rule.depth = MAX_DEPTH;
@@ -875,7 +1020,9 @@ peck_status grower_open(struct grower **out, const struct bins *bins,
                                   : (workers * TASKS_EACH + bins->n_groups - 1) /
                                         (bins->n_groups > 0 ? bins->n_groups : 1);
         g->n_parts = g->n_parts < MOST_PARTS ? g->n_parts : MOST_PARTS;
-        g->part = arena_new(&arena, what, g->n_parts - 1, all * sizeof *g->part);
+        g->part = arena_new(&arena, what, g->n_parts - (is_shared ? 0 : 1),
+                            all * sizeof *g->part);
+        deal_features(g, &arena);
     }
     const peck_status st = arena_check(&arena, err);
 

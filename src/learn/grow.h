@@ -13,6 +13,10 @@
  *
  * Sums are of whole numbers, so that they are exact: the same in any order of rows and on
  * any number of threads, and a node less one child is the other child to the last bit.
+ *
+ * Several ranks grow the same tree, each on rows of its own.  Each has some of the features to
+ * look for splits by: of a leaf's histogram a rank sends the others theirs, and all tell all of
+ * the best splits that they have found.
  * Friedman, "Greedy function approximation", Ann. Stat. 2001; histograms by subtraction as
  * in Ke et al., "LightGBM", NIPS 2017.                                               */
 #ifndef GROW_H
@@ -39,23 +43,26 @@ struct tree_node {
                        * follows it; a leaf: itself */
     uint32_t feature;
     float threshold, gain;
-    size_t begin, end; /* its rows, in the grower's order */
+    size_t n_rows;     /* of all ranks */
+    size_t begin, end; /* those of this rank, in the grower's order */
     uint16_t bin;
     uint16_t depth;
     bool is_gap_right; /* where the feature is missing, the way goes right */
+    bool is_falling;   /* its rows come in falling order, if those of the root rise */
 };
 
 struct grower;
 
-/* Takes all memory that trees of up to n_rows rows need.  bins outlive it; pool
+/* Takes all memory that trees of up to n_rows rows of this rank need.  bins outlive it; pool
  * NULL: this thread alone. */
 MUST_CHECK peck_status grower_open(struct grower **out, const struct bins *bins,
                                    const struct grow_rule *rule, size_t n_rows,
                                    struct pool *pool, peck_error *err);
 /* Grows a tree on these rows of the bins.  is_used: for each feature; NULL: all.  r: draws
- * features where per_split says so. */
-void grower_run(struct grower *g, const struct row_gradients *p, const uint32_t *row,
-                size_t n, const uint8_t *is_used, struct rng *r);
+ * features where per_split says so, on one rank.  One rank alone never fails. */
+MUST_CHECK peck_status grower_run(struct grower *g, const struct row_gradients *p,
+                                  const uint32_t *row, size_t n, const uint8_t *is_used,
+                                  struct rng *r, peck_error *err);
 /* The tree of the last run; node 0 is the root, children come after their parents. */
 const struct tree_node *grower_tree(const struct grower *g, size_t *n_nodes);
 /* The rows of a leaf: leaf->end - leaf->begin of them. */

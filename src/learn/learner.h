@@ -14,6 +14,7 @@ struct task {
     uint64_t seed;             /* of this member */
     struct pool *pool;         /* to be used by this member alone */
     float *w;                  /* plan->n_weights: read and changed */
+    bool is_kept;              /* in a checkpoint, after every epoch */
     const double *rule_weight; /* of the training data's rules; NULL: there are none */
     struct rule_pace rule_pace;
     /* Asked between batches; true: leave the epoch. */

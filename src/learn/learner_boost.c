@@ -12,6 +12,10 @@
  * Rules add their penalty's derivatives, and bounds of its second ones, to all documents of
  * the queries that they speak of; those of a query without labels have nothing else.
  *
+ * Several ranks share the work: each derives, bins and scores its own queries, and all grow the
+ * same tree (grow.h).  Sums of floating-point numbers are made in turn, in the order of the
+ * rows, so that they are those of one rank.
+ *
  * Friedman, "Greedy function approximation: a gradient boosting machine", Ann. Stat. 2001;
  * Wu, Burges, Svore, Gao, "Ranking, boosting, and model adaptation", 2008; Rashmi and
  * Gilad-Bachrach, "DART: dropouts meet multiple additive regression trees", 2015.     */
@@ -89,6 +93,13 @@ struct binned_node {
     uint8_t low, last;
 };
 
+/* First and second derivatives of a leaf. */
+struct leaf_sum {
+    double g, h;
+};
+
+/* Rows and queries here are those of this rank, from its first on: a row is task->train_data's
+ * own_row more in the training set. */
 struct tree_boost {
     const struct task *task;
     const struct tree_boost_config *config;
@@ -97,21 +108,25 @@ struct tree_boost {
     struct grower *grower;
     struct row_gradients gradients;
     struct query_scratch *scratch; /* one a worker */
-    double *score;                 /* n_docs, in the order of the training set */
-    double *valid_score; /* validation data, in the data's order; NULL: there is none */
-    float *s, *g, *h;    /* n_docs: scores and derivatives */
-    double *loss;        /* n_queries */
+    /* Of all ranks' documents, in the order of the training set, and of the validation data, in
+     * the data's order (NULL: there is none); between checkpoints, each rank has its own. */
+    double *score, *valid_score;
+    bool is_kept;                              /* checkpoints have all scores */
+    float *s, *g, *h;                          /* own_rows: scores and derivatives */
+    double *loss;                              /* n_queries */
     struct rule_penalty rule_penalty;          /* all zero: no rules */
     struct rule_penalty_scratch *rule_scratch; /* one a worker */
     double rule_scale;                         /* of every query's penalty */
     bool *has_rules;  /* n_queries: rules speak of it; NULL: no rules */
-    uint32_t *row;    /* n_docs: those that the tree is grown on */
+    uint32_t *row;    /* own_rows: those that the tree is grown on */
     bool *is_in;      /* n_queries: the tree is grown on it */
     uint8_t *is_used; /* dim: the tree may ask about it */
     uint32_t *pick;   /* n_queries or dim: who is drawn; where a query's rows begin */
+    struct leaf_sum *sum[2]; /* nodes: leaves whose rows rise, and fall */
+    bool adds[2];            /* whose turn it is */
     struct forest_node *node;
     struct binned_node *question; /* the tree that goes over the training data */
-    struct leaf_piece *piece;     /* n_docs / CHUNK + leaves */
+    struct leaf_piece *piece;     /* own_rows / CHUNK + leaves */
     struct forest_node **dropped; /* trees that are left out */
     size_t n_dropped, epoch;
     bool *saw_gap; /* one a worker */
@@ -130,6 +145,38 @@ static void tree_boost_shorten(void *config, void *shape, double share)
     size->trees = (int64_t)ceil(share * (double)size->trees);
     c->patience = (int64_t)ceil(sqrt(share) * (double)c->patience);
     c->rate = math_min(c->rate / sqrt(sqrt(share)), LARGEST_TRIAL_RATE);
+}
+
+static size_t own_queries(const struct tree_boost *b)
+{
+    const struct peck_dataset *const d = b->task->train_data->data;
+
+    return dataset_own_end(d) - dataset_own_first(d);
+}
+
+/* Queries of a shard of this rank's: *first up to the one before the end, which comes back. */
+static size_t shard_end(const struct tree_boost *b, size_t shard, size_t *first)
+{
+    const struct peck_dataset *const d = b->task->train_data->data;
+    const size_t end = dataset_own_end(d);
+
+    *first = dataset_own_first(d) + shard * SHARD;
+    return *first + SHARD < end ? *first + SHARD : end;
+}
+
+/* The first row of query q, one of this rank's, and the row behind its last. */
+static size_t row_of(const struct tree_boost *b, size_t q)
+{
+    const struct train_data *const d = b->task->train_data;
+
+    return (size_t)d->train_set->start[q] - d->own_row;
+}
+
+/* SHARD queries of this rank a task. */
+static void run_shards(struct tree_boost *b,
+                       void (*task)(void *ctx, size_t shard, int worker), void *ctx)
+{
+    pool_run(b->task->pool, (own_queries(b) + SHARD - 1) / SHARD, task, ctx);
 }
 
 /* The documents of query q, from its first, that a tree may be grown on. */
@@ -177,7 +224,8 @@ static struct rows query_block(void *ctx, size_t q, int worker, size_t *first)
 {
     const struct query_blocks *const from = ctx;
 
-    *first = (size_t)from->data->train_set->start[q];
+    q += dataset_own_first(from->data->data);
+    *first = (size_t)from->data->train_set->start[q] - from->data->own_row;
     return train_data_query(from->data, q, from->room + from->n_room * (size_t)worker);
 }
 
@@ -193,8 +241,14 @@ static peck_status cut_into_bins(struct tree_boost *b, peck_error *err)
 
     if (st == PECK_OK)
         st = bins_open(&b->bins,
-                       &(struct row_blocks){ d->train_set->n_docs, d->dim,
-                                             d->train_set->n_queries, query_block, &from },
+                       &(struct row_blocks){ .n = d->own_rows,
+                                             .dim = d->dim,
+                                             .n_blocks = own_queries(b),
+                                             .block = query_block,
+                                             .ctx = &from,
+                                             .comm = d->comm,
+                                             .first_row = d->own_row,
+                                             .n_all = d->train_set->n_docs },
                        (size_t)b->config->bins, b->task->pool, err);
     arena_free(&room);
     dataset_forget(d->data);
@@ -205,7 +259,7 @@ static peck_status cut_into_bins(struct tree_boost *b, peck_error *err)
 static struct rows valid_block(const struct tree_boost *b, size_t i)
 {
     const struct train_data *const c = b->task->train_data;
-    const size_t first = i * BLOCK, left = c->validation.data->n_docs - first;
+    const size_t first = i * BLOCK, left = c->valid_rows - first;
 
     return (struct rows){ c->valid_x + first * c->dim, left < BLOCK ? left : BLOCK, c->dim,
                           c->dim };
@@ -226,8 +280,8 @@ static peck_status tree_boost_open(void *self, const struct task *task,
     const struct tree_boost_config *const c = task->plan->learner;
     const struct train_data *const d = task->train_data;
     const struct forest_size *const size = task->plan->shape; /* its first part */
-    const size_t n = d->train_set->n_docs, n_queries = d->train_set->n_queries;
-    const size_t n_valid = d->validation.data != NULL ? d->validation.data->n_docs : 0;
+    const size_t n = d->own_rows, n_docs = d->train_set->n_docs,
+                 n_queries = d->train_set->n_queries;
     const size_t workers = (size_t)pool_size(task->pool);
     struct grow_rule rule = { .leaves = (size_t)size->leaves,
                               .depth = (size_t)c->depth,
@@ -244,7 +298,7 @@ static peck_status tree_boost_open(void *self, const struct task *task,
     *stopping = (struct stopping){ .n_epochs = (size_t)size->trees,
                                    .patience = (size_t)c->patience };
     forest_clear(task->w);
-    b->score = arena_new(m, what, n, sizeof *b->score);
+    b->score = arena_new(m, what, n_docs, sizeof *b->score);
     b->s = arena_new(m, what, n, sizeof *b->s);
     b->g = arena_new(m, what, n, sizeof *b->g);
     b->h = arena_new(m, what, n, sizeof *b->h);
@@ -253,12 +307,15 @@ static peck_status tree_boost_open(void *self, const struct task *task,
     b->is_in = arena_new(m, what, n_queries, sizeof *b->is_in);
     b->is_used = arena_new(m, what, d->dim, sizeof *b->is_used);
     b->pick = arena_new(m, what, n_queries > d->dim ? n_queries : d->dim, sizeof *b->pick);
+    for (int k = 0; k < 2; k++)
+        b->sum[k] = arena_new(m, what, 2 * rule.leaves, sizeof *b->sum[k]);
     b->node = arena_new(m, what, 2 * rule.leaves, sizeof *b->node);
     b->question = arena_new(m, what, 2 * rule.leaves, sizeof *b->question);
     b->piece = arena_new(m, what, n / CHUNK + rule.leaves + 1, sizeof *b->piece);
     b->dropped = arena_new(m, what, (size_t)size->trees, sizeof(struct forest_node *));
     if (d->validation.data != NULL)
-        b->valid_score = arena_new(m, what, n_valid, sizeof *b->valid_score);
+        b->valid_score =
+            arena_new(m, what, d->validation.data->n_docs, sizeof *b->valid_score);
     b->scratch = arena_new(m, what, workers, sizeof *b->scratch);
     b->saw_gap = arena_new(m, what, workers, sizeof *b->saw_gap);
     if (task->rule_weight != NULL && d->rule_scope != NULL)
@@ -270,15 +327,18 @@ static peck_status tree_boost_open(void *self, const struct task *task,
             n_rows += (double)(d->train_set->start[q + 1] - d->train_set->start[q]);
     if (!task->plan->has_own_leaf)
         rule.min_leaf = leaf_at_most(rule.min_leaf, n_rows);
-    if (n_valid > 0)
-        pool_run(task->pool, (n_valid + BLOCK - 1) / BLOCK, look_for_gaps, b);
+    pool_run(task->pool, (d->valid_rows + BLOCK - 1) / BLOCK, look_for_gaps, b);
     for (size_t i = 0; i < workers; i++)
         b->has_gaps |= b->saw_gap[i];
     for (size_t i = 0; i < workers; i++)
         TRY(query_scratch_init(&b->scratch[i], d->train_set, task->plan->recipe->objective,
                                err));
+    int64_t n_keepers = task->is_kept;
+
+    TRY(comm_add(d->comm, &n_keepers, 1, err));
+    b->is_kept = n_keepers > 0;
     TRY(cut_into_bins(b, err));
-    TRY(row_gradients_open(&b->gradients, n, err));
+    TRY(row_gradients_open(&b->gradients, n, n_docs, err));
     return grower_open(&b->grower, &b->bins, &rule, n, task->pool, err);
 }
 
@@ -326,21 +386,22 @@ static void bin_tree(struct tree_boost *b, const struct forest_node *tree)
 static void walk_shard(void *ctx, size_t shard, int worker)
 {
     const struct tree_walk *const w = ctx;
-    const struct train_set *const l = w->b->task->train_data->train_set;
     const struct binned_node *const node = w->b->question;
+    double *const score = w->b->score + w->b->task->train_data->own_row;
+    size_t q;
 
     (void)worker;
-    for (size_t q = shard * SHARD; q < l->n_queries && q < (shard + 1) * SHARD; q++) {
+    for (const size_t end = shard_end(w->b, shard, &q); q < end; q++) {
         const bool is_done = w->is_grown_here && w->b->is_in[q];
-        const size_t first = (size_t)l->start[q] + (is_done ? rows_of(w->b, q) : 0);
+        const size_t first = row_of(w->b, q) + (is_done ? rows_of(w->b, q) : 0);
 
-        for (size_t row = first; row < l->start[q + 1]; row++) {
+        for (size_t row = first; row < row_of(w->b, q + 1); row++) {
             uint32_t at = 0, next;
 
             while ((next = node[at].left + ((uint8_t)(column_at(node[at].column, row) -
                                                       node[at].low) > node[at].last)) != at)
                 at = next;
-            w->b->score[row] += w->scale * (double)w->tree[at].value;
+            score[row] += w->scale * (double)w->tree[at].value;
         }
     }
 }
@@ -350,12 +411,13 @@ static void walk_valid(void *ctx, size_t i, int worker)
 {
     const struct tree_walk *const w = ctx;
     const struct rows x = valid_block(w->b, i);
+    double *const score = w->b->valid_score + w->b->task->train_data->valid_row + i * BLOCK;
     double value[BLOCK] = { 0 };
 
     (void)worker;
     forest_walk(w->tree, x, w->b->has_gaps, value);
     for (size_t k = 0; k < x.n; k++)
-        w->b->valid_score[i * BLOCK + k] += w->scale * value[k];
+        score[k] += w->scale * value[k];
 }
 
 /* On training and validation documents alike. */
@@ -366,10 +428,8 @@ static void add_tree(struct tree_boost *b, const struct forest_node *tree, doubl
     struct tree_walk w = { b, tree, scale, is_grown_here };
 
     bin_tree(b, tree);
-    pool_run(b->task->pool, (c->train_set->n_queries + SHARD - 1) / SHARD, walk_shard, &w);
-    if (b->valid_score != NULL)
-        pool_run(b->task->pool, (c->validation.data->n_docs + BLOCK - 1) / BLOCK,
-                 walk_valid, &w);
+    run_shards(b, walk_shard, &w);
+    pool_run(b->task->pool, (c->valid_rows + BLOCK - 1) / BLOCK, walk_valid, &w);
 }
 
 static void score_piece(void *ctx, size_t i, int worker)
@@ -380,10 +440,11 @@ static void score_piece(void *ctx, size_t i, int worker)
     const uint32_t *const row =
         grower_rows(b->grower, &grower_tree(b->grower, &n_nodes)[p.leaf]);
     const double value = (double)b->node[p.leaf].value;
+    double *const score = b->score + b->task->train_data->own_row;
 
     (void)worker;
     for (size_t k = p.begin; k < p.end; k++)
-        b->score[row[k]] += value;
+        score[row[k]] += value;
 }
 
 static void score_leaves(struct tree_boost *b)
@@ -407,15 +468,16 @@ static void derive_shard(void *ctx, size_t shard, int worker)
     struct tree_boost *const b = ctx;
     const struct plan *const plan = b->task->plan;
     const struct train_set *const l = b->task->train_data->train_set;
+    size_t q;
 
-    for (size_t q = shard * SHARD; q < l->n_queries && q < (shard + 1) * SHARD; q++) {
+    for (const size_t end = shard_end(b, shard, &q); q < end; q++) {
         const struct query_pairs query =
             train_set_query(l, q, b->task->seed, b->epoch, &b->scratch[worker]);
-        const size_t first = (size_t)l->start[q];
+        const size_t first = row_of(b, q);
         float *const s = b->s + first, *const g = b->g + first, *const h = b->h + first;
 
         for (size_t i = 0; i < query.n; i++) {
-            s[i] = (float)b->score[first + i];
+            s[i] = (float)b->score[l->start[q] + i];
             g[i] = h[i] = 0.0f;
         }
         b->loss[q] = plan->recipe->objective->newton(plan->objective, &query, s, g, h) *
@@ -430,16 +492,33 @@ static void derive_shard(void *ctx, size_t shard, int worker)
     }
 }
 
+/* What is summed up over queries and rows, from the first to the last. */
+struct boost_sums {
+    double loss;
+    struct gradient_sums gradients;
+};
+
+static void add_own(void *ctx, void *state)
+{
+    const struct tree_boost *const b = ctx;
+    const struct train_data *const d = b->task->train_data;
+    struct boost_sums *const sums = state;
+
+    for (size_t q = dataset_own_first(d->data); q < dataset_own_end(d->data); q++)
+        sums->loss += b->loss[q];
+    gradient_sums_add(&sums->gradients, b->g, b->h, d->own_rows);
+}
+
 /* The rows that the tree is grown on, of SHARD queries; pick[] says where they begin. */
 static void list_rows(void *ctx, size_t shard, int worker)
 {
     struct tree_boost *const b = ctx;
-    const struct train_set *const l = b->task->train_data->train_set;
+    size_t q;
 
     (void)worker;
-    for (size_t q = shard * SHARD; q < l->n_queries && q < (shard + 1) * SHARD; q++)
+    for (const size_t end = shard_end(b, shard, &q); q < end; q++)
         for (size_t i = 0; b->is_in[q] && i < rows_of(b, q); i++)
-            b->row[b->pick[q] + i] = (uint32_t)(l->start[q] + i);
+            b->row[b->pick[q] + i] = (uint32_t)(row_of(b, q) + i);
 }
 
 /* pick[] becomes a random order of n; how many of them `share` is comes back. */
@@ -455,32 +534,73 @@ static size_t tree_boost_shuffle(struct tree_boost *b, size_t n, double share,
     return some < n ? some : n;
 }
 
-/* Node i of the tree that was grown, as the model has it: a leaf is a Newton step for its
- * rows, in double. */
-static void take_node(void *ctx, size_t i, int worker)
+/* Rows of this rank are added to leaf i of the tree that was grown, if it is its turn. */
+static void add_leaf(void *ctx, size_t i, int worker)
 {
-    struct tree_boost *const b = ctx;
+    const struct tree_boost *const b = ctx;
     size_t n_nodes;
     const struct tree_node *const t = &grower_tree(b->grower, &n_nodes)[i];
-    const double share = 1.0 / (double)(b->n_dropped + 1);
-    double g = 0.0, h = b->config->l2;
+    struct leaf_sum *const sum = &b->sum[t->is_falling][i];
+    const uint32_t *const row = grower_rows(b->grower, t);
+    double g = sum->g, h = sum->h;
 
     (void)worker;
-    if (t->left != i) {
-        const float feature = (float)t->feature + (t->is_gap_right ? GAP_RIGHT : 0.0f);
-
-        b->node[i] = (struct forest_node){ feature, t->threshold, (float)t->left, t->gain };
+    if (t->left != i || !b->adds[t->is_falling])
         return;
-    }
-    const uint32_t *const row = grower_rows(b->grower, t);
-
     for (size_t k = 0; k < t->end - t->begin; k++) {
         g += (double)b->g[row[k]];
         h += (double)b->h[row[k]];
     }
-    b->node[i] =
-        (struct forest_node){ 0.0f, FLT_MAX, (float)i,
-                              h > 0.0 ? (float)(-share * b->config->rate * g / h) : 0.0f };
+    *sum = (struct leaf_sum){ g, h };
+}
+
+/* The tree that was grown, as the model has it: a leaf is a Newton step for its rows, in double.
+ * Rows are added in the grower's order, those of the ranks in the same: rising from the first
+ * rank on, falling from the last. */
+static peck_status take_nodes(struct tree_boost *b, peck_error *err)
+{
+    const peck_comm *const comm = b->task->train_data->comm;
+    const size_t ranks = comm_ranks(comm), rank = comm_rank(comm);
+    const double step = -1.0 / (double)(b->n_dropped + 1) * b->config->rate;
+    size_t n_nodes;
+    const struct tree_node *const tree = grower_tree(b->grower, &n_nodes);
+
+    for (size_t i = 0; i < n_nodes; i++)
+        b->sum[0][i] = b->sum[1][i] = (struct leaf_sum){ 0.0, b->config->l2 };
+    for (size_t turn = 0; turn < ranks; turn++) {
+        const size_t who[2] = { turn, ranks - 1 - turn };
+
+        for (int k = 0; k < 2; k++)
+            b->adds[k] = who[k] == rank;
+        if (b->adds[0] || b->adds[1])
+            pool_run(b->task->pool, n_nodes, add_leaf, b);
+        for (int k = 0; k < 2; k++)
+            TRY(comm_broadcast(comm, b->sum[k], n_nodes * sizeof *b->sum[k], who[k], err));
+    }
+    for (size_t i = 0; i < n_nodes; i++) {
+        const struct tree_node *const t = &tree[i];
+        const struct leaf_sum sum = b->sum[t->is_falling][i];
+        const float feature = (float)t->feature + (t->is_gap_right ? GAP_RIGHT : 0.0f);
+
+        b->node[i] =
+            t->left != i
+                ? (struct forest_node){ feature, t->threshold, (float)t->left, t->gain }
+                : (struct forest_node){ 0.0f, FLT_MAX, (float)i,
+                                        sum.h > 0.0 ? (float)(step * sum.g / sum.h)
+                                                    : 0.0f };
+    }
+    return PECK_OK;
+}
+
+/* Every rank has its own scores: now all have all. */
+static peck_status share_scores(struct tree_boost *b, peck_error *err)
+{
+    const struct train_data *const d = b->task->train_data;
+
+    TRY(dataset_share_rows(d->data, b->score, sizeof *b->score, err));
+    return b->valid_score != NULL ? dataset_share_rows(d->validation.data, b->valid_score,
+                                                       sizeof *b->valid_score, err)
+                                  : PECK_OK;
 }
 
 static peck_status tree_boost_epoch(void *self, size_t number, struct epoch_stats *stats,
@@ -488,10 +608,12 @@ static peck_status tree_boost_epoch(void *self, size_t number, struct epoch_stat
 {
     struct tree_boost *const b = self;
     const struct tree_boost_config *const c = b->config;
-    const struct train_set *const l = b->task->train_data->train_set;
-    const size_t dim = b->task->train_data->dim;
+    const struct train_data *const d = b->task->train_data;
+    const struct train_set *const l = d->train_set;
+    const size_t dim = d->dim;
     struct pool *const pool = b->task->pool;
     struct forest_node *tree = (struct forest_node *)b->task->w + 2;
+    struct boost_sums sums = { 0 };
     size_t n_rows = 0, n_nodes;
     struct rng r;
 
@@ -509,12 +631,11 @@ static peck_status tree_boost_epoch(void *self, size_t number, struct epoch_stat
         tree += forest_nodes(tree) + 1;
     }
     /* Derivatives by the scores; the mean loss of the queries that teach. */
-    pool_run(pool, (l->n_queries + SHARD - 1) / SHARD, derive_shard, b);
-    for (size_t q = 0; q < l->n_queries; q++)
-        stats->loss += b->loss[q];
-    stats->loss = l->n_teaching > 0 ? stats->loss / (double)l->n_teaching : 0.0;
+    run_shards(b, derive_shard, b);
+    TRY(comm_in_turn(d->comm, &sums, sizeof sums, add_own, b, err));
+    stats->loss = l->n_teaching > 0 ? sums.loss / (double)l->n_teaching : 0.0;
     stats->rate = c->rate;
-    if (!row_gradients_set_on(pool, &b->gradients, b->g, b->h))
+    if (!row_gradients_set_by(pool, &b->gradients, &sums.gradients, b->g, b->h))
         return fail(err, PECK_DIVERGED,
                     "training diverged at tree %zu: a gradient is not a number; try a "
                     "rate below %g or smaller labels",
@@ -527,15 +648,15 @@ static peck_status tree_boost_epoch(void *self, size_t number, struct epoch_stat
     for (size_t i = 0, n = tree_boost_shuffle(b, l->n_queries, c->query_share, &r); i < n;
          i++)
         b->is_in[b->pick[i]] = rows_of(b, b->pick[i]) > 0;
-    for (size_t q = 0; q < l->n_queries; q++) {
+    for (size_t q = dataset_own_first(d->data); q < dataset_own_end(d->data); q++) {
         b->pick[q] = (uint32_t)n_rows;
         n_rows += b->is_in[q] ? rows_of(b, q) : 0;
     }
-    pool_run(pool, (l->n_queries + SHARD - 1) / SHARD, list_rows, b);
+    run_shards(b, list_rows, b);
     /* A tree, which joins the model and moves the scores. */
-    grower_run(b->grower, &b->gradients, b->row, n_rows, b->is_used, &r);
+    TRY(grower_run(b->grower, &b->gradients, b->row, n_rows, b->is_used, &r, err));
     grower_tree(b->grower, &n_nodes);
-    pool_run(pool, n_nodes, take_node, b);
+    TRY(take_nodes(b, err));
     if (!floats_are_finite((const float *)b->node,
                            n_nodes * sizeof *b->node / sizeof(float)))
         return fail(
@@ -556,7 +677,7 @@ static peck_status tree_boost_epoch(void *self, size_t number, struct epoch_stat
                 tree[n].value *= k / (k + 1.0f);
         add_tree(b, tree, 1.0, false);
     }
-    return PECK_OK;
+    return b->is_kept ? share_scores(b, err) : PECK_OK;
 }
 
 static const double *tree_boost_valid_scores(void *self)
@@ -607,6 +728,7 @@ const struct learner learner_boost = {
     .config_size = sizeof(struct tree_boost_config),
     .takes_rules = true,
     .reads_by_query = true,
+    .takes_ranks = true,
     .is_scale_free = true,
     .self_size = sizeof(struct tree_boost),
     .leaf_rows = tree_boost_leaf_rows,

@@ -189,7 +189,7 @@ static peck_status pairforest_open(void *self, const struct task *task,
                                     .per_split = some > 1.0 ? (size_t)rint(some) : 1 };
 
     TRY(bin_pairs(t, n_questions, err));
-    TRY(row_gradients_open(&t->gradients, n, err));
+    TRY(row_gradients_open(&t->gradients, n, n, err));
     t->scratch = arena_new(&t->arena, "trees", workers, sizeof *t->scratch);
     for (size_t i = 0; t->scratch != NULL && i < workers; i++)
         t->scratch[i].row =
@@ -240,7 +240,7 @@ static void pairforest_close(void *self)
 
 /* Tree first_tree + i, on a sample of the pairs without repetition, in rising order; a leaf
  * has the mean target of its pairs. */
-static void grow_tree(void *ctx, size_t i, int worker)
+static peck_status grow_tree(void *ctx, size_t i, int worker, peck_error *err)
 {
     struct pair_forest *const t = ctx;
     struct grower *const g = t->scratch[worker].grower;
@@ -251,12 +251,12 @@ static void grow_tree(void *ctx, size_t i, int worker)
 
     *to = (struct forest_tree){ .node = to->node };
     if (t->task->is_stopped != NULL && t->task->is_stopped(t->task->ctx))
-        return;
+        return PECK_OK;
     rng_seed(&r, mix64(t->task->seed, STREAM_TREES), t->first_tree + i);
     for (size_t k = 0; k < t->pairs.n && n < t->n_bag; k++)
         if (rng_below(&r, t->pairs.n - k) < t->n_bag - n)
             bag[n++] = (uint32_t)k;
-    grower_run(g, &t->gradients, bag, t->n_bag, NULL, &r);
+    TRY(grower_run(g, &t->gradients, bag, t->n_bag, NULL, &r, err));
     const struct tree_node *const grown = grower_tree(g, &to->n_nodes);
 
     for (size_t k = 0; k < to->n_nodes; k++) {
@@ -283,6 +283,7 @@ static void grow_tree(void *ctx, size_t i, int worker)
         to->error += squares - sum * mean;
         to->node[k] = (struct forest_node){ 0.0f, FLT_MAX, (float)k, (float)mean };
     }
+    return PECK_OK;
 }
 
 /* Trees join the model in their order, whoever was ready first. */
@@ -300,7 +301,7 @@ static peck_status pairforest_epoch(void *self, size_t number, struct epoch_stat
     if (first < t->first_tree || first >= t->first_tree + t->n_grown) {
         t->first_tree = first;
         t->n_grown = left < t->n_ahead ? left : t->n_ahead;
-        pool_run(t->task->pool, t->n_grown, grow_tree, t);
+        TRY(pool_try(t->task->pool, t->n_grown, grow_tree, t, err));
     }
     const struct forest_tree *const tree = t->tree + (first - t->first_tree);
 

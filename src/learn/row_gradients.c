@@ -7,11 +7,12 @@
 
 enum { CHUNK = 1 << 13 }; /* rows of a task */
 
-peck_status row_gradients_open(struct row_gradients *p, size_t n, peck_error *err)
+peck_status row_gradients_open(struct row_gradients *p, size_t n, size_t n_all,
+                               peck_error *err)
 {
-    *p = (struct row_gradients){ .n = n };
-    if (n > 1 << 30)
-        return fail(err, PECK_SHAPE, "%zu rows; trees grow on %d at most", n, 1 << 30);
+    *p = (struct row_gradients){ .n = n, .n_all = n_all };
+    if (n_all > 1 << 30)
+        return fail(err, PECK_SHAPE, "%zu rows; trees grow on %d at most", n_all, 1 << 30);
     p->of = mem_new(n, sizeof *p->of);
     return p->of != NULL ? PECK_OK : fail_memory(err, "gradients", n, sizeof *p->of);
 }
@@ -49,23 +50,29 @@ static void round_chunk(void *ctx, size_t chunk, int worker)
     }
 }
 
-/* Units are chosen by the sums over all rows, |g| below 2^31 and h below 2^32: then no
- * sum of h over some rows ever carries into that of g. */
-bool row_gradients_set_on(struct pool *pool, struct row_gradients *p, const float *g,
-                          const float *h)
+void gradient_sums_add(struct gradient_sums *sums, const float *g, const float *h, size_t n)
 {
-    struct rounding r = { p, g, h };
-    double sum_g = 0.0, sum_h = 0.0;
+    double sum_g = sums->g, sum_h = sums->h;
 
-    for (size_t i = 0; i < p->n; i++) {
+    for (size_t i = 0; i < n; i++) {
         sum_g += fabs((double)g[i]);
         sum_h += h != NULL ? (double)h[i] : 1.0;
     }
-    if (!isfinite(sum_g) || !isfinite(sum_h))
+    *sums = (struct gradient_sums){ sum_g, sum_h };
+}
+
+/* Units are chosen by the sums over all rows, |g| below 2^31 and h below 2^32: then no
+ * sum of h over some rows ever carries into that of g. */
+bool row_gradients_set_by(struct pool *pool, struct row_gradients *p,
+                          const struct gradient_sums *sums, const float *g, const float *h)
+{
+    struct rounding r = { p, g, h };
+
+    if (!isfinite(sums->g) || !isfinite(sums->h))
         return false;
     p->is_counting = h == NULL;
-    p->g_unit = unit_of(sum_g, p->n, 0x1p31 - 1.0);
-    p->h_unit = h != NULL ? unit_of(sum_h, p->n, 0x1p32 - 1.0) : 1.0;
+    p->g_unit = unit_of(sums->g, p->n_all, 0x1p31 - 1.0);
+    p->h_unit = h != NULL ? unit_of(sums->h, p->n_all, 0x1p32 - 1.0) : 1.0;
     if (pool != NULL)
         pool_run(pool, (p->n + CHUNK - 1) / CHUNK, round_chunk, &r);
     else
@@ -84,5 +91,8 @@ bool row_gradients_set_on(struct pool *pool, struct row_gradients *p, const floa
 
 bool row_gradients_set(struct row_gradients *p, const float *g, const float *h)
 {
-    return row_gradients_set_on(NULL, p, g, h);
+    struct gradient_sums sums = { 0 };
+
+    gradient_sums_add(&sums, g, h, p->n);
+    return row_gradients_set_by(NULL, p, &sums, g, h);
 }

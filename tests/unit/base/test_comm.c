@@ -4,7 +4,7 @@
 
 #include "base/comm.h"
 
-enum { N = 11 };
+enum { N = 11, MANY = 1000 };
 
 /* All that comm.h offers, once, with checked results. */
 static peck_status talk_of_all(void *ctx, const peck_comm *c, peck_error *err)
@@ -12,7 +12,7 @@ static peck_status talk_of_all(void *ctx, const peck_comm *c, peck_error *err)
     const size_t ranks = comm_ranks(c), rank = comm_rank(c);
     size_t first[MOST_RANKS + 1], n_send[MOST_RANKS], n_receive[MOST_RANKS];
     uint32_t send[2 * MOST_RANKS * MOST_RANKS], got[2 * MOST_RANKS * MOST_RANKS] = { 0 };
-    int64_t sum[N], word = rank == ranks - 1 ? 77 : 0;
+    int64_t sum[MANY], word = rank == ranks - 1 ? 77 : 0;
     float x[N] = { 0 };
     size_t at = 0;
 
@@ -29,11 +29,13 @@ static peck_status talk_of_all(void *ctx, const peck_comm *c, peck_error *err)
     TRY(comm_share(c, x, first, sizeof *x, err));
     for (size_t i = 0; i < N; i++)
         assert_true(x[i] == (float)i);
-    for (size_t i = 0; i < N; i++)
-        sum[i] = (int64_t)((rank + 1) * i);
-    TRY(comm_add(c, sum, N, err));
-    for (size_t i = 0; i < N; i++)
-        assert_int_equal(sum[i], i * ranks * (ranks + 1) / 2);
+    for (size_t n = N; n <= MANY; n += MANY - N) {
+        for (size_t i = 0; i < n; i++)
+            sum[i] = (int64_t)((rank + 1) * i);
+        TRY(comm_add(c, sum, n, err));
+        for (size_t i = 0; i < n; i++)
+            assert_int_equal(sum[i], i * ranks * (ranks + 1) / 2);
+    }
     /* Rank r sends r + i words to rank i. */
     for (size_t i = 0; i < ranks; i++) {
         n_send[i] = n_receive[i] = (rank + i) * sizeof *send;
@@ -115,7 +117,7 @@ static void test_bad_networks_end_in_a_status(void **state)
 {
     (void)state;
     for (int rank = 0; rank < 3; rank++)
-        for (size_t at = 1; at <= 6; at++)
+        for (size_t at = 1; at <= 7; at++)
             for (int kind = 0; kind < 3; kind++) {
                 const struct comm_fault fault = { rank, at, kind == 1 ? -1 : 1, kind == 0 };
                 peck_error err = { 0 };

@@ -122,8 +122,12 @@ static peck_status train_on_ranks(void *ctx, const peck_comm *c, peck_error *err
 /* Every method that ranks can share, some with settings that walk other paths. */
 static const struct {
     const char *method;
-    const char *settings[4];
+    const char *settings[6];
 } shared_methods[] = {
+    { "lambdamart", { "trees=6", NULL } },
+    { "lambdamart",
+      { "trees=5", "query_share=0.6", "feature_share=0.5", "min_leaf=3", NULL } },
+    { "mart", { "trees=6", "growth=level", "drop=0.4", "min_leaf=5", NULL } },
     { NULL, { NULL } },
 };
 

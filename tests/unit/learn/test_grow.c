@@ -52,7 +52,7 @@ static void open_gappy(struct plot *p, size_t n, size_t dim, size_t n_values, do
     assert_ok(bins_open_rows(&p->bins, (struct rows){ p->x, n, dim, dim }, MAX_BINS,
                              p->pool, &err),
               err);
-    assert_ok(row_gradients_open(&p->gradients, n, &err), err);
+    assert_ok(row_gradients_open(&p->gradients, n, n, &err), err);
     row_gradients_set(&p->gradients, p->g, is_counting ? NULL : p->h);
 }
 
@@ -70,7 +70,7 @@ static const struct tree_node *grow(struct plot *p, uint64_t seed, size_t *n_nod
     grower_close(p->grower);
     rng_seed(&r, seed, 1);
     assert_ok(grower_open(&p->grower, &p->bins, &p->rule, p->n, NULL, &err), err);
-    grower_run(p->grower, &p->gradients, p->row, p->n, NULL, &r);
+    assert_ok(grower_run(p->grower, &p->gradients, p->row, p->n, NULL, &r, &err), err);
     return grower_tree(p->grower, n_nodes);
 }
 
@@ -417,7 +417,7 @@ static void of_equal_columns_one_is_enough(void **state)
 
         memcpy(kept, tree, n * sizeof *kept);
         rng_seed(&r, seed, 1);
-        grower_run(p.grower, &p.gradients, p.row, p.n, is_used, &r);
+        assert_ok(grower_run(p.grower, &p.gradients, p.row, p.n, is_used, &r, &err), err);
         tree = grower_tree(p.grower, &n_again);
         assert_int_equal(n, n_again);
         for (size_t k = 0; k < n; k++) {
@@ -461,10 +461,13 @@ static void threads_change_nothing(void **state)
         assert_ok(pool_new(&pool, threads, &err), err);
         assert_ok(bins_open_rows(&bins, (struct rows){ x, N, DIM, DIM }, 255, pool, &err),
                   err);
-        assert_ok(row_gradients_open(&gradients, N, &err), err);
-        assert_true(row_gradients_set_on(pool, &gradients, g, k < 3 ? NULL : h));
+        assert_ok(row_gradients_open(&gradients, N, N, &err), err);
+        struct gradient_sums sums = { 0 };
+
+        gradient_sums_add(&sums, g, k < 3 ? NULL : h, N);
+        assert_true(row_gradients_set_by(pool, &gradients, &sums, g, k < 3 ? NULL : h));
         assert_ok(grower_open(&grower, &bins, &rule, N, pool, &err), err);
-        grower_run(grower, &gradients, row, N, NULL, NULL);
+        assert_ok(grower_run(grower, &gradients, row, N, NULL, NULL, &err), err);
         const struct tree_node *const tree = grower_tree(grower, &n_nodes);
 
         assert_int_equal(n_nodes, 2 * LEAVES - 1);
@@ -544,7 +547,7 @@ static void features_that_are_not_used_are_not_asked_about(void **state)
         p.rule.min_leaf = way == 2 ? 20 : 1;
         rng_seed(&r, 1, 1);
         assert_ok(grower_open(&p.grower, &p.bins, &p.rule, p.n, NULL, &err), err);
-        grower_run(p.grower, &p.gradients, p.row, p.n, is_used, &r);
+        assert_ok(grower_run(p.grower, &p.gradients, p.row, p.n, is_used, &r, &err), err);
         const struct tree_node *const tree = grower_tree(p.grower, &n_nodes);
 
         assert_true(n_nodes > 3);
@@ -598,10 +601,10 @@ static struct tree_node ask_once(const float *x, size_t n_rows, const float *g,
     assert_ok(pool_new(&pool, 1, &err), err);
     assert_ok(bins_open_rows(&bins, (struct rows){ x, n_rows, 1, 1 }, MAX_BINS, pool, &err),
               err);
-    assert_ok(row_gradients_open(&gradients, n_rows, &err), err);
+    assert_ok(row_gradients_open(&gradients, n_rows, n_rows, &err), err);
     assert_true(row_gradients_set(&gradients, g, h));
     assert_ok(grower_open(&grower, &bins, &rule, n, NULL, &err), err);
-    grower_run(grower, &gradients, row, n, NULL, NULL);
+    assert_ok(grower_run(grower, &gradients, row, n, NULL, NULL, &err), err);
     const struct tree_node root = grower_tree(grower, &n_nodes)[0];
 
     assert_int_equal(n_nodes, root.left == 0 ? 1 : 3);
@@ -705,7 +708,7 @@ static void gradients_of_any_size_have_units(void **state)
     peck_error err = { 0 };
 
     (void)state;
-    assert_ok(row_gradients_open(&p, N, &err), err);
+    assert_ok(row_gradients_open(&p, N, N, &err), err);
     row_gradients_set(&p, g, h);
     int64_t sum = 0;
 
