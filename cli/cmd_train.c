@@ -10,6 +10,7 @@ struct train_args {
     struct printing printing;
     peck_read_options read;
     struct training_options training;
+    struct memory_options memory;
     const char *out, *valid, *test, *pairs, *valid_pairs, *log, *checkpoint;
     const char *rules, *unlabelled, *rules_weight, *match;
     int is_lenient, resumes, is_forced;
@@ -204,6 +205,8 @@ static peck_status keep_model(peck_status st, const peck_model *m, const struct 
     if (told != PECK_OK)
         return told;
     peck_report_add_text(r, "scores", scores);
+    if (a->memory.size != NULL)
+        peck_report_add_number(r, "peak_memory_mb", comm_largest(talk_peak_memory()), 0);
     if (test != NULL)
         told = judge_test(&found, a, m, test, c->err);
     if (told == PECK_OK && found != NULL)
@@ -246,6 +249,8 @@ static peck_status train_model(const struct train_inputs *in, const char *metric
     spec.unlabelled = in->unlabelled;
     spec.match = a->match;
     spec.metric = metric;
+    spec.memory = a->memory.bytes;
+    spec.scratch = a->memory.scratch;
     spec.checkpoint = a->checkpoint;
     spec.resume = a->resumes;
     spec.interrupted = runlog_interrupted;
@@ -319,6 +324,8 @@ static peck_status train_main(struct call *c)
     if (st == PECK_OK)
         st = settings_check(&a->training, c->err);
     if (st == PECK_OK)
+        st = memory_check(&a->memory, c->err);
+    if (st == PECK_OK)
         note_usual_method(c);
     read_by_ranks(&a->read);
     if (st == PECK_OK)
@@ -363,6 +370,7 @@ const struct verb verb_train = {
         "on with --resume and ends in the same bytes as one that was left alone.",
     .groups = { { "What is trained", training_rows, offsetof(struct train_args, training) },
                 { "Files", train_rows, 0 },
+                { "Memory", memory_rows, offsetof(struct train_args, memory) },
                 { "Printing", printing_rows, offsetof(struct train_args, printing) },
                 { "Reading the data", reading_rows, offsetof(struct train_args, read) },
                 { "Matching features", match_rows, offsetof(struct train_args, match) } },

@@ -207,6 +207,15 @@ int comm_speaks(void)
     return all.rank == 0;
 }
 
+double comm_largest(double mine)
+{
+    double largest = mine;
+
+    if (all.n_ranks > 1)
+        MPI_Allreduce(&mine, &largest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    return largest;
+}
+
 peck_status comm_follow(peck_status st, peck_error *err)
 {
     peck_error first = *err;

@@ -1,7 +1,11 @@
 /* options.c -- see options.h. */
 #include "options.h"
 
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 const struct opt reading_rows[] = {
     { "reader", 0, OPT_TEXT, "NAME", NULL,
@@ -175,6 +179,69 @@ peck_status rules_weight_of(double *out, const char *word, peck_error *err)
                ? PECK_OK
                : refuse(err, PECK_ARG,
                         "--rules-weight takes best, auto or a number above 0");
+}
+
+const struct opt memory_rows[] = {
+    { "memory", 0, OPT_TEXT, "SIZE", NULL,
+      "how much memory may be taken by what is made of the features, such as 2G or 500M; "
+      "the rest is made anew when it is needed, or goes to --scratch; the model is the "
+      "same, and the report has the peak",
+      offsetof(struct memory_options, size) },
+    { "scratch", 0, OPT_TEXT, "DIR", NULL,
+      "with --memory: the folder of temporary files, on a disk; default: $TMPDIR, or /tmp",
+      offsetof(struct memory_options, scratch) },
+    { 0 }
+};
+
+/* "1.5G": a number above 0 and K, M, G or T, powers of 1024, perhaps with B or iB. */
+static int parse_size(const char *text, size_t *bytes)
+{
+    static const char units[] = "kmgt";
+    const size_t n = strcspn(text, "kmgtKMGT");
+    char number[32];
+    double value;
+
+    if (n == 0 || n >= sizeof number || text[n] == '\0')
+        return 0;
+    snprintf(number, sizeof number, "%.*s", (int)n, text);
+    const char *const unit = strchr(units, text[n] | 0x20), *const rest = text + n + 1;
+
+    if ((*rest != '\0' && strcmp(rest, "B") != 0 && strcmp(rest, "iB") != 0) ||
+        !opt_parse_real(number, &value) || !(value > 0))
+        return 0;
+    for (const char *u = units; u <= unit; u++)
+        value *= 1024;
+    *bytes = value < 0x1p62 ? (size_t)value : 0;
+    return *bytes > 0;
+}
+
+peck_status memory_check(struct memory_options *m, peck_error *err)
+{
+    const char *const usual = getenv("TMPDIR");
+    struct stat st;
+
+    if (m->size == NULL)
+        return m->scratch == NULL
+                   ? PECK_OK
+                   : refuse(err, PECK_ARG, "--scratch is for --memory SIZE; give both");
+    if (!parse_size(m->size, &m->bytes))
+        return refuse(
+            err, PECK_ARG,
+            "--memory takes a size with its unit, such as 500M or 2G, not '%.60s'",
+            m->size);
+    if (m->scratch == NULL)
+        m->scratch = usual != NULL && usual[0] != '\0' ? usual : "/tmp";
+    const int is_there = stat(m->scratch, &st) == 0,
+              is_folder = is_there && S_ISDIR(st.st_mode);
+
+    if (is_there && !is_folder)
+        errno = ENOTDIR;
+    return is_folder && access(m->scratch, W_OK | X_OK) == 0
+               ? PECK_OK
+               : refuse(err, PECK_IO,
+                        "%.300s: cannot hold temporary files: %s; give another folder to "
+                        "--scratch",
+                        m->scratch, strerror(errno));
 }
 
 /* The usual share is left to the library, which knows when a set is too small; one that

@@ -91,7 +91,16 @@ peck_status method_name(const char **method, peck_error *err);
 /* --rules-weight as peck_train_spec.rules_weight has it: best is 0, auto below 0. */
 peck_status rules_weight_of(double *out, const char *word, peck_error *err);
 
-/* Fills all but data, metric and callbacks; refuses numbers that make no sense. */
+/* How much memory a training may take, and where the rest goes. */
+struct memory_options {
+    const char *size, *scratch;
+    size_t bytes; /* 0: any number */
+};
+extern const struct opt memory_rows[]; /* into a struct memory_options */
+/* Reads the size and finds the folder, if there is none; refuses what is no size or folder. */
+peck_status memory_check(struct memory_options *m, peck_error *err);
+
+/* Fills all but data, metric, memory and callbacks; refuses numbers that make no sense. */
 peck_status training_spec(peck_train_spec *spec, const struct training_options *t,
                           int threads, peck_error *err);
 

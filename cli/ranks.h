@@ -15,6 +15,8 @@ int comm_end(int code, const char *why);
 const peck_comm *comm_all(void);
 /* Whether this is the one that speaks and writes. */
 int comm_speaks(void);
+/* The largest of all ranks' numbers. */
+double comm_largest(double mine);
 /* What rank 0 has met with, for all: PECK_OK, or its error. */
 peck_status comm_follow(peck_status st, peck_error *err);
 

@@ -135,6 +135,24 @@ int talk_progress(void *ctx, double share)
     return talk_was_interrupted();
 }
 
+double talk_peak_memory(void)
+{
+    FILE *const status = fopen("/proc/self/status", "r");
+    char line[256];
+    double kb = 0;
+    struct rusage usage;
+
+    while (kb <= 0 && status != NULL && fgets(line, sizeof line, status) != NULL)
+        if (sscanf(line, "VmHWM: %lf", &kb) != 1)
+            kb = 0;
+    if (status != NULL)
+        fclose(status);
+    /* The system's own count has what the program that started this one had, too. */
+    if (kb <= 0 && getrusage(RUSAGE_SELF, &usage) == 0)
+        kb = (double)usage.ru_maxrss;
+    return kb / 1024;
+}
+
 /* The closing line: version, threads, seed, seconds, peak memory. */
 void talk_close(struct talk *t, const struct opt_set *set)
 {
@@ -143,7 +161,6 @@ void talk_close(struct talk *t, const struct opt_set *set)
     /* A verb with neither has nothing to repeat; a moment's work needs no word. */
     const double seconds = now() - t->started;
     const int is_worth_it = t->is_terminal && seconds >= 1 && (threads >= 0 || seed >= 0);
-    struct rusage usage;
 
     talk_clear(t);
     if (t->is_hushed || t->level < 0 || (t->level == 0 && !is_worth_it))
@@ -156,8 +173,7 @@ void talk_close(struct talk *t, const struct opt_set *set)
     }
     if (seed >= 0)
         fprintf(stderr, ", seed %llu", *(const unsigned long long *)set->field[seed]);
-    fprintf(stderr, ", %.2f s, %.0f MB\n", seconds,
-            getrusage(RUSAGE_SELF, &usage) == 0 ? (double)usage.ru_maxrss / 1024 : 0);
+    fprintf(stderr, ", %.2f s, %.0f MB\n", seconds, talk_peak_memory());
 }
 
 /* Interrupts ---------------------------------------------------------------------------- */

@@ -45,6 +45,9 @@ size_t talk_room(const struct talk *t);
 /* Takes the line away, so that a report may have its place. */
 void talk_clear(struct talk *t);
 
+/* The most memory that this process had at once, in MB of 1024 * 1024 bytes: its own and of
+ * mapped files. */
+double talk_peak_memory(void);
 /* "peck eval: 0.1.0, 2 threads, seed 1, 0.41 s, 612 MB": what it takes to repeat the run,
  * and what it cost. */
 void talk_close(struct talk *t, const struct opt_set *set);

@@ -65,6 +65,8 @@ _peck() {
         'train --rules-weight') words='best auto' ;;
         'train --log') return ;;
         'train --checkpoint') return ;;
+        'train --memory') return ;;
+        'train --scratch') return ;;
         'train --format') words='table tsv csv json latex markdown lines' ;;
         'train --reader') words='cache csv tsv letor' ;;
         'train --missing') words='error zero mean keep' ;;
@@ -312,7 +314,7 @@ _peck() {
                 case $cur in -*) words='--pairs --skip-bad --list-features --format --json --reader --missing --features --feature-names --groups --query-weights --label-column --query-column --doc-column --zero-based --threads --quiet --verbose --help' ;; esac ;;
             train)
                 words=''
-                case $cur in -*) words='--method --set --norm --alone --metric --convention --valid-split --binarise --ensemble --seed --out --valid --test --pairs --valid-pairs --skip-bad --rules --unlabelled --rules-weight --log --checkpoint --resume --force --format --json --reader --missing --features --feature-names --groups --query-weights --label-column --query-column --doc-column --zero-based --threads --match --quiet --verbose --help' ;; esac ;;
+                case $cur in -*) words='--method --set --norm --alone --metric --convention --valid-split --binarise --ensemble --seed --out --valid --test --pairs --valid-pairs --skip-bad --rules --unlabelled --rules-weight --log --checkpoint --resume --force --memory --scratch --format --json --reader --missing --features --feature-names --groups --query-weights --label-column --query-column --doc-column --zero-based --threads --match --quiet --verbose --help' ;; esac ;;
             blend)
                 words=''
                 case $cur in -*) words='--out --blend-weights --valid --alone --metric --convention --seed --force --format --json --reader --missing --features --feature-names --groups --query-weights --label-column --query-column --doc-column --zero-based --threads --match --quiet --verbose --help' ;; esac ;;

@@ -136,6 +136,8 @@ _peck() {
             '*--checkpoint=[file to keep the state for --resume in]:checkpoint:_files' \
             '*--resume[continue from --checkpoint if it exists]' \
             '*--force[write even over an input or a file of another kind]' \
+            '*--memory=[how much memory may be taken by what is made of the features, such as 2G or 500M]:memory:_files' \
+            '*--scratch=[with --memory]:scratch:_files' \
             '*--format=[how to print]:format:(table tsv csv json latex markdown lines)' \
             '*--json[the same as --format json]' \
             '*--reader=[how the data is read]:reader:(cache csv tsv letor)' \
