@@ -58,8 +58,9 @@ EITHER = re.compile(r"""(?:(?<=[=,?:&|]\ )|(?<=[(\[])|(?<=return\ ))(\S.*?)\ ([<
     \ \?\ (?:\1\ :\ \3|\3\ :\ \1|\3\ :\ \1\ [<>]=?\ (\S+)\ \?\ \4\ :\ \1
     |(?:\1\ -\ \3|\3\ -\ \1)\ :\ 0(?:\.0f?)?)(?![\w.(\[]|->|\ [-+*/%&|<>])""", re.X)
 # How long an array is, of a variable or a member; a parameter is a pointer, whatever it says.
-LENGTH = re.compile(r"""^\ *(?:static\ )?(?:const\ )?(?:struct\ |unsigned\ )?(?!return\ )[a-z]\w*\ 
-    (?:(?:,\ )?\*?(?:const\ )?\w+(?:\[[^\[\]]+\])*)+;|\w\ \*?\w+\[\d+\](?=[,)])""", re.X)
+DECLARED = r"\*?(?:const )?\w+(?:\[[^\[\]]+\])*"
+LENGTH = re.compile(r"^ *(?:static )?(?:const )?(?:struct |unsigned )?(?!return )[a-z]\w* "
+                    rf"{DECLARED}(?:, {DECLARED})*;|\w \*?\w+\[\d+\](?=[,)])")
 INDEX = re.compile(r"\[[^\[\]]*\]")
 LITERAL = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|/\*.*?\*/', re.S)
 UNSEEN = re.compile(r"\b(mem_\w+|arena_\w+|fail_memory|__builtin_prefetch|assert|_Static_assert|"
