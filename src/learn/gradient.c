@@ -1,6 +1,7 @@
 /* gradient.c -- see gradient.h. */
 #include "gradient.h"
 #include "duelling.h"
+#include "rank_batch.h"
 
 #include "../base/alloc.h"
 #include "../base/sort.h"
@@ -22,16 +23,10 @@ enum {
 /* The same of additions, where workers look on. */
 #define WORTH_SLICES 1e5
 
-/* Queries first .. last-1 of the batch. */
-struct gradient_shard {
-    size_t first, last;
-    size_t load;
-    double loss, penalty;
-};
-
 /* A worker's memory. */
 struct gradient_scratch {
     float *x;                   /* [stack][dim] */
+    float *room;                /* of train_data_query */
     float *s, *ds;              /* [stack][width]: scores or views, and their derivatives */
     float *scratch;             /* the family's */
     struct duel_scratch *duels; /* NULL: the family does not compare */
@@ -47,7 +42,12 @@ struct gradient {
     struct gradient_shard shard[MAX_SHARDS];
     size_t n_shards;
     size_t turn[MAX_SHARDS]; /* shards by falling load: who is last has little to do */
-    size_t *load;            /* of each query of the batch */
+    size_t own[MAX_SHARDS];  /* n_own: those of this rank, likewise */
+    size_t n_own;
+    struct rank_batch ranks;        /* of several ranks */
+    const float *piece[MAX_SHARDS]; /* the shards' gradients from weight sum_first on */
+    size_t sum_first, sum_end;      /* weights that this rank adds up */
+    size_t *load;                   /* of each query of the batch */
     /* Where queries are dealt; else NULL: */
     uint32_t *dealt;        /* the batch, shard by shard */
     struct sort_item *item; /* twice as many */
@@ -135,14 +135,28 @@ static size_t query_gradient(const struct gradient *g, size_t i, struct gradient
     return q.n;
 }
 
+static struct cut_batch batch_of(struct gradient *g)
+{
+    return (struct cut_batch){ g->query, g->shard, g->turn, g->n_shards };
+}
+
+/* The rows of query i of the batch. */
+static struct rows rows_of(struct gradient *g, size_t i, float *room)
+{
+    if (!comm_is_shared(g->spec.data->comm))
+        return train_data_query(g->spec.data, g->query[i], room);
+    const struct cut_batch batch = batch_of(g);
+
+    return rank_batch_rows(&g->ranks, &batch, i, room);
+}
+
 /* Loss and gradient of shard i: its queries go through the net and back in stacks. */
 static void do_shard(void *ctx, size_t turn, int worker)
 {
     struct gradient *const g = ctx;
-    const size_t i = g->turn[turn];
+    const size_t i = g->own[turn], dim = g->spec.data->dim;
     const struct gradient_spec *const s = &g->spec;
     const struct family *const f = s->family;
-    const uint64_t *const start = s->train_set->start;
     struct gradient_scratch *const b = &g->scratch[worker];
     struct gradient_shard *const shard = &g->shard[i];
     float *const dw = g->part + i * s->n_weights;
@@ -154,8 +168,7 @@ static void do_shard(void *ctx, size_t turn, int worker)
              mix64(mix64(g->at.epoch, g->at.batch), i));
     for (size_t first = shard->first, end; first < shard->last; first = end) {
         /* As many queries as a stack holds; a single one lies where it is. */
-        struct rows x = { s->x + start[g->query[first]] * s->dim,
-                          docs_of(s, g->query[first]), s->dim, s->dim };
+        struct rows x = rows_of(g, first, b->room);
         size_t at = 0;
 
         for (end = first + 1; end < shard->last; end++) {
@@ -164,9 +177,8 @@ static void do_shard(void *ctx, size_t turn, int worker)
             if (x.n + n > g->stack)
                 break;
             if (end == first + 1)
-                x.x = memcpy(b->x, x.x, x.n * s->dim * sizeof *b->x);
-            memcpy(b->x + x.n * s->dim, s->x + start[g->query[end]] * s->dim,
-                   n * s->dim * sizeof *b->x);
+                x.x = memcpy(b->x, x.x, x.n * dim * sizeof *b->x);
+            memcpy(b->x + x.n * dim, rows_of(g, end, b->room).x, n * dim * sizeof *b->x);
             x.n += n;
         }
         if (g->compares)
@@ -243,24 +255,53 @@ static size_t slice_of(const struct gradient *g)
 static void sum_slice(void *ctx, size_t i, int worker)
 {
     struct gradient *const g = ctx;
-    const size_t all = g->spec.n_weights, size = slice_of(g), first = i * size;
+    const size_t size = slice_of(g), first = i * size, all = g->sum_end - g->sum_first;
     const size_t n = all - first < size ? all - first : size;
-    const float *const part = g->part + first;
+    float *const dw = g->dw + g->sum_first + first;
 
     (void)worker;
-    memcpy(g->dw + first, part, n * sizeof *part);
+    memcpy(dw, g->piece[0] + first, n * sizeof *dw);
     for (size_t k = 1; k < g->n_shards; k++)
-        vec_axpy(n, 1.0f, part + k * all, g->dw + first);
+        vec_axpy(n, 1.0f, g->piece[k] + first, dw);
 }
 
-double gradient_take(struct gradient *g, const float *w, const uint32_t *query, size_t n,
-                     const struct train_step *at, float *dw)
+/* The shards' gradients, added up in their order. */
+static peck_status sum_shards(struct gradient *g, peck_error *err)
+{
+    const peck_comm *const comm = g->spec.data->comm;
+    const struct cut_batch batch = batch_of(g);
+
+    g->sum_first = 0;
+    g->sum_end = g->spec.n_weights;
+    for (size_t k = 0; k < g->n_shards; k++)
+        g->piece[k] = g->part + k * g->spec.n_weights;
+    if (comm_is_shared(comm)) {
+        TRY(rank_batch_pieces(&g->ranks, &batch, g->part, err));
+        memcpy(g->piece, g->ranks.piece, g->n_shards * sizeof *g->piece);
+        g->sum_first = g->ranks.slice[comm_rank(comm)];
+        g->sum_end = g->ranks.slice[comm_rank(comm) + 1];
+    }
+    const size_t n_weights = g->sum_end - g->sum_first;
+    const size_t n_slices = (n_weights + slice_of(g) - 1) / slice_of(g);
+
+    if ((double)g->n_shards * (double)n_weights <
+        (pool_looks_on(g->pool) ? WORTH_SLICES : WORTH_A_POOL))
+        for (size_t i = 0; i < n_slices; i++)
+            sum_slice(g, i, 0);
+    else
+        pool_run(g->pool, n_slices, sum_slice, g);
+    return comm_share(comm, g->dw, g->ranks.slice, sizeof *g->dw, err);
+}
+
+peck_status gradient_take(struct gradient *g, const float *w, const uint32_t *query,
+                          size_t n, const struct train_step *at, float *dw, double *loss,
+                          peck_error *err)
 {
     const struct gradient_spec *const s = &g->spec;
-    const size_t n_slices = (s->n_weights + slice_of(g) - 1) / slice_of(g);
+    const peck_comm *const comm = s->data->comm;
     size_t all = 0, even = EVEN_FROM;
-    double loss = 0.0;
 
+    *loss = 0.0;
     g->w = w;
     g->query = query;
     g->n_teaching = 0;
@@ -285,22 +326,26 @@ double gradient_take(struct gradient *g, const float *w, const uint32_t *query, 
             g->turn[k] = g->turn[k - 1];
         g->turn[k] = i;
     }
+    if (comm_is_shared(comm)) {
+        const struct cut_batch batch = batch_of(g);
+
+        TRY(rank_batch_deal(&g->ranks, &batch, err));
+    }
+    g->n_own = 0;
+    for (size_t i = 0; i < g->n_shards; i++)
+        if (g->shard[g->turn[i]].rank == comm_rank(comm))
+            g->own[g->n_own++] = g->turn[i];
     if ((double)all * (double)s->n_weights < WORTH_A_POOL)
-        for (size_t i = 0; i < g->n_shards; i++)
+        for (size_t i = 0; i < g->n_own; i++)
             do_shard(g, i, 0);
     else
-        pool_run(g->pool, g->n_shards, do_shard, g);
-    if ((double)g->n_shards * (double)s->n_weights <
-        (pool_looks_on(g->pool) ? WORTH_SLICES : WORTH_A_POOL))
-        for (size_t i = 0; i < n_slices; i++)
-            sum_slice(g, i, 0);
-    else
-        pool_run(g->pool, n_slices, sum_slice, g);
+        pool_run(g->pool, g->n_own, do_shard, g);
+    TRY(sum_shards(g, err));
     for (size_t i = 0; i < g->n_shards; i++) {
-        loss += g->shard[i].loss;
+        *loss += g->shard[i].loss;
         g->penalty += g->shard[i].penalty;
     }
-    return loss;
+    return PECK_OK;
 }
 
 double gradient_penalty(const struct gradient *g)
@@ -342,7 +387,10 @@ peck_status gradient_open(struct gradient **out, const struct gradient_spec *spe
     for (size_t i = 0; g->scratch != NULL && st == PECK_OK && i < workers; i++) {
         struct gradient_scratch *const b = &g->scratch[i];
 
-        b->x = arena_new(a, "the rows of a batch", g->stack, spec->dim * sizeof *b->x);
+        b->x =
+            arena_new(a, "the rows of a batch", g->stack, spec->data->dim * sizeof *b->x);
+        b->room = arena_new(a, "the rows of a batch", train_data_room(spec->data),
+                            sizeof *b->room);
         b->s = arena_new(a, "the layers of a batch", g->stack, g->width * sizeof *b->s);
         b->ds = arena_new(a, "the layers of a batch", g->stack, g->width * sizeof *b->ds);
         b->scratch = arena_new(a, "the layers of a batch", g->stack,
@@ -362,6 +410,9 @@ peck_status gradient_open(struct gradient **out, const struct gradient_spec *spe
     }
     if (st == PECK_OK)
         st = arena_check(a, err);
+    if (st == PECK_OK && comm_is_shared(spec->data->comm))
+        st = rank_batch_open(&g->ranks, spec->data, spec->n_weights, most, max_shards, pool,
+                             err);
     if (st != PECK_OK) {
         gradient_close(g);
         *out = NULL;
@@ -375,6 +426,7 @@ void gradient_close(struct gradient *g)
         return;
     for (int i = 0; g->scratch != NULL && i < pool_size(g->pool); i++)
         query_scratch_free(&g->scratch[i].query_scratch);
+    rank_batch_close(&g->ranks);
     arena_free(&g->arena);
     mem_free(g);
 }

@@ -207,6 +207,9 @@ MUST_CHECK peck_status train_data_has_choice(bool *out, const struct train_data 
  * of x, or made in room, which has train_data_room floats. */
 struct rows train_data_query(const struct train_data *c, size_t q, float *room);
 size_t train_data_room(const struct train_data *c);
+/* This rank's documents of the training set, in its order, and of the validation data. */
+struct eval_docs train_data_docs(const struct train_data *c);
+struct eval_docs train_data_valid_docs(const struct train_data *c);
 void train_data_close(struct train_data *c); /* takes an all-zero one too */
 
 /* run: members from seeds -------------------------------------------------------------

@@ -124,7 +124,7 @@ static peck_status rankprop_open(void *self, const struct task *task,
     struct rankprop *const r = self;
     const struct train_data *const c = task->train_data;
     const size_t n = c->train_set->n_docs, most = c->train_set->max_docs;
-    const struct rows x = { c->x, n, c->dim, c->dim };
+    const struct eval_docs docs = train_data_docs(c);
 
     r->task = task;
     r->config = task->plan->learner;
@@ -134,8 +134,8 @@ static peck_status rankprop_open(void *self, const struct task *task,
     r->item = arena_new(&r->arena, "targets", 2 * most, sizeof *r->item);
     r->run = arena_new(&r->arena, "targets", most, sizeof *r->run);
     TRY(arena_check(&r->arena, err));
-    TRY(model_outputs_open(&r->outputs, &r->arena, task->plan->recipe->family,
-                           task->plan->shape, x, task->pool, err));
+    TRY(model_outputs_open_docs(&r->outputs, &r->arena, task->plan->recipe->family,
+                                task->plan->shape, &docs, task->pool, err));
     memcpy(r->target, c->train_set->label, n * sizeof *r->target);
     rankprop_standardise(r);
     return sgd_open(&r->sgd, task, &r->config->sgd, task->train_data->train_set, r->target,

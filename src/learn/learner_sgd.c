@@ -108,8 +108,7 @@ peck_status sgd_open(struct sgd *s, const struct task *task,
                                         .objective = plan->recipe->objective,
                                         .config = plan->objective,
                                         .train_set = l,
-                                        .x = data->x,
-                                        .dim = data->dim,
+                                        .data = data,
                                         .share = s->share,
                                         .rule_penalty = s->rule_penalty,
                                         .scale = s->scale,
@@ -394,6 +393,7 @@ peck_status sgd_epoch(void *self, size_t epoch, struct epoch_stats *stats, peck_
         const size_t n_extra = s->n_seen * (b + 1) / s->n_steps - from;
         const uint32_t *query = s->order + first;
         size_t n = s->n - first < batch ? s->n - first : batch;
+        double step_loss;
 
         if (s->n_batches > 0 && first == 0) {
             memcpy(s->order, s->query, s->n * sizeof *s->order);
@@ -412,8 +412,10 @@ peck_status sgd_epoch(void *self, size_t epoch, struct epoch_stats *stats, peck_
         /* A batch counts as done at its end: warm-up never has a rate of 0. */
         stats->rate =
             rate_at(s, (double)(epoch - 1) + (double)(b + 1) / ((double)s->n_steps + 1.0));
-        loss += gradient_take(s->gradient, t->w, query, n,
-                              &(struct train_step){ s->seed, epoch, b }, s->dw);
+        TRY(gradient_take(s->gradient, t->w, query, n,
+                          &(struct train_step){ s->seed, epoch, b }, s->dw, &step_loss,
+                          err));
+        loss += step_loss;
         penalty += gradient_penalty(s->gradient);
         if (!isfinite(loss + penalty))
             return fail(err, PECK_DIVERGED,
@@ -421,7 +423,9 @@ peck_status sgd_epoch(void *self, size_t epoch, struct epoch_stats *stats, peck_
                         "rate below %g, clip=1, or another --norm than %s",
                         epoch, stats->rate, t->plan->norm);
         optim_step(&s->optim, stats->rate, s->dw, t->w);
-        if (t->is_stopped != NULL && t->is_stopped(t->ctx))
+        /* Ranks stay together to the end of the epoch. */
+        if (!comm_is_shared(t->train_data->comm) && t->is_stopped != NULL &&
+            t->is_stopped(t->ctx))
             return PECK_STOPPED;
     }
     const double rounds = s->n_batches > 0 ? (double)s->n_steps / (double)s->n_batches : 1;
@@ -507,7 +511,9 @@ static peck_status sgd_learner_epoch(void *self, size_t epoch, struct epoch_stat
     TRY(sgd_epoch(s, epoch, stats, err));
     if (s->config->settle == 0)
         return PECK_OK;
-    const uint64_t wrong = train_error_count(&s->train_error, s->task->w);
+    uint64_t wrong;
+
+    TRY(train_error_count(&s->train_error, s->task->w, &wrong, err));
     const bool is_same = epoch > 1 && wrong == s->settled[SETTLED_WRONG];
 
     s->settled[SETTLED_EPOCHS] = is_same ? s->settled[SETTLED_EPOCHS] + 1 : 0;
@@ -525,6 +531,7 @@ const struct learner learner_sgd = {
               sgd_params },
     .config_size = sizeof(struct sgd_config),
     .takes_rules = true,
+    .takes_ranks = true,
     .self_size = sizeof(struct sgd),
     .suit = sgd_suit,
     .shorten = sgd_shorten,

@@ -101,9 +101,9 @@ static void sortnet_on_duel(void *ctx, size_t q, peck_duel duel, float lead)
         pairset_add_wrong(&s->set, q, at, -1.0f);
 }
 
-/* x: its features, in the data's order where s->in_data_order, else in the training set's. */
-static peck_status open_side(struct sortnet *n, struct sortnet_side *s, struct rows x,
-                             peck_error *err)
+/* docs: in the data's order where s->in_data_order, else in the training set's. */
+static peck_status open_side(struct sortnet *n, struct sortnet_side *s,
+                             struct eval_docs docs, peck_error *err)
 {
     const struct train_set *const l = s->train_set;
 
@@ -120,7 +120,7 @@ static peck_status open_side(struct sortnet *n, struct sortnet_side *s, struct r
     TRY(pairset_open(&s->set, l, err));
     s->set.pool = n->task->pool;
     const struct validator_spec how = { .validation = &s->validation,
-                                        .x = x,
+                                        .docs = docs,
                                         .place = s->in_data_order ? NULL : s->place,
                                         .label =
                                             s->validation.prefs == NULL ? s->label : NULL,
@@ -153,8 +153,7 @@ static peck_status sortnet_open(void *self, const struct task *task,
     train->validation = c->validation;
     train->validation.data = c->data;
     train->validation.prefs = c->prefs;
-    TRY(open_side(s, train, (struct rows){ c->x, c->train_set->n_docs, c->dim, c->dim },
-                  err));
+    TRY(open_side(s, train, train_data_docs(c), err));
     if (v != NULL) {
         struct train_set_config rules = *plan->set_config;
 
@@ -165,8 +164,7 @@ static peck_status sortnet_open(void *self, const struct task *task,
         valid->train_set = valid->own;
         valid->validation = c->validation;
         valid->in_data_order = true;
-        TRY(open_side(s, valid, (struct rows){ c->valid_x, v->n_docs, c->dim, c->dim },
-                      err));
+        TRY(open_side(s, valid, train_data_valid_docs(c), err));
         s->tells_valid = c->validation.prefs != NULL || strcmp(s->config->sort, usual) == 0;
     }
     s->rule = (struct duel_rule){ family, plan->shape, plan->recipe->objective,
@@ -208,11 +206,12 @@ static void sortnet_shorten(void *config, void *shape, double share)
 
 /* An iteration --------------------------------------------------------------------------- */
 
-static void lose_query(void *ctx, size_t q, int worker)
+static void lose_query(void *ctx, size_t at, int worker)
 {
     struct sortnet *const s = ctx;
     const struct train_set *const l = s->side[VALID].found;
     const struct model_outputs *const outputs = &s->side[VALID].validator.outputs;
+    const size_t q = outputs->docs.first + at;
     const struct query_pairs query = {
         .n = (uint32_t)(l->start[q + 1] - l->start[q]),
         .pair = l->pair + l->pair_start[q],
@@ -220,9 +219,11 @@ static void lose_query(void *ctx, size_t q, int worker)
         .n_all = l->plan[q].n_all,
     };
 
-    s->loss[q] =
-        duelling(&s->rule, &query, outputs->w, outputs->view + l->start[q] * outputs->width,
-                 s->duel_scratch[worker], 0, NULL, NULL);
+    s->loss[q] = 0.0;
+    if (query.n_pairs > 0)
+        s->loss[q] = duelling(&s->rule, &query, outputs->w,
+                              model_outputs_query(outputs, q, worker).view,
+                              s->duel_scratch[worker], 0, NULL, NULL);
 }
 
 /* How bad w is on the validation data, as the settings measure it; NaN: there is none. */
@@ -231,6 +232,7 @@ static peck_status sortnet_measure(struct sortnet *s, const float *w, double *ba
 {
     struct validator *const v = &s->side[VALID].validator;
     const struct train_set *const l = s->side[VALID].found;
+    const struct peck_dataset *const d = s->side[VALID].validation.data;
     double sum = 0.0, all = 0.0, value;
 
     *bad = (double)NAN;
@@ -245,7 +247,8 @@ static peck_status sortnet_measure(struct sortnet *s, const float *w, double *ba
         return st;
     }
     model_outputs_fill(&v->outputs, w);
-    pool_run(s->task->pool, l->n_queries, lose_query, s);
+    pool_run(s->task->pool, v->outputs.docs.end - v->outputs.docs.first, lose_query, s);
+    TRY(comm_share(d->comm, s->loss, d->share, sizeof *s->loss, err));
     for (size_t q = 0; q < l->n_queries; q++) {
         const double share = s->config->sgd.balance == BALANCE_PAIRS ? l->plan[q].n_all
                                                                      : l->plan[q].n_all > 0;
@@ -305,7 +308,8 @@ static peck_status sortnet_epoch(void *self, size_t number, struct epoch_stats *
 
         TRY(validator_value(&side->validator, w, &value[i], err));
         if (side->validation.prefs != NULL) /* which are judged without an order */
-            TRY(sorter_run(&side->validator.sorter, side->validation.seed, err));
+            TRY(validator_sort(&side->validator, err));
+        TRY(pairset_share(&side->set, side->validation.data, err));
         n_pairs[i] = pairset_count(&side->set);
         has_grown |= n_pairs[i] > before;
     }
@@ -352,6 +356,7 @@ const struct learner learner_sortnet = {
               sortnet_params },
     .config_size = sizeof(struct sortnet_config),
     .takes_rules = true,
+    .takes_ranks = true,
     .chooses_pairs = true,
     .n_idle = 1, /* the first iteration sorts with the first weights, for pairs to learn */
     .self_size = sizeof(struct sortnet),

@@ -172,6 +172,24 @@ uint64_t pairset_count(struct pairset *s)
     return n;
 }
 
+peck_status pairset_share(struct pairset *s, const struct peck_dataset *d, peck_error *err)
+{
+    const size_t ranks = comm_ranks(d->comm);
+
+    if (!comm_is_shared(d->comm))
+        return PECK_OK;
+    size_t *const first = mem_new(ranks + 1, sizeof *first);
+
+    if (first == NULL)
+        return fail_memory(err, "what ranks exchange", ranks + 1, sizeof *first);
+    for (size_t i = 0; i <= ranks; i++)
+        first[i] = (size_t)s->start[d->share[i]];
+    const peck_status st = comm_share(d->comm, s->bit, first, sizeof *s->bit, err);
+
+    mem_free(first);
+    return st;
+}
+
 /* The pairs of query q that are in the set, to their place in the list. */
 static void list_query(const struct pairset_job *j, size_t q)
 {

@@ -33,6 +33,9 @@ void pairset_draw(struct pairset *s, uint64_t seed);
  * from a file. */
 bool pairset_is_sound(const struct pairset *s);
 uint64_t pairset_count(struct pairset *s);
+/* Ranks have added to the sets of their own queries of d: now all have all of it. */
+MUST_CHECK peck_status pairset_share(struct pairset *s, const struct peck_dataset *d,
+                                     peck_error *err);
 /* The set becomes the listed pairs of `to`, which is a train_set_new_listed of the same
  * documents; weights add up to the number of pairs.  In places of the training set, or,
  * with in_data_order, of the data. */

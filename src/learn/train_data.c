@@ -60,6 +60,46 @@ struct rows train_data_query(const struct train_data *c, size_t q, float *room)
     return (struct rows){ room, n, c->dim, c->dim };
 }
 
+static struct rows make_train(const void *ctx, size_t q, float *room)
+{
+    return train_data_query(ctx, q, room);
+}
+
+struct eval_docs train_data_docs(const struct train_data *c)
+{
+    return (struct eval_docs){ .x = { c->x, c->own_rows, c->dim, c->dim },
+                               .start = c->train_set->start,
+                               .first = dataset_own_first(c->data),
+                               .end = dataset_own_end(c->data),
+                               .make = make_train,
+                               .ctx = c,
+                               .n_room = train_data_room(c) };
+}
+
+static struct rows make_valid(const void *ctx, size_t q, float *room)
+{
+    const struct train_data *const c = ctx;
+    const struct rows raw = dataset_rows(c->validation.data, q);
+
+    norm_apply(c->norm, raw, room);
+    return (struct rows){ room, raw.n, c->dim, c->dim };
+}
+
+struct eval_docs train_data_valid_docs(const struct train_data *c)
+{
+    const struct peck_dataset *const v = c->validation.data;
+
+    return (struct eval_docs){ .x = { c->valid_x, c->valid_rows, c->dim, c->dim },
+                               .start = v->start,
+                               .first = dataset_own_first(v),
+                               .end = dataset_own_end(v),
+                               .make = make_valid,
+                               .ctx = c,
+                               .n_room = c->valid_x != NULL
+                                             ? 0
+                                             : dataset_longest_query(v) * c->dim };
+}
+
 /* Rows at equal distances. */
 struct scale_sample {
     const struct train_data *c;

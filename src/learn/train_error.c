@@ -30,14 +30,13 @@ static void wrong_count_put(struct wrong_count *a, uint32_t first, uint32_t seco
         wrong_count_settle(a);
 }
 
-static void count_query(void *ctx, size_t q, int worker)
+static void count_query(void *ctx, size_t at, int worker)
 {
     struct train_error *const e = ctx;
     const struct train_set *const l = e->task->train_data->train_set;
-    const size_t first = (size_t)l->start[q], n = (size_t)(l->start[q + 1] - l->start[q]);
-    struct wrong_count a = { .docs = model_outputs_seen(&e->outputs, first, n) };
+    const size_t q = e->outputs.docs.first + at, first = (size_t)l->start[q];
+    struct wrong_count a = { .docs = model_outputs_query(&e->outputs, q, worker) };
 
-    (void)worker;
     if (l->pair_start == NULL)
         for (uint32_t i = 0; i < l->plan[q].n_judged; i++)
             for (uint32_t j = l->below[first + i]; j < l->until[first + i]; j++)
@@ -65,21 +64,25 @@ peck_status train_error_open(struct train_error *e, const struct task *task,
     *e = (struct train_error){ .task = task };
     e->wrong = arena_new(&e->arena, "pairs", c->train_set->n_queries, sizeof *e->wrong);
     TRY(arena_check(&e->arena, err));
-    return model_outputs_open(&e->outputs, &e->arena, plan->recipe->family, plan->shape,
-                              (struct rows){ c->x, c->train_set->n_docs, c->dim, c->dim },
-                              task->pool, err);
+    const struct eval_docs docs = train_data_docs(c);
+
+    return model_outputs_open_docs(&e->outputs, &e->arena, plan->recipe->family,
+                                   plan->shape, &docs, task->pool, err);
 }
 
-uint64_t train_error_count(struct train_error *e, const float *w)
+peck_status train_error_count(struct train_error *e, const float *w, uint64_t *wrong,
+                              peck_error *err)
 {
-    const size_t n = e->task->train_data->train_set->n_queries;
-    uint64_t wrong = 0;
+    const struct eval_docs *const docs = &e->outputs.docs;
+    int64_t sum = 0;
 
     model_outputs_fill(&e->outputs, w);
-    pool_run(e->task->pool, n, count_query, e);
-    for (size_t q = 0; q < n; q++)
-        wrong += e->wrong[q];
-    return wrong;
+    pool_run(e->task->pool, docs->end - docs->first, count_query, e);
+    for (size_t q = docs->first; q < docs->end; q++)
+        sum += (int64_t)e->wrong[q];
+    TRY(comm_add(e->task->train_data->comm, &sum, 1, err));
+    *wrong = (uint64_t)sum;
+    return PECK_OK;
 }
 
 void train_error_close(struct train_error *e)

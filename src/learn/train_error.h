@@ -9,7 +9,7 @@ struct train_error {
     const struct task *task;
     struct model_outputs
         outputs;     /* of the training documents, in the training set's order */
-    uint64_t *wrong; /* n_queries */
+    uint64_t *wrong; /* n_queries: of those of this rank */
     struct arena arena;
 };
 
@@ -18,7 +18,8 @@ MUST_CHECK peck_status train_error_open(struct train_error *e, const struct task
                                         peck_error *err);
 /* Pairs that w puts in the wrong order or leaves undecided, those of long lists too of which
  * training draws some; what should be a tie is never wrong. */
-uint64_t train_error_count(struct train_error *e, const float *w);
+MUST_CHECK peck_status train_error_count(struct train_error *e, const float *w,
+                                         uint64_t *wrong, peck_error *err);
 void train_error_close(struct train_error *e); /* takes an all-zero one too */
 
 #endif

@@ -6,7 +6,32 @@
 
 #include <math.h>
 
+enum { AT_ONCE = 256 }; /* duels */
+enum outcome { DISAGREES, TIES, AGREES, IS_NO_NUMBER };
+
 /* Validation ---------------------------------------------------------------------------- */
+
+/* Preferences by list, in each as they come. */
+static peck_status open_prefs(struct validator *s, peck_error *err)
+{
+    const struct peck_prefs *const p = s->spec.validation->prefs;
+    const size_t n = s->spec.validation->data->n_queries;
+    const char *const what = "validation preferences";
+
+    s->pref_start = arena_new(&s->memory, what, n + 1, sizeof *s->pref_start);
+    s->pref = arena_new(&s->memory, what, p->n, sizeof *s->pref);
+    s->outcome = arena_new(&s->memory, what, p->n, sizeof *s->outcome);
+    TRY(arena_check(&s->memory, err));
+    for (size_t k = 0; k < p->n; k++)
+        s->pref_start[p->pref[k].list + 1]++;
+    for (size_t q = 0; q < n; q++)
+        s->pref_start[q + 1] += s->pref_start[q];
+    for (size_t k = 0; k < p->n; k++) /* moves the starts on to the next list's */
+        s->pref[s->pref_start[p->pref[k].list]++] = k;
+    memmove(s->pref_start + 1, s->pref_start, n * sizeof *s->pref_start);
+    s->pref_start[0] = 0;
+    return PECK_OK;
+}
 
 peck_status validator_open(struct validator *s, const struct task *task,
                            const struct validator_spec *how, peck_error *err)
@@ -23,21 +48,21 @@ peck_status validator_open(struct validator *s, const struct task *task,
     s->spec = how != NULL ? *how : (struct validator_spec){ 0 };
     if (!is_own) {
         s->spec.validation = e;
-        s->spec.x = (struct rows){ c->valid_x, c->valid_rows, c->dim, c->dim };
-        s->first_row = c->valid_row;
+        s->spec.docs = train_data_valid_docs(c);
     }
-    TRY(model_outputs_open(&s->outputs, &s->memory, family, task->plan->shape, s->spec.x,
-                           task->pool, err));
+    s->first_row = (size_t)d->start[s->spec.docs.first];
+    TRY(model_outputs_open_docs(&s->outputs, &s->memory, family, task->plan->shape,
+                                &s->spec.docs, task->pool, err));
     if (family->scores != NULL) {
         s->score = arena_new(&s->memory, "validation scores", d->n_docs, sizeof *s->score);
         TRY(arena_check(&s->memory, err));
     } else {
         TRY(sorter_open(
-            &s->sorter, &s->memory, &s->outputs, d->start, d->n_queries, s->spec.place,
+            &s->sorter, &s->memory, &s->outputs, d->n_docs, s->spec.place,
             s->spec.decoder != NULL ? s->spec.decoder : family->compares->decoder, err));
     }
     if (e->prefs != NULL)
-        return PECK_OK;
+        return open_prefs(s, err);
     s->scored_docs = (struct scored_docs){
         .n_queries = d->n_queries,
         .start = d->start,
@@ -54,54 +79,87 @@ peck_status validator_open(struct validator *s, const struct task *task,
                       e->seed, task->pool, err);
 }
 
-/* The share of preferences whose winner is ahead; neither ahead: half.  of_query (may be
- * NULL): the same of each query, its weight. */
-static peck_status pair_accuracy(const struct validator *s, double *share, double *of_query,
-                                 double *weight_of_query, peck_error *err)
+/* The preferences of list `at` of this rank's. */
+static void decide_list(void *ctx, size_t at, int worker)
 {
-    enum { AT_ONCE = 256 };
-    const struct peck_prefs *const p = s->spec.validation->prefs;
-    const uint64_t *const start = s->spec.validation->data->start;
+    const struct validator *const s = ctx;
+    const struct validation *const e = s->spec.validation;
+    const size_t list = s->spec.docs.first + at, first = (size_t)e->data->start[list];
     const uint32_t *const place = s->spec.place;
-    const struct seen_docs docs = model_outputs_seen(&s->outputs, 0, s->outputs.x.n);
-    double right = 0.0, all = 0.0;
+    const size_t end = s->pref_start[list + 1];
+
+    if (s->pref_start[list] == end)
+        return;
+    const struct seen_docs docs = model_outputs_query(&s->outputs, list, worker);
     peck_duel duel[AT_ONCE];
     float lead[AT_ONCE];
 
-    for (size_t at = 0, n; at < p->n; at += n) {
-        const peck_pref *const pref = p->pref + at;
-
-        n = p->n - at < AT_ONCE ? p->n - at : AT_ONCE;
+    for (size_t done = s->pref_start[list], n; done < end; done += n) {
+        n = end - done < AT_ONCE ? end - done : AT_ONCE;
         for (size_t k = 0; k < n; k++) {
-            const size_t i = pref[k].winner, j = pref[k].loser;
-            const size_t first = (size_t)start[pref[k].list];
+            const peck_pref *const p = &e->prefs->pref[s->pref[done + k]];
+            const size_t i = p->winner, j = p->loser;
 
-            duel[k] = place == NULL ? (peck_duel){ (uint32_t)i, (uint32_t)j }
-                                    : (peck_duel){ (uint32_t)(first + place[i]),
-                                                   (uint32_t)(first + place[j]) };
+            duel[k] = place == NULL
+                          ? (peck_duel){ (uint32_t)(i - first), (uint32_t)(j - first) }
+                          : (peck_duel){ place[i], place[j] };
         }
         seen_decide(&docs, duel, n, lead);
         for (size_t k = 0; k < n; k++) {
-            const double side = (double)pref[k].probability - 0.5;
-            const double weight = side != 0.0 ? (double)pref[k].weight : 0.0;
+            const size_t number = s->pref[done + k];
+            const double side = (double)e->prefs->pref[number].probability - 0.5;
             const double agrees = (double)lead[k] * side;
 
-            if (!isfinite(lead[k]))
-                return fail(err, PECK_DIVERGED,
-                            "training diverged: a preference is not a number; try a "
-                            "smaller rate or another --norm");
-            all += weight;
-            right += weight * (agrees > 0.0 ? 1.0 : agrees == 0.0 ? 0.5 : 0.0);
-            if (of_query != NULL) {
-                of_query[pref[k].list] += weight * (agrees > 0.0    ? 1.0
-                                                    : agrees == 0.0 ? 0.5
-                                                                    : 0.0);
-                weight_of_query[pref[k].list] += weight;
-            }
+            s->outcome[number] = !isfinite(lead[k]) ? IS_NO_NUMBER
+                                 : agrees > 0.0     ? AGREES
+                                 : agrees == 0.0    ? TIES
+                                                    : DISAGREES;
+        }
+    }
+}
+
+/* The share of preferences whose winner is ahead; neither ahead: half.  of_query (may be
+ * NULL): the same of each query, its weight.  Ranks decide their own lists, and all add up
+ * all of them, in their order. */
+static peck_status pair_accuracy(const struct validator *s, double *share, double *of_query,
+                                 double *weight_of_query, peck_error *err)
+{
+    const struct peck_dataset *const d = s->spec.validation->data;
+    const struct peck_prefs *const p = s->spec.validation->prefs;
+    double right = 0.0, all = 0.0;
+
+    memset(s->outcome, 0, p->n * sizeof *s->outcome);
+    pool_run(s->outputs.pool, s->spec.docs.end - s->spec.docs.first, decide_list,
+             (void *)s);
+    TRY(comm_add(d->comm, s->outcome, p->n, err));
+    for (size_t k = 0; k < p->n; k++) {
+        const bool counts = p->pref[k].probability != 0.5f;
+        const double weight = counts ? (double)p->pref[k].weight : 0.0;
+        const double won = weight * (s->outcome[k] == AGREES ? 1.0
+                                     : s->outcome[k] == TIES ? 0.5
+                                                             : 0.0);
+
+        if (s->outcome[k] == IS_NO_NUMBER)
+            return fail(err, PECK_DIVERGED,
+                        "training diverged: a preference is not a number; try a "
+                        "smaller rate or another --norm");
+        all += weight;
+        right += won;
+        if (of_query != NULL) {
+            of_query[p->pref[k].list] += won;
+            weight_of_query[p->pref[k].list] += weight;
         }
     }
     *share = all > 0.0 ? right / all : (double)NAN;
     return PECK_OK;
+}
+
+peck_status validator_sort(struct validator *s, peck_error *err)
+{
+    const struct validation *const e = s->spec.validation;
+
+    TRY(comm_agree(e->data->comm, sorter_run(&s->sorter, e->seed, err), err));
+    return dataset_share_rows(e->data, s->sorter.score, sizeof *s->sorter.score, err);
 }
 
 peck_status validator_value(struct validator *s, const float *w, double *value,
@@ -120,7 +178,7 @@ peck_status validator_value(struct validator *s, const float *w, double *value,
     if (e->prefs != NULL)
         return pair_accuracy(s, value, NULL, NULL, err);
     if (s->outputs.view != NULL)
-        TRY(sorter_run(&s->sorter, e->seed, err));
+        TRY(validator_sort(s, err));
     for (size_t i = 0; s->outputs.score != NULL && i < n; i++)
         s->score[s->first_row + i] = (double)s->outputs.score[i];
     if (s->outputs.score != NULL) {

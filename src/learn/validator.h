@@ -9,7 +9,7 @@
 /* What is validated, and where its documents lie. */
 struct validator_spec {
     const struct validation *validation; /* NULL: that of the training data */
-    struct rows x;                       /* the documents, scaled */
+    struct eval_docs docs;               /* its documents, scaled */
     const uint32_t *place;               /* as in struct sorter */
     const float *label;                  /* instead of the data's; NULL: those */
     const char *decoder;                 /* of nets that compare; NULL: the usual one */
@@ -24,7 +24,11 @@ struct validator {
     struct model_outputs outputs;
     struct sorter sorter; /* of a net that compares */
     size_t first_row;     /* of the data: the first that this rank has */
-    double *score;        /* n_docs, of a family that scores */
+    /* Of preferences, those of each list one after another, and how each came out. */
+    size_t *pref_start; /* n_queries + 1 */
+    size_t *pref;
+    int64_t *outcome; /* enum outcome */
+    double *score;    /* n_docs, of a family that scores */
     struct scored_docs scored_docs;
     struct judge *judge; /* NULL: preferences count */
     struct arena memory; /* of all this */
@@ -38,6 +42,8 @@ MUST_CHECK peck_status validator_open(struct validator *s, const struct task *ta
  * finite number. */
 MUST_CHECK peck_status validator_value(struct validator *s, const float *w, double *value,
                                        peck_error *err);
+/* Sorts all queries by the outputs as they are; of a net that compares. */
+MUST_CHECK peck_status validator_sort(struct validator *s, peck_error *err);
 /* The same under w, and of each query (NaN: it is left out).  Scores that a learner keeps are
  * not looked at. */
 MUST_CHECK peck_status validator_query_values(struct validator *s, const float *w,

@@ -187,23 +187,45 @@ struct oracle duel_list_oracle(const struct duel_list *l)
 
 /* Many documents -------------------------------------------------------------------- */
 
-peck_status model_outputs_open(struct model_outputs *s, struct arena *memory,
-                               const struct family *family, const void *shape,
-                               struct rows x, struct pool *pool, peck_error *err)
+peck_status model_outputs_open_docs(struct model_outputs *s, struct arena *memory,
+                                    const struct family *family, const void *shape,
+                                    const struct eval_docs *docs, struct pool *pool,
+                                    peck_error *err)
 {
     const char *const what = "what a net makes of documents";
+    const size_t workers = (size_t)pool_size(pool);
+    const bool is_made = docs->x.x == NULL && docs->start != NULL;
 
     *s = (struct model_outputs){ .family = family,
                                  .shape = shape,
                                  .pool = pool,
-                                 .x = x,
+                                 .docs = *docs,
+                                 .x = docs->x,
                                  .width = eval_width(family, shape),
                                  .n_scratch = EVAL_BLOCK * family_scratch(family, shape) };
-    *(family->compares != NULL ? &s->view : &s->score) =
-        arena_new(memory, what, x.n, s->width * sizeof *s->view);
-    s->scratch =
-        arena_new(memory, what, (size_t)pool_size(pool), s->n_scratch * sizeof *s->scratch);
+    for (size_t q = docs->first; docs->start != NULL && q < docs->end; q++) {
+        const size_t n = (size_t)(docs->start[q + 1] - docs->start[q]);
+
+        s->longest = n > s->longest ? n : s->longest;
+    }
+    if (family->compares != NULL)
+        s->view = arena_new(memory, what, is_made ? workers * s->longest : docs->x.n,
+                            s->width * sizeof *s->view);
+    else
+        s->score = arena_new(memory, what, docs->x.n, s->width * sizeof *s->score);
+    if (is_made)
+        s->room = arena_new(memory, what, workers, docs->n_room * sizeof *s->room);
+    s->scratch = arena_new(memory, what, workers, s->n_scratch * sizeof *s->scratch);
     return arena_check(memory, err);
+}
+
+peck_status model_outputs_open(struct model_outputs *s, struct arena *memory,
+                               const struct family *family, const void *shape,
+                               struct rows x, struct pool *pool, peck_error *err)
+{
+    const struct eval_docs docs = { .x = x };
+
+    return model_outputs_open_docs(s, memory, family, shape, &docs, pool, err);
 }
 
 static void fill_block(void *ctx, size_t i, int worker)
@@ -219,10 +241,32 @@ static void fill_block(void *ctx, size_t i, int worker)
               s->scratch + (size_t)worker * s->n_scratch);
 }
 
+/* Query q, whose rows are made, to `made`. */
+static void fill_query(const struct model_outputs *s, size_t q, int worker, float *made)
+{
+    const struct rows x =
+        s->docs.make(s->docs.ctx, q, s->room + (size_t)worker * s->docs.n_room);
+
+    eval_rows(s->family, s->shape, s->w, x, made,
+              s->scratch + (size_t)worker * s->n_scratch);
+}
+
+static void score_query(void *ctx, size_t i, int worker)
+{
+    const struct model_outputs *const s = ctx;
+    const struct eval_docs *const d = &s->docs;
+    const size_t q = d->first + i;
+
+    fill_query(s, q, worker, s->score + (d->start[q] - d->start[d->first]));
+}
+
 void model_outputs_fill(struct model_outputs *s, const float *w)
 {
     s->w = w;
-    pool_run(s->pool, (s->x.n + EVAL_BLOCK - 1) / EVAL_BLOCK, fill_block, s);
+    if (s->room == NULL)
+        pool_run(s->pool, (s->x.n + EVAL_BLOCK - 1) / EVAL_BLOCK, fill_block, s);
+    else if (s->score != NULL) /* views are made when somebody asks */
+        pool_run(s->pool, s->docs.end - s->docs.first, score_query, s);
 }
 
 struct seen_docs model_outputs_seen(const struct model_outputs *s, size_t first, size_t n)
@@ -237,29 +281,39 @@ struct seen_docs model_outputs_seen(const struct model_outputs *s, size_t first,
                                .w = s->w };
 }
 
+struct seen_docs model_outputs_query(const struct model_outputs *s, size_t q, int worker)
+{
+    const uint64_t *const start = s->docs.start;
+    const size_t n = (size_t)(start[q + 1] - start[q]);
+    float *const made = s->view + (size_t)worker * s->longest * s->width;
+
+    if (s->room == NULL || s->score != NULL)
+        return model_outputs_seen(s, (size_t)(start[q] - start[s->docs.first]), n);
+    fill_query(s, q, worker, made);
+    return model_outputs_seen(s, (size_t)worker * s->longest, n);
+}
+
 /* Sorting ------------------------------------------------------------------------------- */
 
 peck_status sorter_open(struct sorter *s, struct arena *memory,
-                        const struct model_outputs *outputs, const uint64_t *start,
-                        size_t n_queries, const uint32_t *place, const char *decoder,
-                        peck_error *err)
+                        const struct model_outputs *outputs, size_t n_docs,
+                        const uint32_t *place, const char *decoder, peck_error *err)
 {
-    const size_t n = outputs->x.n;
+    const size_t workers = (size_t)pool_size(outputs->pool);
 
-    *s = (struct sorter){
-        .outputs = outputs, .start = start, .n_queries = n_queries, .place = place
-    };
-    s->score = arena_new(memory, "orders", n, sizeof *s->score);
-    s->order = arena_new(memory, "orders", n, sizeof *s->order);
+    *s = (struct sorter){ .outputs = outputs, .place = place };
+    s->score = arena_new(memory, "orders", n_docs, sizeof *s->score);
+    s->order = arena_new(memory, "orders", workers, outputs->longest * sizeof *s->order);
     TRY(arena_check(memory, err));
     return decode_plan_open(&s->decode, decoder, err);
 }
 
-static peck_status sort_query(void *ctx, size_t q, int worker, peck_error *err)
+static peck_status sort_query(void *ctx, size_t i, int worker, peck_error *err)
 {
     const struct sorter *const s = ctx;
-    const size_t first = (size_t)s->start[q], n = (size_t)s->start[q + 1] - first;
-    const struct duel_list list = { .docs = model_outputs_seen(s->outputs, first, n),
+    const size_t q = s->outputs->docs.first + i;
+    const size_t first = (size_t)s->outputs->docs.start[q];
+    const struct duel_list list = { .docs = model_outputs_query(s->outputs, q, worker),
                                     .place = s->place != NULL ? s->place + first : NULL,
                                     .is_training = true,
                                     .on_duel = s->on_duel,
@@ -269,14 +323,16 @@ static peck_status sort_query(void *ctx, size_t q, int worker, peck_error *err)
     const struct decode_call call = { .plan = &s->decode,
                                       .oracle = &oracle,
                                       .seed = mix64(s->seed, q) };
-    struct decoding out = { .order = s->order + first, .score = s->score + first };
+    struct decoding out = { .order = s->order + (size_t)worker * s->outputs->longest,
+                            .score = s->score + first };
 
-    (void)worker;
     return decode_run(&call, &out, err);
 }
 
 peck_status sorter_run(struct sorter *s, uint64_t seed, peck_error *err)
 {
+    const struct eval_docs *const d = &s->outputs->docs;
+
     s->seed = seed;
-    return pool_try(s->outputs->pool, s->n_queries, sort_query, s, err);
+    return pool_try(s->outputs->pool, d->end - d->first, sort_query, s, err);
 }

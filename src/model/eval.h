@@ -55,21 +55,43 @@ struct duel_list {
 /* Of a list that stays where it is. */
 struct oracle duel_list_oracle(const struct duel_list *l);
 
+/* Documents as a family wants to see them, of queries first .. end-1: in memory, or made a
+ * query at a time whenever somebody looks. */
+struct eval_docs {
+    struct rows x; /* their rows; x.x NULL: they are made */
+    const uint64_t
+        *start; /* query q has rows start[q] .. start[q + 1], counted from those of
+                            * query 0; NULL: nobody asks for queries */
+    size_t first, end;
+    /* The rows of query q, from any thread, in room[n_room] or elsewhere. */
+    struct rows (*make)(const void *ctx, size_t q, float *room);
+    const void *ctx;
+    size_t n_room;
+};
+
 /* Scores or views of many documents, in blocks, one a worker. */
 struct model_outputs {
     const struct family *family;
     const void *shape;
     struct pool *pool;
-    struct rows x;
+    struct eval_docs docs;
+    struct rows x;  /* those of docs */
     size_t width;   /* floats that a row becomes */
     float *score;   /* x.n; NULL: the family compares */
-    float *view;    /* [x.n][width]; NULL: it scores */
+    float *view;    /* [x.n][width], or, of rows that are made, [workers][longest][width];
+                     * NULL: it scores */
+    size_t longest; /* documents of a query */
     const float *w; /* of the last model_outputs_fill; the caller's */
     float *scratch; /* [workers][n_scratch] */
+    float *room;    /* [workers][docs.n_room] */
     size_t n_scratch;
 };
 
 /* Lives in the memory given. */
+MUST_CHECK peck_status model_outputs_open_docs(
+    struct model_outputs *s, struct arena *memory, const struct family *family,
+    const void *shape, const struct eval_docs *docs, struct pool *pool, peck_error *err);
+/* Of rows in memory, whatever their queries. */
 MUST_CHECK peck_status model_outputs_open(struct model_outputs *s, struct arena *memory,
                                           const struct family *family, const void *shape,
                                           struct rows x, struct pool *pool,
@@ -77,21 +99,21 @@ MUST_CHECK peck_status model_outputs_open(struct model_outputs *s, struct arena 
 /* Scores or views from w, which must stay while views are used: the same bytes on any
  * pool. */
 void model_outputs_fill(struct model_outputs *s, const float *w);
-/* n rows from the first on. */
+/* n rows, in memory, from the first on. */
 struct seen_docs model_outputs_seen(const struct model_outputs *s, size_t first, size_t n);
+/* Those of query q; until this worker asks for another one. */
+struct seen_docs model_outputs_query(const struct model_outputs *s, size_t q, int worker);
 
 /* The order of every query by a net that compares.  Queries go side by side, each on one
  * thread. */
 struct sorter {
     const struct model_outputs *outputs; /* of views */
-    const uint64_t *start;               /* n_queries + 1 */
-    size_t n_queries;
     /* Of each document, counted within its query: the row it has in the outputs, counted
      * likewise; NULL: the same. */
     const uint32_t *place;
     struct decode_plan decode;
-    uint32_t *order; /* n_docs: of each query, counted within it */
-    double *score;   /* n_docs, by document; what sorter_run fills */
+    uint32_t *order; /* [workers][longest]: of a query, counted within it */
+    double *score; /* n_docs, by document; sorter_run fills those of the outputs' queries */
     /* Called for each duel that the decoder asks for, as in struct duel_list.  Several
      * queries come at once; those of one query one after another. */
     void (*on_duel)(void *ctx, size_t q, peck_duel duel, float lead);
@@ -101,8 +123,7 @@ struct sorter {
 
 /* decoder: "tree", as decode_plan_open takes it.  Lives in the memory given. */
 MUST_CHECK peck_status sorter_open(struct sorter *s, struct arena *memory,
-                                   const struct model_outputs *outputs,
-                                   const uint64_t *start, size_t n_queries,
+                                   const struct model_outputs *outputs, size_t n_docs,
                                    const uint32_t *place, const char *decoder,
                                    peck_error *err);
 /* s->score from the outputs as they are.  PECK_DIVERGED when a comparison is no number. */

@@ -59,6 +59,16 @@ void train_setup_open_prefs(struct train_setup *c, const char *method,
                NULL, threads);
 }
 
+double take_gradient(struct gradient *g, const float *w, const uint32_t *query, size_t n,
+                     const struct train_step *at, float *dw)
+{
+    peck_error err = { 0 };
+    double loss;
+
+    assert_ok(gradient_take(g, w, query, n, at, dw, &loss, &err), err);
+    return loss;
+}
+
 struct peck_prefs *prefs_of_labels(const struct peck_dataset *d, uint64_t seed)
 {
     struct peck_prefs *const p = prefs_new();

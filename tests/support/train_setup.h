@@ -2,7 +2,7 @@
 #ifndef TRAIN_SETUP_H
 #define TRAIN_SETUP_H
 
-#include "learn/learner.h"
+#include "learn/gradient.h"
 
 struct train_setup {
     struct plan plan;
@@ -25,6 +25,10 @@ void train_setup_open_prefs(struct train_setup *c, const char *method,
                             const struct peck_dataset *valid,
                             const struct peck_prefs *valid_prefs, int threads);
 void train_setup_close(struct train_setup *c);
+
+/* gradient_take, which does not fail: the loss. */
+double take_gradient(struct gradient *g, const float *w, const uint32_t *query, size_t n,
+                     const struct train_step *at, float *dw);
 
 /* All pairs of d whose labels differ, in no order, some of them told the other way round
  * with probability 0. */

@@ -128,36 +128,64 @@ static const struct {
     { "lambdamart",
       { "trees=5", "query_share=0.6", "feature_share=0.5", "min_leaf=3", NULL } },
     { "mart", { "trees=6", "growth=level", "drop=0.4", "min_leaf=5", NULL } },
+    { "ranknet", { "epochs=3" } },
+    { "ranknet", { "epochs=3", "hidden=9-5", "batch=5", "settle=2" } },
+    { "lambdarank", { "epochs=3", "norm=quantile+rff:dim=7" } },
+    { "lambdaneuralrank", { "epochs=2", "dropout=0.3" } },
+    { "listnet", { "epochs=2" } },
+    { "directranker", { "epochs=2" } },
+    { "cmpnn", { "epochs=2", "hidden=4" } },
+    { "cmpnn", { "epochs=2", "hidden=4", "delta=ndcg", "settle=1" } },
+    { "tesauro", { "epochs=2" } },
+    { "sortnet", { "epochs=3", "max_iter=3" } },
+    { "sortnet", { "epochs=2", "max_iter=2", "select=quality", "add=compared" } },
     { NULL, { NULL } },
 };
+
+/* A training on one rank, and the same on several. */
+static void assert_alike(const struct ranked_training *t)
+{
+    struct ranked_training one = *t;
+    peck_error err = { 0 };
+
+    assert_ok(on_ranks(1, train_on_ranks, &one, NULL, &err), err);
+    for (int n = 2; n <= 7; n += n == 3 ? 4 : 1) {
+        struct ranked_training many = *t;
+
+        many.threads = n == 3 ? 2 : 1;
+        assert_ok(on_ranks(n, train_on_ranks, &many, NULL, &err), err);
+        for (int r = 0; r < n; r++) {
+            assert_int_equal(many.model[r].n, one.model[0].n);
+            assert_memory_equal(many.model[r].s, one.model[0].s, one.model[0].n);
+            peck_bytes_free(&many.model[r]);
+        }
+    }
+    peck_bytes_free(&one.model[0]);
+}
 
 static void ranks_train_alike(void **state)
 {
     const char *const data = make_data("trained.txt");
-    peck_error err = { 0 };
 
     (void)state;
-    for (size_t i = 0; shared_methods[i].method != NULL; i++) {
-        struct ranked_training one = { .data = data,
-                                       .method = shared_methods[i].method,
-                                       .settings = shared_methods[i].settings,
-                                       .threads = 1 };
+    for (size_t i = 0; shared_methods[i].method != NULL; i++)
+        assert_alike(&(struct ranked_training){ .data = data,
+                                                .method = shared_methods[i].method,
+                                                .settings = shared_methods[i].settings,
+                                                .threads = 1 });
+}
 
-        assert_ok(on_ranks(1, train_on_ranks, &one, NULL, &err), err);
-        for (int n = 2; n <= 7; n += n == 3 ? 4 : 1) {
-            struct ranked_training many = one;
+/* Side by side on one rank, one after another on several. */
+static void ranks_train_ensembles_alike(void **state)
+{
+    static const char *const settings[] = { "epochs=2", NULL };
 
-            memset(many.model, 0, sizeof many.model);
-            many.threads = n == 3 ? 2 : 1;
-            assert_ok(on_ranks(n, train_on_ranks, &many, NULL, &err), err);
-            for (int r = 0; r < n; r++) {
-                assert_int_equal(many.model[r].n, one.model[0].n);
-                assert_memory_equal(many.model[r].s, one.model[0].s, one.model[0].n);
-                peck_bytes_free(&many.model[r]);
-            }
-        }
-        peck_bytes_free(&one.model[0]);
-    }
+    (void)state;
+    assert_alike(&(struct ranked_training){ .data = make_data("members.txt"),
+                                            .method = "listnet",
+                                            .settings = settings,
+                                            .ensemble = 3,
+                                            .threads = 1 });
 }
 
 /* Scores of a model on ranks. */
@@ -359,6 +387,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parts_are_one_dataset),
         cmocka_unit_test(ranks_train_alike),
+        cmocka_unit_test(ranks_train_ensembles_alike),
         cmocka_unit_test(ranks_score_alike),
         cmocka_unit_test(cv_deals_trainings),
         cmocka_unit_test(bad_networks_end_in_a_status),

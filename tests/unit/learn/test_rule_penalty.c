@@ -194,9 +194,9 @@ static void a_pace_makes_rules_steeper(void **state)
     assert_ok(sgd_open(&paced.s, &paced.c.task, paced.c.plan.learner,
                        paced.c.train_data.train_set, NULL, &stopping, &err),
               err);
-    gradient_take(own.s.gradient, own.c.w, query, 4, &(struct train_step){ 1, 1, 0 },
+    take_gradient(own.s.gradient, own.c.w, query, 4, &(struct train_step){ 1, 1, 0 },
                   dw[0]);
-    gradient_take(paced.s.gradient, paced.c.w, query, 4, &(struct train_step){ 1, 1, 0 },
+    take_gradient(paced.s.gradient, paced.c.w, query, 4, &(struct train_step){ 1, 1, 0 },
                   dw[1]);
     assert_true(
         fabs(gradient_penalty(own.s.gradient) - gradient_penalty(paced.s.gradient)) < 1e-5);
@@ -210,7 +210,7 @@ static void a_pace_makes_rules_steeper(void **state)
 static double cost(struct ruled *r, const uint32_t *query, size_t n, float *dw)
 {
     const double loss =
-        gradient_take(r->s.gradient, r->c.w, query, n, &(struct train_step){ 1, 1, 0 }, dw);
+        take_gradient(r->s.gradient, r->c.w, query, n, &(struct train_step){ 1, 1, 0 }, dw);
     size_t n_teaching = 0;
 
     for (size_t i = 0; i < n; i++)

@@ -49,11 +49,11 @@ static void check_mean(const char *method, const char *hidden, const struct task
 
     assert_true(s.n > n_queries);
     for (size_t q = 0; q < n_queries; q++) {
-        loss += gradient_take(s.gradient, c.w, &s.query[q], 1, &at, one);
+        loss += take_gradient(s.gradient, c.w, &s.query[q], 1, &at, one);
         for (size_t i = 0; i < n; i++)
             sum[i] += (double)one[i] / (double)n_queries;
     }
-    const double together = gradient_take(s.gradient, c.w, s.query, n_queries, &at, dw);
+    const double together = take_gradient(s.gradient, c.w, s.query, n_queries, &at, dw);
 
     assert_true(fabs(together - loss) < 1e-5 * loss);
     for (size_t i = 0; i < n; i++)
@@ -99,15 +99,15 @@ static void assert_gradient(const char *method, const char *const *settings)
     float *const dw = calloc(c.plan.n_weights, sizeof *dw);
     float *const unused = calloc(c.plan.n_weights, sizeof *unused);
 
-    gradient_take(s.gradient, c.w, s.query, s.n, &at, dw);
+    take_gradient(s.gradient, c.w, s.query, s.n, &at, dw);
     for (size_t i = 0; i < c.plan.n_weights; i++) {
         const float w = c.w[i], h = 0.01f;
 
         c.w[i] = w + h;
-        const double up = gradient_take(s.gradient, c.w, s.query, s.n, &at, unused);
+        const double up = take_gradient(s.gradient, c.w, s.query, s.n, &at, unused);
 
         c.w[i] = w - h;
-        const double down = gradient_take(s.gradient, c.w, s.query, s.n, &at, unused);
+        const double down = take_gradient(s.gradient, c.w, s.query, s.n, &at, unused);
 
         c.w[i] = w;
         const double slope = (up - down) / (2.0 * (double)h) / (double)s.n;
@@ -155,7 +155,7 @@ static void assert_same_on_threads(const char *method, const char *const *settin
         n = c.plan.n_weights;
         float *const dw = calloc(n, sizeof *dw);
 
-        gradient_take(s.gradient, c.w, s.query, s.n, &at, dw);
+        take_gradient(s.gradient, c.w, s.query, s.n, &at, dw);
         if (first == NULL) {
             first = dw;
         } else {
@@ -195,7 +195,7 @@ static void queries_weigh_what_the_data_says(void **state)
     float dw[8], twice[8];
 
     assert_true(c.plan.n_weights <= 8);
-    gradient_take(s.gradient, c.w, s.query, 1, &at, dw);
+    take_gradient(s.gradient, c.w, s.query, 1, &at, dw);
     const uint32_t query = s.query[0];
 
     sgd_close(&s);
@@ -205,7 +205,7 @@ static void queries_weigh_what_the_data_says(void **state)
         d->query_weight[q] = 2.0f;
     train_setup_open(&c, "ranknet", settings, d, NULL, NULL, 1);
     open_sgd(&s, &c);
-    gradient_take(s.gradient, c.w, &query, 1, &at, twice);
+    take_gradient(s.gradient, c.w, &query, 1, &at, twice);
     for (size_t i = 0; i < c.plan.n_weights; i++)
         assert_true(fabs((double)twice[i] - 2.0 * (double)dw[i]) < 1e-6);
     sgd_close(&s);

@@ -110,18 +110,18 @@ static size_t count_duels(const struct study *s, const struct peck_dataset *d,
                           const float *x, bool counts_all)
 {
     const size_t dim = s->setup.train_data.dim;
-    const struct rows rows = { x, d->n_docs, dim, dim };
+    const struct eval_docs docs = { .x = { x, d->n_docs, dim, dim },
+                                    .start = d->start,
+                                    .end = d->n_queries };
     struct witness w = { d, calloc(d->n_docs * sample.max_docs, 1), 0, counts_all };
     struct model_outputs outputs;
     struct sorter sorter;
     struct arena memory = { 0 };
 
-    assert_ok(model_outputs_open(&outputs, &memory, s->setup.plan.recipe->family,
-                                 s->setup.plan.shape, rows, s->setup.pool, &err),
+    assert_ok(model_outputs_open_docs(&outputs, &memory, s->setup.plan.recipe->family,
+                                      s->setup.plan.shape, &docs, s->setup.pool, &err),
               err);
-    assert_ok(
-        sorter_open(&sorter, &memory, &outputs, d->start, d->n_queries, NULL, "tree", &err),
-        err);
+    assert_ok(sorter_open(&sorter, &memory, &outputs, d->n_docs, NULL, "tree", &err), err);
     sorter.on_duel = witness_duel;
     sorter.ctx = &w;
     model_outputs_fill(&outputs, s->setup.w);

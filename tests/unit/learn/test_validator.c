@@ -178,7 +178,7 @@ static void preferences_find_their_documents_where_they_lie(void **state)
                 prefs_add(prefs, wrong) && prefs_add(prefs, other));
     train_setup_open_prefs(&c, "ranknet", NULL, d, prefs, d, prefs, 1);
     const struct validator_spec how = { .validation = &c.train_data.validation,
-                                        .x = { c.train_data.valid_x, N_DOCS, DIM, DIM },
+                                        .docs = train_data_valid_docs(&c.train_data),
                                         .place = place };
 
     assert_ok(validator_open(&validator, &c.task, &how, &err), err);
