@@ -67,6 +67,15 @@ void dataset_forget(const struct peck_dataset *d)
     input_forget(&d->mapped, d->mapped.data, d->mapped.size);
 }
 
+void dataset_forget_queries(const struct peck_dataset *d, size_t first, size_t end)
+{
+    const struct rows from = dataset_rows(d, first), to = dataset_rows(d, end - 1);
+
+    if (from.x <= to.x)
+        input_forget(&d->mapped, from.x,
+                     ((size_t)(to.x - from.x) + to.n * d->dim) * sizeof *from.x);
+}
+
 size_t dataset_longest_query(const struct peck_dataset *d)
 {
     size_t longest = 0;

@@ -191,6 +191,8 @@ MUST_CHECK peck_status dataset_part(struct peck_dataset **out, const struct peck
 /* Features that were read and are not needed soon give their memory back, where they are
  * those of a mapped file: whoever looks again reads them again. */
 void dataset_forget(const struct peck_dataset *d);
+/* The same of some queries, from the first to the one before the end. */
+void dataset_forget_queries(const struct peck_dataset *d, size_t first, size_t end);
 
 /* The queries of d, then those of `more`, whose labels and weights are forgotten. */
 MUST_CHECK peck_status dataset_join(struct peck_dataset **out, const struct peck_dataset *d,

@@ -139,6 +139,10 @@ static const struct {
     { "tesauro", { "epochs=2" } },
     { "sortnet", { "epochs=3", "max_iter=3" } },
     { "sortnet", { "epochs=2", "max_iter=2", "select=quality", "add=compared" } },
+    { "ridge", { NULL } },
+    { "ridge", { "lambda=0.5", "norm=query-zscore", NULL } },
+    { "ridge", { "norm=zscore+rff:dim=1500", NULL } },
+    { "ridge", { "norm=zscore+rff:dim=5000", NULL } },
     { NULL, { NULL } },
 };
 
