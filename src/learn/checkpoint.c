@@ -18,7 +18,8 @@ struct member_copy {
 
 struct checkpoint {
     const char *path, *identity;
-    struct member_copy *copy; /* n, one a member */
+    const peck_comm *comm;
+    struct member_copy *copy; /* n, one a member; NULL: another rank has them */
     size_t n;
     struct arena arena;
     double written, took; /* when the last writing ended, and its length */
@@ -30,7 +31,8 @@ static size_t checkpoint_bytes_of(const struct kept *k)
 }
 
 peck_status checkpoint_open(struct checkpoint **out, const char *path, const char *identity,
-                            struct fit *fit, size_t n, peck_error *err)
+                            const peck_comm *comm, struct fit *fit, size_t n,
+                            peck_error *err)
 {
     struct checkpoint *const c = mem_new(1, sizeof *c);
 
@@ -38,9 +40,10 @@ peck_status checkpoint_open(struct checkpoint **out, const char *path, const cha
     if (c == NULL)
         return fail_memory(err, path, 1, sizeof *c);
     *c = (struct checkpoint){
-        .path = path, .identity = identity, .n = n, .written = clock_seconds()
+        .path = path, .identity = identity, .comm = comm, .n = n, .written = clock_seconds()
     };
-    c->copy = arena_new(&c->arena, path, n, sizeof *c->copy);
+    if (comm_rank(comm) == 0)
+        c->copy = arena_new(&c->arena, path, n, sizeof *c->copy);
     for (size_t i = 0; c->copy != NULL && i < n; i++) {
         struct member_copy *const copy = &c->copy[i];
 
@@ -73,7 +76,7 @@ static void checkpoint_name_tensor(char name[NAME_ROOM], size_t member,
     snprintf(name, NAME_ROOM, "%zu.%s", member, k->name);
 }
 
-/* A member that had not finished an epoch has no arrays in the file. */
+/* A member that had not finished an epoch has no arrays in the file.  copy NULL: none is kept. */
 static peck_status load_member(struct member_copy *copy, const struct tensors *t, size_t i,
                                struct fit *f, peck_error *err)
 {
@@ -91,9 +94,11 @@ static peck_status load_member(struct member_copy *copy, const struct tensors *t
         checkpoint_name_tensor(name, i, &kept[k]);
         TRY(tensors_get(&found, t, name, kept[k].type, 1, &(uint64_t){ kept[k].n }, err));
         memcpy(kept[k].data, found->data, checkpoint_bytes_of(&kept[k]));
-        memcpy(copy->kept[k].data, found->data, checkpoint_bytes_of(&kept[k]));
+        if (copy != NULL)
+            memcpy(copy->kept[k].data, found->data, checkpoint_bytes_of(&kept[k]));
     }
-    copy->is_taken = true;
+    if (copy != NULL)
+        copy->is_taken = true;
     const peck_status st = fit_check(f, &inner);
 
     return st == PECK_OK ? st
@@ -117,7 +122,7 @@ static peck_status load_members(struct checkpoint *c, const struct tensors *t,
                     "seed); give another file, or train without --resume",
                     c->path);
     for (size_t i = 0; st == PECK_OK && i < c->n; i++)
-        st = load_member(&c->copy[i], t, i, &fit[i], &inner);
+        st = load_member(c->copy != NULL ? &c->copy[i] : NULL, t, i, &fit[i], &inner);
     return st == PECK_OK ? st
                          : fail(err, st, "%s%s", inner.text,
                                 st == PECK_FORMAT
@@ -126,16 +131,49 @@ static peck_status load_members(struct checkpoint *c, const struct tensors *t,
                                     : "");
 }
 
+/* The file as the first rank has it, for all: others may have another disk, or none.  Where there
+ * is no file, *in stays without a name. */
+static peck_status fetch_file(struct input *in, const struct checkpoint *c, peck_error *err)
+{
+    const bool is_first = comm_rank(c->comm) == 0;
+    struct {
+        uint64_t is_there, size;
+    } file;
+    peck_status st = PECK_OK;
+
+    if (is_first && input_exists(c->path))
+        st = input_open(in, c->path, err);
+    TRY(comm_agree(c->comm, st, err));
+    file.is_there = in->name != NULL;
+    file.size = in->size;
+    TRY(comm_broadcast(c->comm, &file, sizeof file, 0, err));
+    if (!comm_is_shared(c->comm) || !file.is_there)
+        return PECK_OK;
+    char *const bytes = mem_new((size_t)file.size, 1);
+
+    if (bytes == NULL)
+        return fail_memory(err, c->path, (size_t)file.size, 1);
+    if (is_first)
+        memcpy(bytes, in->data, in->size);
+    st = comm_broadcast(c->comm, bytes, (size_t)file.size, 0, err);
+    if (st == PECK_OK && !is_first)
+        st = input_of_memory(in, bytes, (size_t)file.size, c->path, err);
+    mem_free(bytes);
+    return st;
+}
+
 peck_status checkpoint_load(struct checkpoint *c, struct fit *fit, peck_error *err)
 {
     struct input in = { 0 };
     struct tensors t = { 0 };
     peck_error inner;
+    peck_status st = fetch_file(&in, c, err);
 
-    if (!input_exists(c->path))
-        return PECK_OK;
-    TRY(input_open(&in, c->path, err));
-    peck_status st = tensors_open(&t, &in, &inner);
+    if (st != PECK_OK || in.name == NULL) {
+        input_close(&in);
+        return st;
+    }
+    st = tensors_open(&t, &in, &inner);
 
     if (st == PECK_OK) {
         st = load_members(c, &t, fit, err);
@@ -162,7 +200,7 @@ peck_status checkpoint_write(struct checkpoint *c, peck_error *err)
     bool is_any = false, fits = true;
     peck_status st = PECK_OK;
 
-    for (size_t i = 0; i < c->n; i++)
+    for (size_t i = 0; c->copy != NULL && i < c->n; i++)
         for (size_t k = 0; c->copy[i].is_taken && k < c->copy[i].n; k++) {
             const struct kept *const kept = &c->copy[i].kept[k];
             char name[NAME_ROOM];
@@ -195,6 +233,8 @@ peck_status checkpoint_write(struct checkpoint *c, peck_error *err)
  * seconds not for PATIENCE t. */
 peck_status checkpoint_take(struct checkpoint *c, size_t i, struct fit *f, peck_error *err)
 {
+    if (c->copy == NULL)
+        return PECK_OK;
     struct member_copy *const copy = &c->copy[i];
     struct kept kept[FIT_KEPT];
     const size_t n = fit_keep(f, kept);

@@ -168,13 +168,37 @@ struct member_watch {
     peck_status status; /* of the checkpoint */
 };
 
+static void ask_for_stop(struct run *r)
+{
+    if (r->spec.interrupted != NULL && r->spec.interrupted(r->spec.ctx) != 0)
+        atomic_store(&r->is_stopped, true);
+}
+
+/* Ranks stop together, after an epoch: see agree_to_go_on. */
 static bool is_stopped(void *ctx)
 {
     struct run *const r = ctx;
 
-    if (r->spec.interrupted != NULL && r->spec.interrupted(r->spec.ctx) != 0)
-        atomic_store(&r->is_stopped, true);
+    if (!comm_is_shared(r->spec.train_data->comm))
+        ask_for_stop(r);
     return atomic_load(&r->is_stopped);
+}
+
+/* After each epoch: where one rank has failed (st) all fail, and where one wants to stop all
+ * do. */
+static peck_status agree_to_go_on(struct run *r, peck_status st, peck_error *err)
+{
+    const peck_comm *const comm = r->spec.train_data->comm;
+
+    if (!comm_is_shared(comm))
+        return st;
+    ask_for_stop(r);
+    if (st == PECK_OK && atomic_load(&r->is_stopped))
+        st = fail(err, PECK_STOPPED, "a rank was stopped");
+    st = comm_agree(comm, st, err);
+    if (st != PECK_OK)
+        atomic_store(&r->is_stopped, true);
+    return st == PECK_STOPPED ? PECK_OK : st;
 }
 
 /* After each epoch of a member; one member at a time. */
@@ -225,6 +249,7 @@ static bool watch_member(void *ctx, const struct fit *f, bool is_best)
     if (p->status != PECK_OK)
         atomic_store(&r->is_stopped, true);
     pool_leave(r->spec.pool);
+    p->status = agree_to_go_on(r, p->status, p->err);
     return is_stopped(r);
 }
 
@@ -256,7 +281,8 @@ static peck_status run_train(struct run *r, peck_error *err)
 {
     const struct run_spec *const spec = &r->spec;
     const size_t n = spec->n_members;
-    const bool is_apart = n > 1 && !comm_is_shared(spec->train_data->comm);
+    const peck_comm *const comm = spec->train_data->comm;
+    const bool is_apart = n > 1 && !comm_is_shared(comm);
 
     r->began = clock_seconds();
     r->fit = arena_new(&r->arena, "members", n, sizeof *r->fit);
@@ -281,11 +307,14 @@ static peck_status run_train(struct run *r, peck_error *err)
         TRY(fit_open(&r->fit[i], &task, err));
     }
     if (spec->checkpoint != NULL) {
-        TRY(checkpoint_open(&r->checkpoint, spec->checkpoint, spec->identity, r->fit, n,
-                            err));
+        TRY(checkpoint_open(&r->checkpoint, spec->checkpoint, spec->identity, comm, r->fit,
+                            n, err));
         if (spec->resume)
             TRY(checkpoint_load(r->checkpoint, r->fit, err));
-        TRY(peck_output_check(spec->checkpoint, err)); /* not after an epoch of an hour */
+        /* Not after an epoch of an hour. */
+        TRY(comm_agree(
+            comm, comm_rank(comm) == 0 ? peck_output_check(spec->checkpoint, err) : PECK_OK,
+            err));
     }
     for (size_t i = 0; !is_apart && i < n; i++)
         TRY(train_member(r, i, 0, err));
@@ -294,8 +323,11 @@ static peck_status run_train(struct run *r, peck_error *err)
     const bool was_stopped = atomic_load(&r->was_stopped);
 
     r->is_concluded = true;
-    if (r->checkpoint != NULL && (was_stopped || r->is_behind))
-        TRY(checkpoint_write(r->checkpoint, err));
+    if (r->checkpoint != NULL)
+        TRY(comm_agree(comm,
+                       was_stopped || r->is_behind ? checkpoint_write(r->checkpoint, err)
+                                                   : PECK_OK,
+                       err));
     if (!was_stopped)
         return PECK_OK;
     for (size_t i = 0; i < n; i++)

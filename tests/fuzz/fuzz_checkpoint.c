@@ -103,7 +103,7 @@ static void keep_own(struct lab *lab)
     const char *const path = promise_path();
 
     must(fit_open(&fit, &lab->task, &err), &err);
-    must(checkpoint_open(&c, path, "fuzz", &fit, 1, &err), &err);
+    must(checkpoint_open(&c, path, "fuzz", NULL, &fit, 1, &err), &err);
     promise(fit_run(&fit, is_far_enough, NULL, &err) == PECK_STOPPED,
             "there are more epochs than these");
     must(checkpoint_take(c, 0, &fit, &err), &err);
@@ -168,7 +168,7 @@ static void resume(const struct lab *lab, bool is_own)
     peck_error err = { PECK_OK, "" };
 
     must(fit_open(&fit, &lab->task, &err), &err);
-    must(checkpoint_open(&c, "checkpoint", "fuzz", &fit, 1, &err), &err);
+    must(checkpoint_open(&c, "checkpoint", "fuzz", NULL, &fit, 1, &err), &err);
     peck_status st = checkpoint_load(c, &fit, &err);
 
     promise_outcome(st, st == PECK_OK ? c : NULL, &err);
