@@ -124,7 +124,8 @@ static int64_t mpi_all_to_all(void *ctx, const void *send, const size_t *n_send,
 }
 
 /* mpirun ends the ranks that are left when one is lost, when one that failed is done before the
- * others, or when it is interrupted itself. */
+ * others, or when it is interrupted itself.  It gives them a second between SIGTERM and SIGKILL,
+ * which the first of them that is gone cuts short: so the others wait until rank 0 has spoken. */
 static void tell_end(int signal_number)
 {
     static const char text[] =
@@ -132,7 +133,9 @@ static void tell_end(int signal_number)
         "--resume where there is a checkpoint\n";
 
     (void)signal_number;
-    if (all.rank == 0 && !has_told && write(STDERR_FILENO, text, sizeof text - 1) < 0)
+    if (all.rank != 0)
+        sleep(1);
+    else if (!has_told && write(STDERR_FILENO, text, sizeof text - 1) < 0)
         _exit(EXIT_SYSTEM);
     _exit(EXIT_SYSTEM);
 }
