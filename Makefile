@@ -208,7 +208,7 @@ check-cpus: all ## the same bytes on every processor, emulated by qemu: see test
 golden-update: all ## writes down what the command prints now
 	sh tests/golden.sh $(OUT)/peck --update
 
-BENCH := $(patsubst bench/%.c,$(OUT)/%,$(wildcard bench/*.c))
+BENCH := $(patsubst bench/%.c,$(OUT)/%,$(wildcard bench/bench_*.c))
 # Products are no part of peck.h: that program links the objects.
 $(filter-out %_gemm,$(BENCH)): $(OUT)/bench_%: $(OBJ)/bench/bench_%.o $(OUT)/libpeck.a
 $(OUT)/bench_gemm: $(OBJ)/bench/bench_gemm.o $(SRC_OBJ)

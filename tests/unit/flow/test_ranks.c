@@ -141,8 +141,8 @@ static const struct {
     { "sortnet", { "epochs=2", "max_iter=2", "select=quality", "add=compared" } },
     { "ridge", { NULL } },
     { "ridge", { "lambda=0.5", "norm=query-zscore", NULL } },
-    { "ridge", { "norm=zscore+rff:dim=1500", NULL } },
-    { "ridge", { "norm=zscore+rff:dim=5000", NULL } },
+    { "ridge", { "lambda=0.5", "norm=zscore+rff:dim=1100", NULL } },
+    { "ridge", { "lambda=0.5", "norm=zscore+rff:dim=5000", NULL } },
     { NULL, { NULL } },
 };
 
