@@ -10,6 +10,7 @@
 enum {
     SAMPLE = 200000, /* rows whose values say where edges go */
     ROWS = 512,      /* of a block of those that lie in memory */
+    SLICE = 1 << 16, /* rows after which what was read or written may be forgotten */
 };
 
 struct cutting {
@@ -17,11 +18,12 @@ struct cutting {
     const struct row_blocks *x;
     size_t most;            /* bins */
     size_t step, n_sampled; /* one of every `step` rows of all ranks is looked at */
-    float *sample;          /* [n_sampled][dim]: rows of this rank */
+    struct spill spill;     /* where the sample lies, if not in memory */
+    float *sample;          /* [dim][rows of this rank] */
     size_t *begin;          /* n_ranks + 1: where the sampled rows of each begin */
     size_t *feature;        /* n_ranks + 1: where the features that each cuts begin */
-    float *dealt;  /* of several ranks: for each its sampled rows, by feature of this one */
-    float *column; /* n_sampled a worker */
+    float *dealt;      /* for each rank its sampled rows, by feature that this one cuts */
+    float *column;     /* n_sampled a worker */
     uint32_t *scratch; /* 2 n_sampled a worker */
     bool *gap;         /* dim a worker: it saw NaN there */
 };
@@ -36,42 +38,28 @@ static size_t bins_run_end(const float *x, size_t i, size_t n)
     return end;
 }
 
-/* Where the values of a feature, one of those that this rank cuts, in the sampled rows of
- * another one are: *step apart. */
-static const float *sampled_column(const struct cutting *c, size_t rank, size_t feature,
-                                   size_t *step)
-{
-    if (!comm_is_shared(c->x->comm)) {
-        *step = c->x->dim;
-        return c->sample + feature;
-    }
-    const size_t own = c->feature[comm_rank(c->x->comm)],
-                 n = c->feature[comm_rank(c->x->comm) + 1] - own;
-
-    *step = 1;
-    return c->dealt + c->begin[rank] * n +
-           (feature - own) * (c->begin[rank + 1] - c->begin[rank]);
-}
-
 /* Edges of a feature from its values in the sampled rows.  Where there are more values than
  * bins, a bin is closed when it holds its share of what is left. */
 static void cut_feature(void *ctx, size_t i, int worker)
 {
     const struct cutting *const c = ctx;
-    const size_t feature = c->feature[comm_rank(c->x->comm)] + i;
+    const size_t *const own = c->feature + comm_rank(c->x->comm);
+    const size_t feature = own[0] + i;
     float *const x = c->column + c->n_sampled * (size_t)worker;
     const size_t gap = c->bins->has_gaps[feature] ? 1 : 0, most = c->most - gap;
     float *const edge = c->bins->edge + feature * MAX_BINS;
     size_t n = 0, n_values = 0, n_bins = 1, begin = 0;
 
     for (size_t rank = 0; rank < comm_ranks(c->x->comm); rank++) {
-        size_t step;
-        const float *const from = sampled_column(c, rank, feature, &step);
+        const size_t n_rows = c->begin[rank + 1] - c->begin[rank];
+        const float *const from =
+            c->dealt + c->begin[rank] * (own[1] - own[0]) + i * n_rows;
 
-        for (size_t k = 0; k < c->begin[rank + 1] - c->begin[rank]; k++) {
-            x[n] = from[k * step];
+        for (size_t k = 0; k < n_rows; k++) {
+            x[n] = from[k];
             n += !isnan(x[n]);
         }
+        spill_forget(&c->spill, from, n_rows * sizeof *from);
     }
     sort_floats(x, n, c->scratch + 2 * c->n_sampled * (size_t)worker);
     for (size_t k = 0; k < MAX_BINS; k++)
@@ -122,6 +110,7 @@ static void look_at_block(void *ctx, size_t block, int worker)
     const struct cutting *const c = ctx;
     const size_t dim = c->x->dim;
     bool *const gap = c->gap + dim * (size_t)worker;
+    const size_t *const own = c->begin + comm_rank(c->x->comm);
     size_t first;
     const struct rows x = c->x->block(c->x->ctx, block, worker, &first);
 
@@ -132,9 +121,9 @@ static void look_at_block(void *ctx, size_t block, int worker)
     for (size_t i = first / c->step; i * c->step < first + x.n; i++) {
         const size_t row = sampled_row(c, i);
 
-        if (row >= first && row < first + x.n)
-            memcpy(c->sample + (i - c->begin[comm_rank(c->x->comm)]) * dim,
-                   x.x + (row - first) * x.stride, dim * sizeof *c->sample);
+        for (size_t f = 0; row >= first && row < first + x.n && f < dim; f++)
+            c->sample[f * (own[1] - own[0]) + i - own[0]] =
+                x.x[(row - first) * x.stride + f];
     }
 }
 
@@ -159,8 +148,40 @@ static void bins_fill_block(void *ctx, size_t block, int worker)
     }
 }
 
+/* Blocks from `first` on. */
+struct slice {
+    const struct cutting *cutting;
+    void (*task)(void *ctx, size_t block, int worker);
+    size_t first;
+};
+
+static void run_block(void *ctx, size_t i, int worker)
+{
+    const struct slice *const s = ctx;
+
+    s->task((void *)s->cutting, s->first + i, worker);
+}
+
+/* Blocks in their order, so many at a time that about SLICE rows are in memory. */
+static void run_slices(const struct cutting *c, struct pool *pool,
+                       void (*task)(void *ctx, size_t block, int worker))
+{
+    const size_t n = c->x->n_blocks, rows_each = c->x->n / (n > 0 ? n : 1) + 1;
+    struct slice s = { c, task, 0 };
+
+    for (size_t end; s.first < n; s.first = end) {
+        end = s.first + SLICE / rows_each + 1;
+        end = end < n ? end : n;
+        pool_run(pool, end - s.first, run_block, &s);
+        bins_forget_all(c->bins);
+        spill_forget(&c->spill, c->spill.data, c->spill.size);
+        if (c->x->forget != NULL)
+            c->x->forget(c->x->ctx);
+    }
+}
+
 peck_status bins_reserve(struct bins *b, size_t n_rows, size_t n_features, size_t lanes,
-                         peck_error *err)
+                         const struct bins_place *place, peck_error *err)
 {
     const char *const what = "bins of features";
 
@@ -168,7 +189,12 @@ peck_status bins_reserve(struct bins *b, size_t n_rows, size_t n_features, size_
                         .n_features = n_features,
                         .lanes = lanes,
                         .n_groups = (n_features + lanes - 1) / lanes };
-    b->cell = arena_new(&b->arena, what, n_rows, b->n_groups * lanes);
+    if (place == NULL || place->folder == NULL) {
+        b->cell = arena_new(&b->arena, what, n_rows, b->n_groups * lanes);
+    } else {
+        TRY(spill_open(&b->spill, place->folder, n_rows * b->n_groups * lanes, err));
+        b->cell = b->spill.data;
+    }
     b->n_bins = arena_new(&b->arena, what, n_features, sizeof *b->n_bins);
     b->first = arena_new(&b->arena, what, n_features + 1, sizeof *b->first);
     b->has_gaps = arena_new(&b->arena, what, n_features, sizeof *b->has_gaps);
@@ -220,7 +246,6 @@ static peck_status exchange_sample(struct cutting *c, struct arena *scratch,
     int64_t *const n_gaps = arena_new(scratch, what, dim, sizeof *n_gaps);
     size_t *const n_send = arena_new(scratch, what, ranks, sizeof *n_send);
     size_t *const n_receive = arena_new(scratch, what, ranks, sizeof *n_receive);
-    float *const by_feature = arena_new(scratch, what, n * dim, sizeof *by_feature);
 
     c->dealt = arena_new(scratch, what, n_features * c->n_sampled, sizeof *c->dealt);
     TRY(arena_check(scratch, err));
@@ -229,19 +254,17 @@ static peck_status exchange_sample(struct cutting *c, struct arena *scratch,
     TRY(comm_add(comm, n_gaps, dim, err));
     for (size_t f = 0; f < dim; f++)
         c->bins->has_gaps[f] = n_gaps[f] > 0;
-    for (size_t i = 0; i < n; i++)
-        for (size_t f = 0; f < dim; f++)
-            by_feature[f * n + i] = c->sample[i * dim + f];
     for (size_t k = 0; k < ranks; k++) {
-        n_send[k] = (c->feature[k + 1] - c->feature[k]) * n * sizeof *by_feature;
-        n_receive[k] = (c->begin[k + 1] - c->begin[k]) * n_features * sizeof *by_feature;
+        n_send[k] = (c->feature[k + 1] - c->feature[k]) * n * sizeof *c->sample;
+        n_receive[k] = (c->begin[k + 1] - c->begin[k]) * n_features * sizeof *c->dealt;
     }
-    return comm_exchange(comm, by_feature, n_send, c->dealt, n_receive, err);
+    return comm_exchange(comm, c->sample, n_send, c->dealt, n_receive, err);
 }
 
 /* Every rank looks at its rows, cuts its features, tells the others of their edges, and fills
  * the bins of its rows. */
-static peck_status cut_and_fill(struct cutting *c, struct arena *scratch, struct pool *pool,
+static peck_status cut_and_fill(struct cutting *c, struct arena *scratch,
+                                const struct bins_place *place, struct pool *pool,
                                 peck_error *err)
 {
     const char *const what = "sorting a feature";
@@ -250,13 +273,20 @@ static peck_status cut_and_fill(struct cutting *c, struct arena *scratch, struct
     const size_t workers = (size_t)pool_size(pool), rank = comm_rank(x->comm);
 
     TRY(deal_sample(c, scratch, err));
-    c->sample = arena_new(scratch, what, x->dim * (c->begin[rank + 1] - c->begin[rank]),
-                          sizeof *c->sample);
+    const size_t n_values = x->dim * (c->begin[rank + 1] - c->begin[rank]);
+
+    if (place == NULL || place->folder == NULL) {
+        c->sample = arena_new(scratch, what, n_values, sizeof *c->sample);
+    } else {
+        TRY(spill_open(&c->spill, place->folder, n_values * sizeof *c->sample, err));
+        c->sample = c->spill.data;
+    }
+    c->dealt = c->sample;
     c->column = arena_new(scratch, what, workers * c->n_sampled, sizeof *c->column);
     c->scratch = arena_new(scratch, what, workers * c->n_sampled, 2 * sizeof *c->scratch);
     c->gap = arena_new(scratch, what, workers * x->dim, sizeof *c->gap);
     TRY(arena_check(scratch, err));
-    pool_run(pool, x->n_blocks, look_at_block, c);
+    run_slices(c, pool, look_at_block);
     for (size_t i = 0; i < x->dim * workers; i++)
         b->has_gaps[i % x->dim] |= c->gap[i];
     if (comm_is_shared(x->comm))
@@ -264,24 +294,48 @@ static peck_status cut_and_fill(struct cutting *c, struct arena *scratch, struct
     pool_run(pool, c->feature[rank + 1] - c->feature[rank], cut_feature, c);
     TRY(comm_share(x->comm, b->edge, c->feature, MAX_BINS * sizeof *b->edge, err));
     TRY(comm_share(x->comm, b->n_bins, c->feature, sizeof *b->n_bins, err));
-    pool_run(pool, x->n_blocks, bins_fill_block, c);
+    run_slices(c, pool, bins_fill_block);
     bins_count(b);
     return PECK_OK;
 }
 
+/* Groups that may stay in memory from now on. */
+static void keep_groups(struct bins *b, const struct bins_place *place)
+{
+    if (b->spill.data != NULL && b->n_rows > 0)
+        b->n_kept = place->kept / (b->n_rows * b->lanes);
+}
+
 peck_status bins_open(struct bins *b, const struct row_blocks *x, size_t most,
-                      struct pool *pool, peck_error *err)
+                      const struct bins_place *place, struct pool *pool, peck_error *err)
 {
     struct cutting c = { .bins = b, .x = x, .most = most, .step = x->n_all / SAMPLE + 1 };
     struct arena scratch = { 0 };
 
-    TRY(bins_reserve(b, x->n, x->dim, LANES, err));
+    TRY(bins_reserve(b, x->n, x->dim, LANES, place, err));
     b->comm = x->comm;
     c.n_sampled = (x->n_all + c.step - 1) / c.step;
-    const peck_status st = cut_and_fill(&c, &scratch, pool, err);
+    const peck_status st = cut_and_fill(&c, &scratch, place, pool, err);
 
+    keep_groups(b, place);
+    spill_close(&c.spill);
     arena_free(&scratch);
     return st;
+}
+
+peck_status bins_open_as(struct bins *b, const struct bins *of, const struct row_blocks *x,
+                         const struct bins_place *place, struct pool *pool, peck_error *err)
+{
+    const struct cutting c = { .bins = b, .x = x };
+
+    TRY(bins_reserve(b, x->n, x->dim, of->lanes, place, err));
+    memcpy(b->n_bins, of->n_bins, x->dim * sizeof *b->n_bins);
+    memcpy(b->has_gaps, of->has_gaps, x->dim * sizeof *b->has_gaps);
+    memcpy(b->edge, of->edge, x->dim * MAX_BINS * sizeof *b->edge);
+    run_slices(&c, pool, bins_fill_block);
+    bins_count(b);
+    keep_groups(b, place);
+    return PECK_OK;
 }
 
 static struct rows block_of_rows(void *ctx, size_t block, int worker, size_t *first)
@@ -304,11 +358,27 @@ peck_status bins_open_rows(struct bins *b, struct rows x, size_t most, struct po
                                            .block = block_of_rows,
                                            .ctx = &x,
                                            .n_all = x.n },
-                     most, pool, err);
+                     most, NULL, pool, err);
+}
+
+void bins_forget(const struct bins *b, size_t group, size_t first, size_t last)
+{
+    if (b->spill.data != NULL && group >= b->n_kept)
+        spill_forget(&b->spill, bins_group(b, group) + first * b->lanes,
+                     (last - first + 1) * b->lanes);
+}
+
+void bins_forget_all(const struct bins *b)
+{
+    const size_t kept = b->n_kept * b->n_rows * b->lanes;
+
+    if (kept < b->spill.size)
+        spill_forget(&b->spill, b->cell + kept, b->spill.size - kept);
 }
 
 void bins_close(struct bins *b)
 {
+    spill_close(&b->spill);
     arena_free(&b->arena);
     *b = (struct bins){ 0 };
 }

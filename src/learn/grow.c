@@ -187,7 +187,12 @@ static peck_status mark_sides(struct split_job *job, peck_error *err)
     struct grower *const g = job->g;
     const size_t n_chunks = (job->t->end - job->t->begin + CHUNK - 1) / CHUNK;
 
+    const uint32_t *const row = g->row[job->t->depth % 2];
+
     run_tasks(g, n_chunks, n_chunks > 1, mark_chunk, job);
+    if (n_chunks > 0)
+        forget_rows(g->bins, job->best.feature / g->bins->lanes, row[job->t->begin],
+                    row[job->t->end - 1]);
     job->left = 0;
     for (size_t i = 0; i < n_chunks; i++) {
         const size_t n = g->n_left[i];
@@ -371,6 +376,17 @@ peck_status grower_run(struct grower *g, const struct row_gradients *p, const ui
     }
     arrange_nodes(g);
     return PECK_OK;
+}
+
+/* The root's rows go to the first copies, and the second ones are free until it is split. */
+uint32_t *grower_list(struct grower *g)
+{
+    return g->row[0];
+}
+
+int64_t *grower_gradients(struct grower *g)
+{
+    return g->gh[1];
 }
 
 const struct tree_node *grower_tree(const struct grower *g, size_t *n_nodes)

@@ -58,6 +58,10 @@ struct grower;
 MUST_CHECK peck_status grower_open(struct grower **out, const struct bins *bins,
                                    const struct grow_rule *rule, size_t n_rows,
                                    struct pool *pool, peck_error *err);
+/* Room for n_rows rows and for their gradients: who lists rows there, or has a run's gradients
+ * there, needs none of his own.  A run leaves other things in both. */
+uint32_t *grower_list(struct grower *g);
+int64_t *grower_gradients(struct grower *g);
 /* Grows a tree on these rows of the bins.  is_used: for each feature; NULL: all.  r: draws
  * features where per_split says so, on one rank.  One rank alone never fails. */
 MUST_CHECK peck_status grower_run(struct grower *g, const struct row_gradients *p,

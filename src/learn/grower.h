@@ -90,6 +90,13 @@ static inline void run_tasks(const struct grower *g, size_t n, bool is_worth_it,
             task(ctx, i, 0);
 }
 
+/* Rows of a leaf, in their order, have been read. */
+static inline void forget_rows(const struct bins *b, size_t group, uint32_t first,
+                               uint32_t last)
+{
+    bins_forget(b, group, first < last ? first : last, first < last ? last : first);
+}
+
 /* leaf_search.c: the best split of a leaf ---------------------------------------------- */
 
 /* By features that are drawn until per_split of them were not constant in the leaf. */

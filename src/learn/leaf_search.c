@@ -125,6 +125,8 @@ static void count_rows(const struct grower *g, const struct leaf *l, uint32_t fe
     memset(rows_of_bin, 0, MAX_BINS * sizeof *rows_of_bin);
     for (size_t i = t->begin; i < t->end; i++)
         rows_of_bin[column_at(column, row[i])]++;
+    if (t->begin < t->end)
+        forget_rows(g->bins, feature / g->bins->lanes, row[t->begin], row[t->end - 1]);
 }
 
 static void prefix_add(struct prefix *p, uint16_t bin, int64_t sum)
@@ -277,6 +279,8 @@ static void count_group(const struct leaf_job *job, size_t group, size_t part)
         for (size_t k = 0; k < LANES; k++)
             h[k][c[k]] += p;
     }
+    if (begin < end)
+        forget_rows(g->bins, group, row[begin], row[end - 1]);
 }
 
 static bool is_feature_used(const struct grower *g, size_t feature)

@@ -176,7 +176,9 @@ struct train_data {
      * dataset_own_end): x and valid_x have those rows. */
     size_t own_row, own_rows; /* of the training set: the first, and how many */
     struct validation validation;
-    float *valid_x; /* [rows of own queries of validation.data][dim] */
+    /* [rows of own queries of validation.data][dim]; NULL: there is none, or memory is limited
+     * and the learner has scores of its own. */
+    float *valid_x;
     size_t valid_row, valid_rows;
     double scale; /* the largest root mean square of a column of x; 0: not measured */
     double

@@ -32,6 +32,8 @@ enum {
     SHARD = 16,      /* queries a task looks at */
     BLOCK = 256,     /* documents that go down a tree in one go */
     CHUNK = 1 << 13, /* rows of a leaf that a task moves */
+    SLICE = 64,      /* tasks after which bins that lie in a file are given back */
+    HELD = 40,       /* bytes a document, about, beside its bins */
 };
 
 #define LARGEST_TRIAL_RATE 0.5
@@ -105,6 +107,7 @@ struct tree_boost {
     const struct tree_boost_config *config;
     struct arena arena;
     struct bins bins;
+    struct bins valid_bins; /* where memory is limited, of the validation data */
     struct grower *grower;
     struct row_gradients gradients;
     struct query_scratch *scratch; /* one a worker */
@@ -112,13 +115,14 @@ struct tree_boost {
      * the data's order (NULL: there is none); between checkpoints, each rank has its own. */
     double *score, *valid_score;
     bool is_kept;                              /* checkpoints have all scores */
-    float *s, *g, *h;                          /* own_rows: scores and derivatives */
+    float *s;                                  /* max_docs a worker: scores of a query */
+    float *g, *h;                              /* own_rows: derivatives */
     double *loss;                              /* n_queries */
     struct rule_penalty rule_penalty;          /* all zero: no rules */
     struct rule_penalty_scratch *rule_scratch; /* one a worker */
     double rule_scale;                         /* of every query's penalty */
-    bool *has_rules;  /* n_queries: rules speak of it; NULL: no rules */
-    uint32_t *row;    /* own_rows: those that the tree is grown on */
+    bool *has_rules; /* n_queries: rules speak of it; NULL: no rules */
+
     bool *is_in;      /* n_queries: the tree is grown on it */
     uint8_t *is_used; /* dim: the tree may ask about it */
     uint32_t *pick;   /* n_queries or dim: who is drawn; where a query's rows begin */
@@ -129,8 +133,9 @@ struct tree_boost {
     struct leaf_piece *piece;     /* own_rows / CHUNK + leaves */
     struct forest_node **dropped; /* trees that are left out */
     size_t n_dropped, epoch;
-    bool *saw_gap; /* one a worker */
-    bool has_gaps; /* a feature of a validation document is missing */
+    bool *saw_gap;  /* one a worker */
+    bool has_gaps;  /* a feature of a validation document is missing */
+    bool is_binned; /* validation data goes down trees by its bins */
 };
 
 /* Opening ------------------------------------------------------------------------------ */
@@ -213,7 +218,7 @@ static void open_rules(struct tree_boost *b)
     }
 }
 
-/* Queries, normalised as they are needed. */
+/* Queries of the training or of the validation data, normalised as they are needed. */
 struct query_blocks {
     const struct train_data *data;
     float *room;
@@ -229,13 +234,73 @@ static struct rows query_block(void *ctx, size_t q, int worker, size_t *first)
     return train_data_query(from->data, q, from->room + from->n_room * (size_t)worker);
 }
 
+static void forget_queries(void *ctx)
+{
+    dataset_forget(((const struct query_blocks *)ctx)->data->data);
+}
+
+/* The same of the validation data, in the data's order. */
+static struct rows valid_query_block(void *ctx, size_t q, int worker, size_t *first)
+{
+    const struct query_blocks *const from = ctx;
+    const struct train_data *const d = from->data;
+    const struct peck_dataset *const v = d->validation.data;
+    float *const made = from->room + from->n_room * (size_t)worker;
+
+    q += dataset_own_first(v);
+    *first = (size_t)v->start[q] - d->valid_row;
+    norm_apply(d->norm, dataset_rows(v, q), made);
+    return (struct rows){ made, dataset_query_size(v, q), d->dim, d->dim };
+}
+
+static void forget_valid_queries(void *ctx)
+{
+    dataset_forget(((const struct query_blocks *)ctx)->data->validation.data);
+}
+
+static size_t cells_of(size_t rows, size_t dim)
+{
+    return rows * ((dim + LANES - 1) / LANES * LANES);
+}
+
+/* In memory, where there is no limit or all of it fits beside what else is held; else in a file,
+ * and half of the room that is left may be taken by what is at hand of it. */
+static peck_status place_bins(const struct tree_boost *b, struct bins_place *place,
+                              peck_error *err)
+{
+    enum { MOST_SAMPLED = 200000 }; /* rows, while edges are found */
+    const struct train_data *const d = b->task->train_data;
+    const struct forest_size *const size = b->task->plan->shape;
+    const size_t n = d->train_set->n_docs, limit = d->limit.bytes;
+    const size_t bins = cells_of(d->own_rows, d->dim) + cells_of(d->valid_rows, d->dim);
+    const size_t sample = (n < MOST_SAMPLED ? n : MOST_SAMPLED) * d->dim * sizeof(float);
+    const size_t held = (n + d->valid_rows) * HELD +
+                        ((size_t)size->leaves + 1) * d->dim * MAX_BINS * sizeof(int64_t);
+
+    *place = (struct bins_place){ 0 };
+    if (limit == 0 || held + bins + sample <= limit)
+        return PECK_OK;
+    if (d->limit.folder == NULL)
+        return fail(err, PECK_ARG,
+                    "%s: with bins of %zu MB training takes more memory than it may; name "
+                    "a folder for scratch files, or allow more",
+                    d->data->name, bins >> 20);
+    *place = (struct bins_place){ d->limit.folder, limit > held ? (limit - held) / 2 : 0 };
+    return PECK_OK;
+}
+
 static peck_status cut_into_bins(struct tree_boost *b, peck_error *err)
 {
     const struct train_data *const d = b->task->train_data;
+    const struct peck_dataset *const v = d->validation.data;
     const size_t workers = (size_t)pool_size(b->task->pool);
     struct arena room = { 0 };
     struct query_blocks from = { .data = d, .n_room = train_data_room(d) };
+    struct bins_place place;
 
+    TRY(place_bins(b, &place, err));
+    if (b->is_binned && dataset_longest_query(v) * d->dim > from.n_room)
+        from.n_room = dataset_longest_query(v) * d->dim;
     from.room = arena_new(&room, "queries", workers * from.n_room, sizeof *from.room);
     peck_status st = arena_check(&room, err);
 
@@ -246,12 +311,23 @@ static peck_status cut_into_bins(struct tree_boost *b, peck_error *err)
                                              .n_blocks = own_queries(b),
                                              .block = query_block,
                                              .ctx = &from,
+                                             .forget = forget_queries,
                                              .comm = d->comm,
                                              .first_row = d->own_row,
                                              .n_all = d->train_set->n_docs },
-                       (size_t)b->config->bins, b->task->pool, err);
+                       (size_t)b->config->bins, &place, b->task->pool, err);
+    place.kept = 0;
+    if (st == PECK_OK && b->is_binned)
+        st = bins_open_as(
+            &b->valid_bins, &b->bins,
+            &(struct row_blocks){ .n = d->valid_rows,
+                                  .dim = d->dim,
+                                  .n_blocks = dataset_own_end(v) - dataset_own_first(v),
+                                  .block = valid_query_block,
+                                  .ctx = &from,
+                                  .forget = forget_valid_queries },
+            &place, b->task->pool, err);
     arena_free(&room);
-    dataset_forget(d->data);
     return st;
 }
 
@@ -295,15 +371,16 @@ static peck_status tree_boost_open(void *self, const struct task *task,
 
     b->task = task;
     b->config = c;
+    b->is_binned = d->validation.data != NULL && d->valid_x == NULL;
     *stopping = (struct stopping){ .n_epochs = (size_t)size->trees,
                                    .patience = (size_t)c->patience };
     forest_clear(task->w);
     b->score = arena_new(m, what, n_docs, sizeof *b->score);
-    b->s = arena_new(m, what, n, sizeof *b->s);
+    b->s = arena_new(m, what, workers * d->train_set->max_docs, sizeof *b->s);
     b->g = arena_new(m, what, n, sizeof *b->g);
     b->h = arena_new(m, what, n, sizeof *b->h);
     b->loss = arena_new(m, what, n_queries, sizeof *b->loss);
-    b->row = arena_new(m, what, n, sizeof *b->row);
+
     b->is_in = arena_new(m, what, n_queries, sizeof *b->is_in);
     b->is_used = arena_new(m, what, d->dim, sizeof *b->is_used);
     b->pick = arena_new(m, what, n_queries > d->dim ? n_queries : d->dim, sizeof *b->pick);
@@ -327,7 +404,8 @@ static peck_status tree_boost_open(void *self, const struct task *task,
             n_rows += (double)(d->train_set->start[q + 1] - d->train_set->start[q]);
     if (!task->plan->has_own_leaf)
         rule.min_leaf = leaf_at_most(rule.min_leaf, n_rows);
-    pool_run(task->pool, (d->valid_rows + BLOCK - 1) / BLOCK, look_for_gaps, b);
+    if (!b->is_binned)
+        pool_run(task->pool, (d->valid_rows + BLOCK - 1) / BLOCK, look_for_gaps, b);
     for (size_t i = 0; i < workers; i++)
         b->has_gaps |= b->saw_gap[i];
     for (size_t i = 0; i < workers; i++)
@@ -338,8 +416,9 @@ static peck_status tree_boost_open(void *self, const struct task *task,
     TRY(comm_add(d->comm, &n_keepers, 1, err));
     b->is_kept = n_keepers > 0;
     TRY(cut_into_bins(b, err));
-    TRY(row_gradients_open(&b->gradients, n, n_docs, err));
-    return grower_open(&b->grower, &b->bins, &rule, n, task->pool, err);
+    TRY(grower_open(&b->grower, &b->bins, &rule, n, task->pool, err));
+    return row_gradients_open_in(&b->gradients, grower_gradients(b->grower), n, n_docs,
+                                 err);
 }
 
 static void tree_boost_close(void *self)
@@ -350,6 +429,7 @@ static void tree_boost_close(void *self)
         query_scratch_free(&b->scratch[i]);
     grower_close(b->grower);
     row_gradients_close(&b->gradients);
+    bins_close(&b->valid_bins);
     bins_close(&b->bins);
     arena_free(&b->arena);
 }
@@ -361,48 +441,83 @@ struct tree_walk {
     const struct forest_node *tree;
     double scale;
     bool is_grown_here; /* rows that the tree was grown on have their scores already */
+    size_t first;       /* task */
 };
 
 /* A threshold is an edge, and what lies between two edges goes the same way. */
-static void bin_tree(struct tree_boost *b, const struct forest_node *tree)
+static void bin_tree(struct tree_boost *b, const struct bins *bins,
+                     const struct forest_node *tree)
 {
     for (size_t i = 0; i < forest_nodes(tree); i++) {
         const bool is_leaf = (size_t)tree[i].left == i;
         const size_t feature = is_leaf ? 0 : (size_t)tree[i].feature;
         const bool is_gap_right = !is_leaf && tree[i].feature != (float)feature;
-        const float *const edge = b->bins.edge + feature * MAX_BINS;
+        const float *const edge = bins->edge + feature * MAX_BINS;
         size_t bin = 0;
 
         while (!is_leaf && edge[bin] < tree[i].threshold)
             bin++;
         b->question[i] = (struct binned_node){
-            bins_column(&b->bins, feature), (uint32_t)tree[i].left, is_gap_right ? 1 : 0,
+            bins_column(bins, feature), (uint32_t)tree[i].left, is_gap_right ? 1 : 0,
             is_leaf ? UINT8_MAX : (uint8_t)(bin - (is_gap_right ? 1 : 0))
         };
     }
 }
 
-/* Queries of the training data, by their bins. */
-static void walk_shard(void *ctx, size_t shard, int worker)
+/* Rows from first to the one before the end, by their bins. */
+static void walk_rows(const struct tree_walk *w, size_t first, size_t end, double *score)
+{
+    const struct binned_node *const node = w->b->question;
+
+    for (size_t row = first; row < end; row++) {
+        uint32_t at = 0, next;
+
+        while ((next = node[at].left + ((uint8_t)(column_at(node[at].column, row) -
+                                                  node[at].low) > node[at].last)) != at)
+            at = next;
+        score[row] += w->scale * (double)w->tree[at].value;
+    }
+}
+
+/* Queries of the training data. */
+static void walk_shard(void *ctx, size_t i, int worker)
 {
     const struct tree_walk *const w = ctx;
-    const struct binned_node *const node = w->b->question;
     double *const score = w->b->score + w->b->task->train_data->own_row;
     size_t q;
 
     (void)worker;
-    for (const size_t end = shard_end(w->b, shard, &q); q < end; q++) {
+    for (const size_t end = shard_end(w->b, w->first + i, &q); q < end; q++) {
         const bool is_done = w->is_grown_here && w->b->is_in[q];
-        const size_t first = row_of(w->b, q) + (is_done ? rows_of(w->b, q) : 0);
 
-        for (size_t row = first; row < row_of(w->b, q + 1); row++) {
-            uint32_t at = 0, next;
+        walk_rows(w, row_of(w->b, q) + (is_done ? rows_of(w->b, q) : 0),
+                  row_of(w->b, q + 1), score);
+    }
+}
 
-            while ((next = node[at].left + ((uint8_t)(column_at(node[at].column, row) -
-                                                      node[at].low) > node[at].last)) != at)
-                at = next;
-            score[row] += w->scale * (double)w->tree[at].value;
-        }
+/* BLOCK documents of the validation data, by their bins. */
+static void walk_valid_bins(void *ctx, size_t i, int worker)
+{
+    const struct tree_walk *const w = ctx;
+    const struct train_data *const d = w->b->task->train_data;
+    const size_t first = (w->first + i) * BLOCK;
+
+    (void)worker;
+    walk_rows(w, first, first + BLOCK < d->valid_rows ? first + BLOCK : d->valid_rows,
+              w->b->valid_score + d->valid_row);
+}
+
+/* n tasks, after some of which bins that lie in a file are given back. */
+static void walk_bins(struct tree_walk *w, const struct bins *bins, size_t n,
+                      void (*task)(void *ctx, size_t i, int worker))
+{
+    const size_t at_once = bins->spill.data != NULL ? SLICE : n;
+
+    bin_tree(w->b, bins, w->tree);
+    for (w->first = 0; w->first < n; w->first += at_once) {
+        pool_run(w->b->task->pool, n - w->first < at_once ? n - w->first : at_once, task,
+                 w);
+        bins_forget_all(bins);
     }
 }
 
@@ -425,11 +540,14 @@ static void add_tree(struct tree_boost *b, const struct forest_node *tree, doubl
                      bool is_grown_here)
 {
     const struct train_data *const c = b->task->train_data;
-    struct tree_walk w = { b, tree, scale, is_grown_here };
+    const size_t n_blocks = (c->valid_rows + BLOCK - 1) / BLOCK;
+    struct tree_walk w = { b, tree, scale, is_grown_here, 0 };
 
-    bin_tree(b, tree);
-    run_shards(b, walk_shard, &w);
-    pool_run(b->task->pool, (c->valid_rows + BLOCK - 1) / BLOCK, walk_valid, &w);
+    walk_bins(&w, &b->bins, (own_queries(b) + SHARD - 1) / SHARD, walk_shard);
+    if (b->is_binned)
+        walk_bins(&w, &b->valid_bins, n_blocks, walk_valid_bins);
+    else
+        pool_run(b->task->pool, n_blocks, walk_valid, &w);
 }
 
 static void score_piece(void *ctx, size_t i, int worker)
@@ -474,7 +592,8 @@ static void derive_shard(void *ctx, size_t shard, int worker)
         const struct query_pairs query =
             train_set_query(l, q, b->task->seed, b->epoch, &b->scratch[worker]);
         const size_t first = row_of(b, q);
-        float *const s = b->s + first, *const g = b->g + first, *const h = b->h + first;
+        float *const s = b->s + (size_t)worker * l->max_docs, *const g = b->g + first,
+                     *const h = b->h + first;
 
         for (size_t i = 0; i < query.n; i++) {
             s[i] = (float)b->score[l->start[q] + i];
@@ -513,12 +632,13 @@ static void add_own(void *ctx, void *state)
 static void list_rows(void *ctx, size_t shard, int worker)
 {
     struct tree_boost *const b = ctx;
+    uint32_t *const row = grower_list(b->grower);
     size_t q;
 
     (void)worker;
     for (const size_t end = shard_end(b, shard, &q); q < end; q++)
         for (size_t i = 0; b->is_in[q] && i < rows_of(b, q); i++)
-            b->row[b->pick[q] + i] = (uint32_t)(row_of(b, q) + i);
+            row[b->pick[q] + i] = (uint32_t)(row_of(b, q) + i);
 }
 
 /* pick[] becomes a random order of n; how many of them `share` is comes back. */
@@ -654,7 +774,8 @@ static peck_status tree_boost_epoch(void *self, size_t number, struct epoch_stat
     }
     run_shards(b, list_rows, b);
     /* A tree, which joins the model and moves the scores. */
-    TRY(grower_run(b->grower, &b->gradients, b->row, n_rows, b->is_used, &r, err));
+    TRY(grower_run(b->grower, &b->gradients, grower_list(b->grower), n_rows, b->is_used, &r,
+                   err));
     grower_tree(b->grower, &n_nodes);
     TRY(take_nodes(b, err));
     if (!floats_are_finite((const float *)b->node,

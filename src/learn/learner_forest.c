@@ -141,7 +141,7 @@ static peck_status bin_pairs(struct pair_forest *t, size_t n_questions, peck_err
     if (st == PECK_OK)
         st = bins_open_rows(&docs, docs_x, most, t->task->pool, err);
     if (st == PECK_OK)
-        st = bins_reserve(&t->bins, n, n_questions, n_questions, err);
+        st = bins_reserve(&t->bins, n, n_questions, n_questions, NULL, err);
     if (st == PECK_OK) {
         pool_run(t->task->pool, n_questions, lay_column, &l);
         bins_count(&t->bins);

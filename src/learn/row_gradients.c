@@ -7,19 +7,28 @@
 
 enum { CHUNK = 1 << 13 }; /* rows of a task */
 
+peck_status row_gradients_open_in(struct row_gradients *p, int64_t *room, size_t n,
+                                  size_t n_all, peck_error *err)
+{
+    *p = (struct row_gradients){ .of = room, .n = n, .n_all = n_all };
+    return n_all <= 1 << 30 ? PECK_OK
+                            : fail(err, PECK_SHAPE, "%zu rows; trees grow on %d at most",
+                                   n_all, 1 << 30);
+}
+
 peck_status row_gradients_open(struct row_gradients *p, size_t n, size_t n_all,
                                peck_error *err)
 {
-    *p = (struct row_gradients){ .n = n, .n_all = n_all };
-    if (n_all > 1 << 30)
-        return fail(err, PECK_SHAPE, "%zu rows; trees grow on %d at most", n_all, 1 << 30);
+    TRY(row_gradients_open_in(p, NULL, n, n_all, err));
     p->of = mem_new(n, sizeof *p->of);
+    p->is_own = true;
     return p->of != NULL ? PECK_OK : fail_memory(err, "gradients", n, sizeof *p->of);
 }
 
 void row_gradients_close(struct row_gradients *p)
 {
-    mem_free(p->of);
+    if (p->is_own)
+        mem_free(p->of);
     *p = (struct row_gradients){ 0 };
 }
 

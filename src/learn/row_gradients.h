@@ -12,6 +12,7 @@
 /* g and h of a row in one word, g << 32 plus h, in units that no sum overflows. */
 struct row_gradients {
     int64_t *of;           /* n */
+    bool is_own;           /* of is to be freed */
     size_t n, n_all;       /* rows of this rank, and of all ranks */
     double g_unit, h_unit; /* what 1 stands for */
     bool is_counting;      /* every h is 1 */
@@ -26,6 +27,9 @@ struct gradient_sums {
 
 MUST_CHECK peck_status row_gradients_open(struct row_gradients *p, size_t n, size_t n_all,
                                           peck_error *err);
+/* The same in n words that are there, such as grower_gradients. */
+MUST_CHECK peck_status row_gradients_open_in(struct row_gradients *p, int64_t *room,
+                                             size_t n, size_t n_all, peck_error *err);
 /* g[n], h[n], h >= 0; h NULL: every row weighs 1.  false: not all of them are finite, and
  * no tree can be grown on them. */
 bool row_gradients_set(struct row_gradients *p, const float *g, const float *h);

@@ -225,7 +225,8 @@ peck_status train_data_open(struct train_data *c, const struct plan *plan,
         const struct norm_data chosen_by = dataset_to_scale(v);
 
         TRY(builder_check_size(v->name, own_rows(v), c->dim, err));
-        TRY(norm_apply_all(&c->valid_x, c->norm, &chosen_by, NULL, pool, err));
+        if (limit->bytes == 0 || l->valid_scores == NULL)
+            TRY(norm_apply_all(&c->valid_x, c->norm, &chosen_by, NULL, pool, err));
         c->valid_row = own_row(v);
         c->valid_rows = own_rows(v);
     }
