@@ -101,7 +101,7 @@ void dataset_count_labels(struct peck_dataset *d)
 
 /* Finite features ----------------------------------------------------------------- */
 
-enum { SHARD = 1 << 16 }; /* floats a task looks at */
+enum { SHARD = 1 << 18 }; /* floats a task looks at */
 
 struct finite_check {
     const struct peck_dataset *d;
@@ -125,11 +125,14 @@ static void check_shard(void *ctx, size_t i, int worker)
         lo = c->d->place[c->first + i] * c->d->dim;
         hi = lo + dataset_query_size(c->d, c->first + i) * c->d->dim;
     }
+    const size_t from = lo;
+
     for (size_t k = lo; k < hi; k++)
         n_bad += !(fabsf(x[k]) <= FLT_MAX);
     while (n_bad > 0 && lo < hi && (isfinite(x[lo]) || (c->may_miss && isnan(x[lo]))))
         lo++;
     c->bad[i] = n_bad > 0 && lo < hi ? lo : SIZE_MAX;
+    input_forget(&c->d->mapped, x + from, (hi - from) * sizeof *x);
 }
 
 /* Says which value it is, and what can be done about it. */
@@ -537,15 +540,22 @@ static uint64_t hash_frame(const struct peck_dataset *d, uint64_t sum)
     return sum;
 }
 
+enum { FORGOTTEN = 1 << 13 }; /* documents that are forgotten together */
+
 /* Features of this rank's queries on top of what the ranks before it have. */
 static void hash_own(void *ctx, void *state)
 {
     const struct peck_dataset *const d = ctx;
+    const size_t end = dataset_own_end(d);
 
-    for (size_t q = dataset_own_first(d); q < dataset_own_end(d); q++) {
+    for (size_t q = dataset_own_first(d), read = q; q < end; q++) {
         const struct rows docs = dataset_rows(d, q);
 
         hash_add(state, docs.x, docs.n * d->dim * sizeof *docs.x);
+        if (d->start[q + 1] - d->start[read] >= FORGOTTEN || q + 1 == end) {
+            dataset_forget_queries(d, read, q + 1);
+            read = q + 1;
+        }
     }
 }
 

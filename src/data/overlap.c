@@ -32,16 +32,17 @@ static uint32_t *seek_row(const struct row_table *t, uint64_t hash)
     return &t->slot[at];
 }
 
-/* The rows of a query, counted from this rank's first one. */
+/* The rows of a query, counted from the first one. */
 struct row_hashes {
     const struct peck_dataset *d;
     uint64_t *hash; /* n_docs */
+    size_t first;
 };
 
 static void hash_query(void *ctx, size_t own, int worker)
 {
     const struct row_hashes *const h = ctx;
-    const size_t q = dataset_own_first(h->d) + own;
+    const size_t q = h->first + own;
     const struct rows docs = dataset_rows(h->d, q);
 
     (void)worker;
@@ -49,10 +50,17 @@ static void hash_query(void *ctx, size_t own, int worker)
         h->hash[h->d->start[q] + i] = row_fingerprint(docs.x + i * docs.stride, docs.dim);
 }
 
-/* Ranks hash their own queries; then all have all hashes. */
+/* Ranks hash their own queries; then all have all hashes.  What was read of a mapped file is
+ * forgotten. */
 static peck_status hash_rows(struct row_hashes *h, struct pool *pool, peck_error *err)
 {
-    pool_run(pool, dataset_own_end(h->d) - dataset_own_first(h->d), hash_query, h);
+    enum { QUERIES = 256 }; /* that are forgotten together */
+    const size_t end = dataset_own_end(h->d);
+
+    for (h->first = dataset_own_first(h->d); h->first < end; h->first += QUERIES) {
+        pool_run(pool, end - h->first < QUERIES ? end - h->first : QUERIES, hash_query, h);
+        dataset_forget(h->d);
+    }
     return dataset_share_rows(h->d, h->hash, sizeof *h->hash, err);
 }
 
@@ -131,9 +139,9 @@ peck_status dataset_overlap(peck_overlap *out, const struct peck_dataset *d,
                            .hash = arena_new(&a, d->name, d->n_docs, sizeof *t.hash),
                            .owner = arena_new(&a, d->name, d->n_docs, sizeof *t.owner),
                            .slot = arena_new(&a, d->name, n_slots, sizeof *t.slot) };
-    struct row_hashes own = { d, t.hash },
-                      others = { other, arena_new(&a, other->name, other->n_docs,
-                                                  sizeof *others.hash) };
+    struct row_hashes own = { d, t.hash, 0 }, others = {
+        other, arena_new(&a, other->name, other->n_docs, sizeof *others.hash), 0
+    };
     peck_status st = arena_check(&a, err);
 
     if (st == PECK_OK)

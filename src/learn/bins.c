@@ -10,7 +10,7 @@
 enum {
     SAMPLE = 200000, /* rows whose values say where edges go */
     ROWS = 512,      /* of a block of those that lie in memory */
-    SLICE = 1 << 16, /* rows after which what was read or written may be forgotten */
+    SLICE = 1 << 14, /* rows after which what was read or written may be forgotten */
 };
 
 struct cutting {

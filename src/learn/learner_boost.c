@@ -244,13 +244,11 @@ static struct rows valid_query_block(void *ctx, size_t q, int worker, size_t *fi
 {
     const struct query_blocks *const from = ctx;
     const struct train_data *const d = from->data;
-    const struct peck_dataset *const v = d->validation.data;
-    float *const made = from->room + from->n_room * (size_t)worker;
+    const struct eval_docs docs = train_data_valid_docs(d);
 
-    q += dataset_own_first(v);
-    *first = (size_t)v->start[q] - d->valid_row;
-    norm_apply(d->norm, dataset_rows(v, q), made);
-    return (struct rows){ made, dataset_query_size(v, q), d->dim, d->dim };
+    q += docs.first;
+    *first = (size_t)docs.start[q] - d->valid_row;
+    return docs.make(d, q, from->room + from->n_room * (size_t)worker);
 }
 
 static void forget_valid_queries(void *ctx)
@@ -299,8 +297,8 @@ static peck_status cut_into_bins(struct tree_boost *b, peck_error *err)
     struct bins_place place;
 
     TRY(place_bins(b, &place, err));
-    if (b->is_binned && dataset_longest_query(v) * d->dim > from.n_room)
-        from.n_room = dataset_longest_query(v) * d->dim;
+    if (b->is_binned && train_data_valid_docs(d).n_room > from.n_room)
+        from.n_room = train_data_valid_docs(d).n_room;
     from.room = arena_new(&room, "queries", workers * from.n_room, sizeof *from.room);
     peck_status st = arena_check(&room, err);
 

@@ -201,11 +201,6 @@ peck_status validator_query_values(struct validator *s, const float *w, double *
     const struct validation *const e = s->spec.validation;
     const double *const given = s->spec.given;
 
-    if (e != NULL && s->spec.x.x == NULL)
-        return fail(err, PECK_ARG,
-                    "%s: rules are weighed on features that lie in memory; train without a "
-                    "limit of memory",
-                    e->data->name);
     s->spec.given = NULL;
     const peck_status st = validator_value(s, w, value, err);
 
