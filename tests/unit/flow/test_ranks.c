@@ -4,6 +4,8 @@
 #include "support/scratch.h"
 #include "support/thread_comm.h"
 
+#include "base/rng.h"
+
 /* A training, and its model as a file has it. */
 struct training_here {
     const char *data, *method;
@@ -88,23 +90,39 @@ static void parts_are_one_dataset(void **state)
 
 /* A training on ranks, and the model of each as a file has it. */
 struct ranked_training {
-    const char *data, *method;
+    const char *data, *method, *missing;
     const char *const *settings;
     size_t ensemble;
     int threads;
+    size_t memory; /* and scratch files, where it is not 0 */
+    const char *checkpoint;
+    size_t last; /* epoch after which rank 0 wants to stop; 0: none */
     peck_bytes model[MOST_RANKS];
 };
+
+static int stop_at_last(void *ctx, const peck_epoch *e)
+{
+    return e->epoch == *(const size_t *)ctx;
+}
 
 static peck_status train_on_ranks(void *ctx, const peck_comm *c, peck_error *err)
 {
     struct ranked_training *const t = ctx;
     const peck_read_options how = { .size = sizeof how,
                                     .threads = 1,
+                                    .missing = t->missing,
                                     .comm = c->n_ranks > 1 ? c : NULL };
-    peck_train_spec spec = { .method = t->method,
+    peck_train_spec spec = { .size = sizeof spec,
+                             .method = t->method,
                              .settings = t->settings,
                              .ensemble = t->ensemble,
-                             .threads = t->threads };
+                             .threads = t->threads,
+                             .memory = t->memory,
+                             .scratch = t->memory > 0 ? scratch_path("") : NULL,
+                             .checkpoint = t->checkpoint,
+                             .resume = t->checkpoint != NULL && t->last == 0,
+                             .progress = t->last > 0 && c->rank == 0 ? stop_at_last : NULL,
+                             .ctx = &t->last };
     peck_dataset *d = NULL;
     peck_model *m = NULL;
     peck_status st = peck_dataset_read(&d, t->data, &how, err);
@@ -177,6 +195,129 @@ static void ranks_train_alike(void **state)
                                                 .method = shared_methods[i].method,
                                                 .settings = shared_methods[i].settings,
                                                 .threads = 1 });
+}
+
+/* Features that some documents lack. */
+static const char *make_gaps(const char *name)
+{
+    enum { QUERIES = 40, DOCS = 20, DIM = 9 };
+    const char *const path = scratch_path(name);
+    FILE *const f = fopen(path, "w");
+    struct rng r;
+
+    assert_non_null(f);
+    rng_seed(&r, 5, 0);
+    for (size_t q = 0; q < QUERIES; q++)
+        for (size_t i = 0; i < DOCS; i++) {
+            fprintf(f, "%d qid:%zu", (int)rng_below(&r, 3), q);
+            for (size_t k = 1; k <= DIM; k++)
+                if (rng_below(&r, 12) < k)
+                    fprintf(f, " %zu:nan", k);
+                else
+                    fprintf(f, " %zu:%.3f", k, rng_normal(&r));
+            fputc('\n', f);
+        }
+    assert_int_equal(fclose(f), 0);
+    return path;
+}
+
+/* Rows of leaves are counted, histograms are forgotten and made anew, and rows lack features. */
+static void ranks_grow_trees_alike(void **state)
+{
+    static const char *const settings[][6] = {
+        { "trees=5", "leaves=25", "min_leaf=25", "drop=0.3", NULL },
+        { "trees=5", "leaves=25", "min_leaf=12", "growth=level", "feature_share=0.6",
+          NULL },
+    };
+    const char *const data = make_gaps("gaps.txt");
+
+    (void)state;
+    for (size_t i = 0; i < 4; i++)
+        assert_alike(&(struct ranked_training){ .data = data,
+                                                .method = i < 2 ? "lambdamart" : "mart",
+                                                .settings = settings[i % 2],
+                                                .missing = "keep",
+                                                .threads = 1 });
+}
+
+/* What does not fit lies in a file, on any number of ranks, and where it cannot lie is told. */
+static void little_memory_gives_the_same_trees(void **state)
+{
+    static const char *const settings[] = { "trees=5", "drop=0.4", "query_share=0.7",
+                                            "min_leaf=12", NULL };
+    const char *const data = make_gaps("large.txt");
+    peck_error err = { 0 };
+
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        struct ranked_training free_of_limit = { .data = data,
+                                                 .method = i == 0 ? "lambdamart" : "mart",
+                                                 .settings = settings,
+                                                 .missing = "keep",
+                                                 .threads = 1 };
+        peck_bytes *const model = &free_of_limit.model[0];
+
+        assert_ok(on_ranks(1, train_on_ranks, &free_of_limit, NULL, &err), err);
+        for (int k = 0; k < 4; k++) {
+            struct ranked_training t = free_of_limit;
+
+            t.memory = k < 2 ? 1 : 200000;
+            t.threads = 1 + k % 2;
+            assert_ok(on_ranks(1 + k, train_on_ranks, &t, NULL, &err), err);
+            for (int r = 0; r <= k; r++) {
+                assert_int_equal(t.model[r].n, model->n);
+                assert_memory_equal(t.model[r].s, model->s, model->n);
+                peck_bytes_free(&t.model[r]);
+            }
+        }
+        peck_bytes_free(model);
+    }
+    peck_dataset *d = NULL;
+    peck_model *m = NULL;
+    const peck_read_options how = { .size = sizeof how, .missing = "keep" };
+    peck_train_spec spec = {
+        .size = sizeof spec, .method = "mart", .settings = settings, .memory = 1000
+    };
+
+    assert_ok(peck_dataset_read(&d, data, &how, &err), err);
+    spec.train = d;
+    assert_failure(peck_train(&m, &spec, &err), &err, PECK_ARG, data, "name a folder");
+    spec.scratch = scratch_path("no-such-folder");
+    assert_failure(peck_train(&m, &spec, &err), &err, PECK_IO, spec.scratch,
+                   "cannot write a file there");
+    assert_null(m);
+    peck_dataset_free(d);
+}
+
+/* Three ranks stop after an epoch; one, two or seven go on. */
+static void trees_go_on_with_other_ranks(void **state)
+{
+    static const char *const settings[] = { "trees=7", "drop=0.4", "min_leaf=5", NULL };
+    struct ranked_training whole = { .data = make_data("resumed.txt"),
+                                     .method = "mart",
+                                     .settings = settings,
+                                     .threads = 1 };
+    peck_error err = { 0 };
+
+    (void)state;
+    assert_ok(on_ranks(1, train_on_ranks, &whole, NULL, &err), err);
+    for (int n = 1; n <= 7; n += n == 2 ? 5 : 1) {
+        struct ranked_training t = whole;
+
+        memset(t.model, 0, sizeof t.model);
+        t.checkpoint = scratch_path("ranks.checkpoint");
+        t.last = 3;
+        assert_int_equal(on_ranks(3, train_on_ranks, &t, NULL, &err), PECK_STOPPED);
+        t.last = 0;
+        assert_ok(on_ranks(n, train_on_ranks, &t, NULL, &err), err);
+        for (int r = 0; r < n; r++) {
+            assert_int_equal(t.model[r].n, whole.model[0].n);
+            assert_memory_equal(t.model[r].s, whole.model[0].s, whole.model[0].n);
+            peck_bytes_free(&t.model[r]);
+        }
+        remove(t.checkpoint);
+    }
+    peck_bytes_free(&whole.model[0]);
 }
 
 /* Side by side on one rank, one after another on several. */
@@ -391,6 +532,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parts_are_one_dataset),
         cmocka_unit_test(ranks_train_alike),
+        cmocka_unit_test(ranks_grow_trees_alike),
+        cmocka_unit_test(little_memory_gives_the_same_trees),
+        cmocka_unit_test(trees_go_on_with_other_ranks),
         cmocka_unit_test(ranks_train_ensembles_alike),
         cmocka_unit_test(ranks_score_alike),
         cmocka_unit_test(cv_deals_trainings),
