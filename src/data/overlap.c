@@ -48,6 +48,7 @@ static void hash_query(void *ctx, size_t own, int worker)
     (void)worker;
     for (size_t i = 0; i < docs.n; i++)
         h->hash[h->d->start[q] + i] = row_fingerprint(docs.x + i * docs.stride, docs.dim);
+    dataset_forget_queries(h->d, q, q + 1);
 }
 
 /* Ranks hash their own queries; then all have all hashes.  What was read of a mapped file is

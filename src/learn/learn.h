@@ -166,7 +166,8 @@ struct train_data {
     const struct peck_prefs *prefs;  /* ... with these; NULL: its labels */
     struct train_set *train_set;
     struct norm *norm; /* fitted to data; NULL: somebody has taken it */
-    /* [own_rows][dim], in the order of the training set; NULL: the learner reads by query. */
+    /* [own_rows][dim], in the order of the training set; NULL: the learner reads by query, or
+     * the limit is below what this and valid_x would take. */
     float *x;
     size_t dim;
     struct memory_limit limit;
@@ -176,8 +177,8 @@ struct train_data {
      * dataset_own_end): x and valid_x have those rows. */
     size_t own_row, own_rows; /* of the training set: the first, and how many */
     struct validation validation;
-    /* [rows of own queries of validation.data][dim]; NULL: there is none, or memory is limited
-     * and the learner has scores of its own. */
+    /* [rows of own queries of validation.data][dim]; NULL: there is none, or see x, or memory is
+     * limited and the learner has scores of its own. */
     float *valid_x;
     size_t valid_row, valid_rows;
     double scale; /* the largest root mean square of a column of x; 0: not measured */
@@ -206,7 +207,7 @@ MUST_CHECK peck_status train_data_tells_apart(bool *out, const struct train_data
 MUST_CHECK peck_status train_data_has_choice(bool *out, const struct train_data *c,
                                              peck_error *err);
 /* The documents of query q, one of this rank's own, in the order of the training set: those
- * of x, or made in room, which has train_data_room floats. */
+ * of x, or made in room, which has train_data_room floats.  From any thread. */
 struct rows train_data_query(const struct train_data *c, size_t q, float *room);
 size_t train_data_room(const struct train_data *c);
 /* This rank's documents of the training set, in its order, and of the validation data. */

@@ -62,6 +62,8 @@ struct learner {
     bool
         reads_by_query; /* it goes over the features once, by train_data_query: x is NULL */
     bool takes_ranks;   /* ranks can share its work: it asks train_data->comm */
+    bool takes_limit;   /* it asks for rows again and again, by train_data_query and
+                         * train_data_docs: where memory is short, x and valid_x are NULL */
     bool is_scale_free; /* it does not mind how far features reach */
     double slow_from;   /* documents times features from which on it takes long; 0: none */
     size_t n_idle;      /* epochs at the start that look and do not learn yet */

@@ -181,6 +181,7 @@ const struct learner learner_rankprop = {
               rankprop_params },
     .config_size = sizeof(struct rankprop_config),
     .takes_rules = true,
+    .takes_limit = true,
     .self_size = sizeof(struct rankprop),
     .suit = sgd_suit,
     .shorten = sgd_shorten,

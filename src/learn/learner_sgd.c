@@ -532,6 +532,7 @@ const struct learner learner_sgd = {
     .config_size = sizeof(struct sgd_config),
     .takes_rules = true,
     .takes_ranks = true,
+    .takes_limit = true,
     .self_size = sizeof(struct sgd),
     .suit = sgd_suit,
     .shorten = sgd_shorten,

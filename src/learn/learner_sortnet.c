@@ -357,6 +357,7 @@ const struct learner learner_sortnet = {
     .config_size = sizeof(struct sortnet_config),
     .takes_rules = true,
     .takes_ranks = true,
+    .takes_limit = true,
     .chooses_pairs = true,
     .n_idle = 1, /* the first iteration sorts with the first weights, for pairs to learn */
     .self_size = sizeof(struct sortnet),

@@ -1,6 +1,7 @@
 /* train_data.c -- what is learnt from: features are normalised once, query by query, and laid
- * out in the order of the training set; for learners that go over them once, a query at a time
- * whenever it is asked for.                                                             */
+ * out in the order of the training set; for learners that go over them once, and where they
+ * would take more memory than there may be, a query at a time whenever it is asked for.  Then
+ * pages of a mapped file are given back as soon as they were read.                     */
 #include "learner.h"
 
 #include "../base/alloc.h"
@@ -13,7 +14,8 @@ enum {
     APART_DOCS = 256      /* documents that a model looks at at once */
 };
 
-static struct norm_data dataset_to_scale(const struct peck_dataset *d)
+static struct norm_data dataset_to_scale(const struct peck_dataset *d,
+                                         const struct memory_limit *limit)
 {
     return (struct norm_data){ .all = { d->x, d->n_docs, d->dim, d->dim },
                                .start = d->start,
@@ -22,6 +24,7 @@ static struct norm_data dataset_to_scale(const struct peck_dataset *d)
                                .weight = d->doc_weight,
                                .place = d->place,
                                .mapped = &d->mapped,
+                               .memory = limit->bytes,
                                .comm = d->comm,
                                .own_first = dataset_own_first(d),
                                .own_end = dataset_own_end(d) };
@@ -36,6 +39,15 @@ static size_t own_row(const struct peck_dataset *d)
 static size_t own_rows(const struct peck_dataset *d)
 {
     return (size_t)d->start[dataset_own_end(d)] - own_row(d);
+}
+
+/* The rows of a query, normalised, as the data has them. */
+static void make_rows(const struct train_data *c, const struct peck_dataset *d, size_t q,
+                      float *to)
+{
+    norm_apply(c->norm, dataset_rows(d, q), to);
+    if (c->limit.bytes > 0)
+        dataset_forget_queries(d, q, q + 1);
 }
 
 /* Normalised as the data has it, then in the order of the training set. */
@@ -53,7 +65,7 @@ struct rows train_data_query(const struct train_data *c, size_t q, float *room)
         return (struct rows){ c->x + (first - c->own_row) * c->dim, n, c->dim, c->dim };
     float *const made = room + n * c->dim;
 
-    norm_apply(c->norm, dataset_rows(c->data, q), made);
+    make_rows(c, c->data, q, made);
     for (size_t i = 0; i < n; i++)
         memcpy(room + i * c->dim, made + l->from[first + i] * c->dim,
                c->dim * sizeof *room);
@@ -79,10 +91,9 @@ struct eval_docs train_data_docs(const struct train_data *c)
 static struct rows make_valid(const void *ctx, size_t q, float *room)
 {
     const struct train_data *const c = ctx;
-    const struct rows raw = dataset_rows(c->validation.data, q);
 
-    norm_apply(c->norm, raw, room);
-    return (struct rows){ room, raw.n, c->dim, c->dim };
+    make_rows(c, c->validation.data, q, room);
+    return (struct rows){ room, dataset_query_size(c->validation.data, q), c->dim, c->dim };
 }
 
 struct eval_docs train_data_valid_docs(const struct train_data *c)
@@ -194,7 +205,7 @@ peck_status train_data_open(struct train_data *c, const struct plan *plan,
     const struct learner *const l = plan->recipe->learner;
     const struct objective *const o = plan->recipe->objective;
     const struct peck_dataset *const v = validation->data;
-    const struct norm_data all = dataset_to_scale(train);
+    const struct norm_data all = dataset_to_scale(train, limit);
     struct train_set_config rules = *plan->set_config;
 
     /* Sampling is for those who look at all pairs of a long list. */
@@ -215,20 +226,26 @@ peck_status train_data_open(struct train_data *c, const struct plan *plan,
     TRY(norm_fit(&c->norm, plan->norm, &all, pool, err));
     c->dim = c->norm->dim_out;
     dataset_forget(train);
-    if (!l->reads_by_query) {
+    const size_t n_valid = v != NULL ? own_rows(v) : 0;
+    const bool is_made = l->takes_limit && limit->bytes > 0 &&
+                         (double)(c->own_rows + n_valid) * (double)c->dim * sizeof(float) >
+                             (double)limit->bytes;
+
+    if (!l->reads_by_query && !is_made) {
         TRY(builder_check_size(train->name, c->own_rows, c->dim, err));
         TRY(norm_apply_all(&c->x, c->norm, &all, c->train_set->from, pool, err));
     }
     if (validation->prefs != NULL)
         TRY(train_set_check_prefs(v, validation->prefs, err));
     if (v != NULL) {
-        const struct norm_data chosen_by = dataset_to_scale(v);
-
-        TRY(builder_check_size(v->name, own_rows(v), c->dim, err));
-        if (limit->bytes == 0 || l->valid_scores == NULL)
-            TRY(norm_apply_all(&c->valid_x, c->norm, &chosen_by, NULL, pool, err));
         c->valid_row = own_row(v);
-        c->valid_rows = own_rows(v);
+        c->valid_rows = n_valid;
+    }
+    if (v != NULL && !is_made && (limit->bytes == 0 || l->valid_scores == NULL)) {
+        const struct norm_data chosen_by = dataset_to_scale(v, limit);
+
+        TRY(builder_check_size(v->name, n_valid, c->dim, err));
+        TRY(norm_apply_all(&c->valid_x, c->norm, &chosen_by, NULL, pool, err));
     }
 
     /* What a person may have to know of it. */

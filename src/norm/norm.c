@@ -142,6 +142,25 @@ static size_t first_unfit(const struct norm_view *p)
     return p->n_rows;
 }
 
+/* What was read of a mapped file. */
+struct pages {
+    const float *begin, *end;
+};
+
+static void pages_add(struct pages *p, struct rows docs)
+{
+    const float *const end = docs.x + docs.n * docs.stride;
+
+    p->begin = p->begin == NULL || docs.x < p->begin ? docs.x : p->begin;
+    p->end = p->end == NULL || end > p->end ? end : p->end;
+}
+
+static void pages_forget(const struct pages *p, const struct input *mapped)
+{
+    if (mapped != NULL && p->begin != NULL)
+        input_forget(mapped, p->begin, (size_t)(p->end - p->begin) * sizeof *p->begin);
+}
+
 /* Fitting -------------------------------------------------------------------------- */
 
 struct norm_fitting {
@@ -166,6 +185,35 @@ static void own_column(const struct norm_data *d, size_t feature, float *to)
         for (size_t i = 0; i < docs.n; i++)
             *to++ = docs.x[i * docs.stride + feature];
     }
+}
+
+/* Several columns in one pass over this rank's rows. */
+struct own_columns {
+    const struct norm_data *data;
+    size_t first, n; /* features */
+    size_t n_rows;
+    float *to; /* [n][n_rows] */
+};
+
+static void gather_shard(void *ctx, size_t shard, int worker)
+{
+    const struct own_columns *const c = ctx;
+    const struct norm_data *const d = c->data;
+    const size_t own = norm_own_first(d), end = norm_own_end(d);
+    struct pages read = { NULL, NULL };
+
+    (void)worker;
+    for (size_t q = own + shard * SHARD; q < end && q < own + (shard + 1) * SHARD; q++) {
+        const struct rows docs = norm_query_rows(d, q);
+        float *const to = c->to + (d->start[q] - d->start[own]);
+
+        for (size_t i = 0; i < docs.n; i++)
+            for (size_t f = 0; f < c->n; f++)
+                to[f * c->n_rows + i] = docs.x[i * docs.stride + c->first + f];
+        pages_add(&read, docs);
+    }
+    if (d->memory > 0)
+        pages_forget(&read, d->mapped);
 }
 
 /* to[all.n]: the feature's values, row by row. */
@@ -233,19 +281,32 @@ static void fit_got(void *ctx, size_t i, int worker)
     fit_feature(ctx, job->got_first + i, worker);
 }
 
-/* Ranks have features in turn, as many each as a worker has columns for: every rank gets all
- * values of its features, fits them, and gives the others what came of it. */
-static peck_status fit_on_ranks(struct norm_fitting *job, struct pool *pool,
-                                peck_error *err)
+/* Columns of a rank that lie in memory at once, twice, where memory is short; what sorting
+ * them takes is taken already. */
+static size_t columns_at_once(const struct norm_data *d, struct pool *pool)
+{
+    const size_t ranks = comm_ranks(d->comm), most = (d->all.dim + ranks - 1) / ranks;
+    const double column = (double)d->all.n * sizeof(float);
+    const double sorting = 3.0 * column * pool_size(pool);
+    const double n = d->memory > 0 ? ((double)d->memory - sorting) / (2.0 * column)
+                                   : (double)pool_size(pool);
+
+    return n < 1.0 ? 1 : n > (double)most ? most : (size_t)n;
+}
+
+/* Ranks have features in turn, as many each as a worker has columns for, or memory: every rank
+ * gets all values of its features, fits them, and gives the others what came of it. */
+static peck_status fit_in_turn(struct norm_fitting *job, struct pool *pool, peck_error *err)
 {
     const struct norm_data *const d = job->data;
     const size_t ranks = comm_ranks(d->comm), rank = comm_rank(d->comm), dim = d->all.dim;
-    const size_t per = (size_t)pool_size(pool);
-    const size_t own = (size_t)(d->start[d->own_end] - d->start[d->own_first]);
+    const size_t first_query = norm_own_first(d), n_own = norm_own_end(d) - first_query;
+    const size_t own = (size_t)(d->start[norm_own_end(d)] - d->start[first_query]);
+    const size_t mine[2] = { own, columns_at_once(d, pool) };
     const char *const what = "columns that ranks exchange";
+    size_t per = mine[1];
     struct arena a = { 0 };
-    float *const send = arena_new(&a, what, ranks * per * own, sizeof *send);
-    float *const got = arena_new(&a, what, per * d->all.n, sizeof *got);
+    size_t *const all = arena_new(&a, what, ranks, sizeof mine);
     size_t *const first = arena_new(&a, what, ranks + 1, sizeof *first);
     size_t *const n_send = arena_new(&a, what, ranks, sizeof *n_send);
     size_t *const n_got = arena_new(&a, what, ranks, sizeof *n_got);
@@ -253,12 +314,20 @@ static peck_status fit_on_ranks(struct norm_fitting *job, struct pool *pool,
     job->rank_rows = arena_new(&a, what, ranks, sizeof *job->rank_rows);
     peck_status st = comm_agree(d->comm, arena_check(&a, err), err);
 
-    if (st == PECK_OK) {
-        const size_t one = sizeof *job->rank_rows;
+    for (size_t i = 0; st == PECK_OK && i < ranks; i++)
+        n_got[i] = sizeof mine;
+    if (st == PECK_OK)
+        st = comm_gather(d->comm, mine, all, n_got, err);
+    for (size_t i = 0; st == PECK_OK && i < ranks; i++) {
+        job->rank_rows[i] = all[2 * i];
+        per = all[2 * i + 1] < per ? all[2 * i + 1] : per;
+    }
+    float *send = NULL, *got = NULL;
 
-        for (size_t i = 0; i < ranks; i++)
-            n_got[i] = one;
-        st = comm_gather(d->comm, &own, job->rank_rows, n_got, err);
+    if (st == PECK_OK) {
+        send = arena_new(&a, what, ranks * per * own, sizeof *send);
+        got = arena_new(&a, what, per * d->all.n, sizeof *got);
+        st = comm_agree(d->comm, arena_check(&a, err), err);
     }
     for (size_t at = 0; st == PECK_OK && at < dim; at += ranks * per) {
         for (size_t i = 0; i <= ranks; i++)
@@ -270,8 +339,9 @@ static peck_status fit_on_ranks(struct norm_fitting *job, struct pool *pool,
             n_send[i] = (first[i + 1] - first[i]) * own * sizeof *send;
             n_got[i] = job->got_n * job->rank_rows[i] * sizeof *got;
         }
-        for (size_t f = 0; f < first[ranks]; f++)
-            own_column(d, at + f, send + f * own);
+        struct own_columns columns = { d, at, first[ranks], own, send };
+
+        pool_run(pool, (n_own + SHARD - 1) / SHARD, gather_shard, &columns);
         st = comm_exchange(d->comm, send, n_send, got, n_got, err);
         if (st == PECK_OK)
             pool_run(pool, job->got_n, fit_got, job);
@@ -426,8 +496,8 @@ static peck_status fit_views(struct norm *n, const struct norm_data *d, struct p
 
     if (comm_is_shared(d->comm))
         st = comm_agree(d->comm, st, err);
-    if (st == PECK_OK && comm_is_shared(d->comm))
-        st = fit_on_ranks(&job, pool, err);
+    if (st == PECK_OK && (comm_is_shared(d->comm) || d->memory > 0))
+        st = fit_in_turn(&job, pool, err);
     else if (st == PECK_OK)
         pool_run(pool, d->all.dim, fit_feature, &job);
     arena_free(&arena);
@@ -551,7 +621,7 @@ static void apply_shard(void *ctx, size_t shard, int worker)
     const struct norm_job *const job = ctx;
     const size_t dim = job->norm->dim_out, n = norm_own_end(job->data);
     const size_t own = norm_own_first(job->data), own_row = (size_t)job->data->start[own];
-    const float *begin = NULL, *end = NULL; /* of what was read */
+    struct pages read = { NULL, NULL };
 
     for (size_t q = own + shard * SHARD; q < n && q < own + (shard + 1) * SHARD; q++) {
         const size_t first = (size_t)job->data->start[q];
@@ -562,11 +632,9 @@ static void apply_shard(void *ctx, size_t shard, int worker)
         norm_apply(job->norm, docs, made);
         for (size_t i = 0; job->scratch != NULL && i < docs.n; i++)
             memcpy(to + i * dim, made + job->from[first + i] * dim, dim * sizeof *to);
-        begin = begin == NULL || docs.x < begin ? docs.x : begin;
-        end = docs.x + docs.n * docs.stride > end ? docs.x + docs.n * docs.stride : end;
+        pages_add(&read, docs);
     }
-    if (job->data->mapped != NULL && begin != NULL)
-        input_forget(job->data->mapped, begin, (size_t)(end - begin) * sizeof *begin);
+    pages_forget(&read, job->data->mapped);
 }
 
 peck_status norm_apply_all(float **out, const struct norm *n, const struct norm_data *data,

@@ -103,6 +103,9 @@ struct norm_data {
     /* The file that all.x is mapped from, of which norm_apply_all forgets what it has read;
      * NULL: none. */
     const struct input *mapped;
+    /* Bytes that norm_fit may take beside a column or two, forgetting what it has read; 0: any
+     * number. */
+    size_t memory;
     /* Ranks, each of which has the features of queries own_first to own_end - 1, the ranks'
      * one after another; NULL: one rank, which has all. */
     const peck_comm *comm;

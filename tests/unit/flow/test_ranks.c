@@ -3,6 +3,7 @@
 #include "support/check.h"
 #include "support/scratch.h"
 #include "support/thread_comm.h"
+#include "support/train_setup.h"
 
 #include "base/rng.h"
 
@@ -93,6 +94,7 @@ struct ranked_training {
     const char *data, *method, *missing;
     const char *const *settings;
     size_t ensemble;
+    bool has_prefs; /* those of its labels, some of them told the other way round */
     int threads;
     size_t memory; /* and scratch files, where it is not 0 */
     const char *checkpoint;
@@ -124,15 +126,20 @@ static peck_status train_on_ranks(void *ctx, const peck_comm *c, peck_error *err
                              .progress = t->last > 0 && c->rank == 0 ? stop_at_last : NULL,
                              .ctx = &t->last };
     peck_dataset *d = NULL;
+    peck_prefs *prefs = NULL;
     peck_model *m = NULL;
     peck_status st = peck_dataset_read(&d, t->data, &how, err);
 
+    if (st == PECK_OK && t->has_prefs)
+        prefs = prefs_of_labels(d, 5);
     spec.train = d;
+    spec.pairs = prefs;
     if (st == PECK_OK)
         st = peck_train(&m, &spec, err);
     if (st == PECK_OK)
         st = peck_model_pack(&t->model[c->rank], m, err);
     peck_model_free(m);
+    peck_prefs_free(prefs);
     peck_dataset_free(d);
     return st;
 }
@@ -331,6 +338,75 @@ static void ranks_train_ensembles_alike(void **state)
                                             .settings = settings,
                                             .ensemble = 3,
                                             .threads = 1 });
+}
+
+/* Preferences choose the epoch, by how many of them come out right. */
+static void ranks_learn_preferences_alike(void **state)
+{
+    static const char *const methods[] = { "ranknet", "cmpnn", "sortnet" };
+    static const char *const settings[] = { "epochs=2", NULL };
+    const char *const data = make_data("preferred.txt");
+
+    (void)state;
+    for (size_t i = 0; i < N_OF(methods); i++)
+        assert_alike(&(struct ranked_training){ .data = data,
+                                                .method = methods[i],
+                                                .settings = settings,
+                                                .has_prefs = true,
+                                                .threads = 1 });
+}
+
+/* Nets that make the rows of a batch anew, from a mapped file, and keep none of them. */
+static void little_memory_gives_the_same_model(void **state)
+{
+    static const struct {
+        const char *method;
+        const char *settings[5];
+        bool has_prefs;
+    } nets[] = {
+        { "ranknet", { "epochs=3", "batch=5", "settle=2" }, false },
+        { "ranknet", { "epochs=2" }, true },
+        { "lambdaneuralrank",
+          { "epochs=2", "dropout=0.3", "norm=quantile+query+rff:dim=7" },
+          false },
+        { "cmpnn", { "epochs=2", "delta=ndcg", "settle=1" }, false },
+        { "cmpnn", { "epochs=2" }, true },
+        { "sortnet", { "epochs=2", "max_iter=2" }, false },
+        { "rankprop", { "epochs=3" }, false },
+    };
+    const char *const text = make_data("mapped.txt"), *const cache =
+                                                          scratch_path("mapped.peckdata");
+    peck_error err = { 0 };
+    peck_dataset *d = NULL;
+
+    (void)state;
+    assert_ok(peck_dataset_read(&d, text, NULL, &err), err);
+    assert_ok(peck_dataset_write(d, cache, NULL, &err), err);
+    peck_dataset_free(d);
+    for (size_t i = 0; i < N_OF(nets); i++) {
+        struct ranked_training roomy = { .data = cache,
+                                         .method = nets[i].method,
+                                         .settings = nets[i].settings,
+                                         .has_prefs = nets[i].has_prefs,
+                                         .threads = 1 };
+        const bool is_shared = strcmp(nets[i].method, "rankprop") != 0;
+
+        assert_ok(on_ranks(1, train_on_ranks, &roomy, NULL, &err), err);
+        for (int n = 1; n <= (is_shared ? 4 : 1); n += 3) {
+            struct ranked_training tight = roomy;
+
+            memset(tight.model, 0, sizeof tight.model);
+            tight.memory = 1;
+            tight.threads = n == 1 ? 2 : 1;
+            assert_ok(on_ranks(n, train_on_ranks, &tight, NULL, &err), err);
+            for (int r = 0; r < n; r++) {
+                assert_int_equal(tight.model[r].n, roomy.model[0].n);
+                assert_memory_equal(tight.model[r].s, roomy.model[0].s, roomy.model[0].n);
+                peck_bytes_free(&tight.model[r]);
+            }
+        }
+        peck_bytes_free(&roomy.model[0]);
+    }
 }
 
 /* Scores of a model on ranks. */
@@ -536,6 +612,8 @@ int main(void)
         cmocka_unit_test(little_memory_gives_the_same_trees),
         cmocka_unit_test(trees_go_on_with_other_ranks),
         cmocka_unit_test(ranks_train_ensembles_alike),
+        cmocka_unit_test(ranks_learn_preferences_alike),
+        cmocka_unit_test(little_memory_gives_the_same_model),
         cmocka_unit_test(ranks_score_alike),
         cmocka_unit_test(cv_deals_trainings),
         cmocka_unit_test(bad_networks_end_in_a_status),
