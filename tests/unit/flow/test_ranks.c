@@ -31,11 +31,10 @@ static peck_status train_here(struct training_here *t, peck_error *err)
     return st;
 }
 
-/* Data of a few queries, as text, and as a cache, whole and in parts. */
-static const char *make_data(const char *name)
+static const char *make_queries(const char *name, const char *queries, const char *docs)
 {
     const char *const path = scratch_path(name);
-    const char *const settings[] = { "queries=24", "docs=8", "dim=6", NULL };
+    const char *const settings[] = { queries, docs, "dim=6", NULL };
     peck_error err = { 0 };
 
     assert_ok(peck_generate(
@@ -44,6 +43,12 @@ static const char *make_data(const char *name)
                   &err),
               err);
     return path;
+}
+
+/* Data of a few queries, as text, and as a cache, whole and in parts. */
+static const char *make_data(const char *name)
+{
+    return make_queries(name, "queries=24", "docs=8");
 }
 
 static void parts_are_one_dataset(void **state)
@@ -340,6 +345,28 @@ static void ranks_train_ensembles_alike(void **state)
                                             .threads = 1 });
 }
 
+/* Batches of many shards, and ranks that have no query of their own. */
+static void ranks_share_batches_of_any_size(void **state)
+{
+    static const struct {
+        const char *method;
+        const char *settings[6];
+    } nets[] = {
+        { "ranknet", { "epochs=3", "batch=80", "hidden=9-5", "dropout=0.2", "settle=2" } },
+        { "cmpnn", { "epochs=2", "batch=80", "hidden=4", "settle=2" } },
+        { "sortnet", { "epochs=2", "max_iter=2", "batch=80" } },
+    };
+    const char *const many = make_queries("many.txt", "queries=120", "docs=40"),
+                      *const few = make_queries("few.txt", "queries=4", "docs=40");
+
+    (void)state;
+    for (size_t i = 0; i < 2 * N_OF(nets); i++)
+        assert_alike(&(struct ranked_training){ .data = i % 2 == 0 ? many : few,
+                                                .method = nets[i / 2].method,
+                                                .settings = nets[i / 2].settings,
+                                                .threads = 1 });
+}
+
 /* Preferences choose the epoch, by how many of them come out right. */
 static void ranks_learn_preferences_alike(void **state)
 {
@@ -612,6 +639,7 @@ int main(void)
         cmocka_unit_test(little_memory_gives_the_same_trees),
         cmocka_unit_test(trees_go_on_with_other_ranks),
         cmocka_unit_test(ranks_train_ensembles_alike),
+        cmocka_unit_test(ranks_share_batches_of_any_size),
         cmocka_unit_test(ranks_learn_preferences_alike),
         cmocka_unit_test(little_memory_gives_the_same_model),
         cmocka_unit_test(ranks_score_alike),
