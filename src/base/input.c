@@ -155,21 +155,44 @@ void input_close(struct input *in)
     *in = (struct input){ 0 };
 }
 
-/* A fault brings the pages around it too: what is forgotten begins and ends on such a block.
- * Failing does no harm. */
+/* A fault brings the pages around it too, those of a whole folio of the page cache: up to
+ * AROUND bytes, aligned in the file, and on some kernels the block of memory that they lie in.
+ * What is forgotten is all of that.  Failing does no harm. */
 void input_forget(const struct input *in, const void *from, size_t n)
 {
-    enum { AROUND = 1 << 16 }; /* bytes */
+    enum { AROUND = 1 << 21, BLOCK = 1 << 16 }; /* bytes */
     const uintptr_t base = (uintptr_t)in->block, at = (uintptr_t)from;
 
     if (!in->is_mapped || at < base || at >= base + in->size || n > in->size - (at - base))
         return;
-    const uintptr_t first = at / AROUND * AROUND, last = at + n;
+    const uintptr_t first = (base + (at - base) / AROUND * AROUND) / BLOCK * BLOCK;
+    const uintptr_t last = base + (at - base + n + AROUND - 1) / AROUND * AROUND;
+    const uintptr_t until = (last + BLOCK - 1) / BLOCK * BLOCK;
     const uintptr_t begin = first > base ? first : base;
-    const uintptr_t until = (last + AROUND - 1) / AROUND * AROUND;
     const uintptr_t end = until < base + in->block_size ? until : base + in->block_size;
 
     madvise((void *)begin, end - begin, MADV_DONTNEED);
+}
+
+void pages_add(struct read_pages *p, const struct input *in, const void *from, size_t n)
+{
+    enum { MANY = 1 << 20 }; /* bytes */
+    const char *const begin = from, *const end = begin + n;
+
+    if (in == NULL || !in->is_mapped || n == 0)
+        return;
+    p->begin = p->begin == NULL || begin < p->begin ? begin : p->begin;
+    p->end = p->end == NULL || end > p->end ? end : p->end;
+    p->n += n;
+    if (p->n >= MANY)
+        pages_forget(p, in);
+}
+
+void pages_forget(struct read_pages *p, const struct input *in)
+{
+    if (p->begin != NULL)
+        input_forget(in, p->begin, (size_t)(p->end - p->begin));
+    *p = (struct read_pages){ 0 };
 }
 
 peck_status input_changed(const struct input *in, peck_error *err)

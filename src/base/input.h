@@ -35,6 +35,16 @@ void input_close(struct input *in); /* takes an all-zero input too */
  * file: nobody writes to it, so whoever looks again reads the same.  From any thread. */
 void input_forget(const struct input *in, const void *from, size_t n);
 
+/* Pieces that were read and are not forgotten yet; all zero: none. */
+struct read_pages {
+    const char *begin, *end;
+    size_t n; /* bytes */
+};
+/* One more of them; when there are many all are forgotten, as they are by pages_forget.  A file
+ * that is NULL is none. */
+void pages_add(struct read_pages *p, const struct input *in, const void *from, size_t n);
+void pages_forget(struct read_pages *p, const struct input *in);
+
 /* For readers that look twice: the second look found something else. */
 peck_status input_changed(const struct input *in, peck_error *err);
 

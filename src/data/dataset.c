@@ -540,23 +540,21 @@ static uint64_t hash_frame(const struct peck_dataset *d, uint64_t sum)
     return sum;
 }
 
-enum { FORGOTTEN = 1 << 13 }; /* documents that are forgotten together */
 
 /* Features of this rank's queries on top of what the ranks before it have. */
 static void hash_own(void *ctx, void *state)
 {
     const struct peck_dataset *const d = ctx;
-    const size_t end = dataset_own_end(d);
+    struct read_pages read = { 0 };
 
-    for (size_t q = dataset_own_first(d), read = q; q < end; q++) {
+    for (size_t q = dataset_own_first(d); q < dataset_own_end(d); q++) {
         const struct rows docs = dataset_rows(d, q);
+        const size_t n = docs.n * d->dim * sizeof *docs.x;
 
-        hash_add(state, docs.x, docs.n * d->dim * sizeof *docs.x);
-        if (d->start[q + 1] - d->start[read] >= FORGOTTEN || q + 1 == end) {
-            dataset_forget_queries(d, read, q + 1);
-            read = q + 1;
-        }
+        hash_add(state, docs.x, n);
+        pages_add(&read, &d->mapped, docs.x, n);
     }
+    pages_forget(&read, &d->mapped);
 }
 
 peck_status dataset_fingerprint(uint64_t *out, const struct peck_dataset *d,

@@ -142,25 +142,6 @@ static size_t first_unfit(const struct norm_view *p)
     return p->n_rows;
 }
 
-/* What was read of a mapped file. */
-struct pages {
-    const float *begin, *end;
-};
-
-static void pages_add(struct pages *p, struct rows docs)
-{
-    const float *const end = docs.x + docs.n * docs.stride;
-
-    p->begin = p->begin == NULL || docs.x < p->begin ? docs.x : p->begin;
-    p->end = p->end == NULL || end > p->end ? end : p->end;
-}
-
-static void pages_forget(const struct pages *p, const struct input *mapped)
-{
-    if (mapped != NULL && p->begin != NULL)
-        input_forget(mapped, p->begin, (size_t)(p->end - p->begin) * sizeof *p->begin);
-}
-
 /* Fitting -------------------------------------------------------------------------- */
 
 struct norm_fitting {
@@ -200,7 +181,7 @@ static void gather_shard(void *ctx, size_t shard, int worker)
     const struct own_columns *const c = ctx;
     const struct norm_data *const d = c->data;
     const size_t own = norm_own_first(d), end = norm_own_end(d);
-    struct pages read = { NULL, NULL };
+    struct read_pages read = { 0 };
 
     (void)worker;
     for (size_t q = own + shard * SHARD; q < end && q < own + (shard + 1) * SHARD; q++) {
@@ -210,10 +191,10 @@ static void gather_shard(void *ctx, size_t shard, int worker)
         for (size_t i = 0; i < docs.n; i++)
             for (size_t f = 0; f < c->n; f++)
                 to[f * c->n_rows + i] = docs.x[i * docs.stride + c->first + f];
-        pages_add(&read, docs);
+        if (d->memory > 0)
+            pages_add(&read, d->mapped, docs.x, docs.n * docs.stride * sizeof *docs.x);
     }
-    if (d->memory > 0)
-        pages_forget(&read, d->mapped);
+    pages_forget(&read, d->mapped);
 }
 
 /* to[all.n]: the feature's values, row by row. */
@@ -621,7 +602,7 @@ static void apply_shard(void *ctx, size_t shard, int worker)
     const struct norm_job *const job = ctx;
     const size_t dim = job->norm->dim_out, n = norm_own_end(job->data);
     const size_t own = norm_own_first(job->data), own_row = (size_t)job->data->start[own];
-    struct pages read = { NULL, NULL };
+    struct read_pages read = { 0 };
 
     for (size_t q = own + shard * SHARD; q < n && q < own + (shard + 1) * SHARD; q++) {
         const size_t first = (size_t)job->data->start[q];
@@ -632,7 +613,7 @@ static void apply_shard(void *ctx, size_t shard, int worker)
         norm_apply(job->norm, docs, made);
         for (size_t i = 0; job->scratch != NULL && i < docs.n; i++)
             memcpy(to + i * dim, made + job->from[first + i] * dim, dim * sizeof *to);
-        pages_add(&read, docs);
+        pages_add(&read, job->data->mapped, docs.x, docs.n * docs.stride * sizeof *docs.x);
     }
     pages_forget(&read, job->data->mapped);
 }
