@@ -519,6 +519,34 @@ static void bad_networks_end_in_a_status(void **state)
     peck_bytes_free(&t.model);
 }
 
+/* The same while nets are trained: in the middle of fitting, of a batch, of validation. */
+static void bad_networks_end_a_training(void **state)
+{
+    static const char *const methods[] = { "ranknet", "sortnet" };
+    static const char *const settings[] = { "epochs=3", "batch=8", NULL };
+    const char *const data = make_queries("unplugged.txt", "queries=40", "docs=30");
+    peck_error err = { 0 };
+
+    (void)state;
+    for (size_t i = 0; i < N_OF(methods); i++) {
+        peck_status st = PECK_IO;
+        size_t at = 1;
+
+        for (; st == PECK_IO; at += 1 + at / 3) { /* until it is done before that */
+            const struct comm_fault fault = { (int)(at % 3), at, -1, at % 2 == 0 };
+            struct ranked_training t = {
+                .data = data, .method = methods[i], .settings = settings, .threads = 1
+            };
+
+            st = on_ranks(3, train_on_ranks, &t, &fault, &err);
+            assert_true(st == PECK_OK || (st == PECK_IO && err.text[0] != '\0'));
+            for (size_t r = 0; r < MOST_RANKS; r++)
+                peck_bytes_free(&t.model[r]);
+        }
+        assert_true(at > 40);
+    }
+}
+
 /* Ranks that see different files under one name. */
 static peck_status score_another(void *ctx, const peck_comm *c, peck_error *err)
 {
@@ -645,6 +673,7 @@ int main(void)
         cmocka_unit_test(ranks_score_alike),
         cmocka_unit_test(cv_deals_trainings),
         cmocka_unit_test(bad_networks_end_in_a_status),
+        cmocka_unit_test(bad_networks_end_a_training),
         cmocka_unit_test(ranks_see_the_same_file),
     };
 
