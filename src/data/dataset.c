@@ -540,7 +540,6 @@ static uint64_t hash_frame(const struct peck_dataset *d, uint64_t sum)
     return sum;
 }
 
-
 /* Features of this rank's queries on top of what the ranks before it have. */
 static void hash_own(void *ctx, void *state)
 {
