@@ -40,7 +40,7 @@ peck_status hinge_open(struct hinge *h, const struct train_set *l,
     if (l->ties_until != NULL)
         return fail(err, PECK_ARG,
                     "ties=1: documents of equal labels have no margin to keep; leave it 0");
-    *h = (struct hinge){ .train_set = l, .rule = *rule, .pool = pool };
+    *h = (struct hinge){ .train_set = l, .rule = *rule, .pool = pool, .end = l->n_queries };
     h->spot = arena_new(&h->arena, what, n, sizeof *h->spot);
     h->class_at = arena_new(&h->arena, what, n, sizeof *h->class_at);
     h->n_classes = arena_new(&h->arena, what, l->n_queries, sizeof *h->n_classes);
@@ -221,9 +221,9 @@ static double gradient_query(struct hinge *h, size_t q, struct sweep *w)
 static void gradient_shard(void *ctx, size_t shard, int worker)
 {
     struct hinge *const h = ctx;
+    const size_t at = h->first + shard * SHARD;
 
-    for (size_t q = shard * SHARD; q < h->train_set->n_queries && q < (shard + 1) * SHARD;
-         q++) {
+    for (size_t q = at; q < h->end && q < at + SHARD; q++) {
         const size_t first = (size_t)h->train_set->start[q];
         const size_t n = (size_t)h->train_set->start[q + 1] - first;
 
@@ -271,9 +271,9 @@ static void bend_query(struct hinge *h, size_t q, struct sweep *w)
 static void bend_shard(void *ctx, size_t shard, int worker)
 {
     struct hinge *const h = ctx;
+    const size_t at = h->first + shard * SHARD;
 
-    for (size_t q = shard * SHARD; q < h->train_set->n_queries && q < (shard + 1) * SHARD;
-         q++) {
+    for (size_t q = at; q < h->end && q < at + SHARD; q++) {
         const size_t first = (size_t)h->train_set->start[q];
 
         memset(h->out + first, 0,
@@ -288,14 +288,18 @@ static void hinge_run(struct hinge *h, const float *in, float *out,
 {
     h->in = in;
     h->out = out;
-    pool_run(h->pool, (h->train_set->n_queries + SHARD - 1) / SHARD, shard, h);
+    pool_run(h->pool, (h->end - h->first + SHARD - 1) / SHARD, shard, h);
 }
 
-double hinge_gradient(struct hinge *h, const float *s, float *g)
+void hinge_gradient(struct hinge *h, const float *s, float *g)
+{
+    hinge_run(h, s, g, gradient_shard);
+}
+
+double hinge_loss(const struct hinge *h)
 {
     double loss = 0.0;
 
-    hinge_run(h, s, g, gradient_shard);
     for (size_t q = 0; q < h->train_set->n_queries; q++)
         loss += h->loss[q];
     return loss;

@@ -30,7 +30,8 @@ struct hinge {
     uint32_t *class_at;  /* n_docs, in the order of the training set: 0 is the best */
     uint32_t *n_classes; /* n_queries */
     uint32_t *n_placed;  /* n_queries: documents that have a class */
-    double *loss;        /* n_queries */
+    double *loss;        /* n_queries: of the last gradient */
+    size_t first, end;   /* queries that are looked at: all, or those of a rank */
     struct sweep *sweep; /* one a worker */
     float *kept;         /* n_docs: the scores of the last gradient */
     const float *in;     /* while at work */
@@ -41,8 +42,10 @@ struct hinge {
 MUST_CHECK peck_status hinge_open(struct hinge *h, const struct train_set *l,
                                   const struct hinge_rule *rule, struct pool *pool,
                                   peck_error *err);
-/* L at s[n_docs], in the order of the training set; g[n_docs] becomes dL/ds. */
-double hinge_gradient(struct hinge *h, const float *s, float *g);
+/* g[n_docs] becomes dL/ds at s[n_docs], in the order of the training set. */
+void hinge_gradient(struct hinge *h, const float *s, float *g);
+/* L there.  Of several ranks, each has filled its part of loss[]: they share that first. */
+double hinge_loss(const struct hinge *h);
 /* out[n_docs] = (the second derivatives at the scores of the last gradient) times t. */
 void hinge_bend(struct hinge *h, const float *t, float *out);
 void hinge_close(struct hinge *h); /* takes an all-zero one too */

@@ -72,6 +72,7 @@ const struct learner learner_ranksvm = {
               svm_grid_params },
     .config_size = sizeof(struct svm_grid),
     .is_pairwise = true,
+    .takes_ranks = true,
     .self_size = sizeof(struct ranksvm),
     .open = ranksvm_open,
     .epoch = ranksvm_epoch,

@@ -38,47 +38,85 @@ static void svm_add(double *to, double a, const double *x, size_t n)
 static void score_block(void *ctx, size_t i, int worker)
 {
     struct svm *const m = ctx;
-    const size_t first = i * BLOCK, left = m->hinge.train_set->n_docs - first;
+    const struct train_data *const c = m->task->train_data;
+    const size_t first = i * BLOCK, left = c->own_rows - first;
 
     (void)worker;
-    dense_forward(left < BLOCK ? left : BLOCK, 1, m->dim,
-                  m->task->train_data->x + first * m->dim, m->dim, m->v, NULL,
-                  m->s + first);
+    dense_forward(left < BLOCK ? left : BLOCK, 1, m->dim, c->x + first * m->dim, m->dim,
+                  m->v, NULL, m->s + c->own_row + first);
 }
 
-/* s = X w */
+/* s = X w, of this rank's rows */
 static void svm_score(struct svm *m, const double *w)
 {
     for (size_t j = 0; j < m->dim; j++)
         m->v[j] = (float)w[j];
-    pool_run(m->task->pool, (m->hinge.train_set->n_docs + BLOCK - 1) / BLOCK, score_block,
-             m);
+    pool_run(m->task->pool, (m->task->train_data->own_rows + BLOCK - 1) / BLOCK,
+             score_block, m);
 }
 
-static void gather_shard(void *ctx, size_t shard, int worker)
+/* Sum of this rank's block i. */
+static void gather_block(void *ctx, size_t i, int worker)
 {
     struct svm *const m = ctx;
-    const size_t n = m->hinge.train_set->n_docs, dim = m->dim;
-    const size_t last = n * (shard + 1) / SVM_SHARDS;
+    const struct train_data *const c = m->task->train_data;
+    const size_t block = m->rank_at[comm_rank(c->comm)] + i, dim = m->dim;
+    const size_t at = m->block_at[block], end = m->block_at[block + 1];
+    const bool is_own = end <= c->own_row + c->own_rows;
+
+    (void)worker;
+    gemm_tn(1, dim, end - at, is_own ? m->g + at : m->border.g, 1,
+            is_own ? c->x + (at - c->own_row) * dim : m->border.x, dim, NULL, 0,
+            m->row + block * dim, dim);
+}
+
+static void add_blocks(void *ctx, size_t shard, int worker)
+{
+    struct svm *const m = ctx;
+    const size_t dim = m->dim;
     double *const part = m->part + shard * dim;
-    float *const row = m->row + shard * dim;
 
     (void)worker;
     memset(part, 0, dim * sizeof *part);
-    for (size_t at = n * shard / SVM_SHARDS; at < last; at += BLOCK) {
-        const size_t k = last - at < BLOCK ? last - at : BLOCK;
-
-        gemm_tn(1, dim, k, m->g + at, 1, m->task->train_data->x + at * dim, dim, NULL, 0,
-                row, dim);
+    for (size_t i = m->shard_at[shard]; i < m->shard_at[shard + 1]; i++)
         for (size_t j = 0; j < dim; j++)
-            part[j] += (double)row[j];
+            part[j] += (double)m->row[i * dim + j];
+}
+
+/* Rows of a block that ends among those of others, `width` floats each: own has this rank's
+ * rows, to gets the block's. */
+static peck_status complete_block(struct svm *m, const float *own, size_t width, float *to,
+                                  peck_error *err)
+{
+    const struct train_data *const c = m->task->train_data;
+    const size_t ranks = comm_ranks(c->comm), rank = comm_rank(c->comm);
+    const struct border *const b = &m->border;
+    size_t n_own = 0, n_others = 0;
+
+    for (size_t i = 0; i < ranks; i++) {
+        n_others += b->n_receive[i];
+        b->send[i] = b->n_send[i] * width * sizeof *own;
+        b->receive[i] = b->n_receive[i] * width * sizeof *own;
     }
+    if (n_others > 0) {
+        n_own = c->own_row + c->own_rows - m->block_at[m->rank_at[rank + 1] - 1];
+        memcpy(to, own + (c->own_rows - n_own) * width, n_own * width * sizeof *to);
+    }
+    return comm_exchange(c->comm, own, b->send, to + n_own * width, b->receive, err);
 }
 
 /* to = w + c X' g */
-static void svm_gather(struct svm *m, const double *w, double c, double *to)
+static peck_status svm_gather(struct svm *m, const double *w, double c, double *to,
+                              peck_error *err)
 {
-    pool_run(m->task->pool, SVM_SHARDS, gather_shard, m);
+    const struct train_data *const data = m->task->train_data;
+    const size_t rank = comm_rank(data->comm);
+
+    if (comm_is_shared(data->comm))
+        TRY(complete_block(m, m->g + data->own_row, 1, m->border.g, err));
+    pool_run(m->task->pool, m->rank_at[rank + 1] - m->rank_at[rank], gather_block, m);
+    TRY(comm_share(data->comm, m->row, m->rank_at, m->dim * sizeof *m->row, err));
+    pool_run(m->task->pool, SVM_SHARDS, add_blocks, m);
     for (size_t j = 0; j < m->dim; j++) {
         double sum = 0.0;
 
@@ -86,13 +124,20 @@ static void svm_gather(struct svm *m, const double *w, double c, double *to)
             sum += m->part[shard * m->dim + j];
         to[j] = w[j] + c * sum;
     }
+    return PECK_OK;
 }
 
-/* L(X w), with its derivatives by the scores in g. */
-static double loss_at(struct svm *m, const double *w)
+/* *loss = L(X w), with its derivatives by the scores in g. */
+static peck_status loss_at(struct svm *m, const double *w, double *loss, peck_error *err)
 {
+    const struct peck_dataset *const d = m->task->train_data->data;
+
     svm_score(m, w);
-    return hinge_gradient(&m->hinge, m->s, m->g);
+    hinge_gradient(&m->hinge, m->s, m->g);
+    if (d->share != NULL)
+        TRY(comm_share(d->comm, m->hinge.loss, d->share, sizeof *m->hinge.loss, err));
+    *loss = hinge_loss(&m->hinge);
+    return PECK_OK;
 }
 
 /* The trust region -------------------------------------------------------------------- */
@@ -101,7 +146,7 @@ static double loss_at(struct svm *m, const double *w)
  * Conjugate gradients from 0, until the rest is a tenth of the gradient or the border of
  * the region is reached: Steihaug, "The conjugate gradient method and trust regions in
  * large scale optimization", SIAM J. Numer. Anal. 20 (1983). */
-static peck_status find_step(struct svm *m, double c, double radius)
+static peck_status find_step(struct svm *m, double c, double radius, peck_error *err)
 {
     const struct task *const t = m->task;
     const size_t n = m->dim;
@@ -117,7 +162,7 @@ static peck_status find_step(struct svm *m, double c, double radius)
             return PECK_STOPPED;
         svm_score(m, m->aim); /* bend = H aim */
         hinge_bend(&m->hinge, m->s, m->g);
-        svm_gather(m, m->aim, c, m->bend);
+        TRY(svm_gather(m, m->aim, c, m->bend, err));
         double alpha = square / svm_dot(m->aim, m->bend, n);
 
         svm_add(m->step, alpha, m->aim, n);
@@ -166,10 +211,10 @@ peck_status svm_solve(struct svm *m, double c, double *w, double *loss, peck_err
     const size_t n = m->dim;
     double radius = 0.0;
 
-    *loss = loss_at(m, w);
+    TRY(loss_at(m, w, loss, err));
     double value = 0.5 * svm_dot(w, w, n) + c * *loss;
 
-    svm_gather(m, w, c, m->grad);
+    TRY(svm_gather(m, w, c, m->grad, err));
     for (int k = 0; k < MAX_STEPS; k++) {
         const double gradient_norm = sqrt(svm_dot(m->grad, m->grad, n));
 
@@ -181,7 +226,7 @@ peck_status svm_solve(struct svm *m, double c, double *w, double *loss, peck_err
         if (gradient_norm <= TOLERANCE * c * m->steepness)
             break;
         radius = k == 0 ? gradient_norm : radius;
-        TRY(find_step(m, c, radius));
+        TRY(find_step(m, c, radius, err));
         const double along = svm_dot(m->grad, m->step, n),
                      length = sqrt(svm_dot(m->step, m->step, n));
         /* The fall of the quadratic model: -(g.d + d.Hd / 2), where H d = -g - rest. */
@@ -189,7 +234,9 @@ peck_status svm_solve(struct svm *m, double c, double *w, double *loss, peck_err
 
         memcpy(m->next, w, n * sizeof *w);
         svm_add(m->next, 1.0, m->step, n);
-        const double there = loss_at(m, m->next);
+        double there;
+
+        TRY(loss_at(m, m->next, &there, err));
         const double fall = value - 0.5 * svm_dot(m->next, m->next, n) - c * there;
 
         radius = new_radius(k == 0 ? math_min(radius, length) : radius, length, promised,
@@ -198,9 +245,9 @@ peck_status svm_solve(struct svm *m, double c, double *w, double *loss, peck_err
             memcpy(w, m->next, n * sizeof *w);
             *loss = there;
             value -= fall;
-            svm_gather(m, w, c, m->grad);
+            TRY(svm_gather(m, w, c, m->grad, err));
         } else {
-            (void)loss_at(m, w); /* the active pairs are those of w again */
+            TRY(loss_at(m, w, &there, err)); /* the active pairs are those of w again */
         }
         if (fabs(fall) <= 1e-12 * fabs(value) && promised <= 1e-12 * fabs(value))
             break;
@@ -254,9 +301,72 @@ double svm_grid_at(const struct svm *m, size_t step)
 
 /* Memory ------------------------------------------------------------------------------ */
 
+/* Cuts the rows into blocks and deals them: a rank has those whose first row it has. */
+static peck_status cut_blocks(struct svm *m, peck_error *err)
+{
+    const struct train_data *const c = m->task->train_data;
+    const size_t ranks = comm_ranks(c->comm), n = c->train_set->n_docs;
+    const char *const what = "the sums over documents";
+
+    m->block_at = arena_new(&m->arena, what, n / BLOCK + SVM_SHARDS + 1, sizeof(size_t));
+    m->shard_at = arena_new(&m->arena, what, SVM_SHARDS + 1, sizeof(size_t));
+    m->rank_at = arena_new(&m->arena, what, ranks + 1, sizeof(size_t));
+    TRY(arena_check(&m->arena, err));
+    for (size_t shard = 0; shard < SVM_SHARDS; shard++) {
+        const size_t end = n * (shard + 1) / SVM_SHARDS;
+
+        for (size_t at = n * shard / SVM_SHARDS; at < end; at += BLOCK)
+            m->block_at[m->n_blocks++] = at;
+        m->shard_at[shard + 1] = m->n_blocks;
+    }
+    m->block_at[m->n_blocks] = n;
+    for (size_t i = 1; i <= ranks; i++) {
+        const size_t row = i < ranks ? (size_t)c->data->start[c->data->share[i]] : n;
+
+        m->rank_at[i] = m->rank_at[i - 1];
+        while (m->rank_at[i] < m->n_blocks && m->block_at[m->rank_at[i]] < row)
+            m->rank_at[i]++;
+    }
+    m->row = arena_new(&m->arena, what, m->n_blocks, m->dim * sizeof *m->row);
+    return arena_check(&m->arena, err);
+}
+
+/* Who has rows of whose last block; and its features. */
+static peck_status open_border(struct svm *m, peck_error *err)
+{
+    const struct train_data *const c = m->task->train_data;
+    const size_t ranks = comm_ranks(c->comm), rank = comm_rank(c->comm);
+    const char *const what = "the sums over documents";
+    struct border *const b = &m->border;
+
+    b->n_send = arena_new(&m->arena, what, ranks, sizeof *b->n_send);
+    b->n_receive = arena_new(&m->arena, what, ranks, sizeof *b->n_receive);
+    b->send = arena_new(&m->arena, what, ranks, sizeof *b->send);
+    b->receive = arena_new(&m->arena, what, ranks, sizeof *b->receive);
+    b->x = arena_new(&m->arena, what, BLOCK, m->dim * sizeof *b->x);
+    b->g = arena_new(&m->arena, what, BLOCK, sizeof *b->g);
+    TRY(arena_check(&m->arena, err));
+    /* Rank i's rows up to its first block are those of the last block before it. */
+    for (size_t i = 1, owner = 0; i < ranks; i++) {
+        const size_t first = (size_t)c->data->start[c->data->share[i]];
+        const size_t end = (size_t)c->data->start[c->data->share[i + 1]];
+        const size_t block = m->block_at[m->rank_at[i]];
+        const size_t n = (block < end ? block : end) - first;
+
+        while (m->rank_at[owner + 1] < m->rank_at[i])
+            owner++;
+        if (rank == i)
+            b->n_send[owner] = n;
+        if (rank == owner)
+            b->n_receive[i] = n;
+    }
+    return complete_block(m, c->x, m->dim, b->x, err);
+}
+
 peck_status svm_open(struct svm *m, const struct task *task, const struct hinge_rule *rule,
                      peck_error *err)
 {
+    const struct peck_dataset *const d = task->train_data->data;
     const size_t n = task->train_data->dim, n_docs = task->train_data->train_set->n_docs;
     const char *const what = "the scores of documents";
 
@@ -266,7 +376,6 @@ peck_status svm_open(struct svm *m, const struct task *task, const struct hinge_
     m->g = arena_new(&m->arena, what, n_docs, sizeof *m->g);
     m->v = arena_new(&m->arena, what, n, sizeof *m->v);
     m->part = arena_new(&m->arena, what, SVM_SHARDS * n, sizeof *m->part);
-    m->row = arena_new(&m->arena, what, SVM_SHARDS * n, sizeof *m->row);
     m->grad = arena_new(&m->arena, what, n, sizeof *m->grad);
     m->step = arena_new(&m->arena, what, n, sizeof *m->step);
     m->rest = arena_new(&m->arena, what, n, sizeof *m->rest);
@@ -274,8 +383,13 @@ peck_status svm_open(struct svm *m, const struct task *task, const struct hinge_
     m->bend = arena_new(&m->arena, what, n, sizeof *m->bend);
     m->next = arena_new(&m->arena, what, n, sizeof *m->next);
     TRY(arena_check(&m->arena, err));
-    m->all_pairs = loss_at(m, m->next); /* which is 0 */
-    svm_gather(m, m->next, 1.0, m->grad);
+    m->hinge.first = dataset_own_first(d);
+    m->hinge.end = dataset_own_end(d);
+    TRY(cut_blocks(m, err));
+    if (comm_is_shared(d->comm))
+        TRY(open_border(m, err));
+    TRY(loss_at(m, m->next, &m->all_pairs, err)); /* which is 0 */
+    TRY(svm_gather(m, m->next, 1.0, m->grad, err));
     m->steepness = sqrt(svm_dot(m->grad, m->grad, n));
     return PECK_OK;
 }

@@ -5,12 +5,23 @@
  * Each step solves H d = -g roughly by conjugate gradients, within a radius that grows
  * while the quadratic model keeps its promises.  H is never formed: H v = v + c X'(B(X v))
  * with B of hinge.h.  Lin, Weng and Keerthi, "Trust region Newton method for large-scale
- * logistic regression", JMLR 9 (2008).                                                */
+ * logistic regression", JMLR 9 (2008).
+ *
+ * X' g is a sum over blocks of rows.  On ranks, X v and the hinge are those of a rank's own
+ * queries; a block belongs to the rank that has its first row, which gets the others'; ranks
+ * share the sums over blocks, and each adds them up in their order.                   */
 #ifndef SVM_H
 #define SVM_H
 
 #include "hinge.h"
 #include "learner.h"
+
+/* Of several ranks: a block that ends among the rows of others. */
+struct border {
+    size_t *n_send, *n_receive; /* ranks: rows */
+    size_t *send, *receive;     /* ranks: bytes, while at work */
+    float *x, *g;               /* [rows of a block][dim], [rows of a block] */
+};
 
 struct svm {
     const struct task *task;
@@ -18,8 +29,13 @@ struct svm {
     size_t dim;
     float *s, *g; /* n_docs: scores; derivatives by them */
     float *v;     /* dim: what is multiplied with X */
-    double *part; /* [SVM_SHARDS][dim] */
-    float *row;   /* [SVM_SHARDS][dim] */
+    size_t n_blocks;
+    size_t *block_at; /* n_blocks + 1: the row at which each begins */
+    size_t *shard_at; /* SVM_SHARDS + 1: the block at which each begins */
+    size_t *rank_at;  /* ranks + 1: the first block of each */
+    float *row;       /* [n_blocks][dim]: its sum */
+    double *part;     /* [SVM_SHARDS][dim] */
+    struct border border;
     double *grad, *step, *rest, *aim, *bend, *next; /* dim each */
     double all_pairs; /* L at w = 0: what all pairs count together */
     double steepness; /* |dL/dw| there */

@@ -172,7 +172,9 @@ static const struct {
     { "ridge", { NULL } },
     { "ridge", { "lambda=0.5", "norm=query-zscore", NULL } },
     { "ridge", { "lambda=0.5", "norm=zscore+rff:dim=1100", NULL } },
-    { "ridge", { "lambda=0.5", "norm=zscore+rff:dim=5000", NULL } },
+    { "ridge", { "norm=zscore+rff:dim=4200", NULL } },
+    { "ranksvm", { NULL } },
+    { "ranksvm", { "c=0.5", "balance=queries", NULL } },
     { NULL, { NULL } },
 };
 

@@ -102,7 +102,8 @@ static void compare(const struct train_set *l, const struct hinge_rule *rule)
     }
     assert_ok(pool_new(&pool, 2, &err), err);
     assert_ok(hinge_open(&h, l, rule, pool, &err), err);
-    const double loss = hinge_gradient(&h, s, out);
+    hinge_gradient(&h, s, out);
+    const double loss = hinge_loss(&h);
     struct twin twin = { .l = l, .rule = rule, .s = sd, .out = wanted };
 
     run_twin(&twin, rule->is_by_query);
