@@ -39,6 +39,65 @@ static peck_status map_file(struct input *in, int fd, size_t size, peck_error *e
     return PECK_OK;
 }
 
+/* Over `size` bytes of a mapping, from `to` on. */
+static peck_status map_over(char *to, const struct input_file *file, peck_error *err)
+{
+    const int fd = open(file->path, O_RDONLY | O_CLOEXEC);
+    struct stat st;
+
+    if (fd < 0)
+        return fail(err, PECK_IO, "%s: cannot open it: %s", file->path, strerror(errno));
+    const bool is_same = fstat(fd, &st) == 0 && (uint64_t)st.st_size == file->size;
+    const bool is_mapped = is_same && mmap(to, file->size, PROT_READ,
+                                           MAP_PRIVATE | MAP_FIXED, fd, 0) != MAP_FAILED;
+    const int why = errno;
+
+    close(fd);
+    return is_mapped ? PECK_OK
+           : is_same
+               ? fail(err, PECK_IO, "%s: cannot map it: %s", file->path, strerror(why))
+               : input_changed(&(struct input){ .name = file->path }, err);
+}
+
+/* Distances are multiples of the page and of unit: of page * unit / their largest common
+ * divisor. */
+peck_status input_map_files(struct input *in, struct input_file *file, size_t n,
+                            size_t unit, peck_error *err)
+{
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    size_t common = page, rest = unit, whole = 0;
+    peck_status st = PECK_OK;
+
+    while (rest > 0) {
+        const size_t next = common % rest;
+
+        common = rest;
+        rest = next;
+    }
+    const size_t step = page / common * unit;
+
+    for (size_t i = 0; i < n; i++) {
+        file[i].at = whole;
+        whole += (file[i].size + step - 1) / step * step;
+    }
+    *in = (struct input){ .name = file[0].path };
+    char *const base =
+        mmap(NULL, whole, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+    if (base == MAP_FAILED)
+        return fail_memory(err, in->name, whole, 1);
+    for (size_t i = 0; i < n && st == PECK_OK; i++)
+        st = map_over(base + file[i].at, &file[i], err);
+    if (st != PECK_OK) {
+        munmap(base, whole);
+        return st;
+    }
+    in->data = in->block = base;
+    in->size = in->block_size = whole;
+    in->is_mapped = true;
+    return PECK_OK;
+}
+
 /* For what is not worth mapping, and what cannot be mapped: pipes, terminals, /proc files. */
 static peck_status read_whole(struct input *in, int fd, peck_error *err)
 {

@@ -31,6 +31,17 @@ MUST_CHECK peck_status input_of_memory(struct input *in, const void *bytes, size
                                        const char *name, peck_error *err);
 void input_close(struct input *in); /* takes an all-zero input too */
 
+/* Files to be mapped as one input. */
+struct input_file {
+    const char *path;
+    size_t size; /* bytes that it must still have */
+    size_t at;   /* found: where it begins in the input */
+};
+/* n plain files in one mapping, each at a multiple of `unit` bytes; nothing can be read between
+ * them. */
+MUST_CHECK peck_status input_map_files(struct input *in, struct input_file *file, size_t n,
+                                       size_t unit, peck_error *err);
+
 /* The pages that these bytes lie on need not stay in memory, where they are those of a mapped
  * file: nobody writes to it, so whoever looks again reads the same.  From any thread. */
 void input_forget(const struct input *in, const void *from, size_t n);

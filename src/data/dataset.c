@@ -62,6 +62,29 @@ struct rows dataset_rows(const struct peck_dataset *d, size_t query)
     return (struct rows){ d->x + first * d->dim, n, d->dim, d->dim };
 }
 
+/* The last query that begins at a row or before it. */
+static size_t query_of_row(const struct peck_dataset *d, size_t row)
+{
+    size_t low = 0, high = d->n_queries;
+
+    while (high - low > 1) {
+        const size_t middle = low + (high - low) / 2;
+
+        if (d->start[middle] <= row)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+const float *dataset_row(const struct peck_dataset *d, size_t row)
+{
+    const size_t q = d->place != NULL ? query_of_row(d, row) : 0;
+
+    return d->x + (d->place != NULL ? d->place[q] + row - d->start[q] : row) * d->dim;
+}
+
 void dataset_forget(const struct peck_dataset *d)
 {
     input_forget(&d->mapped, d->mapped.data, d->mapped.size);
@@ -135,8 +158,9 @@ static void check_shard(void *ctx, size_t i, int worker)
     input_forget(&c->d->mapped, x + from, (hi - from) * sizeof *x);
 }
 
-/* Says which value it is, and what can be done about it. */
-static peck_status refuse_feature(const struct peck_dataset *d, size_t at, peck_error *err)
+/* Says which value it is, x[at] of a document, and what can be done about it. */
+static peck_status refuse_feature(const struct peck_dataset *d, size_t at, size_t row,
+                                  peck_error *err)
 {
     const bool is_missing = isnan(d->x[at]) && d->keeps_missing;
     const bool is_cache = d->reader != NULL && strcmp(d->reader, "cache") == 0;
@@ -148,7 +172,7 @@ static peck_status refuse_feature(const struct peck_dataset *d, size_t at, peck_
     const peck_span which = d->is_view && name.n > 0 ? name : span_of(number);
 
     return fail(err, PECK_FORMAT, "%s: feature %.*s of document %zu (counted from 1) is %s",
-                d->name, SPAN_ARGS(which), at / d->dim + 1,
+                d->name, SPAN_ARGS(which), row + 1,
                 is_missing ? "missing; only trees (lambdamart, mart) with norm none, "
                              "query or query-zscore can use that: use --missing zero or "
                              "mean"
@@ -163,7 +187,7 @@ static peck_status check_queries(const struct peck_dataset *d, size_t first, siz
 {
     const size_t n = (size_t)(d->start[end] - d->start[first]) * d->dim;
     const size_t n_shards = d->place != NULL ? end - first : (n + SHARD - 1) / SHARD;
-    size_t at = SIZE_MAX;
+    size_t at = SIZE_MAX, ahead = 0; /* rows by which x is ahead of the dataset's */
 
     if (d->is_checked || n == 0)
         return PECK_OK;
@@ -173,10 +197,12 @@ static peck_status check_queries(const struct peck_dataset *d, size_t first, siz
     if (c.bad == NULL)
         return fail_memory(err, d->name, n_shards, sizeof *c.bad);
     pool_run(pool, n_shards, check_shard, &c);
-    for (size_t i = 0; i < n_shards && at == SIZE_MAX; i++)
+    for (size_t i = 0; i < n_shards && at == SIZE_MAX; i++) {
         at = c.bad[i];
+        ahead = d->place != NULL ? d->place[first + i] - d->start[first + i] : 0;
+    }
     mem_free(c.bad);
-    return at == SIZE_MAX ? PECK_OK : refuse_feature(d, at, err);
+    return at == SIZE_MAX ? PECK_OK : refuse_feature(d, at, at / d->dim - ahead, err);
 }
 
 peck_status dataset_check_features(const struct peck_dataset *d, bool may_miss,

@@ -35,7 +35,8 @@ enum {
 
 /* An array is ours to free, and borrowed when it lies inside `mapped`.  Rows of a query are adjacent; row r of
  * query q is start[q] <= r < start[q + 1].  x is [n_docs][dim], no gaps; of a part, whose
- * features stay where they are, x is another's and place[] says where its queries lie. */
+ * features stay where they are, x is another's and place[] says where its queries lie; and so
+ * it does where x is that of several mapped files. */
 struct peck_dataset {
     size_t n_docs, n_queries, dim;
     const float *x;
@@ -144,11 +145,8 @@ void overlap_print(char text[OVERLAP_ROOM], const char *where, const char *part,
 /* Documents of the longest query. */
 size_t dataset_longest_query(const struct peck_dataset *d);
 
-/* The features of one document; not of a part, whose queries know where they lie. */
-static inline const float *dataset_row(const struct peck_dataset *d, size_t row)
-{
-    return d->x + row * d->dim;
-}
+/* The features of one document. */
+const float *dataset_row(const struct peck_dataset *d, size_t row);
 
 /* An empty dataset to be filled, with a copy of its name; NULL: no memory. */
 struct peck_dataset *dataset_new(const char *name);

@@ -1,5 +1,6 @@
 /* parts.c -- data in several files that follow each other: "train-*.safetensors", read as one
- * dataset in the order of their names.                                               */
+ * dataset in the order of their names.  Features of caches stay in the files: of many ranks,
+ * each reads those of its own queries.                                               */
 #include "reader.h"
 
 #include "../base/alloc.h"
@@ -180,7 +181,48 @@ static peck_status join_frames(struct peck_dataset **out, const char *name,
     return PECK_OK;
 }
 
-static peck_status join_rows(struct peck_dataset *t, struct peck_dataset *const *part,
+/* Whether all features lie in mapped files, at the same place in each. */
+static bool are_mapped(struct peck_dataset *const *part, size_t n)
+{
+    bool are = part[0]->dim > 0;
+
+    for (size_t i = 0; i < n && are; i++)
+        are = part[i]->x_owned == NULL && part[i]->mapped.is_mapped &&
+              (const char *)part[i]->x - part[i]->mapped.data ==
+                  (const char *)part[0]->x - part[0]->mapped.data;
+    return are;
+}
+
+/* All files in one mapping, a whole number of rows apart. */
+static peck_status map_rows(struct peck_dataset *t, struct peck_dataset *const *part,
+                            size_t n, peck_error *err)
+{
+    const size_t row = t->dim * sizeof *t->x;
+    struct input_file *const file = mem_new(n, sizeof *file);
+    size_t query = 0;
+
+    t->place = mem_new(t->n_queries, sizeof *t->place);
+    peck_status st = file == NULL || t->place == NULL
+                         ? fail_memory(err, t->name, t->n_queries, sizeof *t->place)
+                         : PECK_OK;
+
+    for (size_t i = 0; st == PECK_OK && i < n; i++)
+        file[i] =
+            (struct input_file){ .path = part[i]->name, .size = part[i]->mapped.size };
+    if (st == PECK_OK)
+        st = input_map_files(&t->mapped, file, n, row, err);
+    if (st == PECK_OK)
+        t->x = (const float *)(const void *)(t->mapped.data + ((const char *)part[0]->x -
+                                                               part[0]->mapped.data));
+    for (size_t i = 0; st == PECK_OK && i < n; i++)
+        for (size_t q = 0; q < part[i]->n_queries; q++)
+            t->place[query++] = file[i].at / row + part[i]->start[q];
+    t->mapped.name = t->name;
+    mem_free(file);
+    return st;
+}
+
+static peck_status copy_rows(struct peck_dataset *t, struct peck_dataset *const *part,
                              size_t n, peck_error *err)
 {
     TRY(builder_check_size(t->name, t->n_docs, t->dim, err));
@@ -223,7 +265,7 @@ peck_status parts_read(struct peck_dataset **out, const char *path,
     if (st == PECK_OK)
         st = join_frames(out, path, part, paths.n, err);
     if (st == PECK_OK)
-        st = join_rows(*out, part, paths.n, err);
+        st = (are_mapped(part, paths.n) ? map_rows : copy_rows)(*out, part, paths.n, err);
     for (size_t i = 0; part != NULL && i < paths.n; i++)
         peck_dataset_free(part[i]);
     mem_free(part);

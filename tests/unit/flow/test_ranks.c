@@ -7,6 +7,8 @@
 
 #include "base/rng.h"
 
+#include "data/dataset.h"
+
 /* A training, and its model as a file has it. */
 struct training_here {
     const char *data, *method;
@@ -31,10 +33,9 @@ static peck_status train_here(struct training_here *t, peck_error *err)
     return st;
 }
 
-static const char *make_queries(const char *name, const char *queries, const char *docs)
+static const char *make_data_of(const char *name, const char *const *settings)
 {
     const char *const path = scratch_path(name);
-    const char *const settings[] = { queries, docs, "dim=6", NULL };
     peck_error err = { 0 };
 
     assert_ok(peck_generate(
@@ -45,10 +46,27 @@ static const char *make_queries(const char *name, const char *queries, const cha
     return path;
 }
 
-/* Data of a few queries, as text, and as a cache, whole and in parts. */
+/* Data of a few queries. */
 static const char *make_data(const char *name)
 {
-    return make_queries(name, "queries=24", "docs=8");
+    static const char *const settings[] = { "queries=24", "docs=8", "dim=6", NULL };
+
+    return make_data_of(name, settings);
+}
+
+/* d in n caches, PART-0.safetensors and so on. */
+static void write_parts(const peck_dataset *d, const char *part, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        peck_dataset *shard = NULL;
+        peck_error err = { 0 };
+        char name[64];
+
+        snprintf(name, sizeof name, "%s-%zu.safetensors", part, i);
+        assert_ok(peck_dataset_fold(&shard, d, n, i, "shard", 0, &err), err);
+        assert_ok(peck_dataset_write(shard, scratch_path(name), NULL, &err), err);
+        peck_dataset_free(shard);
+    }
 }
 
 static void parts_are_one_dataset(void **state)
@@ -56,20 +74,12 @@ static void parts_are_one_dataset(void **state)
     static const char *const trees[] = { "trees=3", NULL };
     const char *const data = make_data("whole.txt");
     struct training_here one = { .data = data, .method = "lambdamart", .settings = trees };
-    char name[64];
     peck_dataset *d = NULL;
     peck_error err = { 0 };
 
     (void)state;
     assert_ok(peck_dataset_read(&d, data, NULL, &err), err);
-    for (size_t i = 0; i < 3; i++) {
-        peck_dataset *part = NULL;
-
-        snprintf(name, sizeof name, "part-%zu.safetensors", i);
-        assert_ok(peck_dataset_fold(&part, d, 3, i, "shard", 0, &err), err);
-        assert_ok(peck_dataset_write(part, scratch_path(name), NULL, &err), err);
-        peck_dataset_free(part);
-    }
+    write_parts(d, "part", 3);
     struct training_here t = { .data = scratch_path("part-*.safetensors"),
                                .method = "lambdamart",
                                .settings = trees };
@@ -358,8 +368,8 @@ static void ranks_share_batches_of_any_size(void **state)
         { "cmpnn", { "epochs=2", "batch=80", "hidden=4", "settle=2" } },
         { "sortnet", { "epochs=2", "max_iter=2", "batch=80" } },
     };
-    const char *const many = make_queries("many.txt", "queries=120", "docs=40"),
-                      *const few = make_queries("few.txt", "queries=4", "docs=40");
+    const char *const many = make_data_of("many.txt", (const char *[]){ "queries=120", "docs=40", "dim=6", NULL }),
+                      *const few = make_data_of("few.txt", (const char *[]){ "queries=4", "docs=40", "dim=6", NULL });
 
     (void)state;
     for (size_t i = 0; i < 2 * N_OF(nets); i++)
@@ -436,6 +446,45 @@ static void little_memory_gives_the_same_model(void **state)
         }
         peck_bytes_free(&roomy.model[0]);
     }
+}
+
+/* Files that are worth mapping: rows lie in several of them, with a gap behind each, on one
+ * rank and on many. */
+static void large_parts_stay_in_their_files(void **state)
+{
+    static const char *const settings[] = { "queries=130", "docs=50", "dim=137", NULL };
+    static const char *const lambda[] = { "lambda=0.1", NULL };
+    struct ranked_training one = { .data = make_data_of("large.txt", settings),
+                                   .method = "ridge",
+                                   .settings = lambda,
+                                   .threads = 1 };
+    struct ranked_training parts = one, ranked = one;
+    peck_dataset *d = NULL, *whole = NULL;
+    peck_error err = { 0 };
+
+    (void)state;
+    assert_ok(peck_dataset_read(&whole, one.data, NULL, &err), err);
+    write_parts(whole, "large", 3);
+    parts.data = ranked.data = scratch_path("large-*.safetensors");
+    assert_ok(peck_dataset_read(&d, parts.data, NULL, &err), err);
+    assert_true(d->mapped.is_mapped && d->x_owned == NULL);
+    for (size_t r = 0; r < d->n_docs; r++)
+        assert_memory_equal(dataset_row(d, r), dataset_row(whole, r),
+                            d->dim * sizeof(float));
+    assert_ok(on_ranks(1, train_on_ranks, &one, NULL, &err), err);
+    assert_ok(on_ranks(1, train_on_ranks, &parts, NULL, &err), err);
+    assert_ok(on_ranks(3, train_on_ranks, &ranked, NULL, &err), err);
+    assert_int_equal(parts.model[0].n, one.model[0].n);
+    assert_memory_equal(parts.model[0].s, one.model[0].s, one.model[0].n);
+    for (size_t r = 0; r < 3; r++) {
+        assert_int_equal(ranked.model[r].n, one.model[0].n);
+        assert_memory_equal(ranked.model[r].s, one.model[0].s, one.model[0].n);
+        peck_bytes_free(&ranked.model[r]);
+    }
+    peck_bytes_free(&one.model[0]);
+    peck_bytes_free(&parts.model[0]);
+    peck_dataset_free(d);
+    peck_dataset_free(whole);
 }
 
 /* Scores of a model on ranks. */
@@ -526,7 +575,7 @@ static void bad_networks_end_a_training(void **state)
 {
     static const char *const methods[] = { "ranknet", "sortnet" };
     static const char *const settings[] = { "epochs=3", "batch=8", NULL };
-    const char *const data = make_queries("unplugged.txt", "queries=40", "docs=30");
+    const char *const data = make_data_of("unplugged.txt", (const char *[]){ "queries=40", "docs=30", "dim=6", NULL });
     peck_error err = { 0 };
 
     (void)state;
@@ -672,6 +721,7 @@ int main(void)
         cmocka_unit_test(ranks_share_batches_of_any_size),
         cmocka_unit_test(ranks_learn_preferences_alike),
         cmocka_unit_test(little_memory_gives_the_same_model),
+        cmocka_unit_test(large_parts_stay_in_their_files),
         cmocka_unit_test(ranks_score_alike),
         cmocka_unit_test(cv_deals_trainings),
         cmocka_unit_test(bad_networks_end_in_a_status),
