@@ -49,7 +49,7 @@ LINK         := $(CC) $(MODE) $(LDFLAGS)
 SRC_OBJ  := $(patsubst %.c,$(OBJ)/%.o,$(sort $(wildcard src/*/*.c)))
 CLI_OBJ  := $(patsubst %.c,$(OBJ)/%.o,$(filter-out %_mpi.c,$(sort $(wildcard cli/*.c))))
 
-.PHONY: all help docs install uninstall clean tests check check-all check-cpus lint additions bench papers peers golden-update suite \
+.PHONY: all help docs install uninstall clean tests check check-all check-cpus check-mpi lint additions bench papers peers golden-update suite \
         suite-short suite-all asan tsan fuzz fuzz-run fuzz-keep
 .SUFFIXES:
 .SECONDARY:
@@ -204,6 +204,10 @@ lint additions: all ## style, layers, exports, limits; the additions of CONTRIBU
 
 check-cpus: all ## the same bytes on every processor, emulated by qemu: see tests/cpus.py
 	python3 tests/cpus.py $(OUT)/peck
+
+check-mpi: all $(OUT)/peck-mpi ## the same bytes on 1 to 7 ranks, 1 to 5 threads, and on two hosts: see tests/mpi.sh, tests/netns.sh
+	sh tests/mpi.sh $(OUT)/peck $(OUT)/peck-mpi --all
+	sh tests/netns.sh $(OUT)/peck $(OUT)/peck-mpi
 
 golden-update: all ## writes down what the command prints now
 	sh tests/golden.sh $(OUT)/peck --update
