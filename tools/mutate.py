@@ -263,6 +263,11 @@ def cover(jobs):
     return {test: known[test] for test in tests}
 
 
+def name_words(path):
+    kinds = {"dec", "obj", "met", "learner", "family", "read", "write"}
+    return set(Path(path).stem.split("_")) - kinds
+
+
 def tests_of(mutant, known):
     """Those that run its line; of a line without code of its own, its function or file."""
     path, number, _, _ = mutant
@@ -275,19 +280,22 @@ def tests_of(mutant, known):
     head = next(x for x in reversed(above) if re.match(r"[#\w]|} ", x))
     if not hit and re.match(r"#define|enum\b|struct \w+ {|.* = ", head):
         hit = [t for t, (lines, _) in runs.items() if lines or room in t]
-    return sorted(hit, key=lambda t: (room not in t, known[t]["seconds"]))
+    # By the seconds that a kill may take: results that stay kill most, then tests of the file.
+    words = name_words(path)
+    return sorted(hit, key=lambda t: known[t]["seconds"] / (
+        9 if "/contract_kept" in t else 6 if words & set(t.split("_")) else 3 if room in t else 1))
 
 
 def tests_near(mutant):
     """Without a look at what runs what: results that stay, then the unit tests and contract
     suites that name the room, those of the file's name first.  Another test might kill what
     these leave, so the share that they kill is a lower bound."""
-    room, stem = Path(mutant[0]).parts[1], Path(mutant[0]).stem
+    room = Path(mutant[0]).parts[1]
     paths = [*ROOT.glob(f"tests/unit/{room}/test_*.c"),
              *(p for p in ROOT.glob("tests/contract/contract_*.c")
                if f'"{room}/' in p.read_text(encoding="utf-8"))]
     kept = set(ROOT.glob("tests/contract/contract_kept*.c"))
-    words = set(stem.split("_")) - {"dec", "obj", "met", "learner", "family", "read", "write"}
+    words = name_words(mutant[0])
     order = sorted(kept.union(paths), key=lambda p: (
         p not in kept, not words & set(p.stem.split("_")), "contract" in p.parts, p))
     return [str(p.relative_to(ROOT).with_suffix("")) for p in order]
@@ -332,15 +340,17 @@ def try_mutant(mutant, known, tree, variants):
     file, text = tree / mutant[0], (ROOT / mutant[0]).read_text(encoding="utf-8")
     lines = text.split("\n")
     tests = tests_of(mutant, known) if known else tests_near(mutant)
+    copies = {}  # tests that hold a copy of their own, most often in double: made anew
     lines[mutant[1] - 1] = mutant[3]
     file.write_text("\n".join(lines), encoding="utf-8")
-    # Tests that hold a copy of their own, most often in double, are made anew.
-    copies = [t for t in tests for v in variants if has_copy(tree / f"build/{v}/obj", t, mutant[0])]
     try:
         for variant in variants:
-            if build(tree, variant, copies):
+            objects = tree / f"build/{variant}/obj"
+            if build(tree, variant, []):
                 return {"result": "did not compile", "why": ""}
             for test in tests:
+                if has_copy(objects, test, mutant[0]):
+                    copies[test] = build(tree, variant, [test])
                 limit = 10 + 3 * known[test]["seconds"] if known else 60
                 code, took = run_test(tree, f"build/{variant}/obj/{test}", limit)
                 if code:
@@ -348,9 +358,8 @@ def try_mutant(mutant, known, tree, variants):
         return {"result": "survived", "why": "" if tests else "no test comes here"}
     finally:
         file.write_text(text, encoding="utf-8")
-        if copies:
-            for variant in variants:
-                build(tree, variant, copies)
+        for variant in variants if copies else []:
+            build(tree, variant, list(copies))
 
 
 def main():
